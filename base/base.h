@@ -1,0 +1,154 @@
+/*
+ * base.h: what every room of the house stands on: status and messages,
+ * memory, text, files, random numbers, settings, linear algebra.
+ * Knows nothing of ranking.
+ */
+#ifndef DORM_BASE_BASE_H
+#define DORM_BASE_BASE_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "dorm/dorm.h"
+
+#define DORM__PRINTF(format_at, first_at) __attribute__((format(printf, format_at, first_at)))
+
+/* ---- status.c ----------------------------------------------------------- */
+
+enum { DORM__MESSAGE_SIZE = 1024 };
+
+struct dorm_context {
+  char message[DORM__MESSAGE_SIZE];
+  dorm_log_function log;
+  void *log_user;
+  dorm_cancel_function cancel;
+  void *cancel_user;
+};
+
+/* Sets the context's message and returns `status`. */
+dorm_status dorm__fail(dorm_context *context, dorm_status status, const char *format, ...) DORM__PRINTF(3, 4);
+/* "out of memory for <what>" */
+dorm_status dorm__out_of_memory(dorm_context *context, const char *what);
+void dorm__log(const dorm_context *context, const dorm_event *event);
+void dorm__note(const dorm_context *context, const char *format, ...) DORM__PRINTF(2, 3);
+void dorm__warn(const dorm_context *context, const char *format, ...) DORM__PRINTF(2, 3);
+bool dorm__cancelled(const dorm_context *context);
+/* Seconds on a clock that only goes forward. */
+double dorm__seconds(void);
+
+/* ---- memory.c ----------------------------------------------------------- */
+
+/* count * size bytes, NULL when that overflows or there is no memory; a size
+ * of 0 gives a pointer that can be freed. The only callers of malloc. */
+void *dorm__alloc(size_t count, size_t size);
+void *dorm__alloc_zero(size_t count, size_t size);
+/* On NULL the old block is still there. */
+void *dorm__realloc(void *block, size_t count, size_t size);
+void dorm__free(void *block);
+char *dorm__copy_text(const char *text);
+/* Makes room for `needed` items by doubling: *items and *capacity change only
+ * on success. */
+bool dorm__grow(void **items, size_t *capacity, size_t needed, size_t size);
+
+/* ---- text.c ------------------------------------------------------------- */
+
+/* Reads a decimal number (no nan, no inf, no hex) from [text, end) and returns
+ * the first character behind it, or NULL when there is none. Correctly
+ * rounded; a value too large for double becomes infinite. Locale-free. */
+const char *dorm__parse_double(const char *text, const char *end, double *value);
+/* The whole text as a number, blanks around it allowed. */
+bool dorm__text_to_double(const char *text, double *value);
+enum { DORM__NUMBER_SIZE = 32 };
+/* The shortest decimal text that reads back as the same double; locale-free. */
+const char *dorm__format_double(char buffer[DORM__NUMBER_SIZE], double value);
+/* The candidate nearest to `word` by edit distance, NULL when none is near. */
+const char *dorm__nearest_word(const char *word, const char *const *candidates, size_t count);
+/* Trims blanks in place; returns the first character that is none. */
+char *dorm__trim(char *text);
+
+/* ---- file.c ------------------------------------------------------------- */
+
+/* A file written whole or not at all: a temporary file beside it, renamed over
+ * `path` by commit. "-" is standard output. */
+typedef struct dorm__output dorm__output;
+dorm_status dorm__output_open(dorm_context *context, const char *path, dorm__output **output);
+void dorm__output_text(dorm__output *output, const char *format, ...) DORM__PRINTF(2, 3);
+void dorm__output_number(dorm__output *output, double value); /* dorm__format_double */
+/* Ends the file and frees the handle, also on failure (the old file stays). */
+dorm_status dorm__output_commit(dorm_context *context, dorm__output *output);
+void dorm__output_abandon(dorm__output *output);
+
+/* ---- random.c ----------------------------------------------------------- */
+
+/* xoshiro256** (Blackman and Vigna 2018), seeded by splitmix64. */
+typedef struct dorm__random {
+  uint64_t state[4];
+} dorm__random;
+void dorm__random_seed(dorm__random *random, uint64_t seed);
+uint64_t dorm__random_bits(dorm__random *random);
+double dorm__random_uniform(dorm__random *random);                                /* [0, 1) */
+double dorm__random_normal(dorm__random *random);                                 /* N(0, 1) */
+size_t dorm__random_below(dorm__random *random, size_t bound);                    /* 0 .. bound - 1, bound > 0 */
+void dorm__random_permutation(dorm__random *random, size_t count, size_t *items); /* of 0 .. count - 1 */
+
+/* ---- settings.c, settings_table.c --------------------------------------- */
+
+/* One name for each row of the table in settings_table.c, in its order. */
+typedef enum dorm__setting {
+  DORM__DATA_TRAIN,
+  DORM__DATA_VALIDATION,
+  DORM__DATA_NORMALISATION,
+  DORM__DATA_RANK_BLOCK,
+  DORM__LOSS_NAME,
+  DORM__LOSS_TRUNCATION,
+  DORM__RANKING_POSITION_WEIGHTS,
+  DORM__RANKING_REFERENCE,
+  DORM__RANKING_ROUNDS,
+  DORM__SOLVER_C,
+  DORM__SOLVER_C_SCALE,
+  DORM__SOLVER_GAP,
+  DORM__SOLVER_MAX_ITERATIONS,
+  DORM__SOLVER_ORACLE,
+  DORM__SOLVER_RIDGE,
+  DORM__SOLVER_THREADS,
+  DORM__SELECTION_MEASURE,
+  DORM__SELECTION_AVERAGE,
+  DORM__OUTPUT_MODEL,
+  DORM__NUM_SETTINGS
+} dorm__setting;
+
+extern const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS];
+
+const char *dorm__settings_text(const dorm_settings *settings, dorm__setting setting);
+double dorm__settings_number(const dorm_settings *settings, dorm__setting setting);
+size_t dorm__settings_integer(const dorm_settings *settings, dorm__setting setting);
+/* The number of values of a list; 0 when the setting is "auto". */
+size_t dorm__settings_count(const dorm_settings *settings, dorm__setting setting);
+const char *dorm__settings_word_at(const dorm_settings *settings, dorm__setting setting, size_t index);
+double dorm__settings_number_at(const dorm_settings *settings, dorm__setting setting, size_t index);
+bool dorm__settings_is_auto(const dorm_settings *settings, dorm__setting setting);
+/* "power:0.5" is the name "power" with the argument "0.5". True when `word`
+ * starts with `name` and ends there or goes on with ':'; *argument is then
+ * what follows the colon, or NULL. */
+bool dorm__spec_is(const char *word, const char *name, const char **argument);
+dorm_status dorm__settings_copy(dorm_context *context, const dorm_settings *settings, dorm_settings **copy);
+
+/* ---- linalg.c: the only door to BLAS and LAPACK ------------------------- */
+
+/* Solves the symmetric positive definite system matrix x = rhs by Cholesky:
+ * matrix [size][size] is overwritten, rhs [size] becomes x. Returns false when
+ * it is not positive definite. O(size^3). */
+bool dorm__solve_positive_definite(size_t size, double *matrix, double *rhs);
+/* result[rows] = matrix[rows][columns] x[columns], row-major. */
+void dorm__matrix_vector(size_t rows, size_t columns, const double *matrix, const double *x, double *result);
+double dorm__dot(size_t size, const double *x, const double *y);
+/* y += factor x */
+void dorm__add_scaled(size_t size, double factor, const double *x, double *y);
+/* Upper triangle of gram[columns][columns] += rows' rows for a block
+ * rows[count][columns]. */
+void dorm__add_gram(size_t count, size_t columns, const double *rows, double *gram);
+
+#endif

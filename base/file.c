@@ -1,0 +1,135 @@
+/*
+ * file.c: files written whole or not at all. The text goes to a temporary
+ * file in the folder of the target; commit flushes, syncs and renames it.
+ */
+#include "base/base.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct dorm__output {
+  FILE *file;
+  char *path;
+  char *temporary; /* NULL when written directly */
+};
+
+static void output_free(dorm__output *output)
+{
+  if (!output)
+    return;
+  dorm__free(output->path);
+  dorm__free(output->temporary);
+  dorm__free(output);
+}
+
+/* A new file beside `path`, with the permissions of the user's umask. Returns
+ * a descriptor and its name in output->temporary, or -1 with errno. */
+static int create_temporary(dorm__output *output)
+{
+  enum { MOST_TRIES = 100, SUFFIX_SIZE = 40 };
+  size_t size = strlen(output->path) + SUFFIX_SIZE;
+  output->temporary = dorm__alloc(size, 1);
+  if (!output->temporary)
+    return -1;
+  int descriptor = -1;
+  for (int i = 0; descriptor < 0 && i < MOST_TRIES; i++) {
+    snprintf(output->temporary, size, "%s.%ld-%d.tmp", output->path, (long)getpid(), i);
+    descriptor = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor < 0 && errno != EEXIST)
+      break;
+  }
+  return descriptor;
+}
+
+/* A device, a pipe or standard output is written directly: renaming would
+ * replace it. */
+static bool is_written_directly(const char *path)
+{
+  struct stat about;
+  return stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
+}
+
+dorm_status dorm__output_open(dorm_context *context, const char *path, dorm__output **output)
+{
+  dorm_status status = DORM_OK;
+  *output = NULL;
+  dorm__output *made = dorm__alloc_zero(1, sizeof *made);
+  if (!made || !(made->path = dorm__copy_text(path))) {
+    status = dorm__out_of_memory(context, "an output file");
+    goto done;
+  }
+  if (strcmp(path, "-") == 0) {
+    made->file = stdout;
+  } else if (is_written_directly(path)) {
+    made->file = fopen(path, "w");
+  } else {
+    int descriptor = create_temporary(made);
+    made->file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+    if (descriptor >= 0 && !made->file) {
+      close(descriptor);
+      unlink(made->temporary);
+    }
+  }
+  if (!made->file) {
+    status = dorm__fail(context, DORM_IO_ERROR, "%s: cannot write: %s", path, strerror(errno));
+    goto done;
+  }
+  *output = made;
+  made = NULL;
+done:
+  output_free(made);
+  return status;
+}
+
+void dorm__output_text(dorm__output *output, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  vfprintf(output->file, format, arguments); /* commit looks at ferror */
+  va_end(arguments);
+}
+
+void dorm__output_number(dorm__output *output, double value)
+{
+  char buffer[DORM__NUMBER_SIZE];
+  fputs(dorm__format_double(buffer, value), output->file);
+}
+
+dorm_status dorm__output_commit(dorm_context *context, dorm__output *output)
+{
+  dorm_status status = DORM_OK;
+  errno = 0;
+  bool good = fflush(output->file) == 0 && !ferror(output->file);
+  if (output->temporary)
+    good = good && fsync(fileno(output->file)) == 0;
+  int error = errno;
+  if (output->file != stdout)
+    good = fclose(output->file) == 0 && good;
+  if (error)
+    errno = error;
+  if (output->temporary)
+    good = good && rename(output->temporary, output->path) == 0;
+  if (!good) {
+    status = dorm__fail(context, DORM_IO_ERROR, "%s: cannot write: %s", output->path,
+                        errno ? strerror(errno) : "write failed");
+    if (output->temporary)
+      unlink(output->temporary);
+  }
+  output_free(output);
+  return status;
+}
+
+void dorm__output_abandon(dorm__output *output)
+{
+  if (!output)
+    return;
+  if (output->file != stdout)
+    fclose(output->file);
+  if (output->temporary)
+    unlink(output->temporary);
+  output_free(output);
+}

@@ -1,0 +1,122 @@
+/* status.c: the context: messages, log, cancellation, and the clock. */
+#include "base/base.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#ifndef DORM_VERSION
+#define DORM_VERSION PACKAGE_VERSION
+#endif
+
+const char *dorm_version(void)
+{
+  return DORM_VERSION;
+}
+
+const char *dorm_status_name(dorm_status status)
+{
+  switch (status) {
+  case DORM_OK:
+    return "ok";
+  case DORM_STOPPED:
+    return "stopped";
+  case DORM_BAD_USAGE:
+    return "bad usage";
+  case DORM_IO_ERROR:
+    return "cannot read or write";
+  case DORM_BAD_DATA:
+    return "bad data";
+  case DORM_NUMERICAL_FAILURE:
+    return "numerical failure";
+  case DORM_BAD_MODULE:
+    return "bad module";
+  case DORM_OUT_OF_MEMORY:
+    return "out of memory";
+  }
+  return "unknown status";
+}
+
+dorm_context *dorm_context_new(void)
+{
+  return dorm__alloc_zero(1, sizeof(dorm_context));
+}
+
+void dorm_context_free(dorm_context *context)
+{
+  dorm__free(context);
+}
+
+const char *dorm_context_message(const dorm_context *context)
+{
+  return context->message;
+}
+
+void dorm_context_set_log(dorm_context *context, dorm_log_function log, void *user)
+{
+  context->log = log;
+  context->log_user = user;
+}
+
+void dorm_context_set_cancel(dorm_context *context, dorm_cancel_function cancel, void *user)
+{
+  context->cancel = cancel;
+  context->cancel_user = user;
+}
+
+dorm_status dorm__fail(dorm_context *context, dorm_status status, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(context->message, sizeof context->message, format, arguments);
+  va_end(arguments);
+  return status;
+}
+
+dorm_status dorm__out_of_memory(dorm_context *context, const char *what)
+{
+  return dorm__fail(context, DORM_OUT_OF_MEMORY, "out of memory for %s", what);
+}
+
+void dorm__log(const dorm_context *context, const dorm_event *event)
+{
+  if (context->log)
+    context->log(context->log_user, event);
+}
+
+static void log_text(const dorm_context *context, dorm_event_kind kind, const char *format, va_list arguments)
+{
+  if (!context->log)
+    return;
+  char text[DORM__MESSAGE_SIZE];
+  vsnprintf(text, sizeof text, format, arguments);
+  dorm__log(context, &(dorm_event){.kind = kind, .text = text});
+}
+
+void dorm__note(const dorm_context *context, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  log_text(context, DORM_EVENT_NOTE, format, arguments);
+  va_end(arguments);
+}
+
+void dorm__warn(const dorm_context *context, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  log_text(context, DORM_EVENT_WARNING, format, arguments);
+  va_end(arguments);
+}
+
+bool dorm__cancelled(const dorm_context *context)
+{
+  return context->cancel && context->cancel(context->cancel_user) != 0;
+}
+
+double dorm__seconds(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}

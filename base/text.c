@@ -1,0 +1,204 @@
+/*
+ * text.c: numbers and words as text, the same in every locale.
+ *
+ * Reading: a decimal number of at most 19 significant digits whose mantissa
+ * is below 2^53 and whose power of ten is at most 10^22 is one exact product
+ * or quotient (Clinger 1990); anything else goes to strtod under the C locale.
+ */
+#define _GNU_SOURCE /* strtod_l */
+#include "base/base.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The C locale for the duration of a conversion of this thread. */
+static locale_t enter_c_locale(locale_t *c_locale)
+{
+  *c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  return *c_locale ? uselocale(*c_locale) : (locale_t)0;
+}
+
+static void leave_c_locale(locale_t c_locale, locale_t previous)
+{
+  if (c_locale) {
+    uselocale(previous);
+    freelocale(c_locale);
+  }
+}
+
+/* [text, end) is known to be a plain decimal number. */
+static double slow_double(const char *text, const char *end)
+{
+  char buffer[512];
+  size_t size = (size_t)(end - text);
+  char *copy = size < sizeof buffer ? buffer : dorm__alloc(size + 1, 1);
+  if (!copy)
+    return NAN;
+  memcpy(copy, text, size);
+  copy[size] = '\0';
+  locale_t c_locale;
+  locale_t previous = enter_c_locale(&c_locale);
+  double value = strtod(copy, NULL);
+  leave_c_locale(c_locale, previous);
+  if (copy != buffer)
+    dorm__free(copy);
+  return value;
+}
+
+static bool is_digit(char c)
+{
+  return c >= '0' && c <= '9';
+}
+
+const char *dorm__parse_double(const char *text, const char *end, double *value)
+{
+  static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                  1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+  const char *s = text;
+  bool negative = false;
+  if (s < end && (*s == '-' || *s == '+'))
+    negative = *s++ == '-';
+
+  uint64_t mantissa = 0;
+  int num_digits = 0; /* significant ones taken into the mantissa */
+  int exponent = 0;
+  bool exact = true;
+  const char *digits = s;
+  for (; s < end && is_digit(*s); s++) {
+    if (num_digits < 18) {
+      mantissa = mantissa * 10 + (uint64_t)(*s - '0');
+      num_digits += mantissa != 0;
+    } else {
+      exact = false;
+    }
+  }
+  size_t digits_seen = (size_t)(s - digits);
+  if (s < end && *s == '.') {
+    s++;
+    const char *fraction = s;
+    for (; s < end && is_digit(*s); s++) {
+      if (num_digits < 18) {
+        mantissa = mantissa * 10 + (uint64_t)(*s - '0');
+        num_digits += mantissa != 0;
+        exponent--;
+      } else {
+        exact = false;
+      }
+    }
+    digits_seen += (size_t)(s - fraction);
+  }
+  if (!digits_seen)
+    return NULL;
+  if (s < end && (*s == 'e' || *s == 'E')) {
+    const char *e = s + 1;
+    bool down = false;
+    if (e < end && (*e == '-' || *e == '+'))
+      down = *e++ == '-';
+    if (e < end && is_digit(*e)) {
+      int given = 0;
+      for (; e < end && is_digit(*e); e++)
+        given = given < 100000 ? given * 10 + (*e - '0') : given;
+      exponent += down ? -given : given;
+      s = e;
+    }
+  }
+
+  double magnitude = (double)mantissa;
+  if (exact && mantissa == 0)
+    magnitude = 0;
+  else if (exact && mantissa <= (UINT64_C(1) << 53) && exponent >= 0 && exponent <= 22)
+    magnitude *= powers[exponent];
+  else if (exact && mantissa <= (UINT64_C(1) << 53) && exponent < 0 && exponent >= -22)
+    magnitude /= powers[-exponent];
+  else {
+    *value = slow_double(text, s);
+    return s;
+  }
+  *value = negative ? -magnitude : magnitude;
+  return s;
+}
+
+static bool is_blank(char c)
+{
+  return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+bool dorm__text_to_double(const char *text, double *value)
+{
+  while (is_blank(*text))
+    text++;
+  const char *end = text + strlen(text);
+  const char *rest = dorm__parse_double(text, end, value);
+  if (!rest)
+    return false;
+  while (is_blank(*rest))
+    rest++;
+  return rest == end;
+}
+
+const char *dorm__format_double(char buffer[DORM__NUMBER_SIZE], double value)
+{
+  locale_t c_locale;
+  locale_t previous = enter_c_locale(&c_locale);
+  for (int digits = 15; digits <= 17; digits++) {
+    snprintf(buffer, DORM__NUMBER_SIZE, "%.*g", digits, value);
+    if (strtod(buffer, NULL) == value)
+      break;
+  }
+  leave_c_locale(c_locale, previous);
+  return buffer;
+}
+
+/* Levenshtein distance, at most `most`; words longer than 63 are far. */
+static size_t edit_distance(const char *x, const char *y, size_t most)
+{
+  enum { LONGEST = 64 };
+  size_t size_x = strlen(x);
+  size_t size_y = strlen(y);
+  size_t row[LONGEST];
+  if (size_x >= LONGEST || size_y >= LONGEST)
+    return most;
+  for (size_t j = 0; j <= size_y; j++)
+    row[j] = j;
+  for (size_t i = 1; i <= size_x; i++) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= size_y; j++) {
+      size_t substitute = diagonal + (x[i - 1] != y[j - 1]);
+      size_t insert = row[j - 1] + 1;
+      diagonal = row[j];
+      row[j] = row[j] + 1;
+      if (insert < row[j])
+        row[j] = insert;
+      if (substitute < row[j])
+        row[j] = substitute;
+    }
+  }
+  return row[size_y] < most ? row[size_y] : most;
+}
+
+const char *dorm__nearest_word(const char *word, const char *const *candidates, size_t count)
+{
+  const char *nearest = NULL;
+  size_t smallest = 1 + strlen(word) / 2; /* further away is no help */
+  for (size_t i = 0; i < count; i++) {
+    size_t distance = edit_distance(word, candidates[i], smallest);
+    if (distance < smallest) {
+      smallest = distance;
+      nearest = candidates[i];
+    }
+  }
+  return nearest;
+}
+
+char *dorm__trim(char *text)
+{
+  while (is_blank(*text))
+    text++;
+  size_t size = strlen(text);
+  while (size && is_blank(text[size - 1]))
+    text[--size] = '\0';
+  return text;
+}

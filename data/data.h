@@ -1,0 +1,77 @@
+/*
+ * data.h: everything read or written: data sets, features made from them,
+ * model files, score files, artificial data.
+ */
+#ifndef DORM_DATA_DATA_H
+#define DORM_DATA_DATA_H
+
+#include "base/base.h"
+
+/* ---- dataset.c ---------------------------------------------------------- */
+
+/* The largest feature id that text may name. */
+enum { DORM__MAX_FEATURE_ID = 1000000000 };
+
+struct dorm_dataset {
+  size_t num_docs;
+  size_t num_queries;
+  size_t num_features;
+  size_t *query_start;  /* [num_queries + 1] */
+  double *labels;       /* [num_docs] */
+  size_t *feature_ids;  /* [num_features], increasing */
+  float *values;        /* [num_docs][num_features], row-major */
+  char *texts;          /* the ids below, each ended by '\0' */
+  size_t *query_texts;  /* [num_queries], offsets into texts */
+  size_t *doc_texts;    /* [num_docs] */
+  char *name;           /* the file's path, or what made it */
+};
+
+/* An empty data set with room for the counts; the arrays are zero. */
+dorm_status dorm__dataset_new(dorm_context *context, const char *name, size_t num_docs, size_t num_queries,
+                              size_t num_features, size_t texts_size, dorm_dataset **dataset);
+size_t dorm__dataset_max_docs(const dorm_dataset *dataset); /* of a query */
+
+/* ---- features.c --------------------------------------------------------- */
+
+/* How a model sees a document: for each id its value, normalised within the
+ * query, then, when rank_block > 0, rank_block times its mid-rank within the
+ * query (design: 1 - (above + (ties - 1) / 2) / (l - 1), 1/2 where constant). */
+typedef struct dorm__feature_map {
+  size_t num_ids;
+  const size_t *ids; /* borrowed, increasing */
+  bool min_max;      /* x -> (x - min) / (max - min) within the query, 0 where constant */
+  double rank_block; /* 0: no rank features */
+} dorm__feature_map;
+
+typedef struct dorm__features {
+  size_t num_docs;
+  size_t num_features; /* num_ids, or twice that with a rank block */
+  float *values;       /* [num_docs][num_features], row-major */
+} dorm__features;
+
+size_t dorm__feature_map_width(const dorm__feature_map *map);
+/* O(num_docs num_features log docs_per_query). */
+dorm_status dorm__features_build(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
+                                 dorm__features *features);
+void dorm__features_free(dorm__features *features);
+/* scores[i] = <weights, row first + i>, i < count; sums in double. */
+void dorm__features_score(const dorm__features *features, size_t first, size_t count, const double *weights,
+                          double *scores);
+/* result += factor * row doc */
+void dorm__features_add(const dorm__features *features, size_t doc, double factor, double *result);
+
+/* ---- model.c, model_file.c ---------------------------------------------- */
+
+struct dorm_model {
+  size_t num_ids;
+  size_t *ids;           /* [num_ids], increasing */
+  bool min_max;
+  double rank_block;
+  double *weights;       /* [width of the map]: values first, then ranks */
+  dorm_settings *settings; /* effective */
+};
+
+dorm_status dorm__model_new(dorm_context *context, const dorm__feature_map *map, const dorm_settings *settings,
+                            dorm_model **model);
+
+#endif

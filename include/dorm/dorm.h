@@ -1,0 +1,278 @@
+/*
+ * dorm.h: direct optimization of ranking measures.
+ *
+ * Learns a linear scoring function by a structured SVM whose loss is the
+ * ranking measure itself (Le and Smola, "Direct Optimization of Ranking
+ * Measures", 2007).
+ *
+ * Conventions
+ *  - Handles are opaque. Whatever a function named *_new, *_read, *_train or
+ *    *_generate hands out, the caller frees with the matching *_free; freeing
+ *    NULL is allowed.
+ *  - Every call that can fail returns a dorm_status and, unless that is
+ *    DORM_OK, leaves one sentence in the context (dorm_context_message).
+ *    On failure the output argument is set to NULL unless said otherwise.
+ *  - The library never exits, prints, reads the environment or changes the
+ *    locale. One context serves one thread at a time; different contexts are
+ *    independent. A data set or a model may be read by many threads at once.
+ *  - Numbers in files are read and written the same in every locale.
+ */
+#ifndef DORM_DORM_H
+#define DORM_DORM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define DORM_API __attribute__((visibility("default")))
+#else
+#define DORM_API
+#endif
+
+/* What a call came to. The command exits with the same numbers. */
+typedef enum dorm_status {
+  DORM_OK = 0,
+  DORM_STOPPED = 1,           /* stopped before the gap was reached; what there is so far is handed out */
+  DORM_BAD_USAGE = 2,         /* bad argument, setting or configuration file */
+  DORM_IO_ERROR = 3,          /* cannot read or write */
+  DORM_BAD_DATA = 4,          /* bad data or model */
+  DORM_NUMERICAL_FAILURE = 5, /* a number left its range or a factorisation failed */
+  DORM_BAD_MODULE = 6,        /* a loss module was refused */
+  DORM_OUT_OF_MEMORY = 7
+} dorm_status;
+
+/* "0.1.0"; static. */
+DORM_API const char *dorm_version(void);
+
+/* One word for a status ("bad data"); static. */
+DORM_API const char *dorm_status_name(dorm_status status);
+
+/* OpenBLAS's threads are one number for the whole process; a program that
+ * wants training to repeat bit for bit calls this with 1 at its start. */
+DORM_API void dorm_set_blas_threads(int num_threads);
+
+/* ---- Context: messages, log, cancellation ------------------------------ */
+
+typedef struct dorm_context dorm_context;
+typedef struct dorm_event dorm_event;
+
+/* Returns NULL when out of memory. */
+DORM_API dorm_context *dorm_context_new(void);
+DORM_API void dorm_context_free(dorm_context *context);
+
+/* The sentence of the last failure, "" before the first; owned by the context,
+ * valid until the next failing call. */
+DORM_API const char *dorm_context_message(const dorm_context *context);
+
+/* Called from the calling thread only, between steps. */
+typedef void (*dorm_log_function)(void *user, const dorm_event *event);
+DORM_API void dorm_context_set_log(dorm_context *context, dorm_log_function log, void *user);
+
+/* Asked often, from the calling thread only; a result other than 0 stops the
+ * work cleanly (DORM_STOPPED). */
+typedef int (*dorm_cancel_function)(void *user);
+DORM_API void dorm_context_set_cancel(dorm_context *context, dorm_cancel_function cancel, void *user);
+
+/* ---- Settings ----------------------------------------------------------- */
+
+typedef struct dorm_settings dorm_settings;
+
+typedef enum dorm_setting_kind {
+  DORM_SETTING_TEXT,    /* a path or a free text */
+  DORM_SETTING_CHOICE,  /* one of the words in `choices` */
+  DORM_SETTING_NUMBER,  /* min <= x <= max */
+  DORM_SETTING_INTEGER, /* the same, whole */
+  DORM_SETTING_SPEC     /* a word with an optional argument, as in mu:0.3; `choices` says which */
+} dorm_setting_kind;
+
+/* One row of the table that defines every setting. */
+typedef struct dorm_setting_info {
+  const char *key; /* "section.name" */
+  dorm_setting_kind kind;
+  int is_list; /* several values, separated by commas, are allowed */
+  double min;
+  double max;
+  const char *choices; /* "a, b, c" for CHOICE and SPEC, else NULL */
+  const char *default_text;
+  const char *help;
+} dorm_setting_info;
+
+/* Row `index` of the table, NULL past its end. */
+DORM_API const dorm_setting_info *dorm_setting_at(size_t index);
+
+/* All defaults. */
+DORM_API dorm_status dorm_settings_new(dorm_context *context, dorm_settings **settings);
+DORM_API void dorm_settings_free(dorm_settings *settings);
+
+/* Reads an INI file over what is there. An unknown key or a bad value is
+ * DORM_BAD_USAGE with file, line and the nearest known key. */
+DORM_API dorm_status dorm_settings_read(dorm_context *context, dorm_settings *settings, const char *path);
+
+/* Sets one key ("solver.C") from text ("1, 3, 10"). */
+DORM_API dorm_status dorm_settings_set(dorm_context *context, dorm_settings *settings, const char *key,
+                                       const char *text);
+
+/* The text of a setting as given or by default, NULL for an unknown key;
+ * valid until the setting changes. */
+DORM_API const char *dorm_settings_get(const dorm_settings *settings, const char *key);
+
+/* ---- Data sets ---------------------------------------------------------- */
+
+typedef struct dorm_dataset dorm_dataset;
+
+/* Reads LETOR / SVMlight text, `label qid:Q id:value ... # comment`, plain or
+ * gzip. Queries are contiguous; feature ids increase along a line; an absent
+ * feature is 0. A bad line is DORM_BAD_DATA, "file:line: what". */
+DORM_API dorm_status dorm_dataset_read(dorm_context *context, const char *path, dorm_dataset **dataset);
+
+/* Copies arrays: query q holds the documents query_start[q] ..
+ * query_start[q + 1] - 1 (num_queries + 1 entries from 0); labels[num_docs],
+ * finite and >= 0; features[num_docs][num_features], row-major, finite;
+ * feature f gets the id f + 1. */
+DORM_API dorm_status dorm_dataset_from_arrays(dorm_context *context, size_t num_queries, const size_t *query_start,
+                                              size_t num_features, const double *labels, const float *features,
+                                              dorm_dataset **dataset);
+
+/* Parameters of the artificial data of dorm_dataset_generate_artificial. */
+typedef struct dorm_artificial {
+  size_t num_queries;
+  size_t docs_per_query;
+  size_t num_features;
+  double noise;        /* standard deviation added to the standardised target */
+  uint64_t model_seed; /* draws the cubic polynomial: sets that share it belong together */
+  uint64_t data_seed;  /* draws the documents */
+} dorm_artificial;
+
+/* Ranking data in the manner of Burges et al. 2005: features uniform in
+ * [-1, 1]; the target is the mean of three standardised terms, linear,
+ * quadratic and cubic in the features, drawn from model_seed; labels 4..0 by
+ * quantiles of the target over the whole set (5, 10, 15, 20, 50 % from best
+ * to worst). */
+DORM_API dorm_status dorm_dataset_generate_artificial(dorm_context *context, const dorm_artificial *parameters,
+                                                      dorm_dataset **dataset);
+
+/* Writes LETOR text, whole or not at all. */
+DORM_API dorm_status dorm_dataset_write(dorm_context *context, const dorm_dataset *dataset, const char *path);
+DORM_API void dorm_dataset_free(dorm_dataset *dataset);
+
+DORM_API size_t dorm_dataset_num_docs(const dorm_dataset *dataset);
+DORM_API size_t dorm_dataset_num_queries(const dorm_dataset *dataset);
+DORM_API size_t dorm_dataset_num_features(const dorm_dataset *dataset); /* distinct ids */
+DORM_API size_t dorm_dataset_feature_id(const dorm_dataset *dataset, size_t feature);
+DORM_API size_t dorm_dataset_query_start(const dorm_dataset *dataset, size_t query); /* query <= num_queries */
+DORM_API const char *dorm_dataset_query_id(const dorm_dataset *dataset, size_t query);
+DORM_API const char *dorm_dataset_doc_id(const dorm_dataset *dataset, size_t doc); /* "" when not given */
+DORM_API double dorm_dataset_label(const dorm_dataset *dataset, size_t doc);
+DORM_API float dorm_dataset_value(const dorm_dataset *dataset, size_t doc, size_t feature);
+
+/* ---- Training ----------------------------------------------------------- */
+
+/* Primal and dual value of the convex problem solved, and what is proved:
+ * gap = (primal - dual) / primal. Both values leave out the constant
+ * C sum_i mu Delta_i(reference), given apart. */
+typedef struct dorm_certificate {
+  double primal;
+  double dual;
+  double gap;
+  double reference_constant;
+  size_t iterations;  /* oracle passes over all training queries */
+  size_t num_columns; /* rankings in the working set at the end */
+  double seconds;
+} dorm_certificate;
+
+/* One model that training made. The texts are owned by the training result. */
+typedef struct dorm_candidate {
+  size_t number;                /* from 1, in the order of training */
+  const char *reference;        /* "mu:0.3"; "" for the start */
+  const char *position_weights; /* "loss"; "" for the start */
+  size_t truncation;            /* of the loss; 0: none */
+  double rank_block;            /* factor of the rank features; 0: none */
+  double C;                     /* as in the settings; 0 for the start */
+  size_t round;                 /* of the convex-concave procedure, from 1; 0 for the start */
+  dorm_certificate certificate;
+  double validation;  /* NaN without validation data */
+  double score_scale; /* standard deviation of its training scores within queries */
+  int is_selected;    /* part of the returned model */
+} dorm_candidate;
+
+typedef struct dorm_training dorm_training;
+typedef struct dorm_model dorm_model;
+
+/* Trains over all combinations of the settings that are lists. `validation`
+ * may be NULL. On DORM_STOPPED *training holds the best model so far, unless
+ * nothing was finished (*training is then NULL). */
+DORM_API dorm_status dorm_train(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train,
+                                const dorm_dataset *validation, dorm_training **training);
+DORM_API void dorm_training_free(dorm_training *training);
+
+DORM_API const dorm_model *dorm_training_model(const dorm_training *training);
+DORM_API size_t dorm_training_num_candidates(const dorm_training *training);
+DORM_API const dorm_candidate *dorm_training_candidate(const dorm_training *training, size_t index);
+DORM_API size_t dorm_training_num_training_queries(const dorm_training *training); /* with a relevant document */
+DORM_API double dorm_training_validation(const dorm_training *training);           /* of the model; NaN without data */
+
+/* ---- Models ------------------------------------------------------------- */
+
+DORM_API dorm_status dorm_model_read(dorm_context *context, const char *path, dorm_model **model);
+/* Whole or not at all: a temporary file, then a rename. */
+DORM_API dorm_status dorm_model_write(dorm_context *context, const dorm_model *model, const char *path);
+/* For models from dorm_model_read; dorm_training_model's belongs to the training result. */
+DORM_API void dorm_model_free(dorm_model *model);
+
+/* scores[num_docs]; features that the model does not know are ignored. */
+DORM_API dorm_status dorm_model_score(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset,
+                                      double *scores);
+
+/* Weights by feature: `value` multiplies the normalised feature, `rank` its
+ * within-query rank. Returns 0 past the last feature, else 1. */
+DORM_API int dorm_model_weight(const dorm_model *model, size_t index, size_t *feature_id, double *value, double *rank);
+/* The effective settings that made the model, NULL for an unknown key. */
+DORM_API const char *dorm_model_setting(const dorm_model *model, const char *key);
+
+/* ---- Evaluation --------------------------------------------------------- */
+
+typedef struct dorm_evaluation {
+  double mean;           /* over the queries that count */
+  double standard_error; /* of that mean; 0 for fewer than two queries */
+  size_t num_queries;    /* that count */
+  size_t num_empty;      /* queries without a relevant document */
+  char conventions[160]; /* the measure with every convention spelled out */
+} dorm_evaluation;
+
+/* Evaluates a measure such as "ndcg@10" or "ndcg@10:discount=letor,empty=skip"
+ * on scores[num_docs]. Ties are broken by document order. `per_query`
+ * ([num_queries]; NaN for a skipped query) may be NULL. */
+DORM_API dorm_status dorm_evaluate(dorm_context *context, const char *measure, const dorm_dataset *dataset,
+                                   const double *scores, double *per_query, dorm_evaluation *evaluation);
+
+/* Reads one number a line into scores[num_docs]; a line too many or too few
+ * is DORM_BAD_DATA. */
+DORM_API dorm_status dorm_scores_read(dorm_context *context, const char *path, size_t num_docs, double *scores);
+DORM_API dorm_status dorm_scores_write(dorm_context *context, const char *path, size_t num_docs, const double *scores);
+
+/* ---- Events ------------------------------------------------------------- */
+
+typedef enum dorm_event_kind {
+  DORM_EVENT_NOTE,      /* `text` says something worth knowing */
+  DORM_EVENT_WARNING,   /* `text` says something likely wrong */
+  DORM_EVENT_ITERATION, /* an oracle pass was made for `candidate` */
+  DORM_EVENT_CANDIDATE  /* `candidate` is finished */
+} dorm_event_kind;
+
+struct dorm_event {
+  dorm_event_kind kind;
+  const char *text;                /* NOTE, WARNING; else "" */
+  const dorm_candidate *candidate; /* ITERATION: certificate and numbers so far; else NULL or finished */
+  size_t num_candidates;           /* expected in all */
+  double seconds;                  /* since training began */
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,96 @@
+/*
+ * plugin.h: the interface between dorm and a loss module. This header alone
+ * suffices to write one; a module has no undefined dorm symbol, since the host
+ * hands it a table of its own functions. The built-in losses use the same
+ * struct.
+ *
+ * A loss is what a ranking of one query costs. Ranks count from 0 (the top);
+ * rank[j] is the position of document j. Two forms:
+ *
+ *   product   Delta = sum_j b[j] (a[ideal rank of j] - a[rank[j]])
+ *             a[p], p = 0 .. num_docs - 1: weight of a position, non-increasing
+ *             b[j]: gain of a document
+ *   general   Delta = sum_j cost[j][rank[j]] - min over rankings of the same
+ *
+ * so that Delta >= 0 always, and 0 for every ideal ranking (Le and Smola 2007,
+ * sections 3.2 and 3.3, eq. 19). A module fills one form.
+ */
+#ifndef DORM_PLUGIN_H
+#define DORM_PLUGIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Changes when this header changes incompatibly; structs only grow at the end. */
+#define DORM_PLUGIN_ABI 1u
+
+#if defined(__GNUC__)
+#define DORM_PLUGIN_EXPORT __attribute__((visibility("default")))
+#else
+#define DORM_PLUGIN_EXPORT
+#endif
+
+/* Functions of the host, for the duration of the call that hands them over. */
+typedef struct dorm_host {
+  uint32_t abi;
+  uint32_t struct_size;
+  /* Sets the sentence that the user will see; returns 1, so that a module
+   * fails with `return host->fail(host, "...")`. printf-style. */
+  int (*fail)(const struct dorm_host *host, const char *format, ...);
+} dorm_host;
+
+/* A parameter of a loss, as in `ndcg:truncation=10,gain=exp2`. */
+typedef struct dorm_loss_parameter {
+  const char *name;
+  const char *default_text;
+  const char *choices; /* "exp2, linear": a word; NULL: a number */
+  double min;          /* of a number, inclusive */
+  double max;
+  int is_integer;
+  const char *help; /* one line */
+} dorm_loss_parameter;
+
+/* The value of a parameter, checked by the host against its row. */
+typedef struct dorm_loss_value {
+  double number;    /* 0 for a word */
+  const char *text; /* the word, or the number as given */
+} dorm_loss_value;
+
+/* One query. labels[num_docs] are finite and >= 0. */
+typedef struct dorm_loss_query {
+  uint32_t struct_size;
+  size_t num_docs; /* >= 1 */
+  const double *labels;
+} dorm_loss_query;
+
+typedef struct dorm_loss_module {
+  uint32_t abi;         /* DORM_PLUGIN_ABI */
+  uint32_t struct_size; /* sizeof(dorm_loss_module) */
+  const char *name;     /* a word: letters, digits, '-', '_' */
+  const char *help;     /* one line */
+  size_t num_parameters;
+  const dorm_loss_parameter *parameters;
+
+  /* values[num_parameters]; *state may stay NULL. Returns 0, or 1 after
+   * host->fail. The strings in `values` live until destroy. */
+  int (*create)(const dorm_host *host, const dorm_loss_value *values, void **state);
+  void (*destroy)(void *state); /* may be NULL */
+
+  /* Exactly one of the two is set. Both may be called by several threads at
+   * once with one state. Return 0, or 1 after host->fail. */
+  int (*fill_product)(const dorm_host *host, const void *state, const dorm_loss_query *query, double *a, double *b);
+  int (*fill_costs)(const dorm_host *host, const void *state, const dorm_loss_query *query, double *cost);
+} dorm_loss_module;
+
+/* The one function a module exports: the struct, static, or NULL. */
+DORM_PLUGIN_EXPORT const dorm_loss_module *dorm_loss_module_entry(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

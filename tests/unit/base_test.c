@@ -1,0 +1,311 @@
+/* base_test.c: text, random numbers, files, settings, linear algebra. */
+#include "tests/unit/unit.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void numbers_read_as_strtod_reads_them(void)
+{
+  static const char *const fixed[] = {"0",
+                                      "-0.0",
+                                      "1",
+                                      "0.007477",
+                                      "1e-5",
+                                      "123456789012345678901",
+                                      "1e400",
+                                      "-1e-400",
+                                      "4.9e-324",
+                                      "5.",
+                                      ".5",
+                                      "9007199254740993",
+                                      "1e22",
+                                      "1e23",
+                                      "0.1e-22",
+                                      "00000000000000000000001.5",
+                                      "17976931348623157e292"};
+  for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
+    double value = NAN;
+    CU_ASSERT_TRUE(dorm__text_to_double(fixed[i], &value));
+    CU_ASSERT_EQUAL(value, strtod(fixed[i], NULL));
+  }
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  for (int i = 0; i < 100000; i++) {
+    char text[64];
+    double x = (dorm__random_uniform(&random) - 0.5) * pow(10, (double)dorm__random_below(&random, 40) - 20);
+    snprintf(text, sizeof text, "%.*g", 1 + (int)dorm__random_below(&random, 20), x);
+    double value = NAN;
+    CU_ASSERT_TRUE_FATAL(dorm__text_to_double(text, &value));
+    CU_ASSERT_EQUAL_FATAL(value, strtod(text, NULL));
+  }
+}
+
+static void what_is_no_number_is_refused(void)
+{
+  static const char *const bad[] = {"", " ", "-", ".", "e5", "nan", "inf", "1x", "1 2", "--1", "0x10", "1,5"};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    double value;
+    CU_ASSERT_FALSE(dorm__text_to_double(bad[i], &value));
+  }
+  double value;
+  CU_ASSERT_TRUE(dorm__text_to_double("1e", &value) == false); /* "e" is left over */
+}
+
+static void numbers_survive_being_written(void)
+{
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  for (int i = 0; i < 20000; i++) {
+    uint64_t bits = dorm__random_bits(&random);
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    if (!isfinite(x))
+      continue;
+    char buffer[DORM__NUMBER_SIZE];
+    double back = NAN;
+    CU_ASSERT_TRUE_FATAL(dorm__text_to_double(dorm__format_double(buffer, x), &back));
+    CU_ASSERT_EQUAL_FATAL(back, x);
+  }
+}
+
+static void the_locale_changes_nothing(void)
+{
+  /* Any locale with a decimal comma will do; without one there is no test. */
+  if (!setlocale(LC_ALL, "de_DE.UTF-8") && !setlocale(LC_ALL, "fr_FR.UTF-8"))
+    return;
+  double value = 0;
+  char buffer[DORM__NUMBER_SIZE];
+  CU_ASSERT_TRUE(dorm__text_to_double("1.2345678901234567890", &value));
+  CU_ASSERT_TRUE(value > 1.23 && value < 1.24);
+  CU_ASSERT_STRING_EQUAL(dorm__format_double(buffer, 0.5), "0.5");
+  setlocale(LC_ALL, "C");
+}
+
+static void the_nearest_word_is_found(void)
+{
+  static const char *const words[] = {"solver.C", "solver.gap", "loss.truncation"};
+  CU_ASSERT_STRING_EQUAL(dorm__nearest_word("loss.trunkation", words, 3), "loss.truncation");
+  CU_ASSERT_STRING_EQUAL(dorm__nearest_word("solver.gp", words, 3), "solver.gap");
+  CU_ASSERT_PTR_NULL(dorm__nearest_word("x", words, 3));
+}
+
+static void random_numbers_have_their_moments(void)
+{
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  enum { DRAWS = 200000 };
+  double sum = 0;
+  double squares = 0;
+  size_t counts[7] = {0};
+  for (int i = 0; i < DRAWS; i++) {
+    double x = dorm__random_normal(&random);
+    sum += x;
+    squares += x * x;
+    counts[dorm__random_below(&random, 7)]++;
+  }
+  CU_ASSERT_TRUE(fabs(sum / DRAWS) < 0.012); /* five standard errors */
+  CU_ASSERT_TRUE(fabs(squares / DRAWS - 1) < 0.016);
+  for (int i = 0; i < 7; i++)
+    CU_ASSERT_TRUE(fabs((double)counts[i] - DRAWS / 7.0) < 5 * sqrt(DRAWS / 7.0));
+  /* xoshiro256** from splitmix64(0): first output of the reference code */
+  dorm__random_seed(&random, 0);
+  CU_ASSERT_EQUAL(dorm__random_bits(&random), UINT64_C(0x99ec5f36cb75f2b4));
+}
+
+static void permutations_hold_every_item_once(void)
+{
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  size_t items[100];
+  bool seen[100] = {false};
+  dorm__random_permutation(&random, 100, items);
+  for (int i = 0; i < 100; i++) {
+    CU_ASSERT_TRUE_FATAL(items[i] < 100 && !seen[items[i]]);
+    seen[items[i]] = true;
+  }
+}
+
+static void allocation_sizes_cannot_overflow(void)
+{
+  CU_ASSERT_PTR_NULL(dorm__alloc(SIZE_MAX / 4, 8));
+  CU_ASSERT_PTR_NULL(dorm__alloc_zero(SIZE_MAX, SIZE_MAX));
+  void *items = NULL;
+  size_t capacity = 0;
+  CU_ASSERT_TRUE(dorm__grow(&items, &capacity, 5, 8));
+  CU_ASSERT_TRUE(capacity >= 5);
+  CU_ASSERT_FALSE(dorm__grow(&items, &capacity, SIZE_MAX / 2, 8));
+  dorm__free(items);
+}
+
+static void files_are_written_whole_or_not_at_all(void)
+{
+  dorm_context *context = unit_context();
+  dorm__output *output = NULL;
+  char path[64];
+  strcpy(path, unit_temporary_file("old"));
+  UNIT_OK(context, dorm__output_open(context, path, &output));
+  dorm__output_text(output, "new");
+  dorm__output_abandon(output);
+  char text[8] = "";
+  FILE *file = fopen(path, "r");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(fgets(text, sizeof text, file));
+  fclose(file);
+  CU_ASSERT_STRING_EQUAL(text, "old");
+
+  UNIT_OK(context, dorm__output_open(context, path, &output));
+  dorm__output_text(output, "new");
+  UNIT_OK(context, dorm__output_commit(context, output));
+  file = fopen(path, "r");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(fgets(text, sizeof text, file));
+  fclose(file);
+  CU_ASSERT_STRING_EQUAL(text, "new");
+  unlink(path);
+
+  UNIT_FAILS(context, dorm__output_open(context, "no/such/folder/x", &output), DORM_IO_ERROR, "no/such/folder/x");
+  CU_ASSERT_PTR_NULL(output);
+  UNIT_OK(context, dorm__output_open(context, "/dev/full", &output));
+  dorm__output_text(output, "x");
+  UNIT_FAILS(context, dorm__output_commit(context, output), DORM_IO_ERROR, "/dev/full");
+  CU_ASSERT_EQUAL(access("/dev/full", F_OK), 0);
+  dorm_context_free(context);
+}
+
+static void the_settings_table_is_whole(void)
+{
+  dorm_context *context = unit_context();
+  for (size_t i = 0; i < DORM__NUM_SETTINGS; i++) {
+    const dorm_setting_info *info = dorm_setting_at(i);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(info->key);
+    CU_ASSERT_PTR_NOT_NULL(strchr(info->key, '.'));
+    CU_ASSERT_TRUE(strlen(info->help) > 0);
+    for (size_t j = 0; j < i; j++)
+      CU_ASSERT_STRING_NOT_EQUAL(info->key, dorm_setting_at(j)->key);
+  }
+  CU_ASSERT_PTR_NULL(dorm_setting_at(DORM__NUM_SETTINGS));
+  dorm_settings *settings = NULL;
+  UNIT_OK(context, dorm_settings_new(context, &settings)); /* every default passes its own check */
+  dorm_settings_free(settings);
+  dorm_context_free(context);
+}
+
+static void settings_are_checked(void)
+{
+  static const struct {
+    const char *key, *text, *message;
+  } bad[] = {
+      {"solver.c", "1", "did you mean 'solver.C'"},
+      {"solver.C", "1,x", "'x' is not a number"},
+      {"solver.C", "1,,2", "a value is missing"},
+      {"solver.C", "", "a value is missing"},
+      {"solver.C", "-1", "not between"},
+      {"solver.C", "nan", "not a number"},
+      {"solver.C", "1e999", "not between"},
+      {"solver.threads", "1.5", "not a whole number"},
+      {"solver.threads", "2,3", "not a number"},
+      {"solver.gap", "auto", "not a number"},
+      {"ranking.reference", "best", "none of: listed"},
+      {"ranking.reference", "mu", "needs a value"},
+      {"ranking.reference", "mu:x", "'mu:x' is not a number"},
+      {"ranking.reference", "mu:-1", "not between"},
+      {"ranking.reference", "listed:3", "takes no value"},
+      {"data.normalisation", "maxmin", "none of: minmax, none"},
+  };
+  dorm_context *context = unit_context();
+  dorm_settings *settings = NULL;
+  UNIT_OK(context, dorm_settings_new(context, &settings));
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    UNIT_FAILS(context, dorm_settings_set(context, settings, bad[i].key, bad[i].text), DORM_BAD_USAGE, bad[i].message);
+  CU_ASSERT_STRING_EQUAL(dorm_settings_get(settings, "solver.C"), "1, 3, 10, 30, 100"); /* untouched */
+
+  UNIT_OK(context, dorm_settings_set(context, settings, "ranking.reference", " mu:0.5 ,listed"));
+  CU_ASSERT_EQUAL(dorm__settings_count(settings, DORM__RANKING_REFERENCE), 2);
+  CU_ASSERT_STRING_EQUAL(dorm__settings_word_at(settings, DORM__RANKING_REFERENCE, 0), "mu:0.5");
+  CU_ASSERT_STRING_EQUAL(dorm__settings_word_at(settings, DORM__RANKING_REFERENCE, 1), "listed");
+  CU_ASSERT_STRING_EQUAL(dorm_settings_get(settings, "ranking.reference"), "mu:0.5 ,listed");
+  UNIT_OK(context, dorm_settings_set(context, settings, "ranking.reference", "auto"));
+  CU_ASSERT_TRUE(dorm__settings_is_auto(settings, DORM__RANKING_REFERENCE));
+  dorm_settings_free(settings);
+  dorm_context_free(context);
+}
+
+static void configuration_files_say_where_they_are_wrong(void)
+{
+  static const struct {
+    const char *text, *message;
+  } bad[] = {
+      {"[solver]\nC = 1\n\n[loss]\ntrunkation = 3\n",
+       ":5: unknown setting 'loss.trunkation'; did you mean 'loss.truncation'?"},
+      {"[solver]\nC = 1\nC = 2\n", ":3: solver.C was already given on line 2"},
+      {"[solver\nC = 1\n", ":1: neither [section]"},
+      {"[solver]\nC\n", ":2: neither [section]"},
+      {"C = 1\n", ":1: unknown setting 'C'"},
+      {"[solver]\r\ngap = zero\r\n", ":2: solver.gap: 'zero' is not a number"},
+  };
+  dorm_context *context = unit_context();
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    dorm_settings *settings = NULL;
+    UNIT_OK(context, dorm_settings_new(context, &settings));
+    const char *path = unit_temporary_file(bad[i].text);
+    UNIT_FAILS(context, dorm_settings_read(context, settings, path), DORM_BAD_USAGE, bad[i].message);
+    unlink(path);
+    dorm_settings_free(settings);
+  }
+  dorm_settings *settings = NULL;
+  UNIT_OK(context, dorm_settings_new(context, &settings));
+  const char *path = unit_temporary_file(
+      "# a comment\n[loss]\nname = ndcg:gain=linear,discount=log2 ; another\n[solver]\r\nC=1,2\r\n");
+  UNIT_OK(context, dorm_settings_read(context, settings, path));
+  unlink(path);
+  CU_ASSERT_STRING_EQUAL(dorm_settings_get(settings, "loss.name"), "ndcg:gain=linear,discount=log2");
+  CU_ASSERT_EQUAL(dorm__settings_number_at(settings, DORM__SOLVER_C, 1), 2);
+  UNIT_FAILS(context, dorm_settings_read(context, settings, "no such file"), DORM_IO_ERROR, "no such file");
+  char *long_text = malloc(3000);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(long_text);
+  memset(long_text, 'x', 2999);
+  memcpy(long_text, "[data]\ntrain = ", 15);
+  long_text[2999] = '\0';
+  path = unit_temporary_file(long_text);
+  UNIT_FAILS(context, dorm_settings_read(context, settings, path), DORM_BAD_USAGE, ":2: line longer");
+  unlink(path);
+  free(long_text);
+  dorm_settings_free(settings);
+  dorm_context_free(context);
+}
+
+static void positive_definite_systems_are_solved(void)
+{
+  double matrix[9] = {4, 1, 0.5, 1, 3, 0.2, 0.5, 0.2, 2};
+  double copy[9];
+  memcpy(copy, matrix, sizeof copy);
+  double x[3] = {1, 2, 3};
+  CU_ASSERT_TRUE_FATAL(dorm__solve_positive_definite(3, copy, x));
+  double back[3];
+  dorm__matrix_vector(3, 3, matrix, x, back);
+  for (int i = 0; i < 3; i++)
+    CU_ASSERT_TRUE(unit_close(back[i], i + 1, 1e-14));
+  double indefinite[4] = {1, 2, 2, 1};
+  double rhs[2] = {1, 1};
+  CU_ASSERT_FALSE(dorm__solve_positive_definite(2, indefinite, rhs));
+}
+
+static const unit_test tests[] = {
+    {"numbers read as strtod reads them", numbers_read_as_strtod_reads_them},
+    {"what is no number is refused", what_is_no_number_is_refused},
+    {"numbers survive being written", numbers_survive_being_written},
+    {"the locale changes nothing", the_locale_changes_nothing},
+    {"the nearest word is found", the_nearest_word_is_found},
+    {"random numbers have their moments", random_numbers_have_their_moments},
+    {"permutations hold every item once", permutations_hold_every_item_once},
+    {"allocation sizes cannot overflow", allocation_sizes_cannot_overflow},
+    {"files are written whole or not at all", files_are_written_whole_or_not_at_all},
+    {"the settings table is whole", the_settings_table_is_whole},
+    {"settings are checked", settings_are_checked},
+    {"configuration files say where they are wrong", configuration_files_say_where_they_are_wrong},
+    {"positive definite systems are solved", positive_definite_systems_are_solved},
+    {NULL, NULL},
+};
+
+const unit_suite base_suite = {"base", tests};

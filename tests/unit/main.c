@@ -1,0 +1,81 @@
+/* main.c: runs every suite and prints CUnit's summary. An argument runs only
+ * the suites of that name. */
+#include "tests/unit/unit.h"
+
+#include <CUnit/Basic.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const unit_suite *const suites[] = {
+    &base_suite,
+};
+
+uint64_t unit_seed(void)
+{
+  const char *text = getenv("DORM_TEST_SEED");
+  return text ? strtoull(text, NULL, 10) : 20070401;
+}
+
+dorm_context *unit_context(void)
+{
+  dorm_context *context = dorm_context_new();
+  CU_ASSERT_PTR_NOT_NULL_FATAL(context);
+  return context;
+}
+
+void unit_fails(dorm_context *context, dorm_status status, dorm_status expected, const char *text, int line)
+{
+  const char *message = dorm_context_message(context);
+  bool good = status == expected && (!text || strstr(message, text));
+  if (!good)
+    printf("\n    line %d: status %d (%s), message: %s\n", line, (int)status, dorm_status_name(status), message);
+  CU_ASSERT_TRUE(good);
+}
+
+bool unit_close(double x, double y, double tolerance)
+{
+  return fabs(x - y) <= tolerance * fmax(1, fmax(fabs(x), fabs(y)));
+}
+
+const char *unit_data_path(const char *name)
+{
+  static char path[4096];
+  const char *folder = getenv("DORM_TEST_DATA");
+  snprintf(path, sizeof path, "%s/%s", folder ? folder : "tests/data", name);
+  return path;
+}
+
+const char *unit_temporary_file(const char *text)
+{
+  static char path[64];
+  strcpy(path, "unit-XXXXXX");
+  int descriptor = mkstemp(path);
+  CU_ASSERT_FATAL(descriptor >= 0);
+  size_t size = strlen(text);
+  CU_ASSERT_EQUAL_FATAL(write(descriptor, text, size), (ssize_t)size);
+  close(descriptor);
+  return path;
+}
+
+int main(int argc, char **argv)
+{
+  if (CU_initialize_registry() != CUE_SUCCESS)
+    return 1;
+  for (size_t i = 0; i < sizeof suites / sizeof *suites; i++) {
+    if (argc > 1 && strcmp(argv[1], suites[i]->name) != 0)
+      continue;
+    CU_pSuite suite = CU_add_suite(suites[i]->name, NULL, NULL);
+    for (const unit_test *test = suites[i]->tests; suite && test->name; test++)
+      if (!CU_add_test(suite, test->name, test->run))
+        return 1;
+  }
+  printf("seed %llu\n", (unsigned long long)unit_seed());
+  dorm_set_blas_threads(1);
+  CU_basic_set_mode(CU_BRM_VERBOSE);
+  CU_basic_run_tests();
+  unsigned failures = CU_get_number_of_failures() + CU_get_number_of_suites_failed();
+  CU_cleanup_registry();
+  return failures != 0;
+}
