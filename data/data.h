@@ -7,23 +7,35 @@
 
 #include "base/base.h"
 
-/* ---- dataset.c ---------------------------------------------------------- */
+/* ---- line_reader.c: the only door to zlib -------------------------------- */
 
-/* The largest feature id that text may name. */
-enum { DORM__MAX_FEATURE_ID = 1000000000 };
+/* Reads a text file, plain or gzip, line by line. */
+typedef struct dorm__line_reader dorm__line_reader;
+dorm_status dorm__line_reader_open(dorm_context *context, const char *path, dorm__line_reader **reader);
+void dorm__line_reader_close(dorm__line_reader *reader);
+/* The next line [*line, *end) without its end, *end is followed by a byte that
+ * may be read; *line is NULL behind the last. Valid until the next call. */
+dorm_status dorm__line_reader_next(dorm_context *context, dorm__line_reader *reader, const char **line,
+                                   const char **end);
+size_t dorm__line_reader_number(const dorm__line_reader *reader); /* of the last line, from 1 */
+/* "path:line: ..." */
+dorm_status dorm__line_reader_fail(dorm_context *context, const dorm__line_reader *reader, const char *format, ...)
+    DORM__PRINTF(3, 4);
+
+/* ---- dataset.c ---------------------------------------------------------- */
 
 struct dorm_dataset {
   size_t num_docs;
   size_t num_queries;
   size_t num_features;
-  size_t *query_start;  /* [num_queries + 1] */
-  double *labels;       /* [num_docs] */
-  size_t *feature_ids;  /* [num_features], increasing */
-  float *values;        /* [num_docs][num_features], row-major */
-  char *texts;          /* the ids below, each ended by '\0' */
-  size_t *query_texts;  /* [num_queries], offsets into texts */
-  size_t *doc_texts;    /* [num_docs] */
-  char *name;           /* the file's path, or what made it */
+  size_t *query_start; /* [num_queries + 1] */
+  double *labels;      /* [num_docs] */
+  size_t *feature_ids; /* [num_features], increasing */
+  float *values;       /* [num_docs][num_features], row-major */
+  char *texts;         /* the ids below, each ended by '\0' */
+  size_t *query_texts; /* [num_queries], offsets into texts */
+  size_t *doc_texts;   /* [num_docs] */
+  char *name;          /* the file's path, or what made it */
 };
 
 /* An empty data set with room for the counts; the arrays are zero. */
@@ -62,16 +74,19 @@ void dorm__features_add(const dorm__features *features, size_t doc, double facto
 
 /* ---- model.c, model_file.c ---------------------------------------------- */
 
+/* A linear model of the rows that a feature map makes. */
 struct dorm_model {
   size_t num_ids;
-  size_t *ids;           /* [num_ids], increasing */
+  size_t *ids; /* [num_ids], increasing */
   bool min_max;
   double rank_block;
-  double *weights;       /* [width of the map]: values first, then ranks */
-  dorm_settings *settings; /* effective */
+  double *weights;         /* [width of the map]: values first, then ranks */
+  dorm_settings *settings; /* that made it, with what was left to auto filled in */
 };
 
+/* Weights 0; ids and settings are copied. */
 dorm_status dorm__model_new(dorm_context *context, const dorm__feature_map *map, const dorm_settings *settings,
                             dorm_model **model);
+dorm__feature_map dorm__model_map(const dorm_model *model);
 
 #endif
