@@ -10,6 +10,7 @@
 
 static const unit_suite *const suites[] = {
     &base_suite,
+    &oracle_suite,
 };
 
 uint64_t unit_seed(void)
