@@ -1,0 +1,292 @@
+/* oracle_test.c: every oracle against brute force, against the others and
+ * against linear programming. */
+#include "tests/unit/oracle_cases.h"
+#include "tests/unit/unit.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Values may differ by rounding alone: num_docs terms of the size of
+ * oracle_case_scale. */
+static const double TOLERANCE = 1e-13;
+
+static bool is_as_good(const oracle_case *instance, double value, double best)
+{
+  double allowed = TOLERANCE * (double)instance->num_docs * oracle_case_scale(instance);
+  if (fabs(value - best) <= allowed)
+    return true;
+  oracle_case_print(instance);
+  printf("    value %.17g, best %.17g, allowed %.3g\n", value, best, allowed);
+  return false;
+}
+
+/* Solves with one method and checks the ranking and its value; NAN when the
+ * method does not apply. */
+static double solve(dorm_context *context, dorm__oracle_workspace *workspace, const oracle_case *instance,
+                    dorm__oracle_method method)
+{
+  static uint32_t order[ORACLE_CASE_MOST_DOCS];
+  dorm__oracle_plan *plan = NULL;
+  dorm_status status =
+      dorm__oracle_plan_new(context, method, instance->num_docs, instance->a, instance->b, instance->c, &plan);
+  if (status == DORM_BAD_USAGE && method != DORM__ORACLE_AUTO) {
+    CU_ASSERT_PTR_NULL(plan);
+    return NAN;
+  }
+  UNIT_OK(context, status);
+  double value = NAN;
+  CU_ASSERT_EQUAL(dorm__oracle_solve(plan, workspace, instance->g, instance->t, order, &value), DORM_OK);
+  CU_ASSERT_TRUE(oracle_case_is_permutation(instance->num_docs, order));
+  CU_ASSERT_TRUE(is_as_good(instance, value, oracle_case_value(instance, order)));
+  dorm__oracle_plan_free(plan);
+  return value;
+}
+
+/* The best value over all permutations, by Heap's enumeration. */
+static double best_by_enumeration(const oracle_case *instance)
+{
+  uint32_t order[8];
+  size_t counts[8] = {0}, n = instance->num_docs;
+  for (size_t i = 0; i < n; i++)
+    order[i] = (uint32_t)i;
+  double best = oracle_case_value(instance, order);
+  for (size_t i = 1; i < n;) {
+    if (counts[i] == i) {
+      counts[i++] = 0;
+      continue;
+    }
+    size_t other = i % 2 ? counts[i] : 0;
+    uint32_t swapped = order[i];
+    order[i] = order[other];
+    order[other] = swapped;
+    best = fmax(best, oracle_case_value(instance, order));
+    counts[i]++;
+    i = 1;
+  }
+  return best;
+}
+
+static void oracles_find_the_best_of_all_permutations(void)
+{
+  dorm_context *context = unit_context();
+  dorm__oracle_workspace *workspace = NULL;
+  UNIT_OK(context, dorm__oracle_workspace_new(context, 7, &workspace));
+  oracle_case *instance = oracle_case_new();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  for (int i = 0; i < 3000; i++) {
+    oracle_case_draw(instance, &random, 1 + dorm__random_below(&random, 6 + (i % 10 == 0)),
+                     1 + dorm__random_below(&random, 5));
+    double best = best_by_enumeration(instance);
+    for (int method = 0; method < DORM__NUM_ORACLE_METHODS; method++) {
+      double value = solve(context, workspace, instance, (dorm__oracle_method)method);
+      CU_ASSERT_TRUE(isnan(value) || is_as_good(instance, value, best));
+    }
+  }
+  oracle_case_free(instance);
+  dorm__oracle_workspace_free(workspace);
+  dorm_context_free(context);
+}
+
+static void oracles_agree_with_each_other(void)
+{
+  dorm_context *context = unit_context();
+  dorm__oracle_workspace *workspace = NULL;
+  UNIT_OK(context, dorm__oracle_workspace_new(context, 500, &workspace));
+  oracle_case *instance = oracle_case_new();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  for (int i = 0; i < 300; i++) {
+    size_t most = i % 100 == 0 ? 500 : i % 10 == 0 ? 100 : 40;
+    oracle_case_draw(instance, &random, 1 + dorm__random_below(&random, most), 1 + dorm__random_below(&random, 10));
+    double best = solve(context, workspace, instance, DORM__ORACLE_HUNGARIAN);
+    for (int method = 0; method < DORM__NUM_ORACLE_METHODS; method++) {
+      double value = solve(context, workspace, instance, (dorm__oracle_method)method);
+      CU_ASSERT_TRUE(isnan(value) || is_as_good(instance, value, best));
+    }
+  }
+  oracle_case_free(instance);
+  dorm__oracle_workspace_free(workspace);
+  dorm_context_free(context);
+}
+
+static void general_costs_are_solved(void)
+{
+  dorm_context *context = unit_context();
+  dorm__oracle_workspace *workspace = NULL;
+  UNIT_OK(context, dorm__oracle_workspace_new(context, 60, &workspace));
+  static const dorm__oracle_method methods[] = {DORM__ORACLE_AUTO, DORM__ORACLE_SHORTEST_PATH, DORM__ORACLE_HUNGARIAN};
+  double *cost = calloc(60 * 60, sizeof *cost);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(cost);
+  oracle_case *instance = oracle_case_new();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  for (int i = 0; i < 60; i++) {
+    size_t n = 1 + dorm__random_below(&random, 60);
+    bool is_product = i % 2;
+    oracle_case_draw(instance, &random, n, 4);
+    for (size_t j = 0; j < n; j++)
+      for (size_t p = 0; p < n; p++)
+        cost[j * n + p] = is_product ? -instance->a[p] * instance->b[j] : floor(4 * dorm__random_normal(&random));
+    double values[3];
+    for (int m = 0; m < 3; m++) {
+      uint32_t order[60];
+      dorm__oracle_plan *plan = NULL;
+      UNIT_OK(context, dorm__oracle_plan_new_general(context, methods[m], n, cost, instance->c, &plan));
+      CU_ASSERT_EQUAL(dorm__oracle_solve(plan, workspace, instance->g, instance->t, order, &values[m]), DORM_OK);
+      CU_ASSERT_TRUE(oracle_case_is_permutation(n, order));
+      dorm__oracle_plan_free(plan);
+      double scale = oracle_case_scale(instance) + fabs(instance->t) * 16;
+      CU_ASSERT_TRUE(fabs(values[m] - values[0]) <= TOLERANCE * (double)n * scale);
+    }
+    if (is_product)
+      CU_ASSERT_TRUE(is_as_good(instance, values[0], solve(context, workspace, instance, DORM__ORACLE_AUTO)));
+  }
+  dorm__oracle_plan *plan = NULL;
+  UNIT_FAILS(context, dorm__oracle_plan_new_general(context, DORM__ORACLE_SORT, 3, cost, instance->c, &plan),
+             DORM_BAD_USAGE, "oracle = sort");
+  free(cost);
+  oracle_case_free(instance);
+  dorm__oracle_workspace_free(workspace);
+  dorm_context_free(context);
+}
+
+#ifdef HAVE_GLPK
+static void oracles_agree_with_linear_programming(void)
+{
+  dorm_context *context = unit_context();
+  dorm__oracle_workspace *workspace = NULL;
+  UNIT_OK(context, dorm__oracle_workspace_new(context, 30, &workspace));
+  double *gain = calloc(30 * 30, sizeof *gain);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(gain);
+  oracle_case *instance = oracle_case_new();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  for (int i = 0; i < 100; i++) {
+    size_t n = 1 + dorm__random_below(&random, 30);
+    oracle_case_draw(instance, &random, n, 1 + dorm__random_below(&random, 5));
+    double scale = oracle_case_scale(instance);
+    for (size_t j = 0; j < n; j++)
+      for (size_t p = 0; p < n; p++)
+        gain[j * n + p] = instance->c[p] * instance->g[j] - instance->t * instance->a[p] * instance->b[j];
+    double value = NAN;
+    UNIT_OK(context, dorm__glpk_assignment(context, n, gain, &value));
+    double own = solve(context, workspace, instance, DORM__ORACLE_AUTO);
+    CU_ASSERT_TRUE(fabs(own - value) <= 1e-10 * (double)n * scale);
+  }
+  double value = 0;
+  UNIT_FAILS(context, dorm__glpk_assignment(context, 0, gain, &value), DORM_BAD_USAGE, "0 documents");
+  gain[0] = NAN;
+  UNIT_FAILS(context, dorm__glpk_assignment(context, 2, gain, &value), DORM_BAD_USAGE, "the gain nan");
+  free(gain);
+  oracle_case_free(instance);
+  dorm__oracle_workspace_free(workspace);
+  dorm_context_free(context);
+}
+#endif
+
+static void scores_that_are_not_finite_are_refused(void)
+{
+  static const double bad[] = {NAN, INFINITY, -INFINITY, DBL_MAX};
+  const double table[3] = {1, 0.5, 0.25}, b[3] = {1, 0, 1}, other[3] = {3, 1, 0.1};
+  dorm_context *context = unit_context();
+  dorm__oracle_workspace *workspace = NULL;
+  UNIT_OK(context, dorm__oracle_workspace_new(context, 3, &workspace));
+  for (int sorted = 0; sorted < 2; sorted++) {
+    dorm__oracle_plan *plan = NULL;
+    UNIT_OK(context, dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, 3, table, b, sorted ? table : other, &plan));
+    CU_ASSERT_EQUAL(dorm__oracle_plan_method(plan) == DORM__ORACLE_SORT, sorted);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+      for (size_t at = 0; at < 3; at++) {
+        double g[3] = {0, 0, 0}, value = 7;
+        uint32_t order[3] = {7, 7, 7};
+        g[at] = bad[i];
+        CU_ASSERT_EQUAL(dorm__oracle_solve(plan, workspace, g, 1, order, &value), DORM_NUMERICAL_FAILURE);
+        CU_ASSERT_TRUE(order[0] == 7 && order[1] == 7 && order[2] == 7 && value == 7);
+        g[at] = 0;
+        CU_ASSERT_EQUAL(dorm__oracle_solve(plan, workspace, g, bad[i], order, &value), DORM_NUMERICAL_FAILURE);
+      }
+    dorm__oracle_plan_free(plan);
+  }
+  dorm__oracle_workspace_free(workspace);
+  dorm_context_free(context);
+}
+
+static void tables_are_checked(void)
+{
+  static const struct {
+    double a[3], b[3], c[3];
+    const char *message;
+  } bad[] = {
+      {{1, NAN, 0}, {0, 1, 2}, {1, 1, 1}, "a[1] is nan"},
+      {{1, 0, 0}, {0, 1, INFINITY}, {1, 1, 1}, "b[2] is inf"},
+      {{1, 0, 0}, {0, 1, 2}, {-INFINITY, 1, 1}, "c[0] is -inf"},
+      {{1, 0, 0.5}, {0, 1, 2}, {1, 1, 1}, "a[2] = 0.5 is more than a[1] = 0"},
+      {{1, 0, 0}, {0, 1, 2}, {1, 2, 1}, "c[1] = 2 is more than c[0] = 1"},
+  };
+  dorm_context *context = unit_context();
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    dorm__oracle_plan *plan = NULL;
+    UNIT_FAILS(context, dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, 3, bad[i].a, bad[i].b, bad[i].c, &plan),
+               DORM_BAD_USAGE, bad[i].message);
+    CU_ASSERT_PTR_NULL(plan);
+  }
+  dorm__oracle_plan *plan = NULL;
+  double a[3] = {3, 2, 0}, b[3] = {0, 1, 2}, c[3] = {3, 1, 0};
+  UNIT_FAILS(context, dorm__oracle_plan_new(context, DORM__ORACLE_SORT, 3, a, b, c, &plan), DORM_BAD_USAGE,
+             "oracle = sort is exact only where");
+  UNIT_OK(context, dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, 3, a, b, c, &plan));
+  dorm__oracle_workspace *workspace = NULL;
+  UNIT_OK(context, dorm__oracle_workspace_new(context, 2, &workspace));
+  uint32_t order[3];
+  CU_ASSERT_EQUAL(dorm__oracle_solve(plan, workspace, b, 1, order, NULL), DORM_BAD_USAGE); /* too small */
+  dorm__oracle_workspace_free(workspace);
+  dorm__oracle_plan_free(plan);
+  dorm_context_free(context);
+}
+
+/* -1, 0 or 1 as qsort's comparison of (key falling, index rising). */
+static const double *compared_keys;
+static int compare_keys(const void *left, const void *right)
+{
+  uint32_t x = *(const uint32_t *)left, y = *(const uint32_t *)right;
+  if (compared_keys[x] != compared_keys[y])
+    return compared_keys[x] > compared_keys[y] ? -1 : 1;
+  return x < y ? -1 : x > y;
+}
+
+static void sorting_is_stable(void)
+{
+  static uint32_t order[ORACLE_CASE_MOST_DOCS], scratch[ORACLE_CASE_MOST_DOCS], expected[ORACLE_CASE_MOST_DOCS];
+  oracle_case *instance = oracle_case_new();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  for (int i = 0; i < 500; i++) {
+    size_t n = 1 + dorm__random_below(&random, i % 10 ? 300 : ORACLE_CASE_MOST_DOCS);
+    oracle_case_draw(instance, &random, n, 3);
+    for (size_t j = 0; j < n; j++)
+      expected[j] = (uint32_t)j;
+    compared_keys = instance->g;
+    qsort(expected, n, sizeof *expected, compare_keys);
+    dorm__sort_descending(n, instance->g, order, scratch);
+    CU_ASSERT_EQUAL(memcmp(order, expected, n * sizeof *order), 0);
+  }
+  oracle_case_free(instance);
+}
+
+static const unit_test tests[] = {
+    {"sorting is stable", sorting_is_stable},
+    {"oracles find the best of all permutations", oracles_find_the_best_of_all_permutations},
+    {"oracles agree with each other", oracles_agree_with_each_other},
+    {"general costs are solved", general_costs_are_solved},
+#ifdef HAVE_GLPK
+    {"oracles agree with linear programming", oracles_agree_with_linear_programming},
+#endif
+    {"scores that are not finite are refused", scores_that_are_not_finite_are_refused},
+    {"tables are checked", tables_are_checked},
+    {NULL, NULL},
+};
+
+const unit_suite oracle_suite = {"oracle", tests};
