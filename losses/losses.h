@@ -8,6 +8,36 @@
 #include "data/data.h"
 #include "dorm/plugin.h"
 
+/* ---- spec.c ------------------------------------------------------------- */
+
+/* A loss or a measure as text: "name", "name:key=value,key=value", and
+ * "name@10" for "name:truncation=10". The words point into `text`. */
+typedef struct dorm__spec_pair {
+  const char *key;
+  const char *value;
+} dorm__spec_pair;
+
+typedef struct dorm__spec {
+  char *text; /* owned, cut into words */
+  const char *name;
+  size_t num_pairs;
+  dorm__spec_pair *pairs; /* owned */
+} dorm__spec;
+
+/* `what` ("loss", "measure") names the thing in messages. */
+dorm_status dorm__spec_parse(dorm_context *context, const char *what, const char *text, dorm__spec *spec);
+void dorm__spec_free(dorm__spec *spec);
+/* Checks the pairs against the rows and fills values[num_rows] with what was
+ * given or the default; the texts live as long as `spec` and the rows. */
+dorm_status dorm__spec_values(dorm_context *context, const char *what, const dorm__spec *spec, size_t num_rows,
+                              const dorm_loss_parameter *rows, dorm_loss_value *values);
+/* "name:key=value,..." with every row spelled out; NULL when out of memory,
+ * freed by dorm__free. */
+char *dorm__spec_text(const char *name, size_t num_rows, const dorm_loss_parameter *rows,
+                      const dorm_loss_value *values);
+/* The row of a key, num_rows when there is none. */
+size_t dorm__spec_row(size_t num_rows, const dorm_loss_parameter *rows, const char *key);
+
 /* ---- registry.c --------------------------------------------------------- */
 
 /* A loss with its parameters, opened from a text such as
@@ -18,8 +48,56 @@ dorm_status dorm__loss_open(dorm_context *context, const char *spec, dorm__loss 
 void dorm__loss_close(dorm__loss *loss);
 /* The spec with every parameter spelled out; owned by the loss. */
 const char *dorm__loss_spec(const dorm__loss *loss);
+/* Name, help, parameter rows; and the values of those rows for this loss. */
+const dorm_loss_module *dorm__loss_module_of(const dorm__loss *loss);
+const dorm_loss_value *dorm__loss_values(const dorm__loss *loss);
 /* Built-in modules, NULL past the last. */
 const dorm_loss_module *dorm__loss_builtin(size_t index);
+
+/* The spec with one parameter replaced and everything else spelled out:
+ * ("ndcg:gain=linear", "truncation", "10"). DORM_BAD_USAGE when the loss has
+ * no such parameter or refuses the value. *changed: caller frees by dorm__free. */
+dorm_status dorm__loss_with_parameter(dorm_context *context, const char *spec, const char *key, const char *value,
+                                      char **changed);
+/* The measure that the loss optimises, such as
+ * "ndcg@10:gain=exp2,discount=log2,empty=0". *measure: caller frees by
+ * dorm__free. */
+dorm_status dorm__loss_measure_spec(dorm_context *context, const dorm__loss *loss, char **measure);
+
+/* Fill the tables of one query through the module: a[num_docs], b[num_docs] in
+ * the product form, cost[num_docs][num_docs] in the general one. The message
+ * of a failure names the loss. */
+bool dorm__loss_is_general(const dorm__loss *loss);
+dorm_status dorm__loss_fill_product(dorm_context *context, const dorm__loss *loss, const dorm_loss_query *query,
+                                    double *a, double *b);
+dorm_status dorm__loss_fill_costs(dorm_context *context, const dorm__loss *loss, const dorm_loss_query *query,
+                                  double *cost);
+
+/* ---- The built-in losses, one file each ---------------------------------- */
+
+extern const dorm_loss_module dorm__loss_ndcg;
+
+/* ---- gains.c: what several of them share --------------------------------- */
+
+#define DORM__ROW_TRUNCATION(default_text)                                                                             \
+  {                                                                                                                    \
+    "truncation", default_text, NULL, 0, 1e9, 1, "positions that count; 0: all"                                        \
+  }
+#define DORM__ROW_GAIN                                                                                                 \
+  {                                                                                                                    \
+    "gain", "exp2", "exp2, linear", 0, 0, 0, "gain of label r: 2^r - 1, or r"                                          \
+  }
+#define DORM__ROW_DISCOUNT                                                                                             \
+  {                                                                                                                    \
+    "discount", "log2", "log2, letor", 0, 0, 0,                                                                        \
+        "position p from 0 is divided by log2(p+2), or as LETOR does by 1, 1, log2(3), log2(4), ..."                   \
+  }
+
+/* b[j] = 2^r - 1 or r. Returns 0, or 1 after host->fail for a label whose gain
+ * would leave nothing of the others. */
+int dorm__fill_gains(const dorm_host *host, bool linear, const dorm_loss_query *query, double *b);
+/* a[p] for p < truncation (0: num_docs), 0 behind it. */
+void dorm__fill_discounts(bool letor, size_t truncation, size_t num_docs, double *a);
 
 /* ---- loss_tables.c ------------------------------------------------------ */
 
@@ -29,11 +107,13 @@ typedef struct dorm__query_loss {
   const double *a;    /* [num_docs], non-increasing; NULL in the general form */
   const double *b;    /* [num_docs]; NULL in the general form */
   const double *cost; /* [num_docs][num_docs], cost[j][p]; NULL in the product form */
-  double minimum;     /* min over rankings of sum_j cost[j][rank[j]]; cost = -a[p] b[j] in the product form */
+  double minimum;     /* min over rankings of sum_j cost[j][rank[j]]; cost = -a[p] b[j] in the product form. In the
+                       * general form NaN until dorm__loss_tables_set_minimum */
   bool trains;        /* some ranking costs more than the minimum */
 } dorm__query_loss;
 
-/* The tables of a whole data set under one loss; immutable once built. */
+/* The tables of a whole data set under one loss; immutable once built (and,
+ * in the general form, once every minimum is set). */
 typedef struct dorm__loss_tables dorm__loss_tables;
 
 /* Fails where a table is not finite or a increases, naming query and position. */
@@ -41,6 +121,12 @@ dorm_status dorm__loss_tables_build(dorm_context *context, const dorm__loss *los
                                     dorm__loss_tables **tables);
 void dorm__loss_tables_free(dorm__loss_tables *tables);
 const dorm__query_loss *dorm__loss_tables_query(const dorm__loss_tables *tables, size_t query);
+/* The general form's minimum is an assignment problem, whose solver lives in
+ * another room: whoever trains finds the ranking of least cost of each query
+ * that `trains` (the oracle with g = 0 and t = -1 maximises -cost), and sets
+ * the minimum to the sum of its costs before the first call of
+ * dorm__query_loss_of. No effect in the product form. */
+void dorm__loss_tables_set_minimum(dorm__loss_tables *tables, size_t query, double minimum);
 /* Delta of the ranking that puts document order[p] at position p. O(num_docs) */
 double dorm__query_loss_of(const dorm__query_loss *loss, const uint32_t *order);
 
@@ -51,6 +137,12 @@ typedef struct dorm__measure dorm__measure;
 
 dorm_status dorm__measure_open(dorm_context *context, const char *spec, dorm__measure **measure);
 void dorm__measure_close(dorm__measure *measure);
+/* The measure with every convention spelled out; owned by the measure. */
+const char *dorm__measure_spec(const dorm__measure *measure);
+/* The spec of the measure `name` with the values of those parameters that it
+ * has too. *spec: caller frees by dorm__free. */
+dorm_status dorm__measure_spec_for(dorm_context *context, const char *name, size_t num_rows,
+                                   const dorm_loss_parameter *rows, const dorm_loss_value *values, char **spec);
 /* Mean over the queries that count; per_query may be NULL. */
 dorm_status dorm__measure_dataset(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset,
                                   const double *scores, double *per_query, dorm_evaluation *evaluation);

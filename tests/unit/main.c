@@ -12,6 +12,8 @@ static const unit_suite *const suites[] = {
     &base_suite,
     &data_suite,
     &oracle_suite,
+    &losses_suite,
+    &measures_suite,
 };
 
 uint64_t unit_seed(void)

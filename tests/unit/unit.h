@@ -19,6 +19,8 @@ typedef struct unit_suite {
 extern const unit_suite base_suite;
 extern const unit_suite data_suite;
 extern const unit_suite oracle_suite;
+extern const unit_suite losses_suite;
+extern const unit_suite measures_suite;
 
 /* A fresh context; fails the test and returns NULL when there is none. */
 dorm_context *unit_context(void);
