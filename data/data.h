@@ -7,7 +7,21 @@
 
 #include "base/base.h"
 
-/* ---- line_reader.c: the only door to zlib -------------------------------- */
+/* ---- byte_reader.c: the only door to zlib -------------------------------- */
+
+enum { DORM__MAGIC_SIZE = 8, DORM__LARGEST_LINE = 1 << 28 };
+
+/* The bytes of a file, inflated when it is gzip. */
+typedef struct dorm__byte_reader dorm__byte_reader;
+dorm_status dorm__byte_reader_open(dorm_context *context, const char *path, dorm__byte_reader **reader);
+void dorm__byte_reader_close(dorm__byte_reader *reader);
+/* Whether a plain file starts so. */
+bool dorm__byte_reader_starts_with(const dorm__byte_reader *reader, const char magic[DORM__MAGIC_SIZE]);
+/* *count < size only at the end of the file. */
+dorm_status dorm__byte_reader_read(dorm_context *context, dorm__byte_reader *reader, void *bytes, size_t size,
+                                   size_t *count);
+
+/* ---- line_reader.c ------------------------------------------------------- */
 
 /* Reads a text file, plain or gzip, line by line. */
 typedef struct dorm__line_reader dorm__line_reader;
@@ -21,6 +35,110 @@ size_t dorm__line_reader_number(const dorm__line_reader *reader); /* of the last
 /* "path:line: ..." */
 dorm_status dorm__line_reader_fail(dorm_context *context, const dorm__line_reader *reader, const char *format, ...)
     DORM__PRINTF(3, 4);
+
+/* ---- text_blocks.c ------------------------------------------------------- */
+
+/* A text file in blocks of whole lines; the next block can be fetched while
+ * the present one is worked on. */
+typedef struct dorm__text_blocks dorm__text_blocks;
+dorm_status dorm__text_blocks_new(dorm_context *context, const char *path, dorm__byte_reader *bytes,
+                                  dorm__text_blocks **blocks); /* bytes are borrowed */
+void dorm__text_blocks_free(dorm__text_blocks *blocks);
+/* Reads ahead; a failure waits for the next call of dorm__text_blocks_next. May
+ * run beside users of the present block. */
+void dorm__text_blocks_fetch(dorm__text_blocks *blocks);
+/* The next block [*begin, *end), *begin is NULL behind the last; valid until the
+ * call after the next fetch. *end holds a line end unless (*end)[-1] does.
+ * num_lines: in the blocks so far, for messages. */
+dorm_status dorm__text_blocks_next(dorm_context *context, dorm__text_blocks *blocks, size_t num_lines,
+                                   const char **begin, const char **end);
+
+/* ---- id_set.c ------------------------------------------------------------ */
+
+enum { DORM__LARGEST_ID = 1000000000 };
+
+/* A set of feature ids, 0 .. DORM__LARGEST_ID; memory goes with the ids that
+ * are in it. Adding returns false when out of memory. */
+typedef struct dorm__id_set dorm__id_set;
+dorm__id_set *dorm__id_set_new(void);
+void dorm__id_set_free(dorm__id_set *set);
+size_t dorm__id_set_count(const dorm__id_set *set);
+bool dorm__id_set_add(dorm__id_set *set, uint32_t id);
+bool dorm__id_set_add_all(dorm__id_set *set, const dorm__id_set *other);
+/* Before dorm__id_set_rank, after the last change. */
+void dorm__id_set_rank_all(dorm__id_set *set);
+uint32_t dorm__id_set_rank(const dorm__id_set *set, uint32_t id); /* of a member: how many are smaller */
+void dorm__id_set_list(const dorm__id_set *set, size_t *ids);     /* [count], increasing */
+
+/* ---- letor_chunk.c -------------------------------------------------------- */
+
+/* A piece of text inside a chunk. */
+typedef struct dorm__span {
+  uint32_t offset;
+  uint32_t size;
+} dorm__span;
+
+/* One document line. */
+typedef struct dorm__letor_row {
+  double label;
+  dorm__span query; /* the id behind "qid:" */
+  dorm__span doc;   /* docid = X of the comment, else empty */
+  uint32_t line;    /* of the chunk, from 0 */
+  uint32_t end;     /* of its entries */
+} dorm__letor_row;
+
+enum { DORM__CHUNK_MESSAGE_SIZE = 160 };
+
+/* Some whole lines and what they hold. Arrays grow and are kept from use to use. */
+typedef struct dorm__letor_chunk {
+  const char *begin, *end;
+  size_t num_lines;
+  size_t num_rows;
+  size_t num_entries;
+  size_t num_nonzero; /* among the entries */
+  dorm__letor_row *rows;
+  uint32_t *ids; /* of the entries */
+  float *values;
+  dorm_status status; /* DORM_BAD_DATA: line num_lines (from 1) is bad; out of memory */
+  bool has_query;     /* the bad line's query, rows[num_rows].query, was still read */
+  char message[DORM__CHUNK_MESSAGE_SIZE];
+  size_t rows_capacity, ids_capacity, values_capacity;
+  size_t first_row, first_nonzero; /* in the row store */
+} dorm__letor_chunk;
+
+/* Reads the lines [begin, end) up to the first bad one; feature ids go into
+ * `ids` too. begin[-1] and *end need not be there, but end[-1] or *end is a
+ * line end. O(size of the text). */
+void dorm__letor_chunk_read(dorm__letor_chunk *chunk, const char *begin, const char *end, dorm__id_set *ids);
+void dorm__letor_chunk_clear(dorm__letor_chunk *chunk);
+
+/* ---- row_store.c ---------------------------------------------------------- */
+
+/* The rows read so far. Dense: values [num_rows][width] with columns by rank in
+ * `ids`. Sparse: entries other than 0, `columns` being ids. */
+typedef struct dorm__row_store {
+  const char *path;     /* for messages; borrowed */
+  dorm_storage storage; /* wanted */
+  size_t num_threads;
+  bool is_dense;
+  size_t num_rows;
+  size_t num_nonzero;
+  size_t width;
+  dorm__id_set *ids; /* of all rows */
+  float *values;
+  size_t *row_start; /* sparse: [num_rows + 1] */
+  uint32_t *columns;
+  size_t values_capacity, starts_capacity, columns_capacity;
+} dorm__row_store;
+
+dorm_status dorm__row_store_open(dorm_context *context, const char *path, dorm_storage storage, size_t num_threads,
+                                 dorm__row_store *store);
+void dorm__row_store_clear(dorm__row_store *store);
+/* Appends the rows of the chunks. `ids`: of all rows, of these and of before. */
+dorm_status dorm__row_store_append(dorm_context *context, dorm__row_store *store, size_t num_chunks,
+                                   dorm__letor_chunk *chunks, const dorm__id_set *ids);
+/* Settles the storage and moves the rows to the data set, with feature ids. */
+dorm_status dorm__row_store_finish(dorm_context *context, dorm__row_store *store, dorm_dataset *dataset);
 
 /* ---- dataset.c ---------------------------------------------------------- */
 

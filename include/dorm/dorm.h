@@ -126,8 +126,24 @@ typedef struct dorm_dataset dorm_dataset;
 
 /* Reads LETOR / SVMlight text, `label qid:Q id:value ... # comment`, plain or
  * gzip. Queries are contiguous; feature ids increase along a line; an absent
- * feature is 0. A bad line is DORM_BAD_DATA, "file:line: what". */
+ * feature is 0. A bad line is DORM_BAD_DATA, "file:line: what"; the first one
+ * of the file is named. */
 DORM_API dorm_status dorm_dataset_read(dorm_context *context, const char *path, dorm_dataset **dataset);
+
+/* How feature values are kept: a float for each document and feature, or eight
+ * bytes for each value other than 0. Auto takes sparse where less than a
+ * quarter of a matrix of more than a megabyte is other than 0. */
+typedef enum dorm_storage { DORM_STORAGE_AUTO, DORM_STORAGE_DENSE, DORM_STORAGE_SPARSE } dorm_storage;
+
+/* All zero is the default. */
+typedef struct dorm_read_options {
+  size_t num_threads; /* 0: one a processor; the result is the same for any number */
+  dorm_storage storage;
+} dorm_read_options;
+
+/* The same with options; NULL for the default. */
+DORM_API dorm_status dorm_dataset_read_with(dorm_context *context, const char *path, const dorm_read_options *options,
+                                            dorm_dataset **dataset);
 
 /* Copies arrays: query q holds the documents query_start[q] ..
  * query_start[q + 1] - 1 (num_queries + 1 entries from 0); labels[num_docs],
