@@ -5,8 +5,8 @@
  * 1. A greedy merge: position p gets the head of the run with the largest
  *    (c[p] - c[p+1]) g - (a[p] - a[p+1]) b. With S_p the documents of the p best
  *    positions, the value is sum_p (c[p-1] - c[p]) g(S_p) - (a[p-1] - a[p]) b(S_p)
- *    up to a constant (Abel summation), so this is right wherever the best S_p
- *    are nested.
+ *    up to a constant (Abel summation), so this is right, and needs no other
+ *    proof, when every S_p is the best set of p documents.
  * 2. Potentials that prove it (certificate.c), or say where it may be wrong.
  * 3. There, the best merges of two runs at a time (pair_merges.c).
  * 4. If still no proof: cycles of moves that gain (cycles.c), until there is.
@@ -40,58 +40,139 @@ typedef struct merge_work {
 
 /* ---- Greedy ---------------------------------------------------------------- */
 
-/* Fills sequence[0 .. end - 1] and the lengths; num_runs is a constant after
+/* The heads of the runs while they are taken. */
+typedef struct heads {
+  double head[DORM__MOST_LEVELS]; /* score of the next document */
+  double last[DORM__MOST_LEVELS]; /* score of the document taken last */
+  double open[DORM__MOST_LEVELS]; /* 0; -INFINITY when the run is used up */
+  double none[DORM__MOST_LEVELS]; /* 0; INFINITY when nothing was taken */
+} heads;
+
+typedef struct contender {
+  double value;
+  size_t run;
+} contender;
+
+/* Written so that compilers make no branch of it: which run is better is as
+ * good as random. */
+static inline contender better(contender x, contender y)
+{
+  bool is_y = y.value > x.value;
+  size_t mask = (size_t)0 - is_y;
+  return (contender){.value = is_y ? y.value : x.value, .run = x.run ^ ((x.run ^ y.run) & mask)};
+}
+
+/* What the head of run q is worth. */
+static inline __attribute__((always_inline)) contender head_of(const heads *state, size_t q, double fall_of_c,
+                                                               const double *shift)
+{
+  return (contender){.value = fall_of_c * state->head[q] + (state->open[q] - shift[q]), .run = q};
+}
+
+/* The better head of runs q and q + 1, where there are so many. */
+static inline __attribute__((always_inline)) contender best_of_two(const heads *state, size_t num_runs, size_t q,
+                                                                   double fall_of_c, const double *shift)
+{
+  contender x = head_of(state, q, fall_of_c, shift);
+  return q + 1 < num_runs ? better(x, head_of(state, q + 1, fall_of_c, shift)) : x;
+}
+
+/* The run whose head is worth most: a knockout, which keeps the chain of
+ * comparisons that depend on each other short. num_runs is a constant after
  * inlining. */
-static inline __attribute__((always_inline)) void take_heads(merge_work *work, size_t num_runs, size_t end)
+static inline __attribute__((always_inline)) size_t best_head(const heads *state, size_t num_runs, double fall_of_c,
+                                                              const double *shift)
+{
+  contender best = best_of_two(state, num_runs, 0, fall_of_c, shift);
+  if (num_runs > 2)
+    best = better(best, best_of_two(state, num_runs, 2, fall_of_c, shift));
+  if (num_runs > 4) {
+    contender other = best_of_two(state, num_runs, 4, fall_of_c, shift);
+    if (num_runs > 6)
+      other = better(other, best_of_two(state, num_runs, 6, fall_of_c, shift));
+    best = better(best, other);
+  }
+  for (size_t q = 8; q < num_runs; q += 2)
+    best = better(best, best_of_two(state, num_runs, q, fall_of_c, shift));
+  return best.run;
+}
+
+/* No document left is worth more at this place than one taken: the documents
+ * taken are the best set of their number. */
+static inline __attribute__((always_inline)) bool is_best_set(const heads *state, size_t num_runs, double fall_of_c,
+                                                              const double *shift, double tolerance)
+{
+  double best_left = -INFINITY, worst_taken = INFINITY;
+  for (size_t q = 0; q < num_runs; q++) {
+    double left = fall_of_c * state->head[q] + (state->open[q] - shift[q]);
+    double taken = fall_of_c * state->last[q] + (state->none[q] - shift[q]);
+    best_left = left > best_left ? left : best_left;
+    worst_taken = taken < worst_taken ? taken : worst_taken;
+  }
+  return best_left <= worst_taken + tolerance;
+}
+
+/* Fills sequence[0 .. end - 1] and the lengths. True when every set of best
+ * documents was the best of its number: the merge of these is then the best. */
+static inline __attribute__((always_inline)) bool take_heads(merge_work *work, size_t num_runs, size_t end)
 {
   dorm__merge *merge = &work->merge;
   const double *a = merge->a, *c = merge->c;
-  double head[DORM__MOST_LEVELS], gain[DORM__MOST_LEVELS], open[DORM__MOST_LEVELS];
+  heads state;
+  double shift[DORM__MOST_LEVELS], gain[DORM__MOST_LEVELS];
   uint32_t taken[DORM__MOST_LEVELS];
   for (size_t q = 0; q < num_runs; q++) {
-    head[q] = merge->scores[q][0];
-    gain[q] = merge->gain[q];
-    open[q] = 0;
+    bool is_there = q < merge->num_runs;
+    state.head[q] = state.last[q] = is_there ? merge->scores[q][0] : 0;
+    state.open[q] = is_there ? 0 : -INFINITY;
+    state.none[q] = INFINITY;
+    gain[q] = is_there ? merge->gain[q] : 0;
     taken[q] = 0;
   }
+  bool is_nested = true;
   size_t last = work->call->num_docs - 1;
   for (size_t p = 0; p < end; p++) {
     double fall_of_c = p < last ? c[p] - c[p + 1] : 0, fall_of_a = p < last ? a[p] - a[p + 1] : 0;
-    double best = -INFINITY;
-    size_t run = 0;
-    for (size_t q = 0; q < num_runs; q++) {
-      double value = fall_of_c * head[q] - fall_of_a * gain[q] + open[q];
-      run = value > best ? q : run;
-      best = value > best ? value : best;
-    }
+    for (size_t q = 0; q < num_runs; q++)
+      shift[q] = fall_of_a * gain[q];
+    size_t run = best_head(&state, num_runs, fall_of_c, shift);
     merge->sequence[p] = (uint8_t)run;
+    state.last[run] = state.head[run];
+    state.none[run] = 0;
     if (++taken[run] < work->size[run])
-      head[run] = merge->scores[run][taken[run]];
+      state.head[run] = merge->scores[run][taken[run]];
     else
-      open[run] = -INFINITY;
+      state.open[run] = -INFINITY;
+    is_nested &= p == last || is_best_set(&state, num_runs, fall_of_c, shift, merge->tolerance);
   }
-  for (size_t q = 0; q < num_runs; q++)
-    merge->length[q] = taken[q];
+  memcpy(merge->length, taken, merge->num_runs * sizeof *taken);
+  return is_nested;
 }
 
-static void merge_greedily(merge_work *work, size_t end)
+/* Numbers of runs without a case of their own are rounded up: runs without
+ * documents do no harm. */
+static bool merge_greedily(merge_work *work, size_t end)
 {
   switch (work->merge.num_runs) {
+  case 1:
   case 2:
-    take_heads(work, 2, end);
-    break;
+    return take_heads(work, 2, end);
   case 3:
-    take_heads(work, 3, end);
-    break;
+    return take_heads(work, 3, end);
   case 4:
-    take_heads(work, 4, end);
-    break;
+    return take_heads(work, 4, end);
   case 5:
-    take_heads(work, 5, end);
-    break;
+    return take_heads(work, 5, end);
+  case 6:
+    return take_heads(work, 6, end);
+  case 7:
+  case 8:
+    return take_heads(work, 8, end);
+  case 9:
+  case 10:
+    return take_heads(work, 10, end);
   default:
-    take_heads(work, work->merge.num_runs, end);
-    break;
+    return take_heads(work, work->merge.num_runs, end);
   }
 }
 
@@ -338,7 +419,7 @@ bool dorm__merge_runs_solve(const dorm__oracle_call *call, const dorm__levels *l
   set_up(&work, tolerance);
   size_t num_docs = call->num_docs, window = 2 * truncation + WINDOW_MARGIN;
   bool is_whole = window + window / 2 >= num_docs;
-  size_t head = truncation < num_docs ? truncation : num_docs;
+  size_t head = truncation + 1 < num_docs ? truncation : num_docs;
   work.merge.count = is_whole ? num_docs : window;
   if (is_whole && work.merge.num_runs == 2) {
     memcpy(work.merge.length, work.size, 2 * sizeof *work.size);
@@ -346,7 +427,10 @@ bool dorm__merge_runs_solve(const dorm__oracle_call *call, const dorm__levels *l
     write_order(&work, order);
     return true;
   }
-  merge_greedily(&work, head);
+  if (merge_greedily(&work, head) && head == num_docs) {
+    write_order(&work, order);
+    return true;
+  }
   for (;;) {
     if (head < work.merge.count)
       fill_by_score(&work, head);

@@ -26,7 +26,7 @@ struct dorm__oracle_plan {
   double magnitude_of_g; /* max |c| and max |cost|: bounds on what a call adds up */
   double magnitude_of_t;
   dorm__oracle_call tables; /* without g and t */
-  size_t truncation;        /* a is constant from there on */
+  size_t truncation;        /* a is constant from there on, up to what rounding hides even in the sum */
   bool has_levels;
   dorm__levels *levels; /* NULL without */
   uint8_t *level_of;
@@ -128,9 +128,10 @@ static dorm_status find_levels(dorm_context *context, dorm__oracle_plan *plan)
 {
   size_t count = plan->tables.num_docs;
   const double *a = plan->tables.a;
+  double rest = 0, rounding = DBL_EPSILON / 2 * largest_magnitude(count, a);
   plan->truncation = count;
-  while (plan->truncation > 0 && a[plan->truncation - 1] == a[count - 1])
-    plan->truncation--;
+  while (plan->truncation > 0 && rest + (a[plan->truncation - 1] - a[count - 1]) <= rounding)
+    rest += a[--plan->truncation] - a[count - 1];
   plan->levels = dorm__alloc(1, sizeof *plan->levels);
   plan->level_of = dorm__alloc(count, sizeof *plan->level_of);
   if (!plan->levels || !plan->level_of)
