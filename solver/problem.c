@@ -13,6 +13,8 @@ static void thread_clear(dorm__thread *thread)
   dorm__free(thread->weights);
   dorm__free(thread->order);
   dorm__free(thread->docs);
+  dorm__free(thread->sum);
+  dorm__free(thread->touched);
 }
 
 void dorm__problem_free(dorm__problem *problem)
@@ -42,7 +44,8 @@ static dorm_status make_threads(dorm_context *context, dorm__problem *problem)
     thread->weights = dorm__alloc(problem->max_docs, sizeof *thread->weights);
     thread->order = dorm__alloc(problem->max_docs, sizeof *thread->order);
     thread->docs = dorm__alloc(problem->max_docs, sizeof *thread->docs);
-    if (!thread->scores || !thread->weights || !thread->order || !thread->docs)
+    thread->sum = dorm__alloc_zero(problem->features->num_features, sizeof *thread->sum);
+    if (!thread->scores || !thread->weights || !thread->order || !thread->docs || !thread->sum)
       return dorm__out_of_memory(context, "a thread");
   }
   return DORM_OK;
@@ -144,12 +147,18 @@ void dorm__problem_score(const dorm__problem *problem, size_t query, const doubl
   dorm__features_score(problem->features, start[0], start[1] - start[0], w, thread->scores);
 }
 
-void dorm__problem_feature_map(const dorm__problem *problem, size_t query, const uint32_t *order, double *phi)
+bool dorm__problem_combine(const dorm__problem *problem, size_t query, size_t count, const uint32_t *docs,
+                           const double *weights, dorm__thread *thread, dorm__vector *phi)
 {
-  const size_t *start = problem->dataset->query_start + problem->queries[query];
-  size_t count = start[1] - start[0];
-  memset(phi, 0, problem->features->num_features * sizeof *phi);
-  for (size_t p = 0; p < count; p++)
-    if (problem->c[query][p] != 0)
-      dorm__features_add(problem->features, start[0] + order[p], problem->c[query][p], phi);
+  (void)thread; /* for sparse features */
+  size_t first = problem->dataset->query_start[problem->queries[query]];
+  size_t num_features = problem->features->num_features;
+  if (!dorm__vector_reserve(phi, num_features, false))
+    return false;
+  phi->count = num_features;
+  memset(phi->values, 0, num_features * sizeof *phi->values);
+  for (size_t i = 0; i < count; i++)
+    if (weights[i] != 0)
+      dorm__features_add(problem->features, first + docs[i], weights[i], phi->values);
+  return true;
 }

@@ -181,7 +181,10 @@ typedef struct dorm_certificate {
   double reference_constant;
   size_t iterations;  /* oracle passes over all training queries */
   size_t num_columns; /* rankings in the working set at the end */
-  double seconds;
+  double seconds;        /* in all; the phases below are of one thread */
+  double score_seconds;  /* matrix-vector products over the data */
+  double oracle_seconds; /* most violated rankings */
+  double qp_seconds;     /* adding columns and solving the working set */
 } dorm_certificate;
 
 /* One model that training made. The texts are owned by the training result. */
