@@ -308,9 +308,9 @@ static dorm_status train_rank_block(training_run *run, double rank_block)
   run->start = dorm__alloc(dorm__feature_map_width(&map), sizeof *run->start);
   dorm_status status = run->start ? DORM_OK : dorm__out_of_memory(run->context, "the ridge start");
   if (status == DORM_OK)
-    status = dorm__features_build(run->context, run->train, &map, &run->train_features);
+    status = dorm__features_build(run->context, run->train, &map, run->num_threads, &run->train_features);
   if (status == DORM_OK && run->validation)
-    status = dorm__features_build(run->context, run->validation, &map, &run->validation_features);
+    status = dorm__features_build(run->context, run->validation, &map, run->num_threads, &run->validation_features);
   for (size_t i = 0; status == DORM_OK && i < num_starts(settings); i++) {
     status = make_start(run, i);
     for (size_t k = 0; status == DORM_OK && k < num_truncations(settings); k++)

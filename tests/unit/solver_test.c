@@ -134,7 +134,7 @@ static void small_problem_new(small_problem *small, dorm__random *random, const 
   map.ids = ids;
   UNIT_OK(small->context,
           dorm_dataset_from_arrays(small->context, QUERIES, start, FEATURES, labels, values, &small->dataset));
-  UNIT_OK(small->context, dorm__features_build(small->context, small->dataset, &map, &small->features));
+  UNIT_OK(small->context, dorm__features_build(small->context, small->dataset, &map, 1, &small->features));
   UNIT_OK(small->context, dorm__loss_open(small->context, loss, &small->loss));
   UNIT_OK(small->context, dorm__loss_tables_build(small->context, small->loss, small->dataset, &small->tables));
   UNIT_OK(small->context, dorm__problem_new(small->context, small->dataset, &small->features, small->tables,
@@ -520,7 +520,7 @@ static void the_grid_is_trained_and_averaged(void)
       continue;
     dorm__feature_map map = {train->num_features, train->feature_ids, true, trained->candidate.rank_block};
     dorm__features features;
-    UNIT_OK(context, dorm__features_build(context, train, &map, &features));
+    UNIT_OK(context, dorm__features_build(context, train, &map, 2, &features));
     for (size_t j = 0; j < num_docs; j++) {
       double score;
       dorm__features_score(&features, j, 1, trained->w, &score);
