@@ -101,11 +101,11 @@ bool dorm__features_build_sparse(const dorm_dataset *dataset, const dorm__featur
                                  size_t num_threads, dorm__features *features);
 
 /* Sorts by falling value; equal values in the order of the documents. */
-typedef struct dorm__ranked {
+typedef struct dorm__valued_doc {
   float value;
   uint32_t doc;
-} dorm__ranked;
-void dorm__sort_ranked(size_t count, dorm__ranked *items);
+} dorm__valued_doc;
+void dorm__sort_valued(size_t count, dorm__valued_doc *items);
 
 /* ---- model.c, model_file.c ---------------------------------------------- */
 
