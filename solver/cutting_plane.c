@@ -19,6 +19,10 @@
  * of the gap of the whole problem, or of the gap that is asked for. */
 static const double inner_share = 0.03;
 enum { MOST_SWEEPS = 100 };
+/* A pass is made this far on the way from the best point to the solution of the
+ * working set: cuts there are deeper than at the solution itself, which jumps
+ * about while cuts are few. */
+static const double way_to_solution = 0.8;
 /* Passes without weight after which a column leaves. A column of one-slack is
  * worth more, and there are few. */
 enum { IDLE_LIMIT = 5, IDLE_LIMIT_ONE_SLACK = 50 };
@@ -27,16 +31,18 @@ typedef struct oracle_pass {
   dorm__vector *phi; /* [num_queries] of the most violated rankings */
   double *loss;      /* [num_queries] */
   double *slack;     /* [num_queries] xi at the w of the pass */
+  double *w;         /* [num_features] where the pass is made */
   double primal;
 } oracle_pass;
 
-static dorm_status pass_init(dorm_context *context, size_t num_queries, oracle_pass *pass)
+static dorm_status pass_init(dorm_context *context, size_t num_queries, size_t num_features, oracle_pass *pass)
 {
   *pass = (oracle_pass){0};
   pass->phi = dorm__alloc_zero(num_queries, sizeof *pass->phi);
   pass->loss = dorm__alloc_zero(num_queries, sizeof *pass->loss);
   pass->slack = dorm__alloc_zero(num_queries, sizeof *pass->slack);
-  return pass->phi && pass->loss && pass->slack ? DORM_OK : dorm__out_of_memory(context, "an oracle pass");
+  pass->w = dorm__alloc_zero(num_features, sizeof *pass->w);
+  return pass->phi && pass->loss && pass->slack && pass->w ? DORM_OK : dorm__out_of_memory(context, "an oracle pass");
 }
 
 static void pass_clear(oracle_pass *pass, size_t num_queries)
@@ -46,6 +52,7 @@ static void pass_clear(oracle_pass *pass, size_t num_queries)
   dorm__free(pass->phi);
   dorm__free(pass->loss);
   dorm__free(pass->slack);
+  dorm__free(pass->w);
 }
 
 /* The most violated ranking of one query. No message. */
@@ -126,7 +133,7 @@ static dorm_status add_columns(dorm_context *context, dorm__working_set *set, or
 #pragma omp parallel for schedule(dynamic, 8) num_threads((int)problem->num_threads) reduction(+ : added)              \
     reduction(|| : is_out_of_memory)
   for (size_t i = 0; i < problem->num_queries; i++) {
-    if (!(pass->slack[i] > slack_of_columns(&set->blocks[i], set->w) + tolerance))
+    if (!(pass->slack[i] > slack_of_columns(&set->blocks[i], pass->w) + tolerance))
       continue;
     added++;
     is_out_of_memory = !dorm__columns_add(&set->blocks[i], problem->features->num_features, &pass->phi[i],
@@ -184,6 +191,24 @@ static void measure(cutting_plane *loop)
   }
 }
 
+/* Columns of an earlier solve are worth sweeps of their own before the first
+ * pass over the data. */
+static dorm_status use_old_columns(cutting_plane *loop)
+{
+  dorm__working_set *set = loop->set;
+  double started = dorm__seconds();
+  double gap = INFINITY;
+  dorm_status status = DORM_OK;
+  for (size_t i = 0; status == DORM_OK && i < MOST_SWEEPS; i++) {
+    status = dorm__working_set_sweep(loop->context, set, loop->options->C, 0, &gap);
+    if (gap <= inner_share * fabs(dorm__working_set_dual(set)))
+      break;
+  }
+  dorm__working_set_refresh(set);
+  loop->certificate->qp_seconds += dorm__seconds() - started;
+  return status;
+}
+
 /* Adds what the pass found and raises the dual on the working set. */
 static dorm_status improve_dual(cutting_plane *loop)
 {
@@ -206,29 +231,46 @@ static dorm_status improve_dual(cutting_plane *loop)
   return status;
 }
 
+/* point = (1 - part) best + part (the working set's solution), within the bounds
+ * since both are. */
+static void choose_point(const dorm__working_set *set, const double *best, double part, double *point)
+{
+  for (size_t f = 0; f < set->problem->features->num_features; f++)
+    point[f] = part >= 1 ? set->w[f] : best[f] + part * (set->w[f] - best[f]);
+}
+
 /* Passes until the gap is reached; w is the point of the best primal value,
- * whose value and the dual one are left in the certificate. */
+ * whose value and the dual one are left in the certificate. The first pass of
+ * an empty working set is made at the w handed in: the rankings violated there
+ * are worth more than those of w = 0, which are arbitrary. */
 static dorm_status iterate(cutting_plane *loop, double *w)
 {
   const dorm__cutting_plane_options *options = loop->options;
   dorm_certificate *certificate = loop->certificate;
   dorm__working_set *set = loop->set;
-  if (!certificate->iterations)
+  bool is_empty = dorm__working_set_num_columns(set) == 0;
+  if (!certificate->iterations) {
     certificate->primal = INFINITY;
+    dorm_status status = is_empty ? DORM_OK : use_old_columns(loop);
+    if (status != DORM_OK)
+      return status;
+  }
   while (certificate->iterations < options->max_iterations && !dorm__cancelled(loop->context) &&
          !(options->deadline > 0 && dorm__seconds() > options->deadline)) {
-    dorm_status status = run_oracles(loop->context, set, set->w, options->C, &loop->pass);
+    choose_point(set, w, is_empty ? 0 : certificate->iterations ? way_to_solution : 1, loop->pass.w);
+    dorm_status status = run_oracles(loop->context, set, loop->pass.w, options->C, &loop->pass);
     if (status != DORM_OK)
       return status;
     certificate->iterations++;
     certificate->dual = dorm__working_set_dual(set);
     if (loop->pass.primal < certificate->primal) {
       certificate->primal = loop->pass.primal;
-      memcpy(w, set->w, set->problem->features->num_features * sizeof *w);
+      memcpy(w, loop->pass.w, set->problem->features->num_features * sizeof *w);
     }
     measure(loop);
     bool is_done = certificate->gap <= options->gap;
     status = is_done ? DORM_OK : improve_dual(loop);
+    is_empty = false;
     if (status == DORM_OK && options->after_pass)
       status = options->after_pass(options->user, w, certificate);
     if (status != DORM_OK || is_done)
@@ -260,11 +302,9 @@ dorm_status dorm__cutting_plane(dorm_context *context, dorm__working_set *set,
     set->problem->threads[i].oracle_seconds = certificate->iterations ? certificate->oracle_seconds : 0;
   }
   loop.started = dorm__seconds() - (certificate->iterations ? certificate->seconds : 0);
-  if (!certificate->iterations) {
+  if (!certificate->iterations)
     *certificate = (dorm_certificate){0};
-    memcpy(w, set->w, set->problem->features->num_features * sizeof *w);
-  }
-  dorm_status status = pass_init(context, num_queries, &loop.pass);
+  dorm_status status = pass_init(context, num_queries, set->problem->features->num_features, &loop.pass);
   if (status == DORM_OK)
     status = iterate(&loop, w);
   if (status == DORM_OK || status == DORM_STOPPED) {

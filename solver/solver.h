@@ -29,9 +29,9 @@ dorm_status dorm__position_weights(dorm_context *context, const char *spec, size
 /* Query-centred ridge regression on the labels: (S + lambda I) w = s with S
  * and s the covariances within queries of features, and of features with
  * labels; lambda = ridge * trace(S) / num_features. w [num_features].
- * O(num_docs num_features^2). */
+ * O(num_docs num_features^2), or some dozens of passes where that is too many. */
 dorm_status dorm__start(dorm_context *context, const dorm_dataset *dataset, const dorm__features *features,
-                        double ridge, double *w);
+                        double ridge, size_t num_threads, double *w);
 
 /* ---- vector.c ----------------------------------------------------------------- */
 
@@ -67,7 +67,8 @@ typedef struct dorm__thread {
   uint32_t *order;
   dorm__keyed_doc *docs;
   double *sum;       /* [num_features], zero between uses */
-  uint32_t *touched; /* [num_features] where the data are sparse */
+  bool *is_touched;  /* [num_features], false between uses; with sparse data */
+  uint32_t *touched; /* [num_features]; with sparse data */
   double score_seconds;
   double oracle_seconds;
 } dorm__thread;
@@ -250,7 +251,8 @@ typedef struct dorm__cutting_plane_options {
 } dorm__cutting_plane_options;
 
 /* Solves the convex problem of the working set's references to the relative
- * gap. w [num_features] is the best point found. The certificate is computed
+ * gap. w [num_features] is where the first pass of an empty working set is
+ * made, within the bounds, and becomes the best point found. The certificate is computed
  * from w and alpha from scratch; its reference_constant is left to the caller.
  * Goes on from the w, primal, seconds and iterations that are handed in when
  * certificate->iterations is not 0. DORM_STOPPED when cancelled, at the limit of iterations or

@@ -291,7 +291,8 @@ static dorm_status make_start(training_run *run, size_t index)
     run->candidate.ridge = run->candidate.rank_block > 0 ? 0.3 : 0.15;
   else
     run->candidate.ridge = dorm__settings_number_at(settings, DORM__SOLVER_RIDGE, index);
-  dorm_status status = dorm__start(run->context, run->train, &run->train_features, run->candidate.ridge, run->start);
+  dorm_status status =
+      dorm__start(run->context, run->train, &run->train_features, run->candidate.ridge, run->num_threads, run->start);
   return status == DORM_OK ? keep_candidate(run, run->start) : status;
 }
 

@@ -391,7 +391,7 @@ static void the_start_solves_the_centred_ridge(void)
   small_problem_new(&small, &random, "ndcg", "loss");
   double w[FEATURES], trace = 0, gradient[FEATURES] = {0};
   double centred[QUERIES * DOCS][FEATURES], labels[QUERIES * DOCS];
-  UNIT_OK(small.context, dorm__start(small.context, small.dataset, &small.features, 0.15, w));
+  UNIT_OK(small.context, dorm__start(small.context, small.dataset, &small.features, 0.15, 2, w));
   for (size_t j = 0; j < QUERIES * DOCS; j++) {
     size_t first = j / DOCS * DOCS;
     labels[j] = dorm_dataset_label(small.dataset, j);
