@@ -29,13 +29,6 @@ static bool is_constant(size_t count, const double *values)
   return true;
 }
 
-static int descending(const void *x, const void *y)
-{
-  double left = *(const double *)x;
-  double right = *(const double *)y;
-  return (left < right) - (left > right);
-}
-
 static dorm_status check_product(dorm_context *context, const char *loss, const char *query, size_t num_docs,
                                  const double *a, const double *b)
 {
@@ -75,7 +68,7 @@ static dorm_status build_product(dorm_context *context, const dorm__loss *loss, 
   if (status != DORM_OK)
     return status;
   memcpy(scratch, b, num_docs * sizeof *scratch);
-  qsort(scratch, num_docs, sizeof *scratch, descending);
+  qsort(scratch, num_docs, sizeof *scratch, dorm__descending);
   double minimum = 0;
   for (size_t p = 0; p < num_docs; p++)
     minimum -= a[p] * scratch[p];
@@ -161,7 +154,14 @@ dorm_status dorm__loss_tables_build(dorm_context *context, const dorm__loss *los
   for (size_t q = 0; status == DORM_OK && q < dataset->num_queries; q++) {
     size_t start = dataset->query_start[q];
     size_t num_docs = dataset->query_start[q + 1] - start;
-    dorm_loss_query query = {.struct_size = sizeof query, .num_docs = num_docs, .labels = dataset->labels + start};
+    dorm_loss_query query = {
+        .struct_size = sizeof query,
+        .num_docs = num_docs,
+        .labels = dataset->labels + start,
+        .num_features = dataset->num_features,
+        .feature_ids = dataset->feature_ids,
+        .features = dataset->values + start * dataset->num_features,
+    };
     const char *query_id = dorm_dataset_query_id(dataset, q);
     if (!num_docs)
       continue;

@@ -12,14 +12,15 @@ static const struct {
   const dorm_loss_module *module;
   const char *measure;
 } builtins[] = {
-    {&dorm__loss_ndcg, "ndcg"},
+    {&dorm__loss_wta, "wta"},   {&dorm__loss_mwta, "mwta"},   {&dorm__loss_mrr, "mrr"}, {&dorm__loss_dcg, "dcg"},
+    {&dorm__loss_ndcg, "ndcg"}, {&dorm__loss_precision, "p"}, {&dorm__loss_eru, "eru"}, {&dorm__loss_cost, NULL},
 };
 
 enum { NUM_BUILTINS = sizeof builtins / sizeof *builtins };
 
 struct dorm__loss {
   const dorm_loss_module *module;
-  const char *measure; /* of a built-in loss */
+  const char *measure; /* NULL: none but the loss itself */
   dorm__spec given;
   dorm_loss_value *values; /* [module->num_parameters] */
   char *text;              /* every parameter spelled out */
@@ -53,6 +54,11 @@ static void start_call(host_call *call)
 const dorm_loss_module *dorm__loss_builtin(size_t index)
 {
   return index < NUM_BUILTINS ? builtins[index].module : NULL;
+}
+
+const dorm_loss_module *dorm_loss_at(size_t index)
+{
+  return dorm__loss_builtin(index);
 }
 
 static dorm_status find_module(dorm_context *context, dorm__loss *loss)
@@ -177,6 +183,8 @@ done:
 
 dorm_status dorm__loss_measure_spec(dorm_context *context, const dorm__loss *loss, char **measure)
 {
+  if (!loss->measure)
+    return dorm__measure_minus_loss_spec(context, loss->text, measure);
   return dorm__measure_spec_for(context, loss->measure, loss->module->num_parameters, loss->module->parameters,
                                 loss->values, measure);
 }

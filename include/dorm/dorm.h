@@ -23,6 +23,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dorm/plugin.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -233,19 +235,38 @@ DORM_API int dorm_model_weight(const dorm_model *model, size_t index, size_t *fe
 /* The effective settings that made the model, NULL for an unknown key. */
 DORM_API const char *dorm_model_setting(const dorm_model *model, const char *key);
 
+/* ---- Losses and measures ------------------------------------------------- */
+
+/* A built-in loss with its parameters (plugin.h), NULL past the last. */
+DORM_API const dorm_loss_module *dorm_loss_at(size_t index);
+
+/* A measure and its conventions, which are parameters as those of a loss. */
+typedef struct dorm_measure_info {
+  const char *name;
+  const char *help;
+  int lower_is_better;
+  size_t num_parameters;
+  const dorm_loss_parameter *parameters;
+} dorm_measure_info;
+
+/* NULL past the last. Besides, "minus_loss(SPEC)" is minus the loss SPEC. */
+DORM_API const dorm_measure_info *dorm_measure_at(size_t index);
+
 /* ---- Evaluation --------------------------------------------------------- */
 
 typedef struct dorm_evaluation {
   double mean;           /* over the queries that count */
   double standard_error; /* of that mean; 0 for fewer than two queries */
   size_t num_queries;    /* that count */
-  size_t num_empty;      /* queries without a relevant document */
-  char conventions[160]; /* the measure with every convention spelled out */
+  size_t num_empty;      /* queries with nothing to find, such as those without a relevant document */
+  int lower_is_better;
+  char conventions[400]; /* the measure with every convention spelled out */
 } dorm_evaluation;
 
 /* Evaluates a measure such as "ndcg@10" or "ndcg@10:discount=letor,empty=skip"
- * on scores[num_docs]. Ties are broken by document order. `per_query`
- * ([num_queries]; NaN for a skipped query) may be NULL. */
+ * on scores[num_docs]. Ties are broken by document order unless the measure
+ * says ties=docid, worst or expected. `per_query` ([num_queries]; NaN for a
+ * skipped query) may be NULL. */
 DORM_API dorm_status dorm_evaluate(dorm_context *context, const char *measure, const dorm_dataset *dataset,
                                    const double *scores, double *per_query, dorm_evaluation *evaluation);
 
