@@ -29,20 +29,20 @@ static bool is_constant(size_t count, const double *values)
   return true;
 }
 
-static dorm_status check_product(dorm_context *context, const char *loss, const char *query, size_t num_docs,
+static dorm_status check_product(dorm_context *context, const dorm__loss *loss, const char *query, size_t num_docs,
                                  const double *a, const double *b)
 {
+  const char *name = dorm__loss_module_of(loss)->name;
+  dorm_status fault = dorm__loss_fault(loss);
   for (size_t i = 0; i < num_docs; i++) {
     if (!isfinite(a[i]))
-      return dorm__fail(context, DORM_BAD_DATA, "loss '%s', query '%s': weight a of position %zu is not finite", loss,
-                        query, i);
+      return dorm__fail(context, fault, "loss '%s', query '%s': weight a of position %zu is not finite", name, query,
+                        i);
     if (!isfinite(b[i]))
-      return dorm__fail(context, DORM_BAD_DATA, "loss '%s', query '%s': gain b of document %zu is not finite", loss,
-                        query, i);
+      return dorm__fail(context, fault, "loss '%s', query '%s': gain b of document %zu is not finite", name, query, i);
     if (i && a[i] > a[i - 1])
-      return dorm__fail(context, DORM_BAD_DATA,
-                        "loss '%s', query '%s': weight a increases from %g to %g at position %zu", loss, query,
-                        a[i - 1], a[i], i);
+      return dorm__fail(context, fault, "loss '%s', query '%s': weight a increases from %g to %g at position %zu", name,
+                        query, a[i - 1], a[i], i);
   }
   return DORM_OK;
 }
@@ -64,7 +64,7 @@ static dorm_status build_product(dorm_context *context, const dorm__loss *loss, 
   dorm_status status = dorm__loss_fill_product(context, loss, query, a, b);
   if (status != DORM_OK)
     return name_query(context, status, query_id);
-  status = check_product(context, dorm__loss_module_of(loss)->name, query_id, num_docs, a, b);
+  status = check_product(context, loss, query_id, num_docs, a, b);
   if (status != DORM_OK)
     return status;
   memcpy(scratch, b, num_docs * sizeof *scratch);
@@ -106,7 +106,7 @@ static dorm_status build_general(dorm_context *context, const dorm__loss *loss, 
     return name_query(context, status, query_id);
   for (size_t i = 0; i < num_docs * num_docs; i++)
     if (!isfinite(numbers[i]))
-      return dorm__fail(context, DORM_BAD_DATA,
+      return dorm__fail(context, dorm__loss_fault(loss),
                         "loss '%s', query '%s': the cost of document %zu at position %zu is not finite",
                         dorm__loss_module_of(loss)->name, query_id, i / num_docs, i % num_docs);
   *made = (dorm__query_loss){

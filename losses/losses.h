@@ -31,6 +31,9 @@ void dorm__spec_free(dorm__spec *spec);
  * given or the default; the texts live as long as `spec` and the rows. */
 dorm_status dorm__spec_values(dorm_context *context, const char *what, const dorm__spec *spec, size_t num_rows,
                               const dorm_loss_parameter *rows, dorm_loss_value *values);
+/* Checks the text of one value against its row. */
+dorm_status dorm__spec_check(dorm_context *context, const char *what, const char *name, const dorm_loss_parameter *row,
+                             const char *text, dorm_loss_value *value);
 /* "name:key=value,..." with every row spelled out; NULL when out of memory,
  * freed by dorm__free. */
 char *dorm__spec_text(const char *name, size_t num_rows, const dorm_loss_parameter *rows,
@@ -38,12 +41,31 @@ char *dorm__spec_text(const char *name, size_t num_rows, const dorm_loss_paramet
 /* The row of a key, num_rows when there is none. */
 size_t dorm__spec_row(size_t num_rows, const dorm_loss_parameter *rows, const char *key);
 
+/* ---- module.c: the only door to dlopen ----------------------------------- */
+
+/* A loss module: a shared object that exports dorm_loss_module_entry. */
+typedef struct dorm__module dorm__module;
+
+/* DORM_BAD_MODULE, "path: why", unless the file is there, has the entry and
+ * its struct has this ABI, its size, a name and one form. */
+dorm_status dorm__module_open(dorm_context *context, const char *path, dorm__module **module);
+void dorm__module_close(dorm__module *module);
+/* Owned by the module. */
+const dorm_loss_module *dorm__module_loss(const dorm__module *module);
+
+/* ---- self_check.c -------------------------------------------------------- */
+
+typedef struct dorm_loss dorm__loss;
+
+/* Tries by brute force what a loss promises; DORM_BAD_MODULE with the reason. */
+dorm_status dorm__loss_self_check(dorm_context *context, const dorm__loss *loss);
+
 /* ---- registry.c --------------------------------------------------------- */
 
 /* A loss with its parameters, opened from a text such as
- * "ndcg:truncation=10,gain=exp2,discount=log2". */
-typedef struct dorm__loss dorm__loss;
-
+ * "ndcg:truncation=10,gain=exp2,discount=log2", or, for a module,
+ * "my_loss:alpha=2 from ./my_loss.so" (without a name: the module's own).
+ * A module passes its self-check first. */
 dorm_status dorm__loss_open(dorm_context *context, const char *spec, dorm__loss **loss);
 void dorm__loss_close(dorm__loss *loss);
 /* The spec with every parameter spelled out; owned by the loss. */
@@ -59,6 +81,9 @@ const dorm_loss_module *dorm__loss_builtin(size_t index);
  * no such parameter or refuses the value. *changed: caller frees by dorm__free. */
 dorm_status dorm__loss_with_parameter(dorm_context *context, const char *spec, const char *key, const char *value,
                                       char **changed);
+/* loss.name and loss.module as one spec; a module goes by its own name where
+ * loss.name has its default. *spec: caller frees by dorm__free. */
+dorm_status dorm__loss_spec_of_settings(dorm_context *context, const dorm_settings *settings, char **spec);
 /* The measure that the loss optimises, such as
  * "ndcg@10:gain=exp2,discount=log2,empty=0". *measure: caller frees by
  * dorm__free. */
@@ -68,6 +93,8 @@ dorm_status dorm__loss_measure_spec(dorm_context *context, const dorm__loss *los
  * the product form, cost[num_docs][num_docs] in the general one. The message
  * of a failure names the loss. */
 bool dorm__loss_is_general(const dorm__loss *loss);
+/* What a bad table of this loss is: DORM_BAD_MODULE for a module. */
+dorm_status dorm__loss_fault(const dorm__loss *loss);
 dorm_status dorm__loss_fill_product(dorm_context *context, const dorm__loss *loss, const dorm_loss_query *query,
                                     double *a, double *b);
 dorm_status dorm__loss_fill_costs(dorm_context *context, const dorm__loss *loss, const dorm_loss_query *query,

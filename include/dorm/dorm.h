@@ -240,6 +240,16 @@ DORM_API const char *dorm_model_setting(const dorm_model *model, const char *key
 /* A built-in loss with its parameters (plugin.h), NULL past the last. */
 DORM_API const dorm_loss_module *dorm_loss_at(size_t index);
 
+/* Opens a loss from a text such as "ndcg:truncation=10,gain=linear", or a
+ * module from an explicit path, "my_loss:alpha=2 from ./my_loss.so" (without a
+ * name: the module's own). A module that is not one, has another interface or
+ * fails its self-check is DORM_BAD_MODULE with the reason. */
+typedef struct dorm_loss dorm_loss;
+DORM_API dorm_status dorm_loss_open(dorm_context *context, const char *spec, dorm_loss **loss);
+DORM_API void dorm_loss_close(dorm_loss *loss);
+/* Name, help and parameters; owned by the loss. */
+DORM_API const dorm_loss_module *dorm_loss_module_of(const dorm_loss *loss);
+
 /* A measure and its conventions, which are parameters as those of a loss. */
 typedef struct dorm_measure_info {
   const char *name;

@@ -79,7 +79,7 @@ typedef struct dorm_loss_module {
   size_t num_parameters;
   const dorm_loss_parameter *parameters;
 
-  /* values[num_parameters]; *state may stay NULL. Returns 0, or 1 after
+  /* values[num_parameters]; *state may stay NULL. May be NULL. Returns 0, or 1 after
    * host->fail. The strings in `values` live until destroy. */
   int (*create)(const dorm_host *host, const dorm_loss_value *values, void **state);
   void (*destroy)(void *state); /* may be NULL */
@@ -89,6 +89,10 @@ typedef struct dorm_loss_module {
   int (*fill_product)(const dorm_host *host, const void *state, const dorm_loss_query *query, double *a, double *b);
   int (*fill_costs)(const dorm_host *host, const void *state, const dorm_loss_query *query, double *cost);
 } dorm_loss_module;
+
+/* When it opens a module, the host fills tables for small queries: labels
+ * between 0 and 4, fractions among them, all equal or all 0 in some; two
+ * features; one document to six. A loss that refuses these is refused. */
 
 /* The one function a module exports: the struct, static, or NULL. */
 DORM_PLUGIN_EXPORT const dorm_loss_module *dorm_loss_module_entry(void);

@@ -13,6 +13,7 @@ static const unit_suite *const suites[] = {
     &data_suite,
     &oracle_suite,
     &losses_suite,
+    &loss_modules_suite,
     &measures_suite,
 };
 
