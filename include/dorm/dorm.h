@@ -193,6 +193,7 @@ typedef struct dorm_candidate {
   const char *position_weights; /* "loss"; "" for the start */
   size_t truncation;            /* of the loss; 0: none */
   double rank_block;            /* factor of the rank features; 0: none */
+  double ridge;                 /* of the start */
   double C;                     /* as in the settings; 0 for the start */
   size_t round;                 /* of the convex-concave procedure, from 1; 0 for the start */
   dorm_certificate certificate;
