@@ -260,7 +260,8 @@ static dorm_status make_room_for_row(letor_parser *parser)
       !dorm__grow((void **)&parser->doc_texts, &parser->texts_capacity_docs, rows, sizeof *parser->doc_texts) ||
       !dorm__grow((void **)&parser->values, &parser->values_capacity, rows * parser->width, sizeof *parser->values))
     return out_of_memory(parser);
-  memset(parser->values + parser->num_docs * parser->width, 0, parser->width * sizeof *parser->values);
+  if (parser->width) /* before the first feature there is no matrix */
+    memset(parser->values + parser->num_docs * parser->width, 0, parser->width * sizeof *parser->values);
   return DORM_OK;
 }
 
