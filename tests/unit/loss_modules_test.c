@@ -235,6 +235,72 @@ static void settings_name_a_module(void)
   dorm_context_free(context);
 }
 
+/* Trains with a module from its path in the settings; what it loses on the
+ * training set falls far below what the order of the documents loses. */
+static void train_with_module(const char *source, const char *name, const char *position_weights)
+{
+  dorm_context *context = unit_context();
+  char path[64];
+  char measure[300];
+  compile_module(source, "", path);
+  const char *const pairs[][2] = {
+      {"loss.module", path},   {"loss.name", name},    {"ranking.position_weights", position_weights},
+      {"solver.C", "30, 100"}, {"solver.gap", "1e-3"}, {"solver.threads", "1"},
+  };
+  dorm_settings *settings = NULL;
+  dorm_dataset *train = NULL;
+  dorm_training *training = NULL;
+  dorm_artificial parameters = {40, 15, 8, 0.1, 3, 4};
+  UNIT_OK(context, dorm_settings_new(context, &settings));
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+    UNIT_OK(context, dorm_settings_set(context, settings, pairs[i][0], pairs[i][1]));
+  UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &train));
+  UNIT_OK(context, dorm_train(context, settings, train, train, &training));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(training);
+  size_t count = dorm_training_num_candidates(training);
+  CU_ASSERT_TRUE(count > 2);
+  for (size_t i = 0; i < count; i++)
+    CU_ASSERT_TRUE(dorm_training_candidate(training, i)->certificate.gap <= 1e-3);
+
+  double *scores = calloc(dorm_dataset_num_docs(train), sizeof *scores);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(scores);
+  dorm_evaluation untrained;
+  dorm_evaluation trained;
+  snprintf(measure, sizeof measure, "minus_loss(%s from %s)", name, path);
+  UNIT_OK(context, dorm_evaluate(context, measure, train, scores, NULL, &untrained));
+  UNIT_OK(context, dorm_model_score(context, dorm_training_model(training), train, scores));
+  UNIT_OK(context, dorm_evaluate(context, measure, train, scores, NULL, &trained));
+  CU_ASSERT_TRUE(unit_close(trained.mean, dorm_training_validation(training), 1e-12));
+  CU_ASSERT_TRUE(untrained.mean < 0 && trained.mean > 0.7 * untrained.mean);
+  free(scores);
+  dorm_training_free(training);
+  dorm_dataset_free(train);
+  dorm_settings_free(settings);
+  unlink(path);
+  dorm_context_free(context);
+}
+
+static void modules_train_from_their_path_in_the_settings(void)
+{
+  train_with_module("reciprocal.c", "reciprocal:threshold=3", "loss");
+  train_with_module("halving.cc", "halving", "loss");
+  train_with_module("front_page.c", "front_page:size=4", "power:0.5");
+}
+
+static void measures_of_which_less_is_better_do_not_select(void)
+{
+  dorm_context *context = unit_context();
+  dorm_settings *settings = NULL;
+  dorm_dataset *train = two_queries(context);
+  dorm_training *training = NULL;
+  UNIT_OK(context, dorm_settings_new(context, &settings));
+  UNIT_OK(context, dorm_settings_set(context, settings, "selection.measure", "pair_error"));
+  UNIT_FAILS(context, dorm_train(context, settings, train, train, &training), DORM_BAD_USAGE, "less is better");
+  dorm_dataset_free(train);
+  dorm_settings_free(settings);
+  dorm_context_free(context);
+}
+
 static const unit_test tests[] = {
     {"a module in C is a loss", a_module_in_c_is_a_loss},
     {"a module in C++ is a loss", a_module_in_cxx_is_a_loss},
@@ -242,6 +308,8 @@ static const unit_test tests[] = {
     {"bad modules are refused in one sentence", bad_modules_are_refused_in_one_sentence},
     {"every built-in loss passes the check of modules", every_built_in_loss_passes_the_check_of_modules},
     {"settings name a module", settings_name_a_module},
+    {"modules train from their path in the settings", modules_train_from_their_path_in_the_settings},
+    {"measures of which less is better do not select", measures_of_which_less_is_better_do_not_select},
     {NULL, NULL},
 };
 
