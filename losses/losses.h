@@ -195,6 +195,7 @@ typedef enum dorm__tie_rule {
 typedef struct dorm__scored_doc dorm__scored_doc;
 typedef struct dorm__ranking {
   size_t num_docs;
+  size_t num_found;       /* positions behind it hold documents of score -infinity: judged, but not retrieved */
   dorm__scored_doc *docs; /* sorted */
   uint32_t *order;        /* document order[p] of the query is at position p */
   double *labels;         /* by position */
@@ -265,5 +266,10 @@ dorm_status dorm__measure_minus_loss_spec(dorm_context *context, const char *los
 /* Mean over the queries that count; per_query may be NULL. */
 dorm_status dorm__measure_dataset(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset,
                                   const double *scores, double *per_query, dorm_evaluation *evaluation);
+
+/* ---- comparison.c ------------------------------------------------------- */
+
+/* Two-sided p-value of Student's t. */
+double dorm__student_p_value(double t, double degrees);
 
 #endif

@@ -2,7 +2,8 @@
  * measure_values.c: the value of one ranked query under each measure, from its
  * definition. Shares no code with the losses. Positions p count from 0, r is
  * the label there, k the truncation (0: all), R the number of relevant
- * documents, those with r >= threshold:
+ * documents, those with r >= threshold. A document that was not found (score
+ * -infinity) counts for R and the ideal ranking, and is worth nothing itself:
  *
  *   dcg        sum over p < k of gain(r) / discount(p)   (Jarvelin and Kekalainen 2002)
  *   ndcg       dcg / dcg of the labels sorted downwards
@@ -61,6 +62,12 @@ static bool is_relevant(double label, double threshold)
   return label > 0 && label >= threshold;
 }
 
+/* The label that a reader finds at position p. */
+static double found_label(const dorm__ranking *ranking, size_t p)
+{
+  return p < ranking->num_found ? ranking->labels[p] : 0;
+}
+
 static size_t count_relevant(size_t num_docs, const double *labels, double threshold)
 {
   size_t count = 0;
@@ -98,7 +105,7 @@ static double dcg(const dorm__conventions *rules, const dorm__ranking *ranking, 
 {
   double sum = 0;
   for (size_t p = 0; p < ranking->num_docs; p++)
-    ranking->gains[p] = gain_of(rules, ranking->labels[p]);
+    ranking->gains[p] = gain_of(rules, found_label(ranking, p));
   average_over_ties(ranking, ranking->gains);
   for (size_t p = 0; p < last; p++)
     sum += ranking->gains[p] / discount_of(rules, p);
@@ -154,7 +161,7 @@ double dorm__value_eru(const dorm__conventions *rules, const dorm__ranking *rank
   double sum = 0;
   double best = 0;
   for (size_t p = 0; p < ranking->num_docs; p++)
-    ranking->gains[p] = fmax(ranking->labels[p] - rules->neutral, 0);
+    ranking->gains[p] = fmax(found_label(ranking, p) - rules->neutral, 0);
   average_over_ties(ranking, ranking->gains);
   for (size_t p = 0; p < ranking->num_docs; p++) {
     double reached_by = exp2(-(double)p / (rules->half_life - 1));
@@ -171,6 +178,8 @@ double dorm__value_wta(const dorm__conventions *rules, const dorm__ranking *rank
 {
   (void)rules;
   *is_empty = ranking->ideal[0] <= 0;
+  if (!ranking->num_found)
+    return 0;
   size_t first_group = ranking->group_end[0];
   return (double)count_relevant(first_group, ranking->labels, ranking->ideal[0]) / (double)first_group;
 }
@@ -183,7 +192,7 @@ static double relevant_in_front(const dorm__conventions *rules, const dorm__rank
   double sum = 0;
   *is_empty = !is_relevant(ranking->ideal[0], threshold);
   for (size_t p = 0; p < ranking->num_docs; p++)
-    ranking->gains[p] = is_relevant(ranking->labels[p], threshold);
+    ranking->gains[p] = is_relevant(found_label(ranking, p), threshold);
   average_over_ties(ranking, ranking->gains);
   for (size_t p = 0; p < last; p++)
     sum += ranking->gains[p];
@@ -211,7 +220,7 @@ double dorm__value_map(const dorm__conventions *rules, const dorm__ranking *rank
   *is_empty = num_relevant == 0;
   double sum = 0;
   double before = 0; /* relevant documents in the groups above */
-  for (size_t begin = 0; begin < last; begin = ranking->group_end[begin]) {
+  for (size_t begin = 0; begin < last && begin < ranking->num_found; begin = ranking->group_end[begin]) {
     size_t size = ranking->group_end[begin] - begin;
     double relevant = (double)count_relevant(size, ranking->labels + begin, threshold);
     for (size_t m = 0; relevant > 0 && m < size && begin + m < last; m++) {
@@ -255,7 +264,7 @@ double dorm__value_mrr(const dorm__conventions *rules, const dorm__ranking *rank
   double threshold = relevant_from(rules, ranking);
   *is_empty = !is_relevant(ranking->ideal[0], threshold);
   for (size_t p = 0; p < ranking->num_docs; p++)
-    ranking->gains[p] = is_relevant(ranking->labels[p], threshold);
+    ranking->gains[p] = is_relevant(found_label(ranking, p), threshold);
   return reciprocal_stop(rules, ranking);
 }
 
@@ -265,7 +274,7 @@ double dorm__value_err(const dorm__conventions *rules, const dorm__ranking *rank
   if (ranking->ideal[0] > rules->max_label)
     return NAN;
   for (size_t p = 0; p < ranking->num_docs; p++)
-    ranking->gains[p] = (exp2(ranking->labels[p]) - 1) / exp2(rules->max_label);
+    ranking->gains[p] = (exp2(found_label(ranking, p)) - 1) / exp2(rules->max_label);
   return reciprocal_stop(rules, ranking);
 }
 

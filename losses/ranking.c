@@ -10,8 +10,8 @@
 
 struct dorm__scored_doc {
   double score;
-  double label;       /* for DORM__TIES_WORST, else 0 */
-  const char *doc_id; /* for DORM__TIES_DOC_ID, else "" */
+  double label;        /* for DORM__TIES_WORST, else 0 */
+  dorm__doc_name name; /* for DORM__TIES_DOC_ID, else "" */
   uint32_t doc;
 };
 
@@ -51,7 +51,7 @@ static int compare_scored(const void *x, const void *y)
     return left->score < right->score ? 1 : -1;
   if (left->label != right->label)
     return left->label > right->label ? 1 : -1;
-  int ids = strcmp(right->doc_id, left->doc_id);
+  int ids = strcmp(dorm__doc_name_text(&right->name), dorm__doc_name_text(&left->name));
   return ids ? ids : (left->doc > right->doc) - (left->doc < right->doc);
 }
 
@@ -79,7 +79,9 @@ dorm_status dorm__rank_query(dorm_context *context, const dorm_dataset *dataset,
   size_t start = dataset->query_start[query];
   size_t num_docs = dataset->query_start[query + 1] - start;
   const double *labels = dataset->labels + start;
+  const dorm__doc_name no_name = {.given = ""};
   ranking->num_docs = num_docs;
+  ranking->num_found = 0;
   for (size_t i = 0; i < num_docs; i++) {
     if (isnan(scores[start + i]))
       return dorm__fail(context, DORM_BAD_DATA, "query '%s': the score of document %zu is not a number",
@@ -87,7 +89,7 @@ dorm_status dorm__rank_query(dorm_context *context, const dorm_dataset *dataset,
     ranking->docs[i] = (dorm__scored_doc){
         .score = scores[start + i],
         .label = ties == DORM__TIES_WORST ? labels[i] : 0,
-        .doc_id = ties == DORM__TIES_DOC_ID ? dorm_dataset_doc_id(dataset, start + i) : "",
+        .name = ties == DORM__TIES_DOC_ID ? dorm__doc_name_of(dataset, start + i) : no_name,
         .doc = (uint32_t)i,
     };
   }
@@ -95,6 +97,7 @@ dorm_status dorm__rank_query(dorm_context *context, const dorm_dataset *dataset,
   for (size_t p = 0; p < num_docs; p++) {
     ranking->order[p] = ranking->docs[p].doc;
     ranking->labels[p] = labels[ranking->order[p]];
+    ranking->num_found += ranking->docs[p].score > -INFINITY;
   }
   find_groups(ranking, ties == DORM__TIES_EXPECTED);
   memcpy(ranking->ideal, labels, num_docs * sizeof *labels);

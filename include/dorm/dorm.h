@@ -128,7 +128,10 @@ typedef struct dorm_dataset dorm_dataset;
 
 /* Reads LETOR / SVMlight text, `label qid:Q id:value ... # comment`, plain or
  * gzip. Queries are contiguous; feature ids increase along a line; an absent
- * feature is 0. A bad line is DORM_BAD_DATA, "file:line: what". */
+ * feature is 0. A bad line is DORM_BAD_DATA, "file:line: what". Where the lines
+ * have no qid, the numbers of documents of the queries are read from
+ * PATH.query or PATH.group, one a line, as LightGBM and XGBoost keep them;
+ * queries are then known by their numbers from 1, and feature ids may be 0. */
 DORM_API dorm_status dorm_dataset_read(dorm_context *context, const char *path, dorm_dataset **dataset);
 
 /* Copies arrays: query q holds the documents query_start[q] ..
@@ -285,6 +288,48 @@ DORM_API dorm_status dorm_evaluate(dorm_context *context, const char *measure, c
  * is DORM_BAD_DATA. */
 DORM_API dorm_status dorm_scores_read(dorm_context *context, const char *path, size_t num_docs, double *scores);
 DORM_API dorm_status dorm_scores_write(dorm_context *context, const char *path, size_t num_docs, const double *scores);
+
+/* ---- TREC files --------------------------------------------------------- */
+
+/* Writes `query Q0 document rank score tag`, every query from the top, equal
+ * scores by document id downwards. Scores are in single precision, as
+ * trec_eval reads them, moved by one unit in the last place where that is
+ * needed to keep their order. A document without id goes by the number of its
+ * line in the data, D1, D2, ...; one of score -INFINITY is left out. The
+ * measures of trec_eval are those of dorm with ties=docid, for example
+ * "map:ties=docid" and, for ndcg_cut, "ndcg@10:gain=linear,ties=docid". */
+DORM_API dorm_status dorm_trec_run_write(dorm_context *context, const char *path, const dorm_dataset *dataset,
+                                         const double *scores, const char *tag);
+/* Writes `query 0 document label`; labels must be whole numbers. */
+DORM_API dorm_status dorm_trec_qrels_write(dorm_context *context, const char *path, const dorm_dataset *dataset);
+/* Joins qrels and a run to a data set without features and its scores
+ * (dorm_scores_free). A judged document that the run lacks has the score
+ * -INFINITY and counts as not found; a retrieved one without judgement, or
+ * with a negative one, has label 0. Queries that the run lacks are left out,
+ * as trec_eval does, unless all_queries is not 0. */
+DORM_API dorm_status dorm_trec_read(dorm_context *context, const char *qrels, const char *run, int all_queries,
+                                    dorm_dataset **dataset, double **scores);
+DORM_API void dorm_scores_free(double *scores);
+
+/* ---- Is one better than the other? ---------------------------------------- */
+
+/* Two sets of scores by their values query for query. */
+typedef struct dorm_comparison {
+  size_t num_pairs; /* queries that count on both sides */
+  double first;     /* mean over those */
+  double second;
+  double difference;     /* first - second */
+  double standard_error; /* of the difference */
+  double t;              /* difference / standard error */
+  double t_test;         /* two-sided p-value, Student's t with num_pairs - 1 degrees of freedom */
+  double randomisation;  /* two-sided p-value: share of random sign changes that differ as much */
+  size_t num_rounds;     /* sign changes tried; all 2^num_pairs of them for few pairs */
+} dorm_comparison;
+
+/* first[count], second[count] as from dorm_evaluate's per_query; NaN on either
+ * side leaves the query out. Needs two pairs. O(count num_rounds) */
+DORM_API dorm_status dorm_compare(dorm_context *context, size_t count, const double *first, const double *second,
+                                  size_t num_rounds, uint64_t seed, dorm_comparison *comparison);
 
 /* ---- Events ------------------------------------------------------------- */
 
