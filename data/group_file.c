@@ -19,8 +19,7 @@ static char *find_group_file(const char *data_path, bool *memory_is_out)
   *memory_is_out = !path;
   for (size_t cut = 0; path && cut <= (is_packed ? 3U : 0U); cut += 3)
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-      memcpy(path, data_path, size - cut);
-      strcpy(path + size - cut, endings[i]);
+      snprintf(path, size + sizeof ".query", "%.*s%s", (int)(size - cut), data_path, endings[i]);
       if (access(path, F_OK) == 0)
         return path;
     }
