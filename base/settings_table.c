@@ -16,6 +16,8 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                "0.5 with validation data, else 0)"},
     [DORM__LOSS_NAME] = {"loss.name", DORM_SETTING_TEXT, 0, 0, 0, NULL, "ndcg",
                          "the loss and its parameters, as in ndcg:gain=exp2,discount=log2"},
+    [DORM__LOSS_MODULE] = {"loss.module", DORM_SETTING_TEXT, 0, 0, 0, NULL, "",
+                           "path of a loss module, ./my_loss.so; its loss is loss.name, or the one it has"},
     [DORM__LOSS_TRUNCATION] = {"loss.truncation", DORM_SETTING_INTEGER, 1, 0, 1e9, NULL, "auto",
                                "positions that count, 0 for all (auto: what loss.name says)"},
     [DORM__RANKING_POSITION_WEIGHTS] = {"ranking.position_weights", DORM_SETTING_SPEC, 1, 0, 1e3,

@@ -48,6 +48,29 @@ dorm_status dorm__dataset_new(dorm_context *context, const char *name, size_t nu
                               size_t num_features, size_t texts_size, dorm_dataset **dataset);
 size_t dorm__dataset_max_docs(const dorm_dataset *dataset); /* of a query */
 
+/* ---- group_file.c ------------------------------------------------------- */
+
+/* Documents a query, from FILE.query or FILE.group beside the data FILE. */
+typedef struct dorm__groups {
+  char *path; /* NULL: there is no such file */
+  size_t *sizes;
+  size_t count;
+} dorm__groups;
+
+dorm_status dorm__groups_find(dorm_context *context, const char *data_path, dorm__groups *groups);
+void dorm__groups_clear(dorm__groups *groups);
+
+/* ---- trec_write.c, trec_read.c ------------------------------------------ */
+
+/* The id of a document, or "D17" for line 17 where the data give none. */
+typedef struct dorm__doc_name {
+  const char *given; /* owned by the data set */
+  char made[24];
+} dorm__doc_name;
+
+dorm__doc_name dorm__doc_name_of(const dorm_dataset *dataset, size_t doc);
+const char *dorm__doc_name_text(const dorm__doc_name *name);
+
 /* ---- features.c, features_dense.c, features_sparse.c --------------------- */
 
 /* How a model sees a document: for each id its value, normalised within the

@@ -218,16 +218,17 @@ static dorm_status train_problem(training_run *run, dorm__loss_tables *tables, c
 static dorm_status open_loss(training_run *run, size_t index, dorm__loss **loss)
 {
   const dorm_settings *settings = run->settings;
-  const char *name = dorm__settings_text(settings, DORM__LOSS_NAME);
-  *loss = NULL;
-  if (dorm__settings_is_auto(settings, DORM__LOSS_TRUNCATION))
-    return dorm__loss_open(run->context, name, loss);
+  char *given = NULL;
   char *spec = NULL;
-  dorm_status status = dorm__loss_with_parameter(run->context, name, "truncation",
-                                                 dorm__settings_word_at(settings, DORM__LOSS_TRUNCATION, index), &spec);
+  *loss = NULL;
+  dorm_status status = dorm__loss_spec_of_settings(run->context, settings, &given);
+  if (status == DORM_OK && !dorm__settings_is_auto(settings, DORM__LOSS_TRUNCATION))
+    status = dorm__loss_with_parameter(run->context, given, "truncation",
+                                       dorm__settings_word_at(settings, DORM__LOSS_TRUNCATION, index), &spec);
   if (status == DORM_OK)
-    status = dorm__loss_open(run->context, spec, loss);
+    status = dorm__loss_open(run->context, spec ? spec : given, loss);
   dorm__free(spec);
+  dorm__free(given);
   return status;
 }
 
@@ -379,6 +380,9 @@ static dorm_status open_measure(training_run *run)
   if (status == DORM_OK)
     status =
         dorm__measure_open(run->context, dorm__settings_text(run->settings, DORM__SELECTION_MEASURE), &run->measure);
+  if (status == DORM_OK && dorm__measure_is_cost(run->measure))
+    status = dorm__fail(run->context, DORM_BAD_USAGE, "%s: less is better under %s; name a measure of which more is",
+                        key, dorm__measure_spec(run->measure));
   dorm__free(spec);
   dorm__loss_close(loss);
   return status;
