@@ -81,7 +81,7 @@ typedef struct dorm__span {
 /* One document line. */
 typedef struct dorm__letor_row {
   double label;
-  dorm__span query; /* the id behind "qid:" */
+  dorm__span query; /* the id behind "qid:"; of size 0 when the line has none */
   dorm__span doc;   /* docid = X of the comment, else empty */
   uint32_t line;    /* of the chunk, from 0 */
   uint32_t end;     /* of its entries */
@@ -92,6 +92,7 @@ enum { DORM__CHUNK_MESSAGE_SIZE = 160 };
 /* Some whole lines and what they hold. Arrays grow and are kept from use to use. */
 typedef struct dorm__letor_chunk {
   const char *begin, *end;
+  bool may_lack_query;
   size_t num_lines;
   size_t num_rows;
   size_t num_entries;
@@ -166,6 +167,29 @@ dorm_status dorm__dataset_new(dorm_context *context, const char *name, size_t nu
                               size_t num_features, size_t texts_size, dorm_dataset **dataset);
 size_t dorm__dataset_max_docs(const dorm_dataset *dataset); /* of a query */
 
+/* ---- group_file.c ------------------------------------------------------- */
+
+/* Documents a query, from FILE.query or FILE.group beside the data FILE. */
+typedef struct dorm__groups {
+  char *path; /* NULL: there is no such file */
+  size_t *sizes;
+  size_t count;
+} dorm__groups;
+
+dorm_status dorm__groups_find(dorm_context *context, const char *data_path, dorm__groups *groups);
+void dorm__groups_clear(dorm__groups *groups);
+
+/* ---- trec_write.c, trec_read.c ------------------------------------------ */
+
+/* The id of a document, or "D17" for line 17 where the data give none. */
+typedef struct dorm__doc_name {
+  const char *given; /* owned by the data set */
+  char made[24];
+} dorm__doc_name;
+
+dorm__doc_name dorm__doc_name_of(const dorm_dataset *dataset, size_t doc);
+const char *dorm__doc_name_text(const dorm__doc_name *name);
+
 /* ---- features.c, features_dense.c, features_sparse.c --------------------- */
 
 /* How a model sees a document: for each id its value, normalised within the
@@ -219,11 +243,11 @@ bool dorm__features_build_sparse(const dorm_dataset *dataset, const dorm__featur
                                  size_t num_threads, dorm__features *features);
 
 /* Sorts by falling value; equal values in the order of the documents. */
-typedef struct dorm__ranked {
+typedef struct dorm__valued_doc {
   float value;
   uint32_t doc;
-} dorm__ranked;
-void dorm__sort_ranked(size_t count, dorm__ranked *items);
+} dorm__valued_doc;
+void dorm__sort_valued(size_t count, dorm__valued_doc *items);
 
 /* ---- model.c, model_file.c ---------------------------------------------- */
 

@@ -50,14 +50,14 @@ void dorm__features_free(dorm__features *features)
 
 static int compare_descending(const void *x, const void *y)
 {
-  const dorm__ranked *a = x;
-  const dorm__ranked *b = y;
+  const dorm__valued_doc *a = x;
+  const dorm__valued_doc *b = y;
   if (a->value != b->value)
     return a->value < b->value ? 1 : -1;
   return (a->doc > b->doc) - (a->doc < b->doc);
 }
 
-void dorm__sort_ranked(size_t count, dorm__ranked *items)
+void dorm__sort_valued(size_t count, dorm__valued_doc *items)
 {
   qsort(items, count, sizeof *items, compare_descending);
 }

@@ -10,7 +10,7 @@
 /* Of one thread: low and high [num_ids], sorted [most documents of a query]. */
 typedef struct scratch {
   float *low, *high;
-  dorm__ranked *sorted;
+  dorm__valued_doc *sorted;
 } scratch;
 
 static bool scratch_new(size_t num_ids, size_t max_docs, scratch *made)
@@ -50,12 +50,12 @@ static void min_max(size_t count, size_t width, size_t num_ids, scratch *own, fl
 
 /* ranks[i * stride] = factor (1 - (above + (ties - 1) / 2) / (count - 1)),
  * factor / 2 where the column is constant. */
-static void rank_column(size_t count, size_t stride, const float *column, double factor, dorm__ranked *sorted,
+static void rank_column(size_t count, size_t stride, const float *column, double factor, dorm__valued_doc *sorted,
                         float *ranks)
 {
   for (size_t i = 0; i < count; i++)
-    sorted[i] = (dorm__ranked){column[i * stride], (uint32_t)i};
-  dorm__sort_ranked(count, sorted);
+    sorted[i] = (dorm__valued_doc){column[i * stride], (uint32_t)i};
+  dorm__sort_valued(count, sorted);
   for (size_t above = 0; above < count;) {
     size_t end = above + 1;
     while (end < count && !(sorted[end].value < sorted[above].value))

@@ -21,8 +21,8 @@ typedef struct scratch {
   size_t *ends;      /* [num_ids] of the columns among the places; 0 outside of a query */
   uint32_t *touched; /* [num_ids] columns with an entry in the query */
   size_t num_touched;
-  place *places;        /* [most entries of a query] by column */
-  dorm__ranked *sorted; /* [most documents of a query] */
+  place *places;            /* [most entries of a query] by column */
+  dorm__valued_doc *sorted; /* [most documents of a query] */
 } scratch;
 
 static bool scratch_new(size_t num_ids, size_t max_entries, size_t max_docs, scratch *made)
@@ -90,7 +90,7 @@ static void min_max_column(size_t num_absent, size_t count, const place *places,
 
 /* Mid-ranks among num_absent zeros and the values at the places, less the rank
  * of 0 (1/2 where no document has 0). */
-static void rank_column(size_t num_absent, size_t count, const place *places, double factor, dorm__ranked *sorted,
+static void rank_column(size_t num_absent, size_t count, const place *places, double factor, dorm__valued_doc *sorted,
                         float *values)
 {
   size_t num_docs = num_absent + count;
@@ -98,11 +98,11 @@ static void rank_column(size_t num_absent, size_t count, const place *places, do
   size_t num_zeros = num_absent;
   for (size_t i = 0; i < count; i++) {
     float x = values[places[i].value];
-    sorted[i] = (dorm__ranked){x, (uint32_t)i};
+    sorted[i] = (dorm__valued_doc){x, (uint32_t)i};
     num_positive += x > 0;
     num_zeros += x == 0;
   }
-  dorm__sort_ranked(count, sorted);
+  dorm__sort_valued(count, sorted);
   double step = num_docs > 1 ? factor / (double)(num_docs - 1) : 0;
   double middle = num_zeros ? (double)num_positive + ((double)num_zeros - 1) / 2 : ((double)num_docs - 1) / 2;
   for (size_t begin = 0; begin < count;) {

@@ -1,5 +1,6 @@
 /*
- * letor.c: LETOR / SVMlight text to a data set. The text comes in blocks of
+ * letor.c: LETOR / SVMlight text to a data set. Without qid the sizes of the
+ * queries come from FILE.query or FILE.group (LightGBM, XGBoost). The text comes in blocks of
  * whole lines; a block is cut into chunks, which are read in parallel beside
  * the fetching of the next block, then joined in order: queries, texts, rows.
  * Chunks are the same for any number of threads, and so is everything made of
@@ -36,6 +37,9 @@ typedef struct letor_reader {
   size_t *query_texts;
   size_t query_start_capacity, query_texts_capacity;
   dorm__index_map *queries; /* hash of the id -> query */
+  dorm__groups groups;      /* for lines without qid */
+  size_t groups_end;        /* documents in the groups entered so far */
+  bool is_grouped;          /* the lines are without qid */
 
   char *texts;
   size_t texts_size;
@@ -92,10 +96,41 @@ static dorm_status enter_query(letor_reader *reader, size_t line, const char *be
   return DORM_OK;
 }
 
+/* The document belongs to the group that has room; groups go by number. */
+static dorm_status enter_group(letor_reader *reader, size_t line)
+{
+  reader->is_grouped = true;
+  if (reader->num_docs < reader->groups_end)
+    return DORM_OK;
+  size_t group = reader->num_queries;
+  if (group == reader->groups.count)
+    return dorm__fail(reader->context, DORM_BAD_DATA, "%s:%zu: more documents than the %zu that %s counts",
+                      reader->path, line, reader->groups_end, reader->groups.path);
+  char number[24];
+  int size = snprintf(number, sizeof number, "%zu", group + 1);
+  reader->groups_end += reader->groups.sizes[group];
+  return enter_query(reader, line, number, (size_t)size);
+}
+
+static dorm_status enter(letor_reader *reader, size_t line, const dorm__letor_chunk *chunk, dorm__span query)
+{
+  const char *begin = chunk->begin + query.offset;
+  if (query.size && reader->is_grouped)
+    return dorm__fail(reader->context, DORM_BAD_DATA, "%s:%zu: a query id, but the lines before have none",
+                      reader->path, line);
+  if (query.size)
+    return enter_query(reader, line, begin, query.size);
+  if (reader->is_grouped || !reader->num_docs)
+    return enter_group(reader, line);
+  size_t size = strcspn(begin, " \t\r\n#");
+  return dorm__fail(reader->context, DORM_BAD_DATA, "%s:%zu: 'qid:' expected behind the label, not '%.*s'",
+                    reader->path, line, size > 40 ? 40 : (int)size, begin);
+}
+
 static dorm_status join_row(letor_reader *reader, const dorm__letor_chunk *chunk, const dorm__letor_row *row)
 {
   size_t line = reader->num_lines + row->line + 1;
-  dorm_status status = enter_query(reader, line, chunk->begin + row->query.offset, row->query.size);
+  dorm_status status = enter(reader, line, chunk, row->query);
   if (status != DORM_OK)
     return status;
   size_t offset = 0; /* the empty text stands at 0 */
@@ -122,9 +157,8 @@ static dorm_status join(letor_reader *reader, const dorm__letor_chunk *chunk)
     status = out_of_memory(reader);
   if (status == DORM_OK && chunk->status != DORM_OK) {
     size_t line = reader->num_lines + chunk->num_lines;
-    dorm__span query = chunk->has_query ? chunk->rows[chunk->num_rows].query : (dorm__span){0, 0};
-    if (query.size) /* its query stands before what is bad */
-      status = enter_query(reader, line, chunk->begin + query.offset, query.size);
+    if (chunk->has_query) /* it stands before what is bad */
+      status = enter(reader, line, chunk, chunk->rows[chunk->num_rows].query);
     if (status == DORM_OK)
       status = dorm__fail(reader->context, chunk->status, "%s:%zu: %s", reader->path, line, chunk->message);
   }
@@ -150,6 +184,7 @@ static bool cut(letor_reader *reader, const char *begin, const char *end)
       const char *newline = memchr(begin + CHUNK_SIZE - 1, '\n', (size_t)(end - begin) - (CHUNK_SIZE - 1));
       stop = newline ? newline + 1 : end;
     }
+    reader->chunks[reader->num_chunks].may_lack_query = reader->groups.path != NULL;
     reader->chunks[reader->num_chunks].begin = begin;
     reader->chunks[reader->num_chunks++].end = stop;
     begin = stop;
@@ -197,10 +232,24 @@ static void *shrink(void *block, size_t count, size_t size)
   return smaller ? smaller : block;
 }
 
-static dorm_status finish(letor_reader *reader, dorm_dataset **dataset)
+static dorm_status check_groups(const letor_reader *reader)
 {
+  size_t grouped = 0;
+  for (size_t i = 0; reader->is_grouped && i < reader->groups.count; i++)
+    grouped += reader->groups.sizes[i];
+  if (reader->is_grouped && grouped != reader->num_docs)
+    return dorm__fail(reader->context, DORM_BAD_DATA, "%s counts %zu documents, but %s holds %zu", reader->groups.path,
+                      grouped, reader->path, reader->num_docs);
   if (!reader->num_docs)
     return dorm__fail(reader->context, DORM_BAD_DATA, "%s: no document in it", reader->path);
+  return DORM_OK;
+}
+
+static dorm_status finish(letor_reader *reader, dorm_dataset **dataset)
+{
+  dorm_status status = check_groups(reader);
+  if (status != DORM_OK)
+    return status;
   dorm_dataset *made = dorm__alloc_zero(1, sizeof *made);
   char *name = dorm__copy_text(reader->path);
   if (!made || !name) {
@@ -209,7 +258,7 @@ static dorm_status finish(letor_reader *reader, dorm_dataset **dataset)
     return out_of_memory(reader);
   }
   made->name = name;
-  dorm_status status = dorm__row_store_finish(reader->context, &reader->rows, made);
+  status = dorm__row_store_finish(reader->context, &reader->rows, made);
   if (status != DORM_OK) {
     dorm_dataset_free(made);
     return status;
@@ -235,6 +284,8 @@ static dorm_status open_reader(letor_reader *reader, dorm__byte_reader *bytes, d
 {
   dorm_status status = dorm__text_blocks_new(reader->context, reader->path, bytes, &reader->blocks);
   if (status == DORM_OK)
+    status = dorm__groups_find(reader->context, reader->path, &reader->groups);
+  if (status == DORM_OK)
     status = dorm__row_store_open(reader->context, reader->path, storage, reader->num_threads, &reader->rows);
   if (status != DORM_OK)
     return status;
@@ -258,6 +309,7 @@ static void reader_clear(letor_reader *reader)
   dorm__row_store_clear(&reader->rows);
   dorm__id_set_free(reader->ids);
   dorm__index_map_free(reader->queries);
+  dorm__groups_clear(&reader->groups);
   dorm__free(reader->chunks);
   dorm__free(reader->thread_ids);
   dorm__free(reader->labels);

@@ -3,7 +3,8 @@
  *
  *   label qid:Q id:value id:value ... # comment, docid = X kept
  *
- * into rows of entries. Knows nothing of other chunks: what a line has to do
+ * into rows of entries. Where the sizes of the queries are known from elsewhere
+ * a line may lack its qid, and feature ids may then begin with 0. Knows nothing of other chunks: what a line has to do
  * with the lines before (queries, columns) is the caller's. Every line is
  * followed by a line end that may be read, so scans for a character that is no
  * digit need no bound. O(size of the text).
@@ -85,7 +86,12 @@ static bool read_query(letor_line *line, dorm__span *query)
   const char *begin = line->s;
   const char *stop = token_end(begin, line->end);
   size_t prefix_size = sizeof prefix - 1;
-  if ((size_t)(stop - begin) < prefix_size || memcmp(begin, prefix, prefix_size) != 0)
+  bool has_prefix = (size_t)(stop - begin) >= prefix_size && memcmp(begin, prefix, prefix_size) == 0;
+  if (!has_prefix && line->chunk->may_lack_query) {
+    *query = span(line, begin, begin);
+    return true;
+  }
+  if (!has_prefix)
     return fail_line(line, "'qid:' expected behind the label, not '%.*s'", shown(begin, stop), begin);
   begin += prefix_size;
   if (begin == stop || memchr(begin, '\0', (size_t)(stop - begin)))
@@ -141,12 +147,12 @@ static bool fail_id(letor_line *line, const char *begin, size_t id)
 }
 
 /* The pairs of a line. Room for them was made: a pair takes four bytes. */
-static bool read_entries(letor_line *line)
+static bool read_entries(letor_line *line, size_t smallest_id)
 {
   dorm__letor_chunk *chunk = line->chunk;
   const char *s = line->s;
   const char *end = line->end;
-  size_t previous_id = 0;
+  size_t next_id = 0;
   size_t count = chunk->num_entries;
   size_t num_nonzero = 0;
   while (s < end && *s != '#') {
@@ -156,17 +162,17 @@ static bool read_entries(letor_line *line)
       id = id * 10 + (size_t)(*s++ - '0');
     if (s == begin || *s != ':')
       return fail_id(line, begin, id);
-    if (id == 0 || id > DORM__LARGEST_ID)
-      return fail_line(line, "feature id %zu is not between 1 and %d", id, DORM__LARGEST_ID);
-    if (id <= previous_id)
-      return fail_line(line, "feature id %zu does not increase after %zu", id, previous_id);
+    if (id < smallest_id || id > DORM__LARGEST_ID)
+      return fail_line(line, "feature id %zu is not between %zu and %d", id, smallest_id, DORM__LARGEST_ID);
+    if (id < next_id)
+      return fail_line(line, "feature id %zu does not increase after %zu", id, next_id - 1);
     double value;
     const char *rest = read_number(s + 1, end, &value);
     if (!rest || (rest < end && *rest != ' ' && *rest != '\t' && *rest != '#') || !(fabs(value) <= FLT_MAX)) {
       const char *stop = token_end(s + 1, end);
       return fail_line(line, "feature %zu: '%.*s' is not a finite number", id, shown(s + 1, stop), s + 1);
     }
-    previous_id = id;
+    next_id = id + 1;
     chunk->ids[count] = (uint32_t)id;
     chunk->values[count] = (float)value;
     num_nonzero += chunk->values[count] != 0;
@@ -240,7 +246,7 @@ static bool read_line(letor_line *line)
   if (!read_label(line, &row->label) || !read_query(line, &row->query))
     return false;
   chunk->has_query = true;
-  if (!read_entries(line) || !keep_ids(line, first))
+  if (!read_entries(line, row->query.size ? 1 : 0) || !keep_ids(line, first))
     return false;
   row->doc = read_comment(line);
   row->end = (uint32_t)chunk->num_entries;
