@@ -166,6 +166,9 @@ struct dorm_dataset {
 dorm_status dorm__dataset_new(dorm_context *context, const char *name, size_t num_docs, size_t num_queries,
                               size_t num_features, size_t texts_size, dorm_dataset **dataset);
 size_t dorm__dataset_max_docs(const dorm_dataset *dataset); /* of a query */
+/* Rows first .. first + count - 1 as a dense matrix: the data set's own, or
+ * spelled out in scratch [count][num_features] when it is sparse. */
+const float *dorm__dataset_rows(const dorm_dataset *dataset, size_t first, size_t count, float *scratch);
 
 /* ---- group_file.c ------------------------------------------------------- */
 
@@ -190,17 +193,39 @@ typedef struct dorm__doc_name {
 dorm__doc_name dorm__doc_name_of(const dorm_dataset *dataset, size_t doc);
 const char *dorm__doc_name_text(const dorm__doc_name *name);
 
-/* ---- features.c, features_dense.c, features_sparse.c --------------------- */
+/* ---- feature_map.c, features.c, features_dense.c, features_sparse.c ------- */
 
-/* How a model sees a document: for each id its value, normalised within the
- * query, then, when rank_block > 0, rank_block times its mid-rank within the
- * query, 1 - (above + (ties - 1) / 2) / (docs - 1), 1/2 where constant. */
+typedef enum dorm__normalisation {
+  DORM__NORMALISATION_NONE,
+  DORM__NORMALISATION_MIN_MAX,        /* (x - min) / (max - min) within the query */
+  DORM__NORMALISATION_Z_SCORE,        /* (x - mean) / standard deviation within the query */
+  DORM__NORMALISATION_GLOBAL_MIN_MAX, /* by the numbers of the training data */
+  DORM__NORMALISATION_GLOBAL_Z_SCORE,
+  DORM__NUM_NORMALISATIONS
+} dorm__normalisation;
+
+const char *dorm__normalisation_name(dorm__normalisation normalisation);
+bool dorm__normalisation_from(const char *name, dorm__normalisation *normalisation);
+bool dorm__normalisation_is_global(dorm__normalisation normalisation);
+
+/* How a model sees a document: for each id its value, normalised, 0 where the
+ * feature is constant; then, when rank_block > 0, rank_block times its mid-rank
+ * within the query, 1 - (above + (ties - 1) / 2) / (docs - 1), 1/2 where
+ * constant. */
 typedef struct dorm__feature_map {
   size_t num_ids;
-  const size_t *ids; /* borrowed, increasing */
-  bool min_max;      /* x -> (x - min) / (max - min) within the query, 0 where constant */
-  double rank_block; /* 0: no rank features */
+  const size_t *ids; /* increasing */
+  dorm__normalisation normalisation;
+  double rank_block;    /* 0: no rank features */
+  const double *shift;  /* [num_ids] of global normalisations: (x - shift) / spread; else NULL */
+  const double *spread; /* [num_ids] 0 where constant */
 } dorm__feature_map;
+
+/* The features that data.features names, normalised as data.normalisation
+ * says, without a rank block; owns its arrays. O(entries of the data set). */
+dorm_status dorm__feature_map_new(dorm_context *context, const dorm_settings *settings, const dorm_dataset *dataset,
+                                  dorm__feature_map *map);
+void dorm__feature_map_clear(dorm__feature_map *map);
 
 /* Rows, stored as the data set's are: dense, or sparse with increasing
  * columns. A constant added to a feature of all documents of a query changes
@@ -227,6 +252,11 @@ size_t dorm__feature_map_width(const dorm__feature_map *map);
 /* O(entries), with a rank block O(entries log docs_per_query). */
 dorm_status dorm__features_build(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
                                  size_t num_threads, dorm__features *features);
+/* The same in the memory of the data set, which keeps its labels and ids but
+ * no values, also on failure. Needs no second matrix; with a rank block on
+ * sparse rows it does. */
+dorm_status dorm__features_take(dorm_context *context, dorm_dataset *dataset, const dorm__feature_map *map,
+                                size_t num_threads, dorm__features *features);
 void dorm__features_free(dorm__features *features);
 dorm__row dorm__features_row(const dorm__features *features, size_t doc);
 /* scores[i] = <weights, row first + i>, i < count; sums in double. */
@@ -236,11 +266,12 @@ void dorm__features_score(const dorm__features *features, size_t first, size_t c
 void dorm__features_add(const dorm__features *features, size_t doc, double factor, double *result);
 
 /* Rows of the given storage for a map whose id i is column columns[i] of the
- * data set (num_features: nowhere in it). Out of memory: false. */
-bool dorm__features_build_dense(const dorm_dataset *dataset, const dorm__feature_map *map, const size_t *columns,
-                                size_t num_threads, dorm__features *features);
-bool dorm__features_build_sparse(const dorm_dataset *dataset, const dorm__feature_map *map, const size_t *columns,
-                                 size_t num_threads, dorm__features *features);
+ * data set (num_features: nowhere in it). `owned` is the data set when its
+ * memory may be taken, else NULL. False when out of memory. */
+bool dorm__features_build_dense(const dorm_dataset *dataset, dorm_dataset *owned, const dorm__feature_map *map,
+                                const size_t *columns, size_t num_threads, dorm__features *features);
+bool dorm__features_build_sparse(const dorm_dataset *dataset, dorm_dataset *owned, const dorm__feature_map *map,
+                                 const size_t *columns, size_t num_threads, dorm__features *features);
 
 /* Sorts by falling value; equal values in the order of the documents. */
 typedef struct dorm__valued_doc {
@@ -255,13 +286,14 @@ void dorm__sort_valued(size_t count, dorm__valued_doc *items);
 struct dorm_model {
   size_t num_ids;
   size_t *ids; /* [num_ids], increasing */
-  bool min_max;
+  dorm__normalisation normalisation;
   double rank_block;
+  double *shift, *spread;  /* [num_ids], global normalisations; else NULL */
   double *weights;         /* [width of the map]: values first, then ranks */
   dorm_settings *settings; /* that made it, with what was left to auto filled in */
 };
 
-/* Weights 0; ids and settings are copied. */
+/* Weights 0; the map and the settings are copied. */
 dorm_status dorm__model_new(dorm_context *context, const dorm__feature_map *map, const dorm_settings *settings,
                             dorm_model **model);
 dorm__feature_map dorm__model_map(const dorm_model *model);

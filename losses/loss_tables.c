@@ -136,6 +136,7 @@ dorm_status dorm__loss_tables_build(dorm_context *context, const dorm__loss *los
   bool is_general = dorm__loss_is_general(loss);
   size_t count = 0;
   double *scratch = NULL;
+  float *rows = NULL;
   *tables = NULL;
   dorm__loss_tables *made = dorm__alloc_zero(1, sizeof *made);
   if (!made || !count_numbers(dataset, is_general, &count)) {
@@ -146,7 +147,10 @@ dorm_status dorm__loss_tables_build(dorm_context *context, const dorm__loss *los
   made->queries = dorm__alloc_zero(dataset->num_queries, sizeof *made->queries);
   made->numbers = dorm__alloc_zero(count, sizeof *made->numbers);
   scratch = dorm__alloc(dorm__dataset_max_docs(dataset), sizeof *scratch);
-  if (!made->queries || !made->numbers || !scratch) {
+  bool reads_features = dorm__loss_reads_features(loss);
+  if (reads_features)
+    rows = dorm__alloc(dataset->row_start ? dorm__dataset_max_docs(dataset) : 1, dataset->num_features * sizeof *rows);
+  if (!made->queries || !made->numbers || !scratch || (reads_features && !rows)) {
     status = dorm__out_of_memory(context, "loss tables");
     goto done;
   }
@@ -160,7 +164,7 @@ dorm_status dorm__loss_tables_build(dorm_context *context, const dorm__loss *los
         .labels = dataset->labels + start,
         .num_features = dataset->num_features,
         .feature_ids = dataset->feature_ids,
-        .features = dataset->values + start * dataset->num_features,
+        .features = rows ? dorm__dataset_rows(dataset, start, num_docs, rows) : NULL,
     };
     const char *query_id = dorm_dataset_query_id(dataset, q);
     if (!num_docs)
@@ -177,6 +181,7 @@ dorm_status dorm__loss_tables_build(dorm_context *context, const dorm__loss *los
   made = NULL;
 done:
   dorm__free(scratch);
+  dorm__free(rows);
   dorm__loss_tables_free(made);
   return status;
 }

@@ -85,7 +85,7 @@ static void add_selected(const dorm_training *training, dorm_model *model)
   }
 }
 
-dorm_status dorm__select(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train,
+dorm_status dorm__select(dorm_context *context, const dorm_settings *settings, const dorm__feature_map *features,
                          bool has_validation, size_t average, dorm_training *training)
 {
   if (has_validation) {
@@ -95,12 +95,8 @@ dorm_status dorm__select(dorm_context *context, const dorm_settings *settings, c
   } else {
     mark_latest(training);
   }
-  dorm__feature_map map = {
-      .num_ids = train->num_features,
-      .ids = train->feature_ids,
-      .min_max = strcmp(dorm__settings_text(settings, DORM__DATA_NORMALISATION), "minmax") == 0,
-      .rank_block = largest_rank_block(training),
-  };
+  dorm__feature_map map = *features;
+  map.rank_block = largest_rank_block(training);
   dorm_status status = dorm__model_new(context, &map, settings, &training->model);
   if (status == DORM_OK)
     add_selected(training, training->model);

@@ -283,7 +283,7 @@ struct dorm_training {
  * values the mean of the `average` best, without the mean of all of round 2 and
  * later (of round 1 where there are no later ones), each candidate divided by
  * its score_scale. */
-dorm_status dorm__select(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train,
+dorm_status dorm__select(dorm_context *context, const dorm_settings *settings, const dorm__feature_map *features,
                          bool has_validation, size_t average, dorm_training *training);
 
 #endif

@@ -21,6 +21,7 @@ typedef struct training_run {
   const dorm_dataset *validation; /* may be NULL */
   dorm__measure *measure;
   size_t num_threads;
+  dorm__feature_map map; /* without rank block */
   dorm_training *training;
   size_t num_expected;
   double started;
@@ -300,12 +301,8 @@ static dorm_status make_start(training_run *run, size_t index)
 static dorm_status train_rank_block(training_run *run, double rank_block)
 {
   const dorm_settings *settings = run->settings;
-  dorm__feature_map map = {
-      .num_ids = run->train->num_features,
-      .ids = run->train->feature_ids,
-      .min_max = strcmp(dorm__settings_text(settings, DORM__DATA_NORMALISATION), "minmax") == 0,
-      .rank_block = rank_block,
-  };
+  dorm__feature_map map = run->map;
+  map.rank_block = rank_block;
   run->candidate = (dorm_candidate){.rank_block = rank_block};
   run->start = dorm__alloc(dorm__feature_map_width(&map), sizeof *run->start);
   dorm_status status = run->start ? DORM_OK : dorm__out_of_memory(run->context, "the ridge start");
@@ -401,13 +398,15 @@ static dorm_status prepare(training_run *run, const dorm_settings *settings)
   dorm_status status = dorm__settings_copy(run->context, settings, &run->settings);
   if (status == DORM_OK)
     status = resolve_settings(run);
+  if (status == DORM_OK)
+    status = dorm__feature_map_new(run->context, run->settings, run->train, &run->map);
   return status == DORM_OK ? open_measure(run) : status;
 }
 
 static dorm_status finish(training_run *run)
 {
   dorm_training *training = run->training;
-  dorm_status status = dorm__select(run->context, run->settings, run->train, run->validation != NULL,
+  dorm_status status = dorm__select(run->context, run->settings, &run->map, run->validation != NULL,
                                     dorm__settings_integer(run->settings, DORM__SELECTION_AVERAGE), training);
   if (status != DORM_OK || !run->validation)
     return status;
@@ -446,6 +445,7 @@ dorm_status dorm_train(dorm_context *context, const dorm_settings *settings, con
   dorm_training_free(run.training);
   dorm_settings_free(run.settings);
   dorm__measure_close(run.measure);
+  dorm__feature_map_clear(&run.map);
   dorm__free(run.scores);
   return status;
 }

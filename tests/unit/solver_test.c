@@ -518,7 +518,10 @@ static void the_grid_is_trained_and_averaged(void)
     const dorm__trained *trained = &training->trained[i];
     if (!trained->candidate.is_selected)
       continue;
-    dorm__feature_map map = {train->num_features, train->feature_ids, true, trained->candidate.rank_block};
+    dorm__feature_map map = {.num_ids = train->num_features,
+                             .ids = train->feature_ids,
+                             .normalisation = DORM__NORMALISATION_MIN_MAX,
+                             .rank_block = trained->candidate.rank_block};
     dorm__features features;
     UNIT_OK(context, dorm__features_build(context, train, &map, 2, &features));
     for (size_t j = 0; j < num_docs; j++) {
