@@ -193,7 +193,8 @@ typedef struct dorm__doc_name {
 dorm__doc_name dorm__doc_name_of(const dorm_dataset *dataset, size_t doc);
 const char *dorm__doc_name_text(const dorm__doc_name *name);
 
-/* ---- feature_map.c, features.c, features_dense.c, features_sparse.c ------- */
+/* ---- feature_map.c, features.c, features_dense.c, features_sparse.c, ---- */
+/* ---- block_scores.c ------------------------------------------------------ */
 
 typedef enum dorm__normalisation {
   DORM__NORMALISATION_NONE,
@@ -264,6 +265,11 @@ void dorm__features_score(const dorm__features *features, size_t first, size_t c
                           double *scores);
 /* result += factor * row doc */
 void dorm__features_add(const dorm__features *features, size_t doc, double factor, double *result);
+
+/* scores[num_docs] = <weights, row> of every document, the rows made and
+ * forgotten block by block. */
+dorm_status dorm__score_by_blocks(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
+                                  size_t num_threads, const double *weights, double *scores);
 
 /* Rows of the given storage for a map whose id i is column columns[i] of the
  * data set (num_features: nowhere in it). `owned` is the data set when its

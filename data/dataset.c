@@ -224,6 +224,8 @@ double dorm_dataset_label(const dorm_dataset *dataset, size_t doc)
 
 float dorm_dataset_value(const dorm_dataset *dataset, size_t doc, size_t feature)
 {
+  if (!dataset->values) /* training took them */
+    return 0;
   if (!dataset->row_start)
     return dataset->values[doc * dataset->num_features + feature];
   size_t low = dataset->row_start[doc];

@@ -68,15 +68,12 @@ dorm__feature_map dorm__model_map(const dorm_model *model)
 dorm_status dorm_model_score(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset,
                              double *scores)
 {
-  dorm__features features = {0};
   dorm__feature_map map = dorm__model_map(model);
   size_t threads = dorm__settings_integer(model->settings, DORM__SOLVER_THREADS);
-  dorm_status status =
-      dorm__features_build(context, dataset, &map, threads ? threads : (size_t)omp_get_num_procs(), &features);
+  dorm_status status = dorm__score_by_blocks(context, dataset, &map, threads ? threads : (size_t)omp_get_num_procs(),
+                                             model->weights, scores);
   if (status != DORM_OK)
     return status;
-  dorm__features_score(&features, 0, dataset->num_docs, model->weights, scores);
-  dorm__features_free(&features);
   for (size_t j = 0; j < dataset->num_docs; j++)
     if (!isfinite(scores[j]))
       return dorm__fail(context, DORM_NUMERICAL_FAILURE, "%s: the score of document %zu is not finite", dataset->name,

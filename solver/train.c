@@ -19,6 +19,9 @@ typedef struct training_run {
   dorm_settings *settings; /* effective */
   const dorm_dataset *train;
   const dorm_dataset *validation; /* may be NULL */
+  dorm_dataset *own_train;        /* the same, when their values may be taken; else NULL */
+  dorm_dataset *own_validation;
+  bool is_taken; /* the rows of the last rank block are in their memory */
   dorm__measure *measure;
   size_t num_threads;
   dorm__feature_map map; /* without rank block */
@@ -298,7 +301,36 @@ static dorm_status make_start(training_run *run, size_t index)
   return status == DORM_OK ? keep_candidate(run, run->start) : status;
 }
 
-static dorm_status train_rank_block(training_run *run, double rank_block)
+/* The last rows to be made may take the memory of the data, unless the losses
+ * read it; the scores of the model are then taken from these rows, so they
+ * need the widest rank block. */
+static dorm_status may_take(training_run *run, double rank_block, bool is_last, bool *result)
+{
+  dorm__loss *loss = NULL;
+  *result = run->own_train && is_last;
+  for (size_t i = 0; i < dorm__settings_count(run->settings, DORM__DATA_RANK_BLOCK); i++)
+    *result = *result && rank_block >= dorm__settings_number_at(run->settings, DORM__DATA_RANK_BLOCK, i);
+  if (!*result)
+    return DORM_OK;
+  dorm_status status = open_loss(run, 0, &loss);
+  *result = status == DORM_OK && !dorm__loss_reads_features(loss);
+  dorm__loss_close(loss);
+  return status;
+}
+
+static dorm_status make_rows(training_run *run, const dorm__feature_map *map, bool takes)
+{
+  dorm_status status =
+      takes ? dorm__features_take(run->context, run->own_train, map, run->num_threads, &run->train_features)
+            : dorm__features_build(run->context, run->train, map, run->num_threads, &run->train_features);
+  if (status != DORM_OK || !run->validation)
+    return status;
+  return takes
+             ? dorm__features_take(run->context, run->own_validation, map, run->num_threads, &run->validation_features)
+             : dorm__features_build(run->context, run->validation, map, run->num_threads, &run->validation_features);
+}
+
+static dorm_status train_rank_block(training_run *run, double rank_block, bool is_last)
 {
   const dorm_settings *settings = run->settings;
   dorm__feature_map map = run->map;
@@ -307,16 +339,17 @@ static dorm_status train_rank_block(training_run *run, double rank_block)
   run->start = dorm__alloc(dorm__feature_map_width(&map), sizeof *run->start);
   dorm_status status = run->start ? DORM_OK : dorm__out_of_memory(run->context, "the ridge start");
   if (status == DORM_OK)
-    status = dorm__features_build(run->context, run->train, &map, run->num_threads, &run->train_features);
-  if (status == DORM_OK && run->validation)
-    status = dorm__features_build(run->context, run->validation, &map, run->num_threads, &run->validation_features);
+    status = may_take(run, rank_block, is_last, &run->is_taken);
+  if (status == DORM_OK)
+    status = make_rows(run, &map, run->is_taken);
   for (size_t i = 0; status == DORM_OK && i < num_starts(settings); i++) {
     status = make_start(run, i);
     for (size_t k = 0; status == DORM_OK && k < num_truncations(settings); k++)
       status = train_loss(run, k);
   }
   dorm__features_free(&run->train_features);
-  dorm__features_free(&run->validation_features);
+  if (!run->is_taken) /* else they are needed for the scores of the model */
+    dorm__features_free(&run->validation_features);
   dorm__free(run->start);
   run->start = NULL;
   return status;
@@ -403,6 +436,23 @@ static dorm_status prepare(training_run *run, const dorm_settings *settings)
   return status == DORM_OK ? open_measure(run) : status;
 }
 
+/* Validation scores of the model from rows with a rank block at least as large
+ * as its own: the weights of the ranks are scaled down. */
+static dorm_status score_rows(training_run *run, const dorm_model *model)
+{
+  const dorm__features *rows = &run->validation_features;
+  double *weights = dorm__alloc_zero(rows->num_features, sizeof *weights);
+  if (!weights)
+    return dorm__out_of_memory(run->context, "scores");
+  memcpy(weights, model->weights, model->num_ids * sizeof *weights);
+  if (model->rank_block > 0)
+    dorm__add_scaled(model->num_ids, model->rank_block / run->candidate.rank_block, model->weights + model->num_ids,
+                     weights + model->num_ids);
+  dorm__features_score(rows, 0, rows->num_docs, weights, run->scores);
+  dorm__free(weights);
+  return DORM_OK;
+}
+
 static dorm_status finish(training_run *run)
 {
   dorm_training *training = run->training;
@@ -411,7 +461,8 @@ static dorm_status finish(training_run *run)
   if (status != DORM_OK || !run->validation)
     return status;
   dorm_evaluation evaluation;
-  status = dorm_model_score(run->context, training->model, run->validation, run->scores);
+  status = run->is_taken ? score_rows(run, training->model)
+                         : dorm_model_score(run->context, training->model, run->validation, run->scores);
   if (status == DORM_OK)
     status = dorm__measure_dataset(run->context, run->measure, run->validation, run->scores, NULL, &evaluation);
   if (status == DORM_OK)
@@ -419,14 +470,16 @@ static dorm_status finish(training_run *run)
   return status;
 }
 
-dorm_status dorm_train(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train,
-                       const dorm_dataset *validation, dorm_training **training)
+static dorm_status train_run(dorm_context *context, const dorm_settings *settings, training_run given,
+                             dorm_training **training)
 {
-  training_run run = {.context = context, .train = train, .validation = validation, .started = dorm__seconds()};
+  training_run run = given;
   *training = NULL;
   dorm_status status = prepare(&run, settings);
-  for (size_t i = 0; status == DORM_OK && i < dorm__settings_count(run.settings, DORM__DATA_RANK_BLOCK); i++)
-    status = train_rank_block(&run, dorm__settings_number_at(run.settings, DORM__DATA_RANK_BLOCK, i));
+  size_t num_rank_blocks = status == DORM_OK ? dorm__settings_count(run.settings, DORM__DATA_RANK_BLOCK) : 0;
+  for (size_t i = 0; status == DORM_OK && i < num_rank_blocks; i++)
+    status = train_rank_block(&run, dorm__settings_number_at(run.settings, DORM__DATA_RANK_BLOCK, i),
+                              i + 1 == num_rank_blocks);
   if (status == DORM_OK && run.is_limited)
     status = dorm__fail(context, DORM_STOPPED, "some solves stopped at solver.max_iterations = %zu before the gap",
                         dorm__settings_integer(run.settings, DORM__SOLVER_MAX_ITERATIONS));
@@ -446,8 +499,28 @@ dorm_status dorm_train(dorm_context *context, const dorm_settings *settings, con
   dorm_settings_free(run.settings);
   dorm__measure_close(run.measure);
   dorm__feature_map_clear(&run.map);
+  dorm__features_free(&run.validation_features);
   dorm__free(run.scores);
   return status;
+}
+
+dorm_status dorm_train(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train,
+                       const dorm_dataset *validation, dorm_training **training)
+{
+  training_run run = {.context = context, .train = train, .validation = validation, .started = dorm__seconds()};
+  return train_run(context, settings, run, training);
+}
+
+dorm_status dorm_train_consuming(dorm_context *context, const dorm_settings *settings, dorm_dataset *train,
+                                 dorm_dataset *validation, dorm_training **training)
+{
+  training_run run = {.context = context,
+                      .train = train,
+                      .validation = validation,
+                      .own_train = train,
+                      .own_validation = validation,
+                      .started = dorm__seconds()};
+  return train_run(context, settings, run, training);
 }
 
 void dorm_training_free(dorm_training *training)

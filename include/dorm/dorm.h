@@ -239,6 +239,14 @@ typedef struct dorm_model dorm_model;
  * nothing was finished (*training is then NULL). */
 DORM_API dorm_status dorm_train(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train,
                                 const dorm_dataset *validation, dorm_training **training);
+/* The same, and may take the memory of the feature values of both data sets for
+ * the rows it works on, which otherwise are a second matrix beside the first.
+ * Afterwards the data sets keep labels and ids; their values read as 0. With
+ * data.rank_block = 0 training so needs one matrix; with a rank block the rows
+ * are twice as wide, and where several blocks are tried the rows of all but the
+ * last stand beside the data. Losses that read features leave the data alone. */
+DORM_API dorm_status dorm_train_consuming(dorm_context *context, const dorm_settings *settings, dorm_dataset *train,
+                                          dorm_dataset *validation, dorm_training **training);
 DORM_API void dorm_training_free(dorm_training *training);
 
 DORM_API const dorm_model *dorm_training_model(const dorm_training *training);
