@@ -289,6 +289,76 @@ static void long_lines_are_read(void)
   dorm_context_free(context);
 }
 
+/* ---- Memory -------------------------------------------------------------------- */
+
+static int stop_at_once(void *user)
+{
+  size_t *calls = user;
+  return ++*calls > 40; /* asked about once a pass */
+}
+
+static dorm_dataset *generate(dorm_context *context, uint64_t seed)
+{
+  dorm_artificial parameters = {.num_queries = 60, .docs_per_query = 12, .num_features = 9, .model_seed = 4};
+  dorm_dataset *dataset = NULL;
+  parameters.data_seed = seed;
+  UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+  return dataset;
+}
+
+/* Training in the memory of the data makes the model that training beside it
+ * does, bit for bit; also with folds, retraining and when stopped. */
+static void consuming_training_makes_the_same_model(void)
+{
+  static const struct {
+    const char *rank_block, *folds, *retrain;
+    bool has_validation, stops, takes;
+  } cases[] = {
+      {"0", "0", "no", false, false, true},       {"0", "0", "no", true, false, true},
+      {"0, 0.5", "0", "no", true, false, true},   {"0.5, 0", "0", "no", true, false, false},
+      {"0, 0.5", "0", "yes", true, false, false}, {"0", "3", "no", false, false, true},
+      {"0.5", "0", "no", true, true, true},
+  };
+  dorm_context *context = unit_context();
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    dorm_settings *settings = NULL;
+    UNIT_OK(context, dorm_settings_new(context, &settings));
+    UNIT_OK(context, dorm_settings_set(context, settings, "data.rank_block", cases[i].rank_block));
+    UNIT_OK(context, dorm_settings_set(context, settings, "selection.folds", cases[i].folds));
+    UNIT_OK(context, dorm_settings_set(context, settings, "selection.retrain", cases[i].retrain));
+    dorm_dataset *train = generate(context, 1);
+    dorm_dataset *validation = cases[i].has_validation ? generate(context, 2) : NULL;
+    dorm_training *both[2] = {NULL, NULL};
+    dorm_status expected = cases[i].stops ? DORM_STOPPED : DORM_OK;
+    for (size_t k = 0; k < 2; k++) {
+      size_t calls = 0;
+      if (cases[i].stops)
+        dorm_context_set_cancel(context, stop_at_once, &calls);
+      dorm_status status = k == 0 ? dorm_train(context, settings, train, validation, &both[k])
+                                  : dorm_train_consuming(context, settings, train, validation, &both[k]);
+      CU_ASSERT_EQUAL(status, expected);
+      CU_ASSERT_PTR_NOT_NULL_FATAL(both[k]);
+      CU_ASSERT_EQUAL((train->values == NULL), k == 1 && cases[i].takes);
+      CU_ASSERT_TRUE(k == 1 || dorm_dataset_value(train, 3, 2) != 0);
+    }
+    const dorm_model *x = dorm_training_model(both[0]);
+    const dorm_model *y = dorm_training_model(both[1]);
+    size_t width = (x->rank_block > 0 ? 2 : 1) * x->num_ids;
+    CU_ASSERT_EQUAL(x->rank_block, y->rank_block);
+    CU_ASSERT_EQUAL(memcmp(x->weights, y->weights, width * sizeof *x->weights), 0);
+    if (cases[i].has_validation && strcmp(cases[i].retrain, "no") == 0)
+      CU_ASSERT_TRUE(unit_close(dorm_training_validation(both[0]), dorm_training_validation(both[1]), 1e-12));
+    dorm_context_set_cancel(context, NULL, NULL);
+    dorm_training_free(both[0]);
+    dorm_training_free(both[1]);
+    dorm_dataset_free(train);
+    dorm_dataset_free(validation);
+    dorm_settings_free(settings);
+  }
+  dorm_context_free(context);
+}
+
 static int compare_ids(const void *x, const void *y)
 {
   uint32_t a = *(const uint32_t *)x;
@@ -333,6 +403,7 @@ static const unit_test tests[] = {
     {"storage changes on the way", storage_changes_on_the_way},
     {"the first bad line is named", the_first_bad_line_is_named},
     {"long lines are read", long_lines_are_read},
+    {"consuming training makes the same model", consuming_training_makes_the_same_model},
     {"id sets rank as sorting does", id_sets_rank_as_sorting_does},
     {NULL, NULL},
 };
