@@ -25,7 +25,17 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ROUNDS = 3, RAISES = 2, MARGIN = 32, WINDOW_MARGIN = 24, WINDOW_GROWTH = 3 };
+enum {
+  MOST_ROUNDS = 3,
+  RAISES = 2,
+  MARGIN = 32,
+  SMALL = 64,
+  FEW_SWEEPS = 24,
+  FEW_VIOLATIONS = 24,
+  WINDOW_MARGIN = 24,
+  WINDOW_GROWTH = 3,
+  TWO_RUNS_WINDOWS = 4
+};
 
 typedef struct merge_work {
   const dorm__oracle_call *call;
@@ -197,36 +207,65 @@ static void fill_by_score(merge_work *work, size_t head)
 
 /* ---- Improvement ----------------------------------------------------------- */
 
-/* Steps 2 to 4 on the window; true when its best merge is proved. */
+static bool cancel_cycles(merge_work *work, size_t most_sweeps)
+{
+  return dorm__merge_cancel_cycles(&work->merge, &work->scratch->cycles,
+                                   most_sweeps < work->most_sweeps ? most_sweeps : work->most_sweeps);
+}
+
+/* A table that ends in a fall steeper than the one before (truncated) wants many
+ * documents exchanged across its end, for which cycles, one at a time, are slow. */
+static bool has_cliff(const merge_work *work)
+{
+  const double *a = work->merge.a;
+  size_t k = work->truncation;
+  return k >= 2 && k < work->call->num_docs && a[k - 1] - a[k] > a[k - 2] - a[k - 1];
+}
+
+/* The positions to merge pairs of runs in: around the violations, and everything
+ * when that was not enough. */
+static void choose_range(const dorm__violations *violations, size_t round, size_t count, size_t *first, size_t *end)
+{
+  size_t reach = MARGIN + (violations->highest - violations->lowest) / 4;
+  size_t low = violations->lowest > reach ? violations->lowest - reach : 0;
+  size_t high = violations->highest + reach + 1 < count ? violations->highest + reach + 1 : count;
+  *first = low < *first ? low : *first;
+  *end = high > *end ? high : *end;
+  if (round > 0 || *end - *first + 2 * MARGIN >= count) {
+    *first = 0;
+    *end = count;
+  }
+}
+
+/* Steps 2 to 4 on the window; true when its best merge is proved. Few documents,
+ * or few violations away from a cliff, mostly want one or two cycles: these are
+ * tried first. */
 static bool improve(merge_work *work)
 {
   dorm__merge *merge = &work->merge;
   size_t count = merge->count, first = count, end = 0;
   dorm__merge_refresh(merge);
+  if (merge->num_runs == 2) { /* one pair: the best merge; what is missing is the proof */
+    first = 0;
+    end = count;
+    dorm__merge_pairs(merge, &work->scratch->pairs, &first, &end);
+    return cancel_cycles(work, SIZE_MAX);
+  }
+  if (count <= SMALL && cancel_cycles(work, FEW_SWEEPS))
+    return true;
   for (size_t round = 0; round < MOST_ROUNDS; round++) {
     dorm__merge_midpoints(merge);
     dorm__violations violations = dorm__merge_violations(merge);
     if (violations.count == 0)
       return true;
-    if (violations.count <= count / 100 + 4)
-      for (int i = 0; i < RAISES; i++)
-        if (dorm__merge_raise(merge))
-          return true;
+    if (round == 0 && violations.count <= FEW_VIOLATIONS && !has_cliff(work) && cancel_cycles(work, FEW_SWEEPS))
+      return true;
     if (first == 0 && end == count)
       break;
-    size_t reach = ((size_t)MARGIN << 2 * round) + (violations.highest - violations.lowest) / 4;
-    size_t low = violations.lowest > reach ? violations.lowest - reach : 0;
-    size_t high = violations.highest + reach + 1;
-    first = low < first ? low : first;
-    end = high > end ? high : end;
-    if (round > 0 || end - first + 2 * MARGIN >= count) {
-      first = 0;
-      end = count;
-    }
-    end = end < count ? end : count;
+    choose_range(&violations, round, count, &first, &end);
     dorm__merge_pairs(merge, &work->scratch->pairs, &first, &end);
   }
-  return dorm__merge_cancel_cycles(merge, &work->scratch->cycles, work->most_sweeps);
+  return cancel_cycles(work, SIZE_MAX);
 }
 
 /* ---- Behind a truncated table ---------------------------------------------- */
@@ -418,7 +457,7 @@ bool dorm__merge_runs_solve(const dorm__oracle_call *call, const dorm__levels *l
                      .most_sweeps = most_sweeps};
   set_up(&work, tolerance);
   size_t num_docs = call->num_docs, window = 2 * truncation + WINDOW_MARGIN;
-  bool is_whole = window + window / 2 >= num_docs;
+  bool is_whole = (work.merge.num_runs == 2 ? TWO_RUNS_WINDOWS : 1) * window + window / 2 >= num_docs;
   size_t head = truncation + 1 < num_docs ? truncation : num_docs;
   work.merge.count = is_whole ? num_docs : window;
   if (is_whole && work.merge.num_runs == 2) {
