@@ -17,6 +17,7 @@ typedef enum dorm__oracle_method {
   DORM__ORACLE_AUTO,
   DORM__ORACLE_SORT,          /* a affine in c, or b constant */
   DORM__ORACLE_RUNS,          /* few distinct values of b: a merge of sorted runs */
+  DORM__ORACLE_TOP_K,         /* the same and a constant from a small position on */
   DORM__ORACLE_SHORTEST_PATH, /* any costs */
   DORM__ORACLE_HUNGARIAN,     /* any costs; the plain reference */
   DORM__NUM_ORACLE_METHODS
@@ -27,10 +28,18 @@ typedef enum dorm__oracle_method {
  * with one plan, each with a workspace of its own. */
 typedef struct dorm__oracle_plan dorm__oracle_plan;
 
+/* Tables that plans share: those of one loss over all queries, for instance.
+ * Filled while plans are made, by one thread at a time; must outlive the
+ * plans. */
+typedef struct dorm__oracle_cache dorm__oracle_cache;
+dorm_status dorm__oracle_cache_new(dorm_context *context, dorm__oracle_cache **cache);
+void dorm__oracle_cache_free(dorm__oracle_cache *cache);
+
 /* a, b, c [num_docs]: a and c non-increasing. DORM_BAD_USAGE when `method` is
  * not exact for these tables. */
-dorm_status dorm__oracle_plan_new(dorm_context *context, dorm__oracle_method method, size_t num_docs, const double *a,
-                                  const double *b, const double *c, dorm__oracle_plan **plan);
+dorm_status dorm__oracle_plan_new(dorm_context *context, dorm__oracle_cache *cache, dorm__oracle_method method,
+                                  size_t num_docs, const double *a, const double *b, const double *c,
+                                  dorm__oracle_plan **plan);
 /* General form: cost[num_docs][num_docs], cost[j][p]. */
 dorm_status dorm__oracle_plan_new_general(dorm_context *context, dorm__oracle_method method, size_t num_docs,
                                           const double *cost, const double *c, dorm__oracle_plan **plan);
@@ -216,6 +225,35 @@ typedef struct dorm__ranked {
 bool dorm__merge_runs_solve(const dorm__oracle_call *call, const dorm__levels *levels, size_t truncation,
                             double tolerance, size_t most_sweeps, const dorm__ranked *ranked,
                             const dorm__merge_scratch *scratch, uint32_t *order);
+
+/* ---- top_k.c: exact where a is constant from position k on ------------------ */
+
+enum {
+  DORM__MOST_TOP_K = 128,
+  DORM__MOST_TOP_K_CANDIDATES = 256, /* levels times k */
+  DORM__MOST_TOP_K_STATES = 60000
+};
+
+/* What depends on the numbers of levels and positions alone; immutable. */
+typedef struct dorm__top_k_states dorm__top_k_states;
+bool dorm__top_k_is_possible(size_t num_levels, size_t num_positions);
+size_t dorm__top_k_num_states(const dorm__top_k_states *states);
+/* Of possible numbers. About 3 bytes a state and level. */
+dorm_status dorm__top_k_states_new(dorm_context *context, size_t num_levels, size_t num_positions,
+                                   dorm__top_k_states **states);
+void dorm__top_k_states_free(dorm__top_k_states *states);
+
+typedef struct dorm__top_k_scratch {
+  double *values;           /* [DORM__MOST_TOP_K_STATES + 1] */
+  double *gains;            /* [DORM__MOST_TOP_K_CANDIDATES + DORM__MOST_LEVELS] */
+  double *before, *behind;  /* [DORM__MOST_TOP_K_CANDIDATES][k + 1] */
+  uint32_t *candidate_rank; /* [DORM__MOST_TOP_K_CANDIDATES + 1] */
+  uint16_t *candidate_of;   /* [DORM__MOST_TOP_K_CANDIDATES] */
+} dorm__top_k_scratch;
+
+/* Fewer positions than documents. */
+void dorm__top_k_solve(const dorm__oracle_call *call, const dorm__levels *levels, const dorm__top_k_states *states,
+                       const dorm__ranked *ranked, const dorm__top_k_scratch *scratch, uint32_t *order);
 
 /* ---- shortest_path.c: exact for any costs ---------------------------------- */
 

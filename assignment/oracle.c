@@ -30,6 +30,13 @@ struct dorm__oracle_plan {
   bool has_levels;
   dorm__levels *levels; /* NULL without */
   uint8_t *level_of;
+  const dorm__top_k_states *states; /* of the cache; NULL for other methods */
+};
+
+struct dorm__oracle_cache {
+  dorm__top_k_states **states; /* [num_states], by levels and positions as below */
+  size_t *levels, *positions;
+  size_t num_states, states_capacity, levels_capacity, positions_capacity;
 };
 
 struct dorm__oracle_workspace {
@@ -43,6 +50,7 @@ struct dorm__oracle_workspace {
   double *scores;
   dorm__sort_scratch sort;
   dorm__merge_scratch merge;
+  dorm__top_k_scratch top_k;
   dorm__shortest_path_scratch shortest_path;
   dorm__hungarian_scratch hungarian;
 };
@@ -51,14 +59,59 @@ struct dorm__oracle_workspace {
 enum { MOST_SWEEPS = 3000 };
 
 static const char *const method_names[DORM__NUM_ORACLE_METHODS] = {
-    [DORM__ORACLE_AUTO] = "auto",           [DORM__ORACLE_SORT] = "sort",
-    [DORM__ORACLE_RUNS] = "runs",           [DORM__ORACLE_SHORTEST_PATH] = "shortest-path",
+    [DORM__ORACLE_AUTO] = "auto",
+    [DORM__ORACLE_SORT] = "sort",
+    [DORM__ORACLE_RUNS] = "runs",
+    [DORM__ORACLE_TOP_K] = "topk",
+    [DORM__ORACLE_SHORTEST_PATH] = "shortest-path",
     [DORM__ORACLE_HUNGARIAN] = "hungarian",
 };
 
 const char *dorm__oracle_method_name(dorm__oracle_method method)
 {
   return method_names[method];
+}
+
+/* ---- Caches ---------------------------------------------------------------- */
+
+dorm_status dorm__oracle_cache_new(dorm_context *context, dorm__oracle_cache **cache)
+{
+  *cache = dorm__alloc_zero(1, sizeof **cache);
+  return *cache ? DORM_OK : dorm__out_of_memory(context, "the cache of an oracle");
+}
+
+void dorm__oracle_cache_free(dorm__oracle_cache *cache)
+{
+  if (!cache)
+    return;
+  for (size_t i = 0; i < cache->num_states; i++)
+    dorm__top_k_states_free(cache->states[i]);
+  dorm__free(cache->states);
+  dorm__free(cache->levels);
+  dorm__free(cache->positions);
+  dorm__free(cache);
+}
+
+static dorm_status cached_states(dorm_context *context, dorm__oracle_cache *cache, size_t levels, size_t positions,
+                                 const dorm__top_k_states **states)
+{
+  size_t count = cache->num_states;
+  for (size_t i = 0; i < count; i++)
+    if (cache->levels[i] == levels && cache->positions[i] == positions) {
+      *states = cache->states[i];
+      return DORM_OK;
+    }
+  if (!dorm__grow((void **)&cache->states, &cache->states_capacity, count + 1, sizeof(*cache->states)) ||
+      !dorm__grow((void **)&cache->levels, &cache->levels_capacity, count + 1, sizeof(*cache->levels)) ||
+      !dorm__grow((void **)&cache->positions, &cache->positions_capacity, count + 1, sizeof(*cache->positions)))
+    return dorm__out_of_memory(context, "the cache of an oracle");
+  dorm_status status = dorm__top_k_states_new(context, levels, positions, &cache->states[count]);
+  if (status != DORM_OK)
+    return status;
+  cache->levels[count] = levels;
+  cache->positions[count] = positions;
+  *states = cache->states[cache->num_states++];
+  return DORM_OK;
 }
 
 /* ---- Plans ----------------------------------------------------------------- */
@@ -140,7 +193,16 @@ static dorm_status find_levels(dorm_context *context, dorm__oracle_plan *plan)
   return DORM_OK;
 }
 
-static dorm_status choose_method(dorm_context *context, dorm__oracle_plan *plan, dorm__oracle_method method)
+/* Positions that the dynamic programme decides on: behind, a is constant and
+ * there is at least one document. 0: no such programme. */
+static size_t top_k_positions(const dorm__oracle_plan *plan)
+{
+  size_t count = plan->tables.num_docs;
+  return plan->truncation < count ? plan->truncation : count > 0 ? count - 1 : 0;
+}
+
+static dorm_status choose_method(dorm_context *context, dorm__oracle_cache *cache, dorm__oracle_plan *plan,
+                                 dorm__oracle_method method)
 {
   plan->is_free = method == DORM__ORACLE_AUTO;
   plan->can_sort = !plan->tables.cost && find_sort_key(plan);
@@ -156,14 +218,23 @@ static dorm_status choose_method(dorm_context *context, dorm__oracle_plan *plan,
   if (method == DORM__ORACLE_RUNS && !plan->has_levels)
     return dorm__fail(context, DORM_BAD_USAGE, "oracle = runs needs gains of at most %d distinct values",
                       DORM__MOST_LEVELS);
+  if (method == DORM__ORACLE_TOP_K) {
+    size_t positions = top_k_positions(plan);
+    if (!cache || !plan->has_levels || !dorm__top_k_is_possible(plan->levels->count, positions))
+      return dorm__fail(context, DORM_BAD_USAGE,
+                        "oracle = topk needs a truncated loss of few positions and gains of few distinct values");
+    dorm_status status = cached_states(context, cache, plan->levels->count, positions, &plan->states);
+    if (status != DORM_OK)
+      return status;
+  }
   if (method == DORM__ORACLE_AUTO)
     method = plan->can_sort ? DORM__ORACLE_SORT : plan->has_levels ? DORM__ORACLE_RUNS : DORM__ORACLE_SHORTEST_PATH;
   plan->method = method;
   return DORM_OK;
 }
 
-static dorm_status plan_new(dorm_context *context, dorm__oracle_method method, const dorm__oracle_call *tables,
-                            dorm__oracle_plan **plan)
+static dorm_status plan_new(dorm_context *context, dorm__oracle_cache *cache, dorm__oracle_method method,
+                            const dorm__oracle_call *tables, dorm__oracle_plan **plan)
 {
   *plan = NULL;
   size_t count = tables->num_docs;
@@ -185,7 +256,7 @@ static dorm_status plan_new(dorm_context *context, dorm__oracle_method method, c
   made->magnitude_of_g = largest_magnitude(count, tables->c);
   made->magnitude_of_t = tables->cost ? largest_magnitude(count * count, tables->cost)
                                       : largest_magnitude(count, tables->a) * largest_magnitude(count, tables->b);
-  status = choose_method(context, made, method);
+  status = choose_method(context, cache, made, method);
   if (status != DORM_OK)
     dorm__oracle_plan_free(made);
   else
@@ -193,18 +264,19 @@ static dorm_status plan_new(dorm_context *context, dorm__oracle_method method, c
   return status;
 }
 
-dorm_status dorm__oracle_plan_new(dorm_context *context, dorm__oracle_method method, size_t num_docs, const double *a,
-                                  const double *b, const double *c, dorm__oracle_plan **plan)
+dorm_status dorm__oracle_plan_new(dorm_context *context, dorm__oracle_cache *cache, dorm__oracle_method method,
+                                  size_t num_docs, const double *a, const double *b, const double *c,
+                                  dorm__oracle_plan **plan)
 {
   dorm__oracle_call tables = {.num_docs = num_docs, .a = a, .b = b, .c = c};
-  return plan_new(context, method, &tables, plan);
+  return plan_new(context, cache, method, &tables, plan);
 }
 
 dorm_status dorm__oracle_plan_new_general(dorm_context *context, dorm__oracle_method method, size_t num_docs,
                                           const double *cost, const double *c, dorm__oracle_plan **plan)
 {
   dorm__oracle_call tables = {.num_docs = num_docs, .cost = cost, .c = c};
-  return plan_new(context, method, &tables, plan);
+  return plan_new(context, NULL, method, &tables, plan);
 }
 
 void dorm__oracle_plan_free(dorm__oracle_plan *plan)
@@ -274,6 +346,22 @@ static void cut_merge(block_cutter *cutter, size_t n, dorm__merge_scratch *merge
   merge->cycles.next_run = cut(cutter, n, 1);
 }
 
+static void cut_top_k(block_cutter *cutter, dorm__top_k_scratch *top_k)
+{
+  enum { CANDIDATES = DORM__MOST_TOP_K_CANDIDATES };
+  top_k->values = cut(cutter, DORM__MOST_TOP_K_STATES + 1, sizeof(double));
+  top_k->gains = cut(cutter, CANDIDATES + DORM__MOST_LEVELS, sizeof(double));
+  top_k->before = cut(cutter, CANDIDATES * (DORM__MOST_TOP_K + 1), sizeof(double));
+  top_k->behind = cut(cutter, CANDIDATES * (DORM__MOST_TOP_K + 1), sizeof(double));
+  top_k->candidate_rank = cut(cutter, CANDIDATES + 1, sizeof(uint32_t));
+  top_k->candidate_of = cut(cutter, CANDIDATES, sizeof(uint16_t));
+}
+
+static size_t larger(size_t x, size_t y)
+{
+  return x > y ? x : y;
+}
+
 static void cut_general(block_cutter *cutter, size_t n, dorm__shortest_path_scratch *paths,
                         dorm__hungarian_scratch *hungarian)
 {
@@ -294,10 +382,11 @@ static size_t cut_block(dorm__oracle_workspace *workspace)
   size_t n = workspace->max_docs;
   block_cutter cutter = {.block = workspace->block};
   cut_sort(&cutter, n, workspace);
-  block_cutter other = cutter;
-  cut_merge(&cutter, n, &workspace->merge);
-  cut_general(&other, n, &workspace->shortest_path, &workspace->hungarian);
-  return cutter.used > other.used ? cutter.used : other.used;
+  block_cutter merge = cutter, top_k = cutter, general = cutter;
+  cut_merge(&merge, n, &workspace->merge);
+  cut_top_k(&top_k, &workspace->top_k);
+  cut_general(&general, n, &workspace->shortest_path, &workspace->hungarian);
+  return larger(merge.used, larger(top_k.used, general.used));
 }
 
 dorm_status dorm__oracle_workspace_new(dorm_context *context, size_t max_docs, dorm__oracle_workspace **workspace)
@@ -360,16 +449,23 @@ static void solve_by_sort(const dorm__oracle_plan *plan, dorm__oracle_workspace 
 /* Improvements below this, times the largest |gain|, are taken for rounding. */
 static const double TOLERANCE = 4e-15;
 
-static bool solve_by_runs(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace,
-                          const dorm__oracle_call *call, uint32_t *order)
+/* The documents by falling score; the scores' mean, which shifts every value
+ * alike, is to be taken off: with it rounding would count for more. */
+static dorm__ranked rank_documents(dorm__oracle_workspace *workspace, const dorm__oracle_call *call)
 {
   size_t count = call->num_docs;
   dorm__sort_descending(count, call->g, workspace->docs, workspace->scores, &workspace->sort);
-  double mean = 0;
+  double sum = 0;
   for (size_t j = 0; j < count; j++)
-    mean += workspace->scores[j] / (double)count;
-  dorm__ranked ranked = {.docs = workspace->docs, .scores = workspace->scores, .offset = mean};
-  double largest = fmax(workspace->scores[0] - mean, mean - workspace->scores[count - 1]);
+    sum += workspace->scores[j];
+  return (dorm__ranked){.docs = workspace->docs, .scores = workspace->scores, .offset = sum / (double)count};
+}
+
+static bool solve_by_runs(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace,
+                          const dorm__oracle_call *call, uint32_t *order)
+{
+  dorm__ranked ranked = rank_documents(workspace, call);
+  double largest = fmax(ranked.scores[0] - ranked.offset, ranked.offset - ranked.scores[call->num_docs - 1]);
   double tolerance = TOLERANCE * (largest * plan->magnitude_of_g + fabs(call->t) * plan->magnitude_of_t);
   return dorm__merge_runs_solve(call, plan->levels, plan->truncation, tolerance, workspace->most_sweeps, &ranked,
                                 &workspace->merge, order);
@@ -386,6 +482,11 @@ static dorm__oracle_method solve(const dorm__oracle_plan *plan, dorm__oracle_wor
   if (plan->method == DORM__ORACLE_HUNGARIAN) {
     dorm__hungarian_solve(call, &workspace->hungarian, order);
     return DORM__ORACLE_HUNGARIAN;
+  }
+  if (plan->method == DORM__ORACLE_TOP_K) {
+    dorm__ranked ranked = rank_documents(workspace, call);
+    dorm__top_k_solve(call, plan->levels, plan->states, &ranked, &workspace->top_k, order);
+    return DORM__ORACLE_TOP_K;
   }
   if (plan->method == DORM__ORACLE_RUNS && solve_by_runs(plan, workspace, call, order))
     return DORM__ORACLE_RUNS;

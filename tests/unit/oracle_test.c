@@ -28,11 +28,14 @@ static double solve(dorm_context *context, dorm__oracle_workspace *workspace, co
                     dorm__oracle_method method)
 {
   static uint32_t order[ORACLE_CASE_MOST_DOCS];
+  dorm__oracle_cache *cache = NULL;
   dorm__oracle_plan *plan = NULL;
+  UNIT_OK(context, dorm__oracle_cache_new(context, &cache));
   dorm_status status =
-      dorm__oracle_plan_new(context, method, instance->num_docs, instance->a, instance->b, instance->c, &plan);
+      dorm__oracle_plan_new(context, cache, method, instance->num_docs, instance->a, instance->b, instance->c, &plan);
   if (status == DORM_BAD_USAGE && method != DORM__ORACLE_AUTO) {
     CU_ASSERT_PTR_NULL(plan);
+    dorm__oracle_cache_free(cache);
     return NAN;
   }
   UNIT_OK(context, status);
@@ -41,6 +44,7 @@ static double solve(dorm_context *context, dorm__oracle_workspace *workspace, co
   CU_ASSERT_TRUE(oracle_case_is_permutation(instance->num_docs, order));
   CU_ASSERT_TRUE(is_as_good(instance, value, oracle_case_value(instance, order)));
   dorm__oracle_plan_free(plan);
+  dorm__oracle_cache_free(cache);
   return value;
 }
 
@@ -229,7 +233,8 @@ static void scores_that_are_not_finite_are_refused(void)
   UNIT_OK(context, dorm__oracle_workspace_new(context, 3, &workspace));
   for (int sorted = 0; sorted < 2; sorted++) {
     dorm__oracle_plan *plan = NULL;
-    UNIT_OK(context, dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, 3, table, b, sorted ? table : other, &plan));
+    UNIT_OK(context,
+            dorm__oracle_plan_new(context, NULL, DORM__ORACLE_AUTO, 3, table, b, sorted ? table : other, &plan));
     CU_ASSERT_EQUAL(dorm__oracle_plan_method(plan) == DORM__ORACLE_SORT, sorted);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
       for (size_t at = 0; at < 3; at++) {
@@ -262,15 +267,15 @@ static void tables_are_checked(void)
   dorm_context *context = unit_context();
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     dorm__oracle_plan *plan = NULL;
-    UNIT_FAILS(context, dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, 3, bad[i].a, bad[i].b, bad[i].c, &plan),
+    UNIT_FAILS(context, dorm__oracle_plan_new(context, NULL, DORM__ORACLE_AUTO, 3, bad[i].a, bad[i].b, bad[i].c, &plan),
                DORM_BAD_USAGE, bad[i].message);
     CU_ASSERT_PTR_NULL(plan);
   }
   dorm__oracle_plan *plan = NULL;
   double a[3] = {3, 2, 0}, b[3] = {0, 1, 2}, c[3] = {3, 1, 0};
-  UNIT_FAILS(context, dorm__oracle_plan_new(context, DORM__ORACLE_SORT, 3, a, b, c, &plan), DORM_BAD_USAGE,
+  UNIT_FAILS(context, dorm__oracle_plan_new(context, NULL, DORM__ORACLE_SORT, 3, a, b, c, &plan), DORM_BAD_USAGE,
              "oracle = sort is exact only where");
-  UNIT_OK(context, dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, 3, a, b, c, &plan));
+  UNIT_OK(context, dorm__oracle_plan_new(context, NULL, DORM__ORACLE_AUTO, 3, a, b, c, &plan));
   dorm__oracle_workspace *workspace = NULL;
   UNIT_OK(context, dorm__oracle_workspace_new(context, 2, &workspace));
   uint32_t order[3];
