@@ -53,8 +53,9 @@ dorm_status dorm__oracle_workspace_new(dorm_context *context, size_t max_docs, d
 void dorm__oracle_workspace_free(dorm__oracle_workspace *workspace);
 
 /* g [num_docs]. order [num_docs] becomes the best ranking: document order[p] at
- * position p. In the product form documents of equal b stand in the order of
- * their scores, ties in document order. *value (may be NULL) is what the
+ * position p. In the product form, documents of equal b stand in the order of
+ * their scores, ties in document order, as far as positions differ in c or a.
+ * *value (may be NULL) is what the
  * ranking is worth. DORM_NUMERICAL_FAILURE when a score is not finite
  * or so large that the value may overflow, DORM_BAD_USAGE when the workspace is
  * too small; order is then untouched. Does not allocate. */
@@ -111,6 +112,12 @@ typedef struct dorm__sort_scratch {
 void dorm__sort_descending(size_t count, const double *key, uint32_t *order, double *sorted,
                            const dorm__sort_scratch *scratch);
 
+enum { DORM__MOST_TOP_SORTED = 32 };
+/* The same for the first `top` <= DORM__MOST_TOP_SORTED documents; the others
+ * follow in document order. O(count top), and O(count) for keys in no
+ * particular order. */
+void dorm__sort_top(size_t count, size_t top, const double *key, uint32_t *order);
+
 /* ---- levels.c: documents grouped by gain ----------------------------------- */
 
 enum { DORM__MOST_LEVELS = 64 };
@@ -122,21 +129,9 @@ typedef struct dorm__levels {
   uint8_t *level_of;                /* [num_docs] */
 } dorm__levels;
 
-/* The documents of each level by falling score: run q is docs[start[q]] ..
- * docs[start[q + 1] - 1]. */
-typedef struct dorm__runs {
-  uint32_t *start; /* [DORM__MOST_LEVELS + 1] */
-  uint32_t *docs;  /* [num_docs] */
-  double *scores;  /* [num_docs] */
-} dorm__runs;
-
 /* Fills level_of [num_docs] and *levels; false when there are more than
  * DORM__MOST_LEVELS. O(num_docs levels). */
 bool dorm__levels_find(size_t num_docs, const double *b, uint8_t *level_of, dorm__levels *levels);
-/* Splits documents sorted by score; `offset` is taken off every score.
- * O(num_docs). */
-void dorm__runs_build(const dorm__levels *levels, size_t num_docs, const uint32_t *sorted_docs,
-                      const double *sorted_scores, double offset, const dorm__runs *runs);
 
 /* ---- two_runs.c: the best merge of two runs -------------------------------- */
 
@@ -201,6 +196,14 @@ typedef struct dorm__cycle_scratch {
   uint8_t *next_run;        /* [max_docs] */
 } dorm__cycle_scratch;
 bool dorm__merge_cancel_cycles(dorm__merge *merge, const dorm__cycle_scratch *scratch, size_t most_sweeps);
+
+/* The documents of each level by falling score: those of run q from start[q]
+ * on. */
+typedef struct dorm__runs {
+  uint32_t *start; /* [DORM__MOST_LEVELS] */
+  uint32_t *docs;  /* [num_docs] */
+  double *scores;  /* [num_docs] */
+} dorm__runs;
 
 /* merge_runs.c: exact for few levels. */
 typedef struct dorm__merge_scratch {

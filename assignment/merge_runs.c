@@ -45,8 +45,32 @@ typedef struct merge_work {
   size_t truncation;
   size_t most_sweeps;
   dorm__merge merge;
-  uint32_t size[DORM__MOST_LEVELS]; /* documents of a run, also behind the window */
+  uint32_t size[DORM__MOST_LEVELS];  /* documents of a run, also behind the window */
+  uint32_t found[DORM__MOST_LEVELS]; /* of these in scratch->runs so far */
+  size_t next_rank;                  /* of the ranked list, to be put into its run */
 } merge_work;
+
+/* ---- Runs ------------------------------------------------------------------ */
+
+/* Puts the documents of ranks up to `end` into their runs. */
+static void find_ranks(merge_work *work, size_t end)
+{
+  const dorm__runs *runs = &work->scratch->runs;
+  for (; work->next_rank < end; work->next_rank++) {
+    uint32_t doc = work->ranked->docs[work->next_rank];
+    size_t run = work->levels->level_of[doc];
+    uint32_t place = runs->start[run] + work->found[run]++;
+    runs->docs[place] = doc;
+    runs->scores[place] = work->ranked->scores[work->next_rank] - work->ranked->offset;
+  }
+}
+
+/* The n-th document of a run, n from 0, is in it from now on. */
+static void find_document(merge_work *work, size_t run, size_t n)
+{
+  while (work->found[run] <= n)
+    find_ranks(work, work->next_rank + 1);
+}
 
 /* ---- Greedy ---------------------------------------------------------------- */
 
@@ -133,6 +157,8 @@ static inline __attribute__((always_inline)) bool take_heads(merge_work *work, s
   uint32_t taken[DORM__MOST_LEVELS];
   for (size_t q = 0; q < num_runs; q++) {
     bool is_there = q < merge->num_runs;
+    if (is_there)
+      find_document(work, q, 0);
     state.head[q] = state.last[q] = is_there ? merge->scores[q][0] : 0;
     state.open[q] = is_there ? 0 : -INFINITY;
     state.none[q] = INFINITY;
@@ -149,10 +175,12 @@ static inline __attribute__((always_inline)) bool take_heads(merge_work *work, s
     merge->sequence[p] = (uint8_t)run;
     state.last[run] = state.head[run];
     state.none[run] = 0;
-    if (++taken[run] < work->size[run])
+    if (++taken[run] < work->size[run]) {
+      find_document(work, run, taken[run]);
       state.head[run] = merge->scores[run][taken[run]];
-    else
+    } else {
       state.open[run] = -INFINITY;
+    }
     is_nested &= p == last || is_best_set(&state, num_runs, fall_of_c, shift, merge->tolerance);
   }
   memcpy(merge->length, taken, merge->num_runs * sizeof *taken);
@@ -203,6 +231,7 @@ static void fill_by_score(merge_work *work, size_t head)
     merge->sequence[p++] = run;
     merge->length[run]++;
   }
+  find_ranks(work, rank);
 }
 
 /* ---- Improvement ----------------------------------------------------------- */
@@ -428,8 +457,6 @@ static void set_up(merge_work *work, double tolerance)
 {
   const dorm__merge_scratch *scratch = work->scratch;
   dorm__merge *merge = &work->merge;
-  dorm__runs_build(work->levels, work->call->num_docs, work->ranked->docs, work->ranked->scores, work->ranked->offset,
-                   &scratch->runs);
   merge->num_runs = work->levels->count;
   merge->a = work->call->a;
   merge->c = work->call->c;
@@ -438,10 +465,13 @@ static void set_up(merge_work *work, double tolerance)
   merge->score_at = scratch->score_at;
   merge->potential = scratch->potential;
   merge->positions = scratch->positions;
+  uint32_t start = 0;
   for (size_t q = 0; q < merge->num_runs; q++) {
+    scratch->runs.start[q] = start;
     merge->gain[q] = work->call->t * work->levels->gain[q];
-    merge->scores[q] = scratch->runs.scores + scratch->runs.start[q];
+    merge->scores[q] = scratch->runs.scores + start;
     work->size[q] = work->levels->size[q];
+    start += work->size[q];
   }
 }
 
@@ -460,6 +490,8 @@ bool dorm__merge_runs_solve(const dorm__oracle_call *call, const dorm__levels *l
   bool is_whole = (work.merge.num_runs == 2 ? TWO_RUNS_WINDOWS : 1) * window + window / 2 >= num_docs;
   size_t head = truncation + 1 < num_docs ? truncation : num_docs;
   work.merge.count = is_whole ? num_docs : window;
+  if (is_whole)
+    find_ranks(&work, num_docs);
   if (is_whole && work.merge.num_runs == 2) {
     memcpy(work.merge.length, work.size, 2 * sizeof *work.size);
     merge_two(&work);

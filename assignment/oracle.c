@@ -23,6 +23,7 @@ struct dorm__oracle_plan {
   bool can_sort;   /* for every t */
   double key_of_g; /* gamma and alpha above */
   double key_of_b;
+  size_t top;            /* the sorted table is constant from there on */
   double magnitude_of_g; /* max |c| and max |cost|: bounds on what a call adds up */
   double magnitude_of_t;
   dorm__oracle_call tables; /* without g and t */
@@ -160,6 +161,9 @@ static bool find_sort_key(dorm__oracle_plan *plan)
   const double *a = tables->a, *c = tables->c;
   plan->key_of_g = 1;
   plan->key_of_b = 0;
+  plan->top = count;
+  while (plan->top > 0 && a[plan->top - 1] == a[count - 1] && c[plan->top - 1] == c[count - 1])
+    plan->top--;
   if (count < 2 || is_constant(count, tables->b) || is_constant(count, a))
     return true;
   if (is_constant(count, c)) {
@@ -443,29 +447,30 @@ static void solve_by_sort(const dorm__oracle_plan *plan, dorm__oracle_workspace 
       workspace->keys[j] = plan->key_of_g * call->g[j] - call->t * plan->key_of_b * call->b[j];
     key = workspace->keys;
   }
-  dorm__sort_descending(call->num_docs, key, order, workspace->scores, &workspace->sort);
+  if (plan->can_sort && plan->top <= DORM__MOST_TOP_SORTED)
+    dorm__sort_top(call->num_docs, plan->top, key, order);
+  else
+    dorm__sort_descending(call->num_docs, key, order, workspace->scores, &workspace->sort);
 }
 
 /* Improvements below this, times the largest |gain|, are taken for rounding. */
 static const double TOLERANCE = 4e-15;
 
-/* The documents by falling score; the scores' mean, which shifts every value
- * alike, is to be taken off: with it rounding would count for more. */
+/* The documents by falling score. The middle of their range, which shifts every
+ * value alike, is to be taken off: with it rounding would count for more. */
 static dorm__ranked rank_documents(dorm__oracle_workspace *workspace, const dorm__oracle_call *call)
 {
   size_t count = call->num_docs;
   dorm__sort_descending(count, call->g, workspace->docs, workspace->scores, &workspace->sort);
-  double sum = 0;
-  for (size_t j = 0; j < count; j++)
-    sum += workspace->scores[j];
-  return (dorm__ranked){.docs = workspace->docs, .scores = workspace->scores, .offset = sum / (double)count};
+  const double *scores = workspace->scores;
+  return (dorm__ranked){.docs = workspace->docs, .scores = scores, .offset = 0.5 * (scores[0] + scores[count - 1])};
 }
 
 static bool solve_by_runs(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace,
                           const dorm__oracle_call *call, uint32_t *order)
 {
   dorm__ranked ranked = rank_documents(workspace, call);
-  double largest = fmax(ranked.scores[0] - ranked.offset, ranked.offset - ranked.scores[call->num_docs - 1]);
+  double largest = ranked.scores[0] - ranked.offset;
   double tolerance = TOLERANCE * (largest * plan->magnitude_of_g + fabs(call->t) * plan->magnitude_of_t);
   return dorm__merge_runs_solve(call, plan->levels, plan->truncation, tolerance, workspace->most_sweeps, &ranked,
                                 &workspace->merge, order);
@@ -497,15 +502,16 @@ static dorm__oracle_method solve(const dorm__oracle_plan *plan, dorm__oracle_wor
 /* All scores and t are finite, and no sum over documents can overflow. */
 static bool is_in_range(const dorm__oracle_plan *plan, const dorm__oracle_call *call)
 {
-  double largest = 0;
-  bool all_finite = isfinite(call->t);
+  double largest = 0, sum_of_nothing = 0; /* NaN when some score is not finite */
+  const double *g = call->g;
+#pragma omp simd reduction(max : largest) reduction(+ : sum_of_nothing)
   for (size_t j = 0; j < call->num_docs; j++) {
-    double magnitude = fabs(call->g[j]);
-    all_finite &= magnitude <= DBL_MAX;
+    double magnitude = fabs(g[j]);
     largest = magnitude > largest ? magnitude : largest;
+    sum_of_nothing += 0 * g[j];
   }
   double bound = largest * plan->magnitude_of_g + fabs(call->t) * plan->magnitude_of_t;
-  return all_finite && bound <= DBL_MAX / 8 / (double)(call->num_docs + 1);
+  return sum_of_nothing == 0 && isfinite(call->t) && bound <= DBL_MAX / 8 / (double)(call->num_docs + 1);
 }
 
 dorm_status dorm__oracle_solve(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace, const double *g,

@@ -317,6 +317,13 @@ static void sorting_is_stable(void)
     for (size_t p = 0; p < n; p++)
       keys_follow &= sorted[p] == instance->g[order[p]];
     CU_ASSERT_TRUE(keys_follow);
+    size_t top = dorm__random_below(&random, DORM__MOST_TOP_SORTED + 1);
+    dorm__sort_top(n, top, instance->g, order);
+    CU_ASSERT_TRUE(oracle_case_is_permutation(n, order));
+    bool rest_follows = true;
+    for (size_t p = 0; p < n; p++)
+      rest_follows &= p < top ? order[p] == expected[p] : p == top || order[p] > order[p - 1];
+    CU_ASSERT_TRUE(rest_follows);
   }
   oracle_case_free(instance);
 }
