@@ -32,7 +32,7 @@ enum {
   SMALL = 64,
   FEW_SWEEPS = 24,
   FEW_VIOLATIONS = 24,
-  WINDOW_MARGIN = 24,
+  WINDOW_MARGIN = 14,
   WINDOW_GROWTH = 3,
   TWO_RUNS_WINDOWS = 4
 };
@@ -486,7 +486,7 @@ bool dorm__merge_runs_solve(const dorm__oracle_call *call, const dorm__levels *l
                      .truncation = truncation,
                      .most_sweeps = most_sweeps};
   set_up(&work, tolerance);
-  size_t num_docs = call->num_docs, window = 2 * truncation + WINDOW_MARGIN;
+  size_t num_docs = call->num_docs, window = (has_cliff(&work) ? 2 : 1) * truncation + WINDOW_MARGIN;
   bool is_whole = (work.merge.num_runs == 2 ? TWO_RUNS_WINDOWS : 1) * window + window / 2 >= num_docs;
   size_t head = truncation + 1 < num_docs ? truncation : num_docs;
   work.merge.count = is_whole ? num_docs : window;

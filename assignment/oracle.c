@@ -369,14 +369,15 @@ static size_t larger(size_t x, size_t y)
 static void cut_general(block_cutter *cutter, size_t n, dorm__shortest_path_scratch *paths,
                         dorm__hungarian_scratch *hungarian)
 {
-  paths->row = hungarian->doc_label = cut(cutter, n, sizeof(double));
-  paths->distance = hungarian->position_label = cut(cutter, n, sizeof(double));
+  paths->distance = hungarian->doc_label = cut(cutter, n, sizeof(double));
+  paths->scanned_distance = hungarian->position_label = cut(cutter, n, sizeof(double));
   paths->doc_price = hungarian->slack = cut(cutter, n, sizeof(double));
   paths->position_price = cut(cutter, n, sizeof(double));
-  paths->from = hungarian->slack_doc = cut(cutter, n, sizeof(uint32_t));
+  paths->open_price = cut(cutter, n, sizeof(double));
+  paths->from = cut(cutter, n, sizeof(double));
   paths->position_of = hungarian->position_of = cut(cutter, n, sizeof(uint32_t));
-  paths->scanned = cut(cutter, n, sizeof(uint32_t));
-  paths->is_scanned = hungarian->doc_in_tree = cut(cutter, n, 1);
+  paths->scanned = hungarian->slack_doc = cut(cutter, n, sizeof(uint32_t));
+  hungarian->doc_in_tree = cut(cutter, n, 1);
   hungarian->position_in_tree = cut(cutter, n, 1);
 }
 
@@ -499,19 +500,28 @@ static dorm__oracle_method solve(const dorm__oracle_plan *plan, dorm__oracle_wor
   return DORM__ORACLE_SHORTEST_PATH;
 }
 
-/* All scores and t are finite, and no sum over documents can overflow. */
+/* All scores and t are finite, and no sum over documents can overflow. Several
+ * scores at a time, for vector units. */
 static bool is_in_range(const dorm__oracle_plan *plan, const dorm__oracle_call *call)
 {
-  double largest = 0, sum_of_nothing = 0; /* NaN when some score is not finite */
+  enum { LANES = 4 };
+  double largest[LANES] = {0}, zero[LANES] = {0}; /* zero times a score that is not finite is NaN */
   const double *g = call->g;
-#pragma omp simd reduction(max : largest) reduction(+ : sum_of_nothing)
-  for (size_t j = 0; j < call->num_docs; j++) {
-    double magnitude = fabs(g[j]);
-    largest = magnitude > largest ? magnitude : largest;
-    sum_of_nothing += 0 * g[j];
+  size_t j = 0;
+  for (; j + LANES <= call->num_docs; j += LANES)
+    for (size_t lane = 0; lane < LANES; lane++) {
+      double magnitude = fabs(g[j + lane]);
+      largest[lane] = magnitude > largest[lane] ? magnitude : largest[lane];
+      zero[lane] += 0 * magnitude;
+    }
+  for (; j < call->num_docs; j++) {
+    largest[0] = fmax(largest[0], fabs(g[j]));
+    zero[0] += 0 * g[j];
   }
-  double bound = largest * plan->magnitude_of_g + fabs(call->t) * plan->magnitude_of_t;
-  return sum_of_nothing == 0 && isfinite(call->t) && bound <= DBL_MAX / 8 / (double)(call->num_docs + 1);
+  double magnitude = fmax(fmax(largest[0], largest[1]), fmax(largest[2], largest[3]));
+  bool all_finite = isfinite(call->t) && zero[0] + zero[1] + zero[2] + zero[3] == 0;
+  double bound = magnitude * plan->magnitude_of_g + fabs(call->t) * plan->magnitude_of_t;
+  return all_finite && bound <= DBL_MAX / 8 / (double)(call->num_docs + 1);
 }
 
 dorm_status dorm__oracle_solve(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace, const double *g,

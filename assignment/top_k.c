@@ -198,7 +198,6 @@ static void sum_tails(const top_k_work *work)
     size_t there = u + width <= num_docs ? width : num_docs - u;
     if (is_candidate)
       memcpy(work->scratch->before + candidate * width, sums, width * sizeof *sums);
-#pragma omp simd
     for (size_t i = 0; i < there; i++)
       sums[i] += c[u + i] * score;
     if (is_candidate)
