@@ -68,11 +68,18 @@ dorm_status dorm__oracle_solve(const dorm__oracle_plan *plan, dorm__oracle_works
 typedef struct dorm__oracle_counts {
   uint64_t calls[DORM__NUM_ORACLE_METHODS];
   double seconds[DORM__NUM_ORACLE_METHODS];
+  uint64_t failed_checks;
 } dorm__oracle_counts;
 void dorm__oracle_workspace_set_timing(dorm__oracle_workspace *workspace, bool is_on);
 const dorm__oracle_counts *dorm__oracle_workspace_counts(const dorm__oracle_workspace *workspace);
+/* On: every ranking is proved anew (check.c), O(levels num_docs) for the methods
+ * that sort, O(num_docs^2) for the others, and a call whose ranking is not the
+ * best ends with DORM_NUMERICAL_FAILURE and counts as a failed check. On from
+ * the start in builds with --enable-sanitizers. */
+void dorm__oracle_workspace_set_check(dorm__oracle_workspace *workspace, bool is_on);
+enum { DORM__MOST_SWEEPS = 3000 };
 /* Sweeps of cycle cancelling that a merge of runs may take before shortest paths
- * replace it; only tests set it. */
+ * replace it; only tests change it. */
 void dorm__oracle_workspace_set_most_sweeps(dorm__oracle_workspace *workspace, size_t most_sweeps);
 
 /* "auto", "sort", ...; static. */
@@ -213,6 +220,8 @@ typedef struct dorm__cycle_scratch {
   uint8_t *next_run;        /* [max_docs] */
 } dorm__cycle_scratch;
 bool dorm__merge_cancel_cycles(dorm__merge *merge, const dorm__cycle_scratch *scratch, size_t most_sweeps);
+/* True when the merge as it is can be proved to be the best. */
+bool dorm__merge_is_proved(dorm__merge *merge, const dorm__cycle_scratch *scratch, size_t most_sweeps);
 
 /* The documents of each level by falling score: those of run q from start[q]
  * on. */
@@ -239,6 +248,31 @@ typedef struct dorm__ranked {
   double offset; /* to take off the scores: they should be small */
 } dorm__ranked;
 
+/* One call of dorm__merge_runs_solve. */
+typedef struct dorm__merge_job {
+  const dorm__oracle_call *call;
+  const dorm__levels *levels;
+  const dorm__ranked *ranked;
+  const dorm__merge_scratch *scratch;
+  size_t truncation;
+  size_t most_sweeps;
+  dorm__merge merge;
+  uint32_t size[DORM__MOST_LEVELS];  /* documents of a run, also behind the window */
+  uint32_t found[DORM__MOST_LEVELS]; /* of these in scratch->runs so far */
+  size_t next_rank;                  /* of the ranked list, to be put into its run */
+} dorm__merge_job;
+
+/* greedy_merge.c: documents of ranks up to `end` are put into their runs;
+ * sequence[0 .. end - 1] is filled, true when that is the best; positions from
+ * `head` to the window's end get what is left by score. */
+void dorm__merge_find_ranks(dorm__merge_job *job, size_t end);
+bool dorm__merge_greedily(dorm__merge_job *job, size_t end);
+void dorm__merge_fill_by_score(dorm__merge_job *job, size_t head);
+
+/* truncated_tail.c */
+bool dorm__merge_tail_is_proved(const dorm__merge_job *job);
+void dorm__merge_write_order(const dorm__merge_job *job, uint32_t *order);
+
 /* order becomes the best ranking. False, and order undefined, when
  * `most_sweeps` of cycle cancelling did not suffice. `truncation`: a is
  * constant from there on. */
@@ -255,13 +289,21 @@ enum {
 };
 
 /* What depends on the numbers of levels and positions alone; immutable. */
-typedef struct dorm__top_k_states dorm__top_k_states;
+typedef struct dorm__top_k_states {
+  size_t num_levels, num_positions; /* K and k */
+  size_t count;
+  size_t *layer_start; /* [k + 2]: states with n_1 + .. + n_K = s are layer_start[s] .. */
+  uint16_t *previous;  /* [count][K]: the state with n_q one less; `count` where n_q = 0 */
+  uint8_t *taken;      /* [count][K]: n_q */
+} dorm__top_k_states;
 bool dorm__top_k_is_possible(size_t num_levels, size_t num_positions);
-size_t dorm__top_k_num_states(const dorm__top_k_states *states);
 /* Of possible numbers. About 3 bytes a state and level. */
 dorm_status dorm__top_k_states_new(dorm_context *context, size_t num_levels, size_t num_positions,
                                    dorm__top_k_states **states);
 void dorm__top_k_states_free(dorm__top_k_states *states);
+/* The same once for all who ask the cache. */
+dorm_status dorm__top_k_states_cached(dorm_context *context, dorm__oracle_cache *cache, size_t num_levels,
+                                      size_t num_positions, const dorm__top_k_states **states);
 
 typedef struct dorm__top_k_scratch {
   double *values;           /* [DORM__MOST_TOP_K_STATES + 1] */
@@ -303,5 +345,53 @@ void dorm__hungarian_solve(const dorm__oracle_call *call, const dorm__hungarian_
 /* The largest value of sum_jp gain[j][p] x[j][p] over all x >= 0 whose rows and
  * columns sum to 1. gain [num_docs][num_docs]. */
 dorm_status dorm__glpk_assignment(dorm_context *context, size_t num_docs, const double *gain, double *value);
+
+/* ---- plan.c, workspace.c ----------------------------------------------------- */
+
+struct dorm__oracle_plan {
+  dorm__oracle_method method;
+  bool is_free;    /* chosen here, not asked for: may differ where t = 0 */
+  bool can_sort;   /* for every t */
+  double key_of_g; /* gamma and alpha above */
+  double key_of_b;
+  size_t top;            /* the sorted table is constant from there on */
+  double magnitude_of_g; /* max |c| and max |cost|: bounds on what a call adds up */
+  double magnitude_of_t;
+  dorm__oracle_call tables; /* without g and t */
+  size_t truncation;        /* a is constant from there on, up to what rounding hides even in the sum */
+  bool has_levels;
+  dorm__levels *levels; /* NULL without */
+  uint8_t *level_of;
+  const dorm__top_k_states *states; /* of the cache; NULL for other methods */
+};
+
+struct dorm__oracle_workspace {
+  size_t max_docs;
+  size_t most_sweeps;
+  bool is_timing, is_checking;
+  dorm__oracle_counts counts;
+  unsigned char *block; /* all arrays of all methods, which use it in turns */
+  double *keys;         /* [max_docs] */
+  uint32_t *docs;       /* [max_docs], and their scores, sorted */
+  double *scores;
+  dorm__sort_scratch sort;
+  dorm__merge_scratch merge;
+  dorm__top_k_scratch top_k;
+  dorm__shortest_path_scratch shortest_path;
+  dorm__hungarian_scratch hungarian;
+};
+
+/* The documents of a call by falling score. */
+dorm__ranked dorm__oracle_rank(dorm__oracle_workspace *workspace, const dorm__oracle_call *call);
+/* Improvements below this are taken for rounding; `spread`: the largest
+ * |g - offset|. */
+double dorm__oracle_tolerance(const dorm__oracle_plan *plan, double t, double spread);
+
+/* ---- check.c ----------------------------------------------------------------- */
+
+/* Proves anew, from the tables and scores alone or from the prices that the
+ * method left in the workspace, that a ranking just found is the best. */
+bool dorm__oracle_check(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace, const dorm__oracle_call *call,
+                        dorm__oracle_method method, const uint32_t *order);
 
 #endif

@@ -126,28 +126,44 @@ static void make_moves(cycle_work *work)
   dorm__merge_refresh(merge);
 }
 
+/* Sweeps from midpoints until nothing is raised, or until cycles are found, or
+ * `most_sweeps` are done. */
+static void find_cycles(cycle_work *work, size_t *sweeps, size_t most_sweeps)
+{
+  const dorm__cycle_scratch *scratch = work->scratch;
+  size_t count = work->merge->count;
+  dorm__merge_midpoints(work->merge);
+  memset(scratch->parent, 0xff, count * sizeof *scratch->parent); /* DORM__NO_DOC */
+  memset(scratch->next_run, NO_RUN, count);
+  work->found = 0;
+  work->raised = true;
+  for (size_t pair = 0; work->raised && work->found == 0 && *sweeps < most_sweeps; pair++) {
+    *sweeps += 2;
+    work->raised = false;
+    sweep(work, false);
+    sweep(work, true);
+    if (work->raised && work->found == 0 && pair >= PAIRS_BEFORE_SEARCH)
+      search_parents(work);
+  }
+}
+
+bool dorm__merge_is_proved(dorm__merge *merge, const dorm__cycle_scratch *scratch, size_t most_sweeps)
+{
+  cycle_work work = {.merge = merge, .scratch = scratch};
+  size_t sweeps = 0;
+  find_cycles(&work, &sweeps, most_sweeps);
+  return work.found == 0 && !work.raised;
+}
+
 /* True when potentials prove the merge to be the best. */
 bool dorm__merge_cancel_cycles(dorm__merge *merge, const dorm__cycle_scratch *scratch, size_t most_sweeps)
 {
   cycle_work work = {.merge = merge, .scratch = scratch};
   size_t sweeps = 0;
   for (;;) {
-    dorm__merge_midpoints(merge);
-    memset(scratch->parent, 0xff, merge->count * sizeof *scratch->parent); /* DORM__NO_DOC */
-    memset(scratch->next_run, NO_RUN, merge->count);
-    work.found = 0;
-    for (size_t pair = 0; work.found == 0; pair++) {
-      if (sweeps >= most_sweeps)
-        return false;
-      sweeps += 2;
-      work.raised = false;
-      sweep(&work, false);
-      sweep(&work, true);
-      if (work.found == 0 && !work.raised)
-        return true;
-      if (work.found == 0 && pair >= PAIRS_BEFORE_SEARCH)
-        search_parents(&work);
-    }
+    find_cycles(&work, &sweeps, most_sweeps);
+    if (work.found == 0)
+      return !work.raised;
     make_moves(&work);
   }
 }

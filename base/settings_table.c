@@ -39,6 +39,8 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
     [DORM__SOLVER_ORACLE] = {"solver.oracle", DORM_SETTING_CHOICE, 0, 0, 0,
                              "auto, sort, runs, topk, shortest-path, hungarian", "auto",
                              "how the most violated ranking is found"},
+    [DORM__SOLVER_ORACLE_CHECK] = {"solver.oracle_check", DORM_SETTING_CHOICE, 0, 0, 0, "no, yes", "no",
+                                   "prove every most violated ranking anew before it is used"},
     [DORM__SOLVER_RIDGE] = {"solver.ridge", DORM_SETTING_NUMBER, 0, 1e-12, 1e12, NULL, "auto",
                             "ridge of the start, times the mean variance of a feature (auto: 0.15, or 0.3 with a rank "
                             "block)"},

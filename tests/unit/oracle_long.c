@@ -113,6 +113,7 @@ int main(int argc, char **argv)
   if (!context || dorm__oracle_cache_new(context, &cache) != DORM_OK ||
       dorm__oracle_workspace_new(context, ORACLE_CASE_MOST_DOCS, &workspace) != DORM_OK)
     return 1;
+  dorm__oracle_workspace_set_check(workspace, true);
   dorm__random random;
   dorm__random_seed(&random, seed);
   uint64_t wrong = 0;

@@ -40,7 +40,9 @@ static double solve(dorm_context *context, dorm__oracle_workspace *workspace, co
   }
   UNIT_OK(context, status);
   double value = NAN;
+  dorm__oracle_workspace_set_check(workspace, true);
   CU_ASSERT_EQUAL(dorm__oracle_solve(plan, workspace, instance->g, instance->t, order, &value), DORM_OK);
+  CU_ASSERT_EQUAL(dorm__oracle_workspace_counts(workspace)->failed_checks, 0);
   CU_ASSERT_TRUE(oracle_case_is_permutation(instance->num_docs, order));
   CU_ASSERT_TRUE(is_as_good(instance, value, oracle_case_value(instance, order)));
   dorm__oracle_plan_free(plan);
@@ -149,12 +151,56 @@ static void shortest_paths_replace_a_merge_that_gives_up(void)
   dorm_context_free(context);
 }
 
+/* Any ranking worth less must fail the check, whatever method it came from. */
+static void the_check_finds_what_is_not_the_best(void)
+{
+  dorm_context *context = unit_context();
+  dorm__oracle_workspace *workspace = NULL;
+  dorm__oracle_cache *cache = NULL;
+  UNIT_OK(context, dorm__oracle_workspace_new(context, 40, &workspace));
+  UNIT_OK(context, dorm__oracle_cache_new(context, &cache));
+  oracle_case *instance = oracle_case_new();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  size_t checked[DORM__NUM_ORACLE_METHODS] = {0};
+  for (int i = 0; i < 3000; i++) {
+    size_t n = 2 + dorm__random_below(&random, 39);
+    oracle_case_draw(instance, &random, n, 1 + dorm__random_below(&random, 6));
+    dorm__oracle_method method = (dorm__oracle_method)(1 + i % (DORM__NUM_ORACLE_METHODS - 1));
+    dorm__oracle_plan *plan = NULL;
+    if (dorm__oracle_plan_new(context, cache, method, n, instance->a, instance->b, instance->c, &plan) != DORM_OK)
+      continue;
+    uint32_t order[40];
+    double best = NAN;
+    CU_ASSERT_EQUAL(dorm__oracle_solve(plan, workspace, instance->g, instance->t, order, &best), DORM_OK);
+    size_t x = dorm__random_below(&random, n), y = dorm__random_below(&random, n);
+    uint32_t swapped = order[x];
+    order[x] = order[y];
+    order[y] = swapped;
+    if (oracle_case_value(instance, order) < best - 1e-9 * oracle_case_scale(instance)) {
+      dorm__oracle_call call = plan->tables;
+      call.g = instance->g;
+      call.t = instance->t;
+      CU_ASSERT_FALSE(dorm__oracle_check(plan, workspace, &call, method, order));
+      checked[method]++;
+    }
+    dorm__oracle_plan_free(plan);
+  }
+  for (int method = 1; method < DORM__NUM_ORACLE_METHODS; method++)
+    CU_ASSERT_TRUE(checked[method] > 20);
+  oracle_case_free(instance);
+  dorm__oracle_cache_free(cache);
+  dorm__oracle_workspace_free(workspace);
+  dorm_context_free(context);
+}
+
 static void general_costs_are_solved(void)
 {
   dorm_context *context = unit_context();
   dorm__oracle_workspace *workspace = NULL;
   UNIT_OK(context, dorm__oracle_workspace_new(context, 60, &workspace));
   static const dorm__oracle_method methods[] = {DORM__ORACLE_AUTO, DORM__ORACLE_SHORTEST_PATH, DORM__ORACLE_HUNGARIAN};
+  dorm__oracle_workspace_set_check(workspace, true);
   double *cost = calloc(60 * 60, sizeof *cost);
   CU_ASSERT_PTR_NOT_NULL_FATAL(cost);
   oracle_case *instance = oracle_case_new();
@@ -333,6 +379,7 @@ static const unit_test tests[] = {
     {"oracles find the best of all permutations", oracles_find_the_best_of_all_permutations},
     {"oracles agree with each other", oracles_agree_with_each_other},
     {"shortest paths replace a merge that gives up", shortest_paths_replace_a_merge_that_gives_up},
+    {"the check finds what is not the best", the_check_finds_what_is_not_the_best},
     {"general costs are solved", general_costs_are_solved},
 #ifdef HAVE_GLPK
     {"oracles agree with linear programming", oracles_agree_with_linear_programming},
