@@ -11,6 +11,7 @@
 static const unit_suite *const suites[] = {
     &base_suite,
     &oracle_suite,
+    &merge_suite,
 };
 
 uint64_t unit_seed(void)

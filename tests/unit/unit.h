@@ -18,6 +18,7 @@ typedef struct unit_suite {
 
 extern const unit_suite base_suite;
 extern const unit_suite oracle_suite;
+extern const unit_suite merge_suite;
 
 /* A fresh context; fails the test and returns NULL when there is none. */
 dorm_context *unit_context(void);
