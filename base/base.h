@@ -62,12 +62,23 @@ const char *dorm__parse_double(const char *text, const char *end, double *value)
 /* The whole text as a number, blanks around it allowed. */
 bool dorm__text_to_double(const char *text, double *value);
 enum { DORM__NUMBER_SIZE = 32 };
-/* The shortest decimal text that reads back as the same double; locale-free. */
+/* A decimal text of few digits that reads back as the same number; locale-free. */
 const char *dorm__format_double(char buffer[DORM__NUMBER_SIZE], double value);
+const char *dorm__format_float(char buffer[DORM__NUMBER_SIZE], float value);
 /* The candidate nearest to `word` by edit distance, NULL when none is near. */
 const char *dorm__nearest_word(const char *word, const char *const *candidates, size_t count);
 /* Trims blanks in place; returns the first character that is none. */
 char *dorm__trim(char *text);
+
+/* ---- index_map.c -------------------------------------------------------- */
+
+typedef struct dorm__index_map dorm__index_map;
+dorm__index_map *dorm__index_map_new(void); /* NULL when out of memory */
+void dorm__index_map_free(dorm__index_map *map);
+bool dorm__index_map_add(dorm__index_map *map, uint64_t key, size_t index); /* false when out of memory */
+/* Finds the entries of `key` one by one: *cursor starts at 0. */
+bool dorm__index_map_find(const dorm__index_map *map, uint64_t key, size_t *cursor, size_t *index);
+uint64_t dorm__hash_text(const char *text, size_t size);
 
 /* ---- file.c ------------------------------------------------------------- */
 
@@ -77,6 +88,7 @@ typedef struct dorm__output dorm__output;
 dorm_status dorm__output_open(dorm_context *context, const char *path, dorm__output **output);
 void dorm__output_text(dorm__output *output, const char *format, ...) DORM__PRINTF(2, 3);
 void dorm__output_number(dorm__output *output, double value); /* dorm__format_double */
+void dorm__output_float(dorm__output *output, float value);
 /* Ends the file and frees the handle, also on failure (the old file stays). */
 dorm_status dorm__output_commit(dorm_context *context, dorm__output *output);
 void dorm__output_abandon(dorm__output *output);
@@ -103,6 +115,7 @@ typedef enum dorm__setting {
   DORM__DATA_NORMALISATION,
   DORM__DATA_RANK_BLOCK,
   DORM__LOSS_NAME,
+  DORM__LOSS_MODULE,
   DORM__LOSS_TRUNCATION,
   DORM__RANKING_POSITION_WEIGHTS,
   DORM__RANKING_REFERENCE,
@@ -113,6 +126,7 @@ typedef enum dorm__setting {
   DORM__SOLVER_MAX_ITERATIONS,
   DORM__SOLVER_ORACLE,
   DORM__SOLVER_ORACLE_CHECK,
+  DORM__SOLVER_START,
   DORM__SOLVER_RIDGE,
   DORM__SOLVER_THREADS,
   DORM__SELECTION_MEASURE,

@@ -99,6 +99,12 @@ void dorm__output_number(dorm__output *output, double value)
   fputs(dorm__format_double(buffer, value), output->file);
 }
 
+void dorm__output_float(dorm__output *output, float value)
+{
+  char buffer[DORM__NUMBER_SIZE];
+  fputs(dorm__format_float(buffer, value), output->file);
+}
+
 dorm_status dorm__output_commit(dorm_context *context, dorm__output *output)
 {
   dorm_status status = DORM_OK;

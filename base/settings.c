@@ -134,6 +134,8 @@ static dorm_status value_set(dorm_context *context, const dorm_setting_info *inf
 {
   dorm_status status = DORM_OK;
   setting_value made = {0};
+  if (text[strcspn(text, "\n\r")])
+    return dorm__fail(context, DORM_BAD_USAGE, "%s: the value holds a line end", info->key);
   made.text = dorm__copy_text(text);
   made.parts = dorm__copy_text(text);
   if (!made.text || !made.parts) {

@@ -16,6 +16,8 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                "0.5 with validation data, else 0)"},
     [DORM__LOSS_NAME] = {"loss.name", DORM_SETTING_TEXT, 0, 0, 0, NULL, "ndcg",
                          "the loss and its parameters, as in ndcg:gain=exp2,discount=log2"},
+    [DORM__LOSS_MODULE] = {"loss.module", DORM_SETTING_TEXT, 0, 0, 0, NULL, "",
+                           "path of a loss module, ./my_loss.so; its loss is loss.name, or the one it has"},
     [DORM__LOSS_TRUNCATION] = {"loss.truncation", DORM_SETTING_INTEGER, 1, 0, 1e9, NULL, "auto",
                                "positions that count, 0 for all (auto: what loss.name says)"},
     [DORM__RANKING_POSITION_WEIGHTS] = {"ranking.position_weights", DORM_SETTING_SPEC, 1, 0, 1e3,
@@ -26,8 +28,8 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                  "listed, averaged, ideal, current, mu:<number>", "auto",
                                  "ranking that the worst one is held against (auto: mu:0.3, mu:1 with validation data, "
                                  "else mu:0.3)"},
-    [DORM__RANKING_ROUNDS] = {"ranking.rounds", DORM_SETTING_INTEGER, 0, 1, 1000, NULL, "4",
-                              "convex-concave rounds for references that follow the scores"},
+    [DORM__RANKING_ROUNDS] = {"ranking.rounds", DORM_SETTING_INTEGER, 0, 0, 1000, NULL, "4",
+                              "convex-concave rounds for references that follow the scores; 0: the start alone"},
     [DORM__SOLVER_C] = {"solver.C", DORM_SETTING_NUMBER, 1, 1e-12, 1e12, NULL, "1, 3, 10, 30, 100",
                         "weight of the losses against the squared norm"},
     [DORM__SOLVER_C_SCALE] = {"solver.C_scale", DORM_SETTING_CHOICE, 0, 0, 0, "queries, none", "queries",
@@ -41,7 +43,10 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                              "how the most violated ranking is found"},
     [DORM__SOLVER_ORACLE_CHECK] = {"solver.oracle_check", DORM_SETTING_CHOICE, 0, 0, 0, "no, yes", "no",
                                    "prove every most violated ranking anew before it is used"},
-    [DORM__SOLVER_RIDGE] = {"solver.ridge", DORM_SETTING_NUMBER, 0, 1e-12, 1e12, NULL, "auto",
+    [DORM__SOLVER_START] = {"solver.start", DORM_SETTING_CHOICE, 0, 0, 0, "ridge, zero", "ridge",
+                            "where training starts: query-centred ridge regression on the labels, itself a candidate, "
+                            "or zero"},
+    [DORM__SOLVER_RIDGE] = {"solver.ridge", DORM_SETTING_NUMBER, 1, 1e-12, 1e12, NULL, "auto",
                             "ridge of the start, times the mean variance of a feature (auto: 0.15, or 0.3 with a rank "
                             "block)"},
     [DORM__SOLVER_THREADS] = {"solver.threads", DORM_SETTING_INTEGER, 0, 0, 1024, NULL, "0",

@@ -138,17 +138,30 @@ bool dorm__text_to_double(const char *text, double *value)
   return rest == end;
 }
 
-const char *dorm__format_double(char buffer[DORM__NUMBER_SIZE], double value)
+/* Tries more and more digits until the text reads back as `value`; for a
+ * float, reading is rounded to float too. */
+static const char *format(char buffer[DORM__NUMBER_SIZE], double value, bool is_float, int fewest, int most)
 {
   locale_t c_locale;
   locale_t previous = enter_c_locale(&c_locale);
-  for (int digits = 15; digits <= 17; digits++) {
+  for (int digits = fewest; digits <= most; digits++) {
     snprintf(buffer, DORM__NUMBER_SIZE, "%.*g", digits, value);
-    if (strtod(buffer, NULL) == value)
+    double back = strtod(buffer, NULL);
+    if (back == value || (is_float && (float)back == (float)value))
       break;
   }
   leave_c_locale(c_locale, previous);
   return buffer;
+}
+
+const char *dorm__format_double(char buffer[DORM__NUMBER_SIZE], double value)
+{
+  return format(buffer, value, false, 15, 17);
+}
+
+const char *dorm__format_float(char buffer[DORM__NUMBER_SIZE], float value)
+{
+  return format(buffer, (double)value, true, 6, 9);
 }
 
 /* Levenshtein distance, at most `most`; words longer than 63 are far. */

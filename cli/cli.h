@@ -1,0 +1,93 @@
+/*
+ * cli.h: the command. Uses include/dorm/ and nothing else of the house.
+ * Results go to standard output, progress and messages to standard error; the
+ * exit code is the dorm_status.
+ */
+#ifndef DORM_CLI_CLI_H
+#define DORM_CLI_CLI_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "dorm/dorm.h"
+
+/* A subcommand: argv[0] is its own name. Returns the exit code. */
+typedef struct cli_command {
+  const char *name;
+  const char *summary; /* one line for `dorm --help` */
+  int (*run)(dorm_context *context, int argc, char **argv);
+} cli_command;
+
+int command_train(dorm_context *context, int argc, char **argv);
+int command_predict(dorm_context *context, int argc, char **argv);
+int command_eval(dorm_context *context, int argc, char **argv);
+int command_generate(dorm_context *context, int argc, char **argv);
+int command_show(dorm_context *context, int argc, char **argv);
+int command_losses(dorm_context *context, int argc, char **argv);
+
+/* ---- messages.c ----------------------------------------------------------- */
+
+/* Prints "dorm: <the context's message>" to standard error; returns `status`. */
+int cli_failure(const dorm_context *context, dorm_status status);
+/* The same with a sentence of the command's own, for bad usage. */
+int cli_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Reads an unsigned whole number; false when it is none. */
+bool cli_parse_count(const char *text, unsigned long long *value);
+/* Flushes standard output; DORM_IO_ERROR and a message when it failed. */
+int cli_flush(int status);
+
+/* ---- progress.c ------------------------------------------------------------ */
+
+/* Where events of training go: standard error, and a file of JSON lines. */
+typedef struct cli_progress {
+  bool is_quiet;
+  bool is_terminal;
+  double best; /* validation value so far */
+  FILE *json;  /* may be NULL */
+} cli_progress;
+
+/* log_path may be NULL. */
+dorm_status cli_progress_start(cli_progress *progress, bool is_quiet, const char *log_path);
+void cli_progress_event(void *progress, const dorm_event *event); /* a dorm_log_function */
+/* False when the log could not be written whole. */
+bool cli_progress_end(cli_progress *progress);
+
+/* ---- log_json.c ------------------------------------------------------------- */
+
+/* One JSON object a line. */
+void cli_write_json(FILE *file, const dorm_event *event);
+
+/* ---- eval_output.c ----------------------------------------------------------- */
+
+/* What ranks: a model, a score file or a run. */
+typedef struct cli_system {
+  const char *name;             /* the file it comes from */
+  const dorm_dataset *dataset;  /* the same for all, or own_dataset */
+  dorm_dataset *own_dataset;    /* of a run */
+  double *scores;               /* of a model or a score file */
+  double *run_scores;           /* of a run */
+  dorm_evaluation *evaluations; /* [num_measures] */
+  double *values;               /* [num_measures][num_queries]; NaN: skipped */
+} cli_system;
+
+typedef struct cli_results {
+  size_t num_measures;
+  const char *const *measures; /* as the user named them */
+  size_t num_systems;
+  cli_system *systems;
+  dorm_dataset *dataset;        /* NULL for runs */
+  dorm_comparison *comparisons; /* [num_systems - 1][num_measures]: the first against the others */
+} cli_results;
+
+int cli_print_eval_help(void);
+const double *cli_scores_of(const cli_system *system);
+void cli_print_results(const cli_results *results);
+/* "-" is standard output. NULL, or not DORM_OK, after a message. */
+FILE *cli_open_output(const char *path);
+dorm_status cli_close_output(FILE *file, const char *path);
+/* Tab-separated values, a line a query, a column a system and measure. */
+dorm_status cli_write_per_query(const cli_results *results, const char *path);
+/* One JSON object a system and measure, then one a comparison (log_json.c). */
+dorm_status cli_write_results_json(const cli_results *results, const char *path);
+
+#endif

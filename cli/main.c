@@ -1,0 +1,55 @@
+/* main.c: `dorm SUBCOMMAND ...`. */
+#include "cli/cli.h"
+
+#include <string.h>
+
+static const cli_command commands[] = {
+    {"train", "train a ranker from a configuration file", command_train},
+    {"predict", "score the documents of a data set with a model", command_predict},
+    {"eval", "measure how well scores or a model rank a data set", command_eval},
+    {"show", "print what a model is made of", command_show},
+    {"losses", "list losses and measures, or check a loss module", command_losses},
+    {"generate", "make artificial ranking data", command_generate},
+};
+
+enum { NUM_COMMANDS = sizeof commands / sizeof *commands };
+
+static int print_help(void)
+{
+  printf("dorm %s: learns to rank by optimising the ranking measure itself\n\n"
+         "usage: dorm COMMAND [ARGUMENT]...\n\n",
+         dorm_version());
+  for (size_t i = 0; i < NUM_COMMANDS; i++)
+    printf("  %-10s %s\n", commands[i].name, commands[i].summary);
+  printf("\n  dorm COMMAND --help says more; dorm train --help lists every setting.\n\n"
+         "Exit codes: 0 done, 1 stopped before the gap was reached, 2 usage, 3 cannot read\n"
+         "or write, 4 bad data or model, 5 numerical failure, 6 bad module, 7 out of memory.\n");
+  return cli_flush(DORM_OK);
+}
+
+int main(int argc, char **argv)
+{
+  const char *name = argc > 1 ? argv[1] : "";
+  if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0)
+    return print_help();
+  if (strcmp(name, "--version") == 0) {
+    printf("dorm %s\n", dorm_version());
+    return cli_flush(DORM_OK);
+  }
+  for (size_t i = 0; i < NUM_COMMANDS; i++) {
+    if (strcmp(name, commands[i].name) != 0)
+      continue;
+    dorm_context *context = dorm_context_new();
+    if (!context) {
+      fputs("dorm: out of memory\n", stderr);
+      return DORM_OUT_OF_MEMORY;
+    }
+    dorm_set_blas_threads(1); /* dorm's own threads are in solver.threads; results then repeat */
+    int status = commands[i].run(context, argc - 1, argv + 1);
+    dorm_context_free(context);
+    return cli_flush(status);
+  }
+  if (*name)
+    return cli_usage_error("no command '%s'; dorm --help lists them", name);
+  return cli_usage_error("a command is missing; dorm --help lists them");
+}

@@ -1,0 +1,40 @@
+/* messages.c: what every subcommand says in the same way. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+int cli_failure(const dorm_context *context, dorm_status status)
+{
+  fprintf(stderr, "dorm: %s\n", dorm_context_message(context));
+  return (int)status;
+}
+
+int cli_usage_error(const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  fputs("dorm: ", stderr);
+  vfprintf(stderr, format, arguments);
+  fputs("\n", stderr);
+  va_end(arguments);
+  return DORM_BAD_USAGE;
+}
+
+bool cli_parse_count(const char *text, unsigned long long *value)
+{
+  char *end;
+  errno = 0;
+  *value = strtoull(text, &end, 10);
+  return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
+}
+
+int cli_flush(int status)
+{
+  if (fflush(stdout) == 0 && !ferror(stdout))
+    return status;
+  fprintf(stderr, "dorm: standard output: cannot write: %s\n", strerror(errno));
+  return status == DORM_OK ? DORM_IO_ERROR : status;
+}

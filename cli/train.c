@@ -1,0 +1,230 @@
+/* train.c: `dorm train`. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <libgen.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t is_interrupted;
+
+static void interrupt(int signal_number)
+{
+  (void)signal_number;
+  is_interrupted = 1;
+}
+
+static int asked_to_stop(void *user)
+{
+  (void)user;
+  return is_interrupted;
+}
+
+/* The first Ctrl-C or SIGTERM stops cleanly, the second at once. */
+static void watch_signals(void)
+{
+  struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+}
+
+static int print_help(void)
+{
+  printf("usage: dorm train [CONFIG] [-s SECTION.KEY=VALUE]... [--quiet] [--log FILE]\n\n"
+         "Trains over all combinations of the settings that are lists, prints a table of the\n"
+         "candidates and writes one model. CONFIG is an INI file; -s overrides it.\n\n"
+         "  -s, --set KEY=VALUE  sets one setting\n"
+         "  -q, --quiet          no progress on standard error\n"
+         "  -l, --log FILE       one JSON object a pass and a candidate\n\n"
+         "Settings (in CONFIG as [section] and key = value):\n");
+  const dorm_setting_info *info;
+  for (size_t i = 0; (info = dorm_setting_at(i)) != NULL; i++) {
+    printf("\n  %s = %s%s\n      %s\n", info->key, info->default_text, info->is_list ? "   (a list)" : "", info->help);
+    if (info->choices)
+      printf("      one of: %s\n", info->choices);
+    else if (info->kind == DORM_SETTING_NUMBER || info->kind == DORM_SETTING_INTEGER)
+      printf("      %s from %g to %g\n", info->kind == DORM_SETTING_INTEGER ? "whole number" : "number", info->min,
+             info->max);
+  }
+  return DORM_OK;
+}
+
+/* "key=value" from the command line. */
+static dorm_status set_from_argument(dorm_context *context, dorm_settings *settings, const char *argument)
+{
+  const char *equals = strchr(argument, '=');
+  if (!equals)
+    return (dorm_status)cli_usage_error("-s %s: needs key=value", argument);
+  size_t size = (size_t)(equals - argument);
+  char *key = malloc(size + 1);
+  if (!key)
+    return (dorm_status)cli_usage_error("out of memory");
+  memcpy(key, argument, size);
+  key[size] = '\0';
+  dorm_status status = dorm_settings_set(context, settings, key, equals + 1);
+  free(key);
+  return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
+}
+
+/* Before hours of training: can the model be written there at all? */
+static dorm_status check_writable(const char *path)
+{
+  char *copy = strdup(path);
+  if (!copy)
+    return DORM_OUT_OF_MEMORY;
+  const char *folder = dirname(copy);
+  dorm_status status = DORM_OK;
+  if (strcmp(path, "-") != 0 && access(folder, W_OK) != 0) {
+    fprintf(stderr, "dorm: %s: cannot write a model here: %s\n", path, strerror(errno));
+    status = DORM_IO_ERROR;
+  }
+  free(copy);
+  return status;
+}
+
+static void print_candidates(const dorm_training *training)
+{
+  printf("  nr reference  weights    trunc ranks      C round       primal         dual      gap passes columns "
+         "validation\n");
+  for (size_t i = 0; i < dorm_training_num_candidates(training); i++) {
+    const dorm_candidate *candidate = dorm_training_candidate(training, i);
+    const dorm_certificate *certificate = &candidate->certificate;
+    if (candidate->round)
+      printf("%4zu %-10s %-10s %5zu %5g %6g %5zu %12.6g %12.6g %8.2e %6zu %7zu", candidate->number,
+             candidate->reference, candidate->position_weights, candidate->truncation, candidate->rank_block,
+             candidate->C, candidate->round, certificate->primal, certificate->dual, certificate->gap,
+             certificate->iterations, certificate->num_columns);
+    else
+      printf("%4zu %-27s %5g %67s", candidate->number, "start (query-centred ridge)", candidate->rank_block, "");
+    if (isfinite(candidate->validation))
+      printf("     %.4f", candidate->validation);
+    printf("%s\n", candidate->is_selected ? " *" : "");
+  }
+}
+
+static void print_summary(const dorm_training *training, const char *model_path)
+{
+  size_t num_selected = 0;
+  double worst_gap = 0;
+  for (size_t i = 0; i < dorm_training_num_candidates(training); i++) {
+    const dorm_candidate *candidate = dorm_training_candidate(training, i);
+    num_selected += candidate->is_selected != 0;
+    worst_gap = candidate->certificate.gap > worst_gap ? candidate->certificate.gap : worst_gap;
+  }
+  printf("\ntrained on %zu queries; largest duality gap %.2e; model = mean of the %zu candidates marked *\n",
+         dorm_training_num_training_queries(training), worst_gap, num_selected);
+  if (isfinite(dorm_training_validation(training)))
+    printf("validation %s = %.4f\n", dorm_model_setting(dorm_training_model(training), "selection.measure"),
+           dorm_training_validation(training));
+  printf("model written to %s\n", model_path);
+}
+
+/* Reads, trains, writes; everything is freed by the caller. */
+static dorm_status train_model(dorm_context *context, const dorm_settings *settings, dorm_dataset **train,
+                               dorm_dataset **validation, dorm_training **training)
+{
+  const char *train_path = dorm_settings_get(settings, "data.train");
+  const char *validation_path = dorm_settings_get(settings, "data.validation");
+  const char *model_path = dorm_settings_get(settings, "output.model");
+  if (!*train_path)
+    return (dorm_status)cli_usage_error("data.train is not set: name the training data in CONFIG, or by -s "
+                                        "data.train=FILE");
+  dorm_status status = check_writable(model_path);
+  if (status != DORM_OK)
+    return status;
+  status = dorm_dataset_read(context, train_path, train);
+  if (status == DORM_OK && *validation_path)
+    status = dorm_dataset_read(context, validation_path, validation);
+  if (status == DORM_OK)
+    status = dorm_train(context, settings, *train, *validation, training);
+  if (status != DORM_OK)
+    cli_failure(context, status);
+  if (!*training)
+    return status;
+  dorm_status written = dorm_model_write(context, dorm_training_model(*training), model_path);
+  if (written != DORM_OK)
+    return (dorm_status)cli_failure(context, written);
+  return status;
+}
+
+static int train_with(dorm_context *context, const dorm_settings *settings, bool is_quiet, const char *log_path)
+{
+  cli_progress progress;
+  dorm_dataset *train = NULL;
+  dorm_dataset *validation = NULL;
+  dorm_training *training = NULL;
+  dorm_status status = cli_progress_start(&progress, is_quiet, log_path);
+  if (status != DORM_OK)
+    return (int)status;
+  watch_signals();
+  dorm_context_set_log(context, cli_progress_event, &progress);
+  dorm_context_set_cancel(context, asked_to_stop, NULL);
+  status = train_model(context, settings, &train, &validation, &training);
+  bool is_logged = cli_progress_end(&progress);
+  if (training && (status == DORM_OK || status == DORM_STOPPED)) {
+    print_candidates(training);
+    print_summary(training, dorm_settings_get(settings, "output.model"));
+  }
+  if (!is_logged) {
+    fprintf(stderr, "dorm: %s: the log could not be written whole\n", log_path);
+    status = status == DORM_OK ? DORM_IO_ERROR : status;
+  }
+  dorm_training_free(training);
+  dorm_dataset_free(train);
+  dorm_dataset_free(validation);
+  return (int)status;
+}
+
+int command_train(dorm_context *context, int argc, char **argv)
+{
+  static const struct option options[] = {
+      {"set", required_argument, NULL, 's'},
+      {"quiet", no_argument, NULL, 'q'},
+      {"log", required_argument, NULL, 'l'},
+      {"help", no_argument, NULL, 'h'},
+      {NULL, 0, NULL, 0},
+  };
+  bool is_quiet = false;
+  const char *log_path = NULL;
+  char **assignments = calloc((size_t)argc + 1, sizeof *assignments);
+  size_t num_assignments = 0;
+  dorm_settings *settings = NULL;
+  int status = DORM_OK;
+  int option;
+  if (!assignments)
+    return cli_usage_error("out of memory");
+  while (status == DORM_OK && (option = getopt_long(argc, argv, "s:ql:h", options, NULL)) != -1) {
+    if (option == 's')
+      assignments[num_assignments++] = optarg;
+    else if (option == 'q')
+      is_quiet = true;
+    else if (option == 'l')
+      log_path = optarg;
+    else if (option == 'h') {
+      free(assignments);
+      return print_help();
+    } else
+      status = DORM_BAD_USAGE; /* getopt has said why */
+  }
+  if (status == DORM_OK && argc - optind > 1)
+    status = cli_usage_error("train: one configuration file at most, but '%s' follows", argv[optind + 1]);
+  if (status == DORM_OK && dorm_settings_new(context, &settings) != DORM_OK)
+    status = cli_failure(context, DORM_OUT_OF_MEMORY);
+  if (status == DORM_OK && optind < argc) {
+    dorm_status read = dorm_settings_read(context, settings, argv[optind]);
+    status = read == DORM_OK ? DORM_OK : cli_failure(context, read);
+  }
+  /* The command line comes behind the file, so that it wins. */
+  for (size_t i = 0; status == DORM_OK && i < num_assignments; i++)
+    status = (int)set_from_argument(context, settings, assignments[i]);
+  if (status == DORM_OK)
+    status = train_with(context, settings, is_quiet, log_path);
+  dorm_settings_free(settings);
+  free(assignments);
+  return status;
+}

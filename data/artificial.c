@@ -1,0 +1,185 @@
+/*
+ * artificial.c: ranking data in the manner of Burges et al., "Learning to rank
+ * using gradient descent" (2005), section 5: random cubic polynomials of
+ * uniform features. The papers leave the recipe open; here
+ *
+ *   target = mean of the standardised terms  <v, x>,  sum_j x_j x_Q(j),
+ *            sum_j x_j x_R(j) x_S(j)   (v normal; Q, R, S random permutations)
+ *
+ * plus optional noise; labels 4, 3, 2, 1, 0 go to the best 5, the next 10, 15,
+ * 20 and the last 50 % of all documents of the set.
+ */
+#include "data/data.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NUM_TERMS = 3 };
+
+typedef struct polynomial {
+  size_t num_features;
+  double *linear;                        /* v */
+  size_t *quadratic, *cubic_1, *cubic_2; /* Q, R, S */
+} polynomial;
+
+static void polynomial_clear(polynomial *model)
+{
+  dorm__free(model->linear);
+  dorm__free(model->quadratic);
+  dorm__free(model->cubic_1);
+  dorm__free(model->cubic_2);
+}
+
+static bool polynomial_draw(polynomial *model, size_t num_features, uint64_t seed)
+{
+  dorm__random random;
+  dorm__random_seed(&random, seed);
+  model->num_features = num_features;
+  model->linear = dorm__alloc(num_features, sizeof *model->linear);
+  model->quadratic = dorm__alloc(num_features, sizeof *model->quadratic);
+  model->cubic_1 = dorm__alloc(num_features, sizeof *model->cubic_1);
+  model->cubic_2 = dorm__alloc(num_features, sizeof *model->cubic_2);
+  if (!model->linear || !model->quadratic || !model->cubic_1 || !model->cubic_2)
+    return false;
+  for (size_t f = 0; f < num_features; f++)
+    model->linear[f] = dorm__random_normal(&random);
+  dorm__random_permutation(&random, num_features, model->quadratic);
+  dorm__random_permutation(&random, num_features, model->cubic_1);
+  dorm__random_permutation(&random, num_features, model->cubic_2);
+  return true;
+}
+
+static void evaluate_terms(const polynomial *model, const float *x, double terms[NUM_TERMS])
+{
+  memset(terms, 0, NUM_TERMS * sizeof *terms);
+  for (size_t f = 0; f < model->num_features; f++) {
+    double value = (double)x[f];
+    terms[0] += model->linear[f] * value;
+    terms[1] += value * (double)x[model->quadratic[f]];
+    terms[2] += value * (double)x[model->cubic_1[f]] * (double)x[model->cubic_2[f]];
+  }
+}
+
+/* x -> (x - mean) / standard deviation: column[count], stride apart. */
+static void standardise(size_t count, size_t stride, double *column)
+{
+  double mean = 0;
+  double variance = 0;
+  for (size_t i = 0; i < count; i++)
+    mean += column[i * stride] / (double)count;
+  for (size_t i = 0; i < count; i++)
+    variance += (column[i * stride] - mean) * (column[i * stride] - mean) / (double)count;
+  double scale = variance > 0 ? 1 / sqrt(variance) : 0;
+  for (size_t i = 0; i < count; i++)
+    column[i * stride] = (column[i * stride] - mean) * scale;
+}
+
+struct target_doc {
+  double target;
+  size_t doc;
+};
+
+static int compare_targets(const void *x, const void *y)
+{
+  const struct target_doc *a = x;
+  const struct target_doc *b = y;
+  if (a->target != b->target)
+    return a->target < b->target ? 1 : -1;
+  return (a->doc > b->doc) - (a->doc < b->doc);
+}
+
+static void set_labels(size_t num_docs, struct target_doc *targets, double *labels)
+{
+  static const double shares[] = {0.05, 0.15, 0.30, 0.50}; /* at least label 4, 3, 2, 1 */
+  qsort(targets, num_docs, sizeof *targets, compare_targets);
+  for (size_t i = 0; i < num_docs; i++) {
+    double share = ((double)i + 0.5) / (double)num_docs;
+    double label = 4;
+    while (label > 0 && share > shares[4 - (size_t)label])
+      label--;
+    labels[targets[i].doc] = label;
+  }
+}
+
+static dorm_status check_count(dorm_context *context, const char *name, size_t value, size_t most)
+{
+  if (value < 1 || value > most)
+    return dorm__fail(context, DORM_BAD_USAGE, "%s: %zu is not between 1 and %zu", name, value, most);
+  return DORM_OK;
+}
+
+static dorm_status check_parameters(dorm_context *context, const dorm_artificial *parameters)
+{
+  dorm_status status = check_count(context, "num_queries", parameters->num_queries, 100000000);
+  if (status == DORM_OK)
+    status = check_count(context, "docs_per_query", parameters->docs_per_query, 100000000);
+  if (status == DORM_OK)
+    status = check_count(context, "num_features", parameters->num_features, 1000000);
+  if (status == DORM_OK && !(parameters->noise >= 0 && parameters->noise <= 1e6))
+    status = dorm__fail(context, DORM_BAD_USAGE, "noise: %g is not between 0 and 1e6", parameters->noise);
+  return status;
+}
+
+static void set_ids(dorm_dataset *dataset, const dorm_artificial *parameters, size_t id_size)
+{
+  size_t offset = 1;
+  for (size_t q = 0; q < parameters->num_queries; q++) {
+    dataset->query_start[q + 1] = (q + 1) * parameters->docs_per_query;
+    dataset->query_texts[q] = offset;
+    offset += 1 + (size_t)snprintf(dataset->texts + offset, id_size, "%zu", q + 1);
+  }
+  for (size_t f = 0; f < parameters->num_features; f++)
+    dataset->feature_ids[f] = f + 1;
+}
+
+dorm_status dorm_dataset_generate_artificial(dorm_context *context, const dorm_artificial *parameters,
+                                             dorm_dataset **dataset)
+{
+  enum { ID_SIZE = 24 };
+  *dataset = NULL;
+  dorm_status status = check_parameters(context, parameters);
+  if (status != DORM_OK)
+    return status;
+  size_t num_docs = parameters->num_queries * parameters->docs_per_query;
+  size_t num_features = parameters->num_features;
+  dorm_dataset *made = NULL;
+  polynomial model = {0};
+  double *terms = dorm__alloc(num_docs, NUM_TERMS * sizeof *terms);
+  struct target_doc *targets = dorm__alloc(num_docs, sizeof *targets);
+  if (!terms || !targets || !polynomial_draw(&model, num_features, parameters->model_seed)) {
+    status = dorm__out_of_memory(context, "artificial data");
+    goto done;
+  }
+  status = dorm__dataset_new(context, "artificial", num_docs, parameters->num_queries, num_features,
+                             1 + parameters->num_queries * ID_SIZE, &made);
+  if (status != DORM_OK)
+    goto done;
+  set_ids(made, parameters, ID_SIZE);
+
+  dorm__random random;
+  dorm__random_seed(&random, parameters->data_seed);
+  for (size_t j = 0; j < num_docs; j++) {
+    float *x = made->values + j * num_features;
+    for (size_t f = 0; f < num_features; f++)
+      x[f] = (float)(2 * dorm__random_uniform(&random) - 1);
+    evaluate_terms(&model, x, terms + j * NUM_TERMS);
+  }
+  for (size_t t = 0; t < NUM_TERMS; t++)
+    standardise(num_docs, NUM_TERMS, terms + t);
+  for (size_t j = 0; j < num_docs; j++) {
+    const double *own = terms + j * NUM_TERMS;
+    targets[j] = (struct target_doc){(own[0] + own[1] + own[2]) / NUM_TERMS, j};
+    if (parameters->noise > 0)
+      targets[j].target += parameters->noise * dorm__random_normal(&random);
+  }
+  set_labels(num_docs, targets, made->labels);
+  *dataset = made;
+  made = NULL;
+done:
+  dorm_dataset_free(made);
+  polynomial_clear(&model);
+  dorm__free(terms);
+  dorm__free(targets);
+  return status;
+}

@@ -1,0 +1,114 @@
+/*
+ * features.c: from the values of a data set to the rows that a linear model
+ * sees: each feature normalised within its query and, when asked for, a block
+ * of within-query mid-ranks. Both depend on the candidate list of the query
+ * alone, so training and prediction compute them alike. Dense rows are made in
+ * features_dense.c, sparse ones in features_sparse.c.
+ */
+#include "data/data.h"
+
+#include <stdlib.h>
+
+size_t dorm__feature_map_width(const dorm__feature_map *map)
+{
+  return map->rank_block > 0 ? 2 * map->num_ids : map->num_ids;
+}
+
+/* columns[num_ids]: where each id stands in the data set; num_features: nowhere. */
+static void find_columns(const dorm_dataset *dataset, const dorm__feature_map *map, size_t *columns)
+{
+  size_t f = 0;
+  for (size_t i = 0; i < map->num_ids; i++) {
+    while (f < dataset->num_features && dataset->feature_ids[f] < map->ids[i])
+      f++;
+    columns[i] = f < dataset->num_features && dataset->feature_ids[f] == map->ids[i] ? f : dataset->num_features;
+  }
+}
+
+dorm_status dorm__features_build(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
+                                 size_t num_threads, dorm__features *features)
+{
+  *features = (dorm__features){0};
+  size_t *columns = dorm__alloc(map->num_ids, sizeof *columns);
+  bool is_built = false;
+  if (columns) {
+    find_columns(dataset, map, columns);
+    is_built = dataset->row_start ? dorm__features_build_sparse(dataset, map, columns, num_threads, features)
+                                  : dorm__features_build_dense(dataset, map, columns, num_threads, features);
+  }
+  dorm__free(columns);
+  return is_built ? DORM_OK : dorm__out_of_memory(context, "features");
+}
+
+void dorm__features_free(dorm__features *features)
+{
+  dorm__free(features->values);
+  dorm__free(features->row_start);
+  dorm__free(features->columns);
+  *features = (dorm__features){0};
+}
+
+static int compare_descending(const void *x, const void *y)
+{
+  const dorm__valued_doc *a = x;
+  const dorm__valued_doc *b = y;
+  if (a->value != b->value)
+    return a->value < b->value ? 1 : -1;
+  return (a->doc > b->doc) - (a->doc < b->doc);
+}
+
+void dorm__sort_valued(size_t count, dorm__valued_doc *items)
+{
+  qsort(items, count, sizeof *items, compare_descending);
+}
+
+dorm__row dorm__features_row(const dorm__features *features, size_t doc)
+{
+  if (!features->row_start)
+    return (dorm__row){NULL, features->values + doc * features->num_features, features->num_features};
+  size_t first = features->row_start[doc];
+  return (dorm__row){features->columns + first, features->values + first, features->row_start[doc + 1] - first};
+}
+
+/* Eight partial sums let the compiler use vector registers without being
+ * allowed to reorder sums; the result does not depend on the machine. */
+static double dot_dense(size_t size, const float *row, const double *weights)
+{
+  double sums[8] = {0};
+  size_t f = 0;
+  for (; f + 8 <= size; f += 8)
+    for (size_t i = 0; i < 8; i++)
+      sums[i] += (double)row[f + i] * weights[f + i];
+  double sum = ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]));
+  for (; f < size; f++)
+    sum += (double)row[f] * weights[f];
+  return sum;
+}
+
+static double dot_sparse(dorm__row row, const double *weights)
+{
+  double sum = 0;
+  for (size_t i = 0; i < row.count; i++)
+    sum += (double)row.values[i] * weights[row.indices[i]];
+  return sum;
+}
+
+void dorm__features_score(const dorm__features *features, size_t first, size_t count, const double *weights,
+                          double *scores)
+{
+  for (size_t i = 0; i < count; i++) {
+    dorm__row row = dorm__features_row(features, first + i);
+    scores[i] = row.indices ? dot_sparse(row, weights) : dot_dense(row.count, row.values, weights);
+  }
+}
+
+void dorm__features_add(const dorm__features *features, size_t doc, double factor, double *result)
+{
+  dorm__row row = dorm__features_row(features, doc);
+  if (row.indices)
+    for (size_t i = 0; i < row.count; i++)
+      result[row.indices[i]] += factor * (double)row.values[i];
+  else
+    for (size_t f = 0; f < row.count; f++)
+      result[f] += factor * (double)row.values[f];
+}

@@ -1,0 +1,227 @@
+/*
+ * model_file.c: a model as readable text,
+ *
+ *   dorm model 1
+ *   # comments and blank lines anywhere
+ *   setting solver.C = 1, 3, 10       one line a setting that made it
+ *   normalisation minmax
+ *   rank_block 0.5
+ *   feature ID VALUE-WEIGHT [RANK-WEIGHT]
+ *   end COUNT                          the number of features; nothing behind it
+ *
+ * Numbers read back exactly. Settings that this version does not know are an
+ * error: the file is then of another version.
+ */
+#include "data/data.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char first_line[] = "dorm model 1";
+
+dorm_status dorm_model_write(dorm_context *context, const dorm_model *model, const char *path)
+{
+  dorm__output *output = NULL;
+  dorm_status status = dorm__output_open(context, path, &output);
+  if (status != DORM_OK)
+    return status;
+  dorm__output_text(output, "%s\n# written by dorm %s\n", first_line, dorm_version());
+  for (size_t i = 0; i < DORM__NUM_SETTINGS; i++)
+    dorm__output_text(output, "setting %s = %s\n", dorm__setting_table[i].key,
+                      dorm__settings_text(model->settings, (dorm__setting)i));
+  dorm__output_text(output, "normalisation %s\nrank_block ", model->min_max ? "minmax" : "none");
+  dorm__output_number(output, model->rank_block);
+  dorm__output_text(output, "\n# id, weight of the value%s\n",
+                    model->rank_block > 0 ? ", weight of the within-query rank" : "");
+  for (size_t f = 0; f < model->num_ids; f++) {
+    dorm__output_text(output, "feature %zu ", model->ids[f]);
+    dorm__output_number(output, model->weights[f]);
+    if (model->rank_block > 0) {
+      dorm__output_text(output, " ");
+      dorm__output_number(output, model->weights[model->num_ids + f]);
+    }
+    dorm__output_text(output, "\n");
+  }
+  dorm__output_text(output, "end %zu\n", model->num_ids);
+  return dorm__output_commit(context, output);
+}
+
+typedef struct model_parser {
+  dorm_context *context;
+  dorm__line_reader *reader;
+  dorm_settings *settings;
+  bool min_max;
+  bool has_normalisation;
+  double rank_block;
+  bool has_rank_block;
+  bool has_end;
+  size_t count;
+  size_t *ids;
+  double *value_weights;
+  double *rank_weights;
+  size_t ids_capacity, values_capacity, ranks_capacity;
+} model_parser;
+
+#define FAIL_LINE(parser, ...) dorm__line_reader_fail((parser)->context, (parser)->reader, __VA_ARGS__)
+
+static dorm_status read_setting(model_parser *parser, char *text)
+{
+  char *equals = strstr(text, " =");
+  if (!equals)
+    return FAIL_LINE(parser, "'setting' needs a key, '=' and a value");
+  *equals = '\0';
+  dorm_status status = dorm_settings_set(parser->context, parser->settings, text, equals + 2);
+  if (status == DORM_OUT_OF_MEMORY || status == DORM_OK)
+    return status;
+  char message[DORM__MESSAGE_SIZE / 2];
+  snprintf(message, sizeof message, "%.500s", dorm_context_message(parser->context));
+  return FAIL_LINE(parser, "%s", message);
+}
+
+/* The next number of a line; *text moves behind it. */
+static bool next_number(char **text, double *value)
+{
+  *text += strspn(*text, " \t");
+  const char *rest = dorm__parse_double(*text, *text + strlen(*text), value);
+  if (!rest || !isfinite(*value) || (*rest && *rest != ' ' && *rest != '\t'))
+    return false;
+  *text += rest - *text;
+  return true;
+}
+
+static bool is_count(double value, double least)
+{
+  return value >= least && value <= 1e15 && value == floor(value);
+}
+
+static dorm_status read_feature(model_parser *parser, char *text)
+{
+  double id;
+  double value = 0;
+  double rank = 0;
+  if (!parser->has_rank_block)
+    return FAIL_LINE(parser, "'feature' before 'rank_block'");
+  if (!next_number(&text, &id) || !is_count(id, 1))
+    return FAIL_LINE(parser, "'feature' needs an id of 1 or more");
+  bool good = next_number(&text, &value) && (parser->rank_block <= 0 || next_number(&text, &rank));
+  if (!good || *dorm__trim(text))
+    return FAIL_LINE(parser, "feature %.0f needs %s", id,
+                     parser->rank_block > 0 ? "two finite weights" : "one finite weight");
+  if (parser->count && (size_t)id <= parser->ids[parser->count - 1])
+    return FAIL_LINE(parser, "feature id %.0f does not increase after %zu", id, parser->ids[parser->count - 1]);
+  if (!dorm__grow((void **)&parser->ids, &parser->ids_capacity, parser->count + 1, sizeof *parser->ids) ||
+      !dorm__grow((void **)&parser->value_weights, &parser->values_capacity, parser->count + 1, sizeof(double)) ||
+      !dorm__grow((void **)&parser->rank_weights, &parser->ranks_capacity, parser->count + 1, sizeof(double)))
+    return dorm__out_of_memory(parser->context, "a model");
+  parser->ids[parser->count] = (size_t)id;
+  parser->value_weights[parser->count] = value;
+  parser->rank_weights[parser->count] = rank;
+  parser->count++;
+  return DORM_OK;
+}
+
+static dorm_status read_word(model_parser *parser, const char *word, char *rest)
+{
+  double number;
+  if (strcmp(word, "setting") == 0)
+    return read_setting(parser, rest);
+  if (strcmp(word, "feature") == 0)
+    return read_feature(parser, rest);
+  if (strcmp(word, "normalisation") == 0) {
+    parser->min_max = strcmp(rest, "minmax") == 0;
+    parser->has_normalisation = true;
+    return parser->min_max || strcmp(rest, "none") == 0
+               ? DORM_OK
+               : FAIL_LINE(parser, "normalisation '%.40s' is neither minmax nor none", rest);
+  }
+  if (strcmp(word, "rank_block") == 0) {
+    if (parser->has_rank_block)
+      return FAIL_LINE(parser, "rank_block is given twice");
+    parser->has_rank_block = true;
+    return dorm__text_to_double(rest, &parser->rank_block) && parser->rank_block >= 0 && isfinite(parser->rank_block)
+               ? DORM_OK
+               : FAIL_LINE(parser, "rank_block '%.40s' is not a number of 0 or more", rest);
+  }
+  if (strcmp(word, "end") == 0) {
+    parser->has_end = true;
+    return dorm__text_to_double(rest, &number) && number == (double)parser->count
+               ? DORM_OK
+               : FAIL_LINE(parser, "'end %.40s', but %zu features were read", rest, parser->count);
+  }
+  return FAIL_LINE(parser, "'%.40s' is not known here", word);
+}
+
+static dorm_status read_line(model_parser *parser, char *line)
+{
+  char *text = dorm__trim(line);
+  if (!*text || *text == '#')
+    return DORM_OK;
+  if (parser->has_end)
+    return FAIL_LINE(parser, "something stands behind 'end'");
+  char *rest = text + strcspn(text, " \t");
+  if (*rest)
+    *rest++ = '\0';
+  return read_word(parser, text, dorm__trim(rest));
+}
+
+static dorm_status read_lines(model_parser *parser)
+{
+  const char *line = NULL;
+  const char *end = NULL;
+  char *copy = NULL;
+  size_t capacity = 0;
+  dorm_status status;
+  while ((status = dorm__line_reader_next(parser->context, parser->reader, &line, &end)) == DORM_OK && line) {
+    size_t size = (size_t)(end - line);
+    if (!dorm__grow((void **)&copy, &capacity, size + 1, 1)) {
+      status = dorm__out_of_memory(parser->context, "a model");
+      break;
+    }
+    memcpy(copy, line, size);
+    copy[size] = '\0';
+    if (dorm__line_reader_number(parser->reader) == 1 && strcmp(copy, first_line) != 0)
+      status = FAIL_LINE(parser, "not a model of this version of dorm: the first line is not '%s'", first_line);
+    else if (dorm__line_reader_number(parser->reader) > 1)
+      status = read_line(parser, copy);
+    if (status != DORM_OK)
+      break;
+  }
+  dorm__free(copy);
+  return status;
+}
+
+static dorm_status make_model(model_parser *parser, const char *path, dorm_model **model)
+{
+  if (!parser->has_normalisation || !parser->has_rank_block || !parser->has_end)
+    return dorm__fail(parser->context, DORM_BAD_DATA, "%s: the model is not whole: '%s' is missing", path,
+                      !parser->has_normalisation ? "normalisation"
+                      : !parser->has_rank_block  ? "rank_block"
+                                                 : "end");
+  dorm__feature_map map = {parser->count, parser->ids, parser->min_max, parser->rank_block};
+  dorm_status status = dorm__model_new(parser->context, &map, parser->settings, model);
+  if (status != DORM_OK || !parser->count)
+    return status;
+  memcpy((*model)->weights, parser->value_weights, parser->count * sizeof(double));
+  if (parser->rank_block > 0)
+    memcpy((*model)->weights + parser->count, parser->rank_weights, parser->count * sizeof(double));
+  return DORM_OK;
+}
+
+dorm_status dorm_model_read(dorm_context *context, const char *path, dorm_model **model)
+{
+  model_parser parser = {.context = context};
+  *model = NULL;
+  dorm_status status = dorm__line_reader_open(context, path, &parser.reader);
+  if (status == DORM_OK)
+    status = dorm_settings_new(context, &parser.settings);
+  if (status == DORM_OK)
+    status = read_lines(&parser);
+  if (status == DORM_OK)
+    status = make_model(&parser, path, model);
+  dorm__line_reader_close(parser.reader);
+  dorm_settings_free(parser.settings);
+  dorm__free(parser.ids);
+  dorm__free(parser.value_weights);
+  dorm__free(parser.rank_weights);
+  return status;
+}

@@ -1,0 +1,211 @@
+/*
+ * loss_tables.c: the tables of a loss for every query of a data set, checked:
+ * all finite, a non-increasing. One block holds them all: 2 l numbers for a
+ * query of l documents in the product form, l^2 in the general one.
+ *
+ * In the product form the smallest cost of a ranking is -sum_p a[p] b_(p), b
+ * sorted downwards (rearrangement inequality). In the general form it is an
+ * assignment problem, which is not for this room: `minimum` is NaN until
+ * dorm__loss_tables_set_minimum.
+ */
+#include "losses/losses.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct dorm__loss_tables {
+  size_t num_queries;
+  dorm__query_loss *queries; /* [num_queries] */
+  double *numbers;           /* all tables, query after query */
+};
+
+static bool is_constant(size_t count, const double *values)
+{
+  for (size_t i = 1; i < count; i++)
+    if (values[i] != values[0])
+      return false;
+  return true;
+}
+
+static dorm_status check_product(dorm_context *context, const dorm__loss *loss, const char *query, size_t num_docs,
+                                 const double *a, const double *b)
+{
+  const char *name = dorm__loss_module_of(loss)->name;
+  dorm_status fault = dorm__loss_fault(loss);
+  for (size_t i = 0; i < num_docs; i++) {
+    if (!isfinite(a[i]))
+      return dorm__fail(context, fault, "loss '%s', query '%s': weight a of position %zu is not finite", name, query,
+                        i);
+    if (!isfinite(b[i]))
+      return dorm__fail(context, fault, "loss '%s', query '%s': gain b of document %zu is not finite", name, query, i);
+    if (i && a[i] > a[i - 1])
+      return dorm__fail(context, fault, "loss '%s', query '%s': weight a increases from %g to %g at position %zu", name,
+                        query, a[i - 1], a[i], i);
+  }
+  return DORM_OK;
+}
+
+/* Puts the query before the message of a module. */
+static dorm_status name_query(dorm_context *context, dorm_status status, const char *query)
+{
+  char message[DORM__MESSAGE_SIZE];
+  memcpy(message, context->message, sizeof message);
+  return dorm__fail(context, status, "query '%.80s': %.900s", query, message);
+}
+
+static dorm_status build_product(dorm_context *context, const dorm__loss *loss, const char *query_id,
+                                 const dorm_loss_query *query, double *numbers, double *scratch, dorm__query_loss *made)
+{
+  size_t num_docs = query->num_docs;
+  double *a = numbers;
+  double *b = numbers + num_docs;
+  dorm_status status = dorm__loss_fill_product(context, loss, query, a, b);
+  if (status != DORM_OK)
+    return name_query(context, status, query_id);
+  status = check_product(context, loss, query_id, num_docs, a, b);
+  if (status != DORM_OK)
+    return status;
+  memcpy(scratch, b, num_docs * sizeof *scratch);
+  qsort(scratch, num_docs, sizeof *scratch, dorm__descending);
+  double minimum = 0;
+  for (size_t p = 0; p < num_docs; p++)
+    minimum -= a[p] * scratch[p];
+  *made = (dorm__query_loss){
+      .num_docs = num_docs,
+      .a = a,
+      .b = b,
+      .minimum = minimum,
+      .trains = !is_constant(num_docs, a) && !is_constant(num_docs, b),
+  };
+  return DORM_OK;
+}
+
+/* All rankings cost the same exactly when cost[j][p] = u[j] + v[p]. */
+static bool is_sum_of_two(size_t num_docs, const double *cost)
+{
+  double largest = 0;
+  for (size_t i = 0; i < num_docs * num_docs; i++)
+    largest = fmax(largest, fabs(cost[i]));
+  for (size_t j = 1; j < num_docs; j++)
+    for (size_t p = 1; p < num_docs; p++) {
+      double difference = cost[j * num_docs + p] - cost[j * num_docs] - cost[p] + cost[0];
+      if (fabs(difference) > 4 * DBL_EPSILON * largest)
+        return false;
+    }
+  return true;
+}
+
+static dorm_status build_general(dorm_context *context, const dorm__loss *loss, const char *query_id,
+                                 const dorm_loss_query *query, double *numbers, dorm__query_loss *made)
+{
+  size_t num_docs = query->num_docs;
+  dorm_status status = dorm__loss_fill_costs(context, loss, query, numbers);
+  if (status != DORM_OK)
+    return name_query(context, status, query_id);
+  for (size_t i = 0; i < num_docs * num_docs; i++)
+    if (!isfinite(numbers[i]))
+      return dorm__fail(context, dorm__loss_fault(loss),
+                        "loss '%s', query '%s': the cost of document %zu at position %zu is not finite",
+                        dorm__loss_module_of(loss)->name, query_id, i / num_docs, i % num_docs);
+  *made = (dorm__query_loss){
+      .num_docs = num_docs, .cost = numbers, .minimum = NAN, .trains = !is_sum_of_two(num_docs, numbers)};
+  return DORM_OK;
+}
+
+/* How many numbers the tables take; false when that overflows. */
+static bool count_numbers(const dorm_dataset *dataset, bool is_general, size_t *count)
+{
+  size_t sum = 0;
+  for (size_t q = 0; q < dataset->num_queries; q++) {
+    size_t num_docs = dataset->query_start[q + 1] - dataset->query_start[q];
+    size_t factor = is_general ? num_docs : 2;
+    if (num_docs && factor > (SIZE_MAX / sizeof(double) - sum) / num_docs)
+      return false;
+    sum += factor * num_docs;
+  }
+  *count = sum;
+  return true;
+}
+
+dorm_status dorm__loss_tables_build(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
+                                    dorm__loss_tables **tables)
+{
+  dorm_status status = DORM_OK;
+  bool is_general = dorm__loss_is_general(loss);
+  size_t count = 0;
+  double *scratch = NULL;
+  *tables = NULL;
+  dorm__loss_tables *made = dorm__alloc_zero(1, sizeof *made);
+  if (!made || !count_numbers(dataset, is_general, &count)) {
+    status = dorm__out_of_memory(context, "loss tables");
+    goto done;
+  }
+  made->num_queries = dataset->num_queries;
+  made->queries = dorm__alloc_zero(dataset->num_queries, sizeof *made->queries);
+  made->numbers = dorm__alloc_zero(count, sizeof *made->numbers);
+  scratch = dorm__alloc(dorm__dataset_max_docs(dataset), sizeof *scratch);
+  if (!made->queries || !made->numbers || !scratch) {
+    status = dorm__out_of_memory(context, "loss tables");
+    goto done;
+  }
+  double *numbers = made->numbers;
+  for (size_t q = 0; status == DORM_OK && q < dataset->num_queries; q++) {
+    size_t start = dataset->query_start[q];
+    size_t num_docs = dataset->query_start[q + 1] - start;
+    dorm_loss_query query = {
+        .struct_size = sizeof query,
+        .num_docs = num_docs,
+        .labels = dataset->labels + start,
+        .num_features = dataset->num_features,
+        .feature_ids = dataset->feature_ids,
+        .features = dataset->values + start * dataset->num_features,
+    };
+    const char *query_id = dorm_dataset_query_id(dataset, q);
+    if (!num_docs)
+      continue;
+    if (is_general)
+      status = build_general(context, loss, query_id, &query, numbers, &made->queries[q]);
+    else
+      status = build_product(context, loss, query_id, &query, numbers, scratch, &made->queries[q]);
+    numbers += (is_general ? num_docs : 2) * num_docs;
+  }
+  if (status != DORM_OK)
+    goto done;
+  *tables = made;
+  made = NULL;
+done:
+  dorm__free(scratch);
+  dorm__loss_tables_free(made);
+  return status;
+}
+
+void dorm__loss_tables_free(dorm__loss_tables *tables)
+{
+  if (!tables)
+    return;
+  dorm__free(tables->queries);
+  dorm__free(tables->numbers);
+  dorm__free(tables);
+}
+
+const dorm__query_loss *dorm__loss_tables_query(const dorm__loss_tables *tables, size_t query)
+{
+  return &tables->queries[query];
+}
+
+void dorm__loss_tables_set_minimum(dorm__loss_tables *tables, size_t query, double minimum)
+{
+  if (tables->queries[query].cost)
+    tables->queries[query].minimum = minimum;
+}
+
+double dorm__query_loss_of(const dorm__query_loss *loss, const uint32_t *order)
+{
+  double cost = 0;
+  for (size_t p = 0; p < loss->num_docs; p++)
+    cost += loss->cost ? loss->cost[order[p] * loss->num_docs + p] : -loss->a[p] * loss->b[order[p]];
+  double delta = cost - loss->minimum;
+  return delta > 0 || isnan(delta) ? delta : 0; /* rounding may leave -1e-17 */
+}

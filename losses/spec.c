@@ -1,0 +1,178 @@
+/*
+ * spec.c: a loss or a measure as text, `name:key=value,key=value`. The short
+ * form `name@10` stands for `name:truncation=10`. Values are checked against
+ * rows of dorm_loss_parameter, whoever owns them.
+ */
+#include "losses/losses.h"
+
+#include <string.h>
+
+enum { MOST_PAIRS = 100 };
+
+static dorm_status add_pair(dorm_context *context, const char *what, dorm__spec *spec, const char *key,
+                            const char *value)
+{
+  if (spec->num_pairs == MOST_PAIRS)
+    return dorm__fail(context, DORM_BAD_USAGE, "%s '%s': more than %d parameters", what, spec->name, MOST_PAIRS);
+  for (size_t i = 0; i < spec->num_pairs; i++)
+    if (strcmp(spec->pairs[i].key, key) == 0)
+      return dorm__fail(context, DORM_BAD_USAGE, "%s '%s': '%s' is given twice", what, spec->name, key);
+  spec->pairs[spec->num_pairs++] = (dorm__spec_pair){key, value};
+  return DORM_OK;
+}
+
+/* `rest` is what follows the first colon. */
+static dorm_status split_pairs(dorm_context *context, const char *what, dorm__spec *spec, char *rest)
+{
+  dorm_status status = DORM_OK;
+  while (status == DORM_OK && rest) {
+    char *comma = strchr(rest, ',');
+    if (comma)
+      *comma = '\0';
+    char *equals = strchr(rest, '=');
+    if (!equals)
+      return dorm__fail(context, DORM_BAD_USAGE, "%s '%s': '%s' is not of the form key=value", what, spec->name,
+                        dorm__trim(rest));
+    *equals = '\0';
+    status = add_pair(context, what, spec, dorm__trim(rest), dorm__trim(equals + 1));
+    rest = comma ? comma + 1 : NULL;
+  }
+  return status;
+}
+
+dorm_status dorm__spec_parse(dorm_context *context, const char *what, const char *text, dorm__spec *spec)
+{
+  dorm_status status = DORM_OK;
+  dorm__spec made = {0};
+  made.text = dorm__copy_text(text);
+  made.pairs = dorm__alloc_zero(MOST_PAIRS, sizeof *made.pairs);
+  if (!made.text || !made.pairs) {
+    status = dorm__out_of_memory(context, what);
+    goto done;
+  }
+  char *colon = strchr(made.text, ':');
+  if (colon)
+    *colon = '\0';
+  char *at = strchr(made.text, '@');
+  if (at)
+    *at = '\0';
+  made.name = dorm__trim(made.text);
+  if (!*made.name) {
+    status = dorm__fail(context, DORM_BAD_USAGE, "the name of a %s is missing in '%s'", what, text);
+    goto done;
+  }
+  if (at)
+    status = add_pair(context, what, &made, "truncation", dorm__trim(at + 1));
+  if (status == DORM_OK && colon)
+    status = split_pairs(context, what, &made, colon + 1);
+  if (status != DORM_OK)
+    goto done;
+  *spec = made;
+  made = (dorm__spec){0};
+done:
+  dorm__spec_free(&made);
+  return status;
+}
+
+void dorm__spec_free(dorm__spec *spec)
+{
+  dorm__free(spec->text);
+  dorm__free(spec->pairs);
+  *spec = (dorm__spec){0};
+}
+
+size_t dorm__spec_row(size_t num_rows, const dorm_loss_parameter *rows, const char *key)
+{
+  size_t i = 0;
+  while (i < num_rows && strcmp(rows[i].name, key) != 0)
+    i++;
+  return i;
+}
+
+static dorm_status unknown_key(dorm_context *context, const char *what, const dorm__spec *spec, const char *key,
+                               size_t num_rows, const dorm_loss_parameter *rows)
+{
+  const char *names[MOST_PAIRS] = {NULL};
+  char list[400] = "";
+  size_t used = 0;
+  size_t count = num_rows < MOST_PAIRS ? num_rows : MOST_PAIRS;
+  for (size_t i = 0; i < count; i++) {
+    names[i] = rows[i].name;
+    if (used < sizeof list)
+      used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", rows[i].name);
+  }
+  const char *nearest = dorm__nearest_word(key, names, count);
+  if (nearest)
+    return dorm__fail(context, DORM_BAD_USAGE, "%s '%s' has no parameter '%s'; did you mean '%s'?", what, spec->name,
+                      key, nearest);
+  return dorm__fail(context, DORM_BAD_USAGE, "%s '%s' has no parameter '%s'%s%s", what, spec->name, key,
+                    count ? "; it has: " : " and takes none", list);
+}
+
+/* True when `word` is one of the words in "exp2, linear". */
+static bool is_choice(const char *choices, const char *word)
+{
+  size_t size = strlen(word);
+  for (const char *choice = choices; *choice;) {
+    size_t length = strcspn(choice, ",");
+    if (length == size && strncmp(choice, word, size) == 0)
+      return true;
+    choice += length;
+    choice += strspn(choice, ", ");
+  }
+  return false;
+}
+
+dorm_status dorm__spec_check(dorm_context *context, const char *what, const char *name, const dorm_loss_parameter *row,
+                             const char *text, dorm_loss_value *value)
+{
+  double number = 0;
+  if (!*text && !(row->choices && !*row->choices))
+    return dorm__fail(context, DORM_BAD_USAGE, "%s '%s': %s needs a value", what, name, row->name);
+  if (row->choices) {
+    if (*row->choices && !is_choice(row->choices, text))
+      return dorm__fail(context, DORM_BAD_USAGE, "%s '%s': %s=%s is none of: %s", what, name, row->name, text,
+                        row->choices);
+  } else {
+    if (!dorm__text_to_double(text, &number))
+      return dorm__fail(context, DORM_BAD_USAGE, "%s '%s': %s=%s is not a number", what, name, row->name, text);
+    if (!(number >= row->min && number <= row->max))
+      return dorm__fail(context, DORM_BAD_USAGE, "%s '%s': %s=%s is not between %g and %g", what, name, row->name, text,
+                        row->min, row->max);
+    if (row->is_integer && number != (double)(int64_t)number)
+      return dorm__fail(context, DORM_BAD_USAGE, "%s '%s': %s=%s is not a whole number", what, name, row->name, text);
+  }
+  *value = (dorm_loss_value){.number = number, .text = text};
+  return DORM_OK;
+}
+
+dorm_status dorm__spec_values(dorm_context *context, const char *what, const dorm__spec *spec, size_t num_rows,
+                              const dorm_loss_parameter *rows, dorm_loss_value *values)
+{
+  dorm_status status = DORM_OK;
+  for (size_t i = 0; status == DORM_OK && i < spec->num_pairs; i++)
+    if (dorm__spec_row(num_rows, rows, spec->pairs[i].key) == num_rows)
+      status = unknown_key(context, what, spec, spec->pairs[i].key, num_rows, rows);
+  for (size_t i = 0; status == DORM_OK && i < num_rows; i++) {
+    const char *text = rows[i].default_text;
+    for (size_t j = 0; j < spec->num_pairs; j++)
+      if (strcmp(spec->pairs[j].key, rows[i].name) == 0)
+        text = spec->pairs[j].value;
+    status = dorm__spec_check(context, what, spec->name, &rows[i], text, &values[i]);
+  }
+  return status;
+}
+
+char *dorm__spec_text(const char *name, size_t num_rows, const dorm_loss_parameter *rows, const dorm_loss_value *values)
+{
+  size_t size = strlen(name) + 2;
+  for (size_t i = 0; i < num_rows; i++)
+    size += strlen(rows[i].name) + strlen(values[i].text) + 2;
+  char *text = dorm__alloc(size, 1);
+  if (!text)
+    return NULL;
+  size_t used = (size_t)snprintf(text, size, "%s", name);
+  for (size_t i = 0; i < num_rows; i++)
+    used += (size_t)snprintf(text + used, size - used, "%c%s=%s", i ? ',' : ':', rows[i].name, values[i].text);
+  return text;
+}

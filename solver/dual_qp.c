@@ -1,0 +1,288 @@
+/*
+ * dual_qp.c: the dual of one query on its working set,
+ *
+ *   min 1/2 alpha' H alpha - h' alpha   over  alpha >= 0, sum alpha <= bound,
+ *
+ * exactly, by a primal active-set method. A slack variable (a zero row of H, a
+ * zero of h) turns the bound into sum alpha = bound. On the free variables F
+ * (alpha > 0) the equality-constrained problem is solved by eliminating the
+ * largest of them and a Cholesky factorisation of the reduced Hessian
+ *
+ *   M_ab = H_ab - H_ae - H_eb + H_ee,   a, b in F \ e;
+ *
+ * where M is singular the step goes along a direction of no curvature until a
+ * variable reaches 0, which the simplex guarantees (Best, "Equivalence of some
+ * quadratic programming algorithms", 1984; Wolfe, "Finding the nearest point in
+ * a polytope", 1976, for the special case h = 0). When all gradients on F are
+ * equal, the variable of least gradient enters, or the point is optimal.
+ */
+#include "solver/solver.h"
+
+#include <math.h>
+#include <string.h>
+
+struct dorm__qp_workspace {
+  size_t capacity; /* variables, with the slack */
+  double *alpha;
+  double *gradient;
+  double *step;
+  double *factor; /* [capacity][capacity], lower triangle */
+  double *rhs;
+  size_t *is_free_at; /* the free variables, in the order in which they came */
+};
+
+typedef struct qp {
+  size_t size; /* without the slack; the slack is number `size` */
+  size_t stride;
+  const double *H;
+  const double *h;
+  double *alpha;
+  double *gradient;
+  size_t num_free;
+  size_t *free;
+  double tolerance; /* of gradients */
+} qp;
+
+dorm__qp_workspace *dorm__qp_workspace_new(void)
+{
+  return dorm__alloc_zero(1, sizeof(dorm__qp_workspace));
+}
+
+static void release(dorm__qp_workspace *workspace)
+{
+  dorm__free(workspace->alpha);
+  dorm__free(workspace->gradient);
+  dorm__free(workspace->step);
+  dorm__free(workspace->factor);
+  dorm__free(workspace->rhs);
+  dorm__free(workspace->is_free_at);
+  *workspace = (dorm__qp_workspace){0};
+}
+
+void dorm__qp_workspace_free(dorm__qp_workspace *workspace)
+{
+  if (workspace)
+    release(workspace);
+  dorm__free(workspace);
+}
+
+static bool reserve(dorm__qp_workspace *workspace, size_t count)
+{
+  if (count <= workspace->capacity)
+    return true;
+  release(workspace);
+  size_t capacity = 2 * count;
+  workspace->alpha = dorm__alloc(capacity, sizeof *workspace->alpha);
+  workspace->gradient = dorm__alloc(capacity, sizeof *workspace->gradient);
+  workspace->step = dorm__alloc(capacity, sizeof *workspace->step);
+  workspace->rhs = dorm__alloc(capacity, sizeof *workspace->rhs);
+  workspace->factor = dorm__alloc(capacity, capacity * sizeof *workspace->factor);
+  workspace->is_free_at = dorm__alloc(capacity, sizeof *workspace->is_free_at);
+  if (!workspace->alpha || !workspace->gradient || !workspace->step || !workspace->rhs || !workspace->factor ||
+      !workspace->is_free_at) {
+    release(workspace);
+    return false;
+  }
+  workspace->capacity = capacity;
+  return true;
+}
+
+static double hessian(const qp *problem, size_t i, size_t j)
+{
+  return i == problem->size || j == problem->size ? 0 : problem->H[i * problem->stride + j];
+}
+
+static void compute_gradient(const qp *problem)
+{
+  for (size_t i = 0; i < problem->size; i++) {
+    double sum = -problem->h[i];
+    for (size_t k = 0; k < problem->num_free; k++)
+      sum += hessian(problem, i, problem->free[k]) * problem->alpha[problem->free[k]];
+    problem->gradient[i] = sum;
+  }
+  problem->gradient[problem->size] = 0;
+}
+
+/* Moves the largest free variable to the front of the list: it is eliminated. */
+static void choose_eliminated(const qp *problem)
+{
+  size_t largest = 0;
+  for (size_t k = 1; k < problem->num_free; k++)
+    if (problem->alpha[problem->free[k]] > problem->alpha[problem->free[largest]])
+      largest = k;
+  size_t variable = problem->free[largest];
+  problem->free[largest] = problem->free[0];
+  problem->free[0] = variable;
+}
+
+/* Factors the reduced Hessian of free[1..]; returns the number of rows done
+ * before a pivot vanished (all of them when it is positive definite). */
+static size_t factorise(const qp *problem, size_t stride, double *factor)
+{
+  static const double relative_pivot = 1e-13;
+  size_t e = problem->free[0];
+  double h_ee = hessian(problem, e, e);
+  for (size_t a = 0; a + 1 < problem->num_free; a++) {
+    size_t i = problem->free[a + 1];
+    double h_ie = hessian(problem, i, e);
+    double *row = factor + a * stride;
+    for (size_t b = 0; b <= a; b++) {
+      size_t j = problem->free[b + 1];
+      double sum = hessian(problem, i, j) - h_ie - hessian(problem, j, e) + h_ee;
+      for (size_t k = 0; k < b; k++)
+        sum -= row[k] * factor[b * stride + k];
+      if (b < a) {
+        row[b] = sum / factor[b * stride + b];
+      } else {
+        if (!(sum > relative_pivot * (hessian(problem, i, i) + 2 * fabs(h_ie) + h_ee)))
+          return a;
+        row[a] = sqrt(sum);
+      }
+    }
+  }
+  return problem->num_free - 1;
+}
+
+static void solve_transposed(size_t count, size_t stride, const double *factor, double *x)
+{
+  for (size_t a = count; a-- > 0;) {
+    double sum = x[a];
+    for (size_t b = a + 1; b < count; b++)
+      sum -= factor[b * stride + a] * x[b];
+    x[a] = sum / factor[a * stride + a];
+  }
+}
+
+/* Fills step[1..] for free[1..] and step[0] for free[0]; returns the longest
+ * useful step: 1 to the minimum, or infinity along a direction of no curvature. */
+static double find_direction(const qp *problem, dorm__qp_workspace *workspace)
+{
+  size_t count = problem->num_free - 1;
+  size_t stride = workspace->capacity;
+  double *factor = workspace->factor;
+  double *x = workspace->step + 1;
+  double base = problem->gradient[problem->free[0]];
+  size_t rank = factorise(problem, stride, factor);
+  double longest = 1;
+  memset(x, 0, count * sizeof *x);
+  if (rank == count) {
+    for (size_t a = 0; a < count; a++) { /* forward */
+      double sum = base - problem->gradient[problem->free[a + 1]];
+      for (size_t b = 0; b < a; b++)
+        sum -= factor[a * stride + b] * x[b];
+      x[a] = sum / factor[a * stride + a];
+    }
+    solve_transposed(count, stride, factor, x);
+  } else {
+    /* Row `rank` of the factor holds L^-1 M_(.,rank): the null vector is
+     * (-L^-T of that, 1). */
+    for (size_t b = 0; b < rank; b++)
+      x[b] = -factor[rank * stride + b];
+    solve_transposed(rank, stride, factor, x);
+    x[rank] = 1;
+    double slope = 0;
+    for (size_t a = 0; a <= rank; a++)
+      slope += x[a] * (problem->gradient[problem->free[a + 1]] - base);
+    if (slope > 0)
+      for (size_t a = 0; a <= rank; a++)
+        x[a] = -x[a];
+    longest = INFINITY;
+  }
+  double sum = 0;
+  for (size_t a = 0; a < count; a++)
+    sum += x[a];
+  workspace->step[0] = -sum;
+  return longest;
+}
+
+/* Goes along the step as far as allowed; a variable that reaches 0 leaves.
+ * Returns false when one did. */
+static bool take_step(qp *problem, const double *step, double longest)
+{
+  size_t blocking = problem->num_free;
+  for (size_t k = 0; k < problem->num_free; k++)
+    if (step[k] < 0 && -problem->alpha[problem->free[k]] > longest * step[k]) {
+      longest = -problem->alpha[problem->free[k]] / step[k];
+      blocking = k;
+    }
+  if (!isfinite(longest)) /* no direction: all of step is 0 */
+    return true;
+  for (size_t k = 0; k < problem->num_free; k++) {
+    double value = problem->alpha[problem->free[k]] + longest * step[k];
+    problem->alpha[problem->free[k]] = value > 0 ? value : 0;
+  }
+  if (blocking == problem->num_free)
+    return true;
+  problem->alpha[problem->free[blocking]] = 0;
+  problem->free[blocking] = problem->free[--problem->num_free];
+  return false;
+}
+
+/* The variable outside F of least gradient, when that is below F's. */
+static bool find_entering(const qp *problem, size_t *entering)
+{
+  double level = 0;
+  double least = INFINITY;
+  *entering = problem->size;
+  for (size_t k = 0; k < problem->num_free; k++)
+    level += problem->gradient[problem->free[k]] / (double)problem->num_free;
+  for (size_t i = 0; i <= problem->size; i++) {
+    bool is_free = false;
+    for (size_t k = 0; k < problem->num_free && !is_free; k++)
+      is_free = problem->free[k] == i;
+    if (!is_free && problem->gradient[i] < least) {
+      least = problem->gradient[i];
+      *entering = i;
+    }
+  }
+  return least < level - problem->tolerance;
+}
+
+bool dorm__qp_solve(dorm__qp_workspace *workspace, size_t size, size_t stride, const double *H, const double *h,
+                    double bound, double *alpha)
+{
+  static const double relative_tolerance = 1e-13;
+  if (!reserve(workspace, size + 1))
+    return false;
+  qp problem = {.size = size,
+                .stride = stride,
+                .H = H,
+                .h = h,
+                .alpha = workspace->alpha,
+                .gradient = workspace->gradient,
+                .free = workspace->is_free_at};
+  double sum = 0;
+  double scale = 0;
+  for (size_t i = 0; i < size; i++) {
+    problem.alpha[i] = alpha[i] > 0 ? alpha[i] : 0;
+    sum += problem.alpha[i];
+    scale = fmax(scale, fmax(fabs(h[i]), bound * H[i * stride + i]));
+  }
+  if (sum > bound) { /* rounding outside */
+    for (size_t i = 0; i < size; i++)
+      problem.alpha[i] *= bound / sum;
+    sum = bound;
+  }
+  problem.alpha[size] = bound - sum;
+  problem.tolerance = relative_tolerance * scale;
+  for (size_t i = 0; i <= size; i++)
+    if (problem.alpha[i] > 0)
+      problem.free[problem.num_free++] = i;
+
+  compute_gradient(&problem);
+  size_t most_steps = 100 + 20 * size; /* far more than were ever seen: guards against rounding */
+  for (size_t steps = 0; steps < most_steps; steps++) {
+    choose_eliminated(&problem);
+    double longest = find_direction(&problem, workspace);
+    bool is_minimum = take_step(&problem, workspace->step, longest);
+    compute_gradient(&problem);
+    size_t entering;
+    if (!is_minimum)
+      continue;
+    if (!find_entering(&problem, &entering))
+      break;
+    problem.free[problem.num_free++] = entering;
+  }
+  memcpy(alpha, problem.alpha, size * sizeof *alpha);
+  return true;
+}

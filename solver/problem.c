@@ -1,0 +1,212 @@
+/* problem.c: tables, position weights and oracle plans of the queries that train. */
+#include "solver/solver.h"
+
+#include <omp.h>
+#include <string.h>
+
+static const double smallest_parallel_work = 2e6; /* multiply-adds of one pass */
+
+static void thread_clear(dorm__thread *thread)
+{
+  dorm__oracle_workspace_free(thread->workspace);
+  dorm__free(thread->scores);
+  dorm__free(thread->weights);
+  dorm__free(thread->order);
+  dorm__free(thread->docs);
+  dorm__free(thread->sum);
+  dorm__free(thread->is_touched);
+  dorm__free(thread->touched);
+}
+
+void dorm__problem_free(dorm__problem *problem)
+{
+  if (!problem)
+    return;
+  for (size_t i = 0; problem->plans && i < problem->num_queries; i++)
+    dorm__oracle_plan_free(problem->plans[i]);
+  dorm__oracle_cache_free(problem->cache);
+  for (size_t i = 0; problem->threads && i < problem->num_threads; i++)
+    thread_clear(&problem->threads[i]);
+  dorm__free(problem->c_table);
+  dorm__free(problem->queries);
+  dorm__free(problem->c);
+  dorm__free(problem->plans);
+  dorm__free(problem->threads);
+  dorm__free(problem);
+}
+
+static dorm_status make_threads(dorm_context *context, dorm__problem *problem)
+{
+  size_t num_features = problem->features->num_features;
+  size_t num_sparse = problem->features->row_start ? num_features : 0;
+  for (size_t i = 0; i < problem->num_threads; i++) {
+    dorm__thread *thread = &problem->threads[i];
+    dorm_status status = dorm__oracle_workspace_new(context, problem->max_docs, &thread->workspace);
+    if (status != DORM_OK)
+      return status;
+    thread->scores = dorm__alloc(problem->max_docs, sizeof *thread->scores);
+    thread->weights = dorm__alloc(problem->max_docs, sizeof *thread->weights);
+    thread->order = dorm__alloc(problem->max_docs, sizeof *thread->order);
+    thread->docs = dorm__alloc(problem->max_docs, sizeof *thread->docs);
+    thread->sum = dorm__alloc_zero(num_features, sizeof *thread->sum);
+    thread->is_touched = dorm__alloc_zero(num_sparse, sizeof *thread->is_touched);
+    thread->touched = dorm__alloc(num_sparse, sizeof *thread->touched);
+    if (!thread->scores || !thread->weights || !thread->order || !thread->docs || !thread->sum || !thread->is_touched ||
+        !thread->touched)
+      return dorm__out_of_memory(context, "a thread");
+  }
+  return DORM_OK;
+}
+
+dorm__thread *dorm__problem_thread(const dorm__problem *problem)
+{
+  return &problem->threads[omp_get_thread_num()];
+}
+
+const dorm__query_loss *dorm__problem_loss(const dorm__problem *problem, size_t query)
+{
+  return dorm__loss_tables_query(problem->losses, problem->queries[query]);
+}
+
+dorm_status dorm__problem_fail(dorm_context *context, const dorm__problem *problem, size_t query)
+{
+  uint64_t failed_checks = 0;
+  for (size_t i = 0; i < problem->num_threads; i++)
+    failed_checks += dorm__oracle_workspace_counts(problem->threads[i].workspace)->failed_checks;
+  return dorm__fail(context, DORM_NUMERICAL_FAILURE, "%s: query %s: %s", problem->dataset->name,
+                    dorm_dataset_query_id(problem->dataset, problem->queries[query]),
+                    failed_checks ? "the oracle's ranking is not the best" : "the scores left the range of numbers");
+}
+
+/* The least cost of a ranking, an assignment problem in the general form. */
+static dorm_status set_minimum(dorm_context *context, dorm__problem *problem, size_t query)
+{
+  dorm__thread *thread = &problem->threads[0];
+  const dorm__query_loss *loss = dorm__problem_loss(problem, query);
+  double value;
+  memset(thread->scores, 0, loss->num_docs * sizeof *thread->scores);
+  if (dorm__oracle_solve(problem->plans[query], thread->workspace, thread->scores, -1, thread->order, &value) !=
+      DORM_OK)
+    return dorm__problem_fail(context, problem, query);
+  dorm__loss_tables_set_minimum(problem->losses, problem->queries[query], -value);
+  return DORM_OK;
+}
+
+static dorm_status make_plan(dorm_context *context, dorm__problem *problem, size_t i, bool c_is_loss,
+                             dorm__oracle_method method)
+{
+  const dorm__query_loss *loss = dorm__problem_loss(problem, i);
+  if (c_is_loss && !loss->a)
+    return dorm__fail(context, DORM_BAD_USAGE,
+                      "ranking.position_weights = loss needs a loss of product form; name "
+                      "another, for example power:0.5");
+  problem->c[i] = c_is_loss ? loss->a : problem->c_table;
+  if (!loss->cost)
+    return dorm__oracle_plan_new(context, problem->cache, method, loss->num_docs, loss->a, loss->b, problem->c[i],
+                                 &problem->plans[i]);
+  dorm_status status =
+      dorm__oracle_plan_new_general(context, method, loss->num_docs, loss->cost, problem->c[i], &problem->plans[i]);
+  return status == DORM_OK ? set_minimum(context, problem, i) : status;
+}
+
+dorm_status dorm__problem_new(dorm_context *context, const dorm_dataset *dataset, const dorm__features *features,
+                              dorm__loss_tables *losses, const char *position_weights, dorm__oracle_method method,
+                              size_t num_threads, dorm__problem **problem)
+{
+  dorm_status status = DORM_OK;
+  *problem = NULL;
+  dorm__problem *made = dorm__alloc_zero(1, sizeof *made);
+  if (!made)
+    return dorm__out_of_memory(context, "a training problem");
+  made->dataset = dataset;
+  made->features = features;
+  made->losses = losses;
+  /* Below this, waking the threads costs more than they save. */
+  double entries = features->row_start ? (double)features->row_start[features->num_docs]
+                                       : (double)dataset->num_docs * (double)features->num_features;
+  bool is_small = entries < smallest_parallel_work;
+  made->num_threads = is_small ? 1 : num_threads;
+  made->max_docs = dorm__dataset_max_docs(dataset);
+  made->c_table = dorm__alloc_zero(made->max_docs, sizeof *made->c_table);
+  made->queries = dorm__alloc_zero(dataset->num_queries, sizeof *made->queries);
+  made->c = dorm__alloc_zero(dataset->num_queries, sizeof *made->c);
+  made->plans = dorm__alloc_zero(dataset->num_queries, sizeof *made->plans);
+  made->threads = dorm__alloc_zero(made->num_threads, sizeof *made->threads);
+  if (!made->c_table || !made->queries || !made->c || !made->plans || !made->threads) {
+    status = dorm__out_of_memory(context, "a training problem");
+    goto done;
+  }
+  bool c_is_loss = strcmp(position_weights, "loss") == 0;
+  if (!c_is_loss)
+    status = dorm__position_weights(context, position_weights, made->max_docs, made->c_table);
+  if (status == DORM_OK)
+    status = make_threads(context, made);
+  if (status == DORM_OK)
+    status = dorm__oracle_cache_new(context, &made->cache);
+  for (size_t q = 0; status == DORM_OK && q < dataset->num_queries; q++)
+    if (dorm__loss_tables_query(losses, q)->trains) {
+      made->queries[made->num_queries++] = q;
+      status = make_plan(context, made, made->num_queries - 1, c_is_loss, method);
+    }
+  if (status != DORM_OK)
+    goto done;
+  *problem = made;
+  made = NULL;
+done:
+  dorm__problem_free(made);
+  return status;
+}
+
+void dorm__problem_score(const dorm__problem *problem, size_t query, const double *w, dorm__thread *thread)
+{
+  const size_t *start = problem->dataset->query_start + problem->queries[query];
+  dorm__features_score(problem->features, start[0], start[1] - start[0], w, thread->scores);
+}
+
+static bool combine_sparse(const dorm__problem *problem, size_t first, size_t count, const uint32_t *docs,
+                           const double *weights, dorm__thread *thread, dorm__vector *phi)
+{
+  size_t num_touched = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (weights[i] == 0)
+      continue;
+    dorm__row row = dorm__features_row(problem->features, first + docs[i]);
+    for (size_t e = 0; e < row.count; e++) {
+      uint32_t f = row.indices[e];
+      if (!thread->is_touched[f]) {
+        thread->is_touched[f] = true;
+        thread->touched[num_touched++] = f;
+      }
+      thread->sum[f] += weights[i] * (double)row.values[e];
+    }
+  }
+  bool has_room = dorm__vector_reserve(phi, num_touched, true);
+  phi->count = has_room ? num_touched : 0;
+  for (size_t i = 0; i < num_touched; i++) {
+    uint32_t f = thread->touched[i];
+    if (has_room) {
+      phi->indices[i] = f;
+      phi->values[i] = thread->sum[f];
+    }
+    thread->sum[f] = 0;
+    thread->is_touched[f] = false;
+  }
+  return has_room;
+}
+
+bool dorm__problem_combine(const dorm__problem *problem, size_t query, size_t count, const uint32_t *docs,
+                           const double *weights, dorm__thread *thread, dorm__vector *phi)
+{
+  size_t first = problem->dataset->query_start[problem->queries[query]];
+  size_t num_features = problem->features->num_features;
+  if (problem->features->row_start)
+    return combine_sparse(problem, first, count, docs, weights, thread, phi);
+  if (!dorm__vector_reserve(phi, num_features, false))
+    return false;
+  phi->count = num_features;
+  memset(phi->values, 0, num_features * sizeof *phi->values);
+  for (size_t i = 0; i < count; i++)
+    if (weights[i] != 0)
+      dorm__features_add(problem->features, first + docs[i], weights[i], phi->values);
+  return true;
+}

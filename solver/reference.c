@@ -1,0 +1,171 @@
+/*
+ * reference.c: the ranking that the worst one is held against.
+ *
+ * The paper takes the documents "already sorted by relevance" (`listed`). With
+ * tied labels the order inside a level is then arbitrary, the constraints ask
+ * the model to reproduce it, and on data that are not nearly separable the
+ * optimum is w = 0. The cure is a reference that follows the scores,
+ *
+ *   ref = argmax <w, Phi> - mu Delta,
+ *
+ * whose hinge max[<w, Phi> + Delta] - max[<w, Phi> - mu Delta] bounds the loss
+ * of the predicted ranking for every mu >= 0; mu = 0 (`current`) is the bound
+ * of Chapelle, Do, Le, Smola and Teo (2008), mu -> infinity (`ideal`) the
+ * best-scored ranking without loss. It is a difference of convex functions:
+ * the reference is fixed, the convex problem solved, the reference recomputed.
+ *
+ * Ideal rankings of the product form put falling gains at falling a. Positions
+ * of equal a form a block; which gains a block holds is fixed, their order in
+ * it and the choice among documents of equal gain are free.
+ */
+#include "solver/solver.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double mu_of_ideal_costs = 1e6; /* stands for infinity in the general form */
+
+dorm__reference dorm__reference_from(const char *word)
+{
+  dorm__reference reference = {DORM__REFERENCE_MU, 0};
+  const char *argument = NULL;
+  if (dorm__spec_is(word, "listed", NULL))
+    reference.kind = DORM__REFERENCE_LISTED;
+  else if (dorm__spec_is(word, "averaged", NULL))
+    reference.kind = DORM__REFERENCE_AVERAGED;
+  else if (dorm__spec_is(word, "ideal", NULL))
+    reference.kind = DORM__REFERENCE_IDEAL;
+  else if (dorm__spec_is(word, "mu", &argument))
+    dorm__text_to_double(argument, &reference.mu);
+  return reference;
+}
+
+bool dorm__reference_moves(const dorm__reference *reference)
+{
+  return reference->kind == DORM__REFERENCE_IDEAL || reference->kind == DORM__REFERENCE_MU;
+}
+
+static int compare_docs(const void *x, const void *y)
+{
+  const dorm__keyed_doc *one = x;
+  const dorm__keyed_doc *two = y;
+  if (one->gain != two->gain)
+    return one->gain < two->gain ? 1 : -1;
+  if (one->score != two->score)
+    return one->score < two->score ? 1 : -1;
+  return (one->doc > two->doc) - (one->doc < two->doc);
+}
+
+/* Documents by falling gain, then by falling score (NULL: as listed). */
+static void sort_docs(const dorm__query_loss *loss, const double *scores, dorm__keyed_doc *docs)
+{
+  for (size_t j = 0; j < loss->num_docs; j++)
+    docs[j] = (dorm__keyed_doc){loss->b[j], scores ? scores[j] : 0, (uint32_t)j};
+  qsort(docs, loss->num_docs, sizeof *docs, compare_docs);
+}
+
+static size_t end_of_block(const dorm__query_loss *loss, size_t first)
+{
+  size_t end = first + 1;
+  while (end < loss->num_docs && loss->a[end] == loss->a[first])
+    end++;
+  return end;
+}
+
+static void listed_ideal(const dorm__query_loss *loss, dorm__keyed_doc *docs, uint32_t *order)
+{
+  sort_docs(loss, NULL, docs);
+  for (size_t p = 0; p < loss->num_docs; p++)
+    order[p] = docs[p].doc;
+}
+
+/* Among the ideal rankings the one of largest sum_p c[p] g: a level that
+ * reaches over several blocks gives its best-scored documents to the first of
+ * them, and each block is sorted by score. */
+static void best_scored_ideal(const dorm__query_loss *loss, const double *scores, dorm__keyed_doc *docs,
+                              uint32_t *order)
+{
+  sort_docs(loss, scores, docs);
+  for (size_t first = 0; first < loss->num_docs;) {
+    size_t end = end_of_block(loss, first);
+    for (size_t p = first; p < end; p++)
+      docs[p].gain = 0;
+    qsort(docs + first, end - first, sizeof *docs, compare_docs);
+    first = end;
+  }
+  for (size_t p = 0; p < loss->num_docs; p++)
+    order[p] = docs[p].doc;
+}
+
+/* The mean of Phi over the ideal rankings, as documents in thread->order and
+ * their mean weights in thread->weights: a document of a level stands at each
+ * of the level's places equally often, and at each position of a block equally
+ * often. */
+static void average_ideals(const dorm__query_loss *loss, const double *c, dorm__thread *thread)
+{
+  dorm__keyed_doc *docs = thread->docs;
+  double *weights = thread->weights;
+  sort_docs(loss, NULL, docs);
+  for (size_t first = 0; first < loss->num_docs;) {
+    size_t end = end_of_block(loss, first);
+    double sum = 0;
+    for (size_t p = first; p < end; p++)
+      sum += c[p];
+    for (size_t p = first; p < end; p++)
+      weights[p] = sum / (double)(end - first);
+    first = end;
+  }
+  for (size_t first = 0; first < loss->num_docs;) {
+    size_t end = first;
+    double sum = 0;
+    for (; end < loss->num_docs && docs[end].gain == docs[first].gain; end++)
+      sum += weights[end];
+    for (size_t p = first; p < end; p++) {
+      weights[p] = sum / (double)(end - first);
+      thread->order[p] = docs[p].doc;
+    }
+    first = end;
+  }
+}
+
+/* mu for an oracle call that stands for the reference. In the general form
+ * the ideal ranking is taken with a mu that outweighs every score. */
+static double oracle_mu(const dorm__reference *reference, const dorm__query_loss *loss, const double *scores)
+{
+  if (reference->kind == DORM__REFERENCE_MU)
+    return reference->mu;
+  double largest = 0;
+  for (size_t j = 0; j < loss->num_docs; j++)
+    largest = fmax(largest, fabs(scores[j]));
+  return mu_of_ideal_costs * (1 + largest);
+}
+
+dorm_status dorm__reference_at(const dorm__problem *problem, const dorm__reference *reference, size_t query,
+                               const double *w, dorm__thread *thread, dorm__vector *phi, double *loss)
+{
+  const dorm__query_loss *tables = dorm__problem_loss(problem, query);
+  const double *weights = problem->c[query];
+  *loss = 0;
+  if (reference->kind == DORM__REFERENCE_LISTED || reference->kind == DORM__REFERENCE_AVERAGED)
+    memset(thread->scores, 0, tables->num_docs * sizeof *thread->scores);
+  else
+    dorm__problem_score(problem, query, w, thread);
+  if (tables->cost || reference->kind == DORM__REFERENCE_MU) {
+    dorm_status status = dorm__oracle_solve(problem->plans[query], thread->workspace, thread->scores,
+                                            -oracle_mu(reference, tables, thread->scores), thread->order, NULL);
+    if (status != DORM_OK)
+      return status;
+    *loss = dorm__query_loss_of(tables, thread->order);
+  } else if (reference->kind == DORM__REFERENCE_AVERAGED) {
+    average_ideals(tables, problem->c[query], thread);
+    weights = thread->weights;
+  } else if (reference->kind == DORM__REFERENCE_LISTED) {
+    listed_ideal(tables, thread->docs, thread->order);
+  } else {
+    best_scored_ideal(tables, thread->scores, thread->docs, thread->order);
+  }
+  return dorm__problem_combine(problem, query, tables->num_docs, thread->order, weights, thread, phi)
+             ? DORM_OK
+             : DORM_OUT_OF_MEMORY;
+}

@@ -1,0 +1,108 @@
+/*
+ * selection.c: from the candidates to one model. Candidates differ in the
+ * scale of their scores but each ranks alike at any scale, so they are divided
+ * by the standard deviation of their scores within queries before they are
+ * averaged; the mean of linear models is a linear model.
+ */
+#include "solver/solver.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_validation(const void *x, const void *y)
+{
+  const dorm__trained *one = *(dorm__trained *const *)x;
+  const dorm__trained *two = *(dorm__trained *const *)y;
+  if (one->candidate.validation != two->candidate.validation)
+    return one->candidate.validation < two->candidate.validation ? 1 : -1;
+  return one->candidate.number < two->candidate.number ? -1 : 1;
+}
+
+/* A candidate whose scores are all equal within queries ranks nothing. */
+static bool ranks(const dorm__trained *trained)
+{
+  return trained->candidate.score_scale > 0 && isfinite(trained->candidate.score_scale);
+}
+
+/* The best by validation. */
+static dorm_status mark_best(dorm_context *context, size_t average, dorm_training *training)
+{
+  dorm__trained **order = dorm__alloc(training->num_trained, sizeof *order);
+  if (!order)
+    return dorm__out_of_memory(context, "the selection");
+  size_t count = 0;
+  for (size_t i = 0; i < training->num_trained; i++)
+    if (ranks(&training->trained[i]))
+      order[count++] = &training->trained[i];
+  qsort(order, count, sizeof(dorm__trained *), compare_validation);
+  for (size_t i = 0; i < count && i < average; i++)
+    order[i]->candidate.is_selected = 1;
+  dorm__free(order);
+  return DORM_OK;
+}
+
+/* The later rounds; the first where there is no later one; the start where
+ * there is nothing else. */
+static void mark_latest(dorm_training *training)
+{
+  size_t least_round = 0;
+  for (size_t i = 0; i < training->num_trained; i++) {
+    size_t round = training->trained[i].candidate.round;
+    if (ranks(&training->trained[i]) && round > least_round)
+      least_round = round;
+  }
+  least_round = least_round > 2 ? 2 : least_round;
+  for (size_t i = 0; i < training->num_trained; i++)
+    training->trained[i].candidate.is_selected =
+        ranks(&training->trained[i]) && training->trained[i].candidate.round >= least_round;
+}
+
+/* The model sees the ranks of the features times the largest factor chosen. */
+static double largest_rank_block(const dorm_training *training)
+{
+  double largest = 0;
+  for (size_t i = 0; i < training->num_trained; i++)
+    if (training->trained[i].candidate.is_selected)
+      largest = fmax(largest, training->trained[i].candidate.rank_block);
+  return largest;
+}
+
+static void add_selected(const dorm_training *training, dorm_model *model)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < training->num_trained; i++)
+    count += training->trained[i].candidate.is_selected != 0;
+  for (size_t i = 0; i < training->num_trained; i++) {
+    const dorm__trained *trained = &training->trained[i];
+    if (!trained->candidate.is_selected)
+      continue;
+    double factor = 1 / (trained->candidate.score_scale * (double)count);
+    dorm__add_scaled(model->num_ids, factor, trained->w, model->weights);
+    if (trained->candidate.rank_block > 0)
+      dorm__add_scaled(model->num_ids, factor * trained->candidate.rank_block / model->rank_block,
+                       trained->w + model->num_ids, model->weights + model->num_ids);
+  }
+}
+
+dorm_status dorm__select(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train,
+                         bool has_validation, size_t average, dorm_training *training)
+{
+  if (has_validation) {
+    dorm_status status = mark_best(context, average, training);
+    if (status != DORM_OK)
+      return status;
+  } else {
+    mark_latest(training);
+  }
+  dorm__feature_map map = {
+      .num_ids = train->num_features,
+      .ids = train->feature_ids,
+      .min_max = strcmp(dorm__settings_text(settings, DORM__DATA_NORMALISATION), "minmax") == 0,
+      .rank_block = largest_rank_block(training),
+  };
+  dorm_status status = dorm__model_new(context, &map, settings, &training->model);
+  if (status == DORM_OK)
+    add_selected(training, training->model);
+  return status;
+}

@@ -1,0 +1,290 @@
+/*
+ * solver.h: training. For one choice of loss, features, position weights and
+ * reference, minimise over w
+ *
+ *   1/2 |w|^2 + C sum_i xi_i,
+ *   xi_i = max over rankings of  <w, Phi_i(ranking) - Phi_i(reference)> + Delta_i(ranking)
+ *
+ * by cutting planes, where Phi_i(ranking) = sum_j c[rank[j]] x_j; recompute the
+ * reference where it follows the scores; choose among the models so made.
+ *
+ * Reading order: position_weights, start, vector, problem, reference, dual_qp,
+ * columns, working_set, cutting_plane, selection, train.
+ */
+#ifndef DORM_SOLVER_SOLVER_H
+#define DORM_SOLVER_SOLVER_H
+
+#include "assignment/assignment.h"
+#include "data/data.h"
+#include "losses/losses.h"
+
+/* ---- position_weights.c --------------------------------------------------- */
+
+/* c[num_positions] from "power:0.5", "log", "loglog" or "file:PATH" (one number
+ * a line, 0 behind the last). Not for "loss", which differs by query. */
+dorm_status dorm__position_weights(dorm_context *context, const char *spec, size_t num_positions, double *c);
+
+/* ---- start.c ---------------------------------------------------------------- */
+
+/* Query-centred ridge regression on the labels: (S + lambda I) w = s with S
+ * and s the covariances within queries of features, and of features with
+ * labels; lambda = ridge * trace(S) / num_features. w [num_features].
+ * O(num_docs num_features^2), or some dozens of passes where that is too many. */
+dorm_status dorm__start(dorm_context *context, const dorm_dataset *dataset, const dorm__features *features,
+                        double ridge, size_t num_threads, double *w);
+
+/* ---- vector.c ----------------------------------------------------------------- */
+
+/* A vector of features: values[count], of feature indices[i] where the data are
+ * sparse, of feature i where indices is NULL. Grows as needed, owned. */
+typedef struct dorm__vector {
+  size_t count;
+  size_t capacity;
+  double *values;
+  uint32_t *indices;
+} dorm__vector;
+
+void dorm__vector_clear(dorm__vector *vector);
+/* Room for `count` entries, what was there is lost; false when out of memory. */
+bool dorm__vector_reserve(dorm__vector *vector, size_t count, bool is_sparse);
+double dorm__vector_dot(const dorm__vector *vector, const double *x);
+/* result += factor * vector */
+void dorm__vector_add(const dorm__vector *vector, double factor, double *result);
+
+/* ---- problem.c -------------------------------------------------------------- */
+
+typedef struct dorm__keyed_doc {
+  double gain;
+  double score;
+  uint32_t doc;
+} dorm__keyed_doc;
+
+/* Scratch of one thread, [max_docs] each but the last two. */
+typedef struct dorm__thread {
+  dorm__oracle_workspace *workspace;
+  double *scores;
+  double *weights;
+  uint32_t *order;
+  dorm__keyed_doc *docs;
+  double *sum;       /* [num_features], zero between uses */
+  bool *is_touched;  /* [num_features], false between uses; with sparse data */
+  uint32_t *touched; /* [num_features]; with sparse data */
+  double score_seconds;
+  double oracle_seconds;
+} dorm__thread;
+
+/* What all trainings with the same loss, features and position weights share. */
+typedef struct dorm__problem {
+  const dorm_dataset *dataset;
+  const dorm__features *features;
+  dorm__loss_tables *losses;
+  double *c_table;           /* [max_docs]; unused where c is the loss's own */
+  size_t num_queries;        /* that train: some ranking costs more than the best */
+  size_t *queries;           /* [num_queries], numbers in the data set */
+  const double **c;          /* [num_queries], each [num_docs] */
+  dorm__oracle_plan **plans; /* [num_queries] */
+  dorm__oracle_cache *cache; /* of the plans */
+  size_t max_docs;
+  size_t num_threads;
+  dorm__thread *threads; /* [num_threads] */
+} dorm__problem;
+
+/* Takes the losses' minimum where the general form leaves it open; everything
+ * given is borrowed. */
+dorm_status dorm__problem_new(dorm_context *context, const dorm_dataset *dataset, const dorm__features *features,
+                              dorm__loss_tables *losses, const char *position_weights, dorm__oracle_method method,
+                              size_t num_threads, dorm__problem **problem);
+void dorm__problem_free(dorm__problem *problem);
+
+/* The scratch of the calling OpenMP thread. */
+dorm__thread *dorm__problem_thread(const dorm__problem *problem);
+
+/* Below, a query is a number among those that train. */
+
+/* The loss of a query. */
+const dorm__query_loss *dorm__problem_loss(const dorm__problem *problem, size_t query);
+/* Scores of its documents at w, into thread->scores. */
+void dorm__problem_score(const dorm__problem *problem, size_t query, const double *w, dorm__thread *thread);
+/* DORM_NUMERICAL_FAILURE with the query's name, for a failed oracle. */
+dorm_status dorm__problem_fail(dorm_context *context, const dorm__problem *problem, size_t query);
+/* phi = sum_i weights[i] x_docs[i], i < count; weights of 0 are passed over.
+ * False when out of memory. */
+bool dorm__problem_combine(const dorm__problem *problem, size_t query, size_t count, const uint32_t *docs,
+                           const double *weights, dorm__thread *thread, dorm__vector *phi);
+
+/* ---- reference.c ------------------------------------------------------------ */
+
+typedef enum dorm__reference_kind {
+  DORM__REFERENCE_LISTED,   /* ideal, ties as listed */
+  DORM__REFERENCE_AVERAGED, /* mean of Phi over the ideal rankings */
+  DORM__REFERENCE_IDEAL,    /* the best-scored ideal ranking */
+  DORM__REFERENCE_MU        /* argmax <w, Phi> - mu Delta; mu = 0 is `current` */
+} dorm__reference_kind;
+
+typedef struct dorm__reference {
+  dorm__reference_kind kind;
+  double mu;
+} dorm__reference;
+
+/* From a word of the setting ranking.reference, already checked. */
+dorm__reference dorm__reference_from(const char *word);
+/* Whether the reference depends on w, so that it has to be recomputed. */
+bool dorm__reference_moves(const dorm__reference *reference);
+/* The reference at w: its feature map and its loss Delta. Fails only where the
+ * oracle does (DORM_NUMERICAL_FAILURE) or memory; no message. */
+dorm_status dorm__reference_at(const dorm__problem *problem, const dorm__reference *reference, size_t query,
+                               const double *w, dorm__thread *thread, dorm__vector *phi, double *loss);
+
+/* ---- dual_qp.c --------------------------------------------------------------- */
+
+typedef struct dorm__qp_workspace dorm__qp_workspace;
+dorm__qp_workspace *dorm__qp_workspace_new(void); /* NULL when out of memory */
+void dorm__qp_workspace_free(dorm__qp_workspace *workspace);
+
+/* min 1/2 alpha' H alpha - h' alpha  over  alpha >= 0, sum alpha <= bound.
+ * H [size][size], rows `stride` apart, positive semi-definite, may be
+ * singular; alpha [size] comes in feasible and goes out optimal. Returns false
+ * when out of memory. O(size^3) for each change of the support. */
+bool dorm__qp_solve(dorm__qp_workspace *workspace, size_t size, size_t stride, const double *H, const double *h,
+                    double bound, double *alpha);
+
+/* ---- columns.c --------------------------------------------------------------- */
+
+/* The working set of one block of the dual: rankings as (Phi, Delta) with their
+ * dual variables and the reference they are held against, psi = Phi(reference)
+ * - Phi, so that a new reference changes no column. */
+typedef struct dorm__columns {
+  dorm__vector reference;
+  size_t count;
+  size_t capacity;
+  dorm__vector *phi; /* [capacity] */
+  double *loss;      /* [capacity] Delta */
+  double *alpha;     /* [capacity] */
+  double *old_alpha; /* [capacity] before the present sweep */
+  double *gram;      /* [capacity][capacity] of psi */
+  uint32_t *idle;    /* [capacity] passes since alpha was positive */
+} dorm__columns;
+
+void dorm__columns_clear(dorm__columns *columns);
+/* Appends a ranking with alpha = 0 and takes its vector. sum [num_features] is
+ * scratch, zero before and after. False when out of memory.
+ * O(count num_features). */
+bool dorm__columns_add(dorm__columns *columns, size_t num_features, dorm__vector *phi, double loss, double *sum);
+/* The Gram matrix, after a new reference. O(count^2 num_features). */
+void dorm__columns_refill(dorm__columns *columns, size_t num_features, double *sum);
+/* margins[k] = Delta_k - <w, psi_k>; returns the largest, at least 0. */
+double dorm__columns_margins(const dorm__columns *columns, const double *w, double *margins);
+/* v += sum_k factors[k] psi_k */
+void dorm__columns_add_psi(const dorm__columns *columns, const double *factors, double *v);
+/* Counts idle passes and drops columns that were idle for `limit`. */
+void dorm__columns_prune(dorm__columns *columns, uint32_t limit);
+size_t dorm__columns_bytes(const dorm__columns *columns);
+
+/* ---- working_set.c ------------------------------------------------------------ */
+
+/* Bounds on the weights, [num_features] each; NULL where there are none. */
+typedef struct dorm__bounds {
+  const double *lower;
+  const double *upper;
+} dorm__bounds;
+
+/* Scratch of one group of blocks in a sweep. */
+typedef struct dorm__sweep_group dorm__sweep_group;
+
+/* The dual: blocks of columns, one a query (n-slack), or one for all of them
+ * (one-slack). v = sum alpha psi, and w is v within the bounds. */
+typedef struct dorm__working_set {
+  const dorm__problem *problem;
+  dorm__bounds bounds;
+  bool is_one_slack;
+  size_t num_blocks;      /* num_queries, or 1 */
+  dorm__columns *blocks;  /* [num_blocks] */
+  double *reference_loss; /* [num_queries] */
+  double *v;              /* [num_features] */
+  double *w;              /* [num_features] */
+  size_t num_groups;      /* that are swept in parallel */
+  dorm__sweep_group *groups;
+} dorm__working_set;
+
+dorm_status dorm__working_set_new(dorm_context *context, const dorm__problem *problem, bool is_one_slack,
+                                  dorm__bounds bounds, dorm__working_set **set);
+void dorm__working_set_free(dorm__working_set *set);
+/* Takes the references at `w` for all queries; alpha stays. */
+dorm_status dorm__working_set_set_reference(dorm_context *context, dorm__working_set *set,
+                                            const dorm__reference *reference, const double *w);
+/* alpha *= factor, w with it: stays feasible when C is multiplied by it. */
+void dorm__working_set_scale(dorm__working_set *set, double factor);
+/* v and w from alpha, from scratch. */
+void dorm__working_set_refresh(dorm__working_set *set);
+/* x [num_features] into the bounds. */
+void dorm__bounds_project(const dorm__bounds *bounds, size_t num_features, double *x);
+/* min over w within the bounds of the Lagrangian: sum alpha Delta + 1/2 |w|^2 -
+ * <w, v>, which is sum alpha Delta - 1/2 |w|^2 without bounds. */
+double dorm__working_set_dual(const dorm__working_set *set);
+size_t dorm__working_set_num_columns(const dorm__working_set *set);
+/* One exact solve a block, w kept up to date; blocks whose own gap is below
+ * `negligible` are passed over. Groups of blocks are swept in parallel, each
+ * from the same v, and their moves joined by a line search. *gap becomes the
+ * sum over the blocks of C max(0, margin) - sum alpha margin, each before its
+ * solve: an estimate of what the working set's duality gap was.
+ * O(columns num_features). */
+dorm_status dorm__working_set_sweep(dorm_context *context, dorm__working_set *set, double C, double negligible,
+                                    double *gap);
+/* Sweeps until that gap is at most `tolerance`, or `most_sweeps` times. */
+dorm_status dorm__working_set_solve(dorm_context *context, dorm__working_set *set, double C, double tolerance,
+                                    size_t most_sweeps);
+/* Counts idle passes and drops columns idle for `limit`; without a limit below
+ * it, drops every column of no weight when they take more than `most_bytes`. */
+void dorm__working_set_prune(dorm__working_set *set, uint32_t limit, size_t most_bytes);
+
+/* ---- cutting_plane.c ----------------------------------------------------------- */
+
+typedef struct dorm__cutting_plane_options {
+  double C; /* of one query */
+  double gap;
+  size_t max_iterations;
+  size_t most_bytes; /* of the working set, before idle columns are dropped at once */
+  double deadline;   /* on dorm__seconds, 0 for none */
+  /* Called after each pass with the point and the certificate so far; a status
+   * other than DORM_OK ends the solve with it. May be NULL. */
+  dorm_status (*after_pass)(void *user, const double *w, const dorm_certificate *certificate);
+  void *user;
+} dorm__cutting_plane_options;
+
+/* Solves the convex problem of the working set's references to the relative
+ * gap. w [num_features] is where the first pass of an empty working set is
+ * made, within the bounds, and becomes the best point found. The certificate is computed
+ * from w and alpha from scratch; its reference_constant is left to the caller.
+ * Goes on from the w, primal, seconds and iterations that are handed in when
+ * certificate->iterations is not 0. DORM_STOPPED when cancelled, at the limit of iterations or
+ * the deadline: w and the certificate are then what was reached. */
+dorm_status dorm__cutting_plane(dorm_context *context, dorm__working_set *set,
+                                const dorm__cutting_plane_options *options, double *w, dorm_certificate *certificate);
+
+/* ---- selection.c --------------------------------------------------------------- */
+
+/* A candidate with what the model is made of. */
+typedef struct dorm__trained {
+  dorm_candidate candidate;
+  char *reference; /* owned; the candidate's texts point here */
+  char *position_weights;
+  double *w; /* [width of the map with the candidate's rank block] */
+} dorm__trained;
+
+struct dorm_training {
+  size_t num_trained;
+  size_t capacity;
+  dorm__trained *trained;
+  size_t num_training_queries;
+  double validation; /* of the model */
+  dorm_model *model;
+};
+
+/* Marks the candidates that make the model, and makes it: with validation
+ * values the mean of the `average` best, without the mean of all of round 2 and
+ * later (of round 1 where there are no later ones), each candidate divided by
+ * its score_scale. */
+dorm_status dorm__select(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train,
+                         bool has_validation, size_t average, dorm_training *training);
+
+#endif

@@ -1,0 +1,122 @@
+#!/bin/sh
+# malformed.sh: bad data, configurations, models and arguments are each answered by
+# one clear line, exit code 2, 3 or 4, and no output file.
+. "${srcdir:-.}/tests/cli/lib.sh"
+
+printf '1 qid:1 1:0.5 2:1\n0 qid:1 1:0.1 2:0\n2 qid:2 1:0.9\n0 qid:2 2:1\n' > good.txt
+
+# bad_data MESSAGE TEXT: as training data, and as data to predict for.
+expect 0 "a good model" "$dorm" train -q -s data.train=good.txt -s output.model=good.dorm
+bad_data() {
+  printf -- "$2" > bad.txt
+  expect 4 "training on: $2" "$dorm" train -q -s data.train=bad.txt
+  one_line_with "dorm: bad.txt$1"
+  absent model.dorm
+  expect 4 "validating on: $2" "$dorm" train -q -s data.train=good.txt -s data.validation=bad.txt
+  one_line_with "dorm: bad.txt$1"
+  absent model.dorm
+  expect 4 "predicting for: $2" "$dorm" predict good.dorm bad.txt -o scores.txt
+  one_line_with "dorm: bad.txt$1"
+  absent scores.txt
+}
+bad_data ":1: no label" 'qid:1 1:1\n'
+bad_data ":1: label 'one' is not a finite number" 'one qid:1 1:1\n'
+bad_data ":2: label 'nan' is not a finite number" '1 qid:1 1:1\nnan qid:1 1:1\n'
+bad_data ":1: label '-2' is negative" '-2 qid:1 1:1\n'
+bad_data ":1: 'qid:' expected" '1 1:1\n'
+bad_data ":1: the query id is empty" '1 qid: 1:1\n'
+bad_data ":1: feature 2: 'inf'" '1 qid:1 1:1 2:inf\n'
+bad_data ":1: feature 2: '1e50'" '1 qid:1 1:1 2:1e50\n'
+bad_data ":1: feature 1: '1,5'" '1 qid:1 1:1,5\n'
+bad_data ":1: 'a:1' is not feature:value" '1 qid:1 a:1\n'
+bad_data ":1: feature id 0" '1 qid:1 0:1\n'
+bad_data ":1: feature id in '9999999999999999999:1' is above" '1 qid:1 9999999999999999999:1\n'
+bad_data ":1: feature id 1 does not increase after 2" '1 qid:1 2:1 1:1\n'
+bad_data ":3: query '1' comes back" '1 qid:1 1:1\n1 qid:2 1:1\n1 qid:1 1:1\n'
+bad_data ": no document" '# nothing\n'
+printf '1 qid:1 1:1\n' | gzip | head -c 20 > bad.txt
+expect 4 "a broken gzip file" "$dorm" train -q -s data.train=bad.txt
+one_line_with "bad.txt: cannot read"
+absent model.dorm
+printf '0 qid:1 1:1\n0 qid:1 1:2\n' > bad.txt
+expect 4 "nothing relevant" "$dorm" train -q -s data.train=bad.txt
+one_line_with "no query to train on"
+absent model.dorm
+printf '1e4 qid:1 1:1\n0 qid:1 1:2\n' > bad.txt
+expect 4 "a label whose gain overflows" "$dorm" train -q -s data.train=bad.txt
+absent model.dorm
+printf '1 qid:1 1:3e38 2:-3e38\n0 qid:1 1:-3e38 2:3e38\n' > bad.txt
+"$dorm" train -q -s data.train=bad.txt -s data.normalisation=none > out 2> err
+[ $? -le 5 ]
+result $? "huge features end in a result or a message"
+rm -f model.dorm
+
+# bad_config STATUS MESSAGE TEXT
+bad_config() {
+  printf "[data]\ntrain = good.txt\n$3" > bad.ini
+  expect "$1" "configuration: $3" "$dorm" train -q bad.ini
+  one_line_with "$2"
+  absent model.dorm
+}
+bad_config 2 "bad.ini:4: unknown setting 'loss.nam'; did you mean 'loss.name'?" '[loss]\nnam = ndcg\n'
+bad_config 2 "bad.ini:4: unknown setting 'los.name'" '[los]\nname = ndcg\n'
+bad_config 2 "bad.ini:4: solver.C: 'many' is not a number" '[solver]\nC = many\n'
+bad_config 2 "bad.ini:4: solver.C: 0 is not between" '[solver]\nC = 0\n'
+bad_config 2 "bad.ini:4: solver.C: a value is missing" '[solver]\nC = 1,,2\n'
+bad_config 2 "bad.ini:5: solver.C was already given on line 4" '[solver]\nC = 1\nC = 2\n'
+bad_config 2 "bad.ini:4: solver.gap: 'nan' is not a number" '[solver]\ngap = nan\n'
+bad_config 2 "bad.ini:3: neither [section]" 'name\n'
+bad_config 2 "bad.ini:3: neither [section]" '[solver\nC = 1\n'
+bad_config 2 "ranking.reference: 'mu' needs a value" '[ranking]\nreference = mu\n'
+bad_config 2 "ranking.reference: 'nearest' is none of" '[ranking]\nreference = nearest\n'
+bad_config 2 "solver.threads: 1.5 is not a whole number" '[solver]\nthreads = 1.5\n'
+bad_config 2 "solver.oracle: 'fast' is none of" '[solver]\noracle = fast\n'
+bad_config 2 "'ndgc'" '[loss]\nname = ndgc\n'
+bad_config 2 "'gian'" '[loss]\nname = ndcg:gian=exp2\n'
+bad_config 2 "gain=cubic is none of" '[loss]\nname = ndcg:gain=cubic\n'
+bad_config 2 "truncation=ten is not a number" '[selection]\nmeasure = ndcg@ten\n'
+bad_config 3 "no/such/c.txt" '[ranking]\nposition_weights = file:no/such/c.txt\n'
+printf '1\n2\n' > c.txt
+bad_config 4 "c.txt:2: position weights must not increase" '[ranking]\nposition_weights = file:c.txt\n'
+bad_config 3 "no/such/model.dorm" '[output]\nmodel = no/such/model.dorm\n'
+expect 3 "no configuration" "$dorm" train absent.ini
+one_line_with "absent.ini: cannot read"
+expect 2 "no training data" "$dorm" train
+one_line_with "data.train is not set"
+expect 3 "training data absent" "$dorm" train -s data.train=absent.txt
+one_line_with "absent.txt: cannot read"
+expect 2 "two configurations" "$dorm" train good.txt good.txt
+expect 2 "a setting without a value" "$dorm" train -s solver.C
+expect 2 "an unknown option" "$dorm" train --fast
+expect 2 "an unknown command" "$dorm" rank
+one_line_with "no command 'rank'"
+expect 2 "no command" "$dorm"
+absent model.dorm
+
+# bad_model MESSAGE SED: the good model, edited.
+bad_model() {
+  sed "$2" good.dorm > bad.dorm
+  expect 4 "model edited by $2" "$dorm" predict bad.dorm good.txt -o scores.txt
+  one_line_with "$1"
+  absent scores.txt
+}
+bad_model ":1: not a model" '1s/.*/hello/'
+bad_model ":1: not a model of this version" '1s/1/9/'
+bad_model ": the model is not whole: 'end' is missing" '$d'
+bad_model ": the model is not whole: 'normalisation' is missing" '/^normalisation/d'
+bad_model "'feature' before 'rank_block'" '/^rank_block/d'
+bad_model "features were read" '/^feature 1 /d'
+bad_model "needs one finite weight" '/^feature 1 /s/ [^ ]*$/ nan/'
+bad_model "does not increase" '/^feature 2 /s/2/1/'
+bad_model "unknown setting 'solver.D'" 's/^setting solver.C /setting solver.D /'
+bad_model "is not known here" '/^end/s/end/finish/'
+bad_model "stands behind 'end'" '$s/$/\nmore/'
+expect 3 "no model" "$dorm" predict absent.dorm good.txt
+expect 4 "data as a model" "$dorm" predict good.txt good.txt
+printf '1\n2\n3\n' > scores.txt
+expect 4 "too few scores" "$dorm" eval --scores scores.txt good.txt
+one_line_with "scores.txt: 3 lines, but the data set has 4 documents"
+expect 2 "an unknown measure" "$dorm" eval good.dorm good.txt -m ngcd
+expect 3 "standard output full" sh -c "\"$dorm\" predict good.dorm good.txt > /dev/full"
+
+finish

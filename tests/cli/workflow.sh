@@ -1,0 +1,94 @@
+#!/bin/sh
+# workflow.sh: generate, train, predict, eval, show, as a user would.
+. "${srcdir:-.}/tests/cli/lib.sh"
+
+for part in 1 2 3; do
+  expect 0 "generate part $part" "$dorm" generate artificial -o part$part.txt -q 30 -d 20 -p $part
+done
+expect 0 "generate again" "$dorm" generate artificial -o again.txt -q 30 -d 20 -p 1
+cmp -s part1.txt again.txt
+result $? "the same seed makes the same data"
+gzip -k part1.txt
+
+cat > config.ini << 'EOF'
+[data]
+train = part1.txt
+validation = part2.txt
+[loss]
+name = ndcg:truncation=5
+[solver]
+C = 1, 10
+[output]
+model = first.dorm
+EOF
+expect 0 "train" "$dorm" train config.ini --log log.json
+holds out "model written to first.dorm"
+holds out "validation ndcg@5"
+# 2 rank blocks x (1 start + 2 references x 2 C x 4 rounds)
+[ "$(grep -c ' validation ' err)" = 34 ]
+result $? "a plain line a candidate"
+[ "$(grep -c '"event":"candidate"' log.json)" = 34 ]
+result $? "a log line a candidate"
+grep '"event":"iteration"' log.json | grep -q '"gap":'
+result $? "log lines with the gap"
+[ "$(grep -c '^ *[0-9].* \*$' out)" = 5 ]
+result $? "five candidates are marked"
+
+expect 0 "train quietly, from gzip, settings on the command line" "$dorm" train config.ini -q -s data.train=part1.txt.gz -s output.model=second.dorm
+[ ! -s err ]
+result $? "quiet is quiet"
+# the models differ in nothing but the paths in their settings
+grep -v '^setting data.train\|^setting output.model' first.dorm > one
+grep -v '^setting data.train\|^setting output.model' second.dorm > two
+cmp -s one two
+result $? "the same data, settings and threads give the same model"
+
+expect 0 "train without validation" "$dorm" train -q -s data.train=part1.txt -s output.model=third.dorm
+! grep -q '^validation' out
+result $? "no validation value without validation data"
+
+expect 0 "predict" "$dorm" predict first.dorm part3.txt
+[ "$(wc -l < out)" = 600 ]
+result $? "one score a document"
+cp out scores.txt
+expect 0 "predict to a file" "$dorm" predict first.dorm part3.txt -o scores2.txt
+cmp -s scores.txt scores2.txt
+result $? "the file holds the same scores"
+expect 0 "eval of the model" "$dorm" eval first.dorm part3.txt -m ndcg@10 -m map
+cp out by_model
+expect 0 "eval of the scores" "$dorm" eval --scores scores.txt part3.txt -m ndcg@10 -m map
+cmp -s out by_model
+result $? "a model and its scores evaluate alike"
+expect 0 "eval without a measure" "$dorm" eval first.dorm part3.txt
+holds out "ndcg@5"
+holds out "map"
+
+expect 0 "show" "$dorm" show first.dorm
+holds out "solver.C = 1, 10"
+holds out "data.rank_block = 0, 0.5"
+expect 0 "help" "$dorm" --help
+holds out "train"
+expect 0 "help of train" "$dorm" train --help
+holds out "solver.max_iterations"
+expect 0 "version" "$dorm" --version
+holds out "dorm 0."
+
+# Stopped: exit 1, and the model so far is there.
+expect 1 "iterations limited" "$dorm" train config.ini -q -s solver.max_iterations=1 -s output.model=stopped.dorm
+one_line_with "solver.max_iterations = 1"
+expect 0 "the model so far can be used" "$dorm" eval stopped.dorm part3.txt
+
+"$dorm" generate artificial -o big.txt -q 1000 -d 50 -f 30 > /dev/null
+"$dorm" train -s data.train=big.txt -s ranking.position_weights=power:0.5 -s solver.gap=1e-9 -s solver.C=10000 \
+  -s output.model=interrupted.dorm > out 2> err &
+pid=$!
+i=0
+while [ $i -lt 300 ] && ! grep -q '^\[1/' err; do sleep 0.1; i=$((i + 1)); done
+kill -INT $pid
+wait $pid
+[ $? = 1 ]
+result $? "Ctrl-C ends with exit code 1"
+holds err "stopped on request"
+expect 0 "the model so far can be used" "$dorm" show interrupted.dorm
+
+finish
