@@ -29,6 +29,9 @@ static dorm_status train_problem(dorm__run *run, dorm__loss_tables *tables, cons
                         run->train->name);
   if (status == DORM_OK)
     run->training->num_training_queries = problem->num_queries;
+  if (status == DORM_OK && strcmp(dorm__settings_text(settings, DORM__SOLVER_ORACLE_CHECK), "yes") == 0)
+    for (size_t i = 0; i < problem->num_threads; i++)
+      dorm__oracle_workspace_set_check(problem->threads[i].workspace, true);
   run->candidate.position_weights = position_weights;
   for (size_t i = 0; status == DORM_OK && i < dorm__settings_count(settings, DORM__RANKING_REFERENCE); i++)
     status = dorm__path_train(run, problem, dorm__settings_word_at(settings, DORM__RANKING_REFERENCE, i));

@@ -84,6 +84,7 @@ typedef struct dorm__problem {
   size_t *queries;           /* [num_queries], numbers in the data set */
   const double **c;          /* [num_queries], each [num_docs] */
   dorm__oracle_plan **plans; /* [num_queries] */
+  dorm__oracle_cache *cache; /* of the plans */
   size_t max_docs;
   size_t num_threads;
   dorm__thread *threads; /* [num_threads] */

@@ -56,6 +56,7 @@ typedef struct bench_run {
   double scale; /* of the scores; NAN: from the file */
   double *a, *c;
   bench_query queries[MOST_QUERIES];
+  dorm__oracle_cache *cache;
   dorm__oracle_workspace *workspace;
   uint32_t *order;
   double *sorted;
@@ -149,8 +150,8 @@ static void make_plans(bench_run *bench, dorm__oracle_method method)
   for (size_t i = 0; i < bench->num_queries; i++) {
     bench_query *query = &bench->queries[i];
     dorm__oracle_plan_free(query->plan);
-    if (dorm__oracle_plan_new(bench->context, method, bench->docs, bench->a, query->b, bench->c, &query->plan) !=
-        DORM_OK)
+    if (dorm__oracle_plan_new(bench->context, bench->cache, method, bench->docs, bench->a, query->b, bench->c,
+                              &query->plan) != DORM_OK)
       query->plan = NULL;
   }
 }
@@ -402,7 +403,7 @@ int main(int argc, char **argv)
 {
   static bench_run bench;
   bench.context = dorm_context_new();
-  if (!bench.context)
+  if (!bench.context || dorm__oracle_cache_new(bench.context, &bench.cache) != DORM_OK)
     return 1;
   for (int i = 1; i < argc; i++) {
     if (strcmp(argv[i], "--full") == 0)
@@ -430,6 +431,7 @@ int main(int argc, char **argv)
   if (bench.dump)
     fclose(bench.dump);
   free(bench.file_scores);
+  dorm__oracle_cache_free(bench.cache);
   dorm_context_free(bench.context);
   return 0;
 }
