@@ -288,8 +288,8 @@ static void compare_over_random_queries(const char *spec, direct_worth worth)
 
 static void reciprocal_ranks_follow_the_top_document(void)
 {
-  compare_over_random_queries("mrr", reciprocal_rank_of_first_listed);
-  compare_over_random_queries("mrr:top=any,threshold=1", share_of_reciprocal_ranks);
+  compare_over_random_queries("mrr:top=first", reciprocal_rank_of_first_listed);
+  compare_over_random_queries("mrr:threshold=1", share_of_reciprocal_ranks);
 }
 
 static void the_modified_winner_looks_as_far_as_it_must(void)
