@@ -2,6 +2,7 @@
 #include "data/data.h"
 
 #include <math.h>
+#include <omp.h>
 #include <string.h>
 
 dorm_status dorm__model_new(dorm_context *context, const dorm__feature_map *map, const dorm_settings *settings,
@@ -53,7 +54,9 @@ dorm_status dorm_model_score(dorm_context *context, const dorm_model *model, con
 {
   dorm__features features = {0};
   dorm__feature_map map = dorm__model_map(model);
-  dorm_status status = dorm__features_build(context, dataset, &map, &features);
+  size_t threads = dorm__settings_integer(model->settings, DORM__SOLVER_THREADS);
+  dorm_status status =
+      dorm__features_build(context, dataset, &map, threads ? threads : (size_t)omp_get_num_procs(), &features);
   if (status != DORM_OK)
     return status;
   dorm__features_score(&features, 0, dataset->num_docs, model->weights, scores);
