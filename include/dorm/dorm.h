@@ -191,8 +191,8 @@ typedef struct dorm_certificate {
   double dual;
   double gap;
   double reference_constant;
-  size_t iterations;  /* oracle passes over all training queries */
-  size_t num_columns; /* rankings in the working set at the end */
+  size_t iterations;     /* oracle passes over all training queries */
+  size_t num_columns;    /* rankings in the working set at the end */
   double seconds;        /* in all; the phases below are of one thread */
   double score_seconds;  /* matrix-vector products over the data */
   double oracle_seconds; /* most violated rankings */
