@@ -226,6 +226,23 @@ static void sizes_beside_the_data_make_queries(void)
   dorm_context_free(context);
 }
 
+/* A file that happens to have the name plays no part when lines have a qid. */
+static void sizes_are_not_asked_for_in_vain(void)
+{
+  dorm_context *context = unit_context();
+  char beside[128];
+  const char *path = unit_temporary_file("2 qid:5 1:1\n0 qid:5 1:2\n1 qid:6 1:7\n");
+  write_beside(path, ".query", "where is the station\n", beside, sizeof beside);
+  dorm_dataset *dataset = NULL;
+  UNIT_OK(context, dorm_dataset_read(context, path, &dataset));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+  CU_ASSERT_STRING_EQUAL(dorm_dataset_query_id(dataset, 0), "5");
+  dorm_dataset_free(dataset);
+  unlink(path);
+  unlink(beside);
+  dorm_context_free(context);
+}
+
 static void sizes_that_do_not_fit_are_refused(void)
 {
   static const struct {
@@ -324,6 +341,7 @@ static const unit_test tests[] = {
     {"incomplete runs miss what they miss", incomplete_runs_miss_what_they_miss},
     {"bad TREC lines are named", bad_trec_lines_are_named},
     {"sizes beside the data make queries", sizes_beside_the_data_make_queries},
+    {"sizes are not asked for in vain", sizes_are_not_asked_for_in_vain},
     {"sizes that do not fit are refused", sizes_that_do_not_fit_are_refused},
     {"damaged files are read or refused", damaged_files_are_read_or_refused},
     {NULL, NULL},
