@@ -210,9 +210,10 @@ typedef struct dorm_candidate {
   double C;                     /* as in the settings; 0 for the start */
   size_t round;                 /* of the convex-concave procedure, from 1; 0 for the start */
   dorm_certificate certificate;
-  double validation;  /* NaN without validation data */
-  double score_scale; /* standard deviation of its training scores within queries */
-  int is_selected;    /* part of the returned model */
+  double validation;       /* NaN without validation data or folds */
+  double validation_error; /* standard error of that mean over the queries */
+  double score_scale;      /* standard deviation of its training scores within queries */
+  int is_selected;         /* part of the returned model */
 } dorm_candidate;
 
 typedef struct dorm_training dorm_training;
@@ -354,6 +355,7 @@ struct dorm_event {
   dorm_event_kind kind;
   const char *text;                /* NOTE, WARNING; else "" */
   const dorm_candidate *candidate; /* ITERATION: certificate and numbers so far; else NULL or finished */
+  size_t num_done;                 /* candidates finished, in all folds */
   size_t num_candidates;           /* expected in all */
   double seconds;                  /* since training began */
 };
