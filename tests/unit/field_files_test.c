@@ -109,7 +109,7 @@ static void crowded_scores_keep_their_order(void)
 static void incomplete_runs_miss_what_they_miss(void)
 {
   static const char qrels[] = "1 0 a 1\n1 0 b 2\n1 0 c -1\n2 0 a 1\n";
-  static const char run[] = "1 Q0 c 1 2.5 me\n3 Q0 z 1 9 me\n1 Q0 a 2 1.5 me\n1\tQ0 x 3  1e0 me\n";
+  static const char run[] = "# a run\n1 Q0 c 1 2.5 me\n3 Q0 z 1 9 me\n\n1 Q0 a 2 1.5 me and more\n1\tQ0 x 3  1e0 me\n";
   const double third = 1 / log2(3);
   const struct {
     const char *measure;
