@@ -317,7 +317,8 @@ typedef struct dorm__run {
   const dorm_dataset *train;
   const dorm_dataset *validation; /* may be NULL */
   dorm_training *training;
-  size_t num_restored; /* candidates of this grid that a checkpoint held */
+  const dorm_training *chosen_from; /* while retraining, the grid that was chosen from; else NULL */
+  size_t num_restored;              /* candidates of this grid that a checkpoint held */
 
   /* the combination being trained */
   dorm_candidate candidate;

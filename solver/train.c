@@ -119,9 +119,11 @@ static dorm_status retrain(dorm__run *run, size_t grid, dorm_training *training)
   if (status == DORM_OK) {
     run->train = whole;
     run->validation = NULL;
+    run->chosen_from = training;
     status = train_grid(run, grid, &again);
     run->train = train;
     run->validation = validation;
+    run->chosen_from = NULL;
   }
   if (status == DORM_OK) {
     for (size_t i = 0; i < again->num_trained; i++)
