@@ -1,7 +1,7 @@
 /*
  * oracle_bench.c: what a call of the oracle costs, as tab-separated lines.
  *
- *   oracle_bench [--full] [--scores FILE] [--dump FILE]
+ *   oracle_bench [--full | --chooser] [--scores FILE] [--dump FILE]
  *
  * Random queries: labels 0 .. levels - 1, each half as likely as the one below;
  * b and a as the losses have them, c[p] = (p + 2)^-1/2, scores normal times a
@@ -10,7 +10,8 @@
  * them; `warm` the same query again and again. Every call is timed by itself
  * (two readings of the clock, the method `clock` below, are included); median,
  * quartiles and extremes are given in microseconds. `qsort` is the C library's
- * sort of the same scores. --dump writes the problems that scipy_assignment.py
+ * sort of the same scores. --chooser times what assignment/plan.c chooses between:
+ * few to many equally likely levels. --dump writes the problems that scipy_assignment.py
  * solves in the same run.
  */
 #include "assignment/assignment.h"
@@ -23,7 +24,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_QUERIES = 400, MOST_FILE_SCORES = 1000000, DUMPED = 3, DUMP_MOST_DOCS = 2000 };
+enum { MOST_QUERIES = 400, MOST_FILE_SCORES = 1000000, DUMPED = 3, DUMP_MOST_DOCS = 2000, DUMP_ALL_DOCS = 100 };
 
 typedef struct bench_loss {
   const char *name;
@@ -48,7 +49,7 @@ typedef struct bench_run {
   double *file_scores;
   size_t num_file_scores;
   FILE *dump;
-  bool is_full;
+  bool is_full, is_chooser;
   bool is_single; /* one query only */
   /* of the present problem */
   const bench_loss *loss;
@@ -90,6 +91,8 @@ static void fill_positions(bench_run *bench)
 
 static size_t draw_label(bench_run *bench)
 {
+  if (bench->is_chooser)
+    return dorm__random_below(&bench->random, bench->levels);
   for (;;) {
     size_t label = 0;
     while (label < bench->levels && dorm__random_uniform(&bench->random) < 0.5)
@@ -145,15 +148,18 @@ static void fill_scores(bench_run *bench, double *g)
                                : bench->scale * dorm__random_normal(&bench->random);
 }
 
-static void make_plans(bench_run *bench, dorm__oracle_method method)
+/* False when the method does not apply to some query. */
+static bool make_plans(bench_run *bench, dorm__oracle_method method)
 {
+  bool all = true;
   for (size_t i = 0; i < bench->num_queries; i++) {
     bench_query *query = &bench->queries[i];
     dorm__oracle_plan_free(query->plan);
-    if (dorm__oracle_plan_new(bench->context, bench->cache, method, bench->docs, bench->a, query->b, bench->c,
-                              &query->plan) != DORM_OK)
-      query->plan = NULL;
+    query->plan = NULL;
+    all = all && dorm__oracle_plan_new(bench->context, bench->cache, method, bench->docs, bench->a, query->b, bench->c,
+                                       &query->plan) == DORM_OK;
   }
+  return all;
 }
 
 static void *need(const bench_run *bench, size_t count)
@@ -279,14 +285,16 @@ static bool is_affordable(dorm__oracle_method method, size_t docs, bool is_full)
 static void run_problem(bench_run *bench, bool with_references)
 {
   make_problem(bench);
+  bool is_thorough = with_references || bench->is_chooser;
   for (int m = 0; m < DORM__NUM_ORACLE_METHODS; m++) {
     dorm__oracle_method method = (dorm__oracle_method)m;
+    if (method != DORM__ORACLE_AUTO && !is_thorough)
+      break;
     if (!is_affordable(method, bench->docs, bench->is_full && with_references))
       continue;
-    make_plans(bench, method);
-    if (!bench->queries[0].plan)
+    if (!make_plans(bench, method))
       continue;
-    if (method == DORM__ORACLE_AUTO)
+    if (method == DORM__ORACLE_AUTO && (with_references || bench->docs <= DUMP_ALL_DOCS))
       dump_problem(bench);
     time_method(bench, dorm__oracle_method_name(method), TIME_ORACLE, 1);
   }
@@ -323,16 +331,31 @@ static void run_grid(bench_run *bench)
         }
 }
 
-static int compare_methods(const void *left, const void *right)
+/* Linear gains of equally likely levels. */
+static void run_chooser(bench_run *bench)
 {
-  return rising(left, right);
+  static const size_t docs[] = {5, 10, 20, 50, 100, 200}, levels[] = {2, 5, 10, 20, 40, 64};
+  static const double scales[] = {0.01, 0.1, 1};
+  for (size_t f = 0; f < NUM_LOSSES; f++)
+    for (size_t d = 0; d < sizeof docs / sizeof *docs; d++)
+      for (size_t v = 0; v < sizeof levels / sizeof *levels; v++)
+        for (size_t s = 0; s < sizeof scales / sizeof *scales; s++) {
+          bool is_linear = strcmp(losses[f].name, "eru") == 0;
+          if (levels[v] > docs[d] || (losses[f].is_two_level && levels[v] > 2) || (!is_linear && levels[v] > 20))
+            continue;
+          bench->loss = &losses[f];
+          bench->levels = levels[v];
+          bench->docs = docs[d];
+          bench->scale = scales[s];
+          run_problem(bench, false);
+        }
 }
 
 /* The slope of log median time over log documents, by least squares. */
 static void run_growth(bench_run *bench)
 {
   static const size_t docs[] = {1000, 2000, 5000, 10000, 20000, 50000, 100000};
-  size_t count = bench->is_full ? 7 : 5;
+  size_t count = 7;
   for (size_t f = 0; f < NUM_LOSSES; f++) {
     double x_sum = 0, y_sum = 0, xx_sum = 0, xy_sum = 0;
     for (size_t d = 0; d < count; d++) {
@@ -342,11 +365,11 @@ static void run_growth(bench_run *bench)
       bench->docs = docs[d];
       bench->scale = 0.1;
       make_problem(bench);
-      make_plans(bench, DORM__ORACLE_RUNS);
+      if (!make_plans(bench, DORM__ORACLE_RUNS))
+        die(bench, "plan");
       size_t calls = bench->num_queries < 50 ? bench->num_queries : 50;
       for (size_t i = 0; i < calls; i++)
         times[i] = time_call(bench, TIME_ORACLE, &bench->queries[i]);
-      qsort(times, calls, sizeof *times, compare_methods);
       print_times(bench, "runs", "growth", calls, times);
       double x = log((double)docs[d]), y = log(times[calls / 2]);
       x_sum += x;
@@ -376,7 +399,8 @@ static void run_memory(bench_run *bench, dorm__oracle_method method, size_t docs
     bench->is_single = true;
     bench->num_queries = 1;
     make_problem(bench);
-    make_plans(bench, method);
+    if (!make_plans(bench, method))
+      _exit(1);
     time_call(bench, TIME_ORACLE, &bench->queries[0]);
     _exit(0);
   }
@@ -408,23 +432,29 @@ int main(int argc, char **argv)
   for (int i = 1; i < argc; i++) {
     if (strcmp(argv[i], "--full") == 0)
       bench.is_full = true;
+    else if (strcmp(argv[i], "--chooser") == 0)
+      bench.is_chooser = true;
     else if (strcmp(argv[i], "--scores") == 0 && i + 1 < argc)
       read_scores(&bench, argv[++i]);
     else if (strcmp(argv[i], "--dump") == 0 && i + 1 < argc)
       bench.dump = fopen(argv[++i], "wb");
     else {
-      fprintf(stderr, "usage: oracle_bench [--full] [--scores FILE] [--dump FILE]\n");
+      fprintf(stderr, "usage: oracle_bench [--full | --chooser] [--scores FILE] [--dump FILE]\n");
       return 2;
     }
   }
   dorm__random_seed(&bench.random, 20070401);
   printf("kind\tmethod\tloss\tlevels\tdocs\tscale\ttemperature\tcalls\tmedian\tquarter\tthree_quarters\tleast\tmost\t"
          "mean\n");
+  if (bench.is_chooser) {
+    run_chooser(&bench);
+    return 0;
+  }
   run_grid(&bench);
   run_growth(&bench);
-  for (size_t docs = 1000; docs <= 100000; docs *= 10)
+  for (size_t docs = 10000; docs <= 1000000; docs *= 10)
     run_memory(&bench, DORM__ORACLE_RUNS, docs);
-  for (size_t docs = 250; docs <= 1000; docs *= 2) {
+  for (size_t docs = 500; docs <= (bench.is_full ? 2000 : 1000); docs *= 2) {
     run_memory(&bench, DORM__ORACLE_SHORTEST_PATH, docs);
     run_memory(&bench, DORM__ORACLE_HUNGARIAN, docs);
   }
