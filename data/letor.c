@@ -26,6 +26,7 @@ static const size_t smallest_matrix_limit = (size_t)1 << 30;
 typedef struct letor_parser {
   dorm_context *context;
   dorm__line_reader *reader;
+  const char *path;
   size_t matrix_limit; /* bytes that the dense matrix may take */
 
   size_t num_docs;
@@ -200,7 +201,12 @@ static dorm_status read_query(letor_parser *parser, const char **position, const
   const char *stop = token_end(begin, end);
   size_t prefix_size = sizeof prefix - 1;
   bool has_prefix = (size_t)(stop - begin) >= prefix_size && strncmp(begin, prefix, prefix_size) == 0;
-  if (!has_prefix && parser->groups.path && (parser->is_grouped || !parser->num_docs))
+  if (!has_prefix && !parser->num_docs) { /* only now: a file of that name may be something else */
+    dorm_status status = dorm__groups_find(parser->context, parser->path, &parser->groups);
+    if (status != DORM_OK)
+      return status;
+  }
+  if (!has_prefix && parser->groups.path)
     return enter_group(parser);
   if (has_prefix && parser->is_grouped)
     return FAIL_LINE(parser, "a query id, but the lines before have none");
@@ -437,11 +443,9 @@ static size_t matrix_limit(void)
 
 dorm_status dorm_dataset_read(dorm_context *context, const char *path, dorm_dataset **dataset)
 {
-  letor_parser parser = {.context = context, .matrix_limit = matrix_limit()};
+  letor_parser parser = {.context = context, .path = path, .matrix_limit = matrix_limit()};
   *dataset = NULL;
   dorm_status status = dorm__line_reader_open(context, path, &parser.reader);
-  if (status == DORM_OK)
-    status = dorm__groups_find(context, path, &parser.groups);
   if (status != DORM_OK)
     goto done;
   parser.queries = dorm__index_map_new();

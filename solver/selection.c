@@ -42,6 +42,31 @@ static dorm_status mark_best(dorm_context *context, size_t average, dorm_trainin
   return DORM_OK;
 }
 
+/* The trained candidate of least C among those within one standard error of the
+ * best (Breiman et al. 1984); of several the best. */
+static void mark_one_standard_error(dorm_training *training)
+{
+  dorm__trained *best = NULL;
+  for (size_t i = 0; i < training->num_trained; i++) {
+    dorm__trained *trained = &training->trained[i];
+    if (ranks(trained) && trained->candidate.round &&
+        (!best || trained->candidate.validation > best->candidate.validation))
+      best = trained;
+  }
+  dorm__trained *chosen = best;
+  for (size_t i = 0; best && i < training->num_trained; i++) {
+    dorm__trained *trained = &training->trained[i];
+    bool is_near = ranks(trained) && trained->candidate.round &&
+                   trained->candidate.validation >= best->candidate.validation - best->candidate.validation_error;
+    if (is_near &&
+        (trained->candidate.C < chosen->candidate.C ||
+         (trained->candidate.C <= chosen->candidate.C && trained->candidate.validation > chosen->candidate.validation)))
+      chosen = trained;
+  }
+  if (chosen)
+    chosen->candidate.is_selected = 1;
+}
+
 /* The later rounds; the first where there is no later one; the start where
  * there is nothing else. */
 static void mark_latest(dorm_training *training)
@@ -68,16 +93,22 @@ static double largest_rank_block(const dorm_training *training)
   return largest;
 }
 
-static void add_selected(const dorm_training *training, dorm_model *model)
+static size_t num_selected(const dorm_training *training)
 {
   size_t count = 0;
   for (size_t i = 0; i < training->num_trained; i++)
     count += training->trained[i].candidate.is_selected != 0;
+  return count;
+}
+
+static void add_selected(const dorm_training *training, dorm_model *model)
+{
+  size_t count = num_selected(training);
   for (size_t i = 0; i < training->num_trained; i++) {
     const dorm__trained *trained = &training->trained[i];
     if (!trained->candidate.is_selected)
       continue;
-    double factor = 1 / (trained->candidate.score_scale * (double)count);
+    double factor = count > 1 ? 1 / (trained->candidate.score_scale * (double)count) : 1;
     dorm__add_scaled(model->num_ids, factor, trained->w, model->weights);
     if (trained->candidate.rank_block > 0)
       dorm__add_scaled(model->num_ids, factor * trained->candidate.rank_block / model->rank_block,
@@ -85,16 +116,24 @@ static void add_selected(const dorm_training *training, dorm_model *model)
   }
 }
 
-dorm_status dorm__select(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train,
-                         bool has_validation, size_t average, dorm_training *training)
+dorm_status dorm__selection_mark(dorm_context *context, const dorm_settings *settings, bool has_validation,
+                                 dorm_training *training)
 {
-  if (has_validation) {
-    dorm_status status = mark_best(context, average, training);
-    if (status != DORM_OK)
-      return status;
-  } else {
+  if (!has_validation) {
     mark_latest(training);
+    return DORM_OK;
   }
+  if (strcmp(dorm__settings_text(settings, DORM__SELECTION_RULE), "one-se") == 0) {
+    mark_one_standard_error(training);
+    if (num_selected(training))
+      return DORM_OK;
+  }
+  return mark_best(context, dorm__settings_integer(settings, DORM__SELECTION_AVERAGE), training);
+}
+
+dorm_status dorm__selection_model(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train,
+                                  dorm_training *training)
+{
   dorm__feature_map map = {
       .num_ids = train->num_features,
       .ids = train->feature_ids,

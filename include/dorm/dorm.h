@@ -191,8 +191,8 @@ typedef struct dorm_certificate {
   double dual;
   double gap;
   double reference_constant;
-  size_t iterations;  /* oracle passes over all training queries */
-  size_t num_columns; /* rankings in the working set at the end */
+  size_t iterations;     /* oracle passes over all training queries */
+  size_t num_columns;    /* rankings in the working set at the end */
   double seconds;        /* in all; the phases below are of one thread */
   double score_seconds;  /* matrix-vector products over the data */
   double oracle_seconds; /* most violated rankings */
@@ -210,9 +210,10 @@ typedef struct dorm_candidate {
   double C;                     /* as in the settings; 0 for the start */
   size_t round;                 /* of the convex-concave procedure, from 1; 0 for the start */
   dorm_certificate certificate;
-  double validation;  /* NaN without validation data */
-  double score_scale; /* standard deviation of its training scores within queries */
-  int is_selected;    /* part of the returned model */
+  double validation;       /* NaN without validation data or folds */
+  double validation_error; /* standard error of that mean over the queries */
+  double score_scale;      /* standard deviation of its training scores within queries */
+  int is_selected;         /* part of the returned model */
 } dorm_candidate;
 
 typedef struct dorm_training dorm_training;
@@ -302,8 +303,8 @@ DORM_API dorm_status dorm_scores_write(dorm_context *context, const char *path, 
 /* ---- TREC files --------------------------------------------------------- */
 
 /* Writes `query Q0 document rank score tag`, every query from the top, equal
- * scores by document id downwards. Scores are in single precision, as
- * trec_eval reads them, moved by one unit in the last place where that is
+ * scores by document id downwards. Scores are in single precision, as versions
+ * of trec_eval read them, moved by one unit in the last place where that is
  * needed to keep their order. A document without id goes by the number of its
  * line in the data, D1, D2, ...; one of score -INFINITY is left out. The
  * measures of trec_eval are those of dorm with ties=docid, for example
@@ -354,6 +355,7 @@ struct dorm_event {
   dorm_event_kind kind;
   const char *text;                /* NOTE, WARNING; else "" */
   const dorm_candidate *candidate; /* ITERATION: certificate and numbers so far; else NULL or finished */
+  size_t num_done;                 /* candidates finished, in all folds */
   size_t num_candidates;           /* expected in all */
   double seconds;                  /* since training began */
 };
