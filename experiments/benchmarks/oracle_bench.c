@@ -351,37 +351,50 @@ static void run_chooser(bench_run *bench)
         }
 }
 
-/* The slope of log median time over log documents, by least squares. */
-static void run_growth(bench_run *bench)
+/* Sums for the slope of log median time against log documents by least squares. */
+typedef struct slope_sums {
+  double count, x, y, xx, xy;
+} slope_sums;
+
+/* Median time for up to 50 queries of five levels (two where the loss has no
+ * more), of 20 to `most_docs` documents; the slope is fitted from `fit_from` on. */
+static void run_growth(bench_run *bench, dorm__oracle_method method, const bench_loss *loss, size_t fit_from,
+                       size_t most_docs)
 {
-  static const size_t docs[] = {1000, 2000, 5000, 10000, 20000, 50000, 100000};
-  size_t count = 7;
-  for (size_t f = 0; f < NUM_LOSSES; f++) {
-    double x_sum = 0, y_sum = 0, xx_sum = 0, xy_sum = 0;
-    for (size_t d = 0; d < count; d++) {
-      double times[MOST_QUERIES];
-      bench->loss = &losses[f];
-      bench->levels = losses[f].is_two_level ? 2 : 5;
-      bench->docs = docs[d];
-      bench->scale = 0.1;
-      make_problem(bench);
-      if (!make_plans(bench, DORM__ORACLE_RUNS))
-        die(bench, "plan");
-      size_t calls = bench->num_queries < 50 ? bench->num_queries : 50;
-      for (size_t i = 0; i < calls; i++)
-        times[i] = time_call(bench, TIME_ORACLE, &bench->queries[i]);
-      print_times(bench, "runs", "growth", calls, times);
-      double x = log((double)docs[d]), y = log(times[calls / 2]);
-      x_sum += x;
-      y_sum += y;
-      xx_sum += x * x;
-      xy_sum += x * y;
-      free_problem(bench);
+  static const size_t docs[] = {20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000};
+  slope_sums sums = {0};
+  bench->loss = loss;
+  bench->levels = loss->is_two_level ? 2 : 5;
+  bench->scale = 0.1;
+  for (size_t d = 0; d < sizeof docs / sizeof *docs && docs[d] <= most_docs; d++) {
+    double times[MOST_QUERIES], start = dorm__seconds();
+    bench->docs = docs[d];
+    make_problem(bench);
+    size_t calls = 0, most_calls = bench->num_queries < 50 ? bench->num_queries : 50;
+    if (make_plans(bench, method)) {
+      while (calls < most_calls && (calls < 3 || dorm__seconds() - start < 1)) {
+        times[calls] = time_call(bench, TIME_ORACLE, &bench->queries[calls]);
+        calls++;
+      }
+      print_times(bench, dorm__oracle_method_name(method), "growth", calls, times);
     }
-    double n = (double)count;
-    printf("growth\truns\t%s\t%zu\t%zu\t%zu\t%.3f\n", losses[f].name, bench->levels, docs[0], docs[count - 1],
-           (n * xy_sum - x_sum * y_sum) / (n * xx_sum - x_sum * x_sum));
+    if (calls > 0 && docs[d] >= fit_from) {
+      double x = log((double)docs[d]), y = log(times[calls / 2]); /* sorted by now */
+      sums = (slope_sums){sums.count + 1, sums.x + x, sums.y + y, sums.xx + x * x, sums.xy + x * y};
+    }
+    free_problem(bench);
   }
+  printf("growth\t%s\t%s\t%zu\t%zu\t%zu\t%.3f\n", dorm__oracle_method_name(method), loss->name, bench->levels, fit_from,
+         most_docs, (sums.count * sums.xy - sums.x * sums.y) / (sums.count * sums.xx - sums.x * sums.x));
+}
+
+static void run_all_growth(bench_run *bench)
+{
+  for (size_t f = 0; f < NUM_LOSSES; f++)
+    run_growth(bench, DORM__ORACLE_RUNS, &losses[f], 1000, 100000);
+  run_growth(bench, DORM__ORACLE_TOP_K, &losses[0], 1000, 100000);
+  run_growth(bench, DORM__ORACLE_SHORTEST_PATH, &losses[0], 100, bench->is_full ? 1000 : 500);
+  run_growth(bench, DORM__ORACLE_HUNGARIAN, &losses[0], 50, bench->is_full ? 500 : 200);
 }
 
 /* Peak memory of a process that solves one query; the whole of it, in KiB. */
@@ -451,7 +464,7 @@ int main(int argc, char **argv)
     return 0;
   }
   run_grid(&bench);
-  run_growth(&bench);
+  run_all_growth(&bench);
   for (size_t docs = 10000; docs <= 1000000; docs *= 10)
     run_memory(&bench, DORM__ORACLE_RUNS, docs);
   for (size_t docs = 500; docs <= (bench.is_full ? 2000 : 1000); docs *= 2) {
