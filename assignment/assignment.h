@@ -147,15 +147,16 @@ void dorm__sort_top(size_t count, size_t top, const double *key, uint32_t *order
 enum { DORM__MOST_LEVELS = 64 };
 
 typedef struct dorm__levels {
-  size_t count;
-  double gain[DORM__MOST_LEVELS];   /* the distinct values of b, as they first come */
-  uint32_t size[DORM__MOST_LEVELS]; /* documents of each */
-  uint8_t *level_of;                /* [num_docs] */
+  size_t count;      /* 0: too many */
+  double *gain;      /* [count] the distinct values of b, as they first come */
+  uint32_t *size;    /* [count] documents of each */
+  uint8_t *level_of; /* [num_docs] */
 } dorm__levels;
 
-/* Fills level_of [num_docs] and *levels; false when there are more than
- * DORM__MOST_LEVELS. O(num_docs levels). */
-bool dorm__levels_find(size_t num_docs, const double *b, uint8_t *level_of, dorm__levels *levels);
+/* Fills level_of [num_docs] and the first of gain and size [DORM__MOST_LEVELS];
+ * returns the number of levels, 0 when there are more than DORM__MOST_LEVELS.
+ * O(num_docs levels). */
+size_t dorm__levels_find(size_t num_docs, const double *b, uint8_t *level_of, double *gain, uint32_t *size);
 
 /* ---- two_runs.c: the best merge of two runs -------------------------------- */
 
@@ -359,9 +360,7 @@ struct dorm__oracle_plan {
   double magnitude_of_t;
   dorm__oracle_call tables; /* without g and t */
   size_t truncation;        /* a is constant from there on, up to what rounding hides even in the sum */
-  bool has_levels;
-  dorm__levels *levels; /* NULL without */
-  uint8_t *level_of;
+  dorm__levels levels;
   const dorm__top_k_states *states; /* of the cache; NULL for other methods */
 };
 

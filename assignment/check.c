@@ -45,7 +45,7 @@ static bool has_potentials(const dorm__oracle_plan *plan, dorm__oracle_workspace
 {
   const dorm__merge_scratch *scratch = &workspace->merge;
   dorm__merge merge = {.count = call->num_docs,
-                       .num_runs = plan->levels->count,
+                       .num_runs = plan->levels.count,
                        .a = call->a,
                        .c = call->c,
                        .tolerance = tolerance,
@@ -55,11 +55,11 @@ static bool has_potentials(const dorm__oracle_plan *plan, dorm__oracle_workspace
                        .positions = scratch->positions};
   double last[DORM__MOST_LEVELS];
   for (size_t q = 0; q < merge.num_runs; q++) {
-    merge.gain[q] = call->t * plan->levels->gain[q];
+    merge.gain[q] = call->t * plan->levels.gain[q];
     last[q] = INFINITY;
   }
   for (size_t p = 0; p < call->num_docs; p++) {
-    size_t run = plan->levels->level_of[order[p]];
+    size_t run = plan->levels.level_of[order[p]];
     double score = call->g[order[p]] - offset;
     merge.sequence[p] = (uint8_t)run;
     merge.score_at[p] = score;

@@ -69,7 +69,7 @@ static bool solve_by_runs(const dorm__oracle_plan *plan, dorm__oracle_workspace 
 {
   dorm__ranked ranked = dorm__oracle_rank(workspace, call);
   double tolerance = dorm__oracle_tolerance(plan, call->t, ranked.scores[0] - ranked.offset);
-  return dorm__merge_runs_solve(call, plan->levels, plan->truncation, tolerance, workspace->most_sweeps, &ranked,
+  return dorm__merge_runs_solve(call, &plan->levels, plan->truncation, tolerance, workspace->most_sweeps, &ranked,
                                 &workspace->merge, order);
 }
 
@@ -87,7 +87,7 @@ static dorm__oracle_method solve(const dorm__oracle_plan *plan, dorm__oracle_wor
   }
   if (plan->method == DORM__ORACLE_TOP_K) {
     dorm__ranked ranked = dorm__oracle_rank(workspace, call);
-    dorm__top_k_solve(call, plan->levels, plan->states, &ranked, &workspace->top_k, order);
+    dorm__top_k_solve(call, &plan->levels, plan->states, &ranked, &workspace->top_k, order);
     return DORM__ORACLE_TOP_K;
   }
   if (plan->method == DORM__ORACLE_RUNS && solve_by_runs(plan, workspace, call, order))

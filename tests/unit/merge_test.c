@@ -291,19 +291,18 @@ static void states_precede_each_other(void)
 
 static void levels_are_distinct_gains(void)
 {
-  double b[100];
+  double b[100], gain[DORM__MOST_LEVELS];
   uint8_t level_of[100];
-  dorm__levels levels;
+  uint32_t size[DORM__MOST_LEVELS];
   for (size_t j = 0; j < 100; j++)
     b[j] = (double)(j % 64) / 3;
-  CU_ASSERT_TRUE(dorm__levels_find(100, b, level_of, &levels));
-  CU_ASSERT_EQUAL(levels.count, 64);
+  CU_ASSERT_EQUAL(dorm__levels_find(100, b, level_of, gain, size), 64);
   for (size_t j = 0; j < 100; j++)
-    CU_ASSERT_EQUAL(levels.gain[level_of[j]], b[j]);
-  CU_ASSERT_EQUAL(levels.size[0], 2);
-  CU_ASSERT_EQUAL(levels.size[40], 1);
-  b[99] = -1;
-  CU_ASSERT_FALSE(dorm__levels_find(100, b, level_of, &levels)); /* a 65th */
+    CU_ASSERT_EQUAL(gain[level_of[j]], b[j]);
+  CU_ASSERT_EQUAL(size[0], 2);
+  CU_ASSERT_EQUAL(size[40], 1);
+  b[99] = -1; /* a 65th */
+  CU_ASSERT_EQUAL(dorm__levels_find(100, b, level_of, gain, size), 0);
 }
 
 static const unit_test tests[] = {
