@@ -120,7 +120,12 @@ static dorm_status enter(letor_reader *reader, size_t line, const dorm__letor_ch
                       reader->path, line);
   if (query.size)
     return enter_query(reader, line, begin, query.size);
-  if (reader->is_grouped || !reader->num_docs)
+  if (!reader->num_docs) { /* only now: a file of that name may be something else */
+    dorm_status status = dorm__groups_find(reader->context, reader->path, &reader->groups);
+    if (status != DORM_OK)
+      return status;
+  }
+  if (reader->groups.path)
     return enter_group(reader, line);
   size_t size = strcspn(begin, " \t\r\n#");
   return dorm__fail(reader->context, DORM_BAD_DATA, "%s:%zu: 'qid:' expected behind the label, not '%.*s'",
@@ -184,7 +189,8 @@ static bool cut(letor_reader *reader, const char *begin, const char *end)
       const char *newline = memchr(begin + CHUNK_SIZE - 1, '\n', (size_t)(end - begin) - (CHUNK_SIZE - 1));
       stop = newline ? newline + 1 : end;
     }
-    reader->chunks[reader->num_chunks].may_lack_query = reader->groups.path != NULL;
+    reader->chunks[reader->num_chunks].may_lack_query =
+        reader->groups.path || !reader->num_docs; /* joining the rows decides */
     reader->chunks[reader->num_chunks].begin = begin;
     reader->chunks[reader->num_chunks++].end = stop;
     begin = stop;
@@ -283,8 +289,6 @@ static dorm_status finish(letor_reader *reader, dorm_dataset **dataset)
 static dorm_status open_reader(letor_reader *reader, dorm__byte_reader *bytes, dorm_storage storage)
 {
   dorm_status status = dorm__text_blocks_new(reader->context, reader->path, bytes, &reader->blocks);
-  if (status == DORM_OK)
-    status = dorm__groups_find(reader->context, reader->path, &reader->groups);
   if (status == DORM_OK)
     status = dorm__row_store_open(reader->context, reader->path, storage, reader->num_threads, &reader->rows);
   if (status != DORM_OK)

@@ -28,7 +28,6 @@ void dorm_training_free(dorm_training *training)
     trained_clear(&training->trained[i]);
   dorm__free(training->trained);
   dorm_model_free(training->model);
-  dorm__feature_map_clear(&training->map);
   dorm__free(training);
 }
 

@@ -85,6 +85,7 @@ static dorm_status train_fold(dorm__run *run, const dorm_dataset *whole, const s
 {
   dorm_dataset *train = NULL;
   dorm_dataset *held_out = NULL;
+  dorm_dataset *own_train = run->own_train; /* of the whole, for later */
   size_t num_queries = 0;
   dorm_status status = gather(run, whole, fold_of, fold, false, &train);
   if (status == DORM_OK)
@@ -93,8 +94,7 @@ static dorm_status train_fold(dorm__run *run, const dorm_dataset *whole, const s
     status = count_queries(run, held_out, &num_queries);
   run->train = train;
   run->validation = held_out;
-  run->own_train = train;
-  run->own_validation = held_out;
+  run->own_train = NULL;
   run->grid = fold;
   if (status == DORM_OK)
     status = dorm__training_new(run->context, &run->training);
@@ -105,12 +105,10 @@ static dorm_status train_fold(dorm__run *run, const dorm_dataset *whole, const s
   if (status == DORM_OK)
     add_fold(&run->folds, run->training, num_queries);
   dorm_training_free(run->training);
-  dorm__features_free(&run->validation_features);
   run->training = NULL;
-  run->own_train = NULL;
-  run->own_validation = NULL;
   dorm_dataset_free(train);
   dorm_dataset_free(held_out);
+  run->own_train = own_train;
   return status;
 }
 

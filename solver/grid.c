@@ -29,6 +29,9 @@ static dorm_status train_problem(dorm__run *run, dorm__loss_tables *tables, cons
                         run->train->name);
   if (status == DORM_OK)
     run->training->num_training_queries = problem->num_queries;
+  if (status == DORM_OK && strcmp(dorm__settings_text(settings, DORM__SOLVER_ORACLE_CHECK), "yes") == 0)
+    for (size_t i = 0; i < problem->num_threads; i++)
+      dorm__oracle_workspace_set_check(problem->threads[i].workspace, true);
   run->candidate.position_weights = position_weights;
   for (size_t i = 0; status == DORM_OK && i < dorm__settings_count(settings, DORM__RANKING_REFERENCE); i++)
     status = dorm__path_train(run, problem, dorm__settings_word_at(settings, DORM__RANKING_REFERENCE, i));
@@ -125,11 +128,11 @@ static dorm_status make_start(dorm__run *run, size_t index)
  * `other` for the rest; the ranks of a feature have its bound too. */
 static double *make_bound(const dorm__run *run, const dorm__id_ranges *ids, double value, double other)
 {
-  const dorm__feature_map *map = &run->training->map;
+  size_t num_ids = run->map.num_ids;
   size_t width = run->train_features.num_features;
   double *bound = dorm__alloc(width, sizeof *bound);
   for (size_t f = 0; bound && f < width; f++)
-    bound[f] = !ids->count || dorm__id_ranges_hold(ids, map->ids[f % map->num_ids]) ? value : other;
+    bound[f] = !ids->count || dorm__id_ranges_hold(ids, run->map.ids[f % num_ids]) ? value : other;
   return bound;
 }
 
@@ -175,22 +178,22 @@ static dorm_status may_take(dorm__run *run, double rank_block, bool is_last, boo
   return status;
 }
 
-static dorm_status make_rows(dorm__run *run, const dorm__feature_map *map)
+static dorm_status make_rows(dorm__run *run, const dorm__feature_map *map, bool takes)
 {
-  size_t threads = run->num_threads;
-  dorm_status status = run->is_taken
-                           ? dorm__features_take(run->context, run->own_train, map, threads, &run->train_features)
-                           : dorm__features_build(run->context, run->train, map, threads, &run->train_features);
+  dorm_status status =
+      takes ? dorm__features_take(run->context, run->own_train, map, run->num_threads, &run->train_features)
+            : dorm__features_build(run->context, run->train, map, run->num_threads, &run->train_features);
   if (status != DORM_OK || !run->validation)
     return status;
-  return run->is_taken ? dorm__features_take(run->context, run->own_validation, map, threads, &run->validation_features)
-                       : dorm__features_build(run->context, run->validation, map, threads, &run->validation_features);
+  return takes
+             ? dorm__features_take(run->context, run->own_validation, map, run->num_threads, &run->validation_features)
+             : dorm__features_build(run->context, run->validation, map, run->num_threads, &run->validation_features);
 }
 
 static dorm_status train_rank_block(dorm__run *run, double rank_block, bool is_last)
 {
   const dorm_settings *settings = run->settings;
-  dorm__feature_map map = run->training->map;
+  dorm__feature_map map = run->map;
   map.rank_block = rank_block;
   run->candidate = (dorm_candidate){.rank_block = rank_block};
   run->start = dorm__alloc(dorm__feature_map_width(&map), sizeof *run->start);
@@ -198,7 +201,7 @@ static dorm_status train_rank_block(dorm__run *run, double rank_block, bool is_l
   if (status == DORM_OK)
     status = may_take(run, rank_block, is_last, &run->is_taken);
   if (status == DORM_OK)
-    status = make_rows(run, &map);
+    status = make_rows(run, &map, run->is_taken);
   if (status == DORM_OK)
     status = make_bounds(run);
   for (size_t i = 0; status == DORM_OK && i < num_starts(settings); i++) {
@@ -207,7 +210,7 @@ static dorm_status train_rank_block(dorm__run *run, double rank_block, bool is_l
       status = train_loss(run, k);
   }
   dorm__features_free(&run->train_features);
-  if (!run->is_taken || (status != DORM_OK && status != DORM_STOPPED)) /* else the model's scores need them */
+  if (!run->is_taken) /* else they are needed for the scores of the model */
     dorm__features_free(&run->validation_features);
   dorm__free((double *)run->bounds.lower);
   dorm__free((double *)run->bounds.upper);
@@ -220,8 +223,8 @@ static dorm_status train_rank_block(dorm__run *run, double rank_block, bool is_l
 dorm_status dorm__grid_train(dorm__run *run)
 {
   size_t count = dorm__settings_count(run->settings, DORM__DATA_RANK_BLOCK);
-  run->is_taken = false;
-  dorm_status status = dorm__feature_map_new(run->context, run->settings, run->train, &run->training->map);
+  dorm__feature_map_clear(&run->map);
+  dorm_status status = dorm__feature_map_new(run->context, run->settings, run->train, &run->map);
   for (size_t i = 0; status == DORM_OK && i < count; i++)
     status = train_rank_block(run, dorm__settings_number_at(run->settings, DORM__DATA_RANK_BLOCK, i), i + 1 == count);
   return status;

@@ -338,8 +338,8 @@ DORM_API dorm_status dorm_scores_write(dorm_context *context, const char *path, 
 /* ---- TREC files --------------------------------------------------------- */
 
 /* Writes `query Q0 document rank score tag`, every query from the top, equal
- * scores by document id downwards. Scores are in single precision, as
- * trec_eval reads them, moved by one unit in the last place where that is
+ * scores by document id downwards. Scores are in single precision, as versions
+ * of trec_eval read them, moved by one unit in the last place where that is
  * needed to keep their order. A document without id goes by the number of its
  * line in the data, D1, D2, ...; one of score -INFINITY is left out. The
  * measures of trec_eval are those of dorm with ties=docid, for example
