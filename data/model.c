@@ -14,16 +14,25 @@ dorm_status dorm__model_new(dorm_context *context, const dorm__feature_map *map,
   if (!made)
     return dorm__out_of_memory(context, "a model");
   made->num_ids = map->num_ids;
-  made->min_max = map->min_max;
+  made->normalisation = map->normalisation;
   made->rank_block = map->rank_block;
   made->ids = dorm__alloc(map->num_ids, sizeof *made->ids);
   made->weights = dorm__alloc_zero(dorm__feature_map_width(map), sizeof *made->weights);
-  if (!made->ids || !made->weights) {
+  bool is_global = dorm__normalisation_is_global(map->normalisation);
+  if (is_global) {
+    made->shift = dorm__alloc(map->num_ids, sizeof *made->shift);
+    made->spread = dorm__alloc(map->num_ids, sizeof *made->spread);
+  }
+  if (!made->ids || !made->weights || (is_global && (!made->shift || !made->spread))) {
     status = dorm__out_of_memory(context, "a model");
     goto done;
   }
-  if (map->num_ids)
-    memcpy(made->ids, map->ids, map->num_ids * sizeof *map->ids);
+  for (size_t f = 0; f < map->num_ids; f++)
+    made->ids[f] = map->ids[f];
+  for (size_t f = 0; is_global && f < map->num_ids; f++) {
+    made->shift[f] = map->shift[f];
+    made->spread[f] = map->spread[f];
+  }
   status = dorm__settings_copy(context, settings, &made->settings);
   if (status != DORM_OK)
     goto done;
@@ -39,6 +48,8 @@ void dorm_model_free(dorm_model *model)
   if (!model)
     return;
   dorm__free(model->ids);
+  dorm__free(model->shift);
+  dorm__free(model->spread);
   dorm__free(model->weights);
   dorm_settings_free(model->settings);
   dorm__free(model);
@@ -46,21 +57,23 @@ void dorm_model_free(dorm_model *model)
 
 dorm__feature_map dorm__model_map(const dorm_model *model)
 {
-  return (dorm__feature_map){model->num_ids, model->ids, model->min_max, model->rank_block};
+  return (dorm__feature_map){.num_ids = model->num_ids,
+                             .ids = model->ids,
+                             .normalisation = model->normalisation,
+                             .rank_block = model->rank_block,
+                             .shift = model->shift,
+                             .spread = model->spread};
 }
 
 dorm_status dorm_model_score(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset,
                              double *scores)
 {
-  dorm__features features = {0};
   dorm__feature_map map = dorm__model_map(model);
   size_t threads = dorm__settings_integer(model->settings, DORM__SOLVER_THREADS);
-  dorm_status status =
-      dorm__features_build(context, dataset, &map, threads ? threads : (size_t)omp_get_num_procs(), &features);
+  dorm_status status = dorm__score_by_blocks(context, dataset, &map, threads ? threads : (size_t)omp_get_num_procs(),
+                                             model->weights, scores);
   if (status != DORM_OK)
     return status;
-  dorm__features_score(&features, 0, dataset->num_docs, model->weights, scores);
-  dorm__features_free(&features);
   for (size_t j = 0; j < dataset->num_docs; j++)
     if (!isfinite(scores[j]))
       return dorm__fail(context, DORM_NUMERICAL_FAILURE, "%s: the score of document %zu is not finite", dataset->name,

@@ -297,6 +297,11 @@ bool dorm__loss_is_general(const dorm__loss *loss)
   return loss->module->fill_costs != NULL;
 }
 
+bool dorm__loss_reads_features(const dorm__loss *loss)
+{
+  return loss->library || dorm__loss_is_general(loss);
+}
+
 dorm_status dorm__loss_fault(const dorm__loss *loss)
 {
   return loss->library ? DORM_BAD_MODULE : DORM_BAD_DATA;

@@ -128,11 +128,11 @@ static dorm_status make_start(dorm__run *run, size_t index)
  * `other` for the rest; the ranks of a feature have its bound too. */
 static double *make_bound(const dorm__run *run, const dorm__id_ranges *ids, double value, double other)
 {
-  size_t num_ids = run->train->num_features;
+  size_t num_ids = run->map.num_ids;
   size_t width = run->train_features.num_features;
   double *bound = dorm__alloc(width, sizeof *bound);
   for (size_t f = 0; bound && f < width; f++)
-    bound[f] = !ids->count || dorm__id_ranges_hold(ids, run->train->feature_ids[f % num_ids]) ? value : other;
+    bound[f] = !ids->count || dorm__id_ranges_hold(ids, run->map.ids[f % num_ids]) ? value : other;
   return bound;
 }
 
@@ -161,22 +161,47 @@ static dorm_status make_bounds(dorm__run *run)
   return status;
 }
 
-static dorm_status train_rank_block(dorm__run *run, double rank_block)
+/* The last rows to be made may take the memory of the data, unless the losses
+ * read it; the scores of the model are then taken from these rows, so they
+ * need the widest rank block. */
+static dorm_status may_take(dorm__run *run, double rank_block, bool is_last, bool *result)
+{
+  dorm__loss *loss = NULL;
+  *result = run->own_train && is_last;
+  for (size_t i = 0; i < dorm__settings_count(run->settings, DORM__DATA_RANK_BLOCK); i++)
+    *result = *result && rank_block >= dorm__settings_number_at(run->settings, DORM__DATA_RANK_BLOCK, i);
+  if (!*result)
+    return DORM_OK;
+  dorm_status status = dorm__grid_loss(run, 0, &loss);
+  *result = status == DORM_OK && !dorm__loss_reads_features(loss);
+  dorm__loss_close(loss);
+  return status;
+}
+
+static dorm_status make_rows(dorm__run *run, const dorm__feature_map *map, bool takes)
+{
+  dorm_status status =
+      takes ? dorm__features_take(run->context, run->own_train, map, run->num_threads, &run->train_features)
+            : dorm__features_build(run->context, run->train, map, run->num_threads, &run->train_features);
+  if (status != DORM_OK || !run->validation)
+    return status;
+  return takes
+             ? dorm__features_take(run->context, run->own_validation, map, run->num_threads, &run->validation_features)
+             : dorm__features_build(run->context, run->validation, map, run->num_threads, &run->validation_features);
+}
+
+static dorm_status train_rank_block(dorm__run *run, double rank_block, bool is_last)
 {
   const dorm_settings *settings = run->settings;
-  dorm__feature_map map = {
-      .num_ids = run->train->num_features,
-      .ids = run->train->feature_ids,
-      .min_max = strcmp(dorm__settings_text(settings, DORM__DATA_NORMALISATION), "minmax") == 0,
-      .rank_block = rank_block,
-  };
+  dorm__feature_map map = run->map;
+  map.rank_block = rank_block;
   run->candidate = (dorm_candidate){.rank_block = rank_block};
   run->start = dorm__alloc(dorm__feature_map_width(&map), sizeof *run->start);
   dorm_status status = run->start ? DORM_OK : dorm__out_of_memory(run->context, "the ridge start");
   if (status == DORM_OK)
-    status = dorm__features_build(run->context, run->train, &map, run->num_threads, &run->train_features);
-  if (status == DORM_OK && run->validation)
-    status = dorm__features_build(run->context, run->validation, &map, run->num_threads, &run->validation_features);
+    status = may_take(run, rank_block, is_last, &run->is_taken);
+  if (status == DORM_OK)
+    status = make_rows(run, &map, run->is_taken);
   if (status == DORM_OK)
     status = make_bounds(run);
   for (size_t i = 0; status == DORM_OK && i < num_starts(settings); i++) {
@@ -185,7 +210,8 @@ static dorm_status train_rank_block(dorm__run *run, double rank_block)
       status = train_loss(run, k);
   }
   dorm__features_free(&run->train_features);
-  dorm__features_free(&run->validation_features);
+  if (!run->is_taken) /* else they are needed for the scores of the model */
+    dorm__features_free(&run->validation_features);
   dorm__free((double *)run->bounds.lower);
   dorm__free((double *)run->bounds.upper);
   run->bounds = (dorm__bounds){0};
@@ -196,9 +222,11 @@ static dorm_status train_rank_block(dorm__run *run, double rank_block)
 
 dorm_status dorm__grid_train(dorm__run *run)
 {
-  dorm_status status = DORM_OK;
-  for (size_t i = 0; status == DORM_OK && i < dorm__settings_count(run->settings, DORM__DATA_RANK_BLOCK); i++)
-    status = train_rank_block(run, dorm__settings_number_at(run->settings, DORM__DATA_RANK_BLOCK, i));
+  size_t count = dorm__settings_count(run->settings, DORM__DATA_RANK_BLOCK);
+  dorm__feature_map_clear(&run->map);
+  dorm_status status = dorm__feature_map_new(run->context, run->settings, run->train, &run->map);
+  for (size_t i = 0; status == DORM_OK && i < count; i++)
+    status = train_rank_block(run, dorm__settings_number_at(run->settings, DORM__DATA_RANK_BLOCK, i), i + 1 == count);
   return status;
 }
 

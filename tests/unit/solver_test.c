@@ -545,7 +545,10 @@ static void the_grid_is_trained_and_averaged(void)
     const dorm__trained *trained = &training->trained[i];
     if (!trained->candidate.is_selected)
       continue;
-    dorm__feature_map map = {train->num_features, train->feature_ids, true, trained->candidate.rank_block};
+    dorm__feature_map map = {.num_ids = train->num_features,
+                             .ids = train->feature_ids,
+                             .normalisation = DORM__NORMALISATION_MIN_MAX,
+                             .rank_block = trained->candidate.rank_block};
     dorm__features features;
     UNIT_OK(context, dorm__features_build(context, train, &map, 2, &features));
     for (size_t j = 0; j < num_docs; j++) {
@@ -776,7 +779,9 @@ static void folds_hold_out_every_query_once(void)
     CU_ASSERT_PTR_NOT_NULL_FATAL(part);
     for (size_t i = 0; i < 2; i++) {
       double scores[QUERIES_HERE * 20];
-      dorm__feature_map map = {held_out->num_features, held_out->feature_ids, true, 0};
+      dorm__feature_map map = {.num_ids = held_out->num_features,
+                               .ids = held_out->feature_ids,
+                               .normalisation = DORM__NORMALISATION_MIN_MAX};
       dorm__features features;
       dorm_evaluation evaluation;
       UNIT_OK(context, dorm__features_build(context, held_out, &map, 1, &features));
