@@ -109,7 +109,7 @@ dorm_status dorm__features_build(dorm_context *context, const dorm_dataset *data
   find_columns(dataset, map, columns);
   for (size_t q = 0; q < dataset->num_queries; q++)
     build_query(dataset, map, columns, q, width, sorted, values);
-  *features = (dorm__features){dataset->num_docs, width, values};
+  *features = (dorm__features){dataset->num_docs, width, values, NULL};
   values = NULL;
 done:
   dorm__free(values);
@@ -121,34 +121,50 @@ done:
 void dorm__features_free(dorm__features *features)
 {
   dorm__free(features->values);
+  dorm__free(features->exact);
   *features = (dorm__features){0};
 }
 
 /* Eight partial sums let the compiler use vector registers without being
  * allowed to reorder sums; the result does not depend on the machine. */
+#define DOT_ROW(size, row, weights)                                                                                    \
+  double sums[8] = {0};                                                                                                \
+  size_t f = 0;                                                                                                        \
+  for (; f + 8 <= size; f += 8)                                                                                        \
+    for (size_t i = 0; i < 8; i++)                                                                                     \
+      sums[i] += (double)row[f + i] * weights[f + i];                                                                  \
+  double sum = ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]));              \
+  for (; f < size; f++)                                                                                                \
+    sum += (double)row[f] * weights[f];                                                                                \
+  return sum
+
 static double dot_row(size_t size, const float *row, const double *weights)
 {
-  double sums[8] = {0};
-  size_t f = 0;
-  for (; f + 8 <= size; f += 8)
-    for (size_t i = 0; i < 8; i++)
-      sums[i] += (double)row[f + i] * weights[f + i];
-  double sum = ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]));
-  for (; f < size; f++)
-    sum += (double)row[f] * weights[f];
-  return sum;
+  DOT_ROW(size, row, weights);
+}
+
+static double dot_exact_row(size_t size, const double *row, const double *weights)
+{
+  DOT_ROW(size, row, weights);
 }
 
 void dorm__features_score(const dorm__features *features, size_t first, size_t count, const double *weights,
                           double *scores)
 {
+  size_t width = features->num_features;
   for (size_t i = 0; i < count; i++)
-    scores[i] = dot_row(features->num_features, features->values + (first + i) * features->num_features, weights);
+    scores[i] = features->exact ? dot_exact_row(width, features->exact + (first + i) * width, weights)
+                                : dot_row(width, features->values + (first + i) * width, weights);
 }
 
 void dorm__features_add(const dorm__features *features, size_t doc, double factor, double *result)
 {
-  const float *row = features->values + doc * features->num_features;
-  for (size_t f = 0; f < features->num_features; f++)
+  size_t width = features->num_features;
+  if (features->exact) {
+    dorm__add_scaled(width, factor, features->exact + doc * width, result);
+    return;
+  }
+  const float *row = features->values + doc * width;
+  for (size_t f = 0; f < width; f++)
     result[f] += factor * (double)row[f];
 }

@@ -1,7 +1,6 @@
-/* model.c: a linear model and its scores. */
+/* model.c: models in memory; their scores are in kernels/model.c, which knows every part. */
 #include "data/data.h"
 
-#include <math.h>
 #include <string.h>
 
 dorm_status dorm__model_new(dorm_context *context, const dorm__feature_map *map, const dorm_settings *settings,
@@ -33,12 +32,22 @@ done:
   return status;
 }
 
+static void part_clear(dorm__model_part *part)
+{
+  dorm__free(part->kernel);
+  dorm__free(part->pivots);
+  dorm__free(part->weights);
+}
+
 void dorm_model_free(dorm_model *model)
 {
   if (!model)
     return;
   dorm__free(model->ids);
   dorm__free(model->weights);
+  for (size_t i = 0; i < model->num_parts; i++)
+    part_clear(&model->parts[i]);
+  dorm__free(model->parts);
   dorm_settings_free(model->settings);
   dorm__free(model);
 }
@@ -48,20 +57,30 @@ dorm__feature_map dorm__model_map(const dorm_model *model)
   return (dorm__feature_map){model->num_ids, model->ids, model->min_max, model->rank_block};
 }
 
-dorm_status dorm_model_score(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset,
-                             double *scores)
+dorm__feature_map dorm__model_part_map(const dorm_model *model, const dorm__model_part *part)
 {
-  dorm__features features = {0};
-  dorm__feature_map map = dorm__model_map(model);
-  dorm_status status = dorm__features_build(context, dataset, &map, &features);
-  if (status != DORM_OK)
-    return status;
-  dorm__features_score(&features, 0, dataset->num_docs, model->weights, scores);
-  dorm__features_free(&features);
-  for (size_t j = 0; j < dataset->num_docs; j++)
-    if (!isfinite(scores[j]))
-      return dorm__fail(context, DORM_NUMERICAL_FAILURE, "%s: the score of document %zu is not finite", dataset->name,
-                        j + 1);
+  return (dorm__feature_map){model->num_ids, model->ids, model->min_max, part->rank_block};
+}
+
+dorm_status dorm__model_add_part(dorm_context *context, dorm_model *model, const dorm__model_part *part)
+{
+  dorm__feature_map map = dorm__model_part_map(model, part);
+  size_t width = dorm__feature_map_width(&map);
+  size_t capacity = model->num_parts;
+  dorm__model_part made = *part;
+  made.kernel = dorm__copy_text(part->kernel);
+  made.pivots = dorm__alloc(part->num_pivots, (width + 1) * sizeof *made.pivots);
+  made.weights = dorm__alloc(part->num_pivots, sizeof *made.weights);
+  if (!made.kernel || !made.pivots || !made.weights ||
+      !dorm__grow((void **)&model->parts, &capacity, model->num_parts + 1, sizeof *model->parts)) {
+    part_clear(&made);
+    return dorm__out_of_memory(context, "a model");
+  }
+  if (part->num_pivots) {
+    memcpy(made.pivots, part->pivots, part->num_pivots * width * sizeof *made.pivots);
+    memcpy(made.weights, part->weights, part->num_pivots * sizeof *made.weights);
+  }
+  model->parts[model->num_parts++] = made;
   return DORM_OK;
 }
 

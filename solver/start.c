@@ -23,7 +23,8 @@ static void centre(const dorm_dataset *dataset, const dorm__features *features, 
   for (size_t i = 0; i < count; i++) {
     labels[i] = dataset->labels[first + i] - mean_label;
     for (size_t f = 0; f < width; f++)
-      rows[i * width + f] = (double)features->values[(first + i) * width + f] - means[f];
+      rows[i * width + f] = -means[f];
+    dorm__features_add(features, first + i, 1, rows + i * width);
   }
 }
 
