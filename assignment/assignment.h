@@ -15,7 +15,8 @@
 
 typedef enum dorm__oracle_method {
   DORM__ORACLE_AUTO,
-  DORM__ORACLE_SORT,          /* a proportional to c, or b constant */
+  DORM__ORACLE_SORT,          /* a affine in c, or b constant */
+  DORM__ORACLE_RUNS,          /* few distinct values of b: a merge of sorted runs */
   DORM__ORACLE_SHORTEST_PATH, /* any costs */
   DORM__ORACLE_HUNGARIAN,     /* any costs; the plain reference */
   DORM__NUM_ORACLE_METHODS
@@ -36,19 +37,33 @@ dorm_status dorm__oracle_plan_new_general(dorm_context *context, dorm__oracle_me
 void dorm__oracle_plan_free(dorm__oracle_plan *plan);
 dorm__oracle_method dorm__oracle_plan_method(const dorm__oracle_plan *plan);
 
-/* Scratch space of one thread, for queries of up to max_docs documents, and
- * its counts. */
+/* Scratch space of one thread, for queries of up to max_docs documents. About
+ * 200 bytes a document. */
 typedef struct dorm__oracle_workspace dorm__oracle_workspace;
 dorm_status dorm__oracle_workspace_new(dorm_context *context, size_t max_docs, dorm__oracle_workspace **workspace);
 void dorm__oracle_workspace_free(dorm__oracle_workspace *workspace);
 
 /* g [num_docs]. order [num_docs] becomes the best ranking: document order[p] at
- * position p; by sort, ties stand in document order. *value (may be NULL) is
- * what the ranking is worth. DORM_NUMERICAL_FAILURE when a score is not finite
+ * position p. In the product form documents of equal b stand in the order of
+ * their scores, ties in document order. *value (may be NULL) is what the
+ * ranking is worth. DORM_NUMERICAL_FAILURE when a score is not finite
  * or so large that the value may overflow, DORM_BAD_USAGE when the workspace is
  * too small; order is then untouched. Does not allocate. */
 dorm_status dorm__oracle_solve(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace, const double *g,
                                double t, uint32_t *order, double *value);
+
+/* Calls so far by the method that found the ranking (where merging runs gave up
+ * that is shortest-path), and the seconds they took when timing is on; it costs
+ * two readings of the clock a call. */
+typedef struct dorm__oracle_counts {
+  uint64_t calls[DORM__NUM_ORACLE_METHODS];
+  double seconds[DORM__NUM_ORACLE_METHODS];
+} dorm__oracle_counts;
+void dorm__oracle_workspace_set_timing(dorm__oracle_workspace *workspace, bool is_on);
+const dorm__oracle_counts *dorm__oracle_workspace_counts(const dorm__oracle_workspace *workspace);
+/* Sweeps of cycle cancelling that a merge of runs may take before shortest paths
+ * replace it; only tests set it. */
+void dorm__oracle_workspace_set_most_sweeps(dorm__oracle_workspace *workspace, size_t most_sweeps);
 
 /* "auto", "sort", ...; static. */
 const char *dorm__oracle_method_name(dorm__oracle_method method);
@@ -75,30 +90,160 @@ static inline double dorm__oracle_gain(const dorm__oracle_call *call, size_t j, 
   return call->c[p] * call->g[j] + call->t * cost;
 }
 
-/* sort.c. order [count] becomes the documents by falling key, ties by document
- * order; scratch [count]. O(count log count). */
-void dorm__sort_descending(size_t count, const double *key, uint32_t *order, uint32_t *scratch);
+/* ---- sort.c ---------------------------------------------------------------- */
 
-/* shortest_path.c: exact for any costs. O(num_docs^3) time, linear memory. */
+typedef struct dorm__sort_scratch {
+  uint64_t *pairs, *other_pairs; /* [max_docs] */
+  uint32_t *words;               /* [max_docs] */
+} dorm__sort_scratch;
+
+/* order [count] becomes the documents by falling key, ties by document order;
+ * sorted [count] their keys. */
+void dorm__sort_descending(size_t count, const double *key, uint32_t *order, double *sorted,
+                           const dorm__sort_scratch *scratch);
+
+/* ---- levels.c: documents grouped by gain ----------------------------------- */
+
+enum { DORM__MOST_LEVELS = 64 };
+
+typedef struct dorm__levels {
+  size_t count;
+  double gain[DORM__MOST_LEVELS];   /* the distinct values of b, as they first come */
+  uint32_t size[DORM__MOST_LEVELS]; /* documents of each */
+  uint8_t *level_of;                /* [num_docs] */
+} dorm__levels;
+
+/* The documents of each level by falling score: run q is docs[start[q]] ..
+ * docs[start[q + 1] - 1]. */
+typedef struct dorm__runs {
+  uint32_t *start; /* [DORM__MOST_LEVELS + 1] */
+  uint32_t *docs;  /* [num_docs] */
+  double *scores;  /* [num_docs] */
+} dorm__runs;
+
+/* Fills level_of [num_docs] and *levels; false when there are more than
+ * DORM__MOST_LEVELS. O(num_docs levels). */
+bool dorm__levels_find(size_t num_docs, const double *b, uint8_t *level_of, dorm__levels *levels);
+/* Splits documents sorted by score; `offset` is taken off every score.
+ * O(num_docs). */
+void dorm__runs_build(const dorm__levels *levels, size_t num_docs, const uint32_t *sorted_docs,
+                      const double *sorted_scores, double offset, const dorm__runs *runs);
+
+/* ---- two_runs.c: the best merge of two runs -------------------------------- */
+
+typedef struct dorm__two_runs {
+  size_t count[2];         /* documents of each run */
+  const double *scores[2]; /* falling */
+  double gain_difference;  /* of run 0 over run 1 */
+  const double *a, *c;     /* of the positions, [count[0] + count[1]] */
+} dorm__two_runs;
+
+typedef struct dorm__two_runs_scratch {
+  double *left, *right;                              /* [max_docs + 1] */
+  uint32_t *left_position, *right_position, *argmax; /* [max_docs + 1] */
+} dorm__two_runs_scratch;
+
+/* run_at [count[0] + count[1]] becomes the run, 0 or 1, at each position. */
+void dorm__two_runs_merge(const dorm__two_runs *runs, const dorm__two_runs_scratch *scratch, uint8_t *run_at);
+
+/* ---- merging runs of several levels ---------------------------------------- */
+
+/* A merge in the making over positions 0 .. count - 1. */
+typedef struct dorm__merge {
+  size_t count;
+  size_t num_runs;
+  const double *a, *c;                     /* [count] */
+  double gain[DORM__MOST_LEVELS];          /* t b of a run */
+  const double *scores[DORM__MOST_LEVELS]; /* of a run, falling */
+  uint32_t length[DORM__MOST_LEVELS];      /* documents of a run within the positions */
+  double tolerance;                        /* improvements below are rounding */
+  uint8_t *sequence;                       /* [count] the run at a position: what is sought */
+  double *score_at;                        /* [count] of the document at a position */
+  double *potential;                       /* [count] */
+  uint32_t *positions;                     /* [count] positions of run q, rising, from first[q] on */
+  uint32_t first[DORM__MOST_LEVELS + 1];
+} dorm__merge;
+
+/* Positions whose potential is too low for some arc. */
+typedef struct dorm__violations {
+  size_t count;
+  size_t lowest, highest;
+} dorm__violations;
+
+/* certificate.c */
+void dorm__merge_refresh(dorm__merge *merge);
+void dorm__merge_midpoints(dorm__merge *merge);
+dorm__violations dorm__merge_violations(const dorm__merge *merge);
+bool dorm__merge_raise(dorm__merge *merge);
+
+/* pair_merges.c */
+typedef struct dorm__pair_scratch {
+  dorm__two_runs_scratch two_runs;
+  double *a, *c;              /* [max_docs] */
+  uint32_t *places;           /* [max_docs] */
+  uint8_t *run_at;            /* [max_docs] */
+  uint32_t *merged, *changed; /* [DORM__MOST_LEVELS^2], [DORM__MOST_LEVELS]: rounds */
+} dorm__pair_scratch;
+void dorm__merge_pairs(dorm__merge *merge, const dorm__pair_scratch *scratch, size_t *first, size_t *end);
+
+/* cycles.c */
+typedef struct dorm__cycle_scratch {
+  uint32_t *parent, *visit; /* [max_docs] */
+  uint8_t *next_run;        /* [max_docs] */
+} dorm__cycle_scratch;
+bool dorm__merge_cancel_cycles(dorm__merge *merge, const dorm__cycle_scratch *scratch, size_t most_sweeps);
+
+/* merge_runs.c: exact for few levels. */
+typedef struct dorm__merge_scratch {
+  dorm__runs runs;
+  uint8_t *sequence;
+  double *score_at, *potential;
+  uint32_t *positions;
+  dorm__pair_scratch pairs;
+  dorm__cycle_scratch cycles;
+} dorm__merge_scratch;
+
+/* The documents by falling score, as the merging methods get them. */
+typedef struct dorm__ranked {
+  const uint32_t *docs;
+  const double *scores;
+  double offset; /* to take off the scores: they should be small */
+} dorm__ranked;
+
+/* order becomes the best ranking. False, and order undefined, when
+ * `most_sweeps` of cycle cancelling did not suffice. `truncation`: a is
+ * constant from there on. */
+bool dorm__merge_runs_solve(const dorm__oracle_call *call, const dorm__levels *levels, size_t truncation,
+                            double tolerance, size_t most_sweeps, const dorm__ranked *ranked,
+                            const dorm__merge_scratch *scratch, uint32_t *order);
+
+/* ---- shortest_path.c: exact for any costs ---------------------------------- */
+
 typedef struct dorm__shortest_path_scratch {
-  double *row, *distance, *doc_price, *position_price; /* [num_docs] */
-  uint32_t *from, *position_of, *scanned;              /* [num_docs] */
-  unsigned char *is_scanned;                           /* [num_docs] */
+  double *row, *distance, *doc_price, *position_price; /* [max_docs] */
+  uint32_t *from, *position_of, *scanned;              /* [max_docs] */
+  uint8_t *is_scanned;                                 /* [max_docs] */
 } dorm__shortest_path_scratch;
+
+/* O(num_docs^3) time, linear memory. */
 void dorm__shortest_path_solve(const dorm__oracle_call *call, const dorm__shortest_path_scratch *scratch,
                                uint32_t *order);
 
-/* hungarian.c: exact for any costs, the reference. O(num_docs^3). */
+/* ---- hungarian.c: exact for any costs, the reference ----------------------- */
+
 typedef struct dorm__hungarian_scratch {
-  double *doc_label, *position_label, *slack; /* [num_docs] */
-  uint32_t *slack_doc, *position_of;          /* [num_docs] */
-  unsigned char *doc_in_tree, *position_in_tree;
+  double *doc_label, *position_label, *slack; /* [max_docs] */
+  uint32_t *slack_doc, *position_of;          /* [max_docs] */
+  uint8_t *doc_in_tree, *position_in_tree;    /* [max_docs] */
 } dorm__hungarian_scratch;
+
+/* O(num_docs^3) time, linear memory. */
 void dorm__hungarian_solve(const dorm__oracle_call *call, const dorm__hungarian_scratch *scratch, uint32_t *order);
 
-/* glpk.c (only with GLPK): the same by linear programming, for tests: the
- * largest value of sum_j gain[j][rank[j]] over fractional assignments too.
- * gain [num_docs][num_docs]. */
+/* ---- glpk.c (only with GLPK): linear programming, for tests ---------------- */
+
+/* The largest value of sum_jp gain[j][p] x[j][p] over all x >= 0 whose rows and
+ * columns sum to 1. gain [num_docs][num_docs]. */
 dorm_status dorm__glpk_assignment(dorm_context *context, size_t num_docs, const double *gain, double *value);
 
 #endif

@@ -9,7 +9,8 @@
  * c = gamma s + const, it is, up to a constant, sum_p s[p] key[order[p]] with
  * key[j] = gamma g[j] - t alpha b[j], and a sort by falling key is exact (the
  * rearrangement inequality). The same holds for constant b or t = 0, with
- * key = g. Everything else goes to shortest augmenting paths.
+ * key = g. Else, where b has few distinct values, a ranking is a merge of sorted
+ * runs; everything else goes to shortest augmenting paths.
  */
 #include "assignment/assignment.h"
 
@@ -25,19 +26,33 @@ struct dorm__oracle_plan {
   double magnitude_of_g; /* max |c| and max |cost|: bounds on what a call adds up */
   double magnitude_of_t;
   dorm__oracle_call tables; /* without g and t */
+  size_t truncation;        /* a is constant from there on, up to what rounding hides even in the sum */
+  bool has_levels;
+  dorm__levels *levels; /* NULL without */
+  uint8_t *level_of;
 };
 
 struct dorm__oracle_workspace {
   size_t max_docs;
-  double *doubles;      /* [4 max_docs] */
-  uint32_t *words;      /* [3 max_docs] */
-  unsigned char *flags; /* [2 max_docs] */
+  size_t most_sweeps;
+  bool is_timing;
+  dorm__oracle_counts counts;
+  unsigned char *block; /* all arrays of all methods, which use it in turns */
+  double *keys;         /* [max_docs] */
+  uint32_t *docs;       /* [max_docs], and their scores, sorted */
+  double *scores;
+  dorm__sort_scratch sort;
+  dorm__merge_scratch merge;
+  dorm__shortest_path_scratch shortest_path;
+  dorm__hungarian_scratch hungarian;
 };
 
+/* Sweeps of cycle cancelling before shortest paths take over. */
+enum { MOST_SWEEPS = 3000 };
+
 static const char *const method_names[DORM__NUM_ORACLE_METHODS] = {
-    [DORM__ORACLE_AUTO] = "auto",
-    [DORM__ORACLE_SORT] = "sort",
-    [DORM__ORACLE_SHORTEST_PATH] = "shortest-path",
+    [DORM__ORACLE_AUTO] = "auto",           [DORM__ORACLE_SORT] = "sort",
+    [DORM__ORACLE_RUNS] = "runs",           [DORM__ORACLE_SHORTEST_PATH] = "shortest-path",
     [DORM__ORACLE_HUNGARIAN] = "hungarian",
 };
 
@@ -108,6 +123,23 @@ static bool find_sort_key(dorm__oracle_plan *plan)
   return true;
 }
 
+/* Groups the documents by gain, where that is of use. */
+static dorm_status find_levels(dorm_context *context, dorm__oracle_plan *plan)
+{
+  size_t count = plan->tables.num_docs;
+  const double *a = plan->tables.a;
+  double rest = 0, rounding = DBL_EPSILON / 2 * largest_magnitude(count, a);
+  plan->truncation = count;
+  while (plan->truncation > 0 && rest + (a[plan->truncation - 1] - a[count - 1]) <= rounding)
+    rest += a[--plan->truncation] - a[count - 1];
+  plan->levels = dorm__alloc(1, sizeof *plan->levels);
+  plan->level_of = dorm__alloc(count, sizeof *plan->level_of);
+  if (!plan->levels || !plan->level_of)
+    return dorm__out_of_memory(context, "the plan of an oracle");
+  plan->has_levels = dorm__levels_find(count, plan->tables.b, plan->level_of, plan->levels);
+  return DORM_OK;
+}
+
 static dorm_status choose_method(dorm_context *context, dorm__oracle_plan *plan, dorm__oracle_method method)
 {
   plan->is_free = method == DORM__ORACLE_AUTO;
@@ -116,8 +148,16 @@ static dorm_status choose_method(dorm_context *context, dorm__oracle_plan *plan,
     return dorm__fail(
         context, DORM_BAD_USAGE,
         "oracle = sort is exact only where the position weights follow the loss's, or all gains are equal");
+  if (!plan->tables.cost && plan->tables.num_docs > 0 && !(plan->is_free && plan->can_sort)) {
+    dorm_status status = find_levels(context, plan);
+    if (status != DORM_OK)
+      return status;
+  }
+  if (method == DORM__ORACLE_RUNS && !plan->has_levels)
+    return dorm__fail(context, DORM_BAD_USAGE, "oracle = runs needs gains of at most %d distinct values",
+                      DORM__MOST_LEVELS);
   if (method == DORM__ORACLE_AUTO)
-    method = plan->can_sort ? DORM__ORACLE_SORT : DORM__ORACLE_SHORTEST_PATH;
+    method = plan->can_sort ? DORM__ORACLE_SORT : plan->has_levels ? DORM__ORACLE_RUNS : DORM__ORACLE_SHORTEST_PATH;
   plan->method = method;
   return DORM_OK;
 }
@@ -169,6 +209,10 @@ dorm_status dorm__oracle_plan_new_general(dorm_context *context, dorm__oracle_me
 
 void dorm__oracle_plan_free(dorm__oracle_plan *plan)
 {
+  if (!plan)
+    return;
+  dorm__free(plan->levels);
+  dorm__free(plan->level_of);
   dorm__free(plan);
 }
 
@@ -179,20 +223,99 @@ dorm__oracle_method dorm__oracle_plan_method(const dorm__oracle_plan *plan)
 
 /* ---- Workspaces ------------------------------------------------------------ */
 
+/* Hands out pieces of a block, or with a NULL block adds up what is needed. */
+typedef struct block_cutter {
+  unsigned char *block;
+  size_t used;
+} block_cutter;
+
+enum { ALIGNMENT = 64 };
+
+static void *cut(block_cutter *cutter, size_t count, size_t size)
+{
+  size_t at = cutter->used;
+  cutter->used += (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  return cutter->block ? cutter->block + at : NULL;
+}
+
+static void cut_sort(block_cutter *cutter, size_t n, dorm__oracle_workspace *workspace)
+{
+  workspace->keys = cut(cutter, n, sizeof(double));
+  workspace->docs = cut(cutter, n, sizeof(uint32_t));
+  workspace->scores = cut(cutter, n, sizeof(double));
+  workspace->sort.words = cut(cutter, n, sizeof(uint32_t));
+  workspace->sort.pairs = cut(cutter, n, sizeof(uint64_t));
+  workspace->sort.other_pairs = cut(cutter, n, sizeof(uint64_t));
+}
+
+static void cut_merge(block_cutter *cutter, size_t n, dorm__merge_scratch *merge)
+{
+  enum { LEVELS = DORM__MOST_LEVELS };
+  merge->runs.start = cut(cutter, LEVELS + 1, sizeof(uint32_t));
+  merge->runs.docs = cut(cutter, n, sizeof(uint32_t));
+  merge->runs.scores = cut(cutter, n, sizeof(double));
+  merge->sequence = cut(cutter, n, 1);
+  merge->score_at = cut(cutter, n, sizeof(double));
+  merge->potential = cut(cutter, n, sizeof(double));
+  merge->positions = cut(cutter, n, sizeof(uint32_t));
+  merge->pairs.two_runs.left = cut(cutter, n + 1, sizeof(double));
+  merge->pairs.two_runs.right = cut(cutter, n + 1, sizeof(double));
+  merge->pairs.two_runs.left_position = cut(cutter, n + 1, sizeof(uint32_t));
+  merge->pairs.two_runs.right_position = cut(cutter, n + 1, sizeof(uint32_t));
+  merge->pairs.two_runs.argmax = cut(cutter, n + 1, sizeof(uint32_t));
+  merge->pairs.a = cut(cutter, n, sizeof(double));
+  merge->pairs.c = cut(cutter, n, sizeof(double));
+  merge->pairs.places = cut(cutter, n, sizeof(uint32_t));
+  merge->pairs.run_at = cut(cutter, n, 1);
+  merge->pairs.merged = cut(cutter, LEVELS * LEVELS, sizeof(uint32_t));
+  merge->pairs.changed = cut(cutter, LEVELS, sizeof(uint32_t));
+  merge->cycles.parent = cut(cutter, n, sizeof(uint32_t));
+  merge->cycles.visit = cut(cutter, n, sizeof(uint32_t));
+  merge->cycles.next_run = cut(cutter, n, 1);
+}
+
+static void cut_general(block_cutter *cutter, size_t n, dorm__shortest_path_scratch *paths,
+                        dorm__hungarian_scratch *hungarian)
+{
+  paths->row = hungarian->doc_label = cut(cutter, n, sizeof(double));
+  paths->distance = hungarian->position_label = cut(cutter, n, sizeof(double));
+  paths->doc_price = hungarian->slack = cut(cutter, n, sizeof(double));
+  paths->position_price = cut(cutter, n, sizeof(double));
+  paths->from = hungarian->slack_doc = cut(cutter, n, sizeof(uint32_t));
+  paths->position_of = hungarian->position_of = cut(cutter, n, sizeof(uint32_t));
+  paths->scanned = cut(cutter, n, sizeof(uint32_t));
+  paths->is_scanned = hungarian->doc_in_tree = cut(cutter, n, 1);
+  hungarian->position_in_tree = cut(cutter, n, 1);
+}
+
+/* Methods that never work at the same time share the block. */
+static size_t cut_block(dorm__oracle_workspace *workspace)
+{
+  size_t n = workspace->max_docs;
+  block_cutter cutter = {.block = workspace->block};
+  cut_sort(&cutter, n, workspace);
+  block_cutter other = cutter;
+  cut_merge(&cutter, n, &workspace->merge);
+  cut_general(&other, n, &workspace->shortest_path, &workspace->hungarian);
+  return cutter.used > other.used ? cutter.used : other.used;
+}
+
 dorm_status dorm__oracle_workspace_new(dorm_context *context, size_t max_docs, dorm__oracle_workspace **workspace)
 {
   *workspace = NULL;
+  if (max_docs >= DORM__NO_DOC)
+    return dorm__fail(context, DORM_BAD_USAGE, "oracle: %zu documents in one query are too many", max_docs);
   dorm__oracle_workspace *made = dorm__alloc_zero(1, sizeof *made);
   if (made) {
     made->max_docs = max_docs;
-    made->doubles = dorm__alloc(max_docs, 4 * sizeof *made->doubles);
-    made->words = dorm__alloc(max_docs, 3 * sizeof *made->words);
-    made->flags = dorm__alloc(max_docs, 2);
+    made->most_sweeps = MOST_SWEEPS;
+    made->block = dorm__alloc(cut_block(made), 1);
   }
-  if (!made || !made->doubles || !made->words || !made->flags) {
+  if (!made || !made->block) {
     dorm__oracle_workspace_free(made);
     return dorm__out_of_memory(context, "the workspace of an oracle");
   }
+  cut_block(made);
   *workspace = made;
   return DORM_OK;
 }
@@ -201,10 +324,23 @@ void dorm__oracle_workspace_free(dorm__oracle_workspace *workspace)
 {
   if (!workspace)
     return;
-  dorm__free(workspace->doubles);
-  dorm__free(workspace->words);
-  dorm__free(workspace->flags);
+  dorm__free(workspace->block);
   dorm__free(workspace);
+}
+
+void dorm__oracle_workspace_set_timing(dorm__oracle_workspace *workspace, bool is_on)
+{
+  workspace->is_timing = is_on;
+}
+
+const dorm__oracle_counts *dorm__oracle_workspace_counts(const dorm__oracle_workspace *workspace)
+{
+  return &workspace->counts;
+}
+
+void dorm__oracle_workspace_set_most_sweeps(dorm__oracle_workspace *workspace, size_t most_sweeps)
+{
+  workspace->most_sweeps = most_sweeps;
 }
 
 /* ---- Solving --------------------------------------------------------------- */
@@ -214,29 +350,61 @@ static void solve_by_sort(const dorm__oracle_plan *plan, dorm__oracle_workspace 
 {
   const double *key = call->g;
   if (plan->can_sort && (plan->key_of_g != 1 || plan->key_of_b != 0) && call->t != 0) {
-    double *made = workspace->doubles;
     for (size_t j = 0; j < call->num_docs; j++)
-      made[j] = plan->key_of_g * call->g[j] - call->t * plan->key_of_b * call->b[j];
-    key = made;
+      workspace->keys[j] = plan->key_of_g * call->g[j] - call->t * plan->key_of_b * call->b[j];
+    key = workspace->keys;
   }
-  dorm__sort_descending(call->num_docs, key, order, workspace->words);
+  dorm__sort_descending(call->num_docs, key, order, workspace->scores, &workspace->sort);
 }
 
-static void solve_in_general(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace,
-                             const dorm__oracle_call *call, uint32_t *order)
+/* Improvements below this, times the largest |gain|, are taken for rounding. */
+static const double TOLERANCE = 4e-15;
+
+static bool solve_by_runs(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace,
+                          const dorm__oracle_call *call, uint32_t *order)
 {
-  size_t n = workspace->max_docs;
-  double *doubles = workspace->doubles;
-  uint32_t *words = workspace->words;
-  if (plan->method == DORM__ORACLE_HUNGARIAN) {
-    dorm__hungarian_scratch scratch = {doubles,   doubles + n,      doubles + 2 * n,     words,
-                                       words + n, workspace->flags, workspace->flags + n};
-    dorm__hungarian_solve(call, &scratch, order);
-  } else {
-    dorm__shortest_path_scratch scratch = {doubles, doubles + n, doubles + 2 * n, doubles + 3 * n,
-                                           words,   words + n,   words + 2 * n,   workspace->flags};
-    dorm__shortest_path_solve(call, &scratch, order);
+  size_t count = call->num_docs;
+  dorm__sort_descending(count, call->g, workspace->docs, workspace->scores, &workspace->sort);
+  double mean = 0;
+  for (size_t j = 0; j < count; j++)
+    mean += workspace->scores[j] / (double)count;
+  dorm__ranked ranked = {.docs = workspace->docs, .scores = workspace->scores, .offset = mean};
+  double largest = fmax(workspace->scores[0] - mean, mean - workspace->scores[count - 1]);
+  double tolerance = TOLERANCE * (largest * plan->magnitude_of_g + fabs(call->t) * plan->magnitude_of_t);
+  return dorm__merge_runs_solve(call, plan->levels, plan->truncation, tolerance, workspace->most_sweeps, &ranked,
+                                &workspace->merge, order);
+}
+
+/* Returns the method that found the ranking. */
+static dorm__oracle_method solve(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace,
+                                 const dorm__oracle_call *call, uint32_t *order)
+{
+  if (plan->method == DORM__ORACLE_SORT || (plan->is_free && call->t == 0)) {
+    solve_by_sort(plan, workspace, call, order);
+    return DORM__ORACLE_SORT;
   }
+  if (plan->method == DORM__ORACLE_HUNGARIAN) {
+    dorm__hungarian_solve(call, &workspace->hungarian, order);
+    return DORM__ORACLE_HUNGARIAN;
+  }
+  if (plan->method == DORM__ORACLE_RUNS && solve_by_runs(plan, workspace, call, order))
+    return DORM__ORACLE_RUNS;
+  dorm__shortest_path_solve(call, &workspace->shortest_path, order);
+  return DORM__ORACLE_SHORTEST_PATH;
+}
+
+/* All scores and t are finite, and no sum over documents can overflow. */
+static bool is_in_range(const dorm__oracle_plan *plan, const dorm__oracle_call *call)
+{
+  double largest = 0;
+  bool all_finite = isfinite(call->t);
+  for (size_t j = 0; j < call->num_docs; j++) {
+    double magnitude = fabs(call->g[j]);
+    all_finite &= magnitude <= DBL_MAX;
+    largest = magnitude > largest ? magnitude : largest;
+  }
+  double bound = largest * plan->magnitude_of_g + fabs(call->t) * plan->magnitude_of_t;
+  return all_finite && bound <= DBL_MAX / 8 / (double)(call->num_docs + 1);
 }
 
 dorm_status dorm__oracle_solve(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace, const double *g,
@@ -247,19 +415,13 @@ dorm_status dorm__oracle_solve(const dorm__oracle_plan *plan, dorm__oracle_works
   call.t = t;
   if (call.num_docs > workspace->max_docs)
     return DORM_BAD_USAGE;
-  double largest = 0;
-  bool all_finite = isfinite(t);
-  for (size_t j = 0; j < call.num_docs; j++) {
-    all_finite &= isfinite(g[j]) != 0;
-    largest = fabs(g[j]) > largest ? fabs(g[j]) : largest;
-  }
-  double bound = largest * plan->magnitude_of_g + fabs(t) * plan->magnitude_of_t;
-  if (!all_finite || !(bound <= DBL_MAX / 8 / (double)(call.num_docs + 1)))
+  if (!is_in_range(plan, &call))
     return DORM_NUMERICAL_FAILURE;
-  if (plan->method == DORM__ORACLE_SORT || (plan->is_free && t == 0))
-    solve_by_sort(plan, workspace, &call, order);
-  else
-    solve_in_general(plan, workspace, &call, order);
+  double start = workspace->is_timing ? dorm__seconds() : 0;
+  dorm__oracle_method method = solve(plan, workspace, &call, order);
+  workspace->counts.calls[method]++;
+  if (workspace->is_timing)
+    workspace->counts.seconds[method] += dorm__seconds() - start;
   if (value) {
     double sum = 0;
     for (size_t p = 0; p < call.num_docs; p++)

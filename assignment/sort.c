@@ -1,13 +1,31 @@
 /*
  * sort.c: documents by falling key.
  *
- * A stable bottom-up merge sort of indices: O(count log count), no allocation.
+ * Long lists: the keys, mapped to integers of 2 x 11 bits (2 x 8 for short
+ * ones), are sorted by two counting passes from the low digit up; what the
+ * rounding to integers leaves unsorted an insertion pass over the exact keys
+ * repairs. Keys with heavy tails crowd into few integers: when the repair takes
+ * more than MOST_MOVES steps a document, and where the range of the keys
+ * overflows or vanishes, a merge sort does the work instead. Every pass is
+ * stable, so that ties stand in document order.
+ *
+ * O(count) for keys without heavy tails, O(count log count) always.
  */
 #include "assignment/assignment.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
-enum { RUN = 8 }; /* shorter runs are sorted by insertion */
+enum {
+  SHORT_LIST = 40,  /* sorted by insertion alone */
+  FEW_DIGITS = 250, /* shorter lists: 8 bits a pass */
+  MOST_MOVES = 8,
+  MERGE_RUN = 8,
+  MOST_BUCKETS = 1 << 11
+};
+
+/* ---- Merge sort ------------------------------------------------------------ */
 
 static void sort_run(const double *key, uint32_t *order, size_t first, size_t end)
 {
@@ -29,14 +47,14 @@ static void merge_runs(const double *key, const uint32_t *from, uint32_t *to, si
   }
 }
 
-void dorm__sort_descending(size_t count, const double *key, uint32_t *order, uint32_t *scratch)
+static void merge_sort(size_t count, const double *key, uint32_t *order, uint32_t *scratch)
 {
   for (size_t i = 0; i < count; i++)
     order[i] = (uint32_t)i;
-  for (size_t first = 0; first < count; first += RUN)
-    sort_run(key, order, first, first + RUN < count ? first + RUN : count);
+  for (size_t first = 0; first < count; first += MERGE_RUN)
+    sort_run(key, order, first, first + MERGE_RUN < count ? first + MERGE_RUN : count);
   uint32_t *from = order, *to = scratch;
-  for (size_t width = RUN; width < count; width *= 2) {
+  for (size_t width = MERGE_RUN; width < count; width *= 2) {
     for (size_t first = 0; first < count; first += 2 * width) {
       size_t middle = first + width < count ? first + width : count;
       size_t end = middle + width < count ? middle + width : count;
@@ -48,4 +66,106 @@ void dorm__sort_descending(size_t count, const double *key, uint32_t *order, uin
   }
   if (from != order)
     memcpy(order, from, count * sizeof *order);
+}
+
+/* ---- Counting passes ------------------------------------------------------- */
+
+/* Insertion into falling order; false when that takes too many moves. */
+static bool repair(size_t count, uint32_t *order, double *sorted)
+{
+  size_t moves_left = MOST_MOVES * count;
+  for (size_t i = 1; i < count; i++) {
+    double key = sorted[i];
+    if (sorted[i - 1] >= key)
+      continue;
+    uint32_t doc = order[i];
+    size_t place = i;
+    do {
+      sorted[place] = sorted[place - 1];
+      order[place] = order[place - 1];
+      place--;
+    } while (place > 0 && sorted[place - 1] < key);
+    sorted[place] = key;
+    order[place] = doc;
+    if (i - place > moves_left)
+      return false;
+    moves_left -= i - place;
+  }
+  return true;
+}
+
+/* Counts become the first place of each digit. */
+static void add_up(size_t buckets, uint32_t *counts)
+{
+  uint32_t sum = 0;
+  for (size_t i = 0; i < buckets; i++) {
+    uint32_t here = counts[i];
+    counts[i] = sum;
+    sum += here;
+  }
+}
+
+/* pairs: the integer above, the document below. */
+static void counting_passes(size_t count, const double *key, double highest, double factor, unsigned bits,
+                            uint32_t *order, double *sorted, uint64_t *pairs, uint64_t *other)
+{
+  uint32_t low[MOST_BUCKETS], high[MOST_BUCKETS];
+  size_t buckets = (size_t)1 << bits;
+  uint64_t mask = buckets - 1;
+  memset(low, 0, buckets * sizeof *low);
+  memset(high, 0, buckets * sizeof *high);
+  for (size_t i = 0; i < count; i++) {
+    uint64_t digits = (uint64_t)(int64_t)((highest - key[i]) * factor);
+    low[digits & mask]++;
+    high[digits >> bits]++;
+    pairs[i] = digits << 32 | i;
+  }
+  add_up(buckets, low);
+  add_up(buckets, high);
+  for (size_t i = 0; i < count; i++)
+    other[low[pairs[i] >> 32 & mask]++] = pairs[i];
+  for (size_t i = 0; i < count; i++) {
+    uint32_t doc = (uint32_t)other[i];
+    uint32_t place = high[other[i] >> (32 + bits)]++;
+    order[place] = doc;
+    sorted[place] = key[doc];
+  }
+}
+
+void dorm__sort_descending(size_t count, const double *key, uint32_t *order, double *sorted,
+                           const dorm__sort_scratch *scratch)
+{
+  double lowest = DBL_MAX, highest = -DBL_MAX;
+  if (count <= SHORT_LIST) {
+    for (size_t i = 0; i < count; i++) {
+      size_t place = i;
+      for (; place > 0 && sorted[place - 1] < key[i]; place--) {
+        sorted[place] = sorted[place - 1];
+        order[place] = order[place - 1];
+      }
+      sorted[place] = key[i];
+      order[place] = (uint32_t)i;
+    }
+    return;
+  }
+  for (size_t i = 0; i < count; i++) {
+    lowest = key[i] < lowest ? key[i] : lowest;
+    highest = key[i] > highest ? key[i] : highest;
+  }
+  unsigned bits = count < FEW_DIGITS ? 8 : 11;
+  double largest_integer = (double)(((uint32_t)1 << 2 * bits) - 1);
+  double factor = largest_integer * (1 - DBL_EPSILON) / (highest - lowest);
+  if (highest == lowest) {
+    for (size_t i = 0; i < count; i++)
+      order[i] = (uint32_t)i;
+  } else if (factor > DBL_MIN && factor < DBL_MAX) { /* the range neither overflows nor vanishes */
+    counting_passes(count, key, highest, factor, bits, order, sorted, scratch->pairs, scratch->other_pairs);
+    if (repair(count, order, sorted))
+      return;
+    merge_sort(count, key, order, scratch->words);
+  } else {
+    merge_sort(count, key, order, scratch->words);
+  }
+  for (size_t i = 0; i < count; i++)
+    sorted[i] = key[order[i]];
 }

@@ -36,8 +36,9 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                           "relative duality gap to stop at"},
     [DORM__SOLVER_MAX_ITERATIONS] = {"solver.max_iterations", DORM_SETTING_INTEGER, 0, 1, 1e9, NULL, "1000",
                                      "oracle passes a convex problem may take"},
-    [DORM__SOLVER_ORACLE] = {"solver.oracle", DORM_SETTING_CHOICE, 0, 0, 0, "auto, sort, shortest-path, hungarian",
-                             "auto", "how the most violated ranking is found"},
+    [DORM__SOLVER_ORACLE] = {"solver.oracle", DORM_SETTING_CHOICE, 0, 0, 0,
+                             "auto, sort, runs, shortest-path, hungarian", "auto",
+                             "how the most violated ranking is found"},
     [DORM__SOLVER_START] = {"solver.start", DORM_SETTING_CHOICE, 0, 0, 0, "ridge, zero", "ridge",
                             "where training starts: query-centred ridge regression on the labels, itself a candidate, "
                             "or zero"},

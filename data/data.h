@@ -24,6 +24,9 @@ dorm_status dorm__line_reader_fail(dorm_context *context, const dorm__line_reade
 
 /* ---- dataset.c ---------------------------------------------------------- */
 
+/* Dense: values [num_docs][num_features], row-major. Sparse (compressed rows):
+ * the entries of row j are values[row_start[j] .. row_start[j + 1] - 1], their
+ * columns increase, what is absent is 0. */
 struct dorm_dataset {
   size_t num_docs;
   size_t num_queries;
@@ -31,23 +34,25 @@ struct dorm_dataset {
   size_t *query_start; /* [num_queries + 1] */
   double *labels;      /* [num_docs] */
   size_t *feature_ids; /* [num_features], increasing */
-  float *values;       /* [num_docs][num_features], row-major */
+  float *values;
+  size_t *row_start;   /* [num_docs + 1]; NULL: dense */
+  uint32_t *columns;   /* [row_start[num_docs]]; NULL: dense */
   char *texts;         /* the ids below, each ended by '\0' */
   size_t *query_texts; /* [num_queries], offsets into texts */
   size_t *doc_texts;   /* [num_docs] */
   char *name;          /* the file's path, or what made it */
 };
 
-/* An empty data set with room for the counts; the arrays are zero. */
+/* An empty dense data set with room for the counts; the arrays are zero. */
 dorm_status dorm__dataset_new(dorm_context *context, const char *name, size_t num_docs, size_t num_queries,
                               size_t num_features, size_t texts_size, dorm_dataset **dataset);
 size_t dorm__dataset_max_docs(const dorm_dataset *dataset); /* of a query */
 
-/* ---- features.c --------------------------------------------------------- */
+/* ---- features.c, features_dense.c, features_sparse.c --------------------- */
 
 /* How a model sees a document: for each id its value, normalised within the
  * query, then, when rank_block > 0, rank_block times its mid-rank within the
- * query (design: 1 - (above + (ties - 1) / 2) / (l - 1), 1/2 where constant). */
+ * query, 1 - (above + (ties - 1) / 2) / (docs - 1), 1/2 where constant. */
 typedef struct dorm__feature_map {
   size_t num_ids;
   const size_t *ids; /* borrowed, increasing */
@@ -55,23 +60,57 @@ typedef struct dorm__feature_map {
   double rank_block; /* 0: no rank features */
 } dorm__feature_map;
 
+/* Rows, stored as the data set's are: dense, or sparse with increasing
+ * columns. A constant added to a feature of all documents of a query changes
+ * no ranking, so sparse rows leave out the shift that would fill them (min-max
+ * is x / (max - min), a rank is less the rank of 0): scores differ from those
+ * of dense rows by a constant within each query. */
 typedef struct dorm__features {
   size_t num_docs;
   size_t num_features; /* num_ids, or twice that with a rank block */
-  float *values;       /* [num_docs][num_features], row-major */
-  double *exact;       /* the same, instead of `values`, for rows that are computed (kernels/); else NULL */
+  float *values;
+  size_t *row_start; /* [num_docs + 1]; NULL: dense */
+  uint32_t *columns; /* NULL: dense */
+  double *exact;     /* [num_docs][num_features], instead of `values`, for rows that are computed (kernels/) */
 } dorm__features;
 
+/* One row: feature indices[i] (i itself when indices is NULL: dense) has
+ * values[i], i < count; all others are 0. */
+typedef struct dorm__row {
+  const uint32_t *indices;
+  const float *values;
+  const double *exact; /* instead of values; else NULL */
+  size_t count;
+} dorm__row;
+
 size_t dorm__feature_map_width(const dorm__feature_map *map);
-/* O(num_docs num_features log docs_per_query). */
+/* O(entries), with a rank block O(entries log docs_per_query). */
 dorm_status dorm__features_build(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
-                                 dorm__features *features);
+                                 size_t num_threads, dorm__features *features);
+/* Dense rows whatever the storage of the data: a kernel sees the shifts too. */
+dorm_status dorm__features_build_full(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
+                                      size_t num_threads, dorm__features *features);
 void dorm__features_free(dorm__features *features);
+dorm__row dorm__features_row(const dorm__features *features, size_t doc);
 /* scores[i] = <weights, row first + i>, i < count; sums in double. */
 void dorm__features_score(const dorm__features *features, size_t first, size_t count, const double *weights,
                           double *scores);
 /* result += factor * row doc */
 void dorm__features_add(const dorm__features *features, size_t doc, double factor, double *result);
+
+/* Rows of the given storage for a map whose id i is column columns[i] of the
+ * data set (num_features: nowhere in it). Out of memory: false. */
+bool dorm__features_build_dense(const dorm_dataset *dataset, const dorm__feature_map *map, const size_t *columns,
+                                size_t num_threads, dorm__features *features);
+bool dorm__features_build_sparse(const dorm_dataset *dataset, const dorm__feature_map *map, const size_t *columns,
+                                 size_t num_threads, dorm__features *features);
+
+/* Sorts by falling value; equal values in the order of the documents. */
+typedef struct dorm__valued_doc {
+  float value;
+  uint32_t doc;
+} dorm__valued_doc;
+void dorm__sort_valued(size_t count, dorm__valued_doc *items);
 
 /* ---- model.c, model_file.c ---------------------------------------------- */
 

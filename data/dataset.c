@@ -1,11 +1,13 @@
 /* dataset.c: documents of queries with labels and features, in memory. */
 #include "data/data.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-dorm_status dorm__dataset_new(dorm_context *context, const char *name, size_t num_docs, size_t num_queries,
-                              size_t num_features, size_t texts_size, dorm_dataset **dataset)
+/* All but the values; dense: room for them too, sparse: for where rows start. */
+static dorm_status make_dataset(dorm_context *context, const char *name, size_t num_docs, size_t num_queries,
+                                size_t num_features, size_t texts_size, bool is_dense, dorm_dataset **dataset)
 {
   *dataset = NULL;
   dorm_dataset *made = dorm__alloc_zero(1, sizeof *made);
@@ -17,20 +19,28 @@ dorm_status dorm__dataset_new(dorm_context *context, const char *name, size_t nu
   made->query_start = dorm__alloc_zero(num_queries + 1, sizeof *made->query_start);
   made->labels = dorm__alloc_zero(num_docs, sizeof *made->labels);
   made->feature_ids = dorm__alloc_zero(num_features, sizeof *made->feature_ids);
-  made->values = num_features > SIZE_MAX / 4 / (num_docs + 1)
-                     ? NULL
-                     : dorm__alloc_zero(num_docs * num_features, sizeof *made->values);
+  if (!is_dense)
+    made->row_start = dorm__alloc_zero(num_docs + 1, sizeof *made->row_start);
+  else if (num_features <= SIZE_MAX / 4 / (num_docs + 1))
+    made->values = dorm__alloc_zero(num_docs * num_features, sizeof *made->values);
   made->texts = dorm__alloc_zero(texts_size + 1, 1);
   made->query_texts = dorm__alloc_zero(num_queries, sizeof *made->query_texts);
   made->doc_texts = dorm__alloc_zero(num_docs, sizeof *made->doc_texts);
   made->name = dorm__copy_text(name);
-  if (!made->query_start || !made->labels || !made->feature_ids || !made->values || !made->texts ||
-      !made->query_texts || !made->doc_texts || !made->name) {
+  if (!made->query_start || !made->labels || !made->feature_ids ||
+      !(is_dense ? (void *)made->values : made->row_start) || !made->texts || !made->query_texts || !made->doc_texts ||
+      !made->name) {
     dorm_dataset_free(made);
     return dorm__out_of_memory(context, "a data set");
   }
   *dataset = made;
   return DORM_OK;
+}
+
+dorm_status dorm__dataset_new(dorm_context *context, const char *name, size_t num_docs, size_t num_queries,
+                              size_t num_features, size_t texts_size, dorm_dataset **dataset)
+{
+  return make_dataset(context, name, num_docs, num_queries, num_features, texts_size, true, dataset);
 }
 
 void dorm_dataset_free(dorm_dataset *dataset)
@@ -41,6 +51,8 @@ void dorm_dataset_free(dorm_dataset *dataset)
   dorm__free(dataset->labels);
   dorm__free(dataset->feature_ids);
   dorm__free(dataset->values);
+  dorm__free(dataset->row_start);
+  dorm__free(dataset->columns);
   dorm__free(dataset->texts);
   dorm__free(dataset->query_texts);
   dorm__free(dataset->doc_texts);
@@ -48,22 +60,43 @@ void dorm_dataset_free(dorm_dataset *dataset)
   dorm__free(dataset);
 }
 
-static dorm_status check_arrays(dorm_context *context, size_t num_queries, const size_t *query_start,
-                                size_t num_features, const double *labels, const float *features)
+static dorm_status check_queries(dorm_context *context, size_t num_queries, const size_t *query_start,
+                                 const double *labels)
 {
   if (num_queries == 0 || query_start[0] != 0)
     return dorm__fail(context, DORM_BAD_USAGE, "query_start: needs at least one query and 0 as its first entry");
   for (size_t q = 0; q < num_queries; q++)
     if (query_start[q + 1] <= query_start[q])
       return dorm__fail(context, DORM_BAD_USAGE, "query_start: query %zu has no document", q);
-  size_t num_docs = query_start[num_queries];
-  for (size_t j = 0; j < num_docs; j++) {
+  for (size_t j = 0; j < query_start[num_queries]; j++)
     if (!isfinite(labels[j]) || labels[j] < 0)
       return dorm__fail(context, DORM_BAD_DATA, "labels: document %zu has the label %g", j, labels[j]);
-    for (size_t f = 0; f < num_features; f++)
-      if (!isfinite(features[j * num_features + f]))
-        return dorm__fail(context, DORM_BAD_DATA, "features: document %zu, feature %zu is not finite", j, f);
+  return DORM_OK;
+}
+
+/* A data set from arrays: all but the values. A query is known by its number
+ * from 1, a feature by its column from 1. */
+static dorm_status new_from_arrays(dorm_context *context, size_t num_queries, const size_t *query_start,
+                                   size_t num_features, const double *labels, bool is_dense, dorm_dataset **dataset)
+{
+  enum { ID_SIZE = 24 };
+  dorm_dataset *made = NULL;
+  dorm_status status = check_queries(context, num_queries, query_start, labels);
+  if (status == DORM_OK)
+    status = make_dataset(context, "arrays", query_start[num_queries], num_queries, num_features,
+                          1 + num_queries * ID_SIZE, is_dense, &made);
+  if (status != DORM_OK)
+    return status;
+  memcpy(made->query_start, query_start, (num_queries + 1) * sizeof *query_start);
+  memcpy(made->labels, labels, made->num_docs * sizeof *labels);
+  for (size_t f = 0; f < num_features; f++)
+    made->feature_ids[f] = f + 1;
+  size_t offset = 1; /* 0 is the empty text of the documents */
+  for (size_t q = 0; q < num_queries; q++) {
+    made->query_texts[q] = offset;
+    offset += 1 + (size_t)snprintf(made->texts + offset, ID_SIZE, "%zu", q + 1);
   }
+  *dataset = made;
   return DORM_OK;
 }
 
@@ -71,26 +104,69 @@ dorm_status dorm_dataset_from_arrays(dorm_context *context, size_t num_queries, 
                                      size_t num_features, const double *labels, const float *features,
                                      dorm_dataset **dataset)
 {
-  enum { ID_SIZE = 24 }; /* a query is known by its number, from 1 */
   *dataset = NULL;
-  dorm_status status = check_arrays(context, num_queries, query_start, num_features, labels, features);
-  if (status != DORM_OK)
-    return status;
-  size_t num_docs = query_start[num_queries];
   dorm_dataset *made = NULL;
-  status = dorm__dataset_new(context, "arrays", num_docs, num_queries, num_features, 1 + num_queries * ID_SIZE, &made);
-  if (status != DORM_OK)
+  dorm_status status = new_from_arrays(context, num_queries, query_start, num_features, labels, true, &made);
+  for (size_t j = 0; status == DORM_OK && j < made->num_docs; j++)
+    for (size_t f = 0; status == DORM_OK && f < num_features; f++) {
+      float value = features[j * num_features + f];
+      made->values[j * num_features + f] = value;
+      if (!isfinite(value))
+        status = dorm__fail(context, DORM_BAD_DATA, "features: document %zu, feature %zu is not finite", j, f);
+    }
+  if (status != DORM_OK) {
+    dorm_dataset_free(made);
     return status;
-  memcpy(made->query_start, query_start, (num_queries + 1) * sizeof *query_start);
-  memcpy(made->labels, labels, num_docs * sizeof *labels);
-  if (num_features)
-    memcpy(made->values, features, num_docs * num_features * sizeof *features);
-  for (size_t f = 0; f < num_features; f++)
-    made->feature_ids[f] = f + 1;
-  size_t offset = 1; /* 0 is the empty text of the documents */
-  for (size_t q = 0; q < num_queries; q++) {
-    made->query_texts[q] = offset;
-    offset += 1 + (size_t)snprintf(made->texts + offset, ID_SIZE, "%zu", q + 1);
+  }
+  *dataset = made;
+  return DORM_OK;
+}
+
+static dorm_status check_row(dorm_context *context, size_t num_features, size_t doc, const size_t *row_start,
+                             const uint32_t *columns, const float *values)
+{
+  for (size_t e = row_start[doc]; e < row_start[doc + 1]; e++) {
+    if (columns[e] >= num_features || (e > row_start[doc] && columns[e] <= columns[e - 1]))
+      return dorm__fail(context, DORM_BAD_USAGE,
+                        "columns: document %zu: column %" PRIu32 " does not increase or is not below %zu", doc,
+                        columns[e], num_features);
+    if (!isfinite(values[e]))
+      return dorm__fail(context, DORM_BAD_DATA, "values: document %zu, column %" PRIu32 " is not finite", doc,
+                        columns[e]);
+  }
+  return DORM_OK;
+}
+
+dorm_status dorm_dataset_from_sparse(dorm_context *context, size_t num_queries, const size_t *query_start,
+                                     size_t num_features, const double *labels, const size_t *row_start,
+                                     const uint32_t *columns, const float *values, dorm_dataset **dataset)
+{
+  *dataset = NULL;
+  dorm_dataset *made = NULL;
+  if (num_features > UINT32_MAX / 2 || row_start[0] != 0)
+    return dorm__fail(context, DORM_BAD_USAGE, "row_start: needs 0 as its first entry and at most %" PRIu32 " features",
+                      UINT32_MAX / 2);
+  dorm_status status = new_from_arrays(context, num_queries, query_start, num_features, labels, false, &made);
+  for (size_t j = 0; status == DORM_OK && j < made->num_docs; j++)
+    if (row_start[j + 1] < row_start[j])
+      status = dorm__fail(context, DORM_BAD_USAGE, "row_start: falls behind document %zu", j);
+  for (size_t j = 0; status == DORM_OK && j < made->num_docs; j++)
+    status = check_row(context, num_features, j, row_start, columns, values);
+  size_t num_entries = status == DORM_OK ? row_start[made->num_docs] : 0;
+  if (status == DORM_OK) {
+    memcpy(made->row_start, row_start, (made->num_docs + 1) * sizeof *row_start);
+    made->columns = dorm__alloc(num_entries, sizeof *made->columns);
+    made->values = dorm__alloc(num_entries, sizeof *made->values);
+    if (!made->columns || !made->values)
+      status = dorm__out_of_memory(context, "a data set");
+  }
+  if (status != DORM_OK) {
+    dorm_dataset_free(made);
+    return status;
+  }
+  if (num_entries) {
+    memcpy(made->columns, columns, num_entries * sizeof *columns);
+    memcpy(made->values, values, num_entries * sizeof *values);
   }
   *dataset = made;
   return DORM_OK;
@@ -148,7 +224,40 @@ double dorm_dataset_label(const dorm_dataset *dataset, size_t doc)
 
 float dorm_dataset_value(const dorm_dataset *dataset, size_t doc, size_t feature)
 {
-  return dataset->values[doc * dataset->num_features + feature];
+  if (!dataset->row_start)
+    return dataset->values[doc * dataset->num_features + feature];
+  size_t low = dataset->row_start[doc];
+  size_t end = dataset->row_start[doc + 1];
+  for (size_t high = end; low < high;) { /* the first column of at least `feature` */
+    size_t middle = low + (high - low) / 2;
+    if (dataset->columns[middle] < feature)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < end && dataset->columns[low] == feature ? dataset->values[low] : 0;
+}
+
+static void write_value(dorm__output *output, const dorm_dataset *dataset, size_t column, float value)
+{
+  if (value == 0)
+    return;
+  dorm__output_text(output, " %zu:", dataset->feature_ids[column]);
+  dorm__output_float(output, value);
+}
+
+static void write_doc(dorm__output *output, const dorm_dataset *dataset, size_t query, size_t doc)
+{
+  dorm__output_number(output, dataset->labels[doc]);
+  dorm__output_text(output, " qid:%s", dorm_dataset_query_id(dataset, query));
+  if (dataset->row_start)
+    for (size_t e = dataset->row_start[doc]; e < dataset->row_start[doc + 1]; e++)
+      write_value(output, dataset, dataset->columns[e], dataset->values[e]);
+  else
+    for (size_t f = 0; f < dataset->num_features; f++)
+      write_value(output, dataset, f, dataset->values[doc * dataset->num_features + f]);
+  const char *doc_id = dorm_dataset_doc_id(dataset, doc);
+  dorm__output_text(output, *doc_id ? " #docid = %s\n" : "\n", doc_id);
 }
 
 dorm_status dorm_dataset_write(dorm_context *context, const dorm_dataset *dataset, const char *path)
@@ -158,18 +267,7 @@ dorm_status dorm_dataset_write(dorm_context *context, const dorm_dataset *datase
   if (status != DORM_OK)
     return status;
   for (size_t q = 0; q < dataset->num_queries; q++)
-    for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++) {
-      dorm__output_number(output, dataset->labels[j]);
-      dorm__output_text(output, " qid:%s", dorm_dataset_query_id(dataset, q));
-      const float *row = dataset->values + j * dataset->num_features;
-      for (size_t f = 0; f < dataset->num_features; f++) {
-        if (row[f] == 0)
-          continue;
-        dorm__output_text(output, " %zu:", dataset->feature_ids[f]);
-        dorm__output_float(output, row[f]);
-      }
-      const char *doc_id = dorm_dataset_doc_id(dataset, j);
-      dorm__output_text(output, *doc_id ? " #docid = %s\n" : "\n", doc_id);
-    }
+    for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++)
+      write_doc(output, dataset, q, j);
   return dorm__output_commit(context, output);
 }

@@ -165,7 +165,7 @@ dorm_status dorm__kernel_features(dorm_context *context, const dorm__kernel_fact
 {
   dorm__kernel_rows rows = {0};
   *features = (dorm__features){0};
-  dorm_status status = dorm__kernel_rows_build(context, factor->kernel, dataset, map, &rows);
+  dorm_status status = dorm__kernel_rows_build(context, factor->kernel, dataset, map, num_threads, &rows);
   if (status == DORM_OK)
     status = map_rows(context, factor, &rows, num_threads, features);
   dorm__kernel_rows_free(&rows);
@@ -280,7 +280,7 @@ dorm_status dorm__kernel_fit(dorm_context *context, const dorm__kernel *kernel, 
   if (status == DORM_OK)
     status = check_landmarks(context, made->kernel, options->landmarks);
   if (status == DORM_OK)
-    status = dorm__kernel_rows_build(context, made->kernel, train, map, &rows);
+    status = dorm__kernel_rows_build(context, made->kernel, train, map, options->num_threads, &rows);
   if (status == DORM_OK)
     status = dorm__kernel_set_auto(context, made->kernel, &rows, options->seed);
   if (status == DORM_OK)

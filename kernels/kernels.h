@@ -102,7 +102,7 @@ dorm_status dorm__kernel_set_auto(dorm_context *context, dorm__kernel *kernel, c
 /* The rows of a data set under the map, with row numbers of Gram matrices as
  * they stand in the data; checks that every kernel can take them. */
 dorm_status dorm__kernel_rows_build(dorm_context *context, const dorm__kernel *kernel, const dorm_dataset *dataset,
-                                    const dorm__feature_map *map, dorm__kernel_rows *rows);
+                                    const dorm__feature_map *map, size_t num_threads, dorm__kernel_rows *rows);
 void dorm__kernel_rows_free(dorm__kernel_rows *rows);
 
 /* ---- gram_file.c ---------------------------------------------------------- */

@@ -1,12 +1,13 @@
 /*
  * model.c: reading and scoring models, linear part and kernel parts alike. A
- * document costs O(sum over the parts of pivots * (columns + 1)); 512 documents
- * at a time are held as a Gram block of a part (4 kB a pivot), beside the rows
- * of the whole data set.
+ * document costs O(sum over the parts of pivots * (columns + 1)); each thread holds
+ * a Gram block of 512 documents (4 kB a pivot), beside the rows of the whole
+ * data set (4 bytes a feature and document).
  */
 #include "kernels/kernels.h"
 
 #include <math.h>
+#include <omp.h>
 #include <string.h>
 
 enum { CHUNK = 512 };
@@ -79,33 +80,41 @@ dorm_status dorm_model_read(dorm_context *context, const char *path, dorm_model 
   return status;
 }
 
-/* scores += the part's. */
+/* scores += the part's, for the rows of one chunk. */
+static bool add_chunk(const dorm__model_part *part, const dorm__kernel *kernel, const dorm__kernel_rows *rows,
+                      size_t first, double *scores)
+{
+  size_t count = rows->count - first < CHUNK ? rows->count - first : CHUNK;
+  double *gram = dorm__alloc(count + 1, (part->num_pivots + 1) * sizeof *gram);
+  double sums[CHUNK];
+  bool good = gram && dorm__kernel_block(kernel, rows->width, count, rows->values + first * rows->width,
+                                         part->num_pivots, part->pivots, gram);
+  if (good) {
+    dorm__matrix_vector(count, part->num_pivots, gram, part->weights, sums);
+    dorm__add_scaled(count, 1, sums, scores + first);
+  }
+  dorm__free(gram);
+  return good;
+}
+
 static dorm_status add_part(dorm_context *context, const dorm_model *model, const dorm__model_part *part,
-                            const dorm_dataset *dataset, double *scores)
+                            const dorm_dataset *dataset, size_t num_threads, double *scores)
 {
   dorm__kernel *kernel = NULL;
   dorm__kernel_rows rows = {0};
   dorm__feature_map map = dorm__model_part_map(model, part);
-  size_t num_pivots = part->num_pivots;
-  double *gram = dorm__alloc((size_t)CHUNK, (num_pivots + 1) * sizeof *gram);
-  double *sums = dorm__alloc(CHUNK, sizeof *sums);
-  dorm_status status = gram && sums ? open_part(context, model, part, &kernel) : dorm__out_of_memory(context, "scores");
+  dorm_status status = open_part(context, model, part, &kernel);
   if (status == DORM_OK)
-    status = dorm__kernel_rows_build(context, kernel, dataset, &map, &rows);
-  for (size_t first = 0; status == DORM_OK && first < rows.count && num_pivots; first += CHUNK) {
-    size_t count = rows.count - first < CHUNK ? rows.count - first : CHUNK;
-    if (!dorm__kernel_block(kernel, rows.width, count, rows.values + first * rows.width, num_pivots, part->pivots,
-                            gram)) {
-      status = dorm__out_of_memory(context, "a Gram block");
-      break;
-    }
-    dorm__matrix_vector(count, num_pivots, gram, part->weights, sums);
-    dorm__add_scaled(count, 1, sums, scores + first);
-  }
+    status = dorm__kernel_rows_build(context, kernel, dataset, &map, num_threads, &rows);
+  size_t num_chunks = status == DORM_OK && part->num_pivots ? (rows.count + CHUNK - 1) / CHUNK : 0;
+  bool good = true;
+#pragma omp parallel for schedule(dynamic) num_threads((int)num_threads) reduction(&& : good)
+  for (size_t chunk = 0; chunk < num_chunks; chunk++)
+    good = add_chunk(part, kernel, &rows, chunk * CHUNK, scores) && good;
+  if (!good)
+    status = dorm__out_of_memory(context, "a Gram block");
   dorm__kernel_free(kernel);
   dorm__kernel_rows_free(&rows);
-  dorm__free(gram);
-  dorm__free(sums);
   return status;
 }
 
@@ -114,13 +123,15 @@ dorm_status dorm_model_score(dorm_context *context, const dorm_model *model, con
 {
   dorm__features features = {0};
   dorm__feature_map map = dorm__model_map(model);
-  dorm_status status = dorm__features_build(context, dataset, &map, &features);
+  size_t threads = dorm__settings_integer(model->settings, DORM__SOLVER_THREADS);
+  threads = threads ? threads : (size_t)omp_get_num_procs();
+  dorm_status status = dorm__features_build(context, dataset, &map, threads, &features);
   if (status != DORM_OK)
     return status;
   dorm__features_score(&features, 0, dataset->num_docs, model->weights, scores);
   dorm__features_free(&features);
   for (size_t i = 0; status == DORM_OK && i < model->num_parts; i++)
-    status = add_part(context, model, &model->parts[i], dataset, scores);
+    status = add_part(context, model, &model->parts[i], dataset, threads, scores);
   for (size_t j = 0; status == DORM_OK && j < dataset->num_docs; j++)
     if (!isfinite(scores[j]))
       status = dorm__fail(context, DORM_NUMERICAL_FAILURE, "%s: the score of document %zu is not finite", dataset->name,

@@ -45,11 +45,11 @@ static dorm_status check_not_negative(dorm_context *context, const dorm__kernel_
 }
 
 dorm_status dorm__kernel_rows_build(dorm_context *context, const dorm__kernel *kernel, const dorm_dataset *dataset,
-                                    const dorm__feature_map *map, dorm__kernel_rows *rows)
+                                    const dorm__feature_map *map, size_t num_threads, dorm__kernel_rows *rows)
 {
   dorm__features features = {0};
   *rows = (dorm__kernel_rows){0};
-  dorm_status status = dorm__features_build(context, dataset, map, &features);
+  dorm_status status = dorm__features_build_full(context, dataset, map, num_threads, &features);
   if (status != DORM_OK)
     return status;
   dorm__kernel_rows made = {features.num_docs, features.num_features, features.values};

@@ -1,112 +1,164 @@
-/* columns.c: the working set of one query. */
+/* columns.c: the working set of one block of the dual. */
 #include "solver/solver.h"
 
+#include <math.h>
 #include <string.h>
 
 void dorm__columns_clear(dorm__columns *columns)
 {
+  dorm__vector_clear(&columns->reference);
+  for (size_t k = 0; k < columns->count; k++)
+    dorm__vector_clear(&columns->phi[k]);
   dorm__free(columns->phi);
   dorm__free(columns->loss);
   dorm__free(columns->alpha);
+  dorm__free(columns->old_alpha);
   dorm__free(columns->gram);
   dorm__free(columns->idle);
   *columns = (dorm__columns){0};
 }
 
-static bool grow(dorm__columns *columns, size_t num_features)
+/* A larger block of memory with what the old one held. */
+static bool widen(void **items, size_t capacity, size_t size)
 {
-  size_t capacity = columns->capacity ? 2 * columns->capacity : 8;
-  dorm__columns larger = {.count = columns->count, .capacity = capacity};
-  larger.phi = dorm__alloc(capacity, num_features * sizeof *larger.phi);
-  larger.loss = dorm__alloc(capacity, sizeof *larger.loss);
-  larger.alpha = dorm__alloc(capacity, sizeof *larger.alpha);
-  larger.gram = dorm__alloc(capacity, capacity * sizeof *larger.gram);
-  larger.idle = dorm__alloc(capacity, sizeof *larger.idle);
-  if (!larger.phi || !larger.loss || !larger.alpha || !larger.gram || !larger.idle) {
-    dorm__columns_clear(&larger);
+  void *larger = dorm__realloc(*items, capacity, size);
+  if (larger)
+    *items = larger;
+  return larger != NULL;
+}
+
+static bool grow(dorm__columns *columns)
+{
+  size_t old = columns->capacity;
+  size_t capacity = old ? 2 * old : 4;
+  if (!widen((void **)&columns->phi, capacity, sizeof *columns->phi) ||
+      !widen((void **)&columns->loss, capacity, sizeof *columns->loss) ||
+      !widen((void **)&columns->alpha, capacity, sizeof *columns->alpha) ||
+      !widen((void **)&columns->old_alpha, capacity, sizeof *columns->old_alpha) ||
+      !widen((void **)&columns->idle, capacity, sizeof *columns->idle) ||
+      !widen((void **)&columns->gram, capacity, capacity * sizeof *columns->gram))
     return false;
-  }
-  size_t count = columns->count;
-  if (count) {
-    memcpy(larger.phi, columns->phi, count * num_features * sizeof *larger.phi);
-    memcpy(larger.loss, columns->loss, count * sizeof *larger.loss);
-    memcpy(larger.alpha, columns->alpha, count * sizeof *larger.alpha);
-    memcpy(larger.idle, columns->idle, count * sizeof *larger.idle);
-    for (size_t i = 0; i < count; i++)
-      memcpy(larger.gram + i * capacity, columns->gram + i * columns->capacity, count * sizeof *larger.gram);
-  }
-  dorm__columns_clear(columns);
-  *columns = larger;
+  for (size_t k = columns->count; k-- > 0;) /* rows further apart, the last first */
+    memmove(columns->gram + k * capacity, columns->gram + k * old, columns->count * sizeof *columns->gram);
+  columns->capacity = capacity;
   return true;
 }
 
-/* <reference - x, reference - y> */
-static double inner_product(size_t num_features, const double *reference, const double *x, const double *y)
+/* Row and column i of the Gram matrix, up to the diagonal. psi_i is laid out in
+ * `sum`, which is zero again at the end. */
+static void fill_gram(dorm__columns *columns, size_t num_features, size_t i, double *sum)
 {
-  double sums[4] = {0};
-  size_t f = 0;
-  for (; f + 4 <= num_features; f += 4)
-    for (size_t i = 0; i < 4; i++)
-      sums[i] += (reference[f + i] - x[f + i]) * (reference[f + i] - y[f + i]);
-  double sum = (sums[0] + sums[2]) + (sums[1] + sums[3]);
-  for (; f < num_features; f++)
-    sum += (reference[f] - x[f]) * (reference[f] - y[f]);
-  return sum;
-}
-
-/* Row and column i of the Gram matrix, up to the diagonal. */
-static void fill_gram(dorm__columns *columns, size_t num_features, const double *reference, size_t i)
-{
-  for (size_t j = 0; j <= i; j++) {
-    double product =
-        inner_product(num_features, reference, columns->phi + i * num_features, columns->phi + j * num_features);
-    columns->gram[i * columns->capacity + j] = product;
-    columns->gram[j * columns->capacity + i] = product;
+  const dorm__vector *reference = &columns->reference;
+  bool is_sparse = reference->indices != NULL;
+  dorm__vector_add(reference, 1, sum);
+  dorm__vector_add(&columns->phi[i], -1, sum);
+  double with_reference = is_sparse ? dorm__vector_dot(reference, sum) : 0;
+  for (size_t k = 0; k <= i; k++) {
+    double product = with_reference;
+    if (is_sparse) {
+      product -= dorm__vector_dot(&columns->phi[k], sum);
+    } else { /* differences first: exact where features have a large common part */
+      const double *phi = columns->phi[k].values;
+      double sums[4] = {0};
+      size_t f = 0;
+      for (; f + 4 <= num_features; f += 4)
+        for (size_t m = 0; m < 4; m++)
+          sums[m] += sum[f + m] * (reference->values[f + m] - phi[f + m]);
+      product = (sums[0] + sums[2]) + (sums[1] + sums[3]);
+      for (; f < num_features; f++)
+        product += sum[f] * (reference->values[f] - phi[f]);
+    }
+    columns->gram[i * columns->capacity + k] = product;
+    columns->gram[k * columns->capacity + i] = product;
   }
+  if (!is_sparse) {
+    memset(sum, 0, num_features * sizeof *sum);
+    return;
+  }
+  for (size_t f = 0; f < reference->count; f++)
+    sum[reference->indices[f]] = 0;
+  for (size_t f = 0; f < columns->phi[i].count; f++)
+    sum[columns->phi[i].indices[f]] = 0;
 }
 
-bool dorm__columns_add(dorm__columns *columns, size_t num_features, const double *reference, const double *phi,
-                       double loss)
+bool dorm__columns_add(dorm__columns *columns, size_t num_features, dorm__vector *phi, double loss, double *sum)
 {
-  if (columns->count == columns->capacity && !grow(columns, num_features))
+  if (columns->count == columns->capacity && !grow(columns))
     return false;
   size_t i = columns->count++;
-  memcpy(columns->phi + i * num_features, phi, num_features * sizeof *phi);
+  columns->phi[i] = *phi;
+  *phi = (dorm__vector){0};
   columns->loss[i] = loss;
   columns->alpha[i] = 0;
+  columns->old_alpha[i] = 0;
   columns->idle[i] = 0;
-  fill_gram(columns, num_features, reference, i);
+  fill_gram(columns, num_features, i, sum);
   return true;
 }
 
-void dorm__columns_set_reference(dorm__columns *columns, size_t num_features, const double *reference)
+void dorm__columns_refill(dorm__columns *columns, size_t num_features, double *sum)
 {
   for (size_t i = 0; i < columns->count; i++)
-    fill_gram(columns, num_features, reference, i);
+    fill_gram(columns, num_features, i, sum);
 }
 
-static void move(dorm__columns *columns, size_t num_features, size_t from, size_t to)
+double dorm__columns_margins(const dorm__columns *columns, const double *w, double *margins)
+{
+  double reference = dorm__vector_dot(&columns->reference, w);
+  double largest = 0;
+  for (size_t k = 0; k < columns->count; k++) {
+    margins[k] = columns->loss[k] - reference + dorm__vector_dot(&columns->phi[k], w);
+    largest = fmax(largest, margins[k]);
+  }
+  return largest;
+}
+
+void dorm__columns_add_psi(const dorm__columns *columns, const double *factors, double *v)
+{
+  double sum = 0;
+  for (size_t k = 0; k < columns->count; k++)
+    if (factors[k] != 0) {
+      sum += factors[k];
+      dorm__vector_add(&columns->phi[k], -factors[k], v);
+    }
+  if (sum != 0)
+    dorm__vector_add(&columns->reference, sum, v);
+}
+
+static void move(dorm__columns *columns, size_t from, size_t to)
 {
   size_t capacity = columns->capacity;
-  memcpy(columns->phi + to * num_features, columns->phi + from * num_features, num_features * sizeof *columns->phi);
+  columns->phi[to] = columns->phi[from];
+  columns->phi[from] = (dorm__vector){0};
   columns->loss[to] = columns->loss[from];
   columns->alpha[to] = columns->alpha[from];
+  columns->old_alpha[to] = columns->old_alpha[from];
   columns->idle[to] = columns->idle[from];
   memmove(columns->gram + to * capacity, columns->gram + from * capacity, columns->count * sizeof *columns->gram);
   for (size_t i = 0; i < columns->count; i++)
     columns->gram[i * capacity + to] = columns->gram[i * capacity + from];
 }
 
-void dorm__columns_prune(dorm__columns *columns, size_t num_features, uint32_t limit)
+void dorm__columns_prune(dorm__columns *columns, uint32_t limit)
 {
   size_t kept = 0;
   for (size_t i = 0; i < columns->count; i++) {
     columns->idle[i] = columns->alpha[i] > 0 ? 0 : columns->idle[i] + 1;
-    if (columns->idle[i] >= limit)
+    if (columns->idle[i] >= limit) {
+      dorm__vector_clear(&columns->phi[i]);
       continue;
+    }
     if (kept != i)
-      move(columns, num_features, i, kept);
+      move(columns, i, kept);
     kept++;
   }
   columns->count = kept;
+}
+
+size_t dorm__columns_bytes(const dorm__columns *columns)
+{
+  size_t bytes = columns->capacity * (columns->capacity * sizeof *columns->gram + 64);
+  for (size_t k = 0; k < columns->count; k++)
+    bytes += columns->phi[k].capacity * (sizeof(double) + (columns->phi[k].indices ? sizeof(uint32_t) : 0));
+  return bytes;
 }

@@ -1,13 +1,14 @@
 /*
- * cutting_plane.c: the n-slack cutting-plane loop. Each pass scores all
- * documents at w, asks the oracle for the most violated ranking of every query
- * (in parallel; this also gives the exact primal value), adds what is violated
- * to the working set and sweeps over its queries until its own duality gap is
- * small against what is still to be gained. The dual value only rises; the
- * best primal point is kept.
+ * cutting_plane.c: the cutting-plane loop. Each pass scores all documents at w,
+ * asks the oracle for the most violated ranking of every query (in parallel;
+ * this also gives the exact primal value), adds what is violated to the working
+ * set and sweeps over its blocks until its own duality gap is small against
+ * what is still to be gained. The dual value only rises; the best primal point
+ * is kept.
  *
- * Results do not depend on the number of threads: what threads compute is
- * kept by query and summed in order.
+ * n-slack: a block and its slack for each query (Tsochantaridis et al. 2005).
+ * one-slack: one block, whose columns are sums over all queries (Joachims,
+ * Finley and Yu 2009): a column a pass instead of one a query, more passes.
  */
 #include "solver/solver.h"
 
@@ -17,177 +18,302 @@
 /* Inner accuracy: the sweeps end when the working set's gap is below this part
  * of the gap of the whole problem, or of the gap that is asked for. */
 static const double inner_share = 0.03;
-enum { MOST_SWEEPS = 100, IDLE_LIMIT = 5 };
+enum { MOST_SWEEPS = 100 };
+/* A pass is made this far on the way from the best point to the solution of the
+ * working set: cuts there are deeper than at the solution itself, which jumps
+ * about while cuts are few. */
+static const double way_to_solution = 0.8;
+/* Passes without weight after which a column leaves. A column of one-slack is
+ * worth more, and there are few. */
+enum { IDLE_LIMIT = 5, IDLE_LIMIT_ONE_SLACK = 50 };
 
 typedef struct oracle_pass {
-  double *phi;   /* [num_queries][num_features] of the most violated rankings */
-  double *loss;  /* [num_queries] */
-  double *slack; /* [num_queries] xi at the w of the pass */
+  dorm__vector *phi; /* [num_queries] of the most violated rankings */
+  double *loss;      /* [num_queries] */
+  double *slack;     /* [num_queries] xi at the w of the pass */
+  double *w;         /* [num_features] where the pass is made */
   double primal;
 } oracle_pass;
 
-static void pass_clear(oracle_pass *pass)
+static dorm_status pass_init(dorm_context *context, size_t num_queries, size_t num_features, oracle_pass *pass)
 {
+  *pass = (oracle_pass){0};
+  pass->phi = dorm__alloc_zero(num_queries, sizeof *pass->phi);
+  pass->loss = dorm__alloc_zero(num_queries, sizeof *pass->loss);
+  pass->slack = dorm__alloc_zero(num_queries, sizeof *pass->slack);
+  pass->w = dorm__alloc_zero(num_features, sizeof *pass->w);
+  return pass->phi && pass->loss && pass->slack && pass->w ? DORM_OK : dorm__out_of_memory(context, "an oracle pass");
+}
+
+static void pass_clear(oracle_pass *pass, size_t num_queries)
+{
+  for (size_t i = 0; pass->phi && i < num_queries; i++)
+    dorm__vector_clear(&pass->phi[i]);
   dorm__free(pass->phi);
   dorm__free(pass->loss);
   dorm__free(pass->slack);
+  dorm__free(pass->w);
 }
 
-/* The most violated ranking of one query; false when its scores are not
- * finite. */
-static bool find_violated(const dorm__working_set *set, size_t query, const double *w, oracle_pass *pass)
+/* The most violated ranking of one query. No message. */
+static dorm_status find_violated(const dorm__working_set *set, size_t query, const double *w, oracle_pass *pass)
 {
   const dorm__problem *problem = set->problem;
-  size_t num_features = problem->features->num_features;
   const dorm__query_loss *loss = dorm__problem_loss(problem, query);
   dorm__thread *thread = dorm__problem_thread(problem);
-  double *phi = pass->phi + query * num_features;
+  const double *c = problem->c[query];
+  double started = dorm__seconds();
   dorm__problem_score(problem, query, w, thread);
-  if (dorm__oracle_solve(problem->plans[query], thread->workspace, thread->scores, 1, thread->order, NULL) != DORM_OK)
-    return false;
-  dorm__problem_feature_map(problem, query, thread->order, phi);
+  double scored = dorm__seconds();
+  thread->score_seconds += scored - started;
+  dorm_status status =
+      dorm__oracle_solve(problem->plans[query], thread->workspace, thread->scores, 1, thread->order, NULL);
+  thread->oracle_seconds += dorm__seconds() - scored;
+  if (status != DORM_OK)
+    return status;
+  if (!dorm__problem_combine(problem, query, loss->num_docs, thread->order, c, thread, &pass->phi[query]))
+    return DORM_OUT_OF_MEMORY;
   pass->loss[query] = dorm__query_loss_of(loss, thread->order);
-  double margin = pass->loss[query] - dorm__dot(num_features, w, set->reference_phi + query * num_features);
+  pass->slack[query] = pass->loss[query];
   for (size_t p = 0; p < loss->num_docs; p++)
-    margin += problem->c[query][p] * thread->scores[thread->order[p]];
-  pass->slack[query] = fmax(0, margin);
-  return true;
+    pass->slack[query] += c[p] * thread->scores[thread->order[p]];
+  return DORM_OK;
 }
 
+/* Slacks, still without the reference, and the primal value at w. */
 static dorm_status run_oracles(dorm_context *context, const dorm__working_set *set, const double *w, double C,
                                oracle_pass *pass)
 {
   const dorm__problem *problem = set->problem;
   size_t failed = problem->num_queries;
-#pragma omp parallel for schedule(dynamic, 8) num_threads((int)problem->num_threads) reduction(min : failed)
-  for (size_t i = 0; i < problem->num_queries; i++)
-    if (!find_violated(set, i, w, pass))
+  bool is_out_of_memory = false;
+#pragma omp parallel for schedule(dynamic, 8) num_threads((int)problem->num_threads) reduction(min                     \
+                                                                                               : failed)               \
+    reduction(||                                                                                                       \
+              : is_out_of_memory)
+  for (size_t i = 0; i < problem->num_queries; i++) {
+    dorm_status status = find_violated(set, i, w, pass);
+    if (status != DORM_OK)
       failed = i < failed ? i : failed;
+    is_out_of_memory = is_out_of_memory || status == DORM_OUT_OF_MEMORY;
+    if (status == DORM_OK && !set->is_one_slack)
+      pass->slack[i] = fmax(0, pass->slack[i] - dorm__vector_dot(&set->blocks[i].reference, w));
+  }
+  if (is_out_of_memory)
+    return dorm__out_of_memory(context, "an oracle pass");
   if (failed < problem->num_queries)
     return dorm__problem_fail(context, problem, failed);
-  pass->primal = 0.5 * dorm__dot(problem->features->num_features, w, w);
+  double slack = 0;
   for (size_t i = 0; i < problem->num_queries; i++)
-    pass->primal += C * pass->slack[i];
+    slack += pass->slack[i];
+  if (set->is_one_slack)
+    slack = fmax(0, slack - dorm__vector_dot(&set->blocks[0].reference, w));
+  pass->primal = 0.5 * dorm__dot(problem->features->num_features, w, w) + C * slack;
   return DORM_OK;
 }
 
-/* Adds the rankings whose slack is more than the working set's by more than
+/* What the columns of a block prove of its slack, at least 0. */
+static double slack_of_columns(const dorm__columns *columns, const double *w)
+{
+  double reference = dorm__vector_dot(&columns->reference, w);
+  double largest = 0;
+  for (size_t k = 0; k < columns->count; k++)
+    largest = fmax(largest, columns->loss[k] - reference + dorm__vector_dot(&columns->phi[k], w));
+  return largest;
+}
+
+/* n-slack: the rankings whose slack is more than their block's by more than
  * `tolerance`. */
-static dorm_status add_columns(dorm_context *context, dorm__working_set *set, const oracle_pass *pass, double tolerance,
+static dorm_status add_columns(dorm_context *context, dorm__working_set *set, oracle_pass *pass, double tolerance,
                                size_t *num_added)
 {
-  size_t num_features = set->problem->features->num_features;
-  *num_added = 0;
-  for (size_t i = 0; i < set->problem->num_queries; i++) {
-    if (!(pass->slack[i] > dorm__working_set_slack(set, i, set->w) + tolerance))
+  const dorm__problem *problem = set->problem;
+  size_t added = 0;
+  bool is_out_of_memory = false;
+#pragma omp parallel for schedule(dynamic, 8) num_threads((int)problem->num_threads) reduction(+ : added)              \
+    reduction(|| : is_out_of_memory)
+  for (size_t i = 0; i < problem->num_queries; i++) {
+    if (!(pass->slack[i] > slack_of_columns(&set->blocks[i], pass->w) + tolerance))
       continue;
-    if (!dorm__columns_add(&set->queries[i], num_features, set->reference_phi + i * num_features,
-                           pass->phi + i * num_features, pass->loss[i]))
-      return dorm__out_of_memory(context, "a working set");
-    ++*num_added;
+    added++;
+    is_out_of_memory = !dorm__columns_add(&set->blocks[i], problem->features->num_features, &pass->phi[i],
+                                          pass->loss[i], dorm__problem_thread(problem)->sum) ||
+                       is_out_of_memory;
   }
-  return DORM_OK;
+  *num_added = added;
+  return is_out_of_memory ? dorm__out_of_memory(context, "a working set") : DORM_OK;
 }
 
-static dorm_status sweep_until(dorm_context *context, dorm__working_set *set, double C, double tolerance)
+/* one-slack: the sum over all queries. */
+static dorm_status add_sum(dorm_context *context, dorm__working_set *set, const oracle_pass *pass)
 {
+  const dorm__problem *problem = set->problem;
+  size_t num_features = problem->features->num_features;
+  dorm__vector sum = {0};
+  double loss = 0;
+  if (!dorm__vector_reserve(&sum, num_features, false))
+    return dorm__out_of_memory(context, "a working set");
+  sum.count = num_features;
+  memset(sum.values, 0, num_features * sizeof *sum.values);
+  for (size_t i = 0; i < problem->num_queries; i++) {
+    dorm__vector_add(&pass->phi[i], 1, sum.values);
+    loss += pass->loss[i];
+  }
+  bool is_added = dorm__columns_add(&set->blocks[0], num_features, &sum, loss, problem->threads[0].sum);
+  dorm__vector_clear(&sum);
+  return is_added ? DORM_OK : dorm__out_of_memory(context, "a working set");
+}
+
+/* ---- The loop ---------------------------------------------------------------------- */
+
+typedef struct cutting_plane {
+  dorm_context *context;
+  dorm__working_set *set;
+  const dorm__cutting_plane_options *options;
+  dorm_certificate *certificate;
+  oracle_pass pass;
+  double started; /* less the seconds of an interrupted solve that this one goes on from */
+} cutting_plane;
+
+static void measure(cutting_plane *loop)
+{
+  const dorm__problem *problem = loop->set->problem;
+  dorm_certificate *certificate = loop->certificate;
+  double gap = certificate->primal - certificate->dual;
+  certificate->gap = certificate->primal > 0 ? fmax(0, gap) / certificate->primal : 0;
+  certificate->num_columns = dorm__working_set_num_columns(loop->set);
+  certificate->seconds = dorm__seconds() - loop->started;
+  certificate->score_seconds = 0;
+  certificate->oracle_seconds = 0;
+  for (size_t i = 0; i < problem->num_threads; i++) {
+    certificate->score_seconds += problem->threads[i].score_seconds / (double)problem->num_threads;
+    certificate->oracle_seconds += problem->threads[i].oracle_seconds / (double)problem->num_threads;
+  }
+}
+
+/* Columns of an earlier solve are worth sweeps of their own before the first
+ * pass over the data. */
+static dorm_status use_old_columns(cutting_plane *loop)
+{
+  dorm__working_set *set = loop->set;
+  double started = dorm__seconds();
   double gap = INFINITY;
-  double negligible = 0.1 * tolerance / (double)(set->problem->num_queries + 1);
-  for (size_t i = 0; i < MOST_SWEEPS && gap > tolerance; i++) {
-    dorm_status status = dorm__working_set_sweep(context, set, C, negligible, &gap);
-    if (status != DORM_OK)
-      return status;
+  dorm_status status = DORM_OK;
+  for (size_t i = 0; status == DORM_OK && i < MOST_SWEEPS; i++) {
+    status = dorm__working_set_sweep(loop->context, set, loop->options->C, 0, &gap);
+    if (gap <= inner_share * fabs(dorm__working_set_dual(set)))
+      break;
   }
   dorm__working_set_refresh(set);
-  return DORM_OK;
+  loop->certificate->qp_seconds += dorm__seconds() - started;
+  return status;
 }
 
-static double relative_gap(double primal, double dual)
+/* Adds what the pass found and raises the dual on the working set. */
+static dorm_status improve_dual(cutting_plane *loop)
 {
-  return primal > 0 ? fmax(0, primal - dual) / primal : 0;
+  dorm__working_set *set = loop->set;
+  const dorm__cutting_plane_options *options = loop->options;
+  double started = dorm__seconds();
+  double wanted = options->gap * loop->certificate->primal;
+  double num_queries = (double)(set->problem->num_queries + 1);
+  size_t num_added = 1;
+  dorm_status status = set->is_one_slack ? add_sum(loop->context, set, &loop->pass)
+                                         : add_columns(loop->context, set, &loop->pass,
+                                                       inner_share * wanted / (options->C * num_queries), &num_added);
+  /* With nothing left to add, only the sweeps can close the gap. */
+  double missing = num_added ? fmax(wanted, loop->pass.primal - loop->certificate->dual) : 0.5 * wanted;
+  if (status == DORM_OK)
+    status = dorm__working_set_solve(loop->context, set, options->C, inner_share * missing, MOST_SWEEPS);
+  if (status == DORM_OK)
+    dorm__working_set_prune(set, set->is_one_slack ? IDLE_LIMIT_ONE_SLACK : IDLE_LIMIT, options->most_bytes);
+  loop->certificate->qp_seconds += dorm__seconds() - started;
+  return status;
 }
 
-static void report(const dorm__working_set *set, const dorm__cutting_plane_options *options,
-                   dorm_certificate *certificate, double started)
+/* point = (1 - part) best + part (the working set's solution), within the bounds
+ * since both are. */
+static void choose_point(const dorm__working_set *set, const double *best, double part, double *point)
 {
-  certificate->gap = relative_gap(certificate->primal, certificate->dual);
-  certificate->num_columns = dorm__working_set_num_columns(set);
-  certificate->seconds = dorm__seconds() - started;
-  if (options->progress)
-    options->progress(options->user, certificate);
+  for (size_t f = 0; f < set->problem->features->num_features; f++)
+    point[f] = part >= 1 ? set->w[f] : best[f] + part * (set->w[f] - best[f]);
 }
 
 /* Passes until the gap is reached; w is the point of the best primal value,
- * whose value and the dual one are left in the certificate. */
-static dorm_status iterate(dorm_context *context, dorm__working_set *set, const dorm__cutting_plane_options *options,
-                           oracle_pass *pass, double *w, dorm_certificate *certificate, double started)
+ * whose value and the dual one are left in the certificate. The first pass of
+ * an empty working set is made at the w handed in: the rankings violated there
+ * are worth more than those of w = 0, which are arbitrary. */
+static dorm_status iterate(cutting_plane *loop, double *w)
 {
-  size_t num_features = set->problem->features->num_features;
-  double num_queries = (double)(set->problem->num_queries + 1);
-  certificate->primal = INFINITY;
-  while (certificate->iterations < options->max_iterations && !dorm__cancelled(context)) {
-    dorm_status status = run_oracles(context, set, set->w, options->C, pass);
+  const dorm__cutting_plane_options *options = loop->options;
+  dorm_certificate *certificate = loop->certificate;
+  dorm__working_set *set = loop->set;
+  bool is_empty = dorm__working_set_num_columns(set) == 0;
+  if (!certificate->iterations) {
+    certificate->primal = INFINITY;
+    dorm_status status = is_empty ? DORM_OK : use_old_columns(loop);
+    if (status != DORM_OK)
+      return status;
+  }
+  while (certificate->iterations < options->max_iterations && !dorm__cancelled(loop->context) &&
+         !(options->deadline > 0 && dorm__seconds() > options->deadline)) {
+    choose_point(set, w, is_empty ? 0 : certificate->iterations ? way_to_solution : 1, loop->pass.w);
+    dorm_status status = run_oracles(loop->context, set, loop->pass.w, options->C, &loop->pass);
     if (status != DORM_OK)
       return status;
     certificate->iterations++;
     certificate->dual = dorm__working_set_dual(set);
-    if (pass->primal < certificate->primal) {
-      certificate->primal = pass->primal;
-      memcpy(w, set->w, num_features * sizeof *w);
+    if (loop->pass.primal < certificate->primal) {
+      certificate->primal = loop->pass.primal;
+      memcpy(w, loop->pass.w, set->problem->features->num_features * sizeof *w);
     }
-    report(set, options, certificate, started);
-    if (certificate->gap <= options->gap)
-      return DORM_OK;
-
-    double wanted = options->gap * certificate->primal;
-    size_t num_added;
-    status = add_columns(context, set, pass, inner_share * wanted / (options->C * num_queries), &num_added);
-    if (status != DORM_OK)
+    measure(loop);
+    bool is_done = certificate->gap <= options->gap;
+    status = is_done ? DORM_OK : improve_dual(loop);
+    is_empty = false;
+    if (status == DORM_OK && options->after_pass)
+      status = options->after_pass(options->user, w, certificate);
+    if (status != DORM_OK || is_done)
       return status;
-    /* With nothing left to add, only the sweeps can close the gap. */
-    double missing = num_added ? fmax(wanted, pass->primal - certificate->dual) : 0.5 * wanted;
-    status = sweep_until(context, set, options->C, inner_share * missing);
-    if (status != DORM_OK)
-      return status;
-    dorm__working_set_prune(set, IDLE_LIMIT);
   }
   return DORM_STOPPED;
+}
+
+/* Primal and dual from w and alpha alone. */
+static dorm_status certify(cutting_plane *loop, const double *w)
+{
+  dorm_status status = run_oracles(loop->context, loop->set, w, loop->options->C, &loop->pass);
+  if (status != DORM_OK)
+    return status;
+  dorm__working_set_refresh(loop->set);
+  loop->certificate->primal = loop->pass.primal;
+  loop->certificate->dual = dorm__working_set_dual(loop->set);
+  measure(loop);
+  return DORM_OK;
 }
 
 dorm_status dorm__cutting_plane(dorm_context *context, dorm__working_set *set,
                                 const dorm__cutting_plane_options *options, double *w, dorm_certificate *certificate)
 {
+  cutting_plane loop = {.context = context, .set = set, .options = options, .certificate = certificate};
   size_t num_queries = set->problem->num_queries;
-  size_t num_features = set->problem->features->num_features;
-  double started = dorm__seconds();
-  oracle_pass pass = {0};
-  *certificate = (dorm_certificate){0};
-  memcpy(w, set->w, num_features * sizeof *w);
-  pass.phi = dorm__alloc(num_queries, num_features * sizeof *pass.phi);
-  pass.loss = dorm__alloc(num_queries, sizeof *pass.loss);
-  pass.slack = dorm__alloc(num_queries, sizeof *pass.slack);
-  dorm_status status = DORM_OK;
-  if (!pass.phi || !pass.loss || !pass.slack)
-    status = dorm__out_of_memory(context, "an oracle pass");
-  else
-    status = iterate(context, set, options, &pass, w, certificate, started);
+  for (size_t i = 0; i < set->problem->num_threads; i++) {
+    set->problem->threads[i].score_seconds = certificate->iterations ? certificate->score_seconds : 0;
+    set->problem->threads[i].oracle_seconds = certificate->iterations ? certificate->oracle_seconds : 0;
+  }
+  loop.started = dorm__seconds() - (certificate->iterations ? certificate->seconds : 0);
+  if (!certificate->iterations)
+    *certificate = (dorm_certificate){0};
+  dorm_status status = pass_init(context, num_queries, set->problem->features->num_features, &loop.pass);
+  if (status == DORM_OK)
+    status = iterate(&loop, w);
   if (status == DORM_OK || status == DORM_STOPPED) {
-    /* The certificate, from w and alpha alone. */
-    dorm_status last = run_oracles(context, set, w, options->C, &pass);
-    dorm__working_set_refresh(set);
-    if (last == DORM_OK) {
-      certificate->primal = pass.primal;
-      certificate->dual = dorm__working_set_dual(set);
-      certificate->gap = relative_gap(certificate->primal, certificate->dual);
-      certificate->num_columns = dorm__working_set_num_columns(set);
-      certificate->seconds = dorm__seconds() - started;
-    } else {
-      status = last;
-    }
+    dorm_status certified = certify(&loop, w);
+    status = certified == DORM_OK ? status : certified;
   }
   if (status == DORM_STOPPED)
     dorm__fail(context, status, "stopped after %zu oracle passes at a gap of %.3g (solver.gap = %g)",
                certificate->iterations, certificate->gap, options->gap);
-  pass_clear(&pass);
+  pass_clear(&loop.pass, num_queries);
   return status;
 }

@@ -13,6 +13,9 @@ static void thread_clear(dorm__thread *thread)
   dorm__free(thread->weights);
   dorm__free(thread->order);
   dorm__free(thread->docs);
+  dorm__free(thread->sum);
+  dorm__free(thread->is_touched);
+  dorm__free(thread->touched);
 }
 
 void dorm__problem_free(dorm__problem *problem)
@@ -33,6 +36,8 @@ void dorm__problem_free(dorm__problem *problem)
 
 static dorm_status make_threads(dorm_context *context, dorm__problem *problem)
 {
+  size_t num_features = problem->features->num_features;
+  size_t num_sparse = problem->features->row_start ? num_features : 0;
   for (size_t i = 0; i < problem->num_threads; i++) {
     dorm__thread *thread = &problem->threads[i];
     dorm_status status = dorm__oracle_workspace_new(context, problem->max_docs, &thread->workspace);
@@ -42,7 +47,11 @@ static dorm_status make_threads(dorm_context *context, dorm__problem *problem)
     thread->weights = dorm__alloc(problem->max_docs, sizeof *thread->weights);
     thread->order = dorm__alloc(problem->max_docs, sizeof *thread->order);
     thread->docs = dorm__alloc(problem->max_docs, sizeof *thread->docs);
-    if (!thread->scores || !thread->weights || !thread->order || !thread->docs)
+    thread->sum = dorm__alloc_zero(num_features, sizeof *thread->sum);
+    thread->is_touched = dorm__alloc_zero(num_sparse, sizeof *thread->is_touched);
+    thread->touched = dorm__alloc(num_sparse, sizeof *thread->touched);
+    if (!thread->scores || !thread->weights || !thread->order || !thread->docs || !thread->sum || !thread->is_touched ||
+        !thread->touched)
       return dorm__out_of_memory(context, "a thread");
   }
   return DORM_OK;
@@ -107,7 +116,9 @@ dorm_status dorm__problem_new(dorm_context *context, const dorm_dataset *dataset
   made->features = features;
   made->losses = losses;
   /* Below this, waking the threads costs more than they save. */
-  bool is_small = (double)dataset->num_docs * (double)features->num_features < smallest_parallel_work;
+  double entries = features->row_start ? (double)features->row_start[features->num_docs]
+                                       : (double)dataset->num_docs * (double)features->num_features;
+  bool is_small = entries < smallest_parallel_work;
   made->num_threads = is_small ? 1 : num_threads;
   made->max_docs = dorm__dataset_max_docs(dataset);
   made->c_table = dorm__alloc_zero(made->max_docs, sizeof *made->c_table);
@@ -144,12 +155,50 @@ void dorm__problem_score(const dorm__problem *problem, size_t query, const doubl
   dorm__features_score(problem->features, start[0], start[1] - start[0], w, thread->scores);
 }
 
-void dorm__problem_feature_map(const dorm__problem *problem, size_t query, const uint32_t *order, double *phi)
+static bool combine_sparse(const dorm__problem *problem, size_t first, size_t count, const uint32_t *docs,
+                           const double *weights, dorm__thread *thread, dorm__vector *phi)
 {
-  const size_t *start = problem->dataset->query_start + problem->queries[query];
-  size_t count = start[1] - start[0];
-  memset(phi, 0, problem->features->num_features * sizeof *phi);
-  for (size_t p = 0; p < count; p++)
-    if (problem->c[query][p] != 0)
-      dorm__features_add(problem->features, start[0] + order[p], problem->c[query][p], phi);
+  size_t num_touched = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (weights[i] == 0)
+      continue;
+    dorm__row row = dorm__features_row(problem->features, first + docs[i]);
+    for (size_t e = 0; e < row.count; e++) {
+      uint32_t f = row.indices[e];
+      if (!thread->is_touched[f]) {
+        thread->is_touched[f] = true;
+        thread->touched[num_touched++] = f;
+      }
+      thread->sum[f] += weights[i] * (double)row.values[e];
+    }
+  }
+  bool has_room = dorm__vector_reserve(phi, num_touched, true);
+  phi->count = has_room ? num_touched : 0;
+  for (size_t i = 0; i < num_touched; i++) {
+    uint32_t f = thread->touched[i];
+    if (has_room) {
+      phi->indices[i] = f;
+      phi->values[i] = thread->sum[f];
+    }
+    thread->sum[f] = 0;
+    thread->is_touched[f] = false;
+  }
+  return has_room;
+}
+
+bool dorm__problem_combine(const dorm__problem *problem, size_t query, size_t count, const uint32_t *docs,
+                           const double *weights, dorm__thread *thread, dorm__vector *phi)
+{
+  size_t first = problem->dataset->query_start[problem->queries[query]];
+  size_t num_features = problem->features->num_features;
+  if (problem->features->row_start)
+    return combine_sparse(problem, first, count, docs, weights, thread, phi);
+  if (!dorm__vector_reserve(phi, num_features, false))
+    return false;
+  phi->count = num_features;
+  memset(phi->values, 0, num_features * sizeof *phi->values);
+  for (size_t i = 0; i < count; i++)
+    if (weights[i] != 0)
+      dorm__features_add(problem->features, first + docs[i], weights[i], phi->values);
+  return true;
 }

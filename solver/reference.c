@@ -98,14 +98,14 @@ static void best_scored_ideal(const dorm__query_loss *loss, const double *scores
     order[p] = docs[p].doc;
 }
 
-/* The mean of Phi over the ideal rankings: a document of a level stands at
- * each of the level's places equally often, and at each position of a block
- * equally often. */
-static void averaged_feature_map(const dorm__problem *problem, size_t query, const dorm__query_loss *loss,
-                                 dorm__keyed_doc *docs, double *mean_c, double *phi)
+/* The mean of Phi over the ideal rankings, as documents in thread->order and
+ * their mean weights in thread->weights: a document of a level stands at each
+ * of the level's places equally often, and at each position of a block equally
+ * often. */
+static void average_ideals(const dorm__query_loss *loss, const double *c, dorm__thread *thread)
 {
-  const double *c = problem->c[query];
-  size_t start = problem->dataset->query_start[problem->queries[query]];
+  dorm__keyed_doc *docs = thread->docs;
+  double *weights = thread->weights;
   sort_docs(loss, NULL, docs);
   for (size_t first = 0; first < loss->num_docs;) {
     size_t end = end_of_block(loss, first);
@@ -113,17 +113,18 @@ static void averaged_feature_map(const dorm__problem *problem, size_t query, con
     for (size_t p = first; p < end; p++)
       sum += c[p];
     for (size_t p = first; p < end; p++)
-      mean_c[p] = sum / (double)(end - first);
+      weights[p] = sum / (double)(end - first);
     first = end;
   }
-  memset(phi, 0, problem->features->num_features * sizeof *phi);
   for (size_t first = 0; first < loss->num_docs;) {
     size_t end = first;
     double sum = 0;
     for (; end < loss->num_docs && docs[end].gain == docs[first].gain; end++)
-      sum += mean_c[end];
-    for (size_t p = first; p < end; p++)
-      dorm__features_add(problem->features, start + docs[p].doc, sum / (double)(end - first), phi);
+      sum += weights[end];
+    for (size_t p = first; p < end; p++) {
+      weights[p] = sum / (double)(end - first);
+      thread->order[p] = docs[p].doc;
+    }
     first = end;
   }
 }
@@ -141,14 +142,11 @@ static double oracle_mu(const dorm__reference *reference, const dorm__query_loss
 }
 
 dorm_status dorm__reference_at(const dorm__problem *problem, const dorm__reference *reference, size_t query,
-                               const double *w, dorm__thread *thread, double *phi, double *loss)
+                               const double *w, dorm__thread *thread, dorm__vector *phi, double *loss)
 {
   const dorm__query_loss *tables = dorm__problem_loss(problem, query);
+  const double *weights = problem->c[query];
   *loss = 0;
-  if (!tables->cost && reference->kind == DORM__REFERENCE_AVERAGED) {
-    averaged_feature_map(problem, query, tables, thread->docs, thread->weights, phi);
-    return DORM_OK;
-  }
   if (reference->kind == DORM__REFERENCE_LISTED || reference->kind == DORM__REFERENCE_AVERAGED)
     memset(thread->scores, 0, tables->num_docs * sizeof *thread->scores);
   else
@@ -159,12 +157,15 @@ dorm_status dorm__reference_at(const dorm__problem *problem, const dorm__referen
     if (status != DORM_OK)
       return status;
     *loss = dorm__query_loss_of(tables, thread->order);
+  } else if (reference->kind == DORM__REFERENCE_AVERAGED) {
+    average_ideals(tables, problem->c[query], thread);
+    weights = thread->weights;
+  } else if (reference->kind == DORM__REFERENCE_LISTED) {
+    listed_ideal(tables, thread->docs, thread->order);
   } else {
-    if (reference->kind == DORM__REFERENCE_LISTED)
-      listed_ideal(tables, thread->docs, thread->order);
-    else
-      best_scored_ideal(tables, thread->scores, thread->docs, thread->order);
+    best_scored_ideal(tables, thread->scores, thread->docs, thread->order);
   }
-  dorm__problem_feature_map(problem, query, thread->order, phi);
-  return DORM_OK;
+  return dorm__problem_combine(problem, query, tables->num_docs, thread->order, weights, thread, phi)
+             ? DORM_OK
+             : DORM_OUT_OF_MEMORY;
 }

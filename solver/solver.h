@@ -8,8 +8,8 @@
  * by cutting planes, where Phi_i(ranking) = sum_j c[rank[j]] x_j; recompute the
  * reference where it follows the scores; choose among the models so made.
  *
- * Reading order: position_weights, start, problem, reference, dual_qp, columns,
- * working_set, cutting_plane, selection, train.
+ * Reading order: position_weights, start, vector, problem, reference, dual_qp,
+ * columns, working_set, cutting_plane, selection, train.
  */
 #ifndef DORM_SOLVER_SOLVER_H
 #define DORM_SOLVER_SOLVER_H
@@ -29,9 +29,27 @@ dorm_status dorm__position_weights(dorm_context *context, const char *spec, size
 /* Query-centred ridge regression on the labels: (S + lambda I) w = s with S
  * and s the covariances within queries of features, and of features with
  * labels; lambda = ridge * trace(S) / num_features. w [num_features].
- * O(num_docs num_features^2). */
+ * O(num_docs num_features^2), or some dozens of passes where that is too many. */
 dorm_status dorm__start(dorm_context *context, const dorm_dataset *dataset, const dorm__features *features,
-                        double ridge, double *w);
+                        double ridge, size_t num_threads, double *w);
+
+/* ---- vector.c ----------------------------------------------------------------- */
+
+/* A vector of features: values[count], of feature indices[i] where the data are
+ * sparse, of feature i where indices is NULL. Grows as needed, owned. */
+typedef struct dorm__vector {
+  size_t count;
+  size_t capacity;
+  double *values;
+  uint32_t *indices;
+} dorm__vector;
+
+void dorm__vector_clear(dorm__vector *vector);
+/* Room for `count` entries, what was there is lost; false when out of memory. */
+bool dorm__vector_reserve(dorm__vector *vector, size_t count, bool is_sparse);
+double dorm__vector_dot(const dorm__vector *vector, const double *x);
+/* result += factor * vector */
+void dorm__vector_add(const dorm__vector *vector, double factor, double *result);
 
 /* ---- problem.c -------------------------------------------------------------- */
 
@@ -41,13 +59,18 @@ typedef struct dorm__keyed_doc {
   uint32_t doc;
 } dorm__keyed_doc;
 
-/* Scratch of one thread, [max_docs] each. */
+/* Scratch of one thread, [max_docs] each but the last two. */
 typedef struct dorm__thread {
   dorm__oracle_workspace *workspace;
   double *scores;
   double *weights;
   uint32_t *order;
   dorm__keyed_doc *docs;
+  double *sum;       /* [num_features], zero between uses */
+  bool *is_touched;  /* [num_features], false between uses; with sparse data */
+  uint32_t *touched; /* [num_features]; with sparse data */
+  double score_seconds;
+  double oracle_seconds;
 } dorm__thread;
 
 /* What all trainings with the same loss, features and position weights share. */
@@ -83,8 +106,10 @@ const dorm__query_loss *dorm__problem_loss(const dorm__problem *problem, size_t 
 void dorm__problem_score(const dorm__problem *problem, size_t query, const double *w, dorm__thread *thread);
 /* DORM_NUMERICAL_FAILURE with the query's name, for a failed oracle. */
 dorm_status dorm__problem_fail(dorm_context *context, const dorm__problem *problem, size_t query);
-/* phi [num_features] = sum_p c[p] x_order[p] */
-void dorm__problem_feature_map(const dorm__problem *problem, size_t query, const uint32_t *order, double *phi);
+/* phi = sum_i weights[i] x_docs[i], i < count; weights of 0 are passed over.
+ * False when out of memory. */
+bool dorm__problem_combine(const dorm__problem *problem, size_t query, size_t count, const uint32_t *docs,
+                           const double *weights, dorm__thread *thread, dorm__vector *phi);
 
 /* ---- reference.c ------------------------------------------------------------ */
 
@@ -104,10 +129,10 @@ typedef struct dorm__reference {
 dorm__reference dorm__reference_from(const char *word);
 /* Whether the reference depends on w, so that it has to be recomputed. */
 bool dorm__reference_moves(const dorm__reference *reference);
-/* The reference at w: phi [num_features] and its loss Delta. Fails only where
- * the oracle does; no message. */
+/* The reference at w: its feature map and its loss Delta. Fails only where the
+ * oracle does (DORM_NUMERICAL_FAILURE) or memory; no message. */
 dorm_status dorm__reference_at(const dorm__problem *problem, const dorm__reference *reference, size_t query,
-                               const double *w, dorm__thread *thread, double *phi, double *loss);
+                               const double *w, dorm__thread *thread, dorm__vector *phi, double *loss);
 
 /* ---- dual_qp.c --------------------------------------------------------------- */
 
@@ -124,64 +149,92 @@ bool dorm__qp_solve(dorm__qp_workspace *workspace, size_t size, size_t stride, c
 
 /* ---- columns.c --------------------------------------------------------------- */
 
-/* The working set of one query: rankings as (Phi, Delta) with their dual
- * variables, so that a new reference changes only psi = Phi(reference) - Phi. */
+/* The working set of one block of the dual: rankings as (Phi, Delta) with their
+ * dual variables and the reference they are held against, psi = Phi(reference)
+ * - Phi, so that a new reference changes no column. */
 typedef struct dorm__columns {
+  dorm__vector reference;
   size_t count;
   size_t capacity;
-  double *phi;    /* [capacity][num_features] */
-  double *loss;   /* [capacity] Delta */
-  double *alpha;  /* [capacity] */
-  double *gram;   /* [capacity][capacity] of psi */
-  uint32_t *idle; /* [capacity] passes since alpha was positive */
+  dorm__vector *phi; /* [capacity] */
+  double *loss;      /* [capacity] Delta */
+  double *alpha;     /* [capacity] */
+  double *old_alpha; /* [capacity] before the present sweep */
+  double *gram;      /* [capacity][capacity] of psi */
+  uint32_t *idle;    /* [capacity] passes since alpha was positive */
 } dorm__columns;
 
 void dorm__columns_clear(dorm__columns *columns);
-/* Appends a ranking with alpha = 0 and its row of the Gram matrix. Returns
- * false when out of memory. O(count num_features). */
-bool dorm__columns_add(dorm__columns *columns, size_t num_features, const double *reference, const double *phi,
-                       double loss);
-/* The Gram matrix under a new reference. O(count^2 num_features). */
-void dorm__columns_set_reference(dorm__columns *columns, size_t num_features, const double *reference);
+/* Appends a ranking with alpha = 0 and takes its vector. sum [num_features] is
+ * scratch, zero before and after. False when out of memory.
+ * O(count num_features). */
+bool dorm__columns_add(dorm__columns *columns, size_t num_features, dorm__vector *phi, double loss, double *sum);
+/* The Gram matrix, after a new reference. O(count^2 num_features). */
+void dorm__columns_refill(dorm__columns *columns, size_t num_features, double *sum);
+/* margins[k] = Delta_k - <w, psi_k>; returns the largest, at least 0. */
+double dorm__columns_margins(const dorm__columns *columns, const double *w, double *margins);
+/* v += sum_k factors[k] psi_k */
+void dorm__columns_add_psi(const dorm__columns *columns, const double *factors, double *v);
 /* Counts idle passes and drops columns that were idle for `limit`. */
-void dorm__columns_prune(dorm__columns *columns, size_t num_features, uint32_t limit);
+void dorm__columns_prune(dorm__columns *columns, uint32_t limit);
+size_t dorm__columns_bytes(const dorm__columns *columns);
 
 /* ---- working_set.c ------------------------------------------------------------ */
 
-/* The columns of all queries, the reference they are held against, and
- * w = sum alpha psi. */
+/* Bounds on the weights, [num_features] each; NULL where there are none. */
+typedef struct dorm__bounds {
+  const double *lower;
+  const double *upper;
+} dorm__bounds;
+
+/* Scratch of one group of blocks in a sweep. */
+typedef struct dorm__sweep_group dorm__sweep_group;
+
+/* The dual: blocks of columns, one a query (n-slack), or one for all of them
+ * (one-slack). v = sum alpha psi, and w is v within the bounds. */
 typedef struct dorm__working_set {
   const dorm__problem *problem;
-  dorm__columns *queries; /* [num_queries] */
-  double *reference_phi;  /* [num_queries][num_features] */
+  dorm__bounds bounds;
+  bool is_one_slack;
+  size_t num_blocks;      /* num_queries, or 1 */
+  dorm__columns *blocks;  /* [num_blocks] */
   double *reference_loss; /* [num_queries] */
+  double *v;              /* [num_features] */
   double *w;              /* [num_features] */
-  dorm__qp_workspace *qp;
-  double *scratch; /* [3][scratch_size]: margins, h, old alpha */
-  size_t scratch_size;
+  size_t num_groups;      /* that are swept in parallel */
+  dorm__sweep_group *groups;
 } dorm__working_set;
 
-dorm_status dorm__working_set_new(dorm_context *context, const dorm__problem *problem, dorm__working_set **set);
+dorm_status dorm__working_set_new(dorm_context *context, const dorm__problem *problem, bool is_one_slack,
+                                  dorm__bounds bounds, dorm__working_set **set);
 void dorm__working_set_free(dorm__working_set *set);
 /* Takes the references at `w` for all queries; alpha stays. */
 dorm_status dorm__working_set_set_reference(dorm_context *context, dorm__working_set *set,
                                             const dorm__reference *reference, const double *w);
 /* alpha *= factor, w with it: stays feasible when C is multiplied by it. */
 void dorm__working_set_scale(dorm__working_set *set, double factor);
-/* w from alpha, from scratch. */
+/* v and w from alpha, from scratch. */
 void dorm__working_set_refresh(dorm__working_set *set);
-/* sum alpha Delta - 1/2 |w|^2 */
+/* x [num_features] into the bounds. */
+void dorm__bounds_project(const dorm__bounds *bounds, size_t num_features, double *x);
+/* min over w within the bounds of the Lagrangian: sum alpha Delta + 1/2 |w|^2 -
+ * <w, v>, which is sum alpha Delta - 1/2 |w|^2 without bounds. */
 double dorm__working_set_dual(const dorm__working_set *set);
 size_t dorm__working_set_num_columns(const dorm__working_set *set);
-/* max over the columns of a query of Delta - <w, psi>, at least 0. */
-double dorm__working_set_slack(const dorm__working_set *set, size_t query, const double *w);
-/* One exact solve a query, in order, w kept up to date; queries whose own gap
- * is below `negligible` are passed over. *gap becomes the sum over the queries
- * of C max(0, margin) - sum alpha margin, each before its solve: an estimate of
- * what the working set's duality gap was. O(columns num_features). */
+/* One exact solve a block, w kept up to date; blocks whose own gap is below
+ * `negligible` are passed over. Groups of blocks are swept in parallel, each
+ * from the same v, and their moves joined by a line search. *gap becomes the
+ * sum over the blocks of C max(0, margin) - sum alpha margin, each before its
+ * solve: an estimate of what the working set's duality gap was.
+ * O(columns num_features). */
 dorm_status dorm__working_set_sweep(dorm_context *context, dorm__working_set *set, double C, double negligible,
                                     double *gap);
-void dorm__working_set_prune(dorm__working_set *set, uint32_t limit);
+/* Sweeps until that gap is at most `tolerance`, or `most_sweeps` times. */
+dorm_status dorm__working_set_solve(dorm_context *context, dorm__working_set *set, double C, double tolerance,
+                                    size_t most_sweeps);
+/* Counts idle passes and drops columns idle for `limit`; without a limit below
+ * it, drops every column of no weight when they take more than `most_bytes`. */
+void dorm__working_set_prune(dorm__working_set *set, uint32_t limit, size_t most_bytes);
 
 /* ---- cutting_plane.c ----------------------------------------------------------- */
 
@@ -189,16 +242,21 @@ typedef struct dorm__cutting_plane_options {
   double C; /* of one query */
   double gap;
   size_t max_iterations;
-  /* called after each pass with the certificate so far; may be NULL */
-  void (*progress)(void *user, const dorm_certificate *certificate);
+  size_t most_bytes; /* of the working set, before idle columns are dropped at once */
+  double deadline;   /* on dorm__seconds, 0 for none */
+  /* Called after each pass with the point and the certificate so far; a status
+   * other than DORM_OK ends the solve with it. May be NULL. */
+  dorm_status (*after_pass)(void *user, const double *w, const dorm_certificate *certificate);
   void *user;
 } dorm__cutting_plane_options;
 
-/* Solves the convex problem of the working set's reference to the relative
- * gap. w [num_features] is the best point found. The certificate is computed
+/* Solves the convex problem of the working set's references to the relative
+ * gap. w [num_features] is where the first pass of an empty working set is
+ * made, within the bounds, and becomes the best point found. The certificate is computed
  * from w and alpha from scratch; its reference_constant is left to the caller.
- * DORM_STOPPED when cancelled or at the limit of iterations: w and the
- * certificate are then what was reached. */
+ * Goes on from the w, primal, seconds and iterations that are handed in when
+ * certificate->iterations is not 0. DORM_STOPPED when cancelled, at the limit of iterations or
+ * the deadline: w and the certificate are then what was reached. */
 dorm_status dorm__cutting_plane(dorm_context *context, dorm__working_set *set,
                                 const dorm__cutting_plane_options *options, double *w, dorm_certificate *certificate);
 

@@ -2,69 +2,220 @@
  * start.c: query-centred ridge regression on the labels, the point at which
  * training starts and a candidate of its own. Centring within the query takes
  * out what a ranking cannot see.
+ *
+ *   (S + lambda I) w = s,   S = sum_j x_j (x_j - mean of its query)',
+ *                           s = sum_j x_j (r_j - mean of its query)
+ *
+ * With few features S is formed (BLAS) and factorised; with many, or sparse
+ * ones, conjugate gradients need only products with the rows. Queries are cut
+ * into a fixed number of pieces, summed in order, so that the result does not
+ * depend on the number of threads.
  */
 #include "solver/solver.h"
 
+#include <math.h>
 #include <string.h>
 
-/* Rows [count][num_features] and labels of a query, less their means. */
-static void centre(const dorm_dataset *dataset, const dorm__features *features, size_t query, double *rows,
-                   double *labels, double *means)
+enum { NUM_PIECES = 8, MOST_FORMED = 1000, MOST_STEPS = 200 };
+static const double relative_residual = 1e-8;
+
+typedef struct ridge_system {
+  const dorm_dataset *dataset;
+  const dorm__features *features;
+  size_t num_threads;
+  size_t width;
+  double lambda;
+  double *pieces;  /* [NUM_PIECES][width] sums */
+  double *doc_sum; /* [num_docs] */
+} ridge_system;
+
+static size_t piece_start(const ridge_system *system, size_t piece)
 {
-  size_t first = dataset->query_start[query];
-  size_t count = dataset->query_start[query + 1] - first;
-  size_t width = features->num_features;
-  double mean_label = 0;
-  memset(means, 0, width * sizeof *means);
-  for (size_t i = 0; i < count; i++) {
-    mean_label += dataset->labels[first + i] / (double)count;
-    dorm__features_add(features, first + i, 1 / (double)count, means);
+  return piece * system->dataset->num_queries / NUM_PIECES;
+}
+
+/* values of a query less their mean */
+static void centre(size_t count, double *values)
+{
+  double mean = 0;
+  for (size_t i = 0; i < count; i++)
+    mean += values[i] / (double)count;
+  for (size_t i = 0; i < count; i++)
+    values[i] -= mean;
+}
+
+/* result = sum_j x_j y_j with y = doc_sum, which is centred here. */
+static void combine_rows(ridge_system *system, double *result)
+{
+  const dorm_dataset *dataset = system->dataset;
+#pragma omp parallel for schedule(dynamic, 1) num_threads((int)system->num_threads)
+  for (size_t piece = 0; piece < NUM_PIECES; piece++) {
+    double *sum = system->pieces + piece * system->width;
+    memset(sum, 0, system->width * sizeof *sum);
+    for (size_t q = piece_start(system, piece); q < piece_start(system, piece + 1); q++) {
+      size_t first = dataset->query_start[q];
+      size_t end = dataset->query_start[q + 1];
+      centre(end - first, system->doc_sum + first);
+      for (size_t j = first; j < end; j++)
+        dorm__features_add(system->features, j, system->doc_sum[j], sum);
+    }
   }
-  for (size_t i = 0; i < count; i++) {
-    labels[i] = dataset->labels[first + i] - mean_label;
+  memset(result, 0, system->width * sizeof *result);
+  for (size_t piece = 0; piece < NUM_PIECES; piece++)
+    dorm__add_scaled(system->width, 1, system->pieces + piece * system->width, result);
+}
+
+/* result = (S + lambda I) x */
+static void multiply(ridge_system *system, const double *x, double *result)
+{
+  const dorm_dataset *dataset = system->dataset;
+#pragma omp parallel for schedule(static) num_threads((int)system->num_threads)
+  for (size_t q = 0; q < dataset->num_queries; q++)
+    dorm__features_score(system->features, dataset->query_start[q],
+                         dataset->query_start[q + 1] - dataset->query_start[q], x,
+                         system->doc_sum + dataset->query_start[q]);
+  combine_rows(system, result);
+  dorm__add_scaled(system->width, system->lambda, x, result);
+}
+
+/* trace S = sum_j |x_j|^2 - sum_q |sum_j x_j|^2 / docs of q; sum [width] is zero
+ * before and after. */
+static double trace(const ridge_system *system, double *sum)
+{
+  const dorm_dataset *dataset = system->dataset;
+  double total = 0;
+  for (size_t q = 0; q < dataset->num_queries; q++) {
+    size_t first = dataset->query_start[q];
+    size_t end = dataset->query_start[q + 1];
+    double of_means = 0;
+    for (size_t j = first; j < end; j++) {
+      dorm__row row = dorm__features_row(system->features, j);
+      for (size_t e = 0; e < row.count; e++) {
+        double *entry = &sum[row.indices ? row.indices[e] : e];
+        double value = row.exact ? row.exact[e] : (double)row.values[e];
+        of_means += value * (2 * *entry + value); /* the growth of the square */
+        *entry += value;
+        total += value * value;
+      }
+    }
+    total -= of_means / (double)(end - first);
+    for (size_t j = first; j < end; j++) {
+      dorm__row row = dorm__features_row(system->features, j);
+      for (size_t e = 0; e < row.count; e++)
+        sum[row.indices ? row.indices[e] : e] = 0;
+    }
+  }
+  return fmax(0, total);
+}
+
+/* Conjugate gradients from 0; w holds the right side and becomes the solution.
+ * scratch [3][width]. */
+static void solve_by_gradients(ridge_system *system, double *w, double *scratch)
+{
+  size_t width = system->width;
+  double *residual = scratch;
+  double *direction = scratch + width;
+  double *image = scratch + 2 * width;
+  memcpy(residual, w, width * sizeof *w);
+  memcpy(direction, w, width * sizeof *w);
+  memset(w, 0, width * sizeof *w);
+  double square = dorm__dot(width, residual, residual);
+  double enough = square * relative_residual * relative_residual;
+  for (size_t step = 0; step < MOST_STEPS && square > enough; step++) {
+    multiply(system, direction, image);
+    double length = square / dorm__dot(width, direction, image);
+    dorm__add_scaled(width, length, direction, w);
+    dorm__add_scaled(width, -length, image, residual);
+    double next = dorm__dot(width, residual, residual);
     for (size_t f = 0; f < width; f++)
-      rows[i * width + f] = -means[f];
-    dorm__features_add(features, first + i, 1, rows + i * width);
+      direction[f] = residual[f] + next / square * direction[f];
+    square = next;
   }
 }
 
+/* Rows [docs][width] of a query in double, less their mean. */
+static void centred_rows(const ridge_system *system, size_t query, double *rows, double *mean)
+{
+  size_t first = system->dataset->query_start[query];
+  size_t count = system->dataset->query_start[query + 1] - first;
+  size_t width = system->width;
+  memset(mean, 0, width * sizeof *mean);
+  for (size_t i = 0; i < count; i++)
+    dorm__features_add(system->features, first + i, 1 / (double)count, mean);
+  for (size_t i = 0; i < count; i++) {
+    for (size_t f = 0; f < width; f++)
+      rows[i * width + f] = -mean[f];
+    dorm__features_add(system->features, first + i, 1, rows + i * width);
+  }
+}
+
+/* Upper triangle of S into covariance [width][width]. */
+static bool form_covariance(ridge_system *system, double *covariance)
+{
+  size_t width = system->width;
+  size_t max_docs = dorm__dataset_max_docs(system->dataset);
+  bool is_out_of_memory = false;
+  double *covariances = dorm__alloc_zero(NUM_PIECES, width * width * sizeof *covariances);
+  if (!covariances)
+    return false;
+#pragma omp parallel for schedule(dynamic, 1) num_threads((int)system->num_threads) reduction(|| : is_out_of_memory)
+  for (size_t piece = 0; piece < NUM_PIECES; piece++) {
+    double *rows = dorm__alloc(max_docs + 1, width * sizeof *rows);
+    is_out_of_memory = is_out_of_memory || !rows;
+    for (size_t q = piece_start(system, piece); rows && q < piece_start(system, piece + 1); q++) {
+      centred_rows(system, q, rows, rows + max_docs * width);
+      dorm__add_gram(system->dataset->query_start[q + 1] - system->dataset->query_start[q], width, rows,
+                     covariances + piece * width * width);
+    }
+    dorm__free(rows);
+  }
+  memset(covariance, 0, width * width * sizeof *covariance);
+  for (size_t piece = 0; piece < NUM_PIECES; piece++)
+    dorm__add_scaled(width * width, 1, covariances + piece * width * width, covariance);
+  dorm__free(covariances);
+  return !is_out_of_memory;
+}
+
 dorm_status dorm__start(dorm_context *context, const dorm_dataset *dataset, const dorm__features *features,
-                        double ridge, double *w)
+                        double ridge, size_t num_threads, double *w)
 {
   dorm_status status = DORM_OK;
-  size_t width = features->num_features;
-  size_t max_docs = dorm__dataset_max_docs(dataset);
-  double *covariance = dorm__alloc_zero(width, width * sizeof *covariance);
-  double *rows = dorm__alloc(max_docs, width * sizeof *rows);
-  double *labels = dorm__alloc(max_docs, sizeof *labels);
-  double *means = dorm__alloc(width, sizeof *means);
-  if (!covariance || !rows || !labels || !means) {
+  ridge_system system = {
+      .dataset = dataset, .features = features, .num_threads = num_threads, .width = features->num_features};
+  size_t width = system.width;
+  bool is_formed = !features->row_start && width <= MOST_FORMED;
+  system.pieces = dorm__alloc(NUM_PIECES, width * sizeof *system.pieces);
+  system.doc_sum = dorm__alloc(dataset->num_docs, sizeof *system.doc_sum);
+  double *scratch = dorm__alloc_zero(is_formed ? width : 3, width * sizeof *scratch);
+  if (!system.pieces || !system.doc_sum || !scratch) {
     status = dorm__out_of_memory(context, "the ridge start");
     goto done;
   }
-  memset(w, 0, width * sizeof *w);
-  for (size_t q = 0; q < dataset->num_queries; q++) {
-    size_t count = dataset->query_start[q + 1] - dataset->query_start[q];
-    centre(dataset, features, q, rows, labels, means);
-    dorm__add_gram(count, width, rows, covariance);
-    for (size_t i = 0; i < count; i++)
-      dorm__add_scaled(width, labels[i], rows + i * width, w);
-  }
-  double trace = 0;
-  for (size_t f = 0; f < width; f++)
-    trace += covariance[f * width + f];
-  if (!(trace > 0)) /* no feature varies within a query: nothing to start from */
+  double sum_of_squares = trace(&system, scratch);
+  memcpy(system.doc_sum, dataset->labels, dataset->num_docs * sizeof *system.doc_sum);
+  combine_rows(&system, w);
+  if (!(sum_of_squares > 0)) { /* no feature varies within a query: nothing to start from */
+    memset(w, 0, width * sizeof *w);
     goto done;
+  }
+  system.lambda = ridge * sum_of_squares / (double)width;
+  if (!is_formed) {
+    solve_by_gradients(&system, w, scratch);
+    goto done;
+  }
+  if (!form_covariance(&system, scratch)) {
+    status = dorm__out_of_memory(context, "the ridge start");
+    goto done;
+  }
   for (size_t f = 0; f < width; f++)
-    covariance[f * width + f] += ridge * trace / (double)width;
-  if (!dorm__solve_positive_definite(width, covariance, w))
+    scratch[f * width + f] += system.lambda;
+  if (!dorm__solve_positive_definite(width, scratch, w))
     status = dorm__fail(context, DORM_NUMERICAL_FAILURE,
                         "the ridge start has no solution: are features of very "
                         "different scale? (solver.ridge makes it firmer)");
 done:
-  dorm__free(covariance);
-  dorm__free(rows);
-  dorm__free(labels);
-  dorm__free(means);
+  dorm__free(system.pieces);
+  dorm__free(system.doc_sum);
+  dorm__free(scratch);
   return status;
 }

@@ -93,8 +93,9 @@ static dorm_status keep_candidate(training_run *run, const double *w)
   return DORM_OK;
 }
 
-static void report_pass(void *user, const dorm_certificate *certificate)
+static dorm_status report_pass(void *user, const double *w, const dorm_certificate *certificate)
 {
+  (void)w;
   training_run *run = user;
   run->candidate.number = run->training->num_trained + 1;
   run->candidate.certificate = *certificate;
@@ -103,6 +104,7 @@ static void report_pass(void *user, const dorm_certificate *certificate)
                                         .candidate = &run->candidate,
                                         .num_candidates = run->num_expected,
                                         .seconds = dorm__seconds() - run->started});
+  return DORM_OK;
 }
 
 /* ---- One path over C --------------------------------------------------------- */
@@ -131,7 +133,8 @@ static dorm_status train_rounds(training_run *run, dorm__working_set *set, const
       .C = C,
       .gap = dorm__settings_number(settings, DORM__SOLVER_GAP),
       .max_iterations = dorm__settings_integer(settings, DORM__SOLVER_MAX_ITERATIONS),
-      .progress = report_pass,
+      .most_bytes = SIZE_MAX,
+      .after_pass = report_pass,
       .user = run,
   };
   for (size_t round = 1; round <= rounds; round++) {
@@ -139,6 +142,7 @@ static dorm_status train_rounds(training_run *run, dorm__working_set *set, const
     dorm_status status = dorm__working_set_set_reference(run->context, set, reference, w);
     if (status != DORM_OK)
       return status;
+    run->candidate.certificate = (dorm_certificate){0};
     dorm_status solved = dorm__cutting_plane(run->context, set, &options, w, &run->candidate.certificate);
     if (solved != DORM_OK && solved != DORM_STOPPED)
       return solved;
@@ -160,7 +164,7 @@ static dorm_status train_path(training_run *run, const dorm__problem *problem, c
   bool by_queries = strcmp(dorm__settings_text(settings, DORM__SOLVER_C_SCALE), "queries") == 0;
   dorm__reference reference = dorm__reference_from(reference_word);
   dorm__working_set *set = NULL;
-  dorm_status status = dorm__working_set_new(run->context, problem, &set);
+  dorm_status status = dorm__working_set_new(run->context, problem, false, (dorm__bounds){0}, &set);
   double *w = dorm__alloc(width, sizeof *w);
   if (status == DORM_OK && !w)
     status = dorm__out_of_memory(run->context, "a training path");
@@ -287,7 +291,8 @@ static dorm_status make_start(training_run *run, size_t index)
     run->candidate.ridge = run->candidate.rank_block > 0 ? 0.3 : 0.15;
   else
     run->candidate.ridge = dorm__settings_number_at(settings, DORM__SOLVER_RIDGE, index);
-  dorm_status status = dorm__start(run->context, run->train, &run->train_features, run->candidate.ridge, run->start);
+  dorm_status status =
+      dorm__start(run->context, run->train, &run->train_features, run->candidate.ridge, run->num_threads, run->start);
   return status == DORM_OK ? keep_candidate(run, run->start) : status;
 }
 
@@ -304,9 +309,9 @@ static dorm_status train_rank_block(training_run *run, double rank_block)
   run->start = dorm__alloc(dorm__feature_map_width(&map), sizeof *run->start);
   dorm_status status = run->start ? DORM_OK : dorm__out_of_memory(run->context, "the ridge start");
   if (status == DORM_OK)
-    status = dorm__features_build(run->context, run->train, &map, &run->train_features);
+    status = dorm__features_build(run->context, run->train, &map, run->num_threads, &run->train_features);
   if (status == DORM_OK && run->validation)
-    status = dorm__features_build(run->context, run->validation, &map, &run->validation_features);
+    status = dorm__features_build(run->context, run->validation, &map, run->num_threads, &run->validation_features);
   for (size_t i = 0; status == DORM_OK && i < num_starts(settings); i++) {
     status = make_start(run, i);
     for (size_t k = 0; status == DORM_OK && k < num_truncations(settings); k++)

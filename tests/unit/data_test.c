@@ -218,7 +218,7 @@ static void features_follow_their_definition(void)
   static const size_t ids[] = {2, 4, 5, 77}; /* 77 is in no document */
   dorm__feature_map map = {4, ids, true, 0.5};
   dorm__features features;
-  UNIT_OK(context, dorm__features_build(context, dataset, &map, &features));
+  UNIT_OK(context, dorm__features_build(context, dataset, &map, 2, &features));
   CU_ASSERT_EQUAL_FATAL(features.num_features, 8);
   for (size_t q = 0; q < QUERIES; q++)
     for (size_t j = start[q]; j < start[q + 1]; j++)
@@ -253,6 +253,134 @@ static void features_follow_their_definition(void)
     CU_ASSERT_EQUAL(sum[f], 2 * (double)features.values[7 * 8 + f]);
   dorm__features_free(&features);
   dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+enum { TWIN_QUERIES = 25, TWIN_DOCS = 10, TWIN_FEATURES = 12, TWIN_ROWS = TWIN_QUERIES * TWIN_DOCS };
+
+/* The same random data stored in both ways; values of both signs, with ties,
+ * explicit zeros and features that all documents of a query have. */
+static void make_twins(dorm_context *context, dorm_dataset **dense, dorm_dataset **sparse)
+{
+  static const float levels[] = {-2, -0.5F, 0, 1, 1, 3};
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  size_t start[TWIN_QUERIES + 1];
+  size_t row_start[TWIN_ROWS + 1] = {0};
+  double labels[TWIN_ROWS] = {0};
+  static float values[TWIN_ROWS * TWIN_FEATURES];
+  static float entries[TWIN_ROWS * TWIN_FEATURES];
+  static uint32_t columns[TWIN_ROWS * TWIN_FEATURES];
+  size_t count = 0;
+  for (size_t q = 0; q <= TWIN_QUERIES; q++)
+    start[q] = q ? start[q - 1] + 1 + q % TWIN_DOCS : 0;
+  for (size_t q = 0; q < TWIN_QUERIES; q++)
+    for (size_t j = start[q]; j < start[q + 1]; j++) {
+      for (size_t f = 0; f < TWIN_FEATURES; f++) {
+        values[j * TWIN_FEATURES + f] = 0;
+        if ((q + f) % 4 && dorm__random_below(&random, 3))
+          continue;
+        values[j * TWIN_FEATURES + f] = levels[dorm__random_below(&random, 6)];
+        columns[count] = (uint32_t)f;
+        entries[count++] = values[j * TWIN_FEATURES + f];
+      }
+      row_start[j + 1] = count;
+    }
+  UNIT_OK(context, dorm_dataset_from_arrays(context, TWIN_QUERIES, start, TWIN_FEATURES, labels, values, dense));
+  UNIT_OK(context, dorm_dataset_from_sparse(context, TWIN_QUERIES, start, TWIN_FEATURES, labels, row_start, columns,
+                                            entries, sparse));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(*dense);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(*sparse);
+}
+
+/* Scores by both differ by a constant within each query. */
+static void check_twin_scores(const dorm_dataset *dense, const dorm_dataset *sparse, const dorm__feature_map *map)
+{
+  dorm_context *context = unit_context();
+  dorm__features rows[2];
+  double weights[2 * TWIN_FEATURES];
+  double scores[2][TWIN_ROWS];
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  for (size_t f = 0; f < 2 * TWIN_FEATURES; f++)
+    weights[f] = dorm__random_normal(&random);
+  UNIT_OK(context, dorm__features_build(context, dense, map, 1, &rows[0]));
+  UNIT_OK(context, dorm__features_build(context, sparse, map, 2, &rows[1]));
+  CU_ASSERT_PTR_NULL(rows[0].row_start);
+  CU_ASSERT_PTR_NOT_NULL(rows[1].row_start);
+  CU_ASSERT_EQUAL_FATAL(rows[0].num_features, rows[1].num_features);
+  for (size_t i = 0; i < 2; i++)
+    dorm__features_score(&rows[i], 0, dense->num_docs, weights, scores[i]);
+  for (size_t q = 0; q < dense->num_queries; q++)
+    for (size_t j = dense->query_start[q]; j < dense->query_start[q + 1]; j++)
+      CU_ASSERT_TRUE(unit_close(scores[0][j] - scores[0][dense->query_start[q]],
+                                scores[1][j] - scores[1][dense->query_start[q]], 1e-6));
+  /* a sparse row, its entries, its score and its sum agree */
+  for (size_t j = 0; j < dense->num_docs; j++) {
+    dorm__row row = dorm__features_row(&rows[1], j);
+    double sum[2 * TWIN_FEATURES] = {0};
+    double score = 0;
+    dorm__features_add(&rows[1], j, 2, sum);
+    for (size_t i = 0; i < row.count; i++) {
+      CU_ASSERT_TRUE_FATAL(row.indices[i] < rows[1].num_features && (!i || row.indices[i] > row.indices[i - 1]));
+      CU_ASSERT_EQUAL(sum[row.indices[i]], 2 * (double)row.values[i]);
+      score += weights[row.indices[i]] * (double)row.values[i];
+    }
+    CU_ASSERT_TRUE(unit_close(score, scores[1][j], 1e-12));
+  }
+  dorm__features_free(&rows[0]);
+  dorm__features_free(&rows[1]);
+  dorm_context_free(context);
+}
+
+static void dense_and_sparse_storage_rank_alike(void)
+{
+  dorm_context *context = unit_context();
+  dorm_dataset *dense = NULL;
+  dorm_dataset *sparse = NULL;
+  make_twins(context, &dense, &sparse);
+  for (size_t j = 0; j < dense->num_docs; j++)
+    for (size_t f = 0; f < TWIN_FEATURES; f++)
+      CU_ASSERT_EQUAL(dorm_dataset_value(dense, j, f), dorm_dataset_value(sparse, j, f));
+  static const size_t some_ids[] = {2, 3, 7, 12, 99};
+  for (int normalised = 0; normalised < 2; normalised++)
+    for (int ranks = 0; ranks < 2; ranks++) {
+      check_twin_scores(dense, sparse,
+                        &(dorm__feature_map){TWIN_FEATURES, dense->feature_ids, normalised > 0, ranks * 0.5});
+      check_twin_scores(dense, sparse, &(dorm__feature_map){5, some_ids, normalised > 0, ranks * 0.5});
+    }
+  dorm_dataset_free(dense);
+  dorm_dataset_free(sparse);
+  dorm_context_free(context);
+}
+
+static void sparse_arrays_are_checked(void)
+{
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = NULL;
+  static const size_t start[] = {0, 2};
+  static const size_t rows[] = {0, 1, 3};
+  static const size_t falling[] = {0, 2, 1};
+  static const double labels[] = {1, 0};
+  static const uint32_t columns[] = {4, 0, 1};
+  static const uint32_t twice[] = {4, 1, 1};
+  static const float values[] = {1, 2, 3};
+  static const float infinite[] = {1, 2, INFINITY};
+  UNIT_OK(context, dorm_dataset_from_sparse(context, 1, start, 5, labels, rows, columns, values, &dataset));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+  CU_ASSERT_EQUAL(dorm_dataset_value(dataset, 0, 4), 1);
+  CU_ASSERT_EQUAL(dorm_dataset_value(dataset, 0, 0), 0);
+  CU_ASSERT_EQUAL(dorm_dataset_value(dataset, 1, 1), 3);
+  dorm_dataset_free(dataset);
+  UNIT_FAILS(context, dorm_dataset_from_sparse(context, 1, start, 4, labels, rows, columns, values, &dataset),
+             DORM_BAD_USAGE, "document 0: column 4");
+  UNIT_FAILS(context, dorm_dataset_from_sparse(context, 1, start, 5, labels, rows, twice, values, &dataset),
+             DORM_BAD_USAGE, "document 1: column 1 does not increase");
+  UNIT_FAILS(context, dorm_dataset_from_sparse(context, 1, start, 5, labels, falling, columns, values, &dataset),
+             DORM_BAD_USAGE, "row_start: falls behind document 1");
+  UNIT_FAILS(context, dorm_dataset_from_sparse(context, 1, start, 5, labels, rows, columns, infinite, &dataset),
+             DORM_BAD_DATA, "document 1, column 1 is not finite");
+  CU_ASSERT_PTR_NULL(dataset);
   dorm_context_free(context);
 }
 
@@ -402,6 +530,8 @@ static const unit_test tests[] = {
     {"gzip reads as plain text does", gzip_reads_as_plain_text_does},
     {"arrays are checked", arrays_are_checked},
     {"features follow their definition", features_follow_their_definition},
+    {"dense and sparse storage rank alike", dense_and_sparse_storage_rank_alike},
+    {"sparse arrays are checked", sparse_arrays_are_checked},
     {"models read back exactly", models_read_back_exactly},
     {"bad models are named", bad_models_are_named},
     {"scores are read line by line", scores_are_read_line_by_line},

@@ -112,6 +112,39 @@ static void oracles_agree_with_each_other(void)
   dorm_context_free(context);
 }
 
+/* Where pairs of runs do not suffice and cycles may not be looked for. */
+static void shortest_paths_replace_a_merge_that_gives_up(void)
+{
+  dorm_context *context = unit_context();
+  dorm__oracle_workspace *workspace = NULL;
+  UNIT_OK(context, dorm__oracle_workspace_new(context, 60, &workspace));
+  oracle_case *instance = oracle_case_new();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  const dorm__oracle_counts *counts = dorm__oracle_workspace_counts(workspace);
+  uint64_t merged = 0, replaced = 0;
+  for (int i = 0; i < 2000; i++) {
+    oracle_case_draw(instance, &random, 20 + dorm__random_below(&random, 41), 5);
+    dorm__oracle_workspace_set_most_sweeps(workspace, 0);
+    uint64_t before = counts->calls[DORM__ORACLE_SHORTEST_PATH];
+    double value = solve(context, workspace, instance, DORM__ORACLE_RUNS);
+    if (counts->calls[DORM__ORACLE_SHORTEST_PATH] == before) {
+      merged++;
+      continue;
+    }
+    replaced++;
+    dorm__oracle_workspace_set_most_sweeps(workspace, 3000);
+    uint64_t merges = counts->calls[DORM__ORACLE_RUNS];
+    CU_ASSERT_TRUE(is_as_good(instance, value, solve(context, workspace, instance, DORM__ORACLE_RUNS)));
+    CU_ASSERT_EQUAL(counts->calls[DORM__ORACLE_RUNS], merges + 1);
+  }
+  CU_ASSERT_TRUE(merged > 100);
+  CU_ASSERT_TRUE(replaced > 10);
+  oracle_case_free(instance);
+  dorm__oracle_workspace_free(workspace);
+  dorm_context_free(context);
+}
+
 static void general_costs_are_solved(void)
 {
   dorm_context *context = unit_context();
@@ -259,7 +292,10 @@ static int compare_keys(const void *left, const void *right)
 
 static void sorting_is_stable(void)
 {
-  static uint32_t order[ORACLE_CASE_MOST_DOCS], scratch[ORACLE_CASE_MOST_DOCS], expected[ORACLE_CASE_MOST_DOCS];
+  static uint32_t order[ORACLE_CASE_MOST_DOCS], words[ORACLE_CASE_MOST_DOCS], expected[ORACLE_CASE_MOST_DOCS];
+  static uint64_t pairs[ORACLE_CASE_MOST_DOCS], other_pairs[ORACLE_CASE_MOST_DOCS];
+  static double sorted[ORACLE_CASE_MOST_DOCS];
+  dorm__sort_scratch scratch = {pairs, other_pairs, words};
   oracle_case *instance = oracle_case_new();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
@@ -270,8 +306,12 @@ static void sorting_is_stable(void)
       expected[j] = (uint32_t)j;
     compared_keys = instance->g;
     qsort(expected, n, sizeof *expected, compare_keys);
-    dorm__sort_descending(n, instance->g, order, scratch);
+    dorm__sort_descending(n, instance->g, order, sorted, &scratch);
     CU_ASSERT_EQUAL(memcmp(order, expected, n * sizeof *order), 0);
+    bool keys_follow = true;
+    for (size_t p = 0; p < n; p++)
+      keys_follow &= sorted[p] == instance->g[order[p]];
+    CU_ASSERT_TRUE(keys_follow);
   }
   oracle_case_free(instance);
 }
@@ -280,6 +320,7 @@ static const unit_test tests[] = {
     {"sorting is stable", sorting_is_stable},
     {"oracles find the best of all permutations", oracles_find_the_best_of_all_permutations},
     {"oracles agree with each other", oracles_agree_with_each_other},
+    {"shortest paths replace a merge that gives up", shortest_paths_replace_a_merge_that_gives_up},
     {"general costs are solved", general_costs_are_solved},
 #ifdef HAVE_GLPK
     {"oracles agree with linear programming", oracles_agree_with_linear_programming},

@@ -1,0 +1,435 @@
+/*
+ * oracle_bench.c: what a call of the oracle costs, as tab-separated lines.
+ *
+ *   oracle_bench [--full] [--scores FILE] [--dump FILE]
+ *
+ * Random queries: labels 0 .. levels - 1, each half as likely as the one below;
+ * b and a as the losses have them, c[p] = (p + 2)^-1/2, scores normal times a
+ * scale, or drawn from FILE (one number a line). `cold` times hundreds of
+ * different queries in turn, so that neither caches nor branch predictors know
+ * them; `warm` the same query again and again. Every call is timed by itself
+ * (two readings of the clock, the method `clock` below, are included); median,
+ * quartiles and extremes are given in microseconds. `qsort` is the C library's
+ * sort of the same scores. --dump writes the problems that scipy_assignment.py
+ * solves in the same run.
+ */
+#include "assignment/assignment.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MOST_QUERIES = 400, MOST_FILE_SCORES = 1000000, DUMPED = 3, DUMP_MOST_DOCS = 2000 };
+
+typedef struct bench_loss {
+  const char *name;
+  size_t truncation; /* 0: none */
+  bool is_two_level;
+} bench_loss;
+
+static const bench_loss losses[] = {
+    {"ndcg@10", 10, false}, {"ndcg@100", 100, false},   {"ndcg", 0, false},
+    {"mrr", 0, true},       {"precision@10", 10, true}, {"eru", 0, false},
+};
+enum { NUM_LOSSES = sizeof losses / sizeof *losses };
+
+typedef struct bench_query {
+  double *b, *g; /* [docs] */
+  dorm__oracle_plan *plan;
+} bench_query;
+
+typedef struct bench_run {
+  dorm_context *context;
+  dorm__random random;
+  double *file_scores;
+  size_t num_file_scores;
+  FILE *dump;
+  bool is_full;
+  bool is_single; /* one query only */
+  /* of the present problem */
+  const bench_loss *loss;
+  size_t levels, docs, num_queries;
+  double scale; /* of the scores; NAN: from the file */
+  double *a, *c;
+  bench_query queries[MOST_QUERIES];
+  dorm__oracle_workspace *workspace;
+  uint32_t *order;
+  double *sorted;
+} bench_run;
+
+static void die(const bench_run *bench, const char *what)
+{
+  fprintf(stderr, "oracle_bench: %s: %s\n", what, dorm_context_message(bench->context));
+  exit(1);
+}
+
+/* ---- Problems -------------------------------------------------------------- */
+
+static void fill_positions(bench_run *bench)
+{
+  for (size_t p = 0; p < bench->docs; p++) {
+    double x = (double)p;
+    const char *name = bench->loss->name;
+    bool counts = bench->loss->truncation == 0 || p < bench->loss->truncation;
+    double weight = 1 / log2(x + 2);
+    if (strncmp(name, "mrr", 3) == 0)
+      weight = 1 / (x + 1);
+    else if (strncmp(name, "precision", 9) == 0)
+      weight = 1 / (double)bench->loss->truncation;
+    else if (strncmp(name, "eru", 3) == 0)
+      weight = exp2(-x / 4); /* half-life 5 */
+    bench->a[p] = counts ? weight : 0;
+    bench->c[p] = 1 / sqrt(x + 2);
+  }
+}
+
+static size_t draw_label(bench_run *bench)
+{
+  for (;;) {
+    size_t label = 0;
+    while (label < bench->levels && dorm__random_uniform(&bench->random) < 0.5)
+      label++;
+    if (label < bench->levels)
+      return label;
+  }
+}
+
+static int rising(const void *left, const void *right)
+{
+  double x = *(const double *)left, y = *(const double *)right;
+  return x < y ? -1 : x > y;
+}
+
+static int falling(const void *left, const void *right, void *unused)
+{
+  (void)unused;
+  return rising(right, left);
+}
+
+/* Gains of one query, normalised by what the ideal ranking earns (MRR: one
+ * document of the top label). */
+static void fill_gains(bench_run *bench, double *b)
+{
+  bool is_mrr = strcmp(bench->loss->name, "mrr") == 0;
+  bool is_eru = strcmp(bench->loss->name, "eru") == 0;
+  for (size_t j = 0; j < bench->docs; j++) {
+    size_t label = draw_label(bench);
+    b[j] = is_mrr                      ? 0
+           : bench->loss->is_two_level ? (double)(label > 0)
+           : is_eru                    ? (double)label
+                                       : exp2((double)label) - 1;
+  }
+  if (is_mrr)
+    b[dorm__random_below(&bench->random, bench->docs)] = 1;
+  if (is_mrr || strncmp(bench->loss->name, "precision", 9) == 0)
+    return;
+  memcpy(bench->sorted, b, bench->docs * sizeof *b);
+  qsort(bench->sorted, bench->docs, sizeof *b, rising);
+  double ideal = 0;
+  for (size_t p = 0; p < bench->docs; p++)
+    ideal += bench->a[p] * bench->sorted[bench->docs - 1 - p];
+  for (size_t j = 0; ideal > 0 && j < bench->docs; j++)
+    b[j] /= ideal;
+}
+
+static void fill_scores(bench_run *bench, double *g)
+{
+  size_t start = bench->num_file_scores ? dorm__random_below(&bench->random, bench->num_file_scores) : 0;
+  for (size_t j = 0; j < bench->docs; j++)
+    g[j] = isnan(bench->scale) ? bench->file_scores[(start + j) % bench->num_file_scores]
+                               : bench->scale * dorm__random_normal(&bench->random);
+}
+
+static void make_plans(bench_run *bench, dorm__oracle_method method)
+{
+  for (size_t i = 0; i < bench->num_queries; i++) {
+    bench_query *query = &bench->queries[i];
+    dorm__oracle_plan_free(query->plan);
+    if (dorm__oracle_plan_new(bench->context, method, bench->docs, bench->a, query->b, bench->c, &query->plan) !=
+        DORM_OK)
+      query->plan = NULL;
+  }
+}
+
+static void *need(const bench_run *bench, size_t count)
+{
+  void *block = calloc(count, sizeof(double));
+  if (!block)
+    die(bench, "out of memory");
+  return block;
+}
+
+static void make_problem(bench_run *bench)
+{
+  size_t docs = bench->docs;
+  if (!bench->is_single)
+    bench->num_queries = docs <= 1000 ? MOST_QUERIES : docs <= 5000 ? 200 : 20;
+  bench->a = need(bench, docs);
+  bench->c = need(bench, docs);
+  bench->sorted = need(bench, docs);
+  bench->order = need(bench, docs);
+  fill_positions(bench);
+  for (size_t i = 0; i < bench->num_queries; i++) {
+    bench->queries[i] = (bench_query){.b = need(bench, docs), .g = need(bench, docs)};
+    fill_gains(bench, bench->queries[i].b);
+    fill_scores(bench, bench->queries[i].g);
+  }
+  if (dorm__oracle_workspace_new(bench->context, docs, &bench->workspace) != DORM_OK)
+    die(bench, "workspace");
+}
+
+static void free_problem(bench_run *bench)
+{
+  for (size_t i = 0; i < bench->num_queries; i++) {
+    dorm__oracle_plan_free(bench->queries[i].plan);
+    free(bench->queries[i].b);
+    free(bench->queries[i].g);
+  }
+  dorm__oracle_workspace_free(bench->workspace);
+  free(bench->a);
+  free(bench->c);
+  free(bench->sorted);
+  free(bench->order);
+}
+
+/* For scipy_assignment.py: a text line, then a, c and for each query b and g. */
+static void dump_problem(bench_run *bench)
+{
+  if (!bench->dump || bench->docs > DUMP_MOST_DOCS)
+    return;
+  fprintf(bench->dump, "%s\t%zu\t%zu\t%g\t%d\n", bench->loss->name, bench->levels, bench->docs, bench->scale, DUMPED);
+  fwrite(bench->a, sizeof(double), bench->docs, bench->dump);
+  fwrite(bench->c, sizeof(double), bench->docs, bench->dump);
+  for (size_t i = 0; i < DUMPED; i++) {
+    double value = 0;
+    bench_query *query = &bench->queries[i];
+    if (dorm__oracle_solve(query->plan, bench->workspace, query->g, 1, bench->order, &value) != DORM_OK)
+      die(bench, "solve");
+    fwrite(query->b, sizeof(double), bench->docs, bench->dump);
+    fwrite(query->g, sizeof(double), bench->docs, bench->dump);
+    fwrite(&value, sizeof(double), 1, bench->dump);
+  }
+}
+
+/* ---- Timing ---------------------------------------------------------------- */
+
+typedef enum timed_call { TIME_ORACLE, TIME_QSORT, TIME_CLOCK } timed_call;
+
+static double time_call(bench_run *bench, timed_call what, const bench_query *query)
+{
+  if (what == TIME_QSORT)
+    memcpy(bench->sorted, query->g, bench->docs * sizeof(double));
+  double start = dorm__seconds();
+  if (what == TIME_ORACLE) {
+    if (dorm__oracle_solve(query->plan, bench->workspace, query->g, 1, bench->order, NULL) != DORM_OK)
+      die(bench, "solve");
+  } else if (what == TIME_QSORT) {
+    qsort_r(bench->sorted, bench->docs, sizeof(double), falling, NULL);
+  }
+  return 1e6 * (dorm__seconds() - start);
+}
+
+static void print_times(const bench_run *bench, const char *method, const char *temperature, size_t count,
+                        double *times)
+{
+  qsort(times, count, sizeof *times, rising);
+  double sum = 0;
+  for (size_t i = 0; i < count; i++)
+    sum += times[i];
+  printf("time\t%s\t%s\t%zu\t%zu\t%g\t%s\t%zu\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\n", method, bench->loss->name,
+         bench->levels, bench->docs, bench->scale, temperature, count, times[count / 2], times[count / 4],
+         times[3 * count / 4], times[0], times[count - 1], sum / (double)count);
+  fflush(stdout);
+}
+
+/* At most about `budget` seconds. */
+static void time_method(bench_run *bench, const char *name, timed_call what, double budget)
+{
+  double times[MOST_QUERIES];
+  for (int is_warm = 0; is_warm < 2; is_warm++) {
+    size_t count = 0;
+    double start = dorm__seconds();
+    if (!is_warm && what == TIME_ORACLE) /* the code itself into the caches */
+      time_call(bench, what, &bench->queries[bench->num_queries - 1]);
+    while (count < bench->num_queries && (count < 1 || dorm__seconds() - start < budget)) {
+      times[count] = time_call(bench, what, &bench->queries[is_warm ? 0 : count]);
+      count++;
+    }
+    print_times(bench, name, is_warm ? "warm" : "cold", count, times);
+  }
+}
+
+static bool is_affordable(dorm__oracle_method method, size_t docs, bool is_full)
+{
+  switch (method) {
+  case DORM__ORACLE_SHORTEST_PATH:
+    return docs <= (is_full ? 2000 : 200);
+  case DORM__ORACLE_HUNGARIAN:
+    return docs <= (is_full ? 1000 : 100);
+  default:
+    return true;
+  }
+}
+
+static void run_problem(bench_run *bench, bool with_references)
+{
+  make_problem(bench);
+  for (int m = 0; m < DORM__NUM_ORACLE_METHODS; m++) {
+    dorm__oracle_method method = (dorm__oracle_method)m;
+    if (!is_affordable(method, bench->docs, bench->is_full && with_references))
+      continue;
+    make_plans(bench, method);
+    if (!bench->queries[0].plan)
+      continue;
+    if (method == DORM__ORACLE_AUTO)
+      dump_problem(bench);
+    time_method(bench, dorm__oracle_method_name(method), TIME_ORACLE, 1);
+  }
+  time_method(bench, "qsort", TIME_QSORT, 1);
+  free_problem(bench);
+}
+
+/* ---- The grid, growth, memory ---------------------------------------------- */
+
+static void run_grid(bench_run *bench)
+{
+  static const size_t full_docs[] = {20, 50, 100, 200, 500, 1000, 2000, 5000};
+  static const size_t quick_docs[] = {20, 100, 1000};
+  static const size_t all_levels[] = {2, 3, 5, 10};
+  static const double full_scales[] = {0, 0.01, 0.1, 1, NAN};
+  const size_t *docs = bench->is_full ? full_docs : quick_docs;
+  size_t num_docs = bench->is_full ? 8 : 3;
+  for (size_t d = 0; d < num_docs; d++)
+    for (size_t f = 0; f < NUM_LOSSES; f++)
+      for (size_t v = 0; v < 4; v++)
+        for (size_t s = 0; s < 5; s++) {
+          bool is_usual = full_scales[s] == 0.1 && (all_levels[v] == 5 || losses[f].is_two_level);
+          if (isnan(full_scales[s]) && !bench->num_file_scores)
+            continue;
+          if (losses[f].is_two_level && all_levels[v] != 2)
+            continue;
+          if (!bench->is_full && full_scales[s] != 0.1 && !isnan(full_scales[s]))
+            continue;
+          bench->loss = &losses[f];
+          bench->levels = all_levels[v];
+          bench->docs = docs[d];
+          bench->scale = full_scales[s];
+          run_problem(bench, is_usual);
+        }
+}
+
+static int compare_methods(const void *left, const void *right)
+{
+  return rising(left, right);
+}
+
+/* The slope of log median time over log documents, by least squares. */
+static void run_growth(bench_run *bench)
+{
+  static const size_t docs[] = {1000, 2000, 5000, 10000, 20000, 50000, 100000};
+  size_t count = bench->is_full ? 7 : 5;
+  for (size_t f = 0; f < NUM_LOSSES; f++) {
+    double x_sum = 0, y_sum = 0, xx_sum = 0, xy_sum = 0;
+    for (size_t d = 0; d < count; d++) {
+      double times[MOST_QUERIES];
+      bench->loss = &losses[f];
+      bench->levels = losses[f].is_two_level ? 2 : 5;
+      bench->docs = docs[d];
+      bench->scale = 0.1;
+      make_problem(bench);
+      make_plans(bench, DORM__ORACLE_RUNS);
+      size_t calls = bench->num_queries < 50 ? bench->num_queries : 50;
+      for (size_t i = 0; i < calls; i++)
+        times[i] = time_call(bench, TIME_ORACLE, &bench->queries[i]);
+      qsort(times, calls, sizeof *times, compare_methods);
+      print_times(bench, "runs", "growth", calls, times);
+      double x = log((double)docs[d]), y = log(times[calls / 2]);
+      x_sum += x;
+      y_sum += y;
+      xx_sum += x * x;
+      xy_sum += x * y;
+      free_problem(bench);
+    }
+    double n = (double)count;
+    printf("growth\truns\t%s\t%zu\t%zu\t%zu\t%.3f\n", losses[f].name, bench->levels, docs[0], docs[count - 1],
+           (n * xy_sum - x_sum * y_sum) / (n * xx_sum - x_sum * x_sum));
+  }
+}
+
+/* Peak memory of a process that solves one query; the whole of it, in KiB. */
+static void run_memory(bench_run *bench, dorm__oracle_method method, size_t docs)
+{
+  fflush(stdout);
+  pid_t child = fork();
+  if (child < 0)
+    return;
+  if (child == 0) {
+    bench->loss = &losses[2];
+    bench->levels = 5;
+    bench->docs = docs;
+    bench->scale = 0.1;
+    bench->is_single = true;
+    bench->num_queries = 1;
+    make_problem(bench);
+    make_plans(bench, method);
+    time_call(bench, TIME_ORACLE, &bench->queries[0]);
+    _exit(0);
+  }
+  struct rusage usage;
+  int status;
+  if (wait4(child, &status, 0, &usage) == child && status == 0)
+    printf("memory\t%s\t%zu\t%ld\n", dorm__oracle_method_name(method), docs, usage.ru_maxrss);
+}
+
+static void read_scores(bench_run *bench, const char *path)
+{
+  FILE *file = fopen(path, "r");
+  char line[256];
+  if (!file)
+    die(bench, path);
+  bench->file_scores = need(bench, MOST_FILE_SCORES);
+  while (bench->num_file_scores < MOST_FILE_SCORES && fgets(line, sizeof line, file))
+    if (dorm__text_to_double(line, &bench->file_scores[bench->num_file_scores]))
+      bench->num_file_scores++;
+  fclose(file);
+}
+
+int main(int argc, char **argv)
+{
+  static bench_run bench;
+  bench.context = dorm_context_new();
+  if (!bench.context)
+    return 1;
+  for (int i = 1; i < argc; i++) {
+    if (strcmp(argv[i], "--full") == 0)
+      bench.is_full = true;
+    else if (strcmp(argv[i], "--scores") == 0 && i + 1 < argc)
+      read_scores(&bench, argv[++i]);
+    else if (strcmp(argv[i], "--dump") == 0 && i + 1 < argc)
+      bench.dump = fopen(argv[++i], "wb");
+    else {
+      fprintf(stderr, "usage: oracle_bench [--full] [--scores FILE] [--dump FILE]\n");
+      return 2;
+    }
+  }
+  dorm__random_seed(&bench.random, 20070401);
+  printf("kind\tmethod\tloss\tlevels\tdocs\tscale\ttemperature\tcalls\tmedian\tquarter\tthree_quarters\tleast\tmost\t"
+         "mean\n");
+  run_grid(&bench);
+  run_growth(&bench);
+  for (size_t docs = 1000; docs <= 100000; docs *= 10)
+    run_memory(&bench, DORM__ORACLE_RUNS, docs);
+  for (size_t docs = 250; docs <= 1000; docs *= 2) {
+    run_memory(&bench, DORM__ORACLE_SHORTEST_PATH, docs);
+    run_memory(&bench, DORM__ORACLE_HUNGARIAN, docs);
+  }
+  if (bench.dump)
+    fclose(bench.dump);
+  free(bench.file_scores);
+  dorm_context_free(bench.context);
+  return 0;
+}
