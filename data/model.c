@@ -94,6 +94,15 @@ int dorm_model_weight(const dorm_model *model, size_t index, size_t *feature_id,
   return 1;
 }
 
+const char *dorm_model_kernel(const dorm_model *model, size_t index, size_t *num_pivots, double *rank_block)
+{
+  if (index >= model->num_parts)
+    return NULL;
+  *num_pivots = model->parts[index].num_pivots;
+  *rank_block = model->parts[index].rank_block;
+  return model->parts[index].kernel;
+}
+
 const char *dorm_model_setting(const dorm_model *model, const char *key)
 {
   return dorm_settings_get(model->settings, key);

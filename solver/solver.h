@@ -9,13 +9,14 @@
  * reference where it follows the scores; choose among the models so made.
  *
  * Reading order: position_weights, start, vector, problem, reference, dual_qp,
- * columns, working_set, cutting_plane, selection, train.
+ * columns, working_set, cutting_plane, kernel_grid, selection, train.
  */
 #ifndef DORM_SOLVER_SOLVER_H
 #define DORM_SOLVER_SOLVER_H
 
 #include "assignment/assignment.h"
 #include "data/data.h"
+#include "kernels/kernels.h"
 #include "losses/losses.h"
 
 /* ---- position_weights.c --------------------------------------------------- */
@@ -260,6 +261,29 @@ typedef struct dorm__cutting_plane_options {
 dorm_status dorm__cutting_plane(dorm_context *context, dorm__working_set *set,
                                 const dorm__cutting_plane_options *options, double *w, dorm_certificate *certificate);
 
+/* ---- kernel_grid.c ------------------------------------------------------------- */
+
+typedef struct dorm__kernel_grid {
+  const dorm_settings *settings; /* borrowed */
+  dorm__kernel *kernel;
+  size_t num_ranks;
+  size_t count; /* of kernels to train with */
+} dorm__kernel_grid;
+
+dorm_status dorm__kernel_grid_open(dorm_context *context, const dorm_settings *settings, dorm__kernel_grid *grid);
+void dorm__kernel_grid_close(dorm__kernel_grid *grid);
+/* The features of both data sets under kernel number `index`; *factor is kept
+ * by the training result, NULL for the linear kernel. `validation` may be NULL. */
+dorm_status dorm__kernel_grid_features(dorm_context *context, const dorm__kernel_grid *grid, size_t index,
+                                       const dorm_dataset *train, const dorm_dataset *validation,
+                                       const dorm__feature_map *map, size_t num_threads, dorm_training *training,
+                                       const dorm__kernel_factor **factor, dorm__features *train_features,
+                                       dorm__features *validation_features);
+/* How far the optimum of the exact kernel may lie below the dual value of the
+ * working set: 1/2 (sum over queries of A sqrt(t D))^2, derived in
+ * kernels/factor.c. */
+double dorm__kernel_bound(const dorm__working_set *set, const dorm__kernel_factor *factor);
+
 /* ---- selection.c --------------------------------------------------------------- */
 
 /* A candidate with what the model is made of. */
@@ -267,13 +291,17 @@ typedef struct dorm__trained {
   dorm_candidate candidate;
   char *reference; /* owned; the candidate's texts point here */
   char *position_weights;
-  double *w; /* [width of the map with the candidate's rank block] */
+  const dorm__kernel_factor *kernel; /* NULL: linear */
+  double *w;                         /* [width of the map with the candidate's rank block], then [rank of the kernel] */
 } dorm__trained;
 
 struct dorm_training {
   size_t num_trained;
   size_t capacity;
   dorm__trained *trained;
+  size_t num_kernels;
+  size_t kernels_capacity;
+  dorm__kernel_factor **kernels; /* [num_kernels], owned */
   size_t num_training_queries;
   double validation; /* of the model */
   dorm_model *model;

@@ -1,7 +1,7 @@
 /*
  * train.c: dorm_train. All combinations of the settings that are lists are
- * trained: for each truncation of the loss, each rank block, each choice of
- * position weights and each reference, a path over the values of C, whose
+ * trained: for each rank block, each kernel, each truncation of the loss, each
+ * choice of position weights and each reference, a path over the values of C, whose
  * solves start from the columns and duals of the one before; for each C the
  * rounds of the convex-concave procedure from the ridge start. Every round is
  * a candidate.
@@ -21,6 +21,7 @@ typedef struct training_run {
   const dorm_dataset *validation; /* may be NULL */
   dorm__measure *measure;
   size_t num_threads;
+  dorm__kernel_grid kernels;
   dorm_training *training;
   size_t num_expected;
   double started;
@@ -30,6 +31,7 @@ typedef struct training_run {
   dorm_candidate candidate;
   dorm__features train_features;
   dorm__features validation_features;
+  const dorm__kernel_factor *kernel; /* NULL: linear; owned by the training result */
   double *start;
   double *scores; /* of the larger of the two data sets */
 } training_run;
@@ -69,7 +71,7 @@ static dorm_status keep_candidate(training_run *run, const double *w)
       return status;
     run->candidate.validation = evaluation.mean;
   }
-  dorm__trained made = {.candidate = run->candidate};
+  dorm__trained made = {.candidate = run->candidate, .kernel = run->kernel};
   made.reference = dorm__copy_text(run->candidate.reference);
   made.position_weights = dorm__copy_text(run->candidate.position_weights);
   made.w = dorm__alloc(width, sizeof *made.w);
@@ -147,6 +149,7 @@ static dorm_status train_rounds(training_run *run, dorm__working_set *set, const
     if (solved != DORM_OK && solved != DORM_STOPPED)
       return solved;
     run->candidate.certificate.reference_constant = reference_constant(set, reference, C);
+    run->candidate.kernel_bound = run->kernel ? dorm__kernel_bound(set, run->kernel) : 0;
     status = keep_candidate(run, w);
     if (status != DORM_OK)
       return status;
@@ -284,6 +287,7 @@ static dorm_status make_start(training_run *run, size_t index)
   run->candidate.round = 0;
   run->candidate.truncation = 0;
   run->candidate.certificate = (dorm_certificate){0};
+  run->candidate.kernel_bound = 0;
   memset(run->start, 0, width * sizeof *run->start);
   if (!starts_from_ridge(settings))
     return DORM_OK;
@@ -296,22 +300,24 @@ static dorm_status make_start(training_run *run, size_t index)
   return status == DORM_OK ? keep_candidate(run, run->start) : status;
 }
 
-static dorm_status train_rank_block(training_run *run, double rank_block)
+/* All trainings with one rank block and one kernel. */
+static dorm_status train_kernel(training_run *run, size_t index, const dorm__feature_map *map)
 {
   const dorm_settings *settings = run->settings;
-  dorm__feature_map map = {
-      .num_ids = run->train->num_features,
-      .ids = run->train->feature_ids,
-      .min_max = strcmp(dorm__settings_text(settings, DORM__DATA_NORMALISATION), "minmax") == 0,
-      .rank_block = rank_block,
-  };
-  run->candidate = (dorm_candidate){.rank_block = rank_block};
-  run->start = dorm__alloc(dorm__feature_map_width(&map), sizeof *run->start);
-  dorm_status status = run->start ? DORM_OK : dorm__out_of_memory(run->context, "the ridge start");
-  if (status == DORM_OK)
-    status = dorm__features_build(run->context, run->train, &map, run->num_threads, &run->train_features);
-  if (status == DORM_OK && run->validation)
-    status = dorm__features_build(run->context, run->validation, &map, run->num_threads, &run->validation_features);
+  run->candidate = (dorm_candidate){.rank_block = map->rank_block, .kernel = "linear"};
+  dorm_status status =
+      dorm__kernel_grid_features(run->context, &run->kernels, index, run->train, run->validation, map, run->num_threads,
+                                 run->training, &run->kernel, &run->train_features, &run->validation_features);
+  if (status == DORM_OK && run->kernel) {
+    run->candidate.kernel = run->kernel->text;
+    run->candidate.kernel_rank = run->kernel->rank;
+    run->candidate.kernel_residual = run->kernel->residual_trace;
+    run->candidate.kernel_trace = run->kernel->trace;
+  }
+  if (status == DORM_OK) {
+    run->start = dorm__alloc(run->train_features.num_features, sizeof *run->start);
+    status = run->start ? DORM_OK : dorm__out_of_memory(run->context, "the ridge start");
+  }
   for (size_t i = 0; status == DORM_OK && i < num_starts(settings); i++) {
     status = make_start(run, i);
     for (size_t k = 0; status == DORM_OK && k < num_truncations(settings); k++)
@@ -324,8 +330,23 @@ static dorm_status train_rank_block(training_run *run, double rank_block)
   return status;
 }
 
-static size_t count_candidates(const dorm_settings *settings)
+static dorm_status train_rank_block(training_run *run, double rank_block)
 {
+  dorm_status status = DORM_OK;
+  dorm__feature_map map = {
+      .num_ids = run->train->num_features,
+      .ids = run->train->feature_ids,
+      .min_max = strcmp(dorm__settings_text(run->settings, DORM__DATA_NORMALISATION), "minmax") == 0,
+      .rank_block = rank_block,
+  };
+  for (size_t i = 0; status == DORM_OK && i < run->kernels.count; i++)
+    status = train_kernel(run, i, &map);
+  return status;
+}
+
+static size_t count_candidates(const training_run *run)
+{
+  const dorm_settings *settings = run->settings;
   size_t rounds = 0;
   for (size_t i = 0; i < dorm__settings_count(settings, DORM__RANKING_REFERENCE); i++) {
     dorm__reference reference = dorm__reference_from(dorm__settings_word_at(settings, DORM__RANKING_REFERENCE, i));
@@ -333,7 +354,7 @@ static size_t count_candidates(const dorm_settings *settings)
   }
   size_t trained = num_truncations(settings) * dorm__settings_count(settings, DORM__RANKING_POSITION_WEIGHTS) *
                    dorm__settings_count(settings, DORM__SOLVER_C) * rounds;
-  return dorm__settings_count(settings, DORM__DATA_RANK_BLOCK) * num_starts(settings) *
+  return dorm__settings_count(settings, DORM__DATA_RANK_BLOCK) * run->kernels.count * num_starts(settings) *
          (starts_from_ridge(settings) + trained);
 }
 
@@ -359,8 +380,9 @@ static dorm_status resolve_settings(training_run *run)
   }
   size_t threads = dorm__settings_integer(run->settings, DORM__SOLVER_THREADS);
   run->num_threads = threads ? threads : (size_t)omp_get_num_procs();
-  run->num_expected = count_candidates(run->settings);
-  return DORM_OK;
+  dorm_status status = dorm__kernel_grid_open(run->context, run->settings, &run->kernels);
+  run->num_expected = status == DORM_OK ? count_candidates(run) : 0;
+  return status;
 }
 
 /* The measure that chooses: the one named, or the loss's own at its first
@@ -440,6 +462,7 @@ dorm_status dorm_train(dorm_context *context, const dorm_settings *settings, con
     }
   }
   dorm_training_free(run.training);
+  dorm__kernel_grid_close(&run.kernels);
   dorm_settings_free(run.settings);
   dorm__measure_close(run.measure);
   dorm__free(run.scores);
@@ -456,6 +479,9 @@ void dorm_training_free(dorm_training *training)
     dorm__free(training->trained[i].w);
   }
   dorm__free(training->trained);
+  for (size_t i = 0; i < training->num_kernels; i++)
+    dorm__kernel_factor_free(training->kernels[i]);
+  dorm__free(training->kernels);
   dorm_model_free(training->model);
   dorm__free(training);
 }
