@@ -80,6 +80,25 @@ bool dorm__index_map_add(dorm__index_map *map, uint64_t key, size_t index); /* f
 bool dorm__index_map_find(const dorm__index_map *map, uint64_t key, size_t *cursor, size_t *index);
 uint64_t dorm__hash_text(const char *text, size_t size);
 
+/* ---- id_ranges.c -------------------------------------------------------- */
+
+typedef struct dorm__id_range {
+  size_t first;
+  size_t last;
+} dorm__id_range;
+
+/* A set of feature ids. */
+typedef struct dorm__id_ranges {
+  size_t count;
+  size_t capacity;
+  dorm__id_range *items;
+} dorm__id_ranges;
+
+/* "1-20, 33"; an empty text is the empty set. `what` names the text in messages. */
+dorm_status dorm__id_ranges_parse(dorm_context *context, const char *what, const char *text, dorm__id_ranges *ranges);
+void dorm__id_ranges_clear(dorm__id_ranges *ranges);
+bool dorm__id_ranges_hold(const dorm__id_ranges *ranges, size_t id);
+
 /* ---- file.c ------------------------------------------------------------- */
 
 /* A file written whole or not at all: a temporary file beside it, renamed over
@@ -87,8 +106,11 @@ uint64_t dorm__hash_text(const char *text, size_t size);
 typedef struct dorm__output dorm__output;
 dorm_status dorm__output_open(dorm_context *context, const char *path, dorm__output **output);
 void dorm__output_text(dorm__output *output, const char *format, ...) DORM__PRINTF(2, 3);
+void dorm__output_bytes(dorm__output *output, const void *bytes, size_t size);
 void dorm__output_number(dorm__output *output, double value); /* dorm__format_double */
 void dorm__output_float(dorm__output *output, float value);
+/* The whole of a file into memory; *bytes is freed by the caller. */
+dorm_status dorm__read_whole(dorm_context *context, const char *path, char **bytes, size_t *size);
 /* Ends the file and frees the handle, also on failure (the old file stays). */
 dorm_status dorm__output_commit(dorm_context *context, dorm__output *output);
 void dorm__output_abandon(dorm__output *output);
@@ -119,6 +141,7 @@ typedef enum dorm__setting {
   DORM__KERNEL_LANDMARKS,
   DORM__KERNEL_SEED,
   DORM__LOSS_NAME,
+  DORM__LOSS_MODULE,
   DORM__LOSS_TRUNCATION,
   DORM__RANKING_POSITION_WEIGHTS,
   DORM__RANKING_REFERENCE,
@@ -131,9 +154,22 @@ typedef enum dorm__setting {
   DORM__SOLVER_START,
   DORM__SOLVER_RIDGE,
   DORM__SOLVER_THREADS,
+  DORM__SOLVER_SOLVER,
+  DORM__SOLVER_WORKING_SET,
+  DORM__SOLVER_TIME_LIMIT,
+  DORM__SOLVER_WEIGHT_MIN,
+  DORM__SOLVER_WEIGHT_MAX,
+  DORM__SOLVER_BOUNDED,
   DORM__SELECTION_MEASURE,
   DORM__SELECTION_AVERAGE,
+  DORM__SELECTION_RULE,
+  DORM__SELECTION_FOLDS,
+  DORM__SELECTION_SEED,
+  DORM__SELECTION_RETRAIN,
   DORM__OUTPUT_MODEL,
+  DORM__OUTPUT_CHECKPOINT,
+  DORM__OUTPUT_CHECKPOINT_MINUTES,
+  DORM__OUTPUT_RESUME,
   DORM__NUM_SETTINGS
 } dorm__setting;
 

@@ -93,6 +93,12 @@ void dorm__output_text(dorm__output *output, const char *format, ...)
   va_end(arguments);
 }
 
+void dorm__output_bytes(dorm__output *output, const void *bytes, size_t size)
+{
+  if (size)
+    fwrite(bytes, 1, size, output->file); /* commit looks at ferror */
+}
+
 void dorm__output_number(dorm__output *output, double value)
 {
   char buffer[DORM__NUMBER_SIZE];
@@ -138,4 +144,36 @@ void dorm__output_abandon(dorm__output *output)
   if (output->temporary)
     unlink(output->temporary);
   output_free(output);
+}
+
+dorm_status dorm__read_whole(dorm_context *context, const char *path, char **bytes, size_t *size)
+{
+  dorm_status status = DORM_OK;
+  char *buffer = NULL;
+  size_t capacity = 0;
+  size_t count = 0;
+  size_t got = 1;
+  *bytes = NULL;
+  *size = 0;
+  FILE *file = fopen(path, "rb");
+  if (!file)
+    return dorm__fail(context, DORM_IO_ERROR, "%s: cannot read: %s", path, strerror(errno));
+  while (status == DORM_OK && got) {
+    if (!dorm__grow((void **)&buffer, &capacity, count + (1 << 16), 1)) {
+      status = dorm__out_of_memory(context, "a file");
+      break;
+    }
+    got = fread(buffer + count, 1, capacity - count, file);
+    count += got;
+  }
+  if (status == DORM_OK && ferror(file))
+    status = dorm__fail(context, DORM_IO_ERROR, "%s: cannot read: %s", path, strerror(errno));
+  fclose(file);
+  if (status != DORM_OK) {
+    dorm__free(buffer);
+    return status;
+  }
+  *bytes = buffer;
+  *size = count;
+  return DORM_OK;
 }

@@ -23,6 +23,7 @@ int command_predict(dorm_context *context, int argc, char **argv);
 int command_eval(dorm_context *context, int argc, char **argv);
 int command_generate(dorm_context *context, int argc, char **argv);
 int command_show(dorm_context *context, int argc, char **argv);
+int command_losses(dorm_context *context, int argc, char **argv);
 
 /* ---- messages.c ----------------------------------------------------------- */
 
@@ -51,7 +52,42 @@ void cli_progress_event(void *progress, const dorm_event *event); /* a dorm_log_
 /* False when the log could not be written whole. */
 bool cli_progress_end(cli_progress *progress);
 
+/* ---- log_json.c ------------------------------------------------------------- */
+
 /* One JSON object a line. */
 void cli_write_json(FILE *file, const dorm_event *event);
+
+/* ---- eval_output.c ----------------------------------------------------------- */
+
+/* What ranks: a model, a score file or a run. */
+typedef struct cli_system {
+  const char *name;             /* the file it comes from */
+  const dorm_dataset *dataset;  /* the same for all, or own_dataset */
+  dorm_dataset *own_dataset;    /* of a run */
+  double *scores;               /* of a model or a score file */
+  double *run_scores;           /* of a run */
+  dorm_evaluation *evaluations; /* [num_measures] */
+  double *values;               /* [num_measures][num_queries]; NaN: skipped */
+} cli_system;
+
+typedef struct cli_results {
+  size_t num_measures;
+  const char *const *measures; /* as the user named them */
+  size_t num_systems;
+  cli_system *systems;
+  dorm_dataset *dataset;        /* NULL for runs */
+  dorm_comparison *comparisons; /* [num_systems - 1][num_measures]: the first against the others */
+} cli_results;
+
+int cli_print_eval_help(void);
+const double *cli_scores_of(const cli_system *system);
+void cli_print_results(const cli_results *results);
+/* "-" is standard output. NULL, or not DORM_OK, after a message. */
+FILE *cli_open_output(const char *path);
+dorm_status cli_close_output(FILE *file, const char *path);
+/* Tab-separated values, a line a query, a column a system and measure. */
+dorm_status cli_write_per_query(const cli_results *results, const char *path);
+/* One JSON object a system and measure, then one a comparison (log_json.c). */
+dorm_status cli_write_results_json(const cli_results *results, const char *path);
 
 #endif

@@ -1,94 +1,304 @@
-/* eval.c: `dorm eval`. */
+/*
+ * eval.c: `dorm eval`: where scores come from (models, score files, TREC runs),
+ * their evaluation under every measure, and comparisons of the first with each
+ * of the others. What is printed stands in eval_output.c.
+ */
 #include "cli/cli.h"
 
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_MEASURES = 100 };
+enum { MOST_MEASURES = 100, MOST_SYSTEMS = 100, DEFAULT_ROUNDS = 100000 };
 
-static int print_help(void)
+typedef struct eval_options {
+  size_t num_measures;
+  const char *measures[MOST_MEASURES + 2]; /* room for the default ones */
+  size_t num_scores;
+  const char *scores[MOST_SYSTEMS];
+  size_t num_runs;
+  const char *runs[MOST_SYSTEMS];
+  size_t num_models;
+  char **models;
+  const char *data; /* NULL with runs */
+  const char *qrels;
+  bool all_queries;
+  const char *per_query;
+  const char *json;
+  const char *write_run;
+  const char *write_qrels;
+  unsigned long long rounds;
+  unsigned long long seed;
+} eval_options;
+
+static dorm_status out_of_memory(void)
 {
-  printf("usage: dorm eval MODEL DATA [-m MEASURE]...\n"
-         "       dorm eval --scores FILE DATA [-m MEASURE]...\n\n"
-         "Prints the mean of each measure over the queries of DATA, its standard error, and the\n"
-         "conventions in force. Ties in scores fall by document order.\n\n"
-         "  -m, --measure MEASURE  for example ndcg@10, map, ndcg@5:discount=letor,empty=skip\n"
-         "                         (without any: what the model was chosen by, and map)\n"
-         "  -s, --scores FILE      one score a line instead of a model\n");
+  cli_usage_error("out of memory");
+  return DORM_OUT_OF_MEMORY;
+}
+
+/* ---- Scores ------------------------------------------------------------------ */
+
+/* Without a measure: what the first model was chosen by, and map. A measure
+ * that would load a module is left out: that takes a path that the user names,
+ * and a model may come from anywhere. */
+static void choose_measures(eval_options *options, const dorm_model *model, char **owned)
+{
+  const char *chosen_by = model ? dorm_model_setting(model, "selection.measure") : "auto";
+  if (options->num_measures)
+    return;
+  bool needs_module = strstr(chosen_by, "from ") != NULL;
+  if (needs_module)
+    fprintf(stderr, "dorm: the model was chosen by %s; name that with -m to load the module\n", chosen_by);
+  *owned = needs_module || strcmp(chosen_by, "auto") == 0 ? NULL : strdup(chosen_by);
+  options->measures[options->num_measures++] = *owned ? *owned : "ndcg@10";
+  options->measures[options->num_measures++] = "map";
+}
+
+static dorm_status score_by_model(dorm_context *context, eval_options *options, const dorm_dataset *dataset,
+                                  cli_system *system, char **owned_measure)
+{
+  dorm_model *model = NULL;
+  dorm_status status = dorm_model_read(context, system->name, &model);
+  if (status == DORM_OK)
+    status = dorm_model_score(context, model, dataset, system->scores);
+  if (status == DORM_OK)
+    choose_measures(options, model, owned_measure);
+  dorm_model_free(model);
+  return status;
+}
+
+/* The score files, then the models, on one data set. */
+static dorm_status load_scores(dorm_context *context, eval_options *options, cli_results *results, char **owned_measure)
+{
+  dorm_status status = dorm_dataset_read(context, options->data, &results->dataset);
+  if (status != DORM_OK)
+    return (dorm_status)cli_failure(context, status);
+  size_t num_docs = dorm_dataset_num_docs(results->dataset);
+  for (size_t s = 0; s < options->num_scores + options->num_models; s++) {
+    bool is_file = s < options->num_scores;
+    cli_system *system = &results->systems[results->num_systems++];
+    system->name = is_file ? options->scores[s] : options->models[s - options->num_scores];
+    system->dataset = results->dataset;
+    system->scores = malloc(num_docs * sizeof *system->scores);
+    if (!system->scores)
+      return out_of_memory();
+    status = is_file ? dorm_scores_read(context, system->name, num_docs, system->scores)
+                     : score_by_model(context, options, results->dataset, system, owned_measure);
+    if (status != DORM_OK)
+      return (dorm_status)cli_failure(context, status);
+  }
   return DORM_OK;
 }
 
-static dorm_status print_measure(dorm_context *context, const char *measure, const dorm_dataset *dataset,
-                                 const double *scores)
+/* Several runs are compared query for query, so each must have all of them. */
+static dorm_status load_runs(dorm_context *context, const eval_options *options, cli_results *results)
 {
-  dorm_evaluation evaluation;
-  dorm_status status = dorm_evaluate(context, measure, dataset, scores, NULL, &evaluation);
-  if (status == DORM_OK)
-    printf("%-12s %.6f +- %.6f   %zu queries, %zu without a relevant document   %s\n", measure, evaluation.mean,
-           evaluation.standard_error, evaluation.num_queries, evaluation.num_empty, evaluation.conventions);
+  bool all_queries = options->all_queries || options->num_runs > 1;
+  for (size_t s = 0; s < options->num_runs; s++) {
+    cli_system *system = &results->systems[results->num_systems++];
+    system->name = options->runs[s];
+    dorm_status status =
+        dorm_trec_read(context, options->qrels, system->name, all_queries, &system->own_dataset, &system->run_scores);
+    if (status != DORM_OK)
+      return (dorm_status)cli_failure(context, status);
+    system->dataset = system->own_dataset;
+    system->scores = NULL;
+  }
+  return DORM_OK;
+}
+
+/* ---- Evaluation --------------------------------------------------------------- */
+
+static dorm_status evaluate_system(dorm_context *context, const cli_results *results, cli_system *system)
+{
+  size_t num_queries = dorm_dataset_num_queries(system->dataset);
+  system->evaluations = calloc(results->num_measures, sizeof *system->evaluations);
+  system->values = malloc(results->num_measures * num_queries * sizeof *system->values);
+  if (!system->evaluations || !system->values)
+    return out_of_memory();
+  for (size_t m = 0; m < results->num_measures; m++) {
+    dorm_status status = dorm_evaluate(context, results->measures[m], system->dataset, cli_scores_of(system),
+                                       system->values + m * num_queries, &system->evaluations[m]);
+    if (status != DORM_OK)
+      return (dorm_status)cli_failure(context, status);
+  }
+  return DORM_OK;
+}
+
+/* The first system against each of the others, under every measure. */
+static dorm_status compare_systems(dorm_context *context, const eval_options *options, cli_results *results)
+{
+  size_t num_queries = dorm_dataset_num_queries(results->systems[0].dataset);
+  results->comparisons = calloc((results->num_systems - 1) * results->num_measures + 1, sizeof *results->comparisons);
+  if (!results->comparisons)
+    return out_of_memory();
+  for (size_t s = 1; s < results->num_systems; s++)
+    for (size_t m = 0; m < results->num_measures; m++) {
+      dorm_status status = dorm_compare(context, num_queries, results->systems[0].values + m * num_queries,
+                                        results->systems[s].values + m * num_queries, (size_t)options->rounds,
+                                        options->seed, &results->comparisons[(s - 1) * results->num_measures + m]);
+      if (status != DORM_OK)
+        return (dorm_status)cli_failure(context, status);
+    }
+  return DORM_OK;
+}
+
+static dorm_status write_files(dorm_context *context, const eval_options *options, const cli_results *results)
+{
+  const cli_system *first = &results->systems[0];
+  dorm_status status = DORM_OK;
+  if (options->write_run)
+    status = dorm_trec_run_write(context, options->write_run, first->dataset, cli_scores_of(first), "dorm");
+  if (status == DORM_OK && options->write_qrels)
+    status = dorm_trec_qrels_write(context, options->write_qrels, first->dataset);
+  if (status != DORM_OK)
+    return (dorm_status)cli_failure(context, status);
+  if (options->per_query)
+    status = cli_write_per_query(results, options->per_query);
+  if (status == DORM_OK && options->json)
+    status = cli_write_results_json(results, options->json);
   return status;
 }
 
-/* Scores by the model, or from the file when there is no model. */
-static dorm_status evaluate(dorm_context *context, const char *model_path, const char *scores_path,
-                            const char *data_path, size_t num_measures, const char **measures)
+static void results_free(cli_results *results)
 {
-  dorm_model *model = NULL;
-  dorm_dataset *dataset = NULL;
-  double *scores = NULL;
-  dorm_status status = DORM_OK;
-  if (model_path)
-    status = dorm_model_read(context, model_path, &model);
-  if (status == DORM_OK)
-    status = dorm_dataset_read(context, data_path, &dataset);
-  if (status != DORM_OK)
-    goto done;
-  scores = malloc(dorm_dataset_num_docs(dataset) * sizeof *scores);
-  if (!scores) {
-    status = (dorm_status)cli_usage_error("out of memory");
-    goto done;
+  for (size_t s = 0; s < results->num_systems; s++) {
+    cli_system *system = &results->systems[s];
+    free(system->scores);
+    dorm_scores_free(system->run_scores);
+    free(system->evaluations);
+    free(system->values);
+    dorm_dataset_free(system->own_dataset);
   }
-  status = model ? dorm_model_score(context, model, dataset, scores)
-                 : dorm_scores_read(context, scores_path, dorm_dataset_num_docs(dataset), scores);
-  if (!num_measures) {
-    const char *chosen_by = model ? dorm_model_setting(model, "selection.measure") : "auto";
-    measures[num_measures++] = strcmp(chosen_by, "auto") == 0 ? "ndcg@10" : chosen_by;
-    measures[num_measures++] = "map";
+  free(results->systems);
+  free(results->comparisons);
+  dorm_dataset_free(results->dataset);
+}
+
+static dorm_status evaluate(dorm_context *context, eval_options *options)
+{
+  cli_results results = {.measures = options->measures};
+  char *owned_measure = NULL;
+  size_t most = options->num_models + options->num_scores + options->num_runs;
+  results.systems = calloc(most, sizeof *results.systems);
+  if (!results.systems)
+    return out_of_memory();
+  dorm_status status = options->num_runs ? load_runs(context, options, &results)
+                                         : load_scores(context, options, &results, &owned_measure);
+  choose_measures(options, NULL, &owned_measure);
+  results.num_measures = options->num_measures;
+  for (size_t s = 0; status == DORM_OK && s < results.num_systems; s++)
+    status = evaluate_system(context, &results, &results.systems[s]);
+  if (status == DORM_OK && results.num_systems > 1)
+    status = compare_systems(context, options, &results);
+  if (status == DORM_OK) {
+    cli_print_results(&results);
+    status = write_files(context, options, &results);
   }
-  for (size_t i = 0; status == DORM_OK && i < num_measures; i++)
-    status = print_measure(context, measures[i], dataset, scores);
-done:
-  if (status != DORM_OK)
-    cli_failure(context, status);
-  free(scores);
-  dorm_model_free(model);
-  dorm_dataset_free(dataset);
+  results_free(&results);
+  free(owned_measure);
   return status;
+}
+
+/* ---- Arguments ------------------------------------------------------------------ */
+
+static bool keep(const char *text, size_t most, size_t *count, const char **list)
+{
+  if (*count == most)
+    return false;
+  list[(*count)++] = text;
+  return true;
+}
+
+/* One option into `options`; DORM_BAD_USAGE after a message. */
+static int take_option(int option, const char *text, eval_options *options)
+{
+  switch (option) {
+  case 'm':
+    return keep(text, MOST_MEASURES, &options->num_measures, options->measures)
+               ? DORM_OK
+               : cli_usage_error("eval: more than %d measures", MOST_MEASURES);
+  case 's':
+    return keep(text, MOST_SYSTEMS, &options->num_scores, options->scores)
+               ? DORM_OK
+               : cli_usage_error("eval: more than %d score files", MOST_SYSTEMS);
+  case 'r':
+    return keep(text, MOST_SYSTEMS, &options->num_runs, options->runs)
+               ? DORM_OK
+               : cli_usage_error("eval: more than %d runs", MOST_SYSTEMS);
+  case 'q':
+    options->qrels = text;
+    return DORM_OK;
+  case 'a':
+    options->all_queries = true;
+    return DORM_OK;
+  case 'p':
+    options->per_query = text;
+    return DORM_OK;
+  case 'j':
+    options->json = text;
+    return DORM_OK;
+  case 'R':
+    options->write_run = text;
+    return DORM_OK;
+  case 'Q':
+    options->write_qrels = text;
+    return DORM_OK;
+  case 'n':
+    if (cli_parse_count(text, &options->rounds) && options->rounds >= 1 && options->rounds <= 1000000000)
+      return DORM_OK;
+    return cli_usage_error("eval: --rounds %s is not a whole number between 1 and 1000000000", text);
+  case 'S':
+    return cli_parse_count(text, &options->seed) ? DORM_OK
+                                                 : cli_usage_error("eval: --seed %s is not a whole number", text);
+  default:
+    return DORM_BAD_USAGE; /* getopt has said why */
+  }
+}
+
+static int check_sources(int num_words, char **words, eval_options *options)
+{
+  if (options->num_runs || options->qrels) {
+    if (!options->num_runs || !options->qrels)
+      return cli_usage_error("eval: --run and --qrels go together");
+    if (num_words || options->num_scores)
+      return cli_usage_error("eval: with --run and --qrels there is no DATA and no other scores");
+    return DORM_OK;
+  }
+  if (num_words < (options->num_scores ? 1 : 2))
+    return cli_usage_error(options->num_scores ? "eval: needs DATA behind --scores FILE"
+                                               : "eval: needs MODEL and DATA, or --scores FILE and DATA");
+  options->data = words[num_words - 1];
+  options->models = words;
+  options->num_models = (size_t)num_words - 1;
+  return DORM_OK;
 }
 
 int command_eval(dorm_context *context, int argc, char **argv)
 {
-  static const struct option options[] = {{"measure", required_argument, NULL, 'm'},
-                                          {"scores", required_argument, NULL, 's'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
-  const char *measures[MOST_MEASURES + 2];
-  size_t num_measures = 0;
-  const char *scores = NULL;
+  static const struct option names[] = {{"measure", required_argument, NULL, 'm'},
+                                        {"scores", required_argument, NULL, 's'},
+                                        {"run", required_argument, NULL, 'r'},
+                                        {"qrels", required_argument, NULL, 'q'},
+                                        {"all-queries", no_argument, NULL, 'a'},
+                                        {"per-query", required_argument, NULL, 'p'},
+                                        {"json", required_argument, NULL, 'j'},
+                                        {"write-run", required_argument, NULL, 'R'},
+                                        {"write-qrels", required_argument, NULL, 'Q'},
+                                        {"rounds", required_argument, NULL, 'n'},
+                                        {"seed", required_argument, NULL, 'S'},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {NULL, 0, NULL, 0}};
+  eval_options options = {.rounds = DEFAULT_ROUNDS, .seed = 1};
   int option;
-  while ((option = getopt_long(argc, argv, "m:s:h", options, NULL)) != -1) {
-    if (option == 'm' && num_measures < MOST_MEASURES)
-      measures[num_measures++] = optarg;
-    else if (option == 's')
-      scores = optarg;
-    else
-      return option == 'h'   ? print_help()
-             : option == 'm' ? cli_usage_error("eval: more than %d measures", MOST_MEASURES)
-                             : DORM_BAD_USAGE;
+  while ((option = getopt_long(argc, argv, "m:s:p:j:h", names, NULL)) != -1) {
+    if (option == 'h')
+      return cli_print_eval_help();
+    int status = take_option(option, optarg, &options);
+    if (status != DORM_OK)
+      return status;
   }
-  if (argc - optind != (scores ? 1 : 2))
-    return cli_usage_error(scores ? "eval: needs DATA behind --scores FILE"
-                                  : "eval: needs MODEL and DATA, or --scores FILE and DATA");
-  return (int)evaluate(context, scores ? NULL : argv[optind], scores, argv[argc - 1], num_measures, measures);
+  int status = check_sources(argc - optind, argv + optind, &options);
+  return status == DORM_OK ? (int)evaluate(context, &options) : status;
 }

@@ -1,4 +1,4 @@
-/* log_json.c: events as JSON, one object a line; the only door to jansson. */
+/* log_json.c: events and evaluations as JSON, one object a line; the only door to jansson. */
 #include "cli/cli.h"
 
 #include <jansson.h>
@@ -55,4 +55,62 @@ void cli_write_json(FILE *file, const dorm_event *event)
   fputc('\n', file);
   fflush(file);
   json_decref(object);
+}
+
+static void write_line(FILE *file, json_t *object)
+{
+  json_dumpf(object, file, JSON_COMPACT | JSON_REAL_PRECISION(17));
+  fputc('\n', file);
+  json_decref(object);
+}
+
+static json_t *evaluation_json(const cli_results *results, const cli_system *system, size_t measure)
+{
+  const dorm_evaluation *evaluation = &system->evaluations[measure];
+  size_t num_queries = dorm_dataset_num_queries(system->dataset);
+  json_t *object = json_object();
+  json_t *per_query = json_object();
+  json_object_set_new(object, "system", json_string(system->name));
+  json_object_set_new(object, "measure", json_string(results->measures[measure]));
+  json_object_set_new(object, "conventions", json_string(evaluation->conventions));
+  json_object_set_new(object, "lower_is_better", json_boolean(evaluation->lower_is_better));
+  add_number(object, "mean", evaluation->mean);
+  add_number(object, "standard_error", evaluation->standard_error);
+  json_object_set_new(object, "queries", json_integer((json_int_t)evaluation->num_queries));
+  json_object_set_new(object, "empty_queries", json_integer((json_int_t)evaluation->num_empty));
+  for (size_t q = 0; q < num_queries; q++)
+    add_number(per_query, dorm_dataset_query_id(system->dataset, q), system->values[measure * num_queries + q]);
+  json_object_set_new(object, "per_query", per_query);
+  return object;
+}
+
+static json_t *comparison_json(const cli_results *results, size_t system, size_t measure)
+{
+  const dorm_comparison *comparison = &results->comparisons[(system - 1) * results->num_measures + measure];
+  json_t *object = json_object();
+  json_object_set_new(object, "first", json_string(results->systems[0].name));
+  json_object_set_new(object, "second", json_string(results->systems[system].name));
+  json_object_set_new(object, "measure", json_string(results->measures[measure]));
+  json_object_set_new(object, "queries", json_integer((json_int_t)comparison->num_pairs));
+  add_number(object, "difference", comparison->difference);
+  add_number(object, "standard_error", comparison->standard_error);
+  add_number(object, "t", comparison->t);
+  add_number(object, "t_test", comparison->t_test);
+  add_number(object, "randomisation", comparison->randomisation);
+  json_object_set_new(object, "rounds", json_integer((json_int_t)comparison->num_rounds));
+  return object;
+}
+
+dorm_status cli_write_results_json(const cli_results *results, const char *path)
+{
+  FILE *file = cli_open_output(path);
+  if (!file)
+    return DORM_IO_ERROR;
+  for (size_t s = 0; s < results->num_systems; s++)
+    for (size_t m = 0; m < results->num_measures; m++)
+      write_line(file, evaluation_json(results, &results->systems[s], m));
+  for (size_t s = 1; s < results->num_systems; s++)
+    for (size_t m = 0; m < results->num_measures; m++)
+      write_line(file, comparison_json(results, s, m));
+  return cli_close_output(file, path);
 }

@@ -8,6 +8,7 @@ static const cli_command commands[] = {
     {"predict", "score the documents of a data set with a model", command_predict},
     {"eval", "measure how well scores or a model rank a data set", command_eval},
     {"show", "print what a model is made of", command_show},
+    {"losses", "list losses and measures, or check a loss module", command_losses},
     {"generate", "make artificial ranking data", command_generate},
 };
 

@@ -35,7 +35,8 @@ static void print_candidate(const cli_progress *progress, const dorm_event *even
 {
   const dorm_candidate *candidate = event->candidate;
   const dorm_certificate *certificate = &candidate->certificate;
-  fprintf(stderr, "%s[%zu/%zu] ", progress->is_terminal ? clear_line : "", candidate->number, event->num_candidates);
+  fprintf(stderr, "%s[%zu/%zu] ", progress->is_terminal ? clear_line : "",
+          event->num_done + (event->kind == DORM_EVENT_ITERATION), event->num_candidates);
   if (candidate->round)
     fprintf(stderr, "%s C=%g round %zu: pass %zu primal %.5g dual %.5g gap %.2g columns %zu", candidate->reference,
             candidate->C, candidate->round, certificate->iterations, certificate->primal, certificate->dual,

@@ -35,10 +35,11 @@ static void watch_signals(void)
 
 static int print_help(void)
 {
-  printf("usage: dorm train [CONFIG] [-s SECTION.KEY=VALUE]... [--quiet] [--log FILE]\n\n"
+  printf("usage: dorm train [CONFIG] [-s SECTION.KEY=VALUE]... [--resume] [--quiet] [--log FILE]\n\n"
          "Trains over all combinations of the settings that are lists, prints a table of the\n"
          "candidates and writes one model. CONFIG is an INI file; -s overrides it.\n\n"
          "  -s, --set KEY=VALUE  sets one setting\n"
+         "  -r, --resume         go on from output.checkpoint where it exists\n"
          "  -q, --quiet          no progress on standard error\n"
          "  -l, --log FILE       one JSON object a pass and a candidate\n\n"
          "Settings (in CONFIG as [section] and key = value):\n");
@@ -207,12 +208,10 @@ static int train_with(dorm_context *context, const dorm_settings *settings, bool
 int command_train(dorm_context *context, int argc, char **argv)
 {
   static const struct option options[] = {
-      {"set", required_argument, NULL, 's'},
-      {"quiet", no_argument, NULL, 'q'},
-      {"log", required_argument, NULL, 'l'},
-      {"help", no_argument, NULL, 'h'},
-      {NULL, 0, NULL, 0},
+      {"set", required_argument, NULL, 's'}, {"resume", no_argument, NULL, 'r'}, {"quiet", no_argument, NULL, 'q'},
+      {"log", required_argument, NULL, 'l'}, {"help", no_argument, NULL, 'h'},   {NULL, 0, NULL, 0},
   };
+  static char resume[] = "output.resume=yes";
   bool is_quiet = false;
   const char *log_path = NULL;
   char **assignments = calloc((size_t)argc + 1, sizeof *assignments);
@@ -222,9 +221,11 @@ int command_train(dorm_context *context, int argc, char **argv)
   int option;
   if (!assignments)
     return cli_usage_error("out of memory");
-  while (status == DORM_OK && (option = getopt_long(argc, argv, "s:ql:h", options, NULL)) != -1) {
+  while (status == DORM_OK && (option = getopt_long(argc, argv, "s:rql:h", options, NULL)) != -1) {
     if (option == 's')
       assignments[num_assignments++] = optarg;
+    else if (option == 'r')
+      assignments[num_assignments++] = resume;
     else if (option == 'q')
       is_quiet = true;
     else if (option == 'l')

@@ -46,7 +46,47 @@ struct dorm_dataset {
 /* An empty dense data set with room for the counts; the arrays are zero. */
 dorm_status dorm__dataset_new(dorm_context *context, const char *name, size_t num_docs, size_t num_queries,
                               size_t num_features, size_t texts_size, dorm_dataset **dataset);
+/* The same with compressed rows: room for num_entries, row_start all 0. */
+dorm_status dorm__dataset_new_sparse(dorm_context *context, const char *name, size_t num_docs, size_t num_queries,
+                                     size_t num_features, size_t num_entries, size_t texts_size,
+                                     dorm_dataset **dataset);
 size_t dorm__dataset_max_docs(const dorm_dataset *dataset); /* of a query */
+
+/* ---- gather.c ------------------------------------------------------------- */
+
+/* A query of a data set. */
+typedef struct dorm__query_of {
+  const dorm_dataset *dataset;
+  size_t query;
+} dorm__query_of;
+
+/* A data set of its own from `count` queries, in that order. The queries may
+ * come from two data sets; features are then the union of both. */
+dorm_status dorm__dataset_gather(dorm_context *context, const char *name, size_t count, const dorm__query_of *queries,
+                                 dorm_dataset **dataset);
+
+/* ---- group_file.c ------------------------------------------------------- */
+
+/* Documents a query, from FILE.query or FILE.group beside the data FILE. */
+typedef struct dorm__groups {
+  char *path; /* NULL: there is no such file */
+  size_t *sizes;
+  size_t count;
+} dorm__groups;
+
+dorm_status dorm__groups_find(dorm_context *context, const char *data_path, dorm__groups *groups);
+void dorm__groups_clear(dorm__groups *groups);
+
+/* ---- trec_write.c, trec_read.c ------------------------------------------ */
+
+/* The id of a document, or "D17" for line 17 where the data give none. */
+typedef struct dorm__doc_name {
+  const char *given; /* owned by the data set */
+  char made[24];
+} dorm__doc_name;
+
+dorm__doc_name dorm__doc_name_of(const dorm_dataset *dataset, size_t doc);
+const char *dorm__doc_name_text(const dorm__doc_name *name);
 
 /* ---- features.c, features_dense.c, features_sparse.c --------------------- */
 

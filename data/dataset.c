@@ -43,6 +43,21 @@ dorm_status dorm__dataset_new(dorm_context *context, const char *name, size_t nu
   return make_dataset(context, name, num_docs, num_queries, num_features, texts_size, true, dataset);
 }
 
+dorm_status dorm__dataset_new_sparse(dorm_context *context, const char *name, size_t num_docs, size_t num_queries,
+                                     size_t num_features, size_t num_entries, size_t texts_size, dorm_dataset **dataset)
+{
+  dorm_status status = make_dataset(context, name, num_docs, num_queries, num_features, texts_size, false, dataset);
+  if (status != DORM_OK)
+    return status;
+  (*dataset)->columns = dorm__alloc(num_entries, sizeof *(*dataset)->columns);
+  (*dataset)->values = dorm__alloc(num_entries, sizeof *(*dataset)->values);
+  if ((*dataset)->columns && (*dataset)->values)
+    return DORM_OK;
+  dorm_dataset_free(*dataset);
+  *dataset = NULL;
+  return dorm__out_of_memory(context, "a data set");
+}
+
 void dorm_dataset_free(dorm_dataset *dataset)
 {
   if (!dataset)

@@ -3,6 +3,9 @@
  *
  *   label qid:Q id:value id:value ... # comment, docid = X kept
  *
+ * Without qid the sizes of the queries come from FILE.query or FILE.group
+ * (LightGBM, XGBoost), and feature ids may begin with 0 as they do there.
+ *
  * One pass over the lines. Rows go straight into a dense matrix whose columns
  * are the feature ids in the order in which they first appeared; ids are put
  * in increasing order at the end. A row usually names the same ids as the one
@@ -37,6 +40,9 @@ typedef struct letor_parser {
   size_t starts_capacity;
   size_t query_texts_capacity;
   dorm__index_map *queries; /* hash of the id -> query */
+  dorm__groups groups;      /* for lines without qid */
+  size_t groups_end;        /* documents in the groups entered so far */
+  bool is_grouped;          /* the lines are without qid */
 
   size_t num_features;
   size_t *feature_ids; /* by column, in order of appearance */
@@ -172,13 +178,33 @@ static dorm_status read_label(letor_parser *parser, const char **position, const
   return DORM_OK;
 }
 
+/* The document belongs to the group that has room; groups go by number. */
+static dorm_status enter_group(letor_parser *parser)
+{
+  parser->is_grouped = true;
+  if (parser->num_docs < parser->groups_end)
+    return DORM_OK;
+  size_t group = parser->num_queries;
+  if (group == parser->groups.count)
+    return FAIL_LINE(parser, "more documents than the %zu that %s counts", parser->groups_end, parser->groups.path);
+  char number[24];
+  int size = snprintf(number, sizeof number, "%zu", group + 1);
+  parser->groups_end += parser->groups.sizes[group];
+  return enter_query(parser, number, number + size);
+}
+
 static dorm_status read_query(letor_parser *parser, const char **position, const char *end)
 {
   static const char prefix[] = "qid:";
   const char *begin = *position;
   const char *stop = token_end(begin, end);
   size_t prefix_size = sizeof prefix - 1;
-  if ((size_t)(stop - begin) < prefix_size || strncmp(begin, prefix, prefix_size) != 0)
+  bool has_prefix = (size_t)(stop - begin) >= prefix_size && strncmp(begin, prefix, prefix_size) == 0;
+  if (!has_prefix && parser->groups.path && (parser->is_grouped || !parser->num_docs))
+    return enter_group(parser);
+  if (has_prefix && parser->is_grouped)
+    return FAIL_LINE(parser, "a query id, but the lines before have none");
+  if (!has_prefix)
     return FAIL_LINE(parser, "'qid:' expected behind the label, not '%.*s'", shown(begin, stop), begin);
   begin += prefix_size;
   if (begin == stop || memchr(begin, '\0', (size_t)(stop - begin)))
@@ -188,7 +214,7 @@ static dorm_status read_query(letor_parser *parser, const char **position, const
 }
 
 /* One `id:value` into the row being read; *guess is the column expected next. */
-static dorm_status read_pair(letor_parser *parser, const char **position, const char *end, size_t *previous_id,
+static dorm_status read_pair(letor_parser *parser, const char **position, const char *end, size_t *next_id,
                              size_t *guess)
 {
   const char *begin = *position;
@@ -202,10 +228,11 @@ static dorm_status read_pair(letor_parser *parser, const char **position, const 
       return FAIL_LINE(parser, "feature id in '%.*s' is above %zu", shown(begin, stop), begin, largest_feature_id);
     return FAIL_LINE(parser, "'%.*s' is not feature:value", shown(begin, stop), begin);
   }
-  if (id == 0 || id > largest_feature_id)
-    return FAIL_LINE(parser, "feature id %zu is not between 1 and %zu", id, largest_feature_id);
-  if (id <= *previous_id)
-    return FAIL_LINE(parser, "feature id %zu does not increase after %zu", id, *previous_id);
+  size_t smallest_id = parser->is_grouped ? 0 : 1;
+  if (id < smallest_id || id > largest_feature_id)
+    return FAIL_LINE(parser, "feature id %zu is not between %zu and %zu", id, smallest_id, largest_feature_id);
+  if (id < *next_id)
+    return FAIL_LINE(parser, "feature id %zu does not increase after %zu", id, *next_id - 1);
 
   double value;
   const char *rest = dorm__parse_double(s + 1, end, &value);
@@ -220,7 +247,7 @@ static dorm_status read_pair(letor_parser *parser, const char **position, const 
       return status;
   }
   parser->values[parser->num_docs * parser->width + column] = (float)value;
-  *previous_id = id;
+  *next_id = id + 1;
   *guess = column + 1;
   *position = skip_blanks(rest, end);
   return DORM_OK;
@@ -260,7 +287,7 @@ static dorm_status make_room_for_row(letor_parser *parser)
       !dorm__grow((void **)&parser->doc_texts, &parser->texts_capacity_docs, rows, sizeof *parser->doc_texts) ||
       !dorm__grow((void **)&parser->values, &parser->values_capacity, rows * parser->width, sizeof *parser->values))
     return out_of_memory(parser);
-  if (parser->width)
+  if (parser->width) /* before the first feature there is no matrix */
     memset(parser->values + parser->num_docs * parser->width, 0, parser->width * sizeof *parser->values);
   return DORM_OK;
 }
@@ -275,10 +302,10 @@ static dorm_status read_line(letor_parser *parser, const char *line, const char 
     status = read_label(parser, &s, end);
   if (status == DORM_OK)
     status = read_query(parser, &s, end);
-  size_t previous_id = 0;
+  size_t next_id = 0;
   size_t guess = 0;
   while (status == DORM_OK && s < end && *s != '#')
-    status = read_pair(parser, &s, end, &previous_id, &guess);
+    status = read_pair(parser, &s, end, &next_id, &guess);
   if (status == DORM_OK)
     status = read_comment(parser, s, end);
   if (status == DORM_OK)
@@ -343,6 +370,12 @@ static void *shrink(void *block, size_t count, size_t size)
 
 static dorm_status finish(letor_parser *parser, const char *path, dorm_dataset **dataset)
 {
+  size_t grouped = 0;
+  for (size_t i = 0; parser->is_grouped && i < parser->groups.count; i++)
+    grouped += parser->groups.sizes[i];
+  if (parser->is_grouped && grouped != parser->num_docs)
+    return dorm__fail(parser->context, DORM_BAD_DATA, "%s counts %zu documents, but %s holds %zu", parser->groups.path,
+                      grouped, path, parser->num_docs);
   if (!parser->num_docs)
     return dorm__fail(parser->context, DORM_BAD_DATA, "%s: no document in it", path);
   dorm_status status = order_columns(parser);
@@ -388,6 +421,7 @@ static void parser_clear(letor_parser *parser)
   dorm__free(parser->feature_ids);
   dorm__free(parser->values);
   dorm__free(parser->texts);
+  dorm__groups_clear(&parser->groups);
   dorm__index_map_free(parser->queries);
   dorm__index_map_free(parser->features);
 }
@@ -406,6 +440,8 @@ dorm_status dorm_dataset_read(dorm_context *context, const char *path, dorm_data
   letor_parser parser = {.context = context, .matrix_limit = matrix_limit()};
   *dataset = NULL;
   dorm_status status = dorm__line_reader_open(context, path, &parser.reader);
+  if (status == DORM_OK)
+    status = dorm__groups_find(context, path, &parser.groups);
   if (status != DORM_OK)
     goto done;
   parser.queries = dorm__index_map_new();

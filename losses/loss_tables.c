@@ -29,27 +29,20 @@ static bool is_constant(size_t count, const double *values)
   return true;
 }
 
-static int descending(const void *x, const void *y)
-{
-  double left = *(const double *)x;
-  double right = *(const double *)y;
-  return (left < right) - (left > right);
-}
-
-static dorm_status check_product(dorm_context *context, const char *loss, const char *query, size_t num_docs,
+static dorm_status check_product(dorm_context *context, const dorm__loss *loss, const char *query, size_t num_docs,
                                  const double *a, const double *b)
 {
+  const char *name = dorm__loss_module_of(loss)->name;
+  dorm_status fault = dorm__loss_fault(loss);
   for (size_t i = 0; i < num_docs; i++) {
     if (!isfinite(a[i]))
-      return dorm__fail(context, DORM_BAD_DATA, "loss '%s', query '%s': weight a of position %zu is not finite", loss,
-                        query, i);
+      return dorm__fail(context, fault, "loss '%s', query '%s': weight a of position %zu is not finite", name, query,
+                        i);
     if (!isfinite(b[i]))
-      return dorm__fail(context, DORM_BAD_DATA, "loss '%s', query '%s': gain b of document %zu is not finite", loss,
-                        query, i);
+      return dorm__fail(context, fault, "loss '%s', query '%s': gain b of document %zu is not finite", name, query, i);
     if (i && a[i] > a[i - 1])
-      return dorm__fail(context, DORM_BAD_DATA,
-                        "loss '%s', query '%s': weight a increases from %g to %g at position %zu", loss, query,
-                        a[i - 1], a[i], i);
+      return dorm__fail(context, fault, "loss '%s', query '%s': weight a increases from %g to %g at position %zu", name,
+                        query, a[i - 1], a[i], i);
   }
   return DORM_OK;
 }
@@ -71,11 +64,11 @@ static dorm_status build_product(dorm_context *context, const dorm__loss *loss, 
   dorm_status status = dorm__loss_fill_product(context, loss, query, a, b);
   if (status != DORM_OK)
     return name_query(context, status, query_id);
-  status = check_product(context, dorm__loss_module_of(loss)->name, query_id, num_docs, a, b);
+  status = check_product(context, loss, query_id, num_docs, a, b);
   if (status != DORM_OK)
     return status;
   memcpy(scratch, b, num_docs * sizeof *scratch);
-  qsort(scratch, num_docs, sizeof *scratch, descending);
+  qsort(scratch, num_docs, sizeof *scratch, dorm__descending);
   double minimum = 0;
   for (size_t p = 0; p < num_docs; p++)
     minimum -= a[p] * scratch[p];
@@ -113,7 +106,7 @@ static dorm_status build_general(dorm_context *context, const dorm__loss *loss, 
     return name_query(context, status, query_id);
   for (size_t i = 0; i < num_docs * num_docs; i++)
     if (!isfinite(numbers[i]))
-      return dorm__fail(context, DORM_BAD_DATA,
+      return dorm__fail(context, dorm__loss_fault(loss),
                         "loss '%s', query '%s': the cost of document %zu at position %zu is not finite",
                         dorm__loss_module_of(loss)->name, query_id, i / num_docs, i % num_docs);
   *made = (dorm__query_loss){
@@ -161,7 +154,14 @@ dorm_status dorm__loss_tables_build(dorm_context *context, const dorm__loss *los
   for (size_t q = 0; status == DORM_OK && q < dataset->num_queries; q++) {
     size_t start = dataset->query_start[q];
     size_t num_docs = dataset->query_start[q + 1] - start;
-    dorm_loss_query query = {.struct_size = sizeof query, .num_docs = num_docs, .labels = dataset->labels + start};
+    dorm_loss_query query = {
+        .struct_size = sizeof query,
+        .num_docs = num_docs,
+        .labels = dataset->labels + start,
+        .num_features = dataset->num_features,
+        .feature_ids = dataset->feature_ids,
+        .features = dataset->values + start * dataset->num_features,
+    };
     const char *query_id = dorm_dataset_query_id(dataset, q);
     if (!num_docs)
       continue;

@@ -31,6 +31,9 @@ void dorm__spec_free(dorm__spec *spec);
  * given or the default; the texts live as long as `spec` and the rows. */
 dorm_status dorm__spec_values(dorm_context *context, const char *what, const dorm__spec *spec, size_t num_rows,
                               const dorm_loss_parameter *rows, dorm_loss_value *values);
+/* Checks the text of one value against its row. */
+dorm_status dorm__spec_check(dorm_context *context, const char *what, const char *name, const dorm_loss_parameter *row,
+                             const char *text, dorm_loss_value *value);
 /* "name:key=value,..." with every row spelled out; NULL when out of memory,
  * freed by dorm__free. */
 char *dorm__spec_text(const char *name, size_t num_rows, const dorm_loss_parameter *rows,
@@ -38,12 +41,31 @@ char *dorm__spec_text(const char *name, size_t num_rows, const dorm_loss_paramet
 /* The row of a key, num_rows when there is none. */
 size_t dorm__spec_row(size_t num_rows, const dorm_loss_parameter *rows, const char *key);
 
+/* ---- module.c: the only door to dlopen ----------------------------------- */
+
+/* A loss module: a shared object that exports dorm_loss_module_entry. */
+typedef struct dorm__module dorm__module;
+
+/* DORM_BAD_MODULE, "path: why", unless the file is there, has the entry and
+ * its struct has this ABI, its size, a name and one form. */
+dorm_status dorm__module_open(dorm_context *context, const char *path, dorm__module **module);
+void dorm__module_close(dorm__module *module);
+/* Owned by the module. */
+const dorm_loss_module *dorm__module_loss(const dorm__module *module);
+
+/* ---- self_check.c -------------------------------------------------------- */
+
+typedef struct dorm_loss dorm__loss;
+
+/* Tries by brute force what a loss promises; DORM_BAD_MODULE with the reason. */
+dorm_status dorm__loss_self_check(dorm_context *context, const dorm__loss *loss);
+
 /* ---- registry.c --------------------------------------------------------- */
 
 /* A loss with its parameters, opened from a text such as
- * "ndcg:truncation=10,gain=exp2,discount=log2". */
-typedef struct dorm__loss dorm__loss;
-
+ * "ndcg:truncation=10,gain=exp2,discount=log2", or, for a module,
+ * "my_loss:alpha=2 from ./my_loss.so" (without a name: the module's own).
+ * A module passes its self-check first. */
 dorm_status dorm__loss_open(dorm_context *context, const char *spec, dorm__loss **loss);
 void dorm__loss_close(dorm__loss *loss);
 /* The spec with every parameter spelled out; owned by the loss. */
@@ -59,6 +81,9 @@ const dorm_loss_module *dorm__loss_builtin(size_t index);
  * no such parameter or refuses the value. *changed: caller frees by dorm__free. */
 dorm_status dorm__loss_with_parameter(dorm_context *context, const char *spec, const char *key, const char *value,
                                       char **changed);
+/* loss.name and loss.module as one spec; a module goes by its own name where
+ * loss.name has its default. *spec: caller frees by dorm__free. */
+dorm_status dorm__loss_spec_of_settings(dorm_context *context, const dorm_settings *settings, char **spec);
 /* The measure that the loss optimises, such as
  * "ndcg@10:gain=exp2,discount=log2,empty=0". *measure: caller frees by
  * dorm__free. */
@@ -68,6 +93,8 @@ dorm_status dorm__loss_measure_spec(dorm_context *context, const dorm__loss *los
  * the product form, cost[num_docs][num_docs] in the general one. The message
  * of a failure names the loss. */
 bool dorm__loss_is_general(const dorm__loss *loss);
+/* What a bad table of this loss is: DORM_BAD_MODULE for a module. */
+dorm_status dorm__loss_fault(const dorm__loss *loss);
 dorm_status dorm__loss_fill_product(dorm_context *context, const dorm__loss *loss, const dorm_loss_query *query,
                                     double *a, double *b);
 dorm_status dorm__loss_fill_costs(dorm_context *context, const dorm__loss *loss, const dorm_loss_query *query,
@@ -75,7 +102,14 @@ dorm_status dorm__loss_fill_costs(dorm_context *context, const dorm__loss *loss,
 
 /* ---- The built-in losses, one file each ---------------------------------- */
 
+extern const dorm_loss_module dorm__loss_wta;
+extern const dorm_loss_module dorm__loss_mwta;
+extern const dorm_loss_module dorm__loss_mrr;
+extern const dorm_loss_module dorm__loss_dcg;
 extern const dorm_loss_module dorm__loss_ndcg;
+extern const dorm_loss_module dorm__loss_precision;
+extern const dorm_loss_module dorm__loss_eru;
+extern const dorm_loss_module dorm__loss_cost;
 
 /* ---- gains.c: what several of them share --------------------------------- */
 
@@ -92,12 +126,30 @@ extern const dorm_loss_module dorm__loss_ndcg;
     "discount", "log2", "log2, letor", 0, 0, 0,                                                                        \
         "position p from 0 is divided by log2(p+2), or as LETOR does by 1, 1, log2(3), log2(4), ..."                   \
   }
+#define DORM__ROW_THRESHOLD(default_text)                                                                              \
+  {                                                                                                                    \
+    "threshold", default_text, NULL, 0, 1e300, 0, "smallest label of a relevant document; 0: the query's largest"      \
+  }
 
+typedef struct dorm__gains {
+  size_t truncation; /* 0: all positions */
+  bool linear_gain;
+  bool letor_discount;
+} dorm__gains;
+
+/* A module's create: makes a dorm__gains; truncation may be NULL. */
+int dorm__gains_create(const dorm_host *host, const dorm_loss_value *truncation, const dorm_loss_value *gain,
+                       const dorm_loss_value *discount, void **state);
 /* b[j] = 2^r - 1 or r. Returns 0, or 1 after host->fail for a label whose gain
  * would leave nothing of the others. */
-int dorm__fill_gains(const dorm_host *host, bool linear, const dorm_loss_query *query, double *b);
+int dorm__fill_gains(const dorm_host *host, const dorm__gains *gains, const dorm_loss_query *query, double *b);
 /* a[p] for p < truncation (0: num_docs), 0 behind it. */
-void dorm__fill_discounts(bool letor, size_t truncation, size_t num_docs, double *a);
+void dorm__fill_discounts(const dorm__gains *gains, size_t truncation, size_t num_docs, double *a);
+/* b /= sum_p a[p] b_(p), b sorted downwards; b = 0 where that sum is 0. */
+int dorm__divide_by_ideal(const dorm_host *host, size_t num_docs, const double *a, double *b);
+double dorm__largest_label(const dorm_loss_query *query);
+/* For qsort of doubles, the largest first. */
+int dorm__descending(const void *x, const void *y);
 
 /* ---- loss_tables.c ------------------------------------------------------ */
 
@@ -130,21 +182,94 @@ void dorm__loss_tables_set_minimum(dorm__loss_tables *tables, size_t query, doub
 /* Delta of the ranking that puts document order[p] at position p. O(num_docs) */
 double dorm__query_loss_of(const dorm__query_loss *loss, const uint32_t *order);
 
+/* ---- ranking.c ---------------------------------------------------------- */
+
+typedef enum dorm__tie_rule {
+  DORM__TIES_ORDER,   /* the earlier document first */
+  DORM__TIES_DOC_ID,  /* the larger document id first, as trec_eval does */
+  DORM__TIES_WORST,   /* the smaller label first */
+  DORM__TIES_EXPECTED /* tied documents stay a group */
+} dorm__tie_rule;
+
+/* One query from the top of its ranking, with scratch space for the measures. */
+typedef struct dorm__scored_doc dorm__scored_doc;
+typedef struct dorm__ranking {
+  size_t num_docs;
+  size_t num_found;       /* positions behind it hold documents of score -infinity: judged, but not retrieved */
+  dorm__scored_doc *docs; /* sorted */
+  uint32_t *order;        /* document order[p] of the query is at position p */
+  double *labels;         /* by position */
+  double *ideal;          /* labels sorted downwards */
+  size_t *group_end;      /* by position: where its group of tied documents ends */
+  double *gains;          /* scratch [num_docs] */
+  double *chances;        /* scratch [num_docs + 1] */
+} dorm__ranking;
+
+/* Room for queries of up to max_docs; to be freed also after a failure. */
+bool dorm__ranking_alloc(dorm__ranking *ranking, size_t max_docs);
+void dorm__ranking_free(dorm__ranking *ranking);
+/* scores of the whole data set. DORM_BAD_DATA for a score that is no number. */
+dorm_status dorm__rank_query(dorm_context *context, const dorm_dataset *dataset, size_t query, const double *scores,
+                             dorm__tie_rule ties, dorm__ranking *ranking);
+
+/* ---- measure_values.c --------------------------------------------------- */
+
+typedef enum dorm__empty_rule { DORM__EMPTY_IS_0, DORM__EMPTY_IS_1, DORM__EMPTY_IS_SKIPPED } dorm__empty_rule;
+
+typedef struct dorm__conventions {
+  size_t truncation; /* 0: all */
+  bool linear_gain;
+  bool letor_discount;
+  double threshold; /* 0: the query's largest label */
+  bool divides_by_reachable;
+  double max_label;
+  double half_life;
+  double neutral;
+  bool is_normalised;
+  dorm__empty_rule empty;
+  dorm__tie_rule ties;
+} dorm__conventions;
+
+/* *is_empty: there was nothing to find. NaN or infinite: a label is too large. */
+double dorm__value_dcg(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_ndcg(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_mean_ndcg(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_mwta(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_map(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_mrr(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_wta(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_precision(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_recall(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_err(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_eru(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_pair_error(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_tau(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+
 /* ---- measures.c --------------------------------------------------------- */
 
-/* A measure with its conventions, from a text such as "ndcg@10:empty=skip". */
+/* A measure with its conventions, from a text such as "ndcg@10:empty=skip", or
+ * "minus_loss(cost:file=costs.txt)" for a loss that has no measure. */
 typedef struct dorm__measure dorm__measure;
 
 dorm_status dorm__measure_open(dorm_context *context, const char *spec, dorm__measure **measure);
 void dorm__measure_close(dorm__measure *measure);
 /* The measure with every convention spelled out; owned by the measure. */
 const char *dorm__measure_spec(const dorm__measure *measure);
+/* True where less is better. */
+bool dorm__measure_is_cost(const dorm__measure *measure);
 /* The spec of the measure `name` with the values of those parameters that it
  * has too. *spec: caller frees by dorm__free. */
 dorm_status dorm__measure_spec_for(dorm_context *context, const char *name, size_t num_rows,
                                    const dorm_loss_parameter *rows, const dorm_loss_value *values, char **spec);
+/* "minus_loss(SPEC)"; caller frees by dorm__free. */
+dorm_status dorm__measure_minus_loss_spec(dorm_context *context, const char *loss_spec, char **spec);
 /* Mean over the queries that count; per_query may be NULL. */
 dorm_status dorm__measure_dataset(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset,
                                   const double *scores, double *per_query, dorm_evaluation *evaluation);
+
+/* ---- comparison.c ------------------------------------------------------- */
+
+/* Two-sided p-value of Student's t. */
+double dorm__student_p_value(double t, double degrees);
 
 #endif

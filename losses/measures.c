@@ -1,18 +1,9 @@
 /*
- * measures.c: what a ranking is worth, computed from the ranking itself and
- * sharing no code with the losses. Documents are ranked by score, ties by
- * document order. Positions p count from 0, r is the label of the document
- * there, k the truncation (0: all), "relevant" means r >= threshold:
+ * measures.c: measures by name, with their conventions, over a data set. What
+ * each of them is stands in measure_values.c.
  *
- *   dcg   sum over p < k of gain(r) / discount(p)      (Jarvelin and Kekalainen 2002)
- *   ndcg  dcg / dcg of the labels sorted downwards
- *   map   mean over the relevant documents of (relevant up to p) / (p + 1)
- *   mrr   1 / (p + 1) of the first relevant document
- *   wta   1 when the first document has the largest label of the query
- *   p     relevant documents in the first k, divided by k (also when l < k)
- *
- * An empty query is one whose value nothing can change for want of a relevant
- * document: no gain (dcg, ndcg), no label >= threshold, or all labels 0 (wta).
+ * An empty query is one in which no ranking is better than another for want of
+ * something to find: no gain, no relevant document, no two different labels.
  */
 #include "losses/losses.h"
 
@@ -20,133 +11,92 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRUNCATION, GAIN, DISCOUNT, THRESHOLD, EMPTY, NUM_CONVENTIONS };
+#define TRUNCATION(default_text)                                                                                       \
+  {                                                                                                                    \
+    "truncation", default_text, NULL, 0, 1e9, 1, "positions that count, as in ndcg@10; 0: all"                         \
+  }
+#define GAIN                                                                                                           \
+  {                                                                                                                    \
+    "gain", "exp2", "exp2, linear", 0, 0, 0, "gain of label r: 2^r - 1, or r"                                          \
+  }
+#define DISCOUNT                                                                                                       \
+  {                                                                                                                    \
+    "discount", "log2", "log2, letor", 0, 0, 0,                                                                        \
+        "position p from 0 is divided by log2(p+2), or as LETOR does by 1, 1, log2(3), log2(4), ..."                   \
+  }
+#define THRESHOLD                                                                                                      \
+  {                                                                                                                    \
+    "threshold", "1", NULL, 0, 1e300, 0, "smallest label of a relevant document; 0: the query's largest"               \
+  }
+#define EMPTY                                                                                                          \
+  {                                                                                                                    \
+    "empty", "0", "0, 1, skip", 0, 0, 0, "what a query with nothing to find counts"                                    \
+  }
+#define TIES                                                                                                           \
+  {                                                                                                                    \
+    "ties", "order", "order, docid, worst, expected", 0, 0, 0,                                                         \
+        "equal scores: by document order, by document id downwards (as trec_eval), worst case, mean over all orders"   \
+  }
 
-static const dorm_loss_parameter all_rows[NUM_CONVENTIONS] = {
-    [TRUNCATION] = {"truncation", "0", NULL, 0, 1e9, 1, "positions that count; 0: all"},
-    [GAIN] = {"gain", "exp2", "exp2, linear", 0, 0, 0, "gain of label r: 2^r - 1, or r"},
-    [DISCOUNT] = {"discount", "log2", "log2, letor", 0, 0, 0,
-                  "position p from 0 is divided by log2(p+2), or as LETOR does by 1, 1, log2(3), log2(4), ..."},
-    [THRESHOLD] = {"threshold", "1", NULL, 0, 1e300, 0, "smallest label of a relevant document"},
-    [EMPTY] = {"empty", "0", "0, 1, skip", 0, 0, 0, "what a query without a relevant document counts"},
+static const dorm_loss_parameter dcg_rows[] = {TRUNCATION("0"), GAIN, DISCOUNT, EMPTY, TIES};
+static const dorm_loss_parameter mwta_rows[] = {GAIN, DISCOUNT, EMPTY, TIES};
+static const dorm_loss_parameter map_rows[] = {TRUNCATION("0"),
+                                               THRESHOLD,
+                                               {"divide", "relevant", "relevant, reachable", 0, 0, 0,
+                                                "by the number of relevant documents, or by at most the truncation"},
+                                               EMPTY,
+                                               TIES};
+static const dorm_loss_parameter mrr_rows[] = {TRUNCATION("0"), THRESHOLD, EMPTY, TIES};
+static const dorm_loss_parameter precision_rows[] = {TRUNCATION("10"), THRESHOLD, EMPTY, TIES};
+static const dorm_loss_parameter err_rows[] = {
+    TRUNCATION("0"), {"max_label", "4", NULL, 0, 50, 0, "largest label that the scale knows"}, EMPTY, TIES};
+static const dorm_loss_parameter eru_rows[] = {
+    {"half_life", "5", NULL, 1.001, 1e9, 0, "position from 1 that half of the readers reach"},
+    {"neutral", "0", NULL, 0, 1e300, 0, "label that is worth nothing, as are those below"},
+    {"normalised", "yes", "yes, no", 0, 0, 0, "divide by the utility of an ideal ranking of the query"},
+    EMPTY,
+    TIES};
+static const dorm_loss_parameter pair_rows[] = {EMPTY, TIES};
+static const dorm_loss_parameter tau_rows[] = {EMPTY};
+
+typedef double (*query_value)(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+
+typedef struct measure_kind {
+  dorm_measure_info info;
+  query_value value;
+} measure_kind;
+
+#define ROWS(rows) sizeof(rows) / sizeof *(rows), rows
+
+static const measure_kind kinds[] = {
+    {{"ndcg", "normalised discounted cumulative gain", 0, ROWS(dcg_rows)}, dorm__value_ndcg},
+    {{"dcg", "discounted cumulative gain", 0, ROWS(dcg_rows)}, dorm__value_dcg},
+    {{"mean_ndcg", "mean of NDCG@1 .. NDCG@l", 0, ROWS(mwta_rows)}, dorm__value_mean_ndcg},
+    {{"mwta", "NDCG at 3, or just past the first change of level", 0, ROWS(mwta_rows)}, dorm__value_mwta},
+    {{"map", "average precision", 0, ROWS(map_rows)}, dorm__value_map},
+    {{"mrr", "reciprocal rank of the first relevant document", 0, ROWS(mrr_rows)}, dorm__value_mrr},
+    {{"wta", "1 when the first document has the largest label", 0, ROWS(pair_rows)}, dorm__value_wta},
+    {{"p", "relevant documents among the first k, over k", 0, ROWS(precision_rows)}, dorm__value_precision},
+    {{"recall", "relevant documents among the first k, over all", 0, ROWS(precision_rows)}, dorm__value_recall},
+    {{"err", "expected reciprocal rank", 0, ROWS(err_rows)}, dorm__value_err},
+    {{"eru", "expected rank utility", 0, ROWS(eru_rows)}, dorm__value_eru},
+    {{"pair_error", "share of the pairs in the wrong order", 1, ROWS(pair_rows)}, dorm__value_pair_error},
+    {{"tau", "Kendall's tau-b of scores and labels", 0, ROWS(tau_rows)}, dorm__value_tau},
 };
 
-typedef enum empty_rule { EMPTY_IS_0, EMPTY_IS_1, EMPTY_IS_SKIPPED } empty_rule;
-
-typedef struct measure_kind measure_kind;
+enum { NUM_KINDS = sizeof kinds / sizeof *kinds, MOST_ROWS = 8 };
 
 struct dorm__measure {
-  const measure_kind *kind;
-  size_t truncation; /* 0: all */
-  bool linear_gain;
-  bool letor_discount;
-  double threshold;
-  empty_rule empty;
+  const measure_kind *kind; /* NULL: minus a loss */
+  dorm__conventions rules;
+  dorm__loss *loss; /* of minus_loss(...) */
   char *text;
 };
 
-/* labels[num_docs] from the top of the ranking; `ideal` the same sorted
- * downwards. Sets *is_empty where there is nothing to find. */
-typedef double (*query_value)(const dorm__measure *measure, size_t num_docs, const double *labels, const double *ideal,
-                              bool *is_empty);
-
-struct measure_kind {
-  const char *name;
-  unsigned conventions; /* bits of the rows that it has */
-  const char *truncation;
-  query_value value;
-};
-
-/* ---- The measures --------------------------------------------------------- */
-
-static size_t depth(const dorm__measure *measure, size_t num_docs)
+const dorm_measure_info *dorm_measure_at(size_t index)
 {
-  return measure->truncation && measure->truncation < num_docs ? measure->truncation : num_docs;
+  return index < NUM_KINDS ? &kinds[index].info : NULL;
 }
-
-static double dcg(const dorm__measure *measure, size_t num_docs, const double *labels)
-{
-  double sum = 0;
-  size_t last = depth(measure, num_docs);
-  for (size_t p = 0; p < last; p++) {
-    double gain = measure->linear_gain ? labels[p] : exp2(labels[p]) - 1;
-    double position = (double)p;
-    double discount = measure->letor_discount ? fmax(1, log2(position + 1)) : log2(position + 2);
-    sum += gain / discount;
-  }
-  return sum;
-}
-
-static double dcg_value(const dorm__measure *measure, size_t num_docs, const double *labels, const double *ideal,
-                        bool *is_empty)
-{
-  *is_empty = ideal[0] <= 0;
-  return dcg(measure, num_docs, labels);
-}
-
-static double ndcg_value(const dorm__measure *measure, size_t num_docs, const double *labels, const double *ideal,
-                         bool *is_empty)
-{
-  double best = dcg(measure, num_docs, ideal);
-  *is_empty = best <= 0;
-  return best > 0 ? dcg(measure, num_docs, labels) / best : 0;
-}
-
-static double map_value(const dorm__measure *measure, size_t num_docs, const double *labels, const double *ideal,
-                        bool *is_empty)
-{
-  size_t num_relevant = 0;
-  double sum = 0;
-  *is_empty = ideal[0] < measure->threshold;
-  for (size_t p = 0; p < num_docs; p++)
-    if (labels[p] >= measure->threshold)
-      sum += (double)++num_relevant / (double)(p + 1);
-  return num_relevant ? sum / (double)num_relevant : 0;
-}
-
-static double mrr_value(const dorm__measure *measure, size_t num_docs, const double *labels, const double *ideal,
-                        bool *is_empty)
-{
-  *is_empty = ideal[0] < measure->threshold;
-  size_t last = depth(measure, num_docs);
-  for (size_t p = 0; p < last; p++)
-    if (labels[p] >= measure->threshold)
-      return 1 / (double)(p + 1);
-  return 0;
-}
-
-static double wta_value(const dorm__measure *measure, size_t num_docs, const double *labels, const double *ideal,
-                        bool *is_empty)
-{
-  (void)measure;
-  (void)num_docs;
-  *is_empty = ideal[0] <= 0;
-  return labels[0] == ideal[0] ? 1 : 0;
-}
-
-static double precision_value(const dorm__measure *measure, size_t num_docs, const double *labels, const double *ideal,
-                              bool *is_empty)
-{
-  size_t last = depth(measure, num_docs);
-  size_t num_relevant = 0;
-  *is_empty = ideal[0] < measure->threshold;
-  for (size_t p = 0; p < last; p++)
-    num_relevant += labels[p] >= measure->threshold;
-  return (double)num_relevant / (double)(measure->truncation ? measure->truncation : num_docs);
-}
-
-#define BIT(row) (1u << (row))
-
-static const measure_kind kinds[] = {
-    {"ndcg", BIT(TRUNCATION) | BIT(GAIN) | BIT(DISCOUNT) | BIT(EMPTY), "0", ndcg_value},
-    {"dcg", BIT(TRUNCATION) | BIT(GAIN) | BIT(DISCOUNT) | BIT(EMPTY), "0", dcg_value},
-    {"map", BIT(THRESHOLD) | BIT(EMPTY), NULL, map_value},
-    {"mrr", BIT(TRUNCATION) | BIT(THRESHOLD) | BIT(EMPTY), "0", mrr_value},
-    {"wta", BIT(EMPTY), NULL, wta_value},
-    {"p", BIT(TRUNCATION) | BIT(THRESHOLD) | BIT(EMPTY), "10", precision_value},
-};
-
-enum { NUM_KINDS = sizeof kinds / sizeof *kinds };
 
 /* ---- Opening --------------------------------------------------------------- */
 
@@ -154,7 +104,7 @@ static const measure_kind *find_kind(dorm_context *context, const char *name)
 {
   const char *names[NUM_KINDS];
   for (size_t i = 0; i < NUM_KINDS; i++) {
-    names[i] = kinds[i].name;
+    names[i] = kinds[i].info.name;
     if (strcmp(names[i], name) == 0)
       return &kinds[i];
   }
@@ -164,87 +114,139 @@ static const measure_kind *find_kind(dorm_context *context, const char *name)
   return NULL;
 }
 
-/* The rows that the kind has, in order; returns how many. */
-static size_t rows_of(const measure_kind *kind, dorm_loss_parameter *rows)
+/* "ndcg@10:gain=exp2,..."; a truncation is the first row. */
+static char *measure_text(const measure_kind *kind, const dorm_loss_value *values)
 {
-  size_t count = 0;
-  for (size_t i = 0; i < NUM_CONVENTIONS; i++)
-    if (kind->conventions & BIT(i)) {
-      rows[count] = all_rows[i];
-      if (i == TRUNCATION)
-        rows[count].default_text = kind->truncation;
-      count++;
-    }
-  return count;
-}
-
-/* "ndcg@10:gain=exp2,..."; the truncation is the first row where there is one. */
-static char *measure_text(const measure_kind *kind, size_t num_rows, const dorm_loss_parameter *rows,
-                          const dorm_loss_value *values)
-{
-  if (!(kind->conventions & BIT(TRUNCATION)))
-    return dorm__spec_text(kind->name, num_rows, rows, values);
+  const dorm_measure_info *info = &kind->info;
+  if (strcmp(info->parameters[0].name, "truncation") != 0)
+    return dorm__spec_text(info->name, info->num_parameters, info->parameters, values);
   char name[64];
   if (values[0].number > 0)
-    snprintf(name, sizeof name, "%s@%.0f", kind->name, values[0].number);
+    snprintf(name, sizeof name, "%s@%.0f", info->name, values[0].number);
   else
-    snprintf(name, sizeof name, "%s", kind->name);
-  return dorm__spec_text(name, num_rows - 1, rows + 1, values + 1);
+    snprintf(name, sizeof name, "%s", info->name);
+  return dorm__spec_text(name, info->num_parameters - 1, info->parameters + 1, values + 1);
 }
 
-static void take_conventions(dorm__measure *measure, size_t num_rows, const dorm_loss_parameter *rows,
-                             const dorm_loss_value *values)
+static dorm__tie_rule tie_rule_of(const char *word)
 {
-  measure->threshold = 1;
-  for (size_t i = 0; i < num_rows; i++) {
+  if (strcmp(word, "docid") == 0)
+    return DORM__TIES_DOC_ID;
+  if (strcmp(word, "worst") == 0)
+    return DORM__TIES_WORST;
+  return strcmp(word, "expected") == 0 ? DORM__TIES_EXPECTED : DORM__TIES_ORDER;
+}
+
+static dorm__empty_rule empty_rule_of(const char *word)
+{
+  if (strcmp(word, "skip") == 0)
+    return DORM__EMPTY_IS_SKIPPED;
+  return strcmp(word, "1") == 0 ? DORM__EMPTY_IS_1 : DORM__EMPTY_IS_0;
+}
+
+static dorm__conventions conventions_of(const measure_kind *kind, const dorm_loss_value *values)
+{
+  dorm__conventions rules = {0};
+  for (size_t i = 0; i < kind->info.num_parameters; i++) {
+    const char *row = kind->info.parameters[i].name;
     const char *word = values[i].text;
-    if (strcmp(rows[i].name, "truncation") == 0)
-      measure->truncation = (size_t)values[i].number;
-    else if (strcmp(rows[i].name, "gain") == 0)
-      measure->linear_gain = strcmp(word, "linear") == 0;
-    else if (strcmp(rows[i].name, "discount") == 0)
-      measure->letor_discount = strcmp(word, "letor") == 0;
-    else if (strcmp(rows[i].name, "threshold") == 0)
-      measure->threshold = values[i].number;
-    else if (strcmp(rows[i].name, "empty") == 0)
-      measure->empty = strcmp(word, "skip") == 0 ? EMPTY_IS_SKIPPED : strcmp(word, "1") == 0 ? EMPTY_IS_1 : EMPTY_IS_0;
+    double number = values[i].number;
+    if (strcmp(row, "truncation") == 0)
+      rules.truncation = (size_t)number;
+    else if (strcmp(row, "gain") == 0)
+      rules.linear_gain = strcmp(word, "linear") == 0;
+    else if (strcmp(row, "discount") == 0)
+      rules.letor_discount = strcmp(word, "letor") == 0;
+    else if (strcmp(row, "threshold") == 0)
+      rules.threshold = number;
+    else if (strcmp(row, "divide") == 0)
+      rules.divides_by_reachable = strcmp(word, "reachable") == 0;
+    else if (strcmp(row, "max_label") == 0)
+      rules.max_label = number;
+    else if (strcmp(row, "half_life") == 0)
+      rules.half_life = number;
+    else if (strcmp(row, "neutral") == 0)
+      rules.neutral = number;
+    else if (strcmp(row, "normalised") == 0)
+      rules.is_normalised = strcmp(word, "yes") == 0;
+    else if (strcmp(row, "empty") == 0)
+      rules.empty = empty_rule_of(word);
+    else if (strcmp(row, "ties") == 0)
+      rules.ties = tie_rule_of(word);
   }
+  if (kind->value == dorm__value_tau) /* knows ties by its own definition */
+    rules.ties = DORM__TIES_EXPECTED;
+  return rules;
+}
+
+static dorm_status open_kind(dorm_context *context, const char *text, dorm__measure *made)
+{
+  dorm__spec given = {0};
+  dorm_loss_value values[MOST_ROWS];
+  dorm_status status = dorm__spec_parse(context, "measure", text, &given);
+  if (status != DORM_OK)
+    return status;
+  made->kind = find_kind(context, given.name);
+  if (!made->kind) {
+    status = DORM_BAD_USAGE;
+    goto done;
+  }
+  const dorm_measure_info *info = &made->kind->info;
+  status = dorm__spec_values(context, "measure", &given, info->num_parameters, info->parameters, values);
+  if (status != DORM_OK)
+    goto done;
+  made->rules = conventions_of(made->kind, values);
+  made->text = measure_text(made->kind, values);
+  if (!made->text)
+    status = dorm__out_of_memory(context, "a measure");
+done:
+  dorm__spec_free(&given);
+  return status;
+}
+
+/* "minus_loss(SPEC)": what a loss that has no measure of its own is selected by. */
+static const char minus_loss[] = "minus_loss(";
+
+static char *minus_loss_text(const char *spec)
+{
+  size_t size = strlen(spec) + sizeof minus_loss + 1;
+  char *text = dorm__alloc(size, 1);
+  if (text)
+    snprintf(text, size, "%s%s)", minus_loss, spec);
+  return text;
+}
+
+static dorm_status open_minus_loss(dorm_context *context, const char *text, dorm__measure *made)
+{
+  char *spec = dorm__copy_text(text + strlen(minus_loss));
+  if (!spec)
+    return dorm__out_of_memory(context, "a measure");
+  dorm_status status = DORM_OK;
+  size_t size = strlen(spec);
+  if (!size || spec[size - 1] != ')')
+    status = dorm__fail(context, DORM_BAD_USAGE, "measure '%s' needs a closing bracket", text);
+  else
+    spec[size - 1] = '\0';
+  if (status == DORM_OK)
+    status = dorm__loss_open(context, spec, &made->loss);
+  if (status == DORM_OK && !(made->text = minus_loss_text(dorm__loss_spec(made->loss))))
+    status = dorm__out_of_memory(context, "a measure");
+  dorm__free(spec);
+  return status;
 }
 
 dorm_status dorm__measure_open(dorm_context *context, const char *spec, dorm__measure **measure)
 {
-  dorm__spec given = {0};
-  dorm_loss_parameter rows[NUM_CONVENTIONS];
-  dorm_loss_value values[NUM_CONVENTIONS];
-  dorm__measure *made = NULL;
   *measure = NULL;
-  dorm_status status = dorm__spec_parse(context, "measure", spec, &given);
-  if (status != DORM_OK)
-    return status;
-  const measure_kind *kind = find_kind(context, given.name);
-  if (!kind) {
-    status = DORM_BAD_USAGE;
-    goto done;
-  }
-  size_t num_rows = rows_of(kind, rows);
-  status = dorm__spec_values(context, "measure", &given, num_rows, rows, values);
-  if (status != DORM_OK)
-    goto done;
-  made = dorm__alloc_zero(1, sizeof *made);
-  if (made) {
-    made->kind = kind;
-    made->text = measure_text(kind, num_rows, rows, values);
-    take_conventions(made, num_rows, rows, values);
-  }
-  if (!made || !made->text) {
-    status = dorm__out_of_memory(context, "a measure");
-    goto done;
-  }
-  *measure = made;
-  made = NULL;
-done:
-  dorm__measure_close(made);
-  dorm__spec_free(&given);
+  dorm__measure *made = dorm__alloc_zero(1, sizeof *made);
+  if (!made)
+    return dorm__out_of_memory(context, "a measure");
+  bool is_minus_loss = strncmp(spec, minus_loss, strlen(minus_loss)) == 0;
+  dorm_status status = is_minus_loss ? open_minus_loss(context, spec, made) : open_kind(context, spec, made);
+  if (status == DORM_OK)
+    *measure = made;
+  else
+    dorm__measure_close(made);
   return status;
 }
 
@@ -252,6 +254,7 @@ void dorm__measure_close(dorm__measure *measure)
 {
   if (!measure)
     return;
+  dorm__loss_close(measure->loss);
   dorm__free(measure->text);
   dorm__free(measure);
 }
@@ -261,66 +264,36 @@ const char *dorm__measure_spec(const dorm__measure *measure)
   return measure->text;
 }
 
+bool dorm__measure_is_cost(const dorm__measure *measure)
+{
+  return measure->kind && measure->kind->info.lower_is_better;
+}
+
 dorm_status dorm__measure_spec_for(dorm_context *context, const char *name, size_t num_rows,
                                    const dorm_loss_parameter *rows, const dorm_loss_value *values, char **spec)
 {
-  dorm_loss_parameter own_rows[NUM_CONVENTIONS];
-  dorm_loss_value own_values[NUM_CONVENTIONS];
+  dorm_loss_value own[MOST_ROWS];
   *spec = NULL;
   const measure_kind *kind = find_kind(context, name);
   if (!kind)
     return DORM_BAD_USAGE;
-  size_t num_own = rows_of(kind, own_rows);
-  for (size_t i = 0; i < num_own; i++) {
-    size_t row = dorm__spec_row(num_rows, rows, own_rows[i].name);
-    own_values[i] = (dorm_loss_value){.text = own_rows[i].default_text};
+  for (size_t i = 0; i < kind->info.num_parameters; i++) {
+    size_t row = dorm__spec_row(num_rows, rows, kind->info.parameters[i].name);
+    own[i] = (dorm_loss_value){.text = kind->info.parameters[i].default_text};
     if (row < num_rows)
-      own_values[i] = values[row];
+      own[i] = values[row];
   }
-  *spec = measure_text(kind, num_own, own_rows, own_values);
+  *spec = measure_text(kind, own);
+  return *spec ? DORM_OK : dorm__out_of_memory(context, "a measure");
+}
+
+dorm_status dorm__measure_minus_loss_spec(dorm_context *context, const char *loss_spec, char **spec)
+{
+  *spec = minus_loss_text(loss_spec);
   return *spec ? DORM_OK : dorm__out_of_memory(context, "a measure");
 }
 
 /* ---- A data set ------------------------------------------------------------- */
-
-typedef struct scored_doc {
-  double score;
-  size_t doc;
-} scored_doc;
-
-static int compare_scored(const void *x, const void *y)
-{
-  const scored_doc *left = x;
-  const scored_doc *right = y;
-  if (left->score != right->score)
-    return left->score < right->score ? 1 : -1;
-  return (left->doc > right->doc) - (left->doc < right->doc);
-}
-
-static int descending(const void *x, const void *y)
-{
-  double left = *(const double *)x;
-  double right = *(const double *)y;
-  return (left < right) - (left > right);
-}
-
-/* Scratch space for one query. */
-typedef struct ranked_query {
-  scored_doc *docs; /* [max_docs] */
-  double *labels;   /* from the top of the ranking */
-  double *ideal;    /* sorted downwards */
-} ranked_query;
-
-static void rank_query(ranked_query *ranked, size_t num_docs, const double *labels, const double *scores)
-{
-  for (size_t i = 0; i < num_docs; i++)
-    ranked->docs[i] = (scored_doc){scores[i], i};
-  qsort(ranked->docs, num_docs, sizeof *ranked->docs, compare_scored);
-  for (size_t p = 0; p < num_docs; p++)
-    ranked->labels[p] = labels[ranked->docs[p].doc];
-  memcpy(ranked->ideal, labels, num_docs * sizeof *labels);
-  qsort(ranked->ideal, num_docs, sizeof *ranked->ideal, descending);
-}
 
 /* Mean and its standard error over the values that are not NaN. */
 static void summarise(size_t count, const double *values, dorm_evaluation *evaluation)
@@ -343,60 +316,66 @@ static void summarise(size_t count, const double *values, dorm_evaluation *evalu
 }
 
 static dorm_status evaluate_query(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset,
-                                  size_t query, const double *scores, ranked_query *ranked, double *value,
-                                  size_t *num_empty)
+                                  size_t query, dorm__ranking *ranking, double *value, size_t *num_empty)
 {
-  size_t start = dataset->query_start[query];
-  size_t num_docs = dataset->query_start[query + 1] - start;
   bool is_empty = true;
   *value = 0;
-  for (size_t i = 0; i < num_docs; i++)
-    if (isnan(scores[start + i]))
-      return dorm__fail(context, DORM_BAD_DATA, "query '%s': the score of document %zu is not a number",
-                        dorm_dataset_query_id(dataset, query), i + 1);
-  if (num_docs) {
-    rank_query(ranked, num_docs, dataset->labels + start, scores + start);
-    *value = measure->kind->value(measure, num_docs, ranked->labels, ranked->ideal, &is_empty);
-  }
+  if (ranking->num_docs)
+    *value = measure->kind->value(&measure->rules, ranking, &is_empty);
   if (!isfinite(*value))
     return dorm__fail(context, DORM_BAD_DATA, "query '%s': label %g is too large for %s",
-                      dorm_dataset_query_id(dataset, query), ranked->ideal[0], measure->text);
+                      dorm_dataset_query_id(dataset, query), ranking->ideal[0], measure->text);
   if (is_empty) {
     ++*num_empty;
-    *value = measure->empty == EMPTY_IS_SKIPPED ? NAN : measure->empty == EMPTY_IS_1 ? 1 : 0;
+    *value = measure->rules.empty == DORM__EMPTY_IS_SKIPPED ? NAN : measure->rules.empty == DORM__EMPTY_IS_1;
   }
   return DORM_OK;
+}
+
+/* Minus the loss of the ranking, ties by document order. In the general form
+ * minus the bare cost: its least value would take an assignment problem. */
+static void minus_query_loss(const dorm__query_loss *loss, const dorm__ranking *ranking, double *value,
+                             size_t *num_empty)
+{
+  double cost = 0;
+  *num_empty += !loss->trains;
+  for (size_t p = 0; loss->cost && p < loss->num_docs; p++)
+    cost += loss->cost[ranking->order[p] * loss->num_docs + p];
+  *value = loss->cost ? -cost : 0 - dorm__query_loss_of(loss, ranking->order);
 }
 
 dorm_status dorm__measure_dataset(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset,
                                   const double *scores, double *per_query, dorm_evaluation *evaluation)
 {
   dorm_status status = DORM_OK;
-  size_t max_docs = dorm__dataset_max_docs(dataset);
   dorm_evaluation made = {0};
-  ranked_query ranked = {
-      .docs = dorm__alloc(max_docs, sizeof *ranked.docs),
-      .labels = dorm__alloc(max_docs, sizeof *ranked.labels),
-      .ideal = dorm__alloc(max_docs, sizeof *ranked.ideal),
-  };
+  dorm__ranking ranking = {0};
+  dorm__loss_tables *tables = NULL;
   double *values = dorm__alloc(dataset->num_queries, sizeof *values);
-  if (!ranked.docs || !ranked.labels || !ranked.ideal || !values) {
+  if (!values || !dorm__ranking_alloc(&ranking, dorm__dataset_max_docs(dataset))) {
     status = dorm__out_of_memory(context, "an evaluation");
     goto done;
   }
-  for (size_t q = 0; status == DORM_OK && q < dataset->num_queries; q++)
-    status = evaluate_query(context, measure, dataset, q, scores, &ranked, &values[q], &made.num_empty);
+  if (measure->loss)
+    status = dorm__loss_tables_build(context, measure->loss, dataset, &tables);
+  for (size_t q = 0; status == DORM_OK && q < dataset->num_queries; q++) {
+    status = dorm__rank_query(context, dataset, q, scores, measure->rules.ties, &ranking);
+    if (status == DORM_OK && tables)
+      minus_query_loss(dorm__loss_tables_query(tables, q), &ranking, &values[q], &made.num_empty);
+    else if (status == DORM_OK)
+      status = evaluate_query(context, measure, dataset, q, &ranking, &values[q], &made.num_empty);
+  }
   if (status != DORM_OK)
     goto done;
   summarise(dataset->num_queries, values, &made);
+  made.lower_is_better = dorm__measure_is_cost(measure);
   snprintf(made.conventions, sizeof made.conventions, "%s", measure->text);
   if (per_query)
     memcpy(per_query, values, dataset->num_queries * sizeof *values);
   *evaluation = made;
 done:
-  dorm__free(ranked.docs);
-  dorm__free(ranked.labels);
-  dorm__free(ranked.ideal);
+  dorm__loss_tables_free(tables);
+  dorm__ranking_free(&ranking);
   dorm__free(values);
   return status;
 }

@@ -1,6 +1,7 @@
 /*
- * registry.c: losses by name. Opens a loss from its text, checks its
- * parameters against the rows of its module and hands its calls through.
+ * registry.c: losses by name, built in or from a module. Opens a loss from its
+ * text, checks its parameters against the rows of its module and hands its
+ * calls through.
  */
 #include "losses/losses.h"
 
@@ -12,14 +13,17 @@ static const struct {
   const dorm_loss_module *module;
   const char *measure;
 } builtins[] = {
-    {&dorm__loss_ndcg, "ndcg"},
+    {&dorm__loss_wta, "wta"},   {&dorm__loss_mwta, "mwta"},   {&dorm__loss_mrr, "mrr"}, {&dorm__loss_dcg, "dcg"},
+    {&dorm__loss_ndcg, "ndcg"}, {&dorm__loss_precision, "p"}, {&dorm__loss_eru, "eru"}, {&dorm__loss_cost, NULL},
 };
 
 enum { NUM_BUILTINS = sizeof builtins / sizeof *builtins };
 
-struct dorm__loss {
+struct dorm_loss {
   const dorm_loss_module *module;
-  const char *measure; /* of a built-in loss */
+  dorm__module *library; /* that brought it; NULL: built in */
+  char *path;            /* of the library, as given */
+  const char *measure;   /* NULL: none but the loss itself */
   dorm__spec given;
   dorm_loss_value *values; /* [module->num_parameters] */
   char *text;              /* every parameter spelled out */
@@ -71,15 +75,75 @@ static dorm_status find_module(dorm_context *context, dorm__loss *loss)
                     nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
+/* "my_loss:alpha=2 from ./my_loss.so": cuts `text` at " from ", which may also be
+ * its beginning, and returns the path, NULL when there is none. */
+static char *cut_path(char *text)
+{
+  static const char first[] = "from ";
+  static const char later[] = " from ";
+  bool is_first = strncmp(text, first, strlen(first)) == 0;
+  char *at = is_first ? text : strstr(text, later);
+  if (!at)
+    return NULL;
+  char *path = dorm__trim(at + strlen(is_first ? first : later));
+  *at = '\0';
+  return path;
+}
+
+/* The loss's module, from its file where one was given. */
+static dorm_status find_loss(dorm_context *context, const char *spec, dorm__loss *loss)
+{
+  dorm_status status = DORM_OK;
+  char *text = dorm__copy_text(spec);
+  if (!text)
+    return dorm__out_of_memory(context, "a loss");
+  const char *path = cut_path(text);
+  if (!path) {
+    status = dorm__spec_parse(context, "loss", text, &loss->given);
+    if (status == DORM_OK)
+      status = find_module(context, loss);
+    goto done;
+  }
+  status = dorm__module_open(context, path, &loss->library);
+  if (status != DORM_OK)
+    goto done;
+  loss->module = dorm__module_loss(loss->library);
+  loss->path = dorm__copy_text(path);
+  bool is_named = text[strspn(text, " \t")] != '\0';
+  if (!loss->path)
+    status = dorm__out_of_memory(context, "a loss");
+  else
+    status = dorm__spec_parse(context, "loss", is_named ? text : loss->module->name, &loss->given);
+  if (status == DORM_OK && strcmp(loss->given.name, loss->module->name) != 0)
+    status = dorm__fail(context, DORM_BAD_USAGE, "%s holds the loss '%s', not '%s'", path, loss->module->name,
+                        loss->given.name);
+done:
+  dorm__free(text);
+  return status;
+}
+
+/* Every parameter spelled out, and the module's file; NULL when out of memory. */
+static char *loss_text(const dorm__loss *loss)
+{
+  const dorm_loss_module *module = loss->module;
+  char *text = dorm__spec_text(module->name, module->num_parameters, module->parameters, loss->values);
+  if (!text || !loss->path)
+    return text;
+  size_t size = strlen(text) + strlen(" from ") + strlen(loss->path) + 1;
+  char *whole = dorm__alloc(size, 1);
+  if (whole)
+    snprintf(whole, size, "%s from %s", text, loss->path);
+  dorm__free(text);
+  return whole;
+}
+
 dorm_status dorm__loss_open(dorm_context *context, const char *spec, dorm__loss **loss)
 {
   *loss = NULL;
   dorm__loss *made = dorm__alloc_zero(1, sizeof *made);
   if (!made)
     return dorm__out_of_memory(context, "a loss");
-  dorm_status status = dorm__spec_parse(context, "loss", spec, &made->given);
-  if (status == DORM_OK)
-    status = find_module(context, made);
+  dorm_status status = find_loss(context, spec, made);
   if (status != DORM_OK)
     goto done;
   const dorm_loss_module *module = made->module;
@@ -91,7 +155,7 @@ dorm_status dorm__loss_open(dorm_context *context, const char *spec, dorm__loss 
   status = dorm__spec_values(context, "loss", &made->given, module->num_parameters, module->parameters, made->values);
   if (status != DORM_OK)
     goto done;
-  made->text = dorm__spec_text(module->name, module->num_parameters, module->parameters, made->values);
+  made->text = loss_text(made);
   if (!made->text) {
     status = dorm__out_of_memory(context, "a loss");
     goto done;
@@ -99,10 +163,15 @@ dorm_status dorm__loss_open(dorm_context *context, const char *spec, dorm__loss 
   host_call call;
   start_call(&call);
   if (module->create && module->create(&call.host, made->values, &made->state) != 0) {
-    status = dorm__fail(context, DORM_BAD_USAGE, "loss '%s': %s", module->name, call.message);
+    status = dorm__fail(context, made->library ? DORM_BAD_MODULE : DORM_BAD_USAGE, "loss '%s': %s", module->name,
+                        call.message);
     goto done;
   }
   made->is_created = true;
+  if (made->library)
+    status = dorm__loss_self_check(context, made);
+  if (status != DORM_OK)
+    goto done;
   *loss = made;
   made = NULL;
 done:
@@ -118,7 +187,9 @@ void dorm__loss_close(dorm__loss *loss)
     loss->module->destroy(loss->state);
   dorm__free(loss->values);
   dorm__free(loss->text);
+  dorm__free(loss->path);
   dorm__spec_free(&loss->given);
+  dorm__module_close(loss->library); /* last: names and defaults lie in it */
   dorm__free(loss);
 }
 
@@ -157,7 +228,7 @@ dorm_status dorm__loss_with_parameter(dorm_context *context, const char *spec, c
   }
   dorm_loss_value before = loss->values[row];
   loss->values[row].text = value;
-  text = dorm__spec_text(module->name, module->num_parameters, module->parameters, loss->values);
+  text = loss_text(loss);
   loss->values[row] = before;
   if (!text) {
     status = dorm__out_of_memory(context, "a loss");
@@ -175,8 +246,24 @@ done:
   return status;
 }
 
+dorm_status dorm__loss_spec_of_settings(dorm_context *context, const dorm_settings *settings, char **spec)
+{
+  const char *name = dorm__settings_text(settings, DORM__LOSS_NAME);
+  const char *path = dorm__settings_text(settings, DORM__LOSS_MODULE);
+  if (*path && strcmp(name, dorm__setting_table[DORM__LOSS_NAME].default_text) == 0)
+    name = "";
+  size_t size = strlen(name) + strlen(" from ") + strlen(path) + 1;
+  *spec = dorm__alloc(size, 1);
+  if (!*spec)
+    return dorm__out_of_memory(context, "a loss");
+  snprintf(*spec, size, "%s%s%s", name, *path ? " from " : "", path);
+  return DORM_OK;
+}
+
 dorm_status dorm__loss_measure_spec(dorm_context *context, const dorm__loss *loss, char **measure)
 {
+  if (!loss->measure)
+    return dorm__measure_minus_loss_spec(context, loss->text, measure);
   return dorm__measure_spec_for(context, loss->measure, loss->module->num_parameters, loss->module->parameters,
                                 loss->values, measure);
 }
@@ -188,13 +275,18 @@ bool dorm__loss_is_general(const dorm__loss *loss)
   return loss->module->fill_costs != NULL;
 }
 
+dorm_status dorm__loss_fault(const dorm__loss *loss)
+{
+  return loss->library ? DORM_BAD_MODULE : DORM_BAD_DATA;
+}
+
 dorm_status dorm__loss_fill_product(dorm_context *context, const dorm__loss *loss, const dorm_loss_query *query,
                                     double *a, double *b)
 {
   host_call call;
   start_call(&call);
   if (loss->module->fill_product(&call.host, loss->state, query, a, b) != 0)
-    return dorm__fail(context, DORM_BAD_DATA, "loss '%s': %s", loss->module->name, call.message);
+    return dorm__fail(context, dorm__loss_fault(loss), "loss '%s': %s", loss->module->name, call.message);
   return DORM_OK;
 }
 
@@ -204,6 +296,28 @@ dorm_status dorm__loss_fill_costs(dorm_context *context, const dorm__loss *loss,
   host_call call;
   start_call(&call);
   if (loss->module->fill_costs(&call.host, loss->state, query, cost) != 0)
-    return dorm__fail(context, DORM_BAD_DATA, "loss '%s': %s", loss->module->name, call.message);
+    return dorm__fail(context, dorm__loss_fault(loss), "loss '%s': %s", loss->module->name, call.message);
   return DORM_OK;
+}
+
+/* ---- The public face -------------------------------------------------------- */
+
+dorm_status dorm_loss_open(dorm_context *context, const char *spec, dorm_loss **loss)
+{
+  return dorm__loss_open(context, spec, loss);
+}
+
+void dorm_loss_close(dorm_loss *loss)
+{
+  dorm__loss_close(loss);
+}
+
+const dorm_loss_module *dorm_loss_module_of(const dorm_loss *loss)
+{
+  return loss->module;
+}
+
+const dorm_loss_module *dorm_loss_at(size_t index)
+{
+  return dorm__loss_builtin(index);
 }

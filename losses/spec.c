@@ -123,8 +123,8 @@ static bool is_choice(const char *choices, const char *word)
   return false;
 }
 
-static dorm_status check_value(dorm_context *context, const char *what, const char *name,
-                               const dorm_loss_parameter *row, const char *text, dorm_loss_value *value)
+dorm_status dorm__spec_check(dorm_context *context, const char *what, const char *name, const dorm_loss_parameter *row,
+                             const char *text, dorm_loss_value *value)
 {
   double number = 0;
   if (!*text && !(row->choices && !*row->choices))
@@ -158,7 +158,7 @@ dorm_status dorm__spec_values(dorm_context *context, const char *what, const dor
     for (size_t j = 0; j < spec->num_pairs; j++)
       if (strcmp(spec->pairs[j].key, rows[i].name) == 0)
         text = spec->pairs[j].value;
-    status = check_value(context, what, spec->name, &rows[i], text, &values[i]);
+    status = dorm__spec_check(context, what, spec->name, &rows[i], text, &values[i]);
   }
   return status;
 }

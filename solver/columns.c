@@ -81,7 +81,7 @@ static void fill_gram(dorm__columns *columns, size_t num_features, size_t i, dou
     sum[columns->phi[i].indices[f]] = 0;
 }
 
-bool dorm__columns_add(dorm__columns *columns, size_t num_features, dorm__vector *phi, double loss, double *sum)
+bool dorm__columns_add_bare(dorm__columns *columns, dorm__vector *phi, double loss, double alpha, uint32_t idle)
 {
   if (columns->count == columns->capacity && !grow(columns))
     return false;
@@ -89,10 +89,17 @@ bool dorm__columns_add(dorm__columns *columns, size_t num_features, dorm__vector
   columns->phi[i] = *phi;
   *phi = (dorm__vector){0};
   columns->loss[i] = loss;
-  columns->alpha[i] = 0;
-  columns->old_alpha[i] = 0;
-  columns->idle[i] = 0;
-  fill_gram(columns, num_features, i, sum);
+  columns->alpha[i] = alpha;
+  columns->old_alpha[i] = alpha;
+  columns->idle[i] = idle;
+  return true;
+}
+
+bool dorm__columns_add(dorm__columns *columns, size_t num_features, dorm__vector *phi, double loss, double *sum)
+{
+  if (!dorm__columns_add_bare(columns, phi, loss, 0, 0))
+    return false;
+  fill_gram(columns, num_features, columns->count - 1, sum);
   return true;
 }
 

@@ -43,6 +43,31 @@ static dorm_status mark_best(dorm_context *context, size_t average, dorm_trainin
   return DORM_OK;
 }
 
+/* The trained candidate of least C among those within one standard error of the
+ * best (Breiman et al. 1984); of several the best. */
+static void mark_one_standard_error(dorm_training *training)
+{
+  dorm__trained *best = NULL;
+  for (size_t i = 0; i < training->num_trained; i++) {
+    dorm__trained *trained = &training->trained[i];
+    if (ranks(trained) && trained->candidate.round &&
+        (!best || trained->candidate.validation > best->candidate.validation))
+      best = trained;
+  }
+  dorm__trained *chosen = best;
+  for (size_t i = 0; best && i < training->num_trained; i++) {
+    dorm__trained *trained = &training->trained[i];
+    bool is_near = ranks(trained) && trained->candidate.round &&
+                   trained->candidate.validation >= best->candidate.validation - best->candidate.validation_error;
+    if (is_near &&
+        (trained->candidate.C < chosen->candidate.C ||
+         (trained->candidate.C <= chosen->candidate.C && trained->candidate.validation > chosen->candidate.validation)))
+      chosen = trained;
+  }
+  if (chosen)
+    chosen->candidate.is_selected = 1;
+}
+
 /* The later rounds; the first where there is no later one; the start where
  * there is nothing else. */
 static void mark_latest(dorm_training *training)
@@ -69,12 +94,6 @@ static double largest_rank_block(const dorm_training *training)
   return largest;
 }
 
-/* What a candidate's weights are multiplied by in the mean of `count`. */
-static double share_of(const dorm__trained *trained, size_t count)
-{
-  return 1 / (trained->candidate.score_scale * (double)count);
-}
-
 static size_t num_selected(const dorm_training *training)
 {
   size_t count = 0;
@@ -83,13 +102,20 @@ static size_t num_selected(const dorm_training *training)
   return count;
 }
 
+/* What a candidate's weights are multiplied by in the mean of `count`. */
+static double share_of(const dorm__trained *trained, size_t count)
+{
+  return count > 1 ? 1 / (trained->candidate.score_scale * (double)count) : 1;
+}
+
 static void add_linear(const dorm_training *training, dorm_model *model)
 {
+  size_t count = num_selected(training);
   for (size_t i = 0; i < training->num_trained; i++) {
     const dorm__trained *trained = &training->trained[i];
     if (!trained->candidate.is_selected || (trained->kernel && !trained->kernel->has_linear))
       continue;
-    double factor = share_of(trained, num_selected(training));
+    double factor = share_of(trained, count);
     dorm__add_scaled(model->num_ids, factor, trained->w, model->weights);
     if (trained->candidate.rank_block > 0)
       dorm__add_scaled(model->num_ids, factor * trained->candidate.rank_block / model->rank_block,
@@ -103,6 +129,7 @@ static dorm_status add_kernel(dorm_context *context, const dorm_training *traini
                               dorm_model *model)
 {
   bool is_used = false;
+  size_t count = num_selected(training);
   double *weights = dorm__alloc_zero(kernel->rank, sizeof *weights);
   if (!weights)
     return dorm__out_of_memory(context, "a model");
@@ -111,8 +138,8 @@ static dorm_status add_kernel(dorm_context *context, const dorm_training *traini
     if (!trained->candidate.is_selected || trained->kernel != kernel)
       continue;
     is_used = true;
-    dorm__add_scaled(kernel->rank, share_of(trained, num_selected(training)),
-                     trained->w + (kernel->has_linear ? kernel->map_width : 0), weights);
+    dorm__add_scaled(kernel->rank, share_of(trained, count), trained->w + (kernel->has_linear ? kernel->map_width : 0),
+                     weights);
   }
   dorm_status status = DORM_OK;
   if (is_used) {
@@ -124,16 +151,24 @@ static dorm_status add_kernel(dorm_context *context, const dorm_training *traini
   return status;
 }
 
-dorm_status dorm__select(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train,
-                         bool has_validation, size_t average, dorm_training *training)
+dorm_status dorm__selection_mark(dorm_context *context, const dorm_settings *settings, bool has_validation,
+                                 dorm_training *training)
 {
-  if (has_validation) {
-    dorm_status status = mark_best(context, average, training);
-    if (status != DORM_OK)
-      return status;
-  } else {
+  if (!has_validation) {
     mark_latest(training);
+    return DORM_OK;
   }
+  if (strcmp(dorm__settings_text(settings, DORM__SELECTION_RULE), "one-se") == 0) {
+    mark_one_standard_error(training);
+    if (num_selected(training))
+      return DORM_OK;
+  }
+  return mark_best(context, dorm__settings_integer(settings, DORM__SELECTION_AVERAGE), training);
+}
+
+dorm_status dorm__selection_model(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train,
+                                  dorm_training *training)
+{
   dorm__feature_map map = {
       .num_ids = train->num_features,
       .ids = train->feature_ids,

@@ -9,7 +9,8 @@
  * reference where it follows the scores; choose among the models so made.
  *
  * Reading order: position_weights, start, vector, problem, reference, dual_qp,
- * columns, working_set, cutting_plane, kernel_grid, selection, train.
+ * columns, working_set, cutting_plane, kernel_grid, candidates, path, grid, folds,
+ * checkpoint, selection, train.
  */
 #ifndef DORM_SOLVER_SOLVER_H
 #define DORM_SOLVER_SOLVER_H
@@ -170,6 +171,8 @@ void dorm__columns_clear(dorm__columns *columns);
  * scratch, zero before and after. False when out of memory.
  * O(count num_features). */
 bool dorm__columns_add(dorm__columns *columns, size_t num_features, dorm__vector *phi, double loss, double *sum);
+/* The same without the Gram matrix, which dorm__columns_refill then makes. */
+bool dorm__columns_add_bare(dorm__columns *columns, dorm__vector *phi, double loss, double alpha, uint32_t idle);
 /* The Gram matrix, after a new reference. O(count^2 num_features). */
 void dorm__columns_refill(dorm__columns *columns, size_t num_features, double *sum);
 /* margins[k] = Delta_k - <w, psi_k>; returns the largest, at least 0. */
@@ -284,15 +287,16 @@ dorm_status dorm__kernel_grid_features(dorm_context *context, const dorm__kernel
  * kernels/factor.c. */
 double dorm__kernel_bound(const dorm__working_set *set, const dorm__kernel_factor *factor);
 
-/* ---- selection.c --------------------------------------------------------------- */
+/* ---- candidates.c -------------------------------------------------------------- */
 
 /* A candidate with what the model is made of. */
 typedef struct dorm__trained {
   dorm_candidate candidate;
   char *reference; /* owned; the candidate's texts point here */
   char *position_weights;
-  const dorm__kernel_factor *kernel; /* NULL: linear */
-  double *w;                         /* [width of the map with the candidate's rank block], then [rank of the kernel] */
+  const dorm__kernel_factor *kernel; /* NULL: linear; owned by the training */
+  size_t width;
+  double *w; /* [width], of the map with the candidate's rank block, then [rank of the kernel] */
 } dorm__trained;
 
 struct dorm_training {
@@ -307,11 +311,120 @@ struct dorm_training {
   dorm_model *model;
 };
 
-/* Marks the candidates that make the model, and makes it: with validation
- * values the mean of the `average` best, without the mean of all of round 2 and
- * later (of round 1 where there are no later ones), each candidate divided by
- * its score_scale. */
-dorm_status dorm__select(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train,
-                         bool has_validation, size_t average, dorm_training *training);
+dorm_status dorm__training_new(dorm_context *context, dorm_training **training);
+/* Appends a copy. */
+dorm_status dorm__training_add(dorm_context *context, dorm_training *training, const dorm_candidate *candidate,
+                               const dorm__kernel_factor *kernel, size_t width, const double *w);
+
+void dorm__training_drop_last(dorm_training *training);
+
+/* Sums over the held-out queries of all folds, a candidate each. */
+typedef struct dorm__fold_sums {
+  size_t count;
+  double *values;  /* [count] sum of the measure */
+  double *squares; /* [count] sum of its squares */
+  double *queries; /* [count] */
+} dorm__fold_sums;
+
+typedef struct dorm__checkpoint dorm__checkpoint;
+
+/* One call of dorm_train. */
+typedef struct dorm__run {
+  dorm_context *context;
+  dorm_settings *settings; /* effective */
+  dorm__measure *measure;
+  size_t num_threads;
+  dorm__kernel_grid kernels;
+  double started;
+  double deadline; /* on dorm__seconds; 0: none */
+  bool is_limited; /* some solve ended at its limit of iterations */
+  dorm__fold_sums folds;
+  dorm__checkpoint *checkpoint; /* NULL: none */
+  size_t num_expected;          /* candidates, over all grids */
+  size_t num_done;
+
+  /* the grid being trained */
+  size_t grid; /* its number: the folds, the whole, the retraining */
+  const dorm_dataset *train;
+  const dorm_dataset *validation; /* may be NULL */
+  dorm_training *training;
+  size_t num_restored; /* candidates of this grid that a checkpoint held */
+
+  /* the combination being trained */
+  dorm_candidate candidate;
+  dorm__features train_features;
+  dorm__features validation_features;
+  dorm__bounds bounds;
+  const dorm__kernel_factor *kernel; /* NULL: linear; owned by the training */
+  double *start;
+  double *scores; /* of the larger of the two data sets */
+} dorm__run;
+
+/* Measures w and keeps it as run->candidate. */
+dorm_status dorm__candidate_keep(dorm__run *run, const double *w);
+/* Whether the next candidate is already there, from a checkpoint; it is then
+ * passed over, its w copied out (w may be NULL). */
+bool dorm__candidate_restore(dorm__run *run, double *w);
+
+/* ---- path.c ---------------------------------------------------------------------- */
+
+/* Trains one reference of one problem over all values of C. */
+dorm_status dorm__path_train(dorm__run *run, const dorm__problem *problem, const char *reference_word);
+/* Rounds that a reference takes. */
+size_t dorm__path_rounds(const dorm_settings *settings, const dorm__reference *reference);
+
+/* ---- grid.c ---------------------------------------------------------------------- */
+
+/* Trains all combinations on run->train into run->training, measured on
+ * run->validation. */
+dorm_status dorm__grid_train(dorm__run *run);
+size_t dorm__grid_size(const dorm_settings *settings);
+/* The loss with truncation number `index` of the list. */
+dorm_status dorm__grid_loss(dorm__run *run, size_t index, dorm__loss **loss);
+
+/* ---- folds.c ---------------------------------------------------------------------- */
+
+/* Trains the grid on all but each fold of run->train, measured on that fold,
+ * and adds up what the candidates reach in run->folds. */
+dorm_status dorm__folds_train(dorm__run *run, size_t num_folds, uint64_t seed);
+/* Gives the candidates of a training what the folds say of them. */
+void dorm__folds_assign(const dorm__fold_sums *folds, dorm_training *training);
+void dorm__fold_sums_clear(dorm__fold_sums *folds);
+
+/* ---- checkpoint.c ------------------------------------------------------------------ */
+
+/* What a run needs to go on from: the folds' sums, the candidates of the
+ * present grid, and the solve in progress with its working set. A binary file
+ * of this machine's numbers, with a checksum, written whole or not at all. */
+
+/* Reads the file where the run is to resume and it exists. */
+dorm_status dorm__checkpoint_open(dorm__run *run, dorm__checkpoint **checkpoint);
+void dorm__checkpoint_close(dorm__checkpoint *checkpoint);
+/* Whether enough time went by since the last one. */
+bool dorm__checkpoint_is_due(const dorm__checkpoint *checkpoint);
+/* `round_start` is the w of the references, `w` the best point of the solve. */
+dorm_status dorm__checkpoint_save(dorm__run *run, const dorm__working_set *set, const double *round_start,
+                                  const double *w, const dorm_certificate *certificate);
+/* Whether grid number `grid` is done; gives the present one its candidates. */
+bool dorm__checkpoint_has_done(const dorm__checkpoint *checkpoint, size_t grid);
+dorm_status dorm__checkpoint_restore_grid(dorm__run *run);
+/* Fills in the solve that the checkpoint interrupted, when it is this one. */
+dorm_status dorm__checkpoint_restore_solve(dorm__run *run, dorm__working_set *set, double *round_start, double *w,
+                                           dorm_certificate *certificate, bool *is_restored);
+/* A run that is done needs none. */
+void dorm__checkpoint_remove(dorm__checkpoint *checkpoint);
+
+/* ---- selection.c ------------------------------------------------------------------- */
+
+/* Marks the candidates that make the model: by validation values the best
+ * `average`, or under one-se the one of least C within a standard error of the
+ * best; without values all of round 2 and later (of round 1 where there are no
+ * later ones). */
+dorm_status dorm__selection_mark(dorm_context *context, const dorm_settings *settings, bool has_validation,
+                                 dorm_training *training);
+/* The model of the marked: their mean, each divided by its score_scale; a single
+ * one is taken as it is. */
+dorm_status dorm__selection_model(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train,
+                                  dorm_training *training);
 
 #endif

@@ -23,6 +23,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dorm/plugin.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -126,7 +128,10 @@ typedef struct dorm_dataset dorm_dataset;
 
 /* Reads LETOR / SVMlight text, `label qid:Q id:value ... # comment`, plain or
  * gzip. Queries are contiguous; feature ids increase along a line; an absent
- * feature is 0. A bad line is DORM_BAD_DATA, "file:line: what". */
+ * feature is 0. A bad line is DORM_BAD_DATA, "file:line: what". Where the lines
+ * have no qid, the numbers of documents of the queries are read from
+ * PATH.query or PATH.group, one a line, as LightGBM and XGBoost keep them;
+ * queries are then known by their numbers from 1, and feature ids may be 0. */
 DORM_API dorm_status dorm_dataset_read(dorm_context *context, const char *path, dorm_dataset **dataset);
 
 /* Copies arrays: query q holds the documents query_start[q] ..
@@ -205,15 +210,16 @@ typedef struct dorm_candidate {
   double C;                     /* as in the settings; 0 for the start */
   size_t round;                 /* of the convex-concave procedure, from 1; 0 for the start */
   dorm_certificate certificate;
-  double validation;      /* NaN without validation data */
-  double score_scale;     /* standard deviation of its training scores within queries */
-  int is_selected;        /* part of the returned model */
-  const char *kernel;     /* "linear", "linear + rbf:gamma=0.5,scale=1"; owned by the training result */
-  size_t kernel_rank;     /* of its approximation L L' of the Gram matrix K; 0 for the linear kernel */
-  double kernel_trace;    /* tr(K) over the training documents */
-  double kernel_residual; /* tr(K - L L') */
-  double kernel_bound;    /* the optimum of the exact kernel lies between certificate.dual - kernel_bound and
-                           * certificate.primal */
+  double validation;       /* NaN without validation data or folds */
+  double validation_error; /* standard error of that mean over the queries */
+  double score_scale;      /* standard deviation of its training scores within queries */
+  int is_selected;         /* part of the returned model */
+  const char *kernel;      /* "linear", "linear + rbf:gamma=0.5,scale=1"; owned by the training result */
+  size_t kernel_rank;      /* of its approximation L L' of the Gram matrix K; 0 for the linear kernel */
+  double kernel_trace;     /* tr(K) over the training documents */
+  double kernel_residual;  /* tr(K - L L') */
+  double kernel_bound;     /* the optimum of the exact kernel lies between certificate.dual - kernel_bound and
+                            * certificate.primal */
 } dorm_candidate;
 
 typedef struct dorm_training dorm_training;
@@ -253,19 +259,48 @@ DORM_API const char *dorm_model_kernel(const dorm_model *model, size_t index, si
 /* The effective settings that made the model, NULL for an unknown key. */
 DORM_API const char *dorm_model_setting(const dorm_model *model, const char *key);
 
+/* ---- Losses and measures ------------------------------------------------- */
+
+/* A built-in loss with its parameters (plugin.h), NULL past the last. */
+DORM_API const dorm_loss_module *dorm_loss_at(size_t index);
+
+/* Opens a loss from a text such as "ndcg:truncation=10,gain=linear", or a
+ * module from an explicit path, "my_loss:alpha=2 from ./my_loss.so" (without a
+ * name: the module's own). A module that is not one, has another interface or
+ * fails its self-check is DORM_BAD_MODULE with the reason. */
+typedef struct dorm_loss dorm_loss;
+DORM_API dorm_status dorm_loss_open(dorm_context *context, const char *spec, dorm_loss **loss);
+DORM_API void dorm_loss_close(dorm_loss *loss);
+/* Name, help and parameters; owned by the loss. */
+DORM_API const dorm_loss_module *dorm_loss_module_of(const dorm_loss *loss);
+
+/* A measure and its conventions, which are parameters as those of a loss. */
+typedef struct dorm_measure_info {
+  const char *name;
+  const char *help;
+  int lower_is_better;
+  size_t num_parameters;
+  const dorm_loss_parameter *parameters;
+} dorm_measure_info;
+
+/* NULL past the last. Besides, "minus_loss(SPEC)" is minus the loss SPEC. */
+DORM_API const dorm_measure_info *dorm_measure_at(size_t index);
+
 /* ---- Evaluation --------------------------------------------------------- */
 
 typedef struct dorm_evaluation {
   double mean;           /* over the queries that count */
   double standard_error; /* of that mean; 0 for fewer than two queries */
   size_t num_queries;    /* that count */
-  size_t num_empty;      /* queries without a relevant document */
-  char conventions[160]; /* the measure with every convention spelled out */
+  size_t num_empty;      /* queries with nothing to find, such as those without a relevant document */
+  int lower_is_better;
+  char conventions[400]; /* the measure with every convention spelled out */
 } dorm_evaluation;
 
 /* Evaluates a measure such as "ndcg@10" or "ndcg@10:discount=letor,empty=skip"
- * on scores[num_docs]. Ties are broken by document order. `per_query`
- * ([num_queries]; NaN for a skipped query) may be NULL. */
+ * on scores[num_docs]. Ties are broken by document order unless the measure
+ * says ties=docid, worst or expected. `per_query` ([num_queries]; NaN for a
+ * skipped query) may be NULL. */
 DORM_API dorm_status dorm_evaluate(dorm_context *context, const char *measure, const dorm_dataset *dataset,
                                    const double *scores, double *per_query, dorm_evaluation *evaluation);
 
@@ -273,6 +308,48 @@ DORM_API dorm_status dorm_evaluate(dorm_context *context, const char *measure, c
  * is DORM_BAD_DATA. */
 DORM_API dorm_status dorm_scores_read(dorm_context *context, const char *path, size_t num_docs, double *scores);
 DORM_API dorm_status dorm_scores_write(dorm_context *context, const char *path, size_t num_docs, const double *scores);
+
+/* ---- TREC files --------------------------------------------------------- */
+
+/* Writes `query Q0 document rank score tag`, every query from the top, equal
+ * scores by document id downwards. Scores are in single precision, as
+ * trec_eval reads them, moved by one unit in the last place where that is
+ * needed to keep their order. A document without id goes by the number of its
+ * line in the data, D1, D2, ...; one of score -INFINITY is left out. The
+ * measures of trec_eval are those of dorm with ties=docid, for example
+ * "map:ties=docid" and, for ndcg_cut, "ndcg@10:gain=linear,ties=docid". */
+DORM_API dorm_status dorm_trec_run_write(dorm_context *context, const char *path, const dorm_dataset *dataset,
+                                         const double *scores, const char *tag);
+/* Writes `query 0 document label`; labels must be whole numbers. */
+DORM_API dorm_status dorm_trec_qrels_write(dorm_context *context, const char *path, const dorm_dataset *dataset);
+/* Joins qrels and a run to a data set without features and its scores
+ * (dorm_scores_free). A judged document that the run lacks has the score
+ * -INFINITY and counts as not found; a retrieved one without judgement, or
+ * with a negative one, has label 0. Queries that the run lacks are left out,
+ * as trec_eval does, unless all_queries is not 0. */
+DORM_API dorm_status dorm_trec_read(dorm_context *context, const char *qrels, const char *run, int all_queries,
+                                    dorm_dataset **dataset, double **scores);
+DORM_API void dorm_scores_free(double *scores);
+
+/* ---- Is one better than the other? ---------------------------------------- */
+
+/* Two sets of scores by their values query for query. */
+typedef struct dorm_comparison {
+  size_t num_pairs; /* queries that count on both sides */
+  double first;     /* mean over those */
+  double second;
+  double difference;     /* first - second */
+  double standard_error; /* of the difference */
+  double t;              /* difference / standard error */
+  double t_test;         /* two-sided p-value, Student's t with num_pairs - 1 degrees of freedom */
+  double randomisation;  /* two-sided p-value: share of random sign changes that differ as much */
+  size_t num_rounds;     /* sign changes tried; all 2^num_pairs of them for few pairs */
+} dorm_comparison;
+
+/* first[count], second[count] as from dorm_evaluate's per_query; NaN on either
+ * side leaves the query out. Needs two pairs. O(count num_rounds) */
+DORM_API dorm_status dorm_compare(dorm_context *context, size_t count, const double *first, const double *second,
+                                  size_t num_rounds, uint64_t seed, dorm_comparison *comparison);
 
 /* ---- Events ------------------------------------------------------------- */
 
@@ -287,6 +364,7 @@ struct dorm_event {
   dorm_event_kind kind;
   const char *text;                /* NOTE, WARNING; else "" */
   const dorm_candidate *candidate; /* ITERATION: certificate and numbers so far; else NULL or finished */
+  size_t num_done;                 /* candidates finished, in all folds */
   size_t num_candidates;           /* expected in all */
   double seconds;                  /* since training began */
 };

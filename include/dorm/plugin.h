@@ -47,7 +47,7 @@ typedef struct dorm_host {
 typedef struct dorm_loss_parameter {
   const char *name;
   const char *default_text;
-  const char *choices; /* "exp2, linear": a word; NULL: a number */
+  const char *choices; /* "exp2, linear": one of these words; "": any text; NULL: a number */
   double min;          /* of a number, inclusive */
   double max;
   int is_integer;
@@ -56,15 +56,19 @@ typedef struct dorm_loss_parameter {
 
 /* The value of a parameter, checked by the host against its row. */
 typedef struct dorm_loss_value {
-  double number;    /* 0 for a word */
-  const char *text; /* the word, or the number as given */
+  double number;    /* 0 for a word or a text */
+  const char *text; /* the word or the text, or the number as given */
 } dorm_loss_value;
 
-/* One query. labels[num_docs] are finite and >= 0. */
+/* One query. Labels are finite and >= 0; features are those of the data file,
+ * before any normalisation. */
 typedef struct dorm_loss_query {
   uint32_t struct_size;
-  size_t num_docs; /* >= 1 */
-  const double *labels;
+  size_t num_docs;           /* >= 1 */
+  const double *labels;      /* [num_docs] */
+  size_t num_features;       /* distinct ids of the data set; may be 0 */
+  const size_t *feature_ids; /* [num_features], increasing */
+  const float *features;     /* [num_docs][num_features], row-major; 0 where absent */
 } dorm_loss_query;
 
 typedef struct dorm_loss_module {
@@ -75,7 +79,7 @@ typedef struct dorm_loss_module {
   size_t num_parameters;
   const dorm_loss_parameter *parameters;
 
-  /* values[num_parameters]; *state may stay NULL. Returns 0, or 1 after
+  /* values[num_parameters]; *state may stay NULL. May be NULL. Returns 0, or 1 after
    * host->fail. The strings in `values` live until destroy. */
   int (*create)(const dorm_host *host, const dorm_loss_value *values, void **state);
   void (*destroy)(void *state); /* may be NULL */
@@ -85,6 +89,10 @@ typedef struct dorm_loss_module {
   int (*fill_product)(const dorm_host *host, const void *state, const dorm_loss_query *query, double *a, double *b);
   int (*fill_costs)(const dorm_host *host, const void *state, const dorm_loss_query *query, double *cost);
 } dorm_loss_module;
+
+/* When it opens a module, the host fills tables for small queries: labels
+ * between 0 and 4, fractions among them, all equal or all 0 in some; two
+ * features; one document to six. A loss that refuses these is refused. */
 
 /* The one function a module exports: the struct, static, or NULL. */
 DORM_PLUGIN_EXPORT const dorm_loss_module *dorm_loss_module_entry(void);

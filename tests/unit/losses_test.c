@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST_DOCS = 7 };
 
@@ -97,11 +98,39 @@ static void compare_loss_with_measure(dorm_context *context, const char *spec, s
   dorm_dataset_free(dataset);
 }
 
+/* Losses whose measure is their own: what is lost is exactly what it misses. */
 static const char *const specs[] = {
-    "ndcg:truncation=0", "ndcg@1", "ndcg@3", "ndcg@10", "ndcg@4:gain=linear,discount=letor", "ndcg:discount=letor",
+    "ndcg:truncation=0",
+    "ndcg@1",
+    "ndcg@3",
+    "ndcg@10",
+    "ndcg@4:gain=linear,discount=letor",
+    "ndcg:discount=letor",
+    "dcg",
+    "dcg@2:discount=letor",
+    "dcg@5:gain=linear",
+    "wta",
+    "mwta",
+    "mwta:gain=linear,discount=letor",
+    "precision@1",
+    "precision@3",
+    "precision@10:threshold=2",
+    "precision@2:threshold=0",
+    "eru",
+    "eru:half_life=2,neutral=1",
+    "eru:half_life=3.5,normalised=no",
 };
 
 /* Few levels, so that ties and empty queries are common; fractions too. */
+static size_t random_labels(dorm__random *random, size_t round, double *labels)
+{
+  size_t num_docs = 1 + dorm__random_below(random, round < 10 ? 5 : MOST_DOCS);
+  size_t levels = 1 + dorm__random_below(random, 5);
+  for (size_t j = 0; j < num_docs; j++)
+    labels[j] = (double)dorm__random_below(random, levels) * (round % 3 == 0 ? 0.75 : 1);
+  return num_docs;
+}
+
 static void losses_are_their_measures_over_all_rankings(void)
 {
   dorm_context *context = unit_context();
@@ -110,10 +139,7 @@ static void losses_are_their_measures_over_all_rankings(void)
   for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
     for (size_t round = 0; round < 12; round++) {
       double labels[MOST_DOCS];
-      size_t num_docs = 1 + dorm__random_below(&random, round < 10 ? 5 : MOST_DOCS);
-      size_t levels = 1 + dorm__random_below(&random, 5);
-      for (size_t j = 0; j < num_docs; j++)
-        labels[j] = (double)dorm__random_below(&random, levels) * (round % 3 == 0 ? 0.75 : 1);
+      size_t num_docs = random_labels(&random, round, labels);
       compare_loss_with_measure(context, specs[i], num_docs, labels);
     }
   dorm_context_free(context);
@@ -131,6 +157,203 @@ static void empty_and_lone_queries_cost_nothing(void)
     compare_loss_with_measure(context, specs[i], 1, one);
     compare_loss_with_measure(context, specs[i], 3, same);
   }
+  dorm_context_free(context);
+}
+
+/* ---- Losses against formulas written out here ------------------------------- */
+
+/* What the ranking is worth, from labels[document] and the order. */
+typedef double (*direct_worth)(size_t num_docs, const double *labels, const uint32_t *order);
+
+static double largest(size_t num_docs, const double *labels)
+{
+  double most = 0;
+  for (size_t j = 0; j < num_docs; j++)
+    most = fmax(most, labels[j]);
+  return most;
+}
+
+/* The top document is the first listed of those with the largest label. */
+static double reciprocal_rank_of_first_listed(size_t num_docs, const double *labels, const uint32_t *order)
+{
+  size_t top = 0;
+  while (labels[top] < largest(num_docs, labels))
+    top++;
+  for (size_t p = 0; p < num_docs; p++)
+    if (order[p] == top)
+      return labels[top] > 0 ? 1 / (double)(p + 1) : 0;
+  return NAN;
+}
+
+/* The mean of the reciprocal ranks of all relevant documents against the
+ * same in an ideal ranking, where they stand at 1, 1/2, ... */
+static double share_of_reciprocal_ranks(size_t num_docs, const double *labels, const uint32_t *order)
+{
+  double reached = 0;
+  double ideal = 0;
+  for (size_t p = 0, count = 0; p < num_docs; p++)
+    if (labels[order[p]] >= 1) {
+      reached += 1 / (double)(p + 1);
+      ideal += 1 / (double)++count;
+    }
+  return ideal > 0 ? reached / ideal : 0;
+}
+
+/* NDCG@n by the rule of the modified winner takes all, n found by trying. */
+static double modified_winner_takes_all(size_t num_docs, const double *labels, const uint32_t *order)
+{
+  double sorted[MOST_DOCS];
+  for (size_t j = 0; j < num_docs; j++) { /* insertion sort downwards */
+    size_t at = j;
+    for (; at > 0 && sorted[at - 1] < labels[j]; at--)
+      sorted[at] = sorted[at - 1];
+    sorted[at] = labels[j];
+  }
+  size_t n = num_docs; /* all of one level: anything */
+  for (size_t p = num_docs; p-- > 0;)
+    if (sorted[p] != sorted[0])
+      n = p < 3 ? 3 : p + 1;
+  double reached = 0;
+  double ideal = 0;
+  for (size_t p = 0; p < num_docs && p < n; p++) {
+    reached += (pow(2, labels[order[p]]) - 1) * log(2) / log((double)p + 2);
+    ideal += (pow(2, sorted[p]) - 1) * log(2) / log((double)p + 2);
+  }
+  return ideal > 0 ? reached / ideal : 0;
+}
+
+/* With the table of `costs_from_a_table`: label 2 costs 0, 1, 4, 4 ... by
+ * position, label 0 costs 3, 0, 0, 0 ..., others 1, 1, 0.5, 0.5 ... */
+static double minus_table_costs(size_t num_docs, const double *labels, const uint32_t *order)
+{
+  static const double two[3] = {0, 1, 4};
+  static const double zero[3] = {3, 0, 0};
+  static const double others[3] = {1, 1, 0.5};
+  double cost = 0;
+  for (size_t p = 0; p < num_docs; p++) {
+    double label = labels[order[p]];
+    const double *row = label == 2 ? two : label == 0 ? zero : others;
+    cost += row[p < 2 ? p : 2];
+  }
+  return -cost;
+}
+
+static void compare_loss_with_formula(dorm_context *context, const char *spec, direct_worth worth, size_t num_docs,
+                                      const double *labels)
+{
+  dorm_dataset *dataset = one_query(context, num_docs, labels);
+  dorm__loss *loss = NULL;
+  dorm__loss_tables *tables = NULL;
+  UNIT_OK(context, dorm__loss_open(context, spec, &loss));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(loss);
+  UNIT_OK(context, dorm__loss_tables_build(context, loss, dataset, &tables));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(tables);
+  const dorm__query_loss *query = dorm__loss_tables_query(tables, 0);
+  uint32_t order[MOST_DOCS];
+  for (uint32_t i = 0; i < num_docs; i++)
+    order[i] = i;
+  double best = -INFINITY;
+  double least = INFINITY;
+  do {
+    best = fmax(best, worth(num_docs, labels, order));
+    least = fmin(least, worth(num_docs, labels, order));
+  } while (next_permutation(num_docs, order));
+  if (query->cost) {
+    CU_ASSERT_TRUE(isnan(query->minimum)); /* the solver's to find */
+    dorm__loss_tables_set_minimum(tables, 0, -best);
+  }
+  CU_ASSERT_EQUAL(query->trains, best - least > 1e-12);
+  for (uint32_t i = 0; i < num_docs; i++)
+    order[i] = i;
+  do {
+    CU_ASSERT_TRUE_FATAL(unit_close(dorm__query_loss_of(query, order), best - worth(num_docs, labels, order), 1e-12));
+  } while (next_permutation(num_docs, order));
+  dorm__loss_tables_free(tables);
+  dorm__loss_close(loss);
+  dorm_dataset_free(dataset);
+}
+
+static void compare_over_random_queries(const char *spec, direct_worth worth)
+{
+  dorm_context *context = unit_context();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  for (size_t round = 0; round < 60; round++) {
+    double labels[MOST_DOCS];
+    size_t num_docs = random_labels(&random, round % 20, labels);
+    compare_loss_with_formula(context, spec, worth, num_docs, labels);
+  }
+  dorm_context_free(context);
+}
+
+static void reciprocal_ranks_follow_the_top_document(void)
+{
+  compare_over_random_queries("mrr", reciprocal_rank_of_first_listed);
+  compare_over_random_queries("mrr:top=any,threshold=1", share_of_reciprocal_ranks);
+}
+
+static void the_modified_winner_looks_as_far_as_it_must(void)
+{
+  compare_over_random_queries("mwta", modified_winner_takes_all);
+}
+
+static void costs_from_a_table(void)
+{
+  char spec[200];
+  char path[64];
+  snprintf(path, sizeof path, "%s",
+           unit_temporary_file("# label, then costs\n2 0 1 4\n* 1 1 0.5 # others\n\n0 3 0 0\n"));
+  snprintf(spec, sizeof spec, "cost:file=%s", path);
+  compare_over_random_queries(spec, minus_table_costs);
+  unlink(path);
+}
+
+/* The same table, asked by a feature: the labels in feature 2, and ids that
+ * are not there, which count as 0. */
+static void costs_by_a_feature(void)
+{
+  dorm_context *context = unit_context();
+  const size_t query_start[2] = {0, 3};
+  const double labels[3] = {7, 7, 7};
+  const float features[6] = {9, 2, 9, 0, 9, 0.1F};
+  char path[64];
+  char spec[200];
+  snprintf(path, sizeof path, "%s", unit_temporary_file("2 0 1 4\n0.1 5 6\n0 3 0 0"));
+  snprintf(spec, sizeof spec, "cost:file=%s,attribute=2", path);
+  dorm__loss *loss = NULL;
+  UNIT_FAILS(context, dorm__loss_open(context, spec, &loss), DORM_BAD_USAGE, ":2: 2 costs, but the first line has 3");
+  unlink(path);
+  snprintf(path, sizeof path, "%s", unit_temporary_file("2 0 1 4\n0.1 5 6 7\n0 3 0 0"));
+  dorm_dataset *dataset = NULL;
+  dorm__loss_tables *tables = NULL;
+  UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 2, labels, features, &dataset));
+  for (int attribute = 2; attribute <= 3; attribute++) {
+    static const double expected[2][9] = {{0, 1, 4, 3, 0, 0, 5, 6, 7}, {3, 0, 0, 3, 0, 0, 3, 0, 0}};
+    snprintf(spec, sizeof spec, "cost:file=%s,attribute=%d", path, attribute);
+    UNIT_OK(context, dorm__loss_open(context, spec, &loss));
+    CU_ASSERT_PTR_NOT_NULL_FATAL(loss);
+    UNIT_OK(context, dorm__loss_tables_build(context, loss, dataset, &tables));
+    CU_ASSERT_PTR_NOT_NULL_FATAL(tables);
+    for (size_t i = 0; i < 9; i++)
+      CU_ASSERT_EQUAL(dorm__loss_tables_query(tables, 0)->cost[i], expected[attribute - 2][i]);
+    CU_ASSERT_EQUAL(dorm__loss_tables_query(tables, 0)->trains, attribute == 2); /* one row for all: nothing to learn */
+    dorm__loss_tables_free(tables);
+    dorm__loss_close(loss);
+  }
+  snprintf(spec, sizeof spec, "cost:file=%s,attribute=1", path);
+  UNIT_OK(context, dorm__loss_open(context, spec, &loss));
+  UNIT_FAILS(context, dorm__loss_tables_build(context, loss, dataset, &tables), DORM_BAD_DATA,
+             "no line for the attribute value 9");
+  char *measure = NULL;
+  UNIT_OK(context, dorm__loss_measure_spec(context, loss, &measure));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(measure);
+  CU_ASSERT_EQUAL(strncmp(measure, "minus_loss(cost:file=", 21), 0);
+  dorm__free(measure);
+  dorm__loss_close(loss);
+  UNIT_FAILS(context, dorm__loss_open(context, "cost", &loss), DORM_BAD_USAGE, "needs its table");
+  UNIT_FAILS(context, dorm__loss_open(context, "cost:file=no such file", &loss), DORM_BAD_USAGE, "cannot read");
+  unlink(path);
+  dorm_dataset_free(dataset);
   dorm_context_free(context);
 }
 
@@ -163,7 +386,7 @@ static void loss_specs_are_checked(void)
   CU_ASSERT_STRING_EQUAL(dorm__loss_spec(loss), "ndcg:truncation=5,gain=linear,discount=log2");
   char *measure = NULL;
   UNIT_OK(context, dorm__loss_measure_spec(context, loss, &measure));
-  CU_ASSERT_STRING_EQUAL(measure, "ndcg@5:gain=linear,discount=log2,empty=0");
+  CU_ASSERT_STRING_EQUAL(measure, "ndcg@5:gain=linear,discount=log2,empty=0,ties=order");
   dorm__free(measure);
   dorm__loss_close(loss);
   dorm_context_free(context);
@@ -206,6 +429,10 @@ static void labels_beyond_the_gain_are_refused(void)
 static const unit_test tests[] = {
     {"losses are their measures over all rankings", losses_are_their_measures_over_all_rankings},
     {"empty and lone queries cost nothing", empty_and_lone_queries_cost_nothing},
+    {"reciprocal ranks follow the top document", reciprocal_ranks_follow_the_top_document},
+    {"the modified winner looks as far as it must", the_modified_winner_looks_as_far_as_it_must},
+    {"costs from a table", costs_from_a_table},
+    {"costs by a feature", costs_by_a_feature},
     {"loss specs are checked", loss_specs_are_checked},
     {"one parameter can be replaced", one_parameter_can_be_replaced},
     {"labels beyond the gain are refused", labels_beyond_the_gain_are_refused},

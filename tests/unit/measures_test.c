@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 /* One query whose documents stand in the order of their scores. */
 static dorm_evaluation evaluate_order(dorm_context *context, const char *measure, size_t num_docs, const double *labels)
@@ -51,6 +52,31 @@ static void figures_worked_by_hand(void)
       {"p@4", 6, binary, 2.0 / 4},
       {"p@10", 6, binary, 3.0 / 10},
       {"p@10:threshold=2", 6, graded, 4.0 / 10},
+      {"recall@4", 6, binary, 2.0 / 3},
+      {"recall", 6, binary, 1},
+      /* relevant at 1 and 3 among the first three: (1/1 + 2/3) over 3, or over min(3, 2) */
+      {"map@3", 6, binary, (5.0 / 3) / 3},
+      {"map@2:divide=reachable", 6, binary, 1.0 / 2},
+      /* only label 3, at positions 1 and 3 from 1 */
+      {"map:threshold=0", 6, graded, (1 + 2.0 / 3) / 2},
+      /* R = 7/8, 3/8, 7/8, 0, 1/8, 3/8: 7/8 + 1/2 1/8 3/8 + 1/3 1/8 5/8 7/8 +
+       * 1/5 1/8 5/8 1/8 1/8 + 1/6 1/8 5/8 1/8 7/8 3/8 */
+      {"err:max_label=3", 6, graded, 7.0 / 8 + 3.0 / 128 + 35.0 / 1536 + 5.0 / (5 * 4096.0) + 5.0 * 21 / (6 * 32768.0)},
+      {"err@2:max_label=3", 6, graded, 7.0 / 8 + 3.0 / 128},
+      /* half-life 2: weights 1, 1/2, 1/4, ...: 3 + 2/2 + 3/4 + 0 + 1/16 + 2/32
+       * = 4.875 over 3 + 3/2 + 2/4 + 2/8 + 1/16 = 5.3125 */
+      {"eru:half_life=2", 6, graded, 4.875 / 5.3125},
+      {"eru:half_life=2,normalised=no", 6, graded, 4.875},
+      /* above label 1: 2 + 1/2 + 2/4 + 1/32 */
+      {"eru:half_life=2,neutral=1,normalised=no", 6, graded, 3.03125},
+      /* labels 0, 0, 1, 2: n = 3, ideal 3 + 1/log2(3), reached 1/log2(4) */
+      {"mwta", 4, late, 0.5 / (3 + 1 / log2(3))},
+      /* NDCG@1 = NDCG@2 = 0; @3 = 1/2 over 3 + 1/log2(3); @4 adds 3/log2(5) */
+      {"mean_ndcg", 4, late, (0.5 + 0.5 + 3 / log2(5)) / (3 + 1 / log2(3)) / 4},
+      /* pairs of different labels: 13 of 15; wrong: 2 before 3, 0 before 1 and 2, 1 before 2 */
+      {"pair_error", 6, graded, 4.0 / 13},
+      /* (9 - 4) / sqrt(13 15) */
+      {"tau", 6, graded, 5 / sqrt(13.0 * 15)},
       {"wta", 6, graded, 1},
       {"wta", 4, late, 0},
   };
@@ -77,10 +103,10 @@ static void empty_queries_count_as_told(void)
     double values[3]; /* NaN: skipped */
     const char *conventions;
   } cases[] = {
-      {"ndcg", {1, 0, second}, "ndcg:gain=exp2,discount=log2,empty=0"},
-      {"ndcg@7:empty=1", {1, 1, second}, "ndcg@7:gain=exp2,discount=log2,empty=1"},
-      {"ndcg:empty=skip", {1, NAN, second}, "ndcg:gain=exp2,discount=log2,empty=skip"},
-      {"map:empty=skip", {1, NAN, 0.5}, "map:threshold=1,empty=skip"},
+      {"ndcg", {1, 0, second}, "ndcg:gain=exp2,discount=log2,empty=0,ties=order"},
+      {"ndcg@7:empty=1", {1, 1, second}, "ndcg@7:gain=exp2,discount=log2,empty=1,ties=order"},
+      {"ndcg:empty=skip", {1, NAN, second}, "ndcg:gain=exp2,discount=log2,empty=skip,ties=order"},
+      {"map:empty=skip", {1, NAN, 0.5}, "map:threshold=1,divide=relevant,empty=skip,ties=order"},
   };
   dorm_context *context = unit_context();
   dorm_dataset *dataset = NULL;
@@ -119,8 +145,13 @@ static void bad_measures_and_scores_are_refused(void)
   static const struct {
     const char *measure, *message;
   } bad[] = {
-      {"ndgc@10", "did you mean 'ndcg'"},      {"map@10", "no parameter 'truncation'"},
-      {"ndcg:empty=2", "none of: 0, 1, skip"}, {"p:treshold=2", "did you mean 'threshold'"},
+      {"ndgc@10", "did you mean 'ndcg'"},
+      {"tau@10", "no parameter 'truncation'"},
+      {"ndcg:ties=best", "none of: order, docid, worst, expected"},
+      {"minus_loss(ndcg", "closing bracket"},
+      {"minus_loss(ndgc)", "did you mean 'ndcg'"},
+      {"ndcg:empty=2", "none of: 0, 1, skip"},
+      {"p:treshold=2", "did you mean 'threshold'"},
       {"", "name of a measure is missing"},
   };
   const size_t query_start[] = {0, 2};
@@ -144,18 +175,203 @@ static void bad_measures_and_scores_are_refused(void)
   dorm_context_free(context);
 }
 
-static void ties_fall_by_document_order(void)
+/* ---- Ties -------------------------------------------------------------------- */
+
+enum { MOST_DOCS = 6 };
+
+static const char *const tied_measures[] = {
+    "ndcg:empty=0",
+    "ndcg@2:empty=0",
+    "dcg@3:empty=0",
+    "mean_ndcg:empty=0",
+    "mwta:empty=0",
+    "map:empty=0",
+    "map@3:empty=0",
+    "mrr:empty=0",
+    "mrr@2:empty=0",
+    "wta:empty=0",
+    "p@3:empty=0",
+    "recall@2:empty=0",
+    "err@4:empty=0",
+    "err:max_label=9,empty=0",
+    "eru:empty=0",
+    "pair_error:empty=0",
+    "eru:neutral=1,normalised=no",
+};
+
+/* Calls `take` with the measure's value for every order of the documents, ties
+ * broken by that order. */
+static void over_all_document_orders(dorm_context *context, const char *measure, size_t num_docs, const double *labels,
+                                     const double *scores, double *least, double *most, double *mean)
 {
-  const size_t query_start[] = {0, 3};
-  const double labels[] = {0, 1, 2};
+  size_t items[MOST_DOCS];
+  size_t counter[MOST_DOCS] = {0};
+  size_t query_start[2] = {0, num_docs};
+  double sum = 0;
+  size_t count = 0;
+  *least = INFINITY;
+  *most = -INFINITY;
+  for (size_t i = 0; i < num_docs; i++)
+    items[i] = i;
+  for (size_t i = 0; i < num_docs;) { /* Heap's algorithm */
+    if (count == 0 || counter[i] < i) {
+      if (count) {
+        size_t other = i % 2 ? counter[i] : 0;
+        size_t item = items[other];
+        items[other] = items[i];
+        items[i] = item;
+        counter[i]++;
+      }
+      i = 0;
+      double permuted_labels[MOST_DOCS];
+      double permuted_scores[MOST_DOCS];
+      for (size_t j = 0; j < num_docs; j++) {
+        permuted_labels[j] = labels[items[j]];
+        permuted_scores[j] = scores[items[j]];
+      }
+      dorm_dataset *dataset = NULL;
+      dorm_evaluation evaluation;
+      UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 0, permuted_labels, NULL, &dataset));
+      UNIT_OK(context, dorm_evaluate(context, measure, dataset, permuted_scores, NULL, &evaluation));
+      dorm_dataset_free(dataset);
+      sum += evaluation.mean;
+      *least = fmin(*least, evaluation.mean);
+      *most = fmax(*most, evaluation.mean);
+      count++;
+    } else {
+      counter[i++] = 0;
+    }
+  }
+  *mean = sum / (double)count;
+}
+
+/* The expected value is the mean over all orders, the worst the least of them. */
+static void ties_are_worth_what_all_orders_say(void)
+{
+  dorm_context *context = unit_context();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  for (size_t i = 0; i < sizeof tied_measures / sizeof *tied_measures; i++)
+    for (size_t round = 0; round < 8; round++) {
+      double labels[MOST_DOCS];
+      double scores[MOST_DOCS];
+      size_t num_docs = 1 + dorm__random_below(&random, MOST_DOCS);
+      size_t query_start[2] = {0, num_docs};
+      for (size_t j = 0; j < num_docs; j++) {
+        labels[j] = (double)dorm__random_below(&random, 4);
+        scores[j] = (double)dorm__random_below(&random, 1 + round % 4);
+      }
+      double least;
+      double most;
+      double mean;
+      over_all_document_orders(context, tied_measures[i], num_docs, labels, scores, &least, &most, &mean);
+      char measure[100];
+      dorm_evaluation expected = {0};
+      dorm_evaluation worst = {0};
+      dorm_dataset *dataset = NULL;
+      UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 0, labels, NULL, &dataset));
+      snprintf(measure, sizeof measure, "%s,ties=expected", tied_measures[i]);
+      UNIT_OK(context, dorm_evaluate(context, measure, dataset, scores, NULL, &expected));
+      snprintf(measure, sizeof measure, "%s,ties=worst", tied_measures[i]);
+      UNIT_OK(context, dorm_evaluate(context, measure, dataset, scores, NULL, &worst));
+      if (!unit_close(expected.mean, mean, 1e-12))
+        printf("\n    %s: expected %.17g, mean %.17g\n", measure, expected.mean, mean);
+      CU_ASSERT_TRUE(unit_close(expected.mean, mean, 1e-12));
+      CU_ASSERT_TRUE(unit_close(worst.mean, worst.lower_is_better ? most : least, 1e-12));
+      dorm_dataset_free(dataset);
+    }
+  dorm_context_free(context);
+}
+
+static double sign(double x)
+{
+  return (x > 0) - (x < 0);
+}
+
+/* tau-b = sum of sign products over the root of the sums of squared signs. */
+static void kendall_counts_pairs(void)
+{
+  enum { MOST = 60 };
+  dorm_context *context = unit_context();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  for (size_t round = 0; round < 200; round++) {
+    double labels[MOST];
+    double scores[MOST];
+    size_t num_docs = 2 + dorm__random_below(&random, MOST - 1);
+    size_t query_start[2] = {0, num_docs};
+    for (size_t j = 0; j < num_docs; j++) {
+      labels[j] = (double)dorm__random_below(&random, 4);
+      scores[j] = (double)dorm__random_below(&random, 1 + round % 20);
+    }
+    double both = 0;
+    double of_labels = 0;
+    double of_scores = 0;
+    for (size_t i = 0; i < num_docs; i++)
+      for (size_t j = 0; j < i; j++) {
+        both += sign(labels[i] - labels[j]) * sign(scores[i] - scores[j]);
+        of_labels += fabs(sign(labels[i] - labels[j]));
+        of_scores += fabs(sign(scores[i] - scores[j]));
+      }
+    double tau = of_labels > 0 && of_scores > 0 ? both / sqrt(of_labels * of_scores) : 0;
+    dorm_dataset *dataset = NULL;
+    dorm_evaluation evaluation;
+    UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 0, labels, NULL, &dataset));
+    UNIT_OK(context, dorm_evaluate(context, "tau", dataset, scores, NULL, &evaluation));
+    CU_ASSERT_TRUE(unit_close(evaluation.mean, tau, 1e-12));
+    CU_ASSERT_EQUAL(evaluation.num_empty, of_labels > 0 ? 0 : 1);
+    dorm_dataset_free(dataset);
+  }
+  dorm_context_free(context);
+}
+
+static void ties_fall_by_document_order_or_by_id(void)
+{
+  static const char text[] = "0 qid:1 1:1 #docid = b\n1 qid:1 1:1 #docid = a\n2 qid:1 1:1 #docid = c\n";
   const double scores[] = {5, 5, 5};
+  static const struct {
+    const char *measure;
+    double value;
+  } cases[] = {
+      {"mrr", 1.0 / 2},               /* 0 1 2 */
+      {"mrr:ties=docid", 1},          /* c b a: 2 0 1 */
+      {"ndcg@1:ties=docid", 1},       /* the same */
+      {"map:ties=docid", 5.0 / 6},    /* (1 + 2/3) / 2 */
+      {"map:ties=worst", 7.0 / 12},   /* 0 1 2: (1/2 + 2/3) / 2 */
+      {"p@2:ties=expected", 2.0 / 3}, /* 2 2/3 of 2 */
+  };
   dorm_context *context = unit_context();
   dorm_dataset *dataset = NULL;
-  dorm_evaluation evaluation;
-  UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 0, labels, NULL, &dataset));
+  const char *path = unit_temporary_file(text);
+  UNIT_OK(context, dorm_dataset_read(context, path, &dataset));
+  unlink(path);
   CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
-  UNIT_OK(context, dorm_evaluate(context, "mrr", dataset, scores, NULL, &evaluation));
-  CU_ASSERT_EQUAL(evaluation.mean, 0.5);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    dorm_evaluation evaluation;
+    UNIT_OK(context, dorm_evaluate(context, cases[i].measure, dataset, scores, NULL, &evaluation));
+    CU_ASSERT_TRUE(unit_close(evaluation.mean, cases[i].value, 1e-14));
+  }
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+/* Minus the loss of NDCG is NDCG - 1. */
+static void a_loss_is_a_measure_too(void)
+{
+  const size_t query_start[] = {0, 3, 5};
+  const double labels[] = {0, 1, 2, 1, 0};
+  const double scores[] = {3, 2, 1, 1, 2};
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = NULL;
+  double minus[2];
+  double ndcg[2];
+  dorm_evaluation evaluation;
+  UNIT_OK(context, dorm_dataset_from_arrays(context, 2, query_start, 0, labels, NULL, &dataset));
+  UNIT_OK(context, dorm_evaluate(context, "minus_loss(ndcg@2)", dataset, scores, minus, &evaluation));
+  CU_ASSERT_STRING_EQUAL(evaluation.conventions, "minus_loss(ndcg:truncation=2,gain=exp2,discount=log2)");
+  UNIT_OK(context, dorm_evaluate(context, "ndcg@2", dataset, scores, ndcg, &evaluation));
+  for (size_t q = 0; q < 2; q++)
+    CU_ASSERT_TRUE(unit_close(minus[q], ndcg[q] - 1, 1e-14));
   dorm_dataset_free(dataset);
   dorm_context_free(context);
 }
@@ -164,7 +380,10 @@ static const unit_test tests[] = {
     {"figures worked by hand", figures_worked_by_hand},
     {"empty queries count as told", empty_queries_count_as_told},
     {"bad measures and scores are refused", bad_measures_and_scores_are_refused},
-    {"ties fall by document order", ties_fall_by_document_order},
+    {"ties fall by document order or by id", ties_fall_by_document_order_or_by_id},
+    {"ties are worth what all orders say", ties_are_worth_what_all_orders_say},
+    {"Kendall counts pairs", kendall_counts_pairs},
+    {"a loss is a measure too", a_loss_is_a_measure_too},
     {NULL, NULL},
 };
 

@@ -21,7 +21,10 @@ extern const unit_suite data_suite;
 extern const unit_suite solver_suite;
 extern const unit_suite oracle_suite;
 extern const unit_suite losses_suite;
+extern const unit_suite loss_modules_suite;
 extern const unit_suite measures_suite;
+extern const unit_suite comparison_suite;
+extern const unit_suite field_files_suite;
 
 /* A fresh context; fails the test and returns NULL when there is none. */
 dorm_context *unit_context(void);

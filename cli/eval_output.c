@@ -1,0 +1,136 @@
+/* eval_output.c: what `dorm eval` prints, and its tables query for query. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+int cli_print_eval_help(void)
+{
+  printf("usage: dorm eval MODEL... DATA [-m MEASURE]...\n"
+         "       dorm eval --scores FILE [--scores FILE]... [MODEL]... DATA [-m MEASURE]...\n"
+         "       dorm eval --qrels FILE --run FILE [--run FILE]... [-m MEASURE]...\n\n"
+         "Prints the mean of each measure over the queries, its standard error, and every\n"
+         "convention in force. Of several models, score files or runs, the first is compared\n"
+         "with each of the others, query for query: paired t-test and randomisation test,\n"
+         "two-sided p-values.\n\n"
+         "  -m, --measure MEASURE  for example ndcg@10, map, ndcg@5:discount=letor,empty=skip\n"
+         "                         (without any: what the first model was chosen by, and map);\n"
+         "                         dorm losses --measures lists them\n"
+         "  -s, --scores FILE      one score a line instead of a model\n"
+         "      --run FILE         TREC run; a judged document that it lacks counts as not found\n"
+         "      --qrels FILE       TREC relevance judgements\n"
+         "      --all-queries      judged queries that the run lacks count too (always with\n"
+         "                         several runs)\n"
+         "  -p, --per-query FILE   a table of tab-separated values, one line a query\n"
+         "  -j, --json FILE        everything as JSON, one object a line\n"
+         "      --write-run FILE   the ranking of the first as a TREC run\n"
+         "      --write-qrels FILE the labels as TREC relevance judgements\n"
+         "      --rounds N         sign changes of the randomisation test (100000)\n"
+         "      --seed N           of the randomisation test (1)\n\n"
+         "FILE may be - for standard output.\n");
+  return DORM_OK;
+}
+
+const double *cli_scores_of(const cli_system *system)
+{
+  return system->scores ? system->scores : system->run_scores;
+}
+
+/* Of the column of measures. */
+static int name_width(const cli_results *results)
+{
+  size_t width = 12;
+  for (size_t m = 0; m < results->num_measures; m++)
+    width = strlen(results->measures[m]) > width ? strlen(results->measures[m]) : width;
+  return width < 60 ? (int)width : 60;
+}
+
+static void print_comparison(const cli_results *results, size_t system, size_t measure)
+{
+  const dorm_comparison *comparison = &results->comparisons[(system - 1) * results->num_measures + measure];
+  printf("%-*s %+.6f +- %.6f   t-test p = %.4g, randomisation p = %.4g, %zu queries\n", name_width(results),
+         results->measures[measure], comparison->difference, comparison->standard_error, comparison->t_test,
+         comparison->randomisation, comparison->num_pairs);
+}
+
+void cli_print_results(const cli_results *results)
+{
+  bool has_names = results->num_systems > 1;
+  for (size_t s = 0; s < results->num_systems; s++) {
+    const cli_system *system = &results->systems[s];
+    if (has_names)
+      printf("%s%s:\n", s ? "\n" : "", system->name);
+    for (size_t m = 0; m < results->num_measures; m++) {
+      const dorm_evaluation *evaluation = &system->evaluations[m];
+      printf("%-*s %.6f +- %.6f   %zu queries, %zu without a relevant document   %s\n", name_width(results),
+             results->measures[m], evaluation->mean, evaluation->standard_error, evaluation->num_queries,
+             evaluation->num_empty, evaluation->conventions);
+    }
+  }
+  for (size_t s = 1; s < results->num_systems; s++) {
+    printf("\n%s minus %s:\n", results->systems[0].name, results->systems[s].name);
+    for (size_t m = 0; m < results->num_measures; m++)
+      print_comparison(results, s, m);
+  }
+}
+
+FILE *cli_open_output(const char *path)
+{
+  FILE *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+  if (!file)
+    fprintf(stderr, "dorm: %s: cannot write: %s\n", path, strerror(errno));
+  return file;
+}
+
+dorm_status cli_close_output(FILE *file, const char *path)
+{
+  errno = 0;
+  bool is_good = fflush(file) == 0 && !ferror(file);
+  if (file != stdout)
+    is_good = fclose(file) == 0 && is_good;
+  if (is_good)
+    return DORM_OK;
+  fprintf(stderr, "dorm: %s: cannot write: %s\n", path, strerror(errno));
+  return DORM_IO_ERROR;
+}
+
+/* A tab or a line end in a file's name would break the table. */
+static void print_name(FILE *file, const char *name)
+{
+  for (; *name; name++)
+    fputc(*name == '\t' || *name == '\n' ? ' ' : *name, file);
+}
+
+dorm_status cli_write_per_query(const cli_results *results, const char *path)
+{
+  FILE *file = cli_open_output(path);
+  if (!file)
+    return DORM_IO_ERROR;
+  const dorm_dataset *dataset = results->systems[0].dataset;
+  size_t num_queries = dorm_dataset_num_queries(dataset);
+  fprintf(file, "query");
+  for (size_t s = 0; s < results->num_systems; s++)
+    for (size_t m = 0; m < results->num_measures; m++) {
+      fputc('\t', file);
+      if (results->num_systems > 1) {
+        print_name(file, results->systems[s].name);
+        fputc(' ', file);
+      }
+      print_name(file, results->measures[m]);
+    }
+  fputc('\n', file);
+  for (size_t q = 0; q < num_queries; q++) {
+    fprintf(file, "%s", dorm_dataset_query_id(dataset, q));
+    for (size_t s = 0; s < results->num_systems; s++)
+      for (size_t m = 0; m < results->num_measures; m++) {
+        double value = results->systems[s].values[m * num_queries + q];
+        if (isnan(value))
+          fprintf(file, "\tskipped");
+        else
+          fprintf(file, "\t%.17g", value);
+      }
+    fputc('\n', file);
+  }
+  return cli_close_output(file, path);
+}

@@ -1,0 +1,154 @@
+/* gather.c: a data set from queries of others: folds, and training and
+ * validation data joined. */
+#include "data/data.h"
+
+#include <string.h>
+
+/* The sources, in order of appearance, with their columns in the result. */
+typedef struct gathered {
+  const dorm_dataset *sources[2];
+  size_t *columns[2]; /* [num_features of the source] */
+  size_t num_sources;
+  size_t num_docs;
+  size_t num_entries;
+  size_t texts_size;
+  bool is_sparse;
+} gathered;
+
+static size_t source_number(const gathered *all, const dorm_dataset *dataset)
+{
+  size_t i = 0;
+  while (i < all->num_sources && all->sources[i] != dataset)
+    i++;
+  return i;
+}
+
+static dorm_status count_sources(dorm_context *context, size_t count, const dorm__query_of *queries, gathered *all)
+{
+  for (size_t i = 0; i < count; i++) {
+    const dorm_dataset *dataset = queries[i].dataset;
+    size_t q = queries[i].query;
+    if (source_number(all, dataset) == all->num_sources) {
+      if (all->num_sources == 2)
+        return dorm__fail(context, DORM_BAD_USAGE, "queries of more than two data sets cannot be gathered");
+      all->sources[all->num_sources++] = dataset;
+      all->is_sparse = all->is_sparse || dataset->row_start;
+    }
+    size_t first = dataset->query_start[q];
+    size_t end = dataset->query_start[q + 1];
+    all->num_docs += end - first;
+    all->num_entries += dataset->row_start ? dataset->row_start[end] - dataset->row_start[first]
+                                           : (end - first) * dataset->num_features;
+    all->texts_size += strlen(dorm_dataset_query_id(dataset, q)) + 1;
+    for (size_t j = first; j < end; j++)
+      all->texts_size += strlen(dorm_dataset_doc_id(dataset, j)) + 1;
+  }
+  return DORM_OK;
+}
+
+/* The union of the sources' ids into ids (room for all); returns their number. */
+static size_t merge_ids(const gathered *all, size_t *ids)
+{
+  size_t at[2] = {0};
+  size_t count = 0;
+  for (;;) {
+    size_t least = SIZE_MAX;
+    for (size_t i = 0; i < all->num_sources; i++)
+      if (at[i] < all->sources[i]->num_features && all->sources[i]->feature_ids[at[i]] < least)
+        least = all->sources[i]->feature_ids[at[i]];
+    if (least == SIZE_MAX)
+      return count;
+    for (size_t i = 0; i < all->num_sources; i++)
+      if (at[i] < all->sources[i]->num_features && all->sources[i]->feature_ids[at[i]] == least)
+        all->columns[i][at[i]++] = count;
+    ids[count++] = least;
+  }
+}
+
+static size_t keep_text(dorm_dataset *made, size_t *end, const char *text)
+{
+  size_t offset = *end;
+  size_t size = strlen(text) + 1;
+  memcpy(made->texts + offset, text, size);
+  *end += size;
+  return offset;
+}
+
+/* Row `doc` of a source becomes row `to`; sparse rows are filled in order. */
+static void copy_row(const gathered *all, size_t source, size_t doc, size_t to, dorm_dataset *made)
+{
+  const dorm_dataset *from = all->sources[source];
+  const size_t *columns = all->columns[source];
+  size_t first = from->row_start ? from->row_start[doc] : doc * from->num_features;
+  size_t count = from->row_start ? from->row_start[doc + 1] - first : from->num_features;
+  size_t entry = made->row_start ? made->row_start[to] : 0;
+  for (size_t e = 0; e < count; e++) {
+    float value = from->values[first + e];
+    size_t column = columns[from->row_start ? from->columns[first + e] : e];
+    if (!made->row_start) {
+      made->values[to * made->num_features + column] = value;
+    } else if (value != 0) {
+      made->columns[entry] = (uint32_t)column;
+      made->values[entry++] = value;
+    }
+  }
+  if (made->row_start)
+    made->row_start[to + 1] = entry;
+}
+
+static void fill(const gathered *all, size_t count, const dorm__query_of *queries, dorm_dataset *made)
+{
+  size_t end_of_texts = 1; /* 0 is the empty text */
+  size_t doc = 0;
+  for (size_t i = 0; i < count; i++) {
+    const dorm_dataset *from = queries[i].dataset;
+    size_t q = queries[i].query;
+    made->query_texts[i] = keep_text(made, &end_of_texts, dorm_dataset_query_id(from, q));
+    for (size_t j = from->query_start[q]; j < from->query_start[q + 1]; j++, doc++) {
+      const char *id = dorm_dataset_doc_id(from, j);
+      made->labels[doc] = from->labels[j];
+      made->doc_texts[doc] = *id ? keep_text(made, &end_of_texts, id) : 0;
+      copy_row(all, source_number(all, from), j, doc, made);
+    }
+    made->query_start[i + 1] = doc;
+  }
+}
+
+dorm_status dorm__dataset_gather(dorm_context *context, const char *name, size_t count, const dorm__query_of *queries,
+                                 dorm_dataset **dataset)
+{
+  gathered all = {.texts_size = 1};
+  size_t *ids = NULL;
+  dorm_dataset *made = NULL;
+  *dataset = NULL;
+  dorm_status status = count_sources(context, count, queries, &all);
+  if (status != DORM_OK)
+    return status;
+  size_t most_features = 0;
+  bool has_room = true;
+  for (size_t i = 0; i < all.num_sources; i++) {
+    most_features += all.sources[i]->num_features;
+    all.columns[i] = dorm__alloc(all.sources[i]->num_features, sizeof *all.columns[i]);
+    has_room = has_room && all.columns[i];
+  }
+  ids = dorm__alloc(most_features, sizeof *ids);
+  if (!has_room || !ids) {
+    status = dorm__out_of_memory(context, "a data set");
+    goto done;
+  }
+  size_t num_features = merge_ids(&all, ids);
+  status = all.is_sparse ? dorm__dataset_new_sparse(context, name, all.num_docs, count, num_features, all.num_entries,
+                                                    all.texts_size, &made)
+                         : dorm__dataset_new(context, name, all.num_docs, count, num_features, all.texts_size, &made);
+  if (status != DORM_OK)
+    goto done;
+  if (num_features)
+    memcpy(made->feature_ids, ids, num_features * sizeof *ids);
+  fill(&all, count, queries, made);
+  *dataset = made;
+done:
+  dorm__free(all.columns[0]);
+  dorm__free(all.columns[1]);
+  dorm__free(ids);
+  return status;
+}

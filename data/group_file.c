@@ -1,0 +1,81 @@
+/*
+ * group_file.c: sizes of the queries of a data file whose lines hold no query,
+ * as LightGBM (`FILE.query`) and XGBoost (`FILE.group`) keep them: one number
+ * of documents a line, in the order of the file.
+ */
+#include "data/data.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* FILE.query or FILE.group beside the data, also without a .gz of the data;
+ * NULL when there is none. *memory_is_out tells the other reason. */
+static char *find_group_file(const char *data_path, bool *memory_is_out)
+{
+  static const char *const endings[] = {".query", ".group"};
+  size_t size = strlen(data_path);
+  bool is_packed = size > 3 && strcmp(data_path + size - 3, ".gz") == 0;
+  char *path = dorm__alloc(size + sizeof ".query", 1);
+  *memory_is_out = !path;
+  for (size_t cut = 0; path && cut <= (is_packed ? 3U : 0U); cut += 3)
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+      snprintf(path, size + sizeof ".query", "%.*s%s", (int)(size - cut), data_path, endings[i]);
+      if (access(path, F_OK) == 0)
+        return path;
+    }
+  dorm__free(path);
+  return NULL;
+}
+
+static const char *skip_blanks(const char *text, const char *end)
+{
+  while (text < end && (*text == ' ' || *text == '\t'))
+    text++;
+  return text;
+}
+
+static dorm_status read_size(dorm_context *context, const dorm__line_reader *reader, const char *line, const char *end,
+                             size_t *capacity, dorm__groups *groups)
+{
+  double size = 0;
+  const char *rest = dorm__parse_double(line, end, &size);
+  if (!rest || skip_blanks(rest, end) != end || size < 1 || size > 1e15 || size != (double)(uint64_t)size)
+    return dorm__line_reader_fail(context, reader, "the size of a query must be a whole number of 1 or more");
+  if (!dorm__grow((void **)&groups->sizes, capacity, groups->count + 1, sizeof *groups->sizes))
+    return dorm__out_of_memory(context, "query sizes");
+  groups->sizes[groups->count++] = (size_t)size;
+  return DORM_OK;
+}
+
+dorm_status dorm__groups_find(dorm_context *context, const char *data_path, dorm__groups *groups)
+{
+  *groups = (dorm__groups){0};
+  bool memory_is_out = false;
+  char *path = find_group_file(data_path, &memory_is_out);
+  if (!path)
+    return memory_is_out ? dorm__out_of_memory(context, "query sizes") : DORM_OK;
+  dorm__groups made = {.path = path};
+  dorm__line_reader *reader = NULL;
+  size_t capacity = 0;
+  const char *line = NULL;
+  const char *end = NULL;
+  dorm_status status = dorm__line_reader_open(context, path, &reader);
+  while (status == DORM_OK && (status = dorm__line_reader_next(context, reader, &line, &end)) == DORM_OK && line) {
+    line = skip_blanks(line, end);
+    if (line < end)
+      status = read_size(context, reader, line, end, &capacity, &made);
+  }
+  dorm__line_reader_close(reader);
+  if (status == DORM_OK)
+    *groups = made;
+  else
+    dorm__groups_clear(&made);
+  return status;
+}
+
+void dorm__groups_clear(dorm__groups *groups)
+{
+  dorm__free(groups->path);
+  dorm__free(groups->sizes);
+  *groups = (dorm__groups){0};
+}

@@ -1,0 +1,300 @@
+/*
+ * trec_read.c: qrels and a run of the Text REtrieval Conference, joined to a
+ * data set of the judged and the retrieved documents of every query, with
+ * scores: -infinity for what was judged but not retrieved, label 0 for what
+ * was retrieved but not judged (trec_eval's reading; so is a negative label).
+ *
+ *   run     query Q0 document rank score tag       (rank and tag play no part)
+ *   qrels   query 0 document label
+ */
+#include "data/data.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct trec_record {
+  size_t query;
+  size_t doc_text;
+  double label;
+  double score;
+  bool is_retrieved;
+} trec_record;
+
+typedef struct trec_query {
+  size_t text;
+  bool has_run;
+  size_t num_docs;
+} trec_query;
+
+typedef struct trec_reader {
+  dorm_context *context;
+  dorm__line_reader *lines;
+  char *texts; /* offset 0 holds "" */
+  size_t texts_size;
+  size_t texts_capacity;
+  trec_query *queries;
+  size_t num_queries;
+  size_t queries_capacity;
+  dorm__index_map *query_map; /* hash of the id -> query */
+  trec_record *records;
+  size_t num_records;
+  size_t records_capacity;
+  dorm__index_map *record_map; /* hash of query and document -> record */
+} trec_reader;
+
+typedef struct word {
+  const char *begin;
+  size_t size;
+} word;
+
+static dorm_status out_of_memory(const trec_reader *reader)
+{
+  return dorm__out_of_memory(reader->context, "TREC files");
+}
+
+static bool keep_text(trec_reader *reader, word text, size_t *offset)
+{
+  if (!dorm__grow((void **)&reader->texts, &reader->texts_capacity, reader->texts_size + text.size + 1, 1))
+    return false;
+  memcpy(reader->texts + reader->texts_size, text.begin, text.size);
+  reader->texts[reader->texts_size + text.size] = '\0';
+  *offset = reader->texts_size;
+  reader->texts_size += text.size + 1;
+  return true;
+}
+
+static bool is_text(const trec_reader *reader, size_t offset, word text)
+{
+  return strncmp(reader->texts + offset, text.begin, text.size) == 0 && !reader->texts[offset + text.size];
+}
+
+static bool find_query(const trec_reader *reader, word id, size_t *query)
+{
+  size_t cursor = 0;
+  while (dorm__index_map_find(reader->query_map, dorm__hash_text(id.begin, id.size), &cursor, query))
+    if (is_text(reader, reader->queries[*query].text, id))
+      return true;
+  return false;
+}
+
+static uint64_t hash_doc(size_t query, word id)
+{
+  return dorm__hash_text(id.begin, id.size) * 31 + query;
+}
+
+static bool find_record(const trec_reader *reader, size_t query, word id, size_t *record)
+{
+  size_t cursor = 0;
+  while (dorm__index_map_find(reader->record_map, hash_doc(query, id), &cursor, record))
+    if (reader->records[*record].query == query && is_text(reader, reader->records[*record].doc_text, id))
+      return true;
+  return false;
+}
+
+static dorm_status add_query(trec_reader *reader, word id, size_t *query)
+{
+  size_t text;
+  if (!dorm__grow((void **)&reader->queries, &reader->queries_capacity, reader->num_queries + 1,
+                  sizeof *reader->queries) ||
+      !keep_text(reader, id, &text) ||
+      !dorm__index_map_add(reader->query_map, dorm__hash_text(id.begin, id.size), reader->num_queries))
+    return out_of_memory(reader);
+  *query = reader->num_queries++;
+  reader->queries[*query] = (trec_query){.text = text};
+  return DORM_OK;
+}
+
+static dorm_status add_record(trec_reader *reader, size_t query, word id, size_t *record)
+{
+  size_t text;
+  if (!dorm__grow((void **)&reader->records, &reader->records_capacity, reader->num_records + 1,
+                  sizeof *reader->records) ||
+      !keep_text(reader, id, &text) ||
+      !dorm__index_map_add(reader->record_map, hash_doc(query, id), reader->num_records))
+    return out_of_memory(reader);
+  *record = reader->num_records++;
+  reader->records[*record] = (trec_record){.query = query, .doc_text = text, .score = -INFINITY};
+  reader->queries[query].num_docs++;
+  return DORM_OK;
+}
+
+/* ---- Lines --------------------------------------------------------------------- */
+
+/* Cuts a line into words; returns how many, at most `most` + 1. */
+static size_t split(const char *line, const char *end, size_t most, word *words)
+{
+  size_t count = 0;
+  while (count <= most) {
+    while (line < end && (*line == ' ' || *line == '\t'))
+      line++;
+    if (line == end)
+      break;
+    const char *begin = line;
+    while (line < end && *line != ' ' && *line != '\t')
+      line++;
+    if (count < most)
+      words[count] = (word){begin, (size_t)(line - begin)};
+    count++;
+  }
+  return count;
+}
+
+static bool is_number(word text, double *value)
+{
+  return dorm__parse_double(text.begin, text.begin + text.size, value) == text.begin + text.size && isfinite(*value);
+}
+
+static dorm_status read_judgement(trec_reader *reader, const char *line, const char *end)
+{
+  enum { QUERY, ITERATION, DOCUMENT, LABEL, NUM_WORDS };
+  word words[NUM_WORDS];
+  double label = 0;
+  size_t query;
+  size_t record;
+  size_t count = split(line, end, NUM_WORDS, words);
+  if (count == 0)
+    return DORM_OK;
+  if (count != NUM_WORDS)
+    return dorm__line_reader_fail(reader->context, reader->lines, "not of the form: query 0 document label");
+  if (!is_number(words[LABEL], &label))
+    return dorm__line_reader_fail(reader->context, reader->lines, "the label is not a finite number");
+  if (!find_query(reader, words[QUERY], &query)) {
+    dorm_status status = add_query(reader, words[QUERY], &query);
+    if (status != DORM_OK)
+      return status;
+  }
+  if (find_record(reader, query, words[DOCUMENT], &record))
+    return dorm__line_reader_fail(reader->context, reader->lines, "the document is already judged for this query");
+  dorm_status status = add_record(reader, query, words[DOCUMENT], &record);
+  if (status == DORM_OK)
+    reader->records[record].label = label > 0 ? label : 0;
+  return status;
+}
+
+static dorm_status read_retrieved(trec_reader *reader, const char *line, const char *end)
+{
+  enum { QUERY, ITERATION, DOCUMENT, RANK, SCORE, TAG, NUM_WORDS };
+  word words[NUM_WORDS];
+  double score = 0;
+  size_t query;
+  size_t record;
+  size_t count = split(line, end, NUM_WORDS, words);
+  if (count == 0)
+    return DORM_OK;
+  if (count != NUM_WORDS)
+    return dorm__line_reader_fail(reader->context, reader->lines, "not of the form: query Q0 document rank score tag");
+  if (!is_number(words[SCORE], &score))
+    return dorm__line_reader_fail(reader->context, reader->lines, "the score is not a finite number");
+  if (!find_query(reader, words[QUERY], &query))
+    return DORM_OK; /* nothing was judged for it */
+  reader->queries[query].has_run = true;
+  if (!find_record(reader, query, words[DOCUMENT], &record)) {
+    dorm_status status = add_record(reader, query, words[DOCUMENT], &record);
+    if (status != DORM_OK)
+      return status;
+  } else if (reader->records[record].is_retrieved) {
+    return dorm__line_reader_fail(reader->context, reader->lines, "the document already stands in this query");
+  }
+  reader->records[record].score = score;
+  reader->records[record].is_retrieved = true;
+  return DORM_OK;
+}
+
+static dorm_status read_lines(trec_reader *reader, const char *path,
+                              dorm_status (*read)(trec_reader *reader, const char *line, const char *end))
+{
+  const char *line = NULL;
+  const char *end = NULL;
+  dorm_status status = dorm__line_reader_open(reader->context, path, &reader->lines);
+  while (status == DORM_OK &&
+         (status = dorm__line_reader_next(reader->context, reader->lines, &line, &end)) == DORM_OK && line)
+    status = read(reader, line, end);
+  dorm__line_reader_close(reader->lines);
+  reader->lines = NULL;
+  return status;
+}
+
+/* ---- The data set ---------------------------------------------------------------- */
+
+static bool is_kept(const trec_query *query, bool all_queries)
+{
+  return query->num_docs && (query->has_run || all_queries);
+}
+
+/* Documents of a query stay in the order of the files, qrels first. */
+static dorm_status join(trec_reader *reader, const char *name, bool all_queries, dorm_dataset **dataset,
+                        double **scores)
+{
+  size_t num_docs = 0;
+  size_t num_queries = 0;
+  for (size_t q = 0; q < reader->num_queries; q++)
+    if (is_kept(&reader->queries[q], all_queries)) {
+      num_docs += reader->queries[q].num_docs;
+      num_queries++;
+    }
+  if (!num_queries)
+    return dorm__fail(reader->context, DORM_BAD_DATA, "%s: no query of the run is judged in the qrels", name);
+  dorm_dataset *made = NULL;
+  double *made_scores = dorm__alloc(num_docs, sizeof *made_scores);
+  size_t *next = dorm__alloc(reader->num_queries, sizeof *next); /* document to be filled, by query */
+  dorm_status status = made_scores && next ? DORM_OK : out_of_memory(reader);
+  if (status == DORM_OK)
+    status = dorm__dataset_new(reader->context, name, num_docs, num_queries, 0, reader->texts_size, &made);
+  if (status != DORM_OK) {
+    dorm__free(made_scores);
+    goto done;
+  }
+  memcpy(made->texts, reader->texts, reader->texts_size);
+  size_t doc = 0;
+  for (size_t q = 0, kept = 0; q < reader->num_queries; q++) {
+    if (!is_kept(&reader->queries[q], all_queries))
+      continue;
+    next[q] = doc;
+    made->query_texts[kept] = reader->queries[q].text;
+    doc += reader->queries[q].num_docs;
+    made->query_start[++kept] = doc;
+  }
+  for (size_t i = 0; i < reader->num_records; i++) {
+    const trec_record *record = &reader->records[i];
+    if (!is_kept(&reader->queries[record->query], all_queries))
+      continue;
+    size_t j = next[record->query]++;
+    made->labels[j] = record->label;
+    made->doc_texts[j] = record->doc_text;
+    made_scores[j] = record->score;
+  }
+  *dataset = made;
+  *scores = made_scores;
+done:
+  dorm__free(next);
+  return status;
+}
+
+dorm_status dorm_trec_read(dorm_context *context, const char *qrels, const char *run, int all_queries,
+                           dorm_dataset **dataset, double **scores)
+{
+  trec_reader reader = {.context = context, .query_map = dorm__index_map_new(), .record_map = dorm__index_map_new()};
+  dorm_status status = DORM_OK;
+  size_t empty;
+  *dataset = NULL;
+  *scores = NULL;
+  if (!reader.query_map || !reader.record_map || !keep_text(&reader, (word){"", 0}, &empty))
+    status = out_of_memory(&reader);
+  if (status == DORM_OK)
+    status = read_lines(&reader, qrels, read_judgement);
+  if (status == DORM_OK)
+    status = read_lines(&reader, run, read_retrieved);
+  if (status == DORM_OK)
+    status = join(&reader, run, all_queries != 0, dataset, scores);
+  dorm__index_map_free(reader.query_map);
+  dorm__index_map_free(reader.record_map);
+  dorm__free(reader.texts);
+  dorm__free(reader.queries);
+  dorm__free(reader.records);
+  return status;
+}
+
+void dorm_scores_free(double *scores)
+{
+  dorm__free(scores);
+}

@@ -1,0 +1,140 @@
+/*
+ * trec_write.c: rankings and labels as the files of the Text REtrieval
+ * Conference, which trec_eval reads:
+ *
+ *   run     query Q0 document rank score tag
+ *   qrels   query 0 document label
+ *
+ * A run holds every query from the top, scores downwards and equal ones by
+ * document id downwards, as trec_eval will sort it again. trec_eval reads
+ * scores in single precision, so they are written so; where that would tie two
+ * different scores, or turn their order, the lower one goes down to the next
+ * number. Documents without an id go by the number of their line in the data,
+ * D1, D2, ...
+ */
+#include "data/data.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+dorm__doc_name dorm__doc_name_of(const dorm_dataset *dataset, size_t doc)
+{
+  dorm__doc_name name = {.given = dorm_dataset_doc_id(dataset, doc)};
+  snprintf(name.made, sizeof name.made, "D%zu", doc + 1);
+  return name;
+}
+
+const char *dorm__doc_name_text(const dorm__doc_name *name)
+{
+  return *name->given ? name->given : name->made;
+}
+
+typedef struct trec_doc {
+  double score;
+  dorm__doc_name name;
+} trec_doc;
+
+static int compare_names(const void *x, const void *y)
+{
+  const trec_doc *left = x;
+  const trec_doc *right = y;
+  return strcmp(dorm__doc_name_text(&left->name), dorm__doc_name_text(&right->name));
+}
+
+static int compare_docs(const void *x, const void *y)
+{
+  const trec_doc *left = x;
+  const trec_doc *right = y;
+  if (left->score != right->score)
+    return left->score < right->score ? 1 : -1;
+  return compare_names(y, x);
+}
+
+/* The documents of a query by name, each name once. */
+static dorm_status name_docs(dorm_context *context, const dorm_dataset *dataset, size_t query, const double *scores,
+                             trec_doc *docs)
+{
+  size_t start = dataset->query_start[query];
+  size_t count = dataset->query_start[query + 1] - start;
+  for (size_t i = 0; i < count; i++) {
+    docs[i] = (trec_doc){.score = scores ? scores[start + i] : 0, .name = dorm__doc_name_of(dataset, start + i)};
+    if (isnan(docs[i].score))
+      return dorm__fail(context, DORM_BAD_DATA, "query '%s': the score of document %zu is not a number",
+                        dorm_dataset_query_id(dataset, query), i + 1);
+  }
+  qsort(docs, count, sizeof *docs, compare_names);
+  for (size_t i = 1; i < count; i++)
+    if (compare_names(&docs[i - 1], &docs[i]) == 0)
+      return dorm__fail(context, DORM_BAD_DATA, "query '%s' has two documents '%s', which TREC files cannot hold",
+                        dorm_dataset_query_id(dataset, query), dorm__doc_name_text(&docs[i].name));
+  return DORM_OK;
+}
+
+static void write_query(dorm__output *output, const char *query, size_t count, trec_doc *docs, const char *tag)
+{
+  qsort(docs, count, sizeof *docs, compare_docs);
+  float above = INFINITY;
+  for (size_t p = 0; p < count && docs[p].score > -INFINITY; p++) { /* behind that nothing was retrieved */
+    float score = (float)docs[p].score;
+    if (p && docs[p].score == docs[p - 1].score)
+      score = above;
+    else if (p && score >= above)
+      score = nextafterf(above, -INFINITY);
+    above = score;
+    dorm__output_text(output, "%s Q0 %s %zu ", query, dorm__doc_name_text(&docs[p].name), p + 1);
+    dorm__output_float(output, score);
+    dorm__output_text(output, " %s\n", tag);
+  }
+}
+
+dorm_status dorm_trec_run_write(dorm_context *context, const char *path, const dorm_dataset *dataset,
+                                const double *scores, const char *tag)
+{
+  if (!*tag || strpbrk(tag, " \t\r\n"))
+    return dorm__fail(context, DORM_BAD_USAGE, "the tag '%s' of a run must be one word", tag);
+  dorm__output *output = NULL;
+  trec_doc *docs = dorm__alloc(dorm__dataset_max_docs(dataset), sizeof *docs);
+  if (!docs)
+    return dorm__out_of_memory(context, "a run");
+  dorm_status status = dorm__output_open(context, path, &output);
+  for (size_t q = 0; status == DORM_OK && q < dataset->num_queries; q++) {
+    status = name_docs(context, dataset, q, scores, docs);
+    if (status == DORM_OK)
+      write_query(output, dorm_dataset_query_id(dataset, q), dataset->query_start[q + 1] - dataset->query_start[q],
+                  docs, tag);
+  }
+  dorm__free(docs);
+  if (status == DORM_OK)
+    return dorm__output_commit(context, output);
+  dorm__output_abandon(output);
+  return status;
+}
+
+dorm_status dorm_trec_qrels_write(dorm_context *context, const char *path, const dorm_dataset *dataset)
+{
+  dorm__output *output = NULL;
+  trec_doc *docs = dorm__alloc(dorm__dataset_max_docs(dataset), sizeof *docs);
+  if (!docs)
+    return dorm__out_of_memory(context, "qrels");
+  dorm_status status = dorm__output_open(context, path, &output);
+  for (size_t q = 0; status == DORM_OK && q < dataset->num_queries; q++) {
+    const char *query = dorm_dataset_query_id(dataset, q);
+    status = name_docs(context, dataset, q, NULL, docs);
+    for (size_t j = dataset->query_start[q]; status == DORM_OK && j < dataset->query_start[q + 1]; j++) {
+      dorm__doc_name name = dorm__doc_name_of(dataset, j);
+      double label = dataset->labels[j];
+      if (label != floor(label) || label > 1e9)
+        status = dorm__fail(context, DORM_BAD_DATA,
+                            "query '%s', document '%s': label %g, but qrels hold whole numbers up to 1e9", query,
+                            dorm__doc_name_text(&name), label);
+      else
+        dorm__output_text(output, "%s 0 %s %.0f\n", query, dorm__doc_name_text(&name), label);
+    }
+  }
+  dorm__free(docs);
+  if (status == DORM_OK)
+    return dorm__output_commit(context, output);
+  dorm__output_abandon(output);
+  return status;
+}

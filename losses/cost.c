@@ -1,0 +1,183 @@
+/*
+ * cost.c: a general position cost C[j][p](y) read from a table (the paper,
+ * section 3.3, eq. 19): what a document costs at a position depends on one
+ * attribute of it, its label or one of its features. "The first position
+ * should hold a government site" is, with an attribute that is 1 for such
+ * sites:
+ *
+ *   # attribute   position 0, position 1 and all behind it
+ *   1             0  0
+ *   *             1  0
+ *
+ * A line holds a value of the attribute, or * for all values not listed, and
+ * then costs from position 0 on; the last one holds for every position behind.
+ * Every line has as many costs as the first; # begins a comment.
+ *
+ *   Delta = sum_j cost[j][rank[j]] - the least that any ranking costs
+ */
+#include "losses/losses.h"
+
+#include <math.h>
+#include <string.h>
+
+static const dorm_loss_parameter parameters[] = {
+    {"file", "", "", 0, 0, 0, "the table: attribute value or *, then costs from the first position on"},
+    {"attribute", "0", NULL, 0, 1e9, 1, "id of the feature that the table asks for; 0: the label"},
+};
+
+typedef struct cost_table {
+  size_t attribute;
+  size_t num_rows;
+  size_t rows_capacity;
+  double *values; /* [num_rows]; NaN for the row that holds for all others */
+  size_t num_columns;
+  size_t num_costs;
+  size_t costs_capacity;
+  double *costs; /* [num_rows][num_columns] */
+} cost_table;
+
+static void destroy(void *state)
+{
+  cost_table *table = state;
+  if (!table)
+    return;
+  dorm__free(table->values);
+  dorm__free(table->costs);
+  dorm__free(table);
+}
+
+static const char *skip_blanks(const char *text, const char *end)
+{
+  while (text < end && (*text == ' ' || *text == '\t'))
+    text++;
+  return text;
+}
+
+static dorm_status read_row(dorm_context *context, const dorm__line_reader *reader, const char *line, const char *end,
+                            cost_table *table)
+{
+  double value = NAN;
+  const char *next = *line == '*' ? line + 1 : dorm__parse_double(line, end, &value);
+  if (!next || (next < end && *next != ' ' && *next != '\t'))
+    return dorm__line_reader_fail(context, reader, "a line begins with the value of an attribute, or *");
+  for (size_t i = 0; i < table->num_rows; i++)
+    if (table->values[i] == value || (isnan(value) && isnan(table->values[i])))
+      return dorm__line_reader_fail(context, reader, "this value already has a line");
+  if (!dorm__grow((void **)&table->values, &table->rows_capacity, table->num_rows + 1, sizeof *table->values))
+    return dorm__out_of_memory(context, "a cost table");
+  table->values[table->num_rows] = value;
+  size_t count = 0;
+  for (next = skip_blanks(next, end); next < end; next = skip_blanks(next, end)) {
+    double cost = 0;
+    next = dorm__parse_double(next, end, &cost);
+    if (!next || !isfinite(cost) || (next < end && *next != ' ' && *next != '\t'))
+      return dorm__line_reader_fail(context, reader, "cost %zu is not a finite number", count + 1);
+    if (!dorm__grow((void **)&table->costs, &table->costs_capacity, table->num_costs + 1, sizeof *table->costs))
+      return dorm__out_of_memory(context, "a cost table");
+    table->costs[table->num_costs++] = cost;
+    count++;
+  }
+  if (!count || (table->num_rows && count != table->num_columns))
+    return dorm__line_reader_fail(context, reader, "%zu costs, but %s%zu", count,
+                                  table->num_rows ? "the first line has " : "there must be at least ",
+                                  table->num_rows ? table->num_columns : 1);
+  table->num_columns = count;
+  table->num_rows++;
+  return DORM_OK;
+}
+
+static dorm_status read_table(dorm_context *context, const char *path, cost_table *table)
+{
+  dorm__line_reader *reader = NULL;
+  const char *line = NULL;
+  const char *end = NULL;
+  dorm_status status = dorm__line_reader_open(context, path, &reader);
+  if (status != DORM_OK)
+    return status;
+  while ((status = dorm__line_reader_next(context, reader, &line, &end)) == DORM_OK && line) {
+    const char *comment = memchr(line, '#', (size_t)(end - line));
+    if (comment)
+      end = comment;
+    line = skip_blanks(line, end);
+    if (line < end)
+      status = read_row(context, reader, line, end, table);
+    if (status != DORM_OK)
+      break;
+  }
+  dorm__line_reader_close(reader);
+  if (status == DORM_OK && !table->num_rows)
+    status = dorm__fail(context, DORM_BAD_DATA, "%s: the table is empty", path);
+  return status;
+}
+
+static int create(const dorm_host *host, const dorm_loss_value *values, void **state)
+{
+  int failed = 0;
+  if (!*values[0].text)
+    return host->fail(host, "needs its table, as in cost:file=costs.txt,attribute=5");
+  cost_table *made = dorm__alloc_zero(1, sizeof *made);
+  dorm_context *context = dorm_context_new(); /* for the message of the reader */
+  if (!made || !context) {
+    failed = host->fail(host, "out of memory");
+    goto done;
+  }
+  made->attribute = (size_t)values[1].number;
+  if (read_table(context, values[0].text, made) != DORM_OK) {
+    failed = host->fail(host, "%s", dorm_context_message(context));
+    goto done;
+  }
+  *state = made;
+  made = NULL;
+done:
+  destroy(made);
+  dorm_context_free(context);
+  return failed;
+}
+
+/* The table's row for a value, or num_rows. A feature is a float in the data
+ * and a decimal number in the table, so both are compared as floats. */
+static size_t find_row(const cost_table *table, double value)
+{
+  size_t others = table->num_rows;
+  for (size_t i = 0; i < table->num_rows; i++) {
+    if (isnan(table->values[i]))
+      others = i;
+    else if ((float)table->values[i] == (float)value)
+      return i;
+  }
+  return others;
+}
+
+static int fill_costs(const dorm_host *host, const void *state, const dorm_loss_query *query, double *cost)
+{
+  const cost_table *table = state;
+  size_t num_docs = query->num_docs;
+  size_t column = 0;
+  while (table->attribute && column < query->num_features && query->feature_ids[column] != table->attribute)
+    column++;
+  for (size_t j = 0; j < num_docs; j++) {
+    double value = query->labels[j];
+    if (table->attribute) /* a feature that no document names is 0 */
+      value = column < query->num_features ? (double)query->features[j * query->num_features + column] : 0;
+    size_t row = find_row(table, value);
+    if (row == table->num_rows)
+      return host->fail(host, "the table has no line for the attribute value %g, and none for *", value);
+    for (size_t p = 0; p < num_docs; p++) {
+      size_t last = table->num_columns - 1;
+      cost[j * num_docs + p] = table->costs[row * table->num_columns + (p < last ? p : last)];
+    }
+  }
+  return 0;
+}
+
+const dorm_loss_module dorm__loss_cost = {
+    .abi = DORM_PLUGIN_ABI,
+    .struct_size = sizeof(dorm_loss_module),
+    .name = "cost",
+    .help = "costs of documents at positions, from a table by label or by a feature",
+    .num_parameters = sizeof parameters / sizeof *parameters,
+    .parameters = parameters,
+    .create = create,
+    .destroy = destroy,
+    .fill_costs = fill_costs,
+};

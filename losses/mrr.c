@@ -1,0 +1,69 @@
+/*
+ * mrr.c: mean reciprocal rank (the paper, section 3.2): a[p] = 1 / (p + 1) and
+ * b = 1 for the top document of the query, so that Delta = 1 - 1 / (rank + 1).
+ *
+ * The paper's top document is one. Where several have the largest label (or,
+ * with a threshold, several are relevant):
+ *
+ *   top=first   the one listed first is the top document
+ *   top=any     all of them are, and share the weight: b = 1 / (1 + 1/2 + ...
+ *               + 1/m) for m of them, so that Delta lies between 0 and 1. The
+ *               reciprocal rank of the best placed one alone is no sum over
+ *               documents and positions.
+ */
+#include "losses/losses.h"
+
+#include <string.h>
+
+static const dorm_loss_parameter parameters[] = {
+    {"top", "first", "first, any", 0, 0, 0, "of several top documents the first listed counts, or all together"},
+    DORM__ROW_THRESHOLD("0"),
+};
+
+typedef struct mrr_state {
+  bool all_count;
+  double threshold; /* 0: the largest label of the query */
+} mrr_state;
+
+static int create(const dorm_host *host, const dorm_loss_value *values, void **state)
+{
+  mrr_state *made = dorm__alloc_zero(1, sizeof *made);
+  if (!made)
+    return host->fail(host, "out of memory");
+  made->all_count = strcmp(values[0].text, "any") == 0;
+  made->threshold = values[1].number;
+  *state = made;
+  return 0;
+}
+
+static int fill_product(const dorm_host *host, const void *state, const dorm_loss_query *query, double *a, double *b)
+{
+  (void)host;
+  const mrr_state *mrr = state;
+  double threshold = mrr->threshold > 0 ? mrr->threshold : dorm__largest_label(query);
+  size_t num_top = 0;
+  double weight = 0;
+  for (size_t j = 0; j < query->num_docs; j++) {
+    bool is_top = query->labels[j] > 0 && query->labels[j] >= threshold && (mrr->all_count || !num_top);
+    a[j] = 1 / (double)(j + 1);
+    b[j] = is_top;
+    num_top += is_top;
+    if (is_top)
+      weight += 1 / (double)num_top;
+  }
+  for (size_t j = 0; j < query->num_docs; j++)
+    b[j] = weight > 0 ? b[j] / weight : 0;
+  return 0;
+}
+
+const dorm_loss_module dorm__loss_mrr = {
+    .abi = DORM_PLUGIN_ABI,
+    .struct_size = sizeof(dorm_loss_module),
+    .name = "mrr",
+    .help = "1 - reciprocal rank of the top document",
+    .num_parameters = sizeof parameters / sizeof *parameters,
+    .parameters = parameters,
+    .create = create,
+    .destroy = dorm__free,
+    .fill_product = fill_product,
+};

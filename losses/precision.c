@@ -1,0 +1,54 @@
+/*
+ * precision.c: Precision@n (the paper, section 3.2), the share of relevant
+ * documents among the first n:
+ *
+ *   a[p] = 1/n for p < n, 0 behind it      b[j] = [label of j >= threshold]
+ *
+ * Divided by n also where a query has fewer documents.
+ */
+#include "losses/losses.h"
+
+static const dorm_loss_parameter parameters[] = {
+    {"truncation", "10", NULL, 1, 1e9, 1, "positions that count"},
+    DORM__ROW_THRESHOLD("1"),
+};
+
+typedef struct precision_state {
+  size_t truncation;
+  double threshold; /* 0: the largest label of the query */
+} precision_state;
+
+static int create(const dorm_host *host, const dorm_loss_value *values, void **state)
+{
+  precision_state *made = dorm__alloc_zero(1, sizeof *made);
+  if (!made)
+    return host->fail(host, "out of memory");
+  made->truncation = (size_t)values[0].number;
+  made->threshold = values[1].number;
+  *state = made;
+  return 0;
+}
+
+static int fill_product(const dorm_host *host, const void *state, const dorm_loss_query *query, double *a, double *b)
+{
+  (void)host;
+  const precision_state *precision = state;
+  double threshold = precision->threshold > 0 ? precision->threshold : dorm__largest_label(query);
+  for (size_t j = 0; j < query->num_docs; j++) {
+    a[j] = j < precision->truncation ? 1 / (double)precision->truncation : 0;
+    b[j] = query->labels[j] > 0 && query->labels[j] >= threshold;
+  }
+  return 0;
+}
+
+const dorm_loss_module dorm__loss_precision = {
+    .abi = DORM_PLUGIN_ABI,
+    .struct_size = sizeof(dorm_loss_module),
+    .name = "precision",
+    .help = "best reachable Precision@n - Precision@n",
+    .num_parameters = sizeof parameters / sizeof *parameters,
+    .parameters = parameters,
+    .create = create,
+    .destroy = dorm__free,
+    .fill_product = fill_product,
+};

@@ -1,0 +1,187 @@
+/*
+ * self_check.c: what a loss promises, tried by brute force on small queries
+ * before anything is trained with it: its tables are filled whole, stay in
+ * their bounds, are the same when filled again, are finite; a does not
+ * increase; and over all rankings of up to six documents
+ *
+ *   product form   sum_j b[j] (a[ideal rank of j] - a[rank[j]])
+ *   general form   sum_j cost[j][rank[j]] - min over rankings of the same,
+ *                  with cost[j][p] = -a[p] b[j]
+ *
+ * agree and are >= 0, with 0 at the ideal ranking.
+ */
+#include "losses/losses.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_DOCS = 6, MOST_NUMBERS = MOST_DOCS * MOST_DOCS, GUARD = 8 };
+
+static const double guard_value = -7.0e77;
+
+/* Labels of the queries tried; each is cut to 1 .. 6 documents. */
+static const double label_sets[][MOST_DOCS] = {
+    {0, 0, 0, 0, 0, 0}, {1, 1, 1, 1, 1, 1}, {2, 0, 1, 0, 2, 1},      {0, 1, 2, 3, 4, 3},
+    {1, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 1}, {4, 3, 2, 1, 0.5, 0.25}, {0, 4, 4, 0, 1, 1},
+};
+
+typedef struct checked_tables {
+  double numbers[2][MOST_NUMBERS + 2 * GUARD]; /* filled twice, with guards on both sides */
+  double cost[MOST_NUMBERS];
+  double a[MOST_DOCS];
+  double b[MOST_DOCS];
+  size_t ideal_rank[MOST_DOCS]; /* documents by b downwards */
+} checked_tables;
+
+static dorm_status refuse(dorm_context *context, const dorm__loss *loss, size_t num_docs, const char *what)
+{
+  return dorm__fail(context, DORM_BAD_MODULE, "loss '%s' fails its check on a query of %zu documents: %s",
+                    dorm__loss_module_of(loss)->name, num_docs, what);
+}
+
+static dorm_status fill(dorm_context *context, const dorm__loss *loss, const dorm_loss_query *query, double *numbers)
+{
+  size_t num_docs = query->num_docs;
+  size_t count = dorm__loss_is_general(loss) ? num_docs * num_docs : 2 * num_docs;
+  for (size_t i = 0; i < count + 2 * GUARD; i++)
+    numbers[i] = i < GUARD || i >= count + GUARD ? guard_value : NAN; /* what stays NaN was not filled */
+  double *first = numbers + GUARD;
+  dorm_status status = dorm__loss_is_general(loss)
+                           ? dorm__loss_fill_costs(context, loss, query, first)
+                           : dorm__loss_fill_product(context, loss, query, first, first + num_docs);
+  if (status != DORM_OK)
+    return status;
+  for (size_t i = 0; i < GUARD; i++)
+    if (numbers[i] != guard_value || numbers[count + GUARD + i] != guard_value)
+      return refuse(context, loss, num_docs, "it writes outside its table");
+  for (size_t i = 0; i < count; i++)
+    if (!isfinite(first[i]))
+      return refuse(context, loss, num_docs, "a number of its table is missing, infinite or not a number");
+  return DORM_OK;
+}
+
+/* Fills twice, then splits the numbers into a, b and cost. */
+static dorm_status fill_tables(dorm_context *context, const dorm__loss *loss, const dorm_loss_query *query,
+                               checked_tables *tables)
+{
+  size_t num_docs = query->num_docs;
+  bool is_general = dorm__loss_is_general(loss);
+  size_t count = is_general ? num_docs * num_docs : 2 * num_docs;
+  for (size_t i = 0; i < 2; i++) {
+    dorm_status status = fill(context, loss, query, tables->numbers[i]);
+    if (status != DORM_OK)
+      return status;
+  }
+  const double *numbers = tables->numbers[0] + GUARD;
+  if (memcmp(numbers, tables->numbers[1] + GUARD, count * sizeof *numbers) != 0)
+    return refuse(context, loss, num_docs, "filled twice, its table is not the same");
+  if (is_general) {
+    memcpy(tables->cost, numbers, count * sizeof *numbers);
+    return DORM_OK;
+  }
+  memcpy(tables->a, numbers, num_docs * sizeof *numbers);
+  memcpy(tables->b, numbers + num_docs, num_docs * sizeof *numbers);
+  for (size_t p = 1; p < num_docs; p++)
+    if (tables->a[p] > tables->a[p - 1])
+      return refuse(context, loss, num_docs, "the weights a of the positions increase");
+  for (size_t j = 0; j < num_docs; j++) {
+    tables->ideal_rank[j] = 0;
+    for (size_t i = 0; i < num_docs; i++) {
+      tables->cost[j * num_docs + i] = -tables->a[i] * tables->b[j];
+      tables->ideal_rank[j] += tables->b[i] > tables->b[j] || (tables->b[i] == tables->b[j] && i < j);
+    }
+  }
+  return DORM_OK;
+}
+
+/* The next ranking in lexicographic order; false past the last. */
+static bool next_ranking(size_t count, size_t *rank)
+{
+  size_t i = count;
+  while (i > 1 && rank[i - 2] >= rank[i - 1])
+    i--;
+  if (i <= 1)
+    return false;
+  size_t j = count;
+  while (rank[j - 1] <= rank[i - 2])
+    j--;
+  size_t item = rank[i - 2];
+  rank[i - 2] = rank[j - 1];
+  rank[j - 1] = item;
+  for (size_t left = i - 1, right = count - 1; left < right; left++, right--) {
+    item = rank[left];
+    rank[left] = rank[right];
+    rank[right] = item;
+  }
+  return true;
+}
+
+static double cost_of(const checked_tables *tables, size_t num_docs, const size_t *rank)
+{
+  double cost = 0;
+  for (size_t j = 0; j < num_docs; j++)
+    cost += tables->cost[j * num_docs + rank[j]];
+  return cost;
+}
+
+static double product_loss(const checked_tables *tables, size_t num_docs, const size_t *rank)
+{
+  double loss = 0;
+  for (size_t j = 0; j < num_docs; j++)
+    loss += tables->b[j] * (tables->a[tables->ideal_rank[j]] - tables->a[rank[j]]);
+  return loss;
+}
+
+static dorm_status try_all_rankings(dorm_context *context, const dorm__loss *loss, size_t num_docs,
+                                    const checked_tables *tables)
+{
+  size_t rank[MOST_DOCS];
+  double least = INFINITY;
+  double scale = 1;
+  for (size_t i = 0; i < num_docs * num_docs; i++)
+    scale = fmax(scale, fabs(tables->cost[i]));
+  double tolerance = 1e-12 * scale;
+  for (size_t j = 0; j < num_docs; j++)
+    rank[j] = j;
+  do
+    least = fmin(least, cost_of(tables, num_docs, rank));
+  while (next_ranking(num_docs, rank));
+  if (!isfinite(least))
+    return refuse(context, loss, num_docs, "its costs are too large to be summed");
+  if (dorm__loss_is_general(loss))
+    return DORM_OK;
+  for (size_t j = 0; j < num_docs; j++)
+    rank[j] = j;
+  do {
+    double general = cost_of(tables, num_docs, rank) - least;
+    double product = product_loss(tables, num_docs, rank);
+    if (fabs(general - product) > tolerance)
+      return refuse(context, loss, num_docs, "the product form is not the loss against an ideal ranking");
+  } while (next_ranking(num_docs, rank));
+  if (fabs(product_loss(tables, num_docs, tables->ideal_rank)) > tolerance)
+    return refuse(context, loss, num_docs, "an ideal ranking costs something");
+  return DORM_OK;
+}
+
+dorm_status dorm__loss_self_check(dorm_context *context, const dorm__loss *loss)
+{
+  static const size_t feature_ids[2] = {1, 2};
+  static const float features[MOST_DOCS * 2] = {0, 1, 1, 0, 0.5F, 0, 0, 0, 1, 1, 0.25F, 0.75F};
+  checked_tables tables;
+  dorm_status status = DORM_OK;
+  for (size_t set = 0; status == DORM_OK && set < sizeof label_sets / sizeof *label_sets; set++)
+    for (size_t num_docs = 1; status == DORM_OK && num_docs <= MOST_DOCS; num_docs++) {
+      dorm_loss_query query = {
+          .struct_size = sizeof query,
+          .num_docs = num_docs,
+          .labels = label_sets[set],
+          .num_features = 2,
+          .feature_ids = feature_ids,
+          .features = features,
+      };
+      status = fill_tables(context, loss, &query, &tables);
+      if (status == DORM_OK)
+        status = try_all_rankings(context, loss, num_docs, &tables);
+    }
+  return status;
+}

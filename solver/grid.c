@@ -1,0 +1,238 @@
+/*
+ * grid.c: all combinations of the settings that are lists: for each rank
+ * block, each kernel, each ridge of the start, each truncation of the loss, each choice of
+ * position weights and each reference, a path over the values of C.
+ */
+#include "solver/solver.h"
+
+#include <math.h>
+#include <string.h>
+
+static dorm__oracle_method oracle_method(const dorm_settings *settings)
+{
+  const char *word = dorm__settings_text(settings, DORM__SOLVER_ORACLE);
+  for (size_t i = 0; i < DORM__NUM_ORACLE_METHODS; i++)
+    if (strcmp(word, dorm__oracle_method_name((dorm__oracle_method)i)) == 0)
+      return (dorm__oracle_method)i;
+  return DORM__ORACLE_AUTO;
+}
+
+static dorm_status train_problem(dorm__run *run, dorm__loss_tables *tables, const char *position_weights)
+{
+  const dorm_settings *settings = run->settings;
+  dorm__problem *problem = NULL;
+  dorm_status status = dorm__problem_new(run->context, run->train, &run->train_features, tables, position_weights,
+                                         oracle_method(settings), run->num_threads, &problem);
+  if (status == DORM_OK && !problem->num_queries)
+    status = dorm__fail(run->context, DORM_BAD_DATA,
+                        "%s: no query to train on: under this loss every ranking of every query costs the same",
+                        run->train->name);
+  if (status == DORM_OK)
+    run->training->num_training_queries = problem->num_queries;
+  run->candidate.position_weights = position_weights;
+  for (size_t i = 0; status == DORM_OK && i < dorm__settings_count(settings, DORM__RANKING_REFERENCE); i++)
+    status = dorm__path_train(run, problem, dorm__settings_word_at(settings, DORM__RANKING_REFERENCE, i));
+  dorm__problem_free(problem);
+  return status;
+}
+
+dorm_status dorm__grid_loss(dorm__run *run, size_t index, dorm__loss **loss)
+{
+  const dorm_settings *settings = run->settings;
+  char *given = NULL;
+  char *spec = NULL;
+  *loss = NULL;
+  dorm_status status = dorm__loss_spec_of_settings(run->context, settings, &given);
+  if (status == DORM_OK && !dorm__settings_is_auto(settings, DORM__LOSS_TRUNCATION))
+    status = dorm__loss_with_parameter(run->context, given, "truncation",
+                                       dorm__settings_word_at(settings, DORM__LOSS_TRUNCATION, index), &spec);
+  if (status == DORM_OK)
+    status = dorm__loss_open(run->context, spec ? spec : given, loss);
+  dorm__free(spec);
+  dorm__free(given);
+  return status;
+}
+
+static size_t num_truncations(const dorm_settings *settings)
+{
+  size_t count = dorm__settings_count(settings, DORM__LOSS_TRUNCATION);
+  return count ? count : 1;
+}
+
+static size_t truncation_of(const dorm__loss *loss)
+{
+  const dorm_loss_module *module = dorm__loss_module_of(loss);
+  size_t row = dorm__spec_row(module->num_parameters, module->parameters, "truncation");
+  return row < module->num_parameters ? (size_t)dorm__loss_values(loss)[row].number : 0;
+}
+
+/* All trainings with one rank block and one truncation. */
+static dorm_status train_loss(dorm__run *run, size_t index)
+{
+  const dorm_settings *settings = run->settings;
+  dorm__loss *loss = NULL;
+  dorm__loss_tables *tables = NULL;
+  dorm_status status = dorm__grid_loss(run, index, &loss);
+  if (status == DORM_OK)
+    status = dorm__loss_tables_build(run->context, loss, run->train, &tables);
+  if (status == DORM_OK)
+    run->candidate.truncation = truncation_of(loss);
+  for (size_t i = 0; status == DORM_OK && i < dorm__settings_count(settings, DORM__RANKING_POSITION_WEIGHTS); i++)
+    status = train_problem(run, tables, dorm__settings_word_at(settings, DORM__RANKING_POSITION_WEIGHTS, i));
+  dorm__loss_tables_free(tables);
+  dorm__loss_close(loss);
+  return status;
+}
+
+static bool starts_from_ridge(const dorm_settings *settings)
+{
+  return strcmp(dorm__settings_text(settings, DORM__SOLVER_START), "ridge") == 0;
+}
+
+static size_t num_starts(const dorm_settings *settings)
+{
+  size_t count = dorm__settings_count(settings, DORM__SOLVER_RIDGE);
+  return starts_from_ridge(settings) && count ? count : 1;
+}
+
+/* The ridge start is a candidate of its own. */
+static dorm_status make_start(dorm__run *run, size_t index)
+{
+  const dorm_settings *settings = run->settings;
+  size_t width = run->train_features.num_features;
+  run->candidate.reference = "";
+  run->candidate.position_weights = "";
+  run->candidate.C = 0;
+  run->candidate.round = 0;
+  run->candidate.truncation = 0;
+  run->candidate.certificate = (dorm_certificate){0};
+  run->candidate.kernel_bound = 0;
+  memset(run->start, 0, width * sizeof *run->start);
+  if (!starts_from_ridge(settings))
+    return DORM_OK;
+  if (dorm__settings_is_auto(settings, DORM__SOLVER_RIDGE))
+    run->candidate.ridge = run->candidate.rank_block > 0 ? 0.3 : 0.15;
+  else
+    run->candidate.ridge = dorm__settings_number_at(settings, DORM__SOLVER_RIDGE, index);
+  if (dorm__candidate_restore(run, run->start))
+    return DORM_OK;
+  dorm_status status =
+      dorm__start(run->context, run->train, &run->train_features, run->candidate.ridge, run->num_threads, run->start);
+  dorm__bounds_project(&run->bounds, width, run->start);
+  return status == DORM_OK ? dorm__candidate_keep(run, run->start) : status;
+}
+
+/* A bound for every feature: `value` for those in `ids` (all when it is empty),
+ * `other` for the rest; the ranks of a feature have its bound too. */
+static double *make_bound(const dorm__run *run, const dorm__id_ranges *ids, double value, double other)
+{
+  size_t num_ids = run->train->num_features;
+  size_t width = run->train_features.num_features;
+  double *bound = dorm__alloc(width, sizeof *bound);
+  for (size_t f = 0; bound && f < width; f++)
+    bound[f] = !ids->count || dorm__id_ranges_hold(ids, run->train->feature_ids[f % num_ids]) ? value : other;
+  return bound;
+}
+
+static dorm_status make_bounds(dorm__run *run)
+{
+  const dorm_settings *settings = run->settings;
+  bool has_lower = !dorm__settings_is_auto(settings, DORM__SOLVER_WEIGHT_MIN);
+  bool has_upper = !dorm__settings_is_auto(settings, DORM__SOLVER_WEIGHT_MAX);
+  double lower = dorm__settings_number(settings, DORM__SOLVER_WEIGHT_MIN);
+  double upper = dorm__settings_number(settings, DORM__SOLVER_WEIGHT_MAX);
+  dorm__id_ranges ids;
+  if (has_lower && has_upper && lower > upper)
+    return dorm__fail(run->context, DORM_BAD_USAGE, "solver.weight_min = %g is above solver.weight_max = %g", lower,
+                      upper);
+  dorm_status status =
+      dorm__id_ranges_parse(run->context, "solver.bounded", dorm__settings_text(settings, DORM__SOLVER_BOUNDED), &ids);
+  if (status != DORM_OK)
+    return status;
+  if (has_lower)
+    run->bounds.lower = make_bound(run, &ids, lower, -INFINITY);
+  if (has_upper)
+    run->bounds.upper = make_bound(run, &ids, upper, INFINITY);
+  if ((has_lower && !run->bounds.lower) || (has_upper && !run->bounds.upper))
+    status = dorm__out_of_memory(run->context, "bounds");
+  dorm__id_ranges_clear(&ids);
+  return status;
+}
+
+/* The features of both data sets, and what bounds their weights. */
+static dorm_status make_features(dorm__run *run, const dorm__feature_map *map, size_t kernel)
+{
+  run->candidate = (dorm_candidate){.rank_block = map->rank_block, .kernel = "linear"};
+  dorm_status status = dorm__kernel_grid_features(run->context, &run->kernels, kernel, run->train, run->validation, map,
+                                                  run->num_threads, run->training, &run->kernel, &run->train_features,
+                                                  &run->validation_features);
+  if (status == DORM_OK)
+    status = make_bounds(run);
+  if (status != DORM_OK || !run->kernel)
+    return status;
+  if (run->bounds.lower || run->bounds.upper)
+    return dorm__fail(
+        run->context, DORM_BAD_USAGE,
+        "solver.weight_min and solver.weight_max bound weights of features, but kernel.kernel is not linear");
+  run->candidate.kernel = run->kernel->text;
+  run->candidate.kernel_rank = run->kernel->rank;
+  run->candidate.kernel_residual = run->kernel->residual_trace;
+  run->candidate.kernel_trace = run->kernel->trace;
+  return DORM_OK;
+}
+
+/* All trainings with one rank block and one kernel. */
+static dorm_status train_kernel(dorm__run *run, const dorm__feature_map *map, size_t kernel)
+{
+  const dorm_settings *settings = run->settings;
+  dorm_status status = make_features(run, map, kernel);
+  if (status == DORM_OK) {
+    run->start = dorm__alloc(run->train_features.num_features, sizeof *run->start);
+    status = run->start ? DORM_OK : dorm__out_of_memory(run->context, "the ridge start");
+  }
+  for (size_t i = 0; status == DORM_OK && i < num_starts(settings); i++) {
+    status = make_start(run, i);
+    for (size_t k = 0; status == DORM_OK && k < num_truncations(settings); k++)
+      status = train_loss(run, k);
+  }
+  dorm__features_free(&run->train_features);
+  dorm__features_free(&run->validation_features);
+  dorm__free((double *)run->bounds.lower);
+  dorm__free((double *)run->bounds.upper);
+  run->bounds = (dorm__bounds){0};
+  dorm__free(run->start);
+  run->start = NULL;
+  return status;
+}
+
+dorm_status dorm__grid_train(dorm__run *run)
+{
+  dorm_status status = DORM_OK;
+  for (size_t i = 0; status == DORM_OK && i < dorm__settings_count(run->settings, DORM__DATA_RANK_BLOCK); i++) {
+    dorm__feature_map map = {
+        .num_ids = run->train->num_features,
+        .ids = run->train->feature_ids,
+        .min_max = strcmp(dorm__settings_text(run->settings, DORM__DATA_NORMALISATION), "minmax") == 0,
+        .rank_block = dorm__settings_number_at(run->settings, DORM__DATA_RANK_BLOCK, i),
+    };
+    for (size_t k = 0; status == DORM_OK && k < run->kernels.count; k++)
+      status = train_kernel(run, &map, k);
+  }
+  /* what a checkpoint held and was not met again has no kernel to its weights */
+  for (; run->num_restored && !dorm__kernel_is_linear(run->kernels.kernel); run->num_restored--)
+    dorm__training_drop_last(run->training);
+  return status;
+}
+
+size_t dorm__grid_size(const dorm_settings *settings)
+{
+  size_t rounds = 0;
+  for (size_t i = 0; i < dorm__settings_count(settings, DORM__RANKING_REFERENCE); i++) {
+    dorm__reference reference = dorm__reference_from(dorm__settings_word_at(settings, DORM__RANKING_REFERENCE, i));
+    rounds += dorm__path_rounds(settings, &reference);
+  }
+  size_t trained = num_truncations(settings) * dorm__settings_count(settings, DORM__RANKING_POSITION_WEIGHTS) *
+                   dorm__settings_count(settings, DORM__SOLVER_C) * rounds;
+  return dorm__settings_count(settings, DORM__DATA_RANK_BLOCK) * num_starts(settings) *
+         (starts_from_ridge(settings) + trained);
+}

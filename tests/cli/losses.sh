@@ -1,0 +1,81 @@
+#!/bin/sh
+# losses.sh: losses by name and from modules: listed, checked, trained with,
+# refused. Modules are compiled as the manual says, against plugin.h alone.
+. "${srcdir:-.}/tests/cli/lib.sh"
+include=${DORM_TEST_INCLUDE:-$srcdir/include}
+cc=${DORM_TEST_CC:-cc}
+cxx=${DORM_TEST_CXX:-c++}
+
+expect 0 "list" "$dorm" losses
+for loss in wta mwta mrr dcg ndcg precision eru cost; do
+  holds out "$loss ("
+done
+holds out "gain=exp2  one of exp2, linear"
+expect 0 "list of measures" "$dorm" losses --measures
+holds out "tau"
+expect 2 "a module without --check" "$dorm" losses ./x.so
+one_line_with "say --check ./x.so"
+
+for part in 1 2; do
+  "$dorm" generate artificial -o part$part.txt -q 30 -d 15 -p $part > /dev/null
+done
+cp "$srcdir"/tests/plugins/*.c "$srcdir"/tests/plugins/*.cc .
+$cc -shared -fPIC -I"$include" -o reciprocal.so reciprocal.c
+result $? "compile a module in C"
+$cxx -shared -fPIC -I"$include" -o halving.so halving.cc
+result $? "compile a module in C++"
+$cc -shared -fPIC -I"$include" -o front_page.so front_page.c
+result $? "compile a module of general costs"
+
+for loss in reciprocal halving front_page; do
+  expect 0 "check $loss" "$dorm" losses --check ./$loss.so
+  holds out "./$loss.so: passes its check"
+  printf '[data]\ntrain = part1.txt\nvalidation = part2.txt\n[loss]\nmodule = ./%s.so\n[ranking]\nposition_weights = power:0.5\n[solver]\nC = 10\ngap = 1e-3\n[output]\nmodel = %s.dorm\n' $loss $loss > $loss.ini
+  expect 0 "train with $loss" "$dorm" train $loss.ini -q
+  holds out "validation minus_loss($loss:"
+  expect 0 "evaluate with $loss" "$dorm" eval $loss.dorm part2.txt -m "minus_loss($loss from ./$loss.so)"
+done
+# The model alone never loads the module: predictions do without it.
+rm -f reciprocal.so
+expect 0 "predict without the module" "$dorm" predict reciprocal.dorm part2.txt
+expect 0 "show without the module" "$dorm" show reciprocal.dorm
+expect 0 "evaluate without the module" "$dorm" eval reciprocal.dorm part2.txt -m ndcg@10
+for model in reciprocal halving; do # one module is gone, the other would load
+  expect 0 "evaluate $model without naming a measure" "$dorm" eval $model.dorm part2.txt
+  one_line_with "was chosen by minus_loss($model:"
+  holds out "ndcg@10"
+done
+expect 6 "the measure of a module that is gone" "$dorm" eval reciprocal.dorm part2.txt -m "minus_loss(reciprocal from ./reciprocal.so)"
+one_line_with "./reciprocal.so: cannot read"
+
+# refused WHY DEFINITION
+refused() {
+  $cc -shared -fPIC -I"$include" -D$2 -o bad.so bad.c
+  expect 6 "check of $2" "$dorm" losses --check bad.so
+  one_line_with "$1"
+  expect 6 "training with $2" "$dorm" train -q -s data.train=part1.txt -s loss.module=bad.so -s output.model=bad.dorm
+  one_line_with "$1"
+  absent bad.dorm
+}
+refused "built for plug-in interface 2" WRONG_ABI
+refused "has no function dorm_loss_module_entry" MISSING_SYMBOL
+refused "not a number" NOT_A_NUMBER
+refused "the weights a of the positions increase" INCREASING
+refused "not to its taste" FAILING
+refused "it is not in the mood" FAILING_CREATE
+expect 6 "a module that is not there" "$dorm" losses --check ./absent.so
+one_line_with "./absent.so: cannot read the loss module"
+expect 6 "training with a module that is not there" "$dorm" train -q -s data.train=part1.txt -s loss.module=./absent.so
+one_line_with "./absent.so: cannot read the loss module"
+expect 2 "a module of another name" "$dorm" train -q -s data.train=part1.txt -s loss.module=./halving.so -s loss.name=mrr:top=any
+one_line_with "./halving.so holds the loss 'halving', not 'mrr'"
+
+# A position cost from a table: documents of feature 3 above 0 first.
+awk '{ for (i = 3; i <= NF; i++) if ($i ~ /^3:/) { split($i, v, ":"); $i = "3:" (v[2] > 0) } print }' part1.txt > sites.txt
+printf '# attribute, cost at the first position, behind it\n1 0 0\n* 1 0\n' > costs.txt
+expect 0 "train on a cost table" "$dorm" train -q -s data.train=sites.txt -s data.validation=sites.txt -s loss.name=cost:file=costs.txt,attribute=3 -s ranking.position_weights=power:0.5 -s output.model=sites.dorm
+expect 0 "evaluate on it" "$dorm" eval sites.dorm sites.txt -m 'minus_loss(cost:file=costs.txt,attribute=3)'
+awk '{ exit !($2 > -0.05) }' out
+result $? "the first position holds such a document"
+
+finish

@@ -1,0 +1,265 @@
+/* field_files_test.c: the files that others use: TREC runs and qrels, LightGBM and XGBoost query sizes. */
+#include "tests/unit/unit.h"
+
+#include "data/data.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static dorm_dataset *dataset_of(dorm_context *context, const char *text)
+{
+  dorm_dataset *dataset = NULL;
+  const char *path = unit_temporary_file(text);
+  UNIT_OK(context, dorm_dataset_read(context, path, &dataset));
+  unlink(path);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+  return dataset;
+}
+
+/* The whole file; static until the next call. */
+static const char *text_of(const char *path)
+{
+  static char text[4096];
+  FILE *file = fopen(path, "r");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+  text[fread(text, 1, sizeof text - 1, file)] = '\0';
+  fclose(file);
+  return text;
+}
+
+/* ---- TREC --------------------------------------------------------------------- */
+
+static const char small_data[] = "1 qid:7 1:1 #docid = a\n"
+                                 "0 qid:7 1:1 #docid = c\n"
+                                 "2 qid:7 1:1 #docid = b\n"
+                                 "0 qid:9 1:1\n"
+                                 "1 qid:9 1:1\n";
+
+static void runs_and_qrels_hold_what_they_should(void)
+{
+  /* The second score of query 7 is another double but the same float as the
+   * first; b and c are tied and go by id downwards. */
+  const double scores[] = {1 + 1e-12, 1, 1, -0.5, 3};
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = dataset_of(context, small_data);
+  UNIT_OK(context, dorm_trec_run_write(context, "unit.run", dataset, scores, "me"));
+  CU_ASSERT_STRING_EQUAL(text_of("unit.run"), "7 Q0 a 1 1 me\n"
+                                              "7 Q0 c 2 0.99999994 me\n"
+                                              "7 Q0 b 3 0.99999994 me\n"
+                                              "9 Q0 D5 1 3 me\n"
+                                              "9 Q0 D4 2 -0.5 me\n");
+  UNIT_OK(context, dorm_trec_qrels_write(context, "unit.qrels", dataset));
+  CU_ASSERT_STRING_EQUAL(text_of("unit.qrels"), "7 0 a 1\n7 0 c 0\n7 0 b 2\n9 0 D4 0\n9 0 D5 1\n");
+  unlink("unit.run");
+  unlink("unit.qrels");
+  UNIT_FAILS(context, dorm_trec_run_write(context, "unit.run", dataset, scores, "two words"), DORM_BAD_USAGE,
+             "one word");
+  dorm_dataset_free(dataset);
+
+  dataset = dataset_of(context, "1.5 qid:7 1:1\n");
+  UNIT_FAILS(context, dorm_trec_qrels_write(context, "unit.qrels", dataset), DORM_BAD_DATA, "label 1.5");
+  CU_ASSERT_NOT_EQUAL(access("unit.qrels", F_OK), 0);
+  dorm_dataset_free(dataset);
+  dataset = dataset_of(context, "1 qid:7 1:1 #docid = x\n1 qid:7 1:1 #docid = x\n");
+  UNIT_FAILS(context, dorm_trec_qrels_write(context, "unit.qrels", dataset), DORM_BAD_DATA, "two documents 'x'");
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+/* Scores that crowd within one unit of single precision keep their order. */
+static void crowded_scores_keep_their_order(void)
+{
+  enum { DOCS = 200 };
+  const size_t query_start[] = {0, DOCS};
+  double labels[DOCS];
+  double scores[DOCS];
+  dorm_context *context = unit_context();
+  dorm__random random;
+  dorm_dataset *dataset = NULL;
+  dorm_dataset *joined = NULL;
+  double *read_scores = NULL;
+  dorm__random_seed(&random, unit_seed());
+  for (size_t j = 0; j < DOCS; j++) {
+    labels[j] = (double)dorm__random_below(&random, 3);
+    scores[j] = 0.7 + 1e-9 * (double)dorm__random_below(&random, 40); /* ties too */
+  }
+  UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 0, labels, NULL, &dataset));
+  UNIT_OK(context, dorm_trec_run_write(context, "unit.run", dataset, scores, "me"));
+  UNIT_OK(context, dorm_trec_qrels_write(context, "unit.qrels", dataset));
+  UNIT_OK(context, dorm_trec_read(context, "unit.qrels", "unit.run", 0, &joined, &read_scores));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(joined);
+  CU_ASSERT_EQUAL_FATAL(dorm_dataset_num_docs(joined), DOCS);
+  for (size_t i = 0; i < DOCS; i++) { /* qrels are in the order of the data */
+    CU_ASSERT_EQUAL(dorm_dataset_label(joined, i), labels[i]);
+    for (size_t j = 0; j < DOCS; j++)
+      CU_ASSERT_EQUAL((float)read_scores[i] < (float)read_scores[j], scores[i] < scores[j]);
+  }
+  unlink("unit.run");
+  unlink("unit.qrels");
+  dorm_scores_free(read_scores);
+  dorm_dataset_free(joined);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+/* Query 1: a and b relevant, c judged not; the run finds c, a and an unjudged
+ * x, but not b. Query 2 is not in the run, query 3 not in the qrels. */
+static void incomplete_runs_miss_what_they_miss(void)
+{
+  static const char qrels[] = "1 0 a 1\n1 0 b 2\n1 0 c -1\n2 0 a 1\n";
+  static const char run[] = "1 Q0 c 1 2.5 me\n3 Q0 z 1 9 me\n1 Q0 a 2 1.5 me\n1\tQ0 x 3  1e0 me\n";
+  const double third = 1 / log2(3);
+  const struct {
+    const char *measure;
+    double value;
+  } cases[] = {
+      {"map:ties=docid", 0.5 / 2}, /* a second of two relevant ones */
+      {"mrr:ties=docid", 0.5},
+      {"p@10:ties=docid", 0.1},
+      {"recall:ties=docid", 0.5},
+      {"recall@1", 0},
+      {"ndcg@10:gain=linear", third / (2 + third)}, /* b, a would be ideal */
+      {"ndcg@10:gain=linear,ties=expected", third / (2 + third)},
+      {"eru:half_life=2,normalised=no", 0.5},
+      {"err:max_label=2", 0.5 * 0.25}, /* label 1 of 2: a reader stops there with chance 1/4 */
+      {"wta", 0},
+  };
+  dorm_context *context = unit_context();
+  dorm_dataset *joined = NULL;
+  double *scores = NULL;
+  char qrels_path[64];
+  snprintf(qrels_path, sizeof qrels_path, "%s", unit_temporary_file(qrels));
+  const char *run_path = unit_temporary_file(run);
+  UNIT_OK(context, dorm_trec_read(context, qrels_path, run_path, 0, &joined, &scores));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(joined);
+  CU_ASSERT_EQUAL(dorm_dataset_num_queries(joined), 1);
+  CU_ASSERT_EQUAL(dorm_dataset_num_docs(joined), 4);
+  CU_ASSERT_STRING_EQUAL(dorm_dataset_doc_id(joined, 3), "x");
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    dorm_evaluation evaluation;
+    UNIT_OK(context, dorm_evaluate(context, cases[i].measure, joined, scores, NULL, &evaluation));
+    CU_ASSERT_TRUE(unit_close(evaluation.mean, cases[i].value, 1e-14));
+  }
+  dorm_scores_free(scores);
+  dorm_dataset_free(joined);
+
+  dorm_evaluation evaluation;
+  UNIT_OK(context, dorm_trec_read(context, qrels_path, run_path, 1, &joined, &scores));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(joined);
+  CU_ASSERT_EQUAL(dorm_dataset_num_queries(joined), 2);
+  UNIT_OK(context, dorm_evaluate(context, "mrr", joined, scores, NULL, &evaluation));
+  CU_ASSERT_EQUAL(evaluation.mean, 0.25); /* query 2 counts 0 */
+  CU_ASSERT_EQUAL(evaluation.num_empty, 0);
+  dorm_scores_free(scores);
+  dorm_dataset_free(joined);
+  unlink(qrels_path);
+  unlink(run_path);
+  dorm_context_free(context);
+}
+
+static void bad_trec_lines_are_named(void)
+{
+  static const struct {
+    const char *qrels, *run, *message;
+  } bad[] = {
+      {"1 0 a\n", "", ":1: not of the form: query 0"},
+      {"1 0 a x\n", "", ":1: the label is not"},
+      {"1 0 a 1\n1 0 a 0\n", "", ":2: the document is already judged"},
+      {"1 0 a 1\n", "1 Q0 a 1 2.5\n", ":1: not of the form: query Q0"},
+      {"1 0 a 1\n", "1 Q0 a 1 nan t\n", ":1: the score is not"},
+      {"1 0 a 1\n", "1 Q0 a 1 2 t\n\n1 Q0 a 2 1 t\n", ":3: the document already stands"},
+      {"1 0 a 1\n", "2 Q0 a 1 2 t\n", "no query of the run is judged"},
+  };
+  dorm_context *context = unit_context();
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    dorm_dataset *dataset = NULL;
+    double *scores = NULL;
+    char qrels[64];
+    snprintf(qrels, sizeof qrels, "%s", unit_temporary_file(bad[i].qrels));
+    const char *run = unit_temporary_file(bad[i].run);
+    UNIT_FAILS(context, dorm_trec_read(context, qrels, run, 0, &dataset, &scores), DORM_BAD_DATA, bad[i].message);
+    CU_ASSERT_PTR_NULL(dataset);
+    CU_ASSERT_PTR_NULL(scores);
+    unlink(qrels);
+    unlink(run);
+  }
+  dorm_context_free(context);
+}
+
+/* ---- Sizes of queries --------------------------------------------------------- */
+
+static void write_beside(const char *path, const char *ending, const char *text, char *beside, size_t size)
+{
+  snprintf(beside, size, "%s%s", path, ending);
+  FILE *file = fopen(beside, "w");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+  fputs(text, file);
+  fclose(file);
+}
+
+static void sizes_beside_the_data_make_queries(void)
+{
+  static const char *const endings[] = {".query", ".group"};
+  dorm_context *context = unit_context();
+  for (size_t i = 0; i < 2; i++) {
+    char beside[128];
+    const char *path = unit_temporary_file("2 0:0.5 3:1\n0 3:2\n1 1:7\n");
+    write_beside(path, endings[i], "1\n2\n", beside, sizeof beside);
+    dorm_dataset *dataset = NULL;
+    UNIT_OK(context, dorm_dataset_read(context, path, &dataset));
+    CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+    CU_ASSERT_EQUAL(dorm_dataset_num_queries(dataset), 2);
+    CU_ASSERT_EQUAL(dorm_dataset_query_start(dataset, 1), 1);
+    CU_ASSERT_EQUAL(dorm_dataset_query_start(dataset, 2), 3);
+    CU_ASSERT_STRING_EQUAL(dorm_dataset_query_id(dataset, 1), "2");
+    CU_ASSERT_EQUAL(dorm_dataset_num_features(dataset), 3);
+    CU_ASSERT_EQUAL(dorm_dataset_feature_id(dataset, 0), 0);
+    CU_ASSERT_EQUAL(dorm_dataset_value(dataset, 0, 0), 0.5F);
+    CU_ASSERT_EQUAL(dorm_dataset_value(dataset, 2, 1), 7);
+    CU_ASSERT_EQUAL(dorm_dataset_label(dataset, 0), 2);
+    dorm_dataset_free(dataset);
+    unlink(path);
+    unlink(beside);
+  }
+  dorm_context_free(context);
+}
+
+static void sizes_that_do_not_fit_are_refused(void)
+{
+  static const struct {
+    const char *data, *sizes, *message;
+  } bad[] = {
+      {"1 1:1\n1 1:2\n", "1\n", ":2: more documents than the 1 that"},
+      {"1 1:1\n1 1:2\n", "1\n2\n", "counts 3 documents, but"},
+      {"1 1:1\n1 1:2\n", "1\n1.5\n", ":2: the size of a query"},
+      {"1 1:1\n1 1:2\n", "0\n2\n", ":1: the size of a query"},
+      {"1 1:1\n1 qid:3 1:2\n", "2\n", ":2: a query id, but the lines before have none"},
+      {"1 qid:3 1:1\n1 1:2\n", "2\n", ":2: 'qid:' expected"},
+  };
+  dorm_context *context = unit_context();
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    char beside[128];
+    const char *path = unit_temporary_file(bad[i].data);
+    write_beside(path, ".query", bad[i].sizes, beside, sizeof beside);
+    dorm_dataset *dataset = NULL;
+    UNIT_FAILS(context, dorm_dataset_read(context, path, &dataset), DORM_BAD_DATA, bad[i].message);
+    CU_ASSERT_PTR_NULL(dataset);
+    unlink(path);
+    unlink(beside);
+  }
+  dorm_context_free(context);
+}
+
+static const unit_test tests[] = {
+    {"runs and qrels hold what they should", runs_and_qrels_hold_what_they_should},
+    {"crowded scores keep their order", crowded_scores_keep_their_order},
+    {"incomplete runs miss what they miss", incomplete_runs_miss_what_they_miss},
+    {"bad TREC lines are named", bad_trec_lines_are_named},
+    {"sizes beside the data make queries", sizes_beside_the_data_make_queries},
+    {"sizes that do not fit are refused", sizes_that_do_not_fit_are_refused},
+    {NULL, NULL},
+};
+
+const unit_suite field_files_suite = {"field files", tests};

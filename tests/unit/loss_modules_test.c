@@ -1,0 +1,316 @@
+/* loss_modules_test.c: modules compiled here, as a user would, and opened or refused. */
+#include "tests/unit/unit.h"
+
+#include "losses/losses.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *from_environment(const char *name, const char *otherwise)
+{
+  const char *text = getenv(name);
+  return text && *text ? text : otherwise;
+}
+
+/* Compiles tests/plugins/<source> by one line, with the installed header's
+ * folder and nothing of the library, into a file in the working folder.
+ * `definition` is "" or "-DSOMETHING". Undefined symbols are errors. */
+static void compile_module(const char *source, const char *definition, char path[64])
+{
+  bool is_cxx = strstr(source, ".cc") != NULL;
+  char line[4000];
+  snprintf(path, 64, "./module-%ld.so", (long)getpid());
+  snprintf(line, sizeof line, "%s -shared -fPIC %s -I%s -Wl,-z,defs -o %s %s/%s %s",
+           is_cxx ? from_environment("DORM_TEST_CXX", "c++") : from_environment("DORM_TEST_CC", "cc"), definition,
+           from_environment("DORM_TEST_INCLUDE", "include"), path,
+           from_environment("DORM_TEST_PLUGINS", "tests/plugins"), source, "-lm");
+  CU_ASSERT_EQUAL_FATAL(system(line), 0);
+}
+
+static dorm_dataset *two_queries(dorm_context *context)
+{
+  const size_t query_start[] = {0, 4, 6};
+  const double labels[] = {0, 2, 1, 0, 1, 0};
+  dorm_dataset *dataset = NULL;
+  UNIT_OK(context, dorm_dataset_from_arrays(context, 2, query_start, 0, labels, NULL, &dataset));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+  return dataset;
+}
+
+static dorm__loss_tables *tables_of(dorm_context *context, const char *spec, const char *expected_spec,
+                                    const dorm_dataset *dataset)
+{
+  dorm__loss *loss = NULL;
+  dorm__loss_tables *tables = NULL;
+  UNIT_OK(context, dorm__loss_open(context, spec, &loss));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(loss);
+  CU_ASSERT_STRING_EQUAL(dorm__loss_spec(loss), expected_spec);
+  UNIT_OK(context, dorm__loss_tables_build(context, loss, dataset, &tables));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(tables);
+  dorm__loss_close(loss);
+  return tables;
+}
+
+static void a_module_in_c_is_a_loss(void)
+{
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = two_queries(context);
+  char path[64];
+  char spec[200];
+  char expected[200];
+  compile_module("reciprocal.c", "", path);
+  snprintf(spec, sizeof spec, "reciprocal:power=2 from %s", path);
+  snprintf(expected, sizeof expected, "reciprocal:power=2,threshold=1 from %s", path);
+  dorm__loss_tables *tables = tables_of(context, spec, expected, dataset);
+  const dorm__query_loss *query = dorm__loss_tables_query(tables, 0);
+  const uint32_t listed[] = {0, 1, 2, 3};
+  const uint32_t best[] = {2, 1, 0, 3};
+  CU_ASSERT_TRUE(unit_close(dorm__query_loss_of(query, listed), 1 - (1.0 / 4 + 1.0 / 9) / (1 + 1.0 / 4), 1e-14));
+  CU_ASSERT_TRUE(unit_close(dorm__query_loss_of(query, best), 0, 1e-14));
+  dorm__loss_tables_free(tables);
+
+  char *changed = NULL;
+  UNIT_OK(context, dorm__loss_with_parameter(context, spec, "threshold", "2", &changed));
+  snprintf(expected, sizeof expected, "reciprocal:power=2,threshold=2 from %s", path);
+  CU_ASSERT_STRING_EQUAL(changed, expected);
+  dorm__free(changed);
+
+  /* Its mean is a measure: 1 - 1/4 - ... as above, and 0 for the second query. */
+  const double scores[] = {4, 3, 2, 1, 2, 1};
+  char measure[300];
+  dorm_evaluation evaluation;
+  snprintf(measure, sizeof measure, "minus_loss(%s)", spec);
+  UNIT_OK(context, dorm_evaluate(context, measure, dataset, scores, NULL, &evaluation));
+  CU_ASSERT_TRUE(unit_close(evaluation.mean, ((1.0 / 4 + 1.0 / 9) / (1 + 1.0 / 4) - 1) / 2, 1e-14));
+
+  dorm_loss *loss = NULL;
+  snprintf(spec, sizeof spec, "from %s", path + 2); /* not named; a bare file name is a path too */
+  UNIT_OK(context, dorm_loss_open(context, spec, &loss));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(loss);
+  CU_ASSERT_STRING_EQUAL(dorm_loss_module_of(loss)->name, "reciprocal");
+  dorm_loss_close(loss);
+  snprintf(spec, sizeof spec, "ndcg from %s", path);
+  UNIT_FAILS(context, dorm_loss_open(context, spec, &loss), DORM_BAD_USAGE, "holds the loss 'reciprocal', not 'ndcg'");
+  snprintf(spec, sizeof spec, "reciprocal:pover=2 from %s", path);
+  UNIT_FAILS(context, dorm_loss_open(context, spec, &loss), DORM_BAD_USAGE, "did you mean 'power'");
+  snprintf(spec, sizeof spec, "reciprocal:power=20 from %s", path);
+  UNIT_FAILS(context, dorm_loss_open(context, spec, &loss), DORM_BAD_USAGE, "not between");
+  unlink(path);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+static void a_module_in_cxx_is_a_loss(void)
+{
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = two_queries(context);
+  char path[64];
+  char spec[200];
+  char expected[200];
+  compile_module("halving.cc", "", path);
+  snprintf(spec, sizeof spec, "halving:steps=1 from %s", path);
+  snprintf(expected, sizeof expected, "halving:steps=1 from %s", path);
+  dorm__loss_tables *tables = tables_of(context, spec, expected, dataset);
+  const uint32_t listed[] = {0, 1, 2, 3};
+  /* levels 0 2 1 0 under 1, 1/2, 1/4, 1/8: 1 + 1/4 instead of 2 + 1/2 */
+  CU_ASSERT_TRUE(unit_close(dorm__query_loss_of(dorm__loss_tables_query(tables, 0), listed), 1.25, 1e-14));
+  dorm__loss_tables_free(tables);
+  unlink(path);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+static void a_module_of_general_costs_is_a_loss(void)
+{
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = two_queries(context);
+  char path[64];
+  char spec[200];
+  char expected[200];
+  compile_module("front_page.c", "", path);
+  snprintf(spec, sizeof spec, "front_page:size=1 from %s", path);
+  snprintf(expected, sizeof expected, "front_page:size=1 from %s", path);
+  dorm__loss_tables *tables = tables_of(context, spec, expected, dataset);
+  const dorm__query_loss *query = dorm__loss_tables_query(tables, 0);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(query->cost);
+  dorm__loss_tables_set_minimum(tables, 0, 0.5); /* 1 right behind the front page */
+  const uint32_t listed[] = {0, 1, 2, 3};
+  /* 0 on the page: 1; 2 right behind it: 1; 1 after that: 3/4 */
+  CU_ASSERT_TRUE(unit_close(dorm__query_loss_of(query, listed), 2.75 - 0.5, 1e-14));
+  dorm__loss_tables_free(tables);
+  unlink(path);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+static void bad_modules_are_refused_in_one_sentence(void)
+{
+  static const struct {
+    const char *definition, *message;
+  } bad[] = {
+      {"-DWRONG_ABI", "built for plug-in interface 2, but this is 1"},
+      {"-DSMALL_STRUCT", "its struct has 16 bytes"},
+      {"-DMISSING_SYMBOL", "has no function dorm_loss_module_entry"},
+      {"-DNO_LOSS", "returned no loss"},
+      {"-DTWO_FORMS", "exactly one of fill_product and fill_costs"},
+      {"-DBAD_NAME", "is not a word"},
+      {"-DBAD_DEFAULT", "a default breaks its own rule"},
+      {"-DNOT_A_NUMBER", "infinite or not a number"},
+      {"-DNOT_FILLED", "missing, infinite or not a number"},
+      {"-DINFINITE_COST", "infinite or not a number"},
+      {"-DINCREASING", "the weights a of the positions increase"},
+      {"-DFAILING", "label 0 is not to its taste"},
+      {"-DFAILING_CREATE", "it is not in the mood"},
+      {"-DOUT_OF_BOUNDS", "it writes outside its table"},
+      {"-DNOT_THE_SAME_TWICE", "filled twice, its table is not the same"},
+  };
+  dorm_context *context = unit_context();
+  char path[64];
+  char spec[200];
+  dorm__loss *loss = NULL;
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    compile_module("bad.c", bad[i].definition, path);
+    snprintf(spec, sizeof spec, " from %s", path);
+    UNIT_FAILS(context, dorm__loss_open(context, spec, &loss), DORM_BAD_MODULE, bad[i].message);
+    CU_ASSERT_PTR_NULL(loss);
+    CU_ASSERT_PTR_NULL(strchr(dorm_context_message(context), '\n'));
+    unlink(path);
+  }
+  compile_module("bad.c", "", path); /* what is wrong is only what was asked for */
+  UNIT_OK(context, dorm__loss_open(context, spec, &loss));
+  dorm__loss_close(loss);
+  unlink(path);
+  UNIT_FAILS(context, dorm__loss_open(context, "from ./no-such.so", &loss), DORM_BAD_MODULE, "No such file");
+  const char *text = unit_temporary_file("no shared object");
+  snprintf(spec, sizeof spec, "from %s", text);
+  UNIT_FAILS(context, dorm__loss_open(context, spec, &loss), DORM_BAD_MODULE, "cannot be loaded");
+  unlink(text);
+  dorm_context_free(context);
+}
+
+static void every_built_in_loss_passes_the_check_of_modules(void)
+{
+  dorm_context *context = unit_context();
+  char path[64];
+  char spec[200];
+  snprintf(path, sizeof path, "%s", unit_temporary_file("0 3 2 1\n* 0 1 5\n"));
+  for (size_t i = 0; dorm_loss_at(i); i++) {
+    bool wants_file = strcmp(dorm_loss_at(i)->name, "cost") == 0;
+    dorm__loss *loss = NULL;
+    snprintf(spec, sizeof spec, "%s%s%s", dorm_loss_at(i)->name, wants_file ? ":file=" : "", wants_file ? path : "");
+    UNIT_OK(context, dorm__loss_open(context, spec, &loss));
+    CU_ASSERT_PTR_NOT_NULL_FATAL(loss);
+    UNIT_OK(context, dorm__loss_self_check(context, loss));
+    dorm__loss_close(loss);
+  }
+  unlink(path);
+  dorm_context_free(context);
+}
+
+static void settings_name_a_module(void)
+{
+  static const struct {
+    const char *name, *module, *spec;
+  } cases[] = {
+      {"ndcg", "", "ndcg"},
+      {"ndcg:gain=linear", "", "ndcg:gain=linear"},
+      {"ndcg", "./x.so", " from ./x.so"},
+      {"mine:power=3", "./x.so", "mine:power=3 from ./x.so"},
+  };
+  dorm_context *context = unit_context();
+  dorm_settings *settings = NULL;
+  UNIT_OK(context, dorm_settings_new(context, &settings));
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char *spec = NULL;
+    UNIT_OK(context, dorm_settings_set(context, settings, "loss.name", cases[i].name));
+    UNIT_OK(context, dorm_settings_set(context, settings, "loss.module", cases[i].module));
+    UNIT_OK(context, dorm__loss_spec_of_settings(context, settings, &spec));
+    CU_ASSERT_PTR_NOT_NULL_FATAL(spec);
+    CU_ASSERT_STRING_EQUAL(spec, cases[i].spec);
+    dorm__free(spec);
+  }
+  dorm_settings_free(settings);
+  dorm_context_free(context);
+}
+
+/* Trains with a module from its path in the settings; what it loses on the
+ * training set falls far below what the order of the documents loses. */
+static void train_with_module(const char *source, const char *name, const char *position_weights)
+{
+  dorm_context *context = unit_context();
+  char path[64];
+  char measure[300];
+  compile_module(source, "", path);
+  const char *const pairs[][2] = {
+      {"loss.module", path},   {"loss.name", name},    {"ranking.position_weights", position_weights},
+      {"solver.C", "30, 100"}, {"solver.gap", "1e-3"}, {"solver.threads", "1"},
+  };
+  dorm_settings *settings = NULL;
+  dorm_dataset *train = NULL;
+  dorm_training *training = NULL;
+  dorm_artificial parameters = {40, 15, 8, 0.1, 3, 4};
+  UNIT_OK(context, dorm_settings_new(context, &settings));
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+    UNIT_OK(context, dorm_settings_set(context, settings, pairs[i][0], pairs[i][1]));
+  UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &train));
+  UNIT_OK(context, dorm_train(context, settings, train, train, &training));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(training);
+  size_t count = dorm_training_num_candidates(training);
+  CU_ASSERT_TRUE(count > 2);
+  for (size_t i = 0; i < count; i++)
+    CU_ASSERT_TRUE(dorm_training_candidate(training, i)->certificate.gap <= 1e-3);
+
+  double *scores = calloc(dorm_dataset_num_docs(train), sizeof *scores);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(scores);
+  dorm_evaluation untrained;
+  dorm_evaluation trained;
+  snprintf(measure, sizeof measure, "minus_loss(%s from %s)", name, path);
+  UNIT_OK(context, dorm_evaluate(context, measure, train, scores, NULL, &untrained));
+  UNIT_OK(context, dorm_model_score(context, dorm_training_model(training), train, scores));
+  UNIT_OK(context, dorm_evaluate(context, measure, train, scores, NULL, &trained));
+  CU_ASSERT_TRUE(unit_close(trained.mean, dorm_training_validation(training), 1e-12));
+  CU_ASSERT_TRUE(untrained.mean < 0 && trained.mean > 0.7 * untrained.mean);
+  free(scores);
+  dorm_training_free(training);
+  dorm_dataset_free(train);
+  dorm_settings_free(settings);
+  unlink(path);
+  dorm_context_free(context);
+}
+
+static void modules_train_from_their_path_in_the_settings(void)
+{
+  train_with_module("reciprocal.c", "reciprocal:threshold=3", "loss");
+  train_with_module("halving.cc", "halving", "loss");
+  train_with_module("front_page.c", "front_page:size=4", "power:0.5");
+}
+
+static void measures_of_which_less_is_better_do_not_select(void)
+{
+  dorm_context *context = unit_context();
+  dorm_settings *settings = NULL;
+  dorm_dataset *train = two_queries(context);
+  dorm_training *training = NULL;
+  UNIT_OK(context, dorm_settings_new(context, &settings));
+  UNIT_OK(context, dorm_settings_set(context, settings, "selection.measure", "pair_error"));
+  UNIT_FAILS(context, dorm_train(context, settings, train, train, &training), DORM_BAD_USAGE, "less is better");
+  dorm_dataset_free(train);
+  dorm_settings_free(settings);
+  dorm_context_free(context);
+}
+
+static const unit_test tests[] = {
+    {"a module in C is a loss", a_module_in_c_is_a_loss},
+    {"a module in C++ is a loss", a_module_in_cxx_is_a_loss},
+    {"a module of general costs is a loss", a_module_of_general_costs_is_a_loss},
+    {"bad modules are refused in one sentence", bad_modules_are_refused_in_one_sentence},
+    {"every built-in loss passes the check of modules", every_built_in_loss_passes_the_check_of_modules},
+    {"settings name a module", settings_name_a_module},
+    {"modules train from their path in the settings", modules_train_from_their_path_in_the_settings},
+    {"measures of which less is better do not select", measures_of_which_less_is_better_do_not_select},
+    {NULL, NULL},
+};
+
+const unit_suite loss_modules_suite = {"loss modules", tests};
