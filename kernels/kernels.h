@@ -115,7 +115,8 @@ dorm_status dorm__gram_read(dorm_context *context, const char *path, size_t *siz
 /* ---- exponential.c -------------------------------------------------------- */
 
 /* values[i] = exp(values[i]) for values <= 0, correct to 2 units in the last
- * place; below -708 the result is 0. */
+ * place; below -708 the result is that
+ * of -708, 3e-308. */
 void dorm__exponentials(size_t count, double *values);
 
 /* ---- block.c -------------------------------------------------------------- */
