@@ -17,6 +17,7 @@ typedef enum dorm__oracle_method {
   DORM__ORACLE_AUTO,
   DORM__ORACLE_SORT,          /* a affine in c, or b constant */
   DORM__ORACLE_RUNS,          /* few distinct values of b: a merge of sorted runs */
+  DORM__ORACLE_TOP_K,         /* the same and a constant from a small position on */
   DORM__ORACLE_SHORTEST_PATH, /* any costs */
   DORM__ORACLE_HUNGARIAN,     /* any costs; the plain reference */
   DORM__NUM_ORACLE_METHODS
@@ -27,10 +28,18 @@ typedef enum dorm__oracle_method {
  * with one plan, each with a workspace of its own. */
 typedef struct dorm__oracle_plan dorm__oracle_plan;
 
+/* Tables that plans share: those of one loss over all queries, for instance.
+ * Filled while plans are made, by one thread at a time; must outlive the
+ * plans. */
+typedef struct dorm__oracle_cache dorm__oracle_cache;
+dorm_status dorm__oracle_cache_new(dorm_context *context, dorm__oracle_cache **cache);
+void dorm__oracle_cache_free(dorm__oracle_cache *cache);
+
 /* a, b, c [num_docs]: a and c non-increasing. DORM_BAD_USAGE when `method` is
  * not exact for these tables. */
-dorm_status dorm__oracle_plan_new(dorm_context *context, dorm__oracle_method method, size_t num_docs, const double *a,
-                                  const double *b, const double *c, dorm__oracle_plan **plan);
+dorm_status dorm__oracle_plan_new(dorm_context *context, dorm__oracle_cache *cache, dorm__oracle_method method,
+                                  size_t num_docs, const double *a, const double *b, const double *c,
+                                  dorm__oracle_plan **plan);
 /* General form: cost[num_docs][num_docs], cost[j][p]. */
 dorm_status dorm__oracle_plan_new_general(dorm_context *context, dorm__oracle_method method, size_t num_docs,
                                           const double *cost, const double *c, dorm__oracle_plan **plan);
@@ -44,8 +53,9 @@ dorm_status dorm__oracle_workspace_new(dorm_context *context, size_t max_docs, d
 void dorm__oracle_workspace_free(dorm__oracle_workspace *workspace);
 
 /* g [num_docs]. order [num_docs] becomes the best ranking: document order[p] at
- * position p. In the product form documents of equal b stand in the order of
- * their scores, ties in document order. *value (may be NULL) is what the
+ * position p. In the product form, documents of equal b stand in the order of
+ * their scores, ties in document order, as far as positions differ in c or a.
+ * *value (may be NULL) is what the
  * ranking is worth. DORM_NUMERICAL_FAILURE when a score is not finite
  * or so large that the value may overflow, DORM_BAD_USAGE when the workspace is
  * too small; order is then untouched. Does not allocate. */
@@ -58,11 +68,18 @@ dorm_status dorm__oracle_solve(const dorm__oracle_plan *plan, dorm__oracle_works
 typedef struct dorm__oracle_counts {
   uint64_t calls[DORM__NUM_ORACLE_METHODS];
   double seconds[DORM__NUM_ORACLE_METHODS];
+  uint64_t failed_checks;
 } dorm__oracle_counts;
 void dorm__oracle_workspace_set_timing(dorm__oracle_workspace *workspace, bool is_on);
 const dorm__oracle_counts *dorm__oracle_workspace_counts(const dorm__oracle_workspace *workspace);
+/* On: every ranking is proved anew (check.c), O(levels num_docs) for the methods
+ * that sort, O(num_docs^2) for the others, and a call whose ranking is not the
+ * best ends with DORM_NUMERICAL_FAILURE and counts as a failed check. On from
+ * the start in builds with --enable-sanitizers. */
+void dorm__oracle_workspace_set_check(dorm__oracle_workspace *workspace, bool is_on);
+enum { DORM__MOST_SWEEPS = 3000 };
 /* Sweeps of cycle cancelling that a merge of runs may take before shortest paths
- * replace it; only tests set it. */
+ * replace it; only tests change it. */
 void dorm__oracle_workspace_set_most_sweeps(dorm__oracle_workspace *workspace, size_t most_sweeps);
 
 /* "auto", "sort", ...; static. */
@@ -71,6 +88,23 @@ const char *dorm__oracle_method_name(dorm__oracle_method method);
 /* ---- Within the room: one call, as the methods see it ---------------------- */
 
 enum { DORM__NO_DOC = UINT32_MAX };
+
+/* A function compiled for wider vectors as well, chosen when the library is
+ * loaded. The results are the same bit for bit: AVX2 alone fuses no products
+ * into sums. Not under the sanitizers, which are not ready that early. */
+#if defined(__has_feature)
+#define DORM__HAS_FEATURE(feature) __has_feature(feature)
+#else
+#define DORM__HAS_FEATURE(feature) 0
+#endif
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__has_attribute)
+#if __has_attribute(target_clones) && !defined(__SANITIZE_ADDRESS__) && !DORM__HAS_FEATURE(address_sanitizer)
+#define DORM__WIDE_VECTORS __attribute__((target_clones("avx2", "default")))
+#endif
+#endif
+#ifndef DORM__WIDE_VECTORS
+#define DORM__WIDE_VECTORS
+#endif
 
 /* One call of the oracle; all arrays [num_docs] but cost. */
 typedef struct dorm__oracle_call {
@@ -102,32 +136,27 @@ typedef struct dorm__sort_scratch {
 void dorm__sort_descending(size_t count, const double *key, uint32_t *order, double *sorted,
                            const dorm__sort_scratch *scratch);
 
+enum { DORM__MOST_TOP_SORTED = 32 };
+/* The same for the first `top` <= DORM__MOST_TOP_SORTED documents; the others
+ * follow in document order. O(count top), and O(count) for keys in no
+ * particular order. */
+void dorm__sort_top(size_t count, size_t top, const double *key, uint32_t *order);
+
 /* ---- levels.c: documents grouped by gain ----------------------------------- */
 
 enum { DORM__MOST_LEVELS = 64 };
 
 typedef struct dorm__levels {
-  size_t count;
-  double gain[DORM__MOST_LEVELS];   /* the distinct values of b, as they first come */
-  uint32_t size[DORM__MOST_LEVELS]; /* documents of each */
-  uint8_t *level_of;                /* [num_docs] */
+  size_t count;      /* 0: too many */
+  double *gain;      /* [count] the distinct values of b, as they first come */
+  uint32_t *size;    /* [count] documents of each */
+  uint8_t *level_of; /* [num_docs] */
 } dorm__levels;
 
-/* The documents of each level by falling score: run q is docs[start[q]] ..
- * docs[start[q + 1] - 1]. */
-typedef struct dorm__runs {
-  uint32_t *start; /* [DORM__MOST_LEVELS + 1] */
-  uint32_t *docs;  /* [num_docs] */
-  double *scores;  /* [num_docs] */
-} dorm__runs;
-
-/* Fills level_of [num_docs] and *levels; false when there are more than
- * DORM__MOST_LEVELS. O(num_docs levels). */
-bool dorm__levels_find(size_t num_docs, const double *b, uint8_t *level_of, dorm__levels *levels);
-/* Splits documents sorted by score; `offset` is taken off every score.
- * O(num_docs). */
-void dorm__runs_build(const dorm__levels *levels, size_t num_docs, const uint32_t *sorted_docs,
-                      const double *sorted_scores, double offset, const dorm__runs *runs);
+/* Fills level_of [num_docs] and the first of gain and size [DORM__MOST_LEVELS];
+ * returns the number of levels, 0 when there are more than DORM__MOST_LEVELS.
+ * O(num_docs levels). */
+size_t dorm__levels_find(size_t num_docs, const double *b, uint8_t *level_of, double *gain, uint32_t *size);
 
 /* ---- two_runs.c: the best merge of two runs -------------------------------- */
 
@@ -192,6 +221,16 @@ typedef struct dorm__cycle_scratch {
   uint8_t *next_run;        /* [max_docs] */
 } dorm__cycle_scratch;
 bool dorm__merge_cancel_cycles(dorm__merge *merge, const dorm__cycle_scratch *scratch, size_t most_sweeps);
+/* True when the merge as it is can be proved to be the best. */
+bool dorm__merge_is_proved(dorm__merge *merge, const dorm__cycle_scratch *scratch, size_t most_sweeps);
+
+/* The documents of each level by falling score: those of run q from start[q]
+ * on. */
+typedef struct dorm__runs {
+  uint32_t *start; /* [DORM__MOST_LEVELS] */
+  uint32_t *docs;  /* [num_docs] */
+  double *scores;  /* [num_docs] */
+} dorm__runs;
 
 /* merge_runs.c: exact for few levels. */
 typedef struct dorm__merge_scratch {
@@ -210,6 +249,31 @@ typedef struct dorm__ranked {
   double offset; /* to take off the scores: they should be small */
 } dorm__ranked;
 
+/* One call of dorm__merge_runs_solve. */
+typedef struct dorm__merge_job {
+  const dorm__oracle_call *call;
+  const dorm__levels *levels;
+  const dorm__ranked *ranked;
+  const dorm__merge_scratch *scratch;
+  size_t truncation;
+  size_t most_sweeps;
+  dorm__merge merge;
+  uint32_t size[DORM__MOST_LEVELS];  /* documents of a run, also behind the window */
+  uint32_t found[DORM__MOST_LEVELS]; /* of these in scratch->runs so far */
+  size_t next_rank;                  /* of the ranked list, to be put into its run */
+} dorm__merge_job;
+
+/* greedy_merge.c: documents of ranks up to `end` are put into their runs;
+ * sequence[0 .. end - 1] is filled, true when that is the best; positions from
+ * `head` to the window's end get what is left by score. */
+void dorm__merge_find_ranks(dorm__merge_job *job, size_t end);
+bool dorm__merge_greedily(dorm__merge_job *job, size_t end);
+void dorm__merge_fill_by_score(dorm__merge_job *job, size_t head);
+
+/* truncated_tail.c */
+bool dorm__merge_tail_is_proved(const dorm__merge_job *job);
+void dorm__merge_write_order(const dorm__merge_job *job, uint32_t *order);
+
 /* order becomes the best ranking. False, and order undefined, when
  * `most_sweeps` of cycle cancelling did not suffice. `truncation`: a is
  * constant from there on. */
@@ -217,12 +281,49 @@ bool dorm__merge_runs_solve(const dorm__oracle_call *call, const dorm__levels *l
                             double tolerance, size_t most_sweeps, const dorm__ranked *ranked,
                             const dorm__merge_scratch *scratch, uint32_t *order);
 
+/* ---- top_k.c: exact where a is constant from position k on ------------------ */
+
+enum {
+  DORM__MOST_TOP_K = 128,
+  DORM__MOST_TOP_K_CANDIDATES = 256, /* levels times k */
+  DORM__MOST_TOP_K_STATES = 60000
+};
+
+/* What depends on the numbers of levels and positions alone; immutable. */
+typedef struct dorm__top_k_states {
+  size_t num_levels, num_positions; /* K and k */
+  size_t count;
+  size_t *layer_start; /* [k + 2]: states with n_1 + .. + n_K = s are layer_start[s] .. */
+  uint16_t *previous;  /* [count][K]: the state with n_q one less; `count` where n_q = 0 */
+  uint8_t *taken;      /* [count][K]: n_q */
+} dorm__top_k_states;
+bool dorm__top_k_is_possible(size_t num_levels, size_t num_positions);
+/* Of possible numbers. About 3 bytes a state and level. */
+dorm_status dorm__top_k_states_new(dorm_context *context, size_t num_levels, size_t num_positions,
+                                   dorm__top_k_states **states);
+void dorm__top_k_states_free(dorm__top_k_states *states);
+/* The same once for all who ask the cache. */
+dorm_status dorm__top_k_states_cached(dorm_context *context, dorm__oracle_cache *cache, size_t num_levels,
+                                      size_t num_positions, const dorm__top_k_states **states);
+
+typedef struct dorm__top_k_scratch {
+  double *values;           /* [DORM__MOST_TOP_K_STATES + 1] */
+  double *gains;            /* [DORM__MOST_TOP_K_CANDIDATES + DORM__MOST_LEVELS] */
+  double *before, *behind;  /* [DORM__MOST_TOP_K_CANDIDATES][k + 1] */
+  uint32_t *candidate_rank; /* [DORM__MOST_TOP_K_CANDIDATES + 1] */
+  uint16_t *candidate_of;   /* [DORM__MOST_TOP_K_CANDIDATES] */
+} dorm__top_k_scratch;
+
+/* Fewer positions than documents. */
+void dorm__top_k_solve(const dorm__oracle_call *call, const dorm__levels *levels, const dorm__top_k_states *states,
+                       const dorm__ranked *ranked, const dorm__top_k_scratch *scratch, uint32_t *order);
+
 /* ---- shortest_path.c: exact for any costs ---------------------------------- */
 
 typedef struct dorm__shortest_path_scratch {
-  double *row, *distance, *doc_price, *position_price; /* [max_docs] */
-  uint32_t *from, *position_of, *scanned;              /* [max_docs] */
-  uint8_t *is_scanned;                                 /* [max_docs] */
+  double *distance, *scanned_distance, *doc_price, *position_price, *open_price; /* [max_docs] */
+  double *from;                    /* [max_docs] documents, as vector units select them together with distances */
+  uint32_t *position_of, *scanned; /* [max_docs] */
 } dorm__shortest_path_scratch;
 
 /* O(num_docs^3) time, linear memory. */
@@ -245,5 +346,51 @@ void dorm__hungarian_solve(const dorm__oracle_call *call, const dorm__hungarian_
 /* The largest value of sum_jp gain[j][p] x[j][p] over all x >= 0 whose rows and
  * columns sum to 1. gain [num_docs][num_docs]. */
 dorm_status dorm__glpk_assignment(dorm_context *context, size_t num_docs, const double *gain, double *value);
+
+/* ---- plan.c, workspace.c ----------------------------------------------------- */
+
+struct dorm__oracle_plan {
+  dorm__oracle_method method;
+  bool is_free;    /* chosen here, not asked for: may differ where t = 0 */
+  bool can_sort;   /* for every t */
+  double key_of_g; /* gamma and alpha above */
+  double key_of_b;
+  size_t top;            /* the sorted table is constant from there on */
+  double magnitude_of_g; /* max |c| and max |cost|: bounds on what a call adds up */
+  double magnitude_of_t;
+  dorm__oracle_call tables; /* without g and t */
+  size_t truncation;        /* a is constant from there on, up to what rounding hides even in the sum */
+  dorm__levels levels;
+  const dorm__top_k_states *states; /* of the cache; NULL for other methods */
+};
+
+struct dorm__oracle_workspace {
+  size_t max_docs;
+  size_t most_sweeps;
+  bool is_timing, is_checking;
+  dorm__oracle_counts counts;
+  unsigned char *block; /* all arrays of all methods, which use it in turns */
+  double *keys;         /* [max_docs] */
+  uint32_t *docs;       /* [max_docs], and their scores, sorted */
+  double *scores;
+  dorm__sort_scratch sort;
+  dorm__merge_scratch merge;
+  dorm__top_k_scratch top_k;
+  dorm__shortest_path_scratch shortest_path;
+  dorm__hungarian_scratch hungarian;
+};
+
+/* The documents of a call by falling score. */
+dorm__ranked dorm__oracle_rank(dorm__oracle_workspace *workspace, const dorm__oracle_call *call);
+/* Improvements below this are taken for rounding; `spread`: the largest
+ * |g - offset|. */
+double dorm__oracle_tolerance(const dorm__oracle_plan *plan, double t, double spread);
+
+/* ---- check.c ----------------------------------------------------------------- */
+
+/* Proves anew, from the tables and scores alone or from the prices that the
+ * method left in the workspace, that a ranking just found is the best. */
+bool dorm__oracle_check(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace, const dorm__oracle_call *call,
+                        dorm__oracle_method method, const uint32_t *order);
 
 #endif

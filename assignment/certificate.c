@@ -69,7 +69,7 @@ static inline __attribute__((always_inline)) void sweep(const dorm__merge *merge
   for (size_t q = 0; q < num_runs; q++) {
     base[q] = -INFINITY;
     score[q] = 0;
-    gain[q] = merge->gain[q];
+    gain[q] = q < merge->num_runs ? merge->gain[q] : 0;
   }
   const double *a = merge->a, *c = merge->c;
   double tolerance = merge->tolerance;
@@ -100,10 +100,13 @@ static inline __attribute__((always_inline)) void sweep_both(const dorm__merge *
   sweep(merge, num_runs, true, raises, violations);
 }
 
+/* Numbers of runs without a case of their own are rounded up: runs without
+ * documents do no harm. */
 static void sweep_pair(const dorm__merge *merge, bool raises, dorm__violations *violations)
 {
   *violations = (dorm__violations){.lowest = SIZE_MAX};
   switch (merge->num_runs) {
+  case 1:
   case 2:
     sweep_both(merge, 2, raises, violations);
     break;
@@ -115,6 +118,17 @@ static void sweep_pair(const dorm__merge *merge, bool raises, dorm__violations *
     break;
   case 5:
     sweep_both(merge, 5, raises, violations);
+    break;
+  case 6:
+    sweep_both(merge, 6, raises, violations);
+    break;
+  case 7:
+  case 8:
+    sweep_both(merge, 8, raises, violations);
+    break;
+  case 9:
+  case 10:
+    sweep_both(merge, 10, raises, violations);
     break;
   default:
     sweep_both(merge, merge->num_runs, raises, violations);

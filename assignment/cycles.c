@@ -56,37 +56,46 @@ static bool closes_cycle(const cycle_work *work, uint32_t x, uint32_t y)
   return false;
 }
 
+/* The document at x should move to y: raises the potential, or takes the cycle
+ * that this would close. */
+static void raise_at(cycle_work *work, uint32_t x, size_t y, double potential)
+{
+  if (closes_cycle(work, x, (uint32_t)y)) {
+    take_cycle(work, x, (uint32_t)y);
+  } else {
+    work->merge->potential[y] = potential;
+    work->scratch->parent[y] = x;
+    work->raised = true;
+  }
+}
+
+/* See certificate.c for the lines. */
 static void sweep(cycle_work *work, bool upwards)
 {
-  dorm__merge *merge = work->merge;
-  double base[DORM__MOST_LEVELS], score[DORM__MOST_LEVELS];
+  const dorm__merge *merge = work->merge;
+  size_t num_runs = merge->num_runs;
+  double base[DORM__MOST_LEVELS], score[DORM__MOST_LEVELS], gain[DORM__MOST_LEVELS];
   uint32_t from[DORM__MOST_LEVELS];
-  for (size_t q = 0; q < merge->num_runs; q++) {
+  for (size_t q = 0; q < num_runs; q++) {
     base[q] = -INFINITY;
     score[q] = 0;
+    gain[q] = merge->gain[q];
     from[q] = 0;
   }
   for (size_t i = 0; i < merge->count; i++) {
     size_t y = upwards ? merge->count - 1 - i : i;
     double best = -INFINITY, a = merge->a[y], c = merge->c[y];
     size_t best_run = 0;
-    for (size_t q = 0; q < merge->num_runs; q++) {
-      double value = base[q] + c * score[q] - a * merge->gain[q];
+    for (size_t q = 0; q < num_runs; q++) {
+      double value = base[q] + c * score[q] - a * gain[q];
       best_run = value > best ? q : best_run;
       best = value > best ? value : best;
     }
-    if (best > merge->potential[y] + merge->tolerance) {
-      if (closes_cycle(work, from[best_run], (uint32_t)y)) {
-        take_cycle(work, from[best_run], (uint32_t)y);
-      } else {
-        merge->potential[y] = best;
-        work->scratch->parent[y] = from[best_run];
-        work->raised = true;
-      }
-    }
+    if (best > merge->potential[y] + merge->tolerance)
+      raise_at(work, from[best_run], y, best);
     size_t own = merge->sequence[y];
     score[own] = merge->score_at[y];
-    base[own] = merge->potential[y] - c * merge->score_at[y] + a * merge->gain[own];
+    base[own] = merge->potential[y] - c * merge->score_at[y] + a * gain[own];
     from[own] = (uint32_t)y;
   }
 }
@@ -117,28 +126,44 @@ static void make_moves(cycle_work *work)
   dorm__merge_refresh(merge);
 }
 
+/* Sweeps from midpoints until nothing is raised, or until cycles are found, or
+ * `most_sweeps` are done. */
+static void find_cycles(cycle_work *work, size_t *sweeps, size_t most_sweeps)
+{
+  const dorm__cycle_scratch *scratch = work->scratch;
+  size_t count = work->merge->count;
+  dorm__merge_midpoints(work->merge);
+  memset(scratch->parent, 0xff, count * sizeof *scratch->parent); /* DORM__NO_DOC */
+  memset(scratch->next_run, NO_RUN, count);
+  work->found = 0;
+  work->raised = true;
+  for (size_t pair = 0; work->raised && work->found == 0 && *sweeps < most_sweeps; pair++) {
+    *sweeps += 2;
+    work->raised = false;
+    sweep(work, false);
+    sweep(work, true);
+    if (work->raised && work->found == 0 && pair >= PAIRS_BEFORE_SEARCH)
+      search_parents(work);
+  }
+}
+
+bool dorm__merge_is_proved(dorm__merge *merge, const dorm__cycle_scratch *scratch, size_t most_sweeps)
+{
+  cycle_work work = {.merge = merge, .scratch = scratch};
+  size_t sweeps = 0;
+  find_cycles(&work, &sweeps, most_sweeps);
+  return work.found == 0 && !work.raised;
+}
+
 /* True when potentials prove the merge to be the best. */
 bool dorm__merge_cancel_cycles(dorm__merge *merge, const dorm__cycle_scratch *scratch, size_t most_sweeps)
 {
   cycle_work work = {.merge = merge, .scratch = scratch};
   size_t sweeps = 0;
   for (;;) {
-    dorm__merge_midpoints(merge);
-    memset(scratch->parent, 0xff, merge->count * sizeof *scratch->parent); /* DORM__NO_DOC */
-    memset(scratch->next_run, NO_RUN, merge->count);
-    work.found = 0;
-    for (size_t pair = 0; work.found == 0; pair++) {
-      if (sweeps >= most_sweeps)
-        return false;
-      sweeps += 2;
-      work.raised = false;
-      sweep(&work, false);
-      sweep(&work, true);
-      if (work.found == 0 && !work.raised)
-        return true;
-      if (work.found == 0 && pair >= PAIRS_BEFORE_SEARCH)
-        search_parents(&work);
-    }
+    find_cycles(&work, &sweeps, most_sweeps);
+    if (work.found == 0)
+      return !work.raised;
     make_moves(&work);
   }
 }

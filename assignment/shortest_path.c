@@ -17,52 +17,70 @@
 #include <math.h>
 #include <string.h>
 
-/* row[p] = cost(doc, p) - doc_price - position_price + offset */
-static void reduced_costs(const dorm__oracle_call *call, const dorm__shortest_path_scratch *s, uint32_t doc,
-                          double offset)
+enum { LANES = 8, BLOCK = 64 };
+
+/* Lowers the distances of the positions by way of `doc`, which is `offset` away.
+ * Positions that were scanned have the price -INFINITY, so that nothing reaches
+ * them any more. */
+DORM__WIDE_VECTORS
+static void relax(const dorm__oracle_call *call, const dorm__shortest_path_scratch *s, uint32_t doc, double offset)
 {
   size_t num_docs = call->num_docs;
-  double score = call->g[doc], base = offset - s->doc_price[doc];
-  const double *c = call->c, *price = s->position_price;
-  double *row = s->row;
-  if (call->cost) {
-    const double *cost = call->cost + (size_t)doc * num_docs;
-    for (size_t p = 0; p < num_docs; p++)
-      row[p] = base - (c[p] * score + call->t * cost[p]) - price[p];
-  } else {
-    const double *a = call->a;
-    double gain = call->t * call->b[doc];
-    for (size_t p = 0; p < num_docs; p++)
-      row[p] = base - (c[p] * score - a[p] * gain) - price[p];
+  const double *restrict c = call->c, *restrict price = s->open_price;
+  /* The product form is the general one with a = cost and b = -1. */
+  const double *restrict a = call->cost ? call->cost + (size_t)doc * num_docs : call->a;
+  double score = call->g[doc], gain = call->cost ? -call->t : call->t * call->b[doc];
+  double base = offset - s->doc_price[doc], here = doc;
+  double *restrict distance = s->distance, *restrict from = s->from;
+  for (size_t p = 0; p < num_docs; p++) {
+    double reduced = base - (c[p] * score - a[p] * gain) - price[p];
+    double old = distance[p], before = from[p];
+    from[p] = reduced < old ? here : before;
+    distance[p] = reduced < old ? reduced : old;
   }
 }
 
-/* Lowers distances by way of `doc`; returns the nearest position not scanned
- * yet, a free one where distances tie. */
-static size_t scan(const dorm__oracle_call *call, const dorm__shortest_path_scratch *s, uint32_t doc, double offset,
-                   const uint32_t *order)
+/* The least of count numbers; several at a time, for vector units. */
+DORM__WIDE_VECTORS
+static double least_of(size_t count, const double *x)
 {
-  reduced_costs(call, s, doc, offset);
-  size_t best = call->num_docs;
-  for (size_t p = 0; p < call->num_docs; p++) {
-    if (s->is_scanned[p])
-      continue;
-    if (s->row[p] < s->distance[p]) {
-      s->distance[p] = s->row[p];
-      s->from[p] = doc;
-    }
-    if (best == call->num_docs || s->distance[p] < s->distance[best] ||
-        (s->distance[p] == s->distance[best] && order[p] == DORM__NO_DOC && order[best] != DORM__NO_DOC))
-      best = p;
+  double least[LANES];
+  for (size_t lane = 0; lane < LANES; lane++)
+    least[lane] = INFINITY;
+  size_t i = 0;
+  for (; i + LANES <= count; i += LANES)
+    for (size_t lane = 0; lane < LANES; lane++)
+      least[lane] = x[i + lane] < least[lane] ? x[i + lane] : least[lane];
+  for (; i < count; i++)
+    least[0] = x[i] < least[0] ? x[i] : least[0];
+  for (size_t lane = 1; lane < LANES; lane++)
+    least[0] = least[lane] < least[0] ? least[lane] : least[0];
+  return least[0];
+}
+
+/* A position at that distance, a free one if its block holds one. */
+DORM__WIDE_VECTORS
+static size_t find_distance(size_t num_docs, const double *distance, double least, const uint32_t *order)
+{
+  for (size_t start = 0; start < num_docs; start += BLOCK) {
+    size_t end = start + BLOCK < num_docs ? start + BLOCK : num_docs, nearest = num_docs;
+    int64_t is_here = 0;
+    for (size_t p = start; p < end; p++)
+      is_here |= distance[p] == least;
+    for (size_t p = start; is_here && p < end; p++)
+      if (distance[p] == least && (nearest == num_docs || order[p] == DORM__NO_DOC))
+        nearest = p;
+    if (nearest < num_docs)
+      return nearest;
   }
-  return best;
+  return num_docs;
 }
 
 /* Swaps the edges of the path that ends at `position`. */
 static void augment(const dorm__shortest_path_scratch *s, uint32_t *order, size_t position)
 {
   while (position != DORM__NO_DOC) {
-    uint32_t doc = s->from[position];
+    uint32_t doc = (uint32_t)s->from[position];
     uint32_t next = s->position_of[doc];
     order[position] = doc;
     s->position_of[doc] = (uint32_t)position;
@@ -70,36 +88,41 @@ static void augment(const dorm__shortest_path_scratch *s, uint32_t *order, size_
   }
 }
 
+/* Brings one more document in. */
+static void add_document(const dorm__oracle_call *call, const dorm__shortest_path_scratch *s, uint32_t root,
+                         uint32_t *order)
+{
+  size_t num_docs = call->num_docs, num_scanned = 0, position;
+  for (size_t p = 0; p < num_docs; p++)
+    s->distance[p] = INFINITY;
+  memcpy(s->open_price, s->position_price, num_docs * sizeof *s->open_price);
+  double nearest = 0;
+  for (uint32_t doc = root;; doc = order[position]) {
+    relax(call, s, doc, nearest);
+    nearest = least_of(num_docs, s->distance);
+    position = find_distance(num_docs, s->distance, nearest, order);
+    if (order[position] == DORM__NO_DOC)
+      break;
+    s->scanned[num_scanned] = (uint32_t)position;
+    s->scanned_distance[num_scanned++] = nearest;
+    s->distance[position] = INFINITY;
+    s->open_price[position] = -INFINITY;
+  }
+  s->doc_price[root] += nearest;
+  for (size_t i = 0; i < num_scanned; i++) {
+    uint32_t p = s->scanned[i];
+    s->doc_price[order[p]] += nearest - s->scanned_distance[i];
+    s->position_price[p] -= nearest - s->scanned_distance[i];
+  }
+  augment(s, order, position);
+}
+
 void dorm__shortest_path_solve(const dorm__oracle_call *call, const dorm__shortest_path_scratch *s, uint32_t *order)
 {
-  size_t num_docs = call->num_docs;
-  for (size_t j = 0; j < num_docs; j++) {
+  for (size_t j = 0; j < call->num_docs; j++) {
     order[j] = s->position_of[j] = DORM__NO_DOC;
     s->doc_price[j] = s->position_price[j] = 0;
   }
-  for (size_t root = 0; root < num_docs; root++) {
-    memset(s->is_scanned, 0, num_docs);
-    for (size_t p = 0; p < num_docs; p++)
-      s->distance[p] = INFINITY;
-    size_t num_scanned = 0;
-    double nearest = 0;
-    uint32_t doc = (uint32_t)root;
-    size_t position;
-    for (;;) {
-      position = scan(call, s, doc, nearest, order);
-      nearest = s->distance[position];
-      if (order[position] == DORM__NO_DOC)
-        break;
-      s->is_scanned[position] = 1;
-      s->scanned[num_scanned++] = (uint32_t)position;
-      doc = order[position];
-    }
-    s->doc_price[root] += nearest;
-    for (size_t i = 0; i < num_scanned; i++) {
-      uint32_t p = s->scanned[i];
-      s->doc_price[order[p]] += nearest - s->distance[p];
-      s->position_price[p] -= nearest - s->distance[p];
-    }
-    augment(s, order, position);
-  }
+  for (size_t j = 0; j < call->num_docs; j++)
+    add_document(call, s, (uint32_t)j, order);
 }

@@ -10,6 +10,8 @@
  * stable, so that ties stand in document order.
  *
  * O(count) for keys without heavy tails, O(count log count) always.
+ *
+ * The best few of many are found by keeping them sorted while the list is read.
  */
 #include "assignment/assignment.h"
 
@@ -168,4 +170,38 @@ void dorm__sort_descending(size_t count, const double *key, uint32_t *order, dou
   }
   for (size_t i = 0; i < count; i++)
     sorted[i] = key[order[i]];
+}
+
+void dorm__sort_top(size_t count, size_t top, const double *key, uint32_t *order)
+{
+  uint32_t best[DORM__MOST_TOP_SORTED + 1];
+  double best_key[DORM__MOST_TOP_SORTED + 1];
+  size_t kept = 0;
+  top = top < count ? top : count;
+  for (size_t i = 0; i < count; i++) {
+    if (kept == top && (top == 0 || !(key[i] > best_key[top - 1])))
+      continue;
+    kept += kept < top;
+    size_t place = kept - 1;
+    for (; place > 0 && best_key[place - 1] < key[i]; place--) {
+      best_key[place] = best_key[place - 1];
+      best[place] = best[place - 1];
+    }
+    best_key[place] = key[i];
+    best[place] = (uint32_t)i;
+  }
+  uint32_t rising[DORM__MOST_TOP_SORTED + 1];
+  for (size_t i = 0; i < kept; i++) {
+    order[i] = best[i];
+    size_t place = i;
+    for (; place > 0 && rising[place - 1] > best[i]; place--)
+      rising[place] = rising[place - 1];
+    rising[place] = best[i];
+  }
+  rising[kept] = (uint32_t)count;
+  uint32_t doc = 0;
+  size_t p = kept;
+  for (size_t i = 0; i <= kept; i++, doc++)
+    for (; doc < rising[i]; doc++)
+      order[p++] = doc;
 }

@@ -34,20 +34,26 @@
 
 #include <math.h>
 
+enum { LANES = 4 };
+
 typedef struct merge_state {
   const dorm__two_runs *runs;
   const dorm__two_runs_scratch *stacks;
   size_t position; /* p */
 } merge_state;
 
-/* sum over u = from + 1 .. to of (c[u-1] - c[u]) s[u - from - 1] */
+/* sum over u = from + 1 .. to of (c[u-1] - c[u]) s[u - from - 1]; several terms at
+ * a time, for vector units. */
 static double shifted_sum(const double *c, size_t from, size_t to, const double *s)
 {
-  double sum = 0;
-#pragma omp simd reduction(+ : sum)
-  for (size_t u = from + 1; u <= to; u++)
-    sum += (c[u - 1] - c[u]) * s[u - from - 1];
-  return sum;
+  double sums[LANES] = {0};
+  size_t u = from;
+  for (; u + LANES <= to; u += LANES)
+    for (size_t lane = 0; lane < LANES; lane++)
+      sums[lane] += (c[u + lane] - c[u + lane + 1]) * s[u + lane - from];
+  for (; u < to; u++)
+    sums[0] += (c[u] - c[u + 1]) * s[u - from];
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
 /* Brings the slope n >= 0 (1-based) to the present p. */

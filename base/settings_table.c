@@ -9,11 +9,17 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                           "training data: LETOR / SVMlight text, plain or gzip"},
     [DORM__DATA_VALIDATION] = {"data.validation", DORM_SETTING_TEXT, 0, 0, 0, NULL, "",
                                "validation data; chooses among the candidates (empty: none)"},
-    [DORM__DATA_NORMALISATION] = {"data.normalisation", DORM_SETTING_CHOICE, 0, 0, 0, "minmax, none", "minmax",
-                                  "of each feature within its query: minmax to [0, 1], or none"},
+    [DORM__DATA_NORMALISATION] = {"data.normalisation", DORM_SETTING_CHOICE, 0, 0, 0,
+                                  "minmax, zscore, none, global-minmax, global-zscore", "minmax",
+                                  "of each feature: to [0, 1] or to mean 0 and deviation 1, within its query, or "
+                                  "globally by the training data, whose numbers the model keeps"},
     [DORM__DATA_RANK_BLOCK] = {"data.rank_block", DORM_SETTING_NUMBER, 1, 0, 1e6, NULL, "auto",
                                "factors of the block of within-query ranks of the features, 0 for no block (auto: 0, "
                                "0.5 with validation data, else 0)"},
+    [DORM__DATA_FEATURES] = {"data.features", DORM_SETTING_TEXT, 0, 0, 0, NULL, "",
+                             "ids of the features to use, as in 1-20, 33 (empty: all)"},
+    [DORM__DATA_STORAGE] = {"data.storage", DORM_SETTING_CHOICE, 0, 0, 0, "auto, dense, sparse", "auto",
+                            "how values are kept: all, or those other than 0 (auto: by density)"},
     [DORM__KERNEL_KERNEL] =
         {"kernel.kernel", DORM_SETTING_TEXT, 0, 0, 0, NULL, "linear",
          "kernel of the scoring function: linear, polynomial, rbf, laplacian, histogram, gram, their "
@@ -50,8 +56,10 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
     [DORM__SOLVER_MAX_ITERATIONS] = {"solver.max_iterations", DORM_SETTING_INTEGER, 0, 1, 1e9, NULL, "1000",
                                      "oracle passes a convex problem may take"},
     [DORM__SOLVER_ORACLE] = {"solver.oracle", DORM_SETTING_CHOICE, 0, 0, 0,
-                             "auto, sort, runs, shortest-path, hungarian", "auto",
+                             "auto, sort, runs, topk, shortest-path, hungarian", "auto",
                              "how the most violated ranking is found"},
+    [DORM__SOLVER_ORACLE_CHECK] = {"solver.oracle_check", DORM_SETTING_CHOICE, 0, 0, 0, "no, yes", "no",
+                                   "prove every most violated ranking anew before it is used"},
     [DORM__SOLVER_START] = {"solver.start", DORM_SETTING_CHOICE, 0, 0, 0, "ridge, zero", "ridge",
                             "where training starts: query-centred ridge regression on the labels, itself a candidate, "
                             "or zero"},

@@ -3,11 +3,15 @@
  *
  * Reading: a decimal number of at most 19 significant digits whose mantissa
  * is below 2^53 and whose power of ten is at most 10^22 is one exact product
- * or quotient (Clinger 1990); anything else goes to strtod under the C locale.
+ * or quotient (Clinger 1990). Where a long double has 64 bits or more, one
+ * product or quotient in it is nearly exact, and right when both its
+ * neighbours round to the same double. Anything else goes to strtod under the
+ * C locale.
  */
 #define _GNU_SOURCE /* strtod_l */
 #include "base/base.h"
 
+#include <float.h>
 #include <locale.h>
 #include <math.h>
 #include <stdlib.h>
@@ -52,6 +56,25 @@ static bool is_digit(char c)
   return c >= '0' && c <= '9';
 }
 
+/* mantissa * 10^exponent where its rounding is beyond doubt. */
+static bool nearly_exact(uint64_t mantissa, int exponent, double *value)
+{
+#if LDBL_MANT_DIG >= 64
+  static const long double powers[] = {1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,  1e7L,  1e8L,  1e9L,
+                                       1e10L, 1e11L, 1e12L, 1e13L, 1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L,
+                                       1e20L, 1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L}; /* exact */
+  if (exponent < -27 || exponent > 27)
+    return false;
+  long double product =
+      exponent < 0 ? (long double)mantissa / powers[-exponent] : (long double)mantissa * powers[exponent];
+  *value = (double)(product * (1 - 2 * LDBL_EPSILON));
+  return *value == (double)(product * (1 + 2 * LDBL_EPSILON));
+#else
+  (void)mantissa, (void)exponent, (void)value;
+  return false;
+#endif
+}
+
 const char *dorm__parse_double(const char *text, const char *end, double *value)
 {
   static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
@@ -67,7 +90,7 @@ const char *dorm__parse_double(const char *text, const char *end, double *value)
   bool exact = true;
   const char *digits = s;
   for (; s < end && is_digit(*s); s++) {
-    if (num_digits < 18) {
+    if (num_digits < 19) {
       mantissa = mantissa * 10 + (uint64_t)(*s - '0');
       num_digits += mantissa != 0;
     } else {
@@ -79,7 +102,7 @@ const char *dorm__parse_double(const char *text, const char *end, double *value)
     s++;
     const char *fraction = s;
     for (; s < end && is_digit(*s); s++) {
-      if (num_digits < 18) {
+      if (num_digits < 19) {
         mantissa = mantissa * 10 + (uint64_t)(*s - '0');
         num_digits += mantissa != 0;
         exponent--;
@@ -112,7 +135,7 @@ const char *dorm__parse_double(const char *text, const char *end, double *value)
     magnitude *= powers[exponent];
   else if (exact && mantissa <= (UINT64_C(1) << 53) && exponent < 0 && exponent >= -22)
     magnitude /= powers[-exponent];
-  else {
+  else if (!exact || !nearly_exact(mantissa, exponent, &magnitude)) {
     *value = slow_double(text, s);
     return s;
   }
@@ -138,16 +161,76 @@ bool dorm__text_to_double(const char *text, double *value)
   return rest == end;
 }
 
+static bool reads_back(double back, double value, bool is_float)
+{
+  return back == value || (is_float && (float)back == (float)value);
+}
+
+/* The text of mantissa * 10^(exponent - num_digits + 1), mantissa having
+ * num_digits, as "%.*g" gives it. */
+static void put_number(char buffer[DORM__NUMBER_SIZE], bool negative, uint64_t mantissa, int num_digits, int exponent)
+{
+  char digits[24];
+  while (num_digits > 1 && mantissa % 10 == 0) {
+    mantissa /= 10;
+    num_digits--;
+  }
+  for (int i = num_digits; i-- > 0; mantissa /= 10)
+    digits[i] = (char)('0' + mantissa % 10);
+  char *s = buffer;
+  if (negative)
+    *s++ = '-';
+  bool is_plain = exponent >= -4 && exponent < 15;
+  int point = is_plain ? exponent : 0; /* the point stands behind this digit */
+  if (point < 0) {
+    *s++ = '0';
+    *s++ = '.';
+    for (int i = -1; i > point; i--)
+      *s++ = '0';
+  }
+  for (int i = 0; i < num_digits || i <= point; i++) {
+    if (i == point + 1 && point >= 0)
+      *s++ = '.';
+    *s++ = i < num_digits ? digits[i] : '0';
+  }
+  *s = '\0';
+  if (!is_plain)
+    snprintf(s, DORM__NUMBER_SIZE - (size_t)(s - buffer), "e%+03d", exponent);
+}
+
+/* With `num_digits` digits by one multiplication: right most of the time, and
+ * the caller reads it back. No locale is asked. */
+static bool put_rounded(char buffer[DORM__NUMBER_SIZE], double value, int num_digits)
+{
+  double magnitude = fabs(value);
+  if (!(magnitude >= 1e-200 && magnitude <= 1e200))
+    return false;
+  int exponent = (int)floor(log10(magnitude));
+  double scaled = magnitude * pow(10, num_digits - 1 - exponent);
+  uint64_t mantissa = (uint64_t)(scaled + 0.5);
+  double least = pow(10, num_digits - 1);
+  if ((double)mantissa < least || (double)mantissa >= 10 * least)
+    return false;
+  put_number(buffer, value < 0, mantissa, num_digits, exponent);
+  return true;
+}
+
 /* Tries more and more digits until the text reads back as `value`; for a
  * float, reading is rounded to float too. */
 static const char *format(char buffer[DORM__NUMBER_SIZE], double value, bool is_float, int fewest, int most)
 {
+  double back;
+  if (value == 0 && !signbit(value))
+    return memcpy(buffer, "0", 2);
+  for (int digits = fewest; digits <= most; digits++)
+    if (put_rounded(buffer, value, digits) && dorm__parse_double(buffer, buffer + strlen(buffer), &back) &&
+        reads_back(back, value, is_float))
+      return buffer;
   locale_t c_locale;
   locale_t previous = enter_c_locale(&c_locale);
   for (int digits = fewest; digits <= most; digits++) {
     snprintf(buffer, DORM__NUMBER_SIZE, "%.*g", digits, value);
-    double back = strtod(buffer, NULL);
-    if (back == value || (is_float && (float)back == (float)value))
+    if (reads_back(strtod(buffer, NULL), value, is_float))
       break;
   }
   leave_c_locale(c_locale, previous);

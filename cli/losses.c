@@ -45,7 +45,8 @@ static void print_measures(void)
     printf("%s\n    %s%s\n", info->name, info->help, info->lower_is_better ? "; less is better" : "");
     print_parameters(info->num_parameters, info->parameters);
   }
-  printf("minus_loss(LOSS)\n    minus the loss, named as in dorm losses, or \"NAME from ./module.so\"\n");
+  printf("minus_loss(LOSS)\n    minus the loss, named as in dorm losses, or \"NAME from ./module.so\"; of a loss of\n"
+         "    general costs minus the bare cost, the least cost not taken off\n");
 }
 
 static dorm_status check_module(dorm_context *context, const char *path)

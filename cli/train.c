@@ -148,6 +148,17 @@ static void print_summary(const dorm_training *training, const char *model_path)
   printf("model written to %s\n", model_path);
 }
 
+static dorm_read_options read_options(const dorm_settings *settings)
+{
+  const char *storage = dorm_settings_get(settings, "data.storage");
+  return (dorm_read_options){
+      .num_threads = (size_t)strtoull(dorm_settings_get(settings, "solver.threads"), NULL, 10),
+      .storage = strcmp(storage, "dense") == 0    ? DORM_STORAGE_DENSE
+                 : strcmp(storage, "sparse") == 0 ? DORM_STORAGE_SPARSE
+                                                  : DORM_STORAGE_AUTO,
+  };
+}
+
 /* Reads, trains, writes; everything is freed by the caller. */
 static dorm_status train_model(dorm_context *context, const dorm_settings *settings, dorm_dataset **train,
                                dorm_dataset **validation, dorm_training **training)
@@ -161,11 +172,12 @@ static dorm_status train_model(dorm_context *context, const dorm_settings *setti
   dorm_status status = check_writable(model_path);
   if (status != DORM_OK)
     return status;
-  status = dorm_dataset_read(context, train_path, train);
+  dorm_read_options options = read_options(settings);
+  status = dorm_dataset_read_with(context, train_path, &options, train);
   if (status == DORM_OK && *validation_path)
-    status = dorm_dataset_read(context, validation_path, validation);
+    status = dorm_dataset_read_with(context, validation_path, &options, validation);
   if (status == DORM_OK)
-    status = dorm_train(context, settings, *train, *validation, training);
+    status = dorm_train_consuming(context, settings, *train, *validation, training);
   if (status != DORM_OK)
     cli_failure(context, status);
   if (!*training)

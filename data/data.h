@@ -7,7 +7,21 @@
 
 #include "base/base.h"
 
-/* ---- line_reader.c: the only door to zlib -------------------------------- */
+/* ---- byte_reader.c: the only door to zlib -------------------------------- */
+
+enum { DORM__MAGIC_SIZE = 8, DORM__LARGEST_LINE = 1 << 28 };
+
+/* The bytes of a file, inflated when it is gzip. */
+typedef struct dorm__byte_reader dorm__byte_reader;
+dorm_status dorm__byte_reader_open(dorm_context *context, const char *path, dorm__byte_reader **reader);
+void dorm__byte_reader_close(dorm__byte_reader *reader);
+/* Whether a plain file starts so. */
+bool dorm__byte_reader_starts_with(const dorm__byte_reader *reader, const char magic[DORM__MAGIC_SIZE]);
+/* *count < size only at the end of the file. */
+dorm_status dorm__byte_reader_read(dorm_context *context, dorm__byte_reader *reader, void *bytes, size_t size,
+                                   size_t *count);
+
+/* ---- line_reader.c ------------------------------------------------------- */
 
 /* Reads a text file, plain or gzip, line by line. */
 typedef struct dorm__line_reader dorm__line_reader;
@@ -21,6 +35,111 @@ size_t dorm__line_reader_number(const dorm__line_reader *reader); /* of the last
 /* "path:line: ..." */
 dorm_status dorm__line_reader_fail(dorm_context *context, const dorm__line_reader *reader, const char *format, ...)
     DORM__PRINTF(3, 4);
+
+/* ---- text_blocks.c ------------------------------------------------------- */
+
+/* A text file in blocks of whole lines; the next block can be fetched while
+ * the present one is worked on. */
+typedef struct dorm__text_blocks dorm__text_blocks;
+dorm_status dorm__text_blocks_new(dorm_context *context, const char *path, dorm__byte_reader *bytes,
+                                  dorm__text_blocks **blocks); /* bytes are borrowed */
+void dorm__text_blocks_free(dorm__text_blocks *blocks);
+/* Reads ahead; a failure waits for the next call of dorm__text_blocks_next. May
+ * run beside users of the present block. */
+void dorm__text_blocks_fetch(dorm__text_blocks *blocks);
+/* The next block [*begin, *end), *begin is NULL behind the last; valid until the
+ * call after the next fetch. *end holds a line end unless (*end)[-1] does.
+ * num_lines: in the blocks so far, for messages. */
+dorm_status dorm__text_blocks_next(dorm_context *context, dorm__text_blocks *blocks, size_t num_lines,
+                                   const char **begin, const char **end);
+
+/* ---- id_set.c ------------------------------------------------------------ */
+
+enum { DORM__LARGEST_ID = 1000000000 };
+
+/* A set of feature ids, 0 .. DORM__LARGEST_ID; memory goes with the ids that
+ * are in it. Adding returns false when out of memory. */
+typedef struct dorm__id_set dorm__id_set;
+dorm__id_set *dorm__id_set_new(void);
+void dorm__id_set_free(dorm__id_set *set);
+size_t dorm__id_set_count(const dorm__id_set *set);
+bool dorm__id_set_add(dorm__id_set *set, uint32_t id);
+bool dorm__id_set_add_all(dorm__id_set *set, const dorm__id_set *other);
+/* Before dorm__id_set_rank, after the last change. */
+void dorm__id_set_rank_all(dorm__id_set *set);
+uint32_t dorm__id_set_rank(const dorm__id_set *set, uint32_t id); /* of a member: how many are smaller */
+void dorm__id_set_list(const dorm__id_set *set, size_t *ids);     /* [count], increasing */
+
+/* ---- letor_chunk.c -------------------------------------------------------- */
+
+/* A piece of text inside a chunk. */
+typedef struct dorm__span {
+  uint32_t offset;
+  uint32_t size;
+} dorm__span;
+
+/* One document line. */
+typedef struct dorm__letor_row {
+  double label;
+  dorm__span query; /* the id behind "qid:"; of size 0 when the line has none */
+  dorm__span doc;   /* docid = X of the comment, else empty */
+  uint32_t line;    /* of the chunk, from 0 */
+  uint32_t end;     /* of its entries */
+} dorm__letor_row;
+
+enum { DORM__CHUNK_MESSAGE_SIZE = 160 };
+
+/* Some whole lines and what they hold. Arrays grow and are kept from use to use. */
+typedef struct dorm__letor_chunk {
+  const char *begin, *end;
+  bool may_lack_query;
+  size_t num_lines;
+  size_t num_rows;
+  size_t num_entries;
+  size_t num_nonzero; /* among the entries */
+  dorm__letor_row *rows;
+  uint32_t *ids; /* of the entries */
+  float *values;
+  dorm_status status; /* DORM_BAD_DATA: line num_lines (from 1) is bad; out of memory */
+  bool has_query;     /* the bad line's query, rows[num_rows].query, was still read */
+  char message[DORM__CHUNK_MESSAGE_SIZE];
+  size_t rows_capacity, ids_capacity, values_capacity;
+  size_t first_row, first_nonzero; /* in the row store */
+} dorm__letor_chunk;
+
+/* Reads the lines [begin, end) up to the first bad one; feature ids go into
+ * `ids` too. begin[-1] and *end need not be there, but end[-1] or *end is a
+ * line end. O(size of the text). */
+void dorm__letor_chunk_read(dorm__letor_chunk *chunk, const char *begin, const char *end, dorm__id_set *ids);
+void dorm__letor_chunk_clear(dorm__letor_chunk *chunk);
+
+/* ---- row_store.c ---------------------------------------------------------- */
+
+/* The rows read so far. Dense: values [num_rows][width] with columns by rank in
+ * `ids`. Sparse: entries other than 0, `columns` being ids. */
+typedef struct dorm__row_store {
+  const char *path;     /* for messages; borrowed */
+  dorm_storage storage; /* wanted */
+  size_t num_threads;
+  bool is_dense;
+  size_t num_rows;
+  size_t num_nonzero;
+  size_t width;
+  dorm__id_set *ids; /* of all rows */
+  float *values;
+  size_t *row_start; /* sparse: [num_rows + 1] */
+  uint32_t *columns;
+  size_t values_capacity, starts_capacity, columns_capacity;
+} dorm__row_store;
+
+dorm_status dorm__row_store_open(dorm_context *context, const char *path, dorm_storage storage, size_t num_threads,
+                                 dorm__row_store *store);
+void dorm__row_store_clear(dorm__row_store *store);
+/* Appends the rows of the chunks. `ids`: of all rows, of these and of before. */
+dorm_status dorm__row_store_append(dorm_context *context, dorm__row_store *store, size_t num_chunks,
+                                   dorm__letor_chunk *chunks, const dorm__id_set *ids);
+/* Settles the storage and moves the rows to the data set, with feature ids. */
+dorm_status dorm__row_store_finish(dorm_context *context, dorm__row_store *store, dorm_dataset *dataset);
 
 /* ---- dataset.c ---------------------------------------------------------- */
 
@@ -51,6 +170,9 @@ dorm_status dorm__dataset_new_sparse(dorm_context *context, const char *name, si
                                      size_t num_features, size_t num_entries, size_t texts_size,
                                      dorm_dataset **dataset);
 size_t dorm__dataset_max_docs(const dorm_dataset *dataset); /* of a query */
+/* Rows first .. first + count - 1 as a dense matrix: the data set's own, or
+ * spelled out in scratch [count][num_features] when it is sparse. */
+const float *dorm__dataset_rows(const dorm_dataset *dataset, size_t first, size_t count, float *scratch);
 
 /* ---- gather.c ------------------------------------------------------------- */
 
@@ -88,17 +210,40 @@ typedef struct dorm__doc_name {
 dorm__doc_name dorm__doc_name_of(const dorm_dataset *dataset, size_t doc);
 const char *dorm__doc_name_text(const dorm__doc_name *name);
 
-/* ---- features.c, features_dense.c, features_sparse.c --------------------- */
+/* ---- feature_map.c, features.c, features_dense.c, features_sparse.c, ---- */
+/* ---- block_scores.c ------------------------------------------------------ */
 
-/* How a model sees a document: for each id its value, normalised within the
- * query, then, when rank_block > 0, rank_block times its mid-rank within the
- * query, 1 - (above + (ties - 1) / 2) / (docs - 1), 1/2 where constant. */
+typedef enum dorm__normalisation {
+  DORM__NORMALISATION_NONE,
+  DORM__NORMALISATION_MIN_MAX,        /* (x - min) / (max - min) within the query */
+  DORM__NORMALISATION_Z_SCORE,        /* (x - mean) / standard deviation within the query */
+  DORM__NORMALISATION_GLOBAL_MIN_MAX, /* by the numbers of the training data */
+  DORM__NORMALISATION_GLOBAL_Z_SCORE,
+  DORM__NUM_NORMALISATIONS
+} dorm__normalisation;
+
+const char *dorm__normalisation_name(dorm__normalisation normalisation);
+bool dorm__normalisation_from(const char *name, dorm__normalisation *normalisation);
+bool dorm__normalisation_is_global(dorm__normalisation normalisation);
+
+/* How a model sees a document: for each id its value, normalised, 0 where the
+ * feature is constant; then, when rank_block > 0, rank_block times its mid-rank
+ * within the query, 1 - (above + (ties - 1) / 2) / (docs - 1), 1/2 where
+ * constant. */
 typedef struct dorm__feature_map {
   size_t num_ids;
-  const size_t *ids; /* borrowed, increasing */
-  bool min_max;      /* x -> (x - min) / (max - min) within the query, 0 where constant */
-  double rank_block; /* 0: no rank features */
+  const size_t *ids; /* increasing */
+  dorm__normalisation normalisation;
+  double rank_block;    /* 0: no rank features */
+  const double *shift;  /* [num_ids] of global normalisations: (x - shift) / spread; else NULL */
+  const double *spread; /* [num_ids] 0 where constant */
 } dorm__feature_map;
+
+/* The features that data.features names, normalised as data.normalisation
+ * says, without a rank block; owns its arrays. O(entries of the data set). */
+dorm_status dorm__feature_map_new(dorm_context *context, const dorm_settings *settings, const dorm_dataset *dataset,
+                                  dorm__feature_map *map);
+void dorm__feature_map_clear(dorm__feature_map *map);
 
 /* Rows, stored as the data set's are: dense, or sparse with increasing
  * columns. A constant added to a feature of all documents of a query changes
@@ -130,6 +275,11 @@ dorm_status dorm__features_build(dorm_context *context, const dorm_dataset *data
 /* Dense rows whatever the storage of the data: a kernel sees the shifts too. */
 dorm_status dorm__features_build_full(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
                                       size_t num_threads, dorm__features *features);
+/* The same in the memory of the data set, which keeps its labels and ids but
+ * no values, also on failure. Needs no second matrix; with a rank block on
+ * sparse rows it does. */
+dorm_status dorm__features_take(dorm_context *context, dorm_dataset *dataset, const dorm__feature_map *map,
+                                size_t num_threads, dorm__features *features);
 void dorm__features_free(dorm__features *features);
 dorm__row dorm__features_row(const dorm__features *features, size_t doc);
 /* scores[i] = <weights, row first + i>, i < count; sums in double. */
@@ -138,12 +288,18 @@ void dorm__features_score(const dorm__features *features, size_t first, size_t c
 /* result += factor * row doc */
 void dorm__features_add(const dorm__features *features, size_t doc, double factor, double *result);
 
+/* scores[num_docs] = <weights, row> of every document, the rows made and
+ * forgotten block by block. */
+dorm_status dorm__score_by_blocks(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
+                                  size_t num_threads, const double *weights, double *scores);
+
 /* Rows of the given storage for a map whose id i is column columns[i] of the
- * data set (num_features: nowhere in it). Out of memory: false. */
-bool dorm__features_build_dense(const dorm_dataset *dataset, const dorm__feature_map *map, const size_t *columns,
-                                size_t num_threads, dorm__features *features);
-bool dorm__features_build_sparse(const dorm_dataset *dataset, const dorm__feature_map *map, const size_t *columns,
-                                 size_t num_threads, dorm__features *features);
+ * data set (num_features: nowhere in it). `owned` is the data set when its
+ * memory may be taken, else NULL. False when out of memory. */
+bool dorm__features_build_dense(const dorm_dataset *dataset, dorm_dataset *owned, const dorm__feature_map *map,
+                                const size_t *columns, size_t num_threads, dorm__features *features);
+bool dorm__features_build_sparse(const dorm_dataset *dataset, dorm_dataset *owned, const dorm__feature_map *map,
+                                 const size_t *columns, size_t num_threads, dorm__features *features);
 
 /* Sorts by falling value; equal values in the order of the documents. */
 typedef struct dorm__valued_doc {
@@ -168,15 +324,16 @@ typedef struct dorm__model_part {
 struct dorm_model {
   size_t num_ids;
   size_t *ids; /* [num_ids], increasing */
-  bool min_max;
+  dorm__normalisation normalisation;
   double rank_block;
-  double *weights; /* [width of the map]: values first, then ranks */
+  double *shift, *spread; /* [num_ids], global normalisations; else NULL */
+  double *weights;        /* [width of the map]: values first, then ranks */
   size_t num_parts;
   dorm__model_part *parts; /* [num_parts] */
   dorm_settings *settings; /* that made it, with what was left to auto filled in */
 };
 
-/* Weights 0; ids and settings are copied. */
+/* Weights 0; the map and the settings are copied. */
 dorm_status dorm__model_new(dorm_context *context, const dorm__feature_map *map, const dorm_settings *settings,
                             dorm_model **model);
 dorm__feature_map dorm__model_map(const dorm_model *model);

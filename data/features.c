@@ -1,8 +1,8 @@
 /*
  * features.c: from the values of a data set to the rows that a linear model
- * sees: each feature normalised within its query and, when asked for, a block
- * of within-query mid-ranks. Both depend on the candidate list of the query
- * alone, so training and prediction compute them alike. Dense rows are made in
+ * sees: each feature normalised, within its query or by numbers of the training
+ * data, and, when asked for, a block of within-query mid-ranks. Training and
+ * prediction compute them alike. Dense rows are made in
  * features_dense.c, sparse ones in features_sparse.c.
  */
 #include "data/data.h"
@@ -25,16 +25,16 @@ static void find_columns(const dorm_dataset *dataset, const dorm__feature_map *m
   }
 }
 
-static dorm_status build(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
-                         bool is_sparse, size_t num_threads, dorm__features *features)
+static dorm_status build(dorm_context *context, const dorm_dataset *dataset, dorm_dataset *owned,
+                         const dorm__feature_map *map, bool is_sparse, size_t num_threads, dorm__features *features)
 {
   *features = (dorm__features){0};
   size_t *columns = dorm__alloc(map->num_ids, sizeof *columns);
   bool is_built = false;
   if (columns) {
     find_columns(dataset, map, columns);
-    is_built = is_sparse ? dorm__features_build_sparse(dataset, map, columns, num_threads, features)
-                         : dorm__features_build_dense(dataset, map, columns, num_threads, features);
+    is_built = is_sparse ? dorm__features_build_sparse(dataset, owned, map, columns, num_threads, features)
+                         : dorm__features_build_dense(dataset, owned, map, columns, num_threads, features);
   }
   dorm__free(columns);
   return is_built ? DORM_OK : dorm__out_of_memory(context, "features");
@@ -43,13 +43,26 @@ static dorm_status build(dorm_context *context, const dorm_dataset *dataset, con
 dorm_status dorm__features_build(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
                                  size_t num_threads, dorm__features *features)
 {
-  return build(context, dataset, map, dataset->row_start != NULL, num_threads, features);
+  return build(context, dataset, NULL, map, dataset->row_start != NULL, num_threads, features);
 }
 
 dorm_status dorm__features_build_full(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
                                       size_t num_threads, dorm__features *features)
 {
-  return build(context, dataset, map, false, num_threads, features);
+  return build(context, dataset, NULL, map, false, num_threads, features);
+}
+
+dorm_status dorm__features_take(dorm_context *context, dorm_dataset *dataset, const dorm__feature_map *map,
+                                size_t num_threads, dorm__features *features)
+{
+  dorm_status status = build(context, dataset, dataset, map, dataset->row_start != NULL, num_threads, features);
+  dorm__free(dataset->values);
+  dorm__free(dataset->row_start);
+  dorm__free(dataset->columns);
+  dataset->values = NULL;
+  dataset->row_start = NULL;
+  dataset->columns = NULL;
+  return status;
 }
 
 void dorm__features_free(dorm__features *features)

@@ -1,15 +1,18 @@
 /*
  * features_dense.c: dense rows of features. First the values of the wanted ids
- * are laid out, then each query is normalised in place, its ranks taken before.
+ * are laid out, in new memory or in that of the data set, then each query is
+ * transformed in place: its ranks are taken, then its values normalised.
  */
 #include "data/data.h"
 
+#include <math.h>
 #include <omp.h>
 #include <string.h>
 
-/* Of one thread: low and high [num_ids], sorted [most documents of a query]. */
+/* Of one thread: [num_ids] each, sorted [most documents of a query]. */
 typedef struct scratch {
   float *low, *high;
+  double *shift, *spread;
   dorm__valued_doc *sorted;
 } scratch;
 
@@ -17,35 +20,80 @@ static bool scratch_new(size_t num_ids, size_t max_docs, scratch *made)
 {
   made->low = dorm__alloc(num_ids, sizeof *made->low);
   made->high = dorm__alloc(num_ids, sizeof *made->high);
+  made->shift = dorm__alloc(num_ids, sizeof *made->shift);
+  made->spread = dorm__alloc(num_ids, sizeof *made->spread);
   made->sorted = dorm__alloc(max_docs, sizeof *made->sorted);
-  return made->low && made->high && made->sorted;
+  return made->low && made->high && made->shift && made->spread && made->sorted;
 }
 
 static void scratch_clear(scratch *used)
 {
   dorm__free(used->low);
   dorm__free(used->high);
+  dorm__free(used->shift);
+  dorm__free(used->spread);
   dorm__free(used->sorted);
 }
 
-/* x -> (x - min) / (max - min), 0 where constant, for the first num_ids columns. */
-static void min_max(size_t count, size_t width, size_t num_ids, scratch *own, float *rows)
+/* ---- Normalisation ------------------------------------------------------------ */
+
+static void find_range(size_t count, size_t width, size_t num_ids, const float *rows, scratch *own)
 {
   memcpy(own->low, rows, num_ids * sizeof *rows);
   memcpy(own->high, rows, num_ids * sizeof *rows);
-  for (size_t i = 1; i < count; i++)
+  for (size_t i = 1; i < count; i++) {
+    const float *row = rows + i * width;
     for (size_t f = 0; f < num_ids; f++) {
-      float x = rows[i * width + f];
-      own->low[f] = x < own->low[f] ? x : own->low[f];
-      own->high[f] = x > own->high[f] ? x : own->high[f];
+      own->low[f] = row[f] < own->low[f] ? row[f] : own->low[f];
+      own->high[f] = row[f] > own->high[f] ? row[f] : own->high[f];
     }
+  }
+  for (size_t f = 0; f < num_ids; f++) { /* in double: a range of floats may be above the largest float */
+    own->shift[f] = (double)own->low[f];
+    own->spread[f] = (double)own->high[f] - (double)own->low[f];
+  }
+}
+
+/* Mean and standard deviation; behind find_range, which knows what is constant. */
+static void find_moments(size_t count, size_t width, size_t num_ids, const float *rows, scratch *own)
+{
+  memset(own->shift, 0, num_ids * sizeof *own->shift);
+  for (size_t i = 0; i < count; i++)
+    for (size_t f = 0; f < num_ids; f++)
+      own->shift[f] += (double)rows[i * width + f];
+  for (size_t f = 0; f < num_ids; f++)
+    own->shift[f] /= (double)count;
+  memset(own->spread, 0, num_ids * sizeof *own->spread);
   for (size_t i = 0; i < count; i++)
     for (size_t f = 0; f < num_ids; f++) {
-      /* in double: the range of two floats may be above the largest float */
-      double range = (double)own->high[f] - (double)own->low[f];
-      float *x = &rows[i * width + f];
-      *x = range > 0 ? (float)(((double)*x - (double)own->low[f]) / range) : 0;
+      double x = (double)rows[i * width + f] - own->shift[f];
+      own->spread[f] += x * x;
     }
+  for (size_t f = 0; f < num_ids; f++)
+    own->spread[f] = own->low[f] < own->high[f] ? sqrt(own->spread[f] / (double)count) : 0;
+}
+
+static void apply(size_t count, size_t width, size_t num_ids, const double *shift, const double *spread, float *rows)
+{
+  for (size_t i = 0; i < count; i++) {
+    float *row = rows + i * width;
+    for (size_t f = 0; f < num_ids; f++)
+      row[f] = spread[f] > 0 ? (float)(((double)row[f] - shift[f]) / spread[f]) : 0;
+  }
+}
+
+static void normalise(const dorm__feature_map *map, size_t count, size_t width, scratch *own, float *rows)
+{
+  if (map->normalisation == DORM__NORMALISATION_NONE)
+    return;
+  if (dorm__normalisation_is_global(map->normalisation)) {
+    apply(count, width, map->num_ids, map->shift, map->spread, rows);
+    return;
+  }
+  find_range(count, width, map->num_ids, rows, own);
+  if (map->normalisation == DORM__NORMALISATION_Z_SCORE)
+    find_moments(count, width, map->num_ids, rows, own);
+  apply(count, width, map->num_ids, own->shift, own->spread, rows);
 }
 
 /* ranks[i * stride] = factor (1 - (above + (ties - 1) / 2) / (count - 1)),
@@ -68,6 +116,15 @@ static void rank_column(size_t count, size_t stride, const float *column, double
   }
 }
 
+/* ---- Layout --------------------------------------------------------------------- */
+
+static void lay_out_row(const dorm__feature_map *map, const size_t *columns, size_t num_columns, const float *source,
+                        float *row)
+{
+  for (size_t f = 0; f < map->num_ids; f++)
+    row[f] = columns[f] < num_columns ? source[columns[f]] : 0;
+}
+
 static void lay_out_sparse_row(const dorm_dataset *dataset, const dorm__feature_map *map, const size_t *columns,
                                size_t doc, float *row)
 {
@@ -80,18 +137,56 @@ static void lay_out_sparse_row(const dorm_dataset *dataset, const dorm__feature_
   }
 }
 
-static void lay_out_query(const dorm_dataset *dataset, const dorm__feature_map *map, const size_t *columns,
-                          size_t query, size_t width, float *values)
+static float *lay_out_anew(const dorm_dataset *dataset, const dorm__feature_map *map, const size_t *columns,
+                           size_t width, size_t num_threads)
 {
-  for (size_t j = dataset->query_start[query]; j < dataset->query_start[query + 1]; j++) {
-    if (dataset->row_start) {
+  size_t num_columns = dataset->num_features;
+  float *values = dorm__alloc(dataset->num_docs * width, sizeof *values);
+#pragma omp parallel for num_threads((int)num_threads) if (num_threads > 1)
+  for (size_t j = 0; j < (values ? dataset->num_docs : 0); j++)
+    if (dataset->row_start)
       lay_out_sparse_row(dataset, map, columns, j, values + j * width);
-      continue;
-    }
-    const float *source = dataset->values + j * dataset->num_features;
-    for (size_t f = 0; f < map->num_ids; f++)
-      values[j * width + f] = columns[f] < dataset->num_features ? source[columns[f]] : 0;
+    else
+      lay_out_row(map, columns, num_columns, dataset->values + j * num_columns, values + j * width);
+  return values;
+}
+
+static bool is_identity(const dorm_dataset *dataset, const dorm__feature_map *map, const size_t *columns)
+{
+  bool is_same = map->num_ids == dataset->num_features;
+  for (size_t f = 0; is_same && f < map->num_ids; f++)
+    is_same = columns[f] == f;
+  return is_same;
+}
+
+/* Rows that shrink move from the first, rows that grow from the last. */
+static float *lay_out_in_place(dorm_dataset *dataset, const dorm__feature_map *map, const size_t *columns, size_t width)
+{
+  size_t num_columns = dataset->num_features;
+  size_t num_docs = dataset->num_docs;
+  if (width > num_columns) {
+    float *larger = dorm__realloc(dataset->values, num_docs * width, sizeof *larger);
+    if (!larger)
+      return NULL;
+    dataset->values = larger;
   }
+  float *values = dataset->values;
+  float *row = dorm__alloc(map->num_ids, sizeof *row);
+  if (!row)
+    return NULL;
+  if (width != num_columns || !is_identity(dataset, map, columns))
+    for (size_t i = 0; i < num_docs; i++) {
+      size_t j = width > num_columns ? num_docs - 1 - i : i;
+      lay_out_row(map, columns, num_columns, values + j * num_columns, row);
+      memcpy(values + j * width, row, map->num_ids * sizeof *row);
+    }
+  dorm__free(row);
+  if (width < num_columns) {
+    float *smaller = dorm__realloc(values, num_docs * width, sizeof *smaller);
+    values = smaller ? smaller : values;
+  }
+  dataset->values = NULL;
+  return values;
 }
 
 static void transform_query(const dorm_dataset *dataset, const dorm__feature_map *map, size_t query, size_t width,
@@ -102,33 +197,38 @@ static void transform_query(const dorm_dataset *dataset, const dorm__feature_map
   float *rows = values + first * width;
   for (size_t f = 0; map->rank_block > 0 && f < map->num_ids; f++)
     rank_column(count, width, rows + f, map->rank_block, own->sorted, rows + map->num_ids + f);
-  if (map->min_max)
-    min_max(count, width, map->num_ids, own, rows);
+  normalise(map, count, width, own, rows);
 }
 
-bool dorm__features_build_dense(const dorm_dataset *dataset, const dorm__feature_map *map, const size_t *columns,
-                                size_t num_threads, dorm__features *features)
+static bool transform(const dorm_dataset *dataset, const dorm__feature_map *map, size_t width, size_t num_threads,
+                      float *values)
 {
-  size_t width = dorm__feature_map_width(map);
   size_t max_docs = dorm__dataset_max_docs(dataset);
-  bool is_good = width <= SIZE_MAX / 8 / (dataset->num_docs + 1);
-  float *values = is_good ? dorm__alloc(dataset->num_docs * width, sizeof *values) : NULL;
-  is_good = values != NULL;
+  bool is_good = true;
 #pragma omp parallel num_threads((int)num_threads) if (num_threads > 1)
   {
     scratch own = {0};
-    bool is_ready = is_good && scratch_new(map->num_ids, max_docs, &own);
+    bool is_ready = scratch_new(map->num_ids, max_docs, &own);
 #pragma omp critical(dorm_features_dense)
     is_good = is_good && is_ready;
 #pragma omp barrier
 #pragma omp for schedule(dynamic, 8)
-    for (size_t q = 0; q < (is_good ? dataset->num_queries : 0); q++) {
-      lay_out_query(dataset, map, columns, q, width, values);
+    for (size_t q = 0; q < (is_good ? dataset->num_queries : 0); q++)
       transform_query(dataset, map, q, width, &own, values);
-    }
     scratch_clear(&own);
   }
-  if (!is_good) {
+  return is_good;
+}
+
+bool dorm__features_build_dense(const dorm_dataset *dataset, dorm_dataset *owned, const dorm__feature_map *map,
+                                const size_t *columns, size_t num_threads, dorm__features *features)
+{
+  size_t width = dorm__feature_map_width(map);
+  float *values = NULL;
+  if (width <= SIZE_MAX / 8 / (dataset->num_docs + 1))
+    values =
+        owned ? lay_out_in_place(owned, map, columns, width) : lay_out_anew(dataset, map, columns, width, num_threads);
+  if (!values || !transform(dataset, map, width, num_threads, values)) {
     dorm__free(values);
     return false;
   }

@@ -1,12 +1,13 @@
 /*
  * features_sparse.c: sparse rows of features. Entries keep their places; a
  * shift that would be the same for all documents of a query is left out, so
- * that what is absent stays absent: min-max is x / (max - min), a rank is less
- * the rank of 0 (0 counts as a value where a document of the query lacks the
+ * that what is absent stays absent: min-max is x / (max - min), the z-score x /
+ * (standard deviation), a rank is less the rank of 0 (0 counts as a value where a document of the query lacks the
  * feature). Columns of a query are gathered by counting: O(entries).
  */
 #include "data/data.h"
 
+#include <math.h>
 #include <omp.h>
 #include <string.h>
 
@@ -74,18 +75,44 @@ static void gather(const dorm__feature_map *map, const dorm__features *features,
   }
 }
 
-static void min_max_column(size_t num_absent, size_t count, const place *places, float *values)
+/* max - min, or the standard deviation, of the values and as many zeros as
+ * documents lack the feature; 0 where constant. */
+static double find_spread(dorm__normalisation normalisation, size_t num_absent, size_t count, const place *places,
+                          const float *values)
 {
   float low = num_absent ? 0 : values[places[0].value];
   float high = low;
+  double sum = 0;
   for (size_t i = 0; i < count; i++) {
     float x = values[places[i].value];
     low = x < low ? x : low;
     high = x > high ? x : high;
+    sum += (double)x;
   }
-  double range = (double)high - (double)low;
-  for (size_t i = 0; i < count; i++)
-    values[places[i].value] = range > 0 ? (float)((double)values[places[i].value] / range) : 0;
+  if (normalisation == DORM__NORMALISATION_MIN_MAX || !(low < high))
+    return (double)high - (double)low;
+  double num_docs = (double)(num_absent + count);
+  double mean = sum / num_docs;
+  double squares = (double)num_absent * mean * mean;
+  for (size_t i = 0; i < count; i++) {
+    double x = (double)values[places[i].value] - mean;
+    squares += x * x;
+  }
+  return sqrt(squares / num_docs);
+}
+
+static void normalise_column(const dorm__feature_map *map, uint32_t column, size_t num_absent, size_t count,
+                             const place *places, float *values)
+{
+  if (map->normalisation == DORM__NORMALISATION_NONE)
+    return;
+  double spread = dorm__normalisation_is_global(map->normalisation)
+                      ? map->spread[column]
+                      : find_spread(map->normalisation, num_absent, count, places, values);
+  for (size_t i = 0; i < count; i++) {
+    float *x = &values[places[i].value];
+    *x = spread > 0 ? (float)((double)*x / spread) : 0;
+  }
 }
 
 /* Mid-ranks among num_absent zeros and the values at the places, less the rank
@@ -131,8 +158,7 @@ static void transform_query(const dorm_dataset *dataset, const dorm__feature_map
     size_t num_absent = end - first - count;
     if (map->rank_block > 0)
       rank_column(num_absent, count, own->places + begin, map->rank_block, own->sorted, features->values);
-    if (map->min_max)
-      min_max_column(num_absent, count, own->places + begin, features->values);
+    normalise_column(map, own->touched[t], num_absent, count, own->places + begin, features->values);
     own->ends[own->touched[t]] = 0;
     begin = stop;
   }
@@ -175,6 +201,33 @@ static bool lay_out(const dorm_dataset *dataset, const dorm__feature_map *map, c
   return true;
 }
 
+/* The same in the memory of the data set, without a rank block: rows only shrink. */
+static bool lay_out_in_place(dorm_dataset *dataset, const dorm__feature_map *map, const uint32_t *targets,
+                             dorm__features *features)
+{
+  size_t count = 0;
+  size_t begin = 0;
+  for (size_t j = 0; j < dataset->num_docs; j++) {
+    size_t end = dataset->row_start[j + 1];
+    for (size_t e = begin; e < end; e++) {
+      uint32_t target = targets[dataset->columns[e]];
+      if (target >= map->num_ids)
+        continue;
+      dataset->values[count] = dataset->values[e];
+      dataset->columns[count++] = target;
+    }
+    dataset->row_start[j + 1] = count;
+    begin = end;
+  }
+  features->values = dataset->values;
+  features->row_start = dataset->row_start;
+  features->columns = dataset->columns;
+  dataset->values = NULL;
+  dataset->row_start = NULL;
+  dataset->columns = NULL;
+  return true;
+}
+
 static size_t most_entries(const dorm_dataset *dataset, const dorm__features *features)
 {
   size_t most = 0;
@@ -206,8 +259,8 @@ static bool transform(const dorm_dataset *dataset, const dorm__feature_map *map,
   return is_good;
 }
 
-bool dorm__features_build_sparse(const dorm_dataset *dataset, const dorm__feature_map *map, const size_t *columns,
-                                 size_t num_threads, dorm__features *features)
+bool dorm__features_build_sparse(const dorm_dataset *dataset, dorm_dataset *owned, const dorm__feature_map *map,
+                                 const size_t *columns, size_t num_threads, dorm__features *features)
 {
   dorm__features made = {.num_docs = dataset->num_docs, .num_features = dorm__feature_map_width(map)};
   uint32_t *targets = dorm__alloc(dataset->num_features, sizeof *targets);
@@ -218,7 +271,9 @@ bool dorm__features_build_sparse(const dorm_dataset *dataset, const dorm__featur
     for (size_t f = 0; f < map->num_ids; f++)
       if (columns[f] < dataset->num_features)
         targets[columns[f]] = (uint32_t)f;
-    is_good = lay_out(dataset, map, targets, &made) && transform(dataset, map, num_threads, &made);
+    is_good = owned && map->rank_block <= 0 ? lay_out_in_place(owned, map, targets, &made)
+                                            : lay_out(dataset, map, targets, &made);
+    is_good = is_good && transform(dataset, map, num_threads, &made);
   }
   dorm__free(targets);
   if (is_good)

@@ -1,365 +1,235 @@
 /*
- * letor.c: LETOR / SVMlight text,
- *
- *   label qid:Q id:value id:value ... # comment, docid = X kept
- *
- * Without qid the sizes of the queries come from FILE.query or FILE.group
- * (LightGBM, XGBoost), and feature ids may begin with 0 as they do there.
- *
- * One pass over the lines. Rows go straight into a dense matrix whose columns
- * are the feature ids in the order in which they first appeared; ids are put
- * in increasing order at the end. A row usually names the same ids as the one
- * before, so the column of the next pair is guessed first and looked up only
- * when the guess is wrong. O(size of the text).
+ * letor.c: LETOR / SVMlight text to a data set. Without qid the sizes of the
+ * queries come from FILE.query or FILE.group (LightGBM, XGBoost). The text comes in blocks of
+ * whole lines; a block is cut into chunks, which are read in parallel beside
+ * the fetching of the next block, then joined in order: queries, texts, rows.
+ * Chunks are the same for any number of threads, and so is everything made of
+ * them. Memory: the data set, two blocks of text and the entries of one.
  */
 #include "data/data.h"
 
-#include <float.h>
-#include <math.h>
-#include <stdlib.h>
+#include <omp.h>
 #include <string.h>
-#include <unistd.h>
 
-static const size_t largest_feature_id = 1000000000;
-static const size_t smallest_matrix_limit = (size_t)1 << 30;
+enum { CHUNK_SIZE = 1 << 18 };
 
-typedef struct letor_parser {
+typedef struct letor_reader {
   dorm_context *context;
-  dorm__line_reader *reader;
-  size_t matrix_limit; /* bytes that the dense matrix may take */
+  const char *path;
+  dorm__text_blocks *blocks;
+  size_t num_threads;
+  size_t num_lines; /* of the chunks joined */
+
+  dorm__letor_chunk *chunks;
+  size_t num_chunks;
+  size_t chunks_capacity;
+  dorm__id_set **thread_ids; /* [num_threads] ids seen by each */
+  dorm__id_set *ids;         /* all of them */
+  dorm__row_store rows;
 
   size_t num_docs;
   double *labels;
   size_t *doc_texts;
-  size_t docs_capacity;
-  size_t texts_capacity_docs;
+  size_t labels_capacity, doc_texts_capacity;
 
   size_t num_queries;
   size_t *query_start;
   size_t *query_texts;
-  size_t starts_capacity;
-  size_t query_texts_capacity;
+  size_t query_start_capacity, query_texts_capacity;
   dorm__index_map *queries; /* hash of the id -> query */
   dorm__groups groups;      /* for lines without qid */
   size_t groups_end;        /* documents in the groups entered so far */
   bool is_grouped;          /* the lines are without qid */
 
-  size_t num_features;
-  size_t *feature_ids; /* by column, in order of appearance */
-  size_t features_capacity;
-  dorm__index_map *features; /* id -> column */
-
-  float *values; /* [docs][width], width >= num_features */
-  size_t width;
-  size_t values_capacity;
-
   char *texts;
   size_t texts_size;
   size_t texts_capacity;
-} letor_parser;
+} letor_reader;
 
-static dorm_status out_of_memory(letor_parser *parser)
+static dorm_status out_of_memory(const letor_reader *reader)
 {
-  return dorm__out_of_memory(parser->context, "a data set");
+  return dorm__out_of_memory(reader->context, "a data set");
 }
 
-#define FAIL_LINE(parser, ...) dorm__line_reader_fail((parser)->context, (parser)->reader, __VA_ARGS__)
-
-/* For messages: a token as "%.*s". */
-static int shown(const char *begin, const char *end)
-{
-  return end - begin > 40 ? 40 : (int)(end - begin);
-}
-
-static const char *skip_blanks(const char *s, const char *end)
-{
-  while (s < end && (*s == ' ' || *s == '\t'))
-    s++;
-  return s;
-}
-
-static const char *token_end(const char *s, const char *end)
-{
-  while (s < end && *s != ' ' && *s != '\t' && *s != '#')
-    s++;
-  return s;
-}
+/* ---- Queries and texts -------------------------------------------------------- */
 
 /* Appends a text; *offset is where it stands. */
-static bool keep_text(letor_parser *parser, const char *begin, const char *end, size_t *offset)
+static bool keep_text(letor_reader *reader, const char *begin, size_t size, size_t *offset)
 {
-  size_t size = (size_t)(end - begin);
-  if (!dorm__grow((void **)&parser->texts, &parser->texts_capacity, parser->texts_size + size + 1, 1))
+  if (!dorm__grow((void **)&reader->texts, &reader->texts_capacity, reader->texts_size + size + 1, 1))
     return false;
-  memcpy(parser->texts + parser->texts_size, begin, size);
-  parser->texts[parser->texts_size + size] = '\0';
-  *offset = parser->texts_size;
-  parser->texts_size += size + 1;
+  memcpy(reader->texts + reader->texts_size, begin, size);
+  reader->texts[reader->texts_size + size] = '\0';
+  *offset = reader->texts_size;
+  reader->texts_size += size + 1;
   return true;
 }
 
-static bool same_text(const letor_parser *parser, size_t offset, const char *begin, size_t size)
+static bool same_text(const letor_reader *reader, size_t offset, const char *begin, size_t size)
 {
-  return strncmp(parser->texts + offset, begin, size) == 0 && parser->texts[offset + size] == '\0';
+  return strncmp(reader->texts + offset, begin, size) == 0 && reader->texts[offset + size] == '\0';
 }
 
-/* The document belongs to query [begin, end): the one before, or a new one. */
-static dorm_status enter_query(letor_parser *parser, const char *begin, const char *end)
+/* The document belongs to query [begin, begin + size): the one before, or a new one. */
+static dorm_status enter_query(letor_reader *reader, size_t line, const char *begin, size_t size)
 {
-  size_t size = (size_t)(end - begin);
-  if (parser->num_queries && same_text(parser, parser->query_texts[parser->num_queries - 1], begin, size))
+  if (reader->num_queries && same_text(reader, reader->query_texts[reader->num_queries - 1], begin, size))
     return DORM_OK;
   uint64_t hash = dorm__hash_text(begin, size);
   size_t cursor = 0;
   size_t query;
-  while (dorm__index_map_find(parser->queries, hash, &cursor, &query))
-    if (same_text(parser, parser->query_texts[query], begin, size))
-      return FAIL_LINE(parser, "query '%.*s' comes back after another query; a query's lines must be together",
-                       shown(begin, end), begin);
+  while (dorm__index_map_find(reader->queries, hash, &cursor, &query))
+    if (same_text(reader, reader->query_texts[query], begin, size))
+      return dorm__fail(reader->context, DORM_BAD_DATA,
+                        "%s:%zu: query '%.*s' comes back after another query; a query's lines must be together",
+                        reader->path, line, size > 40 ? 40 : (int)size, begin);
   size_t offset;
-  if (!dorm__grow((void **)&parser->query_texts, &parser->query_texts_capacity, parser->num_queries + 1,
-                  sizeof *parser->query_texts) ||
-      !dorm__grow((void **)&parser->query_start, &parser->starts_capacity, parser->num_queries + 2,
-                  sizeof *parser->query_start) ||
-      !keep_text(parser, begin, end, &offset) || !dorm__index_map_add(parser->queries, hash, parser->num_queries))
-    return out_of_memory(parser);
-  parser->query_texts[parser->num_queries] = offset;
-  parser->query_start[parser->num_queries] = parser->num_docs;
-  parser->num_queries++;
-  return DORM_OK;
-}
-
-/* Re-lays the rows for at least `needed` columns. */
-static dorm_status widen(letor_parser *parser, size_t needed)
-{
-  size_t width = 2 * parser->width > needed ? 2 * parser->width : needed;
-  size_t rows = parser->num_docs + 1; /* the one being read too */
-  if (rows > parser->matrix_limit / sizeof(float) / needed)
-    return FAIL_LINE(parser, "%zu documents with %zu features are more than dense storage holds here (%zu MB)", rows,
-                     needed, parser->matrix_limit >> 20);
-  if (rows > parser->matrix_limit / sizeof(float) / width)
-    width = needed;
-  if (!dorm__grow((void **)&parser->values, &parser->values_capacity, rows * width, sizeof *parser->values))
-    return out_of_memory(parser);
-  for (size_t i = rows; i-- > 0;) { /* from the back, so that nothing is overwritten */
-    memmove(parser->values + i * width, parser->values + i * parser->width, parser->width * sizeof(float));
-    memset(parser->values + i * width + parser->width, 0, (width - parser->width) * sizeof(float));
-  }
-  parser->width = width;
-  return DORM_OK;
-}
-
-static dorm_status find_column(letor_parser *parser, size_t id, size_t *column)
-{
-  size_t cursor = 0;
-  if (dorm__index_map_find(parser->features, id, &cursor, column))
-    return DORM_OK;
-  if (!dorm__grow((void **)&parser->feature_ids, &parser->features_capacity, parser->num_features + 1,
-                  sizeof *parser->feature_ids) ||
-      !dorm__index_map_add(parser->features, id, parser->num_features))
-    return out_of_memory(parser);
-  *column = parser->num_features;
-  parser->feature_ids[parser->num_features++] = id;
-  return parser->num_features > parser->width ? widen(parser, parser->num_features) : DORM_OK;
-}
-
-static dorm_status read_label(letor_parser *parser, const char **position, const char *end)
-{
-  const char *begin = *position;
-  const char *stop = token_end(begin, end);
-  double *label = &parser->labels[parser->num_docs];
-  if (memchr(begin, ':', (size_t)(stop - begin)))
-    return FAIL_LINE(parser, "no label before '%.*s'", shown(begin, stop), begin);
-  if (dorm__parse_double(begin, stop, label) != stop || !isfinite(*label))
-    return FAIL_LINE(parser, "label '%.*s' is not a finite number", shown(begin, stop), begin);
-  if (*label < 0)
-    return FAIL_LINE(parser, "label '%.*s' is negative", shown(begin, stop), begin);
-  *position = skip_blanks(stop, end);
+  if (!dorm__grow((void **)&reader->query_texts, &reader->query_texts_capacity, reader->num_queries + 1,
+                  sizeof *reader->query_texts) ||
+      !dorm__grow((void **)&reader->query_start, &reader->query_start_capacity, reader->num_queries + 2,
+                  sizeof *reader->query_start) ||
+      !keep_text(reader, begin, size, &offset) || !dorm__index_map_add(reader->queries, hash, reader->num_queries))
+    return out_of_memory(reader);
+  reader->query_texts[reader->num_queries] = offset;
+  reader->query_start[reader->num_queries] = reader->num_docs;
+  reader->num_queries++;
   return DORM_OK;
 }
 
 /* The document belongs to the group that has room; groups go by number. */
-static dorm_status enter_group(letor_parser *parser)
+static dorm_status enter_group(letor_reader *reader, size_t line)
 {
-  parser->is_grouped = true;
-  if (parser->num_docs < parser->groups_end)
+  reader->is_grouped = true;
+  if (reader->num_docs < reader->groups_end)
     return DORM_OK;
-  size_t group = parser->num_queries;
-  if (group == parser->groups.count)
-    return FAIL_LINE(parser, "more documents than the %zu that %s counts", parser->groups_end, parser->groups.path);
+  size_t group = reader->num_queries;
+  if (group == reader->groups.count)
+    return dorm__fail(reader->context, DORM_BAD_DATA, "%s:%zu: more documents than the %zu that %s counts",
+                      reader->path, line, reader->groups_end, reader->groups.path);
   char number[24];
   int size = snprintf(number, sizeof number, "%zu", group + 1);
-  parser->groups_end += parser->groups.sizes[group];
-  return enter_query(parser, number, number + size);
+  reader->groups_end += reader->groups.sizes[group];
+  return enter_query(reader, line, number, (size_t)size);
 }
 
-static dorm_status read_query(letor_parser *parser, const char **position, const char *end)
+static dorm_status enter(letor_reader *reader, size_t line, const dorm__letor_chunk *chunk, dorm__span query)
 {
-  static const char prefix[] = "qid:";
-  const char *begin = *position;
-  const char *stop = token_end(begin, end);
-  size_t prefix_size = sizeof prefix - 1;
-  bool has_prefix = (size_t)(stop - begin) >= prefix_size && strncmp(begin, prefix, prefix_size) == 0;
-  if (!has_prefix && parser->groups.path && (parser->is_grouped || !parser->num_docs))
-    return enter_group(parser);
-  if (has_prefix && parser->is_grouped)
-    return FAIL_LINE(parser, "a query id, but the lines before have none");
-  if (!has_prefix)
-    return FAIL_LINE(parser, "'qid:' expected behind the label, not '%.*s'", shown(begin, stop), begin);
-  begin += prefix_size;
-  if (begin == stop || memchr(begin, '\0', (size_t)(stop - begin)))
-    return FAIL_LINE(parser, "the query id is empty or holds a zero byte");
-  *position = skip_blanks(stop, end);
-  return enter_query(parser, begin, stop);
-}
-
-/* One `id:value` into the row being read; *guess is the column expected next. */
-static dorm_status read_pair(letor_parser *parser, const char **position, const char *end, size_t *next_id,
-                             size_t *guess)
-{
-  const char *begin = *position;
-  const char *s = begin;
-  size_t id = 0;
-  while (s < end && *s >= '0' && *s <= '9' && id <= largest_feature_id)
-    id = id * 10 + (size_t)(*s++ - '0');
-  if (s == begin || s == end || *s != ':') {
-    const char *stop = token_end(begin, end);
-    if (id > largest_feature_id)
-      return FAIL_LINE(parser, "feature id in '%.*s' is above %zu", shown(begin, stop), begin, largest_feature_id);
-    return FAIL_LINE(parser, "'%.*s' is not feature:value", shown(begin, stop), begin);
-  }
-  size_t smallest_id = parser->is_grouped ? 0 : 1;
-  if (id < smallest_id || id > largest_feature_id)
-    return FAIL_LINE(parser, "feature id %zu is not between %zu and %zu", id, smallest_id, largest_feature_id);
-  if (id < *next_id)
-    return FAIL_LINE(parser, "feature id %zu does not increase after %zu", id, *next_id - 1);
-
-  double value;
-  const char *rest = dorm__parse_double(s + 1, end, &value);
-  if (!rest || (rest < end && *rest != ' ' && *rest != '\t' && *rest != '#') || !(fabs(value) <= FLT_MAX)) {
-    const char *stop = token_end(s + 1, end);
-    return FAIL_LINE(parser, "feature %zu: '%.*s' is not a finite number", id, shown(s + 1, stop), s + 1);
-  }
-  size_t column = *guess;
-  if (column >= parser->num_features || parser->feature_ids[column] != id) {
-    dorm_status status = find_column(parser, id, &column);
+  const char *begin = chunk->begin + query.offset;
+  if (query.size && reader->is_grouped)
+    return dorm__fail(reader->context, DORM_BAD_DATA, "%s:%zu: a query id, but the lines before have none",
+                      reader->path, line);
+  if (query.size)
+    return enter_query(reader, line, begin, query.size);
+  if (!reader->num_docs) { /* only now: a file of that name may be something else */
+    dorm_status status = dorm__groups_find(reader->context, reader->path, &reader->groups);
     if (status != DORM_OK)
       return status;
   }
-  parser->values[parser->num_docs * parser->width + column] = (float)value;
-  *next_id = id + 1;
-  *guess = column + 1;
-  *position = skip_blanks(rest, end);
+  if (reader->groups.path)
+    return enter_group(reader, line);
+  size_t size = strcspn(begin, " \t\r\n#");
+  return dorm__fail(reader->context, DORM_BAD_DATA, "%s:%zu: 'qid:' expected behind the label, not '%.*s'",
+                    reader->path, line, size > 40 ? 40 : (int)size, begin);
+}
+
+static dorm_status join_row(letor_reader *reader, const dorm__letor_chunk *chunk, const dorm__letor_row *row)
+{
+  size_t line = reader->num_lines + row->line + 1;
+  dorm_status status = enter(reader, line, chunk, row->query);
+  if (status != DORM_OK)
+    return status;
+  size_t offset = 0; /* the empty text stands at 0 */
+  if (row->doc.size && !keep_text(reader, chunk->begin + row->doc.offset, row->doc.size, &offset))
+    return out_of_memory(reader);
+  reader->labels[reader->num_docs] = row->label;
+  reader->doc_texts[reader->num_docs] = offset;
+  reader->num_docs++;
   return DORM_OK;
 }
 
-/* docid = X in a comment, "" otherwise. */
-static dorm_status read_comment(letor_parser *parser, const char *s, const char *end)
+/* Everything of a chunk but its entries. */
+static dorm_status join(letor_reader *reader, const dorm__letor_chunk *chunk)
 {
-  static const char word[] = "docid";
-  size_t word_size = sizeof word - 1;
-  const char *begin = end;
-  const char *stop = end;
-  for (; s + word_size < end; s++) {
-    if (strncmp(s, word, word_size) != 0)
-      continue;
-    const char *t = skip_blanks(s + word_size, end);
-    if (t < end && *t == '=') {
-      begin = skip_blanks(t + 1, end);
-      stop = begin;
-      while (stop < end && *stop != ' ' && *stop != '\t' && *stop != '\0')
-        stop++;
-      break;
-    }
-  }
-  size_t *offset = &parser->doc_texts[parser->num_docs];
-  *offset = 0; /* the empty text stands at 0 */
-  return begin == stop || keep_text(parser, begin, stop, offset) ? DORM_OK : out_of_memory(parser);
-}
-
-static dorm_status make_room_for_row(letor_parser *parser)
-{
-  size_t rows = parser->num_docs + 1;
-  if (parser->width && rows > parser->matrix_limit / sizeof(float) / parser->width)
-    return FAIL_LINE(parser, "%zu documents with %zu features are more than dense storage holds here (%zu MB)", rows,
-                     parser->width, parser->matrix_limit >> 20);
-  if (!dorm__grow((void **)&parser->labels, &parser->docs_capacity, rows, sizeof *parser->labels) ||
-      !dorm__grow((void **)&parser->doc_texts, &parser->texts_capacity_docs, rows, sizeof *parser->doc_texts) ||
-      !dorm__grow((void **)&parser->values, &parser->values_capacity, rows * parser->width, sizeof *parser->values))
-    return out_of_memory(parser);
-  if (parser->width) /* before the first feature there is no matrix */
-    memset(parser->values + parser->num_docs * parser->width, 0, parser->width * sizeof *parser->values);
-  return DORM_OK;
-}
-
-static dorm_status read_line(letor_parser *parser, const char *line, const char *end)
-{
-  const char *s = skip_blanks(line, end);
-  if (s == end || *s == '#')
-    return DORM_OK;
-  dorm_status status = make_room_for_row(parser);
-  if (status == DORM_OK)
-    status = read_label(parser, &s, end);
-  if (status == DORM_OK)
-    status = read_query(parser, &s, end);
-  size_t next_id = 0;
-  size_t guess = 0;
-  while (status == DORM_OK && s < end && *s != '#')
-    status = read_pair(parser, &s, end, &next_id, &guess);
-  if (status == DORM_OK)
-    status = read_comment(parser, s, end);
-  if (status == DORM_OK)
-    parser->num_docs++;
-  return status;
-}
-
-/* ---- From the parser's arrays to a data set -------------------------------- */
-
-struct id_column {
-  size_t id;
-  size_t column;
-};
-
-static int compare_ids(const void *x, const void *y)
-{
-  size_t id_x = ((const struct id_column *)x)->id;
-  size_t id_y = ((const struct id_column *)y)->id;
-  return (id_x > id_y) - (id_x < id_y);
-}
-
-/* Rows of `width` columns become rows of num_features, ids increasing; in
- * place, from the front, since rows only shrink. */
-static dorm_status order_columns(letor_parser *parser)
-{
-  size_t count = parser->num_features;
+  if (!dorm__grow((void **)&reader->labels, &reader->labels_capacity, reader->num_docs + chunk->num_rows,
+                  sizeof *reader->labels) ||
+      !dorm__grow((void **)&reader->doc_texts, &reader->doc_texts_capacity, reader->num_docs + chunk->num_rows,
+                  sizeof *reader->doc_texts))
+    return out_of_memory(reader);
   dorm_status status = DORM_OK;
-  struct id_column *order = dorm__alloc(count, sizeof *order);
-  float *row = dorm__alloc(count, sizeof *row);
-  if (!order || !row) {
-    status = out_of_memory(parser);
-    goto done;
+  for (size_t i = 0; status == DORM_OK && i < chunk->num_rows; i++)
+    status = join_row(reader, chunk, &chunk->rows[i]);
+  if (status == DORM_OK && chunk->status == DORM_OUT_OF_MEMORY)
+    status = out_of_memory(reader);
+  if (status == DORM_OK && chunk->status != DORM_OK) {
+    size_t line = reader->num_lines + chunk->num_lines;
+    if (chunk->has_query) /* it stands before what is bad */
+      status = enter(reader, line, chunk, chunk->rows[chunk->num_rows].query);
+    if (status == DORM_OK)
+      status = dorm__fail(reader->context, chunk->status, "%s:%zu: %s", reader->path, line, chunk->message);
   }
-  bool in_order = count == parser->width;
-  for (size_t f = 0; f < count; f++) {
-    order[f] = (struct id_column){parser->feature_ids[f], f};
-    in_order = in_order && (f == 0 || parser->feature_ids[f] > parser->feature_ids[f - 1]);
-  }
-  if (in_order)
-    goto done;
-  qsort(order, count, sizeof *order, compare_ids);
-  for (size_t i = 0; i < parser->num_docs; i++) {
-    const float *old = parser->values + i * parser->width;
-    for (size_t f = 0; f < count; f++)
-      row[f] = old[order[f].column];
-    memcpy(parser->values + i * count, row, count * sizeof *row);
-  }
-  for (size_t f = 0; f < count; f++)
-    parser->feature_ids[f] = order[f].id;
-done:
-  dorm__free(order);
-  dorm__free(row);
+  reader->num_lines += chunk->num_lines;
   return status;
 }
+
+/* ---- Blocks --------------------------------------------------------------------- */
+
+/* Cuts whole lines into chunks of about CHUNK_SIZE. */
+static bool cut(letor_reader *reader, const char *begin, const char *end)
+{
+  size_t most = (size_t)(end - begin) / CHUNK_SIZE + 1;
+  size_t before = reader->chunks_capacity;
+  if (!dorm__grow((void **)&reader->chunks, &reader->chunks_capacity, most, sizeof *reader->chunks))
+    return false;
+  if (reader->chunks_capacity > before)
+    memset(reader->chunks + before, 0, (reader->chunks_capacity - before) * sizeof *reader->chunks);
+  reader->num_chunks = 0;
+  while (begin < end) {
+    const char *stop = end;
+    if (end - begin > CHUNK_SIZE) {
+      const char *newline = memchr(begin + CHUNK_SIZE - 1, '\n', (size_t)(end - begin) - (CHUNK_SIZE - 1));
+      stop = newline ? newline + 1 : end;
+    }
+    reader->chunks[reader->num_chunks].may_lack_query =
+        reader->groups.path || !reader->num_docs; /* joining the rows decides */
+    reader->chunks[reader->num_chunks].begin = begin;
+    reader->chunks[reader->num_chunks++].end = stop;
+    begin = stop;
+  }
+  return true;
+}
+
+/* Reads the chunks, and the next block beside them. */
+static void read_chunks(letor_reader *reader)
+{
+  size_t threads = reader->num_threads < reader->num_chunks ? reader->num_threads : reader->num_chunks;
+#pragma omp parallel for schedule(dynamic, 1) num_threads((int)threads) if (threads > 1)
+  for (size_t i = 0; i <= reader->num_chunks; i++) {
+    if (i == 0) {
+      dorm__text_blocks_fetch(reader->blocks);
+      continue;
+    }
+    dorm__letor_chunk *chunk = &reader->chunks[i - 1];
+    dorm__letor_chunk_read(chunk, chunk->begin, chunk->end, reader->thread_ids[omp_get_thread_num()]);
+  }
+}
+
+static dorm_status read_block(letor_reader *reader, const char *begin, const char *end)
+{
+  if (!cut(reader, begin, end))
+    return out_of_memory(reader);
+  read_chunks(reader);
+  dorm_status status = DORM_OK;
+  for (size_t i = 0; status == DORM_OK && i < reader->num_chunks; i++)
+    status = join(reader, &reader->chunks[i]);
+  for (size_t i = 0; status == DORM_OK && i < reader->num_threads; i++)
+    if (!dorm__id_set_add_all(reader->ids, reader->thread_ids[i]))
+      status = out_of_memory(reader);
+  if (status != DORM_OK)
+    return status;
+  return dorm__row_store_append(reader->context, &reader->rows, reader->num_chunks, reader->chunks, reader->ids);
+}
+
+/* ---- From the reader's arrays to a data set ------------------------------------- */
 
 /* Gives memory back; the old block serves when that fails. */
 static void *shrink(void *block, size_t count, size_t size)
@@ -368,99 +238,125 @@ static void *shrink(void *block, size_t count, size_t size)
   return smaller ? smaller : block;
 }
 
-static dorm_status finish(letor_parser *parser, const char *path, dorm_dataset **dataset)
+static dorm_status check_groups(const letor_reader *reader)
 {
   size_t grouped = 0;
-  for (size_t i = 0; parser->is_grouped && i < parser->groups.count; i++)
-    grouped += parser->groups.sizes[i];
-  if (parser->is_grouped && grouped != parser->num_docs)
-    return dorm__fail(parser->context, DORM_BAD_DATA, "%s counts %zu documents, but %s holds %zu", parser->groups.path,
-                      grouped, path, parser->num_docs);
-  if (!parser->num_docs)
-    return dorm__fail(parser->context, DORM_BAD_DATA, "%s: no document in it", path);
-  dorm_status status = order_columns(parser);
+  for (size_t i = 0; reader->is_grouped && i < reader->groups.count; i++)
+    grouped += reader->groups.sizes[i];
+  if (reader->is_grouped && grouped != reader->num_docs)
+    return dorm__fail(reader->context, DORM_BAD_DATA, "%s counts %zu documents, but %s holds %zu", reader->groups.path,
+                      grouped, reader->path, reader->num_docs);
+  if (!reader->num_docs)
+    return dorm__fail(reader->context, DORM_BAD_DATA, "%s: no document in it", reader->path);
+  return DORM_OK;
+}
+
+static dorm_status finish(letor_reader *reader, dorm_dataset **dataset)
+{
+  dorm_status status = check_groups(reader);
   if (status != DORM_OK)
     return status;
   dorm_dataset *made = dorm__alloc_zero(1, sizeof *made);
-  char *name = dorm__copy_text(path);
+  char *name = dorm__copy_text(reader->path);
   if (!made || !name) {
     dorm__free(made);
     dorm__free(name);
-    return out_of_memory(parser);
+    return out_of_memory(reader);
   }
-  parser->query_start[parser->num_queries] = parser->num_docs;
-  made->num_docs = parser->num_docs;
-  made->num_queries = parser->num_queries;
-  made->num_features = parser->num_features;
-  made->query_start = parser->query_start;
-  made->labels = shrink(parser->labels, parser->num_docs, sizeof *made->labels);
-  made->feature_ids = parser->feature_ids;
-  made->values = shrink(parser->values, parser->num_docs * parser->num_features, sizeof *made->values);
-  made->texts = parser->texts;
-  made->query_texts = parser->query_texts;
-  made->doc_texts = shrink(parser->doc_texts, parser->num_docs, sizeof *made->doc_texts);
   made->name = name;
-  parser->labels = NULL;
-  parser->feature_ids = NULL;
-  parser->values = NULL;
-  parser->texts = NULL;
-  parser->query_texts = NULL;
-  parser->doc_texts = NULL;
-  parser->query_start = NULL;
+  status = dorm__row_store_finish(reader->context, &reader->rows, made);
+  if (status != DORM_OK) {
+    dorm_dataset_free(made);
+    return status;
+  }
+  reader->query_start[reader->num_queries] = reader->num_docs;
+  made->num_docs = reader->num_docs;
+  made->num_queries = reader->num_queries;
+  made->query_start = reader->query_start;
+  made->query_texts = reader->query_texts;
+  made->labels = shrink(reader->labels, reader->num_docs, sizeof *made->labels);
+  made->doc_texts = shrink(reader->doc_texts, reader->num_docs, sizeof *made->doc_texts);
+  made->texts = shrink(reader->texts, reader->texts_size, 1);
+  reader->query_start = NULL;
+  reader->query_texts = NULL;
+  reader->labels = NULL;
+  reader->doc_texts = NULL;
+  reader->texts = NULL;
   *dataset = made;
   return DORM_OK;
 }
 
-static void parser_clear(letor_parser *parser)
+static dorm_status open_reader(letor_reader *reader, dorm__byte_reader *bytes, dorm_storage storage)
 {
-  dorm__line_reader_close(parser->reader);
-  dorm__free(parser->labels);
-  dorm__free(parser->doc_texts);
-  dorm__free(parser->query_start);
-  dorm__free(parser->query_texts);
-  dorm__free(parser->feature_ids);
-  dorm__free(parser->values);
-  dorm__free(parser->texts);
-  dorm__groups_clear(&parser->groups);
-  dorm__index_map_free(parser->queries);
-  dorm__index_map_free(parser->features);
+  dorm_status status = dorm__text_blocks_new(reader->context, reader->path, bytes, &reader->blocks);
+  if (status == DORM_OK)
+    status = dorm__row_store_open(reader->context, reader->path, storage, reader->num_threads, &reader->rows);
+  if (status != DORM_OK)
+    return status;
+  size_t empty;
+  reader->queries = dorm__index_map_new();
+  reader->ids = dorm__id_set_new();
+  reader->thread_ids = dorm__alloc_zero(reader->num_threads, sizeof(dorm__id_set *));
+  bool is_good = reader->queries && reader->ids && reader->thread_ids && keep_text(reader, "", 0, &empty);
+  for (size_t i = 0; is_good && i < reader->num_threads; i++)
+    is_good = (reader->thread_ids[i] = dorm__id_set_new()) != NULL;
+  return is_good ? DORM_OK : out_of_memory(reader);
 }
 
-/* Three quarters of the machine's memory. */
-static size_t matrix_limit(void)
+static void reader_clear(letor_reader *reader)
 {
-  long pages = sysconf(_SC_PHYS_PAGES);
-  long page_size = sysconf(_SC_PAGESIZE);
-  size_t limit = pages > 0 && page_size > 0 ? (size_t)pages / 4 * 3 * (size_t)page_size : 0;
-  return limit > smallest_matrix_limit ? limit : smallest_matrix_limit;
+  for (size_t i = 0; i < reader->chunks_capacity; i++)
+    dorm__letor_chunk_clear(&reader->chunks[i]);
+  for (size_t i = 0; reader->thread_ids && i < reader->num_threads; i++)
+    dorm__id_set_free(reader->thread_ids[i]);
+  dorm__text_blocks_free(reader->blocks);
+  dorm__row_store_clear(&reader->rows);
+  dorm__id_set_free(reader->ids);
+  dorm__index_map_free(reader->queries);
+  dorm__groups_clear(&reader->groups);
+  dorm__free(reader->chunks);
+  dorm__free(reader->thread_ids);
+  dorm__free(reader->labels);
+  dorm__free(reader->doc_texts);
+  dorm__free(reader->query_start);
+  dorm__free(reader->query_texts);
+  dorm__free(reader->texts);
+}
+
+static dorm_status read_text(dorm_context *context, const char *path, dorm__byte_reader *bytes,
+                             const dorm_read_options *options, dorm_dataset **dataset)
+{
+  size_t threads = options->num_threads ? options->num_threads : (size_t)omp_get_num_procs();
+  letor_reader reader = {.context = context, .path = path, .num_threads = threads};
+  dorm_status status = open_reader(&reader, bytes, options->storage);
+  const char *begin = NULL;
+  const char *end = NULL;
+  while (status == DORM_OK) {
+    status = dorm__text_blocks_next(context, reader.blocks, reader.num_lines, &begin, &end);
+    if (status != DORM_OK || !begin)
+      break;
+    status = read_block(&reader, begin, end);
+  }
+  if (status == DORM_OK)
+    status = finish(&reader, dataset);
+  reader_clear(&reader);
+  return status;
+}
+
+dorm_status dorm_dataset_read_with(dorm_context *context, const char *path, const dorm_read_options *options,
+                                   dorm_dataset **dataset)
+{
+  static const dorm_read_options defaults = {0};
+  *dataset = NULL;
+  dorm__byte_reader *bytes = NULL;
+  dorm_status status = dorm__byte_reader_open(context, path, &bytes);
+  if (status == DORM_OK)
+    status = read_text(context, path, bytes, options ? options : &defaults, dataset);
+  dorm__byte_reader_close(bytes);
+  return status;
 }
 
 dorm_status dorm_dataset_read(dorm_context *context, const char *path, dorm_dataset **dataset)
 {
-  letor_parser parser = {.context = context, .matrix_limit = matrix_limit()};
-  *dataset = NULL;
-  dorm_status status = dorm__line_reader_open(context, path, &parser.reader);
-  if (status == DORM_OK)
-    status = dorm__groups_find(context, path, &parser.groups);
-  if (status != DORM_OK)
-    goto done;
-  parser.queries = dorm__index_map_new();
-  parser.features = dorm__index_map_new();
-  size_t empty;
-  if (!parser.queries || !parser.features || !keep_text(&parser, "", "", &empty)) {
-    status = out_of_memory(&parser);
-    goto done;
-  }
-  const char *line = NULL;
-  const char *end = NULL;
-  while ((status = dorm__line_reader_next(context, parser.reader, &line, &end)) == DORM_OK && line) {
-    status = read_line(&parser, line, end);
-    if (status != DORM_OK)
-      break;
-  }
-  if (status == DORM_OK)
-    status = finish(&parser, path, dataset);
-done:
-  parser_clear(&parser);
-  return status;
+  return dorm_dataset_read_with(context, path, NULL, dataset);
 }

@@ -1,14 +1,12 @@
-/* line_reader.c: lines of a text file, plain or gzip; the only door to zlib. */
+/* line_reader.c: lines of a text file, plain or gzip, one after the other. */
 #include "data/data.h"
 
-#include <errno.h>
 #include <string.h>
-#include <zlib.h>
 
-enum { FIRST_BUFFER = 1 << 18, LARGEST_LINE = 1 << 28 };
+enum { FIRST_BUFFER = 1 << 18 };
 
 struct dorm__line_reader {
-  gzFile file;
+  dorm__byte_reader *bytes;
   char *path;
   char *buffer;
   size_t capacity;
@@ -32,14 +30,9 @@ dorm_status dorm__line_reader_open(dorm_context *context, const char *path, dorm
     status = dorm__out_of_memory(context, "reading a file");
     goto done;
   }
-  errno = 0;
-  made->file = gzopen(path, "rb");
-  if (!made->file) {
-    status = errno ? dorm__fail(context, DORM_IO_ERROR, "%s: cannot read: %s", path, strerror(errno))
-                   : dorm__out_of_memory(context, "reading a file");
+  status = dorm__byte_reader_open(context, path, &made->bytes);
+  if (status != DORM_OK)
     goto done;
-  }
-  gzbuffer(made->file, FIRST_BUFFER);
   *reader = made;
   made = NULL;
 done:
@@ -51,8 +44,7 @@ void dorm__line_reader_close(dorm__line_reader *reader)
 {
   if (!reader)
     return;
-  if (reader->file)
-    gzclose(reader->file);
+  dorm__byte_reader_close(reader->bytes);
   dorm__free(reader->buffer);
   dorm__free(reader->path);
   dorm__free(reader);
@@ -81,9 +73,9 @@ static dorm_status fill(dorm_context *context, dorm__line_reader *reader)
   reader->begin = 0;
   reader->end = left;
   if (left == reader->capacity) {
-    if (left >= LARGEST_LINE) {
+    if (left >= DORM__LARGEST_LINE) {
       reader->line++;
-      return dorm__line_reader_fail(context, reader, "line longer than %d bytes", LARGEST_LINE);
+      return dorm__line_reader_fail(context, reader, "line longer than %d bytes", DORM__LARGEST_LINE);
     }
     char *larger = dorm__realloc(reader->buffer, 2 * reader->capacity + 1, 1);
     if (!larger)
@@ -91,21 +83,12 @@ static dorm_status fill(dorm_context *context, dorm__line_reader *reader)
     reader->buffer = larger;
     reader->capacity *= 2;
   }
-  errno = 0;
-  int count = gzread(reader->file, reader->buffer + left, (unsigned)(reader->capacity - left));
-  int error = Z_OK;
-  const char *words = gzerror(reader->file, &error);
-  if (count < 0 || error == Z_BUF_ERROR) {
-    if (error == Z_BUF_ERROR)
-      words = "the compressed data end too early";
-    else if (error == Z_ERRNO)
-      words = strerror(errno);
-    return dorm__fail(context, error == Z_ERRNO ? DORM_IO_ERROR : DORM_BAD_DATA, "%s: cannot read: %s", reader->path,
-                      words);
-  }
-  reader->end += (size_t)count;
+  size_t count = 0;
+  dorm_status status =
+      dorm__byte_reader_read(context, reader->bytes, reader->buffer + left, reader->capacity - left, &count);
+  reader->end += count;
   reader->at_end_of_file = count == 0;
-  return DORM_OK;
+  return status;
 }
 
 dorm_status dorm__line_reader_next(dorm_context *context, dorm__line_reader *reader, const char **line,

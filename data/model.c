@@ -12,16 +12,25 @@ dorm_status dorm__model_new(dorm_context *context, const dorm__feature_map *map,
   if (!made)
     return dorm__out_of_memory(context, "a model");
   made->num_ids = map->num_ids;
-  made->min_max = map->min_max;
+  made->normalisation = map->normalisation;
   made->rank_block = map->rank_block;
   made->ids = dorm__alloc(map->num_ids, sizeof *made->ids);
   made->weights = dorm__alloc_zero(dorm__feature_map_width(map), sizeof *made->weights);
-  if (!made->ids || !made->weights) {
+  bool is_global = dorm__normalisation_is_global(map->normalisation);
+  if (is_global) {
+    made->shift = dorm__alloc(map->num_ids, sizeof *made->shift);
+    made->spread = dorm__alloc(map->num_ids, sizeof *made->spread);
+  }
+  if (!made->ids || !made->weights || (is_global && (!made->shift || !made->spread))) {
     status = dorm__out_of_memory(context, "a model");
     goto done;
   }
-  if (map->num_ids)
-    memcpy(made->ids, map->ids, map->num_ids * sizeof *map->ids);
+  for (size_t f = 0; f < map->num_ids; f++)
+    made->ids[f] = map->ids[f];
+  for (size_t f = 0; is_global && f < map->num_ids; f++) {
+    made->shift[f] = map->shift[f];
+    made->spread[f] = map->spread[f];
+  }
   status = dorm__settings_copy(context, settings, &made->settings);
   if (status != DORM_OK)
     goto done;
@@ -44,6 +53,8 @@ void dorm_model_free(dorm_model *model)
   if (!model)
     return;
   dorm__free(model->ids);
+  dorm__free(model->shift);
+  dorm__free(model->spread);
   dorm__free(model->weights);
   for (size_t i = 0; i < model->num_parts; i++)
     part_clear(&model->parts[i]);
@@ -54,12 +65,19 @@ void dorm_model_free(dorm_model *model)
 
 dorm__feature_map dorm__model_map(const dorm_model *model)
 {
-  return (dorm__feature_map){model->num_ids, model->ids, model->min_max, model->rank_block};
+  return (dorm__feature_map){.num_ids = model->num_ids,
+                             .ids = model->ids,
+                             .normalisation = model->normalisation,
+                             .rank_block = model->rank_block,
+                             .shift = model->shift,
+                             .spread = model->spread};
 }
 
 dorm__feature_map dorm__model_part_map(const dorm_model *model, const dorm__model_part *part)
 {
-  return (dorm__feature_map){model->num_ids, model->ids, model->min_max, part->rank_block};
+  dorm__feature_map map = dorm__model_map(model);
+  map.rank_block = part->rank_block;
+  return map;
 }
 
 dorm_status dorm__model_add_part(dorm_context *context, dorm_model *model, const dorm__model_part *part)

@@ -5,6 +5,7 @@
  *   # comments and blank lines anywhere
  *   setting solver.C = 1, 3, 10       one line a setting that made it
  *   normalisation minmax
+ *   global ID SHIFT SPREAD             of global normalisations, one line a feature
  *   rank_block 0.5
  *   feature ID VALUE-WEIGHT [RANK-WEIGHT]
  *   kernel RANK-BLOCK PIVOTS EXPRESSION   any number of kernel parts, each
@@ -21,6 +22,20 @@
 
 static const char first_line[] = "dorm model 1";
 
+static void write_global(dorm__output *output, const dorm_model *model)
+{
+  if (!model->shift)
+    return;
+  dorm__output_text(output, "# id, shift and spread of the training data\n");
+  for (size_t f = 0; f < model->num_ids; f++) {
+    dorm__output_text(output, "global %zu ", model->ids[f]);
+    dorm__output_number(output, model->shift[f]);
+    dorm__output_text(output, " ");
+    dorm__output_number(output, model->spread[f]);
+    dorm__output_text(output, "\n");
+  }
+}
+
 dorm_status dorm_model_write(dorm_context *context, const dorm_model *model, const char *path)
 {
   dorm__output *output = NULL;
@@ -31,9 +46,11 @@ dorm_status dorm_model_write(dorm_context *context, const dorm_model *model, con
   for (size_t i = 0; i < DORM__NUM_SETTINGS; i++)
     dorm__output_text(output, "setting %s = %s\n", dorm__setting_table[i].key,
                       dorm__settings_text(model->settings, (dorm__setting)i));
-  dorm__output_text(output, "normalisation %s\nrank_block ", model->min_max ? "minmax" : "none");
+  dorm__output_text(output, "normalisation %s\nrank_block ", dorm__normalisation_name(model->normalisation));
   dorm__output_number(output, model->rank_block);
-  dorm__output_text(output, "\n# id, weight of the value%s\n",
+  dorm__output_text(output, "\n");
+  write_global(output, model);
+  dorm__output_text(output, "# id, weight of the value%s\n",
                     model->rank_block > 0 ? ", weight of the within-query rank" : "");
   for (size_t f = 0; f < model->num_ids; f++) {
     dorm__output_text(output, "feature %zu ", model->ids[f]);
@@ -53,7 +70,7 @@ typedef struct model_parser {
   dorm_context *context;
   dorm__line_reader *reader;
   dorm_settings *settings;
-  bool min_max;
+  dorm__normalisation normalisation;
   bool has_normalisation;
   double rank_block;
   bool has_rank_block;
@@ -65,6 +82,11 @@ typedef struct model_parser {
   size_t ids_capacity, values_capacity, ranks_capacity;
   size_t num_parts, parts_capacity;
   dorm__part_reader *parts;
+  size_t num_globals;
+  size_t *global_ids;
+  double *shift;
+  double *spread;
+  size_t global_ids_capacity, shift_capacity, spread_capacity;
 } model_parser;
 
 #define FAIL_LINE(parser, ...) dorm__line_reader_fail((parser)->context, (parser)->reader, __VA_ARGS__)
@@ -106,8 +128,8 @@ static dorm_status read_feature(model_parser *parser, char *text)
   double rank = 0;
   if (!parser->has_rank_block)
     return FAIL_LINE(parser, "'feature' before 'rank_block'");
-  if (!next_number(&text, &id) || !is_count(id, 1))
-    return FAIL_LINE(parser, "'feature' needs an id of 1 or more");
+  if (!next_number(&text, &id) || !is_count(id, 0))
+    return FAIL_LINE(parser, "'feature' needs an id of 0 or more");
   bool good = next_number(&text, &value) && (parser->rank_block <= 0 || next_number(&text, &rank));
   if (!good || *dorm__trim(text))
     return FAIL_LINE(parser, "feature %.0f needs %s", id,
@@ -150,6 +172,24 @@ static dorm_status read_part(model_parser *parser, bool is_pivot, char *rest)
   return dorm__part_reader_start(parser->context, parser->reader, parser->count, rest, last);
 }
 
+static dorm_status read_global(model_parser *parser, char *text)
+{
+  double id, shift, spread;
+  bool good = next_number(&text, &id) && is_count(id, 0) && next_number(&text, &shift) && next_number(&text, &spread) &&
+              spread >= 0;
+  if (!good || *dorm__trim(text))
+    return FAIL_LINE(parser, "'global' needs an id, a shift and a spread of 0 or more");
+  if (!dorm__grow((void **)&parser->global_ids, &parser->global_ids_capacity, parser->num_globals + 1,
+                  sizeof *parser->global_ids) ||
+      !dorm__grow((void **)&parser->shift, &parser->shift_capacity, parser->num_globals + 1, sizeof(double)) ||
+      !dorm__grow((void **)&parser->spread, &parser->spread_capacity, parser->num_globals + 1, sizeof(double)))
+    return dorm__out_of_memory(parser->context, "a model");
+  parser->global_ids[parser->num_globals] = (size_t)id;
+  parser->shift[parser->num_globals] = shift;
+  parser->spread[parser->num_globals++] = spread;
+  return DORM_OK;
+}
+
 static dorm_status read_word(model_parser *parser, const char *word, char *rest)
 {
   double number;
@@ -159,12 +199,13 @@ static dorm_status read_word(model_parser *parser, const char *word, char *rest)
     return parser->num_parts ? FAIL_LINE(parser, "'feature' behind 'kernel'") : read_feature(parser, rest);
   if (strcmp(word, "kernel") == 0 || strcmp(word, "pivot") == 0)
     return read_part(parser, *word == 'p', rest);
+  if (strcmp(word, "global") == 0)
+    return read_global(parser, rest);
   if (strcmp(word, "normalisation") == 0) {
-    parser->min_max = strcmp(rest, "minmax") == 0;
     parser->has_normalisation = true;
-    return parser->min_max || strcmp(rest, "none") == 0
+    return dorm__normalisation_from(rest, &parser->normalisation)
                ? DORM_OK
-               : FAIL_LINE(parser, "normalisation '%.40s' is neither minmax nor none", rest);
+               : FAIL_LINE(parser, "normalisation '%.40s' is not known here", rest);
   }
   if (strcmp(word, "rank_block") == 0) {
     if (parser->has_rank_block)
@@ -232,7 +273,14 @@ static dorm_status make_model(model_parser *parser, const char *path, dorm_model
                       !parser->has_normalisation ? "normalisation"
                       : !parser->has_rank_block  ? "rank_block"
                                                  : "end");
-  dorm__feature_map map = {parser->count, parser->ids, parser->min_max, parser->rank_block};
+  size_t num_globals = dorm__normalisation_is_global(parser->normalisation) ? parser->count : 0;
+  if (parser->num_globals != num_globals ||
+      (num_globals && memcmp(parser->global_ids, parser->ids, num_globals * sizeof *parser->ids) != 0))
+    return dorm__fail(parser->context, DORM_BAD_DATA,
+                      "%s: the ids of the 'global' lines are not those of the features under normalisation %s", path,
+                      dorm__normalisation_name(parser->normalisation));
+  dorm__feature_map map = {parser->count,      parser->ids,   parser->normalisation,
+                           parser->rank_block, parser->shift, parser->spread};
   dorm_status status = dorm__model_new(parser->context, &map, parser->settings, model);
   if (status != DORM_OK)
     return status;
@@ -268,5 +316,8 @@ dorm_status dorm__model_read(dorm_context *context, const char *path, dorm_model
   for (size_t i = 0; i < parser.num_parts; i++)
     dorm__part_reader_clear(&parser.parts[i]);
   dorm__free(parser.parts);
+  dorm__free(parser.global_ids);
+  dorm__free(parser.shift);
+  dorm__free(parser.spread);
   return status;
 }

@@ -6,6 +6,8 @@
  *
  *   run     query Q0 document rank score tag       (rank and tag play no part)
  *   qrels   query 0 document label
+ *
+ * Lines that begin with # are comments; what follows the tag is left alone.
  */
 #include "data/data.h"
 
@@ -181,7 +183,7 @@ static dorm_status read_retrieved(trec_reader *reader, const char *line, const c
   size_t count = split(line, end, NUM_WORDS, words);
   if (count == 0)
     return DORM_OK;
-  if (count != NUM_WORDS)
+  if (count < NUM_WORDS)
     return dorm__line_reader_fail(reader->context, reader->lines, "not of the form: query Q0 document rank score tag");
   if (!is_number(words[SCORE], &score))
     return dorm__line_reader_fail(reader->context, reader->lines, "the score is not a finite number");
@@ -208,7 +210,7 @@ static dorm_status read_lines(trec_reader *reader, const char *path,
   dorm_status status = dorm__line_reader_open(reader->context, path, &reader->lines);
   while (status == DORM_OK &&
          (status = dorm__line_reader_next(reader->context, reader->lines, &line, &end)) == DORM_OK && line)
-    status = read(reader, line, end);
+    status = line < end && *line == '#' ? DORM_OK : read(reader, line, end);
   dorm__line_reader_close(reader->lines);
   reader->lines = NULL;
   return status;

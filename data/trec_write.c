@@ -6,7 +6,7 @@
  *   qrels   query 0 document label
  *
  * A run holds every query from the top, scores downwards and equal ones by
- * document id downwards, as trec_eval will sort it again. trec_eval reads
+ * document id downwards, as trec_eval will sort it again. Versions of it read
  * scores in single precision, so they are written so; where that would tie two
  * different scores, or turn their order, the lower one goes down to the next
  * number. Documents without an id go by the number of their line in the data,

@@ -121,15 +121,10 @@ static dorm_status add_part(dorm_context *context, const dorm_model *model, cons
 dorm_status dorm_model_score(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset,
                              double *scores)
 {
-  dorm__features features = {0};
   dorm__feature_map map = dorm__model_map(model);
   size_t threads = dorm__settings_integer(model->settings, DORM__SOLVER_THREADS);
   threads = threads ? threads : (size_t)omp_get_num_procs();
-  dorm_status status = dorm__features_build(context, dataset, &map, threads, &features);
-  if (status != DORM_OK)
-    return status;
-  dorm__features_score(&features, 0, dataset->num_docs, model->weights, scores);
-  dorm__features_free(&features);
+  dorm_status status = dorm__score_by_blocks(context, dataset, &map, threads, model->weights, scores);
   for (size_t i = 0; status == DORM_OK && i < model->num_parts; i++)
     status = add_part(context, model, &model->parts[i], dataset, threads, scores);
   for (size_t j = 0; status == DORM_OK && j < dataset->num_docs; j++)

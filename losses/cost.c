@@ -152,22 +152,27 @@ static int fill_costs(const dorm_host *host, const void *state, const dorm_loss_
 {
   const cost_table *table = state;
   size_t num_docs = query->num_docs;
-  size_t column = 0;
-  while (table->attribute && column < query->num_features && query->feature_ids[column] != table->attribute)
-    column++;
-  for (size_t j = 0; j < num_docs; j++) {
-    double value = query->labels[j];
-    if (table->attribute) /* a feature that no document names is 0 */
-      value = column < query->num_features ? (double)query->features[j * query->num_features + column] : 0;
-    size_t row = find_row(table, value);
-    if (row == table->num_rows)
-      return host->fail(host, "the table has no line for the attribute value %g, and none for *", value);
+  int failed = 0;
+  double *values = dorm__alloc(num_docs, sizeof *values);
+  if (!values)
+    return host->fail(host, "out of memory");
+  if (table->attribute)
+    host->feature(host, table->attribute, values);
+  else
+    memcpy(values, query->labels, num_docs * sizeof *values);
+  for (size_t j = 0; !failed && j < num_docs; j++) {
+    size_t row = find_row(table, values[j]);
+    if (row == table->num_rows) {
+      failed = host->fail(host, "the table has no line for the attribute value %g, and none for *", values[j]);
+      break;
+    }
     for (size_t p = 0; p < num_docs; p++) {
       size_t last = table->num_columns - 1;
       cost[j * num_docs + p] = table->costs[row * table->num_columns + (p < last ? p : last)];
     }
   }
-  return 0;
+  dorm__free(values);
+  return failed;
 }
 
 const dorm_loss_module dorm__loss_cost = {

@@ -55,13 +55,14 @@ static dorm_status name_query(dorm_context *context, dorm_status status, const c
   return dorm__fail(context, status, "query '%.80s': %.900s", query, message);
 }
 
-static dorm_status build_product(dorm_context *context, const dorm__loss *loss, const char *query_id,
-                                 const dorm_loss_query *query, double *numbers, double *scratch, dorm__query_loss *made)
+static dorm_status build_product(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
+                                 size_t query, double *numbers, double *scratch, dorm__query_loss *made)
 {
-  size_t num_docs = query->num_docs;
+  size_t num_docs = dataset->query_start[query + 1] - dataset->query_start[query];
+  const char *query_id = dorm_dataset_query_id(dataset, query);
   double *a = numbers;
   double *b = numbers + num_docs;
-  dorm_status status = dorm__loss_fill_product(context, loss, query, a, b);
+  dorm_status status = dorm__loss_fill_product(context, loss, dataset, query, a, b);
   if (status != DORM_OK)
     return name_query(context, status, query_id);
   status = check_product(context, loss, query_id, num_docs, a, b);
@@ -97,11 +98,12 @@ static bool is_sum_of_two(size_t num_docs, const double *cost)
   return true;
 }
 
-static dorm_status build_general(dorm_context *context, const dorm__loss *loss, const char *query_id,
-                                 const dorm_loss_query *query, double *numbers, dorm__query_loss *made)
+static dorm_status build_general(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
+                                 size_t query, double *numbers, dorm__query_loss *made)
 {
-  size_t num_docs = query->num_docs;
-  dorm_status status = dorm__loss_fill_costs(context, loss, query, numbers);
+  size_t num_docs = dataset->query_start[query + 1] - dataset->query_start[query];
+  const char *query_id = dorm_dataset_query_id(dataset, query);
+  dorm_status status = dorm__loss_fill_costs(context, loss, dataset, query, numbers);
   if (status != DORM_OK)
     return name_query(context, status, query_id);
   for (size_t i = 0; i < num_docs * num_docs; i++)
@@ -152,23 +154,13 @@ dorm_status dorm__loss_tables_build(dorm_context *context, const dorm__loss *los
   }
   double *numbers = made->numbers;
   for (size_t q = 0; status == DORM_OK && q < dataset->num_queries; q++) {
-    size_t start = dataset->query_start[q];
-    size_t num_docs = dataset->query_start[q + 1] - start;
-    dorm_loss_query query = {
-        .struct_size = sizeof query,
-        .num_docs = num_docs,
-        .labels = dataset->labels + start,
-        .num_features = dataset->num_features,
-        .feature_ids = dataset->feature_ids,
-        .features = dataset->values + start * dataset->num_features,
-    };
-    const char *query_id = dorm_dataset_query_id(dataset, q);
+    size_t num_docs = dataset->query_start[q + 1] - dataset->query_start[q];
     if (!num_docs)
       continue;
     if (is_general)
-      status = build_general(context, loss, query_id, &query, numbers, &made->queries[q]);
+      status = build_general(context, loss, dataset, q, numbers, &made->queries[q]);
     else
-      status = build_product(context, loss, query_id, &query, numbers, scratch, &made->queries[q]);
+      status = build_product(context, loss, dataset, q, numbers, scratch, &made->queries[q]);
     numbers += (is_general ? num_docs : 2) * num_docs;
   }
   if (status != DORM_OK)

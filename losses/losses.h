@@ -93,12 +93,15 @@ dorm_status dorm__loss_measure_spec(dorm_context *context, const dorm__loss *los
  * the product form, cost[num_docs][num_docs] in the general one. The message
  * of a failure names the loss. */
 bool dorm__loss_is_general(const dorm__loss *loss);
+/* Whether its tables may depend on the raw feature values of the data set: a
+ * module's may, and a general one's; the built-in others see labels alone. */
+bool dorm__loss_reads_features(const dorm__loss *loss);
 /* What a bad table of this loss is: DORM_BAD_MODULE for a module. */
 dorm_status dorm__loss_fault(const dorm__loss *loss);
-dorm_status dorm__loss_fill_product(dorm_context *context, const dorm__loss *loss, const dorm_loss_query *query,
-                                    double *a, double *b);
-dorm_status dorm__loss_fill_costs(dorm_context *context, const dorm__loss *loss, const dorm_loss_query *query,
-                                  double *cost);
+dorm_status dorm__loss_fill_product(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
+                                    size_t query, double *a, double *b);
+dorm_status dorm__loss_fill_costs(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
+                                  size_t query, double *cost);
 
 /* ---- The built-in losses, one file each ---------------------------------- */
 

@@ -5,18 +5,19 @@
  * The paper's top document is one. Where several have the largest label (or,
  * with a threshold, several are relevant):
  *
- *   top=first   the one listed first is the top document
  *   top=any     all of them are, and share the weight: b = 1 / (1 + 1/2 + ...
- *               + 1/m) for m of them, so that Delta lies between 0 and 1. The
+ *               + 1/m) for m of them, so that Delta lies between 0 and 1. (The
  *               reciprocal rank of the best placed one alone is no sum over
- *               documents and positions.
+ *               documents and positions.)
+ *   top=first   the one listed first is the top document. The order of the
+ *               lines then matters, and the model is asked to reproduce it.
  */
 #include "losses/losses.h"
 
 #include <string.h>
 
 static const dorm_loss_parameter parameters[] = {
-    {"top", "first", "first, any", 0, 0, 0, "of several top documents the first listed counts, or all together"},
+    {"top", "any", "any, first", 0, 0, 0, "of several top documents all count together, or the first listed"},
     DORM__ROW_THRESHOLD("0"),
 };
 

@@ -33,7 +33,9 @@ struct dorm_loss {
 
 /* What a module is handed: its fail finds the way back to the message. */
 typedef struct host_call {
-  dorm_host host; /* first, so that the host's address is the call's */
+  dorm_host host;              /* first, so that the host's address is the call's */
+  const dorm_dataset *dataset; /* with the query at hand; NULL: none */
+  size_t query;
   char message[DORM__MESSAGE_SIZE / 2];
 } host_call;
 
@@ -48,9 +50,29 @@ static int host_fail(const dorm_host *host, const char *format, ...)
   return 1;
 }
 
-static void start_call(host_call *call)
+/* O(features + documents), with a logarithm for sparse rows. */
+static void host_feature(const dorm_host *host, size_t feature_id, double *values)
 {
-  call->host = (dorm_host){.abi = DORM_PLUGIN_ABI, .struct_size = sizeof(dorm_host), .fail = host_fail};
+  const host_call *call = (const host_call *)host;
+  const dorm_dataset *dataset = call->dataset;
+  if (!dataset)
+    return;
+  size_t feature = 0;
+  while (feature < dataset->num_features && dataset->feature_ids[feature] < feature_id)
+    feature++;
+  bool is_known = feature < dataset->num_features && dataset->feature_ids[feature] == feature_id;
+  size_t start = dataset->query_start[call->query];
+  size_t end = dataset->query_start[call->query + 1];
+  for (size_t j = start; j < end; j++)
+    values[j - start] = is_known ? (double)dorm_dataset_value(dataset, j, feature) : 0;
+}
+
+static void start_call(host_call *call, const dorm_dataset *dataset, size_t query)
+{
+  call->host =
+      (dorm_host){.abi = DORM_PLUGIN_ABI, .struct_size = sizeof(dorm_host), .fail = host_fail, .feature = host_feature};
+  call->dataset = dataset;
+  call->query = query;
   snprintf(call->message, sizeof call->message, "it gave no reason");
 }
 
@@ -161,7 +183,7 @@ dorm_status dorm__loss_open(dorm_context *context, const char *spec, dorm__loss 
     goto done;
   }
   host_call call;
-  start_call(&call);
+  start_call(&call, NULL, 0);
   if (module->create && module->create(&call.host, made->values, &made->state) != 0) {
     status = dorm__fail(context, made->library ? DORM_BAD_MODULE : DORM_BAD_USAGE, "loss '%s': %s", module->name,
                         call.message);
@@ -275,27 +297,42 @@ bool dorm__loss_is_general(const dorm__loss *loss)
   return loss->module->fill_costs != NULL;
 }
 
+bool dorm__loss_reads_features(const dorm__loss *loss)
+{
+  return loss->library || dorm__loss_is_general(loss);
+}
+
 dorm_status dorm__loss_fault(const dorm__loss *loss)
 {
   return loss->library ? DORM_BAD_MODULE : DORM_BAD_DATA;
 }
 
-dorm_status dorm__loss_fill_product(dorm_context *context, const dorm__loss *loss, const dorm_loss_query *query,
-                                    double *a, double *b)
+static dorm_loss_query query_of(const dorm_dataset *dataset, size_t query)
+{
+  size_t start = dataset->query_start[query];
+  return (dorm_loss_query){.struct_size = sizeof(dorm_loss_query),
+                           .num_docs = dataset->query_start[query + 1] - start,
+                           .labels = dataset->labels + start};
+}
+
+dorm_status dorm__loss_fill_product(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
+                                    size_t query, double *a, double *b)
 {
   host_call call;
-  start_call(&call);
-  if (loss->module->fill_product(&call.host, loss->state, query, a, b) != 0)
+  dorm_loss_query asked = query_of(dataset, query);
+  start_call(&call, dataset, query);
+  if (loss->module->fill_product(&call.host, loss->state, &asked, a, b) != 0)
     return dorm__fail(context, dorm__loss_fault(loss), "loss '%s': %s", loss->module->name, call.message);
   return DORM_OK;
 }
 
-dorm_status dorm__loss_fill_costs(dorm_context *context, const dorm__loss *loss, const dorm_loss_query *query,
-                                  double *cost)
+dorm_status dorm__loss_fill_costs(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
+                                  size_t query, double *cost)
 {
   host_call call;
-  start_call(&call);
-  if (loss->module->fill_costs(&call.host, loss->state, query, cost) != 0)
+  dorm_loss_query asked = query_of(dataset, query);
+  start_call(&call, dataset, query);
+  if (loss->module->fill_costs(&call.host, loss->state, &asked, cost) != 0)
     return dorm__fail(context, dorm__loss_fault(loss), "loss '%s': %s", loss->module->name, call.message);
   return DORM_OK;
 }

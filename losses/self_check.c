@@ -39,16 +39,16 @@ static dorm_status refuse(dorm_context *context, const dorm__loss *loss, size_t 
                     dorm__loss_module_of(loss)->name, num_docs, what);
 }
 
-static dorm_status fill(dorm_context *context, const dorm__loss *loss, const dorm_loss_query *query, double *numbers)
+static dorm_status fill(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset, double *numbers)
 {
-  size_t num_docs = query->num_docs;
+  size_t num_docs = dataset->num_docs;
   size_t count = dorm__loss_is_general(loss) ? num_docs * num_docs : 2 * num_docs;
   for (size_t i = 0; i < count + 2 * GUARD; i++)
     numbers[i] = i < GUARD || i >= count + GUARD ? guard_value : NAN; /* what stays NaN was not filled */
   double *first = numbers + GUARD;
   dorm_status status = dorm__loss_is_general(loss)
-                           ? dorm__loss_fill_costs(context, loss, query, first)
-                           : dorm__loss_fill_product(context, loss, query, first, first + num_docs);
+                           ? dorm__loss_fill_costs(context, loss, dataset, 0, first)
+                           : dorm__loss_fill_product(context, loss, dataset, 0, first, first + num_docs);
   if (status != DORM_OK)
     return status;
   for (size_t i = 0; i < GUARD; i++)
@@ -61,14 +61,14 @@ static dorm_status fill(dorm_context *context, const dorm__loss *loss, const dor
 }
 
 /* Fills twice, then splits the numbers into a, b and cost. */
-static dorm_status fill_tables(dorm_context *context, const dorm__loss *loss, const dorm_loss_query *query,
+static dorm_status fill_tables(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
                                checked_tables *tables)
 {
-  size_t num_docs = query->num_docs;
+  size_t num_docs = dataset->num_docs;
   bool is_general = dorm__loss_is_general(loss);
   size_t count = is_general ? num_docs * num_docs : 2 * num_docs;
   for (size_t i = 0; i < 2; i++) {
-    dorm_status status = fill(context, loss, query, tables->numbers[i]);
+    dorm_status status = fill(context, loss, dataset, tables->numbers[i]);
     if (status != DORM_OK)
       return status;
   }
@@ -165,21 +165,26 @@ static dorm_status try_all_rankings(dorm_context *context, const dorm__loss *los
 
 dorm_status dorm__loss_self_check(dorm_context *context, const dorm__loss *loss)
 {
-  static const size_t feature_ids[2] = {1, 2};
-  static const float features[MOST_DOCS * 2] = {0, 1, 1, 0, 0.5F, 0, 0, 0, 1, 1, 0.25F, 0.75F};
+  size_t query_start[2] = {0};
+  size_t feature_ids[2] = {1, 2};
+  float features[MOST_DOCS * 2] = {0, 1, 1, 0, 0.5F, 0, 0, 0, 1, 1, 0.25F, 0.75F};
+  double labels[MOST_DOCS];
+  dorm_dataset dataset = {
+      .num_queries = 1,
+      .num_features = 2,
+      .query_start = query_start,
+      .labels = labels,
+      .feature_ids = feature_ids,
+      .values = features,
+  };
   checked_tables tables;
   dorm_status status = DORM_OK;
   for (size_t set = 0; status == DORM_OK && set < sizeof label_sets / sizeof *label_sets; set++)
     for (size_t num_docs = 1; status == DORM_OK && num_docs <= MOST_DOCS; num_docs++) {
-      dorm_loss_query query = {
-          .struct_size = sizeof query,
-          .num_docs = num_docs,
-          .labels = label_sets[set],
-          .num_features = 2,
-          .feature_ids = feature_ids,
-          .features = features,
-      };
-      status = fill_tables(context, loss, &query, &tables);
+      dataset.num_docs = num_docs;
+      query_start[1] = num_docs;
+      memcpy(labels, label_sets[set], sizeof labels);
+      status = fill_tables(context, loss, &dataset, &tables);
       if (status == DORM_OK)
         status = try_all_rankings(context, loss, num_docs, &tables);
     }

@@ -3,7 +3,8 @@
  * to the same result. Layout, in this machine's byte order:
  *
  *   magic, version, byte order, fingerprint of settings and data,
- *   number of the grid, sums of the folds, candidates of the grid,
+ *   number of the grid, sums of the folds, candidates of the grid before a
+ *     retraining, candidates of the grid,
  *   the solve in progress: w of its references, certificate, best w,
  *     and each block's columns (Delta, alpha, idle passes, Phi),
  *   FNV-1a checksum of all that stands before it.
@@ -76,6 +77,14 @@ static void put_candidate(checkpoint_writer *writer, const dorm__trained *traine
   put(writer, trained->w, trained->width * sizeof *trained->w);
 }
 
+/* NULL: none. */
+static void put_candidates(checkpoint_writer *writer, const dorm_training *training)
+{
+  put_number(writer, training ? training->num_trained : 0);
+  for (size_t i = 0; training && i < training->num_trained; i++)
+    put_candidate(writer, &training->trained[i]);
+}
+
 static void put_columns(checkpoint_writer *writer, const dorm__columns *columns)
 {
   put_number(writer, columns->count);
@@ -116,9 +125,8 @@ dorm_status dorm__checkpoint_save(dorm__run *run, const dorm__working_set *set, 
   put(&writer, run->folds.squares, run->folds.count * sizeof(double));
   put(&writer, run->folds.queries, run->folds.count * sizeof(double));
   put_number(&writer, run->num_done);
-  put_number(&writer, run->training->num_trained);
-  for (size_t i = 0; i < run->training->num_trained; i++)
-    put_candidate(&writer, &run->training->trained[i]);
+  put_candidates(&writer, run->chosen_from);
+  put_candidates(&writer, run->training);
   put_number(&writer, width);
   put(&writer, round_start, width * sizeof *round_start);
   put(&writer, certificate, sizeof *certificate);
@@ -290,7 +298,7 @@ static char *take_text(checkpoint_reader *reader)
   return text;
 }
 
-static dorm_status read_candidate(dorm__run *run, checkpoint_reader *reader)
+static dorm_status read_candidate(dorm__run *run, checkpoint_reader *reader, dorm_training *training)
 {
   dorm_candidate candidate = {0};
   take_into(reader, &candidate, 1, sizeof candidate);
@@ -309,7 +317,7 @@ static dorm_status read_candidate(dorm__run *run, checkpoint_reader *reader)
   candidate.reference = reference;
   candidate.position_weights = position_weights;
   candidate.kernel = "";
-  status = dorm__training_add(run->context, run->training, &candidate, NULL, width, w);
+  status = dorm__training_add(run->context, training, &candidate, NULL, width, w);
 done:
   dorm__free(reference);
   dorm__free(position_weights);
@@ -317,22 +325,43 @@ done:
   return status;
 }
 
+/* The candidates of one grid: kept when `training` is given, else passed over. */
+static dorm_status read_candidates(dorm__run *run, checkpoint_reader *reader, dorm_training *training, size_t *count)
+{
+  dorm_training *passed_over = NULL;
+  dorm_status status = DORM_OK;
+  if (!training) {
+    status = dorm__training_new(run->context, &passed_over);
+    training = passed_over;
+  }
+  *count = take_number(reader);
+  for (size_t i = 0; status == DORM_OK && i < *count; i++)
+    status = read_candidate(run, reader, training);
+  dorm_training_free(passed_over);
+  return status;
+}
+
 dorm_status dorm__checkpoint_restore_grid(dorm__run *run)
 {
   dorm__checkpoint *checkpoint = run->checkpoint;
   run->num_restored = 0;
-  if (!checkpoint || !checkpoint->bytes || run->grid != checkpoint->grid)
+  if (!checkpoint || !checkpoint->bytes || run->grid > checkpoint->grid)
     return DORM_OK;
+  bool is_present = run->grid == checkpoint->grid; /* else the one before a retraining */
   checkpoint_reader reader = reader_at(checkpoint, checkpoint->candidates_at);
-  run->num_done = take_number(&reader);
-  size_t count = take_number(&reader);
-  dorm_status status = DORM_OK;
-  for (size_t i = 0; status == DORM_OK && i < count; i++)
-    status = read_candidate(run, &reader);
-  run->num_restored = count;
+  size_t num_done = take_number(&reader);
+  size_t num_earlier = 0;
+  size_t count = 0;
+  dorm_status status = read_candidates(run, &reader, is_present ? NULL : run->training, &num_earlier);
+  if (status == DORM_OK)
+    status = read_candidates(run, &reader, is_present ? run->training : NULL, &count);
+  if (status != DORM_OK)
+    return status;
+  run->num_done = is_present ? num_done : num_done - count;
+  run->num_restored = is_present ? count : num_earlier;
   checkpoint->solve_at = reader.at;
-  checkpoint->has_solve = status == DORM_OK;
-  return status;
+  checkpoint->has_solve = is_present;
+  return DORM_OK;
 }
 
 static dorm_status read_columns(dorm__run *run, checkpoint_reader *reader, dorm__columns *columns)

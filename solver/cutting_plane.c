@@ -239,6 +239,12 @@ static void choose_point(const dorm__working_set *set, const double *best, doubl
     point[f] = part >= 1 ? set->w[f] : best[f] + part * (set->w[f] - best[f]);
 }
 
+static bool must_stop(const cutting_plane *loop)
+{
+  double deadline = loop->options->deadline;
+  return dorm__cancelled(loop->context) || (deadline > 0 && dorm__seconds() > deadline);
+}
+
 /* Passes until the gap is reached; w is the point of the best primal value,
  * whose value and the dual one are left in the certificate. The first pass of
  * an empty working set is made at the w handed in: the rankings violated there
@@ -255,8 +261,10 @@ static dorm_status iterate(cutting_plane *loop, double *w)
     if (status != DORM_OK)
       return status;
   }
-  while (certificate->iterations < options->max_iterations && !dorm__cancelled(loop->context) &&
-         !(options->deadline > 0 && dorm__seconds() > options->deadline)) {
+  /* Each call makes a pass at least, so that a run which is stopped and resumed
+   * again and again gets on. */
+  for (bool is_first = true; certificate->iterations < options->max_iterations && (is_first || !must_stop(loop));
+       is_first = false) {
     choose_point(set, w, is_empty ? 0 : certificate->iterations ? way_to_solution : 1, loop->pass.w);
     dorm_status status = run_oracles(loop->context, set, loop->pass.w, options->C, &loop->pass);
     if (status != DORM_OK)

@@ -85,6 +85,7 @@ static dorm_status train_fold(dorm__run *run, const dorm_dataset *whole, const s
 {
   dorm_dataset *train = NULL;
   dorm_dataset *held_out = NULL;
+  dorm_dataset *own_train = run->own_train; /* of the whole, for later */
   size_t num_queries = 0;
   dorm_status status = gather(run, whole, fold_of, fold, false, &train);
   if (status == DORM_OK)
@@ -93,6 +94,7 @@ static dorm_status train_fold(dorm__run *run, const dorm_dataset *whole, const s
     status = count_queries(run, held_out, &num_queries);
   run->train = train;
   run->validation = held_out;
+  run->own_train = NULL;
   run->grid = fold;
   if (status == DORM_OK)
     status = dorm__training_new(run->context, &run->training);
@@ -106,6 +108,7 @@ static dorm_status train_fold(dorm__run *run, const dorm_dataset *whole, const s
   run->training = NULL;
   dorm_dataset_free(train);
   dorm_dataset_free(held_out);
+  run->own_train = own_train;
   return status;
 }
 

@@ -29,6 +29,9 @@ static dorm_status train_problem(dorm__run *run, dorm__loss_tables *tables, cons
                         run->train->name);
   if (status == DORM_OK)
     run->training->num_training_queries = problem->num_queries;
+  if (status == DORM_OK && strcmp(dorm__settings_text(settings, DORM__SOLVER_ORACLE_CHECK), "yes") == 0)
+    for (size_t i = 0; i < problem->num_threads; i++)
+      dorm__oracle_workspace_set_check(problem->threads[i].workspace, true);
   run->candidate.position_weights = position_weights;
   for (size_t i = 0; status == DORM_OK && i < dorm__settings_count(settings, DORM__RANKING_REFERENCE); i++)
     status = dorm__path_train(run, problem, dorm__settings_word_at(settings, DORM__RANKING_REFERENCE, i));
@@ -126,11 +129,11 @@ static dorm_status make_start(dorm__run *run, size_t index)
  * `other` for the rest; the ranks of a feature have its bound too. */
 static double *make_bound(const dorm__run *run, const dorm__id_ranges *ids, double value, double other)
 {
-  size_t num_ids = run->train->num_features;
+  size_t num_ids = run->map.num_ids;
   size_t width = run->train_features.num_features;
   double *bound = dorm__alloc(width, sizeof *bound);
   for (size_t f = 0; bound && f < width; f++)
-    bound[f] = !ids->count || dorm__id_ranges_hold(ids, run->train->feature_ids[f % num_ids]) ? value : other;
+    bound[f] = !ids->count || dorm__id_ranges_hold(ids, run->map.ids[f % num_ids]) ? value : other;
   return bound;
 }
 
@@ -159,21 +162,43 @@ static dorm_status make_bounds(dorm__run *run)
   return status;
 }
 
-/* The features of both data sets, and what bounds their weights. */
-static dorm_status make_features(dorm__run *run, const dorm__feature_map *map, size_t kernel)
+/* The last rows to be made may take the memory of the data, unless the losses
+ * read it; the scores of the model are then taken from these rows, so they
+ * need the widest rank block. */
+static dorm_status may_take(dorm__run *run, double rank_block, bool is_last, bool *result)
 {
-  run->candidate = (dorm_candidate){.rank_block = map->rank_block, .kernel = "linear"};
+  dorm__loss *loss = NULL;
+  *result = run->own_train && is_last && dorm__kernel_is_linear(run->kernels.kernel);
+  for (size_t i = 0; i < dorm__settings_count(run->settings, DORM__DATA_RANK_BLOCK); i++)
+    *result = *result && rank_block >= dorm__settings_number_at(run->settings, DORM__DATA_RANK_BLOCK, i);
+  if (!*result)
+    return DORM_OK;
+  dorm_status status = dorm__grid_loss(run, 0, &loss);
+  *result = status == DORM_OK && !dorm__loss_reads_features(loss);
+  dorm__loss_close(loss);
+  return status;
+}
+
+static dorm_status make_rows(dorm__run *run, const dorm__feature_map *map, bool takes)
+{
+  dorm_status status =
+      takes ? dorm__features_take(run->context, run->own_train, map, run->num_threads, &run->train_features)
+            : dorm__features_build(run->context, run->train, map, run->num_threads, &run->train_features);
+  if (status != DORM_OK || !run->validation)
+    return status;
+  return takes
+             ? dorm__features_take(run->context, run->own_validation, map, run->num_threads, &run->validation_features)
+             : dorm__features_build(run->context, run->validation, map, run->num_threads, &run->validation_features);
+}
+
+/* The rows of a kernel other than the linear one. */
+static dorm_status make_kernel_rows(dorm__run *run, const dorm__feature_map *map, size_t kernel)
+{
   dorm_status status = dorm__kernel_grid_features(run->context, &run->kernels, kernel, run->train, run->validation, map,
                                                   run->num_threads, run->training, &run->kernel, &run->train_features,
                                                   &run->validation_features);
-  if (status == DORM_OK)
-    status = make_bounds(run);
-  if (status != DORM_OK || !run->kernel)
+  if (status != DORM_OK)
     return status;
-  if (run->bounds.lower || run->bounds.upper)
-    return dorm__fail(
-        run->context, DORM_BAD_USAGE,
-        "solver.weight_min and solver.weight_max bound weights of features, but kernel.kernel is not linear");
   run->candidate.kernel = run->kernel->text;
   run->candidate.kernel_rank = run->kernel->rank;
   run->candidate.kernel_residual = run->kernel->residual_trace;
@@ -182,10 +207,20 @@ static dorm_status make_features(dorm__run *run, const dorm__feature_map *map, s
 }
 
 /* All trainings with one rank block and one kernel. */
-static dorm_status train_kernel(dorm__run *run, const dorm__feature_map *map, size_t kernel)
+static dorm_status train_kernel(dorm__run *run, const dorm__feature_map *map, size_t kernel, bool is_last)
 {
   const dorm_settings *settings = run->settings;
-  dorm_status status = make_features(run, map, kernel);
+  bool is_linear = dorm__kernel_is_linear(run->kernels.kernel);
+  run->candidate = (dorm_candidate){.rank_block = map->rank_block, .kernel = "linear"};
+  run->kernel = NULL;
+  dorm_status status = may_take(run, map->rank_block, is_last, &run->is_taken);
+  if (status == DORM_OK)
+    status = is_linear ? make_rows(run, map, run->is_taken) : make_kernel_rows(run, map, kernel);
+  if (status == DORM_OK)
+    status = make_bounds(run);
+  if (status == DORM_OK && !is_linear && (run->bounds.lower || run->bounds.upper))
+    status = dorm__fail(run->context, DORM_BAD_USAGE,
+                        "solver.weight_min, weight_max: bounds on weights need kernel.kernel = linear");
   if (status == DORM_OK) {
     run->start = dorm__alloc(run->train_features.num_features, sizeof *run->start);
     status = run->start ? DORM_OK : dorm__out_of_memory(run->context, "the ridge start");
@@ -196,7 +231,8 @@ static dorm_status train_kernel(dorm__run *run, const dorm__feature_map *map, si
       status = train_loss(run, k);
   }
   dorm__features_free(&run->train_features);
-  dorm__features_free(&run->validation_features);
+  if (!run->is_taken) /* else they are needed for the scores of the model */
+    dorm__features_free(&run->validation_features);
   dorm__free((double *)run->bounds.lower);
   dorm__free((double *)run->bounds.upper);
   run->bounds = (dorm__bounds){0};
@@ -207,16 +243,14 @@ static dorm_status train_kernel(dorm__run *run, const dorm__feature_map *map, si
 
 dorm_status dorm__grid_train(dorm__run *run)
 {
-  dorm_status status = DORM_OK;
-  for (size_t i = 0; status == DORM_OK && i < dorm__settings_count(run->settings, DORM__DATA_RANK_BLOCK); i++) {
-    dorm__feature_map map = {
-        .num_ids = run->train->num_features,
-        .ids = run->train->feature_ids,
-        .min_max = strcmp(dorm__settings_text(run->settings, DORM__DATA_NORMALISATION), "minmax") == 0,
-        .rank_block = dorm__settings_number_at(run->settings, DORM__DATA_RANK_BLOCK, i),
-    };
+  size_t count = dorm__settings_count(run->settings, DORM__DATA_RANK_BLOCK);
+  dorm__feature_map_clear(&run->map);
+  dorm_status status = dorm__feature_map_new(run->context, run->settings, run->train, &run->map);
+  for (size_t i = 0; status == DORM_OK && i < count; i++) {
+    dorm__feature_map map = run->map;
+    map.rank_block = dorm__settings_number_at(run->settings, DORM__DATA_RANK_BLOCK, i);
     for (size_t k = 0; status == DORM_OK && k < run->kernels.count; k++)
-      status = train_kernel(run, &map, k);
+      status = train_kernel(run, &map, k, i + 1 == count);
   }
   /* what a checkpoint held and was not met again has no kernel to its weights */
   for (; run->num_restored && !dorm__kernel_is_linear(run->kernels.kernel); run->num_restored--)

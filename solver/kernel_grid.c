@@ -1,7 +1,8 @@
 /*
  * kernel_grid.c: the kernels that training tries: every combination of the
  * lists in kernel.kernel with every kernel.rank. One factorisation serves all
- * losses, references, position weights and C; `linear` alone has none.
+ * losses, references, position weights and C. `linear` alone has none: its rows
+ * are made in grid.c.
  */
 #include "solver/solver.h"
 
@@ -24,16 +25,6 @@ void dorm__kernel_grid_close(dorm__kernel_grid *grid)
   *grid = (dorm__kernel_grid){0};
 }
 
-static dorm_status build_linear(dorm_context *context, const dorm_dataset *train, const dorm_dataset *validation,
-                                const dorm__feature_map *map, size_t num_threads, dorm__features *train_features,
-                                dorm__features *validation_features)
-{
-  dorm_status status = dorm__features_build(context, train, map, num_threads, train_features);
-  if (status == DORM_OK && validation)
-    status = dorm__features_build(context, validation, map, num_threads, validation_features);
-  return status;
-}
-
 /* The training result owns its factors: models are made from them. */
 static dorm_status keep_factor(dorm_context *context, dorm_training *training, dorm__kernel_factor *factor)
 {
@@ -53,8 +44,6 @@ dorm_status dorm__kernel_grid_features(dorm_context *context, const dorm__kernel
                                        dorm__features *validation_features)
 {
   *factor = NULL;
-  if (dorm__kernel_is_linear(grid->kernel))
-    return build_linear(context, train, validation, map, num_threads, train_features, validation_features);
   dorm__kernel_options options = {
       .rank = (size_t)dorm__settings_number_at(grid->settings, DORM__KERNEL_RANK, index % grid->num_ranks),
       .landmarks = dorm__landmarks_from(dorm__settings_text(grid->settings, DORM__KERNEL_LANDMARKS)),

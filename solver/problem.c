@@ -24,6 +24,7 @@ void dorm__problem_free(dorm__problem *problem)
     return;
   for (size_t i = 0; problem->plans && i < problem->num_queries; i++)
     dorm__oracle_plan_free(problem->plans[i]);
+  dorm__oracle_cache_free(problem->cache);
   for (size_t i = 0; problem->threads && i < problem->num_threads; i++)
     thread_clear(&problem->threads[i]);
   dorm__free(problem->c_table);
@@ -69,8 +70,12 @@ const dorm__query_loss *dorm__problem_loss(const dorm__problem *problem, size_t 
 
 dorm_status dorm__problem_fail(dorm_context *context, const dorm__problem *problem, size_t query)
 {
-  return dorm__fail(context, DORM_NUMERICAL_FAILURE, "%s: query %s: the scores left the range of numbers",
-                    problem->dataset->name, dorm_dataset_query_id(problem->dataset, problem->queries[query]));
+  uint64_t failed_checks = 0;
+  for (size_t i = 0; i < problem->num_threads; i++)
+    failed_checks += dorm__oracle_workspace_counts(problem->threads[i].workspace)->failed_checks;
+  return dorm__fail(context, DORM_NUMERICAL_FAILURE, "%s: query %s: %s", problem->dataset->name,
+                    dorm_dataset_query_id(problem->dataset, problem->queries[query]),
+                    failed_checks ? "the oracle's ranking is not the best" : "the scores left the range of numbers");
 }
 
 /* The least cost of a ranking, an assignment problem in the general form. */
@@ -97,7 +102,8 @@ static dorm_status make_plan(dorm_context *context, dorm__problem *problem, size
                       "another, for example power:0.5");
   problem->c[i] = c_is_loss ? loss->a : problem->c_table;
   if (!loss->cost)
-    return dorm__oracle_plan_new(context, method, loss->num_docs, loss->a, loss->b, problem->c[i], &problem->plans[i]);
+    return dorm__oracle_plan_new(context, problem->cache, method, loss->num_docs, loss->a, loss->b, problem->c[i],
+                                 &problem->plans[i]);
   dorm_status status =
       dorm__oracle_plan_new_general(context, method, loss->num_docs, loss->cost, problem->c[i], &problem->plans[i]);
   return status == DORM_OK ? set_minimum(context, problem, i) : status;
@@ -135,6 +141,8 @@ dorm_status dorm__problem_new(dorm_context *context, const dorm_dataset *dataset
     status = dorm__position_weights(context, position_weights, made->max_docs, made->c_table);
   if (status == DORM_OK)
     status = make_threads(context, made);
+  if (status == DORM_OK)
+    status = dorm__oracle_cache_new(context, &made->cache);
   for (size_t q = 0; status == DORM_OK && q < dataset->num_queries; q++)
     if (dorm__loss_tables_query(losses, q)->trains) {
       made->queries[made->num_queries++] = q;

@@ -166,15 +166,11 @@ dorm_status dorm__selection_mark(dorm_context *context, const dorm_settings *set
   return mark_best(context, dorm__settings_integer(settings, DORM__SELECTION_AVERAGE), training);
 }
 
-dorm_status dorm__selection_model(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train,
-                                  dorm_training *training)
+dorm_status dorm__selection_model(dorm_context *context, const dorm_settings *settings,
+                                  const dorm__feature_map *features, dorm_training *training)
 {
-  dorm__feature_map map = {
-      .num_ids = train->num_features,
-      .ids = train->feature_ids,
-      .min_max = strcmp(dorm__settings_text(settings, DORM__DATA_NORMALISATION), "minmax") == 0,
-      .rank_block = largest_rank_block(training),
-  };
+  dorm__feature_map map = *features;
+  map.rank_block = largest_rank_block(training);
   dorm_status status = dorm__model_new(context, &map, settings, &training->model);
   if (status == DORM_OK)
     add_linear(training, training->model);

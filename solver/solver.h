@@ -85,6 +85,7 @@ typedef struct dorm__problem {
   size_t *queries;           /* [num_queries], numbers in the data set */
   const double **c;          /* [num_queries], each [num_docs] */
   dorm__oracle_plan **plans; /* [num_queries] */
+  dorm__oracle_cache *cache; /* of the plans */
   size_t max_docs;
   size_t num_threads;
   dorm__thread *threads; /* [num_threads] */
@@ -276,7 +277,7 @@ typedef struct dorm__kernel_grid {
 dorm_status dorm__kernel_grid_open(dorm_context *context, const dorm_settings *settings, dorm__kernel_grid *grid);
 void dorm__kernel_grid_close(dorm__kernel_grid *grid);
 /* The features of both data sets under kernel number `index`; *factor is kept
- * by the training result, NULL for the linear kernel. `validation` may be NULL. */
+ * by the training result. Not for `linear`. `validation` may be NULL. */
 dorm_status dorm__kernel_grid_features(dorm_context *context, const dorm__kernel_grid *grid, size_t index,
                                        const dorm_dataset *train, const dorm_dataset *validation,
                                        const dorm__feature_map *map, size_t num_threads, dorm_training *training,
@@ -347,8 +348,13 @@ typedef struct dorm__run {
   size_t grid; /* its number: the folds, the whole, the retraining */
   const dorm_dataset *train;
   const dorm_dataset *validation; /* may be NULL */
+  dorm_dataset *own_train;        /* the same, where their values may be taken; else NULL */
+  dorm_dataset *own_validation;
+  bool is_taken;         /* the rows of the last rank block are in their memory */
+  dorm__feature_map map; /* without rank block */
   dorm_training *training;
-  size_t num_restored; /* candidates of this grid that a checkpoint held */
+  const dorm_training *chosen_from; /* while retraining, the grid that was chosen from; else NULL */
+  size_t num_restored;              /* candidates of this grid that a checkpoint held */
 
   /* the combination being trained */
   dorm_candidate candidate;
@@ -376,7 +382,8 @@ size_t dorm__path_rounds(const dorm_settings *settings, const dorm__reference *r
 /* ---- grid.c ---------------------------------------------------------------------- */
 
 /* Trains all combinations on run->train into run->training, measured on
- * run->validation. */
+ * run->validation. The features stay described in run->map; where the data's
+ * memory was taken, the validation rows stay, for the model to be measured. */
 dorm_status dorm__grid_train(dorm__run *run);
 size_t dorm__grid_size(const dorm_settings *settings);
 /* The loss with truncation number `index` of the list. */
@@ -424,7 +431,7 @@ dorm_status dorm__selection_mark(dorm_context *context, const dorm_settings *set
                                  dorm_training *training);
 /* The model of the marked: their mean, each divided by its score_scale; a single
  * one is taken as it is. */
-dorm_status dorm__selection_model(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train,
-                                  dorm_training *training);
+dorm_status dorm__selection_model(dorm_context *context, const dorm_settings *settings,
+                                  const dorm__feature_map *features, dorm_training *training);
 
 #endif

@@ -120,14 +120,16 @@ static dorm_status retrain(dorm__run *run, size_t grid, dorm_training *training)
   if (status == DORM_OK) {
     run->train = whole;
     run->validation = NULL;
+    run->chosen_from = training;
     status = train_grid(run, grid, &again);
     run->train = train;
     run->validation = validation;
+    run->chosen_from = NULL;
   }
   if (status == DORM_OK) {
     for (size_t i = 0; i < again->num_trained; i++)
       again->trained[i].candidate.is_selected = training->trained[i].candidate.is_selected;
-    status = dorm__selection_model(run->context, run->settings, whole, again);
+    status = dorm__selection_model(run->context, run->settings, &run->map, again);
   }
   if (status == DORM_OK) {
     training->model = again->model;
@@ -140,11 +142,29 @@ static dorm_status retrain(dorm__run *run, size_t grid, dorm_training *training)
   return status;
 }
 
+/* Validation scores of the model from rows with a rank block at least as large
+ * as its own: the weights of the ranks are scaled down. */
+static dorm_status score_rows(dorm__run *run, const dorm_model *model)
+{
+  const dorm__features *rows = &run->validation_features;
+  double *weights = dorm__alloc_zero(rows->num_features, sizeof *weights);
+  if (!weights)
+    return dorm__out_of_memory(run->context, "scores");
+  memcpy(weights, model->weights, model->num_ids * sizeof *weights);
+  if (model->rank_block > 0)
+    dorm__add_scaled(model->num_ids, model->rank_block / run->candidate.rank_block, model->weights + model->num_ids,
+                     weights + model->num_ids);
+  dorm__features_score(rows, 0, rows->num_docs, weights, run->scores);
+  dorm__free(weights);
+  return DORM_OK;
+}
+
 /* The model's own value on the validation data. */
 static dorm_status measure_model(dorm__run *run, dorm_training *training)
 {
   dorm_evaluation evaluation;
-  dorm_status status = dorm_model_score(run->context, training->model, run->validation, run->scores);
+  dorm_status status = run->is_taken ? score_rows(run, training->model)
+                                     : dorm_model_score(run->context, training->model, run->validation, run->scores);
   if (status == DORM_OK)
     status = dorm__measure_dataset(run->context, run->measure, run->validation, run->scores, NULL, &evaluation);
   if (status == DORM_OK)
@@ -165,7 +185,7 @@ static dorm_status make_model(dorm__run *run, dorm_status trained, dorm_training
   bool is_retrained = trained == DORM_OK && run->validation && retrains(run->settings);
   if (status == DORM_OK)
     status = is_retrained ? retrain(run, folds + 1, training)
-                          : dorm__selection_model(run->context, run->settings, run->train, training);
+                          : dorm__selection_model(run->context, run->settings, &run->map, training);
   if (status == DORM_OK && run->validation && !is_retrained)
     status = measure_model(run, training);
   if (status == DORM_OK && trained != DORM_OK) {
@@ -175,35 +195,58 @@ static dorm_status make_model(dorm__run *run, dorm_status trained, dorm_training
   return status;
 }
 
-dorm_status dorm_train(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train,
-                       const dorm_dataset *validation, dorm_training **training)
+static dorm_status train_run(dorm__run *run, const dorm_settings *settings, dorm_training **training)
 {
-  dorm__run run = {.context = context, .train = train, .validation = validation, .started = dorm__seconds()};
   dorm_training *made = NULL;
   *training = NULL;
-  dorm_status status = prepare(&run, settings);
-  size_t folds = status == DORM_OK ? dorm__settings_integer(run.settings, DORM__SELECTION_FOLDS) : 0;
+  dorm_status status = prepare(run, settings);
+  size_t folds = status == DORM_OK ? dorm__settings_integer(run->settings, DORM__SELECTION_FOLDS) : 0;
+  if (status == DORM_OK && run->validation && retrains(run->settings)) {
+    run->own_train = NULL; /* needed again */
+    run->own_validation = NULL;
+  }
   if (folds)
-    status = dorm__folds_train(&run, folds, dorm__settings_integer(run.settings, DORM__SELECTION_SEED));
+    status = dorm__folds_train(run, folds, dorm__settings_integer(run->settings, DORM__SELECTION_SEED));
   if (status == DORM_OK)
-    status = train_grid(&run, folds, &made);
-  if (status == DORM_OK && run.is_limited)
-    status = dorm__fail(context, DORM_STOPPED, "some solves stopped at solver.max_iterations = %zu before the gap",
-                        dorm__settings_integer(run.settings, DORM__SOLVER_MAX_ITERATIONS));
+    status = train_grid(run, folds, &made);
+  if (status == DORM_OK && run->is_limited)
+    status = dorm__fail(run->context, DORM_STOPPED, "some solves stopped at solver.max_iterations = %zu before the gap",
+                        dorm__settings_integer(run->settings, DORM__SOLVER_MAX_ITERATIONS));
   if (status == DORM_OK || (status == DORM_STOPPED && made && made->num_trained))
-    status = make_model(&run, status, made);
+    status = make_model(run, status, made);
   if ((status == DORM_OK || status == DORM_STOPPED) && made && made->model) {
     *training = made;
     made = NULL;
   }
   if (status == DORM_OK)
-    dorm__checkpoint_remove(run.checkpoint);
+    dorm__checkpoint_remove(run->checkpoint);
   dorm_training_free(made);
-  dorm__kernel_grid_close(&run.kernels);
-  dorm_settings_free(run.settings);
-  dorm__measure_close(run.measure);
-  dorm__checkpoint_close(run.checkpoint);
-  dorm__fold_sums_clear(&run.folds);
-  dorm__free(run.scores);
+  dorm__kernel_grid_close(&run->kernels);
+  dorm__measure_close(run->measure);
+  dorm__checkpoint_close(run->checkpoint);
+  dorm__fold_sums_clear(&run->folds);
+  dorm__feature_map_clear(&run->map);
+  dorm__features_free(&run->validation_features);
+  dorm_settings_free(run->settings);
+  dorm__free(run->scores);
   return status;
+}
+
+dorm_status dorm_train(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train,
+                       const dorm_dataset *validation, dorm_training **training)
+{
+  dorm__run run = {.context = context, .train = train, .validation = validation, .started = dorm__seconds()};
+  return train_run(&run, settings, training);
+}
+
+dorm_status dorm_train_consuming(dorm_context *context, const dorm_settings *settings, dorm_dataset *train,
+                                 dorm_dataset *validation, dorm_training **training)
+{
+  dorm__run run = {.context = context,
+                   .train = train,
+                   .validation = validation,
+                   .own_train = train,
+                   .own_validation = validation,
+                   .started = dorm__seconds()};
+  return train_run(&run, settings, training);
 }

@@ -1,7 +1,7 @@
 /*
  * oracle_bench.c: what a call of the oracle costs, as tab-separated lines.
  *
- *   oracle_bench [--full] [--scores FILE] [--dump FILE]
+ *   oracle_bench [--full | --chooser] [--scores FILE] [--dump FILE]
  *
  * Random queries: labels 0 .. levels - 1, each half as likely as the one below;
  * b and a as the losses have them, c[p] = (p + 2)^-1/2, scores normal times a
@@ -10,7 +10,8 @@
  * them; `warm` the same query again and again. Every call is timed by itself
  * (two readings of the clock, the method `clock` below, are included); median,
  * quartiles and extremes are given in microseconds. `qsort` is the C library's
- * sort of the same scores. --dump writes the problems that scipy_assignment.py
+ * sort of the same scores. --chooser times what assignment/plan.c chooses between:
+ * few to many equally likely levels. --dump writes the problems that scipy_assignment.py
  * solves in the same run.
  */
 #include "assignment/assignment.h"
@@ -23,7 +24,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_QUERIES = 400, MOST_FILE_SCORES = 1000000, DUMPED = 3, DUMP_MOST_DOCS = 2000 };
+enum { MOST_QUERIES = 400, MOST_FILE_SCORES = 1000000, DUMPED = 3, DUMP_MOST_DOCS = 2000, DUMP_ALL_DOCS = 100 };
 
 typedef struct bench_loss {
   const char *name;
@@ -48,7 +49,7 @@ typedef struct bench_run {
   double *file_scores;
   size_t num_file_scores;
   FILE *dump;
-  bool is_full;
+  bool is_full, is_chooser;
   bool is_single; /* one query only */
   /* of the present problem */
   const bench_loss *loss;
@@ -56,6 +57,7 @@ typedef struct bench_run {
   double scale; /* of the scores; NAN: from the file */
   double *a, *c;
   bench_query queries[MOST_QUERIES];
+  dorm__oracle_cache *cache;
   dorm__oracle_workspace *workspace;
   uint32_t *order;
   double *sorted;
@@ -89,6 +91,8 @@ static void fill_positions(bench_run *bench)
 
 static size_t draw_label(bench_run *bench)
 {
+  if (bench->is_chooser)
+    return dorm__random_below(&bench->random, bench->levels);
   for (;;) {
     size_t label = 0;
     while (label < bench->levels && dorm__random_uniform(&bench->random) < 0.5)
@@ -144,15 +148,18 @@ static void fill_scores(bench_run *bench, double *g)
                                : bench->scale * dorm__random_normal(&bench->random);
 }
 
-static void make_plans(bench_run *bench, dorm__oracle_method method)
+/* False when the method does not apply to some query. */
+static bool make_plans(bench_run *bench, dorm__oracle_method method)
 {
+  bool all = true;
   for (size_t i = 0; i < bench->num_queries; i++) {
     bench_query *query = &bench->queries[i];
     dorm__oracle_plan_free(query->plan);
-    if (dorm__oracle_plan_new(bench->context, method, bench->docs, bench->a, query->b, bench->c, &query->plan) !=
-        DORM_OK)
-      query->plan = NULL;
+    query->plan = NULL;
+    all = all && dorm__oracle_plan_new(bench->context, bench->cache, method, bench->docs, bench->a, query->b, bench->c,
+                                       &query->plan) == DORM_OK;
   }
+  return all;
 }
 
 static void *need(const bench_run *bench, size_t count)
@@ -278,14 +285,16 @@ static bool is_affordable(dorm__oracle_method method, size_t docs, bool is_full)
 static void run_problem(bench_run *bench, bool with_references)
 {
   make_problem(bench);
+  bool is_thorough = with_references || bench->is_chooser;
   for (int m = 0; m < DORM__NUM_ORACLE_METHODS; m++) {
     dorm__oracle_method method = (dorm__oracle_method)m;
+    if (method != DORM__ORACLE_AUTO && !is_thorough)
+      break;
     if (!is_affordable(method, bench->docs, bench->is_full && with_references))
       continue;
-    make_plans(bench, method);
-    if (!bench->queries[0].plan)
+    if (!make_plans(bench, method))
       continue;
-    if (method == DORM__ORACLE_AUTO)
+    if (method == DORM__ORACLE_AUTO && (with_references || bench->docs <= DUMP_ALL_DOCS))
       dump_problem(bench);
     time_method(bench, dorm__oracle_method_name(method), TIME_ORACLE, 1);
   }
@@ -322,42 +331,70 @@ static void run_grid(bench_run *bench)
         }
 }
 
-static int compare_methods(const void *left, const void *right)
+/* Linear gains of equally likely levels. */
+static void run_chooser(bench_run *bench)
 {
-  return rising(left, right);
+  static const size_t docs[] = {5, 10, 20, 50, 100, 200}, levels[] = {2, 5, 10, 20, 40, 64};
+  static const double scales[] = {0.01, 0.1, 1};
+  for (size_t f = 0; f < NUM_LOSSES; f++)
+    for (size_t d = 0; d < sizeof docs / sizeof *docs; d++)
+      for (size_t v = 0; v < sizeof levels / sizeof *levels; v++)
+        for (size_t s = 0; s < sizeof scales / sizeof *scales; s++) {
+          bool is_linear = strcmp(losses[f].name, "eru") == 0;
+          if (levels[v] > docs[d] || (losses[f].is_two_level && levels[v] > 2) || (!is_linear && levels[v] > 20))
+            continue;
+          bench->loss = &losses[f];
+          bench->levels = levels[v];
+          bench->docs = docs[d];
+          bench->scale = scales[s];
+          run_problem(bench, false);
+        }
 }
 
-/* The slope of log median time over log documents, by least squares. */
-static void run_growth(bench_run *bench)
+/* Sums for the slope of log median time against log documents by least squares. */
+typedef struct slope_sums {
+  double count, x, y, xx, xy;
+} slope_sums;
+
+/* Median time for up to 50 queries of five levels (two where the loss has no
+ * more), of 20 to `most_docs` documents; the slope is fitted from `fit_from` on. */
+static void run_growth(bench_run *bench, dorm__oracle_method method, const bench_loss *loss, size_t fit_from,
+                       size_t most_docs)
 {
-  static const size_t docs[] = {1000, 2000, 5000, 10000, 20000, 50000, 100000};
-  size_t count = bench->is_full ? 7 : 5;
-  for (size_t f = 0; f < NUM_LOSSES; f++) {
-    double x_sum = 0, y_sum = 0, xx_sum = 0, xy_sum = 0;
-    for (size_t d = 0; d < count; d++) {
-      double times[MOST_QUERIES];
-      bench->loss = &losses[f];
-      bench->levels = losses[f].is_two_level ? 2 : 5;
-      bench->docs = docs[d];
-      bench->scale = 0.1;
-      make_problem(bench);
-      make_plans(bench, DORM__ORACLE_RUNS);
-      size_t calls = bench->num_queries < 50 ? bench->num_queries : 50;
-      for (size_t i = 0; i < calls; i++)
-        times[i] = time_call(bench, TIME_ORACLE, &bench->queries[i]);
-      qsort(times, calls, sizeof *times, compare_methods);
-      print_times(bench, "runs", "growth", calls, times);
-      double x = log((double)docs[d]), y = log(times[calls / 2]);
-      x_sum += x;
-      y_sum += y;
-      xx_sum += x * x;
-      xy_sum += x * y;
-      free_problem(bench);
+  static const size_t docs[] = {20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000};
+  slope_sums sums = {0};
+  bench->loss = loss;
+  bench->levels = loss->is_two_level ? 2 : 5;
+  bench->scale = 0.1;
+  for (size_t d = 0; d < sizeof docs / sizeof *docs && docs[d] <= most_docs; d++) {
+    double times[MOST_QUERIES], start = dorm__seconds();
+    bench->docs = docs[d];
+    make_problem(bench);
+    size_t calls = 0, most_calls = bench->num_queries < 50 ? bench->num_queries : 50;
+    if (make_plans(bench, method)) {
+      while (calls < most_calls && (calls < 3 || dorm__seconds() - start < 1)) {
+        times[calls] = time_call(bench, TIME_ORACLE, &bench->queries[calls]);
+        calls++;
+      }
+      print_times(bench, dorm__oracle_method_name(method), "growth", calls, times);
     }
-    double n = (double)count;
-    printf("growth\truns\t%s\t%zu\t%zu\t%zu\t%.3f\n", losses[f].name, bench->levels, docs[0], docs[count - 1],
-           (n * xy_sum - x_sum * y_sum) / (n * xx_sum - x_sum * x_sum));
+    if (calls > 0 && docs[d] >= fit_from) {
+      double x = log((double)docs[d]), y = log(times[calls / 2]); /* sorted by now */
+      sums = (slope_sums){sums.count + 1, sums.x + x, sums.y + y, sums.xx + x * x, sums.xy + x * y};
+    }
+    free_problem(bench);
   }
+  printf("growth\t%s\t%s\t%zu\t%zu\t%zu\t%.3f\n", dorm__oracle_method_name(method), loss->name, bench->levels, fit_from,
+         most_docs, (sums.count * sums.xy - sums.x * sums.y) / (sums.count * sums.xx - sums.x * sums.x));
+}
+
+static void run_all_growth(bench_run *bench)
+{
+  for (size_t f = 0; f < NUM_LOSSES; f++)
+    run_growth(bench, DORM__ORACLE_RUNS, &losses[f], 1000, 100000);
+  run_growth(bench, DORM__ORACLE_TOP_K, &losses[0], 1000, 100000);
+  run_growth(bench, DORM__ORACLE_SHORTEST_PATH, &losses[0], 100, bench->is_full ? 1000 : 500);
+  run_growth(bench, DORM__ORACLE_HUNGARIAN, &losses[0], 50, bench->is_full ? 500 : 200);
 }
 
 /* Peak memory of a process that solves one query; the whole of it, in KiB. */
@@ -375,7 +412,8 @@ static void run_memory(bench_run *bench, dorm__oracle_method method, size_t docs
     bench->is_single = true;
     bench->num_queries = 1;
     make_problem(bench);
-    make_plans(bench, method);
+    if (!make_plans(bench, method))
+      _exit(1);
     time_call(bench, TIME_ORACLE, &bench->queries[0]);
     _exit(0);
   }
@@ -402,34 +440,41 @@ int main(int argc, char **argv)
 {
   static bench_run bench;
   bench.context = dorm_context_new();
-  if (!bench.context)
+  if (!bench.context || dorm__oracle_cache_new(bench.context, &bench.cache) != DORM_OK)
     return 1;
   for (int i = 1; i < argc; i++) {
     if (strcmp(argv[i], "--full") == 0)
       bench.is_full = true;
+    else if (strcmp(argv[i], "--chooser") == 0)
+      bench.is_chooser = true;
     else if (strcmp(argv[i], "--scores") == 0 && i + 1 < argc)
       read_scores(&bench, argv[++i]);
     else if (strcmp(argv[i], "--dump") == 0 && i + 1 < argc)
       bench.dump = fopen(argv[++i], "wb");
     else {
-      fprintf(stderr, "usage: oracle_bench [--full] [--scores FILE] [--dump FILE]\n");
+      fprintf(stderr, "usage: oracle_bench [--full | --chooser] [--scores FILE] [--dump FILE]\n");
       return 2;
     }
   }
   dorm__random_seed(&bench.random, 20070401);
   printf("kind\tmethod\tloss\tlevels\tdocs\tscale\ttemperature\tcalls\tmedian\tquarter\tthree_quarters\tleast\tmost\t"
          "mean\n");
+  if (bench.is_chooser) {
+    run_chooser(&bench);
+    return 0;
+  }
   run_grid(&bench);
-  run_growth(&bench);
-  for (size_t docs = 1000; docs <= 100000; docs *= 10)
+  run_all_growth(&bench);
+  for (size_t docs = 10000; docs <= 1000000; docs *= 10)
     run_memory(&bench, DORM__ORACLE_RUNS, docs);
-  for (size_t docs = 250; docs <= 1000; docs *= 2) {
+  for (size_t docs = 500; docs <= (bench.is_full ? 2000 : 1000); docs *= 2) {
     run_memory(&bench, DORM__ORACLE_SHORTEST_PATH, docs);
     run_memory(&bench, DORM__ORACLE_HUNGARIAN, docs);
   }
   if (bench.dump)
     fclose(bench.dump);
   free(bench.file_scores);
+  dorm__oracle_cache_free(bench.cache);
   dorm_context_free(bench.context);
   return 0;
 }

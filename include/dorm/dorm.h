@@ -128,11 +128,27 @@ typedef struct dorm_dataset dorm_dataset;
 
 /* Reads LETOR / SVMlight text, `label qid:Q id:value ... # comment`, plain or
  * gzip. Queries are contiguous; feature ids increase along a line; an absent
- * feature is 0. A bad line is DORM_BAD_DATA, "file:line: what". Where the lines
- * have no qid, the numbers of documents of the queries are read from
- * PATH.query or PATH.group, one a line, as LightGBM and XGBoost keep them;
- * queries are then known by their numbers from 1, and feature ids may be 0. */
+ * feature is 0. A bad line is DORM_BAD_DATA, "file:line: what"; the first one
+ * of the file is named. Where the lines have no qid, the numbers of documents
+ * of the queries are read from PATH.query or PATH.group, one a line, as
+ * LightGBM and XGBoost keep them; queries are then known by their numbers from
+ * 1, and feature ids may be 0. */
 DORM_API dorm_status dorm_dataset_read(dorm_context *context, const char *path, dorm_dataset **dataset);
+
+/* How feature values are kept: a float for each document and feature, or eight
+ * bytes for each value other than 0. Auto takes sparse where less than a
+ * quarter of a matrix of more than a megabyte is other than 0. */
+typedef enum dorm_storage { DORM_STORAGE_AUTO, DORM_STORAGE_DENSE, DORM_STORAGE_SPARSE } dorm_storage;
+
+/* All zero is the default. */
+typedef struct dorm_read_options {
+  size_t num_threads; /* 0: one a processor; the result is the same for any number */
+  dorm_storage storage;
+} dorm_read_options;
+
+/* The same with options; NULL for the default. */
+DORM_API dorm_status dorm_dataset_read_with(dorm_context *context, const char *path, const dorm_read_options *options,
+                                            dorm_dataset **dataset);
 
 /* Copies arrays: query q holds the documents query_start[q] ..
  * query_start[q + 1] - 1 (num_queries + 1 entries from 0); labels[num_docs],
@@ -230,6 +246,14 @@ typedef struct dorm_model dorm_model;
  * nothing was finished (*training is then NULL). */
 DORM_API dorm_status dorm_train(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train,
                                 const dorm_dataset *validation, dorm_training **training);
+/* The same, and may take the memory of the feature values of both data sets for
+ * the rows it works on, which otherwise are a second matrix beside the first.
+ * Afterwards the data sets keep labels and ids; their values read as 0. With
+ * data.rank_block = 0 training so needs one matrix; with a rank block the rows
+ * are twice as wide, and where several blocks are tried the rows of all but the
+ * last stand beside the data. Losses that read features leave the data alone. */
+DORM_API dorm_status dorm_train_consuming(dorm_context *context, const dorm_settings *settings, dorm_dataset *train,
+                                          dorm_dataset *validation, dorm_training **training);
 DORM_API void dorm_training_free(dorm_training *training);
 
 DORM_API const dorm_model *dorm_training_model(const dorm_training *training);
@@ -312,8 +336,8 @@ DORM_API dorm_status dorm_scores_write(dorm_context *context, const char *path, 
 /* ---- TREC files --------------------------------------------------------- */
 
 /* Writes `query Q0 document rank score tag`, every query from the top, equal
- * scores by document id downwards. Scores are in single precision, as
- * trec_eval reads them, moved by one unit in the last place where that is
+ * scores by document id downwards. Scores are in single precision, as versions
+ * of trec_eval read them, moved by one unit in the last place where that is
  * needed to keep their order. A document without id goes by the number of its
  * line in the data, D1, D2, ...; one of score -INFINITY is left out. The
  * measures of trec_eval are those of dorm with ties=docid, for example

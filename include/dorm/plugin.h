@@ -41,6 +41,10 @@ typedef struct dorm_host {
   /* Sets the sentence that the user will see; returns 1, so that a module
    * fails with `return host->fail(host, "...")`. printf-style. */
   int (*fail)(const struct dorm_host *host, const char *format, ...);
+  /* Copies one feature of all documents of the query at hand, as in the data
+   * file, before any normalisation: values[num_docs], 0 where absent, also for
+   * an id that no document has. Only while a table is filled. */
+  void (*feature)(const struct dorm_host *host, size_t feature_id, double *values);
 } dorm_host;
 
 /* A parameter of a loss, as in `ndcg:truncation=10,gain=exp2`. */
@@ -60,15 +64,11 @@ typedef struct dorm_loss_value {
   const char *text; /* the word or the text, or the number as given */
 } dorm_loss_value;
 
-/* One query. Labels are finite and >= 0; features are those of the data file,
- * before any normalisation. */
+/* One query; its features are there through host->feature. */
 typedef struct dorm_loss_query {
   uint32_t struct_size;
-  size_t num_docs;           /* >= 1 */
-  const double *labels;      /* [num_docs] */
-  size_t num_features;       /* distinct ids of the data set; may be 0 */
-  const size_t *feature_ids; /* [num_features], increasing */
-  const float *features;     /* [num_docs][num_features], row-major; 0 where absent */
+  size_t num_docs;      /* >= 1 */
+  const double *labels; /* [num_docs], finite and >= 0 */
 } dorm_loss_query;
 
 typedef struct dorm_loss_module {

@@ -42,7 +42,7 @@ holds both.json '"randomisation":1.0,"rounds":8'
 expect 0 "a model against a score file" "$dorm" eval --scores one.txt model.dorm data.txt -m mrr
 holds out "one.txt minus model.dorm:"
 expect 0 "a loss as a measure" "$dorm" eval --scores one.txt data.txt -m 'minus_loss(mrr)'
-holds out "minus_loss(mrr:top=first,threshold=0)"
+holds out "minus_loss(mrr:top=any,threshold=0)"
 
 # Queries from a file of sizes, features from 0.
 sed 's/ qid:[0-9]* 1:/ 0:/' data.txt > plain.txt

@@ -211,7 +211,7 @@ static void settings_are_checked(void)
       {"ranking.reference", "mu:x", "'mu:x' is not a number"},
       {"ranking.reference", "mu:-1", "not between"},
       {"ranking.reference", "listed:3", "takes no value"},
-      {"data.normalisation", "maxmin", "none of: minmax, none"},
+      {"data.normalisation", "maxmin", "none of: minmax, zscore, none, global-minmax, global-zscore"},
   };
   dorm_context *context = unit_context();
   dorm_settings *settings = NULL;

@@ -216,7 +216,7 @@ static void features_follow_their_definition(void)
   dorm_dataset *dataset = NULL;
   UNIT_OK(context, dorm_dataset_from_arrays(context, QUERIES, start, FEATURES, labels, values, &dataset));
   static const size_t ids[] = {2, 4, 5, 77}; /* 77 is in no document */
-  dorm__feature_map map = {4, ids, true, 0.5};
+  dorm__feature_map map = {.num_ids = 4, .ids = ids, .normalisation = DORM__NORMALISATION_MIN_MAX, .rank_block = 0.5};
   dorm__features features;
   UNIT_OK(context, dorm__features_build(context, dataset, &map, 2, &features));
   CU_ASSERT_EQUAL_FATAL(features.num_features, 8);
@@ -343,14 +343,166 @@ static void dense_and_sparse_storage_rank_alike(void)
     for (size_t f = 0; f < TWIN_FEATURES; f++)
       CU_ASSERT_EQUAL(dorm_dataset_value(dense, j, f), dorm_dataset_value(sparse, j, f));
   static const size_t some_ids[] = {2, 3, 7, 12, 99};
-  for (int normalised = 0; normalised < 2; normalised++)
+  dorm_settings *settings = NULL;
+  UNIT_OK(context, dorm_settings_new(context, &settings));
+  for (size_t n = 0; n < DORM__NUM_NORMALISATIONS; n++) {
+    UNIT_OK(context, dorm_settings_set(context, settings, "data.normalisation",
+                                       dorm__normalisation_name((dorm__normalisation)n)));
+    dorm__feature_map map;
+    UNIT_OK(context, dorm__feature_map_new(context, settings, sparse, &map));
     for (int ranks = 0; ranks < 2; ranks++) {
-      check_twin_scores(dense, sparse,
-                        &(dorm__feature_map){TWIN_FEATURES, dense->feature_ids, normalised > 0, ranks * 0.5});
-      check_twin_scores(dense, sparse, &(dorm__feature_map){5, some_ids, normalised > 0, ranks * 0.5});
+      map.rank_block = ranks * 0.5;
+      check_twin_scores(dense, sparse, &map);
+      if (!dorm__normalisation_is_global(map.normalisation))
+        check_twin_scores(
+            dense, sparse,
+            &(dorm__feature_map){
+                .num_ids = 5, .ids = some_ids, .normalisation = map.normalisation, .rank_block = map.rank_block});
     }
+    dorm__feature_map_clear(&map);
+  }
+  dorm_settings_free(settings);
   dorm_dataset_free(dense);
   dorm_dataset_free(sparse);
+  dorm_context_free(context);
+}
+
+/* Every entry against the definition, over the documents that it speaks of. */
+static void check_normalised(const dorm_dataset *dataset, const dorm__feature_map *map, const dorm__features *features)
+{
+  bool is_global = dorm__normalisation_is_global(map->normalisation);
+  bool is_min_max =
+      map->normalisation == DORM__NORMALISATION_MIN_MAX || map->normalisation == DORM__NORMALISATION_GLOBAL_MIN_MAX;
+  for (size_t q = 0; q < dataset->num_queries; q++)
+    for (size_t f = 0; f < TWIN_FEATURES; f++) {
+      size_t first = is_global ? 0 : dataset->query_start[q];
+      size_t end = is_global ? dataset->num_docs : dataset->query_start[q + 1];
+      double low = INFINITY, high = -INFINITY, sum = 0, squares = 0;
+      for (size_t j = first; j < end; j++) {
+        double x = (double)dorm_dataset_value(dataset, j, f);
+        low = fmin(low, x);
+        high = fmax(high, x);
+        sum += x;
+        squares += x * x;
+      }
+      double mean = sum / (double)(end - first);
+      double deviation = sqrt(fmax(0, squares / (double)(end - first) - mean * mean));
+      double shift = is_min_max ? low : mean;
+      double spread = is_min_max ? high - low : deviation;
+      for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++) {
+        double x = (double)dorm_dataset_value(dataset, j, f);
+        double expected = map->normalisation == DORM__NORMALISATION_NONE ? x : high > low ? (x - shift) / spread : 0;
+        CU_ASSERT_TRUE(unit_close((double)features->values[j * TWIN_FEATURES + f], expected, 1e-6));
+      }
+    }
+}
+
+static void normalisations_follow_their_definitions(void)
+{
+  dorm_context *context = unit_context();
+  dorm_dataset *dense = NULL;
+  dorm_dataset *sparse = NULL;
+  dorm_settings *settings = NULL;
+  make_twins(context, &dense, &sparse);
+  UNIT_OK(context, dorm_settings_new(context, &settings));
+  for (size_t n = 0; n < DORM__NUM_NORMALISATIONS; n++) {
+    const char *name = dorm__normalisation_name((dorm__normalisation)n);
+    dorm__normalisation back;
+    CU_ASSERT_TRUE(dorm__normalisation_from(name, &back) && back == (dorm__normalisation)n);
+    UNIT_OK(context, dorm_settings_set(context, settings, "data.normalisation", name));
+    dorm__feature_map map;
+    dorm__features features;
+    UNIT_OK(context, dorm__feature_map_new(context, settings, dense, &map));
+    UNIT_OK(context, dorm__features_build(context, dense, &map, 2, &features));
+    check_normalised(dense, &map, &features);
+    dorm__features_free(&features);
+    dorm__feature_map_clear(&map);
+  }
+  dorm_settings_free(settings);
+  dorm_dataset_free(dense);
+  dorm_dataset_free(sparse);
+  dorm_context_free(context);
+}
+
+static void features_are_chosen_by_id(void)
+{
+  static const struct {
+    const char *text;
+    size_t count;
+    size_t ids[TWIN_FEATURES];
+    const char *message;
+  } cases[] = {
+      {"", 12, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, NULL}, {"3", 1, {3}, NULL},
+      {" 2-4 , 11-900,3", 5, {2, 3, 4, 11, 12}, NULL},         {"12, 1", 2, {1, 12}, NULL},
+      {"13-20", 0, {0}, "names none of the 12 features"},      {"4-2", 0, {0}, "'4-2' is no list of feature ids"},
+      {"1,x", 0, {0}, "'1,x' is no list of feature ids"},      {"1.5", 0, {0}, "'1.5' is no list of feature ids"},
+      {"1 2", 0, {0}, "'1 2' is no list of feature ids"},      {"1,,2", 0, {0}, "is no list of feature ids"},
+  };
+  dorm_context *context = unit_context();
+  dorm_dataset *dense = NULL;
+  dorm_dataset *sparse = NULL;
+  dorm_settings *settings = NULL;
+  make_twins(context, &dense, &sparse);
+  UNIT_OK(context, dorm_settings_new(context, &settings));
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    dorm__feature_map map;
+    UNIT_OK(context, dorm_settings_set(context, settings, "data.features", cases[i].text));
+    UNIT_FAILS(context, dorm__feature_map_new(context, settings, dense, &map),
+               cases[i].message ? DORM_BAD_USAGE : DORM_OK, cases[i].message);
+    CU_ASSERT_EQUAL(map.num_ids, cases[i].count);
+    for (size_t f = 0; f < cases[i].count; f++)
+      CU_ASSERT_EQUAL(map.ids[f], cases[i].ids[f]);
+    dorm__feature_map_clear(&map);
+  }
+  dorm_settings_free(settings);
+  dorm_dataset_free(dense);
+  dorm_dataset_free(sparse);
+  dorm_context_free(context);
+}
+
+static void check_same_rows(const dorm__features *x, const dorm__features *y)
+{
+  CU_ASSERT_EQUAL_FATAL(x->num_docs, y->num_docs);
+  CU_ASSERT_EQUAL_FATAL(x->num_features, y->num_features);
+  for (size_t j = 0; j < x->num_docs; j++) {
+    dorm__row a = dorm__features_row(x, j);
+    dorm__row b = dorm__features_row(y, j);
+    CU_ASSERT_EQUAL_FATAL(a.count, b.count);
+    CU_ASSERT_EQUAL_FATAL(!a.indices, !b.indices);
+    for (size_t i = 0; i < a.count; i++)
+      CU_ASSERT_TRUE((!a.indices || a.indices[i] == b.indices[i]) && a.values[i] == b.values[i]);
+  }
+}
+
+/* In the memory of the data set the same rows come out as in new memory. */
+static void features_taken_are_features_built(void)
+{
+  static const size_t some_ids[] = {2, 3, 7, 12, 99};
+  static const size_t many_ids[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20};
+  static const struct {
+    size_t count;
+    const size_t *ids;
+  } choices[] = {{TWIN_FEATURES, many_ids}, {5, some_ids}, {20, many_ids}, {0, many_ids}};
+  dorm_context *context = unit_context();
+  for (size_t c = 0; c < sizeof choices / sizeof *choices; c++)
+    for (int ranks = 0; ranks < 2; ranks++) {
+      dorm_dataset *both[2] = {NULL, NULL};
+      make_twins(context, &both[0], &both[1]);
+      dorm__feature_map map = {.num_ids = choices[c].count,
+                               .ids = choices[c].ids,
+                               .normalisation = DORM__NORMALISATION_MIN_MAX,
+                               .rank_block = ranks * 0.5};
+      for (size_t i = 0; i < 2; i++) {
+        dorm__features built, taken;
+        UNIT_OK(context, dorm__features_build(context, both[i], &map, 1, &built));
+        UNIT_OK(context, dorm__features_take(context, both[i], &map, 2, &taken));
+        check_same_rows(&built, &taken);
+        CU_ASSERT_PTR_NULL(both[i]->values);
+        dorm__features_free(&built);
+        dorm__features_free(&taken);
+        dorm_dataset_free(both[i]);
+      }
+    }
   dorm_context_free(context);
 }
 
@@ -393,7 +545,10 @@ static void models_read_back_exactly(void)
   UNIT_OK(context, dorm_settings_set(context, settings, "data.train", "a = b # c.txt"));
   static const size_t ids[] = {3, 8, 1000000000};
   for (int ranks = 0; ranks < 2; ranks++) {
-    dorm__feature_map map = {3, ids, ranks == 0, ranks * 0.3};
+    static const double shift[] = {1.0 / 3, -7, 0};
+    static const double spread[] = {1e-300, 0, 4.5};
+    dorm__feature_map map = {
+        3, ids, ranks == 0 ? DORM__NORMALISATION_NONE : DORM__NORMALISATION_GLOBAL_Z_SCORE, ranks * 0.3, shift, spread};
     dorm_model *model = NULL;
     UNIT_OK(context, dorm__model_new(context, &map, settings, &model));
     dorm__random random;
@@ -408,8 +563,13 @@ static void models_read_back_exactly(void)
     UNIT_OK(context, dorm_model_read(context, path, &back));
     CU_ASSERT_PTR_NOT_NULL_FATAL(back);
     CU_ASSERT_EQUAL_FATAL(back->num_ids, 3);
-    CU_ASSERT_EQUAL(back->min_max, model->min_max);
+    CU_ASSERT_EQUAL(back->normalisation, model->normalisation);
     CU_ASSERT_EQUAL(back->rank_block, model->rank_block);
+    CU_ASSERT_EQUAL((back->shift != NULL), ranks);
+    if (back->shift) {
+      CU_ASSERT_EQUAL(memcmp(back->shift, shift, sizeof shift), 0);
+      CU_ASSERT_EQUAL(memcmp(back->spread, spread, sizeof spread), 0);
+    }
     CU_ASSERT_EQUAL(memcmp(back->weights, model->weights, width * sizeof(double)), 0);
     CU_ASSERT_EQUAL(memcmp(back->ids, ids, sizeof ids), 0);
     CU_ASSERT_STRING_EQUAL(dorm_model_setting(back, "solver.C"), "2,  5");
@@ -430,12 +590,20 @@ static void bad_models_are_named(void)
       {"", "'normalisation' is missing"},
       {"dorm model 2\n", ":1: not a model of this version"},
       {"hello\n", ":1: not a model of this version"},
-      {"dorm model 1\nnormalisation zscore\n", ":2: normalisation 'zscore'"},
+      {"dorm model 1\nnormalisation whole\n", ":2: normalisation 'whole'"},
+      {"dorm model 1\nglobal 1 2\n", ":2: 'global' needs an id, a shift and a spread"},
+      {"dorm model 1\nglobal 1 2 -1\n", ":2: 'global' needs an id, a shift and a spread"},
+      {"dorm model 1\nrank_block 0\nnormalisation global-zscore\nglobal 2 1 1\nfeature 1 1\nend 1\n",
+       "ids of the 'global' lines are not those"},
+      {"dorm model 1\nrank_block 0\nnormalisation global-zscore\nfeature 1 1\nend 1\n",
+       "ids of the 'global' lines are not those"},
+      {"dorm model 1\nrank_block 0\nnormalisation minmax\nglobal 1 1 1\nfeature 1 1\nend 1\n",
+       "ids of the 'global' lines are not those"},
       {"dorm model 1\nrank_block x\n", ":2: rank_block 'x'"},
       {"dorm model 1\nrank_block -1\n", ":2: rank_block '-1'"},
       {"dorm model 1\nrank_block 0\nrank_block 0\n", ":3: rank_block is given twice"},
       {"dorm model 1\nfeature 1 2\n", ":2: 'feature' before 'rank_block'"},
-      {"dorm model 1\nrank_block 0\nfeature 0 2\n", ":3: 'feature' needs an id"},
+      {"dorm model 1\nrank_block 0\nfeature -1 2\n", ":3: 'feature' needs an id"},
       {"dorm model 1\nrank_block 0\nfeature 1 nan\n", ":3: feature 1 needs one finite weight"},
       {"dorm model 1\nrank_block 0\nfeature 1 1 1\n", ":3: feature 1 needs one finite weight"},
       {"dorm model 1\nrank_block 1\nfeature 1 1\n", ":3: feature 1 needs two finite weights"},
@@ -531,6 +699,9 @@ static const unit_test tests[] = {
     {"arrays are checked", arrays_are_checked},
     {"features follow their definition", features_follow_their_definition},
     {"dense and sparse storage rank alike", dense_and_sparse_storage_rank_alike},
+    {"normalisations follow their definitions", normalisations_follow_their_definitions},
+    {"features are chosen by id", features_are_chosen_by_id},
+    {"features taken are features built", features_taken_are_features_built},
     {"sparse arrays are checked", sparse_arrays_are_checked},
     {"models read back exactly", models_read_back_exactly},
     {"bad models are named", bad_models_are_named},

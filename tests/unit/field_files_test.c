@@ -109,7 +109,7 @@ static void crowded_scores_keep_their_order(void)
 static void incomplete_runs_miss_what_they_miss(void)
 {
   static const char qrels[] = "1 0 a 1\n1 0 b 2\n1 0 c -1\n2 0 a 1\n";
-  static const char run[] = "1 Q0 c 1 2.5 me\n3 Q0 z 1 9 me\n1 Q0 a 2 1.5 me\n1\tQ0 x 3  1e0 me\n";
+  static const char run[] = "# a run\n1 Q0 c 1 2.5 me\n3 Q0 z 1 9 me\n\n1 Q0 a 2 1.5 me and more\n1\tQ0 x 3  1e0 me\n";
   const double third = 1 / log2(3);
   const struct {
     const char *measure;
@@ -226,6 +226,23 @@ static void sizes_beside_the_data_make_queries(void)
   dorm_context_free(context);
 }
 
+/* A file that happens to have the name plays no part when lines have a qid. */
+static void sizes_are_not_asked_for_in_vain(void)
+{
+  dorm_context *context = unit_context();
+  char beside[128];
+  const char *path = unit_temporary_file("2 qid:5 1:1\n0 qid:5 1:2\n1 qid:6 1:7\n");
+  write_beside(path, ".query", "where is the station\n", beside, sizeof beside);
+  dorm_dataset *dataset = NULL;
+  UNIT_OK(context, dorm_dataset_read(context, path, &dataset));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+  CU_ASSERT_STRING_EQUAL(dorm_dataset_query_id(dataset, 0), "5");
+  dorm_dataset_free(dataset);
+  unlink(path);
+  unlink(beside);
+  dorm_context_free(context);
+}
+
 static void sizes_that_do_not_fit_are_refused(void)
 {
   static const struct {
@@ -252,13 +269,81 @@ static void sizes_that_do_not_fit_are_refused(void)
   dorm_context_free(context);
 }
 
+/* ---- Damage ------------------------------------------------------------------- */
+
+/* A copy of `text` with a few bytes changed, doubled or left out. */
+static void damage(dorm__random *random, const char *text, char *damaged, size_t capacity)
+{
+  static const char bytes[] = "0129-.e:# \t\n\001xQ*";
+  size_t used = 0;
+  for (; *text && used + 2 < capacity; text++) {
+    size_t what = dorm__random_below(random, 60);
+    if (what == 0)
+      continue;
+    damaged[used++] = what == 1 ? bytes[dorm__random_below(random, sizeof bytes - 1)] : *text;
+    if (what == 2)
+      damaged[used++] = *text;
+  }
+  damaged[used] = '\0';
+}
+
+/* Whatever the bytes, a reader answers with data or with one sentence. */
+static void damaged_files_are_read_or_refused(void)
+{
+  static const char qrels[] = "1 0 a 1\n1 0 b 2\n2 0 a 0\n2 0 c 1\n";
+  static const char run[] = "1 Q0 a 1 2.5 me\n1 Q0 b 2 1.5 me\n2 Q0 c 1 1e3 me\n2 Q0 d 2 -4 me\n";
+  static const char rows[] = "2 0:0.5 3:1\n0 3:2\n1 1:7\n";
+  static const char sizes[] = "1\n2\n";
+  dorm_context *context = unit_context();
+  dorm__random random;
+  size_t num_read = 0;
+  size_t num_refused = 0;
+  dorm__random_seed(&random, unit_seed());
+  for (int round = 0; round < 400; round++) {
+    char text[400];
+    char qrels_path[64];
+    char beside[128];
+    dorm_dataset *dataset = NULL;
+    double *scores = NULL;
+    damage(&random, qrels, text, sizeof text);
+    snprintf(qrels_path, sizeof qrels_path, "%s", unit_temporary_file(text));
+    damage(&random, run, text, sizeof text);
+    const char *path = unit_temporary_file(text);
+    dorm_status status = dorm_trec_read(context, qrels_path, path, round % 2, &dataset, &scores);
+    CU_ASSERT_TRUE(status == DORM_OK || status == DORM_BAD_DATA);
+    CU_ASSERT_EQUAL(status == DORM_OK, dataset != NULL && scores != NULL);
+    num_read += status == DORM_OK;
+    num_refused += status != DORM_OK;
+    dorm_scores_free(scores);
+    dorm_dataset_free(dataset);
+    unlink(path);
+    unlink(qrels_path);
+
+    damage(&random, rows, text, sizeof text);
+    path = unit_temporary_file(text);
+    damage(&random, sizes, text, sizeof text);
+    write_beside(path, ".group", text, beside, sizeof beside);
+    status = dorm_dataset_read(context, path, &dataset);
+    CU_ASSERT_TRUE(status == DORM_OK || status == DORM_BAD_DATA);
+    num_read += status == DORM_OK;
+    num_refused += status != DORM_OK;
+    dorm_dataset_free(dataset);
+    unlink(path);
+    unlink(beside);
+  }
+  CU_ASSERT_TRUE(num_read > 50 && num_refused > 50); /* both happen */
+  dorm_context_free(context);
+}
+
 static const unit_test tests[] = {
     {"runs and qrels hold what they should", runs_and_qrels_hold_what_they_should},
     {"crowded scores keep their order", crowded_scores_keep_their_order},
     {"incomplete runs miss what they miss", incomplete_runs_miss_what_they_miss},
     {"bad TREC lines are named", bad_trec_lines_are_named},
     {"sizes beside the data make queries", sizes_beside_the_data_make_queries},
+    {"sizes are not asked for in vain", sizes_are_not_asked_for_in_vain},
     {"sizes that do not fit are refused", sizes_that_do_not_fit_are_refused},
+    {"damaged files are read or refused", damaged_files_are_read_or_refused},
     {NULL, NULL},
 };
 

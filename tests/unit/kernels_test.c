@@ -138,8 +138,10 @@ static dorm_dataset *small_data(dorm_context *context, dorm__random *random)
 
 static const size_t small_ids[FEATURES + 1] = {1, 2, 3, 4, 5, 6, 7};
 /* As the data are: the features alone, or the row number too. */
-static const dorm__feature_map plain_map = {FEATURES, small_ids, false, 0};
-static const dorm__feature_map gram_map = {FEATURES + 1, small_ids, false, 0};
+static const dorm__feature_map plain_map = {
+    .num_ids = FEATURES, .ids = small_ids, .normalisation = DORM__NORMALISATION_NONE, .rank_block = 0};
+static const dorm__feature_map gram_map = {
+    .num_ids = FEATURES + 1, .ids = small_ids, .normalisation = DORM__NORMALISATION_NONE, .rank_block = 0};
 
 static const char *case_text(size_t c, char text[128])
 {
@@ -295,7 +297,7 @@ static void far_features_keep_their_distances(void)
 {
   dorm_context *context = unit_context();
   static const size_t ids[2] = {1, 2};
-  dorm__feature_map map = {2, ids, false, 0};
+  dorm__feature_map map = {.num_ids = 2, .ids = ids, .normalisation = DORM__NORMALISATION_NONE, .rank_block = 0};
   dorm__kernel *kernel = opened(context, "rbf:gamma=1", &map);
   static const float rows[3][2] = {{1048576, 1048577}, {1048576.5F, 1048577}, {1048577, 1048578}};
   double gram[9];
@@ -361,7 +363,7 @@ static void factors_leave_the_residuals_they_say(void)
   dorm_context *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
-  dorm__feature_map map = {6, ids, false, 0};
+  dorm__feature_map map = {.num_ids = 6, .ids = ids, .normalisation = DORM__NORMALISATION_NONE, .rank_block = 0};
   dorm__kernel_rows rows = clustered_rows(&random, 500, 6);
   for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
     dorm__kernel *kernel = opened(context, texts[t], &map);
@@ -407,7 +409,7 @@ static void pivots_are_nearly_the_largest_residuals(void)
   dorm_context *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
-  dorm__feature_map map = {4, ids, false, 0};
+  dorm__feature_map map = {.num_ids = 4, .ids = ids, .normalisation = DORM__NORMALISATION_NONE, .rank_block = 0};
   dorm__kernel_rows rows = clustered_rows(&random, SIZE, 4);
   dorm__kernel *kernel = opened(context, "rbf:gamma=2", &map);
   double *gram = whole_gram(kernel, &rows);
@@ -700,7 +702,8 @@ static void the_bound_contains_the_exact_optimum(void)
     dorm_artificial parameters = {6, 10, 5, 0.2, 7, unit_seed() + trial};
     dorm_dataset *dataset = NULL;
     UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
-    dorm__feature_map map = {5, small_ids, true, 0};
+    dorm__feature_map map = {
+        .num_ids = 5, .ids = small_ids, .normalisation = DORM__NORMALISATION_MIN_MAX, .rank_block = 0};
     dorm__kernel *kernel = NULL;
     UNIT_OK(context, dorm__kernel_parse(context, texts[trial % 5], &kernel));
     double exact_primal = 0, exact_dual = 0;
@@ -746,7 +749,8 @@ static void landmarks_leave_the_residuals_they_say(void)
   dorm_artificial parameters = {12, 20, 5, 0, 7, 3};
   dorm_dataset *dataset = NULL;
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
-  dorm__feature_map map = {5, small_ids, true, 0.5};
+  dorm__feature_map map = {
+      .num_ids = 5, .ids = small_ids, .normalisation = DORM__NORMALISATION_MIN_MAX, .rank_block = 0.5};
   dorm__kernel *kernel = NULL;
   UNIT_OK(context, dorm__kernel_parse(context, "linear + rbf", &kernel));
   for (int landmarks = 0; landmarks < 3; landmarks++) {
@@ -806,7 +810,10 @@ static void mean_of_candidates(dorm_context *context, const dorm_training *train
     const dorm__trained *trained = &training->trained[i];
     if (!trained->candidate.is_selected)
       continue;
-    dorm__feature_map map = {dataset->num_features, dataset->feature_ids, true, trained->candidate.rank_block};
+    dorm__feature_map map = {.num_ids = dataset->num_features,
+                             .ids = dataset->feature_ids,
+                             .normalisation = DORM__NORMALISATION_MIN_MAX,
+                             .rank_block = trained->candidate.rank_block};
     dorm__features features;
     UNIT_OK(context, dorm__kernel_features(context, trained->kernel, dataset, &map, 1, &features));
     CU_ASSERT_EQUAL(features.num_features, trained->width);
@@ -880,7 +887,7 @@ static void sparse_data_have_the_same_kernels(void)
   UNIT_OK(context, dorm_dataset_from_arrays(context, 2, start, 3, labels, values[0], &dense));
   UNIT_OK(context, dorm_dataset_from_sparse(context, 2, start, 3, labels, row_start, columns, entries, &sparse));
   static const size_t ids[] = {1, 2, 3, 9};
-  dorm__feature_map map = {4, ids, true, 0.5};
+  dorm__feature_map map = {.num_ids = 4, .ids = ids, .normalisation = DORM__NORMALISATION_MIN_MAX, .rank_block = 0.5};
   dorm__kernel *kernel = opened(context, "rbf:gamma=1", &map);
   dorm__kernel_rows one, two;
   UNIT_OK(context, dorm__kernel_rows_build(context, kernel, dense, &map, 1, &one));
@@ -1011,7 +1018,7 @@ static void what_kernels_cannot_train_on_is_said(void)
       {"gram:GRAM(1)", "data.rank_block", "0", DORM_BAD_DATA, "which has the rows 1 to 20"},
       {"gram:no such(1)", "data.rank_block", "0", DORM_IO_ERROR, "no such"},
       {"gram:GRAM(1)", "kernel.landmarks", "kmeans", DORM_BAD_USAGE, "no means of row numbers"},
-      {"rbf", "solver.weight_min", "0", DORM_BAD_USAGE, "kernel.kernel is not linear"},
+      {"rbf", "solver.weight_min", "0", DORM_BAD_USAGE, "need kernel.kernel = linear"},
       {"polynomial:degree=20,scale=1e12 * polynomial:degree=20,scale=1e12", "data.rank_block", "0",
        DORM_NUMERICAL_FAILURE, "is not finite"},
   };

@@ -124,22 +124,31 @@ static void a_module_in_cxx_is_a_loss(void)
 
 static void a_module_of_general_costs_is_a_loss(void)
 {
+  const size_t query_start[] = {0, 4};
+  const double labels[] = {0, 2, 1, 0};
+  const float features[] = {2, 0, 0, 1}; /* one feature */
+  const uint32_t listed[] = {0, 1, 2, 3};
   dorm_context *context = unit_context();
-  dorm_dataset *dataset = two_queries(context);
+  dorm_dataset *dataset = NULL;
+  UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 1, labels, features, &dataset));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   char path[64];
   char spec[200];
   char expected[200];
   compile_module("front_page.c", "", path);
-  snprintf(spec, sizeof spec, "front_page:size=1 from %s", path);
-  snprintf(expected, sizeof expected, "front_page:size=1 from %s", path);
-  dorm__loss_tables *tables = tables_of(context, spec, expected, dataset);
-  const dorm__query_loss *query = dorm__loss_tables_query(tables, 0);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(query->cost);
-  dorm__loss_tables_set_minimum(tables, 0, 0.5); /* 1 right behind the front page */
-  const uint32_t listed[] = {0, 1, 2, 3};
-  /* 0 on the page: 1; 2 right behind it: 1; 1 after that: 3/4 */
-  CU_ASSERT_TRUE(unit_close(dorm__query_loss_of(query, listed), 2.75 - 0.5, 1e-14));
-  dorm__loss_tables_free(tables);
+  for (int feature = 0; feature <= 1; feature++) {
+    snprintf(spec, sizeof spec, "front_page:size=1,feature=%d from %s", feature, path);
+    snprintf(expected, sizeof expected, "%s", spec);
+    dorm__loss_tables *tables = tables_of(context, spec, expected, dataset);
+    const dorm__query_loss *query = dorm__loss_tables_query(tables, 0);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(query->cost);
+    dorm__loss_tables_set_minimum(tables, 0, 0.5); /* 2 on the page, 1 right behind it */
+    /* By label, 0 on the page: 1; 2 right behind it: 1; 1 after that: 3/4. By
+     * feature, 2 on the page, 1 at the end: 1 - 1/6. */
+    double cost = feature ? 5.0 / 6 : 2.75;
+    CU_ASSERT_TRUE(unit_close(dorm__query_loss_of(query, listed), cost - 0.5, 1e-14));
+    dorm__loss_tables_free(tables);
+  }
   unlink(path);
   dorm_dataset_free(dataset);
   dorm_context_free(context);

@@ -288,8 +288,8 @@ static void compare_over_random_queries(const char *spec, direct_worth worth)
 
 static void reciprocal_ranks_follow_the_top_document(void)
 {
-  compare_over_random_queries("mrr", reciprocal_rank_of_first_listed);
-  compare_over_random_queries("mrr:top=any,threshold=1", share_of_reciprocal_ranks);
+  compare_over_random_queries("mrr:top=first", reciprocal_rank_of_first_listed);
+  compare_over_random_queries("mrr:threshold=1", share_of_reciprocal_ranks);
 }
 
 static void the_modified_winner_looks_as_far_as_it_must(void)
@@ -308,25 +308,13 @@ static void costs_from_a_table(void)
   unlink(path);
 }
 
-/* The same table, asked by a feature: the labels in feature 2, and ids that
- * are not there, which count as 0. */
-static void costs_by_a_feature(void)
+/* The same table, asked by feature 2, and by feature 3, which is nowhere and
+ * so 0. */
+static void check_costs_by_a_feature(dorm_context *context, const char *path, const dorm_dataset *dataset)
 {
-  dorm_context *context = unit_context();
-  const size_t query_start[2] = {0, 3};
-  const double labels[3] = {7, 7, 7};
-  const float features[6] = {9, 2, 9, 0, 9, 0.1F};
-  char path[64];
   char spec[200];
-  snprintf(path, sizeof path, "%s", unit_temporary_file("2 0 1 4\n0.1 5 6\n0 3 0 0"));
-  snprintf(spec, sizeof spec, "cost:file=%s,attribute=2", path);
   dorm__loss *loss = NULL;
-  UNIT_FAILS(context, dorm__loss_open(context, spec, &loss), DORM_BAD_USAGE, ":2: 2 costs, but the first line has 3");
-  unlink(path);
-  snprintf(path, sizeof path, "%s", unit_temporary_file("2 0 1 4\n0.1 5 6 7\n0 3 0 0"));
-  dorm_dataset *dataset = NULL;
   dorm__loss_tables *tables = NULL;
-  UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 2, labels, features, &dataset));
   for (int attribute = 2; attribute <= 3; attribute++) {
     static const double expected[2][9] = {{0, 1, 4, 3, 0, 0, 5, 6, 7}, {3, 0, 0, 3, 0, 0, 3, 0, 0}};
     snprintf(spec, sizeof spec, "cost:file=%s,attribute=%d", path, attribute);
@@ -335,8 +323,8 @@ static void costs_by_a_feature(void)
     UNIT_OK(context, dorm__loss_tables_build(context, loss, dataset, &tables));
     CU_ASSERT_PTR_NOT_NULL_FATAL(tables);
     for (size_t i = 0; i < 9; i++)
-      CU_ASSERT_EQUAL(dorm__loss_tables_query(tables, 0)->cost[i], expected[attribute - 2][i]);
-    CU_ASSERT_EQUAL(dorm__loss_tables_query(tables, 0)->trains, attribute == 2); /* one row for all: nothing to learn */
+      CU_ASSERT_EQUAL(dorm__loss_tables_query(tables, 1)->cost[i], expected[attribute - 2][i]);
+    CU_ASSERT_EQUAL(dorm__loss_tables_query(tables, 1)->trains, attribute == 2); /* one row for all: nothing to learn */
     dorm__loss_tables_free(tables);
     dorm__loss_close(loss);
   }
@@ -350,10 +338,57 @@ static void costs_by_a_feature(void)
   CU_ASSERT_EQUAL(strncmp(measure, "minus_loss(cost:file=", 21), 0);
   dorm__free(measure);
   dorm__loss_close(loss);
+}
+
+static void costs_by_a_feature(void)
+{
+  const size_t query_start[3] = {0, 1, 4};
+  const double labels[4] = {7, 7, 7, 7};
+  const float features[8] = {0, 2, 9, 2, 9, 0, 9, 0.1F};
+  const size_t row_start[5] = {0, 1, 3, 4, 6};
+  const uint32_t columns[6] = {1, 0, 1, 0, 0, 1};
+  const float entries[6] = {2, 9, 2, 9, 9, 0.1F};
+  dorm_context *context = unit_context();
+  dorm_dataset *dense = NULL;
+  dorm_dataset *sparse = NULL;
+  UNIT_OK(context, dorm_dataset_from_arrays(context, 2, query_start, 2, labels, features, &dense));
+  UNIT_OK(context, dorm_dataset_from_sparse(context, 2, query_start, 2, labels, row_start, columns, entries, &sparse));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(dense);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(sparse);
+  const char *path = unit_temporary_file("2 0 1 4\n0.1 5 6 7\n0 3 0 0");
+  check_costs_by_a_feature(context, path, dense);
+  check_costs_by_a_feature(context, path, sparse);
+  unlink(path);
+  dorm_dataset_free(dense);
+  dorm_dataset_free(sparse);
+  dorm_context_free(context);
+}
+
+static void bad_cost_tables_are_named(void)
+{
+  static const struct {
+    const char *text, *message;
+  } bad[] = {
+      {"2 0 1 4\n0.1 5 6\n", ":2: 2 costs, but the first line has 3"},
+      {"2\n", ":1: 0 costs, but there must be at least 1"},
+      {"# nothing\n", "the table is empty"},
+      {"2 0\n2 1\n", ":2: this value already has a line"},
+      {"* 0\n* 1\n", ":2: this value already has a line"},
+      {"2 0 x\n", ":1: cost 2 is not a finite number"},
+      {"x 0\n", ":1: a line begins with the value"},
+  };
+  dorm_context *context = unit_context();
+  dorm__loss *loss = NULL;
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    char spec[200];
+    const char *path = unit_temporary_file(bad[i].text);
+    snprintf(spec, sizeof spec, "cost:file=%s", path);
+    UNIT_FAILS(context, dorm__loss_open(context, spec, &loss), DORM_BAD_USAGE, bad[i].message);
+    CU_ASSERT_PTR_NULL(loss);
+    unlink(path);
+  }
   UNIT_FAILS(context, dorm__loss_open(context, "cost", &loss), DORM_BAD_USAGE, "needs its table");
   UNIT_FAILS(context, dorm__loss_open(context, "cost:file=no such file", &loss), DORM_BAD_USAGE, "cannot read");
-  unlink(path);
-  dorm_dataset_free(dataset);
   dorm_context_free(context);
 }
 
@@ -433,6 +468,7 @@ static const unit_test tests[] = {
     {"the modified winner looks as far as it must", the_modified_winner_looks_as_far_as_it_must},
     {"costs from a table", costs_from_a_table},
     {"costs by a feature", costs_by_a_feature},
+    {"bad cost tables are named", bad_cost_tables_are_named},
     {"loss specs are checked", loss_specs_are_checked},
     {"one parameter can be replaced", one_parameter_can_be_replaced},
     {"labels beyond the gain are refused", labels_beyond_the_gain_are_refused},

@@ -170,6 +170,8 @@ static void bad_measures_and_scores_are_refused(void)
              "document 2 is not a number");
   UNIT_FAILS(context, dorm_evaluate(context, "ndcg", dataset, scores, NULL, &evaluation), DORM_BAD_DATA,
              "label 2000 is too large");
+  UNIT_FAILS(context, dorm_evaluate(context, "err@3:max_label=5", dataset, scores, NULL, &evaluation), DORM_BAD_DATA,
+             "label 2000 is too large for err@3:max_label=5");
   UNIT_OK(context, dorm_evaluate(context, "ndcg:gain=linear", dataset, scores, NULL, &evaluation));
   dorm_dataset_free(dataset);
   dorm_context_free(context);

@@ -28,19 +28,25 @@ static double solve(dorm_context *context, dorm__oracle_workspace *workspace, co
                     dorm__oracle_method method)
 {
   static uint32_t order[ORACLE_CASE_MOST_DOCS];
+  dorm__oracle_cache *cache = NULL;
   dorm__oracle_plan *plan = NULL;
+  UNIT_OK(context, dorm__oracle_cache_new(context, &cache));
   dorm_status status =
-      dorm__oracle_plan_new(context, method, instance->num_docs, instance->a, instance->b, instance->c, &plan);
+      dorm__oracle_plan_new(context, cache, method, instance->num_docs, instance->a, instance->b, instance->c, &plan);
   if (status == DORM_BAD_USAGE && method != DORM__ORACLE_AUTO) {
     CU_ASSERT_PTR_NULL(plan);
+    dorm__oracle_cache_free(cache);
     return NAN;
   }
   UNIT_OK(context, status);
   double value = NAN;
+  dorm__oracle_workspace_set_check(workspace, true);
   CU_ASSERT_EQUAL(dorm__oracle_solve(plan, workspace, instance->g, instance->t, order, &value), DORM_OK);
+  CU_ASSERT_EQUAL(dorm__oracle_workspace_counts(workspace)->failed_checks, 0);
   CU_ASSERT_TRUE(oracle_case_is_permutation(instance->num_docs, order));
   CU_ASSERT_TRUE(is_as_good(instance, value, oracle_case_value(instance, order)));
   dorm__oracle_plan_free(plan);
+  dorm__oracle_cache_free(cache);
   return value;
 }
 
@@ -145,12 +151,56 @@ static void shortest_paths_replace_a_merge_that_gives_up(void)
   dorm_context_free(context);
 }
 
+/* Any ranking worth less must fail the check, whatever method it came from. */
+static void the_check_finds_what_is_not_the_best(void)
+{
+  dorm_context *context = unit_context();
+  dorm__oracle_workspace *workspace = NULL;
+  dorm__oracle_cache *cache = NULL;
+  UNIT_OK(context, dorm__oracle_workspace_new(context, 40, &workspace));
+  UNIT_OK(context, dorm__oracle_cache_new(context, &cache));
+  oracle_case *instance = oracle_case_new();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  size_t checked[DORM__NUM_ORACLE_METHODS] = {0};
+  for (int i = 0; i < 3000; i++) {
+    size_t n = 2 + dorm__random_below(&random, 39);
+    oracle_case_draw(instance, &random, n, 1 + dorm__random_below(&random, 6));
+    dorm__oracle_method method = (dorm__oracle_method)(1 + i % (DORM__NUM_ORACLE_METHODS - 1));
+    dorm__oracle_plan *plan = NULL;
+    if (dorm__oracle_plan_new(context, cache, method, n, instance->a, instance->b, instance->c, &plan) != DORM_OK)
+      continue;
+    uint32_t order[40];
+    double best = NAN;
+    CU_ASSERT_EQUAL(dorm__oracle_solve(plan, workspace, instance->g, instance->t, order, &best), DORM_OK);
+    size_t x = dorm__random_below(&random, n), y = dorm__random_below(&random, n);
+    uint32_t swapped = order[x];
+    order[x] = order[y];
+    order[y] = swapped;
+    if (oracle_case_value(instance, order) < best - 1e-9 * oracle_case_scale(instance)) {
+      dorm__oracle_call call = plan->tables;
+      call.g = instance->g;
+      call.t = instance->t;
+      CU_ASSERT_FALSE(dorm__oracle_check(plan, workspace, &call, method, order));
+      checked[method]++;
+    }
+    dorm__oracle_plan_free(plan);
+  }
+  for (int method = 1; method < DORM__NUM_ORACLE_METHODS; method++)
+    CU_ASSERT_TRUE(checked[method] > 20);
+  oracle_case_free(instance);
+  dorm__oracle_cache_free(cache);
+  dorm__oracle_workspace_free(workspace);
+  dorm_context_free(context);
+}
+
 static void general_costs_are_solved(void)
 {
   dorm_context *context = unit_context();
   dorm__oracle_workspace *workspace = NULL;
   UNIT_OK(context, dorm__oracle_workspace_new(context, 60, &workspace));
   static const dorm__oracle_method methods[] = {DORM__ORACLE_AUTO, DORM__ORACLE_SHORTEST_PATH, DORM__ORACLE_HUNGARIAN};
+  dorm__oracle_workspace_set_check(workspace, true);
   double *cost = calloc(60 * 60, sizeof *cost);
   CU_ASSERT_PTR_NOT_NULL_FATAL(cost);
   oracle_case *instance = oracle_case_new();
@@ -229,7 +279,8 @@ static void scores_that_are_not_finite_are_refused(void)
   UNIT_OK(context, dorm__oracle_workspace_new(context, 3, &workspace));
   for (int sorted = 0; sorted < 2; sorted++) {
     dorm__oracle_plan *plan = NULL;
-    UNIT_OK(context, dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, 3, table, b, sorted ? table : other, &plan));
+    UNIT_OK(context,
+            dorm__oracle_plan_new(context, NULL, DORM__ORACLE_AUTO, 3, table, b, sorted ? table : other, &plan));
     CU_ASSERT_EQUAL(dorm__oracle_plan_method(plan) == DORM__ORACLE_SORT, sorted);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
       for (size_t at = 0; at < 3; at++) {
@@ -262,15 +313,15 @@ static void tables_are_checked(void)
   dorm_context *context = unit_context();
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     dorm__oracle_plan *plan = NULL;
-    UNIT_FAILS(context, dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, 3, bad[i].a, bad[i].b, bad[i].c, &plan),
+    UNIT_FAILS(context, dorm__oracle_plan_new(context, NULL, DORM__ORACLE_AUTO, 3, bad[i].a, bad[i].b, bad[i].c, &plan),
                DORM_BAD_USAGE, bad[i].message);
     CU_ASSERT_PTR_NULL(plan);
   }
   dorm__oracle_plan *plan = NULL;
   double a[3] = {3, 2, 0}, b[3] = {0, 1, 2}, c[3] = {3, 1, 0};
-  UNIT_FAILS(context, dorm__oracle_plan_new(context, DORM__ORACLE_SORT, 3, a, b, c, &plan), DORM_BAD_USAGE,
+  UNIT_FAILS(context, dorm__oracle_plan_new(context, NULL, DORM__ORACLE_SORT, 3, a, b, c, &plan), DORM_BAD_USAGE,
              "oracle = sort is exact only where");
-  UNIT_OK(context, dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, 3, a, b, c, &plan));
+  UNIT_OK(context, dorm__oracle_plan_new(context, NULL, DORM__ORACLE_AUTO, 3, a, b, c, &plan));
   dorm__oracle_workspace *workspace = NULL;
   UNIT_OK(context, dorm__oracle_workspace_new(context, 2, &workspace));
   uint32_t order[3];
@@ -312,6 +363,13 @@ static void sorting_is_stable(void)
     for (size_t p = 0; p < n; p++)
       keys_follow &= sorted[p] == instance->g[order[p]];
     CU_ASSERT_TRUE(keys_follow);
+    size_t top = dorm__random_below(&random, DORM__MOST_TOP_SORTED + 1);
+    dorm__sort_top(n, top, instance->g, order);
+    CU_ASSERT_TRUE(oracle_case_is_permutation(n, order));
+    bool rest_follows = true;
+    for (size_t p = 0; p < n; p++)
+      rest_follows &= p < top ? order[p] == expected[p] : p == top || order[p] > order[p - 1];
+    CU_ASSERT_TRUE(rest_follows);
   }
   oracle_case_free(instance);
 }
@@ -321,6 +379,7 @@ static const unit_test tests[] = {
     {"oracles find the best of all permutations", oracles_find_the_best_of_all_permutations},
     {"oracles agree with each other", oracles_agree_with_each_other},
     {"shortest paths replace a merge that gives up", shortest_paths_replace_a_merge_that_gives_up},
+    {"the check finds what is not the best", the_check_finds_what_is_not_the_best},
     {"general costs are solved", general_costs_are_solved},
 #ifdef HAVE_GLPK
     {"oracles agree with linear programming", oracles_agree_with_linear_programming},

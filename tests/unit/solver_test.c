@@ -227,13 +227,16 @@ static void references_agree_with_enumeration(void)
 
 /* The convex problem with every ranking of every query as a column, its dual
  * solved by Frank-Wolfe steps towards the best vertex and away from the worst,
- * with exact line search (Guelat and Marcotte 1986): a method that shares
- * nothing with the active sets and sweeps of the solver. */
+ * with exact line search (Guelat and Marcotte 1986; with bounds the step is
+ * that of the quadratic minorant): a method that shares nothing with the active
+ * sets and sweeps of the solver. */
 typedef struct enumerated {
   double psi[QUERIES][RANKINGS + 1][FEATURES]; /* the last column is the slack: zero */
   double loss[QUERIES][RANKINGS + 1];
   double alpha[QUERIES][RANKINGS + 1];
-  double w[FEATURES];
+  double v[FEATURES]; /* sum alpha psi */
+  double w[FEATURES]; /* v within the bounds */
+  double lower, upper;
 } enumerated;
 
 static double enumerated_primal(const enumerated *all, size_t num_queries, double C, const double *w)
@@ -250,7 +253,7 @@ static double enumerated_primal(const enumerated *all, size_t num_queries, doubl
 
 static double enumerated_dual(const enumerated *all, size_t num_queries)
 {
-  double dual = -0.5 * dorm__dot(FEATURES, all->w, all->w);
+  double dual = 0.5 * dorm__dot(FEATURES, all->w, all->w) - dorm__dot(FEATURES, all->w, all->v);
   for (size_t i = 0; i < num_queries; i++)
     for (size_t r = 0; r < RANKINGS; r++)
       dual += all->alpha[i][r] * all->loss[i][r];
@@ -281,19 +284,27 @@ static void pairwise_step(enumerated *all, size_t i)
   step = fmin(step, all->alpha[i][worst]);
   all->alpha[i][best] += step;
   all->alpha[i][worst] -= step;
-  dorm__add_scaled(FEATURES, step, direction, all->w);
+  for (size_t f = 0; f < FEATURES; f++) {
+    all->v[f] += step * direction[f];
+    all->w[f] = fmin(all->upper, fmax(all->lower, all->v[f]));
+  }
 }
 
-static void solve_enumerated(const small_problem *small, const dorm__working_set *set, double C, enumerated *all)
+static void solve_enumerated(const small_problem *small, const dorm__vector *references, double C, double lower,
+                             double upper, enumerated *all)
 {
   size_t num_queries = small->problem->num_queries;
   memset(all, 0, sizeof *all);
+  all->lower = lower;
+  all->upper = upper;
+  for (size_t f = 0; f < FEATURES; f++)
+    all->w[f] = fmin(upper, fmax(lower, 0));
   for (size_t i = 0; i < num_queries; i++) {
     all->alpha[i][RANKINGS] = C;
     for (size_t r = 0; r < RANKINGS; r++) {
       feature_map_of(small, i, rankings[r], all->psi[i][r]);
       for (size_t f = 0; f < FEATURES; f++)
-        all->psi[i][r][f] = set->blocks[i].reference.values[f] - all->psi[i][r][f];
+        all->psi[i][r][f] = references[i].values[f] - all->psi[i][r][f];
       all->loss[i][r] = dorm__query_loss_of(dorm__problem_loss(small->problem, i), rankings[r]);
     }
   }
@@ -306,6 +317,7 @@ static void solve_enumerated(const small_problem *small, const dorm__working_set
   }
 }
 
+/* Both solvers, with and without bounds on the weights, every reference. */
 static void training_agrees_with_enumeration(void)
 {
   static const char *const losses[] = {"ndcg:truncation=0", "ndcg@2", "ndcg@3:gain=linear"};
@@ -316,29 +328,44 @@ static void training_agrees_with_enumeration(void)
   dorm__random_seed(&random, unit_seed());
   enumerated *all = malloc(sizeof *all);
   CU_ASSERT_PTR_NOT_NULL_FATAL(all);
-  for (size_t trial = 0; trial < 60; trial++) {
+  for (size_t trial = 0; trial < 120; trial++) {
     small_problem small;
     small_problem_new(&small, &random, losses[trial % 3], weights[(trial / 3) % 3]);
     dorm__reference reference = dorm__reference_from(words[trial % 5]);
-    double w[FEATURES], C = Cs[trial % 4];
-    for (size_t f = 0; f < FEATURES; f++)
+    bool is_one_slack = trial % 2;
+    double w[FEATURES], C = Cs[trial % 4], lower[FEATURES], upper[FEATURES];
+    for (size_t f = 0; f < FEATURES; f++) {
       w[f] = dorm__random_normal(&random);
+      lower[f] = trial % 7 < 2 ? 0 : -INFINITY;
+      upper[f] = trial % 7 == 1 ? 0.4 : INFINITY;
+    }
+    dorm__bounds bounds = {lower, trial % 7 == 1 ? upper : NULL};
+    dorm__vector references[QUERIES] = {{0}};
+    double reference_loss;
+    for (size_t i = 0; i < small.problem->num_queries; i++)
+      UNIT_OK(small.context, dorm__reference_at(small.problem, &reference, i, w, &small.problem->threads[0],
+                                                &references[i], &reference_loss));
     dorm__working_set *set = NULL;
-    UNIT_OK(small.context, dorm__working_set_new(small.context, small.problem, false, (dorm__bounds){0}, &set));
+    UNIT_OK(small.context, dorm__working_set_new(small.context, small.problem, is_one_slack, bounds, &set));
     CU_ASSERT_PTR_NOT_NULL_FATAL(set);
     UNIT_OK(small.context, dorm__working_set_set_reference(small.context, set, &reference, w));
-    dorm__cutting_plane_options options = {.C = C, .gap = 1e-8, .max_iterations = 1000, .most_bytes = SIZE_MAX};
+    dorm__bounds_project(&bounds, FEATURES, w);
+    dorm__cutting_plane_options options = {.C = C, .gap = 1e-8, .max_iterations = 10000, .most_bytes = SIZE_MAX};
     dorm_certificate certificate = {0};
     UNIT_OK(small.context, dorm__cutting_plane(small.context, set, &options, w, &certificate));
     CU_ASSERT_TRUE(certificate.gap <= 1e-8);
 
-    solve_enumerated(&small, set, C, all);
+    solve_enumerated(&small, references, C, lower[0], upper[0], all);
     double other = enumerated_dual(all, small.problem->num_queries);
     CU_ASSERT_TRUE(fabs(certificate.primal - other) <= 1e-6 * other);
     CU_ASSERT_TRUE(fabs(certificate.dual - other) <= 1e-6 * other);
     /* the primal value of the certificate is that of w over all rankings */
     double primal = enumerated_primal(all, small.problem->num_queries, C, w);
     CU_ASSERT_TRUE(unit_close(primal, certificate.primal, 1e-12));
+    for (size_t f = 0; f < FEATURES; f++)
+      CU_ASSERT_TRUE(w[f] >= lower[f] && w[f] <= upper[f]);
+    for (size_t i = 0; i < QUERIES; i++)
+      dorm__vector_clear(&references[i]);
     dorm__working_set_free(set);
     small_problem_free(&small);
   }
@@ -518,7 +545,10 @@ static void the_grid_is_trained_and_averaged(void)
     const dorm__trained *trained = &training->trained[i];
     if (!trained->candidate.is_selected)
       continue;
-    dorm__feature_map map = {train->num_features, train->feature_ids, true, trained->candidate.rank_block};
+    dorm__feature_map map = {.num_ids = train->num_features,
+                             .ids = train->feature_ids,
+                             .normalisation = DORM__NORMALISATION_MIN_MAX,
+                             .rank_block = trained->candidate.rank_block};
     dorm__features features;
     UNIT_OK(context, dorm__features_build(context, train, &map, 2, &features));
     for (size_t j = 0; j < num_docs; j++) {
@@ -610,6 +640,238 @@ static void cancelling_keeps_what_there_is(void)
   dorm_context_free(context);
 }
 
+/* Stopped after any number of passes, in any fold or retraining, and resumed: the
+ * same bits as in one go. */
+static void resuming_ends_at_the_same_model(void)
+{
+  static const char *const common[][2] = {{"solver.C", "1, 30"},
+                                          {"ranking.reference", "mu:0.3, ideal"},
+                                          {"ranking.position_weights", "power:0.5"},
+                                          {"ranking.rounds", "2"},
+                                          {"solver.gap", "1e-4"},
+                                          {"output.checkpoint", "unit-checkpoint"},
+                                          {"output.checkpoint_minutes", "0"},
+                                          {"output.resume", "yes"}};
+  static const char *const variants[][2] = {{"selection.average", "2"},
+                                            {"selection.folds", "3"},
+                                            {"selection.retrain", "yes"},
+                                            {"solver.solver", "one-slack"}};
+  dorm_context *context = unit_context();
+  dorm_dataset *train = artificial(context, 1, 20);
+  dorm_dataset *validation = artificial(context, 2, 10);
+  for (size_t variant = 0; variant < 4; variant++) {
+    const dorm_dataset *other = variant == 1 ? NULL : validation;
+    dorm_settings *settings = settings_with(context, common, sizeof common / sizeof *common);
+    UNIT_OK(context, dorm_settings_set(context, settings, variants[variant][0], variants[variant][1]));
+    unlink("unit-checkpoint");
+    dorm_training *whole = NULL, *resumed = NULL;
+    dorm_context_set_cancel(context, NULL, NULL);
+    UNIT_OK(context, dorm_train(context, settings, train, other, &whole));
+    CU_ASSERT_PTR_NOT_NULL_FATAL(whole);
+    CU_ASSERT_NOT_EQUAL(access("unit-checkpoint", F_OK), 0); /* done: gone */
+    int attempts = 0, left = 0;
+    dorm_status status = DORM_STOPPED;
+    while (status == DORM_STOPPED && attempts < 1000) {
+      dorm_training_free(resumed);
+      left = 3 + attempts % 40;
+      attempts++;
+      dorm_context_set_cancel(context, cancel_after, &left);
+      status = dorm_train(context, settings, train, other, &resumed);
+    }
+    UNIT_OK(context, status);
+    CU_ASSERT_TRUE(attempts > 3);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(resumed);
+    CU_ASSERT_EQUAL(dorm_training_num_candidates(resumed), dorm_training_num_candidates(whole));
+    const dorm_model *one = dorm_training_model(whole), *two = dorm_training_model(resumed);
+    CU_ASSERT_EQUAL_FATAL(one->rank_block, two->rank_block);
+    size_t width = one->rank_block > 0 ? 2 * one->num_ids : one->num_ids;
+    CU_ASSERT_EQUAL(memcmp(one->weights, two->weights, width * sizeof(double)), 0);
+    dorm_training_free(whole);
+    dorm_training_free(resumed);
+    dorm_settings_free(settings);
+  }
+  dorm_dataset_free(train);
+  dorm_dataset_free(validation);
+  dorm_context_free(context);
+}
+
+static void bad_checkpoints_are_refused(void)
+{
+  static const char *const pairs[][2] = {{"solver.C", "1, 30"},
+                                         {"solver.gap", "1e-4"},
+                                         {"output.checkpoint", "unit-checkpoint"},
+                                         {"output.checkpoint_minutes", "0"},
+                                         {"output.resume", "yes"}};
+  dorm_context *context = unit_context();
+  dorm_dataset *train = artificial(context, 1, 20);
+  dorm_settings *settings = settings_with(context, pairs, sizeof pairs / sizeof *pairs);
+  dorm_training *training = NULL;
+  unlink("unit-checkpoint");
+  int left = 12;
+  dorm_context_set_cancel(context, cancel_after, &left);
+  UNIT_FAILS(context, dorm_train(context, settings, train, NULL, &training), DORM_STOPPED, "stopped");
+  dorm_training_free(training);
+  dorm_context_set_cancel(context, NULL, NULL);
+  char *bytes = NULL;
+  size_t size = 0;
+  UNIT_OK(context, dorm__read_whole(context, "unit-checkpoint", &bytes, &size));
+  CU_ASSERT_TRUE_FATAL(size > 200);
+  for (size_t trial = 0; trial < 60; trial++) { /* one byte changed, or the end cut off */
+    FILE *file = fopen("unit-checkpoint", "wb");
+    size_t at = trial * (size - 1) / 59;
+    bytes[at] ^= 16;
+    fwrite(bytes, 1, trial % 2 ? size : at, file);
+    fclose(file);
+    bytes[at] ^= 16;
+    UNIT_FAILS(context, dorm_train(context, settings, train, NULL, &training), DORM_BAD_DATA, "unit-checkpoint: ");
+    CU_ASSERT_PTR_NULL(training);
+  }
+  FILE *file = fopen("unit-checkpoint", "wb");
+  fwrite(bytes, 1, size, file);
+  fclose(file);
+  UNIT_OK(context, dorm_settings_set(context, settings, "solver.C", "2"));
+  UNIT_FAILS(context, dorm_train(context, settings, train, NULL, &training), DORM_BAD_DATA, "other settings");
+  UNIT_OK(context, dorm_settings_set(context, settings, "output.checkpoint", ""));
+  UNIT_FAILS(context, dorm_train(context, settings, train, NULL, &training), DORM_BAD_USAGE, "output.checkpoint");
+  unlink("unit-checkpoint");
+  dorm__free(bytes);
+  dorm_settings_free(settings);
+  dorm_dataset_free(train);
+  dorm_context_free(context);
+}
+
+/* A candidate's value under folds is the mean over the held-out queries of models
+ * trained without them, computed here fold by fold by hand. */
+static void folds_hold_out_every_query_once(void)
+{
+  static const char *const pairs[][2] = {
+      {"solver.C", "10"}, {"ranking.reference", "mu:1"}, {"ranking.rounds", "1"}, {"data.rank_block", "0"}};
+  enum { QUERIES_HERE = 12, FOLDS = 3 };
+  dorm_context *context = unit_context();
+  dorm_dataset *whole = artificial(context, 5, QUERIES_HERE);
+  dorm_settings *settings = settings_with(context, pairs, sizeof pairs / sizeof *pairs);
+  UNIT_OK(context, dorm_settings_set(context, settings, "selection.folds", "3"));
+  UNIT_OK(context, dorm_settings_set(context, settings, "selection.seed", "9"));
+  dorm_training *training = NULL;
+  UNIT_OK(context, dorm_train(context, settings, whole, NULL, &training));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(training);
+  UNIT_OK(context, dorm_settings_set(context, settings, "selection.folds", "0"));
+
+  size_t fold_of[QUERIES_HERE];
+  dorm__random random;
+  dorm__random_seed(&random, 9);
+  dorm__random_permutation(&random, QUERIES_HERE, fold_of);
+  double values[2][QUERIES_HERE]; /* of the start and of the one trained candidate */
+  size_t count = 0;
+  for (size_t fold = 0; fold < FOLDS; fold++) {
+    dorm__query_of in[QUERIES_HERE], out[QUERIES_HERE];
+    size_t num_in = 0, num_out = 0;
+    for (size_t q = 0; q < QUERIES_HERE; q++)
+      if (fold_of[q] % FOLDS == fold)
+        out[num_out++] = (dorm__query_of){whole, q};
+      else
+        in[num_in++] = (dorm__query_of){whole, q};
+    dorm_dataset *train = NULL, *held_out = NULL;
+    UNIT_OK(context, dorm__dataset_gather(context, "in", num_in, in, &train));
+    UNIT_OK(context, dorm__dataset_gather(context, "out", num_out, out, &held_out));
+    dorm_training *part = NULL;
+    UNIT_OK(context, dorm_train(context, settings, train, NULL, &part));
+    CU_ASSERT_PTR_NOT_NULL_FATAL(part);
+    for (size_t i = 0; i < 2; i++) {
+      double scores[QUERIES_HERE * 20];
+      dorm__feature_map map = {.num_ids = held_out->num_features,
+                               .ids = held_out->feature_ids,
+                               .normalisation = DORM__NORMALISATION_MIN_MAX};
+      dorm__features features;
+      dorm_evaluation evaluation;
+      UNIT_OK(context, dorm__features_build(context, held_out, &map, 1, &features));
+      dorm__features_score(&features, 0, held_out->num_docs, part->trained[i].w, scores);
+      UNIT_OK(context, dorm_evaluate(context, "ndcg@10", held_out, scores, values[i] + count, &evaluation));
+      dorm__features_free(&features);
+    }
+    count += num_out;
+    dorm_training_free(part);
+    dorm_dataset_free(train);
+    dorm_dataset_free(held_out);
+  }
+  CU_ASSERT_EQUAL(count, QUERIES_HERE);
+  for (size_t i = 0; i < 2; i++) {
+    double mean = 0, squares = 0;
+    for (size_t q = 0; q < QUERIES_HERE; q++)
+      mean += values[i][q] / QUERIES_HERE;
+    for (size_t q = 0; q < QUERIES_HERE; q++)
+      squares += (values[i][q] - mean) * (values[i][q] - mean);
+    const dorm_candidate *candidate = dorm_training_candidate(training, i);
+    CU_ASSERT_TRUE(unit_close(candidate->validation, mean, 1e-12));
+    CU_ASSERT_TRUE(unit_close(candidate->validation_error, sqrt(squares / (QUERIES_HERE - 1) / QUERIES_HERE), 1e-9));
+  }
+  UNIT_OK(context, dorm_settings_set(context, settings, "selection.folds", "13"));
+  dorm_training_free(training);
+  UNIT_FAILS(context, dorm_train(context, settings, whole, NULL, &training), DORM_BAD_USAGE, "12 queries");
+  dorm_settings_free(settings);
+  dorm_dataset_free(whole);
+  dorm_context_free(context);
+}
+
+/* The same data stored sparse and dense: the same optimum. */
+static void sparse_and_dense_data_train_alike(void)
+{
+  enum { QUERIES_HERE = 30, DOCS_HERE = 12, WIDTH = 25 };
+  static const char *const pairs[][2] = {{"data.normalisation", "none"},
+                                         {"solver.gap", "1e-7"},
+                                         {"solver.C", "1, 30"},
+                                         {"ranking.rounds", "1"},
+                                         {"ranking.position_weights", "loss, power:0.5"}};
+  dorm_context *context = unit_context();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  size_t start[QUERIES_HERE + 1], row_start[QUERIES_HERE * DOCS_HERE + 1] = {0}, num_entries = 0;
+  static double labels[QUERIES_HERE * DOCS_HERE];
+  static float values[QUERIES_HERE * DOCS_HERE * WIDTH], entries[QUERIES_HERE * DOCS_HERE * WIDTH];
+  static uint32_t columns[QUERIES_HERE * DOCS_HERE * WIDTH];
+  for (size_t q = 0; q <= QUERIES_HERE; q++)
+    start[q] = q * DOCS_HERE;
+  for (size_t j = 0; j < QUERIES_HERE * DOCS_HERE; j++) {
+    labels[j] = (double)dorm__random_below(&random, 3);
+    for (size_t f = 0; f < WIDTH; f++) {
+      float value = dorm__random_below(&random, 4) ? 0 : (float)dorm__random_normal(&random);
+      values[j * WIDTH + f] = value;
+      if (value != 0) {
+        columns[num_entries] = (uint32_t)f;
+        entries[num_entries++] = value;
+      }
+    }
+    row_start[j + 1] = num_entries;
+  }
+  dorm_dataset *dense = NULL, *sparse = NULL;
+  UNIT_OK(context, dorm_dataset_from_arrays(context, QUERIES_HERE, start, WIDTH, labels, values, &dense));
+  UNIT_OK(context,
+          dorm_dataset_from_sparse(context, QUERIES_HERE, start, WIDTH, labels, row_start, columns, entries, &sparse));
+  dorm_settings *settings = settings_with(context, pairs, sizeof pairs / sizeof *pairs);
+  static const char *const solvers[] = {"n-slack", "one-slack"};
+  for (size_t solver = 0; solver < 2; solver++) {
+    dorm_training *one = NULL, *two = NULL;
+    UNIT_OK(context, dorm_settings_set(context, settings, "solver.solver", solvers[solver]));
+    UNIT_OK(context, dorm_train(context, settings, dense, NULL, &one));
+    UNIT_OK(context, dorm_train(context, settings, sparse, NULL, &two));
+    CU_ASSERT_PTR_NOT_NULL_FATAL(one);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(two);
+    for (size_t f = 0; f < WIDTH; f++) /* the start: by factorisation, by conjugate gradients */
+      CU_ASSERT_TRUE(unit_close(one->trained[0].w[f], two->trained[0].w[f], 1e-6));
+    for (size_t i = 1; i < one->num_trained; i++) {
+      double x = one->trained[i].candidate.certificate.primal, y = two->trained[i].candidate.certificate.primal;
+      CU_ASSERT_TRUE(fabs(x - y) <= 1e-5 * x); /* the references may differ by the start's rounding */
+      CU_ASSERT_TRUE(two->trained[i].candidate.certificate.gap <= 1e-7);
+    }
+    dorm_training_free(one);
+    dorm_training_free(two);
+  }
+  dorm_settings_free(settings);
+  dorm_dataset_free(dense);
+  dorm_dataset_free(sparse);
+  dorm_context_free(context);
+}
+
 static void what_cannot_be_trained_is_said(void)
 {
   static const struct {
@@ -620,6 +882,8 @@ static void what_cannot_be_trained_is_said(void)
       {"loss.name", "nfcg", DORM_BAD_USAGE, "nfcg"},
       {"selection.measure", "ndgc@10", DORM_BAD_USAGE, "ndgc"},
       {"solver.oracle", "sort", DORM_BAD_USAGE, "sort"},
+      {"solver.bounded", "1-", DORM_BAD_USAGE, "'1-' is no list of feature ids"},
+      {"selection.folds", "1", DORM_BAD_USAGE, "5 queries"},
   };
   dorm_context *context = unit_context();
   dorm_dataset *train = artificial(context, 1, 5);
@@ -655,6 +919,10 @@ static const unit_test tests[] = {
     {"the grid is trained and averaged", the_grid_is_trained_and_averaged},
     {"training repeats", training_repeats},
     {"cancelling keeps what there is", cancelling_keeps_what_there_is},
+    {"resuming ends at the same model", resuming_ends_at_the_same_model},
+    {"bad checkpoints are refused", bad_checkpoints_are_refused},
+    {"folds hold out every query once", folds_hold_out_every_query_once},
+    {"sparse and dense data train alike", sparse_and_dense_data_train_alike},
     {"what cannot be trained is said", what_cannot_be_trained_is_said},
     {NULL, NULL},
 };

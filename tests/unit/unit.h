@@ -18,8 +18,10 @@ typedef struct unit_suite {
 
 extern const unit_suite base_suite;
 extern const unit_suite data_suite;
+extern const unit_suite reading_suite;
 extern const unit_suite solver_suite;
 extern const unit_suite oracle_suite;
+extern const unit_suite merge_suite;
 extern const unit_suite losses_suite;
 extern const unit_suite loss_modules_suite;
 extern const unit_suite measures_suite;

@@ -1,0 +1,227 @@
+/*
+ * plan.c: what the oracle knows of a query before it sees scores, and the choice
+ * of a method.
+ */
+#include "assignment/assignment.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static double largest_magnitude(size_t count, const double *x)
+{
+  double largest = 0;
+  for (size_t i = 0; i < count; i++)
+    largest = fmax(largest, fabs(x[i]));
+  return largest;
+}
+
+static dorm_status check_finite(dorm_context *context, const char *name, size_t count, const double *x)
+{
+  for (size_t i = 0; i < count; i++)
+    if (!isfinite(x[i]))
+      return dorm__fail(context, DORM_BAD_USAGE, "oracle: %s[%zu] is %g, which is not finite", name, i, x[i]);
+  return DORM_OK;
+}
+
+static dorm_status check_falling(dorm_context *context, const char *name, size_t count, const double *x)
+{
+  dorm_status status = check_finite(context, name, count, x);
+  for (size_t p = 1; status == DORM_OK && p < count; p++)
+    if (x[p] > x[p - 1])
+      status = dorm__fail(context, DORM_BAD_USAGE, "oracle: %s[%zu] = %.17g is more than %s[%zu] = %.17g", name, p,
+                          x[p], name, p - 1, x[p - 1]);
+  return status;
+}
+
+static bool is_constant(size_t count, const double *x)
+{
+  for (size_t i = 1; i < count; i++)
+    if (x[i] != x[0])
+      return false;
+  return true;
+}
+
+/* Sets key_of_g and key_of_b where one sort does for every t. Tables that are
+ * affine in each other up to rounding count: what that loses is of the size of
+ * the rounding of the value itself. */
+static bool find_sort_key(dorm__oracle_plan *plan)
+{
+  const dorm__oracle_call *tables = &plan->tables;
+  size_t count = tables->num_docs;
+  const double *a = tables->a, *c = tables->c;
+  plan->key_of_g = 1;
+  plan->key_of_b = 0;
+  plan->top = count;
+  while (plan->top > 0 && a[plan->top - 1] == a[count - 1] && c[plan->top - 1] == c[count - 1])
+    plan->top--;
+  if (count < 2 || is_constant(count, tables->b) || is_constant(count, a))
+    return true;
+  if (is_constant(count, c)) {
+    plan->key_of_g = 0;
+    plan->key_of_b = 1;
+    return true;
+  }
+  double slope = (a[0] - a[count - 1]) / (c[0] - c[count - 1]);
+  double tolerance = 8 * DBL_EPSILON * (largest_magnitude(count, a) + slope * largest_magnitude(count, c));
+  for (size_t p = 1; p < count; p++)
+    if (!(fabs(a[0] - a[p] - slope * (c[0] - c[p])) <= tolerance))
+      return false;
+  plan->key_of_b = slope;
+  return true;
+}
+
+/* From where on a is constant, up to falls that even in their sum are lost in
+ * rounding. */
+static size_t find_truncation(size_t count, const double *a)
+{
+  double rest = 0, rounding = DBL_EPSILON / 2 * largest_magnitude(count, a);
+  size_t truncation = count;
+  while (truncation > 0 && rest + (a[truncation - 1] - a[count - 1]) <= rounding)
+    rest += a[--truncation] - a[count - 1];
+  return truncation;
+}
+
+/* Groups the documents by gain. */
+static dorm_status find_levels(dorm_context *context, dorm__oracle_plan *plan)
+{
+  size_t count = plan->tables.num_docs;
+  double gain[DORM__MOST_LEVELS];
+  uint32_t size[DORM__MOST_LEVELS];
+  dorm__levels *levels = &plan->levels;
+  plan->truncation = find_truncation(count, plan->tables.a);
+  levels->level_of = dorm__alloc(count, sizeof *levels->level_of);
+  if (!levels->level_of)
+    return dorm__out_of_memory(context, "the plan of an oracle");
+  levels->count = dorm__levels_find(count, plan->tables.b, levels->level_of, gain, size);
+  levels->gain = dorm__alloc(levels->count, sizeof *gain);
+  levels->size = dorm__alloc(levels->count, sizeof *size);
+  if (!levels->gain || !levels->size)
+    return dorm__out_of_memory(context, "the plan of an oracle");
+  memcpy(levels->gain, gain, levels->count * sizeof *gain);
+  memcpy(levels->size, size, levels->count * sizeof *size);
+  return DORM_OK;
+}
+
+/* Positions that the dynamic programme of top_k.c decides on: behind, a is
+ * constant and there is at least one document. 0: no such programme. */
+static size_t top_k_positions(const dorm__oracle_plan *plan)
+{
+  size_t count = plan->tables.num_docs;
+  return plan->truncation < count ? plan->truncation : count > 0 ? count - 1 : 0;
+}
+
+/* The cheapest exact method: sort where it is one, else runs where there are few
+ * levels, else shortest paths. `oracle_bench --chooser` measures the choice, for
+ * 5 to 200 documents, 2 to 64 equally likely levels and all losses and scales:
+ * the median time of runs is below that of shortest paths everywhere, at most
+ * 0.9 of it, and that only with a level for every one or two documents. topk is
+ * faster than runs for two levels, by up to a third, where it has no more states
+ * than half the documents; for three levels they are about equal, for more topk
+ * is many times slower. */
+static dorm__oracle_method cheapest_method(const dorm__oracle_plan *plan, bool has_cache)
+{
+  size_t positions = top_k_positions(plan), levels = plan->levels.count;
+  if (plan->can_sort)
+    return DORM__ORACLE_SORT;
+  if (levels == 0)
+    return DORM__ORACLE_SHORTEST_PATH;
+  bool is_top_k = has_cache && levels == 2 && dorm__top_k_is_possible(levels, positions) &&
+                  (positions + 1) * (positions + 2) <= plan->tables.num_docs;
+  return is_top_k ? DORM__ORACLE_TOP_K : DORM__ORACLE_RUNS;
+}
+
+/* Refuses a method asked for that is not exact for these tables. */
+static dorm_status check_method(dorm_context *context, const dorm__oracle_plan *plan, bool has_cache)
+{
+  size_t levels = plan->levels.count;
+  if (plan->method == DORM__ORACLE_SORT && !plan->can_sort)
+    return dorm__fail(
+        context, DORM_BAD_USAGE,
+        "oracle = sort is exact only where the position weights follow the loss's, or all gains are equal");
+  if (plan->method == DORM__ORACLE_RUNS && levels == 0)
+    return dorm__fail(context, DORM_BAD_USAGE, "oracle = runs needs gains of at most %d distinct values",
+                      DORM__MOST_LEVELS);
+  if (plan->method == DORM__ORACLE_TOP_K && !(has_cache && dorm__top_k_is_possible(levels, top_k_positions(plan))))
+    return dorm__fail(context, DORM_BAD_USAGE,
+                      "oracle = topk needs a truncated loss of few positions and gains of few distinct values");
+  return DORM_OK;
+}
+
+static dorm_status choose_method(dorm_context *context, dorm__oracle_cache *cache, dorm__oracle_plan *plan,
+                                 dorm__oracle_method method)
+{
+  dorm_status status = DORM_OK;
+  plan->is_free = method == DORM__ORACLE_AUTO;
+  plan->top = plan->tables.num_docs;
+  plan->can_sort = !plan->tables.cost && find_sort_key(plan);
+  if (!plan->tables.cost && plan->tables.num_docs > 0 && !(plan->is_free && plan->can_sort))
+    status = find_levels(context, plan);
+  plan->method = plan->is_free ? cheapest_method(plan, cache != NULL) : method;
+  if (status == DORM_OK)
+    status = check_method(context, plan, cache != NULL);
+  if (status == DORM_OK && plan->method == DORM__ORACLE_TOP_K)
+    status = dorm__top_k_states_cached(context, cache, plan->levels.count, top_k_positions(plan), &plan->states);
+  return status;
+}
+
+static dorm_status plan_new(dorm_context *context, dorm__oracle_cache *cache, dorm__oracle_method method,
+                            const dorm__oracle_call *tables, dorm__oracle_plan **plan)
+{
+  *plan = NULL;
+  size_t count = tables->num_docs;
+  if (count >= DORM__NO_DOC)
+    return dorm__fail(context, DORM_BAD_USAGE, "oracle: %zu documents in one query are too many", count);
+  dorm_status status = check_falling(context, "c", count, tables->c);
+  if (status == DORM_OK && tables->cost)
+    status = check_finite(context, "cost", count * count, tables->cost);
+  if (status == DORM_OK && !tables->cost)
+    status = check_falling(context, "a", count, tables->a);
+  if (status == DORM_OK && !tables->cost)
+    status = check_finite(context, "b", count, tables->b);
+  if (status != DORM_OK)
+    return status;
+  dorm__oracle_plan *made = dorm__alloc_zero(1, sizeof *made);
+  if (!made)
+    return dorm__out_of_memory(context, "the plan of an oracle");
+  made->tables = *tables;
+  made->magnitude_of_g = largest_magnitude(count, tables->c);
+  made->magnitude_of_t = tables->cost ? largest_magnitude(count * count, tables->cost)
+                                      : largest_magnitude(count, tables->a) * largest_magnitude(count, tables->b);
+  status = choose_method(context, cache, made, method);
+  if (status != DORM_OK)
+    dorm__oracle_plan_free(made);
+  else
+    *plan = made;
+  return status;
+}
+
+dorm_status dorm__oracle_plan_new(dorm_context *context, dorm__oracle_cache *cache, dorm__oracle_method method,
+                                  size_t num_docs, const double *a, const double *b, const double *c,
+                                  dorm__oracle_plan **plan)
+{
+  dorm__oracle_call tables = {.num_docs = num_docs, .a = a, .b = b, .c = c};
+  return plan_new(context, cache, method, &tables, plan);
+}
+
+dorm_status dorm__oracle_plan_new_general(dorm_context *context, dorm__oracle_method method, size_t num_docs,
+                                          const double *cost, const double *c, dorm__oracle_plan **plan)
+{
+  dorm__oracle_call tables = {.num_docs = num_docs, .cost = cost, .c = c};
+  return plan_new(context, NULL, method, &tables, plan);
+}
+
+void dorm__oracle_plan_free(dorm__oracle_plan *plan)
+{
+  if (!plan)
+    return;
+  dorm__free(plan->levels.gain);
+  dorm__free(plan->levels.size);
+  dorm__free(plan->levels.level_of);
+  dorm__free(plan);
+}
+
+dorm__oracle_method dorm__oracle_plan_method(const dorm__oracle_plan *plan)
+{
+  return plan->method;
+}

@@ -1,0 +1,151 @@
+/*
+ * workspace.c: the scratch space of one thread: one block, cut into the arrays
+ * of all methods, and the counts of its calls.
+ */
+#include "assignment/assignment.h"
+
+/* Hands out pieces of a block, or with a NULL block adds up what is needed. */
+typedef struct block_cutter {
+  unsigned char *block;
+  size_t used;
+} block_cutter;
+
+enum { ALIGNMENT = 64 };
+
+static void *cut(block_cutter *cutter, size_t count, size_t size)
+{
+  size_t at = cutter->used;
+  cutter->used += (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  return cutter->block ? cutter->block + at : NULL;
+}
+
+static void cut_sort(block_cutter *cutter, size_t n, dorm__oracle_workspace *workspace)
+{
+  workspace->keys = cut(cutter, n, sizeof(double));
+  workspace->docs = cut(cutter, n, sizeof(uint32_t));
+  workspace->scores = cut(cutter, n, sizeof(double));
+  workspace->sort.words = cut(cutter, n, sizeof(uint32_t));
+  workspace->sort.pairs = cut(cutter, n, sizeof(uint64_t));
+  workspace->sort.other_pairs = cut(cutter, n, sizeof(uint64_t));
+}
+
+static void cut_merge(block_cutter *cutter, size_t n, dorm__merge_scratch *merge)
+{
+  enum { LEVELS = DORM__MOST_LEVELS };
+  merge->runs.start = cut(cutter, LEVELS + 1, sizeof(uint32_t));
+  merge->runs.docs = cut(cutter, n, sizeof(uint32_t));
+  merge->runs.scores = cut(cutter, n, sizeof(double));
+  merge->sequence = cut(cutter, n, 1);
+  merge->score_at = cut(cutter, n, sizeof(double));
+  merge->potential = cut(cutter, n, sizeof(double));
+  merge->positions = cut(cutter, n, sizeof(uint32_t));
+  merge->pairs.two_runs.left = cut(cutter, n + 1, sizeof(double));
+  merge->pairs.two_runs.right = cut(cutter, n + 1, sizeof(double));
+  merge->pairs.two_runs.left_position = cut(cutter, n + 1, sizeof(uint32_t));
+  merge->pairs.two_runs.right_position = cut(cutter, n + 1, sizeof(uint32_t));
+  merge->pairs.two_runs.argmax = cut(cutter, n + 1, sizeof(uint32_t));
+  merge->pairs.a = cut(cutter, n, sizeof(double));
+  merge->pairs.c = cut(cutter, n, sizeof(double));
+  merge->pairs.places = cut(cutter, n, sizeof(uint32_t));
+  merge->pairs.run_at = cut(cutter, n, 1);
+  merge->pairs.merged = cut(cutter, LEVELS * LEVELS, sizeof(uint32_t));
+  merge->pairs.changed = cut(cutter, LEVELS, sizeof(uint32_t));
+  merge->cycles.parent = cut(cutter, n, sizeof(uint32_t));
+  merge->cycles.visit = cut(cutter, n, sizeof(uint32_t));
+  merge->cycles.next_run = cut(cutter, n, 1);
+}
+
+static void cut_top_k(block_cutter *cutter, dorm__top_k_scratch *top_k)
+{
+  enum { CANDIDATES = DORM__MOST_TOP_K_CANDIDATES };
+  top_k->values = cut(cutter, DORM__MOST_TOP_K_STATES + 1, sizeof(double));
+  top_k->gains = cut(cutter, CANDIDATES + DORM__MOST_LEVELS, sizeof(double));
+  top_k->before = cut(cutter, CANDIDATES * (DORM__MOST_TOP_K + 1), sizeof(double));
+  top_k->behind = cut(cutter, CANDIDATES * (DORM__MOST_TOP_K + 1), sizeof(double));
+  top_k->candidate_rank = cut(cutter, CANDIDATES + 1, sizeof(uint32_t));
+  top_k->candidate_of = cut(cutter, CANDIDATES, sizeof(uint16_t));
+}
+
+static size_t larger(size_t x, size_t y)
+{
+  return x > y ? x : y;
+}
+
+static void cut_general(block_cutter *cutter, size_t n, dorm__shortest_path_scratch *paths,
+                        dorm__hungarian_scratch *hungarian)
+{
+  paths->distance = hungarian->doc_label = cut(cutter, n, sizeof(double));
+  paths->scanned_distance = hungarian->position_label = cut(cutter, n, sizeof(double));
+  paths->doc_price = hungarian->slack = cut(cutter, n, sizeof(double));
+  paths->position_price = cut(cutter, n, sizeof(double));
+  paths->open_price = cut(cutter, n, sizeof(double));
+  paths->from = cut(cutter, n, sizeof(double));
+  paths->position_of = hungarian->position_of = cut(cutter, n, sizeof(uint32_t));
+  paths->scanned = hungarian->slack_doc = cut(cutter, n, sizeof(uint32_t));
+  hungarian->doc_in_tree = cut(cutter, n, 1);
+  hungarian->position_in_tree = cut(cutter, n, 1);
+}
+
+/* Methods that never work at the same time share the block. */
+static size_t cut_block(dorm__oracle_workspace *workspace)
+{
+  size_t n = workspace->max_docs;
+  block_cutter cutter = {.block = workspace->block};
+  cut_sort(&cutter, n, workspace);
+  block_cutter merge = cutter, top_k = cutter, general = cutter;
+  cut_merge(&merge, n, &workspace->merge);
+  cut_top_k(&top_k, &workspace->top_k);
+  cut_general(&general, n, &workspace->shortest_path, &workspace->hungarian);
+  return larger(merge.used, larger(top_k.used, general.used));
+}
+
+dorm_status dorm__oracle_workspace_new(dorm_context *context, size_t max_docs, dorm__oracle_workspace **workspace)
+{
+  *workspace = NULL;
+  if (max_docs >= DORM__NO_DOC)
+    return dorm__fail(context, DORM_BAD_USAGE, "oracle: %zu documents in one query are too many", max_docs);
+  dorm__oracle_workspace *made = dorm__alloc_zero(1, sizeof *made);
+  if (made) {
+    made->max_docs = max_docs;
+    made->most_sweeps = DORM__MOST_SWEEPS;
+#ifdef DORM_CHECK_ORACLES
+    made->is_checking = true;
+#endif
+    made->block = dorm__alloc(cut_block(made), 1);
+  }
+  if (!made || !made->block) {
+    dorm__oracle_workspace_free(made);
+    return dorm__out_of_memory(context, "the workspace of an oracle");
+  }
+  cut_block(made);
+  *workspace = made;
+  return DORM_OK;
+}
+
+void dorm__oracle_workspace_free(dorm__oracle_workspace *workspace)
+{
+  if (!workspace)
+    return;
+  dorm__free(workspace->block);
+  dorm__free(workspace);
+}
+
+void dorm__oracle_workspace_set_timing(dorm__oracle_workspace *workspace, bool is_on)
+{
+  workspace->is_timing = is_on;
+}
+
+void dorm__oracle_workspace_set_check(dorm__oracle_workspace *workspace, bool is_on)
+{
+  workspace->is_checking = is_on;
+}
+
+const dorm__oracle_counts *dorm__oracle_workspace_counts(const dorm__oracle_workspace *workspace)
+{
+  return &workspace->counts;
+}
+
+void dorm__oracle_workspace_set_most_sweeps(dorm__oracle_workspace *workspace, size_t most_sweeps)
+{
+  workspace->most_sweeps = most_sweeps;
+}

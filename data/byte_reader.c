@@ -1,0 +1,148 @@
+/*
+ * byte_reader.c: the bytes of a file, inflated when it is gzip; the only door
+ * to zlib. A plain file is read without a copy in between.
+ */
+#include "data/data.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum { INFLATE_BUFFER = 1 << 18 };
+
+struct dorm__byte_reader {
+  int descriptor; /* -1: the gzip reader has it */
+  gzFile gzip;
+  char *path;
+  unsigned char head[DORM__MAGIC_SIZE]; /* read to see what the file is */
+  size_t head_begin, head_end;
+};
+
+static dorm_status fail_to_read(dorm_context *context, const char *path)
+{
+  return dorm__fail(context, DORM_IO_ERROR, "%s: cannot read: %s", path, strerror(errno));
+}
+
+/* As many bytes as there are, up to `size`; false with errno. */
+static bool read_fully(int descriptor, void *bytes, size_t size, size_t *count)
+{
+  *count = 0;
+  while (*count < size) {
+    size_t wanted = size - *count < INT_MAX ? size - *count : INT_MAX;
+    ssize_t got = read(descriptor, (char *)bytes + *count, wanted);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got < 0)
+      return false;
+    if (got == 0)
+      break;
+    *count += (size_t)got;
+  }
+  return true;
+}
+
+/* Looks at the first bytes; hands gzip to zlib, which needs to see them again:
+ * a pipe cannot go back, so its bytes are taken as they are. */
+static dorm_status look(dorm_context *context, dorm__byte_reader *reader)
+{
+  struct stat about;
+  if (fstat(reader->descriptor, &about) != 0)
+    return fail_to_read(context, reader->path);
+  bool can_go_back = S_ISREG(about.st_mode);
+  if (can_go_back) {
+    if (!read_fully(reader->descriptor, reader->head, sizeof reader->head, &reader->head_end))
+      return fail_to_read(context, reader->path);
+    if (reader->head_end < 2 || reader->head[0] != 0x1f || reader->head[1] != 0x8b)
+      return DORM_OK;
+    if (lseek(reader->descriptor, 0, SEEK_SET) != 0)
+      return fail_to_read(context, reader->path);
+    reader->head_end = 0;
+  }
+  reader->gzip = gzdopen(reader->descriptor, "rb"); /* what is not gzip passes through */
+  if (!reader->gzip)
+    return dorm__out_of_memory(context, "reading a file");
+  reader->descriptor = -1;
+  gzbuffer(reader->gzip, INFLATE_BUFFER);
+  return DORM_OK;
+}
+
+dorm_status dorm__byte_reader_open(dorm_context *context, const char *path, dorm__byte_reader **reader)
+{
+  *reader = NULL;
+  dorm__byte_reader *made = dorm__alloc_zero(1, sizeof *made);
+  if (!made)
+    return dorm__out_of_memory(context, "reading a file");
+  made->path = dorm__copy_text(path);
+  made->descriptor = made->path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+  dorm_status status = DORM_OK;
+  if (!made->path)
+    status = dorm__out_of_memory(context, "reading a file");
+  else if (made->descriptor < 0)
+    status = fail_to_read(context, path);
+  else
+    status = look(context, made);
+  if (status != DORM_OK) {
+    dorm__byte_reader_close(made);
+    return status;
+  }
+  *reader = made;
+  return DORM_OK;
+}
+
+void dorm__byte_reader_close(dorm__byte_reader *reader)
+{
+  if (!reader)
+    return;
+  if (reader->gzip)
+    gzclose(reader->gzip);
+  if (reader->descriptor >= 0)
+    close(reader->descriptor);
+  dorm__free(reader->path);
+  dorm__free(reader);
+}
+
+bool dorm__byte_reader_starts_with(const dorm__byte_reader *reader, const char magic[DORM__MAGIC_SIZE])
+{
+  return reader->head_end == DORM__MAGIC_SIZE && memcmp(reader->head, magic, DORM__MAGIC_SIZE) == 0;
+}
+
+static dorm_status inflate_bytes(dorm_context *context, dorm__byte_reader *reader, void *bytes, size_t size,
+                                 size_t *count)
+{
+  while (*count < size) {
+    size_t wanted = size - *count < INT_MAX ? size - *count : INT_MAX;
+    errno = 0;
+    int got = gzread(reader->gzip, (char *)bytes + *count, (unsigned)wanted);
+    int error = Z_OK;
+    const char *words = gzerror(reader->gzip, &error);
+    if (got < 0 || error == Z_BUF_ERROR) {
+      if (error == Z_ERRNO)
+        return fail_to_read(context, reader->path);
+      return dorm__fail(context, DORM_BAD_DATA, "%s: cannot read: %s", reader->path,
+                        error == Z_BUF_ERROR ? "the compressed data end too early" : words);
+    }
+    if (got == 0)
+      break;
+    *count += (size_t)got;
+  }
+  return DORM_OK;
+}
+
+dorm_status dorm__byte_reader_read(dorm_context *context, dorm__byte_reader *reader, void *bytes, size_t size,
+                                   size_t *count)
+{
+  *count = 0;
+  if (reader->gzip)
+    return inflate_bytes(context, reader, bytes, size, count);
+  size_t kept = reader->head_end - reader->head_begin < size ? reader->head_end - reader->head_begin : size;
+  memcpy(bytes, reader->head + reader->head_begin, kept);
+  reader->head_begin += kept;
+  if (!read_fully(reader->descriptor, (char *)bytes + kept, size - kept, count))
+    return fail_to_read(context, reader->path);
+  *count += kept;
+  return DORM_OK;
+}

@@ -1,0 +1,94 @@
+/*
+ * id_set.c: a set of feature ids as a paged bitmap with ranks: members in
+ * increasing order are 0, 1, 2 ... Pages come into being with the first id in
+ * them, so that a large id costs a page and not its value. Adding and ranking
+ * take constant time.
+ */
+#include "data/data.h"
+
+#include <string.h>
+
+enum { PAGE_BITS = 15, WORDS = (1 << PAGE_BITS) / 64, NUM_PAGES = (DORM__LARGEST_ID >> PAGE_BITS) + 1 };
+
+typedef struct page {
+  uint64_t words[WORDS];
+  uint32_t ranks[WORDS]; /* of the first bit of a word, once ranked */
+} page;
+
+struct dorm__id_set {
+  size_t count;
+  page *pages[NUM_PAGES];
+};
+
+dorm__id_set *dorm__id_set_new(void)
+{
+  return dorm__alloc_zero(1, sizeof(dorm__id_set));
+}
+
+void dorm__id_set_free(dorm__id_set *set)
+{
+  if (!set)
+    return;
+  for (size_t i = 0; i < NUM_PAGES; i++)
+    dorm__free(set->pages[i]);
+  dorm__free(set);
+}
+
+size_t dorm__id_set_count(const dorm__id_set *set)
+{
+  return set->count;
+}
+
+bool dorm__id_set_add(dorm__id_set *set, uint32_t id)
+{
+  page **own = &set->pages[id >> PAGE_BITS];
+  if (!*own && !(*own = dorm__alloc_zero(1, sizeof **own)))
+    return false;
+  uint32_t bit = id & ((1U << PAGE_BITS) - 1);
+  uint64_t mask = UINT64_C(1) << (bit % 64);
+  set->count += ((*own)->words[bit / 64] & mask) == 0;
+  (*own)->words[bit / 64] |= mask;
+  return true;
+}
+
+bool dorm__id_set_add_all(dorm__id_set *set, const dorm__id_set *other)
+{
+  for (size_t i = 0; i < NUM_PAGES; i++) {
+    if (!other->pages[i])
+      continue;
+    if (!set->pages[i] && !(set->pages[i] = dorm__alloc_zero(1, sizeof *set->pages[i])))
+      return false;
+    for (size_t k = 0; k < WORDS; k++) {
+      uint64_t added = other->pages[i]->words[k] & ~set->pages[i]->words[k];
+      set->pages[i]->words[k] |= added;
+      set->count += (size_t)__builtin_popcountll(added);
+    }
+  }
+  return true;
+}
+
+void dorm__id_set_rank_all(dorm__id_set *set)
+{
+  uint32_t rank = 0;
+  for (size_t i = 0; i < NUM_PAGES; i++)
+    for (size_t k = 0; set->pages[i] && k < WORDS; k++) {
+      set->pages[i]->ranks[k] = rank;
+      rank += (uint32_t)__builtin_popcountll(set->pages[i]->words[k]);
+    }
+}
+
+uint32_t dorm__id_set_rank(const dorm__id_set *set, uint32_t id)
+{
+  const page *own = set->pages[id >> PAGE_BITS];
+  uint32_t bit = id & ((1U << PAGE_BITS) - 1);
+  uint64_t below = own->words[bit / 64] & ((UINT64_C(1) << (bit % 64)) - 1);
+  return own->ranks[bit / 64] + (uint32_t)__builtin_popcountll(below);
+}
+
+void dorm__id_set_list(const dorm__id_set *set, size_t *ids)
+{
+  for (size_t i = 0; i < NUM_PAGES; i++)
+    for (size_t k = 0; set->pages[i] && k < WORDS; k++)
+      for (uint64_t word = set->pages[i]->words[k]; word; word &= word - 1)
+        *ids++ = (i << PAGE_BITS) + 64 * k + (size_t)__builtin_ctzll(word);
+}

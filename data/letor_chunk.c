@@ -1,0 +1,286 @@
+/*
+ * letor_chunk.c: lines of LETOR / SVMlight text,
+ *
+ *   label qid:Q id:value id:value ... # comment, docid = X kept
+ *
+ * into rows of entries. Where the sizes of the queries are known from elsewhere
+ * a line may lack its qid, and feature ids may then begin with 0. Knows nothing of other chunks: what a line has to do
+ * with the lines before (queries, columns) is the caller's. Every line is
+ * followed by a line end that may be read, so scans for a character that is no
+ * digit need no bound. O(size of the text).
+ */
+#include "data/data.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Where reading has come to. */
+typedef struct letor_line {
+  dorm__letor_chunk *chunk;
+  dorm__id_set *ids;
+  const char *s;
+  const char *end;
+  size_t previous; /* first entry of the row before */
+} letor_line;
+
+static bool fail_line(letor_line *line, const char *format, ...) DORM__PRINTF(2, 3);
+static bool fail_line(letor_line *line, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(line->chunk->message, sizeof line->chunk->message, format, arguments);
+  va_end(arguments);
+  line->chunk->status = DORM_BAD_DATA;
+  return false;
+}
+
+static bool out_of_memory(letor_line *line)
+{
+  line->chunk->status = DORM_OUT_OF_MEMORY;
+  return false;
+}
+
+/* For messages: a token as "%.*s". */
+static int shown(const char *begin, const char *end)
+{
+  return end - begin > 40 ? 40 : (int)(end - begin);
+}
+
+static const char *skip_blanks(const char *s, const char *end)
+{
+  while (s < end && (*s == ' ' || *s == '\t'))
+    s++;
+  return s;
+}
+
+static const char *token_end(const char *s, const char *end)
+{
+  while (s < end && *s != ' ' && *s != '\t' && *s != '#')
+    s++;
+  return s;
+}
+
+static dorm__span span(const letor_line *line, const char *begin, const char *end)
+{
+  return (dorm__span){(uint32_t)(begin - line->chunk->begin), (uint32_t)(end - begin)};
+}
+
+static bool read_label(letor_line *line, double *label)
+{
+  const char *begin = line->s;
+  const char *stop = token_end(begin, line->end);
+  if (memchr(begin, ':', (size_t)(stop - begin)))
+    return fail_line(line, "no label before '%.*s'", shown(begin, stop), begin);
+  if (dorm__parse_double(begin, stop, label) != stop || !isfinite(*label))
+    return fail_line(line, "label '%.*s' is not a finite number", shown(begin, stop), begin);
+  if (*label < 0)
+    return fail_line(line, "label '%.*s' is negative", shown(begin, stop), begin);
+  line->s = skip_blanks(stop, line->end);
+  return true;
+}
+
+static bool read_query(letor_line *line, dorm__span *query)
+{
+  static const char prefix[] = "qid:";
+  const char *begin = line->s;
+  const char *stop = token_end(begin, line->end);
+  size_t prefix_size = sizeof prefix - 1;
+  bool has_prefix = (size_t)(stop - begin) >= prefix_size && memcmp(begin, prefix, prefix_size) == 0;
+  if (!has_prefix && line->chunk->may_lack_query) {
+    *query = span(line, begin, begin);
+    return true;
+  }
+  if (!has_prefix)
+    return fail_line(line, "'qid:' expected behind the label, not '%.*s'", shown(begin, stop), begin);
+  begin += prefix_size;
+  if (begin == stop || memchr(begin, '\0', (size_t)(stop - begin)))
+    return fail_line(line, "the query id is empty or holds a zero byte");
+  *query = span(line, begin, stop);
+  line->s = skip_blanks(stop, line->end);
+  return true;
+}
+
+/* ---- Entries ---------------------------------------------------------------- */
+
+static bool is_digit(char c)
+{
+  return (unsigned char)(c - '0') < 10;
+}
+
+/* The usual number, [-]digits[.digits] with at most 15 digits, is the exact
+ * quotient of two doubles; anything else goes to dorm__parse_double. */
+static const char *read_number(const char *s, const char *end, double *value)
+{
+  static const double powers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+  const char *t = s;
+  bool is_negative = *t == '-';
+  t += is_negative;
+  const char *digits = t;
+  uint64_t mantissa = 0;
+  while (is_digit(*t))
+    mantissa = mantissa * 10 + (uint64_t)(*t++ - '0');
+  size_t num_digits = (size_t)(t - digits);
+  size_t num_decimals = 0;
+  if (*t == '.') {
+    const char *decimals = ++t;
+    while (is_digit(*t))
+      mantissa = mantissa * 10 + (uint64_t)(*t++ - '0');
+    num_decimals = (size_t)(t - decimals);
+    num_digits += num_decimals;
+  }
+  if (num_digits - 1 >= 15 || *t == 'e' || *t == 'E') /* none at all, too */
+    return dorm__parse_double(s, end, value);
+  double magnitude = (double)mantissa;
+  if (num_decimals)
+    magnitude /= powers[num_decimals];
+  *value = is_negative ? -magnitude : magnitude;
+  return t;
+}
+
+static bool fail_id(letor_line *line, const char *begin, size_t id)
+{
+  const char *stop = token_end(begin, line->end);
+  if (id > DORM__LARGEST_ID)
+    return fail_line(line, "feature id in '%.*s' is above %d", shown(begin, stop), begin, DORM__LARGEST_ID);
+  return fail_line(line, "'%.*s' is not feature:value", shown(begin, stop), begin);
+}
+
+/* The pairs of a line. Room for them was made: a pair takes four bytes. */
+static bool read_entries(letor_line *line, size_t smallest_id)
+{
+  dorm__letor_chunk *chunk = line->chunk;
+  const char *s = line->s;
+  const char *end = line->end;
+  size_t next_id = 0;
+  size_t count = chunk->num_entries;
+  size_t num_nonzero = 0;
+  while (s < end && *s != '#') {
+    const char *begin = s;
+    size_t id = 0;
+    while (is_digit(*s) && id <= DORM__LARGEST_ID)
+      id = id * 10 + (size_t)(*s++ - '0');
+    if (s == begin || *s != ':')
+      return fail_id(line, begin, id);
+    if (id < smallest_id || id > DORM__LARGEST_ID)
+      return fail_line(line, "feature id %zu is not between %zu and %d", id, smallest_id, DORM__LARGEST_ID);
+    if (id < next_id)
+      return fail_line(line, "feature id %zu does not increase after %zu", id, next_id - 1);
+    double value;
+    const char *rest = read_number(s + 1, end, &value);
+    if (!rest || (rest < end && *rest != ' ' && *rest != '\t' && *rest != '#') || !(fabs(value) <= FLT_MAX)) {
+      const char *stop = token_end(s + 1, end);
+      return fail_line(line, "feature %zu: '%.*s' is not a finite number", id, shown(s + 1, stop), s + 1);
+    }
+    next_id = id + 1;
+    chunk->ids[count] = (uint32_t)id;
+    chunk->values[count] = (float)value;
+    num_nonzero += chunk->values[count] != 0;
+    count++;
+    s = skip_blanks(rest, end);
+  }
+  chunk->num_entries = count;
+  chunk->num_nonzero += num_nonzero;
+  line->s = s;
+  return true;
+}
+
+/* The ids of the row into the set; rows often name what the row before does. */
+static bool keep_ids(letor_line *line, size_t first)
+{
+  const dorm__letor_chunk *chunk = line->chunk;
+  size_t count = chunk->num_entries - first;
+  bool is_as_before = chunk->num_rows && count == first - line->previous &&
+                      memcmp(chunk->ids + first, chunk->ids + line->previous, count * sizeof *chunk->ids) == 0;
+  line->previous = first;
+  for (size_t i = 0; !is_as_before && i < count; i++)
+    if (!dorm__id_set_add(line->ids, chunk->ids[first + i]))
+      return out_of_memory(line);
+  return true;
+}
+
+/* docid = X in a comment, else empty. */
+static dorm__span read_comment(const letor_line *line)
+{
+  static const char word[] = "docid";
+  size_t word_size = sizeof word - 1;
+  for (const char *s = line->s; s + word_size < line->end; s++) {
+    s = memchr(s, word[0], (size_t)(line->end - s));
+    if (!s || s + word_size >= line->end)
+      break;
+    if (memcmp(s, word, word_size) != 0)
+      continue;
+    const char *t = skip_blanks(s + word_size, line->end);
+    if (t == line->end || *t != '=')
+      continue;
+    const char *begin = skip_blanks(t + 1, line->end);
+    const char *stop = begin;
+    while (stop < line->end && *stop != ' ' && *stop != '\t' && *stop != '\0')
+      stop++;
+    return span(line, begin, stop);
+  }
+  return (dorm__span){0, 0};
+}
+
+static bool make_room(letor_line *line)
+{
+  dorm__letor_chunk *chunk = line->chunk;
+  size_t entries = chunk->num_entries + (size_t)(line->end - line->s) / 4 + 1;
+  return (dorm__grow((void **)&chunk->rows, &chunk->rows_capacity, chunk->num_rows + 1, sizeof *chunk->rows) &&
+          dorm__grow((void **)&chunk->ids, &chunk->ids_capacity, entries, sizeof *chunk->ids) &&
+          dorm__grow((void **)&chunk->values, &chunk->values_capacity, entries, sizeof *chunk->values)) ||
+         out_of_memory(line);
+}
+
+static bool read_line(letor_line *line)
+{
+  dorm__letor_chunk *chunk = line->chunk;
+  line->s = skip_blanks(line->s, line->end);
+  if (line->s == line->end || *line->s == '#')
+    return true;
+  if (!make_room(line))
+    return false;
+  dorm__letor_row *row = &chunk->rows[chunk->num_rows];
+  size_t first = chunk->num_entries;
+  *row = (dorm__letor_row){.line = (uint32_t)(chunk->num_lines - 1)};
+  if (!read_label(line, &row->label) || !read_query(line, &row->query))
+    return false;
+  chunk->has_query = true;
+  if (!read_entries(line, row->query.size ? 1 : 0) || !keep_ids(line, first))
+    return false;
+  row->doc = read_comment(line);
+  row->end = (uint32_t)chunk->num_entries;
+  chunk->num_rows++;
+  return true;
+}
+
+void dorm__letor_chunk_read(dorm__letor_chunk *chunk, const char *begin, const char *end, dorm__id_set *ids)
+{
+  letor_line line = {.chunk = chunk, .ids = ids};
+  chunk->begin = begin;
+  chunk->end = end;
+  chunk->num_lines = 0;
+  chunk->num_rows = 0;
+  chunk->num_entries = 0;
+  chunk->num_nonzero = 0;
+  chunk->status = DORM_OK;
+  while (begin < end) {
+    const char *newline = memchr(begin, '\n', (size_t)(end - begin));
+    const char *stop = newline ? newline : end;
+    chunk->num_lines++;
+    chunk->has_query = false;
+    line.s = begin;
+    line.end = stop > begin && stop[-1] == '\r' ? stop - 1 : stop;
+    if (!read_line(&line))
+      return;
+    begin = stop + 1;
+  }
+}
+
+void dorm__letor_chunk_clear(dorm__letor_chunk *chunk)
+{
+  dorm__free(chunk->rows);
+  dorm__free(chunk->ids);
+  dorm__free(chunk->values);
+  *chunk = (dorm__letor_chunk){0};
+}

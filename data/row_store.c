@@ -1,0 +1,279 @@
+/*
+ * row_store.c: rows as they are read, dense or sparse, whichever the density
+ * asks for: dense takes 4 bytes a place, sparse 8 an entry other than 0. The
+ * choice is looked at again with every append, since it decides about memory
+ * on the way; at the end it follows from the whole of the data alone. Columns
+ * are kept in the order of their ids throughout.
+ */
+#include "data/data.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static const double sparse_density = 0.25;    /* sparse below it ... */
+static const double surely_sparse = 0.125;    /* ... but a dense store is left only below this, until the end */
+static const size_t small_matrix = 1 << 18;   /* places; dense whatever the density */
+static const double share_of_memory = 0.75;   /* that the values may take */
+static const double smallest_limit = 1 << 30; /* bytes */
+
+dorm_status dorm__row_store_open(dorm_context *context, const char *path, dorm_storage storage, size_t num_threads,
+                                 dorm__row_store *store)
+{
+  size_t room = 0;
+  *store = (dorm__row_store){.path = path, .storage = storage, .num_threads = num_threads};
+  store->ids = dorm__id_set_new();
+  if (!store->ids || !dorm__grow((void **)&store->row_start, &room, 1, sizeof *store->row_start)) {
+    dorm__row_store_clear(store);
+    return dorm__out_of_memory(context, "a data set");
+  }
+  store->starts_capacity = room;
+  store->row_start[0] = 0;
+  store->is_dense = storage == DORM_STORAGE_DENSE;
+  return DORM_OK;
+}
+
+void dorm__row_store_clear(dorm__row_store *store)
+{
+  dorm__id_set_free(store->ids);
+  dorm__free(store->values);
+  dorm__free(store->row_start);
+  dorm__free(store->columns);
+  *store = (dorm__row_store){0};
+}
+
+static bool wants_dense(const dorm__row_store *store, double limit, size_t num_rows, size_t num_nonzero, size_t width)
+{
+  if (store->storage != DORM_STORAGE_AUTO)
+    return store->storage == DORM_STORAGE_DENSE;
+  double places = (double)num_rows * (double)width;
+  return places <= (double)small_matrix || (double)num_nonzero >= limit * places;
+}
+
+/* Better a message than a machine out of memory. */
+static dorm_status check_size(dorm_context *context, const dorm__row_store *store, bool dense, size_t num_rows,
+                              size_t num_nonzero, size_t width)
+{
+  long pages = sysconf(_SC_PHYS_PAGES);
+  long page_size = sysconf(_SC_PAGESIZE);
+  double limit = pages > 0 && page_size > 0 ? share_of_memory * (double)pages * (double)page_size : 0;
+  limit = limit > smallest_limit ? limit : smallest_limit;
+  double bytes = dense ? (double)sizeof(float) * (double)num_rows * (double)width
+                       : (double)(sizeof(float) + sizeof(uint32_t)) * (double)num_nonzero;
+  if (bytes <= limit)
+    return DORM_OK;
+  return dorm__fail(context, DORM_BAD_DATA,
+                    "%s: %zu documents with %zu features are more than %s storage holds here "
+                    "(%.0f MB)",
+                    store->path, num_rows, width, dense ? "dense" : "sparse", limit / (1 << 20));
+}
+
+/* ---- From one storage to the other ------------------------------------------ */
+
+/* A dense store gets `width` columns: where the old ones go is targets[store->width]. */
+static bool widen(dorm__row_store *store, size_t width, const size_t *targets)
+{
+  if (!dorm__grow((void **)&store->values, &store->values_capacity, store->num_rows * width, sizeof *store->values))
+    return false;
+  for (size_t j = store->num_rows; j-- > 0;) { /* from the back, so that nothing is overwritten */
+    const float *old = store->values + j * store->width;
+    float *row = store->values + j * width;
+    size_t f = width;
+    for (size_t i = store->width; i-- > 0;) {
+      float value = old[i];
+      while (f > targets[i] + 1)
+        row[--f] = 0;
+      row[--f] = value;
+    }
+    while (f > 0)
+      row[--f] = 0;
+  }
+  store->width = width;
+  return true;
+}
+
+static bool sparse_to_dense(dorm__row_store *store, size_t width)
+{
+  float *values = dorm__alloc_zero(store->num_rows, width * sizeof *values);
+  if (!values)
+    return false;
+#pragma omp parallel for num_threads((int)store->num_threads) if (store->num_threads > 1)
+  for (size_t j = 0; j < store->num_rows; j++)
+    for (size_t e = store->row_start[j]; e < store->row_start[j + 1]; e++)
+      values[j * width + dorm__id_set_rank(store->ids, store->columns[e])] = store->values[e];
+  dorm__free(store->values);
+  dorm__free(store->columns);
+  store->values = values;
+  store->columns = NULL;
+  store->values_capacity = store->num_rows * width;
+  store->columns_capacity = 0;
+  store->width = width;
+  store->is_dense = true;
+  return true;
+}
+
+/* The entries move to the front of the matrix that held them. */
+static bool dense_to_sparse(dorm__row_store *store, const size_t *ids)
+{
+  if (!dorm__grow((void **)&store->columns, &store->columns_capacity, store->num_nonzero, sizeof *store->columns) ||
+      !dorm__grow((void **)&store->row_start, &store->starts_capacity, store->num_rows + 1, sizeof *store->row_start))
+    return false;
+  size_t count = 0;
+  for (size_t j = 0; j < store->num_rows; j++) {
+    for (size_t f = 0; f < store->width; f++) {
+      float value = store->values[j * store->width + f];
+      if (value == 0)
+        continue;
+      store->values[count] = value;
+      store->columns[count++] = (uint32_t)ids[f];
+    }
+    store->row_start[j + 1] = count;
+  }
+  store->width = 0;
+  float *fitting = dorm__realloc(store->values, count, sizeof *store->values);
+  store->values = fitting ? fitting : store->values;
+  store->values_capacity = fitting ? count : store->values_capacity;
+  store->is_dense = false;
+  return true;
+}
+
+/* Takes in new ids and makes the storage `dense` or not; `old` [width] are the
+ * ids of a dense store before. */
+static bool change(dorm__row_store *store, const dorm__id_set *added, bool dense, size_t *old)
+{
+  size_t before = dorm__id_set_count(store->ids);
+  if (!dorm__id_set_add_all(store->ids, added))
+    return false;
+  size_t width = dorm__id_set_count(store->ids);
+  if (width > before)
+    dorm__id_set_rank_all(store->ids);
+  if (store->is_dense && !dense)
+    return dense_to_sparse(store, old);
+  if (!store->is_dense && dense)
+    return sparse_to_dense(store, width);
+  if (!store->is_dense || width == before)
+    return true;
+  for (size_t i = 0; i < before; i++)
+    old[i] = dorm__id_set_rank(store->ids, (uint32_t)old[i]);
+  return widen(store, width, old);
+}
+
+static dorm_status settle(dorm_context *context, dorm__row_store *store, const dorm__id_set *added, bool dense)
+{
+  size_t *old = dorm__alloc(store->width, sizeof *old);
+  if (old && store->is_dense)
+    dorm__id_set_list(store->ids, old);
+  bool is_good = old && change(store, added, dense, old);
+  dorm__free(old);
+  return is_good ? DORM_OK : dorm__out_of_memory(context, "a data set");
+}
+
+/* ---- Appending ---------------------------------------------------------------- */
+
+static void append_dense(const dorm__row_store *store, const dorm__letor_chunk *chunk)
+{
+  float *row = store->values + chunk->first_row * store->width;
+  size_t entry = 0;
+  for (size_t i = 0; i < chunk->num_rows; i++, row += store->width) {
+    size_t end = chunk->rows[i].end;
+    if (end - entry == store->width) { /* all of them, in order */
+      memcpy(row, chunk->values + entry, store->width * sizeof *row);
+      entry = end;
+      continue;
+    }
+    memset(row, 0, store->width * sizeof *row);
+    for (; entry < end; entry++)
+      row[dorm__id_set_rank(store->ids, chunk->ids[entry])] = chunk->values[entry];
+  }
+}
+
+static void append_sparse(const dorm__row_store *store, const dorm__letor_chunk *chunk)
+{
+  size_t at = chunk->first_nonzero;
+  size_t entry = 0;
+  for (size_t i = 0; i < chunk->num_rows; i++) {
+    for (; entry < chunk->rows[i].end; entry++)
+      if (chunk->values[entry] != 0) {
+        store->values[at] = chunk->values[entry];
+        store->columns[at++] = chunk->ids[entry];
+      }
+    store->row_start[chunk->first_row + i + 1] = at;
+  }
+}
+
+static bool make_room(dorm__row_store *store, size_t num_rows, size_t num_nonzero)
+{
+  if (store->is_dense)
+    return dorm__grow((void **)&store->values, &store->values_capacity, num_rows * store->width, sizeof *store->values);
+  return dorm__grow((void **)&store->values, &store->values_capacity, num_nonzero, sizeof *store->values) &&
+         dorm__grow((void **)&store->columns, &store->columns_capacity, num_nonzero, sizeof *store->columns) &&
+         dorm__grow((void **)&store->row_start, &store->starts_capacity, num_rows + 1, sizeof *store->row_start);
+}
+
+dorm_status dorm__row_store_append(dorm_context *context, dorm__row_store *store, size_t num_chunks,
+                                   dorm__letor_chunk *chunks, const dorm__id_set *ids)
+{
+  size_t num_rows = store->num_rows;
+  size_t num_nonzero = store->num_nonzero;
+  for (size_t i = 0; i < num_chunks; i++) {
+    chunks[i].first_row = num_rows;
+    chunks[i].first_nonzero = num_nonzero;
+    num_rows += chunks[i].num_rows;
+    num_nonzero += chunks[i].num_nonzero;
+  }
+  size_t width = dorm__id_set_count(ids);
+  bool dense = wants_dense(store, store->is_dense ? surely_sparse : sparse_density, num_rows, num_nonzero, width);
+  dorm_status status = check_size(context, store, dense, num_rows, num_nonzero, width);
+  if (status == DORM_OK)
+    status = settle(context, store, ids, dense);
+  if (status == DORM_OK && !make_room(store, num_rows, num_nonzero))
+    status = dorm__out_of_memory(context, "a data set");
+  if (status != DORM_OK)
+    return status;
+#pragma omp parallel for schedule(dynamic, 1) num_threads((int)store->num_threads) if (store->num_threads > 1)
+  for (size_t i = 0; i < num_chunks; i++) {
+    if (store->is_dense)
+      append_dense(store, &chunks[i]);
+    else
+      append_sparse(store, &chunks[i]);
+  }
+  store->num_rows = num_rows;
+  store->num_nonzero = num_nonzero;
+  return DORM_OK;
+}
+
+/* Gives memory back; the old block serves when that fails. */
+static void *shrink(void *block, size_t count, size_t size)
+{
+  void *smaller = dorm__realloc(block, count, size);
+  return smaller ? smaller : block;
+}
+
+dorm_status dorm__row_store_finish(dorm_context *context, dorm__row_store *store, dorm_dataset *dataset)
+{
+  size_t width = dorm__id_set_count(store->ids);
+  bool dense = wants_dense(store, sparse_density, store->num_rows, store->num_nonzero, width);
+  dorm_status status = check_size(context, store, dense, store->num_rows, store->num_nonzero, width);
+  if (status == DORM_OK)
+    status = settle(context, store, store->ids, dense);
+  if (status != DORM_OK)
+    return status;
+  dataset->feature_ids = dorm__alloc(width, sizeof *dataset->feature_ids);
+  if (!dataset->feature_ids)
+    return dorm__out_of_memory(context, "a data set");
+  dorm__id_set_list(store->ids, dataset->feature_ids);
+  dataset->num_features = width;
+  if (dense) {
+    dataset->values = shrink(store->values, store->num_rows * width, sizeof *store->values);
+  } else {
+#pragma omp parallel for num_threads((int)store->num_threads) if (store->num_threads > 1)
+    for (size_t e = 0; e < store->num_nonzero; e++)
+      store->columns[e] = dorm__id_set_rank(store->ids, store->columns[e]);
+    dataset->values = shrink(store->values, store->num_nonzero, sizeof *store->values);
+    dataset->columns = shrink(store->columns, store->num_nonzero, sizeof *store->columns);
+    dataset->row_start = shrink(store->row_start, store->num_rows + 1, sizeof *store->row_start);
+    store->columns = NULL;
+    store->row_start = NULL;
+  }
+  store->values = NULL;
+  return DORM_OK;
+}

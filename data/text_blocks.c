@@ -1,0 +1,133 @@
+/*
+ * text_blocks.c: a text file in blocks of whole lines. Two buffers, so that
+ * the next block can be read (and inflated) by one thread while others work on
+ * the present one; what a block leaves of its last line moves to the next.
+ * A block is followed by a line end, so that a scan for one needs no bound.
+ */
+#include "data/data.h"
+
+#include <string.h>
+
+enum { BLOCK_SIZE = 1 << 22 };
+
+typedef struct block {
+  char *text;
+  size_t capacity; /* without the byte for the line end */
+  size_t size;     /* of what was read */
+  size_t end;      /* of the whole lines */
+  bool is_last;    /* the file ends with it */
+  bool is_too_long;
+  dorm_status status;
+} block;
+
+struct dorm__text_blocks {
+  dorm__byte_reader *bytes;
+  char *path;
+  block blocks[2];
+  size_t present;
+  bool is_fetched;      /* the other block is there */
+  dorm_context failure; /* of the fetch, for when its turn comes */
+};
+
+dorm_status dorm__text_blocks_new(dorm_context *context, const char *path, dorm__byte_reader *bytes,
+                                  dorm__text_blocks **blocks)
+{
+  *blocks = NULL;
+  dorm__text_blocks *made = dorm__alloc_zero(1, sizeof *made);
+  if (!made || !(made->path = dorm__copy_text(path))) {
+    dorm__free(made);
+    return dorm__out_of_memory(context, "reading a file");
+  }
+  made->bytes = bytes;
+  *blocks = made;
+  return DORM_OK;
+}
+
+void dorm__text_blocks_free(dorm__text_blocks *blocks)
+{
+  if (!blocks)
+    return;
+  for (size_t i = 0; i < 2; i++)
+    dorm__free(blocks->blocks[i].text);
+  dorm__free(blocks->path);
+  dorm__free(blocks);
+}
+
+/* Reads until there is at least one whole line. */
+static dorm_status fill(dorm_context *context, dorm__text_blocks *blocks, block *next)
+{
+  for (;;) {
+    if (next->size == next->capacity) {
+      size_t larger = next->capacity < BLOCK_SIZE ? BLOCK_SIZE : 2 * next->capacity;
+      next->is_too_long = next->size >= DORM__LARGEST_LINE;
+      if (next->is_too_long)
+        return DORM_BAD_DATA;
+      char *text = dorm__realloc(next->text, larger + 1, 1);
+      if (!text)
+        return dorm__out_of_memory(context, "a long line");
+      next->text = text;
+      next->capacity = larger;
+    }
+    size_t count = 0;
+    size_t wanted = next->capacity - next->size;
+    dorm_status status = dorm__byte_reader_read(context, blocks->bytes, next->text + next->size, wanted, &count);
+    if (status != DORM_OK)
+      return status;
+    next->size += count;
+    next->is_last = count < wanted;
+    for (next->end = next->size; next->end && next->text[next->end - 1] != '\n';)
+      next->end--;
+    if (next->is_last && next->end < next->size)
+      next->end = next->size; /* the last line may lack its end */
+    if (next->is_last || next->end)
+      return DORM_OK;
+  }
+}
+
+void dorm__text_blocks_fetch(dorm__text_blocks *blocks)
+{
+  block *present = &blocks->blocks[blocks->present];
+  block *next = &blocks->blocks[1 - blocks->present];
+  size_t left = present->size - present->end;
+  if (blocks->is_fetched || present->is_last || present->status != DORM_OK)
+    return;
+  next->size = 0;
+  next->status = DORM_OK;
+  if (next->capacity < left + BLOCK_SIZE) {
+    char *text = dorm__realloc(next->text, left + BLOCK_SIZE + 1, 1);
+    next->status = text ? DORM_OK : dorm__out_of_memory(&blocks->failure, "reading a file");
+    next->text = text ? text : next->text;
+    next->capacity = text ? left + BLOCK_SIZE : next->capacity;
+  }
+  if (next->status == DORM_OK) {
+    if (left)
+      memcpy(next->text, present->text + present->end, left);
+    next->size = left;
+    next->status = fill(&blocks->failure, blocks, next);
+  }
+  blocks->is_fetched = true;
+}
+
+dorm_status dorm__text_blocks_next(dorm_context *context, dorm__text_blocks *blocks, size_t num_lines,
+                                   const char **begin, const char **end)
+{
+  *begin = NULL;
+  *end = NULL;
+  if (blocks->blocks[blocks->present].is_last)
+    return DORM_OK;
+  dorm__text_blocks_fetch(blocks);
+  blocks->present = 1 - blocks->present;
+  blocks->is_fetched = false;
+  block *present = &blocks->blocks[blocks->present];
+  if (present->is_too_long)
+    return dorm__fail(context, DORM_BAD_DATA, "%s:%zu: line longer than %d bytes", blocks->path, num_lines + 1,
+                      DORM__LARGEST_LINE);
+  if (present->status != DORM_OK)
+    return dorm__fail(context, present->status, "%s", blocks->failure.message);
+  if (!present->end)
+    return DORM_OK;
+  present->text[present->size] = '\n'; /* the last line of a file may lack it */
+  *begin = present->text;
+  *end = present->text + present->end;
+  return DORM_OK;
+}

@@ -1,0 +1,317 @@
+/* merge_test.c: the parts of merging runs, each against a plain computation. */
+#include "tests/unit/oracle_cases.h"
+#include "tests/unit/unit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_DOCS = 60, MOST_RUNS = 3 };
+
+/* Everything that a merge needs, drawn at random. */
+typedef struct merge_case {
+  oracle_case *tables;
+  dorm__merge merge;
+  dorm__pair_scratch pairs;
+  dorm__cycle_scratch cycles;
+  double scores[MOST_RUNS][MOST_DOCS];
+  double tolerance;
+} merge_case;
+
+static void *need(size_t count, size_t size)
+{
+  void *block = calloc(count, size);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(block);
+  return block;
+}
+
+static merge_case *merge_case_new(void)
+{
+  enum { SIZE = MOST_RUNS * MOST_DOCS + 1 };
+  merge_case *made = need(1, sizeof *made);
+  made->tables = oracle_case_new();
+  made->merge.sequence = need(SIZE, 1);
+  made->merge.score_at = need(SIZE, sizeof(double));
+  made->merge.potential = need(SIZE, sizeof(double));
+  made->merge.positions = need(SIZE, sizeof(uint32_t));
+  made->pairs.two_runs.left = need(SIZE, sizeof(double));
+  made->pairs.two_runs.right = need(SIZE, sizeof(double));
+  made->pairs.two_runs.left_position = need(SIZE, sizeof(uint32_t));
+  made->pairs.two_runs.right_position = need(SIZE, sizeof(uint32_t));
+  made->pairs.two_runs.argmax = need(SIZE, sizeof(uint32_t));
+  made->pairs.a = need(SIZE, sizeof(double));
+  made->pairs.c = need(SIZE, sizeof(double));
+  made->pairs.places = need(SIZE, sizeof(uint32_t));
+  made->pairs.run_at = need(SIZE, 1);
+  made->pairs.merged = need(DORM__MOST_LEVELS * DORM__MOST_LEVELS, sizeof(uint32_t));
+  made->pairs.changed = need(DORM__MOST_LEVELS, sizeof(uint32_t));
+  made->cycles.parent = need(SIZE, sizeof(uint32_t));
+  made->cycles.visit = need(SIZE, sizeof(uint32_t));
+  made->cycles.next_run = need(SIZE, 1);
+  return made;
+}
+
+static void merge_case_free(merge_case *made)
+{
+  void *blocks[] = {made->merge.sequence,
+                    made->merge.score_at,
+                    made->merge.potential,
+                    made->merge.positions,
+                    made->pairs.two_runs.left,
+                    made->pairs.two_runs.right,
+                    made->pairs.two_runs.left_position,
+                    made->pairs.two_runs.right_position,
+                    made->pairs.two_runs.argmax,
+                    made->pairs.a,
+                    made->pairs.c,
+                    made->pairs.places,
+                    made->pairs.run_at,
+                    made->pairs.merged,
+                    made->pairs.changed,
+                    made->cycles.parent,
+                    made->cycles.visit,
+                    made->cycles.next_run};
+  for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+    free(blocks[i]);
+  oracle_case_free(made->tables);
+  free(made);
+}
+
+static int fall(const void *left, const void *right)
+{
+  double x = *(const double *)left, y = *(const double *)right;
+  return x > y ? -1 : x < y;
+}
+
+/* Tables of any loss, runs of `lengths`, and a sequence in random order. */
+static void draw(merge_case *made, dorm__random *random, size_t num_runs, const size_t *lengths)
+{
+  size_t count = 0;
+  for (size_t q = 0; q < num_runs; q++)
+    count += lengths[q];
+  oracle_case_draw(made->tables, random, count, 3);
+  dorm__merge *merge = &made->merge;
+  merge->count = count;
+  merge->num_runs = num_runs;
+  merge->a = made->tables->a;
+  merge->c = made->tables->c;
+  size_t at = 0;
+  double largest = 0, highest = 0;
+  for (size_t q = 0; q < num_runs; q++) {
+    merge->gain[q] = dorm__random_normal(random);
+    merge->length[q] = (uint32_t)lengths[q];
+    merge->scores[q] = made->scores[q];
+    for (size_t i = 0; i < lengths[q]; i++, at++) {
+      made->scores[q][i] = made->tables->g[at];
+      merge->sequence[at] = (uint8_t)q;
+      largest = fmax(largest, fabs(made->scores[q][i]));
+    }
+    highest = fmax(highest, fabs(merge->gain[q]));
+    qsort(made->scores[q], lengths[q], sizeof(double), fall);
+  }
+  for (size_t i = count; i > 1; i--) {
+    size_t other = dorm__random_below(random, i);
+    uint8_t run = merge->sequence[i - 1];
+    merge->sequence[i - 1] = merge->sequence[other];
+    merge->sequence[other] = run;
+  }
+  double most_c = fmax(fabs(merge->c[0]), fabs(merge->c[count - 1]));
+  double most_a = fmax(fabs(merge->a[0]), fabs(merge->a[count - 1]));
+  merge->tolerance = 4e-15 * (most_c * largest + most_a * highest);
+  made->tolerance = 1e3 * (double)count * merge->tolerance + 1e-300;
+}
+
+static double value_of(const dorm__merge *merge, const uint8_t *sequence)
+{
+  size_t taken[MOST_RUNS] = {0};
+  double value = 0;
+  for (size_t p = 0; p < merge->count; p++) {
+    size_t q = sequence[p];
+    value += merge->c[p] * merge->scores[q][taken[q]++] - merge->a[p] * merge->gain[q];
+  }
+  return value;
+}
+
+/* The best value over all merges of three runs, by dynamic programming over the
+ * numbers taken of each. */
+static double best_value(const dorm__merge *merge)
+{
+  size_t n[3] = {merge->length[0], merge->length[1], merge->num_runs > 2 ? merge->length[2] : 0};
+  double *best = need((n[0] + 1) * (n[1] + 1) * (n[2] + 1), sizeof *best);
+  size_t steps[3] = {(n[1] + 1) * (n[2] + 1), n[2] + 1, 1};
+  for (size_t x = 0; x <= n[0]; x++)
+    for (size_t y = 0; y <= n[1]; y++)
+      for (size_t z = 0; z <= n[2]; z++) {
+        size_t taken[3] = {x, y, z}, p = x + y + z, here = x * steps[0] + y * steps[1] + z;
+        best[here] = p == 0 ? 0 : -INFINITY;
+        for (size_t q = 0; q < 3; q++)
+          if (taken[q] > 0)
+            best[here] = fmax(best[here], best[here - steps[q]] + merge->c[p - 1] * merge->scores[q][taken[q] - 1] -
+                                              merge->a[p - 1] * merge->gain[q]);
+      }
+  double result = best[n[0] * steps[0] + n[1] * steps[1] + n[2]];
+  free(best);
+  return result;
+}
+
+static void two_runs_are_merged_the_best_way(void)
+{
+  merge_case *made = merge_case_new();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  bool good = true;
+  for (int i = 0; i < 4000; i++) {
+    size_t most = i % 20 ? 12 : MOST_DOCS;
+    size_t lengths[2] = {dorm__random_below(&random, most + 1), dorm__random_below(&random, most + 1)};
+    if (lengths[0] + lengths[1] == 0)
+      continue;
+    draw(made, &random, 2, lengths);
+    const dorm__merge *merge = &made->merge;
+    dorm__two_runs runs = {.count = {lengths[0], lengths[1]},
+                           .scores = {merge->scores[0], merge->scores[1]},
+                           .gain_difference = merge->gain[0] - merge->gain[1],
+                           .a = merge->a,
+                           .c = merge->c};
+    dorm__two_runs_merge(&runs, &made->pairs.two_runs, made->pairs.run_at);
+    size_t ones = 0;
+    for (size_t p = 0; p < merge->count; p++)
+      ones += made->pairs.run_at[p];
+    CU_ASSERT_EQUAL_FATAL(ones, lengths[1]);
+    good &= fabs(value_of(merge, made->pairs.run_at) - best_value(merge)) <= made->tolerance;
+  }
+  CU_ASSERT_TRUE(good);
+  merge_case_free(made);
+}
+
+/* Potentials found on the few arcs hold on all of them: the lemma of
+ * certificate.c. */
+static bool holds_on_all_arcs(const merge_case *made)
+{
+  const dorm__merge *merge = &made->merge;
+  for (size_t x = 0; x < merge->count; x++)
+    for (size_t y = 0; y < merge->count; y++) {
+      double gain = (merge->c[y] - merge->c[x]) * merge->score_at[x] -
+                    (merge->a[y] - merge->a[x]) * merge->gain[merge->sequence[x]];
+      if (merge->potential[x] + gain > merge->potential[y] + made->tolerance)
+        return false;
+    }
+  return true;
+}
+
+static void cycles_lead_to_a_proof(void)
+{
+  merge_case *made = merge_case_new();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  bool rises = true, is_best = true, holds = true, agrees = true;
+  for (int i = 0; i < 1500; i++) {
+    size_t most = i % 50 ? 8 : 20, lengths[3];
+    for (size_t q = 0; q < 3; q++)
+      lengths[q] = 1 + dorm__random_below(&random, most);
+    draw(made, &random, 3, lengths);
+    dorm__merge *merge = &made->merge;
+    double before = value_of(merge, merge->sequence), best = best_value(merge);
+    dorm__merge_refresh(merge);
+    bool was_best = dorm__merge_is_proved(merge, &made->cycles, 3000);
+    agrees &= !was_best || fabs(before - best) <= made->tolerance;
+    CU_ASSERT_TRUE_FATAL(dorm__merge_cancel_cycles(merge, &made->cycles, 100000));
+    double after = value_of(merge, merge->sequence);
+    rises &= after >= before - made->tolerance;
+    is_best &= fabs(after - best) <= made->tolerance;
+    holds &= holds_on_all_arcs(made) && dorm__merge_is_proved(merge, &made->cycles, 3000);
+  }
+  CU_ASSERT_TRUE(rises);
+  CU_ASSERT_TRUE(is_best);
+  CU_ASSERT_TRUE(holds);
+  CU_ASSERT_TRUE(agrees);
+  merge_case_free(made);
+}
+
+static void pair_merges_only_gain(void)
+{
+  merge_case *made = merge_case_new();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  size_t best_of_all = 0, rounds = 500;
+  bool rises = true;
+  for (size_t i = 0; i < rounds; i++) {
+    size_t lengths[3];
+    for (size_t q = 0; q < 3; q++)
+      lengths[q] = 1 + dorm__random_below(&random, 20);
+    draw(made, &random, 3, lengths);
+    dorm__merge *merge = &made->merge;
+    double before = value_of(merge, merge->sequence), best = best_value(merge);
+    dorm__merge_refresh(merge);
+    size_t first = dorm__random_below(&random, 2) ? 0 : merge->count / 3, end = merge->count;
+    dorm__merge_pairs(merge, &made->pairs, &first, &end);
+    double after = value_of(merge, merge->sequence);
+    rises &= after >= before - made->tolerance && after <= best + made->tolerance;
+    best_of_all += after >= best - made->tolerance;
+  }
+  CU_ASSERT_TRUE(rises);
+  CU_ASSERT_TRUE(best_of_all > rounds / 2);
+  merge_case_free(made);
+}
+
+static void states_precede_each_other(void)
+{
+  static const size_t sizes[][3] = {{1, 5, 6}, {2, 10, 66}, {3, 4, 35}, {5, 10, 3003}, {10, 3, 286}}; /* C(k + K, K) */
+  dorm_context *context = unit_context();
+  dorm__oracle_cache *cache = NULL;
+  UNIT_OK(context, dorm__oracle_cache_new(context, &cache));
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    size_t levels = sizes[i][0], positions = sizes[i][1];
+    CU_ASSERT_TRUE(dorm__top_k_is_possible(levels, positions));
+    const dorm__top_k_states *states = NULL, *again = NULL;
+    UNIT_OK(context, dorm__top_k_states_cached(context, cache, levels, positions, &states));
+    UNIT_OK(context, dorm__top_k_states_cached(context, cache, levels, positions, &again));
+    CU_ASSERT_PTR_EQUAL(states, again);
+    CU_ASSERT_EQUAL(states->count, sizes[i][2]);
+    bool good = true;
+    for (size_t state = 0; state < states->count; state++)
+      for (size_t q = 0; q < levels; q++) {
+        const uint8_t *taken = states->taken + state * levels;
+        size_t previous = states->previous[state * levels + q];
+        if (taken[q] == 0) {
+          good &= previous == states->count;
+          continue;
+        }
+        const uint8_t *before = states->taken + previous * levels;
+        for (size_t r = 0; r < levels; r++)
+          good &= before[r] + (r == q) == taken[r];
+      }
+    CU_ASSERT_TRUE(good);
+  }
+  CU_ASSERT_FALSE(dorm__top_k_is_possible(10, 20));
+  CU_ASSERT_FALSE(dorm__top_k_is_possible(2, 1000));
+  CU_ASSERT_FALSE(dorm__top_k_is_possible(2, 0));
+  dorm__oracle_cache_free(cache);
+  dorm_context_free(context);
+}
+
+static void levels_are_distinct_gains(void)
+{
+  double b[100], gain[DORM__MOST_LEVELS];
+  uint8_t level_of[100];
+  uint32_t size[DORM__MOST_LEVELS];
+  for (size_t j = 0; j < 100; j++)
+    b[j] = (double)(j % 64) / 3;
+  CU_ASSERT_EQUAL(dorm__levels_find(100, b, level_of, gain, size), 64);
+  for (size_t j = 0; j < 100; j++)
+    CU_ASSERT_EQUAL(gain[level_of[j]], b[j]);
+  CU_ASSERT_EQUAL(size[0], 2);
+  CU_ASSERT_EQUAL(size[40], 1);
+  b[99] = -1; /* a 65th */
+  CU_ASSERT_EQUAL(dorm__levels_find(100, b, level_of, gain, size), 0);
+}
+
+static const unit_test tests[] = {
+    {"two runs are merged the best way", two_runs_are_merged_the_best_way},
+    {"pair merges only gain", pair_merges_only_gain},
+    {"cycles lead to a proof", cycles_lead_to_a_proof},
+    {"states precede each other", states_precede_each_other},
+    {"levels are distinct gains", levels_are_distinct_gains},
+    {NULL, NULL},
+};
+
+const unit_suite merge_suite = {"merge", tests};

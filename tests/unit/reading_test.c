@@ -1,0 +1,340 @@
+/* reading_test.c: text of many chunks, in parallel, dense and sparse. */
+#include "tests/unit/unit.h"
+
+#include "data/data.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+/* Documents as they were drawn, beside the text that says the same. */
+typedef struct drawn {
+  size_t num_docs;
+  size_t docs_per_query;
+  size_t num_ids; /* ids are 1 + step * f */
+  size_t step;
+  float *values; /* [num_docs][num_ids] */
+  size_t *lines; /* [num_docs] from 1 */
+  char *text;
+  size_t size;
+  size_t capacity;
+} drawn;
+
+static void add_text(drawn *set, const char *format, ...) DORM__PRINTF(2, 3);
+static void add_text(drawn *set, const char *format, ...)
+{
+  if (set->size + 256 > set->capacity) {
+    set->capacity = 2 * set->capacity + 65536;
+    set->text = realloc(set->text, set->capacity);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(set->text);
+  }
+  va_list arguments;
+  va_start(arguments, format);
+  set->size += (size_t)vsnprintf(set->text + set->size, 256, format, arguments);
+  va_end(arguments);
+}
+
+/* present: one in how many values stands in the text. */
+static drawn draw(size_t num_docs, size_t num_ids, size_t step, size_t present)
+{
+  drawn set = {.num_docs = num_docs, .docs_per_query = 7, .num_ids = num_ids, .step = step};
+  set.values = calloc(num_docs * num_ids, sizeof *set.values);
+  set.lines = calloc(num_docs, sizeof *set.lines);
+  CU_ASSERT_FATAL(set.values && set.lines);
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  size_t line = 0;
+  for (size_t j = 0; j < num_docs; j++) {
+    for (; dorm__random_below(&random, 20) == 0; line++)
+      add_text(&set, line % 2 ? "# 5 qid:1 1:1\r\n" : " \t\n");
+    set.lines[j] = ++line;
+    add_text(&set, "%zu qid:q%zu", j % 5, j / set.docs_per_query);
+    for (size_t f = 0; f < num_ids; f++) {
+      if (dorm__random_below(&random, present))
+        continue;
+      char number[DORM__NUMBER_SIZE];
+      float value = dorm__random_below(&random, 8) ? (float)dorm__random_normal(&random) : 0;
+      set.values[j * num_ids + f] = value;
+      add_text(&set, " %zu:%s", 1 + step * f, dorm__format_float(number, value));
+    }
+    add_text(&set, j % 3 ? "\n" : " # docid = D%zu inc = 1\r\n", j);
+  }
+  return set;
+}
+
+static void clear(drawn *set)
+{
+  free(set->values);
+  free(set->lines);
+  free(set->text);
+}
+
+static void check_read(const drawn *set, const dorm_dataset *dataset)
+{
+  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+  CU_ASSERT_EQUAL_FATAL(dorm_dataset_num_docs(dataset), set->num_docs);
+  CU_ASSERT_EQUAL_FATAL(dorm_dataset_num_queries(dataset),
+                        (set->num_docs + set->docs_per_query - 1) / set->docs_per_query);
+  size_t num_wrong = 0;
+  for (size_t c = 0; c < dorm_dataset_num_features(dataset); c++) {
+    size_t f = (dorm_dataset_feature_id(dataset, c) - 1) / set->step;
+    CU_ASSERT_EQUAL_FATAL(dorm_dataset_feature_id(dataset, c), 1 + set->step * f);
+    for (size_t j = 0; j < set->num_docs; j++)
+      num_wrong += dorm_dataset_value(dataset, j, c) != set->values[j * set->num_ids + f];
+  }
+  for (size_t j = 0; j < set->num_docs; j++) {
+    char id[32] = "";
+    if (j % 3 == 0)
+      snprintf(id, sizeof id, "D%zu", j);
+    num_wrong += strcmp(dorm_dataset_doc_id(dataset, j), id) != 0;
+    num_wrong += dorm_dataset_label(dataset, j) != (double)(j % 5);
+  }
+  CU_ASSERT_EQUAL(num_wrong, 0);
+}
+
+static bool same_bytes(const void *x, const void *y, size_t size)
+{
+  return (!x && !y) || (x && y && memcmp(x, y, size) == 0);
+}
+
+/* Bit for bit. */
+static bool same_dataset(const dorm_dataset *x, const dorm_dataset *y)
+{
+  if (x->num_docs != y->num_docs || x->num_queries != y->num_queries || x->num_features != y->num_features ||
+      !x->row_start != !y->row_start)
+    return false;
+  size_t entries = x->row_start ? x->row_start[x->num_docs] : x->num_docs * x->num_features;
+  return same_bytes(x->query_start, y->query_start, (x->num_queries + 1) * sizeof *x->query_start) &&
+         same_bytes(x->labels, y->labels, x->num_docs * sizeof *x->labels) &&
+         same_bytes(x->feature_ids, y->feature_ids, x->num_features * sizeof *x->feature_ids) &&
+         same_bytes(x->row_start, y->row_start, (x->num_docs + 1) * sizeof *x->row_start) &&
+         same_bytes(x->values, y->values, entries * sizeof *x->values) &&
+         same_bytes(x->columns, y->columns, entries * sizeof *x->columns) &&
+         same_bytes(x->query_texts, y->query_texts, x->num_queries * sizeof *x->query_texts) &&
+         same_bytes(x->doc_texts, y->doc_texts, x->num_docs * sizeof *x->doc_texts);
+}
+
+static void write_file(const char *path, const char *text, size_t size)
+{
+  FILE *file = fopen(path, "wb");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+  CU_ASSERT_EQUAL_FATAL(fwrite(text, 1, size, file), size);
+  fclose(file);
+}
+
+static void write_gzip(const char *path, const char *text, size_t size)
+{
+  gzFile file = gzopen(path, "wb1");
+  CU_ASSERT_EQUAL_FATAL(gzwrite(file, text, (unsigned)size), (int)size);
+  CU_ASSERT_EQUAL_FATAL(gzclose(file), Z_OK);
+}
+
+/* Several blocks of several chunks. Plain and gzip, each storage, 1 to 5
+ * threads: what was drawn, and bit for bit the same. */
+static void text_reads_the_same_in_any_way(void)
+{
+  static const struct {
+    size_t docs, ids, step, present;
+    bool is_sparse; /* by itself */
+  } shapes[] = {{20000, 30, 1, 1, false}, {30000, 60, 40000, 20, true}, {8000, 90, 11000000, 3, false}};
+  dorm_context *context = unit_context();
+  char path[64];
+  strcpy(path, unit_temporary_file(""));
+  for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+    drawn set = draw(shapes[s].docs, shapes[s].ids, shapes[s].step, shapes[s].present);
+    write_file(path, set.text, set.size);
+    dorm_dataset *first = NULL;
+    UNIT_OK(context, dorm_dataset_read_with(context, path, &(dorm_read_options){.num_threads = 1}, &first));
+    check_read(&set, first);
+    CU_ASSERT_EQUAL((first->row_start != NULL), shapes[s].is_sparse);
+    for (int storage = DORM_STORAGE_DENSE; storage <= DORM_STORAGE_SPARSE; storage++) {
+      dorm_dataset *stored = NULL;
+      dorm_read_options options = {.num_threads = 2, .storage = (dorm_storage)storage};
+      UNIT_OK(context, dorm_dataset_read_with(context, path, &options, &stored));
+      check_read(&set, stored);
+      CU_ASSERT_EQUAL((stored->row_start != NULL), storage == DORM_STORAGE_SPARSE);
+      dorm_dataset_free(stored);
+    }
+    for (size_t threads = 2; threads <= 5; threads++) {
+      dorm_dataset *again = NULL;
+      if (threads == 4)
+        write_gzip(path, set.text, set.size);
+      UNIT_OK(context, dorm_dataset_read_with(context, path, &(dorm_read_options){.num_threads = threads}, &again));
+      CU_ASSERT_TRUE_FATAL(again && same_dataset(first, again));
+      dorm_dataset_free(again);
+    }
+    dorm_dataset_free(first);
+    clear(&set);
+  }
+  unlink(path);
+  dorm_context_free(context);
+}
+
+/* Storage that has to change on the way: dense lines first, then rare ids, and
+ * the other way round. */
+static void storage_changes_on_the_way(void)
+{
+  dorm_context *context = unit_context();
+  char path[64];
+  strcpy(path, unit_temporary_file(""));
+  for (int order = 0; order < 2; order++) {
+    drawn set = {.docs_per_query = 7};
+    enum { DOCS = 60000, DENSE_IDS = 30 };
+    for (size_t j = 0; j < DOCS; j++) {
+      bool is_dense = (j < DOCS / 2) == (order == 0);
+      add_text(&set, "%zu qid:q%zu", j % 5, j / set.docs_per_query);
+      for (size_t f = 0; is_dense && f < DENSE_IDS; f++)
+        add_text(&set, " %zu:%zu", f + 1, j % 1000 + f);
+      for (size_t f = 0; !is_dense && f < 20; f++)
+        add_text(&set, " %zu:%zu", 1000 + f * 400 + j % 400, j % 1000 + f);
+      add_text(&set, "\n");
+    }
+    write_file(path, set.text, set.size);
+    dorm_dataset *dataset = NULL;
+    UNIT_OK(context, dorm_dataset_read_with(context, path, &(dorm_read_options){.num_threads = 2}, &dataset));
+    CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+    CU_ASSERT_PTR_NOT_NULL(dataset->row_start);
+    CU_ASSERT_EQUAL_FATAL(dorm_dataset_num_features(dataset), DENSE_IDS + 8000);
+    size_t num_wrong = 0;
+    for (size_t j = 0; j < DOCS; j++) {
+      bool is_dense = (j < DOCS / 2) == (order == 0);
+      size_t f = j % 20;
+      size_t column = is_dense ? f : DENSE_IDS + f * 400 + j % 400;
+      num_wrong += dorm_dataset_value(dataset, j, column) != (float)(j % 1000 + f);
+      num_wrong += dorm_dataset_value(dataset, j, is_dense ? DENSE_IDS + f : f) != 0;
+    }
+    CU_ASSERT_EQUAL(num_wrong, 0);
+    dorm_dataset_free(dataset);
+    clear(&set);
+  }
+  unlink(path);
+  dorm_context_free(context);
+}
+
+/* Two bad lines in different chunks: the first is named, by its line. */
+static void the_first_bad_line_is_named(void)
+{
+  dorm_context *context = unit_context();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  drawn set = draw(60000, 20, 1, 1);
+  CU_ASSERT_FATAL(set.size > (9U << 20)); /* three blocks */
+  char path[64];
+  strcpy(path, unit_temporary_file(""));
+  for (size_t i = 0; i < 12; i++) {
+    size_t bad[2] = {dorm__random_below(&random, set.num_docs), dorm__random_below(&random, set.num_docs)};
+    size_t first = bad[0] < bad[1] ? bad[0] : bad[1];
+    char *text = malloc(set.size);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+    memcpy(text, set.text, set.size);
+    size_t line = 1;
+    for (size_t at = 0; at < set.size; at++) {
+      for (size_t k = 0; k < 2; k++)
+        if ((at == 0 || text[at - 1] == '\n') && line == set.lines[bad[k]])
+          text[at] = 'x'; /* its label */
+      line += text[at] == '\n';
+    }
+    write_file(path, text, set.size);
+    free(text);
+    char message[128];
+    snprintf(message, sizeof message, "%s:%zu: label 'x' is not", path, set.lines[first]);
+    dorm_dataset *dataset = NULL;
+    dorm_read_options options = {.num_threads = 1 + i % 3};
+    UNIT_FAILS(context, dorm_dataset_read_with(context, path, &options, &dataset), DORM_BAD_DATA, message);
+    CU_ASSERT_PTR_NULL(dataset);
+  }
+  /* a query that comes back in a later chunk, before and behind a bad value */
+  for (size_t i = 0; i < 2; i++) {
+    size_t size = set.size;
+    add_text(&set, i ? "1 qid:q3 1:x\n" : "1 qid:q3 1:1\n1 qid:q3 1:x\n");
+    write_file(path, set.text, set.size);
+    set.size = size;
+    dorm_dataset *dataset = NULL;
+    UNIT_FAILS(context, dorm_dataset_read(context, path, &dataset), DORM_BAD_DATA, ": query 'q3' comes back");
+  }
+  unlink(path);
+  clear(&set);
+  dorm_context_free(context);
+}
+
+/* A line longer than a block, and lines that end where blocks do. */
+static void long_lines_are_read(void)
+{
+  dorm_context *context = unit_context();
+  drawn set = {.docs_per_query = 1};
+  enum { IDS = 700000 };
+  add_text(&set, "1 qid:a 5:2\n2 qid:b");
+  for (size_t f = 1; f <= IDS; f++)
+    add_text(&set, " %zu:%zu", f, f % 100);
+  add_text(&set, "\n3 qid:c 7:1");
+  CU_ASSERT_FATAL(set.size > (5U << 20));
+  const char *path = unit_temporary_file("");
+  write_file(path, set.text, set.size);
+  dorm_dataset *dataset = NULL;
+  UNIT_OK(context, dorm_dataset_read(context, path, &dataset));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+  CU_ASSERT_EQUAL_FATAL(dorm_dataset_num_docs(dataset), 3);
+  CU_ASSERT_EQUAL_FATAL(dorm_dataset_num_features(dataset), IDS);
+  size_t num_wrong = 0;
+  for (size_t f = 0; f < IDS; f++)
+    num_wrong += dorm_dataset_value(dataset, 1, f) != (float)((f + 1) % 100);
+  CU_ASSERT_EQUAL(num_wrong, 0);
+  CU_ASSERT_EQUAL(dorm_dataset_value(dataset, 0, 4), 2);
+  CU_ASSERT_EQUAL(dorm_dataset_value(dataset, 2, 6), 1);
+  dorm_dataset_free(dataset);
+  unlink(path);
+  clear(&set);
+  dorm_context_free(context);
+}
+
+static int compare_ids(const void *x, const void *y)
+{
+  uint32_t a = *(const uint32_t *)x;
+  uint32_t b = *(const uint32_t *)y;
+  return (a > b) - (a < b);
+}
+
+static void id_sets_rank_as_sorting_does(void)
+{
+  enum { COUNT = 3000 };
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  uint32_t ids[COUNT];
+  size_t listed[COUNT];
+  dorm__id_set *set = dorm__id_set_new();
+  dorm__id_set *other = dorm__id_set_new();
+  CU_ASSERT_FATAL(set && other);
+  for (size_t i = 0; i < COUNT; i++) {
+    size_t bound = i % 3 == 0 ? 5000 : i % 3 == 1 ? 200000 : (size_t)DORM__LARGEST_ID;
+    ids[i] = i == 7 ? DORM__LARGEST_ID : i == 8 ? 0 : (uint32_t)dorm__random_below(&random, bound);
+    CU_ASSERT_TRUE(dorm__id_set_add(i % 2 ? set : other, ids[i]));
+  }
+  CU_ASSERT_TRUE(dorm__id_set_add_all(set, other));
+  qsort(ids, COUNT, sizeof *ids, compare_ids);
+  size_t distinct = 0;
+  for (size_t i = 0; i < COUNT; i++)
+    if (i == 0 || ids[i] != ids[i - 1])
+      ids[distinct++] = ids[i];
+  CU_ASSERT_EQUAL_FATAL(dorm__id_set_count(set), distinct);
+  dorm__id_set_rank_all(set);
+  dorm__id_set_list(set, listed);
+  for (size_t i = 0; i < distinct; i++) {
+    CU_ASSERT_EQUAL(listed[i], ids[i]);
+    CU_ASSERT_EQUAL(dorm__id_set_rank(set, ids[i]), i);
+  }
+  dorm__id_set_free(set);
+  dorm__id_set_free(other);
+}
+
+static const unit_test tests[] = {
+    {"text reads the same in any way", text_reads_the_same_in_any_way},
+    {"storage changes on the way", storage_changes_on_the_way},
+    {"the first bad line is named", the_first_bad_line_is_named},
+    {"long lines are read", long_lines_are_read},
+    {"id sets rank as sorting does", id_sets_rank_as_sorting_does},
+    {NULL, NULL},
+};
+
+const unit_suite reading_suite = {"reading", tests};
