@@ -1,8 +1,8 @@
 /*
- * expression.c: kernels as text. Sums and products of positive semi-definite
- * kernels, and non-negative constants, are positive semi-definite again
- * (Schur's product theorem for the products), so any expression over the
- * built-in kernels is one.
+ * expression.c: the kernels, their parameters and blocks, as text: read. Sums
+ * and products of positive semi-definite kernels, and non-negative constants,
+ * are positive semi-definite again (Schur's product theorem for the products),
+ * so any expression over the built-in kernels is one.
  */
 #include "kernels/kernels.h"
 
@@ -12,25 +12,8 @@
 
 enum { MOST_VALUES = 100, MOST_RANGES = 1000, MOST_DEPTH = 50 };
 static const size_t largest_id = (size_t)1 << 53;
-static const size_t most_choices = 100000;
 
 /* ---- The kernels and their parameters ---------------------------------------- */
-
-typedef struct parameter_row {
-  const char *name;
-  double min; /* exclusive where `above_min` */
-  double max;
-  bool above_min;
-  bool is_integer;
-  double default_value; /* NaN: auto */
-} parameter_row;
-
-typedef struct kernel_row {
-  const char *name;
-  dorm__kernel_kind kind;
-  size_t num_parameters;
-  parameter_row parameters[DORM__KERNEL_MOST_PARAMETERS];
-} kernel_row;
 
 #define ROW_GAMMA                                                                                                      \
   {                                                                                                                    \
@@ -43,7 +26,7 @@ typedef struct kernel_row {
 
 /* rbf and laplacian: `scale` multiplies gamma, so that a list of scales can
  * stand around a gamma that is found by itself. */
-static const kernel_row kernel_table[] = {
+static const dorm__kernel_form kernel_table[] = {
     {"linear", DORM__KERNEL_LINEAR, 0, {{0}}},
     {"polynomial",
      DORM__KERNEL_POLYNOMIAL,
@@ -56,20 +39,14 @@ static const kernel_row kernel_table[] = {
 };
 enum { NUM_KERNELS = sizeof kernel_table / sizeof *kernel_table };
 
-static const parameter_row constant_row = {"a constant", 0, 1e12, false, false, 1};
+static const dorm__kernel_parameter_form constant_row = {"a constant", 0, 1e12, false, false, 1};
 
-static const kernel_row *row_of(dorm__kernel_kind kind)
+const dorm__kernel_form *dorm__kernel_form_of(dorm__kernel_kind kind)
 {
   for (size_t i = 0; i < NUM_KERNELS; i++)
     if (kernel_table[i].kind == kind)
       return &kernel_table[i];
   return NULL; /* constants, sums, products */
-}
-
-static size_t num_parameters(const dorm__kernel_node *node)
-{
-  const kernel_row *row = row_of(node->kind);
-  return row ? row->num_parameters : node->kind == DORM__KERNEL_CONSTANT;
 }
 
 /* ---- Parsing ------------------------------------------------------------------ */
@@ -121,7 +98,8 @@ static dorm_status new_node(expression_parser *parser, dorm__kernel_kind kind, s
   return DORM_OK;
 }
 
-static dorm_status check_value(const expression_parser *parser, const char *at, const parameter_row *row, double value)
+static dorm_status check_value(const expression_parser *parser, const char *at, const dorm__kernel_parameter_form *row,
+                               double value)
 {
   bool good = value <= row->max && (row->above_min ? value > row->min : value >= row->min);
   if (good && (!row->is_integer || value == floor(value)))
@@ -133,7 +111,8 @@ static dorm_status check_value(const expression_parser *parser, const char *at, 
 }
 
 /* numbers = number { "|" number }; "auto" where the default is. */
-static dorm_status parse_values(expression_parser *parser, const parameter_row *row, dorm__kernel_parameter *parameter)
+static dorm_status parse_values(expression_parser *parser, const dorm__kernel_parameter_form *row,
+                                dorm__kernel_parameter *parameter)
 {
   double values[MOST_VALUES];
   size_t count = 0;
@@ -165,7 +144,7 @@ static dorm_status parse_values(expression_parser *parser, const parameter_row *
   return DORM_OK;
 }
 
-static dorm_status set_defaults(const expression_parser *parser, const kernel_row *row, dorm__kernel_node *node)
+static dorm_status set_defaults(const expression_parser *parser, const dorm__kernel_form *row, dorm__kernel_node *node)
 {
   for (size_t i = 0; i < row->num_parameters; i++) {
     node->parameters[i].values = dorm__alloc(1, sizeof(double));
@@ -186,7 +165,7 @@ static size_t word_length(const char *at)
 }
 
 /* key=numbers {"," key=numbers} */
-static dorm_status parse_parameters(expression_parser *parser, const kernel_row *row, dorm__kernel_node *node)
+static dorm_status parse_parameters(expression_parser *parser, const dorm__kernel_form *row, dorm__kernel_node *node)
 {
   do {
     const char *at = parser->at;
@@ -289,7 +268,7 @@ static dorm_status parse_named(expression_parser *parser, size_t *number)
     i++;
   if (i == NUM_KERNELS)
     return unknown_kernel(parser, at, length);
-  const kernel_row *row = &kernel_table[i];
+  const dorm__kernel_form *row = &kernel_table[i];
   dorm_status status = new_node(parser, row->kind, number);
   if (status != DORM_OK)
     return status;
@@ -376,7 +355,7 @@ dorm_status dorm__kernel_parse(dorm_context *context, const char *text, dorm__ke
   dorm_status status = parse_sum(&parser, &parser.kernel->root);
   if (status == DORM_OK && *parser.at)
     status = fail_at(&parser, parser.at, "'+', '*' or the end expected", "");
-  if (status == DORM_OK && dorm__kernel_num_choices(parser.kernel) > most_choices)
+  if (status == DORM_OK && dorm__kernel_num_choices(parser.kernel) > DORM__KERNEL_MOST_CHOICES)
     status = fail_at(&parser, parser.at, "too many combinations of its lists", "");
   if (status != DORM_OK)
     dorm__kernel_free(parser.kernel);
@@ -399,133 +378,4 @@ void dorm__kernel_free(dorm__kernel *kernel)
     dorm__free(node->gram);
   }
   dorm__free(kernel);
-}
-
-/* ---- What an expression says ------------------------------------------------- */
-
-size_t dorm__kernel_num_choices(const dorm__kernel *kernel)
-{
-  size_t count = 1;
-  for (size_t i = 0; i < kernel->num_nodes; i++)
-    for (size_t p = 0; p < num_parameters(&kernel->nodes[i]) && count <= most_choices; p++)
-      count *= kernel->nodes[i].parameters[p].count;
-  return count;
-}
-
-/* Text that grows; `failed` once memory is out. */
-typedef struct text_buffer {
-  char *text;
-  size_t used;
-  size_t capacity;
-  bool failed;
-} text_buffer;
-
-static void append(text_buffer *buffer, const char *text)
-{
-  size_t size = strlen(text) + 1;
-  if (buffer->failed || !dorm__grow((void **)&buffer->text, &buffer->capacity, buffer->used + size, 1)) {
-    buffer->failed = true;
-    return;
-  }
-  memcpy(buffer->text + buffer->used, text, size);
-  buffer->used += size - 1;
-}
-
-static void append_parameters(text_buffer *buffer, const kernel_row *row, const dorm__kernel_node *node,
-                              const size_t *digits)
-{
-  char number[DORM__NUMBER_SIZE];
-  for (size_t p = 0; p < row->num_parameters; p++) {
-    double value = node->parameters[p].values[digits[p]];
-    append(buffer, p ? "," : ":");
-    append(buffer, row->parameters[p].name);
-    append(buffer, "=");
-    append(buffer, isnan(value) ? "auto" : dorm__format_double(number, value));
-  }
-}
-
-static void append_node(text_buffer *buffer, const dorm__kernel *kernel, size_t number,
-                        size_t (*digits)[DORM__KERNEL_MOST_PARAMETERS])
-{
-  const dorm__kernel_node *node = &kernel->nodes[number];
-  char text[64];
-  if (node->kind == DORM__KERNEL_SUM || node->kind == DORM__KERNEL_PRODUCT) {
-    const size_t sides[2] = {node->left, node->right};
-    for (size_t side = 0; side < 2; side++) {
-      dorm__kernel_kind kind = kernel->nodes[sides[side]].kind;
-      bool wraps =
-          (node->kind == DORM__KERNEL_PRODUCT && kind == DORM__KERNEL_SUM) || (side == 1 && kind == node->kind);
-      if (side)
-        append(buffer, node->kind == DORM__KERNEL_SUM ? " + " : " * ");
-      append(buffer, wraps ? "(" : "");
-      append_node(buffer, kernel, sides[side], digits);
-      append(buffer, wraps ? ")" : "");
-    }
-    return;
-  }
-  const kernel_row *row = row_of(node->kind);
-  if (!row) {
-    append(buffer, dorm__format_double(text, node->parameters[0].values[digits[number][0]]));
-    return;
-  }
-  append(buffer, row->name);
-  if (node->path) {
-    append(buffer, ":");
-    append(buffer, node->path);
-  }
-  append_parameters(buffer, row, node, digits[number]);
-  for (size_t i = 0; i < node->num_ranges; i++) {
-    const size_t *range = node->ranges[i];
-    snprintf(text, sizeof text, range[0] == range[1] ? "%s%zu" : "%s%zu-%zu", i ? "," : "(", range[0], range[1]);
-    append(buffer, text);
-  }
-  append(buffer, node->num_ranges ? ")" : "");
-}
-
-char *dorm__kernel_text(const dorm__kernel *kernel, size_t choice)
-{
-  size_t digits[DORM__KERNEL_MOST_NODES][DORM__KERNEL_MOST_PARAMETERS] = {{0}};
-  for (size_t i = 0; i < kernel->num_nodes; i++)
-    for (size_t p = 0; p < num_parameters(&kernel->nodes[i]); p++) {
-      digits[i][p] = choice % kernel->nodes[i].parameters[p].count;
-      choice /= kernel->nodes[i].parameters[p].count;
-    }
-  text_buffer buffer = {0};
-  append_node(&buffer, kernel, kernel->root, digits);
-  if (buffer.failed) {
-    dorm__free(buffer.text);
-    return NULL;
-  }
-  return buffer.text;
-}
-
-static bool is_plain_linear(const dorm__kernel_node *node)
-{
-  return node->kind == DORM__KERNEL_LINEAR && !node->num_ranges;
-}
-
-bool dorm__kernel_is_linear(const dorm__kernel *kernel)
-{
-  return is_plain_linear(&kernel->nodes[kernel->root]);
-}
-
-bool dorm__kernel_take_linear(dorm__kernel *kernel)
-{
-  for (size_t i = 0; i < kernel->num_nodes; i++)
-    if (kernel->nodes[i].kind == DORM__KERNEL_GRAM)
-      return false;
-  size_t *link = &kernel->root;
-  while (kernel->nodes[*link].kind == DORM__KERNEL_SUM) { /* sums lean to the left */
-    dorm__kernel_node *sum = &kernel->nodes[*link];
-    if (is_plain_linear(&kernel->nodes[sum->right])) {
-      *link = sum->left;
-      return true;
-    }
-    if (is_plain_linear(&kernel->nodes[sum->left])) {
-      *link = sum->right;
-      return true;
-    }
-    link = &sum->left;
-  }
-  return false;
 }

@@ -12,7 +12,7 @@
 
 #include "data/data.h"
 
-/* ---- expression.c ------------------------------------------------------- */
+/* ---- expression.c, expression_text.c ------------------------------------------------------- */
 
 typedef enum dorm__kernel_kind {
   DORM__KERNEL_CONSTANT,   /* value, >= 0 */
@@ -26,7 +26,27 @@ typedef enum dorm__kernel_kind {
   DORM__KERNEL_PRODUCT
 } dorm__kernel_kind;
 
-enum { DORM__KERNEL_MOST_PARAMETERS = 3, DORM__KERNEL_MOST_NODES = 64 };
+enum { DORM__KERNEL_MOST_PARAMETERS = 3, DORM__KERNEL_MOST_NODES = 64, DORM__KERNEL_MOST_CHOICES = 100000 };
+
+/* What a kernel is called and takes. */
+typedef struct dorm__kernel_parameter_form {
+  const char *name;
+  double min; /* exclusive where `above_min` */
+  double max;
+  bool above_min;
+  bool is_integer;
+  double default_value; /* NaN: auto */
+} dorm__kernel_parameter_form;
+
+typedef struct dorm__kernel_form {
+  const char *name;
+  dorm__kernel_kind kind;
+  size_t num_parameters;
+  dorm__kernel_parameter_form parameters[DORM__KERNEL_MOST_PARAMETERS];
+} dorm__kernel_form;
+
+/* NULL for constants, sums and products. */
+const dorm__kernel_form *dorm__kernel_form_of(dorm__kernel_kind kind);
 
 /* A parameter with the values to choose from. NaN is "auto". */
 typedef struct dorm__kernel_parameter {
