@@ -100,7 +100,7 @@ static inline __attribute__((always_inline)) size_t best_head(const heads *state
 /* No document left is worth more at this place than one taken: the documents
  * taken are the best set of their number. */
 static inline __attribute__((always_inline)) bool is_best_set(const heads *state, size_t num_runs, double fall_of_c,
-                                                              const double *shift, double tolerance)
+                                                              const double *shift)
 {
   double best_left = -INFINITY, worst_taken = INFINITY;
   for (size_t q = 0; q < num_runs; q++) {
@@ -109,7 +109,7 @@ static inline __attribute__((always_inline)) bool is_best_set(const heads *state
     best_left = left > best_left ? left : best_left;
     worst_taken = taken < worst_taken ? taken : worst_taken;
   }
-  return best_left <= worst_taken + tolerance;
+  return best_left <= worst_taken;
 }
 
 /* Fills sequence[0 .. end - 1] and the lengths. True when every set of best
@@ -147,7 +147,7 @@ static inline __attribute__((always_inline)) bool take_heads(dorm__merge_job *jo
     } else {
       state.open[run] = -INFINITY;
     }
-    is_nested &= p == last || is_best_set(&state, num_runs, fall_of_c, shift, merge->tolerance);
+    is_nested &= p == last || is_best_set(&state, num_runs, fall_of_c, shift);
   }
   memcpy(merge->length, taken, merge->num_runs * sizeof *taken);
   return is_nested;

@@ -2,11 +2,7 @@
  * merge_runs.c: the best ranking as the best merge of one run of documents a
  * level (levels.c).
  *
- * 1. A greedy merge: position p gets the head of the run with the largest
- *    (c[p] - c[p+1]) g - (a[p] - a[p+1]) b. With S_p the documents of the p best
- *    positions, the value is sum_p (c[p-1] - c[p]) g(S_p) - (a[p-1] - a[p]) b(S_p)
- *    up to a constant (Abel summation), so this is right, and needs no other
- *    proof, when every S_p is the best set of p documents.
+ * 1. A greedy merge, which often proves itself (greedy_merge.c).
  * 2. Potentials that prove it (certificate.c), or say where it may be wrong.
  * 3. There, the best merges of two runs at a time (pair_merges.c).
  * 4. If still no proof: cycles of moves that gain (cycles.c), until there is.
@@ -16,25 +12,30 @@
  *
  * Where a is constant from position k on (`truncation`), documents behind k
  * differ in score alone and stand in its order: the tail acts as one run. Steps
- * 1 to 4 are then done for the first positions only, a little more than k of
- * them, and dorm__merge_tail_is_proved() extends the proof to all positions. O(num_docs)
- * and what a small problem costs.
+ * 1 to 4 are then done for a window of the first positions only, and
+ * truncated_tail.c extends the proof to all of them. O(num_docs) and what the
+ * window costs; the window grows where that proof fails.
+ *
+ * Time O(K num_docs) with K runs when the greedy merge is right; a round of pair
+ * merges touches (K - 1) num_docs positions; cycles end after `most_sweeps`
+ * sweeps of O(K num_docs), and the caller falls back to shortest paths.
  */
 #include "assignment/assignment.h"
 
 #include <math.h>
 #include <string.h>
 
+/* Found by timing (oracle_bench); they decide the speed alone. */
 enum {
-  MOST_ROUNDS = 3,
-  RAISES = 2,
-  MARGIN = 32,
-  SMALL = 64,
-  FEW_SWEEPS = 24,
-  FEW_VIOLATIONS = 24,
-  WINDOW_MARGIN = 14,
+  MOST_ROUNDS = 3,     /* of pair merges, each looked at anew */
+  RAISES = 2,          /* pairs of sweeps that may turn few violations into a proof */
+  SMALL = 64,          /* positions: cycles are tried first */
+  FEW_VIOLATIONS = 24, /* cycles are tried first, but at a cliff */
+  FEW_SWEEPS = 24,     /* for that */
+  MARGIN = 32,         /* positions around violations in which pairs are merged */
+  WINDOW_MARGIN = 14,  /* positions behind a truncated table in the first window */
   WINDOW_GROWTH = 3,
-  TWO_RUNS_WINDOWS = 4
+  TWO_RUNS_WINDOWS = 4 /* two runs: queries up to so many windows long are merged whole */
 };
 
 /* ---- Improvement ----------------------------------------------------------- */
