@@ -8,7 +8,7 @@
 
 /* BLAS takes int; larger sizes are refused before they reach it (a matrix that
  * large does not fit in memory here, a vector is cut into pieces). */
-enum { LARGEST_PIECE = 1 << 30 };
+enum { LARGEST_PIECE = 1 << 30, LARGEST_SQUARE = 46340 }; /* the latter's square is below 2^31 */
 
 void dorm_set_blas_threads(int num_threads)
 {
@@ -23,7 +23,7 @@ bool dorm__solve_positive_definite(size_t size, double *matrix, double *rhs)
 {
   if (size == 0)
     return true;
-  if (size > 46340) /* size^2 past 2^31 */
+  if (size > LARGEST_SQUARE)
     return false;
   return LAPACKE_dposv(LAPACK_ROW_MAJOR, 'U', (lapack_int)size, 1, matrix, (lapack_int)size, rhs, 1) == 0;
 }
@@ -57,4 +57,67 @@ void dorm__add_gram(size_t count, size_t columns, const double *rows, double *gr
     return;
   cblas_dsyrk(CblasRowMajor, CblasUpper, CblasTrans, (int)columns, (int)count, 1.0, rows, (int)columns, 1.0, gram,
               (int)columns);
+}
+
+/* Rows are taken in pieces, the other sizes have to fit. */
+static bool fits(size_t one, size_t two, size_t stride)
+{
+  return one <= LARGEST_PIECE && two <= LARGEST_PIECE && stride <= LARGEST_PIECE;
+}
+
+void dorm__multiply_transposed(size_t rows, size_t columns, size_t inner, double factor, const double *x,
+                               size_t x_stride, const double *y, size_t y_stride, double keep, double *result,
+                               size_t result_stride)
+{
+  if (rows == 0 || columns == 0 || !fits(rows, columns, inner) || !fits(x_stride, y_stride, result_stride))
+    return;
+  int x_step = (int)(x_stride ? x_stride : 1);
+  int y_step = (int)(y_stride ? y_stride : 1);
+  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)rows, (int)columns, (int)inner, factor, x, x_step, y,
+              y_step, keep, result, (int)result_stride);
+}
+
+void dorm__solve_rows_lower(size_t rows, size_t size, const double *lower, size_t lower_stride, double *block,
+                            size_t block_stride)
+{
+  if (rows == 0 || size == 0 || !fits(rows, size, lower_stride) || !fits(rows, size, block_stride))
+    return;
+  cblas_dtrsm(CblasRowMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, (int)rows, (int)size, 1.0, lower,
+              (int)lower_stride, block, (int)block_stride);
+}
+
+void dorm__solve_lower_transposed(size_t size, const double *lower, size_t stride, double *x)
+{
+  if (size == 0 || !fits(size, size, stride))
+    return;
+  cblas_dtrsv(CblasRowMajor, CblasLower, CblasTrans, CblasNonUnit, (int)size, lower, (int)stride, x, 1);
+}
+
+bool dorm__is_positive_definite(size_t size, double *matrix)
+{
+  if (size == 0)
+    return true;
+  return size <= LARGEST_SQUARE &&
+         LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', (lapack_int)size, matrix, (lapack_int)size) == 0;
+}
+
+/* Column by column, LAPACK's upper triangle is our lower one row by row. */
+bool dorm__pivoted_cholesky(size_t size, double *matrix, double tolerance, size_t *pivots, size_t *rank)
+{
+  *rank = 0;
+  if (size == 0)
+    return true;
+  lapack_int *order = size > LARGEST_SQUARE ? NULL : dorm__alloc(size, sizeof *order);
+  double *work = dorm__alloc(size, 2 * sizeof *work);
+  lapack_int found = 0;
+  lapack_int info = -1;
+  if (order && work)
+    info = LAPACKE_dpstrf_work(LAPACK_COL_MAJOR, 'U', (lapack_int)size, matrix, (lapack_int)size, order, &found,
+                               tolerance, work);
+  for (size_t j = 0; j < size && info >= 0; j++)
+    pivots[j] = (size_t)order[j] - 1;
+  *rank = (size_t)found;
+  dorm__free(order);
+  dorm__free(work);
+  return info >= 0;
 }

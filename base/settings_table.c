@@ -22,6 +22,17 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                             "how values are kept: all, or those other than 0 (auto: by density)"},
     [DORM__DATA_CACHE] = {"data.cache", DORM_SETTING_CHOICE, 0, 0, 0, "no, yes", "no",
                           "keep FILE.dorm-cache beside each data file and read it while FILE stays the same"},
+    [DORM__KERNEL_KERNEL] =
+        {"kernel.kernel", DORM_SETTING_TEXT, 0, 0, 0, NULL, "linear",
+         "kernel of the scoring function: linear, polynomial, rbf, laplacian, histogram, gram, their "
+         "sums and products, as in linear + rbf:scale=0.3|1 or rbf(1-20) * linear(21-46)"},
+    [DORM__KERNEL_RANK] = {"kernel.rank", DORM_SETTING_INTEGER, 1, 0, 1e6, NULL, "200",
+                           "rank that the Gram matrix is approximated with, 0 for all of it"},
+    [DORM__KERNEL_LANDMARKS] = {"kernel.landmarks", DORM_SETTING_CHOICE, 0, 0, 0, "pivots, kmeans, uniform", "pivots",
+                                "what the approximation hangs on: documents with the largest residuals, the centres of "
+                                "k-means, or a uniform sample"},
+    [DORM__KERNEL_SEED] = {"kernel.seed", DORM_SETTING_INTEGER, 0, 0, 1e15, NULL, "1",
+                           "seed of what kernels draw at random"},
     [DORM__LOSS_NAME] = {"loss.name", DORM_SETTING_TEXT, 0, 0, 0, NULL, "ndcg",
                          "the loss and its parameters, as in ndcg:gain=exp2,discount=log2"},
     [DORM__LOSS_MODULE] = {"loss.module", DORM_SETTING_TEXT, 0, 0, 0, NULL, "",

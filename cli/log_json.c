@@ -17,6 +17,10 @@ static void add_candidate(json_t *object, const dorm_candidate *candidate)
   json_object_set_new(object, "position_weights", json_string(candidate->position_weights));
   json_object_set_new(object, "truncation", json_integer((json_int_t)candidate->truncation));
   add_number(object, "rank_block", candidate->rank_block);
+  json_object_set_new(object, "kernel", json_string(candidate->kernel));
+  json_object_set_new(object, "kernel_rank", json_integer((json_int_t)candidate->kernel_rank));
+  add_number(object, "kernel_residual", candidate->kernel_residual);
+  add_number(object, "kernel_bound", candidate->kernel_bound);
   add_number(object, "C", candidate->C);
   json_object_set_new(object, "round", json_integer((json_int_t)candidate->round));
   json_object_set_new(object, "iterations", json_integer((json_int_t)certificate->iterations));

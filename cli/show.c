@@ -63,6 +63,11 @@ int command_show(dorm_context *context, int argc, char **argv)
   const dorm_setting_info *info;
   for (size_t i = 0; (info = dorm_setting_at(i)) != NULL; i++)
     printf("%s = %s\n", info->key, dorm_model_setting(model, info->key));
+  const char *kernel;
+  size_t num_pivots;
+  double rank_block;
+  for (size_t i = 0; (kernel = dorm_model_kernel(model, i, &num_pivots, &rank_block)) != NULL; i++)
+    printf("\nkernel part: %s, %zu pivots, rank block %g\n", kernel, num_pivots, rank_block);
   int result = print_weights(model);
   dorm_model_free(model);
   return result;

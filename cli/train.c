@@ -108,6 +108,29 @@ static void print_candidates(const dorm_training *training)
   }
 }
 
+/* A line a kernel: candidates of one kernel stand together. */
+static void print_kernels(const dorm_training *training)
+{
+  size_t count = dorm_training_num_candidates(training);
+  if (!count || strcmp(dorm_training_candidate(training, 0)->kernel, "linear") == 0)
+    return;
+  printf(
+      "\nkernels: candidates, rank, trace of the Gram matrix and of what the rank leaves out; the optimum of the exact "
+      "kernel\nlies at most `below` under the dual value (the largest of the candidates)\n"
+      "candidates   rank        trace     residual        below  kernel\n");
+  for (size_t i = 0; i < count;) {
+    const dorm_candidate *first = dorm_training_candidate(training, i);
+    const dorm_candidate *last = first;
+    double below = 0;
+    for (; i < count && dorm_training_candidate(training, i)->kernel == first->kernel; i++) {
+      last = dorm_training_candidate(training, i);
+      below = last->kernel_bound > below ? last->kernel_bound : below;
+    }
+    printf("%4zu - %-4zu %6zu %12.6g %12.6g %12.6g  %s\n", first->number, last->number, first->kernel_rank,
+           first->kernel_trace, first->kernel_residual, below, first->kernel);
+  }
+}
+
 static void print_summary(const dorm_training *training, const char *model_path)
 {
   size_t num_selected = 0;
@@ -182,6 +205,7 @@ static int train_with(dorm_context *context, const dorm_settings *settings, bool
   bool is_logged = cli_progress_end(&progress);
   if (training && (status == DORM_OK || status == DORM_STOPPED)) {
     print_candidates(training);
+    print_kernels(training);
     print_summary(training, dorm_settings_get(settings, "output.model"));
   }
   if (!is_logged) {

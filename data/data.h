@@ -268,6 +268,7 @@ typedef struct dorm__features {
   float *values;
   size_t *row_start; /* [num_docs + 1]; NULL: dense */
   uint32_t *columns; /* NULL: dense */
+  double *exact;     /* [num_docs][num_features], instead of `values`, for rows that are computed (kernels/) */
 } dorm__features;
 
 /* One row: feature indices[i] (i itself when indices is NULL: dense) has
@@ -275,6 +276,7 @@ typedef struct dorm__features {
 typedef struct dorm__row {
   const uint32_t *indices;
   const float *values;
+  const double *exact; /* instead of values; else NULL */
   size_t count;
 } dorm__row;
 
@@ -282,6 +284,9 @@ size_t dorm__feature_map_width(const dorm__feature_map *map);
 /* O(entries), with a rank block O(entries log docs_per_query). */
 dorm_status dorm__features_build(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
                                  size_t num_threads, dorm__features *features);
+/* Dense rows whatever the storage of the data: a kernel sees the shifts too. */
+dorm_status dorm__features_build_full(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
+                                      size_t num_threads, dorm__features *features);
 /* The same in the memory of the data set, which keeps its labels and ids but
  * no values, also on failure. Needs no second matrix; with a rank block on
  * sparse rows it does. */
@@ -317,14 +322,26 @@ void dorm__sort_valued(size_t count, dorm__valued_doc *items);
 
 /* ---- model.c, model_file.c ---------------------------------------------- */
 
-/* A linear model of the rows that a feature map makes. */
+/* A part of a model that is a kernel's: score += sum_p weights[p] k(x, pivots[p])
+ * over rows of the feature map with this rank block. */
+typedef struct dorm__model_part {
+  char *kernel; /* expression (kernels/expression.c), every parameter spelled out */
+  double rank_block;
+  size_t num_pivots;
+  float *pivots;   /* [num_pivots][width of the map] */
+  double *weights; /* [num_pivots] */
+} dorm__model_part;
+
+/* A linear model of the rows that a feature map makes, and kernel parts beside it. */
 struct dorm_model {
   size_t num_ids;
   size_t *ids; /* [num_ids], increasing */
   dorm__normalisation normalisation;
   double rank_block;
-  double *shift, *spread;  /* [num_ids], global normalisations; else NULL */
-  double *weights;         /* [width of the map]: values first, then ranks */
+  double *shift, *spread; /* [num_ids], global normalisations; else NULL */
+  double *weights;        /* [width of the map]: values first, then ranks */
+  size_t num_parts;
+  dorm__model_part *parts; /* [num_parts] */
   dorm_settings *settings; /* that made it, with what was left to auto filled in */
 };
 
@@ -332,5 +349,29 @@ struct dorm_model {
 dorm_status dorm__model_new(dorm_context *context, const dorm__feature_map *map, const dorm_settings *settings,
                             dorm_model **model);
 dorm__feature_map dorm__model_map(const dorm_model *model);
+/* Copies a part into the model. */
+dorm_status dorm__model_add_part(dorm_context *context, dorm_model *model, const dorm__model_part *part);
+dorm__feature_map dorm__model_part_map(const dorm_model *model, const dorm__model_part *part);
+/* What the text says; kernels/model.c checks the kernels (dorm_model_read). */
+dorm_status dorm__model_read(dorm_context *context, const char *path, dorm_model **model);
+
+/* ---- model_parts.c: kernel parts in the model file ----------------------- */
+
+/* A part being read: pivots come line after line. */
+typedef struct dorm__part_reader {
+  dorm__model_part part;
+  size_t expected; /* pivots */
+  size_t width;
+  size_t pivots_capacity, weights_capacity;
+} dorm__part_reader;
+
+void dorm__model_parts_write(const dorm_model *model, dorm__output *output);
+/* "RANK_BLOCK NUM_PIVOTS EXPRESSION", behind the word kernel. */
+dorm_status dorm__part_reader_start(dorm_context *context, const dorm__line_reader *lines, size_t num_ids, char *text,
+                                    dorm__part_reader *reader);
+/* "WEIGHT id:value ... [/ id:rank ...]", behind the word pivot. */
+dorm_status dorm__part_reader_pivot(dorm_context *context, const dorm__line_reader *lines, size_t num_ids,
+                                    const size_t *ids, char *text, dorm__part_reader *reader);
+void dorm__part_reader_clear(dorm__part_reader *reader);
 
 #endif

@@ -26,15 +26,15 @@ static void find_columns(const dorm_dataset *dataset, const dorm__feature_map *m
 }
 
 static dorm_status build(dorm_context *context, const dorm_dataset *dataset, dorm_dataset *owned,
-                         const dorm__feature_map *map, size_t num_threads, dorm__features *features)
+                         const dorm__feature_map *map, bool is_sparse, size_t num_threads, dorm__features *features)
 {
   *features = (dorm__features){0};
   size_t *columns = dorm__alloc(map->num_ids, sizeof *columns);
   bool is_built = false;
   if (columns) {
     find_columns(dataset, map, columns);
-    is_built = dataset->row_start ? dorm__features_build_sparse(dataset, owned, map, columns, num_threads, features)
-                                  : dorm__features_build_dense(dataset, owned, map, columns, num_threads, features);
+    is_built = is_sparse ? dorm__features_build_sparse(dataset, owned, map, columns, num_threads, features)
+                         : dorm__features_build_dense(dataset, owned, map, columns, num_threads, features);
   }
   dorm__free(columns);
   return is_built ? DORM_OK : dorm__out_of_memory(context, "features");
@@ -43,13 +43,19 @@ static dorm_status build(dorm_context *context, const dorm_dataset *dataset, dor
 dorm_status dorm__features_build(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
                                  size_t num_threads, dorm__features *features)
 {
-  return build(context, dataset, NULL, map, num_threads, features);
+  return build(context, dataset, NULL, map, dataset->row_start != NULL, num_threads, features);
+}
+
+dorm_status dorm__features_build_full(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
+                                      size_t num_threads, dorm__features *features)
+{
+  return build(context, dataset, NULL, map, false, num_threads, features);
 }
 
 dorm_status dorm__features_take(dorm_context *context, dorm_dataset *dataset, const dorm__feature_map *map,
                                 size_t num_threads, dorm__features *features)
 {
-  dorm_status status = build(context, dataset, dataset, map, num_threads, features);
+  dorm_status status = build(context, dataset, dataset, map, dataset->row_start != NULL, num_threads, features);
   dorm__free(dataset->values);
   dorm__free(dataset->row_start);
   dorm__free(dataset->columns);
@@ -62,6 +68,7 @@ dorm_status dorm__features_take(dorm_context *context, dorm_dataset *dataset, co
 void dorm__features_free(dorm__features *features)
 {
   dorm__free(features->values);
+  dorm__free(features->exact);
   dorm__free(features->row_start);
   dorm__free(features->columns);
   *features = (dorm__features){0};
@@ -83,25 +90,38 @@ void dorm__sort_valued(size_t count, dorm__valued_doc *items)
 
 dorm__row dorm__features_row(const dorm__features *features, size_t doc)
 {
+  size_t width = features->num_features;
+  if (features->exact)
+    return (dorm__row){.exact = features->exact + doc * width, .count = width};
   if (!features->row_start)
-    return (dorm__row){NULL, features->values + doc * features->num_features, features->num_features};
+    return (dorm__row){.values = features->values + doc * width, .count = width};
   size_t first = features->row_start[doc];
-  return (dorm__row){features->columns + first, features->values + first, features->row_start[doc + 1] - first};
+  return (dorm__row){.indices = features->columns + first,
+                     .values = features->values + first,
+                     .count = features->row_start[doc + 1] - first};
 }
 
 /* Eight partial sums let the compiler use vector registers without being
  * allowed to reorder sums; the result does not depend on the machine. */
+#define RETURN_DOT(size, row, weights)                                                                                 \
+  double sums[8] = {0};                                                                                                \
+  size_t f = 0;                                                                                                        \
+  for (; f + 8 <= size; f += 8)                                                                                        \
+    for (size_t i = 0; i < 8; i++)                                                                                     \
+      sums[i] += (double)row[f + i] * weights[f + i];                                                                  \
+  double sum = ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]));              \
+  for (; f < size; f++)                                                                                                \
+    sum += (double)row[f] * weights[f];                                                                                \
+  return sum
+
 static double dot_dense(size_t size, const float *row, const double *weights)
 {
-  double sums[8] = {0};
-  size_t f = 0;
-  for (; f + 8 <= size; f += 8)
-    for (size_t i = 0; i < 8; i++)
-      sums[i] += (double)row[f + i] * weights[f + i];
-  double sum = ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]));
-  for (; f < size; f++)
-    sum += (double)row[f] * weights[f];
-  return sum;
+  RETURN_DOT(size, row, weights);
+}
+
+static double dot_exact(size_t size, const double *row, const double *weights)
+{
+  RETURN_DOT(size, row, weights);
 }
 
 static double dot_sparse(dorm__row row, const double *weights)
@@ -117,7 +137,9 @@ void dorm__features_score(const dorm__features *features, size_t first, size_t c
 {
   for (size_t i = 0; i < count; i++) {
     dorm__row row = dorm__features_row(features, first + i);
-    scores[i] = row.indices ? dot_sparse(row, weights) : dot_dense(row.count, row.values, weights);
+    scores[i] = row.indices ? dot_sparse(row, weights)
+                : row.exact ? dot_exact(row.count, row.exact, weights)
+                            : dot_dense(row.count, row.values, weights);
   }
 }
 
@@ -127,6 +149,8 @@ void dorm__features_add(const dorm__features *features, size_t doc, double facto
   if (row.indices)
     for (size_t i = 0; i < row.count; i++)
       result[row.indices[i]] += factor * (double)row.values[i];
+  else if (row.exact)
+    dorm__add_scaled(row.count, factor, row.exact, result);
   else
     for (size_t f = 0; f < row.count; f++)
       result[f] += factor * (double)row.values[f];

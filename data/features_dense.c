@@ -125,6 +125,18 @@ static void lay_out_row(const dorm__feature_map *map, const size_t *columns, siz
     row[f] = columns[f] < num_columns ? source[columns[f]] : 0;
 }
 
+static void lay_out_sparse_row(const dorm_dataset *dataset, const dorm__feature_map *map, const size_t *columns,
+                               size_t doc, float *row)
+{
+  size_t entry = dataset->row_start[doc];
+  size_t end = dataset->row_start[doc + 1];
+  for (size_t f = 0; f < map->num_ids; f++) { /* both increase; an id that is nowhere has no column */
+    while (columns[f] < dataset->num_features && entry < end && dataset->columns[entry] < columns[f])
+      entry++;
+    row[f] = entry < end && dataset->columns[entry] == columns[f] ? dataset->values[entry] : 0;
+  }
+}
+
 static float *lay_out_anew(const dorm_dataset *dataset, const dorm__feature_map *map, const size_t *columns,
                            size_t width, size_t num_threads)
 {
@@ -132,7 +144,10 @@ static float *lay_out_anew(const dorm_dataset *dataset, const dorm__feature_map 
   float *values = dorm__alloc(dataset->num_docs * width, sizeof *values);
 #pragma omp parallel for num_threads((int)num_threads) if (num_threads > 1)
   for (size_t j = 0; j < (values ? dataset->num_docs : 0); j++)
-    lay_out_row(map, columns, num_columns, dataset->values + j * num_columns, values + j * width);
+    if (dataset->row_start)
+      lay_out_sparse_row(dataset, map, columns, j, values + j * width);
+    else
+      lay_out_row(map, columns, num_columns, dataset->values + j * num_columns, values + j * width);
   return values;
 }
 

@@ -1,8 +1,6 @@
-/* model.c: a linear model and its scores. */
+/* model.c: models in memory; their scores are in kernels/model.c, which knows every part. */
 #include "data/data.h"
 
-#include <math.h>
-#include <omp.h>
 #include <string.h>
 
 dorm_status dorm__model_new(dorm_context *context, const dorm__feature_map *map, const dorm_settings *settings,
@@ -43,6 +41,13 @@ done:
   return status;
 }
 
+static void part_clear(dorm__model_part *part)
+{
+  dorm__free(part->kernel);
+  dorm__free(part->pivots);
+  dorm__free(part->weights);
+}
+
 void dorm_model_free(dorm_model *model)
 {
   if (!model)
@@ -51,6 +56,9 @@ void dorm_model_free(dorm_model *model)
   dorm__free(model->shift);
   dorm__free(model->spread);
   dorm__free(model->weights);
+  for (size_t i = 0; i < model->num_parts; i++)
+    part_clear(&model->parts[i]);
+  dorm__free(model->parts);
   dorm_settings_free(model->settings);
   dorm__free(model);
 }
@@ -65,19 +73,32 @@ dorm__feature_map dorm__model_map(const dorm_model *model)
                              .spread = model->spread};
 }
 
-dorm_status dorm_model_score(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset,
-                             double *scores)
+dorm__feature_map dorm__model_part_map(const dorm_model *model, const dorm__model_part *part)
 {
   dorm__feature_map map = dorm__model_map(model);
-  size_t threads = dorm__settings_integer(model->settings, DORM__SOLVER_THREADS);
-  dorm_status status = dorm__score_by_blocks(context, dataset, &map, threads ? threads : (size_t)omp_get_num_procs(),
-                                             model->weights, scores);
-  if (status != DORM_OK)
-    return status;
-  for (size_t j = 0; j < dataset->num_docs; j++)
-    if (!isfinite(scores[j]))
-      return dorm__fail(context, DORM_NUMERICAL_FAILURE, "%s: the score of document %zu is not finite", dataset->name,
-                        j + 1);
+  map.rank_block = part->rank_block;
+  return map;
+}
+
+dorm_status dorm__model_add_part(dorm_context *context, dorm_model *model, const dorm__model_part *part)
+{
+  dorm__feature_map map = dorm__model_part_map(model, part);
+  size_t width = dorm__feature_map_width(&map);
+  size_t capacity = model->num_parts;
+  dorm__model_part made = *part;
+  made.kernel = dorm__copy_text(part->kernel);
+  made.pivots = dorm__alloc(part->num_pivots, (width + 1) * sizeof *made.pivots);
+  made.weights = dorm__alloc(part->num_pivots, sizeof *made.weights);
+  if (!made.kernel || !made.pivots || !made.weights ||
+      !dorm__grow((void **)&model->parts, &capacity, model->num_parts + 1, sizeof *model->parts)) {
+    part_clear(&made);
+    return dorm__out_of_memory(context, "a model");
+  }
+  if (part->num_pivots) {
+    memcpy(made.pivots, part->pivots, part->num_pivots * width * sizeof *made.pivots);
+    memcpy(made.weights, part->weights, part->num_pivots * sizeof *made.weights);
+  }
+  model->parts[model->num_parts++] = made;
   return DORM_OK;
 }
 
@@ -89,6 +110,15 @@ int dorm_model_weight(const dorm_model *model, size_t index, size_t *feature_id,
   *value = model->weights[index];
   *rank = model->rank_block > 0 ? model->weights[model->num_ids + index] : 0;
   return 1;
+}
+
+const char *dorm_model_kernel(const dorm_model *model, size_t index, size_t *num_pivots, double *rank_block)
+{
+  if (index >= model->num_parts)
+    return NULL;
+  *num_pivots = model->parts[index].num_pivots;
+  *rank_block = model->parts[index].rank_block;
+  return model->parts[index].kernel;
 }
 
 const char *dorm_model_setting(const dorm_model *model, const char *key)

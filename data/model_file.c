@@ -8,6 +8,8 @@
  *   global ID SHIFT SPREAD             of global normalisations, one line a feature
  *   rank_block 0.5
  *   feature ID VALUE-WEIGHT [RANK-WEIGHT]
+ *   kernel RANK-BLOCK PIVOTS EXPRESSION   any number of kernel parts, each
+ *   pivot WEIGHT ID:VALUE ... [/ ID:RANK ...]   with its pivots behind it
  *   end COUNT                          the number of features; nothing behind it
  *
  * Numbers read back exactly. Settings that this version does not know are an
@@ -59,6 +61,7 @@ dorm_status dorm_model_write(dorm_context *context, const dorm_model *model, con
     }
     dorm__output_text(output, "\n");
   }
+  dorm__model_parts_write(model, output);
   dorm__output_text(output, "end %zu\n", model->num_ids);
   return dorm__output_commit(context, output);
 }
@@ -77,6 +80,8 @@ typedef struct model_parser {
   double *value_weights;
   double *rank_weights;
   size_t ids_capacity, values_capacity, ranks_capacity;
+  size_t num_parts, parts_capacity;
+  dorm__part_reader *parts;
   size_t num_globals;
   size_t *global_ids;
   double *shift;
@@ -142,6 +147,31 @@ static dorm_status read_feature(model_parser *parser, char *text)
   return DORM_OK;
 }
 
+/* The line that ends the features, or the part before the next. */
+static dorm_status check_last_part(model_parser *parser)
+{
+  const dorm__part_reader *last = parser->num_parts ? &parser->parts[parser->num_parts - 1] : NULL;
+  if (last && last->part.num_pivots != last->expected)
+    return FAIL_LINE(parser, "a kernel of %zu pivots, but %zu were read", last->expected, last->part.num_pivots);
+  return DORM_OK;
+}
+
+static dorm_status read_part(model_parser *parser, bool is_pivot, char *rest)
+{
+  dorm__part_reader *last = parser->num_parts ? &parser->parts[parser->num_parts - 1] : NULL;
+  if (is_pivot)
+    return last ? dorm__part_reader_pivot(parser->context, parser->reader, parser->count, parser->ids, rest, last)
+                : FAIL_LINE(parser, "'pivot' before 'kernel'");
+  dorm_status status = check_last_part(parser);
+  if (status != DORM_OK)
+    return status;
+  if (!dorm__grow((void **)&parser->parts, &parser->parts_capacity, parser->num_parts + 1, sizeof *parser->parts))
+    return dorm__out_of_memory(parser->context, "a model");
+  last = &parser->parts[parser->num_parts++];
+  *last = (dorm__part_reader){0};
+  return dorm__part_reader_start(parser->context, parser->reader, parser->count, rest, last);
+}
+
 static dorm_status read_global(model_parser *parser, char *text)
 {
   double id, shift, spread;
@@ -166,7 +196,9 @@ static dorm_status read_word(model_parser *parser, const char *word, char *rest)
   if (strcmp(word, "setting") == 0)
     return read_setting(parser, rest);
   if (strcmp(word, "feature") == 0)
-    return read_feature(parser, rest);
+    return parser->num_parts ? FAIL_LINE(parser, "'feature' behind 'kernel'") : read_feature(parser, rest);
+  if (strcmp(word, "kernel") == 0 || strcmp(word, "pivot") == 0)
+    return read_part(parser, *word == 'p', rest);
   if (strcmp(word, "global") == 0)
     return read_global(parser, rest);
   if (strcmp(word, "normalisation") == 0) {
@@ -184,6 +216,9 @@ static dorm_status read_word(model_parser *parser, const char *word, char *rest)
                : FAIL_LINE(parser, "rank_block '%.40s' is not a number of 0 or more", rest);
   }
   if (strcmp(word, "end") == 0) {
+    dorm_status status = check_last_part(parser);
+    if (status != DORM_OK)
+      return status;
     parser->has_end = true;
     return dorm__text_to_double(rest, &number) && number == (double)parser->count
                ? DORM_OK
@@ -247,15 +282,22 @@ static dorm_status make_model(model_parser *parser, const char *path, dorm_model
   dorm__feature_map map = {parser->count,      parser->ids,   parser->normalisation,
                            parser->rank_block, parser->shift, parser->spread};
   dorm_status status = dorm__model_new(parser->context, &map, parser->settings, model);
-  if (status != DORM_OK || !parser->count)
+  if (status != DORM_OK)
     return status;
-  memcpy((*model)->weights, parser->value_weights, parser->count * sizeof(double));
-  if (parser->rank_block > 0)
+  if (parser->count)
+    memcpy((*model)->weights, parser->value_weights, parser->count * sizeof(double));
+  if (parser->count && parser->rank_block > 0)
     memcpy((*model)->weights + parser->count, parser->rank_weights, parser->count * sizeof(double));
-  return DORM_OK;
+  for (size_t i = 0; status == DORM_OK && i < parser->num_parts; i++)
+    status = dorm__model_add_part(parser->context, *model, &parser->parts[i].part);
+  if (status != DORM_OK) {
+    dorm_model_free(*model);
+    *model = NULL;
+  }
+  return status;
 }
 
-dorm_status dorm_model_read(dorm_context *context, const char *path, dorm_model **model)
+dorm_status dorm__model_read(dorm_context *context, const char *path, dorm_model **model)
 {
   model_parser parser = {.context = context};
   *model = NULL;
@@ -271,6 +313,9 @@ dorm_status dorm_model_read(dorm_context *context, const char *path, dorm_model 
   dorm__free(parser.ids);
   dorm__free(parser.value_weights);
   dorm__free(parser.rank_weights);
+  for (size_t i = 0; i < parser.num_parts; i++)
+    dorm__part_reader_clear(&parser.parts[i]);
+  dorm__free(parser.parts);
   dorm__free(parser.global_ids);
   dorm__free(parser.shift);
   dorm__free(parser.spread);

@@ -27,6 +27,9 @@ void dorm_training_free(dorm_training *training)
   for (size_t i = 0; i < training->num_trained; i++)
     trained_clear(&training->trained[i]);
   dorm__free(training->trained);
+  for (size_t i = 0; i < training->num_kernels; i++)
+    dorm__kernel_factor_free(training->kernels[i]);
+  dorm__free(training->kernels);
   dorm_model_free(training->model);
   dorm__free(training);
 }
@@ -57,9 +60,9 @@ double dorm_training_validation(const dorm_training *training)
 }
 
 dorm_status dorm__training_add(dorm_context *context, dorm_training *training, const dorm_candidate *candidate,
-                               size_t width, const double *w)
+                               const dorm__kernel_factor *kernel, size_t width, const double *w)
 {
-  dorm__trained made = {.candidate = *candidate, .width = width};
+  dorm__trained made = {.candidate = *candidate, .kernel = kernel, .width = width};
   made.reference = dorm__copy_text(candidate->reference);
   made.position_weights = dorm__copy_text(candidate->position_weights);
   made.w = dorm__alloc(width, sizeof *made.w);
@@ -75,6 +78,11 @@ dorm_status dorm__training_add(dorm_context *context, dorm_training *training, c
   made.candidate.position_weights = made.position_weights;
   training->trained[training->num_trained++] = made;
   return DORM_OK;
+}
+
+void dorm__training_drop_last(dorm_training *training)
+{
+  trained_clear(&training->trained[--training->num_trained]);
 }
 
 /* Standard deviation of scores within queries, pooled over the queries. */
@@ -110,7 +118,8 @@ dorm_status dorm__candidate_keep(dorm__run *run, const double *w)
     candidate->validation = evaluation.mean;
     candidate->validation_error = evaluation.standard_error;
   }
-  dorm_status status = dorm__training_add(run->context, run->training, candidate, run->train_features.num_features, w);
+  dorm_status status =
+      dorm__training_add(run->context, run->training, candidate, run->kernel, run->train_features.num_features, w);
   if (status != DORM_OK)
     return status;
   run->num_done++;
@@ -129,7 +138,9 @@ bool dorm__candidate_restore(dorm__run *run, double *w)
     return false;
   /* the restored are at the list's front; `num_restored` of them are still to
    * be met, in the order in which they were made */
-  const dorm__trained *trained = &run->training->trained[run->training->num_trained - run->num_restored];
+  dorm__trained *trained = &run->training->trained[run->training->num_trained - run->num_restored];
+  trained->kernel = run->kernel; /* fitted again */
+  trained->candidate.kernel = run->candidate.kernel;
   if (w)
     memcpy(w, trained->w, trained->width * sizeof *w);
   run->num_restored--;

@@ -316,7 +316,8 @@ static dorm_status read_candidate(dorm__run *run, checkpoint_reader *reader, dor
   memcpy(w, bytes, width * sizeof *w);
   candidate.reference = reference;
   candidate.position_weights = position_weights;
-  status = dorm__training_add(run->context, training, &candidate, width, w);
+  candidate.kernel = "";
+  status = dorm__training_add(run->context, training, &candidate, NULL, width, w);
 done:
   dorm__free(reference);
   dorm__free(position_weights);

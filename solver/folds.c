@@ -118,7 +118,7 @@ dorm_status dorm__folds_train(dorm__run *run, size_t num_folds, uint64_t seed)
   if (num_folds < 2 || num_folds > whole->num_queries)
     return dorm__fail(run->context, DORM_BAD_USAGE, "selection.folds = %zu: %s has %zu queries; 2 to that many",
                       num_folds, whole->name, whole->num_queries);
-  dorm_status status = make_room(run, dorm__grid_size(run->settings));
+  dorm_status status = make_room(run, dorm__grid_size(run->settings) * run->kernels.count);
   size_t *fold_of = dorm__alloc(whole->num_queries, sizeof *fold_of);
   if (status == DORM_OK && !fold_of)
     status = dorm__out_of_memory(run->context, "folds");

@@ -1,6 +1,6 @@
 /*
  * grid.c: all combinations of the settings that are lists: for each rank
- * block, each ridge of the start, each truncation of the loss, each choice of
+ * block, each kernel, each ridge of the start, each truncation of the loss, each choice of
  * position weights and each reference, a path over the values of C.
  */
 #include "solver/solver.h"
@@ -109,6 +109,7 @@ static dorm_status make_start(dorm__run *run, size_t index)
   run->candidate.round = 0;
   run->candidate.truncation = 0;
   run->candidate.certificate = (dorm_certificate){0};
+  run->candidate.kernel_bound = 0;
   memset(run->start, 0, width * sizeof *run->start);
   if (!starts_from_ridge(settings))
     return DORM_OK;
@@ -167,7 +168,7 @@ static dorm_status make_bounds(dorm__run *run)
 static dorm_status may_take(dorm__run *run, double rank_block, bool is_last, bool *result)
 {
   dorm__loss *loss = NULL;
-  *result = run->own_train && is_last;
+  *result = run->own_train && is_last && dorm__kernel_is_linear(run->kernels.kernel);
   for (size_t i = 0; i < dorm__settings_count(run->settings, DORM__DATA_RANK_BLOCK); i++)
     *result = *result && rank_block >= dorm__settings_number_at(run->settings, DORM__DATA_RANK_BLOCK, i);
   if (!*result)
@@ -190,20 +191,40 @@ static dorm_status make_rows(dorm__run *run, const dorm__feature_map *map, bool 
              : dorm__features_build(run->context, run->validation, map, run->num_threads, &run->validation_features);
 }
 
-static dorm_status train_rank_block(dorm__run *run, double rank_block, bool is_last)
+/* The rows of a kernel other than the linear one. */
+static dorm_status make_kernel_rows(dorm__run *run, const dorm__feature_map *map, size_t kernel)
+{
+  dorm_status status = dorm__kernel_grid_features(run->context, &run->kernels, kernel, run->train, run->validation, map,
+                                                  run->num_threads, run->training, &run->kernel, &run->train_features,
+                                                  &run->validation_features);
+  if (status != DORM_OK)
+    return status;
+  run->candidate.kernel = run->kernel->text;
+  run->candidate.kernel_rank = run->kernel->rank;
+  run->candidate.kernel_residual = run->kernel->residual_trace;
+  run->candidate.kernel_trace = run->kernel->trace;
+  return DORM_OK;
+}
+
+/* All trainings with one rank block and one kernel. */
+static dorm_status train_kernel(dorm__run *run, const dorm__feature_map *map, size_t kernel, bool is_last)
 {
   const dorm_settings *settings = run->settings;
-  dorm__feature_map map = run->map;
-  map.rank_block = rank_block;
-  run->candidate = (dorm_candidate){.rank_block = rank_block};
-  run->start = dorm__alloc(dorm__feature_map_width(&map), sizeof *run->start);
-  dorm_status status = run->start ? DORM_OK : dorm__out_of_memory(run->context, "the ridge start");
+  bool is_linear = dorm__kernel_is_linear(run->kernels.kernel);
+  run->candidate = (dorm_candidate){.rank_block = map->rank_block, .kernel = "linear"};
+  run->kernel = NULL;
+  dorm_status status = may_take(run, map->rank_block, is_last, &run->is_taken);
   if (status == DORM_OK)
-    status = may_take(run, rank_block, is_last, &run->is_taken);
-  if (status == DORM_OK)
-    status = make_rows(run, &map, run->is_taken);
+    status = is_linear ? make_rows(run, map, run->is_taken) : make_kernel_rows(run, map, kernel);
   if (status == DORM_OK)
     status = make_bounds(run);
+  if (status == DORM_OK && !is_linear && (run->bounds.lower || run->bounds.upper))
+    status = dorm__fail(run->context, DORM_BAD_USAGE,
+                        "solver.weight_min, weight_max: bounds on weights need kernel.kernel = linear");
+  if (status == DORM_OK) {
+    run->start = dorm__alloc(run->train_features.num_features, sizeof *run->start);
+    status = run->start ? DORM_OK : dorm__out_of_memory(run->context, "the ridge start");
+  }
   for (size_t i = 0; status == DORM_OK && i < num_starts(settings); i++) {
     status = make_start(run, i);
     for (size_t k = 0; status == DORM_OK && k < num_truncations(settings); k++)
@@ -225,8 +246,15 @@ dorm_status dorm__grid_train(dorm__run *run)
   size_t count = dorm__settings_count(run->settings, DORM__DATA_RANK_BLOCK);
   dorm__feature_map_clear(&run->map);
   dorm_status status = dorm__feature_map_new(run->context, run->settings, run->train, &run->map);
-  for (size_t i = 0; status == DORM_OK && i < count; i++)
-    status = train_rank_block(run, dorm__settings_number_at(run->settings, DORM__DATA_RANK_BLOCK, i), i + 1 == count);
+  for (size_t i = 0; status == DORM_OK && i < count; i++) {
+    dorm__feature_map map = run->map;
+    map.rank_block = dorm__settings_number_at(run->settings, DORM__DATA_RANK_BLOCK, i);
+    for (size_t k = 0; status == DORM_OK && k < run->kernels.count; k++)
+      status = train_kernel(run, &map, k, i + 1 == count);
+  }
+  /* what a checkpoint held and was not met again has no kernel to its weights */
+  for (; run->num_restored && !dorm__kernel_is_linear(run->kernels.kernel); run->num_restored--)
+    dorm__training_drop_last(run->training);
   return status;
 }
 

@@ -105,6 +105,7 @@ static dorm_status train_rounds(c_path *path)
       return solved;
     run->candidate.certificate = certificate;
     run->candidate.certificate.reference_constant = reference_constant(path);
+    run->candidate.kernel_bound = run->kernel ? dorm__kernel_bound(path->set, run->kernel) : 0;
     dorm_status status = dorm__candidate_keep(run, path->w);
     if (status != DORM_OK)
       return status;

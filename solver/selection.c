@@ -2,7 +2,8 @@
  * selection.c: from the candidates to one model. Candidates differ in the
  * scale of their scores but each ranks alike at any scale, so they are divided
  * by the standard deviation of their scores within queries before they are
- * averaged; the mean of linear models is a linear model.
+ * averaged; the mean of linear models is a linear model, and of kernel models the
+ * sum of a part a kernel.
  */
 #include "solver/solver.h"
 
@@ -101,19 +102,53 @@ static size_t num_selected(const dorm_training *training)
   return count;
 }
 
-static void add_selected(const dorm_training *training, dorm_model *model)
+/* What a candidate's weights are multiplied by in the mean of `count`. */
+static double share_of(const dorm__trained *trained, size_t count)
+{
+  return count > 1 ? 1 / (trained->candidate.score_scale * (double)count) : 1;
+}
+
+static void add_linear(const dorm_training *training, dorm_model *model)
 {
   size_t count = num_selected(training);
   for (size_t i = 0; i < training->num_trained; i++) {
     const dorm__trained *trained = &training->trained[i];
-    if (!trained->candidate.is_selected)
+    if (!trained->candidate.is_selected || (trained->kernel && !trained->kernel->has_linear))
       continue;
-    double factor = count > 1 ? 1 / (trained->candidate.score_scale * (double)count) : 1;
+    double factor = share_of(trained, count);
     dorm__add_scaled(model->num_ids, factor, trained->w, model->weights);
     if (trained->candidate.rank_block > 0)
       dorm__add_scaled(model->num_ids, factor * trained->candidate.rank_block / model->rank_block,
                        trained->w + model->num_ids, model->weights + model->num_ids);
   }
+}
+
+/* The mean over one kernel's candidates is one part; candidates of different
+ * kernels (or rank blocks) are different parts. */
+static dorm_status add_kernel(dorm_context *context, const dorm_training *training, const dorm__kernel_factor *kernel,
+                              dorm_model *model)
+{
+  bool is_used = false;
+  size_t count = num_selected(training);
+  double *weights = dorm__alloc_zero(kernel->rank, sizeof *weights);
+  if (!weights)
+    return dorm__out_of_memory(context, "a model");
+  for (size_t i = 0; i < training->num_trained; i++) {
+    const dorm__trained *trained = &training->trained[i];
+    if (!trained->candidate.is_selected || trained->kernel != kernel)
+      continue;
+    is_used = true;
+    dorm__add_scaled(kernel->rank, share_of(trained, count), trained->w + (kernel->has_linear ? kernel->map_width : 0),
+                     weights);
+  }
+  dorm_status status = DORM_OK;
+  if (is_used) {
+    dorm__kernel_pivot_weights(kernel, weights);
+    dorm__model_part part = {kernel->part_text, kernel->rank_block, kernel->rank, kernel->pivots.values, weights};
+    status = dorm__model_add_part(context, model, &part);
+  }
+  dorm__free(weights);
+  return status;
 }
 
 dorm_status dorm__selection_mark(dorm_context *context, const dorm_settings *settings, bool has_validation,
@@ -138,6 +173,8 @@ dorm_status dorm__selection_model(dorm_context *context, const dorm_settings *se
   map.rank_block = largest_rank_block(training);
   dorm_status status = dorm__model_new(context, &map, settings, &training->model);
   if (status == DORM_OK)
-    add_selected(training, training->model);
+    add_linear(training, training->model);
+  for (size_t i = 0; status == DORM_OK && i < training->num_kernels; i++)
+    status = add_kernel(context, training, training->kernels[i], training->model);
   return status;
 }

@@ -9,7 +9,7 @@
  * reference where it follows the scores; choose among the models so made.
  *
  * Reading order: position_weights, start, vector, problem, reference, dual_qp,
- * columns, working_set, cutting_plane, candidates, path, grid, folds,
+ * columns, working_set, cutting_plane, kernel_grid, candidates, path, grid, folds,
  * checkpoint, selection, train.
  */
 #ifndef DORM_SOLVER_SOLVER_H
@@ -17,6 +17,7 @@
 
 #include "assignment/assignment.h"
 #include "data/data.h"
+#include "kernels/kernels.h"
 #include "losses/losses.h"
 
 /* ---- position_weights.c --------------------------------------------------- */
@@ -264,6 +265,29 @@ typedef struct dorm__cutting_plane_options {
 dorm_status dorm__cutting_plane(dorm_context *context, dorm__working_set *set,
                                 const dorm__cutting_plane_options *options, double *w, dorm_certificate *certificate);
 
+/* ---- kernel_grid.c ------------------------------------------------------------- */
+
+typedef struct dorm__kernel_grid {
+  const dorm_settings *settings; /* borrowed */
+  dorm__kernel *kernel;
+  size_t num_ranks;
+  size_t count; /* of kernels to train with */
+} dorm__kernel_grid;
+
+dorm_status dorm__kernel_grid_open(dorm_context *context, const dorm_settings *settings, dorm__kernel_grid *grid);
+void dorm__kernel_grid_close(dorm__kernel_grid *grid);
+/* The features of both data sets under kernel number `index`; *factor is kept
+ * by the training result. Not for `linear`. `validation` may be NULL. */
+dorm_status dorm__kernel_grid_features(dorm_context *context, const dorm__kernel_grid *grid, size_t index,
+                                       const dorm_dataset *train, const dorm_dataset *validation,
+                                       const dorm__feature_map *map, size_t num_threads, dorm_training *training,
+                                       const dorm__kernel_factor **factor, dorm__features *train_features,
+                                       dorm__features *validation_features);
+/* How far the optimum of the exact kernel may lie below the dual value of the
+ * working set: 1/2 (sum over queries of A sqrt(t D))^2, derived in
+ * kernels/factor.c. */
+double dorm__kernel_bound(const dorm__working_set *set, const dorm__kernel_factor *factor);
+
 /* ---- candidates.c -------------------------------------------------------------- */
 
 /* A candidate with what the model is made of. */
@@ -271,14 +295,18 @@ typedef struct dorm__trained {
   dorm_candidate candidate;
   char *reference; /* owned; the candidate's texts point here */
   char *position_weights;
+  const dorm__kernel_factor *kernel; /* NULL: linear; owned by the training */
   size_t width;
-  double *w; /* [width], of the map with the candidate's rank block */
+  double *w; /* [width], of the map with the candidate's rank block, then [rank of the kernel] */
 } dorm__trained;
 
 struct dorm_training {
   size_t num_trained;
   size_t capacity;
   dorm__trained *trained;
+  size_t num_kernels;
+  size_t kernels_capacity;
+  dorm__kernel_factor **kernels; /* [num_kernels], owned */
   size_t num_training_queries;
   double validation; /* of the model */
   dorm_model *model;
@@ -287,7 +315,9 @@ struct dorm_training {
 dorm_status dorm__training_new(dorm_context *context, dorm_training **training);
 /* Appends a copy. */
 dorm_status dorm__training_add(dorm_context *context, dorm_training *training, const dorm_candidate *candidate,
-                               size_t width, const double *w);
+                               const dorm__kernel_factor *kernel, size_t width, const double *w);
+
+void dorm__training_drop_last(dorm_training *training);
 
 /* Sums over the held-out queries of all folds, a candidate each. */
 typedef struct dorm__fold_sums {
@@ -305,6 +335,7 @@ typedef struct dorm__run {
   dorm_settings *settings; /* effective */
   dorm__measure *measure;
   size_t num_threads;
+  dorm__kernel_grid kernels;
   double started;
   double deadline; /* on dorm__seconds; 0: none */
   bool is_limited; /* some solve ended at its limit of iterations */
@@ -330,6 +361,7 @@ typedef struct dorm__run {
   dorm__features train_features;
   dorm__features validation_features;
   dorm__bounds bounds;
+  const dorm__kernel_factor *kernel; /* NULL: linear; owned by the training */
   double *start;
   double *scores; /* of the larger of the two data sets */
 } dorm__run;

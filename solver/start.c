@@ -92,7 +92,7 @@ static double trace(const ridge_system *system, double *sum)
       dorm__row row = dorm__features_row(system->features, j);
       for (size_t e = 0; e < row.count; e++) {
         double *entry = &sum[row.indices ? row.indices[e] : e];
-        double value = (double)row.values[e];
+        double value = row.exact ? row.exact[e] : (double)row.values[e];
         of_means += value * (2 * *entry + value); /* the growth of the square */
         *entry += value;
         total += value * value;

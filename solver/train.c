@@ -41,10 +41,11 @@ static dorm_status resolve_settings(dorm__run *run)
   size_t threads = dorm__settings_integer(run->settings, DORM__SOLVER_THREADS);
   run->num_threads = threads ? threads : (size_t)omp_get_num_procs();
   size_t num_grids = 1 + folds + (run->validation && retrains(run->settings) ? 1 : 0);
-  run->num_expected = num_grids * dorm__grid_size(run->settings);
+  dorm_status status = dorm__kernel_grid_open(run->context, run->settings, &run->kernels);
+  run->num_expected = num_grids * dorm__grid_size(run->settings) * run->kernels.count;
   double minutes = dorm__settings_number(run->settings, DORM__SOLVER_TIME_LIMIT);
   run->deadline = minutes > 0 ? run->started + 60 * minutes : 0;
-  return DORM_OK;
+  return status;
 }
 
 /* The measure that chooses: the one named, or the loss's own at its first
@@ -220,6 +221,7 @@ static dorm_status train_run(dorm__run *run, const dorm_settings *settings, dorm
   if (status == DORM_OK)
     dorm__checkpoint_remove(run->checkpoint);
   dorm_training_free(made);
+  dorm__kernel_grid_close(&run->kernels);
   dorm__measure_close(run->measure);
   dorm__checkpoint_close(run->checkpoint);
   dorm__fold_sums_clear(&run->folds);

@@ -241,6 +241,12 @@ typedef struct dorm_candidate {
   double validation_error; /* standard error of that mean over the queries */
   double score_scale;      /* standard deviation of its training scores within queries */
   int is_selected;         /* part of the returned model */
+  const char *kernel;      /* "linear", "linear + rbf:gamma=0.5,scale=1"; owned by the training result */
+  size_t kernel_rank;      /* of its approximation L L' of the Gram matrix K; 0 for the linear kernel */
+  double kernel_trace;     /* tr(K) over the training documents */
+  double kernel_residual;  /* tr(K - L L') */
+  double kernel_bound;     /* the optimum of the exact kernel lies between certificate.dual - kernel_bound and
+                            * certificate.primal */
 } dorm_candidate;
 
 typedef struct dorm_training dorm_training;
@@ -279,9 +285,12 @@ DORM_API void dorm_model_free(dorm_model *model);
 DORM_API dorm_status dorm_model_score(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset,
                                       double *scores);
 
-/* Weights by feature: `value` multiplies the normalised feature, `rank` its
+/* Weights of the linear part by feature: `value` multiplies the normalised feature, `rank` its
  * within-query rank. Returns 0 past the last feature, else 1. */
 DORM_API int dorm_model_weight(const dorm_model *model, size_t index, size_t *feature_id, double *value, double *rank);
+/* Kernel part `index`: its expression, NULL past the last; its pivots and the
+ * factor of the rank features that it sees. */
+DORM_API const char *dorm_model_kernel(const dorm_model *model, size_t index, size_t *num_pivots, double *rank_block);
 /* The effective settings that made the model, NULL for an unknown key. */
 DORM_API const char *dorm_model_setting(const dorm_model *model, const char *key);
 

@@ -19,7 +19,7 @@ result $? "one score a document"
 
 # settings named as `section.key` in README and ARCHITECTURE exist
 "$dorm" train --help > help
-grep -ohE '\b(data|loss|ranking|solver|selection|output)\.[A-Za-z_]+\b' "$srcdir/README.md" "$srcdir/ARCHITECTURE.md" |
+grep -ohE '\b(data|kernel|loss|ranking|solver|selection|output)\.[A-Za-z_]+\b' "$srcdir/README.md" "$srcdir/ARCHITECTURE.md" |
   grep -vE '\.(c|h|txt|dorm|ini)$' | sort -u > named
 while read -r key; do
   grep -q "^  $key = " help

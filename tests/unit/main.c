@@ -10,7 +10,7 @@
 
 static const unit_suite *const suites[] = {
     &base_suite,   &data_suite,         &solver_suite,   &oracle_suite,     &merge_suite,       &reading_suite,
-    &losses_suite, &loss_modules_suite, &measures_suite, &comparison_suite, &field_files_suite,
+    &losses_suite, &loss_modules_suite, &measures_suite, &comparison_suite, &field_files_suite, &kernels_suite,
 };
 
 uint64_t unit_seed(void)

@@ -1,0 +1,387 @@
+/*
+ * cholesky.c: pivoted Cholesky factors of a Gram matrix, K ~ L L'. The textbook
+ * step takes the document p with the largest residual e_p = K_pp - |L_p|^2 and
+ * appends the column (K_.p - L L_p') / sqrt(e_p) (Fine and Scheinberg, "Efficient
+ * SVM training using low-rank kernel representations", 2001): one pass over L a
+ * column, which leaves a processor waiting for memory.
+ *
+ * On demand, columns are made in blocks: the documents with the largest
+ * residuals are candidates, their own small residual matrix is factored
+ * greedily, and the pivots so found give a block of columns by dgemm and dtrsm.
+ * The residuals of all other documents are at most the least of the candidates'
+ * and only fall, so a block goes on while its best candidate has at least
+ * `weakness` times that: every pivot is within this factor of the largest
+ * residual (a weak greedy choice; Binev, Cohen, Dahmen, DeVore, Petrova and
+ * Wojtaszczyk 2011). Equal residuals, as an RBF kernel has before its first
+ * pivot, are put in a random order of the seed's.
+ *
+ * K - L L' is a Schur complement, hence positive semi-definite where K is: a
+ * residual below zero by more than rounding says that K is not.
+ */
+#include "kernels/kernels.h"
+
+#include <float.h>
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+enum { BLOCK = 64, MOST_CANDIDATES = 192, CHUNK = 512 };
+static const double weakness = 0.5;
+static const double definiteness_tolerance = 1e-8; /* of the largest diagonal entry */
+
+void dorm__cholesky_free(dorm__cholesky *cholesky)
+{
+  dorm__free(cholesky->pivots);
+  dorm__free(cholesky->factor);
+  dorm__free(cholesky->residual);
+  *cholesky = (dorm__cholesky){0};
+}
+
+static dorm_status not_definite(dorm_context *context, size_t row)
+{
+  return dorm__fail(context, DORM_BAD_DATA,
+                    "kernel.kernel: the kernel is not positive semi-definite on these data (found at document %zu)",
+                    row + 1);
+}
+
+/* Diagonal and trace; *largest is the largest entry. */
+static dorm_status start(dorm_context *context, const dorm__kernel *kernel, const dorm__kernel_rows *rows,
+                         size_t capacity, dorm__cholesky *cholesky, double *largest)
+{
+  *cholesky = (dorm__cholesky){.num_rows = rows->count, .capacity = capacity};
+  cholesky->pivots = dorm__alloc(capacity, sizeof *cholesky->pivots);
+  cholesky->factor = capacity ? dorm__alloc_zero(rows->count, capacity * sizeof *cholesky->factor) : NULL;
+  cholesky->residual = dorm__alloc(rows->count, sizeof *cholesky->residual);
+  if (!cholesky->pivots || !cholesky->factor || !cholesky->residual)
+    return dorm__out_of_memory(context, "a factor of the Gram matrix");
+  dorm__kernel_diagonal(kernel, rows->width, rows->count, rows->values, cholesky->residual);
+  *largest = 0;
+  for (size_t i = 0; i < rows->count; i++) {
+    if (!isfinite(cholesky->residual[i]))
+      return dorm__fail(context, DORM_NUMERICAL_FAILURE,
+                        "kernel.kernel: the kernel of document %zu with itself is not finite", i + 1);
+    if (cholesky->residual[i] < 0)
+      return not_definite(context, i);
+    cholesky->trace += cholesky->residual[i];
+    *largest = fmax(*largest, cholesky->residual[i]);
+  }
+  return DORM_OK;
+}
+
+/* What rounding leaves of a residual. */
+static double negligible_residual(size_t num_rows, double largest)
+{
+  return (double)num_rows * DBL_EPSILON * largest;
+}
+
+/* ---- On demand ------------------------------------------------------------------ */
+
+/* One call of dorm__cholesky_on_demand. */
+typedef struct block_maker {
+  const dorm__kernel *kernel;
+  const dorm__kernel_rows *rows;
+  dorm__cholesky *cholesky;
+  double largest;    /* entry of the diagonal of K */
+  double negligible; /* residuals up to it count as zero */
+  uint64_t *keys;    /* [num_rows] order of equal residuals */
+  bool *is_pivot;    /* [num_rows] */
+
+  size_t num_candidates;
+  size_t candidates[MOST_CANDIDATES]; /* a heap, least on top */
+  double others;                      /* no other document has a larger residual */
+  float *points;                      /* [MOST_CANDIDATES][width] rows of the candidates, then of the new pivots */
+  double *parts;                      /* [MOST_CANDIDATES][rank + BLOCK] their rows of L, then of the new pivots */
+  double *gram;                       /* [MOST_CANDIDATES][MOST_CANDIDATES] their residual matrix */
+  double *columns;                    /* [MOST_CANDIDATES][BLOCK] its factor */
+  size_t num_new;
+  size_t fresh[BLOCK]; /* numbers of candidates that became pivots */
+  double *triangle;    /* [BLOCK][BLOCK] lower, of the new pivots */
+} block_maker;
+
+static bool is_less(const block_maker *maker, size_t i, size_t j)
+{
+  const double *residual = maker->cholesky->residual;
+  return residual[i] != residual[j] ? residual[i] < residual[j] : maker->keys[i] < maker->keys[j];
+}
+
+static void sift_down(block_maker *maker, size_t at)
+{
+  size_t *heap = maker->candidates;
+  for (;;) {
+    size_t least = at;
+    for (size_t child = 2 * at + 1; child <= 2 * at + 2 && child < maker->num_candidates; child++)
+      if (is_less(maker, heap[child], heap[least]))
+        least = child;
+    if (least == at)
+      return;
+    size_t moved = heap[at];
+    heap[at] = heap[least];
+    heap[least] = moved;
+    at = least;
+  }
+}
+
+static void add_candidate(block_maker *maker, size_t row)
+{
+  if (maker->num_candidates < MOST_CANDIDATES) {
+    maker->candidates[maker->num_candidates++] = row;
+    if (maker->num_candidates == MOST_CANDIDATES)
+      for (size_t at = MOST_CANDIDATES / 2; at-- > 0;)
+        sift_down(maker, at);
+  } else if (is_less(maker, maker->candidates[0], row)) {
+    maker->candidates[0] = row;
+    sift_down(maker, 0);
+  }
+}
+
+/* The documents with the largest residuals. */
+static void find_candidates(block_maker *maker)
+{
+  const double *residual = maker->cholesky->residual;
+  size_t num_left = 0;
+  maker->num_candidates = 0;
+  for (size_t i = 0; i < maker->cholesky->num_rows; i++) {
+    if (maker->is_pivot[i] || residual[i] <= maker->negligible)
+      continue;
+    num_left++;
+    add_candidate(maker, i);
+  }
+  maker->others = num_left <= MOST_CANDIDATES ? 0 : residual[maker->candidates[0]];
+}
+
+/* points and parts of the documents chosen[count]. */
+static void gather(block_maker *maker, size_t count, const size_t *chosen)
+{
+  const dorm__cholesky *cholesky = maker->cholesky;
+  size_t width = maker->rows->width;
+  for (size_t c = 0; c < count; c++) {
+    memcpy(maker->points + c * width, maker->rows->values + chosen[c] * width, width * sizeof *maker->points);
+    memcpy(maker->parts + c * cholesky->capacity, cholesky->factor + chosen[c] * cholesky->capacity,
+           cholesky->rank * sizeof *maker->parts);
+  }
+}
+
+/* gram[num_x][num_y] = K - L L' of rows x, whose rows of L are given, against
+ * the gathered points. */
+static bool residual_block(const block_maker *maker, size_t num_x, const float *x, const double *x_parts, size_t num_y,
+                           double *gram)
+{
+  size_t capacity = maker->cholesky->capacity;
+  if (!dorm__kernel_block(maker->kernel, maker->rows->width, num_x, x, num_y, maker->points, gram))
+    return false;
+  dorm__multiply_transposed(num_x, num_y, maker->cholesky->rank, -1, x_parts, capacity, maker->parts, capacity, 1, gram,
+                            num_y);
+  return true;
+}
+
+/* Greedy pivots among the candidates, at most `most`; their triangle. */
+static void choose_pivots(block_maker *maker, size_t most)
+{
+  size_t count = maker->num_candidates;
+  double diagonal[MOST_CANDIDATES];
+  for (size_t c = 0; c < count; c++)
+    diagonal[c] = maker->gram[c * count + c];
+  maker->num_new = 0;
+  while (maker->num_new < most) {
+    size_t best = 0;
+    for (size_t c = 1; c < count; c++)
+      if (diagonal[c] > diagonal[best])
+        best = c;
+    /* the first is always taken: the largest of all */
+    if (diagonal[best] <= maker->negligible || (maker->num_new && diagonal[best] < weakness * maker->others))
+      break;
+    size_t t = maker->num_new++;
+    double root = sqrt(diagonal[best]);
+    maker->fresh[t] = best;
+    for (size_t c = 0; c < count; c++) {
+      double entry =
+          maker->gram[c * count + best] - dorm__dot(t, maker->columns + c * BLOCK, maker->columns + best * BLOCK);
+      maker->columns[c * BLOCK + t] = c == best ? root : entry / root;
+      diagonal[c] -= maker->columns[c * BLOCK + t] * maker->columns[c * BLOCK + t];
+    }
+    diagonal[best] = -INFINITY;
+  }
+  for (size_t t = 0; t < maker->num_new; t++)
+    for (size_t s = 0; s <= t; s++)
+      maker->triangle[t * BLOCK + s] = maker->columns[maker->fresh[t] * BLOCK + s];
+}
+
+/* The new columns of L for the rows of one chunk; false when out of memory. */
+static bool add_columns(block_maker *maker, size_t first)
+{
+  dorm__cholesky *cholesky = maker->cholesky;
+  size_t count = cholesky->num_rows - first < CHUNK ? cholesky->num_rows - first : CHUNK;
+  size_t num_new = maker->num_new;
+  double *block = dorm__alloc(count * num_new, sizeof *block);
+  bool good = block && residual_block(maker, count, maker->rows->values + first * maker->rows->width,
+                                      cholesky->factor + first * cholesky->capacity, num_new, block);
+  if (good)
+    dorm__solve_rows_lower(count, num_new, maker->triangle, BLOCK, block, num_new);
+  for (size_t i = 0; good && i < count; i++) {
+    if (maker->is_pivot[first + i])
+      continue; /* its row ends at its own column */
+    double *row = cholesky->factor + (first + i) * cholesky->capacity + cholesky->rank;
+    for (size_t t = 0; t < num_new; t++) {
+      row[t] = block[i * num_new + t];
+      cholesky->residual[first + i] -= row[t] * row[t];
+    }
+  }
+  dorm__free(block);
+  return good;
+}
+
+/* The new pivots' own rows end exactly at the diagonal. */
+static void take_pivots(block_maker *maker, const size_t *chosen)
+{
+  dorm__cholesky *cholesky = maker->cholesky;
+  for (size_t t = 0; t < maker->num_new; t++) {
+    double *row = cholesky->factor + chosen[t] * cholesky->capacity + cholesky->rank;
+    memset(row, 0, maker->num_new * sizeof *row);
+    memcpy(row, maker->triangle + t * BLOCK, (t + 1) * sizeof *row);
+    cholesky->residual[chosen[t]] = 0;
+    cholesky->pivots[cholesky->rank + t] = chosen[t];
+    maker->is_pivot[chosen[t]] = true;
+  }
+  cholesky->rank += maker->num_new;
+}
+
+static dorm_status clamp_residuals(dorm_context *context, const block_maker *maker)
+{
+  dorm__cholesky *cholesky = maker->cholesky;
+  for (size_t i = 0; i < cholesky->num_rows; i++) {
+    if (!(cholesky->residual[i] >= -definiteness_tolerance * maker->largest))
+      return isnan(cholesky->residual[i]) ? dorm__fail(context, DORM_NUMERICAL_FAILURE,
+                                                       "kernel.kernel: the kernel of document %zu is not finite", i + 1)
+                                          : not_definite(context, i);
+    cholesky->residual[i] = fmax(cholesky->residual[i], 0);
+  }
+  return DORM_OK;
+}
+
+static dorm_status add_block(dorm_context *context, block_maker *maker, size_t rank, size_t num_threads)
+{
+  dorm__cholesky *cholesky = maker->cholesky;
+  size_t chosen[BLOCK];
+  gather(maker, maker->num_candidates, maker->candidates);
+  if (!residual_block(maker, maker->num_candidates, maker->points, maker->parts, maker->num_candidates, maker->gram))
+    return dorm__out_of_memory(context, "a Gram block");
+  choose_pivots(maker, rank - cholesky->rank < BLOCK ? rank - cholesky->rank : BLOCK);
+  for (size_t t = 0; t < maker->num_new; t++)
+    chosen[t] = maker->candidates[maker->fresh[t]];
+  gather(maker, maker->num_new, chosen);
+  size_t num_chunks = (cholesky->num_rows + CHUNK - 1) / CHUNK;
+  bool good = true;
+#pragma omp parallel for schedule(dynamic) num_threads((int)num_threads) reduction(&& : good)
+  for (size_t chunk = 0; chunk < num_chunks; chunk++)
+    good = add_columns(maker, chunk * CHUNK) && good;
+  if (!good)
+    return dorm__out_of_memory(context, "a Gram block");
+  take_pivots(maker, chosen);
+  return clamp_residuals(context, maker);
+}
+
+static bool maker_start(block_maker *maker, size_t rank, uint64_t seed)
+{
+  size_t num_rows = maker->rows->count;
+  dorm__random random;
+  dorm__random_seed(&random, seed);
+  maker->keys = dorm__alloc(num_rows, sizeof *maker->keys);
+  maker->is_pivot = dorm__alloc_zero(num_rows, sizeof *maker->is_pivot);
+  maker->points = dorm__alloc(MOST_CANDIDATES, (maker->rows->width + 1) * sizeof *maker->points);
+  maker->parts = dorm__alloc(MOST_CANDIDATES, (rank + 1) * sizeof *maker->parts);
+  maker->gram = dorm__alloc((size_t)MOST_CANDIDATES * MOST_CANDIDATES, sizeof *maker->gram);
+  maker->columns = dorm__alloc((size_t)MOST_CANDIDATES * BLOCK, sizeof *maker->columns);
+  maker->triangle = dorm__alloc_zero((size_t)BLOCK * BLOCK, sizeof *maker->triangle);
+  if (!maker->keys || !maker->is_pivot || !maker->points || !maker->parts || !maker->gram || !maker->columns ||
+      !maker->triangle)
+    return false;
+  for (size_t i = 0; i < num_rows; i++)
+    maker->keys[i] = dorm__random_bits(&random);
+  return true;
+}
+
+static void maker_clear(block_maker *maker)
+{
+  dorm__free(maker->keys);
+  dorm__free(maker->is_pivot);
+  dorm__free(maker->points);
+  dorm__free(maker->parts);
+  dorm__free(maker->gram);
+  dorm__free(maker->columns);
+  dorm__free(maker->triangle);
+}
+
+dorm_status dorm__cholesky_on_demand(dorm_context *context, const dorm__kernel *kernel, const dorm__kernel_rows *rows,
+                                     size_t rank, uint64_t seed, size_t num_threads, dorm__cholesky *cholesky)
+{
+  block_maker maker = {.kernel = kernel, .rows = rows, .cholesky = cholesky};
+  rank = rank < rows->count ? rank : rows->count;
+  dorm_status status = start(context, kernel, rows, rank, cholesky, &maker.largest);
+  if (status == DORM_OK && !maker_start(&maker, rank, seed))
+    status = dorm__out_of_memory(context, "a factor of the Gram matrix");
+  maker.negligible = negligible_residual(rows->count, maker.largest);
+  while (status == DORM_OK && cholesky->rank < rank) {
+    if (dorm__cancelled(context)) {
+      status = dorm__fail(context, DORM_STOPPED, "stopped on request");
+      break;
+    }
+    find_candidates(&maker);
+    size_t before = cholesky->rank;
+    if (maker.num_candidates)
+      status = add_block(context, &maker, rank, num_threads);
+    if (cholesky->rank == before)
+      break; /* nothing is left */
+  }
+  maker_clear(&maker);
+  if (status != DORM_OK)
+    dorm__cholesky_free(cholesky);
+  return status;
+}
+
+/* ---- The whole matrix ------------------------------------------------------------ */
+
+/* K[num_rows][num_rows]; its upper triangle is enough. */
+static bool whole_gram(const dorm__kernel *kernel, const dorm__kernel_rows *rows, double *gram)
+{
+  return dorm__kernel_block(kernel, rows->width, rows->count, rows->values, rows->count, rows->values, gram);
+}
+
+static dorm_status factor_whole(dorm_context *context, double *gram, double largest, dorm__cholesky *cholesky)
+{
+  size_t num_rows = cholesky->num_rows;
+  double tolerance = negligible_residual(num_rows, largest);
+  for (size_t i = 0; i < num_rows * num_rows; i++)
+    if (!isfinite(gram[i]))
+      return dorm__fail(context, DORM_NUMERICAL_FAILURE,
+                        "kernel.kernel: the kernel of documents %zu and %zu is not finite", i / num_rows + 1,
+                        i % num_rows + 1);
+  if (largest > 0 && !dorm__pivoted_cholesky(num_rows, gram, tolerance, cholesky->pivots, &cholesky->rank))
+    return dorm__fail(context, DORM_NUMERICAL_FAILURE, "kernel.kernel: LAPACK cannot factor the Gram matrix");
+  for (size_t j = 0; j < num_rows && largest > 0; j++) {
+    size_t row = cholesky->pivots[j];
+    size_t count = j + 1 < cholesky->rank ? j + 1 : cholesky->rank;
+    memcpy(cholesky->factor + row * num_rows, gram + j * num_rows, count * sizeof *gram);
+    double residual = cholesky->residual[row] - dorm__dot(count, gram + j * num_rows, gram + j * num_rows);
+    if (residual < -definiteness_tolerance * largest)
+      return not_definite(context, row);
+    cholesky->residual[row] = j < cholesky->rank ? 0 : fmax(residual, 0);
+  }
+  return DORM_OK;
+}
+
+dorm_status dorm__cholesky_whole(dorm_context *context, const dorm__kernel *kernel, const dorm__kernel_rows *rows,
+                                 dorm__cholesky *cholesky)
+{
+  double largest = 0;
+  size_t num_rows = rows->count;
+  double *gram = dorm__alloc(num_rows, num_rows * sizeof *gram);
+  dorm_status status = start(context, kernel, rows, num_rows, cholesky, &largest);
+  if (status == DORM_OK && (!gram || !whole_gram(kernel, rows, gram)))
+    status = dorm__out_of_memory(context, "a Gram matrix");
+  if (status == DORM_OK)
+    status = factor_whole(context, gram, largest, cholesky);
+  dorm__free(gram);
+  if (status != DORM_OK)
+    dorm__cholesky_free(cholesky);
+  return status;
+}

@@ -1,0 +1,141 @@
+/*
+ * expression_text.c: what an expression says: the combinations of its lists,
+ * each as text, and the linear term in it.
+ */
+#include "kernels/kernels.h"
+
+#include <math.h>
+#include <string.h>
+
+static size_t num_parameters(const dorm__kernel_node *node)
+{
+  const dorm__kernel_form *row = dorm__kernel_form_of(node->kind);
+  return row ? row->num_parameters : node->kind == DORM__KERNEL_CONSTANT;
+}
+
+size_t dorm__kernel_num_choices(const dorm__kernel *kernel)
+{
+  size_t count = 1;
+  for (size_t i = 0; i < kernel->num_nodes; i++)
+    for (size_t p = 0; p < num_parameters(&kernel->nodes[i]) && count <= DORM__KERNEL_MOST_CHOICES; p++)
+      count *= kernel->nodes[i].parameters[p].count;
+  return count;
+}
+
+/* Text that grows; `failed` once memory is out. */
+typedef struct text_buffer {
+  char *text;
+  size_t used;
+  size_t capacity;
+  bool failed;
+} text_buffer;
+
+static void append(text_buffer *buffer, const char *text)
+{
+  size_t size = strlen(text) + 1;
+  if (buffer->failed || !dorm__grow((void **)&buffer->text, &buffer->capacity, buffer->used + size, 1)) {
+    buffer->failed = true;
+    return;
+  }
+  memcpy(buffer->text + buffer->used, text, size);
+  buffer->used += size - 1;
+}
+
+static void append_parameters(text_buffer *buffer, const dorm__kernel_form *row, const dorm__kernel_node *node,
+                              const size_t *digits)
+{
+  char number[DORM__NUMBER_SIZE];
+  for (size_t p = 0; p < row->num_parameters; p++) {
+    double value = node->parameters[p].values[digits[p]];
+    append(buffer, p ? "," : ":");
+    append(buffer, row->parameters[p].name);
+    append(buffer, "=");
+    append(buffer, isnan(value) ? "auto" : dorm__format_double(number, value));
+  }
+}
+
+static void append_node(text_buffer *buffer, const dorm__kernel *kernel, size_t number,
+                        size_t (*digits)[DORM__KERNEL_MOST_PARAMETERS])
+{
+  const dorm__kernel_node *node = &kernel->nodes[number];
+  char text[64];
+  if (node->kind == DORM__KERNEL_SUM || node->kind == DORM__KERNEL_PRODUCT) {
+    const size_t sides[2] = {node->left, node->right};
+    for (size_t side = 0; side < 2; side++) {
+      dorm__kernel_kind kind = kernel->nodes[sides[side]].kind;
+      bool wraps =
+          (node->kind == DORM__KERNEL_PRODUCT && kind == DORM__KERNEL_SUM) || (side == 1 && kind == node->kind);
+      if (side)
+        append(buffer, node->kind == DORM__KERNEL_SUM ? " + " : " * ");
+      append(buffer, wraps ? "(" : "");
+      append_node(buffer, kernel, sides[side], digits);
+      append(buffer, wraps ? ")" : "");
+    }
+    return;
+  }
+  const dorm__kernel_form *row = dorm__kernel_form_of(node->kind);
+  if (!row) {
+    append(buffer, dorm__format_double(text, node->parameters[0].values[digits[number][0]]));
+    return;
+  }
+  append(buffer, row->name);
+  if (node->path) {
+    append(buffer, ":");
+    append(buffer, node->path);
+  }
+  append_parameters(buffer, row, node, digits[number]);
+  for (size_t i = 0; i < node->num_ranges; i++) {
+    const size_t *range = node->ranges[i];
+    snprintf(text, sizeof text, range[0] == range[1] ? "%s%zu" : "%s%zu-%zu", i ? "," : "(", range[0], range[1]);
+    append(buffer, text);
+  }
+  append(buffer, node->num_ranges ? ")" : "");
+}
+
+char *dorm__kernel_text(const dorm__kernel *kernel, size_t choice)
+{
+  size_t digits[DORM__KERNEL_MOST_NODES][DORM__KERNEL_MOST_PARAMETERS] = {{0}};
+  for (size_t i = 0; i < kernel->num_nodes; i++)
+    for (size_t p = 0; p < num_parameters(&kernel->nodes[i]); p++) {
+      digits[i][p] = choice % kernel->nodes[i].parameters[p].count;
+      choice /= kernel->nodes[i].parameters[p].count;
+    }
+  text_buffer buffer = {0};
+  append_node(&buffer, kernel, kernel->root, digits);
+  if (buffer.failed) {
+    dorm__free(buffer.text);
+    return NULL;
+  }
+  return buffer.text;
+}
+
+static bool is_plain_linear(const dorm__kernel_node *node)
+{
+  return node->kind == DORM__KERNEL_LINEAR && !node->num_ranges;
+}
+
+bool dorm__kernel_is_linear(const dorm__kernel *kernel)
+{
+  return is_plain_linear(&kernel->nodes[kernel->root]);
+}
+
+bool dorm__kernel_take_linear(dorm__kernel *kernel)
+{
+  for (size_t i = 0; i < kernel->num_nodes; i++)
+    if (kernel->nodes[i].kind == DORM__KERNEL_GRAM)
+      return false;
+  size_t *link = &kernel->root;
+  while (kernel->nodes[*link].kind == DORM__KERNEL_SUM) { /* sums lean to the left */
+    dorm__kernel_node *sum = &kernel->nodes[*link];
+    if (is_plain_linear(&kernel->nodes[sum->right])) {
+      *link = sum->left;
+      return true;
+    }
+    if (is_plain_linear(&kernel->nodes[sum->left])) {
+      *link = sum->right;
+      return true;
+    }
+    link = &sum->left;
+  }
+  return false;
+}

@@ -1,0 +1,308 @@
+/*
+ * factor.c: a kernel fitted to training data. With K ~ L L' the dual of the
+ * kernel problem (the paper, section 2.3: w = sum alpha psi in the feature
+ * space of the kernel, equation (6)) is that of the linear problem on the rows
+ * of L. At full rank it is the same problem; below, the same one for the kernel
+ * L L'. A document x that is not among the training data gets the features
+ * L_P^-1 k_P(x), k_P(x) = (k(x, p)) over the pivots p, so that its score is
+ * <L_P^-T w, k_P(x)>: one weight a pivot.
+ *
+ * What the rank costs: K - L L' =: E is positive semi-definite. Let alpha be
+ * feasible for the dual, v the weights that it gives to documents (w = L' v).
+ * The two dual objectives at alpha differ by 1/2 v' E v >= 0, so
+ *
+ *   D_L(alpha) - 1/2 v' E v = D_K(alpha) <= optimum of K <= optimum of L L' <= P_L(w),
+ *
+ * the third step because D_L >= D_K everywhere (the argument of Fine and
+ * Scheinberg 2001, section 5, for support vector machines). A query whose dual
+ * variables sum to A gives its documents weights v = sum alpha (c_reference -
+ * c_ranking), and |c_reference - c_ranking|^2 is at most D = 2 (|c|^2 - min
+ * over rankings of <c, c_ranking>), reached by the reverse order. With t the
+ * sum of the residuals E_jj over its documents, |E^1/2 v| <= A sqrt(t D), so
+ *
+ *   1/2 v' E v <= 1/2 (sum over queries of A sqrt(t D))^2 <= 1/2 tr(E) sum over queries of A^2 D.
+ *
+ * The solver reports the former of the last two.
+ */
+#include "kernels/kernels.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+enum { CHUNK = 512, SAMPLE = 300, LARGEST_WHOLE = 6000 };
+static const double definiteness_tolerance = 1e-8; /* of the largest diagonal entry */
+
+void dorm__kernel_factor_free(dorm__kernel_factor *factor)
+{
+  if (!factor)
+    return;
+  dorm__kernel_free(factor->kernel);
+  dorm__free(factor->text);
+  dorm__free(factor->part_text);
+  dorm__kernel_rows_free(&factor->pivots);
+  dorm__free(factor->triangle);
+  dorm__free(factor->residual);
+  dorm__free(factor);
+}
+
+/* ---- Opening ---------------------------------------------------------------------- */
+
+/* The single-valued kernel of a choice, without its linear part. */
+static dorm_status open_kernel(dorm_context *context, const dorm__kernel *kernel, size_t choice,
+                               const dorm__feature_map *map, dorm__kernel_factor *factor)
+{
+  char *text = dorm__kernel_text(kernel, choice);
+  dorm_status status =
+      text ? dorm__kernel_parse(context, text, &factor->kernel) : dorm__out_of_memory(context, "a kernel");
+  dorm__free(text);
+  if (status != DORM_OK)
+    return status;
+  factor->has_linear = dorm__kernel_take_linear(factor->kernel);
+  return dorm__kernel_resolve(context, factor->kernel, map);
+}
+
+/* After "auto" has become numbers. */
+static dorm_status set_texts(dorm_context *context, dorm__kernel_factor *factor)
+{
+  static const char prefix[] = "linear + ";
+  factor->part_text = dorm__kernel_text(factor->kernel, 0);
+  if (!factor->part_text)
+    return dorm__out_of_memory(context, "a kernel");
+  size_t size = strlen(factor->part_text) + sizeof prefix;
+  factor->text = dorm__alloc(size, 1);
+  if (!factor->text)
+    return dorm__out_of_memory(context, "a kernel");
+  snprintf(factor->text, size, "%s%s", factor->has_linear ? prefix : "", factor->part_text);
+  return DORM_OK;
+}
+
+/* A sample of the Gram matrix is checked whole: a pivoted factor of low rank
+ * may never meet the part of a kernel that is not positive semi-definite. */
+static dorm_status check_sample(dorm_context *context, const dorm__kernel *kernel, const dorm__kernel_rows *rows,
+                                uint64_t seed)
+{
+  dorm__kernel_rows sample = {0};
+  dorm_status status = dorm__landmarks_uniform(context, rows, SAMPLE, seed, &sample);
+  if (status != DORM_OK)
+    return status;
+  double *gram = dorm__alloc(sample.count * sample.count, sizeof *gram);
+  double largest = 0;
+  if (!gram || !dorm__kernel_block(kernel, rows->width, sample.count, sample.values, sample.count, sample.values, gram))
+    status = dorm__out_of_memory(context, "a Gram block");
+  for (size_t i = 0; status == DORM_OK && i < sample.count * sample.count; i++) {
+    if (!isfinite(gram[i]))
+      status = dorm__fail(context, DORM_NUMERICAL_FAILURE, "kernel.kernel: the kernel of two documents is not finite");
+    largest = fmax(largest, fabs(gram[i]));
+  }
+  for (size_t i = 0; status == DORM_OK && i < sample.count; i++)
+    gram[i * sample.count + i] += definiteness_tolerance * largest;
+  if (status == DORM_OK && largest > 0 && !dorm__is_positive_definite(sample.count, gram))
+    status = dorm__fail(context, DORM_BAD_DATA,
+                        "kernel.kernel: the kernel is not positive semi-definite on a sample of %zu documents",
+                        sample.count);
+  dorm__free(gram);
+  dorm__kernel_rows_free(&sample);
+  return status;
+}
+
+/* ---- Features --------------------------------------------------------------------- */
+
+static dorm_status features_new(dorm_context *context, const dorm__kernel_factor *factor, size_t num_docs,
+                                dorm__features *features)
+{
+  size_t width = factor->rank + (factor->has_linear ? factor->map_width : 0);
+  *features = (dorm__features){.num_docs = num_docs, .num_features = width};
+  features->exact = width > SIZE_MAX / 16 / (num_docs + 1) ? NULL : dorm__alloc(num_docs * width, sizeof(double));
+  return features->exact ? DORM_OK : dorm__out_of_memory(context, "kernel features");
+}
+
+static void set_linear_part(const dorm__kernel_factor *factor, const dorm__kernel_rows *rows, dorm__features *features)
+{
+  for (size_t i = 0; i < rows->count && factor->has_linear; i++)
+    for (size_t f = 0; f < rows->width; f++)
+      features->exact[i * features->num_features + f] = (double)rows->values[i * rows->width + f];
+}
+
+/* L_P^-1 k_P(x) for the rows of one chunk. */
+static bool map_chunk(const dorm__kernel_factor *factor, const dorm__kernel_rows *rows, size_t first,
+                      dorm__features *features)
+{
+  size_t count = rows->count - first < CHUNK ? rows->count - first : CHUNK;
+  size_t rank = factor->rank;
+  size_t offset = features->num_features - rank;
+  double *block = dorm__alloc(count * rank, sizeof *block);
+  bool good = block && dorm__kernel_block(factor->kernel, rows->width, count, rows->values + first * rows->width, rank,
+                                          factor->pivots.values, block);
+  if (good)
+    dorm__solve_rows_lower(count, rank, factor->triangle, rank, block, rank);
+  for (size_t i = 0; good && i < count; i++)
+    memcpy(features->exact + (first + i) * features->num_features + offset, block + i * rank, rank * sizeof *block);
+  dorm__free(block);
+  return good;
+}
+
+static dorm_status map_rows(dorm_context *context, const dorm__kernel_factor *factor, const dorm__kernel_rows *rows,
+                            size_t num_threads, dorm__features *features)
+{
+  dorm_status status = features_new(context, factor, rows->count, features);
+  if (status != DORM_OK)
+    return status;
+  set_linear_part(factor, rows, features);
+  size_t num_chunks = (rows->count + CHUNK - 1) / CHUNK;
+  bool good = true;
+#pragma omp parallel for schedule(dynamic) num_threads((int)num_threads) reduction(&& : good)
+  for (size_t chunk = 0; chunk < num_chunks; chunk++)
+    good = map_chunk(factor, rows, chunk * CHUNK, features) && good;
+  if (good)
+    return DORM_OK;
+  dorm__features_free(features);
+  return dorm__out_of_memory(context, "kernel features");
+}
+
+dorm_status dorm__kernel_features(dorm_context *context, const dorm__kernel_factor *factor, const dorm_dataset *dataset,
+                                  const dorm__feature_map *map, size_t num_threads, dorm__features *features)
+{
+  dorm__kernel_rows rows = {0};
+  *features = (dorm__features){0};
+  dorm_status status = dorm__kernel_rows_build(context, factor->kernel, dataset, map, num_threads, &rows);
+  if (status == DORM_OK)
+    status = map_rows(context, factor, &rows, num_threads, features);
+  dorm__kernel_rows_free(&rows);
+  return status;
+}
+
+/* ---- Fitting ----------------------------------------------------------------------- */
+
+static dorm_status keep_pivots(dorm_context *context, const dorm__kernel_rows *rows, const dorm__cholesky *cholesky,
+                               dorm__kernel_factor *factor)
+{
+  size_t rank = cholesky->rank;
+  factor->rank = rank;
+  factor->pivots = (dorm__kernel_rows){rank, rows->width, dorm__alloc(rank, (rows->width + 1) * sizeof(float))};
+  factor->triangle = dorm__alloc_zero(rank, rank * sizeof *factor->triangle);
+  if (!factor->pivots.values || !factor->triangle)
+    return dorm__out_of_memory(context, "a factor of the Gram matrix");
+  for (size_t p = 0; p < rank; p++) {
+    size_t row = cholesky->pivots[p];
+    memcpy(factor->pivots.values + p * rows->width, rows->values + row * rows->width,
+           rows->width * sizeof *rows->values);
+    memcpy(factor->triangle + p * rank, cholesky->factor + row * cholesky->capacity,
+           (p + 1) * sizeof *factor->triangle);
+  }
+  return DORM_OK;
+}
+
+/* Pivots among the training data: L is there already. */
+static dorm_status fit_pivots(dorm_context *context, const dorm__kernel_options *options, const dorm__kernel_rows *rows,
+                              dorm__kernel_factor *factor, dorm__features *features)
+{
+  dorm__cholesky cholesky = {0};
+  bool is_whole = (!options->rank || options->rank >= rows->count) && rows->count <= LARGEST_WHOLE;
+  size_t rank = options->rank ? options->rank : rows->count;
+  dorm_status status = is_whole ? dorm__cholesky_whole(context, factor->kernel, rows, &cholesky)
+                                : dorm__cholesky_on_demand(context, factor->kernel, rows, rank, options->seed,
+                                                           options->num_threads, &cholesky);
+  if (status == DORM_OK)
+    status = keep_pivots(context, rows, &cholesky, factor);
+  if (status == DORM_OK)
+    status = features_new(context, factor, rows->count, features);
+  if (status == DORM_OK) {
+    set_linear_part(factor, rows, features);
+    size_t offset = features->num_features - factor->rank;
+    for (size_t i = 0; i < rows->count; i++)
+      memcpy(features->exact + i * features->num_features + offset, cholesky.factor + i * cholesky.capacity,
+             factor->rank * sizeof *features->exact);
+    memcpy(factor->residual, cholesky.residual, rows->count * sizeof *factor->residual);
+    factor->trace = cholesky.trace;
+  }
+  dorm__cholesky_free(&cholesky);
+  return status;
+}
+
+/* Given points: their own matrix is factored whole, which leaves out those that
+ * depend on the others. */
+static dorm_status fit_landmarks(dorm_context *context, const dorm__kernel_options *options,
+                                 const dorm__kernel_rows *rows, dorm__kernel_factor *factor, dorm__features *features)
+{
+  dorm__kernel_rows landmarks = {0};
+  dorm__cholesky cholesky = {0};
+  size_t count = options->rank ? options->rank : rows->count;
+  dorm_status status =
+      options->landmarks == DORM__LANDMARKS_UNIFORM
+          ? dorm__landmarks_uniform(context, rows, count, options->seed, &landmarks)
+          : dorm__landmarks_kmeans(context, rows, count, options->seed, options->num_threads, &landmarks);
+  if (status == DORM_OK)
+    status = dorm__cholesky_whole(context, factor->kernel, &landmarks, &cholesky);
+  if (status == DORM_OK)
+    status = keep_pivots(context, &landmarks, &cholesky, factor);
+  if (status == DORM_OK)
+    status = map_rows(context, factor, rows, options->num_threads, features);
+  if (status == DORM_OK) {
+    size_t offset = features->num_features - factor->rank;
+    dorm__kernel_diagonal(factor->kernel, rows->width, rows->count, rows->values, factor->residual);
+    for (size_t i = 0; i < rows->count; i++) {
+      const double *row = features->exact + i * features->num_features + offset;
+      factor->trace += factor->residual[i];
+      factor->residual[i] = fmax(0, factor->residual[i] - dorm__dot(factor->rank, row, row));
+    }
+  }
+  dorm__cholesky_free(&cholesky);
+  dorm__kernel_rows_free(&landmarks);
+  return status;
+}
+
+static dorm_status check_landmarks(dorm_context *context, const dorm__kernel *kernel, dorm__landmarks landmarks)
+{
+  for (size_t i = 0; i < kernel->num_nodes; i++)
+    if (landmarks == DORM__LANDMARKS_KMEANS && kernel->nodes[i].kind == DORM__KERNEL_GRAM)
+      return dorm__fail(context, DORM_BAD_USAGE,
+                        "kernel.landmarks = kmeans: there are no means of row numbers of a Gram matrix");
+  return DORM_OK;
+}
+
+dorm_status dorm__kernel_fit(dorm_context *context, const dorm__kernel *kernel, size_t choice,
+                             const dorm__kernel_options *options, const dorm_dataset *train,
+                             const dorm__feature_map *map, dorm__kernel_factor **factor, dorm__features *features)
+{
+  dorm__kernel_rows rows = {0};
+  *factor = NULL;
+  *features = (dorm__features){0};
+  dorm__kernel_factor *made = dorm__alloc_zero(1, sizeof *made);
+  if (!made)
+    return dorm__out_of_memory(context, "a kernel");
+  made->rank_block = map->rank_block;
+  made->map_width = dorm__feature_map_width(map);
+  made->num_docs = train->num_docs;
+  made->residual = dorm__alloc_zero(train->num_docs, sizeof *made->residual);
+  dorm_status status =
+      made->residual ? open_kernel(context, kernel, choice, map, made) : dorm__out_of_memory(context, "a kernel");
+  if (status == DORM_OK)
+    status = check_landmarks(context, made->kernel, options->landmarks);
+  if (status == DORM_OK)
+    status = dorm__kernel_rows_build(context, made->kernel, train, map, options->num_threads, &rows);
+  if (status == DORM_OK)
+    status = dorm__kernel_set_auto(context, made->kernel, &rows, options->seed);
+  if (status == DORM_OK)
+    status = set_texts(context, made);
+  if (status == DORM_OK)
+    status = check_sample(context, made->kernel, &rows, options->seed);
+  if (status == DORM_OK)
+    status = options->landmarks == DORM__LANDMARKS_PIVOTS ? fit_pivots(context, options, &rows, made, features)
+                                                          : fit_landmarks(context, options, &rows, made, features);
+  for (size_t i = 0; status == DORM_OK && i < train->num_docs; i++)
+    made->residual_trace += made->residual[i];
+  dorm__kernel_rows_free(&rows);
+  if (status != DORM_OK) {
+    dorm__features_free(features);
+    dorm__kernel_factor_free(made);
+  } else {
+    *factor = made;
+  }
+  return status;
+}
+
+void dorm__kernel_pivot_weights(const dorm__kernel_factor *factor, double *weights)
+{
+  dorm__solve_lower_transposed(factor->rank, factor->triangle, factor->rank, weights);
+}

@@ -1,0 +1,125 @@
+/*
+ * resolve.c: an expression meets data. Blocks of feature ids become columns of
+ * the rows of a feature map (with a rank block each id has two), Gram matrices
+ * are read, and gammas left to "auto" come from the data.
+ */
+#include "kernels/kernels.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NUM_PAIRS = 2000 };
+
+static bool is_leaf_on_features(const dorm__kernel_node *node)
+{
+  return node->kind != DORM__KERNEL_CONSTANT && node->kind != DORM__KERNEL_SUM && node->kind != DORM__KERNEL_PRODUCT;
+}
+
+static bool holds(const dorm__kernel_node *node, size_t id)
+{
+  for (size_t i = 0; i < node->num_ranges; i++)
+    if (id >= node->ranges[i][0] && id <= node->ranges[i][1])
+      return true;
+  return false;
+}
+
+/* Features that number the rows of a Gram matrix say nothing by their size. */
+static bool is_row_number(const dorm__kernel *kernel, size_t id)
+{
+  for (size_t i = 0; i < kernel->num_nodes; i++)
+    if (kernel->nodes[i].kind == DORM__KERNEL_GRAM && holds(&kernel->nodes[i], id))
+      return true;
+  return false;
+}
+
+static dorm_status find_columns(dorm_context *context, const dorm__kernel *kernel, const dorm__feature_map *map,
+                                dorm__kernel_node *node)
+{
+  bool is_gram = node->kind == DORM__KERNEL_GRAM;
+  node->columns = dorm__alloc(2 * map->num_ids, sizeof *node->columns);
+  if (!node->columns)
+    return dorm__out_of_memory(context, "a kernel");
+  for (size_t f = 0; f < map->num_ids; f++)
+    if (node->num_ranges ? holds(node, map->ids[f]) : !is_row_number(kernel, map->ids[f]))
+      node->columns[node->num_columns++] = f;
+  if (!node->num_columns && node->num_ranges)
+    return dorm__fail(context, DORM_BAD_DATA, "kernel.kernel: no feature of the data is in the block from %zu to %zu",
+                      node->ranges[0][0], node->ranges[node->num_ranges - 1][1]);
+  if (map->rank_block > 0 && !is_gram) {
+    size_t count = node->num_columns;
+    for (size_t i = 0; i < count; i++)
+      node->columns[node->num_columns++] = map->num_ids + node->columns[i];
+  }
+  return DORM_OK;
+}
+
+dorm_status dorm__kernel_resolve(dorm_context *context, dorm__kernel *kernel, const dorm__feature_map *map)
+{
+  dorm_status status = DORM_OK;
+  for (size_t i = 0; status == DORM_OK && i < kernel->num_nodes; i++) {
+    dorm__kernel_node *node = &kernel->nodes[i];
+    if (!is_leaf_on_features(node))
+      continue;
+    status = find_columns(context, kernel, map, node);
+    if (status == DORM_OK && node->kind == DORM__KERNEL_GRAM)
+      status = dorm__gram_read(context, node->path, &node->gram_size, &node->gram);
+  }
+  return status;
+}
+
+static int compare_doubles(const void *x, const void *y)
+{
+  double a = *(const double *)x;
+  double b = *(const double *)y;
+  return (a > b) - (a < b);
+}
+
+/* |x - y|^2, or |x - y|_1, over the node's columns. */
+static double distance(const dorm__kernel_node *node, const float *x, const float *y)
+{
+  double sum = 0;
+  for (size_t i = 0; i < node->num_columns; i++) {
+    double difference = (double)x[node->columns[i]] - (double)y[node->columns[i]];
+    sum += node->kind == DORM__KERNEL_RBF ? difference * difference : fabs(difference);
+  }
+  return sum;
+}
+
+/* The median distance of random pairs; the mean where half of them are equal,
+ * 1 where all are. */
+static double typical_distance(const dorm__kernel_node *node, const dorm__kernel_rows *rows, uint64_t seed)
+{
+  double distances[NUM_PAIRS];
+  double mean = 0;
+  dorm__random random;
+  dorm__random_seed(&random, seed);
+  for (size_t i = 0; i < NUM_PAIRS; i++) {
+    size_t x = dorm__random_below(&random, rows->count);
+    size_t y = dorm__random_below(&random, rows->count);
+    distances[i] = distance(node, rows->values + x * rows->width, rows->values + y * rows->width);
+    mean += distances[i] / NUM_PAIRS;
+  }
+  qsort(distances, NUM_PAIRS, sizeof *distances, compare_doubles);
+  double median = (distances[NUM_PAIRS / 2 - 1] + distances[NUM_PAIRS / 2]) / 2;
+  return median > 0 ? median : mean > 0 ? mean : 1;
+}
+
+dorm_status dorm__kernel_set_auto(dorm_context *context, dorm__kernel *kernel, const dorm__kernel_rows *rows,
+                                  uint64_t seed)
+{
+  for (size_t i = 0; i < kernel->num_nodes; i++) {
+    dorm__kernel_node *node = &kernel->nodes[i];
+    bool is_rbf = node->kind == DORM__KERNEL_RBF;
+    if ((!is_rbf && node->kind != DORM__KERNEL_LAPLACIAN) || !isnan(node->parameters[0].values[0]))
+      continue;
+    double typical = typical_distance(node, rows, seed);
+    double gamma = node->parameters[1].values[0] / (is_rbf ? 2 * typical : typical);
+    if (!(gamma > 0 && isfinite(gamma)))
+      return dorm__fail(context, DORM_NUMERICAL_FAILURE,
+                        "kernel.kernel: no gamma of its own: the median distance of documents is %g", typical);
+    node->parameters[0].values[0] = gamma;
+    node->parameters[1].values[0] = 1;
+  }
+  return DORM_OK;
+}

@@ -1,0 +1,93 @@
+#!/bin/sh
+# kernels.sh: kernels as a user meets them: training, model, prediction, a Gram
+# matrix from a file, a killed training resumed, and what is refused.
+. "${srcdir:-.}/tests/cli/lib.sh"
+
+"$dorm" generate artificial -o train.txt -q 40 -d 20 -p 1
+"$dorm" generate artificial -o vali.txt -q 20 -d 20 -p 2
+cat > config.ini << 'END'
+[data]
+train = train.txt
+validation = vali.txt
+rank_block = 0
+[kernel]
+kernel = linear + rbf:scale=0.5|2
+rank = 10, 40
+[solver]
+C = 10, 100
+threads = 1
+[ranking]
+reference = mu:0.3
+END
+expect 0 "train" "$dorm" train config.ini -q -s output.model=first.dorm
+holds out "residual"
+# two scales x two ranks, each with its start and 2 C x 4 rounds
+[ "$(grep -c '^ *[0-9]* - [0-9]* .*linear + rbf:gamma=' out)" = 4 ]
+result $? "a line a kernel"
+expect 0 "again" "$dorm" train config.ini -q -s output.model=second.dorm
+grep -v '^setting output.model' first.dorm > one
+grep -v '^setting output.model' second.dorm > two
+cmp -s one two
+result $? "the same data, settings and threads give the same model"
+expect 0 "show" "$dorm" show first.dorm
+holds out "kernel part: rbf:gamma="
+expect 0 "predict" "$dorm" predict first.dorm vali.txt
+[ "$(wc -l < out)" = 400 ]
+result $? "one score a document"
+expect 0 "cross-validation" "$dorm" train config.ini -q -s data.validation= -s selection.folds=3 -s output.model=folds.dorm
+expect 0 "its model" "$dorm" eval folds.dorm vali.txt -m ndcg@10
+
+# killed and resumed
+sed 's/^\[solver\]/[solver]\ngap = 1e-5/' config.ini > slow.ini
+expect 0 "left alone" "$dorm" train slow.ini -q -s output.model=alone.dorm
+for moment in 0.05 0.1 0.2 0.3 0.5; do
+  "$dorm" train slow.ini -q --resume -s output.model=killed.dorm -s output.checkpoint=run.checkpoint \
+    -s output.checkpoint_minutes=0 > out 2> err &
+  pid=$!
+  sleep $moment
+  kill -9 $pid 2> /dev/null
+  wait $pid 2> /dev/null
+done
+expect 0 "resumed to the end" "$dorm" train slow.ini -q --resume -s output.model=killed.dorm -s output.checkpoint=run.checkpoint
+grep -v '^setting output' alone.dorm > one
+grep -v '^setting output' killed.dorm > two
+cmp -s one two
+result $? "a resumed training ends at the same model"
+
+# A Gram matrix over six items: user block times item block, as row numbers.
+printf '1 .5 0\n.5 1 0\n0 0 1\n' > users.txt
+printf '2 1\n1 2\n' > items.txt
+printf '2 qid:1 1:1 2:1\n0 qid:1 1:1 2:2\n1 qid:2 1:2 2:2\n0 qid:2 1:3 2:1\n' > pairs.txt
+expect 0 "a product of two Gram matrices" "$dorm" train -q -s data.train=pairs.txt -s kernel.rank=0 \
+  -s 'kernel.kernel=gram:users.txt(1) * gram:items.txt(2)' -s output.model=gram.dorm
+expect 0 "predict by it" "$dorm" predict gram.dorm pairs.txt
+awk 'NR == 1 { first = $1 } NR == 2 { exit !(first > $1) }' out
+result $? "the relevant pair is above the other"
+printf '1 qid:1 1:4 2:1\n0 qid:1 1:1 2:2\n' > outside.txt
+expect 4 "a row number outside" "$dorm" predict gram.dorm outside.txt
+one_line_with "no row of users.txt, which has the rows 1 to 3"
+rm users.txt
+expect 3 "the matrix is gone" "$dorm" predict gram.dorm pairs.txt
+one_line_with "users.txt"
+
+# refused STATUS MESSAGE SETTING...
+refused() {
+  status=$1
+  message=$2
+  shift 2
+  expect "$status" "refused: $*" "$dorm" train config.ini -q -s output.model=none.dorm "$@"
+  one_line_with "$message"
+  absent none.dorm
+}
+printf '1 2\n2 1\n' > indefinite.txt
+printf '1 0 0\n0 1 0\n' > oblong.txt
+printf '1 0\n0 nan\n' > hole.txt
+refused 4 "indefinite.txt: the Gram matrix is not positive semi-definite" -s 'kernel.kernel=gram:indefinite.txt(1)'
+refused 4 "oblong.txt: the Gram matrix has 2 rows and 3 columns" -s 'kernel.kernel=gram:oblong.txt(1)'
+refused 4 "hole.txt:2: entry 2 of the Gram matrix: 'nan' is not a finite number" -s 'kernel.kernel=gram:hole.txt(1)'
+refused 2 "at character 5 of 'rbf:sigma=1'" -s kernel.kernel=rbf:sigma=1
+refused 2 "kernel.rank" -s kernel.rank=-1
+refused 2 "kernel.landmarks" -s kernel.landmarks=best
+refused 2 "need kernel.kernel = linear" -s solver.weight_min=0
+
+finish
