@@ -46,8 +46,8 @@ dorm_status dorm__oracle_plan_new_general(dorm_context *context, dorm__oracle_me
 void dorm__oracle_plan_free(dorm__oracle_plan *plan);
 dorm__oracle_method dorm__oracle_plan_method(const dorm__oracle_plan *plan);
 
-/* Scratch space of one thread, for queries of up to max_docs documents. About
- * 200 bytes a document. */
+/* Scratch space of one thread, for queries of up to max_docs documents: about
+ * 130 bytes a document, and 1 MB at least. */
 typedef struct dorm__oracle_workspace dorm__oracle_workspace;
 dorm_status dorm__oracle_workspace_new(dorm_context *context, size_t max_docs, dorm__oracle_workspace **workspace);
 void dorm__oracle_workspace_free(dorm__oracle_workspace *workspace);
