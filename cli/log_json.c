@@ -30,6 +30,9 @@ static void add_candidate(json_t *object, const dorm_candidate *candidate)
   add_number(object, "reference_constant", certificate->reference_constant);
   json_object_set_new(object, "columns", json_integer((json_int_t)certificate->num_columns));
   add_number(object, "solve_seconds", certificate->seconds);
+  add_number(object, "score_seconds", certificate->score_seconds);
+  add_number(object, "oracle_seconds", certificate->oracle_seconds);
+  add_number(object, "qp_seconds", certificate->qp_seconds);
 }
 
 void cli_write_json(FILE *file, const dorm_event *event)

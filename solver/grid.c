@@ -17,6 +17,17 @@ static dorm__oracle_method oracle_method(const dorm_settings *settings)
   return DORM__ORACLE_AUTO;
 }
 
+static void add_oracle_counts(dorm__run *run, const dorm__problem *problem)
+{
+  for (size_t i = 0; i < problem->num_threads; i++) {
+    const dorm__oracle_counts *counts = dorm__oracle_workspace_counts(problem->threads[i].workspace);
+    for (size_t method = 0; method < DORM__NUM_ORACLE_METHODS; method++) {
+      run->oracles.calls[method] += counts->calls[method];
+      run->oracles.seconds[method] += counts->seconds[method];
+    }
+  }
+}
+
 static dorm_status train_problem(dorm__run *run, dorm__loss_tables *tables, const char *position_weights)
 {
   const dorm_settings *settings = run->settings;
@@ -29,12 +40,17 @@ static dorm_status train_problem(dorm__run *run, dorm__loss_tables *tables, cons
                         run->train->name);
   if (status == DORM_OK)
     run->training->num_training_queries = problem->num_queries;
-  if (status == DORM_OK && strcmp(dorm__settings_text(settings, DORM__SOLVER_ORACLE_CHECK), "yes") == 0)
-    for (size_t i = 0; i < problem->num_threads; i++)
+  bool is_checked = strcmp(dorm__settings_text(settings, DORM__SOLVER_ORACLE_CHECK), "yes") == 0;
+  for (size_t i = 0; status == DORM_OK && i < problem->num_threads; i++) {
+    dorm__oracle_workspace_set_timing(problem->threads[i].workspace, true);
+    if (is_checked)
       dorm__oracle_workspace_set_check(problem->threads[i].workspace, true);
+  }
   run->candidate.position_weights = position_weights;
   for (size_t i = 0; status == DORM_OK && i < dorm__settings_count(settings, DORM__RANKING_REFERENCE); i++)
     status = dorm__path_train(run, problem, dorm__settings_word_at(settings, DORM__RANKING_REFERENCE, i));
+  if (problem)
+    add_oracle_counts(run, problem);
   dorm__problem_free(problem);
   return status;
 }

@@ -341,6 +341,7 @@ typedef struct dorm__run {
   bool is_limited; /* some solve ended at its limit of iterations */
   dorm__fold_sums folds;
   dorm__checkpoint *checkpoint; /* NULL: none */
+  dorm__oracle_counts oracles;  /* over all solves */
   size_t num_expected;          /* candidates, over all grids */
   size_t num_done;
 

@@ -5,6 +5,7 @@
  */
 #include "solver/solver.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <omp.h>
 #include <string.h>
@@ -195,6 +196,20 @@ static dorm_status make_model(dorm__run *run, dorm_status trained, dorm_training
   return status;
 }
 
+/* How often each oracle was used and what it cost, on one thread each. */
+static void note_oracles(const dorm__run *run)
+{
+  char text[DORM__MESSAGE_SIZE / 2];
+  size_t size = 0;
+  for (size_t i = 0; i < DORM__NUM_ORACLE_METHODS && size < sizeof text - 80; i++)
+    if (run->oracles.calls[i])
+      size += (size_t)snprintf(text + size, sizeof text - size, "%s %s %" PRIu64 " calls, %.3f s", size ? ";" : "",
+                               dorm__oracle_method_name((dorm__oracle_method)i), run->oracles.calls[i],
+                               run->oracles.seconds[i]);
+  if (size)
+    dorm__note(run->context, "oracles:%s", text);
+}
+
 static dorm_status train_run(dorm__run *run, const dorm_settings *settings, dorm_training **training)
 {
   dorm_training *made = NULL;
@@ -209,6 +224,7 @@ static dorm_status train_run(dorm__run *run, const dorm_settings *settings, dorm
     status = dorm__folds_train(run, folds, dorm__settings_integer(run->settings, DORM__SELECTION_SEED));
   if (status == DORM_OK)
     status = train_grid(run, folds, &made);
+  note_oracles(run);
   if (status == DORM_OK && run->is_limited)
     status = dorm__fail(run->context, DORM_STOPPED, "some solves stopped at solver.max_iterations = %zu before the gap",
                         dorm__settings_integer(run->settings, DORM__SOLVER_MAX_ITERATIONS));
