@@ -46,8 +46,8 @@ dorm_status dorm__oracle_plan_new_general(dorm_context *context, dorm__oracle_me
 void dorm__oracle_plan_free(dorm__oracle_plan *plan);
 dorm__oracle_method dorm__oracle_plan_method(const dorm__oracle_plan *plan);
 
-/* Scratch space of one thread, for queries of up to max_docs documents. About
- * 200 bytes a document. */
+/* Scratch space of one thread, for queries of up to max_docs documents: about
+ * 130 bytes a document, and 1 MB at least. */
 typedef struct dorm__oracle_workspace dorm__oracle_workspace;
 dorm_status dorm__oracle_workspace_new(dorm_context *context, size_t max_docs, dorm__oracle_workspace **workspace);
 void dorm__oracle_workspace_free(dorm__oracle_workspace *workspace);
@@ -297,7 +297,8 @@ typedef struct dorm__top_k_states {
   uint16_t *previous;  /* [count][K]: the state with n_q one less; `count` where n_q = 0 */
   uint8_t *taken;      /* [count][K]: n_q */
 } dorm__top_k_states;
-bool dorm__top_k_is_possible(size_t num_levels, size_t num_positions);
+/* C(num_positions + num_levels, num_levels), or 0 where that is too many. */
+size_t dorm__top_k_num_states(size_t num_levels, size_t num_positions);
 /* Of possible numbers. About 3 bytes a state and level. */
 dorm_status dorm__top_k_states_new(dorm_context *context, size_t num_levels, size_t num_positions,
                                    dorm__top_k_states **states);
@@ -361,7 +362,7 @@ struct dorm__oracle_plan {
   dorm__oracle_call tables; /* without g and t */
   size_t truncation;        /* a is constant from there on, up to what rounding hides even in the sum */
   dorm__levels levels;
-  const dorm__top_k_states *states; /* of the cache; NULL for other methods */
+  const dorm__top_k_states *states; /* of the cache; NULL where topk is never used */
 };
 
 struct dorm__oracle_workspace {

@@ -71,9 +71,9 @@ static void choose_range(const dorm__violations *violations, size_t round, size_
 }
 
 /* Steps 2 to 4 on the window; true when its best merge is proved. Few documents,
- * or few violations away from a cliff, mostly want one or two cycles: these are
- * tried first. */
-static bool improve(dorm__merge_job *job)
+ * or few violations away from a cliff, mostly want one or two cycles, and so does
+ * a window that has grown: these are tried first. */
+static bool improve(dorm__merge_job *job, bool was_improved)
 {
   dorm__merge *merge = &job->merge;
   size_t count = merge->count, first = count, end = 0;
@@ -84,7 +84,7 @@ static bool improve(dorm__merge_job *job)
     dorm__merge_pairs(merge, &job->scratch->pairs, &first, &end);
     return cancel_cycles(job, SIZE_MAX);
   }
-  if (count <= SMALL && cancel_cycles(job, FEW_SWEEPS))
+  if (count <= (was_improved ? 4 * SMALL : SMALL) && cancel_cycles(job, FEW_SWEEPS))
     return true;
   for (size_t round = 0; round < MOST_ROUNDS; round++) {
     dorm__merge_midpoints(merge);
@@ -187,10 +187,10 @@ bool dorm__merge_runs_solve(const dorm__oracle_call *call, const dorm__levels *l
     dorm__merge_write_order(&job, order);
     return true;
   }
-  for (;;) {
+  for (bool was_improved = false;; was_improved = true) {
     if (head < job.merge.count)
       dorm__merge_fill_by_score(&job, head);
-    if (!improve(&job))
+    if (!improve(&job, was_improved))
       return false;
     if (job.merge.count == num_docs || (sort_tail(&job, head) && dorm__merge_tail_is_proved(&job)))
       break;

@@ -85,7 +85,7 @@ static dorm__oracle_method solve(const dorm__oracle_plan *plan, dorm__oracle_wor
     dorm__hungarian_solve(call, &workspace->hungarian, order);
     return DORM__ORACLE_HUNGARIAN;
   }
-  if (plan->method == DORM__ORACLE_TOP_K) {
+  if (plan->states && (plan->method == DORM__ORACLE_TOP_K || call->t < 0)) {
     dorm__ranked ranked = dorm__oracle_rank(workspace, call);
     dorm__top_k_solve(call, &plan->levels, plan->states, &ranked, &workspace->top_k, order);
     return DORM__ORACLE_TOP_K;

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { MOST_STATES_A_DOC = 5 };
+
 static double largest_magnitude(size_t count, const double *x)
 {
   double largest = 0;
@@ -121,14 +123,25 @@ static size_t top_k_positions(const dorm__oracle_plan *plan)
  * is many times slower. */
 static dorm__oracle_method cheapest_method(const dorm__oracle_plan *plan, bool has_cache)
 {
-  size_t positions = top_k_positions(plan), levels = plan->levels.count;
+  size_t levels = plan->levels.count, num_states = dorm__top_k_num_states(levels, top_k_positions(plan));
   if (plan->can_sort)
     return DORM__ORACLE_SORT;
   if (levels == 0)
     return DORM__ORACLE_SHORTEST_PATH;
-  bool is_top_k = has_cache && levels == 2 && dorm__top_k_is_possible(levels, positions) &&
-                  (positions + 1) * (positions + 2) <= plan->tables.num_docs;
+  bool is_top_k = has_cache && levels == 2 && num_states > 0 && 2 * num_states <= plan->tables.num_docs;
   return is_top_k ? DORM__ORACLE_TOP_K : DORM__ORACLE_RUNS;
+}
+
+/* Reference rankings (t < 0) draw documents of high gain from far down into the
+ * first positions, which costs runs several times what t > 0 does, and topk
+ * nothing: where it has few states (`oracle_bench --chooser`, lines with t = -0.3)
+ * it finds these. */
+static bool wants_top_k_below_0(const dorm__oracle_plan *plan)
+{
+  size_t num_docs = plan->tables.num_docs;
+  size_t num_states = dorm__top_k_num_states(plan->levels.count, top_k_positions(plan));
+  return plan->is_free && plan->method == DORM__ORACLE_RUNS && num_states > 0 &&
+         num_states <= MOST_STATES_A_DOC * num_docs && num_docs > 3 * plan->truncation;
 }
 
 /* Refuses a method asked for that is not exact for these tables. */
@@ -142,7 +155,7 @@ static dorm_status check_method(dorm_context *context, const dorm__oracle_plan *
   if (plan->method == DORM__ORACLE_RUNS && levels == 0)
     return dorm__fail(context, DORM_BAD_USAGE, "oracle = runs needs gains of at most %d distinct values",
                       DORM__MOST_LEVELS);
-  if (plan->method == DORM__ORACLE_TOP_K && !(has_cache && dorm__top_k_is_possible(levels, top_k_positions(plan))))
+  if (plan->method == DORM__ORACLE_TOP_K && !(has_cache && dorm__top_k_num_states(levels, top_k_positions(plan)) > 0))
     return dorm__fail(context, DORM_BAD_USAGE,
                       "oracle = topk needs a truncated loss of few positions and gains of few distinct values");
   return DORM_OK;
@@ -160,7 +173,7 @@ static dorm_status choose_method(dorm_context *context, dorm__oracle_cache *cach
   plan->method = plan->is_free ? cheapest_method(plan, cache != NULL) : method;
   if (status == DORM_OK)
     status = check_method(context, plan, cache != NULL);
-  if (status == DORM_OK && plan->method == DORM__ORACLE_TOP_K)
+  if (status == DORM_OK && (plan->method == DORM__ORACLE_TOP_K || (cache && wants_top_k_below_0(plan))))
     status = dorm__top_k_states_cached(context, cache, plan->levels.count, top_k_positions(plan), &plan->states);
   return status;
 }

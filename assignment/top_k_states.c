@@ -30,10 +30,11 @@ static size_t count_states(size_t num_levels, size_t num_positions)
   return count <= DORM__MOST_TOP_K_STATES ? count : 0;
 }
 
-bool dorm__top_k_is_possible(size_t num_levels, size_t num_positions)
+size_t dorm__top_k_num_states(size_t num_levels, size_t num_positions)
 {
-  return num_levels >= 1 && num_positions >= 1 && num_positions <= DORM__MOST_TOP_K &&
-         num_levels * num_positions <= DORM__MOST_TOP_K_CANDIDATES && count_states(num_levels, num_positions) > 0;
+  bool is_possible = num_levels >= 1 && num_positions >= 1 && num_positions <= DORM__MOST_TOP_K &&
+                     num_levels * num_positions <= DORM__MOST_TOP_K_CANDIDATES;
+  return is_possible ? count_states(num_levels, num_positions) : 0;
 }
 
 /* The next composition of the same sum in colexicographic order; false at the

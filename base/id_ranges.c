@@ -10,7 +10,7 @@ void dorm__id_ranges_clear(dorm__id_ranges *ranges)
   *ranges = (dorm__id_ranges){0};
 }
 
-/* A whole number of 1 or more; *text moves behind it and the blanks after it. */
+/* A whole number; *text moves behind it and the blanks after it. */
 static bool read_id(const char **text, size_t *id)
 {
   const char *s = *text + strspn(*text, " \t");
@@ -23,7 +23,7 @@ static bool read_id(const char **text, size_t *id)
     *id = *id * 10 + (size_t)(*s - '0');
   }
   *text = s + strspn(s, " \t");
-  return *id > 0;
+  return true;
 }
 
 dorm_status dorm__id_ranges_parse(dorm_context *context, const char *what, const char *text, dorm__id_ranges *ranges)

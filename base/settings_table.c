@@ -20,6 +20,8 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                              "ids of the features to use, as in 1-20, 33 (empty: all)"},
     [DORM__DATA_STORAGE] = {"data.storage", DORM_SETTING_CHOICE, 0, 0, 0, "auto, dense, sparse", "auto",
                             "how values are kept: all, or those other than 0 (auto: by density)"},
+    [DORM__DATA_CACHE] = {"data.cache", DORM_SETTING_CHOICE, 0, 0, 0, "no, yes", "no",
+                          "keep FILE.dorm-cache beside each data file and read it while FILE stays the same"},
     [DORM__KERNEL_KERNEL] =
         {"kernel.kernel", DORM_SETTING_TEXT, 0, 0, 0, NULL, "linear",
          "kernel of the scoring function: linear, polynomial, rbf, laplacian, histogram, gram, their "

@@ -21,6 +21,7 @@ typedef struct cli_command {
 int command_train(dorm_context *context, int argc, char **argv);
 int command_predict(dorm_context *context, int argc, char **argv);
 int command_eval(dorm_context *context, int argc, char **argv);
+int command_cache(dorm_context *context, int argc, char **argv);
 int command_generate(dorm_context *context, int argc, char **argv);
 int command_show(dorm_context *context, int argc, char **argv);
 int command_losses(dorm_context *context, int argc, char **argv);

@@ -7,14 +7,16 @@
 
 static int print_help(void)
 {
-  printf("usage: dorm generate artificial -o FILE [OPTION]...\n\n"
+  printf("usage: dorm generate artificial|sparse -o FILE [OPTION]...\n\n"
          "Ranking data in the manner of Burges et al. 2005: labels 0 to 4 from a random cubic\n"
          "polynomial of uniform features. Sets with the same --seed share the polynomial;\n"
-         "different --part gives them different documents.\n\n"
+         "different --part gives them different documents. sparse: documents that hold a few\n"
+         "features of many, the first ones often; labels from a random linear function.\n\n"
          "  -o, --output FILE   LETOR text\n"
          "  -q, --queries N     200\n"
          "  -d, --docs N        documents a query, 50\n"
          "  -f, --features N    10\n"
+         "  -e, --entries N     features that a sparse document holds, 40\n"
          "  -n, --noise X       standard deviation added to the target, 0\n"
          "  -s, --seed N        of the polynomial, 1\n"
          "  -p, --part N        of the documents, 1\n");
@@ -23,20 +25,17 @@ static int print_help(void)
 
 int command_generate(dorm_context *context, int argc, char **argv)
 {
-  static const struct option options[] = {{"output", required_argument, NULL, 'o'},
-                                          {"queries", required_argument, NULL, 'q'},
-                                          {"docs", required_argument, NULL, 'd'},
-                                          {"features", required_argument, NULL, 'f'},
-                                          {"noise", required_argument, NULL, 'n'},
-                                          {"seed", required_argument, NULL, 's'},
-                                          {"part", required_argument, NULL, 'p'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
-  unsigned long long counts[128] = {['q'] = 200, ['d'] = 50, ['f'] = 10, ['s'] = 1, ['p'] = 1};
+  static const struct option options[] = {
+      {"output", required_argument, NULL, 'o'},  {"queries", required_argument, NULL, 'q'},
+      {"docs", required_argument, NULL, 'd'},    {"features", required_argument, NULL, 'f'},
+      {"entries", required_argument, NULL, 'e'}, {"noise", required_argument, NULL, 'n'},
+      {"seed", required_argument, NULL, 's'},    {"part", required_argument, NULL, 'p'},
+      {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0}};
+  unsigned long long counts[128] = {['q'] = 200, ['d'] = 50, ['f'] = 10, ['e'] = 40, ['s'] = 1, ['p'] = 1};
   const char *output = NULL;
   double noise = 0;
   int option;
-  while ((option = getopt_long(argc, argv, "o:q:d:f:n:s:p:h", options, NULL)) != -1) {
+  while ((option = getopt_long(argc, argv, "o:q:d:f:e:n:s:p:h", options, NULL)) != -1) {
     char *end = NULL;
     if (option == 'h')
       return print_help();
@@ -52,8 +51,9 @@ int command_generate(dorm_context *context, int argc, char **argv)
       return cli_usage_error("generate: -%c '%s' is not a whole number", option, optarg);
     }
   }
-  if (argc - optind != 1 || strcmp(argv[optind], "artificial") != 0)
-    return cli_usage_error("generate: needs the word artificial, the kind of data");
+  bool is_sparse = argc - optind == 1 && strcmp(argv[optind], "sparse") == 0;
+  if (argc - optind != 1 || (!is_sparse && strcmp(argv[optind], "artificial") != 0))
+    return cli_usage_error("generate: needs the kind of data, artificial or sparse");
   if (!output)
     return cli_usage_error("generate: needs -o FILE");
   dorm_artificial parameters = {
@@ -65,7 +65,8 @@ int command_generate(dorm_context *context, int argc, char **argv)
       .data_seed = counts['s'] * 1000003 + counts['p'],
   };
   dorm_dataset *dataset = NULL;
-  dorm_status status = dorm_dataset_generate_artificial(context, &parameters, &dataset);
+  dorm_status status = is_sparse ? dorm_dataset_generate_sparse(context, &parameters, (size_t)counts['e'], &dataset)
+                                 : dorm_dataset_generate_artificial(context, &parameters, &dataset);
   if (status == DORM_OK)
     status = dorm_dataset_write(context, dataset, output);
   dorm_dataset_free(dataset);

@@ -156,6 +156,7 @@ static dorm_read_options read_options(const dorm_settings *settings)
       .storage = strcmp(storage, "dense") == 0    ? DORM_STORAGE_DENSE
                  : strcmp(storage, "sparse") == 0 ? DORM_STORAGE_SPARSE
                                                   : DORM_STORAGE_AUTO,
+      .use_cache = strcmp(dorm_settings_get(settings, "data.cache"), "yes") == 0,
   };
 }
 

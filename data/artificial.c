@@ -183,3 +183,79 @@ done:
   dorm__free(targets);
   return status;
 }
+
+/* ---- Sparse -------------------------------------------------------------------- */
+
+/* The weight of a feature: the same for every set of the seed. */
+static double weight_of(uint64_t seed, uint32_t column)
+{
+  dorm__random random;
+  dorm__random_seed(&random, seed * UINT64_C(0x9e3779b97f4a7c15) + column);
+  return dorm__random_normal(&random);
+}
+
+static int compare_columns(const void *x, const void *y)
+{
+  uint32_t a = *(const uint32_t *)x;
+  uint32_t b = *(const uint32_t *)y;
+  return (a > b) - (a < b);
+}
+
+/* `entries` distinct columns, increasing: low ones more often, as words are. */
+static void draw_columns(dorm__random *random, size_t num_features, size_t entries, uint32_t *columns)
+{
+  for (size_t count = 0; count < entries;) {
+    for (; count < entries; count++) {
+      double u = dorm__random_uniform(random);
+      bool is_common = entries < num_features / 4 && dorm__random_below(random, 2);
+      columns[count] = (uint32_t)((is_common ? u * u * u : u) * (double)num_features);
+    }
+    qsort(columns, entries, sizeof *columns, compare_columns);
+    size_t distinct = 1;
+    for (size_t i = 1; i < entries; i++)
+      if (columns[i] != columns[i - 1])
+        columns[distinct++] = columns[i];
+    count = distinct;
+  }
+}
+
+dorm_status dorm_dataset_generate_sparse(dorm_context *context, const dorm_artificial *parameters, size_t entries,
+                                         dorm_dataset **dataset)
+{
+  enum { ID_SIZE = 24 };
+  *dataset = NULL;
+  dorm_status status = check_parameters(context, parameters);
+  if (status == DORM_OK)
+    status = check_count(context, "entries", entries, parameters->num_features);
+  if (status != DORM_OK)
+    return status;
+  size_t num_docs = parameters->num_queries * parameters->docs_per_query;
+  dorm_dataset *made = NULL;
+  struct target_doc *targets = dorm__alloc(num_docs, sizeof *targets);
+  if (!targets || num_docs > SIZE_MAX / 16 / entries)
+    status = dorm__out_of_memory(context, "artificial data");
+  if (status == DORM_OK)
+    status =
+        dorm__dataset_new_sparse(context, "artificial", num_docs, parameters->num_queries, parameters->num_features,
+                                 num_docs * entries, 1 + parameters->num_queries * ID_SIZE, &made);
+  if (status == DORM_OK) {
+    set_ids(made, parameters, ID_SIZE);
+    dorm__random random;
+    dorm__random_seed(&random, parameters->data_seed);
+    for (size_t j = 0; j < num_docs; j++) {
+      uint32_t *columns = made->columns + j * entries;
+      made->row_start[j + 1] = (j + 1) * entries;
+      targets[j] = (struct target_doc){parameters->noise * dorm__random_normal(&random), j};
+      draw_columns(&random, parameters->num_features, entries, columns);
+      for (size_t i = 0; i < entries; i++) {
+        float value = (float)(dorm__random_below(&random, 1000) + 1) / 1000;
+        made->values[j * entries + i] = value;
+        targets[j].target += (double)value * weight_of(parameters->model_seed, columns[i]);
+      }
+    }
+    set_labels(num_docs, targets, made->labels);
+    *dataset = made;
+  }
+  dorm__free(targets);
+  return status;
+}

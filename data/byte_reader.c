@@ -20,6 +20,7 @@ struct dorm__byte_reader {
   char *path;
   unsigned char head[DORM__MAGIC_SIZE]; /* read to see what the file is */
   size_t head_begin, head_end;
+  uint64_t size; /* of a plain file */
 };
 
 static dorm_status fail_to_read(dorm_context *context, const char *path)
@@ -54,6 +55,7 @@ static dorm_status look(dorm_context *context, dorm__byte_reader *reader)
     return fail_to_read(context, reader->path);
   bool can_go_back = S_ISREG(about.st_mode);
   if (can_go_back) {
+    reader->size = (uint64_t)about.st_size;
     if (!read_fully(reader->descriptor, reader->head, sizeof reader->head, &reader->head_end))
       return fail_to_read(context, reader->path);
     if (reader->head_end < 2 || reader->head[0] != 0x1f || reader->head[1] != 0x8b)
@@ -108,6 +110,11 @@ void dorm__byte_reader_close(dorm__byte_reader *reader)
 bool dorm__byte_reader_starts_with(const dorm__byte_reader *reader, const char magic[DORM__MAGIC_SIZE])
 {
   return reader->head_end == DORM__MAGIC_SIZE && memcmp(reader->head, magic, DORM__MAGIC_SIZE) == 0;
+}
+
+uint64_t dorm__byte_reader_size(const dorm__byte_reader *reader)
+{
+  return reader->size;
 }
 
 static dorm_status inflate_bytes(dorm_context *context, dorm__byte_reader *reader, void *bytes, size_t size,

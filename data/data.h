@@ -17,6 +17,7 @@ dorm_status dorm__byte_reader_open(dorm_context *context, const char *path, dorm
 void dorm__byte_reader_close(dorm__byte_reader *reader);
 /* Whether a plain file starts so. */
 bool dorm__byte_reader_starts_with(const dorm__byte_reader *reader, const char magic[DORM__MAGIC_SIZE]);
+uint64_t dorm__byte_reader_size(const dorm__byte_reader *reader); /* of a regular file */
 /* *count < size only at the end of the file. */
 dorm_status dorm__byte_reader_read(dorm_context *context, dorm__byte_reader *reader, void *bytes, size_t size,
                                    size_t *count);
@@ -173,6 +174,17 @@ size_t dorm__dataset_max_docs(const dorm_dataset *dataset); /* of a query */
 /* Rows first .. first + count - 1 as a dense matrix: the data set's own, or
  * spelled out in scratch [count][num_features] when it is sparse. */
 const float *dorm__dataset_rows(const dorm_dataset *dataset, size_t first, size_t count, float *scratch);
+
+/* ---- cache.c --------------------------------------------------------------- */
+
+/* Whether the file is a cache of a data set. */
+bool dorm__cache_is(const dorm__byte_reader *bytes);
+dorm_status dorm__cache_read(dorm_context *context, const char *path, dorm__byte_reader *bytes, uint64_t *stamp,
+                             dorm_dataset **dataset);
+dorm_status dorm__cache_write(dorm_context *context, const dorm_dataset *dataset, uint64_t stamp, const char *path);
+/* Differs when the text, the file of its queries' sizes (may be NULL) or the
+ * storage asked for is another. */
+uint64_t dorm__cache_stamp(const char *path, const char *groups_path, dorm_storage storage);
 
 /* ---- gather.c ------------------------------------------------------------- */
 

@@ -114,52 +114,24 @@ static dorm_status find_statistics(dorm_context *context, const dorm_dataset *da
 
 /* ---- Choice of features ----------------------------------------------------------- */
 
-/* One id or a range "3-20"; *text moves behind it and its comma. */
-static bool next_range(const char **text, size_t *low, size_t *high)
-{
-  double number;
-  const char *s = *text + strspn(*text, " \t");
-  size_t size = strcspn(s, ",");
-  const char *end = s + size;
-  const char *rest = dorm__parse_double(s, end, &number);
-  if (!rest || !(number >= 0 && number <= DORM__LARGEST_ID) || number != floor(number))
-    return false;
-  *low = *high = (size_t)number;
-  rest += strspn(rest, " \t");
-  if (rest < end && *rest == '-') {
-    rest++;
-    rest += strspn(rest, " \t");
-    rest = dorm__parse_double(rest, end, &number);
-    if (!rest || !(number >= (double)*low && number <= DORM__LARGEST_ID) || number != floor(number))
-      return false;
-    *high = (size_t)number;
-    rest += strspn(rest, " \t");
-  }
-  *text = *end ? end + 1 : end;
-  return rest == end;
-}
-
 /* Marks the features that the setting names; all where it is empty. */
 static dorm_status choose(dorm_context *context, const char *text, const dorm_dataset *dataset, bool *is_chosen)
 {
   const char *key = dorm__setting_table[DORM__DATA_FEATURES].key;
-  bool takes_all = !text[strspn(text, " \t")];
+  dorm__id_ranges ranges;
   size_t count = 0;
-  memset(is_chosen, takes_all, dataset->num_features * sizeof *is_chosen);
-  for (const char *rest = text; !takes_all && *rest;) {
-    size_t low, high;
-    if (!next_range(&rest, &low, &high))
-      return dorm__fail(context, DORM_BAD_USAGE, "%s: '%.60s' is no list of feature ids and ranges such as 1-20, 33",
-                        key, text);
-    for (size_t f = 0; f < dataset->num_features; f++)
-      is_chosen[f] = is_chosen[f] || (dataset->feature_ids[f] >= low && dataset->feature_ids[f] <= high);
-  }
-  for (size_t f = 0; f < dataset->num_features; f++)
+  dorm_status status = dorm__id_ranges_parse(context, key, text, &ranges);
+  if (status != DORM_OK)
+    return status;
+  for (size_t f = 0; f < dataset->num_features; f++) {
+    is_chosen[f] = !ranges.count || dorm__id_ranges_hold(&ranges, dataset->feature_ids[f]);
     count += is_chosen[f];
-  if (!count && !takes_all)
-    return dorm__fail(context, DORM_BAD_USAGE, "%s: '%.60s' names none of the %zu features of %s", key, text,
-                      dataset->num_features, dataset->name);
-  return DORM_OK;
+  }
+  if (!count && ranges.count)
+    status = dorm__fail(context, DORM_BAD_USAGE, "%s: '%.60s' names none of the %zu features of %s", key, text,
+                        dataset->num_features, dataset->name);
+  dorm__id_ranges_clear(&ranges);
+  return status;
 }
 
 static dorm_status choose_ids(dorm_context *context, const char *text, const dorm_dataset *dataset,

@@ -343,17 +343,76 @@ static dorm_status read_text(dorm_context *context, const char *path, dorm__byte
   return status;
 }
 
+/* A text, or a cache named as such. */
+static dorm_status read_file(dorm_context *context, const char *path, const dorm_read_options *options,
+                             dorm_dataset **dataset)
+{
+  uint64_t stamp;
+  dorm__byte_reader *bytes = NULL;
+  dorm_status status = dorm__byte_reader_open(context, path, &bytes);
+  if (status == DORM_OK)
+    status = dorm__cache_is(bytes) ? dorm__cache_read(context, path, bytes, &stamp, dataset)
+                                   : read_text(context, path, bytes, options, dataset);
+  dorm__byte_reader_close(bytes);
+  return status;
+}
+
+/* The cache beside the text, when it is there, whole and of this text. */
+static bool read_cache(const char *path, uint64_t stamp, dorm_dataset **dataset)
+{
+  dorm_context unheard = {.message = ""}; /* a cache that does not serve is made anew */
+  dorm__byte_reader *bytes = NULL;
+  uint64_t own = 0;
+  bool is_read = dorm__byte_reader_open(&unheard, path, &bytes) == DORM_OK && dorm__cache_is(bytes) &&
+                 dorm__cache_read(&unheard, path, bytes, &own, dataset) == DORM_OK;
+  dorm__byte_reader_close(bytes);
+  if (is_read && own == stamp)
+    return true;
+  dorm_dataset_free(*dataset);
+  *dataset = NULL;
+  return false;
+}
+
+/* The cache beside the text, made where there is none that serves. */
+static dorm_status read_cached(dorm_context *context, const char *path, const dorm_read_options *options,
+                               dorm_dataset **dataset)
+{
+  static const char ending[] = ".dorm-cache";
+  dorm__groups groups;
+  dorm_status status = dorm__groups_find(context, path, &groups);
+  if (status != DORM_OK)
+    return status;
+  uint64_t stamp = dorm__cache_stamp(path, groups.path, options->storage);
+  dorm__groups_clear(&groups);
+  char *cache_path = dorm__alloc(strlen(path) + sizeof ending, 1);
+  char *name = dorm__copy_text(path);
+  if (!cache_path || !name) {
+    dorm__free(cache_path);
+    dorm__free(name);
+    return dorm__out_of_memory(context, "a data set");
+  }
+  snprintf(cache_path, strlen(path) + sizeof ending, "%s%s", path, ending);
+  if (read_cache(cache_path, stamp, dataset)) {
+    dorm__free((*dataset)->name);
+    (*dataset)->name = name;
+    name = NULL;
+  } else {
+    status = read_file(context, path, options, dataset);
+    if (status == DORM_OK && dorm__cache_write(context, *dataset, stamp, cache_path) != DORM_OK)
+      dorm__warn(context, "%s", context->message);
+  }
+  dorm__free(cache_path);
+  dorm__free(name);
+  return status;
+}
+
 dorm_status dorm_dataset_read_with(dorm_context *context, const char *path, const dorm_read_options *options,
                                    dorm_dataset **dataset)
 {
   static const dorm_read_options defaults = {0};
   *dataset = NULL;
-  dorm__byte_reader *bytes = NULL;
-  dorm_status status = dorm__byte_reader_open(context, path, &bytes);
-  if (status == DORM_OK)
-    status = read_text(context, path, bytes, options ? options : &defaults, dataset);
-  dorm__byte_reader_close(bytes);
-  return status;
+  options = options ? options : &defaults;
+  return options->use_cache ? read_cached(context, path, options, dataset) : read_file(context, path, options, dataset);
 }
 
 dorm_status dorm_dataset_read(dorm_context *context, const char *path, dorm_dataset **dataset)

@@ -7,7 +7,8 @@
  * b and a as the losses have them, c[p] = (p + 2)^-1/2, scores normal times a
  * scale, or drawn from FILE (one number a line). `cold` times hundreds of
  * different queries in turn, so that neither caches nor branch predictors know
- * them; `warm` the same query again and again. Every call is timed by itself
+ * them; `warm` the same query again and again. Lines start with `time` for the
+ * most violated ranking and `reference` for t = -0.3. Every call is timed by itself
  * (two readings of the clock, the method `clock` below, are included); median,
  * quartiles and extremes are given in microseconds. `qsort` is the C library's
  * sort of the same scores. --chooser times what assignment/plan.c chooses between:
@@ -55,6 +56,7 @@ typedef struct bench_run {
   const bench_loss *loss;
   size_t levels, docs, num_queries;
   double scale; /* of the scores; NAN: from the file */
+  double t;     /* 1: worst rankings; below 0: references */
   double *a, *c;
   bench_query queries[MOST_QUERIES];
   dorm__oracle_cache *cache;
@@ -214,7 +216,7 @@ static void dump_problem(bench_run *bench)
   for (size_t i = 0; i < DUMPED; i++) {
     double value = 0;
     bench_query *query = &bench->queries[i];
-    if (dorm__oracle_solve(query->plan, bench->workspace, query->g, 1, bench->order, &value) != DORM_OK)
+    if (dorm__oracle_solve(query->plan, bench->workspace, query->g, bench->t, bench->order, &value) != DORM_OK)
       die(bench, "solve");
     fwrite(query->b, sizeof(double), bench->docs, bench->dump);
     fwrite(query->g, sizeof(double), bench->docs, bench->dump);
@@ -232,7 +234,7 @@ static double time_call(bench_run *bench, timed_call what, const bench_query *qu
     memcpy(bench->sorted, query->g, bench->docs * sizeof(double));
   double start = dorm__seconds();
   if (what == TIME_ORACLE) {
-    if (dorm__oracle_solve(query->plan, bench->workspace, query->g, 1, bench->order, NULL) != DORM_OK)
+    if (dorm__oracle_solve(query->plan, bench->workspace, query->g, bench->t, bench->order, NULL) != DORM_OK)
       die(bench, "solve");
   } else if (what == TIME_QSORT) {
     qsort_r(bench->sorted, bench->docs, sizeof(double), falling, NULL);
@@ -247,9 +249,9 @@ static void print_times(const bench_run *bench, const char *method, const char *
   double sum = 0;
   for (size_t i = 0; i < count; i++)
     sum += times[i];
-  printf("time\t%s\t%s\t%zu\t%zu\t%g\t%s\t%zu\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\n", method, bench->loss->name,
-         bench->levels, bench->docs, bench->scale, temperature, count, times[count / 2], times[count / 4],
-         times[3 * count / 4], times[0], times[count - 1], sum / (double)count);
+  printf("%s\t%s\t%s\t%zu\t%zu\t%g\t%s\t%zu\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\n", bench->t < 0 ? "reference" : "time",
+         method, bench->loss->name, bench->levels, bench->docs, bench->scale, temperature, count, times[count / 2],
+         times[count / 4], times[3 * count / 4], times[0], times[count - 1], sum / (double)count);
   fflush(stdout);
 }
 
@@ -297,6 +299,11 @@ static void run_problem(bench_run *bench, bool with_references)
     if (method == DORM__ORACLE_AUTO && (with_references || bench->docs <= DUMP_ALL_DOCS))
       dump_problem(bench);
     time_method(bench, dorm__oracle_method_name(method), TIME_ORACLE, 1);
+    if (method == DORM__ORACLE_AUTO && !bench->is_chooser) {
+      bench->t = -0.3;
+      time_method(bench, dorm__oracle_method_name(method), TIME_ORACLE, 1);
+      bench->t = 1;
+    }
   }
   time_method(bench, "qsort", TIME_QSORT, 1);
   free_problem(bench);
@@ -347,6 +354,9 @@ static void run_chooser(bench_run *bench)
           bench->levels = levels[v];
           bench->docs = docs[d];
           bench->scale = scales[s];
+          bench->t = 1;
+          run_problem(bench, false);
+          bench->t = -0.3;
           run_problem(bench, false);
         }
 }
@@ -456,6 +466,7 @@ int main(int argc, char **argv)
       return 2;
     }
   }
+  bench.t = 1;
   dorm__random_seed(&bench.random, 20070401);
   printf("kind\tmethod\tloss\tlevels\tdocs\tscale\ttemperature\tcalls\tmedian\tquarter\tthree_quarters\tleast\tmost\t"
          "mean\n");

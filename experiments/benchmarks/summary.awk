@@ -9,6 +9,7 @@ $1 == "time" && $7 == "cold" && $6 == "0.1" {
     keys[++count] = key
   }
 }
+$1 == "reference" && $7 == "cold" && $6 == "0.1" { reference[$3, $4, $5] = $9 }
 $1 == "growth" { growth[++num_growth] = $0 }
 $1 == "memory" { memory[++num_memory] = $0 }
 $1 == "difference" { difference = $3 }
@@ -23,12 +24,12 @@ function shown(x) {
 
 END {
   print "cold medians, microseconds (quartiles of auto)"
-  format = "%-13s %6s %6s %10s %21s %10s %10s %13s %10s %12s %10s\n"
-  printf format, "loss", "levels", "docs", "auto", "quartiles", "topk", "qsort", "shortest-path", "hungarian", "scipy", "scipy/auto"
+  format = "%-13s %6s %6s %10s %21s %10s %10s %10s %13s %10s %12s %10s\n"
+  printf format, "loss", "levels", "docs", "auto", "quartiles", "t = -0.3", "topk", "qsort", "shortest-path", "hungarian", "scipy", "scipy/auto"
   for (i = 1; i <= count; i++) {
     split(keys[i], part, SUBSEP)
     k = keys[i]
-    printf format, part[1], part[2], part[3], time[k, "auto"], spread[k, "auto"], shown(time[k, "topk"]), time[k, "qsort"], shown(time[k, "shortest-path"]), shown(time[k, "hungarian"]), shown(time[k, "scipy"]), ratio(time[k, "scipy"], time[k, "auto"])
+    printf format, part[1], part[2], part[3], time[k, "auto"], spread[k, "auto"], shown(reference[k]), shown(time[k, "topk"]), time[k, "qsort"], shown(time[k, "shortest-path"]), shown(time[k, "hungarian"]), shown(time[k, "scipy"]), ratio(time[k, "scipy"], time[k, "auto"])
   }
   if (difference != "")
     print "\nlargest difference from scipy's value, relative to max |c g| + max |a b|: " difference

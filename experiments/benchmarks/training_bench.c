@@ -24,12 +24,12 @@
 
 enum { MOST_RUNS = 25, NUM_FIGURES = 7 };
 
-typedef struct bench {
+typedef struct bench_run {
   dorm_context *context;
   const char *C;
   const char *gap;
   size_t num_runs;
-} bench;
+} bench_run;
 
 typedef struct progress {
   double start_seconds;
@@ -66,7 +66,7 @@ static double median(double *values, size_t count)
   return values[count / 2];
 }
 
-static dorm_dataset *make_data(const bench *bench, const char *name, size_t num_threads, double *seconds)
+static dorm_dataset *make_data(const bench_run *bench, const char *name, size_t num_threads, double *seconds)
 {
   dorm_artificial parameters = {.noise = 0.3, .model_seed = 1, .data_seed = 1};
   dorm_dataset *dataset = NULL;
@@ -88,7 +88,7 @@ static dorm_dataset *make_data(const bench *bench, const char *name, size_t num_
 }
 
 /* One product of all rows with a vector, rows in parallel. */
-static double time_product(const bench *bench, const dorm_dataset *dataset, size_t num_threads)
+static double time_product(const bench_run *bench, const dorm_dataset *dataset, size_t num_threads)
 {
   dorm_settings *settings = NULL;
   dorm__feature_map map = {0};
@@ -116,7 +116,7 @@ static double time_product(const bench *bench, const dorm_dataset *dataset, size
   return median(seconds, MOST_RUNS);
 }
 
-static void train_once(const bench *bench, const dorm_dataset *dataset, size_t num_threads, progress *seen)
+static void train_once(const bench_run *bench, const dorm_dataset *dataset, size_t num_threads, progress *seen)
 {
   char threads[24];
   snprintf(threads, sizeof threads, "%zu", num_threads);
@@ -137,7 +137,7 @@ static void train_once(const bench *bench, const dorm_dataset *dataset, size_t n
   dorm_settings_free(settings);
 }
 
-static void measure(const bench *bench, const char *name, size_t num_threads)
+static void measure(const bench_run *bench, const char *name, size_t num_threads)
 {
   double figures[NUM_FIGURES][MOST_RUNS];
   progress seen = {0};
@@ -165,7 +165,7 @@ static void measure(const bench *bench, const char *name, size_t num_threads)
 
 int main(int argc, char **argv)
 {
-  bench bench = {.context = dorm_context_new(), .C = "10", .gap = "0.001", .num_runs = 3};
+  bench_run bench = {.context = dorm_context_new(), .C = "10", .gap = "0.001", .num_runs = 3};
   int option;
   while ((option = getopt(argc, argv, "c:g:n:")) != -1) {
     if (option == 'c')

@@ -132,7 +132,7 @@ typedef struct dorm_dataset dorm_dataset;
  * of the file is named. Where the lines have no qid, the numbers of documents
  * of the queries are read from PATH.query or PATH.group, one a line, as
  * LightGBM and XGBoost keep them; queries are then known by their numbers from
- * 1, and feature ids may be 0. */
+ * 1, and feature ids may be 0. Files of dorm_dataset_write_cache are read too. */
 DORM_API dorm_status dorm_dataset_read(dorm_context *context, const char *path, dorm_dataset **dataset);
 
 /* How feature values are kept: a float for each document and feature, or eight
@@ -144,6 +144,7 @@ typedef enum dorm_storage { DORM_STORAGE_AUTO, DORM_STORAGE_DENSE, DORM_STORAGE_
 typedef struct dorm_read_options {
   size_t num_threads; /* 0: one a processor; the result is the same for any number */
   dorm_storage storage;
+  int use_cache; /* 1: keep PATH.dorm-cache beside the text and read that while the text stays the same */
 } dorm_read_options;
 
 /* The same with options; NULL for the default. */
@@ -183,6 +184,16 @@ typedef struct dorm_artificial {
 DORM_API dorm_status dorm_dataset_generate_artificial(dorm_context *context, const dorm_artificial *parameters,
                                                       dorm_dataset **dataset);
 
+/* Sparse ranking data: a document holds `entries` distinct features of
+ * num_features, low ids more often, with values uniform in (0, 1]; the target is
+ * a random linear function of the features, drawn from model_seed, plus noise;
+ * labels 4..0 by the same quantiles. */
+DORM_API dorm_status dorm_dataset_generate_sparse(dorm_context *context, const dorm_artificial *parameters,
+                                                  size_t entries, dorm_dataset **dataset);
+
+/* Writes a binary file, whole or not at all, that dorm_dataset_read loads at the
+ * speed of memory; it is for this machine and this version. */
+DORM_API dorm_status dorm_dataset_write_cache(dorm_context *context, const dorm_dataset *dataset, const char *path);
 /* Writes LETOR text, whole or not at all. */
 DORM_API dorm_status dorm_dataset_write(dorm_context *context, const dorm_dataset *dataset, const char *path);
 DORM_API void dorm_dataset_free(dorm_dataset *dataset);

@@ -51,6 +51,20 @@ printf '1 qid:1 1:3e38 2:-3e38\n0 qid:1 1:-3e38 2:3e38\n' > bad.txt
 result $? "huge features end in a result or a message"
 rm -f model.dorm
 
+"$dorm" cache good.txt -o good.cache
+head -c 150 good.cache > bad.txt
+expect 4 "a cache cut short" "$dorm" train -q -s data.train=bad.txt
+one_line_with "bad.txt: this data cache cannot be used"
+sed 's/dormdata...../dormdata\x09\x00\x00\x00\x04/' good.cache > bad.txt
+expect 4 "a cache of another version" "$dorm" train -q -s data.train=bad.txt
+one_line_with "another version of dorm"
+absent model.dorm
+# forty bytes can ask for no gigabytes
+printf '1 qid:1 999999999:1\n1 qid:2 1000000000:1\n' > huge-ids.txt
+limit="ulimit -v 1000000" # sanitizers need more than that to start
+sh -c "$limit && \"$dorm\" --version" > /dev/null 2>&1 || limit=true
+expect 0 "huge ids" sh -c "$limit && \"$dorm\" cache huge-ids.txt -o huge.cache"
+
 # bad_config STATUS MESSAGE TEXT
 bad_config() {
   printf "[data]\ntrain = good.txt\n$3" > bad.ini
@@ -70,6 +84,8 @@ bad_config 2 "bad.ini:3: neither [section]" '[solver\nC = 1\n'
 bad_config 2 "ranking.reference: 'mu' needs a value" '[ranking]\nreference = mu\n'
 bad_config 2 "ranking.reference: 'nearest' is none of" '[ranking]\nreference = nearest\n'
 bad_config 2 "solver.threads: 1.5 is not a whole number" '[solver]\nthreads = 1.5\n'
+bad_config 2 "names none of the 2 features" '[data]\nfeatures = 7-9\n'
+bad_config 2 "is no list of feature ids" '[data]\nfeatures = 1-x\n'
 bad_config 2 "solver.oracle: 'fast' is none of" '[solver]\noracle = fast\n'
 bad_config 2 "'ndgc'" '[loss]\nname = ndgc\n'
 bad_config 2 "'gian'" '[loss]\nname = ndcg:gian=exp2\n'

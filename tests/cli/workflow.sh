@@ -63,6 +63,31 @@ expect 0 "eval without a measure" "$dorm" eval first.dorm part3.txt
 holds out "ndcg@5"
 holds out "map"
 
+# The same data as a cache, kept beside the text, sparse: the same model.
+expect 0 "cache" "$dorm" cache part1.txt -o part1.cache
+expect 0 "train from a cache" "$dorm" train config.ini -q -s data.train=part1.cache -s output.model=cached.dorm
+grep -v '^setting data.train\|^setting output.model' cached.dorm > two
+cmp -s one two
+result $? "a cache trains the same model"
+for again in 1 2; do
+  expect 0 "train with data.cache" "$dorm" train config.ini -q -s data.cache=yes -s output.model=cached.dorm
+  grep -v '^setting data.train\|^setting output.model\|^setting data.cache' cached.dorm > two
+  grep -v '^setting data.cache' one | cmp -s - two
+  result $? "data.cache trains the same model"
+  [ -f part1.txt.dorm-cache ]
+  result $? "the cache is there"
+done
+for normalisation in zscore global-minmax global-zscore none; do
+  expect 0 "train with $normalisation" "$dorm" train config.ini -q -s data.normalisation=$normalisation \
+    -s data.features=1-4,7 -s data.storage=sparse -s output.model=other.dorm
+  [ "$(grep -c '^feature ' other.dorm)" = 5 ]
+  result $? "features chosen by id"
+  expect 0 "predict with $normalisation" "$dorm" predict other.dorm part3.txt
+done
+expect 0 "generate sparse" "$dorm" generate sparse -o sparse.txt -q 20 -d 20 -f 5000 -e 15
+expect 0 "train on sparse data" "$dorm" train -q -s data.train=sparse.txt -s output.model=sparse.dorm
+expect 0 "eval on sparse data" "$dorm" eval sparse.dorm sparse.txt
+
 expect 0 "show" "$dorm" show first.dorm
 holds out "solver.C = 1, 10"
 holds out "data.rank_block = 0, 0.5"

@@ -691,6 +691,31 @@ static void artificial_data_are_as_described(void)
   dorm_context_free(context);
 }
 
+static void sparse_artificial_data_are_as_described(void)
+{
+  dorm_context *context = unit_context();
+  dorm_artificial parameters = {.num_queries = 20, .docs_per_query = 50, .num_features = 30, .data_seed = 3};
+  for (size_t entries = 1; entries <= 30; entries += 29) {
+    dorm_dataset *dataset = NULL;
+    UNIT_OK(context, dorm_dataset_generate_sparse(context, &parameters, entries, &dataset));
+    CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+    size_t num_relevant = 0;
+    for (size_t j = 0; j < 1000; j++) {
+      size_t present = 0;
+      for (size_t f = 0; f < 30; f++)
+        present += dorm_dataset_value(dataset, j, f) > 0;
+      CU_ASSERT_EQUAL(present, entries);
+      num_relevant += dorm_dataset_label(dataset, j) > 0;
+    }
+    CU_ASSERT_EQUAL(num_relevant, 500);
+    dorm_dataset_free(dataset);
+  }
+  dorm_dataset *dataset = NULL;
+  UNIT_FAILS(context, dorm_dataset_generate_sparse(context, &parameters, 31, &dataset), DORM_BAD_USAGE,
+             "entries: 31 is not between 1 and 30");
+  dorm_context_free(context);
+}
+
 static const unit_test tests[] = {
     {"LETOR text is read", letor_text_is_read},
     {"bad LETOR lines are named", bad_letor_lines_are_named},
@@ -707,6 +732,7 @@ static const unit_test tests[] = {
     {"bad models are named", bad_models_are_named},
     {"scores are read line by line", scores_are_read_line_by_line},
     {"artificial data are as described", artificial_data_are_as_described},
+    {"sparse artificial data are as described", sparse_artificial_data_are_as_described},
     {NULL, NULL},
 };
 

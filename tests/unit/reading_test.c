@@ -289,6 +289,164 @@ static void long_lines_are_read(void)
   dorm_context_free(context);
 }
 
+/* ---- Memory -------------------------------------------------------------------- */
+
+static int stop_at_once(void *user)
+{
+  size_t *calls = user;
+  return ++*calls > 40; /* asked about once a pass */
+}
+
+static dorm_dataset *generate(dorm_context *context, uint64_t seed)
+{
+  dorm_artificial parameters = {.num_queries = 60, .docs_per_query = 12, .num_features = 9, .model_seed = 4};
+  dorm_dataset *dataset = NULL;
+  parameters.data_seed = seed;
+  UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+  return dataset;
+}
+
+/* Training in the memory of the data makes the model that training beside it
+ * does, bit for bit; also with folds, retraining and when stopped. */
+static void consuming_training_makes_the_same_model(void)
+{
+  static const struct {
+    const char *rank_block, *folds, *retrain;
+    bool has_validation, stops, takes;
+  } cases[] = {
+      {"0", "0", "no", false, false, true},       {"0", "0", "no", true, false, true},
+      {"0, 0.5", "0", "no", true, false, true},   {"0.5, 0", "0", "no", true, false, false},
+      {"0, 0.5", "0", "yes", true, false, false}, {"0", "3", "no", false, false, true},
+      {"0.5", "0", "no", true, true, true},
+  };
+  dorm_context *context = unit_context();
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    dorm_settings *settings = NULL;
+    UNIT_OK(context, dorm_settings_new(context, &settings));
+    UNIT_OK(context, dorm_settings_set(context, settings, "data.rank_block", cases[i].rank_block));
+    UNIT_OK(context, dorm_settings_set(context, settings, "selection.folds", cases[i].folds));
+    UNIT_OK(context, dorm_settings_set(context, settings, "selection.retrain", cases[i].retrain));
+    dorm_dataset *train = generate(context, 1);
+    dorm_dataset *validation = cases[i].has_validation ? generate(context, 2) : NULL;
+    dorm_training *both[2] = {NULL, NULL};
+    dorm_status expected = cases[i].stops ? DORM_STOPPED : DORM_OK;
+    for (size_t k = 0; k < 2; k++) {
+      size_t calls = 0;
+      if (cases[i].stops)
+        dorm_context_set_cancel(context, stop_at_once, &calls);
+      dorm_status status = k == 0 ? dorm_train(context, settings, train, validation, &both[k])
+                                  : dorm_train_consuming(context, settings, train, validation, &both[k]);
+      CU_ASSERT_EQUAL(status, expected);
+      CU_ASSERT_PTR_NOT_NULL_FATAL(both[k]);
+      CU_ASSERT_EQUAL((train->values == NULL), k == 1 && cases[i].takes);
+      CU_ASSERT_TRUE(k == 1 || dorm_dataset_value(train, 3, 2) != 0);
+    }
+    const dorm_model *x = dorm_training_model(both[0]);
+    const dorm_model *y = dorm_training_model(both[1]);
+    size_t width = (x->rank_block > 0 ? 2 : 1) * x->num_ids;
+    CU_ASSERT_EQUAL(x->rank_block, y->rank_block);
+    CU_ASSERT_EQUAL(memcmp(x->weights, y->weights, width * sizeof *x->weights), 0);
+    if (cases[i].has_validation && strcmp(cases[i].retrain, "no") == 0)
+      CU_ASSERT_TRUE(unit_close(dorm_training_validation(both[0]), dorm_training_validation(both[1]), 1e-12));
+    dorm_context_set_cancel(context, NULL, NULL);
+    dorm_training_free(both[0]);
+    dorm_training_free(both[1]);
+    dorm_dataset_free(train);
+    dorm_dataset_free(validation);
+    dorm_settings_free(settings);
+  }
+  dorm_context_free(context);
+}
+
+/* ---- The cache ------------------------------------------------------------------- */
+
+static char *read_bytes(const char *path, size_t *size)
+{
+  char *bytes = NULL;
+  dorm_context *context = unit_context();
+  UNIT_OK(context, dorm__read_whole(context, path, &bytes, size));
+  dorm_context_free(context);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(bytes);
+  return bytes;
+}
+
+static void a_cache_reads_back_bit_for_bit(void)
+{
+  dorm_context *context = unit_context();
+  char path[64];
+  char cache[64];
+  strcpy(path, unit_temporary_file(""));
+  strcpy(cache, unit_temporary_file(""));
+  drawn set = draw(500, 20, 30000, 3);
+  write_file(path, set.text, set.size);
+  for (int storage = DORM_STORAGE_DENSE; storage <= DORM_STORAGE_SPARSE; storage++) {
+    dorm_dataset *dataset = NULL;
+    dorm_dataset *back = NULL;
+    dorm_read_options options = {.storage = (dorm_storage)storage};
+    UNIT_OK(context, dorm_dataset_read_with(context, path, &options, &dataset));
+    UNIT_OK(context, dorm_dataset_write_cache(context, dataset, cache));
+    UNIT_OK(context, dorm_dataset_read(context, cache, &back));
+    CU_ASSERT_TRUE_FATAL(back && same_dataset(dataset, back));
+    check_read(&set, back);
+    dorm_dataset_free(back);
+
+    /* any bit changed, any length but its own: refused */
+    size_t size;
+    char *bytes = read_bytes(cache, &size);
+    dorm__random random;
+    dorm__random_seed(&random, unit_seed());
+    for (size_t i = 0; i < 400; i++) {
+      size_t at = i < 96 ? i : dorm__random_below(&random, size);
+      char kept = bytes[at];
+      bytes[at] = (char)(kept ^ (1 << dorm__random_below(&random, 8)));
+      write_file(cache, bytes, size);
+      CU_ASSERT_EQUAL(dorm_dataset_read(context, cache, &back), DORM_BAD_DATA);
+      CU_ASSERT_PTR_NULL(back);
+      bytes[at] = kept;
+    }
+    for (size_t i = 0; i < 50; i++) {
+      write_file(cache, bytes, i < 25 ? 8 * i + 8 : dorm__random_below(&random, size));
+      CU_ASSERT_EQUAL(dorm_dataset_read(context, cache, &back), DORM_BAD_DATA);
+    }
+    free(bytes);
+    dorm_dataset_free(dataset);
+  }
+  unlink(path);
+  unlink(cache);
+  clear(&set);
+  dorm_context_free(context);
+}
+
+/* The cache beside a text is used while the text is the same, made anew when
+ * it or the cache changed. */
+static void the_cache_beside_a_text_follows_it(void)
+{
+  dorm_context *context = unit_context();
+  char path[64];
+  char cache[80];
+  strcpy(path, unit_temporary_file("1 qid:1 1:1\n0 qid:1 1:2\n"));
+  snprintf(cache, sizeof cache, "%s.dorm-cache", path);
+  const dorm_read_options options = {.use_cache = 1};
+  for (size_t i = 0; i < 5; i++) {
+    dorm_dataset *dataset = NULL;
+    if (i == 2)
+      write_file(path, "1 qid:1 1:7.25\n", 15);
+    if (i == 4)
+      write_file(cache, "dormdata, but not quite", 23);
+    UNIT_OK(context, dorm_dataset_read_with(context, path, &options, &dataset));
+    CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+    CU_ASSERT_EQUAL(dorm_dataset_num_docs(dataset), i < 2 ? 2 : 1);
+    CU_ASSERT_EQUAL(dorm_dataset_value(dataset, 0, 0), i < 2 ? 1 : 7.25F);
+    CU_ASSERT_STRING_EQUAL(dataset->name, path);
+    dorm_dataset_free(dataset);
+    CU_ASSERT_EQUAL(access(cache, F_OK), 0);
+  }
+  unlink(path);
+  unlink(cache);
+  dorm_context_free(context);
+}
+
 static int compare_ids(const void *x, const void *y)
 {
   uint32_t a = *(const uint32_t *)x;
@@ -333,6 +491,9 @@ static const unit_test tests[] = {
     {"storage changes on the way", storage_changes_on_the_way},
     {"the first bad line is named", the_first_bad_line_is_named},
     {"long lines are read", long_lines_are_read},
+    {"a cache reads back bit for bit", a_cache_reads_back_bit_for_bit},
+    {"the cache beside a text follows it", the_cache_beside_a_text_follows_it},
+    {"consuming training makes the same model", consuming_training_makes_the_same_model},
     {"id sets rank as sorting does", id_sets_rank_as_sorting_does},
     {NULL, NULL},
 };

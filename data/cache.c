@@ -1,0 +1,319 @@
+/*
+ * cache.c: a data set as a binary file that loads at the speed of memory:
+ *
+ *   header, then query_start, labels, feature_ids, query_texts, doc_texts,
+ *   texts, row_start and columns (sparse), values; each filled up to 8 bytes
+ *
+ * in this machine's numbers: another byte order or version is refused. The
+ * sizes in the header have to add up to the file's before anything is
+ * allocated, a checksum covers all arrays, and what they say is checked as text
+ * would be. The stamp tells whether the text has changed since.
+ */
+#include "data/data.h"
+
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char magic[DORM__MAGIC_SIZE] = {'d', 'o', 'r', 'm', 'd', 'a', 't', 'a'};
+static const uint32_t version = 1;
+static const uint32_t byte_order = 0x01020304;
+
+typedef struct cache_header {
+  char magic[DORM__MAGIC_SIZE];
+  uint32_t version;
+  uint32_t byte_order;
+  uint64_t stamp; /* of the text; 0: of none */
+  uint64_t num_docs;
+  uint64_t num_queries;
+  uint64_t num_features;
+  uint64_t num_entries;
+  uint64_t texts_size;
+  uint64_t is_sparse;
+  uint64_t checksum; /* of the arrays */
+  uint64_t header_checksum;
+} cache_header;
+
+enum { NUM_SECTIONS = 9 };
+
+/* An array of the file. */
+typedef struct section {
+  void **bytes; /* where the data set has it */
+  uint64_t count;
+  uint64_t size; /* of an item */
+} section;
+
+/* Four lanes of multiply and rotate over words of 8 bytes; the rest is taken
+ * as a word filled up with zeros. */
+static uint64_t checksum_bytes(const void *bytes, uint64_t size, uint64_t seed)
+{
+  const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
+  uint64_t lanes[4] = {seed, seed + factor, seed ^ factor, ~seed};
+  const char *s = bytes;
+  uint64_t words[4];
+  for (; size >= sizeof words; size -= sizeof words, s += sizeof words) {
+    memcpy(words, s, sizeof words);
+    for (size_t i = 0; i < 4; i++) {
+      lanes[i] = (lanes[i] ^ words[i]) * factor;
+      lanes[i] = (lanes[i] << 29) | (lanes[i] >> 35);
+    }
+  }
+  memset(words, 0, sizeof words);
+  if (size)
+    memcpy(words, s, size);
+  uint64_t sum = size;
+  for (size_t i = 0; i < 4; i++) {
+    sum = (sum ^ lanes[i] ^ words[i]) * factor;
+    sum ^= sum >> 31;
+  }
+  return sum;
+}
+
+static uint64_t checksum_header(const cache_header *header)
+{
+  return checksum_bytes(header, offsetof(cache_header, header_checksum), 1);
+}
+
+static uint64_t filled_up(uint64_t size)
+{
+  return (size + 7) / 8 * 8;
+}
+
+static void list_sections(const cache_header *header, dorm_dataset *dataset, section sections[NUM_SECTIONS])
+{
+  uint64_t sparse = header->is_sparse;
+  const section all[NUM_SECTIONS] = {
+      {(void **)&dataset->query_start, header->num_queries + 1, sizeof *dataset->query_start},
+      {(void **)&dataset->labels, header->num_docs, sizeof *dataset->labels},
+      {(void **)&dataset->feature_ids, header->num_features, sizeof *dataset->feature_ids},
+      {(void **)&dataset->query_texts, header->num_queries, sizeof *dataset->query_texts},
+      {(void **)&dataset->doc_texts, header->num_docs, sizeof *dataset->doc_texts},
+      {(void **)&dataset->texts, header->texts_size, 1},
+      {(void **)&dataset->row_start, sparse ? header->num_docs + 1 : 0, sizeof *dataset->row_start},
+      {(void **)&dataset->columns, sparse ? header->num_entries : 0, sizeof *dataset->columns},
+      {(void **)&dataset->values, header->num_entries, sizeof *dataset->values},
+  };
+  memcpy(sections, all, sizeof all);
+}
+
+/* ---- Writing ---------------------------------------------------------------------- */
+
+static size_t texts_size(const dorm_dataset *dataset)
+{
+  size_t size = 1;
+  for (size_t q = 0; q < dataset->num_queries; q++) {
+    size_t end = dataset->query_texts[q] + strlen(dorm_dataset_query_id(dataset, q)) + 1;
+    size = end > size ? end : size;
+  }
+  for (size_t j = 0; j < dataset->num_docs; j++) {
+    size_t end = dataset->doc_texts[j] + strlen(dorm_dataset_doc_id(dataset, j)) + 1;
+    size = end > size ? end : size;
+  }
+  return size;
+}
+
+dorm_status dorm__cache_write(dorm_context *context, const dorm_dataset *dataset, uint64_t stamp, const char *path)
+{
+  if (!dataset->values || sizeof(size_t) != sizeof(uint64_t))
+    return dorm__fail(context, DORM_BAD_USAGE, "%s: %s", path,
+                      dataset->values ? "a cache needs a machine of 64 bits" : "training took the values of the data");
+  cache_header header = {.version = version,
+                         .byte_order = byte_order,
+                         .stamp = stamp,
+                         .num_docs = dataset->num_docs,
+                         .num_queries = dataset->num_queries,
+                         .num_features = dataset->num_features,
+                         .num_entries = dataset->row_start ? dataset->row_start[dataset->num_docs]
+                                                           : dataset->num_docs * dataset->num_features,
+                         .texts_size = texts_size(dataset),
+                         .is_sparse = dataset->row_start != NULL};
+  memcpy(header.magic, magic, sizeof magic);
+  dorm_dataset arrays = *dataset;
+  section sections[NUM_SECTIONS];
+  list_sections(&header, &arrays, sections);
+  for (size_t i = 0; i < NUM_SECTIONS; i++)
+    header.checksum = checksum_bytes(*sections[i].bytes, sections[i].count * sections[i].size, header.checksum);
+  header.header_checksum = checksum_header(&header);
+  dorm__output *output = NULL;
+  dorm_status status = dorm__output_open(context, path, &output);
+  if (status != DORM_OK)
+    return status;
+  static const char zeros[8] = {0};
+  dorm__output_bytes(output, &header, sizeof header);
+  for (size_t i = 0; i < NUM_SECTIONS; i++) {
+    uint64_t size = sections[i].count * sections[i].size;
+    dorm__output_bytes(output, *sections[i].bytes, size);
+    dorm__output_bytes(output, zeros, filled_up(size) - size);
+  }
+  return dorm__output_commit(context, output);
+}
+
+dorm_status dorm_dataset_write_cache(dorm_context *context, const dorm_dataset *dataset, const char *path)
+{
+  return dorm__cache_write(context, dataset, 0, path);
+}
+
+/* ---- Reading ---------------------------------------------------------------------- */
+
+static dorm_status refuse(dorm_context *context, const char *path, const char *why)
+{
+  return dorm__fail(context, DORM_BAD_DATA, "%s: this data cache cannot be used: %s", path, why);
+}
+
+static dorm_status check_header(dorm_context *context, const char *path, const cache_header *header, uint64_t file_size)
+{
+  if (header->byte_order != byte_order)
+    return refuse(context, path, "it is of a machine of another byte order");
+  if (header->version != version)
+    return refuse(context, path, "it is of another version of dorm");
+  if (header->header_checksum != checksum_header(header) || sizeof(size_t) != sizeof(uint64_t))
+    return refuse(context, path, "its header is damaged");
+  const uint64_t counts[] = {header->num_docs,    header->num_queries, header->num_features,
+                             header->num_entries, header->texts_size,  header->is_sparse};
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+    if (counts[i] > file_size)
+      return refuse(context, path, "its sizes are not those of the file");
+  dorm_dataset none;
+  section sections[NUM_SECTIONS];
+  list_sections(header, &none, sections);
+  uint64_t total = sizeof *header;
+  for (size_t i = 0; i < NUM_SECTIONS; i++)
+    total += filled_up(sections[i].count * sections[i].size); /* counts are below 2^60 */
+  return total == file_size ? DORM_OK
+                            : refuse(context, path, "it is cut short, or its sizes are not those of the file");
+}
+
+static dorm_status read_sections(dorm_context *context, const char *path, dorm__byte_reader *bytes,
+                                 const cache_header *header, dorm_dataset *dataset)
+{
+  section sections[NUM_SECTIONS];
+  uint64_t checksum = 0;
+  list_sections(header, dataset, sections);
+  for (size_t i = 0; i < NUM_SECTIONS; i++) {
+    uint64_t size = sections[i].count * sections[i].size;
+    size_t got = 0;
+    bool is_absent = !header->is_sparse && (i == 6 || i == 7); /* row_start, columns */
+    if (!is_absent && !(*sections[i].bytes = dorm__alloc(filled_up(size), 1)))
+      return dorm__out_of_memory(context, "a data set");
+    dorm_status status =
+        is_absent ? DORM_OK : dorm__byte_reader_read(context, bytes, *sections[i].bytes, filled_up(size), &got);
+    if (status != DORM_OK)
+      return status;
+    if (!is_absent && got != filled_up(size))
+      return refuse(context, path, "it is cut short");
+    checksum = checksum_bytes(*sections[i].bytes, size, checksum);
+    for (uint64_t k = size; !is_absent && k < filled_up(size); k++)
+      checksum += ((const char *)*sections[i].bytes)[k] != 0; /* filled up with zeros */
+  }
+  return checksum == header->checksum ? DORM_OK : refuse(context, path, "its checksum is wrong: it is damaged");
+}
+
+/* starts[0 .. count] from 0 to `end`, growing by at least `least`. */
+static bool are_starts(size_t count, const size_t *starts, size_t end, size_t least)
+{
+  bool is_good = starts[0] == 0 && starts[count] == end;
+  for (size_t i = 0; is_good && i < count; i++)
+    is_good = starts[i] <= end && starts[i + 1] >= starts[i] + least;
+  return is_good;
+}
+
+static bool are_texts(size_t count, const size_t *offsets, size_t size)
+{
+  bool is_good = true;
+  for (size_t i = 0; i < count; i++)
+    is_good = is_good && offsets[i] < size;
+  return is_good;
+}
+
+static bool are_columns(const dorm_dataset *dataset)
+{
+  for (size_t j = 0; j < dataset->num_docs; j++)
+    for (size_t e = dataset->row_start[j]; e < dataset->row_start[j + 1]; e++)
+      if (dataset->columns[e] >= dataset->num_features ||
+          (e > dataset->row_start[j] && dataset->columns[e] <= dataset->columns[e - 1]))
+        return false;
+  return true;
+}
+
+/* What the text would not have passed is not taken from a cache either. */
+static bool is_sound(const cache_header *header, const dorm_dataset *dataset)
+{
+  bool is_good = header->num_docs && header->texts_size && header->is_sparse <= 1 &&
+                 are_starts(dataset->num_queries, dataset->query_start, dataset->num_docs, 1) &&
+                 dataset->texts[header->texts_size - 1] == '\0' &&
+                 are_texts(dataset->num_queries, dataset->query_texts, header->texts_size) &&
+                 are_texts(dataset->num_docs, dataset->doc_texts, header->texts_size);
+  for (size_t j = 0; j < dataset->num_docs; j++)
+    is_good = is_good && isfinite(dataset->labels[j]) && dataset->labels[j] >= 0;
+  for (size_t f = 0; f < dataset->num_features; f++)
+    is_good = is_good && dataset->feature_ids[f] <= DORM__LARGEST_ID &&
+              (f == 0 || dataset->feature_ids[f] > dataset->feature_ids[f - 1]);
+  if (header->is_sparse)
+    is_good = is_good && header->num_features <= UINT32_MAX &&
+              are_starts(dataset->num_docs, dataset->row_start, header->num_entries, 0) && are_columns(dataset);
+  else
+    is_good = is_good && (header->num_features ? header->num_entries / header->num_features == header->num_docs &&
+                                                     header->num_entries % header->num_features == 0
+                                               : header->num_entries == 0);
+  float worst = 0; /* becomes nan with the first nan or infinity */
+  for (uint64_t e = 0; e < header->num_entries; e++)
+    worst += dataset->values[e] * 0;
+  return is_good && worst == 0;
+}
+
+bool dorm__cache_is(const dorm__byte_reader *bytes)
+{
+  return dorm__byte_reader_starts_with(bytes, magic);
+}
+
+dorm_status dorm__cache_read(dorm_context *context, const char *path, dorm__byte_reader *bytes, uint64_t *stamp,
+                             dorm_dataset **dataset)
+{
+  cache_header header;
+  size_t got = 0;
+  *dataset = NULL;
+  dorm_status status = dorm__byte_reader_read(context, bytes, &header, sizeof header, &got);
+  if (status == DORM_OK && got < sizeof header)
+    status = refuse(context, path, "it is cut short");
+  if (status == DORM_OK)
+    status = check_header(context, path, &header, dorm__byte_reader_size(bytes));
+  if (status != DORM_OK)
+    return status;
+  dorm_dataset *made = dorm__alloc_zero(1, sizeof *made);
+  if (!made || !(made->name = dorm__copy_text(path))) {
+    dorm__free(made);
+    return dorm__out_of_memory(context, "a data set");
+  }
+  made->num_docs = header.num_docs;
+  made->num_queries = header.num_queries;
+  made->num_features = header.num_features;
+  status = read_sections(context, path, bytes, &header, made);
+  if (status == DORM_OK && !is_sound(&header, made))
+    status = refuse(context, path, "what it holds is no data set");
+  if (status != DORM_OK) {
+    dorm_dataset_free(made);
+    return status;
+  }
+  *stamp = header.stamp;
+  *dataset = made;
+  return DORM_OK;
+}
+
+/* ---- The cache beside a text ------------------------------------------------------- */
+
+static uint64_t stamp_file(const char *path, uint64_t seed)
+{
+  struct stat about;
+  if (stat(path, &about) != 0)
+    return seed;
+  const int64_t facts[] = {(int64_t)about.st_size, (int64_t)about.st_mtim.tv_sec, (int64_t)about.st_mtim.tv_nsec,
+                           (int64_t)about.st_ino};
+  return checksum_bytes(facts, sizeof facts, seed);
+}
+
+uint64_t dorm__cache_stamp(const char *path, const char *groups_path, dorm_storage storage)
+{
+  uint64_t stamp = stamp_file(path, (uint64_t)storage + 1);
+  stamp = groups_path ? stamp_file(groups_path, stamp) : stamp;
+  return stamp ? stamp : 1;
+}
