@@ -122,7 +122,7 @@ static void prepare(bench *own, dorm_context *context, const char *expression)
       own->triangle[i * own->rank + j] = i == j ? 2 : 0.1 * dorm__random_uniform(&random) / (double)own->rank;
   for (size_t f = 0; f < own->width; f++)
     ids[f] = f + 1;
-  dorm__feature_map map = {own->width, ids, false, 0};
+  dorm__feature_map map = {.num_ids = own->width, .ids = ids};
   if (dorm__kernel_parse(context, expression, &own->kernel) != DORM_OK ||
       dorm__kernel_resolve(context, own->kernel, &map) != DORM_OK ||
       dorm__kernel_set_auto(context, own->kernel, &own->rows, 1) != DORM_OK) {
