@@ -32,6 +32,7 @@ int command_losses(dorm_context *context, int argc, char **argv);
 int cli_failure(const dorm_context *context, dorm_status status);
 /* The same with a sentence of the command's own, for bad usage. */
 int cli_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+int cli_out_of_memory(void);
 /* Reads an unsigned whole number; false when it is none. */
 bool cli_parse_count(const char *text, unsigned long long *value);
 /* Flushes standard output; DORM_IO_ERROR and a message when it failed. */

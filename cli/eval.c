@@ -33,7 +33,7 @@ typedef struct eval_options {
 
 static dorm_status out_of_memory(void)
 {
-  cli_usage_error("out of memory");
+  cli_out_of_memory();
   return DORM_OUT_OF_MEMORY;
 }
 

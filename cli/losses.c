@@ -56,7 +56,7 @@ static dorm_status check_module(dorm_context *context, const char *path)
   size_t size = strlen(path) + sizeof from;
   char *spec = malloc(size);
   if (!spec)
-    return (dorm_status)cli_usage_error("out of memory");
+    return (dorm_status)cli_out_of_memory();
   snprintf(spec, size, "%s%s", from, path);
   dorm_status status = dorm_loss_open(context, spec, &loss);
   free(spec);

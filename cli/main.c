@@ -41,10 +41,8 @@ int main(int argc, char **argv)
     if (strcmp(name, commands[i].name) != 0)
       continue;
     dorm_context *context = dorm_context_new();
-    if (!context) {
-      fputs("dorm: out of memory\n", stderr);
-      return DORM_OUT_OF_MEMORY;
-    }
+    if (!context)
+      return cli_out_of_memory();
     dorm_set_blas_threads(1); /* dorm's own threads are in solver.threads; results then repeat */
     int status = commands[i].run(context, argc - 1, argv + 1);
     dorm_context_free(context);

@@ -23,6 +23,12 @@ int cli_usage_error(const char *format, ...)
   return DORM_BAD_USAGE;
 }
 
+int cli_out_of_memory(void)
+{
+  fputs("dorm: out of memory\n", stderr);
+  return DORM_OUT_OF_MEMORY;
+}
+
 bool cli_parse_count(const char *text, unsigned long long *value)
 {
   char *end;

@@ -36,7 +36,7 @@ int command_predict(dorm_context *context, int argc, char **argv)
     goto done;
   scores = malloc(dorm_dataset_num_docs(dataset) * sizeof *scores);
   if (!scores) {
-    status = (dorm_status)cli_usage_error("out of memory");
+    status = (dorm_status)cli_out_of_memory();
     goto done;
   }
   status = dorm_model_score(context, model, dataset, scores);

@@ -37,7 +37,7 @@ static int print_weights(const dorm_model *model)
     count++;
   struct weight *weights = malloc((count + 1) * sizeof *weights);
   if (!weights)
-    return cli_usage_error("out of memory");
+    return cli_out_of_memory();
   for (size_t i = 0; i < count; i++)
     dorm_model_weight(model, i, &weights[i].feature_id, &weights[i].value, &weights[i].rank);
   qsort(weights, count, sizeof *weights, compare_sizes);

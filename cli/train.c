@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static volatile sig_atomic_t is_interrupted;
@@ -28,8 +29,11 @@ static int asked_to_stop(void *user)
 static void watch_signals(void)
 {
   struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
+  struct sigaction before;
   sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, NULL);
+  /* Where the shell made us ignore Ctrl-C (in the background), so it stays. */
+  if (sigaction(SIGINT, NULL, &before) != 0 || before.sa_handler != SIG_IGN)
+    sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
 }
 
@@ -64,7 +68,7 @@ static dorm_status set_from_argument(dorm_context *context, dorm_settings *setti
   size_t size = (size_t)(equals - argument);
   char *key = malloc(size + 1);
   if (!key)
-    return (dorm_status)cli_usage_error("out of memory");
+    return (dorm_status)cli_out_of_memory();
   memcpy(key, argument, size);
   key[size] = '\0';
   dorm_status status = dorm_settings_set(context, settings, key, equals + 1);
@@ -72,20 +76,31 @@ static dorm_status set_from_argument(dorm_context *context, dorm_settings *setti
   return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
 }
 
-/* Before hours of training: can the model be written there at all? */
+/* Before hours of training: can a file be written there at all? */
 static dorm_status check_writable(const char *path)
 {
+  struct stat about;
   char *copy = strdup(path);
   if (!copy)
-    return DORM_OUT_OF_MEMORY;
-  const char *folder = dirname(copy);
-  dorm_status status = DORM_OK;
-  if (strcmp(path, "-") != 0 && access(folder, W_OK) != 0) {
-    fprintf(stderr, "dorm: %s: cannot write a model here: %s\n", path, strerror(errno));
-    status = DORM_IO_ERROR;
-  }
+    return (dorm_status)cli_out_of_memory();
+  int error = access(dirname(copy), W_OK) == 0 ? 0 : errno;
   free(copy);
-  return status;
+  if (!error && stat(path, &about) == 0 && S_ISDIR(about.st_mode))
+    error = EISDIR;
+  if (!error)
+    return DORM_OK;
+  fprintf(stderr, "dorm: %s: cannot write here: %s\n", path, strerror(error));
+  return DORM_IO_ERROR;
+}
+
+static dorm_status check_outputs(const dorm_settings *settings)
+{
+  const char *model = dorm_settings_get(settings, "output.model");
+  const char *checkpoint = dorm_settings_get(settings, "output.checkpoint");
+  if (!*model || strcmp(model, "-") == 0)
+    return (dorm_status)cli_usage_error("output.model = '%s': a model goes to a file", model);
+  dorm_status status = check_writable(model);
+  return status == DORM_OK && *checkpoint ? check_writable(checkpoint) : status;
 }
 
 static void print_candidates(const dorm_training *training)
@@ -170,7 +185,7 @@ static dorm_status train_model(dorm_context *context, const dorm_settings *setti
   if (!*train_path)
     return (dorm_status)cli_usage_error("data.train is not set: name the training data in CONFIG, or by -s "
                                         "data.train=FILE");
-  dorm_status status = check_writable(model_path);
+  dorm_status status = check_outputs(settings);
   if (status != DORM_OK)
     return status;
   dorm_read_options options = read_options(settings);
@@ -233,7 +248,7 @@ int command_train(dorm_context *context, int argc, char **argv)
   int status = DORM_OK;
   int option;
   if (!assignments)
-    return cli_usage_error("out of memory");
+    return cli_out_of_memory();
   while (status == DORM_OK && (option = getopt_long(argc, argv, "s:rql:h", options, NULL)) != -1) {
     if (option == 's')
       assignments[num_assignments++] = optarg;

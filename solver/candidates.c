@@ -115,6 +115,9 @@ dorm_status dorm__candidate_keep(dorm__run *run, const double *w)
         dorm__measure_dataset(run->context, run->measure, run->validation, run->scores, NULL, &evaluation);
     if (status != DORM_OK)
       return status;
+    if (!evaluation.num_queries && !dorm__settings_integer(run->settings, DORM__SELECTION_FOLDS))
+      return dorm__fail(run->context, DORM_BAD_DATA, "%s: no query counts under %s", run->validation->name,
+                        dorm__measure_spec(run->measure));
     candidate->validation = evaluation.mean;
     candidate->validation_error = evaluation.standard_error;
   }
@@ -144,5 +147,8 @@ bool dorm__candidate_restore(dorm__run *run, double *w)
   if (w)
     memcpy(w, trained->w, trained->width * sizeof *w);
   run->num_restored--;
+  bool is_short = trained->candidate.round &&
+                  trained->candidate.certificate.gap > dorm__settings_number(run->settings, DORM__SOLVER_GAP);
+  run->is_limited = run->is_limited || is_short;
   return true;
 }

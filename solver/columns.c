@@ -114,8 +114,10 @@ double dorm__columns_margins(const dorm__columns *columns, const double *w, doub
   double reference = dorm__vector_dot(&columns->reference, w);
   double largest = 0;
   for (size_t k = 0; k < columns->count; k++) {
-    margins[k] = columns->loss[k] - reference + dorm__vector_dot(&columns->phi[k], w);
-    largest = fmax(largest, margins[k]);
+    double margin = columns->loss[k] - reference + dorm__vector_dot(&columns->phi[k], w);
+    largest = fmax(largest, margin);
+    if (margins)
+      margins[k] = margin;
   }
   return largest;
 }

@@ -27,6 +27,8 @@ static const double way_to_solution = 0.8;
  * worth more, and there are few. */
 enum { IDLE_LIMIT = 5, IDLE_LIMIT_ONE_SLACK = 50 };
 
+static const double largest_excess = 1e-6; /* of the dual over the primal, by rounding */
+
 typedef struct oracle_pass {
   dorm__vector *phi; /* [num_queries] of the most violated rankings */
   double *loss;      /* [num_queries] */
@@ -112,16 +114,6 @@ static dorm_status run_oracles(dorm_context *context, const dorm__working_set *s
   return DORM_OK;
 }
 
-/* What the columns of a block prove of its slack, at least 0. */
-static double slack_of_columns(const dorm__columns *columns, const double *w)
-{
-  double reference = dorm__vector_dot(&columns->reference, w);
-  double largest = 0;
-  for (size_t k = 0; k < columns->count; k++)
-    largest = fmax(largest, columns->loss[k] - reference + dorm__vector_dot(&columns->phi[k], w));
-  return largest;
-}
-
 /* n-slack: the rankings whose slack is more than their block's by more than
  * `tolerance`. */
 static dorm_status add_columns(dorm_context *context, dorm__working_set *set, oracle_pass *pass, double tolerance,
@@ -133,7 +125,7 @@ static dorm_status add_columns(dorm_context *context, dorm__working_set *set, or
 #pragma omp parallel for schedule(dynamic, 8) num_threads((int)problem->num_threads) reduction(+ : added)              \
     reduction(|| : is_out_of_memory)
   for (size_t i = 0; i < problem->num_queries; i++) {
-    if (!(pass->slack[i] > slack_of_columns(&set->blocks[i], pass->w) + tolerance))
+    if (!(pass->slack[i] > dorm__columns_margins(&set->blocks[i], pass->w, NULL) + tolerance))
       continue;
     added++;
     is_out_of_memory = !dorm__columns_add(&set->blocks[i], problem->features->num_features, &pass->phi[i],
@@ -180,7 +172,10 @@ static void measure(cutting_plane *loop)
   const dorm__problem *problem = loop->set->problem;
   dorm_certificate *certificate = loop->certificate;
   double gap = certificate->primal - certificate->dual;
-  certificate->gap = certificate->primal > 0 ? fmax(0, gap) / certificate->primal : 0;
+  if (certificate->primal > 0)
+    certificate->gap = fmax(0, gap) / certificate->primal;
+  else
+    certificate->gap = certificate->primal >= 0 ? 0 : INFINITY; /* not a number */
   certificate->num_columns = dorm__working_set_num_columns(loop->set);
   certificate->seconds = dorm__seconds() - loop->started;
   certificate->score_seconds = 0;
@@ -254,7 +249,7 @@ static dorm_status iterate(cutting_plane *loop, double *w)
   const dorm__cutting_plane_options *options = loop->options;
   dorm_certificate *certificate = loop->certificate;
   dorm__working_set *set = loop->set;
-  bool is_empty = dorm__working_set_num_columns(set) == 0;
+  bool is_empty = !certificate->iterations && dorm__working_set_num_columns(set) == 0;
   if (!certificate->iterations) {
     certificate->primal = INFINITY;
     dorm_status status = is_empty ? DORM_OK : use_old_columns(loop);
@@ -270,7 +265,7 @@ static dorm_status iterate(cutting_plane *loop, double *w)
     if (status != DORM_OK)
       return status;
     certificate->iterations++;
-    certificate->dual = dorm__working_set_dual(set);
+    certificate->dual = fmax(0, dorm__working_set_dual(set)); /* the primal is never below 0 */
     if (loop->pass.primal < certificate->primal) {
       certificate->primal = loop->pass.primal;
       memcpy(w, loop->pass.w, set->problem->features->num_features * sizeof *w);
@@ -295,8 +290,14 @@ static dorm_status certify(cutting_plane *loop, const double *w)
     return status;
   dorm__working_set_refresh(loop->set);
   loop->certificate->primal = loop->pass.primal;
-  loop->certificate->dual = dorm__working_set_dual(loop->set);
+  loop->certificate->dual = fmax(0, dorm__working_set_dual(loop->set));
   measure(loop);
+  double excess = loop->certificate->dual - loop->certificate->primal;
+  if (!(excess <= largest_excess * (1 + loop->certificate->primal)))
+    return dorm__fail(
+        loop->context, DORM_NUMERICAL_FAILURE,
+        "the dual value %g came out above the primal %g: features are too large or too different in scale",
+        loop->certificate->dual, loop->certificate->primal);
   return DORM_OK;
 }
 
@@ -310,8 +311,10 @@ dorm_status dorm__cutting_plane(dorm_context *context, dorm__working_set *set,
     set->problem->threads[i].oracle_seconds = certificate->iterations ? certificate->oracle_seconds : 0;
   }
   loop.started = dorm__seconds() - (certificate->iterations ? certificate->seconds : 0);
-  if (!certificate->iterations)
+  if (!certificate->iterations) {
     *certificate = (dorm_certificate){0};
+    dorm__bounds_project(&set->bounds, set->problem->features->num_features, w);
+  }
   dorm_status status = pass_init(context, num_queries, set->problem->features->num_features, &loop.pass);
   if (status == DORM_OK)
     status = iterate(&loop, w);

@@ -256,7 +256,7 @@ bool dorm__qp_solve(dorm__qp_workspace *workspace, size_t size, size_t stride, c
   for (size_t i = 0; i < size; i++) {
     problem.alpha[i] = alpha[i] > 0 ? alpha[i] : 0;
     sum += problem.alpha[i];
-    scale = fmax(scale, fmax(fabs(h[i]), bound * H[i * stride + i]));
+    scale = fmax(scale, fabs(h[i])); /* h holds what H times the present alpha takes off */
   }
   if (sum > bound) { /* rounding outside */
     for (size_t i = 0; i < size; i++)

@@ -127,6 +127,7 @@ static dorm_status make_start(dorm__run *run, size_t index)
   run->candidate.certificate = (dorm_certificate){0};
   run->candidate.kernel_bound = 0;
   memset(run->start, 0, width * sizeof *run->start);
+  dorm__bounds_project(&run->bounds, width, run->start);
   if (!starts_from_ridge(settings))
     return DORM_OK;
   if (dorm__settings_is_auto(settings, DORM__SOLVER_RIDGE))
@@ -168,6 +169,10 @@ static dorm_status make_bounds(dorm__run *run)
       dorm__id_ranges_parse(run->context, "solver.bounded", dorm__settings_text(settings, DORM__SOLVER_BOUNDED), &ids);
   if (status != DORM_OK)
     return status;
+  if (!has_lower && !has_upper && ids.count)
+    status = dorm__fail(run->context, DORM_BAD_USAGE,
+                        "solver.bounded names features, but neither solver.weight_min nor "
+                        "solver.weight_max is set");
   if (has_lower)
     run->bounds.lower = make_bound(run, &ids, lower, -INFINITY);
   if (has_upper)

@@ -31,10 +31,24 @@ size_t dorm__path_rounds(const dorm_settings *settings, const dorm__reference *r
   return rounds && !dorm__reference_moves(reference) ? 1 : rounds;
 }
 
+static bool is_interrupted(const dorm__run *run)
+{
+  return dorm__cancelled(run->context) || (run->deadline > 0 && dorm__seconds() > run->deadline);
+}
+
+/* A checkpoint that cannot be written costs the training nothing. */
+static void save(const c_path *path, const double *w, const dorm_certificate *certificate)
+{
+  dorm__run *run = path->run;
+  if (run->checkpoint && dorm__checkpoint_save(run, path->set, path->round_start, w, certificate) != DORM_OK)
+    dorm__warn(run->context, "%s", dorm_context_message(run->context));
+}
+
 static dorm_status after_pass(void *user, const double *w, const dorm_certificate *certificate)
 {
   c_path *path = user;
   dorm__run *run = path->run;
+  run->num_passes++;
   run->candidate.number = run->training->num_trained + 1;
   run->candidate.certificate = *certificate;
   dorm__log(run->context, &(dorm_event){.kind = DORM_EVENT_ITERATION,
@@ -46,10 +60,14 @@ static dorm_status after_pass(void *user, const double *w, const dorm_certificat
   bool is_done = certificate->gap <= dorm__settings_number(run->settings, DORM__SOLVER_GAP);
   if (is_done || !run->checkpoint || !dorm__checkpoint_is_due(run->checkpoint))
     return DORM_OK;
-  return dorm__checkpoint_save(run, path->set, path->round_start, w, certificate);
+  save(path, w, certificate);
+  return DORM_OK;
 }
 
-/* One convex problem, from the path's w, or from where a checkpoint left it. */
+/* One convex problem, from the path's w, or from where a checkpoint left it.
+ * DORM_STOPPED without a pass (certificate->iterations is 0) when the run is
+ * interrupted after others; each call of dorm_train makes a pass at least, so
+ * that one which is stopped and resumed again and again gets on. */
 static dorm_status solve(c_path *path, dorm_certificate *certificate)
 {
   dorm__run *run = path->run;
@@ -71,6 +89,10 @@ static dorm_status solve(c_path *path, dorm_certificate *certificate)
       dorm__checkpoint_restore_solve(run, path->set, path->round_start, path->w, certificate, &is_restored);
   if (status == DORM_OK)
     status = dorm__working_set_set_reference(run->context, path->set, &path->reference, path->round_start);
+  if (status == DORM_OK && run->num_passes && is_interrupted(run)) {
+    save(path, path->w, certificate);
+    return DORM_STOPPED;
+  }
   if (status == DORM_OK)
     status = dorm__cutting_plane(run->context, path->set, &options, path->w, certificate);
   return status;
@@ -89,27 +111,28 @@ static dorm_status train_rounds(c_path *path)
 {
   dorm__run *run = path->run;
   size_t rounds = dorm__path_rounds(run->settings, &path->reference);
+  size_t most_iterations = dorm__settings_integer(run->settings, DORM__SOLVER_MAX_ITERATIONS);
   for (size_t round = 1; round <= rounds; round++) {
     run->candidate.round = round;
     if (dorm__candidate_restore(run, path->w))
       continue;
     dorm_certificate certificate;
     dorm_status solved = solve(path, &certificate);
-    bool is_interrupted = dorm__cancelled(run->context) || (run->deadline > 0 && dorm__seconds() > run->deadline);
-    if (solved == DORM_STOPPED && is_interrupted && run->checkpoint) {
-      dorm_status saved = dorm__checkpoint_save(run, path->set, path->round_start, path->w, &certificate);
-      if (saved != DORM_OK)
-        return saved;
-    }
     if (solved != DORM_OK && solved != DORM_STOPPED)
       return solved;
+    /* A solve at its limit of iterations is finished; the next one then stops. */
+    bool stops = solved == DORM_STOPPED && is_interrupted(run) && certificate.iterations < most_iterations;
+    if (stops && !certificate.iterations)
+      return say_why_stopped(run);
+    if (stops)
+      save(path, path->w, &certificate);
     run->candidate.certificate = certificate;
     run->candidate.certificate.reference_constant = reference_constant(path);
     run->candidate.kernel_bound = run->kernel ? dorm__kernel_bound(path->set, run->kernel) : 0;
     dorm_status status = dorm__candidate_keep(run, path->w);
     if (status != DORM_OK)
       return status;
-    if (is_interrupted)
+    if (stops)
       return say_why_stopped(run);
     run->is_limited = run->is_limited || solved == DORM_STOPPED;
   }

@@ -176,7 +176,8 @@ bool dorm__columns_add(dorm__columns *columns, size_t num_features, dorm__vector
 bool dorm__columns_add_bare(dorm__columns *columns, dorm__vector *phi, double loss, double alpha, uint32_t idle);
 /* The Gram matrix, after a new reference. O(count^2 num_features). */
 void dorm__columns_refill(dorm__columns *columns, size_t num_features, double *sum);
-/* margins[k] = Delta_k - <w, psi_k>; returns the largest, at least 0. */
+/* margins[k] = Delta_k - <w, psi_k> (NULL: not wanted); returns the largest, at
+ * least 0. */
 double dorm__columns_margins(const dorm__columns *columns, const double *w, double *margins);
 /* v += sum_k factors[k] psi_k */
 void dorm__columns_add_psi(const dorm__columns *columns, const double *factors, double *v);
@@ -337,8 +338,9 @@ typedef struct dorm__run {
   size_t num_threads;
   dorm__kernel_grid kernels;
   double started;
-  double deadline; /* on dorm__seconds; 0: none */
-  bool is_limited; /* some solve ended at its limit of iterations */
+  double deadline;   /* on dorm__seconds; 0: none */
+  bool is_limited;   /* some solve ended at its limit of iterations */
+  size_t num_passes; /* over the data, in this call */
   dorm__fold_sums folds;
   dorm__checkpoint *checkpoint; /* NULL: none */
   dorm__oracle_counts oracles;  /* over all solves */

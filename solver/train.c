@@ -102,6 +102,14 @@ static dorm_status train_grid(dorm__run *run, size_t grid, dorm_training **train
   return status;
 }
 
+/* The model of the chosen candidates of a grid on run->train. */
+static dorm_status make_chosen(dorm__run *run, dorm_training *training)
+{
+  dorm__feature_map_clear(&run->map);
+  dorm_status status = dorm__feature_map_new(run->context, run->settings, run->train, &run->map);
+  return status == DORM_OK ? dorm__selection_model(run->context, run->settings, &run->map, training) : status;
+}
+
 /* The chosen candidates once more, on training and validation data together;
  * the model is theirs, the figures stay those of `training`. */
 static dorm_status retrain(dorm__run *run, size_t grid, dorm_training *training)
@@ -136,6 +144,13 @@ static dorm_status retrain(dorm__run *run, size_t grid, dorm_training *training)
     training->model = again->model;
     again->model = NULL;
     training->num_training_queries = again->num_training_queries;
+  }
+  if (status == DORM_STOPPED) { /* what was chosen makes the model as it is */
+    char message[DORM__MESSAGE_SIZE];
+    memcpy(message, run->context->message, sizeof message);
+    dorm_status made = make_chosen(run, training);
+    memcpy(run->context->message, message, sizeof message);
+    status = made == DORM_OK ? DORM_STOPPED : made;
   }
   dorm_training_free(again);
   dorm_dataset_free(whole);
@@ -183,6 +198,11 @@ static dorm_status make_model(dorm__run *run, dorm_status trained, dorm_training
   if (folds)
     dorm__folds_assign(&run->folds, training);
   dorm_status status = dorm__selection_mark(run->context, run->settings, run->validation || folds, training);
+  bool has_selected = false;
+  for (size_t i = 0; i < training->num_trained; i++)
+    has_selected = has_selected || training->trained[i].candidate.is_selected;
+  if (status == DORM_OK && !has_selected)
+    dorm__warn(run->context, "no candidate tells the documents of a query apart: the model is zero");
   bool is_retrained = trained == DORM_OK && run->validation && retrains(run->settings);
   if (status == DORM_OK)
     status = is_retrained ? retrain(run, folds + 1, training)
@@ -225,16 +245,17 @@ static dorm_status train_run(dorm__run *run, const dorm_settings *settings, dorm
   if (status == DORM_OK)
     status = train_grid(run, folds, &made);
   note_oracles(run);
-  if (status == DORM_OK && run->is_limited)
-    status = dorm__fail(run->context, DORM_STOPPED, "some solves stopped at solver.max_iterations = %zu before the gap",
-                        dorm__settings_integer(run->settings, DORM__SOLVER_MAX_ITERATIONS));
   if (status == DORM_OK || (status == DORM_STOPPED && made && made->num_trained))
     status = make_model(run, status, made);
+  bool is_complete = status == DORM_OK;
+  if (is_complete && run->is_limited)
+    status = dorm__fail(run->context, DORM_STOPPED, "some solves stopped at solver.max_iterations = %zu before the gap",
+                        dorm__settings_integer(run->settings, DORM__SOLVER_MAX_ITERATIONS));
   if ((status == DORM_OK || status == DORM_STOPPED) && made && made->model) {
     *training = made;
     made = NULL;
   }
-  if (status == DORM_OK)
+  if (is_complete)
     dorm__checkpoint_remove(run->checkpoint);
   dorm_training_free(made);
   dorm__kernel_grid_close(&run->kernels);

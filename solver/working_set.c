@@ -119,7 +119,8 @@ static dorm_status sum_references(dorm_context *context, dorm__working_set *set,
     if (status == DORM_OK)
       dorm__vector_add(&phi, 1, columns->reference.values);
     else
-      status = dorm__problem_fail(context, problem, i);
+      status = status == DORM_OUT_OF_MEMORY ? dorm__out_of_memory(context, "references")
+                                            : dorm__problem_fail(context, problem, i);
   }
   dorm__vector_clear(&phi);
   if (status == DORM_OK)
@@ -139,15 +140,24 @@ dorm_status dorm__working_set_set_reference(dorm_context *context, dorm__working
     return status;
   }
   size_t failed = problem->num_queries;
-#pragma omp parallel for schedule(dynamic, 8) num_threads((int)problem->num_threads) reduction(min : failed)
+  bool is_out_of_memory = false;
+#pragma omp parallel for schedule(dynamic, 8) num_threads((int)problem->num_threads) reduction(min                     \
+                                                                                               : failed)               \
+    reduction(||                                                                                                       \
+              : is_out_of_memory)
   for (size_t i = 0; i < problem->num_queries; i++) {
     dorm__columns *columns = &set->blocks[i];
     dorm__thread *thread = dorm__problem_thread(problem);
-    if (dorm__reference_at(problem, reference, i, w, thread, &columns->reference, &set->reference_loss[i]) != DORM_OK)
+    dorm_status status =
+        dorm__reference_at(problem, reference, i, w, thread, &columns->reference, &set->reference_loss[i]);
+    is_out_of_memory = is_out_of_memory || status == DORM_OUT_OF_MEMORY;
+    if (status != DORM_OK)
       failed = i < failed ? i : failed;
     else
       dorm__columns_refill(columns, num_features, thread->sum);
   }
+  if (is_out_of_memory)
+    return dorm__out_of_memory(context, "references");
   if (failed < problem->num_queries)
     return dorm__problem_fail(context, problem, failed);
   dorm__working_set_refresh(set);

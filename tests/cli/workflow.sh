@@ -109,10 +109,10 @@ expect 0 "the model so far can be used" "$dorm" eval stopped.dorm part3.txt
 pid=$!
 i=0
 while [ $i -lt 300 ] && ! grep -q '^\[1/' err; do sleep 0.1; i=$((i + 1)); done
-kill -INT $pid
+kill -TERM $pid
 wait $pid
 [ $? = 1 ]
-result $? "Ctrl-C ends with exit code 1"
+result $? "SIGTERM ends with exit code 1"
 holds err "stopped on request"
 expect 0 "the model so far can be used" "$dorm" show interrupted.dorm
 

@@ -872,6 +872,99 @@ static void sparse_and_dense_data_train_alike(void)
   dorm_context_free(context);
 }
 
+/* A start at which nothing is violated: the working set is still empty after the
+ * first pass, in one go and resumed. */
+static dorm_dataset *separable(dorm_context *context)
+{
+  enum { QUERIES_HERE = 30, DOCS_HERE = 6 };
+  size_t start[QUERIES_HERE + 1] = {0};
+  double labels[QUERIES_HERE * DOCS_HERE];
+  float values[QUERIES_HERE * DOCS_HERE * 2];
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  for (size_t j = 0; j < QUERIES_HERE * DOCS_HERE; j++) {
+    start[j / DOCS_HERE + 1] = j + 1;
+    labels[j] = 1000 * (double)(j % DOCS_HERE);
+    values[2 * j] = (float)(j % DOCS_HERE);
+    values[2 * j + 1] = 0.001F * (float)dorm__random_normal(&random);
+  }
+  dorm_dataset *dataset = NULL;
+  UNIT_OK(context, dorm_dataset_from_arrays(context, QUERIES_HERE, start, 2, labels, values, &dataset));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+  return dataset;
+}
+
+static void an_empty_working_set_resumes(void)
+{
+  static const char *const pairs[][2] = {{"loss.name", "ndcg:gain=linear"},
+                                         {"ranking.reference", "ideal"},
+                                         {"solver.C", "1"},
+                                         {"solver.gap", "1e-6"},
+                                         {"output.checkpoint", "unit-checkpoint"},
+                                         {"output.checkpoint_minutes", "0"},
+                                         {"output.resume", "yes"}};
+  dorm_context *context = unit_context();
+  dorm_dataset *train = separable(context);
+  dorm_settings *settings = settings_with(context, pairs, sizeof pairs / sizeof *pairs);
+  dorm_training *whole = NULL, *resumed = NULL;
+  unlink("unit-checkpoint");
+  UNIT_OK(context, dorm_train(context, settings, train, NULL, &whole));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(whole);
+  dorm_status status = DORM_STOPPED;
+  int attempts = 0;
+  for (; status == DORM_STOPPED && attempts < 500; attempts++) {
+    int left = 0; /* stop at the first question */
+    dorm_training_free(resumed);
+    dorm_context_set_cancel(context, cancel_after, &left);
+    status = dorm_train(context, settings, train, NULL, &resumed);
+  }
+  UNIT_OK(context, status);
+  CU_ASSERT_TRUE(attempts > 3);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(resumed);
+  CU_ASSERT_EQUAL(
+      memcmp(dorm_training_model(whole)->weights, dorm_training_model(resumed)->weights, 2 * sizeof(double)), 0);
+  unlink("unit-checkpoint");
+  dorm_training_free(whole);
+  dorm_training_free(resumed);
+  dorm_settings_free(settings);
+  dorm_dataset_free(train);
+  dorm_context_free(context);
+}
+
+/* Bounds that leave out w = 0: from zero and from the ridge start the same
+ * optimum, within the bounds. */
+static void bounds_away_from_zero_hold(void)
+{
+  static const char *const pairs[][2] = {{"solver.weight_min", "5"},
+                                         {"solver.C", "1"},
+                                         {"solver.gap", "1e-5"},
+                                         {"ranking.reference", "listed"},
+                                         {"selection.average", "1"}};
+  static const char *const starts[] = {"zero", "ridge"};
+  dorm_context *context = unit_context();
+  dorm_dataset *train = artificial(context, 1, 20);
+  dorm_settings *settings = settings_with(context, pairs, sizeof pairs / sizeof *pairs);
+  double primal[2], dual[2];
+  for (size_t i = 0; i < 2; i++) {
+    dorm_training *training = NULL;
+    UNIT_OK(context, dorm_settings_set(context, settings, "solver.start", starts[i]));
+    UNIT_OK(context, dorm_train(context, settings, train, NULL, &training));
+    CU_ASSERT_PTR_NOT_NULL_FATAL(training);
+    const dorm__trained *last = &training->trained[training->num_trained - 1];
+    for (size_t f = 0; f < last->width; f++)
+      CU_ASSERT_TRUE(last->w[f] >= 5);
+    primal[i] = last->candidate.certificate.primal;
+    dual[i] = last->candidate.certificate.dual;
+    dorm_training_free(training);
+  }
+  for (size_t i = 0; i < 4; i++) /* up to rounding: the optimum lies at the bounds, the gap is 0 */
+    CU_ASSERT_TRUE(dual[i / 2] <= primal[i % 2] * (1 + 1e-12));
+  CU_ASSERT_TRUE(unit_close(primal[0], primal[1], 2e-5));
+  dorm_settings_free(settings);
+  dorm_dataset_free(train);
+  dorm_context_free(context);
+}
+
 static void what_cannot_be_trained_is_said(void)
 {
   static const struct {
@@ -923,6 +1016,8 @@ static const unit_test tests[] = {
     {"bad checkpoints are refused", bad_checkpoints_are_refused},
     {"folds hold out every query once", folds_hold_out_every_query_once},
     {"sparse and dense data train alike", sparse_and_dense_data_train_alike},
+    {"an empty working set resumes", an_empty_working_set_resumes},
+    {"bounds away from zero hold", bounds_away_from_zero_hold},
     {"what cannot be trained is said", what_cannot_be_trained_is_said},
     {NULL, NULL},
 };
