@@ -30,7 +30,8 @@ enum { IDLE_LIMIT = 5, IDLE_LIMIT_ONE_SLACK = 50 };
 static const double largest_excess = 1e-6; /* of the dual over the primal, by rounding */
 
 typedef struct oracle_pass {
-  dorm__vector *phi; /* [num_queries] of the most violated rankings */
+  dorm__vector *phi; /* [num_queries] of the most violated rankings that are wanted */
+  bool *is_wanted;   /* [num_queries] its slack is above what the block's columns prove */
   double *loss;      /* [num_queries] */
   double *slack;     /* [num_queries] xi at the w of the pass */
   double *w;         /* [num_features] where the pass is made */
@@ -41,10 +42,13 @@ static dorm_status pass_init(dorm_context *context, size_t num_queries, size_t n
 {
   *pass = (oracle_pass){0};
   pass->phi = dorm__alloc_zero(num_queries, sizeof *pass->phi);
+  pass->is_wanted = dorm__alloc_zero(num_queries, sizeof *pass->is_wanted);
   pass->loss = dorm__alloc_zero(num_queries, sizeof *pass->loss);
   pass->slack = dorm__alloc_zero(num_queries, sizeof *pass->slack);
   pass->w = dorm__alloc_zero(num_features, sizeof *pass->w);
-  return pass->phi && pass->loss && pass->slack && pass->w ? DORM_OK : dorm__out_of_memory(context, "an oracle pass");
+  return pass->phi && pass->is_wanted && pass->loss && pass->slack && pass->w
+             ? DORM_OK
+             : dorm__out_of_memory(context, "an oracle pass");
 }
 
 static void pass_clear(oracle_pass *pass, size_t num_queries)
@@ -52,13 +56,17 @@ static void pass_clear(oracle_pass *pass, size_t num_queries)
   for (size_t i = 0; pass->phi && i < num_queries; i++)
     dorm__vector_clear(&pass->phi[i]);
   dorm__free(pass->phi);
+  dorm__free(pass->is_wanted);
   dorm__free(pass->loss);
   dorm__free(pass->slack);
   dorm__free(pass->w);
 }
 
-/* The most violated ranking of one query. No message. */
-static dorm_status find_violated(const dorm__working_set *set, size_t query, const double *w, oracle_pass *pass)
+/* The most violated ranking of one query, its vector only where it adds more
+ * than `tolerance` to what is known (one-slack: always; INFINITY: never). No
+ * message. */
+static dorm_status find_violated(const dorm__working_set *set, size_t query, const double *w, double tolerance,
+                                 oracle_pass *pass)
 {
   const dorm__problem *problem = set->problem;
   const dorm__query_loss *loss = dorm__problem_loss(problem, query);
@@ -73,18 +81,26 @@ static dorm_status find_violated(const dorm__working_set *set, size_t query, con
   thread->oracle_seconds += dorm__seconds() - scored;
   if (status != DORM_OK)
     return status;
-  if (!dorm__problem_combine(problem, query, loss->num_docs, thread->order, c, thread, &pass->phi[query]))
-    return DORM_OUT_OF_MEMORY;
   pass->loss[query] = dorm__query_loss_of(loss, thread->order);
   pass->slack[query] = pass->loss[query];
   for (size_t p = 0; p < loss->num_docs; p++)
     pass->slack[query] += c[p] * thread->scores[thread->order[p]];
+  bool is_wanted = tolerance < INFINITY;
+  if (!set->is_one_slack) {
+    const dorm__columns *columns = &set->blocks[query];
+    pass->slack[query] = fmax(0, pass->slack[query] - dorm__vector_dot(&columns->reference, w));
+    is_wanted = is_wanted && pass->slack[query] > dorm__columns_margins(columns, w, NULL) + tolerance;
+  }
+  pass->is_wanted[query] = is_wanted;
+  if (is_wanted && !dorm__problem_combine(problem, query, loss->num_docs, thread->order, c, thread, &pass->phi[query]))
+    return DORM_OUT_OF_MEMORY;
   return DORM_OK;
 }
 
-/* Slacks, still without the reference, and the primal value at w. */
+/* Slacks (of one-slack still without the reference) and the primal value at w,
+ * and the rankings that are wanted. */
 static dorm_status run_oracles(dorm_context *context, const dorm__working_set *set, const double *w, double C,
-                               oracle_pass *pass)
+                               double tolerance, oracle_pass *pass)
 {
   const dorm__problem *problem = set->problem;
   size_t failed = problem->num_queries;
@@ -94,12 +110,10 @@ static dorm_status run_oracles(dorm_context *context, const dorm__working_set *s
     reduction(||                                                                                                       \
               : is_out_of_memory)
   for (size_t i = 0; i < problem->num_queries; i++) {
-    dorm_status status = find_violated(set, i, w, pass);
+    dorm_status status = find_violated(set, i, w, tolerance, pass);
     if (status != DORM_OK)
       failed = i < failed ? i : failed;
     is_out_of_memory = is_out_of_memory || status == DORM_OUT_OF_MEMORY;
-    if (status == DORM_OK && !set->is_one_slack)
-      pass->slack[i] = fmax(0, pass->slack[i] - dorm__vector_dot(&set->blocks[i].reference, w));
   }
   if (is_out_of_memory)
     return dorm__out_of_memory(context, "an oracle pass");
@@ -114,10 +128,8 @@ static dorm_status run_oracles(dorm_context *context, const dorm__working_set *s
   return DORM_OK;
 }
 
-/* n-slack: the rankings whose slack is more than their block's by more than
- * `tolerance`. */
-static dorm_status add_columns(dorm_context *context, dorm__working_set *set, oracle_pass *pass, double tolerance,
-                               size_t *num_added)
+/* n-slack: the rankings that are wanted. */
+static dorm_status add_columns(dorm_context *context, dorm__working_set *set, oracle_pass *pass, size_t *num_added)
 {
   const dorm__problem *problem = set->problem;
   size_t added = 0;
@@ -125,7 +137,7 @@ static dorm_status add_columns(dorm_context *context, dorm__working_set *set, or
 #pragma omp parallel for schedule(dynamic, 8) num_threads((int)problem->num_threads) reduction(+ : added)              \
     reduction(|| : is_out_of_memory)
   for (size_t i = 0; i < problem->num_queries; i++) {
-    if (!(pass->slack[i] > dorm__columns_margins(&set->blocks[i], pass->w, NULL) + tolerance))
+    if (!pass->is_wanted[i])
       continue;
     added++;
     is_out_of_memory = !dorm__columns_add(&set->blocks[i], problem->features->num_features, &pass->phi[i],
@@ -211,11 +223,9 @@ static dorm_status improve_dual(cutting_plane *loop)
   const dorm__cutting_plane_options *options = loop->options;
   double started = dorm__seconds();
   double wanted = options->gap * loop->certificate->primal;
-  double num_queries = (double)(set->problem->num_queries + 1);
   size_t num_added = 1;
   dorm_status status = set->is_one_slack ? add_sum(loop->context, set, &loop->pass)
-                                         : add_columns(loop->context, set, &loop->pass,
-                                                       inner_share * wanted / (options->C * num_queries), &num_added);
+                                         : add_columns(loop->context, set, &loop->pass, &num_added);
   /* With nothing left to add, only the sweeps can close the gap. */
   double missing = num_added ? fmax(wanted, loop->pass.primal - loop->certificate->dual) : 0.5 * wanted;
   if (status == DORM_OK)
@@ -232,6 +242,14 @@ static void choose_point(const dorm__working_set *set, const double *best, doubl
 {
   for (size_t f = 0; f < set->problem->features->num_features; f++)
     point[f] = part >= 1 ? set->w[f] : best[f] + part * (set->w[f] - best[f]);
+}
+
+/* Violations that are worth a column: all that are left out together are a small
+ * part of the gap that is asked for. */
+static double violation_tolerance(const cutting_plane *loop)
+{
+  double num_queries = (double)(loop->set->problem->num_queries + 1);
+  return inner_share * loop->options->gap * loop->certificate->primal / (loop->options->C * num_queries);
 }
 
 static bool must_stop(const cutting_plane *loop)
@@ -261,7 +279,8 @@ static dorm_status iterate(cutting_plane *loop, double *w)
   for (bool is_first = true; certificate->iterations < options->max_iterations && (is_first || !must_stop(loop));
        is_first = false) {
     choose_point(set, w, is_empty ? 0 : certificate->iterations ? way_to_solution : 1, loop->pass.w);
-    dorm_status status = run_oracles(loop->context, set, loop->pass.w, options->C, &loop->pass);
+    double tolerance = certificate->iterations ? violation_tolerance(loop) : 0;
+    dorm_status status = run_oracles(loop->context, set, loop->pass.w, options->C, tolerance, &loop->pass);
     if (status != DORM_OK)
       return status;
     certificate->iterations++;
@@ -285,7 +304,7 @@ static dorm_status iterate(cutting_plane *loop, double *w)
 /* Primal and dual from w and alpha alone. */
 static dorm_status certify(cutting_plane *loop, const double *w)
 {
-  dorm_status status = run_oracles(loop->context, loop->set, w, loop->options->C, &loop->pass);
+  dorm_status status = run_oracles(loop->context, loop->set, w, loop->options->C, INFINITY, &loop->pass);
   if (status != DORM_OK)
     return status;
   dorm__working_set_refresh(loop->set);

@@ -6,7 +6,9 @@
  *   (S + lambda I) w = s,   S = sum_j x_j (x_j - mean of its query)',
  *                           s = sum_j x_j (r_j - mean of its query)
  *
- * With few features S is formed (BLAS) and factorised; with many, or sparse
+ * With few features S is formed (BLAS) and factorised; from more than 200,000
+ * documents S is taken over every second, third, ... query and scaled up, which
+ * tells it well enough, while s is always of all. With many features, or sparse
  * ones, conjugate gradients need only products with the rows. Queries are cut
  * into a fixed number of pieces, summed in order, so that the result does not
  * depend on the number of threads.
@@ -16,6 +18,7 @@
 #include <math.h>
 #include <string.h>
 
+enum { MOST_DOCS_FORMED = 200000 };
 enum { NUM_PIECES = 8, MOST_FORMED = 1000, MOST_STEPS = 200, ROWS_AT_ONCE = 512 };
 static const double relative_residual = 1e-8;
 
@@ -155,12 +158,15 @@ static bool add_piece(const ridge_system *system, size_t piece, double *covarian
 {
   const size_t *start = system->dataset->query_start;
   size_t width = system->width;
+  size_t stride = 1 + system->dataset->num_docs / MOST_DOCS_FORMED;
   size_t room = ROWS_AT_ONCE + dorm__dataset_max_docs(system->dataset);
   double *rows = dorm__alloc(room + 1, width * sizeof *rows);
   size_t count = 0;
   for (size_t q = piece_start(system, piece); rows && q < piece_start(system, piece + 1); q++) {
-    centred_rows(system, q, rows + count * width, rows + room * width);
-    count += start[q + 1] - start[q];
+    if (q % stride == 0) {
+      centred_rows(system, q, rows + count * width, rows + room * width);
+      count += start[q + 1] - start[q];
+    }
     if (count >= ROWS_AT_ONCE || q + 1 == piece_start(system, piece + 1)) {
       dorm__add_gram(count, width, rows, covariance);
       count = 0;
@@ -195,6 +201,9 @@ static dorm_status solve_formed(dorm_context *context, ridge_system *system, dou
   if (!form_covariance(system, covariance))
     return dorm__out_of_memory(context, "the ridge start");
   double sum_of_squares = 0;
+  double scale = (double)(1 + system->dataset->num_docs / MOST_DOCS_FORMED); /* of the queries left out */
+  for (size_t i = 0; i < width * width; i++)
+    covariance[i] *= scale;
   for (size_t f = 0; f < width; f++)
     sum_of_squares += covariance[f * width + f];
   if (!(sum_of_squares > 0)) { /* no feature varies within a query: nothing to start from */

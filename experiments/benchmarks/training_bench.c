@@ -131,7 +131,7 @@ static void train_once(const bench_run *bench, const dorm_dataset *dataset, size
     if (dorm_settings_set(bench->context, settings, pairs[i][0], pairs[i][1]) != DORM_OK)
       stop(bench->context);
   dorm_context_set_log(bench->context, watch, seen);
-  if (dorm_train(bench->context, settings, dataset, NULL, &training) != DORM_OK)
+  if (dorm_train_consuming(bench->context, settings, dataset, NULL, &training) != DORM_OK)
     stop(bench->context);
   dorm_training_free(training);
   dorm_settings_free(settings);
