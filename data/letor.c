@@ -10,8 +10,9 @@
 
 #include <omp.h>
 #include <string.h>
+#include <sys/stat.h>
 
-enum { CHUNK_SIZE = 1 << 18 };
+enum { CHUNK_SIZE = 1 << 18, SMALL_FILE = 1 << 24 };
 
 typedef struct letor_reader {
   dorm_context *context;
@@ -323,10 +324,19 @@ static void reader_clear(letor_reader *reader)
   dorm__free(reader->texts);
 }
 
+/* One a processor, but one for a small file: waking the others would cost more
+ * than they save. */
+static size_t threads_for(const char *path)
+{
+  struct stat about;
+  bool is_small = stat(path, &about) == 0 && S_ISREG(about.st_mode) && about.st_size < SMALL_FILE;
+  return is_small ? 1 : (size_t)omp_get_num_procs();
+}
+
 static dorm_status read_text(dorm_context *context, const char *path, dorm__byte_reader *bytes,
                              const dorm_read_options *options, dorm_dataset **dataset)
 {
-  size_t threads = options->num_threads ? options->num_threads : (size_t)omp_get_num_procs();
+  size_t threads = options->num_threads ? options->num_threads : threads_for(path);
   letor_reader reader = {.context = context, .path = path, .num_threads = threads};
   dorm_status status = open_reader(&reader, bytes, options->storage);
   const char *begin = NULL;

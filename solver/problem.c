@@ -58,6 +58,11 @@ static dorm_status make_threads(dorm_context *context, dorm__problem *problem)
   return DORM_OK;
 }
 
+size_t dorm__problem_threads(size_t num_entries, size_t num_threads)
+{
+  return (double)num_entries < smallest_parallel_work ? 1 : num_threads;
+}
+
 dorm__thread *dorm__problem_thread(const dorm__problem *problem)
 {
   return &problem->threads[omp_get_thread_num()];
@@ -121,11 +126,9 @@ dorm_status dorm__problem_new(dorm_context *context, const dorm_dataset *dataset
   made->dataset = dataset;
   made->features = features;
   made->losses = losses;
-  /* Below this, waking the threads costs more than they save. */
-  double entries = features->row_start ? (double)features->row_start[features->num_docs]
-                                       : (double)dataset->num_docs * (double)features->num_features;
-  bool is_small = entries < smallest_parallel_work;
-  made->num_threads = is_small ? 1 : num_threads;
+  made->num_threads = dorm__problem_threads(features->row_start ? features->row_start[features->num_docs]
+                                                                : dataset->num_docs * features->num_features,
+                                            num_threads);
   made->max_docs = dorm__dataset_max_docs(dataset);
   made->c_table = dorm__alloc_zero(made->max_docs, sizeof *made->c_table);
   made->queries = dorm__alloc_zero(dataset->num_queries, sizeof *made->queries);

@@ -98,6 +98,9 @@ dorm_status dorm__problem_new(dorm_context *context, const dorm_dataset *dataset
                               size_t num_threads, dorm__problem **problem);
 void dorm__problem_free(dorm__problem *problem);
 
+/* Threads worth waking for passes over so many values, of those given. */
+size_t dorm__problem_threads(size_t num_entries, size_t num_threads);
+
 /* The scratch of the calling OpenMP thread. */
 dorm__thread *dorm__problem_thread(const dorm__problem *problem);
 
