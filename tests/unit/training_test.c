@@ -48,26 +48,15 @@ static dorm_dataset *random_data(dorm_context *context, uint64_t seed, size_t nu
  * values. */
 static dorm_settings *settings_of(dorm_context *context, const char *const *pairs)
 {
-  static const char *const common[] = {"data.normalisation",
-                                       "none",
-                                       "data.rank_block",
-                                       "0",
-                                       "ranking.position_weights",
-                                       "power:0.5",
-                                       "ranking.reference",
-                                       "mu:0.3",
-                                       "ranking.rounds",
-                                       "1",
-                                       "selection.measure",
-                                       "ndcg@10",
-                                       "selection.average",
-                                       "1",
-                                       NULL};
+  static const char *const common[][2] = {
+      {"data.normalisation", "none"},  {"data.rank_block", "0"}, {"ranking.position_weights", "power:0.5"},
+      {"ranking.reference", "mu:0.3"}, {"ranking.rounds", "1"},  {"selection.measure", "ndcg@10"},
+      {"selection.average", "1"}};
   dorm_settings *settings = NULL;
   UNIT_OK(context, dorm_settings_new(context, &settings));
   CU_ASSERT_PTR_NOT_NULL_FATAL(settings);
-  for (size_t i = 0; common[i]; i += 2)
-    UNIT_OK(context, dorm_settings_set(context, settings, common[i], common[i + 1]));
+  for (size_t i = 0; i < sizeof common / sizeof *common; i++)
+    UNIT_OK(context, dorm_settings_set(context, settings, common[i][0], common[i][1]));
   for (size_t i = 0; pairs && pairs[i]; i += 2)
     UNIT_OK(context, dorm_settings_set(context, settings, pairs[i], pairs[i + 1]));
   return settings;
@@ -716,6 +705,36 @@ static size_t num_with_weight(const dorm__working_set *set)
   return count;
 }
 
+/* Appends a column that no oracle made. */
+static void add_column(const five_problem *five, double value, double alpha)
+{
+  dorm__columns *columns = &five->set->blocks[0];
+  dorm__vector phi = {0};
+  CU_ASSERT_TRUE_FATAL(dorm__vector_reserve(&phi, WIDTH, false));
+  phi.count = WIDTH;
+  for (size_t f = 0; f < WIDTH; f++)
+    phi.values[f] = value * (double)(f + 1);
+  CU_ASSERT_TRUE_FATAL(dorm__columns_add(columns, WIDTH, &phi, 0.5, five->problem->threads[0].sum));
+  columns->alpha[columns->count - 1] = alpha;
+  dorm__vector_clear(&phi);
+}
+
+/* Each entry of the Gram matrices is the product of its columns. */
+static void check_gram(const dorm__working_set *set)
+{
+  for (size_t i = 0; i < set->num_blocks; i++) {
+    const dorm__columns *columns = &set->blocks[i];
+    for (size_t k = 0; k < columns->count; k++)
+      for (size_t m = 0; m < columns->count; m++) {
+        double product = 0;
+        for (size_t f = 0; f < WIDTH; f++)
+          product += (columns->reference.values[f] - columns->phi[k].values[f]) *
+                     (columns->reference.values[f] - columns->phi[m].values[f]);
+        CU_ASSERT_TRUE(unit_close(columns->gram[k * columns->capacity + m], product, 1e-9));
+      }
+  }
+}
+
 /* At once where they take too many bytes, else after so many passes without
  * weight. The weights are made small first: only 0 is none. */
 static void columns_of_no_weight_are_dropped(void)
@@ -730,6 +749,10 @@ static void columns_of_no_weight_are_dropped(void)
     memcpy(w, five.start, sizeof w);
     dorm__cutting_plane(five.context, five.set, &options, w, &certificate);
     dorm__working_set_scale(five.set, 1e-4);
+    add_column(&five, 0.5, 0);
+    add_column(&five, -2, 1e-5);
+    add_column(&five, 3, 0);
+    add_column(&five, 0.1, 1e-5);
     size_t count = dorm__working_set_num_columns(five.set), weighty = num_with_weight(five.set);
     double dual = dual_by_hand(five.set, 1);
     CU_ASSERT_TRUE(weighty > 0 && weighty < count);
@@ -738,11 +761,12 @@ static void columns_of_no_weight_are_dropped(void)
     CU_ASSERT_EQUAL(dorm__working_set_num_columns(five.set), count);
     if (trial < 2)
       dorm__working_set_prune(five.set, LIMIT, 0);
-    for (size_t i = 0; trial >= 2 && i < PASSES + 2; i++)
+    for (size_t i = 0; trial >= 2 && i < PASSES + 2; i++) /* the last came with no pass behind them */
       dorm__working_set_prune(five.set, LIMIT, SIZE_MAX);
     CU_ASSERT_EQUAL(dorm__working_set_num_columns(five.set), weighty);
     CU_ASSERT_EQUAL(num_with_weight(five.set), weighty);
     CU_ASSERT_TRUE(fabs(dual - dual_by_hand(five.set, 1)) <= 1e-12 * dual); /* the right ones, with their vectors */
+    check_gram(five.set);
     five_problem_free(&five);
   }
 }
