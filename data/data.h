@@ -171,9 +171,6 @@ dorm_status dorm__dataset_new_sparse(dorm_context *context, const char *name, si
                                      size_t num_features, size_t num_entries, size_t texts_size,
                                      dorm_dataset **dataset);
 size_t dorm__dataset_max_docs(const dorm_dataset *dataset); /* of a query */
-/* Rows first .. first + count - 1 as a dense matrix: the data set's own, or
- * spelled out in scratch [count][num_features] when it is sparse. */
-const float *dorm__dataset_rows(const dorm_dataset *dataset, size_t first, size_t count, float *scratch);
 
 /* ---- cache.c --------------------------------------------------------------- */
 

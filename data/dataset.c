@@ -255,17 +255,6 @@ float dorm_dataset_value(const dorm_dataset *dataset, size_t doc, size_t feature
   return low < end && dataset->columns[low] == feature ? dataset->values[low] : 0;
 }
 
-const float *dorm__dataset_rows(const dorm_dataset *dataset, size_t first, size_t count, float *scratch)
-{
-  if (!dataset->row_start)
-    return dataset->values + first * dataset->num_features;
-  memset(scratch, 0, count * dataset->num_features * sizeof *scratch);
-  for (size_t j = first; j < first + count; j++)
-    for (size_t e = dataset->row_start[j]; e < dataset->row_start[j + 1]; e++)
-      scratch[(j - first) * dataset->num_features + dataset->columns[e]] = dataset->values[e];
-  return scratch;
-}
-
 static void write_value(dorm__output *output, const dorm_dataset *dataset, size_t column, float value)
 {
   if (value == 0)

@@ -401,12 +401,11 @@ static dorm_status read_columns(dorm__run *run, checkpoint_reader *reader, dorm_
 }
 
 dorm_status dorm__checkpoint_restore_solve(dorm__run *run, dorm__working_set *set, double *round_start, double *w,
-                                           dorm_certificate *certificate, bool *is_restored)
+                                           dorm_certificate *certificate)
 {
   dorm__checkpoint *checkpoint = run->checkpoint;
   size_t width = run->train_features.num_features;
-  *is_restored = checkpoint && checkpoint->has_solve;
-  if (!*is_restored)
+  if (!checkpoint || !checkpoint->has_solve)
     return DORM_OK;
   checkpoint->has_solve = false;
   checkpoint_reader reader = reader_at(checkpoint, checkpoint->solve_at);

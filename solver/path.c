@@ -82,11 +82,9 @@ static dorm_status solve(c_path *path, dorm_certificate *certificate)
       .after_pass = after_pass,
       .user = path,
   };
-  bool is_restored;
   *certificate = (dorm_certificate){0};
   memcpy(path->round_start, path->w, width * sizeof *path->w);
-  dorm_status status =
-      dorm__checkpoint_restore_solve(run, path->set, path->round_start, path->w, certificate, &is_restored);
+  dorm_status status = dorm__checkpoint_restore_solve(run, path->set, path->round_start, path->w, certificate);
   if (status == DORM_OK)
     status = dorm__working_set_set_reference(run->context, path->set, &path->reference, path->round_start);
   if (status == DORM_OK && run->num_passes && is_interrupted(run)) {

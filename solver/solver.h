@@ -423,7 +423,7 @@ bool dorm__checkpoint_has_done(const dorm__checkpoint *checkpoint, size_t grid);
 dorm_status dorm__checkpoint_restore_grid(dorm__run *run);
 /* Fills in the solve that the checkpoint interrupted, when it is this one. */
 dorm_status dorm__checkpoint_restore_solve(dorm__run *run, dorm__working_set *set, double *round_start, double *w,
-                                           dorm_certificate *certificate, bool *is_restored);
+                                           dorm_certificate *certificate);
 /* A run that is done needs none. */
 void dorm__checkpoint_remove(dorm__checkpoint *checkpoint);
 
