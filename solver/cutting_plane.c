@@ -71,20 +71,18 @@ static dorm_status find_violated(const dorm__working_set *set, size_t query, con
   const dorm__problem *problem = set->problem;
   const dorm__query_loss *loss = dorm__problem_loss(problem, query);
   dorm__thread *thread = dorm__problem_thread(problem);
-  const double *c = problem->c[query];
+  const double *weights = NULL;
   double started = dorm__seconds();
   dorm__problem_score(problem, query, w, thread);
   double scored = dorm__seconds();
   thread->score_seconds += scored - started;
-  dorm_status status =
-      dorm__oracle_solve(problem->plans[query], thread->workspace, thread->scores, 1, thread->order, NULL);
+  dorm_status status = dorm__problem_most_violated(problem, query, thread, &weights, &pass->loss[query]);
   thread->oracle_seconds += dorm__seconds() - scored;
   if (status != DORM_OK)
     return status;
-  pass->loss[query] = dorm__query_loss_of(loss, thread->order);
   pass->slack[query] = pass->loss[query];
   for (size_t p = 0; p < loss->num_docs; p++)
-    pass->slack[query] += c[p] * thread->scores[thread->order[p]];
+    pass->slack[query] += weights[p] * thread->scores[thread->order[p]];
   bool is_wanted = tolerance < INFINITY;
   if (!set->is_one_slack) {
     const dorm__columns *columns = &set->blocks[query];
@@ -92,7 +90,8 @@ static dorm_status find_violated(const dorm__working_set *set, size_t query, con
     is_wanted = is_wanted && pass->slack[query] > dorm__columns_margins(columns, w, NULL) + tolerance;
   }
   pass->is_wanted[query] = is_wanted;
-  if (is_wanted && !dorm__problem_combine(problem, query, loss->num_docs, thread->order, c, thread, &pass->phi[query]))
+  if (is_wanted &&
+      !dorm__problem_combine(problem, query, loss->num_docs, thread->order, weights, thread, &pass->phi[query]))
     return DORM_OUT_OF_MEMORY;
   return DORM_OK;
 }

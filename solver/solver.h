@@ -73,6 +73,8 @@ typedef struct dorm__thread {
   uint32_t *touched; /* [num_features]; with sparse data */
   double score_seconds;
   double oracle_seconds;
+  dorm_context failure; /* what a structured loss said of failed_query */
+  size_t failed_query;  /* SIZE_MAX: none */
 } dorm__thread;
 
 /* What all trainings with the same loss, features and position weights share. */
@@ -83,12 +85,13 @@ typedef struct dorm__problem {
   double *c_table;           /* [max_docs]; unused where c is the loss's own */
   size_t num_queries;        /* that train: some ranking costs more than the best */
   size_t *queries;           /* [num_queries], numbers in the data set */
-  const double **c;          /* [num_queries], each [num_docs] */
-  dorm__oracle_plan **plans; /* [num_queries] */
+  const double **c;          /* [num_queries], each [num_docs]; NULL where the loss is structured */
+  dorm__oracle_plan **plans; /* [num_queries]; NULL where the loss is structured */
   dorm__oracle_cache *cache; /* of the plans */
   size_t max_docs;
   size_t num_threads;
   dorm__thread *threads; /* [num_threads] */
+  double *reach; /* [num_queries] bounds sum_j coefficient_j^2 of a structured loss; NaN until it is asked for */
 } dorm__problem;
 
 /* Takes the losses' minimum where the general form leaves it open; everything
@@ -108,9 +111,18 @@ dorm__thread *dorm__problem_thread(const dorm__problem *problem);
 
 /* The loss of a query. */
 const dorm__query_loss *dorm__problem_loss(const dorm__problem *problem, size_t query);
+/* The largest squared distance between the documents' weights in two outputs, or
+ * a bound on it: what psi can be at most. 2 num_docs oracle calls at first where
+ * the loss is structured. INFINITY where the loss fails. */
+double dorm__problem_reach(const dorm__problem *problem, size_t query);
 /* Scores of its documents at w, into thread->scores. */
 void dorm__problem_score(const dorm__problem *problem, size_t query, const double *w, dorm__thread *thread);
-/* DORM_NUMERICAL_FAILURE with the query's name, for a failed oracle. */
+/* The most violated output at thread->scores: documents in thread->order, their
+ * *weights in its feature map (borrowed from the problem or the thread) and its
+ * loss. Fails as the oracle does, without message. */
+dorm_status dorm__problem_most_violated(const dorm__problem *problem, size_t query, dorm__thread *thread,
+                                        const double **weights, double *loss);
+/* DORM_NUMERICAL_FAILURE, or what a structured loss says, with the query's name, for a failed oracle. */
 dorm_status dorm__problem_fail(dorm_context *context, const dorm__problem *problem, size_t query);
 /* phi = sum_i weights[i] x_docs[i], i < count; weights of 0 are passed over.
  * False when out of memory. */
@@ -123,6 +135,7 @@ typedef enum dorm__reference_kind {
   DORM__REFERENCE_LISTED,   /* ideal, ties as listed */
   DORM__REFERENCE_AVERAGED, /* mean of Phi over the ideal rankings */
   DORM__REFERENCE_IDEAL,    /* the best-scored ideal ranking */
+  DORM__REFERENCE_NONE,     /* a structured loss has its own, of which Phi is 0 */
   DORM__REFERENCE_MU        /* argmax <w, Phi> - mu Delta; mu = 0 is `current` */
 } dorm__reference_kind;
 
