@@ -81,7 +81,9 @@ static dorm_status find_violated(const dorm__working_set *set, size_t query, con
 {
   const dorm__problem *problem = set->problem;
   dorm__thread *thread = dorm__problem_thread(problem);
-  dorm_status status = dorm__problem_most_violated(problem, query, w, thread, &pass->loss[query], &pass->slack[query]);
+  const double *weights = NULL;
+  dorm_status status =
+      dorm__problem_violation(problem, query, w, thread, &weights, &pass->loss[query], &pass->slack[query]);
   if (status != DORM_OK)
     return status;
   double started = dorm__seconds();
@@ -92,7 +94,7 @@ static dorm_status find_violated(const dorm__working_set *set, size_t query, con
     is_wanted = pass->slack[query] > dorm__columns_margins(columns, w, NULL) + tolerance;
   }
   pass->is_wanted[query] = is_wanted;
-  if (is_wanted && !dorm__problem_ranking_vector(problem, query, thread, &pass->phi[query]))
+  if (is_wanted && !dorm__problem_output_vector(problem, query, weights, thread, &pass->phi[query]))
     status = DORM_OUT_OF_MEMORY;
   thread->column_seconds += dorm__seconds() - started;
   return status;
@@ -192,6 +194,7 @@ static void measure(cutting_plane *loop)
   else
     certificate->gap = certificate->primal >= 0 ? 0 : INFINITY; /* not a number */
   certificate->num_columns = dorm__working_set_num_columns(loop->set);
+  certificate->num_support = dorm__working_set_num_support(loop->set);
   certificate->seconds = dorm__seconds() - loop->started;
   certificate->score_seconds = 0;
   certificate->oracle_seconds = 0;

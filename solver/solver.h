@@ -28,12 +28,12 @@ dorm_status dorm__position_weights(dorm_context *context, const char *spec, size
 
 /* ---- start.c ---------------------------------------------------------------- */
 
-/* Query-centred ridge regression on the labels: (S + lambda I) w = s with S
- * and s the covariances within queries of features, and of features with
- * labels; lambda = ridge * trace(S) / num_features. w [num_features].
+/* Query-centred ridge regression on the labels, or on the gains 2^label - 1:
+ * (S + lambda I) w = s with S and s the covariances within queries of features,
+ * and of features with labels or gains; lambda = ridge * trace(S) / num_features. w [num_features].
  * O(num_docs num_features^2), or some dozens of passes where that is too many. */
 dorm_status dorm__start(dorm_context *context, const dorm_dataset *dataset, const dorm__features *features,
-                        double ridge, size_t num_threads, double *w);
+                        bool on_gains, double ridge, size_t num_threads, double *w);
 
 /* ---- vector.c ----------------------------------------------------------------- */
 
@@ -74,6 +74,8 @@ typedef struct dorm__thread {
   double score_seconds;
   double oracle_seconds;
   double column_seconds; /* rankings made columns, within passes */
+  dorm_context failure;  /* what a structured loss said of failed_query */
+  size_t failed_query;   /* SIZE_MAX: none */
 } dorm__thread;
 
 /* What all trainings with the same loss, features and position weights share. */
@@ -84,8 +86,8 @@ typedef struct dorm__problem {
   double *c_table;           /* [max_docs]; unused where c is the loss's own */
   size_t num_queries;        /* that train: some ranking costs more than the best */
   size_t *queries;           /* [num_queries], numbers in the data set */
-  const double **c;          /* [num_queries], each [num_docs] */
-  dorm__oracle_plan **plans; /* [num_queries] */
+  const double **c;          /* [num_queries], each [num_docs]; NULL where the loss is structured */
+  dorm__oracle_plan **plans; /* [num_queries]; NULL where the loss is structured */
   dorm__oracle_cache *cache; /* of the plans */
   size_t max_docs;
   size_t num_threads;
@@ -93,6 +95,7 @@ typedef struct dorm__problem {
   double *point;         /* [num_features] where scores are kept */
   double *scores;        /* [num_docs of the data set] at the point */
   bool *is_scored;       /* [num_queries of the data set] */
+  double *reach; /* [num_queries] bounds sum_j coefficient_j^2 of a structured loss; NaN until it is asked for */
 } dorm__problem;
 
 /* Takes the losses' minimum where the general form leaves it open; everything
@@ -112,6 +115,10 @@ dorm__thread *dorm__problem_thread(const dorm__problem *problem);
 
 /* The loss of a query. */
 const dorm__query_loss *dorm__problem_loss(const dorm__problem *problem, size_t query);
+/* The largest squared distance between the documents' weights in two outputs, or
+ * a bound on it: what psi can be at most. 2 num_docs oracle calls at first where
+ * the loss is structured. INFINITY where the loss fails. */
+double dorm__problem_reach(const dorm__problem *problem, size_t query);
 /* Scores of its documents at w, into thread->scores; not computed again where w
  * is the very pointer that dorm__problem_at returned and they are known. */
 void dorm__problem_score(const dorm__problem *problem, size_t query, const double *w, dorm__thread *thread);
@@ -120,18 +127,23 @@ void dorm__problem_score(const dorm__problem *problem, size_t query, const doubl
 const double *dorm__problem_at(const dorm__problem *problem, const double *w);
 /* Scores [num_docs of the data set] at w that are known already. */
 void dorm__problem_know(const dorm__problem *problem, const double *w, const double *scores);
-/* The ranking of a query of largest <w, Phi> + Delta, into thread->order: its
- * Delta and that value. No message. */
-dorm_status dorm__problem_most_violated(const dorm__problem *problem, size_t query, const double *w,
-                                        dorm__thread *thread, double *loss, double *value);
-/* DORM_NUMERICAL_FAILURE with the query's name, for a failed oracle. */
+/* The most violated output at thread->scores: documents in thread->order, their
+ * *weights in its feature map (borrowed from the problem or the thread) and its
+ * loss. Fails as the oracle does, without message. */
+dorm_status dorm__problem_most_violated(const dorm__problem *problem, size_t query, dorm__thread *thread,
+                                        const double **weights, double *loss);
+/* The same at w, with its value <w, Phi> + Delta, and timed. */
+dorm_status dorm__problem_violation(const dorm__problem *problem, size_t query, const double *w, dorm__thread *thread,
+                                    const double **weights, double *loss, double *value);
+/* DORM_NUMERICAL_FAILURE, or what a structured loss says, with the query's name, for a failed oracle. */
 dorm_status dorm__problem_fail(dorm_context *context, const dorm__problem *problem, size_t query);
 /* phi = sum_i weights[i] x_docs[i], i < count; weights of 0 are passed over.
  * False when out of memory. */
 bool dorm__problem_combine(const dorm__problem *problem, size_t query, size_t count, const uint32_t *docs,
                            const double *weights, dorm__thread *thread, dorm__vector *phi);
-/* Phi of the ranking in thread->order. */
-bool dorm__problem_ranking_vector(const dorm__problem *problem, size_t query, dorm__thread *thread, dorm__vector *phi);
+/* Phi of the output in thread->order and `weights`. */
+bool dorm__problem_output_vector(const dorm__problem *problem, size_t query, const double *weights,
+                                 dorm__thread *thread, dorm__vector *phi);
 
 /* ---- reference.c ------------------------------------------------------------ */
 
@@ -139,6 +151,7 @@ typedef enum dorm__reference_kind {
   DORM__REFERENCE_LISTED,   /* ideal, ties as listed */
   DORM__REFERENCE_AVERAGED, /* mean of Phi over the ideal rankings */
   DORM__REFERENCE_IDEAL,    /* the best-scored ideal ranking */
+  DORM__REFERENCE_NONE,     /* a structured loss has its own, of which Phi is 0 */
   DORM__REFERENCE_MU        /* argmax <w, Phi> - mu Delta; mu = 0 is `current` */
 } dorm__reference_kind;
 
@@ -261,6 +274,8 @@ void dorm__bounds_project(const dorm__bounds *bounds, size_t num_features, doubl
  * <w, v>, which is sum alpha Delta - 1/2 |w|^2 without bounds. */
 double dorm__working_set_dual(const dorm__working_set *set);
 size_t dorm__working_set_num_columns(const dorm__working_set *set);
+/* Those with alpha > 0: the support vectors. */
+size_t dorm__working_set_num_support(const dorm__working_set *set);
 /* v [num_features] within the bounds, into w. */
 void dorm__working_set_project(const dorm__working_set *set, const double *v, double *w);
 /* Counts idle passes and drops columns idle for `limit`; without a limit below

@@ -249,9 +249,10 @@ static dorm_status pass_query(const dorm__working_set *set, dorm__sweep_group *g
   const dorm__problem *problem = set->problem;
   const double *point = point_of(set, group);
   dorm__columns *columns = &set->blocks[query];
+  const double *weights = NULL;
   double loss = 0;
   double value = 0;
-  dorm_status status = dorm__problem_most_violated(problem, query, point, thread, &loss, &value);
+  dorm_status status = dorm__problem_violation(problem, query, point, thread, &weights, &loss, &value);
   if (status != DORM_OK)
     return status;
   double started = dorm__seconds();
@@ -263,7 +264,7 @@ static dorm_status pass_query(const dorm__working_set *set, dorm__sweep_group *g
   group->gap += own_gap;
   if (margin > known + tolerance) {
     dorm__vector phi = {0};
-    if (!dorm__problem_ranking_vector(problem, query, thread, &phi) ||
+    if (!dorm__problem_output_vector(problem, query, weights, thread, &phi) ||
         !dorm__columns_add(columns, problem->features->num_features, &phi, loss, thread->sum)) {
       dorm__vector_clear(&phi);
       return DORM_OUT_OF_MEMORY;

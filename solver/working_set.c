@@ -179,6 +179,15 @@ size_t dorm__working_set_num_columns(const dorm__working_set *set)
   return count;
 }
 
+size_t dorm__working_set_num_support(const dorm__working_set *set)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < set->num_blocks; i++)
+    for (size_t k = 0; k < set->blocks[i].count; k++)
+      count += set->blocks[i].alpha[k] > 0;
+  return count;
+}
+
 void dorm__working_set_prune(dorm__working_set *set, uint32_t limit, size_t most_bytes)
 {
   size_t bytes = 0;

@@ -7,7 +7,7 @@ cc=${DORM_TEST_CC:-cc}
 cxx=${DORM_TEST_CXX:-c++}
 
 expect 0 "list" "$dorm" losses
-for loss in wta mwta mrr dcg ndcg precision eru cost; do
+for loss in wta mwta mrr dcg ndcg precision eru cost rsvm; do
   holds out "$loss ("
 done
 holds out "gain=exp2  one of exp2, linear"

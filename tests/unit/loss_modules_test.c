@@ -163,7 +163,7 @@ static void bad_modules_are_refused_in_one_sentence(void)
       {"-DSMALL_STRUCT", "its struct has 16 bytes"},
       {"-DMISSING_SYMBOL", "has no function dorm_loss_module_entry"},
       {"-DNO_LOSS", "returned no loss"},
-      {"-DTWO_FORMS", "exactly one of fill_product and fill_costs"},
+      {"-DTWO_FORMS", "exactly one of fill_product, fill_costs and find_worst"},
       {"-DBAD_NAME", "is not a word"},
       {"-DBAD_DEFAULT", "a default breaks its own rule"},
       {"-DNOT_A_NUMBER", "infinite or not a number"},
