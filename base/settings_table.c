@@ -62,9 +62,9 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                              "how the most violated ranking is found"},
     [DORM__SOLVER_ORACLE_CHECK] = {"solver.oracle_check", DORM_SETTING_CHOICE, 0, 0, 0, "no, yes", "no",
                                    "prove every most violated ranking anew before it is used"},
-    [DORM__SOLVER_START] = {"solver.start", DORM_SETTING_CHOICE, 0, 0, 0, "ridge, zero", "ridge",
-                            "where training starts: query-centred ridge regression on the labels, itself a candidate, "
-                            "or zero"},
+    [DORM__SOLVER_START] = {"solver.start", DORM_SETTING_CHOICE, 0, 0, 0, "ridge, gains, zero", "ridge",
+                            "where training starts: query-centred ridge regression on the labels r, or on the gains "
+                            "2^r - 1, itself a candidate; or zero"},
     [DORM__SOLVER_RIDGE] = {"solver.ridge", DORM_SETTING_NUMBER, 1, 1e-12, 1e12, NULL, "auto",
                             "ridge of the start, times the mean variance of a feature (auto: 0.15, or 0.3 with a rank "
                             "block)"},
@@ -86,6 +86,8 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                  "measure on the validation data (auto: the loss's own)"},
     [DORM__SELECTION_AVERAGE] = {"selection.average", DORM_SETTING_INTEGER, 0, 1, 1e6, NULL, "5",
                                  "the model is the mean of this many best candidates"},
+    [DORM__SELECTION_START] = {"selection.start", DORM_SETTING_CHOICE, 0, 0, 0, "yes, no", "yes",
+                               "whether the ridge start counts as a candidate"},
     [DORM__SELECTION_RULE] = {"selection.rule", DORM_SETTING_CHOICE, 0, 0, 0, "average, one-se", "average",
                               "average the best candidates, or take the one of least C within one standard error of "
                               "the best"},

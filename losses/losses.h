@@ -6,52 +6,14 @@
 #define DORM_LOSSES_LOSSES_H
 
 #include "data/data.h"
-#include "dorm/plugin.h"
 
-/* ---- spec.c ------------------------------------------------------------- */
+/* ---- module.c ------------------------------------------------------------- */
 
-/* A loss or a measure as text: "name", "name:key=value,key=value", and
- * "name@10" for "name:truncation=10". The words point into `text`. */
-typedef struct dorm__spec_pair {
-  const char *key;
-  const char *value;
-} dorm__spec_pair;
-
-typedef struct dorm__spec {
-  char *text; /* owned, cut into words */
-  const char *name;
-  size_t num_pairs;
-  dorm__spec_pair *pairs; /* owned */
-} dorm__spec;
-
-/* `what` ("loss", "measure") names the thing in messages. */
-dorm_status dorm__spec_parse(dorm_context *context, const char *what, const char *text, dorm__spec *spec);
-void dorm__spec_free(dorm__spec *spec);
-/* Checks the pairs against the rows and fills values[num_rows] with what was
- * given or the default; the texts live as long as `spec` and the rows. */
-dorm_status dorm__spec_values(dorm_context *context, const char *what, const dorm__spec *spec, size_t num_rows,
-                              const dorm_loss_parameter *rows, dorm_loss_value *values);
-/* Checks the text of one value against its row. */
-dorm_status dorm__spec_check(dorm_context *context, const char *what, const char *name, const dorm_loss_parameter *row,
-                             const char *text, dorm_loss_value *value);
-/* "name:key=value,..." with every row spelled out; NULL when out of memory,
- * freed by dorm__free. */
-char *dorm__spec_text(const char *name, size_t num_rows, const dorm_loss_parameter *rows,
-                      const dorm_loss_value *values);
-/* The row of a key, num_rows when there is none. */
-size_t dorm__spec_row(size_t num_rows, const dorm_loss_parameter *rows, const char *key);
-
-/* ---- module.c: the only door to dlopen ----------------------------------- */
-
-/* A loss module: a shared object that exports dorm_loss_module_entry. */
-typedef struct dorm__module dorm__module;
-
-/* DORM_BAD_MODULE, "path: why", unless the file is there, has the entry and
- * its struct has this ABI, its size, a name and one form. */
-dorm_status dorm__module_open(dorm_context *context, const char *path, dorm__module **module);
-void dorm__module_close(dorm__module *module);
-/* Owned by the module. */
-const dorm_loss_module *dorm__module_loss(const dorm__module *module);
+/* Opens a shared object that exports dorm_loss_module_entry. DORM_BAD_MODULE,
+ * "path: why", unless its struct has this ABI, its size, a name and one form;
+ * *loss lives as long as *library. */
+dorm_status dorm__loss_module_open(dorm_context *context, const char *path, dorm__module **library,
+                                   const dorm_loss_module **loss);
 
 /* ---- self_check.c -------------------------------------------------------- */
 

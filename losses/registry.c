@@ -31,32 +31,18 @@ struct dorm_loss {
   bool is_created;
 };
 
-/* What a module is handed: its fail finds the way back to the message. */
-typedef struct host_call {
-  dorm_host host;              /* first, so that the host's address is the call's */
-  const dorm_dataset *dataset; /* with the query at hand; NULL: none */
+/* A call with the query at hand. */
+typedef struct loss_call {
+  dorm__host_call call; /* first, as the host is in it */
+  const dorm_dataset *dataset;
   size_t query;
-  char message[DORM__MESSAGE_SIZE / 2];
-} host_call;
-
-static int host_fail(const dorm_host *host, const char *format, ...) DORM__PRINTF(2, 3);
-static int host_fail(const dorm_host *host, const char *format, ...)
-{
-  host_call *call = (host_call *)host; /* made non-const by start_call */
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(call->message, sizeof call->message, format, arguments);
-  va_end(arguments);
-  return 1;
-}
+} loss_call;
 
 /* O(features + documents), with a logarithm for sparse rows. */
 static void host_feature(const dorm_host *host, size_t feature_id, double *values)
 {
-  const host_call *call = (const host_call *)host;
+  const loss_call *call = (const loss_call *)host;
   const dorm_dataset *dataset = call->dataset;
-  if (!dataset)
-    return;
   size_t feature = 0;
   while (feature < dataset->num_features && dataset->feature_ids[feature] < feature_id)
     feature++;
@@ -67,13 +53,12 @@ static void host_feature(const dorm_host *host, size_t feature_id, double *value
     values[j - start] = is_known ? (double)dorm_dataset_value(dataset, j, feature) : 0;
 }
 
-static void start_call(host_call *call, const dorm_dataset *dataset, size_t query)
+static void start_call(loss_call *call, const dorm_dataset *dataset, size_t query)
 {
-  call->host =
-      (dorm_host){.abi = DORM_PLUGIN_ABI, .struct_size = sizeof(dorm_host), .fail = host_fail, .feature = host_feature};
+  dorm__host_call_start(&call->call);
+  call->call.host.feature = host_feature;
   call->dataset = dataset;
   call->query = query;
-  snprintf(call->message, sizeof call->message, "it gave no reason");
 }
 
 const dorm_loss_module *dorm__loss_builtin(size_t index)
@@ -126,10 +111,9 @@ static dorm_status find_loss(dorm_context *context, const char *spec, dorm__loss
       status = find_module(context, loss);
     goto done;
   }
-  status = dorm__module_open(context, path, &loss->library);
+  status = dorm__loss_module_open(context, path, &loss->library, &loss->module);
   if (status != DORM_OK)
     goto done;
-  loss->module = dorm__module_loss(loss->library);
   loss->path = dorm__copy_text(path);
   bool is_named = text[strspn(text, " \t")] != '\0';
   if (!loss->path)
@@ -182,8 +166,8 @@ dorm_status dorm__loss_open(dorm_context *context, const char *spec, dorm__loss 
     status = dorm__out_of_memory(context, "a loss");
     goto done;
   }
-  host_call call;
-  start_call(&call, NULL, 0);
+  dorm__host_call call;
+  dorm__host_call_start(&call);
   if (module->create && module->create(&call.host, made->values, &made->state) != 0) {
     status = dorm__fail(context, made->library ? DORM_BAD_MODULE : DORM_BAD_USAGE, "loss '%s': %s", module->name,
                         call.message);
@@ -318,22 +302,22 @@ static dorm_loss_query query_of(const dorm_dataset *dataset, size_t query)
 dorm_status dorm__loss_fill_product(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
                                     size_t query, double *a, double *b)
 {
-  host_call call;
+  loss_call call;
   dorm_loss_query asked = query_of(dataset, query);
   start_call(&call, dataset, query);
-  if (loss->module->fill_product(&call.host, loss->state, &asked, a, b) != 0)
-    return dorm__fail(context, dorm__loss_fault(loss), "loss '%s': %s", loss->module->name, call.message);
+  if (loss->module->fill_product(&call.call.host, loss->state, &asked, a, b) != 0)
+    return dorm__fail(context, dorm__loss_fault(loss), "loss '%s': %s", loss->module->name, call.call.message);
   return DORM_OK;
 }
 
 dorm_status dorm__loss_fill_costs(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
                                   size_t query, double *cost)
 {
-  host_call call;
+  loss_call call;
   dorm_loss_query asked = query_of(dataset, query);
   start_call(&call, dataset, query);
-  if (loss->module->fill_costs(&call.host, loss->state, &asked, cost) != 0)
-    return dorm__fail(context, dorm__loss_fault(loss), "loss '%s': %s", loss->module->name, call.message);
+  if (loss->module->fill_costs(&call.call.host, loss->state, &asked, cost) != 0)
+    return dorm__fail(context, dorm__loss_fault(loss), "loss '%s': %s", loss->module->name, call.call.message);
   return DORM_OK;
 }
 

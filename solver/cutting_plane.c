@@ -189,6 +189,7 @@ static void measure(cutting_plane *loop)
   else
     certificate->gap = certificate->primal >= 0 ? 0 : INFINITY; /* not a number */
   certificate->num_columns = dorm__working_set_num_columns(loop->set);
+  certificate->num_support = dorm__working_set_num_support(loop->set);
   certificate->seconds = dorm__seconds() - loop->started;
   certificate->score_seconds = 0;
   certificate->oracle_seconds = 0;

@@ -28,12 +28,12 @@ dorm_status dorm__position_weights(dorm_context *context, const char *spec, size
 
 /* ---- start.c ---------------------------------------------------------------- */
 
-/* Query-centred ridge regression on the labels: (S + lambda I) w = s with S
- * and s the covariances within queries of features, and of features with
- * labels; lambda = ridge * trace(S) / num_features. w [num_features].
+/* Query-centred ridge regression on the labels, or on the gains 2^label - 1:
+ * (S + lambda I) w = s with S and s the covariances within queries of features,
+ * and of features with labels or gains; lambda = ridge * trace(S) / num_features. w [num_features].
  * O(num_docs num_features^2), or some dozens of passes where that is too many. */
 dorm_status dorm__start(dorm_context *context, const dorm_dataset *dataset, const dorm__features *features,
-                        double ridge, size_t num_threads, double *w);
+                        bool on_gains, double ridge, size_t num_threads, double *w);
 
 /* ---- vector.c ----------------------------------------------------------------- */
 
@@ -230,6 +230,8 @@ void dorm__bounds_project(const dorm__bounds *bounds, size_t num_features, doubl
  * <w, v>, which is sum alpha Delta - 1/2 |w|^2 without bounds. */
 double dorm__working_set_dual(const dorm__working_set *set);
 size_t dorm__working_set_num_columns(const dorm__working_set *set);
+/* Those with alpha > 0: the support vectors. */
+size_t dorm__working_set_num_support(const dorm__working_set *set);
 /* One exact solve a block, w kept up to date; blocks whose own gap is below
  * `negligible` are passed over. Groups of blocks are swept in parallel, each
  * from the same v, and their moves joined by a line search. *gap becomes the

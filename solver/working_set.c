@@ -230,6 +230,15 @@ size_t dorm__working_set_num_columns(const dorm__working_set *set)
   return count;
 }
 
+size_t dorm__working_set_num_support(const dorm__working_set *set)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < set->num_blocks; i++)
+    for (size_t k = 0; k < set->blocks[i].count; k++)
+      count += set->blocks[i].alpha[k] > 0;
+  return count;
+}
+
 /* ---- Sweeps ------------------------------------------------------------------------ */
 
 static bool reserve_scratch(dorm__sweep_group *group, size_t count)

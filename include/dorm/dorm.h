@@ -220,6 +220,7 @@ typedef struct dorm_certificate {
   double reference_constant;
   size_t iterations;     /* oracle passes over all training queries */
   size_t num_columns;    /* rankings in the working set at the end */
+  size_t num_support;    /* those of them with weight: the support vectors */
   double seconds;        /* in all; the phases below are of one thread */
   double score_seconds;  /* matrix-vector products over the data */
   double oracle_seconds; /* most violated rankings */
