@@ -6,6 +6,7 @@
 #                  sources) holds DIR, or the script ends with a word on how
 #                  to get it
 #   run_study ...  runs experiment.py of the script's folder
+#   prepare_python what the Python programs in lib/ expect of their surroundings
 
 project=$(cd "$(dirname "$0")" && while [ ! -e configure.ac ] && [ "$PWD" != / ]; do cd ..; done && pwd)
 dorm_program=${DORM:-$project/build/dorm}
@@ -37,9 +38,14 @@ python_with() {
 
 # Two jobs run at a time, each on one thread, so that results do not depend on
 # how many processors there are.
-run_study() {
+prepare_python() {
   python_with numpy
   export DORM="$dorm_program" DORM_DATA="$data_folder" DORM_PROJECT="$project"
   export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
-  PYTHONPATH=$project/experiments/lib PYTHONDONTWRITEBYTECODE=1 exec "$python" "$(dirname "$0")/experiment.py" "$@"
+  export PYTHONPATH="$project/experiments/lib" PYTHONDONTWRITEBYTECODE=1
+}
+
+run_study() {
+  prepare_python
+  exec "$python" "$(dirname "$0")/experiment.py" "$@"
 }
