@@ -80,6 +80,65 @@ bool dorm__index_map_add(dorm__index_map *map, uint64_t key, size_t index); /* f
 bool dorm__index_map_find(const dorm__index_map *map, uint64_t key, size_t *cursor, size_t *index);
 uint64_t dorm__hash_text(const char *text, size_t size);
 
+/* ---- spec.c ------------------------------------------------------------- */
+
+/* Something named with parameters (a loss, a measure, a kernel) as text: "name", "name:key=value,key=value", and
+ * "name@10" for "name:truncation=10". The words point into `text`. */
+typedef struct dorm__spec_pair {
+  const char *key;
+  const char *value;
+} dorm__spec_pair;
+
+typedef struct dorm__spec {
+  char *text; /* owned, cut into words */
+  const char *name;
+  size_t num_pairs;
+  dorm__spec_pair *pairs; /* owned */
+} dorm__spec;
+
+/* `what` ("loss", "measure", "kernel") names the thing in messages. */
+dorm_status dorm__spec_parse(dorm_context *context, const char *what, const char *text, dorm__spec *spec);
+void dorm__spec_free(dorm__spec *spec);
+/* Checks the pairs against the rows and fills values[num_rows] with what was
+ * given or the default; the texts live as long as `spec` and the rows. */
+dorm_status dorm__spec_values(dorm_context *context, const char *what, const dorm__spec *spec, size_t num_rows,
+                              const dorm_loss_parameter *rows, dorm_loss_value *values);
+/* Checks the text of one value against its row. */
+dorm_status dorm__spec_check(dorm_context *context, const char *what, const char *name, const dorm_loss_parameter *row,
+                             const char *text, dorm_loss_value *value);
+/* "name:key=value,..." with every row spelled out; NULL when out of memory,
+ * freed by dorm__free. */
+char *dorm__spec_text(const char *name, size_t num_rows, const dorm_loss_parameter *rows,
+                      const dorm_loss_value *values);
+/* The row of a key, num_rows when there is none. */
+size_t dorm__spec_row(size_t num_rows, const dorm_loss_parameter *rows, const char *key);
+
+/* ---- module.c: the only door to dlopen ----------------------------------- */
+
+typedef struct dorm__module dorm__module; /* a shared object */
+typedef void (*dorm__module_function)(void);
+
+/* Loads a shared object from an explicit path and finds the function `entry`
+ * in it; `what` ("loss") names what it should hold. DORM_BAD_MODULE,
+ * "path: why", otherwise. */
+dorm_status dorm__module_open(dorm_context *context, const char *path, const char *what, const char *entry,
+                              dorm__module **module, dorm__module_function *function);
+void dorm__module_close(dorm__module *module);
+/* What all structs of modules begin with. The interface is checked first: where
+ * it differs, nothing else has a known place. */
+dorm_status dorm__module_check_interface(dorm_context *context, const char *path, uint32_t abi, uint32_t struct_size,
+                                         size_t needed);
+dorm_status dorm__module_check_head(dorm_context *context, const char *path, const char *what, const char *name,
+                                    const char *help, size_t num_parameters, const dorm_loss_parameter *parameters);
+
+/* The host's side of a call into a module: what the module says by host->fail
+ * is in `message`. */
+typedef struct dorm__host_call {
+  dorm_host host; /* first, so that the host's address is the call's */
+  char message[DORM__MESSAGE_SIZE / 2];
+} dorm__host_call;
+void dorm__host_call_start(dorm__host_call *call);
+
 /* ---- id_ranges.c -------------------------------------------------------- */
 
 typedef struct dorm__id_range {
