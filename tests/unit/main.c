@@ -53,6 +53,15 @@ bool unit_close(double x, double y, double tolerance)
   return fabs(x - y) <= tolerance * fmax(1, fmax(fabs(x), fabs(y)));
 }
 
+dorm_dataset *unit_one_query(dorm_context *context, size_t num_docs, const double *labels)
+{
+  size_t query_start[2] = {0, num_docs};
+  dorm_dataset *dataset = NULL;
+  UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 0, labels, NULL, &dataset));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+  return dataset;
+}
+
 const char *unit_data_path(const char *name)
 {
   static char path[4096];
