@@ -50,7 +50,7 @@ void *dorm__realloc(void *block, size_t count, size_t size);
 void dorm__free(void *block);
 char *dorm__copy_text(const char *text);
 /* Makes room for `needed` items by doubling: *items and *capacity change only
- * on success. */
+ * on success, after which *items is not NULL, even for none. */
 bool dorm__grow(void **items, size_t *capacity, size_t needed, size_t size);
 
 /* ---- text.c ------------------------------------------------------------- */
