@@ -80,9 +80,7 @@ static char *make_file(const uint8_t *data, size_t size, size_t *file_size)
     memcpy(file + FRAME, data, size);
   for (size_t i = 1; is_patch && i + 2 < size; i += 3)
     file[FRAME + (data[i] * 256U + data[i + 1]) % (whole.size - FRAME)] = (char)data[i + 2];
-  uint64_t hash = UINT64_C(0xcbf29ce484222325);
-  for (size_t i = 0; i + sizeof hash < *file_size; i++)
-    hash = (hash ^ (unsigned char)file[i]) * UINT64_C(0x100000001b3);
+  uint64_t hash = dorm__hash_bytes(DORM__HASH_START, file, *file_size - sizeof hash);
   memcpy(file + *file_size - sizeof hash, &hash, sizeof hash);
   return file;
 }
