@@ -237,6 +237,24 @@ typedef enum dorm__setting {
   DORM__SELECTION_FOLDS,
   DORM__SELECTION_SEED,
   DORM__SELECTION_RETRAIN,
+  DORM__RATINGS_FILE,
+  DORM__RATINGS_HELD_OUT,
+  DORM__RATINGS_USERS,
+  DORM__RATINGS_ITEMS,
+  DORM__RATINGS_MINIMUM,
+  DORM__RATINGS_MAXIMUM,
+  DORM__RATINGS_DUPLICATES,
+  DORM__RATINGS_SPLIT,
+  DORM__RATINGS_LEAST_ITEM,
+  DORM__RATINGS_LEAST_REST,
+  DORM__RATINGS_SEED,
+  DORM__RATINGS_FOLDS,
+  DORM__RATINGS_FEATURES,
+  DORM__RATINGS_RANK,
+  DORM__RATINGS_USER_KERNEL,
+  DORM__RATINGS_ITEM_KERNEL,
+  DORM__RATINGS_WRITE,
+  DORM__RATINGS_OUTPUT,
   DORM__OUTPUT_MODEL,
   DORM__OUTPUT_CHECKPOINT,
   DORM__OUTPUT_CHECKPOINT_MINUTES,
@@ -266,6 +284,9 @@ dorm_status dorm__settings_copy(dorm_context *context, const dorm_settings *sett
  * matrix [size][size] is overwritten, rhs [size] becomes x. Returns false when
  * it is not positive definite. O(size^3). */
 bool dorm__solve_positive_definite(size_t size, double *matrix, double *rhs);
+/* The inverse of a symmetric positive definite matrix [size][size], of which
+ * the upper triangle is read, in its place. False when it is not. O(size^3). */
+bool dorm__invert_positive_definite(size_t size, double *matrix);
 /* result[rows] = matrix[rows][columns] x[columns], row-major. */
 void dorm__matrix_vector(size_t rows, size_t columns, const double *matrix, const double *x, double *result);
 double dorm__dot(size_t size, const double *x, const double *y);

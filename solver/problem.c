@@ -34,6 +34,9 @@ void dorm__problem_free(dorm__problem *problem)
   dorm__free(problem->c);
   dorm__free(problem->plans);
   dorm__free(problem->threads);
+  dorm__free(problem->point);
+  dorm__free(problem->scores);
+  dorm__free(problem->is_scored);
   dorm__free(problem->reach);
   dorm__free(problem);
 }
@@ -92,10 +95,13 @@ dorm_status dorm__problem_fail(dorm_context *context, const dorm__problem *probl
                     failed_checks ? "the oracle's ranking is not the best" : "the scores left the range of numbers");
 }
 
-/* Through the loss; every document has a coefficient. */
+/* Through the loss; every document has a coefficient. The first failure of a
+ * thread is its last call. */
 static dorm_status find_worst(const dorm__problem *problem, size_t query, dorm__thread *thread, double *loss)
 {
   const dorm__query_loss *asked = dorm__problem_loss(problem, query);
+  if (thread->failed_query != SIZE_MAX)
+    return dorm__loss_fault(asked->structured);
   for (size_t j = 0; j < asked->num_docs; j++) {
     if (!isfinite(thread->scores[j]))
       return DORM_NUMERICAL_FAILURE;
@@ -218,8 +224,12 @@ dorm_status dorm__problem_new(dorm_context *context, const dorm_dataset *dataset
   made->c = dorm__alloc_zero(dataset->num_queries, sizeof *made->c);
   made->plans = dorm__alloc_zero(dataset->num_queries, sizeof *made->plans);
   made->threads = dorm__alloc_zero(made->num_threads, sizeof *made->threads);
+  made->point = dorm__alloc_zero(features->num_features, sizeof *made->point);
+  made->scores = dorm__alloc(dataset->num_docs, sizeof *made->scores);
+  made->is_scored = dorm__alloc_zero(dataset->num_queries, sizeof *made->is_scored);
   made->reach = dorm__alloc(dataset->num_queries, sizeof *made->reach);
-  if (!made->c_table || !made->queries || !made->c || !made->plans || !made->threads || !made->reach) {
+  if (!made->c_table || !made->queries || !made->c || !made->plans || !made->threads || !made->point || !made->scores ||
+      !made->is_scored || !made->reach) {
     status = dorm__out_of_memory(context, "a training problem");
     goto done;
   }
@@ -245,10 +255,54 @@ done:
   return status;
 }
 
+const double *dorm__problem_at(const dorm__problem *problem, const double *w)
+{
+  size_t size = problem->features->num_features * sizeof *w;
+  if (w != problem->point && memcmp(w, problem->point, size) != 0) {
+    memcpy(problem->point, w, size);
+    memset(problem->is_scored, 0, problem->dataset->num_queries * sizeof *problem->is_scored);
+  }
+  return problem->point;
+}
+
+void dorm__problem_know(const dorm__problem *problem, const double *w, const double *scores)
+{
+  dorm__problem_at(problem, w);
+  memcpy(problem->scores, scores, problem->dataset->num_docs * sizeof *scores);
+  memset(problem->is_scored, 1, problem->dataset->num_queries * sizeof *problem->is_scored);
+}
+
 void dorm__problem_score(const dorm__problem *problem, size_t query, const double *w, dorm__thread *thread)
 {
-  const size_t *start = problem->dataset->query_start + problem->queries[query];
-  dorm__features_score(problem->features, start[0], start[1] - start[0], w, thread->scores);
+  size_t number = problem->queries[query];
+  size_t first = problem->dataset->query_start[number];
+  size_t count = problem->dataset->query_start[number + 1] - first;
+  if (w == problem->point && problem->is_scored[number]) {
+    memcpy(thread->scores, problem->scores + first, count * sizeof *thread->scores);
+    return;
+  }
+  dorm__features_score(problem->features, first, count, w, thread->scores);
+  if (w == problem->point) {
+    memcpy(problem->scores + first, thread->scores, count * sizeof *thread->scores);
+    problem->is_scored[number] = true;
+  }
+}
+
+dorm_status dorm__problem_violation(const dorm__problem *problem, size_t query, const double *w, dorm__thread *thread,
+                                    const double **weights, double *loss, double *value)
+{
+  double started = dorm__seconds();
+  dorm__problem_score(problem, query, w, thread);
+  double scored = dorm__seconds();
+  thread->score_seconds += scored - started;
+  dorm_status status = dorm__problem_most_violated(problem, query, thread, weights, loss);
+  if (status == DORM_OK) {
+    *value = *loss;
+    for (size_t p = 0; p < dorm__problem_loss(problem, query)->num_docs; p++)
+      *value += (*weights)[p] * thread->scores[thread->order[p]];
+  }
+  thread->oracle_seconds += dorm__seconds() - scored;
+  return status;
 }
 
 static bool combine_sparse(const dorm__problem *problem, size_t first, size_t count, const uint32_t *docs,
@@ -297,4 +351,11 @@ bool dorm__problem_combine(const dorm__problem *problem, size_t query, size_t co
     if (weights[i] != 0)
       dorm__features_add(problem->features, first + docs[i], weights[i], phi->values);
   return true;
+}
+
+bool dorm__problem_output_vector(const dorm__problem *problem, size_t query, const double *weights,
+                                 dorm__thread *thread, dorm__vector *phi)
+{
+  return dorm__problem_combine(problem, query, dorm__problem_loss(problem, query)->num_docs, thread->order, weights,
+                               thread, phi);
 }

@@ -9,11 +9,21 @@
 #include <unistd.h>
 
 static const unit_suite *const suites[] = {
-    &base_suite,     &data_suite,         &solver_suite,
-    &oracle_suite,   &merge_suite,        &reading_suite,
-    &losses_suite,   &loss_modules_suite, &structured_losses_suite,
-    &measures_suite, &comparison_suite,   &field_files_suite,
-    &kernels_suite,  &training_suite,
+    &base_suite,
+    &data_suite,
+    &solver_suite,
+    &oracle_suite,
+    &merge_suite,
+    &reading_suite,
+    &losses_suite,
+    &loss_modules_suite,
+    &structured_losses_suite,
+    &structured_training_suite,
+    &measures_suite,
+    &comparison_suite,
+    &field_files_suite,
+    &kernels_suite,
+    &training_suite,
 };
 
 uint64_t unit_seed(void)

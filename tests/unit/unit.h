@@ -26,6 +26,7 @@ extern const unit_suite merge_suite;
 extern const unit_suite losses_suite;
 extern const unit_suite loss_modules_suite;
 extern const unit_suite structured_losses_suite;
+extern const unit_suite structured_training_suite;
 extern const unit_suite measures_suite;
 extern const unit_suite comparison_suite;
 extern const unit_suite field_files_suite;
