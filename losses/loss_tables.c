@@ -48,14 +48,6 @@ static dorm_status check_product(dorm_context *context, const dorm__loss *loss, 
   return DORM_OK;
 }
 
-/* Puts the query before the message of a module. */
-static dorm_status name_query(dorm_context *context, dorm_status status, const char *query)
-{
-  char message[DORM__MESSAGE_SIZE];
-  memcpy(message, context->message, sizeof message);
-  return dorm__fail(context, status, "query '%.80s': %.900s", query, message);
-}
-
 static dorm_status build_product(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
                                  size_t query, double *numbers, double *scratch, dorm__query_loss *made)
 {
@@ -65,7 +57,7 @@ static dorm_status build_product(dorm_context *context, const dorm__loss *loss, 
   double *b = numbers + num_docs;
   dorm_status status = dorm__loss_fill_product(context, loss, dataset, query, a, b);
   if (status != DORM_OK)
-    return name_query(context, status, query_id);
+    return dorm__name_query(context, status, query_id);
   status = check_product(context, loss, query_id, num_docs, a, b);
   if (status != DORM_OK)
     return status;
@@ -101,7 +93,7 @@ static dorm_status build_general(dorm_context *context, const dorm__loss *loss, 
   const char *query_id = dorm_dataset_query_id(dataset, query);
   dorm_status status = dorm__loss_fill_costs(context, loss, dataset, query, numbers);
   if (status != DORM_OK)
-    return name_query(context, status, query_id);
+    return dorm__name_query(context, status, query_id);
   for (size_t i = 0; i < num_docs * num_docs; i++)
     if (!isfinite(numbers[i]))
       return dorm__fail(context, dorm__loss_fault(loss),
@@ -122,7 +114,7 @@ static dorm_status build_structured(dorm_context *context, const dorm__loss *los
   memset(scratch, 0, num_docs * sizeof *scratch);
   dorm_status status = dorm__loss_find_worst(context, loss, dataset, query, scratch, scratch + num_docs, &delta);
   if (status != DORM_OK)
-    return name_query(context, status, dorm_dataset_query_id(dataset, query));
+    return dorm__name_query(context, status, dorm_dataset_query_id(dataset, query));
   *made = (dorm__query_loss){.num_docs = num_docs, .structured = loss, .trains = delta > 0};
   return DORM_OK;
 }

@@ -61,6 +61,8 @@ dorm_status dorm__loss_measure_spec(dorm_context *context, const dorm__loss *los
 /* Shows the loss the labels of a data set, before anything else is asked about
  * that. The message of a failure names the loss, here and below. */
 dorm_status dorm__loss_prepare(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset);
+/* Puts the query before the message of a loss; returns status. */
+dorm_status dorm__name_query(dorm_context *context, dorm_status status, const char *query);
 /* Fill the tables of one query through the module: a[num_docs], b[num_docs] in
  * the product form, cost[num_docs][num_docs] in the general one. */
 bool dorm__loss_is_general(const dorm__loss *loss);
@@ -94,6 +96,10 @@ extern const dorm_loss_module dorm__loss_precision;
 extern const dorm_loss_module dorm__loss_eru;
 extern const dorm_loss_module dorm__loss_cost;
 extern const dorm_loss_module dorm__loss_rsvm;
+extern const dorm_loss_module dorm__loss_rsvm_ir;
+extern const dorm_loss_module dorm__loss_roc_area;
+extern const dorm_loss_module dorm__loss_map;
+extern const dorm_loss_module dorm__loss_precision_set;
 
 /* ---- gains.c: what several of them share --------------------------------- */
 
@@ -138,6 +144,24 @@ double dorm__ideal_worth(size_t num_docs, const double *a, const double *b, doub
 /* b /= that worth; b = 0 where it is 0. */
 int dorm__divide_by_ideal(const dorm_host *host, size_t num_docs, const double *a, double *b);
 double dorm__largest_label(const dorm_loss_query *query);
+/* relevance[num_docs] = 1 where 0 < label >= threshold (0: the query's largest),
+ * else 0; returns the number of relevant documents. */
+size_t dorm__fill_relevance(const dorm_loss_query *query, double threshold, double *relevance);
+
+/* ---- sorted_halves.c: what the losses of two levels share ------------------ */
+
+/* The relevant and the other documents of a query, each by falling score, ties as listed. */
+typedef struct dorm__sorted_halves {
+  size_t num_relevant;
+  size_t num_others;
+  uint32_t *relevant; /* [num_relevant] */
+  uint32_t *others;   /* [num_others], behind them in one block */
+} dorm__sorted_halves;
+
+/* False when out of memory; to be freed also then. O(num_docs log num_docs) */
+bool dorm__sorted_halves_make(const dorm_loss_query *query, double threshold, const double *scores,
+                              dorm__sorted_halves *halves);
+void dorm__sorted_halves_free(dorm__sorted_halves *halves);
 /* For qsort of doubles, the largest first. */
 int dorm__descending(const void *x, const void *y);
 
@@ -151,8 +175,9 @@ int dorm__descending(const void *x, const void *y);
 /* Weights of pairs by their labels. */
 typedef struct dorm__pair_weights {
   size_t num_labels;
-  double *labels;  /* [num_labels], rising */
-  double *weights; /* [num_labels][num_labels], of the better and the worse label; >= 0 */
+  size_t stride;
+  const double *labels;  /* [num_labels], rising */
+  const double *weights; /* [num_labels][stride], of the better and the worse label; >= 0 */
 } dorm__pair_weights;
 
 /* The worst output of the hinge over pairs, sum over pairs (i better than j) of

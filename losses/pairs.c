@@ -121,11 +121,11 @@ static double weigh(const pair_scan *scan, size_t level, bool is_better, size_t 
   if (!scan->weights)
     return is_better ? count_below(scan, level) : (double)size - count_below(scan, level + 1);
   double sum = 0;
-  size_t count = scan->weights->num_labels;
+  size_t stride = scan->weights->stride;
   size_t own = scan->labels[level];
   for (size_t other = is_better ? 0 : level + 1; other < (is_better ? level : scan->num_levels); other++) {
     size_t label = scan->labels[other];
-    sum += scan->counts[other] * scan->weights->weights[is_better ? own * count + label : label * count + own];
+    sum += scan->counts[other] * scan->weights->weights[is_better ? own * stride + label : label * stride + own];
   }
   return sum;
 }

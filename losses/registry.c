@@ -17,9 +17,11 @@ static const struct {
   const dorm_loss_module *module;
   const char *measure;
 } builtins[] = {
-    {&dorm__loss_wta, "wta"}, {&dorm__loss_mwta, "mwta"}, {&dorm__loss_mrr, "mrr"},
-    {&dorm__loss_dcg, "dcg"}, {&dorm__loss_ndcg, "ndcg"}, {&dorm__loss_precision, "p"},
-    {&dorm__loss_eru, "eru"}, {&dorm__loss_cost, NULL},   {&dorm__loss_rsvm, "roc_area"},
+    {&dorm__loss_wta, "wta"},          {&dorm__loss_mwta, "mwta"},         {&dorm__loss_mrr, "mrr"},
+    {&dorm__loss_dcg, "dcg"},          {&dorm__loss_ndcg, "ndcg"},         {&dorm__loss_precision, "p"},
+    {&dorm__loss_eru, "eru"},          {&dorm__loss_cost, NULL},           {&dorm__loss_rsvm, "roc_area"},
+    {&dorm__loss_rsvm_ir, "roc_area"}, {&dorm__loss_roc_area, "roc_area"}, {&dorm__loss_map, "map"},
+    {&dorm__loss_precision_set, "p"},
 };
 
 enum { NUM_BUILTINS = sizeof builtins / sizeof *builtins };
@@ -298,6 +300,13 @@ dorm_status dorm__loss_fault(const dorm__loss *loss)
   return loss->library ? DORM_BAD_MODULE : DORM_BAD_DATA;
 }
 
+dorm_status dorm__name_query(dorm_context *context, dorm_status status, const char *query)
+{
+  char message[DORM__MESSAGE_SIZE];
+  memcpy(message, context->message, sizeof message);
+  return dorm__fail(context, status, "query '%.80s': %.900s", query, message);
+}
+
 static dorm_loss_query query_of(const dorm_dataset *dataset, size_t query)
 {
   size_t start = dataset->query_start[query];
@@ -381,7 +390,8 @@ dorm_status dorm__loss_of_ranking(dorm_context *context, const dorm__loss *loss,
   size_t num_docs = dataset->query_start[query + 1] - dataset->query_start[query];
   for (size_t p = 0; p < num_docs; p++)
     scratch[order[p]] = -far_apart * (double)p;
-  return dorm__loss_find_worst(context, loss, dataset, query, scratch, scratch + num_docs, delta);
+  dorm_status status = dorm__loss_find_worst(context, loss, dataset, query, scratch, scratch + num_docs, delta);
+  return status == DORM_OK ? status : dorm__name_query(context, status, dorm_dataset_query_id(dataset, query));
 }
 
 /* ---- The public face -------------------------------------------------------- */

@@ -95,10 +95,13 @@ dorm_status dorm__problem_fail(dorm_context *context, const dorm__problem *probl
                     failed_checks ? "the oracle's ranking is not the best" : "the scores left the range of numbers");
 }
 
-/* Through the loss; every document has a coefficient. */
+/* Through the loss; every document has a coefficient. The first failure of a
+ * thread is its last call. */
 static dorm_status find_worst(const dorm__problem *problem, size_t query, dorm__thread *thread, double *loss)
 {
   const dorm__query_loss *asked = dorm__problem_loss(problem, query);
+  if (thread->failed_query != SIZE_MAX)
+    return dorm__loss_fault(asked->structured);
   for (size_t j = 0; j < asked->num_docs; j++) {
     if (!isfinite(thread->scores[j]))
       return DORM_NUMERICAL_FAILURE;

@@ -1,15 +1,13 @@
 /*
  * structured_losses_test.c: the worst outputs of structured losses against an
- * enumeration of all outputs written out here, and the ranking SVM trained by
- * cutting planes against coordinate descent on explicit pairs.
+ * enumeration of all outputs written out here.
  */
 #include "tests/unit/unit.h"
 
-#include "solver/solver.h"
+#include "losses/losses.h"
 
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { FEW = 6, MANY = 400 };
 
@@ -28,15 +26,6 @@ static void random_query(dorm__random *random, size_t round, size_t num_docs, do
                 : round % 4 == 2 ? dorm__random_normal(random)
                                  : 0.1 * dorm__random_normal(random);
   }
-}
-
-static dorm_dataset *one_query(dorm_context *context, size_t num_docs, const double *labels)
-{
-  size_t query_start[2] = {0, num_docs};
-  dorm_dataset *dataset = NULL;
-  UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 0, labels, NULL, &dataset));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
-  return dataset;
 }
 
 static double value_at(size_t num_docs, const double *coefficients, double delta, const double *scores)
@@ -61,7 +50,7 @@ static void compare_with_enumeration(const char *spec, enumerated_value enumerat
     double labels[FEW], scores[FEW], others[FEW], coefficients[FEW], delta;
     size_t num_docs = 1 + round % FEW;
     random_query(&random, round, num_docs, labels, scores);
-    dorm_dataset *dataset = one_query(context, num_docs, labels);
+    dorm_dataset *dataset = unit_one_query(context, num_docs, labels);
     UNIT_OK(context, dorm__loss_prepare(context, loss, dataset));
     UNIT_OK(context, dorm__loss_find_worst(context, loss, dataset, 0, scores, coefficients, &delta));
     double reached = value_at(num_docs, coefficients, delta, scores);
@@ -96,8 +85,11 @@ static size_t list_pairs(size_t num_docs, const double *labels, listed_pair *pai
   return count;
 }
 
+/* The weight of a pair of these labels, one of num_pairs. */
+typedef double (*pair_weight)(double better, double worse, double num_pairs);
+
 /* Over all sets of pairs. */
-static double worst_pair_set(size_t num_docs, const double *labels, const double *scores)
+static double worst_pair_set_by(pair_weight weight, size_t num_docs, const double *labels, const double *scores)
 {
   listed_pair pairs[FEW * FEW];
   size_t count = list_pairs(num_docs, labels, pairs);
@@ -106,23 +98,69 @@ static double worst_pair_set(size_t num_docs, const double *labels, const double
     double value = 0;
     for (size_t k = 0; k < count; k++)
       if (set >> k & 1)
-        value += 1 - scores[pairs[k].better] + scores[pairs[k].worse];
+        value += weight(labels[pairs[k].better], labels[pairs[k].worse], (double)count) *
+                 (1 - scores[pairs[k].better] + scores[pairs[k].worse]);
     largest = fmax(largest, value);
   }
   return largest;
 }
 
+static double one_each(double better, double worse, double num_pairs)
+{
+  (void)better, (void)worse, (void)num_pairs;
+  return 1;
+}
+
+static double worst_pair_set(size_t num_docs, const double *labels, const double *scores)
+{
+  return worst_pair_set_by(one_each, num_docs, labels, scores);
+}
+
+static double over_their_number(double better, double worse, double num_pairs)
+{
+  (void)better, (void)worse;
+  return 1 / num_pairs;
+}
+
 static double mean_worst_pair_set(size_t num_docs, const double *labels, const double *scores)
 {
-  listed_pair pairs[FEW * FEW];
-  size_t count = list_pairs(num_docs, labels, pairs);
-  return count ? worst_pair_set(num_docs, labels, scores) / (double)count : 0;
+  return worst_pair_set_by(over_their_number, num_docs, labels, scores);
 }
+
+static void binary(size_t num_docs, const double *labels, double *relevance)
+{
+  for (size_t j = 0; j < num_docs; j++)
+    relevance[j] = labels[j] >= 1;
+}
+
+static double worst_binary_pair_set(size_t num_docs, const double *labels, const double *scores)
+{
+  double relevance[FEW];
+  binary(num_docs, labels, relevance);
+  return mean_worst_pair_set(num_docs, relevance, scores);
+}
+
+/* By the weights "1 0 0.5; 2 0 2; 2 1 0; 3 0 1.25; 3 1 4; 3 2 0.1". */
+static double given_weight(double better, double worse, double num_pairs)
+{
+  static const double weights[4][4] = {{0}, {0.5}, {2, 0}, {1.25, 4, 0.1}};
+  return weights[(size_t)better][(size_t)worse] / num_pairs;
+}
+
+static double weighted_worst_pair_set(size_t num_docs, const double *labels, const double *scores)
+{
+  return worst_pair_set_by(given_weight, num_docs, labels, scores);
+}
+
+static const char given_tau[] = "rsvm_ir:tau=1 0 0.5; 2 0 2; 2 1 0;3 0 1.25; 3 1 4; 3 2 0.1";
 
 static void the_worst_pairs_are_the_worst(void)
 {
   compare_with_enumeration("rsvm:pairs=sum", worst_pair_set);
   compare_with_enumeration("rsvm", mean_worst_pair_set);
+  compare_with_enumeration("roc_area:levels=all", mean_worst_pair_set);
+  compare_with_enumeration("roc_area", worst_binary_pair_set);
+  compare_with_enumeration(given_tau, weighted_worst_pair_set);
 }
 
 /* Documents enough for every path of the counting; pairs one by one here. */
@@ -150,10 +188,223 @@ static void long_queries_count_as_pairs_do(void)
           expected[i]--;
           expected[j]++;
         }
-    dorm_dataset *dataset = one_query(context, MANY, labels);
+    dorm_dataset *dataset = unit_one_query(context, MANY, labels);
     UNIT_OK(context, dorm__loss_find_worst(context, loss, dataset, 0, scores, coefficients, &delta));
     CU_ASSERT_EQUAL(delta, expected_delta);
     CU_ASSERT_EQUAL(memcmp(coefficients, expected, sizeof expected), 0);
+    dorm_dataset_free(dataset);
+  }
+  dorm__loss_close(loss);
+  dorm_context_free(context);
+}
+
+/* ---- tau from the data ----------------------------------------------------------------- */
+
+/* What NDCG@1 loses on average over all orders in which the documents of levels
+ * `better` and `worse` can fill the places that they have in an ideal ranking,
+ * the one at each place drawn in turn. labels[num_docs] fall. */
+static double exchange_cost(size_t num_docs, const double *labels, double better, double worse)
+{
+  double sum = 0, orders = 0;
+  if (labels[0] != better && labels[0] != worse)
+    return 0;
+  for (size_t j = 0; j < num_docs; j++) /* each of them is at the top in as many orders */
+    if (labels[j] == better || labels[j] == worse) {
+      sum += (pow(2, labels[j]) - 1) / (pow(2, labels[0]) - 1);
+      orders++;
+    }
+  return 1 - sum / orders;
+}
+
+static void weights_of_labels_are_taken_from_the_data(void)
+{
+  const size_t query_start[] = {0, 4, 6, 9, 11};
+  const double labels[] = {3, 1, 1, 0, 1, 0, 2, 1, 0, 0, 0}; /* fall within queries */
+  const double asked[] = {3, 1, 3, 0, 1, 0, 2, 1, 2, 0};     /* pairs of one query each */
+  const size_t asked_start[] = {0, 2, 4, 6, 8, 10};
+  const double zero[2] = {0, 0};
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = NULL, *pairs = NULL;
+  dorm__loss *loss = NULL;
+  UNIT_OK(context, dorm_dataset_from_arrays(context, 4, query_start, 0, labels, NULL, &dataset));
+  UNIT_OK(context, dorm_dataset_from_arrays(context, 5, asked_start, 0, asked, NULL, &pairs));
+  UNIT_OK(context, dorm__loss_open(context, "rsvm_ir", &loss));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(loss);
+  UNIT_OK(context, dorm__loss_prepare(context, loss, dataset));
+  for (size_t i = 0; i < 5; i++) {
+    double better = asked[2 * i], worse = asked[2 * i + 1], sum = 0, count = 0, coefficients[2], delta;
+    for (size_t q = 0; q < 4; q++) {
+      bool has_better = false, has_worse = false;
+      for (size_t j = query_start[q]; j < query_start[q + 1]; j++) {
+        has_better = has_better || labels[j] == better;
+        has_worse = has_worse || labels[j] == worse;
+      }
+      if (has_better && has_worse) {
+        sum += exchange_cost(query_start[q + 1] - query_start[q], labels + query_start[q], better, worse);
+        count++;
+      }
+    }
+    UNIT_OK(context, dorm__loss_find_worst(context, loss, pairs, i, zero, coefficients, &delta));
+    CU_ASSERT_TRUE(unit_close(delta, sum / count, 1e-14));
+    CU_ASSERT_TRUE(i == 4 || delta > 0);
+  }
+  /* by hand: 1 against 0 is at the top in the second query alone, of three */
+  double coefficients[2], delta;
+  UNIT_OK(context, dorm__loss_find_worst(context, loss, pairs, 2, zero, coefficients, &delta));
+  CU_ASSERT_TRUE(unit_close(delta, 0.5 / 3, 1e-14));
+  dorm__loss_close(loss);
+  static const struct {
+    const char *spec, *message;
+  } bad[] = {
+      {"rsvm_ir:tau=2 0", "needs entries"},        {"rsvm_ir:tau=0 2 1", "needs entries"},
+      {"rsvm_ir:tau=2 0 -1", "needs entries"},     {"rsvm_ir:tau=2 0 1 1", "needs entries"},
+      {"rsvm_ir:tau=1 0 1; 1 0 1", "two weights"},
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    UNIT_FAILS(context, dorm__loss_open(context, bad[i].spec, &loss), DORM_BAD_USAGE, bad[i].message);
+  UNIT_OK(context, dorm__loss_open(context, "rsvm_ir:tau=1 0 1; 3 0 2; 3 1 2; 2 0 1", &loss));
+  UNIT_FAILS(context, dorm__loss_prepare(context, loss, dataset), DORM_BAD_DATA, "no weight for labels 2 and 1");
+  dorm__loss_close(loss);
+  dorm_dataset_free(dataset);
+  dorm_dataset_free(pairs);
+  dorm_context_free(context);
+}
+
+/* ---- Sets ------------------------------------------------------------------------------- */
+
+/* Over all sets of min(n, num_docs) documents; what the right output takes off is
+ * the mean over the sets that cost nothing. */
+static double worst_set(size_t wanted, size_t num_docs, const double *labels, const double *scores)
+{
+  size_t size = wanted < num_docs ? wanted : num_docs;
+  double most = 0, right = 0, num_right = 0, largest = -INFINITY;
+  for (int pass = 0; pass < 3; pass++) /* the most relevant in a set, the mean of those sets, the worst set */
+    for (size_t set = 0; set < (size_t)1 << num_docs; set++) {
+      double count = 0, relevant = 0, sum = 0;
+      for (size_t j = 0; j < num_docs; j++)
+        if (set >> j & 1) {
+          count++;
+          relevant += labels[j] >= 1;
+          sum += scores[j];
+        }
+      if (count != (double)size)
+        continue;
+      if (pass == 0)
+        most = fmax(most, relevant);
+      if (pass == 1 && relevant == most) {
+        right += sum;
+        num_right++;
+      }
+      if (pass == 2)
+        largest = fmax(largest, (wanted ? (most - relevant) / (double)wanted : 0) + sum - right / num_right);
+    }
+  return largest;
+}
+
+static double worst_set_of_three(size_t num_docs, const double *labels, const double *scores)
+{
+  return worst_set(3, num_docs, labels, scores);
+}
+
+static double worst_set_at_break_even(size_t num_docs, const double *labels, const double *scores)
+{
+  size_t num_relevant = 0;
+  for (size_t j = 0; j < num_docs; j++)
+    num_relevant += labels[j] >= 1;
+  return worst_set(num_relevant, num_docs, labels, scores);
+}
+
+static void the_worst_sets_are_the_worst(void)
+{
+  compare_with_enumeration("precision_set@3", worst_set_of_three);
+  compare_with_enumeration("precision_set@0", worst_set_at_break_even);
+}
+
+/* ---- Average precision ---------------------------------------------------------------------- */
+
+static double value_of_ranking(size_t num_docs, const double *labels, const double *scores, const size_t *order)
+{
+  double found = 0, precision = 0, relevant = 0, lead = 0;
+  for (size_t p = 0; p < num_docs; p++) {
+    if (labels[order[p]] >= 1)
+      precision += ++found / (double)(p + 1);
+    for (size_t q = p + 1; q < num_docs; q++) /* an other one ahead of a relevant one */
+      if (labels[order[p]] < 1 && labels[order[q]] >= 1)
+        lead += scores[order[p]] - scores[order[q]];
+  }
+  relevant = found;
+  return relevant > 0 && relevant < (double)num_docs
+             ? 1 - precision / relevant + 2 * lead / (relevant * ((double)num_docs - relevant))
+             : 0;
+}
+
+/* Over all rankings that begin as order[0 .. depth - 1]; the rest of order holds
+ * the other documents. */
+static double worst_ranking_from(size_t num_docs, const double *labels, const double *scores, size_t depth,
+                                 size_t *order)
+{
+  double largest = -INFINITY;
+  if (depth + 1 >= num_docs)
+    return value_of_ranking(num_docs, labels, scores, order);
+  for (size_t k = depth; k < num_docs; k++) {
+    size_t doc = order[k];
+    order[k] = order[depth];
+    order[depth] = doc;
+    largest = fmax(largest, worst_ranking_from(num_docs, labels, scores, depth + 1, order));
+    order[depth] = order[k];
+    order[k] = doc;
+  }
+  return largest;
+}
+
+static double worst_ranking(size_t num_docs, const double *labels, const double *scores)
+{
+  size_t order[FEW] = {0, 1, 2, 3, 4, 5};
+  return worst_ranking_from(num_docs, labels, scores, 0, order);
+}
+
+/* The greedy method of Yue et al. on sorted scores: each of the others in turn to
+ * the place where the sum of its steps past relevant documents is largest. */
+static double greedy_value(size_t num_relevant, const double *relevant, size_t num_others, const double *others)
+{
+  double m = (double)num_relevant, k = (double)num_others, value = 0;
+  for (size_t j = 1; j <= num_others; j++) {
+    double sum = 0, largest = 0;
+    for (size_t i = num_relevant; i > 0; i--) {
+      double ahead = (double)j, place = (double)i;
+      sum += (ahead / (ahead + place) - (ahead - 1) / (ahead + place - 1)) / m -
+             2 * (relevant[i - 1] - others[j - 1]) / (m * k);
+      largest = fmax(largest, sum);
+    }
+    value += largest;
+  }
+  return value;
+}
+
+static void the_worst_average_precision_is_the_worst(void)
+{
+  static double labels[MANY], scores[MANY], coefficients[MANY], halves[2][MANY];
+  compare_with_enumeration("map", worst_ranking);
+  dorm_context *context = unit_context();
+  dorm__loss *loss = NULL;
+  UNIT_OK(context, dorm__loss_open(context, "map", &loss));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(loss);
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  for (size_t round = 0; round < 30; round++) {
+    size_t counts[2] = {0, 0};
+    double delta, step = round % 3 == 0 ? 0 : round % 3 == 1 ? 0.003 : 0.3; /* scores fall from document to document */
+    for (size_t j = 0; j < MANY; j++) {
+      labels[j] = dorm__random_below(&random, 2 + round) == 0;
+      scores[j] = -step * (double)(dorm__random_below(&random, 2) ? j : j / 7 * 7);
+      scores[j] = j ? fmin(scores[j], scores[j - 1]) : 0;
+      size_t half = labels[j] > 0;
+      halves[half][counts[half]++] = scores[j];
+    }
+    dorm_dataset *dataset = unit_one_query(context, MANY, labels);
+    UNIT_OK(context, dorm__loss_find_worst(context, loss, dataset, 0, scores, coefficients, &delta));
+    double expected = counts[1] ? greedy_value(counts[1], halves[1], counts[0], halves[0]) : 0;
+    CU_ASSERT_TRUE(unit_close(value_at(MANY, coefficients, delta, scores), expected, 1e-10));
     dorm_dataset_free(dataset);
   }
   dorm__loss_close(loss);
@@ -170,6 +421,9 @@ static const struct {
 } own_measures[] = {
     {"rsvm", "pair_error", -1, 0},
     {"rsvm", "roc_area:empty=1", 1, 1},
+    {"roc_area", "roc_area:levels=two,empty=1", 1, 1},
+    {"map", "map:empty=1", 1, 1},
+    {"precision_set@3", "minus_loss(precision@3)", 1, 0},
 };
 
 static void a_ranking_costs_what_its_measure_misses(void)
@@ -181,7 +435,7 @@ static void a_ranking_costs_what_its_measure_misses(void)
     double labels[FEW], scores[FEW];
     size_t num_docs = 1 + round % FEW;
     random_query(&random, 2, num_docs, labels, scores);
-    dorm_dataset *dataset = one_query(context, num_docs, labels);
+    dorm_dataset *dataset = unit_one_query(context, num_docs, labels);
     for (size_t i = 0; i < sizeof own_measures / sizeof *own_measures; i++) {
       char spec[100];
       dorm_evaluation by_loss, by_measure;
@@ -195,294 +449,13 @@ static void a_ranking_costs_what_its_measure_misses(void)
   dorm_context_free(context);
 }
 
-/* ---- Training the ranking SVM ------------------------------------------------------------ */
-
-enum { QUERIES = 12, DOCS = 9, WIDTH = 5, MOST_PAIRS = QUERIES * DOCS * DOCS };
-
-/* Two equal documents in every query, one of them of another label; the last
- * query has one level. */
-static dorm_dataset *random_data(dorm_context *context, uint64_t seed, bool is_sparse)
-{
-  size_t start[QUERIES + 1], row_start[QUERIES * DOCS + 1], count = 0;
-  double labels[QUERIES * DOCS];
-  float values[QUERIES * DOCS * WIDTH], entries[QUERIES * DOCS * WIDTH];
-  uint32_t columns[QUERIES * DOCS * WIDTH];
-  dorm__random random;
-  dorm__random_seed(&random, seed);
-  for (size_t q = 0; q <= QUERIES; q++)
-    start[q] = q * DOCS;
-  row_start[0] = 0;
-  for (size_t j = 0; j < QUERIES * DOCS; j++) {
-    labels[j] = j < (QUERIES - 1) * DOCS ? (double)dorm__random_below(&random, 4) : 1;
-    for (size_t f = 0; f < WIDTH; f++) {
-      bool is_equal = j % DOCS == 1;
-      double noise = dorm__random_normal(&random);
-      values[j * WIDTH + f] = is_equal                         ? values[(j - 1) * WIDTH + f]
-                              : dorm__random_below(&random, 3) ? (float)(noise + 0.3 * labels[j] * (double)(f < 2))
-                                                               : 0;
-      if (values[j * WIDTH + f] != 0) {
-        columns[count] = (uint32_t)f;
-        entries[count++] = values[j * WIDTH + f];
-      }
-    }
-    row_start[j + 1] = count;
-  }
-  dorm_dataset *dataset = NULL;
-  if (is_sparse)
-    UNIT_OK(context,
-            dorm_dataset_from_sparse(context, QUERIES, start, WIDTH, labels, row_start, columns, entries, &dataset));
-  else
-    UNIT_OK(context, dorm_dataset_from_arrays(context, QUERIES, start, WIDTH, labels, values, &dataset));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
-  return dataset;
-}
-
-/* min 1/2 |w|^2 + sum_k bound_k max(0, 1 - <w, x_k>) over explicit differences x_k
- * of pairs, by dual coordinate descent (Hsieh et al. 2008) to a gap of 1e-8. */
-typedef struct explicit_pairs {
-  size_t count;
-  double x[MOST_PAIRS][WIDTH];
-  double bound[MOST_PAIRS];
-  double alpha[MOST_PAIRS];
-  double w[WIDTH];
-} explicit_pairs;
-
-static double hinge_sum(const explicit_pairs *pairs, const double *w)
-{
-  double sum = 0.5 * dorm__dot(WIDTH, w, w);
-  for (size_t k = 0; k < pairs->count; k++)
-    sum += pairs->bound[k] * fmax(0, 1 - dorm__dot(WIDTH, w, pairs->x[k]));
-  return sum;
-}
-
-static double solve_pairs(explicit_pairs *pairs)
-{
-  double primal = INFINITY, dual = -INFINITY;
-  memset(pairs->alpha, 0, sizeof pairs->alpha);
-  memset(pairs->w, 0, sizeof pairs->w);
-  for (size_t sweep = 0; sweep < 200000 && primal - dual > 1e-8 * primal; sweep++) {
-    for (size_t k = 0; k < pairs->count; k++) {
-      double square = dorm__dot(WIDTH, pairs->x[k], pairs->x[k]);
-      double slope = 1 - dorm__dot(WIDTH, pairs->w, pairs->x[k]);
-      double alpha = square > 0 ? pairs->alpha[k] + slope / square : pairs->bound[k];
-      alpha = fmin(pairs->bound[k], fmax(0, alpha));
-      dorm__add_scaled(WIDTH, alpha - pairs->alpha[k], pairs->x[k], pairs->w);
-      pairs->alpha[k] = alpha;
-    }
-    dual = -0.5 * dorm__dot(WIDTH, pairs->w, pairs->w);
-    for (size_t k = 0; k < pairs->count; k++)
-      dual += pairs->alpha[k];
-    primal = hinge_sum(pairs, pairs->w);
-  }
-  CU_ASSERT_TRUE(primal - dual <= 1e-8 * primal);
-  return primal;
-}
-
-/* The weight of a pair of these labels, one of num_pairs in its query. */
-typedef double (*pair_weight)(double better, double worse, double num_pairs);
-
-static void write_pairs_out(const dorm_dataset *dataset, double C, pair_weight weight, explicit_pairs *pairs)
-{
-  pairs->count = 0;
-  for (size_t q = 0; q < dataset->num_queries; q++) {
-    listed_pair list[DOCS * DOCS];
-    size_t first = dataset->query_start[q];
-    size_t count = list_pairs(DOCS, dataset->labels + first, list);
-    for (size_t k = 0; k < count; k++) {
-      size_t better = first + list[k].better, worse = first + list[k].worse;
-      for (size_t f = 0; f < WIDTH; f++)
-        pairs->x[pairs->count][f] =
-            (double)dorm_dataset_value(dataset, better, f) - (double)dorm_dataset_value(dataset, worse, f);
-      pairs->bound[pairs->count++] = C * weight(dataset->labels[better], dataset->labels[worse], (double)count);
-    }
-  }
-}
-
-static double one_each(double better, double worse, double num_pairs)
-{
-  (void)better, (void)worse, (void)num_pairs;
-  return 1;
-}
-
-static double over_their_number(double better, double worse, double num_pairs)
-{
-  (void)better, (void)worse;
-  return 1 / num_pairs;
-}
-
-static dorm_settings *plain_settings(dorm_context *context, const char *loss)
-{
-  const char *const pairs[][2] = {{"loss.name", loss},        {"data.normalisation", "none"}, {"data.rank_block", "0"},
-                                  {"solver.C", "0.1, 2, 50"}, {"solver.C_scale", "none"},     {"solver.gap", "1e-7"},
-                                  {"solver.start", "zero"},   {"selection.average", "1"}};
-  dorm_settings *settings = NULL;
-  UNIT_OK(context, dorm_settings_new(context, &settings));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(settings);
-  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-    UNIT_OK(context, dorm_settings_set(context, settings, pairs[i][0], pairs[i][1]));
-  return settings;
-}
-
-/* Cutting planes against coordinate descent, over C and both solvers; the same on
- * sparse rows. */
-static void compare_training(const char *loss, pair_weight weight)
-{
-  static explicit_pairs pairs;
-  static const double C[] = {0.1, 2, 50};
-  dorm_context *context = unit_context();
-  dorm_settings *settings = plain_settings(context, loss);
-  for (size_t variant = 0; variant < 4; variant++) {
-    dorm_dataset *dataset = random_data(context, unit_seed() + variant / 2, variant == 3);
-    UNIT_OK(context, dorm_settings_set(context, settings, "solver.solver", variant % 2 ? "one-slack" : "n-slack"));
-    dorm_training *training = NULL;
-    UNIT_OK(context, dorm_train(context, settings, dataset, NULL, &training));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(training);
-    CU_ASSERT_EQUAL_FATAL(dorm_training_num_candidates(training), 3);
-    CU_ASSERT_EQUAL(dorm_training_num_training_queries(training), QUERIES - 1);
-    for (size_t i = 0; i < 3; i++) {
-      const dorm_certificate *certificate = &dorm_training_candidate(training, i)->certificate;
-      write_pairs_out(dataset, C[i], weight, &pairs);
-      double least = solve_pairs(&pairs);
-      CU_ASSERT_TRUE(certificate->gap <= 1e-7);
-      CU_ASSERT_TRUE(fabs(certificate->primal - least) <= 1e-6 * least);
-      CU_ASSERT_TRUE(certificate->dual <= least * (1 + 1e-9));
-      CU_ASSERT_TRUE(unit_close(hinge_sum(&pairs, training->trained[i].w), certificate->primal, 1e-9));
-      for (size_t f = 0; f < WIDTH; f++) /* strongly convex: |w - w*|^2 <= 2 (excess) */
-        CU_ASSERT_TRUE(fabs(training->trained[i].w[f] - pairs.w[f]) <= 2 * sqrt(2e-7 * least));
-    }
-    dorm_training_free(training);
-    dorm_dataset_free(dataset);
-  }
-  dorm_settings_free(settings);
-  dorm_context_free(context);
-}
-
-static void the_ranking_svm_is_the_one_on_explicit_pairs(void)
-{
-  compare_training("rsvm:pairs=sum", one_each);
-  compare_training("rsvm", over_their_number);
-}
-
-/* ---- Around it ------------------------------------------------------------------------------ */
-
-static void count_notes(void *user, const dorm_event *event)
-{
-  size_t *count = user;
-  if (event->kind == DORM_EVENT_NOTE && strstr(event->text, "is not used"))
-    ++*count;
-}
-
-/* Settings about rankings multiply nothing and are noted once; elsewhere `none` is refused. */
-static void settings_about_rankings_are_left_out(void)
-{
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = random_data(context, unit_seed(), false);
-  dorm_settings *settings = plain_settings(context, "rsvm");
-  dorm_training *training = NULL;
-  size_t notes = 0;
-  dorm_context_set_log(context, count_notes, &notes);
-  UNIT_OK(context, dorm_train(context, settings, dataset, dataset, &training));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(training);
-  CU_ASSERT_EQUAL(notes, 0);
-  CU_ASSERT_EQUAL(dorm_training_num_candidates(training), 3);
-  CU_ASSERT_STRING_EQUAL(dorm_training_candidate(training, 0)->reference, "none");
-  dorm_training_free(training);
-  UNIT_OK(context, dorm_settings_set(context, settings, "ranking.reference", "mu:1, ideal"));
-  UNIT_OK(context, dorm_settings_set(context, settings, "ranking.position_weights", "loss, power:0.5"));
-  UNIT_OK(context, dorm_train(context, settings, dataset, dataset, &training));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(training);
-  CU_ASSERT_EQUAL(notes, 2);
-  CU_ASSERT_EQUAL(dorm_training_num_candidates(training), 3);
-  CU_ASSERT_STRING_EQUAL(dorm_model_setting(dorm_training_model(training), "ranking.reference"), "none");
-  CU_ASSERT_STRING_EQUAL(dorm_model_setting(dorm_training_model(training), "selection.measure"),
-                         "roc_area:levels=all,threshold=1,empty=0,ties=order");
-  dorm_training_free(training);
-  UNIT_OK(context, dorm_settings_set(context, settings, "loss.name", "ndcg"));
-  UNIT_OK(context, dorm_settings_set(context, settings, "ranking.reference", "mu:1, none"));
-  UNIT_FAILS(context, dorm_train(context, settings, dataset, NULL, &training), DORM_BAD_USAGE,
-             "loss 'ndcg' needs a reference ranking");
-  dorm_settings_free(settings);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
-}
-
-/* At full rank the linear kernel is the linear problem, with no residual to bound. */
-static void kernels_train_alike(void)
-{
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = random_data(context, unit_seed(), false);
-  dorm_settings *settings = plain_settings(context, "rsvm");
-  dorm_training *linear = NULL, *kernel = NULL;
-  UNIT_OK(context, dorm_train(context, settings, dataset, NULL, &linear));
-  UNIT_OK(context, dorm_settings_set(context, settings, "kernel.kernel", "polynomial:degree=1,offset=0"));
-  UNIT_OK(context, dorm_settings_set(context, settings, "kernel.rank", "0, 2"));
-  UNIT_OK(context, dorm_train(context, settings, dataset, NULL, &kernel));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(linear);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(kernel);
-  CU_ASSERT_EQUAL_FATAL(dorm_training_num_candidates(kernel), 6);
-  for (size_t i = 0; i < 6; i++) {
-    double exact = dorm_training_candidate(linear, i % 3)->certificate.primal;
-    const dorm_candidate *candidate = dorm_training_candidate(kernel, i);
-    if (i < 3)
-      CU_ASSERT_TRUE(unit_close(candidate->certificate.primal, exact, 1e-6));
-    CU_ASSERT_TRUE(candidate->certificate.dual - candidate->kernel_bound <= exact * (1 + 1e-9));
-    CU_ASSERT_TRUE(i < 3 || (candidate->kernel_bound > 0 && isfinite(candidate->kernel_bound)));
-  }
-  dorm_training_free(linear);
-  dorm_training_free(kernel);
-  dorm_settings_free(settings);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
-}
-
-static int cancel_after(void *user)
-{
-  int *left = user;
-  return --*left < 0;
-}
-
-/* Stopped again and again, through folds and a path over C: the same bits. */
-static void stopped_trainings_go_on(void)
-{
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = random_data(context, unit_seed(), false);
-  dorm_settings *settings = plain_settings(context, "rsvm");
-  UNIT_OK(context, dorm_settings_set(context, settings, "selection.folds", "2"));
-  UNIT_OK(context, dorm_settings_set(context, settings, "output.checkpoint", "unit-structured-checkpoint"));
-  UNIT_OK(context, dorm_settings_set(context, settings, "output.checkpoint_minutes", "0"));
-  UNIT_OK(context, dorm_settings_set(context, settings, "output.resume", "yes"));
-  dorm_training *whole = NULL, *resumed = NULL;
-  unlink("unit-structured-checkpoint");
-  UNIT_OK(context, dorm_train(context, settings, dataset, NULL, &whole));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(whole);
-  int left = 0, attempts = 0;
-  dorm_status status = DORM_STOPPED;
-  dorm_context_set_cancel(context, cancel_after, &left);
-  for (; status == DORM_STOPPED && attempts < 1000; attempts++) {
-    dorm_training_free(resumed);
-    left = 3 + attempts % 20;
-    status = dorm_train(context, settings, dataset, NULL, &resumed);
-  }
-  UNIT_OK(context, status);
-  CU_ASSERT_TRUE(attempts > 3);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(resumed);
-  CU_ASSERT_EQUAL(
-      memcmp(dorm_training_model(whole)->weights, dorm_training_model(resumed)->weights, WIDTH * sizeof(double)), 0);
-  dorm_training_free(whole);
-  dorm_training_free(resumed);
-  dorm_settings_free(settings);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
-}
-
 static const unit_test tests[] = {
     {"the worst pairs are the worst", the_worst_pairs_are_the_worst},
     {"long queries count as pairs do", long_queries_count_as_pairs_do},
+    {"weights of labels are taken from the data", weights_of_labels_are_taken_from_the_data},
+    {"the worst sets are the worst", the_worst_sets_are_the_worst},
+    {"the worst average precision is the worst", the_worst_average_precision_is_the_worst},
     {"a ranking costs what its measure misses", a_ranking_costs_what_its_measure_misses},
-    {"the ranking SVM is the one on explicit pairs", the_ranking_svm_is_the_one_on_explicit_pairs},
-    {"settings about rankings are left out", settings_about_rankings_are_left_out},
-    {"kernels train alike", kernels_train_alike},
-    {"stopped trainings go on", stopped_trainings_go_on},
     {NULL, NULL},
 };
 
