@@ -24,6 +24,7 @@ static const unit_suite *const suites[] = {
     &field_files_suite,
     &kernels_suite,
     &training_suite,
+    &passes_suite,
 };
 
 uint64_t unit_seed(void)
