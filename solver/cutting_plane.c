@@ -24,7 +24,10 @@
 /* Inner accuracy: the sweeps end when the working set's gap is below this part
  * of the gap of the whole problem, or of the gap that is asked for. */
 static const double inner_share = 0.03;
-enum { MOST_SWEEPS = 100 };
+enum {
+  MOST_SWEEPS = 300,        /* behind a pass at a fixed point */
+  MOST_SWEEPS_BETWEEN = 100 /* before the first and behind a sequential pass, when the next does more */
+};
 /* Sequential passes in a row: what they cannot estimate well has to be seen. */
 enum { MOST_SEQUENTIAL = 3 };
 /* Passes at fixed points are made between the best point and the solution of the
@@ -214,7 +217,7 @@ static dorm_status use_old_columns(cutting_plane *loop)
   double started = dorm__seconds();
   double gap = INFINITY;
   dorm_status status = DORM_OK;
-  for (size_t i = 0; status == DORM_OK && i < MOST_SWEEPS; i++) {
+  for (size_t i = 0; status == DORM_OK && i < MOST_SWEEPS_BETWEEN; i++) {
     status = dorm__working_set_sweep(loop->context, set, loop->options->C, 0, &gap);
     if (gap <= inner_share * fabs(dorm__working_set_dual(set)))
       break;
@@ -304,7 +307,7 @@ static dorm_status sequential_pass(cutting_plane *loop)
   double started = dorm__seconds();
   if (status == DORM_OK) {
     double missing = fmax(options->gap * loop->certificate->dual, set->estimate);
-    status = dorm__working_set_solve(loop->context, set, options->C, inner_share * missing, MOST_SWEEPS);
+    status = dorm__working_set_solve(loop->context, set, options->C, inner_share * missing, MOST_SWEEPS_BETWEEN);
   }
   loop->qp_seconds += dorm__seconds() - started;
   return status;
