@@ -26,7 +26,7 @@ def train(path, kind, C, num_features):
             if words == ["w"]:
                 break
             header[words[0]] = words[1:]
-        weights = np.loadtxt(file, ndmin=2).reshape(int(header["nr_feature"][0]), -1).T
+        weights = np.loadtxt(file, ndmin=2).reshape(int(header["nr_feature"][0]) + 1, -1).T
     full = np.zeros((len(weights), num_features))
     full[:, :weights.shape[1] - 1] = weights[:, :-1]
     return [float(label) for label in header["label"]], full, weights[:, -1]
