@@ -10,6 +10,7 @@ static const cli_command commands[] = {
     {"show", "print what a model is made of", command_show},
     {"losses", "list losses and measures, or check a loss module", command_losses},
     {"cache", "turn a data file into one that loads at once", command_cache},
+    {"ratings", "turn ratings of items by users into ranking data", command_ratings},
     {"generate", "make artificial ranking data", command_generate},
 };
 

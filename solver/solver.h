@@ -436,7 +436,7 @@ typedef struct dorm__run {
 dorm_status dorm__candidate_keep(dorm__run *run, const double *w);
 /* Whether the next candidate is already there, from a checkpoint; it is then
  * passed over, its w copied out (w may be NULL). */
-bool dorm__candidate_restore(dorm__run *run, double *w);
+dorm_status dorm__candidate_restore(dorm__run *run, double *w, bool *is_there);
 
 /* ---- path.c ---------------------------------------------------------------------- */
 
