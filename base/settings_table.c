@@ -44,9 +44,9 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                         "weights c of the positions in the feature map: the loss's own, (p+2)^-d, "
                                         "1/log(p+3), 1/log log(p+3), or one number a line"},
     [DORM__RANKING_REFERENCE] = {"ranking.reference", DORM_SETTING_SPEC, 1, 0, 1e9,
-                                 "listed, averaged, ideal, current, mu:<number>", "auto",
+                                 "listed, averaged, ideal, current, mu:<number>, none", "auto",
                                  "ranking that the worst one is held against (auto: mu:0.3, mu:1 with validation data, "
-                                 "else mu:0.3)"},
+                                 "else mu:0.3; none for structured losses, which have their own)"},
     [DORM__RANKING_ROUNDS] = {"ranking.rounds", DORM_SETTING_INTEGER, 0, 0, 1000, NULL, "4",
                               "convex-concave rounds for references that follow the scores; 0: the start alone"},
     [DORM__SOLVER_C] = {"solver.C", DORM_SETTING_NUMBER, 1, 1e-12, 1e12, NULL, "1, 3, 10, 30, 100",

@@ -5,8 +5,8 @@
  *   magic, version, byte order, fingerprint of settings and data,
  *   number of the grid, sums of the folds, candidates of the grid before a
  *     retraining, candidates of the grid,
- *   the solve in progress: w of its references, certificate, best w,
- *     and each block's columns (Delta, alpha, idle passes, Phi),
+ *   the solve in progress: w of its references, certificate, best w, what the
+ *     last sequential pass said, and each block's columns (Delta, alpha, idle passes, Phi),
  *   FNV-1a checksum of all that stands before it.
  *
  * Everything else (references, Gram matrices, w = sum alpha psi) is computed
@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 static const char magic[16] = "dorm checkpoint";
-static const uint64_t version = 1;
+static const uint64_t version = 2;
 static const uint64_t byte_order = UINT64_C(0x0102030405060708);
 
 struct dorm__checkpoint {
@@ -131,6 +131,8 @@ dorm_status dorm__checkpoint_save(dorm__run *run, const dorm__working_set *set, 
   put(&writer, round_start, width * sizeof *round_start);
   put(&writer, certificate, sizeof *certificate);
   put(&writer, w, width * sizeof *w);
+  put_number(&writer, set->num_sequential);
+  put(&writer, &set->estimate, sizeof set->estimate);
   put_number(&writer, set->num_blocks);
   for (size_t i = 0; i < set->num_blocks; i++)
     put_columns(&writer, &set->blocks[i]);
@@ -414,6 +416,8 @@ dorm_status dorm__checkpoint_restore_solve(dorm__run *run, dorm__working_set *se
   take_into(&reader, round_start, width, sizeof *round_start);
   take_into(&reader, certificate, 1, sizeof *certificate);
   take_into(&reader, w, width, sizeof *w);
+  set->num_sequential = take_number(&reader);
+  take_into(&reader, &set->estimate, 1, sizeof set->estimate);
   if (take_number(&reader) != set->num_blocks)
     return damaged(run, "the checkpoint is damaged");
   dorm_status status = DORM_OK;
