@@ -84,16 +84,47 @@ int dorm__descending(const void *x, const void *y)
   return (left < right) - (left > right);
 }
 
+/* The `count` largest of b, falling. */
+static void take_largest(size_t num_docs, const double *b, size_t count, double *largest)
+{
+  size_t kept = 0;
+  for (size_t j = 0; j < num_docs; j++) {
+    if (kept == count && b[j] <= largest[count - 1])
+      continue;
+    kept += kept < count;
+    size_t place = kept - 1;
+    for (; place > 0 && largest[place - 1] < b[j]; place--)
+      largest[place] = largest[place - 1];
+    largest[place] = b[j];
+  }
+}
+
+double dorm__ideal_worth(size_t num_docs, const double *a, const double *b, double *scratch)
+{
+  enum { FEW = 32 };
+  size_t count = num_docs; /* positions that weigh */
+  while (count > 0 && a[count - 1] == 0)
+    count--;
+  if (count == 0)
+    return 0;
+  if (count <= FEW) {
+    take_largest(num_docs, b, count, scratch);
+  } else {
+    memcpy(scratch, b, num_docs * sizeof *scratch);
+    qsort(scratch, num_docs, sizeof *scratch, dorm__descending);
+  }
+  double worth = 0;
+  for (size_t p = 0; p < count; p++)
+    worth += a[p] * scratch[p];
+  return worth;
+}
+
 int dorm__divide_by_ideal(const dorm_host *host, size_t num_docs, const double *a, double *b)
 {
   double *sorted = dorm__alloc(num_docs, sizeof *sorted);
   if (!sorted)
     return host->fail(host, "out of memory");
-  memcpy(sorted, b, num_docs * sizeof *sorted);
-  qsort(sorted, num_docs, sizeof *sorted, dorm__descending);
-  double ideal = 0;
-  for (size_t p = 0; p < num_docs; p++)
-    ideal += a[p] * sorted[p];
+  double ideal = dorm__ideal_worth(num_docs, a, b, sorted);
   dorm__free(sorted);
   for (size_t j = 0; j < num_docs; j++)
     b[j] = ideal > 0 ? b[j] / ideal : 0;

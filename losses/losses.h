@@ -147,7 +147,9 @@ int dorm__loss_rules_create(const dorm_host *host, size_t num_rows, const dorm_l
 int dorm__fill_gains(const dorm_host *host, const dorm__loss_rules *rules, const dorm_loss_query *query, double *b);
 /* a[p] for p < truncation (0: num_docs), 0 behind it. */
 void dorm__fill_discounts(const dorm__loss_rules *rules, size_t truncation, size_t num_docs, double *a);
-/* b /= sum_p a[p] b_(p), b sorted downwards; b = 0 where that sum is 0. */
+/* sum_p a[p] b_(p), b sorted downwards; scratch [num_docs]. */
+double dorm__ideal_worth(size_t num_docs, const double *a, const double *b, double *scratch);
+/* b /= that worth; b = 0 where it is 0. */
 int dorm__divide_by_ideal(const dorm_host *host, size_t num_docs, const double *a, double *b);
 double dorm__largest_label(const dorm_loss_query *query);
 /* relevance[num_docs] = 1 where 0 < label >= threshold (0: the query's largest),
