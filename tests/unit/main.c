@@ -24,6 +24,8 @@ static const unit_suite *const suites[] = {
     &field_files_suite,
     &kernels_suite,
     &training_suite,
+    &ratings_suite,
+    &factorization_suite,
 };
 
 uint64_t unit_seed(void)
