@@ -43,7 +43,7 @@ typedef enum dorm_status {
   DORM_IO_ERROR = 3,          /* cannot read or write */
   DORM_BAD_DATA = 4,          /* bad data or model */
   DORM_NUMERICAL_FAILURE = 5, /* a number left its range or a factorisation failed */
-  DORM_BAD_MODULE = 6,        /* a loss module was refused */
+  DORM_BAD_MODULE = 6,        /* a module was refused, or is missing */
   DORM_OUT_OF_MEMORY = 7
 } dorm_status;
 
@@ -282,6 +282,11 @@ DORM_API dorm_status dorm_model_write(dorm_context *context, const dorm_model *m
 /* For models from dorm_model_read; dorm_training_model's belongs to the training result. */
 DORM_API void dorm_model_free(dorm_model *model);
 
+/* Lets a model that was read use the kernel of the module at this path: a file
+ * never loads one, so a model with such a kernel is scored only after this. A
+ * module that no part of the model needs is no failure. */
+DORM_API dorm_status dorm_model_use_module(dorm_context *context, dorm_model *model, const char *path);
+
 /* scores[num_docs]; features that the model does not know are ignored. */
 DORM_API dorm_status dorm_model_score(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset,
                                       double *scores);
@@ -295,7 +300,7 @@ DORM_API const char *dorm_model_kernel(const dorm_model *model, size_t index, si
 /* The effective settings that made the model, NULL for an unknown key. */
 DORM_API const char *dorm_model_setting(const dorm_model *model, const char *key);
 
-/* ---- Losses and measures ------------------------------------------------- */
+/* ---- Losses --------------------------------------------------------------- */
 
 /* A built-in loss with its parameters (plugin.h), NULL past the last. */
 DORM_API const dorm_loss_module *dorm_loss_at(size_t index);
@@ -309,6 +314,23 @@ DORM_API dorm_status dorm_loss_open(dorm_context *context, const char *spec, dor
 DORM_API void dorm_loss_close(dorm_loss *loss);
 /* Name, help and parameters; owned by the loss. */
 DORM_API const dorm_loss_module *dorm_loss_module_of(const dorm_loss *loss);
+
+/* ---- Kernels ----------------------------------------------------------------- */
+
+/* A built-in kernel with its parameters as text ("rbf:gamma=auto,scale=1") and
+ * its formula; static. 0 past the last, else 1. */
+DORM_API int dorm_kernel_at(size_t index, const char **usage, const char **formula);
+
+/* Opens the kernel of a module, "my_kernel:alpha=2 from ./my_kernel.so", which
+ * passes its self-check, or "from ./my_kernel.so" for its defaults;
+ * DORM_BAD_MODULE with the reason. In training it is named by kernel.kernel. */
+typedef struct dorm_kernel dorm_kernel;
+DORM_API dorm_status dorm_kernel_open(dorm_context *context, const char *spec, dorm_kernel **kernel);
+DORM_API void dorm_kernel_close(dorm_kernel *kernel);
+/* Name, help and parameters; owned by the kernel. */
+DORM_API const dorm_kernel_module *dorm_kernel_module_of(const dorm_kernel *kernel);
+
+/* ---- Measures ----------------------------------------------------------------- */
 
 /* A measure and its conventions, which are parameters as those of a loss. */
 typedef struct dorm_measure_info {
