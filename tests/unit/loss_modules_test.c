@@ -140,7 +140,7 @@ static void a_structured_module_is_a_loss(void)
   dorm__loss *loss = NULL;
   char path[64];
   char spec[200];
-  compile_module("worst_pair.c", "", path);
+  unit_compile_module("worst_pair.c", "", path);
   snprintf(spec, sizeof spec, "worst_pair:threshold=1 from %s", path);
   UNIT_OK(context, dorm__loss_open(context, spec, &loss));
   CU_ASSERT_PTR_NOT_NULL_FATAL(loss);
