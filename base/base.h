@@ -50,7 +50,7 @@ void *dorm__realloc(void *block, size_t count, size_t size);
 void dorm__free(void *block);
 char *dorm__copy_text(const char *text);
 /* Makes room for `needed` items by doubling: *items and *capacity change only
- * on success. */
+ * on success, after which *items is not NULL, even for none. */
 bool dorm__grow(void **items, size_t *capacity, size_t needed, size_t size);
 
 /* ---- text.c ------------------------------------------------------------- */
@@ -79,6 +79,10 @@ bool dorm__index_map_add(dorm__index_map *map, uint64_t key, size_t index); /* f
 /* Finds the entries of `key` one by one: *cursor starts at 0. */
 bool dorm__index_map_find(const dorm__index_map *map, uint64_t key, size_t *cursor, size_t *index);
 uint64_t dorm__hash_text(const char *text, size_t size);
+/* FNV-1a (Fowler, Noll, Vo) of the bytes behind those that came to `hash`; the
+ * first come behind DORM__HASH_START. */
+#define DORM__HASH_START UINT64_C(0xcbf29ce484222325)
+uint64_t dorm__hash_bytes(uint64_t hash, const void *bytes, size_t size);
 
 /* ---- spec.c ------------------------------------------------------------- */
 
@@ -168,6 +172,9 @@ void dorm__output_text(dorm__output *output, const char *format, ...) DORM__PRIN
 void dorm__output_bytes(dorm__output *output, const void *bytes, size_t size);
 void dorm__output_number(dorm__output *output, double value); /* dorm__format_double */
 void dorm__output_float(dorm__output *output, float value);
+/* dorm__hash_bytes of all that is written between the two calls. */
+void dorm__output_start_hash(dorm__output *output);
+uint64_t dorm__output_hash(const dorm__output *output);
 /* The whole of a file into memory; *bytes is freed by the caller. */
 dorm_status dorm__read_whole(dorm_context *context, const char *path, char **bytes, size_t *size);
 /* Ends the file and frees the handle, also on failure (the old file stays). */
@@ -225,10 +232,29 @@ typedef enum dorm__setting {
   DORM__SOLVER_BOUNDED,
   DORM__SELECTION_MEASURE,
   DORM__SELECTION_AVERAGE,
+  DORM__SELECTION_START,
   DORM__SELECTION_RULE,
   DORM__SELECTION_FOLDS,
   DORM__SELECTION_SEED,
   DORM__SELECTION_RETRAIN,
+  DORM__RATINGS_FILE,
+  DORM__RATINGS_HELD_OUT,
+  DORM__RATINGS_USERS,
+  DORM__RATINGS_ITEMS,
+  DORM__RATINGS_MINIMUM,
+  DORM__RATINGS_MAXIMUM,
+  DORM__RATINGS_DUPLICATES,
+  DORM__RATINGS_SPLIT,
+  DORM__RATINGS_LEAST_ITEM,
+  DORM__RATINGS_LEAST_REST,
+  DORM__RATINGS_SEED,
+  DORM__RATINGS_FOLDS,
+  DORM__RATINGS_FEATURES,
+  DORM__RATINGS_RANK,
+  DORM__RATINGS_USER_KERNEL,
+  DORM__RATINGS_ITEM_KERNEL,
+  DORM__RATINGS_WRITE,
+  DORM__RATINGS_OUTPUT,
   DORM__OUTPUT_MODEL,
   DORM__OUTPUT_CHECKPOINT,
   DORM__OUTPUT_CHECKPOINT_MINUTES,
@@ -258,6 +284,9 @@ dorm_status dorm__settings_copy(dorm_context *context, const dorm_settings *sett
  * matrix [size][size] is overwritten, rhs [size] becomes x. Returns false when
  * it is not positive definite. O(size^3). */
 bool dorm__solve_positive_definite(size_t size, double *matrix, double *rhs);
+/* The inverse of a symmetric positive definite matrix [size][size], of which
+ * the upper triangle is read, in its place. False when it is not. O(size^3). */
+bool dorm__invert_positive_definite(size_t size, double *matrix);
 /* result[rows] = matrix[rows][columns] x[columns], row-major. */
 void dorm__matrix_vector(size_t rows, size_t columns, const double *matrix, const double *x, double *result);
 double dorm__dot(size_t size, const double *x, const double *y);

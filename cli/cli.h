@@ -26,6 +26,21 @@ int command_generate(dorm_context *context, int argc, char **argv);
 int command_show(dorm_context *context, int argc, char **argv);
 int command_losses(dorm_context *context, int argc, char **argv);
 int command_kernels(dorm_context *context, int argc, char **argv);
+int command_ratings(dorm_context *context, int argc, char **argv);
+
+/* ---- settings.c ------------------------------------------------------------ */
+
+/* The settings of a configuration file (NULL: none), then "key=value" words. A
+ * failure has been printed; *settings is freed by the caller in any case. */
+dorm_status cli_read_settings(dorm_context *context, const char *path, size_t num_assignments,
+                              const char *const *assignments, dorm_settings **settings);
+/* The table of settings; of the sections named, "ratings solver", or NULL: all. */
+void cli_print_settings(const char *sections);
+
+/* ---- generate_ratings.c ---------------------------------------------------- */
+
+/* `dorm generate ratings`; argv[0] is "ratings". */
+int cli_generate_ratings(dorm_context *context, int argc, char **argv);
 
 /* ---- messages.c ----------------------------------------------------------- */
 

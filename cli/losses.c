@@ -17,7 +17,8 @@ static int print_help(void)
 
 static void print_loss(const dorm_loss_module *loss)
 {
-  printf("%s (%s form)\n    %s\n", loss->name, loss->fill_costs ? "general" : "product", loss->help);
+  const char *form = loss->find_worst ? "structured" : loss->fill_costs ? "general" : "product";
+  printf("%s (%s form)\n    %s\n", loss->name, form, loss->help);
   cli_print_parameters(loss->num_parameters, loss->parameters);
 }
 

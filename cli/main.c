@@ -11,6 +11,7 @@ static const cli_command commands[] = {
     {"losses", "list losses and measures, or check a loss module", command_losses},
     {"kernels", "list kernels, or check a kernel module", command_kernels},
     {"cache", "turn a data file into one that loads at once", command_cache},
+    {"ratings", "turn ratings of items by users into ranking data", command_ratings},
     {"generate", "make artificial ranking data", command_generate},
 };
 

@@ -45,35 +45,9 @@ static int print_help(void)
          "  -s, --set KEY=VALUE  sets one setting\n"
          "  -r, --resume         go on from output.checkpoint where it exists\n"
          "  -q, --quiet          no progress on standard error\n"
-         "  -l, --log FILE       one JSON object a pass and a candidate\n\n"
-         "Settings (in CONFIG as [section] and key = value):\n");
-  const dorm_setting_info *info;
-  for (size_t i = 0; (info = dorm_setting_at(i)) != NULL; i++) {
-    printf("\n  %s = %s%s\n      %s\n", info->key, info->default_text, info->is_list ? "   (a list)" : "", info->help);
-    if (info->choices)
-      printf("      one of: %s\n", info->choices);
-    else if (info->kind == DORM_SETTING_NUMBER || info->kind == DORM_SETTING_INTEGER)
-      printf("      %s from %g to %g\n", info->kind == DORM_SETTING_INTEGER ? "whole number" : "number", info->min,
-             info->max);
-  }
+         "  -l, --log FILE       one JSON object a pass and a candidate\n\n");
+  cli_print_settings(NULL);
   return DORM_OK;
-}
-
-/* "key=value" from the command line. */
-static dorm_status set_from_argument(dorm_context *context, dorm_settings *settings, const char *argument)
-{
-  const char *equals = strchr(argument, '=');
-  if (!equals)
-    return (dorm_status)cli_usage_error("-s %s: needs key=value", argument);
-  size_t size = (size_t)(equals - argument);
-  char *key = malloc(size + 1);
-  if (!key)
-    return (dorm_status)cli_out_of_memory();
-  memcpy(key, argument, size);
-  key[size] = '\0';
-  dorm_status status = dorm_settings_set(context, settings, key, equals + 1);
-  free(key);
-  return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
 }
 
 /* Before hours of training: can a file be written there at all? */
@@ -242,7 +216,7 @@ int command_train(dorm_context *context, int argc, char **argv)
   static char resume[] = "output.resume=yes";
   bool is_quiet = false;
   const char *log_path = NULL;
-  char **assignments = calloc((size_t)argc + 1, sizeof *assignments);
+  const char **assignments = calloc((size_t)argc + 1, sizeof *assignments);
   size_t num_assignments = 0;
   dorm_settings *settings = NULL;
   int status = DORM_OK;
@@ -266,15 +240,10 @@ int command_train(dorm_context *context, int argc, char **argv)
   }
   if (status == DORM_OK && argc - optind > 1)
     status = cli_usage_error("train: one configuration file at most, but '%s' follows", argv[optind + 1]);
-  if (status == DORM_OK && dorm_settings_new(context, &settings) != DORM_OK)
-    status = cli_failure(context, DORM_OUT_OF_MEMORY);
-  if (status == DORM_OK && optind < argc) {
-    dorm_status read = dorm_settings_read(context, settings, argv[optind]);
-    status = read == DORM_OK ? DORM_OK : cli_failure(context, read);
-  }
   /* The command line comes behind the file, so that it wins. */
-  for (size_t i = 0; status == DORM_OK && i < num_assignments; i++)
-    status = (int)set_from_argument(context, settings, assignments[i]);
+  if (status == DORM_OK)
+    status =
+        (int)cli_read_settings(context, optind < argc ? argv[optind] : NULL, num_assignments, assignments, &settings);
   if (status == DORM_OK)
     status = train_with(context, settings, is_quiet, log_path);
   dorm_settings_free(settings);

@@ -1,7 +1,7 @@
 /*
  * gains.c: what the built-in losses share: gains of labels, discounts of
- * positions, and the division by the worth of an ideal ranking (the paper,
- * section 3.2).
+ * positions, the division by the worth of an ideal ranking (the paper, section
+ * 3.2), and which documents are relevant.
  */
 #include "losses/losses.h"
 
@@ -81,4 +81,16 @@ double dorm__largest_label(const dorm_loss_query *query)
   for (size_t j = 1; j < query->num_docs; j++)
     largest = fmax(largest, query->labels[j]);
   return largest;
+}
+
+size_t dorm__fill_relevance(const dorm_loss_query *query, double threshold, double *relevance)
+{
+  size_t count = 0;
+  double least = threshold > 0 ? threshold : dorm__largest_label(query);
+  for (size_t j = 0; j < query->num_docs; j++) {
+    bool is_relevant = query->labels[j] > 0 && query->labels[j] >= least;
+    relevance[j] = is_relevant;
+    count += is_relevant;
+  }
+  return count;
 }

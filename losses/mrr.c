@@ -41,11 +41,11 @@ static int fill_product(const dorm_host *host, const void *state, const dorm_los
 {
   (void)host;
   const mrr_state *mrr = state;
-  double threshold = mrr->threshold > 0 ? mrr->threshold : dorm__largest_label(query);
   size_t num_top = 0;
   double weight = 0;
+  dorm__fill_relevance(query, mrr->threshold, b);
   for (size_t j = 0; j < query->num_docs; j++) {
-    bool is_top = query->labels[j] > 0 && query->labels[j] >= threshold && (mrr->all_count || !num_top);
+    bool is_top = b[j] > 0 && (mrr->all_count || !num_top);
     a[j] = 1 / (double)(j + 1);
     b[j] = is_top;
     num_top += is_top;

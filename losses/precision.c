@@ -33,11 +33,9 @@ static int fill_product(const dorm_host *host, const void *state, const dorm_los
 {
   (void)host;
   const precision_state *precision = state;
-  double threshold = precision->threshold > 0 ? precision->threshold : dorm__largest_label(query);
-  for (size_t j = 0; j < query->num_docs; j++) {
-    a[j] = j < precision->truncation ? 1 / (double)precision->truncation : 0;
-    b[j] = query->labels[j] > 0 && query->labels[j] >= threshold;
-  }
+  dorm__fill_relevance(query, precision->threshold, b);
+  for (size_t p = 0; p < query->num_docs; p++)
+    a[p] = p < precision->truncation ? 1 / (double)precision->truncation : 0;
   return 0;
 }
 

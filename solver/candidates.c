@@ -135,13 +135,19 @@ dorm_status dorm__candidate_keep(dorm__run *run, const double *w)
   return DORM_OK;
 }
 
-bool dorm__candidate_restore(dorm__run *run, double *w)
+dorm_status dorm__candidate_restore(dorm__run *run, double *w, bool *is_there)
 {
-  if (!run->num_restored)
-    return false;
+  *is_there = run->num_restored > 0;
+  if (!*is_there)
+    return DORM_OK;
   /* the restored are at the list's front; `num_restored` of them are still to
    * be met, in the order in which they were made */
   dorm__trained *trained = &run->training->trained[run->training->num_trained - run->num_restored];
+  if (trained->width != run->train_features.num_features)
+    return dorm__fail(run->context, DORM_BAD_DATA,
+                      "%s: the checkpoint is damaged: candidate %zu has %zu weights, not %zu; remove it to start anew",
+                      dorm__settings_text(run->settings, DORM__OUTPUT_CHECKPOINT), trained->candidate.number,
+                      trained->width, run->train_features.num_features);
   trained->kernel = run->kernel; /* fitted again */
   trained->candidate.kernel = run->candidate.kernel;
   if (w)
@@ -150,5 +156,5 @@ bool dorm__candidate_restore(dorm__run *run, double *w)
   bool is_short = trained->candidate.round &&
                   trained->candidate.certificate.gap > dorm__settings_number(run->settings, DORM__SOLVER_GAP);
   run->is_limited = run->is_limited || is_short;
-  return true;
+  return DORM_OK;
 }

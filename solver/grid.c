@@ -105,7 +105,7 @@ static dorm_status train_loss(dorm__run *run, size_t index)
 
 static bool starts_from_ridge(const dorm_settings *settings)
 {
-  return strcmp(dorm__settings_text(settings, DORM__SOLVER_START), "ridge") == 0;
+  return strcmp(dorm__settings_text(settings, DORM__SOLVER_START), "zero") != 0;
 }
 
 static size_t num_starts(const dorm_settings *settings)
@@ -134,10 +134,13 @@ static dorm_status make_start(dorm__run *run, size_t index)
     run->candidate.ridge = run->candidate.rank_block > 0 ? 0.3 : 0.15;
   else
     run->candidate.ridge = dorm__settings_number_at(settings, DORM__SOLVER_RIDGE, index);
-  if (dorm__candidate_restore(run, run->start))
-    return DORM_OK;
-  dorm_status status =
-      dorm__start(run->context, run->train, &run->train_features, run->candidate.ridge, run->num_threads, run->start);
+  bool is_there;
+  dorm_status status = dorm__candidate_restore(run, run->start, &is_there);
+  if (status != DORM_OK || is_there)
+    return status;
+  status = dorm__start(run->context, run->train, &run->train_features,
+                       strcmp(dorm__settings_text(settings, DORM__SOLVER_START), "gains") == 0, run->candidate.ridge,
+                       run->num_threads, run->start);
   dorm__bounds_project(&run->bounds, width, run->start);
   return status == DORM_OK ? dorm__candidate_keep(run, run->start) : status;
 }

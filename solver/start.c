@@ -1,10 +1,10 @@
 /*
- * start.c: query-centred ridge regression on the labels, the point at which
- * training starts and a candidate of its own. Centring within the query takes
- * out what a ranking cannot see.
+ * start.c: query-centred ridge regression on the labels, or on their gains, the
+ * point at which training starts and a candidate of its own. Centring within the
+ * query takes out what a ranking cannot see.
  *
  *   (S + lambda I) w = s,   S = sum_j x_j (x_j - mean of its query)',
- *                           s = sum_j x_j (r_j - mean of its query)
+ *                           s = sum_j x_j (y_j - mean of its query), y = r or 2^r - 1
  *
  * With few features S is formed (BLAS) and factorised; from more than 200,000
  * documents S is taken over every second, third, ... query and scaled up, which
@@ -220,7 +220,7 @@ static dorm_status solve_formed(dorm_context *context, ridge_system *system, dou
 }
 
 dorm_status dorm__start(dorm_context *context, const dorm_dataset *dataset, const dorm__features *features,
-                        double ridge, size_t num_threads, double *w)
+                        bool on_gains, double ridge, size_t num_threads, double *w)
 {
   dorm_status status = DORM_OK;
   ridge_system system = {
@@ -234,7 +234,8 @@ dorm_status dorm__start(dorm_context *context, const dorm_dataset *dataset, cons
     status = dorm__out_of_memory(context, "the ridge start");
     goto done;
   }
-  memcpy(system.doc_sum, dataset->labels, dataset->num_docs * sizeof *system.doc_sum);
+  for (size_t j = 0; j < dataset->num_docs; j++)
+    system.doc_sum[j] = on_gains ? exp2(dataset->labels[j]) - 1 : dataset->labels[j];
   combine_rows(&system, w);
   if (is_formed) {
     status = solve_formed(context, &system, ridge, scratch, w);

@@ -220,6 +220,7 @@ typedef struct dorm_certificate {
   double reference_constant;
   size_t iterations;     /* oracle passes over all training queries */
   size_t num_columns;    /* rankings in the working set at the end */
+  size_t num_support;    /* those of them with weight: the support vectors */
   double seconds;        /* in all; the phases below are of one thread */
   double score_seconds;  /* matrix-vector products over the data */
   double oracle_seconds; /* most violated rankings */
@@ -407,6 +408,82 @@ typedef struct dorm_comparison {
  * side leaves the query out. Needs two pairs. O(count num_rounds) */
 DORM_API dorm_status dorm_compare(dorm_context *context, size_t count, const double *first, const double *second,
                                   size_t num_rounds, uint64_t seed, dorm_comparison *comparison);
+
+/* ---- Ratings -------------------------------------------------------------- */
+
+/* Ratings of items by users: users become queries, items documents, ratings
+ * labels. */
+typedef struct dorm_ratings dorm_ratings;
+/* What is known of users, or of items. */
+typedef struct dorm_side dorm_side;
+
+/* Reads `user item rating [time]`, divided by blanks, commas or "::", plain or
+ * gzip, within the range and by the rule for duplicates of the settings. With
+ * held_out_path (else NULL, as held_out may be then) reads held-out ratings too;
+ * both number users and items alike, and share no pair. A bad line is
+ * DORM_BAD_DATA, "file:line: what". */
+DORM_API dorm_status dorm_ratings_read(dorm_context *context, const dorm_settings *settings, const char *path,
+                                       const char *held_out_path, dorm_ratings **ratings, dorm_ratings **held_out);
+/* Draws training and held-out ratings as ratings.split says, which must not be
+ * none. */
+DORM_API dorm_status dorm_ratings_split(dorm_context *context, const dorm_settings *settings,
+                                        const dorm_ratings *ratings, dorm_ratings **training, dorm_ratings **held_out);
+/* One line a rating, by user, whole or not at all. */
+DORM_API dorm_status dorm_ratings_write(dorm_context *context, const dorm_ratings *ratings, const char *path);
+DORM_API void dorm_ratings_free(dorm_ratings *ratings);
+
+DORM_API size_t dorm_ratings_count(const dorm_ratings *ratings);
+DORM_API size_t dorm_ratings_num_users(const dorm_ratings *ratings); /* also those without a rating here */
+DORM_API size_t dorm_ratings_num_items(const dorm_ratings *ratings);
+DORM_API size_t dorm_ratings_user_count(const dorm_ratings *ratings, size_t user);
+DORM_API const char *dorm_ratings_user_id(const dorm_ratings *ratings, size_t user);
+DORM_API const char *dorm_ratings_item_id(const dorm_ratings *ratings, size_t item);
+
+/* Parameters of dorm_ratings_generate. */
+typedef struct dorm_artificial_ratings {
+  size_t num_users;
+  size_t num_items;
+  size_t ratings_per_user; /* at most half of the items */
+  double noise;            /* standard deviation added before rounding */
+  uint64_t seed;
+} dorm_artificial_ratings;
+
+/* Ratings 1 to 5 by users with three tastes of items with three styles; writes
+ * what is known of both to the paths that are given (else NULL). */
+DORM_API dorm_status dorm_ratings_generate(dorm_context *context, const dorm_artificial_ratings *parameters,
+                                           const char *users_path, const char *items_path, dorm_ratings **ratings);
+
+/* Reads `id tag ... name:number ...`, one a line. */
+DORM_API dorm_status dorm_side_read(dorm_context *context, const char *path, dorm_side **side);
+DORM_API void dorm_side_free(dorm_side *side);
+
+/* What predicts ratings, as features of (user, item) pairs for a ranker: those of
+ * training rows are out of fold. `users` and `items` may be NULL; the training
+ * ratings must outlive the features. */
+typedef struct dorm_rating_features dorm_rating_features;
+DORM_API dorm_status dorm_rating_features_fit(dorm_context *context, const dorm_settings *settings,
+                                              const dorm_ratings *training, const dorm_side *users,
+                                              const dorm_side *items, dorm_rating_features **features);
+DORM_API void dorm_rating_features_free(dorm_rating_features *features);
+/* Feature id index + 1 is "bias", ...; NULL past the last. Two more ids hold the
+ * numbers of user and item from 1. */
+DORM_API const char *dorm_rating_feature_name(size_t index);
+/* One query a user with training ratings (and ratings in `only`, where that is
+ * not NULL), one document a rating. */
+DORM_API dorm_status dorm_rating_features_training(dorm_context *context, const dorm_rating_features *features,
+                                                   const dorm_ratings *only, dorm_dataset **dataset);
+/* The same for held-out ratings, from fits on all training ratings; documents are
+ * in the order of dorm_ratings_write. */
+DORM_API dorm_status dorm_rating_features_predict(dorm_context *context, const dorm_rating_features *features,
+                                                  const dorm_ratings *pairs, dorm_dataset **dataset);
+/* All items that a user has not rated; labels 0. */
+DORM_API dorm_status dorm_rating_features_candidates(dorm_context *context, const dorm_rating_features *features,
+                                                     const char *user_id, dorm_dataset **dataset);
+/* Gram matrices of the kernels ratings.user_kernel and ratings.item_kernel; row
+ * numbers are those of the features above. */
+DORM_API dorm_status dorm_rating_kernels_write(dorm_context *context, const dorm_settings *settings,
+                                               const dorm_ratings *training, const dorm_side *users,
+                                               const dorm_side *items, const char *users_path, const char *items_path);
 
 /* ---- Events ------------------------------------------------------------- */
 

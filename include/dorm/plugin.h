@@ -62,7 +62,7 @@ typedef dorm_loss_value dorm_kernel_value;
 /* ---- Losses ---------------------------------------------------------------
  *
  * A loss is what a ranking of one query costs. Ranks count from 0 (the top);
- * rank[j] is the position of document j. Two forms:
+ * rank[j] is the position of document j. Three forms:
  *
  *   product   Delta = sum_j b[j] (a[ideal rank of j] - a[rank[j]])
  *             a[p], p = 0 .. num_docs - 1: weight of a position, non-increasing
@@ -70,7 +70,15 @@ typedef dorm_loss_value dorm_kernel_value;
  *   general   Delta = sum_j cost[j][rank[j]] - min over rankings of the same
  *
  * so that Delta >= 0 always, and 0 for every ideal ranking (Le and Smola 2007,
- * sections 3.2 and 3.3, eq. 19). A module fills one form.
+ * sections 3.2 and 3.3, eq. 19), and for what is no sum over positions:
+ *
+ *   structured   outputs y of the loss's own kind (pairs in the wrong order, a
+ *             subset, a ranking), each with Delta(y) >= 0 and a coefficient of
+ *             each document, so that scores g cost at most
+ *                 max over y of  Delta(y) + sum_j coefficient_j(y) g[j].
+ *             The right output is one of them: Delta = 0, all coefficients 0.
+ *
+ * A module fills one form.
  */
 
 /* One query; its features are there through host->feature. */
@@ -93,15 +101,24 @@ typedef struct dorm_loss_module {
   int (*create)(const dorm_host *host, const dorm_loss_value *values, void **state);
   void (*destroy)(void *state); /* may be NULL */
 
-  /* Exactly one of the two is set. Both may be called by several threads at
-   * once with one state. Return 0, or 1 after host->fail. */
+  /* Exactly one of these two and find_worst is set. They may be called by several
+   * threads at once with one state. Return 0, or 1 after host->fail. */
   int (*fill_product)(const dorm_host *host, const void *state, const dorm_loss_query *query, double *a, double *b);
   int (*fill_costs)(const dorm_host *host, const void *state, const dorm_loss_query *query, double *cost);
+
+  /* The structured form: an output y that maximises the sum above at scores[num_docs], which are finite; fills
+   * coefficients[num_docs] and *delta. */
+  int (*find_worst)(const dorm_host *host, const void *state, const dorm_loss_query *query, const double *scores,
+                    double *coefficients, double *delta);
+  /* May be NULL. Sees the labels of all queries of a data set (without host->feature) before anything is asked
+   * about that data set, so that a loss may take numbers of its own from them. Never called while another call is. */
+  int (*prepare)(const dorm_host *host, void *state, size_t num_queries, const dorm_loss_query *queries);
 } dorm_loss_module;
 
-/* When it opens a module, the host fills tables for small queries: labels
- * between 0 and 4, fractions among them, all equal or all 0 in some; two
- * features; one document to six. A loss that refuses these is refused. */
+/* When it opens a module, the host fills tables, or asks for worst outputs, for
+ * small queries: labels between 0 and 4, fractions among them, all equal or all
+ * 0 in some; two features; one document to six. A loss that refuses these is
+ * refused. */
 
 /* The one function a module of a loss exports: the struct, static, or NULL. */
 DORM_PLUGIN_EXPORT const dorm_loss_module *dorm_loss_module_entry(void);

@@ -19,7 +19,7 @@ rule() {
 }
 
 sources() { find "$@" -name '*.[ch]' | sort; }
-library="base data losses assignment kernels solver"
+library="base data losses assignment kernels ratings solver factorization"
 for folder in $library cli; do [ -d "$folder" ] && present="$present $folder"; done
 library_present=$(for f in $library; do [ -d "$f" ] && echo "$f"; done)
 
@@ -37,6 +37,8 @@ includes_only data dorm base data
 includes_only losses dorm base data losses
 includes_only assignment dorm base data assignment
 includes_only kernels dorm base data kernels
+includes_only ratings dorm base data ratings
+includes_only factorization dorm base data losses assignment ratings solver factorization
 includes_only solver dorm base data losses assignment kernels solver
 includes_only cli dorm cli
 grep -nE '^#include "' include/dorm/*.h | grep -v '#include "dorm/' | rule "installed headers include no other"

@@ -9,9 +9,22 @@
 #include <unistd.h>
 
 static const unit_suite *const suites[] = {
-    &base_suite,        &data_suite,    &solver_suite,         &oracle_suite,   &merge_suite,
-    &reading_suite,     &losses_suite,  &loss_modules_suite,   &measures_suite, &comparison_suite,
-    &field_files_suite, &kernels_suite, &kernel_modules_suite, &training_suite,
+    &base_suite,
+    &data_suite,
+    &solver_suite,
+    &oracle_suite,
+    &merge_suite,
+    &reading_suite,
+    &losses_suite,
+    &loss_modules_suite,
+    &structured_losses_suite,
+    &structured_training_suite,
+    &measures_suite,
+    &comparison_suite,
+    &field_files_suite,
+    &kernels_suite,
+    &kernel_modules_suite,
+    &training_suite,
 };
 
 uint64_t unit_seed(void)
@@ -39,6 +52,15 @@ void unit_fails(dorm_context *context, dorm_status status, dorm_status expected,
 bool unit_close(double x, double y, double tolerance)
 {
   return fabs(x - y) <= tolerance * fmax(1, fmax(fabs(x), fabs(y)));
+}
+
+dorm_dataset *unit_one_query(dorm_context *context, size_t num_docs, const double *labels)
+{
+  size_t query_start[2] = {0, num_docs};
+  dorm_dataset *dataset = NULL;
+  UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 0, labels, NULL, &dataset));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+  return dataset;
 }
 
 const char *unit_data_path(const char *name)

@@ -25,6 +25,8 @@ extern const unit_suite oracle_suite;
 extern const unit_suite merge_suite;
 extern const unit_suite losses_suite;
 extern const unit_suite loss_modules_suite;
+extern const unit_suite structured_losses_suite;
+extern const unit_suite structured_training_suite;
 extern const unit_suite measures_suite;
 extern const unit_suite comparison_suite;
 extern const unit_suite field_files_suite;
@@ -38,6 +40,8 @@ dorm_context *unit_context(void);
 #define UNIT_FAILS(context, status, expected, text) unit_fails((context), (status), (expected), (text), __LINE__)
 void unit_fails(dorm_context *context, dorm_status status, dorm_status expected, const char *text, int line);
 #define UNIT_OK(context, status) UNIT_FAILS((context), (status), DORM_OK, NULL)
+/* A data set of one query of these labels, without features. */
+dorm_dataset *unit_one_query(dorm_context *context, size_t num_docs, const double *labels);
 /* |x - y| <= tolerance * max(1, |x|, |y|) */
 bool unit_close(double x, double y, double tolerance);
 /* Seed of random tests: DORM_TEST_SEED from the environment, or a fixed one;
