@@ -27,6 +27,8 @@ int command_show(dorm_context *context, int argc, char **argv);
 int command_losses(dorm_context *context, int argc, char **argv);
 int command_kernels(dorm_context *context, int argc, char **argv);
 int command_ratings(dorm_context *context, int argc, char **argv);
+int command_factorize(dorm_context *context, int argc, char **argv);
+int command_recommend(dorm_context *context, int argc, char **argv);
 
 /* ---- settings.c ------------------------------------------------------------ */
 
@@ -36,6 +38,13 @@ dorm_status cli_read_settings(dorm_context *context, const char *path, size_t nu
                               const char *const *assignments, dorm_settings **settings);
 /* The table of settings; of the sections named, "ratings solver", or NULL: all. */
 void cli_print_settings(const char *sections);
+
+/* The ratings that ratings.file, ratings.held_out and ratings.split name;
+ * *held_out is NULL where nothing is held out. A failure has been printed. */
+dorm_status cli_read_ratings(dorm_context *context, const dorm_settings *settings, dorm_ratings **training,
+                             dorm_ratings **held_out);
+/* A dorm_log_function: notes and warnings to standard error. */
+void cli_print_note(void *user, const dorm_event *event);
 
 /* ---- generate_ratings.c ---------------------------------------------------- */
 

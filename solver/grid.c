@@ -47,8 +47,12 @@ static dorm_status train_problem(dorm__run *run, dorm__loss_tables *tables, cons
       dorm__oracle_workspace_set_check(problem->threads[i].workspace, true);
   }
   run->candidate.position_weights = position_weights;
+  if (status == DORM_OK && run->has_start)
+    dorm__problem_know(problem, run->start, run->scores);
+  run->problem = problem;
   for (size_t i = 0; status == DORM_OK && i < dorm__settings_count(settings, DORM__RANKING_REFERENCE); i++)
     status = dorm__path_train(run, problem, dorm__settings_word_at(settings, DORM__RANKING_REFERENCE, i));
+  run->problem = NULL;
   if (problem)
     add_oracle_counts(run, problem);
   dorm__problem_free(problem);
@@ -126,6 +130,7 @@ static dorm_status make_start(dorm__run *run, size_t index)
   run->candidate.truncation = 0;
   run->candidate.certificate = (dorm_certificate){0};
   run->candidate.kernel_bound = 0;
+  run->has_start = false;
   memset(run->start, 0, width * sizeof *run->start);
   dorm__bounds_project(&run->bounds, width, run->start);
   if (!starts_from_ridge(settings))

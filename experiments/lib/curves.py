@@ -6,7 +6,7 @@ import methods
 import summary
 
 SIZES = {"mq2008": (50, 100, 200, 0), "artificial": (30, 100, 300, 0)}
-QUICK_SIZES = {"mq2008": (50, 0), "artificial": (20, 0)}
+QUICK_SIZES = {"mq2008": (30, 80), "artificial": (20, 0)}
 
 
 def splits(collection, quick):

@@ -36,7 +36,7 @@ def scratch(name):
     return os.path.join(os.environ["DORM_SCRATCH"], name)
 
 
-CS = (0.001, 0.01, 0.1, 1.0, 10.0)
+CS = (0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 
 
 def binary(ranking, is_positive, Cs=CS):

@@ -485,6 +485,55 @@ DORM_API dorm_status dorm_rating_kernels_write(dorm_context *context, const dorm
                                                const dorm_ratings *training, const dorm_side *users,
                                                const dorm_side *items, const char *users_path, const char *items_path);
 
+/* ---- Ranking matrix factorisation ------------------------------------------ */
+
+/* Offsets and rows of items, rows of users: item i is worth o[i] + <U[u], V[i]>
+ * to user u, learned by minimising a convex upper bound of the mean loss of the
+ * users' rated items, alternating between users and items. */
+typedef struct dorm_factors dorm_factors;
+
+/* One round; number 0 is the start. F is the objective, which never rises. */
+typedef struct dorm_factor_round {
+  size_t number;
+  double before; /* F */
+  double after_users;
+  double after_items;
+  double held_out; /* measure on held-out ratings; 0 without */
+  double user_seconds;
+  double item_seconds;
+  size_t item_passes; /* oracle passes of the items' step */
+  double item_gap;    /* its relative duality gap at the end */
+  size_t num_columns; /* rankings it held */
+  int is_kept;        /* the factors are those of this round */
+} dorm_factor_round;
+
+/* Loss, reference and position weights are those of the settings, of lists the
+ * first value. With held-out ratings (else NULL), which must have been read or
+ * split together with the training ratings, the best round is kept. */
+DORM_API dorm_status dorm_factorize(dorm_context *context, const dorm_settings *settings, const dorm_ratings *training,
+                                    const dorm_ratings *held_out, dorm_factors **factors);
+DORM_API dorm_status dorm_factors_read(dorm_context *context, const char *path, dorm_factors **factors);
+/* Readable text, whole or not at all. */
+DORM_API dorm_status dorm_factors_write(dorm_context *context, const dorm_factors *factors, const char *path);
+DORM_API void dorm_factors_free(dorm_factors *factors);
+DORM_API size_t dorm_factors_num_users(const dorm_factors *factors);
+DORM_API size_t dorm_factors_num_items(const dorm_factors *factors);
+DORM_API size_t dorm_factors_rank(const dorm_factors *factors);
+/* Rounds made; NULL past the last, and for factors that were read. */
+DORM_API const dorm_factor_round *dorm_factors_round(const dorm_factors *factors, size_t index);
+/* scores[dorm_ratings_count(pairs)] in the order of dorm_ratings_write. A user
+ * whom the factors do not know gets the items' offsets, such an item 0; a note
+ * says how many there were. */
+DORM_API dorm_status dorm_factors_score(dorm_context *context, const dorm_factors *factors, const dorm_ratings *pairs,
+                                        double *scores);
+/* The up to `most` best items for a user, without those rated: items[most], owned
+ * by the factors, and scores[most]. Where `given` (else NULL) has ratings by the
+ * user, they make the user's row, the items staying as they are; any new user is
+ * folded in like this. */
+DORM_API dorm_status dorm_factors_recommend(dorm_context *context, const dorm_factors *factors, const char *user_id,
+                                            const dorm_ratings *given, size_t most, size_t *count, const char **items,
+                                            double *scores);
+
 /* ---- Events ------------------------------------------------------------- */
 
 typedef enum dorm_event_kind {
