@@ -1,4 +1,5 @@
-/* settings.c: settings of a command: its configuration file, then its -s. */
+/* settings.c: settings of a command, from its configuration file and its -s, and
+ * the ratings that they name. */
 #include "cli/cli.h"
 
 #include <stdlib.h>
@@ -57,4 +58,33 @@ void cli_print_settings(const char *sections)
       printf("      %s from %g to %g\n", info->kind == DORM_SETTING_INTEGER ? "whole number" : "number", info->min,
              info->max);
   }
+}
+
+dorm_status cli_read_ratings(dorm_context *context, const dorm_settings *settings, dorm_ratings **training,
+                             dorm_ratings **held_out)
+{
+  const char *path = dorm_settings_get(settings, "ratings.file");
+  const char *held_out_path = dorm_settings_get(settings, "ratings.held_out");
+  bool splits = strcmp(dorm_settings_get(settings, "ratings.split"), "none") != 0;
+  dorm_ratings *all = NULL;
+  *training = NULL;
+  *held_out = NULL;
+  if (!*path)
+    return (dorm_status)cli_usage_error("ratings.file is not set: name the ratings in CONFIG, or by -s "
+                                        "ratings.file=FILE");
+  if (*held_out_path && splits)
+    return (dorm_status)cli_usage_error("ratings.held_out and ratings.split both say what is held out; set one");
+  dorm_status status = dorm_ratings_read(context, settings, path, *held_out_path ? held_out_path : NULL,
+                                         splits ? &all : training, *held_out_path ? held_out : NULL);
+  if (status == DORM_OK && splits)
+    status = dorm_ratings_split(context, settings, all, training, held_out);
+  dorm_ratings_free(all);
+  return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
+}
+
+void cli_print_note(void *user, const dorm_event *event)
+{
+  (void)user;
+  if (event->kind == DORM_EVENT_NOTE || event->kind == DORM_EVENT_WARNING)
+    fprintf(stderr, "dorm: %s\n", event->text);
 }

@@ -61,16 +61,11 @@ static dorm_status build_product(dorm_context *context, const dorm__loss *loss, 
   status = check_product(context, loss, query_id, num_docs, a, b);
   if (status != DORM_OK)
     return status;
-  memcpy(scratch, b, num_docs * sizeof *scratch);
-  qsort(scratch, num_docs, sizeof *scratch, dorm__descending);
-  double minimum = 0;
-  for (size_t p = 0; p < num_docs; p++)
-    minimum -= a[p] * scratch[p];
   *made = (dorm__query_loss){
       .num_docs = num_docs,
       .a = a,
       .b = b,
-      .minimum = minimum,
+      .minimum = -dorm__ideal_worth(num_docs, a, b, scratch),
       .trains = !is_constant(num_docs, a) && !is_constant(num_docs, b),
   };
   return DORM_OK;

@@ -125,26 +125,38 @@ extern const dorm_loss_module dorm__loss_precision_set;
     "threshold", default_text, NULL, 0, 1e300, 0, "smallest label of a relevant document; 0: the query's largest"      \
   }
 
-typedef struct dorm__gains {
+/* What the parameters of the built-in losses say; a loss has some of them. */
+typedef struct dorm__loss_rules {
   size_t truncation; /* 0: all positions */
+  double threshold;  /* 0: the largest label of the query */
+  double half_life;
+  double neutral;
   bool linear_gain;
   bool letor_discount;
-} dorm__gains;
+  bool is_normalised;
+  bool counts_all;     /* top documents, not the first listed */
+  bool is_mean;        /* over pairs, not their sum */
+  bool has_two_levels; /* pairs of relevant and other documents */
+} dorm__loss_rules;
 
-/* A module's create: makes a dorm__gains; truncation may be NULL. */
-int dorm__gains_create(const dorm_host *host, const dorm_loss_value *truncation, const dorm_loss_value *gain,
-                       const dorm_loss_value *discount, void **state);
+/* A module's create: makes a dorm__loss_rules from its rows, by their names. */
+int dorm__loss_rules_create(const dorm_host *host, size_t num_rows, const dorm_loss_parameter *rows,
+                            const dorm_loss_value *values, void **state);
 /* b[j] = 2^r - 1 or r. Returns 0, or 1 after host->fail for a label whose gain
  * would leave nothing of the others. */
-int dorm__fill_gains(const dorm_host *host, const dorm__gains *gains, const dorm_loss_query *query, double *b);
+int dorm__fill_gains(const dorm_host *host, const dorm__loss_rules *rules, const dorm_loss_query *query, double *b);
 /* a[p] for p < truncation (0: num_docs), 0 behind it. */
-void dorm__fill_discounts(const dorm__gains *gains, size_t truncation, size_t num_docs, double *a);
-/* b /= sum_p a[p] b_(p), b sorted downwards; b = 0 where that sum is 0. */
+void dorm__fill_discounts(const dorm__loss_rules *rules, size_t truncation, size_t num_docs, double *a);
+/* sum_p a[p] b_(p), b sorted downwards; scratch [num_docs]. */
+double dorm__ideal_worth(size_t num_docs, const double *a, const double *b, double *scratch);
+/* b /= that worth; b = 0 where it is 0. */
 int dorm__divide_by_ideal(const dorm_host *host, size_t num_docs, const double *a, double *b);
 double dorm__largest_label(const dorm_loss_query *query);
 /* relevance[num_docs] = 1 where 0 < label >= threshold (0: the query's largest),
  * else 0; returns the number of relevant documents. */
 size_t dorm__fill_relevance(const dorm_loss_query *query, double threshold, double *relevance);
+/* For qsort of doubles, the largest first. */
+int dorm__descending(const void *x, const void *y);
 
 /* ---- sorted_halves.c: what the losses of two levels share ------------------ */
 
@@ -160,8 +172,6 @@ typedef struct dorm__sorted_halves {
 bool dorm__sorted_halves_make(const dorm_loss_query *query, double threshold, const double *scores,
                               dorm__sorted_halves *halves);
 void dorm__sorted_halves_free(dorm__sorted_halves *halves);
-/* For qsort of doubles, the largest first. */
-int dorm__descending(const void *x, const void *y);
 
 /* ---- pairs.c: what the losses over pairs of documents share --------------- */
 

@@ -94,25 +94,36 @@ static double spread_within_queries(const dorm_dataset *dataset, const double *s
     size_t end = dataset->query_start[q + 1];
     double mean = 0;
     for (size_t j = first; j < end; j++)
-      mean += scores[j] / (double)(end - first);
+      mean += scores[j];
+    mean /= (double)(end - first);
     for (size_t j = first; j < end; j++)
       sum += (scores[j] - mean) * (scores[j] - mean);
   }
   return sqrt(sum / (double)dataset->num_docs);
 }
 
+/* Of all training documents at w. */
+static const double *training_scores(dorm__run *run, const double *w)
+{
+  if (run->problem)
+    return dorm__problem_scores(run->problem, w);
+  dorm__features_score_queries(&run->train_features, run->train->num_queries, run->train->query_start, w,
+                               run->num_threads, run->scores);
+  return run->scores;
+}
+
 dorm_status dorm__candidate_keep(dorm__run *run, const double *w)
 {
   dorm_candidate *candidate = &run->candidate;
-  dorm__features_score(&run->train_features, 0, run->train->num_docs, w, run->scores);
-  candidate->score_scale = spread_within_queries(run->train, run->scores);
+  candidate->score_scale = spread_within_queries(run->train, training_scores(run, w));
   candidate->validation = NAN;
   candidate->validation_error = NAN;
   if (run->validation) {
     dorm_evaluation evaluation;
-    dorm__features_score(&run->validation_features, 0, run->validation->num_docs, w, run->scores);
-    dorm_status status =
-        dorm__measure_dataset(run->context, run->measure, run->validation, run->scores, NULL, &evaluation);
+    double *scores = run->scores + run->train->num_docs;
+    dorm__features_score_queries(&run->validation_features, run->validation->num_queries, run->validation->query_start,
+                                 w, run->num_threads, scores);
+    dorm_status status = dorm__measure_dataset(run->context, run->measure, run->validation, scores, NULL, &evaluation);
     if (status != DORM_OK)
       return status;
     if (!evaluation.num_queries && !dorm__settings_integer(run->settings, DORM__SELECTION_FOLDS))

@@ -272,6 +272,19 @@ void dorm__problem_know(const dorm__problem *problem, const double *w, const dou
   memset(problem->is_scored, 1, problem->dataset->num_queries * sizeof *problem->is_scored);
 }
 
+const double *dorm__problem_scores(const dorm__problem *problem, const double *w)
+{
+  const size_t *start = problem->dataset->query_start;
+  w = dorm__problem_at(problem, w);
+#pragma omp parallel for schedule(static) num_threads((int)problem->num_threads)
+  for (size_t q = 0; q < problem->dataset->num_queries; q++) {
+    if (!problem->is_scored[q])
+      dorm__features_score(problem->features, start[q], start[q + 1] - start[q], w, problem->scores + start[q]);
+    problem->is_scored[q] = true;
+  }
+  return problem->scores;
+}
+
 void dorm__problem_score(const dorm__problem *problem, size_t query, const double *w, dorm__thread *thread)
 {
   size_t number = problem->queries[query];

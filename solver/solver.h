@@ -127,6 +127,8 @@ void dorm__problem_score(const dorm__problem *problem, size_t query, const doubl
 const double *dorm__problem_at(const dorm__problem *problem, const double *w);
 /* Scores [num_docs of the data set] at w that are known already. */
 void dorm__problem_know(const dorm__problem *problem, const double *w, const double *scores);
+/* Scores at w of all documents of the data set, borrowed until the next point. */
+const double *dorm__problem_scores(const dorm__problem *problem, const double *w);
 /* The most violated output at thread->scores: documents in thread->order, their
  * *weights in its feature map (borrowed from the problem or the thread) and its
  * loss. Fails as the oracle does, without message. */
@@ -429,7 +431,9 @@ typedef struct dorm__run {
   dorm__bounds bounds;
   const dorm__kernel_factor *kernel; /* NULL: linear; owned by the training */
   double *start;
-  double *scores; /* of the larger of the two data sets */
+  double *scores;               /* of the training documents at the start, then of the validation documents */
+  bool has_start;               /* the former are there */
+  const dorm__problem *problem; /* once there is one */
 } dorm__run;
 
 /* Measures w and keeps it as run->candidate. */

@@ -28,15 +28,6 @@ static void random_query(dorm__random *random, size_t round, size_t num_docs, do
   }
 }
 
-static dorm_dataset *one_query(dorm_context *context, size_t num_docs, const double *labels)
-{
-  size_t query_start[2] = {0, num_docs};
-  dorm_dataset *dataset = NULL;
-  UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 0, labels, NULL, &dataset));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
-  return dataset;
-}
-
 static double value_at(size_t num_docs, const double *coefficients, double delta, const double *scores)
 {
   for (size_t j = 0; j < num_docs; j++)
@@ -59,7 +50,7 @@ static void compare_with_enumeration(const char *spec, enumerated_value enumerat
     double labels[FEW], scores[FEW], others[FEW], coefficients[FEW], delta;
     size_t num_docs = 1 + round % FEW;
     random_query(&random, round, num_docs, labels, scores);
-    dorm_dataset *dataset = one_query(context, num_docs, labels);
+    dorm_dataset *dataset = unit_one_query(context, num_docs, labels);
     UNIT_OK(context, dorm__loss_prepare(context, loss, dataset));
     UNIT_OK(context, dorm__loss_find_worst(context, loss, dataset, 0, scores, coefficients, &delta));
     double reached = value_at(num_docs, coefficients, delta, scores);
@@ -94,8 +85,11 @@ static size_t list_pairs(size_t num_docs, const double *labels, listed_pair *pai
   return count;
 }
 
+/* The weight of a pair of these labels, one of num_pairs. */
+typedef double (*pair_weight)(double better, double worse, double num_pairs);
+
 /* Over all sets of pairs. */
-static double worst_pair_set(size_t num_docs, const double *labels, const double *scores)
+static double worst_pair_set_by(pair_weight weight, size_t num_docs, const double *labels, const double *scores)
 {
   listed_pair pairs[FEW * FEW];
   size_t count = list_pairs(num_docs, labels, pairs);
@@ -104,17 +98,33 @@ static double worst_pair_set(size_t num_docs, const double *labels, const double
     double value = 0;
     for (size_t k = 0; k < count; k++)
       if (set >> k & 1)
-        value += 1 - scores[pairs[k].better] + scores[pairs[k].worse];
+        value += weight(labels[pairs[k].better], labels[pairs[k].worse], (double)count) *
+                 (1 - scores[pairs[k].better] + scores[pairs[k].worse]);
     largest = fmax(largest, value);
   }
   return largest;
 }
 
+static double one_each(double better, double worse, double num_pairs)
+{
+  (void)better, (void)worse, (void)num_pairs;
+  return 1;
+}
+
+static double worst_pair_set(size_t num_docs, const double *labels, const double *scores)
+{
+  return worst_pair_set_by(one_each, num_docs, labels, scores);
+}
+
+static double over_their_number(double better, double worse, double num_pairs)
+{
+  (void)better, (void)worse;
+  return 1 / num_pairs;
+}
+
 static double mean_worst_pair_set(size_t num_docs, const double *labels, const double *scores)
 {
-  listed_pair pairs[FEW * FEW];
-  size_t count = list_pairs(num_docs, labels, pairs);
-  return count ? worst_pair_set(num_docs, labels, scores) / (double)count : 0;
+  return worst_pair_set_by(over_their_number, num_docs, labels, scores);
 }
 
 static void binary(size_t num_docs, const double *labels, double *relevance)
@@ -139,18 +149,7 @@ static double given_weight(double better, double worse, double num_pairs)
 
 static double weighted_worst_pair_set(size_t num_docs, const double *labels, const double *scores)
 {
-  listed_pair pairs[FEW * FEW];
-  size_t count = list_pairs(num_docs, labels, pairs);
-  double largest = 0;
-  for (size_t set = 0; set < (size_t)1 << count; set++) {
-    double value = 0;
-    for (size_t k = 0; k < count; k++)
-      if (set >> k & 1)
-        value += given_weight(labels[pairs[k].better], labels[pairs[k].worse], (double)count) *
-                 (1 - scores[pairs[k].better] + scores[pairs[k].worse]);
-    largest = fmax(largest, value);
-  }
-  return largest;
+  return worst_pair_set_by(given_weight, num_docs, labels, scores);
 }
 
 static const char given_tau[] = "rsvm_ir:tau=1 0 0.5; 2 0 2; 2 1 0;3 0 1.25; 3 1 4; 3 2 0.1";
@@ -189,7 +188,7 @@ static void long_queries_count_as_pairs_do(void)
           expected[i]--;
           expected[j]++;
         }
-    dorm_dataset *dataset = one_query(context, MANY, labels);
+    dorm_dataset *dataset = unit_one_query(context, MANY, labels);
     UNIT_OK(context, dorm__loss_find_worst(context, loss, dataset, 0, scores, coefficients, &delta));
     CU_ASSERT_EQUAL(delta, expected_delta);
     CU_ASSERT_EQUAL(memcmp(coefficients, expected, sizeof expected), 0);
@@ -402,7 +401,7 @@ static void the_worst_average_precision_is_the_worst(void)
       size_t half = labels[j] > 0;
       halves[half][counts[half]++] = scores[j];
     }
-    dorm_dataset *dataset = one_query(context, MANY, labels);
+    dorm_dataset *dataset = unit_one_query(context, MANY, labels);
     UNIT_OK(context, dorm__loss_find_worst(context, loss, dataset, 0, scores, coefficients, &delta));
     double expected = counts[1] ? greedy_value(counts[1], halves[1], counts[0], halves[0]) : 0;
     CU_ASSERT_TRUE(unit_close(value_at(MANY, coefficients, delta, scores), expected, 1e-10));
@@ -436,7 +435,7 @@ static void a_ranking_costs_what_its_measure_misses(void)
     double labels[FEW], scores[FEW];
     size_t num_docs = 1 + round % FEW;
     random_query(&random, 2, num_docs, labels, scores);
-    dorm_dataset *dataset = one_query(context, num_docs, labels);
+    dorm_dataset *dataset = unit_one_query(context, num_docs, labels);
     for (size_t i = 0; i < sizeof own_measures / sizeof *own_measures; i++) {
       char spec[100];
       dorm_evaluation by_loss, by_measure;
