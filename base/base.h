@@ -159,6 +159,8 @@ typedef struct dorm__host_call {
   char message[DORM__MESSAGE_SIZE / 2];
 } dorm__host_call;
 void dorm__host_call_start(dorm__host_call *call);
+/* What a failed call came to: `fault`, or DORM_OUT_OF_MEMORY where the module said so. */
+dorm_status dorm__host_call_status(const dorm__host_call *call, dorm_status fault);
 
 /* ---- id_ranges.c -------------------------------------------------------- */
 
@@ -354,7 +356,8 @@ bool dorm__is_positive_definite(size_t size, double *matrix);
 /* The factor of a positive semi-definite matrix[size][size] by LAPACK's dpstrf:
  * row j of the lower triangle becomes the row of L that belongs to row
  * pivots[j]; columns from *rank on are not filled. Ends where the largest pivot
- * is at most `tolerance`. False for sizes that LAPACK cannot take. O(size^3). */
-bool dorm__pivoted_cholesky(size_t size, double *matrix, double tolerance, size_t *pivots, size_t *rank);
+ * is at most `tolerance`. DORM_NUMERICAL_FAILURE for sizes that LAPACK cannot take. O(size^3). */
+dorm_status dorm__pivoted_cholesky(dorm_context *context, size_t size, double *matrix, double tolerance, size_t *pivots,
+                                   size_t *rank);
 
 #endif
