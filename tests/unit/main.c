@@ -27,6 +27,7 @@ static const unit_suite *const suites[] = {
     &training_suite,
     &ratings_suite,
     &factorization_suite,
+    &passes_suite,
 };
 
 uint64_t unit_seed(void)

@@ -21,6 +21,7 @@ extern const unit_suite data_suite;
 extern const unit_suite reading_suite;
 extern const unit_suite solver_suite;
 extern const unit_suite training_suite;
+extern const unit_suite passes_suite;
 extern const unit_suite oracle_suite;
 extern const unit_suite merge_suite;
 extern const unit_suite losses_suite;
