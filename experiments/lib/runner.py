@@ -90,7 +90,7 @@ def version(experiment):
 def show(found, book):
     width = max(len(e.name) for e in found)
     for e in found:
-        missing = [] if options.data else e.missing()  # of collections the experiment itself says it
+        missing = e.missing()
         state = "needs " + ", ".join(missing) if missing else "done" if book.is_done(e) else ""
         print("%-*s  %s%s" % (width, e.name, e.description, "  [%s]" % state if state else ""))
 
