@@ -11,7 +11,7 @@
 static const unit_suite *const suites[] = {
     &base_suite,        &data_suite,    &solver_suite,       &oracle_suite,   &merge_suite,
     &reading_suite,     &losses_suite,  &loss_modules_suite, &measures_suite, &comparison_suite,
-    &field_files_suite, &kernels_suite, &training_suite,
+    &field_files_suite, &kernels_suite, &training_suite,     &groups_suite,
 };
 
 uint64_t unit_seed(void)

@@ -29,6 +29,7 @@ extern const unit_suite measures_suite;
 extern const unit_suite comparison_suite;
 extern const unit_suite field_files_suite;
 extern const unit_suite kernels_suite;
+extern const unit_suite groups_suite;
 
 /* A fresh context; fails the test and returns NULL when there is none. */
 dorm_context *unit_context(void);
