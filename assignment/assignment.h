@@ -83,6 +83,9 @@ const char *dorm__group_method_name(dorm__group_method method); /* "auto", "shor
 dorm_status dorm__oracle_plan_add_groups(dorm_context *context, dorm__oracle_plan *plan,
                                          const dorm__oracle_groups *groups, dorm__group_method method, double seconds,
                                          size_t *top);
+/* Whether no document is in two groups and weights are equal within each. */
+dorm_status dorm__groups_are_disjoint(dorm_context *context, const dorm__oracle_groups *groups, size_t num_docs,
+                                      bool *result);
 /* Whether a ranking of num_docs documents respects groups. */
 bool dorm__groups_allow(const dorm__oracle_groups *groups, size_t num_docs, const uint32_t *order);
 /* What the weights in front may add up to: rounding may take them above the capacity. */

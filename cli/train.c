@@ -59,23 +59,6 @@ static int print_help(void)
   return DORM_OK;
 }
 
-/* "key=value" from the command line. */
-static dorm_status set_from_argument(dorm_context *context, dorm_settings *settings, const char *argument)
-{
-  const char *equals = strchr(argument, '=');
-  if (!equals)
-    return (dorm_status)cli_usage_error("-s %s: needs key=value", argument);
-  size_t size = (size_t)(equals - argument);
-  char *key = malloc(size + 1);
-  if (!key)
-    return (dorm_status)cli_out_of_memory();
-  memcpy(key, argument, size);
-  key[size] = '\0';
-  dorm_status status = dorm_settings_set(context, settings, key, equals + 1);
-  free(key);
-  return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
-}
-
 /* Before hours of training: can a file be written there at all? */
 static dorm_status check_writable(const char *path)
 {
@@ -193,6 +176,10 @@ static dorm_status train_model(dorm_context *context, const dorm_settings *setti
   if (status == DORM_OK && *validation_path)
     status = dorm_dataset_read_with(context, validation_path, &options, validation);
   if (status == DORM_OK)
+    status = dorm_dataset_read_groups(context, *train, settings);
+  if (status == DORM_OK && *validation)
+    status = dorm_dataset_read_groups(context, *validation, settings);
+  if (status == DORM_OK)
     status = dorm_train_consuming(context, settings, *train, *validation, training);
   if (status != DORM_OK)
     cli_failure(context, status);
@@ -274,7 +261,7 @@ int command_train(dorm_context *context, int argc, char **argv)
   }
   /* The command line comes behind the file, so that it wins. */
   for (size_t i = 0; status == DORM_OK && i < num_assignments; i++)
-    status = (int)set_from_argument(context, settings, assignments[i]);
+    status = (int)cli_set_setting(context, settings, assignments[i]);
   if (status == DORM_OK)
     status = train_with(context, settings, is_quiet, log_path);
   dorm_settings_free(settings);

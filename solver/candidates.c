@@ -111,8 +111,11 @@ dorm_status dorm__candidate_keep(dorm__run *run, const double *w)
   if (run->validation) {
     dorm_evaluation evaluation;
     dorm__features_score(&run->validation_features, 0, run->validation->num_docs, w, run->scores);
-    dorm_status status =
-        dorm__measure_dataset(run->context, run->measure, run->validation, run->scores, NULL, &evaluation);
+    dorm_status status = run->diversity.is_on
+                             ? dorm_diversify(run->context, run->settings, run->validation, run->scores, run->scores)
+                             : DORM_OK;
+    if (status == DORM_OK)
+      status = dorm__measure_dataset(run->context, run->measure, run->validation, run->scores, NULL, &evaluation);
     if (status != DORM_OK)
       return status;
     if (!evaluation.num_queries && !dorm__settings_integer(run->settings, DORM__SELECTION_FOLDS))

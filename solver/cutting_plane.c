@@ -33,7 +33,8 @@ typedef struct oracle_pass {
   dorm__vector *phi; /* [num_queries] of the most violated rankings that are wanted */
   bool *is_wanted;   /* [num_queries] its slack is above what the block's columns prove */
   double *loss;      /* [num_queries] */
-  double *slack;     /* [num_queries] xi at the w of the pass */
+  double *slack;     /* [num_queries] xi at the w of the pass, excess included */
+  double *excess;    /* [num_queries] what a ranking that was not found may be worth more */
   double *w;         /* [num_features] where the pass is made */
   double primal;
 } oracle_pass;
@@ -45,8 +46,9 @@ static dorm_status pass_init(dorm_context *context, size_t num_queries, size_t n
   pass->is_wanted = dorm__alloc_zero(num_queries, sizeof *pass->is_wanted);
   pass->loss = dorm__alloc_zero(num_queries, sizeof *pass->loss);
   pass->slack = dorm__alloc_zero(num_queries, sizeof *pass->slack);
+  pass->excess = dorm__alloc_zero(num_queries, sizeof *pass->excess);
   pass->w = dorm__alloc_zero(num_features, sizeof *pass->w);
-  return pass->phi && pass->is_wanted && pass->loss && pass->slack && pass->w
+  return pass->excess && pass->phi && pass->is_wanted && pass->loss && pass->slack && pass->w
              ? DORM_OK
              : dorm__out_of_memory(context, "an oracle pass");
 }
@@ -59,6 +61,7 @@ static void pass_clear(oracle_pass *pass, size_t num_queries)
   dorm__free(pass->is_wanted);
   dorm__free(pass->loss);
   dorm__free(pass->slack);
+  dorm__free(pass->excess);
   dorm__free(pass->w);
 }
 
@@ -81,6 +84,7 @@ static dorm_status find_violated(const dorm__working_set *set, size_t query, con
   thread->oracle_seconds += dorm__seconds() - scored;
   if (status != DORM_OK)
     return status;
+  double excess = dorm__oracle_excess(thread->workspace);
   pass->loss[query] = dorm__query_loss_of(loss, thread->order);
   pass->slack[query] = pass->loss[query];
   for (size_t p = 0; p < loss->num_docs; p++)
@@ -91,6 +95,8 @@ static dorm_status find_violated(const dorm__working_set *set, size_t query, con
     pass->slack[query] = fmax(0, pass->slack[query] - dorm__vector_dot(&columns->reference, w));
     is_wanted = is_wanted && pass->slack[query] > dorm__columns_margins(columns, w, NULL) + tolerance;
   }
+  pass->slack[query] += excess; /* of rankings that a programme did not get to: the primal value stays a bound */
+  pass->excess[query] = excess;
   pass->is_wanted[query] = is_wanted;
   if (is_wanted && !dorm__problem_combine(problem, query, loss->num_docs, thread->order, c, thread, &pass->phi[query]))
     return DORM_OUT_OF_MEMORY;
@@ -176,6 +182,7 @@ typedef struct cutting_plane {
   const dorm__cutting_plane_options *options;
   dorm_certificate *certificate;
   oracle_pass pass;
+  bool is_stuck;  /* programmes that stop early leave a gap that nothing more can close */
   double started; /* less the seconds of an interrupted solve that this one goes on from */
 } cutting_plane;
 
@@ -216,6 +223,15 @@ static dorm_status use_old_columns(cutting_plane *loop)
   return status;
 }
 
+/* What programmes that stopped early add to the primal value. */
+static double excess_of(const cutting_plane *loop)
+{
+  double sum = 0;
+  for (size_t i = 0; i < loop->set->problem->num_queries; i++)
+    sum += loop->pass.excess[i];
+  return loop->options->C * sum;
+}
+
 /* Adds what the pass found and raises the dual on the working set. */
 static dorm_status improve_dual(cutting_plane *loop)
 {
@@ -227,6 +243,7 @@ static dorm_status improve_dual(cutting_plane *loop)
   dorm_status status = set->is_one_slack ? add_sum(loop->context, set, &loop->pass)
                                          : add_columns(loop->context, set, &loop->pass, &num_added);
   /* With nothing left to add, only the sweeps can close the gap. */
+  loop->is_stuck = !num_added && excess_of(loop) > wanted;
   double missing = num_added ? fmax(wanted, loop->pass.primal - loop->certificate->dual) : 0.5 * wanted;
   if (status == DORM_OK)
     status = dorm__working_set_solve(loop->context, set, options->C, inner_share * missing, MOST_SWEEPS);
@@ -297,6 +314,8 @@ static dorm_status iterate(cutting_plane *loop, double *w)
       status = options->after_pass(options->user, w, certificate);
     if (status != DORM_OK || is_done)
       return status;
+    if (loop->is_stuck)
+      break;
   }
   return DORM_STOPPED;
 }

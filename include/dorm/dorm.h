@@ -208,6 +208,31 @@ DORM_API const char *dorm_dataset_doc_id(const dorm_dataset *dataset, size_t doc
 DORM_API double dorm_dataset_label(const dorm_dataset *dataset, size_t doc);
 DORM_API float dorm_dataset_value(const dorm_dataset *dataset, size_t doc, size_t feature);
 
+/* ---- Diversity ----------------------------------------------------------- */
+
+/* Groups of documents of which few may stand among the first positions of a
+ * ranking, as the settings diversity.* say. Training respects them where
+ * diversity.groups is set, so the data sets need them first; measures such as
+ * redundancy@10 or ndcg@10:repeats=irrelevant need them too. */
+DORM_API dorm_status dorm_dataset_read_groups(dorm_context *context, dorm_dataset *dataset,
+                                              const dorm_settings *settings);
+/* The same from arrays (diversity.groups = given): document j is in the groups
+ * groups[e] with weights[e] (NULL: 1), start[j] <= e < start[j + 1]; start has
+ * num_docs + 1 entries. Copied. */
+DORM_API dorm_status dorm_dataset_set_groups(dorm_context *context, dorm_dataset *dataset, const size_t *start,
+                                             const uint32_t *groups, const double *weights);
+/* Subtopics of the documents, lines `query subtopic document judgement`, for the
+ * measures alpha_ndcg, err_ia and subtopic_recall. */
+DORM_API dorm_status dorm_dataset_read_subtopics(dorm_context *context, dorm_dataset *dataset, const char *path);
+/* scores[num_docs] become `diverse`, by which the documents stand in a ranking
+ * that respects the groups: for groups that do not overlap the best of each
+ * group first, up to the capacity, the rest behind; else the best ranking with
+ * diversity.top such positions. Documents that fall back get a score just below
+ * the one before them, the others keep theirs. `scores` and `diverse` may be
+ * the same array. */
+DORM_API dorm_status dorm_diversify(dorm_context *context, const dorm_settings *settings, const dorm_dataset *dataset,
+                                    const double *scores, double *diverse);
+
 /* ---- Training ----------------------------------------------------------- */
 
 /* Primal and dual value of the convex problem solved, and what is proved:
@@ -291,7 +316,9 @@ DORM_API int dorm_model_weight(const dorm_model *model, size_t index, size_t *fe
 /* Kernel part `index`: its expression, NULL past the last; its pivots and the
  * factor of the rank features that it sees. */
 DORM_API const char *dorm_model_kernel(const dorm_model *model, size_t index, size_t *num_pivots, double *rank_block);
-/* The effective settings that made the model, NULL for an unknown key. */
+/* The effective settings that made the model, as a copy to be freed. */
+DORM_API dorm_status dorm_model_settings(dorm_context *context, const dorm_model *model, dorm_settings **settings);
+/* One of them, NULL for an unknown key. */
 DORM_API const char *dorm_model_setting(const dorm_model *model, const char *key);
 
 /* ---- Losses and measures ------------------------------------------------- */
