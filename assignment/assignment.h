@@ -144,23 +144,6 @@ const char *dorm__oracle_method_name(dorm__oracle_method method);
 
 enum { DORM__NO_DOC = UINT32_MAX };
 
-/* A function compiled for wider vectors as well, chosen when the library is
- * loaded. The results are the same bit for bit: AVX2 alone fuses no products
- * into sums. Not under the sanitizers, which are not ready that early. */
-#if defined(__has_feature)
-#define DORM__HAS_FEATURE(feature) __has_feature(feature)
-#else
-#define DORM__HAS_FEATURE(feature) 0
-#endif
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__has_attribute)
-#if __has_attribute(target_clones) && !defined(__SANITIZE_ADDRESS__) && !DORM__HAS_FEATURE(address_sanitizer)
-#define DORM__WIDE_VECTORS __attribute__((target_clones("avx2", "default")))
-#endif
-#endif
-#ifndef DORM__WIDE_VECTORS
-#define DORM__WIDE_VECTORS
-#endif
-
 /* One call of the oracle; all arrays [num_docs] but cost. */
 typedef struct dorm__oracle_call {
   size_t num_docs;

@@ -16,6 +16,23 @@
 
 #define DORM__PRINTF(format_at, first_at) __attribute__((format(printf, format_at, first_at)))
 
+/* A function compiled for wider vectors as well, chosen when the library is
+ * loaded. The results are the same bit for bit: AVX2 alone fuses no products
+ * into sums. Not under the sanitizers, which are not ready that early. */
+#if defined(__has_feature)
+#define DORM__HAS_FEATURE(feature) __has_feature(feature)
+#else
+#define DORM__HAS_FEATURE(feature) 0
+#endif
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__has_attribute)
+#if __has_attribute(target_clones) && !defined(__SANITIZE_ADDRESS__) && !DORM__HAS_FEATURE(address_sanitizer)
+#define DORM__WIDE_VECTORS __attribute__((target_clones("avx2", "default")))
+#endif
+#endif
+#ifndef DORM__WIDE_VECTORS
+#define DORM__WIDE_VECTORS
+#endif
+
 /* ---- status.c ----------------------------------------------------------- */
 
 enum { DORM__MESSAGE_SIZE = 1024 };
@@ -50,7 +67,7 @@ void *dorm__realloc(void *block, size_t count, size_t size);
 void dorm__free(void *block);
 char *dorm__copy_text(const char *text);
 /* Makes room for `needed` items by doubling: *items and *capacity change only
- * on success. */
+ * on success, after which *items is not NULL, even for none. */
 bool dorm__grow(void **items, size_t *capacity, size_t needed, size_t size);
 
 /* ---- text.c ------------------------------------------------------------- */
@@ -79,6 +96,69 @@ bool dorm__index_map_add(dorm__index_map *map, uint64_t key, size_t index); /* f
 /* Finds the entries of `key` one by one: *cursor starts at 0. */
 bool dorm__index_map_find(const dorm__index_map *map, uint64_t key, size_t *cursor, size_t *index);
 uint64_t dorm__hash_text(const char *text, size_t size);
+/* FNV-1a (Fowler, Noll, Vo) of the bytes behind those that came to `hash`; the
+ * first come behind DORM__HASH_START. */
+#define DORM__HASH_START UINT64_C(0xcbf29ce484222325)
+uint64_t dorm__hash_bytes(uint64_t hash, const void *bytes, size_t size);
+
+/* ---- spec.c ------------------------------------------------------------- */
+
+/* Something named with parameters (a loss, a measure, a kernel) as text: "name", "name:key=value,key=value", and
+ * "name@10" for "name:truncation=10". The words point into `text`. */
+typedef struct dorm__spec_pair {
+  const char *key;
+  const char *value;
+} dorm__spec_pair;
+
+typedef struct dorm__spec {
+  char *text; /* owned, cut into words */
+  const char *name;
+  size_t num_pairs;
+  dorm__spec_pair *pairs; /* owned */
+} dorm__spec;
+
+/* `what` ("loss", "measure", "kernel") names the thing in messages. */
+dorm_status dorm__spec_parse(dorm_context *context, const char *what, const char *text, dorm__spec *spec);
+void dorm__spec_free(dorm__spec *spec);
+/* Checks the pairs against the rows and fills values[num_rows] with what was
+ * given or the default; the texts live as long as `spec` and the rows. */
+dorm_status dorm__spec_values(dorm_context *context, const char *what, const dorm__spec *spec, size_t num_rows,
+                              const dorm_loss_parameter *rows, dorm_loss_value *values);
+/* Checks the text of one value against its row. */
+dorm_status dorm__spec_check(dorm_context *context, const char *what, const char *name, const dorm_loss_parameter *row,
+                             const char *text, dorm_loss_value *value);
+/* "name:key=value,..." with every row spelled out; NULL when out of memory,
+ * freed by dorm__free. */
+char *dorm__spec_text(const char *name, size_t num_rows, const dorm_loss_parameter *rows,
+                      const dorm_loss_value *values);
+/* The row of a key, num_rows when there is none. */
+size_t dorm__spec_row(size_t num_rows, const dorm_loss_parameter *rows, const char *key);
+
+/* ---- module.c: the only door to dlopen ----------------------------------- */
+
+typedef struct dorm__module dorm__module; /* a shared object */
+typedef void (*dorm__module_function)(void);
+
+/* Loads a shared object from an explicit path and finds the function `entry`
+ * in it; `what` ("loss") names what it should hold. DORM_BAD_MODULE,
+ * "path: why", otherwise. */
+dorm_status dorm__module_open(dorm_context *context, const char *path, const char *what, const char *entry,
+                              dorm__module **module, dorm__module_function *function);
+void dorm__module_close(dorm__module *module);
+/* What all structs of modules begin with. The interface is checked first: where
+ * it differs, nothing else has a known place. */
+dorm_status dorm__module_check_interface(dorm_context *context, const char *path, uint32_t abi, uint32_t struct_size,
+                                         size_t needed);
+dorm_status dorm__module_check_head(dorm_context *context, const char *path, const char *what, const char *name,
+                                    const char *help, size_t num_parameters, const dorm_loss_parameter *parameters);
+
+/* The host's side of a call into a module: what the module says by host->fail
+ * is in `message`. */
+typedef struct dorm__host_call {
+  dorm_host host; /* first, so that the host's address is the call's */
+  char message[DORM__MESSAGE_SIZE / 2];
+} dorm__host_call;
+void dorm__host_call_start(dorm__host_call *call);
 
 /* ---- id_ranges.c -------------------------------------------------------- */
 
@@ -109,6 +189,9 @@ void dorm__output_text(dorm__output *output, const char *format, ...) DORM__PRIN
 void dorm__output_bytes(dorm__output *output, const void *bytes, size_t size);
 void dorm__output_number(dorm__output *output, double value); /* dorm__format_double */
 void dorm__output_float(dorm__output *output, float value);
+/* dorm__hash_bytes of all that is written between the two calls. */
+void dorm__output_start_hash(dorm__output *output);
+uint64_t dorm__output_hash(const dorm__output *output);
 /* The whole of a file into memory; *bytes is freed by the caller. */
 dorm_status dorm__read_whole(dorm_context *context, const char *path, char **bytes, size_t *size);
 /* Ends the file and frees the handle, also on failure (the old file stays). */
@@ -173,10 +256,33 @@ typedef enum dorm__setting {
   DORM__DIVERSITY_UNKNOWN,
   DORM__SELECTION_MEASURE,
   DORM__SELECTION_AVERAGE,
+  DORM__SELECTION_START,
   DORM__SELECTION_RULE,
   DORM__SELECTION_FOLDS,
   DORM__SELECTION_SEED,
   DORM__SELECTION_RETRAIN,
+  DORM__RATINGS_FILE,
+  DORM__RATINGS_HELD_OUT,
+  DORM__RATINGS_USERS,
+  DORM__RATINGS_ITEMS,
+  DORM__RATINGS_MINIMUM,
+  DORM__RATINGS_MAXIMUM,
+  DORM__RATINGS_DUPLICATES,
+  DORM__RATINGS_SPLIT,
+  DORM__RATINGS_LEAST_ITEM,
+  DORM__RATINGS_LEAST_REST,
+  DORM__RATINGS_SEED,
+  DORM__RATINGS_FOLDS,
+  DORM__RATINGS_FEATURES,
+  DORM__RATINGS_RANK,
+  DORM__RATINGS_USER_KERNEL,
+  DORM__RATINGS_ITEM_KERNEL,
+  DORM__RATINGS_WRITE,
+  DORM__RATINGS_OUTPUT,
+  DORM__FACTORIZATION_RANK,
+  DORM__FACTORIZATION_SCALE,
+  DORM__FACTORIZATION_PENALTY,
+  DORM__FACTORIZATION_ROUNDS,
   DORM__OUTPUT_MODEL,
   DORM__OUTPUT_CHECKPOINT,
   DORM__OUTPUT_CHECKPOINT_MINUTES,
@@ -206,6 +312,9 @@ dorm_status dorm__settings_copy(dorm_context *context, const dorm_settings *sett
  * matrix [size][size] is overwritten, rhs [size] becomes x. Returns false when
  * it is not positive definite. O(size^3). */
 bool dorm__solve_positive_definite(size_t size, double *matrix, double *rhs);
+/* The inverse of a symmetric positive definite matrix [size][size], of which
+ * the upper triangle is read, in its place. False when it is not. O(size^3). */
+bool dorm__invert_positive_definite(size_t size, double *matrix);
 /* result[rows] = matrix[rows][columns] x[columns], row-major. */
 void dorm__matrix_vector(size_t rows, size_t columns, const double *matrix, const double *x, double *result);
 double dorm__dot(size_t size, const double *x, const double *y);

@@ -13,6 +13,9 @@
 
 struct dorm__output {
   FILE *file;
+  bool is_hashed; /* what is written */
+  uint64_t hash;
+  bool is_out_of_memory;
   char *path;
   char *temporary; /* NULL when written directly */
 };
@@ -27,14 +30,16 @@ static void output_free(dorm__output *output)
 }
 
 /* A new file beside `path`, with the permissions of the user's umask. Returns
- * a descriptor and its name in output->temporary, or -1 with errno. */
+ * a descriptor and its name in output->temporary, or -1 with errno; ENOMEM: out of memory. */
 static int create_temporary(dorm__output *output)
 {
   enum { MOST_TRIES = 100, SUFFIX_SIZE = 40 };
   size_t size = strlen(output->path) + SUFFIX_SIZE;
   output->temporary = dorm__alloc(size, 1);
-  if (!output->temporary)
+  if (!output->temporary) {
+    errno = ENOMEM;
     return -1;
+  }
   int descriptor = -1;
   for (int i = 0; descriptor < 0 && i < MOST_TRIES; i++) {
     snprintf(output->temporary, size, "%s.%ld-%d.tmp", output->path, (long)getpid(), i);
@@ -70,12 +75,15 @@ dorm_status dorm__output_open(dorm_context *context, const char *path, dorm__out
     int descriptor = create_temporary(made);
     made->file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
     if (descriptor >= 0 && !made->file) {
+      int error = errno;
       close(descriptor);
       unlink(made->temporary);
+      errno = error;
     }
   }
   if (!made->file) {
-    status = dorm__fail(context, DORM_IO_ERROR, "%s: cannot write: %s", path, strerror(errno));
+    status = errno == ENOMEM ? dorm__out_of_memory(context, "an output file")
+                             : dorm__fail(context, DORM_IO_ERROR, "%s: cannot write: %s", path, strerror(errno));
     goto done;
   }
   *output = made;
@@ -85,37 +93,67 @@ done:
   return status;
 }
 
-void dorm__output_text(dorm__output *output, const char *format, ...)
-{
-  va_list arguments;
-  va_start(arguments, format);
-  vfprintf(output->file, format, arguments); /* commit looks at ferror */
-  va_end(arguments);
-}
-
 void dorm__output_bytes(dorm__output *output, const void *bytes, size_t size)
 {
   if (size)
     fwrite(bytes, 1, size, output->file); /* commit looks at ferror */
+  if (output->is_hashed)
+    output->hash = dorm__hash_bytes(output->hash, bytes, size);
+}
+
+void dorm__output_text(dorm__output *output, const char *format, ...)
+{
+  char buffer[512];
+  va_list arguments;
+  va_list again;
+  va_start(arguments, format);
+  va_copy(again, arguments);
+  int size = vsnprintf(buffer, sizeof buffer, format, arguments);
+  char *text = buffer;
+  if (size >= (int)sizeof buffer) {
+    text = dorm__alloc((size_t)size + 1, 1);
+    if (text)
+      vsnprintf(text, (size_t)size + 1, format, again);
+  }
+  va_end(again);
+  va_end(arguments);
+  if (text && size > 0)
+    dorm__output_bytes(output, text, (size_t)size);
+  output->is_out_of_memory = output->is_out_of_memory || !text;
+  if (text != buffer)
+    dorm__free(text);
 }
 
 void dorm__output_number(dorm__output *output, double value)
 {
   char buffer[DORM__NUMBER_SIZE];
-  fputs(dorm__format_double(buffer, value), output->file);
+  const char *text = dorm__format_double(buffer, value);
+  dorm__output_bytes(output, text, strlen(text));
 }
 
 void dorm__output_float(dorm__output *output, float value)
 {
   char buffer[DORM__NUMBER_SIZE];
-  fputs(dorm__format_float(buffer, value), output->file);
+  const char *text = dorm__format_float(buffer, value);
+  dorm__output_bytes(output, text, strlen(text));
+}
+
+void dorm__output_start_hash(dorm__output *output)
+{
+  output->is_hashed = true;
+  output->hash = DORM__HASH_START;
+}
+
+uint64_t dorm__output_hash(const dorm__output *output)
+{
+  return output->hash;
 }
 
 dorm_status dorm__output_commit(dorm_context *context, dorm__output *output)
 {
   dorm_status status = DORM_OK;
   errno = 0;
-  bool good = fflush(output->file) == 0 && !ferror(output->file);
+  bool good = !output->is_out_of_memory && fflush(output->file) == 0 && !ferror(output->file);
   if (output->temporary)
     good = good && fsync(fileno(output->file)) == 0;
   int error = errno;
@@ -126,8 +164,9 @@ dorm_status dorm__output_commit(dorm_context *context, dorm__output *output)
   if (output->temporary)
     good = good && rename(output->temporary, output->path) == 0;
   if (!good) {
-    status = dorm__fail(context, DORM_IO_ERROR, "%s: cannot write: %s", output->path,
-                        errno ? strerror(errno) : "write failed");
+    status = output->is_out_of_memory ? dorm__out_of_memory(context, "writing a file")
+                                      : dorm__fail(context, DORM_IO_ERROR, "%s: cannot write: %s", output->path,
+                                                   errno ? strerror(errno) : "write failed");
     if (output->temporary)
       unlink(output->temporary);
   }

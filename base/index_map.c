@@ -86,11 +86,15 @@ bool dorm__index_map_find(const dorm__index_map *map, uint64_t key, size_t *curs
   }
 }
 
-/* FNV-1a. */
+uint64_t dorm__hash_bytes(uint64_t hash, const void *bytes, size_t size)
+{
+  const unsigned char *byte = bytes;
+  for (size_t i = 0; i < size; i++)
+    hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
+  return hash;
+}
+
 uint64_t dorm__hash_text(const char *text, size_t size)
 {
-  uint64_t hash = UINT64_C(0xcbf29ce484222325);
-  for (size_t i = 0; i < size; i++)
-    hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
-  return hash;
+  return dorm__hash_bytes(DORM__HASH_START, text, size);
 }

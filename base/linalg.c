@@ -28,6 +28,21 @@ bool dorm__solve_positive_definite(size_t size, double *matrix, double *rhs)
   return LAPACKE_dposv(LAPACK_ROW_MAJOR, 'U', (lapack_int)size, 1, matrix, (lapack_int)size, rhs, 1) == 0;
 }
 
+/* Row by row, the upper triangle is LAPACK's lower one column by column. */
+bool dorm__invert_positive_definite(size_t size, double *matrix)
+{
+  if (size == 0)
+    return true;
+  if (size > LARGEST_SQUARE ||
+      LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)size, matrix, (lapack_int)size) != 0 ||
+      LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', (lapack_int)size, matrix, (lapack_int)size) != 0)
+    return false;
+  for (size_t i = 0; i < size; i++)
+    for (size_t j = 0; j < i; j++)
+      matrix[i * size + j] = matrix[j * size + i];
+  return true;
+}
+
 void dorm__matrix_vector(size_t rows, size_t columns, const double *matrix, const double *x, double *result)
 {
   if (rows == 0 || rows > LARGEST_PIECE || columns > LARGEST_PIECE)

@@ -46,7 +46,7 @@ char *dorm__copy_text(const char *text)
 
 bool dorm__grow(void **items, size_t *capacity, size_t needed, size_t size)
 {
-  if (needed <= *capacity)
+  if (*items && needed <= *capacity)
     return true;
   size_t larger = *capacity < SIZE_MAX / 4 ? 2 * *capacity + 16 : needed;
   if (larger < needed)

@@ -25,6 +25,31 @@ int command_cache(dorm_context *context, int argc, char **argv);
 int command_generate(dorm_context *context, int argc, char **argv);
 int command_show(dorm_context *context, int argc, char **argv);
 int command_losses(dorm_context *context, int argc, char **argv);
+int command_ratings(dorm_context *context, int argc, char **argv);
+int command_factorize(dorm_context *context, int argc, char **argv);
+int command_recommend(dorm_context *context, int argc, char **argv);
+
+/* ---- settings.c ------------------------------------------------------------ */
+
+/* The settings of a configuration file (NULL: none), then "key=value" words. A
+ * failure has been printed; *settings is freed by the caller in any case. */
+dorm_status cli_read_settings(dorm_context *context, const char *path, size_t num_assignments,
+                              const char *const *assignments, dorm_settings **settings);
+/* The table of settings; of the sections named, "ratings solver", or NULL: all. */
+void cli_print_settings(const char *sections);
+
+/* The ratings that ratings.file, ratings.held_out and ratings.split name;
+ * *held_out is NULL where nothing is held out. A failure has been printed. */
+dorm_status cli_read_ratings(dorm_context *context, const dorm_settings *settings, dorm_ratings **training,
+                             dorm_ratings **held_out);
+/* A dorm_log_function: notes and warnings to standard error. */
+void cli_print_note(void *user, const dorm_event *event);
+
+/* ---- generate_ratings.c ---------------------------------------------------- */
+
+/* `dorm generate ratings`; argv[0] is "ratings". */
+int cli_generate_ratings(dorm_context *context, int argc, char **argv);
+int command_kernels(dorm_context *context, int argc, char **argv);
 
 /* ---- messages.c ----------------------------------------------------------- */
 
@@ -62,6 +87,19 @@ dorm_status cli_diversity_settings(dorm_context *context, const cli_diversity *d
 /* Groups, where the settings name some, and subtopics. */
 dorm_status cli_diversity_read(dorm_context *context, const cli_diversity *diversity, const dorm_settings *settings,
                                dorm_dataset *dataset);
+
+/* ---- modules.c --------------------------------------------------------------- */
+
+enum { CLI_MOST_MODULES = 100 };
+
+void cli_print_parameters(size_t count, const dorm_loss_parameter *rows);
+/* Opens, by `spec`, what the file at `path` holds, and prints it. */
+typedef dorm_status (*cli_check_function)(dorm_context *context, const char *path, const char *spec);
+/* Checks one file after the other; the exit code is that of the first failure. */
+int cli_check_modules(dorm_context *context, size_t count, const char *const *paths, cli_check_function check);
+/* A model with the modules that the user named. */
+dorm_status cli_read_model(dorm_context *context, const char *path, size_t num_modules, const char *const *modules,
+                           dorm_model **model);
 
 /* ---- progress.c ------------------------------------------------------------ */
 

@@ -20,7 +20,9 @@ typedef struct eval_options {
   const char *runs[MOST_SYSTEMS];
   size_t num_models;
   char **models;
-  const char *data; /* NULL with runs */
+  size_t num_modules;
+  const char *modules[CLI_MOST_MODULES]; /* of kernels */
+  const char *data;                      /* NULL with runs */
   const char *qrels;
   bool all_queries;
   const char *per_query;
@@ -60,7 +62,7 @@ static dorm_status score_by_model(dorm_context *context, eval_options *options, 
                                   cli_system *system, char **owned_measure)
 {
   dorm_model *model = NULL;
-  dorm_status status = dorm_model_read(context, system->name, &model);
+  dorm_status status = cli_read_model(context, system->name, options->num_modules, options->modules, &model);
   if (status == DORM_OK)
     status = dorm_model_score(context, model, dataset, system->scores);
   if (status == DORM_OK)
@@ -275,6 +277,10 @@ static int take_option(int option, const char *text, eval_options *options)
     return keep(text, MOST_SYSTEMS, &options->num_runs, options->runs)
                ? DORM_OK
                : cli_usage_error("eval: more than %d runs", MOST_SYSTEMS);
+  case 'M':
+    return keep(text, CLI_MOST_MODULES, &options->num_modules, options->modules)
+               ? DORM_OK
+               : cli_usage_error("eval: more than %d modules", CLI_MOST_MODULES);
   case 'q':
     options->qrels = text;
     return DORM_OK;
@@ -331,6 +337,7 @@ int command_eval(dorm_context *context, int argc, char **argv)
 {
   static const struct option names[] = {{"measure", required_argument, NULL, 'm'},
                                         {"scores", required_argument, NULL, 's'},
+                                        {"module", required_argument, NULL, 'M'},
                                         {"run", required_argument, NULL, 'r'},
                                         {"qrels", required_argument, NULL, 'q'},
                                         {"all-queries", no_argument, NULL, 'a'},

@@ -18,6 +18,7 @@ int cli_print_eval_help(void)
          "                         (without any: what the first model was chosen by, and map);\n"
          "                         dorm losses --measures lists them\n"
          "  -s, --scores FILE      one score a line instead of a model\n"
+         "      --module FILE      a kernel module that models need\n"
          "      --run FILE         TREC run; a judged document that it lacks counts as not found\n"
          "      --qrels FILE       TREC relevance judgements\n"
          "      --all-queries      judged queries that the run lacks count too (always with\n"

@@ -7,11 +7,12 @@
 
 static int print_help(void)
 {
-  printf("usage: dorm generate artificial|sparse -o FILE [OPTION]...\n\n"
+  printf("usage: dorm generate artificial|sparse|ratings -o FILE [OPTION]...\n\n"
          "Ranking data in the manner of Burges et al. 2005: labels 0 to 4 from a random cubic\n"
          "polynomial of uniform features. Sets with the same --seed share the polynomial;\n"
          "different --part gives them different documents. sparse: documents that hold a few\n"
-         "features of many, the first ones often; labels from a random linear function.\n\n"
+         "features of many, the first ones often; labels from a random linear function.\n"
+         "dorm generate ratings --help says what it makes.\n\n"
          "  -o, --output FILE   LETOR text\n"
          "  -q, --queries N     200\n"
          "  -d, --docs N        documents a query, 50\n"
@@ -35,6 +36,8 @@ int command_generate(dorm_context *context, int argc, char **argv)
   const char *output = NULL;
   double noise = 0;
   int option;
+  if (argc > 1 && strcmp(argv[1], "ratings") == 0)
+    return cli_generate_ratings(context, argc - 1, argv + 1);
   while ((option = getopt_long(argc, argv, "o:q:d:f:e:n:s:p:h", options, NULL)) != -1) {
     char *end = NULL;
     if (option == 'h')
@@ -53,7 +56,7 @@ int command_generate(dorm_context *context, int argc, char **argv)
   }
   bool is_sparse = argc - optind == 1 && strcmp(argv[optind], "sparse") == 0;
   if (argc - optind != 1 || (!is_sparse && strcmp(argv[optind], "artificial") != 0))
-    return cli_usage_error("generate: needs the kind of data, artificial or sparse");
+    return cli_usage_error("generate: needs the kind of data, artificial, sparse or ratings");
   if (!output)
     return cli_usage_error("generate: needs -o FILE");
   dorm_artificial parameters = {

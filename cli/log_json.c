@@ -29,6 +29,7 @@ static void add_candidate(json_t *object, const dorm_candidate *candidate)
   add_number(object, "gap", certificate->gap);
   add_number(object, "reference_constant", certificate->reference_constant);
   json_object_set_new(object, "columns", json_integer((json_int_t)certificate->num_columns));
+  json_object_set_new(object, "support_vectors", json_integer((json_int_t)certificate->num_support));
   add_number(object, "solve_seconds", certificate->seconds);
   add_number(object, "score_seconds", certificate->score_seconds);
   add_number(object, "oracle_seconds", certificate->oracle_seconds);

@@ -9,7 +9,11 @@ static const cli_command commands[] = {
     {"eval", "measure how well scores or a model rank a data set", command_eval},
     {"show", "print what a model is made of", command_show},
     {"losses", "list losses and measures, or check a loss module", command_losses},
+    {"kernels", "list kernels, or check a kernel module", command_kernels},
     {"cache", "turn a data file into one that loads at once", command_cache},
+    {"ratings", "turn ratings of items by users into ranking data", command_ratings},
+    {"factorize", "learn to rank from ratings alone, by ranking matrix factorisation", command_factorize},
+    {"recommend", "rank items for a user of a factorisation, or for a new one", command_recommend},
     {"generate", "make artificial ranking data", command_generate},
 };
 

@@ -45,17 +45,8 @@ static int print_help(void)
          "  -s, --set KEY=VALUE  sets one setting\n"
          "  -r, --resume         go on from output.checkpoint where it exists\n"
          "  -q, --quiet          no progress on standard error\n"
-         "  -l, --log FILE       one JSON object a pass and a candidate\n\n"
-         "Settings (in CONFIG as [section] and key = value):\n");
-  const dorm_setting_info *info;
-  for (size_t i = 0; (info = dorm_setting_at(i)) != NULL; i++) {
-    printf("\n  %s = %s%s\n      %s\n", info->key, info->default_text, info->is_list ? "   (a list)" : "", info->help);
-    if (info->choices)
-      printf("      one of: %s\n", info->choices);
-    else if (info->kind == DORM_SETTING_NUMBER || info->kind == DORM_SETTING_INTEGER)
-      printf("      %s from %g to %g\n", info->kind == DORM_SETTING_INTEGER ? "whole number" : "number", info->min,
-             info->max);
-  }
+         "  -l, --log FILE       one JSON object a pass and a candidate\n\n");
+  cli_print_settings(NULL);
   return DORM_OK;
 }
 
@@ -229,7 +220,7 @@ int command_train(dorm_context *context, int argc, char **argv)
   static char resume[] = "output.resume=yes";
   bool is_quiet = false;
   const char *log_path = NULL;
-  char **assignments = calloc((size_t)argc + 1, sizeof *assignments);
+  const char **assignments = calloc((size_t)argc + 1, sizeof *assignments);
   size_t num_assignments = 0;
   dorm_settings *settings = NULL;
   int status = DORM_OK;
@@ -253,15 +244,10 @@ int command_train(dorm_context *context, int argc, char **argv)
   }
   if (status == DORM_OK && argc - optind > 1)
     status = cli_usage_error("train: one configuration file at most, but '%s' follows", argv[optind + 1]);
-  if (status == DORM_OK && dorm_settings_new(context, &settings) != DORM_OK)
-    status = cli_failure(context, DORM_OUT_OF_MEMORY);
-  if (status == DORM_OK && optind < argc) {
-    dorm_status read = dorm_settings_read(context, settings, argv[optind]);
-    status = read == DORM_OK ? DORM_OK : cli_failure(context, read);
-  }
   /* The command line comes behind the file, so that it wins. */
-  for (size_t i = 0; status == DORM_OK && i < num_assignments; i++)
-    status = (int)cli_set_setting(context, settings, assignments[i]);
+  if (status == DORM_OK)
+    status =
+        (int)cli_read_settings(context, optind < argc ? argv[optind] : NULL, num_assignments, assignments, &settings);
   if (status == DORM_OK)
     status = train_with(context, settings, is_quiet, log_path);
   dorm_settings_free(settings);

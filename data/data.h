@@ -333,6 +333,9 @@ dorm__row dorm__features_row(const dorm__features *features, size_t doc);
 /* scores[i] = <weights, row first + i>, i < count; sums in double. */
 void dorm__features_score(const dorm__features *features, size_t first, size_t count, const double *weights,
                           double *scores);
+/* The same for whole queries in parallel, scores [query_start[num_queries]]. */
+void dorm__features_score_queries(const dorm__features *features, size_t num_queries, const size_t *query_start,
+                                  const double *weights, size_t num_threads, double *scores);
 /* result += factor * row doc */
 void dorm__features_add(const dorm__features *features, size_t doc, double factor, double *result);
 
@@ -368,6 +371,12 @@ typedef struct dorm__model_part {
   double *weights; /* [num_pivots] */
 } dorm__model_part;
 
+/* A module whose kernel parts of the model may use. */
+typedef struct dorm__model_module {
+  char *kernel; /* its name */
+  char *path;
+} dorm__model_module;
+
 /* A linear model of the rows that a feature map makes, and kernel parts beside it. */
 struct dorm_model {
   size_t num_ids;
@@ -378,6 +387,8 @@ struct dorm_model {
   double *weights;        /* [width of the map]: values first, then ranks */
   size_t num_parts;
   dorm__model_part *parts; /* [num_parts] */
+  size_t num_modules;      /* that the program named; none from a file */
+  dorm__model_module *modules;
   dorm_settings *settings; /* that made it, with what was left to auto filled in */
 };
 
@@ -388,6 +399,10 @@ dorm__feature_map dorm__model_map(const dorm_model *model);
 /* Copies a part into the model. */
 dorm_status dorm__model_add_part(dorm_context *context, dorm_model *model, const dorm__model_part *part);
 dorm__feature_map dorm__model_part_map(const dorm_model *model, const dorm__model_part *part);
+/* Lets the model use the module at `path` for the kernel of that name; a later one replaces an earlier. */
+dorm_status dorm__model_add_module(dorm_context *context, dorm_model *model, const char *kernel, const char *path);
+/* The path of the module with that kernel, NULL when it is not known. */
+const char *dorm__model_module_path(const dorm_model *model, const char *kernel);
 /* What the text says; kernels/model.c checks the kernels (dorm_model_read). */
 dorm_status dorm__model_read(dorm_context *context, const char *path, dorm_model **model);
 

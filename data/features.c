@@ -103,25 +103,27 @@ dorm__row dorm__features_row(const dorm__features *features, size_t doc)
 
 /* Eight partial sums let the compiler use vector registers without being
  * allowed to reorder sums; the result does not depend on the machine. */
-#define RETURN_DOT(size, row, weights)                                                                                 \
-  double sums[8] = {0};                                                                                                \
-  size_t f = 0;                                                                                                        \
-  for (; f + 8 <= size; f += 8)                                                                                        \
-    for (size_t i = 0; i < 8; i++)                                                                                     \
-      sums[i] += (double)row[f + i] * weights[f + i];                                                                  \
-  double sum = ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]));              \
-  for (; f < size; f++)                                                                                                \
-    sum += (double)row[f] * weights[f];                                                                                \
-  return sum
+#define SCORE_ROWS(count, size, rows, weights, scores)                                                                 \
+  for (size_t row = 0; row < count; row++) {                                                                           \
+    double sums[8] = {0};                                                                                              \
+    size_t f = 0;                                                                                                      \
+    for (; f + 8 <= size; f += 8)                                                                                      \
+      for (size_t i = 0; i < 8; i++)                                                                                   \
+        sums[i] += (double)rows[row * size + f + i] * weights[f + i];                                                  \
+    double sum = ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]));            \
+    for (; f < size; f++)                                                                                              \
+      sum += (double)rows[row * size + f] * weights[f];                                                                \
+    scores[row] = sum;                                                                                                 \
+  }
 
-static double dot_dense(size_t size, const float *row, const double *weights)
-{
-  RETURN_DOT(size, row, weights);
-}
+DORM__WIDE_VECTORS
+static void score_dense(size_t count, size_t size, const float *rows, const double *weights,
+                        double *scores){SCORE_ROWS(count, size, rows, weights, scores)}
 
-static double dot_exact(size_t size, const double *row, const double *weights)
+DORM__WIDE_VECTORS
+    static void score_exact(size_t count, size_t size, const double *rows, const double *weights, double *scores)
 {
-  RETURN_DOT(size, row, weights);
+  SCORE_ROWS(count, size, rows, weights, scores)
 }
 
 static double dot_sparse(dorm__row row, const double *weights)
@@ -135,12 +137,30 @@ static double dot_sparse(dorm__row row, const double *weights)
 void dorm__features_score(const dorm__features *features, size_t first, size_t count, const double *weights,
                           double *scores)
 {
-  for (size_t i = 0; i < count; i++) {
-    dorm__row row = dorm__features_row(features, first + i);
-    scores[i] = row.indices ? dot_sparse(row, weights)
-                : row.exact ? dot_exact(row.count, row.exact, weights)
-                            : dot_dense(row.count, row.values, weights);
-  }
+  size_t width = features->num_features;
+  if (features->exact)
+    score_exact(count, width, features->exact + first * width, weights, scores);
+  else if (!features->row_start)
+    score_dense(count, width, features->values + first * width, weights, scores);
+  else
+    for (size_t i = 0; i < count; i++)
+      scores[i] = dot_sparse(dorm__features_row(features, first + i), weights);
+}
+
+void dorm__features_score_queries(const dorm__features *features, size_t num_queries, const size_t *query_start,
+                                  const double *weights, size_t num_threads, double *scores)
+{
+#pragma omp parallel for schedule(static) num_threads((int)num_threads) if (num_threads > 1)
+  for (size_t q = 0; q < num_queries; q++)
+    dorm__features_score(features, query_start[q], query_start[q + 1] - query_start[q], weights,
+                         scores + query_start[q]);
+}
+
+DORM__WIDE_VECTORS
+static void add_dense(size_t size, double factor, const float *row, double *result)
+{
+  for (size_t f = 0; f < size; f++)
+    result[f] += factor * (double)row[f];
 }
 
 void dorm__features_add(const dorm__features *features, size_t doc, double factor, double *result)
@@ -152,6 +172,5 @@ void dorm__features_add(const dorm__features *features, size_t doc, double facto
   else if (row.exact)
     dorm__add_scaled(row.count, factor, row.exact, result);
   else
-    for (size_t f = 0; f < row.count; f++)
-      result[f] += factor * (double)row.values[f];
+    add_dense(row.count, factor, row.values, result);
 }

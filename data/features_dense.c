@@ -12,7 +12,7 @@
 /* Of one thread: [num_ids] each, sorted [most documents of a query]. */
 typedef struct scratch {
   float *low, *high;
-  double *shift, *spread;
+  double *shift, *spread, *factor;
   dorm__valued_doc *sorted;
 } scratch;
 
@@ -22,8 +22,9 @@ static bool scratch_new(size_t num_ids, size_t max_docs, scratch *made)
   made->high = dorm__alloc(num_ids, sizeof *made->high);
   made->shift = dorm__alloc(num_ids, sizeof *made->shift);
   made->spread = dorm__alloc(num_ids, sizeof *made->spread);
+  made->factor = dorm__alloc(num_ids, sizeof *made->factor);
   made->sorted = dorm__alloc(max_docs, sizeof *made->sorted);
-  return made->low && made->high && made->shift && made->spread && made->sorted;
+  return made->low && made->high && made->shift && made->spread && made->factor && made->sorted;
 }
 
 static void scratch_clear(scratch *used)
@@ -32,25 +33,29 @@ static void scratch_clear(scratch *used)
   dorm__free(used->high);
   dorm__free(used->shift);
   dorm__free(used->spread);
+  dorm__free(used->factor);
   dorm__free(used->sorted);
 }
 
 /* ---- Normalisation ------------------------------------------------------------ */
 
+DORM__WIDE_VECTORS
 static void find_range(size_t count, size_t width, size_t num_ids, const float *rows, scratch *own)
 {
-  memcpy(own->low, rows, num_ids * sizeof *rows);
-  memcpy(own->high, rows, num_ids * sizeof *rows);
+  float *restrict low = own->low;
+  float *restrict high = own->high;
+  memcpy(low, rows, num_ids * sizeof *rows);
+  memcpy(high, rows, num_ids * sizeof *rows);
   for (size_t i = 1; i < count; i++) {
     const float *row = rows + i * width;
     for (size_t f = 0; f < num_ids; f++) {
-      own->low[f] = row[f] < own->low[f] ? row[f] : own->low[f];
-      own->high[f] = row[f] > own->high[f] ? row[f] : own->high[f];
+      low[f] = row[f] < low[f] ? row[f] : low[f];
+      high[f] = row[f] > high[f] ? row[f] : high[f];
     }
   }
   for (size_t f = 0; f < num_ids; f++) { /* in double: a range of floats may be above the largest float */
-    own->shift[f] = (double)own->low[f];
-    own->spread[f] = (double)own->high[f] - (double)own->low[f];
+    own->shift[f] = (double)low[f];
+    own->spread[f] = (double)high[f] - (double)low[f];
   }
 }
 
@@ -73,13 +78,22 @@ static void find_moments(size_t count, size_t width, size_t num_ids, const float
     own->spread[f] = own->low[f] < own->high[f] ? sqrt(own->spread[f] / (double)count) : 0;
 }
 
-static void apply(size_t count, size_t width, size_t num_ids, const double *shift, const double *spread, float *rows)
+/* (row - shift) * factor, [num_ids] each. */
+DORM__WIDE_VECTORS
+static void apply(size_t count, size_t width, size_t num_ids, const double *shift, const double *factor, float *rows)
 {
   for (size_t i = 0; i < count; i++) {
     float *row = rows + i * width;
     for (size_t f = 0; f < num_ids; f++)
-      row[f] = spread[f] > 0 ? (float)(((double)row[f] - shift[f]) / spread[f]) : 0;
+      row[f] = (float)(((double)row[f] - shift[f]) * factor[f]);
   }
+}
+
+/* factor[f] = 1 / spread[f], 0 for what is constant. */
+static void invert(size_t num_ids, const double *spread, double *factor)
+{
+  for (size_t f = 0; f < num_ids; f++)
+    factor[f] = spread[f] > 0 ? 1 / spread[f] : 0;
 }
 
 static void normalise(const dorm__feature_map *map, size_t count, size_t width, scratch *own, float *rows)
@@ -87,13 +101,15 @@ static void normalise(const dorm__feature_map *map, size_t count, size_t width, 
   if (map->normalisation == DORM__NORMALISATION_NONE)
     return;
   if (dorm__normalisation_is_global(map->normalisation)) {
-    apply(count, width, map->num_ids, map->shift, map->spread, rows);
+    invert(map->num_ids, map->spread, own->factor);
+    apply(count, width, map->num_ids, map->shift, own->factor, rows);
     return;
   }
   find_range(count, width, map->num_ids, rows, own);
   if (map->normalisation == DORM__NORMALISATION_Z_SCORE)
     find_moments(count, width, map->num_ids, rows, own);
-  apply(count, width, map->num_ids, own->shift, own->spread, rows);
+  invert(map->num_ids, own->spread, own->factor);
+  apply(count, width, map->num_ids, own->shift, own->factor, rows);
 }
 
 /* ranks[i * stride] = factor (1 - (above + (ties - 1) / 2) / (count - 1)),

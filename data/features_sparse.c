@@ -109,9 +109,10 @@ static void normalise_column(const dorm__feature_map *map, uint32_t column, size
   double spread = dorm__normalisation_is_global(map->normalisation)
                       ? map->spread[column]
                       : find_spread(map->normalisation, num_absent, count, places, values);
+  double factor = spread > 0 ? 1 / spread : 0; /* as for dense rows */
   for (size_t i = 0; i < count; i++) {
     float *x = &values[places[i].value];
-    *x = spread > 0 ? (float)((double)*x / spread) : 0;
+    *x = (float)((double)*x * factor);
   }
 }
 

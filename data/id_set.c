@@ -17,6 +17,7 @@ typedef struct page {
 
 struct dorm__id_set {
   size_t count;
+  size_t end; /* no page from here on */
   page *pages[NUM_PAGES];
 };
 
@@ -29,7 +30,7 @@ void dorm__id_set_free(dorm__id_set *set)
 {
   if (!set)
     return;
-  for (size_t i = 0; i < NUM_PAGES; i++)
+  for (size_t i = 0; i < set->end; i++)
     dorm__free(set->pages[i]);
   dorm__free(set);
 }
@@ -39,24 +40,32 @@ size_t dorm__id_set_count(const dorm__id_set *set)
   return set->count;
 }
 
+/* Page i, made where there is none; NULL when out of memory. */
+static page *page_at(dorm__id_set *set, size_t i)
+{
+  if (!set->pages[i] && (set->pages[i] = dorm__alloc_zero(1, sizeof *set->pages[i])) && i >= set->end)
+    set->end = i + 1;
+  return set->pages[i];
+}
+
 bool dorm__id_set_add(dorm__id_set *set, uint32_t id)
 {
-  page **own = &set->pages[id >> PAGE_BITS];
-  if (!*own && !(*own = dorm__alloc_zero(1, sizeof **own)))
+  page *own = page_at(set, id >> PAGE_BITS);
+  if (!own)
     return false;
   uint32_t bit = id & ((1U << PAGE_BITS) - 1);
   uint64_t mask = UINT64_C(1) << (bit % 64);
-  set->count += ((*own)->words[bit / 64] & mask) == 0;
-  (*own)->words[bit / 64] |= mask;
+  set->count += (own->words[bit / 64] & mask) == 0;
+  own->words[bit / 64] |= mask;
   return true;
 }
 
 bool dorm__id_set_add_all(dorm__id_set *set, const dorm__id_set *other)
 {
-  for (size_t i = 0; i < NUM_PAGES; i++) {
+  for (size_t i = 0; i < other->end; i++) {
     if (!other->pages[i])
       continue;
-    if (!set->pages[i] && !(set->pages[i] = dorm__alloc_zero(1, sizeof *set->pages[i])))
+    if (!page_at(set, i))
       return false;
     for (size_t k = 0; k < WORDS; k++) {
       uint64_t added = other->pages[i]->words[k] & ~set->pages[i]->words[k];
@@ -70,7 +79,7 @@ bool dorm__id_set_add_all(dorm__id_set *set, const dorm__id_set *other)
 void dorm__id_set_rank_all(dorm__id_set *set)
 {
   uint32_t rank = 0;
-  for (size_t i = 0; i < NUM_PAGES; i++)
+  for (size_t i = 0; i < set->end; i++)
     for (size_t k = 0; set->pages[i] && k < WORDS; k++) {
       set->pages[i]->ranks[k] = rank;
       rank += (uint32_t)__builtin_popcountll(set->pages[i]->words[k]);
@@ -87,7 +96,7 @@ uint32_t dorm__id_set_rank(const dorm__id_set *set, uint32_t id)
 
 void dorm__id_set_list(const dorm__id_set *set, size_t *ids)
 {
-  for (size_t i = 0; i < NUM_PAGES; i++)
+  for (size_t i = 0; i < set->end; i++)
     for (size_t k = 0; set->pages[i] && k < WORDS; k++)
       for (uint64_t word = set->pages[i]->words[k]; word; word &= word - 1)
         *ids++ = (i << PAGE_BITS) + 64 * k + (size_t)__builtin_ctzll(word);

@@ -10,13 +10,15 @@
  *   feature ID VALUE-WEIGHT [RANK-WEIGHT]
  *   kernel RANK-BLOCK PIVOTS EXPRESSION   any number of kernel parts, each
  *   pivot WEIGHT ID:VALUE ... [/ ID:RANK ...]   with its pivots behind it
- *   end COUNT                          the number of features; nothing behind it
+ *   end COUNT                          the number of features
+ *   checksum HEX                       FNV-1a of the lines above, each ended by '\n'; nothing behind it
  *
- * Numbers read back exactly. Settings that this version does not know are an
- * error: the file is then of another version.
+ * The checksum may be missing: who edits a model takes that line out. Numbers read back exactly. Settings that this
+ * version does not know are an error: the file is then of another version.
  */
 #include "data/data.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -42,6 +44,7 @@ dorm_status dorm_model_write(dorm_context *context, const dorm_model *model, con
   dorm_status status = dorm__output_open(context, path, &output);
   if (status != DORM_OK)
     return status;
+  dorm__output_start_hash(output);
   dorm__output_text(output, "%s\n# written by dorm %s\n", first_line, dorm_version());
   for (size_t i = 0; i < DORM__NUM_SETTINGS; i++)
     dorm__output_text(output, "setting %s = %s\n", dorm__setting_table[i].key,
@@ -63,6 +66,7 @@ dorm_status dorm_model_write(dorm_context *context, const dorm_model *model, con
   }
   dorm__model_parts_write(model, output);
   dorm__output_text(output, "end %zu\n", model->num_ids);
+  dorm__output_text(output, "checksum %016" PRIx64 "\n", dorm__output_hash(output));
   return dorm__output_commit(context, output);
 }
 
@@ -75,6 +79,8 @@ typedef struct model_parser {
   double rank_block;
   bool has_rank_block;
   bool has_end;
+  bool has_checksum;
+  uint64_t hash; /* of the lines so far */
   size_t count;
   size_t *ids;
   double *value_weights;
@@ -190,6 +196,17 @@ static dorm_status read_global(model_parser *parser, char *text)
   return DORM_OK;
 }
 
+static dorm_status check_checksum(model_parser *parser, const char *text)
+{
+  char right[17];
+  parser->has_checksum = true;
+  snprintf(right, sizeof right, "%016" PRIx64, parser->hash);
+  return strcmp(text, right) == 0
+             ? DORM_OK
+             : FAIL_LINE(parser, "the checksum is not that of the lines above: the model is damaged (or was edited: "
+                                 "without this line it is read as it is)");
+}
+
 static dorm_status read_word(model_parser *parser, const char *word, char *rest)
 {
   double number;
@@ -232,12 +249,12 @@ static dorm_status read_line(model_parser *parser, char *line)
   char *text = dorm__trim(line);
   if (!*text || *text == '#')
     return DORM_OK;
-  if (parser->has_end)
-    return FAIL_LINE(parser, "something stands behind 'end'");
   char *rest = text + strcspn(text, " \t");
   if (*rest)
     *rest++ = '\0';
-  return read_word(parser, text, dorm__trim(rest));
+  if (parser->has_checksum || (parser->has_end && strcmp(text, "checksum") != 0))
+    return FAIL_LINE(parser, "something stands behind 'end'");
+  return parser->has_end ? check_checksum(parser, dorm__trim(rest)) : read_word(parser, text, dorm__trim(rest));
 }
 
 static dorm_status read_lines(model_parser *parser)
@@ -255,12 +272,16 @@ static dorm_status read_lines(model_parser *parser)
     }
     memcpy(copy, line, size);
     copy[size] = '\0';
-    if (dorm__line_reader_number(parser->reader) == 1 && strcmp(copy, first_line) != 0)
+    if (memchr(line, '\0', size))
+      status = FAIL_LINE(parser, "a zero byte");
+    else if (dorm__line_reader_number(parser->reader) == 1 && strcmp(copy, first_line) != 0)
       status = FAIL_LINE(parser, "not a model of this version of dorm: the first line is not '%s'", first_line);
     else if (dorm__line_reader_number(parser->reader) > 1)
       status = read_line(parser, copy);
     if (status != DORM_OK)
       break;
+    parser->hash = dorm__hash_bytes(parser->hash, line, size);
+    parser->hash = dorm__hash_bytes(parser->hash, "\n", 1);
   }
   dorm__free(copy);
   return status;
@@ -299,7 +320,7 @@ static dorm_status make_model(model_parser *parser, const char *path, dorm_model
 
 dorm_status dorm__model_read(dorm_context *context, const char *path, dorm_model **model)
 {
-  model_parser parser = {.context = context};
+  model_parser parser = {.context = context, .hash = DORM__HASH_START};
   *model = NULL;
   dorm_status status = dorm__line_reader_open(context, path, &parser.reader);
   if (status == DORM_OK)

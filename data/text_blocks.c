@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { BLOCK_SIZE = 1 << 22 };
+enum { FIRST_BLOCK = 1 << 16, BLOCK_SIZE = 1 << 22 }; /* the first is for small files */
 
 typedef struct block {
   char *text;
@@ -93,11 +93,12 @@ void dorm__text_blocks_fetch(dorm__text_blocks *blocks)
     return;
   next->size = 0;
   next->status = DORM_OK;
-  if (next->capacity < left + BLOCK_SIZE) {
-    char *text = dorm__realloc(next->text, left + BLOCK_SIZE + 1, 1);
+  size_t room = present->text ? left + BLOCK_SIZE : FIRST_BLOCK;
+  if (next->capacity < room) {
+    char *text = dorm__realloc(next->text, room + 1, 1);
     next->status = text ? DORM_OK : dorm__out_of_memory(&blocks->failure, "reading a file");
     next->text = text ? text : next->text;
-    next->capacity = text ? left + BLOCK_SIZE : next->capacity;
+    next->capacity = text ? room : next->capacity;
   }
   if (next->status == DORM_OK) {
     if (left)

@@ -117,6 +117,12 @@ static dorm_status add_record(trec_reader *reader, size_t query, dorm__word id, 
 
 /* ---- Lines --------------------------------------------------------------------- */
 
+/* Texts end with a zero byte, so none may hold one. */
+static bool holds_zero(const char *line, const char *end)
+{
+  return memchr(line, '\0', (size_t)(end - line)) != NULL;
+}
+
 static bool is_number(dorm__word text, double *value)
 {
   return dorm__parse_double(text.begin, text.begin + text.size, value) == text.begin + text.size && isfinite(*value);
@@ -186,7 +192,9 @@ static dorm_status read_lines(trec_reader *reader, const char *path,
   dorm_status status = dorm__line_reader_open(reader->context, path, &reader->lines);
   while (status == DORM_OK &&
          (status = dorm__line_reader_next(reader->context, reader->lines, &line, &end)) == DORM_OK && line)
-    status = line < end && *line == '#' ? DORM_OK : read(reader, line, end);
+    status = line < end && *line == '#' ? DORM_OK
+             : holds_zero(line, end)    ? dorm__line_reader_fail(reader->context, reader->lines, "a zero byte")
+                                        : read(reader, line, end);
   dorm__line_reader_close(reader->lines);
   reader->lines = NULL;
   return status;

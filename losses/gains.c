@@ -1,7 +1,7 @@
 /*
- * gains.c: what the built-in losses share: gains of labels, discounts of
- * positions, and the division by the worth of an ideal ranking (the paper,
- * section 3.2).
+ * gains.c: what the built-in losses share: their parameters, gains of labels, discounts of
+ * positions, the division by the worth of an ideal ranking (the paper, section
+ * 3.2), and which documents are relevant.
  */
 #include "losses/losses.h"
 
@@ -13,39 +13,64 @@
  * such labels are ids or counts, not grades. */
 static const double LARGEST_EXP2_LABEL = 50;
 
-int dorm__gains_create(const dorm_host *host, const dorm_loss_value *truncation, const dorm_loss_value *gain,
-                       const dorm_loss_value *discount, void **state)
+int dorm__loss_rules_create(const dorm_host *host, size_t num_rows, const dorm_loss_parameter *rows,
+                            const dorm_loss_value *values, void **state)
 {
-  dorm__gains *made = dorm__alloc_zero(1, sizeof *made);
+  dorm__loss_rules *made = dorm__alloc_zero(1, sizeof *made);
   if (!made)
     return host->fail(host, "out of memory");
-  made->truncation = truncation ? (size_t)truncation->number : 0;
-  made->linear_gain = strcmp(gain->text, "linear") == 0;
-  made->letor_discount = strcmp(discount->text, "letor") == 0;
+  const struct {
+    const char *name;
+    double *number;
+    const char *word; /* that makes the flag true */
+    bool *flag;
+  } rules[] = {
+      {"threshold", &made->threshold, NULL, NULL},
+      {"half_life", &made->half_life, NULL, NULL},
+      {"neutral", &made->neutral, NULL, NULL},
+      {"gain", NULL, "linear", &made->linear_gain},
+      {"discount", NULL, "letor", &made->letor_discount},
+      {"normalised", NULL, "yes", &made->is_normalised},
+      {"top", NULL, "any", &made->counts_all},
+      {"pairs", NULL, "mean", &made->is_mean},
+      {"levels", NULL, "two", &made->has_two_levels},
+  };
+  for (size_t i = 0; i < num_rows; i++) {
+    if (strcmp(rows[i].name, "truncation") == 0)
+      made->truncation = (size_t)values[i].number;
+    for (size_t k = 0; k < sizeof rules / sizeof *rules; k++) {
+      if (strcmp(rows[i].name, rules[k].name) != 0)
+        continue;
+      if (rules[k].number)
+        *rules[k].number = values[i].number;
+      else
+        *rules[k].flag = strcmp(values[i].text, rules[k].word) == 0;
+    }
+  }
   *state = made;
   return 0;
 }
 
-int dorm__fill_gains(const dorm_host *host, const dorm__gains *gains, const dorm_loss_query *query, double *b)
+int dorm__fill_gains(const dorm_host *host, const dorm__loss_rules *rules, const dorm_loss_query *query, double *b)
 {
   for (size_t j = 0; j < query->num_docs; j++) {
     double label = query->labels[j];
-    if (!gains->linear_gain && label > LARGEST_EXP2_LABEL)
+    if (!rules->linear_gain && label > LARGEST_EXP2_LABEL)
       return host->fail(host,
                         "the gain 2^r - 1 of label %g would leave nothing of the other labels; take gain=linear or "
                         "labels up to %g",
                         label, LARGEST_EXP2_LABEL);
-    b[j] = gains->linear_gain ? label : exp2(label) - 1;
+    b[j] = rules->linear_gain ? label : exp2(label) - 1;
   }
   return 0;
 }
 
-void dorm__fill_discounts(const dorm__gains *gains, size_t truncation, size_t num_docs, double *a)
+void dorm__fill_discounts(const dorm__loss_rules *rules, size_t truncation, size_t num_docs, double *a)
 {
   for (size_t p = 0; p < num_docs; p++) {
     if (truncation && p >= truncation)
       a[p] = 0;
-    else if (gains->letor_discount)
+    else if (rules->letor_discount)
       a[p] = p == 0 ? 1 : 1 / log2((double)p + 1);
     else
       a[p] = 1 / log2((double)p + 2);
@@ -59,16 +84,47 @@ int dorm__descending(const void *x, const void *y)
   return (left < right) - (left > right);
 }
 
+/* The `count` largest of b, falling. */
+static void take_largest(size_t num_docs, const double *b, size_t count, double *largest)
+{
+  size_t kept = 0;
+  for (size_t j = 0; j < num_docs; j++) {
+    if (kept == count && b[j] <= largest[count - 1])
+      continue;
+    kept += kept < count;
+    size_t place = kept - 1;
+    for (; place > 0 && largest[place - 1] < b[j]; place--)
+      largest[place] = largest[place - 1];
+    largest[place] = b[j];
+  }
+}
+
+double dorm__ideal_worth(size_t num_docs, const double *a, const double *b, double *scratch)
+{
+  enum { FEW = 32 };
+  size_t count = num_docs; /* positions that weigh */
+  while (count > 0 && a[count - 1] == 0)
+    count--;
+  if (count == 0)
+    return 0;
+  if (count <= FEW) {
+    take_largest(num_docs, b, count, scratch);
+  } else {
+    memcpy(scratch, b, num_docs * sizeof *scratch);
+    qsort(scratch, num_docs, sizeof *scratch, dorm__descending);
+  }
+  double worth = 0;
+  for (size_t p = 0; p < count; p++)
+    worth += a[p] * scratch[p];
+  return worth;
+}
+
 int dorm__divide_by_ideal(const dorm_host *host, size_t num_docs, const double *a, double *b)
 {
   double *sorted = dorm__alloc(num_docs, sizeof *sorted);
   if (!sorted)
     return host->fail(host, "out of memory");
-  memcpy(sorted, b, num_docs * sizeof *sorted);
-  qsort(sorted, num_docs, sizeof *sorted, dorm__descending);
-  double ideal = 0;
-  for (size_t p = 0; p < num_docs; p++)
-    ideal += a[p] * sorted[p];
+  double ideal = dorm__ideal_worth(num_docs, a, b, sorted);
   dorm__free(sorted);
   for (size_t j = 0; j < num_docs; j++)
     b[j] = ideal > 0 ? b[j] / ideal : 0;
@@ -81,4 +137,16 @@ double dorm__largest_label(const dorm_loss_query *query)
   for (size_t j = 1; j < query->num_docs; j++)
     largest = fmax(largest, query->labels[j]);
   return largest;
+}
+
+size_t dorm__fill_relevance(const dorm_loss_query *query, double threshold, double *relevance)
+{
+  size_t count = 0;
+  double least = threshold > 0 ? threshold : dorm__largest_label(query);
+  for (size_t j = 0; j < query->num_docs; j++) {
+    bool is_relevant = query->labels[j] > 0 && query->labels[j] >= least;
+    relevance[j] = is_relevant;
+    count += is_relevant;
+  }
+  return count;
 }

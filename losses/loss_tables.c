@@ -1,7 +1,8 @@
 /*
  * loss_tables.c: the tables of a loss for every query of a data set, checked:
  * all finite, a non-increasing. One block holds them all: 2 l numbers for a
- * query of l documents in the product form, l^2 in the general one.
+ * query of l documents in the product form, l^2 in the general one, none in the
+ * structured one.
  *
  * In the product form the smallest cost of a ranking is -sum_p a[p] b_(p), b
  * sorted downwards (rearrangement inequality). In the general form it is an
@@ -47,14 +48,6 @@ static dorm_status check_product(dorm_context *context, const dorm__loss *loss, 
   return DORM_OK;
 }
 
-/* Puts the query before the message of a module. */
-static dorm_status name_query(dorm_context *context, dorm_status status, const char *query)
-{
-  char message[DORM__MESSAGE_SIZE];
-  memcpy(message, context->message, sizeof message);
-  return dorm__fail(context, status, "query '%.80s': %.900s", query, message);
-}
-
 static dorm_status build_product(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
                                  size_t query, double *numbers, double *scratch, dorm__query_loss *made)
 {
@@ -64,20 +57,15 @@ static dorm_status build_product(dorm_context *context, const dorm__loss *loss, 
   double *b = numbers + num_docs;
   dorm_status status = dorm__loss_fill_product(context, loss, dataset, query, a, b);
   if (status != DORM_OK)
-    return name_query(context, status, query_id);
+    return dorm__name_query(context, status, query_id);
   status = check_product(context, loss, query_id, num_docs, a, b);
   if (status != DORM_OK)
     return status;
-  memcpy(scratch, b, num_docs * sizeof *scratch);
-  qsort(scratch, num_docs, sizeof *scratch, dorm__descending);
-  double minimum = 0;
-  for (size_t p = 0; p < num_docs; p++)
-    minimum -= a[p] * scratch[p];
   *made = (dorm__query_loss){
       .num_docs = num_docs,
       .a = a,
       .b = b,
-      .minimum = minimum,
+      .minimum = -dorm__ideal_worth(num_docs, a, b, scratch),
       .trains = !is_constant(num_docs, a) && !is_constant(num_docs, b),
   };
   return DORM_OK;
@@ -105,7 +93,7 @@ static dorm_status build_general(dorm_context *context, const dorm__loss *loss, 
   const char *query_id = dorm_dataset_query_id(dataset, query);
   dorm_status status = dorm__loss_fill_costs(context, loss, dataset, query, numbers);
   if (status != DORM_OK)
-    return name_query(context, status, query_id);
+    return dorm__name_query(context, status, query_id);
   for (size_t i = 0; i < num_docs * num_docs; i++)
     if (!isfinite(numbers[i]))
       return dorm__fail(context, dorm__loss_fault(loss),
@@ -116,13 +104,36 @@ static dorm_status build_general(dorm_context *context, const dorm__loss *loss, 
   return DORM_OK;
 }
 
+/* A query trains where some output costs something: the worst at scores of 0.
+ * scratch [2][num_docs]. */
+static dorm_status build_structured(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
+                                    size_t query, double *scratch, dorm__query_loss *made)
+{
+  size_t num_docs = dataset->query_start[query + 1] - dataset->query_start[query];
+  double delta = 0;
+  memset(scratch, 0, num_docs * sizeof *scratch);
+  dorm_status status = dorm__loss_find_worst(context, loss, dataset, query, scratch, scratch + num_docs, &delta);
+  if (status != DORM_OK)
+    return dorm__name_query(context, status, dorm_dataset_query_id(dataset, query));
+  *made = (dorm__query_loss){.num_docs = num_docs, .structured = loss, .trains = delta > 0};
+  return DORM_OK;
+}
+
+/* Numbers that the table of a query of `num_docs` takes, over num_docs. */
+static size_t table_width(const dorm__loss *loss, size_t num_docs)
+{
+  if (dorm__loss_is_structured(loss))
+    return 0;
+  return dorm__loss_is_general(loss) ? num_docs : 2;
+}
+
 /* How many numbers the tables take; false when that overflows. */
-static bool count_numbers(const dorm_dataset *dataset, bool is_general, size_t *count)
+static bool count_numbers(const dorm_dataset *dataset, const dorm__loss *loss, size_t *count)
 {
   size_t sum = 0;
   for (size_t q = 0; q < dataset->num_queries; q++) {
     size_t num_docs = dataset->query_start[q + 1] - dataset->query_start[q];
-    size_t factor = is_general ? num_docs : 2;
+    size_t factor = table_width(loss, num_docs);
     if (num_docs && factor > (SIZE_MAX / sizeof(double) - sum) / num_docs)
       return false;
     sum += factor * num_docs;
@@ -135,33 +146,35 @@ dorm_status dorm__loss_tables_build(dorm_context *context, const dorm__loss *los
                                     dorm__loss_tables **tables)
 {
   dorm_status status = DORM_OK;
-  bool is_general = dorm__loss_is_general(loss);
   size_t count = 0;
   double *scratch = NULL;
   *tables = NULL;
   dorm__loss_tables *made = dorm__alloc_zero(1, sizeof *made);
-  if (!made || !count_numbers(dataset, is_general, &count)) {
+  if (!made || !count_numbers(dataset, loss, &count)) {
     status = dorm__out_of_memory(context, "loss tables");
     goto done;
   }
   made->num_queries = dataset->num_queries;
   made->queries = dorm__alloc_zero(dataset->num_queries, sizeof *made->queries);
   made->numbers = dorm__alloc_zero(count, sizeof *made->numbers);
-  scratch = dorm__alloc(dorm__dataset_max_docs(dataset), sizeof *scratch);
+  scratch = dorm__alloc(dorm__dataset_max_docs(dataset), 2 * sizeof *scratch);
   if (!made->queries || !made->numbers || !scratch) {
     status = dorm__out_of_memory(context, "loss tables");
     goto done;
   }
   double *numbers = made->numbers;
+  status = dorm__loss_prepare(context, loss, dataset);
   for (size_t q = 0; status == DORM_OK && q < dataset->num_queries; q++) {
     size_t num_docs = dataset->query_start[q + 1] - dataset->query_start[q];
     if (!num_docs)
       continue;
-    if (is_general)
+    if (dorm__loss_is_structured(loss))
+      status = build_structured(context, loss, dataset, q, scratch, &made->queries[q]);
+    else if (dorm__loss_is_general(loss))
       status = build_general(context, loss, dataset, q, numbers, &made->queries[q]);
     else
       status = build_product(context, loss, dataset, q, numbers, scratch, &made->queries[q]);
-    numbers += (is_general ? num_docs : 2) * num_docs;
+    numbers += table_width(loss, num_docs) * num_docs;
   }
   if (status != DORM_OK)
     goto done;

@@ -6,52 +6,14 @@
 #define DORM_LOSSES_LOSSES_H
 
 #include "data/data.h"
-#include "dorm/plugin.h"
 
-/* ---- spec.c ------------------------------------------------------------- */
+/* ---- module.c ------------------------------------------------------------- */
 
-/* A loss or a measure as text: "name", "name:key=value,key=value", and
- * "name@10" for "name:truncation=10". The words point into `text`. */
-typedef struct dorm__spec_pair {
-  const char *key;
-  const char *value;
-} dorm__spec_pair;
-
-typedef struct dorm__spec {
-  char *text; /* owned, cut into words */
-  const char *name;
-  size_t num_pairs;
-  dorm__spec_pair *pairs; /* owned */
-} dorm__spec;
-
-/* `what` ("loss", "measure") names the thing in messages. */
-dorm_status dorm__spec_parse(dorm_context *context, const char *what, const char *text, dorm__spec *spec);
-void dorm__spec_free(dorm__spec *spec);
-/* Checks the pairs against the rows and fills values[num_rows] with what was
- * given or the default; the texts live as long as `spec` and the rows. */
-dorm_status dorm__spec_values(dorm_context *context, const char *what, const dorm__spec *spec, size_t num_rows,
-                              const dorm_loss_parameter *rows, dorm_loss_value *values);
-/* Checks the text of one value against its row. */
-dorm_status dorm__spec_check(dorm_context *context, const char *what, const char *name, const dorm_loss_parameter *row,
-                             const char *text, dorm_loss_value *value);
-/* "name:key=value,..." with every row spelled out; NULL when out of memory,
- * freed by dorm__free. */
-char *dorm__spec_text(const char *name, size_t num_rows, const dorm_loss_parameter *rows,
-                      const dorm_loss_value *values);
-/* The row of a key, num_rows when there is none. */
-size_t dorm__spec_row(size_t num_rows, const dorm_loss_parameter *rows, const char *key);
-
-/* ---- module.c: the only door to dlopen ----------------------------------- */
-
-/* A loss module: a shared object that exports dorm_loss_module_entry. */
-typedef struct dorm__module dorm__module;
-
-/* DORM_BAD_MODULE, "path: why", unless the file is there, has the entry and
- * its struct has this ABI, its size, a name and one form. */
-dorm_status dorm__module_open(dorm_context *context, const char *path, dorm__module **module);
-void dorm__module_close(dorm__module *module);
-/* Owned by the module. */
-const dorm_loss_module *dorm__module_loss(const dorm__module *module);
+/* Opens a shared object that exports dorm_loss_module_entry. DORM_BAD_MODULE,
+ * "path: why", unless its struct has this ABI, its size, a name and one form.
+ * *loss is a copy, for as long as *library is open. */
+dorm_status dorm__loss_module_open(dorm_context *context, const char *path, dorm__module **library,
+                                   dorm_loss_module *loss);
 
 /* ---- self_check.c -------------------------------------------------------- */
 
@@ -59,6 +21,13 @@ typedef struct dorm_loss dorm__loss;
 
 /* Tries by brute force what a loss promises; DORM_BAD_MODULE with the reason. */
 dorm_status dorm__loss_self_check(dorm_context *context, const dorm__loss *loss);
+
+/* ---- structured_check.c -------------------------------------------------- */
+
+/* The same for a structured loss on a data set of one query of up to six documents. */
+dorm_status dorm__structured_check(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset);
+/* DORM_BAD_MODULE: the loss fails its check on a query of num_docs: what. */
+dorm_status dorm__loss_refuse(dorm_context *context, const dorm__loss *loss, size_t num_docs, const char *what);
 
 /* ---- registry.c --------------------------------------------------------- */
 
@@ -91,9 +60,13 @@ dorm_status dorm__loss_spec_of_settings(dorm_context *context, const dorm_settin
  * dorm__free. */
 dorm_status dorm__loss_measure_spec(dorm_context *context, const dorm__loss *loss, char **measure);
 
+/* Shows the loss the labels of a data set, before anything else is asked about
+ * that. The message of a failure names the loss, here and below. */
+dorm_status dorm__loss_prepare(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset);
+/* Puts the query before the message of a loss; returns status. */
+dorm_status dorm__name_query(dorm_context *context, dorm_status status, const char *query);
 /* Fill the tables of one query through the module: a[num_docs], b[num_docs] in
- * the product form, cost[num_docs][num_docs] in the general one. The message
- * of a failure names the loss. */
+ * the product form, cost[num_docs][num_docs] in the general one. */
 bool dorm__loss_is_general(const dorm__loss *loss);
 /* Whether its tables may depend on the raw feature values of the data set: a
  * module's may, and a general one's; the built-in others see labels alone. */
@@ -104,6 +77,15 @@ dorm_status dorm__loss_fill_product(dorm_context *context, const dorm__loss *los
                                     size_t query, double *a, double *b);
 dorm_status dorm__loss_fill_costs(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
                                   size_t query, double *cost);
+/* The structured form: the worst output at scores[num_docs], checked: finite,
+ * *delta >= 0, and *delta + sum_j coefficients[j] scores[j] >= 0. */
+bool dorm__loss_is_structured(const dorm__loss *loss);
+dorm_status dorm__loss_find_worst(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
+                                  size_t query, const double *scores, double *coefficients, double *delta);
+/* Delta of the output that a ranking predicts, which is the worst one where the
+ * scores are far apart. scratch [2][num_docs]. */
+dorm_status dorm__loss_of_ranking(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
+                                  size_t query, const uint32_t *order, double *scratch, double *delta);
 
 /* ---- The built-in losses, one file each ---------------------------------- */
 
@@ -115,6 +97,11 @@ extern const dorm_loss_module dorm__loss_ndcg;
 extern const dorm_loss_module dorm__loss_precision;
 extern const dorm_loss_module dorm__loss_eru;
 extern const dorm_loss_module dorm__loss_cost;
+extern const dorm_loss_module dorm__loss_rsvm;
+extern const dorm_loss_module dorm__loss_rsvm_ir;
+extern const dorm_loss_module dorm__loss_roc_area;
+extern const dorm_loss_module dorm__loss_map;
+extern const dorm_loss_module dorm__loss_precision_set;
 
 /* ---- gains.c: what several of them share --------------------------------- */
 
@@ -131,49 +118,108 @@ extern const dorm_loss_module dorm__loss_cost;
     "discount", "log2", "log2, letor", 0, 0, 0,                                                                        \
         "position p from 0 is divided by log2(p+2), or as LETOR does by 1, 1, log2(3), log2(4), ..."                   \
   }
+#define DORM__ROW_LEVELS(default_text)                                                                                 \
+  {                                                                                                                    \
+    "levels", default_text, "all, two", 0, 0, 0, "pairs of any two labels, or of relevant and irrelevant documents"    \
+  }
 #define DORM__ROW_THRESHOLD(default_text)                                                                              \
   {                                                                                                                    \
     "threshold", default_text, NULL, 0, 1e300, 0, "smallest label of a relevant document; 0: the query's largest"      \
   }
 
-typedef struct dorm__gains {
+/* What the parameters of the built-in losses say; a loss has some of them. */
+typedef struct dorm__loss_rules {
   size_t truncation; /* 0: all positions */
+  double threshold;  /* 0: the largest label of the query */
+  double half_life;
+  double neutral;
   bool linear_gain;
   bool letor_discount;
-} dorm__gains;
+  bool is_normalised;
+  bool counts_all;     /* top documents, not the first listed */
+  bool is_mean;        /* over pairs, not their sum */
+  bool has_two_levels; /* pairs of relevant and other documents */
+} dorm__loss_rules;
 
-/* A module's create: makes a dorm__gains; truncation may be NULL. */
-int dorm__gains_create(const dorm_host *host, const dorm_loss_value *truncation, const dorm_loss_value *gain,
-                       const dorm_loss_value *discount, void **state);
+/* A module's create: makes a dorm__loss_rules from its rows, by their names. */
+int dorm__loss_rules_create(const dorm_host *host, size_t num_rows, const dorm_loss_parameter *rows,
+                            const dorm_loss_value *values, void **state);
 /* b[j] = 2^r - 1 or r. Returns 0, or 1 after host->fail for a label whose gain
  * would leave nothing of the others. */
-int dorm__fill_gains(const dorm_host *host, const dorm__gains *gains, const dorm_loss_query *query, double *b);
+int dorm__fill_gains(const dorm_host *host, const dorm__loss_rules *rules, const dorm_loss_query *query, double *b);
 /* a[p] for p < truncation (0: num_docs), 0 behind it. */
-void dorm__fill_discounts(const dorm__gains *gains, size_t truncation, size_t num_docs, double *a);
-/* b /= sum_p a[p] b_(p), b sorted downwards; b = 0 where that sum is 0. */
+void dorm__fill_discounts(const dorm__loss_rules *rules, size_t truncation, size_t num_docs, double *a);
+/* sum_p a[p] b_(p), b sorted downwards; scratch [num_docs]. */
+double dorm__ideal_worth(size_t num_docs, const double *a, const double *b, double *scratch);
+/* b /= that worth; b = 0 where it is 0. */
 int dorm__divide_by_ideal(const dorm_host *host, size_t num_docs, const double *a, double *b);
 double dorm__largest_label(const dorm_loss_query *query);
+/* relevance[num_docs] = 1 where 0 < label >= threshold (0: the query's largest),
+ * else 0; returns the number of relevant documents. */
+size_t dorm__fill_relevance(const dorm_loss_query *query, double threshold, double *relevance);
 /* For qsort of doubles, the largest first. */
 int dorm__descending(const void *x, const void *y);
 
+/* ---- sorted_halves.c: what the losses of two levels share ------------------ */
+
+/* The relevant and the other documents of a query, each by falling score, ties as listed. */
+typedef struct dorm__sorted_halves {
+  size_t num_relevant;
+  size_t num_others;
+  uint32_t *relevant; /* [num_relevant] */
+  uint32_t *others;   /* [num_others], behind them in one block */
+} dorm__sorted_halves;
+
+/* False when out of memory; to be freed also then. O(num_docs log num_docs) */
+bool dorm__sorted_halves_make(const dorm_loss_query *query, double threshold, const double *scores,
+                              dorm__sorted_halves *halves);
+void dorm__sorted_halves_free(dorm__sorted_halves *halves);
+
+/* ---- pairs.c: what the losses over pairs of documents share --------------- */
+
+#define DORM__ROW_PAIRS                                                                                                \
+  {                                                                                                                    \
+    "pairs", "mean", "mean, sum", 0, 0, 0, "a query costs the mean over its pairs, or their sum"                       \
+  }
+
+/* Weights of pairs by their labels. */
+typedef struct dorm__pair_weights {
+  size_t num_labels;
+  size_t stride;
+  const double *labels;  /* [num_labels], rising */
+  const double *weights; /* [num_labels][stride], of the better and the worse label; >= 0 */
+} dorm__pair_weights;
+
+/* The worst output of the hinge over pairs, sum over pairs (i better than j) of
+ * weight max(0, 1 - (g_i - g_j)), which is the set of those with g_i - g_j < 1:
+ * coefficients and Delta, over the number of pairs where is_mean. labels
+ * [num_docs]; weights NULL: 1 each, O(num_docs log num_docs), otherwise
+ * O(num_docs (log num_docs + levels)). Returns 0, or 1 after host->fail. */
+int dorm__pairs_find_worst(const dorm_host *host, size_t num_docs, const double *labels,
+                           const dorm__pair_weights *weights, bool is_mean, const double *scores, double *coefficients,
+                           double *delta);
+
 /* ---- loss_tables.c ------------------------------------------------------ */
 
-/* The tables of one query: product form (a and b) or general form (cost). */
+/* The tables of one query: product form (a and b) or general form (cost). Of
+ * the structured form there are none: the loss itself is asked. */
 typedef struct dorm__query_loss {
   size_t num_docs;
-  const double *a;    /* [num_docs], non-increasing; NULL in the general form */
-  const double *b;    /* [num_docs]; NULL in the general form */
-  const double *cost; /* [num_docs][num_docs], cost[j][p]; NULL in the product form */
-  double minimum;     /* min over rankings of sum_j cost[j][rank[j]]; cost = -a[p] b[j] in the product form. In the
-                       * general form NaN until dorm__loss_tables_set_minimum */
-  bool trains;        /* some ranking costs more than the minimum */
+  const dorm__loss *structured; /* borrowed; NULL in the other forms */
+  const double *a;              /* [num_docs], non-increasing; NULL in the general form */
+  const double *b;              /* [num_docs]; NULL in the general form */
+  const double *cost;           /* [num_docs][num_docs], cost[j][p]; NULL in the product form */
+  double minimum; /* min over rankings of sum_j cost[j][rank[j]]; cost = -a[p] b[j] in the product form. In the
+                   * general form NaN until dorm__loss_tables_set_minimum */
+  bool trains;    /* some ranking costs more than the minimum */
 } dorm__query_loss;
 
 /* The tables of a whole data set under one loss; immutable once built (and,
  * in the general form, once every minimum is set). */
 typedef struct dorm__loss_tables dorm__loss_tables;
 
-/* Fails where a table is not finite or a increases, naming query and position. */
+/* Fails where a table is not finite or a increases, naming query and position.
+ * In the structured form the loss has to stay open. */
 dorm_status dorm__loss_tables_build(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
                                     dorm__loss_tables **tables);
 void dorm__loss_tables_free(dorm__loss_tables *tables);
@@ -185,7 +231,8 @@ const dorm__query_loss *dorm__loss_tables_query(const dorm__loss_tables *tables,
  * dorm__query_loss_of. With groups, where not every ranking is feasible, the
  * same in the product form. */
 void dorm__loss_tables_set_minimum(dorm__loss_tables *tables, size_t query, double minimum);
-/* Delta of the ranking that puts document order[p] at position p. O(num_docs) */
+/* Delta of the ranking that puts document order[p] at position p; not in the
+ * structured form. O(num_docs) */
 double dorm__query_loss_of(const dorm__query_loss *loss, const uint32_t *order);
 
 /* ---- ranking.c ---------------------------------------------------------- */
@@ -241,6 +288,7 @@ typedef struct dorm__conventions {
   bool linear_gain;
   bool letor_discount;
   double threshold; /* 0: the query's largest label */
+  bool has_two_levels;
   bool divides_by_reachable;
   double max_label;
   double half_life;
@@ -269,6 +317,7 @@ double dorm__value_redundancy(const dorm__conventions *rules, const dorm__rankin
 double dorm__value_alpha_ndcg(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
 double dorm__value_err_ia(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
 double dorm__value_subtopic_recall(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_roc_area(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
 double dorm__value_tau(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
 
 /* ---- measures.c --------------------------------------------------------- */

@@ -19,6 +19,7 @@
  *   eru        sum of max(r - neutral, 0) 2^(-p / (half_life - 1)), over its
  *              value in an ideal ranking                 (Breese et al. 1998)
  *   pair_error share of the pairs of different labels in the wrong order
+ *   roc_area   1 - pair_error, or the same of the labels 1 (relevant) and 0
  *   tau        Kendall's tau-b of scores and labels
  *
  * Expected values over ties. All orders inside a group of t tied documents are
@@ -332,11 +333,17 @@ static double count_ascents(size_t count, double *values, double *scratch)
   return ascents;
 }
 
-static pair_counts count_pairs(const dorm__ranking *ranking)
+/* Of the labels, or of 1 and 0 by relevance. */
+static pair_counts count_pairs(const dorm__conventions *rules, const dorm__ranking *ranking)
 {
   size_t num_docs = ranking->num_docs;
-  pair_counts counts = {.different = pairs_of(num_docs) - equal_pairs(num_docs, ranking->ideal)};
-  memcpy(ranking->gains, ranking->labels, num_docs * sizeof *ranking->gains);
+  double threshold = relevant_from(rules, ranking);
+  pair_counts counts = {0};
+  for (size_t p = 0; p < num_docs; p++)
+    ranking->gains[p] = rules->has_two_levels ? is_relevant(ranking->ideal[p], threshold) : ranking->ideal[p];
+  counts.different = pairs_of(num_docs) - equal_pairs(num_docs, ranking->gains);
+  for (size_t p = 0; p < num_docs; p++)
+    ranking->gains[p] = rules->has_two_levels ? is_relevant(ranking->labels[p], threshold) : ranking->labels[p];
   for (size_t begin = 0; begin < num_docs; begin = ranking->group_end[begin]) {
     size_t size = ranking->group_end[begin] - begin;
     double *group = ranking->gains + begin;
@@ -350,16 +357,20 @@ static pair_counts count_pairs(const dorm__ranking *ranking)
 
 double dorm__value_pair_error(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty)
 {
-  (void)rules;
-  pair_counts counts = count_pairs(ranking);
+  pair_counts counts = count_pairs(rules, ranking);
   *is_empty = counts.different <= 0;
   return *is_empty ? 0 : (counts.wrong + counts.in_groups / 2) / counts.different;
 }
 
+double dorm__value_roc_area(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty)
+{
+  double error = dorm__value_pair_error(rules, ranking, is_empty);
+  return *is_empty ? 0 : 1 - error;
+}
+
 double dorm__value_tau(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty)
 {
-  (void)rules;
-  pair_counts counts = count_pairs(ranking);
+  pair_counts counts = count_pairs(rules, ranking);
   double untied = pairs_of(ranking->num_docs) - counts.tied;
   *is_empty = counts.different <= 0;
   if (*is_empty || untied <= 0)

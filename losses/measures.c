@@ -70,6 +70,7 @@ static const dorm_loss_parameter eru_rows[] = {
     TIES,
     REPEATS};
 static const dorm_loss_parameter pair_rows[] = {EMPTY, TIES};
+static const dorm_loss_parameter roc_rows[] = {DORM__ROW_LEVELS("all"), THRESHOLD, EMPTY, TIES};
 static const dorm_loss_parameter tau_rows[] = {EMPTY};
 static const dorm_loss_parameter redundancy_rows[] = {TRUNCATION("10"), TIES_BROKEN};
 static const dorm_loss_parameter alpha_rows[] = {
@@ -103,6 +104,8 @@ static const measure_kind kinds[] = {
     {{"err", "expected reciprocal rank", 0, ROWS(err_rows)}, dorm__value_err},
     {{"eru", "expected rank utility", 0, ROWS(eru_rows)}, dorm__value_eru},
     {{"pair_error", "share of the pairs in the wrong order", 1, ROWS(pair_rows)}, dorm__value_pair_error},
+    {{"roc_area", "area under the ROC curve: share of the pairs in the right order", 0, ROWS(roc_rows)},
+     dorm__value_roc_area},
     {{"tau", "Kendall's tau-b of scores and labels", 0, ROWS(tau_rows)}, dorm__value_tau},
     {{"redundancy", "documents among the first k that share a group with one above", 1, ROWS(redundancy_rows)},
      dorm__value_redundancy},
@@ -190,6 +193,8 @@ static dorm__conventions conventions_of(const measure_kind *kind, const dorm_los
       rules.letor_discount = strcmp(word, "letor") == 0;
     else if (strcmp(row, "threshold") == 0)
       rules.threshold = number;
+    else if (strcmp(row, "levels") == 0)
+      rules.has_two_levels = strcmp(word, "two") == 0;
     else if (strcmp(row, "divide") == 0)
       rules.divides_by_reachable = strcmp(word, "reachable") == 0;
     else if (strcmp(row, "max_label") == 0)
@@ -374,15 +379,24 @@ static dorm_status evaluate_query(dorm_context *context, const dorm__measure *me
 }
 
 /* Minus the loss of the ranking, ties by document order. In the general form
- * minus the bare cost: its least value would take an assignment problem. */
-static void minus_query_loss(const dorm__query_loss *loss, const dorm__ranking *ranking, double *value,
-                             size_t *num_empty)
+ * minus the bare cost: its least value would take an assignment problem.
+ * scratch [2][num_docs]. */
+static dorm_status minus_query_loss(dorm_context *context, const dorm__query_loss *loss, const dorm_dataset *dataset,
+                                    size_t query, const dorm__ranking *ranking, double *scratch, double *value,
+                                    size_t *num_empty)
 {
   double cost = 0;
   *num_empty += !loss->trains;
+  if (loss->structured) {
+    dorm_status status =
+        dorm__loss_of_ranking(context, loss->structured, dataset, query, ranking->order, scratch, &cost);
+    *value = 0 - cost;
+    return status;
+  }
   for (size_t p = 0; loss->cost && p < loss->num_docs; p++)
     cost += loss->cost[ranking->order[p] * loss->num_docs + p];
   *value = loss->cost ? -cost : 0 - dorm__query_loss_of(loss, ranking->order);
+  return DORM_OK;
 }
 
 /* Groups or subtopics, where the measure is of them. */
@@ -409,10 +423,11 @@ dorm_status dorm__measure_dataset(dorm_context *context, const dorm__measure *me
   dorm__ranking ranking = {0};
   dorm__loss_tables *tables = NULL;
   double *values = dorm__alloc(dataset->num_queries, sizeof *values);
+  double *scratch = dorm__alloc(dorm__dataset_max_docs(dataset), 2 * sizeof *scratch);
   status = check_lists(context, measure, dataset);
   if (status != DORM_OK)
     goto done;
-  if (!values || !dorm__ranking_alloc(&ranking, dataset)) {
+  if (!values || !scratch || !dorm__ranking_alloc(&ranking, dataset)) {
     status = dorm__out_of_memory(context, "an evaluation");
     goto done;
   }
@@ -421,7 +436,8 @@ dorm_status dorm__measure_dataset(dorm_context *context, const dorm__measure *me
   for (size_t q = 0; status == DORM_OK && q < dataset->num_queries; q++) {
     status = dorm__rank_query(context, dataset, q, scores, measure->rules.ties, &ranking);
     if (status == DORM_OK && tables)
-      minus_query_loss(dorm__loss_tables_query(tables, q), &ranking, &values[q], &made.num_empty);
+      status = minus_query_loss(context, dorm__loss_tables_query(tables, q), dataset, q, &ranking, scratch, &values[q],
+                                &made.num_empty);
     else if (status == DORM_OK)
       status = evaluate_query(context, measure, dataset, q, &ranking, &values[q], &made.num_empty);
   }
@@ -437,6 +453,7 @@ done:
   dorm__loss_tables_free(tables);
   dorm__ranking_free(&ranking);
   dorm__free(values);
+  dorm__free(scratch);
   return status;
 }
 

@@ -5,7 +5,11 @@
  */
 #include "losses/losses.h"
 
+#include <math.h>
 #include <string.h>
+
+static const double rounding = 1e-9; /* of a value that is 0 but for rounding, over the sum of its parts */
+static const double far_apart = 1e6; /* scores whose order no Delta overrules */
 
 /* What is there without a file: the loss, and the measure that it optimises.
  * Parameters of equal name go over from the one to the other. */
@@ -13,17 +17,21 @@ static const struct {
   const dorm_loss_module *module;
   const char *measure;
 } builtins[] = {
-    {&dorm__loss_wta, "wta"},   {&dorm__loss_mwta, "mwta"},   {&dorm__loss_mrr, "mrr"}, {&dorm__loss_dcg, "dcg"},
-    {&dorm__loss_ndcg, "ndcg"}, {&dorm__loss_precision, "p"}, {&dorm__loss_eru, "eru"}, {&dorm__loss_cost, NULL},
+    {&dorm__loss_wta, "wta"},          {&dorm__loss_mwta, "mwta"},         {&dorm__loss_mrr, "mrr"},
+    {&dorm__loss_dcg, "dcg"},          {&dorm__loss_ndcg, "ndcg"},         {&dorm__loss_precision, "p"},
+    {&dorm__loss_eru, "eru"},          {&dorm__loss_cost, NULL},           {&dorm__loss_rsvm, "roc_area"},
+    {&dorm__loss_rsvm_ir, "roc_area"}, {&dorm__loss_roc_area, "roc_area"}, {&dorm__loss_map, "map"},
+    {&dorm__loss_precision_set, "p"},
 };
 
 enum { NUM_BUILTINS = sizeof builtins / sizeof *builtins };
 
 struct dorm_loss {
   const dorm_loss_module *module;
-  dorm__module *library; /* that brought it; NULL: built in */
-  char *path;            /* of the library, as given */
-  const char *measure;   /* NULL: none but the loss itself */
+  dorm__module *library;   /* that brought it; NULL: built in */
+  dorm_loss_module loaded; /* its struct */
+  char *path;              /* of the library, as given */
+  const char *measure;     /* NULL: none but the loss itself */
   dorm__spec given;
   dorm_loss_value *values; /* [module->num_parameters] */
   char *text;              /* every parameter spelled out */
@@ -31,32 +39,18 @@ struct dorm_loss {
   bool is_created;
 };
 
-/* What a module is handed: its fail finds the way back to the message. */
-typedef struct host_call {
-  dorm_host host;              /* first, so that the host's address is the call's */
-  const dorm_dataset *dataset; /* with the query at hand; NULL: none */
+/* A call with the query at hand. */
+typedef struct loss_call {
+  dorm__host_call call; /* first, as the host is in it */
+  const dorm_dataset *dataset;
   size_t query;
-  char message[DORM__MESSAGE_SIZE / 2];
-} host_call;
-
-static int host_fail(const dorm_host *host, const char *format, ...) DORM__PRINTF(2, 3);
-static int host_fail(const dorm_host *host, const char *format, ...)
-{
-  host_call *call = (host_call *)host; /* made non-const by start_call */
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(call->message, sizeof call->message, format, arguments);
-  va_end(arguments);
-  return 1;
-}
+} loss_call;
 
 /* O(features + documents), with a logarithm for sparse rows. */
 static void host_feature(const dorm_host *host, size_t feature_id, double *values)
 {
-  const host_call *call = (const host_call *)host;
+  const loss_call *call = (const loss_call *)host;
   const dorm_dataset *dataset = call->dataset;
-  if (!dataset)
-    return;
   size_t feature = 0;
   while (feature < dataset->num_features && dataset->feature_ids[feature] < feature_id)
     feature++;
@@ -67,13 +61,12 @@ static void host_feature(const dorm_host *host, size_t feature_id, double *value
     values[j - start] = is_known ? (double)dorm_dataset_value(dataset, j, feature) : 0;
 }
 
-static void start_call(host_call *call, const dorm_dataset *dataset, size_t query)
+static void start_call(loss_call *call, const dorm_dataset *dataset, size_t query)
 {
-  call->host =
-      (dorm_host){.abi = DORM_PLUGIN_ABI, .struct_size = sizeof(dorm_host), .fail = host_fail, .feature = host_feature};
+  dorm__host_call_start(&call->call);
+  call->call.host.feature = host_feature;
   call->dataset = dataset;
   call->query = query;
-  snprintf(call->message, sizeof call->message, "it gave no reason");
 }
 
 const dorm_loss_module *dorm__loss_builtin(size_t index)
@@ -126,10 +119,10 @@ static dorm_status find_loss(dorm_context *context, const char *spec, dorm__loss
       status = find_module(context, loss);
     goto done;
   }
-  status = dorm__module_open(context, path, &loss->library);
+  status = dorm__loss_module_open(context, path, &loss->library, &loss->loaded);
   if (status != DORM_OK)
     goto done;
-  loss->module = dorm__module_loss(loss->library);
+  loss->module = &loss->loaded;
   loss->path = dorm__copy_text(path);
   bool is_named = text[strspn(text, " \t")] != '\0';
   if (!loss->path)
@@ -182,8 +175,8 @@ dorm_status dorm__loss_open(dorm_context *context, const char *spec, dorm__loss 
     status = dorm__out_of_memory(context, "a loss");
     goto done;
   }
-  host_call call;
-  start_call(&call, NULL, 0);
+  dorm__host_call call;
+  dorm__host_call_start(&call);
   if (module->create && module->create(&call.host, made->values, &made->state) != 0) {
     status = dorm__fail(context, made->library ? DORM_BAD_MODULE : DORM_BAD_USAGE, "loss '%s': %s", module->name,
                         call.message);
@@ -314,6 +307,13 @@ dorm_status dorm__loss_fault(const dorm__loss *loss)
   return loss->library ? DORM_BAD_MODULE : DORM_BAD_DATA;
 }
 
+dorm_status dorm__name_query(dorm_context *context, dorm_status status, const char *query)
+{
+  char message[DORM__MESSAGE_SIZE];
+  memcpy(message, context->message, sizeof message);
+  return dorm__fail(context, status, "query '%.80s': %.900s", query, message);
+}
+
 static dorm_loss_query query_of(const dorm_dataset *dataset, size_t query)
 {
   size_t start = dataset->query_start[query];
@@ -325,23 +325,80 @@ static dorm_loss_query query_of(const dorm_dataset *dataset, size_t query)
 dorm_status dorm__loss_fill_product(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
                                     size_t query, double *a, double *b)
 {
-  host_call call;
+  loss_call call;
   dorm_loss_query asked = query_of(dataset, query);
   start_call(&call, dataset, query);
-  if (loss->module->fill_product(&call.host, loss->state, &asked, a, b) != 0)
-    return dorm__fail(context, dorm__loss_fault(loss), "loss '%s': %s", loss->module->name, call.message);
+  if (loss->module->fill_product(&call.call.host, loss->state, &asked, a, b) != 0)
+    return dorm__fail(context, dorm__loss_fault(loss), "loss '%s': %s", loss->module->name, call.call.message);
   return DORM_OK;
 }
 
 dorm_status dorm__loss_fill_costs(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
                                   size_t query, double *cost)
 {
-  host_call call;
+  loss_call call;
   dorm_loss_query asked = query_of(dataset, query);
   start_call(&call, dataset, query);
-  if (loss->module->fill_costs(&call.host, loss->state, &asked, cost) != 0)
-    return dorm__fail(context, dorm__loss_fault(loss), "loss '%s': %s", loss->module->name, call.message);
+  if (loss->module->fill_costs(&call.call.host, loss->state, &asked, cost) != 0)
+    return dorm__fail(context, dorm__loss_fault(loss), "loss '%s': %s", loss->module->name, call.call.message);
   return DORM_OK;
+}
+
+bool dorm__loss_is_structured(const dorm__loss *loss)
+{
+  return loss->module->find_worst != NULL;
+}
+
+dorm_status dorm__loss_prepare(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset)
+{
+  if (!loss->module->prepare)
+    return DORM_OK;
+  dorm_status status = DORM_OK;
+  dorm__host_call call;
+  dorm_loss_query *queries = dorm__alloc(dataset->num_queries, sizeof *queries);
+  if (!queries)
+    return dorm__out_of_memory(context, "a loss");
+  for (size_t q = 0; q < dataset->num_queries; q++)
+    queries[q] = query_of(dataset, q);
+  dorm__host_call_start(&call);
+  if (loss->module->prepare(&call.host, loss->state, dataset->num_queries, queries) != 0)
+    status = dorm__fail(context, dorm__loss_fault(loss), "loss '%s': %s", loss->module->name, call.message);
+  dorm__free(queries);
+  return status;
+}
+
+dorm_status dorm__loss_find_worst(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
+                                  size_t query, const double *scores, double *coefficients, double *delta)
+{
+  loss_call call;
+  dorm_loss_query asked = query_of(dataset, query);
+  start_call(&call, dataset, query);
+  if (loss->module->find_worst(&call.call.host, loss->state, &asked, scores, coefficients, delta) != 0)
+    return dorm__fail(context, dorm__loss_fault(loss), "loss '%s': %s", loss->module->name, call.call.message);
+  double value = *delta;
+  double scale = 1 + fabs(*delta);
+  for (size_t j = 0; j < asked.num_docs; j++) {
+    value += coefficients[j] * scores[j];
+    scale += fabs(coefficients[j] * scores[j]);
+  }
+  if (!isfinite(value))
+    return dorm__fail(context, dorm__loss_fault(loss), "loss '%s': Delta or a coefficient is not a finite number",
+                      loss->module->name);
+  if (*delta < 0 || value < -rounding * scale)
+    return dorm__fail(context, dorm__loss_fault(loss),
+                      "loss '%s': the worst output costs less than the right one: Delta %g, value %g",
+                      loss->module->name, *delta, value);
+  return DORM_OK;
+}
+
+dorm_status dorm__loss_of_ranking(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
+                                  size_t query, const uint32_t *order, double *scratch, double *delta)
+{
+  size_t num_docs = dataset->query_start[query + 1] - dataset->query_start[query];
+  for (size_t p = 0; p < num_docs; p++)
+    scratch[order[p]] = -far_apart * (double)p;
+  dorm_status status = dorm__loss_find_worst(context, loss, dataset, query, scratch, scratch + num_docs, delta);
+  return status == DORM_OK ? status : dorm__name_query(context, status, dorm_dataset_query_id(dataset, query));
 }
 
 /* ---- The public face -------------------------------------------------------- */

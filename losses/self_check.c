@@ -8,7 +8,8 @@
  *   general form   sum_j cost[j][rank[j]] - min over rankings of the same,
  *                  with cost[j][p] = -a[p] b[j]
  *
- * agree and are >= 0, with 0 at the ideal ranking.
+ * agree and are >= 0, with 0 at the ideal ranking. The structured form has a
+ * check of its own.
  */
 #include "losses/losses.h"
 
@@ -33,12 +34,6 @@ typedef struct checked_tables {
   size_t ideal_rank[MOST_DOCS]; /* documents by b downwards */
 } checked_tables;
 
-static dorm_status refuse(dorm_context *context, const dorm__loss *loss, size_t num_docs, const char *what)
-{
-  return dorm__fail(context, DORM_BAD_MODULE, "loss '%s' fails its check on a query of %zu documents: %s",
-                    dorm__loss_module_of(loss)->name, num_docs, what);
-}
-
 static dorm_status fill(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset, double *numbers)
 {
   size_t num_docs = dataset->num_docs;
@@ -53,10 +48,10 @@ static dorm_status fill(dorm_context *context, const dorm__loss *loss, const dor
     return status;
   for (size_t i = 0; i < GUARD; i++)
     if (numbers[i] != guard_value || numbers[count + GUARD + i] != guard_value)
-      return refuse(context, loss, num_docs, "it writes outside its table");
+      return dorm__loss_refuse(context, loss, num_docs, "it writes outside its table");
   for (size_t i = 0; i < count; i++)
     if (!isfinite(first[i]))
-      return refuse(context, loss, num_docs, "a number of its table is missing, infinite or not a number");
+      return dorm__loss_refuse(context, loss, num_docs, "a number of its table is missing, infinite or not a number");
   return DORM_OK;
 }
 
@@ -74,7 +69,7 @@ static dorm_status fill_tables(dorm_context *context, const dorm__loss *loss, co
   }
   const double *numbers = tables->numbers[0] + GUARD;
   if (memcmp(numbers, tables->numbers[1] + GUARD, count * sizeof *numbers) != 0)
-    return refuse(context, loss, num_docs, "filled twice, its table is not the same");
+    return dorm__loss_refuse(context, loss, num_docs, "filled twice, its table is not the same");
   if (is_general) {
     memcpy(tables->cost, numbers, count * sizeof *numbers);
     return DORM_OK;
@@ -83,7 +78,7 @@ static dorm_status fill_tables(dorm_context *context, const dorm__loss *loss, co
   memcpy(tables->b, numbers + num_docs, num_docs * sizeof *numbers);
   for (size_t p = 1; p < num_docs; p++)
     if (tables->a[p] > tables->a[p - 1])
-      return refuse(context, loss, num_docs, "the weights a of the positions increase");
+      return dorm__loss_refuse(context, loss, num_docs, "the weights a of the positions increase");
   for (size_t j = 0; j < num_docs; j++) {
     tables->ideal_rank[j] = 0;
     for (size_t i = 0; i < num_docs; i++) {
@@ -147,7 +142,7 @@ static dorm_status try_all_rankings(dorm_context *context, const dorm__loss *los
     least = fmin(least, cost_of(tables, num_docs, rank));
   while (next_ranking(num_docs, rank));
   if (!isfinite(least))
-    return refuse(context, loss, num_docs, "its costs are too large to be summed");
+    return dorm__loss_refuse(context, loss, num_docs, "its costs are too large to be summed");
   if (dorm__loss_is_general(loss))
     return DORM_OK;
   for (size_t j = 0; j < num_docs; j++)
@@ -156,10 +151,10 @@ static dorm_status try_all_rankings(dorm_context *context, const dorm__loss *los
     double general = cost_of(tables, num_docs, rank) - least;
     double product = product_loss(tables, num_docs, rank);
     if (fabs(general - product) > tolerance)
-      return refuse(context, loss, num_docs, "the product form is not the loss against an ideal ranking");
+      return dorm__loss_refuse(context, loss, num_docs, "the product form is not the loss against an ideal ranking");
   } while (next_ranking(num_docs, rank));
   if (fabs(product_loss(tables, num_docs, tables->ideal_rank)) > tolerance)
-    return refuse(context, loss, num_docs, "an ideal ranking costs something");
+    return dorm__loss_refuse(context, loss, num_docs, "an ideal ranking costs something");
   return DORM_OK;
 }
 
@@ -184,7 +179,13 @@ dorm_status dorm__loss_self_check(dorm_context *context, const dorm__loss *loss)
       dataset.num_docs = num_docs;
       query_start[1] = num_docs;
       memcpy(labels, label_sets[set], sizeof labels);
-      status = fill_tables(context, loss, &dataset, &tables);
+      if (dorm__loss_is_structured(loss)) {
+        status = dorm__structured_check(context, loss, &dataset);
+        continue;
+      }
+      status = dorm__loss_prepare(context, loss, &dataset);
+      if (status == DORM_OK)
+        status = fill_tables(context, loss, &dataset, &tables);
       if (status == DORM_OK)
         status = try_all_rankings(context, loss, num_docs, &tables);
     }

@@ -94,28 +94,39 @@ static double spread_within_queries(const dorm_dataset *dataset, const double *s
     size_t end = dataset->query_start[q + 1];
     double mean = 0;
     for (size_t j = first; j < end; j++)
-      mean += scores[j] / (double)(end - first);
+      mean += scores[j];
+    mean /= (double)(end - first);
     for (size_t j = first; j < end; j++)
       sum += (scores[j] - mean) * (scores[j] - mean);
   }
   return sqrt(sum / (double)dataset->num_docs);
 }
 
+/* Of all training documents at w. */
+static const double *training_scores(dorm__run *run, const double *w)
+{
+  if (run->problem)
+    return dorm__problem_scores(run->problem, w);
+  dorm__features_score_queries(&run->train_features, run->train->num_queries, run->train->query_start, w,
+                               run->num_threads, run->scores);
+  return run->scores;
+}
+
 dorm_status dorm__candidate_keep(dorm__run *run, const double *w)
 {
   dorm_candidate *candidate = &run->candidate;
-  dorm__features_score(&run->train_features, 0, run->train->num_docs, w, run->scores);
-  candidate->score_scale = spread_within_queries(run->train, run->scores);
+  candidate->score_scale = spread_within_queries(run->train, training_scores(run, w));
   candidate->validation = NAN;
   candidate->validation_error = NAN;
   if (run->validation) {
     dorm_evaluation evaluation;
-    dorm__features_score(&run->validation_features, 0, run->validation->num_docs, w, run->scores);
-    dorm_status status = run->diversity.is_on
-                             ? dorm_diversify(run->context, run->settings, run->validation, run->scores, run->scores)
-                             : DORM_OK;
+    double *scores = run->scores + run->train->num_docs;
+    dorm__features_score_queries(&run->validation_features, run->validation->num_queries, run->validation->query_start,
+                                 w, run->num_threads, scores);
+    dorm_status status =
+        run->diversity.is_on ? dorm_diversify(run->context, run->settings, run->validation, scores, scores) : DORM_OK;
     if (status == DORM_OK)
-      status = dorm__measure_dataset(run->context, run->measure, run->validation, run->scores, NULL, &evaluation);
+      status = dorm__measure_dataset(run->context, run->measure, run->validation, scores, NULL, &evaluation);
     if (status != DORM_OK)
       return status;
     if (!evaluation.num_queries && !dorm__settings_integer(run->settings, DORM__SELECTION_FOLDS))
@@ -138,13 +149,19 @@ dorm_status dorm__candidate_keep(dorm__run *run, const double *w)
   return DORM_OK;
 }
 
-bool dorm__candidate_restore(dorm__run *run, double *w)
+dorm_status dorm__candidate_restore(dorm__run *run, double *w, bool *is_there)
 {
-  if (!run->num_restored)
-    return false;
+  *is_there = run->num_restored > 0;
+  if (!*is_there)
+    return DORM_OK;
   /* the restored are at the list's front; `num_restored` of them are still to
    * be met, in the order in which they were made */
   dorm__trained *trained = &run->training->trained[run->training->num_trained - run->num_restored];
+  if (trained->width != run->train_features.num_features)
+    return dorm__fail(run->context, DORM_BAD_DATA,
+                      "%s: the checkpoint is damaged: candidate %zu has %zu weights, not %zu; remove it to start anew",
+                      dorm__settings_text(run->settings, DORM__OUTPUT_CHECKPOINT), trained->candidate.number,
+                      trained->width, run->train_features.num_features);
   trained->kernel = run->kernel; /* fitted again */
   trained->candidate.kernel = run->candidate.kernel;
   if (w)
@@ -153,5 +170,5 @@ bool dorm__candidate_restore(dorm__run *run, double *w)
   bool is_short = trained->candidate.round &&
                   trained->candidate.certificate.gap > dorm__settings_number(run->settings, DORM__SOLVER_GAP);
   run->is_limited = run->is_limited || is_short;
-  return true;
+  return DORM_OK;
 }

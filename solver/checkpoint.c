@@ -5,8 +5,8 @@
  *   magic, version, byte order, fingerprint of settings and data,
  *   number of the grid, sums of the folds, candidates of the grid before a
  *     retraining, candidates of the grid,
- *   the solve in progress: w of its references, certificate, best w,
- *     and each block's columns (Delta, alpha, idle passes, Phi),
+ *   the solve in progress: w of its references, certificate, best w, what the
+ *     last sequential pass said, and each block's columns (Delta, alpha, idle passes, Phi),
  *   FNV-1a checksum of all that stands before it.
  *
  * Everything else (references, Gram matrices, w = sum alpha psi) is computed
@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 static const char magic[16] = "dorm checkpoint";
-static const uint64_t version = 1;
+static const uint64_t version = 2;
 static const uint64_t byte_order = UINT64_C(0x0102030405060708);
 
 struct dorm__checkpoint {
@@ -43,17 +43,9 @@ typedef struct checkpoint_writer {
   uint64_t hash;
 } checkpoint_writer;
 
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
-{
-  const unsigned char *byte = bytes;
-  for (size_t i = 0; i < size; i++)
-    hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
-  return hash;
-}
-
 static void put(checkpoint_writer *writer, const void *bytes, size_t size)
 {
-  writer->hash = hash_bytes(writer->hash, bytes, size);
+  writer->hash = dorm__hash_bytes(writer->hash, bytes, size);
   dorm__output_bytes(writer->output, bytes, size);
 }
 
@@ -111,7 +103,7 @@ dorm_status dorm__checkpoint_save(dorm__run *run, const dorm__working_set *set, 
 {
   dorm__checkpoint *checkpoint = run->checkpoint;
   size_t width = run->train_features.num_features;
-  checkpoint_writer writer = {.hash = UINT64_C(0xcbf29ce484222325)};
+  checkpoint_writer writer = {.hash = DORM__HASH_START};
   dorm_status status = dorm__output_open(run->context, checkpoint->path, &writer.output);
   if (status != DORM_OK)
     return status;
@@ -131,6 +123,8 @@ dorm_status dorm__checkpoint_save(dorm__run *run, const dorm__working_set *set, 
   put(&writer, round_start, width * sizeof *round_start);
   put(&writer, certificate, sizeof *certificate);
   put(&writer, w, width * sizeof *w);
+  put_number(&writer, set->num_sequential);
+  put(&writer, &set->estimate, sizeof set->estimate);
   put_number(&writer, set->num_blocks);
   for (size_t i = 0; i < set->num_blocks; i++)
     put_columns(&writer, &set->blocks[i]);
@@ -190,15 +184,15 @@ static checkpoint_reader reader_at(const dorm__checkpoint *checkpoint, size_t at
  * the data. */
 static uint64_t fingerprint(const dorm__run *run)
 {
-  uint64_t hash = UINT64_C(0xcbf29ce484222325);
+  uint64_t hash = DORM__HASH_START;
   for (size_t i = 0; i < DORM__NUM_SETTINGS; i++) {
     const char *key = dorm__setting_table[i].key;
     if (strncmp(key, "output.", strlen("output.")) == 0 || i == DORM__SOLVER_TIME_LIMIT)
       continue;
     const char *text = dorm__settings_text(run->settings, (dorm__setting)i);
-    hash = hash_bytes(hash, text, strlen(text) + 1);
+    hash = dorm__hash_bytes(hash, text, strlen(text) + 1);
   }
-  hash = hash_bytes(hash, &run->num_threads, sizeof run->num_threads);
+  hash = dorm__hash_bytes(hash, &run->num_threads, sizeof run->num_threads);
   const dorm_dataset *datasets[] = {run->train, run->validation};
   for (size_t i = 0; i < 2; i++) {
     const dorm_dataset *dataset = datasets[i];
@@ -206,19 +200,19 @@ static uint64_t fingerprint(const dorm__run *run)
       continue;
     size_t num_values =
         dataset->row_start ? dataset->row_start[dataset->num_docs] : dataset->num_docs * dataset->num_features;
-    hash = hash_bytes(hash, dataset->query_start, (dataset->num_queries + 1) * sizeof *dataset->query_start);
-    hash = hash_bytes(hash, dataset->labels, dataset->num_docs * sizeof *dataset->labels);
-    hash = hash_bytes(hash, dataset->feature_ids, dataset->num_features * sizeof *dataset->feature_ids);
-    hash = hash_bytes(hash, dataset->values, num_values * sizeof *dataset->values);
+    hash = dorm__hash_bytes(hash, dataset->query_start, (dataset->num_queries + 1) * sizeof *dataset->query_start);
+    hash = dorm__hash_bytes(hash, dataset->labels, dataset->num_docs * sizeof *dataset->labels);
+    hash = dorm__hash_bytes(hash, dataset->feature_ids, dataset->num_features * sizeof *dataset->feature_ids);
+    hash = dorm__hash_bytes(hash, dataset->values, num_values * sizeof *dataset->values);
     const dorm__doc_lists *groups = dataset->groups;
     if (groups) {
-      hash = hash_bytes(hash, groups->start, (dataset->num_docs + 1) * sizeof *groups->start);
-      hash = hash_bytes(hash, groups->numbers, groups->start[dataset->num_docs] * sizeof *groups->numbers);
-      hash = hash_bytes(hash, groups->weights, groups->start[dataset->num_docs] * sizeof *groups->weights);
+      hash = dorm__hash_bytes(hash, groups->start, (dataset->num_docs + 1) * sizeof *groups->start);
+      hash = dorm__hash_bytes(hash, groups->numbers, groups->start[dataset->num_docs] * sizeof *groups->numbers);
+      hash = dorm__hash_bytes(hash, groups->weights, groups->start[dataset->num_docs] * sizeof *groups->weights);
     }
     if (dataset->row_start) {
-      hash = hash_bytes(hash, dataset->row_start, (dataset->num_docs + 1) * sizeof *dataset->row_start);
-      hash = hash_bytes(hash, dataset->columns, num_values * sizeof *dataset->columns);
+      hash = dorm__hash_bytes(hash, dataset->row_start, (dataset->num_docs + 1) * sizeof *dataset->row_start);
+      hash = dorm__hash_bytes(hash, dataset->columns, num_values * sizeof *dataset->columns);
     }
   }
   return hash;
@@ -235,7 +229,7 @@ static dorm_status read_frame(dorm__run *run)
     return damaged(run, "a checkpoint of another version or machine");
   uint64_t sum;
   memcpy(&sum, checkpoint->bytes + reader.size, sizeof sum);
-  if (sum != hash_bytes(UINT64_C(0xcbf29ce484222325), checkpoint->bytes, reader.size))
+  if (sum != dorm__hash_bytes(DORM__HASH_START, checkpoint->bytes, reader.size))
     return damaged(run, "the checkpoint is damaged");
   if (take_number(&reader) != checkpoint->fingerprint)
     return damaged(run, "the checkpoint belongs to other settings, data or threads");
@@ -420,6 +414,8 @@ dorm_status dorm__checkpoint_restore_solve(dorm__run *run, dorm__working_set *se
   take_into(&reader, round_start, width, sizeof *round_start);
   take_into(&reader, certificate, 1, sizeof *certificate);
   take_into(&reader, w, width, sizeof *w);
+  set->num_sequential = take_number(&reader);
+  take_into(&reader, &set->estimate, 1, sizeof set->estimate);
   if (take_number(&reader) != set->num_blocks)
     return damaged(run, "the checkpoint is damaged");
   dorm_status status = DORM_OK;

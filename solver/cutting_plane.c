@@ -1,14 +1,20 @@
 /*
- * cutting_plane.c: the cutting-plane loop. Each pass scores all documents at w,
- * asks the oracle for the most violated ranking of every query (in parallel;
- * this also gives the exact primal value), adds what is violated to the working
- * set and sweeps over its blocks until its own duality gap is small against
- * what is still to be gained. The dual value only rises; the best primal point
- * is kept.
+ * cutting_plane.c: the cutting-plane loop. A pass at a fixed point scores all
+ * documents there and asks the oracle for the most violated ranking of every
+ * query (in parallel), which gives the exact primal value and rankings for the
+ * working set. A sequential pass (sweeps.c) gives better rankings and a higher
+ * dual, but no primal value. After either the working set is swept until its own
+ * duality gap is small against what is still to be gained. The dual value only
+ * rises; the best primal point is kept.
  *
  * n-slack: a block and its slack for each query (Tsochantaridis et al. 2005).
+ * The first pass is made at the start; then come sequential passes until what
+ * they find suggests that the gap is reached, then one at the working set's
+ * solution, to see.
+ *
  * one-slack: one block, whose columns are sums over all queries (Joachims,
- * Finley and Yu 2009): a column a pass instead of one a query, more passes.
+ * Finley and Yu 2009): a column a pass instead of one a query, more passes, all
+ * of them at fixed points.
  */
 #include "solver/solver.h"
 
@@ -19,10 +25,16 @@
  * of the gap of the whole problem, or of the gap that is asked for. */
 static const double inner_share = 0.03;
 enum { MOST_SWEEPS = 100 };
-/* A pass is made this far on the way from the best point to the solution of the
- * working set: cuts there are deeper than at the solution itself, which jumps
- * about while cuts are few. */
-static const double way_to_solution = 0.8;
+/* Sequential passes in a row: what they cannot estimate well has to be seen. */
+enum { MOST_SEQUENTIAL = 3 };
+/* Passes at fixed points are made between the best point and the solution of the
+ * working set, at least this far on the way: cuts there are deeper than at the
+ * solution itself, which jumps about while cuts are few. n-slack goes further
+ * where the best point is poor: since the primal is convex, what is kept of it
+ * costs at most this share of the gap that is asked for. Points short of the
+ * solution also rank a little better where the gap is loose. */
+static const double least_way = 0.8;
+static const double kept_share = 0.3;
 /* Passes without weight after which a column leaves. A column of one-slack is
  * worth more, and there are few. */
 enum { IDLE_LIMIT = 5, IDLE_LIMIT_ONE_SLACK = 50 };
@@ -66,41 +78,31 @@ static void pass_clear(oracle_pass *pass, size_t num_queries)
 }
 
 /* The most violated ranking of one query, its vector only where it adds more
- * than `tolerance` to what is known (one-slack: always; INFINITY: never). No
- * message. */
+ * than `tolerance` to what is known (one-slack: always). No message. */
 static dorm_status find_violated(const dorm__working_set *set, size_t query, const double *w, double tolerance,
                                  oracle_pass *pass)
 {
   const dorm__problem *problem = set->problem;
-  const dorm__query_loss *loss = dorm__problem_loss(problem, query);
   dorm__thread *thread = dorm__problem_thread(problem);
-  const double *c = problem->c[query];
-  double started = dorm__seconds();
-  dorm__problem_score(problem, query, w, thread);
-  double scored = dorm__seconds();
-  thread->score_seconds += scored - started;
+  const double *weights = NULL;
   dorm_status status =
-      dorm__oracle_solve(problem->plans[query], thread->workspace, thread->scores, 1, thread->order, NULL);
-  thread->oracle_seconds += dorm__seconds() - scored;
+      dorm__problem_violation(problem, query, w, thread, &weights, &pass->loss[query], &pass->slack[query]);
   if (status != DORM_OK)
     return status;
-  double excess = dorm__oracle_excess(thread->workspace);
-  pass->loss[query] = dorm__query_loss_of(loss, thread->order);
-  pass->slack[query] = pass->loss[query];
-  for (size_t p = 0; p < loss->num_docs; p++)
-    pass->slack[query] += c[p] * thread->scores[thread->order[p]];
-  bool is_wanted = tolerance < INFINITY;
+  double started = dorm__seconds(), excess = dorm__oracle_excess(thread->workspace);
+  bool is_wanted = true;
   if (!set->is_one_slack) {
     const dorm__columns *columns = &set->blocks[query];
     pass->slack[query] = fmax(0, pass->slack[query] - dorm__vector_dot(&columns->reference, w));
-    is_wanted = is_wanted && pass->slack[query] > dorm__columns_margins(columns, w, NULL) + tolerance;
+    is_wanted = pass->slack[query] > dorm__columns_margins(columns, w, NULL) + tolerance;
   }
   pass->slack[query] += excess; /* of rankings that a programme did not get to: the primal value stays a bound */
   pass->excess[query] = excess;
   pass->is_wanted[query] = is_wanted;
-  if (is_wanted && !dorm__problem_combine(problem, query, loss->num_docs, thread->order, c, thread, &pass->phi[query]))
-    return DORM_OUT_OF_MEMORY;
-  return DORM_OK;
+  if (is_wanted && !dorm__problem_output_vector(problem, query, weights, thread, &pass->phi[query]))
+    status = DORM_OUT_OF_MEMORY;
+  thread->column_seconds += dorm__seconds() - started;
+  return status;
 }
 
 /* Slacks (of one-slack still without the reference) and the primal value at w,
@@ -111,6 +113,7 @@ static dorm_status run_oracles(dorm_context *context, const dorm__working_set *s
   const dorm__problem *problem = set->problem;
   size_t failed = problem->num_queries;
   bool is_out_of_memory = false;
+  w = dorm__problem_at(problem, w);
 #pragma omp parallel for schedule(dynamic, 8) num_threads((int)problem->num_threads) reduction(min                     \
                                                                                                : failed)               \
     reduction(||                                                                                                       \
@@ -181,9 +184,10 @@ typedef struct cutting_plane {
   dorm__working_set *set;
   const dorm__cutting_plane_options *options;
   dorm_certificate *certificate;
-  oracle_pass pass;
-  bool is_stuck;  /* programmes that stop early leave a gap that nothing more can close */
-  double started; /* less the seconds of an interrupted solve that this one goes on from */
+  oracle_pass pass;  /* at a fixed point */
+  double qp_seconds; /* outside of passes */
+  double started;    /* less the seconds of an interrupted solve that this one goes on from */
+  bool is_stuck;     /* programmes that stop early leave a gap that nothing more can close */
 } cutting_plane;
 
 static void measure(cutting_plane *loop)
@@ -196,12 +200,15 @@ static void measure(cutting_plane *loop)
   else
     certificate->gap = certificate->primal >= 0 ? 0 : INFINITY; /* not a number */
   certificate->num_columns = dorm__working_set_num_columns(loop->set);
+  certificate->num_support = dorm__working_set_num_support(loop->set);
   certificate->seconds = dorm__seconds() - loop->started;
   certificate->score_seconds = 0;
   certificate->oracle_seconds = 0;
+  certificate->qp_seconds = loop->qp_seconds;
   for (size_t i = 0; i < problem->num_threads; i++) {
     certificate->score_seconds += problem->threads[i].score_seconds / (double)problem->num_threads;
     certificate->oracle_seconds += problem->threads[i].oracle_seconds / (double)problem->num_threads;
+    certificate->qp_seconds += problem->threads[i].column_seconds / (double)problem->num_threads;
   }
 }
 
@@ -219,7 +226,7 @@ static dorm_status use_old_columns(cutting_plane *loop)
       break;
   }
   dorm__working_set_refresh(set);
-  loop->certificate->qp_seconds += dorm__seconds() - started;
+  loop->qp_seconds += dorm__seconds() - started;
   return status;
 }
 
@@ -232,13 +239,12 @@ static double excess_of(const cutting_plane *loop)
   return loop->options->C * sum;
 }
 
-/* Adds what the pass found and raises the dual on the working set. */
+/* Adds what a pass at a fixed point found and raises the dual on the working set. */
 static dorm_status improve_dual(cutting_plane *loop)
 {
   dorm__working_set *set = loop->set;
-  const dorm__cutting_plane_options *options = loop->options;
   double started = dorm__seconds();
-  double wanted = options->gap * loop->certificate->primal;
+  double wanted = loop->options->gap * loop->certificate->primal;
   size_t num_added = 1;
   dorm_status status = set->is_one_slack ? add_sum(loop->context, set, &loop->pass)
                                          : add_columns(loop->context, set, &loop->pass, &num_added);
@@ -246,10 +252,8 @@ static dorm_status improve_dual(cutting_plane *loop)
   loop->is_stuck = !num_added && excess_of(loop) > wanted;
   double missing = num_added ? fmax(wanted, loop->pass.primal - loop->certificate->dual) : 0.5 * wanted;
   if (status == DORM_OK)
-    status = dorm__working_set_solve(loop->context, set, options->C, inner_share * missing, MOST_SWEEPS);
-  if (status == DORM_OK)
-    dorm__working_set_prune(set, set->is_one_slack ? IDLE_LIMIT_ONE_SLACK : IDLE_LIMIT, options->most_bytes);
-  loop->certificate->qp_seconds += dorm__seconds() - started;
+    status = dorm__working_set_solve(loop->context, set, loop->options->C, inner_share * missing, MOST_SWEEPS);
+  loop->qp_seconds += dorm__seconds() - started;
   return status;
 }
 
@@ -275,42 +279,86 @@ static bool must_stop(const cutting_plane *loop)
   return dorm__cancelled(loop->context) || (deadline > 0 && dorm__seconds() > deadline);
 }
 
+static double way_to_solution(const cutting_plane *loop)
+{
+  if (loop->set->is_one_slack)
+    return least_way;
+  return fmax(least_way, 1 - kept_share * loop->options->gap / loop->certificate->gap);
+}
+
+/* A pass at a fixed point; w becomes that point where it is the best so far. The
+ * first pass of an empty working set is made at the w handed in: the rankings
+ * violated there are worth more than those of w = 0, which are arbitrary. */
+static dorm_status pass_at_point(cutting_plane *loop, double *w)
+{
+  dorm__working_set *set = loop->set;
+  dorm_certificate *certificate = loop->certificate;
+  bool is_first = !certificate->iterations;
+  bool is_empty = is_first && dorm__working_set_num_columns(set) == 0;
+  choose_point(set, w, is_empty ? 0 : is_first ? 1 : way_to_solution(loop), loop->pass.w);
+  double tolerance = is_first ? 0 : violation_tolerance(loop);
+  dorm_status status = run_oracles(loop->context, set, loop->pass.w, loop->options->C, tolerance, &loop->pass);
+  if (status != DORM_OK)
+    return status;
+  set->num_sequential = 0;
+  set->estimate = INFINITY;
+  if (is_first || loop->pass.primal < certificate->primal) {
+    certificate->primal = loop->pass.primal;
+    memcpy(w, loop->pass.w, set->problem->features->num_features * sizeof *w);
+  }
+  measure(loop);
+  return certificate->gap <= loop->options->gap ? DORM_OK : improve_dual(loop);
+}
+
+static dorm_status sequential_pass(cutting_plane *loop)
+{
+  dorm__working_set *set = loop->set;
+  const dorm__cutting_plane_options *options = loop->options;
+  dorm_status status =
+      dorm__working_set_pass(loop->context, set, options->C, violation_tolerance(loop), &set->estimate);
+  set->num_sequential++;
+  double started = dorm__seconds();
+  if (status == DORM_OK) {
+    double missing = fmax(options->gap * loop->certificate->dual, set->estimate);
+    status = dorm__working_set_solve(loop->context, set, options->C, inner_share * missing, MOST_SWEEPS);
+  }
+  loop->qp_seconds += dorm__seconds() - started;
+  return status;
+}
+
+static bool wants_sequential(const cutting_plane *loop)
+{
+  const dorm__working_set *set = loop->set;
+  return !set->is_one_slack && loop->certificate->iterations && set->num_sequential < MOST_SEQUENTIAL &&
+         set->estimate > loop->options->gap * loop->certificate->dual;
+}
+
 /* Passes until the gap is reached; w is the point of the best primal value,
- * whose value and the dual one are left in the certificate. The first pass of
- * an empty working set is made at the w handed in: the rankings violated there
- * are worth more than those of w = 0, which are arbitrary. */
+ * whose value and the dual one are left in the certificate. */
 static dorm_status iterate(cutting_plane *loop, double *w)
 {
   const dorm__cutting_plane_options *options = loop->options;
   dorm_certificate *certificate = loop->certificate;
   dorm__working_set *set = loop->set;
-  bool is_empty = !certificate->iterations && dorm__working_set_num_columns(set) == 0;
-  if (!certificate->iterations) {
-    certificate->primal = INFINITY;
-    dorm_status status = is_empty ? DORM_OK : use_old_columns(loop);
+  if (!certificate->iterations && dorm__working_set_num_columns(set) > 0) {
+    dorm_status status = use_old_columns(loop);
     if (status != DORM_OK)
       return status;
+    certificate->dual = fmax(0, dorm__working_set_dual(set));
   }
   /* Each call makes a pass at least, so that a run which is stopped and resumed
    * again and again gets on. */
   for (bool is_first = true; certificate->iterations < options->max_iterations && (is_first || !must_stop(loop));
        is_first = false) {
-    choose_point(set, w, is_empty ? 0 : certificate->iterations ? way_to_solution : 1, loop->pass.w);
-    double tolerance = certificate->iterations ? violation_tolerance(loop) : 0;
-    dorm_status status = run_oracles(loop->context, set, loop->pass.w, options->C, tolerance, &loop->pass);
+    dorm_status status = wants_sequential(loop) ? sequential_pass(loop) : pass_at_point(loop, w);
     if (status != DORM_OK)
       return status;
     certificate->iterations++;
     certificate->dual = fmax(0, dorm__working_set_dual(set)); /* the primal is never below 0 */
-    if (loop->pass.primal < certificate->primal) {
-      certificate->primal = loop->pass.primal;
-      memcpy(w, loop->pass.w, set->problem->features->num_features * sizeof *w);
-    }
+    dorm__working_set_prune(set, set->is_one_slack ? IDLE_LIMIT_ONE_SLACK : IDLE_LIMIT, options->most_bytes);
     measure(loop);
     bool is_done = certificate->gap <= options->gap;
-    status = is_done ? DORM_OK : improve_dual(loop);
-    is_empty = false;
-    if (status == DORM_OK && options->after_pass)
+    if (options->after_pass)
       status = options->after_pass(options->user, w, certificate);
     if (status != DORM_OK || is_done)
       return status;
@@ -320,14 +368,10 @@ static dorm_status iterate(cutting_plane *loop, double *w)
   return DORM_STOPPED;
 }
 
-/* Primal and dual from w and alpha alone. */
-static dorm_status certify(cutting_plane *loop, const double *w)
+/* The dual from alpha alone; the primal is that of a pass at w itself. */
+static dorm_status certify(cutting_plane *loop)
 {
-  dorm_status status = run_oracles(loop->context, loop->set, w, loop->options->C, INFINITY, &loop->pass);
-  if (status != DORM_OK)
-    return status;
   dorm__working_set_refresh(loop->set);
-  loop->certificate->primal = loop->pass.primal;
   loop->certificate->dual = fmax(0, dorm__working_set_dual(loop->set));
   measure(loop);
   double excess = loop->certificate->dual - loop->certificate->primal;
@@ -347,17 +391,21 @@ dorm_status dorm__cutting_plane(dorm_context *context, dorm__working_set *set,
   for (size_t i = 0; i < set->problem->num_threads; i++) {
     set->problem->threads[i].score_seconds = certificate->iterations ? certificate->score_seconds : 0;
     set->problem->threads[i].oracle_seconds = certificate->iterations ? certificate->oracle_seconds : 0;
+    set->problem->threads[i].column_seconds = 0;
   }
+  loop.qp_seconds = certificate->iterations ? certificate->qp_seconds : 0;
   loop.started = dorm__seconds() - (certificate->iterations ? certificate->seconds : 0);
   if (!certificate->iterations) {
     *certificate = (dorm_certificate){0};
+    set->num_sequential = 0;
+    set->estimate = INFINITY;
     dorm__bounds_project(&set->bounds, set->problem->features->num_features, w);
   }
   dorm_status status = pass_init(context, num_queries, set->problem->features->num_features, &loop.pass);
   if (status == DORM_OK)
     status = iterate(&loop, w);
   if (status == DORM_OK || status == DORM_STOPPED) {
-    dorm_status certified = certify(&loop, w);
+    dorm_status certified = certify(&loop);
     status = certified == DORM_OK ? status : certified;
   }
   if (status == DORM_STOPPED)

@@ -127,6 +127,9 @@ dorm_status dorm__problem_diversify(dorm_context *context, dorm__problem *proble
   if (!problem->groups)
     return dorm__out_of_memory(context, "groups");
   for (size_t i = 0; i < problem->num_queries; i++) {
+    if (dorm__problem_loss(problem, i)->structured)
+      return dorm__fail(context, DORM_BAD_USAGE,
+                        "diversity.groups: this loss is of no ranking by positions; name another");
     size_t query = problem->queries[i], num_docs = dorm__problem_loss(problem, i)->num_docs;
     dorm__query_groups *made = &problem->groups[i];
     size_t top = diversity->top < num_docs ? diversity->top : num_docs;

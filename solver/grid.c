@@ -64,8 +64,12 @@ static dorm_status train_problem(dorm__run *run, dorm__loss_tables *tables, cons
       dorm__oracle_workspace_set_check(problem->threads[i].workspace, true);
   }
   run->candidate.position_weights = position_weights;
+  if (status == DORM_OK && run->has_start)
+    dorm__problem_know(problem, run->start, run->scores);
+  run->problem = problem;
   for (size_t i = 0; status == DORM_OK && i < dorm__settings_count(settings, DORM__RANKING_REFERENCE); i++)
     status = dorm__path_train(run, problem, dorm__settings_word_at(settings, DORM__RANKING_REFERENCE, i));
+  run->problem = NULL;
   if (problem)
     add_oracle_counts(run, problem);
   dorm__problem_free(problem);
@@ -115,7 +119,7 @@ static dorm_status train_loss(dorm__run *run, size_t index)
 
 static bool starts_from_ridge(const dorm_settings *settings)
 {
-  return strcmp(dorm__settings_text(settings, DORM__SOLVER_START), "ridge") == 0;
+  return strcmp(dorm__settings_text(settings, DORM__SOLVER_START), "zero") != 0;
 }
 
 static size_t num_starts(const dorm_settings *settings)
@@ -136,6 +140,7 @@ static dorm_status make_start(dorm__run *run, size_t index)
   run->candidate.truncation = 0;
   run->candidate.certificate = (dorm_certificate){0};
   run->candidate.kernel_bound = 0;
+  run->has_start = false;
   memset(run->start, 0, width * sizeof *run->start);
   dorm__bounds_project(&run->bounds, width, run->start);
   if (!starts_from_ridge(settings))
@@ -144,23 +149,30 @@ static dorm_status make_start(dorm__run *run, size_t index)
     run->candidate.ridge = run->candidate.rank_block > 0 ? 0.3 : 0.15;
   else
     run->candidate.ridge = dorm__settings_number_at(settings, DORM__SOLVER_RIDGE, index);
-  if (dorm__candidate_restore(run, run->start))
-    return DORM_OK;
-  dorm_status status =
-      dorm__start(run->context, run->train, &run->train_features, run->candidate.ridge, run->num_threads, run->start);
+  bool is_there;
+  dorm_status status = dorm__candidate_restore(run, run->start, &is_there);
+  if (status != DORM_OK || is_there)
+    return status;
+  status = dorm__start(run->context, run->train, &run->train_features,
+                       strcmp(dorm__settings_text(settings, DORM__SOLVER_START), "gains") == 0, run->candidate.ridge,
+                       run->num_threads, run->start);
   dorm__bounds_project(&run->bounds, width, run->start);
   return status == DORM_OK ? dorm__candidate_keep(run, run->start) : status;
 }
 
 /* A bound for every feature: `value` for those in `ids` (all when it is empty),
- * `other` for the rest; the ranks of a feature have its bound too. */
+ * `other` for the rest, among them what a kernel adds; the ranks of a feature
+ * have its bound too. */
 static double *make_bound(const dorm__run *run, const dorm__id_ranges *ids, double value, double other)
 {
   size_t num_ids = run->map.num_ids;
   size_t width = run->train_features.num_features;
+  size_t num_linear = run->kernel ? run->kernel->map_width : width; /* make_bounds: there is a linear part */
   double *bound = dorm__alloc(width, sizeof *bound);
-  for (size_t f = 0; bound && f < width; f++)
-    bound[f] = !ids->count || dorm__id_ranges_hold(ids, run->map.ids[f % num_ids]) ? value : other;
+  for (size_t f = 0; bound && f < width; f++) {
+    bool is_bounded = f < num_linear && (!ids->count || dorm__id_ranges_hold(ids, run->map.ids[f % num_ids]));
+    bound[f] = is_bounded ? value : other;
+  }
   return bound;
 }
 
@@ -172,6 +184,10 @@ static dorm_status make_bounds(dorm__run *run)
   double lower = dorm__settings_number(settings, DORM__SOLVER_WEIGHT_MIN);
   double upper = dorm__settings_number(settings, DORM__SOLVER_WEIGHT_MAX);
   dorm__id_ranges ids;
+  if ((has_lower || has_upper) && run->kernel && !run->kernel->has_linear)
+    return dorm__fail(run->context, DORM_BAD_USAGE,
+                      "solver.weight_min, weight_max: bounds on weights need a linear part, kernel.kernel = linear or "
+                      "linear + ...");
   if (has_lower && has_upper && lower > upper)
     return dorm__fail(run->context, DORM_BAD_USAGE, "solver.weight_min = %g is above solver.weight_max = %g", lower,
                       upper);
@@ -249,9 +265,6 @@ static dorm_status train_kernel(dorm__run *run, const dorm__feature_map *map, si
     status = is_linear ? make_rows(run, map, run->is_taken) : make_kernel_rows(run, map, kernel);
   if (status == DORM_OK)
     status = make_bounds(run);
-  if (status == DORM_OK && !is_linear && (run->bounds.lower || run->bounds.upper))
-    status = dorm__fail(run->context, DORM_BAD_USAGE,
-                        "solver.weight_min, weight_max: bounds on weights need kernel.kernel = linear");
   if (status == DORM_OK) {
     run->start = dorm__alloc(run->train_features.num_features, sizeof *run->start);
     status = run->start ? DORM_OK : dorm__out_of_memory(run->context, "the ridge start");

@@ -74,15 +74,6 @@ static double residual_of(const dorm__problem *problem, const dorm__kernel_facto
   return sum;
 }
 
-/* 2 (|c|^2 - <c, c reversed>): the largest squared distance of c over two rankings. */
-static double largest_distance(size_t count, const double *c)
-{
-  double sum = 0;
-  for (size_t p = 0; p < count; p++)
-    sum += c[p] * (c[p] - c[count - 1 - p]);
-  return 2 * fmax(0, sum);
-}
-
 double dorm__kernel_bound(const dorm__working_set *set, const dorm__kernel_factor *factor)
 {
   const dorm__problem *problem = set->problem;
@@ -92,8 +83,7 @@ double dorm__kernel_bound(const dorm__working_set *set, const dorm__kernel_facto
     double sum = 0;
     for (size_t k = 0; k < columns->count; k++)
       sum += columns->alpha[k];
-    size_t num_docs = dorm__problem_loss(problem, i)->num_docs;
-    length += sum * sqrt(residual_of(problem, factor, i) * largest_distance(num_docs, problem->c[i]));
+    length += sum * sqrt(residual_of(problem, factor, i) * dorm__problem_reach(problem, i));
   }
   return 0.5 * length * length;
 }

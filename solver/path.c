@@ -112,7 +112,11 @@ static dorm_status train_rounds(c_path *path)
   size_t most_iterations = dorm__settings_integer(run->settings, DORM__SOLVER_MAX_ITERATIONS);
   for (size_t round = 1; round <= rounds; round++) {
     run->candidate.round = round;
-    if (dorm__candidate_restore(run, path->w))
+    bool is_there;
+    dorm_status restored = dorm__candidate_restore(run, path->w, &is_there);
+    if (restored != DORM_OK)
+      return restored;
+    if (is_there)
       continue;
     dorm_certificate certificate;
     dorm_status solved = solve(path, &certificate);

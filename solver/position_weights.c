@@ -49,12 +49,14 @@ static dorm_status read_file(dorm_context *context, const char *path, size_t num
 dorm_status dorm__position_weights(dorm_context *context, const char *spec, size_t num_positions, double *c)
 {
   const char *argument = NULL;
-  if (dorm__spec_is(spec, "file", &argument))
+  if (dorm__spec_is(spec, "file", &argument) && argument)
     return read_file(context, argument, num_positions, c);
   double power = 0;
   bool is_power = dorm__spec_is(spec, "power", &argument);
-  if (is_power && !dorm__text_to_double(argument, &power))
-    return dorm__fail(context, DORM_BAD_USAGE, "ranking.position_weights: '%s' has no number", spec);
+  if (is_power && !(argument && dorm__text_to_double(argument, &power) && power >= 0))
+    return dorm__fail(context, DORM_BAD_USAGE, "ranking.position_weights: '%s' has no number of 0 or more", spec);
+  if (!is_power && strcmp(spec, "log") != 0 && strcmp(spec, "loglog") != 0)
+    return dorm__fail(context, DORM_BAD_USAGE, "ranking.position_weights: '%s' is not known here", spec);
   for (size_t p = 0; p < num_positions; p++) {
     double position = (double)p;
     c[p] = is_power ? pow(position + 2, -power)

@@ -1,10 +1,12 @@
 /* problem.c: tables, position weights and oracle plans of the queries that train. */
 #include "solver/solver.h"
 
+#include <math.h>
 #include <omp.h>
 #include <string.h>
 
 static const double smallest_parallel_work = 2e6; /* multiply-adds of one pass */
+static const double far_apart = 1e6;              /* a score that no Delta overrules */
 
 static void thread_clear(dorm__thread *thread)
 {
@@ -35,6 +37,10 @@ void dorm__problem_free(dorm__problem *problem)
   dorm__free(problem->c);
   dorm__free(problem->plans);
   dorm__free(problem->threads);
+  dorm__free(problem->point);
+  dorm__free(problem->scores);
+  dorm__free(problem->is_scored);
+  dorm__free(problem->reach);
   dorm__free(problem);
 }
 
@@ -44,6 +50,7 @@ static dorm_status make_threads(dorm_context *context, dorm__problem *problem)
   size_t num_sparse = problem->features->row_start ? num_features : 0;
   for (size_t i = 0; i < problem->num_threads; i++) {
     dorm__thread *thread = &problem->threads[i];
+    thread->failed_query = SIZE_MAX;
     dorm_status status = dorm__oracle_workspace_new(context, problem->max_docs, &thread->workspace);
     if (status != DORM_OK)
       return status;
@@ -80,6 +87,11 @@ dorm_status dorm__problem_fail(dorm_context *context, const dorm__problem *probl
 {
   uint64_t failed_checks = 0;
   const char *failure = "";
+  for (size_t i = 0; i < problem->num_threads; i++)
+    if (problem->threads[i].failed_query == query)
+      return dorm__fail(context, dorm__loss_fault(dorm__problem_loss(problem, query)->structured), "query %s: %.900s",
+                        dorm_dataset_query_id(problem->dataset, problem->queries[query]),
+                        problem->threads[i].failure.message);
   for (size_t i = 0; i < problem->num_threads; i++) {
     failed_checks += dorm__oracle_workspace_counts(problem->threads[i].workspace)->failed_checks;
     failure = *failure ? failure : dorm__oracle_failure(problem->threads[i].workspace);
@@ -90,6 +102,81 @@ dorm_status dorm__problem_fail(dorm_context *context, const dorm__problem *probl
   return dorm__fail(context, DORM_NUMERICAL_FAILURE, "%s: query %s: %s", problem->dataset->name,
                     dorm_dataset_query_id(problem->dataset, problem->queries[query]),
                     failed_checks ? "the oracle's ranking is not the best" : "the scores left the range of numbers");
+}
+
+/* Through the loss; every document has a coefficient. The first failure of a
+ * thread is its last call. */
+static dorm_status find_worst(const dorm__problem *problem, size_t query, dorm__thread *thread, double *loss)
+{
+  const dorm__query_loss *asked = dorm__problem_loss(problem, query);
+  if (thread->failed_query != SIZE_MAX)
+    return dorm__loss_fault(asked->structured);
+  for (size_t j = 0; j < asked->num_docs; j++) {
+    if (!isfinite(thread->scores[j]))
+      return DORM_NUMERICAL_FAILURE;
+    thread->order[j] = (uint32_t)j;
+  }
+  dorm_status status = dorm__loss_find_worst(&thread->failure, asked->structured, problem->dataset,
+                                             problem->queries[query], thread->scores, thread->weights, loss);
+  if (status != DORM_OK)
+    thread->failed_query = query;
+  return status;
+}
+
+dorm_status dorm__problem_most_violated(const dorm__problem *problem, size_t query, dorm__thread *thread,
+                                        const double **weights, double *loss)
+{
+  const dorm__query_loss *asked = dorm__problem_loss(problem, query);
+  *weights = asked->structured ? thread->weights : problem->c[query];
+  if (asked->structured)
+    return find_worst(problem, query, thread, loss);
+  dorm_status status =
+      dorm__oracle_solve(problem->plans[query], thread->workspace, thread->scores, 1, thread->order, NULL);
+  if (status == DORM_OK)
+    *loss = dorm__query_loss_of(asked, thread->order);
+  return status;
+}
+
+/* 2 (|c|^2 - <c, c reversed>): the largest squared distance of c over two rankings. */
+static double largest_distance(size_t count, const double *c)
+{
+  double sum = 0;
+  for (size_t p = 0; p < count; p++)
+    sum += c[p] * (c[p] - c[count - 1 - p]);
+  return 2 * fmax(0, sum);
+}
+
+/* coefficient_j <= value(s e_j) / s for each output and s > 0, since Delta >= 0; from
+ * below likewise with -s. */
+static double bound_coefficients(const dorm__problem *problem, size_t query)
+{
+  dorm__thread *thread = &problem->threads[0];
+  size_t num_docs = dorm__problem_loss(problem, query)->num_docs;
+  double squares = 0;
+  memset(thread->scores, 0, num_docs * sizeof *thread->scores);
+  for (size_t j = 0; j < num_docs; j++) {
+    double largest = 0;
+    for (int sign = -1; sign <= 1; sign += 2) {
+      double loss = 0;
+      thread->scores[j] = sign * far_apart;
+      if (find_worst(problem, query, thread, &loss) != DORM_OK)
+        return INFINITY;
+      largest = fmax(largest, loss / far_apart + sign * thread->weights[j]);
+    }
+    thread->scores[j] = 0;
+    squares += largest * largest;
+  }
+  return squares;
+}
+
+double dorm__problem_reach(const dorm__problem *problem, size_t query)
+{
+  const dorm__query_loss *loss = dorm__problem_loss(problem, query);
+  if (!loss->structured)
+    return largest_distance(loss->num_docs, problem->c[query]);
+  if (isnan(problem->reach[query]))
+    problem->reach[query] = bound_coefficients(problem, query);
+  return problem->reach[query];
 }
 
 /* An assignment problem in the general form, and with groups. Where a programme
@@ -113,6 +200,8 @@ static dorm_status make_plan(dorm_context *context, dorm__problem *problem, size
                              dorm__oracle_method method)
 {
   const dorm__query_loss *loss = dorm__problem_loss(problem, i);
+  if (loss->structured)
+    return DORM_OK;
   if (c_is_loss && !loss->a)
     return dorm__fail(context, DORM_BAD_USAGE,
                       "ranking.position_weights = loss needs a loss of product form; name "
@@ -147,7 +236,12 @@ dorm_status dorm__problem_new(dorm_context *context, const dorm_dataset *dataset
   made->c = dorm__alloc_zero(dataset->num_queries, sizeof *made->c);
   made->plans = dorm__alloc_zero(dataset->num_queries, sizeof *made->plans);
   made->threads = dorm__alloc_zero(made->num_threads, sizeof *made->threads);
-  if (!made->c_table || !made->queries || !made->c || !made->plans || !made->threads) {
+  made->point = dorm__alloc_zero(features->num_features, sizeof *made->point);
+  made->scores = dorm__alloc(dataset->num_docs, sizeof *made->scores);
+  made->is_scored = dorm__alloc_zero(dataset->num_queries, sizeof *made->is_scored);
+  made->reach = dorm__alloc(dataset->num_queries, sizeof *made->reach);
+  if (!made->c_table || !made->queries || !made->c || !made->plans || !made->threads || !made->point || !made->scores ||
+      !made->is_scored || !made->reach) {
     status = dorm__out_of_memory(context, "a training problem");
     goto done;
   }
@@ -160,6 +254,7 @@ dorm_status dorm__problem_new(dorm_context *context, const dorm_dataset *dataset
     status = dorm__oracle_cache_new(context, &made->cache);
   for (size_t q = 0; status == DORM_OK && q < dataset->num_queries; q++)
     if (dorm__loss_tables_query(losses, q)->trains) {
+      made->reach[made->num_queries] = NAN;
       made->queries[made->num_queries++] = q;
       status = make_plan(context, made, made->num_queries - 1, c_is_loss, method);
     }
@@ -172,10 +267,67 @@ done:
   return status;
 }
 
+const double *dorm__problem_at(const dorm__problem *problem, const double *w)
+{
+  size_t size = problem->features->num_features * sizeof *w;
+  if (w != problem->point && memcmp(w, problem->point, size) != 0) {
+    memcpy(problem->point, w, size);
+    memset(problem->is_scored, 0, problem->dataset->num_queries * sizeof *problem->is_scored);
+  }
+  return problem->point;
+}
+
+void dorm__problem_know(const dorm__problem *problem, const double *w, const double *scores)
+{
+  dorm__problem_at(problem, w);
+  memcpy(problem->scores, scores, problem->dataset->num_docs * sizeof *scores);
+  memset(problem->is_scored, 1, problem->dataset->num_queries * sizeof *problem->is_scored);
+}
+
+const double *dorm__problem_scores(const dorm__problem *problem, const double *w)
+{
+  const size_t *start = problem->dataset->query_start;
+  w = dorm__problem_at(problem, w);
+#pragma omp parallel for schedule(static) num_threads((int)problem->num_threads)
+  for (size_t q = 0; q < problem->dataset->num_queries; q++) {
+    if (!problem->is_scored[q])
+      dorm__features_score(problem->features, start[q], start[q + 1] - start[q], w, problem->scores + start[q]);
+    problem->is_scored[q] = true;
+  }
+  return problem->scores;
+}
+
 void dorm__problem_score(const dorm__problem *problem, size_t query, const double *w, dorm__thread *thread)
 {
-  const size_t *start = problem->dataset->query_start + problem->queries[query];
-  dorm__features_score(problem->features, start[0], start[1] - start[0], w, thread->scores);
+  size_t number = problem->queries[query];
+  size_t first = problem->dataset->query_start[number];
+  size_t count = problem->dataset->query_start[number + 1] - first;
+  if (w == problem->point && problem->is_scored[number]) {
+    memcpy(thread->scores, problem->scores + first, count * sizeof *thread->scores);
+    return;
+  }
+  dorm__features_score(problem->features, first, count, w, thread->scores);
+  if (w == problem->point) {
+    memcpy(problem->scores + first, thread->scores, count * sizeof *thread->scores);
+    problem->is_scored[number] = true;
+  }
+}
+
+dorm_status dorm__problem_violation(const dorm__problem *problem, size_t query, const double *w, dorm__thread *thread,
+                                    const double **weights, double *loss, double *value)
+{
+  double started = dorm__seconds();
+  dorm__problem_score(problem, query, w, thread);
+  double scored = dorm__seconds();
+  thread->score_seconds += scored - started;
+  dorm_status status = dorm__problem_most_violated(problem, query, thread, weights, loss);
+  if (status == DORM_OK) {
+    *value = *loss;
+    for (size_t p = 0; p < dorm__problem_loss(problem, query)->num_docs; p++)
+      *value += (*weights)[p] * thread->scores[thread->order[p]];
+  }
+  thread->oracle_seconds += dorm__seconds() - scored;
+  return status;
 }
 
 static bool combine_sparse(const dorm__problem *problem, size_t first, size_t count, const uint32_t *docs,
@@ -224,4 +376,11 @@ bool dorm__problem_combine(const dorm__problem *problem, size_t query, size_t co
     if (weights[i] != 0)
       dorm__features_add(problem->features, first + docs[i], weights[i], phi->values);
   return true;
+}
+
+bool dorm__problem_output_vector(const dorm__problem *problem, size_t query, const double *weights,
+                                 dorm__thread *thread, dorm__vector *phi)
+{
+  return dorm__problem_combine(problem, query, dorm__problem_loss(problem, query)->num_docs, thread->order, weights,
+                               thread, phi);
 }

@@ -13,6 +13,7 @@
  * of Chapelle, Do, Le, Smola and Teo (2008), mu -> infinity (`ideal`) the
  * best-scored ranking without loss. It is a difference of convex functions:
  * the reference is fixed, the convex problem solved, the reference recomputed.
+ * The right output of a structured loss is its only reference, `none` here.
  *
  * Ideal rankings of the product form put falling gains at falling a. Positions
  * of equal a form a block; which gains a block holds is fixed, their order in
@@ -30,7 +31,9 @@ dorm__reference dorm__reference_from(const char *word)
 {
   dorm__reference reference = {DORM__REFERENCE_MU, 0};
   const char *argument = NULL;
-  if (dorm__spec_is(word, "listed", NULL))
+  if (dorm__spec_is(word, "none", NULL))
+    reference.kind = DORM__REFERENCE_NONE;
+  else if (dorm__spec_is(word, "listed", NULL))
     reference.kind = DORM__REFERENCE_LISTED;
   else if (dorm__spec_is(word, "averaged", NULL))
     reference.kind = DORM__REFERENCE_AVERAGED;
@@ -180,13 +183,15 @@ dorm_status dorm__reference_at(const dorm__problem *problem, const dorm__referen
                                const double *w, dorm__thread *thread, dorm__vector *phi, double *loss)
 {
   const dorm__query_loss *tables = dorm__problem_loss(problem, query);
-  const dorm__group_plan *groups = problem->plans[query]->groups;
+  const dorm__group_plan *groups = tables->structured ? NULL : problem->plans[query]->groups;
   const double *weights = problem->c[query];
   bool follows_scores = dorm__reference_moves(reference);
   /* groups that overlap, and the best-scored ideal ranking with groups, are for the oracle */
   bool asks_oracle =
       tables->cost || reference->kind == DORM__REFERENCE_MU || (groups && (follows_scores || !groups->is_disjoint));
   *loss = 0;
+  if (tables->structured)
+    return dorm__problem_combine(problem, query, 0, NULL, NULL, thread, phi) ? DORM_OK : DORM_OUT_OF_MEMORY;
   if (!follows_scores)
     memset(thread->scores, 0, tables->num_docs * sizeof *thread->scores);
   else

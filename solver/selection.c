@@ -26,15 +26,15 @@ static bool ranks(const dorm__trained *trained)
   return trained->candidate.score_scale > 0 && isfinite(trained->candidate.score_scale);
 }
 
-/* The best by validation. */
-static dorm_status mark_best(dorm_context *context, size_t average, dorm_training *training)
+/* The best by validation; the start among them where it counts or there is nothing else. */
+static dorm_status mark_best(dorm_context *context, size_t average, bool with_start, dorm_training *training)
 {
   dorm__trained **order = dorm__alloc(training->num_trained, sizeof *order);
   if (!order)
     return dorm__out_of_memory(context, "the selection");
   size_t count = 0;
   for (size_t i = 0; i < training->num_trained; i++)
-    if (ranks(&training->trained[i]))
+    if (ranks(&training->trained[i]) && (with_start || training->trained[i].candidate.round))
       order[count++] = &training->trained[i];
   qsort(order, count, sizeof(dorm__trained *), compare_validation);
   for (size_t i = 0; i < count && i < average; i++)
@@ -146,6 +146,11 @@ static dorm_status add_kernel(dorm_context *context, const dorm_training *traini
     dorm__kernel_pivot_weights(kernel, weights);
     dorm__model_part part = {kernel->part_text, kernel->rank_block, kernel->rank, kernel->pivots.values, weights};
     status = dorm__model_add_part(context, model, &part);
+    for (size_t i = 0; status == DORM_OK && i < kernel->kernel->num_nodes; i++) {
+      const dorm__kernel_node *node = &kernel->kernel->nodes[i];
+      if (node->user)
+        status = dorm__model_add_module(context, model, node->name, node->path);
+    }
   }
   dorm__free(weights);
   return status;
@@ -163,7 +168,12 @@ dorm_status dorm__selection_mark(dorm_context *context, const dorm_settings *set
     if (num_selected(training))
       return DORM_OK;
   }
-  return mark_best(context, dorm__settings_integer(settings, DORM__SELECTION_AVERAGE), training);
+  size_t average = dorm__settings_integer(settings, DORM__SELECTION_AVERAGE);
+  bool with_start = strcmp(dorm__settings_text(settings, DORM__SELECTION_START), "yes") == 0;
+  dorm_status status = mark_best(context, average, with_start, training);
+  if (status == DORM_OK && !with_start && !num_selected(training))
+    status = mark_best(context, average, true, training);
+  return status;
 }
 
 dorm_status dorm__selection_model(dorm_context *context, const dorm_settings *settings,

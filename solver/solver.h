@@ -9,7 +9,7 @@
  * reference where it follows the scores; choose among the models so made.
  *
  * Reading order: position_weights, start, vector, problem, diversity, reference, dual_qp,
- * columns, working_set, cutting_plane, kernel_grid, candidates, path, grid, folds,
+ * columns, working_set, sweeps, cutting_plane, kernel_grid, candidates, path, grid, folds,
  * checkpoint, selection, train.
  */
 #ifndef DORM_SOLVER_SOLVER_H
@@ -28,12 +28,12 @@ dorm_status dorm__position_weights(dorm_context *context, const char *spec, size
 
 /* ---- start.c ---------------------------------------------------------------- */
 
-/* Query-centred ridge regression on the labels: (S + lambda I) w = s with S
- * and s the covariances within queries of features, and of features with
- * labels; lambda = ridge * trace(S) / num_features. w [num_features].
+/* Query-centred ridge regression on the labels, or on the gains 2^label - 1:
+ * (S + lambda I) w = s with S and s the covariances within queries of features,
+ * and of features with labels or gains; lambda = ridge * trace(S) / num_features. w [num_features].
  * O(num_docs num_features^2), or some dozens of passes where that is too many. */
 dorm_status dorm__start(dorm_context *context, const dorm_dataset *dataset, const dorm__features *features,
-                        double ridge, size_t num_threads, double *w);
+                        bool on_gains, double ridge, size_t num_threads, double *w);
 
 /* ---- vector.c ----------------------------------------------------------------- */
 
@@ -73,6 +73,9 @@ typedef struct dorm__thread {
   uint32_t *touched;     /* [num_features]; with sparse data */
   double score_seconds;
   double oracle_seconds;
+  double column_seconds; /* rankings made columns, within passes */
+  dorm_context failure;  /* what a structured loss said of failed_query */
+  size_t failed_query;   /* SIZE_MAX: none */
 } dorm__thread;
 
 /* What all trainings with the same loss, features and position weights share. */
@@ -83,13 +86,17 @@ typedef struct dorm__problem {
   double *c_table;                   /* [max_docs]; unused where c is the loss's own */
   size_t num_queries;                /* that train: some ranking costs more than the best */
   size_t *queries;                   /* [num_queries], numbers in the data set */
-  const double **c;                  /* [num_queries], each [num_docs] */
-  dorm__oracle_plan **plans;         /* [num_queries] */
+  const double **c;                  /* [num_queries], each [num_docs]; NULL where the loss is structured */
+  dorm__oracle_plan **plans;         /* [num_queries]; NULL where the loss is structured */
   dorm__oracle_cache *cache;         /* of the plans */
   struct dorm__query_groups *groups; /* [num_queries]; NULL: every ranking is feasible */
   size_t max_docs;
   size_t num_threads;
   dorm__thread *threads; /* [num_threads] */
+  double *point;         /* [num_features] where scores are kept */
+  double *scores;        /* [num_docs of the data set] at the point */
+  bool *is_scored;       /* [num_queries of the data set] */
+  double *reach; /* [num_queries] bounds sum_j coefficient_j^2 of a structured loss; NaN until it is asked for */
 } dorm__problem;
 
 /* Takes the losses' minimum where the general form leaves it open; everything
@@ -112,14 +119,37 @@ dorm_status dorm__problem_set_minimum(dorm_context *context, dorm__problem *prob
 
 /* The loss of a query. */
 const dorm__query_loss *dorm__problem_loss(const dorm__problem *problem, size_t query);
-/* Scores of its documents at w, into thread->scores. */
+/* The largest squared distance between the documents' weights in two outputs, or
+ * a bound on it: what psi can be at most. 2 num_docs oracle calls at first where
+ * the loss is structured. INFINITY where the loss fails. */
+double dorm__problem_reach(const dorm__problem *problem, size_t query);
+/* Scores of its documents at w, into thread->scores; not computed again where w
+ * is the very pointer that dorm__problem_at returned and they are known. */
 void dorm__problem_score(const dorm__problem *problem, size_t query, const double *w, dorm__thread *thread);
-/* DORM_NUMERICAL_FAILURE with the query's name, for a failed oracle. */
+/* A copy of w [num_features] owned by the problem, at which scores are kept from
+ * now on: those that are there stay when it holds the same numbers as before. */
+const double *dorm__problem_at(const dorm__problem *problem, const double *w);
+/* Scores [num_docs of the data set] at w that are known already. */
+void dorm__problem_know(const dorm__problem *problem, const double *w, const double *scores);
+/* Scores at w of all documents of the data set, borrowed until the next point. */
+const double *dorm__problem_scores(const dorm__problem *problem, const double *w);
+/* The most violated output at thread->scores: documents in thread->order, their
+ * *weights in its feature map (borrowed from the problem or the thread) and its
+ * loss. Fails as the oracle does, without message. */
+dorm_status dorm__problem_most_violated(const dorm__problem *problem, size_t query, dorm__thread *thread,
+                                        const double **weights, double *loss);
+/* The same at w, with its value <w, Phi> + Delta, and timed. */
+dorm_status dorm__problem_violation(const dorm__problem *problem, size_t query, const double *w, dorm__thread *thread,
+                                    const double **weights, double *loss, double *value);
+/* DORM_NUMERICAL_FAILURE, or what a structured loss says, with the query's name, for a failed oracle. */
 dorm_status dorm__problem_fail(dorm_context *context, const dorm__problem *problem, size_t query);
 /* phi = sum_i weights[i] x_docs[i], i < count; weights of 0 are passed over.
  * False when out of memory. */
 bool dorm__problem_combine(const dorm__problem *problem, size_t query, size_t count, const uint32_t *docs,
                            const double *weights, dorm__thread *thread, dorm__vector *phi);
+/* Phi of the output in thread->order and `weights`. */
+bool dorm__problem_output_vector(const dorm__problem *problem, size_t query, const double *weights,
+                                 dorm__thread *thread, dorm__vector *phi);
 
 /* ---- diversity.c ------------------------------------------------------------ */
 
@@ -155,6 +185,7 @@ typedef enum dorm__reference_kind {
   DORM__REFERENCE_LISTED,   /* ideal, ties as listed */
   DORM__REFERENCE_AVERAGED, /* mean of Phi over the ideal rankings */
   DORM__REFERENCE_IDEAL,    /* the best-scored ideal ranking */
+  DORM__REFERENCE_NONE,     /* a structured loss has its own, of which Phi is 0 */
   DORM__REFERENCE_MU        /* argmax <w, Phi> - mu Delta; mu = 0 is `current` */
 } dorm__reference_kind;
 
@@ -228,8 +259,21 @@ typedef struct dorm__bounds {
   const double *upper;
 } dorm__bounds;
 
-/* Scratch of one group of blocks in a sweep. */
-typedef struct dorm__sweep_group dorm__sweep_group;
+/* A group of blocks that one thread sweeps, and its scratch. */
+typedef struct dorm__sweep_group {
+  size_t first; /* blocks first .. end - 1 */
+  size_t end;
+  size_t begin; /* of them, begin .. finish - 1 in the present move */
+  size_t finish;
+  dorm__qp_workspace *qp;
+  double *v; /* [num_features]; after the sweep the group's move */
+  double *w;
+  double *scratch; /* [3][scratch_size]: margins, h, change of alpha */
+  size_t scratch_size;
+  double gap;
+  double gain;  /* sum over the group of (alpha - old alpha) Delta */
+  double theta; /* part of the move that is taken */
+} dorm__sweep_group;
 
 /* The dual: blocks of columns, one a query (n-slack), or one for all of them
  * (one-slack). v = sum alpha psi, and w is v within the bounds. */
@@ -244,6 +288,8 @@ typedef struct dorm__working_set {
   double *w;              /* [num_features] */
   size_t num_groups;      /* that are swept in parallel */
   dorm__sweep_group *groups;
+  size_t num_sequential; /* passes since the last one at a fixed point */
+  double estimate;       /* of the duality gap, by the last of them; INFINITY: none */
 } dorm__working_set;
 
 dorm_status dorm__working_set_new(dorm_context *context, const dorm__problem *problem, bool is_one_slack,
@@ -262,6 +308,19 @@ void dorm__bounds_project(const dorm__bounds *bounds, size_t num_features, doubl
  * <w, v>, which is sum alpha Delta - 1/2 |w|^2 without bounds. */
 double dorm__working_set_dual(const dorm__working_set *set);
 size_t dorm__working_set_num_columns(const dorm__working_set *set);
+/* Those with alpha > 0: the support vectors. */
+size_t dorm__working_set_num_support(const dorm__working_set *set);
+/* v [num_features] within the bounds, into w. */
+void dorm__working_set_project(const dorm__working_set *set, const double *v, double *w);
+/* Counts idle passes and drops columns idle for `limit`; without a limit below
+ * it, drops every column of no weight when they take more than `most_bytes`. */
+void dorm__working_set_prune(dorm__working_set *set, uint32_t limit, size_t most_bytes);
+
+/* ---- sweeps.c ------------------------------------------------------------------ */
+
+/* Makes set->groups; false when out of memory. */
+bool dorm__sweep_groups_new(dorm__working_set *set);
+void dorm__sweep_groups_free(dorm__working_set *set);
 /* One exact solve a block, w kept up to date; blocks whose own gap is below
  * `negligible` are passed over. Groups of blocks are swept in parallel, each
  * from the same v, and their moves joined by a line search. *gap becomes the
@@ -273,9 +332,12 @@ dorm_status dorm__working_set_sweep(dorm_context *context, dorm__working_set *se
 /* Sweeps until that gap is at most `tolerance`, or `most_sweeps` times. */
 dorm_status dorm__working_set_solve(dorm_context *context, dorm__working_set *set, double C, double tolerance,
                                     size_t most_sweeps);
-/* Counts idle passes and drops columns idle for `limit`; without a limit below
- * it, drops every column of no weight when they take more than `most_bytes`. */
-void dorm__working_set_prune(dorm__working_set *set, uint32_t limit, size_t most_bytes);
+/* One pass over the data, n-slack only: the oracle of each query at the w of the
+ * moment, its ranking into the working set where it adds more than `tolerance`
+ * to what the block knows, then the block's QP. *gap as above, with the new
+ * rankings: an estimate of what the duality gap of the whole problem was. */
+dorm_status dorm__working_set_pass(dorm_context *context, dorm__working_set *set, double C, double tolerance,
+                                   double *gap);
 
 /* ---- cutting_plane.c ----------------------------------------------------------- */
 
@@ -403,14 +465,16 @@ typedef struct dorm__run {
   dorm__bounds bounds;
   const dorm__kernel_factor *kernel; /* NULL: linear; owned by the training */
   double *start;
-  double *scores; /* of the larger of the two data sets */
+  double *scores;               /* of the training documents at the start, then of the validation documents */
+  bool has_start;               /* the former are there */
+  const dorm__problem *problem; /* once there is one */
 } dorm__run;
 
 /* Measures w and keeps it as run->candidate. */
 dorm_status dorm__candidate_keep(dorm__run *run, const double *w);
 /* Whether the next candidate is already there, from a checkpoint; it is then
  * passed over, its w copied out (w may be NULL). */
-bool dorm__candidate_restore(dorm__run *run, double *w);
+dorm_status dorm__candidate_restore(dorm__run *run, double *w, bool *is_there);
 
 /* ---- path.c ---------------------------------------------------------------------- */
 

@@ -17,6 +17,38 @@ static bool retrains(const dorm_settings *settings)
   return strcmp(dorm__settings_text(settings, DORM__SELECTION_RETRAIN), "yes") == 0;
 }
 
+/* The settings of one loss that are about rankings, or about a structured loss
+ * alone; with a structured one the former would only multiply equal candidates. */
+static dorm_status resolve_ranking(dorm__run *run)
+{
+  static const struct {
+    dorm__setting setting;
+    const char *structured; /* its value with a structured loss */
+  } rankings[] = {
+      {DORM__RANKING_POSITION_WEIGHTS, "loss"}, {DORM__RANKING_REFERENCE, "none"}, {DORM__SOLVER_ORACLE, "auto"}};
+  dorm__loss *loss = NULL;
+  dorm_status status = dorm__grid_loss(run, 0, &loss); /* also finds a bad loss before anything is trained */
+  if (status != DORM_OK)
+    return status;
+  bool is_structured = dorm__loss_is_structured(loss);
+  for (size_t i = 0; status == DORM_OK && is_structured && i < sizeof rankings / sizeof *rankings; i++) {
+    const char *key = dorm__setting_table[rankings[i].setting].key;
+    const char *text = dorm__settings_text(run->settings, rankings[i].setting);
+    if (strcmp(text, "auto") != 0 && strcmp(text, rankings[i].structured) != 0)
+      dorm__note(run->context, "%s = %s is not used: loss '%s' is structured, with outputs of its own", key, text,
+                 dorm__loss_module_of(loss)->name);
+    status = dorm_settings_set(run->context, run->settings, key, rankings[i].structured);
+  }
+  for (size_t i = 0; !is_structured && i < dorm__settings_count(run->settings, DORM__RANKING_REFERENCE); i++)
+    if (dorm__reference_from(dorm__settings_word_at(run->settings, DORM__RANKING_REFERENCE, i)).kind ==
+        DORM__REFERENCE_NONE)
+      status = dorm__fail(run->context, DORM_BAD_USAGE,
+                          "ranking.reference = none is for structured losses; loss '%s' needs a reference ranking",
+                          dorm__loss_module_of(loss)->name);
+  dorm__loss_close(loss);
+  return status;
+}
+
 /* Fills in what was left to auto. */
 static dorm_status resolve_settings(dorm__run *run)
 {
@@ -58,7 +90,7 @@ static dorm_status open_measure(dorm__run *run)
   const char *key = dorm__setting_table[DORM__SELECTION_MEASURE].key;
   dorm__loss *loss = NULL;
   char *spec = NULL;
-  dorm_status status = dorm__grid_loss(run, 0, &loss); /* also finds a bad loss before anything is trained */
+  dorm_status status = dorm__grid_loss(run, 0, &loss);
   if (status == DORM_OK)
     run->diversity = dorm__diversity_from(run->settings, dorm__loss_truncation(loss));
   if (status == DORM_OK && dorm__settings_is_auto(run->settings, DORM__SELECTION_MEASURE)) {
@@ -100,6 +132,8 @@ static dorm_status prepare(dorm__run *run, const dorm_settings *settings)
   if (!run->scores)
     return dorm__out_of_memory(run->context, "training");
   dorm_status status = dorm__settings_copy(run->context, settings, &run->settings);
+  if (status == DORM_OK)
+    status = resolve_ranking(run);
   if (status == DORM_OK)
     status = resolve_settings(run);
   if (status == DORM_OK)

@@ -29,6 +29,7 @@ typedef struct bench_run {
   const char *C;
   const char *gap;
   size_t num_runs;
+  size_t threads;
 } bench_run;
 
 typedef struct progress {
@@ -116,7 +117,7 @@ static double time_product(const bench_run *bench, const dorm_dataset *dataset, 
   return median(seconds, MOST_RUNS);
 }
 
-static void train_once(const bench_run *bench, const dorm_dataset *dataset, size_t num_threads, progress *seen)
+static void train_once(const bench_run *bench, dorm_dataset *dataset, size_t num_threads, progress *seen)
 {
   char threads[24];
   snprintf(threads, sizeof threads, "%zu", num_threads);
@@ -167,11 +168,13 @@ int main(int argc, char **argv)
 {
   bench_run bench = {.context = dorm_context_new(), .C = "10", .gap = "0.001", .num_runs = 3};
   int option;
-  while ((option = getopt(argc, argv, "c:g:n:")) != -1) {
+  while ((option = getopt(argc, argv, "c:g:n:t:")) != -1) {
     if (option == 'c')
       bench.C = optarg;
     else if (option == 'g')
       bench.gap = optarg;
+    else if (option == 't')
+      bench.threads = (size_t)atol(optarg);
     else if (option == 'n' && atol(optarg) >= 1 && atol(optarg) <= MOST_RUNS)
       bench.num_runs = (size_t)atol(optarg);
     else
@@ -183,7 +186,8 @@ int main(int argc, char **argv)
   printf("data\tthreads\tC\tpasses\tgap\tread\tproduct\tstart\tscore\toracle\tqp\tsolve\ttimes\n");
   for (int i = optind; i < argc; i++)
     for (size_t threads = 1; threads <= 2; threads++)
-      measure(&bench, argv[i], threads);
+      if (!bench.threads || bench.threads == threads)
+        measure(&bench, argv[i], threads);
   dorm_context_free(bench.context);
   return 0;
 }

@@ -43,7 +43,7 @@ typedef enum dorm_status {
   DORM_IO_ERROR = 3,          /* cannot read or write */
   DORM_BAD_DATA = 4,          /* bad data or model */
   DORM_NUMERICAL_FAILURE = 5, /* a number left its range or a factorisation failed */
-  DORM_BAD_MODULE = 6,        /* a loss module was refused */
+  DORM_BAD_MODULE = 6,        /* a module was refused, or is missing */
   DORM_OUT_OF_MEMORY = 7
 } dorm_status;
 
@@ -245,6 +245,7 @@ typedef struct dorm_certificate {
   double reference_constant;
   size_t iterations;     /* oracle passes over all training queries */
   size_t num_columns;    /* rankings in the working set at the end */
+  size_t num_support;    /* those of them with weight: the support vectors */
   double seconds;        /* in all; the phases below are of one thread */
   double score_seconds;  /* matrix-vector products over the data */
   double oracle_seconds; /* most violated rankings */
@@ -306,6 +307,11 @@ DORM_API dorm_status dorm_model_write(dorm_context *context, const dorm_model *m
 /* For models from dorm_model_read; dorm_training_model's belongs to the training result. */
 DORM_API void dorm_model_free(dorm_model *model);
 
+/* Lets a model that was read use the kernel of the module at this path: a file
+ * never loads one, so a model with such a kernel is scored only after this. A
+ * module that no part of the model needs is no failure. */
+DORM_API dorm_status dorm_model_use_module(dorm_context *context, dorm_model *model, const char *path);
+
 /* scores[num_docs]; features that the model does not know are ignored. */
 DORM_API dorm_status dorm_model_score(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset,
                                       double *scores);
@@ -321,7 +327,7 @@ DORM_API dorm_status dorm_model_settings(dorm_context *context, const dorm_model
 /* One of them, NULL for an unknown key. */
 DORM_API const char *dorm_model_setting(const dorm_model *model, const char *key);
 
-/* ---- Losses and measures ------------------------------------------------- */
+/* ---- Losses --------------------------------------------------------------- */
 
 /* A built-in loss with its parameters (plugin.h), NULL past the last. */
 DORM_API const dorm_loss_module *dorm_loss_at(size_t index);
@@ -335,6 +341,23 @@ DORM_API dorm_status dorm_loss_open(dorm_context *context, const char *spec, dor
 DORM_API void dorm_loss_close(dorm_loss *loss);
 /* Name, help and parameters; owned by the loss. */
 DORM_API const dorm_loss_module *dorm_loss_module_of(const dorm_loss *loss);
+
+/* ---- Kernels ----------------------------------------------------------------- */
+
+/* A built-in kernel with its parameters as text ("rbf:gamma=auto,scale=1") and
+ * its formula; static. 0 past the last, else 1. */
+DORM_API int dorm_kernel_at(size_t index, const char **usage, const char **formula);
+
+/* Opens the kernel of a module, "my_kernel:alpha=2 from ./my_kernel.so", which
+ * passes its self-check, or "from ./my_kernel.so" for its defaults;
+ * DORM_BAD_MODULE with the reason. In training it is named by kernel.kernel. */
+typedef struct dorm_kernel dorm_kernel;
+DORM_API dorm_status dorm_kernel_open(dorm_context *context, const char *spec, dorm_kernel **kernel);
+DORM_API void dorm_kernel_close(dorm_kernel *kernel);
+/* Name, help and parameters; owned by the kernel. */
+DORM_API const dorm_kernel_module *dorm_kernel_module_of(const dorm_kernel *kernel);
+
+/* ---- Measures ----------------------------------------------------------------- */
 
 /* A measure and its conventions, which are parameters as those of a loss. */
 typedef struct dorm_measure_info {
@@ -412,6 +435,131 @@ typedef struct dorm_comparison {
  * side leaves the query out. Needs two pairs. O(count num_rounds) */
 DORM_API dorm_status dorm_compare(dorm_context *context, size_t count, const double *first, const double *second,
                                   size_t num_rounds, uint64_t seed, dorm_comparison *comparison);
+
+/* ---- Ratings -------------------------------------------------------------- */
+
+/* Ratings of items by users: users become queries, items documents, ratings
+ * labels. */
+typedef struct dorm_ratings dorm_ratings;
+/* What is known of users, or of items. */
+typedef struct dorm_side dorm_side;
+
+/* Reads `user item rating [time]`, divided by blanks, commas or "::", plain or
+ * gzip, within the range and by the rule for duplicates of the settings. With
+ * held_out_path (else NULL, as held_out may be then) reads held-out ratings too;
+ * both number users and items alike, and share no pair. A bad line is
+ * DORM_BAD_DATA, "file:line: what". */
+DORM_API dorm_status dorm_ratings_read(dorm_context *context, const dorm_settings *settings, const char *path,
+                                       const char *held_out_path, dorm_ratings **ratings, dorm_ratings **held_out);
+/* Draws training and held-out ratings as ratings.split says, which must not be
+ * none. */
+DORM_API dorm_status dorm_ratings_split(dorm_context *context, const dorm_settings *settings,
+                                        const dorm_ratings *ratings, dorm_ratings **training, dorm_ratings **held_out);
+/* One line a rating, by user, whole or not at all. */
+DORM_API dorm_status dorm_ratings_write(dorm_context *context, const dorm_ratings *ratings, const char *path);
+DORM_API void dorm_ratings_free(dorm_ratings *ratings);
+
+DORM_API size_t dorm_ratings_count(const dorm_ratings *ratings);
+DORM_API size_t dorm_ratings_num_users(const dorm_ratings *ratings); /* also those without a rating here */
+DORM_API size_t dorm_ratings_num_items(const dorm_ratings *ratings);
+DORM_API size_t dorm_ratings_user_count(const dorm_ratings *ratings, size_t user);
+DORM_API const char *dorm_ratings_user_id(const dorm_ratings *ratings, size_t user);
+DORM_API const char *dorm_ratings_item_id(const dorm_ratings *ratings, size_t item);
+
+/* Parameters of dorm_ratings_generate. */
+typedef struct dorm_artificial_ratings {
+  size_t num_users;
+  size_t num_items;
+  size_t ratings_per_user; /* at most half of the items */
+  double noise;            /* standard deviation added before rounding */
+  uint64_t seed;
+} dorm_artificial_ratings;
+
+/* Ratings 1 to 5 by users with three tastes of items with three styles; writes
+ * what is known of both to the paths that are given (else NULL). */
+DORM_API dorm_status dorm_ratings_generate(dorm_context *context, const dorm_artificial_ratings *parameters,
+                                           const char *users_path, const char *items_path, dorm_ratings **ratings);
+
+/* Reads `id tag ... name:number ...`, one a line. */
+DORM_API dorm_status dorm_side_read(dorm_context *context, const char *path, dorm_side **side);
+DORM_API void dorm_side_free(dorm_side *side);
+
+/* What predicts ratings, as features of (user, item) pairs for a ranker: those of
+ * training rows are out of fold. `users` and `items` may be NULL; the training
+ * ratings must outlive the features. */
+typedef struct dorm_rating_features dorm_rating_features;
+DORM_API dorm_status dorm_rating_features_fit(dorm_context *context, const dorm_settings *settings,
+                                              const dorm_ratings *training, const dorm_side *users,
+                                              const dorm_side *items, dorm_rating_features **features);
+DORM_API void dorm_rating_features_free(dorm_rating_features *features);
+/* Feature id index + 1 is "bias", ...; NULL past the last. Two more ids hold the
+ * numbers of user and item from 1. */
+DORM_API const char *dorm_rating_feature_name(size_t index);
+/* One query a user with training ratings (and ratings in `only`, where that is
+ * not NULL), one document a rating. */
+DORM_API dorm_status dorm_rating_features_training(dorm_context *context, const dorm_rating_features *features,
+                                                   const dorm_ratings *only, dorm_dataset **dataset);
+/* The same for held-out ratings, from fits on all training ratings; documents are
+ * in the order of dorm_ratings_write. */
+DORM_API dorm_status dorm_rating_features_predict(dorm_context *context, const dorm_rating_features *features,
+                                                  const dorm_ratings *pairs, dorm_dataset **dataset);
+/* All items that a user has not rated; labels 0. */
+DORM_API dorm_status dorm_rating_features_candidates(dorm_context *context, const dorm_rating_features *features,
+                                                     const char *user_id, dorm_dataset **dataset);
+/* Gram matrices of the kernels ratings.user_kernel and ratings.item_kernel; row
+ * numbers are those of the features above. */
+DORM_API dorm_status dorm_rating_kernels_write(dorm_context *context, const dorm_settings *settings,
+                                               const dorm_ratings *training, const dorm_side *users,
+                                               const dorm_side *items, const char *users_path, const char *items_path);
+
+/* ---- Ranking matrix factorisation ------------------------------------------ */
+
+/* Offsets and rows of items, rows of users: item i is worth o[i] + <U[u], V[i]>
+ * to user u, learned by minimising a convex upper bound of the mean loss of the
+ * users' rated items, alternating between users and items. */
+typedef struct dorm_factors dorm_factors;
+
+/* One round; number 0 is the start. F is the objective, which never rises. */
+typedef struct dorm_factor_round {
+  size_t number;
+  double before; /* F */
+  double after_users;
+  double after_items;
+  double held_out; /* measure on held-out ratings; 0 without */
+  double user_seconds;
+  double item_seconds;
+  size_t item_passes; /* oracle passes of the items' step */
+  double item_gap;    /* its relative duality gap at the end */
+  size_t num_columns; /* rankings it held */
+  int is_kept;        /* the factors are those of this round */
+} dorm_factor_round;
+
+/* Loss, reference and position weights are those of the settings, of lists the
+ * first value. With held-out ratings (else NULL), which must have been read or
+ * split together with the training ratings, the best round is kept. */
+DORM_API dorm_status dorm_factorize(dorm_context *context, const dorm_settings *settings, const dorm_ratings *training,
+                                    const dorm_ratings *held_out, dorm_factors **factors);
+DORM_API dorm_status dorm_factors_read(dorm_context *context, const char *path, dorm_factors **factors);
+/* Readable text, whole or not at all. */
+DORM_API dorm_status dorm_factors_write(dorm_context *context, const dorm_factors *factors, const char *path);
+DORM_API void dorm_factors_free(dorm_factors *factors);
+DORM_API size_t dorm_factors_num_users(const dorm_factors *factors);
+DORM_API size_t dorm_factors_num_items(const dorm_factors *factors);
+DORM_API size_t dorm_factors_rank(const dorm_factors *factors);
+/* Rounds made; NULL past the last, and for factors that were read. */
+DORM_API const dorm_factor_round *dorm_factors_round(const dorm_factors *factors, size_t index);
+/* scores[dorm_ratings_count(pairs)] in the order of dorm_ratings_write. A user
+ * whom the factors do not know gets the items' offsets, such an item 0; a note
+ * says how many there were. */
+DORM_API dorm_status dorm_factors_score(dorm_context *context, const dorm_factors *factors, const dorm_ratings *pairs,
+                                        double *scores);
+/* The up to `most` best items for a user, without those rated: items[most], owned
+ * by the factors, and scores[most]. Where `given` (else NULL) has ratings by the
+ * user, they make the user's row, the items staying as they are; any new user is
+ * folded in like this. */
+DORM_API dorm_status dorm_factors_recommend(dorm_context *context, const dorm_factors *factors, const char *user_id,
+                                            const dorm_ratings *given, size_t most, size_t *count, const char **items,
+                                            double *scores);
 
 /* ---- Events ------------------------------------------------------------- */
 

@@ -46,6 +46,78 @@ absent() {
   result $? "$1 must not be there"
 }
 
+# run_document FILE: runs the fenced blocks of FILE that a comment marks,
+#   <!-- test: NAME -->     commands: one `sh -e` script; the blocks of one NAME
+#                           run in their order in documents/FILE/NAME
+#   <!-- test: c NAME -->   C in the folder of the word NAME: a program is
+#                           compiled to ./NAME and run, a module to ./NAME.so
+# with this build's `dorm`, its library by `pkg-config dorm`, and the compiler as
+# `cc`. As many blocks have to be found as are marked.
+run_document() {
+  file=$1
+  folder=$work/documents/$(basename "$file" .md)
+  mkdir -p "$folder" "$work/bin"
+  ln -sf "$dorm" "$work/bin/dorm"
+  printf '#!/bin/sh\nPATH=%s exec %s "$@"\n' "'$PATH'" "${DORM_TEST_CC:-cc}" > "$work/bin/cc" # not itself again
+  chmod +x "$work/bin/cc"
+  sanitizers=${DORM_TEST_SANITIZERS:-}
+  libraries=$(dirname "${LIBDORM:-.}")
+  printf 'Name: dorm\nDescription: this build\nVersion: 0\nCflags: -I%s %s\nLibs: -L%s -Wl,-rpath,%s -ldorm %s\n' \
+    "${DORM_TEST_INCLUDE:-$srcdir/include}" "$sanitizers" "$libraries" "$libraries" "$sanitizers" > "$work/bin/dorm.pc"
+  awk -v folder="$folder" '
+    /^<!-- test: .* -->$/ { name = $0; sub(/^<!-- test: /, "", name); sub(/ -->$/, "", name); next }
+    /^```/ {
+      if (inside) { close(block); inside = 0; name = "" }
+      else if (name != "") { block = sprintf("%s/%03d", folder, ++blocks); inside = 1; print NR, name; printf "" > block }
+      next
+    }
+    inside { print > block }' "$file" > "$folder/blocks"
+  [ "$(grep -c '^<!-- test: ' "$file")" = "$(wc -l < "$folder/blocks")" ]
+  result $? "$(basename "$file"): every mark has its block"
+  number=0
+  while read -r line name; do
+    number=$((number + 1))
+    run_block "$folder" "$(printf '%03d' $number)" "$(basename "$file"):$line" "$name" < /dev/null
+  done < "$folder/blocks"
+}
+
+# run_block FOLDER BLOCK WHERE NAME
+run_block() {
+  case $4 in
+    "c "*) word=${4#c } ;;
+    *) word= ;;
+  esac
+  place="$1/${word:-$4}"
+  mkdir -p "$place"
+  if [ -z "$word" ]; then
+    expect 0 "$3 ($4)" in_document "$place" sh -e "$1/$2"
+    return
+  fi
+  cp "$1/$2" "$place/$word.c"
+  if grep -q '^int main(' "$place/$word.c"; then
+    compile="cc -Wall -Wextra -Werror $word.c -o $word \$(pkg-config --cflags --libs dorm) -lm && ./$word"
+  else
+    compile="cc -Wall -Wextra -Werror -shared -fPIC $word.c -o $word.so \$(pkg-config --cflags dorm) -lm"
+  fi
+  expect 0 "$3 ($4)" in_document "$place" sh -ec "$compile"
+}
+in_document() (
+  cd "$1" && shift &&
+    PATH=$work/bin:$PATH PKG_CONFIG_PATH=$work/bin "$@"
+)
+
+# names_settings DOCUMENT...: what they name as section.key is a setting.
+names_settings() {
+  "$dorm" train --help > help
+  sections=$(sed -n 's/^  \([a-z_]*\)\.[A-Za-z_]* = .*/\1/p' help | sort -u | tr '\n' '|')
+  grep -ohE "\b(${sections%|})\.[A-Za-z_]+\b" "$@" |
+    grep -vE '\.(c|h|cc|so|txt|csv|tsv|gz|dorm|ini|json|sh|md)$' | sort -u > named
+  while read -r key; do
+    grep -q "^  $key = " help
+    result $? "the documents name $key, which is no setting"
+  done < named
+}
+
 finish() {
   echo "$passed passed, $failed failed"
   [ "$failed" = 0 ]

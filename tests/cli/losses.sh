@@ -7,7 +7,7 @@ cc=${DORM_TEST_CC:-cc}
 cxx=${DORM_TEST_CXX:-c++}
 
 expect 0 "list" "$dorm" losses
-for loss in wta mwta mrr dcg ndcg precision eru cost; do
+for loss in wta mwta mrr dcg ndcg precision eru cost rsvm rsvm_ir roc_area map precision_set; do
   holds out "$loss ("
 done
 holds out "gain=exp2  one of exp2, linear"
@@ -27,7 +27,10 @@ result $? "compile a module in C++"
 $cc -shared -fPIC -I"$include" -o front_page.so front_page.c
 result $? "compile a module of general costs"
 
-for loss in reciprocal halving front_page; do
+$cc -shared -fPIC -I"$include" -o worst_pair.so worst_pair.c
+result $? "compile a structured module"
+
+for loss in reciprocal halving front_page worst_pair; do
   expect 0 "check $loss" "$dorm" losses --check ./$loss.so
   holds out "./$loss.so: passes its check"
   printf '[data]\ntrain = part1.txt\nvalidation = part2.txt\n[loss]\nmodule = ./%s.so\n[ranking]\nposition_weights = power:0.5\n[solver]\nC = 10\ngap = 1e-3\n[output]\nmodel = %s.dorm\n' $loss $loss > $loss.ini
@@ -35,6 +38,13 @@ for loss in reciprocal halving front_page; do
   holds out "validation minus_loss($loss:"
   expect 0 "evaluate with $loss" "$dorm" eval $loss.dorm part2.txt -m "minus_loss($loss from ./$loss.so)"
 done
+expect 0 "settings of rankings with a structured loss" "$dorm" train worst_pair.ini
+holds err "ranking.position_weights = power:0.5 is not used: loss 'worst_pair' is structured"
+$cc -shared -fPIC -DFAILING_LATER -I"$include" -o later.so bad_structured.c
+expect 6 "a structured loss that fails in training" "$dorm" train worst_pair.ini -q -s loss.module=./later.so -s output.model=later.dorm -s selection.measure=ndcg@10
+one_line_with "that many documents are too many"
+one_line_with "query 1: loss 'bad_structured': "
+absent later.dorm
 # The model alone never loads the module: predictions do without it.
 rm -f reciprocal.so
 expect 0 "predict without the module" "$dorm" predict reciprocal.dorm part2.txt

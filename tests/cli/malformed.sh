@@ -109,6 +109,18 @@ one_line_with "no command 'rank'"
 expect 2 "no command" "$dorm"
 absent model.dorm
 
+# A model that was damaged is refused, one that was edited is read without its checksum.
+sed '/^feature 1 /s/[0-9]$/5&/' good.dorm > bad.dorm
+expect 4 "a damaged model" "$dorm" predict bad.dorm good.txt -o scores.txt
+one_line_with "the checksum is not that of the lines above"
+sed -i '/^checksum/d' bad.dorm
+expect 0 "an edited model" "$dorm" predict bad.dorm good.txt -o scores.txt
+rm -f scores.txt
+sed 's/$/\r/' good.dorm > bad.dorm
+expect 0 "a model with line ends of another system" "$dorm" predict bad.dorm good.txt
+expect 0 "what is not damaged" "$dorm" predict good.dorm good.txt
+sed -i '/^checksum/d' good.dorm
+
 # bad_model MESSAGE SED: the good model, edited.
 bad_model() {
   sed "$2" good.dorm > bad.dorm

@@ -19,7 +19,7 @@ rule() {
 }
 
 sources() { find "$@" -name '*.[ch]' | sort; }
-library="base data losses assignment kernels solver"
+library="base data losses assignment kernels ratings solver factorization"
 for folder in $library cli; do [ -d "$folder" ] && present="$present $folder"; done
 library_present=$(for f in $library; do [ -d "$f" ] && echo "$f"; done)
 
@@ -37,6 +37,8 @@ includes_only data dorm base data
 includes_only losses dorm base data losses
 includes_only assignment dorm base data assignment
 includes_only kernels dorm base data kernels
+includes_only ratings dorm base data ratings
+includes_only factorization dorm base data losses assignment ratings solver factorization
 includes_only solver dorm base data losses assignment kernels solver
 includes_only cli dorm cli
 grep -nE '^#include "' include/dorm/*.h | grep -v '#include "dorm/' | rule "installed headers include no other"
@@ -50,7 +52,7 @@ one_door 'lapacke\.h' base/linalg.c
 one_door 'ini\.h' base/settings.c
 one_door 'zlib\.h' data/byte_reader.c
 one_door 'glpk\.h' assignment/glpk.c
-one_door 'dlfcn\.h' losses/module.c
+one_door 'dlfcn\.h' base/module.c
 # The library reads JSON, the command writes it; the command sees nothing of the library but its header.
 one_door 'jansson\.h' '\(cli/log_json\.c\|data/json\.c\)'
 

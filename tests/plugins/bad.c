@@ -2,7 +2,8 @@
  * bad.c: modules that must be refused, one a macro: -DWRONG_ABI,
  * -DMISSING_SYMBOL, -DNO_LOSS, -DSMALL_STRUCT, -DTWO_FORMS, -DBAD_NAME,
  * -DBAD_DEFAULT, -DNOT_A_NUMBER, -DNOT_FILLED, -DINCREASING, -DFAILING,
- * -DFAILING_CREATE, -DOUT_OF_BOUNDS, -DNOT_THE_SAME_TWICE, -DINFINITE_COST.
+ * -DFAILING_CREATE, -DOUT_OF_BOUNDS, -DNOT_THE_SAME_TWICE, -DINFINITE_COST; and
+ * -DOLD_STRUCT, which is none: nothing behind the end that it names is read.
  */
 #include <dorm/plugin.h>
 
@@ -72,6 +73,10 @@ static const dorm_loss_module module = {
 #endif
 #ifdef SMALL_STRUCT
     .struct_size = 16,
+#elif defined OLD_STRUCT
+    .struct_size = offsetof(dorm_loss_module, find_worst),
+    .find_worst = (int (*)(const dorm_host *, const void *, const dorm_loss_query *, const double *, double *,
+                           double *))fill_product,
 #else
     .struct_size = sizeof(dorm_loss_module),
 #endif

@@ -8,27 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *from_environment(const char *name, const char *otherwise)
-{
-  const char *text = getenv(name);
-  return text && *text ? text : otherwise;
-}
-
-/* Compiles tests/plugins/<source> by one line, with the installed header's
- * folder and nothing of the library, into a file in the working folder.
- * `definition` is "" or "-DSOMETHING". Undefined symbols are errors. */
-static void compile_module(const char *source, const char *definition, char path[64])
-{
-  bool is_cxx = strstr(source, ".cc") != NULL;
-  char line[4000];
-  snprintf(path, 64, "./module-%ld.so", (long)getpid());
-  snprintf(line, sizeof line, "%s -shared -fPIC %s -I%s -Wl,-z,defs -o %s %s/%s %s",
-           is_cxx ? from_environment("DORM_TEST_CXX", "c++") : from_environment("DORM_TEST_CC", "cc"), definition,
-           from_environment("DORM_TEST_INCLUDE", "include"), path,
-           from_environment("DORM_TEST_PLUGINS", "tests/plugins"), source, "-lm");
-  CU_ASSERT_EQUAL_FATAL(system(line), 0);
-}
-
 static dorm_dataset *two_queries(dorm_context *context)
 {
   const size_t query_start[] = {0, 4, 6};
@@ -60,7 +39,7 @@ static void a_module_in_c_is_a_loss(void)
   char path[64];
   char spec[200];
   char expected[200];
-  compile_module("reciprocal.c", "", path);
+  unit_compile_module("reciprocal.c", "", path);
   snprintf(spec, sizeof spec, "reciprocal:power=2 from %s", path);
   snprintf(expected, sizeof expected, "reciprocal:power=2,threshold=1 from %s", path);
   dorm__loss_tables *tables = tables_of(context, spec, expected, dataset);
@@ -109,7 +88,7 @@ static void a_module_in_cxx_is_a_loss(void)
   char path[64];
   char spec[200];
   char expected[200];
-  compile_module("halving.cc", "", path);
+  unit_compile_module("halving.cc", "", path);
   snprintf(spec, sizeof spec, "halving:steps=1 from %s", path);
   snprintf(expected, sizeof expected, "halving:steps=1 from %s", path);
   dorm__loss_tables *tables = tables_of(context, spec, expected, dataset);
@@ -135,7 +114,7 @@ static void a_module_of_general_costs_is_a_loss(void)
   char path[64];
   char spec[200];
   char expected[200];
-  compile_module("front_page.c", "", path);
+  unit_compile_module("front_page.c", "", path);
   for (int feature = 0; feature <= 1; feature++) {
     snprintf(spec, sizeof spec, "front_page:size=1,feature=%d from %s", feature, path);
     snprintf(expected, sizeof expected, "%s", spec);
@@ -154,16 +133,59 @@ static void a_module_of_general_costs_is_a_loss(void)
   dorm_context_free(context);
 }
 
+static void a_structured_module_is_a_loss(void)
+{
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = two_queries(context);
+  dorm__loss *loss = NULL;
+  char path[64];
+  char spec[200];
+  unit_compile_module("worst_pair.c", "", path);
+  snprintf(spec, sizeof spec, "worst_pair:threshold=1 from %s", path);
+  UNIT_OK(context, dorm__loss_open(context, spec, &loss));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(loss);
+  CU_ASSERT_TRUE(dorm__loss_is_structured(loss));
+  CU_ASSERT_STRING_EQUAL(dorm__loss_spec(loss), spec);
+  const double scores[] = {0.5, 0, 2, 0.25, 0, 0}; /* labels 0 2 1 0: the second is too low, the first too high */
+  const double expected[] = {1, -1, 0, 0};
+  double coefficients[4], delta;
+  UNIT_OK(context, dorm__loss_find_worst(context, loss, dataset, 0, scores, coefficients, &delta));
+  CU_ASSERT_EQUAL(delta, 1);
+  CU_ASSERT_EQUAL(memcmp(coefficients, expected, sizeof expected), 0);
+  dorm__loss_close(loss);
+
+  /* Its mean is a measure: 1 for the first query, 0 for the second, whose ties go by order. */
+  dorm_evaluation evaluation;
+  char measure[300];
+  snprintf(measure, sizeof measure, "minus_loss(%s)", spec);
+  UNIT_OK(context, dorm_evaluate(context, measure, dataset, scores, NULL, &evaluation));
+  CU_ASSERT_EQUAL(evaluation.mean, -0.5);
+  unlink(path);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
 static void bad_modules_are_refused_in_one_sentence(void)
 {
+  enum { NUM_STRUCTURED = 9 };
   static const struct {
     const char *definition, *message;
   } bad[] = {
+      {"-DNOT_THE_WORST", "its worst output is not the worst"},
+      {"-DNOT_FILLED", "Delta or a coefficient is not a finite number"},
+      {"-DNEGATIVE_DELTA", "the worst output costs less than the right one: Delta -1"},
+      {"-DBELOW_THE_RIGHT", "the worst output costs less than the right one"},
+      {"-DINFINITE", "Delta or a coefficient is not a finite number"},
+      {"-DOUT_OF_BOUNDS", "it writes outside its coefficients"},
+      {"-DNOT_THE_SAME_TWICE", "asked twice, its answer is not the same"},
+      {"-DFAILING", "score 0 is not to its taste"},
+      {"-DFAILING_PREPARE", "1 queries with label 0 first are not enough"},
+      /* the modules below are of the product form */
       {"-DWRONG_ABI", "built for plug-in interface 2, but this is 1"},
       {"-DSMALL_STRUCT", "its struct has 16 bytes"},
       {"-DMISSING_SYMBOL", "has no function dorm_loss_module_entry"},
       {"-DNO_LOSS", "returned no loss"},
-      {"-DTWO_FORMS", "exactly one of fill_product and fill_costs"},
+      {"-DTWO_FORMS", "exactly one of fill_product, fill_costs and find_worst"},
       {"-DBAD_NAME", "is not a word"},
       {"-DBAD_DEFAULT", "a default breaks its own rule"},
       {"-DNOT_A_NUMBER", "infinite or not a number"},
@@ -180,17 +202,22 @@ static void bad_modules_are_refused_in_one_sentence(void)
   char spec[200];
   dorm__loss *loss = NULL;
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    compile_module("bad.c", bad[i].definition, path);
+    unit_compile_module(i < NUM_STRUCTURED ? "bad_structured.c" : "bad.c", bad[i].definition, path);
     snprintf(spec, sizeof spec, " from %s", path);
     UNIT_FAILS(context, dorm__loss_open(context, spec, &loss), DORM_BAD_MODULE, bad[i].message);
     CU_ASSERT_PTR_NULL(loss);
     CU_ASSERT_PTR_NULL(strchr(dorm_context_message(context), '\n'));
     unlink(path);
   }
-  compile_module("bad.c", "", path); /* what is wrong is only what was asked for */
-  UNIT_OK(context, dorm__loss_open(context, spec, &loss));
-  dorm__loss_close(loss);
-  unlink(path);
+  static const char *const good[][2] = {{"bad.c", ""}, {"bad.c", "-DOLD_STRUCT"}, {"bad_structured.c", ""}};
+  for (size_t i = 0; i < 3; i++) { /* what is wrong is only what was asked for */
+    unit_compile_module(good[i][0], good[i][1], path);
+    UNIT_OK(context, dorm__loss_open(context, spec, &loss));
+    CU_ASSERT_PTR_NOT_NULL_FATAL(loss);
+    CU_ASSERT_EQUAL(dorm__loss_is_structured(loss), i == 2);
+    dorm__loss_close(loss);
+    unlink(path);
+  }
   UNIT_FAILS(context, dorm__loss_open(context, "from ./no-such.so", &loss), DORM_BAD_MODULE, "No such file");
   const char *text = unit_temporary_file("no shared object");
   snprintf(spec, sizeof spec, "from %s", text);
@@ -251,7 +278,7 @@ static void train_with_module(const char *source, const char *name, const char *
   dorm_context *context = unit_context();
   char path[64];
   char measure[300];
-  compile_module(source, "", path);
+  unit_compile_module(source, "", path);
   const char *const pairs[][2] = {
       {"loss.module", path},   {"loss.name", name},    {"ranking.position_weights", position_weights},
       {"solver.C", "30, 100"}, {"solver.gap", "1e-3"}, {"solver.threads", "1"},
@@ -314,6 +341,7 @@ static const unit_test tests[] = {
     {"a module in C is a loss", a_module_in_c_is_a_loss},
     {"a module in C++ is a loss", a_module_in_cxx_is_a_loss},
     {"a module of general costs is a loss", a_module_of_general_costs_is_a_loss},
+    {"a structured module is a loss", a_structured_module_is_a_loss},
     {"bad modules are refused in one sentence", bad_modules_are_refused_in_one_sentence},
     {"every built-in loss passes the check of modules", every_built_in_loss_passes_the_check_of_modules},
     {"settings name a module", settings_name_a_module},

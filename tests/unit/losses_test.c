@@ -31,16 +31,6 @@ static bool next_permutation(size_t count, uint32_t *items)
   return true;
 }
 
-/* One query of these labels, without features. */
-static dorm_dataset *one_query(dorm_context *context, size_t num_docs, const double *labels)
-{
-  size_t query_start[2] = {0, num_docs};
-  dorm_dataset *dataset = NULL;
-  UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 0, labels, NULL, &dataset));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
-  return dataset;
-}
-
 /* What the measure gives the ranking with document order[p] at position p. */
 static double measure_of_order(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset,
                                const uint32_t *order)
@@ -57,7 +47,7 @@ static double measure_of_order(dorm_context *context, const dorm__measure *measu
  * measure(pi). An empty query costs nothing. */
 static void compare_loss_with_measure(dorm_context *context, const char *spec, size_t num_docs, const double *labels)
 {
-  dorm_dataset *dataset = one_query(context, num_docs, labels);
+  dorm_dataset *dataset = unit_one_query(context, num_docs, labels);
   dorm__loss *loss = NULL;
   dorm__loss_tables *tables = NULL;
   dorm__measure *measure = NULL;
@@ -241,7 +231,7 @@ static double minus_table_costs(size_t num_docs, const double *labels, const uin
 static void compare_loss_with_formula(dorm_context *context, const char *spec, direct_worth worth, size_t num_docs,
                                       const double *labels)
 {
-  dorm_dataset *dataset = one_query(context, num_docs, labels);
+  dorm_dataset *dataset = unit_one_query(context, num_docs, labels);
   dorm__loss *loss = NULL;
   dorm__loss_tables *tables = NULL;
   UNIT_OK(context, dorm__loss_open(context, spec, &loss));
@@ -446,7 +436,7 @@ static void labels_beyond_the_gain_are_refused(void)
 {
   dorm_context *context = unit_context();
   const double labels[3] = {0, 60, 1};
-  dorm_dataset *dataset = one_query(context, 3, labels);
+  dorm_dataset *dataset = unit_one_query(context, 3, labels);
   dorm__loss *loss = NULL;
   dorm__loss_tables *tables = NULL;
   UNIT_OK(context, dorm__loss_open(context, "ndcg", &loss));

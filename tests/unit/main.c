@@ -9,9 +9,23 @@
 #include <unistd.h>
 
 static const unit_suite *const suites[] = {
-    &base_suite,        &data_suite,    &solver_suite,       &oracle_suite,   &merge_suite,
-    &reading_suite,     &losses_suite,  &loss_modules_suite, &measures_suite, &comparison_suite,
-    &field_files_suite, &kernels_suite, &training_suite,     &groups_suite,
+    &base_suite,
+    &data_suite,
+    &solver_suite,
+    &oracle_suite,
+    &merge_suite,
+    &reading_suite,
+    &losses_suite,
+    &loss_modules_suite,
+    &structured_losses_suite,
+    &structured_training_suite,
+    &measures_suite,
+    &comparison_suite,
+    &field_files_suite,
+    &kernels_suite,
+    &kernel_modules_suite,
+    &training_suite,
+    &groups_suite,
 };
 
 uint64_t unit_seed(void)
@@ -41,6 +55,15 @@ bool unit_close(double x, double y, double tolerance)
   return fabs(x - y) <= tolerance * fmax(1, fmax(fabs(x), fabs(y)));
 }
 
+dorm_dataset *unit_one_query(dorm_context *context, size_t num_docs, const double *labels)
+{
+  size_t query_start[2] = {0, num_docs};
+  dorm_dataset *dataset = NULL;
+  UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 0, labels, NULL, &dataset));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+  return dataset;
+}
+
 const char *unit_data_path(const char *name)
 {
   static char path[4096];
@@ -59,6 +82,24 @@ const char *unit_temporary_file(const char *text)
   CU_ASSERT_EQUAL_FATAL(write(descriptor, text, size), (ssize_t)size);
   close(descriptor);
   return path;
+}
+
+static const char *from_environment(const char *name, const char *otherwise)
+{
+  const char *text = getenv(name);
+  return text && *text ? text : otherwise;
+}
+
+void unit_compile_module(const char *source, const char *definition, char path[64])
+{
+  bool is_cxx = strstr(source, ".cc") != NULL;
+  char line[4000];
+  snprintf(path, 64, "./module-%ld.so", (long)getpid());
+  snprintf(line, sizeof line, "%s -shared -fPIC %s -I%s -Wl,-z,defs -o %s %s/%s %s",
+           is_cxx ? from_environment("DORM_TEST_CXX", "c++") : from_environment("DORM_TEST_CC", "cc"), definition,
+           from_environment("DORM_TEST_INCLUDE", "include"), path,
+           from_environment("DORM_TEST_PLUGINS", "tests/plugins"), source, "-lm");
+  CU_ASSERT_EQUAL_FATAL(system(line), 0);
 }
 
 int main(int argc, char **argv)

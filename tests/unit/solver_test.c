@@ -410,20 +410,22 @@ static void the_slack_bounds_the_loss(void)
 
 /* ---- The start, position weights ---------------------------------------------- */
 
-static void the_start_solves_the_centred_ridge(void)
+static void check_start(bool on_gains)
 {
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   small_problem small;
   small_problem_new(&small, &random, "ndcg", "loss");
   double w[FEATURES], trace = 0, gradient[FEATURES] = {0};
-  double centred[QUERIES * DOCS][FEATURES], labels[QUERIES * DOCS];
-  UNIT_OK(small.context, dorm__start(small.context, small.dataset, &small.features, 0.15, 2, w));
+  double centred[QUERIES * DOCS][FEATURES], targets[QUERIES * DOCS];
+  UNIT_OK(small.context, dorm__start(small.context, small.dataset, &small.features, on_gains, 0.15, 2, w));
   for (size_t j = 0; j < QUERIES * DOCS; j++) {
     size_t first = j / DOCS * DOCS;
-    labels[j] = dorm_dataset_label(small.dataset, j);
-    for (size_t i = first; i < first + DOCS; i++)
-      labels[j] -= dorm_dataset_label(small.dataset, i) / DOCS;
+    targets[j] = 0;
+    for (size_t i = first; i < first + DOCS; i++) {
+      double label = dorm_dataset_label(small.dataset, i);
+      targets[j] += (on_gains ? pow(2, label) - 1 : label) * ((i == j) - 1.0 / DOCS);
+    }
     for (size_t f = 0; f < FEATURES; f++) {
       centred[j][f] = (double)dorm_dataset_value(small.dataset, j, f);
       for (size_t i = first; i < first + DOCS; i++)
@@ -435,10 +437,16 @@ static void the_start_solves_the_centred_ridge(void)
   for (size_t f = 0; f < FEATURES; f++) {
     gradient[f] = 0.15 * trace / FEATURES * w[f];
     for (size_t j = 0; j < QUERIES * DOCS; j++)
-      gradient[f] += (dorm__dot(FEATURES, w, centred[j]) - labels[j]) * centred[j][f];
+      gradient[f] += (dorm__dot(FEATURES, w, centred[j]) - targets[j]) * centred[j][f];
     CU_ASSERT_TRUE(fabs(gradient[f]) < 1e-12 * trace);
   }
   small_problem_free(&small);
+}
+
+static void the_start_solves_the_centred_ridge(void)
+{
+  check_start(false);
+  check_start(true);
 }
 
 static void position_weights_follow_their_formulas(void)

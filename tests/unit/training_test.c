@@ -196,10 +196,11 @@ typedef struct offer {
 
 /* Marks among the offers (up to the first without a C of 0 or more) and gives the
  * selected as a string of 0 and 1. */
-static const char *marked(const char *rule, const char *average, bool has_validation, const offer *offers)
+static const char *marked_with(const char *start, const char *rule, const char *average, bool has_validation,
+                               const offer *offers)
 {
   static char text[16];
-  const char *const pairs[] = {"selection.rule", rule, "selection.average", average, NULL};
+  const char *const pairs[] = {"selection.start", start, "selection.rule", rule, "selection.average", average, NULL};
   const double w[1] = {1};
   dorm_context *context = unit_context();
   dorm_settings *settings = settings_of(context, pairs);
@@ -226,6 +227,11 @@ static const char *marked(const char *rule, const char *average, bool has_valida
   dorm_settings_free(settings);
   dorm_context_free(context);
   return text;
+}
+
+static const char *marked(const char *rule, const char *average, bool has_validation, const offer *offers)
+{
+  return marked_with("yes", rule, average, has_validation, offers);
 }
 
 static void one_standard_error_prefers_little_C(void)
@@ -259,6 +265,9 @@ static void the_best_are_averaged(void)
   CU_ASSERT_STRING_EQUAL(marked("average", "2", true, offers), "10100"); /* of equal ones the first made */
   CU_ASSERT_STRING_EQUAL(marked("average", "3", true, offers), "10101");
   CU_ASSERT_STRING_EQUAL(marked("average", "9", true, offers), "11101");
+  CU_ASSERT_STRING_EQUAL(marked_with("no", "average", "2", true, offers), "00101");
+  static const offer nothing_but_the_start[] = {{0, 0.7, 0, 0, 1}, {30, 0.9, 0.3, 1, 0}, {-1, 0, 0, 0, 0}};
+  CU_ASSERT_STRING_EQUAL(marked_with("no", "average", "2", true, nothing_but_the_start), "10");
 }
 
 static void without_validation_the_latest_rounds_are_taken(void)
@@ -609,7 +618,7 @@ static void five_problem_new(bool is_one_slack, five_problem *five)
   UNIT_OK(context, dorm__problem_new(context, five->dataset, &five->features, five->tables, "power:0.5",
                                      DORM__ORACLE_AUTO, 1, &five->problem));
   CU_ASSERT_PTR_NOT_NULL_FATAL(five->problem);
-  UNIT_OK(context, dorm__start(context, five->dataset, &five->features, 0.15, 1, five->start));
+  UNIT_OK(context, dorm__start(context, five->dataset, &five->features, false, 0.15, 1, five->start));
   UNIT_OK(context, dorm__working_set_new(context, five->problem, is_one_slack, (dorm__bounds){NULL, NULL}, &five->set));
   CU_ASSERT_PTR_NOT_NULL_FATAL(five->set);
   UNIT_OK(context, dorm__working_set_set_reference(context, five->set, &reference, five->start));
@@ -649,6 +658,15 @@ static double dual_by_hand(const dorm__working_set *set, double C)
     CU_ASSERT_TRUE(sum <= C * (1 + 1e-9));
   }
   return value - 0.5 * dorm__dot(WIDTH, v, v);
+}
+
+static size_t num_with_weight(const dorm__working_set *set)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < set->num_blocks; i++)
+    for (size_t k = 0; k < set->blocks[i].count; k++)
+      count += set->blocks[i].alpha[k] > 0;
+  return count;
 }
 
 /* After each pass, the best point so far comes with its own primal value. */
@@ -695,15 +713,6 @@ static void duals_stay_feasible(void)
 }
 
 /* ---- The working set's size ---------------------------------------------------------- */
-
-static size_t num_with_weight(const dorm__working_set *set)
-{
-  size_t count = 0;
-  for (size_t i = 0; i < set->num_blocks; i++)
-    for (size_t k = 0; k < set->blocks[i].count; k++)
-      count += set->blocks[i].alpha[k] > 0;
-  return count;
-}
 
 /* Appends a column that no oracle made. */
 static void add_column(const five_problem *five, double value, double alpha)

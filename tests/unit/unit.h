@@ -25,11 +25,14 @@ extern const unit_suite oracle_suite;
 extern const unit_suite merge_suite;
 extern const unit_suite losses_suite;
 extern const unit_suite loss_modules_suite;
+extern const unit_suite structured_losses_suite;
+extern const unit_suite structured_training_suite;
 extern const unit_suite measures_suite;
 extern const unit_suite comparison_suite;
 extern const unit_suite field_files_suite;
 extern const unit_suite kernels_suite;
 extern const unit_suite groups_suite;
+extern const unit_suite kernel_modules_suite;
 
 /* A fresh context; fails the test and returns NULL when there is none. */
 dorm_context *unit_context(void);
@@ -38,6 +41,8 @@ dorm_context *unit_context(void);
 #define UNIT_FAILS(context, status, expected, text) unit_fails((context), (status), (expected), (text), __LINE__)
 void unit_fails(dorm_context *context, dorm_status status, dorm_status expected, const char *text, int line);
 #define UNIT_OK(context, status) UNIT_FAILS((context), (status), DORM_OK, NULL)
+/* A data set of one query of these labels, without features. */
+dorm_dataset *unit_one_query(dorm_context *context, size_t num_docs, const double *labels);
 /* |x - y| <= tolerance * max(1, |x|, |y|) */
 bool unit_close(double x, double y, double tolerance);
 /* Seed of random tests: DORM_TEST_SEED from the environment, or a fixed one;
@@ -48,5 +53,9 @@ const char *unit_data_path(const char *name);
 /* Writes `text` into a fresh temporary file and returns its path (static until
  * the next call). */
 const char *unit_temporary_file(const char *text);
+/* Compiles tests/plugins/<source> by one line, with the installed headers'
+ * folder and nothing of the library, into a file in the working folder.
+ * `definition` is "" or "-DSOMETHING". Undefined symbols are errors. */
+void unit_compile_module(const char *source, const char *definition, char path[64]);
 
 #endif

@@ -1,9 +1,10 @@
 /*
- * spec.c: a loss or a measure as text, `name:key=value,key=value`. The short
- * form `name@10` stands for `name:truncation=10`. Values are checked against
- * rows of dorm_loss_parameter, whoever owns them.
+ * spec.c: something named with parameters (a loss, a measure, a kernel) as
+ * text, `name:key=value,key=value`. The short form `name@10` stands for
+ * `name:truncation=10`. Values are checked against rows of dorm_loss_parameter,
+ * whoever owns them.
  */
-#include "losses/losses.h"
+#include "base/base.h"
 
 #include <string.h>
 

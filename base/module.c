@@ -1,0 +1,146 @@
+/*
+ * module.c: shared objects; the only door to dlopen. A file is loaded only when
+ * its path was given, never searched for, and refused with one sentence unless
+ * its struct is one that this library can call.
+ */
+#include "base/base.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+struct dorm__module {
+  void *library;
+};
+
+enum { MOST_PARAMETERS = 100, LONGEST_NAME = 60 };
+
+/* dlopen searches the system for a name without a slash; a path is a path. */
+static char *explicit_path(const char *path)
+{
+  size_t size = strlen(path) + 3;
+  char *text = dorm__alloc(size, 1);
+  if (text)
+    snprintf(text, size, "%s%s", strchr(path, '/') ? "" : "./", path);
+  return text;
+}
+
+dorm_status dorm__module_open(dorm_context *context, const char *path, const char *what, const char *entry,
+                              dorm__module **module, dorm__module_function *function)
+{
+  dorm_status status = DORM_OK;
+  *module = NULL;
+  *function = NULL;
+  dorm__module *made = dorm__alloc_zero(1, sizeof *made);
+  char *file = explicit_path(path);
+  if (!made || !file) {
+    status = dorm__out_of_memory(context, "a module");
+    goto done;
+  }
+  if (access(file, R_OK) != 0) {
+    status = dorm__fail(context, DORM_BAD_MODULE, "%s: cannot read the %s module: %s", path, what, strerror(errno));
+    goto done;
+  }
+  made->library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+  if (!made->library) {
+    const char *why = dlerror();
+    status = dorm__fail(context, DORM_BAD_MODULE, "%s: cannot be loaded: %.600s", path, why ? why : "no reason given");
+    goto done;
+  }
+  void *symbol = dlsym(made->library, entry);
+  if (!symbol) {
+    status = dorm__fail(context, DORM_BAD_MODULE, "%s: has no function %s", path, entry);
+    goto done;
+  }
+  memcpy(function, &symbol, sizeof *function); /* ISO C has no cast between the two */
+  *module = made;
+  made = NULL;
+done:
+  dorm__free(file);
+  dorm__module_close(made);
+  return status;
+}
+
+void dorm__module_close(dorm__module *module)
+{
+  if (!module)
+    return;
+  if (module->library)
+    dlclose(module->library);
+  dorm__free(module);
+}
+
+dorm_status dorm__module_check_interface(dorm_context *context, const char *path, uint32_t abi, uint32_t struct_size,
+                                         size_t needed)
+{
+  if (abi != DORM_PLUGIN_ABI)
+    return dorm__fail(context, DORM_BAD_MODULE, "%s: built for plug-in interface %u, but this is %u", path,
+                      (unsigned)abi, (unsigned)DORM_PLUGIN_ABI);
+  if (struct_size < needed)
+    return dorm__fail(context, DORM_BAD_MODULE, "%s: its struct has %u bytes, at least %zu are needed", path,
+                      (unsigned)struct_size, needed);
+  return DORM_OK;
+}
+
+static bool is_word(const char *text)
+{
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+  size_t size = strlen(text);
+  return size > 0 && size <= LONGEST_NAME && strspn(text, letters) == size;
+}
+
+dorm_status dorm__module_check_head(dorm_context *context, const char *path, const char *what, const char *name,
+                                    const char *help, size_t num_parameters, const dorm_loss_parameter *parameters)
+{
+  if (!name || !is_word(name))
+    return dorm__fail(context, DORM_BAD_MODULE, "%s: the name of the %s is not a word of letters, digits, '-' and '_'",
+                      path, what);
+  if (!help)
+    return dorm__fail(context, DORM_BAD_MODULE, "%s: the %s has no help text", path, what);
+  if (num_parameters > MOST_PARAMETERS || (num_parameters && !parameters))
+    return dorm__fail(context, DORM_BAD_MODULE, "%s: the %s has no table for its parameters, or one without an end",
+                      path, what);
+  for (size_t i = 0; i < num_parameters; i++) {
+    const dorm_loss_parameter *row = &parameters[i];
+    if (!row->name || !is_word(row->name) || !row->default_text || !row->help)
+      return dorm__fail(context, DORM_BAD_MODULE, "%s: parameter %zu lacks a name, a default or a help text", path,
+                        i + 1);
+    if (dorm__spec_row(i, parameters, row->name) < i)
+      return dorm__fail(context, DORM_BAD_MODULE, "%s: parameter '%s' stands twice", path, row->name);
+    dorm_loss_value value;
+    if (dorm__spec_check(context, what, name, row, row->default_text, &value) != DORM_OK) {
+      char message[DORM__MESSAGE_SIZE];
+      memcpy(message, context->message, sizeof message);
+      return dorm__fail(context, DORM_BAD_MODULE, "%s: a default breaks its own rule: %.800s", path, message);
+    }
+  }
+  return DORM_OK;
+}
+
+/* ---- Calls into modules ------------------------------------------------------- */
+
+static int host_fail(const dorm_host *host, const char *format, ...) DORM__PRINTF(2, 3);
+static int host_fail(const dorm_host *host, const char *format, ...)
+{
+  dorm__host_call *call = (dorm__host_call *)host; /* made non-const by its start */
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(call->message, sizeof call->message, format, arguments);
+  va_end(arguments);
+  return 1;
+}
+
+static void no_feature(const dorm_host *host, size_t feature_id, double *values)
+{
+  (void)host;
+  (void)feature_id;
+  (void)values;
+}
+
+void dorm__host_call_start(dorm__host_call *call)
+{
+  call->host =
+      (dorm_host){.abi = DORM_PLUGIN_ABI, .struct_size = sizeof(dorm_host), .fail = host_fail, .feature = no_feature};
+  snprintf(call->message, sizeof call->message, "it gave no reason");
+}

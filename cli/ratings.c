@@ -1,0 +1,215 @@
+/* ratings.c: `dorm ratings`: from ratings to data that `dorm train` reads. */
+#include "cli/cli.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct ratings_job {
+  dorm_context *context;
+  const dorm_settings *settings;
+  const char *candidates; /* a user, or NULL */
+  dorm_ratings *training;
+  dorm_ratings *held_out; /* NULL: nothing is held out */
+  dorm_side *users;
+  dorm_side *items;
+} ratings_job;
+
+static int print_help(void)
+{
+  printf("usage: dorm ratings [CONFIG] [-s SECTION.KEY=VALUE]... [--candidates USER] [--quiet]\n\n"
+         "Reads ratings, splits them where ratings.split says so, and writes what ratings.write\n"
+         "names: features (OUTPUT.train.txt and, where ratings are held out, OUTPUT.test.txt, LETOR\n"
+         "text with a query a user), ratings (OUTPUT.train.tsv, OUTPUT.test.tsv), kernels\n"
+         "(OUTPUT.users.gram, OUTPUT.items.gram).\n\n"
+         "  -s, --set KEY=VALUE    sets one setting\n"
+         "  -c, --candidates USER  writes OUTPUT.candidates.txt instead: all items that USER has\n"
+         "                         not rated, with features fitted on all training ratings\n"
+         "  -q, --quiet            no notes on standard error\n\n");
+  cli_print_settings("ratings");
+  return DORM_OK;
+}
+
+static const char *setting(const ratings_job *job, const char *key)
+{
+  return dorm_settings_get(job->settings, key);
+}
+
+/* OUTPUT and the rest of a name; NULL when out of memory, freed by the caller. */
+static char *output_name(const ratings_job *job, const char *rest)
+{
+  const char *prefix = setting(job, "ratings.output");
+  size_t size = strlen(prefix) + strlen(rest) + 1;
+  char *name = malloc(size);
+  if (name)
+    snprintf(name, size, "%s%s", prefix, rest);
+  return name;
+}
+
+static bool writes(const ratings_job *job, const char *word)
+{
+  const char *list = setting(job, "ratings.write");
+  size_t size = strlen(word);
+  for (const char *s = list; (s = strstr(s, word)) != NULL; s += size)
+    if (!s[size] || s[size] == ',' || s[size] == ' ')
+      return true;
+  return false;
+}
+
+static dorm_status read_all(ratings_job *job)
+{
+  const char *users = setting(job, "ratings.users");
+  const char *items = setting(job, "ratings.items");
+  dorm_status status = cli_read_ratings(job->context, job->settings, &job->training, &job->held_out);
+  if (status != DORM_OK)
+    return status;
+  if (*users)
+    status = dorm_side_read(job->context, users, &job->users);
+  if (status == DORM_OK && *items)
+    status = dorm_side_read(job->context, items, &job->items);
+  return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(job->context, status);
+}
+
+/* Writes a data set, takes it and says so. */
+static dorm_status write_dataset(const ratings_job *job, dorm_dataset *dataset, const char *rest)
+{
+  char *name = output_name(job, rest);
+  dorm_status status = name ? dorm_dataset_write(job->context, dataset, name) : (dorm_status)cli_out_of_memory();
+  if (status == DORM_OK)
+    printf("%s: %zu users, %zu ratings\n", name, dorm_dataset_num_queries(dataset), dorm_dataset_num_docs(dataset));
+  else if (name)
+    cli_failure(job->context, status);
+  dorm_dataset_free(dataset);
+  free(name);
+  return status;
+}
+
+static dorm_status write_ratings(const ratings_job *job, const dorm_ratings *ratings, const char *rest)
+{
+  char *name = output_name(job, rest);
+  dorm_status status = name ? dorm_ratings_write(job->context, ratings, name) : (dorm_status)cli_out_of_memory();
+  if (status == DORM_OK)
+    printf("%s: %zu ratings\n", name, dorm_ratings_count(ratings));
+  else if (name)
+    cli_failure(job->context, status);
+  free(name);
+  return status;
+}
+
+static dorm_status write_features(const ratings_job *job)
+{
+  dorm_rating_features *features = NULL;
+  dorm_dataset *dataset = NULL;
+  bool has_input_users = strncmp(setting(job, "ratings.split"), "users:", strlen("users:")) == 0;
+  dorm_status status =
+      dorm_rating_features_fit(job->context, job->settings, job->training, job->users, job->items, &features);
+  if (status == DORM_OK && job->candidates) {
+    status = dorm_rating_features_candidates(job->context, features, job->candidates, &dataset);
+    if (status == DORM_OK)
+      status = write_dataset(job, dataset, ".candidates.txt");
+    else
+      cli_failure(job->context, status);
+    dorm_rating_features_free(features);
+    return status;
+  }
+  if (status == DORM_OK)
+    status = dorm_rating_features_training(job->context, features, has_input_users ? job->held_out : NULL, &dataset);
+  if (status != DORM_OK)
+    cli_failure(job->context, status);
+  else
+    status = write_dataset(job, dataset, ".train.txt");
+  if (status == DORM_OK && job->held_out) {
+    status = dorm_rating_features_predict(job->context, features, job->held_out, &dataset);
+    if (status != DORM_OK)
+      cli_failure(job->context, status);
+    else
+      status = write_dataset(job, dataset, ".test.txt");
+  }
+  dorm_rating_features_free(features);
+  return status;
+}
+
+static dorm_status write_kernels(const ratings_job *job)
+{
+  char *users = output_name(job, ".users.gram");
+  char *items = output_name(job, ".items.gram");
+  dorm_status status;
+  if (!users || !items) {
+    status = (dorm_status)cli_out_of_memory();
+  } else {
+    status =
+        dorm_rating_kernels_write(job->context, job->settings, job->training, job->users, job->items, users, items);
+    if (status != DORM_OK)
+      cli_failure(job->context, status);
+    else
+      printf("%s: %zu users\n%s: %zu items\n", users, dorm_ratings_num_users(job->training), items,
+             dorm_ratings_num_items(job->training));
+  }
+  free(users);
+  free(items);
+  return status;
+}
+
+static dorm_status write_all(const ratings_job *job)
+{
+  dorm_status status = DORM_OK;
+  if (job->candidates)
+    return write_features(job);
+  if (writes(job, "ratings"))
+    status = write_ratings(job, job->training, ".train.tsv");
+  if (status == DORM_OK && writes(job, "ratings") && job->held_out)
+    status = write_ratings(job, job->held_out, ".test.tsv");
+  if (status == DORM_OK && writes(job, "kernels"))
+    status = write_kernels(job);
+  if (status == DORM_OK && writes(job, "features"))
+    status = write_features(job);
+  return status;
+}
+
+int command_ratings(dorm_context *context, int argc, char **argv)
+{
+  static const struct option options[] = {{"set", required_argument, NULL, 's'},
+                                          {"candidates", required_argument, NULL, 'c'},
+                                          {"quiet", no_argument, NULL, 'q'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {NULL, 0, NULL, 0}};
+  ratings_job job = {.context = context};
+  dorm_settings *settings = NULL;
+  const char **assignments = calloc((size_t)argc + 1, sizeof *assignments);
+  size_t num_assignments = 0;
+  dorm_status status = DORM_OK;
+  int option;
+  if (!assignments)
+    return cli_out_of_memory();
+  dorm_context_set_log(context, cli_print_note, NULL);
+  while (status == DORM_OK && (option = getopt_long(argc, argv, "s:c:qh", options, NULL)) != -1) {
+    if (option == 's')
+      assignments[num_assignments++] = optarg;
+    else if (option == 'c')
+      job.candidates = optarg;
+    else if (option == 'q')
+      dorm_context_set_log(context, NULL, NULL);
+    else if (option == 'h') {
+      free(assignments);
+      return print_help();
+    } else
+      status = DORM_BAD_USAGE; /* getopt has said why */
+  }
+  if (status == DORM_OK && argc - optind > 1)
+    status =
+        (dorm_status)cli_usage_error("ratings: one configuration file at most, but '%s' follows", argv[optind + 1]);
+  if (status == DORM_OK)
+    status = cli_read_settings(context, optind < argc ? argv[optind] : NULL, num_assignments, assignments, &settings);
+  job.settings = settings;
+  if (status == DORM_OK)
+    status = read_all(&job);
+  if (status == DORM_OK)
+    status = write_all(&job);
+  dorm_ratings_free(job.training);
+  dorm_ratings_free(job.held_out);
+  dorm_side_free(job.users);
+  dorm_side_free(job.items);
+  dorm_settings_free(settings);
+  free(assignments);
+  return (int)status;
+}

@@ -1,0 +1,73 @@
+/* settings.c: settings of a command, from its configuration file and its -s, and
+ * the ratings that they name. */
+#include "cli/cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+dorm_status cli_read_settings(dorm_context *context, const char *path, size_t num_assignments,
+                              const char *const *assignments, dorm_settings **settings)
+{
+  dorm_status status = dorm_settings_new(context, settings);
+  if (status == DORM_OK && path)
+    status = dorm_settings_read(context, *settings, path);
+  if (status != DORM_OK)
+    return (dorm_status)cli_failure(context, status);
+  for (size_t i = 0; status == DORM_OK && i < num_assignments; i++)
+    status = cli_set_setting(context, *settings, assignments[i]);
+  return status;
+}
+
+static bool is_wanted(const char *key, const char *sections)
+{
+  size_t size = strcspn(key, ".");
+  for (const char *s = sections; s && *s; s += strcspn(s, " "), s += strspn(s, " "))
+    if (strcspn(s, " ") == size && strncmp(s, key, size) == 0)
+      return true;
+  return !sections;
+}
+
+void cli_print_settings(const char *sections)
+{
+  const dorm_setting_info *info;
+  printf("Settings (in CONFIG as [section] and key = value):\n");
+  for (size_t i = 0; (info = dorm_setting_at(i)) != NULL; i++) {
+    if (!is_wanted(info->key, sections))
+      continue;
+    printf("\n  %s = %s%s\n      %s\n", info->key, info->default_text, info->is_list ? "   (a list)" : "", info->help);
+    if (info->choices)
+      printf("      one of: %s\n", info->choices);
+    else if (info->kind == DORM_SETTING_NUMBER || info->kind == DORM_SETTING_INTEGER)
+      printf("      %s from %g to %g\n", info->kind == DORM_SETTING_INTEGER ? "whole number" : "number", info->min,
+             info->max);
+  }
+}
+
+dorm_status cli_read_ratings(dorm_context *context, const dorm_settings *settings, dorm_ratings **training,
+                             dorm_ratings **held_out)
+{
+  const char *path = dorm_settings_get(settings, "ratings.file");
+  const char *held_out_path = dorm_settings_get(settings, "ratings.held_out");
+  bool splits = strcmp(dorm_settings_get(settings, "ratings.split"), "none") != 0;
+  dorm_ratings *all = NULL;
+  *training = NULL;
+  *held_out = NULL;
+  if (!*path)
+    return (dorm_status)cli_usage_error("ratings.file is not set: name the ratings in CONFIG, or by -s "
+                                        "ratings.file=FILE");
+  if (*held_out_path && splits)
+    return (dorm_status)cli_usage_error("ratings.held_out and ratings.split both say what is held out; set one");
+  dorm_status status = dorm_ratings_read(context, settings, path, *held_out_path ? held_out_path : NULL,
+                                         splits ? &all : training, *held_out_path ? held_out : NULL);
+  if (status == DORM_OK && splits)
+    status = dorm_ratings_split(context, settings, all, training, held_out);
+  dorm_ratings_free(all);
+  return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
+}
+
+void cli_print_note(void *user, const dorm_event *event)
+{
+  (void)user;
+  if (event->kind == DORM_EVENT_NOTE || event->kind == DORM_EVENT_WARNING)
+    fprintf(stderr, "dorm: %s\n", event->text);
+}

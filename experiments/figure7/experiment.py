@@ -1,0 +1,33 @@
+"""Figure 7: seconds of processor time to train and choose, against the number of
+training queries. The jobs are those of Figure 3."""
+import blocks
+import curves
+import datasets
+import methods
+import summary
+from study import Study
+
+study = Study("figure7", "training and validation time", ["mq2008", "artificial"])
+study.settings = {"time": "processor seconds of one thread, all candidates, choosing among them included"}
+for collection in study.collections:
+    chosen = methods.find("figure7", collection)
+    at = curves.sizes(collection, study.quick)
+    found = curves.measure(study, collection, chosen, at)
+    lines, rows = [], []
+    for method in chosen:
+        if method.name not in found:
+            continue
+        seconds = {size: summary.mean_error([r["seconds"] for r in found[method.name][size]])[0] for size in at}
+        counts = [curves.num_queries(collection, size, study.quick) for size in at]
+        lines.append(blocks.series(method.title, counts, [max(seconds[size], 1e-3) for size in at]))
+        tried = [len(r["candidates"]) for r in found[method.name][at[-1]] if "candidates" in r]
+        rows.append([method.title] + ["%.2f" % seconds[size] for size in at] + [tried[0] if tried else ""])
+    title = "Figure 7 on %s: seconds to train and choose" % datasets.TITLES[collection]
+    study.add(blocks.figure("figure7-" + collection, title, "training queries", "seconds", lines, logx=True, style="loglog",
+                            paper="the paper's Figure 7 is drawn without printed numbers (3 GHz machines of 2006)"))
+    study.add(blocks.table("figure7-%s-table" % collection, title,
+                           ["method"] + ["%d queries" % curves.num_queries(collection, s, study.quick) for s in at]
+                           + ["candidates"], rows,
+                           ["processor seconds of one thread, two jobs at a time; dorm's with reading the files"]))
+    curves.raw_rows(study, found, collection, ["ndcg@10"])
+study.finish()

@@ -1,0 +1,26 @@
+"""cells.py: DORM with one choice of reference and of position weights c."""
+import curves
+import methods
+
+WEIGHTS = ["loss", "power:0.25", "power:0.5", "power:1", "power:2", "log", "loglog"]
+WEIGHT_TITLES = {"loss": "c = a", "power:0.25": "(p+2)^-1/4", "power:0.5": "(p+2)^-1/2", "power:1": "(p+2)^-1",
+                 "power:2": "(p+2)^-2", "log": "1/log(p+3)", "loglog": "1/log log(p+3)"}
+REFERENCES = ["listed", "averaged", "ideal", "current", "mu:0.1", "mu:0.3", "mu:1", "mu:3"]
+
+
+def measure(study, collection, cells, sizes):
+    """{(reference, c, size): [a result a split]}"""
+    cell = methods.get("references", "cell")
+    keys, jobs = [], []
+    for reference, weights in cells:
+        for size in sizes:
+            for split in curves.splits(collection, study.quick):
+                settings = {"ranking.reference": reference, "ranking.position_weights": weights}
+                if reference in ("listed", "averaged"):  # one convex problem: no start needed
+                    settings["solver.start"] = "zero"
+                keys.append((reference, weights, size))
+                jobs.append(methods.make_job(cell, collection, split, size, "ndcg@10", study.quick, settings))
+    found = {}
+    for key, result in zip(keys, study.run(jobs)):
+        found.setdefault(key, []).append(methods.pick(result, "ndcg@10"))
+    return found

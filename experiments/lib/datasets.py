@@ -1,0 +1,255 @@
+"""datasets.py: the data of the experiments, cut into training, validation and test.
+
+  mq2008      LETOR 4.0 MQ2008, all 784 queries; split s is part s % 5 of the
+              (s / 5)-th random five-fold partition: three folds to train on, one
+              each to choose and to test by
+  artificial  `dorm generate artificial`: 1,000 queries of 50 documents each for
+              training, validation and test, 367 features (60 of 20 and 10 when quick)
+  page-blocks, pendigits, optdigits, covertype
+              UCI sets, class as relevance counted from 0; split s cuts the rows at
+              random into three pools, and each part has queries of 100 documents
+              drawn from its own pool. Features are z-scores by the training pool.
+              Covertype's classes are drawn in the proportions of the whole set.
+
+Parts are files in the work folder: LETOR text (or dorm's cache) for dorm and
+NAME.npz for Python; made once, and again when something they depend on changes.
+"""
+import hashlib
+import os
+import subprocess
+
+import numpy as np
+
+import letor
+
+SEED = 20070401
+PARTS = ("train", "validation", "test")
+DOCS_PER_QUERY = 100
+
+PLACES = {
+    "mq2008": ("mq2008/Fold1/train.txt",
+               "MQ2008 is part of LETOR 4.0 (Microsoft Research): Fold1..Fold5, each with train.txt, vali.txt, test.txt."),
+    "page-blocks": ("uci/uci-page-blocks/page-blocks.data", "UCI Page Blocks: archive.ics.uci.edu, page-blocks.data."),
+    "pendigits": ("uci/uci-pendigits/pendigits.tra", "UCI Pen Digits: archive.ics.uci.edu, pendigits.tra and .tes."),
+    "optdigits": ("uci/uci-optdigits/optdigits.tra", "UCI Optical Digits: archive.ics.uci.edu, optdigits.tra and .tes."),
+    "covertype": ("uci/uci-covtype-20k/covtype.20k.data",
+                  "UCI Covertype: archive.ics.uci.edu, the first 20,000 rows of covtype.data."),
+}
+UCI = ("page-blocks", "pendigits", "optdigits", "covertype")
+TITLES = {"mq2008": "MQ2008", "artificial": "artificial data", "page-blocks": "Page Blocks", "pendigits": "Pen Digits",
+          "optdigits": "Optical Digits", "covertype": "Covertype"}
+
+# Documents of each class in the whole Covertype set of 581,012.
+COVERTYPE_SHARES = np.array([211840, 283301, 35754, 2747, 9493, 17367, 20510]) / 581012
+
+
+class MissingData(Exception):
+    pass
+
+
+def folder():
+    return os.environ["DORM_DATA"]
+
+
+def work():
+    path = os.environ.get("DORM_WORK") or os.path.join(os.environ["DORM_PROJECT"], "build", "experiments")
+    os.makedirs(path, exist_ok=True)
+    return path
+
+
+def require(collection):
+    if collection in PLACES:
+        path, advice = PLACES[collection]
+        if not os.path.exists(os.path.join(folder(), path)):
+            raise MissingData("no data at %s\n%s\nSet DORM_DATA to the folder that holds %s."
+                              % (os.path.join(folder(), path), advice, path))
+
+
+def shape(collection, quick):
+    """Queries a part, documents a query, features of the artificial data."""
+    return (60, 20, 10) if quick else (1000, 50, 367)
+
+
+def parts(collection, split, queries, quick=False):
+    """Base paths of the three parts; `queries` training queries (0: all)."""
+    name = "-".join([collection, "s%d" % split, "q%d" % queries] + (["quick"] if quick else []))
+    base = os.path.join(work(), "data", name)
+    return {part: os.path.join(base, part) for part in PARTS}
+
+
+def prepare(collection, split, queries, quick=False):
+    """Makes the files of `parts` where they are not there yet."""
+    paths = parts(collection, split, queries, quick)
+    base = os.path.dirname(paths["train"])
+    done = os.path.join(base, "done")
+    if os.path.exists(done):
+        return
+    require(collection)
+    os.makedirs(base, exist_ok=True)
+    if collection == "mq2008":
+        _prepare_mq2008(paths, split, queries)
+    elif collection == "artificial":
+        _prepare_artificial(paths, split, queries, quick)
+    else:
+        _prepare_uci(collection, paths, split, queries)
+    open(done, "w").close()
+
+
+def text(base):
+    """The file that dorm reads."""
+    return base + (".cache" if os.path.exists(base + ".cache") else ".txt")
+
+
+def load(base):
+    return letor.load(base + ".npz", base + ".txt")
+
+
+# ---- MQ2008 ---------------------------------------------------------------------
+
+
+def mq2008():
+    """All queries, sorted by how the five test parts list them, and their lines."""
+    packed = os.path.join(work(), "data", "mq2008.npz")
+    texts = []
+    for fold in range(1, 6):
+        texts.append(os.path.join(folder(), "mq2008", "Fold%d" % fold, "test.txt"))
+    lines = []
+    rankings = []
+    if os.path.exists(packed):
+        for text in texts:
+            lines += _query_lines(text)
+        return letor.load(packed, None), lines
+    os.makedirs(os.path.dirname(packed), exist_ok=True)
+    for text in texts:
+        ranking, part = letor.read(text)
+        rankings.append(ranking)
+        lines += part
+    sizes = np.concatenate([np.diff(ranking.start) for ranking in rankings])
+    whole = letor.Ranking(np.vstack([ranking.x for ranking in rankings]), np.concatenate([r.r for r in rankings]),
+                          np.concatenate([[0], np.cumsum(sizes)]))
+    whole.save(packed)
+    return whole, lines
+
+
+def _query_lines(path):
+    groups = []
+    previous = None
+    with open(path, "rb") as file:
+        for line in file:
+            query = line.split(None, 2)[1]
+            if query != previous:
+                previous = query
+                groups.append([])
+            groups[-1].append(line)
+    return [b"".join(group) for group in groups]
+
+
+def _prepare_mq2008(paths, split, queries):
+    whole, lines = mq2008()
+    random = np.random.RandomState(SEED + split // 5)
+    order = random.permutation(whole.num_queries)
+    folds = [np.sort(order[k::5]) for k in range(5)]
+    k = split % 5
+    train = np.concatenate([folds[(k + i) % 5] for i in range(3)])
+    train = np.random.RandomState(SEED + 1000 + split).permutation(train)  # the first m of it: nested samples
+    chosen = {"train": train[:queries] if queries else train, "validation": folds[(k + 3) % 5],
+              "test": folds[(k + 4) % 5]}
+    for part in PARTS:
+        with open(paths[part] + ".txt", "wb") as file:
+            file.write(b"".join(lines[q] for q in chosen[part]))
+        whole.subset(chosen[part]).save(paths[part] + ".npz")
+
+
+# ---- Artificial data ----------------------------------------------------------------
+
+
+def _prepare_artificial(paths, split, queries, quick):
+    """Text and, since it is large, dorm's cache of it. A smaller training part is
+    the first queries of the whole one; the other parts are those of the whole."""
+    count, docs, features = shape("artificial", quick)
+    if not queries:
+        for number, part in enumerate(PARTS):
+            _generate(paths[part] + ".txt", count, docs, features, split, number + 1)
+            _run([os.environ["DORM"], "cache", paths[part] + ".txt", "-o", paths[part] + ".cache"])
+            _parse_dense(paths[part] + ".txt", count, docs, features).save(paths[part] + ".npz")
+            if part != "train":
+                os.remove(paths[part] + ".txt")
+        return
+    prepare("artificial", split, 0, quick)
+    whole = parts("artificial", split, 0, quick)
+    for part in PARTS[1:]:
+        for ending in (".cache", ".npz"):
+            if not os.path.lexists(paths[part] + ending):
+                os.symlink(whole[part] + ending, paths[part] + ending)
+    with open(whole["train"] + ".txt", "rb") as source, open(paths["train"] + ".txt", "wb") as target:
+        for _ in range(queries * docs):
+            target.write(source.readline())
+    load(whole["train"]).subset(np.arange(queries)).save(paths["train"] + ".npz")
+
+
+def _generate(path, queries, docs, features, split, part):
+    _run([os.environ["DORM"], "generate", "artificial", "-q", str(queries), "-d", str(docs), "-f", str(features),
+          "-s", str(split + 1), "-p", str(part), "-o", path])
+
+
+def _parse_dense(path, queries, docs, features):
+    numbers = path + ".numbers"
+    with open(numbers, "w") as file:
+        subprocess.run(["sed", "s/qid://; s/:/ /g"], stdin=open(path), stdout=file, check=True,
+                       env={**os.environ, "LC_ALL": "C"})
+    table = np.fromfile(numbers, sep=" ", dtype=np.float32).reshape(queries * docs, 2 + 2 * features)
+    os.remove(numbers)
+    return letor.Ranking(np.ascontiguousarray(table[:, 3::2]), table[:, 0].astype(float),
+                         np.arange(queries + 1) * docs)
+
+
+def _run(command):
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
+# ---- UCI ------------------------------------------------------------------------------
+
+
+def _rows(collection):
+    """All rows of a UCI set: features and class from 0."""
+    path = os.path.join(folder(), PLACES[collection][0])
+    if collection == "page-blocks":
+        table = np.loadtxt(path)
+        return table[:, :-1], table[:, -1] - 1
+    if collection == "covertype":
+        table = np.loadtxt(path, delimiter=",")
+        return table[:, :-1], table[:, -1] - 1
+    table = np.vstack([np.loadtxt(path, delimiter=","), np.loadtxt(path[:-3] + "tes", delimiter=",")])
+    return table[:, :-1], table[:, -1]
+
+
+def _prepare_uci(collection, paths, split, queries):
+    x, r = _rows(collection)
+    random = np.random.RandomState(SEED + 7919 * (1 + UCI.index(collection)) + split)
+    pools = np.array_split(random.permutation(len(r)), 3)
+    mean = x[pools[0]].mean(axis=0)
+    deviation = x[pools[0]].std(axis=0)
+    x = ((x - mean) / np.where(deviation > 0, deviation, 1)).astype(np.float32)
+    x[:, deviation == 0] = 0
+    for part, pool in zip(PARTS, pools):
+        docs = np.concatenate([_draw(random, collection, r, pool) for _ in range(queries)])
+        ranking = letor.Ranking(x[docs], r[docs], np.arange(queries + 1) * DOCS_PER_QUERY, normalise=False)
+        letor.write(ranking, paths[part] + ".txt")
+        ranking.save(paths[part] + ".npz")
+
+
+def _draw(random, collection, r, pool):
+    """The documents of one query, none twice."""
+    if collection != "covertype":
+        return random.choice(pool, DOCS_PER_QUERY, replace=False)
+    counts = random.multinomial(DOCS_PER_QUERY, COVERTYPE_SHARES)
+    return random.permutation(np.concatenate(
+        [random.choice(pool[r[pool] == k], count, replace=False) for k, count in enumerate(counts)]))
+
+
+def fingerprint(collection):
+    """Changes when the source data do."""
+    if collection not in PLACES:
+        return collection
+    path = os.path.join(folder(), PLACES[collection][0])
+    return hashlib.sha256(("%s %d" % (path.split("/")[-1], os.path.getsize(path))).encode()).hexdigest()

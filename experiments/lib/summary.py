@@ -1,0 +1,51 @@
+"""summary.py: means, standard errors and paired comparisons."""
+import math
+
+import numpy as np
+
+
+def mean_error(values):
+    """Mean and its standard error."""
+    values = np.asarray(values, float)
+    error = values.std(ddof=1) / math.sqrt(len(values)) if len(values) > 1 else 0.0
+    return float(values.mean()), float(error)
+
+
+def paired(one, other):
+    """Mean of one - other over the pairs, its standard error and the two-sided
+    p-value of Student's t."""
+    difference, error = mean_error(np.asarray(one, float) - np.asarray(other, float))
+    count = len(one)
+    if count < 2 or error == 0:
+        return difference, error, 1.0 if difference == 0 else 0.0 if count > 1 else float("nan")
+    return difference, error, student_tail(abs(difference) / error, count - 1)
+
+
+def student_tail(t, freedom):
+    """P(|T| > t): the integral of the density by Simpson's rule in theta, with
+    t = sqrt(freedom) tan(theta), where the density is a power of the cosine."""
+    top = math.atan(t / math.sqrt(freedom))
+    n = 2000
+    theta = np.linspace(0, top, n + 1)
+    density = np.cos(theta) ** (freedom - 1)
+    weights = np.ones(n + 1)
+    weights[1:-1:2], weights[2:-1:2] = 4, 2
+    constant = math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2)) / math.sqrt(math.pi)
+    return max(0.0, 1 - 2 * constant * float(weights @ density) * (top / n) / 3)
+
+
+def of(result, name):
+    """Mean of a measure over the test queries of one job."""
+    return float(np.mean(result["measures"][name]))
+
+
+def pooled(results, name):
+    """The observations that are compared: a value a split, or, of one split, a
+    value a test query."""
+    if len(results) == 1:
+        return list(results[0]["measures"][name])
+    return [of(result, name) for result in results]
+
+
+def within(difference, error, times=2):
+    return difference >= -times * error

@@ -1,0 +1,9 @@
+# title: BM25
+# experiments: figure2 figure3
+# collections: mq2008
+# order: 40
+"""Feature 25 of LETOR 4.0: BM25 of the whole document."""
+
+
+def train(train, validation, seed):
+    yield "feature 25", lambda ranking: ranking.x[:, 24]

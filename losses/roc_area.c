@@ -1,0 +1,47 @@
+/*
+ * roc_area.c: the area under the ROC curve (Joachims 2005): Delta is the share
+ * of the pairs (relevant, irrelevant) in the wrong order, an output a set of
+ * such pairs, and the feature map the mean over pairs of x_i - x_j, with the
+ * other sign for those in the wrong order (halved here, so that a pair costs
+ * 1 - (g_i - g_j)). levels=all takes the pairs of any two labels; this is rsvm
+ * with pairs=mean.
+ */
+#include "losses/losses.h"
+
+static const dorm_loss_parameter parameters[] = {
+    DORM__ROW_LEVELS("two"),
+    DORM__ROW_THRESHOLD("1"),
+};
+
+static int create(const dorm_host *host, const dorm_loss_value *values, void **state)
+{
+  return dorm__loss_rules_create(host, sizeof parameters / sizeof *parameters, parameters, values, state);
+}
+
+static int find_worst(const dorm_host *host, const void *state, const dorm_loss_query *query, const double *scores,
+                      double *coefficients, double *delta)
+{
+  const dorm__loss_rules *roc = state;
+  size_t num_docs = query->num_docs;
+  if (!roc->has_two_levels)
+    return dorm__pairs_find_worst(host, num_docs, query->labels, NULL, true, scores, coefficients, delta);
+  double *relevance = dorm__alloc(num_docs, sizeof *relevance);
+  if (!relevance)
+    return host->fail(host, "out of memory");
+  dorm__fill_relevance(query, roc->threshold, relevance);
+  int failed = dorm__pairs_find_worst(host, num_docs, relevance, NULL, true, scores, coefficients, delta);
+  dorm__free(relevance);
+  return failed;
+}
+
+const dorm_loss_module dorm__loss_roc_area = {
+    .abi = DORM_PLUGIN_ABI,
+    .struct_size = sizeof(dorm_loss_module),
+    .name = "roc_area",
+    .help = "1 - area under the ROC curve: share of the pairs in the wrong order",
+    .num_parameters = sizeof parameters / sizeof *parameters,
+    .parameters = parameters,
+    .create = create,
+    .destroy = dorm__free,
+    .find_worst = find_worst,
+};

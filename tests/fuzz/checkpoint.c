@@ -1,0 +1,102 @@
+/*
+ * checkpoint.c: a training on a few documents resumed from a checkpoint. The
+ * input is what follows the fingerprint; the frame around it is that of a
+ * checkpoint of this very training, and the checksum (FNV-1a) is made right.
+ */
+#include "tests/fuzz/fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FRAME = 40 }; /* magic, version, byte order, fingerprint */
+
+static dorm_status train(dorm_context *context, const char *path, bool resumes, dorm_training **training)
+{
+  static const char *const texts[][2] = {
+      {"solver.C", "1, 10"},
+      {"solver.threads", "1"},
+      {"ranking.rounds", "1"},
+      {"ranking.reference", "mu:1"},
+      {"loss.truncation", "2"},
+      {"solver.max_iterations", "20"},
+      {"ranking.position_weights", "power:0.5"},
+      {"output.checkpoint_minutes", "0"},
+  };
+  dorm_settings *settings = NULL;
+  fuzz_require_ok(context, dorm_settings_new(context, &settings), "settings");
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    fuzz_require_ok(context, dorm_settings_set(context, settings, texts[i][0], texts[i][1]), "a setting");
+  fuzz_require_ok(context, dorm_settings_set(context, settings, "output.checkpoint", path), "a path");
+  fuzz_require_ok(context, dorm_settings_set(context, settings, "output.resume", resumes ? "yes" : "no"), "a word");
+  dorm_status status = dorm_train(context, settings, fuzz_small_data(), NULL, training);
+  dorm_settings_free(settings);
+  return status;
+}
+
+static int stop(void *user)
+{
+  int *left = user;
+  return (*left)-- <= 0;
+}
+
+static fuzz_text whole; /* the checkpoint that the training leaves when it is stopped */
+
+static void free_whole(void)
+{
+  free((char *)whole.bytes);
+}
+
+/* Stops ever later, until there is one with candidates and a working set. */
+static void make_whole(dorm_context *context)
+{
+  enum { LATEST = 1000, ENOUGH = 900 };
+  const char *path = fuzz_path("checkpoint");
+  for (int moment = 1; moment < LATEST && whole.size < ENOUGH; moment++) {
+    int left = moment;
+    dorm_training *training = NULL;
+    free_whole();
+    unlink(path);
+    dorm_context_set_cancel(context, stop, &left);
+    dorm_status status = train(context, path, false, &training);
+    dorm_training_free(training);
+    whole = status == DORM_STOPPED && access(path, F_OK) == 0 ? fuzz_read(path) : (fuzz_text){NULL, 0};
+  }
+  dorm_context_set_cancel(context, NULL, NULL);
+  fuzz_require(whole.size >= ENOUGH, "a checkpoint");
+  atexit(free_whole);
+}
+
+/* The input is the body, or, behind an odd first byte, changes of a whole one:
+ * place (two bytes) and value. */
+static char *make_file(const uint8_t *data, size_t size, size_t *file_size)
+{
+  bool is_patch = size && data[0] % 2;
+  *file_size = is_patch ? whole.size : FRAME + size + sizeof(uint64_t);
+  char *file = malloc(*file_size);
+  fuzz_require(file != NULL, "memory");
+  memcpy(file, whole.bytes, is_patch ? whole.size : FRAME);
+  if (!is_patch && size)
+    memcpy(file + FRAME, data, size);
+  for (size_t i = 1; is_patch && i + 2 < size; i += 3)
+    file[FRAME + (data[i] * 256U + data[i + 1]) % (whole.size - FRAME)] = (char)data[i + 2];
+  uint64_t hash = dorm__hash_bytes(DORM__HASH_START, file, *file_size - sizeof hash);
+  memcpy(file + *file_size - sizeof hash, &hash, sizeof hash);
+  return file;
+}
+
+static void run(dorm_context *context, const uint8_t *data, size_t size)
+{
+  if (!whole.bytes)
+    make_whole(context);
+  size_t file_size;
+  char *file = make_file(data, size, &file_size);
+  dorm_training *training = NULL;
+  dorm_status status = train(context, fuzz_write("checkpoint", file, file_size), true, &training);
+  if (status != DORM_OK && status != DORM_STOPPED)
+    fuzz_require_failure(context, status);
+  dorm_training_free(training);
+  free(file);
+}
+
+const fuzz_target fuzz_checkpoint = {"checkpoint", run, 4096};

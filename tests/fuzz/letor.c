@@ -1,0 +1,53 @@
+/*
+ * letor.c: LETOR text and, behind a line "%%", the file of its queries' sizes.
+ * Good text reads the same into either storage, and when written and read again.
+ */
+#include "tests/fuzz/fuzz.h"
+
+#include <unistd.h>
+
+enum { MOST_PLACES = 100000 };
+
+static void check(dorm_context *context, const char *path, const dorm_dataset *dataset)
+{
+  static const dorm_storage storages[] = {DORM_STORAGE_DENSE, DORM_STORAGE_SPARSE};
+  if (dataset->num_docs * dataset->num_features > MOST_PLACES)
+    return;
+  for (size_t i = 0; i < 2; i++) {
+    dorm_dataset *other = NULL;
+    const dorm_read_options options = {.num_threads = 1 + i, .storage = storages[i]};
+    fuzz_require_ok(context, dorm_dataset_read_with(context, path, &options, &other), "either storage");
+    fuzz_require_equal(dataset, other, "either storage holds the same");
+    dorm_dataset_free(other);
+  }
+  if (dataset->num_features && dataset->feature_ids[0] == 0)
+    return; /* ids from 0 are for lines without qid, which are not written */
+  dorm_dataset *again = NULL;
+  const char *copy = fuzz_path("again");
+  fuzz_require_ok(context, dorm_dataset_write(context, dataset, copy), "text is written");
+  fuzz_require_ok(context, dorm_dataset_read(context, copy, &again), "what was written is read");
+  fuzz_require_equal(dataset, again, "what was written is the same");
+  dorm_dataset_free(again);
+}
+
+static void run(dorm_context *context, const uint8_t *data, size_t size)
+{
+  fuzz_text rest = {(const char *)data, size};
+  fuzz_text text = fuzz_cut(&rest);
+  const char *path = fuzz_write("data", text.bytes, text.size);
+  if (rest.bytes)
+    fuzz_write("data.query", rest.bytes, rest.size);
+  else
+    unlink(fuzz_path("data.query"));
+  dorm_dataset *dataset = NULL;
+  dorm_status status = dorm_dataset_read(context, path, &dataset);
+  if (status == DORM_OK)
+    check(context, path, dataset);
+  else
+    fuzz_require_failure(context, status);
+  fuzz_require((status == DORM_OK) == (dataset != NULL), "a data set exactly when the status is good");
+  dorm_dataset_free(dataset);
+  unlink(fuzz_path("data.query"));
+}
+
+const fuzz_target fuzz_letor = {"letor", run, 4096};

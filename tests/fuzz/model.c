@@ -1,0 +1,75 @@
+/*
+ * model.c: a model file and, behind a line "%%", a Gram matrix that it may name
+ * as gram:@(1), @ being its path. A good model scores, and is written and read
+ * to the same text.
+ */
+#define _GNU_SOURCE /* memmem */
+#include "tests/fuzz/fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The text with the first "gram:@" naming the path. */
+static fuzz_text name_gram(fuzz_text text, const char *path)
+{
+  char *copy = fuzz_string(text);
+  char *at = memmem(copy, text.size, "gram:@", strlen("gram:@"));
+  if (!at)
+    return (fuzz_text){copy, text.size};
+  size_t before = (size_t)(at - copy) + strlen("gram:");
+  char *named = malloc(text.size + strlen(path) + 1);
+  fuzz_require(named != NULL, "memory");
+  memcpy(named, copy, before);
+  memcpy(named + before, path, strlen(path));
+  memcpy(named + before + strlen(path), copy + before + 1, text.size - before - 1);
+  free(copy);
+  return (fuzz_text){named, text.size + strlen(path) - 1};
+}
+
+static void write_model(dorm_context *context, const dorm_model *model, fuzz_text *text)
+{
+  const char *path = fuzz_path("again");
+  fuzz_require_ok(context, dorm_model_write(context, model, path), "a model is written");
+  *text = fuzz_read(path);
+}
+
+static void check(dorm_context *context, const dorm_model *model)
+{
+  const dorm_dataset *dataset = fuzz_small_data();
+  double scores[16];
+  dorm_status status = dorm_model_score(context, model, dataset, scores);
+  if (status != DORM_OK)
+    fuzz_require_failure(context, status);
+  for (size_t j = 0; status == DORM_OK && j < dorm_dataset_num_docs(dataset); j++)
+    fuzz_require(scores[j] * 0 == 0, "finite scores");
+  fuzz_text once;
+  fuzz_text twice;
+  dorm_model *again = NULL;
+  write_model(context, model, &once);
+  fuzz_require_ok(context, dorm_model_read(context, fuzz_path("again"), &again), "what was written is read");
+  write_model(context, again, &twice);
+  fuzz_require(once.size == twice.size && memcmp(once.bytes, twice.bytes, once.size) == 0,
+               "what was written is the same");
+  free((char *)once.bytes);
+  free((char *)twice.bytes);
+  dorm_model_free(again);
+}
+
+static void run(dorm_context *context, const uint8_t *data, size_t size)
+{
+  fuzz_text rest = {(const char *)data, size};
+  fuzz_text text = fuzz_cut(&rest);
+  const char *gram = fuzz_write("table", rest.bytes ? rest.bytes : "", rest.size);
+  fuzz_text file = name_gram(text, gram);
+  dorm_model *model = NULL;
+  dorm_status status = dorm_model_read(context, fuzz_write("model", file.bytes, file.size), &model);
+  if (status == DORM_OK)
+    check(context, model);
+  else
+    fuzz_require_failure(context, status);
+  fuzz_require((status == DORM_OK) == (model != NULL), "a model exactly when the status is good");
+  dorm_model_free(model);
+  free((char *)file.bytes);
+}
+
+const fuzz_target fuzz_model = {"model", run, 4096};

@@ -1,0 +1,149 @@
+/*
+ * specs.c: short texts; the first character says what of:
+ *   l loss   m measure   k kernel   c position weights   i feature ids
+ *   s setting, key=value   n number
+ */
+#include "tests/fuzz/fuzz.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solver/solver.h"
+
+static dorm_status open_loss(dorm_context *context, const char *text)
+{
+  double tables[64];
+  dorm_loss *loss = NULL;
+  const dorm_dataset *dataset = fuzz_small_data();
+  if (strstr(text, "from")) /* would load a module */
+    return DORM_OK;
+  dorm_status status = dorm_loss_open(context, text, &loss);
+  for (size_t q = 0; status == DORM_OK && q < dorm_dataset_num_queries(dataset); q++)
+    status = dorm__loss_is_general(loss) ? dorm__loss_fill_costs(context, loss, dataset, q, tables)
+                                         : dorm__loss_fill_product(context, loss, dataset, q, tables, tables + 32);
+  dorm_loss_close(loss);
+  return status;
+}
+
+static dorm_status evaluate(dorm_context *context, const char *text)
+{
+  static const double scores[] = {0.5, 0.5, 2, -1, 0, 1, 1, 1};
+  dorm_evaluation evaluation;
+  if (strstr(text, "from"))
+    return DORM_OK;
+  return dorm_evaluate(context, text, fuzz_small_data(), scores, NULL, &evaluation);
+}
+
+/* A choice written out is parsed to the same choice. */
+static dorm_status parse_kernel(dorm_context *context, const char *text)
+{
+  dorm__kernel *kernel = NULL;
+  dorm_status status = dorm__kernel_parse(context, text, &kernel);
+  if (status != DORM_OK)
+    return status;
+  size_t count = dorm__kernel_num_choices(kernel);
+  fuzz_require(count >= 1 && count <= DORM__KERNEL_MOST_CHOICES, "a number of choices");
+  for (size_t choice = 0; choice < count; choice += 1 + count / 2) {
+    dorm__kernel *again = NULL;
+    char *once = dorm__kernel_text(kernel, choice);
+    fuzz_require(once != NULL, "memory");
+    fuzz_require_ok(context, dorm__kernel_parse(context, once, &again), "a kernel written out is read");
+    char *twice = dorm__kernel_text(again, 0);
+    fuzz_require(twice && dorm__kernel_num_choices(again) == 1 && strcmp(once, twice) == 0,
+                 "a kernel written out is the same");
+    dorm__free(once);
+    dorm__free(twice);
+    dorm__kernel_free(again);
+  }
+  dorm__kernel_free(kernel);
+  return DORM_OK;
+}
+
+static dorm_status set_setting(dorm_context *context, char *text)
+{
+  char *equals = strchr(text, '=');
+  dorm_settings *settings = NULL;
+  if (!equals)
+    return DORM_OK;
+  *equals = '\0';
+  fuzz_require_ok(context, dorm_settings_new(context, &settings), "settings");
+  dorm_status status = dorm_settings_set(context, settings, text, equals + 1);
+  dorm_settings_free(settings);
+  return status;
+}
+
+static dorm_status weigh_positions(dorm_context *context, const char *text)
+{
+  double c[20];
+  if (strncmp(text, "file:", strlen("file:")) == 0)
+    return DORM_OK;
+  dorm_status status = dorm__position_weights(context, text, sizeof c / sizeof *c, c);
+  for (size_t p = 1; status == DORM_OK && p < sizeof c / sizeof *c; p++)
+    fuzz_require(c[p] <= c[p - 1] && isfinite(c[p]), "weights do not increase");
+  return status;
+}
+
+static dorm_status parse_ids(dorm_context *context, const char *text)
+{
+  dorm__id_ranges ranges = {0};
+  dorm_status status = dorm__id_ranges_parse(context, "ids", text, &ranges);
+  if (status == DORM_OK)
+    dorm__id_ranges_hold(&ranges, 7);
+  dorm__id_ranges_clear(&ranges);
+  return status;
+}
+
+/* A number agrees with strtod, and is written and read to the same bits. */
+static void parse_number(const char *text, size_t size)
+{
+  char buffer[DORM__NUMBER_SIZE];
+  double value;
+  double again;
+  const char *rest = dorm__parse_double(text, text + size, &value);
+  if (!rest || size > 400)
+    return;
+  char copy[401];
+  memcpy(copy, text, (size_t)(rest - text));
+  copy[rest - text] = '\0';
+  fuzz_require(value == strtod(copy, NULL), "a number is rounded as strtod does");
+  if (!isfinite(value))
+    return;
+  const char *written = dorm__format_double(buffer, value);
+  fuzz_require(dorm__text_to_double(written, &again) && again == value, "a number is written so that it reads back");
+}
+
+static void run(dorm_context *context, const uint8_t *data, size_t size)
+{
+  dorm_status status = DORM_OK;
+  if (!size)
+    return;
+  char *text = fuzz_string((fuzz_text){(const char *)data + 1, size - 1});
+  switch (data[0]) {
+  case 'l':
+    status = open_loss(context, text);
+    break;
+  case 'm':
+    status = evaluate(context, text);
+    break;
+  case 'k':
+    status = parse_kernel(context, text);
+    break;
+  case 'c':
+    status = weigh_positions(context, text);
+    break;
+  case 'i':
+    status = parse_ids(context, text);
+    break;
+  case 's':
+    status = set_setting(context, text);
+    break;
+  default:
+    parse_number(text, size - 1);
+  }
+  if (status != DORM_OK)
+    fuzz_require_failure(context, status);
+  free(text);
+}
+
+const fuzz_target fuzz_specs = {"specs", run, 1024};

@@ -1,0 +1,313 @@
+/*
+ * structured_training_test.c: training with structured losses. The ranking SVM by
+ * cutting planes against coordinate descent on explicit pairs, and what lies
+ * around: settings, kernels, resumption.
+ */
+#include "tests/unit/unit.h"
+
+#include "solver/solver.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { QUERIES = 12, DOCS = 9, WIDTH = 5, MOST_PAIRS = QUERIES * DOCS * DOCS };
+
+/* Two equal documents in every query, one of them of another label; the last
+ * query has one level. */
+static dorm_dataset *random_data(dorm_context *context, uint64_t seed, bool is_sparse)
+{
+  size_t start[QUERIES + 1], row_start[QUERIES * DOCS + 1], count = 0;
+  double labels[QUERIES * DOCS];
+  float values[QUERIES * DOCS * WIDTH], entries[QUERIES * DOCS * WIDTH];
+  uint32_t columns[QUERIES * DOCS * WIDTH];
+  dorm__random random;
+  dorm__random_seed(&random, seed);
+  for (size_t q = 0; q <= QUERIES; q++)
+    start[q] = q * DOCS;
+  row_start[0] = 0;
+  for (size_t j = 0; j < QUERIES * DOCS; j++) {
+    labels[j] = j < (QUERIES - 1) * DOCS ? (double)dorm__random_below(&random, 4) : 1;
+    for (size_t f = 0; f < WIDTH; f++) {
+      bool is_equal = j % DOCS == 1;
+      double noise = dorm__random_normal(&random);
+      values[j * WIDTH + f] = is_equal                         ? values[(j - 1) * WIDTH + f]
+                              : dorm__random_below(&random, 3) ? (float)(noise + 0.3 * labels[j] * (double)(f < 2))
+                                                               : 0;
+      if (values[j * WIDTH + f] != 0) {
+        columns[count] = (uint32_t)f;
+        entries[count++] = values[j * WIDTH + f];
+      }
+    }
+    row_start[j + 1] = count;
+  }
+  dorm_dataset *dataset = NULL;
+  if (is_sparse)
+    UNIT_OK(context,
+            dorm_dataset_from_sparse(context, QUERIES, start, WIDTH, labels, row_start, columns, entries, &dataset));
+  else
+    UNIT_OK(context, dorm_dataset_from_arrays(context, QUERIES, start, WIDTH, labels, values, &dataset));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+  return dataset;
+}
+
+/* min 1/2 |w|^2 + sum_k bound_k max(0, 1 - <w, x_k>) over explicit differences x_k
+ * of pairs, by dual coordinate descent (Hsieh et al. 2008) to a gap of 1e-8. */
+typedef struct explicit_pairs {
+  size_t count;
+  double x[MOST_PAIRS][WIDTH];
+  double labels[MOST_PAIRS][2]; /* of the better and the worse document */
+  double bound[MOST_PAIRS];
+  double alpha[MOST_PAIRS];
+  double w[WIDTH];
+} explicit_pairs;
+
+static double hinge_sum(const explicit_pairs *pairs, const double *w)
+{
+  double sum = 0.5 * dorm__dot(WIDTH, w, w);
+  for (size_t k = 0; k < pairs->count; k++)
+    sum += pairs->bound[k] * fmax(0, 1 - dorm__dot(WIDTH, w, pairs->x[k]));
+  return sum;
+}
+
+static double solve_pairs(explicit_pairs *pairs)
+{
+  double primal = INFINITY, dual = -INFINITY;
+  memset(pairs->alpha, 0, sizeof pairs->alpha);
+  memset(pairs->w, 0, sizeof pairs->w);
+  for (size_t sweep = 0; sweep < 200000 && primal - dual > 1e-8 * primal; sweep++) {
+    for (size_t k = 0; k < pairs->count; k++) {
+      double square = dorm__dot(WIDTH, pairs->x[k], pairs->x[k]);
+      double slope = 1 - dorm__dot(WIDTH, pairs->w, pairs->x[k]);
+      double alpha = square > 0 ? pairs->alpha[k] + slope / square : pairs->bound[k];
+      alpha = fmin(pairs->bound[k], fmax(0, alpha));
+      dorm__add_scaled(WIDTH, alpha - pairs->alpha[k], pairs->x[k], pairs->w);
+      pairs->alpha[k] = alpha;
+    }
+    dual = -0.5 * dorm__dot(WIDTH, pairs->w, pairs->w);
+    for (size_t k = 0; k < pairs->count; k++)
+      dual += pairs->alpha[k];
+    primal = hinge_sum(pairs, pairs->w);
+  }
+  CU_ASSERT_TRUE(primal - dual <= 1e-8 * primal);
+  return primal;
+}
+
+/* The weight of a pair of these labels, one of num_pairs in its query. */
+typedef double (*pair_weight)(double better, double worse, double num_pairs);
+
+static void write_pairs_out(const dorm_dataset *dataset, double C, pair_weight weight, explicit_pairs *pairs)
+{
+  pairs->count = 0;
+  for (size_t first = 0; first < QUERIES * DOCS; first += DOCS) {
+    size_t begin = pairs->count;
+    for (size_t better = first; better < first + DOCS; better++)
+      for (size_t worse = first; worse < first + DOCS; worse++) {
+        double labels[2] = {dorm_dataset_label(dataset, better), dorm_dataset_label(dataset, worse)};
+        if (!(labels[0] > labels[1]))
+          continue;
+        for (size_t f = 0; f < WIDTH; f++)
+          pairs->x[pairs->count][f] =
+              (double)dorm_dataset_value(dataset, better, f) - (double)dorm_dataset_value(dataset, worse, f);
+        pairs->labels[pairs->count][0] = labels[0];
+        pairs->labels[pairs->count++][1] = labels[1];
+      }
+    for (size_t k = begin; k < pairs->count; k++)
+      pairs->bound[k] = C * weight(pairs->labels[k][0], pairs->labels[k][1], (double)(pairs->count - begin));
+  }
+}
+
+static double one_each(double better, double worse, double num_pairs)
+{
+  (void)better, (void)worse, (void)num_pairs;
+  return 1;
+}
+
+/* By the weights "1 0 0.5; 2 0 2; 2 1 0; 3 0 1.25; 3 1 4; 3 2 0.1". */
+static double given_weight(double better, double worse, double num_pairs)
+{
+  static const double weights[4][4] = {{0}, {0.5}, {2, 0}, {1.25, 4, 0.1}};
+  return weights[(size_t)better][(size_t)worse] / num_pairs;
+}
+
+static double over_their_number(double better, double worse, double num_pairs)
+{
+  (void)better, (void)worse;
+  return 1 / num_pairs;
+}
+
+static dorm_settings *plain_settings(dorm_context *context, const char *loss)
+{
+  const char *const pairs[][2] = {{"loss.name", loss},        {"data.normalisation", "none"}, {"data.rank_block", "0"},
+                                  {"solver.C", "0.1, 2, 50"}, {"solver.C_scale", "none"},     {"solver.gap", "1e-7"},
+                                  {"solver.start", "zero"},   {"selection.average", "1"}};
+  dorm_settings *settings = NULL;
+  UNIT_OK(context, dorm_settings_new(context, &settings));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(settings);
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+    UNIT_OK(context, dorm_settings_set(context, settings, pairs[i][0], pairs[i][1]));
+  return settings;
+}
+
+/* Cutting planes against coordinate descent, over C and both solvers; the same on
+ * sparse rows. */
+static void compare_training(const char *loss, pair_weight weight)
+{
+  static explicit_pairs pairs;
+  static const double C[] = {0.1, 2, 50};
+  dorm_context *context = unit_context();
+  dorm_settings *settings = plain_settings(context, loss);
+  for (size_t variant = 0; variant < 4; variant++) {
+    dorm_dataset *dataset = random_data(context, unit_seed() + variant / 2, variant == 3);
+    UNIT_OK(context, dorm_settings_set(context, settings, "solver.solver", variant % 2 ? "one-slack" : "n-slack"));
+    dorm_training *training = NULL;
+    UNIT_OK(context, dorm_train(context, settings, dataset, NULL, &training));
+    CU_ASSERT_PTR_NOT_NULL_FATAL(training);
+    CU_ASSERT_EQUAL_FATAL(dorm_training_num_candidates(training), 3);
+    CU_ASSERT_EQUAL(dorm_training_num_training_queries(training), QUERIES - 1);
+    for (size_t i = 0; i < 3; i++) {
+      const dorm_certificate *certificate = &dorm_training_candidate(training, i)->certificate;
+      write_pairs_out(dataset, C[i], weight, &pairs);
+      double least = solve_pairs(&pairs);
+      CU_ASSERT_TRUE(certificate->gap <= 1e-7);
+      CU_ASSERT_TRUE(fabs(certificate->primal - least) <= 1e-6 * least);
+      CU_ASSERT_TRUE(certificate->dual <= least * (1 + 1e-9));
+      CU_ASSERT_TRUE(unit_close(hinge_sum(&pairs, training->trained[i].w), certificate->primal, 1e-9));
+      for (size_t f = 0; f < WIDTH; f++) /* strongly convex: |w - w*|^2 <= 2 (excess) */
+        CU_ASSERT_TRUE(fabs(training->trained[i].w[f] - pairs.w[f]) <= 2 * sqrt(2e-7 * least));
+    }
+    dorm_training_free(training);
+    dorm_dataset_free(dataset);
+  }
+  dorm_settings_free(settings);
+  dorm_context_free(context);
+}
+
+static void the_ranking_svm_is_the_one_on_explicit_pairs(void)
+{
+  compare_training("rsvm_ir:tau=1 0 0.5; 2 0 2; 2 1 0; 3 0 1.25; 3 1 4; 3 2 0.1", given_weight);
+  compare_training("rsvm:pairs=sum", one_each);
+  compare_training("rsvm", over_their_number);
+}
+
+/* ---- Around it ------------------------------------------------------------------------------ */
+
+static void count_notes(void *user, const dorm_event *event)
+{
+  size_t *count = user;
+  if (event->kind == DORM_EVENT_NOTE && strstr(event->text, "is not used"))
+    ++*count;
+}
+
+/* Settings about rankings multiply nothing and are noted once; elsewhere `none` is refused. */
+static void settings_about_rankings_are_left_out(void)
+{
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = random_data(context, unit_seed(), false);
+  dorm_settings *settings = plain_settings(context, "rsvm");
+  dorm_training *training = NULL;
+  size_t notes = 0;
+  dorm_context_set_log(context, count_notes, &notes);
+  UNIT_OK(context, dorm_train(context, settings, dataset, dataset, &training));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(training);
+  CU_ASSERT_EQUAL(notes, 0);
+  CU_ASSERT_EQUAL(dorm_training_num_candidates(training), 3);
+  CU_ASSERT_STRING_EQUAL(dorm_training_candidate(training, 0)->reference, "none");
+  dorm_training_free(training);
+  UNIT_OK(context, dorm_settings_set(context, settings, "ranking.reference", "mu:1, ideal"));
+  UNIT_OK(context, dorm_settings_set(context, settings, "ranking.position_weights", "loss, power:0.5"));
+  UNIT_OK(context, dorm_train(context, settings, dataset, dataset, &training));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(training);
+  CU_ASSERT_EQUAL(notes, 2);
+  CU_ASSERT_EQUAL(dorm_training_num_candidates(training), 3);
+  CU_ASSERT_STRING_EQUAL(dorm_model_setting(dorm_training_model(training), "ranking.reference"), "none");
+  CU_ASSERT_STRING_EQUAL(dorm_model_setting(dorm_training_model(training), "selection.measure"),
+                         "roc_area:levels=all,threshold=1,empty=0,ties=order");
+  dorm_training_free(training);
+  UNIT_OK(context, dorm_settings_set(context, settings, "loss.name", "ndcg"));
+  UNIT_OK(context, dorm_settings_set(context, settings, "ranking.reference", "mu:1, none"));
+  UNIT_FAILS(context, dorm_train(context, settings, dataset, NULL, &training), DORM_BAD_USAGE,
+             "loss 'ndcg' needs a reference ranking");
+  dorm_settings_free(settings);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+/* At full rank the linear kernel is the linear problem, with no residual to bound. */
+static void kernels_train_alike(void)
+{
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = random_data(context, unit_seed(), false);
+  dorm_settings *settings = plain_settings(context, "rsvm");
+  dorm_training *linear = NULL, *kernel = NULL;
+  UNIT_OK(context, dorm_train(context, settings, dataset, NULL, &linear));
+  UNIT_OK(context, dorm_settings_set(context, settings, "kernel.kernel", "polynomial:degree=1,offset=0"));
+  UNIT_OK(context, dorm_settings_set(context, settings, "kernel.rank", "0, 2"));
+  UNIT_OK(context, dorm_train(context, settings, dataset, NULL, &kernel));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(linear);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(kernel);
+  CU_ASSERT_EQUAL_FATAL(dorm_training_num_candidates(kernel), 6);
+  for (size_t i = 0; i < 6; i++) {
+    double exact = dorm_training_candidate(linear, i % 3)->certificate.primal;
+    const dorm_candidate *candidate = dorm_training_candidate(kernel, i);
+    if (i < 3)
+      CU_ASSERT_TRUE(unit_close(candidate->certificate.primal, exact, 1e-6));
+    CU_ASSERT_TRUE(candidate->certificate.dual - candidate->kernel_bound <= exact * (1 + 1e-9));
+    CU_ASSERT_TRUE(i < 3 || (candidate->kernel_bound > 0 && isfinite(candidate->kernel_bound)));
+  }
+  dorm_training_free(linear);
+  dorm_training_free(kernel);
+  dorm_settings_free(settings);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+static int cancel_after(void *user)
+{
+  int *left = user;
+  return --*left < 0;
+}
+
+/* Stopped again and again, through folds and a path over C: the same bits. */
+static void stopped_trainings_go_on(void)
+{
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = random_data(context, unit_seed(), false);
+  dorm_settings *settings = plain_settings(context, "rsvm");
+  UNIT_OK(context, dorm_settings_set(context, settings, "selection.folds", "2"));
+  UNIT_OK(context, dorm_settings_set(context, settings, "output.checkpoint", "unit-structured-checkpoint"));
+  UNIT_OK(context, dorm_settings_set(context, settings, "output.checkpoint_minutes", "0"));
+  UNIT_OK(context, dorm_settings_set(context, settings, "output.resume", "yes"));
+  dorm_training *whole = NULL, *resumed = NULL;
+  unlink("unit-structured-checkpoint");
+  UNIT_OK(context, dorm_train(context, settings, dataset, NULL, &whole));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(whole);
+  int left = 0, attempts = 0;
+  dorm_status status = DORM_STOPPED;
+  dorm_context_set_cancel(context, cancel_after, &left);
+  for (; status == DORM_STOPPED && attempts < 1000; attempts++) {
+    dorm_training_free(resumed);
+    left = 3 + attempts % 20;
+    status = dorm_train(context, settings, dataset, NULL, &resumed);
+  }
+  UNIT_OK(context, status);
+  CU_ASSERT_TRUE(attempts > 3);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(resumed);
+  CU_ASSERT_EQUAL(
+      memcmp(dorm_training_model(whole)->weights, dorm_training_model(resumed)->weights, WIDTH * sizeof(double)), 0);
+  dorm_training_free(whole);
+  dorm_training_free(resumed);
+  dorm_settings_free(settings);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+static const unit_test tests[] = {
+    {"the ranking SVM is the one on explicit pairs", the_ranking_svm_is_the_one_on_explicit_pairs},
+    {"settings about rankings are left out", settings_about_rankings_are_left_out},
+    {"kernels train alike", kernels_train_alike},
+    {"stopped trainings go on", stopped_trainings_go_on},
+    {NULL, NULL},
+};
+
+const unit_suite structured_training_suite = {"structured-training", tests};
