@@ -170,3 +170,23 @@ dorm_status dorm_dataset_read_subtopics(dorm_context *context, dorm_dataset *dat
   dorm__free(reader.entries);
   return status;
 }
+
+dorm_status dorm_dataset_write_subtopics(dorm_context *context, const dorm_dataset *dataset, const char *path)
+{
+  dorm__output *output = NULL;
+  const dorm__doc_lists *lists = dataset->subtopics;
+  if (!lists)
+    return dorm__fail(context, DORM_BAD_USAGE, "%s: has no subtopics to write", dataset->name);
+  dorm_status status = dorm__output_open(context, path, &output);
+  if (status != DORM_OK)
+    return status;
+  for (size_t q = 0; q < dataset->num_queries; q++)
+    for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++)
+      for (size_t e = lists->start[j]; e < lists->start[j + 1]; e++) {
+        dorm__output_text(output, "%s %zu %s ", dorm_dataset_query_id(dataset, q), (size_t)lists->numbers[e] + 1,
+                          dorm_dataset_doc_id(dataset, j));
+        dorm__output_number(output, lists->weights[e]);
+        dorm__output_text(output, "\n");
+      }
+  return dorm__output_commit(context, output);
+}

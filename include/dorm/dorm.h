@@ -191,6 +191,13 @@ DORM_API dorm_status dorm_dataset_generate_artificial(dorm_context *context, con
 DORM_API dorm_status dorm_dataset_generate_sparse(dorm_context *context, const dorm_artificial *parameters,
                                                   size_t entries, dorm_dataset **dataset);
 
+/* Queries of one word with several senses: 14 pages of one host that are alike,
+ * 8 pages on other senses from hosts of their own, 20 that are irrelevant. The
+ * documents' ids are URLs (diversity.groups = host), and their subtopics are
+ * there. */
+DORM_API dorm_status dorm_dataset_generate_ambiguous(dorm_context *context, size_t num_queries, uint64_t seed,
+                                                     dorm_dataset **dataset);
+
 /* Writes a binary file, whole or not at all, that dorm_dataset_read loads at the
  * speed of memory; it is for this machine and this version. */
 DORM_API dorm_status dorm_dataset_write_cache(dorm_context *context, const dorm_dataset *dataset, const char *path);
@@ -224,6 +231,9 @@ DORM_API dorm_status dorm_dataset_set_groups(dorm_context *context, dorm_dataset
 /* Subtopics of the documents, lines `query subtopic document judgement`, for the
  * measures alpha_ndcg, err_ia and subtopic_recall. */
 DORM_API dorm_status dorm_dataset_read_subtopics(dorm_context *context, dorm_dataset *dataset, const char *path);
+/* Writes them, whole or not at all; subtopics go by their numbers from 1. */
+DORM_API dorm_status dorm_dataset_write_subtopics(dorm_context *context, const dorm_dataset *dataset,
+                                                  const char *path);
 /* scores[num_docs] become `diverse`, by which the documents stand in a ranking
  * that respects the groups: for groups that do not overlap the best of each
  * group first, up to the capacity, the rest behind; else the best ranking with
