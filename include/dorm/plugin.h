@@ -30,7 +30,8 @@ typedef struct dorm_host {
   uint32_t abi;
   uint32_t struct_size;
   /* Sets the sentence that the user will see; returns 1, so that a module
-   * fails with `return host->fail(host, "...")`. printf-style. */
+   * fails with `return host->fail(host, "...")`. printf-style. A sentence that
+   * begins with "out of memory" makes the call DORM_OUT_OF_MEMORY. */
   int (*fail)(const struct dorm_host *host, const char *format, ...);
   /* Copies one feature of all documents of the query at hand, as in the data
    * file, before any normalisation: values[num_docs], 0 where absent, also for
