@@ -25,7 +25,11 @@ int command_cache(dorm_context *context, int argc, char **argv);
 int command_generate(dorm_context *context, int argc, char **argv);
 int command_show(dorm_context *context, int argc, char **argv);
 int command_losses(dorm_context *context, int argc, char **argv);
+int command_export(dorm_context *context, int argc, char **argv);
+int command_kernels(dorm_context *context, int argc, char **argv);
 int command_ratings(dorm_context *context, int argc, char **argv);
+int command_factorize(dorm_context *context, int argc, char **argv);
+int command_recommend(dorm_context *context, int argc, char **argv);
 
 /* ---- settings.c ------------------------------------------------------------ */
 
@@ -35,6 +39,13 @@ dorm_status cli_read_settings(dorm_context *context, const char *path, size_t nu
                               const char *const *assignments, dorm_settings **settings);
 /* The table of settings; of the sections named, "ratings solver", or NULL: all. */
 void cli_print_settings(const char *sections);
+
+/* The ratings that ratings.file, ratings.held_out and ratings.split name;
+ * *held_out is NULL where nothing is held out. A failure has been printed. */
+dorm_status cli_read_ratings(dorm_context *context, const dorm_settings *settings, dorm_ratings **training,
+                             dorm_ratings **held_out);
+/* A dorm_log_function: notes and warnings to standard error. */
+void cli_print_note(void *user, const dorm_event *event);
 
 /* ---- generate_ratings.c ---------------------------------------------------- */
 
@@ -50,8 +61,46 @@ int cli_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)
 int cli_out_of_memory(void);
 /* Reads an unsigned whole number; false when it is none. */
 bool cli_parse_count(const char *text, unsigned long long *value);
+/* "key=value" from the command line into settings; DORM_OK, or a message was printed. */
+dorm_status cli_set_setting(dorm_context *context, dorm_settings *settings, const char *assignment);
 /* Flushes standard output; DORM_IO_ERROR and a message when it failed. */
 int cli_flush(int status);
+
+/* ---- diversity.c ----------------------------------------------------------- */
+
+enum { CLI_MOST_ASSIGNMENTS = 20 };
+/* Long options alone: --diverse, --groups, --set, --subtopics. */
+enum { CLI_OPTION_DIVERSE = 1000, CLI_OPTION_GROUPS, CLI_OPTION_SET, CLI_OPTION_SUBTOPICS };
+
+typedef struct cli_diversity {
+  bool is_on;            /* --diverse */
+  const char *groups;    /* NULL: the model's */
+  const char *subtopics; /* NULL: none */
+  size_t num_assignments;
+  const char *assignments[CLI_MOST_ASSIGNMENTS];
+} cli_diversity;
+
+/* One of those options; DORM_BAD_USAGE after a message. */
+int cli_diversity_option(cli_diversity *diversity, int option, const char *text);
+/* The settings of the model (NULL: the defaults) with what the options change. */
+dorm_status cli_diversity_settings(dorm_context *context, const cli_diversity *diversity, const dorm_model *model,
+                                   dorm_settings **settings);
+/* Groups, where the settings name some, and subtopics. */
+dorm_status cli_diversity_read(dorm_context *context, const cli_diversity *diversity, const dorm_settings *settings,
+                               dorm_dataset *dataset);
+
+/* ---- modules.c --------------------------------------------------------------- */
+
+enum { CLI_MOST_MODULES = 100 };
+
+void cli_print_parameters(size_t count, const dorm_loss_parameter *rows);
+/* Opens, by `spec`, what the file at `path` holds, and prints it. */
+typedef dorm_status (*cli_check_function)(dorm_context *context, const char *path, const char *spec);
+/* Checks one file after the other; the exit code is that of the first failure. */
+int cli_check_modules(dorm_context *context, size_t count, const char *const *paths, cli_check_function check);
+/* A model with the modules that the user named. */
+dorm_status cli_read_model(dorm_context *context, const char *path, size_t num_modules, const char *const *modules,
+                           dorm_model **model);
 
 /* ---- progress.c ------------------------------------------------------------ */
 
@@ -59,8 +108,9 @@ int cli_flush(int status);
 typedef struct cli_progress {
   bool is_quiet;
   bool is_terminal;
-  double best; /* validation value so far */
-  FILE *json;  /* may be NULL */
+  double best;   /* validation value so far */
+  FILE *json;    /* may be NULL */
+  bool is_whole; /* the log so far */
 } cli_progress;
 
 /* log_path may be NULL. */
@@ -71,8 +121,8 @@ bool cli_progress_end(cli_progress *progress);
 
 /* ---- log_json.c ------------------------------------------------------------- */
 
-/* One JSON object a line. */
-void cli_write_json(FILE *file, const dorm_event *event);
+/* One JSON object a line; false when it could not be written, or not be made. */
+bool cli_write_json(FILE *file, const dorm_event *event);
 
 /* ---- eval_output.c ----------------------------------------------------------- */
 

@@ -30,13 +30,6 @@ static int print_help(void)
   return DORM_OK;
 }
 
-static void print_note(void *user, const dorm_event *event)
-{
-  (void)user;
-  if (event->kind == DORM_EVENT_NOTE || event->kind == DORM_EVENT_WARNING)
-    fprintf(stderr, "dorm: %s\n", event->text);
-}
-
 static const char *setting(const ratings_job *job, const char *key)
 {
   return dorm_settings_get(job->settings, key);
@@ -65,26 +58,15 @@ static bool writes(const ratings_job *job, const char *word)
 
 static dorm_status read_all(ratings_job *job)
 {
-  const char *path = setting(job, "ratings.file");
-  const char *held_out = setting(job, "ratings.held_out");
   const char *users = setting(job, "ratings.users");
   const char *items = setting(job, "ratings.items");
-  bool splits = strcmp(setting(job, "ratings.split"), "none") != 0;
-  dorm_ratings *all = NULL;
-  if (!*path)
-    return (dorm_status)cli_usage_error("ratings.file is not set: name the ratings in CONFIG, or by -s "
-                                        "ratings.file=FILE");
-  if (*held_out && splits)
-    return (dorm_status)cli_usage_error("ratings.held_out and ratings.split both say what is held out; set one");
-  dorm_status status = dorm_ratings_read(job->context, job->settings, path, *held_out ? held_out : NULL,
-                                         splits ? &all : &job->training, *held_out ? &job->held_out : NULL);
-  if (status == DORM_OK && splits)
-    status = dorm_ratings_split(job->context, job->settings, all, &job->training, &job->held_out);
-  if (status == DORM_OK && *users)
+  dorm_status status = cli_read_ratings(job->context, job->settings, &job->training, &job->held_out);
+  if (status != DORM_OK)
+    return status;
+  if (*users)
     status = dorm_side_read(job->context, users, &job->users);
   if (status == DORM_OK && *items)
     status = dorm_side_read(job->context, items, &job->items);
-  dorm_ratings_free(all);
   return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(job->context, status);
 }
 
@@ -199,7 +181,7 @@ int command_ratings(dorm_context *context, int argc, char **argv)
   int option;
   if (!assignments)
     return cli_out_of_memory();
-  dorm_context_set_log(context, print_note, NULL);
+  dorm_context_set_log(context, cli_print_note, NULL);
   while (status == DORM_OK && (option = getopt_long(argc, argv, "s:c:qh", options, NULL)) != -1) {
     if (option == 's')
       assignments[num_assignments++] = optarg;

@@ -1,25 +1,9 @@
-/* settings.c: settings of a command: its configuration file, then its -s. */
+/* settings.c: settings of a command, from its configuration file and its -s, and
+ * the ratings that they name. */
 #include "cli/cli.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* "key=value" from the command line. */
-static dorm_status set_from_argument(dorm_context *context, dorm_settings *settings, const char *argument)
-{
-  const char *equals = strchr(argument, '=');
-  if (!equals)
-    return (dorm_status)cli_usage_error("-s %s: needs key=value", argument);
-  size_t size = (size_t)(equals - argument);
-  char *key = malloc(size + 1);
-  if (!key)
-    return (dorm_status)cli_out_of_memory();
-  memcpy(key, argument, size);
-  key[size] = '\0';
-  dorm_status status = dorm_settings_set(context, settings, key, equals + 1);
-  free(key);
-  return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
-}
 
 dorm_status cli_read_settings(dorm_context *context, const char *path, size_t num_assignments,
                               const char *const *assignments, dorm_settings **settings)
@@ -30,7 +14,7 @@ dorm_status cli_read_settings(dorm_context *context, const char *path, size_t nu
   if (status != DORM_OK)
     return (dorm_status)cli_failure(context, status);
   for (size_t i = 0; status == DORM_OK && i < num_assignments; i++)
-    status = set_from_argument(context, *settings, assignments[i]);
+    status = cli_set_setting(context, *settings, assignments[i]);
   return status;
 }
 
@@ -57,4 +41,33 @@ void cli_print_settings(const char *sections)
       printf("      %s from %g to %g\n", info->kind == DORM_SETTING_INTEGER ? "whole number" : "number", info->min,
              info->max);
   }
+}
+
+dorm_status cli_read_ratings(dorm_context *context, const dorm_settings *settings, dorm_ratings **training,
+                             dorm_ratings **held_out)
+{
+  const char *path = dorm_settings_get(settings, "ratings.file");
+  const char *held_out_path = dorm_settings_get(settings, "ratings.held_out");
+  bool splits = strcmp(dorm_settings_get(settings, "ratings.split"), "none") != 0;
+  dorm_ratings *all = NULL;
+  *training = NULL;
+  *held_out = NULL;
+  if (!*path)
+    return (dorm_status)cli_usage_error("ratings.file is not set: name the ratings in CONFIG, or by -s "
+                                        "ratings.file=FILE");
+  if (*held_out_path && splits)
+    return (dorm_status)cli_usage_error("ratings.held_out and ratings.split both say what is held out; set one");
+  dorm_status status = dorm_ratings_read(context, settings, path, *held_out_path ? held_out_path : NULL,
+                                         splits ? &all : training, *held_out_path ? held_out : NULL);
+  if (status == DORM_OK && splits)
+    status = dorm_ratings_split(context, settings, all, training, held_out);
+  dorm_ratings_free(all);
+  return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
+}
+
+void cli_print_note(void *user, const dorm_event *event)
+{
+  (void)user;
+  if (event->kind == DORM_EVENT_NOTE || event->kind == DORM_EVENT_WARNING)
+    fprintf(stderr, "dorm: %s\n", event->text);
 }

@@ -48,6 +48,12 @@ static void part_clear(dorm__model_part *part)
   dorm__free(part->weights);
 }
 
+static void module_clear(dorm__model_module *module)
+{
+  dorm__free(module->kernel);
+  dorm__free(module->path);
+}
+
 void dorm_model_free(dorm_model *model)
 {
   if (!model)
@@ -59,6 +65,9 @@ void dorm_model_free(dorm_model *model)
   for (size_t i = 0; i < model->num_parts; i++)
     part_clear(&model->parts[i]);
   dorm__free(model->parts);
+  for (size_t i = 0; i < model->num_modules; i++)
+    module_clear(&model->modules[i]);
+  dorm__free(model->modules);
   dorm_settings_free(model->settings);
   dorm__free(model);
 }
@@ -102,6 +111,33 @@ dorm_status dorm__model_add_part(dorm_context *context, dorm_model *model, const
   return DORM_OK;
 }
 
+dorm_status dorm__model_add_module(dorm_context *context, dorm_model *model, const char *kernel, const char *path)
+{
+  dorm__model_module made = {dorm__copy_text(kernel), dorm__copy_text(path)};
+  size_t capacity = model->num_modules;
+  size_t i = 0;
+  while (i < model->num_modules && strcmp(model->modules[i].kernel, kernel) != 0)
+    i++;
+  if (!made.kernel || !made.path || !dorm__grow((void **)&model->modules, &capacity, i + 1, sizeof *model->modules)) {
+    module_clear(&made);
+    return dorm__out_of_memory(context, "a model");
+  }
+  if (i < model->num_modules)
+    module_clear(&model->modules[i]);
+  else
+    model->num_modules++;
+  model->modules[i] = made;
+  return DORM_OK;
+}
+
+const char *dorm__model_module_path(const dorm_model *model, const char *kernel)
+{
+  for (size_t i = 0; i < model->num_modules; i++)
+    if (strcmp(model->modules[i].kernel, kernel) == 0)
+      return model->modules[i].path;
+  return NULL;
+}
+
 int dorm_model_weight(const dorm_model *model, size_t index, size_t *feature_id, double *value, double *rank)
 {
   if (index >= model->num_ids)
@@ -124,4 +160,10 @@ const char *dorm_model_kernel(const dorm_model *model, size_t index, size_t *num
 const char *dorm_model_setting(const dorm_model *model, const char *key)
 {
   return dorm_settings_get(model->settings, key);
+}
+
+dorm_status dorm_model_settings(dorm_context *context, const dorm_model *model, dorm_settings **settings)
+{
+  *settings = NULL;
+  return dorm__settings_copy(context, model->settings, settings);
 }

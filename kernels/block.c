@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { CHUNK = 256 };
+
 /* The columns of rows[count][width] in double, less `origin` (a row, or NULL). */
 static void gather(const dorm__kernel_node *node, size_t width, size_t count, const float *rows, const float *origin,
                    double *packed)
@@ -104,6 +106,7 @@ static bool leaf_block(const dorm__kernel_node *node, size_t width, size_t num_x
   if (!packed)
     return false;
   double *packed_y = packed + num_x * size;
+  bool good = true;
   bool is_rbf = node->kind == DORM__KERNEL_RBF;
   gather(node, width, num_x, x, is_rbf ? y : NULL, packed);
   gather(node, width, num_y, y, is_rbf ? y : NULL, packed_y);
@@ -111,10 +114,12 @@ static bool leaf_block(const dorm__kernel_node *node, size_t width, size_t num_x
     rbf_block(gamma_of(node), size, num_x, packed, num_y, packed_y, packed_y + num_y * size, gram);
   else if (node->kind == DORM__KERNEL_LINEAR || node->kind == DORM__KERNEL_POLYNOMIAL)
     inner_product_block(node, num_x, packed, num_y, packed_y, gram);
+  else if (node->kind == DORM__KERNEL_USER)
+    good = dorm__user_kernel_block(node->user, size, num_x, packed, num_y, packed_y, gram);
   else
     pair_block(node, num_x, packed, num_y, packed_y, gram);
   dorm__free(packed);
-  return true;
+  return good;
 }
 
 static void gram_block(const dorm__kernel_node *node, size_t width, size_t num_x, const float *x, size_t num_y,
@@ -164,7 +169,7 @@ bool dorm__kernel_block(const dorm__kernel *kernel, size_t width, size_t num_x, 
   return node_block(kernel, kernel->root, width, num_x, x, num_y, y, gram);
 }
 
-/* k(x, x) of a leaf, directly. */
+/* k(x, x) of a built-in leaf, directly. */
 static double leaf_diagonal(const dorm__kernel_node *node, const float *x)
 {
   if (node->kind == DORM__KERNEL_CONSTANT)
@@ -185,18 +190,55 @@ static double leaf_diagonal(const dorm__kernel_node *node, const float *x)
              : sum;
 }
 
-static double node_diagonal(const dorm__kernel *kernel, size_t number, const float *x)
+static bool user_diagonal(const dorm__kernel_node *node, size_t width, size_t num_x, const float *x, double *diagonal)
 {
-  const dorm__kernel_node *node = &kernel->nodes[number];
-  if (node->kind == DORM__KERNEL_SUM)
-    return node_diagonal(kernel, node->left, x) + node_diagonal(kernel, node->right, x);
-  if (node->kind == DORM__KERNEL_PRODUCT)
-    return node_diagonal(kernel, node->left, x) * node_diagonal(kernel, node->right, x);
-  return leaf_diagonal(node, x);
+  double *packed = dorm__alloc(num_x * node->num_columns, sizeof *packed);
+  if (!packed)
+    return false;
+  gather(node, width, num_x, x, NULL, packed);
+  bool good = dorm__user_kernel_diagonal(node->user, node->num_columns, num_x, packed, diagonal);
+  dorm__free(packed);
+  return good;
 }
 
-void dorm__kernel_diagonal(const dorm__kernel *kernel, size_t width, size_t num_x, const float *x, double *diagonal)
+/* num_x <= CHUNK */
+static bool node_diagonal(const dorm__kernel *kernel, size_t number, size_t width, size_t num_x, const float *x,
+                          double *diagonal)
 {
+  const dorm__kernel_node *node = &kernel->nodes[number];
+  if (node->kind == DORM__KERNEL_USER)
+    return user_diagonal(node, width, num_x, x, diagonal);
+  if (node->kind != DORM__KERNEL_SUM && node->kind != DORM__KERNEL_PRODUCT) {
+    for (size_t i = 0; i < num_x; i++)
+      diagonal[i] = leaf_diagonal(node, x + i * width);
+    return true;
+  }
+  double right[CHUNK];
+  if (!node_diagonal(kernel, node->left, width, num_x, x, diagonal) ||
+      !node_diagonal(kernel, node->right, width, num_x, x, right))
+    return false;
   for (size_t i = 0; i < num_x; i++)
-    diagonal[i] = node_diagonal(kernel, kernel->root, x + i * width);
+    diagonal[i] = node->kind == DORM__KERNEL_SUM ? diagonal[i] + right[i] : diagonal[i] * right[i];
+  return true;
+}
+
+bool dorm__kernel_diagonal(const dorm__kernel *kernel, size_t width, size_t num_x, const float *x, double *diagonal)
+{
+  for (size_t first = 0; first < num_x; first += CHUNK) {
+    size_t count = num_x - first < CHUNK ? num_x - first : CHUNK;
+    if (!node_diagonal(kernel, kernel->root, width, count, x + first * width, diagonal + first))
+      return false;
+  }
+  return true;
+}
+
+dorm_status dorm__kernel_fault(dorm_context *context, const dorm__kernel *kernel, const char *what)
+{
+  for (size_t i = 0; i < kernel->num_nodes; i++) {
+    const dorm__kernel_node *node = &kernel->nodes[i];
+    const char *failure = node->user ? dorm__user_kernel_failure(node->user) : NULL;
+    if (failure)
+      return dorm__fail(context, DORM_BAD_MODULE, "kernel '%s': %s", node->name, failure);
+  }
+  return dorm__out_of_memory(context, what);
 }

@@ -54,7 +54,8 @@ static dorm_status start(dorm_context *context, const dorm__kernel *kernel, cons
   cholesky->residual = dorm__alloc(rows->count, sizeof *cholesky->residual);
   if (!cholesky->pivots || !cholesky->factor || !cholesky->residual)
     return dorm__out_of_memory(context, "a factor of the Gram matrix");
-  dorm__kernel_diagonal(kernel, rows->width, rows->count, rows->values, cholesky->residual);
+  if (!dorm__kernel_diagonal(kernel, rows->width, rows->count, rows->values, cholesky->residual))
+    return dorm__kernel_fault(context, kernel, "the diagonal of a Gram matrix");
   *largest = 0;
   for (size_t i = 0; i < rows->count; i++) {
     if (!isfinite(cholesky->residual[i]))
@@ -264,7 +265,7 @@ static dorm_status add_block(dorm_context *context, block_maker *maker, size_t r
   size_t chosen[BLOCK];
   gather(maker, maker->num_candidates, maker->candidates);
   if (!residual_block(maker, maker->num_candidates, maker->points, maker->parts, maker->num_candidates, maker->gram))
-    return dorm__out_of_memory(context, "a Gram block");
+    return dorm__kernel_fault(context, maker->kernel, "a Gram block");
   choose_pivots(maker, rank - cholesky->rank < BLOCK ? rank - cholesky->rank : BLOCK);
   for (size_t t = 0; t < maker->num_new; t++)
     chosen[t] = maker->candidates[maker->fresh[t]];
@@ -275,7 +276,7 @@ static dorm_status add_block(dorm_context *context, block_maker *maker, size_t r
   for (size_t chunk = 0; chunk < num_chunks; chunk++)
     good = add_columns(maker, chunk * CHUNK) && good;
   if (!good)
-    return dorm__out_of_memory(context, "a Gram block");
+    return dorm__kernel_fault(context, maker->kernel, "a Gram block");
   take_pivots(maker, chosen);
   return clamp_residuals(context, maker);
 }
@@ -355,8 +356,11 @@ static dorm_status factor_whole(dorm_context *context, double *gram, double larg
       return dorm__fail(context, DORM_NUMERICAL_FAILURE,
                         "kernel.kernel: the kernel of documents %zu and %zu is not finite", i / num_rows + 1,
                         i % num_rows + 1);
-  if (largest > 0 && !dorm__pivoted_cholesky(num_rows, gram, tolerance, cholesky->pivots, &cholesky->rank))
-    return dorm__fail(context, DORM_NUMERICAL_FAILURE, "kernel.kernel: LAPACK cannot factor the Gram matrix");
+  dorm_status status = DORM_OK;
+  if (largest > 0)
+    status = dorm__pivoted_cholesky(context, num_rows, gram, tolerance, cholesky->pivots, &cholesky->rank);
+  if (status != DORM_OK)
+    return status;
   for (size_t j = 0; j < num_rows && largest > 0; j++) {
     size_t row = cholesky->pivots[j];
     size_t count = j + 1 < cholesky->rank ? j + 1 : cholesky->rank;
@@ -377,7 +381,7 @@ dorm_status dorm__cholesky_whole(dorm_context *context, const dorm__kernel *kern
   double *gram = dorm__alloc(num_rows, num_rows * sizeof *gram);
   dorm_status status = start(context, kernel, rows, num_rows, cholesky, &largest);
   if (status == DORM_OK && (!gram || !whole_gram(kernel, rows, gram)))
-    status = dorm__out_of_memory(context, "a Gram matrix");
+    status = dorm__kernel_fault(context, kernel, "a Gram matrix");
   if (status == DORM_OK)
     status = factor_whole(context, gram, largest, cholesky);
   dorm__free(gram);

@@ -7,17 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-static size_t num_parameters(const dorm__kernel_node *node)
-{
-  const dorm__kernel_form *row = dorm__kernel_form_of(node->kind);
-  return row ? row->num_parameters : node->kind == DORM__KERNEL_CONSTANT;
-}
-
 size_t dorm__kernel_num_choices(const dorm__kernel *kernel)
 {
   size_t count = 1;
   for (size_t i = 0; i < kernel->num_nodes; i++)
-    for (size_t p = 0; p < num_parameters(&kernel->nodes[i]) && count <= DORM__KERNEL_MOST_CHOICES; p++)
+    for (size_t p = 0; p < kernel->nodes[i].num_parameters && count <= DORM__KERNEL_MOST_CHOICES; p++)
       count *= kernel->nodes[i].parameters[p].count;
   return count;
 }
@@ -28,6 +22,7 @@ typedef struct text_buffer {
   size_t used;
   size_t capacity;
   bool failed;
+  bool is_model; /* `from module` in place of paths */
 } text_buffer;
 
 static void append(text_buffer *buffer, const char *text)
@@ -41,16 +36,21 @@ static void append(text_buffer *buffer, const char *text)
   buffer->used += size - 1;
 }
 
+/* `row` is NULL for a user's kernel. */
 static void append_parameters(text_buffer *buffer, const dorm__kernel_form *row, const dorm__kernel_node *node,
                               const size_t *digits)
 {
   char number[DORM__NUMBER_SIZE];
-  for (size_t p = 0; p < row->num_parameters; p++) {
-    double value = node->parameters[p].values[digits[p]];
+  for (size_t p = 0; p < node->num_parameters; p++) {
+    const dorm__kernel_parameter *parameter = &node->parameters[p];
     append(buffer, p ? "," : ":");
-    append(buffer, row->parameters[p].name);
+    append(buffer, row ? row->parameters[p].name : parameter->key);
     append(buffer, "=");
-    append(buffer, isnan(value) ? "auto" : dorm__format_double(number, value));
+    if (!row)
+      append(buffer, parameter->texts[digits[p]]);
+    else
+      append(buffer,
+             isnan(parameter->values[digits[p]]) ? "auto" : dorm__format_double(number, parameter->values[digits[p]]));
   }
 }
 
@@ -74,12 +74,13 @@ static void append_node(text_buffer *buffer, const dorm__kernel *kernel, size_t 
     return;
   }
   const dorm__kernel_form *row = dorm__kernel_form_of(node->kind);
-  if (!row) {
+  bool is_user = node->kind == DORM__KERNEL_USER;
+  if (!row && !is_user) {
     append(buffer, dorm__format_double(text, node->parameters[0].values[digits[number][0]]));
     return;
   }
-  append(buffer, row->name);
-  if (node->path) {
+  append(buffer, row ? row->name : node->name);
+  if (node->path && !is_user) {
     append(buffer, ":");
     append(buffer, node->path);
   }
@@ -90,23 +91,37 @@ static void append_node(text_buffer *buffer, const dorm__kernel *kernel, size_t 
     append(buffer, text);
   }
   append(buffer, node->num_ranges ? ")" : "");
+  if (is_user) {
+    append(buffer, " from ");
+    append(buffer, buffer->is_model || !node->path ? "module" : node->path);
+  }
 }
 
-char *dorm__kernel_text(const dorm__kernel *kernel, size_t choice)
+static char *text_of(const dorm__kernel *kernel, size_t choice, bool is_model)
 {
   size_t digits[DORM__KERNEL_MOST_NODES][DORM__KERNEL_MOST_PARAMETERS] = {{0}};
   for (size_t i = 0; i < kernel->num_nodes; i++)
-    for (size_t p = 0; p < num_parameters(&kernel->nodes[i]); p++) {
+    for (size_t p = 0; p < kernel->nodes[i].num_parameters; p++) {
       digits[i][p] = choice % kernel->nodes[i].parameters[p].count;
       choice /= kernel->nodes[i].parameters[p].count;
     }
-  text_buffer buffer = {0};
+  text_buffer buffer = {.is_model = is_model};
   append_node(&buffer, kernel, kernel->root, digits);
   if (buffer.failed) {
     dorm__free(buffer.text);
     return NULL;
   }
   return buffer.text;
+}
+
+char *dorm__kernel_text(const dorm__kernel *kernel, size_t choice)
+{
+  return text_of(kernel, choice, false);
+}
+
+char *dorm__kernel_model_text(const dorm__kernel *kernel)
+{
+  return text_of(kernel, 0, true);
 }
 
 static bool is_plain_linear(const dorm__kernel_node *node)

@@ -62,11 +62,11 @@ static dorm_status open_kernel(dorm_context *context, const dorm__kernel *kernel
   return dorm__kernel_resolve(context, factor->kernel, map);
 }
 
-/* After "auto" has become numbers. */
+/* After "auto" has become numbers. A model names no files of modules. */
 static dorm_status set_texts(dorm_context *context, dorm__kernel_factor *factor)
 {
   static const char prefix[] = "linear + ";
-  factor->part_text = dorm__kernel_text(factor->kernel, 0);
+  factor->part_text = dorm__kernel_model_text(factor->kernel);
   if (!factor->part_text)
     return dorm__out_of_memory(context, "a kernel");
   size_t size = strlen(factor->part_text) + sizeof prefix;
@@ -89,7 +89,7 @@ static dorm_status check_sample(dorm_context *context, const dorm__kernel *kerne
   double *gram = dorm__alloc(sample.count * sample.count, sizeof *gram);
   double largest = 0;
   if (!gram || !dorm__kernel_block(kernel, rows->width, sample.count, sample.values, sample.count, sample.values, gram))
-    status = dorm__out_of_memory(context, "a Gram block");
+    status = dorm__kernel_fault(context, kernel, "a Gram block");
   for (size_t i = 0; status == DORM_OK && i < sample.count * sample.count; i++) {
     if (!isfinite(gram[i]))
       status = dorm__fail(context, DORM_NUMERICAL_FAILURE, "kernel.kernel: the kernel of two documents is not finite");
@@ -157,7 +157,7 @@ static dorm_status map_rows(dorm_context *context, const dorm__kernel_factor *fa
   if (good)
     return DORM_OK;
   dorm__features_free(features);
-  return dorm__out_of_memory(context, "kernel features");
+  return dorm__kernel_fault(context, factor->kernel, "kernel features");
 }
 
 dorm_status dorm__kernel_features(dorm_context *context, const dorm__kernel_factor *factor, const dorm_dataset *dataset,
@@ -240,8 +240,9 @@ static dorm_status fit_landmarks(dorm_context *context, const dorm__kernel_optio
     status = map_rows(context, factor, rows, options->num_threads, features);
   if (status == DORM_OK) {
     size_t offset = features->num_features - factor->rank;
-    dorm__kernel_diagonal(factor->kernel, rows->width, rows->count, rows->values, factor->residual);
-    for (size_t i = 0; i < rows->count; i++) {
+    if (!dorm__kernel_diagonal(factor->kernel, rows->width, rows->count, rows->values, factor->residual))
+      status = dorm__kernel_fault(context, factor->kernel, "the diagonal of a Gram matrix");
+    for (size_t i = 0; status == DORM_OK && i < rows->count; i++) {
       const double *row = features->exact + i * features->num_features + offset;
       factor->trace += factor->residual[i];
       factor->residual[i] = fmax(0, factor->residual[i] - dorm__dot(factor->rank, row, row));

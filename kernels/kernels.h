@@ -4,15 +4,39 @@
  * expression; a pivoted Cholesky factor of its Gram matrix, K ~ L L', gives
  * every document a row of features, and the linear solver does the rest.
  *
- * Reading order: expression, resolve, rows, gram_file, exponential, block,
- * cholesky, landmarks, factor, bound, model.
+ * Reading order: kernel_table, expression, module, resolve, rows, gram_file,
+ * exponential, block, cholesky, landmarks, factor, model.
  */
 #ifndef DORM_KERNELS_KERNELS_H
 #define DORM_KERNELS_KERNELS_H
 
 #include "data/data.h"
 
-/* ---- expression.c, expression_text.c ------------------------------------------------------- */
+/* ---- module.c, self_check.c: kernels of the user's own ---------------------- */
+
+/* The kernel of a module; its calls leave what went wrong for dorm__kernel_fault. */
+typedef struct dorm__user_kernel dorm__user_kernel;
+
+/* Loads a module from an explicit path and checks its struct. */
+dorm_status dorm__user_kernel_open(dorm_context *context, const char *path, dorm__user_kernel **kernel);
+void dorm__user_kernel_close(dorm__user_kernel *kernel);
+const dorm_kernel_module *dorm__user_kernel_module(const dorm__user_kernel *kernel);
+/* Makes it ready for blocks, once: values[num_parameters of the module], whose
+ * texts live as long as the kernel. Passes the self-check. */
+dorm_status dorm__user_kernel_create(dorm_context *context, dorm__user_kernel *kernel, const dorm_loss_value *values);
+/* block[num_x][num_y], diagonal[num_x] from packed rows of `width`; false when
+ * the module fails or a number is not finite. */
+bool dorm__user_kernel_block(dorm__user_kernel *kernel, size_t width, size_t num_x, const double *x, size_t num_y,
+                             const double *y, double *block);
+bool dorm__user_kernel_diagonal(dorm__user_kernel *kernel, size_t width, size_t num_x, const double *x,
+                                double *diagonal);
+/* What went wrong first, NULL when nothing did. */
+const char *dorm__user_kernel_failure(const dorm__user_kernel *kernel);
+/* Tries on small rows what a kernel promises; DORM_BAD_MODULE with the reason. */
+dorm_status dorm__user_kernel_self_check(dorm_context *context, dorm__user_kernel *kernel);
+
+/* ---- kernel_table.c, expression.c, user_term.c, expression_text.c
+ * -------------------------------------------------------------- */
 
 typedef enum dorm__kernel_kind {
   DORM__KERNEL_CONSTANT,   /* value, >= 0 */
@@ -22,11 +46,13 @@ typedef enum dorm__kernel_kind {
   DORM__KERNEL_LAPLACIAN,  /* exp(-gamma |x - y|_1) */
   DORM__KERNEL_HISTOGRAM,  /* sum_f min(x_f, y_f), x and y >= 0 */
   DORM__KERNEL_GRAM,       /* matrix[x][y] from a file; x and y are row numbers */
+  DORM__KERNEL_USER,       /* of a module */
   DORM__KERNEL_SUM,
-  DORM__KERNEL_PRODUCT
+  DORM__KERNEL_PRODUCT,
+  DORM__NUM_KERNEL_KINDS
 } dorm__kernel_kind;
 
-enum { DORM__KERNEL_MOST_PARAMETERS = 3, DORM__KERNEL_MOST_NODES = 64, DORM__KERNEL_MOST_CHOICES = 100000 };
+enum { DORM__KERNEL_MOST_PARAMETERS = 8, DORM__KERNEL_MOST_NODES = 64, DORM__KERNEL_MOST_CHOICES = 100000 };
 
 /* What a kernel is called and takes. */
 typedef struct dorm__kernel_parameter_form {
@@ -41,26 +67,35 @@ typedef struct dorm__kernel_parameter_form {
 typedef struct dorm__kernel_form {
   const char *name;
   dorm__kernel_kind kind;
+  const char *usage; /* as text, with every parameter */
+  const char *formula;
   size_t num_parameters;
   dorm__kernel_parameter_form parameters[DORM__KERNEL_MOST_PARAMETERS];
 } dorm__kernel_form;
 
-/* NULL for constants, sums and products. */
+/* Row `index`, NULL past the last. */
+const dorm__kernel_form *dorm__kernel_form_at(size_t index);
+/* NULL for users' kernels, constants, sums and products. */
 const dorm__kernel_form *dorm__kernel_form_of(dorm__kernel_kind kind);
 
 /* A parameter with the values to choose from. NaN is "auto". */
 typedef struct dorm__kernel_parameter {
   size_t count;
-  double *values; /* owned */
+  double *values; /* owned; of built-in kernels */
+  char *key;      /* owned; of users' kernels, whose values are checked by their modules' tables */
+  char **texts;   /* owned, and each of its texts; [count], of users' kernels */
 } dorm__kernel_parameter;
 
 typedef struct dorm__kernel_node {
   dorm__kernel_kind kind;
-  size_t left, right;                                              /* of a sum or product: numbers of nodes */
+  size_t left, right; /* of a sum or product: numbers of nodes */
+  size_t num_parameters;
   dorm__kernel_parameter parameters[DORM__KERNEL_MOST_PARAMETERS]; /* in the order of its table */
   size_t num_ranges;                                               /* the block of feature ids; 0: all */
   size_t (*ranges)[2];                                             /* owned; [num_ranges], first and last id */
-  char *path;                                                      /* owned; of a Gram matrix */
+  char *path;                                                      /* owned; of a Gram matrix, or of a user's module */
+  char *name;                                                      /* owned; of a user's kernel */
+  dorm__user_kernel *user; /* owned; NULL where a model names a kernel whose module is not known */
 
   /* from dorm__kernel_resolve */
   size_t num_columns;
@@ -79,19 +114,53 @@ typedef struct dorm__kernel {
  *
  *   sum     = product { "+" product }
  *   product = factor { "*" factor }
- *   factor  = "(" sum ")" | numbers | name [":" key "=" numbers {"," ...}] ["(" ids ")"] | "gram:" path "(" id ")"
- *   numbers = number { "|" number }       several: a list to choose from
+ *   factor  = "(" sum ")" | numbers | term | term "from" path | "gram:" path "(" id ")"
+ *   term    = name [":" key "=" numbers {"," ...}] ["(" ids ")"]
+ *   numbers = number { "|" number }       several: a list to choose from; words for users' kernels
  *   ids     = id ["-" id] {"," ...}       the features that the kernel sees
  *
- * DORM_BAD_USAGE with the position of what is wrong. */
+ * A term with a path is the kernel of a module, which is loaded. DORM_BAD_USAGE
+ * with the position of what is wrong, DORM_BAD_MODULE. */
 dorm_status dorm__kernel_parse(dorm_context *context, const char *text, dorm__kernel **kernel);
+/* The same for the text in a model: kernels of modules stand there as
+ * `name from module`, and are not loaded; paths to modules are refused. */
+dorm_status dorm__kernel_parse_model(dorm_context *context, const char *text, dorm__kernel **kernel);
 void dorm__kernel_free(dorm__kernel *kernel);
+/* What the readers of its parts share. */
+typedef struct dorm__expression {
+  dorm_context *context;
+  const char *text;
+  const char *at;
+  size_t depth;
+  bool is_model; /* `from module` in place of paths, and nothing is loaded */
+  dorm__kernel *kernel;
+} dorm__expression;
+
+/* "kernel.kernel: at character 5 of 'rbf(': <what><word>" */
+dorm_status dorm__expression_fail(const dorm__expression *parser, const char *at, const char *what, const char *word);
+void dorm__expression_skip(dorm__expression *parser); /* blanks */
+bool dorm__expression_take(dorm__expression *parser, char c);
+dorm_status dorm__expression_expect(dorm__expression *parser, char c);
+size_t dorm__expression_word(const char *at); /* length of the word there */
+dorm_status dorm__expression_node(dorm__expression *parser, dorm__kernel_kind kind, size_t *number);
+dorm_status dorm__expression_block(dorm__expression *parser, dorm__kernel_node *node); /* ids ")" */
+dorm_status dorm__expression_unknown(const dorm__expression *parser, const char *at, size_t length);
+/* The kernel of a module, whose name has `length` characters. */
+dorm_status dorm__expression_user_term(dorm__expression *parser, size_t length, size_t *number);
+
 /* Over all combinations of its lists. */
 size_t dorm__kernel_num_choices(const dorm__kernel *kernel);
 /* The expression with combination `choice` of its lists, every parameter
  * spelled out; numbers read back exactly. NULL when out of memory, freed by
  * dorm__free. */
 char *dorm__kernel_text(const dorm__kernel *kernel, size_t choice);
+/* Of a kernel without lists as a model keeps it: without paths of modules. */
+char *dorm__kernel_model_text(const dorm__kernel *kernel);
+/* Loads the module of a user's kernel from node->path, and spells out the
+ * parameters that were not given. */
+dorm_status dorm__kernel_open_user(dorm_context *context, dorm__kernel_node *node);
+/* Makes the user's kernel of a node without lists ready for blocks. */
+dorm_status dorm__kernel_create_user(dorm_context *context, dorm__kernel_node *node);
 /* Whether the whole is `linear` over all features. */
 bool dorm__kernel_is_linear(const dorm__kernel *kernel);
 /* Takes one term `linear` over all features out of a sum, so that it can be
@@ -108,9 +177,9 @@ typedef struct dorm__kernel_rows {
   float *values; /* owned; [count][width] */
 } dorm__kernel_rows;
 
-/* Finds the columns of every block and reads the Gram matrices; each list must
- * have one value. A kernel without a block sees all features but the row
- * numbers of Gram matrices. */
+/* Finds the columns of every block, reads the Gram matrices and makes users'
+ * kernels ready where they are loaded; each list must have one value. A kernel without a block sees all features but
+ * the row numbers of Gram matrices. */
 dorm_status dorm__kernel_resolve(dorm_context *context, dorm__kernel *kernel, const dorm__feature_map *map);
 /* Sets what is "auto" from pairs of rows: gamma = scale / (2 median |x - y|^2)
  * for rbf, scale / median |x - y|_1 for laplacian; 2000 random pairs. */
@@ -142,12 +211,16 @@ void dorm__exponentials(size_t count, double *values);
 /* ---- block.c -------------------------------------------------------------- */
 
 /* gram[num_x][num_y] = k(x_i, y_j) for rows x[num_x][width], y[num_y][width].
- * False when out of memory. O(num_x num_y columns), by dgemm where the kernel
- * is a function of inner products or Euclidean distances. */
+ * False when out of memory or a user's kernel failed (dorm__kernel_fault).
+ * O(num_x num_y columns), by dgemm where the kernel is a function of inner
+ * products or Euclidean distances. */
 bool dorm__kernel_block(const dorm__kernel *kernel, size_t width, size_t num_x, const float *x, size_t num_y,
                         const float *y, double *gram);
-/* diagonal[i] = k(x_i, x_i). */
-void dorm__kernel_diagonal(const dorm__kernel *kernel, size_t width, size_t num_x, const float *x, double *diagonal);
+/* diagonal[i] = k(x_i, x_i); false as for blocks. */
+bool dorm__kernel_diagonal(const dorm__kernel *kernel, size_t width, size_t num_x, const float *x, double *diagonal);
+/* After either returned false: what the user's kernel said, else out of memory
+ * for `what`. */
+dorm_status dorm__kernel_fault(dorm_context *context, const dorm__kernel *kernel, const char *what);
 
 /* ---- cholesky.c ------------------------------------------------------------ */
 
@@ -227,6 +300,7 @@ dorm_status dorm__kernel_features(dorm_context *context, const dorm__kernel_fact
  * <w, L_P^-1 k_P(x)> = <L_P^-T w, k_P(x)>. */
 void dorm__kernel_pivot_weights(const dorm__kernel_factor *factor, double *weights);
 
-/* ---- model.c: dorm_model_read, dorm_model_score ------------------------------ */
+/* ---- public.c: dorm_kernel_at, dorm_kernel_open ------------------------------ */
+/* ---- model.c: dorm_model_read, dorm_model_use_module, dorm_model_score ------------------------------ */
 
 #endif

@@ -12,12 +12,35 @@
 
 enum { CHUNK = 512 };
 
-/* The kernel of a part, ready for blocks. */
+/* Loads the modules that the program named; the others are missing where they
+ * are needed. */
+static dorm_status open_modules(dorm_context *context, const dorm_model *model, bool are_needed, dorm__kernel *kernel)
+{
+  dorm_status status = DORM_OK;
+  for (size_t i = 0; status == DORM_OK && i < kernel->num_nodes; i++) {
+    dorm__kernel_node *node = &kernel->nodes[i];
+    if (node->kind != DORM__KERNEL_USER)
+      continue;
+    const char *path = dorm__model_module_path(model, node->name);
+    if (path) {
+      node->path = dorm__copy_text(path);
+      status = node->path ? dorm__kernel_open_user(context, node) : dorm__out_of_memory(context, "a kernel");
+    } else if (are_needed) {
+      status = dorm__fail(context, DORM_BAD_MODULE,
+                          "the model has the kernel '%s' of a module, which a model never loads by itself: name the "
+                          "module's file (dorm_model_use_module, dorm predict --module)",
+                          node->name);
+    }
+  }
+  return status;
+}
+
+/* The kernel of a part, ready for blocks where all its modules are there. */
 static dorm_status open_part(dorm_context *context, const dorm_model *model, const dorm__model_part *part,
-                             dorm__kernel **kernel)
+                             bool needs_modules, dorm__kernel **kernel)
 {
   dorm__feature_map map = dorm__model_part_map(model, part);
-  dorm_status status = dorm__kernel_parse(context, part->kernel, kernel);
+  dorm_status status = dorm__kernel_parse_model(context, part->kernel, kernel);
   if (status != DORM_OK)
     return status;
   if (dorm__kernel_num_choices(*kernel) != 1)
@@ -28,6 +51,8 @@ static dorm_status open_part(dorm_context *context, const dorm_model *model, con
         isnan(node->parameters[0].values[0]))
       status = dorm__fail(context, DORM_BAD_DATA, "the kernel '%.400s' has no number for gamma", part->kernel);
   }
+  if (status == DORM_OK)
+    status = open_modules(context, model, needs_modules, *kernel);
   if (status == DORM_OK)
     status = dorm__kernel_resolve(context, *kernel, &map);
   if (status != DORM_OK) {
@@ -62,7 +87,7 @@ dorm_status dorm_model_read(dorm_context *context, const char *path, dorm_model 
   dorm_status status = dorm__model_read(context, path, &made);
   for (size_t i = 0; status == DORM_OK && i < made->num_parts; i++) {
     dorm__kernel *kernel = NULL;
-    status = open_part(context, made, &made->parts[i], &kernel);
+    status = open_part(context, made, &made->parts[i], false, &kernel);
     if (status == DORM_OK)
       status = check_pivots(context, made, &made->parts[i], kernel);
     dorm__kernel_free(kernel);
@@ -77,6 +102,22 @@ dorm_status dorm_model_read(dorm_context *context, const char *path, dorm_model 
     *model = made;
   else
     dorm_model_free(made);
+  return status;
+}
+
+dorm_status dorm_model_use_module(dorm_context *context, dorm_model *model, const char *path)
+{
+  dorm__user_kernel *user = NULL;
+  dorm_status status = dorm__user_kernel_open(context, path, &user);
+  if (status != DORM_OK)
+    return status;
+  status = dorm__model_add_module(context, model, dorm__user_kernel_module(user)->name, path);
+  dorm__user_kernel_close(user);
+  for (size_t i = 0; status == DORM_OK && i < model->num_parts; i++) { /* their parameters fit it */
+    dorm__kernel *kernel = NULL;
+    status = open_part(context, model, &model->parts[i], false, &kernel);
+    dorm__kernel_free(kernel);
+  }
   return status;
 }
 
@@ -103,7 +144,7 @@ static dorm_status add_part(dorm_context *context, const dorm_model *model, cons
   dorm__kernel *kernel = NULL;
   dorm__kernel_rows rows = {0};
   dorm__feature_map map = dorm__model_part_map(model, part);
-  dorm_status status = open_part(context, model, part, &kernel);
+  dorm_status status = open_part(context, model, part, true, &kernel);
   if (status == DORM_OK)
     status = dorm__kernel_rows_build(context, kernel, dataset, &map, num_threads, &rows);
   size_t num_chunks = status == DORM_OK && part->num_pivots ? (rows.count + CHUNK - 1) / CHUNK : 0;
@@ -112,7 +153,7 @@ static dorm_status add_part(dorm_context *context, const dorm_model *model, cons
   for (size_t chunk = 0; chunk < num_chunks; chunk++)
     good = add_chunk(part, kernel, &rows, chunk * CHUNK, scores) && good;
   if (!good)
-    status = dorm__out_of_memory(context, "a Gram block");
+    status = dorm__kernel_fault(context, kernel, "a Gram block");
   dorm__kernel_free(kernel);
   dorm__kernel_rows_free(&rows);
   return status;

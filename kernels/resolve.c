@@ -64,6 +64,8 @@ dorm_status dorm__kernel_resolve(dorm_context *context, dorm__kernel *kernel, co
     status = find_columns(context, kernel, map, node);
     if (status == DORM_OK && node->kind == DORM__KERNEL_GRAM)
       status = dorm__gram_read(context, node->path, &node->gram_size, &node->gram);
+    if (status == DORM_OK && node->user)
+      status = dorm__kernel_create_user(context, node);
   }
   return status;
 }

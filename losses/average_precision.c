@@ -25,10 +25,6 @@ static const dorm_loss_parameter parameters[] = {
     DORM__ROW_THRESHOLD("1"),
 };
 
-typedef struct map_state {
-  double threshold; /* 0: the largest label of the query */
-} map_state;
-
 typedef struct map_search {
   dorm__sorted_halves halves;
   const double *scores;
@@ -40,12 +36,7 @@ typedef struct map_search {
 
 static int create(const dorm_host *host, const dorm_loss_value *values, void **state)
 {
-  map_state *made = dorm__alloc_zero(1, sizeof *made);
-  if (!made)
-    return host->fail(host, "out of memory");
-  made->threshold = values[0].number;
-  *state = made;
-  return 0;
+  return dorm__loss_rules_create(host, sizeof parameters / sizeof *parameters, parameters, values, state);
 }
 
 static bool search_init(const dorm_loss_query *query, double threshold, const double *scores, map_search *search)
@@ -134,7 +125,7 @@ static double describe(map_search *search, double *coefficients)
 static int find_worst(const dorm_host *host, const void *state, const dorm_loss_query *query, const double *scores,
                       double *coefficients, double *delta)
 {
-  const map_state *map = state;
+  const dorm__loss_rules *map = state;
   map_search search;
   bool has_room = search_init(query, map->threshold, scores, &search);
   memset(coefficients, 0, query->num_docs * sizeof *coefficients);

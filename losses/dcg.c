@@ -18,12 +18,12 @@ static const dorm_loss_parameter parameters[] = {
 
 static int create(const dorm_host *host, const dorm_loss_value *values, void **state)
 {
-  return dorm__gains_create(host, &values[0], &values[1], &values[2], state);
+  return dorm__loss_rules_create(host, sizeof parameters / sizeof *parameters, parameters, values, state);
 }
 
 static int fill_product(const dorm_host *host, const void *state, const dorm_loss_query *query, double *a, double *b)
 {
-  const dorm__gains *dcg = state;
+  const dorm__loss_rules *dcg = state;
   dorm__fill_discounts(dcg, dcg->truncation, query->num_docs, a);
   return dorm__fill_gains(host, dcg, query, b);
 }

@@ -11,7 +11,6 @@
 #include "losses/losses.h"
 
 #include <math.h>
-#include <string.h>
 
 static const dorm_loss_parameter parameters[] = {
     {"half_life", "5", NULL, 1.001, 1e9, 0, "position from 1 that half of the readers reach"},
@@ -19,27 +18,14 @@ static const dorm_loss_parameter parameters[] = {
     {"normalised", "yes", "yes, no", 0, 0, 0, "divide by the utility of an ideal ranking of the query"},
 };
 
-typedef struct eru_state {
-  double half_life;
-  double neutral;
-  bool is_normalised;
-} eru_state;
-
 static int create(const dorm_host *host, const dorm_loss_value *values, void **state)
 {
-  eru_state *made = dorm__alloc_zero(1, sizeof *made);
-  if (!made)
-    return host->fail(host, "out of memory");
-  made->half_life = values[0].number;
-  made->neutral = values[1].number;
-  made->is_normalised = strcmp(values[2].text, "yes") == 0;
-  *state = made;
-  return 0;
+  return dorm__loss_rules_create(host, sizeof parameters / sizeof *parameters, parameters, values, state);
 }
 
 static int fill_product(const dorm_host *host, const void *state, const dorm_loss_query *query, double *a, double *b)
 {
-  const eru_state *eru = state;
+  const dorm__loss_rules *eru = state;
   for (size_t j = 0; j < query->num_docs; j++) {
     a[j] = exp2(-(double)j / (eru->half_life - 1));
     b[j] = fmax(query->labels[j] - eru->neutral, 0);

@@ -1,5 +1,5 @@
 /*
- * gains.c: what the built-in losses share: gains of labels, discounts of
+ * gains.c: what the built-in losses share: their parameters, gains of labels, discounts of
  * positions, the division by the worth of an ideal ranking (the paper, section
  * 3.2), and which documents are relevant.
  */
@@ -13,39 +13,64 @@
  * such labels are ids or counts, not grades. */
 static const double LARGEST_EXP2_LABEL = 50;
 
-int dorm__gains_create(const dorm_host *host, const dorm_loss_value *truncation, const dorm_loss_value *gain,
-                       const dorm_loss_value *discount, void **state)
+int dorm__loss_rules_create(const dorm_host *host, size_t num_rows, const dorm_loss_parameter *rows,
+                            const dorm_loss_value *values, void **state)
 {
-  dorm__gains *made = dorm__alloc_zero(1, sizeof *made);
+  dorm__loss_rules *made = dorm__alloc_zero(1, sizeof *made);
   if (!made)
     return host->fail(host, "out of memory");
-  made->truncation = truncation ? (size_t)truncation->number : 0;
-  made->linear_gain = strcmp(gain->text, "linear") == 0;
-  made->letor_discount = strcmp(discount->text, "letor") == 0;
+  const struct {
+    const char *name;
+    double *number;
+    const char *word; /* that makes the flag true */
+    bool *flag;
+  } rules[] = {
+      {"threshold", &made->threshold, NULL, NULL},
+      {"half_life", &made->half_life, NULL, NULL},
+      {"neutral", &made->neutral, NULL, NULL},
+      {"gain", NULL, "linear", &made->linear_gain},
+      {"discount", NULL, "letor", &made->letor_discount},
+      {"normalised", NULL, "yes", &made->is_normalised},
+      {"top", NULL, "any", &made->counts_all},
+      {"pairs", NULL, "mean", &made->is_mean},
+      {"levels", NULL, "two", &made->has_two_levels},
+  };
+  for (size_t i = 0; i < num_rows; i++) {
+    if (strcmp(rows[i].name, "truncation") == 0)
+      made->truncation = (size_t)values[i].number;
+    for (size_t k = 0; k < sizeof rules / sizeof *rules; k++) {
+      if (strcmp(rows[i].name, rules[k].name) != 0)
+        continue;
+      if (rules[k].number)
+        *rules[k].number = values[i].number;
+      else
+        *rules[k].flag = strcmp(values[i].text, rules[k].word) == 0;
+    }
+  }
   *state = made;
   return 0;
 }
 
-int dorm__fill_gains(const dorm_host *host, const dorm__gains *gains, const dorm_loss_query *query, double *b)
+int dorm__fill_gains(const dorm_host *host, const dorm__loss_rules *rules, const dorm_loss_query *query, double *b)
 {
   for (size_t j = 0; j < query->num_docs; j++) {
     double label = query->labels[j];
-    if (!gains->linear_gain && label > LARGEST_EXP2_LABEL)
+    if (!rules->linear_gain && label > LARGEST_EXP2_LABEL)
       return host->fail(host,
                         "the gain 2^r - 1 of label %g would leave nothing of the other labels; take gain=linear or "
                         "labels up to %g",
                         label, LARGEST_EXP2_LABEL);
-    b[j] = gains->linear_gain ? label : exp2(label) - 1;
+    b[j] = rules->linear_gain ? label : exp2(label) - 1;
   }
   return 0;
 }
 
-void dorm__fill_discounts(const dorm__gains *gains, size_t truncation, size_t num_docs, double *a)
+void dorm__fill_discounts(const dorm__loss_rules *rules, size_t truncation, size_t num_docs, double *a)
 {
   for (size_t p = 0; p < num_docs; p++) {
     if (truncation && p >= truncation)
       a[p] = 0;
-    else if (gains->letor_discount)
+    else if (rules->letor_discount)
       a[p] = p == 0 ? 1 : 1 / log2((double)p + 1);
     else
       a[p] = 1 / log2((double)p + 2);

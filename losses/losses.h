@@ -42,6 +42,8 @@ const char *dorm__loss_spec(const dorm__loss *loss);
 /* Name, help, parameter rows; and the values of those rows for this loss. */
 const dorm_loss_module *dorm__loss_module_of(const dorm__loss *loss);
 const dorm_loss_value *dorm__loss_values(const dorm__loss *loss);
+/* Its parameter `truncation`, 0 where it has none. */
+size_t dorm__loss_truncation(const dorm__loss *loss);
 /* Built-in modules, NULL past the last. */
 const dorm_loss_module *dorm__loss_builtin(size_t index);
 
@@ -125,20 +127,28 @@ extern const dorm_loss_module dorm__loss_precision_set;
     "threshold", default_text, NULL, 0, 1e300, 0, "smallest label of a relevant document; 0: the query's largest"      \
   }
 
-typedef struct dorm__gains {
+/* What the parameters of the built-in losses say; a loss has some of them. */
+typedef struct dorm__loss_rules {
   size_t truncation; /* 0: all positions */
+  double threshold;  /* 0: the largest label of the query */
+  double half_life;
+  double neutral;
   bool linear_gain;
   bool letor_discount;
-} dorm__gains;
+  bool is_normalised;
+  bool counts_all;     /* top documents, not the first listed */
+  bool is_mean;        /* over pairs, not their sum */
+  bool has_two_levels; /* pairs of relevant and other documents */
+} dorm__loss_rules;
 
-/* A module's create: makes a dorm__gains; truncation may be NULL. */
-int dorm__gains_create(const dorm_host *host, const dorm_loss_value *truncation, const dorm_loss_value *gain,
-                       const dorm_loss_value *discount, void **state);
+/* A module's create: makes a dorm__loss_rules from its rows, by their names. */
+int dorm__loss_rules_create(const dorm_host *host, size_t num_rows, const dorm_loss_parameter *rows,
+                            const dorm_loss_value *values, void **state);
 /* b[j] = 2^r - 1 or r. Returns 0, or 1 after host->fail for a label whose gain
  * would leave nothing of the others. */
-int dorm__fill_gains(const dorm_host *host, const dorm__gains *gains, const dorm_loss_query *query, double *b);
+int dorm__fill_gains(const dorm_host *host, const dorm__loss_rules *rules, const dorm_loss_query *query, double *b);
 /* a[p] for p < truncation (0: num_docs), 0 behind it. */
-void dorm__fill_discounts(const dorm__gains *gains, size_t truncation, size_t num_docs, double *a);
+void dorm__fill_discounts(const dorm__loss_rules *rules, size_t truncation, size_t num_docs, double *a);
 /* sum_p a[p] b_(p), b sorted downwards; scratch [num_docs]. */
 double dorm__ideal_worth(size_t num_docs, const double *a, const double *b, double *scratch);
 /* b /= that worth; b = 0 where it is 0. */
@@ -147,6 +157,8 @@ double dorm__largest_label(const dorm_loss_query *query);
 /* relevance[num_docs] = 1 where 0 < label >= threshold (0: the query's largest),
  * else 0; returns the number of relevant documents. */
 size_t dorm__fill_relevance(const dorm_loss_query *query, double threshold, double *relevance);
+/* For qsort of doubles, the largest first. */
+int dorm__descending(const void *x, const void *y);
 
 /* ---- sorted_halves.c: what the losses of two levels share ------------------ */
 
@@ -162,8 +174,6 @@ typedef struct dorm__sorted_halves {
 bool dorm__sorted_halves_make(const dorm_loss_query *query, double threshold, const double *scores,
                               dorm__sorted_halves *halves);
 void dorm__sorted_halves_free(dorm__sorted_halves *halves);
-/* For qsort of doubles, the largest first. */
-int dorm__descending(const void *x, const void *y);
 
 /* ---- pairs.c: what the losses over pairs of documents share --------------- */
 
@@ -218,7 +228,8 @@ const dorm__query_loss *dorm__loss_tables_query(const dorm__loss_tables *tables,
  * another room: whoever trains finds the ranking of least cost of each query
  * that `trains` (the oracle with g = 0 and t = -1 maximises -cost), and sets
  * the minimum to the sum of its costs before the first call of
- * dorm__query_loss_of. No effect in the product form. */
+ * dorm__query_loss_of. With groups, where not every ranking is feasible, the
+ * same in the product form. */
 void dorm__loss_tables_set_minimum(dorm__loss_tables *tables, size_t query, double minimum);
 /* Delta of the ranking that puts document order[p] at position p; not in the
  * structured form. O(num_docs) */
@@ -235,26 +246,40 @@ typedef enum dorm__tie_rule {
 
 /* One query from the top of its ranking, with scratch space for the measures. */
 typedef struct dorm__scored_doc dorm__scored_doc;
+typedef struct dorm__labelled_doc {
+  double label;
+  uint32_t doc;
+} dorm__labelled_doc;
 typedef struct dorm__ranking {
+  const dorm_dataset *dataset;
+  size_t query;
+  size_t first_doc; /* of the query, in the data set */
   size_t num_docs;
-  size_t num_found;       /* positions behind it hold documents of score -infinity: judged, but not retrieved */
-  dorm__scored_doc *docs; /* sorted */
-  uint32_t *order;        /* document order[p] of the query is at position p */
-  double *labels;         /* by position */
-  double *ideal;          /* labels sorted downwards */
-  size_t *group_end;      /* by position: where its group of tied documents ends */
-  double *gains;          /* scratch [num_docs] */
-  double *chances;        /* scratch [num_docs + 1] */
+  size_t num_found;             /* positions behind it hold documents of score -infinity: judged, but not retrieved */
+  dorm__scored_doc *docs;       /* sorted */
+  uint32_t *order;              /* document order[p] of the query is at position p */
+  double *labels;               /* by position */
+  double *ideal;                /* labels sorted downwards */
+  size_t *group_end;            /* by position: where its group of tied documents ends */
+  double *gains;                /* scratch [num_docs] */
+  double *chances;              /* scratch [num_docs + 1] */
+  uint32_t *before;             /* scratch [num_docs] */
+  dorm__labelled_doc *by_label; /* scratch [num_docs] */
+  double *seen;                 /* scratch [subtopics of the query] */
 } dorm__ranking;
 
-/* Room for queries of up to max_docs; to be freed also after a failure. */
-bool dorm__ranking_alloc(dorm__ranking *ranking, size_t max_docs);
+/* Room for the queries of a data set; to be freed also after a failure. */
+bool dorm__ranking_alloc(dorm__ranking *ranking, const dorm_dataset *dataset);
 void dorm__ranking_free(dorm__ranking *ranking);
 /* scores of the whole data set. DORM_BAD_DATA for a score that is no number. */
 dorm_status dorm__rank_query(dorm_context *context, const dorm_dataset *dataset, size_t query, const double *scores,
                              dorm__tie_rule ties, dorm__ranking *ranking);
 
-/* ---- measure_values.c --------------------------------------------------- */
+/* Labels of documents that share a group with one above become 0, and the ideal
+ * ranking that of the best of each group. */
+void dorm__ranking_drop_repeats(dorm__ranking *ranking);
+
+/* ---- measure_values.c, diversity_values.c --------------------------------------------------- */
 
 typedef enum dorm__empty_rule { DORM__EMPTY_IS_0, DORM__EMPTY_IS_1, DORM__EMPTY_IS_SKIPPED } dorm__empty_rule;
 
@@ -269,6 +294,8 @@ typedef struct dorm__conventions {
   double half_life;
   double neutral;
   bool is_normalised;
+  double alpha;
+  bool repeats_are_irrelevant;
   dorm__empty_rule empty;
   dorm__tie_rule ties;
 } dorm__conventions;
@@ -286,6 +313,10 @@ double dorm__value_recall(const dorm__conventions *rules, const dorm__ranking *r
 double dorm__value_err(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
 double dorm__value_eru(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
 double dorm__value_pair_error(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_redundancy(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_alpha_ndcg(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_err_ia(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_subtopic_recall(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
 double dorm__value_roc_area(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
 double dorm__value_tau(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
 

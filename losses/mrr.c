@@ -14,38 +14,25 @@
  */
 #include "losses/losses.h"
 
-#include <string.h>
-
 static const dorm_loss_parameter parameters[] = {
     {"top", "any", "any, first", 0, 0, 0, "of several top documents all count together, or the first listed"},
     DORM__ROW_THRESHOLD("0"),
 };
 
-typedef struct mrr_state {
-  bool all_count;
-  double threshold; /* 0: the largest label of the query */
-} mrr_state;
-
 static int create(const dorm_host *host, const dorm_loss_value *values, void **state)
 {
-  mrr_state *made = dorm__alloc_zero(1, sizeof *made);
-  if (!made)
-    return host->fail(host, "out of memory");
-  made->all_count = strcmp(values[0].text, "any") == 0;
-  made->threshold = values[1].number;
-  *state = made;
-  return 0;
+  return dorm__loss_rules_create(host, sizeof parameters / sizeof *parameters, parameters, values, state);
 }
 
 static int fill_product(const dorm_host *host, const void *state, const dorm_loss_query *query, double *a, double *b)
 {
   (void)host;
-  const mrr_state *mrr = state;
+  const dorm__loss_rules *mrr = state;
   size_t num_top = 0;
   double weight = 0;
   dorm__fill_relevance(query, mrr->threshold, b);
   for (size_t j = 0; j < query->num_docs; j++) {
-    bool is_top = b[j] > 0 && (mrr->all_count || !num_top);
+    bool is_top = b[j] > 0 && (mrr->counts_all || !num_top);
     a[j] = 1 / (double)(j + 1);
     b[j] = is_top;
     num_top += is_top;

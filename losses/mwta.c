@@ -21,7 +21,7 @@ static const dorm_loss_parameter parameters[] = {
 
 static int create(const dorm_host *host, const dorm_loss_value *values, void **state)
 {
-  return dorm__gains_create(host, NULL, &values[0], &values[1], state);
+  return dorm__loss_rules_create(host, sizeof parameters / sizeof *parameters, parameters, values, state);
 }
 
 /* sorted[num_docs], downwards */
@@ -35,7 +35,7 @@ static size_t choose_truncation(size_t num_docs, const double *sorted)
 
 static int fill_product(const dorm_host *host, const void *state, const dorm_loss_query *query, double *a, double *b)
 {
-  const dorm__gains *mwta = state;
+  const dorm__loss_rules *mwta = state;
   double *sorted = dorm__alloc(query->num_docs, sizeof *sorted);
   if (!sorted)
     return host->fail(host, "out of memory");

@@ -17,12 +17,12 @@ static const dorm_loss_parameter parameters[] = {
 
 static int create(const dorm_host *host, const dorm_loss_value *values, void **state)
 {
-  return dorm__gains_create(host, &values[0], &values[1], &values[2], state);
+  return dorm__loss_rules_create(host, sizeof parameters / sizeof *parameters, parameters, values, state);
 }
 
 static int fill_product(const dorm_host *host, const void *state, const dorm_loss_query *query, double *a, double *b)
 {
-  const dorm__gains *ndcg = state;
+  const dorm__loss_rules *ndcg = state;
   dorm__fill_discounts(ndcg, ndcg->truncation, query->num_docs, a);
   int failed = dorm__fill_gains(host, ndcg, query, b);
   return failed ? failed : dorm__divide_by_ideal(host, query->num_docs, a, b);

@@ -13,26 +13,15 @@ static const dorm_loss_parameter parameters[] = {
     DORM__ROW_THRESHOLD("1"),
 };
 
-typedef struct precision_state {
-  size_t truncation;
-  double threshold; /* 0: the largest label of the query */
-} precision_state;
-
 static int create(const dorm_host *host, const dorm_loss_value *values, void **state)
 {
-  precision_state *made = dorm__alloc_zero(1, sizeof *made);
-  if (!made)
-    return host->fail(host, "out of memory");
-  made->truncation = (size_t)values[0].number;
-  made->threshold = values[1].number;
-  *state = made;
-  return 0;
+  return dorm__loss_rules_create(host, sizeof parameters / sizeof *parameters, parameters, values, state);
 }
 
 static int fill_product(const dorm_host *host, const void *state, const dorm_loss_query *query, double *a, double *b)
 {
   (void)host;
-  const precision_state *precision = state;
+  const dorm__loss_rules *precision = state;
   dorm__fill_relevance(query, precision->threshold, b);
   for (size_t p = 0; p < query->num_docs; p++)
     a[p] = p < precision->truncation ? 1 / (double)precision->truncation : 0;

@@ -24,20 +24,9 @@ static const dorm_loss_parameter parameters[] = {
     DORM__ROW_THRESHOLD("1"),
 };
 
-typedef struct set_state {
-  size_t truncation; /* 0: as many as are relevant */
-  double threshold;  /* 0: the largest label of the query */
-} set_state;
-
 static int create(const dorm_host *host, const dorm_loss_value *values, void **state)
 {
-  set_state *made = dorm__alloc_zero(1, sizeof *made);
-  if (!made)
-    return host->fail(host, "out of memory");
-  made->truncation = (size_t)values[0].number;
-  made->threshold = values[1].number;
-  *state = made;
-  return 0;
+  return dorm__loss_rules_create(host, sizeof parameters / sizeof *parameters, parameters, values, state);
 }
 
 /* The number of relevant documents in the worst set of `size`; starts from as
@@ -75,7 +64,7 @@ static void subtract_right(const dorm__sorted_halves *halves, size_t size, doubl
 static int find_worst(const dorm_host *host, const void *state, const dorm_loss_query *query, const double *scores,
                       double *coefficients, double *delta)
 {
-  const set_state *set = state;
+  const dorm__loss_rules *set = state;
   dorm__sorted_halves halves;
   if (!dorm__sorted_halves_make(query, set->threshold, scores, &halves)) {
     dorm__sorted_halves_free(&halves);

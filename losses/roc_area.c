@@ -8,33 +8,20 @@
  */
 #include "losses/losses.h"
 
-#include <string.h>
-
 static const dorm_loss_parameter parameters[] = {
     DORM__ROW_LEVELS("two"),
     DORM__ROW_THRESHOLD("1"),
 };
 
-typedef struct roc_state {
-  bool has_two_levels;
-  double threshold; /* 0: the largest label of the query */
-} roc_state;
-
 static int create(const dorm_host *host, const dorm_loss_value *values, void **state)
 {
-  roc_state *made = dorm__alloc_zero(1, sizeof *made);
-  if (!made)
-    return host->fail(host, "out of memory");
-  made->has_two_levels = strcmp(values[0].text, "two") == 0;
-  made->threshold = values[1].number;
-  *state = made;
-  return 0;
+  return dorm__loss_rules_create(host, sizeof parameters / sizeof *parameters, parameters, values, state);
 }
 
 static int find_worst(const dorm_host *host, const void *state, const dorm_loss_query *query, const double *scores,
                       double *coefficients, double *delta)
 {
-  const roc_state *roc = state;
+  const dorm__loss_rules *roc = state;
   size_t num_docs = query->num_docs;
   if (!roc->has_two_levels)
     return dorm__pairs_find_worst(host, num_docs, query->labels, NULL, true, scores, coefficients, delta);

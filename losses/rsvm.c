@@ -9,30 +9,19 @@
  */
 #include "losses/losses.h"
 
-#include <string.h>
-
 static const dorm_loss_parameter parameters[] = {
     DORM__ROW_PAIRS,
 };
 
-typedef struct rsvm_state {
-  bool is_mean;
-} rsvm_state;
-
 static int create(const dorm_host *host, const dorm_loss_value *values, void **state)
 {
-  rsvm_state *made = dorm__alloc_zero(1, sizeof *made);
-  if (!made)
-    return host->fail(host, "out of memory");
-  made->is_mean = strcmp(values[0].text, "mean") == 0;
-  *state = made;
-  return 0;
+  return dorm__loss_rules_create(host, sizeof parameters / sizeof *parameters, parameters, values, state);
 }
 
 static int find_worst(const dorm_host *host, const void *state, const dorm_loss_query *query, const double *scores,
                       double *coefficients, double *delta)
 {
-  const rsvm_state *rsvm = state;
+  const dorm__loss_rules *rsvm = state;
   return dorm__pairs_find_worst(host, query->num_docs, query->labels, NULL, rsvm->is_mean, scores, coefficients, delta);
 }
 

@@ -12,6 +12,7 @@
 #include "ratings/ratings.h"
 
 #include <math.h>
+#include <omp.h>
 #include <string.h>
 
 enum { NUM_FEATURES = DORM__NUM_RATING_FEATURES + 2 };
@@ -34,11 +35,17 @@ const char *dorm_rating_feature_name(size_t index)
   return index < DORM__NUM_RATING_FEATURES ? feature_names[index] : NULL;
 }
 
+size_t dorm__rating_threads(const dorm_settings *settings)
+{
+  size_t threads = dorm__settings_integer(settings, DORM__SOLVER_THREADS);
+  return threads ? threads : (size_t)omp_get_num_procs();
+}
+
 static void take_options(const dorm_settings *settings, dorm__fit_options *options)
 {
   options->rank = dorm__settings_integer(settings, DORM__RATINGS_RANK);
   options->seed = dorm__settings_integer(settings, DORM__RATINGS_SEED);
-  options->num_threads = dorm__settings_integer(settings, DORM__SOLVER_THREADS);
+  options->num_threads = dorm__rating_threads(settings);
   for (size_t i = 0; i < dorm__settings_count(settings, DORM__RATINGS_FEATURES); i++)
     for (size_t f = 0; f < DORM__NUM_RATING_FEATURES; f++)
       if (strcmp(dorm__settings_word_at(settings, DORM__RATINGS_FEATURES, i), feature_names[f]) == 0)
@@ -168,80 +175,30 @@ void dorm_rating_features_free(dorm_rating_features *features)
 
 /* ---- Data sets --------------------------------------------------------------------- */
 
-/* What a data set is made of: queries of users [num_queries], with the documents
- * items[first .. start[q + 1]) and their labels and rows. */
+/* A list of rated pairs and their rows. */
 typedef struct row_list {
-  size_t num_queries;
-  const uint32_t *users; /* of the queries */
-  const size_t *start;   /* [num_queries + 1] */
-  const uint32_t *items;
-  const double *labels; /* NULL: 0 */
-  const double *rows;   /* [][DORM__NUM_RATING_FEATURES] */
+  dorm__rating_lists lists;
+  const double *rows; /* [][DORM__NUM_RATING_FEATURES] */
 } row_list;
-
-static size_t texts_size(const dorm_ratings *ratings, const row_list *list)
-{
-  size_t size = 1;
-  for (size_t q = 0; q < list->num_queries; q++)
-    size += 1 + strlen(dorm__id_table_text(&ratings->users, list->users[q]));
-  for (size_t j = 0; j < list->start[list->num_queries]; j++)
-    size += 1 + strlen(dorm__id_table_text(&ratings->items, list->items[j]));
-  return size;
-}
-
-static size_t put_text(dorm_dataset *dataset, size_t *offset, const char *text)
-{
-  size_t at = *offset;
-  memcpy(dataset->texts + at, text, strlen(text) + 1);
-  *offset += strlen(text) + 1;
-  return at;
-}
 
 static dorm_status make_dataset(dorm_context *context, const dorm_rating_features *features, const row_list *list,
                                 dorm_dataset **dataset)
 {
-  const dorm_ratings *ratings = features->training;
-  size_t num_docs = list->start[list->num_queries];
+  const dorm__rating_lists *lists = &list->lists;
   dorm_dataset *made = NULL;
-  size_t offset = 1;
-  dorm_status status = dorm__dataset_new(context, ratings->name, num_docs, list->num_queries, NUM_FEATURES,
-                                         texts_size(ratings, list), &made);
+  dorm_status status = dorm__rating_dataset(context, features->training, lists, NUM_FEATURES, &made);
   if (status != DORM_OK)
     return status;
-  for (size_t f = 0; f < NUM_FEATURES; f++)
-    made->feature_ids[f] = f + 1;
-  for (size_t q = 0; q < list->num_queries; q++) {
-    made->query_start[q + 1] = list->start[q + 1];
-    made->query_texts[q] = put_text(made, &offset, dorm__id_table_text(&ratings->users, list->users[q]));
-    for (size_t j = list->start[q]; j < list->start[q + 1]; j++) {
+  for (size_t q = 0; q < lists->num_queries; q++)
+    for (size_t j = lists->start[q]; j < lists->start[q + 1]; j++) {
       float *values = made->values + j * NUM_FEATURES;
-      made->doc_texts[j] = put_text(made, &offset, dorm__id_table_text(&ratings->items, list->items[j]));
-      made->labels[j] = list->labels ? list->labels[j] : 0;
       for (size_t f = 0; f < DORM__NUM_RATING_FEATURES; f++)
         values[f] = (float)(features->scale[f] * list->rows[j * DORM__NUM_RATING_FEATURES + f]);
-      values[DORM__NUM_RATING_FEATURES] = (float)(list->users[q] + 1);
-      values[DORM__NUM_RATING_FEATURES + 1] = (float)(list->items[j] + 1);
+      values[DORM__NUM_RATING_FEATURES] = (float)(lists->users[q] + 1);
+      values[DORM__NUM_RATING_FEATURES + 1] = (float)(lists->items[j] + 1);
     }
-  }
   *dataset = made;
   return DORM_OK;
-}
-
-/* Users that have ratings in `table`, and in `only` where that is given; starts
- * of their ratings when put together. */
-static size_t list_users(const dorm__rating_table *table, const dorm__rating_table *only, uint32_t *users,
-                         size_t *start)
-{
-  size_t count = 0;
-  start[0] = 0;
-  for (size_t u = 0; u < table->num_users; u++) {
-    size_t here = table->user_start[u + 1] - table->user_start[u];
-    if (!here || (only && only->user_start[u] == only->user_start[u + 1]))
-      continue;
-    users[count++] = (uint32_t)u;
-    start[count] = start[count - 1] + here;
-  }
-  return count;
 }
 
 dorm_status dorm_rating_features_training(dorm_context *context, const dorm_rating_features *features,
@@ -260,8 +217,9 @@ dorm_status dorm_rating_features_training(dorm_context *context, const dorm_rati
     status = dorm__out_of_memory(context, "features of ratings");
     goto done;
   }
-  row_list list = {list_users(table, only ? &only->table : NULL, users, start), users, start, items, labels, rows};
-  for (size_t q = 0; q < list.num_queries; q++) {
+  row_list list = {{dorm__rating_users(table, only ? &only->table : NULL, users, start), users, start, items, labels},
+                   rows};
+  for (size_t q = 0; q < list.lists.num_queries; q++) {
     size_t first = table->user_start[users[q]];
     size_t here = start[q + 1] - start[q];
     memcpy(items + start[q], table->items + first, here * sizeof *items);
@@ -283,17 +241,18 @@ done:
 static dorm_status predict_list(dorm_context *context, const dorm_rating_features *features, row_list *list,
                                 dorm_dataset **dataset)
 {
-  size_t count = list->start[list->num_queries];
+  const dorm__rating_lists *lists = &list->lists;
+  size_t count = lists->start[lists->num_queries];
   uint32_t *pair_users = dorm__alloc(count, sizeof *pair_users);
   double *rows = dorm__alloc(count, DORM__NUM_RATING_FEATURES * sizeof *rows);
   dorm_status status = DORM_OK;
   if (!pair_users || !rows)
     status = dorm__out_of_memory(context, "features of ratings");
   if (status == DORM_OK) {
-    for (size_t q = 0; q < list->num_queries; q++)
-      for (size_t j = list->start[q]; j < list->start[q + 1]; j++)
-        pair_users[j] = list->users[q];
-    dorm__pairs pairs = {count, pair_users, list->items};
+    for (size_t q = 0; q < lists->num_queries; q++)
+      for (size_t j = lists->start[q]; j < lists->start[q + 1]; j++)
+        pair_users[j] = lists->users[q];
+    dorm__pairs pairs = {count, pair_users, lists->items};
     status = dorm__fit_predict(context, &features->training->table, &features->user_side, &features->item_side,
                                &features->options, &pairs, rows);
   }
@@ -317,7 +276,7 @@ dorm_status dorm_rating_features_predict(dorm_context *context, const dorm_ratin
   if (!users || !start)
     status = dorm__out_of_memory(context, "features of ratings");
   if (status == DORM_OK) {
-    row_list list = {list_users(table, NULL, users, start), users, start, table->items, table->values, NULL};
+    row_list list = {{dorm__rating_users(table, NULL, users, start), users, start, table->items, table->values}, NULL};
     status = predict_list(context, features, &list, dataset);
   }
   dorm__free(users);
@@ -351,7 +310,7 @@ dorm_status dorm_rating_features_candidates(dorm_context *context, const dorm_ra
     status = dorm__fail(context, DORM_BAD_DATA, "%s: user '%.60s' has rated every item", training->name, user_id);
     goto done;
   }
-  row_list list = {1, &user, start, items, NULL, NULL};
+  row_list list = {{1, &user, start, items, NULL}, NULL};
   status = predict_list(context, features, &list, dataset);
 done:
   dorm__free(is_rated);

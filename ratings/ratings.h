@@ -4,8 +4,8 @@
  * and what is known of users and items, splits them, fits what predicts a
  * rating, and turns predictions made out of fold into features for a ranker.
  *
- * Reading order: id_table, rating_table, rating_file, side_file, split,
- * generate, bias, factorisation, neighbours, vectors, ridge, affinities,
+ * Reading order: id_table, rating_table, lists, rating_file, side_file, split,
+ * generate, bias, factorisation, neighbours, vectors, affinities,
  * joint_affinity, fit, features, rating_kernels.
  */
 #ifndef DORM_RATINGS_RATINGS_H
@@ -83,6 +83,27 @@ struct dorm_ratings {
 dorm_status dorm__ratings_new(dorm_context *context, const char *name, const dorm__id_table *users,
                               const dorm__id_table *items, size_t count, const dorm__rating *ratings,
                               dorm_ratings **made);
+
+/* ---- lists.c ------------------------------------------------------------------ */
+
+/* Queries of users with documents of items. */
+typedef struct dorm__rating_lists {
+  size_t num_queries;
+  const uint32_t *users; /* of the queries */
+  const size_t *start;   /* [num_queries + 1] */
+  const uint32_t *items;
+  const double *labels; /* NULL: 0 */
+} dorm__rating_lists;
+
+/* Users with ratings in `table`, and in `only` where that is given, into
+ * users[num_users]; start[num_users + 1] becomes where each one's ratings begin
+ * when put together. Returns how many. */
+size_t dorm__rating_users(const dorm__rating_table *table, const dorm__rating_table *only, uint32_t *users,
+                          size_t *start);
+/* A data set of the lists with room for features, whose ids are 1, 2, ... and
+ * values 0; the ratings give the names of users and items. */
+dorm_status dorm__rating_dataset(dorm_context *context, const dorm_ratings *ratings, const dorm__rating_lists *lists,
+                                 size_t num_features, dorm_dataset **dataset);
 
 /* ---- side_file.c ----------------------------------------------------------- */
 
@@ -246,5 +267,11 @@ typedef struct dorm__fit_options {
 dorm_status dorm__fit_predict(dorm_context *context, const dorm__rating_table *table, const dorm__rows *user_side,
                               const dorm__rows *item_side, const dorm__fit_options *options, const dorm__pairs *pairs,
                               double *features);
+
+/* ---- features.c ------------------------------------------------------------------ */
+
+/* solver.threads, where 0 is as many as there are processors: the work on one user
+ * or item never depends on their number. */
+size_t dorm__rating_threads(const dorm_settings *settings);
 
 #endif

@@ -146,6 +146,11 @@ static dorm_status add_kernel(dorm_context *context, const dorm_training *traini
     dorm__kernel_pivot_weights(kernel, weights);
     dorm__model_part part = {kernel->part_text, kernel->rank_block, kernel->rank, kernel->pivots.values, weights};
     status = dorm__model_add_part(context, model, &part);
+    for (size_t i = 0; status == DORM_OK && i < kernel->kernel->num_nodes; i++) {
+      const dorm__kernel_node *node = &kernel->kernel->nodes[i];
+      if (node->user)
+        status = dorm__model_add_module(context, model, node->name, node->path);
+    }
   }
   dorm__free(weights);
   return status;

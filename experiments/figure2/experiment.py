@@ -12,9 +12,10 @@ DEPTHS = range(1, methods.DEPTH + 1)
 
 for collection in study.collections:
     chosen = methods.find("figure2", collection)
-    found = curves.measure(study, collection, chosen, [0])
+    size = curves.sizes(collection, study.quick)[-1]
+    found = curves.measure(study, collection, chosen, [size])
     chosen = [method for method in chosen if method.name in found]
-    results = {method.name: found[method.name][0] for method in chosen}
+    results = {method.name: found[method.name][size] for method in chosen}
     over = curves.over(collection, study.quick)
     lines, rows = [], []
     for method in chosen:
@@ -29,7 +30,7 @@ for collection in study.collections:
                             paper="the paper's Figure 2 is drawn without printed numbers (its own web-search data)"))
     notes = ["standard errors over %s; paired for differences; a query with nothing relevant counts 0" % over]
     if "dorm" in results:
-        best = curves.best_linear(found, chosen, 0, "ndcg@10", {"dorm"})
+        best = curves.best_linear(found, chosen, size, "ndcg@10", {"dorm"})
         difference, error, p = summary.paired(summary.pooled(results["dorm"], "ndcg@10"),
                                               summary.pooled(results[best.name], "ndcg@10"))
         notes.append("DORM less the best other linear scorer, %s: %+.4f ± %.4f (p = %.2g): %s two standard errors"

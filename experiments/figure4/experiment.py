@@ -13,7 +13,6 @@ from study import Study
 study = Study("figure4", "choices of the position weights c", ["mq2008", "artificial"])
 study.settings = {"configuration": "references/methods/cell.ini", "c": cells.WEIGHTS}
 SIZES = {"mq2008": (50, 100, 200, 0), "artificial": (30, 100, 300)}
-QUICK_SIZES = {"mq2008": (50, 0), "artificial": (20, 0)}
 FIT_SIZES = {"mq2008": (25, 50, 100, 200, 330, 0), "artificial": (30, 50, 100, 200, 300)}
 PANELS = [("listed", "reference `listed`"), ("mu:1", "reference mu:1")]
 PAPER = "the paper's Figure 4 is drawn without printed numbers; it fits 1/sqrt(m)"
@@ -30,7 +29,7 @@ def fit(m, y, weight, exponent):
 def learning_curve(collection, reference, weights, rows):
     """The fits of 1/sqrt(m), of 1/m and of the best exponent to the means, and how
     far the best exponent moves when the splits are drawn again."""
-    sizes = QUICK_SIZES[collection] if study.quick else FIT_SIZES[collection]
+    sizes = curves.QUICK_SIZES[collection] if study.quick else FIT_SIZES[collection]
     found = cells.measure(study, collection, [(reference, weights)], sizes)
     m = np.array([curves.num_queries(collection, size, study.quick) for size in sizes])
     values = np.array([summary.pooled(found[reference, weights, size], "ndcg@10") for size in sizes])
@@ -58,7 +57,7 @@ def learning_curve(collection, reference, weights, rows):
 fits = []
 study.rows = [["collection", "reference", "c", "queries", "split", "ndcg@10"]]
 for collection in study.collections:
-    sizes = (QUICK_SIZES if study.quick else SIZES)[collection]
+    sizes = (curves.QUICK_SIZES if study.quick else SIZES)[collection]
     counts = [curves.num_queries(collection, size, study.quick) for size in sizes]
     weights = ["loss", "power:0.5"] if study.quick else cells.WEIGHTS
     for reference, panel in PANELS:

@@ -14,10 +14,11 @@ Its first lines are comments `# key: value`:
   scorer       what it ranks by: `linear` (one linear function), else a word
   needs        Python modules or programs
 
-All methods are tuned alike: of all candidates, the five best on the validation
-data by the measure in question are averaged, each divided by the deviation of
-its scores within queries (`# average: N` for another number). dorm does that
-itself; for Python methods it happens here.
+All methods are tuned alike, on the same validation data: of all candidates, the
+five best by the measure in question are averaged, each divided by the deviation
+of its scores within queries. dorm does that itself; for Python methods it happens
+here, and since some have few candidates, the best one alone is taken where that is
+better on the validation data. `# average: 1`: always.
 """
 import glob
 import hashlib
@@ -41,6 +42,8 @@ MEASURES = ["ndcg@%d:empty=0" % k for k in range(1, DEPTH + 1)] + [
     "map:empty=0", "mrr:threshold=0,empty=0", "mrr:threshold=1,empty=0", "wta:empty=0", "mwta:empty=0", "p@10:empty=0"]
 NAMES = ["ndcg@%d" % k for k in range(1, DEPTH + 1)] + ["map", "mrr", "mrr1", "wta", "mwta", "p@10"]
 
+
+AVERAGE = 5  # as dorm's selection.average
 
 # Where not NDCG@10.
 TUNED_BY = {"figure5": ("mrr",), "figure6": ("mwta", "wta")}
@@ -201,13 +204,14 @@ def _train_python(method, job, paths, scratch):
         measure = letor.SELECTION[select][0]
         before = cpu_seconds()
         order = np.argsort([-measure(validation, scores) for _, _, scores in made], kind="stable")
-        best = [made[k] for k in order[:int(method.keys.get("average", 5))]]
+        best = [made[k] for k in order[:int(method.keys.get("average", AVERAGE))]]
+        spreads = [letor.spread_within_queries(train, np.asarray(score(train), float)) for _, score, _ in best]
+        together = sum(scores / (spread or 1) for (_, _, scores), spread in zip(best, spreads))
+        if measure(validation, best[0][2]) >= measure(validation, together):
+            best = best[:1]
         if select == "ndcg@10":
             seconds += cpu_seconds() - before
-        total = np.zeros(len(test.r))
-        for _, score, _ in best:
-            spread = letor.spread_within_queries(train, np.asarray(score(train), float))
-            total += np.asarray(score(test), float) / (spread if spread > 0 and len(best) > 1 else 1)
+        total = sum(np.asarray(score(test), float) / (spread or 1) for (_, score, _), spread in zip(best, spreads))
         np.savetxt(os.path.join(scratch, "scores." + select), total, fmt="%.17g")
         chosen[select] = [candidate[0] for candidate in best]
     return {"seconds": seconds, "chosen": chosen}

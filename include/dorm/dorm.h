@@ -43,7 +43,7 @@ typedef enum dorm_status {
   DORM_IO_ERROR = 3,          /* cannot read or write */
   DORM_BAD_DATA = 4,          /* bad data or model */
   DORM_NUMERICAL_FAILURE = 5, /* a number left its range or a factorisation failed */
-  DORM_BAD_MODULE = 6,        /* a loss module was refused */
+  DORM_BAD_MODULE = 6,        /* a module was refused, or is missing */
   DORM_OUT_OF_MEMORY = 7
 } dorm_status;
 
@@ -191,6 +191,13 @@ DORM_API dorm_status dorm_dataset_generate_artificial(dorm_context *context, con
 DORM_API dorm_status dorm_dataset_generate_sparse(dorm_context *context, const dorm_artificial *parameters,
                                                   size_t entries, dorm_dataset **dataset);
 
+/* Queries of one word with several senses: 14 pages of one host that are alike,
+ * 8 pages on other senses from hosts of their own, 20 that are irrelevant. The
+ * documents' ids are URLs (diversity.groups = host), and their subtopics are
+ * there. */
+DORM_API dorm_status dorm_dataset_generate_ambiguous(dorm_context *context, size_t num_queries, uint64_t seed,
+                                                     dorm_dataset **dataset);
+
 /* Writes a binary file, whole or not at all, that dorm_dataset_read loads at the
  * speed of memory; it is for this machine and this version. */
 DORM_API dorm_status dorm_dataset_write_cache(dorm_context *context, const dorm_dataset *dataset, const char *path);
@@ -207,6 +214,34 @@ DORM_API const char *dorm_dataset_query_id(const dorm_dataset *dataset, size_t q
 DORM_API const char *dorm_dataset_doc_id(const dorm_dataset *dataset, size_t doc); /* "" when not given */
 DORM_API double dorm_dataset_label(const dorm_dataset *dataset, size_t doc);
 DORM_API float dorm_dataset_value(const dorm_dataset *dataset, size_t doc, size_t feature);
+
+/* ---- Diversity ----------------------------------------------------------- */
+
+/* Groups of documents of which few may stand among the first positions of a
+ * ranking, as the settings diversity.* say. Training respects them where
+ * diversity.groups is set, so the data sets need them first; measures such as
+ * redundancy@10 or ndcg@10:repeats=irrelevant need them too. */
+DORM_API dorm_status dorm_dataset_read_groups(dorm_context *context, dorm_dataset *dataset,
+                                              const dorm_settings *settings);
+/* The same from arrays (diversity.groups = given): document j is in the groups
+ * groups[e] with weights[e] (NULL: 1), start[j] <= e < start[j + 1]; start has
+ * num_docs + 1 entries. Copied. */
+DORM_API dorm_status dorm_dataset_set_groups(dorm_context *context, dorm_dataset *dataset, const size_t *start,
+                                             const uint32_t *groups, const double *weights);
+/* Subtopics of the documents, lines `query subtopic document judgement`, for the
+ * measures alpha_ndcg, err_ia and subtopic_recall. */
+DORM_API dorm_status dorm_dataset_read_subtopics(dorm_context *context, dorm_dataset *dataset, const char *path);
+/* Writes them, whole or not at all; subtopics go by their numbers from 1. */
+DORM_API dorm_status dorm_dataset_write_subtopics(dorm_context *context, const dorm_dataset *dataset,
+                                                  const char *path);
+/* scores[num_docs] become `diverse`, by which the documents stand in a ranking
+ * that respects the groups: for groups that do not overlap the best of each
+ * group first, up to the capacity, the rest behind; else the best ranking with
+ * diversity.top such positions. Documents that fall back get a score just below
+ * the one before them, the others keep theirs. `scores` and `diverse` may be
+ * the same array. */
+DORM_API dorm_status dorm_diversify(dorm_context *context, const dorm_settings *settings, const dorm_dataset *dataset,
+                                    const double *scores, double *diverse);
 
 /* ---- Training ----------------------------------------------------------- */
 
@@ -279,8 +314,20 @@ DORM_API double dorm_training_validation(const dorm_training *training);        
 DORM_API dorm_status dorm_model_read(dorm_context *context, const char *path, dorm_model **model);
 /* Whole or not at all: a temporary file, then a rename. */
 DORM_API dorm_status dorm_model_write(dorm_context *context, const dorm_model *model, const char *path);
+/* Writes a linear model for another program, whole or not at all; path "-" is
+ * standard output. `format` is elasticsearch, opensearch, solr, ranklib, json or
+ * c; `name` the model's; `names_path` a text of lines `ID NAME` of features, or
+ * NULL: feature_ID. DORM_BAD_DATA for kernels, ranks and features normalised
+ * within queries, which need the other documents of the query. */
+DORM_API dorm_status dorm_model_export(dorm_context *context, const dorm_model *model, const char *format,
+                                       const char *name, const char *names_path, const char *path);
 /* For models from dorm_model_read; dorm_training_model's belongs to the training result. */
 DORM_API void dorm_model_free(dorm_model *model);
+
+/* Lets a model that was read use the kernel of the module at this path: a file
+ * never loads one, so a model with such a kernel is scored only after this. A
+ * module that no part of the model needs is no failure. */
+DORM_API dorm_status dorm_model_use_module(dorm_context *context, dorm_model *model, const char *path);
 
 /* scores[num_docs]; features that the model does not know are ignored. */
 DORM_API dorm_status dorm_model_score(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset,
@@ -292,10 +339,12 @@ DORM_API int dorm_model_weight(const dorm_model *model, size_t index, size_t *fe
 /* Kernel part `index`: its expression, NULL past the last; its pivots and the
  * factor of the rank features that it sees. */
 DORM_API const char *dorm_model_kernel(const dorm_model *model, size_t index, size_t *num_pivots, double *rank_block);
-/* The effective settings that made the model, NULL for an unknown key. */
+/* The effective settings that made the model, as a copy to be freed. */
+DORM_API dorm_status dorm_model_settings(dorm_context *context, const dorm_model *model, dorm_settings **settings);
+/* One of them, NULL for an unknown key. */
 DORM_API const char *dorm_model_setting(const dorm_model *model, const char *key);
 
-/* ---- Losses and measures ------------------------------------------------- */
+/* ---- Losses --------------------------------------------------------------- */
 
 /* A built-in loss with its parameters (plugin.h), NULL past the last. */
 DORM_API const dorm_loss_module *dorm_loss_at(size_t index);
@@ -309,6 +358,23 @@ DORM_API dorm_status dorm_loss_open(dorm_context *context, const char *spec, dor
 DORM_API void dorm_loss_close(dorm_loss *loss);
 /* Name, help and parameters; owned by the loss. */
 DORM_API const dorm_loss_module *dorm_loss_module_of(const dorm_loss *loss);
+
+/* ---- Kernels ----------------------------------------------------------------- */
+
+/* A built-in kernel with its parameters as text ("rbf:gamma=auto,scale=1") and
+ * its formula; static. 0 past the last, else 1. */
+DORM_API int dorm_kernel_at(size_t index, const char **usage, const char **formula);
+
+/* Opens the kernel of a module, "my_kernel:alpha=2 from ./my_kernel.so", which
+ * passes its self-check, or "from ./my_kernel.so" for its defaults;
+ * DORM_BAD_MODULE with the reason. In training it is named by kernel.kernel. */
+typedef struct dorm_kernel dorm_kernel;
+DORM_API dorm_status dorm_kernel_open(dorm_context *context, const char *spec, dorm_kernel **kernel);
+DORM_API void dorm_kernel_close(dorm_kernel *kernel);
+/* Name, help and parameters; owned by the kernel. */
+DORM_API const dorm_kernel_module *dorm_kernel_module_of(const dorm_kernel *kernel);
+
+/* ---- Measures ----------------------------------------------------------------- */
 
 /* A measure and its conventions, which are parameters as those of a loss. */
 typedef struct dorm_measure_info {
@@ -462,6 +528,55 @@ DORM_API dorm_status dorm_rating_features_candidates(dorm_context *context, cons
 DORM_API dorm_status dorm_rating_kernels_write(dorm_context *context, const dorm_settings *settings,
                                                const dorm_ratings *training, const dorm_side *users,
                                                const dorm_side *items, const char *users_path, const char *items_path);
+
+/* ---- Ranking matrix factorisation ------------------------------------------ */
+
+/* Offsets and rows of items, rows of users: item i is worth o[i] + <U[u], V[i]>
+ * to user u, learned by minimising a convex upper bound of the mean loss of the
+ * users' rated items, alternating between users and items. */
+typedef struct dorm_factors dorm_factors;
+
+/* One round; number 0 is the start. F is the objective, which never rises. */
+typedef struct dorm_factor_round {
+  size_t number;
+  double before; /* F */
+  double after_users;
+  double after_items;
+  double held_out; /* measure on held-out ratings; 0 without */
+  double user_seconds;
+  double item_seconds;
+  size_t item_passes; /* oracle passes of the items' step */
+  double item_gap;    /* its relative duality gap at the end */
+  size_t num_columns; /* rankings it held */
+  int is_kept;        /* the factors are those of this round */
+} dorm_factor_round;
+
+/* Loss, reference and position weights are those of the settings, of lists the
+ * first value. With held-out ratings (else NULL), which must have been read or
+ * split together with the training ratings, the best round is kept. */
+DORM_API dorm_status dorm_factorize(dorm_context *context, const dorm_settings *settings, const dorm_ratings *training,
+                                    const dorm_ratings *held_out, dorm_factors **factors);
+DORM_API dorm_status dorm_factors_read(dorm_context *context, const char *path, dorm_factors **factors);
+/* Readable text, whole or not at all. */
+DORM_API dorm_status dorm_factors_write(dorm_context *context, const dorm_factors *factors, const char *path);
+DORM_API void dorm_factors_free(dorm_factors *factors);
+DORM_API size_t dorm_factors_num_users(const dorm_factors *factors);
+DORM_API size_t dorm_factors_num_items(const dorm_factors *factors);
+DORM_API size_t dorm_factors_rank(const dorm_factors *factors);
+/* Rounds made; NULL past the last, and for factors that were read. */
+DORM_API const dorm_factor_round *dorm_factors_round(const dorm_factors *factors, size_t index);
+/* scores[dorm_ratings_count(pairs)] in the order of dorm_ratings_write. A user
+ * whom the factors do not know gets the items' offsets, such an item 0; a note
+ * says how many there were. */
+DORM_API dorm_status dorm_factors_score(dorm_context *context, const dorm_factors *factors, const dorm_ratings *pairs,
+                                        double *scores);
+/* The up to `most` best items for a user, without those rated: items[most], owned
+ * by the factors, and scores[most]. Where `given` (else NULL) has ratings by the
+ * user, they make the user's row, the items staying as they are; any new user is
+ * folded in like this. */
+DORM_API dorm_status dorm_factors_recommend(dorm_context *context, const dorm_factors *factors, const char *user_id,
+                                            const dorm_ratings *given, size_t most, size_t *count, const char **items,
+                                            double *scores);
 
 /* ---- Events ------------------------------------------------------------- */
 

@@ -70,6 +70,36 @@ rm users.txt
 expect 3 "the matrix is gone" "$dorm" predict gram.dorm pairs.txt
 one_line_with "users.txt"
 
+# A kernel of a module: checked, trained with beside the linear part, and named
+# again at prediction, since a model loads nothing.
+${DORM_TEST_CC:-cc} -shared -fPIC -I"${DORM_TEST_INCLUDE:-$srcdir/include}" -o chi_square.so \
+  "$srcdir/tests/plugins/chi_square.c" -lm
+result $? "compile a kernel module"
+expect 0 "list" "$dorm" kernels
+holds out "rbf:gamma=auto,scale=1"
+expect 0 "check it" "$dorm" kernels --check ./chi_square.so
+holds out "./chi_square.so: passes its check"
+expect 6 "a loss is no kernel" "$dorm" losses --check ./chi_square.so
+one_line_with "has no function dorm_loss_module_entry"
+expect 0 "train with it" "$dorm" train config.ini -q -s output.model=module.dorm \
+  -s 'kernel.kernel=linear + chi_square:gamma=0.5|2 (1-8) from ./chi_square.so'
+holds module.dorm "chi_square:gamma="
+holds module.dorm "(1-8) from module"
+expect 0 "show without the module" "$dorm" show module.dorm
+expect 6 "predict without the module" "$dorm" predict module.dorm vali.txt
+one_line_with "a model never loads by itself"
+expect 0 "predict with the module" "$dorm" predict module.dorm vali.txt --module ./chi_square.so
+expect 0 "evaluate with the module" "$dorm" eval module.dorm vali.txt -m ndcg@10 --module chi_square.so
+printf 'no module' > no_module.so
+expect 6 "a file that is no module" "$dorm" predict module.dorm vali.txt --module ./no_module.so
+one_line_with "no_module.so: cannot be loaded"
+sed '/^checksum/d; s/ from module/ from .\/chi_square.so/' module.dorm > loading.dorm
+expect 4 "a model that would load a module" "$dorm" predict loading.dorm vali.txt
+one_line_with "a model names no file of a module"
+sed '/^checksum/d; s/^feature \([0-9]*\) .*/feature \1 0/; s/gamma=/delta=/' module.dorm > other.dorm
+expect 2 "a module of other parameters" "$dorm" predict other.dorm vali.txt --module ./chi_square.so
+one_line_with "no parameter 'delta'"
+
 # refused STATUS MESSAGE SETTING...
 refused() {
   status=$1
@@ -87,7 +117,11 @@ refused 4 "oblong.txt: the Gram matrix has 2 rows and 3 columns" -s 'kernel.kern
 refused 4 "hole.txt:2: entry 2 of the Gram matrix: 'nan' is not a finite number" -s 'kernel.kernel=gram:hole.txt(1)'
 refused 2 "at character 5 of 'rbf:sigma=1'" -s kernel.kernel=rbf:sigma=1
 refused 2 "kernel.rank" -s kernel.rank=-1
+refused 6 "cannot read the kernel module" -s 'kernel.kernel=chi_square from ./none.so'
+refused 2 "gamma=x is not a number" -s 'kernel.kernel=chi_square:gamma=x from ./chi_square.so'
+refused 6 "of what it sees is negative" -s 'kernel.kernel=chi_square from ./chi_square.so' \
+  -s data.normalisation=none
 refused 2 "kernel.landmarks" -s kernel.landmarks=best
-refused 2 "need kernel.kernel = linear" -s solver.weight_min=0
+refused 2 "need a linear part" -s kernel.kernel=rbf -s solver.weight_min=0
 
 finish

@@ -58,7 +58,7 @@ run_document() {
   folder=$work/documents/$(basename "$file" .md)
   mkdir -p "$folder" "$work/bin"
   ln -sf "$dorm" "$work/bin/dorm"
-  printf '#!/bin/sh\nexec %s "$@"\n' "${DORM_TEST_CC:-cc}" > "$work/bin/cc"
+  printf '#!/bin/sh\nPATH=%s exec %s "$@"\n' "'$PATH'" "${DORM_TEST_CC:-cc}" > "$work/bin/cc" # not itself again
   chmod +x "$work/bin/cc"
   sanitizers=${DORM_TEST_SANITIZERS:-}
   libraries=$(dirname "${LIBDORM:-.}")

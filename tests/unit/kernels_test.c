@@ -281,7 +281,7 @@ static void gram_blocks_agree_with_their_formulas(void)
     for (size_t i = 0; i < 7; i++)
       for (size_t j = 0; j < 9; j++)
         CU_ASSERT_TRUE(unit_close(gram[i * 9 + j], pair_of(c, dataset, 1 + i, 3 + j), 1e-13));
-    dorm__kernel_diagonal(kernel, rows.width, COUNT, rows.values, diagonal);
+    CU_ASSERT_TRUE(dorm__kernel_diagonal(kernel, rows.width, COUNT, rows.values, diagonal));
     for (size_t i = 0; i < COUNT; i++)
       CU_ASSERT_TRUE(unit_close(diagonal[i], pair_of(c, dataset, i, i), 1e-13));
     dorm__kernel_rows_free(&rows);
@@ -1018,7 +1018,7 @@ static void what_kernels_cannot_train_on_is_said(void)
       {"gram:GRAM(1)", "data.rank_block", "0", DORM_BAD_DATA, "which has the rows 1 to 20"},
       {"gram:no such(1)", "data.rank_block", "0", DORM_IO_ERROR, "no such"},
       {"gram:GRAM(1)", "kernel.landmarks", "kmeans", DORM_BAD_USAGE, "no means of row numbers"},
-      {"rbf", "solver.weight_min", "0", DORM_BAD_USAGE, "need kernel.kernel = linear"},
+      {"rbf", "solver.weight_min", "0", DORM_BAD_USAGE, "need a linear part"},
       {"polynomial:degree=20,scale=1e12 * polynomial:degree=20,scale=1e12", "data.rank_block", "0",
        DORM_NUMERICAL_FAILURE, "is not finite"},
   };

@@ -8,27 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *from_environment(const char *name, const char *otherwise)
-{
-  const char *text = getenv(name);
-  return text && *text ? text : otherwise;
-}
-
-/* Compiles tests/plugins/<source> by one line, with the installed header's
- * folder and nothing of the library, into a file in the working folder.
- * `definition` is "" or "-DSOMETHING". Undefined symbols are errors. */
-static void compile_module(const char *source, const char *definition, char path[64])
-{
-  bool is_cxx = strstr(source, ".cc") != NULL;
-  char line[4000];
-  snprintf(path, 64, "./module-%ld.so", (long)getpid());
-  snprintf(line, sizeof line, "%s -shared -fPIC %s -I%s -Wl,-z,defs -o %s %s/%s %s",
-           is_cxx ? from_environment("DORM_TEST_CXX", "c++") : from_environment("DORM_TEST_CC", "cc"), definition,
-           from_environment("DORM_TEST_INCLUDE", "include"), path,
-           from_environment("DORM_TEST_PLUGINS", "tests/plugins"), source, "-lm");
-  CU_ASSERT_EQUAL_FATAL(system(line), 0);
-}
-
 static dorm_dataset *two_queries(dorm_context *context)
 {
   const size_t query_start[] = {0, 4, 6};
@@ -60,7 +39,7 @@ static void a_module_in_c_is_a_loss(void)
   char path[64];
   char spec[200];
   char expected[200];
-  compile_module("reciprocal.c", "", path);
+  unit_compile_module("reciprocal.c", "", path);
   snprintf(spec, sizeof spec, "reciprocal:power=2 from %s", path);
   snprintf(expected, sizeof expected, "reciprocal:power=2,threshold=1 from %s", path);
   dorm__loss_tables *tables = tables_of(context, spec, expected, dataset);
@@ -109,7 +88,7 @@ static void a_module_in_cxx_is_a_loss(void)
   char path[64];
   char spec[200];
   char expected[200];
-  compile_module("halving.cc", "", path);
+  unit_compile_module("halving.cc", "", path);
   snprintf(spec, sizeof spec, "halving:steps=1 from %s", path);
   snprintf(expected, sizeof expected, "halving:steps=1 from %s", path);
   dorm__loss_tables *tables = tables_of(context, spec, expected, dataset);
@@ -135,7 +114,7 @@ static void a_module_of_general_costs_is_a_loss(void)
   char path[64];
   char spec[200];
   char expected[200];
-  compile_module("front_page.c", "", path);
+  unit_compile_module("front_page.c", "", path);
   for (int feature = 0; feature <= 1; feature++) {
     snprintf(spec, sizeof spec, "front_page:size=1,feature=%d from %s", feature, path);
     snprintf(expected, sizeof expected, "%s", spec);
@@ -161,7 +140,7 @@ static void a_structured_module_is_a_loss(void)
   dorm__loss *loss = NULL;
   char path[64];
   char spec[200];
-  compile_module("worst_pair.c", "", path);
+  unit_compile_module("worst_pair.c", "", path);
   snprintf(spec, sizeof spec, "worst_pair:threshold=1 from %s", path);
   UNIT_OK(context, dorm__loss_open(context, spec, &loss));
   CU_ASSERT_PTR_NOT_NULL_FATAL(loss);
@@ -223,7 +202,7 @@ static void bad_modules_are_refused_in_one_sentence(void)
   char spec[200];
   dorm__loss *loss = NULL;
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    compile_module(i < NUM_STRUCTURED ? "bad_structured.c" : "bad.c", bad[i].definition, path);
+    unit_compile_module(i < NUM_STRUCTURED ? "bad_structured.c" : "bad.c", bad[i].definition, path);
     snprintf(spec, sizeof spec, " from %s", path);
     UNIT_FAILS(context, dorm__loss_open(context, spec, &loss), DORM_BAD_MODULE, bad[i].message);
     CU_ASSERT_PTR_NULL(loss);
@@ -232,7 +211,7 @@ static void bad_modules_are_refused_in_one_sentence(void)
   }
   static const char *const good[][2] = {{"bad.c", ""}, {"bad.c", "-DOLD_STRUCT"}, {"bad_structured.c", ""}};
   for (size_t i = 0; i < 3; i++) { /* what is wrong is only what was asked for */
-    compile_module(good[i][0], good[i][1], path);
+    unit_compile_module(good[i][0], good[i][1], path);
     UNIT_OK(context, dorm__loss_open(context, spec, &loss));
     CU_ASSERT_PTR_NOT_NULL_FATAL(loss);
     CU_ASSERT_EQUAL(dorm__loss_is_structured(loss), i == 2);
@@ -299,7 +278,7 @@ static void train_with_module(const char *source, const char *name, const char *
   dorm_context *context = unit_context();
   char path[64];
   char measure[300];
-  compile_module(source, "", path);
+  unit_compile_module(source, "", path);
   const char *const pairs[][2] = {
       {"loss.module", path},   {"loss.name", name},    {"ranking.position_weights", position_weights},
       {"solver.C", "30, 100"}, {"solver.gap", "1e-3"}, {"solver.threads", "1"},

@@ -23,8 +23,12 @@ static const unit_suite *const suites[] = {
     &comparison_suite,
     &field_files_suite,
     &kernels_suite,
+    &kernel_modules_suite,
     &training_suite,
+    &ratings_suite,
+    &factorization_suite,
     &passes_suite,
+    &groups_suite,
 };
 
 uint64_t unit_seed(void)
@@ -81,6 +85,24 @@ const char *unit_temporary_file(const char *text)
   CU_ASSERT_EQUAL_FATAL(write(descriptor, text, size), (ssize_t)size);
   close(descriptor);
   return path;
+}
+
+static const char *from_environment(const char *name, const char *otherwise)
+{
+  const char *text = getenv(name);
+  return text && *text ? text : otherwise;
+}
+
+void unit_compile_module(const char *source, const char *definition, char path[64])
+{
+  bool is_cxx = strstr(source, ".cc") != NULL;
+  char line[4000];
+  snprintf(path, 64, "./module-%ld.so", (long)getpid());
+  snprintf(line, sizeof line, "%s -shared -fPIC %s -I%s -Wl,-z,defs -o %s %s/%s %s",
+           is_cxx ? from_environment("DORM_TEST_CXX", "c++") : from_environment("DORM_TEST_CC", "cc"), definition,
+           from_environment("DORM_TEST_INCLUDE", "include"), path,
+           from_environment("DORM_TEST_PLUGINS", "tests/plugins"), source, "-lm");
+  CU_ASSERT_EQUAL_FATAL(system(line), 0);
 }
 
 int main(int argc, char **argv)

@@ -32,6 +32,10 @@ extern const unit_suite measures_suite;
 extern const unit_suite comparison_suite;
 extern const unit_suite field_files_suite;
 extern const unit_suite kernels_suite;
+extern const unit_suite ratings_suite;
+extern const unit_suite factorization_suite;
+extern const unit_suite groups_suite;
+extern const unit_suite kernel_modules_suite;
 
 /* A fresh context; fails the test and returns NULL when there is none. */
 dorm_context *unit_context(void);
@@ -52,5 +56,9 @@ const char *unit_data_path(const char *name);
 /* Writes `text` into a fresh temporary file and returns its path (static until
  * the next call). */
 const char *unit_temporary_file(const char *text);
+/* Compiles tests/plugins/<source> by one line, with the installed headers'
+ * folder and nothing of the library, into a file in the working folder.
+ * `definition` is "" or "-DSOMETHING". Undefined symbols are errors. */
+void unit_compile_module(const char *source, const char *definition, char path[64]);
 
 #endif

@@ -1,0 +1,336 @@
+/*
+ * kernel_modules_test.c: kernels from modules compiled here, as a user would,
+ * against their formula and against training on the Gram matrix of that
+ * formula; what is refused; and bounds on the linear part beside a kernel.
+ */
+#include "tests/unit/unit.h"
+
+#include "solver/solver.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { QUERIES = 6, DOCS = 6, COUNT = QUERIES * DOCS, FEATURES = 4 };
+
+/* Features in [0, 1]; the last is the number of the document, from 1. */
+static dorm_dataset *numbered_data(dorm_context *context)
+{
+  size_t start[QUERIES + 1];
+  double labels[COUNT];
+  float values[COUNT][FEATURES + 1];
+  dorm_dataset *dataset = NULL;
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  for (size_t q = 0; q <= QUERIES; q++)
+    start[q] = q * DOCS;
+  for (size_t j = 0; j < COUNT; j++) {
+    for (size_t f = 0; f < FEATURES; f++)
+      values[j][f] = (float)dorm__random_uniform(&random);
+    labels[j] = values[j][0] * values[j][1] > 0.25F ? 2 : values[j][2] > 0.7F;
+    values[j][FEATURES] = (float)(j + 1);
+  }
+  UNIT_OK(context, dorm_dataset_from_arrays(context, QUERIES, start, FEATURES + 1, labels, values[0], &dataset));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+  return dataset;
+}
+
+static double chi_square(double gamma, size_t first, size_t end, const float *x, const float *y)
+{
+  double sum = 0;
+  for (size_t f = first; f < end; f++)
+    if (x[f] + y[f] > 0)
+      sum += pow((double)x[f] - (double)y[f], 2) / ((double)x[f] + (double)y[f]);
+  return exp(-gamma * sum);
+}
+
+static void a_kernel_of_a_module_is_its_formula(void)
+{
+  static const size_t ids[FEATURES + 1] = {1, 2, 3, 4, 5};
+  static const dorm__feature_map map = {.num_ids = FEATURES + 1, .ids = ids, .normalisation = DORM__NORMALISATION_NONE};
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = numbered_data(context);
+  char path[64], text[300], expected[300];
+  dorm__kernel *kernel = NULL;
+  dorm__kernel_rows rows;
+  unit_compile_module("chi_square.c", "", path);
+  snprintf(text, sizeof text, "0.5*(chi_square:gamma=2|0.5 (2-4) from %s) + chi_square(1,3) from %s * linear(2)", path,
+           path);
+  UNIT_OK(context, dorm__kernel_parse(context, text, &kernel));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(kernel);
+  CU_ASSERT_EQUAL(dorm__kernel_num_choices(kernel), 2);
+  char *second = dorm__kernel_text(kernel, 1);
+  snprintf(expected, sizeof expected,
+           "0.5 * chi_square:gamma=0.5(2-4) from %s + chi_square:gamma=1(1,3) from %s * linear(2)", path, path);
+  CU_ASSERT_STRING_EQUAL(second, expected);
+  dorm__kernel_free(kernel);
+  UNIT_OK(context, dorm__kernel_parse(context, second, &kernel));
+  dorm__free(second);
+  char *of_model = dorm__kernel_model_text(kernel);
+  CU_ASSERT_STRING_EQUAL(of_model, "0.5 * chi_square:gamma=0.5(2-4) from module + chi_square:gamma=1(1,3) from module "
+                                   "* linear(2)");
+  dorm__free(of_model);
+  UNIT_OK(context, dorm__kernel_resolve(context, kernel, &map));
+  UNIT_OK(context, dorm__kernel_rows_build(context, kernel, dataset, &map, 1, &rows));
+  double gram[COUNT * COUNT], diagonal[COUNT];
+  CU_ASSERT_TRUE(dorm__kernel_block(kernel, rows.width, COUNT, rows.values, COUNT, rows.values, gram));
+  CU_ASSERT_TRUE(dorm__kernel_diagonal(kernel, rows.width, COUNT, rows.values, diagonal));
+  for (size_t i = 0; i < COUNT; i++)
+    for (size_t j = 0; j < COUNT; j++) {
+      const float *x = rows.values + i * rows.width;
+      const float *y = rows.values + j * rows.width;
+      const float odd_x[2] = {x[0], x[2]}, odd_y[2] = {y[0], y[2]};
+      double value =
+          0.5 * chi_square(0.5, 1, 4, x, y) + chi_square(1, 0, 2, odd_x, odd_y) * (double)x[1] * (double)y[1];
+      CU_ASSERT_TRUE(unit_close(gram[i * COUNT + j], value, 1e-13));
+      CU_ASSERT_TRUE(i != j || unit_close(diagonal[i], value, 1e-13));
+    }
+  dorm__kernel_rows_free(&rows);
+  dorm__kernel_free(kernel);
+  unlink(path);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+static dorm_training *trained(dorm_context *context, const dorm_dataset *train, const char *kernel)
+{
+  static const char *const pairs[][2] = {
+      {"solver.C", "3"},      {"ranking.rounds", "1"},  {"ranking.reference", "mu:0.3"}, {"kernel.rank", "0"},
+      {"solver.gap", "1e-8"}, {"solver.start", "zero"}, {"data.normalisation", "none"}};
+  dorm_settings *settings = NULL;
+  dorm_training *training = NULL;
+  UNIT_OK(context, dorm_settings_new(context, &settings));
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+    UNIT_OK(context, dorm_settings_set(context, settings, pairs[i][0], pairs[i][1]));
+  UNIT_OK(context, dorm_settings_set(context, settings, "kernel.kernel", kernel));
+  UNIT_OK(context, dorm_train(context, settings, train, NULL, &training));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(training);
+  dorm_settings_free(settings);
+  return training;
+}
+
+/* Trained with the module, and with the matrix of its formula from a file. */
+static void training_with_a_module_is_training_on_its_matrix(void)
+{
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = numbered_data(context);
+  char path[64], kernel[200];
+  char *text = malloc(COUNT * COUNT * 30);
+  size_t used = 0;
+  CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+  for (size_t i = 0; i < COUNT; i++)
+    for (size_t j = 0; j < COUNT; j++)
+      used += (size_t)snprintf(
+          text + used, 30, "%.17g%c",
+          chi_square(2, 0, FEATURES, dataset->values + i * (FEATURES + 1), dataset->values + j * (FEATURES + 1)),
+          j + 1 < COUNT ? ' ' : '\n');
+  const char *gram_path = unit_temporary_file(text);
+  free(text);
+  unit_compile_module("chi_square.c", "", path);
+  snprintf(kernel, sizeof kernel, "chi_square:gamma=2(1-4) from %s", path);
+  dorm_training *by_module = trained(context, dataset, kernel);
+  snprintf(kernel, sizeof kernel, "gram:%s(5)", gram_path);
+  dorm_training *by_matrix = trained(context, dataset, kernel);
+  const dorm_candidate *one = dorm_training_candidate(by_module, 0);
+  const dorm_candidate *two = dorm_training_candidate(by_matrix, 0);
+  CU_ASSERT_TRUE(unit_close(one->certificate.primal, two->certificate.primal, 1e-7));
+  CU_ASSERT_TRUE(one->certificate.primal > 0.01 && one->certificate.gap <= 1e-8);
+
+  double scores[COUNT], others[COUNT], read_scores[COUNT];
+  UNIT_OK(context, dorm_model_score(context, dorm_training_model(by_module), dataset, scores));
+  UNIT_OK(context, dorm_model_score(context, dorm_training_model(by_matrix), dataset, others));
+  for (size_t j = 0; j < COUNT; j++)
+    CU_ASSERT_TRUE(unit_close(scores[j], others[j], 1e-3)); /* two points within the gap */
+
+  /* The file names no module and is scored only with one. */
+  const char *model_path = "./kernel-module-test.dorm";
+  dorm_model *model = NULL;
+  size_t num_pivots;
+  double rank_block;
+  UNIT_OK(context, dorm_model_write(context, dorm_training_model(by_module), model_path));
+  UNIT_OK(context, dorm_model_read(context, model_path, &model));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(model);
+  CU_ASSERT_STRING_EQUAL(dorm_model_kernel(model, 0, &num_pivots, &rank_block), "chi_square:gamma=2(1-4) from module");
+  UNIT_FAILS(context, dorm_model_score(context, model, dataset, read_scores), DORM_BAD_MODULE,
+             "has the kernel 'chi_square' of a module, which a model never loads by itself");
+  UNIT_FAILS(context, dorm_model_use_module(context, model, "./none.so"), DORM_BAD_MODULE, "cannot read");
+  UNIT_OK(context, dorm_model_use_module(context, model, path));
+  UNIT_OK(context, dorm_model_score(context, model, dataset, read_scores));
+  CU_ASSERT_EQUAL(memcmp(scores, read_scores, sizeof scores), 0);
+  unlink(path);
+  UNIT_FAILS(context, dorm_model_score(context, model, dataset, read_scores), DORM_BAD_MODULE, "cannot read");
+  dorm_model_free(model);
+  unlink(model_path);
+  unlink(gram_path);
+  dorm_training_free(by_module);
+  dorm_training_free(by_matrix);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+static void bad_kernel_modules_are_refused(void)
+{
+  static const struct {
+    const char *definition, *message;
+  } bad[] = {
+      {"-DWRONG_ABI", "built for plug-in interface 2"},
+      {"-DMISSING_SYMBOL", "has no function dorm_kernel_module_entry"},
+      {"-DNO_KERNEL", "returned no kernel"},
+      {"-DSMALL_STRUCT", "its struct has 16 bytes"},
+      {"-DNO_BLOCK", "fill_block is missing"},
+      {"-DBUILTIN_NAME", "'rbf' is the name of a built-in kernel"},
+      {"-DNUMBER_NAME", "does not begin with a letter"},
+      {"-DMANY_PARAMETERS", "9 parameters, more than 8"},
+      {"-DFAILING_CREATE", "kernel 'bad': it is not in the mood"},
+      {"-DFAILING", "rows of 1 features are not to its taste"},
+      {"-DNOT_FILLED", "a number is missing"},
+      {"-DNOT_FINITE", "a number is missing, infinite"},
+      {"-DOUT_OF_BOUNDS", "it writes outside its table"},
+      {"-DASYMMETRIC", "k(x, y) is not k(y, x)"},
+      {"-DINDEFINITE", "not positive semi-definite"},
+      {"-DWRONG_DIAGONAL", "the diagonal is not that of the block"},
+      {"-DNOT_THE_SAME_TWICE", "filled again, a block is not the same"},
+      {"-DPARTS_DIFFER", "a part of a block is not what it is in the whole"},
+  };
+  dorm_context *context = unit_context();
+  dorm_kernel *kernel = NULL;
+  char path[64], spec[200];
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    unit_compile_module("bad_kernel.c", bad[i].definition, path);
+    snprintf(spec, sizeof spec, "from %s", path);
+    UNIT_FAILS(context, dorm_kernel_open(context, spec, &kernel), DORM_BAD_MODULE, bad[i].message);
+    CU_ASSERT_PTR_NULL(kernel);
+    unlink(path);
+  }
+  unit_compile_module("bad_kernel.c", "", path);
+  UNIT_OK(context, dorm_kernel_open(context, spec, &kernel));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(kernel);
+  CU_ASSERT_STRING_EQUAL(dorm_kernel_module_of(kernel)->name, "bad");
+  dorm_kernel_close(kernel);
+  static const struct {
+    const char *before, *behind, *message;
+  } bad_terms[] = {
+      {"good from ", "", "holds the kernel 'bad', not 'good'"},
+      {"bad:z=2 from ", "", "has no parameter 'z'"},
+      {"bad:a=1|11 from ", "", "a=11 is not between 0 and 10"},
+      {"bad:a=x from ", "", "a=x is not a number"},
+      {"bad:a=1,a=2 from ", "", "'a' is given twice"},
+      {"bad:a=|2 from ", "", "a value expected"},
+      {"bad from ", " + bad from ./other.so", "two modules hold a kernel named bad"},
+      {"linear + bad from ", " linear", "'+', '*' or the end expected"},
+  };
+  dorm__kernel *expression = NULL;
+  for (size_t i = 0; i < sizeof bad_terms / sizeof *bad_terms; i++) {
+    snprintf(spec, sizeof spec, "%s%s%s", bad_terms[i].before, path, bad_terms[i].behind);
+    UNIT_FAILS(context, dorm__kernel_parse(context, spec, &expression), DORM_BAD_USAGE, bad_terms[i].message);
+    CU_ASSERT_PTR_NULL(expression);
+  }
+  snprintf(spec, sizeof spec, "bad from %s", path);
+  UNIT_FAILS(context, dorm__kernel_parse_model(context, spec, &expression), DORM_BAD_USAGE,
+             "a model names no file of a module");
+  UNIT_FAILS(context, dorm__kernel_parse_model(context, "bad", &expression), DORM_BAD_USAGE, "a kernel expected");
+  unlink(path);
+  dorm_context_free(context);
+}
+
+/* Parallel calls that fail leave one sentence. */
+static void a_module_that_fails_in_training_says_why(void)
+{
+  static const char *const landmarks[] = {"pivots", "uniform"};
+  static const char *const ranks[] = {"0", "5"};
+  dorm_context *context = unit_context();
+  dorm_artificial parameters = {20, 20, 8, 0, 7, 1};
+  dorm_dataset *train = NULL;
+  dorm_training *training = NULL;
+  char path[64], kernel[100];
+  UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &train));
+  unit_compile_module("bad_kernel.c", "-DFAILING_LATER", path);
+  snprintf(kernel, sizeof kernel, "linear + bad from %s", path);
+  for (size_t i = 0; i < 4; i++) {
+    dorm_settings *settings = NULL;
+    UNIT_OK(context, dorm_settings_new(context, &settings));
+    UNIT_OK(context, dorm_settings_set(context, settings, "kernel.kernel", kernel));
+    UNIT_OK(context, dorm_settings_set(context, settings, "kernel.rank", ranks[i / 2]));
+    UNIT_OK(context, dorm_settings_set(context, settings, "kernel.landmarks", landmarks[i % 2]));
+    UNIT_FAILS(context, dorm_train(context, settings, train, NULL, &training), DORM_BAD_MODULE,
+               "kernel 'bad': rows of 8 features are too many");
+    CU_ASSERT_PTR_NULL(training);
+    dorm_settings_free(settings);
+  }
+  unlink(path);
+  dorm_dataset_free(train);
+  dorm_context_free(context);
+}
+
+static void bounds_hold_for_the_linear_part_beside_a_kernel(void)
+{
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = numbered_data(context);
+  dorm_settings *settings = NULL;
+  dorm_training *alone = trained(context, dataset, "rbf:gamma=1");
+  dorm_training *both = trained(context, dataset, "linear + rbf:gamma=1");
+  double least = 0;
+  size_t id;
+  double value, rank;
+  for (size_t f = 0; dorm_model_weight(dorm_training_model(both), f, &id, &value, &rank); f++)
+    least = fmin(least, value);
+  CU_ASSERT_TRUE(least < -1e-3); /* without bounds some are negative */
+  const char *pairs[][2] = {{"solver.weight_min", "0"}, {"solver.weight_max", "0"}};
+  for (size_t num_bounds = 1; num_bounds <= 2; num_bounds++) {
+    dorm_training *training = NULL;
+    UNIT_OK(context, dorm__settings_copy(context, dorm_training_model(both)->settings, &settings));
+    for (size_t i = 0; i < num_bounds; i++)
+      UNIT_OK(context, dorm_settings_set(context, settings, pairs[i][0], pairs[i][1]));
+    UNIT_OK(context, dorm_train(context, settings, dataset, NULL, &training));
+    CU_ASSERT_PTR_NOT_NULL_FATAL(training);
+    const dorm_candidate *candidate = dorm_training_candidate(training, 0);
+    double primal = candidate->certificate.primal;
+    CU_ASSERT_TRUE(candidate->certificate.gap <= 1e-8);
+    for (size_t f = 0; dorm_model_weight(dorm_training_model(training), f, &id, &value, &rank); f++)
+      CU_ASSERT_TRUE(num_bounds == 2 ? value == 0 : value >= 0);
+    if (num_bounds == 2) /* bounds of 0 on both sides leave the kernel alone */
+      CU_ASSERT_TRUE(unit_close(primal, dorm_training_candidate(alone, 0)->certificate.primal, 1e-7));
+    CU_ASSERT_TRUE(primal >= dorm_training_candidate(both, 0)->certificate.primal * (1 - 1e-7));
+    dorm_training_free(training);
+    dorm_settings_free(settings);
+  }
+  dorm_training_free(alone);
+  dorm_training_free(both);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+/* What `dorm kernels` prints is what the expressions say. */
+static void listed_kernels_spell_out_their_parameters(void)
+{
+  dorm_context *context = unit_context();
+  const char *usage, *formula;
+  size_t count = 0;
+  for (; dorm_kernel_at(count, &usage, &formula); count++) {
+    dorm__kernel *kernel = NULL;
+    char name[40];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(usage, ":"), usage);
+    bool is_gram = strcmp(name, "gram") == 0;
+    UNIT_OK(context, dorm__kernel_parse(context, is_gram ? "gram:FILE(1)" : name, &kernel));
+    char *text = kernel ? dorm__kernel_text(kernel, 0) : NULL;
+    CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+    CU_ASSERT_STRING_EQUAL(is_gram ? "gram:FILE(1)" : usage, text);
+    dorm__free(text);
+    dorm__kernel_free(kernel);
+  }
+  CU_ASSERT_EQUAL(count, 6);
+  dorm_context_free(context);
+}
+
+static const unit_test tests[] = {
+    {"a kernel of a module is its formula", a_kernel_of_a_module_is_its_formula},
+    {"training with a module is training on its matrix", training_with_a_module_is_training_on_its_matrix},
+    {"bad kernel modules are refused", bad_kernel_modules_are_refused},
+    {"a module that fails in training says why", a_module_that_fails_in_training_says_why},
+    {"bounds hold for the linear part beside a kernel", bounds_hold_for_the_linear_part_beside_a_kernel},
+    {"listed kernels spell out their parameters", listed_kernels_spell_out_their_parameters},
+    {NULL, NULL},
+};
+
+const unit_suite kernel_modules_suite = {"kernel modules", tests};
