@@ -68,7 +68,7 @@ class Split:
         self.folder = folder
         self.job = job
         self.split = "given:%d" % job["queries"] if job["queries"] else "users:100/2000/800"
-        self.scores = {}
+        self.scores = []
 
     def dorm(self, *arguments):
         done = subprocess.run([os.environ["DORM"]] + list(arguments), cwd=self.folder, stdout=subprocess.PIPE,
@@ -88,14 +88,14 @@ class Split:
                      "solver.ridge=0.02", "solver.threads=1", "output.model=model"] + list(settings)
         self.dorm("train", "--quiet", *[word for setting in arguments for word in ("-s", setting)])
         self.dorm("predict", "model", data + ".test.txt", "-o", name)
-        self.scores[name] = name
+        self.scores.append(name)
 
     def factorize(self, name, *settings):
         arguments = ["ratings.file=all.train.tsv", "ratings.seed=%d" % (1 + self.job["split"]), "solver.threads=1",
                      "output.model=factors"] + list(settings)
         self.dorm("factorize", "--quiet", *[word for setting in arguments for word in ("-s", setting)])
         self.dorm("recommend", "factors", "--score", "all.test.tsv", "-o", name)
-        self.scores[name] = name
+        self.scores.append(name)
 
     def feature(self, name):
         """One feature of the test rows as scores."""
@@ -104,20 +104,17 @@ class Split:
             for row in rows:
                 words = row.split("#")[0].split()
                 out.write(next((word[len(wanted):] for word in words[2:] if word.startswith(wanted)), "0") + "\n")
-        self.scores[name] = name
+        self.scores.append(name)
 
     def evaluate(self):
-        names = list(self.scores)
-        arguments = [word for name in names for word in ("--scores", name)] + ["all.test.txt", "--json", "values.json"]
-        arguments += [word for measure in MEASURES.values() for word in ("-m", measure)]
-        self.dorm("eval", *arguments)
-        found = {name: {} for name in names}
+        found = {}
         short = {spec: measure for measure, spec in MEASURES.items()}
-        with open(self.folder + "/values.json") as lines:
-            for line in lines:
-                value = json.loads(line)
-                if "mean" in value:
-                    found[value["system"]][short[value["measure"]]] = value["mean"]
+        for name in self.scores:
+            arguments = ["--scores", name, "all.test.txt", "--json", "values.json"]
+            self.dorm("eval", *arguments, *[word for measure in MEASURES.values() for word in ("-m", measure)])
+            with open(self.folder + "/values.json") as lines:
+                values = [json.loads(line) for line in lines]
+            found[name] = {short[value["measure"]]: value["mean"] for value in values}
         return found
 
 
