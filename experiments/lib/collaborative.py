@@ -33,16 +33,18 @@ GENRES = ("unknown Action Adventure Animation Children Comedy Crime Documentary 
           "Mystery Romance Sci-Fi Thriller War Western").split()
 
 
-def make_job(split, given, quick):
+def make_job(split, given, quick, kind):
     with open(__file__, "rb") as file:
         code = file.read()
     return {"run": "collaborative.run_job", "collection": "movielens", "split": split, "queries": given, "quick": quick,
-            "kind": "split", "depends": hashlib.sha256(code + datasets.fingerprint("movielens").encode()).hexdigest()}
+            "kind": kind, "depends": hashlib.sha256(code + datasets.fingerprint("movielens").encode()).hexdigest()}
 
 
-def jobs(quick):
-    return [make_job(split, given, quick) for given in ((10,) if quick else GIVEN + (0,))
-            for split in range(1 if quick else 10)]
+def jobs(quick, kind):
+    """All splits; kind "main" or "rest": what has files of its own."""
+    if quick:
+        return [make_job(0, 10, quick, kind)] if kind == "main" else []
+    return [make_job(split, given, quick, kind) for given in GIVEN + (0,) for split in range(10)]
 
 
 def write_sides(folder):
@@ -118,25 +120,35 @@ class Split:
         return found
 
 
+def run_main(split, quick):
+    features = "1-%d" % NUM_FEATURES
+    split.ratings("all", "features,ratings", "ratings.features=" + ALL, "ratings.users=users", "ratings.items=items")
+    split.train("dorm", "all", features)
+    split.train("ridge", "all", features, "ranking.rounds=0")
+    if not quick:
+        split.train("dorm-eru", "all", features, "loss.name=" + MEASURES["eru"])
+    for name in ("item-mean", "bias", "squared-error"):
+        split.feature(name)
+    split.factorize("factorize")
+    split.factorize("start", "factorization.rounds=0")
+
+
+def run_rest(split):
+    split.ratings("all", "features", "ratings.features=" + ",".join(ALL.split(",")[:NUM_FEATURES]))
+    split.train("dorm-ratings", "all", "1-%d" % NUM_FEATURES)
+    split.ratings("all", "kernels", "ratings.users=users", "ratings.items=items")
+    split.train("kernels", "all", "12-13", "kernel.kernel=" + KERNEL % ("all", "all"), "kernel.rank=500",
+                "solver.C=1,10,100", "solver.ridge=0.15")
+
+
 def run_job(job):
     began = time.time()
-    features = "1-%d" % NUM_FEATURES
     with tempfile.TemporaryDirectory() as folder:
         write_sides(folder)
         split = Split(folder, job)
-        write = "features,ratings" if job["quick"] else "features,ratings,kernels"
-        split.ratings("all", write, "ratings.features=" + ALL, "ratings.users=users", "ratings.items=items")
-        split.train("dorm", "all", features)
-        split.train("ridge", "all", features, "ranking.rounds=0")
-        for name in ("item-mean", "bias", "squared-error"):
-            split.feature(name)
-        split.factorize("factorize")
-        split.factorize("start", "factorization.rounds=0")
-        if not job["quick"]:
-            split.train("dorm-eru", "all", features, "loss.name=" + MEASURES["eru"])
-            split.train("kernels", "all", "12-13", "kernel.kernel=" + KERNEL % ("all", "all"), "kernel.rank=500",
-                        "solver.C=1,10,100", "solver.ridge=0.15")
-            split.ratings("bare", "features")
-            split.train("dorm-ratings", "bare", features)
+        if job["kind"] == "main":
+            run_main(split, job["quick"])
+        else:
+            run_rest(split)
         measures = split.evaluate()
     return {"measures": measures, "seconds": time.time() - began}
