@@ -1,12 +1,14 @@
 /* main.c: `dorm SUBCOMMAND ...`. */
 #include "cli/cli.h"
 
+#include <signal.h>
 #include <string.h>
 
 static const cli_command commands[] = {
     {"train", "train a ranker from a configuration file", command_train},
     {"predict", "score the documents of a data set with a model", command_predict},
     {"eval", "measure how well scores or a model rank a data set", command_eval},
+    {"export", "write a linear model for a search engine, or as C", command_export},
     {"show", "print what a model is made of", command_show},
     {"losses", "list losses and measures, or check a loss module", command_losses},
     {"kernels", "list kernels, or check a kernel module", command_kernels},
@@ -44,6 +46,7 @@ int main(int argc, char **argv)
   for (size_t i = 0; i < NUM_COMMANDS; i++) {
     if (strcmp(name, commands[i].name) != 0)
       continue;
+    signal(SIGXFSZ, SIG_IGN); /* a limit on files is then a write that fails */
     dorm_context *context = dorm_context_new();
     if (!context)
       return cli_out_of_memory();

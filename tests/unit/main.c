@@ -27,6 +27,8 @@ static const unit_suite *const suites[] = {
     &training_suite,
     &ratings_suite,
     &factorization_suite,
+    &passes_suite,
+    &groups_suite,
 };
 
 uint64_t unit_seed(void)
