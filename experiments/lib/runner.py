@@ -90,7 +90,7 @@ def version(experiment):
 def show(found, book):
     width = max(len(e.name) for e in found)
     for e in found:
-        missing = e.missing()
+        missing = [] if e.is_study else e.missing()  # studies say it themselves
         state = "needs " + ", ".join(missing) if missing else "done" if book.is_done(e) else ""
         print("%-*s  %s%s" % (width, e.name, e.description, "  [%s]" % state if state else ""))
 
@@ -153,7 +153,7 @@ def main():
         if all(rest):
             left = ", about %s left in all" % study.duration(sum(rest))
         print("== %s (%d of %d%s): %s" % (e.name, k + 1, len(waiting), left, e.description), file=sys.stderr, flush=True)
-        missing = e.missing()
+        missing = [] if e.is_study else e.missing()  # studies say it themselves
         if missing:
             print("%s: no %s; DORM_DATA names the folder that holds it (looked in %s)"
                   % (e.name, ", ".join(missing), os.environ["DORM_DATA"]), file=sys.stderr)
