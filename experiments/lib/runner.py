@@ -90,7 +90,7 @@ def version(experiment):
 def show(found, book):
     width = max(len(e.name) for e in found)
     for e in found:
-        missing = [] if e.is_study else e.missing()  # studies say it themselves
+        missing = e.missing()
         state = "needs " + ", ".join(missing) if missing else "done" if book.is_done(e) else ""
         print("%-*s  %s%s" % (width, e.name, e.description, "  [%s]" % state if state else ""))
 
