@@ -4,7 +4,6 @@ import blocks
 import curves
 import datasets
 import methods
-import summary
 from study import Study
 
 
@@ -24,14 +23,27 @@ def run(name, title, panels, paper, baseline_name, claims=None, with_largest=Tru
             baseline = next(method for method in chosen if method.name == baseline_name)
             id = name + "-" + collection + ("-" + measure if len(panels) > 1 else "")
             heading = "%s: %s on %s" % (title, measure_title, datasets.TITLES[collection])
-            study.add(blocks.figure(id, heading, "training queries", measure_title,
-                                    curves.series_by_size(found, chosen, collection, measure, study.quick), logx=True,
-                                    paper=paper))
-            notes = ["tuned by validation %s; standard errors over %s, paired for differences"
-                     % (select, curves.over(collection, study.quick))]
+            study.add(
+                blocks.figure(
+                    id,
+                    heading,
+                    "training queries",
+                    measure_title,
+                    curves.series_by_size(found, chosen, collection, measure, study.quick),
+                    logx=True,
+                    paper=paper,
+                )
+            )
+            notes = [
+                "tuned by validation %s; standard errors over %s, paired for differences"
+                % (select, curves.over(collection, study.quick))
+            ]
             if claims:
                 notes += claims(study, collection, found, chosen, measure, sizes)
-            study.add(curves.table_by_size(id + "-table", heading, found, chosen, collection, measure, sizes,
-                                           study.quick, baseline, notes))
+            study.add(
+                curves.table_by_size(
+                    id + "-table", heading, found, chosen, collection, measure, sizes, study.quick, baseline, notes
+                )
+            )
             curves.raw_rows(study, found, collection, methods.NAMES)
     study.finish()

@@ -17,8 +17,12 @@ def train(path, kind, C, num_features):
     """Classes [k], weights [k][num_features] and biases [k] of one model (one row
     where there are two classes; its score is for the first of them)."""
     model = path + ".model"
-    subprocess.run(["liblinear-train", "-q", "-s", str(kind), "-c", repr(C), "-B", "1", path, model], check=True,
-                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    subprocess.run(
+        ["liblinear-train", "-q", "-s", str(kind), "-c", repr(C), "-B", "1", path, model],
+        check=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     with open(model) as file:
         header = {}
         for line in file:
@@ -28,7 +32,7 @@ def train(path, kind, C, num_features):
             header[words[0]] = words[1:]
         weights = np.loadtxt(file, ndmin=2).reshape(int(header["nr_feature"][0]) + 1, -1).T
     full = np.zeros((len(weights), num_features))
-    full[:, :weights.shape[1] - 1] = weights[:, :-1]
+    full[:, : weights.shape[1] - 1] = weights[:, :-1]
     return [float(label) for label in header["label"]], full, weights[:, -1]
 
 

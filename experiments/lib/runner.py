@@ -5,7 +5,8 @@ An experiment is a folder with a program `run`. Its README may have lines
   needs: a folder or file below the data folder        (several lines allowed)
   runs: full                                           (left out of --quick)
 `run` is called without arguments, or with --quick, which it must know by name to
-be part of a quick run. What it prints is kept; what it writes is its own affair (lib/study.py: results.json in its folder).
+be part of a quick run. What it prints is kept; what it writes is its own
+affair (lib/study.py: results.json in its folder).
 """
 import argparse
 import json
@@ -44,13 +45,18 @@ class Experiment:
         """Files that its result depends on."""
         paths = []
         for base, _, names in os.walk(self.folder):
-            paths += [os.path.join(base, name) for name in names
-                      if name == "run" or name.endswith((".ini", ".py", ".txt", ".sh", ".c"))]
+            paths += [
+                os.path.join(base, name)
+                for name in names
+                if name == "run" or name.endswith((".ini", ".py", ".txt", ".sh", ".c"))
+            ]
         return paths
 
 
 def experiments():
-    return [Experiment(name) for name in sorted(os.listdir(HERE)) if os.access(os.path.join(HERE, name, "run"), os.X_OK)]
+    return [
+        Experiment(name) for name in sorted(os.listdir(HERE)) if os.access(os.path.join(HERE, name, "run"), os.X_OK)
+    ]
 
 
 class Book:
@@ -82,8 +88,11 @@ def version(experiment):
     if experiment.is_study:
         for folder in ("lib", "methods"):
             base = os.path.join(HERE, folder)
-            shared += [os.path.join(base, name) for name in os.listdir(base) if name.endswith((".py", ".ini"))
-                       and name not in ("runner.py", "report.py", "page.py", "gnuplot.py")]
+            shared += [
+                os.path.join(base, name)
+                for name in os.listdir(base)
+                if name.endswith((".py", ".ini")) and name not in ("runner.py", "report.py", "page.py", "gnuplot.py")
+            ]
     return study.program_hash() + study._hash_files(shared + experiment.sources())
 
 
@@ -115,8 +124,11 @@ def run_one(experiment, quick, data, output):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="experiments/run", description="Lists (without a name), runs and resumes the "
-                                     "experiments. An interrupted run goes on where it stopped.")
+    parser = argparse.ArgumentParser(
+        prog="experiments/run",
+        description="Lists (without a name), runs and resumes the "
+        "experiments. An interrupted run goes on where it stopped.",
+    )
     parser.add_argument("names", nargs="*", metavar="NAME", help="experiments, or all")
     parser.add_argument("--quick", action="store_true", help="a smoke run on little data; leaves the results alone")
     parser.add_argument("--data", help="collections to use, where an experiment has several")
@@ -138,7 +150,9 @@ def main():
         elif name in known:
             chosen.append(known[name])
         else:
-            print("experiments/run: there is no experiment '%s'; there are %s" % (name, ", ".join(known)), file=sys.stderr)
+            print(
+                "experiments/run: there is no experiment '%s'; there are %s" % (name, ", ".join(known)), file=sys.stderr
+            )
             return 2
     outputs = os.path.join(datasets.work(), "output-quick" if options.quick else "output")
     os.makedirs(outputs, exist_ok=True)
@@ -152,11 +166,16 @@ def main():
         left = ""
         if all(rest):
             left = ", about %s left in all" % study.duration(sum(rest))
-        print("== %s (%d of %d%s): %s" % (e.name, k + 1, len(waiting), left, e.description), file=sys.stderr, flush=True)
-        missing = [] if options.data else e.missing()  # of collections the experiment itself says it
+        print(
+            "== %s (%d of %d%s): %s" % (e.name, k + 1, len(waiting), left, e.description), file=sys.stderr, flush=True
+        )
+        missing = [] if e.is_study else e.missing()  # studies say it themselves
         if missing:
-            print("%s: no %s; DORM_DATA names the folder that holds it (looked in %s)"
-                  % (e.name, ", ".join(missing), os.environ["DORM_DATA"]), file=sys.stderr)
+            print(
+                "%s: no %s; DORM_DATA names the folder that holds it (looked in %s)"
+                % (e.name, ", ".join(missing), os.environ["DORM_DATA"]),
+                file=sys.stderr,
+            )
             failed.append(e.name)
             continue
         began = time.time()

@@ -66,8 +66,8 @@ for name, (here, spec) in letor.SELECTION.items():
     worst = max(worst, abs(np.mean(values) - here(ranking, files[0])))
 print("measures differ by at most %g" % worst)
 assert worst < 1e-9
-out = subprocess.run([sys.argv[1], "eval", "--scores", "one.scores", "--scores", "two.scores", "data.txt", "-m", "ndcg@10",
-                      "-p", "queries"], capture_output=True, text=True, check=True).stdout
+out = subprocess.run([sys.argv[1], "eval", "--scores", "one.scores", "--scores", "two.scores", "data.txt",
+                      "-m", "ndcg@10", "-p", "queries"], capture_output=True, text=True, check=True).stdout
 p = float(out.split("t-test p = ")[1].split(",")[0])
 per_query = []
 for scores in files:
@@ -106,8 +106,9 @@ if [ -z "$chromium" ]; then
   finish
 fi
 # A copy of the page that writes down what the browser made of it, at the width of a phone.
-sed 's#</body>#<script>addEventListener("load", () => { const shown = [...document.querySelectorAll("figure img")].filter(\
-i => i.complete \&\& i.naturalWidth > 300 \&\& i.getBoundingClientRect().height > 100 \&\& i.getBoundingClientRect().right <= innerWidth + 1);\
+sed 's#</body>#<script>addEventListener("load", () => { const shown = [...document.querySelectorAll("figure img")]\
+.filter(i => i.complete \&\& i.naturalWidth > 300 \&\& i.getBoundingClientRect().height > 100)\
+.filter(i => i.getBoundingClientRect().right <= innerWidth + 1);\
 document.title = "shown " + shown.map(i => i.parentNode.id).join(" ") + "; overflow " + \
 Math.max(0, document.documentElement.scrollWidth - innerWidth); });</script></body>#' page/index.html > page/seen.html
 timeout 60 "$chromium" --headless --no-sandbox --disable-gpu --user-data-dir="$work/browser" --window-size=390,844 \
