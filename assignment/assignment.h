@@ -162,24 +162,6 @@ static inline double dorm__oracle_gain(const dorm__oracle_call *call, size_t j, 
   return call->c[p] * call->g[j] + call->t * cost;
 }
 
-/* ---- sort.c ---------------------------------------------------------------- */
-
-typedef struct dorm__sort_scratch {
-  uint64_t *pairs, *other_pairs; /* [max_docs] */
-  uint32_t *words;               /* [max_docs] */
-} dorm__sort_scratch;
-
-/* order [count] becomes the documents by falling key, ties by document order;
- * sorted [count] their keys. */
-void dorm__sort_descending(size_t count, const double *key, uint32_t *order, double *sorted,
-                           const dorm__sort_scratch *scratch);
-
-enum { DORM__MOST_TOP_SORTED = 32 };
-/* The same for the first `top` <= DORM__MOST_TOP_SORTED documents; the others
- * follow in document order. O(count top), and O(count) for keys in no
- * particular order. */
-void dorm__sort_top(size_t count, size_t top, const double *key, uint32_t *order);
-
 /* ---- levels.c: documents grouped by gain ----------------------------------- */
 
 enum { DORM__MOST_LEVELS = 64 };

@@ -159,6 +159,8 @@ typedef struct dorm__host_call {
   char message[DORM__MESSAGE_SIZE / 2];
 } dorm__host_call;
 void dorm__host_call_start(dorm__host_call *call);
+/* What a failed call came to: `fault`, or DORM_OUT_OF_MEMORY where the module said so. */
+dorm_status dorm__host_call_status(const dorm__host_call *call, dorm_status fault);
 
 /* ---- id_ranges.c -------------------------------------------------------- */
 
@@ -197,6 +199,28 @@ dorm_status dorm__read_whole(dorm_context *context, const char *path, char **byt
 /* Ends the file and frees the handle, also on failure (the old file stays). */
 dorm_status dorm__output_commit(dorm_context *context, dorm__output *output);
 void dorm__output_abandon(dorm__output *output);
+
+/* ---- sort.c ------------------------------------------------------------- */
+
+typedef struct dorm__sort_scratch {
+  uint64_t *pairs, *other_pairs; /* [max_docs] */
+  uint32_t *words;               /* [max_docs] */
+} dorm__sort_scratch;
+
+/* False when out of memory; to be freed also then. */
+bool dorm__sort_scratch_alloc(size_t max_docs, dorm__sort_scratch *scratch);
+void dorm__sort_scratch_free(dorm__sort_scratch *scratch);
+
+/* order [count] becomes the documents by falling key, ties by document order;
+ * sorted [count] their keys. */
+void dorm__sort_descending(size_t count, const double *key, uint32_t *order, double *sorted,
+                           const dorm__sort_scratch *scratch);
+
+enum { DORM__MOST_TOP_SORTED = 32 };
+/* The same for the first `top` <= DORM__MOST_TOP_SORTED documents; the others
+ * follow in document order. O(count top), and O(count) for keys in no
+ * particular order. */
+void dorm__sort_top(size_t count, size_t top, const double *key, uint32_t *order);
 
 /* ---- random.c ----------------------------------------------------------- */
 
@@ -339,7 +363,8 @@ bool dorm__is_positive_definite(size_t size, double *matrix);
 /* The factor of a positive semi-definite matrix[size][size] by LAPACK's dpstrf:
  * row j of the lower triangle becomes the row of L that belongs to row
  * pivots[j]; columns from *rank on are not filled. Ends where the largest pivot
- * is at most `tolerance`. False for sizes that LAPACK cannot take. O(size^3). */
-bool dorm__pivoted_cholesky(size_t size, double *matrix, double tolerance, size_t *pivots, size_t *rank);
+ * is at most `tolerance`. DORM_NUMERICAL_FAILURE for sizes that LAPACK cannot take. O(size^3). */
+dorm_status dorm__pivoted_cholesky(dorm_context *context, size_t size, double *matrix, double tolerance, size_t *pivots,
+                                   size_t *rank);
 
 #endif

@@ -117,16 +117,18 @@ bool dorm__is_positive_definite(size_t size, double *matrix)
 }
 
 /* Column by column, LAPACK's upper triangle is our lower one row by row. */
-bool dorm__pivoted_cholesky(size_t size, double *matrix, double tolerance, size_t *pivots, size_t *rank)
+dorm_status dorm__pivoted_cholesky(dorm_context *context, size_t size, double *matrix, double tolerance, size_t *pivots,
+                                   size_t *rank)
 {
   *rank = 0;
   if (size == 0)
-    return true;
-  lapack_int *order = size > LARGEST_SQUARE ? NULL : dorm__alloc(size, sizeof *order);
+    return DORM_OK;
+  lapack_int *order = dorm__alloc(size, sizeof *order);
   double *work = dorm__alloc(size, 2 * sizeof *work);
   lapack_int found = 0;
   lapack_int info = -1;
-  if (order && work)
+  dorm_status status = order && work ? DORM_OK : dorm__out_of_memory(context, "a factorisation");
+  if (status == DORM_OK && size <= LARGEST_SQUARE)
     info = LAPACKE_dpstrf_work(LAPACK_COL_MAJOR, 'U', (lapack_int)size, matrix, (lapack_int)size, order, &found,
                                tolerance, work);
   for (size_t j = 0; j < size && info >= 0; j++)
@@ -134,5 +136,7 @@ bool dorm__pivoted_cholesky(size_t size, double *matrix, double tolerance, size_
   *rank = (size_t)found;
   dorm__free(order);
   dorm__free(work);
-  return info >= 0;
+  if (status == DORM_OK && info < 0)
+    status = dorm__fail(context, DORM_NUMERICAL_FAILURE, "LAPACK cannot factor a matrix of %zu rows", size);
+  return status;
 }

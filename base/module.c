@@ -144,3 +144,9 @@ void dorm__host_call_start(dorm__host_call *call)
       (dorm_host){.abi = DORM_PLUGIN_ABI, .struct_size = sizeof(dorm_host), .fail = host_fail, .feature = no_feature};
   snprintf(call->message, sizeof call->message, "it gave no reason");
 }
+
+dorm_status dorm__host_call_status(const dorm__host_call *call, dorm_status fault)
+{
+  static const char words[] = "out of memory";
+  return strncmp(call->message, words, sizeof words - 1) == 0 ? DORM_OUT_OF_MEMORY : fault;
+}

@@ -25,6 +25,8 @@ int command_cache(dorm_context *context, int argc, char **argv);
 int command_generate(dorm_context *context, int argc, char **argv);
 int command_show(dorm_context *context, int argc, char **argv);
 int command_losses(dorm_context *context, int argc, char **argv);
+int command_export(dorm_context *context, int argc, char **argv);
+int command_kernels(dorm_context *context, int argc, char **argv);
 int command_ratings(dorm_context *context, int argc, char **argv);
 int command_factorize(dorm_context *context, int argc, char **argv);
 int command_recommend(dorm_context *context, int argc, char **argv);
@@ -49,7 +51,6 @@ void cli_print_note(void *user, const dorm_event *event);
 
 /* `dorm generate ratings`; argv[0] is "ratings". */
 int cli_generate_ratings(dorm_context *context, int argc, char **argv);
-int command_kernels(dorm_context *context, int argc, char **argv);
 
 /* ---- messages.c ----------------------------------------------------------- */
 

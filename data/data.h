@@ -406,6 +406,12 @@ const char *dorm__model_module_path(const dorm_model *model, const char *kernel)
 /* What the text says; kernels/model.c checks the kernels (dorm_model_read). */
 dorm_status dorm__model_read(dorm_context *context, const char *path, dorm_model **model);
 
+/* ---- feature_names.c, export.c --------------------------------------------- */
+
+/* names[num_ids of the model], from lines `ID NAME`; path NULL: feature_ID. */
+dorm_status dorm__feature_names_read(dorm_context *context, const char *path, const dorm_model *model, char ***names);
+void dorm__feature_names_free(const dorm_model *model, char **names);
+
 /* ---- model_parts.c: kernel parts in the model file ----------------------- */
 
 /* A part being read: pivots come line after line. */

@@ -94,8 +94,8 @@ static bool read_query(letor_line *line, dorm__span *query)
   if (!has_prefix)
     return fail_line(line, "'qid:' expected behind the label, not '%.*s'", shown(begin, stop), begin);
   begin += prefix_size;
-  if (begin == stop || memchr(begin, '\0', (size_t)(stop - begin)))
-    return fail_line(line, "the query id is empty or holds a zero byte");
+  if (begin == stop || memchr(begin, '\0', (size_t)(stop - begin)) || memchr(begin, '\r', (size_t)(stop - begin)))
+    return fail_line(line, "the query id is empty or holds a zero byte or a carriage return");
   *query = span(line, begin, stop);
   line->s = skip_blanks(stop, line->end);
   return true;
@@ -215,7 +215,7 @@ static dorm__span read_comment(const letor_line *line)
       continue;
     const char *begin = skip_blanks(t + 1, line->end);
     const char *stop = begin;
-    while (stop < line->end && *stop != ' ' && *stop != '\t' && *stop != '\0')
+    while (stop < line->end && *stop != ' ' && *stop != '\t' && *stop != '\0' && *stop != '\r')
       stop++;
     return span(line, begin, stop);
   }

@@ -117,6 +117,13 @@ static dorm_status add_record(trec_reader *reader, size_t query, dorm__word id, 
 
 /* ---- Lines --------------------------------------------------------------------- */
 
+static bool is_comment(const char *line, const char *end)
+{
+  while (line < end && (*line == ' ' || *line == '\t'))
+    line++;
+  return line < end && *line == '#';
+}
+
 /* Texts end with a zero byte, so none may hold one. */
 static bool holds_zero(const char *line, const char *end)
 {
@@ -192,9 +199,9 @@ static dorm_status read_lines(trec_reader *reader, const char *path,
   dorm_status status = dorm__line_reader_open(reader->context, path, &reader->lines);
   while (status == DORM_OK &&
          (status = dorm__line_reader_next(reader->context, reader->lines, &line, &end)) == DORM_OK && line)
-    status = line < end && *line == '#' ? DORM_OK
-             : holds_zero(line, end)    ? dorm__line_reader_fail(reader->context, reader->lines, "a zero byte")
-                                        : read(reader, line, end);
+    status = is_comment(line, end)   ? DORM_OK
+             : holds_zero(line, end) ? dorm__line_reader_fail(reader->context, reader->lines, "a zero byte")
+                                     : read(reader, line, end);
   dorm__line_reader_close(reader->lines);
   reader->lines = NULL;
   return status;

@@ -356,8 +356,11 @@ static dorm_status factor_whole(dorm_context *context, double *gram, double larg
       return dorm__fail(context, DORM_NUMERICAL_FAILURE,
                         "kernel.kernel: the kernel of documents %zu and %zu is not finite", i / num_rows + 1,
                         i % num_rows + 1);
-  if (largest > 0 && !dorm__pivoted_cholesky(num_rows, gram, tolerance, cholesky->pivots, &cholesky->rank))
-    return dorm__fail(context, DORM_NUMERICAL_FAILURE, "kernel.kernel: LAPACK cannot factor the Gram matrix");
+  dorm_status status = DORM_OK;
+  if (largest > 0)
+    status = dorm__pivoted_cholesky(context, num_rows, gram, tolerance, cholesky->pivots, &cholesky->rank);
+  if (status != DORM_OK)
+    return status;
   for (size_t j = 0; j < num_rows && largest > 0; j++) {
     size_t row = cholesky->pivots[j];
     size_t count = j + 1 < cholesky->rank ? j + 1 : cholesky->rank;

@@ -178,8 +178,8 @@ dorm_status dorm__loss_open(dorm_context *context, const char *spec, dorm__loss 
   dorm__host_call call;
   dorm__host_call_start(&call);
   if (module->create && module->create(&call.host, made->values, &made->state) != 0) {
-    status = dorm__fail(context, made->library ? DORM_BAD_MODULE : DORM_BAD_USAGE, "loss '%s': %s", module->name,
-                        call.message);
+    status = dorm__fail(context, dorm__host_call_status(&call, made->library ? DORM_BAD_MODULE : DORM_BAD_USAGE),
+                        "loss '%s': %s", module->name, call.message);
     goto done;
   }
   made->is_created = true;
@@ -314,6 +314,12 @@ dorm_status dorm__name_query(dorm_context *context, dorm_status status, const ch
   return dorm__fail(context, status, "query '%.80s': %.900s", query, message);
 }
 
+static dorm_status fail_by_call(dorm_context *context, const dorm__loss *loss, const dorm__host_call *call)
+{
+  return dorm__fail(context, dorm__host_call_status(call, dorm__loss_fault(loss)), "loss '%s': %s", loss->module->name,
+                    call->message);
+}
+
 static dorm_loss_query query_of(const dorm_dataset *dataset, size_t query)
 {
   size_t start = dataset->query_start[query];
@@ -329,7 +335,7 @@ dorm_status dorm__loss_fill_product(dorm_context *context, const dorm__loss *los
   dorm_loss_query asked = query_of(dataset, query);
   start_call(&call, dataset, query);
   if (loss->module->fill_product(&call.call.host, loss->state, &asked, a, b) != 0)
-    return dorm__fail(context, dorm__loss_fault(loss), "loss '%s': %s", loss->module->name, call.call.message);
+    return fail_by_call(context, loss, &call.call);
   return DORM_OK;
 }
 
@@ -340,7 +346,7 @@ dorm_status dorm__loss_fill_costs(dorm_context *context, const dorm__loss *loss,
   dorm_loss_query asked = query_of(dataset, query);
   start_call(&call, dataset, query);
   if (loss->module->fill_costs(&call.call.host, loss->state, &asked, cost) != 0)
-    return dorm__fail(context, dorm__loss_fault(loss), "loss '%s': %s", loss->module->name, call.call.message);
+    return fail_by_call(context, loss, &call.call);
   return DORM_OK;
 }
 
@@ -362,7 +368,7 @@ dorm_status dorm__loss_prepare(dorm_context *context, const dorm__loss *loss, co
     queries[q] = query_of(dataset, q);
   dorm__host_call_start(&call);
   if (loss->module->prepare(&call.host, loss->state, dataset->num_queries, queries) != 0)
-    status = dorm__fail(context, dorm__loss_fault(loss), "loss '%s': %s", loss->module->name, call.message);
+    status = fail_by_call(context, loss, &call);
   dorm__free(queries);
   return status;
 }
@@ -374,7 +380,7 @@ dorm_status dorm__loss_find_worst(dorm_context *context, const dorm__loss *loss,
   dorm_loss_query asked = query_of(dataset, query);
   start_call(&call, dataset, query);
   if (loss->module->find_worst(&call.call.host, loss->state, &asked, scores, coefficients, delta) != 0)
-    return dorm__fail(context, dorm__loss_fault(loss), "loss '%s': %s", loss->module->name, call.call.message);
+    return fail_by_call(context, loss, &call.call);
   double value = *delta;
   double scale = 1 + fabs(*delta);
   for (size_t j = 0; j < asked.num_docs; j++) {

@@ -5,8 +5,7 @@ import curves
 import summary
 
 
-def claims(study, collection, found, chosen, measure):
-    sizes = curves.sizes(collection, study.quick)
+def claims(study, collection, found, chosen, measure, sizes):
     count = lambda size: curves.num_queries(collection, size, study.quick)
     notes = []
     for size in sizes:

@@ -71,10 +71,9 @@ def series_by_size(found, chosen, collection, measure_name, quick):
     return lines
 
 
-def table_by_size(id, title, found, chosen, collection, measure_name, quick, baseline, notes=(), paper=None):
+def table_by_size(id, title, found, chosen, collection, measure_name, at, quick, baseline, notes=(), paper=None):
     """A row a method: the measure at each size, and beside it the paired
     difference from `baseline` at the largest."""
-    at = sizes(collection, quick)
     columns = ["method"] + ["%d queries" % num_queries(collection, size, quick) for size in at]
     columns += ["- %s at %d" % (baseline.title, num_queries(collection, at[-1], quick)), "scorer"]
     rows = []

@@ -29,7 +29,7 @@ def script(block, terminal, output):
         "set terminal " + terminal, "set output " + _quoted(output), "set encoding utf8",
         "set title %s noenhanced" % _quoted(block["title"]), "set xlabel %s noenhanced" % _quoted(block["xlabel"]),
         "set ylabel %s noenhanced" % _quoted(block["ylabel"]), "set border 3", "set tics nomirror out",
-        "set grid ytics lc rgb '#dddddd' lt 1", "set key below maxcols 2 noenhanced samplen 2 width -2"]
+        "set grid ytics lc rgb '#dddddd' lt 1", "set key below left maxcols 1 noenhanced samplen 3 Left reverse font ',10'"]
     if logx:
         values = sorted({x for series in block["series"] for x in series["x"]})
         lines += ["set logscale x", "set xtics (%s)" % ", ".join("'%g' %g" % (x, x) for x in values),
@@ -65,8 +65,8 @@ def script(block, terminal, output):
 
 def draw(block, path):
     """Writes PATH.svg and PATH.png."""
-    rows = (len(block["series"]) + 1) // 2
-    height = 330 + (0 if block["style"] == "bars" else 17 * rows) + (40 if block["ticks"] else 0)
+    keys = 0 if block["style"] == "bars" else len(block["series"])
+    height = 330 + 15 * keys + (60 if block["ticks"] else 0)
     for terminal, ending in (("svg size 560,%d font 'sans-serif,12' background '#ffffff'" % height, ".svg"),
                              ("pngcairo size 1120,%d font 'sans-serif,22' background '#ffffff'" % (2 * height), ".png")):
         subprocess.run(["gnuplot"], input=script(block, terminal, path + ending), text=True, check=True)

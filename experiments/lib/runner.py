@@ -4,8 +4,8 @@ An experiment is a folder with a program `run`. Its README may have lines
   experiment: what it is, in a line
   needs: a folder or file below the data folder        (several lines allowed)
   runs: full                                           (left out of --quick)
-`run` is called without arguments, or with --quick. What it prints is kept; what
-it writes is its own affair (lib/study.py: results.json in its folder).
+`run` is called without arguments, or with --quick, which it must know by name to
+be part of a quick run. What it prints is kept; what it writes is its own affair (lib/study.py: results.json in its folder).
 """
 import argparse
 import json
@@ -32,7 +32,9 @@ class Experiment:
         title = re.search(r"^# (.*)$", text, re.M)
         self.description = said.group(1) if said else title.group(1) if title else ""
         self.needs = re.findall(r"^needs: (.*)$", text, re.M)
-        self.only_full = bool(re.search(r"^runs: full$", text, re.M))
+        with open(os.path.join(self.folder, "run"), errors="replace") as file:
+            has_quick = "quick" in file.read() or os.path.exists(os.path.join(self.folder, "experiment.py"))
+        self.only_full = not has_quick or bool(re.search(r"^runs: full$", text, re.M))
         self.is_study = os.path.exists(os.path.join(self.folder, "experiment.py"))
 
     def missing(self):
@@ -128,7 +130,11 @@ def main():
     chosen = []
     for name in options.names:
         if name == "all":
-            chosen += [e for e in known.values() if not (options.quick and e.only_full)]
+            for e in known.values():
+                if options.quick and e.only_full:
+                    print("%s: has no quick run, left out" % e.name, file=sys.stderr)
+                else:
+                    chosen.append(e)
         elif name in known:
             chosen.append(known[name])
         else:

@@ -314,6 +314,13 @@ DORM_API double dorm_training_validation(const dorm_training *training);        
 DORM_API dorm_status dorm_model_read(dorm_context *context, const char *path, dorm_model **model);
 /* Whole or not at all: a temporary file, then a rename. */
 DORM_API dorm_status dorm_model_write(dorm_context *context, const dorm_model *model, const char *path);
+/* Writes a linear model for another program, whole or not at all; path "-" is
+ * standard output. `format` is elasticsearch, opensearch, solr, ranklib, json or
+ * c; `name` the model's; `names_path` a text of lines `ID NAME` of features, or
+ * NULL: feature_ID. DORM_BAD_DATA for kernels, ranks and features normalised
+ * within queries, which need the other documents of the query. */
+DORM_API dorm_status dorm_model_export(dorm_context *context, const dorm_model *model, const char *format,
+                                       const char *name, const char *names_path, const char *path);
 /* For models from dorm_model_read; dorm_training_model's belongs to the training result. */
 DORM_API void dorm_model_free(dorm_model *model);
 

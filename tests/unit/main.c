@@ -26,6 +26,10 @@ static const unit_suite *const suites[] = {
     &kernel_modules_suite,
     &training_suite,
     &groups_suite,
+    &diversity_suite,
+    &ratings_suite,
+    &factorization_suite,
+    &passes_suite,
 };
 
 uint64_t unit_seed(void)

@@ -1,0 +1,303 @@
+/* runs.c: small runs of everything in libdorm, for tests that make something fail on the way. */
+#include "tests/faults/runs.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char folder[64];
+
+const char *fault_path(const char *name)
+{
+  static char paths[4][128];
+  static size_t next;
+  next = (next + 1) % 4;
+  snprintf(paths[next], sizeof paths[next], "%s/%s", folder, name);
+  return paths[next];
+}
+
+bool fault_is_paused;
+
+uint64_t fault_hash_file(const char *path)
+{
+  char buffer[4096];
+  uint64_t hash = DORM__HASH_START;
+  fault_is_paused = true;
+  FILE *file = fopen(path, "rb");
+  size_t count;
+  while (file && (count = fread(buffer, 1, sizeof buffer, file)) > 0)
+    hash = dorm__hash_bytes(hash, buffer, count);
+  if (file)
+    fclose(file);
+  fault_is_paused = false;
+  return hash;
+}
+
+/* A hash of a file's bytes goes into the result. */
+static void add_file(uint64_t *result, const char *name)
+{
+  uint64_t hash = fault_hash_file(fault_path(name));
+  *result = dorm__hash_bytes(*result, &hash, sizeof hash);
+}
+
+static dorm_status generate(dorm_context *context, size_t num_queries, uint64_t seed, dorm_dataset **dataset)
+{
+  const dorm_artificial parameters = {
+      .num_queries = num_queries, .docs_per_query = 5, .num_features = 3, .model_seed = 1, .data_seed = seed};
+  return dorm_dataset_generate_artificial(context, &parameters, dataset);
+}
+
+/* "key=value;key=value": trains, writes the model. */
+static dorm_status train(dorm_context *context, const char *texts, uint64_t *result)
+{
+  char copy[600];
+  char *rest = NULL;
+  dorm_settings *settings = NULL;
+  dorm_dataset *data = NULL;
+  dorm_dataset *validation = NULL;
+  dorm_training *training = NULL;
+  snprintf(copy, sizeof copy, "%s", texts);
+  unlink(fault_path("run"));
+  dorm_status status = dorm_settings_new(context, &settings);
+  for (char *text = strtok_r(copy, ";", &rest); status == DORM_OK && text; text = strtok_r(NULL, ";", &rest)) {
+    char *equals = strchr(text, '=');
+    *equals = '\0';
+    status = dorm_settings_set(context, settings, text, equals + 1);
+  }
+  if (status == DORM_OK)
+    status = generate(context, 6, 1, &data);
+  if (status == DORM_OK && strcmp(dorm_settings_get(settings, "selection.folds"), "0") == 0)
+    status = generate(context, 3, 2, &validation);
+  if (status == DORM_OK)
+    status = dorm_train(context, settings, data, validation, &training);
+  if (status == DORM_OK)
+    status = dorm_model_write(context, dorm_training_model(training), fault_path("written"));
+  if (status == DORM_OK)
+    add_file(result, "written");
+  dorm_training_free(training);
+  dorm_dataset_free(validation);
+  dorm_dataset_free(data);
+  dorm_settings_free(settings);
+  return status;
+}
+
+#define SMALL "solver.C=1;solver.threads=1;ranking.rounds=1;ranking.reference=mu:1;"
+
+static dorm_status train_default(dorm_context *context, uint64_t *result)
+{
+  return train(context, SMALL "ranking.rounds=2;loss.truncation=2,3;output.checkpoint_minutes=0", result);
+}
+
+static dorm_status train_folds(dorm_context *context, uint64_t *result)
+{
+  return train(context,
+               SMALL "selection.folds=2;ranking.position_weights=power:0.5;solver.solver=one-slack;"
+                     "solver.weight_min=-1;data.normalisation=global-zscore;selection.retrain=no",
+               result);
+}
+
+static dorm_status train_retrain(dorm_context *context, uint64_t *result)
+{
+  return train(context,
+               SMALL "selection.retrain=yes;ranking.position_weights=loglog;ranking.reference=averaged;"
+                     "loss.name=precision:truncation=2,threshold=2;data.features=1-2;solver.oracle=shortest-path",
+               result);
+}
+
+static dorm_status train_kernel(dorm_context *context, uint64_t *result)
+{
+  return train(context,
+               SMALL "kernel.kernel=linear + rbf:scale=1 * polynomial(1-2);kernel.rank=3;data.rank_block=0;"
+                     "kernel.landmarks=kmeans",
+               result);
+}
+
+static dorm_status train_costs(dorm_context *context, uint64_t *result)
+{
+  char texts[300];
+  snprintf(texts, sizeof texts, SMALL "loss.name=cost:file=%s;ranking.position_weights=log;data.rank_block=0",
+           fault_path("costs"));
+  return train(context, texts, result);
+}
+
+/* Stopped, then resumed: the checkpoint is written and read. */
+static int stop(void *user)
+{
+  int *left = user;
+  return (*left)-- <= 0;
+}
+
+static dorm_status train_resumed(dorm_context *context, uint64_t *result)
+{
+  char texts[300];
+  int left = 30;
+  snprintf(texts, sizeof texts, SMALL "output.checkpoint=%s;output.checkpoint_minutes=0;output.resume=yes",
+           fault_path("run"));
+  dorm_context_set_cancel(context, stop, &left);
+  uint64_t unused = 0;
+  dorm_status status = train(context, texts, &unused);
+  dorm_context_set_cancel(context, NULL, NULL);
+  return status == DORM_STOPPED || status == DORM_OK ? train(context, texts, result) : status;
+}
+
+static dorm_status score(dorm_context *context, const char *data, const char *model_name, dorm_dataset **dataset,
+                         double **scores)
+{
+  dorm_model *model = NULL;
+  dorm_status status = dorm_dataset_read(context, fault_path(data), dataset);
+  if (status == DORM_OK)
+    status = dorm_model_read(context, fault_path(model_name), &model);
+  if (status == DORM_OK && !(*scores = dorm__alloc(dorm_dataset_num_docs(*dataset), sizeof **scores)))
+    status = dorm__out_of_memory(context, "scores");
+  if (status == DORM_OK)
+    status = dorm_model_score(context, model, *dataset, *scores);
+  dorm_model_free(model);
+  return status;
+}
+
+static dorm_status predict(dorm_context *context, uint64_t *result)
+{
+  static const char *const models[] = {"linear", "kernel", "global"};
+  static const char *const files[] = {"data", "data.gz", "cache", "plain"};
+  dorm_status status = DORM_OK;
+  for (size_t m = 0; status == DORM_OK && m < 3; m++)
+    for (size_t f = 0; status == DORM_OK && f < 4; f++) {
+      dorm_dataset *dataset = NULL;
+      double *scores = NULL;
+      status = score(context, files[f], models[m], &dataset, &scores);
+      if (status == DORM_OK)
+        status = dorm_scores_write(context, fault_path("scores"), dorm_dataset_num_docs(dataset), scores);
+      if (status == DORM_OK)
+        add_file(result, "scores");
+      dorm__free(scores);
+      dorm_dataset_free(dataset);
+    }
+  return status;
+}
+
+static dorm_status evaluate(dorm_context *context, uint64_t *result)
+{
+  static const char *const measures[] = {"ndcg@3:ties=docid", "map:empty=skip",    "err", "tau",
+                                         "pair_error",        "minus_loss(ndcg@2)"};
+  dorm_dataset *dataset = NULL;
+  dorm_dataset *joined = NULL;
+  double *scores = NULL;
+  double *joined_scores = NULL;
+  double values[2][64];
+  dorm_comparison comparison;
+  dorm_status status = score(context, "data", "linear", &dataset, &scores);
+  for (size_t m = 0; status == DORM_OK && m < sizeof measures / sizeof *measures; m++) {
+    dorm_evaluation evaluation = {0};
+    status = dorm_evaluate(context, measures[m], dataset, scores, values[m % 2], &evaluation);
+    *result = dorm__hash_bytes(*result, &evaluation.mean, sizeof evaluation.mean);
+  }
+  if (status == DORM_OK)
+    status = dorm_compare(context, dorm_dataset_num_queries(dataset), values[0], values[1], 100, 1, &comparison);
+  if (status == DORM_OK)
+    status = dorm_trec_run_write(context, fault_path("trec"), dataset, scores, "tag");
+  if (status == DORM_OK)
+    status = dorm_trec_qrels_write(context, fault_path("qrels"), dataset);
+  if (status == DORM_OK)
+    status = dorm_trec_read(context, fault_path("qrels"), fault_path("trec"), 1, &joined, &joined_scores);
+  if (status == DORM_OK)
+    status = dorm_scores_read(context, fault_path("given"), dorm_dataset_num_docs(dataset), scores);
+  if (status == DORM_OK)
+    status = dorm_dataset_write(context, dataset, fault_path("text"));
+  if (status == DORM_OK)
+    add_file(result, "text");
+  dorm_scores_free(joined_scores);
+  dorm_dataset_free(joined);
+  dorm__free(scores);
+  dorm_dataset_free(dataset);
+  return status;
+}
+
+/* Sparse rows, the cache beside the text, a configuration file. */
+static dorm_status read_others(dorm_context *context, uint64_t *result)
+{
+  const dorm_read_options options = {.num_threads = 1, .storage = DORM_STORAGE_SPARSE, .use_cache = 1};
+  dorm_settings *settings = NULL;
+  dorm_settings *copy = NULL;
+  dorm_dataset *sparse = NULL;
+  dorm_training *training = NULL;
+  unlink(fault_path("data.dorm-cache"));
+  dorm_status status = dorm_settings_new(context, &settings);
+  if (status == DORM_OK)
+    status = dorm_settings_read(context, settings, fault_path("config"));
+  if (status == DORM_OK)
+    status = dorm__settings_copy(context, settings, &copy);
+  for (size_t i = 0; status == DORM_OK && i < 2; i++) { /* without the cache, and with it */
+    dorm_dataset_free(sparse);
+    status = dorm_dataset_read_with(context, fault_path("data"), &options, &sparse);
+  }
+  if (status == DORM_OK)
+    status = dorm_train_consuming(context, copy, sparse, NULL, &training);
+  if (status == DORM_OK)
+    status = dorm_model_write(context, dorm_training_model(training), fault_path("written"));
+  if (status == DORM_OK)
+    add_file(result, "written");
+  dorm_training_free(training);
+  dorm_dataset_free(sparse);
+  dorm_settings_free(copy);
+  dorm_settings_free(settings);
+  return status;
+}
+
+const fault_run fault_runs[] = {
+    {"train", train_default},
+    {"train, folds", train_folds},
+    {"train, again", train_retrain},
+    {"train, kernel", train_kernel},
+    {"train, costs", train_costs},
+    {"train, resumed", train_resumed},
+    {"read, sparse", read_others},
+    {"predict", predict},
+    {"eval", evaluate},
+    {NULL, NULL},
+};
+
+static bool write_file(const char *name, const char *text)
+{
+  FILE *file = fopen(fault_path(name), "w");
+  bool good = file && fputs(text, file) >= 0;
+  return file && fclose(file) == 0 && good;
+}
+
+bool fault_prepare(void)
+{
+  uint64_t unused = 0;
+  dorm_context *context = dorm_context_new();
+  dorm_dataset *dataset = NULL;
+  char command[200];
+  snprintf(folder, sizeof folder, "%s/dorm-oom-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+  bool good = mkdtemp(folder) && generate(context, 4, 3, &dataset) == DORM_OK &&
+              dorm_dataset_write(context, dataset, fault_path("data")) == DORM_OK &&
+              dorm_dataset_write_cache(context, dataset, fault_path("cache")) == DORM_OK;
+  dorm_dataset_free(dataset);
+  snprintf(command, sizeof command,
+           "cd %s && gzip -kn data && sed 's/qid:[^ ]* //' data > plain && "
+           "printf '5\\n5\\n5\\n5\\n' > plain.query",
+           folder);
+  good = good && system(command) == 0 &&
+         write_file("given", "1\n2\n3\n4\n5\n1\n2\n3\n4\n5\n1\n2\n3\n4\n5\n1\n2\n3\n4\n5\n") &&
+         write_file("costs", "4 0 1 2\n3 0 0 2\n* 1 1 0\n") &&
+         write_file("config", "[solver]\nC = 1\nthreads = 1\n[ranking]\nrounds = 1\n[loss]\nname = mrr\n");
+  good = good && train(context, SMALL, &unused) == DORM_OK &&
+         rename(fault_path("written"), fault_path("linear")) == 0 &&
+         train(context, SMALL "data.normalisation=global-minmax", &unused) == DORM_OK &&
+         rename(fault_path("written"), fault_path("global")) == 0 &&
+         train(context, SMALL "kernel.kernel=laplacian;kernel.rank=4", &unused) == DORM_OK &&
+         rename(fault_path("written"), fault_path("kernel")) == 0;
+  if (!good)
+    printf("cannot prepare: %s\n", dorm_context_message(context));
+  dorm_context_free(context);
+  return good;
+}
+
+void fault_clean(void)
+{
+  char command[100];
+  snprintf(command, sizeof command, "rm -rf %s", folder);
+  if (system(command) != 0)
+    printf("%s is left\n", folder);
+}
