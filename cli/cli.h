@@ -108,8 +108,9 @@ dorm_status cli_read_model(dorm_context *context, const char *path, size_t num_m
 typedef struct cli_progress {
   bool is_quiet;
   bool is_terminal;
-  double best; /* validation value so far */
-  FILE *json;  /* may be NULL */
+  double best;   /* validation value so far */
+  FILE *json;    /* may be NULL */
+  bool is_whole; /* the log so far */
 } cli_progress;
 
 /* log_path may be NULL. */
@@ -120,8 +121,8 @@ bool cli_progress_end(cli_progress *progress);
 
 /* ---- log_json.c ------------------------------------------------------------- */
 
-/* One JSON object a line. */
-void cli_write_json(FILE *file, const dorm_event *event);
+/* One JSON object a line; false when it could not be written, or not be made. */
+bool cli_write_json(FILE *file, const dorm_event *event);
 
 /* ---- eval_output.c ----------------------------------------------------------- */
 

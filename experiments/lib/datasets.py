@@ -34,10 +34,12 @@ PLACES = {
     "optdigits": ("uci/uci-optdigits/optdigits.tra", "UCI Optical Digits: archive.ics.uci.edu, optdigits.tra and .tes."),
     "covertype": ("uci/uci-covtype-20k/covtype.20k.data",
                   "UCI Covertype: archive.ics.uci.edu, the first 20,000 rows of covtype.data."),
+    "movielens": ("movielens-100k/u.data", "MovieLens 100K: grouplens.org, ml-100k with u.data, u.item and u.user."),
 }
 UCI = ("page-blocks", "pendigits", "optdigits", "covertype")
 TITLES = {"mq2008": "MQ2008", "artificial": "artificial data", "page-blocks": "Page Blocks", "pendigits": "Pen Digits",
-          "optdigits": "Optical Digits", "covertype": "Covertype"}
+          "optdigits": "Optical Digits", "covertype": "Covertype",
+          "movielens": "MovieLens 100K"}
 
 # Documents of each class in the whole Covertype set of 581,012.
 COVERTYPE_SHARES = np.array([211840, 283301, 35754, 2747, 9493, 17367, 20510]) / 581012
@@ -90,6 +92,8 @@ def prepare(collection, split, queries, quick=False):
         _prepare_mq2008(paths, split, queries)
     elif collection == "artificial":
         _prepare_artificial(paths, split, queries, quick)
+    elif collection == "movielens":
+        pass  # collaborative.py splits it
     else:
         _prepare_uci(collection, paths, split, queries)
     open(done, "w").close()
