@@ -61,8 +61,33 @@ int cli_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)
 int cli_out_of_memory(void);
 /* Reads an unsigned whole number; false when it is none. */
 bool cli_parse_count(const char *text, unsigned long long *value);
+/* "key=value" from the command line into settings; DORM_OK, or a message was printed. */
+dorm_status cli_set_setting(dorm_context *context, dorm_settings *settings, const char *assignment);
 /* Flushes standard output; DORM_IO_ERROR and a message when it failed. */
 int cli_flush(int status);
+
+/* ---- diversity.c ----------------------------------------------------------- */
+
+enum { CLI_MOST_ASSIGNMENTS = 20 };
+/* Long options alone: --diverse, --groups, --set, --subtopics. */
+enum { CLI_OPTION_DIVERSE = 1000, CLI_OPTION_GROUPS, CLI_OPTION_SET, CLI_OPTION_SUBTOPICS };
+
+typedef struct cli_diversity {
+  bool is_on;            /* --diverse */
+  const char *groups;    /* NULL: the model's */
+  const char *subtopics; /* NULL: none */
+  size_t num_assignments;
+  const char *assignments[CLI_MOST_ASSIGNMENTS];
+} cli_diversity;
+
+/* One of those options; DORM_BAD_USAGE after a message. */
+int cli_diversity_option(cli_diversity *diversity, int option, const char *text);
+/* The settings of the model (NULL: the defaults) with what the options change. */
+dorm_status cli_diversity_settings(dorm_context *context, const cli_diversity *diversity, const dorm_model *model,
+                                   dorm_settings **settings);
+/* Groups, where the settings name some, and subtopics. */
+dorm_status cli_diversity_read(dorm_context *context, const cli_diversity *diversity, const dorm_settings *settings,
+                               dorm_dataset *dataset);
 
 /* ---- modules.c --------------------------------------------------------------- */
 
@@ -83,8 +108,9 @@ dorm_status cli_read_model(dorm_context *context, const char *path, size_t num_m
 typedef struct cli_progress {
   bool is_quiet;
   bool is_terminal;
-  double best; /* validation value so far */
-  FILE *json;  /* may be NULL */
+  double best;   /* validation value so far */
+  FILE *json;    /* may be NULL */
+  bool is_whole; /* the log so far */
 } cli_progress;
 
 /* log_path may be NULL. */
@@ -95,8 +121,8 @@ bool cli_progress_end(cli_progress *progress);
 
 /* ---- log_json.c ------------------------------------------------------------- */
 
-/* One JSON object a line. */
-void cli_write_json(FILE *file, const dorm_event *event);
+/* One JSON object a line; false when it could not be written, or not be made. */
+bool cli_write_json(FILE *file, const dorm_event *event);
 
 /* ---- eval_output.c ----------------------------------------------------------- */
 

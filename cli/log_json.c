@@ -3,6 +3,7 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <stdlib.h>
 
 static void add_number(json_t *object, const char *key, double value)
 {
@@ -36,7 +37,17 @@ static void add_candidate(json_t *object, const dorm_candidate *candidate)
   add_number(object, "qp_seconds", certificate->qp_seconds);
 }
 
-void cli_write_json(FILE *file, const dorm_event *event)
+/* One write of a whole line, or none: a log that ends early has no half of one. */
+static bool write_line(FILE *file, json_t *object)
+{
+  char *text = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17));
+  json_decref(object);
+  bool good = text && fprintf(file, "%s\n", text) >= 0 && fflush(file) == 0;
+  free(text);
+  return good;
+}
+
+bool cli_write_json(FILE *file, const dorm_event *event)
 {
   static const char *const kinds[] = {
       [DORM_EVENT_NOTE] = "note",
@@ -55,17 +66,7 @@ void cli_write_json(FILE *file, const dorm_event *event)
     add_number(object, "score_scale", event->candidate->score_scale);
   }
   add_number(object, "seconds", event->seconds);
-  json_dumpf(object, file, JSON_COMPACT | JSON_REAL_PRECISION(17));
-  fputc('\n', file);
-  fflush(file);
-  json_decref(object);
-}
-
-static void write_line(FILE *file, json_t *object)
-{
-  json_dumpf(object, file, JSON_COMPACT | JSON_REAL_PRECISION(17));
-  fputc('\n', file);
-  json_decref(object);
+  return write_line(file, object);
 }
 
 static json_t *evaluation_json(const cli_results *results, const cli_system *system, size_t measure)
@@ -110,11 +111,15 @@ dorm_status cli_write_results_json(const cli_results *results, const char *path)
   FILE *file = cli_open_output(path);
   if (!file)
     return DORM_IO_ERROR;
-  for (size_t s = 0; s < results->num_systems; s++)
-    for (size_t m = 0; m < results->num_measures; m++)
-      write_line(file, evaluation_json(results, &results->systems[s], m));
-  for (size_t s = 1; s < results->num_systems; s++)
-    for (size_t m = 0; m < results->num_measures; m++)
-      write_line(file, comparison_json(results, s, m));
-  return cli_close_output(file, path);
+  bool good = true;
+  for (size_t s = 0; good && s < results->num_systems; s++)
+    for (size_t m = 0; good && m < results->num_measures; m++)
+      good = write_line(file, evaluation_json(results, &results->systems[s], m));
+  for (size_t s = 1; good && s < results->num_systems; s++)
+    for (size_t m = 0; good && m < results->num_measures; m++)
+      good = write_line(file, comparison_json(results, s, m));
+  dorm_status status = cli_close_output(file, path);
+  if (status == DORM_OK && !good)
+    status = (dorm_status)cli_out_of_memory(); /* the only other reason */
+  return status;
 }

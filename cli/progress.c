@@ -13,7 +13,8 @@ static const char clear_line[] = "\r\033[K";
 
 dorm_status cli_progress_start(cli_progress *progress, bool is_quiet, const char *log_path)
 {
-  *progress = (cli_progress){.is_quiet = is_quiet, .is_terminal = isatty(STDERR_FILENO) != 0, .best = -INFINITY};
+  *progress = (cli_progress){
+      .is_quiet = is_quiet, .is_terminal = isatty(STDERR_FILENO) != 0, .best = -INFINITY, .is_whole = true};
   if (!log_path)
     return DORM_OK;
   progress->json = fopen(log_path, "w");
@@ -54,7 +55,7 @@ void cli_progress_event(void *user, const dorm_event *event)
 {
   cli_progress *progress = user;
   if (progress->json)
-    cli_write_json(progress->json, event);
+    progress->is_whole = cli_write_json(progress->json, event) && progress->is_whole;
   if (!event->candidate) {
     print_text(progress, event);
     return;
@@ -71,6 +72,6 @@ bool cli_progress_end(cli_progress *progress)
     fputs(clear_line, stderr);
   if (!progress->json)
     return true;
-  bool is_whole = !ferror(progress->json);
+  bool is_whole = progress->is_whole && !ferror(progress->json);
   return fclose(progress->json) == 0 && is_whole;
 }

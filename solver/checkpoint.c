@@ -245,6 +245,12 @@ static uint64_t fingerprint(const dorm__run *run)
     hash = dorm__hash_bytes(hash, dataset->labels, dataset->num_docs * sizeof *dataset->labels);
     hash = dorm__hash_bytes(hash, dataset->feature_ids, dataset->num_features * sizeof *dataset->feature_ids);
     hash = dorm__hash_bytes(hash, dataset->values, num_values * sizeof *dataset->values);
+    const dorm__doc_lists *groups = dataset->groups;
+    if (groups) {
+      hash = dorm__hash_bytes(hash, groups->start, (dataset->num_docs + 1) * sizeof *groups->start);
+      hash = dorm__hash_bytes(hash, groups->numbers, groups->start[dataset->num_docs] * sizeof *groups->numbers);
+      hash = dorm__hash_bytes(hash, groups->weights, groups->start[dataset->num_docs] * sizeof *groups->weights);
+    }
     if (dataset->row_start) {
       hash = dorm__hash_bytes(hash, dataset->row_start, (dataset->num_docs + 1) * sizeof *dataset->row_start);
       hash = dorm__hash_bytes(hash, dataset->columns, num_values * sizeof *dataset->columns);

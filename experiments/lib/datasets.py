@@ -41,6 +41,7 @@ PLACES = {
         "uci/uci-covtype-20k/covtype.20k.data",
         "UCI Covertype: archive.ics.uci.edu, the first 20,000 rows of covtype.data.",
     ),
+    "movielens": ("movielens-100k/u.data", "MovieLens 100K: grouplens.org, ml-100k with u.data, u.item and u.user."),
 }
 UCI = ("page-blocks", "pendigits", "optdigits", "covertype")
 TITLES = {
@@ -50,6 +51,7 @@ TITLES = {
     "pendigits": "Pen Digits",
     "optdigits": "Optical Digits",
     "covertype": "Covertype",
+    "movielens": "MovieLens 100K",
 }
 
 # Documents of each class in the whole Covertype set of 581,012.
@@ -105,6 +107,8 @@ def prepare(collection, split, queries, quick=False):
         _prepare_mq2008(paths, split, queries)
     elif collection == "artificial":
         _prepare_artificial(paths, split, queries, quick)
+    elif collection == "movielens":
+        pass  # collaborative.py splits it
     else:
         _prepare_uci(collection, paths, split, queries)
     open(done, "w").close()

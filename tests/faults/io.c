@@ -114,6 +114,7 @@ int __real_fsync(int descriptor);
 int __real_fclose(FILE *file);
 int __real_rename(const char *old, const char *new);
 
+#pragma GCC visibility push(default) /* libraries name them too */
 int __wrap_open(const char *path, int flags, ...);
 FILE *__wrap_fopen(const char *path, const char *mode);
 FILE *__wrap_fdopen(int descriptor, const char *mode);
@@ -127,6 +128,7 @@ int __wrap_ferror(FILE *file);
 int __wrap_fsync(int descriptor);
 int __wrap_fclose(FILE *file);
 int __wrap_rename(const char *old, const char *new);
+#pragma GCC visibility pop
 
 int __wrap_open(const char *path, int flags, ...)
 {

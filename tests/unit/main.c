@@ -28,6 +28,7 @@ static const unit_suite *const suites[] = {
     &ratings_suite,
     &factorization_suite,
     &passes_suite,
+    &groups_suite,
 };
 
 uint64_t unit_seed(void)

@@ -34,6 +34,7 @@ extern const unit_suite field_files_suite;
 extern const unit_suite kernels_suite;
 extern const unit_suite ratings_suite;
 extern const unit_suite factorization_suite;
+extern const unit_suite groups_suite;
 extern const unit_suite kernel_modules_suite;
 
 /* A fresh context; fails the test and returns NULL when there is none. */

@@ -1,0 +1,67 @@
+#!/bin/sh
+# io.sh: every 29th call on a file fails in the library (make check-io: all of
+# them); then the command on a disk that is full after so many blocks: it says
+# so, exit code 3, and what it would have replaced is still there, whole.
+. "${srcdir:-.}/tests/cli/lib.sh"
+expect 0 "calls on files" "${FAULT_IO:?FAULT_IO names the program}" "${1:-29}"
+cat out
+
+"$dorm" generate artificial -o data.txt -q 30 -d 15 > /dev/null
+"$dorm" train -q -s data.train=data.txt -s solver.C=1 -s output.model=first.dorm > /dev/null
+"$dorm" predict first.dorm data.txt -o first.scores
+"$dorm" cache data.txt -o first.cache
+# full BLOCKS OUTPUT COMMAND...: the command with files of at most that size.
+full() {
+  limit=$1
+  output=$2
+  shift 2
+  cp "first.${output#new.}" "$output"
+  (
+    ulimit -f "$limit"
+    exec "$@"
+  ) > out 2> err < /dev/null
+  code=$?
+  if [ $code = 3 ]; then
+    cmp -s "first.${output#new.}" "$output" ||
+      { [ "$output" = new.dorm ] && "$dorm" show new.dorm > /dev/null; } # whole, where the log alone did not fit
+    result $? "$output is the old one at $limit blocks"
+    grep -qF "cannot write" err || grep -qF "could not be written" err
+    result $? "it says that it cannot write at $limit blocks"
+  else
+    [ $code = 0 ]
+    result $? "$1 $2 at $limit blocks: exit code $code"
+  fi
+  for left in *.tmp; do
+    [ ! -e "$left" ]
+    result $? "$left is left at $limit blocks"
+  done
+}
+codes=
+for limit in ${2:-1 8 128}; do # 0 would leave no room for the message
+  full $limit new.scores "$dorm" predict first.dorm data.txt -o new.scores
+  codes="$codes $code"
+  full $limit new.dorm "$dorm" train -q -s data.train=data.txt -s solver.C=3 -s output.model=new.dorm
+  full $limit new.dorm "$dorm" train -q -s data.train=data.txt -s solver.C=3 -s output.model=new.dorm --log new.log \
+    -s output.checkpoint=run -s output.checkpoint_minutes=0
+  rm -f run
+  full $limit new.cache "$dorm" cache data.txt -o new.cache
+  codes="$codes $code"
+done
+case $codes in
+*3*0*) result 0 "" ;;
+*) result 1 "some disks are too small, some are not:$codes" ;;
+esac
+"$dorm" show new.dorm > /dev/null
+result $? "the last model is whole"
+
+if [ -w /dev/full ]; then
+  for command in "predict first.dorm data.txt" "eval first.dorm data.txt" "show first.dorm" "losses" "--help" \
+    "train -q -s data.train=data.txt -s solver.C=1"; do
+    # shellcheck disable=SC2086
+    "$dorm" $command > /dev/full 2> err
+    [ $? = 3 ]
+    result $? "$command to a full standard output"
+  done
+  expect 3 "a full log" "$dorm" train -q -s data.train=data.txt -s solver.C=1 --log /dev/full
+fi
+finish
