@@ -20,7 +20,13 @@ typedef enum dorm__oracle_method {
   DORM__ORACLE_TOP_K,         /* the same and a constant from a small position on */
   DORM__ORACLE_SHORTEST_PATH, /* any costs */
   DORM__ORACLE_HUNGARIAN,     /* any costs; the plain reference */
-  DORM__NUM_ORACLE_METHODS
+  /* with groups (groups.c): not to be asked for by name */
+  DORM__ORACLE_GROUP_SORT,       /* a affine in c: the best of each group by one key */
+  DORM__ORACLE_GROUP_ASSIGNMENT, /* groups to positions, where all positions behind are alike */
+  DORM__ORACLE_LP,               /* GLPK's linear programme */
+  DORM__ORACLE_MIP,              /* GLPK's mixed-integer programme */
+  DORM__NUM_ORACLE_METHODS,
+  DORM__NUM_PLAIN_ORACLE_METHODS = DORM__ORACLE_GROUP_SORT
 } dorm__oracle_method;
 
 /* What stays the same between the calls for one query: its tables, borrowed,
@@ -46,6 +52,49 @@ dorm_status dorm__oracle_plan_new_general(dorm_context *context, dorm__oracle_me
 void dorm__oracle_plan_free(dorm__oracle_plan *plan);
 dorm__oracle_method dorm__oracle_plan_method(const dorm__oracle_plan *plan);
 
+/* Documents that may not crowd the first positions (the paper, section 5.1):
+ * among positions 0 .. top - 1 the weights of each group's documents add up to
+ * at most `capacity`. All arrays are borrowed; a group has a document at least,
+ * and holds each once. */
+typedef struct dorm__oracle_groups {
+  size_t top; /* n */
+  double capacity;
+  size_t num_groups;
+  const uint32_t *start; /* [num_groups + 1] into docs and weights */
+  const uint32_t *docs;
+  const double *weights; /* > 0; NULL: 1 each */
+} dorm__oracle_groups;
+
+typedef enum dorm__group_method {
+  DORM__GROUPS_AUTO,     /* the cheapest exact one */
+  DORM__GROUPS_SHORTCUT, /* by sorting or by assignment; needs no GLPK */
+  DORM__GROUPS_LP,
+  DORM__GROUPS_MIP,
+  DORM__NUM_GROUP_METHODS
+} dorm__group_method;
+const char *dorm__group_method_name(dorm__group_method method); /* "auto", "shortcut", ...; static */
+
+/* From now on the plan's rankings respect the groups. Where fewer than `top`
+ * documents can stand together, *top becomes how many can: the groups then hold
+ * for that many positions. DORM_BAD_USAGE when the method is not exact here, or
+ * not there without GLPK; DORM_BAD_DATA when no document may stand in the first
+ * position. A mixed-integer programme ends after `seconds` (0: never) with the
+ * best it has. Plans with groups allocate while they solve by LP or MIP. */
+dorm_status dorm__oracle_plan_add_groups(dorm_context *context, dorm__oracle_plan *plan,
+                                         const dorm__oracle_groups *groups, dorm__group_method method, double seconds,
+                                         size_t *top);
+/* Whether no document is in two groups and weights are equal within each. */
+dorm_status dorm__groups_are_disjoint(dorm_context *context, const dorm__oracle_groups *groups, size_t num_docs,
+                                      bool *result);
+/* Whether a ranking of num_docs documents respects groups. */
+bool dorm__groups_allow(const dorm__oracle_groups *groups, size_t num_docs, const uint32_t *order);
+/* What the weights in front may add up to: rounding may take them above the capacity. */
+static inline double dorm__groups_limit(const dorm__oracle_groups *groups)
+{
+  return groups->capacity * (1 + 1e-6);
+}
+bool dorm__has_glpk(void);
+
 /* Scratch space of one thread, for queries of up to max_docs documents: about
  * 130 bytes a document, and 1 MB at least. */
 typedef struct dorm__oracle_workspace dorm__oracle_workspace;
@@ -61,6 +110,11 @@ void dorm__oracle_workspace_free(dorm__oracle_workspace *workspace);
  * too small; order is then untouched. Does not allocate. */
 dorm_status dorm__oracle_solve(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace, const double *g,
                                double t, uint32_t *order, double *value);
+/* By how much another ranking may be worth more than the one just found: 0
+ * unless a mixed-integer programme stopped at its limit. */
+double dorm__oracle_excess(const dorm__oracle_workspace *workspace);
+/* Why a programme failed (status DORM_BAD_DATA), "" before; owned by the workspace. */
+const char *dorm__oracle_failure(const dorm__oracle_workspace *workspace);
 
 /* Calls so far by the method that found the ranking (where merging runs gave up
  * that is shortest-path), and the seconds they took when timing is on; it costs
@@ -69,6 +123,7 @@ typedef struct dorm__oracle_counts {
   uint64_t calls[DORM__NUM_ORACLE_METHODS];
   double seconds[DORM__NUM_ORACLE_METHODS];
   uint64_t failed_checks;
+  uint64_t unproved; /* rankings of programmes that stopped at their limit */
 } dorm__oracle_counts;
 void dorm__oracle_workspace_set_timing(dorm__oracle_workspace *workspace, bool is_on);
 const dorm__oracle_counts *dorm__oracle_workspace_counts(const dorm__oracle_workspace *workspace);
@@ -106,24 +161,6 @@ static inline double dorm__oracle_gain(const dorm__oracle_call *call, size_t j, 
   double cost = call->cost ? call->cost[j * call->num_docs + p] : -call->a[p] * call->b[j];
   return call->c[p] * call->g[j] + call->t * cost;
 }
-
-/* ---- sort.c ---------------------------------------------------------------- */
-
-typedef struct dorm__sort_scratch {
-  uint64_t *pairs, *other_pairs; /* [max_docs] */
-  uint32_t *words;               /* [max_docs] */
-} dorm__sort_scratch;
-
-/* order [count] becomes the documents by falling key, ties by document order;
- * sorted [count] their keys. */
-void dorm__sort_descending(size_t count, const double *key, uint32_t *order, double *sorted,
-                           const dorm__sort_scratch *scratch);
-
-enum { DORM__MOST_TOP_SORTED = 32 };
-/* The same for the first `top` <= DORM__MOST_TOP_SORTED documents; the others
- * follow in document order. O(count top), and O(count) for keys in no
- * particular order. */
-void dorm__sort_top(size_t count, size_t top, const double *key, uint32_t *order);
 
 /* ---- levels.c: documents grouped by gain ----------------------------------- */
 
@@ -325,11 +362,107 @@ typedef struct dorm__hungarian_scratch {
 /* O(num_docs^3) time, linear memory. */
 void dorm__hungarian_solve(const dorm__oracle_call *call, const dorm__hungarian_scratch *scratch, uint32_t *order);
 
-/* ---- glpk.c (only with GLPK): linear programming, for tests ---------------- */
+/* ---- groups.c: plans with groups -------------------------------------------- */
 
+typedef struct dorm__group_plan {
+  dorm__oracle_groups groups; /* top: what can be filled */
+  dorm__oracle_method method;
+  bool is_free;       /* t = 0 may be sorted */
+  bool is_disjoint;   /* and of equal weights: room counts documents */
+  size_t flat_from;   /* >= top, < num_docs: from there on all positions are alike, for every document */
+  uint32_t *group_of; /* [num_docs]; documents without a group are numbered on behind the groups */
+  uint32_t *room;     /* [num_docs] documents that a group may have in front */
+  uint32_t *in_front; /* [top] documents that can stand there together; NULL where is_disjoint */
+  double seconds;
+} dorm__group_plan;
+
+void dorm__group_plan_free(dorm__group_plan *plan);
+
+/* Scratch, [max_docs] each. */
+typedef struct dorm__group_scratch {
+  uint32_t *used;   /* documents in front, by group */
+  uint32_t *rest;   /* documents that stand behind */
+  uint32_t *holder; /* position of a document, or DORM__NO_DOC */
+  uint32_t *from, *by, *queue;
+  uint32_t *best; /* of the free documents of a full group */
+  double *best_worth;
+  double *gain; /* by position */
+  uint8_t *is_queued;
+} dorm__group_scratch;
+
+/* One call with groups. DORM_BAD_DATA when a programme failed. */
+dorm_status dorm__groups_solve(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace,
+                               const dorm__oracle_call *call, uint32_t *order, dorm__oracle_method *method);
+bool dorm__groups_check(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace, const dorm__oracle_call *call,
+                        dorm__oracle_method method, const uint32_t *order);
+
+/* ---- group_assignment.c -------------------------------------------------------- */
+
+/* What document j is worth at position p more than at position `behind`. */
+static inline double dorm__worth_in_front(const dorm__oracle_call *call, size_t behind, size_t p, size_t j)
+{
+  double score = (call->c[p] - call->c[behind]) * call->g[j];
+  if (!call->cost)
+    return score - call->t * (call->a[p] - call->a[behind]) * call->b[j];
+  const double *cost = call->cost + j * call->num_docs;
+  return score + call->t * (cost[p] - cost[behind]);
+}
+
+/* Fills order [num_docs], of disjoint groups, positions behind `top` alike.
+ * O(top^2 num_docs) */
+void dorm__group_assignment_solve(const dorm__group_plan *plan, const dorm__oracle_call *call, double tolerance,
+                                  const dorm__group_scratch *scratch, uint32_t *order);
+/* Whether no exchange of documents, along any cycle, is worth more than `tolerance`. */
+bool dorm__group_assignment_is_best(const dorm__group_plan *plan, const dorm__oracle_call *call, double tolerance,
+                                    const dorm__group_scratch *scratch, const uint32_t *order);
+/* Puts what order [top] leaves out behind it, in document order; holder
+ * [num_docs] becomes the position of each document in front. */
+void dorm__fill_behind(size_t num_docs, size_t top, uint32_t *holder, uint32_t *order);
+
+/* ---- programme.c: rankings as linear programmes ------------------------------ */
+
+enum { DORM__FAILURE_SIZE = 200 };
+
+/* max <objective, x> over 0 <= x <= 1, row i of the matrix times x = (or <=)
+ * limit[i]; x whole where is_integer. */
+typedef struct dorm__programme {
+  size_t num_columns;
+  const double *objective; /* [num_columns] */
+  size_t num_rows;
+  const double *limit;  /* [num_rows] */
+  size_t num_equations; /* the first rows, the others are <= */
+  size_t num_entries;
+  const int *rows, *columns; /* [num_entries + 1], from 1, as are the numbers in them */
+  const double *values;      /* [num_entries + 1] */
+  bool is_integer;
+  double seconds; /* 0: no limit */
+} dorm__programme;
+
+typedef struct dorm__programme_result {
+  bool has_solution;
+  bool is_proved; /* the solution is the best */
+  double bound;   /* nothing is worth more; INFINITY: not known */
+  char failure[DORM__FAILURE_SIZE];
+} dorm__programme_result;
+
+/* The ranking by a programme: order [num_docs], *excess >= 0, and in *fraction
+ * (may be NULL) how far the solution was from whole numbers. DORM_BAD_DATA
+ * after a word in failure. */
+dorm_status dorm__programme_rank(const dorm__group_plan *plan, const dorm__oracle_call *call,
+                                 const dorm__group_scratch *scratch, uint32_t *order, double *excess, double *fraction,
+                                 char failure[DORM__FAILURE_SIZE]);
+/* As many documents as may stand together, up to groups->top: docs [*count]. */
+dorm_status dorm__programme_count(dorm_context *context, const dorm__oracle_groups *groups, size_t num_docs,
+                                  double seconds, uint32_t *docs, size_t *count);
 /* The largest value of sum_jp gain[j][p] x[j][p] over all x >= 0 whose rows and
- * columns sum to 1. gain [num_docs][num_docs]. */
+ * columns sum to 1, for tests. gain [num_docs][num_docs]. */
 dorm_status dorm__glpk_assignment(dorm_context *context, size_t num_docs, const double *gain, double *value);
+
+/* ---- glpk.c ---------------------------------------------------------------------- */
+
+/* x [num_columns] is filled where has_solution. False, and result->failure says
+ * why, when there is no GLPK, memory or thread, or GLPK failed. */
+bool dorm__glpk_solve(const dorm__programme *programme, double *x, dorm__programme_result *result);
 
 /* ---- plan.c, workspace.c ----------------------------------------------------- */
 
@@ -346,6 +479,7 @@ struct dorm__oracle_plan {
   size_t truncation;        /* a is constant from there on, up to what rounding hides even in the sum */
   dorm__levels levels;
   const dorm__top_k_states *states; /* of the cache; NULL where topk is never used */
+  dorm__group_plan *groups;         /* NULL: none that matter */
 };
 
 struct dorm__oracle_workspace {
@@ -362,8 +496,14 @@ struct dorm__oracle_workspace {
   dorm__top_k_scratch top_k;
   dorm__shortest_path_scratch shortest_path;
   dorm__hungarian_scratch hungarian;
+  dorm__group_scratch groups;
+  double excess;
+  char failure[DORM__FAILURE_SIZE];
 };
 
+/* What a sort goes by: g, or workspace->keys. */
+const double *dorm__oracle_keys(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace,
+                                const dorm__oracle_call *call);
 /* The documents of a call by falling score. */
 dorm__ranked dorm__oracle_rank(dorm__oracle_workspace *workspace, const dorm__oracle_call *call);
 /* Improvements below this are taken for rounding; `spread`: the largest

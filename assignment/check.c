@@ -4,7 +4,8 @@
  * Sort: the keys fall wherever the sorted table does (rearrangement inequality).
  * Runs and top k: potentials as in certificate.c, found anew for the ranking as
  * it stands. Shortest paths and Kuhn-Munkres: the prices they end with are dual
- * feasible for every document and position, and tight on the ranking.
+ * feasible for every document and position, and tight on the ranking. With
+ * groups: groups.c.
  */
 #include "assignment/assignment.h"
 
@@ -106,6 +107,11 @@ bool dorm__oracle_check(const dorm__oracle_plan *plan, dorm__oracle_workspace *w
   case DORM__ORACLE_HUNGARIAN:
     return prices_are_feasible(call, order, workspace->hungarian.doc_label, workspace->hungarian.position_label, 1,
                                wide);
+  case DORM__ORACLE_GROUP_SORT:
+  case DORM__ORACLE_GROUP_ASSIGNMENT:
+  case DORM__ORACLE_LP:
+  case DORM__ORACLE_MIP:
+    return dorm__groups_check(plan, workspace, call, method, order);
   default:
     return false;
   }

@@ -24,6 +24,10 @@ static const char *const method_names[DORM__NUM_ORACLE_METHODS] = {
     [DORM__ORACLE_TOP_K] = "topk",
     [DORM__ORACLE_SHORTEST_PATH] = "shortest-path",
     [DORM__ORACLE_HUNGARIAN] = "hungarian",
+    [DORM__ORACLE_GROUP_SORT] = "group-sort",
+    [DORM__ORACLE_GROUP_ASSIGNMENT] = "group-assignment",
+    [DORM__ORACLE_LP] = "lp",
+    [DORM__ORACLE_MIP] = "mip",
 };
 
 const char *dorm__oracle_method_name(dorm__oracle_method method)
@@ -31,15 +35,20 @@ const char *dorm__oracle_method_name(dorm__oracle_method method)
   return method_names[method];
 }
 
+const double *dorm__oracle_keys(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace,
+                                const dorm__oracle_call *call)
+{
+  if (!plan->can_sort || (plan->key_of_g == 1 && plan->key_of_b == 0) || call->t == 0)
+    return call->g;
+  for (size_t j = 0; j < call->num_docs; j++)
+    workspace->keys[j] = plan->key_of_g * call->g[j] - call->t * plan->key_of_b * call->b[j];
+  return workspace->keys;
+}
+
 static void solve_by_sort(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace,
                           const dorm__oracle_call *call, uint32_t *order)
 {
-  const double *key = call->g;
-  if (plan->can_sort && (plan->key_of_g != 1 || plan->key_of_b != 0) && call->t != 0) {
-    for (size_t j = 0; j < call->num_docs; j++)
-      workspace->keys[j] = plan->key_of_g * call->g[j] - call->t * plan->key_of_b * call->b[j];
-    key = workspace->keys;
-  }
+  const double *key = dorm__oracle_keys(plan, workspace, call);
   if (plan->can_sort && plan->top <= DORM__MOST_TOP_SORTED)
     dorm__sort_top(call->num_docs, plan->top, key, order);
   else
@@ -131,7 +140,15 @@ dorm_status dorm__oracle_solve(const dorm__oracle_plan *plan, dorm__oracle_works
   if (!is_in_range(plan, &call))
     return DORM_NUMERICAL_FAILURE;
   double start = workspace->is_timing ? dorm__seconds() : 0;
-  dorm__oracle_method method = solve(plan, workspace, &call, order);
+  dorm__oracle_method method;
+  workspace->excess = 0;
+  if (plan->groups) {
+    dorm_status status = dorm__groups_solve(plan, workspace, &call, order, &method);
+    if (status != DORM_OK)
+      return status;
+  } else {
+    method = solve(plan, workspace, &call, order);
+  }
   workspace->counts.calls[method]++;
   if (workspace->is_timing)
     workspace->counts.seconds[method] += dorm__seconds() - start;

@@ -148,6 +148,8 @@ static bool wants_top_k_below_0(const dorm__oracle_plan *plan)
 static dorm_status check_method(dorm_context *context, const dorm__oracle_plan *plan, bool has_cache)
 {
   size_t levels = plan->levels.count;
+  if (plan->method >= DORM__NUM_PLAIN_ORACLE_METHODS)
+    return dorm__fail(context, DORM_BAD_USAGE, "oracle = %s is for groups", dorm__oracle_method_name(plan->method));
   if (plan->method == DORM__ORACLE_SORT && !plan->can_sort)
     return dorm__fail(
         context, DORM_BAD_USAGE,
@@ -228,6 +230,7 @@ void dorm__oracle_plan_free(dorm__oracle_plan *plan)
 {
   if (!plan)
     return;
+  dorm__group_plan_free(plan->groups);
   dorm__free(plan->levels.gain);
   dorm__free(plan->levels.size);
   dorm__free(plan->levels.level_of);
@@ -236,5 +239,5 @@ void dorm__oracle_plan_free(dorm__oracle_plan *plan)
 
 dorm__oracle_method dorm__oracle_plan_method(const dorm__oracle_plan *plan)
 {
-  return plan->method;
+  return plan->groups ? plan->groups->method : plan->method;
 }

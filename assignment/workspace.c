@@ -86,17 +86,32 @@ static void cut_general(block_cutter *cutter, size_t n, dorm__shortest_path_scra
   hungarian->position_in_tree = cut(cutter, n, 1);
 }
 
+static void cut_groups(block_cutter *cutter, size_t n, dorm__group_scratch *groups)
+{
+  groups->used = cut(cutter, n, sizeof(uint32_t));
+  groups->rest = cut(cutter, n, sizeof(uint32_t));
+  groups->holder = cut(cutter, n, sizeof(uint32_t));
+  groups->from = cut(cutter, n, sizeof(uint32_t));
+  groups->by = cut(cutter, n, sizeof(uint32_t));
+  groups->queue = cut(cutter, n, sizeof(uint32_t));
+  groups->best = cut(cutter, n, sizeof(uint32_t));
+  groups->best_worth = cut(cutter, n, sizeof(double));
+  groups->gain = cut(cutter, n, sizeof(double));
+  groups->is_queued = cut(cutter, n, 1);
+}
+
 /* Methods that never work at the same time share the block. */
 static size_t cut_block(dorm__oracle_workspace *workspace)
 {
   size_t n = workspace->max_docs;
   block_cutter cutter = {.block = workspace->block};
   cut_sort(&cutter, n, workspace);
-  block_cutter merge = cutter, top_k = cutter, general = cutter;
+  block_cutter merge = cutter, top_k = cutter, general = cutter, groups = cutter;
   cut_merge(&merge, n, &workspace->merge);
   cut_top_k(&top_k, &workspace->top_k);
   cut_general(&general, n, &workspace->shortest_path, &workspace->hungarian);
-  return larger(merge.used, larger(top_k.used, general.used));
+  cut_groups(&groups, n, &workspace->groups);
+  return larger(larger(merge.used, groups.used), larger(top_k.used, general.used));
 }
 
 dorm_status dorm__oracle_workspace_new(dorm_context *context, size_t max_docs, dorm__oracle_workspace **workspace)
@@ -138,6 +153,16 @@ void dorm__oracle_workspace_set_timing(dorm__oracle_workspace *workspace, bool i
 void dorm__oracle_workspace_set_check(dorm__oracle_workspace *workspace, bool is_on)
 {
   workspace->is_checking = is_on;
+}
+
+double dorm__oracle_excess(const dorm__oracle_workspace *workspace)
+{
+  return workspace->excess;
+}
+
+const char *dorm__oracle_failure(const dorm__oracle_workspace *workspace)
+{
+  return workspace->failure;
 }
 
 const dorm__oracle_counts *dorm__oracle_workspace_counts(const dorm__oracle_workspace *workspace)

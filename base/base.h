@@ -201,6 +201,28 @@ dorm_status dorm__read_whole(dorm_context *context, const char *path, char **byt
 dorm_status dorm__output_commit(dorm_context *context, dorm__output *output);
 void dorm__output_abandon(dorm__output *output);
 
+/* ---- sort.c ------------------------------------------------------------- */
+
+typedef struct dorm__sort_scratch {
+  uint64_t *pairs, *other_pairs; /* [max_docs] */
+  uint32_t *words;               /* [max_docs] */
+} dorm__sort_scratch;
+
+/* False when out of memory; to be freed also then. */
+bool dorm__sort_scratch_alloc(size_t max_docs, dorm__sort_scratch *scratch);
+void dorm__sort_scratch_free(dorm__sort_scratch *scratch);
+
+/* order [count] becomes the documents by falling key, ties by document order;
+ * sorted [count] their keys. */
+void dorm__sort_descending(size_t count, const double *key, uint32_t *order, double *sorted,
+                           const dorm__sort_scratch *scratch);
+
+enum { DORM__MOST_TOP_SORTED = 32 };
+/* The same for the first `top` <= DORM__MOST_TOP_SORTED documents; the others
+ * follow in document order. O(count top), and O(count) for keys in no
+ * particular order. */
+void dorm__sort_top(size_t count, size_t top, const double *key, uint32_t *order);
+
 /* ---- random.c ----------------------------------------------------------- */
 
 /* xoshiro256** (Blackman and Vigna 2018), seeded by splitmix64. */
@@ -250,6 +272,13 @@ typedef enum dorm__setting {
   DORM__SOLVER_WEIGHT_MIN,
   DORM__SOLVER_WEIGHT_MAX,
   DORM__SOLVER_BOUNDED,
+  DORM__DIVERSITY_GROUPS,
+  DORM__DIVERSITY_TOP,
+  DORM__DIVERSITY_CAPACITY,
+  DORM__DIVERSITY_ORACLE,
+  DORM__DIVERSITY_TIME_LIMIT,
+  DORM__DIVERSITY_OVERLAP,
+  DORM__DIVERSITY_UNKNOWN,
   DORM__SELECTION_MEASURE,
   DORM__SELECTION_AVERAGE,
   DORM__SELECTION_START,

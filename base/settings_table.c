@@ -82,6 +82,24 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                  "largest weight of the features in solver.bounded (auto: none)"},
     [DORM__SOLVER_BOUNDED] = {"solver.bounded", DORM_SETTING_TEXT, 0, 0, 0, NULL, "",
                               "features with bounds on their weights, as in 1-20, 33 (empty: all)"},
+    [DORM__DIVERSITY_GROUPS] = {"diversity.groups", DORM_SETTING_SPEC, 0, 0, 1e9,
+                                "none, given, host, feature:<number>, docid:<pattern>, file:<path>", "none",
+                                "documents of which few may stand in front together: of the same host of their "
+                                "id, value of a feature, part of the id in brackets, or group in a file"},
+    [DORM__DIVERSITY_TOP] = {"diversity.top", DORM_SETTING_INTEGER, 0, 1, 1e9, NULL, "auto",
+                             "positions for which that holds (auto: the truncation of the loss, or 10)"},
+    [DORM__DIVERSITY_CAPACITY] = {"diversity.capacity", DORM_SETTING_NUMBER, 0, 1e-9, 1e9, NULL, "1",
+                                  "what the documents of a group may weigh there together; 1 each unless the file "
+                                  "says otherwise"},
+    [DORM__DIVERSITY_ORACLE] = {"diversity.oracle", DORM_SETTING_CHOICE, 0, 0, 0, "auto, shortcut, lp, mip", "auto",
+                                "how rankings are found in training: by sort or assignment, by GLPK's linear or "
+                                "mixed-integer programme (auto: the cheapest exact one)"},
+    [DORM__DIVERSITY_TIME_LIMIT] = {"diversity.time_limit", DORM_SETTING_NUMBER, 0, 0, 1e9, NULL, "10",
+                                    "seconds of one mixed-integer programme, 0 for no limit"},
+    [DORM__DIVERSITY_OVERLAP] = {"diversity.overlap", DORM_SETTING_CHOICE, 0, 0, 0, "no, yes", "no",
+                                 "whether a document may be in several groups of the file"},
+    [DORM__DIVERSITY_UNKNOWN] = {"diversity.unknown", DORM_SETTING_CHOICE, 0, 0, 0, "auto, refuse, ignore", "auto",
+                                 "documents of the file that the data lack (auto: refuse, but in JSON lines ignore)"},
     [DORM__SELECTION_MEASURE] = {"selection.measure", DORM_SETTING_TEXT, 0, 0, 0, NULL, "auto",
                                  "measure on the validation data (auto: the loss's own)"},
     [DORM__SELECTION_AVERAGE] = {"selection.average", DORM_SETTING_INTEGER, 0, 1, 1e6, NULL, "5",
@@ -121,7 +139,7 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                   "split: users for whom fewer ratings would be held out leave"},
     [DORM__RATINGS_SEED] = {"ratings.seed", DORM_SETTING_INTEGER, 0, 0, 1e15, NULL, "1",
                             "draws split, folds and the start of factorisations"},
-    [DORM__RATINGS_FOLDS] = {"ratings.folds", DORM_SETTING_INTEGER, 0, 2, 100, NULL, "5",
+    [DORM__RATINGS_FOLDS] = {"ratings.folds", DORM_SETTING_INTEGER, 0, 2, 100, NULL, "10",
                              "parts of a user's ratings, each predicted from the others"},
     [DORM__RATINGS_FEATURES] = {"ratings.features", DORM_SETTING_CHOICE, 1, 0, 0,
                                 "bias, gain-bias, popularity, factors, small-factors, neighbours, item-affinity, "

@@ -25,6 +25,8 @@ int command_cache(dorm_context *context, int argc, char **argv);
 int command_generate(dorm_context *context, int argc, char **argv);
 int command_show(dorm_context *context, int argc, char **argv);
 int command_losses(dorm_context *context, int argc, char **argv);
+int command_export(dorm_context *context, int argc, char **argv);
+int command_kernels(dorm_context *context, int argc, char **argv);
 int command_ratings(dorm_context *context, int argc, char **argv);
 int command_factorize(dorm_context *context, int argc, char **argv);
 int command_recommend(dorm_context *context, int argc, char **argv);
@@ -49,7 +51,6 @@ void cli_print_note(void *user, const dorm_event *event);
 
 /* `dorm generate ratings`; argv[0] is "ratings". */
 int cli_generate_ratings(dorm_context *context, int argc, char **argv);
-int command_kernels(dorm_context *context, int argc, char **argv);
 
 /* ---- messages.c ----------------------------------------------------------- */
 
@@ -60,8 +61,33 @@ int cli_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)
 int cli_out_of_memory(void);
 /* Reads an unsigned whole number; false when it is none. */
 bool cli_parse_count(const char *text, unsigned long long *value);
+/* "key=value" from the command line into settings; DORM_OK, or a message was printed. */
+dorm_status cli_set_setting(dorm_context *context, dorm_settings *settings, const char *assignment);
 /* Flushes standard output; DORM_IO_ERROR and a message when it failed. */
 int cli_flush(int status);
+
+/* ---- diversity.c ----------------------------------------------------------- */
+
+enum { CLI_MOST_ASSIGNMENTS = 20 };
+/* Long options alone: --diverse, --groups, --set, --subtopics. */
+enum { CLI_OPTION_DIVERSE = 1000, CLI_OPTION_GROUPS, CLI_OPTION_SET, CLI_OPTION_SUBTOPICS };
+
+typedef struct cli_diversity {
+  bool is_on;            /* --diverse */
+  const char *groups;    /* NULL: the model's */
+  const char *subtopics; /* NULL: none */
+  size_t num_assignments;
+  const char *assignments[CLI_MOST_ASSIGNMENTS];
+} cli_diversity;
+
+/* One of those options; DORM_BAD_USAGE after a message. */
+int cli_diversity_option(cli_diversity *diversity, int option, const char *text);
+/* The settings of the model (NULL: the defaults) with what the options change. */
+dorm_status cli_diversity_settings(dorm_context *context, const cli_diversity *diversity, const dorm_model *model,
+                                   dorm_settings **settings);
+/* Groups, where the settings name some, and subtopics. */
+dorm_status cli_diversity_read(dorm_context *context, const cli_diversity *diversity, const dorm_settings *settings,
+                               dorm_dataset *dataset);
 
 /* ---- modules.c --------------------------------------------------------------- */
 

@@ -29,6 +29,7 @@ typedef struct eval_options {
   const char *json;
   const char *write_run;
   const char *write_qrels;
+  cli_diversity diversity;
   unsigned long long rounds;
   unsigned long long seed;
 } eval_options;
@@ -70,12 +71,49 @@ static dorm_status score_by_model(dorm_context *context, eval_options *options, 
   return status;
 }
 
+/* The settings diversity.* of the first model, or the defaults, with what the
+ * options change. */
+static dorm_status find_settings(dorm_context *context, const eval_options *options, dorm_settings **settings)
+{
+  dorm_model *model = NULL;
+  dorm_status status = options->num_models ? dorm_model_read(context, options->models[0], &model) : DORM_OK;
+  if (status == DORM_OK)
+    status = cli_diversity_settings(context, &options->diversity, model, settings);
+  else
+    cli_failure(context, status);
+  dorm_model_free(model);
+  return status;
+}
+
+/* A model's groups are not asked for unless the ranking or a measure is of them:
+ * their file may be gone. */
+static bool needs_groups(const eval_options *options)
+{
+  return options->diversity.is_on || options->diversity.groups || options->diversity.num_assignments;
+}
+
+/* Groups and subtopics of the data. */
+static dorm_status read_lists(dorm_context *context, const eval_options *options, const dorm_settings *settings,
+                              dorm_dataset *dataset)
+{
+  if (needs_groups(options))
+    return cli_diversity_read(context, &options->diversity, settings, dataset);
+  dorm_status status = options->diversity.subtopics
+                           ? dorm_dataset_read_subtopics(context, dataset, options->diversity.subtopics)
+                           : DORM_OK;
+  return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
+}
+
 /* The score files, then the models, on one data set. */
-static dorm_status load_scores(dorm_context *context, eval_options *options, cli_results *results, char **owned_measure)
+static dorm_status load_scores(dorm_context *context, eval_options *options, const dorm_settings *settings,
+                               cli_results *results, char **owned_measure)
 {
   dorm_status status = dorm_dataset_read(context, options->data, &results->dataset);
   if (status != DORM_OK)
     return (dorm_status)cli_failure(context, status);
+  status = read_lists(context, options, settings, results->dataset);
+  if (status != DORM_OK)
+    return status;
   size_t num_docs = dorm_dataset_num_docs(results->dataset);
   for (size_t s = 0; s < options->num_scores + options->num_models; s++) {
     bool is_file = s < options->num_scores;
@@ -87,6 +125,8 @@ static dorm_status load_scores(dorm_context *context, eval_options *options, cli
       return out_of_memory();
     status = is_file ? dorm_scores_read(context, system->name, num_docs, system->scores)
                      : score_by_model(context, options, results->dataset, system, owned_measure);
+    if (status == DORM_OK && options->diversity.is_on)
+      status = dorm_diversify(context, settings, results->dataset, system->scores, system->scores);
     if (status != DORM_OK)
       return (dorm_status)cli_failure(context, status);
   }
@@ -94,7 +134,8 @@ static dorm_status load_scores(dorm_context *context, eval_options *options, cli
 }
 
 /* Several runs are compared query for query, so each must have all of them. */
-static dorm_status load_runs(dorm_context *context, const eval_options *options, cli_results *results)
+static dorm_status load_runs(dorm_context *context, const eval_options *options, const dorm_settings *settings,
+                             cli_results *results)
 {
   bool all_queries = options->all_queries || options->num_runs > 1;
   for (size_t s = 0; s < options->num_runs; s++) {
@@ -106,6 +147,9 @@ static dorm_status load_runs(dorm_context *context, const eval_options *options,
       return (dorm_status)cli_failure(context, status);
     system->dataset = system->own_dataset;
     system->scores = NULL;
+    status = read_lists(context, options, settings, system->own_dataset);
+    if (status != DORM_OK)
+      return status;
   }
   return DORM_OK;
 }
@@ -186,8 +230,11 @@ static dorm_status evaluate(dorm_context *context, eval_options *options)
   results.systems = calloc(most, sizeof *results.systems);
   if (!results.systems)
     return out_of_memory();
-  dorm_status status = options->num_runs ? load_runs(context, options, &results)
-                                         : load_scores(context, options, &results, &owned_measure);
+  dorm_settings *settings = NULL;
+  dorm_status status = needs_groups(options) ? find_settings(context, options, &settings) : DORM_OK;
+  if (status == DORM_OK)
+    status = options->num_runs ? load_runs(context, options, settings, &results)
+                               : load_scores(context, options, settings, &results, &owned_measure);
   choose_measures(options, NULL, &owned_measure);
   results.num_measures = options->num_measures;
   for (size_t s = 0; status == DORM_OK && s < results.num_systems; s++)
@@ -199,6 +246,7 @@ static dorm_status evaluate(dorm_context *context, eval_options *options)
     status = write_files(context, options, &results);
   }
   results_free(&results);
+  dorm_settings_free(settings);
   free(owned_measure);
   return status;
 }
@@ -258,8 +306,10 @@ static int take_option(int option, const char *text, eval_options *options)
   case 'S':
     return cli_parse_count(text, &options->seed) ? DORM_OK
                                                  : cli_usage_error("eval: --seed %s is not a whole number", text);
-  default:
+  case '?':
     return DORM_BAD_USAGE; /* getopt has said why */
+  default:
+    return cli_diversity_option(&options->diversity, option, text);
   }
 }
 
@@ -270,6 +320,8 @@ static int check_sources(int num_words, char **words, eval_options *options)
       return cli_usage_error("eval: --run and --qrels go together");
     if (num_words || options->num_scores)
       return cli_usage_error("eval: with --run and --qrels there is no DATA and no other scores");
+    if (options->diversity.is_on)
+      return cli_usage_error("eval: --diverse ranks by scores; a run is ranked already");
     return DORM_OK;
   }
   if (num_words < (options->num_scores ? 1 : 2))
@@ -295,6 +347,10 @@ int command_eval(dorm_context *context, int argc, char **argv)
                                         {"write-qrels", required_argument, NULL, 'Q'},
                                         {"rounds", required_argument, NULL, 'n'},
                                         {"seed", required_argument, NULL, 'S'},
+                                        {"diverse", no_argument, NULL, CLI_OPTION_DIVERSE},
+                                        {"groups", required_argument, NULL, CLI_OPTION_GROUPS},
+                                        {"set", required_argument, NULL, CLI_OPTION_SET},
+                                        {"subtopics", required_argument, NULL, CLI_OPTION_SUBTOPICS},
                                         {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
   eval_options options = {.rounds = DEFAULT_ROUNDS, .seed = 1};

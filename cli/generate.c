@@ -7,11 +7,13 @@
 
 static int print_help(void)
 {
-  printf("usage: dorm generate artificial|sparse|ratings -o FILE [OPTION]...\n\n"
+  printf("usage: dorm generate artificial|sparse|ambiguous|ratings -o FILE [OPTION]...\n\n"
          "Ranking data in the manner of Burges et al. 2005: labels 0 to 4 from a random cubic\n"
          "polynomial of uniform features. Sets with the same --seed share the polynomial;\n"
          "different --part gives them different documents. sparse: documents that hold a few\n"
          "features of many, the first ones often; labels from a random linear function.\n"
+         "ambiguous: queries of one word with several senses, one of which a single host\n"
+         "covers in many pages; of the options it takes queries, seed, part and subtopics.\n"
          "dorm generate ratings --help says what it makes.\n\n"
          "  -o, --output FILE   LETOR text\n"
          "  -q, --queries N     200\n"
@@ -20,20 +22,27 @@ static int print_help(void)
          "  -e, --entries N     features that a sparse document holds, 40\n"
          "  -n, --noise X       standard deviation added to the target, 0\n"
          "  -s, --seed N        of the polynomial, 1\n"
-         "  -p, --part N        of the documents, 1\n");
+         "  -p, --part N        of the documents, 1\n"
+         "      --subtopics FILE  of ambiguous: the senses, `query subtopic document judgement`\n");
   return DORM_OK;
 }
 
 int command_generate(dorm_context *context, int argc, char **argv)
 {
-  static const struct option options[] = {
-      {"output", required_argument, NULL, 'o'},  {"queries", required_argument, NULL, 'q'},
-      {"docs", required_argument, NULL, 'd'},    {"features", required_argument, NULL, 'f'},
-      {"entries", required_argument, NULL, 'e'}, {"noise", required_argument, NULL, 'n'},
-      {"seed", required_argument, NULL, 's'},    {"part", required_argument, NULL, 'p'},
-      {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0}};
+  static const struct option options[] = {{"output", required_argument, NULL, 'o'},
+                                          {"queries", required_argument, NULL, 'q'},
+                                          {"docs", required_argument, NULL, 'd'},
+                                          {"features", required_argument, NULL, 'f'},
+                                          {"entries", required_argument, NULL, 'e'},
+                                          {"noise", required_argument, NULL, 'n'},
+                                          {"seed", required_argument, NULL, 's'},
+                                          {"part", required_argument, NULL, 'p'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {"subtopics", required_argument, NULL, 'T'},
+                                          {NULL, 0, NULL, 0}};
   unsigned long long counts[128] = {['q'] = 200, ['d'] = 50, ['f'] = 10, ['e'] = 40, ['s'] = 1, ['p'] = 1};
   const char *output = NULL;
+  const char *subtopics = NULL;
   double noise = 0;
   int option;
   if (argc > 1 && strcmp(argv[1], "ratings") == 0)
@@ -46,6 +55,8 @@ int command_generate(dorm_context *context, int argc, char **argv)
       return DORM_BAD_USAGE;
     if (option == 'o')
       output = optarg;
+    else if (option == 'T')
+      subtopics = optarg;
     else if (option == 'n') {
       noise = strtod(optarg, &end);
       if (end == optarg || *end)
@@ -54,9 +65,12 @@ int command_generate(dorm_context *context, int argc, char **argv)
       return cli_usage_error("generate: -%c '%s' is not a whole number", option, optarg);
     }
   }
-  bool is_sparse = argc - optind == 1 && strcmp(argv[optind], "sparse") == 0;
-  if (argc - optind != 1 || (!is_sparse && strcmp(argv[optind], "artificial") != 0))
-    return cli_usage_error("generate: needs the kind of data, artificial, sparse or ratings");
+  const char *kind = argc - optind == 1 ? argv[optind] : "";
+  bool is_sparse = strcmp(kind, "sparse") == 0, is_ambiguous = strcmp(kind, "ambiguous") == 0;
+  if (!is_sparse && !is_ambiguous && strcmp(kind, "artificial") != 0)
+    return cli_usage_error("generate: needs the kind of data, artificial, sparse, ambiguous or ratings");
+  if (subtopics && !is_ambiguous)
+    return cli_usage_error("generate: --subtopics goes with ambiguous");
   if (!output)
     return cli_usage_error("generate: needs -o FILE");
   dorm_artificial parameters = {
@@ -68,10 +82,14 @@ int command_generate(dorm_context *context, int argc, char **argv)
       .data_seed = counts['s'] * 1000003 + counts['p'],
   };
   dorm_dataset *dataset = NULL;
-  dorm_status status = is_sparse ? dorm_dataset_generate_sparse(context, &parameters, (size_t)counts['e'], &dataset)
-                                 : dorm_dataset_generate_artificial(context, &parameters, &dataset);
+  dorm_status status =
+      is_ambiguous ? dorm_dataset_generate_ambiguous(context, parameters.num_queries, parameters.data_seed, &dataset)
+      : is_sparse  ? dorm_dataset_generate_sparse(context, &parameters, (size_t)counts['e'], &dataset)
+                   : dorm_dataset_generate_artificial(context, &parameters, &dataset);
   if (status == DORM_OK)
     status = dorm_dataset_write(context, dataset, output);
+  if (status == DORM_OK && subtopics)
+    status = dorm_dataset_write_subtopics(context, dataset, subtopics);
   dorm_dataset_free(dataset);
   return status == DORM_OK ? DORM_OK : cli_failure(context, status);
 }

@@ -8,6 +8,7 @@ static const cli_command commands[] = {
     {"train", "train a ranker from a configuration file", command_train},
     {"predict", "score the documents of a data set with a model", command_predict},
     {"eval", "measure how well scores or a model rank a data set", command_eval},
+    {"export", "write a linear model for a search engine, or as C", command_export},
     {"show", "print what a model is made of", command_show},
     {"losses", "list losses and measures, or check a loss module", command_losses},
     {"kernels", "list kernels, or check a kernel module", command_kernels},

@@ -44,3 +44,19 @@ int cli_flush(int status)
   fprintf(stderr, "dorm: standard output: cannot write: %s\n", strerror(errno));
   return status == DORM_OK ? DORM_IO_ERROR : status;
 }
+
+dorm_status cli_set_setting(dorm_context *context, dorm_settings *settings, const char *assignment)
+{
+  const char *equals = strchr(assignment, '=');
+  if (!equals)
+    return (dorm_status)cli_usage_error("%s: needs key=value", assignment);
+  size_t size = (size_t)(equals - assignment);
+  char *key = malloc(size + 1);
+  if (!key)
+    return (dorm_status)cli_out_of_memory();
+  memcpy(key, assignment, size);
+  key[size] = '\0';
+  dorm_status status = dorm_settings_set(context, settings, key, equals + 1);
+  free(key);
+  return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
+}

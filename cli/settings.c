@@ -5,23 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "key=value" from the command line. */
-static dorm_status set_from_argument(dorm_context *context, dorm_settings *settings, const char *argument)
-{
-  const char *equals = strchr(argument, '=');
-  if (!equals)
-    return (dorm_status)cli_usage_error("-s %s: needs key=value", argument);
-  size_t size = (size_t)(equals - argument);
-  char *key = malloc(size + 1);
-  if (!key)
-    return (dorm_status)cli_out_of_memory();
-  memcpy(key, argument, size);
-  key[size] = '\0';
-  dorm_status status = dorm_settings_set(context, settings, key, equals + 1);
-  free(key);
-  return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
-}
-
 dorm_status cli_read_settings(dorm_context *context, const char *path, size_t num_assignments,
                               const char *const *assignments, dorm_settings **settings)
 {
@@ -31,7 +14,7 @@ dorm_status cli_read_settings(dorm_context *context, const char *path, size_t nu
   if (status != DORM_OK)
     return (dorm_status)cli_failure(context, status);
   for (size_t i = 0; status == DORM_OK && i < num_assignments; i++)
-    status = set_from_argument(context, *settings, assignments[i]);
+    status = cli_set_setting(context, *settings, assignments[i]);
   return status;
 }
 

@@ -167,6 +167,10 @@ static dorm_status train_model(dorm_context *context, const dorm_settings *setti
   if (status == DORM_OK && *validation_path)
     status = dorm_dataset_read_with(context, validation_path, &options, validation);
   if (status == DORM_OK)
+    status = dorm_dataset_read_groups(context, *train, settings);
+  if (status == DORM_OK && *validation)
+    status = dorm_dataset_read_groups(context, *validation, settings);
+  if (status == DORM_OK)
     status = dorm_train_consuming(context, settings, *train, *validation, training);
   if (status != DORM_OK)
     cli_failure(context, status);

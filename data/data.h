@@ -33,6 +33,13 @@ void dorm__line_reader_close(dorm__line_reader *reader);
 dorm_status dorm__line_reader_next(dorm_context *context, dorm__line_reader *reader, const char **line,
                                    const char **end);
 size_t dorm__line_reader_number(const dorm__line_reader *reader); /* of the last line, from 1 */
+/* Words of a line between blanks. Returns how many, at most `most` + 1; the first
+ * `most` are filled in. */
+typedef struct dorm__word {
+  const char *begin;
+  size_t size;
+} dorm__word;
+size_t dorm__split_words(const char *line, const char *end, size_t most, dorm__word *words);
 /* "path:line: ..." */
 dorm_status dorm__line_reader_fail(dorm_context *context, const dorm__line_reader *reader, const char *format, ...)
     DORM__PRINTF(3, 4);
@@ -144,6 +151,16 @@ dorm_status dorm__row_store_finish(dorm_context *context, dorm__row_store *store
 
 /* ---- dataset.c ---------------------------------------------------------- */
 
+/* Some numbers with weights for each document (doc_lists.c): groups that it
+ * belongs to, or subtopics that it is relevant to. Numbers of groups mean
+ * something within a query alone; those of subtopics count from 0 in each. */
+typedef struct dorm__doc_lists {
+  size_t *start;         /* [num_docs + 1] */
+  uint32_t *numbers;     /* [start[num_docs]] */
+  double *weights;       /* the same; > 0 */
+  size_t *num_subtopics; /* [num_queries]; of groups 0 */
+} dorm__doc_lists;
+
 /* Dense: values [num_docs][num_features], row-major. Sparse (compressed rows):
  * the entries of row j are values[row_start[j] .. row_start[j + 1] - 1], their
  * columns increase, what is absent is 0. */
@@ -155,12 +172,14 @@ struct dorm_dataset {
   double *labels;      /* [num_docs] */
   size_t *feature_ids; /* [num_features], increasing */
   float *values;
-  size_t *row_start;   /* [num_docs + 1]; NULL: dense */
-  uint32_t *columns;   /* [row_start[num_docs]]; NULL: dense */
-  char *texts;         /* the ids below, each ended by '\0' */
-  size_t *query_texts; /* [num_queries], offsets into texts */
-  size_t *doc_texts;   /* [num_docs] */
-  char *name;          /* the file's path, or what made it */
+  size_t *row_start;          /* [num_docs + 1]; NULL: dense */
+  uint32_t *columns;          /* [row_start[num_docs]]; NULL: dense */
+  char *texts;                /* the ids below, each ended by '\0' */
+  size_t *query_texts;        /* [num_queries], offsets into texts */
+  size_t *doc_texts;          /* [num_docs] */
+  char *name;                 /* the file's path, or what made it */
+  dorm__doc_lists *groups;    /* NULL: none are known */
+  dorm__doc_lists *subtopics; /* NULL: none are known */
 };
 
 /* An empty dense data set with room for the counts; the arrays are zero. */
@@ -207,6 +226,26 @@ typedef struct dorm__groups {
 
 dorm_status dorm__groups_find(dorm_context *context, const char *data_path, dorm__groups *groups);
 void dorm__groups_clear(dorm__groups *groups);
+
+/* ---- doc_lists.c, source_groups.c, subtopics.c, json.c ------------------ */
+
+typedef struct dorm__doc_entry {
+  size_t doc;
+  uint32_t number;
+  double weight;
+} dorm__doc_entry;
+
+/* All zero, with room for num_entries. */
+dorm_status dorm__doc_lists_new(dorm_context *context, size_t num_docs, size_t num_queries, size_t num_entries,
+                                dorm__doc_lists **lists);
+/* The entries of a document stay in their order. */
+dorm_status dorm__doc_lists_from(dorm_context *context, size_t num_docs, size_t num_queries, size_t count,
+                                 const dorm__doc_entry *entries, dorm__doc_lists **lists);
+void dorm__doc_lists_free(dorm__doc_lists *lists);
+
+/* Hands the texts of the list "ids" of a JSON object to `take`. */
+dorm_status dorm__json_ids(dorm_context *context, const dorm__line_reader *reader, const char *line, const char *end,
+                           dorm_status (*take)(void *user, const char *id), void *user);
 
 /* ---- trec_write.c, trec_read.c ------------------------------------------ */
 
@@ -366,6 +405,12 @@ dorm_status dorm__model_add_module(dorm_context *context, dorm_model *model, con
 const char *dorm__model_module_path(const dorm_model *model, const char *kernel);
 /* What the text says; kernels/model.c checks the kernels (dorm_model_read). */
 dorm_status dorm__model_read(dorm_context *context, const char *path, dorm_model **model);
+
+/* ---- feature_names.c, export.c --------------------------------------------- */
+
+/* names[num_ids of the model], from lines `ID NAME`; path NULL: feature_ID. */
+dorm_status dorm__feature_names_read(dorm_context *context, const char *path, const dorm_model *model, char ***names);
+void dorm__feature_names_free(const dorm_model *model, char **names);
 
 /* ---- model_parts.c: kernel parts in the model file ----------------------- */
 

@@ -72,6 +72,8 @@ void dorm_dataset_free(dorm_dataset *dataset)
   dorm__free(dataset->query_texts);
   dorm__free(dataset->doc_texts);
   dorm__free(dataset->name);
+  dorm__doc_lists_free(dataset->groups);
+  dorm__doc_lists_free(dataset->subtopics);
   dorm__free(dataset);
 }
 

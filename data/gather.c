@@ -114,6 +114,40 @@ static void fill(const gathered *all, size_t count, const dorm__query_of *querie
   }
 }
 
+/* The groups of the documents, where a source has some. Numbers of two sources
+ * never meet in a query. */
+static dorm_status gather_groups(dorm_context *context, const gathered *all, size_t count,
+                                 const dorm__query_of *queries, dorm_dataset *made)
+{
+  size_t num_entries = 0, doc = 0;
+  bool has_groups = false;
+  for (size_t i = 0; i < all->num_sources; i++)
+    has_groups = has_groups || all->sources[i]->groups;
+  for (size_t i = 0; i < count; i++) {
+    const dorm_dataset *from = queries[i].dataset;
+    const size_t *start = from->query_start + queries[i].query;
+    num_entries += from->groups ? from->groups->start[start[1]] - from->groups->start[start[0]] : 0;
+  }
+  dorm_status status = has_groups
+                           ? dorm__doc_lists_new(context, made->num_docs, made->num_queries, num_entries, &made->groups)
+                           : DORM_OK;
+  if (!made->groups)
+    return status;
+  size_t entry = 0;
+  for (size_t i = 0; i < count; i++) {
+    const dorm_dataset *from = queries[i].dataset;
+    const size_t *start = from->query_start + queries[i].query;
+    for (size_t j = start[0]; j < start[1]; j++) {
+      for (size_t e = from->groups ? from->groups->start[j] : 0; from->groups && e < from->groups->start[j + 1]; e++) {
+        made->groups->numbers[entry] = from->groups->numbers[e];
+        made->groups->weights[entry++] = from->groups->weights[e];
+      }
+      made->groups->start[++doc] = entry;
+    }
+  }
+  return DORM_OK;
+}
+
 dorm_status dorm__dataset_gather(dorm_context *context, const char *name, size_t count, const dorm__query_of *queries,
                                  dorm_dataset **dataset)
 {
@@ -145,8 +179,13 @@ dorm_status dorm__dataset_gather(dorm_context *context, const char *name, size_t
   if (num_features)
     memcpy(made->feature_ids, ids, num_features * sizeof *ids);
   fill(&all, count, queries, made);
+  status = gather_groups(context, &all, count, queries, made);
+  if (status != DORM_OK)
+    goto done;
   *dataset = made;
+  made = NULL;
 done:
+  dorm_dataset_free(made);
   dorm__free(all.columns[0]);
   dorm__free(all.columns[1]);
   dorm__free(ids);

@@ -118,3 +118,21 @@ dorm_status dorm__line_reader_next(dorm_context *context, dorm__line_reader *rea
       return status;
   }
 }
+
+size_t dorm__split_words(const char *line, const char *end, size_t most, dorm__word *words)
+{
+  size_t count = 0;
+  while (count <= most) {
+    while (line < end && (*line == ' ' || *line == '\t'))
+      line++;
+    if (line == end)
+      break;
+    const char *begin = line;
+    while (line < end && *line != ' ' && *line != '\t')
+      line++;
+    if (count < most)
+      words[count] = (dorm__word){begin, (size_t)(line - begin)};
+    count++;
+  }
+  return count;
+}

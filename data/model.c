@@ -161,3 +161,9 @@ const char *dorm_model_setting(const dorm_model *model, const char *key)
 {
   return dorm_settings_get(model->settings, key);
 }
+
+dorm_status dorm_model_settings(dorm_context *context, const dorm_model *model, dorm_settings **settings)
+{
+  *settings = NULL;
+  return dorm__settings_copy(context, model->settings, settings);
+}

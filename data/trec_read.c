@@ -44,17 +44,12 @@ typedef struct trec_reader {
   dorm__index_map *record_map; /* hash of query and document -> record */
 } trec_reader;
 
-typedef struct word {
-  const char *begin;
-  size_t size;
-} word;
-
 static dorm_status out_of_memory(const trec_reader *reader)
 {
   return dorm__out_of_memory(reader->context, "TREC files");
 }
 
-static bool keep_text(trec_reader *reader, word text, size_t *offset)
+static bool keep_text(trec_reader *reader, dorm__word text, size_t *offset)
 {
   if (!dorm__grow((void **)&reader->texts, &reader->texts_capacity, reader->texts_size + text.size + 1, 1))
     return false;
@@ -65,12 +60,12 @@ static bool keep_text(trec_reader *reader, word text, size_t *offset)
   return true;
 }
 
-static bool is_text(const trec_reader *reader, size_t offset, word text)
+static bool is_text(const trec_reader *reader, size_t offset, dorm__word text)
 {
   return strncmp(reader->texts + offset, text.begin, text.size) == 0 && !reader->texts[offset + text.size];
 }
 
-static bool find_query(const trec_reader *reader, word id, size_t *query)
+static bool find_query(const trec_reader *reader, dorm__word id, size_t *query)
 {
   size_t cursor = 0;
   while (dorm__index_map_find(reader->query_map, dorm__hash_text(id.begin, id.size), &cursor, query))
@@ -79,12 +74,12 @@ static bool find_query(const trec_reader *reader, word id, size_t *query)
   return false;
 }
 
-static uint64_t hash_doc(size_t query, word id)
+static uint64_t hash_doc(size_t query, dorm__word id)
 {
   return dorm__hash_text(id.begin, id.size) * 31 + query;
 }
 
-static bool find_record(const trec_reader *reader, size_t query, word id, size_t *record)
+static bool find_record(const trec_reader *reader, size_t query, dorm__word id, size_t *record)
 {
   size_t cursor = 0;
   while (dorm__index_map_find(reader->record_map, hash_doc(query, id), &cursor, record))
@@ -93,7 +88,7 @@ static bool find_record(const trec_reader *reader, size_t query, word id, size_t
   return false;
 }
 
-static dorm_status add_query(trec_reader *reader, word id, size_t *query)
+static dorm_status add_query(trec_reader *reader, dorm__word id, size_t *query)
 {
   size_t text;
   if (!dorm__grow((void **)&reader->queries, &reader->queries_capacity, reader->num_queries + 1,
@@ -106,7 +101,7 @@ static dorm_status add_query(trec_reader *reader, word id, size_t *query)
   return DORM_OK;
 }
 
-static dorm_status add_record(trec_reader *reader, size_t query, word id, size_t *record)
+static dorm_status add_record(trec_reader *reader, size_t query, dorm__word id, size_t *record)
 {
   size_t text;
   if (!dorm__grow((void **)&reader->records, &reader->records_capacity, reader->num_records + 1,
@@ -122,25 +117,6 @@ static dorm_status add_record(trec_reader *reader, size_t query, word id, size_t
 
 /* ---- Lines --------------------------------------------------------------------- */
 
-/* Cuts a line into words; returns how many, at most `most` + 1. */
-static size_t split(const char *line, const char *end, size_t most, word *words)
-{
-  size_t count = 0;
-  while (count <= most) {
-    while (line < end && (*line == ' ' || *line == '\t'))
-      line++;
-    if (line == end)
-      break;
-    const char *begin = line;
-    while (line < end && *line != ' ' && *line != '\t')
-      line++;
-    if (count < most)
-      words[count] = (word){begin, (size_t)(line - begin)};
-    count++;
-  }
-  return count;
-}
-
 static bool is_comment(const char *line, const char *end)
 {
   while (line < end && (*line == ' ' || *line == '\t'))
@@ -154,7 +130,7 @@ static bool holds_zero(const char *line, const char *end)
   return memchr(line, '\0', (size_t)(end - line)) != NULL;
 }
 
-static bool is_number(word text, double *value)
+static bool is_number(dorm__word text, double *value)
 {
   return dorm__parse_double(text.begin, text.begin + text.size, value) == text.begin + text.size && isfinite(*value);
 }
@@ -162,11 +138,11 @@ static bool is_number(word text, double *value)
 static dorm_status read_judgement(trec_reader *reader, const char *line, const char *end)
 {
   enum { QUERY, ITERATION, DOCUMENT, LABEL, NUM_WORDS };
-  word words[NUM_WORDS];
+  dorm__word words[NUM_WORDS];
   double label = 0;
   size_t query;
   size_t record;
-  size_t count = split(line, end, NUM_WORDS, words);
+  size_t count = dorm__split_words(line, end, NUM_WORDS, words);
   if (count == 0)
     return DORM_OK;
   if (count != NUM_WORDS)
@@ -189,11 +165,11 @@ static dorm_status read_judgement(trec_reader *reader, const char *line, const c
 static dorm_status read_retrieved(trec_reader *reader, const char *line, const char *end)
 {
   enum { QUERY, ITERATION, DOCUMENT, RANK, SCORE, TAG, NUM_WORDS };
-  word words[NUM_WORDS];
+  dorm__word words[NUM_WORDS];
   double score = 0;
   size_t query;
   size_t record;
-  size_t count = split(line, end, NUM_WORDS, words);
+  size_t count = dorm__split_words(line, end, NUM_WORDS, words);
   if (count == 0)
     return DORM_OK;
   if (count < NUM_WORDS)
@@ -295,7 +271,7 @@ dorm_status dorm_trec_read(dorm_context *context, const char *qrels, const char 
   size_t empty;
   *dataset = NULL;
   *scores = NULL;
-  if (!reader.query_map || !reader.record_map || !keep_text(&reader, (word){"", 0}, &empty))
+  if (!reader.query_map || !reader.record_map || !keep_text(&reader, (dorm__word){"", 0}, &empty))
     status = out_of_memory(&reader);
   if (status == DORM_OK)
     status = read_lines(&reader, qrels, read_judgement);

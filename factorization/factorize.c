@@ -199,7 +199,7 @@ static dorm_status check_held_out(dorm_context *context, const dorm_ratings *tra
 static dorm_status run(alternation *work, const dorm_ratings *held_out, dorm_factors **factors)
 {
   const dorm__rating_table *table = &work->training->table;
-  size_t num_threads = dorm__settings_integer(work->settings, DORM__SOLVER_THREADS);
+  size_t num_threads = dorm__rating_threads(work->settings);
   size_t num_rounds = dorm__settings_integer(work->settings, DORM__FACTORIZATION_ROUNDS);
   size_t rank = dorm__settings_integer(work->settings, DORM__FACTORIZATION_RANK);
   dorm__point best = {0};

@@ -123,6 +123,15 @@ static bool next_numbers(const char **text, const char *end, size_t count, doubl
   return true;
 }
 
+/* The same rounded to floats, as they were written. */
+static bool next_floats(const char **text, const char *end, size_t count, double *values)
+{
+  bool good = next_numbers(text, end, count, values);
+  for (size_t k = 0; good && k < count; k++)
+    values[k] = (double)(float)values[k];
+  return good;
+}
+
 static bool at_end(const char *text, const char *end)
 {
   while (text < end && (*text == ' ' || *text == '\t'))
@@ -212,12 +221,12 @@ static dorm_status read_item(factors_parser *parser, const char *text, const cha
   dorm_status status = read_id(parser, &text, end, factors->point.num_items, &factors->items);
   if (status != DORM_OK)
     return status;
-  bool good = next_number(&text, end, &factors->point.offset[item]) &&
-              next_numbers(&text, end, rank, factors->point.item + item * rank);
+  bool good = next_floats(&text, end, 1, &factors->point.offset[item]) &&
+              next_floats(&text, end, rank, factors->point.item + item * rank);
   while (good && text < end && *text == ' ')
     text++;
-  good = good && text < end && *text++ == '/' && next_number(&text, end, &factors->start.offset[item]) &&
-         next_numbers(&text, end, rank, factors->start.item + item * rank) && at_end(text, end);
+  good = good && text < end && *text++ == '/' && next_floats(&text, end, 1, &factors->start.offset[item]) &&
+         next_floats(&text, end, rank, factors->start.item + item * rank) && at_end(text, end);
   return good ? DORM_OK : FAIL_LINE(parser, "'item' needs an id and two times %zu numbers divided by a /", rank + 1);
 }
 
@@ -231,7 +240,7 @@ static dorm_status read_user(factors_parser *parser, const char *text, const cha
   dorm_status status = read_id(parser, &text, end, factors->point.num_users, &factors->users);
   if (status != DORM_OK)
     return status;
-  bool good = next_numbers(&text, end, rank, factors->point.user + user * rank) && at_end(text, end);
+  bool good = next_floats(&text, end, rank, factors->point.user + user * rank) && at_end(text, end);
   return good ? DORM_OK : FAIL_LINE(parser, "'user' needs an id and %zu numbers", rank);
 }
 

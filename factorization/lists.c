@@ -70,7 +70,7 @@ static dorm_status make_plans(dorm_context *context, const dorm_settings *settin
   if (status == DORM_OK)
     status = dorm__loss_open(context, spec, &lists->loss);
   dorm__free(spec);
-  if (status == DORM_OK && dorm__loss_is_general(lists->loss))
+  if (status == DORM_OK && (dorm__loss_is_general(lists->loss) || dorm__loss_is_structured(lists->loss)))
     status = dorm__fail(context, DORM_BAD_USAGE, "loss.name = %s: factorisation needs a loss of product form",
                         dorm__loss_spec(lists->loss));
   if (status == DORM_OK)

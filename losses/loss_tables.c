@@ -202,8 +202,7 @@ const dorm__query_loss *dorm__loss_tables_query(const dorm__loss_tables *tables,
 
 void dorm__loss_tables_set_minimum(dorm__loss_tables *tables, size_t query, double minimum)
 {
-  if (tables->queries[query].cost)
-    tables->queries[query].minimum = minimum;
+  tables->queries[query].minimum = minimum;
 }
 
 double dorm__query_loss_of(const dorm__query_loss *loss, const uint32_t *order)

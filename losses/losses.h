@@ -42,6 +42,8 @@ const char *dorm__loss_spec(const dorm__loss *loss);
 /* Name, help, parameter rows; and the values of those rows for this loss. */
 const dorm_loss_module *dorm__loss_module_of(const dorm__loss *loss);
 const dorm_loss_value *dorm__loss_values(const dorm__loss *loss);
+/* Its parameter `truncation`, 0 where it has none. */
+size_t dorm__loss_truncation(const dorm__loss *loss);
 /* Built-in modules, NULL past the last. */
 const dorm_loss_module *dorm__loss_builtin(size_t index);
 
@@ -226,7 +228,8 @@ const dorm__query_loss *dorm__loss_tables_query(const dorm__loss_tables *tables,
  * another room: whoever trains finds the ranking of least cost of each query
  * that `trains` (the oracle with g = 0 and t = -1 maximises -cost), and sets
  * the minimum to the sum of its costs before the first call of
- * dorm__query_loss_of. No effect in the product form. */
+ * dorm__query_loss_of. With groups, where not every ranking is feasible, the
+ * same in the product form. */
 void dorm__loss_tables_set_minimum(dorm__loss_tables *tables, size_t query, double minimum);
 /* Delta of the ranking that puts document order[p] at position p; not in the
  * structured form. O(num_docs) */
@@ -243,26 +246,40 @@ typedef enum dorm__tie_rule {
 
 /* One query from the top of its ranking, with scratch space for the measures. */
 typedef struct dorm__scored_doc dorm__scored_doc;
+typedef struct dorm__labelled_doc {
+  double label;
+  uint32_t doc;
+} dorm__labelled_doc;
 typedef struct dorm__ranking {
+  const dorm_dataset *dataset;
+  size_t query;
+  size_t first_doc; /* of the query, in the data set */
   size_t num_docs;
-  size_t num_found;       /* positions behind it hold documents of score -infinity: judged, but not retrieved */
-  dorm__scored_doc *docs; /* sorted */
-  uint32_t *order;        /* document order[p] of the query is at position p */
-  double *labels;         /* by position */
-  double *ideal;          /* labels sorted downwards */
-  size_t *group_end;      /* by position: where its group of tied documents ends */
-  double *gains;          /* scratch [num_docs] */
-  double *chances;        /* scratch [num_docs + 1] */
+  size_t num_found;             /* positions behind it hold documents of score -infinity: judged, but not retrieved */
+  dorm__scored_doc *docs;       /* sorted */
+  uint32_t *order;              /* document order[p] of the query is at position p */
+  double *labels;               /* by position */
+  double *ideal;                /* labels sorted downwards */
+  size_t *group_end;            /* by position: where its group of tied documents ends */
+  double *gains;                /* scratch [num_docs] */
+  double *chances;              /* scratch [num_docs + 1] */
+  uint32_t *before;             /* scratch [num_docs] */
+  dorm__labelled_doc *by_label; /* scratch [num_docs] */
+  double *seen;                 /* scratch [subtopics of the query] */
 } dorm__ranking;
 
-/* Room for queries of up to max_docs; to be freed also after a failure. */
-bool dorm__ranking_alloc(dorm__ranking *ranking, size_t max_docs);
+/* Room for the queries of a data set; to be freed also after a failure. */
+bool dorm__ranking_alloc(dorm__ranking *ranking, const dorm_dataset *dataset);
 void dorm__ranking_free(dorm__ranking *ranking);
 /* scores of the whole data set. DORM_BAD_DATA for a score that is no number. */
 dorm_status dorm__rank_query(dorm_context *context, const dorm_dataset *dataset, size_t query, const double *scores,
                              dorm__tie_rule ties, dorm__ranking *ranking);
 
-/* ---- measure_values.c --------------------------------------------------- */
+/* Labels of documents that share a group with one above become 0, and the ideal
+ * ranking that of the best of each group. */
+void dorm__ranking_drop_repeats(dorm__ranking *ranking);
+
+/* ---- measure_values.c, diversity_values.c --------------------------------------------------- */
 
 typedef enum dorm__empty_rule { DORM__EMPTY_IS_0, DORM__EMPTY_IS_1, DORM__EMPTY_IS_SKIPPED } dorm__empty_rule;
 
@@ -277,6 +294,8 @@ typedef struct dorm__conventions {
   double half_life;
   double neutral;
   bool is_normalised;
+  double alpha;
+  bool repeats_are_irrelevant;
   dorm__empty_rule empty;
   dorm__tie_rule ties;
 } dorm__conventions;
@@ -294,6 +313,10 @@ double dorm__value_recall(const dorm__conventions *rules, const dorm__ranking *r
 double dorm__value_err(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
 double dorm__value_eru(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
 double dorm__value_pair_error(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_redundancy(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_alpha_ndcg(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_err_ia(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_subtopic_recall(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
 double dorm__value_roc_area(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
 double dorm__value_tau(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
 

@@ -210,14 +210,14 @@ double dorm__value_recall(const dorm__conventions *rules, const dorm__ranking *r
 {
   double found = relevant_in_front(rules, ranking, is_empty);
   return *is_empty ? 0
-                   : found / (double)count_relevant(ranking->num_docs, ranking->labels, relevant_from(rules, ranking));
+                   : found / (double)count_relevant(ranking->num_docs, ranking->ideal, relevant_from(rules, ranking));
 }
 
 double dorm__value_map(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty)
 {
   double threshold = relevant_from(rules, ranking);
   size_t last = depth(rules, ranking->num_docs);
-  size_t num_relevant = count_relevant(ranking->num_docs, ranking->labels, threshold);
+  size_t num_relevant = count_relevant(ranking->num_docs, ranking->ideal, threshold);
   *is_empty = num_relevant == 0;
   double sum = 0;
   double before = 0; /* relevant documents in the groups above */

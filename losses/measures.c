@@ -37,28 +37,50 @@
     "ties", "order", "order, docid, worst, expected", 0, 0, 0,                                                         \
         "equal scores: by document order, by document id downwards (as trec_eval), worst case, mean over all orders"   \
   }
+#define TIES_BROKEN                                                                                                    \
+  {                                                                                                                    \
+    "ties", "order", "order, docid, worst", 0, 0, 0,                                                                   \
+        "equal scores: by document order, by document id downwards (as trec_eval), worst case"                         \
+  }
+/* The last row where it is one, and only spelled out where it is not the default: most data have no groups. */
+#define REPEATS                                                                                                        \
+  {                                                                                                                    \
+    "repeats", "count", "count, irrelevant", 0, 0, 0,                                                                  \
+        "a document that shares a group with one above it: counts as any other, or as irrelevant"                      \
+  }
 
-static const dorm_loss_parameter dcg_rows[] = {TRUNCATION("0"), GAIN, DISCOUNT, EMPTY, TIES};
+static const dorm_loss_parameter dcg_rows[] = {TRUNCATION("0"), GAIN, DISCOUNT, EMPTY, TIES, REPEATS};
 static const dorm_loss_parameter mwta_rows[] = {GAIN, DISCOUNT, EMPTY, TIES};
 static const dorm_loss_parameter map_rows[] = {TRUNCATION("0"),
                                                THRESHOLD,
                                                {"divide", "relevant", "relevant, reachable", 0, 0, 0,
                                                 "by the number of relevant documents, or by at most the truncation"},
                                                EMPTY,
-                                               TIES};
-static const dorm_loss_parameter mrr_rows[] = {TRUNCATION("0"), THRESHOLD, EMPTY, TIES};
-static const dorm_loss_parameter precision_rows[] = {TRUNCATION("10"), THRESHOLD, EMPTY, TIES};
+                                               TIES,
+                                               REPEATS};
+static const dorm_loss_parameter mrr_rows[] = {TRUNCATION("0"), THRESHOLD, EMPTY, TIES, REPEATS};
+static const dorm_loss_parameter precision_rows[] = {TRUNCATION("10"), THRESHOLD, EMPTY, TIES, REPEATS};
 static const dorm_loss_parameter err_rows[] = {
-    TRUNCATION("0"), {"max_label", "4", NULL, 0, 50, 0, "largest label that the scale knows"}, EMPTY, TIES};
+    TRUNCATION("0"), {"max_label", "4", NULL, 0, 50, 0, "largest label that the scale knows"}, EMPTY, TIES, REPEATS};
 static const dorm_loss_parameter eru_rows[] = {
     {"half_life", "5", NULL, 1.001, 1e9, 0, "position from 1 that half of the readers reach"},
     {"neutral", "0", NULL, 0, 1e300, 0, "label that is worth nothing, as are those below"},
     {"normalised", "yes", "yes, no", 0, 0, 0, "divide by the utility of an ideal ranking of the query"},
     EMPTY,
-    TIES};
+    TIES,
+    REPEATS};
 static const dorm_loss_parameter pair_rows[] = {EMPTY, TIES};
 static const dorm_loss_parameter roc_rows[] = {DORM__ROW_LEVELS("all"), THRESHOLD, EMPTY, TIES};
 static const dorm_loss_parameter tau_rows[] = {EMPTY};
+static const dorm_loss_parameter redundancy_rows[] = {TRUNCATION("10"), TIES_BROKEN};
+static const dorm_loss_parameter alpha_rows[] = {
+    TRUNCATION("10"),
+    {"alpha", "0.5", NULL, 0, 1, 0, "share of the worth of a subtopic that each document above takes away"},
+    EMPTY,
+    TIES_BROKEN};
+static const dorm_loss_parameter err_ia_rows[] = {
+    TRUNCATION("10"), {"max_label", "1", NULL, 0, 50, 0, "largest judgement that the scale knows"}, EMPTY, TIES_BROKEN};
+static const dorm_loss_parameter subtopic_rows[] = {TRUNCATION("10"), EMPTY, TIES_BROKEN};
 
 typedef double (*query_value)(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
 
@@ -85,6 +107,12 @@ static const measure_kind kinds[] = {
     {{"roc_area", "area under the ROC curve: share of the pairs in the right order", 0, ROWS(roc_rows)},
      dorm__value_roc_area},
     {{"tau", "Kendall's tau-b of scores and labels", 0, ROWS(tau_rows)}, dorm__value_tau},
+    {{"redundancy", "documents among the first k that share a group with one above", 1, ROWS(redundancy_rows)},
+     dorm__value_redundancy},
+    {{"alpha_ndcg", "novelty of subtopics, discounted, over that of the greedy ranking", 0, ROWS(alpha_rows)},
+     dorm__value_alpha_ndcg},
+    {{"err_ia", "mean over the subtopics of expected reciprocal rank", 0, ROWS(err_ia_rows)}, dorm__value_err_ia},
+    {{"subtopic_recall", "subtopics among the first k, over all", 0, ROWS(subtopic_rows)}, dorm__value_subtopic_recall},
 };
 
 enum { NUM_KINDS = sizeof kinds / sizeof *kinds, MOST_ROWS = 8 };
@@ -117,18 +145,21 @@ static const measure_kind *find_kind(dorm_context *context, const char *name)
   return NULL;
 }
 
-/* "ndcg@10:gain=exp2,..."; a truncation is the first row. */
+/* "ndcg@10:gain=exp2,..."; a truncation is the first row, and repeats the last. */
 static char *measure_text(const measure_kind *kind, const dorm_loss_value *values)
 {
   const dorm_measure_info *info = &kind->info;
+  size_t count = info->num_parameters;
+  if (strcmp(info->parameters[count - 1].name, "repeats") == 0 && strcmp(values[count - 1].text, "count") == 0)
+    count--;
   if (strcmp(info->parameters[0].name, "truncation") != 0)
-    return dorm__spec_text(info->name, info->num_parameters, info->parameters, values);
+    return dorm__spec_text(info->name, count, info->parameters, values);
   char name[64];
   if (values[0].number > 0)
     snprintf(name, sizeof name, "%s@%.0f", info->name, values[0].number);
   else
     snprintf(name, sizeof name, "%s", info->name);
-  return dorm__spec_text(name, info->num_parameters - 1, info->parameters + 1, values + 1);
+  return dorm__spec_text(name, count - 1, info->parameters + 1, values + 1);
 }
 
 static dorm__tie_rule tie_rule_of(const char *word)
@@ -174,6 +205,10 @@ static dorm__conventions conventions_of(const measure_kind *kind, const dorm_los
       rules.neutral = number;
     else if (strcmp(row, "normalised") == 0)
       rules.is_normalised = strcmp(word, "yes") == 0;
+    else if (strcmp(row, "alpha") == 0)
+      rules.alpha = number;
+    else if (strcmp(row, "repeats") == 0)
+      rules.repeats_are_irrelevant = strcmp(word, "irrelevant") == 0;
     else if (strcmp(row, "empty") == 0)
       rules.empty = empty_rule_of(word);
     else if (strcmp(row, "ties") == 0)
@@ -202,6 +237,10 @@ static dorm_status open_kind(dorm_context *context, const char *text, dorm__meas
     goto done;
   made->rules = conventions_of(made->kind, values);
   made->text = measure_text(made->kind, values);
+  if (made->rules.repeats_are_irrelevant && made->rules.ties == DORM__TIES_EXPECTED)
+    status =
+        dorm__fail(context, DORM_BAD_USAGE,
+                   "measure '%s': which documents are repeats depends on the order; ties=expected knows none", text);
   if (!made->text)
     status = dorm__out_of_memory(context, "a measure");
 done:
@@ -325,6 +364,8 @@ static dorm_status evaluate_query(dorm_context *context, const dorm__measure *me
 {
   bool is_empty = true;
   *value = 0;
+  if (measure->rules.repeats_are_irrelevant)
+    dorm__ranking_drop_repeats(ranking);
   if (ranking->num_docs)
     *value = measure->kind->value(&measure->rules, ranking, &is_empty);
   if (!isfinite(*value))
@@ -358,6 +399,22 @@ static dorm_status minus_query_loss(dorm_context *context, const dorm__query_los
   return DORM_OK;
 }
 
+/* Groups or subtopics, where the measure is of them. */
+static dorm_status check_lists(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset)
+{
+  query_value value = measure->kind ? measure->kind->value : NULL;
+  bool is_of_groups = measure->rules.repeats_are_irrelevant || (value && value == dorm__value_redundancy);
+  bool is_of_subtopics =
+      value && (value == dorm__value_alpha_ndcg || value == dorm__value_err_ia || value == dorm__value_subtopic_recall);
+  if (is_of_groups && !dataset->groups)
+    return dorm__fail(context, DORM_BAD_USAGE, "%s needs the groups of the documents of %s (diversity.groups)",
+                      measure->text, dataset->name);
+  if (is_of_subtopics && !dataset->subtopics)
+    return dorm__fail(context, DORM_BAD_USAGE, "%s needs the subtopics of the documents of %s", measure->text,
+                      dataset->name);
+  return DORM_OK;
+}
+
 dorm_status dorm__measure_dataset(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset,
                                   const double *scores, double *per_query, dorm_evaluation *evaluation)
 {
@@ -367,7 +424,10 @@ dorm_status dorm__measure_dataset(dorm_context *context, const dorm__measure *me
   dorm__loss_tables *tables = NULL;
   double *values = dorm__alloc(dataset->num_queries, sizeof *values);
   double *scratch = dorm__alloc(dorm__dataset_max_docs(dataset), 2 * sizeof *scratch);
-  if (!values || !scratch || !dorm__ranking_alloc(&ranking, dorm__dataset_max_docs(dataset))) {
+  status = check_lists(context, measure, dataset);
+  if (status != DORM_OK)
+    goto done;
+  if (!values || !scratch || !dorm__ranking_alloc(&ranking, dataset)) {
     status = dorm__out_of_memory(context, "an evaluation");
     goto done;
   }

@@ -14,86 +14,73 @@
  */
 #include "losses/losses.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-typedef struct pair_doc {
-  double score;
-  size_t level; /* of its label among the query's, from 0 */
-  size_t doc;
-} pair_doc;
 
 typedef struct pair_scan {
   size_t num_docs;
   size_t num_levels;
   double *levels;                    /* [num_docs] the labels, rising, num_levels of them */
-  pair_doc *docs;                    /* [num_docs], scores rising */
+  uint32_t *level_of;                /* [num_docs] */
+  uint32_t *order;                   /* [num_docs] documents by falling score */
+  double *scores;                    /* [num_docs] theirs */
   double *counts;                    /* [num_docs + 1] in the window: by level, or as a tree */
   const dorm__pair_weights *weights; /* NULL: 1 each */
   size_t *labels;                    /* [num_docs] number of a level among the labels of the weights */
+  dorm__sort_scratch sort;
 } pair_scan;
-
-static int compare_labels(const void *x, const void *y)
-{
-  double left = *(const double *)x;
-  double right = *(const double *)y;
-  return (left > right) - (left < right);
-}
-
-static int compare_docs(const void *x, const void *y)
-{
-  const pair_doc *left = x;
-  const pair_doc *right = y;
-  if (left->score != right->score)
-    return left->score > right->score ? 1 : -1;
-  return (left->doc > right->doc) - (left->doc < right->doc);
-}
-
-/* The place of a label among `count` rising ones that hold it. */
-static size_t place_of(double label, size_t count, const double *labels)
-{
-  const double *found = bsearch(&label, labels, count, sizeof label, compare_labels);
-  return found ? (size_t)(found - labels) : 0;
-}
 
 static bool scan_alloc(pair_scan *scan)
 {
-  scan->levels = dorm__alloc(scan->num_docs, sizeof *scan->levels);
-  scan->docs = dorm__alloc(scan->num_docs, sizeof *scan->docs);
-  scan->counts = dorm__alloc(scan->num_docs + 1, sizeof *scan->counts);
-  scan->labels = dorm__alloc(scan->num_docs, sizeof *scan->labels);
-  return scan->levels && scan->docs && scan->counts && scan->labels;
+  size_t num_docs = scan->num_docs;
+  bool has_scratch = dorm__sort_scratch_alloc(num_docs, &scan->sort);
+  scan->levels = dorm__alloc(num_docs, sizeof *scan->levels);
+  scan->level_of = dorm__alloc(num_docs, sizeof *scan->level_of);
+  scan->order = dorm__alloc(num_docs, sizeof *scan->order);
+  scan->scores = dorm__alloc(num_docs, sizeof *scan->scores);
+  scan->counts = dorm__alloc(num_docs + 1, sizeof *scan->counts);
+  scan->labels = dorm__alloc(num_docs, sizeof *scan->labels);
+  return has_scratch && scan->levels && scan->level_of && scan->order && scan->scores && scan->counts && scan->labels;
 }
 
 static void scan_free(pair_scan *scan)
 {
+  dorm__sort_scratch_free(&scan->sort);
   dorm__free(scan->levels);
-  dorm__free(scan->docs);
+  dorm__free(scan->level_of);
+  dorm__free(scan->order);
+  dorm__free(scan->scores);
   dorm__free(scan->counts);
   dorm__free(scan->labels);
 }
 
-/* Levels and sorted documents; returns the number of pairs. */
-static double scan_sort(pair_scan *scan, const double *labels, const double *scores)
+/* Levels from the labels sorted; returns the number of pairs. */
+static double find_levels(pair_scan *scan, const double *labels)
 {
   size_t num_docs = scan->num_docs;
-  double count = (double)num_docs;
-  double twice = count * count; /* ordered pairs of different labels */
-  memcpy(scan->levels, labels, num_docs * sizeof *labels);
-  qsort(scan->levels, num_docs, sizeof *labels, compare_labels);
+  double num_pairs = 0;
+  double num_below = 0; /* the present level */
+  dorm__sort_descending(num_docs, labels, scan->order, scan->scores, &scan->sort);
   scan->num_levels = 0;
-  for (size_t begin = 0, end = 0; begin < num_docs; begin = end) {
-    while (end < num_docs && scan->levels[end] == scan->levels[begin])
-      end++;
-    twice -= (double)(end - begin) * (double)(end - begin);
-    scan->levels[scan->num_levels++] = scan->levels[begin];
+  for (size_t begin = num_docs, end = num_docs; begin > 0; end = begin) { /* documents begin .. end - 1 of a level */
+    double label = scan->scores[end - 1];
+    for (; begin > 0 && scan->scores[begin - 1] == label; begin--)
+      scan->level_of[scan->order[begin - 1]] = (uint32_t)scan->num_levels;
+    num_pairs += (double)(end - begin) * num_below;
+    num_below += (double)(end - begin);
+    scan->levels[scan->num_levels++] = label;
   }
-  for (size_t j = 0; j < num_docs; j++)
-    scan->docs[j] = (pair_doc){scores[j], place_of(labels[j], scan->num_levels, scan->levels), j};
-  qsort(scan->docs, num_docs, sizeof *scan->docs, compare_docs);
-  for (size_t level = 0; scan->weights && level < scan->num_levels; level++)
-    scan->labels[level] = place_of(scan->levels[level], scan->weights->num_labels, scan->weights->labels);
-  return twice / 2;
+  return num_pairs;
+}
+
+/* Where the levels stand among the labels of the weights; both rise. */
+static void find_labels(pair_scan *scan)
+{
+  const dorm__pair_weights *weights = scan->weights;
+  for (size_t level = 0, place = 0; level < scan->num_levels; level++) {
+    while (place + 1 < weights->num_labels && weights->labels[place] < scan->levels[level])
+      place++;
+    scan->labels[level] = place;
+  }
 }
 
 /* Takes a document of this level into the window. */
@@ -140,16 +127,17 @@ static double scan_side(pair_scan *scan, bool is_better, double *coefficients)
   double total = 0;
   memset(scan->counts, 0, (scan->num_docs + 1) * sizeof *scan->counts);
   for (size_t step = 0; step < scan->num_docs; step++) {
-    const pair_doc *doc = &scan->docs[is_better ? last - step : step];
+    size_t place = is_better ? step : last - step;
     for (; size < scan->num_docs; size++) {
-      const pair_doc *other = &scan->docs[is_better ? last - size : size];
-      double lead = is_better ? doc->score - other->score : other->score - doc->score; /* one rounding for both sides */
-      if (!(lead < 1))
+      size_t other = is_better ? size : last - size;
+      double lead = scan->scores[place] - scan->scores[other]; /* one rounding for both sides */
+      if (!((is_better ? lead : -lead) < 1))
         break;
-      count_in(scan, other->level);
+      count_in(scan, scan->level_of[scan->order[other]]);
     }
-    double weight = weigh(scan, doc->level, is_better, size);
-    coefficients[doc->doc] += is_better ? -weight : weight;
+    uint32_t doc = scan->order[place];
+    double weight = weigh(scan, scan->level_of[doc], is_better, size);
+    coefficients[doc] += is_better ? -weight : weight;
     total += weight;
   }
   return total;
@@ -162,7 +150,10 @@ int dorm__pairs_find_worst(const dorm_host *host, size_t num_docs, const double 
   pair_scan scan = {.num_docs = num_docs, .weights = weights};
   bool has_room = scan_alloc(&scan);
   if (has_room) {
-    double num_pairs = scan_sort(&scan, labels, scores);
+    double num_pairs = find_levels(&scan, labels);
+    if (weights)
+      find_labels(&scan);
+    dorm__sort_descending(num_docs, scores, scan.order, scan.scores, &scan.sort);
     double share = is_mean && num_pairs > 0 ? 1 / num_pairs : 1;
     memset(coefficients, 0, num_docs * sizeof *coefficients);
     *delta = share * scan_side(&scan, true, coefficients);

@@ -15,8 +15,12 @@ struct dorm__scored_doc {
   uint32_t doc;
 };
 
-bool dorm__ranking_alloc(dorm__ranking *ranking, size_t max_docs)
+bool dorm__ranking_alloc(dorm__ranking *ranking, const dorm_dataset *dataset)
 {
+  size_t max_docs = dorm__dataset_max_docs(dataset), most_subtopics = 0;
+  for (size_t q = 0; dataset->subtopics && q < dataset->num_queries; q++)
+    if (dataset->subtopics->num_subtopics[q] > most_subtopics)
+      most_subtopics = dataset->subtopics->num_subtopics[q];
   *ranking = (dorm__ranking){
       .docs = dorm__alloc(max_docs, sizeof *ranking->docs),
       .order = dorm__alloc(max_docs, sizeof *ranking->order),
@@ -25,9 +29,12 @@ bool dorm__ranking_alloc(dorm__ranking *ranking, size_t max_docs)
       .group_end = dorm__alloc(max_docs, sizeof *ranking->group_end),
       .gains = dorm__alloc(max_docs, sizeof *ranking->gains),
       .chances = dorm__alloc(max_docs + 1, sizeof *ranking->chances),
+      .before = dorm__alloc(max_docs, sizeof *ranking->before),
+      .by_label = dorm__alloc(max_docs, sizeof *ranking->by_label),
+      .seen = dorm__alloc(most_subtopics, sizeof *ranking->seen),
   };
   return ranking->docs && ranking->order && ranking->labels && ranking->ideal && ranking->group_end && ranking->gains &&
-         ranking->chances;
+         ranking->chances && ranking->before && ranking->by_label && ranking->seen;
 }
 
 void dorm__ranking_free(dorm__ranking *ranking)
@@ -39,6 +46,9 @@ void dorm__ranking_free(dorm__ranking *ranking)
   dorm__free(ranking->group_end);
   dorm__free(ranking->gains);
   dorm__free(ranking->chances);
+  dorm__free(ranking->before);
+  dorm__free(ranking->by_label);
+  dorm__free(ranking->seen);
   *ranking = (dorm__ranking){0};
 }
 
@@ -80,6 +90,9 @@ dorm_status dorm__rank_query(dorm_context *context, const dorm_dataset *dataset,
   size_t num_docs = dataset->query_start[query + 1] - start;
   const double *labels = dataset->labels + start;
   const dorm__doc_name no_name = {.given = ""};
+  ranking->dataset = dataset;
+  ranking->query = query;
+  ranking->first_doc = start;
   ranking->num_docs = num_docs;
   ranking->num_found = 0;
   for (size_t i = 0; i < num_docs; i++) {

@@ -218,6 +218,13 @@ const dorm_loss_module *dorm__loss_module_of(const dorm__loss *loss)
   return loss->module;
 }
 
+size_t dorm__loss_truncation(const dorm__loss *loss)
+{
+  const dorm_loss_module *module = dorm__loss_module_of(loss);
+  size_t row = dorm__spec_row(module->num_parameters, module->parameters, "truncation");
+  return row < module->num_parameters ? (size_t)dorm__loss_values(loss)[row].number : 0;
+}
+
 const dorm_loss_value *dorm__loss_values(const dorm__loss *loss)
 {
   return loss->values;

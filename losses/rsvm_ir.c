@@ -14,7 +14,7 @@
  *   n(s) / (n(r) + n(s)) (1 - G(s) / G(r))   where r is the largest label of the query, 0 elsewhere,
  *
  * since the place at the top goes to each of them equally often. Or given, as
- * "2 1 0.5; 2 0 1; 1 0 0.3": better label, worse label, weight.
+ * "2 1 0.5 / 2 0 1 / 1 0 0.3": better label, worse label, weight.
  */
 #include "losses/losses.h"
 
@@ -26,7 +26,7 @@ enum { MOST_LABELS = 64 };
 static const dorm_loss_parameter parameters[] = {
     DORM__ROW_PAIRS,
     {"tau", "auto", "", 0, 0, 0,
-     "weights of pairs of labels, \"2 1 0.5; 2 0 1; 1 0 0.3\"; auto: what exchanging them costs NDCG@1"},
+     "weights of pairs of labels, \"2 1 0.5 / 2 0 1 / 1 0 0.3\"; auto: what exchanging them costs NDCG@1"},
 };
 
 typedef struct rsvm_ir_state {
@@ -63,10 +63,10 @@ static bool add_label(rsvm_ir_state *state, double label)
 
 /* ---- Given ------------------------------------------------------------------------ */
 
-/* Reads "better worse weight"; *text moves past the ';'. */
+/* Reads "better worse weight"; *text moves past the '/'. */
 static bool read_entry(const char **text, double numbers[3])
 {
-  const char *end = *text + strcspn(*text, ";");
+  const char *end = *text + strcspn(*text, "/");
   const char *at = *text;
   for (size_t i = 0; at && i < 3; i++) {
     at += strspn(at, " \t");
@@ -86,7 +86,7 @@ static int read_given(const dorm_host *host, const char *text, rsvm_ir_state *st
     if (!read_entry(&at, numbers))
       return host->fail(host,
                         "tau=%.200s: needs entries \"better worse weight\", the better label the larger one, "
-                        "weights of 0 or more, ';' between them",
+                        "weights of 0 or more, '/' between them",
                         text);
     if (!add_label(state, numbers[0]) || !add_label(state, numbers[1]))
       return host->fail(host, "tau has more than %d labels", MOST_LABELS);

@@ -1,45 +1,30 @@
 /* sorted_halves.c: the relevant and the other documents of a query, each by falling score. */
 #include "losses/losses.h"
 
-#include <stdlib.h>
-
-typedef struct scored_doc {
-  double score;
-  uint32_t doc;
-} scored_doc;
-
-static int compare_docs(const void *x, const void *y)
-{
-  const scored_doc *one = x;
-  const scored_doc *two = y;
-  if (one->score != two->score)
-    return one->score < two->score ? 1 : -1;
-  return (one->doc > two->doc) - (one->doc < two->doc);
-}
-
 bool dorm__sorted_halves_make(const dorm_loss_query *query, double threshold, const double *scores,
                               dorm__sorted_halves *halves)
 {
   size_t num_docs = query->num_docs;
+  dorm__sort_scratch scratch;
   *halves = (dorm__sorted_halves){0};
   double *relevance = dorm__alloc(num_docs, sizeof *relevance);
-  scored_doc *docs = dorm__alloc(num_docs, sizeof *docs);
+  double *sorted = dorm__alloc(num_docs, sizeof *sorted);
+  uint32_t *order = dorm__alloc(num_docs, sizeof *order);
   halves->relevant = dorm__alloc(num_docs, sizeof *halves->relevant);
-  bool has_room = relevance && docs && halves->relevant;
+  bool has_room = dorm__sort_scratch_alloc(num_docs, &scratch) && relevance && sorted && order && halves->relevant;
   if (has_room) {
-    size_t num_relevant = dorm__fill_relevance(query, threshold, relevance);
-    halves->others = halves->relevant + num_relevant;
-    for (size_t j = 0; j < num_docs; j++)
-      docs[j] = (scored_doc){scores[j], (uint32_t)j};
-    qsort(docs, num_docs, sizeof *docs, compare_docs);
-    for (size_t i = 0; i < num_docs; i++)
-      if (relevance[docs[i].doc] > 0)
-        halves->relevant[halves->num_relevant++] = docs[i].doc;
+    halves->others = halves->relevant + dorm__fill_relevance(query, threshold, relevance);
+    dorm__sort_descending(num_docs, scores, order, sorted, &scratch);
+    for (size_t p = 0; p < num_docs; p++)
+      if (relevance[order[p]] > 0)
+        halves->relevant[halves->num_relevant++] = order[p];
       else
-        halves->others[halves->num_others++] = docs[i].doc;
+        halves->others[halves->num_others++] = order[p];
   }
+  dorm__sort_scratch_free(&scratch);
   dorm__free(relevance);
-  dorm__free(docs);
+  dorm__free(sorted);
+  dorm__free(order);
   return has_room;
 }
 

@@ -12,6 +12,7 @@
 #include "ratings/ratings.h"
 
 #include <math.h>
+#include <omp.h>
 #include <string.h>
 
 enum { NUM_FEATURES = DORM__NUM_RATING_FEATURES + 2 };
@@ -34,11 +35,17 @@ const char *dorm_rating_feature_name(size_t index)
   return index < DORM__NUM_RATING_FEATURES ? feature_names[index] : NULL;
 }
 
+size_t dorm__rating_threads(const dorm_settings *settings)
+{
+  size_t threads = dorm__settings_integer(settings, DORM__SOLVER_THREADS);
+  return threads ? threads : (size_t)omp_get_num_procs();
+}
+
 static void take_options(const dorm_settings *settings, dorm__fit_options *options)
 {
   options->rank = dorm__settings_integer(settings, DORM__RATINGS_RANK);
   options->seed = dorm__settings_integer(settings, DORM__RATINGS_SEED);
-  options->num_threads = dorm__settings_integer(settings, DORM__SOLVER_THREADS);
+  options->num_threads = dorm__rating_threads(settings);
   for (size_t i = 0; i < dorm__settings_count(settings, DORM__RATINGS_FEATURES); i++)
     for (size_t f = 0; f < DORM__NUM_RATING_FEATURES; f++)
       if (strcmp(dorm__settings_word_at(settings, DORM__RATINGS_FEATURES, i), feature_names[f]) == 0)

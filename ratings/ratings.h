@@ -268,4 +268,10 @@ dorm_status dorm__fit_predict(dorm_context *context, const dorm__rating_table *t
                               const dorm__rows *item_side, const dorm__fit_options *options, const dorm__pairs *pairs,
                               double *features);
 
+/* ---- features.c ------------------------------------------------------------------ */
+
+/* solver.threads, where 0 is as many as there are processors: the work on one user
+ * or item never depends on their number. */
+size_t dorm__rating_threads(const dorm_settings *settings);
+
 #endif

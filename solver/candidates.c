@@ -123,7 +123,10 @@ dorm_status dorm__candidate_keep(dorm__run *run, const double *w)
     double *scores = run->scores + run->train->num_docs;
     dorm__features_score_queries(&run->validation_features, run->validation->num_queries, run->validation->query_start,
                                  w, run->num_threads, scores);
-    dorm_status status = dorm__measure_dataset(run->context, run->measure, run->validation, scores, NULL, &evaluation);
+    dorm_status status =
+        run->diversity.is_on ? dorm_diversify(run->context, run->settings, run->validation, scores, scores) : DORM_OK;
+    if (status == DORM_OK)
+      status = dorm__measure_dataset(run->context, run->measure, run->validation, scores, NULL, &evaluation);
     if (status != DORM_OK)
       return status;
     if (!evaluation.num_queries && !dorm__settings_integer(run->settings, DORM__SELECTION_FOLDS))

@@ -2,7 +2,8 @@
  * checkpoint.c: a long training written down so that it can go on from there
  * to the same result. Layout, in this machine's byte order:
  *
- *   magic, version, byte order, fingerprint of settings and data,
+ *   magic, version, byte order, fingerprint of settings, of the files that they
+ *     name, and of the data,
  *   number of the grid, sums of the folds, candidates of the grid before a
  *     retraining, candidates of the grid,
  *   the solve in progress: w of its references, certificate, best w, what the
@@ -15,7 +16,10 @@
 #include "solver/solver.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char magic[16] = "dorm checkpoint";
@@ -180,8 +184,43 @@ static checkpoint_reader reader_at(const dorm__checkpoint *checkpoint, size_t at
   return (checkpoint_reader){checkpoint->bytes, checkpoint->size - sizeof(uint64_t), at, false};
 }
 
-/* What the checkpoint must agree with: settings that change the result, and
- * the data. */
+/* A path that is no regular file, or cannot be read, adds nothing. */
+static uint64_t hash_file(uint64_t hash, const char *path)
+{
+  struct stat found;
+  FILE *file = stat(path, &found) == 0 && S_ISREG(found.st_mode) ? fopen(path, "rb") : NULL;
+  char bytes[1 << 14];
+  for (size_t size = 1; file && size > 0;) {
+    size = fread(bytes, 1, sizeof bytes, file);
+    hash = dorm__hash_bytes(hash, bytes, size);
+  }
+  if (file)
+    fclose(file);
+  return hash;
+}
+
+/* The content of the files that a setting's text names: of each word between
+ * blanks and the marks of specifications that is a file's path. A file may be a
+ * table of costs, position weights, a loss module, a Gram matrix. */
+static uint64_t hash_files(uint64_t hash, const char *text)
+{
+  static const char marks[] = " \t,:=|()*+";
+  char path[PATH_MAX];
+  for (text += strspn(text, marks); *text; text += strspn(text, marks)) {
+    size_t size = strcspn(text, marks);
+    bool is_path = size < sizeof path;
+    if (is_path) {
+      memcpy(path, text, size);
+      path[size] = '\0';
+      hash = hash_file(hash, path);
+    }
+    text += size;
+  }
+  return hash;
+}
+
+/* What the checkpoint must agree with: settings that change the result, the
+ * files that they name, and the data. */
 static uint64_t fingerprint(const dorm__run *run)
 {
   uint64_t hash = DORM__HASH_START;
@@ -191,6 +230,8 @@ static uint64_t fingerprint(const dorm__run *run)
       continue;
     const char *text = dorm__settings_text(run->settings, (dorm__setting)i);
     hash = dorm__hash_bytes(hash, text, strlen(text) + 1);
+    if (strncmp(key, "data.", strlen("data.")) != 0) /* those are in the data sets */
+      hash = hash_files(hash, text);
   }
   hash = dorm__hash_bytes(hash, &run->num_threads, sizeof run->num_threads);
   const dorm_dataset *datasets[] = {run->train, run->validation};
@@ -204,6 +245,12 @@ static uint64_t fingerprint(const dorm__run *run)
     hash = dorm__hash_bytes(hash, dataset->labels, dataset->num_docs * sizeof *dataset->labels);
     hash = dorm__hash_bytes(hash, dataset->feature_ids, dataset->num_features * sizeof *dataset->feature_ids);
     hash = dorm__hash_bytes(hash, dataset->values, num_values * sizeof *dataset->values);
+    const dorm__doc_lists *groups = dataset->groups;
+    if (groups) {
+      hash = dorm__hash_bytes(hash, groups->start, (dataset->num_docs + 1) * sizeof *groups->start);
+      hash = dorm__hash_bytes(hash, groups->numbers, groups->start[dataset->num_docs] * sizeof *groups->numbers);
+      hash = dorm__hash_bytes(hash, groups->weights, groups->start[dataset->num_docs] * sizeof *groups->weights);
+    }
     if (dataset->row_start) {
       hash = dorm__hash_bytes(hash, dataset->row_start, (dataset->num_docs + 1) * sizeof *dataset->row_start);
       hash = dorm__hash_bytes(hash, dataset->columns, num_values * sizeof *dataset->columns);

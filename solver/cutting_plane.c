@@ -24,7 +24,10 @@
 /* Inner accuracy: the sweeps end when the working set's gap is below this part
  * of the gap of the whole problem, or of the gap that is asked for. */
 static const double inner_share = 0.03;
-enum { MOST_SWEEPS = 100 };
+enum {
+  MOST_SWEEPS = 300,        /* behind a pass at a fixed point */
+  MOST_SWEEPS_BETWEEN = 100 /* before the first and behind a sequential pass, when the next does more */
+};
 /* Sequential passes in a row: what they cannot estimate well has to be seen. */
 enum { MOST_SEQUENTIAL = 3 };
 /* Passes at fixed points are made between the best point and the solution of the
@@ -45,7 +48,8 @@ typedef struct oracle_pass {
   dorm__vector *phi; /* [num_queries] of the most violated rankings that are wanted */
   bool *is_wanted;   /* [num_queries] its slack is above what the block's columns prove */
   double *loss;      /* [num_queries] */
-  double *slack;     /* [num_queries] xi at the w of the pass */
+  double *slack;     /* [num_queries] xi at the w of the pass, excess included */
+  double *excess;    /* [num_queries] what a ranking that was not found may be worth more */
   double *w;         /* [num_features] where the pass is made */
   double primal;
 } oracle_pass;
@@ -57,8 +61,9 @@ static dorm_status pass_init(dorm_context *context, size_t num_queries, size_t n
   pass->is_wanted = dorm__alloc_zero(num_queries, sizeof *pass->is_wanted);
   pass->loss = dorm__alloc_zero(num_queries, sizeof *pass->loss);
   pass->slack = dorm__alloc_zero(num_queries, sizeof *pass->slack);
+  pass->excess = dorm__alloc_zero(num_queries, sizeof *pass->excess);
   pass->w = dorm__alloc_zero(num_features, sizeof *pass->w);
-  return pass->phi && pass->is_wanted && pass->loss && pass->slack && pass->w
+  return pass->excess && pass->phi && pass->is_wanted && pass->loss && pass->slack && pass->w
              ? DORM_OK
              : dorm__out_of_memory(context, "an oracle pass");
 }
@@ -71,6 +76,7 @@ static void pass_clear(oracle_pass *pass, size_t num_queries)
   dorm__free(pass->is_wanted);
   dorm__free(pass->loss);
   dorm__free(pass->slack);
+  dorm__free(pass->excess);
   dorm__free(pass->w);
 }
 
@@ -86,13 +92,15 @@ static dorm_status find_violated(const dorm__working_set *set, size_t query, con
       dorm__problem_violation(problem, query, w, thread, &weights, &pass->loss[query], &pass->slack[query]);
   if (status != DORM_OK)
     return status;
-  double started = dorm__seconds();
+  double started = dorm__seconds(), excess = dorm__oracle_excess(thread->workspace);
   bool is_wanted = true;
   if (!set->is_one_slack) {
     const dorm__columns *columns = &set->blocks[query];
     pass->slack[query] = fmax(0, pass->slack[query] - dorm__vector_dot(&columns->reference, w));
     is_wanted = pass->slack[query] > dorm__columns_margins(columns, w, NULL) + tolerance;
   }
+  pass->slack[query] += excess; /* of rankings that a programme did not get to: the primal value stays a bound */
+  pass->excess[query] = excess;
   pass->is_wanted[query] = is_wanted;
   if (is_wanted && !dorm__problem_output_vector(problem, query, weights, thread, &pass->phi[query]))
     status = DORM_OUT_OF_MEMORY;
@@ -182,6 +190,7 @@ typedef struct cutting_plane {
   oracle_pass pass;  /* at a fixed point */
   double qp_seconds; /* outside of passes */
   double started;    /* less the seconds of an interrupted solve that this one goes on from */
+  bool is_stuck;     /* programmes that stop early leave a gap that nothing more can close */
 } cutting_plane;
 
 static void measure(cutting_plane *loop)
@@ -214,7 +223,7 @@ static dorm_status use_old_columns(cutting_plane *loop)
   double started = dorm__seconds();
   double gap = INFINITY;
   dorm_status status = DORM_OK;
-  for (size_t i = 0; status == DORM_OK && i < MOST_SWEEPS; i++) {
+  for (size_t i = 0; status == DORM_OK && i < MOST_SWEEPS_BETWEEN; i++) {
     status = dorm__working_set_sweep(loop->context, set, loop->options->C, 0, &gap);
     if (gap <= inner_share * fabs(dorm__working_set_dual(set)))
       break;
@@ -222,6 +231,15 @@ static dorm_status use_old_columns(cutting_plane *loop)
   dorm__working_set_refresh(set);
   loop->qp_seconds += dorm__seconds() - started;
   return status;
+}
+
+/* What programmes that stopped early add to the primal value. */
+static double excess_of(const cutting_plane *loop)
+{
+  double sum = 0;
+  for (size_t i = 0; i < loop->set->problem->num_queries; i++)
+    sum += loop->pass.excess[i];
+  return loop->options->C * sum;
 }
 
 /* Adds what a pass at a fixed point found and raises the dual on the working set. */
@@ -234,6 +252,7 @@ static dorm_status improve_dual(cutting_plane *loop)
   dorm_status status = set->is_one_slack ? add_sum(loop->context, set, &loop->pass)
                                          : add_columns(loop->context, set, &loop->pass, &num_added);
   /* With nothing left to add, only the sweeps can close the gap. */
+  loop->is_stuck = !num_added && excess_of(loop) > wanted;
   double missing = num_added ? fmax(wanted, loop->pass.primal - loop->certificate->dual) : 0.5 * wanted;
   if (status == DORM_OK)
     status = dorm__working_set_solve(loop->context, set, loop->options->C, inner_share * missing, MOST_SWEEPS);
@@ -304,7 +323,7 @@ static dorm_status sequential_pass(cutting_plane *loop)
   double started = dorm__seconds();
   if (status == DORM_OK) {
     double missing = fmax(options->gap * loop->certificate->dual, set->estimate);
-    status = dorm__working_set_solve(loop->context, set, options->C, inner_share * missing, MOST_SWEEPS);
+    status = dorm__working_set_solve(loop->context, set, options->C, inner_share * missing, MOST_SWEEPS_BETWEEN);
   }
   loop->qp_seconds += dorm__seconds() - started;
   return status;
@@ -346,6 +365,8 @@ static dorm_status iterate(cutting_plane *loop, double *w)
       status = options->after_pass(options->user, w, certificate);
     if (status != DORM_OK || is_done)
       return status;
+    if (loop->is_stuck)
+      break;
   }
   return DORM_STOPPED;
 }

@@ -25,7 +25,22 @@ static void add_oracle_counts(dorm__run *run, const dorm__problem *problem)
       run->oracles.calls[method] += counts->calls[method];
       run->oracles.seconds[method] += counts->seconds[method];
     }
+    run->oracles.unproved += counts->unproved;
   }
+}
+
+/* Rankings that respect the groups, in this problem. */
+static dorm_status diversify(dorm__run *run, dorm__problem *problem)
+{
+  size_t num_short = 0;
+  dorm_status status = dorm__problem_diversify(run->context, problem, &run->diversity, &num_short);
+  if (status == DORM_OK && num_short && !run->has_said_short)
+    dorm__note(run->context,
+               "%s: %zu queries have fewer documents that may stand together than positions (diversity.top = %zu): "
+               "there the groups hold for as many positions as can be filled",
+               run->train->name, num_short, run->diversity.top);
+  run->has_said_short = true;
+  return status;
 }
 
 static dorm_status train_problem(dorm__run *run, dorm__loss_tables *tables, const char *position_weights)
@@ -38,6 +53,8 @@ static dorm_status train_problem(dorm__run *run, dorm__loss_tables *tables, cons
     status = dorm__fail(run->context, DORM_BAD_DATA,
                         "%s: no query to train on: under this loss every ranking of every query costs the same",
                         run->train->name);
+  if (status == DORM_OK && run->diversity.is_on)
+    status = diversify(run, problem);
   if (status == DORM_OK)
     run->training->num_training_queries = problem->num_queries;
   bool is_checked = strcmp(dorm__settings_text(settings, DORM__SOLVER_ORACLE_CHECK), "yes") == 0;
@@ -82,13 +99,6 @@ static size_t num_truncations(const dorm_settings *settings)
   return count ? count : 1;
 }
 
-static size_t truncation_of(const dorm__loss *loss)
-{
-  const dorm_loss_module *module = dorm__loss_module_of(loss);
-  size_t row = dorm__spec_row(module->num_parameters, module->parameters, "truncation");
-  return row < module->num_parameters ? (size_t)dorm__loss_values(loss)[row].number : 0;
-}
-
 /* All trainings with one rank block and one truncation. */
 static dorm_status train_loss(dorm__run *run, size_t index)
 {
@@ -99,7 +109,7 @@ static dorm_status train_loss(dorm__run *run, size_t index)
   if (status == DORM_OK)
     status = dorm__loss_tables_build(run->context, loss, run->train, &tables);
   if (status == DORM_OK)
-    run->candidate.truncation = truncation_of(loss);
+    run->candidate.truncation = dorm__loss_truncation(loss);
   for (size_t i = 0; status == DORM_OK && i < dorm__settings_count(settings, DORM__RANKING_POSITION_WEIGHTS); i++)
     status = train_problem(run, tables, dorm__settings_word_at(settings, DORM__RANKING_POSITION_WEIGHTS, i));
   dorm__loss_tables_free(tables);

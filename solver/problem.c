@@ -26,6 +26,9 @@ void dorm__problem_free(dorm__problem *problem)
     return;
   for (size_t i = 0; problem->plans && i < problem->num_queries; i++)
     dorm__oracle_plan_free(problem->plans[i]);
+  for (size_t i = 0; problem->groups && i < problem->num_queries; i++)
+    dorm__query_groups_clear(&problem->groups[i]);
+  dorm__free(problem->groups);
   dorm__oracle_cache_free(problem->cache);
   for (size_t i = 0; problem->threads && i < problem->num_threads; i++)
     thread_clear(&problem->threads[i]);
@@ -54,7 +57,7 @@ static dorm_status make_threads(dorm_context *context, dorm__problem *problem)
     thread->scores = dorm__alloc(problem->max_docs, sizeof *thread->scores);
     thread->weights = dorm__alloc(problem->max_docs, sizeof *thread->weights);
     thread->order = dorm__alloc(problem->max_docs, sizeof *thread->order);
-    thread->docs = dorm__alloc(problem->max_docs, sizeof *thread->docs);
+    thread->docs = dorm__alloc(2 * problem->max_docs, sizeof *thread->docs);
     thread->sum = dorm__alloc_zero(num_features, sizeof *thread->sum);
     thread->is_touched = dorm__alloc_zero(num_sparse, sizeof *thread->is_touched);
     thread->touched = dorm__alloc(num_sparse, sizeof *thread->touched);
@@ -83,13 +86,19 @@ const dorm__query_loss *dorm__problem_loss(const dorm__problem *problem, size_t 
 dorm_status dorm__problem_fail(dorm_context *context, const dorm__problem *problem, size_t query)
 {
   uint64_t failed_checks = 0;
+  const char *failure = "";
   for (size_t i = 0; i < problem->num_threads; i++)
     if (problem->threads[i].failed_query == query)
       return dorm__fail(context, dorm__loss_fault(dorm__problem_loss(problem, query)->structured), "query %s: %.900s",
                         dorm_dataset_query_id(problem->dataset, problem->queries[query]),
                         problem->threads[i].failure.message);
-  for (size_t i = 0; i < problem->num_threads; i++)
+  for (size_t i = 0; i < problem->num_threads; i++) {
     failed_checks += dorm__oracle_workspace_counts(problem->threads[i].workspace)->failed_checks;
+    failure = *failure ? failure : dorm__oracle_failure(problem->threads[i].workspace);
+  }
+  if (*failure)
+    return dorm__fail(context, DORM_BAD_DATA, "%s: query %s: %s", problem->dataset->name,
+                      dorm_dataset_query_id(problem->dataset, problem->queries[query]), failure);
   return dorm__fail(context, DORM_NUMERICAL_FAILURE, "%s: query %s: %s", problem->dataset->name,
                     dorm_dataset_query_id(problem->dataset, problem->queries[query]),
                     failed_checks ? "the oracle's ranking is not the best" : "the scores left the range of numbers");
@@ -170,8 +179,10 @@ double dorm__problem_reach(const dorm__problem *problem, size_t query)
   return problem->reach[query];
 }
 
-/* The least cost of a ranking, an assignment problem in the general form. */
-static dorm_status set_minimum(dorm_context *context, dorm__problem *problem, size_t query)
+/* An assignment problem in the general form, and with groups. Where a programme
+ * stopped early its bound: Delta is then too large by a constant, and never
+ * below 0. */
+dorm_status dorm__problem_set_minimum(dorm_context *context, dorm__problem *problem, size_t query)
 {
   dorm__thread *thread = &problem->threads[0];
   const dorm__query_loss *loss = dorm__problem_loss(problem, query);
@@ -180,7 +191,8 @@ static dorm_status set_minimum(dorm_context *context, dorm__problem *problem, si
   if (dorm__oracle_solve(problem->plans[query], thread->workspace, thread->scores, -1, thread->order, &value) !=
       DORM_OK)
     return dorm__problem_fail(context, problem, query);
-  dorm__loss_tables_set_minimum(problem->losses, problem->queries[query], -value);
+  dorm__loss_tables_set_minimum(problem->losses, problem->queries[query],
+                                -value - dorm__oracle_excess(thread->workspace));
   return DORM_OK;
 }
 
@@ -200,7 +212,7 @@ static dorm_status make_plan(dorm_context *context, dorm__problem *problem, size
                                  &problem->plans[i]);
   dorm_status status =
       dorm__oracle_plan_new_general(context, method, loss->num_docs, loss->cost, problem->c[i], &problem->plans[i]);
-  return status == DORM_OK ? set_minimum(context, problem, i) : status;
+  return status == DORM_OK ? dorm__problem_set_minimum(context, problem, i) : status;
 }
 
 dorm_status dorm__problem_new(dorm_context *context, const dorm_dataset *dataset, const dorm__features *features,

@@ -68,19 +68,42 @@ static void sort_docs(const dorm__query_loss *loss, const double *scores, dorm__
   qsort(docs, loss->num_docs, sizeof *docs, compare_docs);
 }
 
-static size_t end_of_block(const dorm__query_loss *loss, size_t first)
+static size_t end_of_block(const dorm__query_loss *loss, size_t first, size_t last)
 {
   size_t end = first + 1;
-  while (end < loss->num_docs && loss->a[end] == loss->a[first])
+  while (end < last && loss->a[end] == loss->a[first])
     end++;
   return end;
 }
 
-static void listed_ideal(const dorm__query_loss *loss, dorm__keyed_doc *docs, uint32_t *order)
+/* Disjoint groups: those that respect them, in their order, to the front, the
+ * others behind. */
+static void put_groups_apart(const dorm__group_plan *groups, size_t num_docs, dorm__thread *thread)
 {
-  sort_docs(loss, NULL, docs);
+  double *used = thread->weights; /* documents in front, by group */
+  dorm__keyed_doc *docs = thread->docs;
+  dorm__keyed_doc *rest = docs + num_docs; /* thread->docs has room for twice as many */
+  size_t num_front = 0, num_rest = 0;
+  memset(used, 0, num_docs * sizeof *used);
+  for (size_t i = 0; i < num_docs; i++) {
+    uint32_t group = groups->group_of[docs[i].doc];
+    if (num_front < groups->groups.top && used[group] < groups->room[group]) {
+      used[group]++;
+      docs[num_front++] = docs[i];
+    } else {
+      rest[num_rest++] = docs[i];
+    }
+  }
+  memcpy(docs + num_front, rest, num_rest * sizeof *docs);
+}
+
+static void listed_ideal(const dorm__query_loss *loss, const dorm__group_plan *groups, dorm__thread *thread)
+{
+  sort_docs(loss, NULL, thread->docs);
+  if (groups)
+    put_groups_apart(groups, loss->num_docs, thread);
   for (size_t p = 0; p < loss->num_docs; p++)
-    order[p] = docs[p].doc;
+    thread->order[p] = thread->docs[p].doc;
 }
 
 /* Among the ideal rankings the one of largest sum_p c[p] g: a level that
@@ -91,7 +114,7 @@ static void best_scored_ideal(const dorm__query_loss *loss, const double *scores
 {
   sort_docs(loss, scores, docs);
   for (size_t first = 0; first < loss->num_docs;) {
-    size_t end = end_of_block(loss, first);
+    size_t end = end_of_block(loss, first, loss->num_docs);
     for (size_t p = first; p < end; p++)
       docs[p].gain = 0;
     qsort(docs + first, end - first, sizeof *docs, compare_docs);
@@ -101,39 +124,51 @@ static void best_scored_ideal(const dorm__query_loss *loss, const double *scores
     order[p] = docs[p].doc;
 }
 
-/* The mean of Phi over the ideal rankings, as documents in thread->order and
- * their mean weights in thread->weights: a document of a level stands at each
- * of the level's places equally often, and at each position of a block equally
- * often. */
-static void average_ideals(const dorm__query_loss *loss, const double *c, dorm__thread *thread)
+/* The mean weights of documents docs[first .. last - 1], which are sorted: a
+ * document of a level stands at each of the level's places equally often, and at
+ * each position of a block equally often. */
+static void average_part(const dorm__query_loss *loss, const double *c, size_t first, size_t last, dorm__thread *thread)
 {
-  dorm__keyed_doc *docs = thread->docs;
+  const dorm__keyed_doc *docs = thread->docs;
   double *weights = thread->weights;
-  sort_docs(loss, NULL, docs);
-  for (size_t first = 0; first < loss->num_docs;) {
-    size_t end = end_of_block(loss, first);
+  for (size_t begin = first; begin < last;) {
+    size_t end = end_of_block(loss, begin, last);
     double sum = 0;
-    for (size_t p = first; p < end; p++)
+    for (size_t p = begin; p < end; p++)
       sum += c[p];
-    for (size_t p = first; p < end; p++)
-      weights[p] = sum / (double)(end - first);
-    first = end;
+    for (size_t p = begin; p < end; p++)
+      weights[p] = sum / (double)(end - begin);
+    begin = end;
   }
-  for (size_t first = 0; first < loss->num_docs;) {
-    size_t end = first;
+  for (size_t begin = first; begin < last;) {
+    size_t end = begin;
     double sum = 0;
-    for (; end < loss->num_docs && docs[end].gain == docs[first].gain; end++)
+    for (; end < last && docs[end].gain == docs[begin].gain; end++)
       sum += weights[end];
-    for (size_t p = first; p < end; p++) {
-      weights[p] = sum / (double)(end - first);
+    for (size_t p = begin; p < end; p++) {
+      weights[p] = sum / (double)(end - begin);
       thread->order[p] = docs[p].doc;
     }
-    first = end;
+    begin = end;
   }
 }
 
-/* mu for an oracle call that stands for the reference. In the general form
- * the ideal ranking is taken with a mu that outweighs every score. */
+/* The mean of Phi over the ideal rankings, as documents in thread->order and
+ * their mean weights in thread->weights; with groups over those that have the
+ * listed one's documents in front. */
+static void average_ideals(const dorm__query_loss *loss, const dorm__group_plan *groups, const double *c,
+                           dorm__thread *thread)
+{
+  size_t top = groups ? groups->groups.top : loss->num_docs;
+  sort_docs(loss, NULL, thread->docs);
+  if (groups)
+    put_groups_apart(groups, loss->num_docs, thread);
+  average_part(loss, c, 0, top, thread);
+  average_part(loss, c, top, loss->num_docs, thread);
+}
+
+/* mu for an oracle call that stands for the reference. In the general form and
+ * with groups the ideal ranking is taken with a mu that outweighs every score. */
 static double oracle_mu(const dorm__reference *reference, const dorm__query_loss *loss, const double *scores)
 {
   if (reference->kind == DORM__REFERENCE_MU)
@@ -148,25 +183,30 @@ dorm_status dorm__reference_at(const dorm__problem *problem, const dorm__referen
                                const double *w, dorm__thread *thread, dorm__vector *phi, double *loss)
 {
   const dorm__query_loss *tables = dorm__problem_loss(problem, query);
+  const dorm__group_plan *groups = tables->structured ? NULL : problem->plans[query]->groups;
   const double *weights = problem->c[query];
+  bool follows_scores = dorm__reference_moves(reference);
+  /* groups that overlap, and the best-scored ideal ranking with groups, are for the oracle */
+  bool asks_oracle =
+      tables->cost || reference->kind == DORM__REFERENCE_MU || (groups && (follows_scores || !groups->is_disjoint));
   *loss = 0;
   if (tables->structured)
     return dorm__problem_combine(problem, query, 0, NULL, NULL, thread, phi) ? DORM_OK : DORM_OUT_OF_MEMORY;
-  if (reference->kind == DORM__REFERENCE_LISTED || reference->kind == DORM__REFERENCE_AVERAGED)
+  if (!follows_scores)
     memset(thread->scores, 0, tables->num_docs * sizeof *thread->scores);
   else
     dorm__problem_score(problem, query, w, thread);
-  if (tables->cost || reference->kind == DORM__REFERENCE_MU) {
+  if (asks_oracle) {
     dorm_status status = dorm__oracle_solve(problem->plans[query], thread->workspace, thread->scores,
                                             -oracle_mu(reference, tables, thread->scores), thread->order, NULL);
     if (status != DORM_OK)
       return status;
     *loss = dorm__query_loss_of(tables, thread->order);
   } else if (reference->kind == DORM__REFERENCE_AVERAGED) {
-    average_ideals(tables, problem->c[query], thread);
+    average_ideals(tables, groups, problem->c[query], thread);
     weights = thread->weights;
   } else if (reference->kind == DORM__REFERENCE_LISTED) {
-    listed_ideal(tables, thread->docs, thread->order);
+    listed_ideal(tables, groups, thread);
   } else {
     best_scored_ideal(tables, thread->scores, thread->docs, thread->order);
   }

@@ -8,7 +8,7 @@
  * by cutting planes, where Phi_i(ranking) = sum_j c[rank[j]] x_j; recompute the
  * reference where it follows the scores; choose among the models so made.
  *
- * Reading order: position_weights, start, vector, problem, reference, dual_qp,
+ * Reading order: position_weights, start, vector, problem, diversity, reference, dual_qp,
  * columns, working_set, sweeps, cutting_plane, kernel_grid, candidates, path, grid, folds,
  * checkpoint, selection, train.
  */
@@ -61,16 +61,16 @@ typedef struct dorm__keyed_doc {
   uint32_t doc;
 } dorm__keyed_doc;
 
-/* Scratch of one thread, [max_docs] each but the last two. */
+/* Scratch of one thread, [max_docs] each but docs and the last three. */
 typedef struct dorm__thread {
   dorm__oracle_workspace *workspace;
   double *scores;
   double *weights;
   uint32_t *order;
-  dorm__keyed_doc *docs;
-  double *sum;       /* [num_features], zero between uses */
-  bool *is_touched;  /* [num_features], false between uses; with sparse data */
-  uint32_t *touched; /* [num_features]; with sparse data */
+  dorm__keyed_doc *docs; /* [2 max_docs] */
+  double *sum;           /* [num_features], zero between uses */
+  bool *is_touched;      /* [num_features], false between uses; with sparse data */
+  uint32_t *touched;     /* [num_features]; with sparse data */
   double score_seconds;
   double oracle_seconds;
   double column_seconds; /* rankings made columns, within passes */
@@ -83,12 +83,13 @@ typedef struct dorm__problem {
   const dorm_dataset *dataset;
   const dorm__features *features;
   dorm__loss_tables *losses;
-  double *c_table;           /* [max_docs]; unused where c is the loss's own */
-  size_t num_queries;        /* that train: some ranking costs more than the best */
-  size_t *queries;           /* [num_queries], numbers in the data set */
-  const double **c;          /* [num_queries], each [num_docs]; NULL where the loss is structured */
-  dorm__oracle_plan **plans; /* [num_queries]; NULL where the loss is structured */
-  dorm__oracle_cache *cache; /* of the plans */
+  double *c_table;                   /* [max_docs]; unused where c is the loss's own */
+  size_t num_queries;                /* that train: some ranking costs more than the best */
+  size_t *queries;                   /* [num_queries], numbers in the data set */
+  const double **c;                  /* [num_queries], each [num_docs]; NULL where the loss is structured */
+  dorm__oracle_plan **plans;         /* [num_queries]; NULL where the loss is structured */
+  dorm__oracle_cache *cache;         /* of the plans */
+  struct dorm__query_groups *groups; /* [num_queries]; NULL: every ranking is feasible */
   size_t max_docs;
   size_t num_threads;
   dorm__thread *threads; /* [num_threads] */
@@ -112,6 +113,9 @@ size_t dorm__problem_threads(size_t num_entries, size_t num_threads);
 dorm__thread *dorm__problem_thread(const dorm__problem *problem);
 
 /* Below, a query is a number among those that train. */
+
+/* The least cost of a ranking of its plan, which Delta is measured from. */
+dorm_status dorm__problem_set_minimum(dorm_context *context, dorm__problem *problem, size_t query);
 
 /* The loss of a query. */
 const dorm__query_loss *dorm__problem_loss(const dorm__problem *problem, size_t query);
@@ -146,6 +150,34 @@ bool dorm__problem_combine(const dorm__problem *problem, size_t query, size_t co
 /* Phi of the output in thread->order and `weights`. */
 bool dorm__problem_output_vector(const dorm__problem *problem, size_t query, const double *weights,
                                  dorm__thread *thread, dorm__vector *phi);
+
+/* ---- diversity.c ------------------------------------------------------------ */
+
+/* What the settings diversity.* say. */
+typedef struct dorm__diversity {
+  bool is_on;
+  size_t top;
+  double capacity;
+  dorm__group_method method;
+  double seconds; /* of one mixed-integer programme */
+} dorm__diversity;
+
+dorm__diversity dorm__diversity_from(const dorm_settings *settings, size_t truncation);
+
+/* The groups of one query and the arrays that they stand in. */
+typedef struct dorm__query_groups {
+  dorm__oracle_groups groups;
+  uint32_t *start, *docs;
+  double *weights;
+} dorm__query_groups;
+
+dorm_status dorm__query_groups_make(dorm_context *context, const dorm_dataset *dataset, size_t query,
+                                    const dorm__diversity *diversity, dorm__query_groups *made);
+void dorm__query_groups_clear(dorm__query_groups *made);
+/* From now on all rankings of the problem respect the groups of its data.
+ * *num_short: queries with too few groups for so many positions. */
+dorm_status dorm__problem_diversify(dorm_context *context, dorm__problem *problem, const dorm__diversity *diversity,
+                                    size_t *num_short);
 
 /* ---- reference.c ------------------------------------------------------------ */
 
@@ -403,9 +435,11 @@ typedef struct dorm__run {
   size_t num_threads;
   dorm__kernel_grid kernels;
   double started;
-  double deadline;   /* on dorm__seconds; 0: none */
-  bool is_limited;   /* some solve ended at its limit of iterations */
-  size_t num_passes; /* over the data, in this call */
+  double deadline; /* on dorm__seconds; 0: none */
+  dorm__diversity diversity;
+  bool has_said_short; /* that queries have too few groups */
+  bool is_limited;     /* some solve ended at its limit of iterations */
+  size_t num_passes;   /* over the data, in this call */
   dorm__fold_sums folds;
   dorm__checkpoint *checkpoint; /* NULL: none */
   dorm__oracle_counts oracles;  /* over all solves */

@@ -91,6 +91,8 @@ static dorm_status open_measure(dorm__run *run)
   dorm__loss *loss = NULL;
   char *spec = NULL;
   dorm_status status = dorm__grid_loss(run, 0, &loss);
+  if (status == DORM_OK)
+    run->diversity = dorm__diversity_from(run->settings, dorm__loss_truncation(loss));
   if (status == DORM_OK && dorm__settings_is_auto(run->settings, DORM__SELECTION_MEASURE)) {
     status = dorm__loss_measure_spec(run->context, loss, &spec);
     if (status == DORM_OK)
@@ -107,6 +109,22 @@ static dorm_status open_measure(dorm__run *run)
   return status;
 }
 
+/* The number of positions goes into the model, which prediction asks. */
+static dorm_status settle_diversity(dorm__run *run)
+{
+  const dorm_dataset *data[] = {run->train, run->validation};
+  char number[32];
+  if (!run->diversity.is_on)
+    return DORM_OK;
+  for (size_t i = 0; i < 2; i++)
+    if (data[i] && !data[i]->groups)
+      return dorm__fail(run->context, DORM_BAD_USAGE,
+                        "%s: diversity.groups is set, but the data have no groups (dorm_dataset_read_groups)",
+                        data[i]->name);
+  snprintf(number, sizeof number, "%zu", run->diversity.top);
+  return dorm_settings_set(run->context, run->settings, dorm__setting_table[DORM__DIVERSITY_TOP].key, number);
+}
+
 static dorm_status prepare(dorm__run *run, const dorm_settings *settings)
 {
   size_t most_docs = run->train->num_docs + (run->validation ? run->validation->num_docs : 0);
@@ -120,6 +138,8 @@ static dorm_status prepare(dorm__run *run, const dorm_settings *settings)
     status = resolve_settings(run);
   if (status == DORM_OK)
     status = open_measure(run);
+  if (status == DORM_OK)
+    status = settle_diversity(run);
   return status == DORM_OK ? dorm__checkpoint_open(run, &run->checkpoint) : status;
 }
 
@@ -217,6 +237,8 @@ static dorm_status measure_model(dorm__run *run, dorm_training *training)
   dorm_evaluation evaluation;
   dorm_status status = run->is_taken ? score_rows(run, training->model)
                                      : dorm_model_score(run->context, training->model, run->validation, run->scores);
+  if (status == DORM_OK && run->diversity.is_on)
+    status = dorm_diversify(run->context, run->settings, run->validation, run->scores, run->scores);
   if (status == DORM_OK)
     status = dorm__measure_dataset(run->context, run->measure, run->validation, run->scores, NULL, &evaluation);
   if (status == DORM_OK)
@@ -264,6 +286,11 @@ static void note_oracles(const dorm__run *run)
                                run->oracles.seconds[i]);
   if (size)
     dorm__note(run->context, "oracles:%s", text);
+  if (run->oracles.unproved)
+    dorm__warn(run->context,
+               "%" PRIu64 " mixed-integer programmes stopped at diversity.time_limit = %g seconds; primal values count "
+               "what they may have missed",
+               run->oracles.unproved, run->diversity.seconds);
 }
 
 static dorm_status train_run(dorm__run *run, const dorm_settings *settings, dorm_training **training)
@@ -285,8 +312,10 @@ static dorm_status train_run(dorm__run *run, const dorm_settings *settings, dorm
     status = make_model(run, status, made);
   bool is_complete = status == DORM_OK;
   if (is_complete && run->is_limited)
-    status = dorm__fail(run->context, DORM_STOPPED, "some solves stopped at solver.max_iterations = %zu before the gap",
-                        dorm__settings_integer(run->settings, DORM__SOLVER_MAX_ITERATIONS));
+    status =
+        dorm__fail(run->context, DORM_STOPPED, "some solves stopped at solver.max_iterations = %zu%s before the gap",
+                   dorm__settings_integer(run->settings, DORM__SOLVER_MAX_ITERATIONS),
+                   run->oracles.unproved ? ", or because of diversity.time_limit," : "");
   if ((status == DORM_OK || status == DORM_STOPPED) && made && made->model) {
     *training = made;
     made = NULL;

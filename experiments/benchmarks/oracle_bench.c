@@ -288,7 +288,7 @@ static void run_problem(bench_run *bench, bool with_references)
 {
   make_problem(bench);
   bool is_thorough = with_references || bench->is_chooser;
-  for (int m = 0; m < DORM__NUM_ORACLE_METHODS; m++) {
+  for (int m = 0; m < DORM__NUM_PLAIN_ORACLE_METHODS; m++) {
     dorm__oracle_method method = (dorm__oracle_method)m;
     if (method != DORM__ORACLE_AUTO && !is_thorough)
       break;

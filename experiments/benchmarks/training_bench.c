@@ -1,18 +1,24 @@
 /*
  * training_bench.c: what a training costs, phase by phase.
  *
- *   training_bench [-c C] [-g GAP] [-n RUNS] DATA...
+ *   training_bench [-c C] [-g GAP] [-n RUNS] [-t THREADS] DATA...
  *
  * DATA is a LETOR file, or QUERIESxDOCSxFEATURES for artificial data made in
- * memory. Each is trained with one and with two threads: NDCG@10, c the loss's
- * own, reference mu:1, one round, one C. A line a data set and thread count
- * with medians over the runs, in seconds:
+ * memory. Each is trained with one and with two threads (or with THREADS alone):
+ * NDCG@10, c the loss's own, reference mu:1, one round, one C. A line a data set
+ * and thread count, of the run that took least; seconds:
  *
  *   read     the text (files only)
- *   product  one matrix-vector product over all rows, the measure of the rest
- *   start    features and the ridge start
- *   score, oracle, qp, solve   the convex problem, of `passes` oracle passes
- *   times    solve / product
+ *   product  one matrix-vector product over all rows (the least of many), the
+ *            measure of the rest
+ *   start    features and the ridge start, a candidate
+ *   prepare  loss tables, oracle plans, references
+ *   score, oracle, qp   of the convex problem, a thread: products with the rows,
+ *            most violated rankings, columns and their QPs
+ *   rest     what is none of these: waiting, the model
+ *   total    all of the training, without reading
+ *   solve/p, total/p    the convex problem, and all, in products
+ *   speedup  total of one thread / total
  */
 #include <getopt.h>
 #include <math.h>
@@ -22,20 +28,25 @@
 
 #include "data/data.h"
 
-enum { MOST_RUNS = 25, NUM_FIGURES = 7 };
+enum { MOST_RUNS = 25, NUM_PRODUCTS = 25 };
 
 typedef struct bench_run {
   dorm_context *context;
   const char *C;
   const char *gap;
   size_t num_runs;
-  size_t threads;
+  size_t num_threads; /* 0: one, then two */
+  double one_thread;  /* total of the data set */
 } bench_run;
 
-typedef struct progress {
-  double start_seconds;
+/* One training. */
+typedef struct run_figures {
+  double read;
+  double start;
+  double prepare;
+  double total;
   dorm_certificate certificate;
-} progress;
+} run_figures;
 
 static void stop(const dorm_context *context)
 {
@@ -45,26 +56,15 @@ static void stop(const dorm_context *context)
 
 static void watch(void *user, const dorm_event *event)
 {
-  progress *seen = user;
+  run_figures *seen = user;
   if (event->kind != DORM_EVENT_CANDIDATE)
     return;
-  if (event->candidate->round == 0)
-    seen->start_seconds = event->seconds;
-  else
-    seen->certificate = event->candidate->certificate;
-}
-
-static int compare_doubles(const void *x, const void *y)
-{
-  double one = *(const double *)x;
-  double two = *(const double *)y;
-  return (one > two) - (one < two);
-}
-
-static double median(double *values, size_t count)
-{
-  qsort(values, count, sizeof *values, compare_doubles);
-  return values[count / 2];
+  if (event->candidate->round == 0) {
+    seen->start = event->seconds;
+    return;
+  }
+  seen->certificate = event->candidate->certificate;
+  seen->prepare = event->seconds - seen->start - seen->certificate.seconds;
 }
 
 static dorm_dataset *make_data(const bench_run *bench, const char *name, size_t num_threads, double *seconds)
@@ -100,24 +100,21 @@ static double time_product(const bench_run *bench, const dorm_dataset *dataset, 
     stop(bench->context);
   double *x = dorm__alloc_zero(features.num_features, sizeof *x);
   double *scores = dorm__alloc(features.num_docs, sizeof *scores);
-  double seconds[MOST_RUNS];
-  for (size_t run = 0; x && scores && run < MOST_RUNS; run++) {
+  double least = INFINITY;
+  for (size_t run = 0; x && scores && run < NUM_PRODUCTS; run++) {
     double started = dorm__seconds();
-#pragma omp parallel for schedule(static) num_threads((int)num_threads)
-    for (size_t q = 0; q < dataset->num_queries; q++)
-      dorm__features_score(&features, dataset->query_start[q], dataset->query_start[q + 1] - dataset->query_start[q], x,
-                           scores + dataset->query_start[q]);
-    seconds[run] = dorm__seconds() - started;
+    dorm__features_score_queries(&features, dataset->num_queries, dataset->query_start, x, num_threads, scores);
+    least = fmin(least, dorm__seconds() - started);
   }
   dorm__free(x);
   dorm__free(scores);
   dorm__features_free(&features);
   dorm__feature_map_clear(&map);
   dorm_settings_free(settings);
-  return median(seconds, MOST_RUNS);
+  return least;
 }
 
-static void train_once(const bench_run *bench, dorm_dataset *dataset, size_t num_threads, progress *seen)
+static void train_once(const bench_run *bench, dorm_dataset *dataset, size_t num_threads, run_figures *seen)
 {
   char threads[24];
   snprintf(threads, sizeof threads, "%zu", num_threads);
@@ -132,62 +129,73 @@ static void train_once(const bench_run *bench, dorm_dataset *dataset, size_t num
     if (dorm_settings_set(bench->context, settings, pairs[i][0], pairs[i][1]) != DORM_OK)
       stop(bench->context);
   dorm_context_set_log(bench->context, watch, seen);
+  double started = dorm__seconds();
   if (dorm_train_consuming(bench->context, settings, dataset, NULL, &training) != DORM_OK)
     stop(bench->context);
+  seen->total = dorm__seconds() - started;
   dorm_training_free(training);
   dorm_settings_free(settings);
 }
 
-static void measure(const bench_run *bench, const char *name, size_t num_threads)
+static void print_line(const bench_run *bench, const char *name, size_t num_threads, double product,
+                       const run_figures *run)
 {
-  double figures[NUM_FIGURES][MOST_RUNS];
-  progress seen = {0};
+  const dorm_certificate *certificate = &run->certificate;
+  double rest = run->total - run->start - run->prepare - certificate->score_seconds - certificate->oracle_seconds -
+                certificate->qp_seconds;
+  printf("%s\t%zu\t%s\t%zu\t%.2e", name, num_threads, bench->C, certificate->iterations, certificate->gap);
+  printf("\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f", run->read, product, run->start, run->prepare,
+         certificate->score_seconds, certificate->oracle_seconds, certificate->qp_seconds, rest, run->total);
+  printf("\t%.1f\t%.1f\t%.2f\n", certificate->seconds / product, run->total / product, bench->one_thread / run->total);
+  fflush(stdout);
+}
+
+static void measure(bench_run *bench, const char *name, size_t num_threads)
+{
+  run_figures best = {.total = INFINITY};
   double product = 0;
   for (size_t run = 0; run < bench->num_runs; run++) {
-    dorm_dataset *dataset = make_data(bench, name, num_threads, &figures[0][run]);
+    run_figures seen = {0};
+    dorm_dataset *dataset = make_data(bench, name, num_threads, &seen.read);
     if (run == 0)
       product = time_product(bench, dataset, num_threads);
     train_once(bench, dataset, num_threads, &seen);
-    const dorm_certificate *certificate = &seen.certificate;
-    const double measured[] = {seen.start_seconds, certificate->score_seconds, certificate->oracle_seconds,
-                               certificate->qp_seconds, certificate->seconds};
-    for (size_t i = 0; i < sizeof measured / sizeof *measured; i++)
-      figures[1 + i][run] = measured[i];
+    if (seen.total < best.total)
+      best = seen;
     dorm_dataset_free(dataset);
   }
-  double medians[NUM_FIGURES];
-  for (size_t i = 0; i < 6; i++)
-    medians[i] = median(figures[i], bench->num_runs);
-  printf("%s\t%zu\t%s\t%zu\t%.2e\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.1f\n", name, num_threads, bench->C,
-         seen.certificate.iterations, seen.certificate.gap, medians[0], product, medians[1], medians[2], medians[3],
-         medians[4], medians[5], medians[5] / product);
-  fflush(stdout);
+  if (num_threads == 1)
+    bench->one_thread = best.total;
+  print_line(bench, name, num_threads, product, &best);
 }
 
 int main(int argc, char **argv)
 {
-  bench_run bench = {.context = dorm_context_new(), .C = "10", .gap = "0.001", .num_runs = 3};
+  bench_run bench = {.context = dorm_context_new(), .C = "10", .gap = "0.001", .num_runs = 3, .one_thread = NAN};
   int option;
   while ((option = getopt(argc, argv, "c:g:n:t:")) != -1) {
     if (option == 'c')
       bench.C = optarg;
     else if (option == 'g')
       bench.gap = optarg;
-    else if (option == 't')
-      bench.threads = (size_t)atol(optarg);
     else if (option == 'n' && atol(optarg) >= 1 && atol(optarg) <= MOST_RUNS)
       bench.num_runs = (size_t)atol(optarg);
+    else if (option == 't' && atol(optarg) >= 1)
+      bench.num_threads = (size_t)atol(optarg);
     else
       return 2;
   }
   if (!bench.context || optind == argc)
     return 2;
   dorm_set_blas_threads(1);
-  printf("data\tthreads\tC\tpasses\tgap\tread\tproduct\tstart\tscore\toracle\tqp\tsolve\ttimes\n");
+  printf(
+      "data\tthreads\tC\tpasses\tgap\tread\tproduct\tstart\tprepare\tscore\toracle\tqp\trest\ttotal\tsolve/p\ttotal/p\t"
+      "speedup\n");
+  size_t fewest = bench.num_threads ? bench.num_threads : 1;
+  size_t most = bench.num_threads ? bench.num_threads : 2;
   for (int i = optind; i < argc; i++)
-    for (size_t threads = 1; threads <= 2; threads++)
-      if (!bench.threads || bench.threads == threads)
-        measure(&bench, argv[i], threads);
+    for (size_t threads = fewest; threads <= most; threads++)
+      measure(&bench, argv[i], threads);
   dorm_context_free(bench.context);
   return 0;
 }

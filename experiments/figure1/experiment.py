@@ -16,17 +16,51 @@ for collection in study.collections:
     count = np.diff(whole.start)
     edges = np.arange(0, count.max() + 11, 10)
     number, _ = np.histogram(count, edges)
-    study.add(blocks.figure("figure1-" + collection, "Figure 1 on %s" % datasets.TITLES[collection], "documents",
-                            "queries", [blocks.series("queries", edges[:-1].tolist(), number)], style="bars",
-                            ticks=["%d-%d" % (low, low + 9) for low in edges[:-1]],
-                            paper="the paper's Figure 1 is drawn without printed numbers; about 50 documents a query"))
+    study.add(
+        blocks.figure(
+            "figure1-" + collection,
+            "Figure 1 on %s" % datasets.TITLES[collection],
+            "documents",
+            "queries",
+            [blocks.series("queries", edges[:-1].tolist(), number)],
+            style="bars",
+            ticks=["%d-%d" % (low, low + 9) for low in edges[:-1]],
+            paper="the paper's Figure 1 is drawn without printed numbers; about 50 documents a query",
+        )
+    )
     empty = sum(int(whole.r[docs].max() == 0) for docs in whole.queries())
     shares = [float(np.mean(whole.r == label)) for label in sorted(set(whole.r))]
-    rows.append([datasets.TITLES[collection], len(count), count.sum(), count.min(), int(np.median(count)),
-                 "%.1f" % count.mean(), count.max(), empty, " ".join("%.3f" % share for share in shares)])
-study.add(blocks.table("figure1-table", "Documents per query",
-                       ["data", "queries", "documents", "fewest", "median", "mean", "most", "nothing relevant",
-                        "share of labels 0, 1, ..."], rows,
-                       ["all 784 queries of MQ2008; the training part of the artificial data"]))
+    rows.append(
+        [
+            datasets.TITLES[collection],
+            len(count),
+            count.sum(),
+            count.min(),
+            int(np.median(count)),
+            "%.1f" % count.mean(),
+            count.max(),
+            empty,
+            " ".join("%.3f" % share for share in shares),
+        ]
+    )
+study.add(
+    blocks.table(
+        "figure1-table",
+        "Documents per query",
+        [
+            "data",
+            "queries",
+            "documents",
+            "fewest",
+            "median",
+            "mean",
+            "most",
+            "nothing relevant",
+            "share of labels 0, 1, ...",
+        ],
+        rows,
+        ["all 784 queries of MQ2008; the training part of the artificial data"],
+    )
+)
 study.rows = [["data", "queries", "documents", "fewest", "median", "mean", "most", "empty", "shares"]] + rows
 study.finish()

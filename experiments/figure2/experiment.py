@@ -21,22 +21,46 @@ for collection in study.collections:
     for method in chosen:
         values = [summary.mean_error(summary.pooled(results[method.name], "ndcg@%d" % k)) for k in DEPTHS]
         lines.append(blocks.series(method.title, DEPTHS, [v[0] for v in values], [v[1] for v in values]))
-        rows.append([method.title] + ["%.4f" % values[k - 1][0] for k in (1, 3, 5, 10)] + ["%.4f" % values[9][1]]
-                    + [curves.against(results[method.name], results["dorm"], "ndcg@10")
-                       if "dorm" in results else "", "%.4f" % summary.mean_error(summary.pooled(results[method.name], "map"))[0],
-                       "%.1f" % summary.mean_error([r["seconds"] for r in results[method.name]])[0], method.scorer])
+        rows.append(
+            [method.title]
+            + ["%.4f" % values[k - 1][0] for k in (1, 3, 5, 10)]
+            + ["%.4f" % values[9][1]]
+            + [
+                curves.against(results[method.name], results["dorm"], "ndcg@10") if "dorm" in results else "",
+                "%.4f" % summary.mean_error(summary.pooled(results[method.name], "map"))[0],
+                "%.1f" % summary.mean_error([r["seconds"] for r in results[method.name]])[0],
+                method.scorer,
+            ]
+        )
     title = "Figure 2 on %s" % datasets.TITLES[collection]
-    study.add(blocks.figure("figure2-" + collection, title, "n", "NDCG@n", lines,
-                            paper="the paper's Figure 2 is drawn without printed numbers (its own web-search data)"))
+    study.add(
+        blocks.figure(
+            "figure2-" + collection,
+            title,
+            "n",
+            "NDCG@n",
+            lines,
+            paper="the paper's Figure 2 is drawn without printed numbers (its own web-search data)",
+        )
+    )
     notes = ["standard errors over %s; paired for differences; a query with nothing relevant counts 0" % over]
     if "dorm" in results:
         best = curves.best_linear(found, chosen, size, "ndcg@10", {"dorm"})
-        difference, error, p = summary.paired(summary.pooled(results["dorm"], "ndcg@10"),
-                                              summary.pooled(results[best.name], "ndcg@10"))
-        notes.append("DORM less the best other linear scorer, %s: %+.4f ± %.4f (p = %.2g): %s two standard errors"
-                     % (best.title, difference, error, p, "within" if summary.within(difference, error) else "NOT within"))
-    study.add(blocks.table("figure2-%s-table" % collection, title,
-                           ["method", "NDCG@1", "@3", "@5", "@10", "± (@10)", "@10 less DORM's", "MAP", "CPU s", "scorer"], rows,
-                           notes))
+        difference, error, p = summary.paired(
+            summary.pooled(results["dorm"], "ndcg@10"), summary.pooled(results[best.name], "ndcg@10")
+        )
+        notes.append(
+            "DORM less the best other linear scorer, %s: %+.4f ± %.4f (p = %.2g): %s two standard errors"
+            % (best.title, difference, error, p, "within" if summary.within(difference, error) else "NOT within")
+        )
+    study.add(
+        blocks.table(
+            "figure2-%s-table" % collection,
+            title,
+            ["method", "NDCG@1", "@3", "@5", "@10", "± (@10)", "@10 less DORM's", "MAP", "CPU s", "scorer"],
+            rows,
+            notes,
+        )
+    )
     curves.raw_rows(study, found, collection, methods.NAMES)
 study.finish()

@@ -49,9 +49,20 @@ def learning_curve(collection, reference, weights, rows):
     low, high = np.percentile(drawn, [2.5, 97.5])
     for name, exponent in (("1/sqrt(m)", 0.5), ("1/m", 1.0), ("best", exponents[chosen])):
         limit, slope, squares = fit(m, y, weight, exponent)
-        rows.append([datasets.TITLES[collection], reference, cells.WEIGHT_TITLES[weights], name, "%.2f" % exponent,
-                     "%.4f" % limit, "%.3f" % slope, "%.2f" % squares, "%d" % (len(m) - 2),
-                     "%.2f to %.2f" % (low, high) if name == "best" else ""])
+        rows.append(
+            [
+                datasets.TITLES[collection],
+                reference,
+                cells.WEIGHT_TITLES[weights],
+                name,
+                "%.2f" % exponent,
+                "%.4f" % limit,
+                "%.3f" % slope,
+                "%.2f" % squares,
+                "%d" % (len(m) - 2),
+                "%.2f to %.2f" % (low, high) if name == "best" else "",
+            ]
+        )
 
 
 fits = []
@@ -68,23 +79,49 @@ for collection in study.collections:
             values = [summary.mean_error(summary.pooled(found[reference, c, size], "ndcg@10")) for size in sizes]
             lines.append(blocks.series(cells.WEIGHT_TITLES[c], counts, [v[0] for v in values], [v[1] for v in values]))
             half = found[reference, "power:0.5", sizes[-1]]
-            rows.append([cells.WEIGHT_TITLES[c]] + ["%.4f ± %.4f" % v for v in values]
-                        + [curves.against(found[reference, c, sizes[-1]], half, "ndcg@10")])
+            rows.append(
+                [cells.WEIGHT_TITLES[c]]
+                + ["%.4f ± %.4f" % v for v in values]
+                + [curves.against(found[reference, c, sizes[-1]], half, "ndcg@10")]
+            )
         id = "figure4-%s-%s" % (collection, reference.split(":")[0])
         study.add(blocks.figure(id, title, "training queries", "NDCG@10", lines, logx=True, paper=PAPER))
-        study.add(blocks.table(id + "-table", title,
-                               ["c"] + ["%d queries" % k for k in counts] + ["less (p+2)^-1/2 at %d" % counts[-1]], rows,
-                               ["standard errors over %s, paired for differences" % curves.over(collection, study.quick)]))
+        study.add(
+            blocks.table(
+                id + "-table",
+                title,
+                ["c"] + ["%d queries" % k for k in counts] + ["less (p+2)^-1/2 at %d" % counts[-1]],
+                rows,
+                ["standard errors over %s, paired for differences" % curves.over(collection, study.quick)],
+            )
+        )
         for (r, c, size), results in found.items():
             for split, result in zip(curves.splits(collection, study.quick), results):
-                study.rows.append([collection, r, c, curves.num_queries(collection, size, study.quick), split,
-                                   "%.6f" % summary.of(result, "ndcg@10")])
+                study.rows.append(
+                    [
+                        collection,
+                        r,
+                        c,
+                        curves.num_queries(collection, size, study.quick),
+                        split,
+                        "%.6f" % summary.of(result, "ndcg@10"),
+                    ]
+                )
     if not study.quick:
         learning_curve(collection, "mu:1", "loss", fits)
         learning_curve(collection, "listed", "power:0.5", fits)
 if fits:
-    study.add(blocks.table("figure4-fits", "NDCG@10 = A - B m^-e, fitted to the means",
-                           ["data", "reference", "c", "form", "e", "A", "B", "sum of squares", "freedom", "95 % of e"], fits,
-                           ["squares are divided by the squared standard errors: about the freedom where the form fits",
-                            "95 % of e: the best exponent when the splits (test queries) are drawn again 500 times"], PAPER))
+    study.add(
+        blocks.table(
+            "figure4-fits",
+            "NDCG@10 = A - B m^-e, fitted to the means",
+            ["data", "reference", "c", "form", "e", "A", "B", "sum of squares", "freedom", "95 % of e"],
+            fits,
+            [
+                "squares are divided by the squared standard errors: about the freedom where the form fits",
+                "95 % of e: the best exponent when the splits (test queries) are drawn again 500 times",
+            ],
+            PAPER,
+        )
+    )
 study.finish()

@@ -23,11 +23,26 @@ for collection in study.collections:
         tried = [len(r["candidates"]) for r in found[method.name][at[-1]] if "candidates" in r]
         rows.append([method.title] + ["%.2f" % seconds[size] for size in at] + [tried[0] if tried else ""])
     title = "Figure 7 on %s: seconds to train and choose" % datasets.TITLES[collection]
-    study.add(blocks.figure("figure7-" + collection, title, "training queries", "seconds", lines, logx=True, style="loglog",
-                            paper="the paper's Figure 7 is drawn without printed numbers (3 GHz machines of 2006)"))
-    study.add(blocks.table("figure7-%s-table" % collection, title,
-                           ["method"] + ["%d queries" % curves.num_queries(collection, s, study.quick) for s in at]
-                           + ["candidates"], rows,
-                           ["processor seconds of one thread, two jobs at a time; dorm's with reading the files"]))
+    study.add(
+        blocks.figure(
+            "figure7-" + collection,
+            title,
+            "training queries",
+            "seconds",
+            lines,
+            logx=True,
+            style="loglog",
+            paper="the paper's Figure 7 is drawn without printed numbers (3 GHz machines of 2006)",
+        )
+    )
+    study.add(
+        blocks.table(
+            "figure7-%s-table" % collection,
+            title,
+            ["method"] + ["%d queries" % curves.num_queries(collection, s, study.quick) for s in at] + ["candidates"],
+            rows,
+            ["processor seconds of one thread, two jobs at a time; dorm's with reading the files"],
+        )
+    )
     curves.raw_rows(study, found, collection, ["ndcg@10"])
 study.finish()

@@ -8,17 +8,40 @@ results.json, drawn by report.py.
 
 
 def table(id, title, columns, rows, notes=(), paper=None):
-    return {"kind": "table", "id": id, "title": title, "columns": list(columns),
-            "rows": [[str(cell) for cell in row] for row in rows], "notes": list(notes), "paper": paper}
+    return {
+        "kind": "table",
+        "id": id,
+        "title": title,
+        "columns": list(columns),
+        "rows": [[str(cell) for cell in row] for row in rows],
+        "notes": list(notes),
+        "paper": paper,
+    }
 
 
 def figure(id, title, xlabel, ylabel, series, logx=False, style="lines", ticks=None, notes=(), paper=None):
-    return {"kind": "figure", "id": id, "title": title, "xlabel": xlabel, "ylabel": ylabel, "series": series,
-            "logx": logx, "style": style, "ticks": ticks, "notes": list(notes), "paper": paper}
+    return {
+        "kind": "figure",
+        "id": id,
+        "title": title,
+        "xlabel": xlabel,
+        "ylabel": ylabel,
+        "series": series,
+        "logx": logx,
+        "style": style,
+        "ticks": ticks,
+        "notes": list(notes),
+        "paper": paper,
+    }
 
 
 def series(name, x, y, error=None):
-    return {"name": name, "x": list(x), "y": [float(v) for v in y], "error": [float(v) for v in error] if error else None}
+    return {
+        "name": name,
+        "x": list(x),
+        "y": [float(v) for v in y],
+        "error": [float(v) for v in error] if error else None,
+    }
 
 
 def as_text(block):

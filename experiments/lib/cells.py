@@ -3,8 +3,15 @@ import curves
 import methods
 
 WEIGHTS = ["loss", "power:0.25", "power:0.5", "power:1", "power:2", "log", "loglog"]
-WEIGHT_TITLES = {"loss": "c = a", "power:0.25": "(p+2)^-1/4", "power:0.5": "(p+2)^-1/2", "power:1": "(p+2)^-1",
-                 "power:2": "(p+2)^-2", "log": "1/log(p+3)", "loglog": "1/log log(p+3)"}
+WEIGHT_TITLES = {
+    "loss": "c = a",
+    "power:0.25": "(p+2)^-1/4",
+    "power:0.5": "(p+2)^-1/2",
+    "power:1": "(p+2)^-1",
+    "power:2": "(p+2)^-2",
+    "log": "1/log(p+3)",
+    "loglog": "1/log log(p+3)",
+}
 REFERENCES = ["listed", "averaged", "ideal", "current", "mu:0.1", "mu:0.3", "mu:1", "mu:3"]
 
 

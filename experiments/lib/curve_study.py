@@ -4,30 +4,46 @@ import blocks
 import curves
 import datasets
 import methods
-import summary
 from study import Study
 
 
-def run(name, title, panels, paper, baseline_name, claims=None):
+def run(name, title, panels, paper, baseline_name, claims=None, with_largest=True):
     """panels: (measure, its title, measure to tune by). `claims(study, collection,
-    found, chosen)`: more blocks and notes from the results of the first panel."""
+    found, chosen, measure)`: more notes. Without `with_largest`
+    the artificial data stop short of the paper's size, which is most of the time."""
     study = Study(name, title, ["mq2008", "artificial"])
     study.settings = {"methods": "experiments/methods", "tuned by": ", ".join(select for _, _, select in panels)}
     for collection in study.collections:
         for number, (measure, measure_title, select) in enumerate(panels):
             chosen = methods.find(name, collection)
-            found = curves.measure(study, collection, chosen, curves.sizes(collection, study.quick), select)
+            sizes = curves.sizes(collection, study.quick)
+            if collection == "artificial" and not with_largest and len(sizes) > 2:
+                sizes = sizes[:-1]
+            found = curves.measure(study, collection, chosen, sizes, select)
             baseline = next(method for method in chosen if method.name == baseline_name)
             id = name + "-" + collection + ("-" + measure if len(panels) > 1 else "")
             heading = "%s: %s on %s" % (title, measure_title, datasets.TITLES[collection])
-            study.add(blocks.figure(id, heading, "training queries", measure_title,
-                                    curves.series_by_size(found, chosen, collection, measure, study.quick), logx=True,
-                                    paper=paper))
-            notes = ["tuned by validation %s; standard errors over %s, paired for differences"
-                     % (select, curves.over(collection, study.quick))]
+            study.add(
+                blocks.figure(
+                    id,
+                    heading,
+                    "training queries",
+                    measure_title,
+                    curves.series_by_size(found, chosen, collection, measure, study.quick),
+                    logx=True,
+                    paper=paper,
+                )
+            )
+            notes = [
+                "tuned by validation %s; standard errors over %s, paired for differences"
+                % (select, curves.over(collection, study.quick))
+            ]
             if claims:
-                notes += claims(study, collection, found, chosen, measure)
-            study.add(curves.table_by_size(id + "-table", heading, found, chosen, collection, measure, study.quick,
-                                           baseline, notes))
+                notes += claims(study, collection, found, chosen, measure, sizes)
+            study.add(
+                curves.table_by_size(
+                    id + "-table", heading, found, chosen, collection, measure, sizes, study.quick, baseline, notes
+                )
+            )
             curves.raw_rows(study, found, collection, methods.NAMES)
     study.finish()

@@ -66,15 +66,20 @@ def series_by_size(found, chosen, collection, measure_name, quick):
             continue
         at = sorted(found[method.name], key=lambda size: num_queries(collection, size, quick))
         values = [summary.mean_error(summary.pooled(found[method.name][size], measure_name)) for size in at]
-        lines.append(blocks.series(method.title, [num_queries(collection, size, quick) for size in at],
-                                   [v[0] for v in values], [v[1] for v in values]))
+        lines.append(
+            blocks.series(
+                method.title,
+                [num_queries(collection, size, quick) for size in at],
+                [v[0] for v in values],
+                [v[1] for v in values],
+            )
+        )
     return lines
 
 
-def table_by_size(id, title, found, chosen, collection, measure_name, quick, baseline, notes=(), paper=None):
+def table_by_size(id, title, found, chosen, collection, measure_name, at, quick, baseline, notes=(), paper=None):
     """A row a method: the measure at each size, and beside it the paired
     difference from `baseline` at the largest."""
-    at = sizes(collection, quick)
     columns = ["method"] + ["%d queries" % num_queries(collection, size, quick) for size in at]
     columns += ["- %s at %d" % (baseline.title, num_queries(collection, at[-1], quick)), "scorer"]
     rows = []
@@ -84,8 +89,11 @@ def table_by_size(id, title, found, chosen, collection, measure_name, quick, bas
         cells = [method.title]
         for size in at:
             cells.append("%.4f ± %.4f" % summary.mean_error(summary.pooled(found[method.name][size], measure_name)))
-        cells.append(against(found[method.name][at[-1]], found[baseline.name][at[-1]], measure_name)
-                     if baseline.name in found else "")
+        cells.append(
+            against(found[method.name][at[-1]], found[baseline.name][at[-1]], measure_name)
+            if baseline.name in found
+            else ""
+        )
         rows.append(cells + [method.scorer])
     return blocks.table(id, title, columns, rows, notes, paper)
 
@@ -97,8 +105,11 @@ def raw_rows(study, found, collection, names):
     for method, by_size in found.items():
         for size, results in by_size.items():
             for split, result in zip(splits(collection, study.quick), results):
-                study.rows.append([collection, method, num_queries(collection, size, study.quick), split]
-                                  + ["%.6f" % summary.of(result, name) for name in names] + ["%.2f" % result["seconds"]])
+                study.rows.append(
+                    [collection, method, num_queries(collection, size, study.quick), split]
+                    + ["%.6f" % summary.of(result, name) for name in names]
+                    + ["%.2f" % result["seconds"]]
+                )
 
 
 def best_linear(found, chosen, size, measure_name, excluded):

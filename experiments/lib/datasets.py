@@ -27,17 +27,32 @@ PARTS = ("train", "validation", "test")
 DOCS_PER_QUERY = 100
 
 PLACES = {
-    "mq2008": ("mq2008/Fold1/train.txt",
-               "MQ2008 is part of LETOR 4.0 (Microsoft Research): Fold1..Fold5, each with train.txt, vali.txt, test.txt."),
+    "mq2008": (
+        "mq2008/Fold1/train.txt",
+        "MQ2008 is part of LETOR 4.0 (Microsoft Research): Fold1..Fold5, each with train.txt, vali.txt, test.txt.",
+    ),
     "page-blocks": ("uci/uci-page-blocks/page-blocks.data", "UCI Page Blocks: archive.ics.uci.edu, page-blocks.data."),
     "pendigits": ("uci/uci-pendigits/pendigits.tra", "UCI Pen Digits: archive.ics.uci.edu, pendigits.tra and .tes."),
-    "optdigits": ("uci/uci-optdigits/optdigits.tra", "UCI Optical Digits: archive.ics.uci.edu, optdigits.tra and .tes."),
-    "covertype": ("uci/uci-covtype-20k/covtype.20k.data",
-                  "UCI Covertype: archive.ics.uci.edu, the first 20,000 rows of covtype.data."),
+    "optdigits": (
+        "uci/uci-optdigits/optdigits.tra",
+        "UCI Optical Digits: archive.ics.uci.edu, optdigits.tra and .tes.",
+    ),
+    "covertype": (
+        "uci/uci-covtype-20k/covtype.20k.data",
+        "UCI Covertype: archive.ics.uci.edu, the first 20,000 rows of covtype.data.",
+    ),
+    "movielens": ("movielens-100k/u.data", "MovieLens 100K: grouplens.org, ml-100k with u.data, u.item and u.user."),
 }
 UCI = ("page-blocks", "pendigits", "optdigits", "covertype")
-TITLES = {"mq2008": "MQ2008", "artificial": "artificial data", "page-blocks": "Page Blocks", "pendigits": "Pen Digits",
-          "optdigits": "Optical Digits", "covertype": "Covertype"}
+TITLES = {
+    "mq2008": "MQ2008",
+    "artificial": "artificial data",
+    "page-blocks": "Page Blocks",
+    "pendigits": "Pen Digits",
+    "optdigits": "Optical Digits",
+    "covertype": "Covertype",
+    "movielens": "MovieLens 100K",
+}
 
 # Documents of each class in the whole Covertype set of 581,012.
 COVERTYPE_SHARES = np.array([211840, 283301, 35754, 2747, 9493, 17367, 20510]) / 581012
@@ -61,8 +76,10 @@ def require(collection):
     if collection in PLACES:
         path, advice = PLACES[collection]
         if not os.path.exists(os.path.join(folder(), path)):
-            raise MissingData("no data at %s\n%s\nSet DORM_DATA to the folder that holds %s."
-                              % (os.path.join(folder(), path), advice, path))
+            raise MissingData(
+                "no data at %s\n%s\nSet DORM_DATA to the folder that holds %s."
+                % (os.path.join(folder(), path), advice, path)
+            )
 
 
 def shape(collection, quick):
@@ -90,6 +107,8 @@ def prepare(collection, split, queries, quick=False):
         _prepare_mq2008(paths, split, queries)
     elif collection == "artificial":
         _prepare_artificial(paths, split, queries, quick)
+    elif collection == "movielens":
+        pass  # collaborative.py splits it
     else:
         _prepare_uci(collection, paths, split, queries)
     open(done, "w").close()
@@ -125,8 +144,11 @@ def mq2008():
         rankings.append(ranking)
         lines += part
     sizes = np.concatenate([np.diff(ranking.start) for ranking in rankings])
-    whole = letor.Ranking(np.vstack([ranking.x for ranking in rankings]), np.concatenate([r.r for r in rankings]),
-                          np.concatenate([[0], np.cumsum(sizes)]))
+    whole = letor.Ranking(
+        np.vstack([ranking.x for ranking in rankings]),
+        np.concatenate([r.r for r in rankings]),
+        np.concatenate([[0], np.cumsum(sizes)]),
+    )
     whole.save(packed)
     return whole, lines
 
@@ -152,8 +174,11 @@ def _prepare_mq2008(paths, split, queries):
     k = split % 5
     train = np.concatenate([folds[(k + i) % 5] for i in range(3)])
     train = np.random.RandomState(SEED + 1000 + split).permutation(train)  # the first m of it: nested samples
-    chosen = {"train": train[:queries] if queries else train, "validation": folds[(k + 3) % 5],
-              "test": folds[(k + 4) % 5]}
+    chosen = {
+        "train": train[:queries] if queries else train,
+        "validation": folds[(k + 3) % 5],
+        "test": folds[(k + 4) % 5],
+    }
     for part in PARTS:
         with open(paths[part] + ".txt", "wb") as file:
             file.write(b"".join(lines[q] for q in chosen[part]))
@@ -188,19 +213,36 @@ def _prepare_artificial(paths, split, queries, quick):
 
 
 def _generate(path, queries, docs, features, split, part):
-    _run([os.environ["DORM"], "generate", "artificial", "-q", str(queries), "-d", str(docs), "-f", str(features),
-          "-s", str(split + 1), "-p", str(part), "-o", path])
+    _run(
+        [
+            os.environ["DORM"],
+            "generate",
+            "artificial",
+            "-q",
+            str(queries),
+            "-d",
+            str(docs),
+            "-f",
+            str(features),
+            "-s",
+            str(split + 1),
+            "-p",
+            str(part),
+            "-o",
+            path,
+        ]
+    )
 
 
 def _parse_dense(path, queries, docs, features):
     numbers = path + ".numbers"
     with open(numbers, "w") as file:
-        subprocess.run(["sed", "s/qid://; s/:/ /g"], stdin=open(path), stdout=file, check=True,
-                       env={**os.environ, "LC_ALL": "C"})
+        subprocess.run(
+            ["sed", "s/qid://; s/:/ /g"], stdin=open(path), stdout=file, check=True, env={**os.environ, "LC_ALL": "C"}
+        )
     table = np.fromfile(numbers, sep=" ", dtype=np.float32).reshape(queries * docs, 2 + 2 * features)
     os.remove(numbers)
-    return letor.Ranking(np.ascontiguousarray(table[:, 3::2]), table[:, 0].astype(float),
-                         np.arange(queries + 1) * docs)
+    return letor.Ranking(np.ascontiguousarray(table[:, 3::2]), table[:, 0].astype(float), np.arange(queries + 1) * docs)
 
 
 def _run(command):
@@ -243,8 +285,9 @@ def _draw(random, collection, r, pool):
     if collection != "covertype":
         return random.choice(pool, DOCS_PER_QUERY, replace=False)
     counts = random.multinomial(DOCS_PER_QUERY, COVERTYPE_SHARES)
-    return random.permutation(np.concatenate(
-        [random.choice(pool[r[pool] == k], count, replace=False) for k, count in enumerate(counts)]))
+    return random.permutation(
+        np.concatenate([random.choice(pool[r[pool] == k], count, replace=False) for k, count in enumerate(counts)])
+    )
 
 
 def fingerprint(collection):

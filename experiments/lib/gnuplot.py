@@ -1,8 +1,24 @@
 """gnuplot.py: draws the figures of results.json as SVG and PNG by gnuplot."""
 import subprocess
 
-COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#8c6bb1", "#a6761d", "#666666",
-           "#b2df8a", "#e7298a", "#1b9e77", "#7570b3", "#66a61e", "#e6ab02"]
+COLOURS = [
+    "#0072b2",
+    "#d55e00",
+    "#009e73",
+    "#cc79a7",
+    "#56b4e9",
+    "#e69f00",
+    "#000000",
+    "#8c6bb1",
+    "#a6761d",
+    "#666666",
+    "#b2df8a",
+    "#e7298a",
+    "#1b9e77",
+    "#7570b3",
+    "#66a61e",
+    "#e6ab02",
+]
 
 
 def _quoted(text):
@@ -21,26 +37,44 @@ def _tables(block):
     return lines
 
 
-def script(block, terminal, output):
-    """gnuplot commands for one figure."""
+def script(block, terminal, key_size, output):
+    """gnuplot commands for one figure. Bands of standard errors where there are few lines."""
     style = block["style"]
     logx, logy = block["logx"], style == "loglog"
     lines = _tables(block) + [
-        "set terminal " + terminal, "set output " + _quoted(output), "set encoding utf8",
-        "set title %s noenhanced" % _quoted(block["title"]), "set xlabel %s noenhanced" % _quoted(block["xlabel"]),
-        "set ylabel %s noenhanced" % _quoted(block["ylabel"]), "set border 3", "set tics nomirror out",
-        "set grid ytics lc rgb '#dddddd' lt 1", "set key below maxcols 2 noenhanced samplen 2 width -2"]
+        "set terminal " + terminal,
+        "set output " + _quoted(output),
+        "set encoding utf8",
+        "set title %s noenhanced" % _quoted(block["title"]),
+        "set xlabel %s noenhanced" % _quoted(block["xlabel"]),
+        "set ylabel %s noenhanced" % _quoted(block["ylabel"]),
+        "set border 3",
+        "set tics nomirror out",
+        "set grid ytics lc rgb '#dddddd' lt 1",
+        "set key below left maxcols 1 noenhanced samplen 3 Left reverse font ',%d'" % key_size,
+    ]
     if logx:
         values = sorted({x for series in block["series"] for x in series["x"]})
-        lines += ["set logscale x", "set xtics (%s)" % ", ".join("'%g' %g" % (x, x) for x in values),
-                  "set xrange [%g:%g]" % (min(values) * 0.85, max(values) * 1.15)]
+        lines += [
+            "set logscale x",
+            "set xtics (%s)" % ", ".join("'%g' %g" % (x, x) for x in values),
+            "set xrange [%g:%g]" % (min(values) * 0.85, max(values) * 1.15),
+        ]
     if logy:
         lines.append("set logscale y")
     if style == "bars":
-        lines += ["set style fill solid 0.8 noborder", "set boxwidth 0.8", "set yrange [0:*]", "unset key",
-                  "set xrange [-0.7:%g]" % (len(block["ticks"]) - 0.3)]
+        lines += [
+            "set style fill solid 0.8 noborder",
+            "set boxwidth 0.8",
+            "set yrange [0:*]",
+            "unset key",
+            "set xrange [-0.7:%g]" % (len(block["ticks"]) - 0.3),
+        ]
     if block["ticks"]:
-        lines.append("set xtics rotate by -35 (%s)" % ", ".join("%s %d" % (_quoted(t), k) for k, t in enumerate(block["ticks"])))
+        lines.append(
+            "set xtics rotate by -35 noenhanced (%s)"
+            % ", ".join("%s %d" % (_quoted(t), k) for k, t in enumerate(block["ticks"]))
+        )
         if style != "bars":
             lines.append("set xrange [-0.5:%g]" % (len(block["ticks"]) - 0.5))
     plots = []
@@ -56,17 +90,22 @@ def script(block, terminal, output):
             shift = 0.5 * ((number + 0.5) / len(block["series"]) - 0.5)
             plots.append("$s%d using ($1+%g):2:3 with yerrorbars %s %s" % (number, shift, look, name))
             continue
-        if series["error"]:
-            plots.append("$s%d using 1:($2-$3):($2+$3) with filledcurves fs transparent solid 0.08 noborder fc rgb '%s' notitle"
-                         % (number, colour))
+        if series["error"] and len(block["series"]) <= 4:
+            plots.append(
+                "$s%d using 1:($2-$3):($2+$3) with filledcurves fs transparent solid 0.08 noborder fc rgb '%s' notitle"
+                % (number, colour)
+            )
         plots.append("$s%d using 1:2 with %s %s %s" % (number, join, look, name))
     return "\n".join(lines + ["plot " + ", \\\n  ".join(plots), ""])
 
 
 def draw(block, path):
     """Writes PATH.svg and PATH.png."""
-    rows = (len(block["series"]) + 1) // 2
-    height = 330 + (0 if block["style"] == "bars" else 17 * rows) + (40 if block["ticks"] else 0)
-    for terminal, ending in (("svg size 560,%d font 'sans-serif,12' background '#ffffff'" % height, ".svg"),
-                             ("pngcairo size 1120,%d font 'sans-serif,22' background '#ffffff'" % (2 * height), ".png")):
-        subprocess.run(["gnuplot"], input=script(block, terminal, path + ending), text=True, check=True)
+    keys = 0 if block["style"] == "bars" else len(block["series"])
+    height = 330 + 15 * keys + (60 if block["ticks"] else 0)
+    terminals = (
+        ("svg size 560,%d font 'sans-serif,12' background '#ffffff'" % height, 10, ".svg"),
+        ("pngcairo size 1120,%d font 'sans-serif,22' background '#ffffff'" % (2 * height), 19, ".png"),
+    )
+    for terminal, key_size, ending in terminals:
+        subprocess.run(["gnuplot"], input=script(block, terminal, key_size, path + ending), text=True, check=True)

@@ -13,12 +13,16 @@ def write(x, target, path):
             file.write("%g %s\n" % (y, " ".join("%d:%.6g" % pair for pair in zip(columns + 1, row[columns]))))
 
 
-def train(path, kind, C, num_features, options=()):
-    """Classes [k] and weights [k][num_features] of one model (one row where
-    there are two classes; its score is for the first of them)."""
+def train(path, kind, C, num_features):
+    """Classes [k], weights [k][num_features] and biases [k] of one model (one row
+    where there are two classes; its score is for the first of them)."""
     model = path + ".model"
-    subprocess.run(["liblinear-train", "-q", "-s", str(kind), "-c", repr(C)] + list(options) + [path, model], check=True,
-                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    subprocess.run(
+        ["liblinear-train", "-q", "-s", str(kind), "-c", repr(C), "-B", "1", path, model],
+        check=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     with open(model) as file:
         header = {}
         for line in file:
@@ -26,17 +30,17 @@ def train(path, kind, C, num_features, options=()):
             if words == ["w"]:
                 break
             header[words[0]] = words[1:]
-        weights = np.loadtxt(file, ndmin=2).reshape(int(header["nr_feature"][0]), -1).T
+        weights = np.loadtxt(file, ndmin=2).reshape(int(header["nr_feature"][0]) + 1, -1).T
     full = np.zeros((len(weights), num_features))
-    full[:, :weights.shape[1]] = weights
-    return [float(label) for label in header["label"]], full
+    full[:, : weights.shape[1] - 1] = weights[:, :-1]
+    return [float(label) for label in header["label"]], full, weights[:, -1]
 
 
 def scratch(name):
     return os.path.join(os.environ["DORM_SCRATCH"], name)
 
 
-CS = (0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
+CS = (0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 
 
 def binary(ranking, is_positive, Cs=CS):
@@ -46,6 +50,6 @@ def binary(ranking, is_positive, Cs=CS):
         path = scratch("binary")
         write(x, target, path)
         for C in Cs:
-            labels, weights = train(path, 2, C, x.shape[1])
+            labels, weights, _ = train(path, 2, C, x.shape[1])
             w = weights[0] * (1 if labels[0] == 1 else -1)
             yield "%s, C %g" % (name, C), lambda other, w=w, block=block: other.blocks[block][1] @ w

@@ -30,7 +30,6 @@ import resource
 import shutil
 import subprocess
 import tempfile
-import time
 
 import numpy as np
 
@@ -39,7 +38,13 @@ import letor
 
 DEPTH = 10
 MEASURES = ["ndcg@%d:empty=0" % k for k in range(1, DEPTH + 1)] + [
-    "map:empty=0", "mrr:threshold=0,empty=0", "mrr:threshold=1,empty=0", "wta:empty=0", "mwta:empty=0", "p@10:empty=0"]
+    "map:empty=0",
+    "mrr:threshold=0,empty=0",
+    "mrr:threshold=1,empty=0",
+    "wta:empty=0",
+    "mwta:empty=0",
+    "p@10:empty=0",
+]
 NAMES = ["ndcg@%d" % k for k in range(1, DEPTH + 1)] + ["map", "mrr", "mrr1", "wta", "mwta", "p@10"]
 
 
@@ -92,7 +97,9 @@ class Method:
 def find(experiment, collection=None):
     """The methods of an experiment (on a collection), in the order of their `# order:`, then by name."""
     project = os.path.join(os.environ["DORM_PROJECT"], "experiments")
-    paths = glob.glob(os.path.join(project, "methods", "*")) + glob.glob(os.path.join(project, experiment, "methods", "*"))
+    paths = glob.glob(os.path.join(project, "methods", "*")) + glob.glob(
+        os.path.join(project, experiment, "methods", "*")
+    )
     methods = [Method(path) for path in paths if path.endswith((".ini", ".py"))]
     chosen = [m for m in methods if m.takes_part(experiment, collection or m.keys.get("collections", "any").split()[0])]
     return sorted(chosen, key=lambda method: (method.order, method.name))
@@ -136,8 +143,9 @@ def run_job(job):
         train = _train_python if method.is_python else _train_dorm
         result = train(method, job, paths, scratch)
         test = datasets.text(paths["test"])
-        result["by"] = {select: evaluate(os.path.join(scratch, "scores." + select), test, scratch)
-                        for select in job["selections"]}
+        result["by"] = {
+            select: evaluate(os.path.join(scratch, "scores." + select), test, scratch) for select in job["selections"]
+        }
     return result
 
 
@@ -150,23 +158,51 @@ def _train_dorm(method, job, paths, scratch):
     model = os.path.join(scratch, "model")
     log = os.path.join(scratch, "log")
     command = [os.environ["DORM"], "train", method.path, "--quiet", "--log", log]
-    for key, value in [("data.train", datasets.text(paths["train"])),
-                       ("data.validation", datasets.text(paths["validation"])), ("solver.threads", 1),
-                       ("output.model", model)] + sorted(job.get("settings", {}).items()):
+    for key, value in [
+        ("data.train", datasets.text(paths["train"])),
+        ("data.validation", datasets.text(paths["validation"])),
+        ("solver.threads", 1),
+        ("output.model", model),
+    ] + sorted(job.get("settings", {}).items()):
         command += ["-s", "%s=%s" % (key, value)]
-    select, = job["selections"]
+    (select,) = job["selections"]
     command += ["-s", "selection.measure=" + letor.SELECTION[select][1]]
     before = cpu_seconds()
     run(command)
     seconds = cpu_seconds() - before
-    run([os.environ["DORM"], "predict", model, datasets.text(paths["test"]), "-o", os.path.join(scratch, "scores." + select)])
+    run(
+        [
+            os.environ["DORM"],
+            "predict",
+            model,
+            datasets.text(paths["test"]),
+            "-o",
+            os.path.join(scratch, "scores." + select),
+        ]
+    )
     return {"seconds": seconds, "candidates": candidates(log)}
 
 
 def candidates(log):
     """Of dorm's log: one record a candidate."""
-    kept = ("reference", "position_weights", "C", "round", "rank_block", "iterations", "columns", "support_vectors", "gap",
-            "primal", "dual", "solve_seconds", "qp_seconds", "oracle_seconds", "score_seconds", "validation")
+    kept = (
+        "reference",
+        "position_weights",
+        "C",
+        "round",
+        "rank_block",
+        "iterations",
+        "columns",
+        "support_vectors",
+        "gap",
+        "primal",
+        "dual",
+        "solve_seconds",
+        "qp_seconds",
+        "oracle_seconds",
+        "score_seconds",
+        "validation",
+    )
     found = []
     with open(log) as file:
         for line in file:
@@ -196,15 +232,17 @@ def _train_python(method, job, paths, scratch):
     for ranking in (train, validation, test):
         ranking.blocks  # made once for all methods: not theirs to pay for
     before = cpu_seconds()
-    made = [(description, score, np.asarray(score(validation), float))
-            for description, score in module.train(train, validation, datasets.SEED + job["split"])]
+    made = [
+        (description, score, np.asarray(score(validation), float))
+        for description, score in module.train(train, validation, datasets.SEED + job["split"])
+    ]
     seconds = cpu_seconds() - before
     chosen = {}
     for select in job["selections"]:
         measure = letor.SELECTION[select][0]
         before = cpu_seconds()
         order = np.argsort([-measure(validation, scores) for _, _, scores in made], kind="stable")
-        best = [made[k] for k in order[:int(method.keys.get("average", AVERAGE))]]
+        best = [made[k] for k in order[: int(method.keys.get("average", AVERAGE))]]
         spreads = [letor.spread_within_queries(train, np.asarray(score(train), float)) for _, score, _ in best]
         together = sum(scores / (spread or 1) for (_, _, scores), spread in zip(best, spreads))
         if measure(validation, best[0][2]) >= measure(validation, together):
@@ -231,9 +269,16 @@ def evaluate(scores, data, scratch):
 
 def make_job(method, collection, split, queries=0, select="ndcg@10", quick=False, settings=None):
     """A job as the study runs it. What the result depends on is in its key."""
-    job = {"run": "methods.run_job", "path": method.path, "collection": collection, "split": split, "queries": queries,
-           "quick": quick, "kind": method.name,
-           "selections": method.selections(collection, select) if method.is_python else [select]}
+    job = {
+        "run": "methods.run_job",
+        "path": method.path,
+        "collection": collection,
+        "split": split,
+        "queries": queries,
+        "quick": quick,
+        "kind": method.name,
+        "selections": method.selections(collection, select) if method.is_python else [select],
+    }
     if settings:
         job["settings"] = settings
     job["depends"] = hashlib.sha256((method.content + datasets.fingerprint(collection)).encode()).hexdigest()

@@ -21,7 +21,8 @@ import runner
 import study
 
 STYLE = """
-body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 62rem; padding: 0 1rem 3rem; color: #1a1a1a; background: #fff }
+body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 62rem; padding: 0 1rem 3rem;
+  color: #1a1a1a; background: #fff }
 h1 { line-height: 1.2 } h2 { border-top: 1px solid #ccc; padding-top: 1.5rem; margin-top: 2.5rem }
 nav a { display: inline-block; margin: 0 .8rem .3rem 0 }
 .table { overflow-x: auto; margin: 1rem 0 }
@@ -30,7 +31,8 @@ caption { text-align: left; font-weight: 600; padding: .3rem 0 }
 th, td { border-bottom: 1px solid #ddd; padding: .2rem .6rem .2rem 0; text-align: left; white-space: nowrap }
 tr.paper td { background: #fdf3d7 }
 figure { margin: 1.5rem 0 } figure img { width: 100%; max-width: 42rem; height: auto; display: block }
-figcaption, .note, .made { font-size: .85rem; color: #444 } .paper-says { font-size: .9rem; background: #fdf3d7; padding: .2rem .5rem }
+figcaption, .note, .made { font-size: .85rem; color: #444 }
+.paper-says { font-size: .9rem; background: #fdf3d7; padding: .2rem .5rem }
 pre { overflow-x: auto; font-size: .8rem; background: #f6f6f6; padding: .6rem }
 """
 
@@ -41,10 +43,17 @@ def text(value):
 
 def table_html(block):
     head = "".join("<th>%s</th>" % text(cell) for cell in block["columns"])
-    rows = "".join("<tr%s>%s</tr>" % (' class="paper"' if row and str(row[0]).startswith("the paper") else "",
-                                      "".join("<td>%s</td>" % text(cell) for cell in row)) for row in block["rows"])
-    return ('<div class="table"><table id="%s"><caption>%s</caption><thead><tr>%s</tr></thead><tbody>%s</tbody></table></div>'
-            % (text(block["id"]), text(block["title"]), head, rows) + beside(block))
+    rows = "".join(
+        "<tr%s>%s</tr>"
+        % (
+            ' class="paper"' if row and str(row[0]).startswith("the paper") else "",
+            "".join("<td>%s</td>" % text(cell) for cell in row),
+        )
+        for row in block["rows"]
+    )
+    whole = '<table id="%s"><caption>%s</caption><thead><tr>%s</tr></thead><tbody>%s</tbody></table>'
+    whole %= (text(block["id"]), text(block["title"]), head, rows)
+    return '<div class="table">%s</div>%s' % (whole, beside(block))
 
 
 def beside(block):
@@ -56,8 +65,12 @@ def beside(block):
 def image_html(id, title, path):
     with open(path, "rb") as file:
         data = base64.b64encode(file.read()).decode()
-    return ('<figure id="%s"><img alt="%s" src="data:image/svg+xml;base64,%s"><figcaption>%s</figcaption></figure>'
-            % (text(id), text(title), data, text(title)))
+    return '<figure id="%s"><img alt="%s" src="data:image/svg+xml;base64,%s"><figcaption>%s</figcaption></figure>' % (
+        text(id),
+        text(title),
+        data,
+        text(title),
+    )
 
 
 def figure_html(block, folder):
@@ -71,12 +84,23 @@ def study_html(record, folder):
     for block in record["blocks"]:
         parts.append(table_html(block) if block["kind"] == "table" else figure_html(block, folder))
     parts += ['<p class="note">%s</p>' % text(note) for note in record["notes"]]
-    settings = "; ".join("%s = %s" % (key, ", ".join(map(str, value)) if isinstance(value, list) else value)
-                         for key, value in record["settings"].items())
-    parts.append('<p class="made">Made %s at commit %s by <code>experiments/run %s%s</code> in %s; seed %d; %s. %s</p>'
-                 % (text(record["date"]), text(record["commit"]), text(record["experiment"]),
-                    " --quick" if record["quick"] else "", study.duration(record["seconds"]), record["seed"],
-                    text(record["machine"]), text(settings)))
+    settings = "; ".join(
+        "%s = %s" % (key, ", ".join(map(str, value)) if isinstance(value, list) else value)
+        for key, value in record["settings"].items()
+    )
+    parts.append(
+        '<p class="made">Made %s at commit %s by <code>experiments/run %s%s</code> in %s; seed %d; %s. %s</p>'
+        % (
+            text(record["date"]),
+            text(record["commit"]),
+            text(record["experiment"]),
+            " --quick" if record["quick"] else "",
+            study.duration(record["seconds"]),
+            record["seed"],
+            text(record["machine"]),
+            text(settings),
+        )
+    )
     return "\n".join(parts)
 
 
@@ -89,8 +113,13 @@ def other_html(experiment, output):
             rows = [line.rstrip("\n").split("\t") for line in file if line.strip() and not line.startswith("#")]
         name = os.path.splitext(os.path.basename(path))[0]
         if rows and len(rows) <= 200:
-            parts.append(table_html(blocks.table("%s-%s" % (experiment.name, name), "%s: %s" % (experiment.description, name),
-                                                 rows[0], rows[1:])))
+            parts.append(
+                table_html(
+                    blocks.table(
+                        "%s-%s" % (experiment.name, name), "%s: %s" % (experiment.description, name), rows[0], rows[1:]
+                    )
+                )
+            )
     for path in sorted(glob.glob(os.path.join(experiment.folder, "*.svg"))):
         name = os.path.splitext(os.path.basename(path))[0]
         parts.append(image_html("%s-%s" % (experiment.name, name), "%s: %s" % (experiment.description, name), path))
@@ -98,8 +127,10 @@ def other_html(experiment, output):
         with open(output) as file:
             parts.append("<pre>%s</pre>" % text(file.read()))
     if parts:
-        parts.append('<p class="made">By <code>experiments/run %s</code>; the protocol is in its README.</p>'
-                     % text(experiment.name))
+        parts.append(
+            '<p class="made">By <code>experiments/run %s</code>; the protocol is in its README.</p>'
+            % text(experiment.name)
+        )
     return "\n".join(parts)
 
 
@@ -116,20 +147,40 @@ def sections(quick, folder):
                     record = json.load(file)
                 found.append((experiment.name, experiment.description or record["title"], study_html(record, folder)))
             continue
-        body = other_html(experiment, os.path.join(where, "output-quick" if quick else "output", experiment.name + ".txt"))
+        body = other_html(
+            experiment, os.path.join(where, "output-quick" if quick else "output", experiment.name + ".txt")
+        )
         if body:
             found.append((experiment.name, experiment.description, body))
-    order = {name: k for k, name in enumerate(
-        ["table1", "figure1", "figure2", "figure3", "figure4", "figure5", "figure6", "figure7", "table2", "table3", "table4",
-         "references"])}
+    order = {
+        name: k
+        for k, name in enumerate(
+            [
+                "table1",
+                "figure1",
+                "figure2",
+                "figure3",
+                "figure4",
+                "figure5",
+                "figure6",
+                "figure7",
+                "table2",
+                "table3",
+                "table4",
+                "references",
+            ]
+        )
+    }
     return sorted(found, key=lambda section: (order.get(section[0], 99), section[0]))
 
 
 def page(found):
     made = study.provenance()
     links = "".join('<a href="#%s">%s</a>' % (text(name), text(name)) for name, _, _ in found)
-    body = "\n".join('<section id="%s"><h2>%s: %s</h2>\n%s\n</section>' % (text(name), text(name), text(title), html_body)
-                     for name, title, html_body in found)
+    body = "\n".join(
+        '<section id="%s"><h2>%s: %s</h2>\n%s\n</section>' % (text(name), text(name), text(title), html_body)
+        for name, title, html_body in found
+    )
     return """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>dorm: the paper's tables and figures</title><style>%s</style></head><body>
@@ -141,7 +192,14 @@ says stands on yellow. How each was made, and where it agrees with the paper, is
 <nav>%s</nav>
 %s
 </body></html>
-""" % (STYLE, text(made["date"]), text(made["commit"]), text(made["machine"]), links, body)
+""" % (
+        STYLE,
+        text(made["date"]),
+        text(made["commit"]),
+        text(made["machine"]),
+        links,
+        body,
+    )
 
 
 def write_readmes():
@@ -158,17 +216,27 @@ def write_readmes():
         printed = "\n\n".join(blocks.as_text(block) for block in record["blocks"] if block["kind"] == "table")
         if record["notes"]:
             printed += "\n\n" + "\n".join(record["notes"])
-        made = "Made %s at commit %s on %s, in %s." % (record["date"], record["commit"], record["machine"],
-                                                       study.duration(record["seconds"]))
-        new = re.sub(r"<!-- results -->.*<!-- end -->",
-                     lambda _: "<!-- results -->\n%s\n\n```\n%s\n```\n<!-- end -->" % (made, printed), old, flags=re.S)
+        made = "Made %s at commit %s on %s, in %s." % (
+            record["date"],
+            record["commit"],
+            record["machine"],
+            study.duration(record["seconds"]),
+        )
+        new = re.sub(
+            r"<!-- results -->.*<!-- end -->",
+            lambda _: "<!-- results -->\n%s\n\n```\n%s\n```\n<!-- end -->" % (made, printed),
+            old,
+            flags=re.S,
+        )
         if new != old:
             with open(readme, "w") as file:
                 file.write(new)
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="experiments/report", description="One HTML page with every table and figure.")
+    parser = argparse.ArgumentParser(
+        prog="experiments/report", description="One HTML page with every table and figure."
+    )
     parser.add_argument("folder", nargs="?", help="where index.html, SVG and PNG go (build/experiments/report)")
     parser.add_argument("--quick", action="store_true", help="of the results of run --quick")
     parser.add_argument("--readmes", action="store_true", help="also write the tables into the READMEs")

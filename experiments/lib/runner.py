@@ -4,8 +4,9 @@ An experiment is a folder with a program `run`. Its README may have lines
   experiment: what it is, in a line
   needs: a folder or file below the data folder        (several lines allowed)
   runs: full                                           (left out of --quick)
-`run` is called without arguments, or with --quick. What it prints is kept; what
-it writes is its own affair (lib/study.py: results.json in its folder).
+`run` is called without arguments, or with --quick, which it must know by name to
+be part of a quick run. What it prints is kept; what it writes is its own
+affair (lib/study.py: results.json in its folder).
 """
 import argparse
 import json
@@ -32,7 +33,9 @@ class Experiment:
         title = re.search(r"^# (.*)$", text, re.M)
         self.description = said.group(1) if said else title.group(1) if title else ""
         self.needs = re.findall(r"^needs: (.*)$", text, re.M)
-        self.only_full = bool(re.search(r"^runs: full$", text, re.M))
+        with open(os.path.join(self.folder, "run"), errors="replace") as file:
+            has_quick = "quick" in file.read() or os.path.exists(os.path.join(self.folder, "experiment.py"))
+        self.only_full = not has_quick or bool(re.search(r"^runs: full$", text, re.M))
         self.is_study = os.path.exists(os.path.join(self.folder, "experiment.py"))
 
     def missing(self):
@@ -42,13 +45,18 @@ class Experiment:
         """Files that its result depends on."""
         paths = []
         for base, _, names in os.walk(self.folder):
-            paths += [os.path.join(base, name) for name in names
-                      if name == "run" or name.endswith((".ini", ".py", ".txt", ".sh", ".c"))]
+            paths += [
+                os.path.join(base, name)
+                for name in names
+                if name == "run" or name.endswith((".ini", ".py", ".txt", ".sh", ".c"))
+            ]
         return paths
 
 
 def experiments():
-    return [Experiment(name) for name in sorted(os.listdir(HERE)) if os.access(os.path.join(HERE, name, "run"), os.X_OK)]
+    return [
+        Experiment(name) for name in sorted(os.listdir(HERE)) if os.access(os.path.join(HERE, name, "run"), os.X_OK)
+    ]
 
 
 class Book:
@@ -80,8 +88,11 @@ def version(experiment):
     if experiment.is_study:
         for folder in ("lib", "methods"):
             base = os.path.join(HERE, folder)
-            shared += [os.path.join(base, name) for name in os.listdir(base) if name.endswith((".py", ".ini"))
-                       and name not in ("runner.py", "report.py", "page.py", "gnuplot.py")]
+            shared += [
+                os.path.join(base, name)
+                for name in os.listdir(base)
+                if name.endswith((".py", ".ini")) and name not in ("runner.py", "report.py", "page.py", "gnuplot.py")
+            ]
     return study.program_hash() + study._hash_files(shared + experiment.sources())
 
 
@@ -113,8 +124,11 @@ def run_one(experiment, quick, data, output):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="experiments/run", description="Lists (without a name), runs and resumes the "
-                                     "experiments. An interrupted run goes on where it stopped.")
+    parser = argparse.ArgumentParser(
+        prog="experiments/run",
+        description="Lists (without a name), runs and resumes the "
+        "experiments. An interrupted run goes on where it stopped.",
+    )
     parser.add_argument("names", nargs="*", metavar="NAME", help="experiments, or all")
     parser.add_argument("--quick", action="store_true", help="a smoke run on little data; leaves the results alone")
     parser.add_argument("--data", help="collections to use, where an experiment has several")
@@ -128,11 +142,17 @@ def main():
     chosen = []
     for name in options.names:
         if name == "all":
-            chosen += [e for e in known.values() if not (options.quick and e.only_full)]
+            for e in known.values():
+                if options.quick and e.only_full:
+                    print("%s: has no quick run, left out" % e.name, file=sys.stderr)
+                else:
+                    chosen.append(e)
         elif name in known:
             chosen.append(known[name])
         else:
-            print("experiments/run: there is no experiment '%s'; there are %s" % (name, ", ".join(known)), file=sys.stderr)
+            print(
+                "experiments/run: there is no experiment '%s'; there are %s" % (name, ", ".join(known)), file=sys.stderr
+            )
             return 2
     outputs = os.path.join(datasets.work(), "output-quick" if options.quick else "output")
     os.makedirs(outputs, exist_ok=True)
@@ -146,11 +166,16 @@ def main():
         left = ""
         if all(rest):
             left = ", about %s left in all" % study.duration(sum(rest))
-        print("== %s (%d of %d%s): %s" % (e.name, k + 1, len(waiting), left, e.description), file=sys.stderr, flush=True)
-        missing = e.missing()
+        print(
+            "== %s (%d of %d%s): %s" % (e.name, k + 1, len(waiting), left, e.description), file=sys.stderr, flush=True
+        )
+        missing = [] if e.is_study else e.missing()  # studies say it themselves
         if missing:
-            print("%s: no %s; DORM_DATA names the folder that holds it (looked in %s)"
-                  % (e.name, ", ".join(missing), os.environ["DORM_DATA"]), file=sys.stderr)
+            print(
+                "%s: no %s; DORM_DATA names the folder that holds it (looked in %s)"
+                % (e.name, ", ".join(missing), os.environ["DORM_DATA"]),
+                file=sys.stderr,
+            )
             failed.append(e.name)
             continue
         began = time.time()

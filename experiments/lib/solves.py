@@ -12,9 +12,20 @@ def run_job(job):
     paths = datasets.parts(job["collection"], job["split"], job["queries"], job["quick"])
     with tempfile.TemporaryDirectory(dir=datasets.work()) as scratch:
         log = os.path.join(scratch, "log")
-        command = [os.environ["DORM"], "train", job["path"], "--quiet", "--log", log, "-s",
-                   "data.train=" + datasets.text(paths["train"]), "-s", "output.model=" + os.path.join(scratch, "model"),
-                   "-s", "solver.threads=1"]
+        command = [
+            os.environ["DORM"],
+            "train",
+            job["path"],
+            "--quiet",
+            "--log",
+            log,
+            "-s",
+            "data.train=" + datasets.text(paths["train"]),
+            "-s",
+            "output.model=" + os.path.join(scratch, "model"),
+            "-s",
+            "solver.threads=1",
+        ]
         for key, value in job["settings"]:
             command += ["-s", "%s=%s" % (key, value)]
         methods.run(command)

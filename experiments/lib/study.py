@@ -38,7 +38,9 @@ def program_hash():
     """Of dorm and its library, also behind libtool's wrapper."""
     program = os.environ["DORM"]
     behind = os.path.join(os.path.dirname(program), ".libs")
-    inner = [path for path in (os.path.join(behind, "dorm"), os.path.join(behind, "libdorm.so")) if os.path.exists(path)]
+    inner = [
+        path for path in (os.path.join(behind, "dorm"), os.path.join(behind, "libdorm.so")) if os.path.exists(path)
+    ]
     return _hash_files(inner or [program])
 
 
@@ -85,10 +87,14 @@ class Study:
         self.work = datasets.work()
         # $DORM_RESULTS for all experiments; else quick runs leave the folder's results alone
         where = os.environ.get("DORM_RESULTS") or (os.path.join(self.work, "quick") if self.quick else None)
-        self.output = os.path.join(where, name) if where else os.path.join(os.environ["DORM_PROJECT"], "experiments", name)
+        self.output = (
+            os.path.join(where, name) if where else os.path.join(os.environ["DORM_PROJECT"], "experiments", name)
+        )
         os.makedirs(self.output, exist_ok=True)
         code = glob.glob(os.path.join(os.path.dirname(os.path.abspath(__file__)), "*.py"))
-        relevant = [path for path in code if os.path.basename(path) in ("letor.py", "datasets.py", "methods.py", "solves.py")]
+        relevant = [
+            path for path in code if os.path.basename(path) in ("letor.py", "datasets.py", "methods.py", "solves.py")
+        ]
         self.version = program_hash() + _hash_files(relevant)
 
     # ---- Jobs ------------------------------------------------------------------
@@ -116,15 +122,19 @@ class Study:
     def _run_waiting(self, waiting, num_kept):
         failures = []
         with multiprocessing.get_context("fork").Pool(WORKERS) as pool:
-            needed = sorted({(j["collection"], j["split"], j["queries"], j["quick"]) for j in waiting.values()},
-                            key=lambda need: (need[0], need[1], need[2]))
+            needed = sorted(
+                {(j["collection"], j["split"], j["queries"], j["quick"]) for j in waiting.values()},
+                key=lambda need: (need[0], need[1], need[2]),
+            )
             whole = [need for need in needed if need[0] == "artificial"]
             for need in sorted({(c, s, 0, q) for c, s, _, q in whole}):
                 self._say("%s: generating data" % self.name)
                 pool.apply(_prepare, (need,))
             pool.map(_prepare, needed, chunksize=1)
-            tasks = sorted(waiting.items(), key=lambda item: (item[1]["collection"], item[1]["queries"], item[1]["split"],
-                                                              item[1]["kind"]))
+            tasks = sorted(
+                waiting.items(),
+                key=lambda item: (item[1]["collection"], item[1]["queries"], item[1]["split"], item[1]["kind"]),
+            )
             progress = Progress(self, [job for _, job in tasks], num_kept)
             for path, job, result, seconds, failure in pool.imap_unordered(_work_on, tasks, chunksize=1):
                 if failure:
@@ -136,8 +146,10 @@ class Study:
                 progress.done(job, seconds)
         if failures:
             job, failure = failures[0]
-            print("%s: %d jobs failed; the first: %s\n%s" % (self.name, len(failures), json.dumps(job), failure),
-                  file=sys.stderr)
+            print(
+                "%s: %d jobs failed; the first: %s\n%s" % (self.name, len(failures), json.dumps(job), failure),
+                file=sys.stderr,
+            )
             raise SystemExit(1)
 
     @staticmethod
@@ -165,9 +177,16 @@ class Study:
         if self.notes:
             text += "\n\n" + "\n".join(self.notes)
         print(text)
-        record = {"experiment": self.name, "title": self.title, "quick": self.quick,
-                  "seconds": round(time.time() - self.began, 1), "seed": datasets.SEED, "settings": self.settings,
-                  "notes": self.notes, "blocks": self.blocks}
+        record = {
+            "experiment": self.name,
+            "title": self.title,
+            "quick": self.quick,
+            "seconds": round(time.time() - self.began, 1),
+            "seed": datasets.SEED,
+            "settings": self.settings,
+            "notes": self.notes,
+            "blocks": self.blocks,
+        }
         record.update(provenance())
         with open(os.path.join(self.output, "results.json"), "w") as file:
             json.dump(record, file, indent=1)
@@ -214,8 +233,10 @@ class Progress:
             known = self.spent.get(kind)
             rest += left * (known[1] / known[0] if known else mean)
         kept = " (%d kept from before)" % self.num_kept if self.num_kept else ""
-        self.study._say("%s: %d of %d jobs%s, about %s left"
-                        % (self.study.name, self.num_done, self.count, kept, duration(rest / WORKERS)))
+        self.study._say(
+            "%s: %d of %d jobs%s, about %s left"
+            % (self.study.name, self.num_done, self.count, kept, duration(rest / WORKERS))
+        )
 
 
 def duration(seconds):
@@ -228,8 +249,9 @@ def provenance():
 
     def git(*arguments):
         try:
-            done = subprocess.run(["git", "-C", project] + list(arguments), stdout=subprocess.PIPE,
-                                  stderr=subprocess.DEVNULL, text=True)
+            done = subprocess.run(
+                ["git", "-C", project] + list(arguments), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+            )
             return done.stdout.strip() if done.returncode == 0 else ""
         except OSError:
             return ""
@@ -241,7 +263,9 @@ def provenance():
     except OSError:
         pass
     changed = git("status", "--porcelain", "--untracked-files=no", "--", ":!experiments/*/results.*", ":!*.md")
-    return {"commit": git("rev-parse", "--short=12", "HEAD") + (" with changes" if changed else ""),
-            "date": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()),
-            "machine": "%s, %d processors, %s %s" % (model or platform.machine(), os.cpu_count() or 0, platform.system(),
-                                                     platform.machine())}
+    return {
+        "commit": git("rev-parse", "--short=12", "HEAD") + (" with changes" if changed else ""),
+        "date": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()),
+        "machine": "%s, %d processors, %s %s"
+        % (model or platform.machine(), os.cpu_count() or 0, platform.system(), platform.machine()),
+    }

@@ -21,6 +21,17 @@ def paired(one, other):
     return difference, error, student_tail(abs(difference) / error, count - 1)
 
 
+def unpaired(one, other):
+    """Mean of one less mean of other, its standard error and the two-sided p-value
+    of Welch's t: the samples need not belong together, nor vary alike."""
+    (first, error), (second, other_error) = mean_error(one), mean_error(other)
+    both = math.hypot(error, other_error)
+    if both == 0:
+        return first - second, both, 1.0 if first == second else 0.0
+    freedom = both ** 4 / (error ** 4 / (len(one) - 1) + other_error ** 4 / (len(other) - 1))
+    return first - second, both, student_tail(abs(first - second) / both, freedom)
+
+
 def student_tail(t, freedom):
     """P(|T| > t): the integral of the density by Simpson's rule in theta, with
     t = sqrt(freedom) tan(theta), where the density is a power of the cosine."""

@@ -7,4 +7,6 @@ import numpy as np
 
 
 def train(train, validation, seed):
-    yield "random", lambda ranking: np.random.RandomState((seed + len(ranking.r)) % 2**31).random_sample(len(ranking.r))
+    yield "random", lambda ranking: np.random.RandomState((seed + len(ranking.r)) % 2**31).random_sample(
+        len(ranking.r)
+    )

@@ -24,10 +24,26 @@ def train(train, validation, seed):
 
     large = train.x.size > 5e6
     for depth, weight in ((4, 1.0),) if large else ((2, 1.0), (4, 1.0), (4, 10.0), (6, 1.0), (6, 10.0)):
-        settings = {"objective": "rank:ndcg", "eta": 0.1, "max_depth": depth, "min_child_weight": weight, "nthread": 1,
-                    "seed": seed % 2**31, "eval_metric": "ndcg@10-", "tree_method": "hist"}
-        booster = xgboost.train(settings, matrices[id(train)], 300, evals=[(matrices[id(validation)], "validation")],
-                                early_stopping_rounds=30, verbose_eval=False)
+        settings = {
+            "objective": "rank:ndcg",
+            "eta": 0.1,
+            "max_depth": depth,
+            "min_child_weight": weight,
+            "nthread": 1,
+            "seed": seed % 2**31,
+            "eval_metric": "ndcg@10-",
+            "tree_method": "hist",
+        }
+        booster = xgboost.train(
+            settings,
+            matrices[id(train)],
+            300,
+            evals=[(matrices[id(validation)], "validation")],
+            early_stopping_rounds=30,
+            verbose_eval=False,
+        )
         trees = booster.best_iteration + 1
-        yield ("depth %d, child weight %g, %d trees" % (depth, weight, trees),
-               lambda ranking, booster=booster, trees=trees: scores(ranking, booster, trees))
+        yield (
+            "depth %d, child weight %g, %d trees" % (depth, weight, trees),
+            lambda ranking, booster=booster, trees=trees: scores(ranking, booster, trees),
+        )

@@ -4,28 +4,31 @@
 # needs: liblinear-train
 # scorer: per class
 # order: 24
-"""Multiclass SVM of Crammer and Singer (liblinear), one linear function a class;
-documents are ranked by the expected gain under a softmax of the class scores,
-whose sharpness the validation data choose. Not one linear scorer."""
+"""Multiclass SVM (liblinear), one linear function a class, by Crammer and Singer
+and one against the rest; documents are ranked by the expected gain under a softmax
+of the class scores, whose sharpness the validation data choose. Not one linear scorer."""
 import numpy as np
 
 import liblinear
+
+KINDS = ((4, "Crammer-Singer"), (2, "one against the rest"))
 
 
 def train(train, validation, seed):
     for block, (name, x) in enumerate(train.blocks):
         path = liblinear.scratch("classes")
         liblinear.write(x, train.r, path)
-        for C in liblinear.CS:
-            labels, weights = liblinear.train(path, 4, C, x.shape[1])
-            if len(weights) == 1:  # of two classes liblinear keeps one row
-                weights = np.vstack([weights[0], -weights[0]])
-            gain = np.exp2(labels) - 1
-            for sharpness in (0.3, 1, 3, 10, 30):
+        for kind, kind_name in KINDS:
+            for C in (0.01, 0.1, 1.0):
+                labels, weights, biases = liblinear.train(path, kind, C, x.shape[1])
+                if len(weights) == 1:  # of two classes liblinear keeps one row
+                    weights, biases = np.vstack([weights[0], -weights[0]]), np.array([biases[0], -biases[0]])
+                gain = np.exp2(labels) - 1
+                for sharpness in (0.3, 1, 3, 10):
 
-                def score(ranking, weights=weights, gain=gain, sharpness=sharpness, block=block):
-                    f = sharpness * (ranking.blocks[block][1] @ weights.T)
-                    chance = np.exp(f - f.max(axis=1, keepdims=True))
-                    return chance @ gain / chance.sum(axis=1)
+                    def score(ranking, weights=weights, biases=biases, gain=gain, sharpness=sharpness, block=block):
+                        f = sharpness * (ranking.blocks[block][1] @ weights.T + biases)
+                        chance = np.exp(f - f.max(axis=1, keepdims=True))
+                        return chance @ gain / chance.sum(axis=1)
 
-                yield "%s, C %g, sharpness %g" % (name, C, sharpness), score
+                    yield "%s, %s, C %g, sharpness %g" % (name, kind_name, C, sharpness), score

@@ -40,7 +40,12 @@ def train(train, validation, seed):
 
         w = np.zeros(x.shape[1])
         for ridge in RIDGES:
-            w = minimize(objective, w, args=(ridge,), jac=True, method="L-BFGS-B",
-                         options={"maxiter": 200, "ftol": 1e-7, "gtol": 1e-6}).x
-            yield ("%s, ridge %g" % (name, ridge),
-                   lambda ranking, w=w, block=block: ranking.blocks[block][1] @ w)
+            w = minimize(
+                objective,
+                w,
+                args=(ridge,),
+                jac=True,
+                method="L-BFGS-B",
+                options={"maxiter": 200, "ftol": 1e-7, "gtol": 1e-6},
+            ).x
+            yield ("%s, ridge %g" % (name, ridge), lambda ranking, w=w, block=block: ranking.blocks[block][1] @ w)

@@ -21,19 +21,52 @@ for collection in study.collections:
     title = "NDCG@10 by reference and c, %s, %d training queries" % (datasets.TITLES[collection], count)
     columns = ["reference"] + [cells.WEIGHT_TITLES[c] for c in weights]
     note = "standard errors over %s" % curves.over(collection, study.quick)
-    study.add(blocks.table("references-" + collection, title, columns,
-                           [[r] + ["%.4f ± %.4f" % summary.mean_error(pooled[r, c]) for c in weights] for r in references],
-                           [note]))
+    study.add(
+        blocks.table(
+            "references-" + collection,
+            title,
+            columns,
+            [[r] + ["%.4f ± %.4f" % summary.mean_error(pooled[r, c]) for c in weights] for r in references],
+            [note],
+        )
+    )
     rows = []
     for r in references:
-        rows.append([r] + ["" if (r, c) == BASE else "%+.4f ± %.4f" % summary.paired(pooled[r, c], pooled[BASE])[:2]
-                           for c in weights])
-    study.add(blocks.table("references-%s-paired" % collection, title + ": less that of mu:0.3 with c = a", columns, rows,
-                           ["paired " + note]))
-    study.add(blocks.figure("references-%s-figure" % collection, title, "", "NDCG@10",
-                            [blocks.series(r, range(len(weights)), [summary.mean_error(pooled[r, c])[0] for c in weights],
-                                           [summary.mean_error(pooled[r, c])[1] for c in weights]) for r in references],
-                            ticks=[cells.WEIGHT_TITLES[c] for c in weights], style="points"))
+        rows.append(
+            [r]
+            + [
+                "" if (r, c) == BASE else "%+.4f ± %.4f" % summary.paired(pooled[r, c], pooled[BASE])[:2]
+                for c in weights
+            ]
+        )
+    study.add(
+        blocks.table(
+            "references-%s-paired" % collection,
+            title + ": less that of mu:0.3 with c = a",
+            columns,
+            rows,
+            ["paired " + note],
+        )
+    )
+    study.add(
+        blocks.figure(
+            "references-%s-figure" % collection,
+            title,
+            "",
+            "NDCG@10",
+            [
+                blocks.series(
+                    r,
+                    range(len(weights)),
+                    [summary.mean_error(pooled[r, c])[0] for c in weights],
+                    [summary.mean_error(pooled[r, c])[1] for c in weights],
+                )
+                for r in references
+            ],
+            ticks=[cells.WEIGHT_TITLES[c] for c in weights],
+            style="points",
+        )
+    )
     for (r, c, _), results in found.items():
         for split, result in zip(curves.splits(collection, study.quick), results):
             study.rows.append([collection, r, c, split, "%.6f" % summary.of(result, "ndcg@10")])

@@ -13,8 +13,12 @@ DECLARED = "dorm"
 
 study = Study("table1", "UCI data, class as relevance", list(datasets.UCI))
 repetitions = 1 if study.quick else 10
-study.settings = {"queries": QUERIES, "documents a query": datasets.DOCS_PER_QUERY, "repetitions": repetitions,
-                  "tuned by": "NDCG@10 on as many validation queries"}
+study.settings = {
+    "queries": QUERIES,
+    "documents a query": datasets.DOCS_PER_QUERY,
+    "repetitions": repetitions,
+    "tuned by": "NDCG@10 on as many validation queries",
+}
 chosen = methods.find("table1", "page-blocks")
 if study.quick:
     chosen = [m for m in chosen if m.name in (DECLARED, "dorm-listed", "svm", "ridge-gains", "chance")]
@@ -45,12 +49,25 @@ def spread(numbers):
 
 
 titles = [datasets.TITLES[c] for c in study.collections]
-rows = [[method.title] + [spread(values[c, method.name]) for c in study.collections] + [method.scorer] for method in chosen]
+rows = [
+    [method.title] + [spread(values[c, method.name]) for c in study.collections] + [method.scorer] for method in chosen
+]
 rows.append(["the paper: DORM"] + ["%.1f" % PAPER[c] for c in study.collections] + ["linear"])
-rows.append(["the paper: SVM"] + ["%.1f" % PAPER_SVM[c] if c in PAPER_SVM else "" for c in study.collections] + ["linear"])
-study.add(blocks.table("table1", "Table 1: NDCG@10 x 100", ["method"] + titles + ["scorer"], rows,
-                       ["mean ± deviation over %d repetitions of %d training, validation and test queries of %d documents"
-                        % (repetitions, QUERIES, datasets.DOCS_PER_QUERY)]))
+rows.append(
+    ["the paper: SVM"] + ["%.1f" % PAPER_SVM[c] if c in PAPER_SVM else "" for c in study.collections] + ["linear"]
+)
+study.add(
+    blocks.table(
+        "table1",
+        "Table 1: NDCG@10 x 100",
+        ["method"] + titles + ["scorer"],
+        rows,
+        [
+            "mean ± deviation over %d repetitions of %d training, validation and test queries of %d documents"
+            % (repetitions, QUERIES, datasets.DOCS_PER_QUERY)
+        ],
+    )
+)
 if not study.quick:
     rows = []
     for method in chosen:
@@ -60,15 +77,35 @@ if not study.quick:
                 difference, error, p = summary.paired(values[c, DECLARED], values[c, method.name])
                 cells.append("%+.1f ± %.1f (%s)" % (difference, error, "p < 0.001" if p < 0.001 else "p = %.3f" % p))
             rows.append([method.title] + cells)
-    study.add(blocks.table("table1-paired", "DORM, declared in advance, less each: paired over the repetitions",
-                           ["method"] + titles, rows, ["± standard error; paired t-tests, two-sided"]))
+    study.add(
+        blocks.table(
+            "table1-paired",
+            "DORM, declared in advance, less each: paired over the repetitions",
+            ["method"] + titles,
+            rows,
+            ["± standard error; paired t-tests, two-sided"],
+        )
+    )
     verdicts = []
     for c in study.collections:
         rivals = [m for m in chosen if m.scorer == "linear" and m.name != DECLARED]
         best = max(rivals, key=lambda m: summary.mean_error(values[c, m.name])[0])
         difference, error, p = summary.paired(values[c, DECLARED], values[c, best.name])
-        verdicts.append([datasets.TITLES[c], best.title, "%.1f" % summary.mean_error(values[c, best.name])[0],
-                         "%+.2f ± %.2f" % (difference, error), "yes" if summary.within(difference, error) else "no"])
-    study.add(blocks.table("table1-verdict", "The declared row against the best other single linear scorer",
-                           ["data", "best other", "its NDCG@10", "declared less it", "within two standard errors"], verdicts))
+        verdicts.append(
+            [
+                datasets.TITLES[c],
+                best.title,
+                "%.1f" % summary.mean_error(values[c, best.name])[0],
+                "%+.2f ± %.2f" % (difference, error),
+                "yes" if summary.within(difference, error) else "no",
+            ]
+        )
+    study.add(
+        blocks.table(
+            "table1-verdict",
+            "The declared row against the best other single linear scorer",
+            ["data", "best other", "its NDCG@10", "declared less it", "within two standard errors"],
+            verdicts,
+        )
+    )
 study.finish()

@@ -12,8 +12,19 @@ CS = (1, 10, 100)
 
 study = Study("table2", "support vectors, iterations, time in the QP", ["mq2008", "artificial"])
 study.settings = {"solver.gap": GAP, "C": CS, "ranking.rounds": 1, "data.rank_block": 0}
-columns = ["data", "method", "queries", "C", "support vectors", "rankings kept", "iterations", "seconds", "in the QP",
-           "in the oracle", "gap"]
+columns = [
+    "data",
+    "method",
+    "queries",
+    "C",
+    "support vectors",
+    "rankings kept",
+    "iterations",
+    "seconds",
+    "in the QP",
+    "in the oracle",
+    "gap",
+]
 rows = []
 for collection in study.collections:
     at = curves.sizes(collection, study.quick)
@@ -29,12 +40,33 @@ for collection in study.collections:
             continue
         last = [c for c in result["candidates"] if c["round"]][-1]
         seconds = last["solve_seconds"]
-        rows.append([datasets.TITLES[collection], title, queries, C, last["support_vectors"], last["columns"],
-                     last["iterations"], "%.3f" % seconds, "%.0f %%" % (100 * last["qp_seconds"] / seconds),
-                     "%.0f %%" % (100 * last["oracle_seconds"] / seconds), "%.1e" % last["gap"]])
-study.add(blocks.table("table2", "Table 2: one solve to a relative gap of %s" % GAP, columns, rows,
-                       ["one convex problem each, one thread; the rest of the time is scores and columns",
-                        "C is divided by the number of queries, as dorm does"],
-                       "its columns are the same; its values, on its own data, are not at hand here"))
+        rows.append(
+            [
+                datasets.TITLES[collection],
+                title,
+                queries,
+                C,
+                last["support_vectors"],
+                last["columns"],
+                last["iterations"],
+                "%.3f" % seconds,
+                "%.0f %%" % (100 * last["qp_seconds"] / seconds),
+                "%.0f %%" % (100 * last["oracle_seconds"] / seconds),
+                "%.1e" % last["gap"],
+            ]
+        )
+study.add(
+    blocks.table(
+        "table2",
+        "Table 2: one solve to a relative gap of %s" % GAP,
+        columns,
+        rows,
+        [
+            "one convex problem each, one thread; the rest of the time is scores and columns",
+            "C is divided by the number of queries, as dorm does",
+        ],
+        "its columns are the same; its values, on its own data, are not at hand here",
+    )
+)
 study.rows = [columns] + rows
 study.finish()

@@ -191,6 +191,13 @@ DORM_API dorm_status dorm_dataset_generate_artificial(dorm_context *context, con
 DORM_API dorm_status dorm_dataset_generate_sparse(dorm_context *context, const dorm_artificial *parameters,
                                                   size_t entries, dorm_dataset **dataset);
 
+/* Queries of one word with several senses: 14 pages of one host that are alike,
+ * 8 pages on other senses from hosts of their own, 20 that are irrelevant. The
+ * documents' ids are URLs (diversity.groups = host), and their subtopics are
+ * there. */
+DORM_API dorm_status dorm_dataset_generate_ambiguous(dorm_context *context, size_t num_queries, uint64_t seed,
+                                                     dorm_dataset **dataset);
+
 /* Writes a binary file, whole or not at all, that dorm_dataset_read loads at the
  * speed of memory; it is for this machine and this version. */
 DORM_API dorm_status dorm_dataset_write_cache(dorm_context *context, const dorm_dataset *dataset, const char *path);
@@ -207,6 +214,34 @@ DORM_API const char *dorm_dataset_query_id(const dorm_dataset *dataset, size_t q
 DORM_API const char *dorm_dataset_doc_id(const dorm_dataset *dataset, size_t doc); /* "" when not given */
 DORM_API double dorm_dataset_label(const dorm_dataset *dataset, size_t doc);
 DORM_API float dorm_dataset_value(const dorm_dataset *dataset, size_t doc, size_t feature);
+
+/* ---- Diversity ----------------------------------------------------------- */
+
+/* Groups of documents of which few may stand among the first positions of a
+ * ranking, as the settings diversity.* say. Training respects them where
+ * diversity.groups is set, so the data sets need them first; measures such as
+ * redundancy@10 or ndcg@10:repeats=irrelevant need them too. */
+DORM_API dorm_status dorm_dataset_read_groups(dorm_context *context, dorm_dataset *dataset,
+                                              const dorm_settings *settings);
+/* The same from arrays (diversity.groups = given): document j is in the groups
+ * groups[e] with weights[e] (NULL: 1), start[j] <= e < start[j + 1]; start has
+ * num_docs + 1 entries. Copied. */
+DORM_API dorm_status dorm_dataset_set_groups(dorm_context *context, dorm_dataset *dataset, const size_t *start,
+                                             const uint32_t *groups, const double *weights);
+/* Subtopics of the documents, lines `query subtopic document judgement`, for the
+ * measures alpha_ndcg, err_ia and subtopic_recall. */
+DORM_API dorm_status dorm_dataset_read_subtopics(dorm_context *context, dorm_dataset *dataset, const char *path);
+/* Writes them, whole or not at all; subtopics go by their numbers from 1. */
+DORM_API dorm_status dorm_dataset_write_subtopics(dorm_context *context, const dorm_dataset *dataset,
+                                                  const char *path);
+/* scores[num_docs] become `diverse`, by which the documents stand in a ranking
+ * that respects the groups: for groups that do not overlap the best of each
+ * group first, up to the capacity, the rest behind; else the best ranking with
+ * diversity.top such positions. Documents that fall back get a score just below
+ * the one before them, the others keep theirs. `scores` and `diverse` may be
+ * the same array. */
+DORM_API dorm_status dorm_diversify(dorm_context *context, const dorm_settings *settings, const dorm_dataset *dataset,
+                                    const double *scores, double *diverse);
 
 /* ---- Training ----------------------------------------------------------- */
 
@@ -279,6 +314,13 @@ DORM_API double dorm_training_validation(const dorm_training *training);        
 DORM_API dorm_status dorm_model_read(dorm_context *context, const char *path, dorm_model **model);
 /* Whole or not at all: a temporary file, then a rename. */
 DORM_API dorm_status dorm_model_write(dorm_context *context, const dorm_model *model, const char *path);
+/* Writes a linear model for another program, whole or not at all; path "-" is
+ * standard output. `format` is elasticsearch, opensearch, solr, ranklib, json or
+ * c; `name` the model's; `names_path` a text of lines `ID NAME` of features, or
+ * NULL: feature_ID. DORM_BAD_DATA for kernels, ranks and features normalised
+ * within queries, which need the other documents of the query. */
+DORM_API dorm_status dorm_model_export(dorm_context *context, const dorm_model *model, const char *format,
+                                       const char *name, const char *names_path, const char *path);
 /* For models from dorm_model_read; dorm_training_model's belongs to the training result. */
 DORM_API void dorm_model_free(dorm_model *model);
 
@@ -297,7 +339,9 @@ DORM_API int dorm_model_weight(const dorm_model *model, size_t index, size_t *fe
 /* Kernel part `index`: its expression, NULL past the last; its pivots and the
  * factor of the rank features that it sees. */
 DORM_API const char *dorm_model_kernel(const dorm_model *model, size_t index, size_t *num_pivots, double *rank_block);
-/* The effective settings that made the model, NULL for an unknown key. */
+/* The effective settings that made the model, as a copy to be freed. */
+DORM_API dorm_status dorm_model_settings(dorm_context *context, const dorm_model *model, dorm_settings **settings);
+/* One of them, NULL for an unknown key. */
 DORM_API const char *dorm_model_setting(const dorm_model *model, const char *key);
 
 /* ---- Losses --------------------------------------------------------------- */

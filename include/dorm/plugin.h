@@ -3,25 +3,6 @@
  * one's own. This header alone suffices to write one; a module has no undefined
  * dorm symbol, since the host hands it a table of its own functions. The
  * built-in losses use the same struct.
- *
- * A loss is what a ranking of one query costs. Ranks count from 0 (the top);
- * rank[j] is the position of document j. Three forms:
- *
- *   product   Delta = sum_j b[j] (a[ideal rank of j] - a[rank[j]])
- *             a[p], p = 0 .. num_docs - 1: weight of a position, non-increasing
- *             b[j]: gain of a document
- *   general   Delta = sum_j cost[j][rank[j]] - min over rankings of the same
- *
- * so that Delta >= 0 always, and 0 for every ideal ranking (Le and Smola 2007,
- * sections 3.2 and 3.3, eq. 19), and for what is no sum over positions:
- *
- *   structured   outputs y of the loss's own kind (pairs in the wrong order, a
- *             subset, a ranking), each with Delta(y) >= 0 and a coefficient of
- *             each document, so that scores g cost at most
- *                 max over y of  Delta(y) + sum_j coefficient_j(y) g[j].
- *             The right output is one of them: Delta = 0, all coefficients 0.
- *
- * A module fills one form.
  */
 #ifndef DORM_PLUGIN_H
 #define DORM_PLUGIN_H
@@ -82,7 +63,7 @@ typedef dorm_loss_value dorm_kernel_value;
 /* ---- Losses ---------------------------------------------------------------
  *
  * A loss is what a ranking of one query costs. Ranks count from 0 (the top);
- * rank[j] is the position of document j. Two forms:
+ * rank[j] is the position of document j. Three forms:
  *
  *   product   Delta = sum_j b[j] (a[ideal rank of j] - a[rank[j]])
  *             a[p], p = 0 .. num_docs - 1: weight of a position, non-increasing
@@ -90,7 +71,15 @@ typedef dorm_loss_value dorm_kernel_value;
  *   general   Delta = sum_j cost[j][rank[j]] - min over rankings of the same
  *
  * so that Delta >= 0 always, and 0 for every ideal ranking (Le and Smola 2007,
- * sections 3.2 and 3.3, eq. 19). A module fills one form.
+ * sections 3.2 and 3.3, eq. 19), and for what is no sum over positions:
+ *
+ *   structured   outputs y of the loss's own kind (pairs in the wrong order, a
+ *             subset, a ranking), each with Delta(y) >= 0 and a coefficient of
+ *             each document, so that scores g cost at most
+ *                 max over y of  Delta(y) + sum_j coefficient_j(y) g[j].
+ *             The right output is one of them: Delta = 0, all coefficients 0.
+ *
+ * A module fills one form.
  */
 
 /* One query; its features are there through host->feature. */

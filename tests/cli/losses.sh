@@ -45,6 +45,12 @@ expect 6 "a structured loss that fails in training" "$dorm" train worst_pair.ini
 one_line_with "that many documents are too many"
 one_line_with "query 1: loss 'bad_structured': "
 absent later.dorm
+# Weights of pairs of labels stand in a configuration file, and in the model as they were given.
+printf '[data]\ntrain = part1.txt\n[loss]\nname = rsvm_ir:tau=1 0 0.2 / 2 0 0.6 / 2 1 0.3 / 3 0 1 / 3 1 1 / 3 2 1 / 4 0 1 / 4 1 1 / 4 2 1 / 4 3 0\n[output]\nmodel = weighted.dorm\n' > weighted.ini
+expect 0 "train with weights of labels" "$dorm" train weighted.ini -q
+holds weighted.dorm "rsvm_ir:tau=1 0 0.2 / 2 0 0.6 / 2 1 0.3 / 3 0 1"
+expect 4 "labels without a weight" "$dorm" train weighted.ini -q -s 'loss.name=rsvm_ir:tau=1 0 0.2'
+one_line_with "tau has no weight for labels"
 # The model alone never loads the module: predictions do without it.
 rm -f reciprocal.so
 expect 0 "predict without the module" "$dorm" predict reciprocal.dorm part2.txt

@@ -59,6 +59,64 @@ absent n
 printf x >> c
 expect 4 "a damaged checkpoint" "$dorm" train config.ini -q --resume -s output.checkpoint=c -s output.model=n
 one_line_with "c: the checkpoint is damaged"
+
+# A file that a setting names is part of what a checkpoint belongs to.
+printf '1\n0.6\n0.5\n0\n' > c.txt
+expect 1 "stopped" "$dorm" train config.ini -q -s ranking.position_weights=file:c.txt -s solver.time_limit=0.0005 \
+  -s output.checkpoint=f -s output.model=m
+printf '1\n0.7\n0.5\n0\n' > c.txt
+expect 4 "another file of position weights" "$dorm" train config.ini -q --resume -s ranking.position_weights=file:c.txt \
+  -s output.checkpoint=f -s output.model=n
+one_line_with "f: the checkpoint belongs to other settings"
+printf '1\n0.6\n0.5\n0\n' > c.txt
+expect 0 "the file as it was" "$dorm" train config.ini -q --resume -s ranking.position_weights=file:c.txt \
+  -s output.checkpoint=f -s output.model=m
+
 expect 2 "no checkpoint named" "$dorm" train config.ini -q --resume -s output.model=n
 absent n
+
+# Killed while a cache or a model is written: the file is as before, absent or whole.
+"$dorm" generate sparse -o wide.txt -q 100 -d 40 -f 60000 -e 40
+"$dorm" generate artificial -o other.txt -q 5 -d 5 -f 3
+"$dorm" cache wide.txt -o whole.cache
+"$dorm" cache other.txt -o old.cache
+"$dorm" train -q -s data.train=other.txt -s output.model=old.model > /dev/null 2>&1
+train_wide() { exec "$dorm" train -q -s data.train=wide.txt -s solver.C=1 -s solver.gap=0.5 -s output.model="$1" > /dev/null 2>&1; }
+(train_wide whole.model)
+make_cache() { exec "$dorm" cache wide.txt -o "$1" > /dev/null 2>&1; }
+same_cache() { cmp -s "$1" "$2"; }
+same_model() { # but for the model's own name in it
+  for file in "$1" "$2"; do
+    "$dorm" show "$file" > /dev/null 2>&1 && grep -v '^checksum\|^setting output' "$file" > "compared.$file" || return 1
+  done
+  cmp -s "compared.$1" "compared.$2"
+}
+
+# kill_while WHAT COMMAND: twelve times over the seconds that COMMAND takes.
+kill_while() {
+  started=$(date +%s.%N)
+  ($2 "$1.timed")
+  seconds=$(date +%s.%N | awk -v started="$started" '{ print $1 - started }')
+  spoilt=0
+  for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+    rm -f "$1.$i"
+    [ $((i % 2)) = 0 ] || cp "old.$1" "$1.$i"
+    ($2 "$1.$i") &
+    pid=$!
+    sleep "$(echo "$seconds $i" | awk '{ srand($2 + 2007); printf "%.3f", $1 * (0.4 + 0.7 * rand()) }')"
+    kill -KILL $pid 2> /dev/null
+    wait $pid 2> /dev/null
+    if [ -e "$1.$i" ]; then
+      "same_$1" "$1.$i" "whole.$1" || cmp -s "$1.$i" "old.$1" || spoilt=$((spoilt + 1))
+    elif [ $((i % 2)) = 1 ]; then
+      spoilt=$((spoilt + 1))
+    fi
+  done
+  [ $spoilt = 0 ]
+  result $? "a killed command leaves the $1 as before, absent or whole ($spoilt of 12 not)"
+}
+kill_while cache make_cache
+kill_while model train_wide
+same_model model.timed whole.model
+result $? "a model that was left alone is whole"
 finish

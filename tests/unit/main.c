@@ -26,6 +26,11 @@ static const unit_suite *const suites[] = {
     &kernels_suite,
     &kernel_modules_suite,
     &training_suite,
+    &groups_suite,
+    &diversity_suite,
+    &ratings_suite,
+    &factorization_suite,
+    &passes_suite,
 };
 
 uint64_t unit_seed(void)

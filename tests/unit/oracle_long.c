@@ -76,7 +76,7 @@ static bool check_small(const oracle_case *instance, bool with_hungarian)
   double best = solve(instance, with_hungarian ? DORM__ORACLE_HUNGARIAN : DORM__ORACLE_SHORTEST_PATH);
   double allowed = TOLERANCE * (double)instance->num_docs * oracle_case_scale(instance);
   bool good = true;
-  for (int method = 0; method < DORM__NUM_ORACLE_METHODS; method++) {
+  for (int method = 0; method < DORM__NUM_PLAIN_ORACLE_METHODS; method++) {
     if (method == DORM__ORACLE_HUNGARIAN || (method == DORM__ORACLE_SHORTEST_PATH && !with_hungarian))
       continue;
     double value = solve(instance, (dorm__oracle_method)method);
@@ -125,7 +125,7 @@ int main(int argc, char **argv)
   }
   const dorm__oracle_counts *counts = dorm__oracle_workspace_counts(workspace);
   printf("seed %" PRIu64 ": %" PRIu64 " instances, %" PRIu64 " wrong; calls:", seed, instances, wrong);
-  for (int method = 0; method < DORM__NUM_ORACLE_METHODS; method++)
+  for (int method = 0; method < DORM__NUM_PLAIN_ORACLE_METHODS; method++)
     if (counts->calls[method])
       printf(" %s %" PRIu64, dorm__oracle_method_name((dorm__oracle_method)method), counts->calls[method]);
   printf("\n");

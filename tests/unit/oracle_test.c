@@ -86,7 +86,7 @@ static void oracles_find_the_best_of_all_permutations(void)
     oracle_case_draw(instance, &random, 1 + dorm__random_below(&random, 6 + (i % 10 == 0)),
                      1 + dorm__random_below(&random, 5));
     double best = best_by_enumeration(instance);
-    for (int method = 0; method < DORM__NUM_ORACLE_METHODS; method++) {
+    for (int method = 0; method < DORM__NUM_PLAIN_ORACLE_METHODS; method++) {
       double value = solve(context, workspace, instance, (dorm__oracle_method)method);
       CU_ASSERT_TRUE(isnan(value) || is_as_good(instance, value, best));
     }
@@ -108,7 +108,7 @@ static void oracles_agree_with_each_other(void)
     size_t most = i % 100 == 0 ? 500 : i % 10 == 0 ? 100 : 40;
     oracle_case_draw(instance, &random, 1 + dorm__random_below(&random, most), 1 + dorm__random_below(&random, 10));
     double best = solve(context, workspace, instance, DORM__ORACLE_HUNGARIAN);
-    for (int method = 0; method < DORM__NUM_ORACLE_METHODS; method++) {
+    for (int method = 0; method < DORM__NUM_PLAIN_ORACLE_METHODS; method++) {
       double value = solve(context, workspace, instance, (dorm__oracle_method)method);
       CU_ASSERT_TRUE(isnan(value) || is_as_good(instance, value, best));
     }
@@ -162,11 +162,11 @@ static void the_check_finds_what_is_not_the_best(void)
   oracle_case *instance = oracle_case_new();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
-  size_t checked[DORM__NUM_ORACLE_METHODS] = {0};
+  size_t checked[DORM__NUM_PLAIN_ORACLE_METHODS] = {0};
   for (int i = 0; i < 3000; i++) {
     size_t n = 2 + dorm__random_below(&random, 39);
     oracle_case_draw(instance, &random, n, 1 + dorm__random_below(&random, 6));
-    dorm__oracle_method method = (dorm__oracle_method)(1 + i % (DORM__NUM_ORACLE_METHODS - 1));
+    dorm__oracle_method method = (dorm__oracle_method)(1 + i % (DORM__NUM_PLAIN_ORACLE_METHODS - 1));
     dorm__oracle_plan *plan = NULL;
     if (dorm__oracle_plan_new(context, cache, method, n, instance->a, instance->b, instance->c, &plan) != DORM_OK)
       continue;
@@ -186,7 +186,7 @@ static void the_check_finds_what_is_not_the_best(void)
     }
     dorm__oracle_plan_free(plan);
   }
-  for (int method = 1; method < DORM__NUM_ORACLE_METHODS; method++)
+  for (int method = 1; method < DORM__NUM_PLAIN_ORACLE_METHODS; method++)
     CU_ASSERT_TRUE(checked[method] > 20);
   oracle_case_free(instance);
   dorm__oracle_cache_free(cache);

@@ -140,7 +140,7 @@ static double worst_binary_pair_set(size_t num_docs, const double *labels, const
   return mean_worst_pair_set(num_docs, relevance, scores);
 }
 
-/* By the weights "1 0 0.5; 2 0 2; 2 1 0; 3 0 1.25; 3 1 4; 3 2 0.1". */
+/* By the weights "1 0 0.5 / 2 0 2 / 2 1 0/3 0 1.25 / 3 1 4 / 3 2 0.1". */
 static double given_weight(double better, double worse, double num_pairs)
 {
   static const double weights[4][4] = {{0}, {0.5}, {2, 0}, {1.25, 4, 0.1}};
@@ -152,7 +152,7 @@ static double weighted_worst_pair_set(size_t num_docs, const double *labels, con
   return worst_pair_set_by(given_weight, num_docs, labels, scores);
 }
 
-static const char given_tau[] = "rsvm_ir:tau=1 0 0.5; 2 0 2; 2 1 0;3 0 1.25; 3 1 4; 3 2 0.1";
+static const char given_tau[] = "rsvm_ir:tau=1 0 0.5 / 2 0 2 / 2 1 0/3 0 1.25 / 3 1 4 / 3 2 0.1";
 
 static void the_worst_pairs_are_the_worst(void)
 {
@@ -256,13 +256,13 @@ static void weights_of_labels_are_taken_from_the_data(void)
   static const struct {
     const char *spec, *message;
   } bad[] = {
-      {"rsvm_ir:tau=2 0", "needs entries"},        {"rsvm_ir:tau=0 2 1", "needs entries"},
-      {"rsvm_ir:tau=2 0 -1", "needs entries"},     {"rsvm_ir:tau=2 0 1 1", "needs entries"},
-      {"rsvm_ir:tau=1 0 1; 1 0 1", "two weights"},
+      {"rsvm_ir:tau=2 0", "needs entries"},         {"rsvm_ir:tau=0 2 1", "needs entries"},
+      {"rsvm_ir:tau=2 0 -1", "needs entries"},      {"rsvm_ir:tau=2 0 1 1", "needs entries"},
+      {"rsvm_ir:tau=1 0 1 / 1 0 1", "two weights"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
     UNIT_FAILS(context, dorm__loss_open(context, bad[i].spec, &loss), DORM_BAD_USAGE, bad[i].message);
-  UNIT_OK(context, dorm__loss_open(context, "rsvm_ir:tau=1 0 1; 3 0 2; 3 1 2; 2 0 1", &loss));
+  UNIT_OK(context, dorm__loss_open(context, "rsvm_ir:tau=1 0 1 / 3 0 2 / 3 1 2 / 2 0 1", &loss));
   UNIT_FAILS(context, dorm__loss_prepare(context, loss, dataset), DORM_BAD_DATA, "no weight for labels 2 and 1");
   dorm__loss_close(loss);
   dorm_dataset_free(dataset);

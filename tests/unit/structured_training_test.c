@@ -123,7 +123,7 @@ static double one_each(double better, double worse, double num_pairs)
   return 1;
 }
 
-/* By the weights "1 0 0.5; 2 0 2; 2 1 0; 3 0 1.25; 3 1 4; 3 2 0.1". */
+/* By the weights "1 0 0.5 / 2 0 2 / 2 1 0 / 3 0 1.25 / 3 1 4 / 3 2 0.1". */
 static double given_weight(double better, double worse, double num_pairs)
 {
   static const double weights[4][4] = {{0}, {0.5}, {2, 0}, {1.25, 4, 0.1}};
@@ -185,7 +185,7 @@ static void compare_training(const char *loss, pair_weight weight)
 
 static void the_ranking_svm_is_the_one_on_explicit_pairs(void)
 {
-  compare_training("rsvm_ir:tau=1 0 0.5; 2 0 2; 2 1 0; 3 0 1.25; 3 1 4; 3 2 0.1", given_weight);
+  compare_training("rsvm_ir:tau=1 0 0.5 / 2 0 2 / 2 1 0 / 3 0 1.25 / 3 1 4 / 3 2 0.1", given_weight);
   compare_training("rsvm:pairs=sum", one_each);
   compare_training("rsvm", over_their_number);
 }

@@ -22,6 +22,7 @@ extern const unit_suite reading_suite;
 extern const unit_suite extremes_suite;
 extern const unit_suite solver_suite;
 extern const unit_suite training_suite;
+extern const unit_suite passes_suite;
 extern const unit_suite oracle_suite;
 extern const unit_suite merge_suite;
 extern const unit_suite losses_suite;
@@ -32,6 +33,10 @@ extern const unit_suite measures_suite;
 extern const unit_suite comparison_suite;
 extern const unit_suite field_files_suite;
 extern const unit_suite kernels_suite;
+extern const unit_suite groups_suite;
+extern const unit_suite diversity_suite;
+extern const unit_suite ratings_suite;
+extern const unit_suite factorization_suite;
 extern const unit_suite kernel_modules_suite;
 
 /* A fresh context; fails the test and returns NULL when there is none. */

@@ -13,7 +13,7 @@
  *
  * The best few of many are found by keeping them sorted while the list is read.
  */
-#include "assignment/assignment.h"
+#include "base/base.h"
 
 #include <float.h>
 #include <math.h>
@@ -26,6 +26,21 @@ enum {
   MERGE_RUN = 8,
   MOST_BUCKETS = 1 << 11
 };
+
+bool dorm__sort_scratch_alloc(size_t max_docs, dorm__sort_scratch *scratch)
+{
+  scratch->pairs = dorm__alloc(max_docs, sizeof *scratch->pairs);
+  scratch->other_pairs = dorm__alloc(max_docs, sizeof *scratch->other_pairs);
+  scratch->words = dorm__alloc(max_docs, sizeof *scratch->words);
+  return scratch->pairs && scratch->other_pairs && scratch->words;
+}
+
+void dorm__sort_scratch_free(dorm__sort_scratch *scratch)
+{
+  dorm__free(scratch->pairs);
+  dorm__free(scratch->other_pairs);
+  dorm__free(scratch->words);
+}
 
 /* ---- Merge sort ------------------------------------------------------------ */
 

@@ -1,0 +1,57 @@
+/* diversity.c: what predict and eval take of the settings diversity.*. */
+#include "cli/cli.h"
+
+#include <string.h>
+
+int cli_diversity_option(cli_diversity *diversity, int option, const char *text)
+{
+  switch (option) {
+  case CLI_OPTION_DIVERSE:
+    diversity->is_on = true;
+    return DORM_OK;
+  case CLI_OPTION_GROUPS:
+    diversity->groups = text;
+    return DORM_OK;
+  case CLI_OPTION_SUBTOPICS:
+    diversity->subtopics = text;
+    return DORM_OK;
+  default:
+    if (diversity->num_assignments == CLI_MOST_ASSIGNMENTS)
+      return cli_usage_error("more than %d times --set", CLI_MOST_ASSIGNMENTS);
+    if (strncmp(text, "diversity.", strlen("diversity.")) != 0)
+      return cli_usage_error("--set %s: only settings diversity.* can be set here", text);
+    diversity->assignments[diversity->num_assignments++] = text;
+    return DORM_OK;
+  }
+}
+
+dorm_status cli_diversity_settings(dorm_context *context, const cli_diversity *diversity, const dorm_model *model,
+                                   dorm_settings **settings)
+{
+  dorm_settings *made = NULL;
+  dorm_status status = model ? dorm_model_settings(context, model, &made) : dorm_settings_new(context, &made);
+  if (status == DORM_OK && diversity->groups)
+    status = dorm_settings_set(context, made, "diversity.groups", diversity->groups);
+  if (status != DORM_OK)
+    status = (dorm_status)cli_failure(context, status);
+  for (size_t i = 0; status == DORM_OK && i < diversity->num_assignments; i++)
+    status = cli_set_setting(context, made, diversity->assignments[i]);
+  if (status == DORM_OK && diversity->is_on && strcmp(dorm_settings_get(made, "diversity.groups"), "none") == 0)
+    status = (dorm_status)cli_usage_error("--diverse: %s; name them, as in --groups host",
+                                          model ? "the model knows no groups" : "there are no groups");
+  if (status == DORM_OK) {
+    *settings = made;
+    return DORM_OK;
+  }
+  dorm_settings_free(made);
+  return status;
+}
+
+dorm_status cli_diversity_read(dorm_context *context, const cli_diversity *diversity, const dorm_settings *settings,
+                               dorm_dataset *dataset)
+{
+  dorm_status status = dorm_dataset_read_groups(context, dataset, settings);
+  if (status == DORM_OK && diversity->subtopics)
+    status = dorm_dataset_read_subtopics(context, dataset, diversity->subtopics);
+  return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
+}

@@ -1,0 +1,55 @@
+/* export.c: `dorm export`. */
+#include "cli/cli.h"
+
+#include <getopt.h>
+
+static int print_help(void)
+{
+  printf("usage: dorm export --to FORMAT MODEL [-o FILE] [--features FILE] [--name NAME]\n\n"
+         "Writes a linear model as other programs load it. Its features must not be\n"
+         "normalised within queries: train with data.rank_block = 0 and data.normalisation =\n"
+         "global-minmax, global-zscore or none.\n\n"
+         "  -t, --to FORMAT      elasticsearch, opensearch (the body of _createmodel), solr (of\n"
+         "                       model-store), ranklib, json, or c (a function of its own)\n"
+         "  -f, --features FILE  names of the features, a line ID NAME each (feature_ID)\n"
+         "  -n, --name NAME      of the model (dorm)\n"
+         "  -o, --output FILE    instead of standard output\n");
+  return DORM_OK;
+}
+
+int command_export(dorm_context *context, int argc, char **argv)
+{
+  static const struct option options[] = {{"to", required_argument, NULL, 't'},
+                                          {"features", required_argument, NULL, 'f'},
+                                          {"name", required_argument, NULL, 'n'},
+                                          {"output", required_argument, NULL, 'o'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {NULL, 0, NULL, 0}};
+  const char *format = NULL;
+  const char *features = NULL;
+  const char *name = "dorm";
+  const char *output = "-";
+  int option;
+  while ((option = getopt_long(argc, argv, "t:f:n:o:h", options, NULL)) != -1) {
+    if (option == 't')
+      format = optarg;
+    else if (option == 'f')
+      features = optarg;
+    else if (option == 'n')
+      name = optarg;
+    else if (option == 'o')
+      output = optarg;
+    else
+      return option == 'h' ? print_help() : DORM_BAD_USAGE;
+  }
+  if (!format || argc - optind != 1)
+    return cli_usage_error("export: needs --to FORMAT and MODEL");
+  dorm_model *model = NULL;
+  dorm_status status = dorm_model_read(context, argv[optind], &model);
+  if (status == DORM_OK)
+    status = dorm_model_export(context, model, format, name, features, output);
+  if (status != DORM_OK)
+    cli_failure(context, status);
+  dorm_model_free(model);
+  return (int)status;
+}

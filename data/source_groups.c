@@ -1,0 +1,364 @@
+/*
+ * source_groups.c: which documents come from the same source, by the setting
+ * diversity.groups:
+ *
+ *   file:PATH        lines `docid group [weight]`, or JSON lines {"ids": ["A", "B", ...]}, one a group, whose
+ *                    ids may be objects {"id": "A", ...}
+ *   feature:ID       documents of the same value of that feature other than 0
+ *   docid:PATTERN    what the first brackets of the POSIX extended regular expression match in the document's id
+ *   host             the host of a document's id that is a URL
+ *   given            set by the program before (dorm_dataset_set_groups)
+ *
+ * Documents that are in none are their own. Groups have nothing to do with
+ * queries' sizes (group_file.c).
+ */
+#include "data/data.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <regex.h>
+#include <string.h>
+
+typedef struct group_reader {
+  dorm_context *context;
+  dorm_dataset *dataset;
+  const dorm__line_reader *lines; /* of the file, else NULL */
+  bool may_overlap;
+  bool knows_all; /* unknown documents are an error */
+  size_t num_known, num_unknown;
+  dorm__index_map *docs;  /* hash of the id -> document */
+  dorm__index_map *names; /* hash of the name -> group */
+  char *texts;            /* names, each ended by '\0' */
+  size_t texts_size, texts_capacity;
+  size_t *name_at; /* [num_groups] */
+  size_t num_groups, names_capacity;
+  dorm__doc_entry *entries;
+  size_t num_entries, entries_capacity;
+  uint32_t *first_group; /* [num_docs] + 1; 0: none */
+  uint32_t group;        /* of the JSON line */
+} group_reader;
+
+static dorm_status out_of_memory(const group_reader *reader)
+{
+  return dorm__out_of_memory(reader->context, "groups");
+}
+
+static dorm_status find_group(group_reader *reader, const char *name, size_t size, uint32_t *group)
+{
+  size_t cursor = 0, index;
+  uint64_t hash = dorm__hash_text(name, size);
+  while (dorm__index_map_find(reader->names, hash, &cursor, &index)) {
+    const char *known = reader->texts + reader->name_at[index];
+    if (strncmp(known, name, size) == 0 && !known[size]) {
+      *group = (uint32_t)index;
+      return DORM_OK;
+    }
+  }
+  if (reader->num_groups >= UINT32_MAX - 1)
+    return dorm__fail(reader->context, DORM_BAD_DATA, "%s: too many groups", reader->dataset->name);
+  if (!dorm__grow((void **)&reader->texts, &reader->texts_capacity, reader->texts_size + size + 1, 1) ||
+      !dorm__grow((void **)&reader->name_at, &reader->names_capacity, reader->num_groups + 1, sizeof(size_t)) ||
+      !dorm__index_map_add(reader->names, hash, reader->num_groups))
+    return out_of_memory(reader);
+  memcpy(reader->texts + reader->texts_size, name, size);
+  reader->texts[reader->texts_size + size] = '\0';
+  reader->name_at[reader->num_groups] = reader->texts_size;
+  reader->texts_size += size + 1;
+  *group = (uint32_t)reader->num_groups++;
+  return DORM_OK;
+}
+
+static dorm_status refuse_overlap(const group_reader *reader, size_t doc, uint32_t group)
+{
+  return dorm__line_reader_fail(
+      reader->context, reader->lines,
+      "document '%.100s' is in group '%.60s' and in '%.60s'; where groups may overlap, set diversity.overlap = yes",
+      dorm_dataset_doc_id(reader->dataset, doc), reader->texts + reader->name_at[reader->first_group[doc] - 1],
+      reader->texts + reader->name_at[group]);
+}
+
+static dorm_status add_member(group_reader *reader, size_t doc, uint32_t group, double weight)
+{
+  uint32_t first = reader->first_group[doc];
+  if (first == group + 1 && !reader->may_overlap)
+    return DORM_OK;
+  if (first && !reader->may_overlap)
+    return refuse_overlap(reader, doc, group);
+  for (size_t i = 0; first && i < reader->num_entries; i++)
+    if (reader->entries[i].doc == doc && reader->entries[i].number == group)
+      return DORM_OK;
+  if (!dorm__grow((void **)&reader->entries, &reader->entries_capacity, reader->num_entries + 1,
+                  sizeof *reader->entries))
+    return out_of_memory(reader);
+  reader->first_group[doc] = first ? first : group + 1;
+  reader->entries[reader->num_entries++] = (dorm__doc_entry){doc, group, weight};
+  return DORM_OK;
+}
+
+/* ---- A file ------------------------------------------------------------------- */
+
+static dorm_status index_docs(group_reader *reader)
+{
+  const dorm_dataset *dataset = reader->dataset;
+  bool has_id = false;
+  for (size_t j = 0; j < dataset->num_docs; j++) {
+    const char *id = dorm_dataset_doc_id(dataset, j);
+    has_id = has_id || *id;
+    if (*id && !dorm__index_map_add(reader->docs, dorm__hash_text(id, strlen(id)), j))
+      return out_of_memory(reader);
+  }
+  return has_id ? DORM_OK
+                : dorm__fail(reader->context, DORM_BAD_DATA,
+                             "%s: no document has an id (# docid = X), by which groups could be told", dataset->name);
+}
+
+/* Every document of that id, in all queries. */
+static dorm_status add_by_id(group_reader *reader, const char *id, size_t size, uint32_t group, double weight)
+{
+  size_t cursor = 0, doc;
+  bool is_known = false;
+  while (dorm__index_map_find(reader->docs, dorm__hash_text(id, size), &cursor, &doc)) {
+    const char *known = dorm_dataset_doc_id(reader->dataset, doc);
+    if (strncmp(known, id, size) != 0 || known[size])
+      continue;
+    is_known = true;
+    dorm_status status = add_member(reader, doc, group, weight);
+    if (status != DORM_OK)
+      return status;
+  }
+  reader->num_known += is_known;
+  reader->num_unknown += !is_known;
+  if (!is_known && reader->knows_all)
+    return dorm__line_reader_fail(reader->context, reader->lines,
+                                  "document '%.*s' is not in %s; where the file covers more than the data, set "
+                                  "diversity.unknown = ignore",
+                                  size > 100 ? 100 : (int)size, id, reader->dataset->name);
+  return DORM_OK;
+}
+
+static dorm_status take_json_id(void *user, const char *id)
+{
+  group_reader *reader = user;
+  return add_by_id(reader, id, strlen(id), reader->group, 1);
+}
+
+static dorm_status read_columns(group_reader *reader, const char *line, const char *end)
+{
+  enum { DOCUMENT, GROUP, WEIGHT, NUM_WORDS };
+  dorm__word words[NUM_WORDS];
+  double weight = 1;
+  uint32_t group;
+  size_t count = dorm__split_words(line, end, NUM_WORDS, words);
+  if (count < 2 || count > NUM_WORDS)
+    return dorm__line_reader_fail(reader->context, reader->lines, "not of the form: docid group [weight]");
+  const char *text = words[WEIGHT].begin;
+  if (count == NUM_WORDS &&
+      (dorm__parse_double(text, text + words[WEIGHT].size, &weight) != text + words[WEIGHT].size || !isfinite(weight) ||
+       weight < 0))
+    return dorm__line_reader_fail(reader->context, reader->lines,
+                                  "the weight '%.*s' is not a finite number of 0 or more",
+                                  words[WEIGHT].size > 40 ? 40 : (int)words[WEIGHT].size, text);
+  dorm_status status = find_group(reader, words[GROUP].begin, words[GROUP].size, &group);
+  if (status != DORM_OK || weight == 0)
+    return status;
+  return add_by_id(reader, words[DOCUMENT].begin, words[DOCUMENT].size, group, weight);
+}
+
+static dorm_status read_line(group_reader *reader, const char *unknown, const char *line, const char *end)
+{
+  while (line < end && isspace((unsigned char)*line))
+    line++;
+  if (line == end || *line == '#')
+    return DORM_OK;
+  bool is_json = *line == '{';
+  reader->knows_all = strcmp(unknown, "refuse") == 0 || (strcmp(unknown, "auto") == 0 && !is_json);
+  if (!is_json)
+    return read_columns(reader, line, end);
+  char name[32];
+  int size = snprintf(name, sizeof name, "line %zu", dorm__line_reader_number(reader->lines));
+  dorm_status status = find_group(reader, name, (size_t)size, &reader->group);
+  return status == DORM_OK ? dorm__json_ids(reader->context, reader->lines, line, end, take_json_id, reader) : status;
+}
+
+static dorm_status read_file(group_reader *reader, const char *path, const char *unknown)
+{
+  dorm__line_reader *lines = NULL;
+  const char *line = NULL;
+  const char *end = NULL;
+  dorm_status status = index_docs(reader);
+  if (status == DORM_OK)
+    status = dorm__line_reader_open(reader->context, path, &lines);
+  reader->lines = lines;
+  while (status == DORM_OK && (status = dorm__line_reader_next(reader->context, lines, &line, &end)) == DORM_OK && line)
+    status = read_line(reader, unknown, line, end);
+  dorm__line_reader_close(lines);
+  if (status == DORM_OK && !reader->num_known)
+    status = dorm__fail(reader->context, DORM_BAD_DATA, "%s: none of its %zu documents is in %s", path,
+                        reader->num_unknown, reader->dataset->name);
+  if (status == DORM_OK && reader->num_unknown)
+    dorm__note(reader->context, "%s: %zu of its documents are in %s, %zu are not", path, reader->num_known,
+               reader->dataset->name, reader->num_unknown);
+  return status;
+}
+
+/* ---- Without a file -------------------------------------------------------------- */
+
+static dorm_status by_feature(group_reader *reader, const char *argument)
+{
+  const dorm_dataset *dataset = reader->dataset;
+  double id = -1;
+  size_t column = 0;
+  dorm__text_to_double(argument, &id);
+  while (column < dataset->num_features && (double)dataset->feature_ids[column] != id)
+    column++;
+  if (column == dataset->num_features)
+    return dorm__fail(reader->context, DORM_BAD_DATA, "%s: has no feature %s, which diversity.groups names",
+                      dataset->name, argument);
+  for (size_t j = 0; j < dataset->num_docs; j++) {
+    char name[DORM__NUMBER_SIZE];
+    uint32_t group;
+    float value = dorm_dataset_value(dataset, j, column);
+    if (value == 0)
+      continue;
+    dorm__format_float(name, value);
+    dorm_status status = find_group(reader, name, strlen(name), &group);
+    if (status == DORM_OK)
+      status = add_member(reader, j, group, 1);
+    if (status != DORM_OK)
+      return status;
+  }
+  return DORM_OK;
+}
+
+/* "http://Host:80/path" -> "Host"; without a scheme, up to the first '/'. */
+static void find_host(const char *id, size_t *begin, size_t *end)
+{
+  const char *scheme = strstr(id, "://");
+  const char *host = scheme ? scheme + 3 : id;
+  const char *at = host + strcspn(host, "/@");
+  host = *at == '@' ? at + 1 : host;
+  *begin = (size_t)(host - id);
+  *end = *begin + strcspn(host, "/:?#");
+}
+
+/* NULL: by host. */
+static dorm_status by_pattern(group_reader *reader, const regex_t *pattern)
+{
+  const dorm_dataset *dataset = reader->dataset;
+  for (size_t j = 0; j < dataset->num_docs; j++) {
+    const char *id = dorm_dataset_doc_id(dataset, j);
+    regmatch_t match[2];
+    size_t begin = 0, end = 0;
+    uint32_t group;
+    char name[256];
+    if (!pattern)
+      find_host(id, &begin, &end);
+    else if (regexec(pattern, id, 2, match, 0) == 0 && match[1].rm_so >= 0) {
+      begin = (size_t)match[1].rm_so;
+      end = (size_t)match[1].rm_eo;
+    }
+    if (begin == end)
+      continue;
+    size_t size = end - begin < sizeof name ? end - begin : sizeof name;
+    for (size_t i = 0; i < size; i++) /* hosts know no case */
+      name[i] = (char)(pattern ? id[begin + i] : tolower((unsigned char)id[begin + i]));
+    dorm_status status = find_group(reader, name, size, &group);
+    if (status == DORM_OK)
+      status = add_member(reader, j, group, 1);
+    if (status != DORM_OK)
+      return status;
+  }
+  return DORM_OK;
+}
+
+static dorm_status by_doc_id(group_reader *reader, const char *expression)
+{
+  regex_t pattern;
+  int code = regcomp(&pattern, expression, REG_EXTENDED);
+  if (code != 0) {
+    char why[120];
+    regerror(code, &pattern, why, sizeof why);
+    return dorm__fail(reader->context, DORM_BAD_USAGE, "diversity.groups: '%s': %s", expression, why);
+  }
+  dorm_status status =
+      pattern.re_nsub ? by_pattern(reader, &pattern)
+                      : dorm__fail(reader->context, DORM_BAD_USAGE,
+                                   "diversity.groups: '%s' needs brackets around what names the group", expression);
+  regfree(&pattern);
+  return status;
+}
+
+/* ---- All of them ------------------------------------------------------------------ */
+
+static dorm_status read_groups(group_reader *reader, const dorm_settings *settings)
+{
+  const char *spec = dorm__settings_text(settings, DORM__DIVERSITY_GROUPS);
+  const char *argument = NULL;
+  if (dorm__spec_is(spec, "file", &argument))
+    return read_file(reader, argument, dorm__settings_text(settings, DORM__DIVERSITY_UNKNOWN));
+  if (dorm__spec_is(spec, "feature", &argument))
+    return by_feature(reader, argument);
+  if (dorm__spec_is(spec, "docid", &argument))
+    return by_doc_id(reader, argument);
+  return by_pattern(reader, NULL);
+}
+
+dorm_status dorm_dataset_read_groups(dorm_context *context, dorm_dataset *dataset, const dorm_settings *settings)
+{
+  const char *spec = dorm__settings_text(settings, DORM__DIVERSITY_GROUPS);
+  if (strcmp(spec, "none") == 0)
+    return DORM_OK;
+  if (strcmp(spec, "given") == 0)
+    return dataset->groups
+               ? DORM_OK
+               : dorm__fail(context, DORM_BAD_USAGE, "%s: diversity.groups = given, but there are none", dataset->name);
+  group_reader reader = {
+      .context = context,
+      .dataset = dataset,
+      .may_overlap = strcmp(dorm__settings_text(settings, DORM__DIVERSITY_OVERLAP), "yes") == 0,
+      .docs = dorm__index_map_new(),
+      .names = dorm__index_map_new(),
+      .first_group = dorm__alloc_zero(dataset->num_docs, sizeof *reader.first_group),
+  };
+  dorm__doc_lists *lists = NULL;
+  dorm_status status =
+      reader.docs && reader.names && reader.first_group ? read_groups(&reader, settings) : out_of_memory(&reader);
+  if (status == DORM_OK)
+    status = dorm__doc_lists_from(context, dataset->num_docs, dataset->num_queries, reader.num_entries, reader.entries,
+                                  &lists);
+  if (status == DORM_OK) {
+    dorm__doc_lists_free(dataset->groups);
+    dataset->groups = lists;
+  }
+  dorm__index_map_free(reader.docs);
+  dorm__index_map_free(reader.names);
+  dorm__free(reader.texts);
+  dorm__free(reader.name_at);
+  dorm__free(reader.entries);
+  dorm__free(reader.first_group);
+  return status;
+}
+
+dorm_status dorm_dataset_set_groups(dorm_context *context, dorm_dataset *dataset, const size_t *start,
+                                    const uint32_t *groups, const double *weights)
+{
+  dorm__doc_lists *lists = NULL;
+  for (size_t j = 0; j < dataset->num_docs; j++)
+    if (start[j + 1] < start[j] || start[0] != 0)
+      return dorm__fail(context, DORM_BAD_USAGE, "start: falls behind document %zu, or does not begin with 0", j);
+  size_t count = start[dataset->num_docs];
+  for (size_t e = 0; weights && e < count; e++)
+    if (!isfinite(weights[e]) || weights[e] <= 0)
+      return dorm__fail(context, DORM_BAD_DATA, "weights: entry %zu is %g", e, weights[e]);
+  dorm_status status = dorm__doc_lists_new(context, dataset->num_docs, dataset->num_queries, count, &lists);
+  if (status != DORM_OK)
+    return status;
+  memcpy(lists->start, start, (dataset->num_docs + 1) * sizeof *start);
+  for (size_t e = 0; e < count; e++) {
+    lists->numbers[e] = groups[e];
+    lists->weights[e] = weights ? weights[e] : 1;
+  }
+  dorm__doc_lists_free(dataset->groups);
+  dataset->groups = lists;
+  return DORM_OK;
+}

@@ -1,0 +1,192 @@
+/*
+ * subtopics.c: which subtopics of its query a document is relevant to, from
+ * lines
+ *
+ *   query subtopic document judgement
+ *
+ * as TREC's diversity tasks have them. A judgement of 0 or less is none.
+ * Documents and queries that the data lack are passed over, but their subtopics
+ * count among those of the query.
+ */
+#include "data/data.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct subtopic_reader {
+  dorm_context *context;
+  dorm_dataset *dataset;
+  const dorm__line_reader *lines;
+  dorm__index_map *queries; /* hash of the id -> query */
+  dorm__index_map *docs;    /* hash of the id, and query -> document */
+  dorm__index_map *known;   /* hash of the subtopic, and query -> its name's offset and number */
+  char *texts;
+  size_t texts_size, texts_capacity;
+  struct subtopic {
+    size_t query, text;
+    uint32_t number;
+  } * subtopics;
+  size_t num_subtopics, subtopics_capacity;
+  size_t *count; /* [num_queries] */
+  dorm__doc_entry *entries;
+  size_t num_entries, entries_capacity;
+} subtopic_reader;
+
+static dorm_status out_of_memory(const subtopic_reader *reader)
+{
+  return dorm__out_of_memory(reader->context, "subtopics");
+}
+
+static uint64_t hash_in_query(dorm__word word, size_t query)
+{
+  return dorm__hash_text(word.begin, word.size) * 31 + query;
+}
+
+static bool is_word(const char *text, dorm__word word)
+{
+  return strncmp(text, word.begin, word.size) == 0 && !text[word.size];
+}
+
+static dorm_status index_data(subtopic_reader *reader)
+{
+  const dorm_dataset *dataset = reader->dataset;
+  for (size_t q = 0; q < dataset->num_queries; q++) {
+    const char *query = dorm_dataset_query_id(dataset, q);
+    if (!dorm__index_map_add(reader->queries, dorm__hash_text(query, strlen(query)), q))
+      return out_of_memory(reader);
+    for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++) {
+      const char *id = dorm_dataset_doc_id(dataset, j);
+      if (*id && !dorm__index_map_add(reader->docs, hash_in_query((dorm__word){id, strlen(id)}, q), j))
+        return out_of_memory(reader);
+    }
+  }
+  return DORM_OK;
+}
+
+static dorm_status find_subtopic(subtopic_reader *reader, size_t query, dorm__word word, uint32_t *number)
+{
+  size_t cursor = 0, index;
+  while (dorm__index_map_find(reader->known, hash_in_query(word, query), &cursor, &index))
+    if (reader->subtopics[index].query == query && is_word(reader->texts + reader->subtopics[index].text, word)) {
+      *number = reader->subtopics[index].number;
+      return DORM_OK;
+    }
+  if (!dorm__grow((void **)&reader->texts, &reader->texts_capacity, reader->texts_size + word.size + 1, 1) ||
+      !dorm__grow((void **)&reader->subtopics, &reader->subtopics_capacity, reader->num_subtopics + 1,
+                  sizeof *reader->subtopics) ||
+      !dorm__index_map_add(reader->known, hash_in_query(word, query), reader->num_subtopics))
+    return out_of_memory(reader);
+  memcpy(reader->texts + reader->texts_size, word.begin, word.size);
+  reader->texts[reader->texts_size + word.size] = '\0';
+  *number = (uint32_t)reader->count[query]++;
+  reader->subtopics[reader->num_subtopics++] = (struct subtopic){query, reader->texts_size, *number};
+  reader->texts_size += word.size + 1;
+  return DORM_OK;
+}
+
+static dorm_status read_line(subtopic_reader *reader, const char *line, const char *end)
+{
+  enum { QUERY, SUBTOPIC, DOCUMENT, JUDGEMENT, NUM_WORDS };
+  dorm__word words[NUM_WORDS];
+  double judgement = 0;
+  size_t count = dorm__split_words(line, end, NUM_WORDS, words), cursor = 0, query, doc;
+  if (count == 0 || *words[QUERY].begin == '#')
+    return DORM_OK;
+  const char *text = count == NUM_WORDS ? words[JUDGEMENT].begin : line;
+  if (count != NUM_WORDS)
+    return dorm__line_reader_fail(reader->context, reader->lines, "not of the form: query subtopic document judgement");
+  if (dorm__parse_double(text, text + words[JUDGEMENT].size, &judgement) != text + words[JUDGEMENT].size ||
+      !isfinite(judgement))
+    return dorm__line_reader_fail(reader->context, reader->lines, "the judgement '%.*s' is not a finite number",
+                                  words[JUDGEMENT].size > 40 ? 40 : (int)words[JUDGEMENT].size, text);
+  if (judgement <= 0)
+    return DORM_OK;
+  uint64_t hash = dorm__hash_text(words[QUERY].begin, words[QUERY].size);
+  while (dorm__index_map_find(reader->queries, hash, &cursor, &query)) {
+    uint32_t number = 0;
+    size_t doc_cursor = 0;
+    if (!is_word(dorm_dataset_query_id(reader->dataset, query), words[QUERY]))
+      continue;
+    dorm_status status = find_subtopic(reader, query, words[SUBTOPIC], &number);
+    while (status == DORM_OK &&
+           dorm__index_map_find(reader->docs, hash_in_query(words[DOCUMENT], query), &doc_cursor, &doc)) {
+      if (doc < reader->dataset->query_start[query] || doc >= reader->dataset->query_start[query + 1] ||
+          !is_word(dorm_dataset_doc_id(reader->dataset, doc), words[DOCUMENT]))
+        continue;
+      if (!dorm__grow((void **)&reader->entries, &reader->entries_capacity, reader->num_entries + 1,
+                      sizeof *reader->entries))
+        return out_of_memory(reader);
+      reader->entries[reader->num_entries++] = (dorm__doc_entry){doc, number, judgement};
+    }
+    if (status != DORM_OK)
+      return status;
+  }
+  return DORM_OK;
+}
+
+static dorm_status read_file(subtopic_reader *reader, const char *path)
+{
+  dorm__line_reader *lines = NULL;
+  const char *line = NULL;
+  const char *end = NULL;
+  dorm_status status = dorm__line_reader_open(reader->context, path, &lines);
+  reader->lines = lines;
+  while (status == DORM_OK && (status = dorm__line_reader_next(reader->context, lines, &line, &end)) == DORM_OK && line)
+    status = read_line(reader, line, end);
+  dorm__line_reader_close(lines);
+  if (status == DORM_OK && !reader->num_entries)
+    status = dorm__fail(reader->context, DORM_BAD_DATA, "%s: no document of %s is relevant to a subtopic", path,
+                        reader->dataset->name);
+  return status;
+}
+
+dorm_status dorm_dataset_read_subtopics(dorm_context *context, dorm_dataset *dataset, const char *path)
+{
+  subtopic_reader reader = {.context = context,
+                            .dataset = dataset,
+                            .queries = dorm__index_map_new(),
+                            .docs = dorm__index_map_new(),
+                            .known = dorm__index_map_new(),
+                            .count = dorm__alloc_zero(dataset->num_queries, sizeof *reader.count)};
+  dorm__doc_lists *lists = NULL;
+  dorm_status status =
+      reader.queries && reader.docs && reader.known && reader.count ? index_data(&reader) : out_of_memory(&reader);
+  if (status == DORM_OK)
+    status = read_file(&reader, path);
+  if (status == DORM_OK)
+    status = dorm__doc_lists_from(context, dataset->num_docs, dataset->num_queries, reader.num_entries, reader.entries,
+                                  &lists);
+  if (status == DORM_OK) {
+    memcpy(lists->num_subtopics, reader.count, dataset->num_queries * sizeof *reader.count);
+    dorm__doc_lists_free(dataset->subtopics);
+    dataset->subtopics = lists;
+  }
+  dorm__index_map_free(reader.queries);
+  dorm__index_map_free(reader.docs);
+  dorm__index_map_free(reader.known);
+  dorm__free(reader.texts);
+  dorm__free(reader.subtopics);
+  dorm__free(reader.count);
+  dorm__free(reader.entries);
+  return status;
+}
+
+dorm_status dorm_dataset_write_subtopics(dorm_context *context, const dorm_dataset *dataset, const char *path)
+{
+  dorm__output *output = NULL;
+  const dorm__doc_lists *lists = dataset->subtopics;
+  if (!lists)
+    return dorm__fail(context, DORM_BAD_USAGE, "%s: has no subtopics to write", dataset->name);
+  dorm_status status = dorm__output_open(context, path, &output);
+  if (status != DORM_OK)
+    return status;
+  for (size_t q = 0; q < dataset->num_queries; q++)
+    for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++)
+      for (size_t e = lists->start[j]; e < lists->start[j + 1]; e++) {
+        dorm__output_text(output, "%s %zu %s ", dorm_dataset_query_id(dataset, q), (size_t)lists->numbers[e] + 1,
+                          dorm_dataset_doc_id(dataset, j));
+        dorm__output_number(output, lists->weights[e]);
+        dorm__output_text(output, "\n");
+      }
+  return dorm__output_commit(context, output);
+}

@@ -1,0 +1,154 @@
+"""collaborative.py: one random split of MovieLens 100K, all methods, one evaluator.
+
+A job's "queries" is N of the given-N protocol, or 0 for the form with training
+and input users; its result holds the mean of every measure for every method, so
+that Tables 3 and 4 come from the same runs.
+"""
+import hashlib
+import json
+import os
+import subprocess
+import tempfile
+import time
+
+import datasets
+
+RATINGS = "movielens-100k/u.data"
+GIVEN = (10, 20, 50)
+# Neutral vote 3: ratings above it are worth something (half-life 5).
+MEASURES = {"ndcg@10": "ndcg@10", "ndcg": "ndcg@0", "eru": "eru:half_life=5,neutral=3",
+            "raw eru": "eru:half_life=5,neutral=3,normalised=no"}
+METHODS = {"dorm": "DORM on features, for NDCG@10", "dorm-eru": "DORM on features, for ERU",
+           "ridge": "query-centred ridge, same features", "dorm-ratings": "DORM on features from ratings only",
+           "kernels": "DORM on rating kernels", "factorize": "ranking factorisation, rank 10",
+           "start": "its start: squared error, rank 10", "squared-error": "squared error, rank 20",
+           "bias": "user-item bias", "item-mean": "item mean"}
+RIVALS = ("item-mean", "bias", "squared-error")
+QUICK = ("dorm", "ridge", "factorize", "start", "squared-error", "bias", "item-mean")
+ALL = "bias,gain-bias,popularity,factors,small-factors,neighbours,item-affinity,user-affinity,joint-affinity,item-mean,squared-error"
+IDS = {name: k + 1 for k, name in enumerate(ALL.split(","))}
+NUM_FEATURES = 9
+KERNEL = "(10 + gram:%s.users.gram(12)) * gram:%s.items.gram(13)"
+GENRES = ("unknown Action Adventure Animation Children Comedy Crime Documentary Drama Fantasy Film-Noir Horror Musical "
+          "Mystery Romance Sci-Fi Thriller War Western").split()
+
+
+def make_job(split, given, quick, kind):
+    with open(__file__, "rb") as file:
+        code = file.read()
+    return {"run": "collaborative.run_job", "collection": "movielens", "split": split, "queries": given, "quick": quick,
+            "kind": kind, "depends": hashlib.sha256(code + datasets.fingerprint("movielens").encode()).hexdigest()}
+
+
+def jobs(quick, kind):
+    """All splits; kind "main" or "rest": what has files of its own."""
+    if quick:
+        return [make_job(0, 10, quick, kind)] if kind == "main" else []
+    return [make_job(split, given, quick, kind) for given in GIVEN + (0,) for split in range(10)]
+
+
+def write_sides(folder):
+    """What is known of films and users as `id tag ... name:number ...`."""
+    source = os.path.join(datasets.folder(), "movielens-100k")
+    with open(os.path.join(source, "u.item"), encoding="latin-1") as lines, open(folder + "/items", "w") as out:
+        for line in lines:
+            fields = line.rstrip("\n").split("|")
+            words = [genre for genre, flag in zip(GENRES, fields[5:]) if flag == "1"]
+            year = fields[2][-4:]
+            out.write(" ".join([fields[0]] + words + ["year:" + year] * bool(year)) + "\n")
+    with open(os.path.join(source, "u.user"), encoding="latin-1") as lines, open(folder + "/users", "w") as out:
+        for line in lines:
+            user, age, sex, occupation = line.split("|")[:4]
+            group = next(("under-%d" % top for top in (18, 25, 35, 50) if int(age) < top), "older")
+            out.write("%s %s %s sex:%d age:%s\n" % (user, group, occupation, 1 if sex == "M" else -1, age))
+
+
+class Split:
+    """The files of one job in a folder of its own."""
+
+    def __init__(self, folder, job):
+        self.folder = folder
+        self.job = job
+        self.split = "given:%d" % job["queries"] if job["queries"] else "users:100/2000/800"
+        self.scores = []
+
+    def dorm(self, *arguments):
+        done = subprocess.run([os.environ["DORM"]] + list(arguments), cwd=self.folder, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True)
+        if done.returncode:
+            raise RuntimeError("dorm %s: %s" % (" ".join(arguments), done.stderr))
+
+    def ratings(self, output, write, *settings):
+        arguments = ["ratings.file=" + os.path.join(datasets.folder(), RATINGS), "ratings.split=" + self.split,
+                     "ratings.seed=%d" % (1 + self.job["split"]), "ratings.output=" + output, "ratings.write=" + write,
+                     "ratings.minimum=1", "ratings.maximum=5", "solver.threads=1"] + list(settings)
+        self.dorm("ratings", "--quiet", *[word for setting in arguments for word in ("-s", setting)])
+
+    def train(self, name, data, features, *settings):
+        """Trains on DATA.train.txt and scores DATA.test.txt."""
+        arguments = ["data.train=%s.train.txt" % data, "data.normalisation=none", "data.features=" + features,
+                     "solver.ridge=0.02", "solver.threads=1", "output.model=model"] + list(settings)
+        self.dorm("train", "--quiet", *[word for setting in arguments for word in ("-s", setting)])
+        self.dorm("predict", "model", data + ".test.txt", "-o", name)
+        self.scores.append(name)
+
+    def factorize(self, name, *settings):
+        arguments = ["ratings.file=all.train.tsv", "ratings.seed=%d" % (1 + self.job["split"]), "solver.threads=1",
+                     "output.model=factors"] + list(settings)
+        self.dorm("factorize", "--quiet", *[word for setting in arguments for word in ("-s", setting)])
+        self.dorm("recommend", "factors", "--score", "all.test.tsv", "-o", name)
+        self.scores.append(name)
+
+    def feature(self, name):
+        """One feature of the test rows as scores."""
+        wanted = "%d:" % IDS[name]
+        with open(self.folder + "/all.test.txt") as rows, open(os.path.join(self.folder, name), "w") as out:
+            for row in rows:
+                words = row.split("#")[0].split()
+                out.write(next((word[len(wanted):] for word in words[2:] if word.startswith(wanted)), "0") + "\n")
+        self.scores.append(name)
+
+    def evaluate(self):
+        found = {}
+        short = {spec: measure for measure, spec in MEASURES.items()}
+        for name in self.scores:
+            arguments = ["--scores", name, "all.test.txt", "--json", "values.json"]
+            self.dorm("eval", *arguments, *[word for measure in MEASURES.values() for word in ("-m", measure)])
+            with open(self.folder + "/values.json") as lines:
+                values = [json.loads(line) for line in lines]
+            found[name] = {short[value["measure"]]: value["mean"] for value in values}
+        return found
+
+
+def run_main(split, quick):
+    features = "1-%d" % NUM_FEATURES
+    split.ratings("all", "features,ratings", "ratings.features=" + ALL, "ratings.users=users", "ratings.items=items")
+    split.train("dorm", "all", features)
+    split.train("ridge", "all", features, "ranking.rounds=0")
+    if not quick:
+        split.train("dorm-eru", "all", features, "loss.name=" + MEASURES["eru"])
+    for name in ("item-mean", "bias", "squared-error"):
+        split.feature(name)
+    split.factorize("factorize")
+    split.factorize("start", "factorization.rounds=0")
+
+
+def run_rest(split):
+    split.ratings("all", "features", "ratings.features=" + ",".join(ALL.split(",")[:NUM_FEATURES]))
+    split.train("dorm-ratings", "all", "1-%d" % NUM_FEATURES)
+    split.ratings("all", "kernels", "ratings.users=users", "ratings.items=items")
+    split.train("kernels", "all", "12-13", "kernel.kernel=" + KERNEL % ("all", "all"), "kernel.rank=500",
+                "solver.C=1,10,100", "solver.ridge=0.15")
+
+
+def run_job(job):
+    began = time.time()
+    with tempfile.TemporaryDirectory() as folder:
+        write_sides(folder)
+        split = Split(folder, job)
+        if job["kind"] == "main":
+            run_main(split, job["quick"])
+        else:
+            run_rest(split)
+        measures = split.evaluate()
+    return {"measures": measures, "seconds": time.time() - began}

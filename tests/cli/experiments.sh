@@ -1,0 +1,125 @@
+#!/bin/sh
+# experiments.sh: what of the experiments needs no data from outside: the list, a
+# quick run on artificial data, the same again and resumed, what is said where data
+# are missing, the page, and the Python measures and comparisons against dorm's.
+. "${srcdir:-.}/tests/cli/lib.sh"
+
+python=${PYTHON:-/usr/bin/python3}
+[ -x "$python" ] || python=python3
+if ! "$python" -c 'import numpy' 2> /dev/null; then
+  echo "SKIPPED: $python has no numpy (apt-get install python3-numpy)"
+  exit 77
+fi
+experiments=$srcdir/experiments
+export DORM_WORK="$work/work" DORM_RESULTS="$work/results" DORM_DATA="$work/nowhere"
+
+expect 0 "the list" "$experiments/run"
+for name in "$experiments"/*/run; do
+  holds out "$(basename "$(dirname "$name")")"
+done
+expect 2 "an unknown experiment" "$experiments/run" figure99
+one_line_with "no experiment 'figure99'"
+
+# The structure in a quick run; everything drawn from the seed.
+expect 0 "a quick run" "$experiments/run" --quick --data artificial figure1 figure2 figure3 table2
+holds err "1 of "
+cp -r results first
+expect 0 "the jobs are kept" "$experiments/run" --quick --data artificial figure2
+[ "$(grep -c 'jobs' err)" = 0 ]
+result $? "nothing is run twice"
+find work/jobs -name '*.json' | sort | head -n 2 | xargs rm -f
+rm -rf work/data
+expect 0 "what is missing is run again" "$experiments/run" --quick --data artificial figure2 figure3 table2
+holds err " kept from before)"
+for name in figure2 figure3; do # the last column is seconds
+  sed 's/\t[^\t]*$//' "first/$name/results.tsv" > one
+  sed 's/\t[^\t]*$//' "results/$name/results.tsv" > two
+  cmp -s one two
+  result $? "$name: the same figures again"
+  [ "$(wc -l < one)" -ge 8 ]
+  result $? "$name has its rows"
+done
+
+expect 1 "data that are not there" "$experiments/run" --quick --data mq2008 figure2
+holds err "MQ2008 is part of LETOR 4.0"
+holds err "$work/nowhere/mq2008/Fold1/train.txt"
+
+# Measures and paired tests: numpy's against dorm's.
+"$dorm" generate artificial -o data.txt -q 40 -d 12 -f 3
+cat > compare.py << 'END'
+import subprocess, sys
+import numpy as np
+import letor, summary
+ranking, _ = letor.read("data.txt")
+random = np.random.RandomState(int(sys.argv[2]))
+files = []
+for name in ("one", "two"):
+    scores = np.round(random.normal(size=len(ranking.r)) + ranking.r, 1)  # with ties
+    np.savetxt(name + ".scores", scores, fmt="%.17g")
+    files.append(scores)
+worst = 0
+for name, (here, spec) in letor.SELECTION.items():
+    out = subprocess.run([sys.argv[1], "eval", "--scores", "one.scores", "data.txt", "-m", spec, "-p", "-"],
+                         capture_output=True, text=True, check=True).stdout
+    values = [float(line.split("\t")[1]) for line in out.splitlines() if line.count("\t") == 1 and line[0].isdigit()]
+    assert len(values) == 40, out
+    worst = max(worst, abs(np.mean(values) - here(ranking, files[0])))
+print("measures differ by at most %g" % worst)
+assert worst < 1e-9
+out = subprocess.run([sys.argv[1], "eval", "--scores", "one.scores", "--scores", "two.scores", "data.txt",
+                      "-m", "ndcg@10", "-p", "queries"], capture_output=True, text=True, check=True).stdout
+p = float(out.split("t-test p = ")[1].split(",")[0])
+per_query = []
+for scores in files:
+    per_query.append([letor.ndcg_at(ranking.subset([q]), scores[docs], 10) for q, docs in enumerate(ranking.queries())])
+own = summary.paired(*per_query)[2]
+print("p = %g, here %g" % (p, own))
+assert abs(p - own) < 0.01 * p + 1e-6
+END
+PYTHONPATH=$experiments/lib PYTHONDONTWRITEBYTECODE=1 expect 0 "measures and tests" "$python" compare.py "$dorm" \
+  "${DORM_TEST_SEED:-1}"
+
+if ! command -v gnuplot > /dev/null; then
+  echo "SKIPPED: the page (apt-get install gnuplot-nox)"
+  finish
+fi
+expect 0 "the page" "$experiments/report" --quick page
+"$python" - << 'END' > wanted
+import json
+for name in ("figure1", "figure2", "figure3", "table2"):
+    for block in json.load(open("results/%s/results.json" % name))["blocks"]:
+        print(block["kind"], block["id"])
+END
+figures=$(grep -c '^figure' wanted)
+while read -r kind id; do
+  grep -q "<$kind id=\"$id\"" page/index.html
+  result $? "the page has the $kind $id"
+  [ "$kind" = table ] || { [ -s "page/$id.svg" ] && [ -s "page/$id.png" ]; }
+  result $? "$id is there as SVG and PNG"
+done < wanted
+! grep -qE '(src|href)="(https?:|/)' page/index.html
+result $? "the page needs nothing else"
+
+chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
+if [ -z "$chromium" ]; then
+  echo "SKIPPED: the page in a browser (apt-get install chromium)"
+  finish
+fi
+# A copy of the page that writes down what the browser made of it, at the width of a phone.
+sed 's#</body>#<script>addEventListener("load", () => { const shown = [...document.querySelectorAll("figure img")]\
+.filter(i => i.complete \&\& i.naturalWidth > 300 \&\& i.getBoundingClientRect().height > 100)\
+.filter(i => i.getBoundingClientRect().right <= innerWidth + 1);\
+document.title = "shown " + shown.map(i => i.parentNode.id).join(" ") + "; overflow " + \
+Math.max(0, document.documentElement.scrollWidth - innerWidth); });</script></body>#' page/index.html > page/seen.html
+timeout 60 "$chromium" --headless --no-sandbox --disable-gpu --user-data-dir="$work/browser" --window-size=390,844 \
+  --dump-dom "file://$work/page/seen.html" 2> err | grep -o '<title>[^<]*' > seen
+holds seen "overflow 0"
+count=0
+for id in $(sed -n 's/^figure //p' wanted); do
+  grep -qE "[ ]$id[ ;]" seen
+  result $? "the browser shows $id"
+  count=$((count + 1))
+done
+[ "$count" = "$figures" ] && [ "$count" -ge 3 ]
+result $? "all figures were looked for"
+finish

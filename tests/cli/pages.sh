@@ -1,0 +1,55 @@
+#!/bin/sh
+# pages.sh: the manual pages name every command, option and setting, roff finds
+# nothing wrong in them, and bash completes from the same words.
+. "${srcdir:-.}/tests/cli/lib.sh"
+expect 0 "make pages" sh "$srcdir/pages/make_pages" "$dorm" "$srcdir"
+
+# The page as text, hyphens plain.
+plain() { sed 's/\\-/-/g; s/\\&//g; s/\\e/\\/g' "$1"; }
+plain dorm.1 > page
+for command in $("$dorm" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do
+  [ "$command" = dorm ] && continue
+  grep -qx ".SS dorm $command" page
+  result $? "dorm(1) has $command"
+  for option in $("$dorm" "$command" --help | sed '/^Settings/,$d' | grep -oE -- '--[a-z][a-z-]*'); do
+    grep -qF -- "$option" page
+    result $? "dorm(1) has $command $option"
+  done
+done
+plain dorm-config.5 > page
+"$dorm" train --help | sed -n 's/^  \([a-z_]*\.[A-Za-z_]*\) = .*/\1/p' > settings
+[ "$(wc -l < settings)" -gt 40 ]
+result $? "there are settings"
+while read -r key; do
+  [ "$(grep -c "^\.B $key = " page)" = 1 ]
+  result $? "dorm-config(5) has $key once"
+done < settings
+plain dorm-model.5 > page
+grep -qF "feature ID VALUE-WEIGHT [RANK-WEIGHT]" page
+result $? "dorm-model(5) has the lines of a model"
+plain dorm-plugin.3 > page
+grep -qF "const dorm_kernel_module *dorm_kernel_module_entry(void);" page && ! grep -q "__cplusplus" page
+result $? "dorm-plugin(3) has the interface"
+if command -v groff > /dev/null; then
+  for name in dorm.1 dorm-config.5 dorm-model.5 dorm-plugin.3; do
+    groff -man -Tutf8 -wall -rLL=120n "$name" > /dev/null 2> err
+    [ ! -s err ]
+    result $? "roff of $name"
+  done
+fi
+
+# completes WANTED WORD...: among what bash proposes for the last word
+completes() {
+  wanted=$1
+  shift
+  bash -c '. ./completions/dorm; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _dorm; printf "%s\n" "${COMPREPLY[@]}"' \
+    bash "$@" 2> err | grep -qx -- "$wanted"
+  result $? "completion of '$*' has $wanted"
+}
+if command -v bash > /dev/null; then
+  completes predict dorm pre
+  completes --module dorm predict --m
+  completes solver.C= dorm train -s solv
+  completes settings dorm eval sett
+fi
+finish

@@ -1,0 +1,67 @@
+#!/bin/sh
+# ratings.sh: from ratings to rankers, lists and refusals, on generated ratings.
+. "${srcdir:-.}/tests/cli/lib.sh"
+
+expect 0 "generate" "$dorm" generate ratings -o r.tsv -U users.txt -I items.txt -u 80 -i 60 -r 24
+expect 0 "features" "$dorm" ratings -q -s ratings.file=r.tsv -s ratings.users=users.txt -s ratings.items=items.txt -s ratings.split=given:12 -s ratings.output=a -s ratings.write=features,ratings
+holds out "a.train.txt: 80 users, 960 ratings"
+holds out "a.test.tsv: 960 ratings"
+# The held-out data and the ratings written are in one order: label and item.
+awk '{ sub(/.*docid = /, ""); item = $0; getline line < "a.test.tsv"; split(line, f, "\t"); if (f[2] != item) exit 1 }' a.test.txt
+result $? "a.test.txt and a.test.tsv are in the same order"
+expect 0 "features of held-out ratings from a file" "$dorm" ratings -q -s ratings.file=a.train.tsv -s ratings.held_out=a.test.tsv -s ratings.output=b -s ratings.features=bias,item-mean
+holds out "b.test.txt: 80 users, 960 ratings"
+expect 0 "train" "$dorm" train -q -s data.train=a.train.txt -s data.normalisation=none -s data.features=1-9 -s output.model=a.dorm
+expect 0 "ratings hold something to learn" "$dorm" eval a.dorm a.test.txt -m ndcg@10
+awk '/ndcg/ { exit !($2 > 0.6) }' out
+result $? "NDCG@10 above 0.6"
+
+expect 0 "factorize" "$dorm" factorize -q -s ratings.file=a.train.tsv -s ratings.held_out=a.test.tsv -s factorization.rounds=2 -s output.model=f
+holds out "*"
+expect 0 "score pairs" "$dorm" recommend f --score a.test.tsv -o s.txt
+expect 0 "evaluate them" "$dorm" eval --scores s.txt a.test.txt -m ndcg@10
+expect 0 "known user" "$dorm" recommend f --user u3 -n 48
+[ "$(wc -l < out)" = 48 ]
+result $? "the items that u3 has not rated"
+cut -f2 out > list; awk '$1 == "u3" { print $2 }' a.train.tsv > rated
+! grep -qxFf rated list
+result $? "no rated item in the list"
+printf 'new,i1,5\nnew,i2,1\nnew,i3,4\nnew,i4,2\nnew,i5,5\nold,i9,1\n' > new.csv
+expect 0 "new users" "$dorm" recommend f --ratings new.csv -n 3
+[ "$(wc -l < out)" = 6 ]
+result $? "three items each"
+expect 4 "nobody" "$dorm" recommend f --user nobody
+one_line_with "user 'nobody' is not in the model"
+printf 'new i1 5\nnew i1 4\n' > twice.txt
+expect 4 "rated twice" "$dorm" recommend f --ratings twice.txt
+one_line_with "twice.txt:2: user new has rated item i1 before"
+printf 'new zzz 5\n' > unknown.txt
+expect 4 "unknown items alone" "$dorm" recommend f --ratings unknown.txt
+holds err "the model knows none of the items that user new has rated"
+expect 2 "recommend without a user" "$dorm" recommend f
+one_line_with "needs --user, --ratings or --score"
+expect 4 "a model of the other kind" "$dorm" recommend a.dorm --user u3
+one_line_with "not a factorisation of this version"
+head -c 3000 f > cut
+expect 4 "a cut file" "$dorm" recommend cut --user u3
+
+expect 2 "no ratings named" "$dorm" ratings
+one_line_with "ratings.file is not set"
+expect 3 "ratings that are not there" "$dorm" ratings -s ratings.file=absent.tsv
+one_line_with "absent.tsv"
+expect 2 "two ways to hold out" "$dorm" ratings -s ratings.file=r.tsv -s ratings.held_out=r.tsv -s ratings.split=given:3
+one_line_with "set one"
+expect 4 "training ratings held out" "$dorm" ratings -q -s ratings.file=a.train.tsv -s ratings.held_out=a.train.tsv
+one_line_with "in the training ratings already"
+expect 4 "out of range" "$dorm" ratings -s ratings.file=r.tsv -s ratings.maximum=4
+one_line_with "rating 5 is not between ratings.minimum = 0 and ratings.maximum = 4"
+expect 4 "too few for the split" "$dorm" ratings -q -s ratings.file=r.tsv -s ratings.split=given:20
+one_line_with "ratings.split leaves no training ratings"
+expect 4 "candidates of nobody" "$dorm" ratings -q -s ratings.file=r.tsv -s ratings.features=bias --candidates nobody
+one_line_with "user 'nobody' has no training ratings"
+expect 2 "a loss without tables" "$dorm" factorize -q -s ratings.file=r.tsv -s loss.name=map -s output.model=g
+one_line_with "needs a loss of product form"
+expect 2 "a reference that stays" "$dorm" factorize -q -s ratings.file=r.tsv -s ranking.reference=listed -s output.model=g
+one_line_with "needs one that follows the scores"
+absent g
+finish

@@ -1,0 +1,67 @@
+#!/bin/sh
+# debian.sh: builds the Debian packages from a distribution tarball, has lintian
+# look at them, installs them and trains and predicts with the command and with
+# a program compiled through the installed dorm.pc.
+#   debian.sh TARBALL
+# With DORM_CHROOT, a folder that holds a Debian system, they are installed there
+# with apt (root's rights needed, and the folder is changed: give a copy); else
+# they are unpacked into a clean folder.
+set -eu
+tarball=$(realpath "$1")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+for program in dpkg-buildpackage lintian dh; do
+  command -v $program > /dev/null || { echo "$program is missing; on Debian: apt install dpkg-dev lintian debhelper" >&2; exit 2; }
+done
+tar -xzf "$tarball" -C "$work"
+source=$(echo "$work"/dorm-*)
+
+echo "== dpkg-buildpackage"
+(cd "$source" && DEB_BUILD_OPTIONS="nocheck parallel=$(nproc)" dpkg-buildpackage -us -uc -b > "$work/log" 2>&1) || {
+  tail -n 40 "$work/log"
+  exit 1
+}
+(cd "$work" && ls ./*.deb)
+
+echo "== lintian"
+lintian --fail-on error --allow-root "$work"/*.changes
+
+cat > "$work/try.sh" <<'END'
+set -eu
+cd "$(mktemp -d)"
+dorm generate artificial --queries 50 --docs 20 --part 1 -o train.txt
+dorm generate artificial --queries 50 --docs 20 --part 2 -o test.txt
+dorm train -q -s data.train=train.txt -s data.validation=test.txt > table
+dorm predict model.dorm test.txt -o scores.txt
+[ "$(wc -l < scores.txt)" = 1000 ]
+dorm eval model.dorm test.txt -m ndcg@10
+END
+if [ -n "${DORM_CHROOT:-}" ]; then
+  echo "== installed into $DORM_CHROOT"
+  mkdir -p "$DORM_CHROOT/tmp/dorm-packages"
+  cp "$work"/*.deb "$work/try.sh" "$source/tests/install/embed.c" "$DORM_CHROOT/tmp/dorm-packages"
+  chroot "$DORM_CHROOT" sh -euc '
+    export DEBIAN_FRONTEND=noninteractive
+    apt-get update > /dev/null
+    rm -f /tmp/dorm-packages/*dbgsym*
+    apt-get install -y --no-install-recommends /tmp/dorm-packages/*.deb gcc libc6-dev pkgconf > /tmp/dorm-packages/log 2>&1 ||
+      { tail -n 20 /tmp/dorm-packages/log; exit 1; }
+    cd /tmp/dorm-packages
+    sh try.sh
+    cc -Wall -Wextra -Werror embed.c -o embed $(pkg-config --cflags --libs dorm)
+    ./embed'
+else
+  echo "== unpacked into a clean folder"
+  root=$work/root
+  mkdir "$root"
+  for package in "$work"/*.deb; do
+    dpkg-deb -x "$package" "$root"
+  done
+  libraries=$(dirname "$(find "$root" -name 'libdorm.so.0')")
+  export LD_LIBRARY_PATH="$libraries" PATH="$root/usr/bin:$PATH"
+  sh "$work/try.sh"
+  export PKG_CONFIG_SYSROOT_DIR="$root" PKG_CONFIG_PATH="$libraries/pkgconfig"
+  cc -Wall -Wextra -Werror "$source/tests/install/embed.c" -o "$work/embed" $(pkg-config --cflags --libs dorm)
+  "$work/embed"
+fi
+echo "== done"

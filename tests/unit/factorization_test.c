@@ -1,0 +1,487 @@
+/*
+ * factorization_test.c: the steps of ranking matrix factorisation against
+ * enumerations of all rankings of short lists.
+ */
+#include "tests/unit/unit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "factorization/factorization.h"
+
+enum { SIZE = 5, RANKINGS = 120, USERS = 12, ITEMS = 14, RANK = 2 };
+
+/* Ratings, their lists and a start, small enough to enumerate. */
+typedef struct world {
+  dorm_context *context;
+  dorm_settings *settings;
+  dorm_ratings *ratings;
+  dorm__lists *lists;
+  dorm__point start;
+  dorm__point point;
+  dorm__start_rule rule;
+  dorm__random random;
+} world;
+
+static world make_world(const char *position_weights, double penalty)
+{
+  world made = {.context = unit_context()};
+  char number[32];
+  dorm_artificial_ratings parameters = {USERS, ITEMS, SIZE, 0.5, unit_seed()};
+  UNIT_OK(made.context, dorm_settings_new(made.context, &made.settings));
+  UNIT_OK(made.context, dorm_settings_set(made.context, made.settings, "loss.name", "ndcg@3"));
+  UNIT_OK(made.context, dorm_settings_set(made.context, made.settings, "ranking.position_weights", position_weights));
+  snprintf(number, sizeof number, "%g", penalty);
+  UNIT_OK(made.context, dorm_settings_set(made.context, made.settings, "factorization.penalty", number));
+  UNIT_OK(made.context, dorm_ratings_generate(made.context, &parameters, NULL, NULL, &made.ratings));
+  UNIT_OK(made.context, dorm__lists_new(made.context, made.settings, made.ratings, 2, &made.lists));
+  UNIT_OK(made.context,
+          dorm__start_point(made.context, &made.ratings->table, RANK, 0.3, 1, 1, &made.start, &made.rule));
+  CU_ASSERT_TRUE_FATAL(dorm__point_new(USERS, ITEMS, RANK, &made.point));
+  dorm__point_copy(&made.start, &made.point);
+  dorm__random_seed(&made.random, unit_seed());
+  return made;
+}
+
+static void free_world(world *made)
+{
+  dorm__lists_free(made->lists);
+  dorm__point_clear(&made->start);
+  dorm__point_clear(&made->point);
+  dorm__free(made->rule.balance);
+  dorm_ratings_free(made->ratings);
+  dorm_settings_free(made->settings);
+  dorm_context_free(made->context);
+}
+
+/* Moves every number of a point at random. */
+static void shake(world *made, double deviation)
+{
+  dorm__point *point = &made->point;
+  for (size_t i = 0; i < ITEMS; i++)
+    point->offset[i] += deviation * dorm__random_normal(&made->random);
+  for (size_t k = 0; k < ITEMS * RANK; k++)
+    point->item[k] += deviation * dorm__random_normal(&made->random);
+  for (size_t k = 0; k < USERS * RANK; k++)
+    point->user[k] += deviation * dorm__random_normal(&made->random);
+}
+
+/* All orders of SIZE documents, by counting in factorials. */
+static void order_number(size_t number, uint32_t *order)
+{
+  uint32_t left[SIZE];
+  for (uint32_t j = 0; j < SIZE; j++)
+    left[j] = j;
+  for (size_t p = 0; p < SIZE; p++) {
+    size_t choice = number % (SIZE - p);
+    number /= SIZE - p;
+    order[p] = left[choice];
+    memmove(left + choice, left + choice + 1, (SIZE - p - choice - 1) * sizeof *left);
+  }
+}
+
+/* Ranking `number` of a list: the weight of each item, and Delta. */
+static double describe(const dorm__lists *lists, size_t list, size_t number, double *weights)
+{
+  uint32_t order[SIZE];
+  order_number(number, order);
+  for (size_t p = 0; p < SIZE; p++)
+    weights[order[p]] = lists->c[list][p];
+  return dorm__query_loss_of(dorm__loss_tables_query(lists->tables, list), order);
+}
+
+/* max over rankings of <c, f> + t Delta; the weights of the best one. */
+static double enumerate(const dorm__lists *lists, size_t list, const double *scores, double t, double *best_weights,
+                        double *best_loss)
+{
+  double best = -INFINITY;
+  *best_loss = 0;
+  memset(best_weights, 0, SIZE * sizeof *best_weights);
+  for (size_t r = 0; r < RANKINGS; r++) {
+    double weights[SIZE];
+    double loss = describe(lists, list, r, weights);
+    double value = t * loss;
+    for (size_t j = 0; j < SIZE; j++)
+      value += weights[j] * scores[j];
+    if (value > best) {
+      best = value;
+      memcpy(best_weights, weights, sizeof weights);
+      *best_loss = loss;
+    }
+  }
+  return best;
+}
+
+static double squares(size_t count, const double *x, const double *y)
+{
+  double sum = 0;
+  for (size_t k = 0; k < count; k++)
+    sum += (x[k] - y[k]) * (x[k] - y[k]);
+  return sum;
+}
+
+static void the_objective_is_its_enumeration(void)
+{
+  static const char *const weights_of[] = {"loss", "power:0.5"};
+  for (size_t w = 0; w < 2; w++) {
+    world made = make_world(weights_of[w], 7);
+    double value;
+    shake(&made, 0.2);
+    double expected = 3.5 * (squares(ITEMS, made.point.offset, made.start.offset) +
+                             squares(ITEMS * RANK, made.point.item, made.start.item) +
+                             squares(USERS * RANK, made.point.user, made.start.user));
+    for (size_t i = 0; i < made.lists->num_lists; i++) {
+      double scores[SIZE], weights[SIZE], loss;
+      dorm__point_scores(&made.point, made.lists, i, scores);
+      expected += enumerate(made.lists, i, scores, 1, weights, &loss) -
+                  enumerate(made.lists, i, scores, -made.lists->mu, weights, &loss);
+    }
+    UNIT_OK(made.context, dorm__objective(made.context, made.lists, &made.start, 7, &made.point, &value, NULL));
+    CU_ASSERT_TRUE(unit_close(value, expected, 1e-12));
+    free_world(&made);
+  }
+}
+
+/* ---- The user step ----------------------------------------------------------------- */
+
+/* min L/2 |U - U0|^2 + max_k (linear_k - <psi_k, U - U0>) over all rankings, by
+ * moving weight between the two rankings whose margins differ most. */
+static void solve_by_pairs(double penalty, double linear[RANKINGS], double psi[RANKINGS][RANK], double *shift)
+{
+  double alpha[RANKINGS] = {1};
+  memcpy(shift, psi[0], RANK * sizeof *shift);
+  for (size_t k = 0; k < RANK; k++)
+    shift[k] /= penalty;
+  for (int step = 0; step < 200000; step++) {
+    size_t high = 0, low = RANKINGS;
+    double margin[RANKINGS];
+    for (size_t r = 0; r < RANKINGS; r++) {
+      margin[r] = linear[r] - psi[r][0] * shift[0] - psi[r][1] * shift[1];
+      high = margin[r] > margin[high] ? r : high;
+      if (alpha[r] > 0 && (low == RANKINGS || margin[r] < margin[low]))
+        low = r;
+    }
+    double curvature = (pow(psi[high][0] - psi[low][0], 2) + pow(psi[high][1] - psi[low][1], 2)) / penalty;
+    if (margin[high] - margin[low] < 1e-13 || curvature <= 0)
+      break;
+    double move = fmin((margin[high] - margin[low]) / curvature, alpha[low]);
+    alpha[high] += move;
+    alpha[low] -= move;
+    for (size_t k = 0; k < RANK; k++)
+      shift[k] += move * (psi[high][k] - psi[low][k]) / penalty;
+  }
+}
+
+static void a_users_step_solves_its_problem(void)
+{
+  static const double penalties[] = {0.05, 1, 30};
+  size_t num_moved = 0;
+  for (size_t p = 0; p < 3; p++) {
+    world made = make_world(p == 1 ? "power:0.5" : "loss", penalties[p]);
+    dorm__step_options options = {.penalty = penalties[p], .gap = 1e-13, .most_passes = 200};
+    shake(&made, 0.3);
+    for (size_t i = 0; i < made.lists->num_lists; i++) {
+      size_t user = made.lists->users[i];
+      const double *centre = made.start.user + user * RANK;
+      const uint32_t *items = made.lists->items + made.lists->start[i];
+      double scores[SIZE], reference[SIZE], loss, linear[RANKINGS], psi[RANKINGS][RANK], shift[RANK];
+      if (!made.lists->plans[i])
+        continue;
+      dorm__point_scores(&made.point, made.lists, i, scores);
+      enumerate(made.lists, i, scores, -made.lists->mu, reference, &loss);
+      for (size_t r = 0; r < RANKINGS; r++) {
+        double weights[SIZE];
+        linear[r] = describe(made.lists, i, r, weights);
+        psi[r][0] = psi[r][1] = 0;
+        for (size_t j = 0; j < SIZE; j++) {
+          double d = reference[j] - weights[j];
+          const double *item = made.point.item + items[j] * RANK;
+          linear[r] -= d * (made.point.offset[items[j]] + item[0] * centre[0] + item[1] * centre[1]);
+          psi[r][0] += d * item[0];
+          psi[r][1] += d * item[1];
+        }
+      }
+      solve_by_pairs(penalties[p], linear, psi, shift);
+      double *row = made.point.user + user * RANK;
+      dorm__step_info info;
+      CU_ASSERT_EQUAL(dorm__user_step_one(made.lists, i, &made.point, centre, &options, row, &info), DORM_OK);
+      for (size_t k = 0; k < RANK; k++)
+        CU_ASSERT_DOUBLE_EQUAL(row[k], centre[k] + shift[k], 1e-6);
+      num_moved += fabs(shift[0]) > 1e-3;
+    }
+    free_world(&made);
+  }
+  CU_ASSERT_TRUE(num_moved > 5); /* or the test would hold for a step that does nothing */
+}
+
+/* ---- The item step ------------------------------------------------------------------ */
+
+static void the_gradient_agrees_with_differences(void)
+{
+  const double h = 1e-6;
+  world made = make_world("loss", 3);
+  dorm__point gradient;
+  double value;
+  shake(&made, 0.3);
+  CU_ASSERT_TRUE_FATAL(dorm__point_new(USERS, ITEMS, RANK, &gradient));
+  UNIT_OK(made.context, dorm__objective(made.context, made.lists, &made.start, 3, &made.point, &value, &gradient));
+  for (size_t k = 0; k < ITEMS * (RANK + 1); k++) {
+    double *x = k < ITEMS ? &made.point.offset[k] : &made.point.item[k - ITEMS];
+    double expected = k < ITEMS ? gradient.offset[k] : gradient.item[k - ITEMS];
+    double kept = *x, above, below;
+    *x = kept + h;
+    UNIT_OK(made.context, dorm__objective(made.context, made.lists, &made.start, 3, &made.point, &above, NULL));
+    *x = kept - h;
+    UNIT_OK(made.context, dorm__objective(made.context, made.lists, &made.start, 3, &made.point, &below, NULL));
+    *x = kept;
+    /* Where the two one-sided slopes differ there is a kink. */
+    double kink = fabs(above + below - 2 * value) / h;
+    if (kink < 1e-4)
+      CU_ASSERT_DOUBLE_EQUAL((above - below) / (2 * h), expected, 1e-6);
+  }
+  dorm__point_clear(&gradient);
+  free_world(&made);
+}
+
+/* The convex problem of the item step at a point, by enumeration. */
+static double majorant(const world *made, const dorm__point *point, double penalty, double reference[][SIZE],
+                       const double *constant)
+{
+  double sum =
+      penalty / 2 *
+      (squares(ITEMS, point->offset, made->start.offset) + squares(ITEMS * RANK, point->item, made->start.item));
+  for (size_t i = 0; i < made->lists->num_lists; i++) {
+    double scores[SIZE], weights[SIZE], loss;
+    if (!made->lists->plans[i])
+      continue;
+    dorm__point_scores(point, made->lists, i, scores);
+    sum += constant[i] + enumerate(made->lists, i, scores, 1, weights, &loss);
+    for (size_t j = 0; j < SIZE; j++)
+      sum -= reference[i][j] * scores[j];
+  }
+  return sum;
+}
+
+static void an_items_step_proves_its_optimum(void)
+{
+  static const double penalties[] = {0.5, 10};
+  for (size_t p = 0; p < 2; p++) {
+    world made = make_world("loss", penalties[p]);
+    dorm__step_options options = {.penalty = penalties[p], .gap = 1e-8, .most_passes = 200};
+    dorm__step_info info;
+    double reference[USERS][SIZE], constant[USERS];
+    shake(&made, 0.3);
+    for (size_t i = 0; i < made.lists->num_lists; i++) {
+      double scores[SIZE], loss;
+      dorm__point_scores(&made.point, made.lists, i, scores);
+      enumerate(made.lists, i, scores, -made.lists->mu, reference[i], &loss);
+      constant[i] = made.lists->mu * loss;
+    }
+    double before = majorant(&made, &made.point, penalties[p], reference, constant);
+    UNIT_OK(made.context, dorm__item_step(made.context, made.lists, &made.start, &options, &made.point, &info));
+    double after = majorant(&made, &made.point, penalties[p], reference, constant);
+    CU_ASSERT_TRUE(unit_close(info.primal, after, 1e-10));
+    CU_ASSERT_TRUE(after < 0.99 * before);
+    CU_ASSERT_TRUE(info.primal - info.dual <= 1e-8 * info.primal && info.dual <= info.primal * (1 + 1e-12));
+    /* The dual value bounds the problem from below wherever one looks. */
+    for (int look = 0; look < 200; look++) {
+      dorm__point other;
+      CU_ASSERT_TRUE_FATAL(dorm__point_new(USERS, ITEMS, RANK, &other));
+      dorm__point_copy(&made.point, &other);
+      for (size_t k = 0; k < ITEMS * RANK; k++)
+        other.item[k] += pow(10, -look % 5) * dorm__random_normal(&made.random);
+      CU_ASSERT_TRUE(majorant(&made, &other, penalties[p], reference, constant) >= info.dual * (1 - 1e-12));
+      dorm__point_clear(&other);
+    }
+    free_world(&made);
+  }
+}
+
+/* ---- The whole --------------------------------------------------------------------- */
+
+static dorm_factors *factorize(dorm_context *context, const char *rounds, const char *threads, bool holds_out)
+{
+  dorm_settings *settings = NULL;
+  dorm_ratings *all = NULL, *training = NULL, *held_out = NULL;
+  dorm_factors *factors = NULL;
+  dorm_artificial_ratings parameters = {80, 60, 25, 0.5, unit_seed()};
+  UNIT_OK(context, dorm_settings_new(context, &settings));
+  UNIT_OK(context, dorm_settings_set(context, settings, "ratings.split", "given:15"));
+  UNIT_OK(context, dorm_settings_set(context, settings, "factorization.rank", "4"));
+  UNIT_OK(context, dorm_settings_set(context, settings, "factorization.penalty", "3"));
+  UNIT_OK(context, dorm_settings_set(context, settings, "factorization.rounds", rounds));
+  UNIT_OK(context, dorm_settings_set(context, settings, "solver.threads", threads));
+  UNIT_OK(context, dorm_ratings_generate(context, &parameters, NULL, NULL, &all));
+  UNIT_OK(context, dorm_ratings_split(context, settings, all, &training, &held_out));
+  UNIT_OK(context, dorm_factorize(context, settings, training, holds_out ? held_out : NULL, &factors));
+  dorm_ratings_free(all);
+  dorm_ratings_free(training);
+  dorm_ratings_free(held_out);
+  dorm_settings_free(settings);
+  return factors;
+}
+
+static void no_half_step_raises_the_objective(void)
+{
+  dorm_context *context = unit_context();
+  dorm_factors *factors = factorize(context, "4", "2", false);
+  const dorm_factor_round *round;
+  double value = INFINITY;
+  size_t count = 0;
+  for (; (round = dorm_factors_round(factors, count)) != NULL; count++) {
+    CU_ASSERT_TRUE(round->before <= value && round->after_users <= round->before &&
+                   round->after_items <= round->after_users);
+    value = round->after_items;
+  }
+  CU_ASSERT_EQUAL(count, 5);
+  CU_ASSERT_TRUE(value < 0.9 * dorm_factors_round(factors, 0)->before);
+  dorm_factors_free(factors);
+  dorm_context_free(context);
+}
+
+static void held_out_ratings_choose_the_round(void)
+{
+  dorm_context *context = unit_context();
+  dorm_factors *factors = factorize(context, "6", "1", true);
+  const dorm_factor_round *round;
+  double best = -INFINITY, kept = 0;
+  for (size_t i = 0; (round = dorm_factors_round(factors, i)) != NULL; i++) {
+    best = fmax(best, round->held_out);
+    kept = round->is_kept ? round->held_out : kept;
+  }
+  CU_ASSERT_EQUAL(kept, best);
+  dorm_factors_free(factors);
+  dorm_context_free(context);
+}
+
+static void factors_do_not_depend_on_the_threads(void)
+{
+  dorm_context *context = unit_context();
+  dorm_factors *one = factorize(context, "2", "1", false);
+  dorm_factors *three = factorize(context, "2", "3", false);
+  CU_ASSERT_EQUAL(memcmp(one->point.item, three->point.item, 60 * 4 * sizeof(double)), 0);
+  CU_ASSERT_EQUAL(memcmp(one->point.user, three->point.user, 80 * 4 * sizeof(double)), 0);
+  dorm_factors_free(one);
+  dorm_factors_free(three);
+  dorm_context_free(context);
+}
+
+/* The user step of the factorisation, undone and done again, is the user's start. */
+static void a_known_user_starts_where_he_was(void)
+{
+  world made = make_world("loss", 1);
+  const dorm__rating_table *table = &made.ratings->table;
+  for (size_t u = 0; u < USERS; u++) {
+    double row[RANK];
+    size_t first = table->user_start[u];
+    UNIT_OK(made.context, dorm__start_user(made.context, &made.rule, &made.start, SIZE, table->items + first,
+                                           table->values + first, row));
+    for (size_t k = 0; k < RANK; k++)
+      CU_ASSERT_DOUBLE_EQUAL(row[k], made.start.user[u * RANK + k], 1e-10);
+  }
+  free_world(&made);
+}
+
+static void a_factors_file_reads_back(void)
+{
+  dorm_context *context = unit_context();
+  dorm_factors *factors = factorize(context, "1", "1", false);
+  dorm_factors *back = NULL;
+  const char *items[2][60];
+  double scores[2][60];
+  size_t count[2];
+  dorm_ratings *given = NULL;
+  dorm_settings *settings = NULL;
+  char path[64];
+  snprintf(path, sizeof path, "%s", unit_temporary_file(""));
+  UNIT_OK(context, dorm_settings_new(context, &settings));
+  UNIT_OK(context, dorm_factors_write(context, factors, path));
+  UNIT_OK(context, dorm_factors_read(context, path, &back));
+  const char *new_user = unit_temporary_file("new i1 5\nnew i2 1\nnew i3 4\nnew i9 2\nnew unheard-of 3\n");
+  UNIT_OK(context, dorm_ratings_read(context, settings, new_user, NULL, &given, NULL));
+  unlink(new_user);
+  for (size_t k = 0; k < 2; k++) {
+    const char *user = k ? "new" : "u3";
+    UNIT_OK(context, dorm_factors_recommend(context, factors, user, given, 60, &count[0], items[0], scores[0]));
+    UNIT_OK(context, dorm_factors_recommend(context, back, user, given, 60, &count[1], items[1], scores[1]));
+    CU_ASSERT_EQUAL(count[0], k ? 60 - 4 : 60 - 15);
+    CU_ASSERT_EQUAL(count[0], count[1]);
+    for (size_t j = 0; j < count[0]; j++) {
+      CU_ASSERT_STRING_EQUAL(items[0][j], items[1][j]);
+      CU_ASSERT_EQUAL(scores[0][j], scores[1][j]);
+      CU_ASSERT_TRUE(j == 0 || scores[0][j] <= scores[0][j - 1]);
+    }
+  }
+  UNIT_FAILS(context, dorm_factors_recommend(context, back, "nobody", given, 5, &count[1], items[1], scores[1]),
+             DORM_BAD_DATA, "user 'nobody' is not in the model");
+  dorm_factors_free(back);
+  dorm_factors_free(factors);
+  dorm_ratings_free(given);
+  dorm_settings_free(settings);
+  unlink(path);
+  dorm_context_free(context);
+}
+
+/* Cut after any line, a file is refused; so is one with a word changed. */
+static void a_broken_factors_file_is_refused(void)
+{
+  static const char *const cases[][2] = {
+      {"dorm model 1\n", ":1: not a factorisation"},
+      {"dorm factors 1\nitem a 1 2\n", ":2: 'size' is missing"},
+      {"dorm factors 1\nsize 0 1 1\n", ":2: 'size' needs a rank"},
+      {"dorm factors 1\nsize 1 1 1\nstart 3 0.1 0.8 1\nitem a 1 2 / 1\n", ":4: 'item' needs an id"},
+      {"dorm factors 1\nsize 1 1 1\nstart 3 0.1 0.8 1\nitem a 1 2 / 1 2\nitem b 1 2 / 1 2\n", ":5: more than the 1"},
+      {"dorm factors 1\nsize 1 1 1\nitem a 1 2 / 1 2\nuser u 3\nrated 1\n", ":5: 'rated' needs numbers"},
+      {"dorm factors 1\nsize 1 1 1\nitem a 1 2 / 1 2\nuser u 3\nrated 0\nend 1 1\n", ":6: 'end' does not fit"},
+      {"dorm factors 1\nsize 1 1 1\nnonsense\n", ":3: 'nonsense' is not known here"},
+      {"dorm factors 1\nsetting solver.D = 3\n", ":2: unknown setting 'solver.D'"},
+  };
+  dorm_context *context = unit_context();
+  dorm_factors *factors = factorize(context, "0", "1", false);
+  char path[64];
+  char *text = NULL;
+  size_t size;
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    dorm_factors *back = NULL;
+    const char *bad = unit_temporary_file(cases[k][0]);
+    UNIT_FAILS(context, dorm_factors_read(context, bad, &back), DORM_BAD_DATA, cases[k][1]);
+    CU_ASSERT_PTR_NULL(back);
+    unlink(bad);
+  }
+  snprintf(path, sizeof path, "%s", unit_temporary_file(""));
+  UNIT_OK(context, dorm_factors_write(context, factors, path));
+  UNIT_OK(context, dorm__read_whole(context, path, &text, &size));
+  unlink(path);
+  for (size_t cut = size - 1; cut > 1; cut -= cut > 400 ? 397 : 1) {
+    dorm_factors *back = NULL;
+    char kept = text[cut];
+    if (text[cut - 1] != '\n')
+      continue;
+    text[cut] = '\0';
+    const char *part = unit_temporary_file(text);
+    text[cut] = kept;
+    UNIT_FAILS(context, dorm_factors_read(context, part, &back), DORM_BAD_DATA, NULL);
+    unlink(part);
+  }
+  dorm__free(text);
+  dorm_factors_free(factors);
+  dorm_context_free(context);
+}
+
+static const unit_test tests[] = {
+    {"the objective is its enumeration", the_objective_is_its_enumeration},
+    {"a user's step solves its problem", a_users_step_solves_its_problem},
+    {"the gradient agrees with differences", the_gradient_agrees_with_differences},
+    {"an items' step proves its optimum", an_items_step_proves_its_optimum},
+    {"no half step raises the objective", no_half_step_raises_the_objective},
+    {"held-out ratings choose the round", held_out_ratings_choose_the_round},
+    {"factors do not depend on the threads", factors_do_not_depend_on_the_threads},
+    {"a known user starts where he was", a_known_user_starts_where_he_was},
+    {"a factors file reads back", a_factors_file_reads_back},
+    {"a broken factors file is refused", a_broken_factors_file_is_refused},
+    {NULL, NULL},
+};
+
+const unit_suite factorization_suite = {"factorization", tests};

@@ -1,0 +1,429 @@
+/* groups_test.c: rankings with groups: every method against enumeration and
+ * against the others, the counterexample to the shortcut, whole solutions of the
+ * linear programme, and GLPK's errors. */
+#include "tests/unit/oracle_cases.h"
+#include "tests/unit/unit.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* GLPK's are tolerances; values may differ by that much of what documents may be worth. */
+static const double TOLERANCE = 1e-9;
+
+enum { MOST_DOCS = 200, MOST_GROUPS = 250, MOST_MEMBERS = 1000 };
+
+typedef struct group_case {
+  dorm__oracle_groups groups;
+  uint32_t start[MOST_GROUPS + 1], docs[MOST_MEMBERS];
+  double weights[MOST_MEMBERS];
+} group_case;
+
+/* Everyone draws a group of `num_groups` or none; overlapping ones draw several,
+ * weights come in thirds. */
+static void draw_groups(group_case *instance, dorm__random *random, size_t num_docs)
+{
+  size_t kind = dorm__random_below(random, 4); /* disjoint twice, overlapping, with weights */
+  size_t num_groups = 1 + dorm__random_below(random, num_docs), count = 0, entries = 0;
+  for (size_t s = 0; s < num_groups; s++) {
+    instance->start[count] = (uint32_t)entries;
+    for (size_t j = 0; j < num_docs; j++) {
+      bool is_member = kind == 2 ? dorm__random_below(random, 3) == 0 : (j * 7 + j * j * 3) % (num_groups + 1) == s;
+      if (!is_member || entries == MOST_MEMBERS)
+        continue;
+      instance->docs[entries] = (uint32_t)j;
+      instance->weights[entries++] = kind == 3 ? (double)(1 + dorm__random_below(random, 4)) / 3 : 1;
+    }
+    count += entries > instance->start[count];
+    if (kind == 2 && count >= 3)
+      break;
+  }
+  instance->start[count] = (uint32_t)entries;
+  instance->groups = (dorm__oracle_groups){
+      .top = 1 + dorm__random_below(random, num_docs),
+      .capacity = (double)(1 + dorm__random_below(random, 2)),
+      .num_groups = count,
+      .start = instance->start,
+      .docs = instance->docs,
+      .weights = kind == 3 || dorm__random_below(random, 2) ? instance->weights : NULL,
+  };
+}
+
+/* Both tables constant from position `top` on, or not. */
+static void flatten(oracle_case *instance, size_t top)
+{
+  for (size_t p = top; p < instance->num_docs; p++) {
+    instance->a[p] = instance->a[top];
+    instance->c[p] = instance->c[top];
+  }
+}
+
+/* Best value over all rankings that keep `top` positions free of crowding, by
+ * Heap's enumeration; -INFINITY when there is none. */
+static double best_by_enumeration(const oracle_case *instance, dorm__oracle_groups groups, size_t top)
+{
+  uint32_t order[8];
+  size_t counts[8] = {0}, n = instance->num_docs;
+  double best = -INFINITY;
+  groups.top = top;
+  for (size_t i = 0; i < n; i++)
+    order[i] = (uint32_t)i;
+  for (size_t i = 0;;) {
+    if (i == 0 && dorm__groups_allow(&groups, n, order))
+      best = fmax(best, oracle_case_value(instance, order));
+    i = i ? i : 1;
+    if (i >= n)
+      return best;
+    if (counts[i] >= i) {
+      counts[i++] = 0;
+      continue;
+    }
+    size_t j = i % 2 ? counts[i] : 0;
+    uint32_t swapped = order[i];
+    order[i] = order[j];
+    order[j] = swapped;
+    counts[i]++;
+    i = 0;
+  }
+}
+
+/* Solves by a method; NAN where it does not apply. *top: what the groups hold for. */
+static double solve(dorm_context *context, dorm__oracle_workspace *workspace, const oracle_case *instance,
+                    const dorm__oracle_groups *groups, dorm__group_method method, size_t *top)
+{
+  uint32_t order[MOST_DOCS];
+  dorm__oracle_plan *plan = NULL;
+  double value = NAN;
+  UNIT_OK(context, dorm__oracle_plan_new(context, NULL, DORM__ORACLE_AUTO, instance->num_docs, instance->a, instance->b,
+                                         instance->c, &plan));
+  *top = groups->top;
+  dorm_status status = dorm__oracle_plan_add_groups(context, plan, groups, method, 0, top);
+  if (status == DORM_OK) {
+    dorm__oracle_groups held = *groups;
+    held.top = *top;
+    dorm__oracle_workspace_set_check(workspace, true);
+    UNIT_OK(context, dorm__oracle_solve(plan, workspace, instance->g, instance->t, order, &value));
+    CU_ASSERT_EQUAL(dorm__oracle_workspace_counts(workspace)->failed_checks, 0);
+    CU_ASSERT_EQUAL(dorm__oracle_excess(workspace), 0);
+    CU_ASSERT_TRUE(oracle_case_is_permutation(instance->num_docs, order));
+    CU_ASSERT_TRUE(dorm__groups_allow(&held, instance->num_docs, order));
+    CU_ASSERT_TRUE(fabs(value - oracle_case_value(instance, order)) <=
+                   TOLERANCE * (double)instance->num_docs * oracle_case_scale(instance));
+  } else {
+    CU_ASSERT_TRUE(method != DORM__GROUPS_AUTO || !dorm__has_glpk() || status == DORM_BAD_DATA);
+    CU_ASSERT_TRUE(status == DORM_BAD_USAGE || status == DORM_BAD_DATA);
+  }
+  dorm__oracle_plan_free(plan);
+  return value;
+}
+
+static bool is_as_good(const oracle_case *instance, const char *method, double value, double best)
+{
+  double allowed = TOLERANCE * (double)instance->num_docs * oracle_case_scale(instance);
+  if (fabs(value - best) <= allowed)
+    return true;
+  oracle_case_print(instance);
+  printf("    %s: value %.17g, best %.17g, allowed %.3g\n", method, value, best, allowed);
+  return false;
+}
+
+static void every_method_finds_the_best_ranking_that_enumeration_finds(void)
+{
+  enum { INSTANCES = 4000 };
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  dorm_context *context = unit_context();
+  dorm__oracle_workspace *workspace = NULL;
+  oracle_case *instance = oracle_case_new();
+  group_case *groups = malloc(sizeof *groups);
+  size_t applied[DORM__NUM_GROUP_METHODS] = {0};
+  UNIT_OK(context, dorm__oracle_workspace_new(context, 8, &workspace));
+  for (int i = 0; i < INSTANCES; i++) {
+    size_t num_docs = 1 + dorm__random_below(&random, i % 50 == 0 ? 8 : 6);
+    oracle_case_draw(instance, &random, num_docs, 1 + dorm__random_below(&random, 4));
+    draw_groups(groups, &random, num_docs);
+    if (dorm__random_below(&random, 2) && groups->groups.top < num_docs)
+      flatten(instance, groups->groups.top);
+    if (dorm__random_below(&random, 3) == 0)
+      memcpy(instance->c, instance->a, num_docs * sizeof *instance->c);
+    for (size_t method = 0; method < DORM__NUM_GROUP_METHODS; method++) {
+      size_t top;
+      double value = solve(context, workspace, instance, &groups->groups, (dorm__group_method)method, &top);
+      if (isnan(value))
+        continue;
+      applied[method]++;
+      double best = best_by_enumeration(instance, groups->groups, top);
+      CU_ASSERT_TRUE(is_as_good(instance, dorm__group_method_name((dorm__group_method)method), value, best));
+      /* and no more documents can stand in front */
+      CU_ASSERT_TRUE(top == groups->groups.top || top == num_docs ||
+                     best_by_enumeration(instance, groups->groups, top + 1) == -INFINITY);
+    }
+  }
+  CU_ASSERT_TRUE(applied[DORM__GROUPS_SHORTCUT] > INSTANCES / 4);
+  if (dorm__has_glpk()) {
+    CU_ASSERT_TRUE(applied[DORM__GROUPS_AUTO] > INSTANCES * 9 / 10);
+    CU_ASSERT_TRUE(applied[DORM__GROUPS_LP] > INSTANCES / 4);
+    CU_ASSERT_TRUE(applied[DORM__GROUPS_MIP] > INSTANCES * 9 / 10);
+  }
+  free(groups);
+  oracle_case_free(instance);
+  dorm__oracle_workspace_free(workspace);
+  dorm_context_free(context);
+}
+
+/* The best of each group at each position, A1 at 0 and B at 1, is not the best
+ * ranking, because A1 earns c[2] behind; where positions behind differ, no
+ * shortcut is exact. */
+static void what_documents_earn_behind_the_first_positions_counts(void)
+{
+  double a[] = {1, 0.6, 0, 0}, b[] = {1, 0, 0.5, 0}, c[] = {1, 0.7, 0.6, 0.5}, g[] = {1.1, 0, 0, 0};
+  uint32_t start[] = {0, 2}, docs[] = {0, 1}, order[4];
+  dorm__oracle_groups groups = {.top = 2, .capacity = 1, .num_groups = 1, .start = start, .docs = docs};
+  dorm_context *context = unit_context();
+  dorm__oracle_workspace *workspace = NULL;
+  UNIT_OK(context, dorm__oracle_workspace_new(context, 4, &workspace));
+  CU_ASSERT_TRUE(c[0] * g[0] - a[0] * b[0] > c[0] * g[1] - a[0] * b[1]); /* A1 before A2 at position 0 */
+  CU_ASSERT_TRUE(unit_close(c[0] * g[0] - a[0] * b[0] - a[1] * b[2], -0.2, 1e-12));
+  for (size_t num_docs = 3; num_docs <= 4; num_docs++) {
+    dorm__oracle_plan *plan = NULL;
+    size_t top = 0;
+    double value = 0;
+    UNIT_OK(context, dorm__oracle_plan_new(context, NULL, DORM__ORACLE_AUTO, num_docs, a, b, c, &plan));
+    if (num_docs == 4) {
+      UNIT_FAILS(context, dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_SHORTCUT, 0, &top),
+                 DORM_BAD_USAGE, "constant behind the first 2");
+      UNIT_FAILS(context, dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_LP, 0, &top),
+                 DORM_BAD_USAGE, "diversity.oracle = lp");
+    }
+    if (num_docs == 3 || dorm__has_glpk()) {
+      UNIT_OK(context, dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_AUTO, 0, &top));
+      CU_ASSERT_EQUAL(dorm__oracle_plan_method(plan), num_docs == 3 ? DORM__ORACLE_GROUP_ASSIGNMENT : DORM__ORACLE_MIP);
+      UNIT_OK(context, dorm__oracle_solve(plan, workspace, g, 1, order, &value));
+      CU_ASSERT_TRUE(order[2] == 0 && (num_docs == 4 || (order[0] == 1 && order[1] == 2)));
+      CU_ASSERT_TRUE(unit_close(value, num_docs == 4 ? 0.66 : 0.36, 1e-12)); /* of four: A2, D, A1, B */
+    } else {
+      UNIT_FAILS(context, dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_AUTO, 0, &top),
+                 DORM_BAD_USAGE, "built without GLPK");
+    }
+    dorm__oracle_plan_free(plan);
+  }
+  dorm__oracle_workspace_free(workspace);
+  dorm_context_free(context);
+}
+
+#ifdef HAVE_GLPK
+static void shortcut_and_linear_programme_agree_on_long_queries(void)
+{
+  enum { INSTANCES = 300 };
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed() + 1);
+  dorm_context *context = unit_context();
+  dorm__oracle_workspace *workspace = NULL;
+  oracle_case *instance = oracle_case_new();
+  group_case *groups = malloc(sizeof *groups);
+  size_t compared = 0;
+  UNIT_OK(context, dorm__oracle_workspace_new(context, MOST_DOCS, &workspace));
+  for (int i = 0; i < INSTANCES; i++) {
+    size_t num_docs = i % 30 ? 2 + dorm__random_below(&random, 60) : MOST_DOCS - (size_t)i / 30;
+    oracle_case_draw(instance, &random, num_docs, 1 + dorm__random_below(&random, 10));
+    do
+      draw_groups(groups, &random, num_docs);
+    while (groups->groups.num_groups == 3 || groups->groups.weights);
+    groups->groups.top = 1 + dorm__random_below(&random, num_docs < 12 ? num_docs : 12);
+    flatten(instance, groups->groups.top < num_docs ? groups->groups.top : num_docs - 1);
+    if (i % 7 == 0)
+      memset(instance->g, 0, num_docs * sizeof *instance->g);
+    size_t top;
+    double shortcut = solve(context, workspace, instance, &groups->groups, DORM__GROUPS_SHORTCUT, &top);
+    double linear = solve(context, workspace, instance, &groups->groups, DORM__GROUPS_LP, &top);
+    if (isnan(shortcut) || isnan(linear))
+      continue;
+    compared++;
+    CU_ASSERT_TRUE(is_as_good(instance, "shortcut", shortcut, linear));
+  }
+  CU_ASSERT_TRUE(compared > INSTANCES / 2);
+  free(groups);
+  oracle_case_free(instance);
+  dorm__oracle_workspace_free(workspace);
+  dorm_context_free(context);
+}
+
+/* The paper, corollary 4: no solution of the linear programme is a mixture. */
+static void solutions_of_the_linear_programme_are_whole(void)
+{
+  enum { INSTANCES = 300, NUM_DOCS = 20 };
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed() + 2);
+  oracle_case *instance = oracle_case_new();
+  group_case *groups = malloc(sizeof *groups);
+  size_t solved = 0;
+  for (int i = 0; i < INSTANCES; i++) {
+    uint32_t order[NUM_DOCS], group_of[NUM_DOCS], room[NUM_DOCS], holder[NUM_DOCS], used[NUM_DOCS];
+    char failure[DORM__FAILURE_SIZE] = "";
+    double excess = -1, fraction = -1;
+    oracle_case_draw(instance, &random, NUM_DOCS, 3);
+    do
+      draw_groups(groups, &random, NUM_DOCS);
+    while (groups->groups.num_groups == 3 || groups->groups.weights);
+    for (size_t s = 0; s < NUM_DOCS; s++)
+      room[s] = (uint32_t)groups->groups.capacity;
+    groups->groups.top = groups->groups.num_groups < 5 ? groups->groups.num_groups : 5;
+    flatten(instance, groups->groups.top);
+    dorm__group_plan plan = {.groups = groups->groups,
+                             .method = DORM__ORACLE_LP,
+                             .is_disjoint = true,
+                             .flat_from = groups->groups.top,
+                             .group_of = group_of,
+                             .room = room};
+    dorm__group_scratch scratch = {.holder = holder, .used = used};
+    dorm__oracle_call call = {NUM_DOCS, instance->a, instance->b, NULL, instance->c, instance->g, instance->t};
+    CU_ASSERT_EQUAL(dorm__programme_rank(&plan, &call, &scratch, order, &excess, &fraction, failure), DORM_OK);
+    CU_ASSERT_STRING_EQUAL(failure, "");
+    CU_ASSERT_TRUE(excess == 0 && fraction <= 1e-9);
+    solved += dorm__groups_allow(&plan.groups, NUM_DOCS, order);
+  }
+  CU_ASSERT_EQUAL(solved, INSTANCES);
+  free(groups);
+  oracle_case_free(instance);
+}
+
+/* What stopped early is a ranking that respects the groups, and its excess
+ * covers the best one. */
+static void a_programme_that_stops_early_says_what_may_be_missing(void)
+{
+  enum { NUM_DOCS = 16, NUM_GROUPS = 12 };
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed() + 3);
+  dorm_context *context = unit_context();
+  dorm__oracle_workspace *workspace = NULL;
+  oracle_case *instance = oracle_case_new();
+  size_t num_unproved = 0;
+  UNIT_OK(context, dorm__oracle_workspace_new(context, NUM_DOCS, &workspace));
+  for (int i = 0; i < 12; i++) {
+    uint32_t start[NUM_GROUPS + 1], docs[NUM_GROUPS * NUM_DOCS], order[NUM_DOCS];
+    double weights[NUM_GROUPS * NUM_DOCS], values[2] = {0}, excess[2] = {0};
+    size_t entries = 0, top = 0;
+    oracle_case_draw(instance, &random, NUM_DOCS, 4);
+    flatten(instance, 3);
+    for (size_t s = 0; s < NUM_GROUPS; s++) {
+      start[s] = (uint32_t)entries;
+      for (uint32_t j = 0; j < NUM_DOCS; j++)
+        if (j % NUM_GROUPS == s || dorm__random_below(&random, 3) == 0) {
+          docs[entries] = j;
+          weights[entries++] = 0.2 + 0.6 * dorm__random_uniform(&random);
+        }
+    }
+    start[NUM_GROUPS] = (uint32_t)entries;
+    dorm__oracle_groups groups = {3, 1.1, NUM_GROUPS, start, docs, weights};
+    for (int limited = 0; limited < 2; limited++) {
+      dorm__oracle_plan *plan = NULL;
+      UNIT_OK(context, dorm__oracle_plan_new(context, NULL, DORM__ORACLE_AUTO, NUM_DOCS, instance->a, instance->b,
+                                             instance->c, &plan));
+      UNIT_OK(context,
+              dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_MIP, limited ? 1e-9 : 0, &top));
+      dorm__oracle_groups held = groups;
+      held.top = top;
+      UNIT_OK(context, dorm__oracle_solve(plan, workspace, instance->g, instance->t, order, &values[limited]));
+      excess[limited] = dorm__oracle_excess(workspace);
+      CU_ASSERT_TRUE(limited || dorm__groups_allow(&held, NUM_DOCS, order));
+      dorm__oracle_plan_free(plan);
+    }
+    CU_ASSERT_EQUAL(excess[0], 0);
+    CU_ASSERT_TRUE(values[1] + excess[1] >= values[0] - TOLERANCE * NUM_DOCS * oracle_case_scale(instance));
+    num_unproved += excess[1] > 0;
+  }
+  CU_ASSERT_TRUE(num_unproved > 0);
+  CU_ASSERT_EQUAL(dorm__oracle_workspace_counts(workspace)->unproved, num_unproved);
+  oracle_case_free(instance);
+  dorm__oracle_workspace_free(workspace);
+  dorm_context_free(context);
+}
+
+static void *solve_many(void *user)
+{
+  size_t *num_solved = user;
+  static const double gain[] = {3, 1, 2, 5};
+  dorm_context *context = dorm_context_new();
+  for (int i = 0; context && i < 50; i++) {
+    double value = 0;
+    *num_solved += dorm__glpk_assignment(context, 2, gain, &value) == DORM_OK && value == 8;
+  }
+  dorm_context_free(context);
+  return NULL;
+}
+
+/* A document twice in one row of the matrix: GLPK would end the process. */
+static void an_error_of_glpk_ends_one_call_and_nothing_else(void)
+{
+  static const int rows[] = {0, 1, 1}, columns[] = {0, 1, 1};
+  static const double one[] = {0, 1, 1}, limit[] = {1}, objective[] = {1};
+  dorm__programme programme = {.num_columns = 1,
+                               .objective = objective,
+                               .num_rows = 1,
+                               .limit = limit,
+                               .num_entries = 2,
+                               .rows = rows,
+                               .columns = columns,
+                               .values = one};
+  size_t num_solved = 0;
+  pthread_t other;
+  CU_ASSERT_EQUAL_FATAL(pthread_create(&other, NULL, solve_many, &num_solved), 0);
+  for (int i = 0; i < 50; i++) {
+    double x[1];
+    dorm__programme_result result;
+    CU_ASSERT_FALSE(dorm__glpk_solve(&programme, x, &result));
+    CU_ASSERT_PTR_NOT_NULL(strstr(result.failure, "duplicate"));
+  }
+  pthread_join(other, NULL);
+  CU_ASSERT_EQUAL(num_solved, 50);
+  /* no feasible solution: x = 2 within [0, 1] */
+  static const double two[] = {2};
+  double x[1];
+  dorm__programme_result result;
+  programme.limit = two;
+  programme.num_entries = 1;
+  programme.num_equations = 1;
+  CU_ASSERT_FALSE(dorm__glpk_solve(&programme, x, &result));
+  CU_ASSERT_PTR_NOT_NULL(strstr(result.failure, "no feasible solution"));
+}
+#endif
+
+static void impossible_groups_are_refused(void)
+{
+  double a[] = {1, 0.5, 0}, b[] = {1, 0, 0.5};
+  uint32_t start[] = {0, 3}, docs[] = {0, 1, 2};
+  double weights[] = {2, 3, 4};
+  dorm__oracle_groups groups = {2, 1, 1, start, docs, weights};
+  dorm_context *context = unit_context();
+  dorm__oracle_plan *plan = NULL;
+  size_t top = 0;
+  UNIT_OK(context, dorm__oracle_plan_new(context, NULL, DORM__ORACLE_AUTO, 3, a, b, a, &plan));
+  UNIT_FAILS(context, dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_AUTO, 0, &top), DORM_BAD_DATA,
+             "no document may stand in the first position");
+  weights[1] = NAN;
+  UNIT_FAILS(context, dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_AUTO, 0, &top), DORM_BAD_DATA,
+             "weight nan");
+  weights[1] = 1;
+  groups.capacity = 0;
+  UNIT_FAILS(context, dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_AUTO, 0, &top), DORM_BAD_USAGE,
+             "capacity 0");
+  dorm__oracle_plan_free(plan);
+  dorm_context_free(context);
+}
+
+static const unit_test tests[] = {
+    {"every method finds the best ranking that enumeration finds",
+     every_method_finds_the_best_ranking_that_enumeration_finds},
+    {"what documents earn behind the first positions counts", what_documents_earn_behind_the_first_positions_counts},
+#ifdef HAVE_GLPK
+    {"shortcut and linear programme agree on long queries", shortcut_and_linear_programme_agree_on_long_queries},
+    {"solutions of the linear programme are whole", solutions_of_the_linear_programme_are_whole},
+    {"a programme that stops early says what may be missing", a_programme_that_stops_early_says_what_may_be_missing},
+    {"an error of GLPK ends one call and nothing else", an_error_of_glpk_ends_one_call_and_nothing_else},
+#endif
+    {"impossible groups are refused", impossible_groups_are_refused},
+    {NULL, NULL},
+};
+
+const unit_suite groups_suite = {"groups", tests};
