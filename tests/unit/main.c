@@ -15,6 +15,7 @@ static const unit_suite *const suites[] = {
     &oracle_suite,
     &merge_suite,
     &reading_suite,
+    &extremes_suite,
     &losses_suite,
     &loss_modules_suite,
     &structured_losses_suite,

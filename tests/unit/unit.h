@@ -19,6 +19,7 @@ typedef struct unit_suite {
 extern const unit_suite base_suite;
 extern const unit_suite data_suite;
 extern const unit_suite reading_suite;
+extern const unit_suite extremes_suite;
 extern const unit_suite solver_suite;
 extern const unit_suite training_suite;
 extern const unit_suite passes_suite;
