@@ -122,9 +122,9 @@ static bool next_number(char **text, double *value)
   return true;
 }
 
-static bool is_count(double value, double least)
+static bool is_id(double value)
 {
-  return value >= least && value <= 1e15 && value == floor(value);
+  return value >= 0 && value <= DORM__LARGEST_ID && value == floor(value);
 }
 
 static dorm_status read_feature(model_parser *parser, char *text)
@@ -134,8 +134,8 @@ static dorm_status read_feature(model_parser *parser, char *text)
   double rank = 0;
   if (!parser->has_rank_block)
     return FAIL_LINE(parser, "'feature' before 'rank_block'");
-  if (!next_number(&text, &id) || !is_count(id, 0))
-    return FAIL_LINE(parser, "'feature' needs an id of 0 or more");
+  if (!next_number(&text, &id) || !is_id(id))
+    return FAIL_LINE(parser, "'feature' needs an id of 0 to %d", DORM__LARGEST_ID);
   bool good = next_number(&text, &value) && (parser->rank_block <= 0 || next_number(&text, &rank));
   if (!good || *dorm__trim(text))
     return FAIL_LINE(parser, "feature %.0f needs %s", id,
@@ -181,8 +181,8 @@ static dorm_status read_part(model_parser *parser, bool is_pivot, char *rest)
 static dorm_status read_global(model_parser *parser, char *text)
 {
   double id, shift, spread;
-  bool good = next_number(&text, &id) && is_count(id, 0) && next_number(&text, &shift) && next_number(&text, &spread) &&
-              spread >= 0;
+  bool good =
+      next_number(&text, &id) && is_id(id) && next_number(&text, &shift) && next_number(&text, &spread) && spread >= 0;
   if (!good || *dorm__trim(text))
     return FAIL_LINE(parser, "'global' needs an id, a shift and a spread of 0 or more");
   if (!dorm__grow((void **)&parser->global_ids, &parser->global_ids_capacity, parser->num_globals + 1,

@@ -267,9 +267,10 @@ static dorm_status read_end(factors_parser *parser, const char *text, const char
   const dorm_factors *factors = parser->factors;
   size_t items, users;
   parser->has_end = true;
-  if (!next_count(&text, end, 1e15, &items) || !next_count(&text, end, 1e15, &users) || !at_end(text, end) ||
-      items != factors->point.num_items || users != factors->point.num_users || items != factors->items.count ||
-      users != factors->users.count || users != parser->num_rated_users || !parser->has_start)
+  if (!next_count(&text, end, DORM__LARGEST_COUNT, &items) || !next_count(&text, end, DORM__LARGEST_COUNT, &users) ||
+      !at_end(text, end) || items != factors->point.num_items || users != factors->point.num_users ||
+      items != factors->items.count || users != factors->users.count || users != parser->num_rated_users ||
+      !parser->has_start)
     return FAIL_LINE(parser, "'end' does not fit: %zu of %zu items and %zu of %zu users were read%s",
                      factors->items.count, factors->point.num_items, parser->num_rated_users, factors->point.num_users,
                      parser->has_start ? "" : ", and no 'start'");
