@@ -9,12 +9,14 @@
  *   item ID o V ... / o0 V0 ...        learned, and the start
  *   user ID U ...
  *   rated ITEM ...                     of the user before: numbers of items, from 0
- *   end ITEMS USERS                    nothing behind it
+ *   end ITEMS USERS
+ *   checksum HEX                       FNV-1a of the lines above, each ended by '\n'; nothing behind it
  *
  * Numbers are floats and read back exactly.
  */
 #include "factorization/factorization.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -64,6 +66,7 @@ dorm_status dorm_factors_write(dorm_context *context, const dorm_factors *factor
   dorm_status status = dorm__output_open(context, path, &output);
   if (status != DORM_OK)
     return status;
+  dorm__output_start_hash(output);
   dorm__output_text(output, "%s\n# written by dorm %s\n", first_line, dorm_version());
   for (size_t i = 0; i < DORM__NUM_SETTINGS; i++)
     dorm__output_text(output, "setting %s = %s\n", dorm__setting_table[i].key,
@@ -82,6 +85,7 @@ dorm_status dorm_factors_write(dorm_context *context, const dorm_factors *factor
   write_items(factors, output);
   write_users(factors, output);
   dorm__output_text(output, "end %zu %zu\n", point->num_items, point->num_users);
+  dorm__output_text(output, "checksum %016" PRIx64 "\n", dorm__output_hash(output));
   return dorm__output_commit(context, output);
 }
 
@@ -98,6 +102,8 @@ typedef struct factors_parser {
   size_t rated_capacity;
   bool has_start;
   bool has_end;
+  bool has_checksum;
+  uint64_t hash; /* of the lines so far */
 } factors_parser;
 
 #define FAIL_LINE(parser, ...) dorm__line_reader_fail((parser)->context, (parser)->lines, __VA_ARGS__)
@@ -277,6 +283,17 @@ static dorm_status read_end(factors_parser *parser, const char *text, const char
   return DORM_OK;
 }
 
+static dorm_status read_checksum(factors_parser *parser, const char *text, const char *end)
+{
+  char right[17];
+  size_t size = (size_t)(end - text);
+  parser->has_checksum = true;
+  snprintf(right, sizeof right, "%016" PRIx64, parser->hash);
+  return size == strlen(right) && memcmp(text, right, size) == 0
+             ? DORM_OK
+             : FAIL_LINE(parser, "the checksum is not that of the lines above: the factorisation is damaged");
+}
+
 static dorm_status read_line(factors_parser *parser, const char *line, const char *end)
 {
   static const struct {
@@ -291,8 +308,11 @@ static dorm_status read_line(factors_parser *parser, const char *line, const cha
   const char *rest = stop < end ? stop + 1 : end;
   if (line == end || *line == '#')
     return DORM_OK;
-  if (parser->has_end)
-    return FAIL_LINE(parser, "something stands behind 'end'");
+  bool is_checksum = size == strlen("checksum") && memcmp(line, "checksum", size) == 0;
+  if (parser->has_checksum || parser->has_end != is_checksum)
+    return FAIL_LINE(parser, "%s", is_checksum ? "'checksum' before 'end' or twice" : "something stands behind 'end'");
+  if (is_checksum)
+    return read_checksum(parser, rest, end);
   if (size == strlen("setting") && memcmp(line, "setting", size) == 0)
     return read_setting(parser, rest, end);
   if (size == strlen("size") && memcmp(line, "size", size) == 0)
@@ -316,15 +336,18 @@ static dorm_status read_lines(factors_parser *parser, const char *path)
       status = FAIL_LINE(parser, "not a factorisation of this version of dorm: the first line is not '%s'", first_line);
     if (status != DORM_OK)
       return status;
+    parser->hash = dorm__hash_bytes(parser->hash, line, (size_t)(end - line));
+    parser->hash = dorm__hash_bytes(parser->hash, "\n", 1);
   }
-  if (status == DORM_OK && !parser->has_end)
-    status = dorm__fail(parser->context, DORM_BAD_DATA, "%s: the factorisation is not whole: 'end' is missing", path);
+  if (status == DORM_OK && !parser->has_checksum)
+    status = dorm__fail(parser->context, DORM_BAD_DATA, "%s: the factorisation is not whole: '%s' is missing", path,
+                        parser->has_end ? "checksum" : "end");
   return status;
 }
 
 dorm_status dorm_factors_read(dorm_context *context, const char *path, dorm_factors **factors)
 {
-  factors_parser parser = {.context = context};
+  factors_parser parser = {.context = context, .hash = DORM__HASH_START};
   *factors = NULL;
   dorm_status status = dorm__line_reader_open(context, path, &parser.lines);
   if (status == DORM_OK)
