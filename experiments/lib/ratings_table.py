@@ -30,8 +30,12 @@ def run(name, text, measures, forms):
         result["measures"].update(more["measures"])
     forms = [given for given in forms if any(job["queries"] == given for job in jobs)]
     methods = [m for m in collaborative.METHODS if m in (collaborative.QUICK if study.quick else collaborative.METHODS)]
-    study.settings = {"splits": 1 + max(job["split"] for job in jobs), "half-life": 5, "neutral vote": 3,
-                      "least held-out ratings a user": 10}
+    study.settings = {
+        "splits": 1 + max(job["split"] for job in jobs),
+        "half-life": 5,
+        "neutral vote": 3,
+        "least held-out ratings a user": 10,
+    }
 
     def values(method, measure, given):
         return [r["measures"][method][measure] for r, job in zip(results, jobs) if job["queries"] == given]
@@ -40,20 +44,39 @@ def run(name, text, measures, forms):
     for method in methods:
         for result, job in zip(results, jobs):
             if job["queries"] in forms:
-                study.rows.append([method, job["queries"] or "users", job["split"]] +
-                                  ["%.6f" % result["measures"][method][m] for m in collaborative.MEASURES])
+                study.rows.append(
+                    [method, job["queries"] or "users", job["split"]]
+                    + ["%.6f" % result["measures"][method][m] for m in collaborative.MEASURES]
+                )
     for measure in measures:
         rows = [[collaborative.METHODS[m]] + [cell(values(m, measure, given)) for given in forms] for m in methods]
-        study.add(blocks.table("%s-%s" % (name, measure.replace(" ", "-")), "%s: %s" % (text, measure),
-                               ["method"] + [title(given) for given in forms], rows,
-                               ["mean ± standard error over the splits", collaborative.MEASURES[measure]]))
+        study.add(
+            blocks.table(
+                "%s-%s" % (name, measure.replace(" ", "-")),
+                "%s: %s" % (text, measure),
+                ["method"] + [title(given) for given in forms],
+                rows,
+                ["mean ± standard error over the splits", collaborative.MEASURES[measure]],
+            )
+        )
     if not study.quick:
-        rows = [[collaborative.METHODS[m]] + [compare(values(DECLARED, measures[0], given), values(m, measures[0], given))
-                                              for given in forms] for m in methods if m != DECLARED]
-        rows.append(["ranking factorisation less its start"] +
-                    [compare(values("factorize", measures[0], given), values("start", measures[0], given))
-                     for given in forms])
-        study.add(blocks.table(name + "-tests", "%s less each, %s" % (collaborative.METHODS[DECLARED], measures[0]),
-                               ["less"] + [title(given) for given in forms], rows,
-                               ["two-sided p-values of the unpaired t-test over the splits (Welch), as in the paper"]))
+        rows = [
+            [collaborative.METHODS[m]]
+            + [compare(values(DECLARED, measures[0], given), values(m, measures[0], given)) for given in forms]
+            for m in methods
+            if m != DECLARED
+        ]
+        rows.append(
+            ["ranking factorisation less its start"]
+            + [compare(values("factorize", measures[0], given), values("start", measures[0], given)) for given in forms]
+        )
+        study.add(
+            blocks.table(
+                name + "-tests",
+                "%s less each, %s" % (collaborative.METHODS[DECLARED], measures[0]),
+                ["less"] + [title(given) for given in forms],
+                rows,
+                ["two-sided p-values of the unpaired t-test over the splits (Welch), as in the paper"],
+            )
+        )
     study.finish()

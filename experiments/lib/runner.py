@@ -169,7 +169,7 @@ def main():
         print(
             "== %s (%d of %d%s): %s" % (e.name, k + 1, len(waiting), left, e.description), file=sys.stderr, flush=True
         )
-        missing = [] if e.is_study else e.missing()  # studies say it themselves
+        missing = [] if options.data or e.is_study else e.missing()  # studies say it themselves
         if missing:
             print(
                 "%s: no %s; DORM_DATA names the folder that holds it (looked in %s)"

@@ -28,7 +28,7 @@ def unpaired(one, other):
     both = math.hypot(error, other_error)
     if both == 0:
         return first - second, both, 1.0 if first == second else 0.0
-    freedom = both ** 4 / (error ** 4 / (len(one) - 1) + other_error ** 4 / (len(other) - 1))
+    freedom = both**4 / (error**4 / (len(one) - 1) + other_error**4 / (len(other) - 1))
     return first - second, both, student_tail(abs(first - second) / both, freedom)
 
 

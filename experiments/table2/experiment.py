@@ -62,7 +62,7 @@ study.add(
         columns,
         rows,
         [
-            "one convex problem each, one thread; the rest of the time is scores and columns",
+            "one convex problem each, one thread, the quickest of three runs; the rest of the time is scores and columns",
             "C is divided by the number of queries, as dorm does",
         ],
         "its columns are the same; its values, on its own data, are not at hand here",
