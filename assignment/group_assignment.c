@@ -47,11 +47,14 @@ static uint32_t find_free(const group_search *search, size_t p, double *most)
   *most = -INFINITY;
   for (size_t q = 0; q < search->num_filled; q++)
     s->best_worth[plan->group_of[search->order[q]]] = -INFINITY;
-  for (size_t j = 0; j < search->call->num_docs; j++) {
+  const dorm__oracle_call *call = search->call;
+  double c = call->c[p] - call->c[plan->flat_from];
+  double a = call->cost ? 0 : call->t * (call->a[p] - call->a[plan->flat_from]);
+  for (size_t j = 0; j < call->num_docs; j++) {
     if (s->holder[j] != DORM__NO_DOC)
       continue;
     uint32_t group = plan->group_of[j];
-    double value = worth(search, p, j);
+    double value = call->cost ? worth(search, p, j) : c * call->g[j] - a * call->b[j];
     if (s->used[group] < plan->room[group]) {
       if (value > *most) {
         *most = value;

@@ -25,7 +25,8 @@
 #define DORM__HAS_FEATURE(feature) 0
 #endif
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__has_attribute)
-#if __has_attribute(target_clones) && !defined(__SANITIZE_ADDRESS__) && !DORM__HAS_FEATURE(address_sanitizer)
+#if __has_attribute(target_clones) && !defined(__SANITIZE_ADDRESS__) && !DORM__HAS_FEATURE(address_sanitizer) &&       \
+    !DORM__HAS_FEATURE(thread_sanitizer) /* their calls cannot run before the program does, and resolvers do */
 #define DORM__WIDE_VECTORS __attribute__((target_clones("avx2", "default")))
 #endif
 #endif

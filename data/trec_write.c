@@ -14,6 +14,7 @@
  */
 #include "data/data.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,8 @@ static int compare_docs(const void *x, const void *y)
   return compare_names(y, x);
 }
 
+static const double largest_score = FLT_MAX / 2; /* room for what keeps the order */
+
 /* The documents of a query by name, each name once. */
 static dorm_status name_docs(dorm_context *context, const dorm_dataset *dataset, size_t query, const double *scores,
                              trec_doc *docs)
@@ -62,6 +65,9 @@ static dorm_status name_docs(dorm_context *context, const dorm_dataset *dataset,
     if (isnan(docs[i].score))
       return dorm__fail(context, DORM_BAD_DATA, "query '%s': the score of document %zu is not a number",
                         dorm_dataset_query_id(dataset, query), i + 1);
+    if (docs[i].score > -INFINITY && !(fabs(docs[i].score) <= largest_score))
+      return dorm__fail(context, DORM_BAD_DATA, "query '%s': the score %g of document %zu is beyond single precision",
+                        dorm_dataset_query_id(dataset, query), docs[i].score, i + 1);
   }
   qsort(docs, count, sizeof *docs, compare_names);
   for (size_t i = 1; i < count; i++)

@@ -233,7 +233,8 @@ static void item_block(fitter *fit, size_t first, size_t end, double *next_bias,
     double *gram = fit->grams + (i - first) * size * size;
     double *right = fit->vectors + (i - first) * size;
     add_ridge(size, item_bias_ridge, fit->options->item_ridge, gram);
-    has_failed = !dorm__solve_positive_definite(size, gram, right) || has_failed;
+    if (table->item_start[i] < table->item_start[i + 1]) /* else the right side is 0 */
+      has_failed = !dorm__solve_positive_definite(size, gram, right) || has_failed;
     next_bias[i] = right[0];
     memcpy(next + i * rank, right + 1, rank * sizeof *next);
   }

@@ -20,6 +20,9 @@
 #include <string.h>
 
 static const double norm_shrinkage = 5;
+/* Entries are written as whole multiples of 1e-12: fast, free of the locale, and
+ * closer than the sums are. */
+static const double entry_scale = 1e12;
 enum { MOST_UNITS = 20000 };
 
 /* One side of the ratings: units (users or items) and their partners. */
@@ -124,8 +127,7 @@ static dorm_status write_gram(dorm_context *context, const side_view *view, cons
   for (size_t v = 0; status == DORM_OK && v < view->count; v++) {
     fill_row(view, parts, scaled, &attributes, v, row);
     for (size_t j = 0; j < view->count; j++) {
-      dorm__output_text(output, j ? " " : "");
-      dorm__output_number(output, row[j]);
+      dorm__output_text(output, j ? " %llde-12" : "%llde-12", llround(entry_scale * row[j]));
     }
     dorm__output_text(output, "\n");
   }

@@ -24,17 +24,21 @@
 /* Inner accuracy: the sweeps end when the working set's gap is below this part
  * of the gap of the whole problem, or of the gap that is asked for. */
 static const double inner_share = 0.03;
-enum { MOST_SWEEPS = 100 };
+enum {
+  MOST_SWEEPS = 300,        /* behind a pass at a fixed point */
+  MOST_SWEEPS_BETWEEN = 100 /* before the first and behind a sequential pass, when the next does more */
+};
 /* Sequential passes in a row: what they cannot estimate well has to be seen. */
 enum { MOST_SEQUENTIAL = 3 };
 /* Passes at fixed points are made between the best point and the solution of the
  * working set, at least this far on the way: cuts there are deeper than at the
  * solution itself, which jumps about while cuts are few. n-slack goes further
  * where the best point is poor: since the primal is convex, what is kept of it
- * costs at most this share of the gap that is asked for. Points short of the
- * solution also rank a little better where the gap is loose. */
+ * costs at most this share of the gap that is asked for. Of 0, 0.1, 0.3, 0.5 and
+ * 0.8, models trained with 0.5 rank the validation parts of MQ2008 best, by no
+ * more than chance. */
 static const double least_way = 0.8;
-static const double kept_share = 0.3;
+static const double kept_share = 0.5;
 /* Passes without weight after which a column leaves. A column of one-slack is
  * worth more, and there are few. */
 enum { IDLE_LIMIT = 5, IDLE_LIMIT_ONE_SLACK = 50 };
@@ -220,7 +224,7 @@ static dorm_status use_old_columns(cutting_plane *loop)
   double started = dorm__seconds();
   double gap = INFINITY;
   dorm_status status = DORM_OK;
-  for (size_t i = 0; status == DORM_OK && i < MOST_SWEEPS; i++) {
+  for (size_t i = 0; status == DORM_OK && i < MOST_SWEEPS_BETWEEN; i++) {
     status = dorm__working_set_sweep(loop->context, set, loop->options->C, 0, &gap);
     if (gap <= inner_share * fabs(dorm__working_set_dual(set)))
       break;
@@ -320,7 +324,7 @@ static dorm_status sequential_pass(cutting_plane *loop)
   double started = dorm__seconds();
   if (status == DORM_OK) {
     double missing = fmax(options->gap * loop->certificate->dual, set->estimate);
-    status = dorm__working_set_solve(loop->context, set, options->C, inner_share * missing, MOST_SWEEPS);
+    status = dorm__working_set_solve(loop->context, set, options->C, inner_share * missing, MOST_SWEEPS_BETWEEN);
   }
   loop->qp_seconds += dorm__seconds() - started;
   return status;

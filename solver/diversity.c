@@ -164,6 +164,18 @@ typedef struct prediction {
   uint32_t *order; /* [max_docs] */
 } prediction;
 
+/* The documents behind `top`, by falling score: a programme leaves them in any order. */
+static void sort_behind(size_t top, size_t num_docs, const double *scores, uint32_t *order)
+{
+  for (size_t p = top + 1; p < num_docs; p++) {
+    uint32_t doc = order[p];
+    size_t at = p;
+    for (; at > top && scores[order[at - 1]] < scores[doc]; at--)
+      order[at] = order[at - 1];
+    order[at] = doc;
+  }
+}
+
 static dorm_status rank_query(dorm_context *context, const prediction *made, size_t query, const double *scores)
 {
   dorm__query_groups groups;
@@ -191,14 +203,15 @@ static dorm_status rank_query(dorm_context *context, const prediction *made, siz
       dorm__fail(context, status, "%s",
                  status == DORM_BAD_DATA ? dorm__oracle_failure(made->workspace)
                                          : "the scores left the range of numbers");
+    else if (!is_disjoint)
+      sort_behind(top, num_docs, scores, made->order);
   }
   dorm__oracle_plan_free(plan);
   dorm__query_groups_clear(&groups);
   return status == DORM_OK ? DORM_OK : name_query(context, status, made->dataset, query);
 }
 
-/* Scores that fall along the order. Behind the groups' documents a tail of the
- * programme's is in document order: it goes by score. */
+/* Scores that fall along the order. */
 static void write_scores(const prediction *made, size_t num_docs, const double *scores, double *diverse)
 {
   double least = INFINITY, most = -INFINITY, before = INFINITY;
@@ -213,18 +226,6 @@ static void write_scores(const prediction *made, size_t num_docs, const double *
   }
 }
 
-/* The documents behind `top`, by falling score. */
-static void sort_behind(size_t top, size_t num_docs, const double *scores, uint32_t *order)
-{
-  for (size_t p = top + 1; p < num_docs; p++) {
-    uint32_t doc = order[p];
-    size_t at = p;
-    for (; at > top && scores[order[at - 1]] < scores[doc]; at--)
-      order[at] = order[at - 1];
-    order[at] = doc;
-  }
-}
-
 static dorm_status predict_all(dorm_context *context, const prediction *made, const double *scores, double *diverse)
 {
   const dorm_dataset *dataset = made->dataset;
@@ -233,7 +234,6 @@ static dorm_status predict_all(dorm_context *context, const prediction *made, co
     dorm_status status = rank_query(context, made, q, scores + first);
     if (status != DORM_OK)
       return status;
-    sort_behind(made->diversity.top, num_docs, scores + first, made->order);
     write_scores(made, num_docs, scores + first, diverse + first);
   }
   return DORM_OK;

@@ -212,8 +212,7 @@ dorm_status dorm__working_set_sweep(dorm_context *context, dorm__working_set *se
                                     double *gap)
 {
   bool is_out_of_memory = false;
-#pragma omp parallel for schedule(static, 1) num_threads((int)set->problem->num_threads) reduction(||                  \
-                                                                                                   : is_out_of_memory)
+#pragma omp parallel for schedule(static, 1) num_threads((int)set->num_groups) reduction(|| : is_out_of_memory)
   for (size_t g = 0; g < set->num_groups; g++)
     is_out_of_memory = !sweep_group(set, &set->groups[g], C, negligible) || is_out_of_memory;
   if (is_out_of_memory)
@@ -303,8 +302,8 @@ dorm_status dorm__working_set_pass(dorm_context *context, dorm__working_set *set
   for (size_t part = 0; part < JOINS_OF_A_PASS; part++) {
     size_t first_failed = problem->num_queries;
     bool is_out_of_memory = false;
-#pragma omp parallel for schedule(static, 1) num_threads((int)problem->num_threads) reduction(min                      \
-                                                                                              : first_failed)          \
+#pragma omp parallel for schedule(static, 1) num_threads((int)set->num_groups) reduction(min                           \
+                                                                                         : first_failed)               \
     reduction(||                                                                                                       \
               : is_out_of_memory)
     for (size_t g = 0; g < set->num_groups; g++) {

@@ -74,7 +74,7 @@ static dorm_status resolve_settings(dorm__run *run)
   size_t threads = dorm__settings_integer(run->settings, DORM__SOLVER_THREADS);
   size_t num_entries = run->train->row_start ? run->train->row_start[run->train->num_docs]
                                              : run->train->num_docs * run->train->num_features;
-  run->num_threads = threads ? threads : dorm__problem_threads(num_entries, (size_t)omp_get_num_procs());
+  run->num_threads = dorm__problem_threads(num_entries, threads ? threads : (size_t)omp_get_num_procs());
   size_t num_grids = 1 + folds + (run->validation && retrains(run->settings) ? 1 : 0);
   dorm_status status = dorm__kernel_grid_open(run->context, run->settings, &run->kernels);
   run->num_expected = num_grids * dorm__grid_size(run->settings) * run->kernels.count;

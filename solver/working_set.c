@@ -140,7 +140,7 @@ void dorm__working_set_project(const dorm__working_set *set, const double *v, do
 void dorm__working_set_refresh(dorm__working_set *set)
 {
   size_t num_features = set->problem->features->num_features;
-#pragma omp parallel for schedule(static) num_threads((int)set->problem->num_threads)
+#pragma omp parallel for schedule(static) num_threads((int)set->num_groups)
   for (size_t g = 0; g < set->num_groups; g++) {
     dorm__sweep_group *group = &set->groups[g];
     memset(group->v, 0, num_features * sizeof *group->v);

@@ -16,56 +16,35 @@ import datasets
 RATINGS = "movielens-100k/u.data"
 GIVEN = (10, 20, 50)
 # Neutral vote 3: ratings above it are worth something (half-life 5).
-MEASURES = {
-    "ndcg@10": "ndcg@10",
-    "ndcg": "ndcg@0",
-    "eru": "eru:half_life=5,neutral=3",
-    "raw eru": "eru:half_life=5,neutral=3,normalised=no",
-}
-METHODS = {
-    "dorm": "DORM on features, for NDCG@10",
-    "dorm-eru": "DORM on features, for ERU",
-    "ridge": "query-centred ridge, same features",
-    "dorm-ratings": "DORM on features from ratings only",
-    "kernels": "DORM on rating kernels",
-    "factorize": "ranking factorisation, rank 10",
-    "start": "its start: squared error, rank 10",
-    "squared-error": "squared error, rank 20",
-    "bias": "user-item bias",
-    "item-mean": "item mean",
-}
+MEASURES = {"ndcg@10": "ndcg@10", "ndcg": "ndcg@0", "eru": "eru:half_life=5,neutral=3",
+            "raw eru": "eru:half_life=5,neutral=3,normalised=no"}
+METHODS = {"dorm": "DORM on features, for NDCG@10", "dorm-eru": "DORM on features, for ERU",
+           "ridge": "query-centred ridge, same features", "dorm-ratings": "DORM on features from ratings only",
+           "kernels": "DORM on rating kernels", "factorize": "ranking factorisation, rank 10",
+           "start": "its start: squared error, rank 10", "squared-error": "squared error, rank 20",
+           "bias": "user-item bias", "item-mean": "item mean"}
 RIVALS = ("item-mean", "bias", "squared-error")
 QUICK = ("dorm", "ridge", "factorize", "start", "squared-error", "bias", "item-mean")
 ALL = "bias,gain-bias,popularity,factors,small-factors,neighbours,item-affinity,user-affinity,joint-affinity,item-mean,squared-error"
 IDS = {name: k + 1 for k, name in enumerate(ALL.split(","))}
 NUM_FEATURES = 9
 KERNEL = "(10 + gram:%s.users.gram(12)) * gram:%s.items.gram(13)"
-GENRES = (
-    "unknown Action Adventure Animation Children Comedy Crime Documentary Drama Fantasy Film-Noir Horror Musical "
-    "Mystery Romance Sci-Fi Thriller War Western"
-).split()
+GENRES = ("unknown Action Adventure Animation Children Comedy Crime Documentary Drama Fantasy Film-Noir Horror Musical "
+          "Mystery Romance Sci-Fi Thriller War Western").split()
 
 
-def make_job(split, given, quick):
+def make_job(split, given, quick, kind):
     with open(__file__, "rb") as file:
         code = file.read()
-    return {
-        "run": "collaborative.run_job",
-        "collection": "movielens",
-        "split": split,
-        "queries": given,
-        "quick": quick,
-        "kind": "split",
-        "depends": hashlib.sha256(code + datasets.fingerprint("movielens").encode()).hexdigest(),
-    }
+    return {"run": "collaborative.run_job", "collection": "movielens", "split": split, "queries": given, "quick": quick,
+            "kind": kind, "depends": hashlib.sha256(code + datasets.fingerprint("movielens").encode()).hexdigest()}
 
 
-def jobs(quick):
-    return [
-        make_job(split, given, quick)
-        for given in ((10,) if quick else GIVEN + (0,))
-        for split in range(1 if quick else 10)
-    ]
+def jobs(quick, kind):
+    """All splits; kind "main" or "rest": what has files of its own."""
+    if quick:
+        return [make_job(0, 10, quick, kind)] if kind == "main" else []
+    return [make_job(split, given, quick, kind) for given in GIVEN + (0,) for split in range(10)]
 
 
 def write_sides(folder):
@@ -91,56 +70,34 @@ class Split:
         self.folder = folder
         self.job = job
         self.split = "given:%d" % job["queries"] if job["queries"] else "users:100/2000/800"
-        self.scores = {}
+        self.scores = []
 
     def dorm(self, *arguments):
-        done = subprocess.run(
-            [os.environ["DORM"]] + list(arguments),
-            cwd=self.folder,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        done = subprocess.run([os.environ["DORM"]] + list(arguments), cwd=self.folder, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True)
         if done.returncode:
             raise RuntimeError("dorm %s: %s" % (" ".join(arguments), done.stderr))
 
     def ratings(self, output, write, *settings):
-        arguments = [
-            "ratings.file=" + os.path.join(datasets.folder(), RATINGS),
-            "ratings.split=" + self.split,
-            "ratings.seed=%d" % (1 + self.job["split"]),
-            "ratings.output=" + output,
-            "ratings.write=" + write,
-            "ratings.minimum=1",
-            "ratings.maximum=5",
-            "solver.threads=1",
-        ] + list(settings)
+        arguments = ["ratings.file=" + os.path.join(datasets.folder(), RATINGS), "ratings.split=" + self.split,
+                     "ratings.seed=%d" % (1 + self.job["split"]), "ratings.output=" + output, "ratings.write=" + write,
+                     "ratings.minimum=1", "ratings.maximum=5", "solver.threads=1"] + list(settings)
         self.dorm("ratings", "--quiet", *[word for setting in arguments for word in ("-s", setting)])
 
     def train(self, name, data, features, *settings):
         """Trains on DATA.train.txt and scores DATA.test.txt."""
-        arguments = [
-            "data.train=%s.train.txt" % data,
-            "data.normalisation=none",
-            "data.features=" + features,
-            "solver.ridge=0.02",
-            "solver.threads=1",
-            "output.model=model",
-        ] + list(settings)
+        arguments = ["data.train=%s.train.txt" % data, "data.normalisation=none", "data.features=" + features,
+                     "solver.ridge=0.02", "solver.threads=1", "output.model=model"] + list(settings)
         self.dorm("train", "--quiet", *[word for setting in arguments for word in ("-s", setting)])
         self.dorm("predict", "model", data + ".test.txt", "-o", name)
-        self.scores[name] = name
+        self.scores.append(name)
 
     def factorize(self, name, *settings):
-        arguments = [
-            "ratings.file=all.train.tsv",
-            "ratings.seed=%d" % (1 + self.job["split"]),
-            "solver.threads=1",
-            "output.model=factors",
-        ] + list(settings)
+        arguments = ["ratings.file=all.train.tsv", "ratings.seed=%d" % (1 + self.job["split"]), "solver.threads=1",
+                     "output.model=factors"] + list(settings)
         self.dorm("factorize", "--quiet", *[word for setting in arguments for word in ("-s", setting)])
         self.dorm("recommend", "factors", "--score", "all.test.tsv", "-o", name)
-        self.scores[name] = name
+        self.scores.append(name)
 
     def feature(self, name):
         """One feature of the test rows as scores."""
@@ -148,50 +105,50 @@ class Split:
         with open(self.folder + "/all.test.txt") as rows, open(os.path.join(self.folder, name), "w") as out:
             for row in rows:
                 words = row.split("#")[0].split()
-                out.write(next((word[len(wanted) :] for word in words[2:] if word.startswith(wanted)), "0") + "\n")
-        self.scores[name] = name
+                out.write(next((word[len(wanted):] for word in words[2:] if word.startswith(wanted)), "0") + "\n")
+        self.scores.append(name)
 
     def evaluate(self):
-        names = list(self.scores)
-        arguments = [word for name in names for word in ("--scores", name)] + ["all.test.txt", "--json", "values.json"]
-        arguments += [word for measure in MEASURES.values() for word in ("-m", measure)]
-        self.dorm("eval", *arguments)
-        found = {name: {} for name in names}
+        found = {}
         short = {spec: measure for measure, spec in MEASURES.items()}
-        with open(self.folder + "/values.json") as lines:
-            for line in lines:
-                value = json.loads(line)
-                if "mean" in value:
-                    found[value["system"]][short[value["measure"]]] = value["mean"]
+        for name in self.scores:
+            arguments = ["--scores", name, "all.test.txt", "--json", "values.json"]
+            self.dorm("eval", *arguments, *[word for measure in MEASURES.values() for word in ("-m", measure)])
+            with open(self.folder + "/values.json") as lines:
+                values = [json.loads(line) for line in lines]
+            found[name] = {short[value["measure"]]: value["mean"] for value in values}
         return found
+
+
+def run_main(split, quick):
+    features = "1-%d" % NUM_FEATURES
+    split.ratings("all", "features,ratings", "ratings.features=" + ALL, "ratings.users=users", "ratings.items=items")
+    split.train("dorm", "all", features)
+    split.train("ridge", "all", features, "ranking.rounds=0")
+    if not quick:
+        split.train("dorm-eru", "all", features, "loss.name=" + MEASURES["eru"])
+    for name in ("item-mean", "bias", "squared-error"):
+        split.feature(name)
+    split.factorize("factorize")
+    split.factorize("start", "factorization.rounds=0")
+
+
+def run_rest(split):
+    split.ratings("all", "features", "ratings.features=" + ",".join(ALL.split(",")[:NUM_FEATURES]))
+    split.train("dorm-ratings", "all", "1-%d" % NUM_FEATURES)
+    split.ratings("all", "kernels", "ratings.users=users", "ratings.items=items")
+    split.train("kernels", "all", "12-13", "kernel.kernel=" + KERNEL % ("all", "all"), "kernel.rank=500",
+                "solver.C=1,10,100", "solver.ridge=0.15")
 
 
 def run_job(job):
     began = time.time()
-    features = "1-%d" % NUM_FEATURES
     with tempfile.TemporaryDirectory() as folder:
         write_sides(folder)
         split = Split(folder, job)
-        write = "features,ratings" if job["quick"] else "features,ratings,kernels"
-        split.ratings("all", write, "ratings.features=" + ALL, "ratings.users=users", "ratings.items=items")
-        split.train("dorm", "all", features)
-        split.train("ridge", "all", features, "ranking.rounds=0")
-        for name in ("item-mean", "bias", "squared-error"):
-            split.feature(name)
-        split.factorize("factorize")
-        split.factorize("start", "factorization.rounds=0")
-        if not job["quick"]:
-            split.train("dorm-eru", "all", features, "loss.name=" + MEASURES["eru"])
-            split.train(
-                "kernels",
-                "all",
-                "12-13",
-                "kernel.kernel=" + KERNEL % ("all", "all"),
-                "kernel.rank=500",
-                "solver.C=1,10,100",
-                "solver.ridge=0.15",
-            )
-            split.ratings("bare", "features")
-            split.train("dorm-ratings", "bare", features)
+        if job["kind"] == "main":
+            run_main(split, job["quick"])
+        else:
+            run_rest(split)
         measures = split.evaluate()
     return {"measures": measures, "seconds": time.time() - began}

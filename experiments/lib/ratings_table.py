@@ -23,8 +23,11 @@ def compare(one, other):
 def run(name, text, measures, forms):
     """Prints a table a measure, then the unpaired tests of the first measure."""
     study = Study(name, text, ["movielens"])
-    jobs = collaborative.jobs(study.quick)
+    jobs = collaborative.jobs(study.quick, "main")
     results = study.run(jobs)
+    rest = collaborative.jobs(study.quick, "rest")
+    for result, more in zip(results, study.run(rest) if rest else []):
+        result["measures"].update(more["measures"])
     forms = [given for given in forms if any(job["queries"] == given for job in jobs)]
     methods = [m for m in collaborative.METHODS if m in (collaborative.QUICK if study.quick else collaborative.METHODS)]
     study.settings = {

@@ -16,8 +16,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { TIME_LIMIT = 20 };
-static const rlim_t MEMORY_LIMIT = (rlim_t)1 << 30;
+enum { TIME_LIMIT = 20, MEMORY_LIMIT = 1 << 30 };
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define HAS_SANITIZERS 1

@@ -1,0 +1,76 @@
+#!/bin/sh
+# diversity.sh: groups in training, prediction and evaluation as a user has them.
+. "${srcdir:-.}/tests/cli/lib.sh"
+
+for part in 1 2 3; do
+  "$dorm" generate ambiguous --part $part --queries 12 -o part$part --subtopics subtopics$part
+done
+train="$dorm train -q -s data.train=part1 -s data.validation=part2 -s solver.C=1,10 -s solver.threads=1"
+
+expect 0 "plain training" $train -s output.model=plain.dorm
+expect 0 "training with groups" $train -s output.model=diverse.dorm -s diversity.groups=host
+holds diverse.dorm "setting diversity.top = 10"
+
+# No host twice in the first ten of any query, by our own count.
+expect 0 "diverse prediction" "$dorm" predict diverse.dorm part3 --diverse -o diverse.scores
+expect 0 "diverse prediction of a plain model" "$dorm" predict plain.dorm part3 --diverse --groups host -o apart.scores
+for scores in diverse.scores apart.scores; do
+  paste $scores part3 | sort -k3,3 -k1,1gr | awk '
+    { host = $NF; sub(/.*:\/\//, "", host); sub(/\/.*/, "", host)
+      if ($3 != query) { query = $3; count = 0; delete seen }
+      if (count++ < 10 && seen[host]++) exit 1 }' query=
+  result $? "$scores: a host twice in the first ten"
+done
+expect 0 "capacity" "$dorm" eval plain.dorm part3 --diverse --groups host --set diversity.capacity=3 -m redundancy@10
+awk '{ exit !($2 <= 2) }' out
+result $? "more than three of a group in the first ten"
+
+expect 0 "measures" "$dorm" eval --scores diverse.scores --scores apart.scores part3 --groups host --subtopics subtopics3 \
+  -m ndcg@10:repeats=irrelevant -m redundancy@10 -m alpha_ndcg@10 -m err_ia@10 -m subtopic_recall@10
+awk '/^ndcg/ { value[++n] = $2 } END { exit !(value[1] >= value[2] + 0.1) }' out
+result $? "training with groups gains at least 0.1 on ambiguous queries"
+
+# Folds, and a training that is stopped and goes on.
+expect 0 "folds" "$dorm" train -q -s data.train=part1 -s selection.folds=3 -s solver.C=1 -s diversity.groups=host \
+  -s output.model=folds.dorm
+settings="-s diversity.groups=host -s solver.gap=1e-5 -s output.checkpoint=run.checkpoint"
+expect 0 "left alone" $train $settings -s output.model=alone.dorm
+expect 1 "stopped" $train $settings -s output.model=resumed.dorm -s solver.time_limit=1e-7
+expect 4 "other groups do not go on from it" $train $settings -s diversity.groups=feature:3 --resume
+one_line_with "belongs to other settings, data or threads"
+expect 0 "goes on" $train $settings -s output.model=resumed.dorm --resume
+grep '^feature' alone.dorm > alone
+grep '^feature' resumed.dorm > resumed
+cmp -s alone resumed
+result $? "a training that went on ends at the same weights"
+
+# One clear message, exit code 4.
+printf 'http://fans.example/jordan/1 a\nhttp://nowhere.example b\n' > unknown
+printf 'http://fans.example/jordan/1 a\nhttp://fans.example/jordan/1 b\n' > overlap
+printf 'http://fans.example/jordan/1 a nan\n' > weights
+for file in unknown overlap weights; do
+  expect 4 "$file" "$dorm" predict plain.dorm part3 --diverse --groups file:$file
+  one_line_with "$file:"
+done
+expect 0 "what is unknown is ignored on request" "$dorm" predict plain.dorm part3 --diverse --groups file:unknown \
+  --set diversity.unknown=ignore
+awk '{ print $NF, "all", 2 }' part1 > heavy
+expect 4 "no document may stand in front" "$dorm" train -q -s data.train=part1 -s diversity.groups=file:heavy
+one_line_with "no document may stand in the first position"
+
+# Usage.
+expect 2 "no groups" "$dorm" predict plain.dorm part3 --diverse
+one_line_with "--diverse: the model knows no groups"
+expect 2 "groups without --diverse" "$dorm" predict plain.dorm part3 --groups host
+expect 2 "another setting" "$dorm" predict plain.dorm part3 --diverse --groups host --set solver.C=1
+expect 2 "a measure without groups" "$dorm" eval plain.dorm part3 -m redundancy@10
+one_line_with "needs the groups"
+expect 2 "shortcut" "$dorm" train -q -s data.train=part1 -s diversity.groups=host -s diversity.oracle=shortcut \
+  -s ranking.position_weights=power:0.5
+one_line_with "diversity.oracle = shortcut needs"
+"$dorm" train -q -s data.train=part1 -s diversity.groups=host -s diversity.oracle=lp -s solver.C=1 \
+  -s output.model=lp.dorm > out 2> err
+got=$?
+[ $got = 0 ] || { [ $got = 2 ] && grep -q "built without GLPK" err; }
+result $? "lp, or a word that GLPK is missing"
+finish

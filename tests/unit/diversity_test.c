@@ -1,0 +1,510 @@
+/*
+ * diversity_test.c: groups and subtopics from files and fields, diverse
+ * prediction, measures of them, and training whose rankings respect groups.
+ */
+#include "solver/solver.h"
+#include "tests/unit/unit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char two_queries[] = "2 qid:a 1:1 2:7 # docid = http://X.org/1\n"
+                                  "1 qid:a 1:2 2:7 # docid = http://x.org:80/2\n"
+                                  "0 qid:a 1:3 # docid = http://y.org\n"
+                                  "1 qid:b 1:4 2:8 # docid = http://x.org/3\n"
+                                  "0 qid:b 1:5 2:7 # docid = z\n";
+
+static dorm_status read_groups(dorm_context *context, dorm_dataset *dataset, size_t count, const char *const *settings)
+{
+  dorm_settings *made = NULL;
+  UNIT_OK(context, dorm_settings_new(context, &made));
+  for (size_t i = 0; i + 1 < count; i += 2)
+    UNIT_OK(context, dorm_settings_set(context, made, settings[i], settings[i + 1]));
+  dorm_status status = dorm_dataset_read_groups(context, dataset, made);
+  dorm_settings_free(made);
+  return status;
+}
+
+/* Two documents share a group where the letters are equal; '.' is in none. */
+static bool groups_are(const dorm_dataset *dataset, const char *letters)
+{
+  const dorm__doc_lists *groups = dataset->groups;
+  for (size_t j = 0; j < dataset->num_docs; j++) {
+    if ((groups->start[j + 1] > groups->start[j]) != (letters[j] != '.'))
+      return false;
+    for (size_t k = 0; k < j && letters[j] != '.'; k++)
+      if (letters[k] != '.' &&
+          (groups->numbers[groups->start[j]] == groups->numbers[groups->start[k]]) != (letters[j] == letters[k]))
+        return false;
+  }
+  return true;
+}
+
+static void groups_come_from_fields_and_files(void)
+{
+  static const struct {
+    const char *spec;    /* "file:" takes the text */
+    const char *file;    /* or NULL */
+    const char *letters; /* expected */
+  } cases[] = {
+      {"host", NULL, "aabac"},
+      {"feature:2", NULL, "aa.ba"},
+      {"docid:^http://([^/:]*)", NULL, "abcb."},
+      {"docid:([0-9])$", NULL, "ab.c."},
+      {"file:", "# comment\nhttp://X.org/1 one\n\nz one 0.5\n http://y.org\ttwo\nhttp://x.org/3 one 0\n", "a.b.a"},
+      {"file:", "{\"hash\":1,\"ids\":[\"z\",\"http://y.org\",\"unknown\"]}\n{\"ids\":[{\"id\":\"http://x.org/3\"}]}\n",
+       "..aba"},
+  };
+  dorm_context *context = unit_context();
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    dorm_dataset *dataset = unit_read_text(context, two_queries);
+    char spec[200];
+    const char *path = cases[i].file ? unit_temporary_file(cases[i].file) : "";
+    snprintf(spec, sizeof spec, "%s%s", cases[i].spec, path);
+    UNIT_OK(context, read_groups(context, dataset, 2, (const char *[]){"diversity.groups", spec}));
+    bool good = groups_are(dataset, cases[i].letters);
+    if (!good)
+      printf("\n    %s: not %s\n", spec, cases[i].letters);
+    CU_ASSERT_TRUE(good);
+    if (cases[i].file)
+      unlink(path);
+    dorm_dataset_free(dataset);
+  }
+  dorm_context_free(context);
+}
+
+static void bad_groups_are_refused_with_file_line_and_value(void)
+{
+  static const struct {
+    const char *spec, *file, *other_key, *other_value;
+    dorm_status status;
+    const char *message;
+  } cases[] = {
+      {"file:", "z one\nnobody two\n", NULL, NULL, DORM_BAD_DATA, ":2: document 'nobody' is not in "},
+      {"file:", "nobody two\n", "diversity.unknown", "ignore", DORM_BAD_DATA, "none of its 1 documents"},
+      {"file:", "z one\nz two\n", NULL, NULL, DORM_BAD_DATA, ":2: document 'z' is in group 'one' and in 'two'"},
+      {"file:", "z one inf\n", NULL, NULL, DORM_BAD_DATA, ":1: the weight 'inf'"},
+      {"file:", "z one -1\n", NULL, NULL, DORM_BAD_DATA, ":1: the weight '-1'"},
+      {"file:", "z\n", NULL, NULL, DORM_BAD_DATA, ":1: not of the form: docid group [weight]"},
+      {"file:", "{\"ids\":[\"z\"}\n", NULL, NULL, DORM_BAD_DATA, ":1: not JSON"},
+      {"file:", "{\"hash\":1}\n", NULL, NULL, DORM_BAD_DATA, ":1: a group needs a list"},
+      {"file:", "{\"ids\":[\"z\", 7]}\n", NULL, NULL, DORM_BAD_DATA, ":1: entry 2 of \"ids\""},
+      {"file:", "{\"ids\":[\"nobody\"]}\n", "diversity.unknown", "refuse", DORM_BAD_DATA, "'nobody' is not in"},
+      {"feature:9", NULL, NULL, NULL, DORM_BAD_DATA, "no feature 9"},
+      {"docid:z(", NULL, NULL, NULL, DORM_BAD_USAGE, "diversity.groups: 'z('"},
+      {"docid:z", NULL, NULL, NULL, DORM_BAD_USAGE, "needs brackets"},
+      {"given", NULL, NULL, NULL, DORM_BAD_USAGE, "there are none"},
+      {"file:no-such-file", NULL, NULL, NULL, DORM_IO_ERROR, "no-such-file"},
+  };
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = unit_read_text(context, two_queries);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char spec[200];
+    const char *path = cases[i].file ? unit_temporary_file(cases[i].file) : "";
+    snprintf(spec, sizeof spec, "%s%s", cases[i].spec, path);
+    const char *settings[] = {"diversity.groups", spec, cases[i].other_key, cases[i].other_value};
+    UNIT_FAILS(context, read_groups(context, dataset, cases[i].other_key ? 4 : 2, settings), cases[i].status,
+               cases[i].message);
+    CU_ASSERT_PTR_NULL(dataset->groups);
+    if (cases[i].file)
+      unlink(path);
+  }
+  const size_t start[] = {0, 1, 1, 1, 1, 1};
+  const uint32_t group = 3;
+  const double weight = NAN;
+  UNIT_FAILS(context, dorm_dataset_set_groups(context, dataset, start, &group, &weight), DORM_BAD_DATA, "weights");
+  dorm_dataset_free(dataset);
+  dataset = unit_read_text(context, "1 qid:1 1:1\n0 qid:1 1:2\n");
+  const char *path = unit_temporary_file("z one\n");
+  char spec[200];
+  snprintf(spec, sizeof spec, "file:%s", path);
+  UNIT_FAILS(context, read_groups(context, dataset, 2, (const char *[]){"diversity.groups", spec}), DORM_BAD_DATA,
+             "no document has an id");
+  unlink(path);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+/* ---- Prediction ------------------------------------------------------------------ */
+
+enum { MOST_DOCS = 40 };
+
+/* One query of documents in drawn groups, 0: none. */
+static dorm_dataset *draw_query(dorm_context *context, dorm__random *random, size_t num_docs, size_t *group)
+{
+  size_t start[] = {0, num_docs}, member_start[MOST_DOCS + 1] = {0};
+  double labels[MOST_DOCS];
+  float values[MOST_DOCS];
+  uint32_t members[MOST_DOCS];
+  size_t num_groups = 1 + dorm__random_below(random, num_docs);
+  for (size_t j = 0; j < num_docs; j++) {
+    labels[j] = (double)dorm__random_below(random, 3);
+    values[j] = (float)dorm__random_normal(random);
+    group[j] = dorm__random_below(random, num_groups + 1);
+    members[member_start[j]] = (uint32_t)group[j];
+    member_start[j + 1] = member_start[j] + (group[j] > 0);
+  }
+  dorm_dataset *dataset = NULL;
+  UNIT_OK(context, dorm_dataset_from_arrays(context, 1, start, 1, labels, values, &dataset));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+  UNIT_OK(context, dorm_dataset_set_groups(context, dataset, member_start, members, NULL));
+  return dataset;
+}
+
+/* The documents by falling score, ties by document. */
+static void rank(size_t num_docs, const double *scores, size_t *order)
+{
+  for (size_t i = 0; i < num_docs; i++) {
+    size_t at = i;
+    for (; at > 0 && scores[order[at - 1]] < scores[i]; at--)
+      order[at] = order[at - 1];
+    order[at] = i;
+  }
+}
+
+/* Documents of the ranking that still have room in their group, then the rest. */
+static void rank_apart(size_t num_docs, const double *scores, const size_t *group, size_t capacity, size_t *order)
+{
+  size_t by_score[MOST_DOCS], used[MOST_DOCS + 1] = {0}, count = 0;
+  bool is_behind[MOST_DOCS] = {false};
+  rank(num_docs, scores, by_score);
+  for (size_t i = 0; i < num_docs; i++) {
+    size_t j = by_score[i];
+    is_behind[j] = group[j] && used[group[j]]++ >= capacity;
+    if (!is_behind[j])
+      order[count++] = j;
+  }
+  for (size_t i = 0; i < num_docs; i++)
+    if (is_behind[by_score[i]])
+      order[count++] = by_score[i];
+}
+
+static void diverse_prediction_puts_the_best_of_each_group_first(void)
+{
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  dorm_context *context = unit_context();
+  for (int i = 0; i < 500; i++) {
+    size_t num_docs = 1 + dorm__random_below(&random, MOST_DOCS), capacity = 1 + dorm__random_below(&random, 3);
+    size_t group[MOST_DOCS], expected[MOST_DOCS], order[MOST_DOCS];
+    double scores[MOST_DOCS], diverse[MOST_DOCS];
+    dorm_dataset *dataset = draw_query(context, &random, num_docs, group);
+    dorm_settings *settings = NULL;
+    char number[32];
+    for (size_t j = 0; j < num_docs; j++)
+      scores[j] = i % 4 ? dorm__random_normal(&random) : floor(3 * dorm__random_uniform(&random));
+    snprintf(number, sizeof number, "%zu", capacity);
+    UNIT_OK(context, dorm_settings_new(context, &settings));
+    UNIT_OK(context, dorm_settings_set(context, settings, "diversity.capacity", number));
+    UNIT_OK(context, dorm_diversify(context, settings, dataset, scores, diverse));
+    rank_apart(num_docs, scores, group, capacity, expected);
+    rank(num_docs, diverse, order);
+    CU_ASSERT_EQUAL(memcmp(order, expected, num_docs * sizeof *order), 0);
+    for (size_t p = 1; p < num_docs; p++) /* also in single precision */
+      CU_ASSERT_TRUE((float)diverse[order[p]] < (float)diverse[order[p - 1]]);
+    UNIT_OK(context, dorm_diversify(context, settings, dataset, scores, scores));
+    CU_ASSERT_EQUAL(memcmp(scores, diverse, num_docs * sizeof *scores), 0);
+    dorm_settings_free(settings);
+    dorm_dataset_free(dataset);
+  }
+  dorm_context_free(context);
+}
+
+#ifdef HAVE_GLPK
+static void groups_that_overlap_are_ranked_by_a_programme(void)
+{
+  /* 0 is with 1 and with 2; the best two are 1 and 2 (1.8 + 1.7 / log2 3), not 0 and 3 */
+  const size_t start[] = {0, 2, 3, 4, 4};
+  const uint32_t groups[] = {1, 2, 1, 2};
+  const double scores[] = {2, 1.8, 1.7, 0};
+  double diverse[4];
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = unit_read_text(context, "1 qid:1 1:1\n1 qid:1 1:1\n1 qid:1 1:1\n1 qid:1 1:1\n");
+  dorm_settings *settings = NULL;
+  UNIT_OK(context, dorm_settings_new(context, &settings));
+  UNIT_OK(context, dorm_settings_set(context, settings, "diversity.top", "2"));
+  UNIT_OK(context, dorm_dataset_set_groups(context, dataset, start, groups, NULL));
+  UNIT_OK(context, dorm_diversify(context, settings, dataset, scores, diverse));
+  CU_ASSERT_TRUE(diverse[1] == 1.8 && diverse[2] == 1.7 && diverse[0] < 1.7 && diverse[3] < diverse[0]);
+  dorm_settings_free(settings);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+#endif
+
+/* ---- Measures --------------------------------------------------------------------- */
+
+static double evaluate(dorm_context *context, const char *measure, const dorm_dataset *dataset, const double *scores)
+{
+  dorm_evaluation evaluation = {0};
+  UNIT_OK(context, dorm_evaluate(context, measure, dataset, scores, NULL, &evaluation));
+  return evaluation.mean;
+}
+
+static void measures_of_groups_and_subtopics_are_those_worked_by_hand(void)
+{
+  /* from the top: labels 1 2 0 2 1, groups a a b b -, subtopics 1, 1 2, -, 2, 3 (and a 4 that nobody has) */
+  static const char text[] = "1 qid:7 1:5 # docid = A\n2 qid:7 1:4 # docid = B\n0 qid:7 1:3 # docid = C\n"
+                             "2 qid:7 1:2 # docid = D\n1 qid:7 1:1 # docid = E\n";
+  static const double scores[] = {5, 4, 3, 2, 1};
+  const size_t start[] = {0, 1, 2, 3, 4, 4};
+  const uint32_t groups[] = {1, 1, 2, 2};
+  const double e = 1 / log2(3), third = 1 / log2(4);
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = unit_read_text(context, text);
+  UNIT_FAILS(context, dorm_evaluate(context, "redundancy@10", dataset, scores, NULL, &(dorm_evaluation){0}),
+             DORM_BAD_USAGE, "needs the groups");
+  UNIT_FAILS(context, dorm_evaluate(context, "err_ia@10", dataset, scores, NULL, &(dorm_evaluation){0}), DORM_BAD_USAGE,
+             "needs the subtopics");
+  UNIT_OK(context, dorm_dataset_set_groups(context, dataset, start, groups, NULL));
+  const char *path = unit_temporary_file("7 1 A 1\n7 1 B 1\n7 2 B 1\n7 2 D 1\n7 3 E 2\n7 3 A 0\n7 4 Z 1\n8 1 A 1\n");
+  UNIT_OK(context, dorm_dataset_read_subtopics(context, dataset, path));
+  unlink(path);
+  const struct {
+    const char *measure;
+    double expected;
+  } cases[] = {
+      {"redundancy@5", 2},
+      {"redundancy@3", 1},
+      {"redundancy@1", 0},
+      /* A 1, B repeated, C 0, D repeated, E 1; ideal: 2, 2, 1 */
+      {"dcg:gain=linear,repeats=irrelevant", 1 + 1 / log2(6)},
+      {"ndcg:gain=linear,repeats=irrelevant", (1 + 1 / log2(6)) / (2 + 2 * e + third)},
+      {"map:repeats=irrelevant", (1 + 2.0 / 5) / 3},
+      {"p@5:repeats=irrelevant", 2.0 / 5},
+      {"recall@5:repeats=irrelevant", 2.0 / 3},
+      {"subtopic_recall@1", 1.0 / 4},
+      {"subtopic_recall@2", 2.0 / 4},
+      {"subtopic_recall@5", 3.0 / 4},
+      /* A: 1; B: 1/2 + 1; D: 1/2; ideal: B 2, then E 1 and A or D 1/2 */
+      {"alpha_ndcg@2", (1 + 1.5 * e) / (2 + e)},
+      {"alpha_ndcg@4", (1 + 1.5 * e + 0.5 / log2(5)) / (2 + e + 0.5 * third + 0.5 / log2(5))},
+      /* subtopic 1: A, B: 1/2 + 1/2 1/2 / 2; 2: B, D: 1/2 / 2 + 1/2 1/2 / 4; 3: E, judged 2: 3/2, so 1, over 5 */
+      {"err_ia@5", (0.5 + 0.125 + 0.25 + 0.0625 + 0.2) / 4},
+      {"err_ia@5:max_label=2", (0.25 + 0.75 * 0.25 / 2 + 0.25 / 2 + 0.75 * 0.25 / 4 + 0.75 / 5) / 4},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    double value = evaluate(context, cases[i].measure, dataset, scores);
+    if (!unit_close(value, cases[i].expected, 1e-12))
+      printf("\n    %s: %.17g, expected %.17g\n", cases[i].measure, value, cases[i].expected);
+    CU_ASSERT_TRUE(unit_close(value, cases[i].expected, 1e-12));
+  }
+  UNIT_FAILS(
+      context,
+      dorm_evaluate(context, "ndcg:ties=expected,repeats=irrelevant", dataset, scores, NULL, &(dorm_evaluation){0}),
+      DORM_BAD_USAGE, "ties=expected");
+  path = unit_temporary_file("7 1 A\n");
+  UNIT_FAILS(context, dorm_dataset_read_subtopics(context, dataset, path), DORM_BAD_DATA, ":1: not of the form");
+  unlink(path);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+/* ---- Training ---------------------------------------------------------------------- */
+
+enum { TRAIN_QUERIES = 6, TRAIN_DOCS = 5, TRAIN_TOP = 3 };
+
+/* The first three documents of a query are of one group; the others of any, or of
+ * two more. */
+static dorm_dataset *draw_training(dorm_context *context, dorm__random *random, bool has_three)
+{
+  enum { NUM_DOCS = TRAIN_QUERIES * TRAIN_DOCS, WIDTH = 3 };
+  size_t start[TRAIN_QUERIES + 1], members[NUM_DOCS + 1];
+  uint32_t groups[NUM_DOCS];
+  double labels[NUM_DOCS];
+  float values[NUM_DOCS * WIDTH];
+  for (size_t q = 0; q <= TRAIN_QUERIES; q++)
+    start[q] = q * TRAIN_DOCS;
+  for (size_t j = 0; j <= NUM_DOCS; j++)
+    members[j] = j;
+  for (size_t j = 0; j < NUM_DOCS; j++) {
+    labels[j] = (double)dorm__random_below(random, 3);
+    groups[j] = (uint32_t)(j % TRAIN_DOCS < 3 ? 0 : has_three ? j % TRAIN_DOCS : dorm__random_below(random, 3));
+    for (size_t f = 0; f < WIDTH; f++)
+      values[j * WIDTH + f] = (float)(dorm__random_normal(random) + 0.5 * labels[j] * (double)(f == 0));
+  }
+  dorm_dataset *dataset = NULL;
+  UNIT_OK(context, dorm_dataset_from_arrays(context, TRAIN_QUERIES, start, WIDTH, labels, values, &dataset));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+  UNIT_OK(context, dorm_dataset_set_groups(context, dataset, members, groups, NULL));
+  return dataset;
+}
+
+/* The values over all rankings that respect the groups. */
+typedef struct enumeration {
+  double least_cost, worst, best_reference; /* min cost; max <w, Phi> + Delta; max <w, Phi> - mu Delta */
+} enumeration;
+
+static void enumerate(const dorm__problem *problem, size_t query, const double *g, double minimum, double mu,
+                      size_t depth, uint32_t *order, enumeration *found)
+{
+  const dorm__query_loss *loss = dorm__problem_loss(problem, query);
+  if (depth == TRAIN_DOCS) {
+    if (!dorm__groups_allow(&problem->groups[query].groups, loss->num_docs, order))
+      return;
+    double cost = 0, score = 0;
+    for (size_t p = 0; p < depth; p++) {
+      cost -= loss->a[p] * loss->b[order[p]];
+      score += problem->c[query][p] * g[order[p]];
+    }
+    found->least_cost = fmin(found->least_cost, cost);
+    found->worst = fmax(found->worst, score + cost - minimum);
+    found->best_reference = fmax(found->best_reference, score - mu * (cost - minimum));
+    return;
+  }
+  for (uint32_t j = 0; j < TRAIN_DOCS; j++) {
+    bool is_used = false;
+    for (size_t p = 0; p < depth; p++)
+      is_used = is_used || order[p] == j;
+    order[depth] = j;
+    if (!is_used)
+      enumerate(problem, query, g, minimum, mu, depth + 1, order, found);
+  }
+}
+
+/* Loss, most violated ranking and references against all feasible rankings. */
+static void loss_and_rankings_of_training_are_of_those_that_respect_the_groups(void)
+{
+  static const char *const references[] = {"listed", "averaged", "ideal", "current", "mu:0.7"};
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed() + 7);
+  dorm_context *context = unit_context();
+  dorm_settings *settings = NULL;
+  UNIT_OK(context, dorm_settings_new(context, &settings));
+  UNIT_OK(context, dorm_settings_set(context, settings, "diversity.groups", "given"));
+  dorm__diversity diversity = dorm__diversity_from(settings, TRAIN_TOP);
+  CU_ASSERT_TRUE(diversity.is_on && diversity.top == TRAIN_TOP);
+  for (int i = 0; i < 40; i++) {
+    static const char *const weights[] = {"loss", "file:"};
+    const char *path = unit_temporary_file("1\n0.8\n0.1\n");
+    char spec[100];
+    dorm_dataset *dataset = draw_training(context, &random, i % 4 == 0);
+    dorm__feature_map map;
+    dorm__features features;
+    dorm__loss *loss = NULL;
+    dorm__loss_tables *tables = NULL;
+    dorm__problem *problem = NULL;
+    size_t num_short;
+    double w[3];
+    snprintf(spec, sizeof spec, "%s%s", weights[i % 2], i % 2 ? path : "");
+    for (size_t f = 0; f < 3; f++)
+      w[f] = dorm__random_normal(&random);
+    UNIT_OK(context, dorm__feature_map_new(context, settings, dataset, &map));
+    UNIT_OK(context, dorm__features_build(context, dataset, &map, 1, &features));
+    UNIT_OK(context, dorm__loss_open(context, "dcg@3", &loss));
+    UNIT_OK(context, dorm__loss_tables_build(context, loss, dataset, &tables));
+    UNIT_OK(context, dorm__problem_new(context, dataset, &features, tables, spec, DORM__ORACLE_AUTO, 1, &problem));
+    UNIT_OK(context, dorm__problem_diversify(context, problem, &diversity, &num_short));
+    for (size_t q = 0; q < problem->num_queries; q++) {
+      const dorm__query_loss *of_query = dorm__problem_loss(problem, q);
+      dorm__thread *thread = &problem->threads[0];
+      enumeration found = {INFINITY, -INFINITY, -INFINITY};
+      double g[TRAIN_DOCS], delta = 0, value = 0;
+      const double *positions = NULL;
+      uint32_t order[TRAIN_DOCS];
+      for (size_t j = 0; j < TRAIN_DOCS; j++) {
+        dorm__features_score(&features, problem->queries[q] * TRAIN_DOCS + j, 1, w, &g[j]);
+      }
+      enumerate(problem, q, g, of_query->minimum, 0.7, 0, order, &found);
+      CU_ASSERT_TRUE(unit_close(found.least_cost, of_query->minimum, 1e-12));
+      UNIT_OK(context, dorm__problem_violation(problem, q, w, thread, &positions, &delta, &value));
+      CU_ASSERT_TRUE(unit_close(value, found.worst, 1e-9));
+      CU_ASSERT_TRUE(dorm__groups_allow(&problem->groups[q].groups, TRAIN_DOCS, thread->order));
+      for (size_t r = 0; r < sizeof references / sizeof *references; r++) {
+        dorm__reference reference = dorm__reference_from(references[r]);
+        dorm__vector phi = {0};
+        double reference_loss = NAN;
+        UNIT_OK(context, dorm__reference_at(problem, &reference, q, w, thread, &phi, &reference_loss));
+        if (reference.kind != DORM__REFERENCE_AVERAGED)
+          CU_ASSERT_TRUE(dorm__groups_allow(&problem->groups[q].groups, TRAIN_DOCS, thread->order));
+        if (reference.kind == DORM__REFERENCE_LISTED)
+          CU_ASSERT_TRUE(dorm__query_loss_of(of_query, thread->order) <= 1e-12);
+        if (reference.kind == DORM__REFERENCE_IDEAL)
+          CU_ASSERT_TRUE(reference_loss <= 1e-9);
+        if (strcmp(references[r], "mu:0.7") == 0)
+          CU_ASSERT_TRUE(unit_close(dorm__vector_dot(&phi, w) - 0.7 * reference_loss, found.best_reference, 1e-9));
+        dorm__vector_clear(&phi);
+      }
+    }
+    dorm__problem_free(problem);
+    dorm__loss_tables_free(tables);
+    dorm__loss_close(loss);
+    dorm__features_free(&features);
+    dorm__feature_map_clear(&map);
+    dorm_dataset_free(dataset);
+    unlink(path);
+  }
+  dorm_settings_free(settings);
+  dorm_context_free(context);
+}
+
+/* The same convex problem by each method: values between each other's bounds. */
+static void training_ends_at_the_same_optimum_by_every_oracle(void)
+{
+  static const char *const oracles[] = {"shortcut", "lp", "mip", "auto"};
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed() + 8);
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = draw_training(context, &random, true);
+  double primal[4] = {0}, dual[4] = {0};
+  for (size_t i = 0; i < 4; i++) {
+    if (!dorm__has_glpk() && (i == 1 || i == 2))
+      continue;
+    dorm_settings *settings = NULL;
+    dorm_training *training = NULL;
+    const char *set[] = {"diversity.groups", "given", "diversity.oracle",  oracles[i], "loss.name",      "ndcg@3",
+                         "solver.C",         "10",    "ranking.reference", "ideal",    "ranking.rounds", "1",
+                         "solver.gap",       "1e-6",  "solver.threads",    "1"};
+    UNIT_OK(context, dorm_settings_new(context, &settings));
+    for (size_t s = 0; s < sizeof set / sizeof *set; s += 2)
+      UNIT_OK(context, dorm_settings_set(context, settings, set[s], set[s + 1]));
+    UNIT_OK(context, dorm_train(context, settings, dataset, NULL, &training));
+    CU_ASSERT_PTR_NOT_NULL_FATAL(training);
+    const dorm_candidate *last = dorm_training_candidate(training, dorm_training_num_candidates(training) - 1);
+    primal[i] = last->certificate.primal;
+    dual[i] = last->certificate.dual;
+    CU_ASSERT_TRUE(last->certificate.gap <= 1e-6);
+    CU_ASSERT_STRING_EQUAL(dorm_model_setting(dorm_training_model(training), "diversity.top"), "3");
+    for (size_t k = 0; k < i; k++)
+      CU_ASSERT_TRUE(primal[k] == 0 || (primal[i] >= dual[k] - 1e-9 && primal[k] >= dual[i] - 1e-9));
+    dorm_training_free(training);
+    dorm_settings_free(settings);
+  }
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+static void groups_go_with_their_queries_into_folds(void)
+{
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = unit_read_text(context, two_queries), *other = unit_read_text(context, two_queries),
+               *joined = NULL;
+  UNIT_OK(context, read_groups(context, dataset, 2, (const char *[]){"diversity.groups", "host"}));
+  const dorm__query_of queries[] = {{other, 0}, {dataset, 1}, {dataset, 0}};
+  UNIT_OK(context, dorm__dataset_gather(context, "joined", 3, queries, &joined));
+  CU_ASSERT_TRUE(groups_are(joined, "...aBaab"));
+  dorm_dataset_free(joined);
+  dorm_dataset_free(other);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+static const unit_test tests[] = {
+    {"groups come from fields and files", groups_come_from_fields_and_files},
+    {"bad groups are refused with file, line and value", bad_groups_are_refused_with_file_line_and_value},
+    {"diverse prediction puts the best of each group first", diverse_prediction_puts_the_best_of_each_group_first},
+#ifdef HAVE_GLPK
+    {"groups that overlap are ranked by a programme", groups_that_overlap_are_ranked_by_a_programme},
+#endif
+    {"measures of groups and subtopics are those worked by hand",
+     measures_of_groups_and_subtopics_are_those_worked_by_hand},
+    {"loss and rankings of training are of those that respect the groups",
+     loss_and_rankings_of_training_are_of_those_that_respect_the_groups},
+    {"training ends at the same optimum by every oracle", training_ends_at_the_same_optimum_by_every_oracle},
+    {"groups go with their queries into folds", groups_go_with_their_queries_into_folds},
+    {NULL, NULL},
+};
+
+const unit_suite diversity_suite = {"diversity", tests};

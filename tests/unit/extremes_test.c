@@ -1,0 +1,311 @@
+/*
+ * extremes_test.c: data as nobody would wish them: scaled and shifted by
+ * millions, columns and documents twice, one query of 20,000 documents,
+ * thousands of one, labels or features all equal. Each either trains, and every
+ * candidate's certificate is then valid, or ends with a sentence. And several
+ * trainings at once, or one after the other, that share a data set.
+ */
+#include "tests/unit/unit.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 3 };
+
+typedef struct arrays {
+  size_t num_queries;
+  size_t docs_per_query;
+  size_t num_features;
+  size_t *start;
+  double *labels;
+  float *values;
+} arrays;
+
+/* Labels 0 to 2 that follow the first feature but for some noise. */
+static arrays make_arrays(size_t num_queries, size_t docs_per_query, size_t num_features)
+{
+  size_t num_docs = num_queries * docs_per_query;
+  arrays made = {num_queries, docs_per_query, num_features, NULL, NULL, NULL};
+  made.start = calloc(num_queries + 1, sizeof *made.start);
+  made.labels = calloc(num_docs, sizeof *made.labels);
+  made.values = calloc(num_docs * num_features, sizeof *made.values);
+  CU_ASSERT_FATAL(made.start && made.labels && made.values);
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  for (size_t q = 0; q <= num_queries; q++)
+    made.start[q] = q * docs_per_query;
+  for (size_t j = 0; j < num_docs; j++) {
+    for (size_t f = 0; f < num_features; f++)
+      made.values[j * num_features + f] = (float)dorm__random_uniform(&random);
+    double target = (double)made.values[j * num_features] + 0.3 * dorm__random_normal(&random);
+    made.labels[j] = target > 0.9 ? 2 : target > 0.6 ? 1 : 0;
+  }
+  return made;
+}
+
+static void free_arrays(arrays *made)
+{
+  free(made->start);
+  free(made->labels);
+  free(made->values);
+}
+
+static dorm_dataset *dataset_of(dorm_context *context, const arrays *from)
+{
+  dorm_dataset *dataset = NULL;
+  UNIT_OK(context, dorm_dataset_from_arrays(context, from->num_queries, from->start, from->num_features, from->labels,
+                                            from->values, &dataset));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+  return dataset;
+}
+
+/* "key=value;key=value" */
+static dorm_settings *settings_of(dorm_context *context, const char *texts)
+{
+  char copy[400];
+  char *rest = NULL;
+  dorm_settings *settings = NULL;
+  snprintf(copy, sizeof copy, "%s", texts);
+  UNIT_OK(context, dorm_settings_new(context, &settings));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(settings);
+  for (char *text = strtok_r(copy, ";", &rest); text; text = strtok_r(NULL, ";", &rest)) {
+    char *equals = strchr(text, '=');
+    *equals = '\0';
+    UNIT_OK(context, dorm_settings_set(context, settings, text, equals + 1));
+  }
+  return settings;
+}
+
+#define QUICK "solver.C=1, 100;ranking.rounds=2;solver.threads=1;"
+
+static void check_certificates(const dorm_training *training, double gap)
+{
+  for (size_t i = 0; i < dorm_training_num_candidates(training); i++) {
+    const dorm_candidate *candidate = dorm_training_candidate(training, i);
+    const dorm_certificate *certificate = &candidate->certificate;
+    if (!candidate->round)
+      continue;
+    bool good = isfinite(certificate->primal) && isfinite(certificate->dual) && certificate->gap <= gap &&
+                certificate->dual <= certificate->primal + 1e-9 * fabs(certificate->primal);
+    if (!good)
+      printf("\n    candidate %zu: primal %g dual %g gap %g\n", i + 1, certificate->primal, certificate->dual,
+             certificate->gap);
+    CU_ASSERT_TRUE(good);
+  }
+}
+
+/* Trains; the scores of the training documents, to be freed, or NULL where
+ * training ended with a sentence. */
+static double *train(const arrays *from, const char *texts, bool must_train)
+{
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = dataset_of(context, from);
+  dorm_settings *settings = settings_of(context, texts);
+  dorm_training *training = NULL;
+  double *scores = NULL;
+  dorm_status status = dorm_train(context, settings, dataset, NULL, &training);
+  if (must_train || status == DORM_OK) {
+    UNIT_OK(context, status);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(training);
+    check_certificates(training, 0.01);
+    scores = calloc(dorm_dataset_num_docs(dataset), sizeof *scores);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(scores);
+    UNIT_OK(context, dorm_model_score(context, dorm_training_model(training), dataset, scores));
+    for (size_t j = 0; j < dorm_dataset_num_docs(dataset); j++)
+      CU_ASSERT_TRUE(isfinite(scores[j]));
+  } else {
+    CU_ASSERT_TRUE(status == DORM_STOPPED || status == DORM_BAD_DATA || status == DORM_NUMERICAL_FAILURE);
+    if (training) /* stopped: the gap is what it is, and still proved */
+      check_certificates(training, INFINITY);
+    CU_ASSERT_TRUE(strlen(dorm_context_message(context)) > 10);
+  }
+  dorm_training_free(training);
+  dorm_settings_free(settings);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+  return scores;
+}
+
+/* ---- Scales and shifts ---------------------------------------------------------------- */
+
+static void scaled(double factor, double shift, const char *texts, bool must_be_same)
+{
+  arrays plain = make_arrays(12, 8, WIDTH);
+  arrays changed = make_arrays(12, 8, WIDTH);
+  size_t count = 12 * 8;
+  for (size_t i = 0; i < count * WIDTH; i++)
+    changed.values[i] = (float)(factor * (double)changed.values[i] + shift);
+  double *wanted = train(&plain, texts, true);
+  double *scores = train(&changed, texts, must_be_same);
+  for (size_t j = 0; must_be_same && j < count; j++)
+    CU_ASSERT_TRUE(unit_close(scores[j], wanted[j], 1e-3));
+  free(wanted);
+  free(scores);
+  free_arrays(&plain);
+  free_arrays(&changed);
+}
+
+static void scales_change_nothing_where_features_are_normalised(void)
+{
+  static const double factors[] = {1e6, 1e-6, 1048576, 1e30, 1e-30};
+  for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
+    scaled(factors[i], 0, QUICK, true);
+    scaled(factors[i], 0, QUICK "data.normalisation=zscore", true);
+    scaled(factors[i], 0, QUICK "data.normalisation=global-minmax", true);
+  }
+}
+
+static void scales_and_shifts_train_or_say_why_not(void)
+{
+  static const double changes[][2] = {{1e6, 0}, {1e-6, 0}, {1, 1e6}, {1, -1e6}, {1e6, 1e6}, {1e-6, 1e6}, {1e37, 0}};
+  static const char *const texts[] = {QUICK "data.normalisation=none", QUICK "data.normalisation=global-zscore",
+                                      QUICK "data.rank_block=0.5",
+                                      QUICK "data.normalisation=none;ranking.position_weights=power:0.5"};
+  for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
+      scaled(changes[i][0], changes[i][1], texts[k], false);
+}
+
+/* ---- Twice, equal, very long, very short ---------------------------------------------- */
+
+static void features_and_documents_may_stand_twice(void)
+{
+  arrays once = make_arrays(10, 6, WIDTH);
+  arrays features = make_arrays(10, 6, 2 * WIDTH);
+  arrays docs = make_arrays(10, 12, WIDTH);
+  for (size_t j = 0; j < 60; j++) {
+    features.labels[j] = once.labels[j];
+    for (size_t f = 0; f < 2 * WIDTH; f++)
+      features.values[j * 2 * WIDTH + f] = once.values[j * WIDTH + f % WIDTH];
+    for (size_t copy = 0; copy < 2; copy++) {
+      size_t k = j / 6 * 12 + 2 * (j % 6) + copy;
+      docs.labels[k] = once.labels[j];
+      memcpy(docs.values + k * WIDTH, once.values + j * WIDTH, WIDTH * sizeof(float));
+    }
+  }
+  free(train(&features, QUICK, true));
+  double *scores = train(&docs, QUICK "ranking.position_weights=power:0.5", true);
+  for (size_t j = 0; j < 60; j++)
+    CU_ASSERT_EQUAL(scores[2 * j], scores[2 * j + 1]);
+  free(scores);
+  free(train(&docs, QUICK "kernel.kernel=rbf;kernel.rank=0", true)); /* a singular Gram matrix */
+  free_arrays(&once);
+  free_arrays(&features);
+  free_arrays(&docs);
+}
+
+static void one_query_of_20000_documents_trains(void)
+{
+  arrays giant = make_arrays(1, 20000, WIDTH);
+  free(train(&giant, "solver.C=10;ranking.rounds=1;solver.threads=2", true));
+  free(train(&giant, "solver.C=10;ranking.rounds=1;solver.threads=2;ranking.position_weights=power:0.5", false));
+  free(train(&giant, "solver.C=10;ranking.rounds=1;loss.name=mrr;ranking.position_weights=log", false));
+  free_arrays(&giant);
+}
+
+static void queries_of_one_document_train_or_say_why_not(void)
+{
+  arrays single = make_arrays(5000, 1, WIDTH);
+  free(train(&single, QUICK, false));
+  free(train(&single, QUICK "data.normalisation=none;data.rank_block=1", false));
+  free_arrays(&single);
+}
+
+static void equal_labels_and_features_train_or_say_why_not(void)
+{
+  arrays equal = make_arrays(6, 5, WIDTH);
+  for (size_t i = 0; i < 6 * 5 * WIDTH; i++)
+    equal.values[i] = 0.25F;
+  free(train(&equal, QUICK, false));
+  free(train(&equal, QUICK "data.normalisation=none", false));
+  free(train(&equal, QUICK "kernel.kernel=rbf", false));
+  free_arrays(&equal);
+  arrays same = make_arrays(6, 5, WIDTH);
+  for (size_t label = 0; label < 3; label += 2) {
+    for (size_t j = 0; j < 30; j++)
+      same.labels[j] = (double)label;
+    free(train(&same, QUICK, false));
+    free(train(&same, QUICK "ranking.reference=listed;ranking.position_weights=power:0.5", false));
+  }
+  free_arrays(&same);
+}
+
+/* ---- Several at once -------------------------------------------------------------------- */
+
+typedef struct job {
+  const dorm_dataset *dataset;
+  const char *texts;
+  double weights[2 * WIDTH];
+  bool is_good;
+} job;
+
+/* Trains in a context of its own; no checks of CUnit, which is not made for threads. */
+static void *work(void *user)
+{
+  job *own = user;
+  char copy[400];
+  char *rest = NULL;
+  dorm_settings *settings = NULL;
+  dorm_training *training = NULL;
+  dorm_context *context = dorm_context_new();
+  snprintf(copy, sizeof copy, "%s", own->texts);
+  bool good = context && dorm_settings_new(context, &settings) == DORM_OK;
+  for (char *text = strtok_r(copy, ";", &rest); good && text; text = strtok_r(NULL, ";", &rest)) {
+    char *equals = strchr(text, '=');
+    *equals = '\0';
+    good = dorm_settings_set(context, settings, text, equals + 1) == DORM_OK;
+  }
+  good = good && dorm_train(context, settings, own->dataset, own->dataset, &training) == DORM_OK;
+  size_t id;
+  for (size_t f = 0; good && f < WIDTH; f++)
+    dorm_model_weight(dorm_training_model(training), f, &id, &own->weights[f], &own->weights[WIDTH + f]);
+  own->is_good = good;
+  dorm_training_free(training);
+  dorm_settings_free(settings);
+  dorm_context_free(context);
+  return NULL;
+}
+
+static void trainings_at_once_are_those_one_after_the_other(void)
+{
+  enum { NUM_JOBS = 4 };
+  static const char *const texts[NUM_JOBS] = {QUICK, QUICK "ranking.position_weights=power:0.5;solver.threads=2",
+                                              QUICK "loss.name=mrr;data.normalisation=zscore",
+                                              QUICK "solver.solver=one-slack;data.normalisation=none;solver.threads=2"};
+  dorm_context *context = unit_context();
+  arrays from = make_arrays(20, 10, WIDTH);
+  dorm_dataset *dataset = dataset_of(context, &from);
+  job jobs[2][NUM_JOBS];
+  pthread_t threads[NUM_JOBS];
+  for (size_t i = 0; i < 2 * NUM_JOBS; i++)
+    jobs[i / NUM_JOBS][i % NUM_JOBS] = (job){.dataset = dataset, .texts = texts[i % NUM_JOBS]};
+  for (size_t i = 0; i < NUM_JOBS; i++)
+    work(&jobs[0][i]);
+  for (size_t i = 0; i < NUM_JOBS; i++)
+    CU_ASSERT_EQUAL_FATAL(pthread_create(&threads[i], NULL, work, &jobs[1][i]), 0);
+  for (size_t i = 0; i < NUM_JOBS; i++)
+    pthread_join(threads[i], NULL);
+  for (size_t i = 0; i < NUM_JOBS; i++) {
+    CU_ASSERT_TRUE(jobs[0][i].is_good && jobs[1][i].is_good);
+    CU_ASSERT_EQUAL(memcmp(jobs[0][i].weights, jobs[1][i].weights, sizeof jobs[0][i].weights), 0);
+    CU_ASSERT_NOT_EQUAL(memcmp(jobs[0][i].weights, jobs[0][(i + 1) % NUM_JOBS].weights, sizeof jobs[0][i].weights), 0);
+  }
+  dorm_dataset_free(dataset);
+  free_arrays(&from);
+  dorm_context_free(context);
+}
+
+static const unit_test tests[] = {
+    {"scales change nothing where features are normalised", scales_change_nothing_where_features_are_normalised},
+    {"scales and shifts train, or say why not", scales_and_shifts_train_or_say_why_not},
+    {"features and documents may stand twice", features_and_documents_may_stand_twice},
+    {"one query of 20,000 documents trains", one_query_of_20000_documents_trains},
+    {"queries of one document train, or say why not", queries_of_one_document_train_or_say_why_not},
+    {"equal labels and features train, or say why not", equal_labels_and_features_train_or_say_why_not},
+    {"trainings at once are those one after the other", trainings_at_once_are_those_one_after_the_other},
+    {NULL, NULL},
+};
+
+const unit_suite extremes_suite = {"extremes", tests};
