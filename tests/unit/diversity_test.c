@@ -10,16 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static dorm_dataset *read_text(dorm_context *context, const char *text)
-{
-  dorm_dataset *dataset = NULL;
-  const char *path = unit_temporary_file(text);
-  UNIT_OK(context, dorm_dataset_read(context, path, &dataset));
-  unlink(path);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
-  return dataset;
-}
-
 static const char two_queries[] = "2 qid:a 1:1 2:7 # docid = http://X.org/1\n"
                                   "1 qid:a 1:2 2:7 # docid = http://x.org:80/2\n"
                                   "0 qid:a 1:3 # docid = http://y.org\n"
@@ -69,7 +59,7 @@ static void groups_come_from_fields_and_files(void)
   };
   dorm_context *context = unit_context();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    dorm_dataset *dataset = read_text(context, two_queries);
+    dorm_dataset *dataset = unit_read_text(context, two_queries);
     char spec[200];
     const char *path = cases[i].file ? unit_temporary_file(cases[i].file) : "";
     snprintf(spec, sizeof spec, "%s%s", cases[i].spec, path);
@@ -109,7 +99,7 @@ static void bad_groups_are_refused_with_file_line_and_value(void)
       {"file:no-such-file", NULL, NULL, NULL, DORM_IO_ERROR, "no-such-file"},
   };
   dorm_context *context = unit_context();
-  dorm_dataset *dataset = read_text(context, two_queries);
+  dorm_dataset *dataset = unit_read_text(context, two_queries);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char spec[200];
     const char *path = cases[i].file ? unit_temporary_file(cases[i].file) : "";
@@ -126,7 +116,7 @@ static void bad_groups_are_refused_with_file_line_and_value(void)
   const double weight = NAN;
   UNIT_FAILS(context, dorm_dataset_set_groups(context, dataset, start, &group, &weight), DORM_BAD_DATA, "weights");
   dorm_dataset_free(dataset);
-  dataset = read_text(context, "1 qid:1 1:1\n0 qid:1 1:2\n");
+  dataset = unit_read_text(context, "1 qid:1 1:1\n0 qid:1 1:2\n");
   const char *path = unit_temporary_file("z one\n");
   char spec[200];
   snprintf(spec, sizeof spec, "file:%s", path);
@@ -231,7 +221,7 @@ static void groups_that_overlap_are_ranked_by_a_programme(void)
   const double scores[] = {2, 1.8, 1.7, 0};
   double diverse[4];
   dorm_context *context = unit_context();
-  dorm_dataset *dataset = read_text(context, "1 qid:1 1:1\n1 qid:1 1:1\n1 qid:1 1:1\n1 qid:1 1:1\n");
+  dorm_dataset *dataset = unit_read_text(context, "1 qid:1 1:1\n1 qid:1 1:1\n1 qid:1 1:1\n1 qid:1 1:1\n");
   dorm_settings *settings = NULL;
   UNIT_OK(context, dorm_settings_new(context, &settings));
   UNIT_OK(context, dorm_settings_set(context, settings, "diversity.top", "2"));
@@ -263,7 +253,7 @@ static void measures_of_groups_and_subtopics_are_those_worked_by_hand(void)
   const uint32_t groups[] = {1, 1, 2, 2};
   const double e = 1 / log2(3), third = 1 / log2(4);
   dorm_context *context = unit_context();
-  dorm_dataset *dataset = read_text(context, text);
+  dorm_dataset *dataset = unit_read_text(context, text);
   UNIT_FAILS(context, dorm_evaluate(context, "redundancy@10", dataset, scores, NULL, &(dorm_evaluation){0}),
              DORM_BAD_USAGE, "needs the groups");
   UNIT_FAILS(context, dorm_evaluate(context, "err_ia@10", dataset, scores, NULL, &(dorm_evaluation){0}), DORM_BAD_USAGE,
@@ -489,7 +479,8 @@ static void training_ends_at_the_same_optimum_by_every_oracle(void)
 static void groups_go_with_their_queries_into_folds(void)
 {
   dorm_context *context = unit_context();
-  dorm_dataset *dataset = read_text(context, two_queries), *other = read_text(context, two_queries), *joined = NULL;
+  dorm_dataset *dataset = unit_read_text(context, two_queries), *other = unit_read_text(context, two_queries),
+               *joined = NULL;
   UNIT_OK(context, read_groups(context, dataset, 2, (const char *[]){"diversity.groups", "host"}));
   const dorm__query_of queries[] = {{other, 0}, {dataset, 1}, {dataset, 0}};
   UNIT_OK(context, dorm__dataset_gather(context, "joined", 3, queries, &joined));

@@ -8,16 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static dorm_dataset *dataset_of(dorm_context *context, const char *text)
-{
-  dorm_dataset *dataset = NULL;
-  const char *path = unit_temporary_file(text);
-  UNIT_OK(context, dorm_dataset_read(context, path, &dataset));
-  unlink(path);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
-  return dataset;
-}
-
 /* The whole file; static until the next call. */
 static const char *text_of(const char *path)
 {
@@ -43,7 +33,7 @@ static void runs_and_qrels_hold_what_they_should(void)
    * first; b and c are tied and go by id downwards. */
   const double scores[] = {1 + 1e-12, 1, 1, -0.5, 3};
   dorm_context *context = unit_context();
-  dorm_dataset *dataset = dataset_of(context, small_data);
+  dorm_dataset *dataset = unit_read_text(context, small_data);
   UNIT_OK(context, dorm_trec_run_write(context, "unit.run", dataset, scores, "me"));
   CU_ASSERT_STRING_EQUAL(text_of("unit.run"), "7 Q0 a 1 1 me\n"
                                               "7 Q0 c 2 0.99999994 me\n"
@@ -58,11 +48,11 @@ static void runs_and_qrels_hold_what_they_should(void)
              "one word");
   dorm_dataset_free(dataset);
 
-  dataset = dataset_of(context, "1.5 qid:7 1:1\n");
+  dataset = unit_read_text(context, "1.5 qid:7 1:1\n");
   UNIT_FAILS(context, dorm_trec_qrels_write(context, "unit.qrels", dataset), DORM_BAD_DATA, "label 1.5");
   CU_ASSERT_NOT_EQUAL(access("unit.qrels", F_OK), 0);
   dorm_dataset_free(dataset);
-  dataset = dataset_of(context, "1 qid:7 1:1 #docid = x\n1 qid:7 1:1 #docid = x\n");
+  dataset = unit_read_text(context, "1 qid:7 1:1 #docid = x\n1 qid:7 1:1 #docid = x\n");
   UNIT_FAILS(context, dorm_trec_qrels_write(context, "unit.qrels", dataset), DORM_BAD_DATA, "two documents 'x'");
   dorm_dataset_free(dataset);
   dorm_context_free(context);

@@ -98,11 +98,8 @@ static dorm_training *trained(dorm_context *context, const dorm_dataset *train, 
   static const char *const pairs[][2] = {
       {"solver.C", "3"},      {"ranking.rounds", "1"},  {"ranking.reference", "mu:0.3"}, {"kernel.rank", "0"},
       {"solver.gap", "1e-8"}, {"solver.start", "zero"}, {"data.normalisation", "none"}};
-  dorm_settings *settings = NULL;
+  dorm_settings *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
   dorm_training *training = NULL;
-  UNIT_OK(context, dorm_settings_new(context, &settings));
-  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-    UNIT_OK(context, dorm_settings_set(context, settings, pairs[i][0], pairs[i][1]));
   UNIT_OK(context, dorm_settings_set(context, settings, "kernel.kernel", kernel));
   UNIT_OK(context, dorm_train(context, settings, train, NULL, &training));
   CU_ASSERT_PTR_NOT_NULL_FATAL(training);

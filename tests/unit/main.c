@@ -11,6 +11,8 @@
 static const unit_suite *const suites[] = {
     &base_suite,
     &data_suite,
+    &features_suite,
+    &model_file_suite,
     &solver_suite,
     &oracle_suite,
     &merge_suite,
@@ -24,8 +26,12 @@ static const unit_suite *const suites[] = {
     &comparison_suite,
     &field_files_suite,
     &kernels_suite,
+    &kernel_training_suite,
     &kernel_modules_suite,
     &training_suite,
+    &checkpoints_suite,
+    &selection_suite,
+    &certificates_suite,
     &groups_suite,
     &diversity_suite,
     &ratings_suite,
@@ -69,6 +75,32 @@ dorm_dataset *unit_one_query(dorm_context *context, size_t num_docs, const doubl
   return dataset;
 }
 
+dorm_settings *unit_settings(dorm_context *context, const char *const pairs[][2], size_t count)
+{
+  dorm_settings *settings = NULL;
+  UNIT_OK(context, dorm_settings_new(context, &settings));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(settings);
+  for (size_t i = 0; i < count; i++)
+    UNIT_OK(context, dorm_settings_set(context, settings, pairs[i][0], pairs[i][1]));
+  return settings;
+}
+
+void unit_rankings_of_five(uint32_t rankings[UNIT_RANKINGS_OF_FIVE][5])
+{
+  size_t count = 0;
+  for (size_t code = 0; code < 3125; code++) { /* five digits of base five, kept where all differ */
+    uint32_t order[5];
+    unsigned seen = 0;
+    for (size_t p = 0, rest = code; p < 5; p++, rest /= 5) {
+      order[p] = (uint32_t)(rest % 5);
+      seen |= 1U << order[p];
+    }
+    if (seen == 31)
+      memcpy(rankings[count++], order, sizeof order);
+  }
+  CU_ASSERT_EQUAL_FATAL(count, UNIT_RANKINGS_OF_FIVE);
+}
+
 const char *unit_data_path(const char *name)
 {
   static char path[4096];
@@ -87,6 +119,16 @@ const char *unit_temporary_file(const char *text)
   CU_ASSERT_EQUAL_FATAL(write(descriptor, text, size), (ssize_t)size);
   close(descriptor);
   return path;
+}
+
+dorm_dataset *unit_read_text(dorm_context *context, const char *text)
+{
+  dorm_dataset *dataset = NULL;
+  const char *path = unit_temporary_file(text);
+  UNIT_OK(context, dorm_dataset_read(context, path, &dataset));
+  unlink(path);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+  return dataset;
 }
 
 static const char *from_environment(const char *name, const char *otherwise)

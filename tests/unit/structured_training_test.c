@@ -141,12 +141,7 @@ static dorm_settings *plain_settings(dorm_context *context, const char *loss)
   const char *const pairs[][2] = {{"loss.name", loss},        {"data.normalisation", "none"}, {"data.rank_block", "0"},
                                   {"solver.C", "0.1, 2, 50"}, {"solver.C_scale", "none"},     {"solver.gap", "1e-7"},
                                   {"solver.start", "zero"},   {"selection.average", "1"}};
-  dorm_settings *settings = NULL;
-  UNIT_OK(context, dorm_settings_new(context, &settings));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(settings);
-  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-    UNIT_OK(context, dorm_settings_set(context, settings, pairs[i][0], pairs[i][1]));
-  return settings;
+  return unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
 }
 
 /* Cutting planes against coordinate descent, over C and both solvers; the same on

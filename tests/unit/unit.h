@@ -18,10 +18,15 @@ typedef struct unit_suite {
 
 extern const unit_suite base_suite;
 extern const unit_suite data_suite;
+extern const unit_suite features_suite;
+extern const unit_suite model_file_suite;
 extern const unit_suite reading_suite;
 extern const unit_suite extremes_suite;
 extern const unit_suite solver_suite;
 extern const unit_suite training_suite;
+extern const unit_suite checkpoints_suite;
+extern const unit_suite selection_suite;
+extern const unit_suite certificates_suite;
 extern const unit_suite passes_suite;
 extern const unit_suite oracle_suite;
 extern const unit_suite merge_suite;
@@ -33,11 +38,12 @@ extern const unit_suite measures_suite;
 extern const unit_suite comparison_suite;
 extern const unit_suite field_files_suite;
 extern const unit_suite kernels_suite;
+extern const unit_suite kernel_training_suite;
+extern const unit_suite kernel_modules_suite;
 extern const unit_suite groups_suite;
 extern const unit_suite diversity_suite;
 extern const unit_suite ratings_suite;
 extern const unit_suite factorization_suite;
-extern const unit_suite kernel_modules_suite;
 
 /* A fresh context; fails the test and returns NULL when there is none. */
 dorm_context *unit_context(void);
@@ -48,6 +54,13 @@ void unit_fails(dorm_context *context, dorm_status status, dorm_status expected,
 #define UNIT_OK(context, status) UNIT_FAILS((context), (status), DORM_OK, NULL)
 /* A data set of one query of these labels, without features. */
 dorm_dataset *unit_one_query(dorm_context *context, size_t num_docs, const double *labels);
+/* A data set of this LETOR text. */
+dorm_dataset *unit_read_text(dorm_context *context, const char *text);
+/* The defaults with these pairs of key and value set. */
+dorm_settings *unit_settings(dorm_context *context, const char *const pairs[][2], size_t count);
+/* All rankings of five documents, [position]. */
+enum { UNIT_RANKINGS_OF_FIVE = 120 };
+void unit_rankings_of_five(uint32_t rankings[UNIT_RANKINGS_OF_FIVE][5]);
 /* |x - y| <= tolerance * max(1, |x|, |y|) */
 bool unit_close(double x, double y, double tolerance);
 /* Seed of random tests: DORM_TEST_SEED from the environment, or a fixed one;

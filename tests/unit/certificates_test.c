@@ -1,0 +1,459 @@
+/*
+ * certificates_test.c: primal and dual values recomputed with nothing but the
+ * data, the definitions and an enumeration of all rankings of five documents;
+ * the working set's size.
+ */
+#include "tests/unit/training_cases.h"
+#include "tests/unit/unit.h"
+
+#include "solver/solver.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FEW_DOCS = 5 };
+
+/* ---- The loss and its bound by enumeration --------------------------------------- */
+
+/* One query of five documents: c[p] = (p + 2)^-1/2, Delta = 1 - NDCG with gains
+ * 2^label - 1 and discounts 1 / log2(p + 2). */
+typedef struct five_docs {
+  double scores[FEW_DOCS];
+  double gains[FEW_DOCS];
+  double ideal; /* the largest DCG, 0 while it is not known */
+  double least; /* the smallest */
+} five_docs;
+
+typedef struct best_ranking {
+  double value; /* sum c score + t Delta */
+  double loss;
+  size_t order[FEW_DOCS];
+} best_ranking;
+
+static double discount(size_t p)
+{
+  return 1 / log2((double)p + 2);
+}
+
+static double weight(size_t p)
+{
+  return 1 / sqrt((double)p + 2);
+}
+
+/* All rankings that begin as order[0 .. depth - 1]; `best` maximises. */
+static void try_rankings(const five_docs *docs, double t, size_t depth, size_t *order, best_ranking *best)
+{
+  for (size_t j = 0; depth < FEW_DOCS && j < FEW_DOCS; j++) {
+    bool is_used = false;
+    for (size_t p = 0; p < depth; p++)
+      is_used = is_used || order[p] == j;
+    order[depth] = j;
+    if (!is_used)
+      try_rankings(docs, t, depth + 1, order, best);
+  }
+  if (depth < FEW_DOCS)
+    return;
+  double value = 0, gain = 0;
+  for (size_t p = 0; p < FEW_DOCS; p++) {
+    value += weight(p) * docs->scores[order[p]];
+    gain += discount(p) * docs->gains[order[p]];
+  }
+  double loss = docs->ideal > 0 ? 1 - gain / docs->ideal : -gain;
+  if (value + t * loss > best->value) {
+    best->value = value + t * loss;
+    best->loss = loss;
+    memcpy(best->order, order, sizeof best->order);
+  }
+}
+
+static best_ranking best_of(const five_docs *docs, double t)
+{
+  size_t order[FEW_DOCS];
+  best_ranking best = {.value = -INFINITY};
+  try_rankings(docs, t, 0, order, &best);
+  return best;
+}
+
+static void score_docs(const dorm_dataset *dataset, size_t query, const double *w, five_docs *docs)
+{
+  for (size_t j = 0; j < FEW_DOCS; j++) {
+    docs->scores[j] = 0;
+    for (size_t f = 0; f < TRAINING_WIDTH; f++)
+      docs->scores[j] += w[f] * (double)dorm_dataset_value(dataset, query * FEW_DOCS + j, f);
+  }
+}
+
+/* Whether some ranking costs more than another. */
+static bool five_docs_of(const dorm_dataset *dataset, size_t query, five_docs *docs)
+{
+  *docs = (five_docs){0};
+  for (size_t j = 0; j < FEW_DOCS; j++)
+    docs->gains[j] = exp2(dorm_dataset_label(dataset, query * FEW_DOCS + j)) - 1;
+  docs->least = -best_of(docs, 1).value;
+  docs->ideal = best_of(docs, -1).value;
+  return docs->ideal > docs->least + 1e-9;
+}
+
+typedef struct by_hand {
+  size_t num_queries; /* that train */
+  double slack;       /* sum of xi at w */
+  double loss;        /* sum of Delta(reference) */
+} by_hand;
+
+/* With the references mu taken at `round_start`. */
+static by_hand slacks_by_hand(const dorm_dataset *dataset, double mu, const double *round_start, const double *w)
+{
+  by_hand sums = {0};
+  for (size_t q = 0; q < dorm_dataset_num_queries(dataset); q++) {
+    five_docs docs;
+    if (!five_docs_of(dataset, q, &docs))
+      continue;
+    score_docs(dataset, q, round_start, &docs);
+    best_ranking reference = best_of(&docs, -mu);
+    score_docs(dataset, q, w, &docs);
+    double slack = best_of(&docs, 1).value;
+    for (size_t p = 0; p < FEW_DOCS; p++)
+      slack -= weight(p) * docs.scores[reference.order[p]];
+    sums.num_queries++;
+    sums.slack += fmax(0, slack);
+    sums.loss += reference.loss;
+  }
+  return sums;
+}
+
+/* Every value of a list, in whatever order, ends at the optimum of its own. */
+static void a_falling_list_of_C_ends_at_each_optimum(void)
+{
+  static const char *const solvers[] = {"n-slack", "one-slack"};
+  static const char *const Cs[] = {"30", "1", "100", "0.1"};
+  dorm_context *context = unit_context();
+  dorm_dataset *train = training_random_data(context, unit_seed(), 40, FEW_DOCS, false);
+  for (size_t solver = 0; solver < 2; solver++) {
+    const char *list[] = {"solver.solver", solvers[solver], "solver.gap", "1e-6", "solver.C", "30, 1, 100, 0.1", NULL};
+    dorm_training *path = training_run(context, list, DORM_OK, train, NULL);
+    CU_ASSERT_EQUAL_FATAL(path->num_trained, 5);
+    for (size_t i = 0; i < 4; i++) {
+      list[5] = Cs[i];
+      dorm_training *single = training_run(context, list, DORM_OK, train, NULL);
+      const dorm_certificate *one = training_certificate(path, i + 1), *two = training_certificate(single, 1);
+      CU_ASSERT_TRUE(one->gap <= 1e-6 && two->gap <= 1e-6);
+      CU_ASSERT_TRUE(one->dual <= two->primal * (1 + 1e-12));
+      CU_ASSERT_TRUE(two->dual <= one->primal * (1 + 1e-12));
+      CU_ASSERT_TRUE(fabs(one->primal - two->primal) <= 1e-6 * two->primal);
+      by_hand sums = slacks_by_hand(train, 0.3, path->trained[0].w, path->trained[i + 1].w);
+      double square = dorm__dot(TRAINING_WIDTH, path->trained[i + 1].w, path->trained[i + 1].w);
+      double C = path->trained[i + 1].candidate.C / (double)sums.num_queries;
+      CU_ASSERT_TRUE(unit_close(one->primal, 0.5 * square + C * sums.slack, 1e-9));
+      dorm_training_free(single);
+    }
+    dorm_training_free(path);
+  }
+  dorm_dataset_free(train);
+  dorm_context_free(context);
+}
+
+static void C_is_of_all_queries_or_of_one(void)
+{
+  dorm_context *context = unit_context();
+  dorm_dataset *train = training_random_data(context, unit_seed(), 40, FEW_DOCS, false);
+  static const char *const whole[] = {"solver.C", "30", NULL};
+  dorm_training *one = training_run(context, whole, DORM_OK, train, NULL);
+  size_t num_queries = slacks_by_hand(train, 0.3, one->trained[0].w, one->trained[1].w).num_queries;
+  CU_ASSERT_TRUE(num_queries > 20 && num_queries <= 38);
+  CU_ASSERT_EQUAL(dorm_training_num_training_queries(one), num_queries);
+  char text[32];
+  snprintf(text, sizeof text, "%.17g", 30 / (double)num_queries);
+  const char *const part[] = {"solver.C", text, "solver.C_scale", "none", NULL};
+  dorm_training *two = training_run(context, part, DORM_OK, train, NULL);
+  for (size_t f = 0; f < TRAINING_WIDTH; f++)
+    CU_ASSERT_TRUE(unit_close(one->trained[1].w[f], two->trained[1].w[f], 1e-12));
+  CU_ASSERT_TRUE(unit_close(training_certificate(one, 1)->primal, training_certificate(two, 1)->primal, 1e-12));
+  dorm_training_free(one);
+  dorm_training_free(two);
+  dorm_dataset_free(train);
+  dorm_context_free(context);
+}
+
+/* ---- Certificates ------------------------------------------------------------------- */
+
+/* Primal values and the constant of every round, solved and stopped early: the
+ * references of round 1 are taken at the start, of round 2 at round 1's w. */
+static void certificates_are_those_of_w(void)
+{
+  static const char *const words[] = {"mu:0.3", "mu:1", "current"};
+  static const double mus[] = {0.3, 1, 0};
+  static const char *const limits[] = {"1000", "2"};
+  dorm_context *context = unit_context();
+  dorm_dataset *train = training_random_data(context, unit_seed(), 30, FEW_DOCS, false);
+  for (size_t trial = 0; trial < 6; trial++) {
+    bool is_stopped = trial % 2;
+    double mu = mus[trial / 2];
+    const char *const pairs[] = {"ranking.reference",
+                                 words[trial / 2],
+                                 "solver.max_iterations",
+                                 limits[is_stopped],
+                                 "ranking.rounds",
+                                 "2",
+                                 "solver.C",
+                                 "3, 100",
+                                 "solver.gap",
+                                 "1e-5",
+                                 NULL};
+    dorm_training *training = training_run(context, pairs, is_stopped ? DORM_STOPPED : DORM_OK, train, NULL);
+    CU_ASSERT_EQUAL_FATAL(training->num_trained, 5);
+    double constants = 0;
+    for (size_t i = 1; i < 5; i++) {
+      const dorm__trained *trained = &training->trained[i];
+      const dorm_certificate *certificate = &trained->candidate.certificate;
+      const double *round_start = training->trained[i % 2 ? 0 : i - 1].w;
+      by_hand sums = slacks_by_hand(train, mu, round_start, trained->w);
+      double C = (i < 3 ? 3 : 100) / (double)sums.num_queries;
+      double primal = 0.5 * dorm__dot(TRAINING_WIDTH, trained->w, trained->w) + C * sums.slack;
+      CU_ASSERT_TRUE(unit_close(certificate->primal, primal, 1e-9));
+      CU_ASSERT_TRUE(unit_close(certificate->reference_constant, C * mu * sums.loss, 1e-9));
+      CU_ASSERT_TRUE(certificate->dual <= certificate->primal * (1 + 1e-12));
+      CU_ASSERT_TRUE(unit_close(certificate->gap, 1 - certificate->dual / certificate->primal, 1e-9));
+      CU_ASSERT_TRUE(is_stopped ? certificate->iterations <= 2 : certificate->gap <= 1e-5);
+      constants += certificate->reference_constant;
+    }
+    CU_ASSERT_TRUE(mu > 0 ? constants > 0.01 : constants <= 0);
+    dorm_training_free(training);
+  }
+  dorm_dataset_free(train);
+  dorm_context_free(context);
+}
+
+/* A working set on five documents a query. */
+typedef struct five_problem {
+  dorm_context *context;
+  dorm_dataset *dataset;
+  dorm__features features;
+  dorm__loss *loss;
+  dorm__loss_tables *tables;
+  dorm__problem *problem;
+  dorm__working_set *set;
+  double start[TRAINING_WIDTH];
+} five_problem;
+
+static void five_problem_new(bool is_one_slack, five_problem *five)
+{
+  static const size_t ids[TRAINING_WIDTH] = {1, 2, 3, 4};
+  dorm__feature_map map = {.num_ids = TRAINING_WIDTH, .ids = ids};
+  dorm__reference reference = dorm__reference_from("mu:0.3");
+  *five = (five_problem){.context = unit_context()};
+  dorm_context *context = five->context;
+  five->dataset = training_random_data(context, unit_seed(), 30, FEW_DOCS, false);
+  UNIT_OK(context, dorm__features_build(context, five->dataset, &map, 1, &five->features));
+  UNIT_OK(context, dorm__loss_open(context, "ndcg", &five->loss));
+  UNIT_OK(context, dorm__loss_tables_build(context, five->loss, five->dataset, &five->tables));
+  UNIT_OK(context, dorm__problem_new(context, five->dataset, &five->features, five->tables, "power:0.5",
+                                     DORM__ORACLE_AUTO, 1, &five->problem));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(five->problem);
+  UNIT_OK(context, dorm__start(context, five->dataset, &five->features, false, 0.15, 1, five->start));
+  UNIT_OK(context, dorm__working_set_new(context, five->problem, is_one_slack, (dorm__bounds){NULL, NULL}, &five->set));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(five->set);
+  UNIT_OK(context, dorm__working_set_set_reference(context, five->set, &reference, five->start));
+}
+
+typedef struct pass_check {
+  const five_problem *five;
+  double C;
+} pass_check;
+
+static void five_problem_free(five_problem *five)
+{
+  dorm__working_set_free(five->set);
+  dorm__problem_free(five->problem);
+  dorm__loss_tables_free(five->tables);
+  dorm__loss_close(five->loss);
+  dorm__features_free(&five->features);
+  dorm_dataset_free(five->dataset);
+  dorm_context_free(five->context);
+}
+
+/* sum alpha Delta - 1/2 |sum alpha psi|^2 from the columns; alpha is checked to be
+ * at least 0 and to sum to at most C a block. */
+static double dual_by_hand(const dorm__working_set *set, double C)
+{
+  double value = 0, v[TRAINING_WIDTH] = {0};
+  for (size_t i = 0; i < set->num_blocks; i++) {
+    const dorm__columns *columns = &set->blocks[i];
+    double sum = 0;
+    for (size_t k = 0; k < columns->count; k++) {
+      CU_ASSERT_TRUE(columns->alpha[k] >= 0);
+      sum += columns->alpha[k];
+      value += columns->alpha[k] * columns->loss[k];
+      for (size_t f = 0; f < TRAINING_WIDTH; f++)
+        v[f] += columns->alpha[k] * (columns->reference.values[f] - columns->phi[k].values[f]);
+    }
+    CU_ASSERT_TRUE(sum <= C * (1 + 1e-9));
+  }
+  return value - 0.5 * dorm__dot(TRAINING_WIDTH, v, v);
+}
+
+static size_t num_with_weight(const dorm__working_set *set)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < set->num_blocks; i++)
+    for (size_t k = 0; k < set->blocks[i].count; k++)
+      count += set->blocks[i].alpha[k] > 0;
+  return count;
+}
+
+/* After each pass, the best point so far comes with its own primal value. */
+static dorm_status check_point(void *user, const double *w, const dorm_certificate *certificate)
+{
+  const pass_check *check = user;
+  by_hand sums = slacks_by_hand(check->five->dataset, 0.3, check->five->start, w);
+  CU_ASSERT_TRUE(unit_close(certificate->primal, 0.5 * dorm__dot(TRAINING_WIDTH, w, w) + check->C * sums.slack, 1e-9));
+  return DORM_OK;
+}
+
+/* One working set through falling and rising C, each solve cut short or not. */
+static void duals_stay_feasible(void)
+{
+  static const double Cs[] = {3, 0.1, 30, 0.01};
+  for (size_t trial = 0; trial < 8; trial++) {
+    five_problem five;
+    five_problem_new(trial % 2, &five);
+    double w[TRAINING_WIDTH], previous = 0;
+    for (size_t i = 0; i < 4; i++) {
+      double C = Cs[i];
+      pass_check check = {&five, C};
+      dorm__cutting_plane_options options = {.C = C,
+                                             .gap = 1e-5,
+                                             .max_iterations = trial < 6 ? 1 + trial / 2 : 1000,
+                                             .most_bytes = SIZE_MAX,
+                                             .after_pass = check_point,
+                                             .user = &check};
+      dorm_certificate certificate = {0};
+      if (i)
+        dorm__working_set_scale(five.set, C / previous);
+      dual_by_hand(five.set, C); /* feasible before */
+      previous = C;
+      memcpy(w, five.start, sizeof w);
+      dorm_status status = dorm__cutting_plane(five.context, five.set, &options, w, &certificate);
+      CU_ASSERT_TRUE(status == DORM_OK || (trial < 6 && status == DORM_STOPPED));
+      by_hand sums = slacks_by_hand(five.dataset, 0.3, five.start, w);
+      CU_ASSERT_TRUE(unit_close(certificate.primal, 0.5 * dorm__dot(TRAINING_WIDTH, w, w) + C * sums.slack, 1e-9));
+      CU_ASSERT_TRUE(unit_close(certificate.dual, dual_by_hand(five.set, C), 1e-9));
+      CU_ASSERT_TRUE(certificate.dual <= certificate.primal * (1 + 1e-12));
+    }
+    five_problem_free(&five);
+  }
+}
+
+/* ---- The working set's size ---------------------------------------------------------- */
+
+/* Appends a column that no oracle made. */
+static void add_column(const five_problem *five, double value, double alpha)
+{
+  dorm__columns *columns = &five->set->blocks[0];
+  dorm__vector phi = {0};
+  CU_ASSERT_TRUE_FATAL(dorm__vector_reserve(&phi, TRAINING_WIDTH, false));
+  phi.count = TRAINING_WIDTH;
+  for (size_t f = 0; f < TRAINING_WIDTH; f++)
+    phi.values[f] = value * (double)(f + 1);
+  CU_ASSERT_TRUE_FATAL(dorm__columns_add(columns, TRAINING_WIDTH, &phi, 0.5, five->problem->threads[0].sum));
+  columns->alpha[columns->count - 1] = alpha;
+  dorm__vector_clear(&phi);
+}
+
+/* Each entry of the Gram matrices is the product of its columns. */
+static void check_gram(const dorm__working_set *set)
+{
+  for (size_t i = 0; i < set->num_blocks; i++) {
+    const dorm__columns *columns = &set->blocks[i];
+    for (size_t k = 0; k < columns->count; k++)
+      for (size_t m = 0; m < columns->count; m++) {
+        double product = 0;
+        for (size_t f = 0; f < TRAINING_WIDTH; f++)
+          product += (columns->reference.values[f] - columns->phi[k].values[f]) *
+                     (columns->reference.values[f] - columns->phi[m].values[f]);
+        CU_ASSERT_TRUE(unit_close(columns->gram[k * columns->capacity + m], product, 1e-9));
+      }
+  }
+}
+
+/* At once where they take too many bytes, else after so many passes without
+ * weight. The weights are made small first: only 0 is none. */
+static void columns_of_no_weight_are_dropped(void)
+{
+  enum { PASSES = 8, LIMIT = 60 };
+  for (size_t trial = 0; trial < 4; trial++) {
+    five_problem five;
+    five_problem_new(trial % 2, &five);
+    dorm__cutting_plane_options options = {.C = 1, .gap = 1e-9, .max_iterations = PASSES, .most_bytes = SIZE_MAX};
+    dorm_certificate certificate = {0};
+    double w[TRAINING_WIDTH];
+    memcpy(w, five.start, sizeof w);
+    dorm__cutting_plane(five.context, five.set, &options, w, &certificate);
+    dorm__working_set_scale(five.set, 1e-4);
+    add_column(&five, 0.5, 0);
+    add_column(&five, -2, 1e-5);
+    add_column(&five, 3, 0);
+    add_column(&five, 0.1, 1e-5);
+    size_t count = dorm__working_set_num_columns(five.set), weighty = num_with_weight(five.set);
+    double dual = dual_by_hand(five.set, 1);
+    CU_ASSERT_TRUE(weighty > 0 && weighty < count);
+    for (size_t i = 0; i < LIMIT - PASSES - 2; i++)
+      dorm__working_set_prune(five.set, LIMIT, SIZE_MAX);
+    CU_ASSERT_EQUAL(dorm__working_set_num_columns(five.set), count);
+    if (trial < 2)
+      dorm__working_set_prune(five.set, LIMIT, 0);
+    for (size_t i = 0; trial >= 2 && i < PASSES + 2; i++) /* the last came with no pass behind them */
+      dorm__working_set_prune(five.set, LIMIT, SIZE_MAX);
+    CU_ASSERT_EQUAL(dorm__working_set_num_columns(five.set), weighty);
+    CU_ASSERT_EQUAL(num_with_weight(five.set), weighty);
+    CU_ASSERT_TRUE(fabs(dual - dual_by_hand(five.set, 1)) <= 1e-12 * dual); /* the right ones, with their vectors */
+    check_gram(five.set);
+    five_problem_free(&five);
+  }
+}
+
+static void both_solvers_reach_the_same_optimum(void)
+{
+  static const char *const plain[] = {"solver.C", "300", "solver.gap", "1e-7", NULL};
+  static const char *const one_slack[] = {"solver.C", "300", "solver.gap", "1e-7", "solver.solver", "one-slack", NULL};
+  static const char *const frugal[] = {"solver.C", "300", "solver.gap", "1e-7", "solver.working_set", "0", NULL};
+  const char *const *const variants[] = {plain, one_slack, frugal};
+  dorm_context *context = unit_context();
+  dorm_dataset *train = training_random_data(context, unit_seed(), 60, 12, false);
+  dorm_certificate certificates[3];
+  for (size_t i = 0; i < 3; i++) {
+    dorm_training *training = training_run(context, variants[i], DORM_OK, train, NULL);
+    certificates[i] = *training_certificate(training, 1);
+    CU_ASSERT_TRUE(certificates[i].gap <= 1e-7);
+    dorm_training_free(training);
+  }
+  for (size_t i = 0; i < 3; i++)
+    for (size_t k = 0; k < 3; k++)
+      CU_ASSERT_TRUE(certificates[i].dual <= certificates[k].primal * (1 + 1e-12));
+  /* a column a pass at most, in one block for 58 queries */
+  CU_ASSERT_TRUE(certificates[1].num_columns <= certificates[1].iterations);
+  CU_ASSERT_TRUE(certificates[1].num_columns < certificates[0].num_columns);
+  /* cut short, the frugal one has dropped what the other still keeps */
+  size_t counts[2];
+  for (size_t i = 0; i < 2; i++) {
+    const char *const pairs[] = {"solver.C",       "300", "solver.max_iterations", "4", "solver.working_set",
+                                 i ? "0" : "2048", NULL};
+    dorm_training *training = training_run(context, pairs, DORM_STOPPED, train, NULL);
+    counts[i] = training_certificate(training, 1)->num_columns;
+    dorm_training_free(training);
+  }
+  CU_ASSERT_TRUE(counts[1] > 0 && counts[1] < counts[0]);
+  dorm_dataset_free(train);
+  dorm_context_free(context);
+}
+
+static const unit_test tests[] = {
+    {"a falling list of C ends at each optimum", a_falling_list_of_C_ends_at_each_optimum},
+    {"C is of all queries or of one", C_is_of_all_queries_or_of_one},
+    {"certificates are those of w", certificates_are_those_of_w},
+    {"duals stay feasible", duals_stay_feasible},
+    {"columns of no weight are dropped", columns_of_no_weight_are_dropped},
+    {"both solvers reach the same optimum", both_solvers_reach_the_same_optimum},
+    {NULL, NULL},
+};
+
+const unit_suite certificates_suite = {"certificates", tests};

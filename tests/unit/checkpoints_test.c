@@ -1,0 +1,210 @@
+/*
+ * checkpoints_test.c: training that is cancelled leaves what there is, and
+ * resumed it ends at the same model.
+ */
+#include "tests/unit/training_cases.h"
+#include "tests/unit/unit.h"
+
+#include "solver/solver.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static int cancel_after(void *user)
+{
+  int *left = user;
+  return --*left < 0;
+}
+
+static void cancelling_keeps_what_there_is(void)
+{
+  dorm_context *context = unit_context();
+  dorm_dataset *train = training_artificial_data(context, 1, 30);
+  dorm_settings *settings = unit_settings(context, NULL, 0);
+  int left = 7;
+  dorm_context_set_cancel(context, cancel_after, &left);
+  dorm_training *training = NULL;
+  UNIT_FAILS(context, dorm_train(context, settings, train, NULL, &training), DORM_STOPPED, "stopped on request");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(training);
+  CU_ASSERT_TRUE(dorm_training_num_candidates(training) < 21);
+  CU_ASSERT_PTR_NOT_NULL(dorm_training_model(training));
+  dorm_training_free(training);
+
+  dorm_context_set_cancel(context, NULL, NULL);
+  UNIT_OK(context, dorm_settings_set(context, settings, "solver.max_iterations", "1"));
+  UNIT_FAILS(context, dorm_train(context, settings, train, NULL, &training), DORM_STOPPED, "solver.max_iterations = 1");
+  CU_ASSERT_PTR_NOT_NULL(training);
+  dorm_training_free(training);
+  dorm_settings_free(settings);
+  dorm_dataset_free(train);
+  dorm_context_free(context);
+}
+
+/* Stopped after any number of passes, in any fold or retraining, and resumed: the
+ * same bits as in one go. */
+static void resuming_ends_at_the_same_model(void)
+{
+  static const char *const common[][2] = {{"solver.C", "1, 30"},
+                                          {"ranking.reference", "mu:0.3, ideal"},
+                                          {"ranking.position_weights", "power:0.5"},
+                                          {"ranking.rounds", "2"},
+                                          {"solver.gap", "1e-4"},
+                                          {"output.checkpoint", "unit-checkpoint"},
+                                          {"output.checkpoint_minutes", "0"},
+                                          {"output.resume", "yes"}};
+  static const char *const variants[][2] = {{"selection.average", "2"},
+                                            {"selection.folds", "3"},
+                                            {"selection.retrain", "yes"},
+                                            {"solver.solver", "one-slack"}};
+  dorm_context *context = unit_context();
+  dorm_dataset *train = training_artificial_data(context, 1, 20);
+  dorm_dataset *validation = training_artificial_data(context, 2, 10);
+  for (size_t variant = 0; variant < 4; variant++) {
+    const dorm_dataset *other = variant == 1 ? NULL : validation;
+    dorm_settings *settings = unit_settings(context, common, sizeof common / sizeof *common);
+    UNIT_OK(context, dorm_settings_set(context, settings, variants[variant][0], variants[variant][1]));
+    unlink("unit-checkpoint");
+    dorm_training *whole = NULL, *resumed = NULL;
+    dorm_context_set_cancel(context, NULL, NULL);
+    UNIT_OK(context, dorm_train(context, settings, train, other, &whole));
+    CU_ASSERT_PTR_NOT_NULL_FATAL(whole);
+    CU_ASSERT_NOT_EQUAL(access("unit-checkpoint", F_OK), 0); /* done: gone */
+    int attempts = 0, left = 0;
+    dorm_status status = DORM_STOPPED;
+    while (status == DORM_STOPPED && attempts < 1000) {
+      dorm_training_free(resumed);
+      left = 3 + attempts % 40;
+      attempts++;
+      dorm_context_set_cancel(context, cancel_after, &left);
+      status = dorm_train(context, settings, train, other, &resumed);
+    }
+    UNIT_OK(context, status);
+    CU_ASSERT_TRUE(attempts > 3);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(resumed);
+    CU_ASSERT_EQUAL(dorm_training_num_candidates(resumed), dorm_training_num_candidates(whole));
+    const dorm_model *one = dorm_training_model(whole), *two = dorm_training_model(resumed);
+    CU_ASSERT_EQUAL_FATAL(one->rank_block, two->rank_block);
+    size_t width = one->rank_block > 0 ? 2 * one->num_ids : one->num_ids;
+    CU_ASSERT_EQUAL(memcmp(one->weights, two->weights, width * sizeof(double)), 0);
+    dorm_training_free(whole);
+    dorm_training_free(resumed);
+    dorm_settings_free(settings);
+  }
+  dorm_dataset_free(train);
+  dorm_dataset_free(validation);
+  dorm_context_free(context);
+}
+
+static void bad_checkpoints_are_refused(void)
+{
+  static const char *const pairs[][2] = {{"solver.C", "1, 30"},
+                                         {"solver.gap", "1e-4"},
+                                         {"output.checkpoint", "unit-checkpoint"},
+                                         {"output.checkpoint_minutes", "0"},
+                                         {"output.resume", "yes"}};
+  dorm_context *context = unit_context();
+  dorm_dataset *train = training_artificial_data(context, 1, 20);
+  dorm_settings *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
+  dorm_training *training = NULL;
+  unlink("unit-checkpoint");
+  int left = 12;
+  dorm_context_set_cancel(context, cancel_after, &left);
+  UNIT_FAILS(context, dorm_train(context, settings, train, NULL, &training), DORM_STOPPED, "stopped");
+  dorm_training_free(training);
+  dorm_context_set_cancel(context, NULL, NULL);
+  char *bytes = NULL;
+  size_t size = 0;
+  UNIT_OK(context, dorm__read_whole(context, "unit-checkpoint", &bytes, &size));
+  CU_ASSERT_TRUE_FATAL(size > 200);
+  for (size_t trial = 0; trial < 60; trial++) { /* one byte changed, or the end cut off */
+    FILE *file = fopen("unit-checkpoint", "wb");
+    size_t at = trial * (size - 1) / 59;
+    bytes[at] ^= 16;
+    fwrite(bytes, 1, trial % 2 ? size : at, file);
+    fclose(file);
+    bytes[at] ^= 16;
+    UNIT_FAILS(context, dorm_train(context, settings, train, NULL, &training), DORM_BAD_DATA, "unit-checkpoint: ");
+    CU_ASSERT_PTR_NULL(training);
+  }
+  FILE *file = fopen("unit-checkpoint", "wb");
+  fwrite(bytes, 1, size, file);
+  fclose(file);
+  UNIT_OK(context, dorm_settings_set(context, settings, "solver.C", "2"));
+  UNIT_FAILS(context, dorm_train(context, settings, train, NULL, &training), DORM_BAD_DATA, "other settings");
+  UNIT_OK(context, dorm_settings_set(context, settings, "output.checkpoint", ""));
+  UNIT_FAILS(context, dorm_train(context, settings, train, NULL, &training), DORM_BAD_USAGE, "output.checkpoint");
+  unlink("unit-checkpoint");
+  dorm__free(bytes);
+  dorm_settings_free(settings);
+  dorm_dataset_free(train);
+  dorm_context_free(context);
+}
+
+/* A start at which nothing is violated: the working set is still empty after the
+ * first pass, in one go and resumed. */
+static dorm_dataset *separable(dorm_context *context)
+{
+  enum { QUERIES_HERE = 30, DOCS_HERE = 6 };
+  size_t start[QUERIES_HERE + 1] = {0};
+  double labels[QUERIES_HERE * DOCS_HERE];
+  float values[QUERIES_HERE * DOCS_HERE * 2];
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  for (size_t j = 0; j < QUERIES_HERE * DOCS_HERE; j++) {
+    start[j / DOCS_HERE + 1] = j + 1;
+    labels[j] = 1000 * (double)(j % DOCS_HERE);
+    values[2 * j] = (float)(j % DOCS_HERE);
+    values[2 * j + 1] = 0.001F * (float)dorm__random_normal(&random);
+  }
+  dorm_dataset *dataset = NULL;
+  UNIT_OK(context, dorm_dataset_from_arrays(context, QUERIES_HERE, start, 2, labels, values, &dataset));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+  return dataset;
+}
+
+static void an_empty_working_set_resumes(void)
+{
+  static const char *const pairs[][2] = {{"loss.name", "ndcg:gain=linear"},
+                                         {"ranking.reference", "ideal"},
+                                         {"solver.C", "1"},
+                                         {"solver.gap", "1e-6"},
+                                         {"output.checkpoint", "unit-checkpoint"},
+                                         {"output.checkpoint_minutes", "0"},
+                                         {"output.resume", "yes"}};
+  dorm_context *context = unit_context();
+  dorm_dataset *train = separable(context);
+  dorm_settings *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
+  dorm_training *whole = NULL, *resumed = NULL;
+  unlink("unit-checkpoint");
+  UNIT_OK(context, dorm_train(context, settings, train, NULL, &whole));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(whole);
+  dorm_status status = DORM_STOPPED;
+  int attempts = 0;
+  for (; status == DORM_STOPPED && attempts < 500; attempts++) {
+    int left = 0; /* stop at the first question */
+    dorm_training_free(resumed);
+    dorm_context_set_cancel(context, cancel_after, &left);
+    status = dorm_train(context, settings, train, NULL, &resumed);
+  }
+  UNIT_OK(context, status);
+  CU_ASSERT_TRUE(attempts > 3);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(resumed);
+  CU_ASSERT_EQUAL(
+      memcmp(dorm_training_model(whole)->weights, dorm_training_model(resumed)->weights, 2 * sizeof(double)), 0);
+  unlink("unit-checkpoint");
+  dorm_training_free(whole);
+  dorm_training_free(resumed);
+  dorm_settings_free(settings);
+  dorm_dataset_free(train);
+  dorm_context_free(context);
+}
+
+static const unit_test tests[] = {
+    {"cancelling keeps what there is", cancelling_keeps_what_there_is},
+    {"resuming ends at the same model", resuming_ends_at_the_same_model},
+    {"bad checkpoints are refused", bad_checkpoints_are_refused},
+    {"an empty working set resumes", an_empty_working_set_resumes},
+    {NULL, NULL},
+};
+
+const unit_suite checkpoints_suite = {"checkpoints", tests};

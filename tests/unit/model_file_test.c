@@ -1,0 +1,106 @@
+/* model_file_test.c: model files read back exactly, and damaged ones are refused. */
+#include "tests/unit/unit.h"
+
+#include "data/data.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static void models_read_back_exactly(void)
+{
+  dorm_context *context = unit_context();
+  dorm_settings *settings = NULL;
+  UNIT_OK(context, dorm_settings_new(context, &settings));
+  UNIT_OK(context, dorm_settings_set(context, settings, "solver.C", "2,  5"));
+  UNIT_OK(context, dorm_settings_set(context, settings, "data.train", "a = b # c.txt"));
+  static const size_t ids[] = {3, 8, 1000000000};
+  for (int ranks = 0; ranks < 2; ranks++) {
+    static const double shift[] = {1.0 / 3, -7, 0};
+    static const double spread[] = {1e-300, 0, 4.5};
+    dorm__feature_map map = {
+        3, ids, ranks == 0 ? DORM__NORMALISATION_NONE : DORM__NORMALISATION_GLOBAL_Z_SCORE, ranks * 0.3, shift, spread};
+    dorm_model *model = NULL;
+    UNIT_OK(context, dorm__model_new(context, &map, settings, &model));
+    dorm__random random;
+    dorm__random_seed(&random, unit_seed());
+    size_t width = dorm__feature_map_width(&map);
+    for (size_t f = 0; f < width; f++)
+      model->weights[f] = dorm__random_normal(&random) * 1e-7;
+    char path[64];
+    strcpy(path, unit_temporary_file(""));
+    UNIT_OK(context, dorm_model_write(context, model, path));
+    dorm_model *back = NULL;
+    UNIT_OK(context, dorm_model_read(context, path, &back));
+    CU_ASSERT_PTR_NOT_NULL_FATAL(back);
+    CU_ASSERT_EQUAL_FATAL(back->num_ids, 3);
+    CU_ASSERT_EQUAL(back->normalisation, model->normalisation);
+    CU_ASSERT_EQUAL(back->rank_block, model->rank_block);
+    CU_ASSERT_EQUAL((back->shift != NULL), ranks);
+    if (back->shift) {
+      CU_ASSERT_EQUAL(memcmp(back->shift, shift, sizeof shift), 0);
+      CU_ASSERT_EQUAL(memcmp(back->spread, spread, sizeof spread), 0);
+    }
+    CU_ASSERT_EQUAL(memcmp(back->weights, model->weights, width * sizeof(double)), 0);
+    CU_ASSERT_EQUAL(memcmp(back->ids, ids, sizeof ids), 0);
+    CU_ASSERT_STRING_EQUAL(dorm_model_setting(back, "solver.C"), "2,  5");
+    CU_ASSERT_STRING_EQUAL(dorm_model_setting(back, "data.train"), "a = b # c.txt");
+    unlink(path);
+    dorm_model_free(model);
+    dorm_model_free(back);
+  }
+  dorm_settings_free(settings);
+  dorm_context_free(context);
+}
+
+static void bad_models_are_named(void)
+{
+  static const struct {
+    const char *text, *message;
+  } bad[] = {
+      {"", "'normalisation' is missing"},
+      {"dorm model 2\n", ":1: not a model of this version"},
+      {"hello\n", ":1: not a model of this version"},
+      {"dorm model 1\nnormalisation whole\n", ":2: normalisation 'whole'"},
+      {"dorm model 1\nglobal 1 2\n", ":2: 'global' needs an id, a shift and a spread"},
+      {"dorm model 1\nglobal 1 2 -1\n", ":2: 'global' needs an id, a shift and a spread"},
+      {"dorm model 1\nrank_block 0\nnormalisation global-zscore\nglobal 2 1 1\nfeature 1 1\nend 1\n",
+       "ids of the 'global' lines are not those"},
+      {"dorm model 1\nrank_block 0\nnormalisation global-zscore\nfeature 1 1\nend 1\n",
+       "ids of the 'global' lines are not those"},
+      {"dorm model 1\nrank_block 0\nnormalisation minmax\nglobal 1 1 1\nfeature 1 1\nend 1\n",
+       "ids of the 'global' lines are not those"},
+      {"dorm model 1\nrank_block x\n", ":2: rank_block 'x'"},
+      {"dorm model 1\nrank_block -1\n", ":2: rank_block '-1'"},
+      {"dorm model 1\nrank_block 0\nrank_block 0\n", ":3: rank_block is given twice"},
+      {"dorm model 1\nfeature 1 2\n", ":2: 'feature' before 'rank_block'"},
+      {"dorm model 1\nrank_block 0\nfeature -1 2\n", ":3: 'feature' needs an id"},
+      {"dorm model 1\nrank_block 0\nfeature 1 nan\n", ":3: feature 1 needs one finite weight"},
+      {"dorm model 1\nrank_block 0\nfeature 1 1 1\n", ":3: feature 1 needs one finite weight"},
+      {"dorm model 1\nrank_block 1\nfeature 1 1\n", ":3: feature 1 needs two finite weights"},
+      {"dorm model 1\nrank_block 0\nfeature 2 1\nfeature 1 1\n", ":4: feature id 1 does not increase"},
+      {"dorm model 1\nrank_block 0\nnormalisation none\nend 1\n", ":4: 'end 1', but 0 features"},
+      {"dorm model 1\nrank_block 0\nnormalisation none\n", "'end' is missing"},
+      {"dorm model 1\nrank_block 0\nnormalisation none\nend 0\nmore\n", ":5: something stands behind 'end'"},
+      {"dorm model 1\nsetting solver.D = 1\n", ":2: unknown setting 'solver.D'"},
+      {"dorm model 1\nsetting solver.C = x\n", ":2: solver.C: 'x' is not a number"},
+      {"dorm model 1\nsetting solver.C\n", ":2: 'setting' needs a key"},
+      {"dorm model 1\nweights 1 2 3\n", ":2: 'weights' is not known here"},
+  };
+  dorm_context *context = unit_context();
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    dorm_model *model = (dorm_model *)context;
+    const char *path = unit_temporary_file(bad[i].text);
+    UNIT_FAILS(context, dorm_model_read(context, path, &model), DORM_BAD_DATA, bad[i].message);
+    CU_ASSERT_PTR_NULL(model);
+    unlink(path);
+  }
+  dorm_context_free(context);
+}
+
+static const unit_test tests[] = {
+    {"models read back exactly", models_read_back_exactly},
+    {"bad models are named", bad_models_are_named},
+    {NULL, NULL},
+};
+
+const unit_suite model_file_suite = {"model_file", tests};

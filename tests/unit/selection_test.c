@@ -1,0 +1,271 @@
+/*
+ * selection_test.c: the choice among candidates, the mean of several as one
+ * model, the scale of scores and the model's value.
+ */
+#include "tests/unit/training_cases.h"
+#include "tests/unit/unit.h"
+
+#include "solver/solver.h"
+
+#include <math.h>
+
+typedef struct offer {
+  double C, validation, error;
+  size_t round;
+  double scale;
+} offer;
+
+/* Marks among the offers (up to the first without a C of 0 or more) and gives the
+ * selected as a string of 0 and 1. */
+static const char *marked_with(const char *start, const char *rule, const char *average, bool has_validation,
+                               const offer *offers)
+{
+  static char text[16];
+  const char *const pairs[] = {"selection.start", start, "selection.rule", rule, "selection.average", average, NULL};
+  const double w[1] = {1};
+  dorm_context *context = unit_context();
+  dorm_settings *settings = training_settings(context, pairs);
+  dorm_training *training = NULL;
+  UNIT_OK(context, dorm__training_new(context, &training));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(training);
+  size_t count = 0;
+  for (; offers[count].C >= 0; count++) {
+    dorm_candidate candidate = {.reference = "mu:1",
+                                .position_weights = "loss",
+                                .kernel = "linear",
+                                .C = offers[count].C,
+                                .validation = has_validation ? offers[count].validation : NAN,
+                                .validation_error = has_validation ? offers[count].error : NAN,
+                                .round = offers[count].round,
+                                .score_scale = offers[count].scale};
+    UNIT_OK(context, dorm__training_add(context, training, &candidate, NULL, 1, w));
+  }
+  UNIT_OK(context, dorm__selection_mark(context, settings, has_validation, training));
+  for (size_t i = 0; i < count; i++)
+    text[i] = dorm_training_candidate(training, i)->is_selected ? '1' : '0';
+  text[count] = '\0';
+  dorm_training_free(training);
+  dorm_settings_free(settings);
+  dorm_context_free(context);
+  return text;
+}
+
+static const char *marked(const char *rule, const char *average, bool has_validation, const offer *offers)
+{
+  return marked_with("yes", rule, average, has_validation, offers);
+}
+
+static void one_standard_error_prefers_little_C(void)
+{
+  /* the best at C = 100: 0.75 - 0.125 is just met at C = 10, missed at C = 1
+   * (whose own error is large); the start, of no C, is near but not trained */
+  static const offer plain[] = {{0, 0.7, 0.1, 0, 1},     {1, 0.61, 0.5, 1, 1},     {10, 0.625, 0.01, 1, 1},
+                                {30, 0.74, 0.001, 1, 1}, {100, 0.75, 0.125, 1, 1}, {-1, 0, 0, 0, 0}};
+  CU_ASSERT_STRING_EQUAL(marked("one-se", "3", true, plain), "00100");
+  /* no error: the best alone */
+  static const offer sure[] = {{1, 0.7499, 0.5, 1, 1}, {30, 0.75, 0, 1, 1}, {10, 0.7, 0.5, 1, 1}, {-1, 0, 0, 0, 0}};
+  CU_ASSERT_STRING_EQUAL(marked("one-se", "3", true, sure), "010");
+  /* several of the least C: the best of them, wherever it stands */
+  static const offer equal[] = {
+      {10, 0.75, 0.125, 1, 1}, {3, 0.65, 0, 1, 1}, {3, 0.7, 0, 2, 1}, {3, 0.66, 0, 3, 1}, {-1, 0, 0, 0, 0}};
+  CU_ASSERT_STRING_EQUAL(marked("one-se", "3", true, equal), "0010");
+  /* what ranks nothing, or has no scale, is neither the best nor chosen */
+  static const offer flat[] = {
+      {1, 0.9, 0.5, 1, 0}, {1, 0.7, 0, 1, INFINITY}, {3, 0.6, 0.1, 1, 1}, {10, 0.65, 0.1, 1, 2}, {-1, 0, 0, 0, 0}};
+  CU_ASSERT_STRING_EQUAL(marked("one-se", "3", true, flat), "0010");
+  /* nothing trained: the start */
+  static const offer start[] = {{0, 0.5, 0.1, 0, 1}, {-1, 0, 0, 0, 0}};
+  CU_ASSERT_STRING_EQUAL(marked("one-se", "3", true, start), "1");
+}
+
+static void the_best_are_averaged(void)
+{
+  static const offer offers[] = {{0, 0.7, 0, 0, 1},    {1, 0.6, 0.1, 1, 1}, {10, 0.8, 0.2, 1, 1},
+                                 {30, 0.9, 0.3, 1, 0}, {30, 0.7, 0, 2, 5},  {-1, 0, 0, 0, 0}};
+  CU_ASSERT_STRING_EQUAL(marked("average", "1", true, offers), "00100");
+  CU_ASSERT_STRING_EQUAL(marked("average", "2", true, offers), "10100"); /* of equal ones the first made */
+  CU_ASSERT_STRING_EQUAL(marked("average", "3", true, offers), "10101");
+  CU_ASSERT_STRING_EQUAL(marked("average", "9", true, offers), "11101");
+  CU_ASSERT_STRING_EQUAL(marked_with("no", "average", "2", true, offers), "00101");
+  static const offer nothing_but_the_start[] = {{0, 0.7, 0, 0, 1}, {30, 0.9, 0.3, 1, 0}, {-1, 0, 0, 0, 0}};
+  CU_ASSERT_STRING_EQUAL(marked_with("no", "average", "2", true, nothing_but_the_start), "10");
+}
+
+static void without_validation_the_latest_rounds_are_taken(void)
+{
+  static const offer later[] = {{0, 0, 0, 0, 1},  {1, 0, 0, 1, 1},  {1, 0, 0, 2, 1},  {1, 0, 0, 3, 1},
+                                {10, 0, 0, 1, 1}, {10, 0, 0, 2, 0}, {10, 0, 0, 3, 1}, {-1, 0, 0, 0, 0}};
+  static const offer first[] = {{0, 0, 0, 0, 1}, {1, 0, 0, 1, 1}, {10, 0, 0, 1, 1}, {10, 0, 0, 2, 0}, {-1, 0, 0, 0, 0}};
+  static const offer start[] = {{0, 0, 0, 0, 1}, {1, 0, 0, 1, 0}, {-1, 0, 0, 0, 0}};
+  static const char *const rules[] = {"average", "one-se"};
+  for (size_t i = 0; i < 2; i++) {
+    CU_ASSERT_STRING_EQUAL(marked(rules[i], "1", false, later), "0011001");
+    CU_ASSERT_STRING_EQUAL(marked(rules[i], "1", false, first), "0110");
+    CU_ASSERT_STRING_EQUAL(marked(rules[i], "1", false, start), "10");
+  }
+}
+
+/* A candidate's score of a document from the definition of its features:
+ * min-max values, then block times the mid-rank within the query. */
+static double score_by_hand(const dorm_dataset *dataset, size_t query, size_t num_docs, size_t doc, double block,
+                            const double *w)
+{
+  double score = 0;
+  for (size_t f = 0; f < TRAINING_WIDTH; f++) {
+    double own = (double)dorm_dataset_value(dataset, query * num_docs + doc, f);
+    double min = INFINITY, max = -INFINITY, above = 0, ties = 0;
+    for (size_t j = 0; j < num_docs; j++) {
+      double other = (double)dorm_dataset_value(dataset, query * num_docs + j, f);
+      min = fmin(min, other);
+      max = fmax(max, other);
+      above += other > own;
+      ties += other == own;
+    }
+    score += w[f] * (own - min) / (max - min);
+    if (block > 0)
+      score += w[TRAINING_WIDTH + f] * block * (1 - (above + (ties - 1) / 2) / ((double)num_docs - 1));
+  }
+  return score;
+}
+
+static void the_model_is_the_mean_of_the_chosen(void)
+{
+  enum { COUNT = 4, QUERIES = 6, DOCS = 9 };
+  static const double blocks[COUNT] = {0, 0.25, 0.5, 0.25};
+  static const double scales[COUNT] = {0.5, 3, 20, 0.1};
+  static const size_t ids[TRAINING_WIDTH] = {1, 2, 3, 4};
+  dorm__feature_map map = {.num_ids = TRAINING_WIDTH, .ids = ids, .normalisation = DORM__NORMALISATION_MIN_MAX};
+  dorm_context *context = unit_context();
+  dorm_settings *settings = training_settings(context, NULL);
+  dorm_dataset *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  for (size_t chosen = 1; chosen < 1U << COUNT; chosen++) {
+    dorm_training *training = NULL;
+    double w[COUNT][2 * TRAINING_WIDTH], scores[QUERIES * DOCS];
+    UNIT_OK(context, dorm__training_new(context, &training));
+    CU_ASSERT_PTR_NOT_NULL_FATAL(training);
+    size_t num_chosen = 0;
+    for (size_t i = 0; i < COUNT; i++) {
+      for (size_t f = 0; f < 2 * TRAINING_WIDTH; f++)
+        w[i][f] = scales[i] * dorm__random_normal(&random);
+      dorm_candidate candidate = {.reference = "mu:1",
+                                  .position_weights = "loss",
+                                  .kernel = "linear",
+                                  .rank_block = blocks[i],
+                                  .score_scale = scales[i],
+                                  .is_selected = chosen >> i & 1};
+      num_chosen += chosen >> i & 1;
+      UNIT_OK(context, dorm__training_add(context, training, &candidate, NULL,
+                                          blocks[i] > 0 ? 2 * TRAINING_WIDTH : TRAINING_WIDTH, w[i]));
+    }
+    UNIT_OK(context, dorm__selection_model(context, settings, &map, training));
+    CU_ASSERT_PTR_NOT_NULL_FATAL(training->model);
+    UNIT_OK(context, dorm_model_score(context, training->model, dataset, scores));
+    for (size_t q = 0; q < QUERIES; q++) {
+      double shift = NAN;
+      for (size_t j = 0; j < DOCS; j++) {
+        double mean = 0;
+        for (size_t i = 0; i < COUNT; i++)
+          if (chosen >> i & 1)
+            mean += score_by_hand(dataset, q, DOCS, j, blocks[i], w[i]) /
+                    (num_chosen > 1 ? scales[i] * (double)num_chosen : 1);
+        shift = j ? shift : scores[q * DOCS] - mean;
+        CU_ASSERT_TRUE(fabs(scores[q * DOCS + j] - mean - shift) <= 1e-5 * (num_chosen > 1 ? 1 : scales[2]));
+      }
+    }
+    dorm_training_free(training);
+  }
+  dorm_dataset_free(dataset);
+  dorm_settings_free(settings);
+  dorm_context_free(context);
+}
+
+/* From its definition, and not moved by what no ranking sees. */
+static void the_score_scale_is_the_spread_within_queries(void)
+{
+  enum { QUERIES = 40, DOCS = 10 };
+  static const char *const pairs[] = {"solver.C", "1, 30", "solver.gap", "1e-6", NULL};
+  dorm_context *context = unit_context();
+  dorm_dataset *plain = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
+  dorm_dataset *shifted = training_random_data(context, unit_seed(), QUERIES, DOCS, true);
+  dorm_dataset *validation = training_random_data(context, unit_seed() + 1, 20, DOCS, false);
+  dorm_training *one = training_run(context, pairs, DORM_OK, plain, validation);
+  dorm_training *two = training_run(context, pairs, DORM_OK, shifted, validation);
+  CU_ASSERT_EQUAL_FATAL(one->num_trained, 3);
+  CU_ASSERT_EQUAL_FATAL(two->num_trained, 3);
+  for (size_t i = 0; i < 3; i++) {
+    double sum = 0;
+    for (size_t q = 0; q < QUERIES; q++) {
+      double scores[DOCS] = {0}, mean = 0;
+      for (size_t j = 0; j < DOCS; j++) {
+        for (size_t f = 0; f < TRAINING_WIDTH; f++)
+          scores[j] += one->trained[i].w[f] * (double)dorm_dataset_value(plain, q * DOCS + j, f);
+        mean += scores[j] / DOCS;
+      }
+      for (size_t j = 0; j < DOCS; j++)
+        sum += (scores[j] - mean) * (scores[j] - mean);
+    }
+    double scale = one->trained[i].candidate.score_scale;
+    CU_ASSERT_TRUE(fabs(scale - sqrt(sum / (QUERIES * DOCS))) <= 1e-9 * scale);
+    CU_ASSERT_TRUE(fabs(scale - two->trained[i].candidate.score_scale) <= 1e-3 * scale); /* gaps differ by rounding */
+  }
+  double start = one->trained[0].candidate.score_scale; /* is solved exactly */
+  CU_ASSERT_TRUE(fabs(start - two->trained[0].candidate.score_scale) <= 1e-8 * start);
+  dorm_training_free(one);
+  dorm_training_free(two);
+  dorm_dataset_free(plain);
+  dorm_dataset_free(shifted);
+  dorm_dataset_free(validation);
+  dorm_context_free(context);
+}
+
+/* Also where the data's memory was taken, and where the model's rank block is
+ * smaller than that of the rows left in it. */
+static void the_models_value_is_that_of_its_scores(void)
+{
+  enum { QUERIES = 30, DOCS = 12, TRIALS = 12 };
+  static const char *const blocks[] = {"0, 0.5", "0.1, 2"};
+  dorm_context *context = unit_context();
+  size_t num_smaller = 0;
+  for (size_t trial = 0; trial < TRIALS; trial++) {
+    bool is_consuming = trial % 4 != 3;
+    const char *const pairs[] = {"data.rank_block", blocks[trial % 2],   "data.normalisation",  "minmax", "solver.C",
+                                 "1, 30",           "selection.average", trial % 3 ? "1" : "4", NULL};
+    uint64_t seed = unit_seed() + 2 * trial;
+    dorm_dataset *train = training_random_data(context, seed, QUERIES, DOCS, false);
+    dorm_dataset *validation = training_random_data(context, seed + 1, QUERIES, DOCS, false);
+    dorm_dataset *same = training_random_data(context, seed + 1, QUERIES, DOCS, false);
+    dorm_settings *settings = training_settings(context, pairs);
+    dorm_training *training = NULL;
+    UNIT_OK(context, is_consuming ? dorm_train_consuming(context, settings, train, validation, &training)
+                                  : dorm_train(context, settings, train, validation, &training));
+    CU_ASSERT_PTR_NOT_NULL_FATAL(training);
+    double scores[QUERIES * DOCS];
+    dorm_evaluation evaluation;
+    UNIT_OK(context, dorm_model_score(context, dorm_training_model(training), same, scores));
+    UNIT_OK(context, dorm_evaluate(context, "ndcg@10", same, scores, NULL, &evaluation));
+    CU_ASSERT_TRUE(unit_close(dorm_training_validation(training), evaluation.mean, 1e-12));
+    double block = dorm_training_model(training)->rank_block;
+    num_smaller += is_consuming && trial % 2 && block < 1;
+    dorm_training_free(training);
+    dorm_settings_free(settings);
+    dorm_dataset_free(train);
+    dorm_dataset_free(validation);
+    dorm_dataset_free(same);
+  }
+  CU_ASSERT_TRUE(num_smaller > 0); /* else the trials show less than they say */
+  dorm_context_free(context);
+}
+
+static const unit_test tests[] = {
+    {"one standard error prefers little C", one_standard_error_prefers_little_C},
+    {"the best are averaged", the_best_are_averaged},
+    {"without validation the latest rounds are taken", without_validation_the_latest_rounds_are_taken},
+    {"the model is the mean of the chosen", the_model_is_the_mean_of_the_chosen},
+    {"the score scale is the spread within queries", the_score_scale_is_the_spread_within_queries},
+    {"the model's value is that of its scores", the_models_value_is_that_of_its_scores},
+    {NULL, NULL},
+};
+
+const unit_suite selection_suite = {"selection", tests};

@@ -1,0 +1,69 @@
+/* training_cases.c: see training_cases.h. */
+#include "tests/unit/training_cases.h"
+
+#include "tests/unit/unit.h"
+
+#include <math.h>
+
+dorm_dataset *training_random_data(dorm_context *context, uint64_t seed, size_t num_queries, size_t num_docs,
+                                   bool is_shifted)
+{
+  static double labels[TRAINING_MOST_QUERIES * TRAINING_MOST_DOCS];
+  static float values[TRAINING_MOST_QUERIES * TRAINING_MOST_DOCS * TRAINING_WIDTH];
+  size_t start[TRAINING_MOST_QUERIES + 1] = {0};
+  dorm__random random;
+  dorm__random_seed(&random, seed);
+  for (size_t q = 0; q < num_queries; q++) {
+    start[q + 1] = (q + 1) * num_docs;
+    for (size_t j = start[q]; j < start[q + 1]; j++) {
+      double x[TRAINING_WIDTH];
+      for (size_t f = 0; f < TRAINING_WIDTH; f++) {
+        x[f] = round(16 * dorm__random_normal(&random)) / 16;
+        values[j * TRAINING_WIDTH + f] = (float)(x[f] + (is_shifted ? 512 * (double)((q + 1) * (f + 1)) : 0));
+      }
+      double target = x[0] - x[1] - 0.5 * x[2] + dorm__random_normal(&random);
+      labels[j] = q < 2 ? (double)q : target > 1.5 ? 2 : target > 0 ? 1 : 0;
+    }
+  }
+  dorm_dataset *dataset = NULL;
+  UNIT_OK(context, dorm_dataset_from_arrays(context, num_queries, start, TRAINING_WIDTH, labels, values, &dataset));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+  return dataset;
+}
+
+dorm_settings *training_settings(dorm_context *context, const char *const *pairs)
+{
+  static const char *const common[][2] = {
+      {"data.normalisation", "none"},  {"data.rank_block", "0"}, {"ranking.position_weights", "power:0.5"},
+      {"ranking.reference", "mu:0.3"}, {"ranking.rounds", "1"},  {"selection.measure", "ndcg@10"},
+      {"selection.average", "1"}};
+  dorm_settings *settings = unit_settings(context, common, sizeof common / sizeof *common);
+  for (size_t i = 0; pairs && pairs[i]; i += 2)
+    UNIT_OK(context, dorm_settings_set(context, settings, pairs[i], pairs[i + 1]));
+  return settings;
+}
+
+dorm_training *training_run(dorm_context *context, const char *const *pairs, dorm_status expected,
+                            const dorm_dataset *train, const dorm_dataset *validation)
+{
+  dorm_settings *settings = training_settings(context, pairs);
+  dorm_training *training = NULL;
+  UNIT_FAILS(context, dorm_train(context, settings, train, validation, &training), expected, NULL);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(training);
+  dorm_settings_free(settings);
+  return training;
+}
+
+const dorm_certificate *training_certificate(const dorm_training *training, size_t index)
+{
+  return &dorm_training_candidate(training, index)->certificate;
+}
+
+dorm_dataset *training_artificial_data(dorm_context *context, uint64_t data_seed, size_t num_queries)
+{
+  dorm_artificial parameters = {num_queries, 20, 6, 0.2, 7, data_seed};
+  dorm_dataset *dataset = NULL;
+  UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+  return dataset;
+}
