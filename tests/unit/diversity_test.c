@@ -376,7 +376,8 @@ static void loss_and_rankings_of_training_are_of_those_that_respect_the_groups(v
   UNIT_OK(context, dorm_settings_set(context, settings, "diversity.groups", "given"));
   dorm__diversity diversity = dorm__diversity_from(settings, TRAIN_TOP);
   CU_ASSERT_TRUE(diversity.is_on && diversity.top == TRAIN_TOP);
-  for (int i = 0; i < 40; i++) {
+  int step = dorm__has_glpk() ? 1 : 2; /* weights that do not follow the loss need its mixed-integer programme */
+  for (int i = 0; i < 40; i += step) {
     static const char *const weights[] = {"loss", "file:"};
     const char *path = unit_temporary_file("1\n0.8\n0.1\n");
     char spec[100];
