@@ -33,9 +33,10 @@ int command_recommend(dorm_context *context, int argc, char **argv);
 
 /* ---- settings.c ------------------------------------------------------------ */
 
-/* The settings of a configuration file (NULL: none), then "key=value" words. A
+/* The settings of `dorm COMMAND [CONFIG]`, whose options getopt has read: those of
+ * the file, where one is named, then "key=value" words, so that these win. A
  * failure has been printed; *settings is freed by the caller in any case. */
-dorm_status cli_read_settings(dorm_context *context, const char *path, size_t num_assignments,
+dorm_status cli_read_settings(dorm_context *context, const char *command, int argc, char **argv, size_t num_assignments,
                               const char *const *assignments, dorm_settings **settings);
 /* The table of settings; of the sections named, "ratings solver", or NULL: all. */
 void cli_print_settings(const char *sections);

@@ -83,11 +83,8 @@ int command_factorize(dorm_context *context, int argc, char **argv)
     } else
       status = DORM_BAD_USAGE; /* getopt has said why */
   }
-  if (status == DORM_OK && argc - optind > 1)
-    status =
-        (dorm_status)cli_usage_error("factorize: one configuration file at most, but '%s' follows", argv[optind + 1]);
   if (status == DORM_OK)
-    status = cli_read_settings(context, optind < argc ? argv[optind] : NULL, num_assignments, assignments, &settings);
+    status = cli_read_settings(context, "factorize", argc, argv, num_assignments, assignments, &settings);
   if (status == DORM_OK)
     status = factorize(context, settings);
   dorm_settings_free(settings);

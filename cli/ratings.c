@@ -195,11 +195,8 @@ int command_ratings(dorm_context *context, int argc, char **argv)
     } else
       status = DORM_BAD_USAGE; /* getopt has said why */
   }
-  if (status == DORM_OK && argc - optind > 1)
-    status =
-        (dorm_status)cli_usage_error("ratings: one configuration file at most, but '%s' follows", argv[optind + 1]);
   if (status == DORM_OK)
-    status = cli_read_settings(context, optind < argc ? argv[optind] : NULL, num_assignments, assignments, &settings);
+    status = cli_read_settings(context, "ratings", argc, argv, num_assignments, assignments, &settings);
   job.settings = settings;
   if (status == DORM_OK)
     status = read_all(&job);

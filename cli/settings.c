@@ -4,13 +4,17 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-dorm_status cli_read_settings(dorm_context *context, const char *path, size_t num_assignments,
+dorm_status cli_read_settings(dorm_context *context, const char *command, int argc, char **argv, size_t num_assignments,
                               const char *const *assignments, dorm_settings **settings)
 {
+  if (argc - optind > 1)
+    return (dorm_status)cli_usage_error("%s: one configuration file at most, but '%s' follows", command,
+                                        argv[optind + 1]);
   dorm_status status = dorm_settings_new(context, settings);
-  if (status == DORM_OK && path)
-    status = dorm_settings_read(context, *settings, path);
+  if (status == DORM_OK && optind < argc)
+    status = dorm_settings_read(context, *settings, argv[optind]);
   if (status != DORM_OK)
     return (dorm_status)cli_failure(context, status);
   for (size_t i = 0; status == DORM_OK && i < num_assignments; i++)

@@ -242,12 +242,8 @@ int command_train(dorm_context *context, int argc, char **argv)
     } else
       status = DORM_BAD_USAGE; /* getopt has said why */
   }
-  if (status == DORM_OK && argc - optind > 1)
-    status = cli_usage_error("train: one configuration file at most, but '%s' follows", argv[optind + 1]);
-  /* The command line comes behind the file, so that it wins. */
   if (status == DORM_OK)
-    status =
-        (int)cli_read_settings(context, optind < argc ? argv[optind] : NULL, num_assignments, assignments, &settings);
+    status = (int)cli_read_settings(context, "train", argc, argv, num_assignments, assignments, &settings);
   if (status == DORM_OK)
     status = train_with(context, settings, is_quiet, log_path);
   dorm_settings_free(settings);

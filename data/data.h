@@ -44,6 +44,14 @@ size_t dorm__split_words(const char *line, const char *end, size_t most, dorm__w
 dorm_status dorm__line_reader_fail(dorm_context *context, const dorm__line_reader *reader, const char *format, ...)
     DORM__PRINTF(3, 4);
 
+/* ---- setting_lines.c ------------------------------------------------------ */
+
+/* "setting KEY = VALUE", one line a setting. */
+void dorm__setting_lines_write(const dorm_settings *settings, dorm__output *output);
+/* "KEY = VALUE", behind the word setting; writes into text. */
+dorm_status dorm__setting_line_read(dorm_context *context, const dorm__line_reader *lines, char *text,
+                                    dorm_settings *settings);
+
 /* ---- text_blocks.c ------------------------------------------------------- */
 
 /* A text file in blocks of whole lines; the next block can be fetched while
@@ -429,6 +437,9 @@ dorm_status dorm__part_reader_start(dorm_context *context, const dorm__line_read
 /* "WEIGHT id:value ... [/ id:rank ...]", behind the word pivot. */
 dorm_status dorm__part_reader_pivot(dorm_context *context, const dorm__line_reader *lines, size_t num_ids,
                                     const size_t *ids, char *text, dorm__part_reader *reader);
+/* The next finite number of a line, up to one of `stops` or the end; *text moves
+ * behind it. */
+bool dorm__next_number(char **text, const char *stops, double *value);
 void dorm__part_reader_clear(dorm__part_reader *reader);
 
 #endif

@@ -46,9 +46,7 @@ dorm_status dorm_model_write(dorm_context *context, const dorm_model *model, con
     return status;
   dorm__output_start_hash(output);
   dorm__output_text(output, "%s\n# written by dorm %s\n", first_line, dorm_version());
-  for (size_t i = 0; i < DORM__NUM_SETTINGS; i++)
-    dorm__output_text(output, "setting %s = %s\n", dorm__setting_table[i].key,
-                      dorm__settings_text(model->settings, (dorm__setting)i));
+  dorm__setting_lines_write(model->settings, output);
   dorm__output_text(output, "normalisation %s\nrank_block ", dorm__normalisation_name(model->normalisation));
   dorm__output_number(output, model->rank_block);
   dorm__output_text(output, "\n");
@@ -97,31 +95,6 @@ typedef struct model_parser {
 
 #define FAIL_LINE(parser, ...) dorm__line_reader_fail((parser)->context, (parser)->reader, __VA_ARGS__)
 
-static dorm_status read_setting(model_parser *parser, char *text)
-{
-  char *equals = strstr(text, " =");
-  if (!equals)
-    return FAIL_LINE(parser, "'setting' needs a key, '=' and a value");
-  *equals = '\0';
-  dorm_status status = dorm_settings_set(parser->context, parser->settings, text, equals + 2);
-  if (status == DORM_OUT_OF_MEMORY || status == DORM_OK)
-    return status;
-  char message[DORM__MESSAGE_SIZE / 2];
-  snprintf(message, sizeof message, "%.500s", dorm_context_message(parser->context));
-  return FAIL_LINE(parser, "%s", message);
-}
-
-/* The next number of a line; *text moves behind it. */
-static bool next_number(char **text, double *value)
-{
-  *text += strspn(*text, " \t");
-  const char *rest = dorm__parse_double(*text, *text + strlen(*text), value);
-  if (!rest || !isfinite(*value) || (*rest && *rest != ' ' && *rest != '\t'))
-    return false;
-  *text += rest - *text;
-  return true;
-}
-
 static bool is_id(double value)
 {
   return value >= 0 && value <= DORM__LARGEST_ID && value == floor(value);
@@ -134,9 +107,10 @@ static dorm_status read_feature(model_parser *parser, char *text)
   double rank = 0;
   if (!parser->has_rank_block)
     return FAIL_LINE(parser, "'feature' before 'rank_block'");
-  if (!next_number(&text, &id) || !is_id(id))
+  if (!dorm__next_number(&text, " \t", &id) || !is_id(id))
     return FAIL_LINE(parser, "'feature' needs an id of 0 to %d", DORM__LARGEST_ID);
-  bool good = next_number(&text, &value) && (parser->rank_block <= 0 || next_number(&text, &rank));
+  bool good =
+      dorm__next_number(&text, " \t", &value) && (parser->rank_block <= 0 || dorm__next_number(&text, " \t", &rank));
   if (!good || *dorm__trim(text))
     return FAIL_LINE(parser, "feature %.0f needs %s", id,
                      parser->rank_block > 0 ? "two finite weights" : "one finite weight");
@@ -181,8 +155,8 @@ static dorm_status read_part(model_parser *parser, bool is_pivot, char *rest)
 static dorm_status read_global(model_parser *parser, char *text)
 {
   double id, shift, spread;
-  bool good =
-      next_number(&text, &id) && is_id(id) && next_number(&text, &shift) && next_number(&text, &spread) && spread >= 0;
+  bool good = dorm__next_number(&text, " \t", &id) && is_id(id) && dorm__next_number(&text, " \t", &shift) &&
+              dorm__next_number(&text, " \t", &spread) && spread >= 0;
   if (!good || *dorm__trim(text))
     return FAIL_LINE(parser, "'global' needs an id, a shift and a spread of 0 or more");
   if (!dorm__grow((void **)&parser->global_ids, &parser->global_ids_capacity, parser->num_globals + 1,
@@ -211,7 +185,7 @@ static dorm_status read_word(model_parser *parser, const char *word, char *rest)
 {
   double number;
   if (strcmp(word, "setting") == 0)
-    return read_setting(parser, rest);
+    return dorm__setting_line_read(parser->context, parser->reader, rest, parser->settings);
   if (strcmp(word, "feature") == 0)
     return parser->num_parts ? FAIL_LINE(parser, "'feature' behind 'kernel'") : read_feature(parser, rest);
   if (strcmp(word, "kernel") == 0 || strcmp(word, "pivot") == 0)

@@ -39,8 +39,7 @@ void dorm__model_parts_write(const dorm_model *model, dorm__output *output)
   }
 }
 
-/* The next word of a line as a number, up to `stop`; *text moves behind it. */
-static bool next_number(char **text, const char *stops, double *value)
+bool dorm__next_number(char **text, const char *stops, double *value)
 {
   *text += strspn(*text, " \t");
   const char *rest = dorm__parse_double(*text, *text + strlen(*text), value);
@@ -55,9 +54,9 @@ dorm_status dorm__part_reader_start(dorm_context *context, const dorm__line_read
 {
   double count = 0;
   double rank_block = 0;
-  if (!next_number(&text, " \t", &rank_block) || rank_block < 0)
+  if (!dorm__next_number(&text, " \t", &rank_block) || rank_block < 0)
     return dorm__line_reader_fail(context, lines, "'kernel' needs a rank block of 0 or more");
-  if (!next_number(&text, " \t", &count) || !(count >= 0 && count <= 1e9 && count == floor(count)))
+  if (!dorm__next_number(&text, " \t", &count) || !(count >= 0 && count <= 1e9 && count == floor(count)))
     return dorm__line_reader_fail(context, lines, "'kernel' needs a number of pivots");
   text = dorm__trim(text);
   if (!*text)
@@ -80,7 +79,7 @@ static dorm_status read_row(dorm_context *context, const dorm__line_reader *line
     *text += strspn(*text, " \t");
     if (!**text || **text == '/')
       return DORM_OK;
-    if (!next_number(text, ":", &id) || *(*text)++ != ':' || !next_number(text, " \t", &value) ||
+    if (!dorm__next_number(text, ":", &id) || *(*text)++ != ':' || !dorm__next_number(text, " \t", &value) ||
         !isfinite((float)value))
       return dorm__line_reader_fail(context, lines, "'pivot' needs finite numbers as id:value");
     while (f < num_ids && (double)ids[f] < id)
@@ -100,7 +99,7 @@ dorm_status dorm__part_reader_pivot(dorm_context *context, const dorm__line_read
   size_t p = part->num_pivots;
   if (p == reader->expected)
     return dorm__line_reader_fail(context, lines, "more pivots than the %zu of the kernel", reader->expected);
-  if (!next_number(&text, " \t", &weight))
+  if (!dorm__next_number(&text, " \t", &weight))
     return dorm__line_reader_fail(context, lines, "'pivot' needs a finite weight");
   if (!dorm__grow((void **)&part->pivots, &reader->pivots_capacity, p + 1, (reader->width + 1) * sizeof(float)) ||
       !dorm__grow((void **)&part->weights, &reader->weights_capacity, p + 1, sizeof *part->weights))

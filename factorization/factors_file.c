@@ -68,9 +68,7 @@ dorm_status dorm_factors_write(dorm_context *context, const dorm_factors *factor
     return status;
   dorm__output_start_hash(output);
   dorm__output_text(output, "%s\n# written by dorm %s\n", first_line, dorm_version());
-  for (size_t i = 0; i < DORM__NUM_SETTINGS; i++)
-    dorm__output_text(output, "setting %s = %s\n", dorm__setting_table[i].key,
-                      dorm__settings_text(factors->settings, (dorm__setting)i));
+  dorm__setting_lines_write(factors->settings, output);
   dorm__output_text(output, "size %zu %zu %zu\nstart ", point->rank, point->num_items, point->num_users);
   dorm__output_number(output, factors->rule.mean);
   dorm__output_text(output, " ");
@@ -156,24 +154,14 @@ static bool next_count(const char **text, const char *end, double most, size_t *
 
 static dorm_status read_setting(factors_parser *parser, const char *text, const char *end)
 {
-  char message[DORM__MESSAGE_SIZE / 2];
   char *copy = dorm__alloc((size_t)(end - text) + 1, 1);
   if (!copy)
     return dorm__out_of_memory(parser->context, "factors");
   memcpy(copy, text, (size_t)(end - text));
   copy[end - text] = '\0';
-  char *equals = strstr(copy, " =");
-  if (!equals) {
-    dorm__free(copy);
-    return FAIL_LINE(parser, "'setting' needs a key, '=' and a value");
-  }
-  *equals = '\0';
-  dorm_status status = dorm_settings_set(parser->context, parser->settings, dorm__trim(copy), equals + 2);
+  dorm_status status = dorm__setting_line_read(parser->context, parser->lines, copy, parser->settings);
   dorm__free(copy);
-  if (status == DORM_OK || status == DORM_OUT_OF_MEMORY)
-    return status;
-  snprintf(message, sizeof message, "%.500s", dorm_context_message(parser->context));
-  return FAIL_LINE(parser, "%s", message);
+  return status;
 }
 
 static dorm_status read_size(factors_parser *parser, const char *text, const char *end)

@@ -1,9 +1,9 @@
 /*
  * dorm.h: direct optimization of ranking measures.
  *
- * Learns a linear scoring function by a structured SVM whose loss is the
- * ranking measure itself (Le and Smola, "Direct Optimization of Ranking
- * Measures", 2007).
+ * Learns a scoring function, linear or with kernels, by a structured SVM whose
+ * loss is the ranking measure itself (Le and Smola, "Direct Optimization of
+ * Ranking Measures", 2007).
  *
  * Conventions
  *  - Handles are opaque. Whatever a function named *_new, *_read, *_train or
@@ -533,8 +533,8 @@ DORM_API dorm_status dorm_rating_kernels_write(dorm_context *context, const dorm
 /* ---- Ranking matrix factorisation ------------------------------------------ */
 
 /* Offsets and rows of items, rows of users: item i is worth o[i] + <U[u], V[i]>
- * to user u, learned by minimising a convex upper bound of the mean loss of the
- * users' rated items, alternating between users and items. */
+ * to user u, learned by minimising an upper bound of the mean loss of the users'
+ * rated items, in turns over users and items. */
 typedef struct dorm_factors dorm_factors;
 
 /* One round; number 0 is the start. F is the objective, which never rises. */

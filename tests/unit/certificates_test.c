@@ -224,72 +224,18 @@ static void certificates_are_those_of_w(void)
 }
 
 /* A working set on five documents a query. */
-typedef struct five_problem {
-  dorm_context *context;
-  dorm_dataset *dataset;
-  dorm__features features;
-  dorm__loss *loss;
-  dorm__loss_tables *tables;
-  dorm__problem *problem;
-  dorm__working_set *set;
-  double start[TRAINING_WIDTH];
-} five_problem;
-
-static void five_problem_new(bool is_one_slack, five_problem *five)
+static void five_problem_new(bool is_one_slack, training_problem *five)
 {
-  static const size_t ids[TRAINING_WIDTH] = {1, 2, 3, 4};
-  dorm__feature_map map = {.num_ids = TRAINING_WIDTH, .ids = ids};
-  dorm__reference reference = dorm__reference_from("mu:0.3");
-  *five = (five_problem){.context = unit_context()};
-  dorm_context *context = five->context;
-  five->dataset = training_random_data(context, unit_seed(), 30, FEW_DOCS, false);
-  UNIT_OK(context, dorm__features_build(context, five->dataset, &map, 1, &five->features));
-  UNIT_OK(context, dorm__loss_open(context, "ndcg", &five->loss));
-  UNIT_OK(context, dorm__loss_tables_build(context, five->loss, five->dataset, &five->tables));
-  UNIT_OK(context, dorm__problem_new(context, five->dataset, &five->features, five->tables, "power:0.5",
-                                     DORM__ORACLE_AUTO, 1, &five->problem));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(five->problem);
-  UNIT_OK(context, dorm__start(context, five->dataset, &five->features, false, 0.15, 1, five->start));
-  UNIT_OK(context, dorm__working_set_new(context, five->problem, is_one_slack, (dorm__bounds){NULL, NULL}, &five->set));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(five->set);
-  UNIT_OK(context, dorm__working_set_set_reference(context, five->set, &reference, five->start));
+  dorm_context *context = unit_context();
+  training_problem_new(context, training_random_data(context, unit_seed(), 30, FEW_DOCS, false), "ndcg", "power:0.5", 1,
+                       five);
+  training_problem_start(five, is_one_slack, (dorm__bounds){NULL, NULL});
 }
 
 typedef struct pass_check {
-  const five_problem *five;
+  const training_problem *five;
   double C;
 } pass_check;
-
-static void five_problem_free(five_problem *five)
-{
-  dorm__working_set_free(five->set);
-  dorm__problem_free(five->problem);
-  dorm__loss_tables_free(five->tables);
-  dorm__loss_close(five->loss);
-  dorm__features_free(&five->features);
-  dorm_dataset_free(five->dataset);
-  dorm_context_free(five->context);
-}
-
-/* sum alpha Delta - 1/2 |sum alpha psi|^2 from the columns; alpha is checked to be
- * at least 0 and to sum to at most C a block. */
-static double dual_by_hand(const dorm__working_set *set, double C)
-{
-  double value = 0, v[TRAINING_WIDTH] = {0};
-  for (size_t i = 0; i < set->num_blocks; i++) {
-    const dorm__columns *columns = &set->blocks[i];
-    double sum = 0;
-    for (size_t k = 0; k < columns->count; k++) {
-      CU_ASSERT_TRUE(columns->alpha[k] >= 0);
-      sum += columns->alpha[k];
-      value += columns->alpha[k] * columns->loss[k];
-      for (size_t f = 0; f < TRAINING_WIDTH; f++)
-        v[f] += columns->alpha[k] * (columns->reference.values[f] - columns->phi[k].values[f]);
-    }
-    CU_ASSERT_TRUE(sum <= C * (1 + 1e-9));
-  }
-  return value - 0.5 * dorm__dot(TRAINING_WIDTH, v, v);
-}
 
 static size_t num_with_weight(const dorm__working_set *set)
 {
@@ -314,7 +260,7 @@ static void duals_stay_feasible(void)
 {
   static const double Cs[] = {3, 0.1, 30, 0.01};
   for (size_t trial = 0; trial < 8; trial++) {
-    five_problem five;
+    training_problem five;
     five_problem_new(trial % 2, &five);
     double w[TRAINING_WIDTH], previous = 0;
     for (size_t i = 0; i < 4; i++) {
@@ -329,24 +275,24 @@ static void duals_stay_feasible(void)
       dorm_certificate certificate = {0};
       if (i)
         dorm__working_set_scale(five.set, C / previous);
-      dual_by_hand(five.set, C); /* feasible before */
+      training_problem_dual(&five, C); /* feasible before */
       previous = C;
       memcpy(w, five.start, sizeof w);
       dorm_status status = dorm__cutting_plane(five.context, five.set, &options, w, &certificate);
       CU_ASSERT_TRUE(status == DORM_OK || (trial < 6 && status == DORM_STOPPED));
       by_hand sums = slacks_by_hand(five.dataset, 0.3, five.start, w);
       CU_ASSERT_TRUE(unit_close(certificate.primal, 0.5 * dorm__dot(TRAINING_WIDTH, w, w) + C * sums.slack, 1e-9));
-      CU_ASSERT_TRUE(unit_close(certificate.dual, dual_by_hand(five.set, C), 1e-9));
+      CU_ASSERT_TRUE(unit_close(certificate.dual, training_problem_dual(&five, C), 1e-9));
       CU_ASSERT_TRUE(certificate.dual <= certificate.primal * (1 + 1e-12));
     }
-    five_problem_free(&five);
+    training_problem_free(&five);
   }
 }
 
 /* ---- The working set's size ---------------------------------------------------------- */
 
 /* Appends a column that no oracle made. */
-static void add_column(const five_problem *five, double value, double alpha)
+static void add_column(const training_problem *five, double value, double alpha)
 {
   dorm__columns *columns = &five->set->blocks[0];
   dorm__vector phi = {0};
@@ -381,7 +327,7 @@ static void columns_of_no_weight_are_dropped(void)
 {
   enum { PASSES = 8, LIMIT = 60 };
   for (size_t trial = 0; trial < 4; trial++) {
-    five_problem five;
+    training_problem five;
     five_problem_new(trial % 2, &five);
     dorm__cutting_plane_options options = {.C = 1, .gap = 1e-9, .max_iterations = PASSES, .most_bytes = SIZE_MAX};
     dorm_certificate certificate = {0};
@@ -394,7 +340,7 @@ static void columns_of_no_weight_are_dropped(void)
     add_column(&five, 3, 0);
     add_column(&five, 0.1, 1e-5);
     size_t count = dorm__working_set_num_columns(five.set), weighty = num_with_weight(five.set);
-    double dual = dual_by_hand(five.set, 1);
+    double dual = training_problem_dual(&five, 1);
     CU_ASSERT_TRUE(weighty > 0 && weighty < count);
     for (size_t i = 0; i < LIMIT - PASSES - 2; i++)
       dorm__working_set_prune(five.set, LIMIT, SIZE_MAX);
@@ -405,9 +351,10 @@ static void columns_of_no_weight_are_dropped(void)
       dorm__working_set_prune(five.set, LIMIT, SIZE_MAX);
     CU_ASSERT_EQUAL(dorm__working_set_num_columns(five.set), weighty);
     CU_ASSERT_EQUAL(num_with_weight(five.set), weighty);
-    CU_ASSERT_TRUE(fabs(dual - dual_by_hand(five.set, 1)) <= 1e-12 * dual); /* the right ones, with their vectors */
+    CU_ASSERT_TRUE(fabs(dual - training_problem_dual(&five, 1)) <=
+                   1e-12 * dual); /* the right ones, with their vectors */
     check_gram(five.set);
-    five_problem_free(&five);
+    training_problem_free(&five);
   }
 }
 

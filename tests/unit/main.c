@@ -101,14 +101,6 @@ void unit_rankings_of_five(uint32_t rankings[UNIT_RANKINGS_OF_FIVE][5])
   CU_ASSERT_EQUAL_FATAL(count, UNIT_RANKINGS_OF_FIVE);
 }
 
-const char *unit_data_path(const char *name)
-{
-  static char path[4096];
-  const char *folder = getenv("DORM_TEST_DATA");
-  snprintf(path, sizeof path, "%s/%s", folder ? folder : "tests/data", name);
-  return path;
-}
-
 const char *unit_temporary_file(const char *text)
 {
   static char path[64];

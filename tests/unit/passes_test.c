@@ -1,26 +1,14 @@
 /* passes_test.c: sequential passes over queries of four documents, whose slacks
  * are found by trying all rankings. */
-#include "unit.h"
+#include "tests/unit/training_cases.h"
+#include "tests/unit/unit.h"
+
+#include "solver/solver.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "solver/solver.h"
-
 enum { DOCS = 4 };
-
-/* A working set with references at `start`. */
-typedef struct pass_case {
-  dorm_context *context;
-  dorm_dataset *dataset;
-  dorm__features features;
-  dorm__loss *loss;
-  dorm__loss_tables *tables;
-  dorm__problem *problem;
-  dorm__working_set *set;
-  size_t width;
-  double *start;
-} pass_case;
 
 static dorm_dataset *random_queries(dorm_context *context, size_t num_queries, size_t width)
 {
@@ -45,45 +33,16 @@ static dorm_dataset *random_queries(dorm_context *context, size_t num_queries, s
   return dataset;
 }
 
-static void case_new(size_t num_queries, size_t width, size_t num_threads, dorm__bounds bounds, pass_case *made)
+static void case_new(size_t num_queries, size_t width, size_t num_threads, dorm__bounds bounds, training_problem *made)
 {
-  size_t *ids = dorm__alloc(width, sizeof *ids);
-  dorm__reference reference = dorm__reference_from("mu:0.3");
-  *made = (pass_case){.context = unit_context(), .width = width};
-  dorm_context *context = made->context;
-  for (size_t f = 0; f < width; f++)
-    ids[f] = f + 1;
-  dorm__feature_map map = {.num_ids = width, .ids = ids};
-  made->dataset = random_queries(context, num_queries, width);
-  made->start = dorm__alloc_zero(width, sizeof *made->start);
-  UNIT_OK(context, dorm__features_build(context, made->dataset, &map, 1, &made->features));
-  UNIT_OK(context, dorm__loss_open(context, "ndcg", &made->loss));
-  UNIT_OK(context, dorm__loss_tables_build(context, made->loss, made->dataset, &made->tables));
-  UNIT_OK(context, dorm__problem_new(context, made->dataset, &made->features, made->tables, "power:0.5",
-                                     DORM__ORACLE_AUTO, num_threads, &made->problem));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(made->problem);
-  UNIT_OK(context, dorm__start(context, made->dataset, &made->features, false, 0.15, 1, made->start));
-  UNIT_OK(context, dorm__working_set_new(context, made->problem, false, bounds, &made->set));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(made->set);
-  UNIT_OK(context, dorm__working_set_set_reference(context, made->set, &reference, made->start));
-  dorm__free(ids);
-}
-
-static void case_free(pass_case *made)
-{
-  dorm__working_set_free(made->set);
-  dorm__problem_free(made->problem);
-  dorm__loss_tables_free(made->tables);
-  dorm__loss_close(made->loss);
-  dorm__features_free(&made->features);
-  dorm_dataset_free(made->dataset);
-  dorm__free(made->start);
-  dorm_context_free(made->context);
+  dorm_context *context = unit_context();
+  training_problem_new(context, random_queries(context, num_queries, width), "ndcg", "power:0.5", num_threads, made);
+  training_problem_start(made, false, bounds);
 }
 
 /* The largest over all rankings of the rest of the documents, from position p on,
  * of sum_p c[p] g[order[p]] + Delta. */
-static double best_value(const pass_case *made, size_t query, const double *g, size_t p, uint32_t *order)
+static double best_value(const training_problem *made, size_t query, const double *g, size_t p, uint32_t *order)
 {
   if (p == DOCS) {
     double value = dorm__query_loss_of(dorm__problem_loss(made->problem, query), order);
@@ -103,51 +62,24 @@ static double best_value(const pass_case *made, size_t query, const double *g, s
   return best;
 }
 
-static double slack_by_hand(const pass_case *made, size_t query, const double *w)
+static double slack_by_hand(const training_problem *made, size_t query, const double *w)
 {
   size_t first = made->dataset->query_start[made->problem->queries[query]];
   const dorm__vector *reference = &made->set->blocks[query].reference;
   double g[DOCS] = {0}, of_reference = 0;
   uint32_t order[DOCS] = {0, 1, 2, 3};
   for (size_t i = 0; i < DOCS; i++)
-    for (size_t f = 0; f < made->width; f++)
+    for (size_t f = 0; f < made->features.num_features; f++)
       g[i] += (double)dorm_dataset_value(made->dataset, first + i, f) * w[f];
-  for (size_t f = 0; f < made->width; f++)
+  for (size_t f = 0; f < made->features.num_features; f++)
     of_reference += reference->values[f] * w[f];
   return fmax(0, best_value(made, query, g, 0, order) - of_reference);
 }
 
-/* sum alpha Delta + min over w in the bounds of 1/2 |w|^2 - <w, sum alpha psi>;
- * alpha is checked to be in the simplices. */
-static double dual_by_hand(const pass_case *made, double C)
-{
-  const dorm__working_set *set = made->set;
-  double *v = dorm__alloc_zero(made->width, sizeof *v);
-  double value = 0;
-  for (size_t i = 0; i < set->num_blocks; i++) {
-    const dorm__columns *columns = &set->blocks[i];
-    double sum = 0;
-    for (size_t k = 0; k < columns->count; k++) {
-      CU_ASSERT_TRUE(columns->alpha[k] >= 0);
-      sum += columns->alpha[k];
-      value += columns->alpha[k] * columns->loss[k];
-      for (size_t f = 0; f < made->width; f++)
-        v[f] += columns->alpha[k] * (columns->reference.values[f] - columns->phi[k].values[f]);
-    }
-    CU_ASSERT_TRUE(sum <= C * (1 + 1e-9));
-  }
-  for (size_t f = 0; f < made->width; f++) {
-    double w = set->bounds.lower && v[f] < set->bounds.lower[f] ? set->bounds.lower[f] : v[f];
-    value += 0.5 * w * w - w * v[f];
-  }
-  dorm__free(v);
-  return value;
-}
-
-static double primal_by_hand(const pass_case *made, const double *w, double C)
+static double primal_by_hand(const training_problem *made, const double *w, double C)
 {
   double value = 0;
-  for (size_t f = 0; f < made->width; f++)
+  for (size_t f = 0; f < made->features.num_features; f++)
     value += 0.5 * w[f] * w[f];
   for (size_t i = 0; i < made->problem->num_queries; i++)
     value += C * slack_by_hand(made, i, w);
@@ -162,12 +94,12 @@ static void passes_alone_reach_the_optimum(void)
   for (size_t trial = 0; trial < 4; trial++) {
     dorm__bounds bounds = {trial < 2 ? NULL : lower, NULL};
     double C = trial % 2 ? 0.3 : 0.02, before = -INFINITY, gap = 0;
-    pass_case made;
+    training_problem made;
     case_new(40, WIDTH, 1, bounds, &made);
     dorm__working_set_refresh(made.set); /* w into the bounds */
     for (size_t pass = 0; pass < PASSES; pass++) {
       UNIT_OK(made.context, dorm__working_set_pass(made.context, made.set, C, 0, &gap));
-      double dual = dual_by_hand(&made, C);
+      double dual = training_problem_dual(&made, C);
       CU_ASSERT_TRUE(dual >= before - 1e-12 * fabs(dual));
       CU_ASSERT_TRUE(unit_close(dual, dorm__working_set_dual(made.set), 1e-9));
       before = dual;
@@ -176,7 +108,7 @@ static void passes_alone_reach_the_optimum(void)
     CU_ASSERT_TRUE(primal >= before * (1 - 1e-12));
     CU_ASSERT_TRUE(primal - before <= 1e-4 * primal);
     CU_ASSERT_TRUE(fabs(gap) <= 1e-4 * primal);
-    case_free(&made);
+    training_problem_free(&made);
   }
 }
 
@@ -185,15 +117,15 @@ static void passes_alone_reach_the_optimum(void)
 static void the_estimate_is_the_gap(void)
 {
   double C = 1e-9, estimate = 0;
-  pass_case made;
+  training_problem made;
   case_new(50, 6, 1, (dorm__bounds){NULL, NULL}, &made);
-  double gap = primal_by_hand(&made, made.set->w, C) - dual_by_hand(&made, C);
+  double gap = primal_by_hand(&made, made.set->w, C) - training_problem_dual(&made, C);
   CU_ASSERT_TRUE(gap > 0);
   for (size_t pass = 0; pass < 2; pass++) {
     UNIT_OK(made.context, dorm__working_set_pass(made.context, made.set, C, 0, &estimate));
     CU_ASSERT_TRUE(fabs(estimate - (pass ? 0 : gap)) <= 1e-6 * gap);
   }
-  case_free(&made);
+  training_problem_free(&made);
 }
 
 /* Several threads: large enough to be swept in groups. The dual of the joined
@@ -206,18 +138,18 @@ static void joined_passes_rise_and_repeat(void)
     double duals[2][PASSES];
     for (size_t run = 0; run < 2; run++) {
       double before = 0, gap = 0;
-      pass_case made;
+      training_problem made;
       case_new(QUERIES, WIDTH, num_threads, (dorm__bounds){NULL, NULL}, &made);
       CU_ASSERT_EQUAL(made.set->num_groups, num_threads);
       for (size_t pass = 0; pass < PASSES; pass++) {
         UNIT_OK(made.context, dorm__working_set_pass(made.context, made.set, C, 0, &gap));
-        duals[run][pass] = dual_by_hand(&made, C);
+        duals[run][pass] = training_problem_dual(&made, C);
         CU_ASSERT_TRUE(duals[run][pass] > before);
         CU_ASSERT_TRUE(unit_close(duals[run][pass], dorm__working_set_dual(made.set), 1e-9));
         before = duals[run][pass];
       }
       CU_ASSERT_TRUE(before <= primal_by_hand(&made, made.set->w, C));
-      case_free(&made);
+      training_problem_free(&made);
     }
     CU_ASSERT_EQUAL(memcmp(duals[0], duals[1], sizeof duals[0]), 0);
   }
@@ -227,7 +159,7 @@ static void joined_passes_rise_and_repeat(void)
 static void kept_scores_are_those_of_the_point(void)
 {
   enum { WIDTH = 6 };
-  pass_case made;
+  training_problem made;
   case_new(20, WIDTH, 1, (dorm__bounds){NULL, NULL}, &made);
   dorm__thread *thread = dorm__problem_thread(made.problem);
   dorm__random random;
@@ -258,7 +190,7 @@ static void kept_scores_are_those_of_the_point(void)
       last += (double)dorm_dataset_value(made.dataset, made.dataset->num_docs - 1, f) * w[turns[turn]][f];
     CU_ASSERT_TRUE(unit_close(all[made.dataset->num_docs - 1], last, 1e-12));
   }
-  case_free(&made);
+  training_problem_free(&made);
 }
 
 static const unit_test tests[] = {

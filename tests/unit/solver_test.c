@@ -2,6 +2,7 @@
  * solver_test.c: the dual QP against its KKT conditions; references, and whole
  * convex problems, against an enumeration of all rankings.
  */
+#include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
 
 #include "solver/solver.h"
@@ -84,21 +85,13 @@ static void quadratic_programmes_meet_their_kkt_conditions(void)
 
 enum { DOCS = 5, RANKINGS = UNIT_RANKINGS_OF_FIVE, FEATURES = 3, QUERIES = 4 };
 
-typedef struct small_problem {
-  dorm_context *context;
-  dorm_dataset *dataset;
-  dorm__features features;
-  dorm__loss *loss;
-  dorm__loss_tables *tables;
-  dorm__problem *problem;
-} small_problem;
-
 static uint32_t rankings[RANKINGS][DOCS];
 
-static void small_problem_new(small_problem *small, dorm__random *random, const char *loss,
+static void small_problem_new(training_problem *small, dorm__random *random, const char *loss,
                               const char *position_weights)
 {
-  *small = (small_problem){.context = unit_context()};
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = NULL;
   unit_rankings_of_five(rankings);
   size_t start[QUERIES + 1];
   double labels[QUERIES * DOCS];
@@ -110,32 +103,13 @@ static void small_problem_new(small_problem *small, dorm__random *random, const 
     for (size_t f = 0; f < FEATURES; f++)
       values[j * FEATURES + f] = (float)dorm__random_normal(random);
   }
-  dorm__feature_map map = {0};
-  static const size_t ids[FEATURES] = {1, 2, 3};
-  map.num_ids = FEATURES;
-  map.ids = ids;
-  UNIT_OK(small->context,
-          dorm_dataset_from_arrays(small->context, QUERIES, start, FEATURES, labels, values, &small->dataset));
-  UNIT_OK(small->context, dorm__features_build(small->context, small->dataset, &map, 1, &small->features));
-  UNIT_OK(small->context, dorm__loss_open(small->context, loss, &small->loss));
-  UNIT_OK(small->context, dorm__loss_tables_build(small->context, small->loss, small->dataset, &small->tables));
-  UNIT_OK(small->context, dorm__problem_new(small->context, small->dataset, &small->features, small->tables,
-                                            position_weights, DORM__ORACLE_AUTO, 2, &small->problem));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(small->problem);
-}
-
-static void small_problem_free(small_problem *small)
-{
-  dorm__problem_free(small->problem);
-  dorm__loss_tables_free(small->tables);
-  dorm__loss_close(small->loss);
-  dorm__features_free(&small->features);
-  dorm_dataset_free(small->dataset);
-  dorm_context_free(small->context);
+  UNIT_OK(context, dorm_dataset_from_arrays(context, QUERIES, start, FEATURES, labels, values, &dataset));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+  training_problem_new(context, dataset, loss, position_weights, 2, small);
 }
 
 /* Phi from its definition: sum over positions of c x. */
-static void feature_map_of(const small_problem *small, size_t query, const uint32_t *order, double *phi)
+static void feature_map_of(const training_problem *small, size_t query, const uint32_t *order, double *phi)
 {
   size_t number = small->problem->queries[query];
   for (size_t f = 0; f < FEATURES; f++) {
@@ -153,7 +127,7 @@ static void references_agree_with_enumeration(void)
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t trial = 0; trial < 60; trial++) {
-    small_problem small;
+    training_problem small;
     small_problem_new(&small, &random, losses[trial % 3], weights[trial % 4]);
     double w[FEATURES];
     for (size_t f = 0; f < FEATURES; f++)
@@ -203,7 +177,7 @@ static void references_agree_with_enumeration(void)
         }
         dorm__vector_clear(&vector);
       }
-    small_problem_free(&small);
+    training_problem_free(&small);
   }
 }
 
@@ -272,7 +246,7 @@ static void pairwise_step(enumerated *all, size_t i)
   }
 }
 
-static void solve_enumerated(const small_problem *small, const dorm__vector *references, double C, double lower,
+static void solve_enumerated(const training_problem *small, const dorm__vector *references, double C, double lower,
                              double upper, enumerated *all)
 {
   size_t num_queries = small->problem->num_queries;
@@ -311,7 +285,7 @@ static void training_agrees_with_enumeration(void)
   enumerated *all = malloc(sizeof *all);
   CU_ASSERT_PTR_NOT_NULL_FATAL(all);
   for (size_t trial = 0; trial < 120; trial++) {
-    small_problem small;
+    training_problem small;
     small_problem_new(&small, &random, losses[trial % 3], weights[(trial / 3) % 3]);
     dorm__reference reference = dorm__reference_from(words[trial % 5]);
     bool is_one_slack = trial % 2;
@@ -349,7 +323,7 @@ static void training_agrees_with_enumeration(void)
     for (size_t i = 0; i < QUERIES; i++)
       dorm__vector_clear(&references[i]);
     dorm__working_set_free(set);
-    small_problem_free(&small);
+    training_problem_free(&small);
   }
   free(all);
 }
@@ -361,7 +335,7 @@ static void the_slack_bounds_the_loss(void)
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   for (size_t trial = 0; trial < 40; trial++) {
-    small_problem small;
+    training_problem small;
     small_problem_new(&small, &random, "ndcg@3", trial % 2 ? "loss" : "power:1");
     dorm__reference reference = dorm__reference_from(words[trial % 4]);
     double w[FEATURES];
@@ -386,7 +360,7 @@ static void the_slack_bounds_the_loss(void)
       dorm__vector_clear(&phi);
       CU_ASSERT_TRUE(dorm__query_loss_of(loss, predicted) <= bound + 1e-12);
     }
-    small_problem_free(&small);
+    training_problem_free(&small);
   }
 }
 
@@ -396,7 +370,7 @@ static void check_start(bool on_gains)
 {
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
-  small_problem small;
+  training_problem small;
   small_problem_new(&small, &random, "ndcg", "loss");
   double w[FEATURES], trace = 0, gradient[FEATURES] = {0};
   double centred[QUERIES * DOCS][FEATURES], targets[QUERIES * DOCS];
@@ -422,7 +396,7 @@ static void check_start(bool on_gains)
       gradient[f] += (dorm__dot(FEATURES, w, centred[j]) - targets[j]) * centred[j][f];
     CU_ASSERT_TRUE(fabs(gradient[f]) < 1e-12 * trace);
   }
-  small_problem_free(&small);
+  training_problem_free(&small);
 }
 
 static void the_start_solves_the_centred_ridge(void)

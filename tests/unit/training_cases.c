@@ -67,3 +67,69 @@ dorm_dataset *training_artificial_data(dorm_context *context, uint64_t data_seed
   CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   return dataset;
 }
+
+void training_problem_new(dorm_context *context, dorm_dataset *dataset, const char *loss, const char *position_weights,
+                          size_t num_threads, training_problem *made)
+{
+  size_t width = dorm_dataset_num_features(dataset);
+  size_t *ids = dorm__alloc(width, sizeof *ids);
+  *made = (training_problem){.context = context, .dataset = dataset, .start = dorm__alloc_zero(width, sizeof(double))};
+  CU_ASSERT_FATAL(ids && made->start);
+  for (size_t f = 0; f < width; f++)
+    ids[f] = f + 1;
+  dorm__feature_map map = {.num_ids = width, .ids = ids};
+  UNIT_OK(context, dorm__features_build(context, dataset, &map, 1, &made->features));
+  UNIT_OK(context, dorm__loss_open(context, loss, &made->loss));
+  UNIT_OK(context, dorm__loss_tables_build(context, made->loss, dataset, &made->tables));
+  UNIT_OK(context, dorm__problem_new(context, dataset, &made->features, made->tables, position_weights,
+                                     DORM__ORACLE_AUTO, num_threads, &made->problem));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(made->problem);
+  dorm__free(ids);
+}
+
+void training_problem_start(training_problem *made, bool is_one_slack, dorm__bounds bounds)
+{
+  dorm_context *context = made->context;
+  dorm__reference reference = dorm__reference_from("mu:0.3");
+  UNIT_OK(context, dorm__start(context, made->dataset, &made->features, false, 0.15, 1, made->start));
+  UNIT_OK(context, dorm__working_set_new(context, made->problem, is_one_slack, bounds, &made->set));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(made->set);
+  UNIT_OK(context, dorm__working_set_set_reference(context, made->set, &reference, made->start));
+}
+
+void training_problem_free(training_problem *made)
+{
+  dorm__working_set_free(made->set);
+  dorm__problem_free(made->problem);
+  dorm__loss_tables_free(made->tables);
+  dorm__loss_close(made->loss);
+  dorm__features_free(&made->features);
+  dorm_dataset_free(made->dataset);
+  dorm__free(made->start);
+  dorm_context_free(made->context);
+}
+
+double training_problem_dual(const training_problem *made, double C)
+{
+  const dorm__working_set *set = made->set;
+  double *v = dorm__alloc_zero(made->features.num_features, sizeof *v);
+  double value = 0;
+  for (size_t i = 0; i < set->num_blocks; i++) {
+    const dorm__columns *columns = &set->blocks[i];
+    double sum = 0;
+    for (size_t k = 0; k < columns->count; k++) {
+      CU_ASSERT_TRUE(columns->alpha[k] >= 0);
+      sum += columns->alpha[k];
+      value += columns->alpha[k] * columns->loss[k];
+      for (size_t f = 0; f < made->features.num_features; f++)
+        v[f] += columns->alpha[k] * (columns->reference.values[f] - columns->phi[k].values[f]);
+    }
+    CU_ASSERT_TRUE(sum <= C * (1 + 1e-9));
+  }
+  for (size_t f = 0; f < made->features.num_features; f++) {
+    double w = set->bounds.lower && v[f] < set->bounds.lower[f] ? set->bounds.lower[f] : v[f];
+    value += 0.5 * w * w - w * v[f];
+  }
+  dorm__free(v);
+  return value;
+}

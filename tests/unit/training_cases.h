@@ -1,4 +1,5 @@
-/* training_cases.h: data and settings for the tests of dorm_train. */
+/* training_cases.h: data and settings for the tests of dorm_train, and
+ * the pieces of one convex problem. */
 #ifndef DORM_TESTS_TRAINING_CASES_H
 #define DORM_TESTS_TRAINING_CASES_H
 
@@ -20,5 +21,27 @@ dorm_settings *training_settings(dorm_context *context, const char *const *pairs
 dorm_training *training_run(dorm_context *context, const char *const *pairs, dorm_status expected,
                             const dorm_dataset *train, const dorm_dataset *validation);
 const dorm_certificate *training_certificate(const dorm_training *training, size_t index);
+
+/* One convex problem on the plain features of a data set, whose ids are 1 ..
+ * width, and, once it is started, a working set with references at `start`. */
+typedef struct training_problem {
+  dorm_context *context;
+  dorm_dataset *dataset;
+  dorm__features features;
+  dorm__loss *loss;
+  dorm__loss_tables *tables;
+  dorm__problem *problem;
+  dorm__working_set *set; /* NULL before the start */
+  double *start;          /* [width], the centred ridge */
+} training_problem;
+
+/* Takes both the context and the data set. */
+void training_problem_new(dorm_context *context, dorm_dataset *dataset, const char *loss, const char *position_weights,
+                          size_t num_threads, training_problem *made);
+void training_problem_start(training_problem *made, bool is_one_slack, dorm__bounds bounds);
+void training_problem_free(training_problem *made);
+/* sum alpha Delta + min over w in the bounds of 1/2 |w|^2 - <w, sum alpha psi>, from
+ * the columns; alpha is checked to be at least 0 and to sum to at most C a block. */
+double training_problem_dual(const training_problem *made, double C);
 
 #endif

@@ -66,8 +66,6 @@ bool unit_close(double x, double y, double tolerance);
 /* Seed of random tests: DORM_TEST_SEED from the environment, or a fixed one;
  * printed by main. */
 uint64_t unit_seed(void);
-/* The folder of the test data (srcdir aware). */
-const char *unit_data_path(const char *name);
 /* Writes `text` into a fresh temporary file and returns its path (static until
  * the next call). */
 const char *unit_temporary_file(const char *text);
