@@ -409,7 +409,7 @@ static inline double dorm__worth_in_front(const dorm__oracle_call *call, size_t 
 }
 
 /* Fills order [num_docs], of disjoint groups, positions behind `top` alike.
- * O(top^2 num_docs) */
+ * O(top num_docs) where few documents matter, O(top^2 num_docs) at most as a rule. */
 void dorm__group_assignment_solve(const dorm__group_plan *plan, const dorm__oracle_call *call, double tolerance,
                                   const dorm__group_scratch *scratch, uint32_t *order);
 /* Whether no exchange of documents, along any cycle, is worth more than `tolerance`. */

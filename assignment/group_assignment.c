@@ -13,19 +13,29 @@
  * that gave up its document takes either the document of another position q,
  * or a document from behind; if that one's group is full, some position q that
  * holds one of the group gives it up; else the path ends. There are no cycles
- * of positive worth, so labels settle. O(n) scans a position, each O(l), where
- * about one is the rule: O(n^2 l).
+ * of positive worth, so labels settle.
+ *
+ * Of the documents only those matter that are, for some position p, among the n
+ * that are worth most there with at most room[s] of a group: where another one
+ * stands at p, one of these n is worth no less, can be added to what stands at
+ * the other positions and is not among it (they are n - 1 documents of the
+ * matroid of which these n are the best basis). O(n l) for these m documents,
+ * and O(n) scans a position of O(m) each, where about one is the rule: O(n^2 m).
  */
 #include "assignment/assignment.h"
 
 #include <math.h>
 #include <string.h>
 
+enum { MOST_TOP = 32 }; /* positions in front up to which documents are left out */
+
 typedef struct group_search {
   const dorm__group_plan *plan;
   const dorm__oracle_call *call;
   const dorm__group_scratch *s;
-  uint32_t *order; /* of filled positions the document */
+  size_t num_candidates;
+  uint32_t *candidates; /* documents that may stand in front, rising */
+  uint32_t *order;      /* of filled positions the document */
   size_t num_filled;
   double tolerance;
   double end_worth; /* of the best path so far, by way of end_position taking end_doc */
@@ -35,6 +45,83 @@ typedef struct group_search {
 static double worth(const group_search *search, size_t p, size_t j)
 {
   return dorm__worth_in_front(search->call, search->plan->flat_from, p, j);
+}
+
+/* The best documents for one position, at most room[s] of a group. */
+typedef struct group_basis {
+  size_t count;
+  uint32_t docs[MOST_TOP];
+  double values[MOST_TOP];
+} group_basis;
+
+/* The place of the least value, of one group's documents where `group` is one. */
+static size_t least_of(const group_basis *basis, const uint32_t *group_of, uint32_t group)
+{
+  size_t least = basis->count;
+  for (size_t i = 0; i < basis->count; i++)
+    if ((group == DORM__NO_DOC || group_of[basis->docs[i]] == group) &&
+        (least == basis->count || basis->values[i] < basis->values[least]))
+      least = i;
+  return least;
+}
+
+/* The best basis of the matroid for position p; s->used counts its groups and is
+ * zero before and after. A document that would close a circuit takes the place
+ * of the least of it. */
+static void find_basis(const group_search *search, size_t p, group_basis *basis)
+{
+  const dorm__group_plan *plan = search->plan;
+  const dorm__oracle_call *call = search->call;
+  uint32_t *used = search->s->used;
+  size_t top = plan->groups.top;
+  double c = call->c[p] - call->c[plan->flat_from];
+  double a = call->cost ? 0 : call->t * (call->a[p] - call->a[plan->flat_from]);
+  double least_value = -INFINITY; /* of a full basis */
+  basis->count = 0;
+  for (size_t j = 0; j < call->num_docs; j++) {
+    double value = call->cost ? worth(search, p, j) : c * call->g[j] - a * call->b[j];
+    if (!(value > least_value))
+      continue;
+    uint32_t group = plan->group_of[j];
+    bool is_full = used[group] >= plan->room[group];
+    size_t place = basis->count;
+    if (is_full || basis->count == top) {
+      place = least_of(basis, plan->group_of, is_full ? group : DORM__NO_DOC);
+      if (place == basis->count || basis->values[place] >= value)
+        continue;
+      used[plan->group_of[basis->docs[place]]]--;
+    } else {
+      basis->count++;
+    }
+    used[group]++;
+    basis->docs[place] = (uint32_t)j;
+    basis->values[place] = value;
+    if (basis->count == top)
+      least_value = basis->values[least_of(basis, plan->group_of, DORM__NO_DOC)];
+  }
+  for (size_t i = 0; i < basis->count; i++)
+    used[plan->group_of[basis->docs[i]]] = 0;
+}
+
+/* The documents of all these bases; all documents where that would not pay. */
+static void choose_candidates(group_search *search)
+{
+  size_t num_docs = search->call->num_docs;
+  size_t top = search->plan->groups.top;
+  uint32_t *holder = search->s->holder;
+  bool takes_all = top > MOST_TOP;
+  for (size_t p = 0; !takes_all && p < top; p++) {
+    group_basis basis;
+    find_basis(search, p, &basis);
+    for (size_t i = 0; i < basis.count; i++)
+      holder[basis.docs[i]] = 0; /* a mark */
+  }
+  search->num_candidates = 0;
+  for (size_t j = 0; j < num_docs; j++)
+    if (takes_all || holder[j] != DORM__NO_DOC) {
+      search->candidates[search->num_candidates++] = (uint32_t)j;
+      holder[j] = DORM__NO_DOC;
+    }
 }
 
 /* The best document from behind, of a group with room, at position p; those of
@@ -50,7 +137,8 @@ static uint32_t find_free(const group_search *search, size_t p, double *most)
   const dorm__oracle_call *call = search->call;
   double c = call->c[p] - call->c[plan->flat_from];
   double a = call->cost ? 0 : call->t * (call->a[p] - call->a[plan->flat_from]);
-  for (size_t j = 0; j < call->num_docs; j++) {
+  for (size_t i = 0; i < search->num_candidates; i++) {
+    uint32_t j = search->candidates[i];
     if (s->holder[j] != DORM__NO_DOC)
       continue;
     uint32_t group = plan->group_of[j];
@@ -58,11 +146,11 @@ static uint32_t find_free(const group_search *search, size_t p, double *most)
     if (s->used[group] < plan->room[group]) {
       if (value > *most) {
         *most = value;
-        found = (uint32_t)j;
+        found = j;
       }
     } else if (s->used[group] > 0 && value > s->best_worth[group]) {
       s->best_worth[group] = value;
-      s->best[group] = (uint32_t)j;
+      s->best[group] = j;
     }
   }
   return found;
@@ -151,11 +239,13 @@ static void add_position(group_search *search, uint32_t start)
 void dorm__group_assignment_solve(const dorm__group_plan *plan, const dorm__oracle_call *call, double tolerance,
                                   const dorm__group_scratch *scratch, uint32_t *order)
 {
-  group_search search = {.plan = plan, .call = call, .s = scratch, .order = order, .tolerance = tolerance};
+  group_search search = {
+      .plan = plan, .call = call, .s = scratch, .order = order, .tolerance = tolerance, .candidates = scratch->rest};
   for (size_t j = 0; j < call->num_docs; j++) {
     scratch->holder[j] = DORM__NO_DOC;
     scratch->used[j] = 0;
   }
+  choose_candidates(&search);
   for (size_t p = 0; p < plan->groups.top; p++)
     add_position(&search, (uint32_t)p);
   dorm__fill_behind(call->num_docs, plan->groups.top, scratch->holder, order);
@@ -165,9 +255,15 @@ bool dorm__group_assignment_is_best(const dorm__group_plan *plan, const dorm__or
                                     const dorm__group_scratch *scratch, const uint32_t *order)
 {
   size_t top = plan->groups.top;
-  group_search search = {
-      .plan = plan, .call = call, .s = scratch, .order = (uint32_t *)order, .num_filled = top, .tolerance = tolerance};
+  group_search search = {.plan = plan,
+                         .call = call,
+                         .s = scratch,
+                         .order = (uint32_t *)order,
+                         .num_filled = top,
+                         .tolerance = tolerance,
+                         .candidates = scratch->rest};
   for (size_t j = 0; j < call->num_docs; j++) {
+    search.candidates[search.num_candidates++] = (uint32_t)j;
     scratch->holder[j] = DORM__NO_DOC;
     scratch->used[j] = 0;
   }

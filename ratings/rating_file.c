@@ -3,8 +3,8 @@
  *
  *   user item rating [time]
  *
- * with fields divided by blanks or tabs, by commas, or by "::"; the first line
- * says which. Users and items are any words. Lines that are empty or begin with
+ * with fields divided by tabs, by "::", by commas, or by blanks: the first of
+ * these that the first line holds. Users and items are any words. Lines that are empty or begin with
  * # are passed over, and so is a first line whose rating is no number (a
  * header). The time is not read.
  */
@@ -54,8 +54,11 @@ static word trimmed(const char *begin, const char *end)
   return (word){begin, (size_t)(end - begin)};
 }
 
+/* A tab wherever there is one, so that a file we wrote reads back whatever its ids hold. */
 static const char *find_separator(const char *line, const char *end)
 {
+  if (memchr(line, '\t', (size_t)(end - line)))
+    return "\t";
   const char *separator = memchr(line, ',', (size_t)(end - line)) ? "," : " ";
   for (const char *s = line; s + 1 < end; s++)
     if (s[0] == ':' && s[1] == ':')
@@ -69,7 +72,7 @@ static size_t split_fields(const char *separator, word line, word fields[MOST_FI
   const char *s = line.begin;
   const char *end = s + line.size;
   size_t size = strlen(separator);
-  bool is_blank = *separator == ' ';
+  bool is_blank = *separator == ' '; /* tabs too: in lines after the first */
   size_t count = 0;
   for (;;) {
     const char *stop = s;

@@ -16,6 +16,11 @@ expect 0 "ratings hold something to learn" "$dorm" eval a.dorm a.test.txt -m ndc
 awk '/ndcg/ { exit !($2 > 0.6) }' out
 result $? "NDCG@10 above 0.6"
 
+awk -v OFS='\t' '{ $1 = "a,b::" $1; print }' r.tsv > commas.tsv
+expect 0 "commas in ids" "$dorm" ratings -q -s ratings.file=commas.tsv -s ratings.split=given:12 -s ratings.output=c -s ratings.write=ratings
+expect 0 "what was written reads back" "$dorm" ratings -q -s ratings.file=c.train.tsv -s ratings.held_out=c.test.tsv -s ratings.output=d -s ratings.features=bias
+holds out "d.test.txt: 80 users, 960 ratings"
+
 expect 0 "factorize" "$dorm" factorize -q -s ratings.file=a.train.tsv -s ratings.held_out=a.test.tsv -s factorization.rounds=2 -s output.model=f
 holds out "*"
 expect 0 "score pairs" "$dorm" recommend f --score a.test.tsv -o s.txt

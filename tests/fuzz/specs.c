@@ -13,15 +13,21 @@
 
 static dorm_status open_loss(dorm_context *context, const char *text)
 {
+  static const double scores[] = {1, 2, 0.5, 0.5};
+  double delta = 0;
   double tables[64];
   dorm_loss *loss = NULL;
   const dorm_dataset *dataset = fuzz_small_data();
   if (strstr(text, "from")) /* would load a module */
     return DORM_OK;
   dorm_status status = dorm_loss_open(context, text, &loss);
+  bool is_structured = status == DORM_OK && dorm__loss_is_structured(loss);
+  if (is_structured)
+    status = dorm__loss_prepare(context, loss, dataset);
   for (size_t q = 0; status == DORM_OK && q < dorm_dataset_num_queries(dataset); q++)
-    status = dorm__loss_is_general(loss) ? dorm__loss_fill_costs(context, loss, dataset, q, tables)
-                                         : dorm__loss_fill_product(context, loss, dataset, q, tables, tables + 32);
+    status = is_structured                 ? dorm__loss_find_worst(context, loss, dataset, q, scores, tables, &delta)
+             : dorm__loss_is_general(loss) ? dorm__loss_fill_costs(context, loss, dataset, q, tables)
+                                           : dorm__loss_fill_product(context, loss, dataset, q, tables, tables + 32);
   dorm_loss_close(loss);
   return status;
 }

@@ -1,0 +1,66 @@
+/*
+ * groups.c: groups of documents from a file (lines, or JSON lines), from a
+ * pattern on their ids, or subtopics; the first character says which:
+ *   g groups   o groups that may overlap   p pattern   s subtopics
+ * What was read is evaluated, and ranked diversely.
+ */
+#include "tests/fuzz/fuzz.h"
+
+#include <stdlib.h>
+
+/* Documents with ids, some of them URLs; made anew, as groups stay with them. */
+static dorm_dataset *make_data(dorm_context *context)
+{
+  static const char text[] = "2 qid:1 1:1 # docid = http://a.example/1\n0 qid:1 1:2 # docid = http://a.example/2\n"
+                             "1 qid:1 1:3 # docid = B\n1 qid:2 1:1 # docid = C-7\n0 qid:2 1:5 # docid = D\n";
+  dorm_dataset *dataset = NULL;
+  const char *path = fuzz_write("data", text, sizeof text - 1);
+  fuzz_require_ok(context, dorm_dataset_read(context, path, &dataset), "data");
+  return dataset;
+}
+
+static void use(dorm_context *context, const dorm_dataset *dataset)
+{
+  static const double scores[] = {1, 2, 3, 4, 5};
+  static const char *const measures[] = {"ndcg@3", "redundancy@3", "alpha_ndcg@3", "subtopic_recall@3"};
+  for (size_t m = 0; m < sizeof measures / sizeof *measures; m++) {
+    dorm_evaluation evaluation;
+    dorm_status status = dorm_evaluate(context, measures[m], dataset, scores, NULL, &evaluation);
+    if (status != DORM_OK)
+      fuzz_require_failure(context, status);
+  }
+}
+
+static dorm_status read_groups(dorm_context *context, char kind, const char *path, char *text, dorm_dataset *dataset)
+{
+  char value[1200];
+  dorm_settings *settings = NULL;
+  fuzz_require_ok(context, dorm_settings_new(context, &settings), "settings");
+  snprintf(value, sizeof value, "%s:%s", kind == 'p' ? "docid" : "file", kind == 'p' ? text : path);
+  dorm_status status = dorm_settings_set(context, settings, "diversity.groups", value);
+  if (status == DORM_OK)
+    status = dorm_settings_set(context, settings, "diversity.overlap", kind == 'o' ? "yes" : "no");
+  if (status == DORM_OK)
+    status = dorm_dataset_read_groups(context, dataset, settings);
+  dorm_settings_free(settings);
+  return status;
+}
+
+static void run(dorm_context *context, const uint8_t *data, size_t size)
+{
+  if (!size || (data[0] == 'p' && size > 60)) /* regcomp of a long pattern takes what it likes */
+    return;
+  dorm_dataset *dataset = make_data(context);
+  const char *path = fuzz_write("table", data + 1, size - 1);
+  char *text = fuzz_string((fuzz_text){(const char *)data + 1, size - 1});
+  dorm_status status = data[0] == 's' ? dorm_dataset_read_subtopics(context, dataset, path)
+                                      : read_groups(context, (char)data[0], path, text, dataset);
+  if (status == DORM_OK)
+    use(context, dataset);
+  else
+    fuzz_require_failure(context, status);
+  free(text);
+  dorm_dataset_free(dataset);
+}
+
+const fuzz_target fuzz_groups = {"groups", run, 2048};

@@ -1,0 +1,68 @@
+/*
+ * ratings.c: files of collaborative filtering; the first character says which:
+ *   r ratings   s what is known of users or items   f factors
+ * Ratings and factors that were read are written, and read again.
+ */
+#include "tests/fuzz/fuzz.h"
+
+static dorm_status read_ratings(dorm_context *context, const char *path)
+{
+  dorm_settings *settings = NULL;
+  dorm_ratings *ratings = NULL;
+  dorm_ratings *again = NULL;
+  fuzz_require_ok(context, dorm_settings_new(context, &settings), "settings");
+  dorm_status status = dorm_ratings_read(context, settings, path, NULL, &ratings, NULL);
+  if (status == DORM_OK) {
+    const char *copy = fuzz_path("again");
+    fuzz_require_ok(context, dorm_ratings_write(context, ratings, copy), "ratings are written");
+    fuzz_require_ok(context, dorm_ratings_read(context, settings, copy, NULL, &again, NULL),
+                    "what was written is read");
+  }
+  dorm_ratings_free(again);
+  dorm_ratings_free(ratings);
+  dorm_settings_free(settings);
+  return status;
+}
+
+static dorm_status read_side(dorm_context *context, const char *path)
+{
+  dorm_side *side = NULL;
+  dorm_status status = dorm_side_read(context, path, &side);
+  dorm_side_free(side);
+  return status;
+}
+
+static dorm_status read_factors(dorm_context *context, const char *path)
+{
+  dorm_factors *factors = NULL;
+  dorm_factors *again = NULL;
+  const char *items[3];
+  double scores[3];
+  size_t count = 0;
+  dorm_status status = dorm_factors_read(context, path, &factors);
+  if (status == DORM_OK) {
+    const char *copy = fuzz_path("again");
+    fuzz_require_ok(context, dorm_factors_write(context, factors, copy), "factors are written");
+    fuzz_require_ok(context, dorm_factors_read(context, copy, &again), "what was written is read");
+    dorm_status given = dorm_factors_recommend(context, factors, "1", NULL, 3, &count, items, scores);
+    if (given != DORM_OK)
+      fuzz_require_failure(context, given);
+  }
+  dorm_factors_free(again);
+  dorm_factors_free(factors);
+  return status;
+}
+
+static void run(dorm_context *context, const uint8_t *data, size_t size)
+{
+  if (!size)
+    return;
+  const char *path = fuzz_write("table", data + 1, size - 1);
+  dorm_status status = data[0] == 'r'   ? read_ratings(context, path)
+                       : data[0] == 's' ? read_side(context, path)
+                                        : read_factors(context, path);
+  if (status != DORM_OK)
+    fuzz_require_failure(context, status);
+}
+
+const fuzz_target fuzz_ratings = {"ratings", run, 2048};
