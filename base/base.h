@@ -16,6 +16,9 @@
 
 #define DORM__PRINTF(format_at, first_at) __attribute__((format(printf, format_at, first_at)))
 
+/* The largest whole number taken for a count: exact as a double, held by size_t also on 32 bits. */
+#define DORM__LARGEST_COUNT (SIZE_MAX > UINT32_MAX ? 1e15 : (double)UINT32_MAX)
+
 /* A function compiled for wider vectors as well, chosen when the library is
  * loaded. The results are the same bit for bit: AVX2 alone fuses no products
  * into sums. Not under the sanitizers, which are not ready that early. */

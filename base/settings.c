@@ -58,6 +58,8 @@ static dorm_status check_number(dorm_context *context, const dorm_setting_info *
   if (!(*number >= info->min && *number <= info->max))
     return dorm__fail(context, DORM_BAD_USAGE, "%s: %s is not between %g and %g", info->key, word, info->min,
                       info->max);
+  if (whole && *number > DORM__LARGEST_COUNT)
+    return dorm__fail(context, DORM_BAD_USAGE, "%s: %s is above %.0f", info->key, word, DORM__LARGEST_COUNT);
   if (whole && *number != (double)(uint64_t)*number)
     return dorm__fail(context, DORM_BAD_USAGE, "%s: %s is not a whole number", info->key, word);
   return DORM_OK;

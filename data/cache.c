@@ -39,13 +39,17 @@ enum { NUM_SECTIONS = 9 };
 /* An array of the file. */
 typedef struct section {
   void **bytes; /* where the data set has it */
-  uint64_t count;
-  uint64_t size; /* of an item */
+  size_t count;
+  size_t size; /* of an item */
 } section;
+
+/* Counts of a header become sizes of memory: a cache is written and read only
+ * where the two are equally wide. */
+static const bool has_wide_sizes = sizeof(size_t) == sizeof(uint64_t);
 
 /* Four lanes of multiply and rotate over words of 8 bytes; the rest is taken
  * as a word filled up with zeros. */
-static uint64_t checksum_bytes(const void *bytes, uint64_t size, uint64_t seed)
+static uint64_t checksum_bytes(const void *bytes, size_t size, uint64_t seed)
 {
   const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
   uint64_t lanes[4] = {seed, seed + factor, seed ^ factor, ~seed};
@@ -74,24 +78,27 @@ static uint64_t checksum_header(const cache_header *header)
   return checksum_bytes(header, offsetof(cache_header, header_checksum), 1);
 }
 
-static uint64_t filled_up(uint64_t size)
+static size_t filled_up(size_t size)
 {
   return (size + 7) / 8 * 8;
 }
 
 static void list_sections(const cache_header *header, dorm_dataset *dataset, section sections[NUM_SECTIONS])
 {
-  uint64_t sparse = header->is_sparse;
+  size_t num_docs = (size_t)header->num_docs;
+  size_t num_queries = (size_t)header->num_queries;
+  size_t num_entries = (size_t)header->num_entries;
+  bool is_sparse = header->is_sparse != 0;
   const section all[NUM_SECTIONS] = {
-      {(void **)&dataset->query_start, header->num_queries + 1, sizeof *dataset->query_start},
-      {(void **)&dataset->labels, header->num_docs, sizeof *dataset->labels},
-      {(void **)&dataset->feature_ids, header->num_features, sizeof *dataset->feature_ids},
-      {(void **)&dataset->query_texts, header->num_queries, sizeof *dataset->query_texts},
-      {(void **)&dataset->doc_texts, header->num_docs, sizeof *dataset->doc_texts},
-      {(void **)&dataset->texts, header->texts_size, 1},
-      {(void **)&dataset->row_start, sparse ? header->num_docs + 1 : 0, sizeof *dataset->row_start},
-      {(void **)&dataset->columns, sparse ? header->num_entries : 0, sizeof *dataset->columns},
-      {(void **)&dataset->values, header->num_entries, sizeof *dataset->values},
+      {(void **)&dataset->query_start, num_queries + 1, sizeof *dataset->query_start},
+      {(void **)&dataset->labels, num_docs, sizeof *dataset->labels},
+      {(void **)&dataset->feature_ids, (size_t)header->num_features, sizeof *dataset->feature_ids},
+      {(void **)&dataset->query_texts, num_queries, sizeof *dataset->query_texts},
+      {(void **)&dataset->doc_texts, num_docs, sizeof *dataset->doc_texts},
+      {(void **)&dataset->texts, (size_t)header->texts_size, 1},
+      {(void **)&dataset->row_start, is_sparse ? num_docs + 1 : 0, sizeof *dataset->row_start},
+      {(void **)&dataset->columns, is_sparse ? num_entries : 0, sizeof *dataset->columns},
+      {(void **)&dataset->values, num_entries, sizeof *dataset->values},
   };
   memcpy(sections, all, sizeof all);
 }
@@ -114,7 +121,7 @@ static size_t texts_size(const dorm_dataset *dataset)
 
 dorm_status dorm__cache_write(dorm_context *context, const dorm_dataset *dataset, uint64_t stamp, const char *path)
 {
-  if (!dataset->values || sizeof(size_t) != sizeof(uint64_t))
+  if (!dataset->values || !has_wide_sizes)
     return dorm__fail(context, DORM_BAD_USAGE, "%s: %s", path,
                       dataset->values ? "a cache needs a machine of 64 bits" : "training took the values of the data");
   cache_header header = {.version = version,
@@ -141,7 +148,7 @@ dorm_status dorm__cache_write(dorm_context *context, const dorm_dataset *dataset
   static const char zeros[8] = {0};
   dorm__output_bytes(output, &header, sizeof header);
   for (size_t i = 0; i < NUM_SECTIONS; i++) {
-    uint64_t size = sections[i].count * sections[i].size;
+    size_t size = sections[i].count * sections[i].size;
     dorm__output_bytes(output, *sections[i].bytes, size);
     dorm__output_bytes(output, zeros, filled_up(size) - size);
   }
@@ -166,8 +173,10 @@ static dorm_status check_header(dorm_context *context, const char *path, const c
     return refuse(context, path, "it is of a machine of another byte order");
   if (header->version != version)
     return refuse(context, path, "it is of another version of dorm");
-  if (header->header_checksum != checksum_header(header) || sizeof(size_t) != sizeof(uint64_t))
+  if (header->header_checksum != checksum_header(header))
     return refuse(context, path, "its header is damaged");
+  if (!has_wide_sizes)
+    return refuse(context, path, "it needs a machine of 64 bits");
   const uint64_t counts[] = {header->num_docs,    header->num_queries, header->num_features,
                              header->num_entries, header->texts_size,  header->is_sparse};
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
@@ -190,7 +199,7 @@ static dorm_status read_sections(dorm_context *context, const char *path, dorm__
   uint64_t checksum = 0;
   list_sections(header, dataset, sections);
   for (size_t i = 0; i < NUM_SECTIONS; i++) {
-    uint64_t size = sections[i].count * sections[i].size;
+    size_t size = sections[i].count * sections[i].size;
     size_t got = 0;
     bool is_absent = !header->is_sparse && (i == 6 || i == 7); /* row_start, columns */
     if (!is_absent && !(*sections[i].bytes = dorm__alloc(filled_up(size), 1)))
@@ -202,7 +211,7 @@ static dorm_status read_sections(dorm_context *context, const char *path, dorm__
     if (!is_absent && got != filled_up(size))
       return refuse(context, path, "it is cut short");
     checksum = checksum_bytes(*sections[i].bytes, size, checksum);
-    for (uint64_t k = size; !is_absent && k < filled_up(size); k++)
+    for (size_t k = size; !is_absent && k < filled_up(size); k++)
       checksum += ((const char *)*sections[i].bytes)[k] != 0; /* filled up with zeros */
   }
   return checksum == header->checksum ? DORM_OK : refuse(context, path, "its checksum is wrong: it is damaged");
@@ -238,11 +247,11 @@ static bool are_columns(const dorm_dataset *dataset)
 /* What the text would not have passed is not taken from a cache either. */
 static bool is_sound(const cache_header *header, const dorm_dataset *dataset)
 {
-  bool is_good = header->num_docs && header->texts_size && header->is_sparse <= 1 &&
+  size_t size = (size_t)header->texts_size;
+  bool is_good = dataset->num_docs && size && header->is_sparse <= 1 &&
                  are_starts(dataset->num_queries, dataset->query_start, dataset->num_docs, 1) &&
-                 dataset->texts[header->texts_size - 1] == '\0' &&
-                 are_texts(dataset->num_queries, dataset->query_texts, header->texts_size) &&
-                 are_texts(dataset->num_docs, dataset->doc_texts, header->texts_size);
+                 dataset->texts[size - 1] == '\0' && are_texts(dataset->num_queries, dataset->query_texts, size) &&
+                 are_texts(dataset->num_docs, dataset->doc_texts, size);
   for (size_t j = 0; j < dataset->num_docs; j++)
     is_good = is_good && isfinite(dataset->labels[j]) && dataset->labels[j] >= 0;
   for (size_t f = 0; f < dataset->num_features; f++)
@@ -250,7 +259,7 @@ static bool is_sound(const cache_header *header, const dorm_dataset *dataset)
               (f == 0 || dataset->feature_ids[f] > dataset->feature_ids[f - 1]);
   if (header->is_sparse)
     is_good = is_good && header->num_features <= UINT32_MAX &&
-              are_starts(dataset->num_docs, dataset->row_start, header->num_entries, 0) && are_columns(dataset);
+              are_starts(dataset->num_docs, dataset->row_start, (size_t)header->num_entries, 0) && are_columns(dataset);
   else
     is_good = is_good && (header->num_features ? header->num_entries / header->num_features == header->num_docs &&
                                                      header->num_entries % header->num_features == 0
@@ -284,9 +293,9 @@ dorm_status dorm__cache_read(dorm_context *context, const char *path, dorm__byte
     dorm__free(made);
     return dorm__out_of_memory(context, "a data set");
   }
-  made->num_docs = header.num_docs;
-  made->num_queries = header.num_queries;
-  made->num_features = header.num_features;
+  made->num_docs = (size_t)header.num_docs;
+  made->num_queries = (size_t)header.num_queries;
+  made->num_features = (size_t)header.num_features;
   status = read_sections(context, path, bytes, &header, made);
   if (status == DORM_OK && !is_sound(&header, made))
     status = refuse(context, path, "what it holds is no data set");

@@ -5,6 +5,7 @@
  */
 #include "data/data.h"
 
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -39,7 +40,7 @@ static dorm_status read_size(dorm_context *context, const dorm__line_reader *rea
 {
   double size = 0;
   const char *rest = dorm__parse_double(line, end, &size);
-  if (!rest || skip_blanks(rest, end) != end || size < 1 || size > 1e15 || size != (double)(uint64_t)size)
+  if (!rest || skip_blanks(rest, end) != end || !(size >= 1 && size <= DORM__LARGEST_COUNT) || size != floor(size))
     return dorm__line_reader_fail(context, reader, "the size of a query must be a whole number of 1 or more");
   if (!dorm__grow((void **)&groups->sizes, capacity, groups->count + 1, sizeof *groups->sizes))
     return dorm__out_of_memory(context, "query sizes");

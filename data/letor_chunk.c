@@ -12,6 +12,7 @@
 #include "data/data.h"
 
 #include <float.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -138,7 +139,7 @@ static const char *read_number(const char *s, const char *end, double *value)
   return t;
 }
 
-static bool fail_id(letor_line *line, const char *begin, size_t id)
+static bool fail_id(letor_line *line, const char *begin, uint64_t id)
 {
   const char *stop = token_end(begin, line->end);
   if (id > DORM__LARGEST_ID)
@@ -157,13 +158,14 @@ static bool read_entries(letor_line *line, size_t smallest_id)
   size_t num_nonzero = 0;
   while (s < end && *s != '#') {
     const char *begin = s;
-    size_t id = 0;
-    while (is_digit(*s) && id <= DORM__LARGEST_ID)
-      id = id * 10 + (size_t)(*s++ - '0');
+    uint64_t number = 0;
+    while (is_digit(*s) && number <= DORM__LARGEST_ID)
+      number = number * 10 + (uint64_t)(*s++ - '0');
     if (s == begin || *s != ':')
-      return fail_id(line, begin, id);
-    if (id < smallest_id || id > DORM__LARGEST_ID)
-      return fail_line(line, "feature id %zu is not between %zu and %d", id, smallest_id, DORM__LARGEST_ID);
+      return fail_id(line, begin, number);
+    if (number < smallest_id || number > DORM__LARGEST_ID)
+      return fail_line(line, "feature id %" PRIu64 " is not between %zu and %d", number, smallest_id, DORM__LARGEST_ID);
+    size_t id = (size_t)number;
     if (id < next_id)
       return fail_line(line, "feature id %zu does not increase after %zu", id, next_id - 1);
     double value;

@@ -95,9 +95,9 @@ typedef struct model_parser {
 
 #define FAIL_LINE(parser, ...) dorm__line_reader_fail((parser)->context, (parser)->reader, __VA_ARGS__)
 
-static bool is_count(double value, double least)
+static bool is_id(double value)
 {
-  return value >= least && value <= 1e15 && value == floor(value);
+  return value >= 0 && value <= DORM__LARGEST_ID && value == floor(value);
 }
 
 static dorm_status read_feature(model_parser *parser, char *text)
@@ -107,8 +107,8 @@ static dorm_status read_feature(model_parser *parser, char *text)
   double rank = 0;
   if (!parser->has_rank_block)
     return FAIL_LINE(parser, "'feature' before 'rank_block'");
-  if (!dorm__next_number(&text, " \t", &id) || !is_count(id, 0))
-    return FAIL_LINE(parser, "'feature' needs an id of 0 or more");
+  if (!dorm__next_number(&text, " \t", &id) || !is_id(id))
+    return FAIL_LINE(parser, "'feature' needs an id of 0 to %d", DORM__LARGEST_ID);
   bool good =
       dorm__next_number(&text, " \t", &value) && (parser->rank_block <= 0 || dorm__next_number(&text, " \t", &rank));
   if (!good || *dorm__trim(text))
@@ -155,7 +155,7 @@ static dorm_status read_part(model_parser *parser, bool is_pivot, char *rest)
 static dorm_status read_global(model_parser *parser, char *text)
 {
   double id, shift, spread;
-  bool good = dorm__next_number(&text, " \t", &id) && is_count(id, 0) && dorm__next_number(&text, " \t", &shift) &&
+  bool good = dorm__next_number(&text, " \t", &id) && is_id(id) && dorm__next_number(&text, " \t", &shift) &&
               dorm__next_number(&text, " \t", &spread) && spread >= 0;
   if (!good || *dorm__trim(text))
     return FAIL_LINE(parser, "'global' needs an id, a shift and a spread of 0 or more");

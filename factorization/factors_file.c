@@ -9,12 +9,14 @@
  *   item ID o V ... / o0 V0 ...        learned, and the start
  *   user ID U ...
  *   rated ITEM ...                     of the user before: numbers of items, from 0
- *   end ITEMS USERS                    nothing behind it
+ *   end ITEMS USERS
+ *   checksum HEX                       FNV-1a of the lines above, each ended by '\n'; nothing behind it
  *
  * Numbers are floats and read back exactly.
  */
 #include "factorization/factorization.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -64,6 +66,7 @@ dorm_status dorm_factors_write(dorm_context *context, const dorm_factors *factor
   dorm_status status = dorm__output_open(context, path, &output);
   if (status != DORM_OK)
     return status;
+  dorm__output_start_hash(output);
   dorm__output_text(output, "%s\n# written by dorm %s\n", first_line, dorm_version());
   dorm__setting_lines_write(factors->settings, output);
   dorm__output_text(output, "size %zu %zu %zu\nstart ", point->rank, point->num_items, point->num_users);
@@ -80,6 +83,7 @@ dorm_status dorm_factors_write(dorm_context *context, const dorm_factors *factor
   write_items(factors, output);
   write_users(factors, output);
   dorm__output_text(output, "end %zu %zu\n", point->num_items, point->num_users);
+  dorm__output_text(output, "checksum %016" PRIx64 "\n", dorm__output_hash(output));
   return dorm__output_commit(context, output);
 }
 
@@ -96,6 +100,8 @@ typedef struct factors_parser {
   size_t rated_capacity;
   bool has_start;
   bool has_end;
+  bool has_checksum;
+  uint64_t hash; /* of the lines so far */
 } factors_parser;
 
 #define FAIL_LINE(parser, ...) dorm__line_reader_fail((parser)->context, (parser)->lines, __VA_ARGS__)
@@ -255,13 +261,25 @@ static dorm_status read_end(factors_parser *parser, const char *text, const char
   const dorm_factors *factors = parser->factors;
   size_t items, users;
   parser->has_end = true;
-  if (!next_count(&text, end, 1e15, &items) || !next_count(&text, end, 1e15, &users) || !at_end(text, end) ||
-      items != factors->point.num_items || users != factors->point.num_users || items != factors->items.count ||
-      users != factors->users.count || users != parser->num_rated_users || !parser->has_start)
+  if (!next_count(&text, end, DORM__LARGEST_COUNT, &items) || !next_count(&text, end, DORM__LARGEST_COUNT, &users) ||
+      !at_end(text, end) || items != factors->point.num_items || users != factors->point.num_users ||
+      items != factors->items.count || users != factors->users.count || users != parser->num_rated_users ||
+      !parser->has_start)
     return FAIL_LINE(parser, "'end' does not fit: %zu of %zu items and %zu of %zu users were read%s",
                      factors->items.count, factors->point.num_items, parser->num_rated_users, factors->point.num_users,
                      parser->has_start ? "" : ", and no 'start'");
   return DORM_OK;
+}
+
+static dorm_status read_checksum(factors_parser *parser, const char *text, const char *end)
+{
+  char right[17];
+  size_t size = (size_t)(end - text);
+  parser->has_checksum = true;
+  snprintf(right, sizeof right, "%016" PRIx64, parser->hash);
+  return size == strlen(right) && memcmp(text, right, size) == 0
+             ? DORM_OK
+             : FAIL_LINE(parser, "the checksum is not that of the lines above: the factorisation is damaged");
 }
 
 static dorm_status read_line(factors_parser *parser, const char *line, const char *end)
@@ -278,8 +296,11 @@ static dorm_status read_line(factors_parser *parser, const char *line, const cha
   const char *rest = stop < end ? stop + 1 : end;
   if (line == end || *line == '#')
     return DORM_OK;
-  if (parser->has_end)
-    return FAIL_LINE(parser, "something stands behind 'end'");
+  bool is_checksum = size == strlen("checksum") && memcmp(line, "checksum", size) == 0;
+  if (parser->has_checksum || parser->has_end != is_checksum)
+    return FAIL_LINE(parser, "%s", is_checksum ? "'checksum' before 'end' or twice" : "something stands behind 'end'");
+  if (is_checksum)
+    return read_checksum(parser, rest, end);
   if (size == strlen("setting") && memcmp(line, "setting", size) == 0)
     return read_setting(parser, rest, end);
   if (size == strlen("size") && memcmp(line, "size", size) == 0)
@@ -303,15 +324,18 @@ static dorm_status read_lines(factors_parser *parser, const char *path)
       status = FAIL_LINE(parser, "not a factorisation of this version of dorm: the first line is not '%s'", first_line);
     if (status != DORM_OK)
       return status;
+    parser->hash = dorm__hash_bytes(parser->hash, line, (size_t)(end - line));
+    parser->hash = dorm__hash_bytes(parser->hash, "\n", 1);
   }
-  if (status == DORM_OK && !parser->has_end)
-    status = dorm__fail(parser->context, DORM_BAD_DATA, "%s: the factorisation is not whole: 'end' is missing", path);
+  if (status == DORM_OK && !parser->has_checksum)
+    status = dorm__fail(parser->context, DORM_BAD_DATA, "%s: the factorisation is not whole: '%s' is missing", path,
+                        parser->has_end ? "checksum" : "end");
   return status;
 }
 
 dorm_status dorm_factors_read(dorm_context *context, const char *path, dorm_factors **factors)
 {
-  factors_parser parser = {.context = context};
+  factors_parser parser = {.context = context, .hash = DORM__HASH_START};
   *factors = NULL;
   dorm_status status = dorm__line_reader_open(context, path, &parser.lines);
   if (status == DORM_OK)

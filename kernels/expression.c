@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum { MOST_VALUES = 100, MOST_RANGES = 1000, MOST_DEPTH = 50 };
-static const size_t largest_id = (size_t)1 << 53;
+static const uint64_t largest_id = DORM__LARGEST_ID;
 
 static const dorm__kernel_parameter_form constant_row = {"a constant", 0, 1e12, false, false, 1};
 
@@ -149,11 +149,12 @@ static dorm_status parse_parameters(dorm__expression *parser, const dorm__kernel
 static dorm_status parse_id(dorm__expression *parser, size_t *id)
 {
   const char *at = parser->at;
-  *id = 0;
-  while (isdigit((unsigned char)*parser->at) && *id <= largest_id)
-    *id = *id * 10 + (size_t)(*parser->at++ - '0');
-  if (parser->at == at || *id == 0 || *id > largest_id)
+  uint64_t number = 0;
+  while (isdigit((unsigned char)*parser->at) && number <= largest_id)
+    number = number * 10 + (uint64_t)(*parser->at++ - '0');
+  if (parser->at == at || number == 0 || number > largest_id)
     return dorm__expression_fail(parser, at, "a feature id expected", "");
+  *id = (size_t)number;
   dorm__expression_skip(parser);
   return DORM_OK;
 }

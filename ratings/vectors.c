@@ -94,7 +94,7 @@ static void fill_rated(const dorm__rating_table *table, size_t side_width, dorm_
 static void fill_factors(const dorm__factorisation *factors, dorm__vectors *vectors)
 {
   size_t rank = factors->rank;
-  for (size_t i = 0; i < vectors->items.count; i++)
+  for (size_t i = 0; rank && i < vectors->items.count; i++)
     memcpy(vectors->items.values + (i + 1) * vectors->items.width - rank, factors->item + i * rank,
            rank * sizeof(double));
   for (size_t u = 0; u < vectors->users.count; u++)

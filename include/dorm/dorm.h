@@ -54,7 +54,8 @@ DORM_API const char *dorm_version(void);
 DORM_API const char *dorm_status_name(dorm_status status);
 
 /* OpenBLAS's threads are one number for the whole process; a program that
- * wants training to repeat bit for bit calls this with 1 at its start. */
+ * wants training to repeat bit for bit calls this with 1 at its start. Without
+ * effect where libdorm was built on another BLAS. */
 DORM_API void dorm_set_blas_threads(int num_threads);
 
 /* ---- Context: messages, log, cancellation ------------------------------ */

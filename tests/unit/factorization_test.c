@@ -435,6 +435,7 @@ static void a_broken_factors_file_is_refused(void)
       {"dorm factors 1\nsize 1 1 1\nstart 3 0.1 0.8 1\nitem a 1 2 / 1 2\nitem b 1 2 / 1 2\n", ":5: more than the 1"},
       {"dorm factors 1\nsize 1 1 1\nitem a 1 2 / 1 2\nuser u 3\nrated 1\n", ":5: 'rated' needs numbers"},
       {"dorm factors 1\nsize 1 1 1\nitem a 1 2 / 1 2\nuser u 3\nrated 0\nend 1 1\n", ":6: 'end' does not fit"},
+      {"dorm factors 1\nchecksum 0\n", ":2: 'checksum' before 'end'"},
       {"dorm factors 1\nsize 1 1 1\nnonsense\n", ":3: 'nonsense' is not known here"},
       {"dorm factors 1\nsetting solver.D = 3\n", ":2: unknown setting 'solver.D'"},
   };
@@ -465,6 +466,14 @@ static void a_broken_factors_file_is_refused(void)
     UNIT_FAILS(context, dorm_factors_read(context, part, &back), DORM_BAD_DATA, NULL);
     unlink(part);
   }
+  char *digit = strpbrk(strstr(text, "\nitem ") + strlen("\nitem i"), "."); /* of the first offset */
+  CU_ASSERT_PTR_NOT_NULL_FATAL(digit);
+  digit[1] = digit[1] == '3' ? '4' : '3';
+  const char *damaged = unit_temporary_file(text);
+  dorm_factors *none = NULL;
+  UNIT_FAILS(context, dorm_factors_read(context, damaged, &none), DORM_BAD_DATA, "the checksum is not that");
+  CU_ASSERT_PTR_NULL(none);
+  unlink(damaged);
   dorm__free(text);
   dorm_factors_free(factors);
   dorm_context_free(context);
