@@ -337,4 +337,4 @@ static const unit_test tests[] = {
     {NULL, NULL},
 };
 
-const unit_suite field_files_suite = {"field files", tests};
+const unit_suite field_files_suite = {"field_files", tests};

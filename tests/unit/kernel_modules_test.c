@@ -330,4 +330,4 @@ static const unit_test tests[] = {
     {NULL, NULL},
 };
 
-const unit_suite kernel_modules_suite = {"kernel modules", tests};
+const unit_suite kernel_modules_suite = {"kernel_modules", tests};

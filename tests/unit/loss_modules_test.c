@@ -350,4 +350,4 @@ static const unit_test tests[] = {
     {NULL, NULL},
 };
 
-const unit_suite loss_modules_suite = {"loss modules", tests};
+const unit_suite loss_modules_suite = {"loss_modules", tests};

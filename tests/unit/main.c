@@ -1,5 +1,5 @@
 /* main.c: runs every suite and prints CUnit's summary. An argument runs only
- * the suites of that name. */
+ * the suite of that name. */
 #include "tests/unit/unit.h"
 
 #include <CUnit/Basic.h>
@@ -145,13 +145,19 @@ int main(int argc, char **argv)
 {
   if (CU_initialize_registry() != CUE_SUCCESS)
     return 1;
+  bool is_found = false;
   for (size_t i = 0; i < sizeof suites / sizeof *suites; i++) {
     if (argc > 1 && strcmp(argv[1], suites[i]->name) != 0)
       continue;
+    is_found = true;
     CU_pSuite suite = CU_add_suite(suites[i]->name, NULL, NULL);
     for (const unit_test *test = suites[i]->tests; suite && test->name; test++)
       if (!CU_add_test(suite, test->name, test->run))
         return 1;
+  }
+  if (!is_found) {
+    fprintf(stderr, "unit: no suite '%s'\n", argv[1]);
+    return 2;
   }
   printf("seed %llu\n", (unsigned long long)unit_seed());
   dorm_set_blas_threads(1);

@@ -459,4 +459,4 @@ static const unit_test tests[] = {
     {NULL, NULL},
 };
 
-const unit_suite structured_losses_suite = {"structured-losses", tests};
+const unit_suite structured_losses_suite = {"structured_losses", tests};

@@ -305,4 +305,4 @@ static const unit_test tests[] = {
     {NULL, NULL},
 };
 
-const unit_suite structured_training_suite = {"structured-training", tests};
+const unit_suite structured_training_suite = {"structured_training", tests};
