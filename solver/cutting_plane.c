@@ -35,8 +35,7 @@ enum { MOST_SEQUENTIAL = 3 };
  * solution itself, which jumps about while cuts are few. n-slack goes further
  * where the best point is poor: since the primal is convex, what is kept of it
  * costs at most this share of the gap that is asked for. The validation parts of
- * MQ2008 cannot tell models trained with 0, 0.1, 0.3, 0.5 and 0.8 apart; with
- * 0.5 6,000 queries of 120 documents can take a pass more. */
+ * MQ2008 cannot tell models trained with 0, 0.1, 0.3, 0.5 and 0.8 apart. */
 static const double least_way = 0.8;
 static const double kept_share = 0.3;
 /* Passes without weight after which a column leaves. A column of one-slack is

@@ -19,7 +19,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { DOCS_A_FEATURE = 200 }; /* of which more are passed over */
+enum { DOCS_A_FEATURE = 400 }; /* of which more are passed over */
 enum { NUM_PIECES = 8, MOST_FORMED = 1000, MOST_STEPS = 200, ROWS_AT_ONCE = 512 };
 static const double relative_residual = 1e-8;
 
