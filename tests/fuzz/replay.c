@@ -4,7 +4,7 @@
  *   fuzz_replay FOLDER [ROUNDS]    runs each FOLDER/TARGET/FILE, then ROUNDS
  *                                  random changes of each (none by default)
  *
- * An input may take no more than TIME_LIMIT seconds and, where the sanitizers do
+ * An input may take no more than TIME_LIMIT seconds of processor time and, where the sanitizers do
  * not need the address space, MEMORY_LIMIT bytes.
  */
 #include "tests/fuzz/fuzz.h"
@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 enum { TIME_LIMIT = 20, MEMORY_LIMIT = 1 << 30 };
@@ -39,9 +40,9 @@ static void say_where(int number)
 
 static void run(const fuzz_target *target, const uint8_t *data, size_t size)
 {
-  alarm(TIME_LIMIT);
+  setitimer(ITIMER_PROF, &(struct itimerval){.it_value.tv_sec = TIME_LIMIT}, NULL);
   fuzz_run(target, data, size);
-  alarm(0);
+  setitimer(ITIMER_PROF, &(struct itimerval){0}, NULL);
 }
 
 /* A few bytes changed, put in, taken out or repeated. */
@@ -122,7 +123,7 @@ int main(int argc, char **argv)
 #endif
   dorm_set_blas_threads(1);
   signal(SIGABRT, say_where);
-  signal(SIGALRM, say_where);
+  signal(SIGPROF, say_where);
   for (size_t i = 0; fuzz_targets[i]; i++) {
     size_t runs = replay_folder(fuzz_targets[i], argv[1], rounds);
     printf("%-12s %6zu inputs\n", fuzz_targets[i]->name, runs);
