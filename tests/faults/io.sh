@@ -37,7 +37,7 @@ full() {
   done
 }
 codes=
-for limit in ${2:-1 8 128}; do # 0 would leave no room for the message
+for limit in ${2:-2 8 128}; do # less leaves no room for the message, nor for a threading runtime of clang
   full $limit new.scores "$dorm" predict first.dorm data.txt -o new.scores
   codes="$codes $code"
   full $limit new.dorm "$dorm" train -q -s data.train=data.txt -s solver.C=3 -s output.model=new.dorm
