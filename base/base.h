@@ -159,12 +159,16 @@ dorm_status dorm__module_check_head(dorm_context *context, const char *path, con
 /* The host's side of a call into a module: what the module says by host->fail
  * is in `message`. */
 typedef struct dorm__host_call {
-  dorm_host host; /* first, so that the host's address is the call's */
+  dorm_host host;     /* first, so that the host's address is the call's */
+  dorm_status status; /* DORM_OK but for dorm__host_pass */
   char message[DORM__MESSAGE_SIZE / 2];
 } dorm__host_call;
 void dorm__host_call_start(dorm__host_call *call);
 /* What a failed call came to: `fault`, or DORM_OUT_OF_MEMORY where the module said so. */
 dorm_status dorm__host_call_status(const dorm__host_call *call, dorm_status fault);
+/* host->fail for what is built in: with the message of a context, and its status
+ * in place of `fault` where the host is this library's. Returns 1. */
+int dorm__host_pass(const dorm_host *host, const dorm_context *context, dorm_status status);
 
 /* ---- id_ranges.c -------------------------------------------------------- */
 

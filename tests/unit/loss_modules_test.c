@@ -218,7 +218,7 @@ static void bad_modules_are_refused_in_one_sentence(void)
     dorm__loss_close(loss);
     unlink(path);
   }
-  UNIT_FAILS(context, dorm__loss_open(context, "from ./no-such.so", &loss), DORM_BAD_MODULE, "No such file");
+  UNIT_FAILS(context, dorm__loss_open(context, "from ./no-such.so", &loss), DORM_IO_ERROR, "No such file");
   const char *text = unit_temporary_file("no shared object");
   snprintf(spec, sizeof spec, "from %s", text);
   UNIT_FAILS(context, dorm__loss_open(context, spec, &loss), DORM_BAD_MODULE, "cannot be loaded");

@@ -373,12 +373,12 @@ static void bad_cost_tables_are_named(void)
     char spec[200];
     const char *path = unit_temporary_file(bad[i].text);
     snprintf(spec, sizeof spec, "cost:file=%s", path);
-    UNIT_FAILS(context, dorm__loss_open(context, spec, &loss), DORM_BAD_USAGE, bad[i].message);
+    UNIT_FAILS(context, dorm__loss_open(context, spec, &loss), DORM_BAD_DATA, bad[i].message);
     CU_ASSERT_PTR_NULL(loss);
     unlink(path);
   }
   UNIT_FAILS(context, dorm__loss_open(context, "cost", &loss), DORM_BAD_USAGE, "needs its table");
-  UNIT_FAILS(context, dorm__loss_open(context, "cost:file=no such file", &loss), DORM_BAD_USAGE, "cannot read");
+  UNIT_FAILS(context, dorm__loss_open(context, "cost:file=no such file", &loss), DORM_IO_ERROR, "cannot read");
   dorm_context_free(context);
 }
 
