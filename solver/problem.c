@@ -89,15 +89,17 @@ dorm_status dorm__problem_fail(dorm_context *context, const dorm__problem *probl
   const char *failure = "";
   for (size_t i = 0; i < problem->num_threads; i++)
     if (problem->threads[i].failed_query == query)
-      return dorm__fail(context, dorm__loss_fault(dorm__problem_loss(problem, query)->structured), "query %s: %.900s",
+      return dorm__fail(context, problem->threads[i].failed, "query %s: %.900s",
                         dorm_dataset_query_id(problem->dataset, problem->queries[query]),
                         problem->threads[i].failure.message);
+  dorm_status status = DORM_OK;
   for (size_t i = 0; i < problem->num_threads; i++) {
     failed_checks += dorm__oracle_workspace_counts(problem->threads[i].workspace)->failed_checks;
-    failure = *failure ? failure : dorm__oracle_failure(problem->threads[i].workspace);
+    if (!*failure)
+      failure = dorm__oracle_failure(problem->threads[i].workspace, &status);
   }
   if (*failure)
-    return dorm__fail(context, DORM_BAD_DATA, "%s: query %s: %s", problem->dataset->name,
+    return dorm__fail(context, status, "%s: query %s: %s", problem->dataset->name,
                       dorm_dataset_query_id(problem->dataset, problem->queries[query]), failure);
   return dorm__fail(context, DORM_NUMERICAL_FAILURE, "%s: query %s: %s", problem->dataset->name,
                     dorm_dataset_query_id(problem->dataset, problem->queries[query]),
@@ -110,7 +112,7 @@ static dorm_status find_worst(const dorm__problem *problem, size_t query, dorm__
 {
   const dorm__query_loss *asked = dorm__problem_loss(problem, query);
   if (thread->failed_query != SIZE_MAX)
-    return dorm__loss_fault(asked->structured);
+    return thread->failed;
   for (size_t j = 0; j < asked->num_docs; j++) {
     if (!isfinite(thread->scores[j]))
       return DORM_NUMERICAL_FAILURE;
@@ -118,8 +120,10 @@ static dorm_status find_worst(const dorm__problem *problem, size_t query, dorm__
   }
   dorm_status status = dorm__loss_find_worst(&thread->failure, asked->structured, problem->dataset,
                                              problem->queries[query], thread->scores, thread->weights, loss);
-  if (status != DORM_OK)
+  if (status != DORM_OK) {
     thread->failed_query = query;
+    thread->failed = status;
+  }
   return status;
 }
 

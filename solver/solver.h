@@ -76,6 +76,7 @@ typedef struct dorm__thread {
   double column_seconds; /* rankings made columns, within passes */
   dorm_context failure;  /* what a structured loss said of failed_query */
   size_t failed_query;   /* SIZE_MAX: none */
+  dorm_status failed;    /* its status */
 } dorm__thread;
 
 /* What all trainings with the same loss, features and position weights share. */
