@@ -34,7 +34,7 @@ clean cache "$program" cache data.txt -o data.cache
 clean train "$program" train -q -s data.train=data.cache -s data.validation=validation.txt -s solver.C=1,10 \
   -s output.model=model --log log -s output.checkpoint=run -s output.checkpoint_minutes=0
 clean "train, folds" "$program" train -q -s data.train=data.txt -s selection.folds=2 -s solver.C=1 \
-  -s data.normalisation=global-minmax -s output.model=global
+  -s data.normalisation=global-minmax -s data.rank_block=0 -s output.model=global
 clean "train, kernel" "$program" train -q -s data.train=data.txt -s solver.C=1 -s 'kernel.kernel=linear + rbf' \
   -s output.model=kernel
 clean "train, diverse" "$program" train -q -s data.train=data.txt -s solver.C=1 -s diversity.groups=feature:1 \
