@@ -360,6 +360,7 @@ static void the_joint_ridge_solves_its_normal_equation(void)
   dorm__factorisation none = {0};
   dorm__vectors vectors;
   double residuals[270], prediction;
+  double *of_items = NULL;
   uint32_t user = 3, item = 5;
   dorm__pairs pair = {1, &user, &item};
   for (size_t e = 0; e < 270; e++)
@@ -373,7 +374,9 @@ static void the_joint_ridge_solves_its_normal_equation(void)
       gram += x * x;
       right += x * residuals[e];
     }
-  UNIT_OK(context, dorm__joint_affinity_predict(context, table, residuals, &vectors, &pair, 1, &prediction));
+  UNIT_OK(context, dorm__joint_affinity_fit(context, table, residuals, &vectors, &of_items));
+  dorm__joint_affinity_predict(&vectors, of_items, &pair, 1, &prediction);
+  dorm__free(of_items);
   CU_ASSERT_DOUBLE_EQUAL(prediction, right / gram * vectors.users.values[3] * vectors.items.values[5], 1e-12);
   UNIT_OK(context, dorm__item_affinity_predict(context, table, residuals, &vectors, &pair, 1, &prediction));
   gram = 0.8;
@@ -394,7 +397,7 @@ static void the_joint_ridge_solves_its_normal_equation(void)
 static void a_training_row_does_not_see_its_own_label(void)
 {
   dorm_context *context = unit_context();
-  static const char *const folds[] = {"ratings.folds", "5", NULL};
+  static const char *const folds[] = {"ratings.folds", "5", "ratings.repeats", "1", NULL};
   dorm_settings *settings = settings_with(context, folds);
   dorm_ratings *ratings = generate(context, 30, 24, 10);
   dorm_rating_features *features = NULL;
