@@ -35,8 +35,8 @@ typedef enum dorm__oracle_method {
 typedef struct dorm__oracle_plan dorm__oracle_plan;
 
 /* Tables that plans share: those of one loss over all queries, for instance.
- * Filled while plans are made, by one thread at a time; must outlive the
- * plans. */
+ * Filled while plans are made, by several threads where it has to be; must outlive
+ * the plans. */
 typedef struct dorm__oracle_cache dorm__oracle_cache;
 dorm_status dorm__oracle_cache_new(dorm_context *context, dorm__oracle_cache **cache);
 void dorm__oracle_cache_free(dorm__oracle_cache *cache);

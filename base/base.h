@@ -51,6 +51,13 @@ struct dorm_context {
 
 /* Sets the context's message and returns `status`. */
 dorm_status dorm__fail(dorm_context *context, dorm_status status, const char *format, ...) DORM__PRINTF(3, 4);
+/* What became of one share of a job done by several threads, with its message. */
+typedef struct dorm__outcome {
+  dorm_status status;
+  dorm_context context;
+} dorm__outcome;
+/* The first failure among outcomes[count], with its message; DORM_OK when there is none. */
+dorm_status dorm__first_failure(dorm_context *context, size_t count, const dorm__outcome *outcomes);
 /* "out of memory for <what>" */
 dorm_status dorm__out_of_memory(dorm_context *context, const char *what);
 void dorm__log(const dorm_context *context, const dorm_event *event);

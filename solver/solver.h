@@ -88,6 +88,7 @@ typedef struct dorm__problem {
   size_t num_queries;                /* that train: some ranking costs more than the best */
   size_t *queries;                   /* [num_queries], numbers in the data set */
   const double **c;                  /* [num_queries], each [num_docs]; NULL where the loss is structured */
+  size_t *depth;                     /* [num_queries] positions behind which c is 0; structured: num_docs */
   dorm__oracle_plan **plans;         /* [num_queries]; NULL where the loss is structured */
   dorm__oracle_cache *cache;         /* of the plans */
   struct dorm__query_groups *groups; /* [num_queries]; NULL: every ranking is feasible */

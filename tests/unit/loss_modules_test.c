@@ -26,7 +26,7 @@ static dorm__loss_tables *tables_of(dorm_context *context, const char *spec, con
   UNIT_OK(context, dorm__loss_open(context, spec, &loss));
   CU_ASSERT_PTR_NOT_NULL_FATAL(loss);
   CU_ASSERT_STRING_EQUAL(dorm__loss_spec(loss), expected_spec);
-  UNIT_OK(context, dorm__loss_tables_build(context, loss, dataset, &tables));
+  UNIT_OK(context, dorm__loss_tables_build(context, loss, dataset, 1, &tables));
   CU_ASSERT_PTR_NOT_NULL_FATAL(tables);
   dorm__loss_close(loss);
   return tables;
