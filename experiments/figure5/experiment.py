@@ -26,5 +26,4 @@ curve_study.run(
     "the paper's Figure 5 is drawn without printed numbers; its text: DORM for MRR beats DORM for NDCG on MRR",
     "dorm",
     claims,
-    with_largest=False,
 )

@@ -7,5 +7,4 @@ curve_study.run(
     [("wta", "WTA", "wta"), ("mwta", "mWTA", "mwta")],
     "the paper's Figure 6 is drawn without printed numbers",
     "dorm",
-    with_largest=False,
 )

@@ -22,8 +22,7 @@ def train(train, validation, seed):
             matrices[id(ranking)] = matrix(ranking)
         return booster.predict(matrices[id(ranking)], iteration_range=(0, trees), output_margin=True)
 
-    large = train.x.size > 5e6
-    for depth, weight in ((4, 1.0),) if large else ((2, 1.0), (4, 1.0), (4, 10.0), (6, 1.0), (6, 10.0)):
+    for depth, weight in ((2, 1.0), (4, 1.0), (4, 10.0), (6, 1.0), (6, 10.0)):
         settings = {
             "objective": "rank:ndcg",
             "eta": 0.1,
