@@ -1,6 +1,5 @@
 # title: multiclass SVM, expected gain
 # experiments: figure2 figure3 figure7 table1
-# collections: mq2008 page-blocks pendigits optdigits covertype
 # needs: liblinear-train
 # scorer: per class
 # order: 24
