@@ -25,7 +25,7 @@ for collection in study.collections:
             [blocks.series("queries", edges[:-1].tolist(), number)],
             style="bars",
             ticks=["%d-%d" % (low, low + 9) for low in edges[:-1]],
-            paper="the paper's Figure 1 is drawn without printed numbers; about 50 documents a query",
+            paper="its Figure 1 is drawn without printed numbers; about 50 documents a query",
         )
     )
     empty = sum(int(whole.r[docs].max() == 0) for docs in whole.queries())

@@ -12,10 +12,10 @@ from study import Study
 
 study = Study("figure4", "choices of the position weights c", ["mq2008", "artificial"])
 study.settings = {"configuration": "references/methods/cell.ini", "c": cells.WEIGHTS}
-SIZES = {"mq2008": (50, 100, 200, 0), "artificial": (30, 100, 300)}
-FIT_SIZES = {"mq2008": (25, 50, 100, 200, 330, 0), "artificial": (30, 50, 100, 200, 300)}
+SIZES = {"mq2008": (50, 100, 200, 0), "artificial": (30, 100, 300, 0)}
+FIT_SIZES = {"mq2008": (25, 50, 100, 200, 330, 0), "artificial": (30, 50, 100, 200, 300, 0)}
 PANELS = [("listed", "reference `listed`"), ("mu:1", "reference mu:1")]
-PAPER = "the paper's Figure 4 is drawn without printed numbers; it fits 1/sqrt(m)"
+PAPER = "its Figure 4 is drawn without printed numbers; it fits 1/sqrt(m)"
 
 
 def fit(m, y, weight, exponent):

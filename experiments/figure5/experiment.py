@@ -23,8 +23,7 @@ curve_study.run(
     "figure5",
     "Figure 5",
     [("mrr", "MRR", "mrr")],
-    "the paper's Figure 5 is drawn without printed numbers; its text: DORM for MRR beats DORM for NDCG on MRR",
+    "its Figure 5 is drawn without printed numbers; its text: DORM for MRR beats DORM for NDCG on MRR",
     "dorm",
     claims,
-    with_largest=False,
 )

@@ -5,7 +5,6 @@ curve_study.run(
     "figure6",
     "Figure 6",
     [("wta", "WTA", "wta"), ("mwta", "mWTA", "mwta")],
-    "the paper's Figure 6 is drawn without printed numbers",
+    "its Figure 6 is drawn without printed numbers",
     "dorm",
-    with_largest=False,
 )

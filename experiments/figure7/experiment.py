@@ -32,7 +32,7 @@ for collection in study.collections:
             lines,
             logx=True,
             style="loglog",
-            paper="the paper's Figure 7 is drawn without printed numbers (3 GHz machines of 2006)",
+            paper="its Figure 7 is drawn without printed numbers (3 GHz machines of 2006)",
         )
     )
     study.add(

@@ -7,18 +7,15 @@ import methods
 from study import Study
 
 
-def run(name, title, panels, paper, baseline_name, claims=None, with_largest=True):
+def run(name, title, panels, paper, baseline_name, claims=None):
     """panels: (measure, its title, measure to tune by). `claims(study, collection,
-    found, chosen, measure)`: more notes. Without `with_largest`
-    the artificial data stop short of the paper's size, which is most of the time."""
+    found, chosen, measure, sizes)`: more notes."""
     study = Study(name, title, ["mq2008", "artificial"])
     study.settings = {"methods": "experiments/methods", "tuned by": ", ".join(select for _, _, select in panels)}
     for collection in study.collections:
         for number, (measure, measure_title, select) in enumerate(panels):
             chosen = methods.find(name, collection)
             sizes = curves.sizes(collection, study.quick)
-            if collection == "artificial" and not with_largest and len(sizes) > 2:
-                sizes = sizes[:-1]
             found = curves.measure(study, collection, chosen, sizes, select)
             baseline = next(method for method in chosen if method.name == baseline_name)
             id = name + "-" + collection + ("-" + measure if len(panels) > 1 else "")

@@ -102,10 +102,10 @@ def script(block, terminal, key_size, output):
 def draw(block, path):
     """Writes PATH.svg and PATH.png."""
     keys = 0 if block["style"] == "bars" else len(block["series"])
-    height = 330 + 15 * keys + (60 if block["ticks"] else 0)
+    height = 320 + 18 * keys + (60 if block["ticks"] else 0)
     terminals = (
-        ("svg size 560,%d font 'sans-serif,12' background '#ffffff'" % height, 10, ".svg"),
-        ("pngcairo size 1120,%d font 'sans-serif,22' background '#ffffff'" % (2 * height), 19, ".png"),
+        ("svg size 400,%d font 'sans-serif,12' background '#ffffff'" % height, 12, ".svg"),
+        ("pngcairo size 800,%d font 'sans-serif,22' background '#ffffff'" % (2 * height), 22, ".png"),
     )
     for terminal, key_size, ending in terminals:
         subprocess.run(["gnuplot"], input=script(block, terminal, key_size, path + ending), text=True, check=True)

@@ -17,6 +17,7 @@ import sys
 import blocks
 import datasets
 import gnuplot
+import prose
 import runner
 import study
 
@@ -26,12 +27,15 @@ body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 62rem; p
 h1 { line-height: 1.2 } h2 { border-top: 1px solid #ccc; padding-top: 1.5rem; margin-top: 2.5rem }
 nav a { display: inline-block; margin: 0 .8rem .3rem 0 }
 .table { overflow-x: auto; margin: 1rem 0 }
-table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums }
-caption { text-align: left; font-weight: 600; padding: .3rem 0 }
+table { border-collapse: separate; border-spacing: 0; font-size: .85rem; font-variant-numeric: tabular-nums }
+.caption { font-weight: 600; font-size: .9rem; margin: 1.2rem 0 -.7rem }
 th, td { border-bottom: 1px solid #ddd; padding: .2rem .6rem .2rem 0; text-align: left; white-space: nowrap }
-tr.paper td { background: #fdf3d7 }
-figure { margin: 1.5rem 0 } figure img { width: 100%; max-width: 42rem; height: auto; display: block }
-figcaption, .note, .made { font-size: .85rem; color: #444 }
+th:first-child, td:first-child { position: sticky; left: 0; background: #fff; white-space: normal; min-width: 7rem;
+  max-width: 11rem }
+tr.paper td, tr.paper td:first-child { background: #fdf3d7 }
+figure { margin: 1.5rem 0 } figure img { width: 100%; max-width: 34rem; height: auto; display: block }
+.note, .made { font-size: .85rem; color: #444 } .note { margin: .3rem 0 }
+ul { padding-left: 1.2rem } li { margin: .3rem 0 } code { overflow-wrap: anywhere }
 .paper-says { font-size: .9rem; background: #fdf3d7; padding: .2rem .5rem }
 pre { overflow-x: auto; font-size: .8rem; background: #f6f6f6; padding: .6rem }
 """
@@ -51,9 +55,9 @@ def table_html(block):
         )
         for row in block["rows"]
     )
-    whole = '<table id="%s"><caption>%s</caption><thead><tr>%s</tr></thead><tbody>%s</tbody></table>'
-    whole %= (text(block["id"]), text(block["title"]), head, rows)
-    return '<div class="table">%s</div>%s' % (whole, beside(block))
+    whole = '<p class="caption">%s</p><div class="table"><table id="%s"><thead><tr>%s</tr></thead><tbody>%s</tbody>'
+    whole %= (text(block["title"]), text(block["id"]), head, rows)
+    return whole + "</table></div>" + beside(block)
 
 
 def beside(block):
@@ -65,12 +69,7 @@ def beside(block):
 def image_html(id, title, path):
     with open(path, "rb") as file:
         data = base64.b64encode(file.read()).decode()
-    return '<figure id="%s"><img alt="%s" src="data:image/svg+xml;base64,%s"><figcaption>%s</figcaption></figure>' % (
-        text(id),
-        text(title),
-        data,
-        text(title),
-    )
+    return '<figure id="%s"><img alt="%s" src="data:image/svg+xml;base64,%s"></figure>' % (text(id), text(title), data)
 
 
 def figure_html(block, folder):
@@ -134,6 +133,15 @@ def other_html(experiment, output):
     return "\n".join(parts)
 
 
+def outcome_html(experiment):
+    """What the README says of the results that are kept beside it."""
+    path = os.path.join(experiment.folder, "README.md")
+    if not os.path.exists(path):
+        return ""
+    with open(path) as file:
+        return prose.outcome(file.read())
+
+
 def sections(quick, folder):
     """(name, title, HTML) of every experiment that has results."""
     where = datasets.work()
@@ -145,13 +153,15 @@ def sections(quick, folder):
             if os.path.exists(result):
                 with open(result) as file:
                     record = json.load(file)
-                found.append((experiment.name, experiment.description or record["title"], study_html(record, folder)))
+                said = "" if record["quick"] else outcome_html(experiment)
+                title = experiment.description or record["title"]
+                found.append((experiment.name, title, said + study_html(record, folder)))
             continue
         body = other_html(
             experiment, os.path.join(where, "output-quick" if quick else "output", experiment.name + ".txt")
         )
         if body:
-            found.append((experiment.name, experiment.description, body))
+            found.append((experiment.name, experiment.description, outcome_html(experiment) + body))
     order = {
         name: k
         for k, name in enumerate(
@@ -187,7 +197,7 @@ def page(found):
 <h1>dorm: the paper's tables and figures</h1>
 <p>Le and Smola, <em>Direct Optimization of Ranking Measures</em> (2007), run again on public data. The paper's own
 web-search data were never public: MQ2008 and artificial data of the paper's size stand in for them. What the paper
-says stands on yellow. How each was made, and where it agrees with the paper, is in the README of its folder.</p>
+says stands on yellow. The protocol of each is in the README of its folder.</p>
 <p class="made">Page made %s at commit %s. %s.</p>
 <nav>%s</nav>
 %s

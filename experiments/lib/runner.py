@@ -169,15 +169,6 @@ def main():
         print(
             "== %s (%d of %d%s): %s" % (e.name, k + 1, len(waiting), left, e.description), file=sys.stderr, flush=True
         )
-        missing = [] if options.data or e.is_study else e.missing()  # studies say it themselves
-        if missing:
-            print(
-                "%s: no %s; DORM_DATA names the folder that holds it (looked in %s)"
-                % (e.name, ", ".join(missing), os.environ["DORM_DATA"]),
-                file=sys.stderr,
-            )
-            failed.append(e.name)
-            continue
         began = time.time()
         code = run_one(e, options.quick, options.data, os.path.join(outputs, e.name + ".txt"))
         seconds = time.time() - began

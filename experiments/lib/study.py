@@ -78,12 +78,7 @@ class Study:
         self.rows = []  # of results.tsv
         self.collections = options.data.split(",") if options.data else list(collections)
         self.collections = [c for c in collections if c in self.collections]
-        try:
-            for collection in self.collections:
-                datasets.require(collection)
-        except datasets.MissingData as missing:
-            print("%s: %s" % (name, missing), file=sys.stderr)
-            raise SystemExit(3)
+        self._require_data()
         self.work = datasets.work()
         # $DORM_RESULTS for all experiments; else quick runs leave the folder's results alone
         where = os.environ.get("DORM_RESULTS") or (os.path.join(self.work, "quick") if self.quick else None)
@@ -96,6 +91,18 @@ class Study:
             path for path in code if os.path.basename(path) in ("letor.py", "datasets.py", "methods.py", "solves.py")
         ]
         self.version = program_hash() + _hash_files(relevant)
+
+    def _require_data(self):
+        """Says of every collection that is not there what to fetch, and ends."""
+        missing = []
+        for collection in self.collections:
+            try:
+                datasets.require(collection)
+            except datasets.MissingData as error:
+                missing.append("%s: %s" % (self.name, error))
+        if missing:
+            print("\n".join(missing), file=sys.stderr)
+            raise SystemExit(3)
 
     # ---- Jobs ------------------------------------------------------------------
 

@@ -1,6 +1,5 @@
 # title: SVM, relevant or not
 # experiments: figure2 figure7 table1
-# collections: mq2008 page-blocks pendigits optdigits covertype
 # needs: liblinear-train
 # order: 25
 """A linear SVM (liblinear) for documents with r > 0 against the others."""
