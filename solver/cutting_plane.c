@@ -224,7 +224,7 @@ static dorm_status use_old_columns(cutting_plane *loop)
   double gap = INFINITY;
   dorm_status status = DORM_OK;
   for (size_t i = 0; status == DORM_OK && i < MOST_SWEEPS_BETWEEN; i++) {
-    status = dorm__working_set_sweep(loop->context, set, loop->options->C, 0, &gap);
+    status = dorm__working_set_sweep(loop->context, set, loop->options->C, 0, true, &gap);
     if (gap <= inner_share * fabs(dorm__working_set_dual(set)))
       break;
   }

@@ -233,6 +233,7 @@ typedef struct dorm__columns {
   double *old_alpha; /* [capacity] before the present sweep */
   double *gram;      /* [capacity][capacity] of psi */
   uint32_t *idle;    /* [capacity] passes since alpha was positive */
+  double own_gap;    /* the block's part of the gap when a sweep last looked */
 } dorm__columns;
 
 void dorm__columns_clear(dorm__columns *columns);
@@ -324,13 +325,14 @@ void dorm__working_set_prune(dorm__working_set *set, uint32_t limit, size_t most
 bool dorm__sweep_groups_new(dorm__working_set *set);
 void dorm__sweep_groups_free(dorm__working_set *set);
 /* One exact solve a block, w kept up to date; blocks whose own gap is below
- * `negligible` are passed over. Groups of blocks are swept in parallel, each
+ * `negligible` are passed over, without a look at their columns where it was when
+ * a sweep last looked and `looks_again` is false. Groups of blocks are swept in parallel, each
  * from the same v, and their moves joined by a line search. *gap becomes the
  * sum over the blocks of C max(0, margin) - sum alpha margin, each before its
  * solve: an estimate of what the working set's duality gap was.
  * O(columns num_features). */
 dorm_status dorm__working_set_sweep(dorm_context *context, dorm__working_set *set, double C, double negligible,
-                                    double *gap);
+                                    bool looks_again, double *gap);
 /* Sweeps until that gap is at most `tolerance`, or `most_sweeps` times. */
 dorm_status dorm__working_set_solve(dorm_context *context, dorm__working_set *set, double C, double tolerance,
                                     size_t most_sweeps);

@@ -27,6 +27,10 @@
 #include <string.h>
 
 enum { JOINS_OF_A_PASS = 4 };
+/* Of the gap that is left over, what a block may have and still be passed over; and
+ * how often the blocks passed over are looked at again. */
+static const double negligible_share = 0.3;
+enum { SWEEPS_A_LOOK = 8 };
 
 /* ---- Groups of blocks ------------------------------------------------------------ */
 
@@ -122,14 +126,19 @@ static bool solve_block(const dorm__working_set *set, dorm__sweep_group *group, 
   return true;
 }
 
-/* sum alpha margin of a block; notes alpha for the joining of moves. */
-static double note_block(dorm__columns *columns, const double *margins)
+/* Notes alpha for the joining of moves. */
+static void note_block(dorm__columns *columns)
+{
+  for (size_t k = 0; k < columns->count; k++)
+    columns->old_alpha[k] = columns->alpha[k];
+}
+
+/* sum alpha margin of a block */
+static double weighted_margins(const dorm__columns *columns, const double *margins)
 {
   double sum = 0;
-  for (size_t k = 0; k < columns->count; k++) {
-    columns->old_alpha[k] = columns->alpha[k];
+  for (size_t k = 0; k < columns->count; k++)
     sum += columns->alpha[k] * margins[k];
-  }
   return sum;
 }
 
@@ -189,7 +198,8 @@ static void join_groups(dorm__working_set *set)
 
 /* ---- Sweeps ------------------------------------------------------------------------ */
 
-static bool sweep_group(const dorm__working_set *set, dorm__sweep_group *group, double C, double negligible)
+static bool sweep_group(const dorm__working_set *set, dorm__sweep_group *group, double C, double negligible,
+                        bool looks_again)
 {
   group_begin(set, group, group->first, group->end);
   group->gap = 0;
@@ -197,24 +207,27 @@ static bool sweep_group(const dorm__working_set *set, dorm__sweep_group *group, 
     dorm__columns *columns = &set->blocks[i];
     if (!columns->count)
       continue;
-    if (!reserve_scratch(group, columns->count))
-      return false;
-    double own_gap = C * dorm__columns_margins(columns, point_of(set, group), group->scratch);
-    own_gap -= note_block(columns, group->scratch);
-    group->gap += own_gap;
-    if (own_gap > negligible && !solve_block(set, group, columns, C))
-      return false;
+    note_block(columns);
+    if (looks_again || columns->own_gap > negligible) {
+      if (!reserve_scratch(group, columns->count))
+        return false;
+      columns->own_gap = C * dorm__columns_margins(columns, point_of(set, group), group->scratch);
+      columns->own_gap -= weighted_margins(columns, group->scratch);
+      if (columns->own_gap > negligible && !solve_block(set, group, columns, C))
+        return false;
+    }
+    group->gap += columns->own_gap;
   }
   return true;
 }
 
 dorm_status dorm__working_set_sweep(dorm_context *context, dorm__working_set *set, double C, double negligible,
-                                    double *gap)
+                                    bool looks_again, double *gap)
 {
   bool is_out_of_memory = false;
 #pragma omp parallel for schedule(static, 1) num_threads((int)set->num_groups) reduction(|| : is_out_of_memory)
   for (size_t g = 0; g < set->num_groups; g++)
-    is_out_of_memory = !sweep_group(set, &set->groups[g], C, negligible) || is_out_of_memory;
+    is_out_of_memory = !sweep_group(set, &set->groups[g], C, negligible, looks_again) || is_out_of_memory;
   if (is_out_of_memory)
     return dorm__out_of_memory(context, "a quadratic programme");
   *gap = 0;
@@ -228,9 +241,11 @@ dorm_status dorm__working_set_solve(dorm_context *context, dorm__working_set *se
                                     size_t most_sweeps)
 {
   double gap = INFINITY;
-  double negligible = 0.1 * tolerance / (double)(set->num_blocks + 1);
-  for (size_t i = 0; i < most_sweeps && gap > tolerance; i++) {
-    dorm_status status = dorm__working_set_sweep(context, set, C, negligible, &gap);
+  double negligible = negligible_share * tolerance / (double)(set->num_blocks + 1);
+  bool looks_again = true;
+  for (size_t i = 0; i < most_sweeps && (gap > tolerance || !looks_again); i++) {
+    looks_again = i % SWEEPS_A_LOOK == 0 || gap <= tolerance;
+    dorm_status status = dorm__working_set_sweep(context, set, C, negligible, looks_again, &gap);
     if (status != DORM_OK)
       return status;
   }
@@ -259,7 +274,8 @@ static dorm_status pass_query(const dorm__working_set *set, dorm__sweep_group *g
     return DORM_OUT_OF_MEMORY;
   double margin = value - dorm__vector_dot(&columns->reference, point);
   double known = dorm__columns_margins(columns, point, group->scratch);
-  double own_gap = C * fmax(known, margin) - note_block(columns, group->scratch);
+  double own_gap = C * fmax(known, margin) - weighted_margins(columns, group->scratch);
+  note_block(columns);
   group->gap += own_gap;
   if (margin > known + tolerance) {
     dorm__vector phi = {0};
