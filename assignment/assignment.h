@@ -35,8 +35,8 @@ typedef enum dorm__oracle_method {
 typedef struct dorm__oracle_plan dorm__oracle_plan;
 
 /* Tables that plans share: those of one loss over all queries, for instance.
- * Filled while plans are made, by one thread at a time; must outlive the
- * plans. */
+ * Filled while plans are made, by several threads where it has to be; must outlive
+ * the plans. */
 typedef struct dorm__oracle_cache dorm__oracle_cache;
 dorm_status dorm__oracle_cache_new(dorm_context *context, dorm__oracle_cache **cache);
 void dorm__oracle_cache_free(dorm__oracle_cache *cache);
@@ -113,8 +113,8 @@ dorm_status dorm__oracle_solve(const dorm__oracle_plan *plan, dorm__oracle_works
 /* By how much another ranking may be worth more than the one just found: 0
  * unless a mixed-integer programme stopped at its limit. */
 double dorm__oracle_excess(const dorm__oracle_workspace *workspace);
-/* Why a programme failed (status DORM_BAD_DATA), "" before; owned by the workspace. */
-const char *dorm__oracle_failure(const dorm__oracle_workspace *workspace);
+/* Why a programme failed and its status, "" before; owned by the workspace. */
+const char *dorm__oracle_failure(const dorm__oracle_workspace *workspace, dorm_status *status);
 
 /* Calls so far by the method that found the ranking (where merging runs gave up
  * that is shortest-path), and the seconds they took when timing is on; it costs
@@ -447,7 +447,7 @@ typedef struct dorm__programme_result {
 
 /* The ranking by a programme: order [num_docs], *excess >= 0, and in *fraction
  * (may be NULL) how far the solution was from whole numbers. DORM_BAD_DATA
- * after a word in failure. */
+ * or DORM_OUT_OF_MEMORY after a word in failure. */
 dorm_status dorm__programme_rank(const dorm__group_plan *plan, const dorm__oracle_call *call,
                                  const dorm__group_scratch *scratch, uint32_t *order, double *excess, double *fraction,
                                  char failure[DORM__FAILURE_SIZE]);
@@ -498,6 +498,7 @@ struct dorm__oracle_workspace {
   dorm__hungarian_scratch hungarian;
   dorm__group_scratch groups;
   double excess;
+  dorm_status failed; /* what `failure` is about */
   char failure[DORM__FAILURE_SIZE];
 };
 

@@ -73,6 +73,7 @@ dorm_status dorm__groups_solve(const dorm__oracle_plan *plan, dorm__oracle_works
   }
   dorm_status status =
       dorm__programme_rank(groups, call, &workspace->groups, order, &workspace->excess, NULL, workspace->failure);
+  workspace->failed = status;
   workspace->counts.unproved += status == DORM_OK && workspace->excess > 0;
   return status;
 }

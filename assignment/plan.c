@@ -14,7 +14,7 @@ static double largest_magnitude(size_t count, const double *x)
 {
   double largest = 0;
   for (size_t i = 0; i < count; i++)
-    largest = fmax(largest, fabs(x[i]));
+    largest = fabs(x[i]) > largest ? fabs(x[i]) : largest;
   return largest;
 }
 

@@ -207,6 +207,7 @@ dorm_status dorm__programme_rank(const dorm__group_plan *plan, const dorm__oracl
   }
   if (!make_ranking_programme(plan, call, &made)) {
     snprintf(failure, DORM__FAILURE_SIZE, "out of memory for a programme of %zu documents", num_docs);
+    status = DORM_OUT_OF_MEMORY;
     goto done;
   }
   if (!dorm__glpk_solve(&made.head, made.x, &result)) {

@@ -145,8 +145,8 @@ void dorm__oracle_cache_free(dorm__oracle_cache *cache)
   dorm__free(cache);
 }
 
-dorm_status dorm__top_k_states_cached(dorm_context *context, dorm__oracle_cache *cache, size_t levels, size_t positions,
-                                      const dorm__top_k_states **states)
+static dorm_status find_or_make(dorm_context *context, dorm__oracle_cache *cache, size_t levels, size_t positions,
+                                const dorm__top_k_states **states)
 {
   size_t count = cache->num_states;
   for (size_t i = 0; i < count; i++)
@@ -165,4 +165,13 @@ dorm_status dorm__top_k_states_cached(dorm_context *context, dorm__oracle_cache 
   cache->positions[count] = positions;
   *states = cache->states[cache->num_states++];
   return DORM_OK;
+}
+
+dorm_status dorm__top_k_states_cached(dorm_context *context, dorm__oracle_cache *cache, size_t levels, size_t positions,
+                                      const dorm__top_k_states **states)
+{
+  dorm_status status = DORM_OK;
+#pragma omp critical(dorm_oracle_cache)
+  status = find_or_make(context, cache, levels, positions, states);
+  return status;
 }

@@ -160,8 +160,9 @@ double dorm__oracle_excess(const dorm__oracle_workspace *workspace)
   return workspace->excess;
 }
 
-const char *dorm__oracle_failure(const dorm__oracle_workspace *workspace)
+const char *dorm__oracle_failure(const dorm__oracle_workspace *workspace, dorm_status *status)
 {
+  *status = workspace->failed;
   return workspace->failure;
 }
 

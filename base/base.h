@@ -51,6 +51,13 @@ struct dorm_context {
 
 /* Sets the context's message and returns `status`. */
 dorm_status dorm__fail(dorm_context *context, dorm_status status, const char *format, ...) DORM__PRINTF(3, 4);
+/* What became of one share of a job done by several threads, with its message. */
+typedef struct dorm__outcome {
+  dorm_status status;
+  dorm_context context;
+} dorm__outcome;
+/* The first failure among outcomes[count], with its message; DORM_OK when there is none. */
+dorm_status dorm__first_failure(dorm_context *context, size_t count, const dorm__outcome *outcomes);
 /* "out of memory for <what>" */
 dorm_status dorm__out_of_memory(dorm_context *context, const char *what);
 void dorm__log(const dorm_context *context, const dorm_event *event);
@@ -159,12 +166,16 @@ dorm_status dorm__module_check_head(dorm_context *context, const char *path, con
 /* The host's side of a call into a module: what the module says by host->fail
  * is in `message`. */
 typedef struct dorm__host_call {
-  dorm_host host; /* first, so that the host's address is the call's */
+  dorm_host host;     /* first, so that the host's address is the call's */
+  dorm_status status; /* DORM_OK but for dorm__host_pass */
   char message[DORM__MESSAGE_SIZE / 2];
 } dorm__host_call;
 void dorm__host_call_start(dorm__host_call *call);
 /* What a failed call came to: `fault`, or DORM_OUT_OF_MEMORY where the module said so. */
 dorm_status dorm__host_call_status(const dorm__host_call *call, dorm_status fault);
+/* host->fail for what is built in: with the message of a context, and its status
+ * in place of `fault` where the host is this library's. Returns 1. */
+int dorm__host_pass(const dorm_host *host, const dorm_context *context, dorm_status status);
 
 /* ---- id_ranges.c -------------------------------------------------------- */
 
@@ -301,6 +312,7 @@ typedef enum dorm__setting {
   DORM__RATINGS_LEAST_REST,
   DORM__RATINGS_SEED,
   DORM__RATINGS_FOLDS,
+  DORM__RATINGS_REPEATS,
   DORM__RATINGS_FEATURES,
   DORM__RATINGS_RANK,
   DORM__RATINGS_USER_KERNEL,

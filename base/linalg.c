@@ -51,9 +51,37 @@ void dorm__matrix_vector(size_t rows, size_t columns, const double *matrix, cons
               0.0, result, 1);
 }
 
+/* Up to MOST_SHORT entries BLAS takes longer to be called than to compute. */
+enum { MOST_SHORT = 512 };
+
+DORM__WIDE_VECTORS
+static double dot_short(size_t size, const double *x, const double *y)
+{
+  double sums[16] = {0};
+  size_t i = 0;
+  for (; i + 16 <= size; i += 16)
+    for (size_t k = 0; k < 16; k++)
+      sums[k] += x[i + k] * y[i + k];
+  double sum = 0;
+  for (size_t k = 0; k < 4; k++)
+    sum += (sums[k] + sums[k + 4]) + (sums[k + 8] + sums[k + 12]);
+  for (; i < size; i++)
+    sum += x[i] * y[i];
+  return sum;
+}
+
+DORM__WIDE_VECTORS
+static void add_scaled_short(size_t size, double factor, const double *restrict x, double *restrict y)
+{
+  for (size_t i = 0; i < size; i++)
+    y[i] += factor * x[i];
+}
+
 double dorm__dot(size_t size, const double *x, const double *y)
 {
   double sum = 0;
+  if (size <= MOST_SHORT)
+    return dot_short(size, x, y);
   for (; size > LARGEST_PIECE; size -= LARGEST_PIECE, x += LARGEST_PIECE, y += LARGEST_PIECE)
     sum += cblas_ddot(LARGEST_PIECE, x, 1, y, 1);
   return sum + cblas_ddot((int)size, x, 1, y, 1);
@@ -61,6 +89,10 @@ double dorm__dot(size_t size, const double *x, const double *y)
 
 void dorm__add_scaled(size_t size, double factor, const double *x, double *y)
 {
+  if (size <= MOST_SHORT) {
+    add_scaled_short(size, factor, x, y);
+    return;
+  }
   for (; size > LARGEST_PIECE; size -= LARGEST_PIECE, x += LARGEST_PIECE, y += LARGEST_PIECE)
     cblas_daxpy(LARGEST_PIECE, factor, x, 1, y, 1);
   cblas_daxpy((int)size, factor, x, 1, y, 1);

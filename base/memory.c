@@ -1,8 +1,17 @@
-/* memory.c: allocation with overflow checks, in one place. */
+/*
+ * memory.c: allocation with overflow checks, in one place. Large blocks ask for
+ * large pages, which take a fraction of the time to be made, walked and given
+ * back; where the system has none, nothing happens.
+ */
 #include "base/base.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+static const size_t least_large = (size_t)4 << 20;
+static const uintptr_t page_size = 4096;
 
 static bool byte_count(size_t count, size_t size, size_t *bytes)
 {
@@ -14,22 +23,34 @@ static bool byte_count(size_t count, size_t size, size_t *bytes)
   return true;
 }
 
+/* The block itself. */
+static void *advise(void *block, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+  if (block && bytes >= least_large) {
+    uintptr_t first = ((uintptr_t)block + page_size - 1) / page_size * page_size;
+    madvise((void *)first, (uintptr_t)block + bytes - first, MADV_HUGEPAGE);
+  }
+#endif
+  return block;
+}
+
 void *dorm__alloc(size_t count, size_t size)
 {
   size_t bytes;
-  return byte_count(count, size, &bytes) ? malloc(bytes) : NULL;
+  return byte_count(count, size, &bytes) ? advise(malloc(bytes), bytes) : NULL;
 }
 
 void *dorm__alloc_zero(size_t count, size_t size)
 {
   size_t bytes;
-  return byte_count(count, size, &bytes) ? calloc(1, bytes) : NULL;
+  return byte_count(count, size, &bytes) ? advise(calloc(1, bytes), bytes) : NULL;
 }
 
 void *dorm__realloc(void *block, size_t count, size_t size)
 {
   size_t bytes;
-  return byte_count(count, size, &bytes) ? realloc(block, bytes) : NULL;
+  return byte_count(count, size, &bytes) ? advise(realloc(block, bytes), bytes) : NULL;
 }
 
 void dorm__free(void *block)

@@ -39,7 +39,7 @@ dorm_status dorm__module_open(dorm_context *context, const char *path, const cha
     goto done;
   }
   if (access(file, R_OK) != 0) {
-    status = dorm__fail(context, DORM_BAD_MODULE, "%s: cannot read the %s module: %s", path, what, strerror(errno));
+    status = dorm__fail(context, DORM_IO_ERROR, "%s: cannot read the %s module: %s", path, what, strerror(errno));
     goto done;
   }
   made->library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
@@ -142,11 +142,21 @@ void dorm__host_call_start(dorm__host_call *call)
 {
   call->host =
       (dorm_host){.abi = DORM_PLUGIN_ABI, .struct_size = sizeof(dorm_host), .fail = host_fail, .feature = no_feature};
+  call->status = DORM_OK;
   snprintf(call->message, sizeof call->message, "it gave no reason");
+}
+
+int dorm__host_pass(const dorm_host *host, const dorm_context *context, dorm_status status)
+{
+  if (host->fail == host_fail)
+    ((dorm__host_call *)host)->status = status;
+  return host->fail(host, "%s", dorm_context_message(context));
 }
 
 dorm_status dorm__host_call_status(const dorm__host_call *call, dorm_status fault)
 {
   static const char words[] = "out of memory";
+  if (call->status != DORM_OK)
+    return call->status;
   return strncmp(call->message, words, sizeof words - 1) == 0 ? DORM_OUT_OF_MEMORY : fault;
 }

@@ -139,8 +139,10 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                   "split: users for whom fewer ratings would be held out leave"},
     [DORM__RATINGS_SEED] = {"ratings.seed", DORM_SETTING_INTEGER, 0, 0, 1e15, NULL, "1",
                             "draws split, folds and the start of factorisations"},
-    [DORM__RATINGS_FOLDS] = {"ratings.folds", DORM_SETTING_INTEGER, 0, 2, 100, NULL, "5",
-                             "parts of a user's ratings, each predicted from the others"},
+    [DORM__RATINGS_FOLDS] = {"ratings.folds", DORM_SETTING_INTEGER, 0, 1, 100, NULL, "5",
+                             "parts of a user's ratings, each predicted from the others (1: from all, for baselines)"},
+    [DORM__RATINGS_REPEATS] = {"ratings.repeats", DORM_SETTING_INTEGER, 0, 1, 100, NULL, "3",
+                               "how often ratings are dealt into parts; features are means"},
     [DORM__RATINGS_FEATURES] = {"ratings.features", DORM_SETTING_CHOICE, 1, 0, 0,
                                 "bias, gain-bias, popularity, factors, small-factors, neighbours, item-affinity, "
                                 "user-affinity, joint-affinity, item-mean, squared-error",

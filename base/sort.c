@@ -187,13 +187,43 @@ void dorm__sort_descending(size_t count, const double *key, uint32_t *order, dou
     sorted[i] = key[order[i]];
 }
 
+enum { LANES = 16 };
+
+/* A key that at least `top` <= LANES keys reach: of the keys whose number is the
+ * same modulo LANES the largest is taken, and of these the one of rank `top`. */
+DORM__WIDE_VECTORS
+static double reached_by(size_t top, size_t count, const double *key)
+{
+  double largest[LANES];
+  memcpy(largest, key, sizeof largest);
+  for (size_t i = LANES; i + LANES <= count; i += LANES)
+    for (size_t lane = 0; lane < LANES; lane++)
+      largest[lane] = key[i + lane] > largest[lane] ? key[i + lane] : largest[lane];
+  double reached = -DBL_MAX;
+  for (size_t lane = 0; lane < LANES; lane++) {
+    double above = 0; /* lanes that reach this one's, itself among them */
+    for (size_t other = 0; other < LANES; other++)
+      above += largest[other] >= largest[lane] ? 1 : 0;
+    double candidate = above >= (double)top ? largest[lane] : -DBL_MAX;
+    reached = candidate > reached ? candidate : reached;
+  }
+  return reached;
+}
+
 void dorm__sort_top(size_t count, size_t top, const double *key, uint32_t *order)
 {
   uint32_t best[DORM__MOST_TOP_SORTED + 1];
   double best_key[DORM__MOST_TOP_SORTED + 1];
-  size_t kept = 0;
+  size_t kept = 0, num_candidates = 0;
   top = top < count ? top : count;
-  for (size_t i = 0; i < count; i++) {
+  /* Most keys are left out before anything is compared with the best. */
+  double least = top <= LANES && count > 2 * LANES ? reached_by(top, count, key) : -DBL_MAX;
+  for (uint32_t i = 0; i < (uint32_t)count; i++) {
+    order[num_candidates] = i;
+    num_candidates += key[i] >= least;
+  }
+  for (size_t c = 0; c < num_candidates; c++) {
+    uint32_t i = order[c];
     if (kept == top && (top == 0 || !(key[i] > best_key[top - 1])))
       continue;
     kept += kept < top;
@@ -203,7 +233,7 @@ void dorm__sort_top(size_t count, size_t top, const double *key, uint32_t *order
       best[place] = best[place - 1];
     }
     best_key[place] = key[i];
-    best[place] = (uint32_t)i;
+    best[place] = i;
   }
   uint32_t rising[DORM__MOST_TOP_SORTED + 1];
   for (size_t i = 0; i < kept; i++) {

@@ -6,6 +6,7 @@
  */
 #include "base/base.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { MOST_PAIRS = 100 };
@@ -140,7 +141,7 @@ dorm_status dorm__spec_check(dorm_context *context, const char *what, const char
     if (!(number >= row->min && number <= row->max))
       return dorm__fail(context, DORM_BAD_USAGE, "%s '%s': %s=%s is not between %g and %g", what, name, row->name, text,
                         row->min, row->max);
-    if (row->is_integer && number != (double)(int64_t)number)
+    if (row->is_integer && number != floor(number))
       return dorm__fail(context, DORM_BAD_USAGE, "%s '%s': %s=%s is not a whole number", what, name, row->name, text);
   }
   *value = (dorm_loss_value){.number = number, .text = text};

@@ -73,6 +73,14 @@ dorm_status dorm__fail(dorm_context *context, dorm_status status, const char *fo
   return status;
 }
 
+dorm_status dorm__first_failure(dorm_context *context, size_t count, const dorm__outcome *outcomes)
+{
+  for (size_t i = 0; i < count; i++)
+    if (outcomes[i].status != DORM_OK)
+      return dorm__fail(context, outcomes[i].status, "%s", outcomes[i].context.message);
+  return DORM_OK;
+}
+
 dorm_status dorm__out_of_memory(dorm_context *context, const char *what)
 {
   return dorm__fail(context, DORM_OUT_OF_MEMORY, "out of memory for %s", what);

@@ -24,7 +24,7 @@ static int print_help(void)
          "(OUTPUT.users.gram, OUTPUT.items.gram).\n\n"
          "  -s, --set KEY=VALUE    sets one setting\n"
          "  -c, --candidates USER  writes OUTPUT.candidates.txt instead: all items that USER has\n"
-         "                         not rated, with features fitted on all training ratings\n"
+         "                         not rated, with features as of held-out ratings\n"
          "  -q, --quiet            no notes on standard error\n\n");
   cli_print_settings("ratings");
   return DORM_OK;

@@ -344,6 +344,8 @@ void dorm__features_score(const dorm__features *features, size_t first, size_t c
 /* The same for whole queries in parallel, scores [query_start[num_queries]]. */
 void dorm__features_score_queries(const dorm__features *features, size_t num_queries, const size_t *query_start,
                                   const double *weights, size_t num_threads, double *scores);
+/* Row doc is wanted soon: its beginning is brought from memory. */
+void dorm__features_fetch(const dorm__features *features, size_t doc);
 /* result += factor * row doc */
 void dorm__features_add(const dorm__features *features, size_t doc, double factor, double *result);
 

@@ -5,6 +5,7 @@
  */
 #include "data/data.h"
 
+#include <math.h>
 #include <string.h>
 
 static size_t find_id(const dorm_model *model, double id)
@@ -30,7 +31,7 @@ static dorm_status read_name(dorm_context *context, const dorm__line_reader *lin
   if (!*text || *text == '#')
     return DORM_OK;
   const char *rest = dorm__parse_double(text, text + strlen(text), &id);
-  if (!rest || (*rest != ' ' && *rest != '\t') || !(id >= 0 && id == (double)(uint64_t)id))
+  if (!rest || (*rest != ' ' && *rest != '\t') || !(id >= 0 && id <= DORM__LARGEST_ID) || id != floor(id))
     return dorm__line_reader_fail(context, lines, "'%.60s' is no line of a feature id and its name", text);
   const char *name = rest + strspn(rest, " \t");
   size_t feature = find_id(model, id);

@@ -156,6 +156,17 @@ void dorm__features_score_queries(const dorm__features *features, size_t num_que
                          scores + query_start[q]);
 }
 
+void dorm__features_fetch(const dorm__features *features, size_t doc)
+{
+  enum { LINE = 64, MOST_LINES = 16 }; /* the hardware goes on by itself */
+  if (features->exact || features->row_start)
+    return;
+  const char *row = (const char *)(features->values + doc * features->num_features);
+  size_t size = features->num_features * sizeof *features->values;
+  for (size_t i = 0; i < MOST_LINES && i * LINE < size; i++)
+    __builtin_prefetch(row + i * LINE);
+}
+
 DORM__WIDE_VECTORS
 static void add_dense(size_t size, double factor, const float *row, double *result)
 {

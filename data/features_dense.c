@@ -9,6 +9,8 @@
 #include <omp.h>
 #include <string.h>
 
+enum { MOST_FETCHED = 256 << 10 }; /* bytes of a query while which the next one comes from memory */
+
 /* Of one thread: [num_ids] each, sorted [most documents of a query]. */
 typedef struct scratch {
   float *low, *high;
@@ -40,19 +42,25 @@ static void scratch_clear(scratch *used)
 /* ---- Normalisation ------------------------------------------------------------ */
 
 DORM__WIDE_VECTORS
-static void find_range(size_t count, size_t width, size_t num_ids, const float *rows, scratch *own)
+static void find_extremes(size_t count, size_t width, size_t num_ids, const float *restrict rows, float *restrict low,
+                          float *restrict high)
 {
-  float *restrict low = own->low;
-  float *restrict high = own->high;
   memcpy(low, rows, num_ids * sizeof *rows);
   memcpy(high, rows, num_ids * sizeof *rows);
   for (size_t i = 1; i < count; i++) {
-    const float *row = rows + i * width;
+    const float *restrict row = rows + i * width;
     for (size_t f = 0; f < num_ids; f++) {
       low[f] = row[f] < low[f] ? row[f] : low[f];
       high[f] = row[f] > high[f] ? row[f] : high[f];
     }
   }
+}
+
+static void find_range(size_t count, size_t width, size_t num_ids, const float *rows, scratch *own)
+{
+  const float *low = own->low;
+  const float *high = own->high;
+  find_extremes(count, width, num_ids, rows, own->low, own->high);
   for (size_t f = 0; f < num_ids; f++) { /* in double: a range of floats may be above the largest float */
     own->shift[f] = (double)low[f];
     own->spread[f] = (double)high[f] - (double)low[f];
@@ -78,12 +86,17 @@ static void find_moments(size_t count, size_t width, size_t num_ids, const float
     own->spread[f] = own->low[f] < own->high[f] ? sqrt(own->spread[f] / (double)count) : 0;
 }
 
-/* (row - shift) * factor, [num_ids] each. */
+/* (row - shift) * factor, [num_ids] each. Meanwhile the rows behind, of which there
+ * are `num_behind`, come from memory: they are next. */
 DORM__WIDE_VECTORS
-static void apply(size_t count, size_t width, size_t num_ids, const double *shift, const double *factor, float *rows)
+static void apply(size_t count, size_t width, size_t num_ids, const double *restrict shift,
+                  const double *restrict factor, float *restrict rows, size_t num_behind)
 {
+  enum { FLOATS_A_LINE = 16 };
   for (size_t i = 0; i < count; i++) {
-    float *row = rows + i * width;
+    float *restrict row = rows + i * width;
+    for (size_t f = 0; i < num_behind && f < width; f += FLOATS_A_LINE)
+      __builtin_prefetch(row + count * width + f);
     for (size_t f = 0; f < num_ids; f++)
       row[f] = (float)(((double)row[f] - shift[f]) * factor[f]);
   }
@@ -96,20 +109,21 @@ static void invert(size_t num_ids, const double *spread, double *factor)
     factor[f] = spread[f] > 0 ? 1 / spread[f] : 0;
 }
 
-static void normalise(const dorm__feature_map *map, size_t count, size_t width, scratch *own, float *rows)
+static void normalise(const dorm__feature_map *map, size_t count, size_t width, size_t num_behind, scratch *own,
+                      float *rows)
 {
   if (map->normalisation == DORM__NORMALISATION_NONE)
     return;
   if (dorm__normalisation_is_global(map->normalisation)) {
     invert(map->num_ids, map->spread, own->factor);
-    apply(count, width, map->num_ids, map->shift, own->factor, rows);
+    apply(count, width, map->num_ids, map->shift, own->factor, rows, num_behind);
     return;
   }
   find_range(count, width, map->num_ids, rows, own);
   if (map->normalisation == DORM__NORMALISATION_Z_SCORE)
     find_moments(count, width, map->num_ids, rows, own);
   invert(map->num_ids, own->spread, own->factor);
-  apply(count, width, map->num_ids, own->shift, own->factor, rows);
+  apply(count, width, map->num_ids, own->shift, own->factor, rows, num_behind);
 }
 
 /* ranks[i * stride] = factor (1 - (above + (ties - 1) / 2) / (count - 1)),
@@ -213,7 +227,8 @@ static void transform_query(const dorm_dataset *dataset, const dorm__feature_map
   float *rows = values + first * width;
   for (size_t f = 0; map->rank_block > 0 && f < map->num_ids; f++)
     rank_column(count, width, rows + f, map->rank_block, own->sorted, rows + map->num_ids + f);
-  normalise(map, count, width, own, rows);
+  size_t num_behind = count * width * sizeof *rows <= MOST_FETCHED ? dataset->num_docs - first - count : 0;
+  normalise(map, count, width, num_behind, own, rows);
 }
 
 static bool transform(const dorm_dataset *dataset, const dorm__feature_map *map, size_t width, size_t num_threads,

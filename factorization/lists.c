@@ -74,7 +74,7 @@ static dorm_status make_plans(dorm_context *context, const dorm_settings *settin
     status = dorm__fail(context, DORM_BAD_USAGE, "loss.name = %s: factorisation needs a loss of product form",
                         dorm__loss_spec(lists->loss));
   if (status == DORM_OK)
-    status = dorm__loss_tables_build(context, lists->loss, lists->dataset, &lists->tables);
+    status = dorm__loss_tables_build(context, lists->loss, lists->dataset, 1, &lists->tables);
   if (status == DORM_OK)
     status = dorm__oracle_cache_new(context, &lists->cache);
   if (status == DORM_OK && !c_is_loss)

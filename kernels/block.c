@@ -236,9 +236,10 @@ dorm_status dorm__kernel_fault(dorm_context *context, const dorm__kernel *kernel
 {
   for (size_t i = 0; i < kernel->num_nodes; i++) {
     const dorm__kernel_node *node = &kernel->nodes[i];
-    const char *failure = node->user ? dorm__user_kernel_failure(node->user) : NULL;
+    dorm_status status = DORM_BAD_MODULE;
+    const char *failure = node->user ? dorm__user_kernel_failure(node->user, &status) : NULL;
     if (failure)
-      return dorm__fail(context, DORM_BAD_MODULE, "kernel '%s': %s", node->name, failure);
+      return dorm__fail(context, status, "kernel '%s': %s", node->name, failure);
   }
   return dorm__out_of_memory(context, what);
 }

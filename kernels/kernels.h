@@ -30,8 +30,8 @@ bool dorm__user_kernel_block(dorm__user_kernel *kernel, size_t width, size_t num
                              const double *y, double *block);
 bool dorm__user_kernel_diagonal(dorm__user_kernel *kernel, size_t width, size_t num_x, const double *x,
                                 double *diagonal);
-/* What went wrong first, NULL when nothing did. */
-const char *dorm__user_kernel_failure(const dorm__user_kernel *kernel);
+/* What went wrong first and its status, NULL when nothing did. */
+const char *dorm__user_kernel_failure(const dorm__user_kernel *kernel, dorm_status *status);
 /* Tries on small rows what a kernel promises; DORM_BAD_MODULE with the reason. */
 dorm_status dorm__user_kernel_self_check(dorm_context *context, dorm__user_kernel *kernel);
 

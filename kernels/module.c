@@ -13,6 +13,7 @@ struct dorm__user_kernel {
   void *state; /* the module's */
   bool is_created;
   bool has_failed;
+  dorm_status status;
   char failure[DORM__MESSAGE_SIZE / 2];
 };
 
@@ -80,7 +81,8 @@ dorm_status dorm__user_kernel_create(dorm_context *context, dorm__user_kernel *k
   dorm__host_call call;
   dorm__host_call_start(&call);
   if (kernel->module->create && kernel->module->create(&call.host, values, &kernel->state) != 0)
-    return dorm__fail(context, DORM_BAD_MODULE, "kernel '%s': %s", kernel->module->name, call.message);
+    return dorm__fail(context, dorm__host_call_status(&call, DORM_BAD_MODULE), "kernel '%s': %s", kernel->module->name,
+                      call.message);
   kernel->is_created = true;
   return dorm__user_kernel_self_check(context, kernel);
 }
@@ -88,18 +90,20 @@ dorm_status dorm__user_kernel_create(dorm_context *context, dorm__user_kernel *k
 /* ---- Calls --------------------------------------------------------------------- */
 
 /* Keeps the first reason; false. */
-static bool fail(dorm__user_kernel *kernel, const char *why)
+static bool fail(dorm__user_kernel *kernel, dorm_status status, const char *why)
 {
 #pragma omp critical(dorm_user_kernel_failure)
   if (!kernel->has_failed) {
     snprintf(kernel->failure, sizeof kernel->failure, "%s", why);
+    kernel->status = status;
     kernel->has_failed = true;
   }
   return false;
 }
 
-const char *dorm__user_kernel_failure(const dorm__user_kernel *kernel)
+const char *dorm__user_kernel_failure(const dorm__user_kernel *kernel, dorm_status *status)
 {
+  *status = kernel->status;
   return kernel->has_failed ? kernel->failure : NULL;
 }
 
@@ -107,7 +111,7 @@ static bool are_finite(dorm__user_kernel *kernel, size_t count, const double *nu
 {
   for (size_t i = 0; i < count; i++)
     if (!isfinite(numbers[i]))
-      return fail(kernel, "a number is missing, infinite or not a number");
+      return fail(kernel, DORM_BAD_MODULE, "a number is missing, infinite or not a number");
   return true;
 }
 
@@ -124,7 +128,7 @@ bool dorm__user_kernel_block(dorm__user_kernel *kernel, size_t width, size_t num
   dorm_kernel_rows rows_y = rows_of(width, num_y, y);
   dorm__host_call_start(&call);
   if (kernel->module->fill_block(&call.host, kernel->state, &rows_x, &rows_y, block) != 0)
-    return fail(kernel, call.message);
+    return fail(kernel, dorm__host_call_status(&call, DORM_BAD_MODULE), call.message);
   return are_finite(kernel, num_x * num_y, block);
 }
 
@@ -141,6 +145,6 @@ bool dorm__user_kernel_diagonal(dorm__user_kernel *kernel, size_t width, size_t 
   dorm_kernel_rows rows = rows_of(width, num_x, x);
   dorm__host_call_start(&call);
   if (kernel->module->fill_diagonal(&call.host, kernel->state, &rows, diagonal) != 0)
-    return fail(kernel, call.message);
+    return fail(kernel, dorm__host_call_status(&call, DORM_BAD_MODULE), call.message);
   return are_finite(kernel, num_x, diagonal);
 }

@@ -34,8 +34,13 @@ static dorm_status fill(dorm_context *context, dorm__user_kernel *kernel, bool i
     table[i] = i < GUARD || i >= count + GUARD ? guard_value : NAN; /* what stays NaN was not filled */
   bool good = is_diagonal ? dorm__user_kernel_diagonal(kernel, width, num_x, x, table + GUARD)
                           : dorm__user_kernel_block(kernel, width, num_x, x, num_y, y, table + GUARD);
-  if (!good)
-    return refuse(context, kernel, width, dorm__user_kernel_failure(kernel));
+  if (!good) {
+    dorm_status status;
+    const char *failure = dorm__user_kernel_failure(kernel, &status);
+    return status == DORM_BAD_MODULE
+               ? refuse(context, kernel, width, failure)
+               : dorm__fail(context, status, "kernel '%s': %s", dorm__user_kernel_module(kernel)->name, failure);
+  }
   for (size_t i = 0; i < GUARD; i++)
     if (table[i] != guard_value || table[count + GUARD + i] != guard_value)
       return refuse(context, kernel, width, "it writes outside its table");

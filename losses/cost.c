@@ -122,8 +122,9 @@ static int create(const dorm_host *host, const dorm_loss_value *values, void **s
     goto done;
   }
   made->attribute = (size_t)values[1].number;
-  if (read_table(context, values[0].text, made) != DORM_OK) {
-    failed = host->fail(host, "%s", dorm_context_message(context));
+  dorm_status status = read_table(context, values[0].text, made);
+  if (status != DORM_OK) {
+    failed = dorm__host_pass(host, context, status);
     goto done;
   }
   *state = made;

@@ -61,10 +61,14 @@ static dorm_status build_product(dorm_context *context, const dorm__loss *loss, 
   status = check_product(context, loss, query_id, num_docs, a, b);
   if (status != DORM_OK)
     return status;
+  size_t depth = num_docs;
+  while (depth > 0 && a[depth - 1] == 0)
+    depth--;
   *made = (dorm__query_loss){
       .num_docs = num_docs,
       .a = a,
       .b = b,
+      .depth = depth,
       .minimum = -dorm__ideal_worth(num_docs, a, b, scratch),
       .trains = !is_constant(num_docs, a) && !is_constant(num_docs, b),
   };
@@ -99,8 +103,11 @@ static dorm_status build_general(dorm_context *context, const dorm__loss *loss, 
       return dorm__fail(context, dorm__loss_fault(loss),
                         "loss '%s', query '%s': the cost of document %zu at position %zu is not finite",
                         dorm__loss_module_of(loss)->name, query_id, i / num_docs, i % num_docs);
-  *made = (dorm__query_loss){
-      .num_docs = num_docs, .cost = numbers, .minimum = NAN, .trains = !is_sum_of_two(num_docs, numbers)};
+  *made = (dorm__query_loss){.num_docs = num_docs,
+                             .cost = numbers,
+                             .depth = num_docs,
+                             .minimum = NAN,
+                             .trains = !is_sum_of_two(num_docs, numbers)};
   return DORM_OK;
 }
 
@@ -115,7 +122,7 @@ static dorm_status build_structured(dorm_context *context, const dorm__loss *los
   dorm_status status = dorm__loss_find_worst(context, loss, dataset, query, scratch, scratch + num_docs, &delta);
   if (status != DORM_OK)
     return dorm__name_query(context, status, dorm_dataset_query_id(dataset, query));
-  *made = (dorm__query_loss){.num_docs = num_docs, .structured = loss, .trains = delta > 0};
+  *made = (dorm__query_loss){.num_docs = num_docs, .structured = loss, .depth = num_docs, .trains = delta > 0};
   return DORM_OK;
 }
 
@@ -127,11 +134,11 @@ static size_t table_width(const dorm__loss *loss, size_t num_docs)
   return dorm__loss_is_general(loss) ? num_docs : 2;
 }
 
-/* How many numbers the tables take; false when that overflows. */
-static bool count_numbers(const dorm_dataset *dataset, const dorm__loss *loss, size_t *count)
+/* How many numbers the tables of the first queries take; false when that overflows. */
+static bool count_numbers(const dorm_dataset *dataset, const dorm__loss *loss, size_t num_queries, size_t *count)
 {
   size_t sum = 0;
-  for (size_t q = 0; q < dataset->num_queries; q++) {
+  for (size_t q = 0; q < num_queries; q++) {
     size_t num_docs = dataset->query_start[q + 1] - dataset->query_start[q];
     size_t factor = table_width(loss, num_docs);
     if (num_docs && factor > (SIZE_MAX / sizeof(double) - sum) / num_docs)
@@ -142,30 +149,18 @@ static bool count_numbers(const dorm_dataset *dataset, const dorm__loss *loss, s
   return true;
 }
 
-dorm_status dorm__loss_tables_build(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
-                                    dorm__loss_tables **tables)
+/* Queries first .. end - 1. */
+static dorm_status build_share(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset, size_t first,
+                               size_t end, dorm__loss_tables *made)
 {
   dorm_status status = DORM_OK;
-  size_t count = 0;
-  double *scratch = NULL;
-  *tables = NULL;
-  dorm__loss_tables *made = dorm__alloc_zero(1, sizeof *made);
-  if (!made || !count_numbers(dataset, loss, &count)) {
+  double *scratch = dorm__alloc(dorm__dataset_max_docs(dataset), 2 * sizeof *scratch);
+  size_t place = 0;
+  if (!scratch || !count_numbers(dataset, loss, first, &place))
     status = dorm__out_of_memory(context, "loss tables");
-    goto done;
-  }
-  made->num_queries = dataset->num_queries;
-  made->queries = dorm__alloc_zero(dataset->num_queries, sizeof *made->queries);
-  made->numbers = dorm__alloc_zero(count, sizeof *made->numbers);
-  scratch = dorm__alloc(dorm__dataset_max_docs(dataset), 2 * sizeof *scratch);
-  if (!made->queries || !made->numbers || !scratch) {
-    status = dorm__out_of_memory(context, "loss tables");
-    goto done;
-  }
-  double *numbers = made->numbers;
-  status = dorm__loss_prepare(context, loss, dataset);
-  for (size_t q = 0; status == DORM_OK && q < dataset->num_queries; q++) {
+  for (size_t q = first; status == DORM_OK && q < end; q++) {
     size_t num_docs = dataset->query_start[q + 1] - dataset->query_start[q];
+    double *numbers = made->numbers + place;
     if (!num_docs)
       continue;
     if (dorm__loss_is_structured(loss))
@@ -174,15 +169,43 @@ dorm_status dorm__loss_tables_build(dorm_context *context, const dorm__loss *los
       status = build_general(context, loss, dataset, q, numbers, &made->queries[q]);
     else
       status = build_product(context, loss, dataset, q, numbers, scratch, &made->queries[q]);
-    numbers += table_width(loss, num_docs) * num_docs;
+    place += table_width(loss, num_docs) * num_docs;
   }
-  if (status != DORM_OK)
-    goto done;
-  *tables = made;
-  made = NULL;
-done:
   dorm__free(scratch);
-  dorm__loss_tables_free(made);
+  return status;
+}
+
+dorm_status dorm__loss_tables_build(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
+                                    size_t num_threads, dorm__loss_tables **tables)
+{
+  size_t count = 0;
+  size_t num_queries = dataset->num_queries;
+  *tables = NULL;
+  dorm_status status = dorm__loss_prepare(context, loss, dataset);
+  if (status != DORM_OK)
+    return status;
+  dorm__loss_tables *made = dorm__alloc_zero(1, sizeof *made);
+  dorm__outcome *outcomes = dorm__alloc_zero(num_threads, sizeof *outcomes);
+  if (made && count_numbers(dataset, loss, num_queries, &count)) {
+    made->num_queries = num_queries;
+    made->queries = dorm__alloc_zero(num_queries, sizeof *made->queries);
+    made->numbers = dorm__alloc_zero(count, sizeof *made->numbers);
+  }
+  if (!outcomes || !made || !made->queries || !made->numbers) {
+    dorm__free(outcomes);
+    dorm__loss_tables_free(made);
+    return dorm__out_of_memory(context, "loss tables");
+  }
+#pragma omp parallel for schedule(static, 1) num_threads((int)num_threads)
+  for (size_t i = 0; i < num_threads; i++)
+    outcomes[i].status = build_share(&outcomes[i].context, loss, dataset, i * num_queries / num_threads,
+                                     (i + 1) * num_queries / num_threads, made);
+  status = dorm__first_failure(context, num_threads, outcomes);
+  if (status == DORM_OK)
+    *tables = made;
+  else
+    dorm__loss_tables_free(made);
+  dorm__free(outcomes);
   return status;
 }
 
@@ -208,7 +231,7 @@ void dorm__loss_tables_set_minimum(dorm__loss_tables *tables, size_t query, doub
 double dorm__query_loss_of(const dorm__query_loss *loss, const uint32_t *order)
 {
   double cost = 0;
-  for (size_t p = 0; p < loss->num_docs; p++)
+  for (size_t p = 0; p < loss->depth; p++)
     cost += loss->cost ? loss->cost[order[p] * loss->num_docs + p] : -loss->a[p] * loss->b[order[p]];
   double delta = cost - loss->minimum;
   return delta > 0 || isnan(delta) ? delta : 0; /* rounding may leave -1e-17 */

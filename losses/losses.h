@@ -209,6 +209,7 @@ typedef struct dorm__query_loss {
   const double *a;              /* [num_docs], non-increasing; NULL in the general form */
   const double *b;              /* [num_docs]; NULL in the general form */
   const double *cost;           /* [num_docs][num_docs], cost[j][p]; NULL in the product form */
+  size_t depth;                 /* positions behind which a is 0; num_docs in the other forms */
   double minimum; /* min over rankings of sum_j cost[j][rank[j]]; cost = -a[p] b[j] in the product form. In the
                    * general form NaN until dorm__loss_tables_set_minimum */
   bool trains;    /* some ranking costs more than the minimum */
@@ -219,9 +220,9 @@ typedef struct dorm__query_loss {
 typedef struct dorm__loss_tables dorm__loss_tables;
 
 /* Fails where a table is not finite or a increases, naming query and position.
- * In the structured form the loss has to stay open. */
+ * In the structured form the loss has to stay open. Queries in parallel. */
 dorm_status dorm__loss_tables_build(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
-                                    dorm__loss_tables **tables);
+                                    size_t num_threads, dorm__loss_tables **tables);
 void dorm__loss_tables_free(dorm__loss_tables *tables);
 const dorm__query_loss *dorm__loss_tables_query(const dorm__loss_tables *tables, size_t query);
 /* The general form's minimum is an assignment problem, whose solver lives in
@@ -232,7 +233,7 @@ const dorm__query_loss *dorm__loss_tables_query(const dorm__loss_tables *tables,
  * same in the product form. */
 void dorm__loss_tables_set_minimum(dorm__loss_tables *tables, size_t query, double minimum);
 /* Delta of the ranking that puts document order[p] at position p; not in the
- * structured form. O(num_docs) */
+ * structured form. O(depth) */
 double dorm__query_loss_of(const dorm__query_loss *loss, const uint32_t *order);
 
 /* ---- ranking.c ---------------------------------------------------------- */

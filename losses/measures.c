@@ -432,7 +432,7 @@ dorm_status dorm__measure_dataset(dorm_context *context, const dorm__measure *me
     goto done;
   }
   if (measure->loss)
-    status = dorm__loss_tables_build(context, measure->loss, dataset, &tables);
+    status = dorm__loss_tables_build(context, measure->loss, dataset, 1, &tables);
   for (size_t q = 0; status == DORM_OK && q < dataset->num_queries; q++) {
     status = dorm__rank_query(context, dataset, q, scores, measure->rules.ties, &ranking);
     if (status == DORM_OK && tables)

@@ -1,13 +1,19 @@
 /*
  * features.c: features of (user, item) pairs for a ranker, out of fold. The
  * training ratings of each user are shuffled and dealt into ratings.folds
- * parts; the rows of a part come from fits on all the other parts (fit.c), so
- * that a training row never shows what was fitted to its own label. Rows to
- * predict for come from a fit on all training ratings. Every feature is divided
- * by its standard deviation within users over the training rows; nothing is
- * normalised by list, since lists of training and of candidates differ in
- * length. Feature ids are 1 + dorm__rating_feature; two more ids hold the
- * numbers (from 1) of the user and of the item, for Gram matrices of kernels.
+ * parts, ratings.repeats times over; each part is left out of one fit (fit.c).
+ * The row of a training rating is the mean of what the fits without it say, one
+ * a repeat, so that it never shows what was fitted to its own label. Rows to
+ * predict for are the mean over all fits: they have seen as many ratings of the
+ * user as those behind a training row, so that a feature means the same in both.
+ * (A fit on all ratings predicts farther from the mean; weights learned on
+ * training rows are then wrong for it, most of all where ratings are few.)
+ *
+ * Every feature is divided by its standard deviation within users over the
+ * training rows; nothing is normalised by list, since lists of training and of
+ * candidates differ in length. Feature ids are 1 + dorm__rating_feature; two
+ * more ids hold the numbers (from 1) of the user and of the item, for Gram
+ * matrices of kernels.
  */
 #include "ratings/ratings.h"
 
@@ -19,9 +25,8 @@ enum { NUM_FEATURES = DORM__NUM_RATING_FEATURES + 2 };
 
 struct dorm_rating_features {
   const dorm_ratings *training; /* borrowed */
-  dorm__fit_options options;
-  dorm__rows user_side;
-  dorm__rows item_side;
+  size_t num_fits;
+  dorm__fit *fits;     /* [num_fits], one a repeat and fold */
   double *out_of_fold; /* [num_ratings][DORM__NUM_RATING_FEATURES] */
   double scale[DORM__NUM_RATING_FEATURES];
 };
@@ -54,18 +59,15 @@ static void take_options(const dorm_settings *settings, dorm__fit_options *optio
 
 /* ---- Folds ----------------------------------------------------------------------- */
 
-/* The part of each rating. */
-static bool deal(const dorm__rating_table *table, size_t num_folds, uint64_t seed, uint8_t *part)
+bool dorm__deal_folds(const dorm__rating_table *table, size_t num_folds, dorm__random *random, uint8_t *part)
 {
-  dorm__random random;
   size_t *order = dorm__alloc(table->num_ratings, sizeof *order);
   if (!order)
     return false;
-  dorm__random_seed(&random, seed);
   for (size_t u = 0; u < table->num_users; u++) {
     size_t first = table->user_start[u];
     size_t count = table->user_start[u + 1] - first;
-    dorm__random_permutation(&random, count, order);
+    dorm__random_permutation(random, count, order);
     for (size_t k = 0; k < count; k++)
       part[first + order[k]] = (uint8_t)(k % num_folds);
   }
@@ -73,43 +75,92 @@ static bool deal(const dorm__rating_table *table, size_t num_folds, uint64_t see
   return true;
 }
 
-/* Fits on what is not in `fold` and predicts what is. */
-static dorm_status predict_fold(dorm_context *context, dorm_rating_features *features, const uint8_t *part,
-                                uint8_t fold)
+/* What a repeat has to itself. */
+typedef struct repeat {
+  const dorm__rows *user_side;
+  const dorm__rows *item_side;
+  dorm__fit_options options;
+  size_t num_folds;
+  double share;  /* of the repeat in a training row */
+  uint8_t *part; /* [num_ratings] */
+} repeat;
+
+/* Adds what `fit` says of the ratings of a fold to their rows. */
+static dorm_status add_fold(dorm_context *context, dorm_rating_features *features, const repeat *turn, size_t fold,
+                            const dorm__fit *fit)
 {
   const dorm__rating_table *table = &features->training->table;
-  dorm__rating_table rest = {0};
-  uint8_t *keep = dorm__alloc(table->num_ratings, 1);
+  dorm_status status = DORM_OK;
+  size_t count = 0;
   uint32_t *users = dorm__alloc(table->num_ratings, 2 * sizeof *users);
   uint32_t *items = users + table->num_ratings;
   double *rows = dorm__alloc(table->num_ratings, DORM__NUM_RATING_FEATURES * sizeof *rows);
-  dorm_status status = DORM_OK;
-  size_t count = 0;
-  for (size_t e = 0; keep && e < table->num_ratings; e++)
-    keep[e] = part[e] != fold;
-  if (!keep || !users || !rows || !dorm__rating_table_select(table, keep, 1, &rest)) {
+  if (!users || !rows) {
     status = dorm__out_of_memory(context, "a fold of ratings");
     goto done;
   }
   for (size_t u = 0; u < table->num_users; u++)
     for (size_t e = table->user_start[u]; e < table->user_start[u + 1]; e++)
-      if (!keep[e]) {
+      if (turn->part[e] == fold) {
         users[count] = (uint32_t)u;
         items[count++] = table->items[e];
       }
   dorm__pairs pairs = {count, users, items};
-  status =
-      dorm__fit_predict(context, &rest, &features->user_side, &features->item_side, &features->options, &pairs, rows);
+  status = dorm__fit_predict(context, fit, &pairs, rows);
   count = 0;
   for (size_t e = 0; status == DORM_OK && e < table->num_ratings; e++)
-    if (!keep[e])
-      memcpy(features->out_of_fold + e * DORM__NUM_RATING_FEATURES, rows + count++ * DORM__NUM_RATING_FEATURES,
-             DORM__NUM_RATING_FEATURES * sizeof *rows);
+    if (turn->part[e] == fold)
+      dorm__add_scaled(DORM__NUM_RATING_FEATURES, turn->share, rows + count++ * DORM__NUM_RATING_FEATURES,
+                       features->out_of_fold + e * DORM__NUM_RATING_FEATURES);
 done:
-  dorm__rating_table_clear(&rest);
-  dorm__free(keep);
   dorm__free(users);
   dorm__free(rows);
+  return status;
+}
+
+/* Fits on what is not in `fold` and predicts what is. A single fold stands for
+ * all ratings in both. */
+static dorm_status fit_fold(dorm_context *context, dorm_rating_features *features, const repeat *turn, size_t fold)
+{
+  const dorm__rating_table *table = &features->training->table;
+  dorm__rating_table rest = {0};
+  dorm__fit *fit = &features->fits[features->num_fits];
+  uint8_t *keep = dorm__alloc(table->num_ratings, 1);
+  for (size_t e = 0; keep && e < table->num_ratings; e++)
+    keep[e] = turn->num_folds == 1 || turn->part[e] != fold;
+  bool is_whole = keep && dorm__rating_table_select(table, keep, 1, &rest);
+  dorm__free(keep);
+  if (!is_whole)
+    return dorm__out_of_memory(context, "a fold of ratings");
+  dorm_status status = dorm__fit_new(context, &rest, turn->user_side, turn->item_side, &turn->options, fit);
+  if (status != DORM_OK)
+    return status;
+  features->num_fits++;
+  return add_fold(context, features, turn, fold, fit);
+}
+
+static dorm_status fit_all(dorm_context *context, const dorm_settings *settings, repeat *turn,
+                           dorm_rating_features *features)
+{
+  const dorm__rating_table *table = &features->training->table;
+  size_t num_repeats = dorm__settings_integer(settings, DORM__RATINGS_REPEATS);
+  dorm__random random;
+  dorm_status status = DORM_OK;
+  turn->num_folds = dorm__settings_integer(settings, DORM__RATINGS_FOLDS);
+  turn->share = 1 / (double)num_repeats;
+  turn->part = dorm__alloc(table->num_ratings, 1);
+  features->fits = dorm__alloc_zero(num_repeats, turn->num_folds * sizeof *features->fits);
+  if (!turn->part || !features->fits)
+    status = dorm__out_of_memory(context, "features of ratings");
+  dorm__random_seed(&random, turn->options.seed);
+  for (size_t r = 0; status == DORM_OK && r < num_repeats; r++) {
+    if (!dorm__deal_folds(table, turn->num_folds, &random, turn->part))
+      status = dorm__out_of_memory(context, "features of ratings");
+    for (size_t fold = 0; status == DORM_OK && fold < turn->num_folds; fold++)
+      status = fit_fold(context, features, turn, fold);
+    turn->options.seed++; /* another start of the factorisations */
+  }
+  dorm__free(turn->part);
   return status;
 }
 
@@ -133,24 +184,23 @@ static double deviation_within(const dorm_rating_features *features, size_t f)
 dorm_status dorm_rating_features_fit(dorm_context *context, const dorm_settings *settings, const dorm_ratings *training,
                                      const dorm_side *users, const dorm_side *items, dorm_rating_features **features)
 {
-  size_t num_folds = dorm__settings_integer(settings, DORM__RATINGS_FOLDS);
   size_t count = training->table.num_ratings;
+  dorm__rows user_side = {0};
+  dorm__rows item_side = {0};
+  repeat turn = {.user_side = &user_side, .item_side = &item_side};
   dorm_status status = DORM_OK;
   *features = NULL;
-  uint8_t *part = dorm__alloc(count, 1);
   dorm_rating_features *made = dorm__alloc_zero(1, sizeof *made);
   if (made)
-    made->out_of_fold = dorm__alloc(count, DORM__NUM_RATING_FEATURES * sizeof *made->out_of_fold);
-  if (!part || !made || !made->out_of_fold || !dorm__side_rows(users, &training->users, &made->user_side) ||
-      !dorm__side_rows(items, &training->items, &made->item_side) ||
-      !deal(&training->table, num_folds, dorm__settings_integer(settings, DORM__RATINGS_SEED), part)) {
+    made->out_of_fold = dorm__alloc_zero(count, DORM__NUM_RATING_FEATURES * sizeof *made->out_of_fold);
+  if (!made || !made->out_of_fold || !dorm__side_rows(users, &training->users, &user_side) ||
+      !dorm__side_rows(items, &training->items, &item_side)) {
     status = dorm__out_of_memory(context, "features of ratings");
     goto done;
   }
   made->training = training;
-  take_options(settings, &made->options);
-  for (size_t fold = 0; status == DORM_OK && fold < num_folds; fold++)
-    status = predict_fold(context, made, part, (uint8_t)fold);
+  take_options(settings, &turn.options);
+  status = fit_all(context, settings, &turn, made);
   for (size_t f = 0; status == DORM_OK && f < DORM__NUM_RATING_FEATURES; f++)
     made->scale[f] = 1 / deviation_within(made, f);
   if (status != DORM_OK)
@@ -158,8 +208,9 @@ dorm_status dorm_rating_features_fit(dorm_context *context, const dorm_settings 
   *features = made;
   made = NULL;
 done:
+  dorm__rows_clear(&user_side);
+  dorm__rows_clear(&item_side);
   dorm_rating_features_free(made);
-  dorm__free(part);
   return status;
 }
 
@@ -167,8 +218,9 @@ void dorm_rating_features_free(dorm_rating_features *features)
 {
   if (!features)
     return;
-  dorm__rows_clear(&features->user_side);
-  dorm__rows_clear(&features->item_side);
+  for (size_t f = 0; f < features->num_fits; f++)
+    dorm__fit_clear(&features->fits[f]);
+  dorm__free(features->fits);
   dorm__free(features->out_of_fold);
   dorm__free(features);
 }
@@ -237,14 +289,30 @@ done:
   return status;
 }
 
-/* Features of pairs that come by user, from a fit on all training ratings. */
+/* rows [pairs->count][DORM__NUM_RATING_FEATURES] = mean over all fits. */
+static dorm_status predict_mean(dorm_context *context, const dorm_rating_features *features, const dorm__pairs *pairs,
+                                double *rows)
+{
+  size_t size = pairs->count * DORM__NUM_RATING_FEATURES;
+  double *one = dorm__alloc(size, sizeof *one);
+  dorm_status status = one ? DORM_OK : dorm__out_of_memory(context, "features of ratings");
+  for (size_t f = 0; status == DORM_OK && f < features->num_fits; f++) {
+    status = dorm__fit_predict(context, &features->fits[f], pairs, one);
+    if (status == DORM_OK)
+      dorm__add_scaled(size, 1 / (double)features->num_fits, one, rows);
+  }
+  dorm__free(one);
+  return status;
+}
+
+/* Rows of pairs that come by user. */
 static dorm_status predict_list(dorm_context *context, const dorm_rating_features *features, row_list *list,
                                 dorm_dataset **dataset)
 {
   const dorm__rating_lists *lists = &list->lists;
   size_t count = lists->start[lists->num_queries];
   uint32_t *pair_users = dorm__alloc(count, sizeof *pair_users);
-  double *rows = dorm__alloc(count, DORM__NUM_RATING_FEATURES * sizeof *rows);
+  double *rows = dorm__alloc_zero(count, DORM__NUM_RATING_FEATURES * sizeof *rows);
   dorm_status status = DORM_OK;
   if (!pair_users || !rows)
     status = dorm__out_of_memory(context, "features of ratings");
@@ -253,8 +321,7 @@ static dorm_status predict_list(dorm_context *context, const dorm_rating_feature
       for (size_t j = lists->start[q]; j < lists->start[q + 1]; j++)
         pair_users[j] = lists->users[q];
     dorm__pairs pairs = {count, pair_users, lists->items};
-    status = dorm__fit_predict(context, &features->training->table, &features->user_side, &features->item_side,
-                               &features->options, &pairs, rows);
+    status = predict_mean(context, features, &pairs, rows);
   }
   list->rows = rows;
   if (status == DORM_OK)

@@ -85,9 +85,8 @@ static void conjugate_gradients(const joint *fit, const double *residuals, doubl
   }
 }
 
-dorm_status dorm__joint_affinity_predict(dorm_context *context, const dorm__rating_table *table,
-                                         const double *residuals, const dorm__vectors *vectors,
-                                         const dorm__pairs *pairs, size_t num_threads, double *predictions)
+dorm_status dorm__joint_affinity_fit(dorm_context *context, const dorm__rating_table *table, const double *residuals,
+                                     const dorm__vectors *vectors, double **of_items)
 {
   joint fit = {.table = table,
                .users = &vectors->users,
@@ -103,12 +102,21 @@ dorm_status dorm__joint_affinity_predict(dorm_context *context, const dorm__rati
     conjugate_gradients(&fit, residuals, weights, weights + size);
     for (size_t i = 0; i < table->num_items; i++)
       dorm__matrix_vector(fit.rows, fit.columns, weights, item_row(&fit, i), by_item + i * fit.rows);
-#pragma omp parallel for num_threads((int)num_threads)
-    for (size_t k = 0; k < pairs->count; k++)
-      predictions[k] = dorm__dot(fit.rows, user_row(&fit, pairs->users[k]), by_item + pairs->items[k] * fit.rows);
+    *of_items = by_item;
+    by_item = NULL;
   }
   dorm__free(weights);
   dorm__free(by_item);
   dorm__free(fit.product);
   return is_whole ? DORM_OK : dorm__out_of_memory(context, "a ridge regression");
+}
+
+void dorm__joint_affinity_predict(const dorm__vectors *vectors, const double *of_items, const dorm__pairs *pairs,
+                                  size_t num_threads, double *predictions)
+{
+  size_t width = vectors->num_user_content;
+#pragma omp parallel for num_threads((int)num_threads)
+  for (size_t k = 0; k < pairs->count; k++)
+    predictions[k] = dorm__dot(width, vectors->users.values + pairs->users[k] * vectors->users.width,
+                               of_items + pairs->items[k] * width);
 }

@@ -233,10 +233,13 @@ dorm_status dorm__user_affinity_predict(dorm_context *context, const dorm__ratin
 
 /* ---- joint_affinity.c ---------------------------------------------------------- */
 
-/* One ridge regression of residuals on products of user and item content. */
-dorm_status dorm__joint_affinity_predict(dorm_context *context, const dorm__rating_table *table,
-                                         const double *residuals, const dorm__vectors *vectors,
-                                         const dorm__pairs *pairs, size_t num_threads, double *predictions);
+/* One ridge regression of residuals on products of user and item content:
+ * (*of_items)[num_items][num_user_content], freed by the caller, whose products
+ * with the content of users are the predictions. */
+dorm_status dorm__joint_affinity_fit(dorm_context *context, const dorm__rating_table *table, const double *residuals,
+                                     const dorm__vectors *vectors, double **of_items);
+void dorm__joint_affinity_predict(const dorm__vectors *vectors, const double *of_items, const dorm__pairs *pairs,
+                                  size_t num_threads, double *predictions);
 
 /* ---- fit.c ---------------------------------------------------------------------- */
 
@@ -262,13 +265,30 @@ typedef struct dorm__fit_options {
   size_t num_threads;
 } dorm__fit_options;
 
-/* Fits everything wanted on `table` and predicts features[pairs.count][DORM__NUM_RATING_FEATURES];
- * what is not wanted is 0. */
-dorm_status dorm__fit_predict(dorm_context *context, const dorm__rating_table *table, const dorm__rows *user_side,
-                              const dorm__rows *item_side, const dorm__fit_options *options, const dorm__pairs *pairs,
-                              double *features);
+/* Everything that is wanted, fitted on one table. */
+typedef struct dorm__fit {
+  dorm__rating_table table;
+  dorm__fit_options options;
+  dorm__bias bias;
+  dorm__bias gain_bias;
+  double *residuals;           /* [table.num_ratings], of bias */
+  dorm__factorisation factors; /* rank 0: not wanted */
+  dorm__factorisation small;
+  dorm__vectors vectors;
+  double *joint; /* of joint_affinity.c; NULL: not wanted */
+} dorm__fit;
+
+/* Takes the table, which is empty afterwards. */
+dorm_status dorm__fit_new(dorm_context *context, dorm__rating_table *table, const dorm__rows *user_side,
+                          const dorm__rows *item_side, const dorm__fit_options *options, dorm__fit *made);
+void dorm__fit_clear(dorm__fit *fit);
+/* features[pairs->count][DORM__NUM_RATING_FEATURES]; what is not wanted is 0. */
+dorm_status dorm__fit_predict(dorm_context *context, const dorm__fit *fit, const dorm__pairs *pairs, double *features);
 
 /* ---- features.c ------------------------------------------------------------------ */
+
+/* Deals the ratings of each user into parts; part [num_ratings], the part of each. */
+bool dorm__deal_folds(const dorm__rating_table *table, size_t num_folds, dorm__random *random, uint8_t *part);
 
 /* solver.threads, where 0 is as many as there are processors: the work on one user
  * or item never depends on their number. */

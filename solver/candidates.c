@@ -85,20 +85,35 @@ void dorm__training_drop_last(dorm_training *training)
   trained_clear(&training->trained[--training->num_trained]);
 }
 
-/* Standard deviation of scores within queries, pooled over the queries. */
-static double spread_within_queries(const dorm_dataset *dataset, const double *scores)
+/* Sum of squares of scores less their query's mean, over queries first .. end - 1. */
+static double squares_within(const dorm_dataset *dataset, size_t first, size_t end, const double *scores)
 {
   double sum = 0;
-  for (size_t q = 0; q < dataset->num_queries; q++) {
-    size_t first = dataset->query_start[q];
-    size_t end = dataset->query_start[q + 1];
+  for (size_t q = first; q < end; q++) {
+    size_t start = dataset->query_start[q];
+    size_t stop = dataset->query_start[q + 1];
     double mean = 0;
-    for (size_t j = first; j < end; j++)
+    for (size_t j = start; j < stop; j++)
       mean += scores[j];
-    mean /= (double)(end - first);
-    for (size_t j = first; j < end; j++)
+    mean /= (double)(stop - start);
+    for (size_t j = start; j < stop; j++)
       sum += (scores[j] - mean) * (scores[j] - mean);
   }
+  return sum;
+}
+
+/* Standard deviation of scores within queries, pooled over the queries; in pieces,
+ * so that it does not depend on the number of threads. */
+static double spread_within_queries(const dorm_dataset *dataset, const double *scores, size_t num_threads)
+{
+  enum { NUM_PIECES = 8 };
+  double sums[NUM_PIECES], sum = 0;
+  size_t count = dataset->num_queries;
+#pragma omp parallel for schedule(static) num_threads((int)num_threads)
+  for (size_t i = 0; i < NUM_PIECES; i++)
+    sums[i] = squares_within(dataset, i * count / NUM_PIECES, (i + 1) * count / NUM_PIECES, scores);
+  for (size_t i = 0; i < NUM_PIECES; i++)
+    sum += sums[i];
   return sqrt(sum / (double)dataset->num_docs);
 }
 
@@ -115,7 +130,7 @@ static const double *training_scores(dorm__run *run, const double *w)
 dorm_status dorm__candidate_keep(dorm__run *run, const double *w)
 {
   dorm_candidate *candidate = &run->candidate;
-  candidate->score_scale = spread_within_queries(run->train, training_scores(run, w));
+  candidate->score_scale = spread_within_queries(run->train, training_scores(run, w), run->num_threads);
   candidate->validation = NAN;
   candidate->validation_error = NAN;
   if (run->validation) {

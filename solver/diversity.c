@@ -199,10 +199,10 @@ static dorm_status rank_query(dorm_context *context, const prediction *made, siz
                                           made->diversity.seconds, &top);
   if (status == DORM_OK) {
     status = dorm__oracle_solve(plan, made->workspace, scores, 0, made->order, NULL);
+    dorm_status failed;
+    const char *failure = dorm__oracle_failure(made->workspace, &failed);
     if (status != DORM_OK)
-      dorm__fail(context, status, "%s",
-                 status == DORM_BAD_DATA ? dorm__oracle_failure(made->workspace)
-                                         : "the scores left the range of numbers");
+      dorm__fail(context, status, "%s", status == failed ? failure : "the scores left the range of numbers");
     else if (!is_disjoint)
       sort_behind(top, num_docs, scores, made->order);
   }

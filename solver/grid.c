@@ -107,7 +107,7 @@ static dorm_status train_loss(dorm__run *run, size_t index)
   dorm__loss_tables *tables = NULL;
   dorm_status status = dorm__grid_loss(run, index, &loss);
   if (status == DORM_OK)
-    status = dorm__loss_tables_build(run->context, loss, run->train, &tables);
+    status = dorm__loss_tables_build(run->context, loss, run->train, run->num_threads, &tables);
   if (status == DORM_OK)
     run->candidate.truncation = dorm__loss_truncation(loss);
   for (size_t i = 0; status == DORM_OK && i < dorm__settings_count(settings, DORM__RANKING_POSITION_WEIGHTS); i++)

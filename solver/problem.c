@@ -6,6 +6,7 @@
 #include <string.h>
 
 static const double smallest_parallel_work = 2e6; /* multiply-adds of one pass */
+enum { ROWS_AHEAD = 3 };                          /* rows on their way from memory while one is added */
 static const double far_apart = 1e6;              /* a score that no Delta overrules */
 
 static void thread_clear(dorm__thread *thread)
@@ -35,6 +36,7 @@ void dorm__problem_free(dorm__problem *problem)
   dorm__free(problem->c_table);
   dorm__free(problem->queries);
   dorm__free(problem->c);
+  dorm__free(problem->depth);
   dorm__free(problem->plans);
   dorm__free(problem->threads);
   dorm__free(problem->point);
@@ -89,15 +91,17 @@ dorm_status dorm__problem_fail(dorm_context *context, const dorm__problem *probl
   const char *failure = "";
   for (size_t i = 0; i < problem->num_threads; i++)
     if (problem->threads[i].failed_query == query)
-      return dorm__fail(context, dorm__loss_fault(dorm__problem_loss(problem, query)->structured), "query %s: %.900s",
+      return dorm__fail(context, problem->threads[i].failed, "query %s: %.900s",
                         dorm_dataset_query_id(problem->dataset, problem->queries[query]),
                         problem->threads[i].failure.message);
+  dorm_status status = DORM_OK;
   for (size_t i = 0; i < problem->num_threads; i++) {
     failed_checks += dorm__oracle_workspace_counts(problem->threads[i].workspace)->failed_checks;
-    failure = *failure ? failure : dorm__oracle_failure(problem->threads[i].workspace);
+    if (!*failure)
+      failure = dorm__oracle_failure(problem->threads[i].workspace, &status);
   }
   if (*failure)
-    return dorm__fail(context, DORM_BAD_DATA, "%s: query %s: %s", problem->dataset->name,
+    return dorm__fail(context, status, "%s: query %s: %s", problem->dataset->name,
                       dorm_dataset_query_id(problem->dataset, problem->queries[query]), failure);
   return dorm__fail(context, DORM_NUMERICAL_FAILURE, "%s: query %s: %s", problem->dataset->name,
                     dorm_dataset_query_id(problem->dataset, problem->queries[query]),
@@ -110,7 +114,7 @@ static dorm_status find_worst(const dorm__problem *problem, size_t query, dorm__
 {
   const dorm__query_loss *asked = dorm__problem_loss(problem, query);
   if (thread->failed_query != SIZE_MAX)
-    return dorm__loss_fault(asked->structured);
+    return thread->failed;
   for (size_t j = 0; j < asked->num_docs; j++) {
     if (!isfinite(thread->scores[j]))
       return DORM_NUMERICAL_FAILURE;
@@ -118,8 +122,10 @@ static dorm_status find_worst(const dorm__problem *problem, size_t query, dorm__
   }
   dorm_status status = dorm__loss_find_worst(&thread->failure, asked->structured, problem->dataset,
                                              problem->queries[query], thread->scores, thread->weights, loss);
-  if (status != DORM_OK)
+  if (status != DORM_OK) {
     thread->failed_query = query;
+    thread->failed = status;
+  }
   return status;
 }
 
@@ -184,7 +190,7 @@ double dorm__problem_reach(const dorm__problem *problem, size_t query)
  * below 0. */
 dorm_status dorm__problem_set_minimum(dorm_context *context, dorm__problem *problem, size_t query)
 {
-  dorm__thread *thread = &problem->threads[0];
+  dorm__thread *thread = dorm__problem_thread(problem);
   const dorm__query_loss *loss = dorm__problem_loss(problem, query);
   double value;
   memset(thread->scores, 0, loss->num_docs * sizeof *thread->scores);
@@ -215,6 +221,35 @@ static dorm_status make_plan(dorm_context *context, dorm__problem *problem, size
   return status == DORM_OK ? dorm__problem_set_minimum(context, problem, i) : status;
 }
 
+/* How many positions of a falling c count: those behind weigh 0. */
+static size_t depth_of(size_t count, const double *c)
+{
+  while (count > 0 && c[count - 1] == 0)
+    count--;
+  return count;
+}
+
+/* The plans of all queries, in parallel. */
+static dorm_status make_plans(dorm_context *context, dorm__problem *problem, bool c_is_loss, dorm__oracle_method method)
+{
+  size_t num_threads = problem->num_threads;
+  dorm__outcome *outcomes = dorm__alloc_zero(num_threads, sizeof *outcomes);
+  if (!outcomes)
+    return dorm__out_of_memory(context, "the plans of an oracle");
+#pragma omp parallel for schedule(static, 1) num_threads((int)num_threads)
+  for (size_t share = 0; share < num_threads; share++) {
+    size_t end = (share + 1) * problem->num_queries / num_threads;
+    for (size_t i = share * problem->num_queries / num_threads; i < end && outcomes[share].status == DORM_OK; i++) {
+      outcomes[share].status = make_plan(&outcomes[share].context, problem, i, c_is_loss, method);
+      if (problem->c[i])
+        problem->depth[i] = depth_of(dorm__problem_loss(problem, i)->num_docs, problem->c[i]);
+    }
+  }
+  dorm_status status = dorm__first_failure(context, num_threads, outcomes);
+  dorm__free(outcomes);
+  return status;
+}
+
 dorm_status dorm__problem_new(dorm_context *context, const dorm_dataset *dataset, const dorm__features *features,
                               dorm__loss_tables *losses, const char *position_weights, dorm__oracle_method method,
                               size_t num_threads, dorm__problem **problem)
@@ -234,14 +269,15 @@ dorm_status dorm__problem_new(dorm_context *context, const dorm_dataset *dataset
   made->c_table = dorm__alloc_zero(made->max_docs, sizeof *made->c_table);
   made->queries = dorm__alloc_zero(dataset->num_queries, sizeof *made->queries);
   made->c = dorm__alloc_zero(dataset->num_queries, sizeof *made->c);
+  made->depth = dorm__alloc_zero(dataset->num_queries, sizeof *made->depth);
   made->plans = dorm__alloc_zero(dataset->num_queries, sizeof *made->plans);
   made->threads = dorm__alloc_zero(made->num_threads, sizeof *made->threads);
   made->point = dorm__alloc_zero(features->num_features, sizeof *made->point);
   made->scores = dorm__alloc(dataset->num_docs, sizeof *made->scores);
   made->is_scored = dorm__alloc_zero(dataset->num_queries, sizeof *made->is_scored);
   made->reach = dorm__alloc(dataset->num_queries, sizeof *made->reach);
-  if (!made->c_table || !made->queries || !made->c || !made->plans || !made->threads || !made->point || !made->scores ||
-      !made->is_scored || !made->reach) {
+  if (!made->c_table || !made->queries || !made->c || !made->depth || !made->plans || !made->threads || !made->point ||
+      !made->scores || !made->is_scored || !made->reach) {
     status = dorm__out_of_memory(context, "a training problem");
     goto done;
   }
@@ -252,12 +288,14 @@ dorm_status dorm__problem_new(dorm_context *context, const dorm_dataset *dataset
     status = make_threads(context, made);
   if (status == DORM_OK)
     status = dorm__oracle_cache_new(context, &made->cache);
-  for (size_t q = 0; status == DORM_OK && q < dataset->num_queries; q++)
+  for (size_t q = 0; q < dataset->num_queries; q++)
     if (dorm__loss_tables_query(losses, q)->trains) {
       made->reach[made->num_queries] = NAN;
+      made->depth[made->num_queries] = dorm__loss_tables_query(losses, q)->num_docs;
       made->queries[made->num_queries++] = q;
-      status = make_plan(context, made, made->num_queries - 1, c_is_loss, method);
     }
+  if (status == DORM_OK)
+    status = make_plans(context, made, c_is_loss, method);
   if (status != DORM_OK)
     goto done;
   *problem = made;
@@ -323,7 +361,7 @@ dorm_status dorm__problem_violation(const dorm__problem *problem, size_t query, 
   dorm_status status = dorm__problem_most_violated(problem, query, thread, weights, loss);
   if (status == DORM_OK) {
     *value = *loss;
-    for (size_t p = 0; p < dorm__problem_loss(problem, query)->num_docs; p++)
+    for (size_t p = 0; p < problem->depth[query]; p++)
       *value += (*weights)[p] * thread->scores[thread->order[p]];
   }
   thread->oracle_seconds += dorm__seconds() - scored;
@@ -372,15 +410,17 @@ bool dorm__problem_combine(const dorm__problem *problem, size_t query, size_t co
     return false;
   phi->count = num_features;
   memset(phi->values, 0, num_features * sizeof *phi->values);
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; i++) {
+    if (i + ROWS_AHEAD < count && weights[i + ROWS_AHEAD] != 0)
+      dorm__features_fetch(problem->features, first + docs[i + ROWS_AHEAD]);
     if (weights[i] != 0)
       dorm__features_add(problem->features, first + docs[i], weights[i], phi->values);
+  }
   return true;
 }
 
 bool dorm__problem_output_vector(const dorm__problem *problem, size_t query, const double *weights,
                                  dorm__thread *thread, dorm__vector *phi)
 {
-  return dorm__problem_combine(problem, query, dorm__problem_loss(problem, query)->num_docs, thread->order, weights,
-                               thread, phi);
+  return dorm__problem_combine(problem, query, problem->depth[query], thread->order, weights, thread, phi);
 }

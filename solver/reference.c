@@ -210,7 +210,7 @@ dorm_status dorm__reference_at(const dorm__problem *problem, const dorm__referen
   } else {
     best_scored_ideal(tables, thread->scores, thread->docs, thread->order);
   }
-  return dorm__problem_combine(problem, query, tables->num_docs, thread->order, weights, thread, phi)
-             ? DORM_OK
-             : DORM_OUT_OF_MEMORY;
+  size_t count = weights == thread->weights ? tables->num_docs : problem->depth[query];
+  return dorm__problem_combine(problem, query, count, thread->order, weights, thread, phi) ? DORM_OK
+                                                                                           : DORM_OUT_OF_MEMORY;
 }

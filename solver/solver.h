@@ -76,6 +76,7 @@ typedef struct dorm__thread {
   double column_seconds; /* rankings made columns, within passes */
   dorm_context failure;  /* what a structured loss said of failed_query */
   size_t failed_query;   /* SIZE_MAX: none */
+  dorm_status failed;    /* its status */
 } dorm__thread;
 
 /* What all trainings with the same loss, features and position weights share. */
@@ -87,6 +88,7 @@ typedef struct dorm__problem {
   size_t num_queries;                /* that train: some ranking costs more than the best */
   size_t *queries;                   /* [num_queries], numbers in the data set */
   const double **c;                  /* [num_queries], each [num_docs]; NULL where the loss is structured */
+  size_t *depth;                     /* [num_queries] positions behind which c is 0; structured: num_docs */
   dorm__oracle_plan **plans;         /* [num_queries]; NULL where the loss is structured */
   dorm__oracle_cache *cache;         /* of the plans */
   struct dorm__query_groups *groups; /* [num_queries]; NULL: every ranking is feasible */

@@ -6,10 +6,10 @@
  *   (S + lambda I) w = s,   S = sum_j x_j (x_j - mean of its query)',
  *                           s = sum_j x_j (y_j - mean of its query), y = r or 2^r - 1
  *
- * With few features S is formed (BLAS) and factorised; where there are many
- * documents for each feature, every second, third, ... query does: of n documents
- * the error of the regression is by about width / n larger than what no
- * regression explains. With many features, or sparse ones, conjugate gradients
+ * With few features S is formed (BLAS) and factorised; where that takes long and
+ * there are many documents for each feature, every second, third, ... query does:
+ * of n documents the error of the regression is by about width / n larger than
+ * what no regression explains. With many features, or sparse ones, conjugate gradients
  * need only products with the rows. Queries are cut
  * into a fixed number of pieces, summed in order, so that the result does not
  * depend on the number of threads.
@@ -19,7 +19,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { DOCS_A_FEATURE = 400 }; /* of which more are passed over */
+enum { DOCS_A_FEATURE = 400 };      /* of which more are passed over */
+enum { ALWAYS_FORMED = 100000000 }; /* products, a moment's work */
 enum { NUM_PIECES = 8, MOST_FORMED = 1000, MOST_STEPS = 200, ROWS_AT_ONCE = 512 };
 static const double relative_residual = 1e-8;
 
@@ -225,7 +226,8 @@ dorm_status dorm__start(dorm_context *context, const dorm_dataset *dataset, cons
       .dataset = dataset, .features = features, .num_threads = num_threads, .width = features->num_features};
   size_t width = system.width;
   bool is_formed = !features->row_start && width <= MOST_FORMED;
-  system.stride = is_formed ? 1 + dataset->num_docs / (DOCS_A_FEATURE * (width + 1)) : 1;
+  bool is_large = dataset->num_docs > ALWAYS_FORMED / ((width + 1) * (width + 1));
+  system.stride = is_formed && is_large ? 1 + dataset->num_docs / (DOCS_A_FEATURE * (width + 1)) : 1;
   system.pieces = dorm__alloc(NUM_PIECES, width * sizeof *system.pieces);
   system.doc_sum = dorm__alloc(dataset->num_docs, sizeof *system.doc_sum);
   double *scratch = dorm__alloc_zero(is_formed ? width : 3, width * sizeof *scratch);

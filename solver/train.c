@@ -274,6 +274,18 @@ static dorm_status make_model(dorm__run *run, dorm_status trained, dorm_training
   return status;
 }
 
+/* A stop among the folds: what was trained there was to choose settings by, and is no model of all the data. */
+static dorm_status say_no_model(const dorm__run *run)
+{
+  const char *path = dorm__settings_text(run->settings, DORM__OUTPUT_CHECKPOINT);
+  char message[DORM__MESSAGE_SIZE];
+  memcpy(message, run->context->message, sizeof message);
+  return dorm__fail(
+      run->context, DORM_STOPPED, "%.300s during cross-validation, before there was a model; %s%.500s", message,
+      *path ? "output.resume = yes goes on from the checkpoint " : "with output.checkpoint it could go on from here",
+      path);
+}
+
 /* How often each oracle was used and what it cost, on one thread each. */
 static void note_oracles(const dorm__run *run)
 {
@@ -305,6 +317,8 @@ static dorm_status train_run(dorm__run *run, const dorm_settings *settings, dorm
   }
   if (folds)
     status = dorm__folds_train(run, folds, dorm__settings_integer(run->settings, DORM__SELECTION_SEED));
+  if (status == DORM_STOPPED)
+    status = say_no_model(run);
   if (status == DORM_OK)
     status = train_grid(run, folds, &made);
   note_oracles(run);

@@ -517,7 +517,7 @@ DORM_API const char *dorm_rating_feature_name(size_t index);
  * not NULL), one document a rating. */
 DORM_API dorm_status dorm_rating_features_training(dorm_context *context, const dorm_rating_features *features,
                                                    const dorm_ratings *only, dorm_dataset **dataset);
-/* The same for held-out ratings, from fits on all training ratings; documents are
+/* The same for held-out ratings, means over the fits behind training rows; documents are
  * in the order of dorm_ratings_write. */
 DORM_API dorm_status dorm_rating_features_predict(dorm_context *context, const dorm_rating_features *features,
                                                   const dorm_ratings *pairs, dorm_dataset **dataset);

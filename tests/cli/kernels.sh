@@ -117,7 +117,7 @@ refused 4 "oblong.txt: the Gram matrix has 2 rows and 3 columns" -s 'kernel.kern
 refused 4 "hole.txt:2: entry 2 of the Gram matrix: 'nan' is not a finite number" -s 'kernel.kernel=gram:hole.txt(1)'
 refused 2 "at character 5 of 'rbf:sigma=1'" -s kernel.kernel=rbf:sigma=1
 refused 2 "kernel.rank" -s kernel.rank=-1
-refused 6 "cannot read the kernel module" -s 'kernel.kernel=chi_square from ./none.so'
+refused 3 "cannot read the kernel module" -s 'kernel.kernel=chi_square from ./none.so'
 refused 2 "gamma=x is not a number" -s 'kernel.kernel=chi_square:gamma=x from ./chi_square.so'
 refused 6 "of what it sees is negative" -s 'kernel.kernel=chi_square from ./chi_square.so' \
   -s data.normalisation=none

@@ -61,7 +61,7 @@ for model in reciprocal halving; do # one module is gone, the other would load
   one_line_with "was chosen by minus_loss($model:"
   holds out "ndcg@10"
 done
-expect 6 "the measure of a module that is gone" "$dorm" eval reciprocal.dorm part2.txt -m "minus_loss(reciprocal from ./reciprocal.so)"
+expect 3 "the measure of a module that is gone" "$dorm" eval reciprocal.dorm part2.txt -m "minus_loss(reciprocal from ./reciprocal.so)"
 one_line_with "./reciprocal.so: cannot read"
 
 # refused WHY DEFINITION
@@ -79,9 +79,9 @@ refused "not a number" NOT_A_NUMBER
 refused "the weights a of the positions increase" INCREASING
 refused "not to its taste" FAILING
 refused "it is not in the mood" FAILING_CREATE
-expect 6 "a module that is not there" "$dorm" losses --check ./absent.so
+expect 3 "a module that is not there" "$dorm" losses --check ./absent.so
 one_line_with "./absent.so: cannot read the loss module"
-expect 6 "training with a module that is not there" "$dorm" train -q -s data.train=part1.txt -s loss.module=./absent.so
+expect 3 "training with a module that is not there" "$dorm" train -q -s data.train=part1.txt -s loss.module=./absent.so
 one_line_with "./absent.so: cannot read the loss module"
 expect 2 "a module of another name" "$dorm" train -q -s data.train=part1.txt -s loss.module=./halving.so -s loss.name=mrr:top=first
 one_line_with "./halving.so holds the loss 'halving', not 'mrr'"

@@ -92,6 +92,24 @@ bad_config 2 "'gian'" '[loss]\nname = ndcg:gian=exp2\n'
 bad_config 2 "gain=cubic is none of" '[loss]\nname = ndcg:gain=cubic\n'
 bad_config 2 "truncation=ten is not a number" '[selection]\nmeasure = ndcg@ten\n'
 bad_config 3 "no/such/c.txt" '[ranking]\nposition_weights = file:no/such/c.txt\n'
+bad_config 3 "no/such/costs: cannot read" '[loss]\nname = cost:file=no/such/costs\n[ranking]\nposition_weights = log\n'
+bad_config 3 "no/such/loss.so: cannot read" '[loss]\nmodule = no/such/loss.so\n'
+bad_config 3 "no/such/kernel.so: cannot read" '[kernel]\nkernel = linear + mine from no/such/kernel.so\n'
+bad_config 3 "no/such/gram: cannot read" '[kernel]\nkernel = gram:no/such/gram(1)\n'
+bad_config 3 "no/such/vali: cannot read" 'validation = no/such/vali\n'
+bad_config 3 "no/such/run: cannot write here" '[output]\ncheckpoint = no/such/run\n'
+printf '1 qid:1 1:1 # docid = A\n0 qid:1 1:2 # docid = B\n' > ids.txt
+expect 3 "groups that are not there" "$dorm" train -q -s data.train=ids.txt -s diversity.groups=file:no/such/groups
+one_line_with "no/such/groups: cannot read"
+for key in file held_out users items; do
+  printf 'u a 3\nu b 1\nv a 2\nv b 4\n' > rated.txt
+  file=rated.txt
+  [ $key = file ] && file=no/such/ratings
+  expect 3 "ratings.$key that is not there" "$dorm" ratings -q -s ratings.file=$file -s "ratings.$key=no/such/ratings"
+  one_line_with "no/such/ratings: cannot read"
+done
+printf '1 0\nx 0\n' > costs.txt
+bad_config 4 "costs.txt:2: a line begins with" '[loss]\nname = cost:file=costs.txt\n[ranking]\nposition_weights = log\n'
 printf '1\n2\n' > c.txt
 bad_config 4 "c.txt:2: position weights must not increase" '[ranking]\nposition_weights = file:c.txt\n'
 bad_config 3 "no/such/model.dorm" '[output]\nmodel = no/such/model.dorm\n'

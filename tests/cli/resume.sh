@@ -68,6 +68,16 @@ printf x >> c
 expect 4 "a damaged checkpoint" "$dorm" train config.ini -q --resume -s output.checkpoint=c -s output.model=n
 one_line_with "c: the checkpoint is damaged"
 
+# A stop among the folds comes before any model: the message says where to go on from.
+cross="train config.ini -q -s data.validation= -s selection.folds=3 -s output.model=folds.dorm"
+expect 1 "stopped among folds" "$dorm" $cross -s solver.time_limit=1e-9 -s output.checkpoint=folds
+one_line_with "before there was a model; output.resume = yes goes on from the checkpoint folds"
+absent folds.dorm
+[ -s folds ]
+result $? "the checkpoint that the message names"
+expect 1 "stopped among folds, without a checkpoint" "$dorm" $cross -s solver.time_limit=1e-9
+one_line_with "before there was a model; with output.checkpoint it could go on"
+
 # A file that a setting names is part of what a checkpoint belongs to.
 printf '1\n0.6\n0.5\n0\n' > c.txt
 expect 1 "stopped" "$dorm" train config.ini -q -s ranking.position_weights=file:c.txt -s solver.time_limit=0.0005 \

@@ -10,6 +10,13 @@ cat out
 "$dorm" train -q -s data.train=data.txt -s solver.C=1 -s output.model=first.dorm > /dev/null
 "$dorm" predict first.dorm data.txt -o first.scores
 "$dorm" cache data.txt -o first.cache
+"$dorm" generate ratings -o rated -u 40 -i 30 -r 10 > /dev/null
+factorize="factorize -q -s ratings.file=rated -s factorization.rank=3"
+"$dorm" $factorize -s output.model=first.factors > /dev/null
+"$dorm" ratings -q -s ratings.features=bias -s ratings.file=rated -s ratings.output=first > /dev/null
+cp first.train.txt first.txt
+"$dorm" train -q -s data.train=data.txt -s solver.C=1 -s data.normalisation=global-minmax -s output.model=global.dorm > /dev/null
+"$dorm" export --to json global.dorm -o first.json
 # full BLOCKS OUTPUT COMMAND...: the command with files of at most that size.
 full() {
   limit=$1
@@ -46,6 +53,10 @@ for limit in ${2:-2 8 128}; do # less leaves no room for the message, nor for a 
   rm -f run
   full $limit new.cache "$dorm" cache data.txt -o new.cache
   codes="$codes $code"
+  full $limit new.factors "$dorm" $factorize -s output.model=new.factors
+  cp first.txt first.train.txt
+  full $limit new.train.txt "$dorm" ratings -q -s ratings.features=bias -s ratings.file=rated -s ratings.output=new
+  full $limit new.json "$dorm" export --to json global.dorm -o new.json
 done
 case $codes in
 *3*0*) result 0 "" ;;
@@ -55,7 +66,8 @@ esac
 result $? "the last model is whole"
 
 if [ -w /dev/full ]; then
-  for command in "predict first.dorm data.txt" "eval first.dorm data.txt" "show first.dorm" "losses" "--help" \
+  for command in "predict first.dorm data.txt" "eval first.dorm data.txt" "show first.dorm" "losses" "export --to c global.dorm" \
+    "recommend first.factors --user u1" "--help" \
     "train -q -s data.train=data.txt -s solver.C=1"; do
     # shellcheck disable=SC2086
     "$dorm" $command > /dev/full 2> err

@@ -2,7 +2,8 @@
 # kill.sh [COUNT]: kills trainings at so many random moments (6; make check-kill: 100)
 # and looks at what they leave: model, cache and checkpoint are the old or the new
 # one, whole, by their checksums; every line of the log is a JSON object; and the
-# next training goes on from there.
+# next training goes on from there. Then commands for ratings and export, a quarter
+# as often each: what they write is the old file or the new one.
 . "${srcdir:-.}/tests/cli/lib.sh"
 count=${1:-6}
 seed=${DORM_TEST_SEED:-20070401}
@@ -66,4 +67,42 @@ echo "$kills of $round killed in flight"
 [ $kills = "$count" ]
 result $? "$count trainings were killed in flight"
 expect 0 "the last one to its end" "$dorm" train config.ini -q --resume
+
+# kill_writer FILE COMMAND...: FILE is what it was before, or what the command writes.
+kill_writer() {
+  file=$1
+  shift
+  cp "$file" old
+  begin=$(date +%s%N)
+  expect 0 "$2 left alone" "$@"
+  took=$((($(date +%s%N) - begin) / 1000))
+  cp "$file" new
+  cmp -s old new
+  [ $? = 1 ]
+  result $? "$2 writes another file"
+  tries=0
+  hit=0
+  while [ $tries -lt $(((count + 3) / 4)) ]; do
+    tries=$((tries + 1))
+    cp old "$file"
+    "$@" > out 2> err &
+    pid=$!
+    sleep "$(awk -v seed="$seed$tries" -v took="$took" 'BEGIN { srand(seed); printf "%.5f", rand() * 1.1 * took / 1e6 }')"
+    kill -9 $pid 2> /dev/null && hit=$((hit + 1))
+    wait $pid 2> /dev/null
+    cmp -s "$file" old || cmp -s "$file" new
+    result $? "$file is the old one or the new one after $2 was killed"
+  done
+  cp new "$file"
+  echo "$2: $hit of $tries killed in flight"
+}
+"$dorm" generate ratings -o rated -u 100 -i 60 -r 15 > /dev/null
+"$dorm" train -q -s data.train=data.txt -s solver.C=1 -s data.normalisation=global-minmax -s output.model=global.dorm > /dev/null
+for file in factors rows.train.txt scores exported; do
+  echo old > $file
+done
+kill_writer factors "$dorm" factorize -q -s ratings.file=rated -s factorization.rank=4 -s output.model=factors
+kill_writer rows.train.txt "$dorm" ratings -q -s ratings.features=bias -s ratings.file=rated -s ratings.output=rows
+kill_writer scores "$dorm" recommend factors --score rated -o scores
+kill_writer exported "$dorm" export --to c global.dorm -o exported
 finish

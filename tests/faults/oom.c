@@ -108,20 +108,18 @@ static size_t check_run(const fault_run *of, long step)
   bool has_failed = true;
   for (; has_failed && num_bad < MOST_REPORTS; n += step)
     num_bad += !check_once(of, n, wanted, &has_failed);
-  printf("%-16s %6ld allocations, every %ld. failed: %s\n", of->name, n - 1 - step, step, num_bad ? "FAILED" : "good");
+  printf("%-18s %6ld allocations, every %ld. failed: %s\n", of->name, n - 1 - step, step, num_bad ? "FAILED" : "good");
   return num_bad;
 }
 
 int main(int argc, char **argv)
 {
   long step = argc > 1 ? strtol(argv[1], NULL, 10) : 1;
-  size_t num_bad = 0;
   countdown = -1;
   dorm_set_blas_threads(1);
   if (!fault_prepare())
     return 1;
-  for (const fault_run *run = fault_runs; run->name; run++)
-    num_bad += check_run(run, step);
+  size_t num_bad = fault_run_all(check_run, step);
   fault_clean();
   return num_bad != 0;
 }

@@ -1,6 +1,8 @@
 /* runs.c: small runs of everything in libdorm, for tests that make something fail on the way. */
 #include "tests/faults/runs.h"
 
+#include "assignment/assignment.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -33,8 +35,7 @@ uint64_t fault_hash_file(const char *path)
   return hash;
 }
 
-/* A hash of a file's bytes goes into the result. */
-static void add_file(uint64_t *result, const char *name)
+void fault_add_file(uint64_t *result, const char *name)
 {
   uint64_t hash = fault_hash_file(fault_path(name));
   *result = dorm__hash_bytes(*result, &hash, sizeof hash);
@@ -47,38 +48,51 @@ static dorm_status generate(dorm_context *context, size_t num_queries, uint64_t 
   return dorm_dataset_generate_artificial(context, &parameters, dataset);
 }
 
-/* "key=value;key=value": trains, writes the model. */
-static dorm_status train(dorm_context *context, const char *texts, uint64_t *result)
+dorm_status fault_settings(dorm_context *context, const char *texts, dorm_settings **settings)
 {
   char copy[600];
   char *rest = NULL;
+  snprintf(copy, sizeof copy, "%s", texts);
+  dorm_status status = dorm_settings_new(context, settings);
+  for (char *text = strtok_r(copy, ";", &rest); status == DORM_OK && text; text = strtok_r(NULL, ";", &rest)) {
+    char *equals = strchr(text, '=');
+    *equals = '\0';
+    status = dorm_settings_set(context, *settings, text, equals + 1);
+  }
+  return status;
+}
+
+/* Trains on a file (NULL: on drawn data) and writes the model. */
+static dorm_status train_on(dorm_context *context, const char *file, const char *texts, uint64_t *result)
+{
   dorm_settings *settings = NULL;
   dorm_dataset *data = NULL;
   dorm_dataset *validation = NULL;
   dorm_training *training = NULL;
-  snprintf(copy, sizeof copy, "%s", texts);
   unlink(fault_path("run"));
-  dorm_status status = dorm_settings_new(context, &settings);
-  for (char *text = strtok_r(copy, ";", &rest); status == DORM_OK && text; text = strtok_r(NULL, ";", &rest)) {
-    char *equals = strchr(text, '=');
-    *equals = '\0';
-    status = dorm_settings_set(context, settings, text, equals + 1);
-  }
+  dorm_status status = fault_settings(context, texts, &settings);
   if (status == DORM_OK)
-    status = generate(context, 6, 1, &data);
-  if (status == DORM_OK && strcmp(dorm_settings_get(settings, "selection.folds"), "0") == 0)
+    status = file ? dorm_dataset_read(context, fault_path(file), &data) : generate(context, 6, 1, &data);
+  if (status == DORM_OK)
+    status = dorm_dataset_read_groups(context, data, settings);
+  if (status == DORM_OK && !file && strcmp(dorm_settings_get(settings, "selection.folds"), "0") == 0)
     status = generate(context, 3, 2, &validation);
   if (status == DORM_OK)
     status = dorm_train(context, settings, data, validation, &training);
   if (status == DORM_OK)
     status = dorm_model_write(context, dorm_training_model(training), fault_path("written"));
   if (status == DORM_OK)
-    add_file(result, "written");
+    fault_add_file(result, "written");
   dorm_training_free(training);
   dorm_dataset_free(validation);
   dorm_dataset_free(data);
   dorm_settings_free(settings);
   return status;
+}
+
+static dorm_status train(dorm_context *context, const char *texts, uint64_t *result)
+{
+  return train_on(context, NULL, texts, result);
 }
 
 #define SMALL "solver.C=1;solver.threads=1;ranking.rounds=1;ranking.reference=mu:1;"
@@ -118,6 +132,50 @@ static dorm_status train_costs(dorm_context *context, uint64_t *result)
   snprintf(texts, sizeof texts, SMALL "loss.name=cost:file=%s;ranking.position_weights=log;data.rank_block=0",
            fault_path("costs"));
   return train(context, texts, result);
+}
+
+static dorm_status train_structured(dorm_context *context, uint64_t *result)
+{
+  static const char *const losses[] = {"rsvm", "rsvm_ir", "roc_area", "map", "precision_set:truncation=2"};
+  dorm_status status = DORM_OK;
+  for (size_t i = 0; status == DORM_OK && i < sizeof losses / sizeof *losses; i++) {
+    char texts[300];
+    snprintf(texts, sizeof texts, SMALL "ranking.reference=auto;data.rank_block=0;loss.name=%s", losses[i]);
+    status = train(context, texts, result);
+  }
+  return status;
+}
+
+/* Rankings that respect groups, by each of the methods. */
+static dorm_status train_diverse(dorm_context *context, const char *oracle, const char *groups, const char *weights,
+                                 uint64_t *result)
+{
+  char texts[600];
+  snprintf(texts, sizeof texts,
+           SMALL "data.rank_block=0;loss.truncation=2;diversity.top=2;diversity.capacity=%s;diversity.overlap=%s;"
+                 "diversity.oracle=%s;diversity.groups=file:%s;ranking.position_weights=%s",
+           strcmp(oracle, "mip") == 0 ? "1.5" : "1", strcmp(oracle, "mip") == 0 ? "yes" : "no", oracle,
+           fault_path(groups), weights);
+  return train_on(context, "named", texts, result);
+}
+
+static dorm_status train_shortcut(dorm_context *context, uint64_t *result)
+{
+  char weights[200];
+  snprintf(weights, sizeof weights, "loss, file:%s", fault_path("weights"));
+  return train_diverse(context, "shortcut", "groups", weights, result);
+}
+
+static dorm_status train_lp(dorm_context *context, uint64_t *result)
+{
+  char weights[200];
+  snprintf(weights, sizeof weights, "loss, file:%s", fault_path("weights"));
+  return dorm__has_glpk() ? train_diverse(context, "lp", "groups.json", weights, result) : DORM_OK;
+}
+
+static dorm_status train_mip(dorm_context *context, uint64_t *result)
+{
+  return dorm__has_glpk() ? train_diverse(context, "mip", "overlap", "loss, power:0.5", result) : DORM_OK;
 }
 
 /* Stopped, then resumed: the checkpoint is written and read. */
@@ -168,7 +226,7 @@ static dorm_status predict(dorm_context *context, uint64_t *result)
       if (status == DORM_OK)
         status = dorm_scores_write(context, fault_path("scores"), dorm_dataset_num_docs(dataset), scores);
       if (status == DORM_OK)
-        add_file(result, "scores");
+        fault_add_file(result, "scores");
       dorm__free(scores);
       dorm_dataset_free(dataset);
     }
@@ -204,11 +262,59 @@ static dorm_status evaluate(dorm_context *context, uint64_t *result)
   if (status == DORM_OK)
     status = dorm_dataset_write(context, dataset, fault_path("text"));
   if (status == DORM_OK)
-    add_file(result, "text");
+    fault_add_file(result, "text");
   dorm_scores_free(joined_scores);
   dorm_dataset_free(joined);
   dorm__free(scores);
   dorm_dataset_free(dataset);
+  return status;
+}
+
+/* Groups and subtopics: a diverse order and the measures of diversity. */
+static dorm_status evaluate_diverse(dorm_context *context, uint64_t *result)
+{
+  static const char *const measures[] = {"redundancy@2", "alpha_ndcg@3", "subtopic_recall@2", "ndcg@2"};
+  char texts[200];
+  dorm_settings *settings = NULL;
+  dorm_dataset *dataset = NULL;
+  double *scores = NULL;
+  snprintf(texts, sizeof texts, "diversity.groups=docid:^(.);diversity.top=2");
+  dorm_status status = fault_settings(context, texts, &settings);
+  if (status == DORM_OK)
+    status = score(context, "named", "global", &dataset, &scores);
+  if (status == DORM_OK)
+    status = dorm_dataset_read_groups(context, dataset, settings);
+  if (status == DORM_OK)
+    status = dorm_dataset_read_subtopics(context, dataset, fault_path("subtopics"));
+  if (status == DORM_OK)
+    status = dorm_dataset_write_subtopics(context, dataset, fault_path("subtopics again"));
+  if (status == DORM_OK)
+    status = dorm_diversify(context, settings, dataset, scores, scores);
+  for (size_t m = 0; status == DORM_OK && m < sizeof measures / sizeof *measures; m++) {
+    dorm_evaluation evaluation = {0};
+    status = dorm_evaluate(context, measures[m], dataset, scores, NULL, &evaluation);
+    *result = dorm__hash_bytes(*result, &evaluation.mean, sizeof evaluation.mean);
+  }
+  if (status == DORM_OK)
+    fault_add_file(result, "subtopics again");
+  dorm__free(scores);
+  dorm_dataset_free(dataset);
+  dorm_settings_free(settings);
+  return status;
+}
+
+static dorm_status export_model(dorm_context *context, uint64_t *result)
+{
+  static const char *const formats[] = {"elasticsearch", "opensearch", "solr", "ranklib", "json", "c"};
+  dorm_model *model = NULL;
+  dorm_status status = dorm_model_read(context, fault_path("exportable"), &model);
+  for (size_t i = 0; status == DORM_OK && i < sizeof formats / sizeof *formats; i++) {
+    status = dorm_model_export(context, model, formats[i], "name", i % 2 ? NULL : fault_path("names"),
+                               fault_path("exported"));
+    if (status == DORM_OK)
+      fault_add_file(result, "exported");
+  }
+  dorm_model_free(model);
   return status;
 }
 
@@ -235,7 +341,7 @@ static dorm_status read_others(dorm_context *context, uint64_t *result)
   if (status == DORM_OK)
     status = dorm_model_write(context, dorm_training_model(training), fault_path("written"));
   if (status == DORM_OK)
-    add_file(result, "written");
+    fault_add_file(result, "written");
   dorm_training_free(training);
   dorm_dataset_free(sparse);
   dorm_settings_free(copy);
@@ -250,13 +356,19 @@ const fault_run fault_runs[] = {
     {"train, kernel", train_kernel},
     {"train, costs", train_costs},
     {"train, resumed", train_resumed},
+    {"train, structured", train_structured},
+    {"diverse, shortcut", train_shortcut},
+    {"diverse, lp", train_lp},
+    {"diverse, mip", train_mip},
     {"read, sparse", read_others},
     {"predict", predict},
     {"eval", evaluate},
+    {"eval, diverse", evaluate_diverse},
+    {"export", export_model},
     {NULL, NULL},
 };
 
-static bool write_file(const char *name, const char *text)
+bool fault_write(const char *name, const char *text)
 {
   FILE *file = fopen(fault_path(name), "w");
   bool good = file && fputs(text, file) >= 0;
@@ -279,19 +391,40 @@ bool fault_prepare(void)
            "printf '5\\n5\\n5\\n5\\n' > plain.query",
            folder);
   good = good && system(command) == 0 &&
-         write_file("given", "1\n2\n3\n4\n5\n1\n2\n3\n4\n5\n1\n2\n3\n4\n5\n1\n2\n3\n4\n5\n") &&
-         write_file("costs", "4 0 1 2\n3 0 0 2\n* 1 1 0\n") &&
-         write_file("config", "[solver]\nC = 1\nthreads = 1\n[ranking]\nrounds = 1\n[loss]\nname = mrr\n");
+         fault_write("given", "1\n2\n3\n4\n5\n1\n2\n3\n4\n5\n1\n2\n3\n4\n5\n1\n2\n3\n4\n5\n") &&
+         fault_write("costs", "4 0 1 2\n3 0 0 2\n* 1 1 0\n") && fault_write("weights", "1\n0.4\n0\n") &&
+         fault_write("names", "1 title\n2 body\n3 third\n") &&
+         fault_write("groups", "A1 a\nA2 a\nA3 a\nB1 b\nB2 b\n") &&
+         fault_write("overlap", "A1 a 0.7\nA2 a\nB1 a 0.5\nB1 b\nB2 b 0.8\n") &&
+         fault_write("groups.json", "{\"ids\": [\"A1\", \"A2\"]}\n{\"ids\": [{\"id\": \"B1\"}, \"B2\"]}\n") &&
+         fault_write("subtopics", "1 1 A1 1\n1 2 B1 1\n2 1 B2 1\n2 x A2 0\n") &&
+         fault_write("named", "2 qid:1 1:0.1 2:0.5 # docid = A1\n1 qid:1 1:0.9 2:0.1 # docid = A2\n"
+                              "0 qid:1 1:0.8 2:0.7 # docid = B1\n1 qid:1 1:0.3 2:0.2 # docid = C1\n"
+                              "0 qid:2 1:0.6 2:0.4 # docid = A3\n2 qid:2 1:0.2 2:0.9 # docid = B2\n"
+                              "1 qid:2 1:0.7 2:0.3 # docid = A2\n") &&
+         fault_write("config", "[solver]\nC = 1\nthreads = 1\n[ranking]\nrounds = 1\n[loss]\nname = mrr\n");
   good = good && train(context, SMALL, &unused) == DORM_OK &&
          rename(fault_path("written"), fault_path("linear")) == 0 &&
          train(context, SMALL "data.normalisation=global-minmax", &unused) == DORM_OK &&
          rename(fault_path("written"), fault_path("global")) == 0 &&
+         train(context, SMALL "data.normalisation=global-zscore;data.rank_block=0", &unused) == DORM_OK &&
+         rename(fault_path("written"), fault_path("exportable")) == 0 && fault_prepare_ratings(context) &&
          train(context, SMALL "kernel.kernel=laplacian;kernel.rank=4", &unused) == DORM_OK &&
          rename(fault_path("written"), fault_path("kernel")) == 0;
   if (!good)
     printf("cannot prepare: %s\n", dorm_context_message(context));
   dorm_context_free(context);
   return good;
+}
+
+size_t fault_run_all(size_t (*check)(const fault_run *run, long step), long step)
+{
+  static const fault_run *const lists[] = {fault_runs, fault_rating_runs};
+  size_t num_bad = 0;
+  for (size_t i = 0; i < 2; i++)
+    for (const fault_run *run = lists[i]; run->name; run++)
+      num_bad += check(run, step);
+  return num_bad;
 }
 
 void fault_clean(void)

@@ -1,6 +1,7 @@
 /*
  * replay.c: inputs to the fuzz targets, without libFuzzer.
  *
+ *   fuzz_replay --targets          prints the names of all targets
  *   fuzz_replay FOLDER [ROUNDS]    runs each FOLDER/TARGET/FILE, then ROUNDS
  *                                  random changes of each (none by default)
  *
@@ -116,6 +117,11 @@ int main(int argc, char **argv)
 {
   if (argc < 2)
     return 2;
+  if (strcmp(argv[1], "--targets") == 0) {
+    for (size_t i = 0; fuzz_targets[i]; i++)
+      printf("%s\n", fuzz_targets[i]->name);
+    return 0;
+  }
   size_t rounds = argc > 2 ? strtoull(argv[2], NULL, 10) : 0;
   size_t total = 0;
 #ifndef HAS_SANITIZERS

@@ -1,10 +1,11 @@
 /*
- * tables.c: files of numbers; the first character says what of:
- *   s scores   c position weights   t cost table   g Gram matrix
+ * tables.c: files of numbers, and names of features; the first character says which:
+ *   s scores   c position weights   t cost table   g Gram matrix   n names
  */
 #include "tests/fuzz/fuzz.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "solver/solver.h"
@@ -61,6 +62,24 @@ static dorm_status read_gram(dorm_context *context, const char *path)
   return status;
 }
 
+/* Names that were read stand in JSON without a raw control character. */
+static dorm_status read_names(dorm_context *context, const char *path)
+{
+  static const char text[] = "dorm model 1\nnormalisation none\nrank_block 0\nfeature 1 1\nfeature 2 -0.5\nend 2\n";
+  dorm_model *model = NULL;
+  const char *copy = fuzz_path("again");
+  fuzz_require_ok(context, dorm_model_read(context, fuzz_write("model", text, sizeof text - 1), &model), "a model");
+  dorm_status status = dorm_model_export(context, model, "elasticsearch", "name", path, copy);
+  if (status == DORM_OK) {
+    fuzz_text written = fuzz_read(copy);
+    for (size_t i = 0; i < written.size; i++)
+      fuzz_require((uint8_t)written.bytes[i] >= ' ' || written.bytes[i] == '\n', "control characters are escaped");
+    free((char *)written.bytes);
+  }
+  dorm_model_free(model);
+  return status;
+}
+
 static void run(dorm_context *context, const uint8_t *data, size_t size)
 {
   if (!size)
@@ -72,6 +91,7 @@ static void run(dorm_context *context, const uint8_t *data, size_t size)
   dorm_status status = data[0] == 's'   ? read_scores(context, path, num_lines)
                        : data[0] == 'c' ? read_weights(context, path)
                        : data[0] == 't' ? read_costs(context, path)
+                       : data[0] == 'n' ? read_names(context, path)
                                         : read_gram(context, path);
   if (status != DORM_OK)
     fuzz_require_failure(context, status);

@@ -3,9 +3,9 @@
  * -DMISSING_SYMBOL, -DNO_KERNEL, -DSMALL_STRUCT, -DNO_BLOCK, -DBUILTIN_NAME,
  * -DNUMBER_NAME, -DMANY_PARAMETERS, -DFAILING_CREATE, -DFAILING, -DNOT_FILLED,
  * -DNOT_FINITE, -DOUT_OF_BOUNDS, -DASYMMETRIC, -DINDEFINITE, -DWRONG_DIAGONAL,
- * -DNOT_THE_SAME_TWICE, -DPARTS_DIFFER; -DFAILING_LATER fails in training, on
- * rows wider than those of the check. Without a macro: a plain inner product
- * without a diagonal.
+ * -DNOT_THE_SAME_TWICE, -DPARTS_DIFFER; -DOUT_OF_MEMORY is out
+ * of memory; -DFAILING_LATER fails in training, on rows wider than those of the
+ * check. Without a macro: a plain inner product without a diagonal.
  */
 #include <dorm/plugin.h>
 
@@ -41,6 +41,8 @@ static int fill_block(const dorm_host *host, const void *state, const dorm_kerne
     }
 #if defined FAILING
   return host->fail(host, "rows of %zu features are %s", x->width, "not to its taste");
+#elif defined OUT_OF_MEMORY
+  return host->fail(host, "out of memory");
 #elif defined FAILING_LATER
   return x->width > 5 ? host->fail(host, "rows of %zu features are too many", x->width) : 0;
 #elif defined OUT_OF_BOUNDS

@@ -395,7 +395,7 @@ static void loss_and_rankings_of_training_are_of_those_that_respect_the_groups(v
     UNIT_OK(context, dorm__feature_map_new(context, settings, dataset, &map));
     UNIT_OK(context, dorm__features_build(context, dataset, &map, 1, &features));
     UNIT_OK(context, dorm__loss_open(context, "dcg@3", &loss));
-    UNIT_OK(context, dorm__loss_tables_build(context, loss, dataset, &tables));
+    UNIT_OK(context, dorm__loss_tables_build(context, loss, dataset, 1, &tables));
     UNIT_OK(context, dorm__problem_new(context, dataset, &features, tables, spec, DORM__ORACLE_AUTO, 1, &problem));
     UNIT_OK(context, dorm__problem_diversify(context, problem, &diversity, &num_short));
     for (size_t q = 0; q < problem->num_queries; q++) {

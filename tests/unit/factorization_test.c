@@ -466,6 +466,7 @@ static void a_broken_factors_file_is_refused(void)
     UNIT_FAILS(context, dorm_factors_read(context, part, &back), DORM_BAD_DATA, NULL);
     unlink(part);
   }
+  text[size - 1] = '\0'; /* a file's bytes have no end of their own */
   char *digit = strpbrk(strstr(text, "\nitem ") + strlen("\nitem i"), "."); /* of the first offset */
   CU_ASSERT_PTR_NOT_NULL_FATAL(digit);
   digit[1] = digit[1] == '3' ? '4' : '3';

@@ -151,12 +151,12 @@ static void training_with_a_module_is_training_on_its_matrix(void)
   CU_ASSERT_STRING_EQUAL(dorm_model_kernel(model, 0, &num_pivots, &rank_block), "chi_square:gamma=2(1-4) from module");
   UNIT_FAILS(context, dorm_model_score(context, model, dataset, read_scores), DORM_BAD_MODULE,
              "has the kernel 'chi_square' of a module, which a model never loads by itself");
-  UNIT_FAILS(context, dorm_model_use_module(context, model, "./none.so"), DORM_BAD_MODULE, "cannot read");
+  UNIT_FAILS(context, dorm_model_use_module(context, model, "./none.so"), DORM_IO_ERROR, "cannot read");
   UNIT_OK(context, dorm_model_use_module(context, model, path));
   UNIT_OK(context, dorm_model_score(context, model, dataset, read_scores));
   CU_ASSERT_EQUAL(memcmp(scores, read_scores, sizeof scores), 0);
   unlink(path);
-  UNIT_FAILS(context, dorm_model_score(context, model, dataset, read_scores), DORM_BAD_MODULE, "cannot read");
+  UNIT_FAILS(context, dorm_model_score(context, model, dataset, read_scores), DORM_IO_ERROR, "cannot read");
   dorm_model_free(model);
   unlink(model_path);
   unlink(gram_path);
@@ -200,6 +200,9 @@ static void bad_kernel_modules_are_refused(void)
     CU_ASSERT_PTR_NULL(kernel);
     unlink(path);
   }
+  unit_compile_module("bad_kernel.c", "-DOUT_OF_MEMORY", path);
+  UNIT_FAILS(context, dorm_kernel_open(context, spec, &kernel), DORM_OUT_OF_MEMORY, "kernel 'bad': out of memory");
+  unlink(path);
   unit_compile_module("bad_kernel.c", "", path);
   UNIT_OK(context, dorm_kernel_open(context, spec, &kernel));
   CU_ASSERT_PTR_NOT_NULL_FATAL(kernel);

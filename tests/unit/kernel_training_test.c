@@ -140,7 +140,7 @@ static void train_features(dorm_context *context, const dorm_dataset *dataset, c
   *made = (trained_features){.w = calloc(features->num_features + 1, sizeof(double))};
   CU_ASSERT_PTR_NOT_NULL_FATAL(made->w);
   UNIT_OK(context, dorm__loss_open(context, "ndcg@3", &made->loss));
-  UNIT_OK(context, dorm__loss_tables_build(context, made->loss, dataset, &made->tables));
+  UNIT_OK(context, dorm__loss_tables_build(context, made->loss, dataset, 1, &made->tables));
   UNIT_OK(context,
           dorm__problem_new(context, dataset, features, made->tables, weights, DORM__ORACLE_AUTO, 1, &made->problem));
   CU_ASSERT_PTR_NOT_NULL_FATAL(made->problem);

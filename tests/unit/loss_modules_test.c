@@ -26,7 +26,7 @@ static dorm__loss_tables *tables_of(dorm_context *context, const char *spec, con
   UNIT_OK(context, dorm__loss_open(context, spec, &loss));
   CU_ASSERT_PTR_NOT_NULL_FATAL(loss);
   CU_ASSERT_STRING_EQUAL(dorm__loss_spec(loss), expected_spec);
-  UNIT_OK(context, dorm__loss_tables_build(context, loss, dataset, &tables));
+  UNIT_OK(context, dorm__loss_tables_build(context, loss, dataset, 1, &tables));
   CU_ASSERT_PTR_NOT_NULL_FATAL(tables);
   dorm__loss_close(loss);
   return tables;
@@ -218,7 +218,7 @@ static void bad_modules_are_refused_in_one_sentence(void)
     dorm__loss_close(loss);
     unlink(path);
   }
-  UNIT_FAILS(context, dorm__loss_open(context, "from ./no-such.so", &loss), DORM_BAD_MODULE, "No such file");
+  UNIT_FAILS(context, dorm__loss_open(context, "from ./no-such.so", &loss), DORM_IO_ERROR, "No such file");
   const char *text = unit_temporary_file("no shared object");
   snprintf(spec, sizeof spec, "from %s", text);
   UNIT_FAILS(context, dorm__loss_open(context, spec, &loss), DORM_BAD_MODULE, "cannot be loaded");

@@ -55,7 +55,7 @@ static void compare_loss_with_measure(dorm_context *context, const char *spec, s
   UNIT_OK(context, dorm__loss_open(context, spec, &loss));
   UNIT_OK(context, dorm__loss_measure_spec(context, loss, &measure_spec));
   UNIT_OK(context, dorm__measure_open(context, measure_spec, &measure));
-  UNIT_OK(context, dorm__loss_tables_build(context, loss, dataset, &tables));
+  UNIT_OK(context, dorm__loss_tables_build(context, loss, dataset, 2, &tables));
   const dorm__query_loss *query = dorm__loss_tables_query(tables, 0);
 
   uint32_t order[MOST_DOCS];
@@ -236,7 +236,7 @@ static void compare_loss_with_formula(dorm_context *context, const char *spec, d
   dorm__loss_tables *tables = NULL;
   UNIT_OK(context, dorm__loss_open(context, spec, &loss));
   CU_ASSERT_PTR_NOT_NULL_FATAL(loss);
-  UNIT_OK(context, dorm__loss_tables_build(context, loss, dataset, &tables));
+  UNIT_OK(context, dorm__loss_tables_build(context, loss, dataset, 2, &tables));
   CU_ASSERT_PTR_NOT_NULL_FATAL(tables);
   const dorm__query_loss *query = dorm__loss_tables_query(tables, 0);
   uint32_t order[MOST_DOCS];
@@ -310,7 +310,7 @@ static void check_costs_by_a_feature(dorm_context *context, const char *path, co
     snprintf(spec, sizeof spec, "cost:file=%s,attribute=%d", path, attribute);
     UNIT_OK(context, dorm__loss_open(context, spec, &loss));
     CU_ASSERT_PTR_NOT_NULL_FATAL(loss);
-    UNIT_OK(context, dorm__loss_tables_build(context, loss, dataset, &tables));
+    UNIT_OK(context, dorm__loss_tables_build(context, loss, dataset, 2, &tables));
     CU_ASSERT_PTR_NOT_NULL_FATAL(tables);
     for (size_t i = 0; i < 9; i++)
       CU_ASSERT_EQUAL(dorm__loss_tables_query(tables, 1)->cost[i], expected[attribute - 2][i]);
@@ -320,7 +320,7 @@ static void check_costs_by_a_feature(dorm_context *context, const char *path, co
   }
   snprintf(spec, sizeof spec, "cost:file=%s,attribute=1", path);
   UNIT_OK(context, dorm__loss_open(context, spec, &loss));
-  UNIT_FAILS(context, dorm__loss_tables_build(context, loss, dataset, &tables), DORM_BAD_DATA,
+  UNIT_FAILS(context, dorm__loss_tables_build(context, loss, dataset, 2, &tables), DORM_BAD_DATA,
              "no line for the attribute value 9");
   char *measure = NULL;
   UNIT_OK(context, dorm__loss_measure_spec(context, loss, &measure));
@@ -373,12 +373,12 @@ static void bad_cost_tables_are_named(void)
     char spec[200];
     const char *path = unit_temporary_file(bad[i].text);
     snprintf(spec, sizeof spec, "cost:file=%s", path);
-    UNIT_FAILS(context, dorm__loss_open(context, spec, &loss), DORM_BAD_USAGE, bad[i].message);
+    UNIT_FAILS(context, dorm__loss_open(context, spec, &loss), DORM_BAD_DATA, bad[i].message);
     CU_ASSERT_PTR_NULL(loss);
     unlink(path);
   }
   UNIT_FAILS(context, dorm__loss_open(context, "cost", &loss), DORM_BAD_USAGE, "needs its table");
-  UNIT_FAILS(context, dorm__loss_open(context, "cost:file=no such file", &loss), DORM_BAD_USAGE, "cannot read");
+  UNIT_FAILS(context, dorm__loss_open(context, "cost:file=no such file", &loss), DORM_IO_ERROR, "cannot read");
   dorm_context_free(context);
 }
 
@@ -440,11 +440,11 @@ static void labels_beyond_the_gain_are_refused(void)
   dorm__loss *loss = NULL;
   dorm__loss_tables *tables = NULL;
   UNIT_OK(context, dorm__loss_open(context, "ndcg", &loss));
-  UNIT_FAILS(context, dorm__loss_tables_build(context, loss, dataset, &tables), DORM_BAD_DATA, "label 60");
+  UNIT_FAILS(context, dorm__loss_tables_build(context, loss, dataset, 2, &tables), DORM_BAD_DATA, "label 60");
   CU_ASSERT_PTR_NULL(tables);
   dorm__loss_close(loss);
   UNIT_OK(context, dorm__loss_open(context, "ndcg:gain=linear", &loss));
-  UNIT_OK(context, dorm__loss_tables_build(context, loss, dataset, &tables));
+  UNIT_OK(context, dorm__loss_tables_build(context, loss, dataset, 2, &tables));
   dorm__loss_tables_free(tables);
   dorm__loss_close(loss);
   dorm_dataset_free(dataset);

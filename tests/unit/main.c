@@ -1,5 +1,5 @@
 /* main.c: runs every suite and prints CUnit's summary. An argument runs only
- * the suite of that name. */
+ * the suite of that name; --list prints their names. */
 #include "tests/unit/unit.h"
 
 #include <CUnit/Basic.h>
@@ -143,6 +143,11 @@ void unit_compile_module(const char *source, const char *definition, char path[6
 
 int main(int argc, char **argv)
 {
+  if (argc > 1 && strcmp(argv[1], "--list") == 0) {
+    for (size_t i = 0; i < sizeof suites / sizeof *suites; i++)
+      puts(suites[i]->name);
+    return 0;
+  }
   if (CU_initialize_registry() != CUE_SUCCESS)
     return 1;
   bool is_found = false;

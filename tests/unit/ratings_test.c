@@ -360,6 +360,7 @@ static void the_joint_ridge_solves_its_normal_equation(void)
   dorm__factorisation none = {0};
   dorm__vectors vectors;
   double residuals[270], prediction;
+  double *of_items = NULL;
   uint32_t user = 3, item = 5;
   dorm__pairs pair = {1, &user, &item};
   for (size_t e = 0; e < 270; e++)
@@ -373,7 +374,9 @@ static void the_joint_ridge_solves_its_normal_equation(void)
       gram += x * x;
       right += x * residuals[e];
     }
-  UNIT_OK(context, dorm__joint_affinity_predict(context, table, residuals, &vectors, &pair, 1, &prediction));
+  UNIT_OK(context, dorm__joint_affinity_fit(context, table, residuals, &vectors, &of_items));
+  dorm__joint_affinity_predict(&vectors, of_items, &pair, 1, &prediction);
+  dorm__free(of_items);
   CU_ASSERT_DOUBLE_EQUAL(prediction, right / gram * vectors.users.values[3] * vectors.items.values[5], 1e-12);
   UNIT_OK(context, dorm__item_affinity_predict(context, table, residuals, &vectors, &pair, 1, &prediction));
   gram = 0.8;
@@ -394,7 +397,7 @@ static void the_joint_ridge_solves_its_normal_equation(void)
 static void a_training_row_does_not_see_its_own_label(void)
 {
   dorm_context *context = unit_context();
-  static const char *const folds[] = {"ratings.folds", "5", NULL};
+  static const char *const folds[] = {"ratings.folds", "5", "ratings.repeats", "1", NULL};
   dorm_settings *settings = settings_with(context, folds);
   dorm_ratings *ratings = generate(context, 30, 24, 10);
   dorm_rating_features *features = NULL;
@@ -423,6 +426,85 @@ static void a_training_row_does_not_see_its_own_label(void)
   }
   dorm_dataset_free(before);
   dorm_dataset_free(after);
+  dorm_ratings_free(ratings);
+  dorm_settings_free(settings);
+  dorm_context_free(context);
+}
+
+/* log(1 + n) and the shrunk mean of an item over the ratings outside a fold, by counting. */
+static void without_fold(const dorm__rating_table *table, const uint8_t *part, size_t fold, size_t item, double weight,
+                         double *rows)
+{
+  double total = 0, count = 0, sum = 0, raters = 0;
+  for (size_t e = 0; e < table->num_ratings; e++)
+    if (part[e] != fold) {
+      total += table->values[e];
+      count += 1;
+    }
+  for (size_t e = 0; e < table->num_ratings; e++)
+    if (part[e] != fold && table->items[e] == item) {
+      sum += table->values[e] - total / count;
+      raters += 1;
+    }
+  rows[0] += weight * log(1 + raters);
+  rows[1] += weight * sum / (raters + 5);
+}
+
+/* A training row is the mean over the repeats of the fits without it, any other
+ * row the mean over all fits; both are divided by the deviation of the former. */
+static void rows_are_means_over_the_same_fits(void)
+{
+  enum { USERS = 20, ITEMS = 18, EACH = 9, FOLDS = 3, REPEATS = 2, COUNT = USERS * EACH };
+  static const char *const wanted[] = {"ratings.folds",        "3", "ratings.repeats", "2", "ratings.features",
+                                       "popularity,item-mean", NULL};
+  dorm_context *context = unit_context();
+  dorm_settings *settings = settings_with(context, wanted);
+  dorm_ratings *ratings = generate(context, USERS, ITEMS, EACH);
+  const dorm__rating_table *table = &ratings->table;
+  static uint8_t part[REPEATS][COUNT];
+  static double rows[COUNT][2];
+  double candidates[ITEMS][2] = {{0}};
+  double scale[2] = {0, 0};
+  dorm__random random;
+  memset(rows, 0, sizeof rows);
+  dorm__random_seed(&random, dorm__settings_integer(settings, DORM__RATINGS_SEED));
+  for (size_t r = 0; r < REPEATS; r++) {
+    CU_ASSERT_TRUE_FATAL(dorm__deal_folds(table, FOLDS, &random, part[r]));
+    for (size_t e = 0; e < COUNT; e++)
+      without_fold(table, part[r], part[r][e], table->items[e], 1.0 / REPEATS, rows[e]);
+    for (size_t i = 0; i < ITEMS; i++)
+      for (size_t fold = 0; fold < FOLDS; fold++)
+        without_fold(table, part[r], fold, i, 1.0 / (REPEATS * FOLDS), candidates[i]);
+  }
+  for (size_t f = 0; f < 2; f++) {
+    for (size_t e = 0; e < COUNT; e++) {
+      double mean = 0;
+      for (size_t k = 0; k < EACH; k++)
+        mean += rows[e / EACH * EACH + k][f] / EACH;
+      scale[f] += (rows[e][f] - mean) * (rows[e][f] - mean) / COUNT;
+    }
+    scale[f] = 1 / sqrt(scale[f]);
+  }
+  static const size_t features_at[2] = {DORM__RATING_POPULARITY, DORM__RATING_ITEM_MEAN};
+  dorm_rating_features *features = NULL;
+  dorm_dataset *training = NULL;
+  dorm_dataset *others = NULL;
+  UNIT_OK(context, dorm_rating_features_fit(context, settings, ratings, NULL, NULL, &features));
+  UNIT_OK(context, dorm_rating_features_training(context, features, NULL, &training));
+  UNIT_OK(context, dorm_rating_features_candidates(context, features, "u7", &others));
+  CU_ASSERT_EQUAL_FATAL(dorm_dataset_num_docs(training), COUNT);
+  CU_ASSERT_EQUAL_FATAL(dorm_dataset_num_docs(others), ITEMS - EACH);
+  for (size_t f = 0; f < 2; f++) {
+    for (size_t e = 0; e < COUNT; e++)
+      CU_ASSERT_DOUBLE_EQUAL(dorm_dataset_value(training, e, features_at[f]), scale[f] * rows[e][f], 1e-5);
+    for (size_t j = 0; j < ITEMS - EACH; j++) {
+      size_t item = (size_t)dorm_dataset_value(others, j, DORM__NUM_RATING_FEATURES + 1) - 1;
+      CU_ASSERT_DOUBLE_EQUAL(dorm_dataset_value(others, j, features_at[f]), scale[f] * candidates[item][f], 1e-5);
+    }
+  }
+  dorm_dataset_free(training);
+  dorm_dataset_free(others);
+  dorm_rating_features_free(features);
   dorm_ratings_free(ratings);
   dorm_settings_free(settings);
   dorm_context_free(context);
@@ -468,6 +550,7 @@ static const unit_test tests[] = {
     {"neighbours follow their formula", neighbours_follow_their_formula},
     {"the joint ridge solves its normal equation", the_joint_ridge_solves_its_normal_equation},
     {"a training row does not see its own label", a_training_row_does_not_see_its_own_label},
+    {"rows are means over the same fits", rows_are_means_over_the_same_fits},
     {"features do not depend on the threads", features_do_not_depend_on_the_threads},
     {NULL, NULL},
 };

@@ -80,7 +80,7 @@ void training_problem_new(dorm_context *context, dorm_dataset *dataset, const ch
   dorm__feature_map map = {.num_ids = width, .ids = ids};
   UNIT_OK(context, dorm__features_build(context, dataset, &map, 1, &made->features));
   UNIT_OK(context, dorm__loss_open(context, loss, &made->loss));
-  UNIT_OK(context, dorm__loss_tables_build(context, made->loss, dataset, &made->tables));
+  UNIT_OK(context, dorm__loss_tables_build(context, made->loss, dataset, 1, &made->tables));
   UNIT_OK(context, dorm__problem_new(context, dataset, &made->features, made->tables, position_weights,
                                      DORM__ORACLE_AUTO, num_threads, &made->problem));
   CU_ASSERT_PTR_NOT_NULL_FATAL(made->problem);

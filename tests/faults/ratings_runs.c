@@ -1,0 +1,202 @@
+/* ratings_runs.c: the same for collaborative filtering: ratings, features, kernels, factors, lists. */
+#include "tests/faults/runs.h"
+
+#include <string.h>
+
+enum { USERS = 7, ITEMS = 9, RATINGS_EACH = 4, MOST_LISTED = 3 };
+
+bool fault_prepare_ratings(dorm_context *context)
+{
+  const dorm_artificial_ratings parameters = {USERS, ITEMS, RATINGS_EACH, 0.5, 1};
+  dorm_ratings *ratings = NULL;
+  bool good =
+      dorm_ratings_generate(context, &parameters, fault_path("users"), fault_path("items"), &ratings) == DORM_OK &&
+      dorm_ratings_write(context, ratings, fault_path("rated")) == DORM_OK &&
+      fault_write("given.tsv", "new\ti1\t5\nnew\ti3\t2\nu1\ti9\t4\nnew\tunheard\t3\n");
+  dorm_ratings_free(ratings);
+  return good;
+}
+
+static dorm_status read_rated(dorm_context *context, const dorm_settings *settings, dorm_ratings **training,
+                              dorm_ratings **held_out)
+{
+  dorm_ratings *all = NULL;
+  dorm_status status = dorm_ratings_read(context, settings, fault_path("rated"), NULL, &all, NULL);
+  if (status == DORM_OK)
+    status = dorm_ratings_split(context, settings, all, training, held_out);
+  dorm_ratings_free(all);
+  return status;
+}
+
+/* Writes what a call has made and takes it. */
+static dorm_status take_dataset(dorm_context *context, dorm_status made, dorm_dataset **dataset, uint64_t *result)
+{
+  if (made == DORM_OK)
+    made = dorm_dataset_write(context, *dataset, fault_path("rows"));
+  if (made == DORM_OK)
+    fault_add_file(result, "rows");
+  dorm_dataset_free(*dataset);
+  *dataset = NULL;
+  return made;
+}
+
+/* Training rows, held-out rows, candidates. */
+static dorm_status write_rows(dorm_context *context, const dorm_rating_features *features, const dorm_ratings *held_out,
+                              uint64_t *result)
+{
+  dorm_dataset *dataset = NULL;
+  dorm_status status = dorm_rating_features_training(context, features, NULL, &dataset);
+  status = take_dataset(context, status, &dataset, result);
+  if (status == DORM_OK) {
+    status = dorm_rating_features_predict(context, features, held_out, &dataset);
+    status = take_dataset(context, status, &dataset, result);
+  }
+  if (status == DORM_OK) {
+    status = dorm_rating_features_candidates(context, features, "u1", &dataset);
+    status = take_dataset(context, status, &dataset, result);
+  }
+  return status;
+}
+
+static dorm_status make_features(dorm_context *context, uint64_t *result)
+{
+  dorm_settings *settings = NULL;
+  dorm_ratings *training = NULL;
+  dorm_ratings *held_out = NULL;
+  dorm_side *users = NULL;
+  dorm_side *items = NULL;
+  dorm_rating_features *features = NULL;
+  dorm_status status = fault_settings(context,
+                                      "ratings.split=given:2;ratings.least_rest=1;ratings.rank=2;ratings.folds=2;"
+                                      "solver.threads=1;ratings.features=bias, gain-bias, popularity, factors, "
+                                      "small-factors, neighbours, item-affinity, user-affinity, joint-affinity, "
+                                      "item-mean, squared-error",
+                                      &settings);
+  if (status == DORM_OK)
+    status = read_rated(context, settings, &training, &held_out);
+  if (status == DORM_OK)
+    status = dorm_side_read(context, fault_path("users"), &users);
+  if (status == DORM_OK)
+    status = dorm_side_read(context, fault_path("items"), &items);
+  if (status == DORM_OK)
+    status = dorm_rating_features_fit(context, settings, training, users, items, &features);
+  if (status == DORM_OK)
+    status = write_rows(context, features, held_out, result);
+  if (status == DORM_OK)
+    status = dorm_rating_kernels_write(context, settings, training, users, items, fault_path("user gram"),
+                                       fault_path("item gram"));
+  if (status == DORM_OK) {
+    fault_add_file(result, "user gram");
+    fault_add_file(result, "item gram");
+  }
+  dorm_rating_features_free(features);
+  dorm_side_free(items);
+  dorm_side_free(users);
+  dorm_ratings_free(held_out);
+  dorm_ratings_free(training);
+  dorm_settings_free(settings);
+  return status;
+}
+
+static dorm_status split_ratings(dorm_context *context, uint64_t *result)
+{
+  dorm_settings *settings = NULL;
+  dorm_ratings *training = NULL;
+  dorm_ratings *held_out = NULL;
+  dorm_status status = fault_settings(
+      context, "ratings.split=users:3/2/6;ratings.least_rest=1;ratings.duplicates=last;ratings.maximum=5", &settings);
+  if (status == DORM_OK)
+    status = read_rated(context, settings, &training, &held_out);
+  if (status == DORM_OK)
+    status = dorm_ratings_write(context, training, fault_path("split"));
+  if (status == DORM_OK)
+    fault_add_file(result, "split");
+  dorm_ratings_free(held_out);
+  dorm_ratings_free(training);
+  held_out = training = NULL;
+  if (status == DORM_OK) /* both from files */
+    status = dorm_ratings_read(context, settings, fault_path("rated"), fault_path("given.tsv"), &training, &held_out);
+  if (status == DORM_OK)
+    *result = dorm__hash_bytes(*result, &(size_t){dorm_ratings_count(held_out)}, sizeof(size_t));
+  dorm_ratings_free(held_out);
+  dorm_ratings_free(training);
+  dorm_settings_free(settings);
+  return status;
+}
+
+/* One user's list: one that the factors know, one folded in. */
+static dorm_status recommend(dorm_context *context, const dorm_factors *factors, const dorm_ratings *given,
+                             uint64_t *result)
+{
+  const char *items[MOST_LISTED];
+  double scores[MOST_LISTED];
+  dorm_status status = DORM_OK;
+  for (size_t i = 0; status == DORM_OK && i < 2; i++) {
+    size_t count = 0;
+    status = dorm_factors_recommend(context, factors, i ? "new" : "u1", i ? given : NULL, MOST_LISTED, &count, items,
+                                    scores);
+    if (status == DORM_OK)
+      *result = dorm__hash_bytes(*result, scores, count * sizeof *scores);
+  }
+  return status;
+}
+
+static dorm_status use_factors(dorm_context *context, const dorm_settings *settings, uint64_t *result)
+{
+  dorm_factors *factors = NULL;
+  dorm_ratings *given = NULL;
+  double scores[8];
+  dorm_status status = dorm_factors_read(context, fault_path("factors"), &factors);
+  if (status == DORM_OK)
+    status = dorm_ratings_read(context, settings, fault_path("given.tsv"), NULL, &given, NULL);
+  if (status == DORM_OK)
+    status = dorm_factors_score(context, factors, given, scores);
+  if (status == DORM_OK)
+    status = dorm_scores_write(context, fault_path("scores"), dorm_ratings_count(given), scores);
+  if (status == DORM_OK)
+    fault_add_file(result, "scores");
+  if (status == DORM_OK)
+    status = recommend(context, factors, given, result);
+  dorm_ratings_free(given);
+  dorm_factors_free(factors);
+  return status;
+}
+
+static dorm_status factorize_with(dorm_context *context, const char *texts, uint64_t *result)
+{
+  dorm_settings *settings = NULL;
+  dorm_ratings *training = NULL;
+  dorm_ratings *held_out = NULL;
+  dorm_factors *factors = NULL;
+  dorm_status status = fault_settings(context, texts, &settings);
+  if (status == DORM_OK)
+    status = read_rated(context, settings, &training, &held_out);
+  if (status == DORM_OK)
+    status = dorm_factorize(context, settings, training, held_out, &factors);
+  if (status == DORM_OK)
+    status = dorm_factors_write(context, factors, fault_path("factors"));
+  if (status == DORM_OK)
+    fault_add_file(result, "factors");
+  dorm_factors_free(factors);
+  dorm_ratings_free(held_out);
+  dorm_ratings_free(training);
+  if (status == DORM_OK)
+    status = use_factors(context, settings, result);
+  dorm_settings_free(settings);
+  return status;
+}
+
+static dorm_status factorize(dorm_context *context, uint64_t *result)
+{
+  return factorize_with(context,
+                        "ratings.split=given:2;ratings.least_rest=1;factorization.rank=2;factorization.rounds=2;"
+                        "solver.threads=1;loss.name=ndcg:truncation=2;ranking.position_weights=power:0.5",
+                        result);
+}
+
+const fault_run fault_rating_runs[] = {
+    {"ratings, rows", make_features},
+    {"ratings, split", split_ratings},
+    {"factorize", factorize},
+    {NULL, NULL},
+};

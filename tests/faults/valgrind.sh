@@ -1,0 +1,57 @@
+#!/bin/sh
+# valgrind.sh UNIT [SUITE...]: memcheck on the suites of the unit tests (all), each
+# by itself, and on a run of every command: no invalid access, no use of what was
+# never written, no block lost. "Possibly lost" are the stacks of libgomp's
+# threads. Half an hour; prints a line a suite and command.
+unit=$(realpath "$1")
+shift
+. "${srcdir:-.}/tests/cli/lib.sh"
+program=$(dirname "$dorm")/.libs/dorm # what libtool's script would start
+[ -x "$program" ] || program=$dorm
+LD_LIBRARY_PATH=$(dirname "$program")${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+OMP_NUM_THREADS=2
+export LD_LIBRARY_PATH OMP_NUM_THREADS
+
+# clean NAME COMMAND...
+clean() {
+  name=$1
+  shift
+  valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect \
+    --show-leak-kinds=definite,indirect --log-file=valgrind.out "$@" > out 2> err < /dev/null
+  code=$?
+  [ $code = 0 ] && echo "$name: clean"
+  [ $code = 0 ] || cat valgrind.out
+  result $code "$name under valgrind: exit code $code"
+}
+
+for suite in ${*:-$("$unit" --list)}; do
+  clean "$suite" "$unit" "$suite"
+done
+[ $# = 0 ] || finish
+clean generate "$program" generate artificial -o data.txt -q 12 -d 8
+"$dorm" generate artificial -o validation.txt -q 12 -d 8 -p 2 > /dev/null
+clean cache "$program" cache data.txt -o data.cache
+clean train "$program" train -q -s data.train=data.cache -s data.validation=validation.txt -s solver.C=1,10 \
+  -s output.model=model --log log -s output.checkpoint=run -s output.checkpoint_minutes=0
+clean "train, folds" "$program" train -q -s data.train=data.txt -s selection.folds=2 -s solver.C=1 \
+  -s data.normalisation=global-minmax -s data.rank_block=0 -s output.model=global
+clean "train, kernel" "$program" train -q -s data.train=data.txt -s solver.C=1 -s 'kernel.kernel=linear + rbf' \
+  -s output.model=kernel
+clean "train, diverse" "$program" train -q -s data.train=data.txt -s solver.C=1 -s diversity.groups=feature:1 \
+  -s output.model=diverse
+clean "train, structured" "$program" train -q -s data.train=data.txt -s solver.C=1 -s loss.name=map -s output.model=map
+clean predict "$program" predict kernel data.txt -o scores
+clean eval "$program" eval model global data.txt -m ndcg@5 -m map:threshold=2 --per-query queries --write-run run.txt \
+  --write-qrels qrels
+clean "eval, TREC" "$program" eval --qrels qrels --run run.txt -m ndcg@5
+clean show "$program" show model
+clean export "$program" export --to elasticsearch global -o exported
+clean losses "$program" losses
+clean kernels "$program" kernels
+clean "generate ratings" "$program" generate ratings -o rated -U users -I items -u 20 -i 15 -r 6
+clean ratings "$program" ratings -q -s ratings.file=rated -s ratings.users=users -s ratings.items=items \
+  -s ratings.write=features,ratings,kernels -s ratings.split=given:3 -s ratings.least_rest=1
+clean factorize "$program" factorize -q -s ratings.file=rated -s factorization.rank=2 -s output.model=factors
+clean recommend "$program" recommend factors --user u1
+clean "a bad file" sh -c '"$0" train -q -s data.train=rated; [ $? = 4 ]' "$program"
+finish
