@@ -57,7 +57,9 @@ def claims(study, collection, found, chosen, measure, sizes):
         difference, error, p = summary.paired(
             summary.pooled(found["dorm"][few], measure), summary.pooled(found[method.name][sizes[-1]], measure)
         )
-        rows.append([method.title, "%+.4f ± %.4f" % (difference, error), "%.2g" % p, method.scorer])
+        rows.append(
+            [method.title, "%+.4f ± %.4f" % (difference, error), "%.2g" % p if p > 1e-12 else "< 1e-12", method.scorer]
+        )
     study.add(
         blocks.table(
             "figure3-%s-few" % collection,

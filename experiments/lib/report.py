@@ -88,13 +88,12 @@ def study_html(record, folder):
         for key, value in record["settings"].items()
     )
     parts.append(
-        '<p class="made">Made %s at commit %s by <code>experiments/run %s%s</code> in %s; seed %d; %s. %s</p>'
+        '<p class="made">Made %s at commit %s by <code>experiments/run %s%s</code>; seed %d; %s. %s</p>'
         % (
             text(record["date"]),
             text(record["commit"]),
             text(record["experiment"]),
             " --quick" if record["quick"] else "",
-            study.duration(record["seconds"]),
             record["seed"],
             text(record["machine"]),
             text(settings),
@@ -226,12 +225,7 @@ def write_readmes():
         printed = "\n\n".join(blocks.as_text(block) for block in record["blocks"] if block["kind"] == "table")
         if record["notes"]:
             printed += "\n\n" + "\n".join(record["notes"])
-        made = "Made %s at commit %s on %s, in %s." % (
-            record["date"],
-            record["commit"],
-            record["machine"],
-            study.duration(record["seconds"]),
-        )
+        made = "Made %s at commit %s on %s." % (record["date"], record["commit"], record["machine"])
         new = re.sub(
             r"<!-- results -->.*<!-- end -->",
             lambda _: "<!-- results -->\n%s\n\n```\n%s\n```\n<!-- end -->" % (made, printed),

@@ -269,7 +269,8 @@ def provenance():
             model = next((line.split(":")[1].strip() for line in file if line.startswith("model name")), "")
     except OSError:
         pass
-    changed = git("status", "--porcelain", "--untracked-files=no", "--", ":!experiments/*/results.*", ":!*.md")
+    results = [":!experiments/*.json", ":!experiments/*.tsv", ":!experiments/*.svg", ":!*.md"]
+    changed = git("status", "--porcelain", "--untracked-files=no", "--", *results)
     return {
         "commit": git("rev-parse", "--short=12", "HEAD") + (" with changes" if changed else ""),
         "date": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()),
