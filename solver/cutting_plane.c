@@ -242,6 +242,12 @@ static double excess_of(const cutting_plane *loop)
   return loop->options->C * sum;
 }
 
+/* The dual value that proves the best primal one to the gap that is asked for. */
+static double dual_enough(const cutting_plane *loop)
+{
+  return (1 - loop->options->gap) * loop->certificate->primal;
+}
+
 /* Adds what a pass at a fixed point found and raises the dual on the working set. */
 static dorm_status improve_dual(cutting_plane *loop)
 {
@@ -255,7 +261,8 @@ static dorm_status improve_dual(cutting_plane *loop)
   loop->is_stuck = !num_added && excess_of(loop) > wanted;
   double missing = num_added ? fmax(wanted, loop->pass.primal - loop->certificate->dual) : 0.5 * wanted;
   if (status == DORM_OK)
-    status = dorm__working_set_solve(loop->context, set, loop->options->C, inner_share * missing, MOST_SWEEPS);
+    status = dorm__working_set_solve(loop->context, set, loop->options->C, inner_share * missing, dual_enough(loop),
+                                     MOST_SWEEPS);
   loop->qp_seconds += dorm__seconds() - started;
   return status;
 }
@@ -323,7 +330,8 @@ static dorm_status sequential_pass(cutting_plane *loop)
   double started = dorm__seconds();
   if (status == DORM_OK) {
     double missing = fmax(options->gap * loop->certificate->dual, set->estimate);
-    status = dorm__working_set_solve(loop->context, set, options->C, inner_share * missing, MOST_SWEEPS_BETWEEN);
+    status = dorm__working_set_solve(loop->context, set, options->C, inner_share * missing, dual_enough(loop),
+                                     MOST_SWEEPS_BETWEEN);
   }
   loop->qp_seconds += dorm__seconds() - started;
   return status;

@@ -238,7 +238,7 @@ dorm_status dorm__working_set_sweep(dorm_context *context, dorm__working_set *se
 }
 
 dorm_status dorm__working_set_solve(dorm_context *context, dorm__working_set *set, double C, double tolerance,
-                                    size_t most_sweeps)
+                                    double enough, size_t most_sweeps)
 {
   double gap = INFINITY;
   double negligible = negligible_share * tolerance / (double)(set->num_blocks + 1);
@@ -248,6 +248,8 @@ dorm_status dorm__working_set_solve(dorm_context *context, dorm__working_set *se
     dorm_status status = dorm__working_set_sweep(context, set, C, negligible, looks_again, &gap);
     if (status != DORM_OK)
       return status;
+    if (dorm__working_set_dual(set) >= enough)
+      break;
   }
   dorm__working_set_refresh(set);
   return DORM_OK;
