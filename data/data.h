@@ -341,6 +341,10 @@ dorm__row dorm__features_row(const dorm__features *features, size_t doc);
 /* scores[i] = <weights, row first + i>, i < count; sums in double. */
 void dorm__features_score(const dorm__features *features, size_t first, size_t count, const double *weights,
                           double *scores);
+/* The same for a query behind which the next one is wanted, after some other
+ * work: that one comes from memory meanwhile. */
+void dorm__features_score_in_turn(const dorm__features *features, size_t first, size_t count, const double *weights,
+                                  double *scores);
 /* The same for whole queries in parallel, scores [query_start[num_queries]]. */
 void dorm__features_score_queries(const dorm__features *features, size_t num_queries, const size_t *query_start,
                                   const double *weights, size_t num_threads, double *scores);

@@ -101,10 +101,21 @@ dorm__row dorm__features_row(const dorm__features *features, size_t doc)
                      .count = features->row_start[doc + 1] - first};
 }
 
+enum { MOST_FETCHED = 256 << 10 }; /* bytes of a query while which the next one comes from memory */
+
+/* The rows behind, of which there are `num_behind`, come from memory meanwhile. */
+static inline void fetch_behind(size_t row, size_t count, size_t size, const float *rows, size_t num_behind)
+{
+  enum { FLOATS_A_LINE = 16, TO_SECOND_LEVEL = 2 };
+  for (size_t f = 0; row < num_behind && f < size; f += FLOATS_A_LINE)
+    __builtin_prefetch(rows + (row + count) * size + f, 0, TO_SECOND_LEVEL);
+}
+
 /* Eight partial sums let the compiler use vector registers without being
  * allowed to reorder sums; the result does not depend on the machine. */
-#define SCORE_ROWS(count, size, rows, weights, scores)                                                                 \
+#define SCORE_ROWS(count, size, rows, weights, scores, fetch)                                                          \
   for (size_t row = 0; row < count; row++) {                                                                           \
+    fetch;                                                                                                             \
     double sums[8] = {0};                                                                                              \
     size_t f = 0;                                                                                                      \
     for (; f + 8 <= size; f += 8)                                                                                      \
@@ -117,13 +128,14 @@ dorm__row dorm__features_row(const dorm__features *features, size_t doc)
   }
 
 DORM__WIDE_VECTORS
-static void score_dense(size_t count, size_t size, const float *rows, const double *weights,
-                        double *scores){SCORE_ROWS(count, size, rows, weights, scores)}
+static void score_dense(size_t count, size_t size, const float *rows, const double *weights, double *scores,
+                        size_t num_behind){
+    SCORE_ROWS(count, size, rows, weights, scores, fetch_behind(row, count, size, rows, num_behind))}
 
 DORM__WIDE_VECTORS
     static void score_exact(size_t count, size_t size, const double *rows, const double *weights, double *scores)
 {
-  SCORE_ROWS(count, size, rows, weights, scores)
+  SCORE_ROWS(count, size, rows, weights, scores, (void)0)
 }
 
 static double dot_sparse(dorm__row row, const double *weights)
@@ -134,17 +146,30 @@ static double dot_sparse(dorm__row row, const double *weights)
   return sum;
 }
 
-void dorm__features_score(const dorm__features *features, size_t first, size_t count, const double *weights,
-                          double *scores)
+static void score(const dorm__features *features, size_t first, size_t count, const double *weights, size_t num_behind,
+                  double *scores)
 {
   size_t width = features->num_features;
   if (features->exact)
     score_exact(count, width, features->exact + first * width, weights, scores);
   else if (!features->row_start)
-    score_dense(count, width, features->values + first * width, weights, scores);
+    score_dense(count, width, features->values + first * width, weights, scores, num_behind);
   else
     for (size_t i = 0; i < count; i++)
       scores[i] = dot_sparse(dorm__features_row(features, first + i), weights);
+}
+
+void dorm__features_score(const dorm__features *features, size_t first, size_t count, const double *weights,
+                          double *scores)
+{
+  score(features, first, count, weights, 0, scores);
+}
+
+void dorm__features_score_in_turn(const dorm__features *features, size_t first, size_t count, const double *weights,
+                                  double *scores)
+{
+  bool is_small = count * features->num_features * sizeof *features->values <= MOST_FETCHED;
+  score(features, first, count, weights, is_small ? features->num_docs - first - count : 0, scores);
 }
 
 void dorm__features_score_queries(const dorm__features *features, size_t num_queries, const size_t *query_start,

@@ -344,7 +344,7 @@ void dorm__problem_score(const dorm__problem *problem, size_t query, const doubl
     memcpy(thread->scores, problem->scores + first, count * sizeof *thread->scores);
     return;
   }
-  dorm__features_score(problem->features, first, count, w, thread->scores);
+  dorm__features_score_in_turn(problem->features, first, count, w, thread->scores);
   if (w == problem->point) {
     memcpy(problem->scores + first, thread->scores, count * sizeof *thread->scores);
     problem->is_scored[number] = true;
