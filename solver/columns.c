@@ -10,37 +10,36 @@ void dorm__columns_clear(dorm__columns *columns)
   for (size_t k = 0; k < columns->count; k++)
     dorm__vector_clear(&columns->phi[k]);
   dorm__free(columns->phi);
-  dorm__free(columns->loss);
-  dorm__free(columns->alpha);
-  dorm__free(columns->old_alpha);
-  dorm__free(columns->gram);
-  dorm__free(columns->idle);
   *columns = (dorm__columns){0};
 }
 
-/* A larger block of memory with what the old one held. */
-static bool widen(void **items, size_t capacity, size_t size)
-{
-  void *larger = dorm__realloc(*items, capacity, size);
-  if (larger)
-    *items = larger;
-  return larger != NULL;
-}
-
+/* All arrays are one block of memory: sweeps go from block to block. */
 static bool grow(dorm__columns *columns)
 {
+  size_t count = columns->count;
   size_t old = columns->capacity;
   size_t capacity = old ? 2 * old : 4;
-  if (!widen((void **)&columns->phi, capacity, sizeof *columns->phi) ||
-      !widen((void **)&columns->loss, capacity, sizeof *columns->loss) ||
-      !widen((void **)&columns->alpha, capacity, sizeof *columns->alpha) ||
-      !widen((void **)&columns->old_alpha, capacity, sizeof *columns->old_alpha) ||
-      !widen((void **)&columns->idle, capacity, sizeof *columns->idle) ||
-      !widen((void **)&columns->gram, capacity, capacity * sizeof *columns->gram))
+  dorm__columns larger = *columns;
+  larger.phi = dorm__alloc(capacity, sizeof(dorm__vector) + (3 + capacity) * sizeof(double) + sizeof(uint32_t));
+  if (!larger.phi)
     return false;
-  for (size_t k = columns->count; k-- > 0;) /* rows further apart, the last first */
-    memmove(columns->gram + k * capacity, columns->gram + k * old, columns->count * sizeof *columns->gram);
-  columns->capacity = capacity;
+  larger.capacity = capacity;
+  larger.loss = (double *)(larger.phi + capacity);
+  larger.alpha = larger.loss + capacity;
+  larger.old_alpha = larger.alpha + capacity;
+  larger.gram = larger.old_alpha + capacity;
+  larger.idle = (uint32_t *)(larger.gram + capacity * capacity);
+  if (count) {
+    memcpy(larger.phi, columns->phi, count * sizeof *larger.phi);
+    memcpy(larger.loss, columns->loss, count * sizeof *larger.loss);
+    memcpy(larger.alpha, columns->alpha, count * sizeof *larger.alpha);
+    memcpy(larger.old_alpha, columns->old_alpha, count * sizeof *larger.old_alpha);
+    memcpy(larger.idle, columns->idle, count * sizeof *larger.idle);
+  }
+  for (size_t k = 0; k < count; k++)
+    memcpy(larger.gram + k * capacity, columns->gram + k * old, count * sizeof *larger.gram);
+  dorm__free(columns->phi);
+  *columns = larger;
   return true;
 }
 

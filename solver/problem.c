@@ -19,6 +19,7 @@ static void thread_clear(dorm__thread *thread)
   dorm__free(thread->sum);
   dorm__free(thread->is_touched);
   dorm__free(thread->touched);
+  dorm__pool_clear(&thread->vectors);
 }
 
 void dorm__problem_free(dorm__problem *problem)
@@ -53,6 +54,7 @@ static dorm_status make_threads(dorm_context *context, dorm__problem *problem)
   for (size_t i = 0; i < problem->num_threads; i++) {
     dorm__thread *thread = &problem->threads[i];
     thread->failed_query = SIZE_MAX;
+    thread->vectors = dorm__pool_of(num_features * sizeof(double));
     dorm_status status = dorm__oracle_workspace_new(context, problem->max_docs, &thread->workspace);
     if (status != DORM_OK)
       return status;
@@ -406,7 +408,7 @@ bool dorm__problem_combine(const dorm__problem *problem, size_t query, size_t co
   size_t num_features = problem->features->num_features;
   if (problem->features->row_start)
     return combine_sparse(problem, first, count, docs, weights, thread, phi);
-  if (!dorm__vector_reserve(phi, num_features, false))
+  if (!dorm__vector_take(phi, num_features, &thread->vectors))
     return false;
   phi->count = num_features;
   memset(phi->values, 0, num_features * sizeof *phi->values);

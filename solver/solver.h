@@ -44,11 +44,14 @@ typedef struct dorm__vector {
   size_t capacity;
   double *values;
   uint32_t *indices;
+  dorm__pool *pool; /* where the values come from; NULL: allocated */
 } dorm__vector;
 
 void dorm__vector_clear(dorm__vector *vector);
 /* Room for `count` entries, what was there is lost; false when out of memory. */
 bool dorm__vector_reserve(dorm__vector *vector, size_t count, bool is_sparse);
+/* The same for a dense one of `count` entries, which items of the pool hold. */
+bool dorm__vector_take(dorm__vector *vector, size_t count, dorm__pool *pool);
 double dorm__vector_dot(const dorm__vector *vector, const double *x);
 /* result += factor * vector */
 void dorm__vector_add(const dorm__vector *vector, double factor, double *result);
@@ -71,6 +74,7 @@ typedef struct dorm__thread {
   double *sum;           /* [num_features], zero between uses */
   bool *is_touched;      /* [num_features], false between uses; with sparse data */
   uint32_t *touched;     /* [num_features]; with sparse data */
+  dorm__pool vectors;    /* dense ones, [num_features]; they go before the problem does */
   double score_seconds;
   double oracle_seconds;
   double column_seconds; /* rankings made columns, within passes */
@@ -227,7 +231,7 @@ typedef struct dorm__columns {
   dorm__vector reference;
   size_t count;
   size_t capacity;
-  dorm__vector *phi; /* [capacity] */
+  dorm__vector *phi; /* [capacity]; the arrays below stand behind it in the same memory */
   double *loss;      /* [capacity] Delta */
   double *alpha;     /* [capacity] */
   double *old_alpha; /* [capacity] before the present sweep */

@@ -3,7 +3,10 @@
 
 void dorm__vector_clear(dorm__vector *vector)
 {
-  dorm__free(vector->values);
+  if (vector->pool && vector->values)
+    dorm__pool_give(vector->pool, vector->values);
+  else
+    dorm__free(vector->values);
   dorm__free(vector->indices);
   *vector = (dorm__vector){0};
 }
@@ -19,6 +22,19 @@ bool dorm__vector_reserve(dorm__vector *vector, size_t count, bool is_sparse)
     dorm__vector_clear(vector);
     return false;
   }
+  vector->capacity = count;
+  return true;
+}
+
+bool dorm__vector_take(dorm__vector *vector, size_t count, dorm__pool *pool)
+{
+  if (count <= vector->capacity && !vector->indices)
+    return true;
+  dorm__vector_clear(vector);
+  vector->values = dorm__pool_take(pool);
+  if (!vector->values)
+    return false;
+  vector->pool = pool;
   vector->capacity = count;
   return true;
 }
