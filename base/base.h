@@ -81,6 +81,14 @@ char *dorm__copy_text(const char *text);
  * on success, after which *items is not NULL, even for none. */
 bool dorm__grow(void **items, size_t *capacity, size_t needed, size_t size);
 
+/* Brings bytes that are wanted soon from memory, meanwhile other work is done. */
+static inline void dorm__fetch(const void *memory, size_t bytes)
+{
+  enum { LINE = 64, TO_SECOND_LEVEL = 2 };
+  for (size_t i = 0; i < bytes; i += LINE)
+    __builtin_prefetch((const char *)memory + i, 0, TO_SECOND_LEVEL);
+}
+
 /* ---- pool.c --------------------------------------------------------------- */
 
 typedef struct dorm__pool_link dorm__pool_link;

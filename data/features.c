@@ -106,9 +106,8 @@ enum { MOST_FETCHED = 256 << 10 }; /* bytes of a query while which the next one 
 /* The rows behind, of which there are `num_behind`, come from memory meanwhile. */
 static inline void fetch_behind(size_t row, size_t count, size_t size, const float *rows, size_t num_behind)
 {
-  enum { FLOATS_A_LINE = 16, TO_SECOND_LEVEL = 2 };
-  for (size_t f = 0; row < num_behind && f < size; f += FLOATS_A_LINE)
-    __builtin_prefetch(rows + (row + count) * size + f, 0, TO_SECOND_LEVEL);
+  if (row < num_behind)
+    dorm__fetch(rows + (row + count) * size, size * sizeof *rows);
 }
 
 /* Eight partial sums let the compiler use vector registers without being

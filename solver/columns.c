@@ -121,6 +121,13 @@ double dorm__columns_margins(const dorm__columns *columns, const double *w, doub
   return largest;
 }
 
+void dorm__columns_fetch(const dorm__columns *columns)
+{
+  dorm__fetch(columns->reference.values, columns->reference.count * sizeof(double));
+  for (size_t k = 0; k < columns->count; k++)
+    dorm__fetch(columns->phi[k].values, columns->phi[k].count * sizeof(double));
+}
+
 void dorm__columns_add_psi(const dorm__columns *columns, const double *factors, double *v)
 {
   double sum = 0;

@@ -88,6 +88,8 @@ static dorm_status find_violated(const dorm__working_set *set, size_t query, con
   const dorm__problem *problem = set->problem;
   dorm__thread *thread = dorm__problem_thread(problem);
   const double *weights = NULL;
+  if (!set->is_one_slack)
+    dorm__columns_fetch(&set->blocks[query]);
   dorm_status status =
       dorm__problem_violation(problem, query, w, thread, &weights, &pass->loss[query], &pass->slack[query]);
   if (status != DORM_OK)

@@ -356,7 +356,10 @@ void dorm__problem_score(const dorm__problem *problem, size_t query, const doubl
 dorm_status dorm__problem_violation(const dorm__problem *problem, size_t query, const double *w, dorm__thread *thread,
                                     const double **weights, double *loss, double *value)
 {
+  const dorm__query_loss *tables = dorm__problem_loss(problem, query);
   double started = dorm__seconds();
+  if (tables->b)
+    dorm__fetch(tables->b, tables->num_docs * sizeof *tables->b);
   dorm__problem_score(problem, query, w, thread);
   double scored = dorm__seconds();
   thread->score_seconds += scored - started;

@@ -252,6 +252,8 @@ void dorm__columns_refill(dorm__columns *columns, size_t num_features, double *s
 /* margins[k] = Delta_k - <w, psi_k> (NULL: not wanted); returns the largest, at
  * least 0. */
 double dorm__columns_margins(const dorm__columns *columns, const double *w, double *margins);
+/* Brings the vectors from memory for margins that are wanted soon. */
+void dorm__columns_fetch(const dorm__columns *columns);
 /* v += sum_k factors[k] psi_k */
 void dorm__columns_add_psi(const dorm__columns *columns, const double *factors, double *v);
 /* Counts idle passes and drops columns that were idle for `limit`. */

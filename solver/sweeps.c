@@ -268,6 +268,7 @@ static dorm_status pass_query(const dorm__working_set *set, dorm__sweep_group *g
   const double *weights = NULL;
   double loss = 0;
   double value = 0;
+  dorm__columns_fetch(columns);
   dorm_status status = dorm__problem_violation(problem, query, point, thread, &weights, &loss, &value);
   if (status != DORM_OK)
     return status;
