@@ -332,8 +332,8 @@ static dorm_status sequential_pass(cutting_plane *loop)
   double started = dorm__seconds();
   if (status == DORM_OK) {
     double missing = fmax(options->gap * loop->certificate->dual, set->estimate);
-    status = dorm__working_set_solve(loop->context, set, options->C, inner_share * missing, dual_enough(loop),
-                                     MOST_SWEEPS_BETWEEN);
+    status =
+        dorm__working_set_solve(loop->context, set, options->C, inner_share * missing, INFINITY, MOST_SWEEPS_BETWEEN);
   }
   loop->qp_seconds += dorm__seconds() - started;
   return status;

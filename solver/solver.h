@@ -339,8 +339,8 @@ void dorm__sweep_groups_free(dorm__working_set *set);
  * O(columns num_features). */
 dorm_status dorm__working_set_sweep(dorm_context *context, dorm__working_set *set, double C, double negligible,
                                     bool looks_again, double *gap);
-/* Sweeps until that gap is at most `tolerance`, the dual value at least `enough`,
- * or `most_sweeps` times. */
+/* Sweeps until that gap is at most `tolerance`, the dual value at least `enough`
+ * (INFINITY: not looked at), or `most_sweeps` times. */
 dorm_status dorm__working_set_solve(dorm_context *context, dorm__working_set *set, double C, double tolerance,
                                     double enough, size_t most_sweeps);
 /* One pass over the data, n-slack only: the oracle of each query at the w of the

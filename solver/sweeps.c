@@ -248,7 +248,7 @@ dorm_status dorm__working_set_solve(dorm_context *context, dorm__working_set *se
     dorm_status status = dorm__working_set_sweep(context, set, C, negligible, looks_again, &gap);
     if (status != DORM_OK)
       return status;
-    if (dorm__working_set_dual(set) >= enough)
+    if (enough < INFINITY && dorm__working_set_dual(set) >= enough)
       break;
   }
   dorm__working_set_refresh(set);
