@@ -13,6 +13,11 @@ void dorm__columns_clear(dorm__columns *columns)
   *columns = (dorm__columns){0};
 }
 
+static size_t bytes_a_column(size_t capacity)
+{
+  return sizeof(dorm__vector) + (3 + capacity) * sizeof(double) + sizeof(uint32_t);
+}
+
 /* All arrays are one block of memory: sweeps go from block to block. */
 static bool grow(dorm__columns *columns)
 {
@@ -20,7 +25,7 @@ static bool grow(dorm__columns *columns)
   size_t old = columns->capacity;
   size_t capacity = old ? 2 * old : 4;
   dorm__columns larger = *columns;
-  larger.phi = dorm__alloc(capacity, sizeof(dorm__vector) + (3 + capacity) * sizeof(double) + sizeof(uint32_t));
+  larger.phi = dorm__alloc(capacity, bytes_a_column(capacity));
   if (!larger.phi)
     return false;
   larger.capacity = capacity;
@@ -172,7 +177,7 @@ void dorm__columns_prune(dorm__columns *columns, uint32_t limit)
 
 size_t dorm__columns_bytes(const dorm__columns *columns)
 {
-  size_t bytes = columns->capacity * (columns->capacity * sizeof *columns->gram + 64);
+  size_t bytes = columns->capacity * bytes_a_column(columns->capacity);
   for (size_t k = 0; k < columns->count; k++)
     bytes += columns->phi[k].capacity * (sizeof(double) + (columns->phi[k].indices ? sizeof(uint32_t) : 0));
   return bytes;

@@ -291,6 +291,38 @@ static void positive_definite_systems_are_solved(void)
   CU_ASSERT_FALSE(dorm__solve_positive_definite(2, indefinite, rhs));
 }
 
+/* Items are taken and given back at random; each keeps what was written over all of it. */
+static void items_of_a_pool_keep_apart(void)
+{
+  enum { COUNT = 300, STEPS = 6000 };
+  static const size_t sizes[] = {1, 64, 65, 1000, 40000};
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+    dorm__pool pool = dorm__pool_of(sizes[s]);
+    unsigned char *items[COUNT] = {NULL};
+    bool is_good = true;
+    for (size_t step = 0; step < STEPS; step++) {
+      size_t i = dorm__random_below(&random, COUNT);
+      unsigned char *item = items[i];
+      if (item) {
+        for (size_t byte = 0; byte < sizes[s]; byte++)
+          is_good = is_good && item[byte] == i % 251;
+        dorm__pool_give(&pool, item);
+        items[i] = NULL;
+        continue;
+      }
+      items[i] = dorm__pool_take(&pool);
+      CU_ASSERT_PTR_NOT_NULL_FATAL(items[i]);
+      is_good = is_good && (uintptr_t)items[i] % 64 == 0;
+      memset(items[i], (int)(i % 251), sizes[s]);
+    }
+    CU_ASSERT_TRUE(is_good);
+    dorm__pool_clear(&pool);
+    CU_ASSERT_PTR_NULL(pool.blocks);
+  }
+}
+
 static const unit_test tests[] = {
     {"numbers read as strtod reads them", numbers_read_as_strtod_reads_them},
     {"what is no number is refused", what_is_no_number_is_refused},
@@ -300,6 +332,7 @@ static const unit_test tests[] = {
     {"random numbers have their moments", random_numbers_have_their_moments},
     {"permutations hold every item once", permutations_hold_every_item_once},
     {"allocation sizes cannot overflow", allocation_sizes_cannot_overflow},
+    {"items of a pool keep apart", items_of_a_pool_keep_apart},
     {"files are written whole or not at all", files_are_written_whole_or_not_at_all},
     {"the settings table is whole", the_settings_table_is_whole},
     {"settings are checked", settings_are_checked},
