@@ -23,12 +23,13 @@ static bool byte_count(size_t count, size_t size, size_t *bytes)
   return true;
 }
 
-/* The block itself. */
+/* The block itself. From the page it begins in: a mapping that is advised in part
+ * is two to the system, and realloc can then only copy it. */
 static void *advise(void *block, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
   if (block && bytes >= least_large) {
-    uintptr_t first = ((uintptr_t)block + page_size - 1) / page_size * page_size;
+    uintptr_t first = (uintptr_t)block / page_size * page_size;
     madvise((void *)first, (uintptr_t)block + bytes - first, MADV_HUGEPAGE);
   }
 #endif

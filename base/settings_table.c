@@ -67,7 +67,8 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                             "2^r - 1, itself a candidate; or zero"},
     [DORM__SOLVER_RIDGE] = {"solver.ridge", DORM_SETTING_NUMBER, 1, 1e-12, 1e12, NULL, "auto",
                             "ridge of the start, times the mean variance of a feature (auto: 0.15, or 0.3 with a rank "
-                            "block)"},
+                            "block; 0.15, 1.5 and 15 where there are validation data or folds, and fewer than 50 "
+                            "training documents a feature)"},
     [DORM__SOLVER_THREADS] = {"solver.threads", DORM_SETTING_INTEGER, 0, 0, 1024, NULL, "0",
                               "threads, 0 for one a processor"},
     [DORM__SOLVER_SOLVER] = {"solver.solver", DORM_SETTING_CHOICE, 0, 0, 0, "n-slack, one-slack", "n-slack",

@@ -300,6 +300,9 @@ typedef struct dorm__feature_map {
 dorm_status dorm__feature_map_new(dorm_context *context, const dorm_settings *settings, const dorm_dataset *dataset,
                                   dorm__feature_map *map);
 void dorm__feature_map_clear(dorm__feature_map *map);
+/* How many features of a data set data.features names. */
+dorm_status dorm__features_chosen(dorm_context *context, const dorm_settings *settings, const dorm_dataset *dataset,
+                                  size_t *count);
 
 /* Rows, stored as the data set's are: dense, or sparse with increasing
  * columns. A constant added to a feature of all documents of a query changes

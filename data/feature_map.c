@@ -149,6 +149,16 @@ static dorm_status choose_ids(dorm_context *context, const char *text, const dor
   return status;
 }
 
+dorm_status dorm__features_chosen(dorm_context *context, const dorm_settings *settings, const dorm_dataset *dataset,
+                                  size_t *count)
+{
+  dorm__feature_map map = {0};
+  dorm_status status = choose_ids(context, dorm__settings_text(settings, DORM__DATA_FEATURES), dataset, &map);
+  *count = map.num_ids;
+  dorm__feature_map_clear(&map);
+  return status;
+}
+
 dorm_status dorm__feature_map_new(dorm_context *context, const dorm_settings *settings, const dorm_dataset *dataset,
                                   dorm__feature_map *map)
 {

@@ -49,6 +49,27 @@ static dorm_status resolve_ranking(dorm__run *run)
   return status;
 }
 
+/* With few documents a feature the ridge of the start decides more than what is
+ * trained from it; with many, no choice of it was told from 0.15 on data held
+ * out (experiments/figure3). */
+static dorm_status resolve_ridge(dorm__run *run)
+{
+  enum { few_docs_a_feature = 50 };
+  const dorm__kernel_grid *kernels = &run->kernels;
+  size_t width = 0;
+  size_t rank = 0; /* features that a kernel adds */
+  for (size_t i = 0; i < kernels->num_ranks && !dorm__kernel_is_linear(kernels->kernel); i++) {
+    size_t given = (size_t)dorm__settings_number_at(run->settings, DORM__KERNEL_RANK, i);
+    given = given ? given : run->train->num_docs; /* 0: all of the Gram matrix */
+    rank = given > rank ? given : rank;
+  }
+  dorm_status status = dorm__features_chosen(run->context, run->settings, run->train, &width);
+  if (status == DORM_OK && run->train->num_docs < few_docs_a_feature * (width + rank))
+    status =
+        dorm_settings_set(run->context, run->settings, dorm__setting_table[DORM__SOLVER_RIDGE].key, "0.15, 1.5, 15");
+  return status;
+}
+
 /* Fills in what was left to auto. */
 static dorm_status resolve_settings(dorm__run *run)
 {
@@ -77,6 +98,10 @@ static dorm_status resolve_settings(dorm__run *run)
   run->num_threads = dorm__problem_threads(num_entries, threads ? threads : (size_t)omp_get_num_procs());
   size_t num_grids = 1 + folds + (run->validation && retrains(run->settings) ? 1 : 0);
   dorm_status status = dorm__kernel_grid_open(run->context, run->settings, &run->kernels);
+  if (status == DORM_OK && chooses && dorm__settings_is_auto(run->settings, DORM__SOLVER_RIDGE))
+    status = resolve_ridge(run);
+  if (status != DORM_OK)
+    return status;
   run->num_expected = num_grids * dorm__grid_size(run->settings) * run->kernels.count;
   double minutes = dorm__settings_number(run->settings, DORM__SOLVER_TIME_LIMIT);
   run->deadline = minutes > 0 ? run->started + 60 * minutes : 0;

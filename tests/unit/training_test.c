@@ -408,6 +408,44 @@ static void what_cannot_be_trained_is_said(void)
   dorm_context_free(context);
 }
 
+/* The ridges of the start of a training with one rank block, as a number each. */
+static size_t num_ridges(dorm_context *context, const dorm_dataset *train, const dorm_dataset *validation,
+                         const char *key, const char *text)
+{
+  const char *const pairs[][2] = {
+      {"data.rank_block", "0"}, {"ranking.rounds", "0"}, {"kernel.rank", "1, 2"}, {key ? key : "solver.gap", text}};
+  static const double expected[] = {0.15, 1.5, 15};
+  dorm_settings *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
+  dorm_training *training = NULL;
+  UNIT_OK(context, dorm_train(context, settings, train, validation, &training));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(training);
+  size_t count = dorm_training_num_candidates(training);
+  for (size_t i = 0; i < count && i < 3; i++)
+    CU_ASSERT_EQUAL(dorm_training_candidate(training, i)->ridge, expected[i]);
+  dorm_training_free(training);
+  dorm_settings_free(settings);
+  return count;
+}
+
+static void few_documents_a_feature_try_three_ridges(void)
+{
+  dorm_context *context = unit_context();
+  dorm_dataset *few = NULL, *enough = NULL;
+  dorm_artificial parameters = {49, 6, 6, 0.2, 7, 1};
+  UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &few));
+  parameters.num_queries = 50; /* 50 documents a feature */
+  UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &enough));
+  CU_ASSERT_EQUAL(num_ridges(context, few, enough, NULL, "0.01"), 3);
+  CU_ASSERT_EQUAL(num_ridges(context, few, NULL, "selection.folds", "2"), 3);
+  CU_ASSERT_EQUAL(num_ridges(context, few, NULL, NULL, "0.01"), 1); /* nothing to choose by */
+  CU_ASSERT_EQUAL(num_ridges(context, few, enough, "data.features", "1-5"), 1);
+  CU_ASSERT_EQUAL(num_ridges(context, enough, few, NULL, "0.01"), 1);
+  CU_ASSERT_EQUAL(num_ridges(context, enough, few, "kernel.kernel", "linear + rbf"), 2 * 3);
+  dorm_dataset_free(few);
+  dorm_dataset_free(enough);
+  dorm_context_free(context);
+}
+
 static const unit_test tests[] = {
     {"the grid is trained and averaged", the_grid_is_trained_and_averaged},
     {"training repeats", training_repeats},
@@ -415,6 +453,7 @@ static const unit_test tests[] = {
     {"sparse and dense data train alike", sparse_and_dense_data_train_alike},
     {"bounds hold for values and ranks", bounds_hold_for_values_and_ranks},
     {"bounds away from zero hold", bounds_away_from_zero_hold},
+    {"few documents a feature try three ridges", few_documents_a_feature_try_three_ridges},
     {"the time limit leaves a model", the_time_limit_leaves_a_model},
     {"what cannot be trained is said", what_cannot_be_trained_is_said},
     {NULL, NULL},
