@@ -211,24 +211,42 @@ says stands on yellow. The protocol of each is in the README of its folder.</p>
     )
 
 
+def printed_by_study(experiment):
+    """The tables of its last results and when they were made; None without results."""
+    result = os.path.join(experiment.folder, "results.json")
+    if not os.path.exists(result):
+        return None
+    with open(result) as file:
+        record = json.load(file)
+    printed = "\n\n".join(blocks.as_text(block) for block in record["blocks"] if block["kind"] == "table")
+    if record["notes"]:
+        printed += "\n\n" + "\n".join(record["notes"])
+    made = "Made %s at commit %s on %s." % (record["date"], record["commit"], record["machine"])
+    return "%s\n\n```\n%s\n```" % (made, printed)
+
+
+def printed_by_script(experiment):
+    """What its last run here printed; None without one."""
+    output = os.path.join(datasets.work(), "output", experiment.name + ".txt")
+    if not os.path.exists(output):
+        return None
+    with open(output) as file:
+        lines = [line.rstrip() for line in file if not line.startswith("plot: ")]
+    return "```\n%s\n```" % "\n".join(lines).strip("\n")
+
+
 def write_readmes():
-    """Puts what each study printed between the marks in its README."""
+    """Puts what each experiment printed between the marks in its README."""
     for experiment in runner.experiments():
-        result = os.path.join(experiment.folder, "results.json")
         readme = os.path.join(experiment.folder, "README.md")
-        if not (experiment.is_study and os.path.exists(result) and os.path.exists(readme)):
+        printed = printed_by_study(experiment) if experiment.is_study else printed_by_script(experiment)
+        if not printed or not os.path.exists(readme):
             continue
-        with open(result) as file:
-            record = json.load(file)
         with open(readme) as file:
             old = file.read()
-        printed = "\n\n".join(blocks.as_text(block) for block in record["blocks"] if block["kind"] == "table")
-        if record["notes"]:
-            printed += "\n\n" + "\n".join(record["notes"])
-        made = "Made %s at commit %s on %s." % (record["date"], record["commit"], record["machine"])
         new = re.sub(
             r"<!-- results -->.*<!-- end -->",
-            lambda _: "<!-- results -->\n%s\n\n```\n%s\n```\n<!-- end -->" % (made, printed),
+            lambda _: "<!-- results -->\n%s\n<!-- end -->" % printed,
             old,
             flags=re.S,
         )
