@@ -117,6 +117,13 @@ uint64_t dorm__byte_reader_size(const dorm__byte_reader *reader)
   return reader->size;
 }
 
+uint64_t dorm__byte_reader_most(const dorm__byte_reader *reader)
+{
+  if (!reader->gzip)
+    return reader->size;
+  return reader->size && reader->size < UINT64_MAX / 1032 ? 1032 * reader->size : UINT64_MAX;
+}
+
 static dorm_status inflate_bytes(dorm_context *context, dorm__byte_reader *reader, void *bytes, size_t size,
                                  size_t *count)
 {

@@ -18,6 +18,8 @@ void dorm__byte_reader_close(dorm__byte_reader *reader);
 /* Whether a plain file starts so. */
 bool dorm__byte_reader_starts_with(const dorm__byte_reader *reader, const char magic[DORM__MAGIC_SIZE]);
 uint64_t dorm__byte_reader_size(const dorm__byte_reader *reader); /* of a regular file */
+/* No more bytes than this can come, UINT64_MAX from a pipe: gzip packs 1032 into one at best. */
+uint64_t dorm__byte_reader_most(const dorm__byte_reader *reader);
 /* *count < size only at the end of the file. */
 dorm_status dorm__byte_reader_read(dorm_context *context, dorm__byte_reader *reader, void *bytes, size_t size,
                                    size_t *count);
@@ -32,6 +34,7 @@ void dorm__line_reader_close(dorm__line_reader *reader);
  * may be read; *line is NULL behind the last. Valid until the next call. */
 dorm_status dorm__line_reader_next(dorm_context *context, dorm__line_reader *reader, const char **line,
                                    const char **end);
+uint64_t dorm__line_reader_most(const dorm__line_reader *reader); /* bytes of all lines, as above */
 size_t dorm__line_reader_number(const dorm__line_reader *reader); /* of the last line, from 1 */
 /* Words of a line between blanks. Returns how many, at most `most` + 1; the first
  * `most` are filled in. */

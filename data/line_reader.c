@@ -50,6 +50,11 @@ void dorm__line_reader_close(dorm__line_reader *reader)
   dorm__free(reader);
 }
 
+uint64_t dorm__line_reader_most(const dorm__line_reader *reader)
+{
+  return dorm__byte_reader_most(reader->bytes);
+}
+
 size_t dorm__line_reader_number(const dorm__line_reader *reader)
 {
   return reader->line;

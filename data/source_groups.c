@@ -17,6 +17,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <regex.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct group_reader {
@@ -271,9 +272,58 @@ static dorm_status by_pattern(group_reader *reader, const regex_t *pattern)
   return DORM_OK;
 }
 
+/* About how many parts an expression has once repetitions are written out, which
+ * is what the C library does with them; SIZE_MAX for too many, and for back
+ * references, which take time without bound. */
+static size_t parts_of(const char *expression)
+{
+  enum { MOST = 10000, DEEPEST = 32 };
+  size_t sum[DEEPEST] = {0}; /* of the open brackets */
+  size_t depth = 0;
+  size_t last = 0; /* what a repetition repeats */
+  for (const char *s = expression; *s; s++) {
+    size_t factor = 1;
+    if (*s == '\\' && isdigit((unsigned char)s[1]))
+      return SIZE_MAX;
+    if (*s == '+') {
+      factor = 2; /* x+ is x x* */
+    } else if (*s == '{') {
+      for (; *s && *s != '}'; s++) {
+        size_t number = strtoul(s + strcspn(s, "0123456789}"), NULL, 10);
+        factor = number > factor ? number : factor;
+      }
+      s -= !*s;
+    } else if (*s == '(') {
+      if (++depth == DEEPEST)
+        return SIZE_MAX;
+      sum[depth] = 0;
+    } else if (*s == ')' && depth) {
+      last = sum[depth--] + 1;
+      sum[depth] += last;
+    } else if (*s != '*' && *s != '?') {
+      if (*s == '[' && s[1]) {
+        s += 2 + strcspn(s + 2, "]");
+        s -= !*s;
+      }
+      s += *s == '\\' && s[1];
+      last = 1;
+      sum[depth]++;
+    }
+    if (factor > MOST || last * factor > MOST || sum[depth] > MOST)
+      return SIZE_MAX;
+    sum[depth] += last * (factor - 1);
+    last *= factor;
+  }
+  return sum[0];
+}
+
 static dorm_status by_doc_id(group_reader *reader, const char *expression)
 {
   regex_t pattern;
+  if (parts_of(expression) == SIZE_MAX)
+    return dorm__fail(reader->context, DORM_BAD_USAGE,
+                      "diversity.groups: '%.100s' refers back, or its repetitions are more than 10000 parts",
+                      expression);
   int code = regcomp(&pattern, expression, REG_EXTENDED);
   if (code != 0) {
     char why[120];

@@ -52,6 +52,15 @@ static int compare_docs(const void *x, const void *y)
   return compare_names(y, x);
 }
 
+/* An id with control characters is no word of a line, or makes a file look packed. */
+static bool is_printable(const char *id)
+{
+  for (const char *s = id; *s; s++)
+    if ((unsigned char)*s <= ' ' || *s == 127)
+      return false;
+  return true;
+}
+
 static const double largest_score = FLT_MAX / 2; /* room for what keeps the order */
 
 /* The documents of a query by name, each name once. */
@@ -60,8 +69,15 @@ static dorm_status name_docs(dorm_context *context, const dorm_dataset *dataset,
 {
   size_t start = dataset->query_start[query];
   size_t count = dataset->query_start[query + 1] - start;
+  if (!is_printable(dorm_dataset_query_id(dataset, query)))
+    return dorm__fail(context, DORM_BAD_DATA,
+                      "the id of query %zu has control characters, which TREC files cannot hold", query + 1);
   for (size_t i = 0; i < count; i++) {
     docs[i] = (trec_doc){.score = scores ? scores[start + i] : 0, .name = dorm__doc_name_of(dataset, start + i)};
+    if (!is_printable(docs[i].name.given))
+      return dorm__fail(context, DORM_BAD_DATA,
+                        "query '%s': the id of document %zu has control characters, which TREC files cannot hold",
+                        dorm_dataset_query_id(dataset, query), i + 1);
     if (isnan(docs[i].score))
       return dorm__fail(context, DORM_BAD_DATA, "query '%s': the score of document %zu is not a number",
                         dorm_dataset_query_id(dataset, query), i + 1);

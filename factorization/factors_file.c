@@ -173,6 +173,9 @@ static dorm_status read_size(factors_parser *parser, const char *text, const cha
   if (!next_count(&text, end, LARGEST_RANK, &rank) || !rank || !next_count(&text, end, LARGEST_COUNT, &items) ||
       !next_count(&text, end, LARGEST_COUNT, &users) || !at_end(text, end))
     return FAIL_LINE(parser, "'size' needs a rank of 1 to %d and numbers of items and users", LARGEST_RANK);
+  /* an offset and `rank` numbers an item, `rank` numbers a user, two bytes each at least */
+  if (2 * (items * (rank + 1) + users * rank) > dorm__line_reader_most(parser->lines))
+    return FAIL_LINE(parser, "the file is too short for %zu items and %zu users of rank %zu", items, users, rank);
   return dorm__factors_new(parser->context, parser->settings, users, items, rank, 0, &parser->factors);
 }
 

@@ -53,6 +53,7 @@ static void groups_come_from_fields_and_files(void)
       {"feature:2", NULL, "aa.ba"},
       {"docid:^http://([^/:]*)", NULL, "abcb."},
       {"docid:([0-9])$", NULL, "ab.c."},
+      {"docid:([]0-9\\]{1,2}+)$", NULL, "ab.c."},
       {"file:", "# comment\nhttp://X.org/1 one\n\nz one 0.5\n http://y.org\ttwo\nhttp://x.org/3 one 0\n", "a.b.a"},
       {"file:", "{\"hash\":1,\"ids\":[\"z\",\"http://y.org\",\"unknown\"]}\n{\"ids\":[{\"id\":\"http://x.org/3\"}]}\n",
        "..aba"},
@@ -95,6 +96,9 @@ static void bad_groups_are_refused_with_file_line_and_value(void)
       {"feature:9", NULL, NULL, NULL, DORM_BAD_DATA, "no feature 9"},
       {"docid:z(", NULL, NULL, NULL, DORM_BAD_USAGE, "diversity.groups: 'z('"},
       {"docid:z", NULL, NULL, NULL, DORM_BAD_USAGE, "needs brackets"},
+      {"docid:(z)++++++++++++++", NULL, NULL, NULL, DORM_BAD_USAGE, "repetitions are more than 10000 parts"},
+      {"docid:((z{200}){2,300})", NULL, NULL, NULL, DORM_BAD_USAGE, "repetitions are more than 10000 parts"},
+      {"docid:(z)\\1", NULL, NULL, NULL, DORM_BAD_USAGE, "refers back"},
       {"given", NULL, NULL, NULL, DORM_BAD_USAGE, "there are none"},
       {"file:no-such-file", NULL, NULL, NULL, DORM_IO_ERROR, "no-such-file"},
   };

@@ -431,6 +431,7 @@ static void a_broken_factors_file_is_refused(void)
       {"dorm model 1\n", ":1: not a factorisation"},
       {"dorm factors 1\nitem a 1 2\n", ":2: 'size' is missing"},
       {"dorm factors 1\nsize 0 1 1\n", ":2: 'size' needs a rank"},
+      {"dorm factors 1\nsize 8 8 7076602\n", ":2: the file is too short for 8 items and 7076602 users of rank 8"},
       {"dorm factors 1\nsize 1 1 1\nstart 3 0.1 0.8 1\nitem a 1 2 / 1\n", ":4: 'item' needs an id"},
       {"dorm factors 1\nsize 1 1 1\nstart 3 0.1 0.8 1\nitem a 1 2 / 1 2\nitem b 1 2 / 1 2\n", ":5: more than the 1"},
       {"dorm factors 1\nsize 1 1 1\nitem a 1 2 / 1 2\nuser u 3\nrated 1\n", ":5: 'rated' needs numbers"},
