@@ -157,7 +157,10 @@ static dorm_status make_start(dorm__run *run, size_t index)
                        strcmp(dorm__settings_text(settings, DORM__SOLVER_START), "gains") == 0, run->candidate.ridge,
                        run->num_threads, run->start);
   dorm__bounds_project(&run->bounds, width, run->start);
-  return status == DORM_OK ? dorm__candidate_keep(run, run->start) : status;
+  if (status == DORM_OK)
+    status = dorm__candidate_keep(run, run->start);
+  run->has_start = status == DORM_OK;
+  return status;
 }
 
 /* A bound for every feature: `value` for those in `ids` (all when it is empty),
