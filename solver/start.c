@@ -149,9 +149,9 @@ static void centred_rows(const ridge_system *system, size_t query, double *rows,
   for (size_t i = 0; i < count; i++)
     dorm__features_add(system->features, first + i, 1 / (double)count, mean);
   for (size_t i = 0; i < count; i++) {
+    dorm__row row = dorm__features_row(system->features, first + i); /* dense */
     for (size_t f = 0; f < width; f++)
-      rows[i * width + f] = -mean[f];
-    dorm__features_add(system->features, first + i, 1, rows + i * width);
+      rows[i * width + f] = (row.exact ? row.exact[f] : (double)row.values[f]) - mean[f];
   }
 }
 
