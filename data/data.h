@@ -319,6 +319,7 @@ typedef struct dorm__features {
   size_t *row_start; /* [num_docs + 1]; NULL: dense */
   uint32_t *columns; /* NULL: dense */
   double *exact;     /* [num_docs][num_features], instead of `values`, for rows that are computed (kernels/) */
+  size_t stride;     /* only every so many queries have their rows so far (dorm__features_begin); 0: all have */
 } dorm__features;
 
 /* One row: feature indices[i] (i itself when indices is NULL: dense) has
@@ -342,6 +343,16 @@ dorm_status dorm__features_build_full(dorm_context *context, const dorm_dataset 
  * sparse rows it does. */
 dorm_status dorm__features_take(dorm_context *context, dorm_dataset *dataset, const dorm__feature_map *map,
                                 size_t num_threads, dorm__features *features);
+/* The same two, the latter where `owned` is the data set and not NULL; of a `stride`
+ * other than 0 dense rows are made for every stride-th query only, from the first. The
+ * others are for dorm__features_finish, when weights are known that all rows are to be
+ * scored with: large data then come from memory once for both. */
+dorm_status dorm__features_begin(dorm_context *context, const dorm_dataset *dataset, dorm_dataset *owned,
+                                 const dorm__feature_map *map, size_t stride, size_t num_threads,
+                                 dorm__features *features);
+/* Makes the rows that are missing; scores[num_docs] = <weights, row> of all. */
+dorm_status dorm__features_finish(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
+                                  const double *weights, size_t num_threads, dorm__features *features, double *scores);
 void dorm__features_free(dorm__features *features);
 dorm__row dorm__features_row(const dorm__features *features, size_t doc);
 /* scores[i] = <weights, row first + i>, i < count; sums in double. */
@@ -368,7 +379,10 @@ dorm_status dorm__score_by_blocks(dorm_context *context, const dorm_dataset *dat
  * data set (num_features: nowhere in it). `owned` is the data set when its
  * memory may be taken, else NULL. False when out of memory. */
 bool dorm__features_build_dense(const dorm_dataset *dataset, dorm_dataset *owned, const dorm__feature_map *map,
-                                const size_t *columns, size_t num_threads, dorm__features *features);
+                                const size_t *columns, size_t stride, size_t num_threads, dorm__features *features);
+/* What dorm__features_begin left. */
+bool dorm__features_finish_dense(const dorm_dataset *dataset, const dorm__feature_map *map, const double *weights,
+                                 size_t num_threads, dorm__features *features, double *scores);
 bool dorm__features_build_sparse(const dorm_dataset *dataset, dorm_dataset *owned, const dorm__feature_map *map,
                                  const size_t *columns, size_t num_threads, dorm__features *features);
 

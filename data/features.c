@@ -26,7 +26,8 @@ static void find_columns(const dorm_dataset *dataset, const dorm__feature_map *m
 }
 
 static dorm_status build(dorm_context *context, const dorm_dataset *dataset, dorm_dataset *owned,
-                         const dorm__feature_map *map, bool is_sparse, size_t num_threads, dorm__features *features)
+                         const dorm__feature_map *map, bool is_sparse, size_t stride, size_t num_threads,
+                         dorm__features *features)
 {
   *features = (dorm__features){0};
   size_t *columns = dorm__alloc(map->num_ids, sizeof *columns);
@@ -34,7 +35,7 @@ static dorm_status build(dorm_context *context, const dorm_dataset *dataset, dor
   if (columns) {
     find_columns(dataset, map, columns);
     is_built = is_sparse ? dorm__features_build_sparse(dataset, owned, map, columns, num_threads, features)
-                         : dorm__features_build_dense(dataset, owned, map, columns, num_threads, features);
+                         : dorm__features_build_dense(dataset, owned, map, columns, stride, num_threads, features);
   }
   dorm__free(columns);
   return is_built ? DORM_OK : dorm__out_of_memory(context, "features");
@@ -43,26 +44,46 @@ static dorm_status build(dorm_context *context, const dorm_dataset *dataset, dor
 dorm_status dorm__features_build(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
                                  size_t num_threads, dorm__features *features)
 {
-  return build(context, dataset, NULL, map, dataset->row_start != NULL, num_threads, features);
+  return dorm__features_begin(context, dataset, NULL, map, 0, num_threads, features);
 }
 
 dorm_status dorm__features_build_full(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
                                       size_t num_threads, dorm__features *features)
 {
-  return build(context, dataset, NULL, map, false, num_threads, features);
+  return build(context, dataset, NULL, map, false, 0, num_threads, features);
 }
 
 dorm_status dorm__features_take(dorm_context *context, dorm_dataset *dataset, const dorm__feature_map *map,
                                 size_t num_threads, dorm__features *features)
 {
-  dorm_status status = build(context, dataset, dataset, map, dataset->row_start != NULL, num_threads, features);
-  dorm__free(dataset->values);
-  dorm__free(dataset->row_start);
-  dorm__free(dataset->columns);
-  dataset->values = NULL;
-  dataset->row_start = NULL;
-  dataset->columns = NULL;
+  return dorm__features_begin(context, dataset, dataset, map, 0, num_threads, features);
+}
+
+dorm_status dorm__features_begin(dorm_context *context, const dorm_dataset *dataset, dorm_dataset *owned,
+                                 const dorm__feature_map *map, size_t stride, size_t num_threads,
+                                 dorm__features *features)
+{
+  dorm_status status = build(context, dataset, owned, map, dataset->row_start != NULL, stride, num_threads, features);
+  if (owned) {
+    dorm__free(owned->values);
+    dorm__free(owned->row_start);
+    dorm__free(owned->columns);
+    owned->values = NULL;
+    owned->row_start = NULL;
+    owned->columns = NULL;
+  }
   return status;
+}
+
+dorm_status dorm__features_finish(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
+                                  const double *weights, size_t num_threads, dorm__features *features, double *scores)
+{
+  if (features->stride)
+    return dorm__features_finish_dense(dataset, map, weights, num_threads, features, scores)
+               ? DORM_OK
+               : dorm__out_of_memory(context, "features");
+  dorm__features_score_queries(features, dataset->num_queries, dataset->query_start, weights, num_threads, scores);
+  return DORM_OK;
 }
 
 void dorm__features_free(dorm__features *features)

@@ -1,7 +1,8 @@
 /*
  * features_dense.c: dense rows of features. First the values of the wanted ids
  * are laid out, in new memory or in that of the data set, then each query is
- * transformed in place: its ranks are taken, then its values normalised.
+ * transformed in place: its ranks are taken, then its values normalised. Some
+ * queries can be transformed before the others, which are then scored on the way.
  */
 #include "data/data.h"
 
@@ -86,17 +87,22 @@ static void find_moments(size_t count, size_t width, size_t num_ids, const float
     own->spread[f] = own->low[f] < own->high[f] ? sqrt(own->spread[f] / (double)count) : 0;
 }
 
-/* (row - shift) * factor, [num_ids] each. Meanwhile the rows behind, of which there
- * are `num_behind`, come from memory: they are next. */
+/* Rows that come next. */
+typedef struct rows_ahead {
+  const float *rows;
+  size_t count;
+} rows_ahead;
+
+/* (row - shift) * factor, [num_ids] each. Meanwhile the rows ahead come from memory. */
 DORM__WIDE_VECTORS
 static void apply(size_t count, size_t width, size_t num_ids, const double *restrict shift,
-                  const double *restrict factor, float *restrict rows, size_t num_behind)
+                  const double *restrict factor, float *restrict rows, rows_ahead ahead)
 {
   enum { FLOATS_A_LINE = 16 };
   for (size_t i = 0; i < count; i++) {
     float *restrict row = rows + i * width;
-    for (size_t f = 0; i < num_behind && f < width; f += FLOATS_A_LINE)
-      __builtin_prefetch(row + count * width + f);
+    for (size_t f = 0; i < ahead.count && f < width; f += FLOATS_A_LINE)
+      __builtin_prefetch(ahead.rows + i * width + f);
     for (size_t f = 0; f < num_ids; f++)
       row[f] = (float)(((double)row[f] - shift[f]) * factor[f]);
   }
@@ -109,21 +115,22 @@ static void invert(size_t num_ids, const double *spread, double *factor)
     factor[f] = spread[f] > 0 ? 1 / spread[f] : 0;
 }
 
-static void normalise(const dorm__feature_map *map, size_t count, size_t width, size_t num_behind, scratch *own,
-                      float *rows)
+/* What is to be taken off the values of a query, NULL where they stay; own->factor: what
+ * they are then multiplied by. */
+static const double *find_normalisation(const dorm__feature_map *map, size_t count, size_t width, const float *rows,
+                                        scratch *own)
 {
   if (map->normalisation == DORM__NORMALISATION_NONE)
-    return;
+    return NULL;
   if (dorm__normalisation_is_global(map->normalisation)) {
     invert(map->num_ids, map->spread, own->factor);
-    apply(count, width, map->num_ids, map->shift, own->factor, rows, num_behind);
-    return;
+    return map->shift;
   }
   find_range(count, width, map->num_ids, rows, own);
   if (map->normalisation == DORM__NORMALISATION_Z_SCORE)
     find_moments(count, width, map->num_ids, rows, own);
   invert(map->num_ids, own->spread, own->factor);
-  apply(count, width, map->num_ids, own->shift, own->factor, rows, num_behind);
+  return own->shift;
 }
 
 /* ranks[i * stride] = factor (1 - (above + (ties - 1) / 2) / (count - 1)),
@@ -219,50 +226,112 @@ static float *lay_out_in_place(dorm_dataset *dataset, const dorm__feature_map *m
   return values;
 }
 
-static void transform_query(const dorm_dataset *dataset, const dorm__feature_map *map, size_t query, size_t width,
-                            scratch *own, float *values)
+/* ---- Transformation ------------------------------------------------------------- */
+
+/* What to do with laid out rows. */
+typedef struct transformation {
+  const dorm_dataset *dataset;
+  const dorm__feature_map *map;
+  const dorm__features *features;
+  size_t step;           /* every so many queries are gone through */
+  size_t stride;         /* of which every so many are transformed already; 0: none */
+  const double *weights; /* of the scores that are wanted; NULL: none */
+  double *scores;
+} transformation;
+
+/* The next query, where it does not drive this one from the cache. */
+static rows_ahead find_ahead(const transformation *work, size_t query)
 {
-  size_t first = dataset->query_start[query];
-  size_t count = dataset->query_start[query + 1] - first;
-  float *rows = values + first * width;
-  for (size_t f = 0; map->rank_block > 0 && f < map->num_ids; f++)
-    rank_column(count, width, rows + f, map->rank_block, own->sorted, rows + map->num_ids + f);
-  size_t num_behind = count * width * sizeof *rows <= MOST_FETCHED ? dataset->num_docs - first - count : 0;
-  normalise(map, count, width, num_behind, own, rows);
+  const size_t *start = work->dataset->query_start;
+  size_t width = work->features->num_features;
+  size_t next = query + work->step;
+  if (next >= work->dataset->num_queries ||
+      (start[query + 1] - start[query]) * width * sizeof *work->features->values > MOST_FETCHED)
+    return (rows_ahead){0};
+  return (rows_ahead){work->features->values + start[next] * width, start[next + 1] - start[next]};
 }
 
-static bool transform(const dorm_dataset *dataset, const dorm__feature_map *map, size_t width, size_t num_threads,
-                      float *values)
+/* A few rows at a time, so that they are scored from the nearest cache. */
+static void transform_query(const transformation *work, size_t query, scratch *own)
 {
-  size_t max_docs = dorm__dataset_max_docs(dataset);
+  enum { FEW = 8 };
+  const dorm__feature_map *map = work->map;
+  const dorm__features *features = work->features;
+  size_t width = features->num_features;
+  size_t first = work->dataset->query_start[query];
+  size_t count = work->dataset->query_start[query + 1] - first;
+  float *rows = features->values + first * width;
+  rows_ahead ahead = find_ahead(work, query);
+  for (size_t f = 0; map->rank_block > 0 && f < map->num_ids; f++)
+    rank_column(count, width, rows + f, map->rank_block, own->sorted, rows + map->num_ids + f);
+  const double *shift = find_normalisation(map, count, width, rows, own);
+  for (size_t i = 0; i < count; i += FEW) {
+    size_t few = count - i < FEW ? count - i : FEW;
+    rows_ahead next = {0};
+    if (ahead.count > i)
+      next = (rows_ahead){ahead.rows + i * width, ahead.count - i};
+    if (shift)
+      apply(few, width, map->num_ids, shift, own->factor, rows + i * width, next);
+    if (work->weights)
+      dorm__features_score(features, first + i, few, work->weights, work->scores + first + i);
+  }
+}
+
+static bool transform(const transformation *work, size_t num_threads)
+{
+  size_t max_docs = dorm__dataset_max_docs(work->dataset);
+  size_t num_queries = work->dataset->num_queries;
+  const size_t *start = work->dataset->query_start;
   bool is_good = true;
 #pragma omp parallel num_threads((int)num_threads) if (num_threads > 1)
   {
     scratch own = {0};
-    bool is_ready = scratch_new(map->num_ids, max_docs, &own);
+    bool is_ready = scratch_new(work->map->num_ids, max_docs, &own);
 #pragma omp critical(dorm_features_dense)
     is_good = is_good && is_ready;
 #pragma omp barrier
 #pragma omp for schedule(dynamic, 8)
-    for (size_t q = 0; q < (is_good ? dataset->num_queries : 0); q++)
-      transform_query(dataset, map, q, width, &own, values);
+    for (size_t q = 0; q < (is_good ? num_queries : 0); q += work->step) {
+      if (!work->stride || q % work->stride)
+        transform_query(work, q, &own);
+      else
+        dorm__features_score_in_turn(work->features, start[q], start[q + 1] - start[q], work->weights,
+                                     work->scores + start[q]);
+    }
     scratch_clear(&own);
   }
   return is_good;
 }
 
 bool dorm__features_build_dense(const dorm_dataset *dataset, dorm_dataset *owned, const dorm__feature_map *map,
-                                const size_t *columns, size_t num_threads, dorm__features *features)
+                                const size_t *columns, size_t stride, size_t num_threads, dorm__features *features)
 {
   size_t width = dorm__feature_map_width(map);
-  float *values = NULL;
+  dorm__features made = {.num_docs = dataset->num_docs, .num_features = width, .stride = stride};
+  transformation work = {.dataset = dataset, .map = map, .features = &made, .step = stride ? stride : 1};
   if (width <= SIZE_MAX / 8 / (dataset->num_docs + 1))
-    values =
+    made.values =
         owned ? lay_out_in_place(owned, map, columns, width) : lay_out_anew(dataset, map, columns, width, num_threads);
-  if (!values || !transform(dataset, map, width, num_threads, values)) {
-    dorm__free(values);
+  if (!made.values || !transform(&work, num_threads)) {
+    dorm__free(made.values);
     return false;
   }
-  *features = (dorm__features){.num_docs = dataset->num_docs, .num_features = width, .values = values};
+  *features = made;
   return true;
+}
+
+bool dorm__features_finish_dense(const dorm_dataset *dataset, const dorm__feature_map *map, const double *weights,
+                                 size_t num_threads, dorm__features *features, double *scores)
+{
+  transformation work = {.dataset = dataset,
+                         .map = map,
+                         .features = features,
+                         .step = 1,
+                         .stride = features->stride,
+                         .weights = weights,
+                         .scores = scores};
+  bool is_good = transform(&work, num_threads);
+  if (is_good)
+    features->stride = 0;
+  return is_good;
 }

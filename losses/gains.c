@@ -51,6 +51,14 @@ int dorm__loss_rules_create(const dorm_host *host, size_t num_rows, const dorm_l
   return 0;
 }
 
+/* 2^label; labels mostly are grades, for which it is exact without the work of exp2. */
+static double power_of_two(double label)
+{
+  enum { MOST_GRADES = 31 };
+  bool is_grade = label >= 0 && label < MOST_GRADES && label == (double)(uint32_t)label;
+  return is_grade ? (double)((uint32_t)1 << (uint32_t)label) : exp2(label);
+}
+
 int dorm__fill_gains(const dorm_host *host, const dorm__loss_rules *rules, const dorm_loss_query *query, double *b)
 {
   for (size_t j = 0; j < query->num_docs; j++) {
@@ -60,7 +68,7 @@ int dorm__fill_gains(const dorm_host *host, const dorm__loss_rules *rules, const
                         "the gain 2^r - 1 of label %g would leave nothing of the other labels; take gain=linear or "
                         "labels up to %g",
                         label, LARGEST_EXP2_LABEL);
-    b[j] = rules->linear_gain ? label : exp2(label) - 1;
+    b[j] = rules->linear_gain ? label : power_of_two(label) - 1;
   }
   return 0;
 }

@@ -117,20 +117,11 @@ static double spread_within_queries(const dorm_dataset *dataset, const double *s
   return sqrt(sum / (double)dataset->num_docs);
 }
 
-/* Of all training documents at w. */
-static const double *training_scores(dorm__run *run, const double *w)
-{
-  if (run->problem)
-    return dorm__problem_scores(run->problem, w);
-  dorm__features_score_queries(&run->train_features, run->train->num_queries, run->train->query_start, w,
-                               run->num_threads, run->scores);
-  return run->scores;
-}
-
 dorm_status dorm__candidate_keep(dorm__run *run, const double *w)
 {
   dorm_candidate *candidate = &run->candidate;
-  candidate->score_scale = spread_within_queries(run->train, training_scores(run, w), run->num_threads);
+  const double *scores_at_w = run->problem ? dorm__problem_scores(run->problem, w) : run->scores;
+  candidate->score_scale = spread_within_queries(run->train, scores_at_w, run->num_threads);
   candidate->validation = NAN;
   candidate->validation_error = NAN;
   if (run->validation) {

@@ -128,8 +128,8 @@ static size_t num_starts(const dorm_settings *settings)
   return starts_from_ridge(settings) && count ? count : 1;
 }
 
-/* The ridge start is a candidate of its own. */
-static dorm_status make_start(dorm__run *run, size_t index)
+/* The ridge start is a candidate of its own. The first one finishes the rows. */
+static dorm_status make_start(dorm__run *run, const dorm__feature_map *map, size_t index)
 {
   const dorm_settings *settings = run->settings;
   size_t width = run->train_features.num_features;
@@ -157,6 +157,10 @@ static dorm_status make_start(dorm__run *run, size_t index)
                        strcmp(dorm__settings_text(settings, DORM__SOLVER_START), "gains") == 0, run->candidate.ridge,
                        run->num_threads, run->start);
   dorm__bounds_project(&run->bounds, width, run->start);
+  if (status == DORM_OK)
+    status = dorm__features_finish(run->context, run->train, map, run->start, run->num_threads, &run->train_features,
+                                   run->scores);
+  run->has_start = status == DORM_OK;
   return status == DORM_OK ? dorm__candidate_keep(run, run->start) : status;
 }
 
@@ -226,11 +230,19 @@ static dorm_status may_take(dorm__run *run, double rank_block, bool is_last, boo
   return status;
 }
 
+/* How many queries apart those are whose rows a start is made from before the others
+ * are there; 0: all rows are made at once. */
+static size_t stride_of_rows(const dorm__run *run, const dorm__feature_map *map)
+{
+  bool makes_start = starts_from_ridge(run->settings) && !run->num_restored;
+  size_t stride = dorm__start_stride(run->train->num_docs, dorm__feature_map_width(map), run->train->row_start != NULL);
+  return makes_start && stride > 1 ? stride : 0;
+}
+
 static dorm_status make_rows(dorm__run *run, const dorm__feature_map *map, bool takes)
 {
-  dorm_status status =
-      takes ? dorm__features_take(run->context, run->own_train, map, run->num_threads, &run->train_features)
-            : dorm__features_build(run->context, run->train, map, run->num_threads, &run->train_features);
+  dorm_status status = dorm__features_begin(run->context, run->train, takes ? run->own_train : NULL, map,
+                                            stride_of_rows(run, map), run->num_threads, &run->train_features);
   if (status != DORM_OK || !run->validation)
     return status;
   return takes
@@ -270,7 +282,7 @@ static dorm_status train_kernel(dorm__run *run, const dorm__feature_map *map, si
     status = run->start ? DORM_OK : dorm__out_of_memory(run->context, "the ridge start");
   }
   for (size_t i = 0; status == DORM_OK && i < num_starts(settings); i++) {
-    status = make_start(run, i);
+    status = make_start(run, map, i);
     for (size_t k = 0; status == DORM_OK && k < num_truncations(settings); k++)
       status = train_loss(run, k);
   }

@@ -34,6 +34,8 @@ dorm_status dorm__position_weights(dorm_context *context, const char *spec, size
  * O(num_docs num_features^2), or some dozens of passes where that is too many. */
 dorm_status dorm__start(dorm_context *context, const dorm_dataset *dataset, const dorm__features *features,
                         bool on_gains, double ridge, size_t num_threads, double *w);
+/* It reads the rows of every so many queries, from the first; 1: of all. */
+size_t dorm__start_stride(size_t num_docs, size_t width, bool is_sparse);
 
 /* ---- vector.c ----------------------------------------------------------------- */
 
@@ -481,7 +483,8 @@ typedef struct dorm__run {
   const dorm__problem *problem; /* once there is one */
 } dorm__run;
 
-/* Measures w and keeps it as run->candidate. */
+/* Measures w and keeps it as run->candidate. Before there is a problem w is the start,
+ * whose scores of the training documents are in run->scores. */
 dorm_status dorm__candidate_keep(dorm__run *run, const double *w);
 /* Whether the next candidate is already there, from a checkpoint; it is then
  * passed over, its w copied out (w may be NULL). */

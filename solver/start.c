@@ -149,9 +149,9 @@ static void centred_rows(const ridge_system *system, size_t query, double *rows,
   for (size_t i = 0; i < count; i++)
     dorm__features_add(system->features, first + i, 1 / (double)count, mean);
   for (size_t i = 0; i < count; i++) {
+    dorm__row row = dorm__features_row(system->features, first + i); /* dense */
     for (size_t f = 0; f < width; f++)
-      rows[i * width + f] = -mean[f];
-    dorm__features_add(system->features, first + i, 1, rows + i * width);
+      rows[i * width + f] = (row.exact ? row.exact[f] : (double)row.values[f]) - mean[f];
   }
 }
 
@@ -218,6 +218,17 @@ static dorm_status solve_formed(dorm_context *context, ridge_system *system, dou
   return DORM_OK;
 }
 
+static bool forms_covariance(size_t width, bool is_sparse)
+{
+  return !is_sparse && width <= MOST_FORMED;
+}
+
+size_t dorm__start_stride(size_t num_docs, size_t width, bool is_sparse)
+{
+  bool is_large = num_docs > ALWAYS_FORMED / ((width + 1) * (width + 1));
+  return forms_covariance(width, is_sparse) && is_large ? 1 + num_docs / (DOCS_A_FEATURE * (width + 1)) : 1;
+}
+
 dorm_status dorm__start(dorm_context *context, const dorm_dataset *dataset, const dorm__features *features,
                         bool on_gains, double ridge, size_t num_threads, double *w)
 {
@@ -225,9 +236,8 @@ dorm_status dorm__start(dorm_context *context, const dorm_dataset *dataset, cons
   ridge_system system = {
       .dataset = dataset, .features = features, .num_threads = num_threads, .width = features->num_features};
   size_t width = system.width;
-  bool is_formed = !features->row_start && width <= MOST_FORMED;
-  bool is_large = dataset->num_docs > ALWAYS_FORMED / ((width + 1) * (width + 1));
-  system.stride = is_formed && is_large ? 1 + dataset->num_docs / (DOCS_A_FEATURE * (width + 1)) : 1;
+  bool is_formed = forms_covariance(width, features->row_start != NULL);
+  system.stride = dorm__start_stride(dataset->num_docs, width, features->row_start != NULL);
   system.pieces = dorm__alloc(NUM_PIECES, width * sizeof *system.pieces);
   system.doc_sum = dorm__alloc(dataset->num_docs, sizeof *system.doc_sum);
   double *scratch = dorm__alloc_zero(is_formed ? width : 3, width * sizeof *scratch);

@@ -315,12 +315,57 @@ static void features_taken_are_features_built(void)
   dorm_context_free(context);
 }
 
+/* Rows made in two steps are those made at once; the scores are their products with the weights. */
+static void rows_in_two_steps_are_rows_at_once(void)
+{
+  static const size_t ids[] = {2, 3, 7, 12, 99};
+  double weights[10];
+  dorm_context *context = unit_context();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  for (size_t f = 0; f < 10; f++)
+    weights[f] = dorm__random_normal(&random);
+  for (unsigned choice = 0; choice < 4 * DORM__NORMALISATION_GLOBAL_MIN_MAX; choice++) {
+    dorm_dataset *both[2] = {NULL, NULL};
+    make_twins(context, &both[0], &both[1]);
+    dorm__feature_map map = {.num_ids = 5, .ids = ids, .normalisation = choice / 4, .rank_block = choice % 2 ? 0.5 : 0};
+    for (size_t i = 0; i < 2; i++) {
+      dorm__features whole, made;
+      double *scores = dorm__alloc(both[i]->num_docs, sizeof *scores);
+      size_t stride = 1 + (size_t)(dorm__random_uniform(&random) * TWIN_QUERIES);
+      UNIT_OK(context, dorm__features_build(context, both[i], &map, 1, &whole));
+      UNIT_OK(context, dorm__features_begin(context, both[i], choice / 2 % 2 ? both[i] : NULL, &map, stride, 2, &made));
+      for (size_t q = 0; i == 0 && q < TWIN_QUERIES; q += stride) {
+        size_t first = both[i]->query_start[q];
+        size_t size = (both[i]->query_start[q + 1] - first) * whole.num_features * sizeof *whole.values;
+        size_t place = first * whole.num_features;
+        CU_ASSERT_EQUAL(memcmp(whole.values + place, made.values + place, size), 0);
+      }
+      UNIT_OK(context, dorm__features_finish(context, both[i], &map, weights, 2, &made, scores));
+      check_same_rows(&whole, &made);
+      for (size_t j = 0; j < whole.num_docs; j++) {
+        dorm__row row = dorm__features_row(&whole, j);
+        double sum = 0;
+        for (size_t e = 0; e < row.count; e++)
+          sum += (double)row.values[e] * weights[row.indices ? row.indices[e] : e];
+        CU_ASSERT_DOUBLE_EQUAL(scores[j], sum, 1e-12);
+      }
+      dorm__free(scores);
+      dorm__features_free(&whole);
+      dorm__features_free(&made);
+      dorm_dataset_free(both[i]);
+    }
+  }
+  dorm_context_free(context);
+}
+
 static const unit_test tests[] = {
     {"features follow their definition", features_follow_their_definition},
     {"dense and sparse storage rank alike", dense_and_sparse_storage_rank_alike},
     {"normalisations follow their definitions", normalisations_follow_their_definitions},
     {"features are chosen by id", features_are_chosen_by_id},
     {"features taken are features built", features_taken_are_features_built},
+    {"rows in two steps are rows at once", rows_in_two_steps_are_rows_at_once},
     {NULL, NULL},
 };
 
