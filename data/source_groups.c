@@ -273,11 +273,11 @@ static dorm_status by_pattern(group_reader *reader, const regex_t *pattern)
 }
 
 /* About how many parts an expression has once repetitions are written out, which
- * is what the C library does with them; SIZE_MAX for too many, and for back
- * references, which take time without bound. */
+ * is what the C library does with them, in time that grows with their cube;
+ * SIZE_MAX for too many, and for back references, which take time without bound. */
 static size_t parts_of(const char *expression)
 {
-  enum { MOST = 10000, DEEPEST = 32 };
+  enum { MOST = 500, DEEPEST = 32 };
   size_t sum[DEEPEST] = {0}; /* of the open brackets */
   size_t depth = 0;
   size_t last = 0; /* what a repetition repeats */
@@ -322,8 +322,7 @@ static dorm_status by_doc_id(group_reader *reader, const char *expression)
   regex_t pattern;
   if (parts_of(expression) == SIZE_MAX)
     return dorm__fail(reader->context, DORM_BAD_USAGE,
-                      "diversity.groups: '%.100s' refers back, or its repetitions are more than 10000 parts",
-                      expression);
+                      "diversity.groups: '%.100s' refers back, or its repetitions are more than 500 parts", expression);
   int code = regcomp(&pattern, expression, REG_EXTENDED);
   if (code != 0) {
     char why[120];
