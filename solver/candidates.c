@@ -168,12 +168,6 @@ dorm_status dorm__candidate_restore(dorm__run *run, double *w, bool *is_there)
                       "%s: the checkpoint is damaged: candidate %zu has %zu weights, not %zu; remove it to start anew",
                       dorm__settings_text(run->settings, DORM__OUTPUT_CHECKPOINT), trained->candidate.number,
                       trained->width, run->train_features.num_features);
-  if (trained->candidate.rank_block != run->candidate.rank_block)
-    return dorm__fail(run->context, DORM_BAD_DATA,
-                      "%s: the checkpoint is damaged: candidate %zu has a rank block of %g, not %g; remove it to start "
-                      "anew",
-                      dorm__settings_text(run->settings, DORM__OUTPUT_CHECKPOINT), trained->candidate.number,
-                      trained->candidate.rank_block, run->candidate.rank_block);
   trained->kernel = run->kernel; /* fitted again */
   trained->candidate.kernel = run->candidate.kernel;
   if (w)

@@ -343,7 +343,16 @@ static char *take_text(checkpoint_reader *reader)
   return text;
 }
 
-static dorm_status read_candidate(dorm__run *run, checkpoint_reader *reader, dorm_training *training)
+/* Whether so many weights can be those of a candidate; with a kernel they are known
+ * when it is met again. */
+static bool has_width(const dorm__run *run, size_t num_ids, const dorm_candidate *candidate, size_t width)
+{
+  dorm__feature_map map = {.num_ids = num_ids, .rank_block = candidate->rank_block};
+  return !dorm__kernel_is_linear(run->kernels.kernel) ||
+         (map.rank_block >= 0 && width == dorm__feature_map_width(&map));
+}
+
+static dorm_status read_candidate(dorm__run *run, checkpoint_reader *reader, size_t num_ids, dorm_training *training)
 {
   dorm_candidate candidate = {0};
   take_into(reader, &candidate, 1, sizeof candidate);
@@ -356,6 +365,10 @@ static dorm_status read_candidate(dorm__run *run, checkpoint_reader *reader, dor
   if (!reference || !position_weights || !w) {
     status =
         reader->is_bad ? damaged(run, "the checkpoint is damaged") : dorm__out_of_memory(run->context, "a candidate");
+    goto done;
+  }
+  if (!has_width(run, num_ids, &candidate, width)) {
+    status = damaged(run, "the checkpoint is damaged");
     goto done;
   }
   memcpy(w, bytes, width * sizeof *w);
@@ -374,14 +387,15 @@ done:
 static dorm_status read_candidates(dorm__run *run, checkpoint_reader *reader, dorm_training *training, size_t *count)
 {
   dorm_training *passed_over = NULL;
-  dorm_status status = DORM_OK;
-  if (!training) {
+  size_t num_ids;
+  dorm_status status = dorm__features_chosen(run->context, run->settings, run->train, &num_ids);
+  if (status == DORM_OK && !training) {
     status = dorm__training_new(run->context, &passed_over);
     training = passed_over;
   }
   *count = take_number(reader);
   for (size_t i = 0; status == DORM_OK && i < *count; i++)
-    status = read_candidate(run, reader, training);
+    status = read_candidate(run, reader, num_ids, training);
   dorm_training_free(passed_over);
   return status;
 }

@@ -297,21 +297,6 @@ static dorm_status train_kernel(dorm__run *run, const dorm__feature_map *map, si
   return status;
 }
 
-/* Candidates of a checkpoint that were not met again, since the training was
- * stopped once more: with a kernel they have none to their weights. */
-static void drop_unmet(dorm__run *run)
-{
-  bool is_kept = dorm__kernel_is_linear(run->kernels.kernel);
-  for (size_t i = 0; is_kept && i < run->num_restored; i++) {
-    const dorm__trained *trained = &run->training->trained[run->training->num_trained - 1 - i];
-    dorm__feature_map map = run->map;
-    map.rank_block = trained->candidate.rank_block;
-    is_kept = map.rank_block >= 0 && trained->width == dorm__feature_map_width(&map);
-  }
-  for (; run->num_restored && !is_kept; run->num_restored--)
-    dorm__training_drop_last(run->training);
-}
-
 dorm_status dorm__grid_train(dorm__run *run)
 {
   size_t count = dorm__settings_count(run->settings, DORM__DATA_RANK_BLOCK);
@@ -323,7 +308,9 @@ dorm_status dorm__grid_train(dorm__run *run)
     for (size_t k = 0; status == DORM_OK && k < run->kernels.count; k++)
       status = train_kernel(run, &map, k, i + 1 == count);
   }
-  drop_unmet(run);
+  /* what a checkpoint held and was not met again has no kernel to its weights */
+  for (; run->num_restored && !dorm__kernel_is_linear(run->kernels.kernel); run->num_restored--)
+    dorm__training_drop_last(run->training);
   return status;
 }
 
