@@ -391,6 +391,7 @@ void dorm__add_scaled(size_t size, double factor, const double *x, double *y);
 /* Upper triangle of gram[columns][columns] += rows' rows for a block
  * rows[count][columns]. */
 void dorm__add_gram(size_t count, size_t columns, const double *rows, double *gram);
+void dorm__add_gram_float(size_t count, size_t columns, const float *rows, float *gram);
 /* result[rows][columns] = factor x y' + keep result for x[rows][inner] and
  * y[columns][inner]; the strides are the distances of rows. */
 void dorm__multiply_transposed(size_t rows, size_t columns, size_t inner, double factor, const double *x,

@@ -106,6 +106,14 @@ void dorm__add_gram(size_t count, size_t columns, const double *rows, double *gr
               (int)columns);
 }
 
+void dorm__add_gram_float(size_t count, size_t columns, const float *rows, float *gram)
+{
+  if (count == 0 || columns == 0 || count > LARGEST_PIECE || columns > LARGEST_PIECE)
+    return;
+  cblas_ssyrk(CblasRowMajor, CblasUpper, CblasTrans, (int)columns, (int)count, 1.0F, rows, (int)columns, 1.0F, gram,
+              (int)columns);
+}
+
 /* Rows are taken in pieces, the other sizes have to fit. */
 static bool fits(size_t one, size_t two, size_t stride)
 {

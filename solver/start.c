@@ -9,10 +9,10 @@
  * With few features S is formed (BLAS) and factorised; where that takes long and
  * there are many documents for each feature, every second, third, ... query does:
  * of n documents the error of the regression is by about width / n larger than
- * what no regression explains. With many features, or sparse ones, conjugate gradients
- * need only products with the rows. Queries are cut
- * into a fixed number of pieces, summed in order, so that the result does not
- * depend on the number of threads.
+ * what no regression explains. Beside that the rounding of floats is nothing, and S
+ * is summed in them. With many features, or sparse ones, conjugate gradients need
+ * only products with the rows. Queries are cut into a fixed number of pieces, summed
+ * in order, so that the result does not depend on the number of threads.
  */
 #include "solver/solver.h"
 
@@ -23,13 +23,16 @@ enum { DOCS_A_FEATURE = 400 };      /* of which more are passed over */
 enum { ALWAYS_FORMED = 100000000 }; /* products, a moment's work */
 enum { NUM_PIECES = 8, MOST_FORMED = 1000, MOST_STEPS = 200, ROWS_AT_ONCE = 512 };
 static const double relative_residual = 1e-8;
+/* Where floats do: the ridge is far above what they round off, squares are in their range. */
+static const double least_ridge_of_floats = 1e-3, least_sum_of_floats = 1e-20, largest_sum_of_floats = 1e30;
 
 typedef struct ridge_system {
   const dorm_dataset *dataset;
   const dorm__features *features;
   size_t num_threads;
   size_t width;
-  size_t stride; /* every so many queries */
+  size_t stride;  /* every so many queries */
+  bool in_floats; /* how S is summed */
   double lambda;
   double *pieces;  /* [NUM_PIECES][width] sums */
   double *doc_sum; /* [num_docs] */
@@ -139,47 +142,88 @@ static void solve_by_gradients(ridge_system *system, double *w, double *scratch)
   }
 }
 
-/* Rows [docs][width] of a query in double, less their mean. */
-static void centred_rows(const ridge_system *system, size_t query, double *rows, double *mean)
+/* Centred rows, many at a time, which BLAS is faster at; one of the two kinds. */
+typedef struct row_block {
+  double *exact; /* [room][width] */
+  float *values;
+  double *mean; /* [width] of a query */
+  float *gram;  /* [width][width] of the rows in floats */
+} row_block;
+
+static bool row_block_new(const ridge_system *system, size_t room, row_block *made)
+{
+  size_t width = system->width;
+  *made = (row_block){.mean = dorm__alloc(width, sizeof *made->mean)};
+  if (system->in_floats) {
+    made->values = dorm__alloc(room, width * sizeof *made->values);
+    made->gram = dorm__alloc_zero(width, width * sizeof *made->gram);
+  } else {
+    made->exact = dorm__alloc(room, width * sizeof *made->exact);
+  }
+  return made->mean && (made->exact || (made->values && made->gram));
+}
+
+static void row_block_clear(row_block *block)
+{
+  dorm__free(block->exact);
+  dorm__free(block->values);
+  dorm__free(block->mean);
+  dorm__free(block->gram);
+}
+
+/* The rows of a query, less their mean, behind `before` others. */
+static void centre_rows(const ridge_system *system, size_t query, size_t before, row_block *block)
 {
   size_t first = system->dataset->query_start[query];
   size_t count = system->dataset->query_start[query + 1] - first;
   size_t width = system->width;
+  double *mean = block->mean;
   memset(mean, 0, width * sizeof *mean);
   for (size_t i = 0; i < count; i++)
     dorm__features_add(system->features, first + i, 1 / (double)count, mean);
   for (size_t i = 0; i < count; i++) {
     dorm__row row = dorm__features_row(system->features, first + i); /* dense */
-    for (size_t f = 0; f < width; f++)
-      rows[i * width + f] = (row.exact ? row.exact[f] : (double)row.values[f]) - mean[f];
+    size_t at = (before + i) * width;
+    for (size_t f = 0; f < width; f++) {
+      double value = (row.exact ? row.exact[f] : (double)row.values[f]) - mean[f];
+      if (block->values)
+        block->values[at + f] = (float)value;
+      else
+        block->exact[at + f] = value;
+    }
   }
 }
 
-/* Adds the centred rows of the queries of one piece to covariance, many rows at a
- * time, which BLAS is faster at. False when out of memory. */
+/* Adds the centred rows of the queries of one piece to covariance. False when out
+ * of memory. */
 static bool add_piece(const ridge_system *system, size_t piece, double *covariance)
 {
   const size_t *start = system->dataset->query_start;
   size_t width = system->width;
-  size_t room = ROWS_AT_ONCE + dorm__dataset_max_docs(system->dataset);
-  double *rows = dorm__alloc(room + 1, width * sizeof *rows);
+  row_block block;
+  bool is_good = row_block_new(system, ROWS_AT_ONCE + dorm__dataset_max_docs(system->dataset), &block);
   size_t count = 0;
-  for (size_t q = piece_start(system, piece); rows && q < piece_start(system, piece + 1); q++) {
+  for (size_t q = piece_start(system, piece); is_good && q < piece_start(system, piece + 1); q++) {
     if (q % system->stride == 0) {
-      centred_rows(system, q, rows + count * width, rows + room * width);
+      centre_rows(system, q, count, &block);
       count += start[q + 1] - start[q];
     }
-    if (count >= ROWS_AT_ONCE || q + 1 == piece_start(system, piece + 1)) {
-      dorm__add_gram(count, width, rows, covariance);
-      count = 0;
-    }
+    if (count < ROWS_AT_ONCE && q + 1 < piece_start(system, piece + 1))
+      continue;
+    if (block.values)
+      dorm__add_gram_float(count, width, block.values, block.gram);
+    else
+      dorm__add_gram(count, width, block.exact, covariance);
+    count = 0;
   }
-  dorm__free(rows);
-  return rows != NULL;
+  for (size_t i = 0; is_good && block.gram && i < width * width; i++)
+    covariance[i] += (double)block.gram[i];
+  row_block_clear(&block);
+  return is_good;
 }
 
 /* Upper triangle of S into covariance [width][width]. */
-static bool form_covariance(ridge_system *system, double *covariance)
+static bool form_covariance(const ridge_system *system, double *covariance)
 {
   size_t width = system->width;
   bool is_out_of_memory = false;
@@ -189,22 +233,37 @@ static bool form_covariance(ridge_system *system, double *covariance)
 #pragma omp parallel for schedule(dynamic, 1) num_threads((int)system->num_threads) reduction(|| : is_out_of_memory)
   for (size_t piece = 0; piece < NUM_PIECES; piece++)
     is_out_of_memory = !add_piece(system, piece, covariances + piece * width * width) || is_out_of_memory;
+  memset(covariance, 0, width * width * sizeof *covariance);
   for (size_t piece = 0; piece < NUM_PIECES; piece++)
     dorm__add_scaled(width * width, 1, covariances + piece * width * width, covariance);
   dorm__free(covariances);
   return !is_out_of_memory;
 }
 
-/* w holds s and becomes (S + lambda I)^-1 s; covariance [width][width] is zero. */
+static double sum_of_diagonal(size_t width, const double *matrix)
+{
+  double sum = 0;
+  for (size_t f = 0; f < width; f++)
+    sum += matrix[f * width + f];
+  return sum;
+}
+
+/* w holds s and becomes (S + lambda I)^-1 s; covariance [width][width] is scratch. */
 static dorm_status solve_formed(dorm_context *context, ridge_system *system, double ridge, double *covariance,
                                 double *w)
 {
   size_t width = system->width;
-  if (!form_covariance(system, covariance))
+  system->in_floats = system->stride > 1 && ridge >= least_ridge_of_floats;
+  bool is_good = form_covariance(system, covariance);
+  double sum_of_squares = sum_of_diagonal(width, covariance);
+  if (is_good && system->in_floats &&
+      !(sum_of_squares >= least_sum_of_floats && sum_of_squares <= largest_sum_of_floats)) {
+    system->in_floats = false;
+    is_good = form_covariance(system, covariance);
+    sum_of_squares = sum_of_diagonal(width, covariance);
+  }
+  if (!is_good)
     return dorm__out_of_memory(context, "the ridge start");
-  double sum_of_squares = 0;
-  for (size_t f = 0; f < width; f++)
-    sum_of_squares += covariance[f * width + f];
   if (!(sum_of_squares > 0)) { /* no feature varies within a query: nothing to start from */
     memset(w, 0, width * sizeof *w);
     return DORM_OK;
@@ -245,6 +304,7 @@ dorm_status dorm__start(dorm_context *context, const dorm_dataset *dataset, cons
     status = dorm__out_of_memory(context, "the ridge start");
     goto done;
   }
+#pragma omp parallel for num_threads((int)num_threads)
   for (size_t j = 0; j < dataset->num_docs; j++)
     system.doc_sum[j] = on_gains ? exp2(dataset->labels[j]) - 1 : dataset->labels[j];
   combine_rows(&system, w);

@@ -36,6 +36,7 @@ static const unit_suite *const suites[] = {
     &diversity_suite,
     &ratings_suite,
     &factorization_suite,
+    &start_suite,
     &passes_suite,
 };
 

@@ -364,46 +364,7 @@ static void the_slack_bounds_the_loss(void)
   }
 }
 
-/* ---- The start, position weights ---------------------------------------------- */
-
-static void check_start(bool on_gains)
-{
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
-  training_problem small;
-  small_problem_new(&small, &random, "ndcg", "loss");
-  double w[FEATURES], trace = 0, gradient[FEATURES] = {0};
-  double centred[QUERIES * DOCS][FEATURES], targets[QUERIES * DOCS];
-  UNIT_OK(small.context, dorm__start(small.context, small.dataset, &small.features, on_gains, 0.15, 2, w));
-  for (size_t j = 0; j < QUERIES * DOCS; j++) {
-    size_t first = j / DOCS * DOCS;
-    targets[j] = 0;
-    for (size_t i = first; i < first + DOCS; i++) {
-      double label = dorm_dataset_label(small.dataset, i);
-      targets[j] += (on_gains ? pow(2, label) - 1 : label) * ((i == j) - 1.0 / DOCS);
-    }
-    for (size_t f = 0; f < FEATURES; f++) {
-      centred[j][f] = (double)dorm_dataset_value(small.dataset, j, f);
-      for (size_t i = first; i < first + DOCS; i++)
-        centred[j][f] -= (double)dorm_dataset_value(small.dataset, i, f) / DOCS;
-      trace += centred[j][f] * centred[j][f];
-    }
-  }
-  /* the gradient of 1/2 sum (<w, x> - label)^2 + 1/2 lambda |w|^2 vanishes */
-  for (size_t f = 0; f < FEATURES; f++) {
-    gradient[f] = 0.15 * trace / FEATURES * w[f];
-    for (size_t j = 0; j < QUERIES * DOCS; j++)
-      gradient[f] += (dorm__dot(FEATURES, w, centred[j]) - targets[j]) * centred[j][f];
-    CU_ASSERT_TRUE(fabs(gradient[f]) < 1e-12 * trace);
-  }
-  training_problem_free(&small);
-}
-
-static void the_start_solves_the_centred_ridge(void)
-{
-  check_start(false);
-  check_start(true);
-}
+/* ---- Position weights ------------------------------------------------------------ */
 
 static void position_weights_follow_their_formulas(void)
 {
@@ -443,7 +404,6 @@ static const unit_test tests[] = {
     {"references agree with enumeration", references_agree_with_enumeration},
     {"training agrees with enumeration", training_agrees_with_enumeration},
     {"the slack bounds the loss", the_slack_bounds_the_loss},
-    {"the start solves the centred ridge", the_start_solves_the_centred_ridge},
     {"position weights follow their formulas", position_weights_follow_their_formulas},
     {NULL, NULL},
 };
