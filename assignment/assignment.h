@@ -117,15 +117,13 @@ double dorm__oracle_excess(const dorm__oracle_workspace *workspace);
 const char *dorm__oracle_failure(const dorm__oracle_workspace *workspace, dorm_status *status);
 
 /* Calls so far by the method that found the ranking (where merging runs gave up
- * that is shortest-path), and the seconds they took when timing is on; it costs
- * two readings of the clock a call. */
+ * that is shortest-path). */
 typedef struct dorm__oracle_counts {
   uint64_t calls[DORM__NUM_ORACLE_METHODS];
-  double seconds[DORM__NUM_ORACLE_METHODS];
+  dorm__oracle_method last; /* of the latest */
   uint64_t failed_checks;
   uint64_t unproved; /* rankings of programmes that stopped at their limit */
 } dorm__oracle_counts;
-void dorm__oracle_workspace_set_timing(dorm__oracle_workspace *workspace, bool is_on);
 const dorm__oracle_counts *dorm__oracle_workspace_counts(const dorm__oracle_workspace *workspace);
 /* On: every ranking is proved anew (check.c), O(levels num_docs) for the methods
  * that sort, O(num_docs^2) for the others, and a call whose ranking is not the
@@ -485,7 +483,7 @@ struct dorm__oracle_plan {
 struct dorm__oracle_workspace {
   size_t max_docs;
   size_t most_sweeps;
-  bool is_timing, is_checking;
+  bool is_checking;
   dorm__oracle_counts counts;
   unsigned char *block; /* all arrays of all methods, which use it in turns */
   double *keys;         /* [max_docs] */

@@ -139,7 +139,6 @@ dorm_status dorm__oracle_solve(const dorm__oracle_plan *plan, dorm__oracle_works
     return DORM_BAD_USAGE;
   if (!is_in_range(plan, &call))
     return DORM_NUMERICAL_FAILURE;
-  double start = workspace->is_timing ? dorm__seconds() : 0;
   dorm__oracle_method method;
   workspace->excess = 0;
   if (plan->groups) {
@@ -150,8 +149,7 @@ dorm_status dorm__oracle_solve(const dorm__oracle_plan *plan, dorm__oracle_works
     method = solve(plan, workspace, &call, order);
   }
   workspace->counts.calls[method]++;
-  if (workspace->is_timing)
-    workspace->counts.seconds[method] += dorm__seconds() - start;
+  workspace->counts.last = method;
   if (workspace->is_checking && !dorm__oracle_check(plan, workspace, &call, method, order)) {
     workspace->counts.failed_checks++;
     return DORM_NUMERICAL_FAILURE;

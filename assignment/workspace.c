@@ -145,11 +145,6 @@ void dorm__oracle_workspace_free(dorm__oracle_workspace *workspace)
   dorm__free(workspace);
 }
 
-void dorm__oracle_workspace_set_timing(dorm__oracle_workspace *workspace, bool is_on)
-{
-  workspace->is_timing = is_on;
-}
-
 void dorm__oracle_workspace_set_check(dorm__oracle_workspace *workspace, bool is_on)
 {
   workspace->is_checking = is_on;

@@ -4,11 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-void dorm__columns_clear(dorm__columns *columns)
+void dorm__columns_drop(dorm__columns *columns)
 {
-  dorm__vector_clear(&columns->reference);
+  dorm__vector_drop(&columns->reference);
   for (size_t k = 0; k < columns->count; k++)
-    dorm__vector_clear(&columns->phi[k]);
+    dorm__vector_drop(&columns->phi[k]);
   dorm__free(columns->phi);
   *columns = (dorm__columns){0};
 }

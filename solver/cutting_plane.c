@@ -94,7 +94,7 @@ static dorm_status find_violated(const dorm__working_set *set, size_t query, con
       dorm__problem_violation(problem, query, w, thread, &weights, &pass->loss[query], &pass->slack[query]);
   if (status != DORM_OK)
     return status;
-  double started = dorm__seconds(), excess = dorm__oracle_excess(thread->workspace);
+  double excess = dorm__oracle_excess(thread->workspace);
   bool is_wanted = true;
   if (!set->is_one_slack) {
     const dorm__columns *columns = &set->blocks[query];
@@ -106,7 +106,7 @@ static dorm_status find_violated(const dorm__working_set *set, size_t query, con
   pass->is_wanted[query] = is_wanted;
   if (is_wanted && !dorm__problem_output_vector(problem, query, weights, thread, &pass->phi[query]))
     status = DORM_OUT_OF_MEMORY;
-  thread->column_seconds += dorm__seconds() - started;
+  thread->column_seconds += dorm__next_phase(thread);
   return status;
 }
 

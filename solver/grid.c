@@ -23,7 +23,7 @@ static void add_oracle_counts(dorm__run *run, const dorm__problem *problem)
     const dorm__oracle_counts *counts = dorm__oracle_workspace_counts(problem->threads[i].workspace);
     for (size_t method = 0; method < DORM__NUM_ORACLE_METHODS; method++) {
       run->oracles.calls[method] += counts->calls[method];
-      run->oracles.seconds[method] += counts->seconds[method];
+      run->oracle_seconds[method] += problem->threads[i].method_seconds[method];
     }
     run->oracles.unproved += counts->unproved;
   }
@@ -58,11 +58,8 @@ static dorm_status train_problem(dorm__run *run, dorm__loss_tables *tables, cons
   if (status == DORM_OK)
     run->training->num_training_queries = problem->num_queries;
   bool is_checked = strcmp(dorm__settings_text(settings, DORM__SOLVER_ORACLE_CHECK), "yes") == 0;
-  for (size_t i = 0; status == DORM_OK && i < problem->num_threads; i++) {
-    dorm__oracle_workspace_set_timing(problem->threads[i].workspace, true);
-    if (is_checked)
-      dorm__oracle_workspace_set_check(problem->threads[i].workspace, true);
-  }
+  for (size_t i = 0; status == DORM_OK && is_checked && i < problem->num_threads; i++)
+    dorm__oracle_workspace_set_check(problem->threads[i].workspace, true);
   run->candidate.position_weights = position_weights;
   if (status == DORM_OK && run->has_start)
     dorm__problem_know(problem, run->start, run->scores);

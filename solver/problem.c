@@ -82,6 +82,21 @@ dorm__thread *dorm__problem_thread(const dorm__problem *problem)
   return &problem->threads[omp_get_thread_num()];
 }
 
+double dorm__next_phase(dorm__thread *thread)
+{
+  double now = dorm__seconds();
+  double seconds = now - thread->phase_started;
+  thread->phase_started = now;
+  return seconds;
+}
+
+double dorm__oracle_phase(dorm__thread *thread)
+{
+  double seconds = dorm__next_phase(thread);
+  thread->method_seconds[dorm__oracle_workspace_counts(thread->workspace)->last] += seconds;
+  return seconds;
+}
+
 const dorm__query_loss *dorm__problem_loss(const dorm__problem *problem, size_t query)
 {
   return dorm__loss_tables_query(problem->losses, problem->queries[query]);
@@ -357,19 +372,18 @@ dorm_status dorm__problem_violation(const dorm__problem *problem, size_t query, 
                                     const double **weights, double *loss, double *value)
 {
   const dorm__query_loss *tables = dorm__problem_loss(problem, query);
-  double started = dorm__seconds();
+  dorm__next_phase(thread);
   if (tables->b)
     dorm__fetch(tables->b, tables->num_docs * sizeof *tables->b);
   dorm__problem_score(problem, query, w, thread);
-  double scored = dorm__seconds();
-  thread->score_seconds += scored - started;
+  thread->score_seconds += dorm__next_phase(thread);
   dorm_status status = dorm__problem_most_violated(problem, query, thread, weights, loss);
   if (status == DORM_OK) {
     *value = *loss;
     for (size_t p = 0; p < problem->depth[query]; p++)
       *value += (*weights)[p] * thread->scores[thread->order[p]];
   }
-  thread->oracle_seconds += dorm__seconds() - scored;
+  thread->oracle_seconds += dorm__oracle_phase(thread);
   return status;
 }
 

@@ -197,8 +197,10 @@ dorm_status dorm__reference_at(const dorm__problem *problem, const dorm__referen
   else
     dorm__problem_score(problem, query, w, thread);
   if (asks_oracle) {
+    dorm__next_phase(thread);
     dorm_status status = dorm__oracle_solve(problem->plans[query], thread->workspace, thread->scores,
                                             -oracle_mu(reference, tables, thread->scores), thread->order, NULL);
+    dorm__oracle_phase(thread);
     if (status != DORM_OK)
       return status;
     *loss = dorm__query_loss_of(tables, thread->order);

@@ -50,6 +50,8 @@ typedef struct dorm__vector {
 } dorm__vector;
 
 void dorm__vector_clear(dorm__vector *vector);
+/* The same before the pool is cleared, which then is not told. */
+void dorm__vector_drop(dorm__vector *vector);
 /* Room for `count` entries, what was there is lost; false when out of memory. */
 bool dorm__vector_reserve(dorm__vector *vector, size_t count, bool is_sparse);
 /* The same for a dense one of `count` entries, which items of the pool hold. */
@@ -77,12 +79,14 @@ typedef struct dorm__thread {
   bool *is_touched;      /* [num_features], false between uses; with sparse data */
   uint32_t *touched;     /* [num_features]; with sparse data */
   dorm__pool vectors;    /* dense ones, [num_features]; they go before the problem does */
+  double phase_started;
   double score_seconds;
   double oracle_seconds;
-  double column_seconds; /* rankings made columns, within passes */
-  dorm_context failure;  /* what a structured loss said of failed_query */
-  size_t failed_query;   /* SIZE_MAX: none */
-  dorm_status failed;    /* its status */
+  double column_seconds;                           /* rankings made columns, within passes */
+  double method_seconds[DORM__NUM_ORACLE_METHODS]; /* of all oracle calls on this thread */
+  dorm_context failure;                            /* what a structured loss said of failed_query */
+  size_t failed_query;                             /* SIZE_MAX: none */
+  dorm_status failed;                              /* its status */
 } dorm__thread;
 
 /* What all trainings with the same loss, features and position weights share. */
@@ -119,6 +123,10 @@ size_t dorm__problem_threads(size_t num_entries, size_t num_threads);
 
 /* The scratch of the calling OpenMP thread. */
 dorm__thread *dorm__problem_thread(const dorm__problem *problem);
+/* Begins the next phase of a thread's work on a query; the seconds of the last one. */
+double dorm__next_phase(dorm__thread *thread);
+/* The same, of a phase in which the oracle was asked. */
+double dorm__oracle_phase(dorm__thread *thread);
 
 /* Below, a query is a number among those that train. */
 
@@ -146,7 +154,7 @@ const double *dorm__problem_scores(const dorm__problem *problem, const double *w
  * loss. Fails as the oracle does, without message. */
 dorm_status dorm__problem_most_violated(const dorm__problem *problem, size_t query, dorm__thread *thread,
                                         const double **weights, double *loss);
-/* The same at w, with its value <w, Phi> + Delta, and timed. */
+/* The same at w, with its value <w, Phi> + Delta, and timed; a phase begins behind it. */
 dorm_status dorm__problem_violation(const dorm__problem *problem, size_t query, const double *w, dorm__thread *thread,
                                     const double **weights, double *loss, double *value);
 /* DORM_NUMERICAL_FAILURE, or what a structured loss says, with the query's name, for a failed oracle. */
@@ -242,7 +250,7 @@ typedef struct dorm__columns {
   double own_gap;    /* the block's part of the gap when a sweep last looked */
 } dorm__columns;
 
-void dorm__columns_clear(dorm__columns *columns);
+void dorm__columns_drop(dorm__columns *columns); /* before the pools of its vectors are cleared */
 /* Appends a ranking with alpha = 0 and takes its vector. sum [num_features] is
  * scratch, zero before and after. False when out of memory.
  * O(count num_features). */
@@ -274,8 +282,6 @@ typedef struct dorm__bounds {
 typedef struct dorm__sweep_group {
   size_t first; /* blocks first .. end - 1 */
   size_t end;
-  size_t begin; /* of them, begin .. finish - 1 in the present move */
-  size_t finish;
   dorm__qp_workspace *qp;
   double *v; /* [num_features]; after the sweep the group's move */
   double *w;
@@ -456,7 +462,8 @@ typedef struct dorm__run {
   dorm__fold_sums folds;
   dorm__checkpoint *checkpoint; /* NULL: none */
   dorm__oracle_counts oracles;  /* over all solves */
-  size_t num_expected;          /* candidates, over all grids */
+  double oracle_seconds[DORM__NUM_ORACLE_METHODS];
+  size_t num_expected; /* candidates, over all grids */
   size_t num_done;
 
   /* the grid being trained */

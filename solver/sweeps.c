@@ -18,15 +18,15 @@
  * moves d_g of v. D along v + sum theta_g d_g, 0 <= theta_g <= 1, has the
  * quadratic minorant with the Gram matrix of the d_g; its maximum, a box QP of
  * as many variables as there are threads, says how much of each group's move is
- * taken. A sequential pass joins the groups' moves several times on its way. The
- * result depends on the number of threads and on nothing else.
+ * taken, behind each sweep and each sequential pass. (Joining a pass four times on
+ * its way saved passes with eight threads and C = 1000, and cost some with two.)
+ * The result depends on the number of threads and on nothing else.
  */
 #include "solver/solver.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { JOINS_OF_A_PASS = 4 };
 /* Of the gap that is left over, what a block may have and still be passed over; and
  * how often the blocks passed over are looked at again. */
 static const double negligible_share = 0.3;
@@ -64,15 +64,14 @@ void dorm__sweep_groups_free(dorm__working_set *set)
   dorm__free(set->groups);
 }
 
-/* Moves from the present v are about to begin, over blocks begin .. finish - 1. */
-static void group_begin(const dorm__working_set *set, dorm__sweep_group *group, size_t begin, size_t finish)
+/* Moves from the present v are about to begin. */
+static void group_begin(const dorm__working_set *set, dorm__sweep_group *group)
 {
   size_t num_features = set->problem->features->num_features;
   memcpy(group->v, set->v, num_features * sizeof *group->v);
   memcpy(group->w, set->w, num_features * sizeof *group->w); /* used with bounds only */
-  group->begin = begin;
-  group->finish = finish;
   group->gain = 0;
+  group->gap = 0;
 }
 
 /* ---- One block ------------------------------------------------------------------- */
@@ -187,7 +186,7 @@ static void join_groups(dorm__working_set *set)
     dorm__add_scaled(num_features, group->theta, group->v, set->v);
     if (group->theta == 1)
       continue;
-    for (size_t i = group->begin; i < group->finish; i++) {
+    for (size_t i = group->first; i < group->end; i++) {
       dorm__columns *columns = &set->blocks[i];
       for (size_t k = 0; k < columns->count; k++)
         columns->alpha[k] = columns->old_alpha[k] + group->theta * (columns->alpha[k] - columns->old_alpha[k]);
@@ -201,8 +200,7 @@ static void join_groups(dorm__working_set *set)
 static bool sweep_group(const dorm__working_set *set, dorm__sweep_group *group, double C, double negligible,
                         bool looks_again)
 {
-  group_begin(set, group, group->first, group->end);
-  group->gap = 0;
+  group_begin(set, group);
   for (size_t i = group->first; i < group->end; i++) {
     dorm__columns *columns = &set->blocks[i];
     if (!columns->count)
@@ -272,7 +270,6 @@ static dorm_status pass_query(const dorm__working_set *set, dorm__sweep_group *g
   dorm_status status = dorm__problem_violation(problem, query, point, thread, &weights, &loss, &value);
   if (status != DORM_OK)
     return status;
-  double started = dorm__seconds();
   if (!reserve_scratch(group, columns->count + 1))
     return DORM_OUT_OF_MEMORY;
   double margin = value - dorm__vector_dot(&columns->reference, point);
@@ -290,19 +287,17 @@ static dorm_status pass_query(const dorm__working_set *set, dorm__sweep_group *g
     group->scratch[columns->count - 1] = margin;
   }
   bool is_solved = !columns->count || own_gap <= 0 || solve_block(set, group, columns, C);
-  thread->column_seconds += dorm__seconds() - started;
+  thread->column_seconds += dorm__next_phase(thread);
   return is_solved ? DORM_OK : DORM_OUT_OF_MEMORY;
 }
 
-/* Part number `part` of a group's share of a pass; the first query that failed. */
-static dorm_status pass_group(const dorm__working_set *set, dorm__sweep_group *group, size_t part, double C,
-                              double tolerance, size_t *failed)
+/* A group's share of a pass; the first query that failed. */
+static dorm_status pass_group(const dorm__working_set *set, dorm__sweep_group *group, double C, double tolerance,
+                              size_t *failed)
 {
   dorm__thread *thread = dorm__problem_thread(set->problem);
-  size_t count = group->end - group->first;
-  group_begin(set, group, group->first + part * count / JOINS_OF_A_PASS,
-              group->first + (part + 1) * count / JOINS_OF_A_PASS);
-  for (size_t i = group->begin; i < group->finish; i++) {
+  group_begin(set, group);
+  for (size_t i = group->first; i < group->end; i++) {
     dorm_status status = pass_query(set, group, i, C, tolerance, thread);
     if (status != DORM_OK) {
       *failed = i;
@@ -316,27 +311,23 @@ dorm_status dorm__working_set_pass(dorm_context *context, dorm__working_set *set
                                    double *gap)
 {
   const dorm__problem *problem = set->problem;
-  for (size_t g = 0; g < set->num_groups; g++)
-    set->groups[g].gap = 0;
-  for (size_t part = 0; part < JOINS_OF_A_PASS; part++) {
-    size_t first_failed = problem->num_queries;
-    bool is_out_of_memory = false;
+  size_t first_failed = problem->num_queries;
+  bool is_out_of_memory = false;
 #pragma omp parallel for schedule(static, 1) num_threads((int)set->num_groups) reduction(min                           \
                                                                                          : first_failed)               \
     reduction(||                                                                                                       \
               : is_out_of_memory)
-    for (size_t g = 0; g < set->num_groups; g++) {
-      size_t failed = problem->num_queries;
-      dorm_status status = pass_group(set, &set->groups[g], part, C, tolerance, &failed);
-      first_failed = failed < first_failed ? failed : first_failed;
-      is_out_of_memory = is_out_of_memory || status == DORM_OUT_OF_MEMORY;
-    }
-    if (is_out_of_memory)
-      return dorm__out_of_memory(context, "an oracle pass");
-    if (first_failed < problem->num_queries)
-      return dorm__problem_fail(context, problem, first_failed);
-    join_groups(set);
+  for (size_t g = 0; g < set->num_groups; g++) {
+    size_t failed = problem->num_queries;
+    dorm_status status = pass_group(set, &set->groups[g], C, tolerance, &failed);
+    first_failed = failed < first_failed ? failed : first_failed;
+    is_out_of_memory = is_out_of_memory || status == DORM_OUT_OF_MEMORY;
   }
+  if (is_out_of_memory)
+    return dorm__out_of_memory(context, "an oracle pass");
+  if (first_failed < problem->num_queries)
+    return dorm__problem_fail(context, problem, first_failed);
+  join_groups(set);
   *gap = 0;
   for (size_t g = 0; g < set->num_groups; g++)
     *gap += set->groups[g].gap;

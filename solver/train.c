@@ -320,7 +320,7 @@ static void note_oracles(const dorm__run *run)
     if (run->oracles.calls[i])
       size += (size_t)snprintf(text + size, sizeof text - size, "%s %s %" PRIu64 " calls, %.3f s", size ? ";" : "",
                                dorm__oracle_method_name((dorm__oracle_method)i), run->oracles.calls[i],
-                               run->oracles.seconds[i]);
+                               run->oracle_seconds[i]);
   if (size)
     dorm__note(run->context, "oracles:%s", text);
   if (run->oracles.unproved)

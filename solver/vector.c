@@ -11,6 +11,13 @@ void dorm__vector_clear(dorm__vector *vector)
   *vector = (dorm__vector){0};
 }
 
+void dorm__vector_drop(dorm__vector *vector)
+{
+  if (!vector->pool)
+    dorm__vector_clear(vector);
+  *vector = (dorm__vector){0};
+}
+
 bool dorm__vector_reserve(dorm__vector *vector, size_t count, bool is_sparse)
 {
   if (count <= vector->capacity && is_sparse == (vector->indices != NULL))

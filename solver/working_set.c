@@ -43,7 +43,9 @@ void dorm__working_set_free(dorm__working_set *set)
   if (!set)
     return;
   for (size_t i = 0; set->blocks && i < set->num_blocks; i++)
-    dorm__columns_clear(&set->blocks[i]);
+    dorm__columns_drop(&set->blocks[i]);
+  for (size_t i = 0; i < set->problem->num_threads; i++)
+    dorm__pool_clear(&set->problem->threads[i].vectors);
   dorm__sweep_groups_free(set);
   dorm__free(set->blocks);
   dorm__free(set->reference_loss);
