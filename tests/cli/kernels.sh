@@ -45,8 +45,7 @@ for moment in 0.05 0.1 0.2 0.3 0.5; do
     -s output.checkpoint_minutes=0 > out 2> err &
   pid=$!
   sleep $moment
-  kill -9 $pid 2> /dev/null
-  wait $pid 2> /dev/null
+  strike $pid
 done
 expect 0 "resumed to the end" "$dorm" train slow.ini -q --resume -s output.model=killed.dorm -s output.checkpoint=run.checkpoint
 grep -v '^checksum\|^setting output' alone.dorm > one

@@ -15,7 +15,7 @@ result() {
   else
     failed=$((failed + 1))
     echo "FAILED: $2"
-    [ ! -s err ] || tail -n 3 err | sed 's/^/    stderr: /'
+    [ ! -s err ] || tail -n 15 err | sed 's/^/    stderr: /'
   fi
 }
 
@@ -28,6 +28,16 @@ expect() {
   got=$?
   [ "$got" = "$wanted" ]
   result $? "$what: exit code $got instead of $wanted"
+}
+
+# strike PID: kills this script's child; $code is its exit code. A killed process
+# leaves what clang's OpenMP runtime keeps in shared memory under its number; where
+# that was not yet written, the next process of that number dies of it.
+strike() {
+  kill -KILL "$1" 2> /dev/null
+  wait "$1" 2> /dev/null
+  code=$?
+  rm -f "/dev/shm/__KMP_REGISTERED_LIB_$1"_*
 }
 
 # The last command's standard error is one line that holds TEXT.

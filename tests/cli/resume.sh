@@ -32,9 +32,7 @@ while [ $kills -lt 20 ] && [ $round -lt 200 ]; do
   "$dorm" train config.ini -q --resume -s output.model=killed.dorm -s output.checkpoint=killed.checkpoint > out 2> err &
   pid=$!
   sleep "$moment"
-  kill -KILL $pid 2> /dev/null
-  wait $pid 2> /dev/null
-  code=$?
+  strike $pid
   [ $code = 137 ] || [ $code = 0 ]
   result $? "killed or done, not failed: exit code $code"
   if [ $code = 137 ]; then
@@ -122,8 +120,7 @@ kill_while() {
     ($2 "$1.$i") &
     pid=$!
     sleep "$(echo "$seconds $i" | awk '{ srand($2 + 2007); printf "%.3f", $1 * (0.4 + 0.7 * rand()) }')"
-    kill -KILL $pid 2> /dev/null
-    wait $pid 2> /dev/null
+    strike $pid
     if [ -e "$1.$i" ]; then
       "same_$1" "$1.$i" "whole.$1" || cmp -s "$1.$i" "old.$1" || spoilt=$((spoilt + 1))
     elif [ $((i % 2)) = 1 ]; then

@@ -39,9 +39,7 @@ while [ $kills -lt "$count" ] && [ $round -lt $((10 * count)) ]; do
   "$dorm" train config.ini -q --resume --log log.json > out 2> err &
   pid=$!
   sleep "$moment"
-  kill -9 $pid 2> /dev/null
-  wait $pid 2> /dev/null
-  code=$?
+  strike $pid
   [ $code = 137 ] || [ $code = 0 ]
   result $? "killed or done, not failed: exit code $code"
   if [ $code = 137 ]; then
@@ -88,8 +86,8 @@ kill_writer() {
     "$@" > out 2> err &
     pid=$!
     sleep "$(awk -v seed="$seed$tries" -v took="$took" 'BEGIN { srand(seed); printf "%.5f", rand() * 1.1 * took / 1e6 }')"
-    kill -9 $pid 2> /dev/null && hit=$((hit + 1))
-    wait $pid 2> /dev/null
+    strike $pid
+    [ $code != 137 ] || hit=$((hit + 1))
     cmp -s "$file" old || cmp -s "$file" new
     result $? "$file is the old one or the new one after $2 was killed"
   done
