@@ -48,6 +48,13 @@ static dorm_status check_product(dorm_context *context, const dorm__loss *loss, 
   return DORM_OK;
 }
 
+size_t dorm__weights_depth(size_t count, const double *weights)
+{
+  while (count > 0 && weights[count - 1] == 0)
+    count--;
+  return count;
+}
+
 static dorm_status build_product(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
                                  size_t query, double *numbers, double *scratch, dorm__query_loss *made)
 {
@@ -61,14 +68,11 @@ static dorm_status build_product(dorm_context *context, const dorm__loss *loss, 
   status = check_product(context, loss, query_id, num_docs, a, b);
   if (status != DORM_OK)
     return status;
-  size_t depth = num_docs;
-  while (depth > 0 && a[depth - 1] == 0)
-    depth--;
   *made = (dorm__query_loss){
       .num_docs = num_docs,
       .a = a,
       .b = b,
-      .depth = depth,
+      .depth = dorm__weights_depth(num_docs, a),
       .minimum = -dorm__ideal_worth(num_docs, a, b, scratch),
       .trains = !is_constant(num_docs, a) && !is_constant(num_docs, b),
   };

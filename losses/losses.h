@@ -215,6 +215,9 @@ typedef struct dorm__query_loss {
   bool trains;    /* some ranking costs more than the minimum */
 } dorm__query_loss;
 
+/* How many positions of weights that do not increase count: those behind weigh 0. */
+size_t dorm__weights_depth(size_t count, const double *weights);
+
 /* The tables of a whole data set under one loss; immutable once built (and,
  * in the general form, once every minimum is set). */
 typedef struct dorm__loss_tables dorm__loss_tables;

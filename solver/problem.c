@@ -238,14 +238,6 @@ static dorm_status make_plan(dorm_context *context, dorm__problem *problem, size
   return status == DORM_OK ? dorm__problem_set_minimum(context, problem, i) : status;
 }
 
-/* How many positions of a falling c count: those behind weigh 0. */
-static size_t depth_of(size_t count, const double *c)
-{
-  while (count > 0 && c[count - 1] == 0)
-    count--;
-  return count;
-}
-
 /* The plans of all queries, in parallel. */
 static dorm_status make_plans(dorm_context *context, dorm__problem *problem, bool c_is_loss, dorm__oracle_method method)
 {
@@ -259,7 +251,7 @@ static dorm_status make_plans(dorm_context *context, dorm__problem *problem, boo
     for (size_t i = share * problem->num_queries / num_threads; i < end && outcomes[share].status == DORM_OK; i++) {
       outcomes[share].status = make_plan(&outcomes[share].context, problem, i, c_is_loss, method);
       if (problem->c[i])
-        problem->depth[i] = depth_of(dorm__problem_loss(problem, i)->num_docs, problem->c[i]);
+        problem->depth[i] = dorm__weights_depth(dorm__problem_loss(problem, i)->num_docs, problem->c[i]);
     }
   }
   dorm_status status = dorm__first_failure(context, num_threads, outcomes);
