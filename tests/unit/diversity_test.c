@@ -1,12 +1,11 @@
 /*
  * diversity_test.c: groups and subtopics from files and fields, diverse
- * prediction, measures of them, and training whose rankings respect groups.
+ * prediction, measures of them.
  */
-#include "solver/solver.h"
+#include "data/data.h"
 #include "tests/unit/unit.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -306,180 +305,7 @@ static void measures_of_groups_and_subtopics_are_those_worked_by_hand(void)
   dorm_context_free(context);
 }
 
-/* ---- Training ---------------------------------------------------------------------- */
-
-enum { TRAIN_QUERIES = 6, TRAIN_DOCS = 5, TRAIN_TOP = 3 };
-
-/* The first three documents of a query are of one group; the others of any, or of
- * two more. */
-static dorm_dataset *draw_training(dorm_context *context, dorm__random *random, bool has_three)
-{
-  enum { NUM_DOCS = TRAIN_QUERIES * TRAIN_DOCS, WIDTH = 3 };
-  size_t start[TRAIN_QUERIES + 1], members[NUM_DOCS + 1];
-  uint32_t groups[NUM_DOCS];
-  double labels[NUM_DOCS];
-  float values[NUM_DOCS * WIDTH];
-  for (size_t q = 0; q <= TRAIN_QUERIES; q++)
-    start[q] = q * TRAIN_DOCS;
-  for (size_t j = 0; j <= NUM_DOCS; j++)
-    members[j] = j;
-  for (size_t j = 0; j < NUM_DOCS; j++) {
-    labels[j] = (double)dorm__random_below(random, 3);
-    groups[j] = (uint32_t)(j % TRAIN_DOCS < 3 ? 0 : has_three ? j % TRAIN_DOCS : dorm__random_below(random, 3));
-    for (size_t f = 0; f < WIDTH; f++)
-      values[j * WIDTH + f] = (float)(dorm__random_normal(random) + 0.5 * labels[j] * (double)(f == 0));
-  }
-  dorm_dataset *dataset = NULL;
-  UNIT_OK(context, dorm_dataset_from_arrays(context, TRAIN_QUERIES, start, WIDTH, labels, values, &dataset));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
-  UNIT_OK(context, dorm_dataset_set_groups(context, dataset, members, groups, NULL));
-  return dataset;
-}
-
-/* The values over all rankings that respect the groups. */
-typedef struct enumeration {
-  double least_cost, worst, best_reference; /* min cost; max <w, Phi> + Delta; max <w, Phi> - mu Delta */
-} enumeration;
-
-static void enumerate(const dorm__problem *problem, size_t query, const double *g, double minimum, double mu,
-                      size_t depth, uint32_t *order, enumeration *found)
-{
-  const dorm__query_loss *loss = dorm__problem_loss(problem, query);
-  if (depth == TRAIN_DOCS) {
-    if (!dorm__groups_allow(&problem->groups[query].groups, loss->num_docs, order))
-      return;
-    double cost = 0, score = 0;
-    for (size_t p = 0; p < depth; p++) {
-      cost -= loss->a[p] * loss->b[order[p]];
-      score += problem->c[query][p] * g[order[p]];
-    }
-    found->least_cost = fmin(found->least_cost, cost);
-    found->worst = fmax(found->worst, score + cost - minimum);
-    found->best_reference = fmax(found->best_reference, score - mu * (cost - minimum));
-    return;
-  }
-  for (uint32_t j = 0; j < TRAIN_DOCS; j++) {
-    bool is_used = false;
-    for (size_t p = 0; p < depth; p++)
-      is_used = is_used || order[p] == j;
-    order[depth] = j;
-    if (!is_used)
-      enumerate(problem, query, g, minimum, mu, depth + 1, order, found);
-  }
-}
-
-/* Loss, most violated ranking and references against all feasible rankings. */
-static void loss_and_rankings_of_training_are_of_those_that_respect_the_groups(void)
-{
-  static const char *const references[] = {"listed", "averaged", "ideal", "current", "mu:0.7"};
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed() + 7);
-  dorm_context *context = unit_context();
-  dorm_settings *settings = NULL;
-  UNIT_OK(context, dorm_settings_new(context, &settings));
-  UNIT_OK(context, dorm_settings_set(context, settings, "diversity.groups", "given"));
-  dorm__diversity diversity = dorm__diversity_from(settings, TRAIN_TOP);
-  CU_ASSERT_TRUE(diversity.is_on && diversity.top == TRAIN_TOP);
-  int step = dorm__has_glpk() ? 1 : 2; /* weights that do not follow the loss need its mixed-integer programme */
-  for (int i = 0; i < 40; i += step) {
-    static const char *const weights[] = {"loss", "file:"};
-    const char *path = unit_temporary_file("1\n0.8\n0.1\n");
-    char spec[100];
-    dorm_dataset *dataset = draw_training(context, &random, i % 4 == 0);
-    dorm__feature_map map;
-    dorm__features features;
-    dorm__loss *loss = NULL;
-    dorm__loss_tables *tables = NULL;
-    dorm__problem *problem = NULL;
-    size_t num_short;
-    double w[3];
-    snprintf(spec, sizeof spec, "%s%s", weights[i % 2], i % 2 ? path : "");
-    for (size_t f = 0; f < 3; f++)
-      w[f] = dorm__random_normal(&random);
-    UNIT_OK(context, dorm__feature_map_new(context, settings, dataset, &map));
-    UNIT_OK(context, dorm__features_build(context, dataset, &map, 1, &features));
-    UNIT_OK(context, dorm__loss_open(context, "dcg@3", &loss));
-    UNIT_OK(context, dorm__loss_tables_build(context, loss, dataset, 1, &tables));
-    UNIT_OK(context, dorm__problem_new(context, dataset, &features, tables, spec, DORM__ORACLE_AUTO, 1, &problem));
-    UNIT_OK(context, dorm__problem_diversify(context, problem, &diversity, &num_short));
-    for (size_t q = 0; q < problem->num_queries; q++) {
-      const dorm__query_loss *of_query = dorm__problem_loss(problem, q);
-      dorm__thread *thread = &problem->threads[0];
-      enumeration found = {INFINITY, -INFINITY, -INFINITY};
-      double g[TRAIN_DOCS], delta = 0, value = 0;
-      const double *positions = NULL;
-      uint32_t order[TRAIN_DOCS];
-      for (size_t j = 0; j < TRAIN_DOCS; j++) {
-        dorm__features_score(&features, problem->queries[q] * TRAIN_DOCS + j, 1, w, &g[j]);
-      }
-      enumerate(problem, q, g, of_query->minimum, 0.7, 0, order, &found);
-      CU_ASSERT_TRUE(unit_close(found.least_cost, of_query->minimum, 1e-12));
-      UNIT_OK(context, dorm__problem_violation(problem, q, w, thread, &positions, &delta, &value));
-      CU_ASSERT_TRUE(unit_close(value, found.worst, 1e-9));
-      CU_ASSERT_TRUE(dorm__groups_allow(&problem->groups[q].groups, TRAIN_DOCS, thread->order));
-      for (size_t r = 0; r < sizeof references / sizeof *references; r++) {
-        dorm__reference reference = dorm__reference_from(references[r]);
-        dorm__vector phi = {0};
-        double reference_loss = NAN;
-        UNIT_OK(context, dorm__reference_at(problem, &reference, q, w, thread, &phi, &reference_loss));
-        if (reference.kind != DORM__REFERENCE_AVERAGED)
-          CU_ASSERT_TRUE(dorm__groups_allow(&problem->groups[q].groups, TRAIN_DOCS, thread->order));
-        if (reference.kind == DORM__REFERENCE_LISTED)
-          CU_ASSERT_TRUE(dorm__query_loss_of(of_query, thread->order) <= 1e-12);
-        if (reference.kind == DORM__REFERENCE_IDEAL)
-          CU_ASSERT_TRUE(reference_loss <= 1e-9);
-        if (strcmp(references[r], "mu:0.7") == 0)
-          CU_ASSERT_TRUE(unit_close(dorm__vector_dot(&phi, w) - 0.7 * reference_loss, found.best_reference, 1e-9));
-        dorm__vector_clear(&phi);
-      }
-    }
-    dorm__problem_free(problem);
-    dorm__loss_tables_free(tables);
-    dorm__loss_close(loss);
-    dorm__features_free(&features);
-    dorm__feature_map_clear(&map);
-    dorm_dataset_free(dataset);
-    unlink(path);
-  }
-  dorm_settings_free(settings);
-  dorm_context_free(context);
-}
-
-/* The same convex problem by each method: values between each other's bounds. */
-static void training_ends_at_the_same_optimum_by_every_oracle(void)
-{
-  static const char *const oracles[] = {"shortcut", "lp", "mip", "auto"};
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed() + 8);
-  dorm_context *context = unit_context();
-  dorm_dataset *dataset = draw_training(context, &random, true);
-  double primal[4] = {0}, dual[4] = {0};
-  for (size_t i = 0; i < 4; i++) {
-    if (!dorm__has_glpk() && (i == 1 || i == 2))
-      continue;
-    dorm_settings *settings = NULL;
-    dorm_training *training = NULL;
-    const char *set[] = {"diversity.groups", "given", "diversity.oracle",  oracles[i], "loss.name",      "ndcg@3",
-                         "solver.C",         "10",    "ranking.reference", "ideal",    "ranking.rounds", "1",
-                         "solver.gap",       "1e-6",  "solver.threads",    "1"};
-    UNIT_OK(context, dorm_settings_new(context, &settings));
-    for (size_t s = 0; s < sizeof set / sizeof *set; s += 2)
-      UNIT_OK(context, dorm_settings_set(context, settings, set[s], set[s + 1]));
-    UNIT_OK(context, dorm_train(context, settings, dataset, NULL, &training));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(training);
-    const dorm_candidate *last = dorm_training_candidate(training, dorm_training_num_candidates(training) - 1);
-    primal[i] = last->certificate.primal;
-    dual[i] = last->certificate.dual;
-    CU_ASSERT_TRUE(last->certificate.gap <= 1e-6);
-    CU_ASSERT_STRING_EQUAL(dorm_model_setting(dorm_training_model(training), "diversity.top"), "3");
-    for (size_t k = 0; k < i; k++)
-      CU_ASSERT_TRUE(primal[k] == 0 || (primal[i] >= dual[k] - 1e-9 && primal[k] >= dual[i] - 1e-9));
-    dorm_training_free(training);
-    dorm_settings_free(settings);
-  }
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
-}
+/* ---- Folds ---------------------------------------------------------------------------- */
 
 static void groups_go_with_their_queries_into_folds(void)
 {
@@ -505,9 +331,6 @@ static const unit_test tests[] = {
 #endif
     {"measures of groups and subtopics are those worked by hand",
      measures_of_groups_and_subtopics_are_those_worked_by_hand},
-    {"loss and rankings of training are of those that respect the groups",
-     loss_and_rankings_of_training_are_of_those_that_respect_the_groups},
-    {"training ends at the same optimum by every oracle", training_ends_at_the_same_optimum_by_every_oracle},
     {"groups go with their queries into folds", groups_go_with_their_queries_into_folds},
     {NULL, NULL},
 };

@@ -43,7 +43,9 @@ extern const unit_suite kernel_training_suite;
 extern const unit_suite kernel_modules_suite;
 extern const unit_suite groups_suite;
 extern const unit_suite diversity_suite;
+extern const unit_suite diverse_training_suite;
 extern const unit_suite ratings_suite;
+extern const unit_suite rating_features_suite;
 extern const unit_suite factorization_suite;
 
 /* A fresh context; fails the test and returns NULL when there is none. */

@@ -1,0 +1,346 @@
+/* rating_features_test.c: what is fitted to ratings, and the rows made from it. */
+#include "tests/unit/ratings_cases.h"
+#include "tests/unit/unit.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The regularised squared error that plain alternating least squares lowers. */
+static double squared_error(const dorm__rating_table *table, const dorm__factorisation *fit, double ridge)
+{
+  double sum = 0;
+  for (size_t u = 0; u < table->num_users; u++) {
+    sum += 3 * fit->user_bias[u] * fit->user_bias[u];
+    for (size_t k = 0; k < fit->rank; k++)
+      sum += ridge * fit->user[u * fit->rank + k] * fit->user[u * fit->rank + k];
+    for (size_t e = table->user_start[u]; e < table->user_start[u + 1]; e++)
+      sum += pow(table->values[e] - fit->mean - fit->user_bias[u] - fit->item_bias[table->items[e]] -
+                     dorm__factorisation_product(fit, u, table->items[e]),
+                 2);
+  }
+  for (size_t i = 0; i < table->num_items; i++) {
+    sum += 5 * fit->item_bias[i] * fit->item_bias[i];
+    for (size_t k = 0; k < fit->rank; k++)
+      sum += ridge * fit->item[i * fit->rank + k] * fit->item[i * fit->rank + k];
+  }
+  return sum;
+}
+
+/* After a user step the gradient in the users vanishes; more rounds fit better. */
+static void alternating_least_squares_descend(void)
+{
+  dorm_context *context = unit_context();
+  dorm_ratings *ratings = ratings_generated(context, 50, 40, 15);
+  const dorm__rating_table *table = &ratings->table;
+  double before = INFINITY;
+  for (size_t rounds = 0; rounds < 6; rounds++) {
+    dorm__factorisation fit;
+    dorm__factorisation_options options = dorm__factorisation_als(3, unit_seed(), 2);
+    options.rounds = rounds;
+    UNIT_OK(context, dorm__factorisation_fit(context, table, &options, &fit));
+    double value = squared_error(table, &fit, 8);
+    CU_ASSERT_TRUE(value <= before * (1 + 1e-12));
+    before = value;
+    for (size_t k = 0; k < 9; k++) {
+      double *x = k < 6 ? &fit.user[k * 7] : &fit.user_bias[k];
+      double kept = *x;
+      *x = kept + 1e-4;
+      double above = squared_error(table, &fit, 8);
+      *x = kept - 1e-4;
+      double below = squared_error(table, &fit, 8);
+      *x = kept;
+      CU_ASSERT_DOUBLE_EQUAL((above - below) / 2e-4, 0, 1e-6 * value);
+    }
+    dorm__factorisation_clear(&fit);
+  }
+  dorm_ratings_free(ratings);
+  dorm_context_free(context);
+}
+
+/* A mean-field step: with S[u] = ridge (Z'Z + ridges)^-1 the item step solves the
+ * normal equations with expected moments, written here for one item by hand. */
+static void the_item_step_sees_posterior_covariances(void)
+{
+  dorm_context *context = unit_context();
+  dorm_settings *settings = ratings_settings(context, NULL);
+  dorm_ratings *ratings = ratings_of_text(context, settings, "a x 5\nb x 2\nc x 4\n");
+  dorm__factorisation first, second;
+  dorm__factorisation_options options = dorm__factorisation_em(1, unit_seed(), 1);
+  options.rounds = 0;
+  UNIT_OK(context, dorm__factorisation_fit(context, &ratings->table, &options, &first));
+  options.rounds = 1;
+  UNIT_OK(context, dorm__factorisation_fit(context, &ratings->table, &options, &second));
+  double v = first.item[0];
+  double determinant = (1 + 3) * (v * v + 0.8) - v * v;
+  double covariance = -0.8 * v / determinant;    /* of b and U, the same for all three users */
+  double variance = 0.8 * (1 + 3) / determinant; /* of U */
+  double g00 = 3 + 5, g01 = 0, g11 = 3 * variance + 40, r0 = 0, r1 = -3 * covariance;
+  for (size_t u = 0; u < 3; u++) {
+    double value = ratings->table.values[u] - first.mean - first.user_bias[u];
+    g01 += first.user[u];
+    g11 += first.user[u] * first.user[u];
+    r0 += value;
+    r1 += value * first.user[u];
+  }
+  determinant = g00 * g11 - g01 * g01;
+  CU_ASSERT_DOUBLE_EQUAL(second.item_bias[0], (g11 * r0 - g01 * r1) / determinant, 1e-12);
+  CU_ASSERT_DOUBLE_EQUAL(second.item[0], (g00 * r1 - g01 * r0) / determinant, 1e-12);
+  dorm__factorisation_clear(&first);
+  dorm__factorisation_clear(&second);
+  dorm_ratings_free(ratings);
+  dorm_settings_free(settings);
+  dorm_context_free(context);
+}
+
+/* The formula, pair by pair. */
+static double neighbours_by_hand(const dorm__rating_table *table, const double *e, size_t user, size_t item)
+{
+  double sum = 0, weight = 1;
+  for (size_t k = table->user_start[user]; k < table->user_start[user + 1]; k++) {
+    size_t other = table->items[k];
+    double common = 0, count = 0, q_item = 1, q_other = 1;
+    for (size_t u = 0; u < table->num_users; u++) {
+      double of_item = NAN, of_other = NAN;
+      for (size_t l = table->user_start[u]; l < table->user_start[u + 1]; l++) {
+        of_item = table->items[l] == item ? e[l] : of_item;
+        of_other = table->items[l] == other ? e[l] : of_other;
+      }
+      q_item += isnan(of_item) ? 0 : of_item * of_item;
+      q_other += isnan(of_other) ? 0 : of_other * of_other;
+      if (!isnan(of_item) && !isnan(of_other)) {
+        common += of_item * of_other;
+        count++;
+      }
+    }
+    if (other == item)
+      continue;
+    double similarity = common / sqrt(q_item * q_other) * count / (count + 10);
+    sum += similarity * e[k];
+    weight += fabs(similarity);
+  }
+  return sum / weight;
+}
+
+static void neighbours_follow_their_formula(void)
+{
+  dorm_context *context = unit_context();
+  dorm_ratings *ratings = ratings_generated(context, 30, 24, 9);
+  const dorm__rating_table *table = &ratings->table;
+  dorm__bias bias;
+  double residuals[30 * 9], predictions[40];
+  uint32_t users[40], items[40];
+  CU_ASSERT_TRUE_FATAL(dorm__bias_fit(table, table->values, 5, &bias));
+  dorm__bias_residuals(table, table->values, &bias, residuals);
+  for (uint32_t k = 0; k < 40; k++) {
+    users[k] = k % 30;
+    items[k] = (7 * k) % 24;
+  }
+  dorm__pairs pairs = {40, users, items};
+  UNIT_OK(context, dorm__neighbours_predict(context, table, residuals, &pairs, 2, predictions));
+  for (size_t k = 0; k < 40; k++)
+    CU_ASSERT_DOUBLE_EQUAL(predictions[k], neighbours_by_hand(table, residuals, users[k], items[k]), 1e-12);
+  dorm__bias_clear(&bias);
+  dorm_ratings_free(ratings);
+  dorm_context_free(context);
+}
+
+/* The joint ridge with all attributes 0 but log popularity is one number a side:
+ * its normal equation by hand. */
+static void the_joint_ridge_solves_its_normal_equation(void)
+{
+  dorm_context *context = unit_context();
+  dorm_ratings *ratings = ratings_generated(context, 30, 24, 9);
+  const dorm__rating_table *table = &ratings->table;
+  dorm__rows user_side = {.count = 30}, item_side = {.count = 24};
+  dorm__factorisation none = {0};
+  dorm__vectors vectors;
+  double residuals[270], prediction;
+  double *of_items = NULL;
+  uint32_t user = 3, item = 5;
+  dorm__pairs pair = {1, &user, &item};
+  for (size_t e = 0; e < 270; e++)
+    residuals[e] = sin((double)e);
+  CU_ASSERT_TRUE_FATAL(dorm__vectors_new(table, &user_side, &item_side, &none, &vectors));
+  CU_ASSERT_EQUAL_FATAL(vectors.users.width * vectors.items.width, 1);
+  double gram = 2, right = 0;
+  for (size_t u = 0; u < 30; u++)
+    for (size_t e = table->user_start[u]; e < table->user_start[u + 1]; e++) {
+      double x = vectors.users.values[u] * vectors.items.values[table->items[e]];
+      gram += x * x;
+      right += x * residuals[e];
+    }
+  UNIT_OK(context, dorm__joint_affinity_fit(context, table, residuals, &vectors, &of_items));
+  dorm__joint_affinity_predict(&vectors, of_items, &pair, 1, &prediction);
+  dorm__free(of_items);
+  CU_ASSERT_DOUBLE_EQUAL(prediction, right / gram * vectors.users.values[3] * vectors.items.values[5], 1e-12);
+  UNIT_OK(context, dorm__item_affinity_predict(context, table, residuals, &vectors, &pair, 1, &prediction));
+  gram = 0.8;
+  right = 0;
+  for (size_t e = table->user_start[3]; e < table->user_start[4]; e++) {
+    double z = vectors.items.values[table->items[e]];
+    gram += z * z;
+    right += z * residuals[e];
+  }
+  CU_ASSERT_DOUBLE_EQUAL(prediction, right / gram * vectors.items.values[5], 1e-12);
+  dorm__vectors_clear(&vectors);
+  dorm_ratings_free(ratings);
+  dorm_context_free(context);
+}
+
+/* Changing the label of a training row must not change that row's own features
+ * beyond the common scale: ratios between two rows of the fold it lies in. */
+static void a_training_row_does_not_see_its_own_label(void)
+{
+  dorm_context *context = unit_context();
+  static const char *const folds[] = {"ratings.folds", "5", "ratings.repeats", "1", NULL};
+  dorm_settings *settings = ratings_settings(context, folds);
+  dorm_ratings *ratings = ratings_generated(context, 30, 24, 10);
+  dorm_rating_features *features = NULL;
+  dorm_dataset *before = NULL;
+  dorm_dataset *after = NULL;
+  size_t changed = 17;
+  double ratio = 0;
+  UNIT_OK(context, dorm_rating_features_fit(context, settings, ratings, NULL, NULL, &features));
+  UNIT_OK(context, dorm_rating_features_training(context, features, NULL, &before));
+  dorm_rating_features_free(features);
+  ratings->table.values[changed] = ratings->table.values[changed] > 3 ? 1 : 5;
+  UNIT_OK(context, dorm_rating_features_fit(context, settings, ratings, NULL, NULL, &features));
+  UNIT_OK(context, dorm_rating_features_training(context, features, NULL, &after));
+  dorm_rating_features_free(features);
+  for (size_t f = 0; f < DORM__RATING_ITEM_MEAN; f++) {
+    size_t same = 0, moved = 0;
+    ratio = (double)dorm_dataset_value(after, changed, f) / (double)dorm_dataset_value(before, changed, f);
+    for (size_t j = 0; j < dorm_dataset_num_docs(after); j++) {
+      bool is_same = unit_close(dorm_dataset_value(after, j, f), ratio * dorm_dataset_value(before, j, f), 1e-5);
+      same += is_same;
+      moved += !is_same;
+    }
+    /* Its fold, a fifth of the rows, stays as it was but for the scale. */
+    if (f != DORM__RATING_POPULARITY && dorm_dataset_value(before, changed, f) != 0)
+      CU_ASSERT_TRUE(same >= 60 && moved > 0);
+  }
+  dorm_dataset_free(before);
+  dorm_dataset_free(after);
+  dorm_ratings_free(ratings);
+  dorm_settings_free(settings);
+  dorm_context_free(context);
+}
+
+/* log(1 + n) and the shrunk mean of an item over the ratings outside a fold, by counting. */
+static void without_fold(const dorm__rating_table *table, const uint8_t *part, size_t fold, size_t item, double weight,
+                         double *rows)
+{
+  double total = 0, count = 0, sum = 0, raters = 0;
+  for (size_t e = 0; e < table->num_ratings; e++)
+    if (part[e] != fold) {
+      total += table->values[e];
+      count += 1;
+    }
+  for (size_t e = 0; e < table->num_ratings; e++)
+    if (part[e] != fold && table->items[e] == item) {
+      sum += table->values[e] - total / count;
+      raters += 1;
+    }
+  rows[0] += weight * log(1 + raters);
+  rows[1] += weight * sum / (raters + 5);
+}
+
+/* A training row is the mean over the repeats of the fits without it, any other
+ * row the mean over all fits; both are divided by the deviation of the former. */
+static void rows_are_means_over_the_same_fits(void)
+{
+  enum { USERS = 20, ITEMS = 18, EACH = 9, FOLDS = 3, REPEATS = 2, COUNT = USERS * EACH };
+  static const char *const wanted[] = {"ratings.folds",        "3", "ratings.repeats", "2", "ratings.features",
+                                       "popularity,item-mean", NULL};
+  dorm_context *context = unit_context();
+  dorm_settings *settings = ratings_settings(context, wanted);
+  dorm_ratings *ratings = ratings_generated(context, USERS, ITEMS, EACH);
+  const dorm__rating_table *table = &ratings->table;
+  static uint8_t part[REPEATS][COUNT];
+  static double rows[COUNT][2];
+  double candidates[ITEMS][2] = {{0}};
+  double scale[2] = {0, 0};
+  dorm__random random;
+  memset(rows, 0, sizeof rows);
+  dorm__random_seed(&random, dorm__settings_integer(settings, DORM__RATINGS_SEED));
+  for (size_t r = 0; r < REPEATS; r++) {
+    CU_ASSERT_TRUE_FATAL(dorm__deal_folds(table, FOLDS, &random, part[r]));
+    for (size_t e = 0; e < COUNT; e++)
+      without_fold(table, part[r], part[r][e], table->items[e], 1.0 / REPEATS, rows[e]);
+    for (size_t i = 0; i < ITEMS; i++)
+      for (size_t fold = 0; fold < FOLDS; fold++)
+        without_fold(table, part[r], fold, i, 1.0 / (REPEATS * FOLDS), candidates[i]);
+  }
+  for (size_t f = 0; f < 2; f++) {
+    for (size_t e = 0; e < COUNT; e++) {
+      double mean = 0;
+      for (size_t k = 0; k < EACH; k++)
+        mean += rows[e / EACH * EACH + k][f] / EACH;
+      scale[f] += (rows[e][f] - mean) * (rows[e][f] - mean) / COUNT;
+    }
+    scale[f] = 1 / sqrt(scale[f]);
+  }
+  static const size_t features_at[2] = {DORM__RATING_POPULARITY, DORM__RATING_ITEM_MEAN};
+  dorm_rating_features *features = NULL;
+  dorm_dataset *training = NULL;
+  dorm_dataset *others = NULL;
+  UNIT_OK(context, dorm_rating_features_fit(context, settings, ratings, NULL, NULL, &features));
+  UNIT_OK(context, dorm_rating_features_training(context, features, NULL, &training));
+  UNIT_OK(context, dorm_rating_features_candidates(context, features, "u7", &others));
+  CU_ASSERT_EQUAL_FATAL(dorm_dataset_num_docs(training), COUNT);
+  CU_ASSERT_EQUAL_FATAL(dorm_dataset_num_docs(others), ITEMS - EACH);
+  for (size_t f = 0; f < 2; f++) {
+    for (size_t e = 0; e < COUNT; e++)
+      CU_ASSERT_DOUBLE_EQUAL(dorm_dataset_value(training, e, features_at[f]), scale[f] * rows[e][f], 1e-5);
+    for (size_t j = 0; j < ITEMS - EACH; j++) {
+      size_t item = (size_t)dorm_dataset_value(others, j, DORM__NUM_RATING_FEATURES + 1) - 1;
+      CU_ASSERT_DOUBLE_EQUAL(dorm_dataset_value(others, j, features_at[f]), scale[f] * candidates[item][f], 1e-5);
+    }
+  }
+  dorm_dataset_free(training);
+  dorm_dataset_free(others);
+  dorm_rating_features_free(features);
+  dorm_ratings_free(ratings);
+  dorm_settings_free(settings);
+  dorm_context_free(context);
+}
+
+static void features_do_not_depend_on_the_threads(void)
+{
+  dorm_context *context = unit_context();
+  dorm_ratings *ratings = ratings_generated(context, 40, 30, 12);
+  dorm_dataset *datasets[2] = {NULL, NULL};
+  dorm_dataset *nobody = NULL;
+  for (size_t t = 0; t < 2; t++) {
+    const char *const threads[] = {"solver.threads", t ? "3" : "1", NULL};
+    dorm_settings *settings = ratings_settings(context, threads);
+    dorm_rating_features *features = NULL;
+    UNIT_OK(context, dorm_rating_features_fit(context, settings, ratings, NULL, NULL, &features));
+    UNIT_OK(context, dorm_rating_features_candidates(context, features, "u7", &datasets[t]));
+    UNIT_FAILS(context, dorm_rating_features_candidates(context, features, "nobody", &nobody), DORM_BAD_DATA,
+               "user 'nobody' has no training ratings");
+    dorm_rating_features_free(features);
+    dorm_settings_free(settings);
+  }
+  CU_ASSERT_EQUAL(dorm_dataset_num_docs(datasets[0]), 30 - 12);
+  for (size_t j = 0; j < dorm_dataset_num_docs(datasets[0]); j++)
+    for (size_t f = 0; f < dorm_dataset_num_features(datasets[0]); f++)
+      CU_ASSERT_EQUAL(dorm_dataset_value(datasets[0], j, f), dorm_dataset_value(datasets[1], j, f));
+  dorm_dataset_free(datasets[0]);
+  dorm_dataset_free(datasets[1]);
+  dorm_ratings_free(ratings);
+  dorm_context_free(context);
+}
+
+static const unit_test tests[] = {
+    {"alternating least squares descend", alternating_least_squares_descend},
+    {"the item step sees posterior covariances", the_item_step_sees_posterior_covariances},
+    {"neighbours follow their formula", neighbours_follow_their_formula},
+    {"the joint ridge solves its normal equation", the_joint_ridge_solves_its_normal_equation},
+    {"a training row does not see its own label", a_training_row_does_not_see_its_own_label},
+    {"rows are means over the same fits", rows_are_means_over_the_same_fits},
+    {"features do not depend on the threads", features_do_not_depend_on_the_threads},
+    {NULL, NULL},
+};
+
+const unit_suite rating_features_suite = {"rating_features", tests};

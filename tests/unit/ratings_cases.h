@@ -1,0 +1,14 @@
+/* ratings_cases.h: settings and ratings for the tests of ratings. */
+#ifndef DORM_TESTS_RATINGS_CASES_H
+#define DORM_TESTS_RATINGS_CASES_H
+
+#include "ratings/ratings.h"
+
+/* The defaults with pairs of key and value, ended by NULL; NULL: none. */
+dorm_settings *ratings_settings(dorm_context *context, const char *const *pairs);
+/* Ratings of this text. */
+dorm_ratings *ratings_of_text(dorm_context *context, const dorm_settings *settings, const char *text);
+/* Artificial ratings, `each` a user. */
+dorm_ratings *ratings_generated(dorm_context *context, size_t users, size_t items, size_t each);
+
+#endif
