@@ -22,11 +22,35 @@ static bool is_as_good(const oracle_case *instance, double value, double best)
   return false;
 }
 
+/* What draws instances and solves them. */
+typedef struct trial {
+  dorm_context *context;
+  dorm__oracle_workspace *workspace;
+  oracle_case *instance;
+  dorm__random random;
+} trial;
+
+static trial trial_new(size_t max_docs)
+{
+  trial made = {.context = unit_context(), .instance = oracle_case_new()};
+  UNIT_OK(made.context, dorm__oracle_workspace_new(made.context, max_docs, &made.workspace));
+  dorm__random_seed(&made.random, unit_seed());
+  return made;
+}
+
+static void trial_free(trial *made)
+{
+  oracle_case_free(made->instance);
+  dorm__oracle_workspace_free(made->workspace);
+  dorm_context_free(made->context);
+}
+
 /* Solves with one method and checks the ranking and its value; NAN when the
  * method does not apply. */
-static double solve(dorm_context *context, dorm__oracle_workspace *workspace, const oracle_case *instance,
-                    dorm__oracle_method method)
+static double solve(const trial *own, dorm__oracle_method method)
 {
+  dorm_context *context = own->context;
+  const oracle_case *instance = own->instance;
   static uint32_t order[ORACLE_CASE_MOST_DOCS];
   dorm__oracle_cache *cache = NULL;
   dorm__oracle_plan *plan = NULL;
@@ -40,14 +64,22 @@ static double solve(dorm_context *context, dorm__oracle_workspace *workspace, co
   }
   UNIT_OK(context, status);
   double value = NAN;
-  dorm__oracle_workspace_set_check(workspace, true);
-  CU_ASSERT_EQUAL(dorm__oracle_solve(plan, workspace, instance->g, instance->t, order, &value), DORM_OK);
-  CU_ASSERT_EQUAL(dorm__oracle_workspace_counts(workspace)->failed_checks, 0);
+  dorm__oracle_workspace_set_check(own->workspace, true);
+  CU_ASSERT_EQUAL(dorm__oracle_solve(plan, own->workspace, instance->g, instance->t, order, &value), DORM_OK);
+  CU_ASSERT_EQUAL(dorm__oracle_workspace_counts(own->workspace)->failed_checks, 0);
   CU_ASSERT_TRUE(oracle_case_is_permutation(instance->num_docs, order));
   CU_ASSERT_TRUE(is_as_good(instance, value, oracle_case_value(instance, order)));
   dorm__oracle_plan_free(plan);
   dorm__oracle_cache_free(cache);
   return value;
+}
+
+static void check_all_methods(const trial *own, double best)
+{
+  for (int method = 0; method < DORM__NUM_PLAIN_ORACLE_METHODS; method++) {
+    double value = solve(own, (dorm__oracle_method)method);
+    CU_ASSERT_TRUE(isnan(value) || is_as_good(own->instance, value, best));
+  }
 }
 
 /* The best value over all permutations, by Heap's enumeration. */
@@ -76,197 +108,155 @@ static double best_by_enumeration(const oracle_case *instance)
 
 static void oracles_find_the_best_of_all_permutations(void)
 {
-  dorm_context *context = unit_context();
-  dorm__oracle_workspace *workspace = NULL;
-  UNIT_OK(context, dorm__oracle_workspace_new(context, 7, &workspace));
-  oracle_case *instance = oracle_case_new();
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  trial own = trial_new(7);
   for (int i = 0; i < 3000; i++) {
-    oracle_case_draw(instance, &random, 1 + dorm__random_below(&random, 6 + (i % 10 == 0)),
-                     1 + dorm__random_below(&random, 5));
-    double best = best_by_enumeration(instance);
-    for (int method = 0; method < DORM__NUM_PLAIN_ORACLE_METHODS; method++) {
-      double value = solve(context, workspace, instance, (dorm__oracle_method)method);
-      CU_ASSERT_TRUE(isnan(value) || is_as_good(instance, value, best));
-    }
+    oracle_case_draw(own.instance, &own.random, 1 + dorm__random_below(&own.random, 6 + (i % 10 == 0)),
+                     1 + dorm__random_below(&own.random, 5));
+    double best = best_by_enumeration(own.instance);
+    check_all_methods(&own, best);
   }
-  oracle_case_free(instance);
-  dorm__oracle_workspace_free(workspace);
-  dorm_context_free(context);
+  trial_free(&own);
 }
 
 static void oracles_agree_with_each_other(void)
 {
-  dorm_context *context = unit_context();
-  dorm__oracle_workspace *workspace = NULL;
-  UNIT_OK(context, dorm__oracle_workspace_new(context, 500, &workspace));
-  oracle_case *instance = oracle_case_new();
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  trial own = trial_new(500);
   for (int i = 0; i < 300; i++) {
     size_t most = i % 100 == 0 ? 500 : i % 10 == 0 ? 100 : 40;
-    oracle_case_draw(instance, &random, 1 + dorm__random_below(&random, most), 1 + dorm__random_below(&random, 10));
-    double best = solve(context, workspace, instance, DORM__ORACLE_HUNGARIAN);
-    for (int method = 0; method < DORM__NUM_PLAIN_ORACLE_METHODS; method++) {
-      double value = solve(context, workspace, instance, (dorm__oracle_method)method);
-      CU_ASSERT_TRUE(isnan(value) || is_as_good(instance, value, best));
-    }
+    oracle_case_draw(own.instance, &own.random, 1 + dorm__random_below(&own.random, most),
+                     1 + dorm__random_below(&own.random, 10));
+    double best = solve(&own, DORM__ORACLE_HUNGARIAN);
+    check_all_methods(&own, best);
   }
-  oracle_case_free(instance);
-  dorm__oracle_workspace_free(workspace);
-  dorm_context_free(context);
+  trial_free(&own);
 }
 
 /* Where pairs of runs do not suffice and cycles may not be looked for. */
 static void shortest_paths_replace_a_merge_that_gives_up(void)
 {
-  dorm_context *context = unit_context();
-  dorm__oracle_workspace *workspace = NULL;
-  UNIT_OK(context, dorm__oracle_workspace_new(context, 60, &workspace));
-  oracle_case *instance = oracle_case_new();
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
-  const dorm__oracle_counts *counts = dorm__oracle_workspace_counts(workspace);
+  trial own = trial_new(60);
+  const dorm__oracle_counts *counts = dorm__oracle_workspace_counts(own.workspace);
   uint64_t merged = 0, replaced = 0;
   for (int i = 0; i < 2000; i++) {
-    oracle_case_draw(instance, &random, 20 + dorm__random_below(&random, 41), 5);
-    dorm__oracle_workspace_set_most_sweeps(workspace, 0);
+    oracle_case_draw(own.instance, &own.random, 20 + dorm__random_below(&own.random, 41), 5);
+    dorm__oracle_workspace_set_most_sweeps(own.workspace, 0);
     uint64_t before = counts->calls[DORM__ORACLE_SHORTEST_PATH];
-    double value = solve(context, workspace, instance, DORM__ORACLE_RUNS);
+    double value = solve(&own, DORM__ORACLE_RUNS);
     if (counts->calls[DORM__ORACLE_SHORTEST_PATH] == before) {
       merged++;
       continue;
     }
     replaced++;
-    dorm__oracle_workspace_set_most_sweeps(workspace, 3000);
+    dorm__oracle_workspace_set_most_sweeps(own.workspace, 3000);
     uint64_t merges = counts->calls[DORM__ORACLE_RUNS];
-    CU_ASSERT_TRUE(is_as_good(instance, value, solve(context, workspace, instance, DORM__ORACLE_RUNS)));
+    CU_ASSERT_TRUE(is_as_good(own.instance, value, solve(&own, DORM__ORACLE_RUNS)));
     CU_ASSERT_EQUAL(counts->calls[DORM__ORACLE_RUNS], merges + 1);
   }
   CU_ASSERT_TRUE(merged > 100);
   CU_ASSERT_TRUE(replaced > 10);
-  oracle_case_free(instance);
-  dorm__oracle_workspace_free(workspace);
-  dorm_context_free(context);
+  trial_free(&own);
 }
 
 /* Any ranking worth less must fail the check, whatever method it came from. */
 static void the_check_finds_what_is_not_the_best(void)
 {
-  dorm_context *context = unit_context();
-  dorm__oracle_workspace *workspace = NULL;
+  trial own = trial_new(40);
   dorm__oracle_cache *cache = NULL;
-  UNIT_OK(context, dorm__oracle_workspace_new(context, 40, &workspace));
-  UNIT_OK(context, dorm__oracle_cache_new(context, &cache));
-  oracle_case *instance = oracle_case_new();
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
+  UNIT_OK(own.context, dorm__oracle_cache_new(own.context, &cache));
   size_t checked[DORM__NUM_PLAIN_ORACLE_METHODS] = {0};
   for (int i = 0; i < 3000; i++) {
-    size_t n = 2 + dorm__random_below(&random, 39);
-    oracle_case_draw(instance, &random, n, 1 + dorm__random_below(&random, 6));
+    size_t n = 2 + dorm__random_below(&own.random, 39);
+    oracle_case_draw(own.instance, &own.random, n, 1 + dorm__random_below(&own.random, 6));
     dorm__oracle_method method = (dorm__oracle_method)(1 + i % (DORM__NUM_PLAIN_ORACLE_METHODS - 1));
     dorm__oracle_plan *plan = NULL;
-    if (dorm__oracle_plan_new(context, cache, method, n, instance->a, instance->b, instance->c, &plan) != DORM_OK)
+    if (dorm__oracle_plan_new(own.context, cache, method, n, own.instance->a, own.instance->b, own.instance->c,
+                              &plan) != DORM_OK)
       continue;
     uint32_t order[40];
     double best = NAN;
-    CU_ASSERT_EQUAL(dorm__oracle_solve(plan, workspace, instance->g, instance->t, order, &best), DORM_OK);
-    size_t x = dorm__random_below(&random, n), y = dorm__random_below(&random, n);
+    CU_ASSERT_EQUAL(dorm__oracle_solve(plan, own.workspace, own.instance->g, own.instance->t, order, &best), DORM_OK);
+    size_t x = dorm__random_below(&own.random, n), y = dorm__random_below(&own.random, n);
     uint32_t swapped = order[x];
     order[x] = order[y];
     order[y] = swapped;
-    if (oracle_case_value(instance, order) < best - 1e-9 * oracle_case_scale(instance)) {
+    if (oracle_case_value(own.instance, order) < best - 1e-9 * oracle_case_scale(own.instance)) {
       dorm__oracle_call call = plan->tables;
-      call.g = instance->g;
-      call.t = instance->t;
-      CU_ASSERT_FALSE(dorm__oracle_check(plan, workspace, &call, method, order));
+      call.g = own.instance->g;
+      call.t = own.instance->t;
+      CU_ASSERT_FALSE(dorm__oracle_check(plan, own.workspace, &call, method, order));
       checked[method]++;
     }
     dorm__oracle_plan_free(plan);
   }
   for (int method = 1; method < DORM__NUM_PLAIN_ORACLE_METHODS; method++)
     CU_ASSERT_TRUE(checked[method] > 20);
-  oracle_case_free(instance);
   dorm__oracle_cache_free(cache);
-  dorm__oracle_workspace_free(workspace);
-  dorm_context_free(context);
+  trial_free(&own);
 }
 
 static void general_costs_are_solved(void)
 {
-  dorm_context *context = unit_context();
-  dorm__oracle_workspace *workspace = NULL;
-  UNIT_OK(context, dorm__oracle_workspace_new(context, 60, &workspace));
+  trial own = trial_new(60);
   static const dorm__oracle_method methods[] = {DORM__ORACLE_AUTO, DORM__ORACLE_SHORTEST_PATH, DORM__ORACLE_HUNGARIAN};
-  dorm__oracle_workspace_set_check(workspace, true);
+  dorm__oracle_workspace_set_check(own.workspace, true);
   double *cost = calloc(60 * 60, sizeof *cost);
   CU_ASSERT_PTR_NOT_NULL_FATAL(cost);
-  oracle_case *instance = oracle_case_new();
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
   for (int i = 0; i < 60; i++) {
-    size_t n = 1 + dorm__random_below(&random, 60);
+    size_t n = 1 + dorm__random_below(&own.random, 60);
     bool is_product = i % 2;
-    oracle_case_draw(instance, &random, n, 4);
+    oracle_case_draw(own.instance, &own.random, n, 4);
     for (size_t j = 0; j < n; j++)
       for (size_t p = 0; p < n; p++)
-        cost[j * n + p] = is_product ? -instance->a[p] * instance->b[j] : floor(4 * dorm__random_normal(&random));
+        cost[j * n + p] =
+            is_product ? -own.instance->a[p] * own.instance->b[j] : floor(4 * dorm__random_normal(&own.random));
     double values[3];
     for (int m = 0; m < 3; m++) {
       uint32_t order[60];
       dorm__oracle_plan *plan = NULL;
-      UNIT_OK(context, dorm__oracle_plan_new_general(context, methods[m], n, cost, instance->c, &plan));
-      CU_ASSERT_EQUAL(dorm__oracle_solve(plan, workspace, instance->g, instance->t, order, &values[m]), DORM_OK);
+      UNIT_OK(own.context, dorm__oracle_plan_new_general(own.context, methods[m], n, cost, own.instance->c, &plan));
+      CU_ASSERT_EQUAL(dorm__oracle_solve(plan, own.workspace, own.instance->g, own.instance->t, order, &values[m]),
+                      DORM_OK);
       CU_ASSERT_TRUE(oracle_case_is_permutation(n, order));
       dorm__oracle_plan_free(plan);
-      double scale = oracle_case_scale(instance) + fabs(instance->t) * 16;
+      double scale = oracle_case_scale(own.instance) + fabs(own.instance->t) * 16;
       CU_ASSERT_TRUE(fabs(values[m] - values[0]) <= TOLERANCE * (double)n * scale);
     }
     if (is_product)
-      CU_ASSERT_TRUE(is_as_good(instance, values[0], solve(context, workspace, instance, DORM__ORACLE_AUTO)));
+      CU_ASSERT_TRUE(is_as_good(own.instance, values[0], solve(&own, DORM__ORACLE_AUTO)));
   }
   dorm__oracle_plan *plan = NULL;
-  UNIT_FAILS(context, dorm__oracle_plan_new_general(context, DORM__ORACLE_SORT, 3, cost, instance->c, &plan),
+  UNIT_FAILS(own.context,
+             dorm__oracle_plan_new_general(own.context, DORM__ORACLE_SORT, 3, cost, own.instance->c, &plan),
              DORM_BAD_USAGE, "oracle = sort");
   free(cost);
-  oracle_case_free(instance);
-  dorm__oracle_workspace_free(workspace);
-  dorm_context_free(context);
+  trial_free(&own);
 }
 
 #ifdef HAVE_GLPK
 static void oracles_agree_with_linear_programming(void)
 {
-  dorm_context *context = unit_context();
-  dorm__oracle_workspace *workspace = NULL;
-  UNIT_OK(context, dorm__oracle_workspace_new(context, 30, &workspace));
+  trial own = trial_new(30);
   double *gain = calloc(30 * 30, sizeof *gain);
   CU_ASSERT_PTR_NOT_NULL_FATAL(gain);
-  oracle_case *instance = oracle_case_new();
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
   for (int i = 0; i < 100; i++) {
-    size_t n = 1 + dorm__random_below(&random, 30);
-    oracle_case_draw(instance, &random, n, 1 + dorm__random_below(&random, 5));
-    double scale = oracle_case_scale(instance);
+    size_t n = 1 + dorm__random_below(&own.random, 30);
+    oracle_case_draw(own.instance, &own.random, n, 1 + dorm__random_below(&own.random, 5));
+    double scale = oracle_case_scale(own.instance);
     for (size_t j = 0; j < n; j++)
       for (size_t p = 0; p < n; p++)
-        gain[j * n + p] = instance->c[p] * instance->g[j] - instance->t * instance->a[p] * instance->b[j];
+        gain[j * n + p] =
+            own.instance->c[p] * own.instance->g[j] - own.instance->t * own.instance->a[p] * own.instance->b[j];
     double value = NAN;
-    UNIT_OK(context, dorm__glpk_assignment(context, n, gain, &value));
-    double own = solve(context, workspace, instance, DORM__ORACLE_AUTO);
-    CU_ASSERT_TRUE(fabs(own - value) <= 1e-10 * (double)n * scale);
+    UNIT_OK(own.context, dorm__glpk_assignment(own.context, n, gain, &value));
+    double found = solve(&own, DORM__ORACLE_AUTO);
+    CU_ASSERT_TRUE(fabs(found - value) <= 1e-10 * (double)n * scale);
   }
   double value = 0;
-  UNIT_FAILS(context, dorm__glpk_assignment(context, 0, gain, &value), DORM_BAD_USAGE, "0 documents");
+  UNIT_FAILS(own.context, dorm__glpk_assignment(own.context, 0, gain, &value), DORM_BAD_USAGE, "0 documents");
   gain[0] = NAN;
-  UNIT_FAILS(context, dorm__glpk_assignment(context, 2, gain, &value), DORM_BAD_USAGE, "the gain nan");
+  UNIT_FAILS(own.context, dorm__glpk_assignment(own.context, 2, gain, &value), DORM_BAD_USAGE, "the gain nan");
   free(gain);
-  oracle_case_free(instance);
-  dorm__oracle_workspace_free(workspace);
-  dorm_context_free(context);
+  trial_free(&own);
 }
 #endif
 
