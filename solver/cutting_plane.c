@@ -119,8 +119,8 @@ static dorm_status run_oracles(dorm_context *context, const dorm__working_set *s
   size_t failed = problem->num_queries;
   bool is_out_of_memory = false;
   w = dorm__problem_at(problem, w);
-#pragma omp parallel for schedule(dynamic, 8) num_threads((int)problem->num_threads) reduction(min                     \
-                                                                                               : failed)               \
+#pragma omp parallel for schedule(static) num_threads((int)problem->num_threads) reduction(min                         \
+                                                                                           : failed)                   \
     reduction(||                                                                                                       \
               : is_out_of_memory)
   for (size_t i = 0; i < problem->num_queries; i++) {
@@ -148,7 +148,7 @@ static dorm_status add_columns(dorm_context *context, dorm__working_set *set, or
   const dorm__problem *problem = set->problem;
   size_t added = 0;
   bool is_out_of_memory = false;
-#pragma omp parallel for schedule(dynamic, 8) num_threads((int)problem->num_threads) reduction(+ : added)              \
+#pragma omp parallel for schedule(static) num_threads((int)problem->num_threads) reduction(+ : added)              \
     reduction(|| : is_out_of_memory)
   for (size_t i = 0; i < problem->num_queries; i++) {
     if (!pass->is_wanted[i])

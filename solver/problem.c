@@ -367,6 +367,8 @@ dorm_status dorm__problem_violation(const dorm__problem *problem, size_t query, 
   dorm__next_phase(thread);
   if (tables->b)
     dorm__fetch(tables->b, tables->num_docs * sizeof *tables->b);
+  if (problem->plans[query])
+    dorm__fetch(problem->plans[query], sizeof *problem->plans[query]);
   dorm__problem_score(problem, query, w, thread);
   thread->score_seconds += dorm__next_phase(thread);
   dorm_status status = dorm__problem_most_violated(problem, query, thread, weights, loss);

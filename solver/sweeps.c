@@ -34,6 +34,8 @@ enum { SWEEPS_A_LOOK = 8 };
 
 /* ---- Groups of blocks ------------------------------------------------------------ */
 
+/* Equal shares, as OpenMP's static schedule deals them to the loops over all queries:
+ * a thread meets its columns in its own cache. */
 bool dorm__sweep_groups_new(dorm__working_set *set)
 {
   size_t num_features = set->problem->features->num_features;

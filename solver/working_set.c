@@ -97,8 +97,8 @@ dorm_status dorm__working_set_set_reference(dorm_context *context, dorm__working
   }
   size_t failed = problem->num_queries;
   bool is_out_of_memory = false;
-#pragma omp parallel for schedule(dynamic, 8) num_threads((int)problem->num_threads) reduction(min                     \
-                                                                                               : failed)               \
+#pragma omp parallel for schedule(static) num_threads((int)problem->num_threads) reduction(min                         \
+                                                                                           : failed)                   \
     reduction(||                                                                                                       \
               : is_out_of_memory)
   for (size_t i = 0; i < problem->num_queries; i++) {
