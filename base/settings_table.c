@@ -15,7 +15,7 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                   "globally by the training data, whose numbers the model keeps"},
     [DORM__DATA_RANK_BLOCK] = {"data.rank_block", DORM_SETTING_NUMBER, 1, 0, 1e6, NULL, "auto",
                                "factors of the block of within-query ranks of the features, 0 for no block (auto: 0, "
-                               "0.5 with validation data, else 0)"},
+                               "0.5 with validation data or folds, else 0)"},
     [DORM__DATA_FEATURES] = {"data.features", DORM_SETTING_TEXT, 0, 0, 0, NULL, "",
                              "ids of the features to use, as in 1-20, 33 (empty: all)"},
     [DORM__DATA_STORAGE] = {"data.storage", DORM_SETTING_CHOICE, 0, 0, 0, "auto, dense, sparse", "auto",
@@ -45,8 +45,8 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                         "1/log(p+3), 1/log log(p+3), or one number a line"},
     [DORM__RANKING_REFERENCE] = {"ranking.reference", DORM_SETTING_SPEC, 1, 0, 1e9,
                                  "listed, averaged, ideal, current, mu:<number>, none", "auto",
-                                 "ranking that the worst one is held against (auto: mu:0.3, mu:1 with validation data, "
-                                 "else mu:0.3; none for structured losses, which have their own)"},
+                                 "ranking that the worst one is held against (auto: mu:0.3, mu:1 with validation data "
+                                 "or folds, else mu:0.3; none for structured losses, which have their own)"},
     [DORM__RANKING_ROUNDS] = {"ranking.rounds", DORM_SETTING_INTEGER, 0, 0, 1000, NULL, "4",
                               "convex-concave rounds for references that follow the scores; 0: the start alone"},
     [DORM__SOLVER_C] = {"solver.C", DORM_SETTING_NUMBER, 1, 1e-12, 1e12, NULL, "1, 3, 10, 30, 100",
