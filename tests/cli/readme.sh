@@ -3,6 +3,8 @@
 # settings it names exist.
 . "${srcdir:-.}/tests/cli/lib.sh"
 
+mkdir -p "documents/README/five minutes"
+cp "$srcdir/tests/plugins/reciprocal.c" "documents/README/five minutes"
 run_document "$srcdir/README.md"
 [ "$(wc -l < "documents/README/five minutes/scores.txt")" = 10000 ]
 result $? "one score a document"
