@@ -3,8 +3,8 @@
 #
 # PROGRAM is training_bench, which says what it prints. Writes FOLDER/training.tsv:
 # MQ2008 Fold1 where the data folder (DORM_DATA, or ../shared/data beside the
-# sources) has it, and 6,000 queries of 120 documents with 136 features, the size
-# of a fold of MSLR-WEB10K; BENCH=full adds 19,000 queries, that of WEB30K.
+# sources) has it, and 6,000 and 19,000 queries of 120 documents with 136 features,
+# the sizes of a fold of MSLR-WEB10K and of WEB30K (3 GB of memory).
 program=$1
 folder=$2
 project=$(cd "$(dirname "$0")/../.." && pwd)
@@ -14,8 +14,6 @@ mkdir -p "$folder" || exit 1
   echo "training.sh: no $mq2008 (part of LETOR 4.0; DORM_DATA names its folder): left out" >&2
   mq2008=
 }
-large=6000x120x136
-[ "$BENCH" != full ] || large="$large 19000x120x136"
 # shellcheck disable=SC2086
-"$program" $mq2008 $large | sed "s#^$project/##; s#^.*/mq2008/#mq2008/#" > "$folder/training.tsv" || exit 1
+"$program" $mq2008 6000x120x136 19000x120x136 | sed "s#^$project/##; s#^.*/mq2008/#mq2008/#" > "$folder/training.tsv" || exit 1
 column -t -s "$(printf '\t')" "$folder/training.tsv"
