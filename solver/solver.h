@@ -78,7 +78,7 @@ typedef struct dorm__thread {
   double *sum;           /* [num_features], zero between uses */
   bool *is_touched;      /* [num_features], false between uses; with sparse data */
   uint32_t *touched;     /* [num_features]; with sparse data */
-  dorm__pool vectors;    /* dense ones, [num_features]; they go before the problem does */
+  dorm__pool vectors;    /* dense ones, [num_features], of the working set */
   double phase_started;
   double score_seconds;
   double oracle_seconds;
@@ -309,6 +309,7 @@ typedef struct dorm__working_set {
   double estimate;       /* of the duality gap, by the last of them; INFINITY: none */
 } dorm__working_set;
 
+/* A problem has one working set at a time: with it go all vectors of the problem's pools. */
 dorm_status dorm__working_set_new(dorm_context *context, const dorm__problem *problem, bool is_one_slack,
                                   dorm__bounds bounds, dorm__working_set **set);
 void dorm__working_set_free(dorm__working_set *set);
@@ -460,10 +461,10 @@ typedef struct dorm__run {
   bool is_limited;     /* some solve ended at its limit of iterations */
   size_t num_passes;   /* over the data, in this call */
   dorm__fold_sums folds;
-  dorm__checkpoint *checkpoint; /* NULL: none */
-  dorm__oracle_counts oracles;  /* over all solves */
-  double oracle_seconds[DORM__NUM_ORACLE_METHODS];
-  size_t num_expected; /* candidates, over all grids */
+  dorm__checkpoint *checkpoint;                    /* NULL: none */
+  dorm__oracle_counts oracles;                     /* over all solves */
+  double oracle_seconds[DORM__NUM_ORACLE_METHODS]; /* by method, likewise */
+  size_t num_expected;                             /* candidates, over all grids */
   size_t num_done;
 
   /* the grid being trained */

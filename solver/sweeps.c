@@ -18,9 +18,8 @@
  * moves d_g of v. D along v + sum theta_g d_g, 0 <= theta_g <= 1, has the
  * quadratic minorant with the Gram matrix of the d_g; its maximum, a box QP of
  * as many variables as there are threads, says how much of each group's move is
- * taken, behind each sweep and each sequential pass. (Joining a pass four times on
- * its way saved passes with eight threads and C = 1000, and cost some with two.)
- * The result depends on the number of threads and on nothing else.
+ * taken, behind each sweep and each sequential pass. The result depends on the
+ * number of threads and on nothing else.
  */
 #include "solver/solver.h"
 

@@ -310,6 +310,11 @@ static void training_agrees_with_enumeration(void)
     dorm_certificate certificate = {0};
     UNIT_OK(small.context, dorm__cutting_plane(small.context, set, &options, w, &certificate));
     CU_ASSERT_TRUE(certificate.gap <= 1e-8);
+    CU_ASSERT_TRUE(certificate.score_seconds > 0 && certificate.qp_seconds > 0);
+    double by_method = 0; /* the references' calls among them */
+    for (size_t m = 0; m < DORM__NUM_ORACLE_METHODS; m++)
+      by_method += small.problem->threads[0].method_seconds[m];
+    CU_ASSERT_TRUE(certificate.oracle_seconds > 0 && by_method >= certificate.oracle_seconds - 1e-9);
 
     solve_enumerated(&small, references, C, lower[0], upper[0], all);
     double other = enumerated_dual(all, small.problem->num_queries);
