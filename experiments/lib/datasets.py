@@ -25,6 +25,7 @@ import letor
 SEED = 20070401
 PARTS = ("train", "validation", "test")
 DOCS_PER_QUERY = 100
+MQ2008_QUERIES = 784
 
 PLACES = {
     "mq2008": (
@@ -166,19 +167,23 @@ def _query_lines(path):
     return [b"".join(group) for group in groups]
 
 
-def _prepare_mq2008(paths, split, queries):
-    whole, lines = mq2008()
-    random = np.random.RandomState(SEED + split // 5)
-    order = random.permutation(whole.num_queries)
+def mq2008_folds(split):
+    """Numbers of the queries of each part, in the order of its file."""
+    order = np.random.RandomState(SEED + split // 5).permutation(MQ2008_QUERIES)
     folds = [np.sort(order[k::5]) for k in range(5)]
     k = split % 5
     train = np.concatenate([folds[(k + i) % 5] for i in range(3)])
     train = np.random.RandomState(SEED + 1000 + split).permutation(train)  # the first m of it: nested samples
-    chosen = {
-        "train": train[:queries] if queries else train,
-        "validation": folds[(k + 3) % 5],
-        "test": folds[(k + 4) % 5],
-    }
+    return {"train": train, "validation": folds[(k + 3) % 5], "test": folds[(k + 4) % 5]}
+
+
+def _prepare_mq2008(paths, split, queries):
+    whole, lines = mq2008()
+    if whole.num_queries != MQ2008_QUERIES:
+        raise MissingData("MQ2008 has %d queries, where %d are known" % (whole.num_queries, MQ2008_QUERIES))
+    chosen = mq2008_folds(split)
+    if queries:
+        chosen["train"] = chosen["train"][:queries]
     for part in PARTS:
         with open(paths[part] + ".txt", "wb") as file:
             file.write(b"".join(lines[q] for q in chosen[part]))
