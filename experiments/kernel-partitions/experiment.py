@@ -9,6 +9,7 @@ from study import Study
 
 PARTITIONS = 10
 MEASURE = "ndcg@10"
+COMPARED = (("linear-rbf", "dorm"), ("linear-rbf", "dorm-average"), ("dorm-average", "dorm"))
 
 study = Study("kernel-partitions", "a kernel beside the linear part, on ten partitions of MQ2008", ["mq2008"])
 study.settings = {"methods": "experiments/methods, methods", "tuned by": "NDCG@10 on the validation part"}
@@ -27,54 +28,41 @@ def by_query(results):
 
 
 def compare(one, other):
-    """Of one - other: the mean, its standard error over partitions (of the same
-    queries) and over queries (each its mean over the partitions)."""
-    difference = one - other
-    over_partitions = summary.mean_error(difference.mean(axis=1))[1]
-    mean, over_queries = summary.mean_error(difference.mean(axis=0))
-    return mean, over_partitions, over_queries
+    """Of one - other: (mean, standard error, p) over partitions (of the same
+    queries), and over queries (each its mean over the partitions)."""
+    return [summary.paired(values[one].mean(axis=axis), values[other].mean(axis=axis)) for axis in (1, 0)]
+
+
+def in_words(one, other):
+    """The comparison of two methods in a line."""
+    over_partitions, over_queries = compare(one, other)
+    above = int((values[one].mean(axis=1) > values[other].mean(axis=1)).sum())
+    return "%s less %s: %+.4f, over partitions ± %.4f (p = %.2g), over queries ± %.4f (p = %.2g); above in %d of %d" % (
+        (title[one], title[other]) + over_partitions + over_queries[1:] + (above, len(partitions))
+    )
 
 
 chosen = methods.find("kernel-partitions", "mq2008")
+title = {m.name: m.title for m in chosen}
 jobs = [methods.make_job(m, "mq2008", split, queries, MEASURE, study.quick) for m in chosen for split in splits]
 done = iter(study.run(jobs))
 results = {m.name: [methods.pick(next(done), MEASURE) for _ in splits] for m in chosen}
 values = {name: by_query(found) for name, found in results.items()}
 
-rows = []
-for method in chosen:
-    cells = [method.title, "%.4f" % values[method.name].mean()]
-    for other in ("dorm", "dorm-average"):
-        if other == method.name:
-            cells += ["", "", ""]
-        else:
-            mean, over_partitions, over_queries = compare(values[method.name], values[other])
-            cells += ["%+.4f" % mean, "%.4f" % over_partitions, "%.4f" % over_queries]
-    rows.append(cells + ["%.1f" % summary.mean_error([r["seconds"] for r in results[method.name]])[0]])
 study.add(
     blocks.table(
         "kernel-partitions-table",
-        "NDCG@10 by method, mean over all partitions",
-        ["method", "NDCG@10", "- DORM", "± part.", "± quer.", "- averaged", "± part.", "± quer.", "CPU s"],
-        rows,
+        "NDCG@10 by method and partition",
+        ["method"] + [str(p) for p in partitions] + ["mean", "CPU s"],
         [
-            "±: standard errors over the partitions, as a statement about these 784 queries; and over the queries, each "
-            "its mean over the partitions, as one about others",
-            "a query with nothing relevant counts 0; seconds of one fold, all candidates",
+            [m.title]
+            + ["%.4f" % mean for mean in values[m.name].mean(axis=1)]
+            + ["%.4f" % values[m.name].mean()]
+            + ["%.1f" % summary.mean_error([r["seconds"] for r in results[m.name]])[0]]
+            for m in chosen
         ],
-    )
-)
-study.add(
-    blocks.table(
-        "kernel-partitions-each",
-        "NDCG@10 by partition",
-        ["partition"] + [m.title for m in chosen] + ["kernel - DORM"],
-        [
-            [str(p)]
-            + ["%.4f" % values[m.name][p].mean() for m in chosen]
-            + ["%+.4f" % (values["linear-rbf"][p] - values["dorm"][p]).mean()]
-            for p in partitions
-        ],
+        [in_words(one, other) for one, other in COMPARED]
+        + ["a query with nothing relevant counts 0; seconds of one fold, all candidates, choosing included"],
     )
 )
 study.rows = [["method", "split", MEASURE, "seconds"]]
