@@ -11,7 +11,7 @@ import summary
 from study import Study
 
 study = Study("figure4", "choices of the position weights c", ["mq2008", "artificial"])
-study.settings = {"configuration": "references/methods/cell.ini", "c": cells.WEIGHTS}
+study.settings = {"configuration": "methods/cell.ini", "c": cells.WEIGHTS}
 SIZES = {"mq2008": (50, 100, 200, 0), "artificial": (30, 100, 300, 0)}
 FIT_SIZES = {"mq2008": (25, 50, 100, 200, 330, 0), "artificial": (30, 50, 100, 200, 300, 0)}
 PANELS = [("listed", "reference `listed`"), ("mu:1", "reference mu:1")]

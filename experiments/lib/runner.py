@@ -84,15 +84,15 @@ class Book:
 
 
 def version(experiment):
+    """Changes when the result might: scripts, too, train configurations of methods/."""
     shared = []
-    if experiment.is_study:
-        for folder in ("lib", "methods"):
-            base = os.path.join(HERE, folder)
-            shared += [
-                os.path.join(base, name)
-                for name in os.listdir(base)
-                if name.endswith((".py", ".ini")) and name not in ("runner.py", "report.py", "page.py", "gnuplot.py")
-            ]
+    for folder in ("lib", "methods") if experiment.is_study else ("methods",):
+        base = os.path.join(HERE, folder)
+        shared += [
+            os.path.join(base, name)
+            for name in os.listdir(base)
+            if name.endswith((".py", ".ini")) and name not in ("runner.py", "report.py", "page.py", "gnuplot.py")
+        ]
     return study.program_hash() + study._hash_files(shared + experiment.sources())
 
 

@@ -7,7 +7,7 @@ import summary
 from study import Study
 
 study = Study("references", "reference rankings and position weights", ["mq2008", "artificial"])
-study.settings = {"configuration": "references/methods/cell.ini", "references": cells.REFERENCES, "c": cells.WEIGHTS}
+study.settings = {"configuration": "methods/cell.ini", "references": cells.REFERENCES, "c": cells.WEIGHTS}
 SIZE = {"mq2008": 80 if study.quick else 0, "artificial": 20 if study.quick else 100}
 BASE = ("mu:0.3", "loss")
 references = ["listed", "ideal", "mu:0.3"] if study.quick else cells.REFERENCES
