@@ -2,6 +2,7 @@
 import numpy as np
 
 import blocks
+import curves
 import datasets
 import methods
 import summary
@@ -14,15 +15,15 @@ COMPARED = (("linear-rbf", "dorm"), ("linear-rbf", "dorm-average"), ("dorm-avera
 study = Study("kernel-partitions", "a kernel beside the linear part, on ten partitions of MQ2008", ["mq2008"])
 study.settings = {"methods": "experiments/methods, methods", "tuned by": "NDCG@10 on the validation part"}
 partitions = range(1 if study.quick else PARTITIONS)
-queries = 40 if study.quick else 0
+size = 40 if study.quick else 0
 splits = [5 * partition + fold for partition in partitions for fold in range(5)]
 
 
 def by_query(results):
     """[partitions][queries] NDCG@10 of every query, from the fold that has it in its test part."""
-    values = np.full((len(partitions), datasets.MQ2008_QUERIES), np.nan)
+    values = np.full((len(partitions), num_queries), np.nan)
     for split, result in zip(splits, results):
-        values[split // 5, datasets.mq2008_folds(split)["test"]] = result["measures"][MEASURE]
+        values[split // 5, datasets.mq2008_folds(num_queries, split)["test"]] = result["measures"][MEASURE]
     assert not np.isnan(values).any()
     return values
 
@@ -44,10 +45,9 @@ def in_words(one, other):
 
 chosen = methods.find("kernel-partitions", "mq2008")
 title = {m.name: m.title for m in chosen}
-jobs = [methods.make_job(m, "mq2008", split, queries, MEASURE, study.quick) for m in chosen for split in splits]
-done = iter(study.run(jobs))
-results = {m.name: [methods.pick(next(done), MEASURE) for _ in splits] for m in chosen}
-values = {name: by_query(found) for name, found in results.items()}
+found = curves.measure(study, "mq2008", chosen, [size], MEASURE, splits)
+num_queries = datasets.mq2008()[0].num_queries
+values = {name: by_query(by_size[size]) for name, by_size in found.items()}
 
 study.add(
     blocks.table(
@@ -58,15 +58,12 @@ study.add(
             [m.title]
             + ["%.4f" % mean for mean in values[m.name].mean(axis=1)]
             + ["%.4f" % values[m.name].mean()]
-            + ["%.1f" % summary.mean_error([r["seconds"] for r in results[m.name]])[0]]
+            + ["%.1f" % summary.mean_error([r["seconds"] for r in found[m.name][size]])[0]]
             for m in chosen
         ],
         [in_words(one, other) for one, other in COMPARED]
         + ["a query with nothing relevant counts 0; seconds of one fold, all candidates, choosing included"],
     )
 )
-study.rows = [["method", "split", MEASURE, "seconds"]]
-for method in chosen:
-    for split, result in zip(splits, results[method.name]):
-        study.rows.append([method.name, split, "%.6f" % summary.of(result, MEASURE), "%.2f" % result["seconds"]])
+curves.raw_rows(study, found, "mq2008", [MEASURE], splits)
 study.finish()

@@ -32,13 +32,13 @@ def num_queries(collection, size, quick):
     return 470
 
 
-def measure(study, collection, chosen, at, select="ndcg@10"):
-    """Results of methods: {name: {size: [a result a split]}}; methods that are not
-    available are left out."""
+def measure(study, collection, chosen, at, select="ndcg@10", over_splits=None):
+    """Results of methods: {name: {size: [a result a split]}}, of the splits of the
+    figures where no others are given; methods that are not available are left out."""
     keys, jobs = [], []
     for method in chosen:
         for size in at:
-            for split in splits(collection, study.quick):
+            for split in over_splits or splits(collection, study.quick):
                 keys.append((method.name, size))
                 jobs.append(methods.make_job(method, collection, split, size, select, study.quick))
     found = {}
@@ -101,13 +101,13 @@ def table_by_size(id, title, found, chosen, collection, measure_name, at, quick,
     return blocks.table(id, title, columns, rows, notes, paper)
 
 
-def raw_rows(study, found, collection, names):
+def raw_rows(study, found, collection, names, over_splits=None):
     """Rows of results.tsv: a method, size and split each."""
     if not study.rows:
         study.rows.append(["collection", "method", "queries", "split"] + list(names) + ["seconds"])
     for method, by_size in found.items():
         for size, results in by_size.items():
-            for split, result in zip(splits(collection, study.quick), results):
+            for split, result in zip(over_splits or splits(collection, study.quick), results):
                 study.rows.append(
                     [collection, method, num_queries(collection, size, study.quick), split]
                     + ["%.6f" % summary.of(result, name) for name in names]

@@ -25,7 +25,6 @@ import letor
 SEED = 20070401
 PARTS = ("train", "validation", "test")
 DOCS_PER_QUERY = 100
-MQ2008_QUERIES = 784
 
 PLACES = {
     "mq2008": (
@@ -167,9 +166,9 @@ def _query_lines(path):
     return [b"".join(group) for group in groups]
 
 
-def mq2008_folds(split):
+def mq2008_folds(num_queries, split):
     """Numbers of the queries of each part, in the order of its file."""
-    order = np.random.RandomState(SEED + split // 5).permutation(MQ2008_QUERIES)
+    order = np.random.RandomState(SEED + split // 5).permutation(num_queries)
     folds = [np.sort(order[k::5]) for k in range(5)]
     k = split % 5
     train = np.concatenate([folds[(k + i) % 5] for i in range(3)])
@@ -179,9 +178,7 @@ def mq2008_folds(split):
 
 def _prepare_mq2008(paths, split, queries):
     whole, lines = mq2008()
-    if whole.num_queries != MQ2008_QUERIES:
-        raise MissingData("MQ2008 has %d queries, where %d are known" % (whole.num_queries, MQ2008_QUERIES))
-    chosen = mq2008_folds(split)
+    chosen = mq2008_folds(whole.num_queries, split)
     if queries:
         chosen["train"] = chosen["train"][:queries]
     for part in PARTS:
