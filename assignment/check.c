@@ -7,7 +7,15 @@
  * feasible for every document and position, and tight on the ranking. With
  * groups: groups.c.
  */
+#include "assignment/check.h"
 #include "assignment/assignment.h"
+#include "assignment/call.h"
+#include "assignment/groups/groups.h"
+#include "assignment/plan.h"
+#include "assignment/runs/levels.h"
+#include "assignment/runs/merge.h"
+#include "assignment/runs/runs.h"
+#include "assignment/workspace.h"
 
 #include <math.h>
 

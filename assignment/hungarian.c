@@ -8,7 +8,8 @@
  * alternating tight edges, grown by the position of least slack until it
  * reaches a free one.
  */
-#include "assignment/assignment.h"
+#include "assignment/hungarian.h"
+#include "assignment/call.h"
 
 #include <math.h>
 #include <string.h>

@@ -12,7 +12,19 @@
  * key = g. Else, where b has few distinct values, a ranking is a merge of sorted
  * runs; everything else goes to shortest augmenting paths.
  */
+#include "assignment/oracle.h"
 #include "assignment/assignment.h"
+#include "assignment/call.h"
+#include "assignment/check.h"
+#include "assignment/groups/groups.h"
+#include "assignment/hungarian.h"
+#include "assignment/plan.h"
+#include "assignment/runs/levels.h"
+#include "assignment/runs/runs.h"
+#include "assignment/shortest_path.h"
+#include "assignment/top_k.h"
+#include "assignment/workspace.h"
+#include "base/sort.h"
 
 #include <float.h>
 #include <math.h>

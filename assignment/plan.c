@@ -2,7 +2,12 @@
  * plan.c: what the oracle knows of a query before it sees scores, and the choice
  * of a method.
  */
+#include "assignment/plan.h"
 #include "assignment/assignment.h"
+#include "assignment/call.h"
+#include "assignment/groups/groups.h"
+#include "assignment/runs/levels.h"
+#include "assignment/top_k_states.h"
 
 #include <float.h>
 #include <math.h>
@@ -240,4 +245,14 @@ void dorm__oracle_plan_free(dorm__oracle_plan *plan)
 dorm__oracle_method dorm__oracle_plan_method(const dorm__oracle_plan *plan)
 {
   return plan->groups ? plan->groups->method : plan->method;
+}
+
+const dorm__group_plan *dorm__oracle_plan_groups(const dorm__oracle_plan *plan)
+{
+  return plan->groups;
+}
+
+void dorm__oracle_plan_fetch(const dorm__oracle_plan *plan)
+{
+  dorm__fetch(plan, sizeof *plan);
 }

@@ -12,7 +12,8 @@
  * linear memory. No tolerance is used: the result is optimal for prices that
  * carry the rounding of at most num_docs additions each.
  */
-#include "assignment/assignment.h"
+#include "assignment/shortest_path.h"
+#include "assignment/call.h"
 
 #include <math.h>
 #include <string.h>

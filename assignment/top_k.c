@@ -20,7 +20,9 @@
  * O(k num_docs + K C(k + K, K) + k C(k + K - 1, k)) altogether, no arrays of
  * k num_docs.
  */
-#include "assignment/assignment.h"
+#include "assignment/top_k.h"
+#include "assignment/call.h"
+#include "assignment/runs/levels.h"
 
 #include <math.h>
 #include <string.h>

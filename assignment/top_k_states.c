@@ -6,7 +6,10 @@
  * positions, s <= k; layers of equal s follow each other, C(k + K, K) states in
  * all.
  */
+#include "assignment/top_k_states.h"
 #include "assignment/assignment.h"
+#include "assignment/runs/levels.h"
+#include "assignment/top_k.h"
 
 #include <string.h>
 

@@ -2,7 +2,15 @@
  * workspace.c: the scratch space of one thread: one block, cut into the arrays
  * of all methods, and the counts of its calls.
  */
+#include "assignment/workspace.h"
 #include "assignment/assignment.h"
+#include "assignment/call.h"
+#include "assignment/groups/groups.h"
+#include "assignment/hungarian.h"
+#include "assignment/runs/levels.h"
+#include "assignment/runs/runs.h"
+#include "assignment/shortest_path.h"
+#include "assignment/top_k.h"
 
 /* Hands out pieces of a block, or with a NULL block adds up what is needed. */
 typedef struct block_cutter {

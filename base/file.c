@@ -2,7 +2,8 @@
  * file.c: files written whole or not at all. The text goes to a temporary
  * file in the folder of the target; commit flushes, syncs and renames it.
  */
-#include "base/base.h"
+#include "base/file.h"
+#include "base/index_map.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* id_ranges.c: sets of feature ids as text, "1-20, 33, 40-46". */
-#include "base/base.h"
+#include "base/id_ranges.h"
 
 #include <stdlib.h>
 #include <string.h>

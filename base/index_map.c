@@ -3,7 +3,7 @@
  * probing, at most half full. A key may stand more than once, so that a hash
  * of a text can be the key and the caller compares the texts.
  */
-#include "base/base.h"
+#include "base/index_map.h"
 
 struct slot {
   uint64_t key;

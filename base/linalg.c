@@ -1,5 +1,5 @@
 /* linalg.c: the only door to BLAS and LAPACK. */
-#include "base/base.h"
+#include "base/linalg.h"
 
 #include <cblas.h>
 #include <lapacke.h>

@@ -3,7 +3,8 @@
  * its path was given, never searched for, and refused with one sentence unless
  * its struct is one that this library can call.
  */
-#include "base/base.h"
+#include "base/module.h"
+#include "base/spec.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -4,7 +4,7 @@
  * walk through at the end. Each block is twice as large as the one before, so
  * that few items take little and many get large pages (memory.c).
  */
-#include "base/base.h"
+#include "base/pool.h"
 
 #include <stdint.h>
 

@@ -2,7 +2,7 @@
  * random.c: xoshiro256** 1.0 (Blackman and Vigna, "Scrambled linear
  * pseudorandom number generators", 2018), seeded by splitmix64.
  */
-#include "base/base.h"
+#include "base/random.h"
 
 #include <math.h>
 

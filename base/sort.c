@@ -13,7 +13,7 @@
  *
  * The best few of many are found by keeping them sorted while the list is read.
  */
-#include "base/base.h"
+#include "base/sort.h"
 
 #include <float.h>
 #include <math.h>

@@ -4,7 +4,7 @@
  * `name:truncation=10`. Values are checked against rows of dorm_loss_parameter,
  * whoever owns them.
  */
-#include "base/base.h"
+#include "base/spec.h"
 
 #include <math.h>
 #include <string.h>

@@ -73,12 +73,18 @@ dorm_status dorm__fail(dorm_context *context, dorm_status status, const char *fo
   return status;
 }
 
-dorm_status dorm__first_failure(dorm_context *context, size_t count, const dorm__outcome *outcomes)
+dorm_status dorm__fail_within(dorm_context *context, dorm_status status, const char *format, ...)
 {
-  for (size_t i = 0; i < count; i++)
-    if (outcomes[i].status != DORM_OK)
-      return dorm__fail(context, outcomes[i].status, "%s", outcomes[i].context.message);
-  return DORM_OK;
+  char message[DORM__MESSAGE_SIZE];
+  va_list arguments;
+  va_start(arguments, format);
+  int size = vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  size_t used = size < 0 ? 0 : (size_t)size < sizeof message ? (size_t)size : sizeof message - 1;
+  int room = (int)(sizeof message - used) - (int)sizeof ": ";
+  snprintf(message + used, sizeof message - used, ": %.*s", room < 0 ? 0 : room, context->message);
+  memcpy(context->message, message, sizeof message);
+  return status;
 }
 
 dorm_status dorm__out_of_memory(dorm_context *context, const char *what)

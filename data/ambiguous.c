@@ -17,7 +17,9 @@
  * ranker that may put them all there learns little else. With one page of a host
  * it is feature 2 that finds the other senses.
  */
+#include "base/random.h"
 #include "data/data.h"
+#include "data/doc_lists.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,7 +9,9 @@
  * plus optional noise; labels 4, 3, 2, 1, 0 go to the best 5, the next 10, 15,
  * 20 and the last 50 % of all documents of the set.
  */
+#include "base/random.h"
 #include "data/data.h"
+#include "data/dataset.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * byte_reader.c: the bytes of a file, inflated when it is gzip; the only door
  * to zlib. A plain file is read without a copy in between.
  */
-#include "data/data.h"
+#include "data/byte_reader.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -9,6 +9,9 @@
  * allocated, a checksum covers all arrays, and what they say is checked as text
  * would be. The stamp tells whether the text has changed since.
  */
+#include "data/cache.h"
+#include "base/file.h"
+#include "data/byte_reader.h"
 #include "data/data.h"
 
 #include <math.h>

@@ -1,5 +1,8 @@
 /* dataset.c: documents of queries with labels and features, in memory. */
+#include "data/dataset.h"
+#include "base/file.h"
 #include "data/data.h"
+#include "data/doc_lists.h"
 
 #include <inttypes.h>
 #include <math.h>

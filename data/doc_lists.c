@@ -1,5 +1,6 @@
 /* doc_lists.c: some numbers with weights for each document: its groups, or the
  * subtopics that it is relevant to. */
+#include "data/doc_lists.h"
 #include "data/data.h"
 
 #include <string.h>

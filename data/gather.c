@@ -1,6 +1,8 @@
 /* gather.c: a data set from queries of others: folds, and training and
  * validation data joined. */
 #include "data/data.h"
+#include "data/dataset.h"
+#include "data/doc_lists.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
  * as LightGBM (`FILE.query`) and XGBoost (`FILE.group`) keep them: one number
  * of documents a line, in the order of the file.
  */
+#include "data/group_file.h"
 #include "data/data.h"
 
 #include <math.h>

@@ -4,6 +4,7 @@
  * them, so that a large id costs a page and not its value. Adding and ranking
  * take constant time.
  */
+#include "data/id_set.h"
 #include "data/data.h"
 
 #include <string.h>

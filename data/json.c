@@ -1,4 +1,5 @@
 /* json.c: lists of ids from lines of JSON; the library's only door to jansson. */
+#include "data/json.h"
 #include "data/data.h"
 
 #include <jansson.h>

@@ -6,7 +6,15 @@
  * Chunks are the same for any number of threads, and so is everything made of
  * them. Memory: the data set, two blocks of text and the entries of one.
  */
+#include "base/index_map.h"
+#include "data/byte_reader.h"
+#include "data/cache.h"
 #include "data/data.h"
+#include "data/group_file.h"
+#include "data/id_set.h"
+#include "data/letor_chunk.h"
+#include "data/row_store.h"
+#include "data/text_blocks.h"
 
 #include <omp.h>
 #include <string.h>

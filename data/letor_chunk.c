@@ -9,7 +9,9 @@
  * followed by a line end that may be read, so scans for a character that is no
  * digit need no bound. O(size of the text).
  */
+#include "data/letor_chunk.h"
 #include "data/data.h"
+#include "data/id_set.h"
 
 #include <float.h>
 #include <inttypes.h>

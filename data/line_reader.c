@@ -1,4 +1,6 @@
 /* line_reader.c: lines of a text file, plain or gzip, one after the other. */
+#include "data/line_reader.h"
+#include "data/byte_reader.h"
 #include "data/data.h"
 
 #include <string.h>

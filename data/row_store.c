@@ -5,7 +5,10 @@
  * on the way; at the end it follows from the whole of the data alone. Columns
  * are kept in the order of their ids throughout.
  */
+#include "data/row_store.h"
 #include "data/data.h"
+#include "data/id_set.h"
+#include "data/letor_chunk.h"
 
 #include <string.h>
 #include <unistd.h>

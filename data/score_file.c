@@ -1,4 +1,5 @@
 /* score_file.c: one number a line, in the order of the documents. */
+#include "base/file.h"
 #include "data/data.h"
 
 #include <math.h>

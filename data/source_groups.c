@@ -12,7 +12,12 @@
  * Documents that are in none are their own. Groups have nothing to do with
  * queries' sizes (group_file.c).
  */
+#include "base/index_map.h"
 #include "data/data.h"
+#include "data/doc_lists.h"
+#include "data/json.h"
+#include "data/line_reader.h"
+#include "settings/settings.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -8,7 +8,11 @@
  * Documents and queries that the data lack are passed over, but their subtopics
  * count among those of the query.
  */
+#include "base/file.h"
+#include "base/index_map.h"
 #include "data/data.h"
+#include "data/doc_lists.h"
+#include "data/line_reader.h"
 
 #include <math.h>
 #include <string.h>

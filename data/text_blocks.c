@@ -4,7 +4,8 @@
  * the present one; what a block leaves of its last line moves to the next.
  * A block is followed by a line end, so that a scan for one needs no bound.
  */
-#include "data/data.h"
+#include "data/text_blocks.h"
+#include "data/byte_reader.h"
 
 #include <string.h>
 

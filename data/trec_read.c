@@ -9,7 +9,9 @@
  *
  * Lines that begin with # are comments; what follows the tag is left alone.
  */
+#include "base/index_map.h"
 #include "data/data.h"
+#include "data/line_reader.h"
 
 #include <math.h>
 #include <string.h>

@@ -12,6 +12,7 @@
  * number. Documents without an id go by the number of their line in the data,
  * D1, D2, ...
  */
+#include "base/file.h"
 #include "data/data.h"
 
 #include <float.h>

@@ -4,7 +4,11 @@
  * of the block as origin, so that features far from zero lose no digits; the
  * others are loops over pairs.
  */
+#include "kernels/block.h"
+#include "base/linalg.h"
+#include "kernels/exponential.h"
 #include "kernels/kernels.h"
+#include "kernels/module.h"
 
 #include <math.h>
 #include <string.h>

@@ -18,6 +18,10 @@
  * K - L L' is a Schur complement, hence positive semi-definite where K is: a
  * residual below zero by more than rounding says that K is not.
  */
+#include "kernels/cholesky.h"
+#include "base/linalg.h"
+#include "base/random.h"
+#include "kernels/block.h"
 #include "kernels/kernels.h"
 
 #include <float.h>

@@ -5,7 +5,7 @@
  * Waite 1980); exp(r) by its Taylor polynomial of degree 13, whose remainder
  * (ln 2 / 2)^14 / 14! is below 5e-18; 2^n goes straight into the exponent.
  */
-#include "kernels/kernels.h"
+#include "kernels/exponential.h"
 
 #include <string.h>
 

@@ -4,7 +4,11 @@
  * are positive semi-definite again (Schur's product theorem for the products),
  * so any expression over the built-in kernels is one.
  */
+#include "kernels/expression.h"
+#include "data/data.h"
+#include "kernels/kernel_table.h"
 #include "kernels/kernels.h"
+#include "kernels/user_term.h"
 
 #include <ctype.h>
 #include <math.h>

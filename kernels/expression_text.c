@@ -2,6 +2,8 @@
  * expression_text.c: what an expression says: the combinations of its lists,
  * each as text, and the linear term in it.
  */
+#include "kernels/expression_text.h"
+#include "kernels/kernel_table.h"
 #include "kernels/kernels.h"
 
 #include <math.h>

@@ -24,7 +24,15 @@
  *
  * The solver reports the former of the last two.
  */
+#include "base/linalg.h"
+#include "data/data.h"
+#include "features/features.h"
+#include "kernels/block.h"
+#include "kernels/cholesky.h"
+#include "kernels/expression_text.h"
 #include "kernels/kernels.h"
+#include "kernels/landmarks.h"
+#include "kernels/resolve.h"
 
 #include <math.h>
 #include <omp.h>

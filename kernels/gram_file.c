@@ -3,7 +3,9 @@
  * separated by blanks; symmetric to 1e-9 of its largest entry, positive
  * semi-definite. What is a little off symmetry is averaged.
  */
-#include "kernels/kernels.h"
+#include "kernels/gram_file.h"
+#include "base/linalg.h"
+#include "data/data.h"
 
 #include <math.h>
 #include <string.h>

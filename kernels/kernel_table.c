@@ -3,6 +3,7 @@
  * laplacian: `scale` multiplies gamma, so that a list of scales can stand around
  * a gamma that is found by itself.
  */
+#include "kernels/kernel_table.h"
 #include "kernels/kernels.h"
 
 #include <math.h>

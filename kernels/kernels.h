@@ -10,9 +10,11 @@
 #ifndef DORM_KERNELS_KERNELS_H
 #define DORM_KERNELS_KERNELS_H
 
+#include "base/base.h"
 #include "data/data.h"
+#include "features/features.h"
 
-/* ---- module.c, self_check.c: kernels of the user's own ---------------------- */
+/* ---- module.c ----------------------------------------------------------- */
 
 /* The kernel of a module; its calls leave what went wrong for dorm__kernel_fault. */
 typedef struct dorm__user_kernel dorm__user_kernel;
@@ -21,22 +23,8 @@ typedef struct dorm__user_kernel dorm__user_kernel;
 dorm_status dorm__user_kernel_open(dorm_context *context, const char *path, dorm__user_kernel **kernel);
 void dorm__user_kernel_close(dorm__user_kernel *kernel);
 const dorm_kernel_module *dorm__user_kernel_module(const dorm__user_kernel *kernel);
-/* Makes it ready for blocks, once: values[num_parameters of the module], whose
- * texts live as long as the kernel. Passes the self-check. */
-dorm_status dorm__user_kernel_create(dorm_context *context, dorm__user_kernel *kernel, const dorm_loss_value *values);
-/* block[num_x][num_y], diagonal[num_x] from packed rows of `width`; false when
- * the module fails or a number is not finite. */
-bool dorm__user_kernel_block(dorm__user_kernel *kernel, size_t width, size_t num_x, const double *x, size_t num_y,
-                             const double *y, double *block);
-bool dorm__user_kernel_diagonal(dorm__user_kernel *kernel, size_t width, size_t num_x, const double *x,
-                                double *diagonal);
-/* What went wrong first and its status, NULL when nothing did. */
-const char *dorm__user_kernel_failure(const dorm__user_kernel *kernel, dorm_status *status);
-/* Tries on small rows what a kernel promises; DORM_BAD_MODULE with the reason. */
-dorm_status dorm__user_kernel_self_check(dorm_context *context, dorm__user_kernel *kernel);
 
-/* ---- kernel_table.c, expression.c, user_term.c, expression_text.c
- * -------------------------------------------------------------- */
+/* ---- kernel_table.c ----------------------------------------------------- */
 
 typedef enum dorm__kernel_kind {
   DORM__KERNEL_CONSTANT,   /* value, >= 0 */
@@ -53,30 +41,6 @@ typedef enum dorm__kernel_kind {
 } dorm__kernel_kind;
 
 enum { DORM__KERNEL_MOST_PARAMETERS = 8, DORM__KERNEL_MOST_NODES = 64, DORM__KERNEL_MOST_CHOICES = 100000 };
-
-/* What a kernel is called and takes. */
-typedef struct dorm__kernel_parameter_form {
-  const char *name;
-  double min; /* exclusive where `above_min` */
-  double max;
-  bool above_min;
-  bool is_integer;
-  double default_value; /* NaN: auto */
-} dorm__kernel_parameter_form;
-
-typedef struct dorm__kernel_form {
-  const char *name;
-  dorm__kernel_kind kind;
-  const char *usage; /* as text, with every parameter */
-  const char *formula;
-  size_t num_parameters;
-  dorm__kernel_parameter_form parameters[DORM__KERNEL_MOST_PARAMETERS];
-} dorm__kernel_form;
-
-/* Row `index`, NULL past the last. */
-const dorm__kernel_form *dorm__kernel_form_at(size_t index);
-/* NULL for users' kernels, constants, sums and products. */
-const dorm__kernel_form *dorm__kernel_form_of(dorm__kernel_kind kind);
 
 /* A parameter with the values to choose from. NaN is "auto". */
 typedef struct dorm__kernel_parameter {
@@ -126,49 +90,16 @@ dorm_status dorm__kernel_parse(dorm_context *context, const char *text, dorm__ke
  * `name from module`, and are not loaded; paths to modules are refused. */
 dorm_status dorm__kernel_parse_model(dorm_context *context, const char *text, dorm__kernel **kernel);
 void dorm__kernel_free(dorm__kernel *kernel);
-/* What the readers of its parts share. */
-typedef struct dorm__expression {
-  dorm_context *context;
-  const char *text;
-  const char *at;
-  size_t depth;
-  bool is_model; /* `from module` in place of paths, and nothing is loaded */
-  dorm__kernel *kernel;
-} dorm__expression;
-
-/* "kernel.kernel: at character 5 of 'rbf(': <what><word>" */
-dorm_status dorm__expression_fail(const dorm__expression *parser, const char *at, const char *what, const char *word);
-void dorm__expression_skip(dorm__expression *parser); /* blanks */
-bool dorm__expression_take(dorm__expression *parser, char c);
-dorm_status dorm__expression_expect(dorm__expression *parser, char c);
-size_t dorm__expression_word(const char *at); /* length of the word there */
-dorm_status dorm__expression_node(dorm__expression *parser, dorm__kernel_kind kind, size_t *number);
-dorm_status dorm__expression_block(dorm__expression *parser, dorm__kernel_node *node); /* ids ")" */
-dorm_status dorm__expression_unknown(const dorm__expression *parser, const char *at, size_t length);
-/* The kernel of a module, whose name has `length` characters. */
-dorm_status dorm__expression_user_term(dorm__expression *parser, size_t length, size_t *number);
 
 /* Over all combinations of its lists. */
 size_t dorm__kernel_num_choices(const dorm__kernel *kernel);
-/* The expression with combination `choice` of its lists, every parameter
- * spelled out; numbers read back exactly. NULL when out of memory, freed by
- * dorm__free. */
-char *dorm__kernel_text(const dorm__kernel *kernel, size_t choice);
-/* Of a kernel without lists as a model keeps it: without paths of modules. */
-char *dorm__kernel_model_text(const dorm__kernel *kernel);
 /* Loads the module of a user's kernel from node->path, and spells out the
  * parameters that were not given. */
 dorm_status dorm__kernel_open_user(dorm_context *context, dorm__kernel_node *node);
-/* Makes the user's kernel of a node without lists ready for blocks. */
-dorm_status dorm__kernel_create_user(dorm_context *context, dorm__kernel_node *node);
 /* Whether the whole is `linear` over all features. */
 bool dorm__kernel_is_linear(const dorm__kernel *kernel);
-/* Takes one term `linear` over all features out of a sum, so that it can be
- * kept exactly beside the rest. False when there is none, or when features are
- * row numbers of a Gram matrix, which `linear` would have to leave out. */
-bool dorm__kernel_take_linear(dorm__kernel *kernel);
 
-/* ---- resolve.c: an expression meets data --------------------------------- */
+/* ---- resolve.c ---------------------------------------------------------- */
 
 /* Rows of a feature map, dense. */
 typedef struct dorm__kernel_rows {
@@ -181,12 +112,8 @@ typedef struct dorm__kernel_rows {
  * kernels ready where they are loaded; each list must have one value. A kernel without a block sees all features but
  * the row numbers of Gram matrices. */
 dorm_status dorm__kernel_resolve(dorm_context *context, dorm__kernel *kernel, const dorm__feature_map *map);
-/* Sets what is "auto" from pairs of rows: gamma = scale / (2 median |x - y|^2)
- * for rbf, scale / median |x - y|_1 for laplacian; 2000 random pairs. */
-dorm_status dorm__kernel_set_auto(dorm_context *context, dorm__kernel *kernel, const dorm__kernel_rows *rows,
-                                  uint64_t seed);
 
-/* ---- rows.c --------------------------------------------------------------- */
+/* ---- rows.c ------------------------------------------------------------- */
 
 /* The rows of a data set under the map, with row numbers of Gram matrices as
  * they stand in the data; checks that every kernel can take them. */
@@ -194,21 +121,7 @@ dorm_status dorm__kernel_rows_build(dorm_context *context, const dorm__kernel *k
                                     const dorm__feature_map *map, size_t num_threads, dorm__kernel_rows *rows);
 void dorm__kernel_rows_free(dorm__kernel_rows *rows);
 
-/* ---- gram_file.c ---------------------------------------------------------- */
-
-/* A square, symmetric, positive semi-definite matrix, one row a line. The last
- * is checked whole: matrix + 1e-8 trace / size must have a Cholesky factor.
- * *matrix: caller frees by dorm__free. O(size^3). */
-dorm_status dorm__gram_read(dorm_context *context, const char *path, size_t *size, double **matrix);
-
-/* ---- exponential.c -------------------------------------------------------- */
-
-/* values[i] = exp(values[i]) for values <= 0, correct to 2 units in the last
- * place; below -708 the result is that
- * of -708, 3e-308. */
-void dorm__exponentials(size_t count, double *values);
-
-/* ---- block.c -------------------------------------------------------------- */
+/* ---- block.c ------------------------------------------------------------ */
 
 /* gram[num_x][num_y] = k(x_i, y_j) for rows x[num_x][width], y[num_y][width].
  * False when out of memory or a user's kernel failed (dorm__kernel_fault).
@@ -216,36 +129,11 @@ void dorm__exponentials(size_t count, double *values);
  * products or Euclidean distances. */
 bool dorm__kernel_block(const dorm__kernel *kernel, size_t width, size_t num_x, const float *x, size_t num_y,
                         const float *y, double *gram);
-/* diagonal[i] = k(x_i, x_i); false as for blocks. */
-bool dorm__kernel_diagonal(const dorm__kernel *kernel, size_t width, size_t num_x, const float *x, double *diagonal);
 /* After either returned false: what the user's kernel said, else out of memory
  * for `what`. */
 dorm_status dorm__kernel_fault(dorm_context *context, const dorm__kernel *kernel, const char *what);
 
-/* ---- cholesky.c ------------------------------------------------------------ */
-
-/* A partial factorisation K ~ L L' with L[pivots] lower triangular; K - L L' is
- * positive semi-definite, with the diagonal `residual`. */
-typedef struct dorm__cholesky {
-  size_t num_rows;
-  size_t capacity; /* columns that L has room for: the distance of its rows */
-  size_t rank;
-  size_t *pivots;   /* [rank], rows, in order */
-  double *factor;   /* [num_rows][capacity] */
-  double *residual; /* [num_rows], >= 0 */
-  double trace;     /* of K */
-} dorm__cholesky;
-
-/* Greedy pivots, columns on demand; the Gram matrix is never formed. Stops at
- * `rank` or when nothing is left. O(num_rows rank (columns + rank)). */
-dorm_status dorm__cholesky_on_demand(dorm_context *context, const dorm__kernel *kernel, const dorm__kernel_rows *rows,
-                                     size_t rank, uint64_t seed, size_t num_threads, dorm__cholesky *cholesky);
-/* The whole matrix by LAPACK (dpstrf). O(num_rows^3). */
-dorm_status dorm__cholesky_whole(dorm_context *context, const dorm__kernel *kernel, const dorm__kernel_rows *rows,
-                                 dorm__cholesky *cholesky);
-void dorm__cholesky_free(dorm__cholesky *cholesky);
-
-/* ---- landmarks.c ----------------------------------------------------------- */
+/* ---- landmarks.c -------------------------------------------------------- */
 
 typedef enum dorm__landmarks {
   DORM__LANDMARKS_PIVOTS,
@@ -254,14 +142,8 @@ typedef enum dorm__landmarks {
 } dorm__landmarks;
 
 dorm__landmarks dorm__landmarks_from(const char *word); /* checked by the settings */
-/* `count` rows drawn without replacement. */
-dorm_status dorm__landmarks_uniform(dorm_context *context, const dorm__kernel_rows *rows, size_t count, uint64_t seed,
-                                    dorm__kernel_rows *landmarks);
-/* The centres of k-means (Lloyd's steps from k-means++ seeds). */
-dorm_status dorm__landmarks_kmeans(dorm_context *context, const dorm__kernel_rows *rows, size_t count, uint64_t seed,
-                                   size_t num_threads, dorm__kernel_rows *landmarks);
 
-/* ---- factor.c -------------------------------------------------------------- */
+/* ---- factor.c ----------------------------------------------------------- */
 
 typedef struct dorm__kernel_options {
   size_t rank; /* 0: all */
@@ -299,8 +181,5 @@ dorm_status dorm__kernel_features(dorm_context *context, const dorm__kernel_fact
 /* From weights of the features to weights of the pivots, in place: the score
  * <w, L_P^-1 k_P(x)> = <L_P^-T w, k_P(x)>. */
 void dorm__kernel_pivot_weights(const dorm__kernel_factor *factor, double *weights);
-
-/* ---- public.c: dorm_kernel_at, dorm_kernel_open ------------------------------ */
-/* ---- model.c: dorm_model_read, dorm_model_use_module, dorm_model_score ------------------------------ */
 
 #endif

@@ -4,6 +4,8 @@
  * k-means (Zhang, Tsang and Kwok 2008). They see rows, not kernels, and so take
  * no account of blocks, products or scales.
  */
+#include "kernels/landmarks.h"
+#include "base/random.h"
 #include "kernels/kernels.h"
 
 #include <math.h>

@@ -2,7 +2,12 @@
  * module.c: kernels of the user's own, from shared objects (base/module.c). Calls
  * come from many threads; the first that fails leaves its reason in the handle.
  */
+#include "kernels/module.h"
+#include "base/module.h"
+#include "kernels/expression.h"
+#include "kernels/kernel_table.h"
 #include "kernels/kernels.h"
+#include "kernels/self_check.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,7 @@
 /* public.c: kernels as a program meets them: the built-in ones listed, one of a module opened and checked. */
+#include "kernels/kernel_table.h"
 #include "kernels/kernels.h"
+#include "kernels/user_term.h"
 
 #include <string.h>
 

@@ -3,7 +3,12 @@
  * the rows of a feature map (with a rank block each id has two), Gram matrices
  * are read, and gammas left to "auto" come from the data.
  */
+#include "kernels/resolve.h"
+#include "base/random.h"
+#include "features/features.h"
+#include "kernels/gram_file.h"
 #include "kernels/kernels.h"
+#include "kernels/user_term.h"
 
 #include <math.h>
 #include <stdlib.h>

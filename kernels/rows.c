@@ -1,4 +1,6 @@
 /* rows.c: what a kernel sees of a document: its row under the feature map. */
+#include "data/data.h"
+#include "features/features.h"
 #include "kernels/kernels.h"
 
 #include <math.h>

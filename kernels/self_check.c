@@ -6,7 +6,11 @@
  * positive semi-definite (plus 1e-8 of the largest entry on the diagonal they have
  * a Cholesky factor).
  */
+#include "kernels/self_check.h"
+#include "base/linalg.h"
+#include "base/random.h"
 #include "kernels/kernels.h"
+#include "kernels/module.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,12 @@
  * file to be loaded, `name... from module`. What the texts may be is in the
  * module's own table.
  */
+#include "kernels/user_term.h"
+#include "base/spec.h"
+#include "kernels/expression.h"
+#include "kernels/kernel_table.h"
 #include "kernels/kernels.h"
+#include "kernels/module.h"
 
 #include <string.h>
 

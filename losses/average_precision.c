@@ -17,7 +17,9 @@
  * the middle one found first halves the search: O(l log l), where the greedy
  * method of the paper looks at all m k of them.
  */
-#include "losses/losses.h"
+#include "losses/builtin.h"
+#include "losses/gains.h"
+#include "losses/sorted_halves.h"
 
 #include <string.h>
 

@@ -15,7 +15,9 @@
  *
  *   Delta = sum_j cost[j][rank[j]] - the least that any ranking costs
  */
-#include "losses/losses.h"
+#include "base/module.h"
+#include "data/data.h"
+#include "losses/builtin.h"
 
 #include <math.h>
 #include <string.h>

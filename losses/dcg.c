@@ -8,7 +8,8 @@
  * so that Delta = DCG@n of an ideal ranking - DCG@n. Queries with much to gain
  * weigh more than others.
  */
-#include "losses/losses.h"
+#include "losses/builtin.h"
+#include "losses/gains.h"
 
 static const dorm_loss_parameter parameters[] = {
     DORM__ROW_TRUNCATION("0"),

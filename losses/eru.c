@@ -8,7 +8,8 @@
  * with the neutral vote d. normalised=yes divides b by the utility of an ideal
  * ranking of the query, so that Delta lies between 0 and 1.
  */
-#include "losses/losses.h"
+#include "losses/builtin.h"
+#include "losses/gains.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
  * positions, the division by the worth of an ideal ranking (the paper, section
  * 3.2), and which documents are relevant.
  */
-#include "losses/losses.h"
+#include "losses/gains.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,7 +9,11 @@
  * assignment problem, which is not for this room: `minimum` is NaN until
  * dorm__loss_tables_set_minimum.
  */
+#include "base/team.h"
+#include "data/data.h"
+#include "losses/gains.h"
 #include "losses/losses.h"
+#include "losses/registry.h"
 
 #include <float.h>
 #include <math.h>
@@ -189,27 +193,28 @@ dorm_status dorm__loss_tables_build(dorm_context *context, const dorm__loss *los
   if (status != DORM_OK)
     return status;
   dorm__loss_tables *made = dorm__alloc_zero(1, sizeof *made);
-  dorm__outcome *outcomes = dorm__alloc_zero(num_threads, sizeof *outcomes);
+  dorm__team *team = NULL;
+  status = dorm__team_new(context, num_threads, "loss tables", &team);
   if (made && count_numbers(dataset, loss, num_queries, &count)) {
     made->num_queries = num_queries;
     made->queries = dorm__alloc_zero(num_queries, sizeof *made->queries);
     made->numbers = dorm__alloc_zero(count, sizeof *made->numbers);
   }
-  if (!outcomes || !made || !made->queries || !made->numbers) {
-    dorm__free(outcomes);
+  if (status != DORM_OK || !made || !made->queries || !made->numbers) {
+    dorm__team_end(context, team);
     dorm__loss_tables_free(made);
     return dorm__out_of_memory(context, "loss tables");
   }
 #pragma omp parallel for schedule(static, 1) num_threads((int)num_threads)
   for (size_t i = 0; i < num_threads; i++)
-    outcomes[i].status = build_share(&outcomes[i].context, loss, dataset, i * num_queries / num_threads,
-                                     (i + 1) * num_queries / num_threads, made);
-  status = dorm__first_failure(context, num_threads, outcomes);
+    dorm__team_note(team, i,
+                    build_share(dorm__team_context(team), loss, dataset, i * num_queries / num_threads,
+                                (i + 1) * num_queries / num_threads, made));
+  status = dorm__team_end(context, team);
   if (status == DORM_OK)
     *tables = made;
   else
     dorm__loss_tables_free(made);
-  dorm__free(outcomes);
   return status;
 }
 

@@ -1,5 +1,6 @@
 /* module.c: losses from shared objects (base/module.c), checked before they are called. */
-#include "losses/losses.h"
+#include "losses/module.h"
+#include "base/module.h"
 
 #include <string.h>
 

@@ -12,7 +12,8 @@
  *   top=first   the one listed first is the top document. The order of the
  *               lines then matters, and the model is asked to reproduce it.
  */
-#include "losses/losses.h"
+#include "losses/builtin.h"
+#include "losses/gains.h"
 
 static const dorm_loss_parameter parameters[] = {
     {"top", "any", "any, first", 0, 0, 0, "of several top documents all count together, or the first listed"},

@@ -9,7 +9,8 @@
  *
  * A query of one level altogether costs nothing whatever n is.
  */
-#include "losses/losses.h"
+#include "losses/builtin.h"
+#include "losses/gains.h"
 
 #include <stdlib.h>
 #include <string.h>

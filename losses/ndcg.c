@@ -7,7 +7,8 @@
  *
  * so that Delta = 1 - NDCG@n. A query without gain has b = 0: it costs nothing.
  */
-#include "losses/losses.h"
+#include "losses/builtin.h"
+#include "losses/gains.h"
 
 static const dorm_loss_parameter parameters[] = {
     DORM__ROW_TRUNCATION("10"),

@@ -12,7 +12,8 @@
  * to be held against are a window that only grows, and are counted by label: in
  * a binary indexed tree (Fenwick 1994) where all pairs weigh the same.
  */
-#include "losses/losses.h"
+#include "losses/pairs.h"
+#include "base/sort.h"
 
 #include <string.h>
 

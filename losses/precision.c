@@ -6,7 +6,8 @@
  *
  * Divided by n also where a query has fewer documents.
  */
-#include "losses/losses.h"
+#include "losses/builtin.h"
+#include "losses/gains.h"
 
 static const dorm_loss_parameter parameters[] = {
     {"truncation", "10", NULL, 1, 1e9, 1, "positions that count"},

@@ -15,7 +15,9 @@
  *
  * The loss `precision` is the same measure over rankings.
  */
-#include "losses/losses.h"
+#include "losses/builtin.h"
+#include "losses/gains.h"
+#include "losses/sorted_halves.h"
 
 #include <string.h>
 

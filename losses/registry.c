@@ -3,7 +3,16 @@
  * text, checks its parameters against the rows of its module and hands its
  * calls through.
  */
+#include "losses/registry.h"
+#include "base/module.h"
+#include "base/spec.h"
+#include "data/data.h"
+#include "losses/builtin.h"
 #include "losses/losses.h"
+#include "losses/module.h"
+#include "losses/self_check.h"
+#include "measures/measures.h"
+#include "settings/settings.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,10 @@
  * 1 - (g_i - g_j)). levels=all takes the pairs of any two labels; this is rsvm
  * with pairs=mean.
  */
+#include "losses/builtin.h"
+#include "losses/gains.h"
 #include "losses/losses.h"
+#include "losses/pairs.h"
 
 static const dorm_loss_parameter parameters[] = {
     DORM__ROW_LEVELS("two"),

@@ -7,7 +7,9 @@
  * or their mean, so that long queries do not count for more. An output is a set
  * of pairs in the wrong order, Delta their number or share.
  */
-#include "losses/losses.h"
+#include "losses/builtin.h"
+#include "losses/gains.h"
+#include "losses/pairs.h"
 
 static const dorm_loss_parameter parameters[] = {
     DORM__ROW_PAIRS,

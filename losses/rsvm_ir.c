@@ -16,7 +16,8 @@
  * since the place at the top goes to each of them equally often. Or given, as
  * "2 1 0.5 / 2 0 1 / 1 0 0.3": better label, worse label, weight.
  */
-#include "losses/losses.h"
+#include "losses/builtin.h"
+#include "losses/pairs.h"
 
 #include <math.h>
 #include <string.h>

@@ -11,7 +11,11 @@
  * agree and are >= 0, with 0 at the ideal ranking. The structured form has a
  * check of its own.
  */
+#include "losses/self_check.h"
+#include "data/data.h"
 #include "losses/losses.h"
+#include "losses/registry.h"
+#include "losses/structured_check.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,7 @@
 /* sorted_halves.c: the relevant and the other documents of a query, each by falling score. */
-#include "losses/losses.h"
+#include "losses/sorted_halves.h"
+#include "base/sort.h"
+#include "losses/gains.h"
 
 bool dorm__sorted_halves_make(const dorm_loss_query *query, double threshold, const double *scores,
                               dorm__sorted_halves *halves)

@@ -9,7 +9,10 @@
  * and 0, which the right output has. Scores of 0, tied, close together and far
  * apart are asked for; each twice, with the same answer.
  */
+#include "losses/structured_check.h"
+#include "data/data.h"
 #include "losses/losses.h"
+#include "losses/registry.h"
 
 #include <math.h>
 #include <string.h>

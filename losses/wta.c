@@ -4,7 +4,8 @@
  *
  *   a[p] = [p = 0]      b[j] = [label of j is the largest]
  */
-#include "losses/losses.h"
+#include "losses/builtin.h"
+#include "losses/gains.h"
 
 static int fill_product(const dorm_host *host, const void *state, const dorm_loss_query *query, double *a, double *b)
 {

@@ -1,5 +1,7 @@
 /* columns.c: the working set of one block of the dual. */
+#include "solver/columns.h"
 #include "solver/solver.h"
+#include "solver/vector.h"
 
 #include <math.h>
 #include <string.h>

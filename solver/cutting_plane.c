@@ -16,7 +16,14 @@
  * Finley and Yu 2009): a column a pass instead of one a query, more passes, all
  * of them at fixed points.
  */
+#include "assignment/assignment.h"
+#include "base/linalg.h"
+#include "solver/columns.h"
+#include "solver/problem.h"
 #include "solver/solver.h"
+#include "solver/sweeps.h"
+#include "solver/vector.h"
+#include "solver/working_set.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,6 +7,12 @@
  * of each group come first, up to the capacity, the rest behind; for groups
  * that overlap it is the feasible ranking of largest sum_p c[p] g.
  */
+#include "solver/diversity.h"
+#include "assignment/assignment.h"
+#include "data/data.h"
+#include "losses/losses.h"
+#include "settings/settings.h"
+#include "solver/problem.h"
 #include "solver/solver.h"
 
 #include <math.h>
@@ -142,7 +148,7 @@ dorm_status dorm__problem_diversify(dorm_context *context, dorm__problem *proble
       return name_query(context, status, dataset, query);
     made->groups.top = top;
     *num_short += top < asked;
-    if (problem->plans[i]->groups)
+    if (dorm__oracle_plan_groups(problem->plans[i]))
       status = dorm__problem_set_minimum(context, problem, i);
     if (status != DORM_OK)
       return status;

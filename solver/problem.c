@@ -1,5 +1,14 @@
 /* problem.c: tables, position weights and oracle plans of the queries that train. */
+#include "solver/problem.h"
+#include "assignment/assignment.h"
+#include "base/pool.h"
+#include "base/team.h"
+#include "data/data.h"
+#include "features/features.h"
+#include "losses/losses.h"
+#include "solver/diversity.h"
 #include "solver/solver.h"
+#include "solver/vector.h"
 
 #include <math.h>
 #include <omp.h>
@@ -242,21 +251,20 @@ static dorm_status make_plan(dorm_context *context, dorm__problem *problem, size
 static dorm_status make_plans(dorm_context *context, dorm__problem *problem, bool c_is_loss, dorm__oracle_method method)
 {
   size_t num_threads = problem->num_threads;
-  dorm__outcome *outcomes = dorm__alloc_zero(num_threads, sizeof *outcomes);
-  if (!outcomes)
-    return dorm__out_of_memory(context, "the plans of an oracle");
+  dorm__team *team = NULL;
+  dorm_status status = dorm__team_new(context, num_threads, "the plans of an oracle", &team);
+  if (status != DORM_OK)
+    return status;
 #pragma omp parallel for schedule(static, 1) num_threads((int)num_threads)
   for (size_t share = 0; share < num_threads; share++) {
     size_t end = (share + 1) * problem->num_queries / num_threads;
-    for (size_t i = share * problem->num_queries / num_threads; i < end && outcomes[share].status == DORM_OK; i++) {
-      outcomes[share].status = make_plan(&outcomes[share].context, problem, i, c_is_loss, method);
+    for (size_t i = share * problem->num_queries / num_threads; i < end && !dorm__team_skips(team, i); i++) {
+      dorm__team_note(team, i, make_plan(dorm__team_context(team), problem, i, c_is_loss, method));
       if (problem->c[i])
         problem->depth[i] = dorm__weights_depth(dorm__problem_loss(problem, i)->num_docs, problem->c[i]);
     }
   }
-  dorm_status status = dorm__first_failure(context, num_threads, outcomes);
-  dorm__free(outcomes);
-  return status;
+  return dorm__team_end(context, team);
 }
 
 dorm_status dorm__problem_new(dorm_context *context, const dorm_dataset *dataset, const dorm__features *features,
@@ -368,7 +376,7 @@ dorm_status dorm__problem_violation(const dorm__problem *problem, size_t query, 
   if (tables->b)
     dorm__fetch(tables->b, tables->num_docs * sizeof *tables->b);
   if (problem->plans[query])
-    dorm__fetch(problem->plans[query], sizeof *problem->plans[query]);
+    dorm__oracle_plan_fetch(problem->plans[query]);
   dorm__problem_score(problem, query, w, thread);
   thread->score_seconds += dorm__next_phase(thread);
   dorm_status status = dorm__problem_most_violated(problem, query, thread, weights, loss);

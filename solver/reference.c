@@ -19,6 +19,11 @@
  * of equal a form a block; which gains a block holds is fixed, their order in
  * it and the choice among documents of equal gain are free.
  */
+#include "solver/reference.h"
+#include "assignment/assignment.h"
+#include "losses/losses.h"
+#include "settings/settings.h"
+#include "solver/problem.h"
 #include "solver/solver.h"
 
 #include <math.h>
@@ -183,7 +188,7 @@ dorm_status dorm__reference_at(const dorm__problem *problem, const dorm__referen
                                const double *w, dorm__thread *thread, dorm__vector *phi, double *loss)
 {
   const dorm__query_loss *tables = dorm__problem_loss(problem, query);
-  const dorm__group_plan *groups = tables->structured ? NULL : problem->plans[query]->groups;
+  const dorm__group_plan *groups = tables->structured ? NULL : dorm__oracle_plan_groups(problem->plans[query]);
   const double *weights = problem->c[query];
   bool follows_scores = dorm__reference_moves(reference);
   /* groups that overlap, and the best-scored ideal ranking with groups, are for the oracle */

@@ -21,7 +21,13 @@
  * taken, behind each sweep and each sequential pass. The result depends on the
  * number of threads and on nothing else.
  */
+#include "solver/sweeps.h"
+#include "base/linalg.h"
+#include "solver/columns.h"
+#include "solver/problem.h"
 #include "solver/solver.h"
+#include "solver/vector.h"
+#include "solver/working_set.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,15 @@
  * With bounds B the dual is D(alpha) = sum alpha Delta + min over w in B of
  * 1/2 |w|^2 - <w, v>, whose gradient is the margins at w = the projection of v.
  */
+#include "solver/working_set.h"
+#include "base/linalg.h"
+#include "base/pool.h"
+#include "solver/columns.h"
+#include "solver/problem.h"
+#include "solver/reference.h"
 #include "solver/solver.h"
+#include "solver/sweeps.h"
+#include "solver/vector.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,6 +5,10 @@
  * the shortcut is a sort, and c = (p + 2)^-1/2 up to n, where it is an assignment.
  */
 #include "assignment/assignment.h"
+#include "assignment/plan.h"
+#include "assignment/workspace.h"
+#include "base/base.h"
+#include "base/random.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -16,6 +16,10 @@
  * solves in the same run.
  */
 #include "assignment/assignment.h"
+#include "assignment/plan.h"
+#include "assignment/workspace.h"
+#include "base/base.h"
+#include "base/random.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/base.h"
+#include "data/data.h"
 #include "dorm/dorm.h"
 
 enum { MOST_FILES = 16, MOST_RUNS = 99, MOST_THREADS = 2 };

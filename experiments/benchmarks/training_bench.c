@@ -26,7 +26,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "data/data.h"
+#include "features/features.h"
+#include "training/candidates.h"
 
 enum { MOST_RUNS = 25, NUM_PRODUCTS = 25 };
 

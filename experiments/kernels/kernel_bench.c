@@ -11,7 +11,14 @@
  *
  * usage: kernel_bench [n d r [seconds]]
  */
+#include "base/base.h"
+#include "base/linalg.h"
+#include "base/random.h"
+#include "features/features.h"
+#include "kernels/cholesky.h"
+#include "kernels/exponential.h"
 #include "kernels/kernels.h"
+#include "kernels/resolve.h"
 
 #include <math.h>
 #include <stdio.h>

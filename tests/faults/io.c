@@ -18,6 +18,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/base.h"
+#include "base/index_map.h"
 #include "tests/faults/runs.h"
 
 static long countdown = -1;

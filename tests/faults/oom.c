@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/base.h"
+#include "base/index_map.h"
 #include "tests/faults/runs.h"
 
 /* ---- The allocator ------------------------------------------------------------ */

@@ -2,6 +2,12 @@
 #include "tests/faults/runs.h"
 
 #include "assignment/assignment.h"
+#include "base/base.h"
+#include "base/index_map.h"
+#include "data/data.h"
+#include "models/models.h"
+#include "settings/settings.h"
+#include "training/candidates.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef DORM_TESTS_RUNS_H
 #define DORM_TESTS_RUNS_H
 
-#include "data/data.h"
+#include "base/base.h"
 
 typedef struct fault_run {
   const char *name;

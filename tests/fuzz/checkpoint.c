@@ -3,7 +3,10 @@
  * input is what follows the fingerprint; the frame around it is that of a
  * checkpoint of this very training, and the checksum (FNV-1a) is made right.
  */
+#include "base/base.h"
+#include "base/index_map.h"
 #include "tests/fuzz/fuzz.h"
+#include "training/candidates.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,6 @@
 /* config.c: a configuration file. Good settings copy, and set again to the same texts. */
+#include "base/base.h"
+#include "settings/settings.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

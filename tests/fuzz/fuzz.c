@@ -1,5 +1,7 @@
 /* fuzz.c: the list of targets, and what they share. */
 #include "tests/fuzz/fuzz.h"
+#include "base/base.h"
+#include "data/data.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -7,6 +7,7 @@
 #ifndef DORM_TESTS_FUZZ_H
 #define DORM_TESTS_FUZZ_H
 
+#include "base/base.h"
 #include "data/data.h"
 
 typedef struct fuzz_target {

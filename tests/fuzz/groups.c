@@ -4,6 +4,8 @@
  *   g groups   o groups that may overlap   p pattern   s subtopics
  * What was read is evaluated, and ranked diversely.
  */
+#include "base/base.h"
+#include "data/data.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>

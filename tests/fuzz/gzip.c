@@ -3,6 +3,8 @@
  * two bytes, as text to be compressed, which reads as the plain text does, fails
  * when it is cut short, and survives a damaged byte.
  */
+#include "base/base.h"
+#include "data/data.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>

@@ -2,6 +2,8 @@
  * letor.c: LETOR text and, behind a line "%%", the file of its queries' sizes.
  * Good text reads the same into either storage, and when written and read again.
  */
+#include "base/base.h"
+#include "data/data.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <unistd.h>

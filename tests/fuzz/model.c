@@ -4,6 +4,9 @@
  * to the same text.
  */
 #define _GNU_SOURCE /* memmem */
+#include "base/base.h"
+#include "data/data.h"
+#include "models/models.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>

@@ -8,6 +8,7 @@
  * An input may take no more than TIME_LIMIT seconds of processor time and, where the sanitizers do
  * not need the address space, MEMORY_LIMIT bytes.
  */
+#include "base/random.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <dirent.h>

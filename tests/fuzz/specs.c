@@ -9,6 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base.h"
+#include "base/id_ranges.h"
+#include "data/data.h"
+#include "kernels/expression_text.h"
+#include "kernels/kernels.h"
+#include "losses/losses.h"
+#include "losses/registry.h"
 #include "solver/solver.h"
 
 static dorm_status open_loss(dorm_context *context, const char *text)

@@ -8,6 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base.h"
+#include "data/data.h"
+#include "kernels/gram_file.h"
+#include "losses/losses.h"
+#include "losses/registry.h"
+#include "models/models.h"
 #include "solver/solver.h"
 
 static dorm_status read_scores(dorm_context *context, const char *path, size_t num_lines)

@@ -2,6 +2,8 @@
  * trec.c: qrels and, behind a line "%%", a run. What they join to can be
  * evaluated; written as qrels and run and read again it has the same value.
  */
+#include "base/base.h"
+#include "data/data.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <math.h>

@@ -1,4 +1,10 @@
 /* base_test.c: text, random numbers, files, settings, linear algebra. */
+#include "base/base.h"
+#include "base/file.h"
+#include "base/linalg.h"
+#include "base/pool.h"
+#include "base/random.h"
+#include "settings/settings.h"
 #include "tests/unit/unit.h"
 
 #include <locale.h>

@@ -6,7 +6,13 @@
 #include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
 
+#include "base/base.h"
+#include "base/linalg.h"
+#include "data/data.h"
+#include "solver/columns.h"
 #include "solver/solver.h"
+#include "solver/working_set.h"
+#include "training/candidates.h"
 
 #include <math.h>
 #include <string.h>

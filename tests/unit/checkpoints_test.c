@@ -5,7 +5,12 @@
 #include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
 
-#include "solver/solver.h"
+#include "base/base.h"
+#include "base/file.h"
+#include "base/random.h"
+#include "data/data.h"
+#include "models/models.h"
+#include "training/candidates.h"
 
 #include <string.h>
 #include <unistd.h>

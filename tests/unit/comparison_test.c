@@ -1,7 +1,9 @@
 /* comparison_test.c: p-values against closed forms and enumerations. */
 #include "tests/unit/unit.h"
 
-#include "losses/losses.h"
+#include "base/base.h"
+#include "base/random.h"
+#include "measures/comparison.h"
 
 #include <math.h>
 

@@ -1,6 +1,8 @@
 /* data_test.c: LETOR text, data sets from arrays, score files, artificial data. */
 #include "tests/unit/unit.h"
 
+#include "base/base.h"
+#include "base/random.h"
 #include "data/data.h"
 
 #include <math.h>

@@ -1,6 +1,16 @@
 /* diverse_training_test.c: training whose rankings respect groups, against enumeration. */
+#include "assignment/assignment.h"
+#include "base/base.h"
+#include "base/random.h"
+#include "data/data.h"
+#include "features/features.h"
+#include "losses/losses.h"
+#include "solver/problem.h"
+#include "solver/reference.h"
 #include "solver/solver.h"
+#include "solver/vector.h"
 #include "tests/unit/unit.h"
+#include "training/candidates.h"
 
 #include <math.h>
 #include <string.h>

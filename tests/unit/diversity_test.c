@@ -2,6 +2,8 @@
  * diversity_test.c: groups and subtopics from files and fields, diverse
  * prediction, measures of them.
  */
+#include "base/base.h"
+#include "base/random.h"
 #include "data/data.h"
 #include "tests/unit/unit.h"
 

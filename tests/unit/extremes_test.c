@@ -5,7 +5,11 @@
  * candidate's certificate is then valid, or ends with a sentence. And several
  * trainings at once, or one after the other, that share a data set.
  */
+#include "base/base.h"
+#include "base/random.h"
+#include "data/data.h"
 #include "tests/unit/unit.h"
+#include "training/candidates.h"
 
 #include <math.h>
 #include <pthread.h>

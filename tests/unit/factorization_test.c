@@ -9,7 +9,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "factorization/factorization.h"
+#include "base/base.h"
+#include "base/file.h"
+#include "base/random.h"
+#include "collaborative/factorization/factorization.h"
+#include "collaborative/factorization/factors.h"
+#include "collaborative/factorization/lists.h"
+#include "collaborative/factorization/start.h"
+#include "collaborative/factorization/user_step.h"
+#include "collaborative/ratings/ratings.h"
+#include "losses/losses.h"
 
 enum { SIZE = 5, RANKINGS = 120, USERS = 12, ITEMS = 14, RANK = 2 };
 

@@ -4,7 +4,10 @@
  */
 #include "tests/unit/unit.h"
 
+#include "base/base.h"
+#include "base/random.h"
 #include "data/data.h"
+#include "features/features.h"
 
 #include <math.h>
 

@@ -1,6 +1,8 @@
 /* field_files_test.c: the files that others use: TREC runs and qrels, LightGBM and XGBoost query sizes. */
 #include "tests/unit/unit.h"
 
+#include "base/base.h"
+#include "base/random.h"
 #include "data/data.h"
 
 #include <math.h>

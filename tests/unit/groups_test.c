@@ -1,6 +1,15 @@
 /* groups_test.c: rankings with groups: every method against enumeration and
  * against the others, the counterexample to the shortcut, whole solutions of the
  * linear programme, and GLPK's errors. */
+#include "assignment/assignment.h"
+#include "assignment/call.h"
+#include "assignment/groups/glpk.h"
+#include "assignment/groups/groups.h"
+#include "assignment/groups/programme.h"
+#include "assignment/plan.h"
+#include "assignment/workspace.h"
+#include "base/base.h"
+#include "base/random.h"
 #include "tests/unit/oracle_cases.h"
 #include "tests/unit/unit.h"
 

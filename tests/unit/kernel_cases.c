@@ -1,6 +1,10 @@
 /* kernel_cases.c: see kernel_cases.h. */
 #include "tests/unit/kernel_cases.h"
 
+#include "base/base.h"
+#include "base/random.h"
+#include "data/data.h"
+#include "features/features.h"
 #include "tests/unit/unit.h"
 
 #include <math.h>

@@ -5,7 +5,16 @@
  */
 #include "tests/unit/unit.h"
 
-#include "solver/solver.h"
+#include "base/base.h"
+#include "base/random.h"
+#include "data/data.h"
+#include "features/features.h"
+#include "kernels/block.h"
+#include "kernels/expression_text.h"
+#include "kernels/kernels.h"
+#include "models/models.h"
+#include "settings/settings.h"
+#include "training/candidates.h"
 
 #include <math.h>
 #include <stdlib.h>

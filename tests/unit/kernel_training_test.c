@@ -5,7 +5,19 @@
 #include "tests/unit/kernel_cases.h"
 #include "tests/unit/unit.h"
 
+#include "assignment/assignment.h"
+#include "base/base.h"
+#include "base/linalg.h"
+#include "base/random.h"
+#include "data/data.h"
+#include "features/features.h"
+#include "kernels/kernels.h"
+#include "losses/losses.h"
+#include "models/models.h"
+#include "solver/problem.h"
 #include "solver/solver.h"
+#include "training/candidates.h"
+#include "training/kernel_grid.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,6 +2,17 @@
  * kernels_test.c: kernel expressions, Gram blocks against their formulas, and
  * factors against the matrices they stand for.
  */
+#include "base/base.h"
+#include "base/linalg.h"
+#include "base/random.h"
+#include "data/data.h"
+#include "features/features.h"
+#include "kernels/block.h"
+#include "kernels/cholesky.h"
+#include "kernels/exponential.h"
+#include "kernels/expression_text.h"
+#include "kernels/gram_file.h"
+#include "kernels/kernels.h"
 #include "tests/unit/kernel_cases.h"
 #include "tests/unit/unit.h"
 

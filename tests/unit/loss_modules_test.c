@@ -1,7 +1,11 @@
 /* loss_modules_test.c: modules compiled here, as a user would, and opened or refused. */
 #include "tests/unit/unit.h"
 
+#include "base/base.h"
+#include "data/data.h"
 #include "losses/losses.h"
+#include "losses/self_check.h"
+#include "training/candidates.h"
 
 #include <math.h>
 #include <stdlib.h>

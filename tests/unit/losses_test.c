@@ -1,7 +1,11 @@
 /* losses_test.c: loss tables against the measure computed from the ranking, over all rankings. */
 #include "tests/unit/unit.h"
 
+#include "base/base.h"
+#include "base/random.h"
+#include "data/data.h"
 #include "losses/losses.h"
+#include "measures/measures.h"
 
 #include <math.h>
 #include <string.h>

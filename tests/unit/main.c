@@ -1,5 +1,7 @@
 /* main.c: runs every suite and prints CUnit's summary. An argument runs only
  * the suite of that name; --list prints their names. */
+#include "base/base.h"
+#include "data/data.h"
 #include "tests/unit/unit.h"
 
 #include <CUnit/Basic.h>

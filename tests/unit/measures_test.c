@@ -1,7 +1,9 @@
 /* measures_test.c: measures against figures worked by hand from their definitions. */
 #include "tests/unit/unit.h"
 
-#include "losses/losses.h"
+#include "base/base.h"
+#include "base/random.h"
+#include "data/data.h"
 
 #include <math.h>
 #include <string.h>

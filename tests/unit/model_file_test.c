@@ -1,7 +1,10 @@
 /* model_file_test.c: model files read back exactly, and damaged ones are refused. */
 #include "tests/unit/unit.h"
 
-#include "data/data.h"
+#include "base/base.h"
+#include "base/random.h"
+#include "features/features.h"
+#include "models/models.h"
 
 #include <string.h>
 #include <unistd.h>

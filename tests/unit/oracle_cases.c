@@ -1,5 +1,6 @@
 /* oracle_cases.c: see oracle_cases.h. */
 #include "tests/unit/oracle_cases.h"
+#include "base/random.h"
 
 #include <float.h>
 #include <math.h>

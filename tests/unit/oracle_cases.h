@@ -3,7 +3,7 @@
 #ifndef DORM_TESTS_ORACLE_CASES_H
 #define DORM_TESTS_ORACLE_CASES_H
 
-#include "assignment/assignment.h"
+#include "base/random.h"
 
 enum { ORACLE_CASE_MOST_DOCS = 5000 };
 

@@ -1,5 +1,14 @@
 /* oracle_test.c: every oracle against brute force, against the others and
  * against linear programming. */
+#include "assignment/assignment.h"
+#include "assignment/call.h"
+#include "assignment/check.h"
+#include "assignment/groups/programme.h"
+#include "assignment/plan.h"
+#include "assignment/workspace.h"
+#include "base/base.h"
+#include "base/random.h"
+#include "base/sort.h"
 #include "tests/unit/oracle_cases.h"
 #include "tests/unit/unit.h"
 

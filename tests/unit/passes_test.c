@@ -3,7 +3,14 @@
 #include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
 
+#include "base/base.h"
+#include "base/random.h"
+#include "data/data.h"
+#include "losses/losses.h"
+#include "solver/problem.h"
 #include "solver/solver.h"
+#include "solver/sweeps.h"
+#include "solver/working_set.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,6 @@
 #include "tests/unit/ratings_cases.h"
+#include "base/base.h"
+#include "collaborative/ratings/ratings.h"
 #include "tests/unit/unit.h"
 
 #include <unistd.h>

@@ -2,7 +2,8 @@
 #ifndef DORM_TESTS_RATINGS_CASES_H
 #define DORM_TESTS_RATINGS_CASES_H
 
-#include "ratings/ratings.h"
+#include "base/base.h"
+#include "collaborative/ratings/ratings.h"
 
 /* The defaults with pairs of key and value, ended by NULL; NULL: none. */
 dorm_settings *ratings_settings(dorm_context *context, const char *const *pairs);

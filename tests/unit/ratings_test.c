@@ -1,4 +1,7 @@
 /* ratings_test.c: reading and splitting ratings. */
+#include "base/base.h"
+#include "collaborative/ratings/ratings.h"
+#include "collaborative/ratings/side_file.h"
 #include "tests/unit/ratings_cases.h"
 #include "tests/unit/unit.h"
 

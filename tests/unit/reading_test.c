@@ -1,7 +1,13 @@
 /* reading_test.c: text of many chunks, in parallel, dense and sparse. */
 #include "tests/unit/unit.h"
 
+#include "base/base.h"
+#include "base/file.h"
+#include "base/random.h"
 #include "data/data.h"
+#include "data/id_set.h"
+#include "models/models.h"
+#include "training/candidates.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

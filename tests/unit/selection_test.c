@@ -5,7 +5,12 @@
 #include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
 
-#include "solver/solver.h"
+#include "base/base.h"
+#include "base/random.h"
+#include "data/data.h"
+#include "features/features.h"
+#include "training/candidates.h"
+#include "training/selection.h"
 
 #include <math.h>
 

@@ -5,7 +5,16 @@
 #include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
 
+#include "assignment/assignment.h"
+#include "base/base.h"
+#include "base/linalg.h"
+#include "base/random.h"
+#include "data/data.h"
+#include "losses/losses.h"
+#include "solver/problem.h"
+#include "solver/reference.h"
 #include "solver/solver.h"
+#include "solver/vector.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,11 @@
 #include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
 
-#include "solver/solver.h"
+#include "base/base.h"
+#include "base/linalg.h"
+#include "data/data.h"
+#include "features/features.h"
+#include "training/start.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,11 @@
  */
 #include "tests/unit/unit.h"
 
+#include "base/base.h"
+#include "base/random.h"
+#include "data/data.h"
 #include "losses/losses.h"
+#include "losses/registry.h"
 
 #include <math.h>
 #include <string.h>

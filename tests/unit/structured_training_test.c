@@ -5,7 +5,11 @@
  */
 #include "tests/unit/unit.h"
 
-#include "solver/solver.h"
+#include "base/base.h"
+#include "base/linalg.h"
+#include "base/random.h"
+#include "data/data.h"
+#include "training/candidates.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,16 @@
 /* training_cases.c: see training_cases.h. */
 #include "tests/unit/training_cases.h"
 
+#include "assignment/assignment.h"
+#include "base/base.h"
+#include "base/random.h"
+#include "data/data.h"
+#include "features/features.h"
+#include "losses/losses.h"
+#include "solver/solver.h"
 #include "tests/unit/unit.h"
+#include "training/candidates.h"
+#include "training/start.h"
 
 #include <math.h>
 

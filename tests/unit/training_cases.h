@@ -3,7 +3,12 @@
 #ifndef DORM_TESTS_TRAINING_CASES_H
 #define DORM_TESTS_TRAINING_CASES_H
 
+#include "base/base.h"
+#include "data/data.h"
+#include "features/features.h"
+#include "losses/losses.h"
 #include "solver/solver.h"
+#include "training/candidates.h"
 
 enum { TRAINING_WIDTH = 4, TRAINING_MOST_QUERIES = 60, TRAINING_MOST_DOCS = 12 };
 

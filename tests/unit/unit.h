@@ -5,6 +5,7 @@
 #include <CUnit/CUnit.h>
 
 #include "base/base.h"
+#include "data/data.h"
 
 typedef struct unit_test {
   const char *name;

@@ -1,0 +1,360 @@
+/*
+ * programme.c: rankings with groups as programmes (the paper, eq. 33):
+ *
+ *   maximise  sum_jp worth(j, p) x[j][p],   x[j][p] in {0, 1},
+ *   sum_j x[j][p] = 1 for every position,  sum_p x[j][p] <= 1 for every document,
+ *   sum over documents j of a group and positions p < top of weight[j] x[j][p] <= capacity.
+ *
+ * over the positions that are not alike, `top` at least; worth is what j earns
+ * there more than behind. Where these are `top`, for disjoint groups of equal
+ * weights, the rows of documents and groups are nested, those of positions
+ * partition the variables, and the matrix is totally unimodular: the linear
+ * programme has a whole solution (the paper, corollary 4).
+ */
+#include "assignment/groups/programme.h"
+#include "assignment/assignment.h"
+#include "assignment/call.h"
+#include "assignment/groups/glpk.h"
+#include "assignment/groups/group_assignment.h"
+#include "assignment/groups/group_sort.h"
+#include "assignment/groups/groups.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_VARIABLES = 4000000, MOST_DOCS = 2000 };
+
+static const double WHOLE_TOLERANCE = 1e-6;
+
+/* A programme with the memory it stands in. */
+typedef struct own_programme {
+  dorm__programme head;
+  size_t num_positions; /* variable j * num_positions + p, or one a document: 1 */
+  double *objective, *limit, *values, *x;
+  int *rows, *columns;
+  size_t num_rows; /* so far */
+} own_programme;
+
+static void programme_clear(own_programme *made)
+{
+  dorm__free(made->objective);
+  dorm__free(made->limit);
+  dorm__free(made->values);
+  dorm__free(made->x);
+  dorm__free(made->rows);
+  dorm__free(made->columns);
+}
+
+static bool programme_alloc(own_programme *made, size_t num_columns, size_t most_rows, size_t most_entries)
+{
+  *made = (own_programme){.head = {.num_columns = num_columns}};
+  made->objective = dorm__alloc_zero(num_columns, sizeof *made->objective);
+  made->x = dorm__alloc_zero(num_columns, sizeof *made->x);
+  made->limit = dorm__alloc(most_rows, sizeof *made->limit);
+  made->values = dorm__alloc(most_entries + 1, sizeof *made->values);
+  made->rows = dorm__alloc(most_entries + 1, sizeof *made->rows);
+  made->columns = dorm__alloc(most_entries + 1, sizeof *made->columns);
+  made->head.objective = made->objective;
+  made->head.limit = made->limit;
+  made->head.values = made->values;
+  made->head.rows = made->rows;
+  made->head.columns = made->columns;
+  return made->objective && made->x && made->limit && made->values && made->rows && made->columns;
+}
+
+static void start_row(own_programme *made, double limit)
+{
+  made->limit[made->num_rows++] = limit;
+  made->head.num_rows = made->num_rows;
+}
+
+/* Into the row that was started last. */
+static void add_entry(own_programme *made, size_t column, double value)
+{
+  size_t at = ++made->head.num_entries;
+  made->rows[at] = (int)made->num_rows;
+  made->columns[at] = (int)column + 1;
+  made->values[at] = value;
+}
+
+static void add_position_rows(own_programme *made, size_t num_docs)
+{
+  for (size_t p = 0; p < made->num_positions; p++) {
+    start_row(made, 1);
+    for (size_t j = 0; j < num_docs; j++)
+      add_entry(made, j * made->num_positions + p, 1);
+  }
+}
+
+static void add_doc_rows(own_programme *made, size_t num_docs)
+{
+  for (size_t j = 0; j < num_docs; j++) {
+    start_row(made, 1);
+    for (size_t p = 0; p < made->num_positions; p++)
+      add_entry(made, j * made->num_positions + p, 1);
+  }
+}
+
+/* `room` counts documents where it is given; positions_in_front of each. */
+static void add_group_rows(own_programme *made, const dorm__oracle_groups *groups, const uint32_t *room,
+                           size_t positions_in_front)
+{
+  for (size_t s = 0; s < groups->num_groups; s++) {
+    start_row(made, room ? room[s] : groups->capacity);
+    for (size_t e = groups->start[s]; e < groups->start[s + 1]; e++)
+      for (size_t p = 0; p < positions_in_front; p++)
+        add_entry(made, groups->docs[e] * made->num_positions + p, room || !groups->weights ? 1 : groups->weights[e]);
+  }
+}
+
+static size_t num_members(const dorm__oracle_groups *groups)
+{
+  return groups->start[groups->num_groups];
+}
+
+/* False when out of memory. */
+static bool make_ranking_programme(const dorm__group_plan *plan, const dorm__oracle_call *call, own_programme *made)
+{
+  const dorm__oracle_groups *groups = &plan->groups;
+  size_t num_docs = call->num_docs, top = groups->top;
+  size_t num_positions = plan->flat_from;
+  if (!programme_alloc(made, num_docs * num_positions, num_positions + num_docs + groups->num_groups,
+                       2 * num_docs * num_positions + num_members(groups) * top))
+    return false;
+  made->num_positions = num_positions;
+  for (size_t j = 0; j < num_docs; j++)
+    for (size_t p = 0; p < num_positions; p++)
+      made->objective[j * num_positions + p] = dorm__worth_in_front(call, num_positions, p, j);
+  add_position_rows(made, num_docs);
+  add_doc_rows(made, num_docs);
+  add_group_rows(made, groups, plan->is_disjoint ? plan->room : NULL, top);
+  made->head.num_equations = num_positions;
+  made->head.is_integer = plan->method == DORM__ORACLE_MIP;
+  made->head.seconds = plan->seconds;
+  return true;
+}
+
+/* No solution is worth more: the best document at every position. */
+static double plain_bound(const own_programme *made, size_t num_docs)
+{
+  double sum = 0;
+  for (size_t p = 0; p < made->num_positions; p++) {
+    double most = -INFINITY;
+    for (size_t j = 0; j < num_docs; j++)
+      most = fmax(most, made->objective[j * made->num_positions + p]);
+    sum += most;
+  }
+  return sum;
+}
+
+static double largest_fraction(const own_programme *made)
+{
+  double largest = 0;
+  for (size_t x = 0; x < made->head.num_columns; x++)
+    largest = fmax(largest, fabs(made->x[x] - round(made->x[x])));
+  return largest;
+}
+
+/* The order that a whole solution stands for. */
+static bool read_order(const own_programme *made, size_t num_docs, const dorm__group_scratch *scratch, uint32_t *order)
+{
+  for (size_t j = 0; j < num_docs; j++)
+    scratch->holder[j] = DORM__NO_DOC;
+  for (size_t p = 0; p < made->num_positions; p++) {
+    size_t doc = 0;
+    while (doc < num_docs && made->x[doc * made->num_positions + p] < 0.5)
+      doc++;
+    if (doc == num_docs || scratch->holder[doc] != DORM__NO_DOC)
+      return false;
+    scratch->holder[doc] = (uint32_t)p;
+    order[p] = (uint32_t)doc;
+  }
+  dorm__fill_behind(num_docs, made->num_positions, scratch->holder, order);
+  return true;
+}
+
+/* Without a solution: documents that can stand in front, the others behind. */
+static void fall_back(const dorm__group_plan *plan, size_t num_docs, const dorm__group_scratch *scratch,
+                      uint32_t *order)
+{
+  size_t top = plan->groups.top, num_front = 0;
+  memset(scratch->used, 0, num_docs * sizeof *scratch->used);
+  for (size_t i = 0; !plan->is_disjoint && i < top; i++)
+    order[num_front++] = plan->in_front[i];
+  for (size_t j = 0; num_front < top; j++)
+    if (scratch->used[plan->group_of[j]] < plan->room[plan->group_of[j]]) {
+      scratch->used[plan->group_of[j]]++;
+      order[num_front++] = (uint32_t)j;
+    }
+  dorm__fill_behind(num_docs, top, scratch->holder, order);
+}
+
+static double value_of(const own_programme *made, const uint32_t *order)
+{
+  double sum = 0;
+  for (size_t p = 0; p < made->num_positions; p++)
+    sum += made->objective[order[p] * made->num_positions + p];
+  return sum;
+}
+
+dorm_status dorm__programme_rank(const dorm__group_plan *plan, const dorm__oracle_call *call,
+                                 const dorm__group_scratch *scratch, uint32_t *order, double *excess, double *fraction,
+                                 char failure[DORM__FAILURE_SIZE])
+{
+  dorm_status status = DORM_BAD_DATA;
+  own_programme made = {0};
+  dorm__programme_result result;
+  size_t num_docs = call->num_docs;
+  size_t num_positions = plan->flat_from;
+  if (num_positions > MOST_VARIABLES / num_docs) {
+    snprintf(failure, DORM__FAILURE_SIZE, "a programme of %zu documents and %zu positions has too many variables",
+             num_docs, num_positions);
+    return DORM_BAD_DATA;
+  }
+  if (!make_ranking_programme(plan, call, &made)) {
+    snprintf(failure, DORM__FAILURE_SIZE, "out of memory for a programme of %zu documents", num_docs);
+    status = DORM_OUT_OF_MEMORY;
+    goto done;
+  }
+  if (!dorm__glpk_solve(&made.head, made.x, &result)) {
+    memcpy(failure, result.failure, DORM__FAILURE_SIZE);
+    goto done;
+  }
+  double distance = result.has_solution ? largest_fraction(&made) : 0;
+  if (distance > WHOLE_TOLERANCE || (result.has_solution && !read_order(&made, num_docs, scratch, order))) {
+    snprintf(failure, DORM__FAILURE_SIZE, "GLPK: the solution is not whole (by %.3g)", distance);
+    goto done;
+  }
+  if (!result.has_solution)
+    fall_back(plan, num_docs, scratch, order);
+  double bound = fmin(result.bound, plain_bound(&made, num_docs));
+  *excess = result.is_proved ? 0 : fmax(0, bound - value_of(&made, order));
+  if (fraction)
+    *fraction = distance;
+  status = DORM_OK;
+done:
+  programme_clear(&made);
+  return status;
+}
+
+/* ---- How many can stand together ---------------------------------------------- */
+
+/* One after the other, those of least weight in all groups first, as many as
+ * fit. load [num_docs], room [num_groups], docs [groups->top]. */
+static size_t count_greedily(const dorm__oracle_groups *groups, size_t num_docs, double *load, double *room,
+                             uint32_t *docs)
+{
+  size_t count = 0;
+  memset(load, 0, num_docs * sizeof *load);
+  for (size_t s = 0; s < groups->num_groups; s++) {
+    room[s] = dorm__groups_limit(groups);
+    for (size_t e = groups->start[s]; e < groups->start[s + 1]; e++)
+      load[groups->docs[e]] += groups->weights ? groups->weights[e] : 1;
+  }
+  for (size_t i = 0; i < num_docs && count < groups->top; i++) {
+    size_t doc = 0;
+    for (size_t j = 1; j < num_docs; j++)
+      doc = load[j] < load[doc] ? j : doc;
+    load[doc] = INFINITY;
+    bool fits = true;
+    for (int keeps = 0; keeps < 2 && fits; keeps++)
+      for (size_t s = 0; s < groups->num_groups; s++)
+        for (size_t e = groups->start[s]; e < groups->start[s + 1]; e++) {
+          double weight = groups->docs[e] == doc ? groups->weights ? groups->weights[e] : 1 : 0;
+          fits = fits && room[s] >= weight;
+          room[s] -= keeps ? weight : 0;
+        }
+    if (fits)
+      docs[count++] = (uint32_t)doc;
+  }
+  return count;
+}
+
+static dorm_status count_by_programme(dorm_context *context, const dorm__oracle_groups *groups, size_t num_docs,
+                                      double seconds, uint32_t *docs, size_t *count)
+{
+  own_programme made;
+  dorm__programme_result result;
+  dorm_status status = DORM_OK;
+  if (!programme_alloc(&made, num_docs, 1 + groups->num_groups, num_docs + num_members(groups))) {
+    status = dorm__out_of_memory(context, "a programme");
+    goto done;
+  }
+  made.num_positions = 1;
+  start_row(&made, (double)groups->top);
+  for (size_t j = 0; j < num_docs; j++) {
+    made.objective[j] = 1;
+    add_entry(&made, j, 1);
+  }
+  add_group_rows(&made, groups, NULL, 1);
+  made.head.is_integer = true;
+  made.head.seconds = seconds;
+  if (!dorm__glpk_solve(&made.head, made.x, &result)) {
+    status = dorm__fail(context, DORM_BAD_DATA, "%s", result.failure);
+    goto done;
+  }
+  size_t found = 0;
+  for (size_t j = 0; result.has_solution && j < num_docs; j++)
+    found += made.x[j] > 0.5;
+  if (found > *count && found <= groups->top) {
+    *count = 0;
+    for (size_t j = 0; j < num_docs; j++)
+      if (made.x[j] > 0.5)
+        docs[(*count)++] = (uint32_t)j;
+  }
+done:
+  programme_clear(&made);
+  return status;
+}
+
+dorm_status dorm__programme_count(dorm_context *context, const dorm__oracle_groups *groups, size_t num_docs,
+                                  double seconds, uint32_t *docs, size_t *count)
+{
+  double *load = dorm__alloc(num_docs, sizeof *load);
+  double *room = dorm__alloc(groups->num_groups, sizeof *room);
+  dorm_status status = DORM_OK;
+  if (!load || !room)
+    status = dorm__out_of_memory(context, "groups");
+  else
+    *count = count_greedily(groups, num_docs, load, room, docs);
+  if (status == DORM_OK && *count < groups->top && dorm__has_glpk())
+    status = count_by_programme(context, groups, num_docs, seconds, docs, count);
+  dorm__free(load);
+  dorm__free(room);
+  return status;
+}
+
+/* ---- The plain assignment problem, for tests ------------------------------------ */
+
+dorm_status dorm__glpk_assignment(dorm_context *context, size_t num_docs, const double *gain, double *value)
+{
+  own_programme made = {0};
+  dorm__programme_result result;
+  dorm_status status = DORM_OK;
+  if (num_docs < 1 || num_docs > MOST_DOCS)
+    return dorm__fail(context, DORM_BAD_USAGE, "a linear program of %zu documents (1 to %d are possible)", num_docs,
+                      MOST_DOCS);
+  for (size_t i = 0; i < num_docs * num_docs; i++)
+    if (!isfinite(gain[i]))
+      return dorm__fail(context, DORM_BAD_USAGE, "a linear program with the gain %g", gain[i]);
+  if (!programme_alloc(&made, num_docs * num_docs, 2 * num_docs, 2 * num_docs * num_docs)) {
+    status = dorm__out_of_memory(context, "a linear program");
+    goto done;
+  }
+  made.num_positions = num_docs;
+  memcpy(made.objective, gain, num_docs * num_docs * sizeof *gain);
+  add_position_rows(&made, num_docs);
+  add_doc_rows(&made, num_docs);
+  made.head.num_equations = 2 * num_docs;
+  if (!dorm__glpk_solve(&made.head, made.x, &result)) {
+    status = dorm__fail(context, DORM_NUMERICAL_FAILURE, "%s", result.failure);
+    goto done;
+  }
+  double sum = 0;
+  for (size_t i = 0; i < num_docs * num_docs; i++)
+    sum += gain[i] * made.x[i];
+  *value = sum;
+done:
+  programme_clear(&made);
+  return status;
+}

@@ -1,0 +1,174 @@
+/*
+ * cycles.c: finds the cycles of moves that still gain (see certificate.c for
+ * the graph) and makes these moves, until potentials prove that none is left.
+ *
+ * Bellman-Ford by sweeps from the potentials of dorm__merge_midpoints; a raised
+ * potential remembers the arc that raised it. A cycle of such arcs gains more
+ * than the tolerance. Disjoint cycles of a pair of sweeps are made together:
+ * every document moves along its arc, then every run is put back into the order
+ * of its scores, which cannot lose. A potential that would close a cycle is not
+ * raised, so that one cycle does not inflate everything behind it and hide the
+ * others.
+ *
+ * Each phase gains, but nothing polynomial bounds their number: `most_sweeps`
+ * does, and the caller then takes another method.
+ */
+#include "assignment/runs/cycles.h"
+#include "assignment/call.h"
+#include "assignment/runs/certificate.h"
+#include "assignment/runs/levels.h"
+#include "assignment/runs/merge.h"
+#include "assignment/runs/runs.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LONGEST_WALK = 16, PAIRS_BEFORE_SEARCH = 2 };
+
+typedef struct cycle_work {
+  dorm__merge *merge;
+  const dorm__cycle_scratch *scratch;
+  size_t found; /* cycles of this phase */
+  bool raised;
+} cycle_work;
+
+static const uint8_t NO_RUN = UINT8_MAX;
+
+/* Marks the cycle x -> y -> .. -> x (parents lead from x back to y) for moving
+ * when it is disjoint from those found before. */
+static void take_cycle(cycle_work *work, uint32_t x, uint32_t y)
+{
+  const dorm__cycle_scratch *s = work->scratch;
+  for (uint32_t z = x;; z = s->parent[z]) {
+    if (s->next_run[z] != NO_RUN)
+      return;
+    if (z == y)
+      break;
+  }
+  for (uint32_t z = x; z != y; z = s->parent[z])
+    s->next_run[z] = work->merge->sequence[s->parent[z]];
+  s->next_run[y] = work->merge->sequence[x];
+  work->found++;
+}
+
+/* True when y is among the nearest ancestors of x. */
+static bool closes_cycle(const cycle_work *work, uint32_t x, uint32_t y)
+{
+  const uint32_t *parent = work->scratch->parent;
+  for (int step = 0; step < LONGEST_WALK && x != DORM__NO_DOC; step++, x = parent[x])
+    if (x == y)
+      return true;
+  return false;
+}
+
+/* The document at x should move to y: raises the potential, or takes the cycle
+ * that this would close. */
+static void raise_at(cycle_work *work, uint32_t x, size_t y, double potential)
+{
+  if (closes_cycle(work, x, (uint32_t)y)) {
+    take_cycle(work, x, (uint32_t)y);
+  } else {
+    work->merge->potential[y] = potential;
+    work->scratch->parent[y] = x;
+    work->raised = true;
+  }
+}
+
+/* See certificate.c for the lines. */
+static void sweep(cycle_work *work, bool upwards)
+{
+  const dorm__merge *merge = work->merge;
+  size_t num_runs = merge->num_runs;
+  double base[DORM__MOST_LEVELS], score[DORM__MOST_LEVELS], gain[DORM__MOST_LEVELS];
+  uint32_t from[DORM__MOST_LEVELS];
+  for (size_t q = 0; q < num_runs; q++) {
+    base[q] = -INFINITY;
+    score[q] = 0;
+    gain[q] = merge->gain[q];
+    from[q] = 0;
+  }
+  for (size_t i = 0; i < merge->count; i++) {
+    size_t y = upwards ? merge->count - 1 - i : i;
+    double best = -INFINITY, a = merge->a[y], c = merge->c[y];
+    size_t best_run = 0;
+    for (size_t q = 0; q < num_runs; q++) {
+      double value = base[q] + c * score[q] - a * gain[q];
+      best_run = value > best ? q : best_run;
+      best = value > best ? value : best;
+    }
+    if (best > merge->potential[y] + merge->tolerance)
+      raise_at(work, from[best_run], y, best);
+    size_t own = merge->sequence[y];
+    score[own] = merge->score_at[y];
+    base[own] = merge->potential[y] - c * merge->score_at[y] + a * gain[own];
+    from[own] = (uint32_t)y;
+  }
+}
+
+/* Cycles anywhere among the parents: walks from every node, each node once. */
+static void search_parents(cycle_work *work)
+{
+  const dorm__cycle_scratch *s = work->scratch;
+  size_t count = work->merge->count;
+  memset(s->visit, 0, count * sizeof *s->visit);
+  for (size_t start = 0; start < count; start++) {
+    uint32_t mark = (uint32_t)start + 1, z = (uint32_t)start;
+    while (z != DORM__NO_DOC && s->visit[z] == 0) {
+      s->visit[z] = mark;
+      z = s->parent[z];
+    }
+    if (z != DORM__NO_DOC && s->visit[z] == mark) /* z lies on a cycle: parent[z] -> z closes it */
+      take_cycle(work, s->parent[z], z);
+  }
+}
+
+static void make_moves(cycle_work *work)
+{
+  dorm__merge *merge = work->merge;
+  for (size_t p = 0; p < merge->count; p++)
+    if (work->scratch->next_run[p] != NO_RUN)
+      merge->sequence[p] = work->scratch->next_run[p];
+  dorm__merge_refresh(merge);
+}
+
+/* Sweeps from midpoints until nothing is raised, or until cycles are found, or
+ * `most_sweeps` are done. */
+static void find_cycles(cycle_work *work, size_t *sweeps, size_t most_sweeps)
+{
+  const dorm__cycle_scratch *scratch = work->scratch;
+  size_t count = work->merge->count;
+  dorm__merge_midpoints(work->merge);
+  memset(scratch->parent, 0xff, count * sizeof *scratch->parent); /* DORM__NO_DOC */
+  memset(scratch->next_run, NO_RUN, count);
+  work->found = 0;
+  work->raised = true;
+  for (size_t pair = 0; work->raised && work->found == 0 && *sweeps < most_sweeps; pair++) {
+    *sweeps += 2;
+    work->raised = false;
+    sweep(work, false);
+    sweep(work, true);
+    if (work->raised && work->found == 0 && pair >= PAIRS_BEFORE_SEARCH)
+      search_parents(work);
+  }
+}
+
+bool dorm__merge_is_proved(dorm__merge *merge, const dorm__cycle_scratch *scratch, size_t most_sweeps)
+{
+  cycle_work work = {.merge = merge, .scratch = scratch};
+  size_t sweeps = 0;
+  find_cycles(&work, &sweeps, most_sweeps);
+  return work.found == 0 && !work.raised;
+}
+
+/* True when potentials prove the merge to be the best. */
+bool dorm__merge_cancel_cycles(dorm__merge *merge, const dorm__cycle_scratch *scratch, size_t most_sweeps)
+{
+  cycle_work work = {.merge = merge, .scratch = scratch};
+  size_t sweeps = 0;
+  for (;;) {
+    find_cycles(&work, &sweeps, most_sweeps);
+    if (work.found == 0)
+      return !work.raised;
+    make_moves(&work);
+  }
+}

@@ -1,0 +1,205 @@
+/*
+ * greedy_merge.c: the start of a merge of runs: position p gets the head of the
+ * run with the largest (c[p] - c[p+1]) g - (a[p] - a[p+1]) b.
+ *
+ * With S_p the documents of the p best positions, the value of a ranking is, up
+ * to a constant (Abel summation),
+ *
+ *   sum_p (c[p-1] - c[p]) g(S_p) - (a[p-1] - a[p]) b(S_p).
+ *
+ * When every S_p is the best set of p documents for its own term, the merge is
+ * the best. That is so when no document left is worth more than one taken, which
+ * is looked at for every p. O(K num_docs) for K runs.
+ */
+#include "assignment/runs/greedy_merge.h"
+#include "assignment/runs/levels.h"
+#include "assignment/runs/merge.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Runs ------------------------------------------------------------------ */
+
+/* Puts the documents of ranks up to `end` into their runs. */
+void dorm__merge_find_ranks(dorm__merge_job *job, size_t end)
+{
+  const dorm__runs *runs = &job->scratch->runs;
+  for (; job->next_rank < end; job->next_rank++) {
+    uint32_t doc = job->ranked->docs[job->next_rank];
+    size_t run = job->levels->level_of[doc];
+    uint32_t place = runs->start[run] + job->found[run]++;
+    runs->docs[place] = doc;
+    runs->scores[place] = job->ranked->scores[job->next_rank] - job->ranked->offset;
+  }
+}
+
+/* The n-th document of a run, n from 0, is in it from now on. */
+static void find_document(dorm__merge_job *job, size_t run, size_t n)
+{
+  while (job->found[run] <= n)
+    dorm__merge_find_ranks(job, job->next_rank + 1);
+}
+
+/* ---- Greedy ---------------------------------------------------------------- */
+
+/* The heads of the runs while they are taken. */
+typedef struct heads {
+  double head[DORM__MOST_LEVELS]; /* score of the next document */
+  double last[DORM__MOST_LEVELS]; /* score of the document taken last */
+  double open[DORM__MOST_LEVELS]; /* 0; -INFINITY when the run is used up */
+  double none[DORM__MOST_LEVELS]; /* 0; INFINITY when nothing was taken */
+} heads;
+
+typedef struct contender {
+  double value;
+  size_t run;
+} contender;
+
+/* Written so that compilers make no branch of it: which run is better is as
+ * good as random. */
+static inline contender better(contender x, contender y)
+{
+  bool is_y = y.value > x.value;
+  size_t mask = (size_t)0 - is_y;
+  return (contender){.value = is_y ? y.value : x.value, .run = x.run ^ ((x.run ^ y.run) & mask)};
+}
+
+/* What the head of run q is worth. */
+static inline __attribute__((always_inline)) contender head_of(const heads *state, size_t q, double fall_of_c,
+                                                               const double *shift)
+{
+  return (contender){.value = fall_of_c * state->head[q] + (state->open[q] - shift[q]), .run = q};
+}
+
+/* The better head of runs q and q + 1, where there are so many. */
+static inline __attribute__((always_inline)) contender best_of_two(const heads *state, size_t num_runs, size_t q,
+                                                                   double fall_of_c, const double *shift)
+{
+  contender x = head_of(state, q, fall_of_c, shift);
+  return q + 1 < num_runs ? better(x, head_of(state, q + 1, fall_of_c, shift)) : x;
+}
+
+/* The run whose head is worth most: a knockout, which keeps the chain of
+ * comparisons that depend on each other short. num_runs is a constant after
+ * inlining. */
+static inline __attribute__((always_inline)) size_t best_head(const heads *state, size_t num_runs, double fall_of_c,
+                                                              const double *shift)
+{
+  contender best = best_of_two(state, num_runs, 0, fall_of_c, shift);
+  if (num_runs > 2)
+    best = better(best, best_of_two(state, num_runs, 2, fall_of_c, shift));
+  if (num_runs > 4) {
+    contender other = best_of_two(state, num_runs, 4, fall_of_c, shift);
+    if (num_runs > 6)
+      other = better(other, best_of_two(state, num_runs, 6, fall_of_c, shift));
+    best = better(best, other);
+  }
+  for (size_t q = 8; q < num_runs; q += 2)
+    best = better(best, best_of_two(state, num_runs, q, fall_of_c, shift));
+  return best.run;
+}
+
+/* No document left is worth more at this place than one taken: the documents
+ * taken are the best set of their number. */
+static inline __attribute__((always_inline)) bool is_best_set(const heads *state, size_t num_runs, double fall_of_c,
+                                                              const double *shift)
+{
+  double best_left = -INFINITY, worst_taken = INFINITY;
+  for (size_t q = 0; q < num_runs; q++) {
+    double left = fall_of_c * state->head[q] + (state->open[q] - shift[q]);
+    double taken = fall_of_c * state->last[q] + (state->none[q] - shift[q]);
+    best_left = left > best_left ? left : best_left;
+    worst_taken = taken < worst_taken ? taken : worst_taken;
+  }
+  return best_left <= worst_taken;
+}
+
+/* Fills sequence[0 .. end - 1] and the lengths. True when every set of best
+ * documents was the best of its number: the merge of these is then the best. */
+static inline __attribute__((always_inline)) bool take_heads(dorm__merge_job *job, size_t num_runs, size_t end)
+{
+  dorm__merge *merge = &job->merge;
+  const double *a = merge->a, *c = merge->c;
+  heads state;
+  double shift[DORM__MOST_LEVELS], gain[DORM__MOST_LEVELS];
+  uint32_t taken[DORM__MOST_LEVELS];
+  for (size_t q = 0; q < num_runs; q++) {
+    bool is_there = q < merge->num_runs;
+    if (is_there)
+      find_document(job, q, 0);
+    state.head[q] = state.last[q] = is_there ? merge->scores[q][0] : 0;
+    state.open[q] = is_there ? 0 : -INFINITY;
+    state.none[q] = INFINITY;
+    gain[q] = is_there ? merge->gain[q] : 0;
+    taken[q] = 0;
+  }
+  bool is_nested = true;
+  size_t last = job->call->num_docs - 1;
+  for (size_t p = 0; p < end; p++) {
+    double fall_of_c = p < last ? c[p] - c[p + 1] : 0, fall_of_a = p < last ? a[p] - a[p + 1] : 0;
+    for (size_t q = 0; q < num_runs; q++)
+      shift[q] = fall_of_a * gain[q];
+    size_t run = best_head(&state, num_runs, fall_of_c, shift);
+    merge->sequence[p] = (uint8_t)run;
+    state.last[run] = state.head[run];
+    state.none[run] = 0;
+    if (++taken[run] < job->size[run]) {
+      find_document(job, run, taken[run]);
+      state.head[run] = merge->scores[run][taken[run]];
+    } else {
+      state.open[run] = -INFINITY;
+    }
+    is_nested &= p == last || is_best_set(&state, num_runs, fall_of_c, shift);
+  }
+  memcpy(merge->length, taken, merge->num_runs * sizeof *taken);
+  return is_nested;
+}
+
+/* Numbers of runs without a case of their own are rounded up: runs without
+ * documents do no harm. */
+bool dorm__merge_greedily(dorm__merge_job *job, size_t end)
+{
+  switch (job->merge.num_runs) {
+  case 1:
+  case 2:
+    return take_heads(job, 2, end);
+  case 3:
+    return take_heads(job, 3, end);
+  case 4:
+    return take_heads(job, 4, end);
+  case 5:
+    return take_heads(job, 5, end);
+  case 6:
+    return take_heads(job, 6, end);
+  case 7:
+  case 8:
+    return take_heads(job, 8, end);
+  case 9:
+  case 10:
+    return take_heads(job, 10, end);
+  default:
+    return take_heads(job, job->merge.num_runs, end);
+  }
+}
+
+/* ---- By score ------------------------------------------------------------- */
+
+/* Positions head .. count - 1 get the best-scored documents that are not among
+ * the first `head`; lengths become those of the window. */
+void dorm__merge_fill_by_score(dorm__merge_job *job, size_t head)
+{
+  dorm__merge *merge = &job->merge;
+  uint32_t in_head[DORM__MOST_LEVELS] = {0}, seen[DORM__MOST_LEVELS] = {0};
+  for (size_t p = 0; p < head; p++)
+    in_head[merge->sequence[p]]++;
+  memcpy(merge->length, in_head, merge->num_runs * sizeof *in_head);
+  size_t rank = 0;
+  for (size_t p = head; p < merge->count; rank++) {
+    uint8_t run = job->levels->level_of[job->ranked->docs[rank]];
+    if (seen[run]++ < in_head[run])
+      continue;
+    merge->sequence[p++] = run;
+    merge->length[run]++;
+  }
+  dorm__merge_find_ranks(job, rank);
+}

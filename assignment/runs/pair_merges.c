@@ -1,0 +1,141 @@
+/*
+ * pair_merges.c: makes a merge better by merging two of its runs anew, the
+ * other runs staying where they are, for every pair of runs until no pair gains.
+ *
+ * For two runs this is the best merge; for more it mostly is (cycles.c finds
+ * what is missing). The runs q and r share the positions they hold now, and
+ * two_runs.c merges them with the tables at these positions. Near-linear:
+ * a round over all pairs touches (num_runs - 1) count positions.
+ */
+#include "assignment/runs/pair_merges.h"
+#include "assignment/runs/certificate.h"
+#include "assignment/runs/merge.h"
+#include "assignment/runs/runs.h"
+#include "assignment/runs/two_runs.h"
+
+#include <string.h>
+
+enum { MOST_ROUNDS = 12, WIDER = 32 };
+
+typedef struct pair_work {
+  dorm__merge *merge;
+  const dorm__pair_scratch *scratch;
+  size_t first, end;      /* the positions worked on */
+  size_t lowest, highest; /* of those that changed */
+  uint32_t round;
+} pair_work;
+
+/* The number of positions of run q before `position`. */
+static size_t count_before(const dorm__merge *merge, size_t q, size_t position)
+{
+  const uint32_t *list = merge->positions + merge->first[q];
+  size_t low = 0, high = merge->length[q];
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (list[middle] < position)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Writes the merge of q and r back; true when it differs. */
+static bool place_pair(pair_work *work, size_t count, size_t q, size_t r, uint32_t *list_q, uint32_t *list_r)
+{
+  dorm__merge *merge = work->merge;
+  bool differs = false;
+  for (size_t i = 0; i < count; i++) {
+    uint32_t p = work->scratch->places[i];
+    bool is_r = work->scratch->run_at[i];
+    uint8_t run = (uint8_t)(is_r ? r : q);
+    if (is_r)
+      *list_r++ = p;
+    else
+      *list_q++ = p;
+    if (merge->sequence[p] == run)
+      continue;
+    merge->sequence[p] = run;
+    work->lowest = p < work->lowest ? p : work->lowest;
+    work->highest = p > work->highest ? p : work->highest;
+    differs = true;
+  }
+  return differs;
+}
+
+static bool merge_pair(pair_work *work, size_t q, size_t r)
+{
+  dorm__merge *merge = work->merge;
+  const dorm__pair_scratch *scratch = work->scratch;
+  size_t before_q = count_before(merge, q, work->first), before_r = count_before(merge, r, work->first);
+  size_t count_q = count_before(merge, q, work->end) - before_q, count_r = count_before(merge, r, work->end) - before_r;
+  if (count_q == 0 || count_r == 0)
+    return false;
+  uint32_t *list_q = merge->positions + merge->first[q] + before_q;
+  uint32_t *list_r = merge->positions + merge->first[r] + before_r;
+  size_t count = count_q + count_r;
+  for (size_t i = 0, x = 0, y = 0; i < count; i++) {
+    bool takes_q = y == count_r || (x < count_q && list_q[x] < list_r[y]);
+    uint32_t p = takes_q ? list_q[x] : list_r[y];
+    x += takes_q;
+    y += !takes_q;
+    scratch->places[i] = p;
+    scratch->a[i] = merge->a[p];
+    scratch->c[i] = merge->c[p];
+  }
+  dorm__two_runs pair = {.count = {count_q, count_r},
+                         .scores = {merge->scores[q] + before_q, merge->scores[r] + before_r},
+                         .gain_difference = merge->gain[q] - merge->gain[r],
+                         .a = scratch->a,
+                         .c = scratch->c};
+  dorm__two_runs_merge(&pair, &scratch->two_runs, scratch->run_at);
+  return place_pair(work, count, q, r, list_q, list_r);
+}
+
+/* Widens the positions worked on when changes came near their ends. */
+static bool widen(pair_work *work, size_t *first, size_t *end)
+{
+  size_t reach = WIDER + (work->highest - work->lowest) / 4;
+  size_t low = work->lowest > reach ? work->lowest - reach : 0;
+  size_t high = work->highest + reach + 1 < work->merge->count ? work->highest + reach + 1 : work->merge->count;
+  bool wider = low < *first || high > *end;
+  *first = low < *first ? low : *first;
+  *end = high > *end ? high : *end;
+  return wider;
+}
+
+/* Works on positions *first .. *end - 1 and what changes reach from there. A
+ * pair is left out when neither of its runs changed since it was merged. */
+void dorm__merge_pairs(dorm__merge *merge, const dorm__pair_scratch *scratch, size_t *first, size_t *end)
+{
+  size_t runs = merge->num_runs;
+  memset(scratch->merged, 0, runs * runs * sizeof *scratch->merged);
+  for (size_t q = 0; q < runs; q++)
+    scratch->changed[q] = 1;
+  pair_work work = {.merge = merge, .scratch = scratch};
+  uint32_t step = 1;
+  bool any = true;
+  for (int round = 0; any && round < MOST_ROUNDS; round++) {
+    work.first = *first;
+    work.end = *end;
+    work.lowest = SIZE_MAX;
+    work.highest = 0;
+    any = false;
+    for (size_t q = 0; q < runs; q++)
+      for (size_t r = q + 1; r < runs; r++) {
+        uint32_t *merged = &scratch->merged[q * runs + r];
+        if (*merged >= scratch->changed[q] && *merged >= scratch->changed[r])
+          continue;
+        step++;
+        if (merge_pair(&work, q, r)) {
+          scratch->changed[q] = scratch->changed[r] = step;
+          any = true;
+        }
+        *merged = step;
+      }
+    if (any && widen(&work, first, end))
+      for (size_t q = 0; q < runs; q++)
+        scratch->changed[q] = step + 1;
+  }
+  dorm__merge_refresh(merge);
+}

@@ -1,0 +1,18 @@
+/* random.h: what random.c offers to the other files of this folder. */
+#ifndef DORM_BASE_RANDOM_H
+#define DORM_BASE_RANDOM_H
+
+#include "base/base.h"
+
+/* xoshiro256** (Blackman and Vigna 2018), seeded by splitmix64. */
+typedef struct dorm__random {
+  uint64_t state[4];
+} dorm__random;
+void dorm__random_seed(dorm__random *random, uint64_t seed);
+uint64_t dorm__random_bits(dorm__random *random);
+double dorm__random_uniform(dorm__random *random);                                /* [0, 1) */
+double dorm__random_normal(dorm__random *random);                                 /* N(0, 1) */
+size_t dorm__random_below(dorm__random *random, size_t bound);                    /* 0 .. bound - 1, bound > 0 */
+void dorm__random_permutation(dorm__random *random, size_t count, size_t *items); /* of 0 .. count - 1 */
+
+#endif

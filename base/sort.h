@@ -1,0 +1,27 @@
+/* sort.h: what sort.c offers to the other files of this folder. */
+#ifndef DORM_BASE_SORT_H
+#define DORM_BASE_SORT_H
+
+#include "base/base.h"
+
+typedef struct dorm__sort_scratch {
+  uint64_t *pairs, *other_pairs; /* [max_docs] */
+  uint32_t *words;               /* [max_docs] */
+} dorm__sort_scratch;
+
+/* False when out of memory; to be freed also then. */
+bool dorm__sort_scratch_alloc(size_t max_docs, dorm__sort_scratch *scratch);
+void dorm__sort_scratch_free(dorm__sort_scratch *scratch);
+
+/* order [count] becomes the documents by falling key, ties by document order;
+ * sorted [count] their keys. */
+void dorm__sort_descending(size_t count, const double *key, uint32_t *order, double *sorted,
+                           const dorm__sort_scratch *scratch);
+
+enum { DORM__MOST_TOP_SORTED = 32 };
+/* The same for the first `top` <= DORM__MOST_TOP_SORTED documents; the others
+ * follow in document order. O(count top), and O(count) for keys in no
+ * particular order. */
+void dorm__sort_top(size_t count, size_t top, const double *key, uint32_t *order);
+
+#endif

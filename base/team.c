@@ -1,0 +1,97 @@
+/* team.c: the first failing item of a loop that several threads share, whatever their number. */
+#include "base/team.h"
+
+#include <omp.h>
+#include <string.h>
+
+/* One thread's first failure. */
+typedef struct member {
+  dorm_context context;
+  size_t item; /* SIZE_MAX: none failed */
+  dorm_status status;
+  char message[DORM__MESSAGE_SIZE]; /* of that item; the context's may be a later one's */
+} member;
+
+struct dorm__team {
+  size_t least_failed; /* of all threads; read and written atomically */
+  size_t num_threads;
+  member *members; /* [num_threads] */
+};
+
+static void reset(dorm__team *team)
+{
+  team->least_failed = SIZE_MAX;
+  for (size_t i = 0; i < team->num_threads; i++)
+    team->members[i].item = SIZE_MAX;
+}
+
+dorm_status dorm__team_new(dorm_context *context, size_t num_threads, const char *what, dorm__team **team)
+{
+  *team = NULL;
+  dorm__team *made = dorm__alloc_zero(1, sizeof *made);
+  member *members = dorm__alloc_zero(num_threads, sizeof *members);
+  if (!made || !members) {
+    dorm__free(made);
+    dorm__free(members);
+    return dorm__out_of_memory(context, what);
+  }
+  made->num_threads = num_threads;
+  made->members = members;
+  reset(made);
+  *team = made;
+  return DORM_OK;
+}
+
+dorm_context *dorm__team_context(dorm__team *team)
+{
+  return &team->members[omp_get_thread_num()].context;
+}
+
+bool dorm__team_skips(const dorm__team *team, size_t item)
+{
+  size_t least;
+#pragma omp atomic read
+  least = team->least_failed;
+  return least < item;
+}
+
+void dorm__team_note(dorm__team *team, size_t item, dorm_status status)
+{
+  member *mine = &team->members[omp_get_thread_num()];
+  if (status == DORM_OK || item >= mine->item)
+    return;
+  mine->item = item;
+  mine->status = status;
+  memcpy(mine->message, mine->context.message, sizeof mine->message);
+#pragma omp critical(dorm__team)
+  if (item < team->least_failed) {
+#pragma omp atomic write
+    team->least_failed = item;
+  }
+}
+
+size_t dorm__team_failed_item(const dorm__team *team)
+{
+  return team->least_failed;
+}
+
+dorm_status dorm__team_settle(dorm_context *context, dorm__team *team)
+{
+  const member *first = NULL;
+  for (size_t i = 0; i < team->num_threads; i++)
+    if (team->members[i].item != SIZE_MAX && team->members[i].item == team->least_failed)
+      first = &team->members[i];
+  dorm_status status = first ? dorm__fail(context, first->status, "%s", first->message) : DORM_OK;
+  reset(team);
+  return status;
+}
+
+dorm_status dorm__team_end(dorm_context *context, dorm__team *team)
+{
+  if (!team)
+    return DORM_OK;
+  dorm_status status = dorm__team_settle(context, team);
+  dorm__free(team->members);
+  dorm__free(team);
+  return status;
+}

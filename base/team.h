@@ -1,0 +1,33 @@
+/*
+ * team.h: how a loop over items that several threads share fails. Each thread has a context of its own, and the
+ * failure that the loop ends with is the one of the smallest item, whatever the number of threads:
+ *
+ *   #pragma omp parallel for num_threads((int)num_threads)
+ *   for (size_t i = 0; i < count; i++)
+ *     if (!dorm__team_skips(team, i))
+ *       dorm__team_note(team, i, work(dorm__team_context(team), i));
+ *   status = dorm__team_end(context, team);
+ */
+#ifndef DORM_BASE_TEAM_H
+#define DORM_BASE_TEAM_H
+
+#include "base/base.h"
+
+typedef struct dorm__team dorm__team;
+
+/* `what` names the work where memory runs out. */
+dorm_status dorm__team_new(dorm_context *context, size_t num_threads, const char *what, dorm__team **team);
+/* For messages of the calling OpenMP thread. It does not log and is never cancelled. */
+dorm_context *dorm__team_context(dorm__team *team);
+/* Whether a smaller item has failed already, so that this one need not be worked on. */
+bool dorm__team_skips(const dorm__team *team, size_t item);
+/* What became of an item; the message of a failure is taken from the thread's context. */
+void dorm__team_note(dorm__team *team, size_t item, dorm_status status);
+/* The item that failed first, SIZE_MAX: none. */
+size_t dorm__team_failed_item(const dorm__team *team);
+/* The status and the message of that item; the team is ready for the next loop. */
+dorm_status dorm__team_settle(dorm_context *context, dorm__team *team);
+/* The same, and frees the team; NULL is DORM_OK. */
+dorm_status dorm__team_end(dorm_context *context, dorm__team *team);
+
+#endif

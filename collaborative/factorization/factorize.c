@@ -1,0 +1,270 @@
+/*
+ * factorize.c: rounds of a user step and an item step from the scaled
+ * squared-error factorisation. F must not rise: it is computed anew after every
+ * half step, and a rise beyond rounding ends with DORM_NUMERICAL_FAILURE. With
+ * held-out ratings the best of start and rounds by the loss's measure is kept,
+ * and rounds end with the first that is worse than the best.
+ */
+#include "base/linalg.h"
+#include "collaborative/factorization/factors.h"
+#include "collaborative/factorization/item_step.h"
+#include "collaborative/factorization/lists.h"
+#include "collaborative/factorization/objective.h"
+#include "collaborative/factorization/start.h"
+#include "collaborative/factorization/user_step.h"
+#include "collaborative/ratings/ratings.h"
+#include "data/data.h"
+#include "losses/losses.h"
+#include "measures/measures.h"
+#include "settings/settings.h"
+
+#include <string.h>
+
+/* The users' problems are solved closer than the items': they are small, and
+ * what they leave open no later step mends. */
+static const double user_gap_share = 0.1;
+static const double rounding = 1e-9;
+enum { MOST_PASSES = 100 };
+
+typedef struct alternation {
+  dorm_context *context;
+  const dorm_settings *settings;
+  const dorm_ratings *training;
+  dorm__lists *lists;
+  dorm__measure *measure; /* with held-out ratings */
+  dorm_dataset *held_out;
+  dorm__rating_lists held_out_lists;
+  double *scores; /* [held-out ratings] */
+  dorm__point start;
+  dorm__point point;
+  dorm__start_rule rule;
+  dorm__step_options options;
+  double value; /* F at the point */
+} alternation;
+
+/* ---- Held-out ratings ------------------------------------------------------------- */
+
+static dorm_status open_held_out(alternation *work, const dorm_ratings *held_out, uint32_t *users, size_t *start)
+{
+  const dorm__rating_table *table = &held_out->table;
+  const char *given = dorm__settings_text(work->settings, DORM__SELECTION_MEASURE);
+  char *spec = NULL;
+  dorm_status status = DORM_OK;
+  work->scores = dorm__alloc(table->num_ratings, sizeof *work->scores);
+  if (!work->scores)
+    return dorm__out_of_memory(work->context, "held-out ratings");
+  work->held_out_lists =
+      (dorm__rating_lists){dorm__rating_users(table, NULL, users, start), users, start, table->items, table->values};
+  status = dorm__rating_dataset(work->context, held_out, &work->held_out_lists, 0, &work->held_out);
+  if (status == DORM_OK && dorm__settings_is_auto(work->settings, DORM__SELECTION_MEASURE)) {
+    status = dorm__loss_measure_spec(work->context, work->lists->loss, &spec);
+    given = spec;
+  }
+  if (status == DORM_OK)
+    status = dorm__measure_open(work->context, given, &work->measure);
+  dorm__free(spec);
+  return status;
+}
+
+static dorm_status measure_held_out(alternation *work, double *value)
+{
+  const dorm__rating_lists *lists = &work->held_out_lists;
+  const dorm__point *point = &work->point;
+  dorm_evaluation evaluation;
+  for (size_t q = 0; q < lists->num_queries; q++)
+    for (size_t j = lists->start[q]; j < lists->start[q + 1]; j++)
+      work->scores[j] =
+          point->offset[lists->items[j]] + dorm__dot(point->rank, point->user + lists->users[q] * point->rank,
+                                                     point->item + lists->items[j] * point->rank);
+  dorm_status status =
+      dorm__measure_dataset(work->context, work->measure, work->held_out, work->scores, NULL, &evaluation);
+  if (status == DORM_OK)
+    *value = evaluation.mean;
+  return status;
+}
+
+/* ---- Rounds -------------------------------------------------------------------------- */
+
+/* F after a half step, which must not have raised it. */
+static dorm_status check_descent(alternation *work, const char *step)
+{
+  double before = work->value;
+  dorm_status status = dorm__objective(work->context, work->lists, &work->start, work->options.penalty, &work->point,
+                                       &work->value, NULL);
+  if (status == DORM_OK && !(work->value <= before * (1 + rounding)))
+    status = dorm__fail(work->context, DORM_NUMERICAL_FAILURE, "the objective rose from %.12g to %.12g in a step of %s",
+                        before, work->value, step);
+  return status;
+}
+
+static dorm_status make_round(alternation *work, dorm_factor_round *round)
+{
+  dorm__step_options options = work->options;
+  dorm__step_info info;
+  double began = dorm__seconds();
+  options.gap *= user_gap_share;
+  round->before = work->value;
+  dorm_status status = dorm__user_step(work->context, work->lists, &work->start, &options, &work->point, &info);
+  if (status == DORM_OK)
+    status = check_descent(work, "the users");
+  round->after_users = work->value;
+  round->user_seconds = dorm__seconds() - began;
+  began = dorm__seconds();
+  if (status == DORM_OK)
+    status = dorm__item_step(work->context, work->lists, &work->start, &work->options, &work->point, &info);
+  if (status == DORM_OK)
+    status = check_descent(work, "the items");
+  round->after_items = work->value;
+  round->item_seconds = dorm__seconds() - began;
+  round->item_passes = info.passes;
+  round->item_gap = info.primal > 0 ? (info.primal - info.dual) / info.primal : 0;
+  round->num_columns = info.columns;
+  return status;
+}
+
+/* Round 0 is the start. `best` keeps the best point by the measure. */
+static dorm_status make_rounds(alternation *work, size_t num_rounds, dorm__point *best, size_t *num_made,
+                               dorm_factor_round *rounds)
+{
+  dorm_status status = DORM_OK;
+  size_t kept = 0;
+  for (size_t r = 0; status == DORM_OK && r <= num_rounds; r++) {
+    dorm_factor_round *round = &rounds[r];
+    double began = dorm__seconds();
+    *round = (dorm_factor_round){.number = r};
+    if (r) {
+      status = make_round(work, round);
+    } else {
+      status = dorm__objective(work->context, work->lists, &work->start, work->options.penalty, &work->point,
+                               &work->value, NULL);
+      round->before = round->after_users = round->after_items = work->value;
+    }
+    if (status == DORM_OK && work->measure)
+      status = measure_held_out(work, &round->held_out);
+    if (status != DORM_OK)
+      break;
+    *num_made = r + 1;
+    double sign = work->measure && dorm__measure_is_cost(work->measure) ? -1 : 1;
+    bool is_better = !r || !work->measure || sign * (round->held_out - rounds[kept].held_out) > 0;
+    dorm__note(work->context, "round %zu of %zu: F %.6g, %.2f s", r, num_rounds, work->value, dorm__seconds() - began);
+    if (!is_better)
+      break;
+    kept = r;
+    dorm__point_copy(&work->point, best);
+  }
+  rounds[kept].is_kept = 1;
+  return status;
+}
+
+/* To floats: what is written then reads back as it was. */
+static void round_to_floats(size_t count, double *values)
+{
+  for (size_t k = 0; k < count; k++)
+    values[k] = (double)(float)values[k];
+}
+
+/* Everything into the handle, which the model file then holds. */
+static dorm_status make_factors(alternation *work, const dorm__point *best, dorm_factors **factors)
+{
+  const dorm__rating_table *table = &work->training->table;
+  size_t rank = best->rank;
+  dorm_factors *made = NULL;
+  dorm_status status = dorm__factors_new(work->context, work->settings, table->num_users, table->num_items, rank,
+                                         table->num_ratings, &made);
+  if (status != DORM_OK)
+    return status;
+  if (!dorm__id_table_copy(&work->training->users, &made->users) ||
+      !dorm__id_table_copy(&work->training->items, &made->items)) {
+    dorm_factors_free(made);
+    return dorm__out_of_memory(work->context, "factors");
+  }
+  double *balance = made->rule.balance;
+  made->rule = work->rule;
+  made->rule.balance = balance;
+  memcpy(balance, work->rule.balance, rank * sizeof *balance);
+  dorm__point_copy(best, &made->point);
+  memcpy(made->start.offset, work->start.offset, table->num_items * sizeof(double));
+  memcpy(made->start.item, work->start.item, table->num_items * rank * sizeof(double));
+  memcpy(made->rated_start, table->user_start, (table->num_users + 1) * sizeof(size_t));
+  memcpy(made->rated, table->items, table->num_ratings * sizeof(uint32_t));
+  round_to_floats(table->num_items, made->point.offset);
+  round_to_floats(table->num_items * rank, made->point.item);
+  round_to_floats(table->num_users * rank, made->point.user);
+  round_to_floats(table->num_items, made->start.offset);
+  round_to_floats(table->num_items * rank, made->start.item);
+  *factors = made;
+  return DORM_OK;
+}
+
+static dorm_status check_held_out(dorm_context *context, const dorm_ratings *training, const dorm_ratings *held_out)
+{
+  if (held_out && (held_out->table.num_users != training->table.num_users ||
+                   held_out->table.num_items != training->table.num_items))
+    return dorm__fail(context, DORM_BAD_USAGE,
+                      "%s: held-out ratings number users and items otherwise than the training ratings; read or split "
+                      "both together",
+                      held_out->name);
+  return DORM_OK;
+}
+
+static dorm_status run(alternation *work, const dorm_ratings *held_out, dorm_factors **factors)
+{
+  const dorm__rating_table *table = &work->training->table;
+  size_t num_threads = dorm__rating_threads(work->settings);
+  size_t num_rounds = dorm__settings_integer(work->settings, DORM__FACTORIZATION_ROUNDS);
+  size_t rank = dorm__settings_integer(work->settings, DORM__FACTORIZATION_RANK);
+  dorm__point best = {0};
+  size_t num_made = 0;
+  uint32_t *users = dorm__alloc(table->num_users, sizeof *users);
+  size_t *start = dorm__alloc(table->num_users + 1, sizeof *start);
+  dorm_factor_round *rounds = dorm__alloc_zero(num_rounds + 1, sizeof *rounds);
+  dorm_status status = DORM_OK;
+  if (!users || !start || !rounds || !dorm__point_new(table->num_users, table->num_items, rank, &best) ||
+      !dorm__point_new(table->num_users, table->num_items, rank, &work->point))
+    status = dorm__out_of_memory(work->context, "a factorisation");
+  if (status == DORM_OK)
+    status = dorm__lists_new(work->context, work->settings, work->training, num_threads, &work->lists);
+  if (status == DORM_OK && held_out)
+    status = open_held_out(work, held_out, users, start);
+  if (status == DORM_OK)
+    status = dorm__start_point(
+        work->context, table, rank, dorm__settings_number(work->settings, DORM__FACTORIZATION_SCALE),
+        dorm__settings_integer(work->settings, DORM__RATINGS_SEED), num_threads, &work->start, &work->rule);
+  if (status == DORM_OK) {
+    dorm__point_copy(&work->start, &work->point);
+    status = make_rounds(work, num_rounds, &best, &num_made, rounds);
+  }
+  if (status == DORM_OK)
+    status = make_factors(work, &best, factors);
+  if (status == DORM_OK) {
+    (*factors)->num_rounds = num_made;
+    (*factors)->rounds = rounds;
+    rounds = NULL;
+  }
+  dorm__point_clear(&best);
+  dorm__free(users);
+  dorm__free(start);
+  dorm__free(rounds);
+  return status;
+}
+
+dorm_status dorm_factorize(dorm_context *context, const dorm_settings *settings, const dorm_ratings *training,
+                           const dorm_ratings *held_out, dorm_factors **factors)
+{
+  alternation work = {.context = context, .settings = settings, .training = training};
+  *factors = NULL;
+  work.options = (dorm__step_options){.penalty = dorm__settings_number(settings, DORM__FACTORIZATION_PENALTY),
+                                      .gap = dorm__settings_number(settings, DORM__SOLVER_GAP),
+                                      .most_passes = MOST_PASSES};
+  dorm_status status = check_held_out(context, training, held_out);
+  if (status == DORM_OK)
+    status = run(&work, held_out, factors);
+  dorm__lists_free(work.lists);
+  dorm__measure_close(work.measure);
+  dorm_dataset_free(work.held_out);
+  dorm__free(work.scores);
+  dorm__point_clear(&work.start);
+  dorm__point_clear(&work.point);
+  dorm__free(work.rule.balance);
+  return status;
+}

@@ -1,0 +1,361 @@
+/*
+ * factors_file.c: a factorisation as readable text,
+ *
+ *   dorm factors 1
+ *   # comments and blank lines anywhere
+ *   setting ratings.file = u.data      one line a setting that made it
+ *   size RANK ITEMS USERS
+ *   start MEAN SCALE RIDGE BALANCE ... how a new user's start is found
+ *   item ID o V ... / o0 V0 ...        learned, and the start
+ *   user ID U ...
+ *   rated ITEM ...                     of the user before: numbers of items, from 0
+ *   end ITEMS USERS
+ *   checksum HEX                       FNV-1a of the lines above, each ended by '\n'; nothing behind it
+ *
+ * Numbers are floats and read back exactly.
+ */
+#include "base/file.h"
+#include "base/index_map.h"
+#include "collaborative/factorization/factors.h"
+#include "collaborative/factorization/start.h"
+#include "collaborative/ratings/ratings.h"
+#include "data/data.h"
+#include "models/models.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static const char first_line[] = "dorm factors 1";
+
+/* ---- Writing ----------------------------------------------------------------------- */
+
+static void write_row(dorm__output *output, size_t count, const double *row)
+{
+  for (size_t k = 0; k < count; k++) {
+    dorm__output_text(output, " ");
+    dorm__output_float(output, (float)row[k]);
+  }
+}
+
+static void write_items(const dorm_factors *factors, dorm__output *output)
+{
+  size_t rank = factors->point.rank;
+  for (size_t i = 0; i < factors->point.num_items; i++) {
+    dorm__output_text(output, "item %s", dorm__id_table_text(&factors->items, i));
+    write_row(output, 1, &factors->point.offset[i]);
+    write_row(output, rank, factors->point.item + i * rank);
+    dorm__output_text(output, " /");
+    write_row(output, 1, &factors->start.offset[i]);
+    write_row(output, rank, factors->start.item + i * rank);
+    dorm__output_text(output, "\n");
+  }
+}
+
+static void write_users(const dorm_factors *factors, dorm__output *output)
+{
+  size_t rank = factors->point.rank;
+  for (size_t u = 0; u < factors->point.num_users; u++) {
+    dorm__output_text(output, "user %s", dorm__id_table_text(&factors->users, u));
+    write_row(output, rank, factors->point.user + u * rank);
+    dorm__output_text(output, "\nrated");
+    for (size_t k = factors->rated_start[u]; k < factors->rated_start[u + 1]; k++)
+      dorm__output_text(output, " %u", factors->rated[k]);
+    dorm__output_text(output, "\n");
+  }
+}
+
+dorm_status dorm_factors_write(dorm_context *context, const dorm_factors *factors, const char *path)
+{
+  const dorm__point *point = &factors->point;
+  dorm__output *output = NULL;
+  dorm_status status = dorm__output_open(context, path, &output);
+  if (status != DORM_OK)
+    return status;
+  dorm__output_start_hash(output);
+  dorm__output_text(output, "%s\n# written by dorm %s\n", first_line, dorm_version());
+  dorm__setting_lines_write(factors->settings, output);
+  dorm__output_text(output, "size %zu %zu %zu\nstart ", point->rank, point->num_items, point->num_users);
+  dorm__output_number(output, factors->rule.mean);
+  dorm__output_text(output, " ");
+  dorm__output_number(output, factors->rule.scale);
+  dorm__output_text(output, " ");
+  dorm__output_number(output, factors->rule.user_ridge);
+  for (size_t k = 0; k < point->rank; k++) {
+    dorm__output_text(output, " ");
+    dorm__output_number(output, factors->rule.balance[k]);
+  }
+  dorm__output_text(output, "\n# item, offset and row; offset and row of the start\n");
+  write_items(factors, output);
+  write_users(factors, output);
+  dorm__output_text(output, "end %zu %zu\n", point->num_items, point->num_users);
+  dorm__output_text(output, "checksum %016" PRIx64 "\n", dorm__output_hash(output));
+  return dorm__output_commit(context, output);
+}
+
+/* ---- Reading ------------------------------------------------------------------------- */
+
+typedef struct factors_parser {
+  dorm_context *context;
+  dorm__line_reader *lines;
+  dorm_settings *settings;
+  dorm_factors *factors; /* from `size` on */
+  size_t num_items;
+  size_t num_users;
+  size_t num_rated_users; /* whose rated line was read */
+  size_t rated_capacity;
+  bool has_start;
+  bool has_end;
+  bool has_checksum;
+  uint64_t hash; /* of the lines so far */
+} factors_parser;
+
+#define FAIL_LINE(parser, ...) dorm__line_reader_fail((parser)->context, (parser)->lines, __VA_ARGS__)
+
+/* The next number before `end`; *text moves behind it. */
+static bool next_number(const char **text, const char *end, double *value)
+{
+  const char *s = *text;
+  while (s < end && (*s == ' ' || *s == '\t'))
+    s++;
+  s = dorm__parse_double(s, end, value);
+  if (!s || !isfinite(*value) || (s < end && *s != ' ' && *s != '\t'))
+    return false;
+  *text = s;
+  return true;
+}
+
+static bool next_numbers(const char **text, const char *end, size_t count, double *values)
+{
+  for (size_t k = 0; k < count; k++)
+    if (!next_number(text, end, &values[k]))
+      return false;
+  return true;
+}
+
+/* The same rounded to floats, as they were written. */
+static bool next_floats(const char **text, const char *end, size_t count, double *values)
+{
+  bool good = next_numbers(text, end, count, values);
+  for (size_t k = 0; good && k < count; k++)
+    values[k] = (double)(float)values[k];
+  return good;
+}
+
+static bool at_end(const char *text, const char *end)
+{
+  while (text < end && (*text == ' ' || *text == '\t'))
+    text++;
+  return text == end;
+}
+
+static bool next_count(const char **text, const char *end, double most, size_t *count)
+{
+  double value;
+  if (!next_number(text, end, &value) || value < 0 || value > most || value != floor(value))
+    return false;
+  *count = (size_t)value;
+  return true;
+}
+
+static dorm_status read_setting(factors_parser *parser, const char *text, const char *end)
+{
+  char *copy = dorm__alloc((size_t)(end - text) + 1, 1);
+  if (!copy)
+    return dorm__out_of_memory(parser->context, "factors");
+  memcpy(copy, text, (size_t)(end - text));
+  copy[end - text] = '\0';
+  dorm_status status = dorm__setting_line_read(parser->context, parser->lines, copy, parser->settings);
+  dorm__free(copy);
+  return status;
+}
+
+static dorm_status read_size(factors_parser *parser, const char *text, const char *end)
+{
+  enum { LARGEST_RANK = 1000, LARGEST_COUNT = 50000000 };
+  size_t rank, items, users;
+  if (parser->factors)
+    return FAIL_LINE(parser, "'size' is given twice");
+  if (!next_count(&text, end, LARGEST_RANK, &rank) || !rank || !next_count(&text, end, LARGEST_COUNT, &items) ||
+      !next_count(&text, end, LARGEST_COUNT, &users) || !at_end(text, end))
+    return FAIL_LINE(parser, "'size' needs a rank of 1 to %d and numbers of items and users", LARGEST_RANK);
+  /* an offset and `rank` numbers an item, `rank` numbers a user, two bytes each at least */
+  if (2 * (items * (rank + 1) + users * rank) > dorm__line_reader_most(parser->lines))
+    return FAIL_LINE(parser, "the file is too short for %zu items and %zu users of rank %zu", items, users, rank);
+  return dorm__factors_new(parser->context, parser->settings, users, items, rank, 0, &parser->factors);
+}
+
+static dorm_status read_start(factors_parser *parser, const char *text, const char *end)
+{
+  dorm__start_rule *rule = &parser->factors->rule;
+  bool good = next_number(&text, end, &rule->mean) && next_number(&text, end, &rule->scale) && rule->scale > 0 &&
+              next_number(&text, end, &rule->user_ridge) && rule->user_ridge > 0 &&
+              next_numbers(&text, end, parser->factors->point.rank, rule->balance) && at_end(text, end);
+  for (size_t k = 0; good && k < parser->factors->point.rank; k++)
+    good = rule->balance[k] > 0;
+  parser->has_start = true;
+  return good ? DORM_OK
+              : FAIL_LINE(parser, "'start' needs a mean, then %zu numbers above 0", parser->factors->point.rank + 2);
+}
+
+/* An id that is new; *text moves behind it. */
+static dorm_status read_id(factors_parser *parser, const char **text, const char *end, size_t limit,
+                           dorm__id_table *ids)
+{
+  const char *s = *text;
+  while (s < end && *s != ' ' && *s != '\t')
+    s++;
+  size_t before = ids->count;
+  if (before == limit)
+    return FAIL_LINE(parser, "more than the %zu that 'size' says", limit);
+  if (s == *text || dorm__id_table_add(ids, *text, (size_t)(s - *text)) == DORM__NO_ID)
+    return s == *text ? FAIL_LINE(parser, "an id is missing") : dorm__out_of_memory(parser->context, "factors");
+  if (ids->count == before)
+    return FAIL_LINE(parser, "'%.*s' is given twice", s - *text > 40 ? 40 : (int)(s - *text), *text);
+  *text = s;
+  return DORM_OK;
+}
+
+static dorm_status read_item(factors_parser *parser, const char *text, const char *end)
+{
+  dorm_factors *factors = parser->factors;
+  size_t rank = factors->point.rank;
+  size_t item = factors->items.count;
+  dorm_status status = read_id(parser, &text, end, factors->point.num_items, &factors->items);
+  if (status != DORM_OK)
+    return status;
+  bool good = next_floats(&text, end, 1, &factors->point.offset[item]) &&
+              next_floats(&text, end, rank, factors->point.item + item * rank);
+  while (good && text < end && *text == ' ')
+    text++;
+  good = good && text < end && *text++ == '/' && next_floats(&text, end, 1, &factors->start.offset[item]) &&
+         next_floats(&text, end, rank, factors->start.item + item * rank) && at_end(text, end);
+  return good ? DORM_OK : FAIL_LINE(parser, "'item' needs an id and two times %zu numbers divided by a /", rank + 1);
+}
+
+static dorm_status read_user(factors_parser *parser, const char *text, const char *end)
+{
+  dorm_factors *factors = parser->factors;
+  size_t rank = factors->point.rank;
+  size_t user = factors->users.count;
+  if (parser->num_rated_users != user)
+    return FAIL_LINE(parser, "'rated' is missing before this user");
+  dorm_status status = read_id(parser, &text, end, factors->point.num_users, &factors->users);
+  if (status != DORM_OK)
+    return status;
+  bool good = next_floats(&text, end, rank, factors->point.user + user * rank) && at_end(text, end);
+  return good ? DORM_OK : FAIL_LINE(parser, "'user' needs an id and %zu numbers", rank);
+}
+
+static dorm_status read_rated(factors_parser *parser, const char *text, const char *end)
+{
+  dorm_factors *factors = parser->factors;
+  if (parser->num_rated_users + 1 != factors->users.count)
+    return FAIL_LINE(parser, "'rated' without its user");
+  size_t count = factors->rated_start[parser->num_rated_users];
+  while (!at_end(text, end)) {
+    size_t item;
+    if (!next_count(&text, end, (double)factors->point.num_items - 1, &item))
+      return FAIL_LINE(parser, "'rated' needs numbers of items, 0 to %zu", factors->point.num_items - 1);
+    if (!dorm__grow((void **)&factors->rated, &parser->rated_capacity, count + 1, sizeof *factors->rated))
+      return dorm__out_of_memory(parser->context, "factors");
+    factors->rated[count++] = (uint32_t)item;
+  }
+  factors->rated_start[++parser->num_rated_users] = count;
+  return DORM_OK;
+}
+
+static dorm_status read_end(factors_parser *parser, const char *text, const char *end)
+{
+  const dorm_factors *factors = parser->factors;
+  size_t items, users;
+  parser->has_end = true;
+  if (!next_count(&text, end, DORM__LARGEST_COUNT, &items) || !next_count(&text, end, DORM__LARGEST_COUNT, &users) ||
+      !at_end(text, end) || items != factors->point.num_items || users != factors->point.num_users ||
+      items != factors->items.count || users != factors->users.count || users != parser->num_rated_users ||
+      !parser->has_start)
+    return FAIL_LINE(parser, "'end' does not fit: %zu of %zu items and %zu of %zu users were read%s",
+                     factors->items.count, factors->point.num_items, parser->num_rated_users, factors->point.num_users,
+                     parser->has_start ? "" : ", and no 'start'");
+  return DORM_OK;
+}
+
+static dorm_status read_checksum(factors_parser *parser, const char *text, const char *end)
+{
+  char right[17];
+  size_t size = (size_t)(end - text);
+  parser->has_checksum = true;
+  snprintf(right, sizeof right, "%016" PRIx64, parser->hash);
+  return size == strlen(right) && memcmp(text, right, size) == 0
+             ? DORM_OK
+             : FAIL_LINE(parser, "the checksum is not that of the lines above: the factorisation is damaged");
+}
+
+static dorm_status read_line(factors_parser *parser, const char *line, const char *end)
+{
+  static const struct {
+    const char *word;
+    dorm_status (*read)(factors_parser *parser, const char *text, const char *end);
+  } words[] = {
+      {"item", read_item}, {"user", read_user}, {"rated", read_rated}, {"start", read_start}, {"end", read_end}};
+  const char *stop = line;
+  while (stop < end && *stop != ' ')
+    stop++;
+  size_t size = (size_t)(stop - line);
+  const char *rest = stop < end ? stop + 1 : end;
+  if (line == end || *line == '#')
+    return DORM_OK;
+  bool is_checksum = size == strlen("checksum") && memcmp(line, "checksum", size) == 0;
+  if (parser->has_checksum || parser->has_end != is_checksum)
+    return FAIL_LINE(parser, "%s", is_checksum ? "'checksum' before 'end' or twice" : "something stands behind 'end'");
+  if (is_checksum)
+    return read_checksum(parser, rest, end);
+  if (size == strlen("setting") && memcmp(line, "setting", size) == 0)
+    return read_setting(parser, rest, end);
+  if (size == strlen("size") && memcmp(line, "size", size) == 0)
+    return read_size(parser, rest, end);
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (size == strlen(words[i].word) && memcmp(line, words[i].word, size) == 0)
+      return parser->factors ? words[i].read(parser, rest, end) : FAIL_LINE(parser, "'size' is missing before this");
+  return FAIL_LINE(parser, "'%.*s' is not known here", size > 40 ? 40 : (int)size, line);
+}
+
+static dorm_status read_lines(factors_parser *parser, const char *path)
+{
+  const char *line = NULL;
+  const char *end = NULL;
+  dorm_status status;
+  while ((status = dorm__line_reader_next(parser->context, parser->lines, &line, &end)) == DORM_OK && line) {
+    bool is_first = dorm__line_reader_number(parser->lines) == 1;
+    if (!is_first)
+      status = read_line(parser, line, end);
+    else if ((size_t)(end - line) != strlen(first_line) || memcmp(line, first_line, strlen(first_line)) != 0)
+      status = FAIL_LINE(parser, "not a factorisation of this version of dorm: the first line is not '%s'", first_line);
+    if (status != DORM_OK)
+      return status;
+    parser->hash = dorm__hash_bytes(parser->hash, line, (size_t)(end - line));
+    parser->hash = dorm__hash_bytes(parser->hash, "\n", 1);
+  }
+  if (status == DORM_OK && !parser->has_checksum)
+    status = dorm__fail(parser->context, DORM_BAD_DATA, "%s: the factorisation is not whole: '%s' is missing", path,
+                        parser->has_end ? "checksum" : "end");
+  return status;
+}
+
+dorm_status dorm_factors_read(dorm_context *context, const char *path, dorm_factors **factors)
+{
+  factors_parser parser = {.context = context, .hash = DORM__HASH_START};
+  *factors = NULL;
+  dorm_status status = dorm__line_reader_open(context, path, &parser.lines);
+  if (status == DORM_OK)
+    status = dorm_settings_new(context, &parser.settings);
+  if (status == DORM_OK)
+    status = read_lines(&parser, path);
+  dorm__line_reader_close(parser.lines);
+  dorm_settings_free(parser.settings);
+  if (status == DORM_OK)
+    *factors = parser.factors;
+  else
+    dorm_factors_free(parser.factors);
+  return status;
+}

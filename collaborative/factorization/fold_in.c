@@ -1,0 +1,174 @@
+/*
+ * fold_in.c: the items that a user would rate highest. A user of the model has a
+ * row; anyone else is folded in: the start is that of the squared-error
+ * factorisation, and one user step with the items fixed makes the row, as for
+ * the users of the training ratings. O(items rank + items log items).
+ */
+#include "collaborative/factorization/factors.h"
+#include "collaborative/factorization/lists.h"
+#include "collaborative/factorization/start.h"
+#include "collaborative/factorization/user_step.h"
+#include "collaborative/ratings/ratings.h"
+#include "settings/settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PASSES = 100 };
+static const double gap = 1e-3;
+
+typedef struct known_ratings {
+  size_t count;
+  uint32_t *items; /* of the model */
+  double *values;
+} known_ratings;
+
+/* The user's ratings of items that the model knows. */
+static dorm_status map_items(dorm_context *context, const dorm_factors *factors, const dorm_ratings *given,
+                             uint32_t user, known_ratings *known)
+{
+  const dorm__rating_table *table = &given->table;
+  size_t first = table->user_start[user];
+  size_t end = table->user_start[user + 1];
+  known->items = dorm__alloc(end - first, sizeof *known->items);
+  known->values = dorm__alloc(end - first, sizeof *known->values);
+  if (!known->items || !known->values)
+    return dorm__out_of_memory(context, "a user");
+  for (size_t e = first; e < end; e++) {
+    const char *text = dorm__id_table_text(&given->items, table->items[e]);
+    uint32_t item = dorm__id_table_find(&factors->items, text, strlen(text));
+    if (item == DORM__NO_ID)
+      continue;
+    known->items[known->count] = item;
+    known->values[known->count++] = table->values[e];
+  }
+  if (known->count < end - first)
+    dorm__note(context, "%s: the model does not know %zu of the %zu items that user %s has rated", given->name,
+               end - first - known->count, end - first, dorm__id_table_text(&given->users, user));
+  if (!known->count)
+    return dorm__fail(context, DORM_BAD_DATA, "%s: the model knows none of the items that user %.60s has rated",
+                      given->name, dorm__id_table_text(&given->users, user));
+  return DORM_OK;
+}
+
+/* A user step on one list with the model's items. */
+static dorm_status step(dorm_context *context, const dorm_factors *factors, const known_ratings *known,
+                        const double *centre, double *row)
+{
+  dorm__step_options options = {.penalty = dorm__settings_number(factors->settings, DORM__FACTORIZATION_PENALTY),
+                                .gap = gap,
+                                .most_passes = MOST_PASSES};
+  char name[] = "the user's ratings";
+  dorm_ratings one = {.name = name, .items = factors->items}; /* items are borrowed */
+  dorm__lists *lists = NULL;
+  dorm_status status = DORM_OK;
+  dorm__rating *ratings = dorm__alloc(known->count, sizeof *ratings);
+  if (!ratings)
+    return dorm__out_of_memory(context, "a user");
+  for (size_t e = 0; e < known->count; e++)
+    ratings[e] = (dorm__rating){0, known->items[e], known->values[e]};
+  if (dorm__id_table_add(&one.users, "user", strlen("user")) == DORM__NO_ID ||
+      !dorm__rating_table_new(1, factors->items.count, known->count, ratings, &one.table))
+    status = dorm__out_of_memory(context, "a user");
+  if (status == DORM_OK)
+    status = dorm__lists_new(context, factors->settings, &one, 1, &lists);
+  if (status == DORM_OK) {
+    status = dorm__user_step_one(lists, 0, &factors->point, centre, &options, row, NULL);
+    if (status != DORM_OK)
+      dorm__fail(context, status, "the step of a new user failed");
+  }
+  dorm__lists_free(lists);
+  dorm__id_table_clear(&one.users);
+  dorm__rating_table_clear(&one.table);
+  dorm__free(ratings);
+  return status;
+}
+
+static dorm_status fold_in(dorm_context *context, const dorm_factors *factors, const known_ratings *known, double *row)
+{
+  size_t rank = factors->point.rank;
+  double *centre = dorm__alloc(rank, sizeof *centre);
+  if (!centre)
+    return dorm__out_of_memory(context, "a user");
+  dorm_status status =
+      dorm__start_user(context, &factors->rule, &factors->start, known->count, known->items, known->values, centre);
+  if (status == DORM_OK) {
+    memcpy(row, centre, rank * sizeof *row);
+    status = step(context, factors, known, centre, row);
+  }
+  dorm__free(centre);
+  return status;
+}
+
+/* ---- Lists --------------------------------------------------------------------------- */
+
+typedef struct scored_item {
+  double score;
+  uint32_t item;
+} scored_item;
+
+static int compare_scored(const void *x, const void *y)
+{
+  const scored_item *one = x;
+  const scored_item *two = y;
+  if (one->score != two->score)
+    return one->score < two->score ? 1 : -1;
+  return (one->item > two->item) - (one->item < two->item);
+}
+
+/* The best of the items that are not excluded; returns how many. */
+static size_t rank_items(const dorm_factors *factors, const double *row, const uint8_t *is_excluded,
+                         scored_item *scored)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < factors->point.num_items; i++)
+    if (!is_excluded[i])
+      scored[count++] = (scored_item){dorm__factors_score_pair(factors, row, i), (uint32_t)i};
+  qsort(scored, count, sizeof *scored, compare_scored);
+  return count;
+}
+
+dorm_status dorm_factors_recommend(dorm_context *context, const dorm_factors *factors, const char *user_id,
+                                   const dorm_ratings *given, size_t most, size_t *count, const char **items,
+                                   double *scores)
+{
+  size_t size = strlen(user_id);
+  uint32_t of_model = dorm__id_table_find(&factors->users, user_id, size);
+  uint32_t of_given = given ? dorm__id_table_find(&given->users, user_id, size) : DORM__NO_ID;
+  known_ratings known = {0};
+  dorm_status status = DORM_OK;
+  *count = 0;
+  if (of_model == DORM__NO_ID && of_given == DORM__NO_ID)
+    return dorm__fail(context, DORM_BAD_DATA, "user '%.60s' is not in the model, and there are no ratings by that user",
+                      user_id);
+  uint8_t *is_excluded = dorm__alloc_zero(factors->point.num_items, 1);
+  scored_item *scored = dorm__alloc(factors->point.num_items, sizeof *scored);
+  double *row = dorm__alloc(factors->point.rank, sizeof *row);
+  if (!is_excluded || !scored || !row)
+    status = dorm__out_of_memory(context, "a list of items");
+  if (status == DORM_OK && of_given != DORM__NO_ID)
+    status = map_items(context, factors, given, of_given, &known);
+  if (status == DORM_OK && of_given != DORM__NO_ID)
+    status = fold_in(context, factors, &known, row);
+  if (status == DORM_OK && of_given == DORM__NO_ID)
+    memcpy(row, factors->point.user + of_model * factors->point.rank, factors->point.rank * sizeof *row);
+  if (status == DORM_OK) {
+    for (size_t e = 0; e < known.count; e++)
+      is_excluded[known.items[e]] = 1;
+    for (size_t k = of_model == DORM__NO_ID ? 0 : factors->rated_start[of_model];
+         of_model != DORM__NO_ID && k < factors->rated_start[of_model + 1]; k++)
+      is_excluded[factors->rated[k]] = 1;
+    size_t found = rank_items(factors, row, is_excluded, scored);
+    *count = found < most ? found : most;
+    for (size_t k = 0; k < *count; k++) {
+      items[k] = dorm__id_table_text(&factors->items, scored[k].item);
+      scores[k] = scored[k].score;
+    }
+  }
+  dorm__free(is_excluded);
+  dorm__free(scored);
+  dorm__free(row);
+  dorm__free(known.items);
+  dorm__free(known.values);
+  return status;
+}

@@ -1,0 +1,168 @@
+/*
+ * lists.c: the users' rated items as queries of a loss. A user whose order could
+ * not cost anything (one level of labels) has no plan and stays at the start.
+ */
+#include "collaborative/factorization/lists.h"
+#include "assignment/assignment.h"
+#include "collaborative/ratings/ratings.h"
+#include "losses/losses.h"
+#include "settings/settings.h"
+#include "solver/solver.h"
+
+#include <omp.h>
+#include <string.h>
+
+void dorm__lists_free(dorm__lists *lists)
+{
+  if (!lists)
+    return;
+  for (size_t i = 0; lists->plans && i < lists->num_lists; i++)
+    dorm__oracle_plan_free(lists->plans[i]);
+  for (size_t i = 0; lists->workspaces && i < lists->num_threads; i++)
+    dorm__oracle_workspace_free(lists->workspaces[i]);
+  for (size_t i = 0; lists->orders && i < lists->num_threads; i++)
+    dorm__free(lists->orders[i]);
+  dorm__oracle_cache_free(lists->cache);
+  dorm__loss_tables_free(lists->tables);
+  dorm__loss_close(lists->loss);
+  dorm_dataset_free(lists->dataset);
+  dorm__free(lists->users);
+  dorm__free(lists->start);
+  dorm__free(lists->items);
+  dorm__free(lists->c_table);
+  dorm__free(lists->c);
+  dorm__free(lists->plans);
+  dorm__free(lists->workspaces);
+  dorm__free(lists->orders);
+  dorm__free(lists);
+}
+
+size_t dorm__lists_size(const dorm__lists *lists, size_t list)
+{
+  return lists->start[list + 1] - lists->start[list];
+}
+
+static dorm_status make_threads(dorm_context *context, dorm__lists *lists)
+{
+  dorm_status status = DORM_OK;
+  lists->workspaces = dorm__alloc_zero(lists->num_threads, sizeof(dorm__oracle_workspace *));
+  lists->orders = dorm__alloc_zero(lists->num_threads, sizeof(uint32_t *));
+  if (!lists->workspaces || !lists->orders)
+    return dorm__out_of_memory(context, "a factorisation");
+  for (size_t i = 0; status == DORM_OK && i < lists->num_threads; i++) {
+    status = dorm__oracle_workspace_new(context, lists->longest, &lists->workspaces[i]);
+    lists->orders[i] = dorm__alloc(lists->longest, sizeof(uint32_t));
+    if (status == DORM_OK && !lists->orders[i])
+      status = dorm__out_of_memory(context, "a factorisation");
+  }
+  return status;
+}
+
+/* Tables of the loss and one plan a list. */
+static dorm_status make_plans(dorm_context *context, const dorm_settings *settings, dorm__lists *lists)
+{
+  const char *position_weights = dorm__settings_word_at(settings, DORM__RANKING_POSITION_WEIGHTS, 0);
+  bool c_is_loss = strcmp(position_weights, "loss") == 0;
+  char *spec = NULL;
+  dorm_status status = dorm__loss_spec_of_settings(context, settings, &spec);
+  if (status == DORM_OK && !dorm__settings_is_auto(settings, DORM__LOSS_TRUNCATION)) {
+    char *changed = NULL;
+    status = dorm__loss_with_parameter(context, spec, "truncation",
+                                       dorm__settings_word_at(settings, DORM__LOSS_TRUNCATION, 0), &changed);
+    dorm__free(spec);
+    spec = changed;
+  }
+  if (status == DORM_OK)
+    status = dorm__loss_open(context, spec, &lists->loss);
+  dorm__free(spec);
+  if (status == DORM_OK && (dorm__loss_is_general(lists->loss) || dorm__loss_is_structured(lists->loss)))
+    status = dorm__fail(context, DORM_BAD_USAGE, "loss.name = %s: factorisation needs a loss of product form",
+                        dorm__loss_spec(lists->loss));
+  if (status == DORM_OK)
+    status = dorm__loss_tables_build(context, lists->loss, lists->dataset, 1, &lists->tables);
+  if (status == DORM_OK)
+    status = dorm__oracle_cache_new(context, &lists->cache);
+  if (status == DORM_OK && !c_is_loss)
+    status = dorm__position_weights(context, position_weights, lists->longest, lists->c_table);
+  for (size_t i = 0; status == DORM_OK && i < lists->num_lists; i++) {
+    const dorm__query_loss *loss = dorm__loss_tables_query(lists->tables, i);
+    lists->c[i] = c_is_loss ? loss->a : lists->c_table;
+    if (loss->trains)
+      status = dorm__oracle_plan_new(context, lists->cache, DORM__ORACLE_AUTO, loss->num_docs, loss->a, loss->b,
+                                     lists->c[i], &lists->plans[i]);
+  }
+  return status;
+}
+
+/* mu of the first reference of the settings. */
+static dorm_status take_reference(dorm_context *context, const dorm_settings *settings, double *mu)
+{
+  const double default_mu = 0.3;
+  if (dorm__settings_is_auto(settings, DORM__RANKING_REFERENCE)) {
+    *mu = default_mu;
+    return DORM_OK;
+  }
+  const char *word = dorm__settings_word_at(settings, DORM__RANKING_REFERENCE, 0);
+  dorm__reference reference = dorm__reference_from(word);
+  if (reference.kind != DORM__REFERENCE_MU)
+    return dorm__fail(context, DORM_BAD_USAGE,
+                      "ranking.reference = %s: factorisation needs one that follows the scores, mu:X or current", word);
+  *mu = reference.mu;
+  return DORM_OK;
+}
+
+dorm_status dorm__lists_new(dorm_context *context, const dorm_settings *settings, const dorm_ratings *ratings,
+                            size_t num_threads, dorm__lists **lists)
+{
+  const dorm__rating_table *table = &ratings->table;
+  dorm_status status = DORM_OK;
+  *lists = NULL;
+  dorm__lists *made = dorm__alloc_zero(1, sizeof *made);
+  if (!made)
+    return dorm__out_of_memory(context, "a factorisation");
+  made->num_threads = num_threads;
+  made->users = dorm__alloc(table->num_users, sizeof *made->users);
+  made->start = dorm__alloc(table->num_users + 1, sizeof *made->start);
+  made->items = dorm__alloc(table->num_ratings, sizeof *made->items);
+  made->c = dorm__alloc_zero(table->num_users, sizeof *made->c);
+  made->plans = dorm__alloc_zero(table->num_users, sizeof *made->plans);
+  if (!made->users || !made->start || !made->items || !made->c || !made->plans) {
+    status = dorm__out_of_memory(context, "a factorisation");
+    goto done;
+  }
+  made->num_lists = dorm__rating_users(table, NULL, made->users, made->start);
+  memcpy(made->items, table->items, table->num_ratings * sizeof *made->items);
+  for (size_t i = 0; i < made->num_lists; i++)
+    made->longest = dorm__lists_size(made, i) > made->longest ? dorm__lists_size(made, i) : made->longest;
+  made->c_table = dorm__alloc_zero(made->longest, sizeof *made->c_table);
+  dorm__rating_lists queries = {made->num_lists, made->users, made->start, made->items, table->values};
+  status =
+      made->c_table ? take_reference(context, settings, &made->mu) : dorm__out_of_memory(context, "a factorisation");
+  if (status == DORM_OK)
+    status = dorm__rating_dataset(context, ratings, &queries, 0, &made->dataset);
+  if (status == DORM_OK)
+    status = make_threads(context, made);
+  if (status == DORM_OK)
+    status = make_plans(context, settings, made);
+  if (status != DORM_OK)
+    goto done;
+  *lists = made;
+  made = NULL;
+done:
+  dorm__lists_free(made);
+  return status;
+}
+
+dorm_status dorm__lists_oracle(const dorm__lists *lists, size_t list, const double *scores, double t, double *weights,
+                               double *loss)
+{
+  size_t thread = (size_t)omp_get_thread_num();
+  uint32_t *order = lists->orders[thread];
+  dorm_status status = dorm__oracle_solve(lists->plans[list], lists->workspaces[thread], scores, t, order, NULL);
+  if (status != DORM_OK)
+    return status;
+  for (size_t p = 0; p < dorm__lists_size(lists, list); p++)
+    weights[order[p]] = lists->c[list][p];
+  *loss = dorm__query_loss_of(dorm__loss_tables_query(lists->tables, list), order);
+  return DORM_OK;
+}

@@ -1,0 +1,75 @@
+/* objective.c: the value of F and its gradient in the items, where it has one. */
+#include "collaborative/factorization/objective.h"
+#include "collaborative/factorization/lists.h"
+#include "collaborative/factorization/start.h"
+
+#include <string.h>
+
+static double square_distance(size_t count, const double *x, const double *y)
+{
+  double sum = 0;
+  for (size_t k = 0; k < count; k++)
+    sum += (x[k] - y[k]) * (x[k] - y[k]);
+  return sum;
+}
+
+/* gradient = L (x - x0) */
+static void pull(size_t count, double penalty, const double *x, const double *centre, double *gradient)
+{
+  for (size_t k = 0; k < count; k++)
+    gradient[k] = penalty * (x[k] - centre[k]);
+}
+
+/* Adds a user's part: xi by the items is (c_worst - cref) (1, U). */
+static void add_gradient(const dorm__lists *lists, size_t list, const dorm__point *point, const double *worst,
+                         const double *reference, dorm__point *gradient)
+{
+  const uint32_t *items = lists->items + lists->start[list];
+  const double *user = point->user + lists->users[list] * point->rank;
+  for (size_t j = 0; j < dorm__lists_size(lists, list); j++) {
+    double d = worst[j] - reference[j];
+    gradient->offset[items[j]] += d;
+    for (size_t k = 0; k < point->rank; k++)
+      gradient->item[items[j] * point->rank + k] += d * user[k];
+  }
+}
+
+dorm_status dorm__objective(dorm_context *context, const dorm__lists *lists, const dorm__point *start, double penalty,
+                            const dorm__point *point, double *value, dorm__point *gradient)
+{
+  size_t num_item_values = point->num_items * point->rank;
+  double sum = 0.5 * penalty *
+               (square_distance(point->num_items, point->offset, start->offset) +
+                square_distance(num_item_values, point->item, start->item) +
+                square_distance(point->num_users * point->rank, point->user, start->user));
+  double *scores = dorm__alloc(lists->longest, 3 * sizeof *scores);
+  double *worst = scores + lists->longest;
+  double *reference = worst + lists->longest;
+  dorm_status status = DORM_OK;
+  if (!scores)
+    return dorm__out_of_memory(context, "an objective");
+  if (gradient) {
+    pull(point->num_items, penalty, point->offset, start->offset, gradient->offset);
+    pull(num_item_values, penalty, point->item, start->item, gradient->item);
+  }
+  for (size_t i = 0; status == DORM_OK && i < lists->num_lists; i++) {
+    double worst_loss;
+    double reference_loss;
+    if (!lists->plans[i])
+      continue;
+    dorm__point_scores(point, lists, i, scores);
+    status = dorm__lists_oracle(lists, i, scores, 1, worst, &worst_loss);
+    if (status == DORM_OK)
+      status = dorm__lists_oracle(lists, i, scores, -lists->mu, reference, &reference_loss);
+    if (status != DORM_OK)
+      break;
+    sum += worst_loss + lists->mu * reference_loss;
+    for (size_t j = 0; j < dorm__lists_size(lists, i); j++)
+      sum += (worst[j] - reference[j]) * scores[j];
+    if (gradient)
+      add_gradient(lists, i, point, worst, reference, gradient);
+  }
+  dorm__free(scores);
+  *value = sum;
+  return status == DORM_OK ? DORM_OK : dorm__fail(context, status, "the scores left the range of numbers");
+}

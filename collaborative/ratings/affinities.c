@@ -1,0 +1,124 @@
+/*
+ * affinities.c: what a user's ratings say of items that look alike, and an
+ * item's ratings of users that look alike. With e the residuals of the biases
+ * and z rows of dorm__vectors, one ridge regression a user,
+ *
+ *   w[u] = (sum z[i] z[i]' + 0.8 I)^-1 sum z[i] e[u][i],   prediction <w[u], z[i]>,
+ *
+ * and likewise one an item over the rows of its raters. O(num_ratings width^2 +
+ * (num_users or num_items) width^3).
+ */
+#include "collaborative/ratings/affinities.h"
+#include "base/linalg.h"
+#include "collaborative/ratings/neighbours.h"
+#include "collaborative/ratings/rating_table.h"
+#include "collaborative/ratings/ratings.h"
+#include "collaborative/ratings/side_file.h"
+#include "collaborative/ratings/vectors.h"
+
+#include <omp.h>
+#include <string.h>
+
+static const double ridge = 0.8;
+
+/* Regressions of one kind: unit v (a user or an item) has examples
+ * start[v] .. start[v + 1] - 1 with rows of `rows`. */
+typedef struct regressions {
+  size_t num_units;
+  const size_t *start;
+  const uint32_t *row_of;    /* by example */
+  const size_t *residual_of; /* by example; NULL: the example itself */
+  const double *residuals;
+  const dorm__rows *rows;
+  size_t *pair_start;        /* [num_units + 1] */
+  size_t *pair_order;        /* [pairs] */
+  const uint32_t *unit_of;   /* of a pair */
+  const uint32_t *target_of; /* of a pair: the row to predict for */
+  double *scratch;           /* [num_threads][width + 1][width] */
+} regressions;
+
+/* Weights of one unit into right [width]. */
+static bool solve(const regressions *set, size_t unit, double *gram, double *right)
+{
+  size_t width = set->rows->width;
+  memset(gram, 0, (width + 1) * width * sizeof *gram);
+  for (size_t k = set->start[unit]; k < set->start[unit + 1]; k++) {
+    const double *row = set->rows->values + set->row_of[k] * width;
+    double residual = set->residuals[set->residual_of ? set->residual_of[k] : k];
+    for (size_t f = 0; f < width; f++) {
+      double value = row[f];
+      if (value == 0)
+        continue;
+      for (size_t g = f; g < width; g++)
+        gram[f * width + g] += value * row[g];
+      right[f] += value * residual;
+    }
+  }
+  for (size_t f = 0; f < width; f++)
+    gram[f * width + f] += ridge;
+  return dorm__solve_positive_definite(width, gram, right);
+}
+
+static dorm_status predict_all(dorm_context *context, regressions *set, size_t num_pairs, size_t num_threads,
+                               double *predictions)
+{
+  size_t width = set->rows->width;
+  bool has_failed = false;
+  dorm_status status = DORM_OK;
+  set->pair_start = dorm__alloc_zero(set->num_units + 1, sizeof *set->pair_start);
+  set->pair_order = dorm__alloc(num_pairs, sizeof *set->pair_order);
+  set->scratch = dorm__alloc(num_threads, (width + 1) * width * sizeof *set->scratch);
+  if (!set->pair_start || !set->pair_order || !set->scratch) {
+    status = dorm__out_of_memory(context, "ridge regressions");
+    goto done;
+  }
+  dorm__order_by(num_pairs, set->num_units, set->unit_of, set->pair_start, set->pair_order);
+#pragma omp parallel for schedule(dynamic, 8) num_threads((int)num_threads) reduction(|| : has_failed)
+  for (size_t v = 0; v < set->num_units; v++) {
+    if (set->pair_start[v] == set->pair_start[v + 1])
+      continue;
+    double *gram = set->scratch + (size_t)omp_get_thread_num() * (width + 1) * width;
+    double *weights = gram + width * width;
+    has_failed = !solve(set, v, gram, weights) || has_failed;
+    for (size_t p = set->pair_start[v]; p < set->pair_start[v + 1]; p++) {
+      size_t pair = set->pair_order[p];
+      predictions[pair] = dorm__dot(width, weights, set->rows->values + set->target_of[pair] * width);
+    }
+  }
+  if (has_failed)
+    status = dorm__fail(context, DORM_NUMERICAL_FAILURE, "a ridge regression met a singular matrix");
+done:
+  dorm__free(set->pair_start);
+  dorm__free(set->pair_order);
+  dorm__free(set->scratch);
+  return status;
+}
+
+dorm_status dorm__item_affinity_predict(dorm_context *context, const dorm__rating_table *table, const double *residuals,
+                                        const dorm__vectors *vectors, const dorm__pairs *pairs, size_t num_threads,
+                                        double *predictions)
+{
+  regressions set = {.num_units = table->num_users,
+                     .start = table->user_start,
+                     .row_of = table->items,
+                     .residuals = residuals,
+                     .rows = &vectors->items,
+                     .unit_of = pairs->users,
+                     .target_of = pairs->items};
+  return predict_all(context, &set, pairs->count, num_threads, predictions);
+}
+
+dorm_status dorm__user_affinity_predict(dorm_context *context, const dorm__rating_table *table, const double *residuals,
+                                        const dorm__vectors *vectors, const dorm__pairs *pairs, size_t num_threads,
+                                        double *predictions)
+{
+  regressions set = {.num_units = table->num_items,
+                     .start = table->item_start,
+                     .row_of = table->users,
+                     .residual_of = table->by_item,
+                     .residuals = residuals,
+                     .rows = &vectors->users,
+                     .unit_of = pairs->items,
+                     .target_of = pairs->users};
+  return predict_all(context, &set, pairs->count, num_threads, predictions);
+}

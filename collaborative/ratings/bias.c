@@ -1,0 +1,56 @@
+/*
+ * bias.c: offsets of users and items, shrunk towards 0, by alternation:
+ *
+ *   item[i] = sum over i's ratings of (r - mean - user[u]) / (n_i + k)
+ *   user[u] = sum over u's ratings of (r - mean - item[i]) / (n_u + 3)
+ */
+#include "collaborative/ratings/bias.h"
+#include "collaborative/ratings/ratings.h"
+
+#include <string.h>
+
+static const double user_shrinkage = 3;
+enum { ALTERNATIONS = 4 };
+
+void dorm__bias_clear(dorm__bias *bias)
+{
+  dorm__free(bias->user);
+  dorm__free(bias->item);
+  *bias = (dorm__bias){0};
+}
+
+bool dorm__bias_fit(const dorm__rating_table *table, const double *values, double item_shrinkage, dorm__bias *bias)
+{
+  *bias = (dorm__bias){0};
+  bias->user = dorm__alloc_zero(table->num_users, sizeof *bias->user);
+  bias->item = dorm__alloc_zero(table->num_items, sizeof *bias->item);
+  if (!bias->user || !bias->item) {
+    dorm__bias_clear(bias);
+    return false;
+  }
+  for (size_t e = 0; e < table->num_ratings; e++)
+    bias->mean += values[e] / (double)table->num_ratings;
+  for (int round = 0; round < ALTERNATIONS; round++) {
+    for (size_t i = 0; i < table->num_items; i++) {
+      double sum = 0;
+      for (size_t k = table->item_start[i]; k < table->item_start[i + 1]; k++)
+        sum += values[table->by_item[k]] - bias->mean - bias->user[table->users[k]];
+      bias->item[i] = sum / ((double)(table->item_start[i + 1] - table->item_start[i]) + item_shrinkage);
+    }
+    for (size_t u = 0; u < table->num_users; u++) {
+      double sum = 0;
+      for (size_t e = table->user_start[u]; e < table->user_start[u + 1]; e++)
+        sum += values[e] - bias->mean - bias->item[table->items[e]];
+      bias->user[u] = sum / ((double)(table->user_start[u + 1] - table->user_start[u]) + user_shrinkage);
+    }
+  }
+  return true;
+}
+
+void dorm__bias_residuals(const dorm__rating_table *table, const double *values, const dorm__bias *bias,
+                          double *residuals)
+{
+  for (size_t u = 0; u < table->num_users; u++)
+    for (size_t e = table->user_start[u]; e < table->user_start[u + 1]; e++)
+      residuals[e] = values[e] - bias->mean - bias->user[u] - bias->item[table->items[e]];
+}

@@ -1,0 +1,23 @@
+/* bias.h: what bias.c offers to the other files of this folder. */
+#ifndef DORM_COLLABORATIVE_RATINGS_BIAS_H
+#define DORM_COLLABORATIVE_RATINGS_BIAS_H
+
+#include "base/base.h"
+#include "collaborative/ratings/ratings.h"
+
+/* rating ~ mean + user[u] + item[i]. */
+typedef struct dorm__bias {
+  double mean;
+  double *user; /* [num_users] */
+  double *item; /* [num_items] */
+} dorm__bias;
+
+/* values [num_ratings] in the order of the table. Unseen users and items get 0.
+ * O(num_ratings). */
+bool dorm__bias_fit(const dorm__rating_table *table, const double *values, double item_shrinkage, dorm__bias *bias);
+void dorm__bias_clear(dorm__bias *bias);
+/* residuals[e] = values[e] - mean - user - item */
+void dorm__bias_residuals(const dorm__rating_table *table, const double *values, const dorm__bias *bias,
+                          double *residuals);
+
+#endif

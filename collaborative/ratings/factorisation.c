@@ -1,0 +1,331 @@
+/*
+ * factorisation.c: squared-error factorisation with biases,
+ *
+ *   r[u][i] ~ mean + b[u] + b[i] + <U[u], V[i]>,
+ *
+ * by alternating ridge regressions. User step: x = (b[u], U[u]) from r - mean -
+ * b[i] on z = (1, V[i]), ridge 3 on b[u] and `user_ridge` on U[u]; with noise of
+ * variance user_ridge and a unit normal prior, x has the posterior covariance
+ *
+ *   S[u] = user_ridge (Z'Z + ridges)^-1.
+ *
+ * Item step: (b[i], V[i]) from r - mean - b[u] on (1, U[u]), ridges 5 and
+ * `item_ridge`. With posterior covariances it is the EM step of probabilistic
+ * factor analysis: moments of (1, U[u]) are expectations, which adds S[u] to the
+ * Gram matrix and takes its column of (b, U) off the right side. That keeps the
+ * factors of users with few ratings from counting as if they were known, and so
+ * any rank safe.
+ *
+ * Covariances and Gram matrices of items are made for blocks of users and items
+ * that fit in BLOCK_BYTES each, so that memory stays linear in the ranks.
+ */
+#include "collaborative/ratings/factorisation.h"
+#include "base/linalg.h"
+#include "base/random.h"
+#include "collaborative/ratings/rating_table.h"
+#include "collaborative/ratings/ratings.h"
+
+#include <omp.h>
+#include <string.h>
+
+static const double user_bias_ridge = 3;
+static const double item_bias_ridge = 5;
+static const double start_deviation = 0.3;
+enum { BLOCK_BYTES = 32 << 20 };
+
+typedef struct fitter {
+  const dorm__rating_table *table;
+  const dorm__factorisation_options *options;
+  dorm__factorisation *made;
+  size_t size;        /* rank + 1 */
+  size_t block_users; /* that fit in a block */
+  size_t block_items;
+  double *covariances; /* [block_users][size][size] */
+  double *grams;       /* [block_items][size][size] */
+  double *rows;        /* [num_threads][longest user][rank] */
+  double *residuals;   /* [num_threads][longest user] */
+  double *vectors;     /* [block_items][size]: right sides */
+  size_t longest;
+  bool has_failed;
+} fitter;
+
+dorm__factorisation_options dorm__factorisation_em(size_t rank, uint64_t seed, size_t num_threads)
+{
+  return (dorm__factorisation_options){.rank = rank,
+                                       .rounds = 15,
+                                       .has_posterior = true,
+                                       .user_ridge = 0.8,
+                                       .item_ridge = 40,
+                                       .seed = seed,
+                                       .num_threads = num_threads};
+}
+
+dorm__factorisation_options dorm__factorisation_als(size_t rank, uint64_t seed, size_t num_threads)
+{
+  return (dorm__factorisation_options){
+      .rank = rank, .rounds = 15, .user_ridge = 8, .item_ridge = 8, .seed = seed, .num_threads = num_threads};
+}
+
+void dorm__factorisation_clear(dorm__factorisation *made)
+{
+  dorm__free(made->user_bias);
+  dorm__free(made->item_bias);
+  dorm__free(made->user);
+  dorm__free(made->item);
+  *made = (dorm__factorisation){0};
+}
+
+double dorm__factorisation_product(const dorm__factorisation *made, size_t user, size_t item)
+{
+  const double *x = made->user + user * made->rank;
+  const double *y = made->item + item * made->rank;
+  double sum = 0;
+  for (size_t k = 0; k < made->rank; k++)
+    sum += x[k] * y[k];
+  return sum;
+}
+
+/* ---- Small matrices -------------------------------------------------------------- */
+
+/* Upper triangle of gram += (1, x)(1, x)'; right += value (1, x). */
+static void add_row(size_t rank, const double *x, double value, double *gram, double *right)
+{
+  size_t size = rank + 1;
+  gram[0] += 1;
+  right[0] += value;
+  for (size_t k = 0; k < rank; k++) {
+    double *row = gram + (k + 1) * size;
+    gram[k + 1] += x[k];
+    for (size_t l = k; l < rank; l++)
+      row[l + 1] += x[k] * x[l];
+    right[k + 1] += value * x[k];
+  }
+}
+
+static void add_ridge(size_t size, double bias_ridge, double ridge, double *gram)
+{
+  gram[0] += bias_ridge;
+  for (size_t k = 1; k < size; k++)
+    gram[k * size + k] += ridge;
+}
+
+/* The inverse in place (whole matrix) and result = inverse right. */
+static bool invert_and_apply(size_t size, double *gram, const double *right, double *result)
+{
+  if (!dorm__invert_positive_definite(size, gram))
+    return false;
+  for (size_t k = 0; k < size; k++) {
+    double sum = 0;
+    for (size_t l = 0; l < size; l++)
+      sum += gram[k * size + l] * right[l];
+    result[k] = sum;
+  }
+  return true;
+}
+
+bool dorm__factorisation_user(size_t rank, double user_ridge, size_t count, const double *residuals,
+                              const double *item_rows, double *row, double *gram)
+{
+  size_t size = rank + 1;
+  double *right = gram + size * size;
+  memset(gram, 0, (size * size + size) * sizeof *gram);
+  for (size_t e = 0; e < count; e++)
+    add_row(rank, item_rows + e * rank, residuals[e], gram, right);
+  add_ridge(size, user_bias_ridge, user_ridge, gram);
+  return invert_and_apply(size, gram, right, row);
+}
+
+/* ---- User step ------------------------------------------------------------------- */
+
+/* The posterior of a user; covariance [size][size] and a row of scratch. */
+static bool solve_user(const fitter *fit, size_t user, double *row, double *covariance)
+{
+  const dorm__rating_table *table = fit->table;
+  const dorm__factorisation *made = fit->made;
+  size_t thread = (size_t)omp_get_thread_num();
+  size_t first = table->user_start[user];
+  size_t count = table->user_start[user + 1] - first;
+  double *rows = fit->rows + thread * fit->longest * made->rank;
+  double *residuals = fit->residuals + thread * fit->longest;
+  for (size_t e = 0; e < count; e++) {
+    size_t item = table->items[first + e];
+    residuals[e] = table->values[first + e] - made->mean - made->item_bias[item];
+    memcpy(rows + e * made->rank, made->item + item * made->rank, made->rank * sizeof *rows);
+  }
+  if (!dorm__factorisation_user(made->rank, fit->options->user_ridge, count, residuals, rows, row, covariance))
+    return false;
+  for (size_t k = 0; k < fit->size * fit->size; k++)
+    covariance[k] *= fit->options->user_ridge;
+  return true;
+}
+
+/* Covariances of users first .. end - 1; keeps their rows where `is_step`. */
+static void solve_users(fitter *fit, size_t first, size_t end, bool is_step)
+{
+  dorm__factorisation *made = fit->made;
+  size_t block = fit->size * (fit->size + 1); /* a row of scratch behind each matrix */
+  bool has_failed = false;
+#pragma omp parallel for schedule(dynamic, 16) num_threads((int)fit->options->num_threads) reduction(|| : has_failed)
+  for (size_t u = first; u < end; u++) {
+    double *covariance = fit->covariances + (u - first) * (block + fit->size);
+    double *row = covariance + block;
+    has_failed = !solve_user(fit, u, row, covariance) || has_failed;
+    if (is_step) {
+      made->user_bias[u] = row[0];
+      memcpy(made->user + u * made->rank, row + 1, made->rank * sizeof *row);
+    }
+  }
+  fit->has_failed = fit->has_failed || has_failed;
+}
+
+static void user_step(fitter *fit)
+{
+  for (size_t first = 0; first < fit->table->num_users; first += fit->block_users) {
+    size_t end = first + fit->block_users < fit->table->num_users ? first + fit->block_users : fit->table->num_users;
+    solve_users(fit, first, end, true);
+  }
+}
+
+/* ---- Item step ------------------------------------------------------------------- */
+
+/* Adds the raters among users first .. end - 1 of one item. */
+static void add_raters(const fitter *fit, size_t item, size_t first, size_t end, double *gram, double *right)
+{
+  const dorm__rating_table *table = fit->table;
+  const dorm__factorisation *made = fit->made;
+  size_t size = fit->size;
+  size_t stride = size * (size + 2);
+  for (size_t k = table->item_start[item]; k < table->item_start[item + 1]; k++) {
+    size_t user = table->users[k];
+    if (user < first || user >= end)
+      continue;
+    double value = table->values[table->by_item[k]] - made->mean - made->user_bias[user];
+    add_row(made->rank, made->user + user * made->rank, value, gram, right);
+    if (!fit->options->has_posterior)
+      continue;
+    const double *covariance = fit->covariances + (user - first) * stride;
+    for (size_t l = 1; l < size; l++) {
+      for (size_t m = l; m < size; m++)
+        gram[l * size + m] += covariance[l * size + m];
+      right[l] -= covariance[l * size];
+    }
+  }
+}
+
+/* Items first .. end - 1. Covariances stand at the V that the last user step
+ * saw, so V must not change before all items of a round are solved: made->item
+ * is replaced behind the loop over blocks (next). */
+static void item_block(fitter *fit, size_t first, size_t end, double *next_bias, double *next)
+{
+  const dorm__rating_table *table = fit->table;
+  size_t size = fit->size;
+  size_t rank = fit->made->rank;
+  bool is_kept = fit->block_users >= table->num_users; /* from the user step */
+  bool has_failed = false;
+  memset(fit->grams, 0, (end - first) * size * size * sizeof *fit->grams);
+  memset(fit->vectors, 0, (end - first) * size * sizeof *fit->vectors);
+  for (size_t from = 0; from < table->num_users; from += fit->block_users) {
+    size_t to = from + fit->block_users < table->num_users ? from + fit->block_users : table->num_users;
+    if (fit->options->has_posterior && !is_kept)
+      solve_users(fit, from, to, false);
+#pragma omp parallel for schedule(dynamic, 16) num_threads((int)fit->options->num_threads)
+    for (size_t i = first; i < end; i++)
+      add_raters(fit, i, from, to, fit->grams + (i - first) * size * size, fit->vectors + (i - first) * size);
+  }
+#pragma omp parallel for schedule(dynamic, 16) num_threads((int)fit->options->num_threads) reduction(|| : has_failed)
+  for (size_t i = first; i < end; i++) {
+    double *gram = fit->grams + (i - first) * size * size;
+    double *right = fit->vectors + (i - first) * size;
+    add_ridge(size, item_bias_ridge, fit->options->item_ridge, gram);
+    if (table->item_start[i] < table->item_start[i + 1]) /* else the right side is 0 */
+      has_failed = !dorm__solve_positive_definite(size, gram, right) || has_failed;
+    next_bias[i] = right[0];
+    memcpy(next + i * rank, right + 1, rank * sizeof *next);
+  }
+  fit->has_failed = fit->has_failed || has_failed;
+}
+
+static void item_step(fitter *fit, double *next_bias, double *next)
+{
+  const dorm__rating_table *table = fit->table;
+  dorm__factorisation *made = fit->made;
+  for (size_t first = 0; first < table->num_items; first += fit->block_items) {
+    size_t end = first + fit->block_items < table->num_items ? first + fit->block_items : table->num_items;
+    item_block(fit, first, end, next_bias, next);
+  }
+  memcpy(made->item_bias, next_bias, table->num_items * sizeof *next_bias);
+  memcpy(made->item, next, table->num_items * made->rank * sizeof *next);
+}
+
+/* ---- The whole --------------------------------------------------------------------- */
+
+static bool allocate(fitter *fit)
+{
+  const dorm__rating_table *table = fit->table;
+  dorm__factorisation *made = fit->made;
+  size_t size = fit->size;
+  size_t num_threads = fit->options->num_threads;
+  size_t fitting = 1 + BLOCK_BYTES / (size * (size + 2) * sizeof(double));
+  fit->block_users = fitting < table->num_users ? fitting : table->num_users;
+  fit->block_items = fitting < table->num_items ? fitting : table->num_items;
+  for (size_t u = 0; u < table->num_users; u++) {
+    size_t count = table->user_start[u + 1] - table->user_start[u];
+    fit->longest = count > fit->longest ? count : fit->longest;
+  }
+  made->rank = fit->options->rank;
+  made->user_bias = dorm__alloc_zero(table->num_users, sizeof(double));
+  made->item_bias = dorm__alloc_zero(table->num_items, sizeof(double));
+  made->user = dorm__alloc_zero(table->num_users, made->rank * sizeof(double));
+  made->item = dorm__alloc_zero(table->num_items, made->rank * sizeof(double));
+  fit->covariances = dorm__alloc(fit->block_users, size * (size + 2) * sizeof(double));
+  fit->grams = dorm__alloc(fit->block_items, size * size * sizeof(double));
+  fit->vectors = dorm__alloc(fit->block_items, size * sizeof(double));
+  fit->rows = dorm__alloc(num_threads * fit->longest, size * sizeof(double));
+  fit->residuals = dorm__alloc(num_threads, fit->longest * sizeof(double));
+  return made->user_bias && made->item_bias && made->user && made->item && fit->covariances && fit->grams &&
+         fit->vectors && fit->rows && fit->residuals;
+}
+
+dorm_status dorm__factorisation_fit(dorm_context *context, const dorm__rating_table *table,
+                                    const dorm__factorisation_options *options, dorm__factorisation *made)
+{
+  fitter fit = {.table = table, .options = options, .made = made, .size = options->rank + 1};
+  double *next_bias = NULL;
+  double *next = NULL;
+  dorm__random random;
+  dorm_status status = DORM_OK;
+  *made = (dorm__factorisation){0};
+  next_bias = dorm__alloc(table->num_items, sizeof *next_bias);
+  next = dorm__alloc(table->num_items, options->rank * sizeof *next);
+  if (!allocate(&fit) || !next_bias || !next) {
+    status = dorm__out_of_memory(context, "a factorisation");
+    goto done;
+  }
+  made->mean = dorm__rating_table_mean(table);
+  dorm__random_seed(&random, options->seed);
+  for (size_t k = 0; k < table->num_items * options->rank; k++)
+    made->item[k] = start_deviation * dorm__random_normal(&random);
+  for (size_t round = 0; round < options->rounds && !fit.has_failed; round++) {
+    if (dorm__cancelled(context)) {
+      status = dorm__fail(context, DORM_STOPPED, "stopped during a factorisation");
+      goto done;
+    }
+    user_step(&fit);
+    item_step(&fit, next_bias, next);
+  }
+  user_step(&fit);
+  if (fit.has_failed)
+    status =
+        dorm__fail(context, DORM_NUMERICAL_FAILURE, "a factorisation of rank %zu met a singular matrix", options->rank);
+done:
+  if (status != DORM_OK)
+    dorm__factorisation_clear(made);
+  dorm__free(fit.covariances);
+  dorm__free(fit.grams);
+  dorm__free(fit.vectors);
+  dorm__free(fit.rows);
+  dorm__free(fit.residuals);
+  dorm__free(next_bias);
+  dorm__free(next);
+  return status;
+}

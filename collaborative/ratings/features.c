@@ -1,0 +1,395 @@
+/*
+ * features.c: features of (user, item) pairs for a ranker, out of fold. The
+ * training ratings of each user are shuffled and dealt into ratings.folds
+ * parts, ratings.repeats times over; each part is left out of one fit (fit.c).
+ * The row of a training rating is the mean of what the fits without it say, one
+ * a repeat, so that it never shows what was fitted to its own label. Rows to
+ * predict for are the mean over all fits: they have seen as many ratings of the
+ * user as those behind a training row, so that a feature means the same in both.
+ * (A fit on all ratings predicts farther from the mean; weights learned on
+ * training rows are then wrong for it, most of all where ratings are few.)
+ *
+ * Every feature is divided by its standard deviation within users over the
+ * training rows; nothing is normalised by list, since lists of training and of
+ * candidates differ in length. Feature ids are 1 + dorm__rating_feature; two
+ * more ids hold the numbers (from 1) of the user and of the item, for Gram
+ * matrices of kernels.
+ */
+#include "collaborative/ratings/features.h"
+#include "base/linalg.h"
+#include "base/random.h"
+#include "collaborative/ratings/fit.h"
+#include "collaborative/ratings/neighbours.h"
+#include "collaborative/ratings/rating_table.h"
+#include "collaborative/ratings/ratings.h"
+#include "collaborative/ratings/side_file.h"
+#include "data/data.h"
+#include "settings/settings.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+enum { NUM_FEATURES = DORM__NUM_RATING_FEATURES + 2 };
+
+struct dorm_rating_features {
+  const dorm_ratings *training; /* borrowed */
+  size_t num_fits;
+  dorm__fit *fits;     /* [num_fits], one a repeat and fold */
+  double *out_of_fold; /* [num_ratings][DORM__NUM_RATING_FEATURES] */
+  double scale[DORM__NUM_RATING_FEATURES];
+};
+
+static const char *const feature_names[DORM__NUM_RATING_FEATURES] = {
+    "bias",          "gain-bias",     "popularity",     "factors",   "small-factors", "neighbours",
+    "item-affinity", "user-affinity", "joint-affinity", "item-mean", "squared-error"};
+
+const char *dorm_rating_feature_name(size_t index)
+{
+  return index < DORM__NUM_RATING_FEATURES ? feature_names[index] : NULL;
+}
+
+size_t dorm__rating_threads(const dorm_settings *settings)
+{
+  size_t threads = dorm__settings_integer(settings, DORM__SOLVER_THREADS);
+  return threads ? threads : (size_t)omp_get_num_procs();
+}
+
+static void take_options(const dorm_settings *settings, dorm__fit_options *options)
+{
+  options->rank = dorm__settings_integer(settings, DORM__RATINGS_RANK);
+  options->seed = dorm__settings_integer(settings, DORM__RATINGS_SEED);
+  options->num_threads = dorm__rating_threads(settings);
+  for (size_t i = 0; i < dorm__settings_count(settings, DORM__RATINGS_FEATURES); i++)
+    for (size_t f = 0; f < DORM__NUM_RATING_FEATURES; f++)
+      if (strcmp(dorm__settings_word_at(settings, DORM__RATINGS_FEATURES, i), feature_names[f]) == 0)
+        options->wanted[f] = true;
+}
+
+/* ---- Folds ----------------------------------------------------------------------- */
+
+bool dorm__deal_folds(const dorm__rating_table *table, size_t num_folds, dorm__random *random, uint8_t *part)
+{
+  size_t *order = dorm__alloc(table->num_ratings, sizeof *order);
+  if (!order)
+    return false;
+  for (size_t u = 0; u < table->num_users; u++) {
+    size_t first = table->user_start[u];
+    size_t count = table->user_start[u + 1] - first;
+    dorm__random_permutation(random, count, order);
+    for (size_t k = 0; k < count; k++)
+      part[first + order[k]] = (uint8_t)(k % num_folds);
+  }
+  dorm__free(order);
+  return true;
+}
+
+/* What a repeat has to itself. */
+typedef struct repeat {
+  const dorm__rows *user_side;
+  const dorm__rows *item_side;
+  dorm__fit_options options;
+  size_t num_folds;
+  double share;  /* of the repeat in a training row */
+  uint8_t *part; /* [num_ratings] */
+} repeat;
+
+/* Adds what `fit` says of the ratings of a fold to their rows. */
+static dorm_status add_fold(dorm_context *context, dorm_rating_features *features, const repeat *turn, size_t fold,
+                            const dorm__fit *fit)
+{
+  const dorm__rating_table *table = &features->training->table;
+  dorm_status status = DORM_OK;
+  size_t count = 0;
+  uint32_t *users = dorm__alloc(table->num_ratings, 2 * sizeof *users);
+  uint32_t *items = users + table->num_ratings;
+  double *rows = dorm__alloc(table->num_ratings, DORM__NUM_RATING_FEATURES * sizeof *rows);
+  if (!users || !rows) {
+    status = dorm__out_of_memory(context, "a fold of ratings");
+    goto done;
+  }
+  for (size_t u = 0; u < table->num_users; u++)
+    for (size_t e = table->user_start[u]; e < table->user_start[u + 1]; e++)
+      if (turn->part[e] == fold) {
+        users[count] = (uint32_t)u;
+        items[count++] = table->items[e];
+      }
+  dorm__pairs pairs = {count, users, items};
+  status = dorm__fit_predict(context, fit, &pairs, rows);
+  count = 0;
+  for (size_t e = 0; status == DORM_OK && e < table->num_ratings; e++)
+    if (turn->part[e] == fold)
+      dorm__add_scaled(DORM__NUM_RATING_FEATURES, turn->share, rows + count++ * DORM__NUM_RATING_FEATURES,
+                       features->out_of_fold + e * DORM__NUM_RATING_FEATURES);
+done:
+  dorm__free(users);
+  dorm__free(rows);
+  return status;
+}
+
+/* Fits on what is not in `fold` and predicts what is. A single fold stands for
+ * all ratings in both. */
+static dorm_status fit_fold(dorm_context *context, dorm_rating_features *features, const repeat *turn, size_t fold)
+{
+  const dorm__rating_table *table = &features->training->table;
+  dorm__rating_table rest = {0};
+  dorm__fit *fit = &features->fits[features->num_fits];
+  uint8_t *keep = dorm__alloc(table->num_ratings, 1);
+  for (size_t e = 0; keep && e < table->num_ratings; e++)
+    keep[e] = turn->num_folds == 1 || turn->part[e] != fold;
+  bool is_whole = keep && dorm__rating_table_select(table, keep, 1, &rest);
+  dorm__free(keep);
+  if (!is_whole)
+    return dorm__out_of_memory(context, "a fold of ratings");
+  dorm_status status = dorm__fit_new(context, &rest, turn->user_side, turn->item_side, &turn->options, fit);
+  if (status != DORM_OK)
+    return status;
+  features->num_fits++;
+  return add_fold(context, features, turn, fold, fit);
+}
+
+static dorm_status fit_all(dorm_context *context, const dorm_settings *settings, repeat *turn,
+                           dorm_rating_features *features)
+{
+  const dorm__rating_table *table = &features->training->table;
+  size_t num_repeats = dorm__settings_integer(settings, DORM__RATINGS_REPEATS);
+  dorm__random random;
+  dorm_status status = DORM_OK;
+  turn->num_folds = dorm__settings_integer(settings, DORM__RATINGS_FOLDS);
+  turn->share = 1 / (double)num_repeats;
+  turn->part = dorm__alloc(table->num_ratings, 1);
+  features->fits = dorm__alloc_zero(num_repeats, turn->num_folds * sizeof *features->fits);
+  if (!turn->part || !features->fits)
+    status = dorm__out_of_memory(context, "features of ratings");
+  dorm__random_seed(&random, turn->options.seed);
+  for (size_t r = 0; status == DORM_OK && r < num_repeats; r++) {
+    if (!dorm__deal_folds(table, turn->num_folds, &random, turn->part))
+      status = dorm__out_of_memory(context, "features of ratings");
+    for (size_t fold = 0; status == DORM_OK && fold < turn->num_folds; fold++)
+      status = fit_fold(context, features, turn, fold);
+    turn->options.seed++; /* another start of the factorisations */
+  }
+  dorm__free(turn->part);
+  return status;
+}
+
+/* The standard deviation within users, 1 where a feature does not vary. */
+static double deviation_within(const dorm_rating_features *features, size_t f)
+{
+  const dorm__rating_table *table = &features->training->table;
+  const double *values = features->out_of_fold + f;
+  double squares = 0;
+  for (size_t u = 0; u < table->num_users; u++) {
+    double sum = 0;
+    double count = (double)(table->user_start[u + 1] - table->user_start[u]);
+    for (size_t e = table->user_start[u]; e < table->user_start[u + 1]; e++)
+      sum += values[e * DORM__NUM_RATING_FEATURES] / count;
+    for (size_t e = table->user_start[u]; e < table->user_start[u + 1]; e++)
+      squares += pow(values[e * DORM__NUM_RATING_FEATURES] - sum, 2);
+  }
+  return squares > 0 ? sqrt(squares / (double)table->num_ratings) : 1;
+}
+
+dorm_status dorm_rating_features_fit(dorm_context *context, const dorm_settings *settings, const dorm_ratings *training,
+                                     const dorm_side *users, const dorm_side *items, dorm_rating_features **features)
+{
+  size_t count = training->table.num_ratings;
+  dorm__rows user_side = {0};
+  dorm__rows item_side = {0};
+  repeat turn = {.user_side = &user_side, .item_side = &item_side};
+  dorm_status status = DORM_OK;
+  *features = NULL;
+  dorm_rating_features *made = dorm__alloc_zero(1, sizeof *made);
+  if (made)
+    made->out_of_fold = dorm__alloc_zero(count, DORM__NUM_RATING_FEATURES * sizeof *made->out_of_fold);
+  if (!made || !made->out_of_fold || !dorm__side_rows(users, &training->users, &user_side) ||
+      !dorm__side_rows(items, &training->items, &item_side)) {
+    status = dorm__out_of_memory(context, "features of ratings");
+    goto done;
+  }
+  made->training = training;
+  take_options(settings, &turn.options);
+  status = fit_all(context, settings, &turn, made);
+  for (size_t f = 0; status == DORM_OK && f < DORM__NUM_RATING_FEATURES; f++)
+    made->scale[f] = 1 / deviation_within(made, f);
+  if (status != DORM_OK)
+    goto done;
+  *features = made;
+  made = NULL;
+done:
+  dorm__rows_clear(&user_side);
+  dorm__rows_clear(&item_side);
+  dorm_rating_features_free(made);
+  return status;
+}
+
+void dorm_rating_features_free(dorm_rating_features *features)
+{
+  if (!features)
+    return;
+  for (size_t f = 0; f < features->num_fits; f++)
+    dorm__fit_clear(&features->fits[f]);
+  dorm__free(features->fits);
+  dorm__free(features->out_of_fold);
+  dorm__free(features);
+}
+
+/* ---- Data sets --------------------------------------------------------------------- */
+
+/* A list of rated pairs and their rows. */
+typedef struct row_list {
+  dorm__rating_lists lists;
+  const double *rows; /* [][DORM__NUM_RATING_FEATURES] */
+} row_list;
+
+static dorm_status make_dataset(dorm_context *context, const dorm_rating_features *features, const row_list *list,
+                                dorm_dataset **dataset)
+{
+  const dorm__rating_lists *lists = &list->lists;
+  dorm_dataset *made = NULL;
+  dorm_status status = dorm__rating_dataset(context, features->training, lists, NUM_FEATURES, &made);
+  if (status != DORM_OK)
+    return status;
+  for (size_t q = 0; q < lists->num_queries; q++)
+    for (size_t j = lists->start[q]; j < lists->start[q + 1]; j++) {
+      float *values = made->values + j * NUM_FEATURES;
+      for (size_t f = 0; f < DORM__NUM_RATING_FEATURES; f++)
+        values[f] = (float)(features->scale[f] * list->rows[j * DORM__NUM_RATING_FEATURES + f]);
+      values[DORM__NUM_RATING_FEATURES] = (float)(lists->users[q] + 1);
+      values[DORM__NUM_RATING_FEATURES + 1] = (float)(lists->items[j] + 1);
+    }
+  *dataset = made;
+  return DORM_OK;
+}
+
+dorm_status dorm_rating_features_training(dorm_context *context, const dorm_rating_features *features,
+                                          const dorm_ratings *only, dorm_dataset **dataset)
+{
+  const dorm__rating_table *table = &features->training->table;
+  size_t count = table->num_ratings;
+  dorm_status status;
+  *dataset = NULL;
+  uint32_t *users = dorm__alloc(table->num_users, sizeof *users);
+  size_t *start = dorm__alloc(table->num_users + 1, sizeof *start);
+  uint32_t *items = dorm__alloc(count, sizeof *items);
+  double *labels = dorm__alloc(count, sizeof *labels);
+  double *rows = dorm__alloc(count, DORM__NUM_RATING_FEATURES * sizeof *rows);
+  if (!users || !start || !items || !labels || !rows) {
+    status = dorm__out_of_memory(context, "features of ratings");
+    goto done;
+  }
+  row_list list = {{dorm__rating_users(table, only ? &only->table : NULL, users, start), users, start, items, labels},
+                   rows};
+  for (size_t q = 0; q < list.lists.num_queries; q++) {
+    size_t first = table->user_start[users[q]];
+    size_t here = start[q + 1] - start[q];
+    memcpy(items + start[q], table->items + first, here * sizeof *items);
+    memcpy(labels + start[q], table->values + first, here * sizeof *labels);
+    memcpy(rows + start[q] * DORM__NUM_RATING_FEATURES, features->out_of_fold + first * DORM__NUM_RATING_FEATURES,
+           here * DORM__NUM_RATING_FEATURES * sizeof *rows);
+  }
+  status = make_dataset(context, features, &list, dataset);
+done:
+  dorm__free(users);
+  dorm__free(start);
+  dorm__free(items);
+  dorm__free(labels);
+  dorm__free(rows);
+  return status;
+}
+
+/* rows [pairs->count][DORM__NUM_RATING_FEATURES] = mean over all fits. */
+static dorm_status predict_mean(dorm_context *context, const dorm_rating_features *features, const dorm__pairs *pairs,
+                                double *rows)
+{
+  size_t size = pairs->count * DORM__NUM_RATING_FEATURES;
+  double *one = dorm__alloc(size, sizeof *one);
+  dorm_status status = one ? DORM_OK : dorm__out_of_memory(context, "features of ratings");
+  for (size_t f = 0; status == DORM_OK && f < features->num_fits; f++) {
+    status = dorm__fit_predict(context, &features->fits[f], pairs, one);
+    if (status == DORM_OK)
+      dorm__add_scaled(size, 1 / (double)features->num_fits, one, rows);
+  }
+  dorm__free(one);
+  return status;
+}
+
+/* Rows of pairs that come by user. */
+static dorm_status predict_list(dorm_context *context, const dorm_rating_features *features, row_list *list,
+                                dorm_dataset **dataset)
+{
+  const dorm__rating_lists *lists = &list->lists;
+  size_t count = lists->start[lists->num_queries];
+  uint32_t *pair_users = dorm__alloc(count, sizeof *pair_users);
+  double *rows = dorm__alloc_zero(count, DORM__NUM_RATING_FEATURES * sizeof *rows);
+  dorm_status status = DORM_OK;
+  if (!pair_users || !rows)
+    status = dorm__out_of_memory(context, "features of ratings");
+  if (status == DORM_OK) {
+    for (size_t q = 0; q < lists->num_queries; q++)
+      for (size_t j = lists->start[q]; j < lists->start[q + 1]; j++)
+        pair_users[j] = lists->users[q];
+    dorm__pairs pairs = {count, pair_users, lists->items};
+    status = predict_mean(context, features, &pairs, rows);
+  }
+  list->rows = rows;
+  if (status == DORM_OK)
+    status = make_dataset(context, features, list, dataset);
+  list->rows = NULL;
+  dorm__free(pair_users);
+  dorm__free(rows);
+  return status;
+}
+
+dorm_status dorm_rating_features_predict(dorm_context *context, const dorm_rating_features *features,
+                                         const dorm_ratings *pairs, dorm_dataset **dataset)
+{
+  const dorm__rating_table *table = &pairs->table;
+  *dataset = NULL;
+  uint32_t *users = dorm__alloc(table->num_users, sizeof *users);
+  size_t *start = dorm__alloc(table->num_users + 1, sizeof *start);
+  dorm_status status = DORM_OK;
+  if (!users || !start)
+    status = dorm__out_of_memory(context, "features of ratings");
+  if (status == DORM_OK) {
+    row_list list = {{dorm__rating_users(table, NULL, users, start), users, start, table->items, table->values}, NULL};
+    status = predict_list(context, features, &list, dataset);
+  }
+  dorm__free(users);
+  dorm__free(start);
+  return status;
+}
+
+dorm_status dorm_rating_features_candidates(dorm_context *context, const dorm_rating_features *features,
+                                            const char *user_id, dorm_dataset **dataset)
+{
+  const dorm_ratings *training = features->training;
+  const dorm__rating_table *table = &training->table;
+  uint32_t user = dorm__id_table_find(&training->users, user_id, strlen(user_id));
+  *dataset = NULL;
+  if (user == DORM__NO_ID || table->user_start[user] == table->user_start[user + 1])
+    return dorm__fail(context, DORM_BAD_DATA, "%s: user '%.60s' has no training ratings", training->name, user_id);
+  uint8_t *is_rated = dorm__alloc_zero(table->num_items, 1);
+  uint32_t *items = dorm__alloc(table->num_items, sizeof *items);
+  dorm_status status = DORM_OK;
+  size_t start[2] = {0, 0};
+  if (!is_rated || !items) {
+    status = dorm__out_of_memory(context, "candidates");
+    goto done;
+  }
+  for (size_t e = table->user_start[user]; e < table->user_start[user + 1]; e++)
+    is_rated[table->items[e]] = 1;
+  for (size_t i = 0; i < table->num_items; i++)
+    if (!is_rated[i])
+      items[start[1]++] = (uint32_t)i;
+  if (!start[1]) {
+    status = dorm__fail(context, DORM_BAD_DATA, "%s: user '%.60s' has rated every item", training->name, user_id);
+    goto done;
+  }
+  row_list list = {{1, &user, start, items, NULL}, NULL};
+  status = predict_list(context, features, &list, dataset);
+done:
+  dorm__free(is_rated);
+  dorm__free(items);
+  return status;
+}

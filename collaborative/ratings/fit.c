@@ -1,0 +1,199 @@
+/*
+ * fit.c: everything that predicts a rating, fitted on one table of ratings and
+ * asked for some pairs. The features of a pair (user u, item i):
+ *
+ *   bias             offset of i (bias.c)
+ *   gain-bias        the same for the gain 2^r - 1
+ *   popularity       log(1 + number of i's ratings)
+ *   factors          <U[u], V[i]> with posterior covariances (factorisation.c)
+ *   small-factors    the same by plain least squares, rank 2
+ *   neighbours       item-item neighbours on what biases leave (neighbours.c)
+ *   item-affinity    u's ridge regression on looks of items (affinities.c)
+ *   user-affinity    i's ridge regression on looks of users
+ *   joint-affinity   one ridge regression on products of both (joint_affinity.c)
+ *   item-mean        i's mean rating less the mean, shrunk by 5 ratings
+ *   squared-error    offset of i + <U[u], V[i]>: the whole factorisation
+ */
+#include "collaborative/ratings/fit.h"
+#include "collaborative/ratings/affinities.h"
+#include "collaborative/ratings/bias.h"
+#include "collaborative/ratings/factorisation.h"
+#include "collaborative/ratings/joint_affinity.h"
+#include "collaborative/ratings/neighbours.h"
+#include "collaborative/ratings/ratings.h"
+#include "collaborative/ratings/side_file.h"
+#include "collaborative/ratings/vectors.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double item_shrinkage = 5;
+enum { SMALL_RANK = 2 };
+
+/* Pairs asked of a fit, and where the answers go. */
+typedef struct answer {
+  dorm_context *context;
+  const dorm__fit *fit;
+  const dorm__pairs *pairs;
+  double *features; /* [pairs->count][DORM__NUM_RATING_FEATURES] */
+  double *column;   /* [pairs->count] */
+} answer;
+
+static double *feature_of(const answer *to, size_t pair, dorm__rating_feature feature)
+{
+  return to->features + pair * DORM__NUM_RATING_FEATURES + feature;
+}
+
+/* ---- Fitting --------------------------------------------------------------------- */
+
+static bool fit_biases(dorm__fit *fit)
+{
+  const dorm__rating_table *table = &fit->table;
+  double *gains = dorm__alloc(table->num_ratings, sizeof *gains);
+  fit->residuals = dorm__alloc(table->num_ratings, sizeof *fit->residuals);
+  bool good = gains && fit->residuals && dorm__bias_fit(table, table->values, item_shrinkage, &fit->bias);
+  if (good) {
+    dorm__bias_residuals(table, table->values, &fit->bias, fit->residuals);
+    for (size_t e = 0; e < table->num_ratings; e++)
+      gains[e] = exp2(table->values[e]) - 1;
+    good = dorm__bias_fit(table, gains, item_shrinkage, &fit->gain_bias);
+  }
+  dorm__free(gains);
+  return good;
+}
+
+/* Rank 0 stands for no factors, where nothing that needs them is wanted. */
+static dorm_status fit_factors(dorm_context *context, dorm__fit *fit)
+{
+  const dorm__fit_options *options = &fit->options;
+  const bool *wanted = options->wanted;
+  bool is_wanted = wanted[DORM__RATING_FACTORS] || wanted[DORM__RATING_SQUARED_ERROR] ||
+                   wanted[DORM__RATING_ITEM_AFFINITY] || wanted[DORM__RATING_USER_AFFINITY];
+  dorm_status status = DORM_OK;
+  if (is_wanted) {
+    dorm__factorisation_options em = dorm__factorisation_em(options->rank, options->seed, options->num_threads);
+    status = dorm__factorisation_fit(context, &fit->table, &em, &fit->factors);
+  }
+  if (status == DORM_OK && wanted[DORM__RATING_SMALL_FACTORS]) {
+    dorm__factorisation_options als = dorm__factorisation_als(SMALL_RANK, options->seed, options->num_threads);
+    status = dorm__factorisation_fit(context, &fit->table, &als, &fit->small);
+  }
+  return status;
+}
+
+void dorm__fit_clear(dorm__fit *fit)
+{
+  dorm__rating_table_clear(&fit->table);
+  dorm__bias_clear(&fit->bias);
+  dorm__bias_clear(&fit->gain_bias);
+  dorm__free(fit->residuals);
+  dorm__factorisation_clear(&fit->factors);
+  dorm__factorisation_clear(&fit->small);
+  dorm__vectors_clear(&fit->vectors);
+  dorm__free(fit->joint);
+  *fit = (dorm__fit){0};
+}
+
+dorm_status dorm__fit_new(dorm_context *context, dorm__rating_table *table, const dorm__rows *user_side,
+                          const dorm__rows *item_side, const dorm__fit_options *options, dorm__fit *made)
+{
+  *made = (dorm__fit){.table = *table, .options = *options};
+  *table = (dorm__rating_table){0};
+  dorm_status status = DORM_OK;
+  if (!fit_biases(made))
+    status = dorm__out_of_memory(context, "features of ratings");
+  if (status == DORM_OK)
+    status = fit_factors(context, made);
+  if (status == DORM_OK && !dorm__vectors_new(&made->table, user_side, item_side, &made->factors, &made->vectors))
+    status = dorm__out_of_memory(context, "features of ratings");
+  if (status == DORM_OK && options->wanted[DORM__RATING_JOINT_AFFINITY])
+    status = dorm__joint_affinity_fit(context, &made->table, made->residuals, &made->vectors, &made->joint);
+  if (status != DORM_OK)
+    dorm__fit_clear(made);
+  return status;
+}
+
+/* ---- Predicting -------------------------------------------------------------------- */
+
+static void set_column(const answer *to, dorm__rating_feature feature)
+{
+  for (size_t k = 0; k < to->pairs->count; k++)
+    *feature_of(to, k, feature) = to->column[k];
+}
+
+static void set_by_item(const answer *to)
+{
+  const dorm__rating_table *table = &to->fit->table;
+  double mean = to->fit->bias.mean;
+  for (size_t k = 0; k < to->pairs->count; k++) {
+    size_t item = to->pairs->items[k];
+    double count = (double)(table->item_start[item + 1] - table->item_start[item]);
+    double sum = 0;
+    for (size_t r = table->item_start[item];
+         to->fit->options.wanted[DORM__RATING_ITEM_MEAN] && r < table->item_start[item + 1]; r++)
+      sum += table->values[table->by_item[r]] - mean;
+    *feature_of(to, k, DORM__RATING_BIAS) = to->fit->bias.item[item];
+    *feature_of(to, k, DORM__RATING_GAIN_BIAS) = to->fit->gain_bias.item[item];
+    *feature_of(to, k, DORM__RATING_POPULARITY) = log(1 + count);
+    *feature_of(to, k, DORM__RATING_ITEM_MEAN) = sum / (count + item_shrinkage);
+  }
+}
+
+static void set_by_factors(const answer *to)
+{
+  const dorm__factorisation *factors = &to->fit->factors;
+  const dorm__factorisation *small = &to->fit->small;
+  for (size_t k = 0; k < to->pairs->count; k++) {
+    size_t user = to->pairs->users[k];
+    size_t item = to->pairs->items[k];
+    double product = factors->rank ? dorm__factorisation_product(factors, user, item) : 0;
+    *feature_of(to, k, DORM__RATING_FACTORS) = product;
+    *feature_of(to, k, DORM__RATING_SQUARED_ERROR) = factors->rank ? factors->item_bias[item] + product : 0;
+    *feature_of(to, k, DORM__RATING_SMALL_FACTORS) = small->rank ? dorm__factorisation_product(small, user, item) : 0;
+  }
+}
+
+static dorm_status predict_residuals(const answer *to)
+{
+  const dorm__fit *fit = to->fit;
+  const bool *wanted = fit->options.wanted;
+  size_t num_threads = fit->options.num_threads;
+  dorm_status status = DORM_OK;
+  if (wanted[DORM__RATING_NEIGHBOURS]) {
+    status = dorm__neighbours_predict(to->context, &fit->table, fit->residuals, to->pairs, num_threads, to->column);
+    set_column(to, DORM__RATING_NEIGHBOURS);
+  }
+  if (status == DORM_OK && wanted[DORM__RATING_ITEM_AFFINITY]) {
+    status = dorm__item_affinity_predict(to->context, &fit->table, fit->residuals, &fit->vectors, to->pairs,
+                                         num_threads, to->column);
+    set_column(to, DORM__RATING_ITEM_AFFINITY);
+  }
+  if (status == DORM_OK && wanted[DORM__RATING_USER_AFFINITY]) {
+    status = dorm__user_affinity_predict(to->context, &fit->table, fit->residuals, &fit->vectors, to->pairs,
+                                         num_threads, to->column);
+    set_column(to, DORM__RATING_USER_AFFINITY);
+  }
+  if (status == DORM_OK && wanted[DORM__RATING_JOINT_AFFINITY]) {
+    dorm__joint_affinity_predict(&fit->vectors, fit->joint, to->pairs, num_threads, to->column);
+    set_column(to, DORM__RATING_JOINT_AFFINITY);
+  }
+  return status;
+}
+
+dorm_status dorm__fit_predict(dorm_context *context, const dorm__fit *fit, const dorm__pairs *pairs, double *features)
+{
+  answer to = {.context = context, .fit = fit, .pairs = pairs, .features = features};
+  to.column = dorm__alloc(pairs->count, sizeof *to.column);
+  if (!to.column)
+    return dorm__out_of_memory(context, "features of ratings");
+  memset(features, 0, pairs->count * DORM__NUM_RATING_FEATURES * sizeof *features);
+  set_by_item(&to);
+  set_by_factors(&to);
+  dorm_status status = predict_residuals(&to);
+  for (size_t k = 0; k < pairs->count; k++)
+    for (size_t f = 0; f < DORM__NUM_RATING_FEATURES; f++)
+      if (!fit->options.wanted[f])
+        *feature_of(&to, k, (dorm__rating_feature)f) = 0;
+  dorm__free(to.column);
+  return status;
+}

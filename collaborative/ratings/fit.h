@@ -1,0 +1,54 @@
+/* fit.h: what fit.c offers to the other files of this folder. */
+#ifndef DORM_COLLABORATIVE_RATINGS_FIT_H
+#define DORM_COLLABORATIVE_RATINGS_FIT_H
+
+#include "base/base.h"
+#include "collaborative/ratings/bias.h"
+#include "collaborative/ratings/neighbours.h"
+#include "collaborative/ratings/ratings.h"
+#include "collaborative/ratings/side_file.h"
+#include "collaborative/ratings/vectors.h"
+
+typedef enum dorm__rating_feature {
+  DORM__RATING_BIAS,
+  DORM__RATING_GAIN_BIAS,
+  DORM__RATING_POPULARITY,
+  DORM__RATING_FACTORS,
+  DORM__RATING_SMALL_FACTORS,
+  DORM__RATING_NEIGHBOURS,
+  DORM__RATING_ITEM_AFFINITY,
+  DORM__RATING_USER_AFFINITY,
+  DORM__RATING_JOINT_AFFINITY,
+  DORM__RATING_ITEM_MEAN,
+  DORM__RATING_SQUARED_ERROR,
+  DORM__NUM_RATING_FEATURES
+} dorm__rating_feature;
+
+typedef struct dorm__fit_options {
+  bool wanted[DORM__NUM_RATING_FEATURES];
+  size_t rank; /* of the factors */
+  uint64_t seed;
+  size_t num_threads;
+} dorm__fit_options;
+
+/* Everything that is wanted, fitted on one table. */
+typedef struct dorm__fit {
+  dorm__rating_table table;
+  dorm__fit_options options;
+  dorm__bias bias;
+  dorm__bias gain_bias;
+  double *residuals;           /* [table.num_ratings], of bias */
+  dorm__factorisation factors; /* rank 0: not wanted */
+  dorm__factorisation small;
+  dorm__vectors vectors;
+  double *joint; /* of joint_affinity.c; NULL: not wanted */
+} dorm__fit;
+
+/* Takes the table, which is empty afterwards. */
+dorm_status dorm__fit_new(dorm_context *context, dorm__rating_table *table, const dorm__rows *user_side,
+                          const dorm__rows *item_side, const dorm__fit_options *options, dorm__fit *made);
+void dorm__fit_clear(dorm__fit *fit);
+/* features[pairs->count][DORM__NUM_RATING_FEATURES]; what is not wanted is 0. */
+dorm_status dorm__fit_predict(dorm_context *context, const dorm__fit *fit, const dorm__pairs *pairs, double *features);
+
+#endif

@@ -1,0 +1,127 @@
+/*
+ * joint_affinity.c: which users like which items, by what is known of both. With
+ * e the residuals of the biases, x[u] and z[i] the content columns of
+ * dorm__vectors,
+ *
+ *   minimise over W  sum over ratings (e - x[u]' W z[i])^2 + 2 |W|^2
+ *
+ * by conjugate gradients on the normal equations. A product goes item by item:
+ * W z[i] first, then its inner products with the x[u] of the raters; so a step
+ * costs num_items |W| + num_ratings width, and nothing of the size of the
+ * products is held.
+ */
+#include "collaborative/ratings/joint_affinity.h"
+#include "base/linalg.h"
+#include "collaborative/ratings/neighbours.h"
+#include "collaborative/ratings/ratings.h"
+#include "collaborative/ratings/side_file.h"
+#include "collaborative/ratings/vectors.h"
+
+#include <string.h>
+
+static const double ridge = 2;
+enum { STEPS = 15 };
+
+typedef struct joint {
+  const dorm__rating_table *table;
+  const dorm__rows *users;
+  const dorm__rows *items;
+  size_t rows; /* of W: content columns of users */
+  size_t columns;
+  double *product; /* [rows], W z */
+} joint;
+
+static const double *user_row(const joint *fit, size_t user)
+{
+  return fit->users->values + user * fit->users->width;
+}
+
+static const double *item_row(const joint *fit, size_t item)
+{
+  return fit->items->values + item * fit->items->width;
+}
+
+/* result += sum over ratings e x[u] z[i]', with e = residuals, or x' W z where
+ * `weights` is given. */
+static void accumulate(const joint *fit, const double *residuals, const double *weights, double *result)
+{
+  const dorm__rating_table *table = fit->table;
+  double *sum = fit->product + fit->rows;
+  for (size_t i = 0; i < table->num_items; i++) {
+    if (table->item_start[i] == table->item_start[i + 1])
+      continue;
+    if (weights)
+      dorm__matrix_vector(fit->rows, fit->columns, weights, item_row(fit, i), fit->product);
+    memset(sum, 0, fit->rows * sizeof *sum);
+    for (size_t k = table->item_start[i]; k < table->item_start[i + 1]; k++) {
+      const double *x = user_row(fit, table->users[k]);
+      double value = weights ? dorm__dot(fit->rows, x, fit->product) : residuals[table->by_item[k]];
+      dorm__add_scaled(fit->rows, value, x, sum);
+    }
+    for (size_t f = 0; f < fit->rows; f++)
+      dorm__add_scaled(fit->columns, sum[f], item_row(fit, i), result + f * fit->columns);
+  }
+}
+
+/* weights = (A'A + ridge)^-1 A'e; work [3][size]. */
+static void conjugate_gradients(const joint *fit, const double *residuals, double *weights, double *work)
+{
+  size_t size = fit->rows * fit->columns;
+  double *rest = work;
+  double *direction = work + size;
+  double *image = work + 2 * size;
+  memset(weights, 0, size * sizeof *weights);
+  memset(rest, 0, size * sizeof *rest);
+  accumulate(fit, residuals, NULL, rest);
+  memcpy(direction, rest, size * sizeof *rest);
+  double square = dorm__dot(size, rest, rest);
+  double first = square;
+  for (int step = 0; step < STEPS && square > 1e-20 * first; step++) {
+    memset(image, 0, size * sizeof *image);
+    accumulate(fit, NULL, direction, image);
+    dorm__add_scaled(size, ridge, direction, image);
+    double length = square / dorm__dot(size, direction, image);
+    dorm__add_scaled(size, length, direction, weights);
+    dorm__add_scaled(size, -length, image, rest);
+    double before = square;
+    square = dorm__dot(size, rest, rest);
+    for (size_t k = 0; k < size; k++)
+      direction[k] = rest[k] + square / before * direction[k];
+  }
+}
+
+dorm_status dorm__joint_affinity_fit(dorm_context *context, const dorm__rating_table *table, const double *residuals,
+                                     const dorm__vectors *vectors, double **of_items)
+{
+  joint fit = {.table = table,
+               .users = &vectors->users,
+               .items = &vectors->items,
+               .rows = vectors->num_user_content,
+               .columns = vectors->num_item_content};
+  size_t size = fit.rows * fit.columns;
+  double *weights = dorm__alloc(4, size * sizeof *weights);
+  double *by_item = dorm__alloc(table->num_items, fit.rows * sizeof *by_item); /* W z[i] */
+  fit.product = dorm__alloc(2, fit.rows * sizeof *fit.product);
+  bool is_whole = weights && by_item && fit.product;
+  if (is_whole) {
+    conjugate_gradients(&fit, residuals, weights, weights + size);
+    for (size_t i = 0; i < table->num_items; i++)
+      dorm__matrix_vector(fit.rows, fit.columns, weights, item_row(&fit, i), by_item + i * fit.rows);
+    *of_items = by_item;
+    by_item = NULL;
+  }
+  dorm__free(weights);
+  dorm__free(by_item);
+  dorm__free(fit.product);
+  return is_whole ? DORM_OK : dorm__out_of_memory(context, "a ridge regression");
+}
+
+void dorm__joint_affinity_predict(const dorm__vectors *vectors, const double *of_items, const dorm__pairs *pairs,
+                                  size_t num_threads, double *predictions)
+{
+  size_t width = vectors->num_user_content;
+#pragma omp parallel for num_threads((int)num_threads)
+  for (size_t k = 0; k < pairs->count; k++)
+    predictions[k] = dorm__dot(width, vectors->users.values + pairs->users[k] * vectors->users.width,
+                               of_items + pairs->items[k] * width);
+}

@@ -1,0 +1,230 @@
+/*
+ * rating_file.c: ratings as text, plain or gzip, one a line,
+ *
+ *   user item rating [time]
+ *
+ * with fields divided by tabs, by "::", by commas, or by blanks: the first of
+ * these that the first line holds. Users and items are any words. Lines that are empty or begin with
+ * # are passed over, and so is a first line whose rating is no number (a
+ * header). The time is not read.
+ */
+#include "base/file.h"
+#include "base/index_map.h"
+#include "collaborative/ratings/rating_table.h"
+#include "collaborative/ratings/ratings.h"
+#include "data/data.h"
+#include "settings/settings.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_FIELDS = 4, LARGEST_ID_SIZE = 255 };
+
+typedef struct word {
+  const char *begin;
+  size_t size;
+} word;
+
+typedef struct rating_reader {
+  dorm_context *context;
+  dorm__line_reader *lines;
+  const char *separator; /* NULL before the first line */
+  dorm__id_table users;
+  dorm__id_table items;
+  dorm__index_map *pairs; /* user and item -> rating */
+  double minimum;
+  double maximum;
+  bool takes_last; /* of two ratings of the same pair */
+  size_t first;    /* of the present file */
+  size_t count;
+  size_t capacity;
+  dorm__rating *ratings;
+  size_t num_replaced;
+} rating_reader;
+
+#define FAIL(reader, ...) dorm__line_reader_fail((reader)->context, (reader)->lines, __VA_ARGS__)
+
+/* For messages, as "%.*s". */
+static int shown(word field)
+{
+  return field.size > 40 ? 40 : (int)field.size;
+}
+
+static word trimmed(const char *begin, const char *end)
+{
+  while (begin < end && (*begin == ' ' || *begin == '\t'))
+    begin++;
+  while (end > begin && (end[-1] == ' ' || end[-1] == '\t'))
+    end--;
+  return (word){begin, (size_t)(end - begin)};
+}
+
+/* A tab wherever there is one, so that a file we wrote reads back whatever its ids hold. */
+static const char *find_separator(const char *line, const char *end)
+{
+  if (memchr(line, '\t', (size_t)(end - line)))
+    return "\t";
+  const char *separator = memchr(line, ',', (size_t)(end - line)) ? "," : " ";
+  for (const char *s = line; s + 1 < end; s++)
+    if (s[0] == ':' && s[1] == ':')
+      separator = "::";
+  return separator;
+}
+
+/* Cuts a line; fields past MOST_FIELDS are counted and not kept. */
+static size_t split_fields(const char *separator, word line, word fields[MOST_FIELDS])
+{
+  const char *s = line.begin;
+  const char *end = s + line.size;
+  size_t size = strlen(separator);
+  bool is_blank = *separator == ' '; /* tabs too: in lines after the first */
+  size_t count = 0;
+  for (;;) {
+    const char *stop = s;
+    while (stop < end && !(is_blank ? *stop == ' ' || *stop == '\t'
+                                    : (size_t)(end - stop) >= size && memcmp(stop, separator, size) == 0))
+      stop++;
+    if (count < MOST_FIELDS)
+      fields[count] = trimmed(s, stop);
+    count++;
+    if (stop >= end)
+      return count;
+    s = is_blank ? trimmed(stop, end).begin : stop + size;
+  }
+}
+
+static dorm_status add_rating(rating_reader *reader, uint32_t user, uint32_t item, double value)
+{
+  uint64_t key = (uint64_t)user << 32 | item;
+  size_t cursor = 0;
+  size_t at;
+  if (dorm__index_map_find(reader->pairs, key, &cursor, &at)) {
+    const char *user_id = dorm__id_table_text(&reader->users, user);
+    const char *item_id = dorm__id_table_text(&reader->items, item);
+    if (at < reader->first)
+      return FAIL(reader, "user %.60s has rated item %.60s in the training ratings already", user_id, item_id);
+    if (!reader->takes_last)
+      return FAIL(reader,
+                  "user %.60s has rated item %.60s before, with %g; ratings.duplicates = last takes the last rating",
+                  user_id, item_id, reader->ratings[at].value);
+    reader->ratings[at].value = value;
+    reader->num_replaced++;
+    return DORM_OK;
+  }
+  if (!dorm__grow((void **)&reader->ratings, &reader->capacity, reader->count + 1, sizeof *reader->ratings) ||
+      !dorm__index_map_add(reader->pairs, key, reader->count))
+    return dorm__out_of_memory(reader->context, "ratings");
+  reader->ratings[reader->count++] = (dorm__rating){user, item, value};
+  return DORM_OK;
+}
+
+static dorm_status read_line(rating_reader *reader, word line, bool is_first)
+{
+  word fields[MOST_FIELDS];
+  size_t count = split_fields(reader->separator, line, fields);
+  if (count < 3 || count > MOST_FIELDS)
+    return FAIL(reader, "%zu fields, not user, item, rating and perhaps time", count);
+  const char *end = fields[2].begin + fields[2].size;
+  double value;
+  bool is_number = dorm__parse_double(fields[2].begin, end, &value) == end && isfinite(value);
+  if (!is_number && is_first)
+    return DORM_OK;
+  if (!is_number)
+    return FAIL(reader, "rating '%.*s' is not a number", shown(fields[2]), fields[2].begin);
+  if (!(value >= reader->minimum && value <= reader->maximum)) {
+    if (isinf(reader->maximum))
+      return FAIL(reader, "rating %g is below ratings.minimum = %g", value, reader->minimum);
+    return FAIL(reader, "rating %g is not between ratings.minimum = %g and ratings.maximum = %g", value,
+                reader->minimum, reader->maximum);
+  }
+  for (size_t i = 0; i < 2; i++)
+    if (!fields[i].size || fields[i].size > LARGEST_ID_SIZE || memchr(fields[i].begin, '\0', fields[i].size) ||
+        memchr(fields[i].begin, '#', fields[i].size) || memchr(fields[i].begin, ' ', fields[i].size) ||
+        memchr(fields[i].begin, '\t', fields[i].size))
+      return FAIL(reader, "%s '%.*s' is no id: a word of at most %d characters without #", i ? "item" : "user",
+                  shown(fields[i]), fields[i].begin, LARGEST_ID_SIZE);
+  uint32_t user = dorm__id_table_add(&reader->users, fields[0].begin, fields[0].size);
+  uint32_t item = dorm__id_table_add(&reader->items, fields[1].begin, fields[1].size);
+  if (user == DORM__NO_ID || item == DORM__NO_ID)
+    return dorm__out_of_memory(reader->context, "ratings");
+  return add_rating(reader, user, item, value);
+}
+
+static dorm_status read_file(rating_reader *reader, const char *path)
+{
+  const char *line = NULL;
+  const char *end = NULL;
+  dorm_status status = dorm__line_reader_open(reader->context, path, &reader->lines);
+  reader->separator = NULL;
+  reader->first = reader->count;
+  reader->num_replaced = 0;
+  while (status == DORM_OK &&
+         (status = dorm__line_reader_next(reader->context, reader->lines, &line, &end)) == DORM_OK && line) {
+    word whole = trimmed(line, end);
+    if (!whole.size || *whole.begin == '#')
+      continue;
+    bool is_first = !reader->separator;
+    if (is_first)
+      reader->separator = find_separator(whole.begin, whole.begin + whole.size);
+    status = read_line(reader, whole, is_first);
+  }
+  dorm__line_reader_close(reader->lines);
+  reader->lines = NULL;
+  if (status == DORM_OK && reader->count == reader->first)
+    status = dorm__fail(reader->context, DORM_BAD_DATA, "%s: no ratings", path);
+  if (status == DORM_OK && reader->num_replaced)
+    dorm__note(reader->context, "%s: %zu ratings replaced by a later one of the same user and item", path,
+               reader->num_replaced);
+  return status;
+}
+
+dorm_status dorm_ratings_read(dorm_context *context, const dorm_settings *settings, const char *path,
+                              const char *held_out_path, dorm_ratings **ratings, dorm_ratings **held_out)
+{
+  rating_reader reader = {.context = context};
+  size_t num_training = 0;
+  *ratings = NULL;
+  if (held_out)
+    *held_out = NULL;
+  reader.minimum = dorm__settings_number(settings, DORM__RATINGS_MINIMUM);
+  reader.maximum = dorm__settings_is_auto(settings, DORM__RATINGS_MAXIMUM)
+                       ? INFINITY
+                       : dorm__settings_number(settings, DORM__RATINGS_MAXIMUM);
+  reader.takes_last = strcmp(dorm__settings_text(settings, DORM__RATINGS_DUPLICATES), "last") == 0;
+  reader.pairs = dorm__index_map_new();
+  dorm_status status = reader.pairs ? read_file(&reader, path) : dorm__out_of_memory(context, "ratings");
+  num_training = reader.count;
+  if (status == DORM_OK && held_out_path)
+    status = read_file(&reader, held_out_path);
+  if (status == DORM_OK)
+    status = dorm__ratings_new(context, path, &reader.users, &reader.items, num_training, reader.ratings, ratings);
+  if (status == DORM_OK && held_out_path)
+    status = dorm__ratings_new(context, held_out_path, &reader.users, &reader.items, reader.count - num_training,
+                               reader.ratings + num_training, held_out);
+  if (status != DORM_OK) {
+    dorm_ratings_free(*ratings);
+    *ratings = NULL;
+  }
+  dorm__id_table_clear(&reader.users);
+  dorm__id_table_clear(&reader.items);
+  dorm__index_map_free(reader.pairs);
+  dorm__free(reader.ratings);
+  return status;
+}
+
+dorm_status dorm_ratings_write(dorm_context *context, const dorm_ratings *ratings, const char *path)
+{
+  const dorm__rating_table *table = &ratings->table;
+  dorm__output *output = NULL;
+  dorm_status status = dorm__output_open(context, path, &output);
+  if (status != DORM_OK)
+    return status;
+  for (size_t u = 0; u < table->num_users; u++)
+    for (size_t e = table->user_start[u]; e < table->user_start[u + 1]; e++) {
+      dorm__output_text(output, "%s\t%s\t", dorm__id_table_text(&ratings->users, u),
+                        dorm__id_table_text(&ratings->items, table->items[e]));
+      dorm__output_number(output, table->values[e]);
+      dorm__output_text(output, "\n");
+    }
+  return dorm__output_commit(context, output);
+}

@@ -1,0 +1,164 @@
+/*
+ * rating_kernels.c: Gram matrices of users and of items in the manner of
+ * Basilico and Hofmann 2004 (the paper, section 6.6), each a sum of
+ *
+ *   identity      1 where both are the same
+ *   attributes    cosine of the rows of side information
+ *   correlation   Pearson's over the training ratings: with r centred by the
+ *                 mean of the user (or item) and 0 where there is no rating,
+ *                 <r_u, r_v> / (q_u q_v), q_u = sqrt(|r_u|^2 + 5)
+ *
+ * The 5 shrinks correlations of those with few ratings. Missing ratings stand at
+ * the mean, so that the matrix is positive semi-definite; means over common
+ * ratings alone would not give that. Every part has a diagonal of at most 1. A
+ * kernel between pairs is the product of both matrices (kernels/, `gram`).
+ * O(sum over units of their partners' ratings + count^2 width).
+ */
+#include "base/file.h"
+#include "base/linalg.h"
+#include "collaborative/ratings/ratings.h"
+#include "collaborative/ratings/side_file.h"
+#include "settings/settings.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double norm_shrinkage = 5;
+/* Entries are written as whole multiples of 1e-12: fast, free of the locale, and
+ * closer than the sums are. */
+static const double entry_scale = 1e12;
+enum { MOST_UNITS = 20000 };
+
+/* One side of the ratings: units (users or items) and their partners. */
+typedef struct side_view {
+  size_t count;
+  const size_t *start;
+  const uint32_t *partners;
+  const size_t *entry_of;   /* by place; NULL: the place itself */
+  const size_t *back_start; /* the same from the partners' side */
+  const uint32_t *back;
+  const size_t *back_entry_of;
+} side_view;
+
+typedef struct kernel_parts {
+  bool has_identity;
+  bool has_attributes;
+  bool has_correlation;
+} kernel_parts;
+
+static kernel_parts parts_of(const dorm_settings *settings, dorm__setting setting)
+{
+  kernel_parts made = {0};
+  for (size_t i = 0; i < dorm__settings_count(settings, setting); i++) {
+    const char *word = dorm__settings_word_at(settings, setting, i);
+    made.has_identity = made.has_identity || strcmp(word, "identity") == 0;
+    made.has_attributes = made.has_attributes || strcmp(word, "attributes") == 0;
+    made.has_correlation = made.has_correlation || strcmp(word, "correlation") == 0;
+  }
+  return made;
+}
+
+static size_t entry_at(const size_t *entry_of, size_t place)
+{
+  return entry_of ? entry_of[place] : place;
+}
+
+/* Ratings centred by unit and divided by q, [num_ratings] by entry. */
+static void standardise(const side_view *view, const double *values, double *scaled)
+{
+  for (size_t v = 0; v < view->count; v++) {
+    double sum = 0;
+    double squares = norm_shrinkage;
+    double count = (double)(view->start[v + 1] - view->start[v]);
+    for (size_t k = view->start[v]; k < view->start[v + 1]; k++)
+      sum += values[entry_at(view->entry_of, k)] / count;
+    for (size_t k = view->start[v]; k < view->start[v + 1]; k++)
+      squares += pow(values[entry_at(view->entry_of, k)] - sum, 2);
+    for (size_t k = view->start[v]; k < view->start[v + 1]; k++) {
+      size_t e = entry_at(view->entry_of, k);
+      scaled[e] = (values[e] - sum) / sqrt(squares);
+    }
+  }
+}
+
+/* row[count] of the sum of the parts for one unit. */
+static void fill_row(const side_view *view, const kernel_parts *parts, const double *scaled,
+                     const dorm__rows *attributes, size_t unit, double *row)
+{
+  memset(row, 0, view->count * sizeof *row);
+  if (parts->has_identity)
+    row[unit] += 1;
+  for (size_t v = 0; parts->has_attributes && v < view->count; v++)
+    row[v] += dorm__dot(attributes->width, attributes->values + unit * attributes->width,
+                        attributes->values + v * attributes->width);
+  for (size_t k = view->start[unit]; parts->has_correlation && k < view->start[unit + 1]; k++) {
+    size_t partner = view->partners[k];
+    double own = scaled[entry_at(view->entry_of, k)];
+    for (size_t p = view->back_start[partner]; p < view->back_start[partner + 1]; p++)
+      row[view->back[p]] += own * scaled[entry_at(view->back_entry_of, p)];
+  }
+}
+
+static void to_unit_length(dorm__rows *rows)
+{
+  for (size_t i = 0; i < rows->count; i++) {
+    double *row = rows->values + i * rows->width;
+    double length = sqrt(dorm__dot(rows->width, row, row));
+    for (size_t f = 0; length > 0 && f < rows->width; f++)
+      row[f] /= length;
+  }
+}
+
+static dorm_status write_gram(dorm_context *context, const side_view *view, const kernel_parts *parts,
+                              const double *values, size_t num_ratings, const dorm_side *side,
+                              const dorm__id_table *ids, const char *what, const char *path)
+{
+  dorm__rows attributes = {0};
+  dorm__output *output = NULL;
+  dorm_status status = DORM_OK;
+  if (view->count > MOST_UNITS)
+    return dorm__fail(context, DORM_BAD_DATA, "a Gram matrix of %zu %s; the most are %d", view->count, what,
+                      MOST_UNITS);
+  double *scaled = dorm__alloc(num_ratings, sizeof *scaled);
+  double *row = dorm__alloc(view->count, sizeof *row);
+  if (!scaled || !row || !dorm__side_rows(side, ids, &attributes)) {
+    status = dorm__out_of_memory(context, "a Gram matrix");
+    goto done;
+  }
+  to_unit_length(&attributes);
+  standardise(view, values, scaled);
+  status = dorm__output_open(context, path, &output);
+  for (size_t v = 0; status == DORM_OK && v < view->count; v++) {
+    fill_row(view, parts, scaled, &attributes, v, row);
+    for (size_t j = 0; j < view->count; j++) {
+      dorm__output_text(output, j ? " %llde-12" : "%llde-12", llround(entry_scale * row[j]));
+    }
+    dorm__output_text(output, "\n");
+  }
+  if (output)
+    status = dorm__output_commit(context, output);
+done:
+  dorm__rows_clear(&attributes);
+  dorm__free(scaled);
+  dorm__free(row);
+  return status;
+}
+
+dorm_status dorm_rating_kernels_write(dorm_context *context, const dorm_settings *settings,
+                                      const dorm_ratings *training, const dorm_side *users, const dorm_side *items,
+                                      const char *users_path, const char *items_path)
+{
+  const dorm__rating_table *table = &training->table;
+  side_view of_users = {table->num_users,  table->user_start, table->items,  NULL,
+                        table->item_start, table->users,      table->by_item};
+  side_view of_items = {table->num_items,  table->item_start, table->users, table->by_item,
+                        table->user_start, table->items,      NULL};
+  kernel_parts user_parts = parts_of(settings, DORM__RATINGS_USER_KERNEL);
+  kernel_parts item_parts = parts_of(settings, DORM__RATINGS_ITEM_KERNEL);
+  dorm_status status = write_gram(context, &of_users, &user_parts, table->values, table->num_ratings, users,
+                                  &training->users, "users", users_path);
+  if (status == DORM_OK)
+    status = write_gram(context, &of_items, &item_parts, table->values, table->num_ratings, items, &training->items,
+                        "items", items_path);
+  return status;
+}

@@ -1,0 +1,190 @@
+/*
+ * side_file.c: what is known of users or of items, one a line, plain or gzip,
+ *
+ *   id tag tag name:number ...
+ *
+ * divided by blanks or tabs. A word with a colon is a number with a name, any
+ * other a tag. Lines that are empty or begin with # are passed over.
+ */
+#include "collaborative/ratings/side_file.h"
+#include "collaborative/ratings/ratings.h"
+#include "data/data.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct side_reader {
+  dorm_context *context;
+  dorm__line_reader *lines;
+  dorm_side *side;
+  size_t starts_capacity, columns_capacity, values_capacity;
+} side_reader;
+
+#define FAIL(reader, ...) dorm__line_reader_fail((reader)->context, (reader)->lines, __VA_ARGS__)
+
+void dorm_side_free(dorm_side *side)
+{
+  if (!side)
+    return;
+  dorm__free(side->name);
+  dorm__id_table_clear(&side->ids);
+  dorm__id_table_clear(&side->features);
+  dorm__free(side->line_start);
+  dorm__free(side->columns);
+  dorm__free(side->values);
+  dorm__free(side);
+}
+
+static const char *word_end(const char *s, const char *end)
+{
+  while (s < end && *s != ' ' && *s != '\t')
+    s++;
+  return s;
+}
+
+static const char *skip_blanks(const char *s, const char *end)
+{
+  while (s < end && (*s == ' ' || *s == '\t'))
+    s++;
+  return s;
+}
+
+static int shown(size_t size)
+{
+  return size > 40 ? 40 : (int)size;
+}
+
+/* A tag is kept as its word, a number as "name:". */
+static dorm_status read_feature(side_reader *reader, const char *word, const char *end)
+{
+  dorm_side *side = reader->side;
+  const char *colon = memchr(word, ':', (size_t)(end - word));
+  double value = 1;
+  if (colon && (dorm__parse_double(colon + 1, end, &value) != end || !isfinite(value)))
+    return FAIL(reader, "'%.*s': what stands behind the colon is not a number", shown((size_t)(end - word)), word);
+  uint32_t column = dorm__id_table_add(&side->features, word, (size_t)((colon ? colon + 1 : end) - word));
+  if (column == DORM__NO_ID ||
+      !dorm__grow((void **)&side->columns, &reader->columns_capacity, side->num_entries + 1, sizeof *side->columns) ||
+      !dorm__grow((void **)&side->values, &reader->values_capacity, side->num_entries + 1, sizeof *side->values))
+    return dorm__out_of_memory(reader->context, "side information");
+  for (size_t e = side->line_start[side->ids.count - 1]; e < side->num_entries; e++)
+    if (side->columns[e] == column)
+      return FAIL(reader, "'%.*s' is given twice", shown((size_t)(end - word)), word);
+  side->columns[side->num_entries] = column;
+  side->values[side->num_entries++] = value;
+  return DORM_OK;
+}
+
+static dorm_status read_line(side_reader *reader, const char *s, const char *end)
+{
+  dorm_side *side = reader->side;
+  const char *stop = word_end(s, end);
+  size_t before = side->ids.count;
+  if (memchr(s, '\0', (size_t)(end - s)))
+    return FAIL(reader, "the line holds a byte 0");
+  uint32_t id = dorm__id_table_add(&side->ids, s, (size_t)(stop - s));
+  if (id == DORM__NO_ID ||
+      !dorm__grow((void **)&side->line_start, &reader->starts_capacity, before + 2, sizeof *side->line_start))
+    return dorm__out_of_memory(reader->context, "side information");
+  if (side->ids.count == before)
+    return FAIL(reader, "a second line for '%.*s'", shown((size_t)(stop - s)), s);
+  side->line_start[before] = side->num_entries;
+  dorm_status status = DORM_OK;
+  for (s = skip_blanks(stop, end); status == DORM_OK && s < end; s = skip_blanks(stop, end)) {
+    stop = word_end(s, end);
+    status = read_feature(reader, s, stop);
+  }
+  side->line_start[before + 1] = side->num_entries;
+  return status;
+}
+
+dorm_status dorm_side_read(dorm_context *context, const char *path, dorm_side **side)
+{
+  side_reader reader = {.context = context};
+  const char *line = NULL;
+  const char *end = NULL;
+  *side = NULL;
+  dorm_status status = dorm__line_reader_open(context, path, &reader.lines);
+  if (status != DORM_OK)
+    return status;
+  reader.side = dorm__alloc_zero(1, sizeof *reader.side);
+  if (!reader.side || !(reader.side->name = dorm__copy_text(path)))
+    status = dorm__out_of_memory(context, "side information");
+  while (status == DORM_OK && (status = dorm__line_reader_next(context, reader.lines, &line, &end)) == DORM_OK &&
+         line) {
+    const char *begin = skip_blanks(line, end);
+    if (begin < end && *begin != '#')
+      status = read_line(&reader, begin, end);
+  }
+  if (status == DORM_OK && !reader.side->ids.count)
+    status = dorm__fail(context, DORM_BAD_DATA, "%s: no lines", path);
+  dorm__line_reader_close(reader.lines);
+  if (status == DORM_OK)
+    *side = reader.side;
+  else
+    dorm_side_free(reader.side);
+  return status;
+}
+
+/* ---- Rows ---------------------------------------------------------------------- */
+
+void dorm__rows_clear(dorm__rows *rows)
+{
+  dorm__free(rows->values);
+  *rows = (dorm__rows){0};
+}
+
+static bool is_tag(const dorm_side *side, size_t column)
+{
+  const char *text = dorm__id_table_text(&side->features, column);
+  return text[strlen(text) - 1] != ':';
+}
+
+/* Mean and standard deviation of a number over the lines that have it. */
+static void standardise(const dorm_side *side, size_t column, double *mean, double *deviation)
+{
+  double sum = 0;
+  double squares = 0;
+  double count = 0;
+  for (size_t e = 0; e < side->num_entries; e++)
+    if (side->columns[e] == column) {
+      sum += side->values[e];
+      count++;
+    }
+  *mean = count > 0 ? sum / count : 0;
+  for (size_t e = 0; e < side->num_entries; e++)
+    if (side->columns[e] == column)
+      squares += (side->values[e] - *mean) * (side->values[e] - *mean);
+  *deviation = squares > 0 ? sqrt(squares / count) : 1;
+}
+
+bool dorm__side_rows(const dorm_side *side, const dorm__id_table *ids, dorm__rows *rows)
+{
+  size_t width = side ? side->features.count : 0;
+  *rows = (dorm__rows){.count = ids->count, .width = width};
+  rows->values = dorm__alloc_zero(ids->count * (width ? width : 1), sizeof *rows->values);
+  double *mean = dorm__alloc_zero(width, sizeof *mean);
+  double *deviation = dorm__alloc_zero(width, sizeof *deviation);
+  bool is_whole = rows->values && mean && deviation;
+  for (size_t f = 0; is_whole && f < width; f++)
+    if (!is_tag(side, f))
+      standardise(side, f, &mean[f], &deviation[f]);
+  for (size_t i = 0; is_whole && width && i < ids->count; i++) {
+    const char *text = dorm__id_table_text(ids, i);
+    uint32_t line = dorm__id_table_find(&side->ids, text, strlen(text));
+    if (line == DORM__NO_ID)
+      continue;
+    double num_tags = 0;
+    for (size_t e = side->line_start[line]; e < side->line_start[line + 1]; e++)
+      num_tags += is_tag(side, side->columns[e]);
+    for (size_t e = side->line_start[line]; e < side->line_start[line + 1]; e++) {
+      size_t f = side->columns[e];
+      rows->values[i * width + f] = is_tag(side, f) ? 1 / sqrt(num_tags) : (side->values[e] - mean[f]) / deviation[f];
+    }
+  }
+  dorm__free(mean);
+  dorm__free(deviation);
+  if (!is_whole)
+    dorm__rows_clear(rows);
+  return is_whole;
+}

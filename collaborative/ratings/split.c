@@ -1,0 +1,253 @@
+/*
+ * split.c: training and held-out ratings of an experiment, drawn by a seed.
+ *
+ *   given:N          N ratings of every user train, the rest are held out.
+ *                    Items with fewer than ratings.least_item ratings leave,
+ *                    then users with fewer than N + ratings.least_rest.
+ *   users:T/I/M      T training users, I input users, the M most rated items
+ *                    (Basilico and Hofmann 2004; the paper, section 6.6): all
+ *                    other users and items leave. Input users train with all
+ *                    they have rated; they are there for correlations and
+ *                    factors. Of a training user's ratings a half is held out,
+ *                    at least ratings.least_rest. Where the data hold fewer
+ *                    users, T and I shrink in proportion.
+ */
+#include "base/random.h"
+#include "collaborative/ratings/rating_table.h"
+#include "collaborative/ratings/ratings.h"
+#include "settings/settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAVES, TRAINS, HELD_OUT };
+
+typedef struct splitter {
+  const dorm_ratings *ratings;
+  dorm__random random;
+  size_t least_rest;
+  uint8_t *place; /* [num_ratings] */
+  size_t *order;  /* [2 (num_ratings + num_users)], scratch */
+  size_t num_left_users;
+  size_t num_left_items;
+} splitter;
+
+static void leave(splitter *split, size_t user)
+{
+  const size_t *start = &split->ratings->table.user_start[user];
+  memset(split->place + start[0], LEAVES, start[1] - start[0]);
+  split->num_left_users++;
+}
+
+/* Entries of a user that are still in, shuffled, into order; returns how many. */
+static size_t shuffle_user(splitter *split, size_t user)
+{
+  const size_t *start = &split->ratings->table.user_start[user];
+  size_t count = 0;
+  for (size_t e = start[0]; e < start[1]; e++)
+    if (split->place[e] != LEAVES)
+      split->order[count++] = e;
+  for (size_t i = count; i > 1; i--) {
+    size_t j = dorm__random_below(&split->random, i);
+    size_t entry = split->order[i - 1];
+    split->order[i - 1] = split->order[j];
+    split->order[j] = entry;
+  }
+  return count;
+}
+
+static void drop_items(splitter *split, const uint8_t *keeps_item)
+{
+  const dorm__rating_table *table = &split->ratings->table;
+  for (size_t e = 0; e < table->num_ratings; e++)
+    if (!keeps_item[table->items[e]])
+      split->place[e] = LEAVES;
+  for (size_t i = 0; i < table->num_items; i++)
+    split->num_left_items += !keeps_item[i];
+}
+
+static void split_given(splitter *split, size_t given)
+{
+  const dorm__rating_table *table = &split->ratings->table;
+  for (size_t u = 0; u < table->num_users; u++) {
+    size_t count = shuffle_user(split, u);
+    if (count < given + split->least_rest) {
+      leave(split, u);
+      continue;
+    }
+    for (size_t k = given; k < count; k++)
+      split->place[split->order[k]] = HELD_OUT;
+  }
+}
+
+/* ---- Training users and input users ------------------------------------------ */
+
+static size_t kept_of(const splitter *split, size_t user)
+{
+  const size_t *start = &split->ratings->table.user_start[user];
+  size_t count = 0;
+  for (size_t e = start[0]; e < start[1]; e++)
+    count += split->place[e] != LEAVES;
+  return count;
+}
+
+static void split_users(splitter *split, size_t training, size_t input)
+{
+  const dorm__rating_table *table = &split->ratings->table;
+  size_t *users = split->order; /* free until the first shuffle */
+  size_t *chosen = users + table->num_users;
+  size_t num_chosen = 0;
+  dorm__random_permutation(&split->random, table->num_users, users);
+  for (size_t k = 0; k < table->num_users; k++) {
+    size_t user = users[k];
+    if (kept_of(split, user) >= 2 * split->least_rest && num_chosen < training + input)
+      chosen[num_chosen++] = user;
+    else
+      leave(split, user);
+  }
+  /* The share of training users stays where there are too few of both. */
+  size_t wanted = training * num_chosen / (training + input);
+  memmove(split->order + table->num_ratings, chosen, wanted * sizeof *chosen);
+  for (size_t k = 0; k < wanted; k++) {
+    size_t user = split->order[table->num_ratings + k];
+    size_t count = shuffle_user(split, user);
+    for (size_t i = count / 2; i < count; i++)
+      split->place[split->order[i]] = HELD_OUT;
+  }
+}
+
+typedef struct rated_item {
+  size_t count;
+  size_t item;
+} rated_item;
+
+static int compare_rated(const void *x, const void *y)
+{
+  const rated_item *one = x;
+  const rated_item *two = y;
+  if (one->count != two->count)
+    return one->count < two->count ? 1 : -1;
+  return (one->item > two->item) - (one->item < two->item);
+}
+
+static bool keep_most_rated(const dorm__rating_table *table, size_t count, uint8_t *keeps_item)
+{
+  rated_item *items = dorm__alloc(table->num_items, sizeof *items);
+  if (!items)
+    return false;
+  for (size_t i = 0; i < table->num_items; i++)
+    items[i] = (rated_item){table->item_start[i + 1] - table->item_start[i], i};
+  qsort(items, table->num_items, sizeof *items, compare_rated);
+  for (size_t k = 0; k < table->num_items; k++)
+    keeps_item[items[k].item] = k < count;
+  dorm__free(items);
+  return true;
+}
+
+/* ---- Both ------------------------------------------------------------------------ */
+
+static dorm_status take(dorm_context *context, const splitter *split, uint8_t wanted, const char *what,
+                        dorm_ratings **made)
+{
+  const dorm_ratings *ratings = split->ratings;
+  const dorm__rating_table *table = &ratings->table;
+  size_t count = 0;
+  dorm__rating *taken = dorm__alloc(table->num_ratings, sizeof *taken);
+  if (!taken)
+    return dorm__out_of_memory(context, "ratings");
+  for (size_t u = 0; u < table->num_users; u++)
+    for (size_t e = table->user_start[u]; e < table->user_start[u + 1]; e++)
+      if (split->place[e] == wanted)
+        taken[count++] = (dorm__rating){(uint32_t)u, table->items[e], table->values[e]};
+  dorm_status status;
+  if (count)
+    status = dorm__ratings_new(context, ratings->name, &ratings->users, &ratings->items, count, taken, made);
+  else
+    status = dorm__fail(context, DORM_BAD_DATA, "%s: ratings.split leaves no %s ratings of its %zu", ratings->name,
+                        what, table->num_ratings);
+  dorm__free(taken);
+  return status;
+}
+
+/* "a/b/c" into whole numbers. */
+static bool parse_counts(const char *text, size_t count, size_t *numbers)
+{
+  for (size_t i = 0; i < count; i++) {
+    double value;
+    const char *rest = dorm__parse_double(text, text + strlen(text), &value);
+    if (!rest || !(value >= 1 && value <= 1e9) || value != (double)(size_t)value)
+      return false;
+    numbers[i] = (size_t)value;
+    if (*rest != (i + 1 < count ? '/' : '\0'))
+      return false;
+    text = rest + 1;
+  }
+  return true;
+}
+
+static dorm_status split_by(dorm_context *context, const dorm_settings *settings, splitter *split)
+{
+  const dorm__rating_table *table = &split->ratings->table;
+  const char *text = dorm__settings_text(settings, DORM__RATINGS_SPLIT);
+  size_t least_item = dorm__settings_integer(settings, DORM__RATINGS_LEAST_ITEM);
+  uint8_t *keeps_item = dorm__alloc(table->num_items, sizeof *keeps_item);
+  const char *argument = NULL;
+  size_t numbers[3];
+  if (!keeps_item)
+    return dorm__out_of_memory(context, "a split");
+  for (size_t i = 0; i < table->num_items; i++)
+    keeps_item[i] = table->item_start[i + 1] - table->item_start[i] >= least_item;
+  dorm_status status = DORM_OK;
+  if (dorm__spec_is(text, "given", &argument) && parse_counts(argument, 1, numbers)) {
+    drop_items(split, keeps_item);
+    split_given(split, numbers[0]);
+  } else if (dorm__spec_is(text, "users", &argument) && parse_counts(argument, 3, numbers)) {
+    if (!keep_most_rated(table, numbers[2], keeps_item))
+      status = dorm__out_of_memory(context, "a split");
+    else {
+      drop_items(split, keeps_item);
+      split_users(split, numbers[0], numbers[1]);
+    }
+  } else {
+    status =
+        dorm__fail(context, DORM_BAD_USAGE,
+                   "ratings.split: '%s' is neither given:N nor users:TRAINING/INPUT/ITEMS, whole numbers from 1", text);
+  }
+  dorm__free(keeps_item);
+  return status;
+}
+
+dorm_status dorm_ratings_split(dorm_context *context, const dorm_settings *settings, const dorm_ratings *ratings,
+                               dorm_ratings **training, dorm_ratings **held_out)
+{
+  const dorm__rating_table *table = &ratings->table;
+  splitter split = {.ratings = ratings, .least_rest = dorm__settings_integer(settings, DORM__RATINGS_LEAST_REST)};
+  *training = NULL;
+  *held_out = NULL;
+  dorm__random_seed(&split.random, dorm__settings_integer(settings, DORM__RATINGS_SEED));
+  split.place = dorm__alloc(table->num_ratings, sizeof *split.place);
+  split.order = dorm__alloc(2 * (table->num_ratings + table->num_users), sizeof *split.order);
+  dorm_status status = DORM_OK;
+  if (!split.place || !split.order) {
+    status = dorm__out_of_memory(context, "a split");
+    goto done;
+  }
+  memset(split.place, TRAINS, table->num_ratings);
+  status = split_by(context, settings, &split);
+  if (status == DORM_OK)
+    status = take(context, &split, TRAINS, "training", training);
+  if (status == DORM_OK)
+    status = take(context, &split, HELD_OUT, "held-out", held_out);
+  if (status != DORM_OK) {
+    dorm_ratings_free(*training);
+    *training = NULL;
+    goto done;
+  }
+  if (split.num_left_users || split.num_left_items)
+    dorm__note(context, "%s: %zu of %zu users and %zu of %zu items have too few ratings for the split or are not drawn",
+               ratings->name, split.num_left_users, table->num_users, split.num_left_items, table->num_items);
+done:
+  dorm__free(split.place);
+  dorm__free(split.order);
+  return status;
+}

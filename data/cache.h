@@ -1,0 +1,18 @@
+/* cache.h: what cache.c offers to the other files of this folder. */
+#ifndef DORM_DATA_CACHE_H
+#define DORM_DATA_CACHE_H
+
+#include "base/base.h"
+#include "data/byte_reader.h"
+#include "data/data.h"
+
+/* Whether the file is a cache of a data set. */
+bool dorm__cache_is(const dorm__byte_reader *bytes);
+dorm_status dorm__cache_read(dorm_context *context, const char *path, dorm__byte_reader *bytes, uint64_t *stamp,
+                             dorm_dataset **dataset);
+dorm_status dorm__cache_write(dorm_context *context, const dorm_dataset *dataset, uint64_t stamp, const char *path);
+/* Differs when the text, the file of its queries' sizes (may be NULL) or the
+ * storage asked for is another. */
+uint64_t dorm__cache_stamp(const char *path, const char *groups_path, dorm_storage storage);
+
+#endif

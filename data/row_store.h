@@ -1,0 +1,36 @@
+/* row_store.h: what row_store.c offers to the other files of this folder. */
+#ifndef DORM_DATA_ROW_STORE_H
+#define DORM_DATA_ROW_STORE_H
+
+#include "base/base.h"
+#include "data/data.h"
+#include "data/id_set.h"
+#include "data/letor_chunk.h"
+
+/* The rows read so far. Dense: values [num_rows][width] with columns by rank in
+ * `ids`. Sparse: entries other than 0, `columns` being ids. */
+typedef struct dorm__row_store {
+  const char *path;     /* for messages; borrowed */
+  dorm_storage storage; /* wanted */
+  size_t num_threads;
+  bool is_dense;
+  size_t num_rows;
+  size_t num_nonzero;
+  size_t width;
+  dorm__id_set *ids; /* of all rows */
+  float *values;
+  size_t *row_start; /* sparse: [num_rows + 1] */
+  uint32_t *columns;
+  size_t values_capacity, starts_capacity, columns_capacity;
+} dorm__row_store;
+
+dorm_status dorm__row_store_open(dorm_context *context, const char *path, dorm_storage storage, size_t num_threads,
+                                 dorm__row_store *store);
+void dorm__row_store_clear(dorm__row_store *store);
+/* Appends the rows of the chunks. `ids`: of all rows, of these and of before. */
+dorm_status dorm__row_store_append(dorm_context *context, dorm__row_store *store, size_t num_chunks,
+                                   dorm__letor_chunk *chunks, const dorm__id_set *ids);
+/* Settles the storage and moves the rows to the data set, with feature ids. */
+dorm_status dorm__row_store_finish(dorm_context *context, dorm__row_store *store, dorm_dataset *dataset);
+
+#endif

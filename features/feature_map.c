@@ -1,0 +1,188 @@
+/*
+ * feature_map.c: which features a model sees and how they are normalised, from
+ * the settings and the training data. Global normalisations take their shift
+ * and spread from the whole training set, where what is absent is 0.
+ */
+#include "features/feature_map.h"
+#include "base/id_ranges.h"
+#include "data/data.h"
+#include "features/features.h"
+#include "settings/settings.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const names[DORM__NUM_NORMALISATIONS] = {
+    [DORM__NORMALISATION_NONE] = "none",
+    [DORM__NORMALISATION_MIN_MAX] = "minmax",
+    [DORM__NORMALISATION_Z_SCORE] = "zscore",
+    [DORM__NORMALISATION_GLOBAL_MIN_MAX] = "global-minmax",
+    [DORM__NORMALISATION_GLOBAL_Z_SCORE] = "global-zscore",
+};
+
+const char *dorm__normalisation_name(dorm__normalisation normalisation)
+{
+  return names[normalisation];
+}
+
+bool dorm__normalisation_from(const char *name, dorm__normalisation *normalisation)
+{
+  for (size_t i = 0; i < DORM__NUM_NORMALISATIONS; i++)
+    if (strcmp(names[i], name) == 0) {
+      *normalisation = (dorm__normalisation)i;
+      return true;
+    }
+  return false;
+}
+
+bool dorm__normalisation_is_global(dorm__normalisation normalisation)
+{
+  return normalisation == DORM__NORMALISATION_GLOBAL_MIN_MAX || normalisation == DORM__NORMALISATION_GLOBAL_Z_SCORE;
+}
+
+/* ---- Statistics of the training data -------------------------------------------- */
+
+/* Of one column over all documents. */
+typedef struct column_statistics {
+  size_t count; /* values that are there */
+  double low, high;
+  double sum;
+  double squares; /* of the distances from the mean, in a second pass */
+} column_statistics;
+
+static void add_value(column_statistics *column, double x)
+{
+  column->low = !column->count || x < column->low ? x : column->low;
+  column->high = !column->count || x > column->high ? x : column->high;
+  column->sum += x;
+  column->count++;
+}
+
+/* Calls for every value that is stored: dense sets store all. */
+static void pass(const dorm_dataset *dataset, bool is_second, column_statistics *columns)
+{
+  for (size_t j = 0; j < dataset->num_docs; j++) {
+    size_t width = dataset->num_features;
+    size_t begin = dataset->row_start ? dataset->row_start[j] : j * width;
+    size_t end = dataset->row_start ? dataset->row_start[j + 1] : begin + width;
+    for (size_t e = begin; e < end; e++) {
+      column_statistics *column = &columns[dataset->row_start ? dataset->columns[e] : e - begin];
+      double x = (double)dataset->values[e];
+      double mean = column->sum / (double)dataset->num_docs;
+      if (is_second)
+        column->squares += (x - mean) * (x - mean);
+      else
+        add_value(column, x);
+    }
+  }
+}
+
+/* Shift and spread of a column; 0 stands for every document that lacks it. */
+static void summarise(const column_statistics *given, size_t num_docs, bool is_min_max, double *shift, double *spread)
+{
+  column_statistics column = *given;
+  size_t num_absent = num_docs - column.count;
+  if (num_absent)
+    add_value(&column, 0);
+  double mean = column.sum / (double)num_docs;
+  double squares = column.squares + (double)num_absent * mean * mean;
+  *shift = is_min_max ? column.low : mean;
+  *spread = is_min_max ? column.high - column.low : sqrt(squares / (double)num_docs);
+  if (!(column.low < column.high))
+    *spread = 0;
+}
+
+static dorm_status find_statistics(dorm_context *context, const dorm_dataset *dataset, dorm__feature_map *map)
+{
+  bool is_min_max = map->normalisation == DORM__NORMALISATION_GLOBAL_MIN_MAX;
+  column_statistics *columns = dorm__alloc_zero(dataset->num_features, sizeof *columns);
+  double *shift = dorm__alloc(map->num_ids, sizeof *shift);
+  double *spread = dorm__alloc(map->num_ids, sizeof *spread);
+  map->shift = shift;
+  map->spread = spread;
+  if (!columns || !shift || !spread) {
+    dorm__free(columns);
+    return dorm__out_of_memory(context, "features");
+  }
+  pass(dataset, false, columns);
+  if (!is_min_max)
+    pass(dataset, true, columns);
+  for (size_t i = 0, f = 0; i < map->num_ids; i++) {
+    while (dataset->feature_ids[f] != map->ids[i])
+      f++;
+    summarise(&columns[f], dataset->num_docs, is_min_max, &shift[i], &spread[i]);
+  }
+  dorm__free(columns);
+  return DORM_OK;
+}
+
+/* ---- Choice of features ----------------------------------------------------------- */
+
+/* Marks the features that the setting names; all where it is empty. */
+static dorm_status choose(dorm_context *context, const char *text, const dorm_dataset *dataset, bool *is_chosen)
+{
+  const char *key = dorm__setting_table[DORM__DATA_FEATURES].key;
+  dorm__id_ranges ranges;
+  size_t count = 0;
+  dorm_status status = dorm__id_ranges_parse(context, key, text, &ranges);
+  if (status != DORM_OK)
+    return status;
+  for (size_t f = 0; f < dataset->num_features; f++) {
+    is_chosen[f] = !ranges.count || dorm__id_ranges_hold(&ranges, dataset->feature_ids[f]);
+    count += is_chosen[f];
+  }
+  if (!count && ranges.count)
+    status = dorm__fail(context, DORM_BAD_USAGE, "%s: '%.60s' names none of the %zu features of %s", key, text,
+                        dataset->num_features, dataset->name);
+  dorm__id_ranges_clear(&ranges);
+  return status;
+}
+
+static dorm_status choose_ids(dorm_context *context, const char *text, const dorm_dataset *dataset,
+                              dorm__feature_map *map)
+{
+  bool *is_chosen = dorm__alloc(dataset->num_features, sizeof *is_chosen);
+  size_t *ids = dorm__alloc(dataset->num_features, sizeof *ids);
+  map->ids = ids;
+  dorm_status status =
+      is_chosen && ids ? choose(context, text, dataset, is_chosen) : dorm__out_of_memory(context, "features");
+  for (size_t f = 0; status == DORM_OK && f < dataset->num_features; f++)
+    if (is_chosen[f])
+      ids[map->num_ids++] = dataset->feature_ids[f];
+  dorm__free(is_chosen);
+  return status;
+}
+
+dorm_status dorm__features_chosen(dorm_context *context, const dorm_settings *settings, const dorm_dataset *dataset,
+                                  size_t *count)
+{
+  dorm__feature_map map = {0};
+  dorm_status status = choose_ids(context, dorm__settings_text(settings, DORM__DATA_FEATURES), dataset, &map);
+  *count = map.num_ids;
+  dorm__feature_map_clear(&map);
+  return status;
+}
+
+dorm_status dorm__feature_map_new(dorm_context *context, const dorm_settings *settings, const dorm_dataset *dataset,
+                                  dorm__feature_map *map)
+{
+  dorm__feature_map made = {0};
+  *map = made;
+  dorm__normalisation_from(dorm__settings_text(settings, DORM__DATA_NORMALISATION), &made.normalisation);
+  dorm_status status = choose_ids(context, dorm__settings_text(settings, DORM__DATA_FEATURES), dataset, &made);
+  if (status == DORM_OK && dorm__normalisation_is_global(made.normalisation))
+    status = find_statistics(context, dataset, &made);
+  if (status == DORM_OK)
+    *map = made;
+  else
+    dorm__feature_map_clear(&made);
+  return status;
+}
+
+void dorm__feature_map_clear(dorm__feature_map *map)
+{
+  dorm__free((void *)map->ids);
+  dorm__free((void *)map->shift);
+  dorm__free((void *)map->spread);
+  *map = (dorm__feature_map){0};
+}

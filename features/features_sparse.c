@@ -1,0 +1,288 @@
+/*
+ * features_sparse.c: sparse rows of features. Entries keep their places; a
+ * shift that would be the same for all documents of a query is left out, so
+ * that what is absent stays absent: min-max is x / (max - min), the z-score x /
+ * (standard deviation), a rank is less the rank of 0 (0 counts as a value where a document of the query lacks the
+ * feature). Columns of a query are gathered by counting: O(entries).
+ */
+#include "features/features_sparse.h"
+#include "data/data.h"
+#include "features/feature_map.h"
+#include "features/features.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+/* An entry: where its value stands, and its rank. */
+typedef struct place {
+  size_t value;
+  size_t rank;
+} place;
+
+/* Of one thread. */
+typedef struct scratch {
+  size_t *ends;      /* [num_ids] of the columns among the places; 0 outside of a query */
+  uint32_t *touched; /* [num_ids] columns with an entry in the query */
+  size_t num_touched;
+  place *places;            /* [most entries of a query] by column */
+  dorm__valued_doc *sorted; /* [most documents of a query] */
+} scratch;
+
+static bool scratch_new(size_t num_ids, size_t max_entries, size_t max_docs, scratch *made)
+{
+  made->ends = dorm__alloc_zero(num_ids, sizeof *made->ends);
+  made->touched = dorm__alloc(num_ids, sizeof *made->touched);
+  made->places = dorm__alloc(max_entries, sizeof *made->places);
+  made->sorted = dorm__alloc(max_docs, sizeof *made->sorted);
+  return made->ends && made->touched && made->places && made->sorted;
+}
+
+static void scratch_clear(scratch *used)
+{
+  dorm__free(used->ends);
+  dorm__free(used->touched);
+  dorm__free(used->places);
+  dorm__free(used->sorted);
+}
+
+/* A row holds its values, then as many ranks where there is a rank block. */
+static size_t num_values(const dorm__feature_map *map, const dorm__features *features, size_t doc)
+{
+  size_t size = features->row_start[doc + 1] - features->row_start[doc];
+  return map->rank_block > 0 ? size / 2 : size;
+}
+
+/* The places of the values of documents first .. end - 1 by column. */
+static void gather(const dorm__feature_map *map, const dorm__features *features, size_t first, size_t end, scratch *own)
+{
+  own->num_touched = 0;
+  for (size_t j = first; j < end; j++)
+    for (size_t i = 0; i < num_values(map, features, j); i++) {
+      uint32_t column = features->columns[features->row_start[j] + i];
+      if (!own->ends[column]++)
+        own->touched[own->num_touched++] = column;
+    }
+  size_t offset = 0;
+  for (size_t t = 0; t < own->num_touched; t++) {
+    size_t count = own->ends[own->touched[t]];
+    own->ends[own->touched[t]] = offset;
+    offset += count;
+  }
+  for (size_t j = first; j < end; j++) {
+    size_t count = num_values(map, features, j);
+    for (size_t i = 0; i < count; i++) {
+      size_t value = features->row_start[j] + i;
+      own->places[own->ends[features->columns[value]]++] = (place){value, value + count};
+    }
+  }
+}
+
+/* max - min, or the standard deviation, of the values and as many zeros as
+ * documents lack the feature; 0 where constant. */
+static double find_spread(dorm__normalisation normalisation, size_t num_absent, size_t count, const place *places,
+                          const float *values)
+{
+  float low = num_absent ? 0 : values[places[0].value];
+  float high = low;
+  double sum = 0;
+  for (size_t i = 0; i < count; i++) {
+    float x = values[places[i].value];
+    low = x < low ? x : low;
+    high = x > high ? x : high;
+    sum += (double)x;
+  }
+  if (normalisation == DORM__NORMALISATION_MIN_MAX || !(low < high))
+    return (double)high - (double)low;
+  double num_docs = (double)(num_absent + count);
+  double mean = sum / num_docs;
+  double squares = (double)num_absent * mean * mean;
+  for (size_t i = 0; i < count; i++) {
+    double x = (double)values[places[i].value] - mean;
+    squares += x * x;
+  }
+  return sqrt(squares / num_docs);
+}
+
+static void normalise_column(const dorm__feature_map *map, uint32_t column, size_t num_absent, size_t count,
+                             const place *places, float *values)
+{
+  if (map->normalisation == DORM__NORMALISATION_NONE)
+    return;
+  double spread = dorm__normalisation_is_global(map->normalisation)
+                      ? map->spread[column]
+                      : find_spread(map->normalisation, num_absent, count, places, values);
+  double factor = spread > 0 ? 1 / spread : 0; /* as for dense rows */
+  for (size_t i = 0; i < count; i++) {
+    float *x = &values[places[i].value];
+    *x = (float)((double)*x * factor);
+  }
+}
+
+/* Mid-ranks among num_absent zeros and the values at the places, less the rank
+ * of 0 (1/2 where no document has 0). */
+static void rank_column(size_t num_absent, size_t count, const place *places, double factor, dorm__valued_doc *sorted,
+                        float *values)
+{
+  size_t num_docs = num_absent + count;
+  size_t num_positive = 0;
+  size_t num_zeros = num_absent;
+  for (size_t i = 0; i < count; i++) {
+    float x = values[places[i].value];
+    sorted[i] = (dorm__valued_doc){x, (uint32_t)i};
+    num_positive += x > 0;
+    num_zeros += x == 0;
+  }
+  dorm__sort_valued(count, sorted);
+  double step = num_docs > 1 ? factor / (double)(num_docs - 1) : 0;
+  double middle = num_zeros ? (double)num_positive + ((double)num_zeros - 1) / 2 : ((double)num_docs - 1) / 2;
+  for (size_t begin = 0; begin < count;) {
+    size_t end = begin + 1;
+    while (end < count && !(sorted[end].value < sorted[begin].value))
+      end++;
+    double ties = (double)(end - begin);
+    double above = (double)begin + (sorted[begin].value < 0 ? (double)num_absent : 0) + (ties - 1) / 2;
+    float rank = sorted[begin].value == 0 ? 0 : (float)(step * (middle - above));
+    for (size_t i = begin; i < end; i++)
+      values[places[sorted[i].doc].rank] = rank;
+    begin = end;
+  }
+}
+
+static void transform_query(const dorm_dataset *dataset, const dorm__feature_map *map, size_t query, scratch *own,
+                            dorm__features *features)
+{
+  size_t first = dataset->query_start[query];
+  size_t end = dataset->query_start[query + 1];
+  gather(map, features, first, end, own);
+  size_t begin = 0;
+  for (size_t t = 0; t < own->num_touched; t++) {
+    size_t stop = own->ends[own->touched[t]];
+    size_t count = stop - begin;
+    size_t num_absent = end - first - count;
+    if (map->rank_block > 0)
+      rank_column(num_absent, count, own->places + begin, map->rank_block, own->sorted, features->values);
+    normalise_column(map, own->touched[t], num_absent, count, own->places + begin, features->values);
+    own->ends[own->touched[t]] = 0;
+    begin = stop;
+  }
+}
+
+/* The wanted entries of every row, twice over where there is a rank block.
+ * targets[num_features]: the index of a column, or num_ids when unwanted. */
+static bool lay_out(const dorm_dataset *dataset, const dorm__feature_map *map, const uint32_t *targets,
+                    dorm__features *features)
+{
+  size_t copies = map->rank_block > 0 ? 2 : 1;
+  size_t num_entries = 0;
+  features->row_start = dorm__alloc(dataset->num_docs + 1, sizeof *features->row_start);
+  if (!features->row_start)
+    return false;
+  for (size_t j = 0; j < dataset->num_docs; j++) {
+    features->row_start[j] = copies * num_entries;
+    for (size_t e = dataset->row_start[j]; e < dataset->row_start[j + 1]; e++)
+      num_entries += targets[dataset->columns[e]] < map->num_ids;
+  }
+  features->row_start[dataset->num_docs] = copies * num_entries;
+  features->values = dorm__alloc(num_entries, copies * sizeof *features->values);
+  features->columns = dorm__alloc(num_entries, copies * sizeof *features->columns);
+  if (!features->values || !features->columns)
+    return false;
+  for (size_t j = 0; j < dataset->num_docs; j++) {
+    size_t at = features->row_start[j];
+    size_t half = num_values(map, features, j);
+    for (size_t e = dataset->row_start[j]; e < dataset->row_start[j + 1]; e++) {
+      uint32_t target = targets[dataset->columns[e]];
+      if (target >= map->num_ids)
+        continue;
+      features->values[at] = dataset->values[e];
+      features->columns[at] = target;
+      if (copies > 1)
+        features->columns[at + half] = (uint32_t)(target + map->num_ids);
+      at++;
+    }
+  }
+  return true;
+}
+
+/* The same in the memory of the data set, without a rank block: rows only shrink. */
+static bool lay_out_in_place(dorm_dataset *dataset, const dorm__feature_map *map, const uint32_t *targets,
+                             dorm__features *features)
+{
+  size_t count = 0;
+  size_t begin = 0;
+  for (size_t j = 0; j < dataset->num_docs; j++) {
+    size_t end = dataset->row_start[j + 1];
+    for (size_t e = begin; e < end; e++) {
+      uint32_t target = targets[dataset->columns[e]];
+      if (target >= map->num_ids)
+        continue;
+      dataset->values[count] = dataset->values[e];
+      dataset->columns[count++] = target;
+    }
+    dataset->row_start[j + 1] = count;
+    begin = end;
+  }
+  features->values = dataset->values;
+  features->row_start = dataset->row_start;
+  features->columns = dataset->columns;
+  dataset->values = NULL;
+  dataset->row_start = NULL;
+  dataset->columns = NULL;
+  return true;
+}
+
+static size_t most_entries(const dorm_dataset *dataset, const dorm__features *features)
+{
+  size_t most = 0;
+  for (size_t q = 0; q < dataset->num_queries; q++) {
+    size_t count = features->row_start[dataset->query_start[q + 1]] - features->row_start[dataset->query_start[q]];
+    most = count > most ? count : most;
+  }
+  return most;
+}
+
+static bool transform(const dorm_dataset *dataset, const dorm__feature_map *map, size_t num_threads,
+                      dorm__features *features)
+{
+  size_t max_entries = most_entries(dataset, features);
+  size_t max_docs = dorm__dataset_max_docs(dataset);
+  bool is_good = true;
+#pragma omp parallel num_threads((int)num_threads) if (num_threads > 1)
+  {
+    scratch own = {0};
+    bool is_ready = scratch_new(map->num_ids, max_entries, max_docs, &own);
+#pragma omp critical(dorm_features_sparse)
+    is_good = is_good && is_ready;
+#pragma omp barrier
+#pragma omp for schedule(dynamic, 8)
+    for (size_t q = 0; q < (is_good ? dataset->num_queries : 0); q++)
+      transform_query(dataset, map, q, &own, features);
+    scratch_clear(&own);
+  }
+  return is_good;
+}
+
+bool dorm__features_build_sparse(const dorm_dataset *dataset, dorm_dataset *owned, const dorm__feature_map *map,
+                                 const size_t *columns, size_t num_threads, dorm__features *features)
+{
+  dorm__features made = {.num_docs = dataset->num_docs, .num_features = dorm__feature_map_width(map)};
+  uint32_t *targets = dorm__alloc(dataset->num_features, sizeof *targets);
+  bool is_good = targets != NULL;
+  if (is_good) {
+    for (size_t f = 0; f < dataset->num_features; f++)
+      targets[f] = (uint32_t)map->num_ids;
+    for (size_t f = 0; f < map->num_ids; f++)
+      if (columns[f] < dataset->num_features)
+        targets[columns[f]] = (uint32_t)f;
+    is_good = owned && map->rank_block <= 0 ? lay_out_in_place(owned, map, targets, &made)
+                                            : lay_out(dataset, map, targets, &made);
+    is_good = is_good && transform(dataset, map, num_threads, &made);
+  }
+  dorm__free(targets);
+  if (is_good)
+    *features = made;
+  else
+    dorm__features_free(&made);
+  return is_good;
+}

@@ -1,0 +1,41 @@
+/* kernel_table.h: what kernel_table.c offers to the other files of this folder. */
+#ifndef DORM_KERNELS_KERNEL_TABLE_H
+#define DORM_KERNELS_KERNEL_TABLE_H
+
+#include "base/base.h"
+#include "kernels/kernels.h"
+
+/* What a kernel is called and takes. */
+typedef struct dorm__kernel_parameter_form {
+  const char *name;
+  double min; /* exclusive where `above_min` */
+  double max;
+  bool above_min;
+  bool is_integer;
+  double default_value; /* NaN: auto */
+} dorm__kernel_parameter_form;
+
+typedef struct dorm__kernel_form {
+  const char *name;
+  dorm__kernel_kind kind;
+  const char *usage; /* as text, with every parameter */
+  const char *formula;
+  size_t num_parameters;
+  dorm__kernel_parameter_form parameters[DORM__KERNEL_MOST_PARAMETERS];
+} dorm__kernel_form;
+
+/* Row `index`, NULL past the last. */
+const dorm__kernel_form *dorm__kernel_form_at(size_t index);
+/* NULL for users' kernels, constants, sums and products. */
+const dorm__kernel_form *dorm__kernel_form_of(dorm__kernel_kind kind);
+/* What the readers of its parts share. */
+typedef struct dorm__expression {
+  dorm_context *context;
+  const char *text;
+  const char *at;
+  size_t depth;
+  bool is_model; /* `from module` in place of paths, and nothing is loaded */
+  dorm__kernel *kernel;
+} dorm__expression;
+
+#endif

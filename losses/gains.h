@@ -1,0 +1,58 @@
+/* gains.h: what gains.c offers to the other files of this folder. */
+#ifndef DORM_LOSSES_GAINS_H
+#define DORM_LOSSES_GAINS_H
+
+#include "base/base.h"
+
+#define DORM__ROW_TRUNCATION(default_text)                                                                             \
+  {                                                                                                                    \
+    "truncation", default_text, NULL, 0, 1e9, 1, "positions that count; 0: all"                                        \
+  }
+#define DORM__ROW_GAIN                                                                                                 \
+  {                                                                                                                    \
+    "gain", "exp2", "exp2, linear", 0, 0, 0, "gain of label r: 2^r - 1, or r"                                          \
+  }
+#define DORM__ROW_DISCOUNT                                                                                             \
+  {                                                                                                                    \
+    "discount", "log2", "log2, letor", 0, 0, 0,                                                                        \
+        "position p from 0 is divided by log2(p+2), or as LETOR does by 1, 1, log2(3), log2(4), ..."                   \
+  }
+#define DORM__ROW_THRESHOLD(default_text)                                                                              \
+  {                                                                                                                    \
+    "threshold", default_text, NULL, 0, 1e300, 0, "smallest label of a relevant document; 0: the query's largest"      \
+  }
+
+/* What the parameters of the built-in losses say; a loss has some of them. */
+typedef struct dorm__loss_rules {
+  size_t truncation; /* 0: all positions */
+  double threshold;  /* 0: the largest label of the query */
+  double half_life;
+  double neutral;
+  bool linear_gain;
+  bool letor_discount;
+  bool is_normalised;
+  bool counts_all;     /* top documents, not the first listed */
+  bool is_mean;        /* over pairs, not their sum */
+  bool has_two_levels; /* pairs of relevant and other documents */
+} dorm__loss_rules;
+
+/* A module's create: makes a dorm__loss_rules from its rows, by their names. */
+int dorm__loss_rules_create(const dorm_host *host, size_t num_rows, const dorm_loss_parameter *rows,
+                            const dorm_loss_value *values, void **state);
+/* b[j] = 2^r - 1 or r. Returns 0, or 1 after host->fail for a label whose gain
+ * would leave nothing of the others. */
+int dorm__fill_gains(const dorm_host *host, const dorm__loss_rules *rules, const dorm_loss_query *query, double *b);
+/* a[p] for p < truncation (0: num_docs), 0 behind it. */
+void dorm__fill_discounts(const dorm__loss_rules *rules, size_t truncation, size_t num_docs, double *a);
+/* sum_p a[p] b_(p), b sorted downwards; scratch [num_docs]. */
+double dorm__ideal_worth(size_t num_docs, const double *a, const double *b, double *scratch);
+/* b /= that worth; b = 0 where it is 0. */
+int dorm__divide_by_ideal(const dorm_host *host, size_t num_docs, const double *a, double *b);
+double dorm__largest_label(const dorm_loss_query *query);
+/* relevance[num_docs] = 1 where 0 < label >= threshold (0: the query's largest),
+ * else 0; returns the number of relevant documents. */
+size_t dorm__fill_relevance(const dorm_loss_query *query, double threshold, double *relevance);
+/* For qsort of doubles, the largest first. */
+int dorm__descending(const void *x, const void *y);
+
+#endif

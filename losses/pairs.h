@@ -1,0 +1,29 @@
+/* pairs.h: what pairs.c offers to the other files of this folder. */
+#ifndef DORM_LOSSES_PAIRS_H
+#define DORM_LOSSES_PAIRS_H
+
+#include "base/base.h"
+
+#define DORM__ROW_PAIRS                                                                                                \
+  {                                                                                                                    \
+    "pairs", "mean", "mean, sum", 0, 0, 0, "a query costs the mean over its pairs, or their sum"                       \
+  }
+
+/* Weights of pairs by their labels. */
+typedef struct dorm__pair_weights {
+  size_t num_labels;
+  size_t stride;
+  const double *labels;  /* [num_labels], rising */
+  const double *weights; /* [num_labels][stride], of the better and the worse label; >= 0 */
+} dorm__pair_weights;
+
+/* The worst output of the hinge over pairs, sum over pairs (i better than j) of
+ * weight max(0, 1 - (g_i - g_j)), which is the set of those with g_i - g_j < 1:
+ * coefficients and Delta, over the number of pairs where is_mean. labels
+ * [num_docs]; weights NULL: 1 each, O(num_docs log num_docs), otherwise
+ * O(num_docs (log num_docs + levels)). Returns 0, or 1 after host->fail. */
+int dorm__pairs_find_worst(const dorm_host *host, size_t num_docs, const double *labels,
+                           const dorm__pair_weights *weights, bool is_mean, const double *scores, double *coefficients,
+                           double *delta);
+
+#endif

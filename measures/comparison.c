@@ -1,0 +1,158 @@
+/*
+ * comparison.c: is one set of per-query values better than another, or could
+ * chance alone have made the difference? Two answers for the mean d of the
+ * differences d_q of n queries:
+ *
+ *   paired t-test   t = d / (s / sqrt(n)), s the standard deviation of the d_q;
+ *                   p = I_x(v/2, 1/2), x = v / (v + t^2), v = n - 1, with the
+ *                   regularised incomplete beta function I
+ *   randomisation   (Fisher) were there no difference, each d_q could as well
+ *                   have the other sign: p = share of the sign changes whose
+ *                   mean is as far from 0. All 2^n of them where that is few,
+ *                   else random ones, the observed one counted with them.
+ */
+#include "measures/comparison.h"
+#include "base/random.h"
+
+#include <float.h>
+#include <math.h>
+
+/* Continued fraction of I_x(a, b) for x < (a + 1) / (a + b + 2), by Lentz's
+ * method (Abramowitz and Stegun 26.5.8): 1/(1+ d1/(1+ d2/(1+ ...))). */
+static double beta_fraction(double a, double b, double x)
+{
+  enum { MOST_TERMS = 10000 };
+  const double tiny = 1e-300; /* in place of a denominator of 0 */
+  double numerator = 1;       /* ratios of successive numerators and denominators */
+  double denominator = 1 / fmax(1 - (a + b) * x / (a + 1), tiny);
+  double value = denominator;
+  for (int m = 1; m < MOST_TERMS; m++) {
+    double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+    double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+    double before = value;
+    for (int i = 0; i < 2; i++) {
+      double term = i == 0 ? even : odd;
+      denominator = 1 + term * denominator;
+      denominator = 1 / (fabs(denominator) < tiny ? tiny : denominator);
+      numerator = 1 + term / numerator;
+      numerator = fabs(numerator) < tiny ? tiny : numerator;
+      value *= numerator * denominator;
+    }
+    if (fabs(value - before) <= 4 * DBL_EPSILON * fabs(value))
+      break;
+  }
+  return value;
+}
+
+/* I_x(a, b), 0 <= x <= 1; y = 1 - x is given apart, so that it may be small. */
+static double incomplete_beta(double a, double b, double x, double y)
+{
+  int sign;
+  if (x <= 0 || y <= 0)
+    return x <= 0 ? 0 : 1;
+  double log_front = lgamma_r(a + b, &sign) - lgamma_r(a, &sign) - lgamma_r(b, &sign) + a * log(x) + b * log(y);
+  if (x < (a + 1) / (a + b + 2))
+    return exp(log_front) * beta_fraction(a, b, x) / a;
+  return 1 - exp(log_front) * beta_fraction(b, a, y) / b;
+}
+
+double dorm__student_p_value(double t, double degrees)
+{
+  if (isinf(t))
+    return 0;
+  double square = t * t;
+  return incomplete_beta(degrees / 2, 0.5, degrees / (degrees + square), square / (degrees + square));
+}
+
+/* A sum as far from 0 as the observed one, but for rounding. */
+static bool is_as_far(double sum, double observed, double scale)
+{
+  return fabs(sum) >= fabs(observed) - 1e-12 * scale;
+}
+
+/* All sign changes; the first keeps its sign, the rest mirrors it. */
+static double all_sign_changes(size_t count, const double *differences, double observed, double scale)
+{
+  uint64_t total = UINT64_C(1) << (count - 1);
+  uint64_t far = 0;
+  for (uint64_t signs = 0; signs < total; signs++) {
+    double sum = differences[0];
+    for (size_t i = 1; i < count; i++)
+      sum += (signs >> (i - 1) & 1) ? -differences[i] : differences[i];
+    far += is_as_far(sum, observed, scale);
+  }
+  return (double)far / (double)total;
+}
+
+static double random_sign_changes(size_t count, const double *differences, double observed, double scale,
+                                  size_t num_rounds, uint64_t seed)
+{
+  dorm__random random;
+  size_t far = 0;
+  dorm__random_seed(&random, seed);
+  for (size_t round = 0; round < num_rounds; round++) {
+    double sum = 0;
+    uint64_t signs = 0;
+    for (size_t i = 0; i < count; i++, signs >>= 1) {
+      if (i % 64 == 0)
+        signs = dorm__random_bits(&random);
+      sum += signs & 1 ? -differences[i] : differences[i];
+    }
+    far += is_as_far(sum, observed, scale);
+  }
+  return (double)(far + 1) / (double)(num_rounds + 1);
+}
+
+/* Differences of the queries that count on both sides; means into `made`. */
+static size_t take_differences(size_t count, const double *first, const double *second, double *differences,
+                               dorm_comparison *made)
+{
+  size_t pairs = 0;
+  for (size_t q = 0; q < count; q++)
+    if (!isnan(first[q]) && !isnan(second[q])) {
+      made->first += first[q];
+      made->second += second[q];
+      differences[pairs++] = first[q] - second[q];
+    }
+  made->first /= (double)pairs;
+  made->second /= (double)pairs;
+  return pairs;
+}
+
+dorm_status dorm_compare(dorm_context *context, size_t count, const double *first, const double *second,
+                         size_t num_rounds, uint64_t seed, dorm_comparison *comparison)
+{
+  enum { MOST_EXACT = 16 };
+  dorm_comparison made = {0};
+  double *differences = dorm__alloc(count, sizeof *differences);
+  if (!differences)
+    return dorm__out_of_memory(context, "a comparison");
+  size_t pairs = take_differences(count, first, second, differences, &made);
+  if (pairs < 2) {
+    dorm__free(differences);
+    return dorm__fail(context, DORM_BAD_DATA, "a comparison needs two queries that count on both sides, not %zu",
+                      pairs);
+  }
+  double sum = 0;
+  double scale = 0;
+  double squares = 0;
+  for (size_t i = 0; i < pairs; i++) {
+    sum += differences[i];
+    scale += fabs(differences[i]);
+  }
+  made.num_pairs = pairs;
+  made.difference = sum / (double)pairs;
+  for (size_t i = 0; i < pairs; i++)
+    squares += (differences[i] - made.difference) * (differences[i] - made.difference);
+  made.standard_error = sqrt(squares / (double)(pairs - 1) / (double)pairs);
+  if (made.difference != 0)
+    made.t = made.difference / made.standard_error; /* infinite where every query differs alike */
+  made.t_test = dorm__student_p_value(made.t, (double)(pairs - 1));
+  bool is_exact = pairs <= MOST_EXACT;
+  made.num_rounds = is_exact ? (size_t)1 << pairs : num_rounds;
+  made.randomisation = is_exact ? all_sign_changes(pairs, differences, sum, scale)
+                                : random_sign_changes(pairs, differences, sum, scale, num_rounds, seed);
+  dorm__free(differences);
+  *comparison = made;
+  return DORM_OK;
+}

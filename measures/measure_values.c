@@ -1,0 +1,380 @@
+/*
+ * measure_values.c: the value of one ranked query under each measure, from its
+ * definition. Shares no code with the losses. Positions p count from 0, r is
+ * the label there, k the truncation (0: all), R the number of relevant
+ * documents, those with r >= threshold. A document that was not found (score
+ * -infinity) counts for R and the ideal ranking, and is worth nothing itself:
+ *
+ *   dcg        sum over p < k of gain(r) / discount(p)   (Jarvelin and Kekalainen 2002)
+ *   ndcg       dcg / dcg of the labels sorted downwards
+ *   mean_ndcg  mean over n = 1 .. l of ndcg@n            (LETOR's MeanNDCG)
+ *   mwta       ndcg@n, n = 3, or where the three largest labels are equal just
+ *              past the position of the next level in an ideal ranking
+ *   map        sum over relevant p < k of (relevant up to p) / (p + 1), over R or min(R, k)
+ *   mrr        1 / (p + 1) of the first relevant document, 0 past k
+ *   wta        1 when the first document has the largest label of the query
+ *   p, recall  relevant documents in the first k, over k (also when l < k), over R
+ *   err        sum over p < k of R_p / (p + 1) prod_{q < p} (1 - R_q),
+ *              R_p = (2^r - 1) / 2^max_label             (Chapelle et al. 2009)
+ *   eru        sum of max(r - neutral, 0) 2^(-p / (half_life - 1)), over its
+ *              value in an ideal ranking                 (Breese et al. 1998)
+ *   pair_error share of the pairs of different labels in the wrong order
+ *   roc_area   1 - pair_error, or the same of the labels 1 (relevant) and 0
+ *   tau        Kendall's tau-b of scores and labels
+ *
+ * Expected values over ties. All orders inside a group of t tied documents are
+ * equally likely, and groups are independent. A sum over positions takes the
+ * mean gain of the group. The m-th of the group is relevant with chance
+ * n_rel / t and then has m (n_rel - 1) / (t - 1) relevant ones before it in
+ * the group (McSherry and Najork 2008). For mrr and err, the chance E_m that m
+ * random documents of the group all fail to satisfy follows from adding the
+ * documents one by one: the i-th belongs to a random m of i with chance m / i.
+ * Where ties are broken, every group is one document.
+ */
+#include "measures/measure_values.h"
+#include "measures/ranking.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static size_t depth(const dorm__conventions *rules, size_t num_docs)
+{
+  return rules->truncation && rules->truncation < num_docs ? rules->truncation : num_docs;
+}
+
+static double gain_of(const dorm__conventions *rules, double label)
+{
+  return rules->linear_gain ? label : exp2(label) - 1;
+}
+
+static double discount_of(const dorm__conventions *rules, size_t position)
+{
+  double p = (double)position;
+  return rules->letor_discount ? fmax(1, log2(p + 1)) : log2(p + 2);
+}
+
+static double relevant_from(const dorm__conventions *rules, const dorm__ranking *ranking)
+{
+  return rules->threshold > 0 ? rules->threshold : ranking->ideal[0];
+}
+
+static bool is_relevant(double label, double threshold)
+{
+  return label > 0 && label >= threshold;
+}
+
+/* The label that a reader finds at position p. */
+static double found_label(const dorm__ranking *ranking, size_t p)
+{
+  return p < ranking->num_found ? ranking->labels[p] : 0;
+}
+
+static size_t count_relevant(size_t num_docs, const double *labels, double threshold)
+{
+  size_t count = 0;
+  for (size_t p = 0; p < num_docs; p++)
+    count += is_relevant(labels[p], threshold);
+  return count;
+}
+
+/* Every value becomes the mean of its group. */
+static void average_over_ties(const dorm__ranking *ranking, double *values)
+{
+  for (size_t begin = 0; begin < ranking->num_docs; begin = ranking->group_end[begin]) {
+    size_t end = ranking->group_end[begin];
+    if (end == begin + 1)
+      continue;
+    double sum = 0;
+    for (size_t p = begin; p < end; p++)
+      sum += values[p];
+    for (size_t p = begin; p < end; p++)
+      values[p] = sum / (double)(end - begin);
+  }
+}
+
+/* ---- The DCG family --------------------------------------------------------- */
+
+static double ideal_dcg(const dorm__conventions *rules, const dorm__ranking *ranking, size_t last)
+{
+  double sum = 0;
+  for (size_t p = 0; p < last; p++)
+    sum += gain_of(rules, ranking->ideal[p]) / discount_of(rules, p);
+  return sum;
+}
+
+static double dcg(const dorm__conventions *rules, const dorm__ranking *ranking, size_t last)
+{
+  double sum = 0;
+  for (size_t p = 0; p < ranking->num_docs; p++)
+    ranking->gains[p] = gain_of(rules, found_label(ranking, p));
+  average_over_ties(ranking, ranking->gains);
+  for (size_t p = 0; p < last; p++)
+    sum += ranking->gains[p] / discount_of(rules, p);
+  return sum;
+}
+
+static double ndcg_at(const dorm__conventions *rules, const dorm__ranking *ranking, size_t last, bool *is_empty)
+{
+  double best = ideal_dcg(rules, ranking, last);
+  *is_empty = best <= 0;
+  return *is_empty ? 0 : dcg(rules, ranking, last) / best;
+}
+
+double dorm__value_dcg(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty)
+{
+  *is_empty = ranking->ideal[0] <= 0;
+  return dcg(rules, ranking, depth(rules, ranking->num_docs));
+}
+
+double dorm__value_ndcg(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty)
+{
+  return ndcg_at(rules, ranking, depth(rules, ranking->num_docs), is_empty);
+}
+
+double dorm__value_mean_ndcg(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty)
+{
+  *is_empty = ranking->ideal[0] <= 0;
+  if (*is_empty)
+    return 0;
+  dcg(rules, ranking, 0); /* fills the gains */
+  double sum = 0;
+  double reached = 0;
+  double best = 0;
+  for (size_t p = 0; p < ranking->num_docs; p++) {
+    reached += ranking->gains[p] / discount_of(rules, p);
+    best += gain_of(rules, ranking->ideal[p]) / discount_of(rules, p);
+    sum += reached / best;
+  }
+  return sum / (double)ranking->num_docs;
+}
+
+double dorm__value_mwta(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty)
+{
+  size_t next_level = 1;
+  while (next_level < ranking->num_docs && ranking->ideal[next_level] == ranking->ideal[0])
+    next_level++;
+  size_t last = next_level < 3 ? 3 : next_level + 1;
+  return ndcg_at(rules, ranking, last < ranking->num_docs ? last : ranking->num_docs, is_empty);
+}
+
+double dorm__value_eru(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty)
+{
+  double sum = 0;
+  double best = 0;
+  for (size_t p = 0; p < ranking->num_docs; p++)
+    ranking->gains[p] = fmax(found_label(ranking, p) - rules->neutral, 0);
+  average_over_ties(ranking, ranking->gains);
+  for (size_t p = 0; p < ranking->num_docs; p++) {
+    double reached_by = exp2(-(double)p / (rules->half_life - 1));
+    sum += ranking->gains[p] * reached_by;
+    best += fmax(ranking->ideal[p] - rules->neutral, 0) * reached_by;
+  }
+  *is_empty = best <= 0;
+  return rules->is_normalised && best > 0 ? sum / best : sum;
+}
+
+/* ---- Relevant or not ---------------------------------------------------------- */
+
+double dorm__value_wta(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty)
+{
+  (void)rules;
+  *is_empty = ranking->ideal[0] <= 0;
+  if (!ranking->num_found)
+    return 0;
+  size_t first_group = ranking->group_end[0];
+  return (double)count_relevant(first_group, ranking->labels, ranking->ideal[0]) / (double)first_group;
+}
+
+/* The expected number of relevant documents in the first k. */
+static double relevant_in_front(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty)
+{
+  double threshold = relevant_from(rules, ranking);
+  size_t last = depth(rules, ranking->num_docs);
+  double sum = 0;
+  *is_empty = !is_relevant(ranking->ideal[0], threshold);
+  for (size_t p = 0; p < ranking->num_docs; p++)
+    ranking->gains[p] = is_relevant(found_label(ranking, p), threshold);
+  average_over_ties(ranking, ranking->gains);
+  for (size_t p = 0; p < last; p++)
+    sum += ranking->gains[p];
+  return sum;
+}
+
+double dorm__value_precision(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty)
+{
+  double found = relevant_in_front(rules, ranking, is_empty);
+  return found / (double)(rules->truncation ? rules->truncation : ranking->num_docs);
+}
+
+double dorm__value_recall(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty)
+{
+  double found = relevant_in_front(rules, ranking, is_empty);
+  return *is_empty ? 0
+                   : found / (double)count_relevant(ranking->num_docs, ranking->ideal, relevant_from(rules, ranking));
+}
+
+double dorm__value_map(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty)
+{
+  double threshold = relevant_from(rules, ranking);
+  size_t last = depth(rules, ranking->num_docs);
+  size_t num_relevant = count_relevant(ranking->num_docs, ranking->ideal, threshold);
+  *is_empty = num_relevant == 0;
+  double sum = 0;
+  double before = 0; /* relevant documents in the groups above */
+  for (size_t begin = 0; begin < last && begin < ranking->num_found; begin = ranking->group_end[begin]) {
+    size_t size = ranking->group_end[begin] - begin;
+    double relevant = (double)count_relevant(size, ranking->labels + begin, threshold);
+    for (size_t m = 0; relevant > 0 && m < size && begin + m < last; m++) {
+      double in_group = size > 1 ? (double)m * (relevant - 1) / (double)(size - 1) : 0;
+      sum += relevant / (double)size * (1 + before + in_group) / (double)(begin + m + 1);
+    }
+    before += relevant;
+  }
+  size_t divisor = rules->divides_by_reachable && last < num_relevant ? last : num_relevant;
+  return *is_empty ? 0 : sum / (double)divisor;
+}
+
+/* ---- A reader who stops when satisfied ------------------------------------------ */
+
+/* sum over p < k of the chance to stop at p, over p + 1; gains[p] holds the
+ * chance that the document at p satisfies. */
+static double reciprocal_stop(const dorm__conventions *rules, const dorm__ranking *ranking)
+{
+  size_t last = depth(rules, ranking->num_docs);
+  double *fail = ranking->chances; /* fail[m]: m random documents of the group all fail */
+  double still_reading = 1;        /* at the begin of the group */
+  double sum = 0;
+  for (size_t begin = 0; begin < last; begin = ranking->group_end[begin]) {
+    size_t size = ranking->group_end[begin] - begin;
+    fail[0] = 1;
+    for (size_t i = 1; i <= size; i++) {
+      double own = 1 - ranking->gains[begin + i - 1];
+      fail[i] = own * fail[i - 1];
+      for (size_t m = i - 1; m >= 1; m--)
+        fail[m] += ((double)m / (double)i) * (own * fail[m - 1] - fail[m]);
+    }
+    for (size_t m = 0; m < size && begin + m < last; m++)
+      sum += still_reading * (fail[m] - fail[m + 1]) / (double)(begin + m + 1);
+    still_reading *= fail[size];
+  }
+  return sum;
+}
+
+double dorm__value_mrr(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty)
+{
+  double threshold = relevant_from(rules, ranking);
+  *is_empty = !is_relevant(ranking->ideal[0], threshold);
+  for (size_t p = 0; p < ranking->num_docs; p++)
+    ranking->gains[p] = is_relevant(found_label(ranking, p), threshold);
+  return reciprocal_stop(rules, ranking);
+}
+
+double dorm__value_err(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty)
+{
+  *is_empty = ranking->ideal[0] <= 0;
+  if (ranking->ideal[0] > rules->max_label)
+    return NAN;
+  for (size_t p = 0; p < ranking->num_docs; p++)
+    ranking->gains[p] = (exp2(found_label(ranking, p)) - 1) / exp2(rules->max_label);
+  return reciprocal_stop(rules, ranking);
+}
+
+/* ---- Pairs ------------------------------------------------------------------------ */
+
+typedef struct pair_counts {
+  double different; /* pairs of different labels */
+  double wrong;     /* of these, the lower label stands higher, in different groups */
+  double in_groups; /* of these, tied */
+  double tied;      /* pairs in one group, whatever their labels */
+} pair_counts;
+
+static double pairs_of(size_t count)
+{
+  return (double)count * ((double)count - 1) / 2;
+}
+
+/* Pairs of equal labels among labels sorted downwards. */
+static double equal_pairs(size_t num_docs, const double *sorted)
+{
+  double pairs = 0;
+  for (size_t begin = 0, end = 0; begin < num_docs; begin = end) {
+    while (end < num_docs && sorted[end] == sorted[begin])
+      end++;
+    pairs += pairs_of(end - begin);
+  }
+  return pairs;
+}
+
+static int downwards(const void *x, const void *y)
+{
+  double left = *(const double *)x;
+  double right = *(const double *)y;
+  return (left < right) - (left > right);
+}
+
+/* Pairs p < q with values[p] < values[q], by a merge sort downwards. O(n log n) */
+static double count_ascents(size_t count, double *values, double *scratch)
+{
+  if (count < 2)
+    return 0;
+  size_t half = count / 2;
+  double ascents = count_ascents(half, values, scratch) + count_ascents(count - half, values + half, scratch);
+  size_t left = 0;
+  size_t right = half;
+  for (size_t i = 0; i < count; i++) {
+    if (right == count || (left < half && values[left] >= values[right])) {
+      scratch[i] = values[left++];
+    } else {
+      scratch[i] = values[right++];
+      ascents += (double)(half - left);
+    }
+  }
+  memcpy(values, scratch, count * sizeof *values);
+  return ascents;
+}
+
+/* Of the labels, or of 1 and 0 by relevance. */
+static pair_counts count_pairs(const dorm__conventions *rules, const dorm__ranking *ranking)
+{
+  size_t num_docs = ranking->num_docs;
+  double threshold = relevant_from(rules, ranking);
+  pair_counts counts = {0};
+  for (size_t p = 0; p < num_docs; p++)
+    ranking->gains[p] = rules->has_two_levels ? is_relevant(ranking->ideal[p], threshold) : ranking->ideal[p];
+  counts.different = pairs_of(num_docs) - equal_pairs(num_docs, ranking->gains);
+  for (size_t p = 0; p < num_docs; p++)
+    ranking->gains[p] = rules->has_two_levels ? is_relevant(ranking->labels[p], threshold) : ranking->labels[p];
+  for (size_t begin = 0; begin < num_docs; begin = ranking->group_end[begin]) {
+    size_t size = ranking->group_end[begin] - begin;
+    double *group = ranking->gains + begin;
+    qsort(group, size, sizeof *group, downwards); /* no ascent inside */
+    counts.tied += pairs_of(size);
+    counts.in_groups += pairs_of(size) - equal_pairs(size, group);
+  }
+  counts.wrong = count_ascents(num_docs, ranking->gains, ranking->chances);
+  return counts;
+}
+
+double dorm__value_pair_error(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty)
+{
+  pair_counts counts = count_pairs(rules, ranking);
+  *is_empty = counts.different <= 0;
+  return *is_empty ? 0 : (counts.wrong + counts.in_groups / 2) / counts.different;
+}
+
+double dorm__value_roc_area(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty)
+{
+  double error = dorm__value_pair_error(rules, ranking, is_empty);
+  return *is_empty ? 0 : 1 - error;
+}
+
+double dorm__value_tau(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty)
+{
+  pair_counts counts = count_pairs(rules, ranking);
+  double untied = pairs_of(ranking->num_docs) - counts.tied;
+  *is_empty = counts.different <= 0;
+  if (*is_empty || untied <= 0)
+    return 0;
+  return (counts.different - counts.in_groups - 2 * counts.wrong) / sqrt(counts.different * untied);
+}

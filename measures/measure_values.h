@@ -1,0 +1,43 @@
+/* measure_values.h: what measure_values.c offers to the other files of this folder. */
+#ifndef DORM_MEASURES_MEASURE_VALUES_H
+#define DORM_MEASURES_MEASURE_VALUES_H
+
+#include "base/base.h"
+#include "measures/ranking.h"
+
+typedef enum dorm__empty_rule { DORM__EMPTY_IS_0, DORM__EMPTY_IS_1, DORM__EMPTY_IS_SKIPPED } dorm__empty_rule;
+
+typedef struct dorm__conventions {
+  size_t truncation; /* 0: all */
+  bool linear_gain;
+  bool letor_discount;
+  double threshold; /* 0: the query's largest label */
+  bool has_two_levels;
+  bool divides_by_reachable;
+  double max_label;
+  double half_life;
+  double neutral;
+  bool is_normalised;
+  double alpha;
+  bool repeats_are_irrelevant;
+  dorm__empty_rule empty;
+  dorm__tie_rule ties;
+} dorm__conventions;
+
+/* *is_empty: there was nothing to find. NaN or infinite: a label is too large. */
+double dorm__value_dcg(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_ndcg(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_mean_ndcg(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_mwta(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_map(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_mrr(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_wta(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_precision(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_recall(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_err(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_eru(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_pair_error(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_roc_area(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+double dorm__value_tau(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+
+#endif

@@ -1,0 +1,120 @@
+/*
+ * ranking.c: one query ranked by its scores, ties as the conventions say.
+ * O(l log l) for l documents.
+ */
+#include "measures/ranking.h"
+#include "data/data.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct dorm__scored_doc {
+  double score;
+  double label;        /* for DORM__TIES_WORST, else 0 */
+  dorm__doc_name name; /* for DORM__TIES_DOC_ID, else "" */
+  uint32_t doc;
+};
+
+bool dorm__ranking_alloc(dorm__ranking *ranking, const dorm_dataset *dataset)
+{
+  size_t max_docs = dorm__dataset_max_docs(dataset), most_subtopics = 0;
+  for (size_t q = 0; dataset->subtopics && q < dataset->num_queries; q++)
+    if (dataset->subtopics->num_subtopics[q] > most_subtopics)
+      most_subtopics = dataset->subtopics->num_subtopics[q];
+  *ranking = (dorm__ranking){
+      .docs = dorm__alloc(max_docs, sizeof *ranking->docs),
+      .order = dorm__alloc(max_docs, sizeof *ranking->order),
+      .labels = dorm__alloc(max_docs, sizeof *ranking->labels),
+      .ideal = dorm__alloc(max_docs, sizeof *ranking->ideal),
+      .group_end = dorm__alloc(max_docs, sizeof *ranking->group_end),
+      .gains = dorm__alloc(max_docs, sizeof *ranking->gains),
+      .chances = dorm__alloc(max_docs + 1, sizeof *ranking->chances),
+      .before = dorm__alloc(max_docs, sizeof *ranking->before),
+      .by_label = dorm__alloc(max_docs, sizeof *ranking->by_label),
+      .seen = dorm__alloc(most_subtopics, sizeof *ranking->seen),
+  };
+  return ranking->docs && ranking->order && ranking->labels && ranking->ideal && ranking->group_end && ranking->gains &&
+         ranking->chances && ranking->before && ranking->by_label && ranking->seen;
+}
+
+void dorm__ranking_free(dorm__ranking *ranking)
+{
+  dorm__free(ranking->docs);
+  dorm__free(ranking->order);
+  dorm__free(ranking->labels);
+  dorm__free(ranking->ideal);
+  dorm__free(ranking->group_end);
+  dorm__free(ranking->gains);
+  dorm__free(ranking->chances);
+  dorm__free(ranking->before);
+  dorm__free(ranking->by_label);
+  dorm__free(ranking->seen);
+  *ranking = (dorm__ranking){0};
+}
+
+/* Scores downwards; then the lower label, the larger id, the earlier document. */
+static int compare_scored(const void *x, const void *y)
+{
+  const dorm__scored_doc *left = x;
+  const dorm__scored_doc *right = y;
+  if (left->score != right->score)
+    return left->score < right->score ? 1 : -1;
+  if (left->label != right->label)
+    return left->label > right->label ? 1 : -1;
+  int ids = strcmp(dorm__doc_name_text(&right->name), dorm__doc_name_text(&left->name));
+  return ids ? ids : (left->doc > right->doc) - (left->doc < right->doc);
+}
+
+static int downwards(const void *x, const void *y)
+{
+  double left = *(const double *)x;
+  double right = *(const double *)y;
+  return (left < right) - (left > right);
+}
+
+static void find_groups(dorm__ranking *ranking, bool ties_stay)
+{
+  for (size_t begin = 0; begin < ranking->num_docs;) {
+    size_t end = begin + 1;
+    while (ties_stay && end < ranking->num_docs && ranking->docs[end].score == ranking->docs[begin].score)
+      end++;
+    for (; begin < end; begin++)
+      ranking->group_end[begin] = end;
+  }
+}
+
+dorm_status dorm__rank_query(dorm_context *context, const dorm_dataset *dataset, size_t query, const double *scores,
+                             dorm__tie_rule ties, dorm__ranking *ranking)
+{
+  size_t start = dataset->query_start[query];
+  size_t num_docs = dataset->query_start[query + 1] - start;
+  const double *labels = dataset->labels + start;
+  const dorm__doc_name no_name = {.given = ""};
+  ranking->dataset = dataset;
+  ranking->query = query;
+  ranking->first_doc = start;
+  ranking->num_docs = num_docs;
+  ranking->num_found = 0;
+  for (size_t i = 0; i < num_docs; i++) {
+    if (isnan(scores[start + i]))
+      return dorm__fail(context, DORM_BAD_DATA, "query '%s': the score of document %zu is not a number",
+                        dorm_dataset_query_id(dataset, query), i + 1);
+    ranking->docs[i] = (dorm__scored_doc){
+        .score = scores[start + i],
+        .label = ties == DORM__TIES_WORST ? labels[i] : 0,
+        .name = ties == DORM__TIES_DOC_ID ? dorm__doc_name_of(dataset, start + i) : no_name,
+        .doc = (uint32_t)i,
+    };
+  }
+  qsort(ranking->docs, num_docs, sizeof *ranking->docs, compare_scored);
+  for (size_t p = 0; p < num_docs; p++) {
+    ranking->order[p] = ranking->docs[p].doc;
+    ranking->labels[p] = labels[ranking->order[p]];
+    ranking->num_found += ranking->docs[p].score > -INFINITY;
+  }
+  find_groups(ranking, ties == DORM__TIES_EXPECTED);
+  memcpy(ranking->ideal, labels, num_docs * sizeof *labels);
+  qsort(ranking->ideal, num_docs, sizeof *ranking->ideal, downwards);
+  return DORM_OK;
+}

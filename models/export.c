@@ -1,0 +1,310 @@
+/*
+ * export.c: linear models as other programs take them. With a global
+ * normalisation or none the score of a document depends on its own features,
+ *
+ *   sum_f weight[f] (x_f - shift[f]) / spread[f],   features of spread 0 left out,
+ *
+ * and is written with the normalisers of the engine where it has them, else
+ * folded: weight / spread for x_f, and a constant. Features within queries,
+ * ranks and kernels need the other documents, so those models are refused.
+ * Formats: the linear models of the Elasticsearch and OpenSearch LTR plugins,
+ * Solr's LinearModel, RankLib's Coordinate Ascent, JSON and C.
+ */
+#include "base/file.h"
+#include "features/features.h"
+#include "models/feature_names.h"
+#include "models/models.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct exported {
+  dorm__output *output;
+  const dorm_model *model;
+  const char *name;
+  char **feature_names; /* [num_ids] */
+  size_t count;
+  size_t *features; /* [count], those that are written */
+} exported;
+
+/* A text between quotes, as JSON and C have it. In JSON that stands in a string
+ * of JSON each quote and backslash of that is escaped once more. */
+static void write_text(dorm__output *output, const char *text, bool is_nested)
+{
+  const char *const plain[] = {"\"", "\\\"", "\\\\"};
+  const char *const nested[] = {"\\\"", "\\\\\\\"", "\\\\\\\\"};
+  const char *const *marks = is_nested ? nested : plain;
+  dorm__output_text(output, "%s", marks[0]);
+  for (const char *c = text; *c; c++)
+    if (*c == '"' || *c == '\\')
+      dorm__output_text(output, "%s", marks[*c == '"' ? 1 : 2]);
+    else
+      dorm__output_text(output, "%c", *c);
+  dorm__output_text(output, "%s", marks[0]);
+}
+
+static double shift_of(const exported *all, size_t f)
+{
+  return all->model->shift ? all->model->shift[f] : 0;
+}
+
+static double spread_of(const exported *all, size_t f)
+{
+  return all->model->spread ? all->model->spread[f] : 1;
+}
+
+/* What the shifts add to every score. */
+static double constant_of(const exported *all)
+{
+  double sum = 0;
+  for (size_t i = 0; i < all->count; i++) {
+    size_t f = all->features[i];
+    sum -= all->model->weights[f] * shift_of(all, f) / spread_of(all, f);
+  }
+  return sum;
+}
+
+static double folded_weight(const exported *all, size_t f)
+{
+  return all->model->weights[f] / spread_of(all, f);
+}
+
+static bool is_min_max(const dorm_model *model)
+{
+  return model->normalisation == DORM__NORMALISATION_GLOBAL_MIN_MAX;
+}
+
+/* `"low": 0, "high": 1` for a feature's normaliser, the numbers in `quote`s. */
+static void write_range(const exported *all, size_t f, const char *low, const char *high, const char *quote)
+{
+  double shift = shift_of(all, f);
+  double second = is_min_max(all->model) ? shift + spread_of(all, f) : spread_of(all, f);
+  dorm__output_text(all->output, "{ \"%s\": %s", low, quote);
+  dorm__output_number(all->output, shift);
+  dorm__output_text(all->output, "%s, \"%s\": %s", quote, high, quote);
+  dorm__output_number(all->output, second);
+  dorm__output_text(all->output, "%s }", quote);
+}
+
+/* ---- Formats ------------------------------------------------------------------- */
+
+/* The body of POST _ltr/_featureset/SET/_createmodel. */
+static void write_elasticsearch(const exported *all)
+{
+  dorm__output *output = all->output;
+  bool is_wide = is_min_max(all->model);
+  dorm__output_text(output, "{\n  \"model\": {\n    \"name\": ");
+  write_text(output, all->name, false);
+  dorm__output_text(output, ",\n    \"model\": {\n      \"type\": \"model/linear\",\n");
+  if (all->model->shift) {
+    dorm__output_text(output, "      \"feature_normalizers\": {");
+    for (size_t i = 0; i < all->count; i++) {
+      dorm__output_text(output, "%s\n        ", i ? "," : "");
+      write_text(output, all->feature_names[all->features[i]], false);
+      dorm__output_text(output, ": { \"%s\": ", is_wide ? "min_max" : "standard");
+      write_range(all, all->features[i], is_wide ? "minimum" : "mean", is_wide ? "maximum" : "standard_deviation", "");
+      dorm__output_text(output, " }");
+    }
+    dorm__output_text(output, "\n      },\n");
+  }
+  dorm__output_text(output, "      \"definition\": \"{");
+  for (size_t i = 0; i < all->count; i++) {
+    dorm__output_text(output, "%s", i ? ", " : "");
+    write_text(output, all->feature_names[all->features[i]], true);
+    dorm__output_text(output, ": ");
+    dorm__output_number(output, all->model->weights[all->features[i]]);
+  }
+  dorm__output_text(output, "}\"\n    }\n  }\n}\n");
+}
+
+/* The body of PUT schema/model-store. */
+static void write_solr(const exported *all)
+{
+  dorm__output *output = all->output;
+  bool is_wide = is_min_max(all->model);
+  dorm__output_text(output, "{\n  \"class\": \"org.apache.solr.ltr.model.LinearModel\",\n  \"name\": ");
+  write_text(output, all->name, false);
+  dorm__output_text(output, ",\n  \"features\": [");
+  for (size_t i = 0; i < all->count; i++) {
+    dorm__output_text(output, "%s\n    { \"name\": ", i ? "," : "");
+    write_text(output, all->feature_names[all->features[i]], false);
+    if (all->model->shift) {
+      dorm__output_text(output, ", \"norm\": { \"class\": \"org.apache.solr.ltr.norm.%s\", \"params\": ",
+                        is_wide ? "MinMaxNormalizer" : "StandardNormalizer");
+      write_range(all, all->features[i], is_wide ? "min" : "avg", is_wide ? "max" : "std", "\"");
+      dorm__output_text(output, " }");
+    }
+    dorm__output_text(output, " }");
+  }
+  dorm__output_text(output, "\n  ],\n  \"params\": {\n    \"weights\": {");
+  for (size_t i = 0; i < all->count; i++) {
+    dorm__output_text(output, "%s\n      ", i ? "," : "");
+    write_text(output, all->feature_names[all->features[i]], false);
+    dorm__output_text(output, ": ");
+    dorm__output_number(output, all->model->weights[all->features[i]]);
+  }
+  dorm__output_text(output, "\n    }\n  }\n}\n");
+}
+
+/* Comments, and one line of feature:weight; there is no place for a constant. */
+static void write_ranklib(const exported *all)
+{
+  dorm__output_text(all->output, "## Coordinate Ascent\n## trained by dorm %s, not by coordinate ascent\n",
+                    dorm_version());
+  for (size_t i = 0; i < all->count; i++) {
+    dorm__output_text(all->output, "%s%zu:", i ? " " : "", all->model->ids[all->features[i]]);
+    dorm__output_number(all->output, folded_weight(all, all->features[i]));
+  }
+  dorm__output_text(all->output, "\n");
+}
+
+static void write_json(const exported *all)
+{
+  dorm__output *output = all->output;
+  dorm__output_text(output, "{\n  \"name\": ");
+  write_text(output, all->name, false);
+  dorm__output_text(output, ",\n  \"constant\": ");
+  dorm__output_number(output, constant_of(all));
+  dorm__output_text(output, ",\n  \"features\": [");
+  for (size_t i = 0; i < all->count; i++) {
+    size_t f = all->features[i];
+    dorm__output_text(output, "%s\n    { \"id\": %zu, \"name\": ", i ? "," : "", all->model->ids[f]);
+    write_text(output, all->feature_names[f], false);
+    dorm__output_text(output, ", \"weight\": ");
+    dorm__output_number(output, folded_weight(all, f));
+    dorm__output_text(output, " }");
+  }
+  dorm__output_text(output, "\n  ]\n}\n");
+}
+
+/* C of 1989 without an include, fit to be compiled as C++ too. */
+static void write_c(const exported *all)
+{
+  dorm__output *output = all->output;
+  size_t size = all->count ? all->count : 1;
+  dorm__output_text(output,
+                    "/*\n * Written by dorm %s: the score of a document, higher ranks first.\n *\n"
+                    " *   double %s_score(const double *features);\n *\n"
+                    " * features[i], i < %zu, is the feature %s_names[i], whose id is %s_ids[i].\n */\n",
+                    dorm_version(), all->name, all->count, all->name, all->name);
+  dorm__output_text(output, "extern const unsigned long %s_ids[%zu];\nextern const char *const %s_names[%zu];\n",
+                    all->name, size, all->name, size);
+  dorm__output_text(output, "double %s_score(const double *features);\n\nconst unsigned long %s_ids[%zu] = {",
+                    all->name, all->name, size);
+  for (size_t i = 0; i < all->count; i++)
+    dorm__output_text(output, "%s%zuUL", i ? ", " : "", all->model->ids[all->features[i]]);
+  dorm__output_text(output, "%s};\nconst char *const %s_names[%zu] = {", all->count ? "" : "0UL", all->name, size);
+  for (size_t i = 0; i < all->count; i++) {
+    dorm__output_text(output, "%s\n    ", i ? "," : "");
+    write_text(output, all->feature_names[all->features[i]], false);
+  }
+  dorm__output_text(output,
+                    "%s};\n\ndouble %s_score(const double *features)\n{\n  double score = ", all->count ? "" : "\"\"",
+                    all->name);
+  dorm__output_number(output, constant_of(all));
+  dorm__output_text(output, ";\n%s", all->count ? "" : "  (void)features;\n");
+  for (size_t i = 0; i < all->count; i++) {
+    dorm__output_text(output, "  score += ");
+    dorm__output_number(output, folded_weight(all, all->features[i]));
+    dorm__output_text(output, " * features[%zu];\n", i);
+  }
+  dorm__output_text(output, "  return score;\n}\n");
+}
+
+static const struct format {
+  const char *name;
+  void (*write)(const exported *all);
+} formats[] = {{"elasticsearch", write_elasticsearch},
+               {"opensearch", write_elasticsearch},
+               {"solr", write_solr},
+               {"ranklib", write_ranklib},
+               {"json", write_json},
+               {"c", write_c}};
+enum { NUM_FORMATS = sizeof formats / sizeof *formats };
+
+/* ---- Models --------------------------------------------------------------------- */
+
+static dorm_status find_format(dorm_context *context, const char *name, const struct format **format)
+{
+  const char *names[NUM_FORMATS];
+  for (size_t i = 0; i < NUM_FORMATS; i++) {
+    names[i] = formats[i].name;
+    *format = &formats[i];
+    if (strcmp(formats[i].name, name) == 0)
+      return DORM_OK;
+  }
+  const char *nearest = dorm__nearest_word(name, names, NUM_FORMATS);
+  return dorm__fail(context, DORM_BAD_USAGE,
+                    "no format '%.40s'%s%s%s; there are elasticsearch, opensearch, solr, ranklib, json and c", name,
+                    nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+/* Whether a score depends on the features of the document alone. */
+static dorm_status check_model(dorm_context *context, const dorm_model *model)
+{
+  static const char remedy[] =
+      "such a model is trained with data.rank_block = 0 and data.normalisation = global-minmax, "
+      "global-zscore or none";
+  if (model->num_parts)
+    return dorm__fail(
+        context, DORM_BAD_DATA,
+        "the model has the kernel '%.200s', and only linear models can be exported (kernel.kernel = linear)",
+        model->parts[0].kernel);
+  for (size_t f = 0; f < model->num_ids && model->rank_block > 0; f++)
+    if (model->weights[model->num_ids + f] != 0)
+      return dorm__fail(context, DORM_BAD_DATA,
+                        "the model weighs ranks of features within the query, which an exported model cannot see: %s",
+                        remedy);
+  if (model->normalisation != DORM__NORMALISATION_NONE && !dorm__normalisation_is_global(model->normalisation))
+    return dorm__fail(
+        context, DORM_BAD_DATA,
+        "the model normalises features within the query (data.normalisation = %s), which an exported model "
+        "cannot do: %s",
+        dorm__normalisation_name(model->normalisation), remedy);
+  return DORM_OK;
+}
+
+static dorm_status check_name(dorm_context *context, const char *format, const char *name)
+{
+  bool is_word = isalpha((unsigned char)*name) || *name == '_';
+  for (const char *c = name; *c; c++)
+    is_word = is_word && (isalnum((unsigned char)*c) || *c == '_');
+  for (const char *c = name; *c; c++)
+    if ((unsigned char)*c < ' ')
+      return dorm__fail(context, DORM_BAD_USAGE, "the name of the model holds a control character");
+  if (strcmp(format, "c") == 0 && !is_word)
+    return dorm__fail(context, DORM_BAD_USAGE, "'%.60s' is no name of a function in C", name);
+  return DORM_OK;
+}
+
+dorm_status dorm_model_export(dorm_context *context, const dorm_model *model, const char *format, const char *name,
+                              const char *names_path, const char *path)
+{
+  const struct format *found = NULL;
+  exported all = {.model = model, .name = name};
+  dorm_status status = find_format(context, format, &found);
+  if (status == DORM_OK)
+    status = check_name(context, format, name);
+  if (status == DORM_OK)
+    status = check_model(context, model);
+  if (status == DORM_OK)
+    status = dorm__feature_names_read(context, names_path, model, &all.feature_names);
+  if (status != DORM_OK)
+    return status;
+  all.features = dorm__alloc(model->num_ids, sizeof *all.features);
+  if (!all.features)
+    status = dorm__out_of_memory(context, "an exported model");
+  for (size_t f = 0; status == DORM_OK && f < model->num_ids; f++)
+    if (spread_of(&all, f) > 0)
+      all.features[all.count++] = f;
+  if (status == DORM_OK)
+    status = dorm__output_open(context, path, &all.output);
+  if (status == DORM_OK) {
+    found->write(&all);
+    status = dorm__output_commit(context, all.output);
+  }
+  dorm__free(all.features);
+  dorm__feature_names_free(model, all.feature_names);
+  return status;
+}

@@ -1,0 +1,110 @@
+/*
+ * feature_names.c: what the features of a model are called elsewhere, from a
+ * text of lines `ID NAME`; blank lines and lines that begin with # are passed
+ * over. Without a file a feature is called feature_ID.
+ */
+#include "models/feature_names.h"
+#include "data/data.h"
+#include "models/models.h"
+
+#include <math.h>
+#include <string.h>
+
+static size_t find_id(const dorm_model *model, double id)
+{
+  size_t low = 0;
+  size_t high = model->num_ids;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if ((double)model->ids[middle] < id)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < model->num_ids && (double)model->ids[low] == id ? low : model->num_ids;
+}
+
+/* One line, cut into words. */
+static dorm_status read_name(dorm_context *context, const dorm__line_reader *lines, const dorm_model *model, char *text,
+                             char **names)
+{
+  double id;
+  text = dorm__trim(text);
+  if (!*text || *text == '#')
+    return DORM_OK;
+  const char *rest = dorm__parse_double(text, text + strlen(text), &id);
+  if (!rest || (*rest != ' ' && *rest != '\t') || !(id >= 0 && id <= DORM__LARGEST_ID) || id != floor(id))
+    return dorm__line_reader_fail(context, lines, "'%.60s' is no line of a feature id and its name", text);
+  const char *name = rest + strspn(rest, " \t");
+  size_t feature = find_id(model, id);
+  if (feature == model->num_ids)
+    return DORM_OK; /* others may have a use for it */
+  if (names[feature])
+    return dorm__line_reader_fail(context, lines, "feature %zu has a name already, '%.60s'", model->ids[feature],
+                                  names[feature]);
+  for (const char *c = name; *c; c++)
+    if ((unsigned char)*c < ' ')
+      return dorm__line_reader_fail(context, lines, "the name of feature %zu holds a control character",
+                                    model->ids[feature]);
+  for (size_t f = 0; f < model->num_ids; f++)
+    if (names[f] && strcmp(names[f], name) == 0)
+      return dorm__line_reader_fail(context, lines, "'%.60s' is the name of feature %zu already", name, model->ids[f]);
+  names[feature] = dorm__copy_text(name);
+  return names[feature] ? DORM_OK : dorm__out_of_memory(context, "names of features");
+}
+
+static dorm_status read_names(dorm_context *context, const char *path, const dorm_model *model, char **names)
+{
+  enum { LONGEST = 1000 };
+  dorm__line_reader *lines = NULL;
+  const char *line = NULL;
+  const char *end = NULL;
+  char copy[LONGEST + 1];
+  dorm_status status = dorm__line_reader_open(context, path, &lines);
+  while (status == DORM_OK && (status = dorm__line_reader_next(context, lines, &line, &end)) == DORM_OK && line) {
+    size_t size = (size_t)(end - line);
+    if (size > LONGEST) {
+      status = dorm__line_reader_fail(context, lines, "a line of more than %d characters", LONGEST);
+      break;
+    }
+    memcpy(copy, line, size);
+    copy[size] = '\0';
+    status = read_name(context, lines, model, copy, names);
+  }
+  dorm__line_reader_close(lines);
+  for (size_t f = 0; status == DORM_OK && f < model->num_ids; f++)
+    if (!names[f])
+      status = dorm__fail(context, DORM_BAD_DATA, "%s: feature %zu of the model has no name", path, model->ids[f]);
+  return status;
+}
+
+dorm_status dorm__feature_names_read(dorm_context *context, const char *path, const dorm_model *model, char ***names)
+{
+  enum { LONGEST = 40 };
+  *names = NULL;
+  dorm_status status = DORM_OK;
+  char **made = dorm__alloc_zero(model->num_ids, sizeof *made);
+  if (!made)
+    return dorm__out_of_memory(context, "names of features");
+  if (path)
+    status = read_names(context, path, model, made);
+  for (size_t f = 0; !path && status == DORM_OK && f < model->num_ids; f++) {
+    made[f] = dorm__alloc(LONGEST, 1);
+    if (made[f])
+      snprintf(made[f], LONGEST, "feature_%zu", model->ids[f]);
+    else
+      status = dorm__out_of_memory(context, "names of features");
+  }
+  if (status == DORM_OK)
+    *names = made;
+  else
+    dorm__feature_names_free(model, made);
+  return status;
+}
+
+void dorm__feature_names_free(const dorm_model *model, char **names)
+{
+  for (size_t f = 0; f < model->num_ids && names; f++)
+    dorm__free(names[f]);
+  dorm__free(names);
+}

@@ -1,0 +1,105 @@
+/*
+ * settings.h: every setting with its value. One table (settings_table.c) defines them; parsing, --help, the manual
+ * and the header of a model file come from it. Values are read in training/, collaborative/ and cli/ alone: the
+ * folders below take typed options.
+ */
+#ifndef DORM_SETTINGS_SETTINGS_H
+#define DORM_SETTINGS_SETTINGS_H
+
+#include "base/base.h"
+
+/* One name for each row of the table in settings_table.c, in its order. */
+typedef enum dorm__setting {
+  DORM__DATA_TRAIN,
+  DORM__DATA_VALIDATION,
+  DORM__DATA_NORMALISATION,
+  DORM__DATA_RANK_BLOCK,
+  DORM__DATA_FEATURES,
+  DORM__DATA_STORAGE,
+  DORM__DATA_CACHE,
+  DORM__KERNEL_KERNEL,
+  DORM__KERNEL_RANK,
+  DORM__KERNEL_LANDMARKS,
+  DORM__KERNEL_SEED,
+  DORM__LOSS_NAME,
+  DORM__LOSS_MODULE,
+  DORM__LOSS_TRUNCATION,
+  DORM__RANKING_POSITION_WEIGHTS,
+  DORM__RANKING_REFERENCE,
+  DORM__RANKING_ROUNDS,
+  DORM__SOLVER_C,
+  DORM__SOLVER_C_SCALE,
+  DORM__SOLVER_GAP,
+  DORM__SOLVER_MAX_ITERATIONS,
+  DORM__SOLVER_ORACLE,
+  DORM__SOLVER_ORACLE_CHECK,
+  DORM__SOLVER_START,
+  DORM__SOLVER_RIDGE,
+  DORM__SOLVER_THREADS,
+  DORM__SOLVER_SOLVER,
+  DORM__SOLVER_WORKING_SET,
+  DORM__SOLVER_TIME_LIMIT,
+  DORM__SOLVER_WEIGHT_MIN,
+  DORM__SOLVER_WEIGHT_MAX,
+  DORM__SOLVER_BOUNDED,
+  DORM__DIVERSITY_GROUPS,
+  DORM__DIVERSITY_TOP,
+  DORM__DIVERSITY_CAPACITY,
+  DORM__DIVERSITY_ORACLE,
+  DORM__DIVERSITY_TIME_LIMIT,
+  DORM__DIVERSITY_OVERLAP,
+  DORM__DIVERSITY_UNKNOWN,
+  DORM__SELECTION_MEASURE,
+  DORM__SELECTION_AVERAGE,
+  DORM__SELECTION_START,
+  DORM__SELECTION_RULE,
+  DORM__SELECTION_FOLDS,
+  DORM__SELECTION_SEED,
+  DORM__SELECTION_RETRAIN,
+  DORM__RATINGS_FILE,
+  DORM__RATINGS_HELD_OUT,
+  DORM__RATINGS_USERS,
+  DORM__RATINGS_ITEMS,
+  DORM__RATINGS_MINIMUM,
+  DORM__RATINGS_MAXIMUM,
+  DORM__RATINGS_DUPLICATES,
+  DORM__RATINGS_SPLIT,
+  DORM__RATINGS_LEAST_ITEM,
+  DORM__RATINGS_LEAST_REST,
+  DORM__RATINGS_SEED,
+  DORM__RATINGS_FOLDS,
+  DORM__RATINGS_REPEATS,
+  DORM__RATINGS_FEATURES,
+  DORM__RATINGS_RANK,
+  DORM__RATINGS_USER_KERNEL,
+  DORM__RATINGS_ITEM_KERNEL,
+  DORM__RATINGS_WRITE,
+  DORM__RATINGS_OUTPUT,
+  DORM__FACTORIZATION_RANK,
+  DORM__FACTORIZATION_SCALE,
+  DORM__FACTORIZATION_PENALTY,
+  DORM__FACTORIZATION_ROUNDS,
+  DORM__OUTPUT_MODEL,
+  DORM__OUTPUT_CHECKPOINT,
+  DORM__OUTPUT_CHECKPOINT_MINUTES,
+  DORM__OUTPUT_RESUME,
+  DORM__NUM_SETTINGS
+} dorm__setting;
+
+extern const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS];
+
+const char *dorm__settings_text(const dorm_settings *settings, dorm__setting setting);
+double dorm__settings_number(const dorm_settings *settings, dorm__setting setting);
+size_t dorm__settings_integer(const dorm_settings *settings, dorm__setting setting);
+/* The number of values of a list; 0 when the setting is "auto". */
+size_t dorm__settings_count(const dorm_settings *settings, dorm__setting setting);
+const char *dorm__settings_word_at(const dorm_settings *settings, dorm__setting setting, size_t index);
+double dorm__settings_number_at(const dorm_settings *settings, dorm__setting setting, size_t index);
+bool dorm__settings_is_auto(const dorm_settings *settings, dorm__setting setting);
+/* "power:0.5" is the name "power" with the argument "0.5". True when `word`
+ * starts with `name` and ends there or goes on with ':'; *argument is then
+ * what follows the colon, or NULL. */
+bool dorm__spec_is(const char *word, const char *name, const char **argument);
+dorm_status dorm__settings_copy(dorm_context *context, const dorm_settings *settings, dorm_settings **copy);
+
+#endif

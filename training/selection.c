@@ -1,0 +1,197 @@
+/*
+ * selection.c: from the candidates to one model. Candidates differ in the
+ * scale of their scores but each ranks alike at any scale, so they are divided
+ * by the standard deviation of their scores within queries before they are
+ * averaged; the mean of linear models is a linear model, and of kernel models the
+ * sum of a part a kernel.
+ */
+#include "training/selection.h"
+#include "base/linalg.h"
+#include "features/features.h"
+#include "kernels/kernels.h"
+#include "models/models.h"
+#include "settings/settings.h"
+#include "training/candidates.h"
+#include "training/run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_validation(const void *x, const void *y)
+{
+  const dorm__trained *one = *(dorm__trained *const *)x;
+  const dorm__trained *two = *(dorm__trained *const *)y;
+  if (one->candidate.validation != two->candidate.validation)
+    return one->candidate.validation < two->candidate.validation ? 1 : -1;
+  return one->candidate.number < two->candidate.number ? -1 : 1;
+}
+
+/* A candidate whose scores are all equal within queries ranks nothing. */
+static bool ranks(const dorm__trained *trained)
+{
+  return trained->candidate.score_scale > 0 && isfinite(trained->candidate.score_scale);
+}
+
+/* The best by validation; the start among them where it counts or there is nothing else. */
+static dorm_status mark_best(dorm_context *context, size_t average, bool with_start, dorm_training *training)
+{
+  dorm__trained **order = dorm__alloc(training->num_trained, sizeof *order);
+  if (!order)
+    return dorm__out_of_memory(context, "the selection");
+  size_t count = 0;
+  for (size_t i = 0; i < training->num_trained; i++)
+    if (ranks(&training->trained[i]) && (with_start || training->trained[i].candidate.round))
+      order[count++] = &training->trained[i];
+  qsort(order, count, sizeof(dorm__trained *), compare_validation);
+  for (size_t i = 0; i < count && i < average; i++)
+    order[i]->candidate.is_selected = 1;
+  dorm__free(order);
+  return DORM_OK;
+}
+
+/* The trained candidate of least C among those within one standard error of the
+ * best (Breiman et al. 1984); of several the best. */
+static void mark_one_standard_error(dorm_training *training)
+{
+  dorm__trained *best = NULL;
+  for (size_t i = 0; i < training->num_trained; i++) {
+    dorm__trained *trained = &training->trained[i];
+    if (ranks(trained) && trained->candidate.round &&
+        (!best || trained->candidate.validation > best->candidate.validation))
+      best = trained;
+  }
+  dorm__trained *chosen = best;
+  for (size_t i = 0; best && i < training->num_trained; i++) {
+    dorm__trained *trained = &training->trained[i];
+    bool is_near = ranks(trained) && trained->candidate.round &&
+                   trained->candidate.validation >= best->candidate.validation - best->candidate.validation_error;
+    if (is_near &&
+        (trained->candidate.C < chosen->candidate.C ||
+         (trained->candidate.C <= chosen->candidate.C && trained->candidate.validation > chosen->candidate.validation)))
+      chosen = trained;
+  }
+  if (chosen)
+    chosen->candidate.is_selected = 1;
+}
+
+/* The later rounds; the first where there is no later one; the start where
+ * there is nothing else. */
+static void mark_latest(dorm_training *training)
+{
+  size_t least_round = 0;
+  for (size_t i = 0; i < training->num_trained; i++) {
+    size_t round = training->trained[i].candidate.round;
+    if (ranks(&training->trained[i]) && round > least_round)
+      least_round = round;
+  }
+  least_round = least_round > 2 ? 2 : least_round;
+  for (size_t i = 0; i < training->num_trained; i++)
+    training->trained[i].candidate.is_selected =
+        ranks(&training->trained[i]) && training->trained[i].candidate.round >= least_round;
+}
+
+/* The model sees the ranks of the features times the largest factor chosen. */
+static double largest_rank_block(const dorm_training *training)
+{
+  double largest = 0;
+  for (size_t i = 0; i < training->num_trained; i++)
+    if (training->trained[i].candidate.is_selected)
+      largest = fmax(largest, training->trained[i].candidate.rank_block);
+  return largest;
+}
+
+static size_t num_selected(const dorm_training *training)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < training->num_trained; i++)
+    count += training->trained[i].candidate.is_selected != 0;
+  return count;
+}
+
+/* What a candidate's weights are multiplied by in the mean of `count`. */
+static double share_of(const dorm__trained *trained, size_t count)
+{
+  return count > 1 ? 1 / (trained->candidate.score_scale * (double)count) : 1;
+}
+
+static void add_linear(const dorm_training *training, dorm_model *model)
+{
+  size_t count = num_selected(training);
+  for (size_t i = 0; i < training->num_trained; i++) {
+    const dorm__trained *trained = &training->trained[i];
+    if (!trained->candidate.is_selected || (trained->kernel && !trained->kernel->has_linear))
+      continue;
+    double factor = share_of(trained, count);
+    dorm__add_scaled(model->num_ids, factor, trained->w, model->weights);
+    if (trained->candidate.rank_block > 0)
+      dorm__add_scaled(model->num_ids, factor * trained->candidate.rank_block / model->rank_block,
+                       trained->w + model->num_ids, model->weights + model->num_ids);
+  }
+}
+
+/* The mean over one kernel's candidates is one part; candidates of different
+ * kernels (or rank blocks) are different parts. */
+static dorm_status add_kernel(dorm_context *context, const dorm_training *training, const dorm__kernel_factor *kernel,
+                              dorm_model *model)
+{
+  bool is_used = false;
+  size_t count = num_selected(training);
+  double *weights = dorm__alloc_zero(kernel->rank, sizeof *weights);
+  if (!weights)
+    return dorm__out_of_memory(context, "a model");
+  for (size_t i = 0; i < training->num_trained; i++) {
+    const dorm__trained *trained = &training->trained[i];
+    if (!trained->candidate.is_selected || trained->kernel != kernel)
+      continue;
+    is_used = true;
+    dorm__add_scaled(kernel->rank, share_of(trained, count), trained->w + (kernel->has_linear ? kernel->map_width : 0),
+                     weights);
+  }
+  dorm_status status = DORM_OK;
+  if (is_used) {
+    dorm__kernel_pivot_weights(kernel, weights);
+    dorm__model_part part = {kernel->part_text, kernel->rank_block, kernel->rank, kernel->pivots.values, weights};
+    status = dorm__model_add_part(context, model, &part);
+    for (size_t i = 0; status == DORM_OK && i < kernel->kernel->num_nodes; i++) {
+      const dorm__kernel_node *node = &kernel->kernel->nodes[i];
+      if (node->user)
+        status = dorm__model_add_module(context, model, node->name, node->path);
+    }
+  }
+  dorm__free(weights);
+  return status;
+}
+
+dorm_status dorm__selection_mark(dorm_context *context, const dorm_settings *settings, bool has_validation,
+                                 dorm_training *training)
+{
+  if (!has_validation) {
+    mark_latest(training);
+    return DORM_OK;
+  }
+  if (strcmp(dorm__settings_text(settings, DORM__SELECTION_RULE), "one-se") == 0) {
+    mark_one_standard_error(training);
+    if (num_selected(training))
+      return DORM_OK;
+  }
+  size_t average = dorm__settings_integer(settings, DORM__SELECTION_AVERAGE);
+  bool with_start = strcmp(dorm__settings_text(settings, DORM__SELECTION_START), "yes") == 0;
+  dorm_status status = mark_best(context, average, with_start, training);
+  if (status == DORM_OK && !with_start && !num_selected(training))
+    status = mark_best(context, average, true, training);
+  return status;
+}
+
+dorm_status dorm__selection_model(dorm_context *context, const dorm_settings *settings,
+                                  const dorm__feature_map *features, dorm_training *training)
+{
+  dorm__feature_map map = *features;
+  map.rank_block = largest_rank_block(training);
+  dorm_status status = dorm__model_new(context, &map, settings, &training->model);
+  if (status == DORM_OK)
+    add_linear(training, training->model);
+  for (size_t i = 0; status == DORM_OK && i < training->num_kernels; i++)
+    status = add_kernel(context, training, training->kernels[i], training->model);
+  return status;
+}

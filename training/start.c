@@ -1,0 +1,328 @@
+/*
+ * start.c: query-centred ridge regression on the labels, or on their gains, the
+ * point at which training starts and a candidate of its own. Centring within the
+ * query takes out what a ranking cannot see.
+ *
+ *   (S + lambda I) w = s,   S = sum_j x_j (x_j - mean of its query)',
+ *                           s = sum_j x_j (y_j - mean of its query), y = r or 2^r - 1
+ *
+ * With few features S is formed (BLAS) and factorised; where that takes long and
+ * there are many documents for each feature, every second, third, ... query does:
+ * of n documents the error of the regression is by about width / n larger than
+ * what no regression explains. Beside that the rounding of floats is nothing, and S
+ * is summed in them. With many features, or sparse ones, conjugate gradients need
+ * only products with the rows. Queries are cut into a fixed number of pieces, summed
+ * in order, so that the result does not depend on the number of threads.
+ */
+#include "training/start.h"
+#include "base/linalg.h"
+#include "data/data.h"
+#include "features/features.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { DOCS_A_FEATURE = 400 };      /* of which more are passed over */
+enum { ALWAYS_FORMED = 100000000 }; /* products, a moment's work */
+enum { NUM_PIECES = 8, MOST_FORMED = 1000, MOST_STEPS = 200, ROWS_AT_ONCE = 512 };
+static const double relative_residual = 1e-8;
+/* Where floats do: the ridge is far above what they round off, squares are in their range. */
+static const double least_ridge_of_floats = 1e-3, least_sum_of_floats = 1e-20, largest_sum_of_floats = 1e30;
+
+typedef struct ridge_system {
+  const dorm_dataset *dataset;
+  const dorm__features *features;
+  size_t num_threads;
+  size_t width;
+  size_t stride;  /* every so many queries */
+  bool in_floats; /* how S is summed */
+  double lambda;
+  double *pieces;  /* [NUM_PIECES][width] sums */
+  double *doc_sum; /* [num_docs] */
+} ridge_system;
+
+static size_t piece_start(const ridge_system *system, size_t piece)
+{
+  return piece * system->dataset->num_queries / NUM_PIECES;
+}
+
+/* values of a query less their mean */
+static void centre(size_t count, double *values)
+{
+  double mean = 0;
+  for (size_t i = 0; i < count; i++)
+    mean += values[i] / (double)count;
+  for (size_t i = 0; i < count; i++)
+    values[i] -= mean;
+}
+
+/* result = sum_j x_j y_j over the queries of the stride, y = doc_sum, which is
+ * centred here. */
+static void combine_rows(ridge_system *system, double *result)
+{
+  const dorm_dataset *dataset = system->dataset;
+#pragma omp parallel for schedule(dynamic, 1) num_threads((int)system->num_threads)
+  for (size_t piece = 0; piece < NUM_PIECES; piece++) {
+    double *sum = system->pieces + piece * system->width;
+    memset(sum, 0, system->width * sizeof *sum);
+    for (size_t q = piece_start(system, piece); q < piece_start(system, piece + 1); q++) {
+      size_t first = dataset->query_start[q];
+      size_t end = dataset->query_start[q + 1];
+      if (q % system->stride)
+        continue;
+      centre(end - first, system->doc_sum + first);
+      for (size_t j = first; j < end; j++)
+        dorm__features_add(system->features, j, system->doc_sum[j], sum);
+    }
+  }
+  memset(result, 0, system->width * sizeof *result);
+  for (size_t piece = 0; piece < NUM_PIECES; piece++)
+    dorm__add_scaled(system->width, 1, system->pieces + piece * system->width, result);
+}
+
+/* result = (S + lambda I) x */
+static void multiply(ridge_system *system, const double *x, double *result)
+{
+  const dorm_dataset *dataset = system->dataset;
+  dorm__features_score_queries(system->features, dataset->num_queries, dataset->query_start, x, system->num_threads,
+                               system->doc_sum);
+  combine_rows(system, result);
+  dorm__add_scaled(system->width, system->lambda, x, result);
+}
+
+/* trace S = sum_j |x_j|^2 - sum_q |sum_j x_j|^2 / docs of q; sum [width] is zero
+ * before and after. */
+static double trace(const ridge_system *system, double *sum)
+{
+  const dorm_dataset *dataset = system->dataset;
+  double total = 0;
+  for (size_t q = 0; q < dataset->num_queries; q++) {
+    size_t first = dataset->query_start[q];
+    size_t end = dataset->query_start[q + 1];
+    double of_means = 0;
+    for (size_t j = first; j < end; j++) {
+      dorm__row row = dorm__features_row(system->features, j);
+      for (size_t e = 0; e < row.count; e++) {
+        double *entry = &sum[row.indices ? row.indices[e] : e];
+        double value = row.exact ? row.exact[e] : (double)row.values[e];
+        of_means += value * (2 * *entry + value); /* the growth of the square */
+        *entry += value;
+        total += value * value;
+      }
+    }
+    total -= of_means / (double)(end - first);
+    for (size_t j = first; j < end; j++) {
+      dorm__row row = dorm__features_row(system->features, j);
+      for (size_t e = 0; e < row.count; e++)
+        sum[row.indices ? row.indices[e] : e] = 0;
+    }
+  }
+  return fmax(0, total);
+}
+
+/* Conjugate gradients from 0; w holds the right side and becomes the solution.
+ * scratch [3][width]. */
+static void solve_by_gradients(ridge_system *system, double *w, double *scratch)
+{
+  size_t width = system->width;
+  double *residual = scratch;
+  double *direction = scratch + width;
+  double *image = scratch + 2 * width;
+  memcpy(residual, w, width * sizeof *w);
+  memcpy(direction, w, width * sizeof *w);
+  memset(w, 0, width * sizeof *w);
+  double square = dorm__dot(width, residual, residual);
+  double enough = square * relative_residual * relative_residual;
+  for (size_t step = 0; step < MOST_STEPS && square > enough; step++) {
+    multiply(system, direction, image);
+    double length = square / dorm__dot(width, direction, image);
+    dorm__add_scaled(width, length, direction, w);
+    dorm__add_scaled(width, -length, image, residual);
+    double next = dorm__dot(width, residual, residual);
+    for (size_t f = 0; f < width; f++)
+      direction[f] = residual[f] + next / square * direction[f];
+    square = next;
+  }
+}
+
+/* Centred rows, many at a time, which BLAS is faster at; one of the two kinds. */
+typedef struct row_block {
+  double *exact; /* [room][width] */
+  float *values;
+  double *mean; /* [width] of a query */
+  float *gram;  /* [width][width] of the rows in floats */
+} row_block;
+
+static bool row_block_new(const ridge_system *system, size_t room, row_block *made)
+{
+  size_t width = system->width;
+  *made = (row_block){.mean = dorm__alloc(width, sizeof *made->mean)};
+  if (system->in_floats) {
+    made->values = dorm__alloc(room, width * sizeof *made->values);
+    made->gram = dorm__alloc_zero(width, width * sizeof *made->gram);
+  } else {
+    made->exact = dorm__alloc(room, width * sizeof *made->exact);
+  }
+  return made->mean && (made->exact || (made->values && made->gram));
+}
+
+static void row_block_clear(row_block *block)
+{
+  dorm__free(block->exact);
+  dorm__free(block->values);
+  dorm__free(block->mean);
+  dorm__free(block->gram);
+}
+
+/* The rows of a query, less their mean, behind `before` others. */
+static void centre_rows(const ridge_system *system, size_t query, size_t before, row_block *block)
+{
+  size_t first = system->dataset->query_start[query];
+  size_t count = system->dataset->query_start[query + 1] - first;
+  size_t width = system->width;
+  double *mean = block->mean;
+  memset(mean, 0, width * sizeof *mean);
+  for (size_t i = 0; i < count; i++)
+    dorm__features_add(system->features, first + i, 1 / (double)count, mean);
+  for (size_t i = 0; i < count; i++) {
+    dorm__row row = dorm__features_row(system->features, first + i); /* dense */
+    size_t at = (before + i) * width;
+    for (size_t f = 0; f < width; f++) {
+      double value = (row.exact ? row.exact[f] : (double)row.values[f]) - mean[f];
+      if (block->values)
+        block->values[at + f] = (float)value;
+      else
+        block->exact[at + f] = value;
+    }
+  }
+}
+
+/* Adds the centred rows of the queries of one piece to covariance. False when out
+ * of memory. */
+static bool add_piece(const ridge_system *system, size_t piece, double *covariance)
+{
+  const size_t *start = system->dataset->query_start;
+  size_t width = system->width;
+  row_block block;
+  bool is_good = row_block_new(system, ROWS_AT_ONCE + dorm__dataset_max_docs(system->dataset), &block);
+  size_t count = 0;
+  for (size_t q = piece_start(system, piece); is_good && q < piece_start(system, piece + 1); q++) {
+    if (q % system->stride == 0) {
+      centre_rows(system, q, count, &block);
+      count += start[q + 1] - start[q];
+    }
+    if (count < ROWS_AT_ONCE && q + 1 < piece_start(system, piece + 1))
+      continue;
+    if (block.values)
+      dorm__add_gram_float(count, width, block.values, block.gram);
+    else
+      dorm__add_gram(count, width, block.exact, covariance);
+    count = 0;
+  }
+  for (size_t i = 0; is_good && block.gram && i < width * width; i++)
+    covariance[i] += (double)block.gram[i];
+  row_block_clear(&block);
+  return is_good;
+}
+
+/* Upper triangle of S into covariance [width][width]. */
+static bool form_covariance(const ridge_system *system, double *covariance)
+{
+  size_t width = system->width;
+  bool is_out_of_memory = false;
+  double *covariances = dorm__alloc_zero(NUM_PIECES, width * width * sizeof *covariances);
+  if (!covariances)
+    return false;
+#pragma omp parallel for schedule(dynamic, 1) num_threads((int)system->num_threads) reduction(|| : is_out_of_memory)
+  for (size_t piece = 0; piece < NUM_PIECES; piece++)
+    is_out_of_memory = !add_piece(system, piece, covariances + piece * width * width) || is_out_of_memory;
+  memset(covariance, 0, width * width * sizeof *covariance);
+  for (size_t piece = 0; piece < NUM_PIECES; piece++)
+    dorm__add_scaled(width * width, 1, covariances + piece * width * width, covariance);
+  dorm__free(covariances);
+  return !is_out_of_memory;
+}
+
+static double sum_of_diagonal(size_t width, const double *matrix)
+{
+  double sum = 0;
+  for (size_t f = 0; f < width; f++)
+    sum += matrix[f * width + f];
+  return sum;
+}
+
+/* w holds s and becomes (S + lambda I)^-1 s; covariance [width][width] is scratch. */
+static dorm_status solve_formed(dorm_context *context, ridge_system *system, double ridge, double *covariance,
+                                double *w)
+{
+  size_t width = system->width;
+  system->in_floats = system->stride > 1 && ridge >= least_ridge_of_floats;
+  bool is_good = form_covariance(system, covariance);
+  double sum_of_squares = sum_of_diagonal(width, covariance);
+  if (is_good && system->in_floats &&
+      !(sum_of_squares >= least_sum_of_floats && sum_of_squares <= largest_sum_of_floats)) {
+    system->in_floats = false;
+    is_good = form_covariance(system, covariance);
+    sum_of_squares = sum_of_diagonal(width, covariance);
+  }
+  if (!is_good)
+    return dorm__out_of_memory(context, "the ridge start");
+  if (!(sum_of_squares > 0)) { /* no feature varies within a query: nothing to start from */
+    memset(w, 0, width * sizeof *w);
+    return DORM_OK;
+  }
+  for (size_t f = 0; f < width; f++)
+    covariance[f * width + f] += ridge * sum_of_squares / (double)width;
+  if (!dorm__solve_positive_definite(width, covariance, w))
+    return dorm__fail(context, DORM_NUMERICAL_FAILURE,
+                      "the ridge start has no solution: are features of very "
+                      "different scale? (solver.ridge makes it firmer)");
+  return DORM_OK;
+}
+
+static bool forms_covariance(size_t width, bool is_sparse)
+{
+  return !is_sparse && width <= MOST_FORMED;
+}
+
+size_t dorm__start_stride(size_t num_docs, size_t width, bool is_sparse)
+{
+  bool is_large = num_docs > ALWAYS_FORMED / ((width + 1) * (width + 1));
+  return forms_covariance(width, is_sparse) && is_large ? 1 + num_docs / (DOCS_A_FEATURE * (width + 1)) : 1;
+}
+
+dorm_status dorm__start(dorm_context *context, const dorm_dataset *dataset, const dorm__features *features,
+                        bool on_gains, double ridge, size_t num_threads, double *w)
+{
+  dorm_status status = DORM_OK;
+  ridge_system system = {
+      .dataset = dataset, .features = features, .num_threads = num_threads, .width = features->num_features};
+  size_t width = system.width;
+  bool is_formed = forms_covariance(width, features->row_start != NULL);
+  system.stride = dorm__start_stride(dataset->num_docs, width, features->row_start != NULL);
+  system.pieces = dorm__alloc(NUM_PIECES, width * sizeof *system.pieces);
+  system.doc_sum = dorm__alloc(dataset->num_docs, sizeof *system.doc_sum);
+  double *scratch = dorm__alloc_zero(is_formed ? width : 3, width * sizeof *scratch);
+  if (!system.pieces || !system.doc_sum || !scratch) {
+    status = dorm__out_of_memory(context, "the ridge start");
+    goto done;
+  }
+#pragma omp parallel for num_threads((int)num_threads)
+  for (size_t j = 0; j < dataset->num_docs; j++)
+    system.doc_sum[j] = on_gains ? exp2(dataset->labels[j]) - 1 : dataset->labels[j];
+  combine_rows(&system, w);
+  if (is_formed) {
+    status = solve_formed(context, &system, ridge, scratch, w);
+    goto done;
+  }
+  system.lambda = ridge * trace(&system, scratch) / (double)width;
+  if (system.lambda > 0)
+    solve_by_gradients(&system, w, scratch);
+  else
+    memset(w, 0, width * sizeof *w);
+done:
+  dorm__free(system.pieces);
+  dorm__free(system.doc_sum);
+  dorm__free(scratch);
+  return status;
+}

@@ -1,0 +1,18 @@
+/* start.h: what start.c offers to the other files of this folder. */
+#ifndef DORM_TRAINING_START_H
+#define DORM_TRAINING_START_H
+
+#include "base/base.h"
+#include "data/data.h"
+#include "features/features.h"
+
+/* Query-centred ridge regression on the labels, or on the gains 2^label - 1:
+ * (S + lambda I) w = s with S and s the covariances within queries of features,
+ * and of features with labels or gains; lambda = ridge * trace(S) / num_features. w [num_features].
+ * O(num_docs num_features^2), or some dozens of passes where that is too many. */
+dorm_status dorm__start(dorm_context *context, const dorm_dataset *dataset, const dorm__features *features,
+                        bool on_gains, double ridge, size_t num_threads, double *w);
+/* It reads the rows of every so many queries, from the first; 1: of all. */
+size_t dorm__start_stride(size_t num_docs, size_t width, bool is_sparse);
+
+#endif
