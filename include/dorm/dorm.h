@@ -85,11 +85,12 @@ DORM_API void dorm_context_set_cancel(dorm_context *context, dorm_cancel_functio
 typedef struct dorm_settings dorm_settings;
 
 typedef enum dorm_setting_kind {
-  DORM_SETTING_TEXT,    /* a path or a free text */
+  DORM_SETTING_TEXT,    /* a free text */
   DORM_SETTING_CHOICE,  /* one of the words in `choices` */
   DORM_SETTING_NUMBER,  /* min <= x <= max */
   DORM_SETTING_INTEGER, /* the same, whole */
-  DORM_SETTING_SPEC     /* a word with an optional argument, as in mu:0.3; `choices` says which */
+  DORM_SETTING_SPEC,    /* a word with an optional argument, as in mu:0.3; `choices` says which */
+  DORM_SETTING_PATH     /* a path, whatever its characters; never split into a list */
 } dorm_setting_kind;
 
 /* One row of the table that defines every setting. */
@@ -233,8 +234,7 @@ DORM_API dorm_status dorm_dataset_set_groups(dorm_context *context, dorm_dataset
  * measures alpha_ndcg, err_ia and subtopic_recall. */
 DORM_API dorm_status dorm_dataset_read_subtopics(dorm_context *context, dorm_dataset *dataset, const char *path);
 /* Writes them, whole or not at all; subtopics go by their numbers from 1. */
-DORM_API dorm_status dorm_dataset_write_subtopics(dorm_context *context, const dorm_dataset *dataset,
-                                                  const char *path);
+DORM_API dorm_status dorm_dataset_write_subtopics(dorm_context *context, const dorm_dataset *dataset, const char *path);
 /* scores[num_docs] become `diverse`, by which the documents stand in a ranking
  * that respects the groups: for groups that do not overlap the best of each
  * group first, up to the capacity, the rest behind; else the best ranking with
