@@ -12,7 +12,7 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
     [DORM__DATA_VALIDATION] = {"data.validation", DORM_SETTING_PATH, 0, 0, 0, NULL, "",
                                "validation data; chooses among the candidates (empty: none)"},
     [DORM__DATA_NORMALISATION] = {"data.normalisation", DORM_SETTING_CHOICE, 0, 0, 0,
-                                  "minmax, zscore, none, global-minmax, global-zscore", "minmax",
+                                  "none, minmax, zscore, global-minmax, global-zscore", "minmax",
                                   "of each feature: to [0, 1] or to mean 0 and deviation 1, within its query, or "
                                   "globally by the training data, whose numbers the model keeps"},
     [DORM__DATA_RANK_BLOCK] = {"data.rank_block", DORM_SETTING_NUMBER, 1, 0, 1e6, NULL, "auto",

@@ -22,6 +22,7 @@
 #include "settings/settings.h"
 #include "solver/solver.h"
 #include "training/candidates.h"
+#include "training/options.h"
 #include "training/run.h"
 
 #include <errno.h>
@@ -397,7 +398,7 @@ static dorm_status read_candidates(dorm__run *run, checkpoint_reader *reader, do
 {
   dorm_training *passed_over = NULL;
   size_t num_ids;
-  dorm_status status = dorm__features_chosen(run->context, run->settings, run->train, &num_ids);
+  dorm_status status = dorm__features_chosen_by(run->context, run->settings, run->train, &num_ids);
   if (status == DORM_OK && !training) {
     status = dorm__training_new(run->context, &passed_over);
     training = passed_over;

@@ -13,6 +13,7 @@
 #include "solver/solver.h"
 #include "training/candidates.h"
 #include "training/kernel_grid.h"
+#include "training/options.h"
 #include "training/path.h"
 #include "training/run.h"
 #include "training/start.h"
@@ -141,7 +142,7 @@ static size_t num_starts(const dorm_settings *settings)
 static dorm_status make_start(dorm__run *run, const dorm__feature_map *map, size_t index)
 {
   const dorm_settings *settings = run->settings;
-  size_t width = run->train_features.num_features;
+  size_t width = run->sample.rows.num_features;
   run->candidate.reference = "";
   run->candidate.position_weights = "";
   run->candidate.C = 0;
@@ -162,13 +163,13 @@ static dorm_status make_start(dorm__run *run, const dorm__feature_map *map, size
   dorm_status status = dorm__candidate_restore(run, run->start, &is_there);
   if (status != DORM_OK || is_there)
     return status;
-  status = dorm__start(run->context, run->train, &run->train_features,
+  status = dorm__start(run->context, run->train, &run->sample,
                        strcmp(dorm__settings_text(settings, DORM__SOLVER_START), "gains") == 0, run->candidate.ridge,
                        run->num_threads, run->start);
   dorm__bounds_project(&run->bounds, width, run->start);
   if (status == DORM_OK)
-    status = dorm__features_finish(run->context, run->train, map, run->start, run->num_threads, &run->train_features,
-                                   run->scores);
+    status = dorm__features_finish(run->context, run->train, map, run->start, run->num_threads, &run->sample,
+                                   &run->train_features, run->scores);
   run->has_start = status == DORM_OK;
   return status == DORM_OK ? dorm__candidate_keep(run, run->start) : status;
 }
@@ -179,7 +180,7 @@ static dorm_status make_start(dorm__run *run, const dorm__feature_map *map, size
 static double *make_bound(const dorm__run *run, const dorm__id_ranges *ids, double value, double other)
 {
   size_t num_ids = run->map.num_ids;
-  size_t width = run->train_features.num_features;
+  size_t width = run->sample.rows.num_features;
   size_t num_linear = run->kernel ? run->kernel->map_width : width; /* make_bounds: there is a linear part */
   double *bound = dorm__alloc(width, sizeof *bound);
   for (size_t f = 0; bound && f < width; f++) {
@@ -239,19 +240,20 @@ static dorm_status may_take(dorm__run *run, double rank_block, bool is_last, boo
   return status;
 }
 
-/* How many queries apart those are whose rows a start is made from before the others
- * are there; 0: all rows are made at once. */
-static size_t stride_of_rows(const dorm__run *run, const dorm__feature_map *map)
+/* The rows of the data; where a start is made from a sample, the others are made with its scores. */
+static dorm_status make_rows(dorm__run *run, const dorm__feature_map *map, bool takes)
 {
   bool makes_start = starts_from_ridge(run->settings) && !run->num_restored;
   size_t stride = dorm__start_stride(run->train->num_docs, dorm__feature_map_width(map), run->train->row_start != NULL);
-  return makes_start && stride > 1 ? stride : 0;
-}
-
-static dorm_status make_rows(dorm__run *run, const dorm__feature_map *map, bool takes)
-{
-  dorm_status status = dorm__features_begin(run->context, run->train, takes ? run->own_train : NULL, map,
-                                            stride_of_rows(run, map), run->num_threads, &run->train_features);
+  dorm_status status;
+  if (makes_start)
+    status = dorm__features_begin(run->context, run->train, takes ? run->own_train : NULL, map, stride,
+                                  run->num_threads, &run->sample);
+  else
+    status = takes ? dorm__features_take(run->context, run->own_train, map, run->num_threads, &run->train_features)
+                   : dorm__features_build(run->context, run->train, map, run->num_threads, &run->train_features);
+  if (!makes_start)
+    run->sample = dorm__features_sample(&run->train_features, stride);
   if (status != DORM_OK || !run->validation)
     return status;
   return takes
@@ -267,6 +269,8 @@ static dorm_status make_kernel_rows(dorm__run *run, const dorm__feature_map *map
                                                   &run->validation_features);
   if (status != DORM_OK)
     return status;
+  run->sample = dorm__features_sample(
+      &run->train_features, dorm__start_stride(run->train->num_docs, run->train_features.num_features, false));
   run->candidate.kernel = run->kernel->text;
   run->candidate.kernel_rank = run->kernel->rank;
   run->candidate.kernel_residual = run->kernel->residual_trace;
@@ -287,7 +291,7 @@ static dorm_status train_kernel(dorm__run *run, const dorm__feature_map *map, si
   if (status == DORM_OK)
     status = make_bounds(run);
   if (status == DORM_OK) {
-    run->start = dorm__alloc(run->train_features.num_features, sizeof *run->start);
+    run->start = dorm__alloc(run->sample.rows.num_features, sizeof *run->start);
     status = run->start ? DORM_OK : dorm__out_of_memory(run->context, "the ridge start");
   }
   for (size_t i = 0; status == DORM_OK && i < num_starts(settings); i++) {
@@ -295,6 +299,7 @@ static dorm_status train_kernel(dorm__run *run, const dorm__feature_map *map, si
     for (size_t k = 0; status == DORM_OK && k < num_truncations(settings); k++)
       status = train_loss(run, k);
   }
+  dorm__sampled_features_clear(&run->sample);
   dorm__features_free(&run->train_features);
   if (!run->is_taken) /* else they are needed for the scores of the model */
     dorm__features_free(&run->validation_features);
@@ -310,7 +315,7 @@ dorm_status dorm__grid_train(dorm__run *run)
 {
   size_t count = dorm__settings_count(run->settings, DORM__DATA_RANK_BLOCK);
   dorm__feature_map_clear(&run->map);
-  dorm_status status = dorm__feature_map_new(run->context, run->settings, run->train, &run->map);
+  dorm_status status = dorm__feature_map_from(run->context, run->settings, run->train, &run->map);
   for (size_t i = 0; status == DORM_OK && i < count; i++) {
     dorm__feature_map map = run->map;
     map.rank_block = dorm__settings_number_at(run->settings, DORM__DATA_RANK_BLOCK, i);

@@ -56,6 +56,7 @@ typedef struct dorm__run {
 
   /* the combination being trained */
   dorm_candidate candidate;
+  dorm__sampled_features sample; /* what starts are fitted to, of train_features once they are finished */
   dorm__features train_features;
   dorm__features validation_features;
   dorm__bounds bounds;

@@ -34,7 +34,7 @@ typedef struct ridge_system {
   const dorm__features *features;
   size_t num_threads;
   size_t width;
-  size_t stride;  /* every so many queries */
+  size_t stride;  /* of the queries that are summed over */
   bool in_floats; /* how S is summed */
   double lambda;
   double *pieces;  /* [NUM_PIECES][width] sums */
@@ -267,15 +267,18 @@ size_t dorm__start_stride(size_t num_docs, size_t width, bool is_sparse)
   return forms_covariance(width, is_sparse) && is_large ? 1 + num_docs / (DOCS_A_FEATURE * (width + 1)) : 1;
 }
 
-dorm_status dorm__start(dorm_context *context, const dorm_dataset *dataset, const dorm__features *features,
+dorm_status dorm__start(dorm_context *context, const dorm_dataset *dataset, const dorm__sampled_features *sample,
                         bool on_gains, double ridge, size_t num_threads, double *w)
 {
   dorm_status status = DORM_OK;
-  ridge_system system = {
-      .dataset = dataset, .features = features, .num_threads = num_threads, .width = features->num_features};
+  const dorm__features *features = &sample->rows;
+  ridge_system system = {.dataset = dataset,
+                         .features = features,
+                         .num_threads = num_threads,
+                         .width = features->num_features,
+                         .stride = sample->stride};
   size_t width = system.width;
   bool is_formed = forms_covariance(width, features->row_start != NULL);
-  system.stride = dorm__start_stride(dataset->num_docs, width, features->row_start != NULL);
   system.pieces = dorm__alloc(NUM_PIECES, width * sizeof *system.pieces);
   system.doc_sum = dorm__alloc(dataset->num_docs, sizeof *system.doc_sum);
   double *scratch = dorm__alloc_zero(is_formed ? width : 3, width * sizeof *scratch);

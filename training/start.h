@@ -10,9 +10,9 @@
  * (S + lambda I) w = s with S and s the covariances within queries of features,
  * and of features with labels or gains; lambda = ridge * trace(S) / num_features. w [num_features].
  * O(num_docs num_features^2), or some dozens of passes where that is too many. */
-dorm_status dorm__start(dorm_context *context, const dorm_dataset *dataset, const dorm__features *features,
+dorm_status dorm__start(dorm_context *context, const dorm_dataset *dataset, const dorm__sampled_features *sample,
                         bool on_gains, double ridge, size_t num_threads, double *w);
-/* It reads the rows of every so many queries, from the first; 1: of all. */
+/* The stride of the sample that is enough for the start; 1: all queries. */
 size_t dorm__start_stride(size_t num_docs, size_t width, bool is_sparse);
 
 #endif

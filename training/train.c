@@ -18,6 +18,7 @@
 #include "training/folds.h"
 #include "training/grid.h"
 #include "training/kernel_grid.h"
+#include "training/options.h"
 #include "training/run.h"
 #include "training/selection.h"
 
@@ -79,7 +80,7 @@ static dorm_status resolve_ridge(dorm__run *run)
     given = given ? given : run->train->num_docs; /* 0: all of the Gram matrix */
     rank = given > rank ? given : rank;
   }
-  dorm_status status = dorm__features_chosen(run->context, run->settings, run->train, &width);
+  dorm_status status = dorm__features_chosen_by(run->context, run->settings, run->train, &width);
   if (status == DORM_OK && run->train->num_docs < few_docs_a_feature * (width + rank))
     status =
         dorm_settings_set(run->context, run->settings, dorm__setting_table[DORM__SOLVER_RIDGE].key, "0.15, 1.5, 15");
@@ -203,7 +204,7 @@ static dorm_status train_grid(dorm__run *run, size_t grid, dorm_training **train
 static dorm_status make_chosen(dorm__run *run, dorm_training *training)
 {
   dorm__feature_map_clear(&run->map);
-  dorm_status status = dorm__feature_map_new(run->context, run->settings, run->train, &run->map);
+  dorm_status status = dorm__feature_map_from(run->context, run->settings, run->train, &run->map);
   return status == DORM_OK ? dorm__selection_model(run->context, run->settings, &run->map, training) : status;
 }
 

@@ -220,7 +220,7 @@ static void settings_are_checked(void)
       {"ranking.position_weights", "file:a,b.txt", "a path with a comma stands in quotes"},
       {"ranking.position_weights", "file:\"a,b.txt", "do not enclose a path"},
       {"ranking.position_weights", "file:\"\"", "do not enclose a path"},
-      {"data.normalisation", "maxmin", "none of: minmax, zscore, none, global-minmax, global-zscore"},
+      {"data.normalisation", "maxmin", "none of: none, minmax, zscore, global-minmax, global-zscore"},
   };
   dorm_context *context = unit_context();
   dorm_settings *settings = NULL;

@@ -11,6 +11,7 @@
 #include "solver/vector.h"
 #include "tests/unit/unit.h"
 #include "training/candidates.h"
+#include "training/options.h"
 
 #include <math.h>
 #include <string.h>
@@ -104,7 +105,7 @@ static void loss_and_rankings_of_training_are_of_those_that_respect_the_groups(v
     snprintf(spec, sizeof spec, "%s%s", weights[i % 2], i % 2 ? path : "");
     for (size_t f = 0; f < 3; f++)
       w[f] = dorm__random_normal(&random);
-    UNIT_OK(context, dorm__feature_map_new(context, settings, dataset, &map));
+    UNIT_OK(context, dorm__feature_map_from(context, settings, dataset, &map));
     UNIT_OK(context, dorm__features_build(context, dataset, &map, 1, &features));
     UNIT_OK(context, dorm__loss_open(context, "dcg@3", &loss));
     UNIT_OK(context, dorm__loss_tables_build(context, loss, dataset, 1, &tables));

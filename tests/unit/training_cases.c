@@ -100,7 +100,9 @@ void training_problem_start(training_problem *made, bool is_one_slack, dorm__bou
 {
   dorm_context *context = made->context;
   dorm__reference reference = dorm__reference_from("mu:0.3");
-  UNIT_OK(context, dorm__start(context, made->dataset, &made->features, false, 0.15, 1, made->start));
+  dorm__sampled_features sample = dorm__features_sample(
+      &made->features, dorm__start_stride(made->dataset->num_docs, made->features.num_features, false));
+  UNIT_OK(context, dorm__start(context, made->dataset, &sample, false, 0.15, 1, made->start));
   UNIT_OK(context, dorm__working_set_new(context, made->problem, is_one_slack, bounds, &made->set));
   CU_ASSERT_PTR_NOT_NULL_FATAL(made->set);
   UNIT_OK(context, dorm__working_set_set_reference(context, made->set, &reference, made->start));
