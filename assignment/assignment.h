@@ -18,7 +18,6 @@ typedef enum dorm__oracle_method {
   DORM__ORACLE_AUTO,
   DORM__ORACLE_SORT,          /* a affine in c, or b constant */
   DORM__ORACLE_RUNS,          /* few distinct values of b: a merge of sorted runs */
-  DORM__ORACLE_TOP_K,         /* the same and a constant from a small position on */
   DORM__ORACLE_SHORTEST_PATH, /* any costs */
   DORM__ORACLE_HUNGARIAN,     /* any costs; the plain reference */
   /* with groups (groups.c): not to be asked for by name */
@@ -35,18 +34,10 @@ typedef enum dorm__oracle_method {
  * with one plan, each with a workspace of its own. */
 typedef struct dorm__oracle_plan dorm__oracle_plan;
 
-/* Tables that plans share: those of one loss over all queries, for instance.
- * Filled while plans are made, by several threads where it has to be; must outlive
- * the plans. */
-typedef struct dorm__oracle_cache dorm__oracle_cache;
-dorm_status dorm__oracle_cache_new(dorm_context *context, dorm__oracle_cache **cache);
-void dorm__oracle_cache_free(dorm__oracle_cache *cache);
-
 /* a, b, c [num_docs]: a and c non-increasing. DORM_BAD_USAGE when `method` is
  * not exact for these tables. */
-dorm_status dorm__oracle_plan_new(dorm_context *context, dorm__oracle_cache *cache, dorm__oracle_method method,
-                                  size_t num_docs, const double *a, const double *b, const double *c,
-                                  dorm__oracle_plan **plan);
+dorm_status dorm__oracle_plan_new(dorm_context *context, dorm__oracle_method method, size_t num_docs, const double *a,
+                                  const double *b, const double *c, dorm__oracle_plan **plan);
 /* General form: cost[num_docs][num_docs], cost[j][p]. */
 dorm_status dorm__oracle_plan_new_general(dorm_context *context, dorm__oracle_method method, size_t num_docs,
                                           const double *cost, const double *c, dorm__oracle_plan **plan);

@@ -2,7 +2,7 @@
  * check.c: proves that a ranking is the best, without the method that found it.
  *
  * Sort: the keys fall wherever the sorted table does (rearrangement inequality).
- * Runs and top k: potentials as in certificate.c, found anew for the ranking as
+ * Runs: potentials as in certificate.c, found anew for the ranking as
  * it stands. Shortest paths and Kuhn-Munkres: the prices they end with are dual
  * feasible for every document and position, and tight on the ranking. With
  * groups: groups.c.
@@ -107,7 +107,6 @@ bool dorm__oracle_check(const dorm__oracle_plan *plan, dorm__oracle_workspace *w
   case DORM__ORACLE_SORT:
     return is_sorted(plan, call, order);
   case DORM__ORACLE_RUNS:
-  case DORM__ORACLE_TOP_K:
     return has_potentials(plan, workspace, call, order, offset, tolerance);
   case DORM__ORACLE_SHORTEST_PATH: /* of costs, which are gains with the other sign */
     return prices_are_feasible(call, order, workspace->shortest_path.doc_price, workspace->shortest_path.position_price,

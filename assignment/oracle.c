@@ -22,7 +22,6 @@
 #include "assignment/runs/levels.h"
 #include "assignment/runs/runs.h"
 #include "assignment/shortest_path.h"
-#include "assignment/top_k.h"
 #include "assignment/workspace.h"
 #include "base/sort.h"
 
@@ -33,7 +32,6 @@ static const char *const method_names[DORM__NUM_ORACLE_METHODS] = {
     [DORM__ORACLE_AUTO] = "auto",
     [DORM__ORACLE_SORT] = "sort",
     [DORM__ORACLE_RUNS] = "runs",
-    [DORM__ORACLE_TOP_K] = "topk",
     [DORM__ORACLE_SHORTEST_PATH] = "shortest-path",
     [DORM__ORACLE_HUNGARIAN] = "hungarian",
     [DORM__ORACLE_GROUP_SORT] = "group-sort",
@@ -105,11 +103,6 @@ static dorm__oracle_method solve(const dorm__oracle_plan *plan, dorm__oracle_wor
   if (plan->method == DORM__ORACLE_HUNGARIAN) {
     dorm__hungarian_solve(call, &workspace->hungarian, order);
     return DORM__ORACLE_HUNGARIAN;
-  }
-  if (plan->states && (plan->method == DORM__ORACLE_TOP_K || call->t < 0)) {
-    dorm__ranked ranked = dorm__oracle_rank(workspace, call);
-    dorm__top_k_solve(call, &plan->levels, plan->states, &ranked, &workspace->top_k, order);
-    return DORM__ORACLE_TOP_K;
   }
   if (plan->method == DORM__ORACLE_RUNS && solve_by_runs(plan, workspace, call, order))
     return DORM__ORACLE_RUNS;

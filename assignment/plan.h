@@ -5,7 +5,6 @@
 #include "assignment/assignment.h"
 #include "assignment/call.h"
 #include "assignment/runs/levels.h"
-#include "assignment/top_k.h"
 #include "base/base.h"
 
 dorm__oracle_method dorm__oracle_plan_method(const dorm__oracle_plan *plan);
@@ -24,8 +23,7 @@ struct dorm__oracle_plan {
   dorm__oracle_call tables; /* without g and t */
   size_t truncation;        /* a is constant from there on, up to what rounding hides even in the sum */
   dorm__levels levels;
-  const dorm__top_k_states *states; /* of the cache; NULL where topk is never used */
-  dorm__group_plan *groups;         /* NULL: none that matter */
+  dorm__group_plan *groups; /* NULL: none that matter */
 };
 
 #endif

@@ -10,7 +10,6 @@
 #include "assignment/runs/levels.h"
 #include "assignment/runs/runs.h"
 #include "assignment/shortest_path.h"
-#include "assignment/top_k.h"
 
 /* Hands out pieces of a block, or with a NULL block adds up what is needed. */
 typedef struct block_cutter {
@@ -63,17 +62,6 @@ static void cut_merge(block_cutter *cutter, size_t n, dorm__merge_scratch *merge
   merge->cycles.next_run = cut(cutter, n, 1);
 }
 
-static void cut_top_k(block_cutter *cutter, dorm__top_k_scratch *top_k)
-{
-  enum { CANDIDATES = DORM__MOST_TOP_K_CANDIDATES };
-  top_k->values = cut(cutter, DORM__MOST_TOP_K_STATES + 1, sizeof(double));
-  top_k->gains = cut(cutter, CANDIDATES + DORM__MOST_LEVELS, sizeof(double));
-  top_k->before = cut(cutter, CANDIDATES * (DORM__MOST_TOP_K + 1), sizeof(double));
-  top_k->behind = cut(cutter, CANDIDATES * (DORM__MOST_TOP_K + 1), sizeof(double));
-  top_k->candidate_rank = cut(cutter, CANDIDATES + 1, sizeof(uint32_t));
-  top_k->candidate_of = cut(cutter, CANDIDATES, sizeof(uint16_t));
-}
-
 static size_t larger(size_t x, size_t y)
 {
   return x > y ? x : y;
@@ -114,12 +102,11 @@ static size_t cut_block(dorm__oracle_workspace *workspace)
   size_t n = workspace->max_docs;
   block_cutter cutter = {.block = workspace->block};
   cut_sort(&cutter, n, workspace);
-  block_cutter merge = cutter, top_k = cutter, general = cutter, groups = cutter;
+  block_cutter merge = cutter, general = cutter, groups = cutter;
   cut_merge(&merge, n, &workspace->merge);
-  cut_top_k(&top_k, &workspace->top_k);
   cut_general(&general, n, &workspace->shortest_path, &workspace->hungarian);
   cut_groups(&groups, n, &workspace->groups);
-  return larger(larger(merge.used, groups.used), larger(top_k.used, general.used));
+  return larger(larger(merge.used, groups.used), general.used);
 }
 
 dorm_status dorm__oracle_workspace_new(dorm_context *context, size_t max_docs, dorm__oracle_workspace **workspace)

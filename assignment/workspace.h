@@ -8,7 +8,6 @@
 #include "assignment/hungarian.h"
 #include "assignment/runs/runs.h"
 #include "assignment/shortest_path.h"
-#include "assignment/top_k.h"
 #include "base/base.h"
 #include "base/sort.h"
 
@@ -29,7 +28,6 @@ struct dorm__oracle_workspace {
   double *scores;
   dorm__sort_scratch sort;
   dorm__merge_scratch merge;
-  dorm__top_k_scratch top_k;
   dorm__shortest_path_scratch shortest_path;
   dorm__hungarian_scratch hungarian;
   dorm__group_scratch groups;

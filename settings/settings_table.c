@@ -58,7 +58,7 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
     [DORM__SOLVER_MAX_ITERATIONS] = {"solver.max_iterations", DORM_SETTING_INTEGER, 0, 1, 1e9, NULL, "1000",
                                      "oracle passes a convex problem may take"},
     [DORM__SOLVER_ORACLE] = {"solver.oracle", DORM_SETTING_CHOICE, 0, 0, 0,
-                             "auto, sort, runs, topk, shortest-path, hungarian", "auto",
+                             "auto, sort, runs, shortest-path, hungarian", "auto",
                              "how the most violated ranking is found"},
     [DORM__SOLVER_ORACLE_CHECK] = {"solver.oracle_check", DORM_SETTING_CHOICE, 0, 0, 0, "no, yes", "no",
                                    "prove every most violated ranking anew before it is used"},

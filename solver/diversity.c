@@ -198,7 +198,7 @@ static dorm_status rank_query(dorm_context *context, const prediction *made, siz
   groups.groups.top = is_disjoint ? num_docs : top; /* all groups before any repeats */
   const double *c = is_disjoint ? made->falling : made->flat;
   if (status == DORM_OK)
-    status = dorm__oracle_plan_new(context, NULL, DORM__ORACLE_AUTO, num_docs, c, made->zero, c, &plan);
+    status = dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, num_docs, c, made->zero, c, &plan);
   if (status == DORM_OK)
     status = dorm__oracle_plan_add_groups(context, plan, &groups.groups,
                                           is_disjoint ? DORM__GROUPS_SHORTCUT : DORM__GROUPS_AUTO,

@@ -40,7 +40,6 @@ void dorm__problem_free(dorm__problem *problem)
   for (size_t i = 0; problem->groups && i < problem->num_queries; i++)
     dorm__query_groups_clear(&problem->groups[i]);
   dorm__free(problem->groups);
-  dorm__oracle_cache_free(problem->cache);
   for (size_t i = 0; problem->threads && i < problem->num_threads; i++)
     thread_clear(&problem->threads[i]);
   dorm__free(problem->c_table);
@@ -240,8 +239,7 @@ static dorm_status make_plan(dorm_context *context, dorm__problem *problem, size
                       "another, for example power:0.5");
   problem->c[i] = c_is_loss ? loss->a : problem->c_table;
   if (!loss->cost)
-    return dorm__oracle_plan_new(context, problem->cache, method, loss->num_docs, loss->a, loss->b, problem->c[i],
-                                 &problem->plans[i]);
+    return dorm__oracle_plan_new(context, method, loss->num_docs, loss->a, loss->b, problem->c[i], &problem->plans[i]);
   dorm_status status =
       dorm__oracle_plan_new_general(context, method, loss->num_docs, loss->cost, problem->c[i], &problem->plans[i]);
   return status == DORM_OK ? dorm__problem_set_minimum(context, problem, i) : status;
@@ -303,8 +301,6 @@ dorm_status dorm__problem_new(dorm_context *context, const dorm_dataset *dataset
     status = dorm__position_weights(context, position_weights, made->max_docs, made->c_table);
   if (status == DORM_OK)
     status = make_threads(context, made);
-  if (status == DORM_OK)
-    status = dorm__oracle_cache_new(context, &made->cache);
   for (size_t q = 0; q < dataset->num_queries; q++)
     if (dorm__loss_tables_query(losses, q)->trains) {
       made->reach[made->num_queries] = NAN;

@@ -84,7 +84,6 @@ typedef struct dorm__problem {
   const double **c;                  /* [num_queries], each [num_docs]; NULL where the loss is structured */
   size_t *depth;                     /* [num_queries] positions behind which c is 0; structured: num_docs */
   dorm__oracle_plan **plans;         /* [num_queries]; NULL where the loss is structured */
-  dorm__oracle_cache *cache;         /* of the plans */
   struct dorm__query_groups *groups; /* [num_queries]; NULL: every ranking is feasible */
   size_t max_docs;
   size_t num_threads;

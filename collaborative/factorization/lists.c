@@ -22,7 +22,6 @@ void dorm__lists_free(dorm__lists *lists)
     dorm__oracle_workspace_free(lists->workspaces[i]);
   for (size_t i = 0; lists->orders && i < lists->num_threads; i++)
     dorm__free(lists->orders[i]);
-  dorm__oracle_cache_free(lists->cache);
   dorm__loss_tables_free(lists->tables);
   dorm__loss_close(lists->loss);
   dorm_dataset_free(lists->dataset);
@@ -80,16 +79,14 @@ static dorm_status make_plans(dorm_context *context, const dorm_settings *settin
                         dorm__loss_spec(lists->loss));
   if (status == DORM_OK)
     status = dorm__loss_tables_build(context, lists->loss, lists->dataset, 1, &lists->tables);
-  if (status == DORM_OK)
-    status = dorm__oracle_cache_new(context, &lists->cache);
   if (status == DORM_OK && !c_is_loss)
     status = dorm__position_weights(context, position_weights, lists->longest, lists->c_table);
   for (size_t i = 0; status == DORM_OK && i < lists->num_lists; i++) {
     const dorm__query_loss *loss = dorm__loss_tables_query(lists->tables, i);
     lists->c[i] = c_is_loss ? loss->a : lists->c_table;
     if (loss->trains)
-      status = dorm__oracle_plan_new(context, lists->cache, DORM__ORACLE_AUTO, loss->num_docs, loss->a, loss->b,
-                                     lists->c[i], &lists->plans[i]);
+      status = dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, loss->num_docs, loss->a, loss->b, lists->c[i],
+                                     &lists->plans[i]);
   }
   return status;
 }

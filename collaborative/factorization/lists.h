@@ -20,10 +20,9 @@ typedef struct dorm__lists {
   dorm_dataset *dataset; /* of the ratings, without features */
   dorm__loss *loss;
   dorm__loss_tables *tables;
-  double *c_table;           /* [longest]; unused where c is the loss's own */
-  const double **c;          /* [num_lists] */
-  dorm__oracle_plan **plans; /* [num_lists]; NULL for a list that no order could improve */
-  dorm__oracle_cache *cache;
+  double *c_table;                     /* [longest]; unused where c is the loss's own */
+  const double **c;                    /* [num_lists] */
+  dorm__oracle_plan **plans;           /* [num_lists]; NULL for a list that no order could improve */
   dorm__oracle_workspace **workspaces; /* [num_threads] */
   uint32_t **orders;                   /* [num_threads][longest] */
 } dorm__lists;

@@ -45,7 +45,7 @@ static double measure(dorm_context *context, const query *instance, size_t num_d
   uint32_t order[MOST_DOCS];
   size_t top;
   double best = INFINITY;
-  if (dorm__oracle_plan_new(context, NULL, DORM__ORACLE_AUTO, num_docs, instance->a, instance->b, instance->c, &plan) !=
+  if (dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, num_docs, instance->a, instance->b, instance->c, &plan) !=
           DORM_OK ||
       dorm__oracle_plan_add_groups(context, plan, groups, method, 0, &top) != DORM_OK ||
       dorm__oracle_workspace_new(context, num_docs, &workspace) != DORM_OK) {

@@ -104,7 +104,7 @@ static double solve(dorm_context *context, dorm__oracle_workspace *workspace, co
   uint32_t order[MOST_DOCS];
   dorm__oracle_plan *plan = NULL;
   double value = NAN;
-  UNIT_OK(context, dorm__oracle_plan_new(context, NULL, DORM__ORACLE_AUTO, instance->num_docs, instance->a, instance->b,
+  UNIT_OK(context, dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, instance->num_docs, instance->a, instance->b,
                                          instance->c, &plan));
   *top = groups->top;
   dorm_status status = dorm__oracle_plan_add_groups(context, plan, groups, method, 0, top);
@@ -198,7 +198,7 @@ static void what_documents_earn_behind_the_first_positions_counts(void)
     dorm__oracle_plan *plan = NULL;
     size_t top = 0;
     double value = 0;
-    UNIT_OK(context, dorm__oracle_plan_new(context, NULL, DORM__ORACLE_AUTO, num_docs, a, b, c, &plan));
+    UNIT_OK(context, dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, num_docs, a, b, c, &plan));
     if (num_docs == 4) {
       UNIT_FAILS(context, dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_SHORTCUT, 0, &top),
                  DORM_BAD_USAGE, "constant behind the first 2");
@@ -327,7 +327,7 @@ static void a_programme_that_stops_early_says_what_may_be_missing(void)
     dorm__oracle_groups groups = {3, 1.1, NUM_GROUPS, start, docs, weights};
     for (int limited = 0; limited < 2; limited++) {
       dorm__oracle_plan *plan = NULL;
-      UNIT_OK(context, dorm__oracle_plan_new(context, NULL, DORM__ORACLE_AUTO, NUM_DOCS, instance->a, instance->b,
+      UNIT_OK(context, dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, NUM_DOCS, instance->a, instance->b,
                                              instance->c, &plan));
       UNIT_OK(context,
               dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_MIP, limited ? 1e-9 : 0, &top));
@@ -407,7 +407,7 @@ static void impossible_groups_are_refused(void)
   dorm_context *context = unit_context();
   dorm__oracle_plan *plan = NULL;
   size_t top = 0;
-  UNIT_OK(context, dorm__oracle_plan_new(context, NULL, DORM__ORACLE_AUTO, 3, a, b, a, &plan));
+  UNIT_OK(context, dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, 3, a, b, a, &plan));
   UNIT_FAILS(context, dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_AUTO, 0, &top), DORM_BAD_DATA,
              "no document may stand in the first position");
   weights[1] = NAN;
