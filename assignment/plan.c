@@ -1,12 +1,11 @@
 /*
- * plan.c: what the oracle knows of a query before it sees scores, and the choice
- * of a method.
+ * plan.c: what the oracle knows of a query before it sees scores, and the choice of a method.
  */
 #include "assignment/plan.h"
 #include "assignment/assignment.h"
 #include "assignment/call.h"
 #include "assignment/groups/groups.h"
-#include "assignment/runs/levels.h"
+#include "assignment/runs/runs.h"
 
 #include <float.h>
 #include <math.h>
@@ -46,9 +45,8 @@ static bool is_constant(size_t count, const double *x)
   return true;
 }
 
-/* Sets key_of_g and key_of_b where one sort does for every t. Tables that are
- * affine in each other up to rounding count: what that loses is of the size of
- * the rounding of the value itself. */
+/* Sets key_of_g and key_of_b where one sort is exact for every t (keys.c). Tables that are affine in each other up to
+ * rounding count, too: what a sort then loses is of the size of the rounding of the value itself. */
 static bool find_sort_key(dorm__oracle_plan *plan)
 {
   const dorm__oracle_call *tables = &plan->tables;
@@ -75,8 +73,7 @@ static bool find_sort_key(dorm__oracle_plan *plan)
   return true;
 }
 
-/* From where on a is constant, up to falls that even in their sum are lost in
- * rounding. */
+/* The position from which on a is constant, up to falls whose sum is lost in rounding. */
 static size_t find_truncation(size_t count, const double *a)
 {
   double rest = 0, rounding = DBL_EPSILON / 2 * largest_magnitude(count, a);
@@ -86,7 +83,7 @@ static size_t find_truncation(size_t count, const double *a)
   return truncation;
 }
 
-/* Groups the documents by gain. */
+/* Sorts the documents into levels of the gain. */
 static dorm_status find_levels(dorm_context *context, dorm__oracle_plan *plan)
 {
   size_t count = plan->tables.num_docs;
@@ -118,11 +115,12 @@ static dorm__oracle_method cheapest_method(const dorm__oracle_plan *plan)
   return plan->levels.count > 0 ? DORM__ORACLE_RUNS : DORM__ORACLE_SHORTEST_PATH;
 }
 
-/* Refuses a method asked for that is not exact for these tables. */
+/* Refuses a method that was asked for and is not exact for these tables. */
 static dorm_status check_method(dorm_context *context, const dorm__oracle_plan *plan)
 {
   if (plan->method >= DORM__NUM_PLAIN_ORACLE_METHODS)
-    return dorm__fail(context, DORM_BAD_USAGE, "oracle = %s is for groups", dorm__oracle_method_name(plan->method));
+    return dorm__fail(context, DORM_BAD_USAGE, "oracle = %s is for groups alone",
+                      dorm__oracle_method_name(plan->method));
   if (plan->method == DORM__ORACLE_SORT && !plan->can_sort)
     return dorm__fail(
         context, DORM_BAD_USAGE,
@@ -205,12 +203,14 @@ void dorm__oracle_plan_free(dorm__oracle_plan *plan)
 
 dorm__oracle_method dorm__oracle_plan_method(const dorm__oracle_plan *plan)
 {
-  return plan->groups ? plan->groups->method : plan->method;
+  return plan->groups ? dorm__group_plan_method(plan->groups) : plan->method;
 }
 
-const dorm__group_plan *dorm__oracle_plan_groups(const dorm__oracle_plan *plan)
+bool dorm__oracle_plan_groups(const dorm__oracle_plan *plan, dorm__plan_groups *groups)
 {
-  return plan->groups;
+  if (plan->groups && groups)
+    *groups = dorm__group_plan_view(plan->groups);
+  return plan->groups != NULL;
 }
 
 void dorm__oracle_plan_fetch(const dorm__oracle_plan *plan)

@@ -148,7 +148,7 @@ dorm_status dorm__problem_diversify(dorm_context *context, dorm__problem *proble
       return name_query(context, status, dataset, query);
     made->groups.top = top;
     *num_short += top < asked;
-    if (dorm__oracle_plan_groups(problem->plans[i]))
+    if (dorm__oracle_plan_groups(problem->plans[i], NULL))
       status = dorm__problem_set_minimum(context, problem, i);
     if (status != DORM_OK)
       return status;

@@ -83,7 +83,7 @@ static size_t end_of_block(const dorm__query_loss *loss, size_t first, size_t la
 
 /* Disjoint groups: those that respect them, in their order, to the front, the
  * others behind. */
-static void put_groups_apart(const dorm__group_plan *groups, size_t num_docs, dorm__thread *thread)
+static void put_groups_apart(const dorm__plan_groups *groups, size_t num_docs, dorm__thread *thread)
 {
   double *used = thread->weights; /* documents in front, by group */
   dorm__keyed_doc *docs = thread->docs;
@@ -92,7 +92,7 @@ static void put_groups_apart(const dorm__group_plan *groups, size_t num_docs, do
   memset(used, 0, num_docs * sizeof *used);
   for (size_t i = 0; i < num_docs; i++) {
     uint32_t group = groups->group_of[docs[i].doc];
-    if (num_front < groups->groups.top && used[group] < groups->room[group]) {
+    if (num_front < groups->top && used[group] < groups->room[group]) {
       used[group]++;
       docs[num_front++] = docs[i];
     } else {
@@ -102,7 +102,7 @@ static void put_groups_apart(const dorm__group_plan *groups, size_t num_docs, do
   memcpy(docs + num_front, rest, num_rest * sizeof *docs);
 }
 
-static void listed_ideal(const dorm__query_loss *loss, const dorm__group_plan *groups, dorm__thread *thread)
+static void listed_ideal(const dorm__query_loss *loss, const dorm__plan_groups *groups, dorm__thread *thread)
 {
   sort_docs(loss, NULL, thread->docs);
   if (groups)
@@ -161,10 +161,10 @@ static void average_part(const dorm__query_loss *loss, const double *c, size_t f
 /* The mean of Phi over the ideal rankings, as documents in thread->order and
  * their mean weights in thread->weights; with groups over those that have the
  * listed one's documents in front. */
-static void average_ideals(const dorm__query_loss *loss, const dorm__group_plan *groups, const double *c,
+static void average_ideals(const dorm__query_loss *loss, const dorm__plan_groups *groups, const double *c,
                            dorm__thread *thread)
 {
-  size_t top = groups ? groups->groups.top : loss->num_docs;
+  size_t top = groups ? groups->top : loss->num_docs;
   sort_docs(loss, NULL, thread->docs);
   if (groups)
     put_groups_apart(groups, loss->num_docs, thread);
@@ -188,7 +188,9 @@ dorm_status dorm__reference_at(const dorm__problem *problem, const dorm__referen
                                const double *w, dorm__thread *thread, dorm__vector *phi, double *loss)
 {
   const dorm__query_loss *tables = dorm__problem_loss(problem, query);
-  const dorm__group_plan *groups = tables->structured ? NULL : dorm__oracle_plan_groups(problem->plans[query]);
+  dorm__plan_groups found;
+  bool has_groups = !tables->structured && dorm__oracle_plan_groups(problem->plans[query], &found);
+  const dorm__plan_groups *groups = has_groups ? &found : NULL;
   const double *weights = problem->c[query];
   bool follows_scores = dorm__reference_moves(reference);
   /* groups that overlap, and the best-scored ideal ranking with groups, are for the oracle */

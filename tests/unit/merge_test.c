@@ -2,7 +2,6 @@
 #include "assignment/assignment.h"
 #include "assignment/runs/certificate.h"
 #include "assignment/runs/cycles.h"
-#include "assignment/runs/levels.h"
 #include "assignment/runs/merge.h"
 #include "assignment/runs/pair_merges.h"
 #include "assignment/runs/runs.h"
