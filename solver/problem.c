@@ -6,7 +6,6 @@
 #include "data/data.h"
 #include "features/features.h"
 #include "losses/losses.h"
-#include "solver/diversity.h"
 #include "solver/solver.h"
 #include "solver/vector.h"
 

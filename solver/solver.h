@@ -132,6 +132,9 @@ typedef struct dorm__query_groups {
   uint32_t *start, *docs;
   double *weights;
 } dorm__query_groups;
+dorm_status dorm__query_groups_make(dorm_context *context, const dorm_dataset *dataset, size_t query,
+                                    const dorm__diversity *diversity, dorm__query_groups *made);
+void dorm__query_groups_clear(dorm__query_groups *made);
 /* From now on all rankings of the problem respect the groups of its data.
  * *num_short: queries with too few groups for so many positions. */
 dorm_status dorm__problem_diversify(dorm_context *context, dorm__problem *problem, const dorm__diversity *diversity,

@@ -115,19 +115,27 @@ static double share_of(const dorm__trained *trained, size_t count)
   return count > 1 ? 1 / (trained->candidate.score_scale * (double)count) : 1;
 }
 
-static void add_linear(const dorm_training *training, dorm_model *model)
+static dorm_status add_linear(dorm_context *context, const dorm_training *training, const dorm__feature_map *map,
+                              dorm_model *model)
 {
-  size_t count = num_selected(training);
+  size_t count = num_selected(training), num_ids = map->num_ids;
+  dorm__part part;
+  double *weights = dorm__alloc_zero(dorm__feature_map_width(map), sizeof *weights);
+  if (!weights)
+    return dorm__out_of_memory(context, "a model");
   for (size_t i = 0; i < training->num_trained; i++) {
     const dorm__trained *trained = &training->trained[i];
     if (!trained->candidate.is_selected || (trained->kernel && !trained->kernel->has_linear))
       continue;
     double factor = share_of(trained, count);
-    dorm__add_scaled(model->num_ids, factor, trained->w, model->weights);
+    dorm__add_scaled(num_ids, factor, trained->w, weights);
     if (trained->candidate.rank_block > 0)
-      dorm__add_scaled(model->num_ids, factor * trained->candidate.rank_block / model->rank_block,
-                       trained->w + model->num_ids, model->weights + model->num_ids);
+      dorm__add_scaled(num_ids, factor * trained->candidate.rank_block / map->rank_block, trained->w + num_ids,
+                       weights + num_ids);
   }
+  dorm_status status = dorm__linear_part_new(context, num_ids, map->rank_block, weights, &part);
+  dorm__free(weights);
+  return status == DORM_OK ? dorm__model_add(context, model, part) : status;
 }
 
 /* The mean over one kernel's candidates is one part; candidates of different
@@ -137,6 +145,7 @@ static dorm_status add_kernel(dorm_context *context, const dorm_training *traini
 {
   bool is_used = false;
   size_t count = num_selected(training);
+  dorm__part part;
   double *weights = dorm__alloc_zero(kernel->rank, sizeof *weights);
   if (!weights)
     return dorm__out_of_memory(context, "a model");
@@ -148,17 +157,9 @@ static dorm_status add_kernel(dorm_context *context, const dorm_training *traini
     dorm__add_scaled(kernel->rank, share_of(trained, count), trained->w + (kernel->has_linear ? kernel->map_width : 0),
                      weights);
   }
-  dorm_status status = DORM_OK;
-  if (is_used) {
-    dorm__kernel_pivot_weights(kernel, weights);
-    dorm__model_part part = {kernel->part_text, kernel->rank_block, kernel->rank, kernel->pivots.values, weights};
-    status = dorm__model_add_part(context, model, &part);
-    for (size_t i = 0; status == DORM_OK && i < kernel->kernel->num_nodes; i++) {
-      const dorm__kernel_node *node = &kernel->kernel->nodes[i];
-      if (node->user)
-        status = dorm__model_add_module(context, model, node->name, node->path);
-    }
-  }
+  dorm_status status = is_used ? dorm__kernel_part_new(context, kernel, weights, &part) : DORM_OK;
+  if (is_used && status == DORM_OK)
+    status = dorm__model_add(context, model, part);
   dorm__free(weights);
   return status;
 }
@@ -190,7 +191,7 @@ dorm_status dorm__selection_model(dorm_context *context, const dorm_settings *se
   map.rank_block = largest_rank_block(training);
   dorm_status status = dorm__model_new(context, &map, settings, &training->model);
   if (status == DORM_OK)
-    add_linear(training, training->model);
+    status = add_linear(context, training, &map, training->model);
   for (size_t i = 0; status == DORM_OK && i < training->num_kernels; i++)
     status = add_kernel(context, training, training->kernels[i], training->model);
   return status;

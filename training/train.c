@@ -260,12 +260,14 @@ static dorm_status retrain(dorm__run *run, size_t grid, dorm_training *training)
 static dorm_status score_rows(dorm__run *run, const dorm_model *model)
 {
   const dorm__features *rows = &run->validation_features;
+  double rank_block;
+  const double *own = dorm__model_linear_weights(model, &rank_block);
   double *weights = dorm__alloc_zero(rows->num_features, sizeof *weights);
   if (!weights)
     return dorm__out_of_memory(run->context, "scores");
-  memcpy(weights, model->weights, model->num_ids * sizeof *weights);
-  if (model->rank_block > 0)
-    dorm__add_scaled(model->num_ids, model->rank_block / run->candidate.rank_block, model->weights + model->num_ids,
+  memcpy(weights, own, model->num_ids * sizeof *weights);
+  if (rank_block > 0)
+    dorm__add_scaled(model->num_ids, rank_block / run->candidate.rank_block, own + model->num_ids,
                      weights + model->num_ids);
   dorm__features_score(rows, 0, rows->num_docs, weights, run->scores);
   dorm__free(weights);
@@ -276,8 +278,9 @@ static dorm_status score_rows(dorm__run *run, const dorm_model *model)
 static dorm_status measure_model(dorm__run *run, dorm_training *training)
 {
   dorm_evaluation evaluation;
-  dorm_status status = run->is_taken ? score_rows(run, training->model)
-                                     : dorm_model_score(run->context, training->model, run->validation, run->scores);
+  dorm_status status =
+      run->is_taken ? score_rows(run, training->model)
+                    : dorm_model_score(run->context, training->model, run->validation, run->num_threads, run->scores);
   if (status == DORM_OK && run->diversity.is_on)
     status = dorm_diversify(run->context, run->settings, run->validation, run->scores, run->scores);
   if (status == DORM_OK)

@@ -214,7 +214,7 @@ static dorm_status score(dorm_context *context, const char *data, const char *mo
   if (status == DORM_OK && !(*scores = dorm__alloc(dorm_dataset_num_docs(*dataset), sizeof **scores)))
     status = dorm__out_of_memory(context, "scores");
   if (status == DORM_OK)
-    status = dorm_model_score(context, model, *dataset, *scores);
+    status = dorm_model_score(context, model, *dataset, 1, *scores);
   dorm_model_free(model);
   return status;
 }

@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "data/data.h"
 #include "features/features.h"
+#include "models/models.h"
 #include "training/candidates.h"
 #include "training/selection.h"
 
@@ -166,7 +167,7 @@ static void the_model_is_the_mean_of_the_chosen(void)
     }
     UNIT_OK(context, dorm__selection_model(context, settings, &map, training));
     CU_ASSERT_PTR_NOT_NULL_FATAL(training->model);
-    UNIT_OK(context, dorm_model_score(context, training->model, dataset, scores));
+    UNIT_OK(context, dorm_model_score(context, training->model, dataset, 1, scores));
     for (size_t q = 0; q < QUERIES; q++) {
       double shift = NAN;
       for (size_t j = 0; j < DOCS; j++) {
@@ -248,10 +249,11 @@ static void the_models_value_is_that_of_its_scores(void)
     CU_ASSERT_PTR_NOT_NULL_FATAL(training);
     double scores[QUERIES * DOCS];
     dorm_evaluation evaluation;
-    UNIT_OK(context, dorm_model_score(context, dorm_training_model(training), same, scores));
+    UNIT_OK(context, dorm_model_score(context, dorm_training_model(training), same, 1, scores));
     UNIT_OK(context, dorm_evaluate(context, "ndcg@10", same, scores, NULL, &evaluation));
     CU_ASSERT_TRUE(unit_close(dorm_training_validation(training), evaluation.mean, 1e-12));
-    double block = dorm_training_model(training)->rank_block;
+    double block;
+    dorm__model_linear_weights(dorm_training_model(training), &block);
     num_smaller += is_consuming && trial % 2 && block < 1;
     dorm_training_free(training);
     dorm_settings_free(settings);

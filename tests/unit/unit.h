@@ -21,6 +21,7 @@ extern const unit_suite base_suite;
 extern const unit_suite data_suite;
 extern const unit_suite features_suite;
 extern const unit_suite model_file_suite;
+extern const unit_suite model_parts_suite;
 extern const unit_suite reading_suite;
 extern const unit_suite extremes_suite;
 extern const unit_suite solver_suite;
@@ -56,6 +57,8 @@ dorm_context *unit_context(void);
 #define UNIT_FAILS(context, status, expected, text) unit_fails((context), (status), (expected), (text), __LINE__)
 void unit_fails(dorm_context *context, dorm_status status, dorm_status expected, const char *text, int line);
 #define UNIT_OK(context, status) UNIT_FAILS((context), (status), DORM_OK, NULL)
+/* The weights of the linear part of the model that a training returned. */
+const double *unit_weights(const dorm_training *training);
 /* A data set of one query of these labels, without features. */
 dorm_dataset *unit_one_query(dorm_context *context, size_t num_docs, const double *labels);
 /* A data set of this LETOR text. */
