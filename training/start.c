@@ -80,9 +80,10 @@ static void combine_rows(ridge_system *system, double *result)
     dorm__add_scaled(system->width, 1, system->pieces + piece * system->width, result);
 }
 
-/* result = (S + lambda I) x */
-static void multiply(ridge_system *system, const double *x, double *result)
+/* result = (S + lambda I) x, for a ridge_system */
+static void multiply(void *user, const double *x, double *result)
 {
+  ridge_system *system = user;
   const dorm_dataset *dataset = system->dataset;
   dorm__features_score_queries(system->features, dataset->num_queries, dataset->query_start, x, system->num_threads,
                                system->doc_sum);
@@ -118,31 +119,6 @@ static double trace(const ridge_system *system, double *sum)
     }
   }
   return fmax(0, total);
-}
-
-/* Conjugate gradients from 0; w holds the right side and becomes the solution.
- * scratch [3][width]. */
-static void solve_by_gradients(ridge_system *system, double *w, double *scratch)
-{
-  size_t width = system->width;
-  double *residual = scratch;
-  double *direction = scratch + width;
-  double *image = scratch + 2 * width;
-  memcpy(residual, w, width * sizeof *w);
-  memcpy(direction, w, width * sizeof *w);
-  memset(w, 0, width * sizeof *w);
-  double square = dorm__dot(width, residual, residual);
-  double enough = square * relative_residual * relative_residual;
-  for (size_t step = 0; step < MOST_STEPS && square > enough; step++) {
-    multiply(system, direction, image);
-    double length = square / dorm__dot(width, direction, image);
-    dorm__add_scaled(width, length, direction, w);
-    dorm__add_scaled(width, -length, image, residual);
-    double next = dorm__dot(width, residual, residual);
-    for (size_t f = 0; f < width; f++)
-      direction[f] = residual[f] + next / square * direction[f];
-    square = next;
-  }
 }
 
 /* Centred rows, many at a time, which BLAS is faster at; one of the two kinds. */
@@ -317,7 +293,7 @@ dorm_status dorm__start(dorm_context *context, const dorm_dataset *dataset, cons
   }
   system.lambda = ridge * trace(&system, scratch) / (double)width;
   if (system.lambda > 0)
-    solve_by_gradients(&system, w, scratch);
+    dorm__conjugate_gradients(width, multiply, &system, w, scratch, MOST_STEPS, relative_residual);
   else
     memset(w, 0, width * sizeof *w);
 done:

@@ -297,6 +297,47 @@ static void positive_definite_systems_are_solved(void)
   CU_ASSERT_FALSE(dorm__solve_positive_definite(2, indefinite, rhs));
 }
 
+enum { CG_SIZE = 40, CG_WIDTH = 60 };
+
+/* result = (A'A + I) x for A [CG_WIDTH][CG_SIZE], row-major. */
+static void multiply_normal(void *user, const double *x, double *result)
+{
+  const double *a = user;
+  for (size_t j = 0; j < CG_SIZE; j++)
+    result[j] = x[j];
+  for (size_t i = 0; i < CG_WIDTH; i++) {
+    double product = 0;
+    for (size_t j = 0; j < CG_SIZE; j++)
+      product += a[i * CG_SIZE + j] * x[j];
+    for (size_t j = 0; j < CG_SIZE; j++)
+      result[j] += a[i * CG_SIZE + j] * product;
+  }
+}
+
+static void conjugate_gradients_solve_what_cholesky_solves(void)
+{
+  static double a[CG_WIDTH * CG_SIZE], matrix[CG_SIZE * CG_SIZE];
+  double expected[CG_SIZE], x[CG_SIZE], scratch[3 * CG_SIZE], unit[CG_SIZE];
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  for (size_t i = 0; i < CG_WIDTH * CG_SIZE; i++)
+    a[i] = dorm__random_normal(&random);
+  for (size_t j = 0; j < CG_SIZE; j++) {
+    memset(unit, 0, sizeof unit);
+    unit[j] = 1;
+    multiply_normal(a, unit, matrix + j * CG_SIZE);
+    x[j] = expected[j] = dorm__random_normal(&random);
+  }
+  CU_ASSERT_TRUE_FATAL(dorm__solve_positive_definite(CG_SIZE, matrix, expected));
+  dorm__conjugate_gradients(CG_SIZE, multiply_normal, a, x, scratch, 10 * CG_SIZE, 1e-13);
+  for (size_t j = 0; j < CG_SIZE; j++)
+    CU_ASSERT_TRUE(fabs(x[j] - expected[j]) < 1e-9);
+  memset(x, 0, sizeof x); /* a right side of zero has the solution zero, without a division by it */
+  dorm__conjugate_gradients(CG_SIZE, multiply_normal, a, x, scratch, 10, 1e-8);
+  for (size_t j = 0; j < CG_SIZE; j++)
+    CU_ASSERT_EQUAL(x[j], 0);
+}
+
 /* Items are taken and given back at random; each keeps what was written over all of it. */
 static void items_of_a_pool_keep_apart(void)
 {
@@ -344,6 +385,7 @@ static const unit_test tests[] = {
     {"settings are checked", settings_are_checked},
     {"configuration files say where they are wrong", configuration_files_say_where_they_are_wrong},
     {"positive definite systems are solved", positive_definite_systems_are_solved},
+    {"conjugate gradients solve what Cholesky solves", conjugate_gradients_solve_what_cholesky_solves},
     {NULL, NULL},
 };
 
