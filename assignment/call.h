@@ -1,4 +1,4 @@
-/* call.h: one call of the oracle as the methods see it. */
+/* call.h: one call of the oracle as the methods see it: the tables of the query, its scores and t. */
 #ifndef DORM_ASSIGNMENT_CALL_H
 #define DORM_ASSIGNMENT_CALL_H
 
@@ -6,7 +6,7 @@
 
 enum { DORM__NO_DOC = UINT32_MAX };
 
-/* One call of the oracle; all arrays [num_docs] but cost. */
+/* All arrays are [num_docs] but cost. */
 typedef struct dorm__oracle_call {
   size_t num_docs;
   const double *a; /* product form, else NULL */

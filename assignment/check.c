@@ -1,30 +1,27 @@
 /*
  * check.c: proves that a ranking is the best, without the method that found it.
  *
- * Sort: the keys fall wherever the sorted table does (rearrangement inequality).
- * Runs and top k: potentials as in certificate.c, found anew for the ranking as
- * it stands. Shortest paths and Kuhn-Munkres: the prices they end with are dual
- * feasible for every document and position, and tight on the ranking. With
- * groups: groups.c.
+ * Sort: the keys fall wherever the sorted table does (rearrangement inequality). Runs: potentials, computed from the
+ * ranking as it stands (runs/proof.c). Shortest paths and Kuhn-Munkres: the prices that they end with are dual feasible
+ * for every document and position, and tight on the ranking. With groups: groups/groups.c.
  */
 #include "assignment/check.h"
 #include "assignment/assignment.h"
 #include "assignment/call.h"
 #include "assignment/groups/groups.h"
+#include "assignment/keys.h"
 #include "assignment/plan.h"
-#include "assignment/runs/levels.h"
-#include "assignment/runs/merge.h"
 #include "assignment/runs/runs.h"
 #include "assignment/workspace.h"
 
 #include <math.h>
 
-/* Times dorm__oracle_tolerance: the methods may each leave a little. */
+/* Times dorm__oracle_tolerance: each method may leave a little that is rounding. */
 static const double LENIENCE = 100;
 /* Times the largest key. */
 static const double KEY_TOLERANCE = 1e-14;
 
-/* Of document j; see plan.c. */
+/* The key of document j (keys.c), computed here again. */
 static double key_of(const dorm__oracle_plan *plan, const dorm__oracle_call *call, size_t j)
 {
   if (call->t == 0 || !plan->can_sort)
@@ -32,54 +29,22 @@ static double key_of(const dorm__oracle_plan *plan, const dorm__oracle_call *cal
   return plan->key_of_g * call->g[j] - call->t * plan->key_of_b * call->b[j];
 }
 
-/* Nothing stands behind a document of a smaller key, as far as positions
- * differ. */
+/* No document stands after one of a smaller key, among positions that differ. */
 static bool is_sorted(const dorm__oracle_plan *plan, const dorm__oracle_call *call, const uint32_t *order)
 {
-  double largest = 0, highest_behind = -INFINITY;
+  double largest = 0, highest_after = -INFINITY;
   for (size_t j = 0; j < call->num_docs; j++)
     largest = fmax(largest, fabs(key_of(plan, call, j)));
   for (size_t p = call->num_docs; p-- > 0;) {
     double key = key_of(plan, call, order[p]);
-    if (p < plan->top && key < highest_behind - KEY_TOLERANCE * largest)
+    if (p < plan->top && key < highest_after - KEY_TOLERANCE * largest)
       return false;
-    highest_behind = fmax(highest_behind, key);
+    highest_after = fmax(highest_after, key);
   }
   return true;
 }
 
-/* The ranking as a merge of runs, and a proof of it. */
-static bool has_potentials(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace,
-                           const dorm__oracle_call *call, const uint32_t *order, double offset, double tolerance)
-{
-  const dorm__merge_scratch *scratch = &workspace->merge;
-  dorm__merge merge = {.count = call->num_docs,
-                       .num_runs = plan->levels.count,
-                       .a = call->a,
-                       .c = call->c,
-                       .tolerance = tolerance,
-                       .sequence = scratch->sequence,
-                       .score_at = scratch->score_at,
-                       .potential = scratch->potential,
-                       .positions = scratch->positions};
-  double last[DORM__MOST_LEVELS];
-  for (size_t q = 0; q < merge.num_runs; q++) {
-    merge.gain[q] = call->t * plan->levels.gain[q];
-    last[q] = INFINITY;
-  }
-  for (size_t p = 0; p < call->num_docs; p++) {
-    size_t run = plan->levels.level_of[order[p]];
-    double score = call->g[order[p]] - offset;
-    merge.sequence[p] = (uint8_t)run;
-    merge.score_at[p] = score;
-    if (score > last[run]) /* then the potentials would prove nothing */
-      return false;
-    last[run] = score;
-  }
-  return dorm__merge_is_proved(&merge, &scratch->cycles, DORM__MOST_SWEEPS);
-}
-
-/* No document and position are worth more together than their prices. */
+/* No document is worth more at a position than the prices of the two add up to. */
 static bool prices_are_feasible(const dorm__oracle_call *call, const uint32_t *order, const double *doc_price,
                                 const double *position_price, double sign, double tolerance)
 {
@@ -107,9 +72,8 @@ bool dorm__oracle_check(const dorm__oracle_plan *plan, dorm__oracle_workspace *w
   case DORM__ORACLE_SORT:
     return is_sorted(plan, call, order);
   case DORM__ORACLE_RUNS:
-  case DORM__ORACLE_TOP_K:
-    return has_potentials(plan, workspace, call, order, offset, tolerance);
-  case DORM__ORACLE_SHORTEST_PATH: /* of costs, which are gains with the other sign */
+    return dorm__runs_are_best(call, &plan->levels, offset, tolerance, DORM__MOST_SWEEPS, &workspace->merge, order);
+  case DORM__ORACLE_SHORTEST_PATH: /* its prices are of costs, which are gains with the other sign */
     return prices_are_feasible(call, order, workspace->shortest_path.doc_price, workspace->shortest_path.position_price,
                                -1, wide);
   case DORM__ORACLE_HUNGARIAN:

@@ -1,12 +1,10 @@
 /*
- * hungarian.c: the assignment problem by the textbook method of Kuhn and
- * Munkres, with labels and slacks: the plain reference for the other methods,
- * with which it shares no code. O(num_docs^3) time, linear memory.
+ * hungarian.c: the assignment problem by the textbook method of Kuhn and Munkres, with labels and slacks: the plain
+ * method that the others, with which it shares no code, are compared with. O(num_docs^3) time, linear memory.
  *
- * Labels obey doc_label[j] + position_label[p] >= gain(j, p); an edge is tight
- * where both sides are equal. Every document in turn is the root of a tree of
- * alternating tight edges, grown by the position of least slack until it
- * reaches a free one.
+ * Labels obey doc_label[j] + position_label[p] >= gain(j, p); an edge is tight where both sides are equal. Every
+ * document in turn is the root of a tree of alternating tight edges, which grows by the position of least slack until
+ * it reaches a free one.
  */
 #include "assignment/hungarian.h"
 #include "assignment/call.h"
@@ -14,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Document j joins the tree: it may lower slacks. */
+/* Adds a document to the tree, which may lower slacks. */
 static void add_doc(const dorm__oracle_call *call, const dorm__hungarian_scratch *s, uint32_t doc)
 {
   s->doc_in_tree[doc] = 1;
@@ -29,7 +27,7 @@ static void add_doc(const dorm__oracle_call *call, const dorm__hungarian_scratch
   }
 }
 
-/* The position outside the tree of least slack. */
+/* The position of least slack outside the tree. */
 static size_t nearest_position(size_t num_docs, const dorm__hungarian_scratch *s)
 {
   size_t best = num_docs;
@@ -39,7 +37,7 @@ static size_t nearest_position(size_t num_docs, const dorm__hungarian_scratch *s
   return best;
 }
 
-/* Makes the nearest position tight, keeping the tree's edges tight. */
+/* Shifts labels so that the nearest position becomes tight and the edges of the tree stay tight. */
 static void shift_labels(size_t num_docs, const dorm__hungarian_scratch *s, double delta)
 {
   for (size_t i = 0; i < num_docs; i++) {
@@ -52,7 +50,7 @@ static void shift_labels(size_t num_docs, const dorm__hungarian_scratch *s, doub
   }
 }
 
-/* Swaps the edges of the path from the root to `position`. */
+/* Swaps matched and unmatched edges along the path from `position` back to the root. */
 static void augment(const dorm__hungarian_scratch *s, uint32_t *order, size_t position)
 {
   while (position != DORM__NO_DOC) {

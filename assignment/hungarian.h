@@ -1,4 +1,4 @@
-/* hungarian.h: what hungarian.c offers to the other files of this folder. */
+/* hungarian.h: the plain method for the assignment problem, by Kuhn and Munkres. */
 #ifndef DORM_ASSIGNMENT_HUNGARIAN_H
 #define DORM_ASSIGNMENT_HUNGARIAN_H
 

@@ -1,28 +1,16 @@
 /*
- * oracle.c: one call of the oracle.
- *
- * In the product form the value of a ranking is
- *
- *   sum_p  c[p] g[order[p]] - t a[p] b[order[p]].
- *
- * When a and c are affine in one falling table s, a = alpha s + const and
- * c = gamma s + const, it is, up to a constant, sum_p s[p] key[order[p]] with
- * key[j] = gamma g[j] - t alpha b[j], and a sort by falling key is exact (the
- * rearrangement inequality). The same holds for constant b or t = 0, with
- * key = g. Else, where b has few distinct values, a ranking is a merge of sorted
- * runs; everything else goes to shortest augmenting paths.
+ * oracle.c: one call of the oracle: a sort where that is exact (keys.c); else, where b has few distinct values, a merge
+ * of sorted runs (runs/); everything else by shortest augmenting paths.
  */
-#include "assignment/oracle.h"
 #include "assignment/assignment.h"
 #include "assignment/call.h"
 #include "assignment/check.h"
 #include "assignment/groups/groups.h"
 #include "assignment/hungarian.h"
+#include "assignment/keys.h"
 #include "assignment/plan.h"
-#include "assignment/runs/levels.h"
 #include "assignment/runs/runs.h"
 #include "assignment/shortest_path.h"
-#include "assignment/top_k.h"
 #include "assignment/workspace.h"
 #include "base/sort.h"
 
@@ -33,7 +21,6 @@ static const char *const method_names[DORM__NUM_ORACLE_METHODS] = {
     [DORM__ORACLE_AUTO] = "auto",
     [DORM__ORACLE_SORT] = "sort",
     [DORM__ORACLE_RUNS] = "runs",
-    [DORM__ORACLE_TOP_K] = "topk",
     [DORM__ORACLE_SHORTEST_PATH] = "shortest-path",
     [DORM__ORACLE_HUNGARIAN] = "hungarian",
     [DORM__ORACLE_GROUP_SORT] = "group-sort",
@@ -47,16 +34,6 @@ const char *dorm__oracle_method_name(dorm__oracle_method method)
   return method_names[method];
 }
 
-const double *dorm__oracle_keys(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace,
-                                const dorm__oracle_call *call)
-{
-  if (!plan->can_sort || (plan->key_of_g == 1 && plan->key_of_b == 0) || call->t == 0)
-    return call->g;
-  for (size_t j = 0; j < call->num_docs; j++)
-    workspace->keys[j] = plan->key_of_g * call->g[j] - call->t * plan->key_of_b * call->b[j];
-  return workspace->keys;
-}
-
 static void solve_by_sort(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace,
                           const dorm__oracle_call *call, uint32_t *order)
 {
@@ -65,24 +42,6 @@ static void solve_by_sort(const dorm__oracle_plan *plan, dorm__oracle_workspace 
     dorm__sort_top(call->num_docs, plan->top, key, order);
   else
     dorm__sort_descending(call->num_docs, key, order, workspace->scores, &workspace->sort);
-}
-
-/* Times the largest |gain|. */
-static const double TOLERANCE = 4e-15;
-
-double dorm__oracle_tolerance(const dorm__oracle_plan *plan, double t, double spread)
-{
-  return TOLERANCE * (spread * plan->magnitude_of_g + fabs(t) * plan->magnitude_of_t);
-}
-
-/* The documents by falling score. The middle of their range, which shifts every
- * value alike, is to be taken off: with it rounding would count for more. */
-dorm__ranked dorm__oracle_rank(dorm__oracle_workspace *workspace, const dorm__oracle_call *call)
-{
-  size_t count = call->num_docs;
-  dorm__sort_descending(count, call->g, workspace->docs, workspace->scores, &workspace->sort);
-  const double *scores = workspace->scores;
-  return (dorm__ranked){.docs = workspace->docs, .scores = scores, .offset = 0.5 * (scores[0] + scores[count - 1])};
 }
 
 static bool solve_by_runs(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace,
@@ -106,23 +65,18 @@ static dorm__oracle_method solve(const dorm__oracle_plan *plan, dorm__oracle_wor
     dorm__hungarian_solve(call, &workspace->hungarian, order);
     return DORM__ORACLE_HUNGARIAN;
   }
-  if (plan->states && (plan->method == DORM__ORACLE_TOP_K || call->t < 0)) {
-    dorm__ranked ranked = dorm__oracle_rank(workspace, call);
-    dorm__top_k_solve(call, &plan->levels, plan->states, &ranked, &workspace->top_k, order);
-    return DORM__ORACLE_TOP_K;
-  }
   if (plan->method == DORM__ORACLE_RUNS && solve_by_runs(plan, workspace, call, order))
     return DORM__ORACLE_RUNS;
   dorm__shortest_path_solve(call, &workspace->shortest_path, order);
   return DORM__ORACLE_SHORTEST_PATH;
 }
 
-/* All scores and t are finite, and no sum over documents can overflow. Several
- * scores at a time, for vector units. */
+/* Whether all scores and t are finite, and no sum over documents can overflow. Looks at several scores at a time, for
+ * vector units. */
 static bool is_in_range(const dorm__oracle_plan *plan, const dorm__oracle_call *call)
 {
   enum { LANES = 4 };
-  double largest[LANES] = {0}, zero[LANES] = {0}; /* zero times a score that is not finite is NaN */
+  double largest[LANES] = {0}, zero[LANES] = {0}; /* 0 times a score that is not finite is NaN */
   const double *g = call->g;
   size_t j = 0;
   for (; j + LANES <= call->num_docs; j += LANES)

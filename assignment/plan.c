@@ -1,19 +1,15 @@
 /*
- * plan.c: what the oracle knows of a query before it sees scores, and the choice
- * of a method.
+ * plan.c: what the oracle knows of a query before it sees scores, and the choice of a method.
  */
 #include "assignment/plan.h"
 #include "assignment/assignment.h"
 #include "assignment/call.h"
 #include "assignment/groups/groups.h"
-#include "assignment/runs/levels.h"
-#include "assignment/top_k_states.h"
+#include "assignment/runs/runs.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-enum { MOST_STATES_A_DOC = 5 };
 
 static double largest_magnitude(size_t count, const double *x)
 {
@@ -49,9 +45,8 @@ static bool is_constant(size_t count, const double *x)
   return true;
 }
 
-/* Sets key_of_g and key_of_b where one sort does for every t. Tables that are
- * affine in each other up to rounding count: what that loses is of the size of
- * the rounding of the value itself. */
+/* Sets key_of_g and key_of_b where one sort is exact for every t (keys.c). Tables that are affine in each other up to
+ * rounding count, too: what a sort then loses is of the size of the rounding of the value itself. */
 static bool find_sort_key(dorm__oracle_plan *plan)
 {
   const dorm__oracle_call *tables = &plan->tables;
@@ -78,8 +73,7 @@ static bool find_sort_key(dorm__oracle_plan *plan)
   return true;
 }
 
-/* From where on a is constant, up to falls that even in their sum are lost in
- * rounding. */
+/* The position from which on a is constant, up to falls whose sum is lost in rounding. */
 static size_t find_truncation(size_t count, const double *a)
 {
   double rest = 0, rounding = DBL_EPSILON / 2 * largest_magnitude(count, a);
@@ -89,7 +83,7 @@ static size_t find_truncation(size_t count, const double *a)
   return truncation;
 }
 
-/* Groups the documents by gain. */
+/* Sorts the documents into levels of the gain. */
 static dorm_status find_levels(dorm_context *context, dorm__oracle_plan *plan)
 {
   size_t count = plan->tables.num_docs;
@@ -110,66 +104,34 @@ static dorm_status find_levels(dorm_context *context, dorm__oracle_plan *plan)
   return DORM_OK;
 }
 
-/* Positions that the dynamic programme of top_k.c decides on: behind, a is
- * constant and there is at least one document. 0: no such programme. */
-static size_t top_k_positions(const dorm__oracle_plan *plan)
+/* The cheapest exact method: sort where it is one, else runs where there are few levels, else shortest paths.
+ * `oracle_bench --chooser` measures the choice, for 5 to 200 documents, 2 to 64 equally likely levels and all losses
+ * and scales: the median time of runs is at most 0.9 of that of shortest paths everywhere, and comes as close only
+ * where there is a level for every one or two documents. */
+static dorm__oracle_method cheapest_method(const dorm__oracle_plan *plan)
 {
-  size_t count = plan->tables.num_docs;
-  return plan->truncation < count ? plan->truncation : count > 0 ? count - 1 : 0;
-}
-
-/* The cheapest exact method: sort where it is one, else runs where there are few
- * levels, else shortest paths. `oracle_bench --chooser` measures the choice, for
- * 5 to 200 documents, 2 to 64 equally likely levels and all losses and scales:
- * the median time of runs is below that of shortest paths everywhere, at most
- * 0.9 of it, and that only with a level for every one or two documents. topk is
- * faster than runs for two levels, by up to a third, where it has no more states
- * than half the documents; for three levels they are about equal, for more topk
- * is many times slower. */
-static dorm__oracle_method cheapest_method(const dorm__oracle_plan *plan, bool has_cache)
-{
-  size_t levels = plan->levels.count, num_states = dorm__top_k_num_states(levels, top_k_positions(plan));
   if (plan->can_sort)
     return DORM__ORACLE_SORT;
-  if (levels == 0)
-    return DORM__ORACLE_SHORTEST_PATH;
-  bool is_top_k = has_cache && levels == 2 && num_states > 0 && 2 * num_states <= plan->tables.num_docs;
-  return is_top_k ? DORM__ORACLE_TOP_K : DORM__ORACLE_RUNS;
+  return plan->levels.count > 0 ? DORM__ORACLE_RUNS : DORM__ORACLE_SHORTEST_PATH;
 }
 
-/* Reference rankings (t < 0) draw documents of high gain from far down into the
- * first positions, which costs runs several times what t > 0 does, and topk
- * nothing: where it has few states (`oracle_bench --chooser`, lines with t = -0.3)
- * it finds these. */
-static bool wants_top_k_below_0(const dorm__oracle_plan *plan)
+/* Refuses a method that was asked for and is not exact for these tables. */
+static dorm_status check_method(dorm_context *context, const dorm__oracle_plan *plan)
 {
-  size_t num_docs = plan->tables.num_docs;
-  size_t num_states = dorm__top_k_num_states(plan->levels.count, top_k_positions(plan));
-  return plan->is_free && plan->method == DORM__ORACLE_RUNS && num_states > 0 &&
-         num_states <= MOST_STATES_A_DOC * num_docs && num_docs > 3 * plan->truncation;
-}
-
-/* Refuses a method asked for that is not exact for these tables. */
-static dorm_status check_method(dorm_context *context, const dorm__oracle_plan *plan, bool has_cache)
-{
-  size_t levels = plan->levels.count;
   if (plan->method >= DORM__NUM_PLAIN_ORACLE_METHODS)
-    return dorm__fail(context, DORM_BAD_USAGE, "oracle = %s is for groups", dorm__oracle_method_name(plan->method));
+    return dorm__fail(context, DORM_BAD_USAGE, "oracle = %s is for groups alone",
+                      dorm__oracle_method_name(plan->method));
   if (plan->method == DORM__ORACLE_SORT && !plan->can_sort)
     return dorm__fail(
         context, DORM_BAD_USAGE,
         "oracle = sort is exact only where the position weights follow the loss's, or all gains are equal");
-  if (plan->method == DORM__ORACLE_RUNS && levels == 0)
+  if (plan->method == DORM__ORACLE_RUNS && plan->levels.count == 0)
     return dorm__fail(context, DORM_BAD_USAGE, "oracle = runs needs gains of at most %d distinct values",
                       DORM__MOST_LEVELS);
-  if (plan->method == DORM__ORACLE_TOP_K && !(has_cache && dorm__top_k_num_states(levels, top_k_positions(plan)) > 0))
-    return dorm__fail(context, DORM_BAD_USAGE,
-                      "oracle = topk needs a truncated loss of few positions and gains of few distinct values");
   return DORM_OK;
 }
 
-static dorm_status choose_method(dorm_context *context, dorm__oracle_cache *cache, dorm__oracle_plan *plan,
-                                 dorm__oracle_method method)
+static dorm_status choose_method(dorm_context *context, dorm__oracle_plan *plan, dorm__oracle_method method)
 {
   dorm_status status = DORM_OK;
   plan->is_free = method == DORM__ORACLE_AUTO;
@@ -177,16 +139,14 @@ static dorm_status choose_method(dorm_context *context, dorm__oracle_cache *cach
   plan->can_sort = !plan->tables.cost && find_sort_key(plan);
   if (!plan->tables.cost && plan->tables.num_docs > 0 && !(plan->is_free && plan->can_sort))
     status = find_levels(context, plan);
-  plan->method = plan->is_free ? cheapest_method(plan, cache != NULL) : method;
+  plan->method = plan->is_free ? cheapest_method(plan) : method;
   if (status == DORM_OK)
-    status = check_method(context, plan, cache != NULL);
-  if (status == DORM_OK && (plan->method == DORM__ORACLE_TOP_K || (cache && wants_top_k_below_0(plan))))
-    status = dorm__top_k_states_cached(context, cache, plan->levels.count, top_k_positions(plan), &plan->states);
+    status = check_method(context, plan);
   return status;
 }
 
-static dorm_status plan_new(dorm_context *context, dorm__oracle_cache *cache, dorm__oracle_method method,
-                            const dorm__oracle_call *tables, dorm__oracle_plan **plan)
+static dorm_status plan_new(dorm_context *context, dorm__oracle_method method, const dorm__oracle_call *tables,
+                            dorm__oracle_plan **plan)
 {
   *plan = NULL;
   size_t count = tables->num_docs;
@@ -208,7 +168,7 @@ static dorm_status plan_new(dorm_context *context, dorm__oracle_cache *cache, do
   made->magnitude_of_g = largest_magnitude(count, tables->c);
   made->magnitude_of_t = tables->cost ? largest_magnitude(count * count, tables->cost)
                                       : largest_magnitude(count, tables->a) * largest_magnitude(count, tables->b);
-  status = choose_method(context, cache, made, method);
+  status = choose_method(context, made, method);
   if (status != DORM_OK)
     dorm__oracle_plan_free(made);
   else
@@ -216,19 +176,18 @@ static dorm_status plan_new(dorm_context *context, dorm__oracle_cache *cache, do
   return status;
 }
 
-dorm_status dorm__oracle_plan_new(dorm_context *context, dorm__oracle_cache *cache, dorm__oracle_method method,
-                                  size_t num_docs, const double *a, const double *b, const double *c,
-                                  dorm__oracle_plan **plan)
+dorm_status dorm__oracle_plan_new(dorm_context *context, dorm__oracle_method method, size_t num_docs, const double *a,
+                                  const double *b, const double *c, dorm__oracle_plan **plan)
 {
   dorm__oracle_call tables = {.num_docs = num_docs, .a = a, .b = b, .c = c};
-  return plan_new(context, cache, method, &tables, plan);
+  return plan_new(context, method, &tables, plan);
 }
 
 dorm_status dorm__oracle_plan_new_general(dorm_context *context, dorm__oracle_method method, size_t num_docs,
                                           const double *cost, const double *c, dorm__oracle_plan **plan)
 {
   dorm__oracle_call tables = {.num_docs = num_docs, .cost = cost, .c = c};
-  return plan_new(context, NULL, method, &tables, plan);
+  return plan_new(context, method, &tables, plan);
 }
 
 void dorm__oracle_plan_free(dorm__oracle_plan *plan)
@@ -244,12 +203,14 @@ void dorm__oracle_plan_free(dorm__oracle_plan *plan)
 
 dorm__oracle_method dorm__oracle_plan_method(const dorm__oracle_plan *plan)
 {
-  return plan->groups ? plan->groups->method : plan->method;
+  return plan->groups ? dorm__group_plan_method(plan->groups) : plan->method;
 }
 
-const dorm__group_plan *dorm__oracle_plan_groups(const dorm__oracle_plan *plan)
+bool dorm__oracle_plan_groups(const dorm__oracle_plan *plan, dorm__plan_groups *groups)
 {
-  return plan->groups;
+  if (plan->groups && groups)
+    *groups = dorm__group_plan_view(plan->groups);
+  return plan->groups != NULL;
 }
 
 void dorm__oracle_plan_fetch(const dorm__oracle_plan *plan)

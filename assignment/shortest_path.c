@@ -1,16 +1,13 @@
 /*
- * shortest_path.c: the assignment problem by shortest augmenting paths, the
- * last phase of Jonker and Volgenant, "A shortest augmenting path algorithm for
- * dense and sparse linear assignment problems" (1987), for any costs.
+ * shortest_path.c: the assignment problem by shortest augmenting paths, the last phase of Jonker and Volgenant, "A
+ * shortest augmenting path algorithm for dense and sparse linear assignment problems" (1987), for any costs.
  *
- * Minimises sum_j cost(j, rank[j]) with cost = -gain. Prices stay dual
- * feasible, doc_price[j] + position_price[p] <= cost(j, p), with equality where
- * j stands at p; documents enter one by one, each along a shortest path
- * (Dijkstra on reduced costs) to a free position. The paper's augmenting row
- * reduction is left out: on costs c[p] g[j] - a[p] b[j] it turns into a price
- * war of tiny steps. No matrix: one row of costs at a time. O(num_docs^3) time,
- * linear memory. No tolerance is used: the result is optimal for prices that
- * carry the rounding of at most num_docs additions each.
+ * Minimises sum_j cost(j, rank[j]) with cost = -gain. Prices stay dual feasible, doc_price[j] + position_price[p] <=
+ * cost(j, p), with equality where j stands at p; documents enter one by one, each along a shortest path (Dijkstra's
+ * method on reduced costs) to a free position. The augmenting row reduction of the article is left out: on costs c[p]
+ * g[j] - a[p] b[j] it turns into a price war of tiny steps. One row of costs exists at a time, never the matrix.
+ * O(num_docs^3) time, linear memory. No tolerance is used: the result is optimal for prices that carry the rounding of
+ * at most num_docs additions each.
  */
 #include "assignment/shortest_path.h"
 #include "assignment/call.h"
@@ -18,11 +15,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { LANES = 8, BLOCK = 64 };
+enum { LANES = 8, STRETCH = 64 };
 
-/* Lowers the distances of the positions by way of `doc`, which is `offset` away.
- * Positions that were scanned have the price -INFINITY, so that nothing reaches
- * them any more. */
+/* Lowers the distances of positions that are nearer by way of `doc`, which is `offset` away. Positions that were
+ * scanned have the price -INFINITY, so that their distances stay as they are. */
 DORM__WIDE_VECTORS
 static void relax(const dorm__oracle_call *call, const dorm__shortest_path_scratch *s, uint32_t doc, double offset)
 {
@@ -41,7 +37,7 @@ static void relax(const dorm__oracle_call *call, const dorm__shortest_path_scrat
   }
 }
 
-/* The least of count numbers; several at a time, for vector units. */
+/* The least of count numbers. Looks at several at a time, for vector units. */
 DORM__WIDE_VECTORS
 static double least_of(size_t count, const double *x)
 {
@@ -59,12 +55,13 @@ static double least_of(size_t count, const double *x)
   return least[0];
 }
 
-/* A position at that distance, a free one if its block holds one. */
+/* A position at distance `least`, from the first stretch of positions that has one; a free one if that stretch has
+ * such. */
 DORM__WIDE_VECTORS
 static size_t find_distance(size_t num_docs, const double *distance, double least, const uint32_t *order)
 {
-  for (size_t start = 0; start < num_docs; start += BLOCK) {
-    size_t end = start + BLOCK < num_docs ? start + BLOCK : num_docs, nearest = num_docs;
+  for (size_t start = 0; start < num_docs; start += STRETCH) {
+    size_t end = start + STRETCH < num_docs ? start + STRETCH : num_docs, nearest = num_docs;
     int64_t is_here = 0;
     for (size_t p = start; p < end; p++)
       is_here |= distance[p] == least;
@@ -77,7 +74,7 @@ static size_t find_distance(size_t num_docs, const double *distance, double leas
   return num_docs;
 }
 
-/* Swaps the edges of the path that ends at `position`. */
+/* Swaps matched and unmatched edges along the path that ends at `position`. */
 static void augment(const dorm__shortest_path_scratch *s, uint32_t *order, size_t position)
 {
   while (position != DORM__NO_DOC) {
@@ -89,7 +86,7 @@ static void augment(const dorm__shortest_path_scratch *s, uint32_t *order, size_
   }
 }
 
-/* Brings one more document in. */
+/* Adds one document to the assignment. */
 static void add_document(const dorm__oracle_call *call, const dorm__shortest_path_scratch *s, uint32_t root,
                          uint32_t *order)
 {

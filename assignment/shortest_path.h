@@ -1,4 +1,4 @@
-/* shortest_path.h: what shortest_path.c offers to the other files of this folder. */
+/* shortest_path.h: the assignment problem for any costs, by shortest augmenting paths. */
 #ifndef DORM_ASSIGNMENT_SHORTEST_PATH_H
 #define DORM_ASSIGNMENT_SHORTEST_PATH_H
 
@@ -7,7 +7,7 @@
 
 typedef struct dorm__shortest_path_scratch {
   double *distance, *scanned_distance, *doc_price, *position_price, *open_price; /* [max_docs] */
-  double *from;                    /* [max_docs] documents, as vector units select them together with distances */
+  double *from; /* [max_docs] documents, as doubles, so that vector units select them together with distances */
   uint32_t *position_of, *scanned; /* [max_docs] */
 } dorm__shortest_path_scratch;
 

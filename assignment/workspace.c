@@ -1,33 +1,31 @@
 /*
- * workspace.c: the scratch space of one thread: one block, cut into the arrays
- * of all methods, and the counts of its calls.
+ * workspace.c: the scratch space of one thread: one allocation, cut into the arrays of all methods, and the counts of
+ * its calls.
  */
 #include "assignment/workspace.h"
 #include "assignment/assignment.h"
 #include "assignment/call.h"
 #include "assignment/groups/groups.h"
 #include "assignment/hungarian.h"
-#include "assignment/runs/levels.h"
 #include "assignment/runs/runs.h"
 #include "assignment/shortest_path.h"
-#include "assignment/top_k.h"
 
-/* Hands out pieces of a block, or with a NULL block adds up what is needed. */
-typedef struct block_cutter {
-  unsigned char *block;
+/* Hands out pieces of one allocation; while `memory` is NULL it only adds up what is needed. */
+typedef struct memory_cutter {
+  unsigned char *memory;
   size_t used;
-} block_cutter;
+} memory_cutter;
 
 enum { ALIGNMENT = 64 };
 
-static void *cut(block_cutter *cutter, size_t count, size_t size)
+static void *cut(memory_cutter *cutter, size_t count, size_t size)
 {
   size_t at = cutter->used;
   cutter->used += (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  return cutter->block ? cutter->block + at : NULL;
+  return cutter->memory ? cutter->memory + at : NULL;
 }
 
-static void cut_sort(block_cutter *cutter, size_t n, dorm__oracle_workspace *workspace)
+static void cut_sort(memory_cutter *cutter, size_t n, dorm__oracle_workspace *workspace)
 {
   workspace->keys = cut(cutter, n, sizeof(double));
   workspace->docs = cut(cutter, n, sizeof(uint32_t));
@@ -37,7 +35,7 @@ static void cut_sort(block_cutter *cutter, size_t n, dorm__oracle_workspace *wor
   workspace->sort.other_pairs = cut(cutter, n, sizeof(uint64_t));
 }
 
-static void cut_merge(block_cutter *cutter, size_t n, dorm__merge_scratch *merge)
+static void cut_merge(memory_cutter *cutter, size_t n, dorm__merge_scratch *merge)
 {
   enum { LEVELS = DORM__MOST_LEVELS };
   merge->runs.start = cut(cutter, LEVELS + 1, sizeof(uint32_t));
@@ -63,23 +61,12 @@ static void cut_merge(block_cutter *cutter, size_t n, dorm__merge_scratch *merge
   merge->cycles.next_run = cut(cutter, n, 1);
 }
 
-static void cut_top_k(block_cutter *cutter, dorm__top_k_scratch *top_k)
-{
-  enum { CANDIDATES = DORM__MOST_TOP_K_CANDIDATES };
-  top_k->values = cut(cutter, DORM__MOST_TOP_K_STATES + 1, sizeof(double));
-  top_k->gains = cut(cutter, CANDIDATES + DORM__MOST_LEVELS, sizeof(double));
-  top_k->before = cut(cutter, CANDIDATES * (DORM__MOST_TOP_K + 1), sizeof(double));
-  top_k->behind = cut(cutter, CANDIDATES * (DORM__MOST_TOP_K + 1), sizeof(double));
-  top_k->candidate_rank = cut(cutter, CANDIDATES + 1, sizeof(uint32_t));
-  top_k->candidate_of = cut(cutter, CANDIDATES, sizeof(uint16_t));
-}
-
 static size_t larger(size_t x, size_t y)
 {
   return x > y ? x : y;
 }
 
-static void cut_general(block_cutter *cutter, size_t n, dorm__shortest_path_scratch *paths,
+static void cut_general(memory_cutter *cutter, size_t n, dorm__shortest_path_scratch *paths,
                         dorm__hungarian_scratch *hungarian)
 {
   paths->distance = hungarian->doc_label = cut(cutter, n, sizeof(double));
@@ -94,7 +81,7 @@ static void cut_general(block_cutter *cutter, size_t n, dorm__shortest_path_scra
   hungarian->position_in_tree = cut(cutter, n, 1);
 }
 
-static void cut_groups(block_cutter *cutter, size_t n, dorm__group_scratch *groups)
+static void cut_groups(memory_cutter *cutter, size_t n, dorm__group_scratch *groups)
 {
   groups->used = cut(cutter, n, sizeof(uint32_t));
   groups->rest = cut(cutter, n, sizeof(uint32_t));
@@ -108,18 +95,17 @@ static void cut_groups(block_cutter *cutter, size_t n, dorm__group_scratch *grou
   groups->is_queued = cut(cutter, n, 1);
 }
 
-/* Methods that never work at the same time share the block. */
-static size_t cut_block(dorm__oracle_workspace *workspace)
+/* Methods that never work at the same time share memory. Returns the bytes needed. */
+static size_t cut_memory(dorm__oracle_workspace *workspace)
 {
   size_t n = workspace->max_docs;
-  block_cutter cutter = {.block = workspace->block};
+  memory_cutter cutter = {.memory = workspace->memory};
   cut_sort(&cutter, n, workspace);
-  block_cutter merge = cutter, top_k = cutter, general = cutter, groups = cutter;
+  memory_cutter merge = cutter, general = cutter, groups = cutter;
   cut_merge(&merge, n, &workspace->merge);
-  cut_top_k(&top_k, &workspace->top_k);
   cut_general(&general, n, &workspace->shortest_path, &workspace->hungarian);
   cut_groups(&groups, n, &workspace->groups);
-  return larger(larger(merge.used, groups.used), larger(top_k.used, general.used));
+  return larger(larger(merge.used, groups.used), general.used);
 }
 
 dorm_status dorm__oracle_workspace_new(dorm_context *context, size_t max_docs, dorm__oracle_workspace **workspace)
@@ -134,13 +120,13 @@ dorm_status dorm__oracle_workspace_new(dorm_context *context, size_t max_docs, d
 #ifdef DORM_CHECK_ORACLES
     made->is_checking = true;
 #endif
-    made->block = dorm__alloc(cut_block(made), 1);
+    made->memory = dorm__alloc(cut_memory(made), 1);
   }
-  if (!made || !made->block) {
+  if (!made || !made->memory) {
     dorm__oracle_workspace_free(made);
     return dorm__out_of_memory(context, "the workspace of an oracle");
   }
-  cut_block(made);
+  cut_memory(made);
   *workspace = made;
   return DORM_OK;
 }
@@ -149,7 +135,7 @@ void dorm__oracle_workspace_free(dorm__oracle_workspace *workspace)
 {
   if (!workspace)
     return;
-  dorm__free(workspace->block);
+  dorm__free(workspace->memory);
   dorm__free(workspace);
 }
 

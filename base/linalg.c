@@ -5,6 +5,7 @@
 #include <lapacke.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* BLAS takes int; larger sizes are refused before they reach it (a matrix that
  * large does not fit in memory here, a vector is cut into pieces). */
@@ -146,6 +147,29 @@ void dorm__solve_lower_transposed(size_t size, const double *lower, size_t strid
   if (size == 0 || !fits(size, size, stride))
     return;
   cblas_dtrsv(CblasRowMajor, CblasLower, CblasTrans, CblasNonUnit, (int)size, lower, (int)stride, x, 1);
+}
+
+void dorm__conjugate_gradients(size_t size, dorm__multiply multiply, void *user, double *x, double *scratch,
+                               size_t most_steps, double relative_residual)
+{
+  double *residual = scratch;
+  double *direction = scratch + size;
+  double *image = scratch + 2 * size;
+  memcpy(residual, x, size * sizeof *x);
+  memcpy(direction, x, size * sizeof *x);
+  memset(x, 0, size * sizeof *x);
+  double square = dorm__dot(size, residual, residual);
+  double enough = square * relative_residual * relative_residual;
+  for (size_t step = 0; step < most_steps && square > enough; step++) {
+    multiply(user, direction, image);
+    double length = square / dorm__dot(size, direction, image);
+    dorm__add_scaled(size, length, direction, x);
+    dorm__add_scaled(size, -length, image, residual);
+    double next = dorm__dot(size, residual, residual);
+    for (size_t i = 0; i < size; i++)
+      direction[i] = residual[i] + next / square * direction[i];
+    square = next;
+  }
 }
 
 bool dorm__is_positive_definite(size_t size, double *matrix)

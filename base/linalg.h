@@ -31,6 +31,14 @@ void dorm__solve_rows_lower(size_t rows, size_t size, const double *lower, size_
                             size_t block_stride);
 /* x becomes lower'^-1 x. */
 void dorm__solve_lower_transposed(size_t size, const double *lower, size_t stride, double *x);
+/* Writes the product of a symmetric positive definite matrix with x [size] to result [size]. */
+typedef void (*dorm__multiply)(void *user, const double *x, double *result);
+/* Solves matrix x = right side by conjugate gradients from 0 (Hestenes and Stiefel,
+ * 1952), where the matrix is known by its products alone. x [size] holds the right
+ * side and becomes the solution; scratch [3][size]. Ends after `most_steps` products,
+ * or when the residual is at most `relative_residual` times the right side. */
+void dorm__conjugate_gradients(size_t size, dorm__multiply multiply, void *user, double *x, double *scratch,
+                               size_t most_steps, double relative_residual);
 /* Overwrites matrix[size][size], of which the lower triangle is read. O(size^3). */
 bool dorm__is_positive_definite(size_t size, double *matrix);
 /* The factor of a positive semi-definite matrix[size][size] by LAPACK's dpstrf:

@@ -78,6 +78,8 @@ size_t dorm__team_failed_item(const dorm__team *team)
 dorm_status dorm__team_settle(dorm_context *context, dorm__team *team)
 {
   const member *first = NULL;
+  if (!team)
+    return DORM_OK;
   for (size_t i = 0; i < team->num_threads; i++)
     if (team->members[i].item != SIZE_MAX && team->members[i].item == team->least_failed)
       first = &team->members[i];
@@ -86,12 +88,16 @@ dorm_status dorm__team_settle(dorm_context *context, dorm__team *team)
   return status;
 }
 
+void dorm__team_free(dorm__team *team)
+{
+  if (team)
+    dorm__free(team->members);
+  dorm__free(team);
+}
+
 dorm_status dorm__team_end(dorm_context *context, dorm__team *team)
 {
-  if (!team)
-    return DORM_OK;
   dorm_status status = dorm__team_settle(context, team);
-  dorm__free(team->members);
-  dorm__free(team);
+  dorm__team_free(team);
   return status;
 }

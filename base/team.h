@@ -25,9 +25,10 @@ bool dorm__team_skips(const dorm__team *team, size_t item);
 void dorm__team_note(dorm__team *team, size_t item, dorm_status status);
 /* The item that failed first, SIZE_MAX: none. */
 size_t dorm__team_failed_item(const dorm__team *team);
-/* The status and the message of that item; the team is ready for the next loop. */
+/* The status and the message of that item; the team is ready for the next loop. NULL is DORM_OK. */
 dorm_status dorm__team_settle(dorm_context *context, dorm__team *team);
-/* The same, and frees the team; NULL is DORM_OK. */
+void dorm__team_free(dorm__team *team);
+/* Settles and frees. */
 dorm_status dorm__team_end(dorm_context *context, dorm__team *team);
 
 #endif

@@ -64,7 +64,7 @@ static dorm_status score_by_model(dorm_context *context, eval_options *options, 
   dorm_model *model = NULL;
   dorm_status status = cli_read_model(context, system->name, options->num_modules, options->modules, &model);
   if (status == DORM_OK)
-    status = dorm_model_score(context, model, dataset, system->scores);
+    status = dorm_model_score(context, model, dataset, 0, system->scores);
   if (status == DORM_OK)
     choose_measures(options, model, owned_measure);
   dorm_model_free(model);

@@ -23,7 +23,7 @@ static dorm_status score(dorm_context *context, const dorm_model *model, const c
                          dorm_dataset *dataset, double *scores)
 {
   dorm_settings *settings = NULL;
-  dorm_status status = dorm_model_score(context, model, dataset, scores);
+  dorm_status status = dorm_model_score(context, model, dataset, 0, scores);
   if (status != DORM_OK)
     return (dorm_status)cli_failure(context, status);
   if (!diversity->is_on)

@@ -78,6 +78,37 @@ typedef struct dorm__query_of {
 dorm_status dorm__dataset_gather(dorm_context *context, const char *name, size_t count, const dorm__query_of *queries,
                                  dorm_dataset **dataset);
 
+/* ---- source_groups.c ---------------------------------------------------- */
+
+/* Where groups come from; in the order of the words of diversity.groups in settings/settings_table.c. */
+typedef enum dorm__group_source {
+  DORM__GROUPS_NONE,
+  DORM__GROUPS_GIVEN, /* set by the program before */
+  DORM__GROUPS_BY_HOST,
+  DORM__GROUPS_BY_FEATURE,
+  DORM__GROUPS_BY_DOC_ID,
+  DORM__GROUPS_FROM_FILE
+} dorm__group_source;
+
+/* What happens to documents of a file of groups that the data lack; in the order of the words of diversity.unknown. */
+typedef enum dorm__unknown_docs {
+  DORM__UNKNOWN_AUTO, /* refused, but in JSON lines ignored */
+  DORM__UNKNOWN_REFUSE,
+  DORM__UNKNOWN_IGNORE
+} dorm__unknown_docs;
+
+typedef struct dorm__group_options {
+  dorm__group_source source;
+  double feature;      /* its id, with BY_FEATURE */
+  const char *pattern; /* POSIX extended regular expression, with BY_DOC_ID; borrowed */
+  const char *path;    /* with FROM_FILE; borrowed */
+  bool may_overlap;    /* a document may be in several groups of the file */
+  dorm__unknown_docs unknown;
+} dorm__group_options;
+
+/* Finds the groups of the documents of a data set and keeps them there. */
+dorm_status dorm__groups_read(dorm_context *context, dorm_dataset *dataset, const dorm__group_options *options);
+
 /* ---- trec_write.c ------------------------------------------------------- */
 
 /* The id of a document, or "D17" for line 17 where the data give none. */

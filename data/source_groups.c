@@ -17,7 +17,6 @@
 #include "data/doc_lists.h"
 #include "data/json.h"
 #include "data/line_reader.h"
-#include "settings/settings.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -30,7 +29,7 @@ typedef struct group_reader {
   dorm_dataset *dataset;
   const dorm__line_reader *lines; /* of the file, else NULL */
   bool may_overlap;
-  bool knows_all; /* unknown documents are an error */
+  dorm__unknown_docs unknown;
   size_t num_known, num_unknown;
   dorm__index_map *docs;  /* hash of the id -> document */
   dorm__index_map *names; /* hash of the name -> group */
@@ -119,7 +118,8 @@ static dorm_status index_docs(group_reader *reader)
 }
 
 /* Every document of that id, in all queries. */
-static dorm_status add_by_id(group_reader *reader, const char *id, size_t size, uint32_t group, double weight)
+static dorm_status add_by_id(group_reader *reader, const char *id, size_t size, uint32_t group, double weight,
+                             bool knows_all)
 {
   size_t cursor = 0, doc;
   bool is_known = false;
@@ -134,7 +134,7 @@ static dorm_status add_by_id(group_reader *reader, const char *id, size_t size, 
   }
   reader->num_known += is_known;
   reader->num_unknown += !is_known;
-  if (!is_known && reader->knows_all)
+  if (!is_known && knows_all)
     return dorm__line_reader_fail(reader->context, reader->lines,
                                   "document '%.*s' is not in %s; where the file covers more than the data, set "
                                   "diversity.unknown = ignore",
@@ -145,7 +145,7 @@ static dorm_status add_by_id(group_reader *reader, const char *id, size_t size, 
 static dorm_status take_json_id(void *user, const char *id)
 {
   group_reader *reader = user;
-  return add_by_id(reader, id, strlen(id), reader->group, 1);
+  return add_by_id(reader, id, strlen(id), reader->group, 1, reader->unknown == DORM__UNKNOWN_REFUSE);
 }
 
 static dorm_status read_columns(group_reader *reader, const char *line, const char *end)
@@ -167,18 +167,17 @@ static dorm_status read_columns(group_reader *reader, const char *line, const ch
   dorm_status status = find_group(reader, words[GROUP].begin, words[GROUP].size, &group);
   if (status != DORM_OK || weight == 0)
     return status;
-  return add_by_id(reader, words[DOCUMENT].begin, words[DOCUMENT].size, group, weight);
+  return add_by_id(reader, words[DOCUMENT].begin, words[DOCUMENT].size, group, weight,
+                   reader->unknown != DORM__UNKNOWN_IGNORE);
 }
 
-static dorm_status read_line(group_reader *reader, const char *unknown, const char *line, const char *end)
+static dorm_status read_line(group_reader *reader, const char *line, const char *end)
 {
   while (line < end && isspace((unsigned char)*line))
     line++;
   if (line == end || *line == '#')
     return DORM_OK;
-  bool is_json = *line == '{';
-  reader->knows_all = strcmp(unknown, "refuse") == 0 || (strcmp(unknown, "auto") == 0 && !is_json);
-  if (!is_json)
+  if (*line != '{')
     return read_columns(reader, line, end);
   char name[32];
   int size = snprintf(name, sizeof name, "line %zu", dorm__line_reader_number(reader->lines));
@@ -186,7 +185,7 @@ static dorm_status read_line(group_reader *reader, const char *unknown, const ch
   return status == DORM_OK ? dorm__json_ids(reader->context, reader->lines, line, end, take_json_id, reader) : status;
 }
 
-static dorm_status read_file(group_reader *reader, const char *path, const char *unknown)
+static dorm_status read_file(group_reader *reader, const char *path)
 {
   dorm__line_reader *lines = NULL;
   const char *line = NULL;
@@ -196,7 +195,7 @@ static dorm_status read_file(group_reader *reader, const char *path, const char 
     status = dorm__line_reader_open(reader->context, path, &lines);
   reader->lines = lines;
   while (status == DORM_OK && (status = dorm__line_reader_next(reader->context, lines, &line, &end)) == DORM_OK && line)
-    status = read_line(reader, unknown, line, end);
+    status = read_line(reader, line, end);
   dorm__line_reader_close(lines);
   if (status == DORM_OK && !reader->num_known)
     status = dorm__fail(reader->context, DORM_BAD_DATA, "%s: none of its %zu documents is in %s", path,
@@ -209,21 +208,19 @@ static dorm_status read_file(group_reader *reader, const char *path, const char 
 
 /* ---- Without a file -------------------------------------------------------------- */
 
-static dorm_status by_feature(group_reader *reader, const char *argument)
+static dorm_status by_feature(group_reader *reader, double id)
 {
   const dorm_dataset *dataset = reader->dataset;
-  double id = -1;
-  size_t column = 0;
-  dorm__text_to_double(argument, &id);
-  while (column < dataset->num_features && (double)dataset->feature_ids[column] != id)
-    column++;
-  if (column == dataset->num_features)
-    return dorm__fail(reader->context, DORM_BAD_DATA, "%s: has no feature %s, which diversity.groups names",
-                      dataset->name, argument);
+  size_t index = 0;
+  while (index < dataset->num_features && (double)dataset->feature_ids[index] != id)
+    index++;
+  if (index == dataset->num_features)
+    return dorm__fail(reader->context, DORM_BAD_DATA, "%s: has no feature %.10g, which diversity.groups names",
+                      dataset->name, id);
   for (size_t j = 0; j < dataset->num_docs; j++) {
     char name[DORM__NUMBER_SIZE];
     uint32_t group;
-    float value = dorm_dataset_value(dataset, j, column);
+    float value = dorm_dataset_value(dataset, j, index);
     if (value == 0)
       continue;
     dorm__format_float(name, value);
@@ -344,39 +341,43 @@ static dorm_status by_doc_id(group_reader *reader, const char *expression)
 
 /* ---- All of them ------------------------------------------------------------------ */
 
-static dorm_status read_groups(group_reader *reader, const dorm_settings *settings)
+static dorm_status find_members(group_reader *reader, const dorm__group_options *options)
 {
-  const char *spec = dorm__settings_text(settings, DORM__DIVERSITY_GROUPS);
-  const char *argument = NULL;
-  if (dorm__spec_is(spec, "file", &argument))
-    return read_file(reader, argument, dorm__settings_text(settings, DORM__DIVERSITY_UNKNOWN));
-  if (dorm__spec_is(spec, "feature", &argument))
-    return by_feature(reader, argument);
-  if (dorm__spec_is(spec, "docid", &argument))
-    return by_doc_id(reader, argument);
+  switch (options->source) {
+  case DORM__GROUPS_FROM_FILE:
+    return read_file(reader, options->path);
+  case DORM__GROUPS_BY_FEATURE:
+    return by_feature(reader, options->feature);
+  case DORM__GROUPS_BY_DOC_ID:
+    return by_doc_id(reader, options->pattern);
+  case DORM__GROUPS_BY_HOST:
+  case DORM__GROUPS_NONE:
+  case DORM__GROUPS_GIVEN:
+    break;
+  }
   return by_pattern(reader, NULL);
 }
 
-dorm_status dorm_dataset_read_groups(dorm_context *context, dorm_dataset *dataset, const dorm_settings *settings)
+dorm_status dorm__groups_read(dorm_context *context, dorm_dataset *dataset, const dorm__group_options *options)
 {
-  const char *spec = dorm__settings_text(settings, DORM__DIVERSITY_GROUPS);
-  if (strcmp(spec, "none") == 0)
+  if (options->source == DORM__GROUPS_NONE)
     return DORM_OK;
-  if (strcmp(spec, "given") == 0)
+  if (options->source == DORM__GROUPS_GIVEN)
     return dataset->groups
                ? DORM_OK
                : dorm__fail(context, DORM_BAD_USAGE, "%s: diversity.groups = given, but there are none", dataset->name);
   group_reader reader = {
       .context = context,
       .dataset = dataset,
-      .may_overlap = strcmp(dorm__settings_text(settings, DORM__DIVERSITY_OVERLAP), "yes") == 0,
+      .may_overlap = options->may_overlap,
+      .unknown = options->unknown,
       .docs = dorm__index_map_new(),
       .names = dorm__index_map_new(),
       .first_group = dorm__alloc_zero(dataset->num_docs, sizeof *reader.first_group),
   };
   dorm__doc_lists *lists = NULL;
   dorm_status status =
-      reader.docs && reader.names && reader.first_group ? read_groups(&reader, settings) : out_of_memory(&reader);
+      reader.docs && reader.names && reader.first_group ? find_members(&reader, options) : out_of_memory(&reader);
   if (status == DORM_OK)
     status = dorm__doc_lists_from(context, dataset->num_docs, dataset->num_queries, reader.num_entries, reader.entries,
                                   &lists);

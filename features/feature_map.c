@@ -1,13 +1,10 @@
 /*
  * feature_map.c: which features a model sees and how they are normalised, from
- * the settings and the training data. Global normalisations take their shift
+ * options and the training data. Global normalisations take their shift
  * and spread from the whole training set, where what is absent is 0.
  */
-#include "features/feature_map.h"
-#include "base/id_ranges.h"
 #include "data/data.h"
 #include "features/features.h"
-#include "settings/settings.h"
 
 #include <math.h>
 #include <string.h>
@@ -118,58 +115,46 @@ static dorm_status find_statistics(dorm_context *context, const dorm_dataset *da
 
 /* ---- Choice of features ----------------------------------------------------------- */
 
-/* Marks the features that the setting names; all where it is empty. */
-static dorm_status choose(dorm_context *context, const char *text, const dorm_dataset *dataset, bool *is_chosen)
+static bool is_chosen(const dorm__id_ranges *ids, size_t id)
 {
-  const char *key = dorm__setting_table[DORM__DATA_FEATURES].key;
-  dorm__id_ranges ranges;
-  size_t count = 0;
-  dorm_status status = dorm__id_ranges_parse(context, key, text, &ranges);
-  if (status != DORM_OK)
-    return status;
-  for (size_t f = 0; f < dataset->num_features; f++) {
-    is_chosen[f] = !ranges.count || dorm__id_ranges_hold(&ranges, dataset->feature_ids[f]);
-    count += is_chosen[f];
-  }
-  if (!count && ranges.count)
-    status = dorm__fail(context, DORM_BAD_USAGE, "%s: '%.60s' names none of the %zu features of %s", key, text,
-                        dataset->num_features, dataset->name);
-  dorm__id_ranges_clear(&ranges);
-  return status;
+  return !ids->count || dorm__id_ranges_hold(ids, id);
 }
 
-static dorm_status choose_ids(dorm_context *context, const char *text, const dorm_dataset *dataset,
-                              dorm__feature_map *map)
-{
-  bool *is_chosen = dorm__alloc(dataset->num_features, sizeof *is_chosen);
-  size_t *ids = dorm__alloc(dataset->num_features, sizeof *ids);
-  map->ids = ids;
-  dorm_status status =
-      is_chosen && ids ? choose(context, text, dataset, is_chosen) : dorm__out_of_memory(context, "features");
-  for (size_t f = 0; status == DORM_OK && f < dataset->num_features; f++)
-    if (is_chosen[f])
-      ids[map->num_ids++] = dataset->feature_ids[f];
-  dorm__free(is_chosen);
-  return status;
-}
-
-dorm_status dorm__features_chosen(dorm_context *context, const dorm_settings *settings, const dorm_dataset *dataset,
+dorm_status dorm__features_chosen(dorm_context *context, const dorm__id_ranges *ids, const dorm_dataset *dataset,
                                   size_t *count)
 {
-  dorm__feature_map map = {0};
-  dorm_status status = choose_ids(context, dorm__settings_text(settings, DORM__DATA_FEATURES), dataset, &map);
-  *count = map.num_ids;
-  dorm__feature_map_clear(&map);
-  return status;
+  *count = 0;
+  for (size_t f = 0; f < dataset->num_features; f++)
+    *count += is_chosen(ids, dataset->feature_ids[f]);
+  return *count || !ids->count
+             ? DORM_OK
+             : dorm__fail(context, DORM_BAD_USAGE, "data.features: the list names none of the %zu features of %s",
+                          dataset->num_features, dataset->name);
 }
 
-dorm_status dorm__feature_map_new(dorm_context *context, const dorm_settings *settings, const dorm_dataset *dataset,
-                                  dorm__feature_map *map)
+static dorm_status choose_ids(dorm_context *context, const dorm__id_ranges *ids, const dorm_dataset *dataset,
+                              dorm__feature_map *map)
 {
-  dorm__feature_map made = {0};
-  *map = made;
-  dorm__normalisation_from(dorm__settings_text(settings, DORM__DATA_NORMALISATION), &made.normalisation);
-  dorm_status status = choose_ids(context, dorm__settings_text(settings, DORM__DATA_FEATURES), dataset, &made);
+  size_t count = 0;
+  dorm_status status = dorm__features_chosen(context, ids, dataset, &count);
+  if (status != DORM_OK)
+    return status;
+  size_t *chosen = dorm__alloc(count, sizeof *chosen);
+  if (!chosen)
+    return dorm__out_of_memory(context, "features");
+  map->ids = chosen;
+  for (size_t f = 0; f < dataset->num_features; f++)
+    if (is_chosen(ids, dataset->feature_ids[f]))
+      chosen[map->num_ids++] = dataset->feature_ids[f];
+  return DORM_OK;
+}
+
+dorm_status dorm__feature_map_new(dorm_context *context, const dorm__feature_options *options,
+                                  const dorm_dataset *dataset, dorm__feature_map *map)
+{
+  dorm__feature_map made = {.normalisation = options->normalisation};
+  *map = (dorm__feature_map){0};
+  dorm_status status = choose_ids(context, &options->ids, dataset, &made);
   if (status == DORM_OK && dorm__normalisation_is_global(made.normalisation))
     status = find_statistics(context, dataset, &made);
   if (status == DORM_OK)
@@ -177,6 +162,11 @@ dorm_status dorm__feature_map_new(dorm_context *context, const dorm_settings *se
   else
     dorm__feature_map_clear(&made);
   return status;
+}
+
+size_t dorm__feature_map_width(const dorm__feature_map *map)
+{
+  return map->rank_block > 0 ? 2 * map->num_ids : map->num_ids;
 }
 
 void dorm__feature_map_clear(dorm__feature_map *map)

@@ -6,69 +6,35 @@
  * features_dense.c, sparse ones in features_sparse.c.
  */
 #include "features/features.h"
-#include "base/linalg.h"
 #include "data/data.h"
-#include "features/feature_map.h"
 #include "features/features_dense.h"
 #include "features/features_sparse.h"
 
-#include <stdlib.h>
-
-size_t dorm__feature_map_width(const dorm__feature_map *map)
-{
-  return map->rank_block > 0 ? 2 * map->num_ids : map->num_ids;
-}
-
-/* columns[num_ids]: where each id stands in the data set; num_features: nowhere. */
-static void find_columns(const dorm_dataset *dataset, const dorm__feature_map *map, size_t *columns)
+/* sources[num_ids]: where the values of each id stand in the rows of the data set; num_features: nowhere. */
+static void find_sources(const dorm_dataset *dataset, const dorm__feature_map *map, size_t *sources)
 {
   size_t f = 0;
   for (size_t i = 0; i < map->num_ids; i++) {
     while (f < dataset->num_features && dataset->feature_ids[f] < map->ids[i])
       f++;
-    columns[i] = f < dataset->num_features && dataset->feature_ids[f] == map->ids[i] ? f : dataset->num_features;
+    sources[i] = f < dataset->num_features && dataset->feature_ids[f] == map->ids[i] ? f : dataset->num_features;
   }
 }
 
+/* Dense or sparse rows; in dense ones only every stride-th query is transformed, the others hold their raw values. */
 static dorm_status build(dorm_context *context, const dorm_dataset *dataset, dorm_dataset *owned,
                          const dorm__feature_map *map, bool is_sparse, size_t stride, size_t num_threads,
                          dorm__features *features)
 {
   *features = (dorm__features){0};
-  size_t *columns = dorm__alloc(map->num_ids, sizeof *columns);
+  size_t *sources = dorm__alloc(map->num_ids, sizeof *sources);
   bool is_built = false;
-  if (columns) {
-    find_columns(dataset, map, columns);
-    is_built = is_sparse ? dorm__features_build_sparse(dataset, owned, map, columns, num_threads, features)
-                         : dorm__features_build_dense(dataset, owned, map, columns, stride, num_threads, features);
+  if (sources) {
+    find_sources(dataset, map, sources);
+    is_built = is_sparse ? dorm__features_build_sparse(dataset, owned, map, sources, num_threads, features)
+                         : dorm__features_build_dense(dataset, owned, map, sources, stride, num_threads, features);
   }
-  dorm__free(columns);
-  return is_built ? DORM_OK : dorm__out_of_memory(context, "features");
-}
-
-dorm_status dorm__features_build(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
-                                 size_t num_threads, dorm__features *features)
-{
-  return dorm__features_begin(context, dataset, NULL, map, 0, num_threads, features);
-}
-
-dorm_status dorm__features_build_full(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
-                                      size_t num_threads, dorm__features *features)
-{
-  return build(context, dataset, NULL, map, false, 0, num_threads, features);
-}
-
-dorm_status dorm__features_take(dorm_context *context, dorm_dataset *dataset, const dorm__feature_map *map,
-                                size_t num_threads, dorm__features *features)
-{
-  return dorm__features_begin(context, dataset, dataset, map, 0, num_threads, features);
-}
-
-dorm_status dorm__features_begin(dorm_context *context, const dorm_dataset *dataset, dorm_dataset *owned,
-                                 const dorm__feature_map *map, size_t stride, size_t num_threads,
-                                 dorm__features *features)
-{
-  dorm_status status = build(context, dataset, owned, map, dataset->row_start != NULL, stride, num_threads, features);
+  dorm__free(sources);
   if (owned) {
     dorm__free(owned->values);
     dorm__free(owned->row_start);
@@ -77,161 +43,59 @@ dorm_status dorm__features_begin(dorm_context *context, const dorm_dataset *data
     owned->row_start = NULL;
     owned->columns = NULL;
   }
-  return status;
+  return is_built ? DORM_OK : dorm__out_of_memory(context, "features");
+}
+
+dorm_status dorm__features_build(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
+                                 size_t num_threads, dorm__features *features)
+{
+  return build(context, dataset, NULL, map, dataset->row_start != NULL, 1, num_threads, features);
+}
+
+dorm_status dorm__features_build_full(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
+                                      size_t num_threads, dorm__features *features)
+{
+  return build(context, dataset, NULL, map, false, 1, num_threads, features);
+}
+
+dorm_status dorm__features_take(dorm_context *context, dorm_dataset *dataset, const dorm__feature_map *map,
+                                size_t num_threads, dorm__features *features)
+{
+  return build(context, dataset, dataset, map, dataset->row_start != NULL, 1, num_threads, features);
+}
+
+dorm__sampled_features dorm__features_sample(const dorm__features *features, size_t stride)
+{
+  return (dorm__sampled_features){.rows = *features, .stride = stride, .is_whole = true};
+}
+
+dorm_status dorm__features_begin(dorm_context *context, const dorm_dataset *dataset, dorm_dataset *owned,
+                                 const dorm__feature_map *map, size_t stride, size_t num_threads,
+                                 dorm__sampled_features *sample)
+{
+  bool is_sparse = dataset->row_start != NULL;
+  *sample = (dorm__sampled_features){.stride = stride, .is_whole = is_sparse || stride == 1, .owns_rows = true};
+  return build(context, dataset, owned, map, is_sparse, stride, num_threads, &sample->rows);
 }
 
 dorm_status dorm__features_finish(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
-                                  const double *weights, size_t num_threads, dorm__features *features, double *scores)
+                                  const double *weights, size_t num_threads, dorm__sampled_features *sample,
+                                  dorm__features *features, double *scores)
 {
-  if (features->stride)
-    return dorm__features_finish_dense(dataset, map, weights, num_threads, features, scores)
-               ? DORM_OK
-               : dorm__out_of_memory(context, "features");
-  dorm__features_score_queries(features, dataset->num_queries, dataset->query_start, weights, num_threads, scores);
+  if (sample->is_whole)
+    dorm__features_score_queries(&sample->rows, dataset->num_queries, dataset->query_start, weights, num_threads,
+                                 scores);
+  else if (!dorm__features_finish_dense(dataset, map, weights, num_threads, sample, scores))
+    return dorm__out_of_memory(context, "features");
+  sample->is_whole = true;
+  sample->owns_rows = false;
+  *features = sample->rows;
   return DORM_OK;
 }
 
-void dorm__features_free(dorm__features *features)
+void dorm__sampled_features_clear(dorm__sampled_features *sample)
 {
-  dorm__free(features->values);
-  dorm__free(features->exact);
-  dorm__free(features->row_start);
-  dorm__free(features->columns);
-  *features = (dorm__features){0};
-}
-
-static int compare_descending(const void *x, const void *y)
-{
-  const dorm__valued_doc *a = x;
-  const dorm__valued_doc *b = y;
-  if (a->value != b->value)
-    return a->value < b->value ? 1 : -1;
-  return (a->doc > b->doc) - (a->doc < b->doc);
-}
-
-void dorm__sort_valued(size_t count, dorm__valued_doc *items)
-{
-  qsort(items, count, sizeof *items, compare_descending);
-}
-
-dorm__row dorm__features_row(const dorm__features *features, size_t doc)
-{
-  size_t width = features->num_features;
-  if (features->exact)
-    return (dorm__row){.exact = features->exact + doc * width, .count = width};
-  if (!features->row_start)
-    return (dorm__row){.values = features->values + doc * width, .count = width};
-  size_t first = features->row_start[doc];
-  return (dorm__row){.indices = features->columns + first,
-                     .values = features->values + first,
-                     .count = features->row_start[doc + 1] - first};
-}
-
-enum { MOST_FETCHED = 256 << 10 }; /* bytes of a query while which the next one comes from memory */
-
-/* The rows behind, of which there are `num_behind`, come from memory meanwhile. */
-static inline void fetch_behind(size_t row, size_t count, size_t size, const float *rows, size_t num_behind)
-{
-  if (row < num_behind)
-    dorm__fetch(rows + (row + count) * size, size * sizeof *rows);
-}
-
-/* Eight partial sums let the compiler use vector registers without being
- * allowed to reorder sums; the result does not depend on the machine. */
-#define SCORE_ROWS(count, size, rows, weights, scores, fetch)                                                          \
-  for (size_t row = 0; row < count; row++) {                                                                           \
-    fetch;                                                                                                             \
-    double sums[8] = {0};                                                                                              \
-    size_t f = 0;                                                                                                      \
-    for (; f + 8 <= size; f += 8)                                                                                      \
-      for (size_t i = 0; i < 8; i++)                                                                                   \
-        sums[i] += (double)rows[row * size + f + i] * weights[f + i];                                                  \
-    double sum = ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]));            \
-    for (; f < size; f++)                                                                                              \
-      sum += (double)rows[row * size + f] * weights[f];                                                                \
-    scores[row] = sum;                                                                                                 \
-  }
-
-DORM__WIDE_VECTORS
-static void score_dense(size_t count, size_t size, const float *rows, const double *weights, double *scores,
-                        size_t num_behind){
-    SCORE_ROWS(count, size, rows, weights, scores, fetch_behind(row, count, size, rows, num_behind))}
-
-DORM__WIDE_VECTORS
-    static void score_exact(size_t count, size_t size, const double *rows, const double *weights, double *scores)
-{
-  SCORE_ROWS(count, size, rows, weights, scores, (void)0)
-}
-
-static double dot_sparse(dorm__row row, const double *weights)
-{
-  double sum = 0;
-  for (size_t i = 0; i < row.count; i++)
-    sum += (double)row.values[i] * weights[row.indices[i]];
-  return sum;
-}
-
-static void score(const dorm__features *features, size_t first, size_t count, const double *weights, size_t num_behind,
-                  double *scores)
-{
-  size_t width = features->num_features;
-  if (features->exact)
-    score_exact(count, width, features->exact + first * width, weights, scores);
-  else if (!features->row_start)
-    score_dense(count, width, features->values + first * width, weights, scores, num_behind);
-  else
-    for (size_t i = 0; i < count; i++)
-      scores[i] = dot_sparse(dorm__features_row(features, first + i), weights);
-}
-
-void dorm__features_score(const dorm__features *features, size_t first, size_t count, const double *weights,
-                          double *scores)
-{
-  score(features, first, count, weights, 0, scores);
-}
-
-void dorm__features_score_in_turn(const dorm__features *features, size_t first, size_t count, const double *weights,
-                                  double *scores)
-{
-  bool is_small = count * features->num_features * sizeof *features->values <= MOST_FETCHED;
-  score(features, first, count, weights, is_small ? features->num_docs - first - count : 0, scores);
-}
-
-void dorm__features_score_queries(const dorm__features *features, size_t num_queries, const size_t *query_start,
-                                  const double *weights, size_t num_threads, double *scores)
-{
-#pragma omp parallel for schedule(static) num_threads((int)num_threads) if (num_threads > 1)
-  for (size_t q = 0; q < num_queries; q++)
-    dorm__features_score(features, query_start[q], query_start[q + 1] - query_start[q], weights,
-                         scores + query_start[q]);
-}
-
-void dorm__features_fetch(const dorm__features *features, size_t doc)
-{
-  enum { LINE = 64, MOST_LINES = 16 }; /* the hardware goes on by itself */
-  if (features->exact || features->row_start)
-    return;
-  const char *row = (const char *)(features->values + doc * features->num_features);
-  size_t size = features->num_features * sizeof *features->values;
-  for (size_t i = 0; i < MOST_LINES && i * LINE < size; i++)
-    __builtin_prefetch(row + i * LINE);
-}
-
-DORM__WIDE_VECTORS
-static void add_dense(size_t size, double factor, const float *row, double *result)
-{
-  for (size_t f = 0; f < size; f++)
-    result[f] += factor * (double)row[f];
-}
-
-void dorm__features_add(const dorm__features *features, size_t doc, double factor, double *result)
-{
-  dorm__row row = dorm__features_row(features, doc);
-  if (row.indices)
-    for (size_t i = 0; i < row.count; i++)
-      result[row.indices[i]] += factor * (double)row.values[i];
-  else if (row.exact)
-    dorm__add_scaled(row.count, factor, row.exact, result);
-  else
-    add_dense(row.count, factor, row.values, result);
+  if (sample->owns_rows)
+    dorm__features_free(&sample->rows);
+  *sample = (dorm__sampled_features){0};
 }

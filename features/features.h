@@ -6,9 +6,12 @@
 #define DORM_FEATURES_FEATURES_H
 
 #include "base/base.h"
+#include "base/id_ranges.h"
 #include "data/data.h"
-#include "features/feature_map.h"
 
+/* ---- feature_map.c ------------------------------------------------------ */
+
+/* In the order of the words of data.normalisation in settings/settings_table.c. */
 typedef enum dorm__normalisation {
   DORM__NORMALISATION_NONE,
   DORM__NORMALISATION_MIN_MAX,        /* (x - min) / (max - min) within the query */
@@ -35,14 +38,23 @@ typedef struct dorm__feature_map {
   const double *spread; /* [num_ids] 0 where constant */
 } dorm__feature_map;
 
-/* The features that data.features names, normalised as data.normalisation
- * says, without a rank block; owns its arrays. O(entries of the data set). */
-dorm_status dorm__feature_map_new(dorm_context *context, const dorm_settings *settings, const dorm_dataset *dataset,
-                                  dorm__feature_map *map);
+size_t dorm__feature_map_width(const dorm__feature_map *map);
+
+typedef struct dorm__feature_options {
+  dorm__id_ranges ids; /* of the features to use; none: all */
+  dorm__normalisation normalisation;
+} dorm__feature_options;
+
+/* The chosen features of a data set, without a rank block; owns its arrays. DORM_BAD_USAGE when the data set has none
+ * of them. O(entries of the data set). */
+dorm_status dorm__feature_map_new(dorm_context *context, const dorm__feature_options *options,
+                                  const dorm_dataset *dataset, dorm__feature_map *map);
 void dorm__feature_map_clear(dorm__feature_map *map);
-/* How many features of a data set data.features names. */
-dorm_status dorm__features_chosen(dorm_context *context, const dorm_settings *settings, const dorm_dataset *dataset,
+/* How many features of a data set are among the ids (all when there are no ids). */
+dorm_status dorm__features_chosen(dorm_context *context, const dorm__id_ranges *ids, const dorm_dataset *dataset,
                                   size_t *count);
+
+/* ---- features.c --------------------------------------------------------- */
 
 /* Rows, stored as the data set's are: dense, or sparse with increasing
  * columns. A constant added to a feature of all documents of a query changes
@@ -56,19 +68,8 @@ typedef struct dorm__features {
   size_t *row_start; /* [num_docs + 1]; NULL: dense */
   uint32_t *columns; /* NULL: dense */
   double *exact;     /* [num_docs][num_features], instead of `values`, for rows that are computed (kernels/) */
-  size_t stride;     /* only every so many queries have their rows so far (dorm__features_begin); 0: all have */
 } dorm__features;
 
-/* One row: feature indices[i] (i itself when indices is NULL: dense) has
- * values[i], i < count; all others are 0. */
-typedef struct dorm__row {
-  const uint32_t *indices;
-  const float *values;
-  const double *exact; /* instead of values; else NULL */
-  size_t count;
-} dorm__row;
-
-size_t dorm__feature_map_width(const dorm__feature_map *map);
 /* O(entries), with a rank block O(entries log docs_per_query). */
 dorm_status dorm__features_build(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
                                  size_t num_threads, dorm__features *features);
@@ -80,16 +81,42 @@ dorm_status dorm__features_build_full(dorm_context *context, const dorm_dataset 
  * sparse rows it does. */
 dorm_status dorm__features_take(dorm_context *context, dorm_dataset *dataset, const dorm__feature_map *map,
                                 size_t num_threads, dorm__features *features);
-/* The same two, the latter where `owned` is the data set and not NULL; of a `stride`
- * other than 0 dense rows are made for every stride-th query only, from the first. The
- * others are for dorm__features_finish, when weights are known that all rows are to be
- * scored with: large data then come from memory once for both. */
+
+/* Rows of which those of the queries 0, stride, 2 stride, ... can be read: a sample, which a first model is fitted to
+ * before the other rows are made. */
+typedef struct dorm__sampled_features {
+  dorm__features rows;
+  size_t stride;  /* 1: the sample is all queries */
+  bool is_whole;  /* all rows can be read */
+  bool owns_rows; /* else they are borrowed from finished features */
+} dorm__sampled_features;
+
+/* A sample of finished rows. */
+dorm__sampled_features dorm__features_sample(const dorm__features *features, size_t stride);
+/* Makes the rows of the sample, those of the whole data set if it is sparse. `owned` is the data set when its memory is
+ * to be taken as by dorm__features_take, else NULL. */
 dorm_status dorm__features_begin(dorm_context *context, const dorm_dataset *dataset, dorm_dataset *owned,
                                  const dorm__feature_map *map, size_t stride, size_t num_threads,
-                                 dorm__features *features);
-/* Makes the rows that are missing; scores[num_docs] = <weights, row> of all. */
+                                 dorm__sampled_features *sample);
+/* Makes the rows that are missing, and in the same pass, so that large data come from memory once for both,
+ * scores[num_docs] = <weights, row>. The rows belong to *features from then on, and `sample` is a sample of them. */
 dorm_status dorm__features_finish(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
-                                  const double *weights, size_t num_threads, dorm__features *features, double *scores);
+                                  const double *weights, size_t num_threads, dorm__sampled_features *sample,
+                                  dorm__features *features, double *scores);
+/* Frees the rows if the sample owns them. */
+void dorm__sampled_features_clear(dorm__sampled_features *sample);
+
+/* ---- feature_rows.c ----------------------------------------------------- */
+
+/* One row: feature indices[i] (i itself when indices is NULL: dense) has
+ * values[i], i < count; all others are 0. */
+typedef struct dorm__row {
+  const uint32_t *indices;
+  const float *values;
+  const double *exact; /* instead of values; else NULL */
+  size_t count;
+} dorm__row;
+
 void dorm__features_free(dorm__features *features);
 dorm__row dorm__features_row(const dorm__features *features, size_t doc);
 /* scores[i] = <weights, row first + i>, i < count; sums in double. */
@@ -107,10 +134,11 @@ void dorm__features_fetch(const dorm__features *features, size_t doc);
 /* result += factor * row doc */
 void dorm__features_add(const dorm__features *features, size_t doc, double factor, double *result);
 
+/* ---- block_scores.c ----------------------------------------------------- */
+
 /* scores[num_docs] = <weights, row> of every document, the rows made and
  * forgotten block by block. */
 dorm_status dorm__score_by_blocks(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
                                   size_t num_threads, const double *weights, double *scores);
-void dorm__sort_valued(size_t count, dorm__valued_doc *items);
 
 #endif

@@ -6,8 +6,8 @@
  */
 #include "features/features_dense.h"
 #include "data/data.h"
-#include "features/feature_map.h"
 #include "features/features.h"
+#include "features/valued_docs.h"
 
 #include <math.h>
 #include <omp.h>
@@ -22,25 +22,38 @@ typedef struct scratch {
   dorm__valued_doc *sorted;
 } scratch;
 
-static bool scratch_new(size_t num_ids, size_t max_docs, scratch *made)
+static void scratch_free(size_t num_threads, scratch *all)
 {
-  made->low = dorm__alloc(num_ids, sizeof *made->low);
-  made->high = dorm__alloc(num_ids, sizeof *made->high);
-  made->shift = dorm__alloc(num_ids, sizeof *made->shift);
-  made->spread = dorm__alloc(num_ids, sizeof *made->spread);
-  made->factor = dorm__alloc(num_ids, sizeof *made->factor);
-  made->sorted = dorm__alloc(max_docs, sizeof *made->sorted);
-  return made->low && made->high && made->shift && made->spread && made->factor && made->sorted;
+  for (size_t i = 0; all && i < num_threads; i++) {
+    dorm__free(all[i].low);
+    dorm__free(all[i].high);
+    dorm__free(all[i].shift);
+    dorm__free(all[i].spread);
+    dorm__free(all[i].factor);
+    dorm__free(all[i].sorted);
+  }
+  dorm__free(all);
 }
 
-static void scratch_clear(scratch *used)
+/* One for each thread; NULL when out of memory. */
+static scratch *scratch_new(size_t num_threads, size_t num_ids, size_t max_docs)
 {
-  dorm__free(used->low);
-  dorm__free(used->high);
-  dorm__free(used->shift);
-  dorm__free(used->spread);
-  dorm__free(used->factor);
-  dorm__free(used->sorted);
+  scratch *all = dorm__alloc_zero(num_threads, sizeof *all);
+  bool is_good = all != NULL;
+  for (size_t i = 0; is_good && i < num_threads; i++) {
+    scratch *own = &all[i];
+    own->low = dorm__alloc(num_ids, sizeof *own->low);
+    own->high = dorm__alloc(num_ids, sizeof *own->high);
+    own->shift = dorm__alloc(num_ids, sizeof *own->shift);
+    own->spread = dorm__alloc(num_ids, sizeof *own->spread);
+    own->factor = dorm__alloc(num_ids, sizeof *own->factor);
+    own->sorted = dorm__alloc(max_docs, sizeof *own->sorted);
+    is_good = own->low && own->high && own->shift && own->spread && own->factor && own->sorted;
+  }
+  if (is_good)
+    return all;
+  scratch_free(num_threads, all);
+  return NULL;
 }
 
 /* ---- Normalisation ------------------------------------------------------------ */
@@ -158,53 +171,53 @@ static void rank_column(size_t count, size_t stride, const float *column, double
 
 /* ---- Layout --------------------------------------------------------------------- */
 
-static void lay_out_row(const dorm__feature_map *map, const size_t *columns, size_t num_columns, const float *source,
+static void lay_out_row(const dorm__feature_map *map, const size_t *sources, size_t num_features, const float *source,
                         float *row)
 {
   for (size_t f = 0; f < map->num_ids; f++)
-    row[f] = columns[f] < num_columns ? source[columns[f]] : 0;
+    row[f] = sources[f] < num_features ? source[sources[f]] : 0;
 }
 
-static void lay_out_sparse_row(const dorm_dataset *dataset, const dorm__feature_map *map, const size_t *columns,
+static void lay_out_sparse_row(const dorm_dataset *dataset, const dorm__feature_map *map, const size_t *sources,
                                size_t doc, float *row)
 {
   size_t entry = dataset->row_start[doc];
   size_t end = dataset->row_start[doc + 1];
-  for (size_t f = 0; f < map->num_ids; f++) { /* both increase; an id that is nowhere has no column */
-    while (columns[f] < dataset->num_features && entry < end && dataset->columns[entry] < columns[f])
+  for (size_t f = 0; f < map->num_ids; f++) { /* both increase; an id that is nowhere has no entry */
+    while (sources[f] < dataset->num_features && entry < end && dataset->columns[entry] < sources[f])
       entry++;
-    row[f] = entry < end && dataset->columns[entry] == columns[f] ? dataset->values[entry] : 0;
+    row[f] = entry < end && dataset->columns[entry] == sources[f] ? dataset->values[entry] : 0;
   }
 }
 
-static float *lay_out_anew(const dorm_dataset *dataset, const dorm__feature_map *map, const size_t *columns,
+static float *lay_out_anew(const dorm_dataset *dataset, const dorm__feature_map *map, const size_t *sources,
                            size_t width, size_t num_threads)
 {
-  size_t num_columns = dataset->num_features;
+  size_t num_features = dataset->num_features;
   float *values = dorm__alloc(dataset->num_docs * width, sizeof *values);
 #pragma omp parallel for num_threads((int)num_threads) if (num_threads > 1)
   for (size_t j = 0; j < (values ? dataset->num_docs : 0); j++)
     if (dataset->row_start)
-      lay_out_sparse_row(dataset, map, columns, j, values + j * width);
+      lay_out_sparse_row(dataset, map, sources, j, values + j * width);
     else
-      lay_out_row(map, columns, num_columns, dataset->values + j * num_columns, values + j * width);
+      lay_out_row(map, sources, num_features, dataset->values + j * num_features, values + j * width);
   return values;
 }
 
-static bool is_identity(const dorm_dataset *dataset, const dorm__feature_map *map, const size_t *columns)
+static bool is_identity(const dorm_dataset *dataset, const dorm__feature_map *map, const size_t *sources)
 {
   bool is_same = map->num_ids == dataset->num_features;
   for (size_t f = 0; is_same && f < map->num_ids; f++)
-    is_same = columns[f] == f;
+    is_same = sources[f] == f;
   return is_same;
 }
 
 /* Rows that shrink move from the first, rows that grow from the last. */
-static float *lay_out_in_place(dorm_dataset *dataset, const dorm__feature_map *map, const size_t *columns, size_t width)
+static float *lay_out_in_place(dorm_dataset *dataset, const dorm__feature_map *map, const size_t *sources, size_t width)
 {
-  size_t num_columns = dataset->num_features;
+  size_t num_features = dataset->num_features;
   size_t num_docs = dataset->num_docs;
-  if (width > num_columns) {
+  if (width > num_features) {
     float *larger = dorm__realloc(dataset->values, num_docs * width, sizeof *larger);
     if (!larger)
       return NULL;
@@ -214,14 +227,14 @@ static float *lay_out_in_place(dorm_dataset *dataset, const dorm__feature_map *m
   float *row = dorm__alloc(map->num_ids, sizeof *row);
   if (!row)
     return NULL;
-  if (width != num_columns || !is_identity(dataset, map, columns))
+  if (width != num_features || !is_identity(dataset, map, sources))
     for (size_t i = 0; i < num_docs; i++) {
-      size_t j = width > num_columns ? num_docs - 1 - i : i;
-      lay_out_row(map, columns, num_columns, values + j * num_columns, row);
+      size_t j = width > num_features ? num_docs - 1 - i : i;
+      lay_out_row(map, sources, num_features, values + j * num_features, row);
       memcpy(values + j * width, row, map->num_ids * sizeof *row);
     }
   dorm__free(row);
-  if (width < num_columns) {
+  if (width < num_features) {
     float *smaller = dorm__realloc(values, num_docs * width, sizeof *smaller);
     values = smaller ? smaller : values;
   }
@@ -236,8 +249,9 @@ typedef struct transformation {
   const dorm_dataset *dataset;
   const dorm__feature_map *map;
   const dorm__features *features;
-  size_t step;           /* every so many queries are gone through */
-  size_t stride;         /* of which every so many are transformed already; 0: none */
+  size_t step;           /* the queries 0, step, 2 step, ... are gone through */
+  size_t stride;         /* of the sample */
+  bool is_finishing;     /* the queries of the sample are transformed already, and are only scored */
   const double *weights; /* of the scores that are wanted; NULL: none */
   double *scores;
 } transformation;
@@ -282,39 +296,32 @@ static void transform_query(const transformation *work, size_t query, scratch *o
 
 static bool transform(const transformation *work, size_t num_threads)
 {
-  size_t max_docs = dorm__dataset_max_docs(work->dataset);
   size_t num_queries = work->dataset->num_queries;
   const size_t *start = work->dataset->query_start;
-  bool is_good = true;
-#pragma omp parallel num_threads((int)num_threads) if (num_threads > 1)
-  {
-    scratch own = {0};
-    bool is_ready = scratch_new(work->map->num_ids, max_docs, &own);
-#pragma omp critical(dorm_features_dense)
-    is_good = is_good && is_ready;
-#pragma omp barrier
-#pragma omp for schedule(dynamic, 8)
-    for (size_t q = 0; q < (is_good ? num_queries : 0); q += work->step) {
-      if (!work->stride || q % work->stride)
-        transform_query(work, q, &own);
-      else
-        dorm__features_score_in_turn(work->features, start[q], start[q + 1] - start[q], work->weights,
-                                     work->scores + start[q]);
-    }
-    scratch_clear(&own);
+  scratch *all = scratch_new(num_threads, work->map->num_ids, dorm__dataset_max_docs(work->dataset));
+  if (!all)
+    return false;
+#pragma omp parallel for schedule(dynamic, 8) num_threads((int)num_threads) if (num_threads > 1)
+  for (size_t q = 0; q < num_queries; q += work->step) {
+    if (!work->is_finishing || q % work->stride)
+      transform_query(work, q, &all[omp_get_thread_num()]);
+    else
+      dorm__features_score_in_turn(work->features, start[q], start[q + 1] - start[q], work->weights,
+                                   work->scores + start[q]);
   }
-  return is_good;
+  scratch_free(num_threads, all);
+  return true;
 }
 
 bool dorm__features_build_dense(const dorm_dataset *dataset, dorm_dataset *owned, const dorm__feature_map *map,
-                                const size_t *columns, size_t stride, size_t num_threads, dorm__features *features)
+                                const size_t *sources, size_t stride, size_t num_threads, dorm__features *features)
 {
   size_t width = dorm__feature_map_width(map);
-  dorm__features made = {.num_docs = dataset->num_docs, .num_features = width, .stride = stride};
-  transformation work = {.dataset = dataset, .map = map, .features = &made, .step = stride ? stride : 1};
+  dorm__features made = {.num_docs = dataset->num_docs, .num_features = width};
+  transformation work = {.dataset = dataset, .map = map, .features = &made, .step = stride, .stride = stride};
   if (width <= SIZE_MAX / 8 / (dataset->num_docs + 1))
     made.values =
-        owned ? lay_out_in_place(owned, map, columns, width) : lay_out_anew(dataset, map, columns, width, num_threads);
+        owned ? lay_out_in_place(owned, map, sources, width) : lay_out_anew(dataset, map, sources, width, num_threads);
   if (!made.values || !transform(&work, num_threads)) {
     dorm__free(made.values);
     return false;
@@ -324,17 +331,15 @@ bool dorm__features_build_dense(const dorm_dataset *dataset, dorm_dataset *owned
 }
 
 bool dorm__features_finish_dense(const dorm_dataset *dataset, const dorm__feature_map *map, const double *weights,
-                                 size_t num_threads, dorm__features *features, double *scores)
+                                 size_t num_threads, const dorm__sampled_features *sample, double *scores)
 {
   transformation work = {.dataset = dataset,
                          .map = map,
-                         .features = features,
+                         .features = &sample->rows,
                          .step = 1,
-                         .stride = features->stride,
+                         .stride = sample->stride,
+                         .is_finishing = true,
                          .weights = weights,
                          .scores = scores};
-  bool is_good = transform(&work, num_threads);
-  if (is_good)
-    features->stride = 0;
-  return is_good;
+  return transform(&work, num_threads);
 }

@@ -7,8 +7,8 @@
  */
 #include "features/features_sparse.h"
 #include "data/data.h"
-#include "features/feature_map.h"
 #include "features/features.h"
+#include "features/valued_docs.h"
 
 #include <math.h>
 #include <omp.h>
@@ -29,21 +29,34 @@ typedef struct scratch {
   dorm__valued_doc *sorted; /* [most documents of a query] */
 } scratch;
 
-static bool scratch_new(size_t num_ids, size_t max_entries, size_t max_docs, scratch *made)
+static void scratch_free(size_t num_threads, scratch *all)
 {
-  made->ends = dorm__alloc_zero(num_ids, sizeof *made->ends);
-  made->touched = dorm__alloc(num_ids, sizeof *made->touched);
-  made->places = dorm__alloc(max_entries, sizeof *made->places);
-  made->sorted = dorm__alloc(max_docs, sizeof *made->sorted);
-  return made->ends && made->touched && made->places && made->sorted;
+  for (size_t i = 0; all && i < num_threads; i++) {
+    dorm__free(all[i].ends);
+    dorm__free(all[i].touched);
+    dorm__free(all[i].places);
+    dorm__free(all[i].sorted);
+  }
+  dorm__free(all);
 }
 
-static void scratch_clear(scratch *used)
+/* One for each thread; NULL when out of memory. */
+static scratch *scratch_new(size_t num_threads, size_t num_ids, size_t max_entries, size_t max_docs)
 {
-  dorm__free(used->ends);
-  dorm__free(used->touched);
-  dorm__free(used->places);
-  dorm__free(used->sorted);
+  scratch *all = dorm__alloc_zero(num_threads, sizeof *all);
+  bool is_good = all != NULL;
+  for (size_t i = 0; is_good && i < num_threads; i++) {
+    scratch *own = &all[i];
+    own->ends = dorm__alloc_zero(num_ids, sizeof *own->ends);
+    own->touched = dorm__alloc(num_ids, sizeof *own->touched);
+    own->places = dorm__alloc(max_entries, sizeof *own->places);
+    own->sorted = dorm__alloc(max_docs, sizeof *own->sorted);
+    is_good = own->ends && own->touched && own->places && own->sorted;
+  }
+  if (is_good)
+    return all;
+  scratch_free(num_threads, all);
+  return NULL;
 }
 
 /* A row holds its values, then as many ranks where there is a rank block. */
@@ -245,26 +258,19 @@ static size_t most_entries(const dorm_dataset *dataset, const dorm__features *fe
 static bool transform(const dorm_dataset *dataset, const dorm__feature_map *map, size_t num_threads,
                       dorm__features *features)
 {
-  size_t max_entries = most_entries(dataset, features);
-  size_t max_docs = dorm__dataset_max_docs(dataset);
-  bool is_good = true;
-#pragma omp parallel num_threads((int)num_threads) if (num_threads > 1)
-  {
-    scratch own = {0};
-    bool is_ready = scratch_new(map->num_ids, max_entries, max_docs, &own);
-#pragma omp critical(dorm_features_sparse)
-    is_good = is_good && is_ready;
-#pragma omp barrier
-#pragma omp for schedule(dynamic, 8)
-    for (size_t q = 0; q < (is_good ? dataset->num_queries : 0); q++)
-      transform_query(dataset, map, q, &own, features);
-    scratch_clear(&own);
-  }
-  return is_good;
+  scratch *all =
+      scratch_new(num_threads, map->num_ids, most_entries(dataset, features), dorm__dataset_max_docs(dataset));
+  if (!all)
+    return false;
+#pragma omp parallel for schedule(dynamic, 8) num_threads((int)num_threads) if (num_threads > 1)
+  for (size_t q = 0; q < dataset->num_queries; q++)
+    transform_query(dataset, map, q, &all[omp_get_thread_num()], features);
+  scratch_free(num_threads, all);
+  return true;
 }
 
 bool dorm__features_build_sparse(const dorm_dataset *dataset, dorm_dataset *owned, const dorm__feature_map *map,
-                                 const size_t *columns, size_t num_threads, dorm__features *features)
+                                 const size_t *sources, size_t num_threads, dorm__features *features)
 {
   dorm__features made = {.num_docs = dataset->num_docs, .num_features = dorm__feature_map_width(map)};
   uint32_t *targets = dorm__alloc(dataset->num_features, sizeof *targets);
@@ -273,8 +279,8 @@ bool dorm__features_build_sparse(const dorm_dataset *dataset, dorm_dataset *owne
     for (size_t f = 0; f < dataset->num_features; f++)
       targets[f] = (uint32_t)map->num_ids;
     for (size_t f = 0; f < map->num_ids; f++)
-      if (columns[f] < dataset->num_features)
-        targets[columns[f]] = (uint32_t)f;
+      if (sources[f] < dataset->num_features)
+        targets[sources[f]] = (uint32_t)f;
     is_good = owned && map->rank_block <= 0 ? lay_out_in_place(owned, map, targets, &made)
                                             : lay_out(dataset, map, targets, &made);
     is_good = is_good && transform(dataset, map, num_threads, &made);

@@ -24,6 +24,7 @@ void dorm__loss_close(dorm__loss *loss);
 const char *dorm__loss_spec(const dorm__loss *loss);
 /* Name, help, parameter rows; and the values of those rows for this loss. */
 const dorm_loss_module *dorm__loss_module_of(const dorm__loss *loss);
+const dorm_loss_value *dorm__loss_values(const dorm__loss *loss);
 /* Its parameter `truncation`, 0 where it has none. */
 size_t dorm__loss_truncation(const dorm__loss *loss);
 

@@ -6,7 +6,7 @@
 #include "data/data.h"
 #include "losses/losses.h"
 
-const dorm_loss_value *dorm__loss_values(const dorm__loss *loss);
+
 /* Built-in modules, NULL past the last. */
 const dorm_loss_module *dorm__loss_builtin(size_t index);
 

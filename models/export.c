@@ -1,14 +1,14 @@
 /*
- * export.c: linear models as other programs take them. With a global
- * normalisation or none the score of a document depends on its own features,
+ * export.c: linear models as other programs read them. If features are normalised globally or not at all, the score
+ * of a document depends on its own features alone,
  *
- *   sum_f weight[f] (x_f - shift[f]) / spread[f],   features of spread 0 left out,
+ *   sum_f weight[f] (x_f - shift[f]) / spread[f],   without the features whose spread is 0.
  *
- * and is written with the normalisers of the engine where it has them, else
- * folded: weight / spread for x_f, and a constant. Features within queries,
- * ranks and kernels need the other documents, so those models are refused.
- * Formats: the linear models of the Elasticsearch and OpenSearch LTR plugins,
- * Solr's LinearModel, RankLib's Coordinate Ascent, JSON and C.
+ * It is written with the normalisers of the engine if there are any. Otherwise the normalisation is folded into
+ * weights, weight[f] / spread[f] for x_f, and a constant. Features that are normalised within queries and ranks need
+ * the other documents of the query, and no format has kernels: models with any of these are refused.
+ * Formats: the linear models of the Elasticsearch and OpenSearch LTR plugins, Solr's LinearModel, RankLib's
+ * Coordinate Ascent, JSON and C.
  */
 #include "base/file.h"
 #include "features/features.h"
@@ -22,14 +22,15 @@
 typedef struct exported {
   dorm__output *output;
   const dorm_model *model;
+  const double *weights; /* [num_ids], of the normalised features */
   const char *name;
   char **feature_names; /* [num_ids] */
   size_t count;
-  size_t *features; /* [count], those that are written */
+  size_t *features; /* [count], numbers of the features that are written */
 } exported;
 
-/* A text between quotes, as JSON and C have it. In JSON that stands in a string
- * of JSON each quote and backslash of that is escaped once more. */
+/* Writes a text between quotes, as JSON and C have it. `is_nested`: it belongs to JSON that itself stands in a string
+ * of JSON, so that each quote and backslash is escaped once more. */
 static void write_text(dorm__output *output, const char *text, bool is_nested)
 {
   const char *const plain[] = {"\"", "\\\"", "\\\\"};
@@ -54,20 +55,21 @@ static double spread_of(const exported *all, size_t f)
   return all->model->spread ? all->model->spread[f] : 1;
 }
 
-/* What the shifts add to every score. */
+/* What the shifts of the features add to every score. */
 static double constant_of(const exported *all)
 {
   double sum = 0;
   for (size_t i = 0; i < all->count; i++) {
     size_t f = all->features[i];
-    sum -= all->model->weights[f] * shift_of(all, f) / spread_of(all, f);
+    sum -= all->weights[f] * shift_of(all, f) / spread_of(all, f);
   }
   return sum;
 }
 
+/* The weight of a feature that is not normalised. */
 static double folded_weight(const exported *all, size_t f)
 {
-  return all->model->weights[f] / spread_of(all, f);
+  return all->weights[f] / spread_of(all, f);
 }
 
 static bool is_min_max(const dorm_model *model)
@@ -75,7 +77,7 @@ static bool is_min_max(const dorm_model *model)
   return model->normalisation == DORM__NORMALISATION_GLOBAL_MIN_MAX;
 }
 
-/* `"low": 0, "high": 1` for a feature's normaliser, the numbers in `quote`s. */
+/* Writes `"low": 0, "high": 1` for a feature's normaliser; `quote` stands on both sides of each number. */
 static void write_range(const exported *all, size_t f, const char *low, const char *high, const char *quote)
 {
   double shift = shift_of(all, f);
@@ -113,7 +115,7 @@ static void write_elasticsearch(const exported *all)
     dorm__output_text(output, "%s", i ? ", " : "");
     write_text(output, all->feature_names[all->features[i]], true);
     dorm__output_text(output, ": ");
-    dorm__output_number(output, all->model->weights[all->features[i]]);
+    dorm__output_number(output, all->weights[all->features[i]]);
   }
   dorm__output_text(output, "}\"\n    }\n  }\n}\n");
 }
@@ -142,12 +144,12 @@ static void write_solr(const exported *all)
     dorm__output_text(output, "%s\n      ", i ? "," : "");
     write_text(output, all->feature_names[all->features[i]], false);
     dorm__output_text(output, ": ");
-    dorm__output_number(output, all->model->weights[all->features[i]]);
+    dorm__output_number(output, all->weights[all->features[i]]);
   }
   dorm__output_text(output, "\n    }\n  }\n}\n");
 }
 
-/* Comments, and one line of feature:weight; there is no place for a constant. */
+/* Comments, then one line of feature:weight. The format has no place for a constant. */
 static void write_ranklib(const exported *all)
 {
   dorm__output_text(all->output, "## Coordinate Ascent\n## trained by dorm %s, not by coordinate ascent\n",
@@ -178,7 +180,7 @@ static void write_json(const exported *all)
   dorm__output_text(output, "\n  ]\n}\n");
 }
 
-/* C of 1989 without an include, fit to be compiled as C++ too. */
+/* C of 1989 that includes nothing and is valid C++ as well. */
 static void write_c(const exported *all)
 {
   dorm__output *output = all->output;
@@ -235,24 +237,28 @@ static dorm_status find_format(dorm_context *context, const char *name, const st
       return DORM_OK;
   }
   const char *nearest = dorm__nearest_word(name, names, NUM_FORMATS);
-  return dorm__fail(context, DORM_BAD_USAGE,
-                    "no format '%.40s'%s%s%s; there are elasticsearch, opensearch, solr, ranklib, json and c", name,
-                    nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+  return dorm__fail(
+      context, DORM_BAD_USAGE,
+      "unknown format '%.40s'%s%s%s; the formats are elasticsearch, opensearch, solr, ranklib, json and c", name,
+      nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
-/* Whether a score depends on the features of the document alone. */
+/* Refuses a model whose scores depend on more than the features of the document. */
 static dorm_status check_model(dorm_context *context, const dorm_model *model)
 {
   static const char remedy[] =
-      "such a model is trained with data.rank_block = 0 and data.normalisation = global-minmax, "
-      "global-zscore or none";
-  if (model->num_parts)
-    return dorm__fail(
-        context, DORM_BAD_DATA,
-        "the model has the kernel '%.200s', and only linear models can be exported (kernel.kernel = linear)",
-        model->parts[0].kernel);
-  for (size_t f = 0; f < model->num_ids && model->rank_block > 0; f++)
-    if (model->weights[model->num_ids + f] != 0)
+      "train with data.rank_block = 0 and data.normalisation = global-minmax, global-zscore or none";
+  double rank_block;
+  const double *weights = dorm__model_linear_weights(model, &rank_block);
+  for (size_t i = 0; i < model->num_parts; i++) {
+    const dorm__part *part = &model->parts[i];
+    if (part->kind != &dorm__linear_part)
+      return dorm__fail(context, DORM_BAD_DATA,
+                        "the model has a %s part, '%.200s', and only linear models can be exported", part->kind->word,
+                        part->kind->describe(part->state));
+  }
+  for (size_t f = 0; f < model->num_ids && rank_block > 0; f++)
+    if (weights[model->num_ids + f] != 0)
       return dorm__fail(context, DORM_BAD_DATA,
                         "the model weighs ranks of features within the query, which an exported model cannot see: %s",
                         remedy);
@@ -272,9 +278,9 @@ static dorm_status check_name(dorm_context *context, const char *format, const c
     is_word = is_word && (isalnum((unsigned char)*c) || *c == '_');
   for (const char *c = name; *c; c++)
     if ((unsigned char)*c < ' ')
-      return dorm__fail(context, DORM_BAD_USAGE, "the name of the model holds a control character");
+      return dorm__fail(context, DORM_BAD_USAGE, "the name of the model contains a control character");
   if (strcmp(format, "c") == 0 && !is_word)
-    return dorm__fail(context, DORM_BAD_USAGE, "'%.60s' is no name of a function in C", name);
+    return dorm__fail(context, DORM_BAD_USAGE, "'%.60s' is not a valid name for a function in C", name);
   return DORM_OK;
 }
 
@@ -282,7 +288,8 @@ dorm_status dorm_model_export(dorm_context *context, const dorm_model *model, co
                               const char *names_path, const char *path)
 {
   const struct format *found = NULL;
-  exported all = {.model = model, .name = name};
+  double rank_block;
+  exported all = {.model = model, .weights = dorm__model_linear_weights(model, &rank_block), .name = name};
   dorm_status status = find_format(context, format, &found);
   if (status == DORM_OK)
     status = check_name(context, format, name);

@@ -1,7 +1,6 @@
 /*
- * feature_names.c: what the features of a model are called elsewhere, from a
- * text of lines `ID NAME`; blank lines and lines that begin with # are passed
- * over. Without a file a feature is called feature_ID.
+ * feature_names.c: the names that the features of a model have in another program, from a text with lines `ID NAME`;
+ * blank lines and lines that begin with # are skipped. Without a file the name of a feature is feature_ID.
  */
 #include "models/feature_names.h"
 #include "data/data.h"
@@ -24,7 +23,7 @@ static size_t find_id(const dorm_model *model, double id)
   return low < model->num_ids && (double)model->ids[low] == id ? low : model->num_ids;
 }
 
-/* One line, cut into words. */
+/* Reads one line into names [num_ids of the model]; the text is changed. */
 static dorm_status read_name(dorm_context *context, const dorm__line_reader *lines, const dorm_model *model, char *text,
                              char **names)
 {
@@ -34,21 +33,21 @@ static dorm_status read_name(dorm_context *context, const dorm__line_reader *lin
     return DORM_OK;
   const char *rest = dorm__parse_double(text, text + strlen(text), &id);
   if (!rest || (*rest != ' ' && *rest != '\t') || !(id >= 0 && id <= DORM__LARGEST_ID) || id != floor(id))
-    return dorm__line_reader_fail(context, lines, "'%.60s' is no line of a feature id and its name", text);
+    return dorm__line_reader_fail(context, lines, "'%.60s' is not a feature id followed by a name", text);
   const char *name = rest + strspn(rest, " \t");
   size_t feature = find_id(model, id);
   if (feature == model->num_ids)
-    return DORM_OK; /* others may have a use for it */
+    return DORM_OK; /* the file may serve other models too */
   if (names[feature])
-    return dorm__line_reader_fail(context, lines, "feature %zu has a name already, '%.60s'", model->ids[feature],
+    return dorm__line_reader_fail(context, lines, "feature %zu already has the name '%.60s'", model->ids[feature],
                                   names[feature]);
   for (const char *c = name; *c; c++)
     if ((unsigned char)*c < ' ')
-      return dorm__line_reader_fail(context, lines, "the name of feature %zu holds a control character",
+      return dorm__line_reader_fail(context, lines, "the name of feature %zu contains a control character",
                                     model->ids[feature]);
   for (size_t f = 0; f < model->num_ids; f++)
     if (names[f] && strcmp(names[f], name) == 0)
-      return dorm__line_reader_fail(context, lines, "'%.60s' is the name of feature %zu already", name, model->ids[f]);
+      return dorm__line_reader_fail(context, lines, "'%.60s' is already the name of feature %zu", name, model->ids[f]);
   names[feature] = dorm__copy_text(name);
   return names[feature] ? DORM_OK : dorm__out_of_memory(context, "names of features");
 }

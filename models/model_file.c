@@ -3,32 +3,39 @@
  *
  *   dorm model 1
  *   # comments and blank lines anywhere
- *   setting solver.C = 1, 3, 10       one line a setting that made it
+ *   setting solver.C = 1, 3, 10       one line for each setting that made the model
  *   normalisation minmax
- *   global ID SHIFT SPREAD             of global normalisations, one line a feature
- *   rank_block 0.5
- *   feature ID VALUE-WEIGHT [RANK-WEIGHT]
- *   kernel RANK-BLOCK PIVOTS EXPRESSION   any number of kernel parts, each
- *   pivot WEIGHT ID:VALUE ... [/ ID:RANK ...]   with its pivots behind it
- *   end COUNT                          the number of features
- *   checksum HEX                       FNV-1a of the lines above, each ended by '\n'; nothing behind it
+ *   global ID SHIFT SPREAD            of global normalisations, one line for each feature
+ *   rank_block 0.5                    of the linear part; 0 where there is none
+ *   feature ID VALUE-WEIGHT [RANK-WEIGHT]   a feature of the model and its weights in the linear part
+ *   kernel RANK-BLOCK PIVOTS EXPRESSION     a kernel part; any number of them
+ *   pivot WEIGHT ID:VALUE ... [/ ID:RANK ...]   one line for each pivot of the kernel above
+ *   part KIND WEIGHT ...              a part of another kind, with further lines of that kind
+ *   end COUNT                         the number of features
+ *   checksum HEX                      FNV-1a of the lines above, each ended by '\n'; nothing follows it
  *
- * The checksum may be missing: who edits a model takes that line out. Numbers read back exactly. Settings that this
- * version does not know are an error: the file is then of another version.
+ * Parts follow the lines about features. The checksum may be missing: who edits a model takes that line out. Numbers
+ * read back exactly. Settings and kinds of parts that this version does not know are errors: the file is then of
+ * another version.
  */
-#include "models/model_file.h"
 #include "base/file.h"
 #include "base/index_map.h"
 #include "data/data.h"
 #include "features/features.h"
-#include "models/model_parts.h"
+#include "models/model_lines.h"
 #include "models/models.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
+/* The kinds of parts that have lines of their own. */
+static const dorm__part_kind *const part_kinds[] = {&dorm__kernel_part};
+enum { NUM_KINDS = sizeof part_kinds / sizeof *part_kinds };
+
 static const char first_line[] = "dorm model 1";
+
+/* ---- Writing --------------------------------------------------------------------- */
 
 static void write_global(dorm__output *output, const dorm_model *model)
 {
@@ -44,39 +51,64 @@ static void write_global(dorm__output *output, const dorm_model *model)
   }
 }
 
+/* The features and the linear part; weights of 0 where the model has none. */
+static void write_features(dorm__output *output, const dorm_model *model)
+{
+  double rank_block;
+  const double *weights = dorm__model_linear_weights(model, &rank_block);
+  dorm__output_text(output, "normalisation %s\nrank_block ", dorm__normalisation_name(model->normalisation));
+  dorm__output_number(output, rank_block);
+  dorm__output_text(output, "\n");
+  write_global(output, model);
+  dorm__output_text(output, "# id, weight of the value%s\n", rank_block > 0 ? ", weight of the within-query rank" : "");
+  for (size_t f = 0; f < model->num_ids; f++) {
+    dorm__output_text(output, "feature %zu ", model->ids[f]);
+    dorm__output_number(output, weights ? weights[f] : 0);
+    if (rank_block > 0) {
+      dorm__output_text(output, " ");
+      dorm__output_number(output, weights[model->num_ids + f]);
+    }
+    dorm__output_text(output, "\n");
+  }
+}
+
+static void write_part(dorm__output *output, const dorm__feature_map *map, const dorm__part *part)
+{
+  if (!part->kind->write)
+    return;
+  if (!part->kind->scale) {
+    dorm__output_text(output, "part %s ", part->kind->word);
+    dorm__output_number(output, part->weight);
+  }
+  part->kind->write(part->state, map, output);
+}
+
 dorm_status dorm_model_write(dorm_context *context, const dorm_model *model, const char *path)
 {
   dorm__output *output = NULL;
+  dorm__feature_map map = dorm__model_map(model);
   dorm_status status = dorm__output_open(context, path, &output);
   if (status != DORM_OK)
     return status;
   dorm__output_start_hash(output);
   dorm__output_text(output, "%s\n# written by dorm %s\n", first_line, dorm_version());
   dorm__setting_lines_write(model->settings, output);
-  dorm__output_text(output, "normalisation %s\nrank_block ", dorm__normalisation_name(model->normalisation));
-  dorm__output_number(output, model->rank_block);
-  dorm__output_text(output, "\n");
-  write_global(output, model);
-  dorm__output_text(output, "# id, weight of the value%s\n",
-                    model->rank_block > 0 ? ", weight of the within-query rank" : "");
-  for (size_t f = 0; f < model->num_ids; f++) {
-    dorm__output_text(output, "feature %zu ", model->ids[f]);
-    dorm__output_number(output, model->weights[f]);
-    if (model->rank_block > 0) {
-      dorm__output_text(output, " ");
-      dorm__output_number(output, model->weights[model->num_ids + f]);
-    }
-    dorm__output_text(output, "\n");
-  }
-  dorm__model_parts_write(model, output);
+  write_features(output, model);
+  for (size_t i = 0; i < model->num_parts; i++)
+    write_part(output, &map, &model->parts[i]);
   dorm__output_text(output, "end %zu\n", model->num_ids);
   dorm__output_text(output, "checksum %016" PRIx64 "\n", dorm__output_hash(output));
   return dorm__output_commit(context, output);
 }
 
+/* ---- Reading --------------------------------------------------------------------- */
+
 typedef struct model_parser {
   dorm_context *context;
-  dorm__line_reader *reader;
+  const char *path;
+  dorm__model_lines lines;
+  size_t num_kinds;
+  const dorm__part_kind *const *kinds; /* besides part_kinds */
   dorm_settings *settings;
   dorm__normalisation normalisation;
   bool has_normalisation;
@@ -84,22 +116,20 @@ typedef struct model_parser {
   bool has_rank_block;
   bool has_end;
   bool has_checksum;
-  uint64_t hash; /* of the lines so far */
   size_t count;
   size_t *ids;
   double *value_weights;
   double *rank_weights;
   size_t ids_capacity, values_capacity, ranks_capacity;
-  size_t num_parts, parts_capacity;
-  dorm__part_reader *parts;
   size_t num_globals;
   size_t *global_ids;
   double *shift;
   double *spread;
   size_t global_ids_capacity, shift_capacity, spread_capacity;
+  dorm_model *model; /* NULL until the lines about features have ended */
 } model_parser;
 
-#define FAIL_LINE(parser, ...) dorm__line_reader_fail((parser)->context, (parser)->reader, __VA_ARGS__)
+#define FAIL_LINE(parser, ...) dorm__line_reader_fail((parser)->context, (parser)->lines.reader, __VA_ARGS__)
 
 static bool is_id(double value)
 {
@@ -133,31 +163,6 @@ static dorm_status read_feature(model_parser *parser, char *text)
   return DORM_OK;
 }
 
-/* The line that ends the features, or the part before the next. */
-static dorm_status check_last_part(model_parser *parser)
-{
-  const dorm__part_reader *last = parser->num_parts ? &parser->parts[parser->num_parts - 1] : NULL;
-  if (last && last->part.num_pivots != last->expected)
-    return FAIL_LINE(parser, "a kernel of %zu pivots, but %zu were read", last->expected, last->part.num_pivots);
-  return DORM_OK;
-}
-
-static dorm_status read_part(model_parser *parser, bool is_pivot, char *rest)
-{
-  dorm__part_reader *last = parser->num_parts ? &parser->parts[parser->num_parts - 1] : NULL;
-  if (is_pivot)
-    return last ? dorm__part_reader_pivot(parser->context, parser->reader, parser->count, parser->ids, rest, last)
-                : FAIL_LINE(parser, "'pivot' before 'kernel'");
-  dorm_status status = check_last_part(parser);
-  if (status != DORM_OK)
-    return status;
-  if (!dorm__grow((void **)&parser->parts, &parser->parts_capacity, parser->num_parts + 1, sizeof *parser->parts))
-    return dorm__out_of_memory(parser->context, "a model");
-  last = &parser->parts[parser->num_parts++];
-  *last = (dorm__part_reader){0};
-  return dorm__part_reader_start(parser->context, parser->reader, parser->count, rest, last);
-}
-
 static dorm_status read_global(model_parser *parser, char *text)
 {
   double id, shift, spread;
@@ -176,149 +181,236 @@ static dorm_status read_global(model_parser *parser, char *text)
   return DORM_OK;
 }
 
-static dorm_status check_checksum(model_parser *parser, const char *text)
+/* Finds that all lines about features are there. */
+static dorm_status check_features(const model_parser *parser)
+{
+  if (!parser->has_normalisation || !parser->has_rank_block)
+    return dorm__fail(parser->context, DORM_BAD_DATA, "%s: the model is not whole: '%s' is missing", parser->path,
+                      parser->has_normalisation ? "rank_block" : "normalisation");
+  size_t num_globals = dorm__normalisation_is_global(parser->normalisation) ? parser->count : 0;
+  if (parser->num_globals != num_globals ||
+      (num_globals && memcmp(parser->global_ids, parser->ids, num_globals * sizeof *parser->ids) != 0))
+    return dorm__fail(parser->context, DORM_BAD_DATA,
+                      "%s: the ids of the 'global' lines are not those of the features under normalisation %s",
+                      parser->path, dorm__normalisation_name(parser->normalisation));
+  return DORM_OK;
+}
+
+/* The linear part from the weights of the 'feature' lines. */
+static dorm_status make_linear_part(const model_parser *parser, dorm__part *part)
+{
+  size_t count = parser->count;
+  double *weights = dorm__alloc_zero(count, 2 * sizeof *weights);
+  if (!weights)
+    return dorm__out_of_memory(parser->context, "a model");
+  if (count) {
+    memcpy(weights, parser->value_weights, count * sizeof *weights);
+    memcpy(weights + count, parser->rank_weights, count * sizeof *weights);
+  }
+  dorm_status status = dorm__linear_part_new(parser->context, count, parser->rank_block, weights, part);
+  dorm__free(weights);
+  return status;
+}
+
+/* Makes the model, with its linear part, when the first line after those about features is met. */
+static dorm_status end_features(model_parser *parser)
+{
+  dorm__part part;
+  if (parser->model)
+    return DORM_OK;
+  dorm_status status = check_features(parser);
+  if (status != DORM_OK)
+    return status;
+  dorm__feature_map map = {.num_ids = parser->count,
+                           .ids = parser->ids,
+                           .normalisation = parser->normalisation,
+                           .shift = parser->shift,
+                           .spread = parser->spread};
+  status = dorm__model_new(parser->context, &map, parser->settings, &parser->model);
+  if (status == DORM_OK)
+    status = make_linear_part(parser, &part);
+  return status == DORM_OK ? dorm__model_add(parser->context, parser->model, part) : status;
+}
+
+static const dorm__part_kind *find_kind(const model_parser *parser, const char *word)
+{
+  for (size_t i = 0; i < NUM_KINDS + parser->num_kinds; i++) {
+    const dorm__part_kind *kind = i < NUM_KINDS ? part_kinds[i] : parser->kinds[i - NUM_KINDS];
+    if (strcmp(kind->word, word) == 0)
+      return kind;
+  }
+  return NULL;
+}
+
+/* Reads a part from `text`, the rest of its first line, and from the lines of its own. */
+static dorm_status read_part(model_parser *parser, const dorm__part_kind *kind, double weight, char *text)
+{
+  dorm__part part = {kind, weight, NULL};
+  dorm_status status = end_features(parser);
+  if (status != DORM_OK)
+    return status;
+  dorm__feature_map map = dorm__model_map(parser->model);
+  status = kind->read(parser->context, &parser->lines, &map, text, &part.state);
+  if (status != DORM_OK)
+    return status;
+  status = dorm__model_add(parser->context, parser->model, part);
+  if (status == DORM_OK || status == DORM_OUT_OF_MEMORY)
+    return status;
+  return dorm__fail_within(parser->context, status == DORM_IO_ERROR ? status : DORM_BAD_DATA, "%s", parser->path);
+}
+
+/* Reads "KIND WEIGHT ...", what follows the word "part". */
+static dorm_status read_weighted_part(model_parser *parser, char *text)
+{
+  double weight;
+  const char *word = text;
+  text += strcspn(text, " \t");
+  if (*text)
+    *text++ = '\0';
+  const dorm__part_kind *kind = find_kind(parser, word);
+  if (!kind || kind->scale)
+    return FAIL_LINE(parser, "a part of the kind '%.40s' is not known here", word);
+  if (!dorm__next_number(&text, " \t", &weight))
+    return FAIL_LINE(parser, "'part %s' needs a finite weight", kind->word);
+  return read_part(parser, kind, weight, dorm__trim(text));
+}
+
+static dorm_status read_normalisation(model_parser *parser, const char *text)
+{
+  parser->has_normalisation = true;
+  return dorm__normalisation_from(text, &parser->normalisation)
+             ? DORM_OK
+             : FAIL_LINE(parser, "normalisation '%.40s' is not known here", text);
+}
+
+static dorm_status read_rank_block(model_parser *parser, const char *text)
+{
+  if (parser->has_rank_block)
+    return FAIL_LINE(parser, "rank_block is given twice");
+  parser->has_rank_block = true;
+  return dorm__text_to_double(text, &parser->rank_block) && parser->rank_block >= 0 && isfinite(parser->rank_block)
+             ? DORM_OK
+             : FAIL_LINE(parser, "rank_block '%.40s' is not a number of 0 or more", text);
+}
+
+static dorm_status read_setting(model_parser *parser, char *text)
+{
+  return dorm__setting_line_read(parser->context, parser->lines.reader, text, parser->settings);
+}
+
+static dorm_status read_end(model_parser *parser, const char *text)
+{
+  double number;
+  dorm_status status = end_features(parser);
+  if (status != DORM_OK)
+    return status;
+  parser->has_end = true;
+  return dorm__text_to_double(text, &number) && number == (double)parser->count
+             ? DORM_OK
+             : FAIL_LINE(parser, "'end %.40s', but %zu features were read", text, parser->count);
+}
+
+static dorm_status read_checksum(model_parser *parser, const char *text)
 {
   char right[17];
   parser->has_checksum = true;
-  snprintf(right, sizeof right, "%016" PRIx64, parser->hash);
+  snprintf(right, sizeof right, "%016" PRIx64, parser->lines.hash_above);
   return strcmp(text, right) == 0
              ? DORM_OK
              : FAIL_LINE(parser, "the checksum is not that of the lines above: the model is damaged (or was edited: "
                                  "without this line it is read as it is)");
 }
 
-static dorm_status read_word(model_parser *parser, const char *word, char *rest)
+/* Whether a line with this word says something about settings or features, so that it must precede the parts. */
+static bool precedes_parts(const char *word)
 {
-  double number;
-  if (strcmp(word, "setting") == 0)
-    return dorm__setting_line_read(parser->context, parser->reader, rest, parser->settings);
-  if (strcmp(word, "feature") == 0)
-    return parser->num_parts ? FAIL_LINE(parser, "'feature' behind 'kernel'") : read_feature(parser, rest);
-  if (strcmp(word, "kernel") == 0 || strcmp(word, "pivot") == 0)
-    return read_part(parser, *word == 'p', rest);
-  if (strcmp(word, "global") == 0)
-    return read_global(parser, rest);
-  if (strcmp(word, "normalisation") == 0) {
-    parser->has_normalisation = true;
-    return dorm__normalisation_from(rest, &parser->normalisation)
-               ? DORM_OK
-               : FAIL_LINE(parser, "normalisation '%.40s' is not known here", rest);
-  }
-  if (strcmp(word, "rank_block") == 0) {
-    if (parser->has_rank_block)
-      return FAIL_LINE(parser, "rank_block is given twice");
-    parser->has_rank_block = true;
-    return dorm__text_to_double(rest, &parser->rank_block) && parser->rank_block >= 0 && isfinite(parser->rank_block)
-               ? DORM_OK
-               : FAIL_LINE(parser, "rank_block '%.40s' is not a number of 0 or more", rest);
-  }
-  if (strcmp(word, "end") == 0) {
-    dorm_status status = check_last_part(parser);
-    if (status != DORM_OK)
-      return status;
-    parser->has_end = true;
-    return dorm__text_to_double(rest, &number) && number == (double)parser->count
-               ? DORM_OK
-               : FAIL_LINE(parser, "'end %.40s', but %zu features were read", rest, parser->count);
-  }
-  return FAIL_LINE(parser, "'%.40s' is not known here", word);
+  static const char *const words[] = {"setting", "normalisation", "global", "rank_block", "feature"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (strcmp(word, words[i]) == 0)
+      return true;
+  return false;
 }
 
-static dorm_status read_line(model_parser *parser, char *line)
+static dorm_status read_line(model_parser *parser, const char *word, char *rest)
 {
-  char *text = dorm__trim(line);
-  if (!*text || *text == '#')
-    return DORM_OK;
-  char *rest = text + strcspn(text, " \t");
-  if (*rest)
-    *rest++ = '\0';
-  if (parser->has_checksum || (parser->has_end && strcmp(text, "checksum") != 0))
-    return FAIL_LINE(parser, "something stands behind 'end'");
-  return parser->has_end ? check_checksum(parser, dorm__trim(rest)) : read_word(parser, text, dorm__trim(rest));
+  if (parser->has_checksum || (parser->has_end && strcmp(word, "checksum") != 0))
+    return FAIL_LINE(parser, "nothing may follow 'end' but a checksum");
+  if (parser->has_end)
+    return read_checksum(parser, rest);
+  if (parser->model && precedes_parts(word))
+    return FAIL_LINE(parser, "'%s' after the first part of the model", word);
+  if (strcmp(word, "setting") == 0)
+    return read_setting(parser, rest);
+  if (strcmp(word, "normalisation") == 0)
+    return read_normalisation(parser, rest);
+  if (strcmp(word, "global") == 0)
+    return read_global(parser, rest);
+  if (strcmp(word, "rank_block") == 0)
+    return read_rank_block(parser, rest);
+  if (strcmp(word, "feature") == 0)
+    return read_feature(parser, rest);
+  if (strcmp(word, "part") == 0)
+    return read_weighted_part(parser, rest);
+  if (strcmp(word, "end") == 0)
+    return read_end(parser, rest);
+  const dorm__part_kind *kind = find_kind(parser, word);
+  return kind && kind->scale ? read_part(parser, kind, 1, rest) : FAIL_LINE(parser, "'%.40s' is not known here", word);
+}
+
+static dorm_status check_first_line(const model_parser *parser, const char *word, const char *rest)
+{
+  size_t size = strlen(word);
+  bool good = dorm__line_reader_number(parser->lines.reader) == 1 && strncmp(first_line, word, size) == 0 &&
+              first_line[size] == ' ' && strcmp(first_line + size + 1, rest) == 0;
+  return good ? DORM_OK
+              : FAIL_LINE(parser, "not a model of this version of dorm: the first line is not '%s'", first_line);
 }
 
 static dorm_status read_lines(model_parser *parser)
 {
-  const char *line = NULL;
-  const char *end = NULL;
-  char *copy = NULL;
-  size_t capacity = 0;
-  dorm_status status;
-  while ((status = dorm__line_reader_next(parser->context, parser->reader, &line, &end)) == DORM_OK && line) {
-    size_t size = (size_t)(end - line);
-    if (!dorm__grow((void **)&copy, &capacity, size + 1, 1)) {
-      status = dorm__out_of_memory(parser->context, "a model");
-      break;
-    }
-    memcpy(copy, line, size);
-    copy[size] = '\0';
-    if (memchr(line, '\0', size))
-      status = FAIL_LINE(parser, "a zero byte");
-    else if (dorm__line_reader_number(parser->reader) == 1 && strcmp(copy, first_line) != 0)
-      status = FAIL_LINE(parser, "not a model of this version of dorm: the first line is not '%s'", first_line);
-    else if (dorm__line_reader_number(parser->reader) > 1)
-      status = read_line(parser, copy);
-    if (status != DORM_OK)
-      break;
-    parser->hash = dorm__hash_bytes(parser->hash, line, size);
-    parser->hash = dorm__hash_bytes(parser->hash, "\n", 1);
+  char *word = NULL;
+  char *rest = NULL;
+  dorm_status status = dorm__model_lines_next(parser->context, &parser->lines, &word, &rest);
+  if (status == DORM_OK && word)
+    status = check_first_line(parser, word, rest);
+  while (status == DORM_OK && word) {
+    status = dorm__model_lines_next(parser->context, &parser->lines, &word, &rest);
+    if (status == DORM_OK && word)
+      status = read_line(parser, word, rest);
   }
-  dorm__free(copy);
+  if (status == DORM_OK && !parser->model)
+    status = check_features(parser);
+  if (status == DORM_OK && !parser->has_end)
+    status = dorm__fail(parser->context, DORM_BAD_DATA, "%s: the model is not whole: 'end' is missing", parser->path);
   return status;
 }
 
-static dorm_status make_model(model_parser *parser, const char *path, dorm_model **model)
+dorm_status dorm__model_read(dorm_context *context, const char *path, size_t num_kinds,
+                             const dorm__part_kind *const *kinds, dorm_model **model)
 {
-  if (!parser->has_normalisation || !parser->has_rank_block || !parser->has_end)
-    return dorm__fail(parser->context, DORM_BAD_DATA, "%s: the model is not whole: '%s' is missing", path,
-                      !parser->has_normalisation ? "normalisation"
-                      : !parser->has_rank_block  ? "rank_block"
-                                                 : "end");
-  size_t num_globals = dorm__normalisation_is_global(parser->normalisation) ? parser->count : 0;
-  if (parser->num_globals != num_globals ||
-      (num_globals && memcmp(parser->global_ids, parser->ids, num_globals * sizeof *parser->ids) != 0))
-    return dorm__fail(parser->context, DORM_BAD_DATA,
-                      "%s: the ids of the 'global' lines are not those of the features under normalisation %s", path,
-                      dorm__normalisation_name(parser->normalisation));
-  dorm__feature_map map = {parser->count,      parser->ids,   parser->normalisation,
-                           parser->rank_block, parser->shift, parser->spread};
-  dorm_status status = dorm__model_new(parser->context, &map, parser->settings, model);
-  if (status != DORM_OK)
-    return status;
-  if (parser->count)
-    memcpy((*model)->weights, parser->value_weights, parser->count * sizeof(double));
-  if (parser->count && parser->rank_block > 0)
-    memcpy((*model)->weights + parser->count, parser->rank_weights, parser->count * sizeof(double));
-  for (size_t i = 0; status == DORM_OK && i < parser->num_parts; i++)
-    status = dorm__model_add_part(parser->context, *model, &parser->parts[i].part);
-  if (status != DORM_OK) {
-    dorm_model_free(*model);
-    *model = NULL;
-  }
-  return status;
-}
-
-dorm_status dorm__model_read(dorm_context *context, const char *path, dorm_model **model)
-{
-  model_parser parser = {.context = context, .hash = DORM__HASH_START};
+  model_parser parser = {.context = context, .path = path, .num_kinds = num_kinds, .kinds = kinds};
   *model = NULL;
-  dorm_status status = dorm__line_reader_open(context, path, &parser.reader);
+  dorm_status status = dorm__model_lines_open(context, path, &parser.lines);
   if (status == DORM_OK)
     status = dorm_settings_new(context, &parser.settings);
   if (status == DORM_OK)
     status = read_lines(&parser);
   if (status == DORM_OK)
-    status = make_model(&parser, path, model);
-  dorm__line_reader_close(parser.reader);
+    *model = parser.model;
+  else
+    dorm_model_free(parser.model);
+  dorm__model_lines_close(&parser.lines);
   dorm_settings_free(parser.settings);
   dorm__free(parser.ids);
   dorm__free(parser.value_weights);
   dorm__free(parser.rank_weights);
-  for (size_t i = 0; i < parser.num_parts; i++)
-    dorm__part_reader_clear(&parser.parts[i]);
-  dorm__free(parser.parts);
   dorm__free(parser.global_ids);
   dorm__free(parser.shift);
   dorm__free(parser.spread);
   return status;
+}
+
+dorm_status dorm_model_read(dorm_context *context, const char *path, dorm_model **model)
+{
+  return dorm__model_read(context, path, 0, NULL, model);
 }

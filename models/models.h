@@ -1,5 +1,9 @@
 /*
- * models.h: what training hands out: a model, its file, its scores and its form for other programs.
+ * models.h: what training hands out. A model is a weighted sum of parts, each of which scores documents by itself. It
+ * can be written to a file, read, used for scores and for rankings with few documents of a group in front, and
+ * exported to other programs.
+ *
+ * Reading order: model, linear_part, kernel_part, model_lines, model_file, scoring, diverse_ranking, export.
  */
 #ifndef DORM_MODELS_MODELS_H
 #define DORM_MODELS_MODELS_H
@@ -8,54 +12,116 @@
 #include "base/file.h"
 #include "data/data.h"
 #include "features/features.h"
+#include "kernels/kernels.h"
 
-/* ---- setting_lines.c ---------------------------------------------------- */
+/* ---- Kinds of parts ------------------------------------------------------ */
 
-/* "setting KEY = VALUE", one line a setting. */
-void dorm__setting_lines_write(const dorm_settings *settings, dorm__output *output);
-/* "KEY = VALUE", behind the word setting; writes into text. */
-dorm_status dorm__setting_line_read(dorm_context *context, const dorm__line_reader *lines, char *text,
-                                    dorm_settings *settings);
+/* The lines of a model file while it is read (model_lines.h). */
+typedef struct dorm__model_lines dorm__model_lines;
+
+/* What a model can be made of. The state of a part is owned by its model. In all functions `map` stands for the
+ * features of the model: their ids and how they are normalised, without a rank block, which a part adds by itself
+ * where it has one. A new kind needs a struct like this, a row in `part_kinds` (model_file.c) and a function that
+ * makes a part (HACKING.md, "Adding a kind of model part"). */
+typedef struct dorm__part_kind {
+  const char *word; /* names the kind in model files */
+  /* scores[num_docs] += weight times what the part gives the documents of the data set. The result does not depend on
+   * the number of threads, and several threads may call this for one state at a time. */
+  dorm_status (*score)(dorm_context *context, const void *state, const dorm__feature_map *map,
+                       const dorm_dataset *dataset, size_t num_threads, double weight, double *scores);
+  /* Multiplies what the part gives by a factor. NULL where the kind cannot do this; its weight is then kept beside
+   * it. */
+  void (*scale)(void *state, double factor);
+  /* Makes the part ready for the features of its model: parses, reads and checks whatever scoring needs. Called once,
+   * when the part joins the model; NULL where there is nothing to do. */
+  dorm_status (*open)(dorm_context *context, void *state, const dorm__feature_map *map);
+  /* Writes the part's lines. Those of a kind that scales begin with its word; of other kinds the line `part WORD
+   * WEIGHT` has been begun, and this function ends it. NULL where model_file.c has lines for the kind (linear). */
+  void (*write)(const void *state, const dorm__feature_map *map, dorm__output *output);
+  /* Reads a part from `text`, the rest of its first line, and from as many further lines as it needs
+   * (dorm__model_lines_expect). Must not allocate by a number that stands in the file. NULL where `write` is. */
+  dorm_status (*read)(dorm_context *context, dorm__model_lines *lines, const dorm__feature_map *map, char *text,
+                      void **state);
+  /* The part in a few words, for people; borrowed from the state. */
+  const char *(*describe)(const void *state);
+  void (*free)(void *state); /* NULL is allowed as a state */
+} dorm__part_kind;
+
+typedef struct dorm__part {
+  const dorm__part_kind *kind;
+  double weight; /* of its scores in the sum; 1 in a model if the kind scales */
+  void *state;
+} dorm__part;
 
 /* ---- model.c ------------------------------------------------------------ */
 
-/* A part of a model that is a kernel's: score += sum_p weights[p] k(x, pivots[p])
- * over rows of the feature map with this rank block. */
-typedef struct dorm__model_part {
-  char *kernel; /* expression (kernels/expression.c), every parameter spelled out */
-  double rank_block;
-  size_t num_pivots;
-  float *pivots;   /* [num_pivots][width of the map] */
-  double *weights; /* [num_pivots] */
-} dorm__model_part;
-
-/* A module whose kernel parts of the model may use. */
-typedef struct dorm__model_module {
-  char *kernel; /* its name */
-  char *path;
-} dorm__model_module;
-
-/* A linear model of the rows that a feature map makes, and kernel parts beside it. */
+/* score(document) = sum over parts of weight * score of the part */
 struct dorm_model {
   size_t num_ids;
   size_t *ids; /* [num_ids], increasing */
   dorm__normalisation normalisation;
-  double rank_block;
-  double *shift, *spread; /* [num_ids], global normalisations; else NULL */
-  double *weights;        /* [width of the map]: values first, then ranks */
+  double *shift, *spread; /* [num_ids], of global normalisations; else NULL */
   size_t num_parts;
-  dorm__model_part *parts; /* [num_parts] */
-  size_t num_modules;      /* that the program named; none from a file */
-  dorm__model_module *modules;
-  dorm_settings *settings; /* that made it, with what was left to auto filled in */
+  dorm__part *parts;       /* [num_parts] */
+  dorm_settings *settings; /* that made the model, "auto" replaced by what was used */
 };
 
-/* Weights 0; the map and the settings are copied. */
+/* A model without parts. The map and the settings are copied; the map's rank block is not used. */
 dorm_status dorm__model_new(dorm_context *context, const dorm__feature_map *map, const dorm_settings *settings,
                             dorm_model **model);
-/* Copies a part into the model. */
-dorm_status dorm__model_add_part(dorm_context *context, dorm_model *model, const dorm__model_part *part);
-/* Lets the model use the module at `path` for the kernel of that name; a later one replaces an earlier. */
-dorm_status dorm__model_add_module(dorm_context *context, dorm_model *model, const char *kernel, const char *path);
+/* Adds a part, opened and with its weight folded in where its kind can do that. Takes the part's state, also on
+ * failure. A model holds at most one linear part. */
+dorm_status dorm__model_add(dorm_context *context, dorm_model *model, dorm__part part);
+/* The features of the model, borrowed from it; without a rank block. */
+dorm__feature_map dorm__model_map(const dorm_model *model);
+
+/* ---- linear_part.c ------------------------------------------------------- */
+
+extern const dorm__part_kind dorm__linear_part;
+
+/* A linear function of the rows of a feature map with `num_ids` features and this rank block: weights [width], first
+ * of the values, then, if rank_block > 0, of the ranks; copied. */
+dorm_status dorm__linear_part_new(dorm_context *context, size_t num_ids, double rank_block, const double *weights,
+                                  dorm__part *part);
+/* The weights of the linear part, as above, and its rank block; NULL where the model has none. */
+const double *dorm__model_linear_weights(const dorm_model *model, double *rank_block);
+
+/* ---- kernel_part.c ------------------------------------------------------- */
+
+extern const dorm__part_kind dorm__kernel_part;
+
+/* sum_p v[p] k(x, pivots[p]) for the weights w [rank] of the factor's features, where v = L_P^-T w
+ * (dorm__kernel_pivot_weights). Everything is copied. Kernels of modules are opened from the paths that the factor's
+ * kernel names. */
+dorm_status dorm__kernel_part_new(dorm_context *context, const dorm__kernel_factor *factor, const double *weights,
+                                  dorm__part *part);
+
+/* ---- model_file.c -------------------------------------------------------- */
+
+/* dorm_model_read for models that may also hold parts of `num_kinds` other kinds. */
+dorm_status dorm__model_read(dorm_context *context, const char *path, size_t num_kinds,
+                             const dorm__part_kind *const *kinds, dorm_model **model);
+
+/* ---- diverse_ranking.c ---------------------------------------------------- */
+
+typedef struct dorm__diverse_ranking {
+  size_t top;      /* positions that the capacity holds for */
+  double capacity; /* of each group, among those positions */
+  double seconds;  /* of one mixed-integer programme, needed where groups overlap */
+  const double *c; /* [the most documents of a query], the value of a position, not increasing */
+} dorm__diverse_ranking;
+
+/* diverse[num_docs]: scores that fall along a ranking with few documents of a group in front, for a data set that has
+ * groups. It may be the array `scores`. */
+dorm_status dorm__rank_diversely(dorm_context *context, const dorm_dataset *dataset,
+                                 const dorm__diverse_ranking *options, const double *scores, double *diverse);
+
+/* ---- setting_lines.c ---------------------------------------------------- */
+
+/* Writes "setting KEY = VALUE", one line for each setting. */
+void dorm__setting_lines_write(const dorm_settings *settings, dorm__output *output);
+/* Reads "KEY = VALUE", what follows the word "setting"; the text is changed. */
+dorm_status dorm__setting_line_read(dorm_context *context, const dorm__line_reader *lines, char *text,
+                                    dorm_settings *settings);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * setting_lines.c: the settings that made a model or a factorisation, in its
- * file: "setting KEY = VALUE", one line a setting.
+ * setting_lines.c: the settings that made a model or a factorisation, as they stand in its file: one line "setting
+ * KEY = VALUE" for each of them. No value is looked at here.
  */
 #include "base/file.h"
 #include "data/data.h"

@@ -1,24 +1,26 @@
 /*
- * settings.c: the values of the settings: checked against the table when they
- * are set, read from an INI file (by libinih, whose only caller this is), and
- * handed out typed. "auto" is a value of its own where it is the default.
+ * settings.c: the values of the settings. They are checked against the table when they are set, and handed out as
+ * numbers, indices of choices, or texts. "auto" is a value of its own where it is the default.
  */
 #include "settings/settings.h"
 
-#include <errno.h>
-#include <ini.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { MOST_VALUES = 1000, LINE_SIZE = 200 }; /* libinih's own line buffer is 200 bytes */
+enum { MOST_VALUES = 1000 };
+
+/* One word of a value. */
+typedef struct setting_word {
+  char *text;    /* points into the parts of its value */
+  double number; /* of a number, or of an argument <number> */
+  size_t choice; /* the index of its form among the choices */
+  bool has_path; /* its argument is a <path> */
+} setting_word;
 
 typedef struct setting_value {
-  char *text;      /* as given */
-  char *parts;     /* the same, cut into words */
-  size_t count;    /* 0: auto */
-  char **words;    /* [count], into parts */
-  double *numbers; /* [count]; for numbers */
-  size_t line;     /* of the file being read; 0: not set by it */
+  char *text;   /* as given */
+  char *parts;  /* the same, cut into words */
+  size_t count; /* of words; 0: auto */
+  setting_word *words;
 } setting_value;
 
 struct dorm_settings {
@@ -30,7 +32,6 @@ static void value_clear(setting_value *value)
   dorm__free(value->text);
   dorm__free(value->parts);
   dorm__free(value->words);
-  dorm__free(value->numbers);
   *value = (setting_value){0};
 }
 
@@ -65,43 +66,91 @@ static dorm_status check_number(dorm_context *context, const dorm_setting_info *
   return DORM_OK;
 }
 
-/* A word against "a, b:<number>, c:<path>". */
-static dorm_status check_choice(dorm_context *context, const dorm_setting_info *info, const char *word)
+/* The form of the choice that `text` begins with the name of, among "a, b:<number>, c:<path>": what follows that name,
+ * from the colon if there is one. NULL when there is none. *index is its place, *name_size the size of its name. */
+static const char *find_choice(const char *choices, const char *text, size_t *index, size_t *name_size)
 {
-  for (const char *choice = info->choices; *choice;) {
-    size_t size = strcspn(choice, ",");
-    size_t name_size = strcspn(choice, ":,");
-    const char *form = choice + name_size; /* "", or ":<number>" */
-    if (strncmp(word, choice, name_size) == 0 && (word[name_size] == '\0' || word[name_size] == ':')) {
-      bool wants_argument = name_size < size;
-      bool has_argument = word[name_size] == ':' && word[name_size + 1];
-      if (wants_argument != has_argument)
-        return dorm__fail(context, DORM_BAD_USAGE, "%s: '%s' %s", info->key, word,
-                          wants_argument ? "needs a value behind a colon" : "takes no value");
-      double number;
-      if (wants_argument && strncmp(form, ":<number>", strlen(":<number>")) == 0)
-        return check_number(context, info, word, word + name_size + 1, &number);
-      return DORM_OK;
-    }
-    choice += size;
+  *index = 0;
+  for (const char *choice = choices; *choice; ++*index) {
+    size_t size = strcspn(choice, ":,");
+    *name_size = size;
+    if (strncmp(text, choice, size) == 0 && (text[size] == '\0' || text[size] == ':'))
+      return choice + size;
+    choice += strcspn(choice, ",");
     choice += strspn(choice, ", ");
   }
-  return dorm__fail(context, DORM_BAD_USAGE, "%s: '%s' is none of: %s", info->key, word, info->choices);
+  return NULL;
 }
 
-static dorm_status check_word(dorm_context *context, const dorm_setting_info *info, const char *word, double *number)
+static bool starts_with(const char *text, const char *start)
+{
+  return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* Takes away the quotes that may stand around a path. */
+static dorm_status unquote(dorm_context *context, const dorm_setting_info *info, char *path)
+{
+  size_t size = strlen(path);
+  if (*path != '"')
+    return DORM_OK;
+  if (size < 3 || path[size - 1] != '"')
+    return dorm__fail(context, DORM_BAD_USAGE, "%s: the quotes of %s do not enclose a path", info->key, path);
+  memmove(path, path + 1, size - 2);
+  path[size - 2] = '\0';
+  return DORM_OK;
+}
+
+static dorm_status check_choice(dorm_context *context, const dorm_setting_info *info, setting_word *word)
+{
+  size_t name_size;
+  char *text = word->text;
+  const char *form = find_choice(info->choices, text, &word->choice, &name_size);
+  if (!form)
+    return dorm__fail(context, DORM_BAD_USAGE, "%s: '%s' is none of: %s%s", info->key, text, info->choices,
+                      info->is_list && strstr(info->choices, ":<path>")
+                          ? " (a path with a comma stands in quotes, file:\"a,b\")"
+                          : "");
+  bool wants_argument = *form == ':';
+  bool has_argument = text[name_size] == ':' && text[name_size + 1];
+  if (wants_argument != has_argument)
+    return dorm__fail(context, DORM_BAD_USAGE, "%s: '%s' %s", info->key, text,
+                      wants_argument ? "needs a value after a colon" : "takes no value");
+  if (starts_with(form, ":<number>"))
+    return check_number(context, info, text, text + name_size + 1, &word->number);
+  word->has_path = starts_with(form, ":<path>");
+  return word->has_path ? unquote(context, info, text + name_size + 1) : DORM_OK;
+}
+
+static dorm_status check_word(dorm_context *context, const dorm_setting_info *info, setting_word *word)
 {
   switch (info->kind) {
   case DORM_SETTING_TEXT:
+    return DORM_OK;
+  case DORM_SETTING_PATH:
+    word->has_path = *word->text;
     return DORM_OK;
   case DORM_SETTING_CHOICE:
   case DORM_SETTING_SPEC:
     return check_choice(context, info, word);
   case DORM_SETTING_NUMBER:
   case DORM_SETTING_INTEGER:
-    return check_number(context, info, word, word, number);
+    return check_number(context, info, word->text, word->text, &word->number);
   }
   return DORM_OK;
+}
+
+/* The comma that ends the word at `text`, NULL where the list ends. One within the quotes of an argument,
+ * file:"a, b.txt", does not count. */
+static char *find_comma(char *text)
+{
+  bool is_quoted = false;
+  for (char *s = text; *s; s++) {
+    if (*s == '"' && (is_quoted || (s > text && s[-1] == ':')))
+      is_quoted = !is_quoted;
+    if (*s == ',' && !is_quoted)
+      return s;
+  }
+  return NULL;
 }
 
 /* Cuts value->parts at commas (when a list) into trimmed words. */
@@ -114,18 +163,17 @@ static dorm_status split_words(dorm_context *context, const dorm_setting_info *i
   if (most > MOST_VALUES)
     return dorm__fail(context, DORM_BAD_USAGE, "%s: more than %d values", info->key, MOST_VALUES);
   value->words = dorm__alloc_zero(most, sizeof *value->words);
-  value->numbers = dorm__alloc_zero(most, sizeof *value->numbers);
-  if (!value->words || !value->numbers)
+  if (!value->words)
     return dorm__out_of_memory(context, "a setting");
   char *rest = value->parts;
   while (rest) {
-    char *comma = info->is_list ? strchr(rest, ',') : NULL;
+    char *comma = info->is_list ? find_comma(rest) : NULL;
     if (comma)
       *comma = '\0';
     char *word = dorm__trim(rest);
-    if (!*word && info->kind != DORM_SETTING_TEXT)
+    if (!*word && info->kind != DORM_SETTING_TEXT && info->kind != DORM_SETTING_PATH)
       return dorm__fail(context, DORM_BAD_USAGE, "%s: a value is missing in '%s'", info->key, value->text);
-    value->words[value->count++] = word;
+    value->words[value->count++].text = word;
     rest = comma ? comma + 1 : NULL;
   }
   return DORM_OK;
@@ -149,7 +197,7 @@ static dorm_status value_set(dorm_context *context, const dorm_setting_info *inf
   if (!is_auto(info, made.text)) {
     status = split_words(context, info, &made);
     for (size_t i = 0; status == DORM_OK && i < made.count; i++)
-      status = check_word(context, info, made.words[i], &made.numbers[i]);
+      status = check_word(context, info, &made.words[i]);
     if (status != DORM_OK)
       goto done;
   }
@@ -198,15 +246,6 @@ dorm_status dorm__settings_copy(dorm_context *context, const dorm_settings *sett
   return status;
 }
 
-/* The row of a key, or DORM__NUM_SETTINGS. */
-static size_t find_key(const char *key)
-{
-  size_t i = 0;
-  while (i < DORM__NUM_SETTINGS && strcmp(dorm__setting_table[i].key, key) != 0)
-    i++;
-  return i;
-}
-
 static dorm_status unknown_key(dorm_context *context, const char *key)
 {
   const char *keys[DORM__NUM_SETTINGS];
@@ -219,7 +258,7 @@ static dorm_status unknown_key(dorm_context *context, const char *key)
 
 dorm_status dorm_settings_set(dorm_context *context, dorm_settings *settings, const char *key, const char *text)
 {
-  size_t i = find_key(key);
+  size_t i = dorm__setting_of_key(key);
   if (i == DORM__NUM_SETTINGS)
     return unknown_key(context, key);
   return value_set(context, &dorm__setting_table[i], text, &settings->values[i]);
@@ -227,83 +266,8 @@ dorm_status dorm_settings_set(dorm_context *context, dorm_settings *settings, co
 
 const char *dorm_settings_get(const dorm_settings *settings, const char *key)
 {
-  size_t i = find_key(key);
+  size_t i = dorm__setting_of_key(key);
   return i == DORM__NUM_SETTINGS ? NULL : settings->values[i].text;
-}
-
-/* ---- The file ------------------------------------------------------------ */
-
-typedef struct ini_source {
-  dorm_context *context;
-  dorm_settings *settings;
-  const char *path;
-  FILE *file;
-  size_t line;
-  dorm_status status;
-} ini_source;
-
-/* Puts "path:line: " before the message in the context. */
-static dorm_status fail_at_line(ini_source *source, dorm_status status)
-{
-  char message[DORM__MESSAGE_SIZE];
-  memcpy(message, source->context->message, sizeof message);
-  return dorm__fail(source->context, status, "%s:%zu: %.800s", source->path, source->line, message);
-}
-
-/* libinih's fgets: counts lines, refuses what does not fit. */
-static char *read_line(char *text, int size, void *user)
-{
-  ini_source *source = user;
-  if (source->status != DORM_OK || !fgets(text, size, source->file))
-    return NULL;
-  source->line++;
-  if (!strchr(text, '\n') && !feof(source->file)) {
-    dorm__fail(source->context, DORM_BAD_USAGE, "line longer than %d characters", size - 2);
-    source->status = fail_at_line(source, DORM_BAD_USAGE);
-    return NULL;
-  }
-  return text;
-}
-
-static int set_from_file(void *user, const char *section, const char *name, const char *text)
-{
-  ini_source *source = user;
-  if (source->status != DORM_OK)
-    return 1;
-  char key[2 * LINE_SIZE];
-  snprintf(key, sizeof key, "%s%s%s", section, *section ? "." : "", name);
-  size_t i = find_key(key);
-  dorm_status status;
-  if (i < DORM__NUM_SETTINGS && source->settings->values[i].line)
-    status = dorm__fail(source->context, DORM_BAD_USAGE, "%s was already given on line %zu", key,
-                        source->settings->values[i].line);
-  else
-    status = dorm_settings_set(source->context, source->settings, key, text);
-  if (status == DORM_OK)
-    source->settings->values[i].line = source->line;
-  else
-    source->status = fail_at_line(source, status);
-  return 1;
-}
-
-dorm_status dorm_settings_read(dorm_context *context, dorm_settings *settings, const char *path)
-{
-  ini_source source = {.context = context, .settings = settings, .path = path};
-  source.file = fopen(path, "r");
-  if (!source.file)
-    return dorm__fail(context, DORM_IO_ERROR, "%s: cannot read: %s", path, strerror(errno));
-  for (size_t i = 0; i < DORM__NUM_SETTINGS; i++)
-    settings->values[i].line = 0;
-  int bad_line = ini_parse_stream(read_line, &source, set_from_file, &source);
-  if (source.status == DORM_OK && ferror(source.file))
-    source.status = dorm__fail(context, DORM_IO_ERROR, "%s: cannot read: %s", path, strerror(errno));
-  else if (bad_line > 0 && (source.status == DORM_OK || (size_t)bad_line < source.line)) /* the first is the cause */
-    source.status =
-        dorm__fail(context, DORM_BAD_USAGE, "%s:%d: neither [section], key = value nor a comment", path, bad_line);
-  else if (source.status == DORM_OK && bad_line < 0)
-    source.status = dorm__out_of_memory(context, "a configuration file");
-  fclose(source.file);
-  return source.status;
 }
 
 /* ---- Typed access ---------------------------------------------------------- */
@@ -315,7 +279,7 @@ const char *dorm__settings_text(const dorm_settings *settings, dorm__setting set
 
 double dorm__settings_number(const dorm_settings *settings, dorm__setting setting)
 {
-  return settings->values[setting].count ? settings->values[setting].numbers[0] : 0;
+  return settings->values[setting].count ? settings->values[setting].words[0].number : 0;
 }
 
 size_t dorm__settings_integer(const dorm_settings *settings, dorm__setting setting)
@@ -335,10 +299,42 @@ size_t dorm__settings_count(const dorm_settings *settings, dorm__setting setting
 
 const char *dorm__settings_word_at(const dorm_settings *settings, dorm__setting setting, size_t index)
 {
-  return settings->values[setting].words[index];
+  return settings->values[setting].words[index].text;
 }
 
 double dorm__settings_number_at(const dorm_settings *settings, dorm__setting setting, size_t index)
 {
-  return settings->values[setting].numbers[index];
+  return settings->values[setting].words[index].number;
+}
+
+size_t dorm__settings_choice(const dorm_settings *settings, dorm__setting setting)
+{
+  size_t index, name_size;
+  if (settings->values[setting].count)
+    return settings->values[setting].words[0].choice;
+  return find_choice(dorm__setting_table[setting].choices, "auto", &index, &name_size) ? index : SIZE_MAX;
+}
+
+size_t dorm__settings_choice_at(const dorm_settings *settings, dorm__setting setting, size_t index)
+{
+  return settings->values[setting].words[index].choice;
+}
+
+const char *dorm__settings_argument_at(const dorm_settings *settings, dorm__setting setting, size_t index)
+{
+  const char *colon = strchr(settings->values[setting].words[index].text, ':');
+  return colon ? colon + 1 : NULL;
+}
+
+dorm_status dorm__settings_each_path(const dorm_settings *settings, dorm__settings_take_path take, void *user)
+{
+  dorm_status status = DORM_OK;
+  for (size_t i = 0; i < DORM__NUM_SETTINGS; i++)
+    for (size_t k = 0; status == DORM_OK && k < settings->values[i].count; k++) {
+      const setting_word *word = &settings->values[i].words[k];
+      bool is_whole = dorm__setting_table[i].kind == DORM_SETTING_PATH;
+      if (word->has_path)
+        status = take(user, (dorm__setting)i, is_whole ? word->text : strchr(word->text, ':') + 1);
+    }
+  return status;
 }

@@ -21,6 +21,7 @@ typedef enum dorm__setting {
   DORM__KERNEL_RANK,
   DORM__KERNEL_LANDMARKS,
   DORM__KERNEL_SEED,
+  DORM__TRAINING_TRAINER,
   DORM__LOSS_NAME,
   DORM__LOSS_MODULE,
   DORM__LOSS_TRUNCATION,
@@ -87,19 +88,37 @@ typedef enum dorm__setting {
 } dorm__setting;
 
 extern const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS];
+/* The row of a key ("solver.C"), DORM__NUM_SETTINGS when there is none. */
+size_t dorm__setting_of_key(const char *key);
 
 const char *dorm__settings_text(const dorm_settings *settings, dorm__setting setting);
 double dorm__settings_number(const dorm_settings *settings, dorm__setting setting);
 size_t dorm__settings_integer(const dorm_settings *settings, dorm__setting setting);
+/* The index of the chosen word among the row's choices ("a, b, c" gives 0, 1, 2), for a CHOICE or SPEC setting of one
+ * value. An enum for such a setting has the order of the table's words. SIZE_MAX when the setting is "auto" and that
+ * word is not among the choices. */
+size_t dorm__settings_choice(const dorm_settings *settings, dorm__setting setting);
+
 /* The number of values of a list; 0 when the setting is "auto". */
 size_t dorm__settings_count(const dorm_settings *settings, dorm__setting setting);
-const char *dorm__settings_word_at(const dorm_settings *settings, dorm__setting setting, size_t index);
-double dorm__settings_number_at(const dorm_settings *settings, dorm__setting setting, size_t index);
 bool dorm__settings_is_auto(const dorm_settings *settings, dorm__setting setting);
+const char *dorm__settings_word_at(const dorm_settings *settings, dorm__setting setting, size_t index);
+/* Of a SPEC setting the number after the colon, as in mu:0.3. */
+double dorm__settings_number_at(const dorm_settings *settings, dorm__setting setting, size_t index);
+size_t dorm__settings_choice_at(const dorm_settings *settings, dorm__setting setting, size_t index);
+/* Of a SPEC setting what follows the colon, as the path in file:c.txt; NULL when there is no colon. */
+const char *dorm__settings_argument_at(const dorm_settings *settings, dorm__setting setting, size_t index);
+
 /* "power:0.5" is the name "power" with the argument "0.5". True when `word`
  * starts with `name` and ends there or goes on with ':'; *argument is then
  * what follows the colon, or NULL. */
 bool dorm__spec_is(const char *word, const char *name, const char **argument);
 dorm_status dorm__settings_copy(dorm_context *context, const dorm_settings *settings, dorm_settings **copy);
+
+/* Hands out every path that the settings name: the values of PATH settings that are not empty, and the arguments
+ * <path> of SPEC settings. Ends with the first status of `take` other than DORM_OK. Paths within the specs of losses
+ * and kernels are known to their folders alone. */
+typedef dorm_status (*dorm__settings_take_path)(void *user, dorm__setting setting, const char *path);
+dorm_status dorm__settings_each_path(const dorm_settings *settings, dorm__settings_take_path take, void *user);
 
 #endif

@@ -4,13 +4,15 @@
  */
 #include "settings/settings.h"
 
+#include <string.h>
+
 const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
-    [DORM__DATA_TRAIN] = {"data.train", DORM_SETTING_TEXT, 0, 0, 0, NULL, "",
+    [DORM__DATA_TRAIN] = {"data.train", DORM_SETTING_PATH, 0, 0, 0, NULL, "",
                           "training data: LETOR / SVMlight text, plain or gzip"},
-    [DORM__DATA_VALIDATION] = {"data.validation", DORM_SETTING_TEXT, 0, 0, 0, NULL, "",
+    [DORM__DATA_VALIDATION] = {"data.validation", DORM_SETTING_PATH, 0, 0, 0, NULL, "",
                                "validation data; chooses among the candidates (empty: none)"},
     [DORM__DATA_NORMALISATION] = {"data.normalisation", DORM_SETTING_CHOICE, 0, 0, 0,
-                                  "minmax, zscore, none, global-minmax, global-zscore", "minmax",
+                                  "none, minmax, zscore, global-minmax, global-zscore", "minmax",
                                   "of each feature: to [0, 1] or to mean 0 and deviation 1, within its query, or "
                                   "globally by the training data, whose numbers the model keeps"},
     [DORM__DATA_RANK_BLOCK] = {"data.rank_block", DORM_SETTING_NUMBER, 1, 0, 1e6, NULL, "auto",
@@ -33,9 +35,12 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                 "k-means, or a uniform sample"},
     [DORM__KERNEL_SEED] = {"kernel.seed", DORM_SETTING_INTEGER, 0, 0, 1e15, NULL, "1",
                            "seed of what kernels draw at random"},
+    [DORM__TRAINING_TRAINER] = {"training.trainer", DORM_SETTING_CHOICE, 1, 0, 0, "svm, ridge", "svm",
+                                "what makes the candidates: the structured SVM, which begins at ridge regressions "
+                                "and has them among its candidates, or ridge regression alone"},
     [DORM__LOSS_NAME] = {"loss.name", DORM_SETTING_TEXT, 0, 0, 0, NULL, "ndcg",
                          "the loss and its parameters, as in ndcg:gain=exp2,discount=log2"},
-    [DORM__LOSS_MODULE] = {"loss.module", DORM_SETTING_TEXT, 0, 0, 0, NULL, "",
+    [DORM__LOSS_MODULE] = {"loss.module", DORM_SETTING_PATH, 0, 0, 0, NULL, "",
                            "path of a loss module, ./my_loss.so; its loss is loss.name, or the one it has"},
     [DORM__LOSS_TRUNCATION] = {"loss.truncation", DORM_SETTING_INTEGER, 1, 0, 1e9, NULL, "auto",
                                "positions that count, 0 for all (auto: what loss.name says)"},
@@ -58,7 +63,7 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
     [DORM__SOLVER_MAX_ITERATIONS] = {"solver.max_iterations", DORM_SETTING_INTEGER, 0, 1, 1e9, NULL, "1000",
                                      "oracle passes a convex problem may take"},
     [DORM__SOLVER_ORACLE] = {"solver.oracle", DORM_SETTING_CHOICE, 0, 0, 0,
-                             "auto, sort, runs, topk, shortest-path, hungarian", "auto",
+                             "auto, sort, runs, shortest-path, hungarian", "auto",
                              "how the most violated ranking is found"},
     [DORM__SOLVER_ORACLE_CHECK] = {"solver.oracle_check", DORM_SETTING_CHOICE, 0, 0, 0, "no, yes", "no",
                                    "prove every most violated ranking anew before it is used"},
@@ -117,13 +122,13 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                               "draws the parts of cross-validation"},
     [DORM__SELECTION_RETRAIN] = {"selection.retrain", DORM_SETTING_CHOICE, 0, 0, 0, "no, yes", "no",
                                  "train the chosen candidates again on training and validation data together"},
-    [DORM__RATINGS_FILE] = {"ratings.file", DORM_SETTING_TEXT, 0, 0, 0, NULL, "",
+    [DORM__RATINGS_FILE] = {"ratings.file", DORM_SETTING_PATH, 0, 0, 0, NULL, "",
                             "ratings: user, item, rating and perhaps time, divided by tabs, commas or ::"},
-    [DORM__RATINGS_HELD_OUT] = {"ratings.held_out", DORM_SETTING_TEXT, 0, 0, 0, NULL, "",
+    [DORM__RATINGS_HELD_OUT] = {"ratings.held_out", DORM_SETTING_PATH, 0, 0, 0, NULL, "",
                                 "ratings to predict, in the same form (empty: what ratings.split holds out)"},
-    [DORM__RATINGS_USERS] = {"ratings.users", DORM_SETTING_TEXT, 0, 0, 0, NULL, "",
+    [DORM__RATINGS_USERS] = {"ratings.users", DORM_SETTING_PATH, 0, 0, 0, NULL, "",
                              "what is known of users: id, tags and name:number, one user a line"},
-    [DORM__RATINGS_ITEMS] = {"ratings.items", DORM_SETTING_TEXT, 0, 0, 0, NULL, "", "the same of items"},
+    [DORM__RATINGS_ITEMS] = {"ratings.items", DORM_SETTING_PATH, 0, 0, 0, NULL, "", "the same of items"},
     [DORM__RATINGS_MINIMUM] = {"ratings.minimum", DORM_SETTING_NUMBER, 0, 0, 1e9, NULL, "0",
                                "smallest rating; a smaller one is an error"},
     [DORM__RATINGS_MAXIMUM] = {"ratings.maximum", DORM_SETTING_NUMBER, 0, 0, 1e9, NULL, "auto",
@@ -160,7 +165,7 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                    "what the kernel between items is the sum of"},
     [DORM__RATINGS_WRITE] = {"ratings.write", DORM_SETTING_CHOICE, 1, 0, 0, "features, ratings, kernels", "features",
                              "what is written: LETOR files, the ratings as split, Gram matrices of both kernels"},
-    [DORM__RATINGS_OUTPUT] = {"ratings.output", DORM_SETTING_TEXT, 0, 0, 0, NULL, "ratings",
+    [DORM__RATINGS_OUTPUT] = {"ratings.output", DORM_SETTING_PATH, 0, 0, 0, NULL, "ratings",
                               "the names of what is written begin with this"},
     [DORM__FACTORIZATION_RANK] = {"factorization.rank", DORM_SETTING_INTEGER, 0, 1, 1000, NULL, "10",
                                   "length of the rows of users and items"},
@@ -171,14 +176,22 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
     [DORM__FACTORIZATION_ROUNDS] =
         {"factorization.rounds", DORM_SETTING_INTEGER, 0, 0, 1000, NULL, "1",
          "rounds of a step of users and one of items; held-out ratings may end them earlier"},
-    [DORM__OUTPUT_MODEL] = {"output.model", DORM_SETTING_TEXT, 0, 0, 0, NULL, "model.dorm", "where the model goes"},
-    [DORM__OUTPUT_CHECKPOINT] = {"output.checkpoint", DORM_SETTING_TEXT, 0, 0, 0, NULL, "",
+    [DORM__OUTPUT_MODEL] = {"output.model", DORM_SETTING_PATH, 0, 0, 0, NULL, "model.dorm", "where the model goes"},
+    [DORM__OUTPUT_CHECKPOINT] = {"output.checkpoint", DORM_SETTING_PATH, 0, 0, 0, NULL, "",
                                  "file that a long training can go on from (empty: none)"},
     [DORM__OUTPUT_CHECKPOINT_MINUTES] = {"output.checkpoint_minutes", DORM_SETTING_NUMBER, 0, 0, 1e9, NULL, "10",
                                          "how often it is written, 0 for after every oracle pass"},
     [DORM__OUTPUT_RESUME] = {"output.resume", DORM_SETTING_CHOICE, 0, 0, 0, "no, yes", "no",
                              "go on from output.checkpoint where it exists"},
 };
+
+size_t dorm__setting_of_key(const char *key)
+{
+  size_t i = 0;
+  while (i < DORM__NUM_SETTINGS && strcmp(dorm__setting_table[i].key, key) != 0)
+    i++;
+  return i;
+}
 
 const dorm_setting_info *dorm_setting_at(size_t index)
 {

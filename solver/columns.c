@@ -1,7 +1,5 @@
-/* columns.c: the working set of one block of the dual. */
+/* columns.c: one column set of the dual, with its Gram matrix. */
 #include "solver/columns.h"
-#include "solver/solver.h"
-#include "solver/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,7 +18,7 @@ static size_t bytes_a_column(size_t capacity)
   return sizeof(dorm__vector) + (3 + capacity) * sizeof(double) + sizeof(uint32_t);
 }
 
-/* All arrays are one block of memory: sweeps go from block to block. */
+/* All arrays are one allocation, since sweeps go from column set to column set. */
 static bool grow(dorm__columns *columns)
 {
   size_t count = columns->count;
@@ -183,4 +181,12 @@ size_t dorm__columns_bytes(const dorm__columns *columns)
   for (size_t k = 0; k < columns->count; k++)
     bytes += columns->phi[k].capacity * (sizeof(double) + (columns->phi[k].indices ? sizeof(uint32_t) : 0));
   return bytes;
+}
+
+double dorm__columns_weight(const dorm__columns *columns)
+{
+  double sum = 0;
+  for (size_t k = 0; k < columns->count; k++)
+    sum += columns->alpha[k];
+  return sum;
 }

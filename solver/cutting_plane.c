@@ -7,23 +7,18 @@
  * duality gap is small against what is still to be gained. The dual value only
  * rises; the best primal point is kept.
  *
- * n-slack: a block and its slack for each query (Tsochantaridis et al. 2005).
+ * n-slack: one column set and one slack per query (Tsochantaridis et al. 2005).
  * The first pass is made at the start; then come sequential passes until what
  * they find suggests that the gap is reached, then one at the working set's
  * solution, to see.
  *
- * one-slack: one block, whose columns are sums over all queries (Joachims,
- * Finley and Yu 2009): a column a pass instead of one a query, more passes, all
+ * one-slack: a single column set, whose columns are sums over all queries (Joachims,
+ * Finley and Yu 2009): one column per pass instead of one per query, and more passes, all
  * of them at fixed points.
  */
-#include "assignment/assignment.h"
 #include "base/linalg.h"
-#include "solver/columns.h"
-#include "solver/problem.h"
-#include "solver/solver.h"
+#include "solver/outputs.h"
 #include "solver/sweeps.h"
-#include "solver/vector.h"
-#include "solver/working_set.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,10 +27,10 @@
  * of the gap of the whole problem, or of the gap that is asked for. */
 static const double inner_share = 0.03;
 enum {
-  MOST_SWEEPS = 300,        /* behind a pass at a fixed point */
-  MOST_SWEEPS_BETWEEN = 100 /* before the first and behind a sequential pass, when the next does more */
+  MOST_SWEEPS = 300,        /* after a pass at a fixed point */
+  MOST_SWEEPS_BETWEEN = 100 /* before the first pass and after a sequential one, since the next pass does more */
 };
-/* Sequential passes in a row: what they cannot estimate well has to be seen. */
+/* The most sequential passes in a row: they only estimate the gap, a pass at a fixed point sees it. */
 enum { MOST_SEQUENTIAL = 3 };
 /* Passes at fixed points are made between the best point and the solution of the
  * working set, at least this far on the way: cuts there are deeper than at the
@@ -45,18 +40,18 @@ enum { MOST_SEQUENTIAL = 3 };
  * MQ2008 cannot tell models trained with 0, 0.1, 0.3, 0.5 and 0.8 apart. */
 static const double least_way = 0.8;
 static const double kept_share = 0.3;
-/* Passes without weight after which a column leaves. A column of one-slack is
- * worth more, and there are few. */
+/* The number of passes without weight after which a column leaves. With one slack a column is
+ * worth more, and there are few of them. */
 enum { IDLE_LIMIT = 5, IDLE_LIMIT_ONE_SLACK = 50 };
 
 static const double largest_excess = 1e-6; /* of the dual over the primal, by rounding */
 
 typedef struct oracle_pass {
   dorm__vector *phi; /* [num_queries] of the most violated rankings that are wanted */
-  bool *is_wanted;   /* [num_queries] its slack is above what the block's columns prove */
+  bool *is_wanted;   /* [num_queries] its slack is above what the query's columns prove */
   double *loss;      /* [num_queries] */
   double *slack;     /* [num_queries] xi at the w of the pass, excess included */
-  double *excess;    /* [num_queries] what a ranking that was not found may be worth more */
+  double *excess;    /* [num_queries] by how much a ranking that was not found may be worth more */
   double *w;         /* [num_features] where the pass is made */
   double primal;
 } oracle_pass;
@@ -87,89 +82,86 @@ static void pass_clear(oracle_pass *pass, size_t num_queries)
   dorm__free(pass->w);
 }
 
-/* The most violated ranking of one query, its vector only where it adds more
+/* The most violated ranking of one query at the working set's point, its vector only where it adds more
  * than `tolerance` to what is known (one-slack: always). No message. */
-static dorm_status find_violated(const dorm__working_set *set, size_t query, const double *w, double tolerance,
+static dorm_status find_violated(const dorm__working_set *set, size_t query, double tolerance, dorm__thread *thread,
                                  oracle_pass *pass)
 {
   const dorm__problem *problem = set->problem;
-  dorm__thread *thread = dorm__problem_thread(problem);
   const double *weights = NULL;
   if (!set->is_one_slack)
-    dorm__columns_fetch(&set->blocks[query]);
-  dorm_status status =
-      dorm__problem_violation(problem, query, w, thread, &weights, &pass->loss[query], &pass->slack[query]);
+    dorm__columns_fetch(&set->sets[query]);
+  dorm_status status = dorm__output_violation(problem, query, set->point, NULL, thread, &weights, &pass->loss[query],
+                                              &pass->slack[query]);
   if (status != DORM_OK)
     return status;
   double excess = dorm__oracle_excess(thread->workspace);
   bool is_wanted = true;
   if (!set->is_one_slack) {
-    const dorm__columns *columns = &set->blocks[query];
+    const dorm__columns *columns = &set->sets[query];
+    const double *w = dorm__scored_point_weights(set->point);
     pass->slack[query] = fmax(0, pass->slack[query] - dorm__vector_dot(&columns->reference, w));
     is_wanted = pass->slack[query] > dorm__columns_margins(columns, w, NULL) + tolerance;
   }
   pass->slack[query] += excess; /* of rankings that a programme did not get to: the primal value stays a bound */
   pass->excess[query] = excess;
   pass->is_wanted[query] = is_wanted;
-  if (is_wanted && !dorm__problem_output_vector(problem, query, weights, thread, &pass->phi[query]))
+  if (is_wanted && !dorm__output_vector(problem, query, weights, thread, &pass->phi[query]))
     status = DORM_OUT_OF_MEMORY;
   thread->column_seconds += dorm__next_phase(thread);
   return status;
 }
 
-/* Slacks (of one-slack still without the reference) and the primal value at w,
+/* Slacks (of one-slack still without the reference), the primal value at the pass's w,
  * and the rankings that are wanted. */
-static dorm_status run_oracles(dorm_context *context, const dorm__working_set *set, const double *w, double C,
-                               double tolerance, oracle_pass *pass)
+static dorm_status run_oracles(dorm_context *context, const dorm__working_set *set, double C, double tolerance,
+                               oracle_pass *pass)
 {
   const dorm__problem *problem = set->problem;
-  size_t failed = problem->num_queries;
-  bool is_out_of_memory = false;
-  w = dorm__problem_at(problem, w);
-#pragma omp parallel for schedule(static) num_threads((int)problem->num_threads) reduction(min                         \
-                                                                                           : failed)                   \
-    reduction(||                                                                                                       \
-              : is_out_of_memory)
+  dorm__scored_point_move(set->point, pass->w);
+#pragma omp parallel for schedule(static) num_threads((int)problem->num_threads)
   for (size_t i = 0; i < problem->num_queries; i++) {
-    dorm_status status = find_violated(set, i, w, tolerance, pass);
+    dorm__thread *thread = dorm__problem_thread(problem);
+    if (dorm__team_skips(problem->team, i))
+      continue;
+    dorm_status status = find_violated(set, i, tolerance, thread, pass);
     if (status != DORM_OK)
-      failed = i < failed ? i : failed;
-    is_out_of_memory = is_out_of_memory || status == DORM_OUT_OF_MEMORY;
+      dorm__team_note(problem->team, i,
+                      dorm__thread_explain(dorm__team_context(problem->team), thread, problem->dataset,
+                                           problem->queries[i], status));
   }
-  if (is_out_of_memory)
-    return dorm__out_of_memory(context, "an oracle pass");
-  if (failed < problem->num_queries)
-    return dorm__problem_fail(context, problem, failed);
+  dorm_status status = dorm__team_settle(context, problem->team);
+  if (status != DORM_OK)
+    return status;
   double slack = 0;
   for (size_t i = 0; i < problem->num_queries; i++)
     slack += pass->slack[i];
   if (set->is_one_slack)
-    slack = fmax(0, slack - dorm__vector_dot(&set->blocks[0].reference, w));
-  pass->primal = 0.5 * dorm__dot(problem->features->num_features, w, w) + C * slack;
+    slack = fmax(0, slack - dorm__vector_dot(&set->sets[0].reference, pass->w));
+  pass->primal = 0.5 * dorm__dot(problem->features->num_features, pass->w, pass->w) + C * slack;
   return DORM_OK;
 }
 
-/* n-slack: the rankings that are wanted. */
+/* n-slack: takes the rankings that are wanted. */
 static dorm_status add_columns(dorm_context *context, dorm__working_set *set, oracle_pass *pass, size_t *num_added)
 {
   const dorm__problem *problem = set->problem;
   size_t added = 0;
   bool is_out_of_memory = false;
-#pragma omp parallel for schedule(static) num_threads((int)problem->num_threads) reduction(+ : added)              \
-    reduction(|| : is_out_of_memory)
+#pragma omp parallel for schedule(static) num_threads((int)problem->num_threads) reduction(+ : added)                  reduction(|| : is_out_of_memory)
   for (size_t i = 0; i < problem->num_queries; i++) {
     if (!pass->is_wanted[i])
       continue;
     added++;
-    is_out_of_memory = !dorm__columns_add(&set->blocks[i], problem->features->num_features, &pass->phi[i],
-                                          pass->loss[i], dorm__problem_thread(problem)->sum) ||
+    is_out_of_memory = !dorm__columns_add(&set->sets[i], problem->features->num_features, &pass->phi[i], pass->loss[i],
+                                          dorm__problem_thread(problem)->sum) ||
                        is_out_of_memory;
   }
   *num_added = added;
   return is_out_of_memory ? dorm__out_of_memory(context, "a working set") : DORM_OK;
 }
 
-/* one-slack: the sum over all queries. */
+/* one-slack: takes the sum over all queries as one column. */
 static dorm_status add_sum(dorm_context *context, dorm__working_set *set, const oracle_pass *pass)
 {
   const dorm__problem *problem = set->problem;
@@ -184,7 +176,7 @@ static dorm_status add_sum(dorm_context *context, dorm__working_set *set, const 
     dorm__vector_add(&pass->phi[i], 1, sum.values);
     loss += pass->loss[i];
   }
-  bool is_added = dorm__columns_add(&set->blocks[0], num_features, &sum, loss, problem->threads[0].sum);
+  bool is_added = dorm__columns_add(&set->sets[0], num_features, &sum, loss, problem->threads[0].sum);
   dorm__vector_clear(&sum);
   return is_added ? DORM_OK : dorm__out_of_memory(context, "a working set");
 }
@@ -316,7 +308,7 @@ static dorm_status pass_at_point(cutting_plane *loop, double *w)
   bool is_empty = is_first && dorm__working_set_num_columns(set) == 0;
   choose_point(set, w, is_empty ? 0 : is_first ? 1 : way_to_solution(loop), loop->pass.w);
   double tolerance = is_first ? 0 : violation_tolerance(loop);
-  dorm_status status = run_oracles(loop->context, set, loop->pass.w, loop->options->C, tolerance, &loop->pass);
+  dorm_status status = run_oracles(loop->context, set, loop->options->C, tolerance, &loop->pass);
   if (status != DORM_OK)
     return status;
   set->num_sequential = 0;

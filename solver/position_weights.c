@@ -4,68 +4,76 @@
  * 1 in the paper.
  */
 #include "data/data.h"
-#include "settings/settings.h"
 #include "solver/solver.h"
 
 #include <math.h>
 #include <string.h>
 
-/* One number a line, non-increasing; positions behind the last line weigh 0. */
-static dorm_status read_file(dorm_context *context, const char *path, size_t num_positions, double *c)
+void dorm__position_weights_clear(dorm__position_weights *weights)
 {
-  dorm__line_reader *reader = NULL;
-  dorm_status status = dorm__line_reader_open(context, path, &reader);
-  if (status != DORM_OK)
-    return status;
-  memset(c, 0, num_positions * sizeof *c);
+  dorm__free(weights->values);
+  *weights = (dorm__position_weights){0};
+}
+
+static dorm_status read_lines(dorm_context *context, dorm__line_reader *reader, dorm__position_weights *weights)
+{
   const char *line = NULL;
   const char *end = NULL;
-  double previous = INFINITY;
-  bool is_level = false;
-  size_t count = 0;
+  size_t capacity = 0;
+  dorm_status status;
   while ((status = dorm__line_reader_next(context, reader, &line, &end)) == DORM_OK && line) {
     double value;
     if (dorm__parse_double(line, end, &value) != end || !isfinite(value) || value < 0)
-      status = dorm__line_reader_fail(context, reader, "'%.*s' is not a number of 0 or more",
-                                      end - line > 40 ? 40 : (int)(end - line), line);
-    else if (value > previous)
-      status =
-          dorm__line_reader_fail(context, reader, "position weights must not increase: %g after %g", value, previous);
-    if (status != DORM_OK)
-      break;
-    is_level = is_level || value == previous;
-    previous = value;
-    if (count < num_positions)
-      c[count] = value;
-    count++;
+      return dorm__line_reader_fail(context, reader, "'%.*s' is not a number of 0 or more",
+                                    end - line > 40 ? 40 : (int)(end - line), line);
+    if (weights->count && value > weights->values[weights->count - 1])
+      return dorm__line_reader_fail(context, reader, "position weights must not increase: %g after %g", value,
+                                    weights->values[weights->count - 1]);
+    if (!dorm__grow((void **)&weights->values, &capacity, weights->count + 1, sizeof *weights->values))
+      return dorm__out_of_memory(context, "position weights");
+    weights->values[weights->count++] = value;
   }
-  dorm__line_reader_close(reader);
-  if (status == DORM_OK && !count)
-    return dorm__fail(context, DORM_BAD_DATA, "%s: no position weight in it", path);
-  if (status == DORM_OK && is_level)
-    dorm__warn(context, "%s: position weights do not strictly decrease; positions of equal weight cannot be told apart",
-               path);
   return status;
 }
 
-dorm_status dorm__position_weights(dorm_context *context, const char *spec, size_t num_positions, double *c)
+dorm_status dorm__position_weights_read(dorm_context *context, const char *path, dorm__position_weights *weights)
 {
-  const char *argument = NULL;
-  if (dorm__spec_is(spec, "file", &argument) && argument)
-    return read_file(context, argument, num_positions, c);
-  double power = 0;
-  bool is_power = dorm__spec_is(spec, "power", &argument);
-  if (is_power && !(argument && dorm__text_to_double(argument, &power) && power >= 0))
-    return dorm__fail(context, DORM_BAD_USAGE, "ranking.position_weights: '%s' has no number of 0 or more", spec);
-  if (!is_power && strcmp(spec, "log") != 0 && strcmp(spec, "loglog") != 0)
-    return dorm__fail(context, DORM_BAD_USAGE, "ranking.position_weights: '%s' is not known here", spec);
+  dorm__line_reader *reader = NULL;
+  *weights = (dorm__position_weights){.kind = DORM__WEIGHTS_LISTED};
+  dorm_status status = dorm__line_reader_open(context, path, &reader);
+  if (status == DORM_OK)
+    status = read_lines(context, reader, weights);
+  dorm__line_reader_close(reader);
+  if (status == DORM_OK && !weights->count)
+    status = dorm__fail(context, DORM_BAD_DATA, "%s: no position weight in it", path);
+  bool has_equal = false;
+  for (size_t p = 1; p < weights->count; p++)
+    has_equal = has_equal || weights->values[p] == weights->values[p - 1];
+  if (status == DORM_OK && has_equal)
+    dorm__warn(context, "%s: position weights do not strictly decrease; positions of equal weight cannot be told apart",
+               path);
+  if (status != DORM_OK)
+    dorm__position_weights_clear(weights);
+  return status;
+}
+
+void dorm__position_weights_fill(const dorm__position_weights *weights, size_t num_positions, double *c)
+{
   for (size_t p = 0; p < num_positions; p++) {
     double position = (double)p;
-    c[p] = is_power ? pow(position + 2, -power)
-                    : 1 / (dorm__spec_is(spec, "loglog", NULL) ? log(log(position + 3)) : log(position + 3));
+    switch (weights->kind) {
+    case DORM__WEIGHTS_POWER:
+      c[p] = pow(position + 2, -weights->exponent);
+      break;
+    case DORM__WEIGHTS_LOG:
+      c[p] = 1 / log(position + 3);
+      break;
+    case DORM__WEIGHTS_LOG_LOG:
+      c[p] = 1 / log(log(position + 3));
+      break;
+    case DORM__WEIGHTS_LISTED:
+    case DORM__WEIGHTS_OF_LOSS: /* the caller has the loss's table */
+      c[p] = p < weights->count ? weights->values[p] : 0;
+    }
   }
-  if (is_power && power == 0)
-    dorm__warn(context, "ranking.position_weights = power:0 gives every position the same weight: nothing can be "
-                        "learned from it");
-  return DORM_OK;
 }

@@ -16,38 +16,18 @@
  * The right output of a structured loss is its only reference, `none` here.
  *
  * Ideal rankings of the product form put falling gains at falling a. Positions
- * of equal a form a block; which gains a block holds is fixed, their order in
- * it and the choice among documents of equal gain are free.
+ * of equal a form a plateau; which gains a plateau holds is fixed, while their order
+ * on it and the choice among documents of equal gain are free.
  */
 #include "solver/reference.h"
-#include "assignment/assignment.h"
-#include "losses/losses.h"
-#include "settings/settings.h"
-#include "solver/problem.h"
-#include "solver/solver.h"
+#include "solver/outputs.h"
+#include "solver/scored_point.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const double mu_of_ideal_costs = 1e6; /* stands for infinity in the general form */
-
-dorm__reference dorm__reference_from(const char *word)
-{
-  dorm__reference reference = {DORM__REFERENCE_MU, 0};
-  const char *argument = NULL;
-  if (dorm__spec_is(word, "none", NULL))
-    reference.kind = DORM__REFERENCE_NONE;
-  else if (dorm__spec_is(word, "listed", NULL))
-    reference.kind = DORM__REFERENCE_LISTED;
-  else if (dorm__spec_is(word, "averaged", NULL))
-    reference.kind = DORM__REFERENCE_AVERAGED;
-  else if (dorm__spec_is(word, "ideal", NULL))
-    reference.kind = DORM__REFERENCE_IDEAL;
-  else if (dorm__spec_is(word, "mu", &argument))
-    dorm__text_to_double(argument, &reference.mu);
-  return reference;
-}
 
 bool dorm__reference_moves(const dorm__reference *reference)
 {
@@ -73,7 +53,7 @@ static void sort_docs(const dorm__query_loss *loss, const double *scores, dorm__
   qsort(docs, loss->num_docs, sizeof *docs, compare_docs);
 }
 
-static size_t end_of_block(const dorm__query_loss *loss, size_t first, size_t last)
+static size_t end_of_plateau(const dorm__query_loss *loss, size_t first, size_t last)
 {
   size_t end = first + 1;
   while (end < last && loss->a[end] == loss->a[first])
@@ -83,7 +63,7 @@ static size_t end_of_block(const dorm__query_loss *loss, size_t first, size_t la
 
 /* Disjoint groups: those that respect them, in their order, to the front, the
  * others behind. */
-static void put_groups_apart(const dorm__group_plan *groups, size_t num_docs, dorm__thread *thread)
+static void put_groups_apart(const dorm__plan_groups *groups, size_t num_docs, dorm__thread *thread)
 {
   double *used = thread->weights; /* documents in front, by group */
   dorm__keyed_doc *docs = thread->docs;
@@ -92,7 +72,7 @@ static void put_groups_apart(const dorm__group_plan *groups, size_t num_docs, do
   memset(used, 0, num_docs * sizeof *used);
   for (size_t i = 0; i < num_docs; i++) {
     uint32_t group = groups->group_of[docs[i].doc];
-    if (num_front < groups->groups.top && used[group] < groups->room[group]) {
+    if (num_front < groups->top && used[group] < groups->room[group]) {
       used[group]++;
       docs[num_front++] = docs[i];
     } else {
@@ -102,7 +82,7 @@ static void put_groups_apart(const dorm__group_plan *groups, size_t num_docs, do
   memcpy(docs + num_front, rest, num_rest * sizeof *docs);
 }
 
-static void listed_ideal(const dorm__query_loss *loss, const dorm__group_plan *groups, dorm__thread *thread)
+static void listed_ideal(const dorm__query_loss *loss, const dorm__plan_groups *groups, dorm__thread *thread)
 {
   sort_docs(loss, NULL, thread->docs);
   if (groups)
@@ -112,14 +92,14 @@ static void listed_ideal(const dorm__query_loss *loss, const dorm__group_plan *g
 }
 
 /* Among the ideal rankings the one of largest sum_p c[p] g: a level that
- * reaches over several blocks gives its best-scored documents to the first of
- * them, and each block is sorted by score. */
+ * reaches over several plateaus gives its best-scored documents to the first of
+ * them, and each plateau is sorted by score. */
 static void best_scored_ideal(const dorm__query_loss *loss, const double *scores, dorm__keyed_doc *docs,
                               uint32_t *order)
 {
   sort_docs(loss, scores, docs);
   for (size_t first = 0; first < loss->num_docs;) {
-    size_t end = end_of_block(loss, first, loss->num_docs);
+    size_t end = end_of_plateau(loss, first, loss->num_docs);
     for (size_t p = first; p < end; p++)
       docs[p].gain = 0;
     qsort(docs + first, end - first, sizeof *docs, compare_docs);
@@ -131,13 +111,13 @@ static void best_scored_ideal(const dorm__query_loss *loss, const double *scores
 
 /* The mean weights of documents docs[first .. last - 1], which are sorted: a
  * document of a level stands at each of the level's places equally often, and at
- * each position of a block equally often. */
+ * each position of a plateau equally often. */
 static void average_part(const dorm__query_loss *loss, const double *c, size_t first, size_t last, dorm__thread *thread)
 {
   const dorm__keyed_doc *docs = thread->docs;
   double *weights = thread->weights;
   for (size_t begin = first; begin < last;) {
-    size_t end = end_of_block(loss, begin, last);
+    size_t end = end_of_plateau(loss, begin, last);
     double sum = 0;
     for (size_t p = begin; p < end; p++)
       sum += c[p];
@@ -161,10 +141,10 @@ static void average_part(const dorm__query_loss *loss, const double *c, size_t f
 /* The mean of Phi over the ideal rankings, as documents in thread->order and
  * their mean weights in thread->weights; with groups over those that have the
  * listed one's documents in front. */
-static void average_ideals(const dorm__query_loss *loss, const dorm__group_plan *groups, const double *c,
+static void average_ideals(const dorm__query_loss *loss, const dorm__plan_groups *groups, const double *c,
                            dorm__thread *thread)
 {
-  size_t top = groups ? groups->groups.top : loss->num_docs;
+  size_t top = groups ? groups->top : loss->num_docs;
   sort_docs(loss, NULL, thread->docs);
   if (groups)
     put_groups_apart(groups, loss->num_docs, thread);
@@ -185,10 +165,12 @@ static double oracle_mu(const dorm__reference *reference, const dorm__query_loss
 }
 
 dorm_status dorm__reference_at(const dorm__problem *problem, const dorm__reference *reference, size_t query,
-                               const double *w, dorm__thread *thread, dorm__vector *phi, double *loss)
+                               dorm__scored_point *point, dorm__thread *thread, dorm__vector *phi, double *loss)
 {
   const dorm__query_loss *tables = dorm__problem_loss(problem, query);
-  const dorm__group_plan *groups = tables->structured ? NULL : dorm__oracle_plan_groups(problem->plans[query]);
+  dorm__plan_groups found;
+  bool has_groups = !tables->structured && dorm__oracle_plan_groups(problem->plans[query], &found);
+  const dorm__plan_groups *groups = has_groups ? &found : NULL;
   const double *weights = problem->c[query];
   bool follows_scores = dorm__reference_moves(reference);
   /* groups that overlap, and the best-scored ideal ranking with groups, are for the oracle */
@@ -196,11 +178,11 @@ dorm_status dorm__reference_at(const dorm__problem *problem, const dorm__referen
       tables->cost || reference->kind == DORM__REFERENCE_MU || (groups && (follows_scores || !groups->is_disjoint));
   *loss = 0;
   if (tables->structured)
-    return dorm__problem_combine(problem, query, 0, NULL, NULL, thread, phi) ? DORM_OK : DORM_OUT_OF_MEMORY;
+    return dorm__output_combine(problem, query, 0, NULL, NULL, thread, phi) ? DORM_OK : DORM_OUT_OF_MEMORY;
   if (!follows_scores)
     memset(thread->scores, 0, tables->num_docs * sizeof *thread->scores);
   else
-    dorm__problem_score(problem, query, w, thread);
+    dorm__scored_point_query(point, query, thread);
   if (asks_oracle) {
     dorm__next_phase(thread);
     dorm_status status = dorm__oracle_solve(problem->plans[query], thread->workspace, thread->scores,
@@ -218,6 +200,6 @@ dorm_status dorm__reference_at(const dorm__problem *problem, const dorm__referen
     best_scored_ideal(tables, thread->scores, thread->docs, thread->order);
   }
   size_t count = weights == thread->weights ? tables->num_docs : problem->depth[query];
-  return dorm__problem_combine(problem, query, count, thread->order, weights, thread, phi) ? DORM_OK
-                                                                                           : DORM_OUT_OF_MEMORY;
+  return dorm__output_combine(problem, query, count, thread->order, weights, thread, phi) ? DORM_OK
+                                                                                          : DORM_OUT_OF_MEMORY;
 }

@@ -1,8 +1,6 @@
 /* vector.c: feature vectors, dense or with the indices of what is there. */
 #include "solver/vector.h"
 #include "base/linalg.h"
-#include "base/pool.h"
-#include "solver/solver.h"
 
 void dorm__vector_clear(dorm__vector *vector)
 {

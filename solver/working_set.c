@@ -1,5 +1,5 @@
 /*
- * working_set.c: the dual variables of all blocks, v = sum alpha psi with psi =
+ * working_set.c: the dual variables of all column sets, v = sum alpha psi with psi =
  * Phi(reference) - Phi(ranking), and w, which is v moved into the bounds on the
  * weights (w = v where there are none).
  *
@@ -8,21 +8,48 @@
  */
 #include "solver/working_set.h"
 #include "base/linalg.h"
-#include "base/pool.h"
-#include "solver/columns.h"
-#include "solver/problem.h"
+#include "solver/outputs.h"
 #include "solver/reference.h"
-#include "solver/solver.h"
-#include "solver/sweeps.h"
-#include "solver/vector.h"
 
 #include <math.h>
 #include <string.h>
 
 /* ---- Making and freeing -------------------------------------------------------- */
 
-dorm_status dorm__working_set_new(dorm_context *context, const dorm__problem *problem, bool is_one_slack,
-                                  dorm__bounds bounds, dorm__working_set **set)
+/* Equal shares, as OpenMP's static schedule deals them to the loops over all queries:
+ * a thread meets its columns in its own cache. */
+static bool make_shards(dorm__working_set *set)
+{
+  size_t num_features = set->problem->features->num_features;
+  size_t num_threads = set->problem->num_threads;
+  set->num_shards = set->num_sets < num_threads ? set->num_sets : num_threads;
+  set->shards = dorm__alloc_zero(set->num_shards, sizeof *set->shards);
+  for (size_t s = 0; set->shards && s < set->num_shards; s++) {
+    dorm__shard *shard = &set->shards[s];
+    shard->first = s * set->num_sets / set->num_shards;
+    shard->end = (s + 1) * set->num_sets / set->num_shards;
+    shard->qp = dorm__qp_workspace_new();
+    shard->v = dorm__alloc_zero(num_features, sizeof *shard->v);
+    shard->w = dorm__alloc_zero(num_features, sizeof *shard->w);
+    if (!shard->qp || !shard->v || !shard->w)
+      return false;
+  }
+  return set->shards != NULL;
+}
+
+static void free_shards(dorm__working_set *set)
+{
+  for (size_t s = 0; set->shards && s < set->num_shards; s++) {
+    dorm__qp_workspace_free(set->shards[s].qp);
+    dorm__free(set->shards[s].v);
+    dorm__free(set->shards[s].w);
+    dorm__free(set->shards[s].scratch);
+  }
+  dorm__free(set->shards);
+}
+
+dorm_status dorm__working_set_new(dorm_context *context, const dorm__problem *problem, dorm__scored_point *point,
+                                  bool is_one_slack, dorm__bounds bounds, dorm__working_set **set)
 {
   size_t num_features = problem->features->num_features;
   *set = NULL;
@@ -30,15 +57,16 @@ dorm_status dorm__working_set_new(dorm_context *context, const dorm__problem *pr
   if (!made)
     return dorm__out_of_memory(context, "a working set");
   made->problem = problem;
+  made->point = point;
   made->bounds = bounds;
   made->is_one_slack = is_one_slack;
   made->estimate = INFINITY;
-  made->num_blocks = is_one_slack ? 1 : problem->num_queries;
-  made->blocks = dorm__alloc_zero(made->num_blocks, sizeof *made->blocks);
+  made->num_sets = is_one_slack ? 1 : problem->num_queries;
+  made->sets = dorm__alloc_zero(made->num_sets, sizeof *made->sets);
   made->reference_loss = dorm__alloc_zero(problem->num_queries, sizeof *made->reference_loss);
   made->v = dorm__alloc_zero(num_features, sizeof *made->v);
   made->w = dorm__alloc_zero(num_features, sizeof *made->w);
-  if (!made->blocks || !made->reference_loss || !made->v || !made->w || !dorm__sweep_groups_new(made)) {
+  if (!made->sets || !made->reference_loss || !made->v || !made->w || !make_shards(made)) {
     dorm__working_set_free(made);
     return dorm__out_of_memory(context, "a working set");
   }
@@ -50,12 +78,12 @@ void dorm__working_set_free(dorm__working_set *set)
 {
   if (!set)
     return;
-  for (size_t i = 0; set->blocks && i < set->num_blocks; i++)
-    dorm__columns_drop(&set->blocks[i]);
+  for (size_t i = 0; set->sets && i < set->num_sets; i++)
+    dorm__columns_drop(&set->sets[i]);
   for (size_t i = 0; i < set->problem->num_threads; i++)
     dorm__pool_clear(&set->problem->threads[i].vectors);
-  dorm__sweep_groups_free(set);
-  dorm__free(set->blocks);
+  free_shards(set);
+  dorm__free(set->sets);
   dorm__free(set->reference_loss);
   dorm__free(set->v);
   dorm__free(set->w);
@@ -64,13 +92,12 @@ void dorm__working_set_free(dorm__working_set *set)
 
 /* ---- References ------------------------------------------------------------------ */
 
-/* The one block's reference is the sum of the queries'. */
-static dorm_status sum_references(dorm_context *context, dorm__working_set *set, const dorm__reference *reference,
-                                  const double *w)
+/* The reference of one-slack's single column set is the sum of the queries'. */
+static dorm_status sum_references(dorm_context *context, dorm__working_set *set, const dorm__reference *reference)
 {
   const dorm__problem *problem = set->problem;
   size_t num_features = problem->features->num_features;
-  dorm__columns *columns = &set->blocks[0];
+  dorm__columns *columns = &set->sets[0];
   dorm__vector phi = {0};
   if (!dorm__vector_reserve(&columns->reference, num_features, false))
     return dorm__out_of_memory(context, "a reference");
@@ -78,12 +105,12 @@ static dorm_status sum_references(dorm_context *context, dorm__working_set *set,
   memset(columns->reference.values, 0, num_features * sizeof(double));
   dorm_status status = DORM_OK;
   for (size_t i = 0; status == DORM_OK && i < problem->num_queries; i++) {
-    status = dorm__reference_at(problem, reference, i, w, &problem->threads[0], &phi, &set->reference_loss[i]);
+    dorm__thread *thread = &problem->threads[0];
+    status = dorm__reference_at(problem, reference, i, set->point, thread, &phi, &set->reference_loss[i]);
     if (status == DORM_OK)
       dorm__vector_add(&phi, 1, columns->reference.values);
     else
-      status = status == DORM_OUT_OF_MEMORY ? dorm__out_of_memory(context, "references")
-                                            : dorm__problem_fail(context, problem, i);
+      dorm__thread_explain(context, thread, problem->dataset, problem->queries[i], status);
   }
   dorm__vector_clear(&phi);
   if (status == DORM_OK)
@@ -91,41 +118,45 @@ static dorm_status sum_references(dorm_context *context, dorm__working_set *set,
   return status;
 }
 
+/* One reference per query, in parallel. */
+static dorm_status take_references(dorm_context *context, dorm__working_set *set, const dorm__reference *reference)
+{
+  const dorm__problem *problem = set->problem;
+#pragma omp parallel for schedule(static) num_threads((int)problem->num_threads)
+  for (size_t i = 0; i < problem->num_queries; i++) {
+    dorm__columns *columns = &set->sets[i];
+    dorm__thread *thread = dorm__problem_thread(problem);
+    if (dorm__team_skips(problem->team, i))
+      continue;
+    dorm_status status =
+        dorm__reference_at(problem, reference, i, set->point, thread, &columns->reference, &set->reference_loss[i]);
+    if (status == DORM_OK)
+      dorm__columns_refill(columns, problem->features->num_features, thread->sum);
+    else
+      status = dorm__thread_explain(dorm__team_context(problem->team), thread, problem->dataset, problem->queries[i],
+                                    status);
+    dorm__team_note(problem->team, i, status);
+  }
+  return dorm__team_settle(context, problem->team);
+}
+
 dorm_status dorm__working_set_set_reference(dorm_context *context, dorm__working_set *set,
                                             const dorm__reference *reference, const double *w)
 {
-  const dorm__problem *problem = set->problem;
-  size_t num_features = problem->features->num_features;
-  w = dorm__problem_at(problem, w);
-  if (set->is_one_slack) {
-    dorm_status status = sum_references(context, set, reference, w);
-    if (status == DORM_OK)
-      dorm__working_set_refresh(set);
-    return status;
-  }
-  size_t failed = problem->num_queries;
-  bool is_out_of_memory = false;
-#pragma omp parallel for schedule(static) num_threads((int)problem->num_threads) reduction(min                         \
-                                                                                           : failed)                   \
-    reduction(||                                                                                                       \
-              : is_out_of_memory)
-  for (size_t i = 0; i < problem->num_queries; i++) {
-    dorm__columns *columns = &set->blocks[i];
-    dorm__thread *thread = dorm__problem_thread(problem);
-    dorm_status status =
-        dorm__reference_at(problem, reference, i, w, thread, &columns->reference, &set->reference_loss[i]);
-    is_out_of_memory = is_out_of_memory || status == DORM_OUT_OF_MEMORY;
-    if (status != DORM_OK)
-      failed = i < failed ? i : failed;
-    else
-      dorm__columns_refill(columns, num_features, thread->sum);
-  }
-  if (is_out_of_memory)
-    return dorm__out_of_memory(context, "references");
-  if (failed < problem->num_queries)
-    return dorm__problem_fail(context, problem, failed);
-  dorm__working_set_refresh(set);
-  return DORM_OK;
+  dorm__scored_point_move(set->point, w);
+  dorm_status status =
+      set->is_one_slack ? sum_references(context, set, reference) : take_references(context, set, reference);
+  if (status == DORM_OK)
+    dorm__working_set_refresh(set);
+  return status;
+}
+
+double dorm__working_set_reference_loss(const dorm__working_set *set)
+{
+  double sum = 0;
+  for (size_t i = 0; i < set->problem->num_queries; i++)
+    sum += set->reference_loss[i];
+  return sum;
 }
 
 /* ---- v, w and the dual value --------------------------------------------------------- */
@@ -150,24 +181,24 @@ void dorm__working_set_project(const dorm__working_set *set, const double *v, do
 void dorm__working_set_refresh(dorm__working_set *set)
 {
   size_t num_features = set->problem->features->num_features;
-#pragma omp parallel for schedule(static) num_threads((int)set->num_groups)
-  for (size_t g = 0; g < set->num_groups; g++) {
-    dorm__sweep_group *group = &set->groups[g];
-    memset(group->v, 0, num_features * sizeof *group->v);
-    for (size_t i = group->first; i < group->end; i++)
-      dorm__columns_add_psi(&set->blocks[i], set->blocks[i].alpha, group->v);
+#pragma omp parallel for schedule(static) num_threads((int)set->num_shards)
+  for (size_t s = 0; s < set->num_shards; s++) {
+    dorm__shard *shard = &set->shards[s];
+    memset(shard->v, 0, num_features * sizeof *shard->v);
+    for (size_t i = shard->first; i < shard->end; i++)
+      dorm__columns_add_psi(&set->sets[i], set->sets[i].alpha, shard->v);
   }
   memset(set->v, 0, num_features * sizeof *set->v);
-  for (size_t g = 0; g < set->num_groups; g++)
-    dorm__add_scaled(num_features, 1, set->groups[g].v, set->v);
+  for (size_t s = 0; s < set->num_shards; s++)
+    dorm__add_scaled(num_features, 1, set->shards[s].v, set->v);
   dorm__working_set_project(set, set->v, set->w);
 }
 
 void dorm__working_set_scale(dorm__working_set *set, double factor)
 {
-  for (size_t i = 0; i < set->num_blocks; i++)
-    for (size_t k = 0; k < set->blocks[i].count; k++)
-      set->blocks[i].alpha[k] *= factor;
+  for (size_t i = 0; i < set->num_sets; i++)
+    for (size_t k = 0; k < set->sets[i].count; k++)
+      set->sets[i].alpha[k] *= factor;
   dorm__working_set_refresh(set);
 }
 
@@ -175,34 +206,49 @@ double dorm__working_set_dual(const dorm__working_set *set)
 {
   size_t num_features = set->problem->features->num_features;
   double value = 0.5 * dorm__dot(num_features, set->w, set->w) - dorm__dot(num_features, set->w, set->v);
-  for (size_t i = 0; i < set->num_blocks; i++)
-    for (size_t k = 0; k < set->blocks[i].count; k++)
-      value += set->blocks[i].alpha[k] * set->blocks[i].loss[k];
+  for (size_t i = 0; i < set->num_sets; i++)
+    for (size_t k = 0; k < set->sets[i].count; k++)
+      value += set->sets[i].alpha[k] * set->sets[i].loss[k];
   return value;
 }
 
 size_t dorm__working_set_num_columns(const dorm__working_set *set)
 {
   size_t count = 0;
-  for (size_t i = 0; i < set->num_blocks; i++)
-    count += set->blocks[i].count;
+  for (size_t i = 0; i < set->num_sets; i++)
+    count += set->sets[i].count;
   return count;
 }
 
 size_t dorm__working_set_num_support(const dorm__working_set *set)
 {
   size_t count = 0;
-  for (size_t i = 0; i < set->num_blocks; i++)
-    for (size_t k = 0; k < set->blocks[i].count; k++)
-      count += set->blocks[i].alpha[k] > 0;
+  for (size_t i = 0; i < set->num_sets; i++)
+    for (size_t k = 0; k < set->sets[i].count; k++)
+      count += set->sets[i].alpha[k] > 0;
   return count;
 }
 
 void dorm__working_set_prune(dorm__working_set *set, uint32_t limit, size_t most_bytes)
 {
   size_t bytes = 0;
-  for (size_t i = 0; i < set->num_blocks; i++)
-    bytes += dorm__columns_bytes(&set->blocks[i]);
-  for (size_t i = 0; i < set->num_blocks; i++)
-    dorm__columns_prune(&set->blocks[i], bytes > most_bytes ? 1 : limit);
+  for (size_t i = 0; i < set->num_sets; i++)
+    bytes += dorm__columns_bytes(&set->sets[i]);
+  for (size_t i = 0; i < set->num_sets; i++)
+    dorm__columns_prune(&set->sets[i], bytes > most_bytes ? 1 : limit);
+}
+
+double dorm__working_set_residual_length(const dorm__working_set *set, const double *residual)
+{
+  const dorm__problem *problem = set->problem;
+  double length = 0;
+  for (size_t i = 0; i < problem->num_queries; i++) {
+    const size_t *start = problem->dataset->query_start + problem->queries[i];
+    double of_query = 0;
+    for (size_t j = start[0]; j < start[1]; j++)
+      of_query += residual[j];
+    double weight = dorm__columns_weight(&set->sets[set->is_one_slack ? 0 : i]);
+    length += weight * sqrt(of_query * dorm__output_reach(problem, i));
+  }
+  return length;
 }

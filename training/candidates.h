@@ -1,21 +1,20 @@
-/* candidates.h: what candidates.c offers to the other files of this folder. */
+/* candidates.h: what training hands out: the candidates, what their models are made of, and the model. */
 #ifndef DORM_TRAINING_CANDIDATES_H
 #define DORM_TRAINING_CANDIDATES_H
 
-#include "base/base.h"
+#include "base/record.h"
 #include "kernels/kernels.h"
-#include "models/models.h"
+#include "training/training.h"
 
-struct dorm__run;
-
-/* A candidate with what the model is made of. */
+/* A candidate and its model: weights of rows, or a part. */
 typedef struct dorm__trained {
-  dorm_candidate candidate;
-  char *reference; /* owned; the candidate's texts point here */
+  dorm_candidate candidate; /* its texts are the three below */
+  char *reference;
   char *position_weights;
-  const dorm__kernel_factor *kernel; /* NULL: linear; owned by the training */
+  const dorm__kernel_factor *kernel; /* of the rows; NULL: linear; owned by the training */
   size_t width;
-  double *w; /* [width], of the map with the candidate's rank block, then [rank of the kernel] */
+  double *w;       /* [width], of the map with the candidate's rank block, then [rank of the kernel]; NULL: part */
+  dorm__part part; /* owned; where w is NULL */
 } dorm__trained;
 
 struct dorm_training {
@@ -31,17 +30,16 @@ struct dorm_training {
 };
 
 dorm_status dorm__training_new(dorm_context *context, dorm_training **training);
-/* Appends a copy. */
-dorm_status dorm__training_add(dorm_context *context, dorm_training *training, const dorm_candidate *candidate,
-                               const dorm__kernel_factor *kernel, size_t width, const double *w);
-
+/* Appends a candidate with its kernel and its part, which is taken, also on failure; its texts and w [width] (NULL:
+ * it has a part) are copied. */
+dorm_status dorm__training_add(dorm_context *context, dorm_training *training, const dorm__trained *trained,
+                               size_t width, const double *w);
 void dorm__training_drop_last(dorm_training *training);
-
-/* Measures w and keeps it as run->candidate. Before there is a problem w is the start,
- * whose scores of the training documents are in run->scores. */
-dorm_status dorm__candidate_keep(struct dorm__run *run, const double *w);
-/* Whether the next candidate is already there, from a checkpoint; it is then
- * passed over, its w copied out (w may be NULL). */
-dorm_status dorm__candidate_restore(struct dorm__run *run, double *w, bool *is_there);
+void dorm__certificate_save(const dorm_certificate *certificate, dorm__record_writer *writer);
+dorm_certificate dorm__certificate_restore(dorm__record_reader *reader);
+/* A candidate in a checkpoint. Candidates that are parts are not written: trainers that make them start anew. */
+void dorm__trained_save(const dorm__trained *trained, dorm__record_writer *writer);
+/* Appends the candidate that the record holds; reader->is_bad where it holds none. */
+dorm_status dorm__trained_restore(dorm_context *context, dorm__record_reader *reader, dorm_training *training);
 
 #endif

@@ -1,24 +1,24 @@
-/* folds.h: what folds.c offers to the other files of this folder. */
+/* folds.h: cross-validation over queries. */
 #ifndef DORM_TRAINING_FOLDS_H
 #define DORM_TRAINING_FOLDS_H
 
-#include "base/base.h"
-#include "training/candidates.h"
-#include "training/run.h"
+#include "training/grid.h"
 
-/* ---- folds.c ------------------------------------------------------------ */
+/* Sums over the held-out queries of all folds, one per candidate. */
+struct dorm__fold_sums {
+  size_t count;
+  double *values;  /* [count] sum of the measure */
+  double *squares; /* [count] sum of its squares */
+  double *queries; /* [count] */
+};
 
-/* Trains the grid on all but each fold of run->train, measured on that fold,
- * and adds up what the candidates reach in run->folds. */
-dorm_status dorm__folds_train(dorm__run *run, size_t num_folds, uint64_t seed);
+/* Makes room for `count` candidates, unless there is some already. */
+dorm_status dorm__fold_sums_reserve(dorm_context *context, size_t count, dorm__fold_sums *sums);
+void dorm__fold_sums_clear(dorm__fold_sums *sums);
+/* Trains a grid on all but each fold of the data, measured on that fold,
+ * and adds up what the candidates reach. `grid` holds what all grids share. */
+dorm_status dorm__folds_train(const dorm__job *job, const dorm__grid *grid, dorm__fold_sums *sums);
 /* Gives the candidates of a training what the folds say of them. */
-void dorm__folds_assign(const dorm__fold_sums *folds, dorm_training *training);
-void dorm__fold_sums_clear(dorm__fold_sums *folds);
-
-/* ---- checkpoint.c ------------------------------------------------------- */
-
-/* What a run needs to go on from: the folds' sums, the candidates of the
- * present grid, and the solve in progress with its working set. A binary file
- * of this machine's numbers, with a checksum, written whole or not at all. */
+void dorm__folds_assign(const dorm__fold_sums *sums, dorm_training *training);
 
 #endif

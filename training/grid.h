@@ -1,17 +1,32 @@
-/* grid.h: what grid.c offers to the other files of this folder. */
+/* grid.h: all combinations of the settings that are lists, trained on one pair of data sets. */
 #ifndef DORM_TRAINING_GRID_H
 #define DORM_TRAINING_GRID_H
 
-#include "base/base.h"
-#include "losses/losses.h"
-#include "training/run.h"
+#include "training/candidates.h"
+#include "training/job.h"
 
-/* Trains all combinations on run->train into run->training, measured on
- * run->validation. The features stay described in run->map; where the data's
- * memory was taken, the validation rows stay, for the model to be measured. */
-dorm_status dorm__grid_train(dorm__run *run);
-size_t dorm__grid_size(const dorm_settings *settings);
-/* The loss with truncation number `index` of the list. */
-dorm_status dorm__grid_loss(dorm__run *run, size_t index, dorm__loss **loss);
+typedef struct dorm__checkpoint dorm__checkpoint;
+typedef struct dorm__fold_sums dorm__fold_sums;
+
+/* One grid of a job: that of a fold, of the whole data, or of a retraining. */
+typedef struct dorm__grid {
+  size_t number; /* in the order in which the job trains them, from 0 */
+  const dorm_dataset *train;
+  const dorm_dataset *validation; /* may be NULL */
+  dorm_dataset *own_train;        /* the same two, where their values may be taken; else NULL */
+  dorm_dataset *own_validation;
+  const dorm_training *chosen_from; /* of a retraining, the grid that was chosen from; else NULL */
+  dorm__progress *progress;
+  dorm__checkpoint *checkpoint;      /* NULL: none */
+  const dorm__fold_sums *fold_sums;  /* for the checkpoint */
+  dorm_training *training;           /* owned; the candidates */
+  size_t num_restored;               /* candidates that a checkpoint held and that were not met again yet */
+  dorm__feature_map map;             /* owned; without rank block */
+  struct dorm__training_rows *taken; /* owned; rows in the data's memory, for the model to be measured; or NULL */
+} dorm__grid;
+
+/* Trains into grid->training; what the caller sets is borrowed. */
+dorm_status dorm__grid_train(const dorm__job *job, dorm__grid *grid);
+void dorm__grid_clear(dorm__grid *grid);
 
 #endif

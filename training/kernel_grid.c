@@ -2,17 +2,9 @@
  * kernel_grid.c: the kernels that training tries: every combination of the
  * lists in kernel.kernel with every kernel.rank. One factorisation serves all
  * losses, references, position weights and C. `linear` alone has none: its rows
- * are made in grid.c.
+ * are made in rows.c.
  */
 #include "training/kernel_grid.h"
-#include "data/data.h"
-#include "features/features.h"
-#include "kernels/kernels.h"
-#include "settings/settings.h"
-#include "solver/solver.h"
-#include "training/candidates.h"
-
-#include <math.h>
 
 dorm_status dorm__kernel_grid_open(dorm_context *context, const dorm_settings *settings, dorm__kernel_grid *grid)
 {
@@ -70,26 +62,8 @@ dorm_status dorm__kernel_grid_features(dorm_context *context, const dorm__kernel
   return validation ? dorm__kernel_features(context, made, validation, map, num_threads, validation_features) : DORM_OK;
 }
 
-/* The sum of the residuals of a query's documents. */
-static double residual_of(const dorm__problem *problem, const dorm__kernel_factor *factor, size_t query)
-{
-  const size_t *start = problem->dataset->query_start + problem->queries[query];
-  double sum = 0;
-  for (size_t j = start[0]; j < start[1]; j++)
-    sum += factor->residual[j];
-  return sum;
-}
-
 double dorm__kernel_bound(const dorm__working_set *set, const dorm__kernel_factor *factor)
 {
-  const dorm__problem *problem = set->problem;
-  double length = 0;
-  for (size_t i = 0; i < problem->num_queries; i++) {
-    const dorm__columns *columns = &set->blocks[set->is_one_slack ? 0 : i];
-    double sum = 0;
-    for (size_t k = 0; k < columns->count; k++)
-      sum += columns->alpha[k];
-    length += sum * sqrt(residual_of(problem, factor, i) * dorm__problem_reach(problem, i));
-  }
+  double length = dorm__working_set_residual_length(set, factor->residual);
   return 0.5 * length * length;
 }

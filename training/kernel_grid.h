@@ -1,12 +1,7 @@
-/* kernel_grid.h: what kernel_grid.c offers to the other files of this folder. */
+/* kernel_grid.h: the kernels that training tries. */
 #ifndef DORM_TRAINING_KERNEL_GRID_H
 #define DORM_TRAINING_KERNEL_GRID_H
 
-#include "base/base.h"
-#include "data/data.h"
-#include "features/features.h"
-#include "kernels/kernels.h"
-#include "solver/solver.h"
 #include "training/candidates.h"
 
 typedef struct dorm__kernel_grid {

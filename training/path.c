@@ -1,34 +1,32 @@
 /*
  * path.c: one reference of one problem over the values of C. Each solve starts
  * from the columns and duals of the one before; for each C the rounds of the
- * convex-concave procedure from the start.
+ * convex-concave procedure begin at the start.
  */
 #include "training/path.h"
-#include "settings/settings.h"
-#include "solver/solver.h"
-#include "training/candidates.h"
 #include "training/checkpoint.h"
-#include "training/kernel_grid.h"
-#include "training/run.h"
 
 #include <string.h>
 
 /* One path. */
 typedef struct c_path {
-  dorm__run *run;
+  const dorm__path_options *on;
+  const dorm__job *job;
+  dorm__progress *progress;
+  dorm__checkpoint *checkpoint; /* NULL: none */
   dorm__working_set *set;
   dorm__reference reference;
-  double C;            /* of one query */
-  double *w;           /* [width] the best point of the solve */
-  double *round_start; /* [width] where the references were taken */
+  double C;                 /* of one query */
+  double *w;                /* [num_features] the best point of the solve */
+  double *round_start;      /* [num_features] where the references were taken */
+  dorm_candidate candidate; /* being trained */
 } c_path;
 
 static double reference_constant(const c_path *path)
 {
-  double sum = 0;
-  for (size_t i = 0; i < path->set->problem->num_queries; i++)
-    sum += path->set->reference_loss[i];
-  return path->reference.kind == DORM__REFERENCE_MU ? path->C * path->reference.mu * sum : 0;
+  return path->reference.kind == DORM__REFERENCE_MU
+             ? path->C * path->reference.mu * dorm__working_set_reference_loss(path->set)
+             : 0;
 }
 
 size_t dorm__path_rounds(const dorm_settings *settings, const dorm__reference *reference)
@@ -37,89 +35,89 @@ size_t dorm__path_rounds(const dorm_settings *settings, const dorm__reference *r
   return rounds && !dorm__reference_moves(reference) ? 1 : rounds;
 }
 
-static bool is_interrupted(const dorm__run *run)
+static dorm__solve_state solve_state(const c_path *path, double *w, dorm_certificate *certificate)
 {
-  return dorm__cancelled(run->context) || (run->deadline > 0 && dorm__seconds() > run->deadline);
+  return (dorm__solve_state){.width = dorm__training_rows_width(path->on->rows),
+                             .set = path->set,
+                             .round_start = path->round_start,
+                             .w = w,
+                             .certificate = certificate};
 }
 
 /* A checkpoint that cannot be written costs the training nothing. */
 static void save(const c_path *path, const double *w, const dorm_certificate *certificate)
 {
-  dorm__run *run = path->run;
-  if (run->checkpoint && dorm__checkpoint_save(run, path->set, path->round_start, w, certificate) != DORM_OK)
-    dorm__warn(run->context, "%s", dorm_context_message(run->context));
+  dorm_certificate copy = *certificate;
+  dorm__solve_state state = solve_state(path, (double *)w, &copy);
+  if (path->checkpoint && dorm__checkpoint_save(path->job, path->on->sink->grid, &state) != DORM_OK)
+    dorm__warn(path->job->context, "%s", dorm_context_message(path->job->context));
 }
 
 static dorm_status after_pass(void *user, const double *w, const dorm_certificate *certificate)
 {
   c_path *path = user;
-  dorm__run *run = path->run;
-  run->num_passes++;
-  run->candidate.number = run->training->num_trained + 1;
-  run->candidate.certificate = *certificate;
-  dorm__log(run->context, &(dorm_event){.kind = DORM_EVENT_ITERATION,
-                                        .text = "",
-                                        .candidate = &run->candidate,
-                                        .num_done = run->num_done,
-                                        .num_candidates = run->num_expected,
-                                        .seconds = dorm__seconds() - run->started});
-  bool is_done = certificate->gap <= dorm__settings_number(run->settings, DORM__SOLVER_GAP);
-  if (is_done || !run->checkpoint || !dorm__checkpoint_is_due(run->checkpoint))
-    return DORM_OK;
-  save(path, w, certificate);
+  path->candidate.certificate = *certificate;
+  dorm__sink_report_pass(path->on->sink, &path->candidate);
+  bool is_done = certificate->gap <= dorm__settings_number(path->job->settings, DORM__SOLVER_GAP);
+  if (!is_done && path->checkpoint && dorm__checkpoint_is_due(path->checkpoint))
+    save(path, w, certificate);
   return DORM_OK;
 }
 
 /* One convex problem, from the path's w, or from where a checkpoint left it.
- * DORM_STOPPED without a pass (certificate->iterations is 0) when the run is
+ * DORM_STOPPED without a pass (certificate->iterations is 0) when the job is
  * interrupted after others; each call of dorm_train makes a pass at least, so
- * that one which is stopped and resumed again and again gets on. */
+ * that one which is stopped and resumed again and again makes progress. */
 static dorm_status solve(c_path *path, dorm_certificate *certificate)
 {
-  dorm__run *run = path->run;
-  const dorm_settings *settings = run->settings;
-  size_t width = run->train_features.num_features;
+  const dorm__job *job = path->job;
   dorm__cutting_plane_options options = {
       .C = path->C,
-      .gap = dorm__settings_number(settings, DORM__SOLVER_GAP),
-      .max_iterations = dorm__settings_integer(settings, DORM__SOLVER_MAX_ITERATIONS),
-      .most_bytes = (size_t)(dorm__settings_number(settings, DORM__SOLVER_WORKING_SET) * 1e6),
-      .deadline = run->deadline,
+      .gap = dorm__settings_number(job->settings, DORM__SOLVER_GAP),
+      .max_iterations = dorm__settings_integer(job->settings, DORM__SOLVER_MAX_ITERATIONS),
+      .most_bytes = (size_t)(dorm__settings_number(job->settings, DORM__SOLVER_WORKING_SET) * 1e6),
+      .deadline = job->deadline,
       .after_pass = after_pass,
       .user = path,
   };
   *certificate = (dorm_certificate){0};
-  memcpy(path->round_start, path->w, width * sizeof *path->w);
-  dorm_status status = dorm__checkpoint_restore_solve(run, path->set, path->round_start, path->w, certificate);
+  dorm__solve_state state = solve_state(path, path->w, certificate);
+  memcpy(path->round_start, path->w, state.width * sizeof *path->w);
+  dorm_status status = dorm__checkpoint_restore_solve(job, path->checkpoint, &state);
   if (status == DORM_OK)
-    status = dorm__working_set_set_reference(run->context, path->set, &path->reference, path->round_start);
-  if (status == DORM_OK && run->num_passes && is_interrupted(run)) {
+    status = dorm__working_set_set_reference(job->context, path->set, &path->reference, path->round_start);
+  if (status == DORM_OK && path->progress->num_passes && dorm__job_is_interrupted(job)) {
     save(path, path->w, certificate);
     return DORM_STOPPED;
   }
   if (status == DORM_OK)
-    status = dorm__cutting_plane(run->context, path->set, &options, path->w, certificate);
+    status = dorm__cutting_plane(job->context, path->set, &options, path->w, certificate);
   return status;
 }
 
-static dorm_status say_why_stopped(const dorm__run *run)
+/* The path's w as a candidate. */
+static dorm_status keep(c_path *path, const dorm_certificate *certificate)
 {
-  if (dorm__cancelled(run->context))
-    return dorm__fail(run->context, DORM_STOPPED, "stopped on request");
-  return dorm__fail(run->context, DORM_STOPPED, "stopped at solver.time_limit = %g minutes",
-                    dorm__settings_number(run->settings, DORM__SOLVER_TIME_LIMIT));
+  const dorm__training_rows *rows = path->on->rows;
+  path->candidate.certificate = *certificate;
+  path->candidate.certificate.reference_constant = reference_constant(path);
+  path->candidate.kernel_bound = rows->kernel ? dorm__kernel_bound(path->set, rows->kernel) : 0;
+  dorm__scored_point_move(path->on->point, path->w);
+  dorm__offer offer = {
+      .candidate = path->candidate, .train_scores = dorm__scored_point_scores(path->on->point), .w = path->w};
+  return dorm__sink_take(path->on->sink, rows, &offer);
 }
 
 /* The rounds at one C; w holds the start and becomes the last solution. */
 static dorm_status train_rounds(c_path *path)
 {
-  dorm__run *run = path->run;
-  size_t rounds = dorm__path_rounds(run->settings, &path->reference);
-  size_t most_iterations = dorm__settings_integer(run->settings, DORM__SOLVER_MAX_ITERATIONS);
+  const dorm__job *job = path->job;
+  size_t rounds = dorm__path_rounds(job->settings, &path->reference);
+  size_t most_iterations = dorm__settings_integer(job->settings, DORM__SOLVER_MAX_ITERATIONS);
   for (size_t round = 1; round <= rounds; round++) {
-    run->candidate.round = round;
+    path->candidate.round = round;
     bool is_there;
-    dorm_status restored = dorm__candidate_restore(run, path->w, &is_there);
+    dorm_status restored = dorm__sink_restore(path->on->sink, path->on->rows, path->w, &is_there);
     if (restored != DORM_OK)
       return restored;
     if (is_there)
@@ -129,45 +127,50 @@ static dorm_status train_rounds(c_path *path)
     if (solved != DORM_OK && solved != DORM_STOPPED)
       return solved;
     /* A solve at its limit of iterations is finished; the next one then stops. */
-    bool stops = solved == DORM_STOPPED && is_interrupted(run) && certificate.iterations < most_iterations;
+    bool stops = solved == DORM_STOPPED && dorm__job_is_interrupted(job) && certificate.iterations < most_iterations;
     if (stops && !certificate.iterations)
-      return say_why_stopped(run);
+      return dorm__job_say_interrupted(job);
     if (stops)
       save(path, path->w, &certificate);
-    run->candidate.certificate = certificate;
-    run->candidate.certificate.reference_constant = reference_constant(path);
-    run->candidate.kernel_bound = run->kernel ? dorm__kernel_bound(path->set, run->kernel) : 0;
-    dorm_status status = dorm__candidate_keep(run, path->w);
+    dorm_status status = keep(path, &certificate);
     if (status != DORM_OK)
       return status;
     if (stops)
-      return say_why_stopped(run);
-    run->is_limited = run->is_limited || solved == DORM_STOPPED;
+      return dorm__job_say_interrupted(job);
+    path->progress->is_limited = path->progress->is_limited || solved == DORM_STOPPED;
   }
   return DORM_OK;
 }
 
-dorm_status dorm__path_train(dorm__run *run, const dorm__problem *problem, const char *reference_word)
+dorm_status dorm__path_train(const dorm__path_options *options, const dorm__named_reference *reference)
 {
-  const dorm_settings *settings = run->settings;
-  size_t width = problem->features->num_features;
+  const dorm__job *job = options->job;
+  const dorm_settings *settings = job->settings;
+  size_t width = dorm__training_rows_width(options->rows);
+  size_t num_queries = dorm__problem_num_queries(options->problem);
   bool by_queries = strcmp(dorm__settings_text(settings, DORM__SOLVER_C_SCALE), "queries") == 0;
   bool is_one_slack = strcmp(dorm__settings_text(settings, DORM__SOLVER_SOLVER), "one-slack") == 0;
-  c_path path = {.run = run, .reference = dorm__reference_from(reference_word)};
-  dorm_status status = dorm__working_set_new(run->context, problem, is_one_slack, run->bounds, &path.set);
+  c_path path = {.on = options,
+                 .job = job,
+                 .progress = options->sink->grid->progress,
+                 .checkpoint = options->sink->grid->checkpoint,
+                 .reference = reference->reference,
+                 .candidate = options->candidate};
+  path.candidate.reference = reference->word;
+  dorm_status status =
+      dorm__working_set_new(job->context, options->problem, options->point, is_one_slack, options->bounds, &path.set);
   path.w = dorm__alloc(width, sizeof *path.w);
   path.round_start = dorm__alloc(width, sizeof *path.round_start);
   if (status == DORM_OK && (!path.w || !path.round_start))
-    status = dorm__out_of_memory(run->context, "a training path");
-  run->candidate.reference = reference_word;
+    status = dorm__out_of_memory(job->context, "a training path");
   double previous = 0;
   for (size_t i = 0; status == DORM_OK && i < dorm__settings_count(settings, DORM__SOLVER_C); i++) {
-    run->candidate.C = dorm__settings_number_at(settings, DORM__SOLVER_C, i);
-    path.C = by_queries ? run->candidate.C / (double)problem->num_queries : run->candidate.C;
+    path.candidate.C = dorm__settings_number_at(settings, DORM__SOLVER_C, i);
+    path.C = by_queries ? path.candidate.C / (double)num_queries : path.candidate.C;
     if (previous > 0)
       dorm__working_set_scale(path.set, path.C / previous);
     previous = path.C;
-    memcpy(path.w, run->start, width * sizeof *path.w);
+    memcpy(path.w, options->start->w, width * sizeof *path.w);
     status = train_rounds(&path);
   }
   dorm__free(path.w);

@@ -2,17 +2,11 @@
  * selection.c: from the candidates to one model. Candidates differ in the
  * scale of their scores but each ranks alike at any scale, so they are divided
  * by the standard deviation of their scores within queries before they are
- * averaged; the mean of linear models is a linear model, and of kernel models the
- * sum of a part a kernel.
+ * averaged. The mean of linear models is one linear part, that of the models of one kernel one kernel part;
+ * candidates that are parts of another kind stay parts, each with its weight.
  */
 #include "training/selection.h"
 #include "base/linalg.h"
-#include "features/features.h"
-#include "kernels/kernels.h"
-#include "models/models.h"
-#include "settings/settings.h"
-#include "training/candidates.h"
-#include "training/run.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -109,25 +103,41 @@ static size_t num_selected(const dorm_training *training)
   return count;
 }
 
-/* What a candidate's weights are multiplied by in the mean of `count`. */
+/* What a candidate's scores are multiplied by in the mean of `count`. */
 static double share_of(const dorm__trained *trained, size_t count)
 {
   return count > 1 ? 1 / (trained->candidate.score_scale * (double)count) : 1;
 }
 
-static void add_linear(const dorm_training *training, dorm_model *model)
+static bool has_linear(const dorm__trained *trained)
+{
+  return trained->candidate.is_selected && trained->w && (!trained->kernel || trained->kernel->has_linear);
+}
+
+/* One linear part for all candidates that are linear or have a linear part. */
+static dorm_status add_linear(dorm_context *context, const dorm_training *training, const dorm__feature_map *map,
+                              dorm_model *model)
 {
   size_t count = num_selected(training);
+  double *weights = dorm__alloc_zero(dorm__feature_map_width(map), sizeof *weights);
+  if (!weights)
+    return dorm__out_of_memory(context, "a model");
   for (size_t i = 0; i < training->num_trained; i++) {
     const dorm__trained *trained = &training->trained[i];
-    if (!trained->candidate.is_selected || (trained->kernel && !trained->kernel->has_linear))
+    if (!has_linear(trained))
       continue;
     double factor = share_of(trained, count);
-    dorm__add_scaled(model->num_ids, factor, trained->w, model->weights);
+    dorm__add_scaled(map->num_ids, factor, trained->w, weights);
     if (trained->candidate.rank_block > 0)
-      dorm__add_scaled(model->num_ids, factor * trained->candidate.rank_block / model->rank_block,
-                       trained->w + model->num_ids, model->weights + model->num_ids);
+      dorm__add_scaled(map->num_ids, factor * trained->candidate.rank_block / map->rank_block,
+                       trained->w + map->num_ids, weights + map->num_ids);
   }
+  dorm__part part = {0};
+  dorm_status status = dorm__linear_part_new(context, map->num_ids, map->rank_block, weights, &part);
+  if (status == DORM_OK)
+    status = dorm__model_add(context, model, part);
+  dorm__free(weights);
+  return status;
 }
 
 /* The mean over one kernel's candidates is one part; candidates of different
@@ -142,7 +152,7 @@ static dorm_status add_kernel(dorm_context *context, const dorm_training *traini
     return dorm__out_of_memory(context, "a model");
   for (size_t i = 0; i < training->num_trained; i++) {
     const dorm__trained *trained = &training->trained[i];
-    if (!trained->candidate.is_selected || trained->kernel != kernel)
+    if (!trained->candidate.is_selected || !trained->w || trained->kernel != kernel)
       continue;
     is_used = true;
     dorm__add_scaled(kernel->rank, share_of(trained, count), trained->w + (kernel->has_linear ? kernel->map_width : 0),
@@ -150,16 +160,29 @@ static dorm_status add_kernel(dorm_context *context, const dorm_training *traini
   }
   dorm_status status = DORM_OK;
   if (is_used) {
-    dorm__kernel_pivot_weights(kernel, weights);
-    dorm__model_part part = {kernel->part_text, kernel->rank_block, kernel->rank, kernel->pivots.values, weights};
-    status = dorm__model_add_part(context, model, &part);
-    for (size_t i = 0; status == DORM_OK && i < kernel->kernel->num_nodes; i++) {
-      const dorm__kernel_node *node = &kernel->kernel->nodes[i];
-      if (node->user)
-        status = dorm__model_add_module(context, model, node->name, node->path);
-    }
+    dorm__part part = {0};
+    status = dorm__kernel_part_new(context, kernel, weights, &part);
+    if (status == DORM_OK)
+      status = dorm__model_add(context, model, part);
   }
   dorm__free(weights);
+  return status;
+}
+
+/* The parts of other trainers' candidates move into the model. */
+static dorm_status move_parts(dorm_context *context, dorm_training *training, dorm_model *model)
+{
+  dorm_status status = DORM_OK;
+  size_t count = num_selected(training);
+  for (size_t i = 0; status == DORM_OK && i < training->num_trained; i++) {
+    dorm__trained *trained = &training->trained[i];
+    if (!trained->candidate.is_selected || !trained->part.kind)
+      continue;
+    dorm__part part = trained->part;
+    part.weight *= share_of(trained, count);
+    trained->part = (dorm__part){0};
+    status = dorm__model_add(context, model, part);
+  }
   return status;
 }
 
@@ -190,8 +213,8 @@ dorm_status dorm__selection_model(dorm_context *context, const dorm_settings *se
   map.rank_block = largest_rank_block(training);
   dorm_status status = dorm__model_new(context, &map, settings, &training->model);
   if (status == DORM_OK)
-    add_linear(training, training->model);
+    status = add_linear(context, training, &map, training->model);
   for (size_t i = 0; status == DORM_OK && i < training->num_kernels; i++)
     status = add_kernel(context, training, training->kernels[i], training->model);
-  return status;
+  return status == DORM_OK ? move_parts(context, training, training->model) : status;
 }

@@ -1,15 +1,12 @@
 /*
- * glpk.c: the only door to GLPK: linear and mixed-integer programmes over
- * 0 <= x <= 1.
+ * glpk.c: the only door to GLPK: linear and mixed-integer programmes over 0 <= x <= 1.
  *
- * GLPK ends the process on its own errors and ties a problem to the thread that
- * made it. So every call runs on a short-lived thread with its own GLPK
- * environment, and an error jumps back out of GLPK and frees all of that. What
- * GLPK would print is kept as the reason.
+ * GLPK ends the process on its own errors and ties a problem to the thread that made it. So every call has a
+ * short-lived thread with a GLPK environment of its own; an error jumps back out of GLPK and frees all of that. What
+ * GLPK would print is kept as the reason of the failure.
  */
 #include "assignment/groups/glpk.h"
 #include "assignment/assignment.h"
-#include "assignment/groups/programme.h"
 
 #ifdef HAVE_GLPK
 
@@ -20,11 +17,10 @@
 #include <setjmp.h>
 #include <string.h>
 
-/* Times the largest coefficient: GLPK stops once no reduced cost exceeds it, so
- * the value is right to the number of rows times this (its own 1e-7 is too
- * coarse here). */
+/* Times the largest coefficient: GLPK stops once no reduced cost exceeds it, so the value is off by at most the number
+ * of rows times this. GLPK's own 1e-7 is too coarse here. */
 static const double REDUCED_COST_TOLERANCE = 1e-11;
-/* A branch is given up when it promises no more than this, relative. */
+/* A branch is given up when its bound is better than the best solution by no more than this, relative to it. */
 static const double OBJECTIVE_TOLERANCE = 1e-10;
 static const double WHOLE_TOLERANCE = 1e-7;
 
@@ -48,7 +44,7 @@ static void escape_from_glpk(void *user)
   longjmp(call->escape, 1);
 }
 
-/* Keeps the first line of what GLPK says; 1: it is not to print it. */
+/* Keeps the first line of what GLPK says. Returns 1, which tells GLPK not to print it. */
 static int keep_word(void *user, const char *text)
 {
   glpk_call *call = user;
@@ -71,20 +67,20 @@ static void fill_problem(glp_prob *problem, const glpk_call *call)
   const dorm__programme *programme = call->programme;
   glp_set_obj_dir(problem, GLP_MAX);
   glp_add_rows(problem, (int)programme->num_rows);
-  glp_add_cols(problem, (int)programme->num_columns);
+  glp_add_cols(problem, (int)programme->num_variables);
   for (size_t i = 0; i < programme->num_rows; i++)
     glp_set_row_bnds(problem, (int)i + 1, i < programme->num_equations ? GLP_FX : GLP_UP, programme->limit[i],
                      programme->limit[i]);
-  for (size_t x = 0; x < programme->num_columns; x++) {
+  for (size_t x = 0; x < programme->num_variables; x++) {
     glp_set_col_bnds(problem, (int)x + 1, GLP_DB, 0, 1);
     glp_set_obj_coef(problem, (int)x + 1, programme->objective[x] / call->scale);
     if (programme->is_integer)
       glp_set_col_kind(problem, (int)x + 1, GLP_BV);
   }
-  glp_load_matrix(problem, (int)programme->num_entries, programme->rows, programme->columns, programme->values);
+  glp_load_matrix(problem, (int)programme->num_entries, programme->rows, programme->variables, programme->values);
 }
 
-/* The simplex method; true when it found the optimum. */
+/* The simplex method. Returns true when it found the optimum. */
 static bool solve_relaxation(glp_prob *problem, glpk_call *call)
 {
   glp_smcp parameters;
@@ -104,23 +100,23 @@ static bool solve_relaxation(glp_prob *problem, glpk_call *call)
              state);
   if (*call->result.failure)
     return false;
-  for (size_t x = 0; x < call->programme->num_columns; x++)
+  for (size_t x = 0; x < call->programme->num_variables; x++)
     call->x[x] = glp_get_col_prim(problem, (int)x + 1);
-  /* up to the reduced costs that were let through */
-  double slack = REDUCED_COST_TOLERANCE * (double)call->programme->num_columns;
+  /* the reduced costs that the tolerance let through may add up to this */
+  double slack = REDUCED_COST_TOLERANCE * (double)call->programme->num_variables;
   call->result.bound = call->scale * (glp_get_obj_val(problem) + slack);
   return true;
 }
 
 static bool is_whole(const glpk_call *call)
 {
-  for (size_t x = 0; x < call->programme->num_columns; x++)
+  for (size_t x = 0; x < call->programme->num_variables; x++)
     if (fabs(call->x[x] - round(call->x[x])) > WHOLE_TOLERANCE)
       return false;
   return true;
 }
 
-/* Bounds fall as branches are closed: the last one seen holds to the end. */
+/* The bound falls as branches are closed, so the last one seen is valid when GLPK stops. */
 static void watch_bound(glp_tree *tree, void *user)
 {
   glpk_call *call = user;
@@ -151,11 +147,11 @@ static void branch(glp_prob *problem, glpk_call *call, double started)
     snprintf(call->result.failure, DORM__FAILURE_SIZE, "GLPK: the programme has no whole solution");
   else if (code != 0 && code != GLP_ETMLIM)
     snprintf(call->result.failure, DORM__FAILURE_SIZE, "GLPK: branch and cut failed (code %d)", code);
-  for (size_t x = 0; call->result.has_solution && x < programme->num_columns; x++)
+  for (size_t x = 0; call->result.has_solution && x < programme->num_variables; x++)
     call->x[x] = glp_mip_col_val(problem, (int)x + 1);
 }
 
-static void *run(void *user)
+static void *solve_on_thread(void *user)
 {
   glpk_call *call = user;
   double started = dorm__seconds();
@@ -170,7 +166,7 @@ static void *run(void *user)
     if (!call->result.is_proved)
       branch(problem, call, started);
   }
-  glp_free_env(); /* and the problem with it */
+  glp_free_env(); /* frees the problem, too */
   return NULL;
 }
 
@@ -178,13 +174,13 @@ bool dorm__glpk_solve(const dorm__programme *programme, double *x, dorm__program
 {
   glpk_call call = {.programme = programme, .x = x, .result = {.bound = INFINITY}};
   pthread_t thread;
-  for (size_t i = 0; i < programme->num_columns; i++)
+  for (size_t i = 0; i < programme->num_variables; i++)
     call.scale = fmax(call.scale, fabs(programme->objective[i]));
   call.scale = call.scale > 0 ? call.scale : 1;
-  if (programme->num_columns >= INT_MAX || programme->num_entries >= INT_MAX || programme->num_rows >= INT_MAX)
+  if (programme->num_variables >= INT_MAX || programme->num_entries >= INT_MAX || programme->num_rows >= INT_MAX)
     snprintf(call.result.failure, DORM__FAILURE_SIZE, "a programme of %zu variables is too large for GLPK",
-             programme->num_columns);
-  else if (pthread_create(&thread, NULL, run, &call) != 0)
+             programme->num_variables);
+  else if (pthread_create(&thread, NULL, solve_on_thread, &call) != 0)
     snprintf(call.result.failure, DORM__FAILURE_SIZE, "no thread for GLPK");
   else
     pthread_join(thread, NULL);

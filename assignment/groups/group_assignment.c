@@ -1,48 +1,44 @@
 /*
- * group_assignment.c: documents to the first n positions, at most room[s] of
- * group s, where all positions behind are alike: what counts is
+ * group_assignment.c: assigns documents to the first n positions, at most room[s] of group s, where all positions after
+ * these are alike. What counts is
  *
  *   worth(j, p) = C[j][p] - C[j][n],  C as in dorm__oracle_gain,
  *
- * and the problem is a flow from positions over documents to groups. With one
- * document a group it is the rectangular assignment of groups to positions,
- * each pair worth the maximum of worth(j, p) over the group.
+ * and the problem is a flow from positions over documents to groups. With room for one document per group it is the
+ * rectangular assignment of groups to positions, each pair worth the maximum of worth(j, p) over the group.
  *
- * Positions enter one by one along a path of largest worth in the residual
- * graph, whose nodes may be taken to be the filled positions alone: a position
- * that gave up its document takes either the document of another position q,
- * or a document from behind; if that one's group is full, some position q that
- * holds one of the group gives it up; else the path ends. There are no cycles
- * of positive worth, so labels settle.
+ * Positions enter one by one, each along a path of largest worth in the residual graph, whose nodes can be taken to be
+ * the filled positions alone. A position that gave up its document takes either the document of another position q, or
+ * a document that stands at no position in front. If the group of that document is full, some position q that holds
+ * one of the group gives it up; else the path ends. There are no cycles of positive worth, so the labels settle.
  *
- * Of the documents only those matter that are, for some position p, among the n
- * that are worth most there with at most room[s] of a group: where another one
- * stands at p, one of these n is worth no less, can be added to what stands at
- * the other positions and is not among it (they are n - 1 documents of the
- * matroid of which these n are the best basis). O(n l) for these m documents,
- * and O(n) scans a position of O(m) each, where about one is the rule: O(n^2 m).
+ * Of the documents only those matter that are, for some position p, among the n that are worth most there with at most
+ * room[s] of each group. Suppose that another document stands at p. The documents at the other positions are n - 1
+ * independent elements of the matroid of which those n are the best basis, so one of the n can be added to them; it is
+ * not among them and is worth no less at p. Finding these m documents takes O(n l). Each position takes O(n) scans of
+ * O(m), though one scan is usual: O(n^2 m).
  */
 #include "assignment/groups/group_assignment.h"
-#include "assignment/assignment.h"
 #include "assignment/call.h"
-#include "assignment/groups/group_sort.h"
+#include "assignment/groups/fill.h"
+#include "assignment/groups/group_plan.h"
 #include "assignment/groups/groups.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MOST_TOP = 32 }; /* positions in front up to which documents are left out */
+enum { MOST_TOP = 32 }; /* with more positions in front than this, no document is left out */
 
 typedef struct group_search {
   const dorm__group_plan *plan;
   const dorm__oracle_call *call;
   const dorm__group_scratch *s;
   size_t num_candidates;
-  uint32_t *candidates; /* documents that may stand in front, rising */
-  uint32_t *order;      /* of filled positions the document */
+  uint32_t *candidates; /* documents that may stand in front, in document order */
+  uint32_t *order;      /* the document at each filled position */
   size_t num_filled;
   double tolerance;
-  double end_worth; /* of the best path so far, by way of end_position taking end_doc */
+  double end_worth; /* of the best path so far, which ends where end_position takes end_doc */
   uint32_t end_position, end_doc;
 } group_search;
 
@@ -51,14 +47,14 @@ static double worth(const group_search *search, size_t p, size_t j)
   return dorm__worth_in_front(search->call, search->plan->flat_from, p, j);
 }
 
-/* The best documents for one position, at most room[s] of a group. */
+/* The best documents for one position, at most room[s] of each group. */
 typedef struct group_basis {
   size_t count;
   uint32_t docs[MOST_TOP];
   double values[MOST_TOP];
 } group_basis;
 
-/* The place of the least value, of one group's documents where `group` is one. */
+/* The place of the document of least value, among those of `group` unless that is DORM__NO_DOC. */
 static size_t least_of(const group_basis *basis, const uint32_t *group_of, uint32_t group)
 {
   size_t least = basis->count;
@@ -69,9 +65,8 @@ static size_t least_of(const group_basis *basis, const uint32_t *group_of, uint3
   return least;
 }
 
-/* The best basis of the matroid for position p; s->used counts its groups and is
- * zero before and after. A document that would close a circuit takes the place
- * of the least of it. */
+/* The best basis of the matroid for position p. s->used counts the documents of each group in it and is zero before and
+ * after the call. A document that would close a circuit takes the place of the least document of that circuit. */
 static void find_basis(const group_search *search, size_t p, group_basis *basis)
 {
   const dorm__group_plan *plan = search->plan;
@@ -107,7 +102,7 @@ static void find_basis(const group_search *search, size_t p, group_basis *basis)
     used[plan->group_of[basis->docs[i]]] = 0;
 }
 
-/* The documents of all these bases; all documents where that would not pay. */
+/* Takes the documents of the bases of all positions, or all documents where there are many positions. */
 static void choose_candidates(group_search *search)
 {
   size_t num_docs = search->call->num_docs;
@@ -128,8 +123,8 @@ static void choose_candidates(group_search *search)
     }
 }
 
-/* The best document from behind, of a group with room, at position p; those of
- * full groups go into s->best by group. */
+/* The best document for position p that stands at no position in front and whose group has room; *most becomes its
+ * worth there. The best ones of full groups go into s->best and s->best_worth, by group. */
 static uint32_t find_free(const group_search *search, size_t p, double *most)
 {
   const dorm__group_plan *plan = search->plan;
@@ -160,8 +155,8 @@ static uint32_t find_free(const group_search *search, size_t p, double *most)
   return found;
 }
 
-/* What position q would leave behind if p, which is worth `gained` so far, made
- * it give up its document; by which document p does so. */
+/* The worth of the path to p, which is `gained`, extended to q: p takes a document that makes q give up its own. *doc
+ * becomes the document that p takes. */
 static double pushed_worth(const group_search *search, size_t p, double gained, size_t q, uint32_t *doc)
 {
   const dorm__group_scratch *s = search->s;
@@ -202,7 +197,7 @@ static void scan(group_search *search, uint32_t p, uint32_t start, size_t *queue
   }
 }
 
-/* Along the path, from its end to `start`, everyone takes what it takes. */
+/* Every position on the path, from its end back to `start`, takes its new document. */
 static void apply_path(group_search *search, uint32_t start)
 {
   const dorm__group_scratch *s = search->s;
@@ -223,7 +218,8 @@ static void add_position(group_search *search, uint32_t start)
 {
   const dorm__group_scratch *s = search->s;
   size_t num_docs = search->call->num_docs, begin = 0, end = 0;
-  size_t most_scans = 4 * (search->num_filled + 1) * (search->num_filled + 1); /* rounding shall not go on for ever */
+  size_t most_scans =
+      4 * (search->num_filled + 1) * (search->num_filled + 1); /* a bound in case rounding never settles */
   for (size_t q = 0; q < search->num_filled; q++) {
     s->gain[q] = -INFINITY;
     s->is_queued[q] = 0;
@@ -252,7 +248,7 @@ void dorm__group_assignment_solve(const dorm__group_plan *plan, const dorm__orac
   choose_candidates(&search);
   for (size_t p = 0; p < plan->groups.top; p++)
     add_position(&search, (uint32_t)p);
-  dorm__fill_behind(call->num_docs, plan->groups.top, scratch->holder, order);
+  dorm__fill_after(call->num_docs, plan->groups.top, scratch->holder, order);
 }
 
 bool dorm__group_assignment_is_best(const dorm__group_plan *plan, const dorm__oracle_call *call, double tolerance,
@@ -276,11 +272,11 @@ bool dorm__group_assignment_is_best(const dorm__group_plan *plan, const dorm__or
     scratch->used[plan->group_of[order[p]]]++;
     scratch->gain[p] = 0;
   }
-  /* Longest paths to each position and, through a document of a group with
-   * room, to the end, from which every position can be reached backwards; they
-   * settle within as many rounds as there are nodes, or there is a cycle. */
+  /* Bellman-Ford for longest paths to each position and, through a document of a group with room, to the end, from
+   * which every position can be reached backwards. They settle within as many sweeps as there are nodes, or there is a
+   * cycle of positive worth. */
   double end = 0;
-  for (size_t round = 0; round <= top + 1; round++) {
+  for (size_t sweep = 0; sweep <= top + 1; sweep++) {
     bool is_settled = true;
     for (size_t p = 0; p < top; p++) {
       double most;

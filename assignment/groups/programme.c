@@ -5,18 +5,17 @@
  *   sum_j x[j][p] = 1 for every position,  sum_p x[j][p] <= 1 for every document,
  *   sum over documents j of a group and positions p < top of weight[j] x[j][p] <= capacity.
  *
- * over the positions that are not alike, `top` at least; worth is what j earns
- * there more than behind. Where these are `top`, for disjoint groups of equal
- * weights, the rows of documents and groups are nested, those of positions
- * partition the variables, and the matrix is totally unimodular: the linear
- * programme has a whole solution (the paper, corollary 4).
+ * The positions are those before the first from which on all are alike, at least `top` of them; worth(j, p) is what j
+ * earns at p more than after these positions. Where there are exactly `top`, for disjoint groups of equal weights, the
+ * rows of documents and groups are nested, those of positions partition the variables, and the matrix is totally
+ * unimodular: the linear programme has a whole solution (the paper, corollary 4).
  */
 #include "assignment/groups/programme.h"
 #include "assignment/assignment.h"
 #include "assignment/call.h"
+#include "assignment/groups/fill.h"
 #include "assignment/groups/glpk.h"
-#include "assignment/groups/group_assignment.h"
-#include "assignment/groups/group_sort.h"
+#include "assignment/groups/group_plan.h"
 #include "assignment/groups/groups.h"
 
 #include <math.h>
@@ -26,12 +25,12 @@ enum { MOST_VARIABLES = 4000000, MOST_DOCS = 2000 };
 
 static const double WHOLE_TOLERANCE = 1e-6;
 
-/* A programme with the memory it stands in. */
+/* A programme and the arrays that its head points to. */
 typedef struct own_programme {
   dorm__programme head;
-  size_t num_positions; /* variable j * num_positions + p, or one a document: 1 */
+  size_t num_positions; /* x[j][p] is variable j * num_positions + p; 1 where there is one variable per document */
   double *objective, *limit, *values, *x;
-  int *rows, *columns;
+  int *rows, *variables;
   size_t num_rows; /* so far */
 } own_programme;
 
@@ -42,24 +41,24 @@ static void programme_clear(own_programme *made)
   dorm__free(made->values);
   dorm__free(made->x);
   dorm__free(made->rows);
-  dorm__free(made->columns);
+  dorm__free(made->variables);
 }
 
-static bool programme_alloc(own_programme *made, size_t num_columns, size_t most_rows, size_t most_entries)
+static bool programme_alloc(own_programme *made, size_t num_variables, size_t most_rows, size_t most_entries)
 {
-  *made = (own_programme){.head = {.num_columns = num_columns}};
-  made->objective = dorm__alloc_zero(num_columns, sizeof *made->objective);
-  made->x = dorm__alloc_zero(num_columns, sizeof *made->x);
+  *made = (own_programme){.head = {.num_variables = num_variables}};
+  made->objective = dorm__alloc_zero(num_variables, sizeof *made->objective);
+  made->x = dorm__alloc_zero(num_variables, sizeof *made->x);
   made->limit = dorm__alloc(most_rows, sizeof *made->limit);
   made->values = dorm__alloc(most_entries + 1, sizeof *made->values);
   made->rows = dorm__alloc(most_entries + 1, sizeof *made->rows);
-  made->columns = dorm__alloc(most_entries + 1, sizeof *made->columns);
+  made->variables = dorm__alloc(most_entries + 1, sizeof *made->variables);
   made->head.objective = made->objective;
   made->head.limit = made->limit;
   made->head.values = made->values;
   made->head.rows = made->rows;
-  made->head.columns = made->columns;
-  return made->objective && made->x && made->limit && made->values && made->rows && made->columns;
+  made->head.variables = made->variables;
+  return made->objective && made->x && made->limit && made->values && made->rows && made->variables;
 }
 
 static void start_row(own_programme *made, double limit)
@@ -68,12 +67,12 @@ static void start_row(own_programme *made, double limit)
   made->head.num_rows = made->num_rows;
 }
 
-/* Into the row that was started last. */
-static void add_entry(own_programme *made, size_t column, double value)
+/* Adds an entry to the row that was started last. */
+static void add_entry(own_programme *made, size_t variable, double value)
 {
   size_t at = ++made->head.num_entries;
   made->rows[at] = (int)made->num_rows;
-  made->columns[at] = (int)column + 1;
+  made->variables[at] = (int)variable + 1;
   made->values[at] = value;
 }
 
@@ -95,7 +94,8 @@ static void add_doc_rows(own_programme *made, size_t num_docs)
   }
 }
 
-/* `room` counts documents where it is given; positions_in_front of each. */
+/* One row per group, over its documents at the first `positions_in_front` positions: at most room[s] of them where
+ * `room` is given, else weights of at most the capacity. */
 static void add_group_rows(own_programme *made, const dorm__oracle_groups *groups, const uint32_t *room,
                            size_t positions_in_front)
 {
@@ -134,7 +134,7 @@ static bool make_ranking_programme(const dorm__group_plan *plan, const dorm__ora
   return true;
 }
 
-/* No solution is worth more: the best document at every position. */
+/* An upper bound on the worth of every solution: the best document at every position. */
 static double plain_bound(const own_programme *made, size_t num_docs)
 {
   double sum = 0;
@@ -150,12 +150,12 @@ static double plain_bound(const own_programme *made, size_t num_docs)
 static double largest_fraction(const own_programme *made)
 {
   double largest = 0;
-  for (size_t x = 0; x < made->head.num_columns; x++)
+  for (size_t x = 0; x < made->head.num_variables; x++)
     largest = fmax(largest, fabs(made->x[x] - round(made->x[x])));
   return largest;
 }
 
-/* The order that a whole solution stands for. */
+/* Reads the ranking off a whole solution; returns false where a position has no document of its own. */
 static bool read_order(const own_programme *made, size_t num_docs, const dorm__group_scratch *scratch, uint32_t *order)
 {
   for (size_t j = 0; j < num_docs; j++)
@@ -169,11 +169,11 @@ static bool read_order(const own_programme *made, size_t num_docs, const dorm__g
     scratch->holder[doc] = (uint32_t)p;
     order[p] = (uint32_t)doc;
   }
-  dorm__fill_behind(num_docs, made->num_positions, scratch->holder, order);
+  dorm__fill_after(num_docs, made->num_positions, scratch->holder, order);
   return true;
 }
 
-/* Without a solution: documents that can stand in front, the others behind. */
+/* A ranking for when there is no solution: documents that can stand in front, then the others. */
 static void fall_back(const dorm__group_plan *plan, size_t num_docs, const dorm__group_scratch *scratch,
                       uint32_t *order)
 {
@@ -186,7 +186,7 @@ static void fall_back(const dorm__group_plan *plan, size_t num_docs, const dorm_
       scratch->used[plan->group_of[j]]++;
       order[num_front++] = (uint32_t)j;
     }
-  dorm__fill_behind(num_docs, top, scratch->holder, order);
+  dorm__fill_after(num_docs, top, scratch->holder, order);
 }
 
 static double value_of(const own_programme *made, const uint32_t *order)
@@ -239,8 +239,8 @@ done:
 
 /* ---- How many can stand together ---------------------------------------------- */
 
-/* One after the other, those of least weight in all groups first, as many as
- * fit. load [num_docs], room [num_groups], docs [groups->top]. */
+/* Takes documents one after the other, those of least weight over all groups first, as long as they fit. load
+ * [num_docs] and room [num_groups] are scratch; docs [groups->top]. */
 static size_t count_greedily(const dorm__oracle_groups *groups, size_t num_docs, double *load, double *room,
                              uint32_t *docs)
 {
@@ -324,7 +324,7 @@ dorm_status dorm__programme_count(dorm_context *context, const dorm__oracle_grou
   return status;
 }
 
-/* ---- The plain assignment problem, for tests ------------------------------------ */
+/* ---- The assignment problem without groups, for tests --------------------------- */
 
 dorm_status dorm__glpk_assignment(dorm_context *context, size_t num_docs, const double *gain, double *value)
 {

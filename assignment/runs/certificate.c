@@ -1,36 +1,30 @@
 /*
  * certificate.c: a proof that a merge of runs is the best ranking.
  *
- * Nodes are positions; the arc x -> y says "the document at x moves to y" and
- * gains
+ * Nodes are positions; the arc x -> y says "the document at x moves to y" and gains
  *
  *   w(x, y) = (c[y] - c[x]) g_x - (a[y] - a[x]) b_x.
  *
- * A ranking is the best exactly when no cycle of the complete graph gains, that
- * is when potentials d with d[y] >= d[x] + w(x, y) exist on all arcs. It is
- * enough to look at the arcs into each y from the nearest position above and the
- * nearest below of every run:
+ * A ranking is the best exactly when no cycle of the complete graph gains, that is, when potentials d with d[y] >= d[x]
+ * + w(x, y) on all arcs exist. It is enough to look at the arcs into each y from the nearest position above and the
+ * nearest position below of every run:
  *
- *   Lemma. Every arc x -> y has a path of such arcs that gains as much.
- *   Let x be above y, q its run, x = x_1 < .. < x_m < y the positions of q from
- *   x on. The path x_1 -> x_2 -> .. -> x_m -> y has the same sum of a-terms, the
- *   gains b being equal. Its c-terms are sum_i (c[x_{i+1}] - c[x_i]) g_{x_i}
- *   with x_{m+1} = y: the factors are <= 0 and g_{x_i} <= g_x, so they are at
- *   least (c[y] - c[x]) g_x. Below y: factors >= 0, g_{x_i} >= g_x. QED.
+ *   Lemma. For every arc x -> y there is a path of such arcs that gains at least as much.
+ *   Let x be above y, q its run, and x = x_1 < .. < x_m < y the positions of q from x on. The path x_1 -> x_2 -> .. ->
+ *   x_m -> y has the same sum of a-terms, since the gains b are equal. Its c-terms are sum_i (c[x_{i+1}] - c[x_i])
+ *   g_{x_i} with x_{m+1} = y: the factors are <= 0 and g_{x_i} <= g_x, so they are at least (c[y] - c[x]) g_x. For x
+ *   below y the factors are >= 0 and g_{x_i} >= g_x. QED.
  *
- * So two sweeps check potentials in O(num_runs count): downwards every run keeps
- * the line w -> base + c[y] g - a[y] b of the last document seen, base =
- * d[x] - c[x] g_x + a[x] b_x, and upwards likewise. With d feasible, the prices
- * d[p] for positions and max_p (gain(j, p) - d[p]) for documents are dual
- * feasible for the assignment problem and tight on the ranking.
+ * So two sweeps check potentials in O(num_runs count). On the way down every run keeps the line y -> base + c[y] g -
+ * a[y] b of its last document seen, base = d[x] - c[x] g_x + a[x] b_x; the sweep up does the same. With d feasible, the
+ * prices d[p] for positions and max_p (gain(j, p) - d[p]) for documents are dual feasible for the assignment problem
+ * and tight on the ranking.
  */
 #include "assignment/runs/certificate.h"
-#include "assignment/runs/levels.h"
 #include "assignment/runs/merge.h"
 
 #include <math.h>
 
-/* Positions and scores from the sequence. O(count). */
 void dorm__merge_refresh(dorm__merge *merge)
 {
   uint32_t next[DORM__MOST_LEVELS];
@@ -48,8 +42,6 @@ void dorm__merge_refresh(dorm__merge *merge)
   }
 }
 
-/* Potentials in the middle between what the arcs p -> p + 1 and p + 1 -> p
- * allow: feasible for these, if any are, and a good guess for the others. */
 void dorm__merge_midpoints(dorm__merge *merge)
 {
   const double *a = merge->a, *c = merge->c, *g = merge->score_at;
@@ -62,8 +54,7 @@ void dorm__merge_midpoints(dorm__merge *merge)
   }
 }
 
-/* One sweep; num_runs is a constant after inlining, so that the compiler
- * unrolls the loop over runs. */
+/* One sweep. num_runs is a constant after inlining, so that the compiler unrolls the loop over runs. */
 static inline __attribute__((always_inline)) void sweep(const dorm__merge *merge, size_t num_runs, bool upwards,
                                                         bool raises, dorm__violations *violations)
 {
@@ -102,8 +93,7 @@ static inline __attribute__((always_inline)) void sweep_both(const dorm__merge *
   sweep(merge, num_runs, true, raises, violations);
 }
 
-/* Numbers of runs without a case of their own are rounded up: runs without
- * documents do no harm. */
+/* A number of runs without a case of its own is rounded up: runs without documents do no harm. */
 static void sweep_pair(const dorm__merge *merge, bool raises, dorm__violations *violations)
 {
   *violations = (dorm__violations){.lowest = SIZE_MAX};
@@ -138,7 +128,6 @@ static void sweep_pair(const dorm__merge *merge, bool raises, dorm__violations *
   }
 }
 
-/* Where the potentials fail; none: the merge is the best. */
 dorm__violations dorm__merge_violations(const dorm__merge *merge)
 {
   dorm__violations violations;
@@ -146,8 +135,6 @@ dorm__violations dorm__merge_violations(const dorm__merge *merge)
   return violations;
 }
 
-/* Raises potentials where they fail, in one sweep down and one up; true when
- * there was nothing to raise: the merge is the best. */
 bool dorm__merge_raise(dorm__merge *merge)
 {
   dorm__violations violations;

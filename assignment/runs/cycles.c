@@ -1,22 +1,19 @@
 /*
- * cycles.c: finds the cycles of moves that still gain (see certificate.c for
- * the graph) and makes these moves, until potentials prove that none is left.
+ * cycles.c: finds the cycles of moves that still gain (certificate.c defines the graph) and makes these moves, until
+ * potentials prove that no such cycle is left.
  *
- * Bellman-Ford by sweeps from the potentials of dorm__merge_midpoints; a raised
- * potential remembers the arc that raised it. A cycle of such arcs gains more
- * than the tolerance. Disjoint cycles of a pair of sweeps are made together:
- * every document moves along its arc, then every run is put back into the order
- * of its scores, which cannot lose. A potential that would close a cycle is not
- * raised, so that one cycle does not inflate everything behind it and hide the
- * others.
+ * The search is Bellman-Ford's, by sweeps from the potentials of dorm__merge_midpoints; a raised potential remembers
+ * the arc that raised it. A cycle of such arcs gains more than the tolerance. Disjoint cycles that a pair of sweeps
+ * finds are made together: every document moves along its arc, then every run is put back into the order of its scores,
+ * which cannot lose. A potential that would close a cycle is not raised, so that one cycle does not inflate the
+ * potentials of everything that it leads to and hide the others.
  *
- * Each phase gains, but nothing polynomial bounds their number: `most_sweeps`
- * does, and the caller then takes another method.
+ * Each phase gains, but nothing polynomial bounds the number of phases: `most_sweeps` does, and the caller then takes
+ * another method.
  */
 #include "assignment/runs/cycles.h"
 #include "assignment/call.h"
 #include "assignment/runs/certificate.h"
-#include "assignment/runs/levels.h"
 #include "assignment/runs/merge.h"
 #include "assignment/runs/runs.h"
 
@@ -34,8 +31,8 @@ typedef struct cycle_work {
 
 static const uint8_t NO_RUN = UINT8_MAX;
 
-/* Marks the cycle x -> y -> .. -> x (parents lead from x back to y) for moving
- * when it is disjoint from those found before. */
+/* Marks the moves of the cycle x -> y -> .. -> x (parents lead from x back to y) if it is disjoint from the cycles
+ * found before. */
 static void take_cycle(cycle_work *work, uint32_t x, uint32_t y)
 {
   const dorm__cycle_scratch *s = work->scratch;
@@ -51,7 +48,7 @@ static void take_cycle(cycle_work *work, uint32_t x, uint32_t y)
   work->found++;
 }
 
-/* True when y is among the nearest ancestors of x. */
+/* Whether y is among the nearest LONGEST_WALK ancestors of x. */
 static bool closes_cycle(const cycle_work *work, uint32_t x, uint32_t y)
 {
   const uint32_t *parent = work->scratch->parent;
@@ -61,8 +58,7 @@ static bool closes_cycle(const cycle_work *work, uint32_t x, uint32_t y)
   return false;
 }
 
-/* The document at x should move to y: raises the potential, or takes the cycle
- * that this would close. */
+/* The document at x should move to y: raises the potential of y, or marks the cycle that this would close. */
 static void raise_at(cycle_work *work, uint32_t x, size_t y, double potential)
 {
   if (closes_cycle(work, x, (uint32_t)y)) {
@@ -74,7 +70,7 @@ static void raise_at(cycle_work *work, uint32_t x, size_t y, double potential)
   }
 }
 
-/* See certificate.c for the lines. */
+/* One sweep, as in certificate.c, that also remembers which arc raised a potential. */
 static void sweep(cycle_work *work, bool upwards)
 {
   const dorm__merge *merge = work->merge;
@@ -105,7 +101,7 @@ static void sweep(cycle_work *work, bool upwards)
   }
 }
 
-/* Cycles anywhere among the parents: walks from every node, each node once. */
+/* Finds cycles anywhere among the parents, by walks that visit each node once. */
 static void search_parents(cycle_work *work)
 {
   const dorm__cycle_scratch *s = work->scratch;
@@ -131,8 +127,7 @@ static void make_moves(cycle_work *work)
   dorm__merge_refresh(merge);
 }
 
-/* Sweeps from midpoints until nothing is raised, or until cycles are found, or
- * `most_sweeps` are done. */
+/* Sweeps, starting from midpoints, until nothing is raised, or cycles are found, or `most_sweeps` are done. */
 static void find_cycles(cycle_work *work, size_t *sweeps, size_t most_sweeps)
 {
   const dorm__cycle_scratch *scratch = work->scratch;
@@ -160,7 +155,6 @@ bool dorm__merge_is_proved(dorm__merge *merge, const dorm__cycle_scratch *scratc
   return work.found == 0 && !work.raised;
 }
 
-/* True when potentials prove the merge to be the best. */
 bool dorm__merge_cancel_cycles(dorm__merge *merge, const dorm__cycle_scratch *scratch, size_t most_sweeps)
 {
   cycle_work work = {.merge = merge, .scratch = scratch};

@@ -1,18 +1,15 @@
 /*
- * greedy_merge.c: the start of a merge of runs: position p gets the head of the
- * run with the largest (c[p] - c[p+1]) g - (a[p] - a[p+1]) b.
+ * greedy_merge.c: the first step of a merge of runs: position p gets the head of the run with the largest (c[p] -
+ * c[p+1]) g - (a[p] - a[p+1]) b.
  *
- * With S_p the documents of the p best positions, the value of a ranking is, up
- * to a constant (Abel summation),
+ * With S_p the documents at the p best positions, the value of a ranking is, up to a constant (Abel summation),
  *
  *   sum_p (c[p-1] - c[p]) g(S_p) - (a[p-1] - a[p]) b(S_p).
  *
- * When every S_p is the best set of p documents for its own term, the merge is
- * the best. That is so when no document left is worth more than one taken, which
- * is looked at for every p. O(K num_docs) for K runs.
+ * When every S_p is the best set of p documents for its own term, the merge is the best. That is so when no document
+ * left over is worth more than one taken, which is looked at for every p. O(K num_docs) for K runs.
  */
 #include "assignment/runs/greedy_merge.h"
-#include "assignment/runs/levels.h"
 #include "assignment/runs/merge.h"
 
 #include <math.h>
@@ -20,24 +17,23 @@
 
 /* ---- Runs ------------------------------------------------------------------ */
 
-/* Puts the documents of ranks up to `end` into their runs. */
-void dorm__merge_find_ranks(dorm__merge_job *job, size_t end)
+void dorm__merge_find_ranks(dorm__merge_task *task, size_t end)
 {
-  const dorm__runs *runs = &job->scratch->runs;
-  for (; job->next_rank < end; job->next_rank++) {
-    uint32_t doc = job->ranked->docs[job->next_rank];
-    size_t run = job->levels->level_of[doc];
-    uint32_t place = runs->start[run] + job->found[run]++;
+  const dorm__runs *runs = &task->scratch->runs;
+  for (; task->next_rank < end; task->next_rank++) {
+    uint32_t doc = task->ranked->docs[task->next_rank];
+    size_t run = task->levels->level_of[doc];
+    uint32_t place = runs->start[run] + task->found[run]++;
     runs->docs[place] = doc;
-    runs->scores[place] = job->ranked->scores[job->next_rank] - job->ranked->offset;
+    runs->scores[place] = task->ranked->scores[task->next_rank] - task->ranked->offset;
   }
 }
 
-/* The n-th document of a run, n from 0, is in it from now on. */
-static void find_document(dorm__merge_job *job, size_t run, size_t n)
+/* Puts documents into their runs until document n (from 0) of one run is there. */
+static void find_document(dorm__merge_task *task, size_t run, size_t n)
 {
-  while (job->found[run] <= n)
-    dorm__merge_find_ranks(job, job->next_rank + 1);
+  while (task->found[run] <= n)
+    dorm__merge_find_ranks(task, task->next_rank + 1);
 }
 
 /* ---- Greedy ---------------------------------------------------------------- */
@@ -55,8 +51,7 @@ typedef struct contender {
   size_t run;
 } contender;
 
-/* Written so that compilers make no branch of it: which run is better is as
- * good as random. */
+/* Written so that compilers make no branch of it: which run is better is as hard to predict as a coin. */
 static inline contender better(contender x, contender y)
 {
   bool is_y = y.value > x.value;
@@ -64,14 +59,14 @@ static inline contender better(contender x, contender y)
   return (contender){.value = is_y ? y.value : x.value, .run = x.run ^ ((x.run ^ y.run) & mask)};
 }
 
-/* What the head of run q is worth. */
+/* What the head of run q is worth at the present position. */
 static inline __attribute__((always_inline)) contender head_of(const heads *state, size_t q, double fall_of_c,
                                                                const double *shift)
 {
   return (contender){.value = fall_of_c * state->head[q] + (state->open[q] - shift[q]), .run = q};
 }
 
-/* The better head of runs q and q + 1, where there are so many. */
+/* The better of the heads of runs q and q + 1, if there is a run q + 1. */
 static inline __attribute__((always_inline)) contender best_of_two(const heads *state, size_t num_runs, size_t q,
                                                                    double fall_of_c, const double *shift)
 {
@@ -79,9 +74,8 @@ static inline __attribute__((always_inline)) contender best_of_two(const heads *
   return q + 1 < num_runs ? better(x, head_of(state, q + 1, fall_of_c, shift)) : x;
 }
 
-/* The run whose head is worth most: a knockout, which keeps the chain of
- * comparisons that depend on each other short. num_runs is a constant after
- * inlining. */
+/* The run whose head is worth most, by a knockout, which keeps the chain of comparisons that depend on each other
+ * short. num_runs is a constant after inlining. */
 static inline __attribute__((always_inline)) size_t best_head(const heads *state, size_t num_runs, double fall_of_c,
                                                               const double *shift)
 {
@@ -99,8 +93,8 @@ static inline __attribute__((always_inline)) size_t best_head(const heads *state
   return best.run;
 }
 
-/* No document left is worth more at this place than one taken: the documents
- * taken are the best set of their number. */
+/* Whether no document left over is worth more at this place than one taken, so that the documents taken are the best
+ * set of their number. */
 static inline __attribute__((always_inline)) bool is_best_set(const heads *state, size_t num_runs, double fall_of_c,
                                                               const double *shift)
 {
@@ -114,11 +108,11 @@ static inline __attribute__((always_inline)) bool is_best_set(const heads *state
   return best_left <= worst_taken;
 }
 
-/* Fills sequence[0 .. end - 1] and the lengths. True when every set of best
- * documents was the best of its number: the merge of these is then the best. */
-static inline __attribute__((always_inline)) bool take_heads(dorm__merge_job *job, size_t num_runs, size_t end)
+/* Fills sequence[0 .. end - 1] and the lengths. Returns true when the documents taken were the best set of their number
+ * at every position: the merge is then the best. */
+static inline __attribute__((always_inline)) bool take_heads(dorm__merge_task *task, size_t num_runs, size_t end)
 {
-  dorm__merge *merge = &job->merge;
+  dorm__merge *merge = &task->merge;
   const double *a = merge->a, *c = merge->c;
   heads state;
   double shift[DORM__MOST_LEVELS], gain[DORM__MOST_LEVELS];
@@ -126,7 +120,7 @@ static inline __attribute__((always_inline)) bool take_heads(dorm__merge_job *jo
   for (size_t q = 0; q < num_runs; q++) {
     bool is_there = q < merge->num_runs;
     if (is_there)
-      find_document(job, q, 0);
+      find_document(task, q, 0);
     state.head[q] = state.last[q] = is_there ? merge->scores[q][0] : 0;
     state.open[q] = is_there ? 0 : -INFINITY;
     state.none[q] = INFINITY;
@@ -134,7 +128,7 @@ static inline __attribute__((always_inline)) bool take_heads(dorm__merge_job *jo
     taken[q] = 0;
   }
   bool is_nested = true;
-  size_t last = job->call->num_docs - 1;
+  size_t last = task->call->num_docs - 1;
   for (size_t p = 0; p < end; p++) {
     double fall_of_c = p < last ? c[p] - c[p + 1] : 0, fall_of_a = p < last ? a[p] - a[p + 1] : 0;
     for (size_t q = 0; q < num_runs; q++)
@@ -143,8 +137,8 @@ static inline __attribute__((always_inline)) bool take_heads(dorm__merge_job *jo
     merge->sequence[p] = (uint8_t)run;
     state.last[run] = state.head[run];
     state.none[run] = 0;
-    if (++taken[run] < job->size[run]) {
-      find_document(job, run, taken[run]);
+    if (++taken[run] < task->size[run]) {
+      find_document(task, run, taken[run]);
       state.head[run] = merge->scores[run][taken[run]];
     } else {
       state.open[run] = -INFINITY;
@@ -155,51 +149,48 @@ static inline __attribute__((always_inline)) bool take_heads(dorm__merge_job *jo
   return is_nested;
 }
 
-/* Numbers of runs without a case of their own are rounded up: runs without
- * documents do no harm. */
-bool dorm__merge_greedily(dorm__merge_job *job, size_t end)
+/* A number of runs without a case of its own is rounded up: runs without documents do no harm. */
+bool dorm__merge_greedily(dorm__merge_task *task, size_t end)
 {
-  switch (job->merge.num_runs) {
+  switch (task->merge.num_runs) {
   case 1:
   case 2:
-    return take_heads(job, 2, end);
+    return take_heads(task, 2, end);
   case 3:
-    return take_heads(job, 3, end);
+    return take_heads(task, 3, end);
   case 4:
-    return take_heads(job, 4, end);
+    return take_heads(task, 4, end);
   case 5:
-    return take_heads(job, 5, end);
+    return take_heads(task, 5, end);
   case 6:
-    return take_heads(job, 6, end);
+    return take_heads(task, 6, end);
   case 7:
   case 8:
-    return take_heads(job, 8, end);
+    return take_heads(task, 8, end);
   case 9:
   case 10:
-    return take_heads(job, 10, end);
+    return take_heads(task, 10, end);
   default:
-    return take_heads(job, job->merge.num_runs, end);
+    return take_heads(task, task->merge.num_runs, end);
   }
 }
 
 /* ---- By score ------------------------------------------------------------- */
 
-/* Positions head .. count - 1 get the best-scored documents that are not among
- * the first `head`; lengths become those of the window. */
-void dorm__merge_fill_by_score(dorm__merge_job *job, size_t head)
+void dorm__merge_fill_by_score(dorm__merge_task *task, size_t head)
 {
-  dorm__merge *merge = &job->merge;
+  dorm__merge *merge = &task->merge;
   uint32_t in_head[DORM__MOST_LEVELS] = {0}, seen[DORM__MOST_LEVELS] = {0};
   for (size_t p = 0; p < head; p++)
     in_head[merge->sequence[p]]++;
   memcpy(merge->length, in_head, merge->num_runs * sizeof *in_head);
   size_t rank = 0;
   for (size_t p = head; p < merge->count; rank++) {
-    uint8_t run = job->levels->level_of[job->ranked->docs[rank]];
+    uint8_t run = task->levels->level_of[task->ranked->docs[rank]];
     if (seen[run]++ < in_head[run])
       continue;
     merge->sequence[p++] = run;
     merge->length[run]++;
   }
-  dorm__merge_find_ranks(job, rank);
+  dorm__merge_find_ranks(task, rank);
 }

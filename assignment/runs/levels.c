@@ -1,12 +1,11 @@
 /*
- * levels.c: documents grouped by gain.
+ * levels.c: the levels of a query: documents of equal gain.
  *
- * Two documents of equal gain b differ in the c-term alone, and c falls: among
- * the best rankings is one that keeps each level in the order of its scores. A
- * ranking is then a merge of one sorted run a level. Levels are the distinct
- * values of b, not labels: Precision@n, WTA and MRR always have two.
+ * Two documents of equal gain b differ in the c-term alone, and c falls, so among the best rankings is one that keeps
+ * each level in the order of its scores. A ranking is then a merge of sorted runs, one per level. Levels are the
+ * distinct values of b, not labels: Precision@n, WTA and MRR always have two.
  */
-#include "assignment/runs/levels.h"
+#include "assignment/runs/runs.h"
 
 size_t dorm__levels_find(size_t num_docs, const double *b, uint8_t *level_of, double *gain, uint32_t *size)
 {

@@ -1,30 +1,27 @@
 /*
- * merge_runs.c: the best ranking as the best merge of one run of documents a
- * level (levels.c).
+ * merge_runs.c: the best ranking as the best merge of sorted runs of documents, one per level (levels.c).
  *
  * 1. A greedy merge, which often proves itself (greedy_merge.c).
- * 2. Potentials that prove it (certificate.c), or say where it may be wrong.
+ * 2. Potentials that prove the merge, or say where it may be wrong (certificate.c).
  * 3. There, the best merges of two runs at a time (pair_merges.c).
- * 4. If still no proof: cycles of moves that gain (cycles.c), until there is.
+ * 4. If there still is no proof: cycles of moves that gain, until there is one (cycles.c).
  *
- * The end is always a proof of optimality up to the tolerance; the rest decides
- * the speed alone. Two runs need no proof: two_runs.c is exact.
+ * The end is always a proof of optimality up to the tolerance; everything else decides the speed alone. Two runs need
+ * no proof: two_runs.c is exact.
  *
- * Where a is constant from position k on (`truncation`), documents behind k
- * differ in score alone and stand in its order: the tail acts as one run. Steps
- * 1 to 4 are then done for a window of the first positions only, and
- * truncated_tail.c extends the proof to all of them. O(num_docs) and what the
- * window costs; the window grows where that proof fails.
+ * Where a is constant from position k on (`truncation`), documents after k differ in score alone and stand in its
+ * order: the tail acts as one run. Steps 1 to 4 are then done for a window of the first positions only, and
+ * truncated_tail.c extends the proof to all of them. That takes O(num_docs) plus the cost of the window, which grows
+ * where that proof fails.
  *
- * Time O(K num_docs) with K runs when the greedy merge is right; a round of pair
- * merges touches (K - 1) num_docs positions; cycles end after `most_sweeps`
- * sweeps of O(K num_docs), and the caller falls back to shortest paths.
+ * Time O(K num_docs) for K runs when the greedy merge is right; merging every pair of runs once touches (K - 1)
+ * num_docs positions; cycles end after `most_sweeps` sweeps of O(K num_docs), and the caller falls back to shortest
+ * paths.
  */
 #include "assignment/call.h"
 #include "assignment/runs/certificate.h"
 #include "assignment/runs/cycles.h"
 #include "assignment/runs/greedy_merge.h"
-#include "assignment/runs/levels.h"
 #include "assignment/runs/merge.h"
 #include "assignment/runs/pair_merges.h"
 #include "assignment/runs/runs.h"
@@ -34,80 +31,79 @@
 #include <math.h>
 #include <string.h>
 
-/* Found by timing (oracle_bench); they decide the speed alone. */
+/* Found by timing (experiments/benchmarks/oracle_bench.c); they decide the speed alone. */
 enum {
-  MOST_ROUNDS = 3,     /* of pair merges, each looked at anew */
+  MOST_TURNS = 3,      /* of pair merges, each followed by a look at the violations */
   RAISES = 2,          /* pairs of sweeps that may turn few violations into a proof */
   SMALL = 64,          /* positions: cycles are tried first */
-  FEW_VIOLATIONS = 24, /* cycles are tried first, but at a cliff */
-  FEW_SWEEPS = 24,     /* for that */
+  FEW_VIOLATIONS = 24, /* so many violations or fewer: cycles are tried first, unless there is a cliff */
+  FEW_SWEEPS = 24,     /* when cycles are tried first */
   MARGIN = 32,         /* positions around violations in which pairs are merged */
-  WINDOW_MARGIN = 14,  /* positions behind a truncated table in the first window */
+  WINDOW_MARGIN = 14,  /* positions of the first window after the truncation */
   WINDOW_GROWTH = 3,
-  TWO_RUNS_WINDOWS = 4 /* two runs: queries up to so many windows long are merged whole */
+  TWO_RUNS_WINDOWS = 4 /* two runs: queries of up to so many windows are merged whole */
 };
 
 /* ---- Improvement ----------------------------------------------------------- */
 
-static bool cancel_cycles(dorm__merge_job *job, size_t most_sweeps)
+static bool cancel_cycles(dorm__merge_task *task, size_t most_sweeps)
 {
-  return dorm__merge_cancel_cycles(&job->merge, &job->scratch->cycles,
-                                   most_sweeps < job->most_sweeps ? most_sweeps : job->most_sweeps);
+  return dorm__merge_cancel_cycles(&task->merge, &task->scratch->cycles,
+                                   most_sweeps < task->most_sweeps ? most_sweeps : task->most_sweeps);
 }
 
-/* A table that ends in a fall steeper than the one before (truncated) wants many
- * documents exchanged across its end, for which cycles, one at a time, are slow. */
-static bool has_cliff(const dorm__merge_job *job)
+/* Whether the table a is truncated at a fall steeper than the one before. Then many documents have to be exchanged
+ * across its end, for which cycles, which are found one at a time, are slow. */
+static bool has_cliff(const dorm__merge_task *task)
 {
-  const double *a = job->merge.a;
-  size_t k = job->truncation;
-  return k >= 2 && k < job->call->num_docs && a[k - 1] - a[k] > a[k - 2] - a[k - 1];
+  const double *a = task->merge.a;
+  size_t k = task->truncation;
+  return k >= 2 && k < task->call->num_docs && a[k - 1] - a[k] > a[k - 2] - a[k - 1];
 }
 
-/* The positions to merge pairs of runs in: around the violations, and everything
- * when that was not enough. */
-static void choose_range(const dorm__violations *violations, size_t round, size_t count, size_t *first, size_t *end)
+/* Chooses the positions in which pairs of runs are merged: those around the violations, and all positions when that was
+ * not enough. */
+static void choose_range(const dorm__violations *violations, size_t turn, size_t count, size_t *first, size_t *end)
 {
   size_t reach = MARGIN + (violations->highest - violations->lowest) / 4;
   size_t low = violations->lowest > reach ? violations->lowest - reach : 0;
   size_t high = violations->highest + reach + 1 < count ? violations->highest + reach + 1 : count;
   *first = low < *first ? low : *first;
   *end = high > *end ? high : *end;
-  if (round > 0 || *end - *first + 2 * MARGIN >= count) {
+  if (turn > 0 || *end - *first + 2 * MARGIN >= count) {
     *first = 0;
     *end = count;
   }
 }
 
-/* Steps 2 to 4 on the window; true when its best merge is proved. Few documents,
- * or few violations away from a cliff, mostly want one or two cycles, and so does
- * a window that has grown: these are tried first. */
-static bool improve(dorm__merge_job *job, bool was_improved)
+/* Steps 2 to 4 on the window. Returns true when its best merge is proved. Few documents, few violations without a
+ * cliff, and a window that has grown usually need one or two cycles: these are tried first. */
+static bool improve(dorm__merge_task *task, bool was_improved)
 {
-  dorm__merge *merge = &job->merge;
+  dorm__merge *merge = &task->merge;
   size_t count = merge->count, first = count, end = 0;
   dorm__merge_refresh(merge);
-  if (merge->num_runs == 2) { /* one pair: the best merge; what is missing is the proof */
+  if (merge->num_runs == 2) { /* the merge of the one pair is the best; only the proof is missing */
     first = 0;
     end = count;
-    dorm__merge_pairs(merge, &job->scratch->pairs, &first, &end);
-    return cancel_cycles(job, SIZE_MAX);
+    dorm__merge_pairs(merge, &task->scratch->pairs, &first, &end);
+    return cancel_cycles(task, SIZE_MAX);
   }
-  if (count <= (was_improved ? 4 * SMALL : SMALL) && cancel_cycles(job, FEW_SWEEPS))
+  if (count <= (was_improved ? 4 * SMALL : SMALL) && cancel_cycles(task, FEW_SWEEPS))
     return true;
-  for (size_t round = 0; round < MOST_ROUNDS; round++) {
+  for (size_t turn = 0; turn < MOST_TURNS; turn++) {
     dorm__merge_midpoints(merge);
     dorm__violations violations = dorm__merge_violations(merge);
     if (violations.count == 0)
       return true;
-    if (round == 0 && violations.count <= FEW_VIOLATIONS && !has_cliff(job) && cancel_cycles(job, FEW_SWEEPS))
+    if (turn == 0 && violations.count <= FEW_VIOLATIONS && !has_cliff(task) && cancel_cycles(task, FEW_SWEEPS))
       return true;
     if (first == 0 && end == count)
       break;
-    choose_range(&violations, round, count, &first, &end);
-    dorm__merge_pairs(merge, &job->scratch->pairs, &first, &end);
+    choose_range(&violations, turn, count, &first, &end);
+    dorm__merge_pairs(merge, &task->scratch->pairs, &first, &end);
   }
-  return cancel_cycles(job, SIZE_MAX);
+  return cancel_cycles(task, SIZE_MAX);
 }
 
 static bool is_sorted(const double *scores, size_t count)
@@ -118,14 +114,14 @@ static bool is_sorted(const double *scores, size_t count)
   return true;
 }
 
-/* The window's own tail must stand in the order of scores for that proof. It may
- * not where c is flat: it is then sorted, and proved again. */
-static bool sort_tail(dorm__merge_job *job, size_t head)
+/* The proof for the tail needs the documents of the window's own tail in the order of their scores. They may not be
+ * where c is flat: they are then sorted, and the window is proved again. */
+static bool sort_tail(dorm__merge_task *task, size_t head)
 {
-  dorm__merge *merge = &job->merge;
+  dorm__merge *merge = &task->merge;
   if (is_sorted(merge->score_at + head, merge->count - head))
     return true;
-  dorm__merge_fill_by_score(job, head);
+  dorm__merge_fill_by_score(task, head);
   dorm__merge_refresh(merge);
   dorm__merge_midpoints(merge);
   for (int i = 0; i < RAISES; i++)
@@ -136,24 +132,24 @@ static bool sort_tail(dorm__merge_job *job, size_t head)
 
 /* ---- The whole ------------------------------------------------------------- */
 
-static void merge_two(dorm__merge_job *job)
+static void merge_two(dorm__merge_task *task)
 {
-  dorm__merge *merge = &job->merge;
-  dorm__two_runs runs = {.count = {job->size[0], job->size[1]},
+  dorm__merge *merge = &task->merge;
+  dorm__two_runs runs = {.count = {task->size[0], task->size[1]},
                          .scores = {merge->scores[0], merge->scores[1]},
                          .gain_difference = merge->gain[0] - merge->gain[1],
                          .a = merge->a,
                          .c = merge->c};
-  dorm__two_runs_merge(&runs, &job->scratch->pairs.two_runs, merge->sequence);
+  dorm__two_runs_merge(&runs, &task->scratch->pairs.two_runs, merge->sequence);
 }
 
-static void set_up(dorm__merge_job *job, double tolerance)
+static void set_up(dorm__merge_task *task, double tolerance)
 {
-  const dorm__merge_scratch *scratch = job->scratch;
-  dorm__merge *merge = &job->merge;
-  merge->num_runs = job->levels->count;
-  merge->a = job->call->a;
-  merge->c = job->call->c;
+  const dorm__merge_scratch *scratch = task->scratch;
+  dorm__merge *merge = &task->merge;
+  merge->num_runs = task->levels->count;
+  merge->a = task->call->a;
+  merge->c = task->call->c;
   merge->tolerance = tolerance;
   merge->sequence = scratch->sequence;
   merge->score_at = scratch->score_at;
@@ -162,10 +158,10 @@ static void set_up(dorm__merge_job *job, double tolerance)
   uint32_t start = 0;
   for (size_t q = 0; q < merge->num_runs; q++) {
     scratch->runs.start[q] = start;
-    merge->gain[q] = job->call->t * job->levels->gain[q];
+    merge->gain[q] = task->call->t * task->levels->gain[q];
     merge->scores[q] = scratch->runs.scores + start;
-    job->size[q] = job->levels->size[q];
-    start += job->size[q];
+    task->size[q] = task->levels->size[q];
+    start += task->size[q];
   }
 }
 
@@ -173,39 +169,39 @@ bool dorm__merge_runs_solve(const dorm__oracle_call *call, const dorm__levels *l
                             double tolerance, size_t most_sweeps, const dorm__ranked *ranked,
                             const dorm__merge_scratch *scratch, uint32_t *order)
 {
-  dorm__merge_job job = {.call = call,
-                         .levels = levels,
-                         .ranked = ranked,
-                         .scratch = scratch,
-                         .truncation = truncation,
-                         .most_sweeps = most_sweeps};
-  set_up(&job, tolerance);
-  size_t num_docs = call->num_docs, window = (has_cliff(&job) ? 2 : 1) * truncation + WINDOW_MARGIN;
-  bool is_whole = (job.merge.num_runs == 2 ? TWO_RUNS_WINDOWS : 1) * window + window / 2 >= num_docs;
+  dorm__merge_task task = {.call = call,
+                           .levels = levels,
+                           .ranked = ranked,
+                           .scratch = scratch,
+                           .truncation = truncation,
+                           .most_sweeps = most_sweeps};
+  set_up(&task, tolerance);
+  size_t num_docs = call->num_docs, window = (has_cliff(&task) ? 2 : 1) * truncation + WINDOW_MARGIN;
+  bool is_whole = (task.merge.num_runs == 2 ? TWO_RUNS_WINDOWS : 1) * window + window / 2 >= num_docs;
   size_t head = truncation + 1 < num_docs ? truncation : num_docs;
-  job.merge.count = is_whole ? num_docs : window;
+  task.merge.count = is_whole ? num_docs : window;
   if (is_whole)
-    dorm__merge_find_ranks(&job, num_docs);
-  if (is_whole && job.merge.num_runs == 2) {
-    memcpy(job.merge.length, job.size, 2 * sizeof *job.size);
-    merge_two(&job);
-    dorm__merge_write_order(&job, order);
+    dorm__merge_find_ranks(&task, num_docs);
+  if (is_whole && task.merge.num_runs == 2) {
+    memcpy(task.merge.length, task.size, 2 * sizeof *task.size);
+    merge_two(&task);
+    dorm__merge_write_order(&task, order);
     return true;
   }
-  if (dorm__merge_greedily(&job, head) && head == num_docs) {
-    dorm__merge_write_order(&job, order);
+  if (dorm__merge_greedily(&task, head) && head == num_docs) {
+    dorm__merge_write_order(&task, order);
     return true;
   }
   for (bool was_improved = false;; was_improved = true) {
-    if (head < job.merge.count)
-      dorm__merge_fill_by_score(&job, head);
-    if (!improve(&job, was_improved))
+    if (head < task.merge.count)
+      dorm__merge_fill_by_score(&task, head);
+    if (!improve(&task, was_improved))
       return false;
-    if (job.merge.count == num_docs || (sort_tail(&job, head) && dorm__merge_tail_is_proved(&job)))
+    if (task.merge.count == num_docs || (sort_tail(&task, head) && dorm__merge_tail_is_proved(&task)))
       break;
     window *= WINDOW_GROWTH;
-    job.merge.count = window + window / 2 >= num_docs ? num_docs : window;
+    task.merge.count = window + window / 2 >= num_docs ? num_docs : window;
   }
-  dorm__merge_write_order(&job, order);
+  dorm__merge_write_order(&task, order);
   return true;
 }

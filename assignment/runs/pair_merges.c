@@ -1,11 +1,10 @@
 /*
- * pair_merges.c: makes a merge better by merging two of its runs anew, the
- * other runs staying where they are, for every pair of runs until no pair gains.
+ * pair_merges.c: improves a merge by merging two of its runs again while the other runs stay where they are, for every
+ * pair of runs until no pair gains.
  *
- * For two runs this is the best merge; for more it mostly is (cycles.c finds
- * what is missing). The runs q and r share the positions they hold now, and
- * two_runs.c merges them with the tables at these positions. Near-linear:
- * a round over all pairs touches (num_runs - 1) count positions.
+ * For two runs this is the best merge; for more it usually is, and cycles.c finds what is missing. The runs q and r
+ * share the positions that they hold now, and two_runs.c merges them with the tables at these positions. Near-linear:
+ * merging every pair once touches (num_runs - 1) count positions.
  */
 #include "assignment/runs/pair_merges.h"
 #include "assignment/runs/certificate.h"
@@ -15,14 +14,13 @@
 
 #include <string.h>
 
-enum { MOST_ROUNDS = 12, WIDER = 32 };
+enum { MOST_TURNS = 12, WIDER = 32 };
 
 typedef struct pair_work {
   dorm__merge *merge;
   const dorm__pair_scratch *scratch;
   size_t first, end;      /* the positions worked on */
   size_t lowest, highest; /* of those that changed */
-  uint32_t round;
 } pair_work;
 
 /* The number of positions of run q before `position`. */
@@ -40,7 +38,7 @@ static size_t count_before(const dorm__merge *merge, size_t q, size_t position)
   return low;
 }
 
-/* Writes the merge of q and r back; true when it differs. */
+/* Writes the merge of q and r back. Returns whether it differs from before. */
 static bool place_pair(pair_work *work, size_t count, size_t q, size_t r, uint32_t *list_q, uint32_t *list_r)
 {
   dorm__merge *merge = work->merge;
@@ -92,7 +90,7 @@ static bool merge_pair(pair_work *work, size_t q, size_t r)
   return place_pair(work, count, q, r, list_q, list_r);
 }
 
-/* Widens the positions worked on when changes came near their ends. */
+/* Widens the positions worked on when changes came near their ends. Returns whether it did. */
 static bool widen(pair_work *work, size_t *first, size_t *end)
 {
   size_t reach = WIDER + (work->highest - work->lowest) / 4;
@@ -104,8 +102,7 @@ static bool widen(pair_work *work, size_t *first, size_t *end)
   return wider;
 }
 
-/* Works on positions *first .. *end - 1 and what changes reach from there. A
- * pair is left out when neither of its runs changed since it was merged. */
+/* A pair is left out when neither of its runs changed since it was merged. */
 void dorm__merge_pairs(dorm__merge *merge, const dorm__pair_scratch *scratch, size_t *first, size_t *end)
 {
   size_t runs = merge->num_runs;
@@ -115,7 +112,7 @@ void dorm__merge_pairs(dorm__merge *merge, const dorm__pair_scratch *scratch, si
   pair_work work = {.merge = merge, .scratch = scratch};
   uint32_t step = 1;
   bool any = true;
-  for (int round = 0; any && round < MOST_ROUNDS; round++) {
+  for (int turn = 0; any && turn < MOST_TURNS; turn++) {
     work.first = *first;
     work.end = *end;
     work.lowest = SIZE_MAX;

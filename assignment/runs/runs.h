@@ -1,56 +1,83 @@
 /*
- * runs.h: the best ranking as a merge of runs. Documents of equal gain keep the order of their scores, so a ranking
- * is a merge of one sorted run for each level of the gain.
+ * runs.h: the best ranking as a merge of runs, for the files of assignment/ outside this subfolder. Documents of equal
+ * gain keep the order of their scores, so a ranking is a merge of sorted runs, one for each level of the gain.
  */
 #ifndef DORM_ASSIGNMENT_RUNS_RUNS_H
 #define DORM_ASSIGNMENT_RUNS_RUNS_H
 
 #include "assignment/call.h"
-#include "assignment/runs/levels.h"
-#include "assignment/runs/merge.h"
 #include "base/base.h"
 
-/* ---- two_runs.c --------------------------------------------------------- */
+/* ---- Levels (levels.c) ---------------------------------------------------- */
+
+enum { DORM__MOST_LEVELS = 64 };
+
+typedef struct dorm__levels {
+  size_t count;      /* 0: there are more than DORM__MOST_LEVELS */
+  double *gain;      /* [count] the distinct values of b, in the order of the first document that has each */
+  uint32_t *size;    /* [count] documents of each level */
+  uint8_t *level_of; /* [num_docs] */
+} dorm__levels;
+
+/* Fills level_of [num_docs] and the first entries of gain and size [DORM__MOST_LEVELS]; returns the number of levels,
+ * 0 when there are more than DORM__MOST_LEVELS. O(num_docs levels) */
+size_t dorm__levels_find(size_t num_docs, const double *b, uint8_t *level_of, double *gain, uint32_t *size);
+
+/* The documents by falling score. */
+typedef struct dorm__ranked {
+  const uint32_t *docs;
+  const double *scores;
+  double offset; /* to subtract from the scores, so that they are small */
+} dorm__ranked;
+
+/* ---- Scratch -------------------------------------------------------------- */
+
+/* The documents of each level by falling score: those of run q from start[q] on. */
+typedef struct dorm__runs {
+  uint32_t *start; /* [DORM__MOST_LEVELS] */
+  uint32_t *docs;  /* [num_docs] */
+  double *scores;  /* [num_docs] */
+} dorm__runs;
 
 typedef struct dorm__two_runs_scratch {
   double *left, *right;                              /* [max_docs + 1] */
   uint32_t *left_position, *right_position, *argmax; /* [max_docs + 1] */
 } dorm__two_runs_scratch;
 
-/* ---- pair_merges.c ------------------------------------------------------ */
-
-/* pair_merges.c */
 typedef struct dorm__pair_scratch {
   dorm__two_runs_scratch two_runs;
-  double *a, *c;              /* [max_docs] */
-  uint32_t *places;           /* [max_docs] */
-  uint8_t *run_at;            /* [max_docs] */
-  uint32_t *merged, *changed; /* [DORM__MOST_LEVELS^2], [DORM__MOST_LEVELS]: rounds */
+  double *a, *c;     /* [max_docs] */
+  uint32_t *places;  /* [max_docs] */
+  uint8_t *run_at;   /* [max_docs] */
+  uint32_t *merged;  /* [DORM__MOST_LEVELS^2] the step at which each pair of runs was merged last */
+  uint32_t *changed; /* [DORM__MOST_LEVELS] the step at which each run changed last */
 } dorm__pair_scratch;
 
-/* cycles.c */
 typedef struct dorm__cycle_scratch {
   uint32_t *parent, *visit; /* [max_docs] */
   uint8_t *next_run;        /* [max_docs] */
 } dorm__cycle_scratch;
-/* True when the merge as it is can be proved to be the best. */
-bool dorm__merge_is_proved(dorm__merge *merge, const dorm__cycle_scratch *scratch, size_t most_sweeps);
 
-/* merge_runs.c: exact for few levels. */
 typedef struct dorm__merge_scratch {
   dorm__runs runs;
-  uint8_t *sequence;
-  double *score_at, *potential;
-  uint32_t *positions;
+  uint8_t *sequence;            /* [max_docs] */
+  double *score_at, *potential; /* [max_docs] */
+  uint32_t *positions;          /* [max_docs] */
   dorm__pair_scratch pairs;
   dorm__cycle_scratch cycles;
 } dorm__merge_scratch;
 
-/* order becomes the best ranking. False, and order undefined, when
- * `most_sweeps` of cycle cancelling did not suffice. `truncation`: a is
- * constant from there on. */
+/* ---- Solving and proving -------------------------------------------------- */
+
+/* order becomes the best ranking (merge_runs.c). Returns false, with order undefined, when `most_sweeps` of cycle
+ * cancelling did not suffice. a is constant from position `truncation` on. */
 bool dorm__merge_runs_solve(const dorm__oracle_call *call, const dorm__levels *levels, size_t truncation,
                             double tolerance, size_t most_sweeps, const dorm__ranked *ranked,
                             const dorm__merge_scratch *scratch, uint32_t *order);
+
+/* Whether potentials prove that the ranking is the best (proof.c): they are computed anew from the ranking, in at most
+ * `most_sweeps` sweeps. */
+bool dorm__runs_are_best(const dorm__oracle_call *call, const dorm__levels *levels, double offset, double tolerance,
+                         size_t most_sweeps, const dorm__merge_scratch *scratch, const uint32_t *order);
 
 #endif

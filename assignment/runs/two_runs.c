@@ -1,34 +1,30 @@
 /*
- * two_runs.c: the best merge of two runs of documents, each of one gain and in
- * the order of its scores, exactly and in near-linear time.
+ * two_runs.c: the best merge of two runs of documents, each run of one gain and in the order of its scores, exactly and
+ * in near-linear time.
  *
- * Let S_p be the documents at the p best positions, n_p of them from run 0.
- * By Abel summation the value of a merge is, up to a constant,
+ * Let S_p be the documents at the p best positions, n_p of them from run 0. By Abel summation the value of a merge is,
+ * up to a constant,
  *
  *   sum_p h_p(n_p),   h_p(n) = (c[p-1] - c[p]) G_p(n) - (a[p-1] - a[p]) B_p(n)
  *
- * with G_p(n), B_p(n) the sums of scores and gains over the n first documents
- * of run 0 and the p - n first of run 1. h_p is concave: prefix sums of falling
- * scores. So
+ * with G_p(n), B_p(n) the sums of scores and gains over the first n documents of run 0 and the first p - n of run 1.
+ * h_p is concave, as prefix sums of falling scores are. So
  *
  *   V_p(n) = h_p(n) + max(V_{p-1}(n), V_{p-1}(n - 1)),   p = 1 .. count - 1,
  *
- * stays concave. In terms of the slopes D_p(n) = V_p(n) - V_p(n - 1), which fall
- * in n, the max inserts one slope 0 at the change of sign, and adding h_p adds
+ * stays concave. In terms of the slopes D_p(n) = V_p(n) - V_p(n - 1), which fall in n, the max inserts one slope 0 at
+ * the change of sign, and adding h_p adds
  *
  *   (c[p-1] - c[p]) (s0[n] - s1[p - n + 1]) - (a[p-1] - a[p]) (B0 - B1)
  *
- * to slope n (documents counted from 1). Only the place M_p of the change of
- * sign, the argmax of V_p, is needed to read the best merge backwards: n_count
- * is the length of run 0, and n_p = n_{p+1} where M_p >= n_{p+1}, else
- * n_{p+1} - 1.
+ * to slope n, where s0 and s1 are the scores of the runs (documents counted from 1) and B0 and B1 their gains. Only the
+ * place M_p of the change of sign, the argmax of V_p, is needed to read the best merge backwards: n_count is the length
+ * of run 0, and n_p = n_{p+1} where M_p >= n_{p+1}, else n_{p+1} - 1.
  *
- * Two stacks hold the slopes: those >= 0 by n, those <= 0 by r = p - n + 1 (both
- * numbers stay as p grows). A buried slope is not kept up to date: it remembers
- * the p it was right for and catches up, by one dot product, when it becomes a
- * top. Linear memory; time O(count) and the terms of the catching up, of which
- * there are about one a position for smooth tables and never more than
- * count^2 / 2.
+ * Two stacks hold the slopes: those >= 0 by n, those <= 0 by r = p - n + 1 (both numbers stay as p grows). A slope that
+ * is not at the top of its stack is not updated: it remembers the p for which it was right, and catches up, by one dot
+ * product, when it becomes the top. Linear memory; time O(count) plus the terms of these dot products, of which there
+ * are about one per position for smooth tables and never more than count^2 / 2.
  */
 #include "assignment/runs/two_runs.h"
 #include "assignment/runs/runs.h"
@@ -43,8 +39,7 @@ typedef struct merge_state {
   size_t position; /* p */
 } merge_state;
 
-/* sum over u = from + 1 .. to of (c[u-1] - c[u]) s[u - from - 1]; several terms at
- * a time, for vector units. */
+/* The sum over u = from + 1 .. to of (c[u-1] - c[u]) s[u - from - 1], several terms at a time, for vector units. */
 static double shifted_sum(const double *c, size_t from, size_t to, const double *s)
 {
   double sums[LANES] = {0};
@@ -57,7 +52,7 @@ static double shifted_sum(const double *c, size_t from, size_t to, const double 
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-/* Brings the slope n >= 0 (1-based) to the present p. */
+/* The value at the present p of the slope n (from 1) of the left stack, whose slopes are >= 0. */
 static double left_slope(const merge_state *state, size_t n)
 {
   const dorm__two_runs *runs = state->runs;
@@ -71,7 +66,7 @@ static double left_slope(const merge_state *state, size_t n)
          runs->gain_difference * (runs->a[then] - runs->a[now]) - other;
 }
 
-/* The same for the slope <= 0 with p - n + 1 = r. */
+/* The same for the slope r = p - n + 1 of the right stack, whose slopes are <= 0. */
 static double right_slope(const merge_state *state, size_t r)
 {
   const dorm__two_runs *runs = state->runs;
@@ -101,7 +96,7 @@ static void push_right(const merge_state *state, size_t r, double slope)
   state->stacks->right_position[r] = (uint32_t)state->position;
 }
 
-/* M_p from M_{p-1} = argmax: the slope inserted, then tops that changed sign. */
+/* M_p from M_{p-1} = argmax: inserts the new slope, then moves tops that changed sign to the other stack. */
 static size_t next_argmax(const merge_state *state, size_t argmax)
 {
   const dorm__two_runs *runs = state->runs;

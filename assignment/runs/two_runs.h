@@ -1,4 +1,4 @@
-/* two_runs.h: what two_runs.c offers to the other files of this folder. */
+/* two_runs.h: the best merge of two runs. */
 #ifndef DORM_ASSIGNMENT_RUNS_TWO_RUNS_H
 #define DORM_ASSIGNMENT_RUNS_TWO_RUNS_H
 
@@ -8,7 +8,7 @@
 typedef struct dorm__two_runs {
   size_t count[2];         /* documents of each run */
   const double *scores[2]; /* falling */
-  double gain_difference;  /* of run 0 over run 1 */
+  double gain_difference;  /* gain of run 0 minus gain of run 1 */
   const double *a, *c;     /* of the positions, [count[0] + count[1]] */
 } dorm__two_runs;
 

@@ -10,13 +10,13 @@
 #include "collaborative/factorization/item_step.h"
 #include "collaborative/factorization/lists.h"
 #include "collaborative/factorization/objective.h"
+#include "collaborative/factorization/options.h"
 #include "collaborative/factorization/start.h"
 #include "collaborative/factorization/user_step.h"
 #include "collaborative/ratings/ratings.h"
 #include "data/data.h"
 #include "losses/losses.h"
 #include "measures/measures.h"
-#include "settings/settings.h"
 
 #include <string.h>
 
@@ -28,7 +28,8 @@ enum { MOST_PASSES = 100 };
 
 typedef struct alternation {
   dorm_context *context;
-  const dorm_settings *settings;
+  const dorm_settings *settings; /* for the model's file */
+  dorm__factorization_options options;
   const dorm_ratings *training;
   dorm__lists *lists;
   dorm__measure *measure; /* with held-out ratings */
@@ -38,8 +39,8 @@ typedef struct alternation {
   dorm__point start;
   dorm__point point;
   dorm__start_rule rule;
-  dorm__step_options options;
-  double value; /* F at the point */
+  dorm__step_options step_options; /* of the items */
+  double value;                    /* F at the point */
 } alternation;
 
 /* ---- Held-out ratings ------------------------------------------------------------- */
@@ -47,7 +48,7 @@ typedef struct alternation {
 static dorm_status open_held_out(alternation *work, const dorm_ratings *held_out, uint32_t *users, size_t *start)
 {
   const dorm__rating_table *table = &held_out->table;
-  const char *given = dorm__settings_text(work->settings, DORM__SELECTION_MEASURE);
+  const char *given = work->options.selection_measure;
   char *spec = NULL;
   dorm_status status = DORM_OK;
   work->scores = dorm__alloc(table->num_ratings, sizeof *work->scores);
@@ -56,7 +57,7 @@ static dorm_status open_held_out(alternation *work, const dorm_ratings *held_out
   work->held_out_lists =
       (dorm__rating_lists){dorm__rating_users(table, NULL, users, start), users, start, table->items, table->values};
   status = dorm__rating_dataset(work->context, held_out, &work->held_out_lists, 0, &work->held_out);
-  if (status == DORM_OK && dorm__settings_is_auto(work->settings, DORM__SELECTION_MEASURE)) {
+  if (status == DORM_OK && !given) {
     status = dorm__loss_measure_spec(work->context, work->lists->loss, &spec);
     given = spec;
   }
@@ -99,19 +100,19 @@ static dorm_status check_descent(alternation *work, const char *step)
 
 static dorm_status make_round(alternation *work, dorm_factor_round *round)
 {
-  dorm__step_options options = work->options;
+  dorm__step_options user_options = work->step_options;
   dorm__step_info info;
   double began = dorm__seconds();
-  options.gap *= user_gap_share;
+  user_options.gap *= user_gap_share;
   round->before = work->value;
-  dorm_status status = dorm__user_step(work->context, work->lists, &work->start, &options, &work->point, &info);
+  dorm_status status = dorm__user_step(work->context, work->lists, &work->start, &user_options, &work->point, &info);
   if (status == DORM_OK)
     status = check_descent(work, "the users");
   round->after_users = work->value;
   round->user_seconds = dorm__seconds() - began;
   began = dorm__seconds();
   if (status == DORM_OK)
-    status = dorm__item_step(work->context, work->lists, &work->start, &work->options, &work->point, &info);
+    status = dorm__item_step(work->context, work->lists, &work->start, &work->step_options, &work->point, &info);
   if (status == DORM_OK)
     status = check_descent(work, "the items");
   round->after_items = work->value;
@@ -210,9 +211,9 @@ static dorm_status check_held_out(dorm_context *context, const dorm_ratings *tra
 static dorm_status run(alternation *work, const dorm_ratings *held_out, dorm_factors **factors)
 {
   const dorm__rating_table *table = &work->training->table;
-  size_t num_threads = dorm__rating_threads(work->settings);
-  size_t num_rounds = dorm__settings_integer(work->settings, DORM__FACTORIZATION_ROUNDS);
-  size_t rank = dorm__settings_integer(work->settings, DORM__FACTORIZATION_RANK);
+  const dorm__factorization_options *options = &work->options;
+  size_t num_rounds = options->num_rounds;
+  size_t rank = options->rank;
   dorm__point best = {0};
   size_t num_made = 0;
   uint32_t *users = dorm__alloc(table->num_users, sizeof *users);
@@ -223,13 +224,12 @@ static dorm_status run(alternation *work, const dorm_ratings *held_out, dorm_fac
       !dorm__point_new(table->num_users, table->num_items, rank, &work->point))
     status = dorm__out_of_memory(work->context, "a factorisation");
   if (status == DORM_OK)
-    status = dorm__lists_new(work->context, work->settings, work->training, num_threads, &work->lists);
+    status = dorm__lists_new(work->context, options, work->training, options->num_threads, &work->lists);
   if (status == DORM_OK && held_out)
     status = open_held_out(work, held_out, users, start);
   if (status == DORM_OK)
-    status = dorm__start_point(
-        work->context, table, rank, dorm__settings_number(work->settings, DORM__FACTORIZATION_SCALE),
-        dorm__settings_integer(work->settings, DORM__RATINGS_SEED), num_threads, &work->start, &work->rule);
+    status = dorm__start_point(work->context, table, rank, options->scale, options->seed, options->num_threads,
+                               &work->start, &work->rule);
   if (status == DORM_OK) {
     dorm__point_copy(&work->start, &work->point);
     status = make_rounds(work, num_rounds, &best, &num_made, rounds);
@@ -253,12 +253,14 @@ dorm_status dorm_factorize(dorm_context *context, const dorm_settings *settings,
 {
   alternation work = {.context = context, .settings = settings, .training = training};
   *factors = NULL;
-  work.options = (dorm__step_options){.penalty = dorm__settings_number(settings, DORM__FACTORIZATION_PENALTY),
-                                      .gap = dorm__settings_number(settings, DORM__SOLVER_GAP),
-                                      .most_passes = MOST_PASSES};
   dorm_status status = check_held_out(context, training, held_out);
   if (status == DORM_OK)
+    status = dorm__factorization_options_from(context, settings, &work.options);
+  work.step_options =
+      (dorm__step_options){.penalty = work.options.penalty, .gap = work.options.gap, .most_passes = MOST_PASSES};
+  if (status == DORM_OK)
     status = run(&work, held_out, factors);
+  dorm__factorization_options_clear(&work.options);
   dorm__lists_free(work.lists);
   dorm__measure_close(work.measure);
   dorm_dataset_free(work.held_out);

@@ -6,10 +6,10 @@
  */
 #include "collaborative/factorization/factors.h"
 #include "collaborative/factorization/lists.h"
+#include "collaborative/factorization/options.h"
 #include "collaborative/factorization/start.h"
 #include "collaborative/factorization/user_step.h"
 #include "collaborative/ratings/ratings.h"
-#include "settings/settings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -55,28 +55,33 @@ static dorm_status map_items(dorm_context *context, const dorm_factors *factors,
 static dorm_status step(dorm_context *context, const dorm_factors *factors, const known_ratings *known,
                         const double *centre, double *row)
 {
-  dorm__step_options options = {.penalty = dorm__settings_number(factors->settings, DORM__FACTORIZATION_PENALTY),
-                                .gap = gap,
-                                .most_passes = MOST_PASSES};
+  dorm__factorization_options options;
   char name[] = "the user's ratings";
   dorm_ratings one = {.name = name, .items = factors->items}; /* items are borrowed */
   dorm__lists *lists = NULL;
-  dorm_status status = DORM_OK;
+  dorm_status status = dorm__factorization_options_from(context, factors->settings, &options);
+  if (status != DORM_OK)
+    return status;
+  dorm__step_options step_options = {.penalty = options.penalty, .gap = gap, .most_passes = MOST_PASSES};
   dorm__rating *ratings = dorm__alloc(known->count, sizeof *ratings);
-  if (!ratings)
-    return dorm__out_of_memory(context, "a user");
+  if (!ratings) {
+    status = dorm__out_of_memory(context, "a user");
+    goto done;
+  }
   for (size_t e = 0; e < known->count; e++)
     ratings[e] = (dorm__rating){0, known->items[e], known->values[e]};
   if (dorm__id_table_add(&one.users, "user", strlen("user")) == DORM__NO_ID ||
       !dorm__rating_table_new(1, factors->items.count, known->count, ratings, &one.table))
     status = dorm__out_of_memory(context, "a user");
   if (status == DORM_OK)
-    status = dorm__lists_new(context, factors->settings, &one, 1, &lists);
+    status = dorm__lists_new(context, &options, &one, 1, &lists);
   if (status == DORM_OK) {
-    status = dorm__user_step_one(lists, 0, &factors->point, centre, &options, row, NULL);
+    status = dorm__user_step_one(lists, 0, &factors->point, centre, &step_options, row, NULL);
     if (status != DORM_OK)
       dorm__fail(context, status, "the step of a new user failed");
   }
+done:
+  dorm__factorization_options_clear(&options);
   dorm__lists_free(lists);
   dorm__id_table_clear(&one.users);
   dorm__rating_table_clear(&one.table);

@@ -4,9 +4,9 @@
  */
 #include "collaborative/factorization/lists.h"
 #include "assignment/assignment.h"
+#include "collaborative/factorization/options.h"
 #include "collaborative/ratings/ratings.h"
 #include "losses/losses.h"
-#include "settings/settings.h"
 #include "solver/solver.h"
 
 #include <omp.h>
@@ -22,7 +22,6 @@ void dorm__lists_free(dorm__lists *lists)
     dorm__oracle_workspace_free(lists->workspaces[i]);
   for (size_t i = 0; lists->orders && i < lists->num_threads; i++)
     dorm__free(lists->orders[i]);
-  dorm__oracle_cache_free(lists->cache);
   dorm__loss_tables_free(lists->tables);
   dorm__loss_close(lists->loss);
   dorm_dataset_free(lists->dataset);
@@ -59,60 +58,29 @@ static dorm_status make_threads(dorm_context *context, dorm__lists *lists)
 }
 
 /* Tables of the loss and one plan a list. */
-static dorm_status make_plans(dorm_context *context, const dorm_settings *settings, dorm__lists *lists)
+static dorm_status make_plans(dorm_context *context, const dorm__factorization_options *options, dorm__lists *lists)
 {
-  const char *position_weights = dorm__settings_word_at(settings, DORM__RANKING_POSITION_WEIGHTS, 0);
-  bool c_is_loss = strcmp(position_weights, "loss") == 0;
-  char *spec = NULL;
-  dorm_status status = dorm__loss_spec_of_settings(context, settings, &spec);
-  if (status == DORM_OK && !dorm__settings_is_auto(settings, DORM__LOSS_TRUNCATION)) {
-    char *changed = NULL;
-    status = dorm__loss_with_parameter(context, spec, "truncation",
-                                       dorm__settings_word_at(settings, DORM__LOSS_TRUNCATION, 0), &changed);
-    dorm__free(spec);
-    spec = changed;
-  }
-  if (status == DORM_OK)
-    status = dorm__loss_open(context, spec, &lists->loss);
-  dorm__free(spec);
+  dorm_status status = dorm__loss_open(context, options->loss, &lists->loss);
   if (status == DORM_OK && (dorm__loss_is_general(lists->loss) || dorm__loss_is_structured(lists->loss)))
     status = dorm__fail(context, DORM_BAD_USAGE, "loss.name = %s: factorisation needs a loss of product form",
                         dorm__loss_spec(lists->loss));
   if (status == DORM_OK)
     status = dorm__loss_tables_build(context, lists->loss, lists->dataset, 1, &lists->tables);
-  if (status == DORM_OK)
-    status = dorm__oracle_cache_new(context, &lists->cache);
-  if (status == DORM_OK && !c_is_loss)
-    status = dorm__position_weights(context, position_weights, lists->longest, lists->c_table);
+  bool c_is_loss = options->position_weights.kind == DORM__WEIGHTS_OF_LOSS;
+  if (!c_is_loss)
+    dorm__position_weights_fill(&options->position_weights, lists->longest, lists->c_table);
   for (size_t i = 0; status == DORM_OK && i < lists->num_lists; i++) {
     const dorm__query_loss *loss = dorm__loss_tables_query(lists->tables, i);
     lists->c[i] = c_is_loss ? loss->a : lists->c_table;
     if (loss->trains)
-      status = dorm__oracle_plan_new(context, lists->cache, DORM__ORACLE_AUTO, loss->num_docs, loss->a, loss->b,
+      status = dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, loss->num_docs, loss->a, loss->b,
                                      lists->c[i], &lists->plans[i]);
   }
   return status;
 }
 
-/* mu of the first reference of the settings. */
-static dorm_status take_reference(dorm_context *context, const dorm_settings *settings, double *mu)
-{
-  const double default_mu = 0.3;
-  if (dorm__settings_is_auto(settings, DORM__RANKING_REFERENCE)) {
-    *mu = default_mu;
-    return DORM_OK;
-  }
-  const char *word = dorm__settings_word_at(settings, DORM__RANKING_REFERENCE, 0);
-  dorm__reference reference = dorm__reference_from(word);
-  if (reference.kind != DORM__REFERENCE_MU)
-    return dorm__fail(context, DORM_BAD_USAGE,
-                      "ranking.reference = %s: factorisation needs one that follows the scores, mu:X or current", word);
-  *mu = reference.mu;
-  return DORM_OK;
-}
-
-dorm_status dorm__lists_new(dorm_context *context, const dorm_settings *settings, const dorm_ratings *ratings,
-                            size_t num_threads, dorm__lists **lists)
+dorm_status dorm__lists_new(dorm_context *context, const dorm__factorization_options *options,
+                            const dorm_ratings *ratings, size_t num_threads, dorm__lists **lists)
 {
   const dorm__rating_table *table = &ratings->table;
   dorm_status status = DORM_OK;
@@ -121,6 +89,7 @@ dorm_status dorm__lists_new(dorm_context *context, const dorm_settings *settings
   if (!made)
     return dorm__out_of_memory(context, "a factorisation");
   made->num_threads = num_threads;
+  made->mu = options->mu;
   made->users = dorm__alloc(table->num_users, sizeof *made->users);
   made->start = dorm__alloc(table->num_users + 1, sizeof *made->start);
   made->items = dorm__alloc(table->num_ratings, sizeof *made->items);
@@ -136,14 +105,13 @@ dorm_status dorm__lists_new(dorm_context *context, const dorm_settings *settings
     made->longest = dorm__lists_size(made, i) > made->longest ? dorm__lists_size(made, i) : made->longest;
   made->c_table = dorm__alloc_zero(made->longest, sizeof *made->c_table);
   dorm__rating_lists queries = {made->num_lists, made->users, made->start, made->items, table->values};
-  status =
-      made->c_table ? take_reference(context, settings, &made->mu) : dorm__out_of_memory(context, "a factorisation");
+  status = made->c_table ? DORM_OK : dorm__out_of_memory(context, "a factorisation");
   if (status == DORM_OK)
     status = dorm__rating_dataset(context, ratings, &queries, 0, &made->dataset);
   if (status == DORM_OK)
     status = make_threads(context, made);
   if (status == DORM_OK)
-    status = make_plans(context, settings, made);
+    status = make_plans(context, options, made);
   if (status != DORM_OK)
     goto done;
   *lists = made;

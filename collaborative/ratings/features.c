@@ -20,14 +20,13 @@
 #include "base/random.h"
 #include "collaborative/ratings/fit.h"
 #include "collaborative/ratings/neighbours.h"
+#include "collaborative/ratings/options.h"
 #include "collaborative/ratings/rating_table.h"
 #include "collaborative/ratings/ratings.h"
 #include "collaborative/ratings/side_file.h"
 #include "data/data.h"
-#include "settings/settings.h"
 
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 enum { NUM_FEATURES = DORM__NUM_RATING_FEATURES + 2 };
@@ -39,32 +38,6 @@ struct dorm_rating_features {
   double *out_of_fold; /* [num_ratings][DORM__NUM_RATING_FEATURES] */
   double scale[DORM__NUM_RATING_FEATURES];
 };
-
-static const char *const feature_names[DORM__NUM_RATING_FEATURES] = {
-    "bias",          "gain-bias",     "popularity",     "factors",   "small-factors", "neighbours",
-    "item-affinity", "user-affinity", "joint-affinity", "item-mean", "squared-error"};
-
-const char *dorm_rating_feature_name(size_t index)
-{
-  return index < DORM__NUM_RATING_FEATURES ? feature_names[index] : NULL;
-}
-
-size_t dorm__rating_threads(const dorm_settings *settings)
-{
-  size_t threads = dorm__settings_integer(settings, DORM__SOLVER_THREADS);
-  return threads ? threads : (size_t)omp_get_num_procs();
-}
-
-static void take_options(const dorm_settings *settings, dorm__fit_options *options)
-{
-  options->rank = dorm__settings_integer(settings, DORM__RATINGS_RANK);
-  options->seed = dorm__settings_integer(settings, DORM__RATINGS_SEED);
-  options->num_threads = dorm__rating_threads(settings);
-  for (size_t i = 0; i < dorm__settings_count(settings, DORM__RATINGS_FEATURES); i++)
-    for (size_t f = 0; f < DORM__NUM_RATING_FEATURES; f++)
-      if (strcmp(dorm__settings_word_at(settings, DORM__RATINGS_FEATURES, i), feature_names[f]) == 0)
-        options->wanted[f] = true;
-}
 
 /* ---- Folds ----------------------------------------------------------------------- */
 
@@ -148,14 +121,11 @@ static dorm_status fit_fold(dorm_context *context, dorm_rating_features *feature
   return add_fold(context, features, turn, fold, fit);
 }
 
-static dorm_status fit_all(dorm_context *context, const dorm_settings *settings, repeat *turn,
-                           dorm_rating_features *features)
+static dorm_status fit_all(dorm_context *context, size_t num_repeats, repeat *turn, dorm_rating_features *features)
 {
   const dorm__rating_table *table = &features->training->table;
-  size_t num_repeats = dorm__settings_integer(settings, DORM__RATINGS_REPEATS);
   dorm__random random;
   dorm_status status = DORM_OK;
-  turn->num_folds = dorm__settings_integer(settings, DORM__RATINGS_FOLDS);
   turn->share = 1 / (double)num_repeats;
   turn->part = dorm__alloc(table->num_ratings, 1);
   features->fits = dorm__alloc_zero(num_repeats, turn->num_folds * sizeof *features->fits);
@@ -196,7 +166,9 @@ dorm_status dorm_rating_features_fit(dorm_context *context, const dorm_settings 
   size_t count = training->table.num_ratings;
   dorm__rows user_side = {0};
   dorm__rows item_side = {0};
-  repeat turn = {.user_side = &user_side, .item_side = &item_side};
+  dorm__rating_feature_options options = dorm__rating_feature_options_from(settings);
+  repeat turn = {
+      .user_side = &user_side, .item_side = &item_side, .options = options.fit, .num_folds = options.num_folds};
   dorm_status status = DORM_OK;
   *features = NULL;
   dorm_rating_features *made = dorm__alloc_zero(1, sizeof *made);
@@ -208,8 +180,7 @@ dorm_status dorm_rating_features_fit(dorm_context *context, const dorm_settings 
     goto done;
   }
   made->training = training;
-  take_options(settings, &turn.options);
-  status = fit_all(context, settings, &turn, made);
+  status = fit_all(context, options.num_repeats, &turn, made);
   for (size_t f = 0; status == DORM_OK && f < DORM__NUM_RATING_FEATURES; f++)
     made->scale[f] = 1 / deviation_within(made, f);
   if (status != DORM_OK)

@@ -30,6 +30,16 @@
 static const double item_shrinkage = 5;
 enum { SMALL_RANK = 2 };
 
+/* In the order of dorm__rating_feature. */
+static const char *const feature_names[DORM__NUM_RATING_FEATURES] = {
+    "bias",          "gain-bias",     "popularity",     "factors",   "small-factors", "neighbours",
+    "item-affinity", "user-affinity", "joint-affinity", "item-mean", "squared-error"};
+
+const char *dorm_rating_feature_name(size_t index)
+{
+  return index < DORM__NUM_RATING_FEATURES ? feature_names[index] : NULL;
+}
+
 /* Pairs asked of a fit, and where the answers go. */
 typedef struct answer {
   dorm_context *context;

@@ -20,6 +20,7 @@
 #include <string.h>
 
 static const double ridge = 2;
+static const double relative_residual = 1e-10;
 enum { STEPS = 15 };
 
 typedef struct joint {
@@ -63,31 +64,14 @@ static void accumulate(const joint *fit, const double *residuals, const double *
   }
 }
 
-/* weights = (A'A + ridge)^-1 A'e; work [3][size]. */
-static void conjugate_gradients(const joint *fit, const double *residuals, double *weights, double *work)
+/* image = (A'A + ridge) weights, for a joint. */
+static void multiply(void *user, const double *weights, double *image)
 {
+  const joint *fit = user;
   size_t size = fit->rows * fit->columns;
-  double *rest = work;
-  double *direction = work + size;
-  double *image = work + 2 * size;
-  memset(weights, 0, size * sizeof *weights);
-  memset(rest, 0, size * sizeof *rest);
-  accumulate(fit, residuals, NULL, rest);
-  memcpy(direction, rest, size * sizeof *rest);
-  double square = dorm__dot(size, rest, rest);
-  double first = square;
-  for (int step = 0; step < STEPS && square > 1e-20 * first; step++) {
-    memset(image, 0, size * sizeof *image);
-    accumulate(fit, NULL, direction, image);
-    dorm__add_scaled(size, ridge, direction, image);
-    double length = square / dorm__dot(size, direction, image);
-    dorm__add_scaled(size, length, direction, weights);
-    dorm__add_scaled(size, -length, image, rest);
-    double before = square;
-    square = dorm__dot(size, rest, rest);
-    for (size_t k = 0; k < size; k++)
-      direction[k] = rest[k] + square / before * direction[k];
-  }
+  memset(image, 0, size * sizeof *image);
+  accumulate(fit, NULL, weights, image);
+  dorm__add_scaled(size, ridge, weights, image);
 }
 
 dorm_status dorm__joint_affinity_fit(dorm_context *context, const dorm__rating_table *table, const double *residuals,
@@ -104,7 +88,9 @@ dorm_status dorm__joint_affinity_fit(dorm_context *context, const dorm__rating_t
   fit.product = dorm__alloc(2, fit.rows * sizeof *fit.product);
   bool is_whole = weights && by_item && fit.product;
   if (is_whole) {
-    conjugate_gradients(&fit, residuals, weights, weights + size);
+    memset(weights, 0, size * sizeof *weights);
+    accumulate(&fit, residuals, NULL, weights);
+    dorm__conjugate_gradients(size, multiply, &fit, weights, weights + size, STEPS, relative_residual);
     for (size_t i = 0; i < table->num_items; i++)
       dorm__matrix_vector(fit.rows, fit.columns, weights, item_row(&fit, i), by_item + i * fit.rows);
     *of_items = by_item;

@@ -10,10 +10,10 @@
  */
 #include "base/file.h"
 #include "base/index_map.h"
+#include "collaborative/ratings/options.h"
 #include "collaborative/ratings/rating_table.h"
 #include "collaborative/ratings/ratings.h"
 #include "data/data.h"
-#include "settings/settings.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,10 +32,8 @@ typedef struct rating_reader {
   dorm__id_table users;
   dorm__id_table items;
   dorm__index_map *pairs; /* user and item -> rating */
-  double minimum;
-  double maximum;
-  bool takes_last; /* of two ratings of the same pair */
-  size_t first;    /* of the present file */
+  dorm__rating_limits limits;
+  size_t first; /* of the present file */
   size_t count;
   size_t capacity;
   dorm__rating *ratings;
@@ -103,7 +101,7 @@ static dorm_status add_rating(rating_reader *reader, uint32_t user, uint32_t ite
     const char *item_id = dorm__id_table_text(&reader->items, item);
     if (at < reader->first)
       return FAIL(reader, "user %.60s has rated item %.60s in the training ratings already", user_id, item_id);
-    if (!reader->takes_last)
+    if (!reader->limits.takes_last)
       return FAIL(reader,
                   "user %.60s has rated item %.60s before, with %g; ratings.duplicates = last takes the last rating",
                   user_id, item_id, reader->ratings[at].value);
@@ -131,11 +129,11 @@ static dorm_status read_line(rating_reader *reader, word line, bool is_first)
     return DORM_OK;
   if (!is_number)
     return FAIL(reader, "rating '%.*s' is not a number", shown(fields[2]), fields[2].begin);
-  if (!(value >= reader->minimum && value <= reader->maximum)) {
-    if (isinf(reader->maximum))
-      return FAIL(reader, "rating %g is below ratings.minimum = %g", value, reader->minimum);
+  if (!(value >= reader->limits.minimum && value <= reader->limits.maximum)) {
+    if (isinf(reader->limits.maximum))
+      return FAIL(reader, "rating %g is below ratings.minimum = %g", value, reader->limits.minimum);
     return FAIL(reader, "rating %g is not between ratings.minimum = %g and ratings.maximum = %g", value,
-                reader->minimum, reader->maximum);
+                reader->limits.minimum, reader->limits.maximum);
   }
   for (size_t i = 0; i < 2; i++)
     if (!fields[i].size || fields[i].size > LARGEST_ID_SIZE || memchr(fields[i].begin, '\0', fields[i].size) ||
@@ -181,16 +179,11 @@ static dorm_status read_file(rating_reader *reader, const char *path)
 dorm_status dorm_ratings_read(dorm_context *context, const dorm_settings *settings, const char *path,
                               const char *held_out_path, dorm_ratings **ratings, dorm_ratings **held_out)
 {
-  rating_reader reader = {.context = context};
+  rating_reader reader = {.context = context, .limits = dorm__rating_limits_from(settings)};
   size_t num_training = 0;
   *ratings = NULL;
   if (held_out)
     *held_out = NULL;
-  reader.minimum = dorm__settings_number(settings, DORM__RATINGS_MINIMUM);
-  reader.maximum = dorm__settings_is_auto(settings, DORM__RATINGS_MAXIMUM)
-                       ? INFINITY
-                       : dorm__settings_number(settings, DORM__RATINGS_MAXIMUM);
-  reader.takes_last = strcmp(dorm__settings_text(settings, DORM__RATINGS_DUPLICATES), "last") == 0;
   reader.pairs = dorm__index_map_new();
   dorm_status status = reader.pairs ? read_file(&reader, path) : dorm__out_of_memory(context, "ratings");
   num_training = reader.count;

@@ -16,9 +16,9 @@
  */
 #include "base/file.h"
 #include "base/linalg.h"
+#include "collaborative/ratings/options.h"
 #include "collaborative/ratings/ratings.h"
 #include "collaborative/ratings/side_file.h"
-#include "settings/settings.h"
 
 #include <math.h>
 #include <string.h>
@@ -39,24 +39,6 @@ typedef struct side_view {
   const uint32_t *back;
   const size_t *back_entry_of;
 } side_view;
-
-typedef struct kernel_parts {
-  bool has_identity;
-  bool has_attributes;
-  bool has_correlation;
-} kernel_parts;
-
-static kernel_parts parts_of(const dorm_settings *settings, dorm__setting setting)
-{
-  kernel_parts made = {0};
-  for (size_t i = 0; i < dorm__settings_count(settings, setting); i++) {
-    const char *word = dorm__settings_word_at(settings, setting, i);
-    made.has_identity = made.has_identity || strcmp(word, "identity") == 0;
-    made.has_attributes = made.has_attributes || strcmp(word, "attributes") == 0;
-    made.has_correlation = made.has_correlation || strcmp(word, "correlation") == 0;
-  }
-  return made;
-}
 
 static size_t entry_at(const size_t *entry_of, size_t place)
 {
@@ -82,7 +64,7 @@ static void standardise(const side_view *view, const double *values, double *sca
 }
 
 /* row[count] of the sum of the parts for one unit. */
-static void fill_row(const side_view *view, const kernel_parts *parts, const double *scaled,
+static void fill_row(const side_view *view, const dorm__kernel_parts *parts, const double *scaled,
                      const dorm__rows *attributes, size_t unit, double *row)
 {
   memset(row, 0, view->count * sizeof *row);
@@ -109,7 +91,7 @@ static void to_unit_length(dorm__rows *rows)
   }
 }
 
-static dorm_status write_gram(dorm_context *context, const side_view *view, const kernel_parts *parts,
+static dorm_status write_gram(dorm_context *context, const side_view *view, const dorm__kernel_parts *parts,
                               const double *values, size_t num_ratings, const dorm_side *side,
                               const dorm__id_table *ids, const char *what, const char *path)
 {
@@ -153,12 +135,11 @@ dorm_status dorm_rating_kernels_write(dorm_context *context, const dorm_settings
                         table->item_start, table->users,      table->by_item};
   side_view of_items = {table->num_items,  table->item_start, table->users, table->by_item,
                         table->user_start, table->items,      NULL};
-  kernel_parts user_parts = parts_of(settings, DORM__RATINGS_USER_KERNEL);
-  kernel_parts item_parts = parts_of(settings, DORM__RATINGS_ITEM_KERNEL);
-  dorm_status status = write_gram(context, &of_users, &user_parts, table->values, table->num_ratings, users,
+  dorm__rating_kernel_options options = dorm__rating_kernel_options_from(settings);
+  dorm_status status = write_gram(context, &of_users, &options.users, table->values, table->num_ratings, users,
                                   &training->users, "users", users_path);
   if (status == DORM_OK)
-    status = write_gram(context, &of_items, &item_parts, table->values, table->num_ratings, items, &training->items,
+    status = write_gram(context, &of_items, &options.items, table->values, table->num_ratings, items, &training->items,
                         "items", items_path);
   return status;
 }

@@ -131,10 +131,10 @@ void dorm__factorisation_clear(dorm__factorisation *made);
 bool dorm__factorisation_user(size_t rank, double user_ridge, size_t count, const double *residuals,
                               const double *item_rows, double *row, double *gram);
 
-/* ---- features.c --------------------------------------------------------- */
+/* ---- options.c ---------------------------------------------------------- */
 
-/* solver.threads, where 0 is as many as there are processors: the work on one user
- * or item never depends on their number. */
+/* solver.threads, where 0 stands for the number of processors. The work on one user
+ * or item never depends on this number. */
 size_t dorm__rating_threads(const dorm_settings *settings);
 
 #endif

@@ -13,9 +13,9 @@
  *                    users, T and I shrink in proportion.
  */
 #include "base/random.h"
+#include "collaborative/ratings/options.h"
 #include "collaborative/ratings/rating_table.h"
 #include "collaborative/ratings/ratings.h"
-#include "settings/settings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -169,49 +169,21 @@ static dorm_status take(dorm_context *context, const splitter *split, uint8_t wa
   return status;
 }
 
-/* "a/b/c" into whole numbers. */
-static bool parse_counts(const char *text, size_t count, size_t *numbers)
-{
-  for (size_t i = 0; i < count; i++) {
-    double value;
-    const char *rest = dorm__parse_double(text, text + strlen(text), &value);
-    if (!rest || !(value >= 1 && value <= 1e9) || value != (double)(size_t)value)
-      return false;
-    numbers[i] = (size_t)value;
-    if (*rest != (i + 1 < count ? '/' : '\0'))
-      return false;
-    text = rest + 1;
-  }
-  return true;
-}
-
-static dorm_status split_by(dorm_context *context, const dorm_settings *settings, splitter *split)
+static dorm_status split_by(dorm_context *context, const dorm__split_options *options, splitter *split)
 {
   const dorm__rating_table *table = &split->ratings->table;
-  const char *text = dorm__settings_text(settings, DORM__RATINGS_SPLIT);
-  size_t least_item = dorm__settings_integer(settings, DORM__RATINGS_LEAST_ITEM);
   uint8_t *keeps_item = dorm__alloc(table->num_items, sizeof *keeps_item);
-  const char *argument = NULL;
-  size_t numbers[3];
-  if (!keeps_item)
-    return dorm__out_of_memory(context, "a split");
-  for (size_t i = 0; i < table->num_items; i++)
-    keeps_item[i] = table->item_start[i + 1] - table->item_start[i] >= least_item;
   dorm_status status = DORM_OK;
-  if (dorm__spec_is(text, "given", &argument) && parse_counts(argument, 1, numbers)) {
+  if (!keeps_item || (options->kind == DORM__SPLIT_USERS && !keep_most_rated(table, options->most_items, keeps_item)))
+    status = dorm__out_of_memory(context, "a split");
+  for (size_t i = 0; status == DORM_OK && options->kind == DORM__SPLIT_GIVEN && i < table->num_items; i++)
+    keeps_item[i] = table->item_start[i + 1] - table->item_start[i] >= options->least_item;
+  if (status == DORM_OK) {
     drop_items(split, keeps_item);
-    split_given(split, numbers[0]);
-  } else if (dorm__spec_is(text, "users", &argument) && parse_counts(argument, 3, numbers)) {
-    if (!keep_most_rated(table, numbers[2], keeps_item))
-      status = dorm__out_of_memory(context, "a split");
-    else {
-      drop_items(split, keeps_item);
-      split_users(split, numbers[0], numbers[1]);
-    }
-  } else {
-    status =
-        dorm__fail(context, DORM_BAD_USAGE,
-                   "ratings.split: '%s' is neither given:N nor users:TRAINING/INPUT/ITEMS, whole numbers from 1", text);
+    if (options->kind == DORM__SPLIT_GIVEN)
+      split_given(split, options->given);
+    else
+      split_users(split, options->training_users, options->input_users);
   }
   dorm__free(keeps_item);
   return status;
@@ -221,19 +193,22 @@ dorm_status dorm_ratings_split(dorm_context *context, const dorm_settings *setti
                                dorm_ratings **training, dorm_ratings **held_out)
 {
   const dorm__rating_table *table = &ratings->table;
-  splitter split = {.ratings = ratings, .least_rest = dorm__settings_integer(settings, DORM__RATINGS_LEAST_REST)};
+  dorm__split_options options;
   *training = NULL;
   *held_out = NULL;
-  dorm__random_seed(&split.random, dorm__settings_integer(settings, DORM__RATINGS_SEED));
+  dorm_status status = dorm__split_options_from(context, settings, &options);
+  if (status != DORM_OK)
+    return status;
+  splitter split = {.ratings = ratings, .least_rest = options.least_rest};
+  dorm__random_seed(&split.random, options.seed);
   split.place = dorm__alloc(table->num_ratings, sizeof *split.place);
   split.order = dorm__alloc(2 * (table->num_ratings + table->num_users), sizeof *split.order);
-  dorm_status status = DORM_OK;
   if (!split.place || !split.order) {
     status = dorm__out_of_memory(context, "a split");
     goto done;
   }
   memset(split.place, TRAINS, table->num_ratings);
-  status = split_by(context, settings, &split);
+  status = split_by(context, &options, &split);
   if (status == DORM_OK)
     status = take(context, &split, TRAINS, "training", training);
   if (status == DORM_OK)

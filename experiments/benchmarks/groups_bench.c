@@ -4,11 +4,11 @@
  * n = 10 positions, NDCG's a, zero past n, scores that lean to the labels; c = a, where
  * the shortcut is a sort, and c = (p + 2)^-1/2 up to n, where it is an assignment.
  */
+#include "base/base.h"
+#include "base/random.h"
 #include "assignment/assignment.h"
 #include "assignment/plan.h"
 #include "assignment/workspace.h"
-#include "base/base.h"
-#include "base/random.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -45,7 +45,7 @@ static double measure(dorm_context *context, const query *instance, size_t num_d
   uint32_t order[MOST_DOCS];
   size_t top;
   double best = INFINITY;
-  if (dorm__oracle_plan_new(context, NULL, DORM__ORACLE_AUTO, num_docs, instance->a, instance->b, instance->c, &plan) !=
+  if (dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, num_docs, instance->a, instance->b, instance->c, &plan) !=
           DORM_OK ||
       dorm__oracle_plan_add_groups(context, plan, groups, method, 0, &top) != DORM_OK ||
       dorm__oracle_workspace_new(context, num_docs, &workspace) != DORM_OK) {

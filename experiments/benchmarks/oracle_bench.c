@@ -15,11 +15,11 @@
  * few to many equally likely levels. --dump writes the problems that scipy_assignment.py
  * solves in the same run.
  */
+#include "base/base.h"
+#include "base/random.h"
 #include "assignment/assignment.h"
 #include "assignment/plan.h"
 #include "assignment/workspace.h"
-#include "base/base.h"
-#include "base/random.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -63,7 +63,6 @@ typedef struct bench_run {
   double t;     /* 1: worst rankings; below 0: references */
   double *a, *c;
   bench_query queries[MOST_QUERIES];
-  dorm__oracle_cache *cache;
   dorm__oracle_workspace *workspace;
   uint32_t *order;
   double *sorted;
@@ -162,7 +161,7 @@ static bool make_plans(bench_run *bench, dorm__oracle_method method)
     bench_query *query = &bench->queries[i];
     dorm__oracle_plan_free(query->plan);
     query->plan = NULL;
-    all = all && dorm__oracle_plan_new(bench->context, bench->cache, method, bench->docs, bench->a, query->b, bench->c,
+    all = all && dorm__oracle_plan_new(bench->context, method, bench->docs, bench->a, query->b, bench->c,
                                        &query->plan) == DORM_OK;
   }
   return all;
@@ -406,7 +405,6 @@ static void run_all_growth(bench_run *bench)
 {
   for (size_t f = 0; f < NUM_LOSSES; f++)
     run_growth(bench, DORM__ORACLE_RUNS, &losses[f], 1000, 100000);
-  run_growth(bench, DORM__ORACLE_TOP_K, &losses[0], 1000, 100000);
   run_growth(bench, DORM__ORACLE_SHORTEST_PATH, &losses[0], 100, bench->is_full ? 1000 : 500);
   run_growth(bench, DORM__ORACLE_HUNGARIAN, &losses[0], 50, bench->is_full ? 500 : 200);
 }
@@ -454,7 +452,7 @@ int main(int argc, char **argv)
 {
   static bench_run bench;
   bench.context = dorm_context_new();
-  if (!bench.context || dorm__oracle_cache_new(bench.context, &bench.cache) != DORM_OK)
+  if (!bench.context)
     return 1;
   for (int i = 1; i < argc; i++) {
     if (strcmp(argv[i], "--full") == 0)
@@ -489,7 +487,6 @@ int main(int argc, char **argv)
   if (bench.dump)
     fclose(bench.dump);
   free(bench.file_scores);
-  dorm__oracle_cache_free(bench.cache);
   dorm_context_free(bench.context);
   return 0;
 }

@@ -11,7 +11,6 @@ rows(method, loss, levels, temperature) = sprintf("< awk -F '\\t' '$1==\"time\" 
 plot rows("scipy", "ndcg@10", 5, "cold") with linespoints title "scipy, NDCG\\@10, 5 levels", \
      rows("hungarian", "ndcg@10", 5, "growth") with linespoints title "hungarian, the same", \
      rows("shortest-path", "ndcg@10", 5, "growth") with linespoints title "shortest-path, the same", \
-     rows("topk", "ndcg@10", 5, "growth") with linespoints title "topk, the same", \
      rows("runs", "ndcg@10", 5, "growth") with linespoints linewidth 2 title "runs, the same", \
      rows("runs", "ndcg@100", 5, "growth") with linespoints title "runs, NDCG\\@100, 5 levels", \
      rows("runs", "ndcg", 5, "growth") with linespoints title "runs, NDCG, 5 levels", \

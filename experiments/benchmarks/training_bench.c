@@ -30,6 +30,7 @@
 #include "data/data.h"
 #include "features/features.h"
 #include "training/candidates.h"
+#include "training/options.h"
 
 enum { MOST_RUNS = 25, NUM_PRODUCTS = 25 };
 
@@ -98,7 +99,7 @@ static double time_product(const bench_run *bench, const dorm_dataset *dataset, 
   dorm__feature_map map = {0};
   dorm__features features = {0};
   if (dorm_settings_new(bench->context, &settings) != DORM_OK ||
-      dorm__feature_map_new(bench->context, settings, dataset, &map) != DORM_OK ||
+      dorm__feature_map_from(bench->context, settings, dataset, &map) != DORM_OK ||
       dorm__features_build(bench->context, dataset, &map, num_threads, &features) != DORM_OK)
     stop(bench->context);
   double *x = dorm__alloc_zero(features.num_features, sizeof *x);

@@ -85,11 +85,12 @@ DORM_API void dorm_context_set_cancel(dorm_context *context, dorm_cancel_functio
 typedef struct dorm_settings dorm_settings;
 
 typedef enum dorm_setting_kind {
-  DORM_SETTING_TEXT,    /* a path or a free text */
+  DORM_SETTING_TEXT,    /* a free text */
   DORM_SETTING_CHOICE,  /* one of the words in `choices` */
   DORM_SETTING_NUMBER,  /* min <= x <= max */
   DORM_SETTING_INTEGER, /* the same, whole */
-  DORM_SETTING_SPEC     /* a word with an optional argument, as in mu:0.3; `choices` says which */
+  DORM_SETTING_SPEC,    /* a word with an optional argument, as in mu:0.3; `choices` says which */
+  DORM_SETTING_PATH     /* a path, whatever its characters; never split into a list */
 } dorm_setting_kind;
 
 /* One row of the table that defines every setting. */
@@ -233,8 +234,7 @@ DORM_API dorm_status dorm_dataset_set_groups(dorm_context *context, dorm_dataset
  * measures alpha_ndcg, err_ia and subtopic_recall. */
 DORM_API dorm_status dorm_dataset_read_subtopics(dorm_context *context, dorm_dataset *dataset, const char *path);
 /* Writes them, whole or not at all; subtopics go by their numbers from 1. */
-DORM_API dorm_status dorm_dataset_write_subtopics(dorm_context *context, const dorm_dataset *dataset,
-                                                  const char *path);
+DORM_API dorm_status dorm_dataset_write_subtopics(dorm_context *context, const dorm_dataset *dataset, const char *path);
 /* scores[num_docs] become `diverse`, by which the documents stand in a ranking
  * that respects the groups: for groups that do not overlap the best of each
  * group first, up to the capacity, the rest behind; else the best ranking with
@@ -312,37 +312,44 @@ DORM_API double dorm_training_validation(const dorm_training *training);        
 
 /* ---- Models ------------------------------------------------------------- */
 
+/* A model is a weighted sum of parts, each of which scores documents: a linear function of their features, or kernels
+ * between them and some training documents. */
+
 DORM_API dorm_status dorm_model_read(dorm_context *context, const char *path, dorm_model **model);
-/* Whole or not at all: a temporary file, then a rename. */
+/* Writes the file whole or not at all: a temporary file, then a rename. */
 DORM_API dorm_status dorm_model_write(dorm_context *context, const dorm_model *model, const char *path);
 /* Writes a linear model for another program, whole or not at all; path "-" is
  * standard output. `format` is elasticsearch, opensearch, solr, ranklib, json or
- * c; `name` the model's; `names_path` a text of lines `ID NAME` of features, or
- * NULL: feature_ID. DORM_BAD_DATA for kernels, ranks and features normalised
- * within queries, which need the other documents of the query. */
+ * c; `name` is the model's; `names_path` names a text with lines `ID NAME` of
+ * features, or is NULL: feature_ID. DORM_BAD_DATA for kernels, and for ranks and
+ * features normalised within queries, which need the other documents of the query. */
 DORM_API dorm_status dorm_model_export(dorm_context *context, const dorm_model *model, const char *format,
                                        const char *name, const char *names_path, const char *path);
-/* For models from dorm_model_read; dorm_training_model's belongs to the training result. */
+/* Frees a model from dorm_model_read; that of dorm_training_model belongs to the training result. */
 DORM_API void dorm_model_free(dorm_model *model);
 
-/* Lets a model that was read use the kernel of the module at this path: a file
- * never loads one, so a model with such a kernel is scored only after this. A
- * module that no part of the model needs is no failure. */
+/* Lets a model that was read use the kernel of the module at this path. Reading
+ * a model never loads a module, so a model with such a kernel can be scored only
+ * after this call. A module that no part of the model needs is no failure. */
 DORM_API dorm_status dorm_model_use_module(dorm_context *context, dorm_model *model, const char *path);
 
-/* scores[num_docs]; features that the model does not know are ignored. */
+/* scores[num_docs], the higher the better; features that the model does not know are ignored. Up to 1024 threads,
+ * 0: one for each processor; the scores are the same for any number. Several threads may call this for one model. */
 DORM_API dorm_status dorm_model_score(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset,
-                                      double *scores);
+                                      size_t num_threads, double *scores);
 
+/* Part `index` of the model in a few words, as in "rbf:gamma=2, 100 pivots, rank block 0.5", borrowed from the model;
+ * NULL past the last. *kind is "linear" or "kernel", *weight what the scores of the part are multiplied by. */
+DORM_API const char *dorm_model_part(const dorm_model *model, size_t index, const char **kind, double *weight);
 /* Weights of the linear part by feature: `value` multiplies the normalised feature, `rank` its
- * within-query rank. Returns 0 past the last feature, else 1. */
+ * within-query rank. Both are 0 in a model without a linear part. Returns 0 past the last feature, else 1. */
 DORM_API int dorm_model_weight(const dorm_model *model, size_t index, size_t *feature_id, double *value, double *rank);
-/* Kernel part `index`: its expression, NULL past the last; its pivots and the
- * factor of the rank features that it sees. */
+/* The expression of kernel part `index`, counted without parts of other kinds; NULL past the last. Also the number of
+ * its pivots and the factor of the rank features that it sees. */
 DORM_API const char *dorm_model_kernel(const dorm_model *model, size_t index, size_t *num_pivots, double *rank_block);
 /* The effective settings that made the model, as a copy to be freed. */
 DORM_API dorm_status dorm_model_settings(dorm_context *context, const dorm_model *model, dorm_settings **settings);
-/* One of them, NULL for an unknown key. */
+/* The value of one of these settings; NULL for an unknown key. */
 DORM_API const char *dorm_model_setting(const dorm_model *model, const char *key);
 
 /* ---- Losses --------------------------------------------------------------- */

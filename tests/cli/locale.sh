@@ -52,7 +52,7 @@ int main(int argc, char **argv)
   if (status == DORM_OK)
     status = dorm_model_read(context, argv[2], &model);
   if (status == DORM_OK)
-    status = dorm_model_score(context, model, again, scores);
+    status = dorm_model_score(context, model, again, 1, scores);
   if (status == DORM_OK)
     status = dorm_scores_write(context, argv[3], 200, scores);
   if (status != DORM_OK)

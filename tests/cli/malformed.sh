@@ -156,7 +156,7 @@ bad_model "needs one finite weight" '/^feature 1 /s/ [^ ]*$/ nan/'
 bad_model "does not increase" '/^feature 2 /s/2/1/'
 bad_model "unknown setting 'solver.D'" 's/^setting solver.C /setting solver.D /'
 bad_model "is not known here" '/^end/s/end/finish/'
-bad_model "stands behind 'end'" '$s/$/\nmore/'
+bad_model "nothing may follow 'end'" '$s/$/\nmore/'
 expect 3 "no model" "$dorm" predict absent.dorm good.txt
 expect 4 "data as a model" "$dorm" predict good.txt good.txt
 printf '1\n2\n3\n' > scores.txt

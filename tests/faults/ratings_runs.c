@@ -1,10 +1,10 @@
 /* ratings_runs.c: the same for collaborative filtering: ratings, features, kernels, factors, lists. */
 #include "base/base.h"
 #include "base/index_map.h"
-#include "collaborative/factorization/factors.h"
+#include "data/data.h"
 #include "collaborative/ratings/ratings.h"
 #include "collaborative/ratings/side_file.h"
-#include "data/data.h"
+#include "collaborative/factorization/factors.h"
 #include "tests/faults/runs.h"
 
 #include <string.h>

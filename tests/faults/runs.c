@@ -1,12 +1,12 @@
 /* runs.c: small runs of everything in libdorm, for tests that make something fail on the way. */
 #include "tests/faults/runs.h"
 
-#include "assignment/assignment.h"
 #include "base/base.h"
 #include "base/index_map.h"
-#include "data/data.h"
-#include "models/models.h"
 #include "settings/settings.h"
+#include "data/data.h"
+#include "assignment/assignment.h"
+#include "models/models.h"
 #include "training/candidates.h"
 
 #include <stdlib.h>
@@ -214,7 +214,7 @@ static dorm_status score(dorm_context *context, const char *data, const char *mo
   if (status == DORM_OK && !(*scores = dorm__alloc(dorm_dataset_num_docs(*dataset), sizeof **scores)))
     status = dorm__out_of_memory(context, "scores");
   if (status == DORM_OK)
-    status = dorm_model_score(context, model, *dataset, *scores);
+    status = dorm_model_score(context, model, *dataset, 1, *scores);
   dorm_model_free(model);
   return status;
 }

@@ -5,8 +5,8 @@
  */
 #include "base/base.h"
 #include "base/index_map.h"
-#include "tests/fuzz/fuzz.h"
 #include "training/candidates.h"
+#include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>
 #include <string.h>

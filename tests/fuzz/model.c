@@ -40,7 +40,7 @@ static void check(dorm_context *context, const dorm_model *model)
 {
   const dorm_dataset *dataset = fuzz_small_data();
   double scores[16];
-  dorm_status status = dorm_model_score(context, model, dataset, scores);
+  dorm_status status = dorm_model_score(context, model, dataset, 1, scores);
   if (status != DORM_OK)
     fuzz_require_failure(context, status);
   for (size_t j = 0; status == DORM_OK && j < dorm_dataset_num_docs(dataset); j++)

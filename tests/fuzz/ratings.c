@@ -3,10 +3,10 @@
  *   r ratings   s what is known of users or items   f factors
  * Ratings and factors that were read are written, and read again.
  */
-#include "collaborative/ratings/ratings.h"
 #include "base/base.h"
-#include "collaborative/factorization/factors.h"
+#include "collaborative/ratings/ratings.h"
 #include "collaborative/ratings/side_file.h"
+#include "collaborative/factorization/factors.h"
 #include "tests/fuzz/fuzz.h"
 
 static dorm_status read_ratings(dorm_context *context, const char *path)

@@ -12,11 +12,12 @@
 #include "base/base.h"
 #include "base/id_ranges.h"
 #include "data/data.h"
-#include "kernels/expression_text.h"
-#include "kernels/kernels.h"
 #include "losses/losses.h"
 #include "losses/registry.h"
+#include "kernels/expression_text.h"
+#include "kernels/kernels.h"
 #include "solver/solver.h"
+#include "training/training.h"
 
 static dorm_status open_loss(dorm_context *context, const char *text)
 {
@@ -91,7 +92,13 @@ static dorm_status weigh_positions(dorm_context *context, const char *text)
   double c[20];
   if (strncmp(text, "file:", strlen("file:")) == 0)
     return DORM_OK;
-  dorm_status status = dorm__position_weights(context, text, sizeof c / sizeof *c, c);
+  dorm__position_weights weights;
+  dorm_status status = dorm__position_weights_from(context, text, &weights);
+  if (status == DORM_OK && weights.kind != DORM__WEIGHTS_OF_LOSS)
+    dorm__position_weights_fill(&weights, sizeof c / sizeof *c, c);
+  else
+    memset(c, 0, sizeof c);
+  dorm__position_weights_clear(&weights);
   for (size_t p = 1; status == DORM_OK && p < sizeof c / sizeof *c; p++)
     fuzz_require(c[p] <= c[p - 1] && isfinite(c[p]), "weights do not increase");
   return status;

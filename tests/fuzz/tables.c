@@ -10,11 +10,12 @@
 
 #include "base/base.h"
 #include "data/data.h"
-#include "kernels/gram_file.h"
 #include "losses/losses.h"
 #include "losses/registry.h"
-#include "models/models.h"
+#include "kernels/gram_file.h"
 #include "solver/solver.h"
+#include "models/models.h"
+#include "training/training.h"
 
 static dorm_status read_scores(dorm_context *context, const char *path, size_t num_lines)
 {
@@ -37,7 +38,13 @@ static dorm_status read_weights(dorm_context *context, const char *path)
   char spec[400];
   double c[10];
   snprintf(spec, sizeof spec, "file:%s", path);
-  dorm_status status = dorm__position_weights(context, spec, sizeof c / sizeof *c, c);
+  dorm__position_weights weights;
+  dorm_status status = dorm__position_weights_from(context, spec, &weights);
+  if (status == DORM_OK && weights.kind != DORM__WEIGHTS_OF_LOSS)
+    dorm__position_weights_fill(&weights, sizeof c / sizeof *c, c);
+  else
+    memset(c, 0, sizeof c);
+  dorm__position_weights_clear(&weights);
   for (size_t p = 0; status == DORM_OK && p < sizeof c / sizeof *c; p++)
     fuzz_require(isfinite(c[p]) && c[p] >= 0 && (p == 0 || c[p] <= c[p - 1]), "weights do not increase");
   return status;

@@ -49,7 +49,7 @@ one_door() {
 }
 one_door 'cblas\.h' base/linalg.c
 one_door 'lapacke\.h' base/linalg.c
-one_door 'ini\.h' base/settings.c
+one_door 'ini\.h' settings/ini_file.c
 one_door 'zlib\.h' data/byte_reader.c
 one_door 'glpk\.h' assignment/glpk.c
 one_door 'dlfcn\.h' base/module.c

@@ -32,7 +32,7 @@ int main(void)
     status = dorm_train(context, settings, train, NULL, &training);
   if (status == DORM_OK) {
     scores = malloc(dorm_dataset_num_docs(test) * sizeof *scores);
-    status = scores ? dorm_model_score(context, dorm_training_model(training), test, scores) : DORM_OUT_OF_MEMORY;
+    status = scores ? dorm_model_score(context, dorm_training_model(training), test, 0, scores) : DORM_OUT_OF_MEMORY;
   }
   if (status == DORM_OK)
     status = dorm_evaluate(context, "ndcg@5", test, scores, NULL, &evaluation);

@@ -217,7 +217,10 @@ static void settings_are_checked(void)
       {"ranking.reference", "mu:x", "'mu:x' is not a number"},
       {"ranking.reference", "mu:-1", "not between"},
       {"ranking.reference", "listed:3", "takes no value"},
-      {"data.normalisation", "maxmin", "none of: minmax, zscore, none, global-minmax, global-zscore"},
+      {"ranking.position_weights", "file:a,b.txt", "a path with a comma stands in quotes"},
+      {"ranking.position_weights", "file:\"a,b.txt", "do not enclose a path"},
+      {"ranking.position_weights", "file:\"\"", "do not enclose a path"},
+      {"data.normalisation", "maxmin", "none of: none, minmax, zscore, global-minmax, global-zscore"},
   };
   dorm_context *context = unit_context();
   dorm_settings *settings = NULL;
@@ -233,6 +236,72 @@ static void settings_are_checked(void)
   CU_ASSERT_STRING_EQUAL(dorm_settings_get(settings, "ranking.reference"), "mu:0.5 ,listed");
   UNIT_OK(context, dorm_settings_set(context, settings, "ranking.reference", "auto"));
   CU_ASSERT_TRUE(dorm__settings_is_auto(settings, DORM__RANKING_REFERENCE));
+  dorm_settings_free(settings);
+  dorm_context_free(context);
+}
+
+static void choices_are_indices_of_the_words_of_the_table(void)
+{
+  dorm_context *context = unit_context();
+  dorm_settings *settings = NULL;
+  UNIT_OK(context, dorm_settings_new(context, &settings));
+  CU_ASSERT_EQUAL(dorm__settings_choice(settings, DORM__DATA_STORAGE), 0); /* auto, which is a word of its own here */
+  CU_ASSERT_EQUAL(dorm__settings_choice(settings, DORM__RANKING_REFERENCE), SIZE_MAX); /* and is none here */
+  UNIT_OK(context, dorm_settings_set(context, settings, "data.storage", "sparse"));
+  CU_ASSERT_EQUAL(dorm__settings_choice(settings, DORM__DATA_STORAGE), 2);
+  UNIT_OK(context, dorm_settings_set(context, settings, "ranking.reference", "mu:0.25, none, listed"));
+  CU_ASSERT_EQUAL(dorm__settings_choice_at(settings, DORM__RANKING_REFERENCE, 0), 4);
+  CU_ASSERT_EQUAL(dorm__settings_number_at(settings, DORM__RANKING_REFERENCE, 0), 0.25);
+  CU_ASSERT_STRING_EQUAL(dorm__settings_argument_at(settings, DORM__RANKING_REFERENCE, 0), "0.25");
+  CU_ASSERT_EQUAL(dorm__settings_choice_at(settings, DORM__RANKING_REFERENCE, 1), 5);
+  CU_ASSERT_PTR_NULL(dorm__settings_argument_at(settings, DORM__RANKING_REFERENCE, 1));
+  CU_ASSERT_EQUAL(dorm__settings_choice_at(settings, DORM__RANKING_REFERENCE, 2), 0);
+  dorm_settings_free(settings);
+  dorm_context_free(context);
+}
+
+typedef struct path_list {
+  size_t count;
+  char text[400]; /* "setting=path;" of each */
+} path_list;
+
+static dorm_status note_path(void *user, dorm__setting setting, const char *path)
+{
+  path_list *list = user;
+  size_t used = strlen(list->text);
+  snprintf(list->text + used, sizeof list->text - used, "%s=%s;", dorm__setting_table[setting].key, path);
+  return ++list->count == 100 ? DORM_STOPPED : DORM_OK;
+}
+
+static void paths_are_handed_out_whole(void)
+{
+  dorm_context *context = unit_context();
+  dorm_settings *settings = NULL;
+  path_list list = {0};
+  UNIT_OK(context, dorm_settings_new(context, &settings));
+  UNIT_OK(context, dorm_settings_set(context, settings, "data.train", " my data, part 1: a \"b\".txt "));
+  UNIT_OK(context, dorm_settings_set(context, settings, "output.model", ""));
+  UNIT_OK(context, dorm_settings_set(context, settings, "ratings.output", ""));
+  UNIT_OK(context, dorm_settings_set(context, settings, "diversity.groups", "file:hosts, of: all.txt"));
+  UNIT_OK(context, dorm_settings_set(context, settings, "ranking.position_weights",
+                                     "file:my c:1.txt, loss, file:\"a, b: c.txt\" ,power:0.5"));
+  UNIT_OK(context, dorm__settings_each_path(settings, note_path, &list));
+  CU_ASSERT_EQUAL(list.count, 4);
+  CU_ASSERT_STRING_EQUAL(list.text, "data.train=my data, part 1: a \"b\".txt;"
+                                    "ranking.position_weights=my c:1.txt;"
+                                    "ranking.position_weights=a, b: c.txt;"
+                                    "diversity.groups=hosts, of: all.txt;");
+  CU_ASSERT_EQUAL(dorm__settings_count(settings, DORM__RANKING_POSITION_WEIGHTS), 4);
+  CU_ASSERT_STRING_EQUAL(dorm__settings_word_at(settings, DORM__RANKING_POSITION_WEIGHTS, 2), "file:a, b: c.txt");
+  dorm_settings *copy = NULL;
+  path_list again = {0};
+  UNIT_OK(context, dorm__settings_copy(context, settings, &copy));
+  UNIT_OK(context, dorm__settings_each_path(copy, note_path, &again));
+  CU_ASSERT_STRING_EQUAL(again.text, list.text);
+  list.count = 99;
+  CU_ASSERT_EQUAL(dorm__settings_each_path(settings, note_path, &list), DORM_STOPPED);
+  CU_ASSERT_EQUAL(list.count, 100); /* the first refusal ends it */
+  dorm_settings_free(copy);
   dorm_settings_free(settings);
   dorm_context_free(context);
 }
@@ -297,6 +366,47 @@ static void positive_definite_systems_are_solved(void)
   CU_ASSERT_FALSE(dorm__solve_positive_definite(2, indefinite, rhs));
 }
 
+enum { CG_SIZE = 40, CG_WIDTH = 60 };
+
+/* result = (A'A + I) x for A [CG_WIDTH][CG_SIZE], row-major. */
+static void multiply_normal(void *user, const double *x, double *result)
+{
+  const double *a = user;
+  for (size_t j = 0; j < CG_SIZE; j++)
+    result[j] = x[j];
+  for (size_t i = 0; i < CG_WIDTH; i++) {
+    double product = 0;
+    for (size_t j = 0; j < CG_SIZE; j++)
+      product += a[i * CG_SIZE + j] * x[j];
+    for (size_t j = 0; j < CG_SIZE; j++)
+      result[j] += a[i * CG_SIZE + j] * product;
+  }
+}
+
+static void conjugate_gradients_solve_what_cholesky_solves(void)
+{
+  static double a[CG_WIDTH * CG_SIZE], matrix[CG_SIZE * CG_SIZE];
+  double expected[CG_SIZE], x[CG_SIZE], scratch[3 * CG_SIZE], unit[CG_SIZE];
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  for (size_t i = 0; i < CG_WIDTH * CG_SIZE; i++)
+    a[i] = dorm__random_normal(&random);
+  for (size_t j = 0; j < CG_SIZE; j++) {
+    memset(unit, 0, sizeof unit);
+    unit[j] = 1;
+    multiply_normal(a, unit, matrix + j * CG_SIZE);
+    x[j] = expected[j] = dorm__random_normal(&random);
+  }
+  CU_ASSERT_TRUE_FATAL(dorm__solve_positive_definite(CG_SIZE, matrix, expected));
+  dorm__conjugate_gradients(CG_SIZE, multiply_normal, a, x, scratch, 10 * CG_SIZE, 1e-13);
+  for (size_t j = 0; j < CG_SIZE; j++)
+    CU_ASSERT_TRUE(fabs(x[j] - expected[j]) < 1e-9);
+  memset(x, 0, sizeof x); /* a right side of zero has the solution zero, without a division by it */
+  dorm__conjugate_gradients(CG_SIZE, multiply_normal, a, x, scratch, 10, 1e-8);
+  for (size_t j = 0; j < CG_SIZE; j++)
+    CU_ASSERT_EQUAL(x[j], 0);
+}
+
 /* Items are taken and given back at random; each keeps what was written over all of it. */
 static void items_of_a_pool_keep_apart(void)
 {
@@ -342,8 +452,11 @@ static const unit_test tests[] = {
     {"files are written whole or not at all", files_are_written_whole_or_not_at_all},
     {"the settings table is whole", the_settings_table_is_whole},
     {"settings are checked", settings_are_checked},
+    {"choices are indices of the words of the table", choices_are_indices_of_the_words_of_the_table},
+    {"paths are handed out whole", paths_are_handed_out_whole},
     {"configuration files say where they are wrong", configuration_files_say_where_they_are_wrong},
     {"positive definite systems are solved", positive_definite_systems_are_solved},
+    {"conjugate gradients solve what Cholesky solves", conjugate_gradients_solve_what_cholesky_solves},
     {NULL, NULL},
 };
 

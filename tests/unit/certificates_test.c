@@ -11,6 +11,7 @@
 #include "data/data.h"
 #include "solver/columns.h"
 #include "solver/solver.h"
+#include "solver/vector.h"
 #include "solver/working_set.h"
 #include "training/candidates.h"
 
@@ -246,9 +247,9 @@ typedef struct pass_check {
 static size_t num_with_weight(const dorm__working_set *set)
 {
   size_t count = 0;
-  for (size_t i = 0; i < set->num_blocks; i++)
-    for (size_t k = 0; k < set->blocks[i].count; k++)
-      count += set->blocks[i].alpha[k] > 0;
+  for (size_t i = 0; i < set->num_sets; i++)
+    for (size_t k = 0; k < set->sets[i].count; k++)
+      count += set->sets[i].alpha[k] > 0;
   return count;
 }
 
@@ -300,7 +301,7 @@ static void duals_stay_feasible(void)
 /* Appends a column that no oracle made. */
 static void add_column(const training_problem *five, double value, double alpha)
 {
-  dorm__columns *columns = &five->set->blocks[0];
+  dorm__columns *columns = &five->set->sets[0];
   dorm__vector phi = {0};
   CU_ASSERT_TRUE_FATAL(dorm__vector_reserve(&phi, TRAINING_WIDTH, false));
   phi.count = TRAINING_WIDTH;
@@ -314,8 +315,8 @@ static void add_column(const training_problem *five, double value, double alpha)
 /* Each entry of the Gram matrices is the product of its columns. */
 static void check_gram(const dorm__working_set *set)
 {
-  for (size_t i = 0; i < set->num_blocks; i++) {
-    const dorm__columns *columns = &set->blocks[i];
+  for (size_t i = 0; i < set->num_sets; i++) {
+    const dorm__columns *columns = &set->sets[i];
     for (size_t k = 0; k < columns->count; k++)
       for (size_t m = 0; m < columns->count; m++) {
         double product = 0;

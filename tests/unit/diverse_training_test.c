@@ -1,16 +1,20 @@
 /* diverse_training_test.c: training whose rankings respect groups, against enumeration. */
-#include "assignment/assignment.h"
 #include "base/base.h"
 #include "base/random.h"
 #include "data/data.h"
 #include "features/features.h"
 #include "losses/losses.h"
+#include "assignment/assignment.h"
+#include "solver/outputs.h"
 #include "solver/problem.h"
-#include "solver/reference.h"
 #include "solver/solver.h"
+#include "solver/thread.h"
 #include "solver/vector.h"
-#include "tests/unit/unit.h"
 #include "training/candidates.h"
+#include "training/options.h"
+#include "training/training.h"
+#include "tests/unit/training_cases.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
 #include <string.h>
@@ -99,17 +103,16 @@ static void loss_and_rankings_of_training_are_of_those_that_respect_the_groups(v
     dorm__loss *loss = NULL;
     dorm__loss_tables *tables = NULL;
     dorm__problem *problem = NULL;
-    size_t num_short;
+    dorm__scored_point *point = NULL;
     double w[3];
     snprintf(spec, sizeof spec, "%s%s", weights[i % 2], i % 2 ? path : "");
     for (size_t f = 0; f < 3; f++)
       w[f] = dorm__random_normal(&random);
-    UNIT_OK(context, dorm__feature_map_new(context, settings, dataset, &map));
+    UNIT_OK(context, dorm__feature_map_from(context, settings, dataset, &map));
     UNIT_OK(context, dorm__features_build(context, dataset, &map, 1, &features));
     UNIT_OK(context, dorm__loss_open(context, "dcg@3", &loss));
     UNIT_OK(context, dorm__loss_tables_build(context, loss, dataset, 1, &tables));
-    UNIT_OK(context, dorm__problem_new(context, dataset, &features, tables, spec, DORM__ORACLE_AUTO, 1, &problem));
-    UNIT_OK(context, dorm__problem_diversify(context, problem, &diversity, &num_short));
+    training_problem_make(context, dataset, &features, tables, spec, &diversity, 1, &problem, &point);
     for (size_t q = 0; q < problem->num_queries; q++) {
       const dorm__query_loss *of_query = dorm__problem_loss(problem, q);
       dorm__thread *thread = &problem->threads[0];
@@ -122,14 +125,14 @@ static void loss_and_rankings_of_training_are_of_those_that_respect_the_groups(v
       }
       enumerate(problem, q, g, of_query->minimum, 0.7, 0, order, &found);
       CU_ASSERT_TRUE(unit_close(found.least_cost, of_query->minimum, 1e-12));
-      UNIT_OK(context, dorm__problem_violation(problem, q, w, thread, &positions, &delta, &value));
+      UNIT_OK(context, dorm__output_violation(problem, q, NULL, w, thread, &positions, &delta, &value));
       CU_ASSERT_TRUE(unit_close(value, found.worst, 1e-9));
       CU_ASSERT_TRUE(dorm__groups_allow(&problem->groups[q].groups, TRAIN_DOCS, thread->order));
       for (size_t r = 0; r < sizeof references / sizeof *references; r++) {
         dorm__reference reference = dorm__reference_from(references[r]);
         dorm__vector phi = {0};
         double reference_loss = NAN;
-        UNIT_OK(context, dorm__reference_at(problem, &reference, q, w, thread, &phi, &reference_loss));
+        UNIT_OK(context, training_reference_at(problem, point, &reference, q, w, &phi, &reference_loss));
         if (reference.kind != DORM__REFERENCE_AVERAGED)
           CU_ASSERT_TRUE(dorm__groups_allow(&problem->groups[q].groups, TRAIN_DOCS, thread->order));
         if (reference.kind == DORM__REFERENCE_LISTED)
@@ -141,6 +144,7 @@ static void loss_and_rankings_of_training_are_of_those_that_respect_the_groups(v
         dorm__vector_clear(&phi);
       }
     }
+    dorm__scored_point_free(point);
     dorm__problem_free(problem);
     dorm__loss_tables_free(tables);
     dorm__loss_close(loss);

@@ -8,8 +8,8 @@
 #include "base/base.h"
 #include "base/random.h"
 #include "data/data.h"
-#include "tests/unit/unit.h"
 #include "training/candidates.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -116,7 +116,7 @@ static double *train(const arrays *from, const char *texts, bool must_train)
     check_certificates(training, 0.01);
     scores = calloc(dorm_dataset_num_docs(dataset), sizeof *scores);
     CU_ASSERT_PTR_NOT_NULL_FATAL(scores);
-    UNIT_OK(context, dorm_model_score(context, dorm_training_model(training), dataset, scores));
+    UNIT_OK(context, dorm_model_score(context, dorm_training_model(training), dataset, 1, scores));
     for (size_t j = 0; j < dorm_dataset_num_docs(dataset); j++)
       CU_ASSERT_TRUE(isfinite(scores[j]));
   } else {

@@ -12,13 +12,15 @@
 #include "base/base.h"
 #include "base/file.h"
 #include "base/random.h"
-#include "collaborative/factorization/factorization.h"
+#include "losses/losses.h"
+#include "collaborative/ratings/ratings.h"
 #include "collaborative/factorization/factors.h"
+#include "collaborative/factorization/item_step.h"
 #include "collaborative/factorization/lists.h"
+#include "collaborative/factorization/objective.h"
+#include "collaborative/factorization/options.h"
 #include "collaborative/factorization/start.h"
 #include "collaborative/factorization/user_step.h"
-#include "collaborative/ratings/ratings.h"
-#include "losses/losses.h"
 
 enum { SIZE = 5, RANKINGS = 120, USERS = 12, ITEMS = 14, RANK = 2 };
 
@@ -45,7 +47,10 @@ static world make_world(const char *position_weights, double penalty)
   snprintf(number, sizeof number, "%g", penalty);
   UNIT_OK(made.context, dorm_settings_set(made.context, made.settings, "factorization.penalty", number));
   UNIT_OK(made.context, dorm_ratings_generate(made.context, &parameters, NULL, NULL, &made.ratings));
-  UNIT_OK(made.context, dorm__lists_new(made.context, made.settings, made.ratings, 2, &made.lists));
+  dorm__factorization_options options;
+  UNIT_OK(made.context, dorm__factorization_options_from(made.context, made.settings, &options));
+  UNIT_OK(made.context, dorm__lists_new(made.context, &options, made.ratings, 2, &made.lists));
+  dorm__factorization_options_clear(&options);
   UNIT_OK(made.context,
           dorm__start_point(made.context, &made.ratings->table, RANK, 0.3, 1, 1, &made.start, &made.rule));
   CU_ASSERT_TRUE_FATAL(dorm__point_new(USERS, ITEMS, RANK, &made.point));

@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "data/data.h"
 #include "features/features.h"
+#include "training/options.h"
 
 #include <math.h>
 
@@ -155,13 +156,10 @@ static void dense_and_sparse_storage_rank_alike(void)
     for (size_t f = 0; f < TWIN_FEATURES; f++)
       CU_ASSERT_EQUAL(dorm_dataset_value(dense, j, f), dorm_dataset_value(sparse, j, f));
   static const size_t some_ids[] = {2, 3, 7, 12, 99};
-  dorm_settings *settings = NULL;
-  UNIT_OK(context, dorm_settings_new(context, &settings));
   for (size_t n = 0; n < DORM__NUM_NORMALISATIONS; n++) {
-    UNIT_OK(context, dorm_settings_set(context, settings, "data.normalisation",
-                                       dorm__normalisation_name((dorm__normalisation)n)));
     dorm__feature_map map;
-    UNIT_OK(context, dorm__feature_map_new(context, settings, sparse, &map));
+    dorm__feature_options options = {.normalisation = (dorm__normalisation)n};
+    UNIT_OK(context, dorm__feature_map_new(context, &options, sparse, &map));
     for (int ranks = 0; ranks < 2; ranks++) {
       map.rank_block = ranks * 0.5;
       check_twin_scores(dense, sparse, &map);
@@ -173,7 +171,6 @@ static void dense_and_sparse_storage_rank_alike(void)
     }
     dorm__feature_map_clear(&map);
   }
-  dorm_settings_free(settings);
   dorm_dataset_free(dense);
   dorm_dataset_free(sparse);
   dorm_context_free(context);
@@ -224,7 +221,7 @@ static void normalisations_follow_their_definitions(void)
     UNIT_OK(context, dorm_settings_set(context, settings, "data.normalisation", name));
     dorm__feature_map map;
     dorm__features features;
-    UNIT_OK(context, dorm__feature_map_new(context, settings, dense, &map));
+    UNIT_OK(context, dorm__feature_map_from(context, settings, dense, &map));
     UNIT_OK(context, dorm__features_build(context, dense, &map, 2, &features));
     check_normalised(dense, &map, &features);
     dorm__features_free(&features);
@@ -259,7 +256,7 @@ static void features_are_chosen_by_id(void)
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     dorm__feature_map map;
     UNIT_OK(context, dorm_settings_set(context, settings, "data.features", cases[i].text));
-    UNIT_FAILS(context, dorm__feature_map_new(context, settings, dense, &map),
+    UNIT_FAILS(context, dorm__feature_map_from(context, settings, dense, &map),
                cases[i].message ? DORM_BAD_USAGE : DORM_OK, cases[i].message);
     CU_ASSERT_EQUAL(map.num_ids, cases[i].count);
     for (size_t f = 0; f < cases[i].count; f++)
@@ -334,17 +331,22 @@ static void rows_in_two_steps_are_rows_at_once(void)
     dorm__feature_map map = {.num_ids = 5, .ids = ids, .normalisation = choice / 4, .rank_block = choice % 2 ? 0.5 : 0};
     for (size_t i = 0; i < 2; i++) {
       dorm__features whole, made;
+      dorm__sampled_features sample;
       double *scores = dorm__alloc(both[i]->num_docs, sizeof *scores);
       size_t stride = 1 + (size_t)(dorm__random_uniform(&random) * TWIN_QUERIES);
       UNIT_OK(context, dorm__features_build(context, both[i], &map, 1, &whole));
-      UNIT_OK(context, dorm__features_begin(context, both[i], choice / 2 % 2 ? both[i] : NULL, &map, stride, 2, &made));
+      UNIT_OK(context,
+              dorm__features_begin(context, both[i], choice / 2 % 2 ? both[i] : NULL, &map, stride, 2, &sample));
       for (size_t q = 0; i == 0 && q < TWIN_QUERIES; q += stride) {
         size_t first = both[i]->query_start[q];
         size_t size = (both[i]->query_start[q + 1] - first) * whole.num_features * sizeof *whole.values;
         size_t place = first * whole.num_features;
-        CU_ASSERT_EQUAL(memcmp(whole.values + place, made.values + place, size), 0);
+        CU_ASSERT_EQUAL(memcmp(whole.values + place, sample.rows.values + place, size), 0);
       }
-      UNIT_OK(context, dorm__features_finish(context, both[i], &map, weights, 2, &made, scores));
+      UNIT_OK(context, dorm__features_finish(context, both[i], &map, weights, 2, &sample, &made, scores));
+      CU_ASSERT_TRUE(sample.is_whole && !sample.owns_rows && sample.stride == stride);
+      dorm__sampled_features_clear(&sample); /* which leaves the finished rows */
+
       check_same_rows(&whole, &made);
       for (size_t j = 0; j < whole.num_docs; j++) {
         dorm__row row = dorm__features_row(&whole, j);

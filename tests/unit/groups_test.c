@@ -1,15 +1,16 @@
 /* groups_test.c: rankings with groups: every method against enumeration and
  * against the others, the counterexample to the shortcut, whole solutions of the
  * linear programme, and GLPK's errors. */
-#include "assignment/assignment.h"
-#include "assignment/call.h"
-#include "assignment/groups/glpk.h"
-#include "assignment/groups/groups.h"
-#include "assignment/groups/programme.h"
-#include "assignment/plan.h"
-#include "assignment/workspace.h"
 #include "base/base.h"
 #include "base/random.h"
+#include "assignment/assignment.h"
+#include "assignment/call.h"
+#include "assignment/plan.h"
+#include "assignment/workspace.h"
+#include "assignment/groups/glpk.h"
+#include "assignment/groups/group_plan.h"
+#include "assignment/groups/groups.h"
+#include "assignment/groups/programme.h"
 #include "tests/unit/oracle_cases.h"
 #include "tests/unit/unit.h"
 
@@ -104,7 +105,7 @@ static double solve(dorm_context *context, dorm__oracle_workspace *workspace, co
   uint32_t order[MOST_DOCS];
   dorm__oracle_plan *plan = NULL;
   double value = NAN;
-  UNIT_OK(context, dorm__oracle_plan_new(context, NULL, DORM__ORACLE_AUTO, instance->num_docs, instance->a, instance->b,
+  UNIT_OK(context, dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, instance->num_docs, instance->a, instance->b,
                                          instance->c, &plan));
   *top = groups->top;
   dorm_status status = dorm__oracle_plan_add_groups(context, plan, groups, method, 0, top);
@@ -198,10 +199,10 @@ static void what_documents_earn_behind_the_first_positions_counts(void)
     dorm__oracle_plan *plan = NULL;
     size_t top = 0;
     double value = 0;
-    UNIT_OK(context, dorm__oracle_plan_new(context, NULL, DORM__ORACLE_AUTO, num_docs, a, b, c, &plan));
+    UNIT_OK(context, dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, num_docs, a, b, c, &plan));
     if (num_docs == 4) {
       UNIT_FAILS(context, dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_SHORTCUT, 0, &top),
-                 DORM_BAD_USAGE, "constant behind the first 2");
+                 DORM_BAD_USAGE, "constant after the first 2");
       UNIT_FAILS(context, dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_LP, 0, &top),
                  DORM_BAD_USAGE, "diversity.oracle = lp");
     }
@@ -327,7 +328,7 @@ static void a_programme_that_stops_early_says_what_may_be_missing(void)
     dorm__oracle_groups groups = {3, 1.1, NUM_GROUPS, start, docs, weights};
     for (int limited = 0; limited < 2; limited++) {
       dorm__oracle_plan *plan = NULL;
-      UNIT_OK(context, dorm__oracle_plan_new(context, NULL, DORM__ORACLE_AUTO, NUM_DOCS, instance->a, instance->b,
+      UNIT_OK(context, dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, NUM_DOCS, instance->a, instance->b,
                                              instance->c, &plan));
       UNIT_OK(context,
               dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_MIP, limited ? 1e-9 : 0, &top));
@@ -335,7 +336,7 @@ static void a_programme_that_stops_early_says_what_may_be_missing(void)
       held.top = top;
       UNIT_OK(context, dorm__oracle_solve(plan, workspace, instance->g, instance->t, order, &values[limited]));
       excess[limited] = dorm__oracle_excess(workspace);
-      CU_ASSERT_TRUE(limited || dorm__groups_allow(&held, NUM_DOCS, order));
+      CU_ASSERT_TRUE(dorm__groups_allow(&held, NUM_DOCS, order));
       dorm__oracle_plan_free(plan);
     }
     CU_ASSERT_EQUAL(excess[0], 0);
@@ -365,15 +366,15 @@ static void *solve_many(void *user)
 /* A document twice in one row of the matrix: GLPK would end the process. */
 static void an_error_of_glpk_ends_one_call_and_nothing_else(void)
 {
-  static const int rows[] = {0, 1, 1}, columns[] = {0, 1, 1};
+  static const int rows[] = {0, 1, 1}, variables[] = {0, 1, 1};
   static const double one[] = {0, 1, 1}, limit[] = {1}, objective[] = {1};
-  dorm__programme programme = {.num_columns = 1,
+  dorm__programme programme = {.num_variables = 1,
                                .objective = objective,
                                .num_rows = 1,
                                .limit = limit,
                                .num_entries = 2,
                                .rows = rows,
-                               .columns = columns,
+                               .variables = variables,
                                .values = one};
   size_t num_solved = 0;
   pthread_t other;
@@ -407,16 +408,16 @@ static void impossible_groups_are_refused(void)
   dorm_context *context = unit_context();
   dorm__oracle_plan *plan = NULL;
   size_t top = 0;
-  UNIT_OK(context, dorm__oracle_plan_new(context, NULL, DORM__ORACLE_AUTO, 3, a, b, a, &plan));
+  UNIT_OK(context, dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, 3, a, b, a, &plan));
   UNIT_FAILS(context, dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_AUTO, 0, &top), DORM_BAD_DATA,
              "no document may stand in the first position");
   weights[1] = NAN;
   UNIT_FAILS(context, dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_AUTO, 0, &top), DORM_BAD_DATA,
-             "weight nan");
+             "the weight nan");
   weights[1] = 1;
   groups.capacity = 0;
   UNIT_FAILS(context, dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_AUTO, 0, &top), DORM_BAD_USAGE,
-             "capacity 0");
+             "the capacity is 0");
   dorm__oracle_plan_free(plan);
   dorm_context_free(context);
 }

@@ -2,22 +2,26 @@
  * kernel_training_test.c: training with kernels against a dual solver that works
  * on the Gram matrix with every ranking enumerated, and the models it makes.
  */
+#define _GNU_SOURCE /* memmem */
 #include "tests/unit/kernel_cases.h"
+#include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
 
-#include "assignment/assignment.h"
 #include "base/base.h"
+#include "base/file.h"
 #include "base/linalg.h"
 #include "base/random.h"
 #include "data/data.h"
 #include "features/features.h"
-#include "kernels/kernels.h"
 #include "losses/losses.h"
-#include "models/models.h"
+#include "kernels/kernels.h"
 #include "solver/problem.h"
 #include "solver/solver.h"
+#include "solver/working_set.h"
+#include "models/models.h"
 #include "training/candidates.h"
 #include "training/kernel_grid.h"
+#include "training/training.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -139,6 +143,7 @@ typedef struct trained_features {
   dorm__loss *loss;
   dorm__loss_tables *tables;
   dorm__problem *problem;
+  dorm__scored_point *point;
   dorm__working_set *set;
   dorm_certificate certificate;
   double *w;
@@ -153,10 +158,8 @@ static void train_features(dorm_context *context, const dorm_dataset *dataset, c
   CU_ASSERT_PTR_NOT_NULL_FATAL(made->w);
   UNIT_OK(context, dorm__loss_open(context, "ndcg@3", &made->loss));
   UNIT_OK(context, dorm__loss_tables_build(context, made->loss, dataset, 1, &made->tables));
-  UNIT_OK(context,
-          dorm__problem_new(context, dataset, features, made->tables, weights, DORM__ORACLE_AUTO, 1, &made->problem));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(made->problem);
-  UNIT_OK(context, dorm__working_set_new(context, made->problem, false, (dorm__bounds){0}, &made->set));
+  training_problem_make(context, dataset, features, made->tables, weights, NULL, 1, &made->problem, &made->point);
+  UNIT_OK(context, dorm__working_set_new(context, made->problem, made->point, false, (dorm__bounds){0}, &made->set));
   CU_ASSERT_PTR_NOT_NULL_FATAL(made->set);
   UNIT_OK(context, dorm__working_set_set_reference(context, made->set, &reference, made->w));
   UNIT_OK(context, dorm__cutting_plane(context, made->set, &options, made->w, &made->certificate));
@@ -165,6 +168,7 @@ static void train_features(dorm_context *context, const dorm_dataset *dataset, c
 static void trained_features_free(trained_features *made)
 {
   dorm__working_set_free(made->set);
+  dorm__scored_point_free(made->point);
   dorm__problem_free(made->problem);
   dorm__loss_tables_free(made->tables);
   dorm__loss_close(made->loss);
@@ -177,18 +181,18 @@ static void score_by_model(dorm_context *context, const dorm_dataset *dataset, c
 {
   dorm_settings *settings = NULL;
   dorm_model *model = NULL;
-  double weights[COUNT + 1];
+  dorm__part part;
   size_t linear = factor->has_linear ? factor->map_width : 0;
   UNIT_OK(context, dorm_settings_new(context, &settings));
   UNIT_OK(context, dorm__model_new(context, map, settings, &model));
   CU_ASSERT_PTR_NOT_NULL_FATAL(model);
-  if (linear)
-    memcpy(model->weights, w, linear * sizeof *w);
-  memcpy(weights, w + linear, factor->rank * sizeof *w);
-  dorm__kernel_pivot_weights(factor, weights);
-  dorm__model_part part = {factor->part_text, 0, factor->rank, factor->pivots.values, weights};
-  UNIT_OK(context, dorm__model_add_part(context, model, &part));
-  UNIT_OK(context, dorm_model_score(context, model, dataset, scores));
+  if (linear) {
+    UNIT_OK(context, dorm__linear_part_new(context, map->num_ids, map->rank_block, w, &part));
+    UNIT_OK(context, dorm__model_add(context, model, part));
+  }
+  UNIT_OK(context, dorm__kernel_part_new(context, factor, w + linear, &part));
+  UNIT_OK(context, dorm__model_add(context, model, part));
+  UNIT_OK(context, dorm_model_score(context, model, dataset, 1, scores));
   dorm_model_free(model);
   dorm_settings_free(settings);
 }
@@ -378,7 +382,7 @@ static void kernel_models_are_the_mean_and_read_back(void)
     best_rank = candidate->kernel_rank > best_rank ? candidate->kernel_rank : best_rank;
   }
   const dorm_model *model = dorm_training_model(training);
-  UNIT_OK(context, dorm_model_score(context, model, validation, scores));
+  UNIT_OK(context, dorm_model_score(context, model, validation, 1, scores));
   mean_of_candidates(context, training, validation, mean);
   for (size_t j = 0; j < SIZE; j++)
     CU_ASSERT_TRUE(unit_close(scores[j], mean[j], 1e-6));
@@ -388,7 +392,7 @@ static void kernel_models_are_the_mean_and_read_back(void)
   UNIT_OK(context, dorm_model_read(context, path, &read));
   CU_ASSERT_PTR_NOT_NULL_FATAL(read);
   CU_ASSERT_EQUAL(read->num_parts, model->num_parts);
-  UNIT_OK(context, dorm_model_score(context, read, validation, again));
+  UNIT_OK(context, dorm_model_score(context, read, validation, 1, again));
   CU_ASSERT_EQUAL(memcmp(scores, again, sizeof scores), 0);
   unlink(path);
   dorm_model_free(read);
@@ -408,8 +412,8 @@ static void damaged_kernel_models_are_refused(void)
       {"kernel 0 1 rfb\npivot 1 1:1\nend 2\n", "a kernel expected"},
       {"kernel 0 1 rbf\npivot 1 1:1\nend 2\n", "has no number for gamma"},
       {"kernel 0 1 rbf:gamma=1|2\npivot 1 1:1\nend 2\n", "is a list"},
-      {"kernel 0 2 linear(1)\npivot 1 1:1\nend 2\n", "a kernel of 2 pivots, but 1 were read"},
-      {"kernel 0 0 linear(1)\npivot 1 1:1\nend 2\n", "more pivots than the 0"},
+      {"kernel 0 2 linear(1)\npivot 1 1:1\nend 2\n", "expected a line 'pivot', but found 'end'"},
+      {"kernel 0 0 linear(1)\npivot 1 1:1\nend 2\n", "'pivot' is not known here"},
       {"kernel 0 1 linear(2)\npivot 1 1:1\nend 2\n", "no feature of the data is in the block"},
       {"kernel -1 1 linear\npivot 1 1:1\nend 2\n", "needs a rank block"},
       {"kernel 0 x linear\npivot 1 1:1\nend 2\n", "needs a number of pivots"},
@@ -420,8 +424,11 @@ static void damaged_kernel_models_are_refused(void)
       {"kernel 0 1 linear\npivot 1 3:1 1:1\nend 2\n", "names the feature 1 out of order"},
       {"kernel 0 1 linear\npivot 1 1:1 / 1:1\nend 2\n", "has more than it needs"},
       {"kernel 0.5 1 linear\npivot 1 1:1\nend 2\n", "needs '/' and its ranks"},
-      {"kernel 0 1 linear\nfeature 4 1\npivot 1 1:1\nend 2\n", "'feature' behind 'kernel'"},
-      {"pivot 1 1:1\nend 2\n", "'pivot' before 'kernel'"},
+      {"kernel 0 1 linear\nfeature 4 1\npivot 1 1:1\nend 2\n", "expected a line 'pivot', but found 'feature'"},
+      {"kernel 0 1 linear\npivot 1 1:1\nfeature 4 1\nend 2\n", "'feature' after the first part"},
+      {"kernel 0 1 linear\npivot 1 1:1\nsetting solver.C = 1\nend 2\n", "'setting' after the first part"},
+      {"kernel 0 2 linear\npivot 1 1:1\n", "expected a line 'pivot', but found the end of the file"},
+      {"pivot 1 1:1\nend 2\n", "'pivot' is not known here"},
   };
   dorm_context *context = unit_context();
   dorm_model *model = NULL;
@@ -443,7 +450,13 @@ static void damaged_kernel_models_are_refused(void)
   CU_ASSERT_STRING_EQUAL(dorm_model_kernel(model, 0, &num_pivots, &rank_block), "rbf:gamma=2 * linear(1)");
   CU_ASSERT_TRUE(num_pivots == 2 && rank_block == 0.5);
   CU_ASSERT_PTR_NULL(dorm_model_kernel(model, 1, &num_pivots, &rank_block));
-  CU_ASSERT_TRUE(model->parts[0].pivots[1] == 2 && model->parts[0].pivots[3] == 0.5F && model->parts[0].pivots[6] == 1);
+  char *written = NULL;
+  size_t size = 0;
+  UNIT_OK(context, dorm_model_write(context, model, path));
+  UNIT_OK(context, dorm__read_whole(context, path, &written, &size));
+  static const char pivots[] = "\npivot 1 1:1 3:2 / 3:0.5\npivot -2 / 1:1\nend 2\n";
+  CU_ASSERT_PTR_NOT_NULL(memmem(written, size, pivots, strlen(pivots)));
+  dorm__free(written);
   unlink(path);
   dorm_model_free(model);
   dorm_context_free(context);

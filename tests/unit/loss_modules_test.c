@@ -308,7 +308,7 @@ static void train_with_module(const char *source, const char *name, const char *
   dorm_evaluation trained;
   snprintf(measure, sizeof measure, "minus_loss(%s from %s)", name, path);
   UNIT_OK(context, dorm_evaluate(context, measure, train, scores, NULL, &untrained));
-  UNIT_OK(context, dorm_model_score(context, dorm_training_model(training), train, scores));
+  UNIT_OK(context, dorm_model_score(context, dorm_training_model(training), train, 1, scores));
   UNIT_OK(context, dorm_evaluate(context, measure, train, scores, NULL, &trained));
   CU_ASSERT_TRUE(unit_close(trained.mean, dorm_training_validation(training), 1e-12));
   CU_ASSERT_TRUE(untrained.mean < 0 && trained.mean > 0.7 * untrained.mean);

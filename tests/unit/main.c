@@ -2,6 +2,8 @@
  * the suite of that name; --list prints their names. */
 #include "base/base.h"
 #include "data/data.h"
+#include "models/models.h"
+#include "training/candidates.h"
 #include "tests/unit/unit.h"
 
 #include <CUnit/Basic.h>
@@ -15,6 +17,7 @@ static const unit_suite *const suites[] = {
     &data_suite,
     &features_suite,
     &model_file_suite,
+    &model_parts_suite,
     &solver_suite,
     &oracle_suite,
     &merge_suite,
@@ -42,6 +45,7 @@ static const unit_suite *const suites[] = {
     &factorization_suite,
     &start_suite,
     &passes_suite,
+    &trainers_suite,
 };
 
 uint64_t unit_seed(void)
@@ -69,6 +73,12 @@ void unit_fails(dorm_context *context, dorm_status status, dorm_status expected,
 bool unit_close(double x, double y, double tolerance)
 {
   return fabs(x - y) <= tolerance * fmax(1, fmax(fabs(x), fabs(y)));
+}
+
+const double *unit_weights(const dorm_training *training)
+{
+  double rank_block;
+  return dorm__model_linear_weights(dorm_training_model(training), &rank_block);
 }
 
 dorm_dataset *unit_one_query(dorm_context *context, size_t num_docs, const double *labels)

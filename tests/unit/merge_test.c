@@ -1,16 +1,11 @@
 /* merge_test.c: the parts of merging runs, each against a plain computation. */
-#include "assignment/assignment.h"
+#include "base/random.h"
 #include "assignment/runs/certificate.h"
 #include "assignment/runs/cycles.h"
-#include "assignment/runs/levels.h"
 #include "assignment/runs/merge.h"
 #include "assignment/runs/pair_merges.h"
 #include "assignment/runs/runs.h"
 #include "assignment/runs/two_runs.h"
-#include "assignment/top_k.h"
-#include "assignment/top_k_states.h"
-#include "base/base.h"
-#include "base/random.h"
 #include "tests/unit/oracle_cases.h"
 #include "tests/unit/unit.h"
 
@@ -265,42 +260,6 @@ static void pair_merges_only_gain(void)
   merge_case_free(made);
 }
 
-static void states_precede_each_other(void)
-{
-  static const size_t sizes[][3] = {{1, 5, 6}, {2, 10, 66}, {3, 4, 35}, {5, 10, 3003}, {10, 3, 286}}; /* C(k + K, K) */
-  dorm_context *context = unit_context();
-  dorm__oracle_cache *cache = NULL;
-  UNIT_OK(context, dorm__oracle_cache_new(context, &cache));
-  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-    size_t levels = sizes[i][0], positions = sizes[i][1];
-    CU_ASSERT_EQUAL(dorm__top_k_num_states(levels, positions), sizes[i][2]);
-    const dorm__top_k_states *states = NULL, *again = NULL;
-    UNIT_OK(context, dorm__top_k_states_cached(context, cache, levels, positions, &states));
-    UNIT_OK(context, dorm__top_k_states_cached(context, cache, levels, positions, &again));
-    CU_ASSERT_PTR_EQUAL(states, again);
-    CU_ASSERT_EQUAL(states->count, sizes[i][2]);
-    bool good = true;
-    for (size_t state = 0; state < states->count; state++)
-      for (size_t q = 0; q < levels; q++) {
-        const uint8_t *taken = states->taken + state * levels;
-        size_t previous = states->previous[state * levels + q];
-        if (taken[q] == 0) {
-          good &= previous == states->count;
-          continue;
-        }
-        const uint8_t *before = states->taken + previous * levels;
-        for (size_t r = 0; r < levels; r++)
-          good &= before[r] + (r == q) == taken[r];
-      }
-    CU_ASSERT_TRUE(good);
-  }
-  CU_ASSERT_EQUAL(dorm__top_k_num_states(10, 20), 0);
-  CU_ASSERT_EQUAL(dorm__top_k_num_states(2, 1000), 0);
-  CU_ASSERT_EQUAL(dorm__top_k_num_states(2, 0), 0);
-  dorm__oracle_cache_free(cache);
-  dorm_context_free(context);
-}
-
 static void levels_are_distinct_gains(void)
 {
   double b[100], gain[DORM__MOST_LEVELS];
@@ -321,7 +280,6 @@ static const unit_test tests[] = {
     {"two runs are merged the best way", two_runs_are_merged_the_best_way},
     {"pair merges only gain", pair_merges_only_gain},
     {"cycles lead to a proof", cycles_lead_to_a_proof},
-    {"states precede each other", states_precede_each_other},
     {"levels are distinct gains", levels_are_distinct_gains},
     {NULL, NULL},
 };

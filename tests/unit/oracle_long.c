@@ -9,11 +9,11 @@
  * documents, and its ranking is proved by potentials that Bellman-Ford's method
  * finds on the complete graph of moves.
  */
+#include "base/base.h"
+#include "base/random.h"
 #include "assignment/assignment.h"
 #include "assignment/plan.h"
 #include "assignment/workspace.h"
-#include "base/base.h"
-#include "base/random.h"
 #include "tests/unit/oracle_cases.h"
 
 #include <inttypes.h>
@@ -24,7 +24,6 @@ static const double TOLERANCE = 1e-13; /* times documents and scale */
 
 static dorm__oracle_workspace *workspace;
 static dorm_context *context;
-static dorm__oracle_cache *cache;
 static uint32_t order[ORACLE_CASE_MOST_DOCS];
 static double potential[ORACLE_CASE_MOST_DOCS];
 
@@ -33,7 +32,7 @@ static double solve(const oracle_case *instance, dorm__oracle_method method)
 {
   dorm__oracle_plan *plan = NULL;
   double value = NAN;
-  if (dorm__oracle_plan_new(context, cache, method, instance->num_docs, instance->a, instance->b, instance->c, &plan) !=
+  if (dorm__oracle_plan_new(context, method, instance->num_docs, instance->a, instance->b, instance->c, &plan) !=
       DORM_OK)
     return NAN;
   if (dorm__oracle_solve(plan, workspace, instance->g, instance->t, order, &value) != DORM_OK ||
@@ -115,8 +114,7 @@ int main(int argc, char **argv)
   uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 20070401;
   oracle_case *instance = oracle_case_new();
   context = dorm_context_new();
-  if (!context || dorm__oracle_cache_new(context, &cache) != DORM_OK ||
-      dorm__oracle_workspace_new(context, ORACLE_CASE_MOST_DOCS, &workspace) != DORM_OK)
+  if (!context || dorm__oracle_workspace_new(context, ORACLE_CASE_MOST_DOCS, &workspace) != DORM_OK)
     return 1;
   dorm__oracle_workspace_set_check(workspace, true);
   dorm__random random;
@@ -136,7 +134,6 @@ int main(int argc, char **argv)
   printf("\n");
   oracle_case_free(instance);
   dorm__oracle_workspace_free(workspace);
-  dorm__oracle_cache_free(cache);
   dorm_context_free(context);
   return wrong != 0;
 }

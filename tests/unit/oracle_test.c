@@ -1,14 +1,14 @@
 /* oracle_test.c: every oracle against brute force, against the others and
  * against linear programming. */
-#include "assignment/assignment.h"
-#include "assignment/call.h"
-#include "assignment/check.h"
-#include "assignment/groups/programme.h"
-#include "assignment/plan.h"
-#include "assignment/workspace.h"
 #include "base/base.h"
 #include "base/random.h"
 #include "base/sort.h"
+#include "assignment/assignment.h"
+#include "assignment/call.h"
+#include "assignment/check.h"
+#include "assignment/plan.h"
+#include "assignment/workspace.h"
+#include "assignment/groups/programme.h"
 #include "tests/unit/oracle_cases.h"
 #include "tests/unit/unit.h"
 
@@ -61,14 +61,11 @@ static double solve(const trial *own, dorm__oracle_method method)
   dorm_context *context = own->context;
   const oracle_case *instance = own->instance;
   static uint32_t order[ORACLE_CASE_MOST_DOCS];
-  dorm__oracle_cache *cache = NULL;
   dorm__oracle_plan *plan = NULL;
-  UNIT_OK(context, dorm__oracle_cache_new(context, &cache));
   dorm_status status =
-      dorm__oracle_plan_new(context, cache, method, instance->num_docs, instance->a, instance->b, instance->c, &plan);
+      dorm__oracle_plan_new(context, method, instance->num_docs, instance->a, instance->b, instance->c, &plan);
   if (status == DORM_BAD_USAGE && method != DORM__ORACLE_AUTO) {
     CU_ASSERT_PTR_NULL(plan);
-    dorm__oracle_cache_free(cache);
     return NAN;
   }
   UNIT_OK(context, status);
@@ -79,7 +76,6 @@ static double solve(const trial *own, dorm__oracle_method method)
   CU_ASSERT_TRUE(oracle_case_is_permutation(instance->num_docs, order));
   CU_ASSERT_TRUE(is_as_good(instance, value, oracle_case_value(instance, order)));
   dorm__oracle_plan_free(plan);
-  dorm__oracle_cache_free(cache);
   return value;
 }
 
@@ -170,16 +166,14 @@ static void shortest_paths_replace_a_merge_that_gives_up(void)
 static void the_check_finds_what_is_not_the_best(void)
 {
   trial own = trial_new(40);
-  dorm__oracle_cache *cache = NULL;
-  UNIT_OK(own.context, dorm__oracle_cache_new(own.context, &cache));
   size_t checked[DORM__NUM_PLAIN_ORACLE_METHODS] = {0};
   for (int i = 0; i < 3000; i++) {
     size_t n = 2 + dorm__random_below(&own.random, 39);
     oracle_case_draw(own.instance, &own.random, n, 1 + dorm__random_below(&own.random, 6));
     dorm__oracle_method method = (dorm__oracle_method)(1 + i % (DORM__NUM_PLAIN_ORACLE_METHODS - 1));
     dorm__oracle_plan *plan = NULL;
-    if (dorm__oracle_plan_new(own.context, cache, method, n, own.instance->a, own.instance->b, own.instance->c,
-                              &plan) != DORM_OK)
+    if (dorm__oracle_plan_new(own.context, method, n, own.instance->a, own.instance->b, own.instance->c, &plan) !=
+        DORM_OK)
       continue;
     uint32_t order[40];
     double best = NAN;
@@ -199,7 +193,6 @@ static void the_check_finds_what_is_not_the_best(void)
   }
   for (int method = 1; method < DORM__NUM_PLAIN_ORACLE_METHODS; method++)
     CU_ASSERT_TRUE(checked[method] > 20);
-  dorm__oracle_cache_free(cache);
   trial_free(&own);
 }
 
@@ -278,8 +271,7 @@ static void scores_that_are_not_finite_are_refused(void)
   UNIT_OK(context, dorm__oracle_workspace_new(context, 3, &workspace));
   for (int sorted = 0; sorted < 2; sorted++) {
     dorm__oracle_plan *plan = NULL;
-    UNIT_OK(context,
-            dorm__oracle_plan_new(context, NULL, DORM__ORACLE_AUTO, 3, table, b, sorted ? table : other, &plan));
+    UNIT_OK(context, dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, 3, table, b, sorted ? table : other, &plan));
     CU_ASSERT_EQUAL(dorm__oracle_plan_method(plan) == DORM__ORACLE_SORT, sorted);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
       for (size_t at = 0; at < 3; at++) {
@@ -312,15 +304,15 @@ static void tables_are_checked(void)
   dorm_context *context = unit_context();
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     dorm__oracle_plan *plan = NULL;
-    UNIT_FAILS(context, dorm__oracle_plan_new(context, NULL, DORM__ORACLE_AUTO, 3, bad[i].a, bad[i].b, bad[i].c, &plan),
+    UNIT_FAILS(context, dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, 3, bad[i].a, bad[i].b, bad[i].c, &plan),
                DORM_BAD_USAGE, bad[i].message);
     CU_ASSERT_PTR_NULL(plan);
   }
   dorm__oracle_plan *plan = NULL;
   double a[3] = {3, 2, 0}, b[3] = {0, 1, 2}, c[3] = {3, 1, 0};
-  UNIT_FAILS(context, dorm__oracle_plan_new(context, NULL, DORM__ORACLE_SORT, 3, a, b, c, &plan), DORM_BAD_USAGE,
+  UNIT_FAILS(context, dorm__oracle_plan_new(context, DORM__ORACLE_SORT, 3, a, b, c, &plan), DORM_BAD_USAGE,
              "oracle = sort is exact only where");
-  UNIT_OK(context, dorm__oracle_plan_new(context, NULL, DORM__ORACLE_AUTO, 3, a, b, c, &plan));
+  UNIT_OK(context, dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, 3, a, b, c, &plan));
   dorm__oracle_workspace *workspace = NULL;
   UNIT_OK(context, dorm__oracle_workspace_new(context, 2, &workspace));
   uint32_t order[3];

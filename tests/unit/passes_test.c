@@ -8,8 +8,11 @@
 #include "data/data.h"
 #include "losses/losses.h"
 #include "solver/problem.h"
+#include "solver/scored_point.h"
 #include "solver/solver.h"
 #include "solver/sweeps.h"
+#include "solver/thread.h"
+#include "solver/vector.h"
 #include "solver/working_set.h"
 
 #include <math.h>
@@ -72,7 +75,7 @@ static double best_value(const training_problem *made, size_t query, const doubl
 static double slack_by_hand(const training_problem *made, size_t query, const double *w)
 {
   size_t first = made->dataset->query_start[made->problem->queries[query]];
-  const dorm__vector *reference = &made->set->blocks[query].reference;
+  const dorm__vector *reference = &made->set->sets[query].reference;
   double g[DOCS] = {0}, of_reference = 0;
   uint32_t order[DOCS] = {0, 1, 2, 3};
   for (size_t i = 0; i < DOCS; i++)
@@ -135,7 +138,7 @@ static void the_estimate_is_the_gap(void)
   training_problem_free(&made);
 }
 
-/* Several threads: large enough to be swept in groups. The dual of the joined
+/* Several threads: large enough to be swept in shards. The dual of the joined
  * moves rises, and each number of threads repeats itself bit for bit. */
 static void joined_passes_rise_and_repeat(void)
 {
@@ -147,7 +150,7 @@ static void joined_passes_rise_and_repeat(void)
       double before = 0, gap = 0;
       training_problem made;
       case_new(QUERIES, WIDTH, num_threads, (dorm__bounds){NULL, NULL}, &made);
-      CU_ASSERT_EQUAL(made.set->num_groups, num_threads);
+      CU_ASSERT_EQUAL(made.set->num_shards, num_threads);
       for (size_t pass = 0; pass < PASSES; pass++) {
         UNIT_OK(made.context, dorm__working_set_pass(made.context, made.set, C, 0, &gap));
         duals[run][pass] = training_problem_dual(&made, C);
@@ -176,25 +179,24 @@ static void kept_scores_are_those_of_the_point(void)
     w[f / WIDTH][f % WIDTH] = dorm__random_normal(&random);
   static const size_t turns[] = {0, 0, 1, 0, 1, 1};
   for (size_t turn = 0; turn < 6; turn++) {
-    const double *at = dorm__problem_at(made.problem, w[turns[turn]]);
-    const double *other = w[1 - turns[turn]];
+    const double *at = w[turns[turn]];
+    dorm__scored_point_move(made.point, at);
     for (size_t i = turn % 2; i < made.problem->num_queries; i += 1 + turn % 2) {
       size_t first = made.dataset->query_start[made.problem->queries[i]];
-      for (size_t k = 0; k < 3; k++) { /* unknown or known; at another w; known */
-        const double *asked = k == 1 ? other : at;
-        dorm__problem_score(made.problem, i, asked, thread);
+      for (size_t k = 0; k < 2; k++) { /* unknown or known; known */
+        dorm__scored_point_query(made.point, i, thread);
         for (size_t j = 0; j < DOCS; j++) {
           double score = 0;
           for (size_t f = 0; f < WIDTH; f++)
-            score += (double)dorm_dataset_value(made.dataset, first + j, f) * asked[f];
+            score += (double)dorm_dataset_value(made.dataset, first + j, f) * at[f];
           CU_ASSERT_TRUE(unit_close(thread->scores[j], score, 1e-12));
         }
       }
     }
-    const double *all = dorm__problem_scores(made.problem, w[turns[turn]]);
+    const double *all = dorm__scored_point_scores(made.point);
     double last = 0;
     for (size_t f = 0; f < WIDTH; f++)
-      last += (double)dorm_dataset_value(made.dataset, made.dataset->num_docs - 1, f) * w[turns[turn]][f];
+      last += (double)dorm_dataset_value(made.dataset, made.dataset->num_docs - 1, f) * at[f];
     CU_ASSERT_TRUE(unit_close(all[made.dataset->num_docs - 1], last, 1e-12));
   }
   training_problem_free(&made);

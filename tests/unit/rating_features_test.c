@@ -1,6 +1,8 @@
 /* rating_features_test.c: what is fitted to ratings, and the rows made from it. */
 #include "base/base.h"
 #include "base/random.h"
+#include "settings/settings.h"
+#include "data/data.h"
 #include "collaborative/ratings/affinities.h"
 #include "collaborative/ratings/bias.h"
 #include "collaborative/ratings/factorisation.h"
@@ -11,8 +13,6 @@
 #include "collaborative/ratings/ratings.h"
 #include "collaborative/ratings/side_file.h"
 #include "collaborative/ratings/vectors.h"
-#include "data/data.h"
-#include "settings/settings.h"
 #include "tests/unit/ratings_cases.h"
 #include "tests/unit/unit.h"
 

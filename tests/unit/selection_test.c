@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "data/data.h"
 #include "features/features.h"
+#include "models/models.h"
 #include "training/candidates.h"
 #include "training/selection.h"
 
@@ -35,15 +36,15 @@ static const char *marked_with(const char *start, const char *rule, const char *
   CU_ASSERT_PTR_NOT_NULL_FATAL(training);
   size_t count = 0;
   for (; offers[count].C >= 0; count++) {
-    dorm_candidate candidate = {.reference = "mu:1",
-                                .position_weights = "loss",
-                                .kernel = "linear",
-                                .C = offers[count].C,
-                                .validation = has_validation ? offers[count].validation : NAN,
-                                .validation_error = has_validation ? offers[count].error : NAN,
-                                .round = offers[count].round,
-                                .score_scale = offers[count].scale};
-    UNIT_OK(context, dorm__training_add(context, training, &candidate, NULL, 1, w));
+    dorm__trained trained = {.candidate = {.reference = "mu:1",
+                                           .position_weights = "loss",
+                                           .kernel = "linear",
+                                           .C = offers[count].C,
+                                           .validation = has_validation ? offers[count].validation : NAN,
+                                           .validation_error = has_validation ? offers[count].error : NAN,
+                                           .round = offers[count].round,
+                                           .score_scale = offers[count].scale}};
+    UNIT_OK(context, dorm__training_add(context, training, &trained, 1, w));
   }
   UNIT_OK(context, dorm__selection_mark(context, settings, has_validation, training));
   for (size_t i = 0; i < count; i++)
@@ -154,19 +155,19 @@ static void the_model_is_the_mean_of_the_chosen(void)
     for (size_t i = 0; i < COUNT; i++) {
       for (size_t f = 0; f < 2 * TRAINING_WIDTH; f++)
         w[i][f] = scales[i] * dorm__random_normal(&random);
-      dorm_candidate candidate = {.reference = "mu:1",
-                                  .position_weights = "loss",
-                                  .kernel = "linear",
-                                  .rank_block = blocks[i],
-                                  .score_scale = scales[i],
-                                  .is_selected = chosen >> i & 1};
+      dorm__trained trained = {.candidate = {.reference = "mu:1",
+                                             .position_weights = "loss",
+                                             .kernel = "linear",
+                                             .rank_block = blocks[i],
+                                             .score_scale = scales[i],
+                                             .is_selected = chosen >> i & 1}};
       num_chosen += chosen >> i & 1;
-      UNIT_OK(context, dorm__training_add(context, training, &candidate, NULL,
+      UNIT_OK(context, dorm__training_add(context, training, &trained,
                                           blocks[i] > 0 ? 2 * TRAINING_WIDTH : TRAINING_WIDTH, w[i]));
     }
     UNIT_OK(context, dorm__selection_model(context, settings, &map, training));
     CU_ASSERT_PTR_NOT_NULL_FATAL(training->model);
-    UNIT_OK(context, dorm_model_score(context, training->model, dataset, scores));
+    UNIT_OK(context, dorm_model_score(context, training->model, dataset, 1, scores));
     for (size_t q = 0; q < QUERIES; q++) {
       double shift = NAN;
       for (size_t j = 0; j < DOCS; j++) {
@@ -248,10 +249,11 @@ static void the_models_value_is_that_of_its_scores(void)
     CU_ASSERT_PTR_NOT_NULL_FATAL(training);
     double scores[QUERIES * DOCS];
     dorm_evaluation evaluation;
-    UNIT_OK(context, dorm_model_score(context, dorm_training_model(training), same, scores));
+    UNIT_OK(context, dorm_model_score(context, dorm_training_model(training), same, 1, scores));
     UNIT_OK(context, dorm_evaluate(context, "ndcg@10", same, scores, NULL, &evaluation));
     CU_ASSERT_TRUE(unit_close(dorm_training_validation(training), evaluation.mean, 1e-12));
-    double block = dorm_training_model(training)->rank_block;
+    double block;
+    dorm__model_linear_weights(dorm_training_model(training), &block);
     num_smaller += is_consuming && trial % 2 && block < 1;
     dorm_training_free(training);
     dorm_settings_free(settings);

@@ -5,16 +5,19 @@
 #include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
 
-#include "assignment/assignment.h"
 #include "base/base.h"
 #include "base/linalg.h"
 #include "base/random.h"
 #include "data/data.h"
 #include "losses/losses.h"
+#include "assignment/assignment.h"
 #include "solver/problem.h"
-#include "solver/reference.h"
+#include "solver/scored_point.h"
 #include "solver/solver.h"
+#include "solver/thread.h"
 #include "solver/vector.h"
+#include "solver/working_set.h"
+#include "training/training.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -147,7 +150,7 @@ static void references_agree_with_enumeration(void)
         double loss = NAN;
         dorm__vector vector = {0};
         UNIT_OK(small.context,
-                dorm__reference_at(small.problem, &reference, i, w, &small.problem->threads[0], &vector, &loss));
+                training_reference_at(small.problem, small.point, &reference, i, w, &vector, &loss));
         const double *phi = vector.values;
         double mean[FEATURES] = {0}, num_ideal = 0, best_ideal = -INFINITY, best = -INFINITY;
         for (size_t r = 0; r < RANKINGS; r++) {
@@ -308,10 +311,10 @@ static void training_agrees_with_enumeration(void)
     dorm__vector references[QUERIES] = {{0}};
     double reference_loss;
     for (size_t i = 0; i < small.problem->num_queries; i++)
-      UNIT_OK(small.context, dorm__reference_at(small.problem, &reference, i, w, &small.problem->threads[0],
-                                                &references[i], &reference_loss));
+      UNIT_OK(small.context, training_reference_at(small.problem, small.point, &reference, i, w, &references[i],
+                                                   &reference_loss));
     dorm__working_set *set = NULL;
-    UNIT_OK(small.context, dorm__working_set_new(small.context, small.problem, is_one_slack, bounds, &set));
+    UNIT_OK(small.context, dorm__working_set_new(small.context, small.problem, small.point, is_one_slack, bounds, &set));
     CU_ASSERT_PTR_NOT_NULL_FATAL(set);
     UNIT_OK(small.context, dorm__working_set_set_reference(small.context, set, &reference, w));
     dorm__bounds_project(&bounds, FEATURES, w);
@@ -359,14 +362,14 @@ static void the_slack_bounds_the_loss(void)
       dorm__thread *thread = &small.problem->threads[0];
       double reference_loss, worst = -INFINITY;
       dorm__vector phi = {0};
-      UNIT_OK(small.context, dorm__reference_at(small.problem, &reference, i, w, thread, &phi, &reference_loss));
+      UNIT_OK(small.context, training_reference_at(small.problem, small.point, &reference, i, w, &phi, &reference_loss));
       const dorm__query_loss *loss = dorm__problem_loss(small.problem, i);
       for (size_t r = 0; r < RANKINGS; r++) {
         double own[FEATURES];
         feature_map_of(&small, i, rankings[r], own);
         worst = fmax(worst, dorm__dot(FEATURES, w, own) + dorm__query_loss_of(loss, rankings[r]));
       }
-      dorm__problem_score(small.problem, i, w, thread);
+      dorm__scored_point_query(small.point, i, thread);
       uint32_t predicted[DOCS];
       UNIT_OK(small.context,
               dorm__oracle_solve(small.problem->plans[i], thread->workspace, thread->scores, 0, predicted, NULL));
@@ -380,22 +383,33 @@ static void the_slack_bounds_the_loss(void)
 
 /* ---- Position weights ------------------------------------------------------------ */
 
+/* c from a word of ranking.position_weights. */
+static dorm_status weigh(dorm_context *context, const char *word, size_t count, double *c)
+{
+  dorm__position_weights weights;
+  dorm_status status = dorm__position_weights_from(context, word, &weights);
+  if (status == DORM_OK)
+    dorm__position_weights_fill(&weights, count, c);
+  dorm__position_weights_clear(&weights);
+  return status;
+}
+
 static void position_weights_follow_their_formulas(void)
 {
   dorm_context *context = unit_context();
   double c[4];
-  UNIT_OK(context, dorm__position_weights(context, "power:2", 4, c));
+  UNIT_OK(context, weigh(context, "power:2", 4, c));
   CU_ASSERT_TRUE(unit_close(c[0], 1.0 / 4, 1e-15) && unit_close(c[3], 1.0 / 25, 1e-15));
-  UNIT_OK(context, dorm__position_weights(context, "log", 4, c));
+  UNIT_OK(context, weigh(context, "log", 4, c));
   CU_ASSERT_TRUE(unit_close(c[1], 1 / 1.3862943611198906, 1e-15)); /* ln 4 */
-  UNIT_OK(context, dorm__position_weights(context, "loglog", 4, c));
+  UNIT_OK(context, weigh(context, "loglog", 4, c));
   CU_ASSERT_TRUE(unit_close(c[1], 1 / 0.32663425997828094, 1e-14)); /* ln ln 4 */
   char spec[100];
   const char *path = unit_temporary_file("3\n1.5\r\n0.25\n");
   snprintf(spec, sizeof spec, "file:%s", path);
-  UNIT_OK(context, dorm__position_weights(context, spec, 4, c));
+  UNIT_OK(context, weigh(context, spec, 4, c));
   CU_ASSERT_TRUE(c[0] == 3 && c[1] == 1.5 && c[2] == 0.25 && c[3] == 0);
-  UNIT_OK(context, dorm__position_weights(context, spec, 2, c));
+  UNIT_OK(context, weigh(context, spec, 2, c));
   unlink(path);
   static const struct {
     const char *text, *message;
@@ -406,10 +420,10 @@ static void position_weights_follow_their_formulas(void)
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     path = unit_temporary_file(bad[i].text);
     snprintf(spec, sizeof spec, "file:%s", path);
-    UNIT_FAILS(context, dorm__position_weights(context, spec, 4, c), DORM_BAD_DATA, bad[i].message);
+    UNIT_FAILS(context, weigh(context, spec, 4, c), DORM_BAD_DATA, bad[i].message);
     unlink(path);
   }
-  UNIT_FAILS(context, dorm__position_weights(context, "file:no such", 4, c), DORM_IO_ERROR, "no such");
+  UNIT_FAILS(context, weigh(context, "file:no such", 4, c), DORM_IO_ERROR, "no such");
   dorm_context_free(context);
 }
 

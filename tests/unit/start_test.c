@@ -6,7 +6,7 @@
 #include "base/linalg.h"
 #include "data/data.h"
 #include "features/features.h"
-#include "training/start.h"
+#include "training/ridge_regression.h"
 
 #include <math.h>
 #include <string.h>
@@ -61,7 +61,8 @@ static void the_start_solves_the_centred_ridge(void)
   double w[6];
   training_problem_new(context, training_artificial_data(context, unit_seed(), 8), "ndcg", "loss", 2, &few);
   for (int on_gains = 0; on_gains < 2; on_gains++) {
-    UNIT_OK(context, dorm__start(context, few.dataset, &few.features, on_gains, 0.15, 2, w));
+    dorm__sampled_features all = dorm__features_sample(&few.features, 1);
+    UNIT_OK(context, dorm__ridge_regression(context, few.dataset, &all, on_gains, 0.15, 2, w));
     CU_ASSERT_TRUE(relative_gradient(&few, 1, on_gains, 0.15, w) <= 1e-12);
   }
   training_problem_free(&few);
@@ -81,11 +82,13 @@ static void the_start_of_many_documents_is_that_of_every_second_query(void)
   double w[WIDTH];
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
   training_problem_new(context, dataset, "ndcg@10", "loss", 2, &many);
-  CU_ASSERT_EQUAL(dorm__start_stride(dataset->num_docs, WIDTH, false), 2);
+  CU_ASSERT_EQUAL(dorm__ridge_stride(dataset->num_docs, WIDTH, false), 2);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     for (size_t e = 0; e < dataset->num_docs * WIDTH; e++)
       many.features.values[e] = dataset->values[e] * (float)cases[i].scale;
-    UNIT_OK(context, dorm__start(context, dataset, &many.features, false, cases[i].ridge, 2, w));
+    dorm__sampled_features sample =
+        dorm__features_sample(&many.features, dorm__ridge_stride(dataset->num_docs, WIDTH, false));
+    UNIT_OK(context, dorm__ridge_regression(context, dataset, &sample, false, cases[i].ridge, 2, w));
     CU_ASSERT_TRUE(relative_gradient(&many, 2, false, cases[i].ridge, w) <= cases[i].tolerance);
   }
   training_problem_free(&many);

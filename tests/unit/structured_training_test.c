@@ -293,7 +293,7 @@ static void stopped_trainings_go_on(void)
   CU_ASSERT_TRUE(attempts > 3);
   CU_ASSERT_PTR_NOT_NULL_FATAL(resumed);
   CU_ASSERT_EQUAL(
-      memcmp(dorm_training_model(whole)->weights, dorm_training_model(resumed)->weights, WIDTH * sizeof(double)), 0);
+      memcmp(unit_weights(whole), unit_weights(resumed), WIDTH * sizeof(double)), 0);
   dorm_training_free(whole);
   dorm_training_free(resumed);
   dorm_settings_free(settings);

@@ -1,16 +1,21 @@
 /* training_cases.c: see training_cases.h. */
 #include "tests/unit/training_cases.h"
 
-#include "assignment/assignment.h"
 #include "base/base.h"
 #include "base/random.h"
 #include "data/data.h"
 #include "features/features.h"
 #include "losses/losses.h"
+#include "solver/columns.h"
+#include "solver/problem.h"
+#include "solver/reference.h"
 #include "solver/solver.h"
+#include "solver/vector.h"
+#include "solver/working_set.h"
 #include "tests/unit/unit.h"
 #include "training/candidates.h"
-#include "training/start.h"
+#include "training/ridge_regression.h"
+#include "training/training.h"
 
 #include <math.h>
 
@@ -77,6 +82,30 @@ dorm_dataset *training_artificial_data(dorm_context *context, uint64_t data_seed
   return dataset;
 }
 
+void training_problem_make(dorm_context *context, const dorm_dataset *dataset, const dorm__features *features,
+                           dorm__loss_tables *tables, const char *position_weights, const dorm__diversity *diversity,
+                           size_t num_threads, dorm__problem **problem, dorm__scored_point **point)
+{
+  dorm__position_weights weights;
+  UNIT_OK(context, dorm__position_weights_from(context, position_weights, &weights));
+  dorm__problem_options options = {.position_weights = &weights, .num_threads = num_threads};
+  if (diversity)
+    options.diversity = *diversity;
+  UNIT_OK(context, dorm__problem_new(context, dataset, features, tables, &options, problem));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(*problem);
+  UNIT_OK(context, dorm__scored_point_new(context, *problem, point));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(*point);
+  dorm__position_weights_clear(&weights);
+}
+
+dorm_status training_reference_at(const dorm__problem *problem, dorm__scored_point *point,
+                                  const dorm__reference *reference, size_t query, const double *w, dorm__vector *phi,
+                                  double *loss)
+{
+  dorm__scored_point_move(point, w);
+  return dorm__reference_at(problem, reference, query, point, &problem->threads[0], phi, loss);
+}
+
 void training_problem_new(dorm_context *context, dorm_dataset *dataset, const char *loss, const char *position_weights,
                           size_t num_threads, training_problem *made)
 {
@@ -90,9 +119,8 @@ void training_problem_new(dorm_context *context, dorm_dataset *dataset, const ch
   UNIT_OK(context, dorm__features_build(context, dataset, &map, 1, &made->features));
   UNIT_OK(context, dorm__loss_open(context, loss, &made->loss));
   UNIT_OK(context, dorm__loss_tables_build(context, made->loss, dataset, 1, &made->tables));
-  UNIT_OK(context, dorm__problem_new(context, dataset, &made->features, made->tables, position_weights,
-                                     DORM__ORACLE_AUTO, num_threads, &made->problem));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(made->problem);
+  training_problem_make(context, dataset, &made->features, made->tables, position_weights, NULL, num_threads,
+                        &made->problem, &made->point);
   dorm__free(ids);
 }
 
@@ -100,8 +128,10 @@ void training_problem_start(training_problem *made, bool is_one_slack, dorm__bou
 {
   dorm_context *context = made->context;
   dorm__reference reference = dorm__reference_from("mu:0.3");
-  UNIT_OK(context, dorm__start(context, made->dataset, &made->features, false, 0.15, 1, made->start));
-  UNIT_OK(context, dorm__working_set_new(context, made->problem, is_one_slack, bounds, &made->set));
+  dorm__sampled_features sample = dorm__features_sample(
+      &made->features, dorm__ridge_stride(made->dataset->num_docs, made->features.num_features, false));
+  UNIT_OK(context, dorm__ridge_regression(context, made->dataset, &sample, false, 0.15, 1, made->start));
+  UNIT_OK(context, dorm__working_set_new(context, made->problem, made->point, is_one_slack, bounds, &made->set));
   CU_ASSERT_PTR_NOT_NULL_FATAL(made->set);
   UNIT_OK(context, dorm__working_set_set_reference(context, made->set, &reference, made->start));
 }
@@ -109,6 +139,7 @@ void training_problem_start(training_problem *made, bool is_one_slack, dorm__bou
 void training_problem_free(training_problem *made)
 {
   dorm__working_set_free(made->set);
+  dorm__scored_point_free(made->point);
   dorm__problem_free(made->problem);
   dorm__loss_tables_free(made->tables);
   dorm__loss_close(made->loss);
@@ -123,8 +154,8 @@ double training_problem_dual(const training_problem *made, double C)
   const dorm__working_set *set = made->set;
   double *v = dorm__alloc_zero(made->features.num_features, sizeof *v);
   double value = 0;
-  for (size_t i = 0; i < set->num_blocks; i++) {
-    const dorm__columns *columns = &set->blocks[i];
+  for (size_t i = 0; i < set->num_sets; i++) {
+    const dorm__columns *columns = &set->sets[i];
     double sum = 0;
     for (size_t k = 0; k < columns->count; k++) {
       CU_ASSERT_TRUE(columns->alpha[k] >= 0);

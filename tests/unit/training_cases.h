@@ -7,7 +7,10 @@
 #include "data/data.h"
 #include "features/features.h"
 #include "losses/losses.h"
+#include "solver/problem.h"
 #include "solver/solver.h"
+#include "solver/vector.h"
+#include "solver/working_set.h"
 #include "training/candidates.h"
 
 enum { TRAINING_WIDTH = 4, TRAINING_MOST_QUERIES = 60, TRAINING_MOST_DOCS = 12 };
@@ -36,17 +39,27 @@ typedef struct training_problem {
   dorm__loss *loss;
   dorm__loss_tables *tables;
   dorm__problem *problem;
+  dorm__scored_point *point;
   dorm__working_set *set; /* NULL before the start */
   double *start;          /* [width], the centred ridge */
 } training_problem;
 
+/* A problem whose position weights are a word of ranking.position_weights, and a point of it. `diversity` may be NULL.
+ */
+void training_problem_make(dorm_context *context, const dorm_dataset *dataset, const dorm__features *features,
+                           dorm__loss_tables *tables, const char *position_weights, const dorm__diversity *diversity,
+                           size_t num_threads, dorm__problem **problem, dorm__scored_point **point);
+/* The reference at w, of a problem on one thread. */
+dorm_status training_reference_at(const dorm__problem *problem, dorm__scored_point *point,
+                                  const dorm__reference *reference, size_t query, const double *w, dorm__vector *phi,
+                                  double *loss);
 /* Takes both the context and the data set. */
 void training_problem_new(dorm_context *context, dorm_dataset *dataset, const char *loss, const char *position_weights,
                           size_t num_threads, training_problem *made);
 void training_problem_start(training_problem *made, bool is_one_slack, dorm__bounds bounds);
 void training_problem_free(training_problem *made);
 /* sum alpha Delta + min over w in the bounds of 1/2 |w|^2 - <w, sum alpha psi>, from
- * the columns; alpha is checked to be at least 0 and to sum to at most C a block. */
+ * the columns; alpha is checked to be at least 0 and to sum to at most C in each column set. */
 double training_problem_dual(const training_problem *made, double C);
 
 #endif

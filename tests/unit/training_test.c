@@ -79,7 +79,7 @@ static void the_grid_is_trained_and_averaged(void)
     }
     dorm__features_free(&features);
   }
-  UNIT_OK(context, dorm_model_score(context, model, train, scores));
+  UNIT_OK(context, dorm_model_score(context, model, train, 1, scores));
   for (size_t j = 0; j < num_docs; j++)
     CU_ASSERT_TRUE(unit_close(scores[j], mean[j], 1e-6)); /* features are floats */
   free(scores);
@@ -116,7 +116,7 @@ static void training_repeats(void)
     dorm_training *training = NULL;
     UNIT_OK(context, dorm_train(context, settings, train, NULL, &training));
     CU_ASSERT_PTR_NOT_NULL_FATAL(training);
-    memcpy(weights[i], dorm_training_model(training)->weights, sizeof weights[i]);
+    memcpy(weights[i], unit_weights(training), sizeof weights[i]);
     primal[i] = dorm_training_candidate(training, 1)->certificate.primal;
     dual[i] = dorm_training_candidate(training, 1)->certificate.dual;
     dorm_training_free(training);
@@ -279,7 +279,7 @@ static void bounds_hold_for_values_and_ranks(void)
   dorm_context *context = unit_context();
   dorm_dataset *train = training_random_data(context, unit_seed(), 40, 10, false);
   dorm_training *training = training_run(context, pairs, DORM_OK, train, NULL);
-  const double *weights = dorm_training_model(training)->weights;
+  const double *weights = unit_weights(training);
   /* labels fall with feature 2: its value and its rank pull down */
   CU_ASSERT_TRUE(weights[1] < -0.01 && weights[TRAINING_WIDTH + 1] < -0.01);
   CU_ASSERT_TRUE(weights[0] > 0.01 && weights[TRAINING_WIDTH] > 0.01);
@@ -287,7 +287,7 @@ static void bounds_hold_for_values_and_ranks(void)
 
   pairs[6] = "solver.weight_min";
   training = training_run(context, pairs, DORM_OK, train, NULL);
-  weights = dorm_training_model(training)->weights;
+  weights = unit_weights(training);
   for (size_t i = 0; i < training->num_trained; i++)
     for (size_t f = 0; f < 2 * TRAINING_WIDTH; f++)
       CU_ASSERT_TRUE(training->trained[i].w[f] >= 0);
@@ -297,7 +297,7 @@ static void bounds_hold_for_values_and_ranks(void)
 
   pairs[9] = "2"; /* feature 3 stays free */
   training = training_run(context, pairs, DORM_OK, train, NULL);
-  weights = dorm_training_model(training)->weights;
+  weights = unit_weights(training);
   CU_ASSERT_TRUE(weights[1] >= 0 && weights[TRAINING_WIDTH + 1] >= 0 && weights[2] < 0 &&
                  weights[TRAINING_WIDTH + 2] < 0);
   dorm_training_free(training);
@@ -305,7 +305,7 @@ static void bounds_hold_for_values_and_ranks(void)
   pairs[6] = "solver.weight_max";
   pairs[9] = "1, 4";
   training = training_run(context, pairs, DORM_OK, train, NULL);
-  weights = dorm_training_model(training)->weights;
+  weights = unit_weights(training);
   CU_ASSERT_TRUE(weights[0] <= 0 && weights[TRAINING_WIDTH] <= 0 && weights[3] <= 0 &&
                  weights[TRAINING_WIDTH + 3] <= 0);
   CU_ASSERT_TRUE(weights[1] < 0 && weights[TRAINING_WIDTH + 1] < 0);
@@ -362,7 +362,7 @@ static void the_time_limit_leaves_a_model(void)
   CU_ASSERT_EQUAL(dorm_training_num_candidates(training), 2); /* the start, and a solve of one pass */
   CU_ASSERT_EQUAL(training_certificate(training, 1)->iterations, 1);
   double scores[30 * 5], spread = 0;
-  UNIT_OK(context, dorm_model_score(context, dorm_training_model(training), train, scores));
+  UNIT_OK(context, dorm_model_score(context, dorm_training_model(training), train, 1, scores));
   for (size_t j = 1; j < 5; j++)
     spread += fabs(scores[j] - scores[0]);
   CU_ASSERT_TRUE(spread > 0 && isfinite(spread));

@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "data/data.h"
+#include "training/candidates.h"
 
 typedef struct unit_test {
   const char *name;
@@ -21,6 +22,7 @@ extern const unit_suite base_suite;
 extern const unit_suite data_suite;
 extern const unit_suite features_suite;
 extern const unit_suite model_file_suite;
+extern const unit_suite model_parts_suite;
 extern const unit_suite reading_suite;
 extern const unit_suite extremes_suite;
 extern const unit_suite solver_suite;
@@ -48,6 +50,7 @@ extern const unit_suite diverse_training_suite;
 extern const unit_suite ratings_suite;
 extern const unit_suite rating_features_suite;
 extern const unit_suite factorization_suite;
+extern const unit_suite trainers_suite;
 
 /* A fresh context; fails the test and returns NULL when there is none. */
 dorm_context *unit_context(void);
@@ -56,6 +59,8 @@ dorm_context *unit_context(void);
 #define UNIT_FAILS(context, status, expected, text) unit_fails((context), (status), (expected), (text), __LINE__)
 void unit_fails(dorm_context *context, dorm_status status, dorm_status expected, const char *text, int line);
 #define UNIT_OK(context, status) UNIT_FAILS((context), (status), DORM_OK, NULL)
+/* The weights of the linear part of the model that a training returned. */
+const double *unit_weights(const dorm_training *training);
 /* A data set of one query of these labels, without features. */
 dorm_dataset *unit_one_query(dorm_context *context, size_t num_docs, const double *labels);
 /* A data set of this LETOR text. */

@@ -1,5 +1,5 @@
 /*
- * start.c: query-centred ridge regression on the labels, or on their gains, the
+ * ridge_regression.c: query-centred ridge regression on the labels, or on their gains, the
  * point at which training starts and a candidate of its own. Centring within the
  * query takes out what a ranking cannot see.
  *
@@ -14,16 +14,14 @@
  * only products with the rows. Queries are cut into a fixed number of pieces, summed
  * in order, so that the result does not depend on the number of threads.
  */
-#include "training/start.h"
+#include "training/ridge_regression.h"
 #include "base/linalg.h"
-#include "data/data.h"
-#include "features/features.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { DOCS_A_FEATURE = 400 };      /* of which more are passed over */
-enum { ALWAYS_FORMED = 100000000 }; /* products, a moment's work */
+enum { DOCS_PER_FEATURE = 400 };    /* that are enough: of more, only a sample is read */
+enum { ALWAYS_FORMED = 100000000 }; /* multiply-adds that take a moment, so that all rows are read */
 enum { NUM_PIECES = 8, MOST_FORMED = 1000, MOST_STEPS = 200, ROWS_AT_ONCE = 512 };
 static const double relative_residual = 1e-8;
 /* Where floats do: the ridge is far above what they round off, squares are in their range. */
@@ -34,7 +32,7 @@ typedef struct ridge_system {
   const dorm__features *features;
   size_t num_threads;
   size_t width;
-  size_t stride;  /* every so many queries */
+  size_t stride;  /* of the queries that are summed over */
   bool in_floats; /* how S is summed */
   double lambda;
   double *pieces;  /* [NUM_PIECES][width] sums */
@@ -80,9 +78,10 @@ static void combine_rows(ridge_system *system, double *result)
     dorm__add_scaled(system->width, 1, system->pieces + piece * system->width, result);
 }
 
-/* result = (S + lambda I) x */
-static void multiply(ridge_system *system, const double *x, double *result)
+/* result = (S + lambda I) x, for a ridge_system */
+static void multiply(void *user, const double *x, double *result)
 {
+  ridge_system *system = user;
   const dorm_dataset *dataset = system->dataset;
   dorm__features_score_queries(system->features, dataset->num_queries, dataset->query_start, x, system->num_threads,
                                system->doc_sum);
@@ -118,31 +117,6 @@ static double trace(const ridge_system *system, double *sum)
     }
   }
   return fmax(0, total);
-}
-
-/* Conjugate gradients from 0; w holds the right side and becomes the solution.
- * scratch [3][width]. */
-static void solve_by_gradients(ridge_system *system, double *w, double *scratch)
-{
-  size_t width = system->width;
-  double *residual = scratch;
-  double *direction = scratch + width;
-  double *image = scratch + 2 * width;
-  memcpy(residual, w, width * sizeof *w);
-  memcpy(direction, w, width * sizeof *w);
-  memset(w, 0, width * sizeof *w);
-  double square = dorm__dot(width, residual, residual);
-  double enough = square * relative_residual * relative_residual;
-  for (size_t step = 0; step < MOST_STEPS && square > enough; step++) {
-    multiply(system, direction, image);
-    double length = square / dorm__dot(width, direction, image);
-    dorm__add_scaled(width, length, direction, w);
-    dorm__add_scaled(width, -length, image, residual);
-    double next = dorm__dot(width, residual, residual);
-    for (size_t f = 0; f < width; f++)
-      direction[f] = residual[f] + next / square * direction[f];
-    square = next;
-  }
 }
 
 /* Centred rows, many at a time, which BLAS is faster at; one of the two kinds. */
@@ -285,21 +259,25 @@ static bool forms_covariance(size_t width, bool is_sparse)
   return !is_sparse && width <= MOST_FORMED;
 }
 
-size_t dorm__start_stride(size_t num_docs, size_t width, bool is_sparse)
+size_t dorm__ridge_stride(size_t num_docs, size_t width, bool is_sparse)
 {
   bool is_large = num_docs > ALWAYS_FORMED / ((width + 1) * (width + 1));
-  return forms_covariance(width, is_sparse) && is_large ? 1 + num_docs / (DOCS_A_FEATURE * (width + 1)) : 1;
+  return forms_covariance(width, is_sparse) && is_large ? 1 + num_docs / (DOCS_PER_FEATURE * (width + 1)) : 1;
 }
 
-dorm_status dorm__start(dorm_context *context, const dorm_dataset *dataset, const dorm__features *features,
-                        bool on_gains, double ridge, size_t num_threads, double *w)
+dorm_status dorm__ridge_regression(dorm_context *context, const dorm_dataset *dataset,
+                                   const dorm__sampled_features *sample, bool on_gains, double ridge,
+                                   size_t num_threads, double *w)
 {
   dorm_status status = DORM_OK;
-  ridge_system system = {
-      .dataset = dataset, .features = features, .num_threads = num_threads, .width = features->num_features};
+  const dorm__features *features = &sample->rows;
+  ridge_system system = {.dataset = dataset,
+                         .features = features,
+                         .num_threads = num_threads,
+                         .width = features->num_features,
+                         .stride = sample->stride};
   size_t width = system.width;
   bool is_formed = forms_covariance(width, features->row_start != NULL);
-  system.stride = dorm__start_stride(dataset->num_docs, width, features->row_start != NULL);
   system.pieces = dorm__alloc(NUM_PIECES, width * sizeof *system.pieces);
   system.doc_sum = dorm__alloc(dataset->num_docs, sizeof *system.doc_sum);
   double *scratch = dorm__alloc_zero(is_formed ? width : 3, width * sizeof *scratch);
@@ -317,7 +295,7 @@ dorm_status dorm__start(dorm_context *context, const dorm_dataset *dataset, cons
   }
   system.lambda = ridge * trace(&system, scratch) / (double)width;
   if (system.lambda > 0)
-    solve_by_gradients(&system, w, scratch);
+    dorm__conjugate_gradients(width, multiply, &system, w, scratch, MOST_STEPS, relative_residual);
   else
     memset(w, 0, width * sizeof *w);
 done:

@@ -1,0 +1,42 @@
+/*
+ * record.h: numbers, texts and arrays, written one after the other to a binary file and read back. The file is in
+ * this machine's byte order and ends with the FNV-1a checksum of all bytes before it. It is written whole or not at
+ * all (base/file.h).
+ */
+#ifndef DORM_BASE_RECORD_H
+#define DORM_BASE_RECORD_H
+
+#include "base/base.h"
+#include "base/file.h"
+
+typedef dorm__output dorm__record_writer;
+
+dorm_status dorm__record_create(dorm_context *context, const char *path, dorm__record_writer **writer);
+void dorm__record_put_bytes(dorm__record_writer *writer, const void *bytes, size_t size);
+void dorm__record_put_count(dorm__record_writer *writer, uint64_t count);
+void dorm__record_put_number(dorm__record_writer *writer, double number);
+/* The numbers alone; the reader has to know how many there are. */
+void dorm__record_put_numbers(dorm__record_writer *writer, size_t count, const double *numbers);
+void dorm__record_put_text(dorm__record_writer *writer, const char *text);
+/* Writes the checksum and puts the file in its place. */
+dorm_status dorm__record_commit(dorm_context *context, dorm__record_writer *writer);
+
+/* Reads from bytes[at, size). Once something does not fit, is_bad stays true and everything read is 0. */
+typedef struct dorm__record_reader {
+  const char *bytes; /* borrowed */
+  size_t size;       /* without the checksum */
+  size_t at;
+  bool is_bad;
+} dorm__record_reader;
+
+/* Whether the last eight of these bytes are the checksum of those before; `reader` then reads from the first one. */
+bool dorm__record_open(const char *bytes, size_t size, dorm__record_reader *reader);
+/* `count` items of `size` bytes, borrowed; NULL where that many are not left. */
+const void *dorm__record_take(dorm__record_reader *reader, size_t count, size_t size);
+size_t dorm__record_take_count(dorm__record_reader *reader);
+double dorm__record_take_number(dorm__record_reader *reader);
+void dorm__record_take_numbers(dorm__record_reader *reader, size_t count, double *numbers);
+/* NULL where the text is not whole, or memory is out; the caller frees it. */
+char *dorm__record_take_text(dorm__record_reader *reader);
+
+#endif

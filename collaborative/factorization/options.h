@@ -1,0 +1,29 @@
+/*
+ * options.h: what the settings say about a ranking factorisation, as numbers and enums. The other files of this folder
+ * take this struct; factors.c and factors_file.c only copy the settings into the model's file and read them back.
+ */
+#ifndef DORM_COLLABORATIVE_FACTORIZATION_OPTIONS_H
+#define DORM_COLLABORATIVE_FACTORIZATION_OPTIONS_H
+
+#include "solver/solver.h"
+
+typedef struct dorm__factorization_options {
+  size_t rank;
+  size_t num_rounds; /* the most */
+  double scale;      /* of the scores at the start */
+  double penalty;    /* L */
+  double gap;        /* relative, of the items' step */
+  double mu;         /* of the reference */
+  uint64_t seed;
+  size_t num_threads;
+  dorm__position_weights position_weights; /* owned */
+  const char *selection_measure; /* spec, borrowed from the settings; NULL: the measure of the loss */
+  char *loss;                    /* spec, owned */
+} dorm__factorization_options;
+
+/* The first value of each list of settings counts. DORM_BAD_USAGE where the reference does not follow the scores. */
+dorm_status dorm__factorization_options_from(dorm_context *context, const dorm_settings *settings,
+                                             dorm__factorization_options *options);
+void dorm__factorization_options_clear(dorm__factorization_options *options);
+
+#endif

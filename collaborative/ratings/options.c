@@ -1,0 +1,101 @@
+/* options.c: turns the settings ratings.* into numbers and enums. No other file of this folder reads settings. */
+#include "collaborative/ratings/options.h"
+#include "collaborative/ratings/fit.h"
+#include "collaborative/ratings/ratings.h"
+#include "settings/settings.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+size_t dorm__rating_threads(const dorm_settings *settings)
+{
+  size_t threads = dorm__settings_integer(settings, DORM__SOLVER_THREADS);
+  return threads ? threads : (size_t)omp_get_num_procs();
+}
+
+dorm__rating_limits dorm__rating_limits_from(const dorm_settings *settings)
+{
+  return (dorm__rating_limits){.minimum = dorm__settings_number(settings, DORM__RATINGS_MINIMUM),
+                               .maximum = dorm__settings_is_auto(settings, DORM__RATINGS_MAXIMUM)
+                                              ? INFINITY
+                                              : dorm__settings_number(settings, DORM__RATINGS_MAXIMUM),
+                               .takes_last =
+                                   strcmp(dorm__settings_text(settings, DORM__RATINGS_DUPLICATES), "last") == 0};
+}
+
+/* ---- Splits -------------------------------------------------------------------- */
+
+/* "a/b/c" as whole numbers from 1. */
+static bool parse_counts(const char *text, size_t count, size_t *numbers)
+{
+  for (size_t i = 0; i < count; i++) {
+    double value;
+    const char *rest = dorm__parse_double(text, text + strlen(text), &value);
+    if (!rest || !(value >= 1 && value <= 1e9) || value != (double)(size_t)value)
+      return false;
+    numbers[i] = (size_t)value;
+    if (*rest != (i + 1 < count ? '/' : '\0'))
+      return false;
+    text = rest + 1;
+  }
+  return true;
+}
+
+dorm_status dorm__split_options_from(dorm_context *context, const dorm_settings *settings, dorm__split_options *options)
+{
+  const char *text = dorm__settings_text(settings, DORM__RATINGS_SPLIT);
+  const char *argument = NULL;
+  size_t counts[3];
+  *options = (dorm__split_options){.least_item = dorm__settings_integer(settings, DORM__RATINGS_LEAST_ITEM),
+                                   .least_rest = dorm__settings_integer(settings, DORM__RATINGS_LEAST_REST),
+                                   .seed = dorm__settings_integer(settings, DORM__RATINGS_SEED)};
+  if (dorm__spec_is(text, "given", &argument) && parse_counts(argument, 1, counts)) {
+    options->kind = DORM__SPLIT_GIVEN;
+    options->given = counts[0];
+  } else if (dorm__spec_is(text, "users", &argument) && parse_counts(argument, 3, counts)) {
+    options->kind = DORM__SPLIT_USERS;
+    options->training_users = counts[0];
+    options->input_users = counts[1];
+    options->most_items = counts[2];
+  } else {
+    return dorm__fail(context, DORM_BAD_USAGE,
+                      "ratings.split: '%s' is neither given:N nor users:TRAINING/INPUT/ITEMS, whole numbers from 1",
+                      text);
+  }
+  return DORM_OK;
+}
+
+/* ---- Features and kernels --------------------------------------------------------- */
+
+dorm__rating_feature_options dorm__rating_feature_options_from(const dorm_settings *settings)
+{
+  dorm__rating_feature_options made = {.fit = {.rank = dorm__settings_integer(settings, DORM__RATINGS_RANK),
+                                               .seed = dorm__settings_integer(settings, DORM__RATINGS_SEED),
+                                               .num_threads = dorm__rating_threads(settings)},
+                                       .num_folds = dorm__settings_integer(settings, DORM__RATINGS_FOLDS),
+                                       .num_repeats = dorm__settings_integer(settings, DORM__RATINGS_REPEATS)};
+  for (size_t i = 0; i < dorm__settings_count(settings, DORM__RATINGS_FEATURES); i++)
+    for (size_t f = 0; f < DORM__NUM_RATING_FEATURES; f++)
+      if (strcmp(dorm__settings_word_at(settings, DORM__RATINGS_FEATURES, i), dorm_rating_feature_name(f)) == 0)
+        made.fit.wanted[f] = true;
+  return made;
+}
+
+static dorm__kernel_parts kernel_parts(const dorm_settings *settings, dorm__setting setting)
+{
+  dorm__kernel_parts made = {0};
+  for (size_t i = 0; i < dorm__settings_count(settings, setting); i++) {
+    const char *word = dorm__settings_word_at(settings, setting, i);
+    made.has_identity = made.has_identity || strcmp(word, "identity") == 0;
+    made.has_attributes = made.has_attributes || strcmp(word, "attributes") == 0;
+    made.has_correlation = made.has_correlation || strcmp(word, "correlation") == 0;
+  }
+  return made;
+}
+
+dorm__rating_kernel_options dorm__rating_kernel_options_from(const dorm_settings *settings)
+{
+  return (dorm__rating_kernel_options){.users = kernel_parts(settings, DORM__RATINGS_USER_KERNEL),
+                                       .items = kernel_parts(settings, DORM__RATINGS_ITEM_KERNEL)};
+}

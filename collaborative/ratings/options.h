@@ -1,0 +1,60 @@
+/*
+ * options.h: what the settings say about reading, splitting, features and kernels of ratings, as numbers and enums.
+ * The other files of this folder take these structs and never see the settings.
+ */
+#ifndef DORM_COLLABORATIVE_RATINGS_OPTIONS_H
+#define DORM_COLLABORATIVE_RATINGS_OPTIONS_H
+
+#include "base/base.h"
+#include "collaborative/ratings/fit.h"
+#include "collaborative/ratings/ratings.h"
+
+/* Which ratings a file may hold. */
+typedef struct dorm__rating_limits {
+  double minimum;
+  double maximum;  /* INFINITY: no bound */
+  bool takes_last; /* Of two ratings of the same pair the last one counts; otherwise a second one is an error. */
+} dorm__rating_limits;
+
+typedef enum dorm__split_kind {
+  DORM__SPLIT_GIVEN, /* so many ratings of every user train */
+  DORM__SPLIT_USERS  /* half of the ratings of some users are held out, others train with all of theirs */
+} dorm__split_kind;
+
+typedef struct dorm__split_options {
+  dorm__split_kind kind;
+  size_t given;          /* ratings per user that train */
+  size_t training_users; /* half of whose ratings are held out */
+  size_t input_users;    /* who train with all of their ratings */
+  size_t most_items;     /* The most rated ones are kept. */
+  size_t least_item;     /* Items with fewer ratings leave. */
+  size_t least_rest;     /* Users of whom fewer ratings would be held out leave. */
+  uint64_t seed;
+} dorm__split_options;
+
+typedef struct dorm__rating_feature_options {
+  dorm__fit_options fit; /* of the first repeat */
+  size_t num_folds;
+  size_t num_repeats;
+} dorm__rating_feature_options;
+
+/* What a kernel between users, or between items, is the sum of. */
+typedef struct dorm__kernel_parts {
+  bool has_identity;
+  bool has_attributes;
+  bool has_correlation;
+} dorm__kernel_parts;
+
+typedef struct dorm__rating_kernel_options {
+  dorm__kernel_parts users;
+  dorm__kernel_parts items;
+} dorm__rating_kernel_options;
+
+dorm__rating_limits dorm__rating_limits_from(const dorm_settings *settings);
+/* DORM_BAD_USAGE where ratings.split is of neither form. */
+dorm_status dorm__split_options_from(dorm_context *context, const dorm_settings *settings,
+                                     dorm__split_options *options);
+dorm__rating_feature_options dorm__rating_feature_options_from(const dorm_settings *settings);
+dorm__rating_kernel_options dorm__rating_kernel_options_from(const dorm_settings *settings);
+
+#endif

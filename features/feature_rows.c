@@ -1,0 +1,137 @@
+/*
+ * feature_rows.c: what is done with rows of features: scores <w, x> of documents, and sums of rows. Sums are in double,
+ * in an order that does not depend on the machine.
+ */
+#include "base/linalg.h"
+#include "features/features.h"
+
+void dorm__features_free(dorm__features *features)
+{
+  dorm__free(features->values);
+  dorm__free(features->exact);
+  dorm__free(features->row_start);
+  dorm__free(features->columns);
+  *features = (dorm__features){0};
+}
+
+dorm__row dorm__features_row(const dorm__features *features, size_t doc)
+{
+  size_t width = features->num_features;
+  if (features->exact)
+    return (dorm__row){.exact = features->exact + doc * width, .count = width};
+  if (!features->row_start)
+    return (dorm__row){.values = features->values + doc * width, .count = width};
+  size_t first = features->row_start[doc];
+  return (dorm__row){.indices = features->columns + first,
+                     .values = features->values + first,
+                     .count = features->row_start[doc + 1] - first};
+}
+
+enum { MOST_FETCHED = 256 << 10 }; /* bytes of a query while which the next one comes from memory */
+
+/* The rows behind, of which there are `num_behind`, come from memory meanwhile. */
+static inline void fetch_behind(size_t row, size_t count, size_t size, const float *rows, size_t num_behind)
+{
+  if (row < num_behind)
+    dorm__fetch(rows + (row + count) * size, size * sizeof *rows);
+}
+
+/* Eight partial sums let the compiler use vector registers without being
+ * allowed to reorder sums; the result does not depend on the machine. */
+#define SCORE_ROWS(count, size, rows, weights, scores, fetch)                                                          \
+  for (size_t row = 0; row < count; row++) {                                                                           \
+    fetch;                                                                                                             \
+    double sums[8] = {0};                                                                                              \
+    size_t f = 0;                                                                                                      \
+    for (; f + 8 <= size; f += 8)                                                                                      \
+      for (size_t i = 0; i < 8; i++)                                                                                   \
+        sums[i] += (double)rows[row * size + f + i] * weights[f + i];                                                  \
+    double sum = ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]));            \
+    for (; f < size; f++)                                                                                              \
+      sum += (double)rows[row * size + f] * weights[f];                                                                \
+    scores[row] = sum;                                                                                                 \
+  }
+
+DORM__WIDE_VECTORS
+static void score_dense(size_t count, size_t size, const float *rows, const double *weights, double *scores,
+                        size_t num_behind){
+    SCORE_ROWS(count, size, rows, weights, scores, fetch_behind(row, count, size, rows, num_behind))}
+
+DORM__WIDE_VECTORS
+    static void score_exact(size_t count, size_t size, const double *rows, const double *weights, double *scores)
+{
+  SCORE_ROWS(count, size, rows, weights, scores, (void)0)
+}
+
+static double dot_sparse(dorm__row row, const double *weights)
+{
+  double sum = 0;
+  for (size_t i = 0; i < row.count; i++)
+    sum += (double)row.values[i] * weights[row.indices[i]];
+  return sum;
+}
+
+static void score(const dorm__features *features, size_t first, size_t count, const double *weights, size_t num_behind,
+                  double *scores)
+{
+  size_t width = features->num_features;
+  if (features->exact)
+    score_exact(count, width, features->exact + first * width, weights, scores);
+  else if (!features->row_start)
+    score_dense(count, width, features->values + first * width, weights, scores, num_behind);
+  else
+    for (size_t i = 0; i < count; i++)
+      scores[i] = dot_sparse(dorm__features_row(features, first + i), weights);
+}
+
+void dorm__features_score(const dorm__features *features, size_t first, size_t count, const double *weights,
+                          double *scores)
+{
+  score(features, first, count, weights, 0, scores);
+}
+
+void dorm__features_score_in_turn(const dorm__features *features, size_t first, size_t count, const double *weights,
+                                  double *scores)
+{
+  bool is_small = count * features->num_features * sizeof *features->values <= MOST_FETCHED;
+  score(features, first, count, weights, is_small ? features->num_docs - first - count : 0, scores);
+}
+
+void dorm__features_score_queries(const dorm__features *features, size_t num_queries, const size_t *query_start,
+                                  const double *weights, size_t num_threads, double *scores)
+{
+#pragma omp parallel for schedule(static) num_threads((int)num_threads) if (num_threads > 1)
+  for (size_t q = 0; q < num_queries; q++)
+    dorm__features_score(features, query_start[q], query_start[q + 1] - query_start[q], weights,
+                         scores + query_start[q]);
+}
+
+void dorm__features_fetch(const dorm__features *features, size_t doc)
+{
+  enum { LINE = 64, MOST_LINES = 16 }; /* the hardware goes on by itself */
+  if (features->exact || features->row_start)
+    return;
+  const char *row = (const char *)(features->values + doc * features->num_features);
+  size_t size = features->num_features * sizeof *features->values;
+  for (size_t i = 0; i < MOST_LINES && i * LINE < size; i++)
+    __builtin_prefetch(row + i * LINE);
+}
+
+DORM__WIDE_VECTORS
+static void add_dense(size_t size, double factor, const float *row, double *result)
+{
+  for (size_t f = 0; f < size; f++)
+    result[f] += factor * (double)row[f];
+}
+
+void dorm__features_add(const dorm__features *features, size_t doc, double factor, double *result)
+{
+  dorm__row row = dorm__features_row(features, doc);
+  if (row.indices)
+    for (size_t i = 0; i < row.count; i++)
+      result[row.indices[i]] += factor * (double)row.values[i];
+  else if (row.exact)
+    dorm__add_scaled(row.count, factor, row.exact, result);
+  else
+    add_dense(row.count, factor, row.values, result);
+}

@@ -1,0 +1,15 @@
+/* valued_docs.h: documents with the values that they are sorted by when ranks are taken. */
+#ifndef DORM_FEATURES_VALUED_DOCS_H
+#define DORM_FEATURES_VALUED_DOCS_H
+
+#include "base/base.h"
+
+typedef struct dorm__valued_doc {
+  float value;
+  uint32_t doc;
+} dorm__valued_doc;
+
+/* Sorts by falling value; equal values in the order of the documents. O(count log count). */
+void dorm__sort_valued(size_t count, dorm__valued_doc *items);
+
+#endif

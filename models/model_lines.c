@@ -1,0 +1,81 @@
+/* model_lines.c: the lines of a model file, without comments and blank lines, and their checksum. */
+#include "models/model_lines.h"
+#include "base/index_map.h"
+
+#include <math.h>
+#include <string.h>
+
+dorm_status dorm__model_lines_open(dorm_context *context, const char *path, dorm__model_lines *lines)
+{
+  *lines = (dorm__model_lines){.hash = DORM__HASH_START, .hash_above = DORM__HASH_START};
+  return dorm__line_reader_open(context, path, &lines->reader);
+}
+
+void dorm__model_lines_close(dorm__model_lines *lines)
+{
+  dorm__line_reader_close(lines->reader);
+  dorm__free(lines->copy);
+  *lines = (dorm__model_lines){0};
+}
+
+/* Copies the next line and hashes it; *text is NULL after the last. */
+static dorm_status next_line(dorm_context *context, dorm__model_lines *lines, char **text)
+{
+  const char *line = NULL;
+  const char *end = NULL;
+  *text = NULL;
+  dorm_status status = dorm__line_reader_next(context, lines->reader, &line, &end);
+  if (status != DORM_OK || !line)
+    return status;
+  size_t size = (size_t)(end - line);
+  if (!dorm__grow((void **)&lines->copy, &lines->capacity, size + 1, 1))
+    return dorm__out_of_memory(context, "a model");
+  if (memchr(line, '\0', size))
+    return dorm__line_reader_fail(context, lines->reader, "a zero byte");
+  memcpy(lines->copy, line, size);
+  lines->copy[size] = '\0';
+  lines->hash_above = lines->hash;
+  lines->hash = dorm__hash_bytes(lines->hash, line, size);
+  lines->hash = dorm__hash_bytes(lines->hash, "\n", 1);
+  *text = dorm__trim(lines->copy);
+  return DORM_OK;
+}
+
+dorm_status dorm__model_lines_next(dorm_context *context, dorm__model_lines *lines, char **word, char **rest)
+{
+  char *text = NULL;
+  dorm_status status = DORM_OK;
+  do {
+    status = next_line(context, lines, &text);
+  } while (status == DORM_OK && text && (!*text || *text == '#'));
+  *word = NULL;
+  *rest = NULL;
+  if (status != DORM_OK || !text)
+    return status;
+  *word = text;
+  text += strcspn(text, " \t");
+  if (*text)
+    *text++ = '\0';
+  *rest = dorm__trim(text);
+  return DORM_OK;
+}
+
+dorm_status dorm__model_lines_expect(dorm_context *context, dorm__model_lines *lines, const char *word, char **rest)
+{
+  char *found = NULL;
+  dorm_status status = dorm__model_lines_next(context, lines, &found, rest);
+  if (status == DORM_OK && !(found && strcmp(found, word) == 0))
+    status = dorm__line_reader_fail(context, lines->reader, "expected a line '%s', but found %s%.40s%s", word,
+                                    found ? "'" : "the end of the file", found ? found : "", found ? "'" : "");
+  return status;
+}
+
+bool dorm__next_number(char **text, const char *stops, double *value)
+{
+  *text += strspn(*text, " \t");
+  const char *rest = dorm__parse_double(*text, *text + strlen(*text), value);
+  if (!rest || !isfinite(*value) || (*rest && !strchr(stops, *rest)))
+    return false;
+  *text += rest - *text;
+  return true;
+}

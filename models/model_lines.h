@@ -1,0 +1,31 @@
+/*
+ * model_lines.h: the lines of a model file, one after the other, as the reader of the file and the kinds of parts
+ * take them: without comments and blank lines, cut into the first word and the rest.
+ */
+#ifndef DORM_MODELS_MODEL_LINES_H
+#define DORM_MODELS_MODEL_LINES_H
+
+#include "base/base.h"
+#include "data/data.h"
+#include "models/models.h"
+
+struct dorm__model_lines {
+  dorm__line_reader *reader; /* for dorm__line_reader_fail, which names the line */
+  char *copy;                /* of the line, which is cut into words */
+  size_t capacity;
+  uint64_t hash;       /* of all lines so far, each ended by '\n' */
+  uint64_t hash_above; /* of the lines above the last one */
+};
+
+dorm_status dorm__model_lines_open(dorm_context *context, const char *path, dorm__model_lines *lines);
+void dorm__model_lines_close(dorm__model_lines *lines);
+/* The next line's first word and what follows it, without blanks at its ends; both may be changed and are valid until
+ * the next call. *word is NULL after the last line. */
+dorm_status dorm__model_lines_next(dorm_context *context, dorm__model_lines *lines, char **word, char **rest);
+/* The same for a line that must begin with `word`; otherwise DORM_BAD_DATA and a message that says what was found. */
+dorm_status dorm__model_lines_expect(dorm_context *context, dorm__model_lines *lines, const char *word, char **rest);
+/* Reads the next finite number of a line, which must end at one of `stops` or at the end; *text moves to what follows
+ * it. False when there is none. */
+bool dorm__next_number(char **text, const char *stops, double *value);
+
+#endif

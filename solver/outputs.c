@@ -1,0 +1,172 @@
+/* outputs.c: the most violated output of a query and the feature maps of outputs. */
+#include "solver/outputs.h"
+#include "solver/scored_point.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ROWS_AHEAD = 3 };             /* rows that are prefetched while one is added */
+static const double far_apart = 1e6; /* a score that no Delta overrules */
+
+/* Asks a structured loss; every document has a coefficient. After the first failure of a thread the loss is not
+ * asked again. */
+static dorm_status find_worst(const dorm__problem *problem, size_t query, dorm__thread *thread, double *loss)
+{
+  const dorm__query_loss *asked = dorm__problem_loss(problem, query);
+  if (thread->failed != DORM_OK)
+    return thread->failed;
+  for (size_t j = 0; j < asked->num_docs; j++) {
+    if (!isfinite(thread->scores[j]))
+      return DORM_NUMERICAL_FAILURE;
+    thread->order[j] = (uint32_t)j;
+  }
+  dorm_status status = dorm__loss_find_worst(&thread->failure, asked->structured, problem->dataset,
+                                             problem->queries[query], thread->scores, thread->weights, loss);
+  thread->failed = status;
+  return status;
+}
+
+dorm_status dorm__output_find(const dorm__problem *problem, size_t query, dorm__thread *thread, const double **weights,
+                              double *loss)
+{
+  const dorm__query_loss *asked = dorm__problem_loss(problem, query);
+  *weights = asked->structured ? thread->weights : problem->c[query];
+  if (asked->structured)
+    return find_worst(problem, query, thread, loss);
+  dorm_status status =
+      dorm__oracle_solve(problem->plans[query], thread->workspace, thread->scores, 1, thread->order, NULL);
+  if (status == DORM_OK)
+    *loss = dorm__query_loss_of(asked, thread->order);
+  return status;
+}
+
+/* 2 (|c|^2 - <c, c reversed>): the largest squared distance of c over two rankings. */
+static double largest_distance(size_t count, const double *c)
+{
+  double sum = 0;
+  for (size_t p = 0; p < count; p++)
+    sum += c[p] * (c[p] - c[count - 1 - p]);
+  return 2 * fmax(0, sum);
+}
+
+/* coefficient_j <= value(s e_j) / s for each output and s > 0, since Delta >= 0; from
+ * below likewise with -s. */
+static double bound_coefficients(const dorm__problem *problem, size_t query)
+{
+  dorm__thread *thread = &problem->threads[0];
+  size_t num_docs = dorm__problem_loss(problem, query)->num_docs;
+  double squares = 0;
+  memset(thread->scores, 0, num_docs * sizeof *thread->scores);
+  for (size_t j = 0; j < num_docs; j++) {
+    double largest = 0;
+    for (int sign = -1; sign <= 1; sign += 2) {
+      double loss = 0;
+      thread->scores[j] = sign * far_apart;
+      if (find_worst(problem, query, thread, &loss) != DORM_OK)
+        return INFINITY;
+      largest = fmax(largest, loss / far_apart + sign * thread->weights[j]);
+    }
+    thread->scores[j] = 0;
+    squares += largest * largest;
+  }
+  return squares;
+}
+
+double dorm__output_reach(const dorm__problem *problem, size_t query)
+{
+  const dorm__query_loss *loss = dorm__problem_loss(problem, query);
+  if (!loss->structured)
+    return largest_distance(loss->num_docs, problem->c[query]);
+  if (isnan(problem->reach[query]))
+    problem->reach[query] = bound_coefficients(problem, query);
+  return problem->reach[query];
+}
+
+static void score_query(const dorm__problem *problem, size_t query, const double *w, dorm__thread *thread)
+{
+  size_t first = problem->dataset->query_start[problem->queries[query]];
+  size_t end = problem->dataset->query_start[problem->queries[query] + 1];
+  dorm__features_score_in_turn(problem->features, first, end - first, w, thread->scores);
+}
+
+dorm_status dorm__output_violation(const dorm__problem *problem, size_t query, dorm__scored_point *point,
+                                   const double *w, dorm__thread *thread, const double **weights, double *loss,
+                                   double *value)
+{
+  const dorm__query_loss *tables = dorm__problem_loss(problem, query);
+  dorm__next_phase(thread);
+  if (tables->b)
+    dorm__fetch(tables->b, tables->num_docs * sizeof *tables->b);
+  if (problem->plans[query])
+    dorm__oracle_plan_fetch(problem->plans[query]);
+  if (point)
+    dorm__scored_point_query(point, query, thread);
+  else
+    score_query(problem, query, w, thread);
+  thread->score_seconds += dorm__next_phase(thread);
+  dorm_status status = dorm__output_find(problem, query, thread, weights, loss);
+  if (status == DORM_OK) {
+    *value = *loss;
+    for (size_t p = 0; p < problem->depth[query]; p++)
+      *value += (*weights)[p] * thread->scores[thread->order[p]];
+  }
+  thread->oracle_seconds += dorm__oracle_phase(thread);
+  return status;
+}
+
+static bool combine_sparse(const dorm__problem *problem, size_t first, size_t count, const uint32_t *docs,
+                           const double *weights, dorm__thread *thread, dorm__vector *phi)
+{
+  size_t num_touched = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (weights[i] == 0)
+      continue;
+    dorm__row row = dorm__features_row(problem->features, first + docs[i]);
+    for (size_t e = 0; e < row.count; e++) {
+      uint32_t f = row.indices[e];
+      if (!thread->is_touched[f]) {
+        thread->is_touched[f] = true;
+        thread->touched[num_touched++] = f;
+      }
+      thread->sum[f] += weights[i] * (double)row.values[e];
+    }
+  }
+  bool has_room = dorm__vector_reserve(phi, num_touched, true);
+  phi->count = has_room ? num_touched : 0;
+  for (size_t i = 0; i < num_touched; i++) {
+    uint32_t f = thread->touched[i];
+    if (has_room) {
+      phi->indices[i] = f;
+      phi->values[i] = thread->sum[f];
+    }
+    thread->sum[f] = 0;
+    thread->is_touched[f] = false;
+  }
+  return has_room;
+}
+
+bool dorm__output_combine(const dorm__problem *problem, size_t query, size_t count, const uint32_t *docs,
+                          const double *weights, dorm__thread *thread, dorm__vector *phi)
+{
+  size_t first = problem->dataset->query_start[problem->queries[query]];
+  size_t num_features = problem->features->num_features;
+  if (problem->features->row_start)
+    return combine_sparse(problem, first, count, docs, weights, thread, phi);
+  if (!dorm__vector_take(phi, num_features, &thread->vectors))
+    return false;
+  phi->count = num_features;
+  memset(phi->values, 0, num_features * sizeof *phi->values);
+  for (size_t i = 0; i < count; i++) {
+    if (i + ROWS_AHEAD < count && weights[i + ROWS_AHEAD] != 0)
+      dorm__features_fetch(problem->features, first + docs[i + ROWS_AHEAD]);
+    if (weights[i] != 0)
+      dorm__features_add(problem->features, first + docs[i], weights[i], phi->values);
+  }
+  return true;
+}
+
+bool dorm__output_vector(const dorm__problem *problem, size_t query, const double *weights, dorm__thread *thread,
+                         dorm__vector *phi)
+{
+  return dorm__output_combine(problem, query, problem->depth[query], thread->order, weights, thread, phi);
+}

@@ -1,0 +1,93 @@
+/*
+ * scored_point.c: weights together with the documents' scores at them. References, the pass at a fixed point and the
+ * candidate's measure ask for the scores at the same weights one after the other; they are computed once.
+ */
+#include "solver/scored_point.h"
+
+#include <string.h>
+
+struct dorm__scored_point {
+  const dorm__problem *problem;
+  double *w;       /* [num_features] */
+  double *scores;  /* [num_docs of the data set] */
+  bool *is_scored; /* [num_queries of the data set] */
+};
+
+dorm_status dorm__scored_point_new(dorm_context *context, const dorm__problem *problem, dorm__scored_point **point)
+{
+  const dorm_dataset *dataset = problem->dataset;
+  dorm__scored_point *made = dorm__alloc_zero(1, sizeof *made);
+  *point = NULL;
+  if (made) {
+    made->problem = problem;
+    made->w = dorm__alloc_zero(problem->features->num_features, sizeof *made->w);
+    made->scores = dorm__alloc(dataset->num_docs, sizeof *made->scores);
+    made->is_scored = dorm__alloc_zero(dataset->num_queries, sizeof *made->is_scored);
+  }
+  if (!made || !made->w || !made->scores || !made->is_scored) {
+    dorm__scored_point_free(made);
+    return dorm__out_of_memory(context, "scores");
+  }
+  *point = made;
+  return DORM_OK;
+}
+
+void dorm__scored_point_free(dorm__scored_point *point)
+{
+  if (!point)
+    return;
+  dorm__free(point->w);
+  dorm__free(point->scores);
+  dorm__free(point->is_scored);
+  dorm__free(point);
+}
+
+void dorm__scored_point_move(dorm__scored_point *point, const double *w)
+{
+  size_t size = point->problem->features->num_features * sizeof *w;
+  if (w == point->w || memcmp(w, point->w, size) == 0)
+    return;
+  memcpy(point->w, w, size);
+  memset(point->is_scored, 0, point->problem->dataset->num_queries * sizeof *point->is_scored);
+}
+
+void dorm__scored_point_know(dorm__scored_point *point, const double *w, const double *scores)
+{
+  const dorm_dataset *dataset = point->problem->dataset;
+  dorm__scored_point_move(point, w);
+  memcpy(point->scores, scores, dataset->num_docs * sizeof *scores);
+  memset(point->is_scored, 1, dataset->num_queries * sizeof *point->is_scored);
+}
+
+const double *dorm__scored_point_weights(const dorm__scored_point *point)
+{
+  return point->w;
+}
+
+const double *dorm__scored_point_scores(dorm__scored_point *point)
+{
+  const dorm__problem *problem = point->problem;
+  const size_t *start = problem->dataset->query_start;
+#pragma omp parallel for schedule(static) num_threads((int)problem->num_threads)
+  for (size_t q = 0; q < problem->dataset->num_queries; q++) {
+    if (!point->is_scored[q])
+      dorm__features_score(problem->features, start[q], start[q + 1] - start[q], point->w, point->scores + start[q]);
+    point->is_scored[q] = true;
+  }
+  return point->scores;
+}
+
+void dorm__scored_point_query(dorm__scored_point *point, size_t query, dorm__thread *thread)
+{
+  const dorm__problem *problem = point->problem;
+  size_t number = problem->queries[query];
+  size_t first = problem->dataset->query_start[number];
+  size_t count = problem->dataset->query_start[number + 1] - first;
+  if (!point->is_scored[number]) {
+    dorm__features_score_in_turn(problem->features, first, count, point->w, thread->scores);
+    memcpy(point->scores + first, thread->scores, count * sizeof *thread->scores);
+    point->is_scored[number] = true;
+  } else {
+    memcpy(thread->scores, point->scores + first, count * sizeof *thread->scores);
+  }
+}

@@ -1,0 +1,48 @@
+/* thread.h: the scratch memory and the clock of one thread that works on a problem's queries. */
+#ifndef DORM_SOLVER_THREAD_H
+#define DORM_SOLVER_THREAD_H
+
+#include "assignment/assignment.h"
+#include "base/base.h"
+#include "base/pool.h"
+#include "data/data.h"
+
+typedef struct dorm__keyed_doc {
+  double gain;
+  double score;
+  uint32_t doc;
+} dorm__keyed_doc;
+
+/* [max_docs] each but docs and the three after it. */
+typedef struct dorm__thread {
+  dorm__oracle_workspace *workspace;
+  double *scores;
+  double *weights;
+  uint32_t *order;
+  dorm__keyed_doc *docs; /* [2 max_docs] */
+  double *sum;           /* [num_features], zero between uses */
+  bool *is_touched;      /* [num_features], false between uses; with sparse data */
+  uint32_t *touched;     /* [num_features]; with sparse data */
+  dorm__pool vectors;    /* dense ones, [num_features], of the working set */
+  double phase_started;
+  double score_seconds;
+  double oracle_seconds;
+  double column_seconds;                           /* spent making rankings columns, within passes */
+  double method_seconds[DORM__NUM_ORACLE_METHODS]; /* of all oracle calls on this thread */
+  dorm_context failure;                            /* what a structured loss said when it failed */
+  dorm_status failed;                              /* its status; DORM_OK: it did not */
+} dorm__thread;
+
+dorm_status dorm__thread_init(dorm_context *context, size_t max_docs, size_t num_features, bool is_sparse,
+                              dorm__thread *thread);
+void dorm__thread_clear(dorm__thread *thread);
+/* Begins the next phase of the work on a query and returns the seconds of the last one. */
+double dorm__next_phase(dorm__thread *thread);
+/* The same, where the oracle was asked in the last phase. */
+double dorm__oracle_phase(dorm__thread *thread);
+/* Leaves in `context` why the thread's last oracle call, for this query of the data set, ended with `status`, where
+ * that is not DORM_OK; returns the status. */
+dorm_status dorm__thread_explain(dorm_context *context, const dorm__thread *thread, const dorm_dataset *dataset,
+                                 size_t query, dorm_status status);
+
+#endif

@@ -1,0 +1,74 @@
+/* working_set_record.c: a working set written down for a checkpoint and read back: what the last sequential pass said,
+ * and each column's Delta, alpha, idle passes and Phi. References and Gram matrices are computed again from these. */
+#include "solver/working_set.h"
+
+#include <string.h>
+
+static void put_columns(dorm__record_writer *writer, const dorm__columns *columns)
+{
+  dorm__record_put_count(writer, columns->count);
+  for (size_t k = 0; k < columns->count; k++) {
+    const dorm__vector *phi = &columns->phi[k];
+    dorm__record_put_number(writer, columns->loss[k]);
+    dorm__record_put_number(writer, columns->alpha[k]);
+    dorm__record_put_count(writer, columns->idle[k]);
+    dorm__record_put_count(writer, phi->indices != NULL);
+    dorm__record_put_count(writer, phi->count);
+    if (phi->indices)
+      dorm__record_put_bytes(writer, phi->indices, phi->count * sizeof *phi->indices);
+    dorm__record_put_numbers(writer, phi->count, phi->values);
+  }
+}
+
+void dorm__working_set_save(const dorm__working_set *set, dorm__record_writer *writer)
+{
+  dorm__record_put_count(writer, set->num_sequential);
+  dorm__record_put_number(writer, set->estimate);
+  dorm__record_put_count(writer, set->num_sets);
+  for (size_t i = 0; i < set->num_sets; i++)
+    put_columns(writer, &set->sets[i]);
+}
+
+/* False when out of memory. */
+static bool take_columns(dorm__record_reader *reader, size_t num_features, dorm__columns *columns)
+{
+  size_t count = dorm__record_take_count(reader);
+  for (size_t k = 0; k < count && !reader->is_bad; k++) {
+    double loss = dorm__record_take_number(reader);
+    double alpha = dorm__record_take_number(reader);
+    uint32_t idle = (uint32_t)dorm__record_take_count(reader);
+    bool is_sparse = dorm__record_take_count(reader) != 0;
+    size_t size = dorm__record_take_count(reader);
+    dorm__vector phi = {0};
+    reader->is_bad = reader->is_bad || size > num_features;
+    if (reader->is_bad)
+      return true;
+    if (!dorm__vector_reserve(&phi, size, is_sparse))
+      return false;
+    phi.count = size;
+    if (is_sparse) {
+      const uint32_t *indices = dorm__record_take(reader, size, sizeof *indices);
+      for (size_t e = 0; indices && e < size; e++) {
+        memcpy(&phi.indices[e], (const char *)indices + e * sizeof *indices, sizeof *indices);
+        reader->is_bad = reader->is_bad || phi.indices[e] >= num_features;
+      }
+    }
+    dorm__record_take_numbers(reader, size, phi.values);
+    if (reader->is_bad || !dorm__columns_add_bare(columns, &phi, loss, alpha, idle)) {
+      dorm__vector_clear(&phi);
+      return reader->is_bad;
+    }
+  }
+  return true;
+}
+
+bool dorm__working_set_restore(dorm__working_set *set, dorm__record_reader *reader)
+{
+  set->num_sequential = dorm__record_take_count(reader);
+  set->estimate = dorm__record_take_number(reader);
+  reader->is_bad = reader->is_bad || dorm__record_take_count(reader) != set->num_sets;
+  for (size_t i = 0; i < set->num_sets && !reader->is_bad; i++)
+    if (!take_columns(reader, set->problem->features->num_features, &set->sets[i]))
+      return false;
+  return true;
+}

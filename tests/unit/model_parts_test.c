@@ -1,0 +1,237 @@
+/*
+ * model_parts_test.c: a kind of part that only this file knows joins a linear part: stumps, which give a document a
+ * value for each feature above a threshold. The model is written, read and scored, and scores are the weighted sum.
+ */
+#include "tests/unit/unit.h"
+
+#include "base/file.h"
+#include "base/random.h"
+#include "models/model_lines.h"
+#include "models/models.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { WIDTH = 5 };
+
+typedef struct stumps {
+  double thresholds[WIDTH], values[WIDTH]; /* of the features of the model */
+} stumps;
+
+static dorm_status stumps_score(dorm_context *context, const void *state, const dorm__feature_map *map,
+                                const dorm_dataset *dataset, size_t num_threads, double weight, double *scores)
+{
+  const stumps *part = state;
+  (void)context;
+#pragma omp parallel for num_threads((int)num_threads)
+  for (size_t j = 0; j < dataset->num_docs; j++)
+    for (size_t f = 0; f < map->num_ids; f++)
+      if ((double)dorm_dataset_value(dataset, j, f) > part->thresholds[f])
+        scores[j] += weight * part->values[f];
+  return DORM_OK;
+}
+
+static void stumps_write(const void *state, const dorm__feature_map *map, dorm__output *output)
+{
+  const stumps *part = state;
+  dorm__output_text(output, " of one level\n");
+  for (size_t f = 0; f < map->num_ids; f++)
+    dorm__output_text(output, "stump %.17g %.17g\n", part->thresholds[f], part->values[f]);
+}
+
+static dorm_status stumps_read(dorm_context *context, dorm__model_lines *lines, const dorm__feature_map *map,
+                               char *text, void **state)
+{
+  stumps *made = calloc(1, sizeof *made);
+  dorm_status status = strcmp(text, "of one level") == 0 && map->num_ids == WIDTH
+                           ? DORM_OK
+                           : dorm__line_reader_fail(context, lines->reader, "stumps of %s", text);
+  for (size_t f = 0; status == DORM_OK && f < WIDTH; f++) {
+    status = dorm__model_lines_expect(context, lines, "stump", &text);
+    if (status == DORM_OK &&
+        !(dorm__next_number(&text, " ", &made->thresholds[f]) && dorm__next_number(&text, " ", &made->values[f])))
+      status = dorm__line_reader_fail(context, lines->reader, "'stump' needs two numbers");
+  }
+  *state = status == DORM_OK ? made : NULL;
+  if (status != DORM_OK)
+    free(made);
+  return status;
+}
+
+static const char *stumps_describe(const void *state)
+{
+  (void)state;
+  return "of one level";
+}
+
+static const dorm__part_kind stumps_kind = {.word = "stumps",
+                                            .score = stumps_score,
+                                            .write = stumps_write,
+                                            .read = stumps_read,
+                                            .describe = stumps_describe,
+                                            .free = free};
+
+/* ---- The tests --------------------------------------------------------------------- */
+
+static const dorm__part_kind *const kinds[] = {&stumps_kind};
+
+/* Artificial data and a model without normalisation for them, with a linear part of random weights, times 2, and,
+ * where `given` is one, with stumps of weight -0.3. */
+static dorm_model *new_model(dorm_context *context, const dorm_dataset *dataset, const double *weights,
+                             const stumps *given)
+{
+  dorm__feature_map map = {.num_ids = WIDTH, .ids = dataset->feature_ids, .normalisation = DORM__NORMALISATION_NONE};
+  dorm_settings *settings = NULL;
+  dorm_model *model = NULL;
+  dorm__part part;
+  UNIT_OK(context, dorm_settings_new(context, &settings));
+  UNIT_OK(context, dorm__model_new(context, &map, settings, &model));
+  UNIT_OK(context, dorm__linear_part_new(context, WIDTH, 0, weights, &part));
+  part.weight = 2;
+  UNIT_OK(context, dorm__model_add(context, model, part));
+  if (given) {
+    part = (dorm__part){&stumps_kind, -0.3, calloc(1, sizeof *given)};
+    memcpy(part.state, given, sizeof *given);
+    UNIT_OK(context, dorm__model_add(context, model, part));
+  }
+  dorm_settings_free(settings);
+  return model;
+}
+
+static void a_kind_of_part_is_added(void)
+{
+  dorm_context *context = unit_context();
+  dorm_artificial parameters = {4, 30, WIDTH, 0, 7, 1};
+  dorm_dataset *dataset = NULL;
+  dorm_model *model = NULL, *read = NULL;
+  dorm__random random;
+  double weights[WIDTH], scores[120], again[120];
+  stumps given;
+  char path[64];
+  UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
+  dorm__random_seed(&random, unit_seed());
+  for (size_t f = 0; f < WIDTH; f++) {
+    weights[f] = dorm__random_normal(&random);
+    given.thresholds[f] = 0.3 * dorm__random_normal(&random);
+    given.values[f] = dorm__random_normal(&random);
+  }
+  model = new_model(context, dataset, weights, &given);
+  UNIT_OK(context, dorm_model_score(context, model, dataset, 1, scores));
+  for (size_t j = 0; j < dataset->num_docs; j++) {
+    double sum = 0;
+    for (size_t f = 0; f < WIDTH; f++) {
+      double x = (double)dorm_dataset_value(dataset, j, f);
+      sum += 2 * weights[f] * x - (x > given.thresholds[f] ? 0.3 * given.values[f] : 0);
+    }
+    CU_ASSERT_TRUE(unit_close(scores[j], sum, 1e-12));
+  }
+
+  strcpy(path, unit_temporary_file(""));
+  UNIT_OK(context, dorm_model_write(context, model, path));
+  UNIT_FAILS(context, dorm_model_read(context, path, &read), DORM_BAD_DATA,
+             "a part of the kind 'stumps' is not known here");
+  UNIT_OK(context, dorm__model_read(context, path, 1, kinds, &read));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(read);
+  for (size_t num_threads = 0; num_threads < 4; num_threads++) {
+    UNIT_OK(context, dorm_model_score(context, read, dataset, num_threads, again));
+    CU_ASSERT_EQUAL(memcmp(scores, again, sizeof scores), 0);
+  }
+  UNIT_FAILS(context, dorm_model_score(context, read, dataset, 1025, again), DORM_BAD_USAGE, "more than 1024");
+  const char *kind;
+  double weight;
+  CU_ASSERT_STRING_EQUAL(dorm_model_part(read, 0, &kind, &weight), "5 features, rank block 0");
+  CU_ASSERT_TRUE(strcmp(kind, "linear") == 0 && weight == 1);
+  CU_ASSERT_STRING_EQUAL(dorm_model_part(read, 1, &kind, &weight), "of one level");
+  CU_ASSERT_TRUE(strcmp(kind, "stumps") == 0 && weight == -0.3);
+  CU_ASSERT_PTR_NULL(dorm_model_part(read, 2, &kind, &weight));
+  UNIT_FAILS(context, dorm_model_export(context, read, "json", "name", NULL, path), DORM_BAD_DATA,
+             "the model has a stumps part, 'of one level'");
+  dorm__part part;
+  UNIT_OK(context, dorm__linear_part_new(context, WIDTH, 0, weights, &part));
+  UNIT_FAILS(context, dorm__model_add(context, read, part), DORM_BAD_USAGE, "at most one linear part");
+  unlink(path);
+  dorm_model_free(model);
+  dorm_model_free(read);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+/* The scores of a model without a linear part are those of its other parts, and its file says weights of 0. */
+static void a_model_need_not_be_linear(void)
+{
+  static const size_t ids[WIDTH] = {1, 2, 3, 4, 5};
+  dorm__feature_map map = {.num_ids = WIDTH, .ids = ids, .normalisation = DORM__NORMALISATION_NONE};
+  dorm_context *context = unit_context();
+  dorm_artificial parameters = {2, 10, WIDTH, 0, 7, 1};
+  dorm_dataset *dataset = NULL;
+  dorm_settings *settings = NULL;
+  dorm_model *model = NULL, *read = NULL;
+  double scores[2][20], value = NAN, rank = NAN;
+  size_t id = 0;
+  char path[64];
+  UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
+  UNIT_OK(context, dorm_settings_new(context, &settings));
+  UNIT_OK(context, dorm__model_new(context, &map, settings, &model));
+  dorm__part part = {&stumps_kind, 1, calloc(1, sizeof(stumps))};
+  ((stumps *)part.state)->values[0] = 1;
+  UNIT_OK(context, dorm__model_add(context, model, part));
+  UNIT_OK(context, dorm_model_score(context, model, dataset, 2, scores[0]));
+  for (size_t j = 0; j < dataset->num_docs; j++)
+    CU_ASSERT_EQUAL(scores[0][j], dorm_dataset_value(dataset, j, 0) > 0 ? 1 : 0);
+  CU_ASSERT_TRUE(dorm_model_weight(model, 1, &id, &value, &rank) && id == 2 && value == 0 && rank == 0);
+  strcpy(path, unit_temporary_file(""));
+  UNIT_OK(context, dorm_model_write(context, model, path));
+  UNIT_OK(context, dorm__model_read(context, path, 1, kinds, &read));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(read);
+  UNIT_OK(context, dorm_model_score(context, read, dataset, 2, scores[1]));
+  CU_ASSERT_EQUAL(memcmp(scores[0], scores[1], sizeof scores[0]), 0);
+  unlink(path);
+  dorm_model_free(model);
+  dorm_model_free(read);
+  dorm_settings_free(settings);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+static void damaged_parts_are_refused(void)
+{
+  static const char head[] = "dorm model 1\nnormalisation none\nrank_block 0\n"
+                             "feature 1 0\nfeature 2 0\nfeature 3 0\nfeature 4 0\nfeature 5 0\n";
+  static const struct {
+    const char *text, *message;
+  } bad[] = {
+      {"part\nend 5\n", ":9: a part of the kind '' is not known here"},
+      {"part linear 1\nend 5\n", ":9: a part of the kind 'linear' is not known here"},
+      {"part kernel 1 0 0 linear\nend 5\n", ":9: a part of the kind 'kernel' is not known here"},
+      {"linear 1\nend 5\n", ":9: 'linear' is not known here"},
+      {"stumps of one level\nend 5\n", ":9: 'stumps' is not known here"},
+      {"part stumps\nend 5\n", ":9: 'part stumps' needs a finite weight"},
+      {"part stumps inf of one level\nend 5\n", ":9: 'part stumps' needs a finite weight"},
+      {"part stumps 1 of two levels\nend 5\n", ":9: stumps of of two levels"},
+      {"part stumps 1 of one level\nstump 1 2\n# more\nstump 1\nend 5\n", ":12: 'stump' needs two numbers"},
+      {"part stumps 1 of one level\nstump 1 2\nend 5\n", ":11: expected a line 'stump', but found 'end'"},
+      {"part stumps 1 of one level\nstump 1 2\n", ":10: expected a line 'stump', but found the end of the file"},
+  };
+  dorm_context *context = unit_context();
+  char text[1024];
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    dorm_model *model = NULL;
+    snprintf(text, sizeof text, "%s%s", head, bad[i].text);
+    const char *path = unit_temporary_file(text);
+    UNIT_FAILS(context, dorm__model_read(context, path, 1, kinds, &model), DORM_BAD_DATA, bad[i].message);
+    CU_ASSERT_PTR_NULL(model);
+    unlink(path);
+  }
+  dorm_context_free(context);
+}
+
+static const unit_test tests[] = {
+    {"a kind of part is added", a_kind_of_part_is_added},
+    {"a model need not be linear", a_model_need_not_be_linear},
+    {"damaged parts are refused", damaged_parts_are_refused},
+    {NULL, NULL},
+};
+
+const unit_suite model_parts_suite = {"model_parts", tests};

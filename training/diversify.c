@@ -1,0 +1,61 @@
+/* diversify.c: diverse ranking as the settings diversity.* and the loss ask for it. */
+#include "training/training.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The truncation of the loss in the settings; 0 where it has none, and where it would take to load a module, which is
+ * done for training alone. */
+static dorm_status find_truncation(dorm_context *context, const dorm_settings *settings, size_t *truncation)
+{
+  char *spec = NULL;
+  dorm__loss *loss = NULL;
+  *truncation = 0;
+  if (!dorm__settings_is_auto(settings, DORM__DIVERSITY_TOP) || *dorm__settings_text(settings, DORM__LOSS_MODULE))
+    return DORM_OK;
+  if (!dorm__settings_is_auto(settings, DORM__LOSS_TRUNCATION)) {
+    *truncation = (size_t)dorm__settings_number_at(settings, DORM__LOSS_TRUNCATION, 0);
+    return DORM_OK;
+  }
+  dorm_status status = dorm__loss_spec_of_settings(context, settings, &spec);
+  if (status == DORM_OK)
+    status = dorm__loss_open(context, spec, &loss);
+  if (status == DORM_OK)
+    *truncation = dorm__loss_truncation(loss);
+  dorm__loss_close(loss);
+  dorm__free(spec);
+  return status;
+}
+
+/* c [num_positions] of the first value of ranking.position_weights. */
+static dorm_status make_weights(dorm_context *context, const dorm_settings *settings, size_t num_positions, double *c)
+{
+  dorm__position_weights weights;
+  dorm_status status = dorm__position_weights_from(
+      context, dorm__settings_word_at(settings, DORM__RANKING_POSITION_WEIGHTS, 0), &weights);
+  if (status != DORM_OK)
+    return status;
+  dorm__position_weights_fill(&weights, num_positions, c);
+  for (size_t p = 0; weights.kind == DORM__WEIGHTS_OF_LOSS && p < num_positions; p++)
+    c[p] = 1 / log2((double)p + 2); /* stands for the loss: the weights of all measures fall like this */
+  dorm__position_weights_clear(&weights);
+  return DORM_OK;
+}
+
+dorm_status dorm_diversify(dorm_context *context, const dorm_settings *settings, const dorm_dataset *dataset,
+                           const double *scores, double *diverse)
+{
+  size_t max_docs = dorm__dataset_max_docs(dataset), truncation = 0;
+  double *c = dorm__alloc(max_docs, sizeof *c);
+  dorm_status status =
+      c ? find_truncation(context, settings, &truncation) : dorm__out_of_memory(context, "diverse prediction");
+  if (status == DORM_OK)
+    status = make_weights(context, settings, max_docs, c);
+  if (status == DORM_OK) {
+    dorm__diversity diversity = dorm__diversity_from(settings, truncation);
+    dorm__diverse_ranking options = {diversity.top, diversity.capacity, diversity.seconds, c};
+    status = dorm__rank_diversely(context, dataset, &options, scores, diverse);
+  }
+  dorm__free(c);
+  return status;
+}

@@ -1,0 +1,303 @@
+/* job.c: a call of dorm_train from its settings: what was left to auto is filled in, and losses, measure, kernel,
+ * references and position weights are opened, once each. */
+#include "training/job.h"
+#include "training/options.h"
+#include "training/ridge.h"
+#include "training/svm.h"
+
+#include <omp.h>
+#include <stdio.h>
+#include <string.h>
+
+static dorm_status set(dorm__job *job, dorm__setting setting, const char *text)
+{
+  return dorm_settings_set(job->context, job->settings, dorm__setting_table[setting].key, text);
+}
+
+/* ---- Trainers -------------------------------------------------------------------------- */
+
+static const dorm__trainer *const trainers[] = {&dorm__svm_trainer, &dorm__ridge_trainer};
+
+static dorm_status find_trainers(dorm__job *job, size_t num_extra, const dorm__trainer *const *extra)
+{
+  size_t num_named = dorm__settings_count(job->settings, DORM__TRAINING_TRAINER);
+  job->trainers = dorm__alloc(num_named + num_extra, sizeof *job->trainers);
+  if (!job->trainers)
+    return dorm__out_of_memory(job->context, "trainers");
+  for (size_t i = 0; i < num_named; i++) {
+    const char *word = dorm__settings_word_at(job->settings, DORM__TRAINING_TRAINER, i);
+    for (size_t k = 0; k < sizeof trainers / sizeof *trainers; k++) {
+      if (strcmp(trainers[k]->name, word) != 0)
+        continue;
+      for (size_t m = 0; m < job->num_trainers; m++)
+        if (job->trainers[m] == trainers[k])
+          return dorm__fail(job->context, DORM_BAD_USAGE, "training.trainer names '%s' twice", word);
+      job->trainers[job->num_trainers++] = trainers[k];
+    }
+  }
+  for (size_t i = 0; i < num_extra; i++)
+    job->trainers[job->num_trainers++] = extra[i];
+  bool has_svm = false, has_ridge = false;
+  for (size_t i = 0; i < job->num_trainers; i++) {
+    has_svm = has_svm || job->trainers[i] == &dorm__svm_trainer;
+    has_ridge = has_ridge || job->trainers[i] == &dorm__ridge_trainer;
+  }
+  if (has_ridge && !dorm__job_has_start(job))
+    return dorm__fail(job->context, DORM_BAD_USAGE,
+                      "training.trainer = ridge: solver.start = zero leaves no regression to make");
+  if (has_ridge && has_svm)
+    return dorm__fail(
+        job->context, DORM_BAD_USAGE,
+        "training.trainer = svm, ridge: the ridge starts of svm are candidates already; name one of both");
+  return DORM_OK;
+}
+
+/* ---- The loss ---------------------------------------------------------------------------- */
+
+static dorm_status open_losses(dorm__job *job)
+{
+  const dorm_settings *settings = job->settings;
+  char *given = NULL;
+  bool is_auto = dorm__settings_is_auto(settings, DORM__LOSS_TRUNCATION);
+  size_t count = is_auto ? 1 : dorm__settings_count(settings, DORM__LOSS_TRUNCATION);
+  dorm_status status = dorm__loss_spec_of_settings(job->context, settings, &given);
+  job->losses = dorm__alloc_zero(count, sizeof *job->losses);
+  if (status == DORM_OK && !job->losses)
+    status = dorm__out_of_memory(job->context, "losses");
+  for (size_t i = 0; status == DORM_OK && i < count; i++) {
+    char *spec = NULL;
+    if (!is_auto)
+      status = dorm__loss_with_parameter(job->context, given, "truncation",
+                                         dorm__settings_word_at(settings, DORM__LOSS_TRUNCATION, i), &spec);
+    if (status == DORM_OK)
+      status = dorm__loss_open(job->context, spec ? spec : given, &job->losses[i]);
+    job->num_losses += status == DORM_OK;
+    dorm__free(spec);
+  }
+  dorm__free(given);
+  return status;
+}
+
+/* Some settings are about rankings; with a structured loss, which has outputs of its own, they would only multiply
+ * equal candidates. The reference `none` is for structured losses alone. */
+static dorm_status resolve_ranking(dorm__job *job)
+{
+  static const struct {
+    dorm__setting setting;
+    const char *structured; /* its value with a structured loss */
+  } rankings[] = {
+      {DORM__RANKING_POSITION_WEIGHTS, "loss"}, {DORM__RANKING_REFERENCE, "none"}, {DORM__SOLVER_ORACLE, "auto"}};
+  const dorm__loss *loss = job->losses[0];
+  const char *name = dorm__loss_module_of(loss)->name;
+  dorm_status status = DORM_OK;
+  if (dorm__loss_is_structured(loss)) {
+    for (size_t i = 0; status == DORM_OK && i < sizeof rankings / sizeof *rankings; i++) {
+      const char *text = dorm__settings_text(job->settings, rankings[i].setting);
+      if (strcmp(text, "auto") != 0 && strcmp(text, rankings[i].structured) != 0)
+        dorm__note(job->context, "%s = %s is not used: loss '%s' is structured, with outputs of its own",
+                   dorm__setting_table[rankings[i].setting].key, text, name);
+      status = set(job, rankings[i].setting, rankings[i].structured);
+    }
+    return status;
+  }
+  for (size_t i = 0; i < dorm__settings_count(job->settings, DORM__RANKING_REFERENCE); i++)
+    if (dorm__reference_from(dorm__settings_word_at(job->settings, DORM__RANKING_REFERENCE, i)).kind ==
+        DORM__REFERENCE_NONE)
+      return dorm__fail(job->context, DORM_BAD_USAGE,
+                        "ranking.reference = none is for structured losses; loss '%s' needs a reference ranking", name);
+  return DORM_OK;
+}
+
+static dorm_status open_rankings(dorm__job *job)
+{
+  size_t num_references = dorm__settings_count(job->settings, DORM__RANKING_REFERENCE);
+  size_t num_weights = dorm__settings_count(job->settings, DORM__RANKING_POSITION_WEIGHTS);
+  dorm_status status = DORM_OK;
+  job->references = dorm__alloc_zero(num_references, sizeof *job->references);
+  job->position_weights = dorm__alloc_zero(num_weights, sizeof *job->position_weights);
+  if (!job->references || !job->position_weights)
+    return dorm__out_of_memory(job->context, "references");
+  job->num_references = num_references;
+  job->num_position_weights = num_weights;
+  for (size_t i = 0; i < num_references; i++) {
+    const char *word = dorm__settings_word_at(job->settings, DORM__RANKING_REFERENCE, i);
+    job->references[i] = (dorm__named_reference){word, dorm__reference_from(word)};
+  }
+  for (size_t i = 0; status == DORM_OK && i < num_weights; i++) {
+    job->position_weights[i].word = dorm__settings_word_at(job->settings, DORM__RANKING_POSITION_WEIGHTS, i);
+    status =
+        dorm__position_weights_from(job->context, job->position_weights[i].word, &job->position_weights[i].weights);
+  }
+  return status;
+}
+
+/* ---- Settings that were left to auto ------------------------------------------------------- */
+
+/* With few documents per feature the ridge of the start decides more than what is
+ * trained from it; with many, no choice of it was told from 0.15 on data held
+ * out (experiments/figure3). */
+static dorm_status resolve_ridge(dorm__job *job, const dorm_dataset *train)
+{
+  enum { few_docs_per_feature = 50 };
+  const dorm__kernel_grid *kernels = &job->kernels;
+  size_t width = 0;
+  size_t rank = 0; /* features that a kernel adds */
+  for (size_t i = 0; i < kernels->num_ranks && !dorm__kernel_is_linear(kernels->kernel); i++) {
+    size_t given = (size_t)dorm__settings_number_at(job->settings, DORM__KERNEL_RANK, i);
+    given = given ? given : train->num_docs; /* 0: all of the Gram matrix */
+    rank = given > rank ? given : rank;
+  }
+  dorm_status status = dorm__features_chosen_by(job->context, job->settings, train, &width);
+  if (status == DORM_OK && train->num_docs < few_docs_per_feature * (width + rank))
+    status = set(job, DORM__SOLVER_RIDGE, "0.15, 1.5, 15");
+  return status;
+}
+
+static dorm_status resolve_settings(dorm__job *job, const dorm_dataset *train, const dorm_dataset *validation)
+{
+  static const struct {
+    dorm__setting setting;
+    const char *with_validation, *without;
+  } defaults[] = {
+      {DORM__DATA_RANK_BLOCK, "0, 0.5", "0"},
+      {DORM__RANKING_REFERENCE, "mu:0.3, mu:1", "mu:0.3"},
+  };
+  bool chooses = validation || job->num_folds;
+  if (validation && job->num_folds)
+    return dorm__fail(job->context, DORM_BAD_USAGE, "selection.folds = %zu, but there is data.validation too",
+                      job->num_folds);
+  for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) {
+    if (!dorm__settings_is_auto(job->settings, defaults[i].setting))
+      continue;
+    dorm_status status = set(job, defaults[i].setting, chooses ? defaults[i].with_validation : defaults[i].without);
+    if (status != DORM_OK)
+      return status;
+  }
+  dorm_status status = dorm__kernel_grid_open(job->context, job->settings, &job->kernels);
+  if (status == DORM_OK && chooses && dorm__settings_is_auto(job->settings, DORM__SOLVER_RIDGE))
+    status = resolve_ridge(job, train);
+  return status;
+}
+
+/* The measure that chooses: the one named, or the loss's own at its first
+ * truncation. */
+static dorm_status open_measure(dorm__job *job)
+{
+  const char *key = dorm__setting_table[DORM__SELECTION_MEASURE].key;
+  char *spec = NULL;
+  dorm_status status = DORM_OK;
+  if (dorm__settings_is_auto(job->settings, DORM__SELECTION_MEASURE)) {
+    status = dorm__loss_measure_spec(job->context, job->losses[0], &spec);
+    if (status == DORM_OK)
+      status = set(job, DORM__SELECTION_MEASURE, spec);
+  }
+  if (status == DORM_OK)
+    status =
+        dorm__measure_open(job->context, dorm__settings_text(job->settings, DORM__SELECTION_MEASURE), &job->measure);
+  if (status == DORM_OK && dorm__measure_is_cost(job->measure))
+    status = dorm__fail(job->context, DORM_BAD_USAGE, "%s: less is better under %s; name a measure of which more is",
+                        key, dorm__measure_spec(job->measure));
+  dorm__free(spec);
+  return status;
+}
+
+/* The number of positions goes into the model, which prediction asks. */
+static dorm_status resolve_diversity(dorm__job *job, const dorm_dataset *train, const dorm_dataset *validation)
+{
+  const dorm_dataset *data[] = {train, validation};
+  char number[32];
+  job->diversity = dorm__diversity_from(job->settings, dorm__loss_truncation(job->losses[0]));
+  if (!job->diversity.is_on)
+    return DORM_OK;
+  for (size_t i = 0; i < 2; i++)
+    if (data[i] && !data[i]->groups)
+      return dorm__fail(job->context, DORM_BAD_USAGE,
+                        "%s: diversity.groups is set, but the data have no groups (dorm_dataset_read_groups)",
+                        data[i]->name);
+  snprintf(number, sizeof number, "%zu", job->diversity.top);
+  return set(job, DORM__DIVERSITY_TOP, number);
+}
+
+/* ---- Opening and closing -------------------------------------------------------------------- */
+
+static size_t count_threads(const dorm__job *job, const dorm_dataset *train)
+{
+  size_t threads = dorm__settings_integer(job->settings, DORM__SOLVER_THREADS);
+  size_t num_entries = train->row_start ? train->row_start[train->num_docs] : train->num_docs * train->num_features;
+  return dorm__useful_threads(num_entries, threads ? threads : (size_t)omp_get_num_procs());
+}
+
+dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train,
+                           const dorm_dataset *validation, size_t num_extra, const dorm__trainer *const *extra,
+                           dorm__job *job)
+{
+  *job = (dorm__job){.context = context, .started = dorm__seconds()};
+  dorm_status status = dorm__settings_copy(context, settings, &job->settings);
+  if (status != DORM_OK)
+    return status;
+  double minutes = dorm__settings_number(job->settings, DORM__SOLVER_TIME_LIMIT);
+  job->deadline = minutes > 0 ? job->started + 60 * minutes : 0;
+  job->num_folds = dorm__settings_integer(job->settings, DORM__SELECTION_FOLDS);
+  job->retrains = validation && strcmp(dorm__settings_text(job->settings, DORM__SELECTION_RETRAIN), "yes") == 0;
+  job->num_threads = count_threads(job, train);
+  status = find_trainers(job, num_extra, extra);
+  if (status == DORM_OK)
+    status = open_losses(job);
+  if (status == DORM_OK)
+    status = resolve_ranking(job);
+  if (status == DORM_OK)
+    status = resolve_settings(job, train, validation);
+  if (status == DORM_OK)
+    status = open_rankings(job);
+  if (status == DORM_OK)
+    status = open_measure(job);
+  return status == DORM_OK ? resolve_diversity(job, train, validation) : status;
+}
+
+void dorm__job_close(dorm__job *job)
+{
+  for (size_t i = 0; i < job->num_losses; i++)
+    dorm__loss_close(job->losses[i]);
+  for (size_t i = 0; i < job->num_position_weights; i++)
+    dorm__position_weights_clear(&job->position_weights[i].weights);
+  dorm__free(job->losses);
+  dorm__free(job->references);
+  dorm__free(job->position_weights);
+  dorm__free(job->trainers);
+  dorm__measure_close(job->measure);
+  dorm__kernel_grid_close(&job->kernels);
+  dorm_settings_free(job->settings);
+  *job = (dorm__job){0};
+}
+
+bool dorm__job_is_interrupted(const dorm__job *job)
+{
+  return dorm__cancelled(job->context) || (job->deadline > 0 && dorm__seconds() > job->deadline);
+}
+
+dorm_status dorm__job_say_interrupted(const dorm__job *job)
+{
+  if (dorm__cancelled(job->context))
+    return dorm__fail(job->context, DORM_STOPPED, "stopped on request");
+  return dorm__fail(job->context, DORM_STOPPED, "stopped at solver.time_limit = %g minutes",
+                    dorm__settings_number(job->settings, DORM__SOLVER_TIME_LIMIT));
+}
+
+bool dorm__job_has_start(const dorm__job *job)
+{
+  return strcmp(dorm__settings_text(job->settings, DORM__SOLVER_START), "zero") != 0;
+}
+
+size_t dorm__job_num_starts(const dorm__job *job)
+{
+  size_t count = dorm__settings_count(job->settings, DORM__SOLVER_RIDGE);
+  return dorm__job_has_start(job) && count ? count : 1;
+}
+
+size_t dorm__job_grid_size(const dorm__job *job)
+{
+  size_t size = 0;
+  for (size_t i = 0; i < job->num_trainers; i++)
+    size += job->trainers[i]->count(job) * (job->trainers[i]->takes_kernels ? job->kernels.count : 1);
+  return size * dorm__settings_count(job->settings, DORM__DATA_RANK_BLOCK);
+}

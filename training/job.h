@@ -1,0 +1,66 @@
+/* job.h: one call of dorm_train: what it was asked for, and how far it is. */
+#ifndef DORM_TRAINING_JOB_H
+#define DORM_TRAINING_JOB_H
+
+#include "measures/measures.h"
+#include "training/kernel_grid.h"
+#include "training/training.h"
+
+/* A word of a setting with what it stands for. */
+typedef struct dorm__named_reference {
+  const char *word; /* borrowed from the settings */
+  dorm__reference reference;
+} dorm__named_reference;
+
+typedef struct dorm__named_position_weights {
+  const char *word;
+  dorm__position_weights weights;
+} dorm__named_position_weights;
+
+/* Does not change once it is open. Losses, measure and kernel are opened once. */
+struct dorm__job {
+  dorm_context *context;
+  dorm_settings *settings; /* effective: what was left to auto is filled in */
+  size_t num_trainers;
+  const dorm__trainer **trainers; /* [num_trainers] */
+  size_t num_losses;              /* truncations of one loss */
+  dorm__loss **losses;            /* [num_losses] */
+  dorm__measure *measure;         /* that chooses */
+  dorm__kernel_grid kernels;
+  size_t num_references;
+  dorm__named_reference *references; /* [num_references] */
+  size_t num_position_weights;
+  dorm__named_position_weights *position_weights; /* [num_position_weights] */
+  dorm__diversity diversity;
+  size_t num_threads;
+  size_t num_folds; /* 0: no cross-validation */
+  bool retrains;    /* the chosen candidates are trained again on training and validation data together */
+  double started;   /* on dorm__seconds */
+  double deadline;  /* on dorm__seconds; 0: none */
+};
+
+dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train,
+                           const dorm_dataset *validation, size_t num_extra, const dorm__trainer *const *extra,
+                           dorm__job *job);
+void dorm__job_close(dorm__job *job);
+/* Whether it was cancelled or is out of time, and the sentence that says which. */
+bool dorm__job_is_interrupted(const dorm__job *job);
+dorm_status dorm__job_say_interrupted(const dorm__job *job);
+/* Whether training begins at the ridge start, which is then a candidate; how many such starts there are. */
+bool dorm__job_has_start(const dorm__job *job);
+size_t dorm__job_num_starts(const dorm__job *job);
+/* The candidates of one grid. */
+size_t dorm__job_grid_size(const dorm__job *job);
+
+/* How far a job is. */
+typedef struct dorm__progress {
+  size_t num_expected; /* candidates, over all grids */
+  size_t num_done;
+  size_t num_passes;                               /* over the data, in this call */
+  bool is_limited;                                 /* some solve ended at its limit of iterations */
+  bool has_said_short;                             /* that queries have too few groups */
+  dorm__oracle_counts oracles;                     /* over all solves */
+  double oracle_seconds[DORM__NUM_ORACLE_METHODS]; /* by method, likewise */
+} dorm__progress;
+
+#endif

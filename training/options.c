@@ -1,0 +1,122 @@
+/*
+ * options.c: from settings to the typed options of the folders below. A word of a choice becomes the enum value of the
+ * same place, so every enum here has the order of its words in settings/settings_table.c.
+ */
+#include "training/options.h"
+#include "training/training.h"
+
+#include <string.h>
+
+enum { DEFAULT_TOP = 10 }; /* positions for which groups hold where neither the setting nor the loss says */
+
+dorm_status dorm__feature_options_from(dorm_context *context, const dorm_settings *settings,
+                                       dorm__feature_options *options)
+{
+  *options = (dorm__feature_options){
+      .normalisation = (dorm__normalisation)dorm__settings_choice(settings, DORM__DATA_NORMALISATION)};
+  return dorm__id_ranges_parse(context, dorm__setting_table[DORM__DATA_FEATURES].key,
+                               dorm__settings_text(settings, DORM__DATA_FEATURES), &options->ids);
+}
+
+dorm_status dorm__feature_map_from(dorm_context *context, const dorm_settings *settings, const dorm_dataset *dataset,
+                                   dorm__feature_map *map)
+{
+  dorm__feature_options options;
+  *map = (dorm__feature_map){0};
+  dorm_status status = dorm__feature_options_from(context, settings, &options);
+  if (status == DORM_OK)
+    status = dorm__feature_map_new(context, &options, dataset, map);
+  dorm__id_ranges_clear(&options.ids);
+  return status;
+}
+
+dorm_status dorm__features_chosen_by(dorm_context *context, const dorm_settings *settings, const dorm_dataset *dataset,
+                                     size_t *count)
+{
+  dorm__feature_options options;
+  *count = 0;
+  dorm_status status = dorm__feature_options_from(context, settings, &options);
+  if (status == DORM_OK)
+    status = dorm__features_chosen(context, &options.ids, dataset, count);
+  dorm__id_ranges_clear(&options.ids);
+  return status;
+}
+
+dorm__group_options dorm__group_options_from(const dorm_settings *settings)
+{
+  const char *argument = dorm__settings_argument_at(settings, DORM__DIVERSITY_GROUPS, 0);
+  return (dorm__group_options){.source = (dorm__group_source)dorm__settings_choice(settings, DORM__DIVERSITY_GROUPS),
+                               .feature = dorm__settings_number(settings, DORM__DIVERSITY_GROUPS),
+                               .pattern = argument,
+                               .path = argument,
+                               .may_overlap =
+                                   dorm__settings_choice(settings, DORM__DIVERSITY_OVERLAP) == 1, /* "no, yes" */
+                               .unknown = (dorm__unknown_docs)dorm__settings_choice(settings, DORM__DIVERSITY_UNKNOWN)};
+}
+
+dorm_status dorm_dataset_read_groups(dorm_context *context, dorm_dataset *dataset, const dorm_settings *settings)
+{
+  dorm__group_options options = dorm__group_options_from(settings);
+  return dorm__groups_read(context, dataset, &options);
+}
+
+dorm__reference dorm__reference_from(const char *word)
+{
+  static const struct {
+    const char *word;
+    dorm__reference_kind kind;
+  } kinds[] = {{"none", DORM__REFERENCE_NONE},
+               {"listed", DORM__REFERENCE_LISTED},
+               {"averaged", DORM__REFERENCE_AVERAGED},
+               {"ideal", DORM__REFERENCE_IDEAL}};
+  dorm__reference reference = {DORM__REFERENCE_MU, 0}; /* current is mu:0 */
+  const char *argument = NULL;
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (strcmp(word, kinds[i].word) == 0)
+      reference.kind = kinds[i].kind;
+  if (dorm__spec_is(word, "mu", &argument) && argument)
+    dorm__text_to_double(argument, &reference.mu);
+  return reference;
+}
+
+dorm_status dorm__position_weights_from(dorm_context *context, const char *word, dorm__position_weights *weights)
+{
+  const char *argument = NULL;
+  *weights = (dorm__position_weights){.kind = DORM__WEIGHTS_OF_LOSS};
+  if (dorm__spec_is(word, "file", &argument) && argument)
+    return dorm__position_weights_read(context, argument, weights);
+  if (strcmp(word, "log") == 0)
+    weights->kind = DORM__WEIGHTS_LOG;
+  else if (strcmp(word, "loglog") == 0)
+    weights->kind = DORM__WEIGHTS_LOG_LOG;
+  else if (dorm__spec_is(word, "power", &argument)) {
+    weights->kind = DORM__WEIGHTS_POWER;
+    if (!argument || !dorm__text_to_double(argument, &weights->exponent) || !(weights->exponent >= 0))
+      return dorm__fail(context, DORM_BAD_USAGE, "ranking.position_weights: '%s' has no number of 0 or more", word);
+    if (weights->exponent == 0)
+      dorm__warn(context, "ranking.position_weights = power:0 gives every position the same weight: nothing can be "
+                          "learned from it");
+  } else if (strcmp(word, "loss") != 0) {
+    return dorm__fail(context, DORM_BAD_USAGE, "ranking.position_weights: '%s' is not known here", word);
+  }
+  return DORM_OK;
+}
+
+dorm__oracle_method dorm__oracle_method_from(const dorm_settings *settings)
+{
+  return (dorm__oracle_method)dorm__settings_choice(settings, DORM__SOLVER_ORACLE);
+}
+
+dorm__diversity dorm__diversity_from(const dorm_settings *settings, size_t truncation)
+{
+  bool is_auto = dorm__settings_is_auto(settings, DORM__DIVERSITY_TOP);
+  return (dorm__diversity){
+      .is_on = dorm__settings_choice(settings, DORM__DIVERSITY_GROUPS) != 0 /* "none" */,
+      .top = !is_auto     ? dorm__settings_integer(settings, DORM__DIVERSITY_TOP)
+             : truncation ? truncation
+                          : DEFAULT_TOP,
+      .capacity = dorm__settings_number(settings, DORM__DIVERSITY_CAPACITY),
+      .method = (dorm__group_method)dorm__settings_choice(settings, DORM__DIVERSITY_ORACLE),
+      .seconds = dorm__settings_number(settings, DORM__DIVERSITY_TIME_LIMIT),
+  };
+}

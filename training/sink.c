@@ -1,0 +1,155 @@
+/*
+ * sink.c: takes the candidates of a grid: measures each on the validation data, takes the spread of its scores, by
+ * which averages divide, and keeps it.
+ */
+#include "training/sink.h"
+#include "training/rows.h"
+
+#include <math.h>
+#include <string.h>
+
+void dorm__sink_clear(dorm__sink *sink)
+{
+  dorm__free(sink->scores);
+  sink->scores = NULL;
+}
+
+/* Sum of squares of scores less their query's mean, over queries first .. end - 1. */
+static double squares_within(const dorm_dataset *dataset, size_t first, size_t end, const double *scores)
+{
+  double sum = 0;
+  for (size_t q = first; q < end; q++) {
+    size_t start = dataset->query_start[q];
+    size_t stop = dataset->query_start[q + 1];
+    double mean = 0;
+    for (size_t j = start; j < stop; j++)
+      mean += scores[j];
+    mean /= (double)(stop - start);
+    for (size_t j = start; j < stop; j++)
+      sum += (scores[j] - mean) * (scores[j] - mean);
+  }
+  return sum;
+}
+
+/* Standard deviation of scores within queries, pooled over the queries; summed in a fixed number of pieces,
+ * so that it does not depend on the number of threads. */
+static double spread_within_queries(const dorm_dataset *dataset, const double *scores, size_t num_threads)
+{
+  enum { NUM_PIECES = 8 };
+  double sums[NUM_PIECES], sum = 0;
+  size_t count = dataset->num_queries;
+#pragma omp parallel for schedule(static) num_threads((int)num_threads)
+  for (size_t i = 0; i < NUM_PIECES; i++)
+    sums[i] = squares_within(dataset, i * count / NUM_PIECES, (i + 1) * count / NUM_PIECES, scores);
+  for (size_t i = 0; i < NUM_PIECES; i++)
+    sum += sums[i];
+  return sqrt(sum / (double)dataset->num_docs);
+}
+
+/* The scores of an offer on the validation data, into sink->scores. */
+static dorm_status score_validation(dorm__sink *sink, const dorm__training_rows *rows, const dorm__offer *offer)
+{
+  const dorm__job *job = sink->job;
+  const dorm_dataset *validation = sink->grid->validation;
+  if (!sink->scores)
+    sink->scores = dorm__alloc(validation->num_docs, sizeof *sink->scores);
+  if (!sink->scores)
+    return dorm__out_of_memory(job->context, "scores");
+  if (offer->w) {
+    dorm__features_score_queries(&rows->validation_features, validation->num_queries, validation->query_start, offer->w,
+                                 job->num_threads, sink->scores);
+    return DORM_OK;
+  }
+  memset(sink->scores, 0, validation->num_docs * sizeof *sink->scores);
+  return offer->part.kind->score(job->context, offer->part.state, &rows->map, validation, job->num_threads, 1,
+                                 sink->scores);
+}
+
+static dorm_status measure(dorm__sink *sink, const dorm__training_rows *rows, const dorm__offer *offer,
+                           dorm_candidate *candidate)
+{
+  const dorm__job *job = sink->job;
+  const dorm_dataset *validation = sink->grid->validation;
+  dorm_evaluation evaluation;
+  dorm_status status = score_validation(sink, rows, offer);
+  if (status == DORM_OK && job->diversity.is_on)
+    status = dorm_diversify(job->context, job->settings, validation, sink->scores, sink->scores);
+  if (status == DORM_OK)
+    status = dorm__measure_dataset(job->context, job->measure, validation, sink->scores, NULL, &evaluation);
+  if (status != DORM_OK)
+    return status;
+  if (!evaluation.num_queries && !job->num_folds)
+    return dorm__fail(job->context, DORM_BAD_DATA, "%s: no query counts under %s", validation->name,
+                      dorm__measure_spec(job->measure));
+  candidate->validation = evaluation.mean;
+  candidate->validation_error = evaluation.standard_error;
+  return DORM_OK;
+}
+
+static void report(const dorm__sink *sink, dorm_event_kind kind, const dorm_candidate *candidate)
+{
+  const dorm__progress *progress = sink->grid->progress;
+  dorm__log(sink->job->context, &(dorm_event){.kind = kind,
+                                              .text = "",
+                                              .candidate = candidate,
+                                              .num_done = progress->num_done,
+                                              .num_candidates = progress->num_expected,
+                                              .seconds = dorm__seconds() - sink->job->started});
+}
+
+void dorm__sink_report_pass(dorm__sink *sink, dorm_candidate *candidate)
+{
+  sink->grid->progress->num_passes++;
+  candidate->number = sink->grid->training->num_trained + 1;
+  report(sink, DORM_EVENT_ITERATION, candidate);
+}
+
+dorm_status dorm__sink_take(dorm__sink *sink, const dorm__training_rows *rows, const dorm__offer *offer)
+{
+  const dorm__job *job = sink->job;
+  dorm_training *training = sink->grid->training;
+  dorm__trained made = {.candidate = offer->candidate, .kernel = offer->w ? rows->kernel : NULL, .part = offer->part};
+  made.candidate.score_scale = spread_within_queries(sink->grid->train, offer->train_scores, job->num_threads);
+  made.candidate.validation = NAN;
+  made.candidate.validation_error = NAN;
+  dorm_status status = DORM_OK;
+  if (sink->grid->validation)
+    status = measure(sink, rows, offer, &made.candidate);
+  if (status != DORM_OK) {
+    if (made.part.kind)
+      made.part.kind->free(made.part.state);
+    return status;
+  }
+  status = dorm__training_add(job->context, training, &made, offer->w ? dorm__training_rows_width(rows) : 0, offer->w);
+  if (status != DORM_OK)
+    return status;
+  sink->grid->progress->num_done++;
+  report(sink, DORM_EVENT_CANDIDATE, &training->trained[training->num_trained - 1].candidate);
+  return DORM_OK;
+}
+
+dorm_status dorm__sink_restore(dorm__sink *sink, const dorm__training_rows *rows, double *w, bool *is_there)
+{
+  const dorm__job *job = sink->job;
+  dorm__grid *grid = sink->grid;
+  size_t width = dorm__training_rows_width(rows);
+  *is_there = grid->num_restored > 0;
+  if (!*is_there)
+    return DORM_OK;
+  /* The restored ones are at the front of the list; the last num_restored of these are still to be met, in the order
+   * in which they were made. */
+  dorm__trained *trained = &grid->training->trained[grid->training->num_trained - grid->num_restored];
+  if (trained->width != width)
+    return dorm__fail(job->context, DORM_BAD_DATA,
+                      "%s: the checkpoint is damaged: candidate %zu has %zu weights, not %zu; remove it to start anew",
+                      dorm__settings_text(job->settings, DORM__OUTPUT_CHECKPOINT), trained->candidate.number,
+                      trained->width, width);
+  trained->kernel = rows->kernel; /* fitted again */
+  trained->candidate.kernel = dorm__training_rows_candidate(rows).kernel;
+  memcpy(w, trained->w, width * sizeof *w);
+  grid->num_restored--;
+  bool is_short = trained->candidate.round &&
+                  trained->candidate.certificate.gap > dorm__settings_number(job->settings, DORM__SOLVER_GAP);
+  grid->progress->is_limited = grid->progress->is_limited || is_short;
+  return DORM_OK;
+}

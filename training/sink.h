@@ -1,0 +1,20 @@
+/* sink.h: what takes the candidates of a grid. */
+#ifndef DORM_TRAINING_SINK_H
+#define DORM_TRAINING_SINK_H
+
+#include "training/grid.h"
+
+struct dorm__sink {
+  const dorm__job *job;
+  dorm__grid *grid;
+  double *scores; /* [num_docs of the validation data]; made when first needed */
+};
+
+void dorm__sink_clear(dorm__sink *sink);
+/* Whether the next candidate is already there, from a checkpoint. It is then passed over and its weights are copied
+ * to w [num_features of the rows]. */
+dorm_status dorm__sink_restore(dorm__sink *sink, const dorm__training_rows *rows, double *w, bool *is_there);
+/* Reports a pass over the data that was made for the candidate. */
+void dorm__sink_report_pass(dorm__sink *sink, dorm_candidate *candidate);
+
+#endif
