@@ -1,12 +1,19 @@
-# common.sh: what the experiment scripts share. Sourced with `set -eu` in force.
-#   dorm_program   the command: $DORM, or build/dorm beside the sources
-#   python         Debian's python3, which has numpy where python3-numpy is
-#                  installed; $PYTHON for another one
-#   need_data DIR  the data folder ($DORM_DATA, or ../shared/data beside the
-#                  sources) holds DIR, or the script ends with a word on how
-#                  to get it
-#   run_study ...  runs experiment.py of the script's folder
-#   prepare_python what the Python programs in lib/ expect of their surroundings
+# common.sh: what the scripts of the experiments share. They source it with `set -eu`
+# in force and with their own arguments.
+#   dorm_program    the command: $DORM, or build/dorm beside the sources
+#   python          Debian's python3, for which python3-numpy installs numpy; $PYTHON
+#                   names another one
+#   results         the folder in which each experiment has a folder for its results:
+#                   $DORM_RESULTS, or `results` in the work folder ($DORM_WORK, or
+#                   build/experiments); `results-quick` for quick runs, and
+#                   `results-partial` for runs on a part of the data
+#   need_data PATH  ends the script where the data folder ($DORM_DATA, or
+#                   ../shared/data beside the sources) does not hold PATH, and says
+#                   how to get it
+#   prepare_python  exports what the Python programs in lib/ read of the environment
+#   run_study       runs experiment.py in the folder of the script
+#   start_results   makes the folder $out for the results of the script's experiment
+#   keep            prints a table and keeps it in $out/results.tsv (lib/keep.py)
 
 project=$(cd "$(dirname "$0")" && while [ ! -e configure.ac ] && [ "$PWD" != / ]; do cd ..; done && pwd)
 dorm_program=${DORM:-$project/build/dorm}
@@ -14,33 +21,41 @@ data_folder=${DORM_DATA:-$project/../shared/data}
 python=${PYTHON:-/usr/bin/python3}
 [ -x "$python" ] || python=python3
 
+results=${DORM_WORK:-$project/build/experiments}/results
+case " $* " in
+  *' --quick '*) results=$results-quick ;;
+  *' --data'* | *' --partial '*) results=$results-partial ;;
+  *) [ -z "${DORM_SPLITS:-}" ] || results=$results-partial ;;
+esac
+results=${DORM_RESULTS:-$results}
+
 if [ ! -x "$dorm_program" ]; then
-  echo "$0: no dorm at $dorm_program; build it (./quickstart demo), or set DORM" >&2
+  echo "$0: there is no program $dorm_program; build it (./quickstart demo), or name another one by DORM" >&2
   exit 2
 fi
 
 need_data() {
   [ -e "$data_folder/$1" ] && return
-  echo "$0: no data at $data_folder/$1" >&2
+  echo "$0: there are no data at $data_folder/$1" >&2
   echo "$2" >&2
   echo "Set DORM_DATA to the folder that holds $1." >&2
   exit 3
 }
 
-# python_with MODULE...: fails with the name of the Debian package where one is missing.
+# python_with MODULE...: ends the script where a module is missing, and names its Debian package.
 python_with() {
   for module in "$@"; do
     "$python" -c "import $module" 2> /dev/null && continue
-    echo "$0: $python has no $module: apt-get install python3-$module, or name another Python by PYTHON" >&2
+    echo "$0: $python has no module $module: apt-get install python3-$module, or name another Python by PYTHON" >&2
     exit 2
   done
 }
 
 # Two jobs run at a time, each on one thread, so that results do not depend on
-# how many processors there are.
+# the number of processors.
 prepare_python() {
   python_with numpy
-  export DORM="$dorm_program" DORM_DATA="$data_folder" DORM_PROJECT="$project"
+  export DORM="$dorm_program" DORM_DATA="$data_folder" DORM_PROJECT="$project" DORM_RESULTS="$results"
   export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
   export PYTHONPATH="$project/experiments/lib" PYTHONDONTWRITEBYTECODE=1
 }
@@ -48,4 +63,16 @@ prepare_python() {
 run_study() {
   prepare_python
   exec "$python" "$(dirname "$0")/experiment.py" "$@"
+}
+
+start_results() { # TITLE
+  name=$(basename "$(cd "$(dirname "$0")" && pwd)")
+  out=$results/$name
+  mkdir -p "$out"
+  rm -f "$out/results.tsv"
+  keep about experiment "$name, $1"
+}
+
+keep() {
+  PYTHONDONTWRITEBYTECODE=1 "$python" "$project/experiments/lib/keep.py" "$out/results.tsv" "$@"
 }

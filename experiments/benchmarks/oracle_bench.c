@@ -1,19 +1,19 @@
 /*
- * oracle_bench.c: what a call of the oracle costs, as tab-separated lines.
+ * oracle_bench.c: measures what a call of the oracle costs, and prints lines with tabs
+ * between their fields.
  *
  *   oracle_bench [--full | --chooser] [--scores FILE] [--dump FILE]
  *
- * Random queries: labels 0 .. levels - 1, each half as likely as the one below;
- * b and a as the losses have them, c[p] = (p + 2)^-1/2, scores normal times a
- * scale, or drawn from FILE (one number a line). `cold` times hundreds of
- * different queries in turn, so that neither caches nor branch predictors know
- * them; `warm` the same query again and again. Lines start with `time` for the
- * most violated ranking and `reference` for t = -0.3. Every call is timed by itself
- * (two readings of the clock, the method `clock` below, are included); median,
- * quartiles and extremes are given in microseconds. `qsort` is the C library's
- * sort of the same scores. --chooser times what assignment/plan.c chooses between:
- * few to many equally likely levels. --dump writes the problems that scipy_assignment.py
- * solves in the same run.
+ * Queries are random: labels 0 .. levels - 1, each half as likely as the one below;
+ * b and a as the losses have them; c[p] = (p + 2)^-1/2; scores normal times a scale,
+ * or drawn from FILE (one number per line). `cold` times hundreds of different queries
+ * in turn, so that neither caches nor branch predictors know them; `warm` times the
+ * same query again and again. Lines start with `time` for the most violated ranking
+ * and with `reference` for t = -0.3. Every call is timed by itself, including two
+ * readings of the clock; median, quartiles and extremes are in microseconds. `qsort`
+ * is the C library's sort of the same scores. --chooser times the methods that
+ * assignment/plan.c chooses between, on few to many equally likely levels. --dump
+ * writes the problems that scipy_assignment.py solves in the same run.
  */
 #include "base/base.h"
 #include "base/random.h"
@@ -55,8 +55,8 @@ typedef struct bench_run {
   size_t num_file_scores;
   FILE *dump;
   bool is_full, is_chooser;
-  bool is_single; /* one query only */
-  /* of the present problem */
+  bool is_single; /* there is one query only */
+  /* The present problem. */
   const bench_loss *loss;
   size_t levels, docs, num_queries;
   double scale; /* of the scores; NAN: from the file */
@@ -119,8 +119,8 @@ static int falling(const void *left, const void *right, void *unused)
   return rising(right, left);
 }
 
-/* Gains of one query, normalised by what the ideal ranking earns (MRR: one
- * document of the top label). */
+/* Fills in the gains of one query, divided by what the ideal ranking earns (for MRR:
+ * one document has the top label). */
 static void fill_gains(bench_run *bench, double *b)
 {
   bool is_mrr = strcmp(bench->loss->name, "mrr") == 0;
@@ -153,7 +153,7 @@ static void fill_scores(bench_run *bench, double *g)
                                : bench->scale * dorm__random_normal(&bench->random);
 }
 
-/* False when the method does not apply to some query. */
+/* Returns false where the method does not apply to some query. */
 static bool make_plans(bench_run *bench, dorm__oracle_method method)
 {
   bool all = true;
@@ -208,7 +208,7 @@ static void free_problem(bench_run *bench)
   free(bench->order);
 }
 
-/* For scipy_assignment.py: a text line, then a, c and for each query b and g. */
+/* Writes for scipy_assignment.py a line of text, then a, c, and for each query b and g. */
 static void dump_problem(bench_run *bench)
 {
   if (!bench->dump || bench->docs > DUMP_MOST_DOCS)
@@ -258,14 +258,14 @@ static void print_times(const bench_run *bench, const char *method, const char *
   fflush(stdout);
 }
 
-/* At most about `budget` seconds. */
+/* Takes at most about `budget` seconds. */
 static void time_method(bench_run *bench, const char *name, timed_call what, double budget)
 {
   double times[MOST_QUERIES];
   for (int is_warm = 0; is_warm < 2; is_warm++) {
     size_t count = 0;
     double start = dorm__seconds();
-    if (!is_warm && what == TIME_ORACLE) /* the code itself into the caches */
+    if (!is_warm && what == TIME_ORACLE) /* brings the code into the caches */
       time_call(bench, what, &bench->queries[bench->num_queries - 1]);
     while (count < bench->num_queries && (count < 1 || dorm__seconds() - start < budget)) {
       times[count] = time_call(bench, what, &bench->queries[is_warm ? 0 : count]);
@@ -341,7 +341,7 @@ static void run_grid(bench_run *bench)
         }
 }
 
-/* Linear gains of equally likely levels. */
+/* Times linear gains of equally likely levels. */
 static void run_chooser(bench_run *bench)
 {
   static const size_t docs[] = {5, 10, 20, 50, 100, 200}, levels[] = {2, 5, 10, 20, 40, 64};
@@ -364,13 +364,13 @@ static void run_chooser(bench_run *bench)
         }
 }
 
-/* Sums for the slope of log median time against log documents by least squares. */
+/* Sums for the slope of log median time against log documents, by least squares. */
 typedef struct slope_sums {
   double count, x, y, xx, xy;
 } slope_sums;
 
-/* Median time for up to 50 queries of five levels (two where the loss has no
- * more), of 20 to `most_docs` documents; the slope is fitted from `fit_from` on. */
+/* Prints the median time over up to 50 queries of five levels (two where the loss has
+ * no more), of 20 to `most_docs` documents, and the slope from `fit_from` documents on. */
 static void run_growth(bench_run *bench, dorm__oracle_method method, const bench_loss *loss, size_t fit_from,
                        size_t most_docs)
 {
@@ -409,7 +409,7 @@ static void run_all_growth(bench_run *bench)
   run_growth(bench, DORM__ORACLE_HUNGARIAN, &losses[0], 50, bench->is_full ? 500 : 200);
 }
 
-/* Peak memory of a process that solves one query; the whole of it, in KiB. */
+/* Prints the peak of memory of a whole process that solves one query, in KiB. */
 static void run_memory(bench_run *bench, dorm__oracle_method method, size_t docs)
 {
   fflush(stdout);

@@ -1,10 +1,10 @@
-# oracles.gnuplot: cold medians against documents, from times.tsv in `folder`.
+# oracles.gnuplot: plots cold medians against documents, from times.tsv in `folder`.
 set terminal svg size 1000,560 font "sans,13"
 set output folder . "/times.svg"
 set datafile separator "\t"
 set logscale xy
 set xlabel "documents"
-set ylabel "microseconds a call (median, cold)"
+set ylabel "microseconds per call (median, cold)"
 set key outside right top
 set grid
 rows(method, loss, levels, temperature) = sprintf("< awk -F '\\t' '$1==\"time\" && $2==\"%s\" && $3==\"%s\" && $4==%d && $6==\"0.1\" && $7==\"%s\" {print $5 \"\\t\" $9}' %s/times.tsv | sort -n", method, loss, levels, temperature, folder)

@@ -1,12 +1,12 @@
 #!/bin/sh
-# oracles.sh PROGRAM FOLDER: what the oracles cost; make bench runs it.
+# oracles.sh PROGRAM FOLDER: measures what the oracles cost; `make bench` runs it.
 #
-# PROGRAM is oracle_bench. Writes into FOLDER: times.tsv (every median with its
-# spread, see oracle_bench.c), summary.txt and, where gnuplot is there,
-# times.svg. Where Debian's python3-scipy is there, its solver gets the same
-# problems in the same run. BENCH=full: the whole grid, some minutes, instead of
-# one scale of scores and three sizes. SCORES=FILE adds scores from a file, one
-# number a line.
+# PROGRAM is oracle_bench. The script writes to FOLDER: times.tsv (every median with
+# its spread, see oracle_bench.c), summary.txt and, where gnuplot is installed,
+# times.svg. Where Debian's python3-scipy is installed, scipy's solver gets the same
+# problems in the same run. BENCH=full takes the whole grid, in some minutes, instead
+# of one scale of scores and three sizes. SCORES=FILE adds scores from a file with one
+# number per line.
 program=$1
 folder=$2
 here=$(dirname "$0")

@@ -1,10 +1,10 @@
 /*
- * reading_bench.c: how fast a data set is read. The first file is LETOR text,
- * the others hold the same data (gzip, caches); every figure is in megabytes of
- * that text a second, the median of several runs that take turns, each in a
- * process of its own, which also gives its peak of memory.
+ * reading_bench.c: measures how fast a data set is read. The first file is LETOR
+ * text, and the others hold the same data (gzip, caches). Speeds are in megabytes of
+ * that text per second, the medians of several readings that take turns. Each reading
+ * has a process of its own, which also gives its peak of memory.
  *
- *   reading_bench RUNS TEXT [SAME-DATA]...
+ *   reading_bench REPEATS TEXT [SAME-DATA]...
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,7 +89,7 @@ int main(int argc, char **argv)
   int num_runs = argc > 1 ? atoi(argv[1]) : 0;
   int num_files = argc - 2;
   if (num_runs < 1 || num_runs > MOST_RUNS || num_files < 1 || num_files > MOST_FILES || stat(argv[2], &about) != 0) {
-    fprintf(stderr, "usage: reading_bench RUNS TEXT [SAME-DATA]...\n");
+    fprintf(stderr, "usage: reading_bench REPEATS TEXT [SAME-DATA]...\n");
     return 2;
   }
   for (int run = 0; run < num_runs; run++)

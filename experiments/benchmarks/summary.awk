@@ -1,5 +1,5 @@
-# summary.awk: oracle_bench's lines as tables: medians of cold calls in
-# microseconds, scores of scale 0.1, and how many times faster than scipy.
+# summary.awk: turns the lines of oracle_bench into tables: medians of cold calls in
+# microseconds, for scores of scale 0.1, and how many times faster than scipy they are.
 $1 == "time" && $7 == "cold" && $6 == "0.1" {
   key = $3 SUBSEP $4 SUBSEP $5
   time[key, $2] = $9

@@ -1,23 +1,23 @@
 /*
- * training_bench.c: what a training costs, phase by phase.
+ * training_bench.c: measures what training costs, phase by phase.
  *
- *   training_bench [-c C] [-g GAP] [-n RUNS] [-t THREADS] DATA...
+ *   training_bench [-c C] [-g GAP] [-n REPEATS] [-t THREADS] DATA...
  *
  * DATA is a LETOR file, or QUERIESxDOCSxFEATURES for artificial data made in
- * memory. Each is trained with one and with two threads (or with THREADS alone):
- * NDCG@10, c the loss's own, reference mu:1, one round, one C. A line a data set
- * and thread count, of the run that took least; seconds:
+ * memory. Each is trained on with one and with two threads (or with THREADS alone):
+ * NDCG@10, c the loss's own, reference mu:1, one round, one C. There is one line per
+ * data set and number of threads, of the fastest training, with seconds:
  *
- *   read     the text (files only)
- *   product  one matrix-vector product over all rows (the least of many), the
- *            measure of the rest
- *   start    features and the ridge start, a candidate
+ *   read     reading the text (files only)
+ *   product  one matrix-vector product over all rows (the fastest of many), which is
+ *            the unit of solve/p and total/p
+ *   start    features and the ridge start, which is a candidate
  *   prepare  loss tables, oracle plans, references
- *   score, oracle, qp   of the convex problem, a thread: products with the rows,
- *            most violated rankings, columns and their QPs
- *   rest     what is none of these: waiting, the model
+ *   score, oracle, qp   parts of the convex problem, per thread: products with the
+ *            rows, most violated rankings, columns and their QPs
+ *   rest     everything else: waiting, the model
  *   total    all of the training, without reading
- *   solve/p, total/p    the convex problem, and all, in products
+ *   solve/p, total/p    the convex problem, and all of the training, in products
  *   speedup  total of one thread / total
  */
 #include <getopt.h>
@@ -40,7 +40,7 @@ typedef struct bench_run {
   const char *gap;
   size_t num_runs;
   size_t num_threads; /* 0: one, then two */
-  double one_thread;  /* total of the data set */
+  double one_thread;  /* total of one thread on this data set */
 } bench_run;
 
 /* One training. */

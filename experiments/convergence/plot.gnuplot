@@ -1,5 +1,5 @@
-# plot.gnuplot: primal value, dual value and gap against seconds at C = 10.
-# Variables: folder (of the .tsv files that run writes), output.
+# plot.gnuplot: draws primal value, dual value and gap against seconds at C = 10.
+# Its variables are `folder`, in which `run` writes the files of passes, and `output`.
 set terminal svg size 900,700 dynamic background "white" font "sans,12"
 set output output
 set multiplot layout 2,2 title "Cutting planes at C = 10, from the ridge start"
@@ -13,12 +13,12 @@ do for [data in "mq2008 artificial"] {
   set format y "%g"
   set ylabel "objective"
   set yrange [0:*]
-  plot for [solver in "n-slack one-slack"] folder."/".data."-".solver."-10.tsv" using 1:2 with linespoints pt 7 ps 0.4 title solver.", primal", \
-       for [solver in "n-slack one-slack"] folder."/".data."-".solver."-10.tsv" using 1:3 with lines dt 2 title solver.", dual"
+  plot for [solver in "n-slack one-slack"] folder."/passes-".data."-".solver."-10.tsv" using 1:2 with linespoints pt 7 ps 0.4 title solver.", primal", \
+       for [solver in "n-slack one-slack"] folder."/passes-".data."-".solver."-10.tsv" using 1:3 with lines dt 2 title solver.", dual"
   set logscale y
   set format y "%g"
   set ylabel "relative gap"
   set yrange [1e-5:1]
-  plot for [solver in "n-slack one-slack"] folder."/".data."-".solver."-10.tsv" using 1:4 with linespoints pt 7 ps 0.4 title solver
+  plot for [solver in "n-slack one-slack"] folder."/passes-".data."-".solver."-10.tsv" using 1:4 with linespoints pt 7 ps 0.4 title solver
 }
 unset multiplot

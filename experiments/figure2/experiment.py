@@ -14,16 +14,16 @@ NEAR = 0.02
 
 
 def differences(results, chosen):
-    """What the methods that come near DORM lie above or below it, paired."""
-    lines = []
+    """Rows of the paired differences from DORM, of the methods that come near it."""
+    rows = []
     for method in chosen:
         pairs = [
             summary.paired(summary.pooled(results[method.name], measure), summary.pooled(results["dorm"], measure))
             for measure in ("ndcg@%d" % k for k in DEPTHS)
         ]
         if abs(pairs[-1][0]) <= NEAR:
-            lines.append(blocks.series(method.title, DEPTHS, [p[0] for p in pairs], [p[1] for p in pairs]))
-    return lines
+            rows.append([method.title] + [blocks.value(p[0], p[1]) for p in pairs])
+    return rows
 
 
 for collection in study.collections:
@@ -36,7 +36,7 @@ for collection in study.collections:
     lines, rows = [], []
     for method in chosen:
         values = [summary.mean_error(summary.pooled(results[method.name], "ndcg@%d" % k)) for k in DEPTHS]
-        lines.append(blocks.series(method.title, DEPTHS, [v[0] for v in values], [v[1] for v in values]))
+        lines.append([method.title] + [blocks.value(*v) for v in values])
         rows.append(
             [method.title]
             + ["%.4f" % values[k - 1][0] for k in (1, 3, 5, 10)]
@@ -55,7 +55,9 @@ for collection in study.collections:
             title,
             "n",
             "NDCG@n",
+            ["method"] + list(DEPTHS),
             lines,
+            at=DEPTHS,
             paper="its Figure 2 is drawn without printed numbers (its own web-search data)",
         )
     )
@@ -66,11 +68,13 @@ for collection in study.collections:
                 title + ": less DORM's",
                 "n",
                 "NDCG@n less DORM's",
+                ["method"] + list(DEPTHS),
                 differences(results, chosen),
+                at=DEPTHS,
                 notes=["methods within %g of DORM at n = 10" % NEAR],
             )
         )
-    notes = ["standard errors over %s; paired for differences; a query with nothing relevant counts 0" % over]
+    notes = ["standard errors over %s; paired for differences; a query without a relevant document counts 0" % over]
     if "dorm" in results:
         best = curves.best_linear(found, chosen, size, "ndcg@10", {"dorm"})
         difference, error, p = summary.paired(
@@ -87,7 +91,9 @@ for collection in study.collections:
             ["method", "NDCG@1", "@3", "@5", "@10", "± (@10)", "@10 less DORM's", "MAP", "CPU s", "scorer"],
             rows,
             notes,
+            varying=["CPU s"],
         )
     )
-    curves.raw_rows(study, found, collection, methods.NAMES)
+    curves.by_split(study, found, collection, "ndcg@10", "figure2-%s-splits" % collection)
+    curves.observe(study, found, collection, methods.NAMES)
 study.finish()

@@ -1,5 +1,5 @@
-"""Figure 3: NDCG@10 against the number of training queries; is DORM with few
-queries better than the others with many?"""
+"""Figure 3: NDCG@10 against the number of training queries; and whether DORM with few
+queries is better than the others with many."""
 import blocks
 import curve_study
 import curves
@@ -9,7 +9,8 @@ import summary
 
 
 def what_few_queries_take(study, collection, found, measure, sizes):
-    """The default against itself with one thing changed, beside ridge regression."""
+    """Adds a table of the default, of the default with one thing changed, and of ridge
+    regression."""
     changed = methods.find("few", collection)
     results = {**curves.measure(study, collection, changed, sizes), "dorm": found["dorm"], "ridge": found["ridge"]}
     rows = []
@@ -24,7 +25,7 @@ def what_few_queries_take(study, collection, found, measure, sizes):
         blocks.table(
             "figure3-%s-changed" % collection,
             "DORM with one thing changed, on %s" % datasets.TITLES[collection],
-            ["method"] + ["%d queries" % k for k in counts] + ["- DORM at %d" % k for k in counts],
+            ["method"] + ["%d queries" % k for k in counts] + ["less DORM at %d" % k for k in counts],
             rows,
             ["paired over %s" % curves.over(collection, study.quick)],
         )

@@ -1,6 +1,6 @@
-"""Figure 4: NDCG@10 against the number of training queries m for the choices of c,
-with the paper's reference and with one that follows the scores; and whether what
-is missing falls as 1/sqrt(m)."""
+"""Figure 4: NDCG@10 against the number m of training queries for the choices of c,
+with the paper's reference and with one that follows the scores; and whether the
+distance from the limit falls as 1/sqrt(m)."""
 import numpy as np
 
 import blocks
@@ -19,7 +19,7 @@ PAPER = "its Figure 4 is drawn without printed numbers; it fits 1/sqrt(m)"
 
 
 def fit(m, y, weight, exponent):
-    """Weighted least squares of y = A - B m^-exponent: A, B, sum of squares."""
+    """Fits y = A - B m^-exponent by weighted least squares: A, B, sum of squares."""
     design = np.stack([np.ones(len(m)), -np.asarray(m, float) ** -exponent], axis=1)
     root = np.sqrt(weight)
     solution = np.linalg.lstsq(design * root[:, None], y * root, rcond=None)[0]
@@ -27,8 +27,8 @@ def fit(m, y, weight, exponent):
 
 
 def learning_curve(collection, reference, weights, rows):
-    """The fits of 1/sqrt(m), of 1/m and of the best exponent to the means, and how
-    far the best exponent moves when the splits are drawn again."""
+    """Appends rows with the fits of 1/sqrt(m), of 1/m and of the best exponent to the
+    means, and with the range of the best exponent when the splits are drawn again."""
     sizes = curves.QUICK_SIZES[collection] if study.quick else FIT_SIZES[collection]
     found = cells.measure(study, collection, [(reference, weights)], sizes)
     m = np.array([curves.num_queries(collection, size, study.quick) for size in sizes])
@@ -66,7 +66,7 @@ def learning_curve(collection, reference, weights, rows):
 
 
 fits = []
-study.rows = [["collection", "reference", "c", "queries", "split", "ndcg@10"]]
+study.observations = [["collection", "reference", "c", "queries", "split", "ndcg@10", "seconds"]]
 for collection in study.collections:
     sizes = (curves.QUICK_SIZES if study.quick else SIZES)[collection]
     counts = [curves.num_queries(collection, size, study.quick) for size in sizes]
@@ -74,10 +74,9 @@ for collection in study.collections:
     for reference, panel in PANELS:
         found = cells.measure(study, collection, [(reference, c) for c in weights], sizes)
         title = "Figure 4 on %s, %s" % (datasets.TITLES[collection], panel)
-        lines, rows = [], []
+        rows = []
         for c in weights:
             values = [summary.mean_error(summary.pooled(found[reference, c, size], "ndcg@10")) for size in sizes]
-            lines.append(blocks.series(cells.WEIGHT_TITLES[c], counts, [v[0] for v in values], [v[1] for v in values]))
             half = found[reference, "power:0.5", sizes[-1]]
             rows.append(
                 [cells.WEIGHT_TITLES[c]]
@@ -85,28 +84,21 @@ for collection in study.collections:
                 + [curves.against(found[reference, c, sizes[-1]], half, "ndcg@10")]
             )
         id = "figure4-%s-%s" % (collection, reference.split(":")[0])
-        study.add(blocks.figure(id, title, "training queries", "NDCG@10", lines, logx=True, paper=PAPER))
+        columns = ["%d queries" % k for k in counts]
+        shown = blocks.table(
+            id + "-table",
+            title,
+            ["c"] + columns + ["less (p+2)^-1/2 at %d" % counts[-1]],
+            rows,
+            ["standard errors over %s, paired for differences" % curves.over(collection, study.quick)],
+        )
         study.add(
-            blocks.table(
-                id + "-table",
-                title,
-                ["c"] + ["%d queries" % k for k in counts] + ["less (p+2)^-1/2 at %d" % counts[-1]],
-                rows,
-                ["standard errors over %s, paired for differences" % curves.over(collection, study.quick)],
+            blocks.figure_of(
+                id, shown, title, "training queries", "NDCG@10", columns, at=counts, logx=True, paper=PAPER
             )
         )
-        for (r, c, size), results in found.items():
-            for split, result in zip(curves.splits(collection, study.quick), results):
-                study.rows.append(
-                    [
-                        collection,
-                        r,
-                        c,
-                        curves.num_queries(collection, size, study.quick),
-                        split,
-                        "%.6f" % summary.of(result, "ndcg@10"),
-                    ]
-                )
+        study.add(shown)
+        cells.observe(study, found, collection, id + "-splits")
     if not study.quick:
         learning_curve(collection, "mu:1", "loss", fits)
         learning_curve(collection, "listed", "power:0.5", fits)
@@ -115,11 +107,12 @@ if fits:
         blocks.table(
             "figure4-fits",
             "NDCG@10 = A - B m^-e, fitted to the means",
-            ["data", "reference", "c", "form", "e", "A", "B", "sum of squares", "freedom", "95 % of e"],
+            ["data", "reference", "c", "form", "e", "A", "B", "sum of squares", "degrees of freedom", "95 % of e"],
             fits,
             [
-                "squares are divided by the squared standard errors: about the freedom where the form fits",
-                "95 % of e: the best exponent when the splits (test queries) are drawn again 500 times",
+                "squares are divided by the squared standard errors: "
+                "their sum is about the degrees of freedom where the form fits",
+                "95 % of e: range of the best exponent when the splits (test queries) are drawn again 500 times",
             ],
             PAPER,
         )

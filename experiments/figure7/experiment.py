@@ -8,41 +8,43 @@ import summary
 from study import Study
 
 study = Study("figure7", "training and validation time", ["mq2008", "artificial"])
-study.settings = {"time": "processor seconds of one thread, all candidates, choosing among them included"}
+study.settings = {"time": "processor seconds of one thread, for all candidates and choosing among them"}
 for collection in study.collections:
     chosen = methods.find("figure7", collection)
     at = curves.sizes(collection, study.quick)
     found = curves.measure(study, collection, chosen, at)
-    lines, rows = [], []
+    rows = []
     for method in chosen:
         if method.name not in found:
             continue
         seconds = {size: summary.mean_error([r["seconds"] for r in found[method.name][size]])[0] for size in at}
-        counts = [curves.num_queries(collection, size, study.quick) for size in at]
-        lines.append(blocks.series(method.title, counts, [max(seconds[size], 1e-3) for size in at]))
         tried = [len(r["candidates"]) for r in found[method.name][at[-1]] if "candidates" in r]
         rows.append([method.title] + ["%.2f" % seconds[size] for size in at] + [tried[0] if tried else ""])
     title = "Figure 7 on %s: seconds to train and choose" % datasets.TITLES[collection]
+    counts = [curves.num_queries(collection, size, study.quick) for size in at]
+    columns = ["%d queries" % count for count in counts]
+    shown = blocks.table(
+        "figure7-%s-table" % collection,
+        title,
+        ["method"] + columns + ["candidates"],
+        rows,
+        ["processor seconds of one thread, with two jobs at a time; those of dorm include reading the files"],
+        varying=columns,
+    )
     study.add(
-        blocks.figure(
+        blocks.figure_of(
             "figure7-" + collection,
+            shown,
             title,
             "training queries",
             "seconds",
-            lines,
+            columns,
+            at=counts,
             logx=True,
             style="loglog",
             paper="its Figure 7 is drawn without printed numbers (3 GHz machines of 2006)",
         )
     )
-    study.add(
-        blocks.table(
-            "figure7-%s-table" % collection,
-            title,
-            ["method"] + ["%d queries" % curves.num_queries(collection, s, study.quick) for s in at] + ["candidates"],
-            rows,
-            ["processor seconds of one thread, two jobs at a time; dorm's with reading the files"],
-        )
-    )
-    curves.raw_rows(study, found, collection, ["ndcg@10"])
+    study.add(shown)
+    curves.observe(study, found, collection, ["ndcg@10"])
 study.finish()

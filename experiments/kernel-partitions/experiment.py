@@ -20,7 +20,7 @@ splits = [5 * partition + fold for partition in partitions for fold in range(5)]
 
 
 def by_query(results):
-    """[partitions][queries] NDCG@10 of every query, from the fold that has it in its test part."""
+    """[partitions][queries] NDCG@10 of every query, from the split that has it in its test part."""
     values = np.full((len(partitions), num_queries), np.nan)
     for split, result in zip(splits, results):
         values[split // 5, datasets.mq2008_folds(num_queries, split)["test"]] = result["measures"][MEASURE]
@@ -29,18 +29,17 @@ def by_query(results):
 
 
 def compare(one, other):
-    """Of one - other: (mean, standard error, p) over partitions (of the same
-    queries), and over queries (each its mean over the partitions)."""
+    """(mean, standard error, p) of one less other: over partitions (of the same
+    queries), and over queries (of which each counts with its mean over the partitions)."""
     return [summary.paired(values[one].mean(axis=axis), values[other].mean(axis=axis)) for axis in (1, 0)]
 
 
 def in_words(one, other):
-    """The comparison of two methods in a line."""
+    """The comparison of two methods in one line."""
     over_partitions, over_queries = compare(one, other)
     above = int((values[one].mean(axis=1) > values[other].mean(axis=1)).sum())
-    return "%s less %s: %+.4f, over partitions ± %.4f (p = %.2g), over queries ± %.4f (p = %.2g); above in %d of %d" % (
-        (title[one], title[other]) + over_partitions + over_queries[1:] + (above, len(partitions))
-    )
+    form = "%s less %s: %+.4f, over partitions ± %.4f (p = %.2g), over queries ± %.4f (p = %.2g); above in %d of %d"
+    return form % ((title[one], title[other]) + over_partitions + over_queries[1:] + (above, len(partitions)))
 
 
 chosen = methods.find("kernel-partitions", "mq2008")
@@ -62,8 +61,21 @@ study.add(
             for m in chosen
         ],
         [in_words(one, other) for one, other in COMPARED]
-        + ["a query with nothing relevant counts 0; seconds of one fold, all candidates, choosing included"],
+        + ["a query without a relevant document counts 0; seconds of one split, for all candidates and choosing"],
+        varying=["CPU s"],
     )
 )
-curves.raw_rows(study, found, "mq2008", [MEASURE], splits)
+study.add(
+    blocks.data(
+        "kernel-partitions-splits",
+        "NDCG@10 of each split, by the fold that is tested",
+        ["method", "partition"] + ["fold %d" % fold for fold in range(5)],
+        [
+            [m.name, p] + ["%.6f" % summary.of(r, MEASURE) for r in found[m.name][size][5 * p : 5 * p + 5]]
+            for m in chosen
+            for p in partitions
+        ],
+    )
+)
+curves.observe(study, found, "mq2008", [MEASURE], splits)
 study.finish()

@@ -1,13 +1,13 @@
 /*
- * kernel_bench.c: the time of kernel features beside the time of the work that
- * no implementation gets around, in one process and on one thread: for n
- * documents of d features and rank r,
+ * kernel_bench.c: measures the time of kernel features beside the time of the work
+ * that no implementation can avoid, in one process and on one thread. For n documents
+ * of d features and rank r:
  *
  *   dgemm      the block K_nP without its exponentials, n r d multiply-adds
  *   triangle   L = K_nP L_PP^-T, a dtrsm of n r^2 / 2 multiply-adds
- *   dpotrf     the r x r matrix of the pivots
- *   exp        n r exponentials by the library's exp, for comparison
- *   features   pivots chosen, Gram blocks and factor: dorm__cholesky_on_demand
+ *   dpotrf     the factor of the r x r matrix of the pivots
+ *   exp        n r exponentials by the C library's exp, for comparison
+ *   features   dorm__cholesky_on_demand: the choice of pivots, Gram blocks, the factor
  *
  * usage: kernel_bench [n d r [seconds]]
  */
@@ -95,8 +95,8 @@ static double processor_seconds(void)
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Processor time, the least of several runs: what else the machine does only
- * adds. */
+/* Returns the least processor time of several calls: anything else that the machine
+ * does can only add to it. */
 static double least_seconds(bench *own, void (*run)(bench *), double budget)
 {
   double least = INFINITY;
@@ -153,7 +153,7 @@ int main(int argc, char **argv)
   if (!context)
     return 1;
   dorm_set_blas_threads(1);
-  printf("%zu documents, %zu features, rank %zu; processor seconds of one thread, least of several runs\n",
+  printf("%zu documents, %zu features, rank %zu; processor seconds of one thread, least of several calls\n",
          own.num_docs, own.width, own.rank);
   for (size_t i = 0; i < sizeof expressions / sizeof *expressions; i++) {
     prepare(&own, context, expressions[i]);

@@ -1,6 +1,9 @@
 """cells.py: DORM with one choice of reference and of position weights c."""
+import blocks
 import curves
+import datasets
 import methods
+import summary
 
 WEIGHTS = ["loss", "power:0.25", "power:0.5", "power:1", "power:2", "log", "loglog"]
 WEIGHT_TITLES = {
@@ -16,14 +19,14 @@ REFERENCES = ["listed", "averaged", "ideal", "current", "mu:0.1", "mu:0.3", "mu:
 
 
 def measure(study, collection, cells, sizes):
-    """{(reference, c, size): [a result a split]}"""
+    """{(reference, c, size): [one result per split]}"""
     cell = methods.get("references", "cell")
     keys, jobs = [], []
     for reference, weights in cells:
         for size in sizes:
             for split in curves.splits(collection, study.quick):
                 settings = {"ranking.reference": reference, "ranking.position_weights": weights}
-                if reference in ("listed", "averaged"):  # one convex problem: no start needed
+                if reference in ("listed", "averaged"):  # one convex problem, which needs no start
                     settings["solver.start"] = "zero"
                 keys.append((reference, weights, size))
                 jobs.append(methods.make_job(cell, collection, split, size, "ndcg@10", study.quick, settings))
@@ -31,3 +34,18 @@ def measure(study, collection, cells, sizes):
     for key, result in zip(keys, study.run(jobs)):
         found.setdefault(key, []).append(methods.pick(result, "ndcg@10"))
     return found
+
+
+def observe(study, found, collection, id, with_size=True):
+    """Adds the observations of each split, and their rows in observations.tsv."""
+    at = curves.splits(collection, study.quick)
+    rows = []
+    for (reference, weights, size), results in found.items():
+        key = [reference, weights] + [curves.num_queries(collection, size, study.quick)] * with_size
+        values = ["%.6f" % summary.of(result, "ndcg@10") for result in results]
+        rows.append(key + values)
+        for split, value, result in zip(at, values, results):
+            study.observations.append([collection] + key + [split, value, "%.2f" % result["seconds"]])
+    if len(at) > 1:
+        columns = ["reference", "c"] + ["queries"] * with_size + at
+        study.add(blocks.data(id, "NDCG@10 of each split of %s" % datasets.TITLES[collection], columns, rows))

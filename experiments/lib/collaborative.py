@@ -1,4 +1,5 @@
-"""collaborative.py: one random split of MovieLens 100K, all methods, one evaluator.
+"""collaborative.py: runs all methods on one random split of MovieLens 100K, with one
+evaluator.
 
 A job's "queries" is N of the given-N protocol, or 0 for the form with training
 and input users; its result holds the mean of every measure for every method, so
@@ -15,7 +16,7 @@ import datasets
 
 RATINGS = "movielens-100k/u.data"
 GIVEN = (10, 20, 50)
-# Neutral vote 3: ratings above it are worth something (half-life 5).
+# The neutral vote is 3: ratings above it are worth something (half-life 5).
 MEASURES = {"ndcg@10": "ndcg@10", "ndcg": "ndcg@0", "eru": "eru:half_life=5,neutral=3",
             "raw eru": "eru:half_life=5,neutral=3,normalised=no"}
 METHODS = {"dorm": "DORM on features, for NDCG@10", "dorm-eru": "DORM on features, for ERU",
@@ -23,7 +24,7 @@ METHODS = {"dorm": "DORM on features, for NDCG@10", "dorm-eru": "DORM on feature
            "kernels": "DORM on rating kernels", "factorize": "ranking factorisation, rank 10",
            "start": "its start: squared error, rank 10", "squared-error": "squared error, rank 20",
            "bias": "user-item bias", "item-mean": "item mean"}
-RIVALS = {"item-mean": 10, "bias": 1, "squared-error": 11}  # and their features
+RIVALS = {"item-mean": 10, "bias": 1, "squared-error": 11}  # with the numbers of their features
 QUICK = ("dorm", "ridge", "factorize", "start", "squared-error", "bias", "item-mean")
 NUM_FEATURES = 9
 KERNEL = "(10 + gram:%s.users.gram(12)) * gram:%s.items.gram(13)"
@@ -39,14 +40,14 @@ def make_job(split, given, quick, kind):
 
 
 def jobs(quick, kind):
-    """All splits; kind "main" or "rest": what has files of its own."""
+    """The jobs of all splits. `kind` is "main", or "rest" for the methods that make files of their own."""
     if quick:
         return [make_job(0, 10, quick, kind)] if kind == "main" else []
     return [make_job(split, given, quick, kind) for given in GIVEN + (0,) for split in range(10)]
 
 
 def write_sides(folder):
-    """What is known of films and users as `id tag ... name:number ...`."""
+    """Writes what is known of films and users, as `id tag ... name:number ...`."""
     source = os.path.join(datasets.folder(), "movielens-100k")
     with open(os.path.join(source, "u.item"), encoding="latin-1") as lines, open(folder + "/items", "w") as out:
         for line in lines:
@@ -57,8 +58,8 @@ def write_sides(folder):
     with open(os.path.join(source, "u.user"), encoding="latin-1") as lines, open(folder + "/users", "w") as out:
         for line in lines:
             user, age, sex, occupation = line.split("|")[:4]
-            group = next(("under-%d" % top for top in (18, 25, 35, 50) if int(age) < top), "older")
-            out.write("%s %s %s sex:%d age:%s\n" % (user, group, occupation, 1 if sex == "M" else -1, age))
+            bracket = next(("under-%d" % top for top in (18, 25, 35, 50) if int(age) < top), "older")
+            out.write("%s %s %s sex:%d age:%s\n" % (user, bracket, occupation, 1 if sex == "M" else -1, age))
 
 
 class Split:
@@ -98,7 +99,7 @@ class Split:
         self.scores.append(name)
 
     def feature(self, name):
-        """One feature of the test rows as scores, from a single fit on all training ratings."""
+        """Writes one feature of the test rows as scores, from a single fit on all training ratings."""
         wanted = "%d:" % RIVALS[name]
         with open(self.folder + "/plain.test.txt") as rows, open(os.path.join(self.folder, name), "w") as out:
             for row in rows:

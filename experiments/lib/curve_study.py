@@ -1,5 +1,5 @@
-"""curve_study.py: an experiment that shows measures by method against the number
-of training queries."""
+"""curve_study.py: experiments that show a measure against the number of training
+queries, for every method."""
 import blocks
 import curves
 import datasets
@@ -8,8 +8,8 @@ from study import Study
 
 
 def run(name, title, panels, paper, baseline_name, claims=None):
-    """panels: (measure, its title, measure to tune by). `claims(study, collection,
-    found, chosen, measure, sizes)`: more notes."""
+    """`panels` are (measure, its title, the measure to tune by). The function
+    `claims(study, collection, found, chosen, measure, sizes)` returns more notes."""
     study = Study(name, title, ["mq2008", "artificial"])
     study.settings = {"methods": "experiments/methods", "tuned by": ", ".join(select for _, _, select in panels)}
     for collection in study.collections:
@@ -20,27 +20,23 @@ def run(name, title, panels, paper, baseline_name, claims=None):
             baseline = next(method for method in chosen if method.name == baseline_name)
             id = name + "-" + collection + ("-" + measure if len(panels) > 1 else "")
             heading = "%s: %s on %s" % (title, measure_title, datasets.TITLES[collection])
+            shown = curves.table_by_size(
+                id + "-table", heading, found, chosen, collection, measure, sizes, study.quick, baseline
+            )
+            counts = [curves.num_queries(collection, size, study.quick) for size in sizes]
+            columns = ["%d queries" % count for count in counts]
             study.add(
-                blocks.figure(
-                    id,
-                    heading,
-                    "training queries",
-                    measure_title,
-                    curves.series_by_size(found, chosen, collection, measure, study.quick),
-                    logx=True,
-                    paper=paper,
+                blocks.figure_of(
+                    id, shown, heading, "training queries", measure_title, columns, at=counts, logx=True, paper=paper
                 )
             )
-            notes = [
+            shown["notes"] = [
                 "tuned by validation %s; standard errors over %s, paired for differences"
                 % (select, curves.over(collection, study.quick))
             ]
             if claims:
-                notes += claims(study, collection, found, chosen, measure, sizes)
-            study.add(
-                curves.table_by_size(
-                    id + "-table", heading, found, chosen, collection, measure, sizes, study.quick, baseline, notes
-                )
-            )
-            curves.raw_rows(study, found, collection, methods.NAMES)
+                shown["notes"] += claims(study, collection, found, chosen, measure, sizes)
+            study.add(shown)
+            curves.by_split(study, found, collection, measure, id + "-splits")
+            curves.observe(study, found, collection, methods.NAMES)
     study.finish()

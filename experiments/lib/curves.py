@@ -1,5 +1,5 @@
-"""curves.py: what the figures over methods share: which jobs, and tables and
-series of one measure by method."""
+"""curves.py: what the figures that compare methods share: which jobs they need, and
+tables of one measure by method."""
 import os
 
 import blocks
@@ -12,8 +12,8 @@ QUICK_SIZES = {"mq2008": (30, 80), "artificial": (20, 0)}
 
 
 def splits(collection, quick):
-    """Two random five-fold partitions of MQ2008, or the first $DORM_SPLITS of their
-    parts; one set of artificial data."""
+    """The numbers of the splits: ten of MQ2008, from two random partitions into five
+    folds, or the first $DORM_SPLITS of them; one set of artificial data."""
     if collection == "artificial":
         return [0]
     return [0] if quick else list(range(int(os.environ.get("DORM_SPLITS", "10"))))
@@ -24,7 +24,7 @@ def sizes(collection, quick):
 
 
 def num_queries(collection, size, quick):
-    """Training queries of a size (0 is all)."""
+    """The number of training queries of a size (0 is all)."""
     if size:
         return size
     if collection == "artificial":
@@ -33,7 +33,7 @@ def num_queries(collection, size, quick):
 
 
 def measure(study, collection, chosen, at, select="ndcg@10", over_splits=None):
-    """Results of methods: {name: {size: [a result a split]}}, of the splits of the
+    """Results of methods: {name: {size: [one result per split]}}, for the splits of the
     figures where no others are given; methods that are not available are left out."""
     keys, jobs = [], []
     for method in chosen:
@@ -49,7 +49,7 @@ def measure(study, collection, chosen, at, select="ndcg@10", over_splits=None):
 
 
 def against(results, reference, name):
-    """Text of the paired difference from the reference."""
+    """The paired difference from the reference, as text."""
     if results is reference:
         return ""
     difference, error, p = summary.paired(summary.pooled(results, name), summary.pooled(reference, name))
@@ -57,34 +57,16 @@ def against(results, reference, name):
 
 
 def over(collection, quick):
-    """What a standard error is over."""
+    """What a standard error is computed over."""
     count = len(splits(collection, quick))
     return "%d splits" % count if count > 1 else "the test queries"
 
 
-def series_by_size(found, chosen, collection, measure_name, quick):
-    lines = []
-    for method in chosen:
-        if method.name not in found:
-            continue
-        at = sorted(found[method.name], key=lambda size: num_queries(collection, size, quick))
-        values = [summary.mean_error(summary.pooled(found[method.name][size], measure_name)) for size in at]
-        lines.append(
-            blocks.series(
-                method.title,
-                [num_queries(collection, size, quick) for size in at],
-                [v[0] for v in values],
-                [v[1] for v in values],
-            )
-        )
-    return lines
-
-
-def table_by_size(id, title, found, chosen, collection, measure_name, at, quick, baseline, notes=(), paper=None):
-    """A row a method: the measure at each size, and beside it the paired
-    difference from `baseline` at the largest."""
+def table_by_size(id, title, found, chosen, collection, measure_name, at, quick, baseline, notes=(), paper=""):
+    """One row per method: the measure at each size, and beside it the paired
+    difference from `baseline` at the largest size."""
     columns = ["method"] + ["%d queries" % num_queries(collection, size, quick) for size in at]
-    columns += ["- %s at %d" % (baseline.title, num_queries(collection, at[-1], quick)), "scorer"]
+    columns += ["less %s at %d" % (baseline.title, num_queries(collection, at[-1], quick)), "scorer"]
     rows = []
     for method in chosen:
         if method.name not in found:
@@ -101,21 +83,35 @@ def table_by_size(id, title, found, chosen, collection, measure_name, at, quick,
     return blocks.table(id, title, columns, rows, notes, paper)
 
 
-def raw_rows(study, found, collection, names, over_splits=None):
-    """Rows of results.tsv: a method, size and split each."""
-    if not study.rows:
-        study.rows.append(["collection", "method", "queries", "split"] + list(names) + ["seconds"])
+def observe(study, found, collection, names, over_splits=None):
+    """Adds rows of observations.tsv, one per method, size and split."""
+    if not study.observations:
+        study.observations.append(["collection", "method", "queries", "split"] + list(names) + ["seconds"])
     for method, by_size in found.items():
         for size, results in by_size.items():
             for split, result in zip(over_splits or splits(collection, study.quick), results):
-                study.rows.append(
+                study.observations.append(
                     [collection, method, num_queries(collection, size, study.quick), split]
                     + ["%.6f" % summary.of(result, name) for name in names]
                     + ["%.2f" % result["seconds"]]
                 )
 
 
+def by_split(study, found, collection, measure_name, id):
+    """Adds the observations from which means and errors over the splits come."""
+    at = splits(collection, study.quick)
+    if len(at) > 1:
+        rows = [
+            [method, num_queries(collection, size, study.quick)]
+            + ["%.6f" % summary.of(result, measure_name) for result in results]
+            for method, by_size in found.items()
+            for size, results in by_size.items()
+        ]
+        title = "%s of each split of %s" % (measure_name, datasets.TITLES[collection])
+        study.add(blocks.data(id, title, ["method", "queries"] + at, rows))
+
+
 def best_linear(found, chosen, size, measure_name, excluded):
-    """The linear scorer of largest mean among `chosen`, without `excluded`."""
+    """The linear scorer with the largest mean among `chosen`, without `excluded`."""
     linear = [m for m in chosen if m.scorer == "linear" and m.name in found and m.name not in excluded]
     return max(linear, key=lambda m: summary.mean_error(summary.pooled(found[m.name][size], measure_name))[0])

@@ -1,18 +1,20 @@
 """datasets.py: the data of the experiments, cut into training, validation and test.
 
-  mq2008      LETOR 4.0 MQ2008, all 784 queries; split s is part s % 5 of the
-              (s / 5)-th random five-fold partition: three folds to train on, one
-              each to choose and to test by
+  mq2008      LETOR 4.0 MQ2008, all 784 queries. Split s belongs to the (s / 5)-th
+              random partition into five folds; from fold s % 5 on, there are three
+              folds to train on, one to choose by and one to test by
   artificial  `dorm generate artificial`: 1,000 queries of 50 documents each for
               training, validation and test, 367 features (60 of 20 and 10 when quick)
   page-blocks, pendigits, optdigits, covertype
-              UCI sets, class as relevance counted from 0; split s cuts the rows at
-              random into three pools, and each part has queries of 100 documents
-              drawn from its own pool. Features are z-scores by the training pool.
-              Covertype's classes are drawn in the proportions of the whole set.
+              UCI sets, with the class, counted from 0, as relevance. Split s cuts
+              the rows at random into three pools, and each part has queries of 100
+              documents that are drawn from its own pool. Features are z-scores by the
+              training pool. Covertype's classes are drawn in the proportions of the
+              whole set
 
-Parts are files in the work folder: LETOR text (or dorm's cache) for dorm and
-NAME.npz for Python; made once, and again when something they depend on changes.
+The parts of a split are files in the work folder: LETOR text (or dorm's cache) for
+dorm, and NAME.npz for Python. They are made once; remove the folder `data` there to
+have them made again.
 """
 import hashlib
 import os
@@ -54,7 +56,7 @@ TITLES = {
     "movielens": "MovieLens 100K",
 }
 
-# Documents of each class in the whole Covertype set of 581,012.
+# The shares of the classes in the whole Covertype set of 581,012 documents.
 COVERTYPE_SHARES = np.array([211840, 283301, 35754, 2747, 9493, 17367, 20510]) / 581012
 
 
@@ -77,25 +79,25 @@ def require(collection):
         path, advice = PLACES[collection]
         if not os.path.exists(os.path.join(folder(), path)):
             raise MissingData(
-                "no data at %s\n%s\nSet DORM_DATA to the folder that holds %s."
+                "there are no data at %s\n%s\nSet DORM_DATA to the folder that holds %s."
                 % (os.path.join(folder(), path), advice, path)
             )
 
 
 def shape(collection, quick):
-    """Queries a part, documents a query, features of the artificial data."""
+    """The queries per part, documents per query and features of the artificial data."""
     return (60, 20, 10) if quick else (1000, 50, 367)
 
 
 def parts(collection, split, queries, quick=False):
-    """Base paths of the three parts; `queries` training queries (0: all)."""
+    """The base paths of the three parts, with `queries` training queries (0: all)."""
     name = "-".join([collection, "s%d" % split, "q%d" % queries] + (["quick"] if quick else []))
     base = os.path.join(work(), "data", name)
     return {part: os.path.join(base, part) for part in PARTS}
 
 
 def prepare(collection, split, queries, quick=False):
-    """Makes the files of `parts` where they are not there yet."""
+    """Makes the files of `parts` that do not exist yet."""
     paths = parts(collection, split, queries, quick)
     base = os.path.dirname(paths["train"])
     done = os.path.join(base, "done")
@@ -115,7 +117,7 @@ def prepare(collection, split, queries, quick=False):
 
 
 def text(base):
-    """The file that dorm reads."""
+    """The path of the file that dorm reads."""
     return base + (".cache" if os.path.exists(base + ".cache") else ".txt")
 
 
@@ -127,7 +129,7 @@ def load(base):
 
 
 def mq2008():
-    """All queries, sorted by how the five test parts list them, and their lines."""
+    """All queries in the order of the five published test parts, and their lines."""
     packed = os.path.join(work(), "data", "mq2008.npz")
     texts = []
     for fold in range(1, 6):
@@ -154,25 +156,25 @@ def mq2008():
 
 
 def _query_lines(path):
-    groups = []
+    queries = []
     previous = None
     with open(path, "rb") as file:
         for line in file:
             query = line.split(None, 2)[1]
             if query != previous:
                 previous = query
-                groups.append([])
-            groups[-1].append(line)
-    return [b"".join(group) for group in groups]
+                queries.append([])
+            queries[-1].append(line)
+    return [b"".join(lines) for lines in queries]
 
 
 def mq2008_folds(num_queries, split):
-    """Numbers of the queries of each part, in the order of its file."""
+    """The numbers of the queries of each part, in the order of its file."""
     order = np.random.RandomState(SEED + split // 5).permutation(num_queries)
     folds = [np.sort(order[k::5]) for k in range(5)]
     k = split % 5
     train = np.concatenate([folds[(k + i) % 5] for i in range(3)])
-    train = np.random.RandomState(SEED + 1000 + split).permutation(train)  # the first m of it: nested samples
+    train = np.random.RandomState(SEED + 1000 + split).permutation(train)  # its first m queries are nested samples
     return {"train": train, "validation": folds[(k + 3) % 5], "test": folds[(k + 4) % 5]}
 
 
@@ -191,8 +193,8 @@ def _prepare_mq2008(paths, split, queries):
 
 
 def _prepare_artificial(paths, split, queries, quick):
-    """Text and, since it is large, dorm's cache of it. A smaller training part is
-    the first queries of the whole one; the other parts are those of the whole."""
+    """Makes text and, since it is large, dorm's cache of it. A smaller training part
+    is the first queries of the whole one; the other parts are those of the whole."""
     count, docs, features = shape("artificial", quick)
     if not queries:
         for number, part in enumerate(PARTS):
@@ -255,7 +257,7 @@ def _run(command):
 
 
 def _rows(collection):
-    """All rows of a UCI set: features and class from 0."""
+    """All rows of a UCI set: the features, and the class counted from 0."""
     path = os.path.join(folder(), PLACES[collection][0])
     if collection == "page-blocks":
         table = np.loadtxt(path)
@@ -283,7 +285,7 @@ def _prepare_uci(collection, paths, split, queries):
 
 
 def _draw(random, collection, r, pool):
-    """The documents of one query, none twice."""
+    """Draws the documents of one query, none of them twice."""
     if collection != "covertype":
         return random.choice(pool, DOCS_PER_QUERY, replace=False)
     counts = random.multinomial(DOCS_PER_QUERY, COVERTYPE_SHARES)
@@ -293,7 +295,7 @@ def _draw(random, collection, r, pool):
 
 
 def fingerprint(collection):
-    """Changes when the source data do."""
+    """A hash that changes when the source data do."""
     if collection not in PLACES:
         return collection
     path = os.path.join(folder(), PLACES[collection][0])

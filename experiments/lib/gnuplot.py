@@ -1,5 +1,8 @@
-"""gnuplot.py: draws the figures of results.json as SVG and PNG by gnuplot."""
+"""gnuplot.py: draws the figures of results.tsv as SVG and PNG by gnuplot."""
 import subprocess
+import textwrap
+
+import blocks
 
 COLOURS = [
     "#0072b2",
@@ -26,26 +29,33 @@ def _quoted(text):
     return "'%s'" % str(text).replace("'", "''")
 
 
-def _tables(block):
-    """The series as inline data, an x, y and error a line."""
+def _title_lines(block):
+    """The title in lines that fit the width of the figure."""
+    return textwrap.wrap(block["title"], 40)
+
+
+def _tables(found):
+    """The series as inline data, with x, y and error in each line."""
     lines = []
-    for number, series in enumerate(block["series"]):
+    for number, series in enumerate(found):
         lines.append("$s%d << EOD" % number)
-        errors = series["error"] or [0] * len(series["x"])
-        lines += ["%.10g %.10g %.10g" % row for row in zip(series["x"], series["y"], errors)]
+        lines += ["%.10g %.10g %.10g" % row for row in zip(series["x"], series["y"], series["error"])]
         lines.append("EOD")
     return lines
 
 
 def script(block, terminal, key_size, output):
-    """gnuplot commands for one figure. Bands of standard errors where there are few lines."""
+    """The gnuplot commands of one figure. Where there are few lines, they have bands
+    of standard errors."""
     style = block["style"]
     logx, logy = block["logx"], style == "loglog"
-    lines = _tables(block) + [
+    found = blocks.series(block)
+    ticks = block["columns"][1:] if block["at"] is None else None
+    lines = _tables(found) + [
         "set terminal " + terminal,
         "set output " + _quoted(output),
         "set encoding utf8",
-        "set title %s noenhanced" % _quoted(block["title"]),
+        "set title %s noenhanced" % ' . "\\n" . '.join(_quoted(line) for line in _title_lines(block)),
         "set xlabel %s noenhanced" % _quoted(block["xlabel"]),
         "set ylabel %s noenhanced" % _quoted(block["ylabel"]),
         "set border 3",
@@ -54,7 +64,7 @@ def script(block, terminal, key_size, output):
         "set key below left maxcols 1 noenhanced samplen 3 Left reverse font ',%d'" % key_size,
     ]
     if logx:
-        values = sorted({x for series in block["series"] for x in series["x"]})
+        values = sorted({x for series in found for x in series["x"]})
         lines += [
             "set logscale x",
             "set xtics (%s)" % ", ".join("'%g' %g" % (x, x) for x in values),
@@ -68,17 +78,17 @@ def script(block, terminal, key_size, output):
             "set boxwidth 0.8",
             "set yrange [0:*]",
             "unset key",
-            "set xrange [-0.7:%g]" % (len(block["ticks"]) - 0.3),
+            "set xrange [-0.7:%g]" % (len(ticks) - 0.3),
         ]
-    if block["ticks"]:
+    if ticks:
         lines.append(
             "set xtics rotate by -35 noenhanced (%s)"
-            % ", ".join("%s %d" % (_quoted(t), k) for k, t in enumerate(block["ticks"]))
+            % ", ".join("%s %d" % (_quoted(t), k) for k, t in enumerate(ticks))
         )
         if style != "bars":
-            lines.append("set xrange [-0.5:%g]" % (len(block["ticks"]) - 0.5))
+            lines.append("set xrange [-0.5:%g]" % (len(ticks) - 0.5))
     plots = []
-    for number, series in enumerate(block["series"]):
+    for number, series in enumerate(found):
         colour = COLOURS[number % len(COLOURS)]
         name = "title %s noenhanced" % _quoted(series["name"])
         if style == "bars":
@@ -86,11 +96,11 @@ def script(block, terminal, key_size, output):
             continue
         join = "points" if style == "points" else "linespoints"
         look = "lc rgb '%s' lw 1.6 pt %d ps 0.7" % (colour, 4 + number % 12)
-        if style == "points":  # beside each other
-            shift = 0.5 * ((number + 0.5) / len(block["series"]) - 0.5)
+        if style == "points":  # shifted, so that they do not cover each other
+            shift = 0.5 * ((number + 0.5) / len(found) - 0.5)
             plots.append("$s%d using ($1+%g):2:3 with yerrorbars %s %s" % (number, shift, look, name))
             continue
-        if series["error"] and len(block["series"]) <= 4:
+        if any(series["error"]) and len(found) <= 4:
             plots.append(
                 "$s%d using 1:($2-$3):($2+$3) with filledcurves fs transparent solid 0.08 noborder fc rgb '%s' notitle"
                 % (number, colour)
@@ -101,8 +111,8 @@ def script(block, terminal, key_size, output):
 
 def draw(block, path):
     """Writes PATH.svg and PATH.png."""
-    keys = 0 if block["style"] == "bars" else len(block["series"])
-    height = 320 + 18 * keys + (60 if block["ticks"] else 0)
+    keys = 0 if block["style"] == "bars" else len(block["rows"])
+    height = 302 + 18 * (keys + len(_title_lines(block))) + (60 if block["at"] is None else 0)
     terminals = (
         ("svg size 400,%d font 'sans-serif,12' background '#ffffff'" % height, 12, ".svg"),
         ("pngcairo size 800,%d font 'sans-serif,22' background '#ffffff'" % (2 * height), 22, ".png"),

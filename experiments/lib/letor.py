@@ -1,7 +1,7 @@
-"""letor.py: ranking data as arrays, LETOR text, and the measures by which
-methods are tuned.
+"""letor.py: ranking data as arrays, LETOR text, and the measures by which methods
+are tuned.
 
-A Ranking holds x [docs][features] float32, r [docs] labels and start
+A Ranking holds x [docs][features] (float32), the labels r [docs], and start
 [queries + 1]: query q has the documents start[q] .. start[q + 1] - 1.
 """
 import os
@@ -14,8 +14,8 @@ class Ranking:
         self.x = x
         self.r = r
         self.start = start
-        self.normalise = normalise  # within queries; False: as given
-        self.text = text  # path of the same data as dorm reads them
+        self.normalise = normalise  # features within queries; False leaves them as they are
+        self.text = text  # path of the file in which dorm reads the same data
         self._blocks = None
 
     @property
@@ -24,7 +24,7 @@ class Ranking:
 
     @property
     def query(self):
-        """[docs] number of the query of each document."""
+        """[docs] The number of the query of each document."""
         return np.repeat(np.arange(self.num_queries), np.diff(self.start))
 
     @property
@@ -33,8 +33,8 @@ class Ranking:
 
     @property
     def blocks(self):
-        """What dorm's default chooses between: the features within [0, 1] of
-        their query, and the same beside half their within-query mid-ranks."""
+        """The blocks that dorm's default chooses between: the features within [0, 1]
+        of their query, and the same beside half their within-query mid-ranks."""
         if self._blocks is None:
             if self.normalise:
                 values = min_max(self.x, self.start)
@@ -49,7 +49,7 @@ class Ranking:
             yield slice(self.start[q], self.start[q + 1])
 
     def subset(self, chosen):
-        """The queries `chosen`, in that order."""
+        """The queries `chosen`, in this order."""
         docs = np.concatenate([np.arange(self.start[q], self.start[q + 1]) for q in chosen])
         sizes = np.diff(self.start)[chosen]
         return Ranking(self.x[docs], self.r[docs], np.concatenate([[0], np.cumsum(sizes)]), self.normalise)
@@ -87,7 +87,7 @@ def mid_ranks(x, start):
 
 
 def read(path):
-    """LETOR text: the ranking, and for every query the bytes of its lines."""
+    """Reads LETOR text: the ranking, and for every query the bytes of its lines."""
     x, r, start, lines = [], [], [0], []
     previous = None
     with open(path, "rb") as file:
@@ -105,7 +105,7 @@ def read(path):
 
 
 def write(ranking, path):
-    """The same as LETOR text, all features of every document."""
+    """Writes it as LETOR text, with all features of every document."""
     form = " ".join("%d:%%.6g" % (f + 1) for f in range(ranking.x.shape[1]))
     with open(path, "w") as file:
         for q, docs in enumerate(ranking.queries()):
@@ -114,17 +114,17 @@ def write(ranking, path):
 
 
 def spread_within_queries(ranking, scores):
-    """Standard deviation of the scores within queries, pooled."""
+    """The standard deviation of the scores within queries, pooled over the queries."""
     sums = np.add.reduceat(scores, ranking.start[:-1])
     mean = sums / np.diff(ranking.start)
     return float(np.sqrt(np.mean((scores - np.repeat(mean, np.diff(ranking.start))) ** 2)))
 
 
-# ---- Measures, a value a query; a query with nothing to find counts 0 ----------
+# ---- Measures: means over the queries; one without a relevant document counts 0 -
 
 
 def _ranked(ranking, scores):
-    """The labels of each query by position, ties by document order."""
+    """The labels of each query by position; ties are in document order."""
     for docs in ranking.queries():
         yield ranking.r[docs][np.argsort(-scores[docs], kind="stable")]
 
@@ -152,8 +152,8 @@ def _wta(ranking, scores):
 
 
 def _mwta(ranking, scores):
-    """NDCG@n: n = 3, or, where the three largest labels are equal, the position
-    just past the one at which the next level first appears."""
+    """NDCG@n with n = 3 or, where the three largest labels are equal, with n the number
+    of documents with the largest label, plus 1."""
     values = []
     for labels in _ranked(ranking, scores):
         ideal = np.sort(labels)[::-1]
@@ -167,7 +167,7 @@ def _mwta(ranking, scores):
     return float(np.mean(values))
 
 
-# The measures that methods are tuned by: name -> (here, dorm's name of the same).
+# The measures that methods are tuned by: name -> (the function, dorm's name of the measure).
 SELECTION = {
     "ndcg@10": (lambda ranking, scores: ndcg_at(ranking, scores, 10), "ndcg@10:empty=0"),
     "mrr": (_mrr, "mrr:threshold=0,empty=0"),

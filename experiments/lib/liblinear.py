@@ -1,4 +1,4 @@
-"""liblinear.py: Debian's liblinear-train on the documents of a ranking."""
+"""liblinear.py: runs Debian's liblinear-train on the documents of a ranking."""
 import os
 import subprocess
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def write(x, target, path):
-    """SVMlight text without the zeros."""
+    """Writes SVMlight text, in which zeros are left out."""
     with open(path, "w") as file:
         for row, y in zip(x, target):
             columns = np.flatnonzero(row)
@@ -14,8 +14,8 @@ def write(x, target, path):
 
 
 def train(path, kind, C, num_features):
-    """Classes [k], weights [k][num_features] and biases [k] of one model (one row
-    where there are two classes; its score is for the first of them)."""
+    """The classes [k], weights [k][num_features] and biases [k] of one model. Of two
+    classes there is one row, whose score is that of the first class."""
     model = path + ".model"
     subprocess.run(
         ["liblinear-train", "-q", "-s", str(kind), "-c", repr(C), "-B", "1", path, model],
@@ -44,7 +44,7 @@ CS = (0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 
 
 def binary(ranking, is_positive, Cs=CS):
-    """Candidates of a linear SVM (squared hinge, primal) for is_positive(labels)."""
+    """Yields the candidates of a linear SVM (squared hinge, primal) for is_positive(labels)."""
     for block, (name, x) in enumerate(ranking.blocks):
         target = np.where(is_positive(ranking.r), 1, -1)
         path = scratch("binary")

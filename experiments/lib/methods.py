@@ -2,23 +2,25 @@
 `methods` of an experiment:
 
   NAME.ini  settings of `dorm train`
-  NAME.py   a Python file with  train(train, validation, seed),  a generator of
-            (description, score) with score(ranking) -> a score a document:
-            one for each candidate; the validation data choose
+  NAME.py   a Python file with a generator train(train, validation, seed), which
+            yields (description, score) for each candidate; score(ranking) returns
+            one score per document, and the validation data choose
 
 Its first lines are comments `# key: value`:
 
   title        its name in tables and figures
   experiments  those that it takes part in (not needed in an experiment's own folder)
-  collections  where not all
-  scorer       what it ranks by: `linear` (one linear function), else a word
-  needs        Python modules or programs
+  collections  those that it takes part in, where not all
+  scorer       what it ranks by: `linear` (one linear function), or another word
+  needs        the Python modules or programs that it needs
+  order        its place in the tables
+  average      how many of the best candidates are averaged (five without it)
 
 All methods are tuned alike, on the same validation data: of all candidates, the
 five best by the measure in question are averaged, each divided by the deviation
-of its scores within queries. dorm does that itself; for Python methods it happens
+of its scores within queries. dorm does that itself. For Python methods it happens
 here, and since some have few candidates, the best one alone is taken where that is
-better on the validation data. `# average: 1`: always.
+better on the validation data; with `# average: 1` it always is.
 """
 import glob
 import hashlib
@@ -50,7 +52,7 @@ NAMES = ["ndcg@%d" % k for k in range(1, DEPTH + 1)] + ["map", "mrr", "mrr1", "w
 
 AVERAGE = 5  # as dorm's selection.average
 
-# Where not NDCG@10.
+# The measures by which an experiment tunes, where not by NDCG@10.
 TUNED_BY = {"figure5": ("mrr",), "figure6": ("mwta", "wta")}
 
 
@@ -76,8 +78,8 @@ class Method:
         return (own or experiment in self.keys.get("experiments", "").split()) and collection in collections
 
     def selections(self, collection, select):
-        """The measures that a Python method's candidates are chosen by, all in one
-        job: what the experiments it takes part in ask for."""
+        """The measures by which the candidates of a Python method are chosen, all in
+        one job: those that the experiments in which it takes part ask for."""
         own = os.path.basename(os.path.dirname(os.path.dirname(self.path)))
         experiments = self.keys.get("experiments", "").split() + [own]
         wanted = {"ndcg@10", select}
@@ -86,7 +88,7 @@ class Method:
         return sorted(wanted)
 
     def missing(self):
-        """What it needs and is not there; empty when all is."""
+        """What it needs and is not installed; empty where everything is."""
         absent = []
         for need in self.keys.get("needs", "").split():
             if not shutil.which(need) and not importlib.util.find_spec(need):
@@ -126,14 +128,15 @@ def _load(base):
 
 
 def cpu_seconds():
-    """Of this process and of what it ran."""
+    """The processor seconds of this process and of the programs that it ran."""
     own, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
 
 
 def run_job(job):
-    """{path, collection, split, queries, quick, selections} -> {"seconds" of CPU to
-    train and choose, "by": {measure tuned by: {NAMES: a value a test query}}}."""
+    """{path, collection, split, queries, quick, selections} -> {"seconds": processor
+    seconds to train and choose, "by": {measure to tune by: {one of NAMES: one value
+    per test query}}}."""
     method = Method(job["path"])
     if method.missing():
         raise Unavailable("%s needs %s" % (method.title, " and ".join(method.missing())))
@@ -150,7 +153,7 @@ def run_job(job):
 
 
 def pick(result, select):
-    """The part of a job's result that is tuned by one measure."""
+    """The part of a job's result for which one measure chose the candidates."""
     return result and {**{key: result[key] for key in result if key != "by"}, "measures": result["by"][select]}
 
 
@@ -184,7 +187,7 @@ def _train_dorm(method, job, paths, scratch):
 
 
 def candidates(log):
-    """Of dorm's log: one record a candidate."""
+    """The records of the candidates in dorm's log."""
     kept = (
         "reference",
         "position_weights",
@@ -230,7 +233,7 @@ def _train_python(method, job, paths, scratch):
     train, validation, test = (_load(paths[part]) for part in datasets.PARTS)
     module = _module(method)
     for ranking in (train, validation, test):
-        ranking.blocks  # made once for all methods: not theirs to pay for
+        ranking.blocks  # made once for all methods, and not counted in their seconds
     before = cpu_seconds()
     made = [
         (description, score, np.asarray(score(validation), float))
@@ -256,7 +259,7 @@ def _train_python(method, job, paths, scratch):
 
 
 def evaluate(scores, data, scratch):
-    """dorm's measures of a score file: name -> a value a query."""
+    """dorm's measures of a file of scores: name -> one value per query."""
     table = os.path.join(scratch, "queries")
     command = [os.environ["DORM"], "eval", "--scores", scores, data, "--per-query", table]
     for measure in MEASURES:
@@ -268,7 +271,7 @@ def evaluate(scores, data, scratch):
 
 
 def make_job(method, collection, split, queries=0, select="ndcg@10", quick=False, settings=None):
-    """A job as the study runs it. What the result depends on is in its key."""
+    """A job for Study.run. It holds everything that its result depends on."""
     job = {
         "run": "methods.run_job",
         "path": method.path,

@@ -1,5 +1,6 @@
-"""prose.py: the section `What came out` of a README as HTML, for the page: paragraphs,
-lists, **bold**, `code` and the text of links is all the Markdown that it may use."""
+"""prose.py: turns the section `What came out` of a README into HTML for the page. Of
+Markdown the section may use paragraphs, lists, **bold**, `code` and links, of which
+the text remains."""
 import html
 import re
 
@@ -12,7 +13,7 @@ def _inline(text):
 
 
 def outcome(readme):
-    """HTML of the section in the text of a README; empty where there is none."""
+    """The section in the text of a README as HTML; empty where there is none."""
     section = re.search(r"^## What came out\n(.*?)(?=^## |^As printed|^<!-- |\Z)", readme, re.M | re.S)
     parts = []
     for block in re.split(r"\n\s*\n", section.group(1).strip() if section else ""):

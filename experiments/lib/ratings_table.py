@@ -1,4 +1,4 @@
-"""ratings_table.py: Tables 3 and 4 from the jobs of collaborative.py."""
+"""ratings_table.py: makes Tables 3 and 4 from the jobs of collaborative.py."""
 import blocks
 import collaborative
 import summary
@@ -21,7 +21,7 @@ def compare(one, other):
 
 
 def run(name, text, measures, forms):
-    """Prints a table a measure, then the unpaired tests of the first measure."""
+    """Prints one table per measure, then the unpaired tests of the first measure."""
     study = Study(name, text, ["movielens"])
     jobs = collaborative.jobs(study.quick, "main")
     results = study.run(jobs)
@@ -34,17 +34,17 @@ def run(name, text, measures, forms):
         "splits": 1 + max(job["split"] for job in jobs),
         "half-life": 5,
         "neutral vote": 3,
-        "least held-out ratings a user": 10,
+        "fewest held-out ratings per user": 10,
     }
 
     def values(method, measure, given):
         return [r["measures"][method][measure] for r, job in zip(results, jobs) if job["queries"] == given]
 
-    study.rows = [["method", "given", "split"] + list(collaborative.MEASURES)]
+    study.observations = [["method", "given", "split"] + list(collaborative.MEASURES)]
     for method in methods:
         for result, job in zip(results, jobs):
             if job["queries"] in forms:
-                study.rows.append(
+                study.observations.append(
                     [method, job["queries"] or "users", job["split"]]
                     + ["%.6f" % result["measures"][method][m] for m in collaborative.MEASURES]
                 )
@@ -79,4 +79,13 @@ def run(name, text, measures, forms):
                 ["two-sided p-values of the unpaired t-test over the splits (Welch), as in the paper"],
             )
         )
+    for measure in measures if not study.quick else ():
+        rows = [
+            [method, given or "users"] + ["%.6f" % number for number in values(method, measure, given)]
+            for method in methods
+            for given in forms
+        ]
+        id = "%s-%s-splits" % (name, measure.replace(" ", "-"))
+        columns = ["method", "given"] + [job["split"] for job in jobs if job["queries"] == forms[0]]
+        study.add(blocks.data(id, "%s of each split" % measure, columns, rows))
     study.finish()

@@ -1,8 +1,9 @@
 """report.py: one self-contained HTML page of all results: every table and figure
-beside what the paper says, with commit, settings, machine, seed and date.
+beside what the paper says, and how it was made.
 
-Studies give their tables and figures in results.json. Of other experiments the
-page shows what is there: *.tsv as tables, *.svg as figures, or what `run` printed.
+The page is made from the results.tsv of each experiment. The columns of seconds,
+which are not in it, come from the tables as printed: from the README, or, for a
+quick or partial run, from the output.txt beside results.tsv.
 """
 import argparse
 import base64
@@ -19,7 +20,6 @@ import datasets
 import gnuplot
 import prose
 import runner
-import study
 
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 62rem; padding: 0 1rem 3rem;
@@ -61,7 +61,7 @@ def table_html(block):
 
 
 def beside(block):
-    """The paper's word and the notes of a table or figure."""
+    """What the paper says of a table or figure, and its notes."""
     said = '<p class="paper-says">The paper: %s.</p>' % text(block["paper"]) if block.get("paper") else ""
     return said + "".join('<p class="note">%s</p>' % text(note) for note in block["notes"])
 
@@ -78,62 +78,58 @@ def figure_html(block, folder):
     return image_html(block["id"], block["title"], path + ".svg") + beside(block)
 
 
-def study_html(record, folder):
-    parts = []
-    for block in record["blocks"]:
-        parts.append(table_html(block) if block["kind"] == "table" else figure_html(block, folder))
-    parts += ['<p class="note">%s</p>' % text(note) for note in record["notes"]]
-    settings = "; ".join(
-        "%s = %s" % (key, ", ".join(map(str, value)) if isinstance(value, list) else value)
-        for key, value in record["settings"].items()
-    )
-    parts.append(
-        '<p class="made">Made %s at commit %s by <code>experiments/run %s%s</code>; seed %d; %s. %s</p>'
-        % (
-            text(record["date"]),
-            text(record["commit"]),
-            text(record["experiment"]),
-            " --quick" if record["quick"] else "",
-            record["seed"],
-            text(record["machine"]),
-            text(settings),
-        )
-    )
-    return "\n".join(parts)
+def made_html(about, run):
+    """How the results were made: the settings, and the run where it is known."""
+    said = ["%s: %s" % pair for pair in about.items() if pair[0] not in ("experiment", "left out")]
+    if run:
+        said.insert(0, "%(date)s, commit %(commit)s, %(machine)s" % run)
+    left_out = '<p class="note">left out: %s</p>' % text(about["left out"]) if "left out" in about else ""
+    name = about["experiment"].split(",")[0]
+    made = '<p class="made">Made by <code>experiments/run %s</code>%s. The protocol is in its README.</p>'
+    return left_out + made % (text(name), text("".join("; " + one for one in said)))
 
 
-def other_html(experiment, output):
-    """Of an experiment that is no study: its tables and pictures, or its output."""
+def results_html(place, folder):
+    """Every table and figure of the results in `place`; figures are drawn into `folder`."""
+    about, found = blocks.read(os.path.join(place, "results.tsv"))
+    run = run_folder(place)
+    printed = printed_text(run or place)
+    found = [blocks.from_text(block, printed) if block.get("varying") else block for block in found]
     parts = []
-    tables = sorted(glob.glob(os.path.join(experiment.folder, "*.tsv")))
-    for path in tables:
-        with open(path) as file:
-            rows = [line.rstrip("\n").split("\t") for line in file if line.strip() and not line.startswith("#")]
-        name = os.path.splitext(os.path.basename(path))[0]
-        if rows and len(rows) <= 200:
-            parts.append(
-                table_html(
-                    blocks.table(
-                        "%s-%s" % (experiment.name, name), "%s: %s" % (experiment.description, name), rows[0], rows[1:]
-                    )
-                )
-            )
-    for path in sorted(glob.glob(os.path.join(experiment.folder, "*.svg"))):
-        name = os.path.splitext(os.path.basename(path))[0]
-        parts.append(image_html("%s-%s" % (experiment.name, name), "%s: %s" % (experiment.description, name), path))
-    if not tables and os.path.exists(output):
-        with open(output) as file:
-            parts.append("<pre>%s</pre>" % text(file.read()))
-    if parts:
-        parts.append(
-            '<p class="made">By <code>experiments/run %s</code>; the protocol is in its README.</p>'
-            % text(experiment.name)
-        )
-    return "\n".join(parts)
+    for block in blocks.resolve(found):
+        if block["kind"] != "data":
+            parts.append(table_html(block) if block["kind"] == "table" else figure_html(block, folder))
+    for path in sorted(glob.glob(os.path.join(run, "*.svg"))) if run else []:
+        name = "%s-%s" % (os.path.basename(run), os.path.splitext(os.path.basename(path))[0])
+        parts.append(image_html(name, about["experiment"], path))
+    record = None
+    if run and os.path.exists(os.path.join(run, "run.json")):
+        with open(os.path.join(run, "run.json")) as file:
+            record = json.load(file)
+    return "\n".join(parts + [made_html(about, record)])
+
+
+def printed_text(place):
+    """The tables of the results in `place` as they were printed."""
+    for name in ("README.md", "output.txt"):
+        path = os.path.join(place, name)
+        if os.path.exists(path):
+            with open(path) as file:
+                return file.read()
+    return ""
+
+
+def run_folder(place):
+    """The folder in the work folder whose run found the results in `place`."""
+    folder = os.path.join(runner.RESULTS, os.path.basename(place))
+    paths = [os.path.join(where, "results.tsv") for where in (place, folder)]
+    if all(os.path.exists(path) for path in paths) and open(paths[0]).read() == open(paths[1]).read():
+        return folder
+    return None
 
 
 def outcome_html(experiment):
-    """What the README says of the results that are kept beside it."""
+    """What the README says of the results that are kept in its folder."""
     path = os.path.join(experiment.folder, "README.md")
     if not os.path.exists(path):
         return ""
@@ -141,26 +137,14 @@ def outcome_html(experiment):
         return prose.outcome(file.read())
 
 
-def sections(quick, folder):
-    """(name, title, HTML) of every experiment that has results."""
-    where = datasets.work()
+def sections(place, folder):
+    """(name, title, HTML) of every experiment that has results in `place`."""
     found = []
     for experiment in runner.experiments():
-        place = os.environ.get("DORM_RESULTS") or (os.path.join(where, "quick") if quick else os.path.join(runner.HERE))
-        result = os.path.join(place, experiment.name, "results.json")
-        if experiment.is_study:
-            if os.path.exists(result):
-                with open(result) as file:
-                    record = json.load(file)
-                said = "" if record["quick"] else outcome_html(experiment)
-                title = experiment.description or record["title"]
-                found.append((experiment.name, title, said + study_html(record, folder)))
-            continue
-        body = other_html(
-            experiment, os.path.join(where, "output-quick" if quick else "output", experiment.name + ".txt")
-        )
-        if body:
-            found.append((experiment.name, experiment.description, outcome_html(experiment) + body))
+        if os.path.exists(os.path.join(place, experiment.name, "results.tsv")):
+            said = outcome_html(experiment) if place == runner.HERE else ""
+            body = said + results_html(os.path.join(place, experiment.name), folder)
+            found.append((experiment.name, experiment.description, body))
     order = {
         name: k
         for k, name in enumerate(
@@ -184,7 +168,7 @@ def sections(quick, folder):
 
 
 def page(found):
-    made = study.provenance()
+    made = runner.provenance()
     links = "".join('<a href="#%s">%s</a>' % (text(name), text(name)) for name, _, _ in found)
     body = "\n".join(
         '<section id="%s"><h2>%s: %s</h2>\n%s\n</section>' % (text(name), text(name), text(title), html_body)
@@ -194,10 +178,10 @@ def page(found):
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>dorm: the paper's tables and figures</title><style>%s</style></head><body>
 <h1>dorm: the paper's tables and figures</h1>
-<p>Le and Smola, <em>Direct Optimization of Ranking Measures</em> (2007), run again on public data. The paper's own
-web-search data were never public: MQ2008 and artificial data of the paper's size stand in for them. What the paper
-says stands on yellow. The protocol of each is in the README of its folder.</p>
-<p class="made">Page made %s at commit %s. %s.</p>
+<p>The experiments of Le and Smola, <em>Direct Optimization of Ranking Measures</em> (2007), repeated on public data.
+The paper's own web-search data were never public: MQ2008 and artificial data of the paper's size stand in for them. What
+the paper says is shown on yellow. The README in the folder of each experiment describes its protocol.</p>
+<p class="made">This page was made on %s at commit %s. %s.</p>
 <nav>%s</nav>
 %s
 </body></html>
@@ -211,72 +195,27 @@ says stands on yellow. The protocol of each is in the README of its folder.</p>
     )
 
 
-def printed_by_study(experiment):
-    """The tables of its last results and when they were made; None without results."""
-    result = os.path.join(experiment.folder, "results.json")
-    if not os.path.exists(result):
-        return None
-    with open(result) as file:
-        record = json.load(file)
-    printed = "\n\n".join(blocks.as_text(block) for block in record["blocks"] if block["kind"] == "table")
-    if record["notes"]:
-        printed += "\n\n" + "\n".join(record["notes"])
-    made = "Made %s at commit %s on %s." % (record["date"], record["commit"], record["machine"])
-    return "%s\n\n```\n%s\n```" % (made, printed)
-
-
-def printed_by_script(experiment):
-    """What its last run here printed; None without one."""
-    output = os.path.join(datasets.work(), "output", experiment.name + ".txt")
-    if not os.path.exists(output):
-        return None
-    with open(output) as file:
-        lines = [line.rstrip() for line in file if not line.startswith("plot: ")]
-    return "```\n%s\n```" % "\n".join(lines).strip("\n")
-
-
-def write_readmes():
-    """Puts what each experiment printed between the marks in its README."""
-    for experiment in runner.experiments():
-        readme = os.path.join(experiment.folder, "README.md")
-        printed = printed_by_study(experiment) if experiment.is_study else printed_by_script(experiment)
-        if not printed or not os.path.exists(readme):
-            continue
-        with open(readme) as file:
-            old = file.read()
-        new = re.sub(
-            r"<!-- results -->.*<!-- end -->",
-            lambda _: "<!-- results -->\n%s\n<!-- end -->" % printed,
-            old,
-            flags=re.S,
-        )
-        if new != old:
-            with open(readme, "w") as file:
-                file.write(new)
-
-
 def main():
     parser = argparse.ArgumentParser(
         prog="experiments/report", description="One HTML page with every table and figure."
     )
     parser.add_argument("folder", nargs="?", help="where index.html, SVG and PNG go (build/experiments/report)")
-    parser.add_argument("--quick", action="store_true", help="of the results of run --quick")
-    parser.add_argument("--readmes", action="store_true", help="also write the tables into the READMEs")
+    parser.add_argument("--quick", action="store_true", help="show the results of quick runs")
+    parser.add_argument("--partial", action="store_true", help="show the results of runs on a part of the data")
     options = parser.parse_args()
     if not shutil.which("gnuplot"):
-        print("experiments/report: no gnuplot: apt-get install gnuplot-nox", file=sys.stderr)
+        print("experiments/report: there is no gnuplot: apt-get install gnuplot-nox", file=sys.stderr)
         return 2
-    folder = options.folder or os.path.join(datasets.work(), "report-quick" if options.quick else "report")
+    kind = "-quick" if options.quick else "-partial" if options.partial else ""
+    folder = options.folder or os.path.join(datasets.work(), "report" + kind)
     os.makedirs(folder, exist_ok=True)
-    found = sections(options.quick, folder)
+    found = sections(runner.RESULTS if kind else runner.HERE, folder)
     if not found:
-        print("experiments/report: no results yet: experiments/run all", file=sys.stderr)
+        print("experiments/report: there are no results yet: experiments/run all", file=sys.stderr)
         return 3
     path = os.path.join(folder, "index.html")
     with open(path, "w") as file:
         file.write(page(found))
-    if options.readmes:
-        write_readmes()
     print("%s: %d experiments, %d kB" % (path, len(found), os.path.getsize(path) // 1000))
     return 0
 

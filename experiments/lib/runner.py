@@ -1,17 +1,27 @@
 """runner.py: lists, runs and resumes the experiments.
 
 An experiment is a folder with a program `run`. Its README may have lines
-  experiment: what it is, in a line
-  needs: a folder or file below the data folder        (several lines allowed)
-  runs: full                                           (left out of --quick)
-`run` is called without arguments, or with --quick, which it must know by name to
-be part of a quick run. What it prints is kept; what it writes is its own
-affair (lib/study.py: results.json in its folder).
+  experiment: what the experiment is, in one line
+  needs: a folder or file below the data folder        (several lines are allowed)
+  runs: full                                           (it is left out of --quick)
+`run` is called without arguments, or with --quick; a program that does not contain
+this word takes no part in quick runs. It prints its tables, and writes the file
+results.tsv (blocks.py), and whatever else it has, to $DORM_RESULTS/NAME. There the
+runner adds output.txt, which holds what was printed, and run.json, which holds
+commit, date, machine and seconds.
+
+Of a run of the whole experiment, results.tsv is then compared with the file of this
+name in the experiment's own folder. Where they differ, the new one is copied there,
+and what was printed goes into its README, between `<!-- results -->` and
+`<!-- end -->`. Seconds are not in results.tsv, so that a run which finds the same
+figures again changes no file of the sources.
 """
 import argparse
 import json
 import os
+import platform
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -21,6 +31,7 @@ import study
 
 PROJECT = os.environ["DORM_PROJECT"]
 HERE = os.path.join(PROJECT, "experiments")
+RESULTS = os.environ["DORM_RESULTS"]
 
 
 class Experiment:
@@ -42,7 +53,7 @@ class Experiment:
         return [need for need in self.needs if not os.path.exists(os.path.join(os.environ["DORM_DATA"], need))]
 
     def sources(self):
-        """Files that its result depends on."""
+        """The files in its folder on which its results depend."""
         paths = []
         for base, _, names in os.walk(self.folder):
             paths += [
@@ -60,7 +71,7 @@ def experiments():
 
 
 class Book:
-    """What is done and how long it took, in the work folder."""
+    """Which experiments are done, and how long each took; kept in the work folder."""
 
     def __init__(self, quick):
         self.path = os.path.join(datasets.work(), "done-quick.json" if quick else "done.json")
@@ -74,7 +85,8 @@ class Book:
         return self.entries.get(name, {}).get("seconds")
 
     def is_done(self, experiment):
-        return self.entries.get(experiment.name, {}).get("version") == version(experiment)
+        has_results = os.path.exists(os.path.join(RESULTS, experiment.name, "results.tsv"))
+        return has_results and self.entries.get(experiment.name, {}).get("version") == version(experiment)
 
     def enter(self, experiment, seconds):
         self.entries[experiment.name] = {"version": version(experiment), "seconds": seconds}
@@ -84,14 +96,14 @@ class Book:
 
 
 def version(experiment):
-    """Changes when the result might: scripts, too, train configurations of methods/."""
+    """Changes when the results might. Scripts, too, train configurations of methods/."""
     shared = []
     for folder in ("lib", "methods") if experiment.is_study else ("methods",):
         base = os.path.join(HERE, folder)
         shared += [
             os.path.join(base, name)
             for name in os.listdir(base)
-            if name.endswith((".py", ".ini")) and name not in ("runner.py", "report.py", "page.py", "gnuplot.py")
+            if name.endswith((".py", ".ini")) and name not in ("runner.py", "report.py", "prose.py", "gnuplot.py")
         ]
     return study.program_hash() + study._hash_files(shared + experiment.sources())
 
@@ -104,35 +116,91 @@ def show(found, book):
         print("%-*s  %s%s" % (width, e.name, e.description, "  [%s]" % state if state else ""))
 
 
-def run_one(experiment, quick, data, output):
-    command = [os.path.join(experiment.folder, "run")]
-    environment = dict(os.environ)
-    if experiment.is_study:
-        command += ["--quick"] * quick + (["--data", data] if data else [])
-    elif quick:
-        environment["DORM_QUICK"] = "1"
-        command.append("--quick")
+def run_one(experiment, quick, data):
+    """Runs it and returns its exit status."""
+    command = [os.path.join(experiment.folder, "run")] + ["--quick"] * quick
+    if experiment.is_study and data:
+        command += ["--data", data]
+    folder = os.path.join(RESULTS, experiment.name)
+    os.makedirs(folder, exist_ok=True)
+    output = os.path.join(folder, "output.txt")
+    began = time.time()
     with open(output + ".new", "w") as file:
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
             for line in process.stdout:
                 sys.stdout.write(line)
                 sys.stdout.flush()
                 file.write(line)
-        if process.returncode == 0:
-            os.replace(output + ".new", output)
+    if process.returncode == 0:
+        os.replace(output + ".new", output)
+        with open(os.path.join(folder, "run.json"), "w") as file:
+            json.dump({**provenance(), "seconds": round(time.time() - began, 1)}, file, indent=1)
+            file.write("\n")
     return process.returncode
+
+
+def keep(experiment, also_seconds):
+    """Copies new results into the experiment's own folder, and says so."""
+    new = os.path.join(RESULTS, experiment.name, "results.tsv")
+    kept = os.path.join(experiment.folder, "results.tsv")
+    whole = os.path.join(datasets.work(), "results")
+    if os.path.realpath(RESULTS) != os.path.realpath(whole) or not os.path.exists(new):
+        return
+    is_same = os.path.exists(kept) and open(kept).read() == open(new).read()
+    if is_same and not also_seconds:
+        print("== %s: found the kept results again" % experiment.name, file=sys.stderr)
+        return
+    shutil.copyfile(new, kept)
+    readme = os.path.join(experiment.folder, "README.md")
+    with open(readme) as file:
+        old = file.read()
+    with open(os.path.join(RESULTS, experiment.name, "output.txt")) as file:
+        printed = "\n".join(line.rstrip() for line in file).strip("\n")
+    marked = "<!-- results -->\n```\n%s\n```\n<!-- end -->" % printed
+    with open(readme, "w") as file:
+        file.write(re.sub(r"<!-- results -->.*<!-- end -->", lambda _: marked, old, flags=re.S))
+    print("== %s: wrote its README.md and results.tsv" % experiment.name, file=sys.stderr)
+
+
+def provenance():
+    """Commit, date and machine of a run."""
+
+    def git(*arguments):
+        try:
+            done = subprocess.run(
+                ["git", "-C", PROJECT] + list(arguments), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+            )
+            return done.stdout.strip() if done.returncode == 0 else ""
+        except OSError:
+            return ""
+
+    model = ""
+    try:
+        with open("/proc/cpuinfo") as file:
+            model = next((line.split(":")[1].strip() for line in file if line.startswith("model name")), "")
+    except OSError:
+        pass
+    results = [":!experiments/*/results.tsv", ":!*.md"]
+    changed = git("status", "--porcelain", "--untracked-files=no", "--", *results)
+    return {
+        "commit": git("rev-parse", "--short=12", "HEAD") + (" with changes" if changed else ""),
+        "date": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()),
+        "machine": "%s, %d processors, %s %s"
+        % (model or platform.machine(), os.cpu_count() or 0, platform.system(), platform.machine()),
+    }
 
 
 def main():
     parser = argparse.ArgumentParser(
         prog="experiments/run",
-        description="Lists (without a name), runs and resumes the "
-        "experiments. An interrupted run goes on where it stopped.",
+        description="Lists (without a name), runs and resumes the experiments. An interrupted run continues "
+        "where it stopped.",
     )
-    parser.add_argument("names", nargs="*", metavar="NAME", help="experiments, or all")
-    parser.add_argument("--quick", action="store_true", help="a smoke run on little data; leaves the results alone")
-    parser.add_argument("--data", help="collections to use, where an experiment has several")
-    parser.add_argument("--again", action="store_true", help="also what is done already")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="experiments, or `all`")
+    parser.add_argument("--quick", action="store_true", help="a smoke run; leaves the kept results alone")
+    parser.add_argument("--data", help="only these collections, separated by commas; leaves the kept results alone")
+    parser.add_argument("--again", action="store_true", help="also run experiments that are done already")
+    parser.add_argument("--seconds", action="store_true", help="write the READMEs even where only seconds are new")
     options = parser.parse_args()
     known = {e.name: e for e in experiments()}
     book = Book(options.quick)
@@ -144,7 +212,7 @@ def main():
         if name == "all":
             for e in known.values():
                 if options.quick and e.only_full:
-                    print("%s: has no quick run, left out" % e.name, file=sys.stderr)
+                    print("%s: left out, since it has no quick run" % e.name, file=sys.stderr)
                 else:
                     chosen.append(e)
         elif name in known:
@@ -154,13 +222,12 @@ def main():
                 "experiments/run: there is no experiment '%s'; there are %s" % (name, ", ".join(known)), file=sys.stderr
             )
             return 2
-    outputs = os.path.join(datasets.work(), "output-quick" if options.quick else "output")
-    os.makedirs(outputs, exist_ok=True)
     failed = []
-    waiting = [e for e in chosen if options.again or options.data or not book.is_done(e)]
+    is_partial = options.data or os.environ.get("DORM_SPLITS")
+    waiting = [e for e in chosen if options.again or is_partial or not book.is_done(e)]
     for e in chosen:
         if e not in waiting:
-            print("%s: done before (--again runs it again)" % e.name, file=sys.stderr)
+            print("%s: was done before (--again runs it again)" % e.name, file=sys.stderr)
     for k, e in enumerate(waiting):
         rest = [book.seconds(other.name) for other in waiting[k:]]
         left = ""
@@ -170,15 +237,16 @@ def main():
             "== %s (%d of %d%s): %s" % (e.name, k + 1, len(waiting), left, e.description), file=sys.stderr, flush=True
         )
         began = time.time()
-        code = run_one(e, options.quick, options.data, os.path.join(outputs, e.name + ".txt"))
+        code = run_one(e, options.quick, options.data)
         seconds = time.time() - began
         if code:
             failed.append(e.name)
-            print("== %s failed with %d" % (e.name, code), file=sys.stderr)
+            print("== %s failed with status %d" % (e.name, code), file=sys.stderr)
         else:
-            if not options.data:
+            if not is_partial:
                 book.enter(e, round(seconds, 1))
             print("== %s took %s" % (e.name, study.duration(seconds)), file=sys.stderr)
+            keep(e, options.seconds)
     if failed:
         print("experiments/run: failed: %s" % ", ".join(failed), file=sys.stderr)
     return 1 if failed else 0

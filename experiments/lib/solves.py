@@ -1,16 +1,16 @@
-"""solves.py: jobs that look at single solves of dorm instead of a method."""
+"""solves.py: jobs that look at single solves of dorm instead of at a method."""
 import os
 import tempfile
 
 import datasets
 import methods
 
-RUNS = 3
+REPEATS = 3
 
 
 def run_job(job):
     """{path, settings, collection, split, queries, quick} -> dorm's record of every
-    candidate, of the quickest of a few runs: they differ in nothing but seconds."""
+    candidate, from the fastest of a few trainings, which differ in seconds only."""
     paths = datasets.parts(job["collection"], job["split"], job["queries"], job["quick"])
     with tempfile.TemporaryDirectory(dir=datasets.work()) as scratch:
         log = os.path.join(scratch, "log")
@@ -30,11 +30,11 @@ def run_job(job):
         ]
         for key, value in job["settings"]:
             command += ["-s", "%s=%s" % (key, value)]
-        runs = []
-        for _ in range(RUNS):
+        found = []
+        for _ in range(REPEATS):
             methods.run(command)
-            runs.append(methods.candidates(log))
-        return {"candidates": min(runs, key=lambda found: sum(c["solve_seconds"] for c in found))}
+            found.append(methods.candidates(log))
+        return {"candidates": min(found, key=lambda candidates: sum(c["solve_seconds"] for c in candidates))}
 
 
 def make_job(method, collection, split, queries, quick, settings):

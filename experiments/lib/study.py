@@ -1,11 +1,11 @@
 """study.py: runs the jobs of an experiment two at a time, keeps what they found,
 and writes the results.
 
-A job is a dictionary: "run" names a function of a module here, the rest are its
-arguments. Its result is kept in the work folder ($DORM_WORK, or
-build/experiments) under a key made of the job, of dorm's binaries and of this
-folder's code, so that an interrupted run goes on where it stopped and
-experiments share what they have in common.
+A job is a dictionary: "run" names a function of a module in this folder, and the
+rest are its arguments. The result of a job is kept in the work folder ($DORM_WORK,
+or build/experiments) under a key made of the job, of dorm's binaries and of this
+folder's code, so that an interrupted run continues where it stopped and
+experiments share the jobs that they have in common.
 """
 import argparse
 import glob
@@ -14,12 +14,11 @@ import importlib
 import json
 import multiprocessing
 import os
-import platform
-import subprocess
 import sys
 import time
 import traceback
 
+import blocks
 import datasets
 import methods
 
@@ -35,13 +34,12 @@ def _hash_files(paths):
 
 
 def program_hash():
-    """Of dorm and its library, also behind libtool's wrapper."""
+    """The hash of dorm and its library; where DORM is libtool's wrapper, of the
+    binaries that the wrapper starts."""
     program = os.environ["DORM"]
-    behind = os.path.join(os.path.dirname(program), ".libs")
-    inner = [
-        path for path in (os.path.join(behind, "dorm"), os.path.join(behind, "libdorm.so")) if os.path.exists(path)
-    ]
-    return _hash_files(inner or [program])
+    folder = os.path.join(os.path.dirname(program), ".libs")
+    inner = [os.path.join(folder, name) for name in ("dorm", "libdorm.so")]
+    return _hash_files([path for path in inner if os.path.exists(path)] or [program])
 
 
 def _work_on(task):
@@ -66,25 +64,20 @@ class Study:
 
     def __init__(self, name, title, collections):
         parser = argparse.ArgumentParser(prog=name, description=title)
-        parser.add_argument("--quick", action="store_true", help="little data and few splits: a smoke run")
+        parser.add_argument("--quick", action="store_true", help="a smoke run on little data and one split")
         parser.add_argument("--data", help="only these collections, separated by commas: " + ", ".join(collections))
         options = parser.parse_args()
         self.name, self.title = name, title
         self.quick = options.quick
-        self.began = time.time()
         self.settings = {}
-        self.notes = []
+        self.left_out = []
         self.blocks = []
-        self.rows = []  # of results.tsv
+        self.observations = []  # rows of observations.tsv
         self.collections = options.data.split(",") if options.data else list(collections)
         self.collections = [c for c in collections if c in self.collections]
         self._require_data()
         self.work = datasets.work()
-        # $DORM_RESULTS for all experiments; else quick runs leave the folder's results alone
-        where = os.environ.get("DORM_RESULTS") or (os.path.join(self.work, "quick") if self.quick else None)
-        self.output = (
-            os.path.join(where, name) if where else os.path.join(os.environ["DORM_PROJECT"], "experiments", name)
-        )
+        self.output = os.path.join(os.environ["DORM_RESULTS"], name)
         os.makedirs(self.output, exist_ok=True)
         code = glob.glob(os.path.join(os.path.dirname(os.path.abspath(__file__)), "*.py"))
         relevant = [
@@ -93,7 +86,7 @@ class Study:
         self.version = program_hash() + _hash_files(relevant)
 
     def _require_data(self):
-        """Says of every collection that is not there what to fetch, and ends."""
+        """Names what to fetch for every collection that is missing, and ends."""
         missing = []
         for collection in self.collections:
             try:
@@ -122,8 +115,8 @@ class Study:
             with open(path) as file:
                 results.append(json.load(file))
         for missing in sorted({r["unavailable"] for r in results if "unavailable" in r}):
-            if missing not in self.notes:
-                self.notes.append("left out: " + missing)
+            if missing not in self.left_out:
+                self.left_out.append(missing)
         return [None if "unavailable" in result else result for result in results]
 
     def _run_waiting(self, waiting, num_kept):
@@ -146,8 +139,6 @@ class Study:
             for path, job, result, seconds, failure in pool.imap_unordered(_work_on, tasks, chunksize=1):
                 if failure:
                     failures.append((job, failure))
-                elif "unavailable" in result:
-                    self._keep(path, result)
                 else:
                     self._keep(path, result)
                 progress.done(job, seconds)
@@ -177,36 +168,24 @@ class Study:
         self.blocks.append(block)
 
     def finish(self):
-        """Prints the tables; writes results.json and results.tsv."""
-        import blocks
-
-        text = "\n\n".join(blocks.as_text(block) for block in self.blocks if block["kind"] == "table")
-        if self.notes:
-            text += "\n\n" + "\n".join(self.notes)
-        print(text)
-        record = {
-            "experiment": self.name,
-            "title": self.title,
-            "quick": self.quick,
-            "seconds": round(time.time() - self.began, 1),
-            "seed": datasets.SEED,
-            "settings": self.settings,
-            "notes": self.notes,
-            "blocks": self.blocks,
-        }
-        record.update(provenance())
-        with open(os.path.join(self.output, "results.json"), "w") as file:
-            json.dump(record, file, indent=1)
-            file.write("\n")
-        if self.rows:
-            with open(os.path.join(self.output, "results.tsv"), "w") as file:
-                for row in self.rows:
+        """Prints the tables. Writes results.tsv, and observations.tsv with all that
+        was measured, seconds among it."""
+        print(blocks.printed(self.blocks, ["left out: " + missing for missing in self.left_out]))
+        about = {"experiment": "%s, %s" % (self.name, self.title), "seed": datasets.SEED}
+        for key, value in self.settings.items():
+            about[key] = ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else value
+        if self.left_out:
+            about["left out"] = "; ".join(self.left_out)
+        blocks.write(os.path.join(self.output, "results.tsv"), about, self.blocks)
+        if self.observations:
+            with open(os.path.join(self.output, "observations.tsv"), "w") as file:
+                for row in self.observations:
                     file.write("\t".join(str(cell) for cell in row) + "\n")
 
 
 class Progress:
-    """A line on standard error from time to time, with what is left by the mean
-    seconds of the jobs of each kind so far."""
+    """Prints a line on standard error from time to time, with the time that is left,
+    estimated from the mean seconds of the jobs of each kind so far."""
 
     def __init__(self, study, jobs, num_kept):
         self.study = study
@@ -248,32 +227,3 @@ class Progress:
 
 def duration(seconds):
     return "%d s" % round(seconds) if seconds < 90 else "%d min" % round(seconds / 60)
-
-
-def provenance():
-    """Commit, machine and date of a result."""
-    project = os.environ["DORM_PROJECT"]
-
-    def git(*arguments):
-        try:
-            done = subprocess.run(
-                ["git", "-C", project] + list(arguments), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-            )
-            return done.stdout.strip() if done.returncode == 0 else ""
-        except OSError:
-            return ""
-
-    model = ""
-    try:
-        with open("/proc/cpuinfo") as file:
-            model = next((line.split(":")[1].strip() for line in file if line.startswith("model name")), "")
-    except OSError:
-        pass
-    results = [":!experiments/*.json", ":!experiments/*.tsv", ":!experiments/*.svg", ":!*.md"]
-    changed = git("status", "--porcelain", "--untracked-files=no", "--", *results)
-    return {
-        "commit": git("rev-parse", "--short=12", "HEAD") + (" with changes" if changed else ""),
-        "date": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()),
-        "machine": "%s, %d processors, %s %s"
-        % (model or platform.machine(), os.cpu_count() or 0, platform.system(), platform.machine()),
-    }

@@ -5,15 +5,15 @@ import numpy as np
 
 
 def mean_error(values):
-    """Mean and its standard error."""
+    """The mean and its standard error."""
     values = np.asarray(values, float)
     error = values.std(ddof=1) / math.sqrt(len(values)) if len(values) > 1 else 0.0
     return float(values.mean()), float(error)
 
 
 def paired(one, other):
-    """Mean of one - other over the pairs, its standard error and the two-sided
-    p-value of Student's t."""
+    """The mean of one less other over the pairs, its standard error, and the
+    two-sided p-value of Student's t-test."""
     difference, error = mean_error(np.asarray(one, float) - np.asarray(other, float))
     count = len(one)
     if count < 2 or error == 0:
@@ -22,8 +22,8 @@ def paired(one, other):
 
 
 def unpaired(one, other):
-    """Mean of one less mean of other, its standard error and the two-sided p-value
-    of Welch's t: the samples need not belong together, nor vary alike."""
+    """The mean of one less the mean of other, its standard error, and the two-sided
+    p-value of Welch's t-test: the samples need not be paired, nor vary alike."""
     (first, error), (second, other_error) = mean_error(one), mean_error(other)
     both = math.hypot(error, other_error)
     if both == 0:
@@ -33,7 +33,7 @@ def unpaired(one, other):
 
 
 def student_tail(t, freedom):
-    """P(|T| > t): the integral of the density by Simpson's rule in theta, with
+    """P(|T| > t), by the integral of the density by Simpson's rule over theta with
     t = sqrt(freedom) tan(theta), where the density is a power of the cosine."""
     top = math.atan(t / math.sqrt(freedom))
     n = 2000
@@ -46,13 +46,13 @@ def student_tail(t, freedom):
 
 
 def of(result, name):
-    """Mean of a measure over the test queries of one job."""
+    """The mean of a measure over the test queries of one job."""
     return float(np.mean(result["measures"][name]))
 
 
 def pooled(results, name):
-    """The observations that are compared: a value a split, or, of one split, a
-    value a test query."""
+    """The observations that are compared: one value per split or, where there is one
+    split, one value per test query."""
     if len(results) == 1:
         return list(results[0]["measures"][name])
     return [of(result, name) for result in results]

@@ -2,7 +2,7 @@
 # experiments: figure2
 # order: 41
 # average: 1
-"""The one feature, upwards or downwards, that ranks the validation data best."""
+"""Ranks by the one feature, ascending or descending, that is best on the validation data."""
 
 
 def train(train, validation, seed):

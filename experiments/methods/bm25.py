@@ -2,7 +2,7 @@
 # experiments: figure2 figure3
 # collections: mq2008
 # order: 40
-"""Feature 25 of LETOR 4.0: BM25 of the whole document."""
+"""Ranks by feature 25 of LETOR 4.0, which is BM25 of the whole document."""
 
 
 def train(train, validation, seed):

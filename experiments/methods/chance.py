@@ -2,7 +2,7 @@
 # experiments: figure2 table1
 # scorer: none
 # order: 99
-"""Random scores."""
+"""Ranks by random scores."""
 import numpy as np
 
 

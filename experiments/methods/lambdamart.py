@@ -5,8 +5,8 @@
 # order: 30
 """LambdaMART (Burges 2010) by XGBoost: rank:ndcg, depth 2, 4 and 6, at most 300
 trees at a rate of 0.1, stopped early by NDCG@10 on the validation data. On large
-data, where 300 such trees are too few, a rate of 0.3, at most 1,000 trees, and more
-in each leaf."""
+data, for which 300 such trees are too few: a rate of 0.3, at most 1,000 trees, and
+more documents in each leaf."""
 import numpy as np
 import xgboost
 

@@ -3,11 +3,11 @@
 # needs: liblinear-train
 # scorer: per class
 # order: 24
-"""Multiclass SVM (liblinear), one linear function a class, by Crammer and Singer
-and one against the rest; documents are ranked by the expected gain under a softmax
-of the class scores, whose sharpness the validation data choose. Not one linear scorer.
-C multiplies a sum over documents: of very many, on which C = 1 takes liblinear minutes,
-the values are smaller."""
+"""Multiclass SVM (liblinear) with one linear function per class, by Crammer and
+Singer and by one against the rest. Documents are ranked by the expected gain under a
+softmax of the class scores, whose sharpness the validation data choose; this is not
+one linear scorer. C multiplies a sum over documents; where these are very many, for
+which liblinear takes minutes at C = 1, its values are smaller."""
 import numpy as np
 
 import liblinear
@@ -22,7 +22,7 @@ def train(train, validation, seed):
         for kind, kind_name in KINDS:
             for C in (0.01, 0.1, 1.0) if x.size < 5e6 else (0.001, 0.01, 0.1):
                 labels, weights, biases = liblinear.train(path, kind, C, x.shape[1])
-                if len(weights) == 1:  # of two classes liblinear keeps one row
+                if len(weights) == 1:  # liblinear keeps one row for two classes
                     weights, biases = np.vstack([weights[0], -weights[0]]), np.array([biases[0], -biases[0]])
                 gain = np.exp2(labels) - 1
                 for sharpness in (0.3, 1, 3, 10):

@@ -2,8 +2,8 @@
 # experiments: figure2 figure3 figure5 figure6 figure7 table1
 # needs: scipy
 # order: 21
-"""Linear scores by logistic regression on the pairs of documents of one query
-with different labels; every query counts alike. Ridge from 1e-5 to 1."""
+"""Linear scores by logistic regression on the pairs of documents of the same query
+that have different labels; every query counts alike. The ridge is 1e-5 to 1."""
 import numpy as np
 from scipy.optimize import minimize
 
@@ -11,8 +11,8 @@ RIDGES = [1.0, 0.1, 0.03, 0.01, 3e-3, 1e-3, 1e-4, 1e-5]
 
 
 def pairs(ranking):
-    """Documents (better, worse) and the weight of each pair: 1 over the pairs of
-    its query, so that a query weighs 1."""
+    """The documents (better, worse) and the weight of each pair: 1 over the number of
+    pairs of its query, so that each query weighs 1."""
     better, worse, weight = [], [], []
     for docs in ranking.queries():
         i, j = np.nonzero(ranking.r[docs][:, None] > ranking.r[docs][None, :])

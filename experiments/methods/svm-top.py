@@ -2,7 +2,7 @@
 # experiments: table1
 # needs: liblinear-train
 # order: 26
-"""A linear SVM (liblinear) for documents of the largest label against the others."""
+"""A linear SVM (liblinear) that separates the documents of the largest label from the others."""
 import liblinear
 
 

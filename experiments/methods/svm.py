@@ -2,7 +2,7 @@
 # experiments: figure2 figure7 table1
 # needs: liblinear-train
 # order: 25
-"""A linear SVM (liblinear) for documents with r > 0 against the others."""
+"""A linear SVM (liblinear) that separates the documents with r > 0 from the others."""
 import liblinear
 
 

@@ -1,4 +1,4 @@
-"""Reference rankings and position weights: NDCG@10 of every combination."""
+"""Reference rankings and position weights: NDCG@10 of every pair of them."""
 import blocks
 import cells
 import curves
@@ -12,7 +12,7 @@ SIZE = {"mq2008": 80 if study.quick else 0, "artificial": 20 if study.quick else
 BASE = ("mu:0.3", "loss")
 references = ["listed", "ideal", "mu:0.3"] if study.quick else cells.REFERENCES
 weights = ["loss", "power:0.5"] if study.quick else cells.WEIGHTS
-study.rows = [["collection", "reference", "c", "split", "ndcg@10"]]
+study.observations = [["collection", "reference", "c", "split", "ndcg@10", "seconds"]]
 for collection in study.collections:
     size = SIZE[collection]
     found = cells.measure(study, collection, [(r, c) for r in references for c in weights], [size])
@@ -21,15 +21,14 @@ for collection in study.collections:
     title = "NDCG@10 by reference and c, %s, %d training queries" % (datasets.TITLES[collection], count)
     columns = ["reference"] + [cells.WEIGHT_TITLES[c] for c in weights]
     note = "standard errors over %s" % curves.over(collection, study.quick)
-    study.add(
-        blocks.table(
-            "references-" + collection,
-            title,
-            columns,
-            [[r] + ["%.4f ± %.4f" % summary.mean_error(pooled[r, c]) for c in weights] for r in references],
-            [note],
-        )
+    shown = blocks.table(
+        "references-" + collection,
+        title,
+        columns,
+        [[r] + ["%.4f ± %.4f" % summary.mean_error(pooled[r, c]) for c in weights] for r in references],
+        [note],
     )
+    study.add(shown)
     rows = []
     for r in references:
         rows.append(
@@ -49,25 +48,7 @@ for collection in study.collections:
         )
     )
     study.add(
-        blocks.figure(
-            "references-%s-figure" % collection,
-            title,
-            "",
-            "NDCG@10",
-            [
-                blocks.series(
-                    r,
-                    range(len(weights)),
-                    [summary.mean_error(pooled[r, c])[0] for c in weights],
-                    [summary.mean_error(pooled[r, c])[1] for c in weights],
-                )
-                for r in references
-            ],
-            ticks=[cells.WEIGHT_TITLES[c] for c in weights],
-            style="points",
-        )
+        blocks.figure_of("references-%s-figure" % collection, shown, title, "", "NDCG@10", columns[1:], style="points")
     )
-    for (r, c, _), results in found.items():
-        for split, result in zip(curves.splits(collection, study.quick), results):
-            study.rows.append([collection, r, c, split, "%.6f" % summary.of(result, "ndcg@10")])
+    cells.observe(study, found, collection, "references-%s-splits" % collection, with_size=False)
 study.finish()
