@@ -8,7 +8,7 @@
 python=${PYTHON:-/usr/bin/python3}
 [ -x "$python" ] || python=python3
 if ! "$python" -c 'import numpy' 2> /dev/null; then
-  echo "SKIPPED: $python has no numpy (apt-get install python3-numpy)"
+  echo "skipped: $python has no numpy (apt-get install python3-numpy)"
   exit 77
 fi
 experiments=$srcdir/experiments
@@ -106,7 +106,7 @@ PYTHONPATH=$experiments/lib PYTHONDONTWRITEBYTECODE=1 expect 0 "measures and tes
   "${DORM_TEST_SEED:-1}"
 
 if ! command -v gnuplot > /dev/null; then
-  echo "SKIPPED: the page (apt-get install gnuplot-nox)"
+  echo "skipped in part: without gnuplot there is no page (apt-get install gnuplot-nox)"
   finish
 fi
 expect 0 "the page" "$experiments/report" --quick page
@@ -123,7 +123,7 @@ result $? "the page needs nothing else"
 
 chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
 if [ -z "$chromium" ]; then
-  echo "SKIPPED: the page in a browser (apt-get install chromium)"
+  echo "skipped in part: no browser looks at the page (apt-get install chromium)"
   finish
 fi
 # A copy of the page reports in its title what the browser made of it, at the width of a phone.

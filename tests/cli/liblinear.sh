@@ -5,7 +5,7 @@
 # second with label -1, at half of C, since liblinear wants two classes.
 . "${srcdir:-.}/tests/cli/lib.sh"
 command -v liblinear-train > /dev/null || {
-  echo "skipped: no liblinear-train (Debian: liblinear-tools)"
+  echo "skipped: there is no liblinear-train (apt-get install liblinear-tools)"
   exit 77
 }
 "$dorm" generate artificial -o train.txt -q 25 -d 12 -p 1 > /dev/null

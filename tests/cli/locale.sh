@@ -5,7 +5,7 @@
 
 mkdir locales
 if ! { command -v localedef && localedef -i de_DE -f UTF-8 locales/de_DE.UTF-8; } > /dev/null 2>&1; then
-  echo "no localedef or no sources of de_DE: skipped"
+  echo "skipped: there is no localedef or no source of the locale de_DE (apt-get install locales)"
   exit 77
 fi
 cat > program.c <<'END'

@@ -8,7 +8,7 @@ for python in ${PYTHON:-} python3 /usr/bin/python3; do
   python=
 done
 if [ -z "$python" ]; then
-  echo "skipped: no python3 with numpy (Debian: python3-numpy)"
+  echo "skipped: there is no python3 with numpy (apt-get install python3-numpy)"
   exit 77
 fi
 

@@ -1,12 +1,18 @@
 #!/bin/sh
-# house.sh: the rules of the house that a script can check. Prints each breach
-# as file:line and a closing count of rules.
+# house.sh: the rules of the house that a script can check. It prints each breach as file:line, and at the end how
+# many rules passed. house_test.sh checks that the rules find what they should. For other trees than the one around it,
+# srcdir names the root.
 cd "${srcdir:-.}" || exit 1
 verdicts=$(mktemp)
-trap 'rm -f "$verdicts"' EXIT
+arrows=$(mktemp)
+trap 'rm -f "$verdicts" "$arrows"' EXIT
 
-# rule WHAT: reads breaches from standard input; none is a pass. (It ends a
-# pipe and so runs in a process of its own: verdicts go through a file.)
+# Circles between source files that have a reason: one line for each circle, its files separated by commas. There are
+# at most two, and ARCHITECTURE.md names their files and says why.
+circles=""
+
+# rule WHAT: reads breaches from standard input; the rule passes if there are none. (A rule is the end of a pipe and
+# runs in a process of its own, so its verdict goes through a file.)
 rule() {
   breaches=$(cat)
   if [ -z "$breaches" ]; then
@@ -19,65 +25,104 @@ rule() {
 }
 
 sources() { find "$@" -name '*.[ch]' | sort; }
-library="base data losses assignment kernels ratings solver factorization"
-for folder in $library cli; do [ -d "$folder" ] && present="$present $folder"; done
-library_present=$(for f in $library; do [ -d "$f" ] && echo "$f"; done)
+# without PATTERN: a list of files, one per line, without those that match.
+without() { grep -vE "$1" || true; }
 
-# includes_only FOLDER ALLOWED...: its quoted includes name only these rooms.
-includes_only() {
-  folder=$1
-  shift
-  [ -d "$folder" ] || return
-  allowed=$(echo "$@" | tr ' ' '|')
-  grep -nE '^#include "' $(sources "$folder") /dev/null | grep -vE "#include \"($allowed)/" |
-    rule "$folder/ includes only $*"
-}
-includes_only base dorm base
-includes_only data dorm base data
-includes_only losses dorm base data losses
-includes_only assignment dorm base data assignment
-includes_only kernels dorm base data kernels
-includes_only ratings dorm base data ratings
-includes_only factorization dorm base data losses assignment ratings solver factorization
-includes_only solver dorm base data losses assignment kernels solver
-includes_only cli dorm cli
-grep -nE '^#include "' include/dorm/*.h | grep -v '#include "dorm/' | rule "installed headers include no other"
+library="base settings data features losses measures assignment kernels solver models training collaborative"
+library_sources=$(sources $library)
+all_sources=$(sources include $library cli)
+
+# ---- Folders: who includes and who calls whom ----
+
+perl tests/house/arrows.pl $(for circle in $circles; do echo "--circle=$circle"; done) $all_sources > "$arrows" ||
+  echo "arrows.pl: it failed" | rule "includes and calls can be read"
+arrow_rule() { awk -F '\t' -v kind="$1" '$1 == kind { print $2 }' "$arrows" | rule "$2"; }
+arrow_rule private "other folders include a folder's face alone (base/: any header)"
+arrow_rule order "includes go one way, also over several headers"
+arrow_rule calls "functions use what is defined below them"
+arrow_rule circle "source files do not use one another in a circle"
+arrow_rule stale "circles that have a reason exist"
+{
+  [ "$(echo "$circles" | wc -w)" -le 2 ] || echo "tests/house/house.sh: more than two circles"
+  for file in $(echo "$circles" | tr ',' ' '); do
+    grep -qF "$file" ARCHITECTURE.md || echo "ARCHITECTURE.md:1: does not say why $file is part of a circle"
+  done
+} | rule "circles that have a reason are at most two, and ARCHITECTURE.md names them"
+for folder in $library; do
+  face=$folder/$folder.h
+  [ -f "$face" ] || continue
+  awk -v face="$face" '/^[a-z].*[ *]dorm__[a-z_0-9]+\(/ && ++count == 31 { print face ":" FNR ": the 31st function" }' "$face"
+done | rule "a face has at most thirty functions"
+
+# ---- Settings end at training/, collaborative/*/options.c and cli/ ----
+
+below_settings=$(sources base data features losses measures assignment kernels solver models collaborative |
+  without '^collaborative/[a-z]+/options\.c$')
+# models/ and collaborative/ copy the settings as a whole; models/setting_lines.c writes all of them to a file, and
+# models/model.c hands out those of a model as text (dorm_model_setting).
+grep -nE '\bdorm_(_settings_[a-z_]+|settings_get)\(' $(echo "$below_settings" | without '^models/setting_lines\.c$') /dev/null |
+  without '^(models|collaborative)/[a-z_/]+\.c:.*\bdorm__settings_copy\(' |
+  without '^models/model\.c:.*\bdorm_settings_get\(' |
+  rule "settings are read in training/, collaborative/*/options.c and cli/ alone"
+grep -nE '\bdorm__spec_is\(' $(echo "$below_settings" | without '^base/') /dev/null |
+  rule "a setting's text is taken apart in training/ and collaborative/*/options.c alone"
+# The words between which the settings choose, from the rows of their table.
+choices=$(perl -0777 -ne '
+  while (/DORM_SETTING_(?:CHOICE|SPEC),[^"]*((?:"[^"]*"\s*)+)/g) {
+    (my $words = $1) =~ s/"\s*"//g;
+    $words =~ tr/"//d;
+    for (split /,\s*/, $words) { s/[:\s].*//s; print "$_\n" if length }
+  }' settings/settings_table.c | sort -u)
+echo "$choices" | grep -qx averaged || echo "settings/settings_table.c:1: no choices found" | rule "settings have choices"
+# Some words are also values of a loss's, a measure's or a kernel's own parameters, or begin a line of a model file.
+grep -nE "(str|mem)[a-z]*cmp\(.*\"($(echo "$choices" | paste -sd '|'))\"" $below_settings /dev/null |
+  without '^losses/rsvm_ir\.c:[^:]*:.*"auto"' |
+  without '^measures/measures\.c:[^:]*:.*"(docid|yes)"' |
+  without '^kernels/expression\.c:[^:]*:.*"auto"' |
+  without '^models/model_file\.c:[^:]*:.*"feature"' |
+  rule "no text is compared with a choice of a setting below training/"
+grep -nE '\bstr[a-z]*cmp\(' $(sources assignment solver) /dev/null | rule "assignment/ and solver/ compare no texts"
+
+# ---- Foreign libraries and banned calls ----
 
 # one_door HEADER FILE: a foreign library enters through one file.
 one_door() {
-  grep -nE "^#include <$1>" $(sources $present) /dev/null | grep -v "^$2:" | rule "<$1> only in $2"
+  grep -nE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"]$1[>\"]" $all_sources /dev/null | without "^($2):" |
+    rule "<$1> is included only in $2"
 }
 one_door 'cblas\.h' base/linalg.c
 one_door 'lapacke\.h' base/linalg.c
 one_door 'ini\.h' settings/ini_file.c
 one_door 'zlib\.h' data/byte_reader.c
-one_door 'glpk\.h' assignment/glpk.c
+one_door 'glpk\.h' assignment/groups/glpk.c
 one_door 'dlfcn\.h' base/module.c
-# The library reads JSON, the command writes it; the command sees nothing of the library but its header.
-one_door 'jansson\.h' '\(cli/log_json\.c\|data/json\.c\)'
+# The command has a door of its own, since it sees nothing of the library but its header.
+json=data/json.c
+[ ! -f base/json.c ] || json=base/json.c
+one_door 'jansson\.h' "$json|cli/log_json.c"
 
-# banned WHERE WORDS WHY: calls that do not occur.
+# banned FILES WORDS WHY: calls that do not occur.
 banned() {
   grep -nE "(^|[^a-zA-Z0-9_.>])($2)\(" $1 /dev/null | grep -vE ':[[:space:]]*(\*|/[*/])' | rule "$3"
 }
-library_sources=$(sources $library_present)
 banned "$library_sources" 'exit|abort|_exit|printf|puts|putchar|perror|getenv|setlocale|system' \
   "the library does not exit, print, read the environment or set the locale"
-banned "$(echo "$library_sources" | grep -v '^base/memory\.c$')" 'malloc|calloc|realloc|free|strdup' \
+banned "$(echo "$library_sources" | without '^base/memory\.c$')" 'malloc|calloc|realloc|free|strdup' \
   "memory comes from base/memory.c"
-banned "$(sources $present)" 'gets|strcpy|strcat|sprintf|vsprintf|atoi|atof|atol|strtok|rand|srand|alloca' \
-  "no unbounded or locale-bound classics"
-banned "$(echo "$library_sources" | grep -v '^base/text\.c$')" 'strtod|strtof|scanf|sscanf|fscanf' \
+banned "$all_sources" 'gets|strcpy|strcat|sprintf|vsprintf|atoi|atof|atol|strtok|rand|srand|alloca' \
+  "no call without bounds or bound to a locale"
+banned "$(echo "$library_sources" | without '^base/text\.c$')" 'strtod|strtof|scanf|sscanf|fscanf' \
   "numbers are read by base/text.c"
 
-awk 'length($0) > 120 { print FILENAME ":" FNR ": " length($0) " columns" }' $(sources $present include tests) |
-  rule "lines of at most 120 columns"
-grep -nE '[[:space:]]+$' $(sources $present include tests) /dev/null | rule "no blanks at line ends"
-for header in $(find $library_present -name '*.h'); do
-  folder=$(dirname "$header")
-  [ "$(basename "$header" .h)" = "$folder" ] || echo "$header"
-done | rule "one internal header a folder, named after it"
+# ---- Text ----
 
+awk 'length($0) > 120 { print FILENAME ":" FNR ": " length($0) " columns" }' $all_sources $(sources tests) |
+  rule "lines of at most 120 columns"
+grep -nE '[[:space:]]+$' $all_sources $(sources tests) /dev/null | rule "no blanks at the ends of lines"
+
+# ---- The installed headers ----
+
+grep -nE '^#include "' include/dorm/*.h | grep -v '#include "dorm/' | rule "installed headers include no other"
 # Every exported function is declared in an installed header, and the other way round.
 if [ -n "$LIBDORM" ] && [ -f "$LIBDORM" ]; then
   exported=$(nm -D --defined-only "$LIBDORM" | awk '$2 == "T" { print $3 }' | sort)
