@@ -12,8 +12,8 @@
 #include "base/team.h"
 #include "data/data.h"
 #include "losses/gains.h"
+#include "losses/loss.h"
 #include "losses/losses.h"
-#include "losses/registry.h"
 
 #include <float.h>
 #include <math.h>
@@ -68,7 +68,7 @@ static dorm_status build_product(dorm_context *context, const dorm__loss *loss, 
   double *b = numbers + num_docs;
   dorm_status status = dorm__loss_fill_product(context, loss, dataset, query, a, b);
   if (status != DORM_OK)
-    return dorm__name_query(context, status, query_id);
+    return dorm__fail_within(context, status, "query '%.80s'", query_id);
   status = check_product(context, loss, query_id, num_docs, a, b);
   if (status != DORM_OK)
     return status;
@@ -105,7 +105,7 @@ static dorm_status build_general(dorm_context *context, const dorm__loss *loss, 
   const char *query_id = dorm_dataset_query_id(dataset, query);
   dorm_status status = dorm__loss_fill_costs(context, loss, dataset, query, numbers);
   if (status != DORM_OK)
-    return dorm__name_query(context, status, query_id);
+    return dorm__fail_within(context, status, "query '%.80s'", query_id);
   for (size_t i = 0; i < num_docs * num_docs; i++)
     if (!isfinite(numbers[i]))
       return dorm__fail(context, dorm__loss_fault(loss),
@@ -129,7 +129,7 @@ static dorm_status build_structured(dorm_context *context, const dorm__loss *los
   memset(scratch, 0, num_docs * sizeof *scratch);
   dorm_status status = dorm__loss_find_worst(context, loss, dataset, query, scratch, scratch + num_docs, &delta);
   if (status != DORM_OK)
-    return dorm__name_query(context, status, dorm_dataset_query_id(dataset, query));
+    return dorm__fail_within(context, status, "query '%.80s'", dorm_dataset_query_id(dataset, query));
   *made = (dorm__query_loss){.num_docs = num_docs, .structured = loss, .depth = num_docs, .trains = delta > 0};
   return DORM_OK;
 }

@@ -12,7 +12,7 @@
 #include "losses/pairs.h"
 
 static const dorm_loss_parameter parameters[] = {
-    DORM__ROW_LEVELS("two"),
+    {"levels", "two", "all, two", 0, 0, 0, "pairs of any two labels, or of relevant and irrelevant documents"},
     DORM__ROW_THRESHOLD("1"),
 };
 

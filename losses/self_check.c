@@ -13,8 +13,8 @@
  */
 #include "losses/self_check.h"
 #include "data/data.h"
+#include "losses/loss.h"
 #include "losses/losses.h"
-#include "losses/registry.h"
 #include "losses/structured_check.h"
 
 #include <math.h>

@@ -11,8 +11,8 @@
  */
 #include "losses/structured_check.h"
 #include "data/data.h"
+#include "losses/loss.h"
 #include "losses/losses.h"
-#include "losses/registry.h"
 
 #include <math.h>
 #include <string.h>

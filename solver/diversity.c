@@ -258,7 +258,7 @@ static dorm_status find_truncation(dorm_context *context, const dorm_settings *s
     *truncation = (size_t)dorm__settings_number_at(settings, DORM__LOSS_TRUNCATION, 0);
     return DORM_OK;
   }
-  dorm_status status = dorm__loss_spec_of_settings(context, settings, &spec);
+  dorm_status status = dorm__loss_spec_of(context, dorm__settings_text(settings, DORM__LOSS_NAME), "", false, &spec);
   if (status == DORM_OK)
     status = dorm__loss_open(context, spec, &loss);
   if (status == DORM_OK)

@@ -88,17 +88,22 @@ static dorm_status train_problem(dorm__run *run, dorm__loss_tables *tables, cons
 dorm_status dorm__grid_loss(dorm__run *run, size_t index, dorm__loss **loss)
 {
   const dorm_settings *settings = run->settings;
-  char *given = NULL;
+  const char *name = dorm__settings_text(settings, DORM__LOSS_NAME);
+  bool name_is_default = strcmp(name, dorm__setting_table[DORM__LOSS_NAME].default_text) == 0;
+  dorm__loss *changed = NULL;
   char *spec = NULL;
   *loss = NULL;
-  dorm_status status = dorm__loss_spec_of_settings(run->context, settings, &given);
-  if (status == DORM_OK && !dorm__settings_is_auto(settings, DORM__LOSS_TRUNCATION))
-    status = dorm__loss_with_parameter(run->context, given, "truncation",
-                                       dorm__settings_word_at(settings, DORM__LOSS_TRUNCATION, index), &spec);
+  dorm_status status =
+      dorm__loss_spec_of(run->context, name, dorm__settings_text(settings, DORM__LOSS_MODULE), name_is_default, &spec);
   if (status == DORM_OK)
-    status = dorm__loss_open(run->context, spec ? spec : given, loss);
+    status = dorm__loss_open(run->context, spec, loss);
   dorm__free(spec);
-  dorm__free(given);
+  if (status != DORM_OK || dorm__settings_is_auto(settings, DORM__LOSS_TRUNCATION))
+    return status;
+  status = dorm__loss_with_truncation(
+      run->context, *loss, (size_t)dorm__settings_number_at(settings, DORM__LOSS_TRUNCATION, index), &changed);
+  dorm__loss_close(*loss);
+  *loss = changed;
   return status;
 }
 

@@ -135,7 +135,7 @@ static dorm_status open_measure(dorm__run *run)
   if (status == DORM_OK)
     run->diversity = dorm__diversity_from(run->settings, dorm__loss_truncation(loss));
   if (status == DORM_OK && dorm__settings_is_auto(run->settings, DORM__SELECTION_MEASURE)) {
-    status = dorm__loss_measure_spec(run->context, loss, &spec);
+    status = dorm__measure_spec_of_loss(run->context, loss, &spec);
     if (status == DORM_OK)
       status = dorm_settings_set(run->context, run->settings, key, spec);
   }

@@ -63,17 +63,20 @@ static dorm_status make_plans(dorm_context *context, const dorm_settings *settin
   const char *position_weights = dorm__settings_word_at(settings, DORM__RANKING_POSITION_WEIGHTS, 0);
   bool c_is_loss = strcmp(position_weights, "loss") == 0;
   char *spec = NULL;
-  dorm_status status = dorm__loss_spec_of_settings(context, settings, &spec);
-  if (status == DORM_OK && !dorm__settings_is_auto(settings, DORM__LOSS_TRUNCATION)) {
-    char *changed = NULL;
-    status = dorm__loss_with_parameter(context, spec, "truncation",
-                                       dorm__settings_word_at(settings, DORM__LOSS_TRUNCATION, 0), &changed);
-    dorm__free(spec);
-    spec = changed;
-  }
+  const char *name = dorm__settings_text(settings, DORM__LOSS_NAME);
+  bool name_is_default = strcmp(name, dorm__setting_table[DORM__LOSS_NAME].default_text) == 0;
+  dorm_status status =
+      dorm__loss_spec_of(context, name, dorm__settings_text(settings, DORM__LOSS_MODULE), name_is_default, &spec);
   if (status == DORM_OK)
     status = dorm__loss_open(context, spec, &lists->loss);
   dorm__free(spec);
+  if (status == DORM_OK && !dorm__settings_is_auto(settings, DORM__LOSS_TRUNCATION)) {
+    dorm__loss *changed = NULL;
+    status = dorm__loss_with_truncation(context, lists->loss,
+                                        (size_t)dorm__settings_number_at(settings, DORM__LOSS_TRUNCATION, 0), &changed);
+    dorm__loss_close(lists->loss);
+    lists->loss = changed;
+  }
   if (status == DORM_OK && (dorm__loss_is_general(lists->loss) || dorm__loss_is_structured(lists->loss)))
     status = dorm__fail(context, DORM_BAD_USAGE, "loss.name = %s: factorisation needs a loss of product form",
                         dorm__loss_spec(lists->loss));

@@ -14,8 +14,8 @@
 #include "data/data.h"
 #include "kernels/expression_text.h"
 #include "kernels/kernels.h"
+#include "losses/loss.h"
 #include "losses/losses.h"
-#include "losses/registry.h"
 #include "solver/solver.h"
 
 static dorm_status open_loss(dorm_context *context, const char *text)

@@ -11,8 +11,8 @@
 #include "base/base.h"
 #include "data/data.h"
 #include "kernels/gram_file.h"
+#include "losses/loss.h"
 #include "losses/losses.h"
-#include "losses/registry.h"
 #include "models/models.h"
 #include "solver/solver.h"
 

@@ -35,7 +35,7 @@ static bool next_permutation(size_t count, uint32_t *items)
   return true;
 }
 
-/* What the measure gives the ranking with document order[p] at position p. */
+/* The value of the measure for the ranking that puts document order[p] at position p. */
 static double measure_of_order(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset,
                                const uint32_t *order)
 {
@@ -57,7 +57,7 @@ static void compare_loss_with_measure(dorm_context *context, const char *spec, s
   dorm__measure *measure = NULL;
   char *measure_spec = NULL;
   UNIT_OK(context, dorm__loss_open(context, spec, &loss));
-  UNIT_OK(context, dorm__loss_measure_spec(context, loss, &measure_spec));
+  UNIT_OK(context, dorm__measure_spec_of_loss(context, loss, &measure_spec));
   UNIT_OK(context, dorm__measure_open(context, measure_spec, &measure));
   UNIT_OK(context, dorm__loss_tables_build(context, loss, dataset, 2, &tables));
   const dorm__query_loss *query = dorm__loss_tables_query(tables, 0);
@@ -327,7 +327,7 @@ static void check_costs_by_a_feature(dorm_context *context, const char *path, co
   UNIT_FAILS(context, dorm__loss_tables_build(context, loss, dataset, 2, &tables), DORM_BAD_DATA,
              "no line for the attribute value 9");
   char *measure = NULL;
-  UNIT_OK(context, dorm__loss_measure_spec(context, loss, &measure));
+  UNIT_OK(context, dorm__measure_spec_of_loss(context, loss, &measure));
   CU_ASSERT_PTR_NOT_NULL_FATAL(measure);
   CU_ASSERT_EQUAL(strncmp(measure, "minus_loss(cost:file=", 21), 0);
   dorm__free(measure);
@@ -414,25 +414,46 @@ static void loss_specs_are_checked(void)
   UNIT_OK(context, dorm__loss_open(context, " ndcg @ 5 : gain = linear ", &loss));
   CU_ASSERT_STRING_EQUAL(dorm__loss_spec(loss), "ndcg:truncation=5,gain=linear,discount=log2");
   char *measure = NULL;
-  UNIT_OK(context, dorm__loss_measure_spec(context, loss, &measure));
+  UNIT_OK(context, dorm__measure_spec_of_loss(context, loss, &measure));
   CU_ASSERT_STRING_EQUAL(measure, "ndcg@5:gain=linear,discount=log2,empty=0,ties=order");
   dorm__free(measure);
   dorm__loss_close(loss);
   dorm_context_free(context);
 }
 
-static void one_parameter_can_be_replaced(void)
+static void the_truncation_can_be_changed(void)
 {
   dorm_context *context = unit_context();
-  char *spec = NULL;
-  UNIT_OK(context, dorm__loss_with_parameter(context, "ndcg:gain=linear", "truncation", "7", &spec));
-  CU_ASSERT_STRING_EQUAL(spec, "ndcg:truncation=7,gain=linear,discount=log2");
-  dorm__free(spec);
-  UNIT_FAILS(context, dorm__loss_with_parameter(context, "ndcg", "half_life", "7", &spec), DORM_BAD_USAGE,
-             "no parameter 'half_life'");
-  UNIT_FAILS(context, dorm__loss_with_parameter(context, "ndcg", "truncation", "x", &spec), DORM_BAD_USAGE,
-             "not a number");
-  CU_ASSERT_PTR_NULL(spec);
+  const double labels[] = {0, 1, 2, 0, 1, 0};
+  const uint32_t order[] = {3, 1, 0, 2, 5, 4};
+  dorm_dataset *dataset = unit_one_query(context, 6, labels);
+  dorm__loss *loss = NULL, *changed = NULL, *again = NULL, *other = NULL;
+  UNIT_OK(context, dorm__loss_open(context, "ndcg:gain=linear", &loss));
+  UNIT_OK(context, dorm__loss_with_truncation(context, loss, 7, &changed));
+  UNIT_OK(context, dorm__loss_with_truncation(context, changed, 3, &again));
+  UNIT_OK(context, dorm__loss_copy(context, again, &other));
+  dorm__loss_close(loss); /* the others do not need it */
+  CU_ASSERT_STRING_EQUAL(dorm__loss_spec(changed), "ndcg:truncation=7,gain=linear,discount=log2");
+  CU_ASSERT_EQUAL(dorm__loss_truncation(changed), 7);
+  dorm__loss_close(changed);
+  CU_ASSERT_STRING_EQUAL(dorm__loss_spec(again), "ndcg:truncation=3,gain=linear,discount=log2");
+  dorm__loss_close(again);
+  CU_ASSERT_STRING_EQUAL(dorm__loss_spec(other), "ndcg:truncation=3,gain=linear,discount=log2");
+  dorm__loss_tables *tables = NULL;
+  UNIT_OK(context, dorm__loss_tables_build(context, other, dataset, 1, &tables));
+  double best = 2 + 1 / log2(3) + 1 / log2(4), found = 1 / log2(3); /* gains 2, 1, 1 and 0, 1, 0 at the first three */
+  CU_ASSERT_TRUE(unit_close(dorm__query_loss_of(dorm__loss_tables_query(tables, 0), order), 1 - found / best, 1e-14));
+  dorm__loss_tables_free(tables);
+  changed = other;
+  UNIT_FAILS(context, dorm__loss_with_truncation(context, other, 2000000000, &changed), DORM_BAD_USAGE, "not between");
+  CU_ASSERT_PTR_NULL(changed);
+  dorm__loss_close(other);
+  UNIT_OK(context, dorm__loss_open(context, "eru", &loss));
+  UNIT_FAILS(context, dorm__loss_with_truncation(context, loss, 7, &changed), DORM_BAD_USAGE,
+             "loss 'eru' has no parameter 'truncation'");
+  CU_ASSERT_PTR_NULL(changed);
+  dorm__loss_close(loss);
+  dorm_dataset_free(dataset);
   dorm_context_free(context);
 }
 
@@ -464,7 +485,7 @@ static const unit_test tests[] = {
     {"costs by a feature", costs_by_a_feature},
     {"bad cost tables are named", bad_cost_tables_are_named},
     {"loss specs are checked", loss_specs_are_checked},
-    {"one parameter can be replaced", one_parameter_can_be_replaced},
+    {"the truncation can be changed", the_truncation_can_be_changed},
     {"labels beyond the gain are refused", labels_beyond_the_gain_are_refused},
     {NULL, NULL},
 };

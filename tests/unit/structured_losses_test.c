@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "data/data.h"
 #include "losses/losses.h"
-#include "losses/registry.h"
+#include "losses/loss.h"
 
 #include <math.h>
 #include <string.h>
