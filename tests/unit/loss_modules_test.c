@@ -1,4 +1,4 @@
-/* loss_modules_test.c: modules compiled here, as a user would, and opened or refused. */
+/* loss_modules_test.c: loss modules, compiled here as a user would compile them, are opened or refused. */
 #include "tests/unit/unit.h"
 
 #include "base/base.h"
@@ -55,7 +55,7 @@ static void a_module_in_c_is_a_loss(void)
   CU_ASSERT_TRUE(unit_close(dorm__query_loss_of(query, best), 0, 1e-14));
   dorm__loss_tables_free(tables);
 
-  /* Its mean is a measure: 1 - 1/4 - ... as above, and 0 for the second query. */
+  /* Minus its mean is a measure: the loss above for the first query, and 0 for the second. */
   const double scores[] = {4, 3, 2, 1, 2, 1};
   char measure[300];
   dorm_evaluation evaluation;
@@ -120,9 +120,9 @@ static void a_module_of_general_costs_is_a_loss(void)
     dorm__loss_tables *tables = tables_of(context, spec, expected, dataset);
     const dorm__query_loss *query = dorm__loss_tables_query(tables, 0);
     CU_ASSERT_PTR_NOT_NULL_FATAL(query->cost);
-    dorm__loss_tables_set_minimum(tables, 0, 0.5); /* 2 on the page, 1 right behind it */
-    /* By label, 0 on the page: 1; 2 right behind it: 1; 1 after that: 3/4. By
-     * feature, 2 on the page, 1 at the end: 1 - 1/6. */
+    dorm__loss_tables_set_minimum(tables, 0, 0.5); /* 2 on the page, 1 right after it */
+    /* By label: 0 on the page costs 1, 2 right after it 1, 1 after that 3/4. By feature: 2 on the page and 1 at the end
+     * cost 1 - 1/6. */
     double cost = feature ? 5.0 / 6 : 2.75;
     CU_ASSERT_TRUE(unit_close(dorm__query_loss_of(query, listed), cost - 0.5, 1e-14));
     dorm__loss_tables_free(tables);
@@ -153,7 +153,8 @@ static void a_structured_module_is_a_loss(void)
   CU_ASSERT_EQUAL(memcmp(coefficients, expected, sizeof expected), 0);
   dorm__loss_close(loss);
 
-  /* Its mean is a measure: 1 for the first query, 0 for the second, whose ties go by order. */
+  /* Minus its mean is a measure: the loss is 1 for the first query and 0 for the second, whose tie is broken by
+   * document order. */
   dorm_evaluation evaluation;
   char measure[300];
   snprintf(measure, sizeof measure, "minus_loss(%s)", spec);
@@ -209,7 +210,7 @@ static void bad_modules_are_refused_in_one_sentence(void)
     unlink(path);
   }
   static const char *const good[][2] = {{"bad.c", ""}, {"bad.c", "-DOLD_STRUCT"}, {"bad_structured.c", ""}};
-  for (size_t i = 0; i < 3; i++) { /* what is wrong is only what was asked for */
+  for (size_t i = 0; i < 3; i++) { /* without such a definition the same sources are good modules */
     unit_compile_module(good[i][0], good[i][1], path);
     UNIT_OK(context, dorm__loss_open(context, spec, &loss));
     CU_ASSERT_PTR_NOT_NULL_FATAL(loss);
@@ -369,8 +370,8 @@ static void the_measure_of_a_loss_has_its_parameters(void)
   dorm_context_free(context);
 }
 
-/* Trains with a module from its path in the settings; what it loses on the
- * training set falls far below what the order of the documents loses. */
+/* Trains with a module from its path in the settings. Its loss on the training set falls far below the loss of the
+ * document order. */
 static void train_with_module(const char *source, const char *name, const char *position_weights)
 {
   dorm_context *context = unit_context();
