@@ -1,21 +1,19 @@
 /*
- * average_precision.c: SVM-MAP (Yue, Finley, Radlinski and Joachims 2007). An
- * output is a ranking; with m relevant documents i and k others j,
+ * average_precision.c: SVM-MAP (Yue, Finley, Radlinski and Joachims 2007). An output is a ranking; with m relevant
+ * documents i and k others j,
  *
  *   Delta = 1 - average precision      Phi = 1/(m k) sum over (i, j) of +-(x_i - x_j),
  *
- * + where i is ahead of j. In a worst ranking both halves are sorted by score,
- * and what the j-th of the others (from 1) gains by standing ahead of the
- * relevant p + 1 .. m, and not behind all of them, does not depend on where the
- * rest of them stand (ibid., section 4.2):
+ * with + where i stands above j. In a worst ranking the relevant documents and the others are each sorted by score.
+ * What the j-th of the others (from 1) gains by standing above the relevant documents p + 1 .. m, and not below all of
+ * them, does not depend on where the rest of the others stand (ibid., section 4.2):
  *
  *   D(j, p) = sum_{i = p+1}^m  1/m i / ((i + j - 1)(i + j)) - 2 (g_i - g_j) / (m k)
  *
- * The first part telescopes to (1/m) (j (H(m+j) - H(p+j)) - (j-1) (H(m+j-1) -
- * H(p+j-1))) with the harmonic numbers H, the second needs sums of the g_i, so
- * each D takes O(1). Each term falls with j, hence the best p rises with j, and
- * the middle one found first halves the search: O(l log l), where the greedy
- * method of the paper looks at all m k of them.
+ * The first part telescopes to (1/m) (j (H(m+j) - H(p+j)) - (j-1) (H(m+j-1) - H(p+j-1))) with the harmonic numbers H,
+ * and the second needs sums of the g_i, so each D takes O(1). Each term falls with j, hence the best p rises with j,
+ * and finding that of the middle j first halves the search: O(l log l), where the greedy method of the article looks at
+ * all m k pairs.
  */
 #include "losses/builtin.h"
 #include "losses/gains.h"
@@ -31,9 +29,9 @@ typedef struct map_search {
   dorm__sorted_halves halves;
   const double *scores;
   double *harmonic;   /* [num_docs + 1] H(n) */
-  double *score_sums; /* [num_relevant + 1] of the best-scored */
-  size_t *num_ahead;  /* [num_others] relevant documents ahead of each */
-  double *num_others; /* [num_relevant + 1] others ahead of each relevant one */
+  double *score_sums; /* [num_relevant + 1] sums over the best-scored relevant documents */
+  size_t *num_ahead;  /* [num_others] relevant documents above each */
+  double *num_others; /* [num_relevant + 1] others above each relevant document and below the one before it */
 } map_search;
 
 static int create(const dorm_host *host, const dorm_loss_value *values, void **state)
@@ -71,7 +69,7 @@ static void search_free(map_search *search)
   dorm__free(search->num_others);
 }
 
-/* D(other + 1, place) */
+/* D(other + 1, place) of the top comment. */
 static double gain_of(const map_search *search, size_t other, size_t place)
 {
   size_t m = search->halves.num_relevant;
@@ -84,7 +82,7 @@ static double gain_of(const map_search *search, size_t other, size_t place)
   return (precision - 2 * lead / (double)search->halves.num_others) / (double)m;
 }
 
-/* The best places of the others first .. end - 1, which lie in lowest .. highest. */
+/* Finds the best places of the others first .. end - 1, which lie in lowest .. highest. */
 static void find_places(map_search *search, size_t first, size_t end, size_t lowest, size_t highest)
 {
   while (first < end) {
@@ -115,7 +113,7 @@ static double describe(map_search *search, double *coefficients)
     coefficients[search->halves.others[j]] = share * (double)(m - search->num_ahead[j]);
   }
   double ahead = 0;
-  double loss = 0; /* sum over the relevant of 1 - precision there */
+  double loss = 0; /* sum over the relevant documents of 1 - precision at their positions */
   for (size_t i = 0; i < m; i++) {
     ahead += search->num_others[i];
     coefficients[search->halves.relevant[i]] = -share * ahead;

@@ -1,17 +1,14 @@
 /*
- * cost.c: a general position cost C[j][p](y) read from a table (the paper,
- * section 3.3, eq. 19): what a document costs at a position depends on one
- * attribute of it, its label or one of its features. "The first position
- * should hold a government site" is, with an attribute that is 1 for such
- * sites:
+ * cost.c: a general position cost C[j][p](y) read from a table (the paper, section 3.3, eq. 19). What a document costs
+ * at a position depends on one attribute of it, its label or one of its features. With an attribute that is 1 for
+ * government sites, "the first position should hold a government site" is:
  *
- *   # attribute   position 0, position 1 and all behind it
+ *   # attribute   position 0, position 1 and all after it
  *   1             0  0
  *   *             1  0
  *
- * A line holds a value of the attribute, or * for all values not listed, and
- * then costs from position 0 on; the last one holds for every position behind.
- * Every line has as many costs as the first; # begins a comment.
+ * A line holds a value of the attribute, or * for all values that have no line, and then the costs from position 0 on;
+ * the last one holds for every later position, too. Every line has as many costs as the first; # begins a comment.
  *
  *   Delta = sum_j cost[j][rank[j]] - the least that any ranking costs
  */
@@ -31,11 +28,11 @@ typedef struct cost_table {
   size_t attribute;
   size_t num_rows;
   size_t rows_capacity;
-  double *values; /* [num_rows]; NaN for the row that holds for all others */
-  size_t num_columns;
+  double *values; /* [num_rows]; NaN for the row of all other values */
+  size_t row_size;
   size_t num_costs;
   size_t costs_capacity;
-  double *costs; /* [num_rows][num_columns] */
+  double *costs; /* [num_rows][row_size] */
 } cost_table;
 
 static void destroy(void *state)
@@ -79,11 +76,11 @@ static dorm_status read_row(dorm_context *context, const dorm__line_reader *read
     table->costs[table->num_costs++] = cost;
     count++;
   }
-  if (!count || (table->num_rows && count != table->num_columns))
+  if (!count || (table->num_rows && count != table->row_size))
     return dorm__line_reader_fail(context, reader, "%zu costs, but %s%zu", count,
                                   table->num_rows ? "the first line has " : "there must be at least ",
-                                  table->num_rows ? table->num_columns : 1);
-  table->num_columns = count;
+                                  table->num_rows ? table->row_size : 1);
+  table->row_size = count;
   table->num_rows++;
   return DORM_OK;
 }
@@ -137,8 +134,8 @@ done:
   return failed;
 }
 
-/* The table's row for a value, or num_rows. A feature is a float in the data
- * and a decimal number in the table, so both are compared as floats. */
+/* The table's row for a value, num_rows where there is none. A feature is a float in the data and a decimal number in
+ * the table, so the two are compared as floats. */
 static size_t find_row(const cost_table *table, double value)
 {
   size_t others = table->num_rows;
@@ -170,8 +167,8 @@ static int fill_costs(const dorm_host *host, const void *state, const dorm_loss_
       break;
     }
     for (size_t p = 0; p < num_docs; p++) {
-      size_t last = table->num_columns - 1;
-      cost[j * num_docs + p] = table->costs[row * table->num_columns + (p < last ? p : last)];
+      size_t last = table->row_size - 1;
+      cost[j * num_docs + p] = table->costs[row * table->row_size + (p < last ? p : last)];
     }
   }
   dorm__free(values);

@@ -1,12 +1,11 @@
 /*
- * dcg.c: discounted cumulative gain, whole or at n, not normalised (Jarvelin
- * and Kekalainen 2002; the paper, section 3.2):
+ * dcg.c: discounted cumulative gain, of all positions or of the first n, not normalised (Jarvelin and Kekalainen 2002;
+ * the paper, section 3.2):
  *
- *   a[p] = discount of position p for p < n, 0 behind it
+ *   a[p] = discount of position p for p < n, 0 from n on
  *   b[j] = gain(label of j)
  *
- * so that Delta = DCG@n of an ideal ranking - DCG@n. Queries with much to gain
- * weigh more than others.
+ * so that Delta = DCG@n of an ideal ranking - DCG@n. Queries with much to gain weigh more than others.
  */
 #include "losses/builtin.h"
 #include "losses/gains.h"

@@ -1,12 +1,11 @@
 /*
- * eru.c: expected rank utility (Breese, Heckerman and Kadie 1998; the paper,
- * section 3.2): a reader goes down the list and stops; at position h - 1 from
- * 0, the half-life h, half of them are left.
+ * eru.c: expected rank utility (Breese, Heckerman and Kadie 1998; the paper, section 3.2). A reader goes down the list
+ * and stops somewhere; half of the readers reach position h - 1 (from 0), where h is the half-life.
  *
  *   a[p] = 2^(-p / (h - 1))      b[j] = max(label of j - d, 0)
  *
- * with the neutral vote d. normalised=yes divides b by the utility of an ideal
- * ranking of the query, so that Delta lies between 0 and 1.
+ * with the neutral vote d. normalised=yes divides b by the utility of an ideal ranking of the query, so that Delta lies
+ * between 0 and 1.
  */
 #include "losses/builtin.h"
 #include "losses/gains.h"

@@ -1,7 +1,6 @@
 /*
- * gains.c: what the built-in losses share: their parameters, gains of labels, discounts of
- * positions, the division by the worth of an ideal ranking (the paper, section
- * 3.2), and which documents are relevant.
+ * gains.c: what the built-in losses share: their parameters, gains of labels, discounts of positions, the division by
+ * the worth of an ideal ranking (the paper, section 3.2), and which documents are relevant.
  */
 #include "losses/gains.h"
 
@@ -9,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Past 2^50 the gain 1 of the lowest relevant label is lost in sums in double:
- * such labels are ids or counts, not grades. */
+/* With gains above 2^50 the gain 1 of the lowest relevant label is lost in sums of doubles: labels that large are ids
+ * or counts, not grades. */
 static const double LARGEST_EXP2_LABEL = 50;
 
 int dorm__loss_rules_create(const dorm_host *host, size_t num_rows, const dorm_loss_parameter *rows,
@@ -22,7 +21,7 @@ int dorm__loss_rules_create(const dorm_host *host, size_t num_rows, const dorm_l
   const struct {
     const char *name;
     double *number;
-    const char *word; /* that makes the flag true */
+    const char *word; /* the word for which the flag is true */
     bool *flag;
   } rules[] = {
       {"threshold", &made->threshold, NULL, NULL},
@@ -51,7 +50,7 @@ int dorm__loss_rules_create(const dorm_host *host, size_t num_rows, const dorm_l
   return 0;
 }
 
-/* 2^label; labels mostly are grades, for which it is exact without the work of exp2. */
+/* 2^label. Most labels are grades, for which a shift is exact and takes less work than exp2. */
 static double power_of_two(double label)
 {
   enum { MOST_GRADES = 31 };
@@ -92,7 +91,7 @@ int dorm__descending(const void *x, const void *y)
   return (left < right) - (left > right);
 }
 
-/* The `count` largest of b, falling. */
+/* Copies the `count` largest of b, in falling order. */
 static void take_largest(size_t num_docs, const double *b, size_t count, double *largest)
 {
   size_t kept = 0;

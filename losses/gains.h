@@ -1,4 +1,4 @@
-/* gains.h: what gains.c offers to the other files of this folder. */
+/* gains.h: what the built-in losses share: rows of parameters, gains, discounts and relevance. */
 #ifndef DORM_LOSSES_GAINS_H
 #define DORM_LOSSES_GAINS_H
 
@@ -22,7 +22,7 @@
     "threshold", default_text, NULL, 0, 1e300, 0, "smallest label of a relevant document; 0: the query's largest"      \
   }
 
-/* What the parameters of the built-in losses say; a loss has some of them. */
+/* The values of the parameters of the built-in losses, of which each loss has some. */
 typedef struct dorm__loss_rules {
   size_t truncation; /* 0: all positions */
   double threshold;  /* 0: the largest label of the query */
@@ -31,28 +31,28 @@ typedef struct dorm__loss_rules {
   bool linear_gain;
   bool letor_discount;
   bool is_normalised;
-  bool counts_all;     /* top documents, not the first listed */
-  bool is_mean;        /* over pairs, not their sum */
-  bool has_two_levels; /* pairs of relevant and other documents */
+  bool counts_all;     /* all top documents count, not the first in the data alone */
+  bool is_mean;        /* the mean over pairs, not their sum */
+  bool has_two_levels; /* pairs are of a relevant and another document */
 } dorm__loss_rules;
 
-/* A module's create: makes a dorm__loss_rules from its rows, by their names. */
+/* The create of a built-in loss: makes a dorm__loss_rules from its rows, by their names. */
 int dorm__loss_rules_create(const dorm_host *host, size_t num_rows, const dorm_loss_parameter *rows,
                             const dorm_loss_value *values, void **state);
-/* b[j] = 2^r - 1 or r. Returns 0, or 1 after host->fail for a label whose gain
- * would leave nothing of the others. */
+/* b[j] = 2^r - 1 or r for label r. Returns 0, or 1 after host->fail for a label whose gain would leave nothing of the
+ * others in a sum. */
 int dorm__fill_gains(const dorm_host *host, const dorm__loss_rules *rules, const dorm_loss_query *query, double *b);
-/* a[p] for p < truncation (0: num_docs), 0 behind it. */
+/* a[p] becomes the discount for p < truncation (0: num_docs), and 0 from there on. */
 void dorm__fill_discounts(const dorm__loss_rules *rules, size_t truncation, size_t num_docs, double *a);
-/* sum_p a[p] b_(p), b sorted downwards; scratch [num_docs]. */
+/* sum_p a[p] b_(p) with b in falling order; scratch [num_docs]. */
 double dorm__ideal_worth(size_t num_docs, const double *a, const double *b, double *scratch);
-/* b /= that worth; b = 0 where it is 0. */
+/* Divides b by that worth; b becomes 0 where the worth is 0. Returns 0, or 1 after host->fail. */
 int dorm__divide_by_ideal(const dorm_host *host, size_t num_docs, const double *a, double *b);
 double dorm__largest_label(const dorm_loss_query *query);
-/* relevance[num_docs] = 1 where 0 < label >= threshold (0: the query's largest),
- * else 0; returns the number of relevant documents. */
+/* relevance [num_docs] becomes 1 where the label is above 0 and at least `threshold` (0: the query's largest label),
+ * else 0. Returns the number of relevant documents. */
 size_t dorm__fill_relevance(const dorm_loss_query *query, double threshold, double *relevance);
-/* For qsort of doubles, the largest first. */
+/* For qsort of doubles into falling order. */
 int dorm__descending(const void *x, const void *y);
 
 #endif

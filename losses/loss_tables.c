@@ -1,19 +1,17 @@
 /*
- * loss_tables.c: the tables of a loss for every query of a data set, checked:
- * all finite, a non-increasing. One block holds them all: 2 l numbers for a
- * query of l documents in the product form, l^2 in the general one, none in the
- * structured one.
+ * loss_tables.c: the tables of a loss for every query of a data set, checked: all numbers are finite and a does not
+ * increase. One allocation holds them all: 2 l numbers for a query of l documents in the product form, l^2 in the
+ * general one, none in the structured one.
  *
- * In the product form the smallest cost of a ranking is -sum_p a[p] b_(p), b
- * sorted downwards (rearrangement inequality). In the general form it is an
- * assignment problem, which is not for this room: `minimum` is NaN until
+ * In the product form the smallest cost of a ranking is -sum_p a[p] b_(p) with b in falling order (rearrangement
+ * inequality). In the general form it is an assignment problem, which another folder solves: `minimum` is NaN until
  * dorm__loss_tables_set_minimum.
  */
 #include "base/team.h"
 #include "data/data.h"
 #include "losses/gains.h"
+#include "losses/loss.h"
 #include "losses/losses.h"
-#include "losses/registry.h"
 
 #include <float.h>
 #include <math.h>
@@ -68,7 +66,7 @@ static dorm_status build_product(dorm_context *context, const dorm__loss *loss, 
   double *b = numbers + num_docs;
   dorm_status status = dorm__loss_fill_product(context, loss, dataset, query, a, b);
   if (status != DORM_OK)
-    return dorm__name_query(context, status, query_id);
+    return dorm__fail_within(context, status, "query '%.80s'", query_id);
   status = check_product(context, loss, query_id, num_docs, a, b);
   if (status != DORM_OK)
     return status;
@@ -105,7 +103,7 @@ static dorm_status build_general(dorm_context *context, const dorm__loss *loss, 
   const char *query_id = dorm_dataset_query_id(dataset, query);
   dorm_status status = dorm__loss_fill_costs(context, loss, dataset, query, numbers);
   if (status != DORM_OK)
-    return dorm__name_query(context, status, query_id);
+    return dorm__fail_within(context, status, "query '%.80s'", query_id);
   for (size_t i = 0; i < num_docs * num_docs; i++)
     if (!isfinite(numbers[i]))
       return dorm__fail(context, dorm__loss_fault(loss),
@@ -119,8 +117,7 @@ static dorm_status build_general(dorm_context *context, const dorm__loss *loss, 
   return DORM_OK;
 }
 
-/* A query trains where some output costs something: the worst at scores of 0.
- * scratch [2][num_docs]. */
+/* A query trains where some output costs something: the worst one at scores of 0 tells. scratch [2][num_docs]. */
 static dorm_status build_structured(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
                                     size_t query, double *scratch, dorm__query_loss *made)
 {
@@ -129,12 +126,12 @@ static dorm_status build_structured(dorm_context *context, const dorm__loss *los
   memset(scratch, 0, num_docs * sizeof *scratch);
   dorm_status status = dorm__loss_find_worst(context, loss, dataset, query, scratch, scratch + num_docs, &delta);
   if (status != DORM_OK)
-    return dorm__name_query(context, status, dorm_dataset_query_id(dataset, query));
+    return dorm__fail_within(context, status, "query '%.80s'", dorm_dataset_query_id(dataset, query));
   *made = (dorm__query_loss){.num_docs = num_docs, .structured = loss, .depth = num_docs, .trains = delta > 0};
   return DORM_OK;
 }
 
-/* Numbers that the table of a query of `num_docs` takes, over num_docs. */
+/* The size of the table of a query of `num_docs` documents, divided by num_docs. */
 static size_t table_width(const dorm__loss *loss, size_t num_docs)
 {
   if (dorm__loss_is_structured(loss))
@@ -142,7 +139,7 @@ static size_t table_width(const dorm__loss *loss, size_t num_docs)
   return dorm__loss_is_general(loss) ? num_docs : 2;
 }
 
-/* How many numbers the tables of the first queries take; false when that overflows. */
+/* The size of the tables of the first `num_queries` queries; returns false when that overflows. */
 static bool count_numbers(const dorm_dataset *dataset, const dorm__loss *loss, size_t num_queries, size_t *count)
 {
   size_t sum = 0;
@@ -157,7 +154,7 @@ static bool count_numbers(const dorm_dataset *dataset, const dorm__loss *loss, s
   return true;
 }
 
-/* Queries first .. end - 1. */
+/* Builds the tables of queries first .. end - 1. */
 static dorm_status build_share(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset, size_t first,
                                size_t end, dorm__loss_tables *made)
 {
@@ -243,5 +240,5 @@ double dorm__query_loss_of(const dorm__query_loss *loss, const uint32_t *order)
   for (size_t p = 0; p < loss->depth; p++)
     cost += loss->cost ? loss->cost[order[p] * loss->num_docs + p] : -loss->a[p] * loss->b[order[p]];
   double delta = cost - loss->minimum;
-  return delta > 0 || isnan(delta) ? delta : 0; /* rounding may leave -1e-17 */
+  return delta > 0 || isnan(delta) ? delta : 0; /* rounding may make it -1e-17 */
 }

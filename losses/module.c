@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* A struct of before the structured form ends here; what is not in it is NULL. */
+/* The struct ended here before there was the structured form; members that a module's struct lacks become NULL. */
 static const size_t least_size = offsetof(dorm_loss_module, find_worst);
 
 static dorm_status check_struct(dorm_context *context, const char *path, const dorm_loss_module *given,

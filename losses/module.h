@@ -1,13 +1,12 @@
-/* module.h: what module.c offers to the other files of this folder. */
+/* module.h: opens a loss from a shared object and checks its struct. */
 #ifndef DORM_LOSSES_MODULE_H
 #define DORM_LOSSES_MODULE_H
 
 #include "base/base.h"
 #include "base/module.h"
 
-/* Opens a shared object that exports dorm_loss_module_entry. DORM_BAD_MODULE,
- * "path: why", unless its struct has this ABI, its size, a name and one form.
- * *loss is a copy, for as long as *library is open. */
+/* Opens a shared object that exports dorm_loss_module_entry. DORM_BAD_MODULE, "path: why", unless its struct has this
+ * ABI, a known size, a name and exactly one form. *loss becomes a copy of the struct, valid while *library is open. */
 dorm_status dorm__loss_module_open(dorm_context *context, const char *path, dorm__module **library,
                                    dorm_loss_module *loss);
 

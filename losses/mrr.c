@@ -1,16 +1,15 @@
 /*
- * mrr.c: mean reciprocal rank (the paper, section 3.2): a[p] = 1 / (p + 1) and
- * b = 1 for the top document of the query, so that Delta = 1 - 1 / (rank + 1).
+ * mrr.c: mean reciprocal rank (the paper, section 3.2): a[p] = 1 / (p + 1) and b = 1 for the top document of the query,
+ * so that Delta = 1 - 1 / (rank + 1).
  *
- * The paper's top document is one. Where several have the largest label (or,
- * with a threshold, several are relevant):
+ * The paper has one top document per query. Where several documents have the largest label (or, with a threshold,
+ * several are relevant):
  *
- *   top=any     all of them are, and share the weight: b = 1 / (1 + 1/2 + ...
- *               + 1/m) for m of them, so that Delta lies between 0 and 1. (The
- *               reciprocal rank of the best placed one alone is no sum over
+ *   top=any     all of them are top documents and share the weight: b = 1 / (1 + 1/2 + ... + 1/m) for m of them, so
+ *               that Delta lies between 0 and 1. (The reciprocal rank of the highest of them alone is not a sum over
  *               documents and positions.)
- *   top=first   the one listed first is the top document. The order of the
- *               lines then matters, and the model is asked to reproduce it.
+ *   top=first   the first of them in the data is the top document. The order of the lines then matters, and the model
+ *               is asked to reproduce it.
  */
 #include "losses/builtin.h"
 #include "losses/gains.h"

@@ -1,13 +1,13 @@
 /*
- * mwta.c: modified winner takes all (the paper, section 6.4): NDCG@n with n
- * chosen for each query, so that few positions matter but something does:
+ * mwta.c: modified winner takes all (the paper, section 6.4): NDCG@n with n chosen for each query, so that few
+ * positions matter, and at least one choice among them does:
  *
- *   - one level among the three most relevant documents: n is just past the
- *     position at which the next level first appears in an ideal ranking;
- *   - more levels than that: n = 3. The paper names three levels; of two it is
- *     silent, and they are treated alike.
+ *   - the three most relevant documents have one level: n is just past the position at which the next level first
+ *     appears in an ideal ranking;
+ *   - they have more levels: n = 3. The paper says so for three levels and is silent about two, which are treated
+ *     alike.
  *
- * A query of one level altogether costs nothing whatever n is.
+ * A query whose documents all have one level costs nothing whatever n is.
  */
 #include "losses/builtin.h"
 #include "losses/gains.h"
@@ -25,7 +25,7 @@ static int create(const dorm_host *host, const dorm_loss_value *values, void **s
   return dorm__loss_rules_create(host, sizeof parameters / sizeof *parameters, parameters, values, state);
 }
 
-/* sorted[num_docs], downwards */
+/* sorted [num_docs] falls. */
 static size_t choose_truncation(size_t num_docs, const double *sorted)
 {
   size_t level_end = 1;

@@ -1,8 +1,8 @@
 /*
- * ndcg.c: normalised discounted cumulative gain, whole or at n (Jarvelin and
- * Kekalainen 2002; the paper, section 3.2):
+ * ndcg.c: normalised discounted cumulative gain, of all positions or of the first n (Jarvelin and Kekalainen 2002; the
+ * paper, section 3.2):
  *
- *   a[p] = discount of position p for p < n, 0 behind it
+ *   a[p] = discount of position p for p < n, 0 from n on
  *   b[j] = gain(label of j) / DCG@n of an ideal ranking
  *
  * so that Delta = 1 - NDCG@n. A query without gain has b = 0: it costs nothing.

@@ -1,16 +1,15 @@
 /*
- * pairs.c: the most violated output of losses over pairs of documents. For each
- * pair of documents i, j of labels r_i > r_j with weight t(r_i, r_j):
+ * pairs.c: the most violated output of losses over pairs of documents. With a weight t(r_i, r_j) for each pair of
+ * documents i, j of labels r_i > r_j,
  *
  *   hinge = sum over pairs of t max(0, 1 - (g_i - g_j))
  *         = max over sets y of pairs of  sum over y of t (1 - g_i + g_j)
  *
- * so that the worst set is that of the pairs with g_i - g_j < 1 (Herbrich,
- * Graepel and Obermayer 2000; Joachims 2002; as one structured output Joachims
- * 2006). A document's coefficient is the weight of its pairs in y as the worse
- * one less that as the better one. With documents sorted by score, those it is
- * to be held against are a window that only grows, and are counted by label: in
- * a binary indexed tree (Fenwick 1994) where all pairs weigh the same.
+ * so the worst set is that of the pairs with g_i - g_j < 1 (Herbrich, Graepel and Obermayer 2000; Joachims 2002; as one
+ * structured output Joachims 2006). The coefficient of a document is the weight of its pairs in y in which it is the
+ * worse document, minus the weight of those in which it is the better one. With documents sorted by score, the partners
+ * of a document are a window that only grows from one document to the next. They are counted by label: in a binary
+ * indexed tree (Fenwick 1994) where all pairs weigh the same.
  */
 #include "losses/pairs.h"
 #include "base/sort.h"
@@ -23,10 +22,10 @@ typedef struct pair_scan {
   double *levels;                    /* [num_docs] the labels, rising, num_levels of them */
   uint32_t *level_of;                /* [num_docs] */
   uint32_t *order;                   /* [num_docs] documents by falling score */
-  double *scores;                    /* [num_docs] theirs */
-  double *counts;                    /* [num_docs + 1] in the window: by level, or as a tree */
-  const dorm__pair_weights *weights; /* NULL: 1 each */
-  size_t *labels;                    /* [num_docs] number of a level among the labels of the weights */
+  double *scores;                    /* [num_docs] their scores */
+  double *counts;                    /* [num_docs + 1] documents in the window: by level, or as a tree */
+  const dorm__pair_weights *weights; /* NULL where every weight is 1 */
+  size_t *labels;                    /* [num_docs] place of each level among the labels of the weights */
   dorm__sort_scratch sort;
 } pair_scan;
 
@@ -54,12 +53,12 @@ static void scan_free(pair_scan *scan)
   dorm__free(scan->labels);
 }
 
-/* Levels from the labels sorted; returns the number of pairs. */
+/* Finds the levels by sorting the labels; returns the number of pairs. */
 static double find_levels(pair_scan *scan, const double *labels)
 {
   size_t num_docs = scan->num_docs;
   double num_pairs = 0;
-  double num_below = 0; /* the present level */
+  double num_below = 0; /* documents below the present level */
   dorm__sort_descending(num_docs, labels, scan->order, scan->scores, &scan->sort);
   scan->num_levels = 0;
   for (size_t begin = num_docs, end = num_docs; begin > 0; end = begin) { /* documents begin .. end - 1 of a level */
@@ -73,7 +72,7 @@ static double find_levels(pair_scan *scan, const double *labels)
   return num_pairs;
 }
 
-/* Where the levels stand among the labels of the weights; both rise. */
+/* Finds the places of the levels among the labels of the weights; both rise. */
 static void find_labels(pair_scan *scan)
 {
   const dorm__pair_weights *weights = scan->weights;
@@ -84,7 +83,7 @@ static void find_labels(pair_scan *scan)
   }
 }
 
-/* Takes a document of this level into the window. */
+/* Adds a document of this level to the window. */
 static void count_in(pair_scan *scan, size_t level)
 {
   if (scan->weights)
@@ -93,7 +92,7 @@ static void count_in(pair_scan *scan, size_t level)
     scan->counts[node]++;
 }
 
-/* Documents of the window at levels below `level`, by the tree. */
+/* The number of documents of the window at levels below `level`, by the tree. */
 static double count_below(const pair_scan *scan, size_t level)
 {
   double count = 0;
@@ -102,8 +101,8 @@ static double count_below(const pair_scan *scan, size_t level)
   return count;
 }
 
-/* Weight of the pairs of a document of this level with `size` of the window, as
- * the better or the worse one. */
+/* The weight of the pairs of a document of this level, as the better or the worse one, with the `size` documents of the
+ * window. */
 static double weigh(const pair_scan *scan, size_t level, bool is_better, size_t size)
 {
   if (!scan->weights)
@@ -118,20 +117,20 @@ static double weigh(const pair_scan *scan, size_t level, bool is_better, size_t 
   return sum;
 }
 
-/* Gives each document the weight of its violated pairs, less where it is the
- * better one (from the largest score down), more where it is the worse one
- * (from the smallest up); returns the sum. */
+/* Subtracts from the coefficient of each document the weight of the violated pairs in which it is the better one (going
+ * from the largest score down), or adds the weight of those in which it is the worse one (going from the smallest score
+ * up). Returns the sum of the weights. */
 static double scan_side(pair_scan *scan, bool is_better, double *coefficients)
 {
   size_t last = scan->num_docs - 1;
-  size_t size = 0; /* of the window */
+  size_t size = 0; /* documents in the window */
   double total = 0;
   memset(scan->counts, 0, (scan->num_docs + 1) * sizeof *scan->counts);
   for (size_t step = 0; step < scan->num_docs; step++) {
     size_t place = is_better ? step : last - step;
     for (; size < scan->num_docs; size++) {
       size_t other = is_better ? size : last - size;
-      double lead = scan->scores[place] - scan->scores[other]; /* one rounding for both sides */
+      double lead = scan->scores[place] - scan->scores[other]; /* the same rounding for both sides of a pair */
       if (!((is_better ? lead : -lead) < 1))
         break;
       count_in(scan, scan->level_of[scan->order[other]]);

@@ -1,4 +1,4 @@
-/* pairs.h: what pairs.c offers to the other files of this folder. */
+/* pairs.h: the worst output of losses that are sums over pairs of documents. */
 #ifndef DORM_LOSSES_PAIRS_H
 #define DORM_LOSSES_PAIRS_H
 
@@ -14,13 +14,12 @@ typedef struct dorm__pair_weights {
   size_t num_labels;
   size_t stride;
   const double *labels;  /* [num_labels], rising */
-  const double *weights; /* [num_labels][stride], of the better and the worse label; >= 0 */
+  const double *weights; /* [num_labels][stride], by the better and the worse label; >= 0 */
 } dorm__pair_weights;
 
-/* The worst output of the hinge over pairs, sum over pairs (i better than j) of
- * weight max(0, 1 - (g_i - g_j)), which is the set of those with g_i - g_j < 1:
- * coefficients and Delta, over the number of pairs where is_mean. labels
- * [num_docs]; weights NULL: 1 each, O(num_docs log num_docs), otherwise
+/* The worst output of the hinge over pairs, the sum over pairs (i better than j) of weight max(0, 1 - (g_i - g_j)): the
+ * set of the pairs with g_i - g_j < 1. Fills its coefficients and Delta, both divided by the number of pairs where
+ * is_mean. labels [num_docs]. O(num_docs log num_docs) where weights is NULL, which means 1 for every pair, else
  * O(num_docs (log num_docs + levels)). Returns 0, or 1 after host->fail. */
 int dorm__pairs_find_worst(const dorm_host *host, size_t num_docs, const double *labels,
                            const dorm__pair_weights *weights, bool is_mean, const double *scores, double *coefficients,

@@ -1,10 +1,9 @@
 /*
- * precision.c: Precision@n (the paper, section 3.2), the share of relevant
- * documents among the first n:
+ * precision.c: Precision@n (the paper, section 3.2), the share of relevant documents among the first n:
  *
- *   a[p] = 1/n for p < n, 0 behind it      b[j] = [label of j >= threshold]
+ *   a[p] = 1/n for p < n, 0 from n on      b[j] = [label of j >= threshold]
  *
- * Divided by n also where a query has fewer documents.
+ * The divisor is n for queries of fewer documents, too.
  */
 #include "losses/builtin.h"
 #include "losses/gains.h"

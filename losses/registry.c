@@ -1,27 +1,19 @@
 /*
- * registry.c: losses by name, built in or from a module. Opens a loss from its
- * text, checks its parameters against the rows of its module and hands its
- * calls through.
+ * registry.c: losses by name, built in or from a module: opens a loss from its text and checks its parameters against
+ * the rows of its module.
  */
-#include "losses/registry.h"
 #include "base/module.h"
 #include "base/spec.h"
-#include "data/data.h"
 #include "losses/builtin.h"
+#include "losses/loss.h"
 #include "losses/losses.h"
 #include "losses/module.h"
 #include "losses/self_check.h"
-#include "measures/measures.h"
-#include "settings/settings.h"
 
-#include <math.h>
 #include <string.h>
 
-static const double rounding = 1e-9; /* of a value that is 0 but for rounding, over the sum of its parts */
-static const double far_apart = 1e6; /* scores whose order no Delta overrules */
-
-/* What is there without a file: the loss, and the measure that it optimises.
- * Parameters of equal name go over from the one to the other. */
+/* The built-in losses, and the name of the measure that each optimises. The values of parameters of equal name are
+ * those of the measure, too. */
 static const struct {
   const dorm_loss_module *module;
   const char *measure;
@@ -35,72 +27,41 @@ static const struct {
 
 enum { NUM_BUILTINS = sizeof builtins / sizeof *builtins };
 
-struct dorm_loss {
-  const dorm_loss_module *module;
-  dorm__module *library;   /* that brought it; NULL: built in */
-  dorm_loss_module loaded; /* its struct */
-  char *path;              /* of the library, as given */
-  const char *measure;     /* NULL: none but the loss itself */
-  dorm__spec given;
-  dorm_loss_value *values; /* [module->num_parameters] */
-  char *text;              /* every parameter spelled out */
-  void *state;             /* the module's */
-  bool is_created;
-};
-
-/* A call with the query at hand. */
-typedef struct loss_call {
-  dorm__host_call call; /* first, as the host is in it */
-  const dorm_dataset *dataset;
-  size_t query;
-} loss_call;
-
-/* O(features + documents), with a logarithm for sparse rows. */
-static void host_feature(const dorm_host *host, size_t feature_id, double *values)
-{
-  const loss_call *call = (const loss_call *)host;
-  const dorm_dataset *dataset = call->dataset;
-  size_t feature = 0;
-  while (feature < dataset->num_features && dataset->feature_ids[feature] < feature_id)
-    feature++;
-  bool is_known = feature < dataset->num_features && dataset->feature_ids[feature] == feature_id;
-  size_t start = dataset->query_start[call->query];
-  size_t end = dataset->query_start[call->query + 1];
-  for (size_t j = start; j < end; j++)
-    values[j - start] = is_known ? (double)dorm_dataset_value(dataset, j, feature) : 0;
-}
-
-static void start_call(loss_call *call, const dorm_dataset *dataset, size_t query)
-{
-  dorm__host_call_start(&call->call);
-  call->call.host.feature = host_feature;
-  call->dataset = dataset;
-  call->query = query;
-}
-
-const dorm_loss_module *dorm__loss_builtin(size_t index)
+const dorm_loss_module *dorm_loss_at(size_t index)
 {
   return index < NUM_BUILTINS ? builtins[index].module : NULL;
 }
 
-static dorm_status find_module(dorm_context *context, dorm__loss *loss)
+/* ---- Where a loss comes from ---------------------------------------------- */
+
+static void source_release(dorm__loss_source *source)
+{
+  if (!source || --source->num_users > 0)
+    return;
+  dorm__free(source->path);
+  dorm__spec_free(&source->given);
+  dorm__module_close(source->library); /* last: names and defaults lie in it */
+  dorm__free(source);
+}
+
+static dorm_status find_module(dorm_context *context, dorm__loss_source *source)
 {
   const char *names[NUM_BUILTINS];
   for (size_t i = 0; i < NUM_BUILTINS; i++) {
     names[i] = builtins[i].module->name;
-    if (strcmp(names[i], loss->given.name) == 0) {
-      loss->module = builtins[i].module;
-      loss->measure = builtins[i].measure;
+    if (strcmp(names[i], source->given.name) == 0) {
+      source->module = builtins[i].module;
+      source->measure = builtins[i].measure;
       return DORM_OK;
     }
   }
-  const char *nearest = dorm__nearest_word(loss->given.name, names, NUM_BUILTINS);
-  return dorm__fail(context, DORM_BAD_USAGE, "unknown loss '%s'%s%s%s", loss->given.name,
+  const char *nearest = dorm__nearest_word(source->given.name, names, NUM_BUILTINS);
+  return dorm__fail(context, DORM_BAD_USAGE, "unknown loss '%s'%s%s%s", source->given.name,
                     nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
-/* "my_loss:alpha=2 from ./my_loss.so": cuts `text` at " from ", which may also be
- * its beginning, and returns the path, NULL when there is none. */
+/* "my_loss:alpha=2 from ./my_loss.so": cuts `text` at " from ", which may also be its beginning, and returns the
+ * path, NULL when there is none. */
 static char *cut_path(char *text)
 {
   static const char first[] = "from ";
@@ -115,7 +76,7 @@ static char *cut_path(char *text)
 }
 
 /* The loss's module, from its file where one was given. */
-static dorm_status find_loss(dorm_context *context, const char *spec, dorm__loss *loss)
+static dorm_status find_source(dorm_context *context, const char *spec, dorm__loss_source *source)
 {
   dorm_status status = DORM_OK;
   char *text = dorm__copy_text(spec);
@@ -123,76 +84,100 @@ static dorm_status find_loss(dorm_context *context, const char *spec, dorm__loss
     return dorm__out_of_memory(context, "a loss");
   const char *path = cut_path(text);
   if (!path) {
-    status = dorm__spec_parse(context, "loss", text, &loss->given);
+    status = dorm__spec_parse(context, "loss", text, &source->given);
     if (status == DORM_OK)
-      status = find_module(context, loss);
+      status = find_module(context, source);
     goto done;
   }
-  status = dorm__loss_module_open(context, path, &loss->library, &loss->loaded);
+  status = dorm__loss_module_open(context, path, &source->library, &source->loaded);
   if (status != DORM_OK)
     goto done;
-  loss->module = &loss->loaded;
-  loss->path = dorm__copy_text(path);
+  source->module = &source->loaded;
+  source->path = dorm__copy_text(path);
   bool is_named = text[strspn(text, " \t")] != '\0';
-  if (!loss->path)
+  if (!source->path)
     status = dorm__out_of_memory(context, "a loss");
   else
-    status = dorm__spec_parse(context, "loss", is_named ? text : loss->module->name, &loss->given);
-  if (status == DORM_OK && strcmp(loss->given.name, loss->module->name) != 0)
-    status = dorm__fail(context, DORM_BAD_USAGE, "%s holds the loss '%s', not '%s'", path, loss->module->name,
-                        loss->given.name);
+    status = dorm__spec_parse(context, "loss", is_named ? text : source->module->name, &source->given);
+  if (status == DORM_OK && strcmp(source->given.name, source->module->name) != 0)
+    status = dorm__fail(context, DORM_BAD_USAGE, "%s holds the loss '%s', not '%s'", path, source->module->name,
+                        source->given.name);
 done:
   dorm__free(text);
   return status;
 }
 
+/* ---- Opening --------------------------------------------------------------- */
+
 /* Every parameter spelled out, and the module's file; NULL when out of memory. */
 static char *loss_text(const dorm__loss *loss)
 {
   const dorm_loss_module *module = loss->module;
+  const char *path = loss->source->path;
   char *text = dorm__spec_text(module->name, module->num_parameters, module->parameters, loss->values);
-  if (!text || !loss->path)
+  if (!text || !path)
     return text;
-  size_t size = strlen(text) + strlen(" from ") + strlen(loss->path) + 1;
+  size_t size = strlen(text) + strlen(" from ") + strlen(path) + 1;
   char *whole = dorm__alloc(size, 1);
   if (whole)
-    snprintf(whole, size, "%s from %s", text, loss->path);
+    snprintf(whole, size, "%s from %s", text, path);
   dorm__free(text);
   return whole;
+}
+
+/* A loss of `source` without values; NULL when out of memory. */
+static dorm__loss *loss_new(dorm__loss_source *source)
+{
+  dorm__loss *made = dorm__alloc_zero(1, sizeof *made);
+  if (!made)
+    return NULL;
+  made->source = source;
+  made->module = source->module;
+  source->num_users++;
+  made->values = dorm__alloc_zero(made->module->num_parameters, sizeof *made->values);
+  if (made->values)
+    return made;
+  dorm__loss_close(made);
+  return NULL;
+}
+
+/* Calls the module's create once the values are there. */
+static dorm_status create(dorm_context *context, dorm__loss *loss)
+{
+  const dorm_loss_module *module = loss->module;
+  dorm__host_call call;
+  loss->text = loss_text(loss);
+  if (!loss->text)
+    return dorm__out_of_memory(context, "a loss");
+  dorm__host_call_start(&call);
+  if (module->create && module->create(&call.host, loss->values, &loss->state) != 0)
+    return dorm__fail(context, dorm__host_call_status(&call, loss->source->library ? DORM_BAD_MODULE : DORM_BAD_USAGE),
+                      "loss '%s': %s", module->name, call.message);
+  loss->is_created = true;
+  return DORM_OK;
 }
 
 dorm_status dorm__loss_open(dorm_context *context, const char *spec, dorm__loss **loss)
 {
   *loss = NULL;
-  dorm__loss *made = dorm__alloc_zero(1, sizeof *made);
-  if (!made)
+  dorm__loss *made = NULL;
+  dorm__loss_source *source = dorm__alloc_zero(1, sizeof *source);
+  if (!source)
     return dorm__out_of_memory(context, "a loss");
-  dorm_status status = find_loss(context, spec, made);
+  source->num_users = 1; /* this function */
+  dorm_status status = find_source(context, spec, source);
   if (status != DORM_OK)
     goto done;
-  const dorm_loss_module *module = made->module;
-  made->values = dorm__alloc_zero(module->num_parameters, sizeof *made->values);
-  if (!made->values) {
+  made = loss_new(source);
+  if (!made) {
     status = dorm__out_of_memory(context, "a loss");
     goto done;
   }
-  status = dorm__spec_values(context, "loss", &made->given, module->num_parameters, module->parameters, made->values);
-  if (status != DORM_OK)
-    goto done;
-  made->text = loss_text(made);
-  if (!made->text) {
-    status = dorm__out_of_memory(context, "a loss");
-    goto done;
-  }
-  dorm__host_call call;
-  dorm__host_call_start(&call);
-  if (module->create && module->create(&call.host, made->values, &made->state) != 0) {
-    status = dorm__fail(context, dorm__host_call_status(&call, made->library ? DORM_BAD_MODULE : DORM_BAD_USAGE),
-                        "loss '%s': %s", module->name, call.message);
-    goto done;
-  }
-  made->is_created = true;
-  if (made->library)
+  status = dorm__spec_values(context, "loss", &source->given, made->module->num_parameters, made->module->parameters,
+                             made->values);
+  if (status == DORM_OK)
+    status = create(context, made);
+  if (status == DORM_OK && source->library)
     status = dorm__loss_self_check(context, made);
   if (status != DORM_OK)
     goto done;
@@ -200,7 +185,48 @@ dorm_status dorm__loss_open(dorm_context *context, const char *spec, dorm__loss 
   made = NULL;
 done:
   dorm__loss_close(made);
+  source_release(source);
   return status;
+}
+
+/* Another loss of the same source; `truncation` may be NULL. */
+static dorm_status loss_again(dorm_context *context, const dorm__loss *loss, const size_t *truncation,
+                              dorm__loss **again)
+{
+  const dorm_loss_module *module = loss->module;
+  size_t row = dorm__spec_row(module->num_parameters, module->parameters, "truncation");
+  dorm_status status = DORM_OK;
+  *again = NULL;
+  if (truncation && row == module->num_parameters)
+    return dorm__fail(context, DORM_BAD_USAGE, "loss '%s' has no parameter 'truncation'", module->name);
+  dorm__loss *made = loss_new(loss->source);
+  if (!made)
+    return dorm__out_of_memory(context, "a loss");
+  memcpy(made->values, loss->values, module->num_parameters * sizeof *made->values);
+  memcpy(made->truncation_text, loss->truncation_text, sizeof made->truncation_text);
+  if (truncation)
+    snprintf(made->truncation_text, sizeof made->truncation_text, "%zu", *truncation);
+  if (*made->truncation_text)
+    status = dorm__spec_check(context, "loss", module->name, &module->parameters[row], made->truncation_text,
+                              &made->values[row]);
+  if (status == DORM_OK)
+    status = create(context, made);
+  if (status == DORM_OK)
+    *again = made;
+  else
+    dorm__loss_close(made);
+  return status;
+}
+
+dorm_status dorm__loss_with_truncation(dorm_context *context, const dorm__loss *loss, size_t truncation,
+                                       dorm__loss **changed)
+{
+  return loss_again(context, loss, &truncation, changed);
+}
+
+dorm_status dorm__loss_copy(dorm_context *context, const dorm__loss *loss, dorm__loss **copy)
+{
+  return loss_again(context, loss, NULL, copy);
 }
 
 void dorm__loss_close(dorm__loss *loss)
@@ -211,209 +237,21 @@ void dorm__loss_close(dorm__loss *loss)
     loss->module->destroy(loss->state);
   dorm__free(loss->values);
   dorm__free(loss->text);
-  dorm__free(loss->path);
-  dorm__spec_free(&loss->given);
-  dorm__module_close(loss->library); /* last: names and defaults lie in it */
+  source_release(loss->source);
   dorm__free(loss);
 }
 
-const char *dorm__loss_spec(const dorm__loss *loss)
+dorm_status dorm__loss_spec_of(dorm_context *context, const char *name, const char *module_path, bool name_is_default,
+                               char **spec)
 {
-  return loss->text;
-}
-
-const dorm_loss_module *dorm__loss_module_of(const dorm__loss *loss)
-{
-  return loss->module;
-}
-
-size_t dorm__loss_truncation(const dorm__loss *loss)
-{
-  const dorm_loss_module *module = dorm__loss_module_of(loss);
-  size_t row = dorm__spec_row(module->num_parameters, module->parameters, "truncation");
-  return row < module->num_parameters ? (size_t)dorm__loss_values(loss)[row].number : 0;
-}
-
-const dorm_loss_value *dorm__loss_values(const dorm__loss *loss)
-{
-  return loss->values;
-}
-
-/* ---- Specs made from specs ------------------------------------------------ */
-
-dorm_status dorm__loss_with_parameter(dorm_context *context, const char *spec, const char *key, const char *value,
-                                      char **changed)
-{
-  *changed = NULL;
-  dorm__loss *loss = NULL;
-  dorm__loss *check = NULL;
-  char *text = NULL;
-  dorm_status status = dorm__loss_open(context, spec, &loss);
-  if (status != DORM_OK)
-    return status;
-  const dorm_loss_module *module = loss->module;
-  size_t row = dorm__spec_row(module->num_parameters, module->parameters, key);
-  if (row == module->num_parameters) {
-    status = dorm__fail(context, DORM_BAD_USAGE, "loss '%s' has no parameter '%s'", module->name, key);
-    goto done;
-  }
-  dorm_loss_value before = loss->values[row];
-  loss->values[row].text = value;
-  text = loss_text(loss);
-  loss->values[row] = before;
-  if (!text) {
-    status = dorm__out_of_memory(context, "a loss");
-    goto done;
-  }
-  status = dorm__loss_open(context, text, &check);
-  if (status != DORM_OK)
-    goto done;
-  *changed = text;
-  text = NULL;
-done:
-  dorm__free(text);
-  dorm__loss_close(check);
-  dorm__loss_close(loss);
-  return status;
-}
-
-dorm_status dorm__loss_spec_of_settings(dorm_context *context, const dorm_settings *settings, char **spec)
-{
-  const char *name = dorm__settings_text(settings, DORM__LOSS_NAME);
-  const char *path = dorm__settings_text(settings, DORM__LOSS_MODULE);
-  if (*path && strcmp(name, dorm__setting_table[DORM__LOSS_NAME].default_text) == 0)
-    name = "";
-  size_t size = strlen(name) + strlen(" from ") + strlen(path) + 1;
+  bool has_module = *module_path != '\0';
+  const char *written = has_module && name_is_default ? "" : name;
+  size_t size = strlen(written) + strlen(" from ") + strlen(module_path) + 1;
   *spec = dorm__alloc(size, 1);
   if (!*spec)
     return dorm__out_of_memory(context, "a loss");
-  snprintf(*spec, size, "%s%s%s", name, *path ? " from " : "", path);
+  snprintf(*spec, size, "%s%s%s", written, has_module ? " from " : "", module_path);
   return DORM_OK;
-}
-
-dorm_status dorm__loss_measure_spec(dorm_context *context, const dorm__loss *loss, char **measure)
-{
-  if (!loss->measure)
-    return dorm__measure_minus_loss_spec(context, loss->text, measure);
-  return dorm__measure_spec_for(context, loss->measure, loss->module->num_parameters, loss->module->parameters,
-                                loss->values, measure);
-}
-
-/* ---- Calls through to the module ------------------------------------------- */
-
-bool dorm__loss_is_general(const dorm__loss *loss)
-{
-  return loss->module->fill_costs != NULL;
-}
-
-bool dorm__loss_reads_features(const dorm__loss *loss)
-{
-  return loss->library || dorm__loss_is_general(loss);
-}
-
-dorm_status dorm__loss_fault(const dorm__loss *loss)
-{
-  return loss->library ? DORM_BAD_MODULE : DORM_BAD_DATA;
-}
-
-dorm_status dorm__name_query(dorm_context *context, dorm_status status, const char *query)
-{
-  char message[DORM__MESSAGE_SIZE];
-  memcpy(message, context->message, sizeof message);
-  return dorm__fail(context, status, "query '%.80s': %.900s", query, message);
-}
-
-static dorm_status fail_by_call(dorm_context *context, const dorm__loss *loss, const dorm__host_call *call)
-{
-  return dorm__fail(context, dorm__host_call_status(call, dorm__loss_fault(loss)), "loss '%s': %s", loss->module->name,
-                    call->message);
-}
-
-static dorm_loss_query query_of(const dorm_dataset *dataset, size_t query)
-{
-  size_t start = dataset->query_start[query];
-  return (dorm_loss_query){.struct_size = sizeof(dorm_loss_query),
-                           .num_docs = dataset->query_start[query + 1] - start,
-                           .labels = dataset->labels + start};
-}
-
-dorm_status dorm__loss_fill_product(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
-                                    size_t query, double *a, double *b)
-{
-  loss_call call;
-  dorm_loss_query asked = query_of(dataset, query);
-  start_call(&call, dataset, query);
-  if (loss->module->fill_product(&call.call.host, loss->state, &asked, a, b) != 0)
-    return fail_by_call(context, loss, &call.call);
-  return DORM_OK;
-}
-
-dorm_status dorm__loss_fill_costs(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
-                                  size_t query, double *cost)
-{
-  loss_call call;
-  dorm_loss_query asked = query_of(dataset, query);
-  start_call(&call, dataset, query);
-  if (loss->module->fill_costs(&call.call.host, loss->state, &asked, cost) != 0)
-    return fail_by_call(context, loss, &call.call);
-  return DORM_OK;
-}
-
-bool dorm__loss_is_structured(const dorm__loss *loss)
-{
-  return loss->module->find_worst != NULL;
-}
-
-dorm_status dorm__loss_prepare(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset)
-{
-  if (!loss->module->prepare)
-    return DORM_OK;
-  dorm_status status = DORM_OK;
-  dorm__host_call call;
-  dorm_loss_query *queries = dorm__alloc(dataset->num_queries, sizeof *queries);
-  if (!queries)
-    return dorm__out_of_memory(context, "a loss");
-  for (size_t q = 0; q < dataset->num_queries; q++)
-    queries[q] = query_of(dataset, q);
-  dorm__host_call_start(&call);
-  if (loss->module->prepare(&call.host, loss->state, dataset->num_queries, queries) != 0)
-    status = fail_by_call(context, loss, &call);
-  dorm__free(queries);
-  return status;
-}
-
-dorm_status dorm__loss_find_worst(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
-                                  size_t query, const double *scores, double *coefficients, double *delta)
-{
-  loss_call call;
-  dorm_loss_query asked = query_of(dataset, query);
-  start_call(&call, dataset, query);
-  if (loss->module->find_worst(&call.call.host, loss->state, &asked, scores, coefficients, delta) != 0)
-    return fail_by_call(context, loss, &call.call);
-  double value = *delta;
-  double scale = 1 + fabs(*delta);
-  for (size_t j = 0; j < asked.num_docs; j++) {
-    value += coefficients[j] * scores[j];
-    scale += fabs(coefficients[j] * scores[j]);
-  }
-  if (!isfinite(value))
-    return dorm__fail(context, dorm__loss_fault(loss), "loss '%s': Delta or a coefficient is not a finite number",
-                      loss->module->name);
-  if (*delta < 0 || value < -rounding * scale)
-    return dorm__fail(context, dorm__loss_fault(loss),
-                      "loss '%s': the worst output costs less than the right one: Delta %g, value %g",
-                      loss->module->name, *delta, value);
-  return DORM_OK;
-}
-
-dorm_status dorm__loss_of_ranking(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
-                                  size_t query, const uint32_t *order, double *scratch, double *delta)
-{
-  size_t num_docs = dataset->query_start[query + 1] - dataset->query_start[query];
-  for (size_t p = 0; p < num_docs; p++)
-    scratch[order[p]] = -far_apart * (double)p;
-  dorm_status status = dorm__loss_find_worst(context, loss, dataset, query, scratch, scratch + num_docs, delta);
-  return status == DORM_OK ? status : dorm__name_query(context, status, dorm_dataset_query_id(dataset, query));
 }
 
 /* ---- The public face -------------------------------------------------------- */
@@ -431,9 +269,4 @@ void dorm_loss_close(dorm_loss *loss)
 const dorm_loss_module *dorm_loss_module_of(const dorm_loss *loss)
 {
   return loss->module;
-}
-
-const dorm_loss_module *dorm_loss_at(size_t index)
-{
-  return dorm__loss_builtin(index);
 }

@@ -1,18 +1,15 @@
 /*
- * roc_area.c: the area under the ROC curve (Joachims 2005): Delta is the share
- * of the pairs (relevant, irrelevant) in the wrong order, an output a set of
- * such pairs, and the feature map the mean over pairs of x_i - x_j, with the
- * other sign for those in the wrong order (halved here, so that a pair costs
- * 1 - (g_i - g_j)). levels=all takes the pairs of any two labels; this is rsvm
- * with pairs=mean.
+ * roc_area.c: the area under the ROC curve (Joachims 2005). An output is a set of pairs (relevant, irrelevant) in the
+ * wrong order, and Delta is their share of all such pairs. The feature map is the mean over pairs of x_i - x_j, with
+ * the other sign for those in the wrong order; it is halved here, so that a pair costs 1 - (g_i - g_j). levels=all
+ * takes the pairs of any two labels; this is rsvm with pairs=mean.
  */
 #include "losses/builtin.h"
 #include "losses/gains.h"
-#include "losses/losses.h"
 #include "losses/pairs.h"
 
 static const dorm_loss_parameter parameters[] = {
-    DORM__ROW_LEVELS("two"),
+    {"levels", "two", "all, two", 0, 0, 0, "pairs of any two labels, or of relevant and irrelevant documents"},
     DORM__ROW_THRESHOLD("1"),
 };
 

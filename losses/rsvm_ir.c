@@ -1,20 +1,19 @@
 /*
- * rsvm_ir.c: the ranking SVM adapted to document retrieval (Cao, Xu, Liu, Li,
- * Huang and Hon 2006), solved as a quadratic programme (RSVM-IR-QP):
+ * rsvm_ir.c: the ranking SVM adapted to document retrieval (Cao, Xu, Liu, Li, Huang and Hon 2006), solved as a
+ * quadratic programme (RSVM-IR-QP):
  *
  *   1/2 |w|^2 + C sum over pairs r_i > r_j of  tau(r_i, r_j) mu(query) max(0, 1 - <w, x_i - x_j>)
  *
- * mu is the largest number of pairs of a query over that of this query, so that
- * each query counts alike; here 1 over the number of its pairs (pairs=mean), the
- * constant being left to C. tau says what it costs to mistake two labels: from
- * the data (tau=auto), what NDCG@1 of an ideal ranking loses on average over the
- * queries with both labels when the documents of the two labels exchange their
- * places at random. With n(r), n(s) of them and gains G = 2^r - 1 that is
+ * mu is the largest number of pairs of any query divided by that of this query, so that each query counts alike; here
+ * it is 1 over the number of the query's pairs (pairs=mean), and the constant is left to C. tau says what it costs to
+ * mistake two labels. From the data (tau=auto) it is what NDCG@1 of an ideal ranking loses, on average over the queries
+ * with both labels, when the documents of the two labels exchange their places at random. With n(r) and n(s) such
+ * documents and gains G = 2^r - 1 that is
  *
  *   n(s) / (n(r) + n(s)) (1 - G(s) / G(r))   where r is the largest label of the query, 0 elsewhere,
  *
- * since the place at the top goes to each of them equally often. Or given, as
- * "2 1 0.5 / 2 0 1 / 1 0 0.3": better label, worse label, weight.
+ * since each of these documents is equally likely to come to the top. Or tau is given, as "2 1 0.5 / 2 0 1 / 1 0 0.3":
+ * the better label, the worse label and the weight.
  */
 #include "losses/builtin.h"
 #include "losses/pairs.h"
@@ -33,12 +32,12 @@ static const dorm_loss_parameter parameters[] = {
 typedef struct rsvm_ir_state {
   bool is_mean;
   bool is_given;
-  dorm__pair_weights tau; /* of the two below */
+  dorm__pair_weights tau; /* points to the two arrays below */
   double labels[MOST_LABELS];
   double weights[MOST_LABELS * MOST_LABELS]; /* NaN where there is none */
 } rsvm_ir_state;
 
-/* The place of a label, num_labels where it has none. */
+/* The place of a label among the labels, num_labels where it is not among them. */
 static size_t place_of(const rsvm_ir_state *state, double label)
 {
   size_t at = 0;
@@ -47,7 +46,7 @@ static size_t place_of(const rsvm_ir_state *state, double label)
   return at;
 }
 
-/* Gives a label a place, rising; false when there are too many. */
+/* Inserts a label in rising order; returns false when there are too many. */
 static bool add_label(rsvm_ir_state *state, double label)
 {
   size_t at = state->tau.num_labels;
@@ -79,7 +78,7 @@ static bool read_entry(const char **text, double numbers[3])
   return isfinite(numbers[0]) && numbers[0] > numbers[1] && numbers[2] >= 0 && isfinite(numbers[2]);
 }
 
-/* All labels first, so that they keep their places. */
+/* Reads all labels first, so that the weights, which are read then, stay in place. */
 static int read_given(const dorm_host *host, const char *text, rsvm_ir_state *state)
 {
   double numbers[3];
@@ -103,13 +102,13 @@ static int read_given(const dorm_host *host, const char *text, rsvm_ir_state *st
 
 /* ---- From the data ------------------------------------------------------------------ */
 
-/* Sums over queries of what the exchange costs, and their number. */
+/* Sums over queries of what the exchange of two labels costs, and the numbers of these queries. */
 typedef struct exchange_sums {
   double costs[MOST_LABELS * MOST_LABELS];
   double queries[MOST_LABELS * MOST_LABELS];
 } exchange_sums;
 
-/* Adds a query with counts[place] documents of each label. */
+/* Adds a query that has counts[place] documents of each label. */
 static void add_query(const rsvm_ir_state *state, const double *counts, exchange_sums *sums)
 {
   size_t top = state->tau.num_labels - 1;
@@ -127,7 +126,7 @@ static void add_query(const rsvm_ir_state *state, const double *counts, exchange
     }
 }
 
-/* counts[place] of a query's labels; false where one has no place. */
+/* Counts the labels of a query into counts[place]; returns false where a label is not known. */
 static bool count_labels(const rsvm_ir_state *state, const dorm_loss_query *query, double *counts)
 {
   memset(counts, 0, MOST_LABELS * sizeof *counts);
@@ -161,7 +160,7 @@ static int take_from_data(const dorm_host *host, rsvm_ir_state *state, size_t nu
   return 0;
 }
 
-/* Every pair of labels in a query needs a weight. */
+/* Checks that every pair of labels in the query has a weight. */
 static int check_given(const dorm_host *host, const rsvm_ir_state *state, const dorm_loss_query *query)
 {
   for (size_t i = 0; i < query->num_docs; i++)

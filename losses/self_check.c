@@ -1,20 +1,18 @@
 /*
- * self_check.c: what a loss promises, tried by brute force on small queries
- * before anything is trained with it: its tables are filled whole, stay in
- * their bounds, are the same when filled again, are finite; a does not
+ * self_check.c: what a loss promises, tried by brute force on small queries before anything is trained with it. Its
+ * tables are filled completely, stay within their bounds, are the same when filled again, and are finite; a does not
  * increase; and over all rankings of up to six documents
  *
  *   product form   sum_j b[j] (a[ideal rank of j] - a[rank[j]])
  *   general form   sum_j cost[j][rank[j]] - min over rankings of the same,
  *                  with cost[j][p] = -a[p] b[j]
  *
- * agree and are >= 0, with 0 at the ideal ranking. The structured form has a
- * check of its own.
+ * agree and are >= 0, and 0 at the ideal ranking. The structured form has a check of its own (structured_check.c).
  */
 #include "losses/self_check.h"
 #include "data/data.h"
+#include "losses/loss.h"
 #include "losses/losses.h"
-#include "losses/registry.h"
 #include "losses/structured_check.h"
 
 #include <math.h>
@@ -24,7 +22,7 @@ enum { MOST_DOCS = 6, MOST_NUMBERS = MOST_DOCS * MOST_DOCS, GUARD = 8 };
 
 static const double guard_value = -7.0e77;
 
-/* Labels of the queries tried; each is cut to 1 .. 6 documents. */
+/* Labels of the queries tried; each is cut to its first 1 .. 6 documents. */
 static const double label_sets[][MOST_DOCS] = {
     {0, 0, 0, 0, 0, 0}, {1, 1, 1, 1, 1, 1}, {2, 0, 1, 0, 2, 1},      {0, 1, 2, 3, 4, 3},
     {1, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 1}, {4, 3, 2, 1, 0.5, 0.25}, {0, 4, 4, 0, 1, 1},
@@ -35,7 +33,7 @@ typedef struct checked_tables {
   double cost[MOST_NUMBERS];
   double a[MOST_DOCS];
   double b[MOST_DOCS];
-  size_t ideal_rank[MOST_DOCS]; /* documents by b downwards */
+  size_t ideal_rank[MOST_DOCS]; /* by falling b */
 } checked_tables;
 
 static dorm_status fill(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset, double *numbers)
@@ -43,7 +41,8 @@ static dorm_status fill(dorm_context *context, const dorm__loss *loss, const dor
   size_t num_docs = dataset->num_docs;
   size_t count = dorm__loss_is_general(loss) ? num_docs * num_docs : 2 * num_docs;
   for (size_t i = 0; i < count + 2 * GUARD; i++)
-    numbers[i] = i < GUARD || i >= count + GUARD ? guard_value : NAN; /* what stays NaN was not filled */
+    numbers[i] =
+        i < GUARD || i >= count + GUARD ? guard_value : NAN; /* what is still NaN after the call was not filled */
   double *first = numbers + GUARD;
   dorm_status status = dorm__loss_is_general(loss)
                            ? dorm__loss_fill_costs(context, loss, dataset, 0, first)
@@ -59,7 +58,7 @@ static dorm_status fill(dorm_context *context, const dorm__loss *loss, const dor
   return DORM_OK;
 }
 
-/* Fills twice, then splits the numbers into a, b and cost. */
+/* Fills the table twice, then splits the numbers into a, b and cost. */
 static dorm_status fill_tables(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
                                checked_tables *tables)
 {
@@ -93,7 +92,7 @@ static dorm_status fill_tables(dorm_context *context, const dorm__loss *loss, co
   return DORM_OK;
 }
 
-/* The next ranking in lexicographic order; false past the last. */
+/* Makes the next ranking in lexicographic order; returns false after the last. */
 static bool next_ranking(size_t count, size_t *rank)
 {
   size_t i = count;

@@ -1,11 +1,11 @@
-/* self_check.h: what self_check.c offers to the other files of this folder. */
+/* self_check.h: tries what a loss promises before anything is trained with it. */
 #ifndef DORM_LOSSES_SELF_CHECK_H
 #define DORM_LOSSES_SELF_CHECK_H
 
 #include "base/base.h"
 #include "losses/losses.h"
 
-/* Tries by brute force what a loss promises; DORM_BAD_MODULE with the reason. */
+/* DORM_BAD_MODULE, with the reason, where the loss breaks a promise on one of the small queries tried. */
 dorm_status dorm__loss_self_check(dorm_context *context, const dorm__loss *loss);
 
 #endif

@@ -1,18 +1,18 @@
 /*
- * structured_check.c: what a structured loss promises, tried on one small query.
- * Its outputs cannot be enumerated here, but those that it names for some scores
- * are outputs for all others: at scores g the output named for g must reach at
- * least what each of the others does,
+ * structured_check.c: what a structured loss promises, tried on one small query. Its outputs cannot be enumerated here,
+ * but every output that it names for some scores is an output at all other scores, too. So at scores g the output named
+ * for g must reach at least what each of the others does,
  *
  *   Delta(y) + sum_j coefficient_j(y) g_j,
  *
- * and 0, which the right output has. Scores of 0, tied, close together and far
- * apart are asked for; each twice, with the same answer.
+ * and at least 0, which the right output reaches. The scores tried are zero, tied, close together and far apart; each
+ * is asked for twice and must have the same answer. This is not a proof, but a module that does not return the true
+ * maximum is usually caught.
  */
 #include "losses/structured_check.h"
 #include "data/data.h"
+#include "losses/loss.h"
 #include "losses/losses.h"
-#include "losses/registry.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,7 +22,7 @@ enum { MOST_DOCS = 6, NUM_SCORES = 12, GUARD = 8 };
 static const double guard_value = -7.0e77;
 static const double rounding = 1e-9; /* of the sum of the parts of a value */
 
-/* Each is cut to the number of documents. */
+/* Each is cut to the number of documents of the query. */
 static const double score_sets[NUM_SCORES][MOST_DOCS] = {
     {0, 0, 0, 0, 0, 0},
     {1, 1, 1, 1, 1, 1},
@@ -53,7 +53,7 @@ static dorm_status ask(dorm_context *context, const dorm__loss *loss, const dorm
                        named_output *output)
 {
   size_t num_docs = dataset->num_docs;
-  for (size_t i = 0; i < MOST_DOCS + 2 * GUARD; i++) /* what stays NaN was not filled */
+  for (size_t i = 0; i < MOST_DOCS + 2 * GUARD; i++) /* what is still NaN after the call was not filled */
     output->coefficients[i] = i < GUARD || i >= num_docs + GUARD ? guard_value : NAN;
   output->delta = NAN;
   dorm_status status =
@@ -64,7 +64,7 @@ static dorm_status ask(dorm_context *context, const dorm__loss *loss, const dorm
   return status;
 }
 
-/* What the output reaches at these scores; *size becomes the sum of its parts. */
+/* What the output reaches at these scores; *size becomes the sum of the magnitudes of its parts. */
 static double value_of(const named_output *output, size_t num_docs, const double *scores, double *size)
 {
   double value = output->delta;

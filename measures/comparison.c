@@ -1,15 +1,12 @@
 /*
- * comparison.c: is one set of per-query values better than another, or could
- * chance alone have made the difference? Two answers for the mean d of the
- * differences d_q of n queries:
+ * comparison.c: whether one set of per-query values is better than another, or chance alone could have made the
+ * difference. Two answers for the mean d of the differences d_q of n queries:
  *
- *   paired t-test   t = d / (s / sqrt(n)), s the standard deviation of the d_q;
- *                   p = I_x(v/2, 1/2), x = v / (v + t^2), v = n - 1, with the
- *                   regularised incomplete beta function I
- *   randomisation   (Fisher) were there no difference, each d_q could as well
- *                   have the other sign: p = share of the sign changes whose
- *                   mean is as far from 0. All 2^n of them where that is few,
- *                   else random ones, the observed one counted with them.
+ *   paired t-test   t = d / (s / sqrt(n)), s the standard deviation of the d_q; p = I_x(v/2, 1/2), x = v / (v + t^2),
+ *                   v = n - 1, with the regularised incomplete beta function I
+ *   randomisation   (Fisher) if there were no difference, each d_q could as well have the other sign: p is the share of
+ *                   the sign changes whose mean is at least as far from 0. All 2^n sign changes are tried where that is
+ *                   few, else random ones, among which the observed one counts.
  */
 #include "measures/comparison.h"
 #include "base/random.h"
@@ -17,8 +14,8 @@
 #include <float.h>
 #include <math.h>
 
-/* Continued fraction of I_x(a, b) for x < (a + 1) / (a + b + 2), by Lentz's
- * method (Abramowitz and Stegun 26.5.8): 1/(1+ d1/(1+ d2/(1+ ...))). */
+/* The continued fraction 1/(1+ d1/(1+ d2/(1+ ...))) of I_x(a, b) for x < (a + 1) / (a + b + 2), by Lentz's method
+ * (Abramowitz and Stegun 26.5.8). */
 static double beta_fraction(double a, double b, double x)
 {
   enum { MOST_TERMS = 10000 };
@@ -44,7 +41,7 @@ static double beta_fraction(double a, double b, double x)
   return value;
 }
 
-/* I_x(a, b), 0 <= x <= 1; y = 1 - x is given apart, so that it may be small. */
+/* I_x(a, b) for 0 <= x <= 1. y = 1 - x is an argument of its own, so that it can be very small. */
 static double incomplete_beta(double a, double b, double x, double y)
 {
   int sign;
@@ -64,13 +61,13 @@ double dorm__student_p_value(double t, double degrees)
   return incomplete_beta(degrees / 2, 0.5, degrees / (degrees + square), square / (degrees + square));
 }
 
-/* A sum as far from 0 as the observed one, but for rounding. */
+/* Whether a sum is at least as far from 0 as the observed one, up to rounding. */
 static bool is_as_far(double sum, double observed, double scale)
 {
   return fabs(sum) >= fabs(observed) - 1e-12 * scale;
 }
 
-/* All sign changes; the first keeps its sign, the rest mirrors it. */
+/* Tries all sign changes in which the first difference keeps its sign; the others mirror these. */
 static double all_sign_changes(size_t count, const double *differences, double observed, double scale)
 {
   uint64_t total = UINT64_C(1) << (count - 1);
@@ -103,7 +100,7 @@ static double random_sign_changes(size_t count, const double *differences, doubl
   return (double)(far + 1) / (double)(num_rounds + 1);
 }
 
-/* Differences of the queries that count on both sides; means into `made`. */
+/* Takes the differences of the queries that count on both sides; the means of both sides go into `made`. */
 static size_t take_differences(size_t count, const double *first, const double *second, double *differences,
                                dorm_comparison *made)
 {
@@ -146,7 +143,7 @@ dorm_status dorm_compare(dorm_context *context, size_t count, const double *firs
     squares += (differences[i] - made.difference) * (differences[i] - made.difference);
   made.standard_error = sqrt(squares / (double)(pairs - 1) / (double)pairs);
   if (made.difference != 0)
-    made.t = made.difference / made.standard_error; /* infinite where every query differs alike */
+    made.t = made.difference / made.standard_error; /* infinite where all differences are equal */
   made.t_test = dorm__student_p_value(made.t, (double)(pairs - 1));
   bool is_exact = pairs <= MOST_EXACT;
   made.num_rounds = is_exact ? (size_t)1 << pairs : num_rounds;

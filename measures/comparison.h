@@ -1,10 +1,10 @@
-/* comparison.h: what comparison.c offers to the other files of this folder. */
+/* comparison.h: the p-value of a t-test, for tests of comparison.c. */
 #ifndef DORM_MEASURES_COMPARISON_H
 #define DORM_MEASURES_COMPARISON_H
 
 #include "base/base.h"
 
-/* Two-sided p-value of Student's t. */
+/* The two-sided p-value of Student's t. */
 double dorm__student_p_value(double t, double degrees);
 
 #endif

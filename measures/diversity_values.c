@@ -1,20 +1,19 @@
 /*
- * diversity_values.c: the value of one ranked query under measures of its
- * groups and subtopics. Positions p count from 0, k is the truncation, S the
- * number of subtopics of the query.
+ * diversity_values.c: the value of one ranked query under measures of its groups and subtopics. Positions p count from
+ * 0, k is the truncation, S the number of subtopics of the query.
  *
  *   redundancy       documents at p < k that share a group with one above
- *   alpha_ndcg       sum over p < k of sum over its subtopics i of (1 - alpha)^(documents
- *                    above that are relevant to i) / log2(p + 2), over the same of the
- *                    greedy ranking                     (Clarke et al. 2008)
- *   err_ia           mean over the S subtopics of err@k, with the judgements of the
- *                    subtopic as labels                 (Chapelle et al. 2011)
- *   subtopic_recall  subtopics that a document at p < k is relevant to, over S
- *                                                       (Zhai, Cohen and Lafferty 2003)
+ *   alpha_ndcg       sum over p < k of the sum over the subtopics i of the document there of (1 - alpha)^(documents
+ *                    above that are relevant to i) / log2(p + 2), divided by the same of the greedy ranking
+ *                                                                                     (Clarke et al. 2008)
+ *   err_ia           mean over the S subtopics of err@k, with the judgements of the subtopic as labels
+ *                                                                                     (Chapelle et al. 2011)
+ *   subtopic_recall  subtopics that a document at p < k is relevant to, divided by S
+ *                                                                                     (Zhai, Cohen and Lafferty 2003)
  *
- * With repeats=irrelevant a document that shares a group with one above counts
- * as label 0, and the ideal ranking has the best of each group alone (where
- * groups overlap: the best, then the best that shares none with it, ...).
+ * With repeats=irrelevant a document that shares a group with one above counts as label 0, and the ideal ranking holds
+ * the best document of each group alone (where groups overlap: the best document, then the best that shares no group
+ * with it, and so on).
  */
 #include "measures/diversity_values.h"
 #include "data/data.h"
@@ -40,8 +39,8 @@ static bool shares_group(const dorm__doc_lists *groups, size_t one, size_t two)
   return false;
 }
 
-/* Whether document `doc` of the query shares a group with one of those before,
- * which it then joins if it has groups. */
+/* Whether document `doc` of the query shares a group with one of before[0 .. *count - 1]. If it has groups and shares
+ * none, it is added to these. */
 static bool is_repeat(const dorm__ranking *ranking, uint32_t doc, uint32_t *before, size_t *count)
 {
   const dorm__doc_lists *groups = ranking->dataset->groups;
@@ -94,7 +93,7 @@ double dorm__value_redundancy(const dorm__conventions *rules, const dorm__rankin
 
 /* ---- Subtopics ------------------------------------------------------------------- */
 
-/* What document `doc` adds, times (1 - alpha)^seen of each of its subtopics. */
+/* The sum over the subtopics of document `doc` of (1 - alpha)^seen. */
 static double novelty(const dorm__ranking *ranking, double alpha, size_t doc, const double *seen)
 {
   const dorm__doc_lists *lists = ranking->dataset->subtopics;
@@ -130,7 +129,7 @@ double dorm__value_alpha_ndcg(const dorm__conventions *rules, const dorm__rankin
     see(ranking, ranking->order[p], ranking->seen);
   }
   memset(ranking->seen, 0, count * sizeof *ranking->seen);
-  memset(ranking->gains, 0, num_docs * sizeof *ranking->gains); /* 1: taken */
+  memset(ranking->gains, 0, num_docs * sizeof *ranking->gains); /* 1 for documents that were taken */
   for (size_t p = 0; p < last; p++) {
     double most = -1;
     size_t chosen = 0;
@@ -156,7 +155,7 @@ double dorm__value_err_ia(const dorm__conventions *rules, const dorm__ranking *r
   double sum = 0;
   *is_empty = count == 0;
   for (size_t i = 0; i < count; i++)
-    ranking->seen[i] = 1; /* chance that nothing above satisfied */
+    ranking->seen[i] = 1; /* chance that no document above satisfied the reader */
   for (size_t p = 0; count && p < depth(rules, ranking); p++) {
     size_t doc = ranking->first_doc + ranking->order[p];
     for (size_t e = lists->start[doc]; e < lists->start[doc + 1]; e++) {

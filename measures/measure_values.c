@@ -1,35 +1,31 @@
 /*
- * measure_values.c: the value of one ranked query under each measure, from its
- * definition. Shares no code with the losses. Positions p count from 0, r is
- * the label there, k the truncation (0: all), R the number of relevant
- * documents, those with r >= threshold. A document that was not found (score
- * -infinity) counts for R and the ideal ranking, and is worth nothing itself:
+ * measure_values.c: the value of one ranked query under each measure, from its definition. Shares no code with the
+ * losses. Positions p count from 0, r is the label there, k the truncation (0: all), R the number of relevant
+ * documents, those with r >= threshold. A document that was not found (score -infinity) counts for R and the ideal
+ * ranking, and is worth nothing itself:
  *
  *   dcg        sum over p < k of gain(r) / discount(p)   (Jarvelin and Kekalainen 2002)
- *   ndcg       dcg / dcg of the labels sorted downwards
+ *   ndcg       dcg / dcg of the labels in falling order
  *   mean_ndcg  mean over n = 1 .. l of ndcg@n            (LETOR's MeanNDCG)
- *   mwta       ndcg@n, n = 3, or where the three largest labels are equal just
- *              past the position of the next level in an ideal ranking
- *   map        sum over relevant p < k of (relevant up to p) / (p + 1), over R or min(R, k)
+ *   mwta       ndcg@n with n = 3, or, where the three largest labels are equal, n just past the position of the next
+ *              level in an ideal ranking
+ *   map        sum over relevant p < k of (relevant up to p) / (p + 1), divided by R or min(R, k)
  *   mrr        1 / (p + 1) of the first relevant document, 0 past k
  *   wta        1 when the first document has the largest label of the query
- *   p, recall  relevant documents in the first k, over k (also when l < k), over R
+ *   p, recall  relevant documents in the first k, divided by k (also when l < k), or by R
  *   err        sum over p < k of R_p / (p + 1) prod_{q < p} (1 - R_q),
  *              R_p = (2^r - 1) / 2^max_label             (Chapelle et al. 2009)
- *   eru        sum of max(r - neutral, 0) 2^(-p / (half_life - 1)), over its
- *              value in an ideal ranking                 (Breese et al. 1998)
+ *   eru        sum of max(r - neutral, 0) 2^(-p / (half_life - 1)), divided by its value in an ideal ranking
+ *                                                        (Breese et al. 1998)
  *   pair_error share of the pairs of different labels in the wrong order
  *   roc_area   1 - pair_error, or the same of the labels 1 (relevant) and 0
  *   tau        Kendall's tau-b of scores and labels
  *
- * Expected values over ties. All orders inside a group of t tied documents are
- * equally likely, and groups are independent. A sum over positions takes the
- * mean gain of the group. The m-th of the group is relevant with chance
- * n_rel / t and then has m (n_rel - 1) / (t - 1) relevant ones before it in
- * the group (McSherry and Najork 2008). For mrr and err, the chance E_m that m
- * random documents of the group all fail to satisfy follows from adding the
- * documents one by one: the i-th belongs to a random m of i with chance m / i.
- * Where ties are broken, every group is one document.
+ * Expected values over ties. All orders within a tie of t documents are equally likely, and ties are independent. A sum
+ * over positions takes the mean gain of the tie. The m-th document of the tie is relevant with chance n_rel / t and
+ * then has m (n_rel - 1) / (t - 1) relevant ones before it in the tie (McSherry and Najork 2008). For mrr and err, the
+ * chance E_m that m random documents of the tie all fail to satisfy follows from adding the documents one by one: the
+ * i-th belongs to a random m of i with chance m / i. Where ties are broken, every tie is one document.
  */
 #include "measures/measure_values.h"
 #include "measures/ranking.h"
@@ -78,11 +74,11 @@ static size_t count_relevant(size_t num_docs, const double *labels, double thres
   return count;
 }
 
-/* Every value becomes the mean of its group. */
+/* Every value becomes the mean of its tie. */
 static void average_over_ties(const dorm__ranking *ranking, double *values)
 {
-  for (size_t begin = 0; begin < ranking->num_docs; begin = ranking->group_end[begin]) {
-    size_t end = ranking->group_end[begin];
+  for (size_t begin = 0; begin < ranking->num_docs; begin = ranking->tie_end[begin]) {
+    size_t end = ranking->tie_end[begin];
     if (end == begin + 1)
       continue;
     double sum = 0;
@@ -137,7 +133,7 @@ double dorm__value_mean_ndcg(const dorm__conventions *rules, const dorm__ranking
   *is_empty = ranking->ideal[0] <= 0;
   if (*is_empty)
     return 0;
-  dcg(rules, ranking, 0); /* fills the gains */
+  dcg(rules, ranking, 0); /* for the gains alone */
   double sum = 0;
   double reached = 0;
   double best = 0;
@@ -182,8 +178,8 @@ double dorm__value_wta(const dorm__conventions *rules, const dorm__ranking *rank
   *is_empty = ranking->ideal[0] <= 0;
   if (!ranking->num_found)
     return 0;
-  size_t first_group = ranking->group_end[0];
-  return (double)count_relevant(first_group, ranking->labels, ranking->ideal[0]) / (double)first_group;
+  size_t first_tie = ranking->tie_end[0];
+  return (double)count_relevant(first_tie, ranking->labels, ranking->ideal[0]) / (double)first_tie;
 }
 
 /* The expected number of relevant documents in the first k. */
@@ -221,13 +217,13 @@ double dorm__value_map(const dorm__conventions *rules, const dorm__ranking *rank
   size_t num_relevant = count_relevant(ranking->num_docs, ranking->ideal, threshold);
   *is_empty = num_relevant == 0;
   double sum = 0;
-  double before = 0; /* relevant documents in the groups above */
-  for (size_t begin = 0; begin < last && begin < ranking->num_found; begin = ranking->group_end[begin]) {
-    size_t size = ranking->group_end[begin] - begin;
+  double before = 0; /* relevant documents in the ties above */
+  for (size_t begin = 0; begin < last && begin < ranking->num_found; begin = ranking->tie_end[begin]) {
+    size_t size = ranking->tie_end[begin] - begin;
     double relevant = (double)count_relevant(size, ranking->labels + begin, threshold);
     for (size_t m = 0; relevant > 0 && m < size && begin + m < last; m++) {
-      double in_group = size > 1 ? (double)m * (relevant - 1) / (double)(size - 1) : 0;
-      sum += relevant / (double)size * (1 + before + in_group) / (double)(begin + m + 1);
+      double in_tie = size > 1 ? (double)m * (relevant - 1) / (double)(size - 1) : 0;
+      sum += relevant / (double)size * (1 + before + in_tie) / (double)(begin + m + 1);
     }
     before += relevant;
   }
@@ -237,16 +233,16 @@ double dorm__value_map(const dorm__conventions *rules, const dorm__ranking *rank
 
 /* ---- A reader who stops when satisfied ------------------------------------------ */
 
-/* sum over p < k of the chance to stop at p, over p + 1; gains[p] holds the
- * chance that the document at p satisfies. */
+/* The sum over p < k of the chance to stop at p, divided by p + 1. gains[p] holds the chance that the document at p
+ * satisfies. */
 static double reciprocal_stop(const dorm__conventions *rules, const dorm__ranking *ranking)
 {
   size_t last = depth(rules, ranking->num_docs);
-  double *fail = ranking->chances; /* fail[m]: m random documents of the group all fail */
-  double still_reading = 1;        /* at the begin of the group */
+  double *fail = ranking->chances; /* fail[m]: the chance that m random documents of the tie all fail */
+  double still_reading = 1;        /* chance to reach the first document of the tie */
   double sum = 0;
-  for (size_t begin = 0; begin < last; begin = ranking->group_end[begin]) {
-    size_t size = ranking->group_end[begin] - begin;
+  for (size_t begin = 0; begin < last; begin = ranking->tie_end[begin]) {
+    size_t size = ranking->tie_end[begin] - begin;
     fail[0] = 1;
     for (size_t i = 1; i <= size; i++) {
       double own = 1 - ranking->gains[begin + i - 1];
@@ -284,9 +280,9 @@ double dorm__value_err(const dorm__conventions *rules, const dorm__ranking *rank
 
 typedef struct pair_counts {
   double different; /* pairs of different labels */
-  double wrong;     /* of these, the lower label stands higher, in different groups */
-  double in_groups; /* of these, tied */
-  double tied;      /* pairs in one group, whatever their labels */
+  double wrong;     /* of these, the lower label stands higher, and the two are not tied */
+  double in_ties;   /* of the different ones, tied */
+  double tied;      /* all tied pairs, whatever their labels */
 } pair_counts;
 
 static double pairs_of(size_t count)
@@ -294,7 +290,7 @@ static double pairs_of(size_t count)
   return (double)count * ((double)count - 1) / 2;
 }
 
-/* Pairs of equal labels among labels sorted downwards. */
+/* The number of pairs of equal labels among labels in falling order. */
 static double equal_pairs(size_t num_docs, const double *sorted)
 {
   double pairs = 0;
@@ -313,7 +309,7 @@ static int downwards(const void *x, const void *y)
   return (left < right) - (left > right);
 }
 
-/* Pairs p < q with values[p] < values[q], by a merge sort downwards. O(n log n) */
+/* The number of pairs p < q with values[p] < values[q], by a merge sort into falling order. O(count log count) */
 static double count_ascents(size_t count, double *values, double *scratch)
 {
   if (count < 2)
@@ -334,7 +330,7 @@ static double count_ascents(size_t count, double *values, double *scratch)
   return ascents;
 }
 
-/* Of the labels, or of 1 and 0 by relevance. */
+/* Counts pairs of the labels, or of 1 and 0 by relevance. */
 static pair_counts count_pairs(const dorm__conventions *rules, const dorm__ranking *ranking)
 {
   size_t num_docs = ranking->num_docs;
@@ -345,12 +341,12 @@ static pair_counts count_pairs(const dorm__conventions *rules, const dorm__ranki
   counts.different = pairs_of(num_docs) - equal_pairs(num_docs, ranking->gains);
   for (size_t p = 0; p < num_docs; p++)
     ranking->gains[p] = rules->has_two_levels ? is_relevant(ranking->labels[p], threshold) : ranking->labels[p];
-  for (size_t begin = 0; begin < num_docs; begin = ranking->group_end[begin]) {
-    size_t size = ranking->group_end[begin] - begin;
-    double *group = ranking->gains + begin;
-    qsort(group, size, sizeof *group, downwards); /* no ascent inside */
+  for (size_t begin = 0; begin < num_docs; begin = ranking->tie_end[begin]) {
+    size_t size = ranking->tie_end[begin] - begin;
+    double *tie = ranking->gains + begin;
+    qsort(tie, size, sizeof *tie, downwards); /* so that there is no ascent within the tie */
     counts.tied += pairs_of(size);
-    counts.in_groups += pairs_of(size) - equal_pairs(size, group);
+    counts.in_ties += pairs_of(size) - equal_pairs(size, tie);
   }
   counts.wrong = count_ascents(num_docs, ranking->gains, ranking->chances);
   return counts;
@@ -360,7 +356,7 @@ double dorm__value_pair_error(const dorm__conventions *rules, const dorm__rankin
 {
   pair_counts counts = count_pairs(rules, ranking);
   *is_empty = counts.different <= 0;
-  return *is_empty ? 0 : (counts.wrong + counts.in_groups / 2) / counts.different;
+  return *is_empty ? 0 : (counts.wrong + counts.in_ties / 2) / counts.different;
 }
 
 double dorm__value_roc_area(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty)
@@ -376,5 +372,5 @@ double dorm__value_tau(const dorm__conventions *rules, const dorm__ranking *rank
   *is_empty = counts.different <= 0;
   if (*is_empty || untied <= 0)
     return 0;
-  return (counts.different - counts.in_groups - 2 * counts.wrong) / sqrt(counts.different * untied);
+  return (counts.different - counts.in_ties - 2 * counts.wrong) / sqrt(counts.different * untied);
 }

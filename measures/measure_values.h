@@ -1,4 +1,4 @@
-/* measure_values.h: what measure_values.c offers to the other files of this folder. */
+/* measure_values.h: the conventions of measures, and the value of one ranked query under each measure. */
 #ifndef DORM_MEASURES_MEASURE_VALUES_H
 #define DORM_MEASURES_MEASURE_VALUES_H
 
@@ -8,7 +8,7 @@
 typedef enum dorm__empty_rule { DORM__EMPTY_IS_0, DORM__EMPTY_IS_1, DORM__EMPTY_IS_SKIPPED } dorm__empty_rule;
 
 typedef struct dorm__conventions {
-  size_t truncation; /* 0: all */
+  size_t truncation; /* 0: all positions count */
   bool linear_gain;
   bool letor_discount;
   double threshold; /* 0: the query's largest label */
@@ -24,7 +24,7 @@ typedef struct dorm__conventions {
   dorm__tie_rule ties;
 } dorm__conventions;
 
-/* *is_empty: there was nothing to find. NaN or infinite: a label is too large. */
+/* *is_empty becomes true where there was nothing to find. The value is NaN or infinite where a label is too large. */
 double dorm__value_dcg(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
 double dorm__value_ndcg(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
 double dorm__value_mean_ndcg(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);

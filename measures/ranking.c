@@ -1,6 +1,5 @@
 /*
- * ranking.c: one query ranked by its scores, ties as the conventions say.
- * O(l log l) for l documents.
+ * ranking.c: one query ranked by its scores, with ties as the conventions say. O(l log l) for l documents.
  */
 #include "measures/ranking.h"
 #include "data/data.h"
@@ -11,8 +10,8 @@
 
 struct dorm__scored_doc {
   double score;
-  double label;        /* for DORM__TIES_WORST, else 0 */
-  dorm__doc_name name; /* for DORM__TIES_DOC_ID, else "" */
+  double label;        /* where the rule is DORM__TIES_WORST, else 0 */
+  dorm__doc_name name; /* where the rule is DORM__TIES_DOC_ID, else "" */
   uint32_t doc;
 };
 
@@ -27,14 +26,14 @@ bool dorm__ranking_alloc(dorm__ranking *ranking, const dorm_dataset *dataset)
       .order = dorm__alloc(max_docs, sizeof *ranking->order),
       .labels = dorm__alloc(max_docs, sizeof *ranking->labels),
       .ideal = dorm__alloc(max_docs, sizeof *ranking->ideal),
-      .group_end = dorm__alloc(max_docs, sizeof *ranking->group_end),
+      .tie_end = dorm__alloc(max_docs, sizeof *ranking->tie_end),
       .gains = dorm__alloc(max_docs, sizeof *ranking->gains),
       .chances = dorm__alloc(max_docs + 1, sizeof *ranking->chances),
       .before = dorm__alloc(max_docs, sizeof *ranking->before),
       .by_label = dorm__alloc(max_docs, sizeof *ranking->by_label),
       .seen = dorm__alloc(most_subtopics, sizeof *ranking->seen),
   };
-  return ranking->docs && ranking->order && ranking->labels && ranking->ideal && ranking->group_end && ranking->gains &&
+  return ranking->docs && ranking->order && ranking->labels && ranking->ideal && ranking->tie_end && ranking->gains &&
          ranking->chances && ranking->before && ranking->by_label && ranking->seen;
 }
 
@@ -44,7 +43,7 @@ void dorm__ranking_free(dorm__ranking *ranking)
   dorm__free(ranking->order);
   dorm__free(ranking->labels);
   dorm__free(ranking->ideal);
-  dorm__free(ranking->group_end);
+  dorm__free(ranking->tie_end);
   dorm__free(ranking->gains);
   dorm__free(ranking->chances);
   dorm__free(ranking->before);
@@ -53,7 +52,7 @@ void dorm__ranking_free(dorm__ranking *ranking)
   *ranking = (dorm__ranking){0};
 }
 
-/* Scores downwards; then the lower label, the larger id, the earlier document. */
+/* The larger score comes first; then the lower label, the larger id, the earlier document. */
 static int compare_scored(const void *x, const void *y)
 {
   const dorm__scored_doc *left = x;
@@ -73,14 +72,14 @@ static int downwards(const void *x, const void *y)
   return (left < right) - (left > right);
 }
 
-static void find_groups(dorm__ranking *ranking, bool ties_stay)
+static void find_ties(dorm__ranking *ranking, bool ties_stay)
 {
   for (size_t begin = 0; begin < ranking->num_docs;) {
     size_t end = begin + 1;
     while (ties_stay && end < ranking->num_docs && ranking->docs[end].score == ranking->docs[begin].score)
       end++;
     for (; begin < end; begin++)
-      ranking->group_end[begin] = end;
+      ranking->tie_end[begin] = end;
   }
 }
 
@@ -113,7 +112,7 @@ dorm_status dorm__rank_query(dorm_context *context, const dorm_dataset *dataset,
     ranking->labels[p] = labels[ranking->order[p]];
     ranking->num_found += ranking->docs[p].score > -INFINITY;
   }
-  find_groups(ranking, ties == DORM__TIES_EXPECTED);
+  find_ties(ranking, ties == DORM__TIES_EXPECTED);
   memcpy(ranking->ideal, labels, num_docs * sizeof *labels);
   qsort(ranking->ideal, num_docs, sizeof *ranking->ideal, downwards);
   return DORM_OK;

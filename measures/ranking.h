@@ -1,4 +1,4 @@
-/* ranking.h: what ranking.c offers to the other files of this folder. */
+/* ranking.h: one query ranked by its scores. */
 #ifndef DORM_MEASURES_RANKING_H
 #define DORM_MEASURES_RANKING_H
 
@@ -9,10 +9,10 @@ typedef enum dorm__tie_rule {
   DORM__TIES_ORDER,   /* the earlier document first */
   DORM__TIES_DOC_ID,  /* the larger document id first, as trec_eval does */
   DORM__TIES_WORST,   /* the smaller label first */
-  DORM__TIES_EXPECTED /* tied documents stay a group */
+  DORM__TIES_EXPECTED /* documents of equal score stay tied */
 } dorm__tie_rule;
 
-/* One query from the top of its ranking, with scratch space for the measures. */
+/* One query in the order of its ranking, with scratch space for the measures. */
 typedef struct dorm__scored_doc dorm__scored_doc;
 typedef struct dorm__labelled_doc {
   double label;
@@ -23,23 +23,24 @@ typedef struct dorm__ranking {
   size_t query;
   size_t first_doc; /* of the query, in the data set */
   size_t num_docs;
-  size_t num_found;             /* positions behind it hold documents of score -infinity: judged, but not retrieved */
-  dorm__scored_doc *docs;       /* sorted */
-  uint32_t *order;              /* document order[p] of the query is at position p */
-  double *labels;               /* by position */
-  double *ideal;                /* labels sorted downwards */
-  size_t *group_end;            /* by position: where its group of tied documents ends */
-  double *gains;                /* scratch [num_docs] */
-  double *chances;              /* scratch [num_docs + 1] */
-  uint32_t *before;             /* scratch [num_docs] */
+  size_t num_found;       /* from this position on documents have the score -infinity: judged, but not retrieved */
+  dorm__scored_doc *docs; /* sorted */
+  uint32_t *order;        /* document order[p] of the query is at position p */
+  double *labels;         /* by position */
+  double *ideal;          /* labels in falling order */
+  size_t *tie_end;        /* by position: one past the last position of its tie */
+  double *gains;          /* scratch [num_docs] */
+  double *chances;        /* scratch [num_docs + 1] */
+  uint32_t *before;       /* scratch [num_docs] */
   dorm__labelled_doc *by_label; /* scratch [num_docs] */
   double *seen;                 /* scratch [subtopics of the query] */
 } dorm__ranking;
 
-/* Room for the queries of a data set; to be freed also after a failure. */
+/* Allocates room for the queries of a data set. Returns false when out of memory; `ranking` has to be freed even then.
+ */
 bool dorm__ranking_alloc(dorm__ranking *ranking, const dorm_dataset *dataset);
 void dorm__ranking_free(dorm__ranking *ranking);
-/* scores of the whole data set. DORM_BAD_DATA for a score that is no number. */
+/* `scores` are those of the whole data set. DORM_BAD_DATA for a score that is not a number. */
 dorm_status dorm__rank_query(dorm_context *context, const dorm_dataset *dataset, size_t query, const double *scores,
                              dorm__tie_rule ties, dorm__ranking *ranking);
 

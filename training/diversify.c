@@ -8,7 +8,6 @@
  * done for training alone. */
 static dorm_status find_truncation(dorm_context *context, const dorm_settings *settings, size_t *truncation)
 {
-  char *spec = NULL;
   dorm__loss *loss = NULL;
   *truncation = 0;
   if (!dorm__settings_is_auto(settings, DORM__DIVERSITY_TOP) || *dorm__settings_text(settings, DORM__LOSS_MODULE))
@@ -17,13 +16,10 @@ static dorm_status find_truncation(dorm_context *context, const dorm_settings *s
     *truncation = (size_t)dorm__settings_number_at(settings, DORM__LOSS_TRUNCATION, 0);
     return DORM_OK;
   }
-  dorm_status status = dorm__loss_spec_of_settings(context, settings, &spec);
-  if (status == DORM_OK)
-    status = dorm__loss_open(context, spec, &loss);
+  dorm_status status = dorm__loss_from(context, settings, &loss);
   if (status == DORM_OK)
     *truncation = dorm__loss_truncation(loss);
   dorm__loss_close(loss);
-  dorm__free(spec);
   return status;
 }
 

@@ -57,24 +57,21 @@ static dorm_status find_trainers(dorm__job *job, size_t num_extra, const dorm__t
 static dorm_status open_losses(dorm__job *job)
 {
   const dorm_settings *settings = job->settings;
-  char *given = NULL;
-  bool is_auto = dorm__settings_is_auto(settings, DORM__LOSS_TRUNCATION);
-  size_t count = is_auto ? 1 : dorm__settings_count(settings, DORM__LOSS_TRUNCATION);
-  dorm_status status = dorm__loss_spec_of_settings(job->context, settings, &given);
-  job->losses = dorm__alloc_zero(count, sizeof *job->losses);
-  if (status == DORM_OK && !job->losses)
-    status = dorm__out_of_memory(job->context, "losses");
+  dorm__loss *loss = NULL;
+  size_t count = dorm__settings_count(settings, DORM__LOSS_TRUNCATION); /* 0: the loss's own */
+  job->losses = dorm__alloc_zero(count + 1, sizeof *job->losses);
+  if (!job->losses)
+    return dorm__out_of_memory(job->context, "losses");
+  dorm_status status = dorm__loss_from(job->context, settings, &loss);
   for (size_t i = 0; status == DORM_OK && i < count; i++) {
-    char *spec = NULL;
-    if (!is_auto)
-      status = dorm__loss_with_parameter(job->context, given, "truncation",
-                                         dorm__settings_word_at(settings, DORM__LOSS_TRUNCATION, i), &spec);
-    if (status == DORM_OK)
-      status = dorm__loss_open(job->context, spec ? spec : given, &job->losses[i]);
+    size_t truncation = (size_t)dorm__settings_number_at(settings, DORM__LOSS_TRUNCATION, i);
+    status = dorm__loss_with_truncation(job->context, loss, truncation, &job->losses[i]);
     job->num_losses += status == DORM_OK;
-    dorm__free(spec);
   }
-  dorm__free(given);
+  if (count || status != DORM_OK)
+    dorm__loss_close(loss);
+  else
+    job->losses[job->num_losses++] = loss;
   return status;
 }
 
@@ -184,20 +181,18 @@ static dorm_status resolve_settings(dorm__job *job, const dorm_dataset *train, c
 static dorm_status open_measure(dorm__job *job)
 {
   const char *key = dorm__setting_table[DORM__SELECTION_MEASURE].key;
-  char *spec = NULL;
-  dorm_status status = DORM_OK;
+  dorm_status status;
   if (dorm__settings_is_auto(job->settings, DORM__SELECTION_MEASURE)) {
-    status = dorm__loss_measure_spec(job->context, job->losses[0], &spec);
+    status = dorm__measure_open_for_loss(job->context, job->losses[0], &job->measure);
     if (status == DORM_OK)
-      status = set(job, DORM__SELECTION_MEASURE, spec);
-  }
-  if (status == DORM_OK)
+      status = set(job, DORM__SELECTION_MEASURE, dorm__measure_spec(job->measure));
+  } else {
     status =
         dorm__measure_open(job->context, dorm__settings_text(job->settings, DORM__SELECTION_MEASURE), &job->measure);
+  }
   if (status == DORM_OK && dorm__measure_is_cost(job->measure))
     status = dorm__fail(job->context, DORM_BAD_USAGE, "%s: less is better under %s; name a measure of which more is",
                         key, dorm__measure_spec(job->measure));
-  dorm__free(spec);
   return status;
 }
 

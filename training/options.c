@@ -60,6 +60,20 @@ dorm_status dorm_dataset_read_groups(dorm_context *context, dorm_dataset *datase
   return dorm__groups_read(context, dataset, &options);
 }
 
+dorm_status dorm__loss_from(dorm_context *context, const dorm_settings *settings, dorm__loss **loss)
+{
+  char *spec = NULL;
+  const char *name = dorm__settings_text(settings, DORM__LOSS_NAME);
+  bool name_is_default = strcmp(name, dorm__setting_table[DORM__LOSS_NAME].default_text) == 0;
+  *loss = NULL;
+  dorm_status status =
+      dorm__loss_spec_of(context, name, dorm__settings_text(settings, DORM__LOSS_MODULE), name_is_default, &spec);
+  if (status == DORM_OK)
+    status = dorm__loss_open(context, spec, loss);
+  dorm__free(spec);
+  return status;
+}
+
 dorm__reference dorm__reference_from(const char *word)
 {
   static const struct {

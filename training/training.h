@@ -14,6 +14,8 @@
 
 /* ---- options.c: from words of settings to what the folders below take -------------- */
 
+/* The loss that loss.name and loss.module name, with the truncation of its own. */
+dorm_status dorm__loss_from(dorm_context *context, const dorm_settings *settings, dorm__loss **loss);
 /* A word of ranking.reference, already checked by the settings. */
 dorm__reference dorm__reference_from(const char *word);
 /* A word of ranking.position_weights; reads the file where it names one. */

@@ -58,7 +58,7 @@ static dorm_status open_held_out(alternation *work, const dorm_ratings *held_out
       (dorm__rating_lists){dorm__rating_users(table, NULL, users, start), users, start, table->items, table->values};
   status = dorm__rating_dataset(work->context, held_out, &work->held_out_lists, 0, &work->held_out);
   if (status == DORM_OK && !given) {
-    status = dorm__loss_measure_spec(work->context, work->lists->loss, &spec);
+    status = dorm__measure_spec_of_loss(work->context, work->lists->loss, &spec);
     given = spec;
   }
   if (status == DORM_OK)

@@ -60,7 +60,7 @@ static dorm_status make_threads(dorm_context *context, dorm__lists *lists)
 /* Tables of the loss and one plan a list. */
 static dorm_status make_plans(dorm_context *context, const dorm__factorization_options *options, dorm__lists *lists)
 {
-  dorm_status status = dorm__loss_open(context, options->loss, &lists->loss);
+  dorm_status status = dorm__loss_copy(context, options->loss, &lists->loss);
   if (status == DORM_OK && (dorm__loss_is_general(lists->loss) || dorm__loss_is_structured(lists->loss)))
     status = dorm__fail(context, DORM_BAD_USAGE, "loss.name = %s: factorisation needs a loss of product form",
                         dorm__loss_spec(lists->loss));

@@ -24,15 +24,14 @@ static dorm_status take_reference(dorm_context *context, const dorm_settings *se
   return DORM_OK;
 }
 
-static dorm_status take_loss(dorm_context *context, const dorm_settings *settings, char **loss)
+static dorm_status take_loss(dorm_context *context, const dorm_settings *settings, dorm__loss **loss)
 {
-  dorm_status status = dorm__loss_spec_of_settings(context, settings, loss);
+  dorm_status status = dorm__loss_from(context, settings, loss);
   if (status == DORM_OK && !dorm__settings_is_auto(settings, DORM__LOSS_TRUNCATION)) {
-    char *changed = NULL;
-    status = dorm__loss_with_parameter(context, *loss, "truncation",
-                                       dorm__settings_word_at(settings, DORM__LOSS_TRUNCATION, 0), &changed);
-    dorm__free(*loss);
-    *loss = changed;
+    dorm__loss *whole = *loss;
+    status = dorm__loss_with_truncation(
+        context, whole, (size_t)dorm__settings_number_at(settings, DORM__LOSS_TRUNCATION, 0), loss);
+    dorm__loss_close(whole);
   }
   return status;
 }
@@ -62,7 +61,7 @@ dorm_status dorm__factorization_options_from(dorm_context *context, const dorm_s
 
 void dorm__factorization_options_clear(dorm__factorization_options *options)
 {
-  dorm__free(options->loss);
+  dorm__loss_close(options->loss);
   dorm__position_weights_clear(&options->position_weights);
   *options = (dorm__factorization_options){0};
 }

@@ -1,9 +1,8 @@
 /*
- * groups_bench.c: times the shortcuts for rankings with groups beside GLPK's linear
- * and mixed-integer programmes, on the same queries: l documents in l / 4 groups, the
- * first n = 10 positions, NDCG's a, which is zero after n, and scores that lean to the
- * labels. With c = a the shortcut is a sort, and with c = (p + 2)^-1/2 up to n it is an
- * assignment.
+ * groups_bench.c: rankings with groups by the shortcuts beside GLPK's linear and mixed-integer programmes, on the same
+ * queries: l documents in l / 4 groups, the first n = 10 positions, the a of NDCG, tables that are zero from n on, and
+ * scores that lean to the labels; with c = a, where the shortcut is a sort, and with c = (p + 2)^-1/2 up to n, where it
+ * is an assignment.
  */
 #include "base/base.h"
 #include "base/random.h"
@@ -37,7 +36,7 @@ static void draw(dorm__random *random, size_t num_docs, bool c_is_a, query *made
   *groups = (dorm__oracle_groups){TOP, 1, num_groups, made->start, made->docs, NULL};
 }
 
-/* Returns the seconds of the fastest of some calls, and the value in *value. */
+/* Seconds per call, the least of `calls` calls; *value becomes the value of the ranking. */
 static double measure(dorm_context *context, const query *instance, size_t num_docs, const dorm__oracle_groups *groups,
                       dorm__group_method method, int calls, double *value)
 {

@@ -4,16 +4,14 @@
  *
  *   oracle_bench [--full | --chooser] [--scores FILE] [--dump FILE]
  *
- * Queries are random: labels 0 .. levels - 1, each half as likely as the one below;
- * b and a as the losses have them; c[p] = (p + 2)^-1/2; scores normal times a scale,
- * or drawn from FILE (one number per line). `cold` times hundreds of different queries
- * in turn, so that neither caches nor branch predictors know them; `warm` times the
- * same query again and again. Lines start with `time` for the most violated ranking
- * and with `reference` for t = -0.3. Every call is timed by itself, including two
- * readings of the clock; median, quartiles and extremes are in microseconds. `qsort`
- * is the C library's sort of the same scores. --chooser times the methods that
- * assignment/plan.c chooses between, on few to many equally likely levels. --dump
- * writes the problems that scipy_assignment.py solves in the same run.
+ * Queries are random: labels 0 .. levels - 1, each half as likely as the one below; b and a are those of the losses,
+ * c[p] = (p + 2)^-1/2, and scores are normal times a scale, or drawn from FILE (one number per line). `cold` times
+ * hundreds of different queries in turn, so that neither caches nor branch predictors know them; `warm` times the same
+ * query again and again. Lines start with `time` for the most violated ranking and with `reference` for t = -0.3. Every
+ * call is timed by itself, two readings of the clock included; median, quartiles and extremes are given in
+ * microseconds. `qsort` is the C library's sort of the same scores. --chooser times the methods that assignment/plan.c
+ * chooses among, for few to many equally likely levels. --dump writes the problems that scipy_assignment.py solves in
+ * the same execution.
  */
 #include "base/base.h"
 #include "base/random.h"
@@ -48,27 +46,27 @@ typedef struct bench_query {
   dorm__oracle_plan *plan;
 } bench_query;
 
-typedef struct bench_run {
+typedef struct oracle_bench {
   dorm_context *context;
   dorm__random random;
   double *file_scores;
   size_t num_file_scores;
   FILE *dump;
   bool is_full, is_chooser;
-  bool is_single; /* there is one query only */
-  /* The present problem. */
+  bool is_single; /* one query only */
+  /* the present problem: */
   const bench_loss *loss;
   size_t levels, docs, num_queries;
-  double scale; /* of the scores; NAN: from the file */
+  double scale; /* of the scores; NAN: they are from the file */
   double t;     /* 1: worst rankings; below 0: references */
   double *a, *c;
   bench_query queries[MOST_QUERIES];
   dorm__oracle_workspace *workspace;
   uint32_t *order;
   double *sorted;
-} bench_run;
+} oracle_bench;
 
-static void die(const bench_run *bench, const char *what)
+static void die(const oracle_bench *bench, const char *what)
 {
   fprintf(stderr, "oracle_bench: %s: %s\n", what, dorm_context_message(bench->context));
   exit(1);
@@ -76,7 +74,7 @@ static void die(const bench_run *bench, const char *what)
 
 /* ---- Problems -------------------------------------------------------------- */
 
-static void fill_positions(bench_run *bench)
+static void fill_positions(oracle_bench *bench)
 {
   for (size_t p = 0; p < bench->docs; p++) {
     double x = (double)p;
@@ -94,7 +92,7 @@ static void fill_positions(bench_run *bench)
   }
 }
 
-static size_t draw_label(bench_run *bench)
+static size_t draw_label(oracle_bench *bench)
 {
   if (bench->is_chooser)
     return dorm__random_below(&bench->random, bench->levels);
@@ -119,9 +117,9 @@ static int falling(const void *left, const void *right, void *unused)
   return rising(right, left);
 }
 
-/* Fills in the gains of one query, divided by what the ideal ranking earns (for MRR:
- * one document has the top label). */
-static void fill_gains(bench_run *bench, double *b)
+/* Gains of one query, normalised by what the ideal ranking earns (MRR: one
+ * document of the top label). */
+static void fill_gains(oracle_bench *bench, double *b)
 {
   bool is_mrr = strcmp(bench->loss->name, "mrr") == 0;
   bool is_eru = strcmp(bench->loss->name, "eru") == 0;
@@ -145,7 +143,7 @@ static void fill_gains(bench_run *bench, double *b)
     b[j] /= ideal;
 }
 
-static void fill_scores(bench_run *bench, double *g)
+static void fill_scores(oracle_bench *bench, double *g)
 {
   size_t start = bench->num_file_scores ? dorm__random_below(&bench->random, bench->num_file_scores) : 0;
   for (size_t j = 0; j < bench->docs; j++)
@@ -153,8 +151,8 @@ static void fill_scores(bench_run *bench, double *g)
                                : bench->scale * dorm__random_normal(&bench->random);
 }
 
-/* Returns false where the method does not apply to some query. */
-static bool make_plans(bench_run *bench, dorm__oracle_method method)
+/* False when the method does not apply to some query. */
+static bool make_plans(oracle_bench *bench, dorm__oracle_method method)
 {
   bool all = true;
   for (size_t i = 0; i < bench->num_queries; i++) {
@@ -167,7 +165,7 @@ static bool make_plans(bench_run *bench, dorm__oracle_method method)
   return all;
 }
 
-static void *need(const bench_run *bench, size_t count)
+static void *need(const oracle_bench *bench, size_t count)
 {
   void *block = calloc(count, sizeof(double));
   if (!block)
@@ -175,7 +173,7 @@ static void *need(const bench_run *bench, size_t count)
   return block;
 }
 
-static void make_problem(bench_run *bench)
+static void make_problem(oracle_bench *bench)
 {
   size_t docs = bench->docs;
   if (!bench->is_single)
@@ -194,7 +192,7 @@ static void make_problem(bench_run *bench)
     die(bench, "workspace");
 }
 
-static void free_problem(bench_run *bench)
+static void free_problem(oracle_bench *bench)
 {
   for (size_t i = 0; i < bench->num_queries; i++) {
     dorm__oracle_plan_free(bench->queries[i].plan);
@@ -208,8 +206,8 @@ static void free_problem(bench_run *bench)
   free(bench->order);
 }
 
-/* Writes for scipy_assignment.py a line of text, then a, c, and for each query b and g. */
-static void dump_problem(bench_run *bench)
+/* For scipy_assignment.py: a text line, then a, c and for each query b and g. */
+static void dump_problem(oracle_bench *bench)
 {
   if (!bench->dump || bench->docs > DUMP_MOST_DOCS)
     return;
@@ -229,9 +227,9 @@ static void dump_problem(bench_run *bench)
 
 /* ---- Timing ---------------------------------------------------------------- */
 
-typedef enum timed_call { TIME_ORACLE, TIME_QSORT, TIME_CLOCK } timed_call;
+typedef enum timed_call { TIME_ORACLE, TIME_QSORT } timed_call;
 
-static double time_call(bench_run *bench, timed_call what, const bench_query *query)
+static double time_call(oracle_bench *bench, timed_call what, const bench_query *query)
 {
   if (what == TIME_QSORT)
     memcpy(bench->sorted, query->g, bench->docs * sizeof(double));
@@ -245,7 +243,7 @@ static double time_call(bench_run *bench, timed_call what, const bench_query *qu
   return 1e6 * (dorm__seconds() - start);
 }
 
-static void print_times(const bench_run *bench, const char *method, const char *temperature, size_t count,
+static void print_times(const oracle_bench *bench, const char *method, const char *temperature, size_t count,
                         double *times)
 {
   qsort(times, count, sizeof *times, rising);
@@ -258,8 +256,8 @@ static void print_times(const bench_run *bench, const char *method, const char *
   fflush(stdout);
 }
 
-/* Takes at most about `budget` seconds. */
-static void time_method(bench_run *bench, const char *name, timed_call what, double budget)
+/* At most about `budget` seconds. */
+static void time_method(oracle_bench *bench, const char *name, timed_call what, double budget)
 {
   double times[MOST_QUERIES];
   for (int is_warm = 0; is_warm < 2; is_warm++) {
@@ -287,7 +285,7 @@ static bool is_affordable(dorm__oracle_method method, size_t docs, bool is_full)
   }
 }
 
-static void run_problem(bench_run *bench, bool with_references)
+static void run_problem(oracle_bench *bench, bool with_references)
 {
   make_problem(bench);
   bool is_thorough = with_references || bench->is_chooser;
@@ -314,7 +312,7 @@ static void run_problem(bench_run *bench, bool with_references)
 
 /* ---- The grid, growth, memory ---------------------------------------------- */
 
-static void run_grid(bench_run *bench)
+static void run_grid(oracle_bench *bench)
 {
   static const size_t full_docs[] = {20, 50, 100, 200, 500, 1000, 2000, 5000};
   static const size_t quick_docs[] = {20, 100, 1000};
@@ -341,8 +339,8 @@ static void run_grid(bench_run *bench)
         }
 }
 
-/* Times linear gains of equally likely levels. */
-static void run_chooser(bench_run *bench)
+/* Linear gains of equally likely levels. */
+static void run_chooser(oracle_bench *bench)
 {
   static const size_t docs[] = {5, 10, 20, 50, 100, 200}, levels[] = {2, 5, 10, 20, 40, 64};
   static const double scales[] = {0.01, 0.1, 1};
@@ -369,9 +367,9 @@ typedef struct slope_sums {
   double count, x, y, xx, xy;
 } slope_sums;
 
-/* Prints the median time over up to 50 queries of five levels (two where the loss has
- * no more), of 20 to `most_docs` documents, and the slope from `fit_from` documents on. */
-static void run_growth(bench_run *bench, dorm__oracle_method method, const bench_loss *loss, size_t fit_from,
+/* Median time for up to 50 queries of five levels (two where the loss has no
+ * more), of 20 to `most_docs` documents; the slope is fitted from `fit_from` on. */
+static void run_growth(oracle_bench *bench, dorm__oracle_method method, const bench_loss *loss, size_t fit_from,
                        size_t most_docs)
 {
   static const size_t docs[] = {20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000};
@@ -401,7 +399,7 @@ static void run_growth(bench_run *bench, dorm__oracle_method method, const bench
          most_docs, (sums.count * sums.xy - sums.x * sums.y) / (sums.count * sums.xx - sums.x * sums.x));
 }
 
-static void run_all_growth(bench_run *bench)
+static void run_all_growth(oracle_bench *bench)
 {
   for (size_t f = 0; f < NUM_LOSSES; f++)
     run_growth(bench, DORM__ORACLE_RUNS, &losses[f], 1000, 100000);
@@ -409,8 +407,8 @@ static void run_all_growth(bench_run *bench)
   run_growth(bench, DORM__ORACLE_HUNGARIAN, &losses[0], 50, bench->is_full ? 500 : 200);
 }
 
-/* Prints the peak of memory of a whole process that solves one query, in KiB. */
-static void run_memory(bench_run *bench, dorm__oracle_method method, size_t docs)
+/* Peak memory of a process that solves one query; the whole of it, in KiB. */
+static void run_memory(oracle_bench *bench, dorm__oracle_method method, size_t docs)
 {
   fflush(stdout);
   pid_t child = fork();
@@ -435,7 +433,7 @@ static void run_memory(bench_run *bench, dorm__oracle_method method, size_t docs
     printf("memory\t%s\t%zu\t%ld\n", dorm__oracle_method_name(method), docs, usage.ru_maxrss);
 }
 
-static void read_scores(bench_run *bench, const char *path)
+static void read_scores(oracle_bench *bench, const char *path)
 {
   FILE *file = fopen(path, "r");
   char line[256];
@@ -450,7 +448,7 @@ static void read_scores(bench_run *bench, const char *path)
 
 int main(int argc, char **argv)
 {
-  static bench_run bench;
+  static oracle_bench bench;
   bench.context = dorm_context_new();
   if (!bench.context)
     return 1;

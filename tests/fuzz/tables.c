@@ -10,8 +10,7 @@
 
 #include "base/base.h"
 #include "data/data.h"
-#include "losses/losses.h"
-#include "losses/registry.h"
+#include "losses/loss.h"
 #include "kernels/gram_file.h"
 #include "solver/solver.h"
 #include "models/models.h"

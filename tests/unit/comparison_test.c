@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* 1 - A(t | v) for whole v by its finite series (Abramowitz and Stegun 26.7.3
+/* 1 - A(t | v), for whole v, by its finite series (Abramowitz and Stegun 26.7.3
  * and 26.7.4), theta = atan(t / sqrt(v)). */
 static double student_series(double t, int degrees)
 {
@@ -40,9 +40,9 @@ static void students_p_value_is_its_series(void)
   CU_ASSERT_EQUAL(dorm__student_p_value(0, 3), 1);
 }
 
-/* Differences 1, 2, 0 and 3 (a skipped query between): mean 3/2, variance
- * (1/4 + 1/4 + 9/4 + 9/4) / 3 = 5/3, t = 1.5 / sqrt(5/12). Of the 16 sign
- * changes only +1 +2 +3 and -1 -2 -3, each with +-0, go as far: 4/16. */
+/* The differences are 1, 2, 0 and 3, with a skipped query among them: mean 3/2, variance (1/4 + 1/4 + 9/4 + 9/4) / 3 =
+ * 5/3, t = 1.5 / sqrt(5/12). Of the 16 sign changes only +1 +2 +3 and -1 -2 -3, each with +-0, have a mean as far from
+ * 0: 4/16. */
 static void a_comparison_worked_by_hand(void)
 {
   const double first[] = {2, 4, NAN, 1, 4};
@@ -68,7 +68,7 @@ static void a_comparison_worked_by_hand(void)
   dorm_context_free(context);
 }
 
-/* 17 pairs are left to chance by dorm and enumerated here. */
+/* For 17 pairs dorm tries random sign changes; here all are enumerated. */
 static void random_signs_come_near_all_signs(void)
 {
   enum { PAIRS = 17, ROUNDS = 40000 };

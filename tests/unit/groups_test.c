@@ -1,6 +1,7 @@
-/* groups_test.c: rankings with groups: every method against enumeration and
- * against the others, the counterexample to the shortcut, whole solutions of the
- * linear programme, and GLPK's errors. */
+/*
+ * groups_test.c: rankings with groups: every method against enumeration and against the others, the counterexample to
+ * the shortcut, whole solutions of the linear programme, and errors of GLPK.
+ */
 #include "base/base.h"
 #include "base/random.h"
 #include "assignment/assignment.h"
@@ -19,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* GLPK's are tolerances; values may differ by that much of what documents may be worth. */
+/* GLPK works with tolerances: values may differ by this, times the documents and the most that one may be worth. */
 static const double TOLERANCE = 1e-9;
 
 enum { MOST_DOCS = 200, MOST_GROUPS = 250, MOST_MEMBERS = 1000 };
@@ -30,11 +31,11 @@ typedef struct group_case {
   double weights[MOST_MEMBERS];
 } group_case;
 
-/* Everyone draws a group of `num_groups` or none; overlapping ones draw several,
- * weights come in thirds. */
+/* Every document draws one of `num_groups` groups or none, and several where groups overlap; weights are multiples of
+ * 1/3. */
 static void draw_groups(group_case *instance, dorm__random *random, size_t num_docs)
 {
-  size_t kind = dorm__random_below(random, 4); /* disjoint twice, overlapping, with weights */
+  size_t kind = dorm__random_below(random, 4); /* 0 and 1: disjoint; 2: overlapping; 3: with weights */
   size_t num_groups = 1 + dorm__random_below(random, num_docs), count = 0, entries = 0;
   for (size_t s = 0; s < num_groups; s++) {
     instance->start[count] = (uint32_t)entries;
@@ -60,7 +61,7 @@ static void draw_groups(group_case *instance, dorm__random *random, size_t num_d
   };
 }
 
-/* Both tables constant from position `top` on, or not. */
+/* Makes both tables constant from position `top` on. */
 static void flatten(oracle_case *instance, size_t top)
 {
   for (size_t p = top; p < instance->num_docs; p++) {
@@ -69,8 +70,8 @@ static void flatten(oracle_case *instance, size_t top)
   }
 }
 
-/* Best value over all rankings that keep `top` positions free of crowding, by
- * Heap's enumeration; -INFINITY when there is none. */
+/* The best value over all rankings that respect the groups at the first `top` positions, by Heap's enumeration;
+ * -INFINITY when there is no such ranking. */
 static double best_by_enumeration(const oracle_case *instance, dorm__oracle_groups groups, size_t top)
 {
   uint32_t order[8];
@@ -98,7 +99,7 @@ static double best_by_enumeration(const oracle_case *instance, dorm__oracle_grou
   }
 }
 
-/* Solves by a method; NAN where it does not apply. *top: what the groups hold for. */
+/* Solves by one method; NAN where it does not apply. *top becomes the number of positions that the groups hold for. */
 static double solve(dorm_context *context, dorm__oracle_workspace *workspace, const oracle_case *instance,
                     const dorm__oracle_groups *groups, dorm__group_method method, size_t *top)
 {
@@ -182,10 +183,9 @@ static void every_method_finds_the_best_ranking_that_enumeration_finds(void)
   dorm_context_free(context);
 }
 
-/* The best of each group at each position, A1 at 0 and B at 1, is not the best
- * ranking, because A1 earns c[2] behind; where positions behind differ, no
- * shortcut is exact. */
-static void what_documents_earn_behind_the_first_positions_counts(void)
+/* The best document of each group at each position, A1 at 0 and B at 1, is not the best ranking, because A1 earns c[2]
+ * after these positions. Where the positions after the first ones differ, no shortcut is exact. */
+static void what_documents_earn_after_the_first_positions_counts(void)
 {
   double a[] = {1, 0.6, 0, 0}, b[] = {1, 0, 0.5, 0}, c[] = {1, 0.7, 0.6, 0.5}, g[] = {1.1, 0, 0, 0};
   uint32_t start[] = {0, 2}, docs[] = {0, 1}, order[4];
@@ -211,7 +211,8 @@ static void what_documents_earn_behind_the_first_positions_counts(void)
       CU_ASSERT_EQUAL(dorm__oracle_plan_method(plan), num_docs == 3 ? DORM__ORACLE_GROUP_ASSIGNMENT : DORM__ORACLE_MIP);
       UNIT_OK(context, dorm__oracle_solve(plan, workspace, g, 1, order, &value));
       CU_ASSERT_TRUE(order[2] == 0 && (num_docs == 4 || (order[0] == 1 && order[1] == 2)));
-      CU_ASSERT_TRUE(unit_close(value, num_docs == 4 ? 0.66 : 0.36, 1e-12)); /* of four: A2, D, A1, B */
+      CU_ASSERT_TRUE(unit_close(value, num_docs == 4 ? 0.66 : 0.36,
+                                1e-12)); /* the best ranking of four documents is A2, D, A1, B */
     } else {
       UNIT_FAILS(context, dorm__oracle_plan_add_groups(context, plan, &groups, DORM__GROUPS_AUTO, 0, &top),
                  DORM_BAD_USAGE, "built without GLPK");
@@ -259,7 +260,7 @@ static void shortcut_and_linear_programme_agree_on_long_queries(void)
   dorm_context_free(context);
 }
 
-/* The paper, corollary 4: no solution of the linear programme is a mixture. */
+/* The paper, corollary 4: every solution of the linear programme that is found is whole. */
 static void solutions_of_the_linear_programme_are_whole(void)
 {
   enum { INSTANCES = 300, NUM_DOCS = 20 };
@@ -298,8 +299,7 @@ static void solutions_of_the_linear_programme_are_whole(void)
   oracle_case_free(instance);
 }
 
-/* What stopped early is a ranking that respects the groups, and its excess
- * covers the best one. */
+/* A programme that stopped early has a ranking that respects the groups, and its excess covers the best ranking. */
 static void a_programme_that_stops_early_says_what_may_be_missing(void)
 {
   enum { NUM_DOCS = 16, NUM_GROUPS = 12 };
@@ -363,7 +363,7 @@ static void *solve_many(void *user)
   return NULL;
 }
 
-/* A document twice in one row of the matrix: GLPK would end the process. */
+/* A variable that stands twice in one row of the matrix makes GLPK end the process, unless its errors are caught. */
 static void an_error_of_glpk_ends_one_call_and_nothing_else(void)
 {
   static const int rows[] = {0, 1, 1}, variables[] = {0, 1, 1};
@@ -425,7 +425,7 @@ static void impossible_groups_are_refused(void)
 static const unit_test tests[] = {
     {"every method finds the best ranking that enumeration finds",
      every_method_finds_the_best_ranking_that_enumeration_finds},
-    {"what documents earn behind the first positions counts", what_documents_earn_behind_the_first_positions_counts},
+    {"what documents earn after the first positions counts", what_documents_earn_after_the_first_positions_counts},
 #ifdef HAVE_GLPK
     {"shortcut and linear programme agree on long queries", shortcut_and_linear_programme_agree_on_long_queries},
     {"solutions of the linear programme are whole", solutions_of_the_linear_programme_are_whole},

@@ -1,10 +1,12 @@
-/* loss_modules_test.c: modules compiled here, as a user would, and opened or refused. */
+/* loss_modules_test.c: loss modules, compiled here as a user would compile them, are opened or refused. */
 #include "tests/unit/unit.h"
 
 #include "base/base.h"
 #include "data/data.h"
+#include "losses/loss.h"
 #include "losses/losses.h"
 #include "losses/self_check.h"
+#include "measures/measures.h"
 #include "training/candidates.h"
 
 #include <math.h>
@@ -54,13 +56,7 @@ static void a_module_in_c_is_a_loss(void)
   CU_ASSERT_TRUE(unit_close(dorm__query_loss_of(query, best), 0, 1e-14));
   dorm__loss_tables_free(tables);
 
-  char *changed = NULL;
-  UNIT_OK(context, dorm__loss_with_parameter(context, spec, "threshold", "2", &changed));
-  snprintf(expected, sizeof expected, "reciprocal:power=2,threshold=2 from %s", path);
-  CU_ASSERT_STRING_EQUAL(changed, expected);
-  dorm__free(changed);
-
-  /* Its mean is a measure: 1 - 1/4 - ... as above, and 0 for the second query. */
+  /* Minus its mean is a measure: the loss above for the first query, and 0 for the second. */
   const double scores[] = {4, 3, 2, 1, 2, 1};
   char measure[300];
   dorm_evaluation evaluation;
@@ -125,9 +121,9 @@ static void a_module_of_general_costs_is_a_loss(void)
     dorm__loss_tables *tables = tables_of(context, spec, expected, dataset);
     const dorm__query_loss *query = dorm__loss_tables_query(tables, 0);
     CU_ASSERT_PTR_NOT_NULL_FATAL(query->cost);
-    dorm__loss_tables_set_minimum(tables, 0, 0.5); /* 2 on the page, 1 right behind it */
-    /* By label, 0 on the page: 1; 2 right behind it: 1; 1 after that: 3/4. By
-     * feature, 2 on the page, 1 at the end: 1 - 1/6. */
+    dorm__loss_tables_set_minimum(tables, 0, 0.5); /* 2 on the page, 1 right after it */
+    /* By label: 0 on the page costs 1, 2 right after it 1, 1 after that 3/4. By feature: 2 on the page and 1 at the end
+     * cost 1 - 1/6. */
     double cost = feature ? 5.0 / 6 : 2.75;
     CU_ASSERT_TRUE(unit_close(dorm__query_loss_of(query, listed), cost - 0.5, 1e-14));
     dorm__loss_tables_free(tables);
@@ -158,7 +154,8 @@ static void a_structured_module_is_a_loss(void)
   CU_ASSERT_EQUAL(memcmp(coefficients, expected, sizeof expected), 0);
   dorm__loss_close(loss);
 
-  /* Its mean is a measure: 1 for the first query, 0 for the second, whose ties go by order. */
+  /* Minus its mean is a measure: the loss is 1 for the first query and 0 for the second, whose tie is broken by
+   * document order. */
   dorm_evaluation evaluation;
   char measure[300];
   snprintf(measure, sizeof measure, "minus_loss(%s)", spec);
@@ -214,7 +211,7 @@ static void bad_modules_are_refused_in_one_sentence(void)
     unlink(path);
   }
   static const char *const good[][2] = {{"bad.c", ""}, {"bad.c", "-DOLD_STRUCT"}, {"bad_structured.c", ""}};
-  for (size_t i = 0; i < 3; i++) { /* what is wrong is only what was asked for */
+  for (size_t i = 0; i < 3; i++) { /* without such a definition the same sources are good modules */
     unit_compile_module(good[i][0], good[i][1], path);
     UNIT_OK(context, dorm__loss_open(context, spec, &loss));
     CU_ASSERT_PTR_NOT_NULL_FATAL(loss);
@@ -249,34 +246,133 @@ static void every_built_in_loss_passes_the_check_of_modules(void)
   dorm_context_free(context);
 }
 
-static void settings_name_a_module(void)
+static void a_name_and_a_path_make_one_spec(void)
 {
   static const struct {
-    const char *name, *module, *spec;
+    const char *name, *module;
+    bool name_is_default;
+    const char *spec;
   } cases[] = {
-      {"ndcg", "", "ndcg"},
-      {"ndcg:gain=linear", "", "ndcg:gain=linear"},
-      {"ndcg", "./x.so", " from ./x.so"},
-      {"mine:power=3", "./x.so", "mine:power=3 from ./x.so"},
+      {"ndcg", "", true, "ndcg"},
+      {"ndcg:gain=linear", "", false, "ndcg:gain=linear"},
+      {"ndcg", "./x.so", true, " from ./x.so"},
+      {"ndcg", "./x.so", false, "ndcg from ./x.so"},
+      {"mine:power=3", "./x.so", false, "mine:power=3 from ./x.so"},
   };
   dorm_context *context = unit_context();
-  dorm_settings *settings = NULL;
-  UNIT_OK(context, dorm_settings_new(context, &settings));
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char *spec = NULL;
-    UNIT_OK(context, dorm_settings_set(context, settings, "loss.name", cases[i].name));
-    UNIT_OK(context, dorm_settings_set(context, settings, "loss.module", cases[i].module));
-    UNIT_OK(context, dorm__loss_spec_of_settings(context, settings, &spec));
+    UNIT_OK(context, dorm__loss_spec_of(context, cases[i].name, cases[i].module, cases[i].name_is_default, &spec));
     CU_ASSERT_PTR_NOT_NULL_FATAL(spec);
     CU_ASSERT_STRING_EQUAL(spec, cases[i].spec);
     dorm__free(spec);
   }
-  dorm_settings_free(settings);
   dorm_context_free(context);
 }
 
-/* Trains with a module from its path in the settings; what it loses on the
- * training set falls far below what the order of the documents loses. */
+typedef struct call_counts {
+  size_t entry, create, destroy, fill;
+} call_counts;
+
+/* The lines that tests/plugins/counted.c has written so far. */
+static call_counts read_counts(const char *path)
+{
+  call_counts counts = {0};
+  char line[32];
+  FILE *file = fopen(path, "r");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+  while (fgets(line, sizeof line, file)) {
+    counts.entry += strcmp(line, "entry\n") == 0;
+    counts.create += strcmp(line, "create\n") == 0;
+    counts.destroy += strcmp(line, "destroy\n") == 0;
+    counts.fill += strcmp(line, "fill\n") == 0;
+  }
+  fclose(file);
+  return counts;
+}
+
+/* Losses of other truncations, and the measure of a loss, come from the module that was opened once. */
+static void a_module_is_opened_and_checked_once(void)
+{
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = two_queries(context);
+  dorm__loss *loss = NULL, *changed[2] = {NULL};
+  dorm__measure *measure = NULL;
+  char path[64], spec[200], expected[200], count_file[64], definition[128];
+  snprintf(count_file, sizeof count_file, "%s", unit_temporary_file(""));
+  snprintf(definition, sizeof definition, "-DCOUNT_FILE='\"%s\"'", count_file);
+  unit_compile_module("counted.c", definition, path);
+  snprintf(spec, sizeof spec, "counted:worth=3 from %s", path);
+  UNIT_OK(context, dorm__loss_open(context, spec, &loss));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(loss);
+  call_counts opened = read_counts(count_file);
+  CU_ASSERT_EQUAL(opened.entry, 1);
+  CU_ASSERT_EQUAL(opened.create, 1);
+  CU_ASSERT_TRUE(opened.fill > 0); /* by the self-check */
+  UNIT_OK(context, dorm__loss_with_truncation(context, loss, 1, &changed[0]));
+  UNIT_OK(context, dorm__loss_with_truncation(context, changed[0], 4, &changed[1]));
+  UNIT_OK(context, dorm__measure_open_for_loss(context, changed[0], &measure));
+  call_counts shared = read_counts(count_file);
+  CU_ASSERT_EQUAL(shared.entry, 1);
+  CU_ASSERT_EQUAL(shared.create, 4);
+  CU_ASSERT_EQUAL(shared.fill, opened.fill);
+  dorm__loss_close(loss);
+  dorm__loss_close(changed[0]);
+  snprintf(expected, sizeof expected, "counted:worth=3,truncation=4 from %s", path);
+  CU_ASSERT_STRING_EQUAL(dorm__loss_spec(changed[1]), expected);
+  snprintf(expected, sizeof expected, "minus_loss(counted:worth=3,truncation=1 from %s)", path);
+  CU_ASSERT_STRING_EQUAL(dorm__measure_spec(measure), expected);
+
+  /* Labels 0 2 1 0 and 1 0 in the order of the scores: 3 is missing at the first position of the first query. */
+  const double scores[] = {4, 3, 2, 1, 2, 1};
+  dorm_evaluation evaluation;
+  UNIT_OK(context, dorm__measure_dataset(context, measure, dataset, scores, NULL, &evaluation));
+  CU_ASSERT_EQUAL(evaluation.mean, -1.5);
+  dorm__loss_tables *tables = NULL;
+  UNIT_OK(context, dorm__loss_tables_build(context, changed[1], dataset, 1, &tables));
+  const uint32_t worst[] = {0, 3, 1, 2};
+  CU_ASSERT_EQUAL(dorm__query_loss_of(dorm__loss_tables_query(tables, 0), worst), 0); /* all four positions count */
+  dorm__loss_tables_free(tables);
+  dorm__measure_close(measure);
+  dorm__loss_close(changed[1]);
+  call_counts closed = read_counts(count_file);
+  CU_ASSERT_EQUAL(closed.entry, 1);
+  CU_ASSERT_EQUAL(closed.create, 4);
+  CU_ASSERT_EQUAL(closed.destroy, 4);
+  CU_ASSERT_EQUAL(closed.fill, opened.fill + 4); /* two data sets of two queries */
+  unlink(count_file);
+  unlink(path);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+/* The measure of a loss is opened from the loss as from its text. */
+static void the_measure_of_a_loss_has_its_parameters(void)
+{
+  static const char *const cases[][2] = {
+      {"ndcg@5:gain=linear", "ndcg@5:gain=linear,discount=log2,empty=0,ties=order"},
+      {"precision@3:threshold=2", "p@3:threshold=2,empty=0,ties=order"},
+      {"eru:half_life=3", "eru:half_life=3,neutral=0,normalised=yes,empty=0,ties=order"},
+  };
+  dorm_context *context = unit_context();
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    dorm__loss *loss = NULL;
+    dorm__measure *measure = NULL;
+    char *spec = NULL;
+    UNIT_OK(context, dorm__loss_open(context, cases[i][0], &loss));
+    UNIT_OK(context, dorm__measure_spec_of_loss(context, loss, &spec));
+    UNIT_OK(context, dorm__measure_open_for_loss(context, loss, &measure));
+    CU_ASSERT_STRING_EQUAL(spec, cases[i][1]);
+    CU_ASSERT_STRING_EQUAL(dorm__measure_spec(measure), cases[i][1]);
+    dorm__measure_close(measure);
+    dorm__loss_close(loss);
+    dorm__free(spec);
+  }
+  dorm_context_free(context);
+}
+
+/* Trains with a module from its path in the settings. Its loss on the training set falls far below the loss of the
+ * document order. */
 static void train_with_module(const char *source, const char *name, const char *position_weights)
 {
   dorm_context *context = unit_context();
@@ -348,7 +444,9 @@ static const unit_test tests[] = {
     {"a structured module is a loss", a_structured_module_is_a_loss},
     {"bad modules are refused in one sentence", bad_modules_are_refused_in_one_sentence},
     {"every built-in loss passes the check of modules", every_built_in_loss_passes_the_check_of_modules},
-    {"settings name a module", settings_name_a_module},
+    {"a name and a path make one spec", a_name_and_a_path_make_one_spec},
+    {"a module is opened and checked once", a_module_is_opened_and_checked_once},
+    {"the measure of a loss has its parameters", the_measure_of_a_loss_has_its_parameters},
     {"modules train from their path in the settings", modules_train_from_their_path_in_the_settings},
     {"measures of which less is better do not select", measures_of_which_less_is_better_do_not_select},
     {NULL, NULL},

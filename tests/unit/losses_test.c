@@ -13,7 +13,7 @@
 
 enum { MOST_DOCS = 7 };
 
-/* The next permutation in lexicographic order; false past the last. */
+/* Makes the next permutation in lexicographic order; returns false after the last. */
 static bool next_permutation(size_t count, uint32_t *items)
 {
   size_t i = count;
@@ -35,7 +35,7 @@ static bool next_permutation(size_t count, uint32_t *items)
   return true;
 }
 
-/* What the measure gives the ranking with document order[p] at position p. */
+/* The value of the measure for the ranking that puts document order[p] at position p. */
 static double measure_of_order(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset,
                                const uint32_t *order)
 {
@@ -47,8 +47,8 @@ static double measure_of_order(dorm_context *context, const dorm__measure *measu
   return evaluation.mean;
 }
 
-/* Over all rankings: Delta >= 0, 0 somewhere, and Delta(pi) = best measure -
- * measure(pi). An empty query costs nothing. */
+/* Over all rankings: Delta >= 0, Delta = 0 for some, and Delta(pi) = best measure - measure(pi). An empty query costs
+ * nothing. */
 static void compare_loss_with_measure(dorm_context *context, const char *spec, size_t num_docs, const double *labels)
 {
   dorm_dataset *dataset = unit_one_query(context, num_docs, labels);
@@ -57,7 +57,7 @@ static void compare_loss_with_measure(dorm_context *context, const char *spec, s
   dorm__measure *measure = NULL;
   char *measure_spec = NULL;
   UNIT_OK(context, dorm__loss_open(context, spec, &loss));
-  UNIT_OK(context, dorm__loss_measure_spec(context, loss, &measure_spec));
+  UNIT_OK(context, dorm__measure_spec_of_loss(context, loss, &measure_spec));
   UNIT_OK(context, dorm__measure_open(context, measure_spec, &measure));
   UNIT_OK(context, dorm__loss_tables_build(context, loss, dataset, 2, &tables));
   const dorm__query_loss *query = dorm__loss_tables_query(tables, 0);
@@ -92,7 +92,7 @@ static void compare_loss_with_measure(dorm_context *context, const char *spec, s
   dorm_dataset_free(dataset);
 }
 
-/* Losses whose measure is their own: what is lost is exactly what it misses. */
+/* Losses that are exactly what their measure misses. */
 static const char *const specs[] = {
     "ndcg:truncation=0",
     "ndcg@1",
@@ -115,7 +115,7 @@ static const char *const specs[] = {
     "eru:half_life=3.5,normalised=no",
 };
 
-/* Few levels, so that ties and empty queries are common; fractions too. */
+/* Draws few levels, so that equal labels and empty queries are common; some labels are fractions. */
 static size_t random_labels(dorm__random *random, size_t round, double *labels)
 {
   size_t num_docs = 1 + dorm__random_below(random, round < 10 ? 5 : MOST_DOCS);
@@ -156,7 +156,7 @@ static void empty_and_lone_queries_cost_nothing(void)
 
 /* ---- Losses against formulas written out here ------------------------------- */
 
-/* What the ranking is worth, from labels[document] and the order. */
+/* What a ranking is worth, from the labels of the documents and the order. */
 typedef double (*direct_worth)(size_t num_docs, const double *labels, const uint32_t *order);
 
 static double largest(size_t num_docs, const double *labels)
@@ -167,7 +167,7 @@ static double largest(size_t num_docs, const double *labels)
   return most;
 }
 
-/* The top document is the first listed of those with the largest label. */
+/* The top document is the first in the data of those with the largest label. */
 static double reciprocal_rank_of_first_listed(size_t num_docs, const double *labels, const uint32_t *order)
 {
   size_t top = 0;
@@ -193,17 +193,17 @@ static double share_of_reciprocal_ranks(size_t num_docs, const double *labels, c
   return ideal > 0 ? reached / ideal : 0;
 }
 
-/* NDCG@n by the rule of the modified winner takes all, n found by trying. */
+/* NDCG@n by the rule of the modified winner takes all, with n found by trying. */
 static double modified_winner_takes_all(size_t num_docs, const double *labels, const uint32_t *order)
 {
   double sorted[MOST_DOCS];
-  for (size_t j = 0; j < num_docs; j++) { /* insertion sort downwards */
+  for (size_t j = 0; j < num_docs; j++) { /* insertion sort into falling order */
     size_t at = j;
     for (; at > 0 && sorted[at - 1] < labels[j]; at--)
       sorted[at] = sorted[at - 1];
     sorted[at] = labels[j];
   }
-  size_t n = num_docs; /* all of one level: anything */
+  size_t n = num_docs; /* where all are of one level any n will do */
   for (size_t p = num_docs; p-- > 0;)
     if (sorted[p] != sorted[0])
       n = p < 3 ? 3 : p + 1;
@@ -253,7 +253,7 @@ static void compare_loss_with_formula(dorm_context *context, const char *spec, d
     least = fmin(least, worth(num_docs, labels, order));
   } while (next_permutation(num_docs, order));
   if (query->cost) {
-    CU_ASSERT_TRUE(isnan(query->minimum)); /* the solver's to find */
+    CU_ASSERT_TRUE(isnan(query->minimum)); /* whoever trains has to find it */
     dorm__loss_tables_set_minimum(tables, 0, -best);
   }
   CU_ASSERT_EQUAL(query->trains, best - least > 1e-12);
@@ -302,8 +302,7 @@ static void costs_from_a_table(void)
   unlink(path);
 }
 
-/* The same table, asked by feature 2, and by feature 3, which is nowhere and
- * so 0. */
+/* The same table for the attribute feature 2, and for feature 3, which no document has and which is 0 therefore. */
 static void check_costs_by_a_feature(dorm_context *context, const char *path, const dorm_dataset *dataset)
 {
   char spec[200];
@@ -318,7 +317,8 @@ static void check_costs_by_a_feature(dorm_context *context, const char *path, co
     CU_ASSERT_PTR_NOT_NULL_FATAL(tables);
     for (size_t i = 0; i < 9; i++)
       CU_ASSERT_EQUAL(dorm__loss_tables_query(tables, 1)->cost[i], expected[attribute - 2][i]);
-    CU_ASSERT_EQUAL(dorm__loss_tables_query(tables, 1)->trains, attribute == 2); /* one row for all: nothing to learn */
+    CU_ASSERT_EQUAL(dorm__loss_tables_query(tables, 1)->trains,
+                    attribute == 2); /* otherwise all documents have one row, and there is nothing to learn */
     dorm__loss_tables_free(tables);
     dorm__loss_close(loss);
   }
@@ -327,7 +327,7 @@ static void check_costs_by_a_feature(dorm_context *context, const char *path, co
   UNIT_FAILS(context, dorm__loss_tables_build(context, loss, dataset, 2, &tables), DORM_BAD_DATA,
              "no line for the attribute value 9");
   char *measure = NULL;
-  UNIT_OK(context, dorm__loss_measure_spec(context, loss, &measure));
+  UNIT_OK(context, dorm__measure_spec_of_loss(context, loss, &measure));
   CU_ASSERT_PTR_NOT_NULL_FATAL(measure);
   CU_ASSERT_EQUAL(strncmp(measure, "minus_loss(cost:file=", 21), 0);
   dorm__free(measure);
@@ -414,25 +414,46 @@ static void loss_specs_are_checked(void)
   UNIT_OK(context, dorm__loss_open(context, " ndcg @ 5 : gain = linear ", &loss));
   CU_ASSERT_STRING_EQUAL(dorm__loss_spec(loss), "ndcg:truncation=5,gain=linear,discount=log2");
   char *measure = NULL;
-  UNIT_OK(context, dorm__loss_measure_spec(context, loss, &measure));
+  UNIT_OK(context, dorm__measure_spec_of_loss(context, loss, &measure));
   CU_ASSERT_STRING_EQUAL(measure, "ndcg@5:gain=linear,discount=log2,empty=0,ties=order");
   dorm__free(measure);
   dorm__loss_close(loss);
   dorm_context_free(context);
 }
 
-static void one_parameter_can_be_replaced(void)
+static void the_truncation_can_be_changed(void)
 {
   dorm_context *context = unit_context();
-  char *spec = NULL;
-  UNIT_OK(context, dorm__loss_with_parameter(context, "ndcg:gain=linear", "truncation", "7", &spec));
-  CU_ASSERT_STRING_EQUAL(spec, "ndcg:truncation=7,gain=linear,discount=log2");
-  dorm__free(spec);
-  UNIT_FAILS(context, dorm__loss_with_parameter(context, "ndcg", "half_life", "7", &spec), DORM_BAD_USAGE,
-             "no parameter 'half_life'");
-  UNIT_FAILS(context, dorm__loss_with_parameter(context, "ndcg", "truncation", "x", &spec), DORM_BAD_USAGE,
-             "not a number");
-  CU_ASSERT_PTR_NULL(spec);
+  const double labels[] = {0, 1, 2, 0, 1, 0};
+  const uint32_t order[] = {3, 1, 0, 2, 5, 4};
+  dorm_dataset *dataset = unit_one_query(context, 6, labels);
+  dorm__loss *loss = NULL, *changed = NULL, *again = NULL, *other = NULL;
+  UNIT_OK(context, dorm__loss_open(context, "ndcg:gain=linear", &loss));
+  UNIT_OK(context, dorm__loss_with_truncation(context, loss, 7, &changed));
+  UNIT_OK(context, dorm__loss_with_truncation(context, changed, 3, &again));
+  UNIT_OK(context, dorm__loss_copy(context, again, &other));
+  dorm__loss_close(loss); /* the others do not need it */
+  CU_ASSERT_STRING_EQUAL(dorm__loss_spec(changed), "ndcg:truncation=7,gain=linear,discount=log2");
+  CU_ASSERT_EQUAL(dorm__loss_truncation(changed), 7);
+  dorm__loss_close(changed);
+  CU_ASSERT_STRING_EQUAL(dorm__loss_spec(again), "ndcg:truncation=3,gain=linear,discount=log2");
+  dorm__loss_close(again);
+  CU_ASSERT_STRING_EQUAL(dorm__loss_spec(other), "ndcg:truncation=3,gain=linear,discount=log2");
+  dorm__loss_tables *tables = NULL;
+  UNIT_OK(context, dorm__loss_tables_build(context, other, dataset, 1, &tables));
+  double best = 2 + 1 / log2(3) + 1 / log2(4), found = 1 / log2(3); /* gains 2, 1, 1 and 0, 1, 0 at the first three */
+  CU_ASSERT_TRUE(unit_close(dorm__query_loss_of(dorm__loss_tables_query(tables, 0), order), 1 - found / best, 1e-14));
+  dorm__loss_tables_free(tables);
+  changed = other;
+  UNIT_FAILS(context, dorm__loss_with_truncation(context, other, 2000000000, &changed), DORM_BAD_USAGE, "not between");
+  CU_ASSERT_PTR_NULL(changed);
+  dorm__loss_close(other);
+  UNIT_OK(context, dorm__loss_open(context, "eru", &loss));
+  UNIT_FAILS(context, dorm__loss_with_truncation(context, loss, 7, &changed), DORM_BAD_USAGE,
+             "loss 'eru' has no parameter 'truncation'");
+  CU_ASSERT_PTR_NULL(changed);
+  dorm__loss_close(loss);
+  dorm_dataset_free(dataset);
   dorm_context_free(context);
 }
 
@@ -464,7 +485,7 @@ static const unit_test tests[] = {
     {"costs by a feature", costs_by_a_feature},
     {"bad cost tables are named", bad_cost_tables_are_named},
     {"loss specs are checked", loss_specs_are_checked},
-    {"one parameter can be replaced", one_parameter_can_be_replaced},
+    {"the truncation can be changed", the_truncation_can_be_changed},
     {"labels beyond the gain are refused", labels_beyond_the_gain_are_refused},
     {NULL, NULL},
 };

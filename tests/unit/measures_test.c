@@ -1,4 +1,4 @@
-/* measures_test.c: measures against figures worked by hand from their definitions. */
+/* measures_test.c: measures against values computed by hand from their definitions. */
 #include "tests/unit/unit.h"
 
 #include "base/base.h"
@@ -93,7 +93,8 @@ static void figures_worked_by_hand(void)
   dorm_context_free(context);
 }
 
-/* Three queries: NDCG 1, none relevant, and the relevant one second of two. */
+/* Three queries: one of NDCG 1, one without a relevant document, and one whose relevant document is the second of two.
+ */
 static void empty_queries_count_as_told(void)
 {
   const size_t query_start[] = {0, 2, 4, 6};
@@ -203,8 +204,7 @@ static const char *const tied_measures[] = {
     "eru:neutral=1,normalised=no",
 };
 
-/* Calls `take` with the measure's value for every order of the documents, ties
- * broken by that order. */
+/* Takes the values of the measure over all orders of the documents, where each order breaks the ties. */
 static void over_all_document_orders(dorm_context *context, const char *measure, size_t num_docs, const double *labels,
                                      const double *scores, double *least, double *most, double *mean)
 {
@@ -249,7 +249,7 @@ static void over_all_document_orders(dorm_context *context, const char *measure,
   *mean = sum / (double)count;
 }
 
-/* The expected value is the mean over all orders, the worst the least of them. */
+/* The expected value is the mean over all orders, and the worst one is the least over them. */
 static void ties_are_worth_what_all_orders_say(void)
 {
   dorm_context *context = unit_context();
@@ -292,7 +292,7 @@ static double sign(double x)
   return (x > 0) - (x < 0);
 }
 
-/* tau-b = sum of sign products over the root of the sums of squared signs. */
+/* tau-b is the sum of products of signs, divided by the root of the product of the sums of squared signs. */
 static void kendall_counts_pairs(void)
 {
   enum { MOST = 60 };

@@ -1,4 +1,4 @@
-/* merge_test.c: the parts of merging runs, each against a plain computation. */
+/* merge_test.c: the parts of merging runs, each against a plain computation of the same. */
 #include "base/random.h"
 #include "assignment/runs/certificate.h"
 #include "assignment/runs/cycles.h"
@@ -15,7 +15,7 @@
 
 enum { MOST_DOCS = 60, MOST_RUNS = 3 };
 
-/* Everything that a merge needs, drawn at random. */
+/* Everything that a merge needs; draw() fills it at random. */
 typedef struct merge_case {
   oracle_case *tables;
   dorm__merge merge;
@@ -90,7 +90,7 @@ static int fall(const void *left, const void *right)
   return x > y ? -1 : x < y;
 }
 
-/* Tables of any loss, runs of `lengths`, and a sequence in random order. */
+/* Draws tables of any loss, runs of these lengths, and a sequence in random order. */
 static void draw(merge_case *made, dorm__random *random, size_t num_runs, const size_t *lengths)
 {
   size_t count = 0;
@@ -190,8 +190,7 @@ static void two_runs_are_merged_the_best_way(void)
   merge_case_free(made);
 }
 
-/* Potentials found on the few arcs hold on all of them: the lemma of
- * certificate.c. */
+/* Whether the potentials, which were found on few arcs, hold on all of them, as the lemma of certificate.c says. */
 static bool holds_on_all_arcs(const merge_case *made)
 {
   const dorm__merge *merge = &made->merge;
@@ -239,9 +238,9 @@ static void pair_merges_only_gain(void)
   merge_case *made = merge_case_new();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
-  size_t best_of_all = 0, rounds = 500;
+  size_t best_of_all = 0, num_cases = 500;
   bool rises = true;
-  for (size_t i = 0; i < rounds; i++) {
+  for (size_t i = 0; i < num_cases; i++) {
     size_t lengths[3];
     for (size_t q = 0; q < 3; q++)
       lengths[q] = 1 + dorm__random_below(&random, 20);
@@ -256,7 +255,7 @@ static void pair_merges_only_gain(void)
     best_of_all += after >= best - made->tolerance;
   }
   CU_ASSERT_TRUE(rises);
-  CU_ASSERT_TRUE(best_of_all > rounds / 2);
+  CU_ASSERT_TRUE(best_of_all > num_cases / 2);
   merge_case_free(made);
 }
 
@@ -272,7 +271,7 @@ static void levels_are_distinct_gains(void)
     CU_ASSERT_EQUAL(gain[level_of[j]], b[j]);
   CU_ASSERT_EQUAL(size[0], 2);
   CU_ASSERT_EQUAL(size[40], 1);
-  b[99] = -1; /* a 65th */
+  b[99] = -1; /* a 65th value */
   CU_ASSERT_EQUAL(dorm__levels_find(100, b, level_of, gain, size), 0);
 }
 

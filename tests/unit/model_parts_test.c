@@ -4,8 +4,11 @@
  */
 #include "tests/unit/unit.h"
 
+#include "base/base.h"
 #include "base/file.h"
 #include "base/random.h"
+#include "data/data.h"
+#include "features/features.h"
 #include "models/model_lines.h"
 #include "models/models.h"
 

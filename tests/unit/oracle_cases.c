@@ -1,4 +1,4 @@
-/* oracle_cases.c: see oracle_cases.h. */
+/* oracle_cases.c: draws random instances of the oracle's problem (oracle_cases.h). */
 #include "tests/unit/oracle_cases.h"
 #include "base/random.h"
 
@@ -33,7 +33,7 @@ static size_t draw_truncation(dorm__random *random, size_t num_docs)
   return drawn < 6 ? usual[drawn] : 1 + dorm__random_below(random, num_docs);
 }
 
-/* A falling table with steps of all sizes, long flats and any offset. */
+/* A falling table with steps of all sizes, long constant stretches and any offset. */
 static void draw_hostile_table(dorm__random *random, size_t num_docs, double *table)
 {
   double chance = dorm__random_uniform(random);
@@ -132,7 +132,7 @@ static const char *draw_scores(oracle_case *instance, dorm__random *random)
                        x};
     instance->g[j] = scale * values[kind];
   }
-  if (kind == 7) /* duplicated documents */
+  if (kind == 7) /* documents have duplicates */
     for (size_t j = 0; j < n; j++) {
       size_t original = dorm__random_below(random, n);
       instance->g[j] = instance->g[original];

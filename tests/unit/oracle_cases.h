@@ -9,7 +9,7 @@ enum { ORACLE_CASE_MOST_DOCS = 5000 };
 
 typedef struct oracle_case {
   size_t num_docs;
-  size_t num_levels;     /* asked for; b may hold fewer distinct values */
+  size_t num_levels;     /* what was asked for; b may hold fewer distinct values */
   double *a, *b, *c, *g; /* [ORACLE_CASE_MOST_DOCS] */
   double t;
   const char *loss, *weights, *labels, *scores; /* what was drawn, for messages */

@@ -1,13 +1,11 @@
 /*
- * oracle_long.c: the oracles held against each other on as many random instances
- * as asked for.
+ * oracle_long.c: compares the methods of the oracle with each other on as many random instances as asked for.
  *
  *   oracle_long [INSTANCES [SEED]]
  *
- * Up to 300 documents the value of each method is compared with shortest paths
- * (Kuhn-Munkres every tenth time). Every thousandth instance has up to 5,000
- * documents, and its ranking is proved by potentials that Bellman-Ford's method
- * finds on the complete graph of moves.
+ * For up to 300 documents the value of each method is compared with that of shortest paths (of Kuhn-Munkres every tenth
+ * time). Every thousandth instance has up to 5,000 documents, and its ranking is proved by potentials that
+ * Bellman-Ford's method finds on the complete graph of moves.
  */
 #include "base/base.h"
 #include "base/random.h"
@@ -27,7 +25,7 @@ static dorm_context *context;
 static uint32_t order[ORACLE_CASE_MOST_DOCS];
 static double potential[ORACLE_CASE_MOST_DOCS];
 
-/* NAN when the method does not apply. */
+/* The value found; NAN where the method does not apply. */
 static double solve(const oracle_case *instance, dorm__oracle_method method)
 {
   dorm__oracle_plan *plan = NULL;
@@ -42,15 +40,15 @@ static double solve(const oracle_case *instance, dorm__oracle_method method)
   return value;
 }
 
-/* The move of the document at x to y gains so much. */
+/* What the move of the document at x to y gains. */
 static double gain_of_move(const oracle_case *instance, size_t x, size_t y)
 {
   return (instance->c[y] - instance->c[x]) * instance->g[order[x]] -
          instance->t * (instance->a[y] - instance->a[x]) * instance->b[order[x]];
 }
 
-/* Potentials for which no move gains more than the tolerance: the ranking in
- * `order` is the best to num_docs times that. */
+/* Whether there are potentials for which no move gains more than the tolerance: the ranking in `order` is then the best
+ * up to num_docs times that. */
 static bool is_proved(const oracle_case *instance)
 {
   enum { MOST_SWEEPS = 200 };
@@ -101,7 +99,7 @@ static bool check_large(const oracle_case *instance)
     return true;
   double best = solve(instance, DORM__ORACLE_SHORTEST_PATH);
   double allowed = TOLERANCE * (double)instance->num_docs * oracle_case_scale(instance);
-  if (fabs(value - best) <= allowed) /* a slow end of Bellman-Ford's method */
+  if (fabs(value - best) <= allowed) /* Bellman-Ford's method was only too slow */
     return true;
   oracle_case_print(instance);
   printf("    runs: %.17g, best %.17g, allowed %.3g\n", value, best, allowed);

@@ -1,5 +1,4 @@
-/* oracle_test.c: every oracle against brute force, against the others and
- * against linear programming. */
+/* oracle_test.c: every method of the oracle against brute force, against the others and against linear programming. */
 #include "base/base.h"
 #include "base/random.h"
 #include "base/sort.h"
@@ -17,8 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Values may differ by rounding alone: num_docs terms of the size of
- * oracle_case_scale. */
+/* Values may differ by rounding alone, which is this times num_docs terms of the size of oracle_case_scale. */
 static const double TOLERANCE = 1e-13;
 
 static bool is_as_good(const oracle_case *instance, double value, double best)
@@ -31,7 +29,7 @@ static bool is_as_good(const oracle_case *instance, double value, double best)
   return false;
 }
 
-/* What draws instances and solves them. */
+/* One instance after the other is drawn into `instance` and solved. */
 typedef struct trial {
   dorm_context *context;
   dorm__oracle_workspace *workspace;
@@ -54,8 +52,7 @@ static void trial_free(trial *made)
   dorm_context_free(made->context);
 }
 
-/* Solves with one method and checks the ranking and its value; NAN when the
- * method does not apply. */
+/* Solves by one method and checks the ranking and its value; NAN where the method does not apply. */
 static double solve(const trial *own, dorm__oracle_method method)
 {
   dorm_context *context = own->context;
@@ -136,7 +133,7 @@ static void oracles_agree_with_each_other(void)
   trial_free(&own);
 }
 
-/* Where pairs of runs do not suffice and cycles may not be looked for. */
+/* Without sweeps, shortest paths have to replace every merge that pairs of runs do not complete. */
 static void shortest_paths_replace_a_merge_that_gives_up(void)
 {
   trial own = trial_new(60);
@@ -152,7 +149,7 @@ static void shortest_paths_replace_a_merge_that_gives_up(void)
       continue;
     }
     replaced++;
-    dorm__oracle_workspace_set_most_sweeps(own.workspace, 3000);
+    dorm__oracle_workspace_set_most_sweeps(own.workspace, DORM__MOST_SWEEPS);
     uint64_t merges = counts->calls[DORM__ORACLE_RUNS];
     CU_ASSERT_TRUE(is_as_good(own.instance, value, solve(&own, DORM__ORACLE_RUNS)));
     CU_ASSERT_EQUAL(counts->calls[DORM__ORACLE_RUNS], merges + 1);
@@ -162,7 +159,7 @@ static void shortest_paths_replace_a_merge_that_gives_up(void)
   trial_free(&own);
 }
 
-/* Any ranking worth less must fail the check, whatever method it came from. */
+/* A ranking that is worth less than the best must fail the check of every method. */
 static void the_check_finds_what_is_not_the_best(void)
 {
   trial own = trial_new(40);
@@ -316,13 +313,14 @@ static void tables_are_checked(void)
   dorm__oracle_workspace *workspace = NULL;
   UNIT_OK(context, dorm__oracle_workspace_new(context, 2, &workspace));
   uint32_t order[3];
-  CU_ASSERT_EQUAL(dorm__oracle_solve(plan, workspace, b, 1, order, NULL), DORM_BAD_USAGE); /* too small */
+  CU_ASSERT_EQUAL(dorm__oracle_solve(plan, workspace, b, 1, order, NULL),
+                  DORM_BAD_USAGE); /* the workspace is too small */
   dorm__oracle_workspace_free(workspace);
   dorm__oracle_plan_free(plan);
   dorm_context_free(context);
 }
 
-/* -1, 0 or 1 as qsort's comparison of (key falling, index rising). */
+/* For qsort: falling keys, then rising indices. */
 static const double *compared_keys;
 static int compare_keys(const void *left, const void *right)
 {

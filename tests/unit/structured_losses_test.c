@@ -1,25 +1,24 @@
 /*
- * structured_losses_test.c: the worst outputs of structured losses against an
- * enumeration of all outputs written out here.
+ * structured_losses_test.c: the worst outputs of structured losses against enumerations of all outputs.
  */
 #include "tests/unit/unit.h"
 
 #include "base/base.h"
 #include "base/random.h"
 #include "data/data.h"
+#include "losses/loss.h"
 #include "losses/losses.h"
-#include "losses/registry.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { FEW = 6, MANY = 400 };
 
-/* max over all outputs of Delta + sum coefficient g, from the definition. */
+/* The maximum over all outputs of Delta + sum coefficient g, from the definition. */
 typedef double (*enumerated_value)(size_t num_docs, const double *labels, const double *scores);
 
-/* Few levels and few different scores, so that ties of both are common; zero
- * scores in every fourth round, differences of exactly 1 in others. */
+/* Draws few levels and few different scores, so that equal labels and ties are common; every fourth time all scores are
+ * zero, other times some differ by exactly 1. */
 static void random_query(dorm__random *random, size_t round, size_t num_docs, double *labels, double *scores)
 {
   size_t levels = 1 + dorm__random_below(random, 4);
@@ -39,8 +38,8 @@ static double value_at(size_t num_docs, const double *coefficients, double delta
   return delta;
 }
 
-/* The worst output reaches the largest value at its scores, and at other scores
- * no more than the largest there: it is an output, and the worst. */
+/* The worst output reaches the largest value at its scores, and at other scores at most the largest value there: so it
+ * is an output, and the worst one. */
 static void compare_with_enumeration(const char *spec, enumerated_value enumerate)
 {
   dorm_context *context = unit_context();
@@ -89,10 +88,10 @@ static size_t list_pairs(size_t num_docs, const double *labels, listed_pair *pai
   return count;
 }
 
-/* The weight of a pair of these labels, one of num_pairs. */
+/* The weight of a pair of these labels in a query of num_pairs pairs. */
 typedef double (*pair_weight)(double better, double worse, double num_pairs);
 
-/* Over all sets of pairs. */
+/* The maximum over all sets of pairs. */
 static double worst_pair_set_by(pair_weight weight, size_t num_docs, const double *labels, const double *scores)
 {
   listed_pair pairs[FEW * FEW];
@@ -167,7 +166,7 @@ static void the_worst_pairs_are_the_worst(void)
   compare_with_enumeration(given_tau, weighted_worst_pair_set);
 }
 
-/* Documents enough for every path of the counting; pairs one by one here. */
+/* There are enough documents for every path of the counting; the pairs are added one by one here. */
 static void long_queries_count_as_pairs_do(void)
 {
   static double labels[MANY], scores[MANY], coefficients[MANY], expected[MANY];
@@ -204,15 +203,14 @@ static void long_queries_count_as_pairs_do(void)
 
 /* ---- tau from the data ----------------------------------------------------------------- */
 
-/* What NDCG@1 loses on average over all orders in which the documents of levels
- * `better` and `worse` can fill the places that they have in an ideal ranking,
- * the one at each place drawn in turn. labels[num_docs] fall. */
+/* What NDCG@1 loses on average over all orders in which the documents of levels `better` and `worse` can fill the
+ * places that they have in an ideal ranking. labels [num_docs] fall. */
 static double exchange_cost(size_t num_docs, const double *labels, double better, double worse)
 {
   double sum = 0, orders = 0;
   if (labels[0] != better && labels[0] != worse)
     return 0;
-  for (size_t j = 0; j < num_docs; j++) /* each of them is at the top in as many orders */
+  for (size_t j = 0; j < num_docs; j++) /* each of them is at the top in equally many orders */
     if (labels[j] == better || labels[j] == worse) {
       sum += (pow(2, labels[j]) - 1) / (pow(2, labels[0]) - 1);
       orders++;
@@ -252,7 +250,7 @@ static void weights_of_labels_are_taken_from_the_data(void)
     CU_ASSERT_TRUE(unit_close(delta, sum / count, 1e-14));
     CU_ASSERT_TRUE(i == 4 || delta > 0);
   }
-  /* by hand: 1 against 0 is at the top in the second query alone, of three */
+  /* by hand: of the three queries, label 1 is the largest against 0 in the second alone */
   double coefficients[2], delta;
   UNIT_OK(context, dorm__loss_find_worst(context, loss, pairs, 2, zero, coefficients, &delta));
   CU_ASSERT_TRUE(unit_close(delta, 0.5 / 3, 1e-14));
@@ -276,13 +274,13 @@ static void weights_of_labels_are_taken_from_the_data(void)
 
 /* ---- Sets ------------------------------------------------------------------------------- */
 
-/* Over all sets of min(n, num_docs) documents; what the right output takes off is
- * the mean over the sets that cost nothing. */
+/* The maximum over all sets of min(n, num_docs) documents. The right output, which is subtracted, is the mean over the
+ * sets that cost nothing. */
 static double worst_set(size_t wanted, size_t num_docs, const double *labels, const double *scores)
 {
   size_t size = wanted < num_docs ? wanted : num_docs;
   double most = 0, right = 0, num_right = 0, largest = -INFINITY;
-  for (int pass = 0; pass < 3; pass++) /* the most relevant in a set, the mean of those sets, the worst set */
+  for (int step = 0; step < 3; step++) /* the most relevant in a set, the mean of those sets, the worst set */
     for (size_t set = 0; set < (size_t)1 << num_docs; set++) {
       double count = 0, relevant = 0, sum = 0;
       for (size_t j = 0; j < num_docs; j++)
@@ -293,13 +291,13 @@ static double worst_set(size_t wanted, size_t num_docs, const double *labels, co
         }
       if (count != (double)size)
         continue;
-      if (pass == 0)
+      if (step == 0)
         most = fmax(most, relevant);
-      if (pass == 1 && relevant == most) {
+      if (step == 1 && relevant == most) {
         right += sum;
         num_right++;
       }
-      if (pass == 2)
+      if (step == 2)
         largest = fmax(largest, (wanted ? (most - relevant) / (double)wanted : 0) + sum - right / num_right);
     }
   return largest;
@@ -332,7 +330,7 @@ static double value_of_ranking(size_t num_docs, const double *labels, const doub
   for (size_t p = 0; p < num_docs; p++) {
     if (labels[order[p]] >= 1)
       precision += ++found / (double)(p + 1);
-    for (size_t q = p + 1; q < num_docs; q++) /* an other one ahead of a relevant one */
+    for (size_t q = p + 1; q < num_docs; q++) /* one of the others above a relevant document */
       if (labels[order[p]] < 1 && labels[order[q]] >= 1)
         lead += scores[order[p]] - scores[order[q]];
   }
@@ -342,8 +340,7 @@ static double value_of_ranking(size_t num_docs, const double *labels, const doub
              : 0;
 }
 
-/* Over all rankings that begin as order[0 .. depth - 1]; the rest of order holds
- * the other documents. */
+/* The maximum over all rankings that begin as order[0 .. depth - 1]; the rest of order holds the other documents. */
 static double worst_ranking_from(size_t num_docs, const double *labels, const double *scores, size_t depth,
                                  size_t *order)
 {
@@ -367,8 +364,8 @@ static double worst_ranking(size_t num_docs, const double *labels, const double 
   return worst_ranking_from(num_docs, labels, scores, 0, order);
 }
 
-/* The greedy method of Yue et al. on sorted scores: each of the others in turn to
- * the place where the sum of its steps past relevant documents is largest. */
+/* The greedy method of Yue et al. on sorted scores: each of the others in turn comes to the place where the sum of its
+ * steps past relevant documents is largest. */
 static double greedy_value(size_t num_relevant, const double *relevant, size_t num_others, const double *others)
 {
   double m = (double)num_relevant, k = (double)num_others, value = 0;
@@ -417,7 +414,7 @@ static void the_worst_average_precision_is_the_worst(void)
 
 /* ---- What a ranking costs ------------------------------------------------------------ */
 
-/* With each loss: minus its mean, or 1 less it, is a measure of its own. */
+/* For each loss: minus its mean, or 1 minus its mean, is a measure that has a name. */
 static const struct {
   const char *loss, *measure;
   double sign; /* measure = from + sign * minus_loss */

@@ -1,0 +1,184 @@
+/*
+ * loss.c: the calls to the module of an opened loss, each with the query that it is about, and what a loss says of
+ * itself.
+ */
+#include "losses/loss.h"
+#include "base/module.h"
+#include "base/spec.h"
+#include "data/data.h"
+#include "losses/losses.h"
+
+#include <math.h>
+
+static const double rounding = 1e-9; /* of a value that is 0 but for rounding, over the sum of its parts */
+static const double far_apart = 1e6; /* the distance of scores whose order no Delta overrules */
+
+/* ---- What a loss says of itself ------------------------------------------- */
+
+const char *dorm__loss_spec(const dorm__loss *loss)
+{
+  return loss->text;
+}
+
+const dorm_loss_module *dorm__loss_module_of(const dorm__loss *loss)
+{
+  return loss->module;
+}
+
+const dorm_loss_value *dorm__loss_values(const dorm__loss *loss)
+{
+  return loss->values;
+}
+
+const char *dorm__loss_measure(const dorm__loss *loss)
+{
+  return loss->source->measure;
+}
+
+size_t dorm__loss_truncation(const dorm__loss *loss)
+{
+  const dorm_loss_module *module = loss->module;
+  size_t row = dorm__spec_row(module->num_parameters, module->parameters, "truncation");
+  return row < module->num_parameters ? (size_t)loss->values[row].number : 0;
+}
+
+bool dorm__loss_is_general(const dorm__loss *loss)
+{
+  return loss->module->fill_costs != NULL;
+}
+
+bool dorm__loss_reads_features(const dorm__loss *loss)
+{
+  return loss->source->library || dorm__loss_is_general(loss);
+}
+
+dorm_status dorm__loss_fault(const dorm__loss *loss)
+{
+  return loss->source->library ? DORM_BAD_MODULE : DORM_BAD_DATA;
+}
+
+bool dorm__loss_is_structured(const dorm__loss *loss)
+{
+  return loss->module->find_worst != NULL;
+}
+
+/* ---- Calls to the module -------------------------------------------------- */
+
+/* A call and the query that it is about. */
+typedef struct loss_call {
+  dorm__host_call call; /* first, so that the host's address is this struct's */
+  const dorm_dataset *dataset;
+  size_t query;
+} loss_call;
+
+/* O(features + documents), times a logarithm for sparse rows. */
+static void host_feature(const dorm_host *host, size_t feature_id, double *values)
+{
+  const loss_call *call = (const loss_call *)host;
+  const dorm_dataset *dataset = call->dataset;
+  size_t feature = 0;
+  while (feature < dataset->num_features && dataset->feature_ids[feature] < feature_id)
+    feature++;
+  bool is_known = feature < dataset->num_features && dataset->feature_ids[feature] == feature_id;
+  size_t start = dataset->query_start[call->query];
+  size_t end = dataset->query_start[call->query + 1];
+  for (size_t j = start; j < end; j++)
+    values[j - start] = is_known ? (double)dorm_dataset_value(dataset, j, feature) : 0;
+}
+
+static void start_call(loss_call *call, const dorm_dataset *dataset, size_t query)
+{
+  dorm__host_call_start(&call->call);
+  call->call.host.feature = host_feature;
+  call->dataset = dataset;
+  call->query = query;
+}
+
+static dorm_status fail_by_call(dorm_context *context, const dorm__loss *loss, const dorm__host_call *call)
+{
+  return dorm__fail(context, dorm__host_call_status(call, dorm__loss_fault(loss)), "loss '%s': %s", loss->module->name,
+                    call->message);
+}
+
+static dorm_loss_query query_of(const dorm_dataset *dataset, size_t query)
+{
+  size_t start = dataset->query_start[query];
+  return (dorm_loss_query){.struct_size = sizeof(dorm_loss_query),
+                           .num_docs = dataset->query_start[query + 1] - start,
+                           .labels = dataset->labels + start};
+}
+
+dorm_status dorm__loss_fill_product(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
+                                    size_t query, double *a, double *b)
+{
+  loss_call call;
+  dorm_loss_query asked = query_of(dataset, query);
+  start_call(&call, dataset, query);
+  if (loss->module->fill_product(&call.call.host, loss->state, &asked, a, b) != 0)
+    return fail_by_call(context, loss, &call.call);
+  return DORM_OK;
+}
+
+dorm_status dorm__loss_fill_costs(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
+                                  size_t query, double *cost)
+{
+  loss_call call;
+  dorm_loss_query asked = query_of(dataset, query);
+  start_call(&call, dataset, query);
+  if (loss->module->fill_costs(&call.call.host, loss->state, &asked, cost) != 0)
+    return fail_by_call(context, loss, &call.call);
+  return DORM_OK;
+}
+
+dorm_status dorm__loss_prepare(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset)
+{
+  if (!loss->module->prepare)
+    return DORM_OK;
+  dorm_status status = DORM_OK;
+  dorm__host_call call;
+  dorm_loss_query *queries = dorm__alloc(dataset->num_queries, sizeof *queries);
+  if (!queries)
+    return dorm__out_of_memory(context, "a loss");
+  for (size_t q = 0; q < dataset->num_queries; q++)
+    queries[q] = query_of(dataset, q);
+  dorm__host_call_start(&call);
+  if (loss->module->prepare(&call.host, loss->state, dataset->num_queries, queries) != 0)
+    status = fail_by_call(context, loss, &call);
+  dorm__free(queries);
+  return status;
+}
+
+dorm_status dorm__loss_find_worst(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
+                                  size_t query, const double *scores, double *coefficients, double *delta)
+{
+  loss_call call;
+  dorm_loss_query asked = query_of(dataset, query);
+  start_call(&call, dataset, query);
+  if (loss->module->find_worst(&call.call.host, loss->state, &asked, scores, coefficients, delta) != 0)
+    return fail_by_call(context, loss, &call.call);
+  double value = *delta;
+  double scale = 1 + fabs(*delta);
+  for (size_t j = 0; j < asked.num_docs; j++) {
+    value += coefficients[j] * scores[j];
+    scale += fabs(coefficients[j] * scores[j]);
+  }
+  if (!isfinite(value))
+    return dorm__fail(context, dorm__loss_fault(loss), "loss '%s': Delta or a coefficient is not a finite number",
+                      loss->module->name);
+  if (*delta < 0 || value < -rounding * scale)
+    return dorm__fail(context, dorm__loss_fault(loss),
+                      "loss '%s': the worst output costs less than the right one: Delta %g, value %g",
+                      loss->module->name, *delta, value);
+  return DORM_OK;
+}
+
+dorm_status dorm__loss_of_ranking(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
+                                  size_t query, const uint32_t *order, double *scratch, double *delta)
+{
+  size_t num_docs = dataset->query_start[query + 1] - dataset->query_start[query];
+  for (size_t p = 0; p < num_docs; p++)
+    scratch[order[p]] = -far_apart * (double)p;
+  dorm_status status = dorm__loss_find_worst(context, loss, dataset, query, scratch, scratch + num_docs, delta);
+  return status == DORM_OK ? status
+                           : dorm__fail_within(context, status, "query '%.80s'", dorm_dataset_query_id(dataset, query));
+}

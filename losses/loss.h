@@ -1,0 +1,44 @@
+/* loss.h: an opened loss, as the files of this folder see it, and the calls to its module. */
+#ifndef DORM_LOSSES_LOSS_H
+#define DORM_LOSSES_LOSS_H
+
+#include "base/base.h"
+#include "base/module.h"
+#include "base/spec.h"
+#include "data/data.h"
+#include "losses/losses.h"
+
+/* Where a loss comes from. Losses that differ in their truncation alone share it. */
+typedef struct dorm__loss_source {
+  size_t num_users;               /* losses that share it */
+  const dorm_loss_module *module; /* a built-in one, or `loaded` */
+  dorm__module *library;          /* that brought the module; NULL: built in */
+  dorm_loss_module loaded;        /* a copy of the library's struct */
+  char *path;                     /* of the library, as given */
+  const char *measure;            /* the name of the measure that the loss optimises; NULL: it has none */
+  dorm__spec given;
+} dorm__loss_source;
+
+struct dorm_loss {
+  dorm__loss_source *source;
+  const dorm_loss_module *module;          /* of the source */
+  dorm_loss_value *values;                 /* [module->num_parameters] */
+  char truncation_text[DORM__NUMBER_SIZE]; /* of the value of `truncation`, where it was changed */
+  char *text;                              /* every parameter spelled out */
+  void *state;                             /* of the module, from its create */
+  bool is_created;
+};
+
+/* Shows the loss the labels of a data set, before anything else is asked about that data set. The message of a failure
+ * names the loss, here and below. */
+dorm_status dorm__loss_prepare(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset);
+/* The status that a bad table of this loss ends with: DORM_BAD_MODULE for a module, else DORM_BAD_DATA. */
+dorm_status dorm__loss_fault(const dorm__loss *loss);
+/* Fill the tables of one query: a and b [num_docs] in the product form, cost [num_docs][num_docs] in the general one.
+ * The module's numbers are not checked. */
+dorm_status dorm__loss_fill_product(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
+                                    size_t query, double *a, double *b);
+dorm_status dorm__loss_fill_costs(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
+                                  size_t query, double *cost);
+
+#endif

@@ -1,0 +1,211 @@
+/*
+ * kinds.c: the measures by name: the rows of their parameters, the texts of their specs and the conventions that these
+ * stand for. What each measure computes is in measure_values.c and diversity_values.c.
+ *
+ * An empty query is one in which no ranking is better than another because there is nothing to find: no gain, no
+ * relevant document, or no two different labels.
+ */
+#include "measures/kinds.h"
+#include "base/spec.h"
+#include "measures/diversity_values.h"
+#include "measures/measure_values.h"
+#include "measures/measures.h"
+#include "measures/ranking.h"
+
+#include <string.h>
+
+#define TRUNCATION(default_text)                                                                                       \
+  {                                                                                                                    \
+    "truncation", default_text, NULL, 0, 1e9, 1, "positions that count, as in ndcg@10; 0: all"                         \
+  }
+#define GAIN                                                                                                           \
+  {                                                                                                                    \
+    "gain", "exp2", "exp2, linear", 0, 0, 0, "gain of label r: 2^r - 1, or r"                                          \
+  }
+#define DISCOUNT                                                                                                       \
+  {                                                                                                                    \
+    "discount", "log2", "log2, letor", 0, 0, 0,                                                                        \
+        "position p from 0 is divided by log2(p+2), or as LETOR does by 1, 1, log2(3), log2(4), ..."                   \
+  }
+#define THRESHOLD                                                                                                      \
+  {                                                                                                                    \
+    "threshold", "1", NULL, 0, 1e300, 0, "smallest label of a relevant document; 0: the query's largest"               \
+  }
+#define EMPTY                                                                                                          \
+  {                                                                                                                    \
+    "empty", "0", "0, 1, skip", 0, 0, 0, "what a query with nothing to find counts"                                    \
+  }
+#define TIES                                                                                                           \
+  {                                                                                                                    \
+    "ties", "order", "order, docid, worst, expected", 0, 0, 0,                                                         \
+        "equal scores: by document order, by document id downwards (as trec_eval), worst case, mean over all orders"   \
+  }
+#define TIES_BROKEN                                                                                                    \
+  {                                                                                                                    \
+    "ties", "order", "order, docid, worst", 0, 0, 0,                                                                   \
+        "equal scores: by document order, by document id downwards (as trec_eval), worst case"                         \
+  }
+/* A measure that has this row has it last, and spells it out only where it is not the default: most data have no
+ * groups. */
+#define REPEATS                                                                                                        \
+  {                                                                                                                    \
+    "repeats", "count", "count, irrelevant", 0, 0, 0,                                                                  \
+        "a document that shares a group with one above it: counts as any other, or as irrelevant"                      \
+  }
+
+static const dorm_loss_parameter dcg_rows[] = {TRUNCATION("0"), GAIN, DISCOUNT, EMPTY, TIES, REPEATS};
+static const dorm_loss_parameter mwta_rows[] = {GAIN, DISCOUNT, EMPTY, TIES};
+static const dorm_loss_parameter map_rows[] = {TRUNCATION("0"),
+                                               THRESHOLD,
+                                               {"divide", "relevant", "relevant, reachable", 0, 0, 0,
+                                                "by the number of relevant documents, or by at most the truncation"},
+                                               EMPTY,
+                                               TIES,
+                                               REPEATS};
+static const dorm_loss_parameter mrr_rows[] = {TRUNCATION("0"), THRESHOLD, EMPTY, TIES, REPEATS};
+static const dorm_loss_parameter precision_rows[] = {TRUNCATION("10"), THRESHOLD, EMPTY, TIES, REPEATS};
+static const dorm_loss_parameter err_rows[] = {
+    TRUNCATION("0"), {"max_label", "4", NULL, 0, 50, 0, "largest label that the scale knows"}, EMPTY, TIES, REPEATS};
+static const dorm_loss_parameter eru_rows[] = {
+    {"half_life", "5", NULL, 1.001, 1e9, 0, "position from 1 that half of the readers reach"},
+    {"neutral", "0", NULL, 0, 1e300, 0, "label that is worth nothing, as are those below"},
+    {"normalised", "yes", "yes, no", 0, 0, 0, "divide by the utility of an ideal ranking of the query"},
+    EMPTY,
+    TIES,
+    REPEATS};
+static const dorm_loss_parameter pair_rows[] = {EMPTY, TIES};
+static const dorm_loss_parameter roc_rows[] = {
+    {"levels", "all", "all, two", 0, 0, 0, "pairs of any two labels, or of relevant and irrelevant documents"},
+    THRESHOLD,
+    EMPTY,
+    TIES};
+static const dorm_loss_parameter tau_rows[] = {EMPTY};
+static const dorm_loss_parameter redundancy_rows[] = {TRUNCATION("10"), TIES_BROKEN};
+static const dorm_loss_parameter alpha_rows[] = {
+    TRUNCATION("10"),
+    {"alpha", "0.5", NULL, 0, 1, 0, "share of the worth of a subtopic that each document above takes away"},
+    EMPTY,
+    TIES_BROKEN};
+static const dorm_loss_parameter err_ia_rows[] = {
+    TRUNCATION("10"), {"max_label", "1", NULL, 0, 50, 0, "largest judgement that the scale knows"}, EMPTY, TIES_BROKEN};
+static const dorm_loss_parameter subtopic_rows[] = {TRUNCATION("10"), EMPTY, TIES_BROKEN};
+
+#define ROWS(rows) sizeof(rows) / sizeof *(rows), rows
+
+static const dorm__measure_kind kinds[] = {
+    {{"ndcg", "normalised discounted cumulative gain", 0, ROWS(dcg_rows)}, dorm__value_ndcg},
+    {{"dcg", "discounted cumulative gain", 0, ROWS(dcg_rows)}, dorm__value_dcg},
+    {{"mean_ndcg", "mean of NDCG@1 .. NDCG@l", 0, ROWS(mwta_rows)}, dorm__value_mean_ndcg},
+    {{"mwta", "NDCG at 3, or just past the first change of level", 0, ROWS(mwta_rows)}, dorm__value_mwta},
+    {{"map", "average precision", 0, ROWS(map_rows)}, dorm__value_map},
+    {{"mrr", "reciprocal rank of the first relevant document", 0, ROWS(mrr_rows)}, dorm__value_mrr},
+    {{"wta", "1 when the first document has the largest label", 0, ROWS(pair_rows)}, dorm__value_wta},
+    {{"p", "relevant documents among the first k, over k", 0, ROWS(precision_rows)}, dorm__value_precision},
+    {{"recall", "relevant documents among the first k, over all", 0, ROWS(precision_rows)}, dorm__value_recall},
+    {{"err", "expected reciprocal rank", 0, ROWS(err_rows)}, dorm__value_err},
+    {{"eru", "expected rank utility", 0, ROWS(eru_rows)}, dorm__value_eru},
+    {{"pair_error", "share of the pairs in the wrong order", 1, ROWS(pair_rows)}, dorm__value_pair_error},
+    {{"roc_area", "area under the ROC curve: share of the pairs in the right order", 0, ROWS(roc_rows)},
+     dorm__value_roc_area},
+    {{"tau", "Kendall's tau-b of scores and labels", 0, ROWS(tau_rows)}, dorm__value_tau},
+    {{"redundancy", "documents among the first k that share a group with one above", 1, ROWS(redundancy_rows)},
+     dorm__value_redundancy},
+    {{"alpha_ndcg", "novelty of subtopics, discounted, over that of the greedy ranking", 0, ROWS(alpha_rows)},
+     dorm__value_alpha_ndcg},
+    {{"err_ia", "mean over the subtopics of expected reciprocal rank", 0, ROWS(err_ia_rows)}, dorm__value_err_ia},
+    {{"subtopic_recall", "subtopics among the first k, over all", 0, ROWS(subtopic_rows)}, dorm__value_subtopic_recall},
+};
+
+enum { NUM_KINDS = sizeof kinds / sizeof *kinds };
+
+const dorm_measure_info *dorm_measure_at(size_t index)
+{
+  return index < NUM_KINDS ? &kinds[index].info : NULL;
+}
+
+const dorm__measure_kind *dorm__measure_kind_find(dorm_context *context, const char *name)
+{
+  const char *names[NUM_KINDS];
+  for (size_t i = 0; i < NUM_KINDS; i++) {
+    names[i] = kinds[i].info.name;
+    if (strcmp(names[i], name) == 0)
+      return &kinds[i];
+  }
+  const char *nearest = dorm__nearest_word(name, names, NUM_KINDS);
+  dorm__fail(context, DORM_BAD_USAGE, "unknown measure '%s'%s%s%s", name, nearest ? "; did you mean '" : "",
+             nearest ? nearest : "", nearest ? "'?" : "");
+  return NULL;
+}
+
+char *dorm__measure_kind_text(const dorm__measure_kind *kind, const dorm_loss_value *values)
+{
+  const dorm_measure_info *info = &kind->info;
+  size_t count = info->num_parameters;
+  if (strcmp(info->parameters[count - 1].name, "repeats") == 0 && strcmp(values[count - 1].text, "count") == 0)
+    count--;
+  if (strcmp(info->parameters[0].name, "truncation") != 0)
+    return dorm__spec_text(info->name, count, info->parameters, values);
+  char name[64];
+  if (values[0].number > 0)
+    snprintf(name, sizeof name, "%s@%.0f", info->name, values[0].number);
+  else
+    snprintf(name, sizeof name, "%s", info->name);
+  return dorm__spec_text(name, count - 1, info->parameters + 1, values + 1);
+}
+
+static dorm__tie_rule tie_rule_of(const char *word)
+{
+  if (strcmp(word, "docid") == 0)
+    return DORM__TIES_DOC_ID;
+  if (strcmp(word, "worst") == 0)
+    return DORM__TIES_WORST;
+  return strcmp(word, "expected") == 0 ? DORM__TIES_EXPECTED : DORM__TIES_ORDER;
+}
+
+static dorm__empty_rule empty_rule_of(const char *word)
+{
+  if (strcmp(word, "skip") == 0)
+    return DORM__EMPTY_IS_SKIPPED;
+  return strcmp(word, "1") == 0 ? DORM__EMPTY_IS_1 : DORM__EMPTY_IS_0;
+}
+
+dorm__conventions dorm__measure_kind_rules(const dorm__measure_kind *kind, const dorm_loss_value *values)
+{
+  dorm__conventions rules = {0};
+  for (size_t i = 0; i < kind->info.num_parameters; i++) {
+    const char *row = kind->info.parameters[i].name;
+    const char *word = values[i].text;
+    double number = values[i].number;
+    if (strcmp(row, "truncation") == 0)
+      rules.truncation = (size_t)number;
+    else if (strcmp(row, "gain") == 0)
+      rules.linear_gain = strcmp(word, "linear") == 0;
+    else if (strcmp(row, "discount") == 0)
+      rules.letor_discount = strcmp(word, "letor") == 0;
+    else if (strcmp(row, "threshold") == 0)
+      rules.threshold = number;
+    else if (strcmp(row, "levels") == 0)
+      rules.has_two_levels = strcmp(word, "two") == 0;
+    else if (strcmp(row, "divide") == 0)
+      rules.divides_by_reachable = strcmp(word, "reachable") == 0;
+    else if (strcmp(row, "max_label") == 0)
+      rules.max_label = number;
+    else if (strcmp(row, "half_life") == 0)
+      rules.half_life = number;
+    else if (strcmp(row, "neutral") == 0)
+      rules.neutral = number;
+    else if (strcmp(row, "normalised") == 0)
+      rules.is_normalised = strcmp(word, "yes") == 0;
+    else if (strcmp(row, "alpha") == 0)
+      rules.alpha = number;
+    else if (strcmp(row, "repeats") == 0)
+      rules.repeats_are_irrelevant = strcmp(word, "irrelevant") == 0;
+    else if (strcmp(row, "empty") == 0)
+      rules.empty = empty_rule_of(word);
+    else if (strcmp(row, "ties") == 0)
+      rules.ties = tie_rule_of(word);
+  }
+  if (kind->value == dorm__value_tau) /* its own definition deals with ties */
+    rules.ties = DORM__TIES_EXPECTED;
+  return rules;
+}

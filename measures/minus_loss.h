@@ -1,0 +1,24 @@
+/* minus_loss.h: the measure "minus_loss(SPEC)": minus the loss of each ranking, for a loss that has no measure. */
+#ifndef DORM_MEASURES_MINUS_LOSS_H
+#define DORM_MEASURES_MINUS_LOSS_H
+
+#include "base/base.h"
+#include "data/data.h"
+#include "measures/ranking.h"
+
+typedef struct dorm__minus_loss dorm__minus_loss;
+
+/* Whether a spec is of this measure. */
+bool dorm__is_minus_loss(const char *spec);
+dorm_status dorm__minus_loss_open(dorm_context *context, const char *spec, dorm__minus_loss **minus);
+/* The same measure for an opened loss, whose module is shared. */
+dorm_status dorm__minus_loss_of(dorm_context *context, const dorm_loss *loss, dorm__minus_loss **minus);
+void dorm__minus_loss_close(dorm__minus_loss *minus);
+/* The spec with every parameter of the loss spelled out; owned by the measure. */
+const char *dorm__minus_loss_spec(const dorm__minus_loss *minus);
+/* values [num_queries] of scores of the whole data set; *num_empty becomes the number of queries that no ranking
+ * improves. `ranking` is scratch. */
+dorm_status dorm__minus_loss_values(dorm_context *context, const dorm__minus_loss *minus, const dorm_dataset *dataset,
+                                    const double *scores, dorm__ranking *ranking, double *values, size_t *num_empty);
+
+#endif
