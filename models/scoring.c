@@ -31,7 +31,7 @@ static dorm_status open_modules(dorm_context *context, const dorm_model *model, 
     const char *path = dorm__model_module_path(model, node->name);
     if (path) {
       node->path = dorm__copy_text(path);
-      status = node->path ? dorm__kernel_open_user(context, node) : dorm__out_of_memory(context, "a kernel");
+      status = node->path ? dorm__kernel_open_user(context, kernel, node) : dorm__out_of_memory(context, "a kernel");
     } else if (are_needed) {
       status = dorm__fail(context, DORM_BAD_MODULE,
                           "the model has the kernel '%s' of a module, which a model never loads by itself: name the "
@@ -135,8 +135,8 @@ static bool add_chunk(const dorm__model_part *part, const dorm__kernel *kernel, 
   size_t count = rows->count - first < CHUNK ? rows->count - first : CHUNK;
   double *gram = dorm__alloc(count + 1, (part->num_pivots + 1) * sizeof *gram);
   double sums[CHUNK];
-  bool good = gram && dorm__kernel_block(kernel, rows->width, count, rows->values + first * rows->width,
-                                         part->num_pivots, part->pivots, gram);
+  bool good = gram && dorm__kernel_tile(kernel, rows->width, count, rows->values + first * rows->width,
+                                        part->num_pivots, part->pivots, gram);
   if (good) {
     dorm__matrix_vector(count, part->num_pivots, gram, part->weights, sums);
     dorm__add_scaled(count, 1, sums, scores + first);
