@@ -2,7 +2,7 @@
  * cache.c: a data set as a binary file that loads at the speed of memory:
  *
  *   header, then query_start, labels, feature_ids, query_texts, doc_texts,
- *   texts, row_start and columns (sparse), values; each filled up to 8 bytes
+ *   texts, row_start and indices (sparse), values; each filled up to 8 bytes
  *
  * in this machine's numbers: another byte order or version is refused. The
  * sizes in the header have to add up to the file's before anything is
@@ -100,7 +100,7 @@ static void list_sections(const cache_header *header, dorm_dataset *dataset, sec
       {(void **)&dataset->doc_texts, num_docs, sizeof *dataset->doc_texts},
       {(void **)&dataset->texts, (size_t)header->texts_size, 1},
       {(void **)&dataset->row_start, is_sparse ? num_docs + 1 : 0, sizeof *dataset->row_start},
-      {(void **)&dataset->columns, is_sparse ? num_entries : 0, sizeof *dataset->columns},
+      {(void **)&dataset->indices, is_sparse ? num_entries : 0, sizeof *dataset->indices},
       {(void **)&dataset->values, num_entries, sizeof *dataset->values},
   };
   memcpy(sections, all, sizeof all);
@@ -204,7 +204,7 @@ static dorm_status read_sections(dorm_context *context, const char *path, dorm__
   for (size_t i = 0; i < NUM_SECTIONS; i++) {
     size_t size = sections[i].count * sections[i].size;
     size_t got = 0;
-    bool is_absent = !header->is_sparse && (i == 6 || i == 7); /* row_start, columns */
+    bool is_absent = !header->is_sparse && (i == 6 || i == 7); /* row_start, indices */
     if (!is_absent && !(*sections[i].bytes = dorm__alloc(filled_up(size), 1)))
       return dorm__out_of_memory(context, "a data set");
     dorm_status status =
@@ -241,8 +241,8 @@ static bool are_columns(const dorm_dataset *dataset)
 {
   for (size_t j = 0; j < dataset->num_docs; j++)
     for (size_t e = dataset->row_start[j]; e < dataset->row_start[j + 1]; e++)
-      if (dataset->columns[e] >= dataset->num_features ||
-          (e > dataset->row_start[j] && dataset->columns[e] <= dataset->columns[e - 1]))
+      if (dataset->indices[e] >= dataset->num_features ||
+          (e > dataset->row_start[j] && dataset->indices[e] <= dataset->indices[e - 1]))
         return false;
   return true;
 }
@@ -323,9 +323,9 @@ static uint64_t stamp_file(const char *path, uint64_t seed)
   return checksum_bytes(facts, sizeof facts, seed);
 }
 
-uint64_t dorm__cache_stamp(const char *path, const char *groups_path, dorm_storage storage)
+uint64_t dorm__cache_stamp(const char *path, const char *sizes_path, dorm_storage storage)
 {
   uint64_t stamp = stamp_file(path, (uint64_t)storage + 1);
-  stamp = groups_path ? stamp_file(groups_path, stamp) : stamp;
+  stamp = sizes_path ? stamp_file(sizes_path, stamp) : stamp;
   return stamp ? stamp : 1;
 }

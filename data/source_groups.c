@@ -9,8 +9,8 @@
  *   host             the host of a document's id that is a URL
  *   given            set by the program before (dorm_dataset_set_groups)
  *
- * Documents that are in none are their own. Groups have nothing to do with
- * queries' sizes (group_file.c).
+ * A document that is in none stands alone. Groups have nothing to do with
+ * query sizes (query_sizes.c).
  */
 #include "base/index_map.h"
 #include "data/data.h"

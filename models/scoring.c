@@ -172,7 +172,7 @@ dorm_status dorm_model_score(dorm_context *context, const dorm_model *model, con
   dorm__feature_map map = dorm__model_map(model);
   size_t threads = dorm__settings_integer(model->settings, DORM__SOLVER_THREADS);
   threads = threads ? threads : (size_t)omp_get_num_procs();
-  dorm_status status = dorm__score_by_blocks(context, dataset, &map, threads, model->weights, scores);
+  dorm_status status = dorm__score_by_batches(context, dataset, &map, threads, model->weights, scores);
   for (size_t i = 0; status == DORM_OK && i < model->num_parts; i++)
     status = add_part(context, model, &model->parts[i], dataset, threads, scores);
   for (size_t j = 0; status == DORM_OK && j < dataset->num_docs; j++)

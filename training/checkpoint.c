@@ -263,7 +263,7 @@ static uint64_t fingerprint(const dorm__run *run)
     }
     if (dataset->row_start) {
       hash = dorm__hash_bytes(hash, dataset->row_start, (dataset->num_docs + 1) * sizeof *dataset->row_start);
-      hash = dorm__hash_bytes(hash, dataset->columns, num_values * sizeof *dataset->columns);
+      hash = dorm__hash_bytes(hash, dataset->indices, num_values * sizeof *dataset->indices);
     }
   }
   return hash;

@@ -161,12 +161,12 @@ DORM_API dorm_status dorm_dataset_from_arrays(dorm_context *context, size_t num_
                                               size_t num_features, const double *labels, const float *features,
                                               dorm_dataset **dataset);
 
-/* The same from sparse rows: the entries of document j are columns[e], values[e]
+/* The same from sparse rows: the entries of document j are indices[e], values[e]
  * with row_start[j] <= e < row_start[j + 1] (num_docs + 1 entries from 0);
- * columns count from 0 and increase along a row; what is absent is 0. */
+ * indices count from 0 and increase along a row; what is absent is 0. */
 DORM_API dorm_status dorm_dataset_from_sparse(dorm_context *context, size_t num_queries, const size_t *query_start,
                                               size_t num_features, const double *labels, const size_t *row_start,
-                                              const uint32_t *columns, const float *values, dorm_dataset **dataset);
+                                              const uint32_t *indices, const float *values, dorm_dataset **dataset);
 
 /* Parameters of the artificial data of dorm_dataset_generate_artificial. */
 typedef struct dorm_artificial {

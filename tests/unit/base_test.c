@@ -435,7 +435,7 @@ static void items_of_a_pool_keep_apart(void)
     }
     CU_ASSERT_TRUE(is_good);
     dorm__pool_clear(&pool);
-    CU_ASSERT_PTR_NULL(pool.blocks);
+    CU_ASSERT_PTR_NULL(pool.slabs);
   }
 }
 
