@@ -3,7 +3,7 @@
  * file in the folder of the target; commit flushes, syncs and renames it.
  */
 #include "base/file.h"
-#include "base/index_map.h"
+#include "base/hash.h"
 
 #include <errno.h>
 #include <fcntl.h>

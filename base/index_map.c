@@ -85,16 +85,3 @@ bool dorm__index_map_find(const dorm__index_map *map, uint64_t key, size_t *curs
     }
   }
 }
-
-uint64_t dorm__hash_bytes(uint64_t hash, const void *bytes, size_t size)
-{
-  const unsigned char *byte = bytes;
-  for (size_t i = 0; i < size; i++)
-    hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
-  return hash;
-}
-
-uint64_t dorm__hash_text(const char *text, size_t size)
-{
-  return dorm__hash_bytes(DORM__HASH_START, text, size);
-}

@@ -3,6 +3,7 @@
 #define DORM_BASE_INDEX_MAP_H
 
 #include "base/base.h"
+#include "base/hash.h"
 
 typedef struct dorm__index_map dorm__index_map;
 dorm__index_map *dorm__index_map_new(void); /* NULL when out of memory */
@@ -10,10 +11,5 @@ void dorm__index_map_free(dorm__index_map *map);
 bool dorm__index_map_add(dorm__index_map *map, uint64_t key, size_t index); /* false when out of memory */
 /* Finds the entries of `key` one by one: *cursor starts at 0. */
 bool dorm__index_map_find(const dorm__index_map *map, uint64_t key, size_t *cursor, size_t *index);
-uint64_t dorm__hash_text(const char *text, size_t size);
-/* FNV-1a (Fowler, Noll, Vo) of the bytes behind those that came to `hash`; the
- * first come behind DORM__HASH_START. */
-#define DORM__HASH_START UINT64_C(0xcbf29ce484222325)
-uint64_t dorm__hash_bytes(uint64_t hash, const void *bytes, size_t size);
 
 #endif

@@ -1,33 +1,33 @@
 /*
- * pool.c: items of one size, many of them, in few large blocks: no call of the
+ * pool.c: items of one size, many of them, in few large slabs: no call of the
  * system for every few items, one page of memory after the other, and nothing to
- * walk through at the end. Each block is twice as large as the one before, so
+ * walk through at the end. Each slab is twice as large as the one before, so
  * that few items take little and many get large pages (memory.c).
  */
 #include "base/pool.h"
 
 #include <stdint.h>
 
-enum { LINE = 64, FIRST_BLOCK = 1 << 15, LARGEST_BLOCK = 1 << 25 }; /* bytes */
+enum { LINE = 64, FIRST_SLAB = 1 << 15, LARGEST_SLAB = 1 << 25 }; /* bytes */
 
-/* An item that was given back, or the beginning of a block: a link to the next one. */
+/* An item that was given back, or the beginning of a slab: a link to the next one. */
 struct dorm__pool_link {
   dorm__pool_link *next;
 };
 
-static bool add_block(dorm__pool *pool)
+static bool add_slab(dorm__pool *pool)
 {
-  size_t bytes = pool->block_bytes ? 2 * pool->block_bytes : FIRST_BLOCK;
-  if (bytes > LARGEST_BLOCK)
-    bytes = LARGEST_BLOCK;
+  size_t bytes = pool->slab_bytes ? 2 * pool->slab_bytes : FIRST_SLAB;
+  if (bytes > LARGEST_SLAB)
+    bytes = LARGEST_SLAB;
   size_t count = bytes / pool->size + 1;
-  dorm__pool_link *block = pool->size < SIZE_MAX / 4 ? dorm__alloc(count * pool->size + 2 * LINE, 1) : NULL;
-  if (!block)
+  dorm__pool_link *slab = pool->size < SIZE_MAX / 4 ? dorm__alloc(count * pool->size + 2 * LINE, 1) : NULL;
+  if (!slab)
     return false;
-  block->next = pool->blocks;
-  pool->blocks = block;
-  pool->block_bytes = bytes;
-  pool->fresh = (char *)block + 2 * LINE - (uintptr_t)block % LINE;
+  slab->next = pool->slabs;
+  pool->slabs = slab;
+  pool->slab_bytes = bytes;
+  pool->fresh = (char *)slab + 2 * LINE - (uintptr_t)slab % LINE;
   pool->num_fresh = count;
   return true;
 }
@@ -44,7 +44,7 @@ void *dorm__pool_take(dorm__pool *pool)
     pool->given_back = given->next;
     return given;
   }
-  if (!pool->num_fresh && !add_block(pool))
+  if (!pool->num_fresh && !add_slab(pool))
     return NULL;
   char *item = pool->fresh;
   pool->fresh += pool->size;
@@ -61,10 +61,10 @@ void dorm__pool_give(dorm__pool *pool, void *item)
 
 void dorm__pool_clear(dorm__pool *pool)
 {
-  while (pool->blocks) {
-    dorm__pool_link *block = pool->blocks;
-    pool->blocks = block->next;
-    dorm__free(block);
+  while (pool->slabs) {
+    dorm__pool_link *slab = pool->slabs;
+    pool->slabs = slab->next;
+    dorm__free(slab);
   }
   *pool = dorm__pool_of(pool->size);
 }

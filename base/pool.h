@@ -10,11 +10,11 @@ typedef struct dorm__pool_link dorm__pool_link;
  * at a time. */
 typedef struct dorm__pool {
   size_t size;                 /* of an item, whole cache lines */
-  size_t block_bytes;          /* of the last block */
+  size_t slab_bytes;           /* of the last slab */
   char *fresh;                 /* items of it that were never taken */
   size_t num_fresh;            /* of them */
   dorm__pool_link *given_back; /* items */
-  dorm__pool_link *blocks;     /* owned */
+  dorm__pool_link *slabs;      /* owned */
 } dorm__pool;
 
 dorm__pool dorm__pool_of(size_t size);   /* of items of so many bytes */

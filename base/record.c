@@ -1,6 +1,6 @@
 /* record.c: binary files of numbers, texts and arrays with a checksum. */
 #include "base/record.h"
-#include "base/index_map.h"
+#include "base/hash.h"
 
 #include <string.h>
 

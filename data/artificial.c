@@ -63,18 +63,18 @@ static void evaluate_terms(const polynomial *model, const float *x, double terms
   }
 }
 
-/* x -> (x - mean) / standard deviation: column[count], stride apart. */
-static void standardise(size_t count, size_t stride, double *column)
+/* x -> (x - mean) / standard deviation: values[i * stride], i < count. */
+static void standardise(size_t count, size_t stride, double *values)
 {
   double mean = 0;
   double variance = 0;
   for (size_t i = 0; i < count; i++)
-    mean += column[i * stride] / (double)count;
+    mean += values[i * stride] / (double)count;
   for (size_t i = 0; i < count; i++)
-    variance += (column[i * stride] - mean) * (column[i * stride] - mean) / (double)count;
+    variance += (values[i * stride] - mean) * (values[i * stride] - mean) / (double)count;
   double scale = variance > 0 ? 1 / sqrt(variance) : 0;
   for (size_t i = 0; i < count; i++)
-    column[i * stride] = (column[i * stride] - mean) * scale;
+    values[i * stride] = (values[i * stride] - mean) * scale;
 }
 
 struct target_doc {
@@ -189,34 +189,34 @@ done:
 /* ---- Sparse -------------------------------------------------------------------- */
 
 /* The weight of a feature: the same for every set of the seed. */
-static double weight_of(uint64_t seed, uint32_t column)
+static double weight_of(uint64_t seed, uint32_t index)
 {
   dorm__random random;
-  dorm__random_seed(&random, seed * UINT64_C(0x9e3779b97f4a7c15) + column);
+  dorm__random_seed(&random, seed * UINT64_C(0x9e3779b97f4a7c15) + index);
   return dorm__random_normal(&random);
 }
 
-static int compare_columns(const void *x, const void *y)
+static int compare_indices(const void *x, const void *y)
 {
   uint32_t a = *(const uint32_t *)x;
   uint32_t b = *(const uint32_t *)y;
   return (a > b) - (a < b);
 }
 
-/* `entries` distinct columns, increasing: low ones more often, as words are. */
-static void draw_columns(dorm__random *random, size_t num_features, size_t entries, uint32_t *columns)
+/* `entries` distinct indices, increasing: low ones more often, as words are. */
+static void draw_indices(dorm__random *random, size_t num_features, size_t entries, uint32_t *indices)
 {
   for (size_t count = 0; count < entries;) {
     for (; count < entries; count++) {
       double u = dorm__random_uniform(random);
       bool is_common = entries < num_features / 4 && dorm__random_below(random, 2);
-      columns[count] = (uint32_t)((is_common ? u * u * u : u) * (double)num_features);
+      indices[count] = (uint32_t)((is_common ? u * u * u : u) * (double)num_features);
     }
-    qsort(columns, entries, sizeof *columns, compare_columns);
+    qsort(indices, entries, sizeof *indices, compare_indices);
     size_t distinct = 1;
     for (size_t i = 1; i < entries; i++)
-      if (columns[i] != columns[i - 1])
-        columns[distinct++] = columns[i];
+      if (indices[i] != indices[i - 1])
+        indices[distinct++] = indices[i];
     count = distinct;
   }
 }
@@ -245,14 +245,14 @@ dorm_status dorm_dataset_generate_sparse(dorm_context *context, const dorm_artif
     dorm__random random;
     dorm__random_seed(&random, parameters->data_seed);
     for (size_t j = 0; j < num_docs; j++) {
-      uint32_t *columns = made->columns + j * entries;
+      uint32_t *indices = made->indices + j * entries;
       made->row_start[j + 1] = (j + 1) * entries;
       targets[j] = (struct target_doc){parameters->noise * dorm__random_normal(&random), j};
-      draw_columns(&random, parameters->num_features, entries, columns);
+      draw_indices(&random, parameters->num_features, entries, indices);
       for (size_t i = 0; i < entries; i++) {
         float value = (float)(dorm__random_below(&random, 1000) + 1) / 1000;
         made->values[j * entries + i] = value;
-        targets[j].target += (double)value * weight_of(parameters->model_seed, columns[i]);
+        targets[j].target += (double)value * weight_of(parameters->model_seed, indices[i]);
       }
     }
     set_labels(num_docs, targets, made->labels);

@@ -2,7 +2,7 @@
  * cache.c: a data set as a binary file that loads at the speed of memory:
  *
  *   header, then query_start, labels, feature_ids, query_texts, doc_texts,
- *   texts, row_start and columns (sparse), values; each filled up to 8 bytes
+ *   texts, row_start and indices (sparse), values; each filled up to 8 bytes
  *
  * in this machine's numbers: another byte order or version is refused. The
  * sizes in the header have to add up to the file's before anything is
@@ -11,6 +11,7 @@
  */
 #include "data/cache.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "data/byte_reader.h"
 #include "data/data.h"
 
@@ -50,35 +51,9 @@ typedef struct section {
  * where the two are equally wide. */
 static const bool has_wide_sizes = sizeof(size_t) == sizeof(uint64_t);
 
-/* Four lanes of multiply and rotate over words of 8 bytes; the rest is taken
- * as a word filled up with zeros. */
-static uint64_t checksum_bytes(const void *bytes, size_t size, uint64_t seed)
-{
-  const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
-  uint64_t lanes[4] = {seed, seed + factor, seed ^ factor, ~seed};
-  const char *s = bytes;
-  uint64_t words[4];
-  for (; size >= sizeof words; size -= sizeof words, s += sizeof words) {
-    memcpy(words, s, sizeof words);
-    for (size_t i = 0; i < 4; i++) {
-      lanes[i] = (lanes[i] ^ words[i]) * factor;
-      lanes[i] = (lanes[i] << 29) | (lanes[i] >> 35);
-    }
-  }
-  memset(words, 0, sizeof words);
-  if (size)
-    memcpy(words, s, size);
-  uint64_t sum = size;
-  for (size_t i = 0; i < 4; i++) {
-    sum = (sum ^ lanes[i] ^ words[i]) * factor;
-    sum ^= sum >> 31;
-  }
-  return sum;
-}
-
 static uint64_t checksum_header(const cache_header *header)
 {
-  return checksum_bytes(header, offsetof(cache_header, header_checksum), 1);
+  return dorm__hash_words(1, header, offsetof(cache_header, header_checksum));
 }
 
 static size_t filled_up(size_t size)
@@ -100,7 +75,7 @@ static void list_sections(const cache_header *header, dorm_dataset *dataset, sec
       {(void **)&dataset->doc_texts, num_docs, sizeof *dataset->doc_texts},
       {(void **)&dataset->texts, (size_t)header->texts_size, 1},
       {(void **)&dataset->row_start, is_sparse ? num_docs + 1 : 0, sizeof *dataset->row_start},
-      {(void **)&dataset->columns, is_sparse ? num_entries : 0, sizeof *dataset->columns},
+      {(void **)&dataset->indices, is_sparse ? num_entries : 0, sizeof *dataset->indices},
       {(void **)&dataset->values, num_entries, sizeof *dataset->values},
   };
   memcpy(sections, all, sizeof all);
@@ -142,7 +117,7 @@ dorm_status dorm__cache_write(dorm_context *context, const dorm_dataset *dataset
   section sections[NUM_SECTIONS];
   list_sections(&header, &arrays, sections);
   for (size_t i = 0; i < NUM_SECTIONS; i++)
-    header.checksum = checksum_bytes(*sections[i].bytes, sections[i].count * sections[i].size, header.checksum);
+    header.checksum = dorm__hash_words(header.checksum, *sections[i].bytes, sections[i].count * sections[i].size);
   header.header_checksum = checksum_header(&header);
   dorm__output *output = NULL;
   dorm_status status = dorm__output_open(context, path, &output);
@@ -204,7 +179,7 @@ static dorm_status read_sections(dorm_context *context, const char *path, dorm__
   for (size_t i = 0; i < NUM_SECTIONS; i++) {
     size_t size = sections[i].count * sections[i].size;
     size_t got = 0;
-    bool is_absent = !header->is_sparse && (i == 6 || i == 7); /* row_start, columns */
+    bool is_absent = !header->is_sparse && (i == 6 || i == 7); /* row_start, indices */
     if (!is_absent && !(*sections[i].bytes = dorm__alloc(filled_up(size), 1)))
       return dorm__out_of_memory(context, "a data set");
     dorm_status status =
@@ -213,7 +188,7 @@ static dorm_status read_sections(dorm_context *context, const char *path, dorm__
       return status;
     if (!is_absent && got != filled_up(size))
       return refuse(context, path, "it is cut short");
-    checksum = checksum_bytes(*sections[i].bytes, size, checksum);
+    checksum = dorm__hash_words(checksum, *sections[i].bytes, size);
     for (size_t k = size; !is_absent && k < filled_up(size); k++)
       checksum += ((const char *)*sections[i].bytes)[k] != 0; /* filled up with zeros */
   }
@@ -241,8 +216,8 @@ static bool are_columns(const dorm_dataset *dataset)
 {
   for (size_t j = 0; j < dataset->num_docs; j++)
     for (size_t e = dataset->row_start[j]; e < dataset->row_start[j + 1]; e++)
-      if (dataset->columns[e] >= dataset->num_features ||
-          (e > dataset->row_start[j] && dataset->columns[e] <= dataset->columns[e - 1]))
+      if (dataset->indices[e] >= dataset->num_features ||
+          (e > dataset->row_start[j] && dataset->indices[e] <= dataset->indices[e - 1]))
         return false;
   return true;
 }
@@ -320,12 +295,12 @@ static uint64_t stamp_file(const char *path, uint64_t seed)
     return seed;
   const int64_t facts[] = {(int64_t)about.st_size, (int64_t)about.st_mtim.tv_sec, (int64_t)about.st_mtim.tv_nsec,
                            (int64_t)about.st_ino};
-  return checksum_bytes(facts, sizeof facts, seed);
+  return dorm__hash_words(seed, facts, sizeof facts);
 }
 
-uint64_t dorm__cache_stamp(const char *path, const char *groups_path, dorm_storage storage)
+uint64_t dorm__cache_stamp(const char *path, const char *sizes_path, dorm_storage storage)
 {
   uint64_t stamp = stamp_file(path, (uint64_t)storage + 1);
-  stamp = groups_path ? stamp_file(groups_path, stamp) : stamp;
+  stamp = sizes_path ? stamp_file(sizes_path, stamp) : stamp;
   return stamp ? stamp : 1;
 }

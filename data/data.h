@@ -41,7 +41,7 @@ typedef struct dorm__doc_lists {
 
 /* Dense: values [num_docs][num_features], row-major. Sparse (compressed rows):
  * the entries of row j are values[row_start[j] .. row_start[j + 1] - 1], their
- * columns increase, what is absent is 0. */
+ * indices increase, what is absent is 0. */
 struct dorm_dataset {
   size_t num_docs;
   size_t num_queries;
@@ -51,7 +51,7 @@ struct dorm_dataset {
   size_t *feature_ids; /* [num_features], increasing */
   float *values;
   size_t *row_start;          /* [num_docs + 1]; NULL: dense */
-  uint32_t *columns;          /* [row_start[num_docs]]; NULL: dense */
+  uint32_t *indices;          /* [row_start[num_docs]]; NULL: dense */
   char *texts;                /* the ids below, each ended by '\0' */
   size_t *query_texts;        /* [num_queries], offsets into texts */
   size_t *doc_texts;          /* [num_docs] */

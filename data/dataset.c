@@ -52,9 +52,9 @@ dorm_status dorm__dataset_new_sparse(dorm_context *context, const char *name, si
   dorm_status status = make_dataset(context, name, num_docs, num_queries, num_features, texts_size, false, dataset);
   if (status != DORM_OK)
     return status;
-  (*dataset)->columns = dorm__alloc(num_entries, sizeof *(*dataset)->columns);
+  (*dataset)->indices = dorm__alloc(num_entries, sizeof *(*dataset)->indices);
   (*dataset)->values = dorm__alloc(num_entries, sizeof *(*dataset)->values);
-  if ((*dataset)->columns && (*dataset)->values)
+  if ((*dataset)->indices && (*dataset)->values)
     return DORM_OK;
   dorm_dataset_free(*dataset);
   *dataset = NULL;
@@ -70,7 +70,7 @@ void dorm_dataset_free(dorm_dataset *dataset)
   dorm__free(dataset->feature_ids);
   dorm__free(dataset->values);
   dorm__free(dataset->row_start);
-  dorm__free(dataset->columns);
+  dorm__free(dataset->indices);
   dorm__free(dataset->texts);
   dorm__free(dataset->query_texts);
   dorm__free(dataset->doc_texts);
@@ -95,7 +95,7 @@ static dorm_status check_queries(dorm_context *context, size_t num_queries, cons
 }
 
 /* A data set from arrays: all but the values. A query is known by its number
- * from 1, a feature by its column from 1. */
+ * from 1, a feature by its index from 1. */
 static dorm_status new_from_arrays(dorm_context *context, size_t num_queries, const size_t *query_start,
                                    size_t num_features, const double *labels, bool is_dense, dorm_dataset **dataset)
 {
@@ -143,23 +143,23 @@ dorm_status dorm_dataset_from_arrays(dorm_context *context, size_t num_queries, 
 }
 
 static dorm_status check_row(dorm_context *context, size_t num_features, size_t doc, const size_t *row_start,
-                             const uint32_t *columns, const float *values)
+                             const uint32_t *indices, const float *values)
 {
   for (size_t e = row_start[doc]; e < row_start[doc + 1]; e++) {
-    if (columns[e] >= num_features || (e > row_start[doc] && columns[e] <= columns[e - 1]))
+    if (indices[e] >= num_features || (e > row_start[doc] && indices[e] <= indices[e - 1]))
       return dorm__fail(context, DORM_BAD_USAGE,
-                        "columns: document %zu: column %" PRIu32 " does not increase or is not below %zu", doc,
-                        columns[e], num_features);
+                        "indices: document %zu: index %" PRIu32 " does not increase or is not below %zu", doc,
+                        indices[e], num_features);
     if (!isfinite(values[e]))
-      return dorm__fail(context, DORM_BAD_DATA, "values: document %zu, column %" PRIu32 " is not finite", doc,
-                        columns[e]);
+      return dorm__fail(context, DORM_BAD_DATA, "values: document %zu, index %" PRIu32 " is not finite", doc,
+                        indices[e]);
   }
   return DORM_OK;
 }
 
 dorm_status dorm_dataset_from_sparse(dorm_context *context, size_t num_queries, const size_t *query_start,
                                      size_t num_features, const double *labels, const size_t *row_start,
-                                     const uint32_t *columns, const float *values, dorm_dataset **dataset)
+                                     const uint32_t *indices, const float *values, dorm_dataset **dataset)
 {
   *dataset = NULL;
   dorm_dataset *made = NULL;
@@ -171,13 +171,13 @@ dorm_status dorm_dataset_from_sparse(dorm_context *context, size_t num_queries, 
     if (row_start[j + 1] < row_start[j])
       status = dorm__fail(context, DORM_BAD_USAGE, "row_start: falls behind document %zu", j);
   for (size_t j = 0; status == DORM_OK && j < made->num_docs; j++)
-    status = check_row(context, num_features, j, row_start, columns, values);
+    status = check_row(context, num_features, j, row_start, indices, values);
   size_t num_entries = status == DORM_OK ? row_start[made->num_docs] : 0;
   if (status == DORM_OK) {
     memcpy(made->row_start, row_start, (made->num_docs + 1) * sizeof *row_start);
-    made->columns = dorm__alloc(num_entries, sizeof *made->columns);
+    made->indices = dorm__alloc(num_entries, sizeof *made->indices);
     made->values = dorm__alloc(num_entries, sizeof *made->values);
-    if (!made->columns || !made->values)
+    if (!made->indices || !made->values)
       status = dorm__out_of_memory(context, "a data set");
   }
   if (status != DORM_OK) {
@@ -185,7 +185,7 @@ dorm_status dorm_dataset_from_sparse(dorm_context *context, size_t num_queries, 
     return status;
   }
   if (num_entries) {
-    memcpy(made->columns, columns, num_entries * sizeof *columns);
+    memcpy(made->indices, indices, num_entries * sizeof *indices);
     memcpy(made->values, values, num_entries * sizeof *values);
   }
   *dataset = made;
@@ -250,21 +250,21 @@ float dorm_dataset_value(const dorm_dataset *dataset, size_t doc, size_t feature
     return dataset->values[doc * dataset->num_features + feature];
   size_t low = dataset->row_start[doc];
   size_t end = dataset->row_start[doc + 1];
-  for (size_t high = end; low < high;) { /* the first column of at least `feature` */
+  for (size_t high = end; low < high;) { /* the first index of at least `feature` */
     size_t middle = low + (high - low) / 2;
-    if (dataset->columns[middle] < feature)
+    if (dataset->indices[middle] < feature)
       low = middle + 1;
     else
       high = middle;
   }
-  return low < end && dataset->columns[low] == feature ? dataset->values[low] : 0;
+  return low < end && dataset->indices[low] == feature ? dataset->values[low] : 0;
 }
 
-static void write_value(dorm__output *output, const dorm_dataset *dataset, size_t column, float value)
+static void write_value(dorm__output *output, const dorm_dataset *dataset, size_t index, float value)
 {
   if (value == 0)
     return;
-  dorm__output_text(output, " %zu:", dataset->feature_ids[column]);
+  dorm__output_text(output, " %zu:", dataset->feature_ids[index]);
   dorm__output_float(output, value);
 }
 
@@ -274,7 +274,7 @@ static void write_doc(dorm__output *output, const dorm_dataset *dataset, size_t 
   dorm__output_text(output, " qid:%s", dorm_dataset_query_id(dataset, query));
   if (dataset->row_start)
     for (size_t e = dataset->row_start[doc]; e < dataset->row_start[doc + 1]; e++)
-      write_value(output, dataset, dataset->columns[e], dataset->values[e]);
+      write_value(output, dataset, dataset->indices[e], dataset->values[e]);
   else
     for (size_t f = 0; f < dataset->num_features; f++)
       write_value(output, dataset, f, dataset->values[doc * dataset->num_features + f]);

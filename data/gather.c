@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-/* The sources, in order of appearance, with their columns in the result. */
+/* The sources, in order of appearance, with the index in the result of each of their features. */
 typedef struct gathered {
   const dorm_dataset *sources[2];
-  size_t *columns[2]; /* [num_features of the source] */
+  size_t *indices[2]; /* [num_features of the source] */
   size_t num_sources;
   size_t num_docs;
   size_t num_entries;
@@ -62,7 +62,7 @@ static size_t merge_ids(const gathered *all, size_t *ids)
       return count;
     for (size_t i = 0; i < all->num_sources; i++)
       if (at[i] < all->sources[i]->num_features && all->sources[i]->feature_ids[at[i]] == least)
-        all->columns[i][at[i]++] = count;
+        all->indices[i][at[i]++] = count;
     ids[count++] = least;
   }
 }
@@ -80,17 +80,17 @@ static size_t keep_text(dorm_dataset *made, size_t *end, const char *text)
 static void copy_row(const gathered *all, size_t source, size_t doc, size_t to, dorm_dataset *made)
 {
   const dorm_dataset *from = all->sources[source];
-  const size_t *columns = all->columns[source];
+  const size_t *indices = all->indices[source];
   size_t first = from->row_start ? from->row_start[doc] : doc * from->num_features;
   size_t count = from->row_start ? from->row_start[doc + 1] - first : from->num_features;
   size_t entry = made->row_start ? made->row_start[to] : 0;
   for (size_t e = 0; e < count; e++) {
     float value = from->values[first + e];
-    size_t column = columns[from->row_start ? from->columns[first + e] : e];
+    size_t index = indices[from->row_start ? from->indices[first + e] : e];
     if (!made->row_start) {
-      made->values[to * made->num_features + column] = value;
+      made->values[to * made->num_features + index] = value;
     } else if (value != 0) {
-      made->columns[entry] = (uint32_t)column;
+      made->indices[entry] = (uint32_t)index;
       made->values[entry++] = value;
     }
   }
@@ -164,8 +164,8 @@ dorm_status dorm__dataset_gather(dorm_context *context, const char *name, size_t
   bool has_room = true;
   for (size_t i = 0; i < all.num_sources; i++) {
     most_features += all.sources[i]->num_features;
-    all.columns[i] = dorm__alloc(all.sources[i]->num_features, sizeof *all.columns[i]);
-    has_room = has_room && all.columns[i];
+    all.indices[i] = dorm__alloc(all.sources[i]->num_features, sizeof *all.indices[i]);
+    has_room = has_room && all.indices[i];
   }
   ids = dorm__alloc(most_features, sizeof *ids);
   if (!has_room || !ids) {
@@ -188,8 +188,8 @@ dorm_status dorm__dataset_gather(dorm_context *context, const char *name, size_t
   made = NULL;
 done:
   dorm_dataset_free(made);
-  dorm__free(all.columns[0]);
-  dorm__free(all.columns[1]);
+  dorm__free(all.indices[0]);
+  dorm__free(all.indices[1]);
   dorm__free(ids);
   return status;
 }

@@ -1,20 +1,20 @@
 /*
  * letor.c: LETOR / SVMlight text to a data set. Without qid the sizes of the
- * queries come from FILE.query or FILE.group (LightGBM, XGBoost). The text comes in blocks of
- * whole lines; a block is cut into chunks, which are read in parallel beside
- * the fetching of the next block, then joined in order: queries, texts, rows.
+ * queries come from FILE.query or FILE.group (LightGBM, XGBoost). The text comes in buffers of
+ * whole lines; a buffer is cut into chunks, which are read in parallel while
+ * the next buffer is fetched, and are then joined in order: queries, texts, rows.
  * Chunks are the same for any number of threads, and so is everything made of
- * them. Memory: the data set, two blocks of text and the entries of one.
+ * them. Memory: the data set, two buffers of text and the entries of one.
  */
 #include "base/index_map.h"
 #include "data/byte_reader.h"
 #include "data/cache.h"
 #include "data/data.h"
-#include "data/group_file.h"
 #include "data/id_set.h"
 #include "data/letor_chunk.h"
+#include "data/query_sizes.h"
 #include "data/row_store.h"
-#include "data/text_blocks.h"
+#include "data/text_buffers.h"
 
 #include <omp.h>
 #include <string.h>
@@ -25,7 +25,7 @@ enum { CHUNK_SIZE = 1 << 18, SMALL_FILE = 1 << 24 };
 typedef struct letor_reader {
   dorm_context *context;
   const char *path;
-  dorm__text_blocks *blocks;
+  dorm__text_buffers *buffers;
   size_t num_threads;
   size_t num_lines; /* of the chunks joined */
 
@@ -46,9 +46,9 @@ typedef struct letor_reader {
   size_t *query_texts;
   size_t query_start_capacity, query_texts_capacity;
   dorm__index_map *queries; /* hash of the id -> query */
-  dorm__groups groups;      /* for lines without qid */
-  size_t groups_end;        /* documents in the groups entered so far */
-  bool is_grouped;          /* the lines are without qid */
+  dorm__query_sizes sizes;  /* for lines without qid */
+  size_t sizes_end;         /* documents of the queries entered so far, by these sizes */
+  bool is_sized;            /* the lines are without qid */
 
   char *texts;
   size_t texts_size;
@@ -105,37 +105,37 @@ static dorm_status enter_query(letor_reader *reader, size_t line, const char *be
   return DORM_OK;
 }
 
-/* The document belongs to the group that has room; groups go by number. */
-static dorm_status enter_group(letor_reader *reader, size_t line)
+/* The document belongs to the query that is not full yet; queries are named by their numbers. */
+static dorm_status enter_sized_query(letor_reader *reader, size_t line)
 {
-  reader->is_grouped = true;
-  if (reader->num_docs < reader->groups_end)
+  reader->is_sized = true;
+  if (reader->num_docs < reader->sizes_end)
     return DORM_OK;
-  size_t group = reader->num_queries;
-  if (group == reader->groups.count)
+  size_t query = reader->num_queries;
+  if (query == reader->sizes.count)
     return dorm__fail(reader->context, DORM_BAD_DATA, "%s:%zu: more documents than the %zu that %s counts",
-                      reader->path, line, reader->groups_end, reader->groups.path);
+                      reader->path, line, reader->sizes_end, reader->sizes.path);
   char number[24];
-  int size = snprintf(number, sizeof number, "%zu", group + 1);
-  reader->groups_end += reader->groups.sizes[group];
+  int size = snprintf(number, sizeof number, "%zu", query + 1);
+  reader->sizes_end += reader->sizes.sizes[query];
   return enter_query(reader, line, number, (size_t)size);
 }
 
 static dorm_status enter(letor_reader *reader, size_t line, const dorm__letor_chunk *chunk, dorm__span query)
 {
   const char *begin = chunk->begin + query.offset;
-  if (query.size && reader->is_grouped)
+  if (query.size && reader->is_sized)
     return dorm__fail(reader->context, DORM_BAD_DATA, "%s:%zu: a query id, but the lines before have none",
                       reader->path, line);
   if (query.size)
     return enter_query(reader, line, begin, query.size);
   if (!reader->num_docs) { /* only now: a file of that name may be something else */
-    dorm_status status = dorm__groups_find(reader->context, reader->path, &reader->groups);
+    dorm_status status = dorm__query_sizes_find(reader->context, reader->path, &reader->sizes);
     if (status != DORM_OK)
       return status;
   }
-  if (reader->groups.path)
-    return enter_group(reader, line);
+  if (reader->sizes.path)
+    return enter_sized_query(reader, line);
   size_t size = strcspn(begin, " \t\r\n#");
   return dorm__fail(reader->context, DORM_BAD_DATA, "%s:%zu: 'qid:' expected behind the label, not '%.*s'",
                     reader->path, line, size > 40 ? 40 : (int)size, begin);
@@ -180,7 +180,7 @@ static dorm_status join(letor_reader *reader, const dorm__letor_chunk *chunk)
   return status;
 }
 
-/* ---- Blocks --------------------------------------------------------------------- */
+/* ---- Buffers -------------------------------------------------------------------- */
 
 /* Cuts whole lines into chunks of about CHUNK_SIZE. */
 static bool cut(letor_reader *reader, const char *begin, const char *end)
@@ -199,7 +199,7 @@ static bool cut(letor_reader *reader, const char *begin, const char *end)
       stop = newline ? newline + 1 : end;
     }
     reader->chunks[reader->num_chunks].may_lack_query =
-        reader->groups.path || !reader->num_docs; /* joining the rows decides */
+        reader->sizes.path || !reader->num_docs; /* joining the rows decides */
     reader->chunks[reader->num_chunks].begin = begin;
     reader->chunks[reader->num_chunks++].end = stop;
     begin = stop;
@@ -207,14 +207,14 @@ static bool cut(letor_reader *reader, const char *begin, const char *end)
   return true;
 }
 
-/* Reads the chunks, and the next block beside them. */
+/* Reads the chunks, and the next buffer beside them. */
 static void read_chunks(letor_reader *reader)
 {
   size_t threads = reader->num_threads < reader->num_chunks ? reader->num_threads : reader->num_chunks;
 #pragma omp parallel for schedule(dynamic, 1) num_threads((int)threads) if (threads > 1)
   for (size_t i = 0; i <= reader->num_chunks; i++) {
     if (i == 0) {
-      dorm__text_blocks_fetch(reader->blocks);
+      dorm__text_buffers_fetch(reader->buffers);
       continue;
     }
     dorm__letor_chunk *chunk = &reader->chunks[i - 1];
@@ -222,7 +222,7 @@ static void read_chunks(letor_reader *reader)
   }
 }
 
-static dorm_status read_block(letor_reader *reader, const char *begin, const char *end)
+static dorm_status read_buffer(letor_reader *reader, const char *begin, const char *end)
 {
   if (!cut(reader, begin, end))
     return out_of_memory(reader);
@@ -247,14 +247,14 @@ static void *shrink(void *block, size_t count, size_t size)
   return smaller ? smaller : block;
 }
 
-static dorm_status check_groups(const letor_reader *reader)
+static dorm_status check_sizes(const letor_reader *reader)
 {
-  size_t grouped = 0;
-  for (size_t i = 0; reader->is_grouped && i < reader->groups.count; i++)
-    grouped += reader->groups.sizes[i];
-  if (reader->is_grouped && grouped != reader->num_docs)
-    return dorm__fail(reader->context, DORM_BAD_DATA, "%s counts %zu documents, but %s holds %zu", reader->groups.path,
-                      grouped, reader->path, reader->num_docs);
+  size_t sum = 0;
+  for (size_t i = 0; reader->is_sized && i < reader->sizes.count; i++)
+    sum += reader->sizes.sizes[i];
+  if (reader->is_sized && sum != reader->num_docs)
+    return dorm__fail(reader->context, DORM_BAD_DATA, "%s counts %zu documents, but %s holds %zu", reader->sizes.path,
+                      sum, reader->path, reader->num_docs);
   if (!reader->num_docs)
     return dorm__fail(reader->context, DORM_BAD_DATA, "%s: no document in it", reader->path);
   return DORM_OK;
@@ -262,7 +262,7 @@ static dorm_status check_groups(const letor_reader *reader)
 
 static dorm_status finish(letor_reader *reader, dorm_dataset **dataset)
 {
-  dorm_status status = check_groups(reader);
+  dorm_status status = check_sizes(reader);
   if (status != DORM_OK)
     return status;
   dorm_dataset *made = dorm__alloc_zero(1, sizeof *made);
@@ -297,7 +297,7 @@ static dorm_status finish(letor_reader *reader, dorm_dataset **dataset)
 
 static dorm_status open_reader(letor_reader *reader, dorm__byte_reader *bytes, dorm_storage storage)
 {
-  dorm_status status = dorm__text_blocks_new(reader->context, reader->path, bytes, &reader->blocks);
+  dorm_status status = dorm__text_buffers_new(reader->context, reader->path, bytes, &reader->buffers);
   if (status == DORM_OK)
     status = dorm__row_store_open(reader->context, reader->path, storage, reader->num_threads, &reader->rows);
   if (status != DORM_OK)
@@ -318,11 +318,11 @@ static void reader_clear(letor_reader *reader)
     dorm__letor_chunk_clear(&reader->chunks[i]);
   for (size_t i = 0; reader->thread_ids && i < reader->num_threads; i++)
     dorm__id_set_free(reader->thread_ids[i]);
-  dorm__text_blocks_free(reader->blocks);
+  dorm__text_buffers_free(reader->buffers);
   dorm__row_store_clear(&reader->rows);
   dorm__id_set_free(reader->ids);
   dorm__index_map_free(reader->queries);
-  dorm__groups_clear(&reader->groups);
+  dorm__query_sizes_clear(&reader->sizes);
   dorm__free(reader->chunks);
   dorm__free(reader->thread_ids);
   dorm__free(reader->labels);
@@ -350,10 +350,10 @@ static dorm_status read_text(dorm_context *context, const char *path, dorm__byte
   const char *begin = NULL;
   const char *end = NULL;
   while (status == DORM_OK) {
-    status = dorm__text_blocks_next(context, reader.blocks, reader.num_lines, &begin, &end);
+    status = dorm__text_buffers_next(context, reader.buffers, reader.num_lines, &begin, &end);
     if (status != DORM_OK || !begin)
       break;
-    status = read_block(&reader, begin, end);
+    status = read_buffer(&reader, begin, end);
   }
   if (status == DORM_OK)
     status = finish(&reader, dataset);
@@ -396,12 +396,12 @@ static dorm_status read_cached(dorm_context *context, const char *path, const do
                                dorm_dataset **dataset)
 {
   static const char ending[] = ".dorm-cache";
-  dorm__groups groups;
-  dorm_status status = dorm__groups_find(context, path, &groups);
+  dorm__query_sizes sizes;
+  dorm_status status = dorm__query_sizes_find(context, path, &sizes);
   if (status != DORM_OK)
     return status;
-  uint64_t stamp = dorm__cache_stamp(path, groups.path, options->storage);
-  dorm__groups_clear(&groups);
+  uint64_t stamp = dorm__cache_stamp(path, sizes.path, options->storage);
+  dorm__query_sizes_clear(&sizes);
   char *cache_path = dorm__alloc(strlen(path) + sizeof ending, 1);
   char *name = dorm__copy_text(path);
   if (!cache_path || !name) {

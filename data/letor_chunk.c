@@ -5,7 +5,7 @@
  *
  * into rows of entries. Where the sizes of the queries are known from elsewhere
  * a line may lack its qid, and feature ids may then begin with 0. Knows nothing of other chunks: what a line has to do
- * with the lines before (queries, columns) is the caller's. Every line is
+ * with the lines before (queries, indices) is the caller's. Every line is
  * followed by a line end that may be read, so scans for a character that is no
  * digit need no bound. O(size of the text).
  */

@@ -40,7 +40,7 @@ void dorm__row_store_clear(dorm__row_store *store)
   dorm__id_set_free(store->ids);
   dorm__free(store->values);
   dorm__free(store->row_start);
-  dorm__free(store->columns);
+  dorm__free(store->indices);
   *store = (dorm__row_store){0};
 }
 
@@ -72,7 +72,7 @@ static dorm_status check_size(dorm_context *context, const dorm__row_store *stor
 
 /* ---- From one storage to the other ------------------------------------------ */
 
-/* A dense store gets `width` columns: where the old ones go is targets[store->width]. */
+/* A dense store gets rows of `width`: where the old values go is targets[store->width]. */
 static bool widen(dorm__row_store *store, size_t width, const size_t *targets)
 {
   if (!dorm__grow((void **)&store->values, &store->values_capacity, store->num_rows * width, sizeof *store->values))
@@ -102,13 +102,13 @@ static bool sparse_to_dense(dorm__row_store *store, size_t width)
 #pragma omp parallel for num_threads((int)store->num_threads) if (store->num_threads > 1)
   for (size_t j = 0; j < store->num_rows; j++)
     for (size_t e = store->row_start[j]; e < store->row_start[j + 1]; e++)
-      values[j * width + dorm__id_set_rank(store->ids, store->columns[e])] = store->values[e];
+      values[j * width + dorm__id_set_rank(store->ids, store->indices[e])] = store->values[e];
   dorm__free(store->values);
-  dorm__free(store->columns);
+  dorm__free(store->indices);
   store->values = values;
-  store->columns = NULL;
+  store->indices = NULL;
   store->values_capacity = store->num_rows * width;
-  store->columns_capacity = 0;
+  store->indices_capacity = 0;
   store->width = width;
   store->is_dense = true;
   return true;
@@ -117,7 +117,7 @@ static bool sparse_to_dense(dorm__row_store *store, size_t width)
 /* The entries move to the front of the matrix that held them. */
 static bool dense_to_sparse(dorm__row_store *store, const size_t *ids)
 {
-  if (!dorm__grow((void **)&store->columns, &store->columns_capacity, store->num_nonzero, sizeof *store->columns) ||
+  if (!dorm__grow((void **)&store->indices, &store->indices_capacity, store->num_nonzero, sizeof *store->indices) ||
       !dorm__grow((void **)&store->row_start, &store->starts_capacity, store->num_rows + 1, sizeof *store->row_start))
     return false;
   size_t count = 0;
@@ -127,7 +127,7 @@ static bool dense_to_sparse(dorm__row_store *store, const size_t *ids)
       if (value == 0)
         continue;
       store->values[count] = value;
-      store->columns[count++] = (uint32_t)ids[f];
+      store->indices[count++] = (uint32_t)ids[f];
     }
     store->row_start[j + 1] = count;
   }
@@ -197,7 +197,7 @@ static void append_sparse(const dorm__row_store *store, const dorm__letor_chunk 
     for (; entry < chunk->rows[i].end; entry++)
       if (chunk->values[entry] != 0) {
         store->values[at] = chunk->values[entry];
-        store->columns[at++] = chunk->ids[entry];
+        store->indices[at++] = chunk->ids[entry];
       }
     store->row_start[chunk->first_row + i + 1] = at;
   }
@@ -208,7 +208,7 @@ static bool make_room(dorm__row_store *store, size_t num_rows, size_t num_nonzer
   if (store->is_dense)
     return dorm__grow((void **)&store->values, &store->values_capacity, num_rows * store->width, sizeof *store->values);
   return dorm__grow((void **)&store->values, &store->values_capacity, num_nonzero, sizeof *store->values) &&
-         dorm__grow((void **)&store->columns, &store->columns_capacity, num_nonzero, sizeof *store->columns) &&
+         dorm__grow((void **)&store->indices, &store->indices_capacity, num_nonzero, sizeof *store->indices) &&
          dorm__grow((void **)&store->row_start, &store->starts_capacity, num_rows + 1, sizeof *store->row_start);
 }
 
@@ -270,11 +270,11 @@ dorm_status dorm__row_store_finish(dorm_context *context, dorm__row_store *store
   } else {
 #pragma omp parallel for num_threads((int)store->num_threads) if (store->num_threads > 1)
     for (size_t e = 0; e < store->num_nonzero; e++)
-      store->columns[e] = dorm__id_set_rank(store->ids, store->columns[e]);
+      store->indices[e] = dorm__id_set_rank(store->ids, store->indices[e]);
     dataset->values = shrink(store->values, store->num_nonzero, sizeof *store->values);
-    dataset->columns = shrink(store->columns, store->num_nonzero, sizeof *store->columns);
+    dataset->indices = shrink(store->indices, store->num_nonzero, sizeof *store->indices);
     dataset->row_start = shrink(store->row_start, store->num_rows + 1, sizeof *store->row_start);
-    store->columns = NULL;
+    store->indices = NULL;
     store->row_start = NULL;
   }
   store->values = NULL;

@@ -7,8 +7,8 @@
 #include "data/id_set.h"
 #include "data/letor_chunk.h"
 
-/* The rows read so far. Dense: values [num_rows][width] with columns by rank in
- * `ids`. Sparse: entries other than 0, `columns` being ids. */
+/* The rows read so far. Dense: values [num_rows][width] in the order of
+ * `ids`. Sparse: entries other than 0, `indices` being ids until the end. */
 typedef struct dorm__row_store {
   const char *path;     /* for messages; borrowed */
   dorm_storage storage; /* wanted */
@@ -20,8 +20,8 @@ typedef struct dorm__row_store {
   dorm__id_set *ids; /* of all rows */
   float *values;
   size_t *row_start; /* sparse: [num_rows + 1] */
-  uint32_t *columns;
-  size_t values_capacity, starts_capacity, columns_capacity;
+  uint32_t *indices;
+  size_t values_capacity, starts_capacity, indices_capacity;
 } dorm__row_store;
 
 dorm_status dorm__row_store_open(dorm_context *context, const char *path, dorm_storage storage, size_t num_threads,

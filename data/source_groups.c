@@ -9,13 +9,13 @@
  *   host             the host of a document's id that is a URL
  *   given            set by the program before (dorm_dataset_set_groups)
  *
- * Documents that are in none are their own. Groups have nothing to do with
- * queries' sizes (group_file.c).
+ * A document that is in none stands alone. Groups have nothing to do with
+ * query sizes (query_sizes.c).
  */
 #include "base/index_map.h"
+#include "base/json.h"
 #include "data/data.h"
 #include "data/doc_lists.h"
-#include "data/json.h"
 #include "data/line_reader.h"
 
 #include <ctype.h>
@@ -181,8 +181,11 @@ static dorm_status read_line(group_reader *reader, const char *line, const char 
     return read_columns(reader, line, end);
   char name[32];
   int size = snprintf(name, sizeof name, "line %zu", dorm__line_reader_number(reader->lines));
+  char why[DORM__JSON_WHY] = "";
   dorm_status status = find_group(reader, name, (size_t)size, &reader->group);
-  return status == DORM_OK ? dorm__json_ids(reader->context, reader->lines, line, end, take_json_id, reader) : status;
+  if (status == DORM_OK)
+    status = dorm__json_ids(line, end, take_json_id, reader, why);
+  return *why ? dorm__line_reader_fail(reader->context, reader->lines, "%s", why) : status;
 }
 
 static dorm_status read_file(group_reader *reader, const char *path)

@@ -39,77 +39,77 @@ bool dorm__normalisation_is_global(dorm__normalisation normalisation)
 
 /* ---- Statistics of the training data -------------------------------------------- */
 
-/* Of one column over all documents. */
-typedef struct column_statistics {
+/* Of one feature over all documents. */
+typedef struct feature_statistics {
   size_t count; /* values that are there */
   double low, high;
   double sum;
   double squares; /* of the distances from the mean, in a second pass */
-} column_statistics;
+} feature_statistics;
 
-static void add_value(column_statistics *column, double x)
+static void add_value(feature_statistics *feature, double x)
 {
-  column->low = !column->count || x < column->low ? x : column->low;
-  column->high = !column->count || x > column->high ? x : column->high;
-  column->sum += x;
-  column->count++;
+  feature->low = !feature->count || x < feature->low ? x : feature->low;
+  feature->high = !feature->count || x > feature->high ? x : feature->high;
+  feature->sum += x;
+  feature->count++;
 }
 
 /* Calls for every value that is stored: dense sets store all. */
-static void pass(const dorm_dataset *dataset, bool is_second, column_statistics *columns)
+static void pass(const dorm_dataset *dataset, bool is_second, feature_statistics *features)
 {
   for (size_t j = 0; j < dataset->num_docs; j++) {
     size_t width = dataset->num_features;
     size_t begin = dataset->row_start ? dataset->row_start[j] : j * width;
     size_t end = dataset->row_start ? dataset->row_start[j + 1] : begin + width;
     for (size_t e = begin; e < end; e++) {
-      column_statistics *column = &columns[dataset->row_start ? dataset->columns[e] : e - begin];
+      feature_statistics *feature = &features[dataset->row_start ? dataset->indices[e] : e - begin];
       double x = (double)dataset->values[e];
-      double mean = column->sum / (double)dataset->num_docs;
+      double mean = feature->sum / (double)dataset->num_docs;
       if (is_second)
-        column->squares += (x - mean) * (x - mean);
+        feature->squares += (x - mean) * (x - mean);
       else
-        add_value(column, x);
+        add_value(feature, x);
     }
   }
 }
 
-/* Shift and spread of a column; 0 stands for every document that lacks it. */
-static void summarise(const column_statistics *given, size_t num_docs, bool is_min_max, double *shift, double *spread)
+/* Shift and spread of a feature; 0 stands for every document that lacks it. */
+static void summarise(const feature_statistics *given, size_t num_docs, bool is_min_max, double *shift, double *spread)
 {
-  column_statistics column = *given;
-  size_t num_absent = num_docs - column.count;
+  feature_statistics feature = *given;
+  size_t num_absent = num_docs - feature.count;
   if (num_absent)
-    add_value(&column, 0);
-  double mean = column.sum / (double)num_docs;
-  double squares = column.squares + (double)num_absent * mean * mean;
-  *shift = is_min_max ? column.low : mean;
-  *spread = is_min_max ? column.high - column.low : sqrt(squares / (double)num_docs);
-  if (!(column.low < column.high))
+    add_value(&feature, 0);
+  double mean = feature.sum / (double)num_docs;
+  double squares = feature.squares + (double)num_absent * mean * mean;
+  *shift = is_min_max ? feature.low : mean;
+  *spread = is_min_max ? feature.high - feature.low : sqrt(squares / (double)num_docs);
+  if (!(feature.low < feature.high))
     *spread = 0;
 }
 
 static dorm_status find_statistics(dorm_context *context, const dorm_dataset *dataset, dorm__feature_map *map)
 {
   bool is_min_max = map->normalisation == DORM__NORMALISATION_GLOBAL_MIN_MAX;
-  column_statistics *columns = dorm__alloc_zero(dataset->num_features, sizeof *columns);
+  feature_statistics *features = dorm__alloc_zero(dataset->num_features, sizeof *features);
   double *shift = dorm__alloc(map->num_ids, sizeof *shift);
   double *spread = dorm__alloc(map->num_ids, sizeof *spread);
   map->shift = shift;
   map->spread = spread;
-  if (!columns || !shift || !spread) {
-    dorm__free(columns);
+  if (!features || !shift || !spread) {
+    dorm__free(features);
     return dorm__out_of_memory(context, "features");
   }
-  pass(dataset, false, columns);
+  pass(dataset, false, features);
   if (!is_min_max)
-    pass(dataset, true, columns);
+    pass(dataset, true, features);
   for (size_t i = 0, f = 0; i < map->num_ids; i++) {
     while (dataset->feature_ids[f] != map->ids[i])
       f++;
-    summarise(&columns[f], dataset->num_docs, is_min_max, &shift[i], &spread[i]);
+    summarise(&features[f], dataset->num_docs, is_min_max, &shift[i], &spread[i]);
   }
-  dorm__free(columns);
+  dorm__free(features);
   return DORM_OK;
 }
 

@@ -10,7 +10,7 @@ void dorm__features_free(dorm__features *features)
   dorm__free(features->values);
   dorm__free(features->exact);
   dorm__free(features->row_start);
-  dorm__free(features->columns);
+  dorm__free(features->indices);
   *features = (dorm__features){0};
 }
 
@@ -22,7 +22,7 @@ dorm__row dorm__features_row(const dorm__features *features, size_t doc)
   if (!features->row_start)
     return (dorm__row){.values = features->values + doc * width, .count = width};
   size_t first = features->row_start[doc];
-  return (dorm__row){.indices = features->columns + first,
+  return (dorm__row){.indices = features->indices + first,
                      .values = features->values + first,
                      .count = features->row_start[doc + 1] - first};
 }

@@ -38,10 +38,10 @@ static dorm_status build(dorm_context *context, const dorm_dataset *dataset, dor
   if (owned) {
     dorm__free(owned->values);
     dorm__free(owned->row_start);
-    dorm__free(owned->columns);
+    dorm__free(owned->indices);
     owned->values = NULL;
     owned->row_start = NULL;
-    owned->columns = NULL;
+    owned->indices = NULL;
   }
   return is_built ? DORM_OK : dorm__out_of_memory(context, "features");
 }

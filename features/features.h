@@ -57,7 +57,7 @@ dorm_status dorm__features_chosen(dorm_context *context, const dorm__id_ranges *
 /* ---- features.c --------------------------------------------------------- */
 
 /* Rows, stored as the data set's are: dense, or sparse with increasing
- * columns. A constant added to a feature of all documents of a query changes
+ * indices. A constant added to a feature of all documents of a query changes
  * no ranking, so sparse rows leave out the shift that would fill them (min-max
  * is x / (max - min), a rank is less the rank of 0): scores differ from those
  * of dense rows by a constant within each query. */
@@ -66,7 +66,7 @@ typedef struct dorm__features {
   size_t num_features; /* num_ids, or twice that with a rank block */
   float *values;
   size_t *row_start; /* [num_docs + 1]; NULL: dense */
-  uint32_t *columns; /* NULL: dense */
+  uint32_t *indices; /* NULL: dense */
   double *exact;     /* [num_docs][num_features], instead of `values`, for rows that are computed (kernels/) */
 } dorm__features;
 
@@ -134,11 +134,11 @@ void dorm__features_fetch(const dorm__features *features, size_t doc);
 /* result += factor * row doc */
 void dorm__features_add(const dorm__features *features, size_t doc, double factor, double *result);
 
-/* ---- block_scores.c ----------------------------------------------------- */
+/* ---- batch_scores.c ----------------------------------------------------- */
 
 /* scores[num_docs] = <weights, row> of every document, the rows made and
- * forgotten block by block. */
-dorm_status dorm__score_by_blocks(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
-                                  size_t num_threads, const double *weights, double *scores);
+ * forgotten batch by batch. */
+dorm_status dorm__score_by_batches(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
+                                   size_t num_threads, const double *weights, double *scores);
 
 #endif

@@ -150,12 +150,12 @@ static const double *find_normalisation(const dorm__feature_map *map, size_t cou
 }
 
 /* ranks[i * stride] = factor (1 - (above + (ties - 1) / 2) / (count - 1)),
- * factor / 2 where the column is constant. */
-static void rank_column(size_t count, size_t stride, const float *column, double factor, dorm__valued_doc *sorted,
-                        float *ranks)
+ * factor / 2 where the values are constant. */
+static void rank_feature(size_t count, size_t stride, const float *values, double factor, dorm__valued_doc *sorted,
+                         float *ranks)
 {
   for (size_t i = 0; i < count; i++)
-    sorted[i] = (dorm__valued_doc){column[i * stride], (uint32_t)i};
+    sorted[i] = (dorm__valued_doc){values[i * stride], (uint32_t)i};
   dorm__sort_valued(count, sorted);
   for (size_t above = 0; above < count;) {
     size_t end = above + 1;
@@ -184,9 +184,9 @@ static void lay_out_sparse_row(const dorm_dataset *dataset, const dorm__feature_
   size_t entry = dataset->row_start[doc];
   size_t end = dataset->row_start[doc + 1];
   for (size_t f = 0; f < map->num_ids; f++) { /* both increase; an id that is nowhere has no entry */
-    while (sources[f] < dataset->num_features && entry < end && dataset->columns[entry] < sources[f])
+    while (sources[f] < dataset->num_features && entry < end && dataset->indices[entry] < sources[f])
       entry++;
-    row[f] = entry < end && dataset->columns[entry] == sources[f] ? dataset->values[entry] : 0;
+    row[f] = entry < end && dataset->indices[entry] == sources[f] ? dataset->values[entry] : 0;
   }
 }
 
@@ -280,7 +280,7 @@ static void transform_query(const transformation *work, size_t query, scratch *o
   float *rows = features->values + first * width;
   rows_ahead ahead = find_ahead(work, query);
   for (size_t f = 0; map->rank_block > 0 && f < map->num_ids; f++)
-    rank_column(count, width, rows + f, map->rank_block, own->sorted, rows + map->num_ids + f);
+    rank_feature(count, width, rows + f, map->rank_block, own->sorted, rows + map->num_ids + f);
   const double *shift = find_normalisation(map, count, width, rows, own);
   for (size_t i = 0; i < count; i += FEW) {
     size_t few = count - i < FEW ? count - i : FEW;

@@ -22,10 +22,10 @@ typedef struct place {
 
 /* Of one thread. */
 typedef struct scratch {
-  size_t *ends;      /* [num_ids] of the columns among the places; 0 outside of a query */
-  uint32_t *touched; /* [num_ids] columns with an entry in the query */
+  size_t *ends;      /* [num_ids] end of the places of each feature; 0 outside of a query */
+  uint32_t *touched; /* [num_ids] features with an entry in the query */
   size_t num_touched;
-  place *places;            /* [most entries of a query] by column */
+  place *places;            /* [most entries of a query] by feature */
   dorm__valued_doc *sorted; /* [most documents of a query] */
 } scratch;
 
@@ -66,15 +66,15 @@ static size_t num_values(const dorm__feature_map *map, const dorm__features *fea
   return map->rank_block > 0 ? size / 2 : size;
 }
 
-/* The places of the values of documents first .. end - 1 by column. */
+/* The places of the values of documents first .. end - 1 by feature. */
 static void gather(const dorm__feature_map *map, const dorm__features *features, size_t first, size_t end, scratch *own)
 {
   own->num_touched = 0;
   for (size_t j = first; j < end; j++)
     for (size_t i = 0; i < num_values(map, features, j); i++) {
-      uint32_t column = features->columns[features->row_start[j] + i];
-      if (!own->ends[column]++)
-        own->touched[own->num_touched++] = column;
+      uint32_t index = features->indices[features->row_start[j] + i];
+      if (!own->ends[index]++)
+        own->touched[own->num_touched++] = index;
     }
   size_t offset = 0;
   for (size_t t = 0; t < own->num_touched; t++) {
@@ -86,7 +86,7 @@ static void gather(const dorm__feature_map *map, const dorm__features *features,
     size_t count = num_values(map, features, j);
     for (size_t i = 0; i < count; i++) {
       size_t value = features->row_start[j] + i;
-      own->places[own->ends[features->columns[value]]++] = (place){value, value + count};
+      own->places[own->ends[features->indices[value]]++] = (place){value, value + count};
     }
   }
 }
@@ -117,13 +117,13 @@ static double find_spread(dorm__normalisation normalisation, size_t num_absent, 
   return sqrt(squares / num_docs);
 }
 
-static void normalise_column(const dorm__feature_map *map, uint32_t column, size_t num_absent, size_t count,
-                             const place *places, float *values)
+static void normalise_feature(const dorm__feature_map *map, uint32_t index, size_t num_absent, size_t count,
+                              const place *places, float *values)
 {
   if (map->normalisation == DORM__NORMALISATION_NONE)
     return;
   double spread = dorm__normalisation_is_global(map->normalisation)
-                      ? map->spread[column]
+                      ? map->spread[index]
                       : find_spread(map->normalisation, num_absent, count, places, values);
   double factor = spread > 0 ? 1 / spread : 0; /* as for dense rows */
   for (size_t i = 0; i < count; i++) {
@@ -134,8 +134,8 @@ static void normalise_column(const dorm__feature_map *map, uint32_t column, size
 
 /* Mid-ranks among num_absent zeros and the values at the places, less the rank
  * of 0 (1/2 where no document has 0). */
-static void rank_column(size_t num_absent, size_t count, const place *places, double factor, dorm__valued_doc *sorted,
-                        float *values)
+static void rank_feature(size_t num_absent, size_t count, const place *places, double factor, dorm__valued_doc *sorted,
+                         float *values)
 {
   size_t num_docs = num_absent + count;
   size_t num_positive = 0;
@@ -174,15 +174,15 @@ static void transform_query(const dorm_dataset *dataset, const dorm__feature_map
     size_t count = stop - begin;
     size_t num_absent = end - first - count;
     if (map->rank_block > 0)
-      rank_column(num_absent, count, own->places + begin, map->rank_block, own->sorted, features->values);
-    normalise_column(map, own->touched[t], num_absent, count, own->places + begin, features->values);
+      rank_feature(num_absent, count, own->places + begin, map->rank_block, own->sorted, features->values);
+    normalise_feature(map, own->touched[t], num_absent, count, own->places + begin, features->values);
     own->ends[own->touched[t]] = 0;
     begin = stop;
   }
 }
 
 /* The wanted entries of every row, twice over where there is a rank block.
- * targets[num_features]: the index of a column, or num_ids when unwanted. */
+ * targets[num_features]: the index in the new rows, or num_ids when unwanted. */
 static bool lay_out(const dorm_dataset *dataset, const dorm__feature_map *map, const uint32_t *targets,
                     dorm__features *features)
 {
@@ -194,24 +194,24 @@ static bool lay_out(const dorm_dataset *dataset, const dorm__feature_map *map, c
   for (size_t j = 0; j < dataset->num_docs; j++) {
     features->row_start[j] = copies * num_entries;
     for (size_t e = dataset->row_start[j]; e < dataset->row_start[j + 1]; e++)
-      num_entries += targets[dataset->columns[e]] < map->num_ids;
+      num_entries += targets[dataset->indices[e]] < map->num_ids;
   }
   features->row_start[dataset->num_docs] = copies * num_entries;
   features->values = dorm__alloc(num_entries, copies * sizeof *features->values);
-  features->columns = dorm__alloc(num_entries, copies * sizeof *features->columns);
-  if (!features->values || !features->columns)
+  features->indices = dorm__alloc(num_entries, copies * sizeof *features->indices);
+  if (!features->values || !features->indices)
     return false;
   for (size_t j = 0; j < dataset->num_docs; j++) {
     size_t at = features->row_start[j];
     size_t half = num_values(map, features, j);
     for (size_t e = dataset->row_start[j]; e < dataset->row_start[j + 1]; e++) {
-      uint32_t target = targets[dataset->columns[e]];
+      uint32_t target = targets[dataset->indices[e]];
       if (target >= map->num_ids)
         continue;
       features->values[at] = dataset->values[e];
-      features->columns[at] = target;
+      features->indices[at] = target;
       if (copies > 1)
-        features->columns[at + half] = (uint32_t)(target + map->num_ids);
+        features->indices[at + half] = (uint32_t)(target + map->num_ids);
       at++;
     }
   }
@@ -227,21 +227,21 @@ static bool lay_out_in_place(dorm_dataset *dataset, const dorm__feature_map *map
   for (size_t j = 0; j < dataset->num_docs; j++) {
     size_t end = dataset->row_start[j + 1];
     for (size_t e = begin; e < end; e++) {
-      uint32_t target = targets[dataset->columns[e]];
+      uint32_t target = targets[dataset->indices[e]];
       if (target >= map->num_ids)
         continue;
       dataset->values[count] = dataset->values[e];
-      dataset->columns[count++] = target;
+      dataset->indices[count++] = target;
     }
     dataset->row_start[j + 1] = count;
     begin = end;
   }
   features->values = dataset->values;
   features->row_start = dataset->row_start;
-  features->columns = dataset->columns;
+  features->indices = dataset->indices;
   dataset->values = NULL;
   dataset->row_start = NULL;
-  dataset->columns = NULL;
+  dataset->indices = NULL;
   return true;
 }
 

@@ -21,8 +21,8 @@
 #include "kernels/cholesky.h"
 #include "base/linalg.h"
 #include "base/random.h"
-#include "kernels/block.h"
 #include "kernels/kernels.h"
+#include "kernels/tile.h"
 
 #include <float.h>
 #include <math.h>
@@ -172,7 +172,7 @@ static bool residual_block(const block_maker *maker, size_t num_x, const float *
                            double *gram)
 {
   size_t capacity = maker->cholesky->capacity;
-  if (!dorm__kernel_block(maker->kernel, maker->rows->width, num_x, x, num_y, maker->points, gram))
+  if (!dorm__kernel_tile(maker->kernel, maker->rows->width, num_x, x, num_y, maker->points, gram))
     return false;
   dorm__multiply_transposed(num_x, num_y, maker->cholesky->rank, -1, x_parts, capacity, maker->parts, capacity, 1, gram,
                             num_y);
@@ -348,7 +348,7 @@ dorm_status dorm__cholesky_on_demand(dorm_context *context, const dorm__kernel *
 /* K[num_rows][num_rows]; its upper triangle is enough. */
 static bool whole_gram(const dorm__kernel *kernel, const dorm__kernel_rows *rows, double *gram)
 {
-  return dorm__kernel_block(kernel, rows->width, rows->count, rows->values, rows->count, rows->values, gram);
+  return dorm__kernel_tile(kernel, rows->width, rows->count, rows->values, rows->count, rows->values, gram);
 }
 
 static dorm_status factor_whole(dorm_context *context, double *gram, double largest, dorm__cholesky *cholesky)

@@ -5,60 +5,20 @@
  * so any expression over the built-in kernels is one.
  */
 #include "kernels/expression.h"
-#include "data/data.h"
+#include "kernels/expression_text.h"
+#include "kernels/kernel_files.h"
 #include "kernels/kernel_table.h"
 #include "kernels/kernels.h"
+#include "kernels/parser.h"
 #include "kernels/user_term.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
 
-enum { MOST_VALUES = 100, MOST_RANGES = 1000, MOST_DEPTH = 50 };
-static const uint64_t largest_id = DORM__LARGEST_ID;
+enum { MOST_VALUES = 100, MOST_DEPTH = 50 };
 
 static const dorm__kernel_parameter_form constant_row = {"a constant", 0, 1e12, false, false, 1};
-
-/* ---- Parsing ------------------------------------------------------------------ */
-
-/* "kernel.kernel: at character 5 of 'rbf(': <what>" */
-dorm_status dorm__expression_fail(const dorm__expression *parser, const char *at, const char *what, const char *word)
-{
-  return dorm__fail(parser->context, DORM_BAD_USAGE, "kernel.kernel: at character %zu of '%.300s': %s%.100s",
-                    (size_t)(at - parser->text) + 1, parser->text, what, word);
-}
-
-void dorm__expression_skip(dorm__expression *parser)
-{
-  parser->at += strspn(parser->at, " \t");
-}
-
-bool dorm__expression_take(dorm__expression *parser, char c)
-{
-  dorm__expression_skip(parser);
-  if (*parser->at != c)
-    return false;
-  parser->at++;
-  dorm__expression_skip(parser);
-  return true;
-}
-
-dorm_status dorm__expression_expect(dorm__expression *parser, char c)
-{
-  char what[] = "'?' expected";
-  what[1] = c;
-  return dorm__expression_take(parser, c) ? DORM_OK : dorm__expression_fail(parser, parser->at, what, "");
-}
-
-dorm_status dorm__expression_node(dorm__expression *parser, dorm__kernel_kind kind, size_t *number)
-{
-  dorm__kernel *kernel = parser->kernel;
-  if (kernel->num_nodes == DORM__KERNEL_MOST_NODES)
-    return dorm__expression_fail(parser, parser->at, "the expression is too long", "");
-  *number = kernel->num_nodes++;
-  kernel->nodes[*number] = (dorm__kernel_node){.kind = kind};
-  return DORM_OK;
-}
 
 static dorm_status check_value(const dorm__expression *parser, const char *at, const dorm__kernel_parameter_form *row,
                                double value)
@@ -119,15 +79,6 @@ static dorm_status set_defaults(const dorm__expression *parser, const dorm__kern
   return DORM_OK;
 }
 
-size_t dorm__expression_word(const char *at)
-{
-  size_t length = 0;
-  while (isalpha((unsigned char)at[length]) || at[length] == '_' ||
-         (length && (isdigit((unsigned char)at[length]) || at[length] == '-')))
-    length++;
-  return length;
-}
-
 /* key=numbers {"," key=numbers} */
 static dorm_status parse_parameters(dorm__expression *parser, const dorm__kernel_form *row, dorm__kernel_node *node)
 {
@@ -150,82 +101,20 @@ static dorm_status parse_parameters(dorm__expression *parser, const dorm__kernel
   return DORM_OK;
 }
 
-static dorm_status parse_id(dorm__expression *parser, size_t *id)
-{
-  const char *at = parser->at;
-  uint64_t number = 0;
-  while (isdigit((unsigned char)*parser->at) && number <= largest_id)
-    number = number * 10 + (uint64_t)(*parser->at++ - '0');
-  if (parser->at == at || number == 0 || number > largest_id)
-    return dorm__expression_fail(parser, at, "a feature id expected", "");
-  *id = (size_t)number;
-  dorm__expression_skip(parser);
-  return DORM_OK;
-}
-
-/* ids ")" */
-dorm_status dorm__expression_block(dorm__expression *parser, dorm__kernel_node *node)
-{
-  size_t capacity = 0;
-  do {
-    size_t range[2];
-    const char *at = parser->at;
-    dorm_status status = parse_id(parser, &range[0]);
-    range[1] = range[0];
-    if (status == DORM_OK && dorm__expression_take(parser, '-'))
-      status = parse_id(parser, &range[1]);
-    if (status != DORM_OK)
-      return status;
-    if (range[1] < range[0])
-      return dorm__expression_fail(parser, at, "a range of features runs backwards", "");
-    if (node->num_ranges == MOST_RANGES)
-      return dorm__expression_fail(parser, at, "too many ranges", "");
-    if (!dorm__grow((void **)&node->ranges, &capacity, node->num_ranges + 1, sizeof *node->ranges))
-      return dorm__out_of_memory(parser->context, "a kernel");
-    memcpy(node->ranges[node->num_ranges++], range, sizeof range);
-  } while (dorm__expression_take(parser, ','));
-  return dorm__expression_expect(parser, ')');
-}
-
-/* path "(" id ")", behind "gram:" */
+/* path "(" id ")", after "gram:" */
 static dorm_status parse_gram(dorm__expression *parser, dorm__kernel_node *node)
 {
   const char *at = parser->at;
-  size_t length = strcspn(at, "(");
-  while (length && (at[length - 1] == ' ' || at[length - 1] == '\t'))
-    length--;
-  if (!length)
-    return dorm__expression_fail(parser, at, "the path of a Gram matrix expected", "");
-  node->path = dorm__alloc(length + 1, 1);
-  if (!node->path)
-    return dorm__out_of_memory(parser->context, "a kernel");
-  memcpy(node->path, at, length);
-  node->path[length] = '\0';
-  parser->at += length;
+  dorm_status status = dorm__expression_path(parser, "(", "the path of a Gram matrix expected", &node->path);
+  if (status != DORM_OK)
+    return status;
   if (!dorm__expression_take(parser, '('))
     return dorm__expression_fail(parser, parser->at,
                                  "the feature that holds the row number expected, as in gram:matrix.txt(1)", "");
-  dorm_status status = dorm__expression_block(parser, node);
+  status = dorm__expression_block(parser, node);
   if (status == DORM_OK && (node->num_ranges != 1 || node->ranges[0][0] != node->ranges[0][1]))
     return dorm__expression_fail(parser, at, "a Gram matrix takes one feature, the row number", "");
   return status;
-}
-
-dorm_status dorm__expression_unknown(const dorm__expression *parser, const char *at, size_t length)
-{
-  const char *names[DORM__NUM_KERNEL_KINDS];
-  const dorm__kernel_form *row;
-  size_t count = 0;
-  char word[40];
-  while ((row = dorm__kernel_form_at(count)) != NULL)
-    names[count++] = row->name;
-  snprintf(word, sizeof word, "%.*s", (int)(length < 30 ? length : 30), at);
-  const char *nearest = length ? dorm__nearest_word(word, names, count) : NULL;
-  return dorm__expression_fail(
-      parser, at,
-      nearest ? "no kernel of that name; did you mean "
-              : "a kernel expected: linear, polynomial, rbf, laplacian, histogram, gram, a number or '('",
-      nearest ? nearest : "");
 }
 
 static dorm_status parse_named(dorm__expression *parser, size_t *number)
@@ -317,13 +206,15 @@ static dorm_status parse_sum(dorm__expression *parser, size_t *number)
   return status;
 }
 
-static dorm_status parse(dorm_context *context, const char *text, bool is_model, dorm__kernel **kernel)
+dorm_status dorm__kernel_parse_with(dorm_context *context, const char *text, bool is_model, dorm__kernel_files *files,
+                                    dorm__kernel **kernel)
 {
   dorm__expression parser = {.context = context, .text = text, .at = text, .is_model = is_model};
   *kernel = NULL;
   parser.kernel = dorm__alloc_zero(1, sizeof *parser.kernel);
   if (!parser.kernel)
     return dorm__out_of_memory(context, "a kernel");
+  parser.kernel->files = dorm__kernel_files_hold(files);
   dorm_status status = parse_sum(&parser, &parser.kernel->root);
   if (status == DORM_OK && *parser.at)
     status = dorm__expression_fail(&parser, parser.at, "'+', '*' or the end expected", "");
@@ -333,6 +224,17 @@ static dorm_status parse(dorm_context *context, const char *text, bool is_model,
     dorm__kernel_free(parser.kernel);
   else
     *kernel = parser.kernel;
+  return status;
+}
+
+static dorm_status parse(dorm_context *context, const char *text, bool is_model, dorm__kernel **kernel)
+{
+  dorm__kernel_files *files = dorm__kernel_files_new();
+  *kernel = NULL;
+  if (!files)
+    return dorm__out_of_memory(context, "a kernel");
+  dorm_status status = dorm__kernel_parse_with(context, text, is_model, files, kernel);
+  dorm__kernel_files_release(files);
   return status;
 }
 
@@ -346,29 +248,12 @@ dorm_status dorm__kernel_parse_model(dorm_context *context, const char *text, do
   return parse(context, text, true, kernel);
 }
 
-static void parameter_clear(dorm__kernel_parameter *parameter)
+dorm_status dorm__kernel_choose(dorm_context *context, const dorm__kernel *kernel, size_t choice, dorm__kernel **chosen)
 {
-  for (size_t i = 0; i < parameter->count && parameter->texts; i++)
-    dorm__free(parameter->texts[i]);
-  dorm__free(parameter->texts);
-  dorm__free(parameter->key);
-  dorm__free(parameter->values);
-}
-
-void dorm__kernel_free(dorm__kernel *kernel)
-{
-  if (!kernel)
-    return;
-  for (size_t i = 0; i < kernel->num_nodes; i++) {
-    dorm__kernel_node *node = &kernel->nodes[i];
-    dorm__user_kernel_close(node->user); /* before the texts of its parameters */
-    for (size_t p = 0; p < DORM__KERNEL_MOST_PARAMETERS; p++)
-      parameter_clear(&node->parameters[p]);
-    dorm__free(node->ranges);
-    dorm__free(node->path);
-    dorm__free(node->name);
-    dorm__free(node->columns);
-    dorm__free(node->gram);
-  }
-  dorm__free(kernel);
+  char *text = dorm__kernel_text(kernel, choice);
+  *chosen = NULL;
+  dorm_status status = text ? dorm__kernel_parse_with(context, text, false, kernel->files, chosen)
+                            : dorm__out_of_memory(context, "a kernel");
+  dorm__free(text);
+  return status;
 }

@@ -38,6 +38,15 @@ static void append(text_buffer *buffer, const char *text)
   buffer->used += size - 1;
 }
 
+/* In quotes where blanks or brackets would end it. */
+static void append_path(text_buffer *buffer, const char *path)
+{
+  const char *quote = strpbrk(path, " \t()") || *path == '"' ? "\"" : "";
+  append(buffer, quote);
+  append(buffer, path);
+  append(buffer, quote);
+}
+
 /* `row` is NULL for a user's kernel. */
 static void append_parameters(text_buffer *buffer, const dorm__kernel_form *row, const dorm__kernel_node *node,
                               const size_t *digits)
@@ -84,7 +93,7 @@ static void append_node(text_buffer *buffer, const dorm__kernel *kernel, size_t 
   append(buffer, row ? row->name : node->name);
   if (node->path && !is_user) {
     append(buffer, ":");
-    append(buffer, node->path);
+    append_path(buffer, node->path);
   }
   append_parameters(buffer, row, node, digits[number]);
   for (size_t i = 0; i < node->num_ranges; i++) {
@@ -95,7 +104,7 @@ static void append_node(text_buffer *buffer, const dorm__kernel *kernel, size_t 
   append(buffer, node->num_ranges ? ")" : "");
   if (is_user) {
     append(buffer, " from ");
-    append(buffer, buffer->is_model || !node->path ? "module" : node->path);
+    append_path(buffer, buffer->is_model || !node->path ? "module" : node->path);
   }
 }
 

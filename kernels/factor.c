@@ -27,12 +27,12 @@
 #include "base/linalg.h"
 #include "data/data.h"
 #include "features/features.h"
-#include "kernels/block.h"
 #include "kernels/cholesky.h"
 #include "kernels/expression_text.h"
 #include "kernels/kernels.h"
 #include "kernels/landmarks.h"
 #include "kernels/resolve.h"
+#include "kernels/tile.h"
 
 #include <math.h>
 #include <omp.h>
@@ -60,10 +60,7 @@ void dorm__kernel_factor_free(dorm__kernel_factor *factor)
 static dorm_status open_kernel(dorm_context *context, const dorm__kernel *kernel, size_t choice,
                                const dorm__feature_map *map, dorm__kernel_factor *factor)
 {
-  char *text = dorm__kernel_text(kernel, choice);
-  dorm_status status =
-      text ? dorm__kernel_parse(context, text, &factor->kernel) : dorm__out_of_memory(context, "a kernel");
-  dorm__free(text);
+  dorm_status status = dorm__kernel_choose(context, kernel, choice, &factor->kernel);
   if (status != DORM_OK)
     return status;
   factor->has_linear = dorm__kernel_take_linear(factor->kernel);
@@ -96,7 +93,7 @@ static dorm_status check_sample(dorm_context *context, const dorm__kernel *kerne
     return status;
   double *gram = dorm__alloc(sample.count * sample.count, sizeof *gram);
   double largest = 0;
-  if (!gram || !dorm__kernel_block(kernel, rows->width, sample.count, sample.values, sample.count, sample.values, gram))
+  if (!gram || !dorm__kernel_tile(kernel, rows->width, sample.count, sample.values, sample.count, sample.values, gram))
     status = dorm__kernel_fault(context, kernel, "a Gram block");
   for (size_t i = 0; status == DORM_OK && i < sample.count * sample.count; i++) {
     if (!isfinite(gram[i]))
@@ -140,8 +137,8 @@ static bool map_chunk(const dorm__kernel_factor *factor, const dorm__kernel_rows
   size_t rank = factor->rank;
   size_t offset = features->num_features - rank;
   double *block = dorm__alloc(count * rank, sizeof *block);
-  bool good = block && dorm__kernel_block(factor->kernel, rows->width, count, rows->values + first * rows->width, rank,
-                                          factor->pivots.values, block);
+  bool good = block && dorm__kernel_tile(factor->kernel, rows->width, count, rows->values + first * rows->width, rank,
+                                         factor->pivots.values, block);
   if (good)
     dorm__solve_rows_lower(count, rank, factor->triangle, rank, block, rank);
   for (size_t i = 0; good && i < count; i++)

@@ -28,14 +28,5 @@ typedef struct dorm__kernel_form {
 const dorm__kernel_form *dorm__kernel_form_at(size_t index);
 /* NULL for users' kernels, constants, sums and products. */
 const dorm__kernel_form *dorm__kernel_form_of(dorm__kernel_kind kind);
-/* What the readers of its parts share. */
-typedef struct dorm__expression {
-  dorm_context *context;
-  const char *text;
-  const char *at;
-  size_t depth;
-  bool is_model; /* `from module` in place of paths, and nothing is loaded */
-  dorm__kernel *kernel;
-} dorm__expression;
 
 #endif

@@ -59,26 +59,28 @@ typedef struct dorm__kernel_node {
   size_t (*ranges)[2];                                             /* owned; [num_ranges], first and last id */
   char *path;                                                      /* owned; of a Gram matrix, or of a user's module */
   char *name;                                                      /* owned; of a user's kernel */
-  dorm__user_kernel *user; /* owned; NULL where a model names a kernel whose module is not known */
+  dorm__user_kernel *user; /* of the kernel's files; NULL where a model names a kernel whose module is not known */
 
   /* from dorm__kernel_resolve */
   size_t num_columns;
   size_t *columns; /* owned; [num_columns], of the rows of the feature map */
   size_t gram_size;
-  double *gram; /* owned; [gram_size][gram_size] */
+  const double *gram; /* of the kernel's files; [gram_size][gram_size] */
 } dorm__kernel_node;
 
 typedef struct dorm__kernel {
   size_t num_nodes;
   size_t root;
   dorm__kernel_node nodes[DORM__KERNEL_MOST_NODES];
+  struct dorm__kernel_files
+      *files; /* Gram matrices and modules, each opened once; shared with what is chosen from it */
 } dorm__kernel;
 
 /* Parses an expression such as "rbf:gamma=0.5|1 (1-20) * linear(21-46) + 0.1":
  *
  *   sum     = product { "+" product }
  *   product = factor { "*" factor }
- *   factor  = "(" sum ")" | numbers | term | term "from" path | "gram:" path "(" id ")"
+ *   factor  = "(" sum ")" | numbers | term | term "from" path | "gram:" path "(" id ")"     path: also in quotes
  *   term    = name [":" key "=" numbers {"," ...}] ["(" ids ")"]
  *   numbers = number { "|" number }       several: a list to choose from; words for users' kernels
  *   ids     = id ["-" id] {"," ...}       the features that the kernel sees
@@ -89,13 +91,20 @@ dorm_status dorm__kernel_parse(dorm_context *context, const char *text, dorm__ke
 /* The same for the text in a model: kernels of modules stand there as
  * `name from module`, and are not loaded; paths to modules are refused. */
 dorm_status dorm__kernel_parse_model(dorm_context *context, const char *text, dorm__kernel **kernel);
+/* The kernel with combination `choice` of its lists, not resolved. It shares the opened files, so that a training that
+ * chooses many times from one kernel reads a Gram matrix and loads and checks a module once. */
+dorm_status dorm__kernel_choose(dorm_context *context, const dorm__kernel *kernel, size_t choice,
+                                dorm__kernel **chosen);
 void dorm__kernel_free(dorm__kernel *kernel);
+/* Hands out the paths of Gram matrices and modules. Ends with the first status of `take` other than DORM_OK. */
+typedef dorm_status (*dorm__kernel_take_path)(void *user, const char *path);
+dorm_status dorm__kernel_each_path(const dorm__kernel *kernel, dorm__kernel_take_path take, void *user);
 
 /* Over all combinations of its lists. */
 size_t dorm__kernel_num_choices(const dorm__kernel *kernel);
 /* Loads the module of a user's kernel from node->path, and spells out the
  * parameters that were not given. */
-dorm_status dorm__kernel_open_user(dorm_context *context, dorm__kernel_node *node);
+dorm_status dorm__kernel_open_user(dorm_context *context, const dorm__kernel *kernel, dorm__kernel_node *node);
 /* Whether the whole is `linear` over all features. */
 bool dorm__kernel_is_linear(const dorm__kernel *kernel);
 
@@ -121,27 +130,26 @@ dorm_status dorm__kernel_rows_build(dorm_context *context, const dorm__kernel *k
                                     const dorm__feature_map *map, size_t num_threads, dorm__kernel_rows *rows);
 void dorm__kernel_rows_free(dorm__kernel_rows *rows);
 
-/* ---- block.c ------------------------------------------------------------ */
+/* ---- tile.c ------------------------------------------------------------- */
 
 /* gram[num_x][num_y] = k(x_i, y_j) for rows x[num_x][width], y[num_y][width].
  * False when out of memory or a user's kernel failed (dorm__kernel_fault).
  * O(num_x num_y columns), by dgemm where the kernel is a function of inner
  * products or Euclidean distances. */
-bool dorm__kernel_block(const dorm__kernel *kernel, size_t width, size_t num_x, const float *x, size_t num_y,
-                        const float *y, double *gram);
+bool dorm__kernel_tile(const dorm__kernel *kernel, size_t width, size_t num_x, const float *x, size_t num_y,
+                       const float *y, double *gram);
 /* After either returned false: what the user's kernel said, else out of memory
  * for `what`. */
 dorm_status dorm__kernel_fault(dorm_context *context, const dorm__kernel *kernel, const char *what);
 
 /* ---- landmarks.c -------------------------------------------------------- */
 
+/* In the order of the words of kernel.landmarks in settings/settings_table.c. */
 typedef enum dorm__landmarks {
-  DORM__LANDMARKS_PIVOTS,
-  DORM__LANDMARKS_KMEANS,
-  DORM__LANDMARKS_UNIFORM
+  DORM__LANDMARKS_PIVOTS, /* documents with the largest residuals */
+  DORM__LANDMARKS_KMEANS, /* the centres of k-means */
+  DORM__LANDMARKS_UNIFORM /* a uniform sample */
 } dorm__landmarks;
-
-dorm__landmarks dorm__landmarks_from(const char *word); /* checked by the settings */
 
 /* ---- factor.c ----------------------------------------------------------- */
 

@@ -14,13 +14,6 @@
 
 enum { MOST_STEPS = 20 };
 
-dorm__landmarks dorm__landmarks_from(const char *word)
-{
-  return strcmp(word, "kmeans") == 0    ? DORM__LANDMARKS_KMEANS
-         : strcmp(word, "uniform") == 0 ? DORM__LANDMARKS_UNIFORM
-                                        : DORM__LANDMARKS_PIVOTS;
-}
-
 static bool landmarks_new(const dorm__kernel_rows *rows, size_t count, dorm__kernel_rows *landmarks)
 {
   *landmarks = (dorm__kernel_rows){count < rows->count ? count : rows->count, rows->width, NULL};

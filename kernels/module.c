@@ -4,19 +4,20 @@
  */
 #include "kernels/module.h"
 #include "base/module.h"
-#include "kernels/expression.h"
 #include "kernels/kernel_table.h"
 #include "kernels/kernels.h"
-#include "kernels/self_check.h"
+#include "kernels/parser.h"
 
 #include <math.h>
 #include <string.h>
 
 struct dorm__user_kernel {
-  dorm__module *library;
+  dorm__module *library; /* NULL: that of the kernel which this one was created from */
   const dorm_kernel_module *module;
-  void *state; /* the module's */
   bool is_created;
+  void *state;             /* of the module, once created */
+  dorm_loss_value *values; /* [num_parameters] that it was created with; */
+  char **texts;            /* their texts, owned */
   bool has_failed;
   dorm_status status;
   char failure[DORM__MESSAGE_SIZE / 2];
@@ -72,6 +73,10 @@ void dorm__user_kernel_close(dorm__user_kernel *kernel)
     return;
   if (kernel->is_created && kernel->module->destroy)
     kernel->module->destroy(kernel->state);
+  for (size_t i = 0; kernel->texts && i < kernel->module->num_parameters; i++)
+    dorm__free(kernel->texts[i]);
+  dorm__free(kernel->texts);
+  dorm__free(kernel->values);
   dorm__module_close(kernel->library);
   dorm__free(kernel);
 }
@@ -81,15 +86,44 @@ const dorm_kernel_module *dorm__user_kernel_module(const dorm__user_kernel *kern
   return kernel->module;
 }
 
-dorm_status dorm__user_kernel_create(dorm_context *context, dorm__user_kernel *kernel, const dorm_loss_value *values)
+/* The module may keep the texts of its values, so they live as long as what it makes. */
+static bool copy_values(dorm__user_kernel *kernel, const dorm_loss_value *values)
+{
+  size_t count = kernel->module->num_parameters;
+  kernel->values = dorm__alloc(count, sizeof *kernel->values);
+  kernel->texts = dorm__alloc_zero(count, sizeof *kernel->texts);
+  bool is_good = kernel->values && kernel->texts;
+  for (size_t i = 0; is_good && i < count; i++) {
+    kernel->texts[i] = dorm__copy_text(values[i].text);
+    kernel->values[i] = (dorm_loss_value){.number = values[i].number, .text = kernel->texts[i]};
+    is_good = kernel->texts[i] != NULL;
+  }
+  return is_good;
+}
+
+dorm_status dorm__user_kernel_create(dorm_context *context, const dorm__user_kernel *opened,
+                                     const dorm_loss_value *values, dorm__user_kernel **created)
 {
   dorm__host_call call;
+  dorm_status status = DORM_OK;
+  *created = NULL;
+  dorm__user_kernel *made = dorm__alloc_zero(1, sizeof *made);
+  if (!made)
+    return dorm__out_of_memory(context, "a kernel");
+  made->module = opened->module;
   dorm__host_call_start(&call);
-  if (kernel->module->create && kernel->module->create(&call.host, values, &kernel->state) != 0)
-    return dorm__fail(context, dorm__host_call_status(&call, DORM_BAD_MODULE), "kernel '%s': %s", kernel->module->name,
-                      call.message);
-  kernel->is_created = true;
-  return dorm__user_kernel_self_check(context, kernel);
+  if (!copy_values(made, values))
+    status = dorm__out_of_memory(context, "a kernel");
+  else if (made->module->create && made->module->create(&call.host, made->values, &made->state) != 0)
+    status = dorm__fail(context, dorm__host_call_status(&call, DORM_BAD_MODULE), "kernel '%s': %s", made->module->name,
+                        call.message);
+  else
+    made->is_created = true;
+  if (status == DORM_OK)
+    *created = made;
+  else
+    dorm__user_kernel_close(made);
+  return status;
 }
 
 /* ---- Calls --------------------------------------------------------------------- */
@@ -112,6 +146,11 @@ const char *dorm__user_kernel_failure(const dorm__user_kernel *kernel, dorm_stat
   return kernel->has_failed ? kernel->failure : NULL;
 }
 
+void dorm__user_kernel_forget_failure(dorm__user_kernel *kernel)
+{
+  kernel->has_failed = false;
+}
+
 static bool are_finite(dorm__user_kernel *kernel, size_t count, const double *numbers)
 {
   for (size_t i = 0; i < count; i++)
@@ -125,16 +164,16 @@ static dorm_kernel_rows rows_of(size_t width, size_t count, const double *values
   return (dorm_kernel_rows){.struct_size = sizeof(dorm_kernel_rows), .count = count, .width = width, .values = values};
 }
 
-bool dorm__user_kernel_block(dorm__user_kernel *kernel, size_t width, size_t num_x, const double *x, size_t num_y,
-                             const double *y, double *block)
+bool dorm__user_kernel_tile(dorm__user_kernel *kernel, size_t width, size_t num_x, const double *x, size_t num_y,
+                            const double *y, double *tile)
 {
   dorm__host_call call;
   dorm_kernel_rows rows_x = rows_of(width, num_x, x);
   dorm_kernel_rows rows_y = rows_of(width, num_y, y);
   dorm__host_call_start(&call);
-  if (kernel->module->fill_block(&call.host, kernel->state, &rows_x, &rows_y, block) != 0)
+  if (kernel->module->fill_block(&call.host, kernel->state, &rows_x, &rows_y, tile) != 0)
     return fail(kernel, dorm__host_call_status(&call, DORM_BAD_MODULE), call.message);
-  return are_finite(kernel, num_x * num_y, block);
+  return are_finite(kernel, num_x * num_y, tile);
 }
 
 bool dorm__user_kernel_diagonal(dorm__user_kernel *kernel, size_t width, size_t num_x, const double *x,
@@ -142,7 +181,7 @@ bool dorm__user_kernel_diagonal(dorm__user_kernel *kernel, size_t width, size_t 
 {
   if (!kernel->module->fill_diagonal) {
     for (size_t i = 0; i < num_x; i++)
-      if (!dorm__user_kernel_block(kernel, width, 1, x + i * width, 1, x + i * width, &diagonal[i]))
+      if (!dorm__user_kernel_tile(kernel, width, 1, x + i * width, 1, x + i * width, &diagonal[i]))
         return false;
     return true;
   }

@@ -1,4 +1,6 @@
 /* public.c: kernels as a program meets them: the built-in ones listed, one of a module opened and checked. */
+#include "kernels/expression.h"
+#include "kernels/kernel_files.h"
 #include "kernels/kernel_table.h"
 #include "kernels/kernels.h"
 #include "kernels/user_term.h"
@@ -19,28 +21,27 @@ int dorm_kernel_at(size_t index, const char **usage, const char **formula)
   return 1;
 }
 
-/* "from PATH" becomes "NAME from PATH"; *named is freed by dorm__free. */
-static dorm_status name_kernel(dorm_context *context, const char *spec, char **named)
+/* "from PATH" becomes "NAME from "PATH""; *named is freed by dorm__free. */
+static dorm_status name_kernel(dorm_context *context, dorm__kernel_files *files, const char *spec, char **named)
 {
   static const char from[] = "from ";
-  dorm__user_kernel *user = NULL;
-  const char *name = "";
-  dorm_status status = DORM_OK;
+  dorm__user_kernel *opened = NULL;
   spec += strspn(spec, " \t");
-  if (strncmp(spec, from, strlen(from)) == 0) {
-    status = dorm__user_kernel_open(context, spec + strlen(from), &user);
-    if (status != DORM_OK)
-      return status;
-    name = dorm__user_kernel_module(user)->name;
+  if (strncmp(spec, from, strlen(from)) != 0) {
+    *named = dorm__copy_text(spec);
+    return *named ? DORM_OK : dorm__out_of_memory(context, "a kernel");
   }
-  size_t size = strlen(name) + strlen(spec) + 2;
+  const char *path = spec + strlen(from);
+  dorm_status status = dorm__kernel_files_open(context, files, path, &opened);
+  if (status != DORM_OK)
+    return status;
+  const char *name = dorm__user_kernel_module(opened)->name;
+  size_t size = strlen(name) + strlen(spec) + sizeof " \"\"";
   *named = dorm__alloc(size, 1);
-  if (*named)
-    snprintf(*named, size, "%s%s%s", name, *name ? " " : "", spec);
-  else
-    status = dorm__out_of_memory(context, "a kernel");
-  dorm__user_kernel_close(user);
-  return status;
+  if (!*named)
+    return dorm__out_of_memory(context, "a kernel");
+  snprintf(*named, size, "%s %s\"%s\"", name, from, path);
+  return DORM_OK;
 }
 
 dorm_status dorm_kernel_open(dorm_context *context, const char *spec, dorm_kernel **kernel)
@@ -48,17 +49,20 @@ dorm_status dorm_kernel_open(dorm_context *context, const char *spec, dorm_kerne
   char *named = NULL;
   *kernel = NULL;
   dorm_kernel *made = dorm__alloc_zero(1, sizeof *made);
-  dorm_status status = made ? name_kernel(context, spec, &named) : dorm__out_of_memory(context, "a kernel");
+  dorm__kernel_files *files = dorm__kernel_files_new();
+  dorm_status status =
+      made && files ? name_kernel(context, files, spec, &named) : dorm__out_of_memory(context, "a kernel");
   if (status == DORM_OK)
-    status = dorm__kernel_parse(context, named, &made->expression);
+    status = dorm__kernel_parse_with(context, named, false, files, &made->expression);
   if (status == DORM_OK) {
     dorm__kernel_node *root = &made->expression->nodes[made->expression->root];
     if (root->kind != DORM__KERNEL_USER || dorm__kernel_num_choices(made->expression) != 1)
       status = dorm__fail(context, DORM_BAD_USAGE, "'%.300s' is not one kernel of a module", spec);
     else
-      status = dorm__kernel_create_user(context, root);
+      status = dorm__kernel_create_user(context, made->expression, root);
   }
   dorm__free(named);
+  dorm__kernel_files_release(files);
   if (status == DORM_OK)
     *kernel = made;
   else

@@ -6,7 +6,7 @@
 #include "kernels/resolve.h"
 #include "base/random.h"
 #include "features/features.h"
-#include "kernels/gram_file.h"
+#include "kernels/kernel_files.h"
 #include "kernels/kernels.h"
 #include "kernels/user_term.h"
 
@@ -68,9 +68,9 @@ dorm_status dorm__kernel_resolve(dorm_context *context, dorm__kernel *kernel, co
       continue;
     status = find_columns(context, kernel, map, node);
     if (status == DORM_OK && node->kind == DORM__KERNEL_GRAM)
-      status = dorm__gram_read(context, node->path, &node->gram_size, &node->gram);
+      status = dorm__kernel_files_gram(context, kernel->files, node->path, &node->gram_size, &node->gram);
     if (status == DORM_OK && node->user)
-      status = dorm__kernel_create_user(context, node);
+      status = dorm__kernel_create_user(context, kernel, node);
   }
   return status;
 }

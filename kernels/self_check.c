@@ -37,7 +37,7 @@ static dorm_status fill(dorm_context *context, dorm__user_kernel *kernel, bool i
   for (size_t i = 0; i < count + 2 * GUARD; i++)
     table[i] = i < GUARD || i >= count + GUARD ? guard_value : NAN; /* what stays NaN was not filled */
   bool good = is_diagonal ? dorm__user_kernel_diagonal(kernel, width, num_x, x, table + GUARD)
-                          : dorm__user_kernel_block(kernel, width, num_x, x, num_y, y, table + GUARD);
+                          : dorm__user_kernel_tile(kernel, width, num_x, x, num_y, y, table + GUARD);
   if (!good) {
     dorm_status status;
     const char *failure = dorm__user_kernel_failure(kernel, &status);

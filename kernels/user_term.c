@@ -6,10 +6,9 @@
  */
 #include "kernels/user_term.h"
 #include "base/spec.h"
-#include "kernels/expression.h"
-#include "kernels/kernel_table.h"
+#include "kernels/kernel_files.h"
 #include "kernels/kernels.h"
-#include "kernels/module.h"
+#include "kernels/parser.h"
 
 #include <string.h>
 
@@ -21,16 +20,6 @@ static size_t text_length(const char *at)
   return strcspn(at, " \t|,()*");
 }
 
-static char *copy_part(const char *at, size_t length)
-{
-  char *copy = dorm__alloc(length + 1, 1);
-  if (copy) {
-    memcpy(copy, at, length);
-    copy[length] = '\0';
-  }
-  return copy;
-}
-
 /* text { "|" text }; the module knows later what they may be. */
 static dorm_status parse_texts(dorm__expression *parser, dorm__kernel_parameter *parameter)
 {
@@ -40,12 +29,12 @@ static dorm_status parse_texts(dorm__expression *parser, dorm__kernel_parameter 
     if (!length || parameter->count == MOST_VALUES)
       return dorm__expression_fail(parser, parser->at,
                                    length ? "more values than one list can hold" : "a value expected", "");
-    char *copy = copy_part(parser->at, length);
-    if (!copy || !dorm__grow((void **)&parameter->texts, &capacity, parameter->count + 1, sizeof copy)) {
-      dorm__free(copy);
+    if (!dorm__grow((void **)&parameter->texts, &capacity, parameter->count + 1, sizeof *parameter->texts))
       return dorm__out_of_memory(parser->context, "a kernel");
-    }
-    parameter->texts[parameter->count++] = copy;
+    dorm_status status = dorm__expression_copy(parser, parser->at, length, &parameter->texts[parameter->count]);
+    if (status != DORM_OK)
+      return status;
+    parameter->count++;
     parser->at += length;
   } while (dorm__expression_take(parser, '|'));
   return DORM_OK;
@@ -61,11 +50,10 @@ static dorm_status parse_parameters(dorm__expression *parser, dorm__kernel_node 
       return dorm__expression_fail(parser, at,
                                    length ? "more parameters than a kernel may have" : "a parameter expected", "");
     dorm__kernel_parameter *parameter = &node->parameters[node->num_parameters++];
-    parameter->key = copy_part(at, length);
-    if (!parameter->key)
-      return dorm__out_of_memory(parser->context, "a kernel");
+    dorm_status status = dorm__expression_copy(parser, at, length, &parameter->key);
     parser->at += length;
-    dorm_status status = dorm__expression_expect(parser, '=');
+    if (status == DORM_OK)
+      status = dorm__expression_expect(parser, '=');
     if (status == DORM_OK)
       status = parse_texts(parser, parameter);
     if (status != DORM_OK)
@@ -81,31 +69,27 @@ static dorm_status parse_from(dorm__expression *parser, dorm__kernel_node *node)
   static const char unnamed[] = "module";
   const char *at = parser->at + strlen(from);
   if (strncmp(parser->at, from, strlen(from)) != 0 || (*at != ' ' && *at != '\t'))
-    return dorm__expression_fail(parser, parser->at, "'from' and the module's path expected behind the kernel ",
+    return dorm__expression_fail(parser, parser->at, "'from' and the module's path expected after the kernel ",
                                  node->name);
   at += strspn(at, " \t");
-  size_t length = strcspn(at, " \t)");
-  if (!length)
-    return dorm__expression_fail(parser, at, "the path of a module expected", "");
+  parser->at = at;
+  char *path = NULL;
+  dorm_status status = dorm__expression_path(parser, " \t)", "the path of a module expected", &path);
+  if (status != DORM_OK)
+    return status;
   if (parser->is_model) {
-    parser->at = at + length;
-    dorm__expression_skip(parser);
-    return length == strlen(unnamed) && strncmp(at, unnamed, length) == 0
-               ? DORM_OK
-               : dorm__expression_fail(parser, at, "a model names no file of a module", "");
+    bool is_unnamed = strcmp(path, unnamed) == 0;
+    dorm__free(path);
+    return is_unnamed ? DORM_OK : dorm__expression_fail(parser, at, "a model names no file of a module", "");
   }
-  node->path = copy_part(at, length);
-  if (!node->path)
-    return dorm__out_of_memory(parser->context, "a kernel");
-  parser->at = at + length;
-  dorm__expression_skip(parser);
+  node->path = path;
   for (size_t i = 0; i < parser->kernel->num_nodes; i++) {
     const dorm__kernel_node *other = &parser->kernel->nodes[i];
     if (other != node && other->user && strcmp(other->name, node->name) == 0 && strcmp(other->path, node->path) != 0)
       return dorm__expression_fail(parser, at, "two modules hold a kernel named ",
                                    node->name); /* a model could not tell them apart */
   }
-  return dorm__kernel_open_user(parser->context, node);
+  return dorm__kernel_open_user(parser->context, parser->kernel, node);
 }
 
 /* A kernel of a module, at the word of `length` characters. */
@@ -118,11 +102,9 @@ dorm_status dorm__expression_user_term(dorm__expression *parser, size_t length, 
   if (status != DORM_OK)
     return status;
   dorm__kernel_node *node = &parser->kernel->nodes[*number];
-  node->name = copy_part(at, length);
-  if (!node->name)
-    return dorm__out_of_memory(parser->context, "a kernel");
+  status = dorm__expression_copy(parser, at, length, &node->name);
   parser->at += length;
-  if (dorm__expression_take(parser, ':'))
+  if (status == DORM_OK && dorm__expression_take(parser, ':'))
     status = parse_parameters(parser, node);
   if (status == DORM_OK && dorm__expression_take(parser, '('))
     status = dorm__expression_block(parser, node);
@@ -169,10 +151,10 @@ static dorm_status add_defaults(dorm_context *context, dorm__kernel_node *node)
   return DORM_OK;
 }
 
-dorm_status dorm__kernel_open_user(dorm_context *context, dorm__kernel_node *node)
+dorm_status dorm__kernel_open_user(dorm_context *context, const dorm__kernel *kernel, dorm__kernel_node *node)
 {
   dorm_loss_value values[DORM__KERNEL_MOST_PARAMETERS];
-  dorm_status status = dorm__user_kernel_open(context, node->path, &node->user);
+  dorm_status status = dorm__kernel_files_open(context, kernel->files, node->path, &node->user);
   if (status != DORM_OK)
     return status;
   const char *name = dorm__user_kernel_module(node->user)->name;
@@ -190,9 +172,10 @@ dorm_status dorm__kernel_open_user(dorm_context *context, dorm__kernel_node *nod
   return status == DORM_OK ? add_defaults(context, node) : status;
 }
 
-dorm_status dorm__kernel_create_user(dorm_context *context, dorm__kernel_node *node)
+dorm_status dorm__kernel_create_user(dorm_context *context, const dorm__kernel *kernel, dorm__kernel_node *node)
 {
   dorm_loss_value values[DORM__KERNEL_MOST_PARAMETERS];
   dorm_status status = values_of(context, node, 0, values);
-  return status == DORM_OK ? dorm__user_kernel_create(context, node->user, values) : status;
+  return status == DORM_OK ? dorm__kernel_files_create(context, kernel->files, node->user, values, &node->user)
+                           : status;
 }

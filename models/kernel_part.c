@@ -124,7 +124,7 @@ static dorm_status open_modules(dorm_context *context, const kernel_part *part, 
     if (!path)
       continue;
     node->path = dorm__copy_text(path);
-    status = node->path ? dorm__kernel_open_user(context, node) : dorm__out_of_memory(context, "a kernel");
+    status = node->path ? dorm__kernel_open_user(context, kernel, node) : dorm__out_of_memory(context, "a kernel");
   }
   return status;
 }
@@ -233,7 +233,7 @@ static dorm_status add_batch(dorm_context *context, const kernel_part *part, con
   size_t count = rows->count - first < BATCH ? rows->count - first : BATCH;
   double *gram = dorm__alloc(count + 1, (part->num_pivots + 1) * sizeof *gram);
   double sums[BATCH];
-  bool good = gram && dorm__kernel_block(part->kernel, rows->width, count, rows->values + first * rows->width,
+  bool good = gram && dorm__kernel_tile(part->kernel, rows->width, count, rows->values + first * rows->width,
                                          part->num_pivots, part->pivots, gram);
   if (good) {
     dorm__matrix_vector(count, part->num_pivots, gram, part->weights, sums);

@@ -68,7 +68,7 @@ static dorm_status linear_score(dorm_context *context, const void *state, const 
   double *own_scores = dorm__alloc(dataset->num_docs, sizeof *own_scores);
   if (!own_scores)
     return dorm__out_of_memory(context, "scores");
-  dorm_status status = dorm__score_by_blocks(context, dataset, &own_map, num_threads, part->weights, own_scores);
+  dorm_status status = dorm__score_by_batches(context, dataset, &own_map, num_threads, part->weights, own_scores);
   if (status == DORM_OK)
     dorm__add_scaled(dataset->num_docs, weight, own_scores, scores);
   dorm__free(own_scores);

@@ -1,6 +1,6 @@
 /* model_lines.c: the lines of a model file, without comments and blank lines, and their checksum. */
 #include "models/model_lines.h"
-#include "base/index_map.h"
+#include "base/hash.h"
 
 #include <math.h>
 #include <string.h>

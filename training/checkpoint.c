@@ -13,7 +13,7 @@
  */
 #include "training/checkpoint.h"
 #include "base/file.h"
-#include "base/index_map.h"
+#include "base/hash.h"
 #include "training/options.h"
 
 #include <errno.h>
@@ -140,7 +140,7 @@ static void hash_settings(const dorm__job *job, uint64_t *hash)
       *hash = dorm__hash_bytes(*hash, text, strlen(text) + 1);
   }
   dorm__settings_each_path(job->settings, hash_setting_path, hash);
-  // dorm__kernel_each_path(job->kernels.kernel, hash_path, hash);
+  dorm__kernel_each_path(job->kernels.kernel, hash_path, hash);
   hash_loss_files(job, hash);
 }
 
@@ -162,7 +162,7 @@ static void hash_dataset(const dorm_dataset *dataset, uint64_t *hash)
       {groups ? groups->numbers : NULL, num_members * sizeof *groups->numbers},
       {groups ? groups->weights : NULL, num_members * sizeof *groups->weights},
       {dataset->row_start, (dataset->num_docs + 1) * sizeof *dataset->row_start},
-      {dataset->row_start ? dataset->columns : NULL, num_values * sizeof *dataset->columns},
+      {dataset->row_start ? dataset->indices : NULL, num_values * sizeof *dataset->indices},
   };
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     if (arrays[i].items)

@@ -164,13 +164,13 @@ DORM_API dorm_status dorm_dataset_from_arrays(dorm_context *context, size_t num_
                                               size_t num_features, const double *labels, const float *features,
                                               dorm_dataset **dataset);
 
-/* Copies sparse rows. Document j has the value values[e] for feature columns[e],
+/* Copies sparse rows. Document j has the value values[e] for feature indices[e],
  * for row_start[j] <= e < row_start[j + 1], and 0 for all other features;
  * row_start has num_docs + 1 entries, the first is 0. Features are numbered from
  * 0 and increase along a row. The other arguments are as above. */
 DORM_API dorm_status dorm_dataset_from_sparse(dorm_context *context, size_t num_queries, const size_t *query_start,
                                               size_t num_features, const double *labels, const size_t *row_start,
-                                              const uint32_t *columns, const float *values, dorm_dataset **dataset);
+                                              const uint32_t *indices, const float *values, dorm_dataset **dataset);
 
 /* Parameters of the artificial data of dorm_dataset_generate_artificial. */
 typedef struct dorm_artificial {

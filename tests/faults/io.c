@@ -19,7 +19,7 @@
 #include <zlib.h>
 
 #include "base/base.h"
-#include "base/index_map.h"
+#include "base/hash.h"
 #include "tests/faults/runs.h"
 
 static long countdown = -1;

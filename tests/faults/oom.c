@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 #include "base/base.h"
-#include "base/index_map.h"
+#include "base/hash.h"
 #include "tests/faults/runs.h"
 
 /* ---- The allocator ------------------------------------------------------------ */

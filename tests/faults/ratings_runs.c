@@ -1,6 +1,6 @@
 /* ratings_runs.c: the same for collaborative filtering: ratings, features, kernels, factors, lists. */
 #include "base/base.h"
-#include "base/index_map.h"
+#include "base/hash.h"
 #include "data/data.h"
 #include "collaborative/ratings/ratings.h"
 #include "collaborative/ratings/side_file.h"

@@ -2,7 +2,7 @@
 #include "tests/faults/runs.h"
 
 #include "base/base.h"
-#include "base/index_map.h"
+#include "base/hash.h"
 #include "settings/settings.h"
 #include "data/data.h"
 #include "assignment/assignment.h"

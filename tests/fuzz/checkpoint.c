@@ -4,7 +4,7 @@
  * checkpoint of this very training, and the checksum (FNV-1a) is made right.
  */
 #include "base/base.h"
-#include "base/index_map.h"
+#include "base/hash.h"
 #include "training/candidates.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,6 +1,8 @@
 /* base_test.c: text, random numbers, files, settings, linear algebra. */
 #include "base/base.h"
 #include "base/file.h"
+#include "base/hash.h"
+#include "base/json.h"
 #include "base/linalg.h"
 #include "base/pool.h"
 #include "base/random.h"
@@ -176,6 +178,91 @@ static void files_are_written_whole_or_not_at_all(void)
   dorm__output_text(output, "x");
   UNIT_FAILS(context, dorm__output_commit(context, output), DORM_IO_ERROR, "/dev/full");
   CU_ASSERT_EQUAL(access("/dev/full", F_OK), 0);
+  dorm_context_free(context);
+}
+
+static dorm_status join_ids(void *user, const char *id)
+{
+  char *list = user;
+  strcat(strcat(list, id), ";");
+  return strcmp(id, "stop") == 0 ? DORM_STOPPED : DORM_OK;
+}
+
+/* What is written is read again by jansson, and its numbers by the library. */
+static void json_is_written_and_read(void)
+{
+  static const char expected[] = "{\n"
+                                 "  \"ids\": [\n"
+                                 "    \"a \\\"b\\\" \\\\ \\u0001 \xc3\xa9\",\n"
+                                 "    {\"id\": \"two\", \"n\": [0.1, null, 7]}\n"
+                                 "  ],\n"
+                                 "  \"none\": {},\n"
+                                 "  \"text\": \"{\\\"a \\\\\\\"\\\": 1e-300}\"\n"
+                                 "}\n";
+  dorm_context *context = unit_context();
+  dorm__output *output = NULL;
+  char path[64], ids[100] = "", why[DORM__JSON_WHY];
+  char *text = NULL;
+  size_t size = 0;
+  strcpy(path, unit_temporary_file(""));
+  UNIT_OK(context, dorm__output_open(context, path, &output));
+  dorm__json json = dorm__json_on(output);
+  dorm__json_begin(&json, '{', false);
+  dorm__json_key(&json, "ids");
+  dorm__json_begin(&json, '[', false);
+  dorm__json_text(&json, "a \"b\" \\ \x01 \xc3\xa9");
+  dorm__json_begin(&json, '{', true);
+  dorm__json_key(&json, "id");
+  dorm__json_text(&json, "two");
+  dorm__json_key(&json, "n");
+  dorm__json_begin(&json, '[', false);
+  dorm__json_number(&json, 0.1);
+  dorm__json_number(&json, NAN);
+  dorm__json_whole(&json, 7);
+  dorm__json_end(&json);
+  dorm__json_end(&json);
+  dorm__json_end(&json);
+  dorm__json_key(&json, "none");
+  dorm__json_begin(&json, '{', false);
+  dorm__json_end(&json);
+  dorm__json_key(&json, "text");
+  dorm__json_begin_quoted(&json);
+  dorm__json_begin(&json, '{', false);
+  dorm__json_key(&json, "a \"");
+  dorm__json_number(&json, 1e-300);
+  dorm__json_end(&json);
+  dorm__json_end_quoted(&json);
+  dorm__json_end(&json);
+  UNIT_OK(context, dorm__json_finish(context, &json));
+  UNIT_OK(context, dorm__output_commit(context, output));
+  UNIT_OK(context, dorm__read_whole(context, path, &text, &size));
+  unlink(path);
+  CU_ASSERT_EQUAL(size, strlen(expected));
+  CU_ASSERT_EQUAL(strncmp(text, expected, size), 0);
+  CU_ASSERT_EQUAL(dorm__json_ids(text, text + size, join_ids, ids, why), DORM_OK);
+  CU_ASSERT_STRING_EQUAL(ids, "a \"b\" \\ \x01 \xc3\xa9;two;");
+  CU_ASSERT_STRING_EQUAL(why, "");
+  dorm__free(text);
+
+  UNIT_OK(context, dorm__output_open(context, path, &output));
+  json = dorm__json_on(output);
+  dorm__json_text(&json, "\xff");
+  UNIT_FAILS(context, dorm__json_finish(context, &json), DORM_BAD_DATA, "is not UTF-8");
+  dorm__output_abandon(output);
+
+  static const struct {
+    const char *text, *why;
+    dorm_status status;
+  } cases[] = {{"{\"ids\": [\"stop\", \"on\"]}", "", DORM_STOPPED},
+               {"{\"ids\": [3]}", "entry 1 of \"ids\" is no text", DORM_BAD_DATA},
+               {"{\"id\": \"a\"}", "needs a list \"ids\"", DORM_BAD_DATA},
+               {"{\"ids\": [}", "not JSON: ", DORM_BAD_DATA}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const char *begin = cases[i].text;
+    CU_ASSERT_EQUAL(dorm__json_ids(begin, begin + strlen(begin), join_ids, ids, why), cases[i].status);
+    CU_ASSERT_PTR_NOT_NULL(strstr(why, cases[i].why));
+    CU_ASSERT_EQUAL(!*why, cases[i].status != DORM_BAD_DATA);
+  }
   dorm_context_free(context);
 }
 
@@ -407,6 +494,27 @@ static void conjugate_gradients_solve_what_cholesky_solves(void)
     CU_ASSERT_EQUAL(x[j], 0);
 }
 
+/* The values of the algorithm's authors, and words that differ in any one bit. */
+static void hashes_are_those_of_their_definitions(void)
+{
+  CU_ASSERT_EQUAL(dorm__hash_text("", 0), UINT64_C(0xcbf29ce484222325));
+  CU_ASSERT_EQUAL(dorm__hash_text("a", 1), UINT64_C(0xaf63dc4c8601ec8c));
+  CU_ASSERT_EQUAL(dorm__hash_text("foobar", 6), UINT64_C(0x85944171f73967e8));
+  CU_ASSERT_EQUAL(dorm__hash_bytes(dorm__hash_text("foo", 3), "bar", 3), dorm__hash_text("foobar", 6));
+  unsigned char bytes[70];
+  for (size_t size = 0; size <= sizeof bytes; size += 7) {
+    memset(bytes, 3, sizeof bytes);
+    uint64_t whole = dorm__hash_words(1, bytes, size);
+    CU_ASSERT_NOT_EQUAL(dorm__hash_words(2, bytes, size), whole);
+    for (size_t bit = 0; bit < 8 * size; bit++) {
+      bytes[bit / 8] ^= (unsigned char)(1U << bit % 8);
+      CU_ASSERT_NOT_EQUAL(dorm__hash_words(1, bytes, size), whole);
+      bytes[bit / 8] ^= (unsigned char)(1U << bit % 8);
+    }
+    CU_ASSERT_EQUAL(dorm__hash_words(1, bytes, size), whole);
+  }
+}
+
 /* Items are taken and given back at random; each keeps what was written over all of it. */
 static void items_of_a_pool_keep_apart(void)
 {
@@ -435,7 +543,7 @@ static void items_of_a_pool_keep_apart(void)
     }
     CU_ASSERT_TRUE(is_good);
     dorm__pool_clear(&pool);
-    CU_ASSERT_PTR_NULL(pool.blocks);
+    CU_ASSERT_PTR_NULL(pool.slabs);
   }
 }
 
@@ -450,6 +558,8 @@ static const unit_test tests[] = {
     {"allocation sizes cannot overflow", allocation_sizes_cannot_overflow},
     {"items of a pool keep apart", items_of_a_pool_keep_apart},
     {"files are written whole or not at all", files_are_written_whole_or_not_at_all},
+    {"hashes are those of their definitions", hashes_are_those_of_their_definitions},
+    {"JSON is written and read", json_is_written_and_read},
     {"the settings table is whole", the_settings_table_is_whole},
     {"settings are checked", settings_are_checked},
     {"choices are indices of the words of the table", choices_are_indices_of_the_words_of_the_table},

@@ -210,13 +210,13 @@ static void sparse_arrays_are_checked(void)
   CU_ASSERT_EQUAL(dorm_dataset_value(dataset, 1, 1), 3);
   dorm_dataset_free(dataset);
   UNIT_FAILS(context, dorm_dataset_from_sparse(context, 1, start, 4, labels, rows, columns, values, &dataset),
-             DORM_BAD_USAGE, "document 0: column 4");
+             DORM_BAD_USAGE, "document 0: index 4");
   UNIT_FAILS(context, dorm_dataset_from_sparse(context, 1, start, 5, labels, rows, twice, values, &dataset),
-             DORM_BAD_USAGE, "document 1: column 1 does not increase");
+             DORM_BAD_USAGE, "document 1: index 1 does not increase");
   UNIT_FAILS(context, dorm_dataset_from_sparse(context, 1, start, 5, labels, falling, columns, values, &dataset),
              DORM_BAD_USAGE, "row_start: falls behind document 1");
   UNIT_FAILS(context, dorm_dataset_from_sparse(context, 1, start, 5, labels, rows, columns, infinite, &dataset),
-             DORM_BAD_DATA, "document 1, column 1 is not finite");
+             DORM_BAD_DATA, "document 1, index 1 is not finite");
   CU_ASSERT_PTR_NULL(dataset);
   dorm_context_free(context);
 }

@@ -6,13 +6,14 @@
 #include "tests/unit/unit.h"
 
 #include "base/base.h"
+#include "base/module.h"
 #include "base/random.h"
 #include "settings/settings.h"
 #include "data/data.h"
 #include "features/features.h"
-#include "kernels/block.h"
 #include "kernels/expression_text.h"
 #include "kernels/kernels.h"
+#include "kernels/tile.h"
 #include "models/models.h"
 #include "training/candidates.h"
 
@@ -83,7 +84,7 @@ static void a_kernel_of_a_module_is_its_formula(void)
   UNIT_OK(context, dorm__kernel_resolve(context, kernel, &map));
   UNIT_OK(context, dorm__kernel_rows_build(context, kernel, dataset, &map, 1, &rows));
   double gram[COUNT * COUNT], diagonal[COUNT];
-  CU_ASSERT_TRUE(dorm__kernel_block(kernel, rows.width, COUNT, rows.values, COUNT, rows.values, gram));
+  CU_ASSERT_TRUE(dorm__kernel_tile(kernel, rows.width, COUNT, rows.values, COUNT, rows.values, gram));
   CU_ASSERT_TRUE(dorm__kernel_diagonal(kernel, rows.width, COUNT, rows.values, diagonal));
   for (size_t i = 0; i < COUNT; i++)
     for (size_t j = 0; j < COUNT; j++) {
@@ -333,9 +334,55 @@ static void listed_kernels_spell_out_their_parameters(void)
   dorm_context_free(context);
 }
 
+/* However often a kernel with lists is fitted, its module is entered once, and its kernel is created once for each of
+ * its parameters; the path has a blank. */
+static void a_module_is_opened_once(void)
+{
+  static const size_t ids[FEATURES + 1] = {1, 2, 3, 4, 5};
+  static const dorm__feature_map map = {.num_ids = FEATURES + 1, .ids = ids, .normalisation = DORM__NORMALISATION_NONE};
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = numbered_data(context);
+  char compiled[64], path[80], text[300];
+  dorm__module *library = NULL;
+  dorm__module_function function = NULL;
+  dorm__kernel *kernel = NULL;
+  unit_compile_module("counting_kernel.c", "", compiled);
+  snprintf(path, sizeof path, "%s of mine.so", compiled);
+  CU_ASSERT_EQUAL_FATAL(rename(compiled, path), 0);
+  UNIT_OK(context, dorm__module_open(context, path, "kernel", "dorm_test_counts", &library, &function));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(function);
+  const size_t *counts = ((const size_t *(*)(void))function)();
+  snprintf(text, sizeof text, "counting:a=1|2 from \"%s\" + 0.5|2 * counting(1-3) from \"%s\"", path, path);
+  UNIT_OK(context, dorm__kernel_parse(context, text, &kernel));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(kernel);
+  CU_ASSERT_EQUAL(dorm__kernel_num_choices(kernel), 4);
+  for (size_t i = 0; i < 12; i++) {
+    dorm__kernel_options options = {.rank = i / 4 * 3, .seed = 1, .num_threads = 1};
+    dorm__kernel_factor *factor = NULL;
+    dorm__features features;
+    UNIT_OK(context, dorm__kernel_fit(context, kernel, i % 4, &options, dataset, &map, &factor, &features));
+    dorm__features_free(&features);
+    dorm__kernel_factor_free(factor);
+  }
+  CU_ASSERT_EQUAL(counts[0], 1);
+  CU_ASSERT_EQUAL(counts[1], 2); /* a = 1 and a = 2 */
+  dorm__kernel_free(kernel);
+  dorm_kernel *public = NULL;
+  snprintf(text, sizeof text, "from %s", path);
+  UNIT_OK(context, dorm_kernel_open(context, text, &public));
+  CU_ASSERT_EQUAL(counts[0], 2);
+  CU_ASSERT_EQUAL(counts[1], 3);
+  dorm_kernel_close(public);
+  dorm__module_close(library);
+  unlink(path);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
 static const unit_test tests[] = {
     {"a kernel of a module is its formula", a_kernel_of_a_module_is_its_formula},
     {"training with a module is training on its matrix", training_with_a_module_is_training_on_its_matrix},
+    {"a module is opened once", a_module_is_opened_once},
     {"bad kernel modules are refused", bad_kernel_modules_are_refused},
     {"a module that fails in training says why", a_module_that_fails_in_training_says_why},
     {"bounds hold for the linear part beside a kernel", bounds_hold_for_the_linear_part_beside_a_kernel},

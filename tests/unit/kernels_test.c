@@ -7,12 +7,12 @@
 #include "base/random.h"
 #include "data/data.h"
 #include "features/features.h"
-#include "kernels/block.h"
 #include "kernels/cholesky.h"
 #include "kernels/exponential.h"
 #include "kernels/expression_text.h"
 #include "kernels/gram_file.h"
 #include "kernels/kernels.h"
+#include "kernels/tile.h"
 #include "tests/unit/kernel_cases.h"
 #include "tests/unit/unit.h"
 
@@ -140,7 +140,7 @@ static void gram_blocks_agree_with_their_formulas(void)
     UNIT_OK(context, dorm__kernel_rows_build(context, kernel, dataset, map, 1, &rows));
     double gram[7 * 9], diagonal[COUNT];
     CU_ASSERT_TRUE(
-        dorm__kernel_block(kernel, rows.width, 7, rows.values + rows.width, 9, rows.values + 3 * rows.width, gram));
+        dorm__kernel_tile(kernel, rows.width, 7, rows.values + rows.width, 9, rows.values + 3 * rows.width, gram));
     for (size_t i = 0; i < 7; i++)
       for (size_t j = 0; j < 9; j++)
         CU_ASSERT_TRUE(unit_close(gram[i * 9 + j], kernel_case_pair(c, dataset, 1 + i, 3 + j), 1e-13));
@@ -164,7 +164,7 @@ static void far_features_keep_their_distances(void)
   dorm__kernel *kernel = opened(context, "rbf:gamma=1", &map);
   static const float rows[3][2] = {{1048576, 1048577}, {1048576.5F, 1048577}, {1048577, 1048578}};
   double gram[9];
-  CU_ASSERT_TRUE(dorm__kernel_block(kernel, 2, 3, rows[0], 3, rows[0], gram));
+  CU_ASSERT_TRUE(dorm__kernel_tile(kernel, 2, 3, rows[0], 3, rows[0], gram));
   CU_ASSERT_TRUE(unit_close(gram[1], exp(-0.25), 1e-14) && unit_close(gram[2], exp(-2), 1e-14));
   CU_ASSERT_TRUE(unit_close(gram[5], exp(-1.25), 1e-14) && unit_close(gram[8], 1, 1e-14));
   dorm__kernel_free(kernel);
@@ -188,7 +188,7 @@ static double *whole_gram(const dorm__kernel *kernel, const dorm__kernel_rows *r
 {
   double *gram = malloc(rows->count * rows->count * sizeof *gram);
   CU_ASSERT_PTR_NOT_NULL_FATAL(gram);
-  CU_ASSERT_TRUE(dorm__kernel_block(kernel, rows->width, rows->count, rows->values, rows->count, rows->values, gram));
+  CU_ASSERT_TRUE(dorm__kernel_tile(kernel, rows->width, rows->count, rows->values, rows->count, rows->values, gram));
   return gram;
 }
 
@@ -405,7 +405,7 @@ static void what_is_no_kernel_is_said(void)
   dorm__kernel_rows rows;
   dorm__cholesky cholesky;
   UNIT_OK(context, dorm__kernel_rows_build(context, kernel, dataset, &kernel_gram_map, 1, &rows));
-  double *entries = kernel->nodes[kernel->root].gram;
+  double *entries = (double *)kernel->nodes[kernel->root].gram; /* of this kernel alone */
   entries[3 * COUNT + 7] = entries[7 * COUNT + 3] = 3;
   UNIT_FAILS(context, dorm__cholesky_on_demand(context, kernel, &rows, COUNT, 1, 1, &cholesky), DORM_BAD_DATA,
              "not positive semi-definite");
@@ -420,6 +420,73 @@ static void what_is_no_kernel_is_said(void)
   dorm_context_free(context);
 }
 
+static dorm_status join_paths(void *user, const char *path)
+{
+  char *list = user;
+  strcat(strcat(list, path), ";");
+  return strlen(list) > 60 ? DORM_STOPPED : DORM_OK;
+}
+
+/* Paths with the marks of expressions stand in quotes, and are handed out without them. */
+static void paths_of_kernels_are_handed_out_whole(void)
+{
+  static const char text[] = "gram:\"my (old) matrix, a*b: 1.txt\"(7) + 2 * gram: other.txt (6)";
+  dorm_context *context = unit_context();
+  dorm__kernel *kernel = NULL;
+  dorm__kernel *again = NULL;
+  char list[200] = "";
+  UNIT_OK(context, dorm__kernel_parse(context, text, &kernel));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(kernel);
+  UNIT_OK(context, dorm__kernel_each_path(kernel, join_paths, list));
+  CU_ASSERT_STRING_EQUAL(list, "my (old) matrix, a*b: 1.txt;other.txt;");
+  char *written = dorm__kernel_text(kernel, 0);
+  CU_ASSERT_STRING_EQUAL(written, "gram:\"my (old) matrix, a*b: 1.txt\"(7) + 2 * gram:other.txt(6)");
+  UNIT_OK(context, dorm__kernel_parse(context, written, &again));
+  CU_ASSERT_EQUAL(dorm__kernel_each_path(again, join_paths, list), DORM_STOPPED); /* at the first */
+  CU_ASSERT_STRING_EQUAL(list, "my (old) matrix, a*b: 1.txt;other.txt;my (old) matrix, a*b: 1.txt;");
+  UNIT_FAILS(context, dorm__kernel_parse(context, "gram:\"a(1)", &again), DORM_BAD_USAGE, "are not closed");
+  dorm__free(written);
+  dorm__kernel_free(kernel);
+  dorm_context_free(context);
+}
+
+/* What is chosen from a kernel finds the matrix that was read before, though its file is gone. */
+static void a_gram_file_is_read_once(void)
+{
+  dorm_context *context = unit_context();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  const char *gram_path = kernel_cases_write_gram();
+  dorm_dataset *dataset = kernel_small_data(context, &random);
+  char text[200], gram[128];
+  dorm__kernel *kernel = NULL;
+  dorm__kernel *chosen[3] = {NULL, NULL, NULL};
+  snprintf(text, sizeof text, "0.5|2 * %s", kernel_case_text(NUM_KERNEL_CASES - 1, gram));
+  UNIT_OK(context, dorm__kernel_parse(context, text, &kernel));
+  for (size_t i = 0; i < 3; i++) {
+    UNIT_OK(context, dorm__kernel_choose(context, kernel, i % 2, &chosen[i]));
+    CU_ASSERT_PTR_NOT_NULL_FATAL(chosen[i]);
+    UNIT_OK(context, dorm__kernel_resolve(context, chosen[i], &kernel_gram_map));
+    unlink(gram_path);
+  }
+  dorm__kernel_free(kernel); /* what was chosen from it keeps the matrix */
+  dorm__kernel_free(chosen[0]);
+  for (size_t i = 1; i < 3; i++) {
+    dorm__kernel_rows rows;
+    double tile[COUNT * COUNT];
+    UNIT_OK(context, dorm__kernel_rows_build(context, chosen[i], dataset, &kernel_gram_map, 1, &rows));
+    CU_ASSERT_TRUE(dorm__kernel_tile(chosen[i], rows.width, COUNT, rows.values, COUNT, rows.values, tile));
+    for (size_t k = 0; k < COUNT * COUNT; k++) {
+      double entry = kernel_case_pair(NUM_KERNEL_CASES - 1, dataset, k / COUNT, k % COUNT);
+      CU_ASSERT_TRUE(unit_close(tile[k], (i == 1 ? 2 : 0.5) * entry, 1e-15));
+    }
+    dorm__kernel_rows_free(&rows);
+    dorm__kernel_free(chosen[i]);
+  }
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
 static const unit_test tests[] = {
     {"expressions are read and printed", expressions_are_read_and_printed},
     {"exponentials agree with the library", exponentials_agree_with_the_library},
@@ -430,6 +497,8 @@ static const unit_test tests[] = {
     {"landmarks leave the residuals they say", landmarks_leave_the_residuals_they_say},
     {"sparse data have the same kernels", sparse_data_have_the_same_kernels},
     {"what is no kernel is said", what_is_no_kernel_is_said},
+    {"paths of kernels are handed out whole", paths_of_kernels_are_handed_out_whole},
+    {"a Gram file is read once", a_gram_file_is_read_once},
     {NULL, NULL},
 };
 

@@ -117,7 +117,7 @@ static bool same_dataset(const dorm_dataset *x, const dorm_dataset *y)
          same_bytes(x->feature_ids, y->feature_ids, x->num_features * sizeof *x->feature_ids) &&
          same_bytes(x->row_start, y->row_start, (x->num_docs + 1) * sizeof *x->row_start) &&
          same_bytes(x->values, y->values, entries * sizeof *x->values) &&
-         same_bytes(x->columns, y->columns, entries * sizeof *x->columns) &&
+         same_bytes(x->indices, y->indices, entries * sizeof *x->indices) &&
          same_bytes(x->query_texts, y->query_texts, x->num_queries * sizeof *x->query_texts) &&
          same_bytes(x->doc_texts, y->doc_texts, x->num_docs * sizeof *x->doc_texts);
 }

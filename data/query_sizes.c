@@ -1,9 +1,9 @@
 /*
- * group_file.c: sizes of the queries of a data file whose lines hold no query,
+ * query_sizes.c: sizes of the queries of a data file whose lines hold no query,
  * as LightGBM (`FILE.query`) and XGBoost (`FILE.group`) keep them: one number
- * of documents a line, in the order of the file.
+ * of documents per line, in the order of the file.
  */
-#include "data/group_file.h"
+#include "data/query_sizes.h"
 #include "data/data.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 
 /* FILE.query or FILE.group beside the data, also without a .gz of the data;
  * NULL when there is none. *memory_is_out tells the other reason. */
-static char *find_group_file(const char *data_path, bool *memory_is_out)
+static char *find_sizes_file(const char *data_path, bool *memory_is_out)
 {
   static const char *const endings[] = {".query", ".group"};
   size_t size = strlen(data_path);
@@ -37,26 +37,26 @@ static const char *skip_blanks(const char *text, const char *end)
 }
 
 static dorm_status read_size(dorm_context *context, const dorm__line_reader *reader, const char *line, const char *end,
-                             size_t *capacity, dorm__groups *groups)
+                             size_t *capacity, dorm__query_sizes *found)
 {
   double size = 0;
   const char *rest = dorm__parse_double(line, end, &size);
   if (!rest || skip_blanks(rest, end) != end || !(size >= 1 && size <= DORM__LARGEST_COUNT) || size != floor(size))
     return dorm__line_reader_fail(context, reader, "the size of a query must be a whole number of 1 or more");
-  if (!dorm__grow((void **)&groups->sizes, capacity, groups->count + 1, sizeof *groups->sizes))
+  if (!dorm__grow((void **)&found->sizes, capacity, found->count + 1, sizeof *found->sizes))
     return dorm__out_of_memory(context, "query sizes");
-  groups->sizes[groups->count++] = (size_t)size;
+  found->sizes[found->count++] = (size_t)size;
   return DORM_OK;
 }
 
-dorm_status dorm__groups_find(dorm_context *context, const char *data_path, dorm__groups *groups)
+dorm_status dorm__query_sizes_find(dorm_context *context, const char *data_path, dorm__query_sizes *found)
 {
-  *groups = (dorm__groups){0};
+  *found = (dorm__query_sizes){0};
   bool memory_is_out = false;
-  char *path = find_group_file(data_path, &memory_is_out);
+  char *path = find_sizes_file(data_path, &memory_is_out);
   if (!path)
     return memory_is_out ? dorm__out_of_memory(context, "query sizes") : DORM_OK;
-  dorm__groups made = {.path = path};
+  dorm__query_sizes made = {.path = path};
   dorm__line_reader *reader = NULL;
   size_t capacity = 0;
   const char *line = NULL;
@@ -69,15 +69,15 @@ dorm_status dorm__groups_find(dorm_context *context, const char *data_path, dorm
   }
   dorm__line_reader_close(reader);
   if (status == DORM_OK)
-    *groups = made;
+    *found = made;
   else
-    dorm__groups_clear(&made);
+    dorm__query_sizes_clear(&made);
   return status;
 }
 
-void dorm__groups_clear(dorm__groups *groups)
+void dorm__query_sizes_clear(dorm__query_sizes *found)
 {
-  dorm__free(groups->path);
-  dorm__free(groups->sizes);
-  *groups = (dorm__groups){0};
+  dorm__free(found->path);
+  dorm__free(found->sizes);
+  *found = (dorm__query_sizes){0};
 }

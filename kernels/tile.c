@@ -1,10 +1,10 @@
 /*
- * block.c: blocks of a Gram matrix. Kernels of inner products and of Euclidean
+ * tile.c: rectangular tiles of a Gram matrix. Kernels of inner products and of Euclidean
  * distances go through dgemm, |x - y|^2 = |x|^2 + |y|^2 - 2 <x, y>, with a row
- * of the block as origin, so that features far from zero lose no digits; the
+ * of the tile as origin, so that features far from zero lose no digits; the
  * others are loops over pairs.
  */
-#include "kernels/block.h"
+#include "kernels/tile.h"
 #include "base/linalg.h"
 #include "kernels/exponential.h"
 #include "kernels/kernels.h"
@@ -46,8 +46,8 @@ static double power(double base, size_t exponent)
 }
 
 /* x[num_x][size], y[num_y][size] packed; squares[num_y] is scratch. */
-static void rbf_block(double gamma, size_t size, size_t num_x, const double *x, size_t num_y, const double *y,
-                      double *squares, double *gram)
+static void rbf_tile(double gamma, size_t size, size_t num_x, const double *x, size_t num_y, const double *y,
+                     double *squares, double *gram)
 {
   dorm__multiply_transposed(num_x, num_y, size, 2 * gamma, x, size, y, size, 0, gram, num_y);
   for (size_t j = 0; j < num_y; j++)
@@ -63,8 +63,8 @@ static void rbf_block(double gamma, size_t size, size_t num_x, const double *x, 
   }
 }
 
-static void pair_block(const dorm__kernel_node *node, size_t num_x, const double *x, size_t num_y, const double *y,
-                       double *gram)
+static void pair_tile(const dorm__kernel_node *node, size_t num_x, const double *x, size_t num_y, const double *y,
+                      double *gram)
 {
   size_t size = node->num_columns;
   double gamma = node->kind == DORM__KERNEL_LAPLACIAN ? gamma_of(node) : 0;
@@ -87,8 +87,8 @@ static void pair_block(const dorm__kernel_node *node, size_t num_x, const double
   }
 }
 
-static void inner_product_block(const dorm__kernel_node *node, size_t num_x, const double *x, size_t num_y,
-                                const double *y, double *gram)
+static void inner_product_tile(const dorm__kernel_node *node, size_t num_x, const double *x, size_t num_y,
+                               const double *y, double *gram)
 {
   size_t size = node->num_columns;
   bool is_linear = node->kind == DORM__KERNEL_LINEAR;
@@ -102,8 +102,8 @@ static void inner_product_block(const dorm__kernel_node *node, size_t num_x, con
     gram[i] = degree == 2 ? (gram[i] + offset) * (gram[i] + offset) : power(gram[i] + offset, degree);
 }
 
-static bool leaf_block(const dorm__kernel_node *node, size_t width, size_t num_x, const float *x, size_t num_y,
-                       const float *y, double *gram)
+static bool leaf_tile(const dorm__kernel_node *node, size_t width, size_t num_x, const float *x, size_t num_y,
+                      const float *y, double *gram)
 {
   size_t size = node->num_columns;
   double *packed = dorm__alloc((num_x + num_y) * size + num_y, sizeof *packed);
@@ -115,19 +115,19 @@ static bool leaf_block(const dorm__kernel_node *node, size_t width, size_t num_x
   gather(node, width, num_x, x, is_rbf ? y : NULL, packed);
   gather(node, width, num_y, y, is_rbf ? y : NULL, packed_y);
   if (is_rbf)
-    rbf_block(gamma_of(node), size, num_x, packed, num_y, packed_y, packed_y + num_y * size, gram);
+    rbf_tile(gamma_of(node), size, num_x, packed, num_y, packed_y, packed_y + num_y * size, gram);
   else if (node->kind == DORM__KERNEL_LINEAR || node->kind == DORM__KERNEL_POLYNOMIAL)
-    inner_product_block(node, num_x, packed, num_y, packed_y, gram);
+    inner_product_tile(node, num_x, packed, num_y, packed_y, gram);
   else if (node->kind == DORM__KERNEL_USER)
-    good = dorm__user_kernel_block(node->user, size, num_x, packed, num_y, packed_y, gram);
+    good = dorm__user_kernel_tile(node->user, size, num_x, packed, num_y, packed_y, gram);
   else
-    pair_block(node, num_x, packed, num_y, packed_y, gram);
+    pair_tile(node, num_x, packed, num_y, packed_y, gram);
   dorm__free(packed);
   return good;
 }
 
-static void gram_block(const dorm__kernel_node *node, size_t width, size_t num_x, const float *x, size_t num_y,
-                       const float *y, double *gram)
+static void gram_tile(const dorm__kernel_node *node, size_t width, size_t num_x, const float *x, size_t num_y,
+                      const float *y, double *gram)
 {
   size_t column = node->columns[0];
   for (size_t i = 0; i < num_x; i++) {
@@ -137,8 +137,8 @@ static void gram_block(const dorm__kernel_node *node, size_t width, size_t num_x
   }
 }
 
-static bool node_block(const dorm__kernel *kernel, size_t number, size_t width, size_t num_x, const float *x,
-                       size_t num_y, const float *y, double *gram)
+static bool node_tile(const dorm__kernel *kernel, size_t number, size_t width, size_t num_x, const float *x,
+                      size_t num_y, const float *y, double *gram)
 {
   const dorm__kernel_node *node = &kernel->nodes[number];
   if (node->kind == DORM__KERNEL_CONSTANT) {
@@ -147,14 +147,14 @@ static bool node_block(const dorm__kernel *kernel, size_t number, size_t width, 
     return true;
   }
   if (node->kind == DORM__KERNEL_GRAM) {
-    gram_block(node, width, num_x, x, num_y, y, gram);
+    gram_tile(node, width, num_x, x, num_y, y, gram);
     return true;
   }
   if (node->kind != DORM__KERNEL_SUM && node->kind != DORM__KERNEL_PRODUCT)
-    return leaf_block(node, width, num_x, x, num_y, y, gram);
+    return leaf_tile(node, width, num_x, x, num_y, y, gram);
   double *right = dorm__alloc(num_x, num_y * sizeof *right);
-  bool good = right && node_block(kernel, node->left, width, num_x, x, num_y, y, gram) &&
-              node_block(kernel, node->right, width, num_x, x, num_y, y, right);
+  bool good = right && node_tile(kernel, node->left, width, num_x, x, num_y, y, gram) &&
+              node_tile(kernel, node->right, width, num_x, x, num_y, y, right);
   if (good && node->kind == DORM__KERNEL_SUM)
     for (size_t i = 0; i < num_x * num_y; i++)
       gram[i] += right[i];
@@ -165,12 +165,12 @@ static bool node_block(const dorm__kernel *kernel, size_t number, size_t width, 
   return good;
 }
 
-bool dorm__kernel_block(const dorm__kernel *kernel, size_t width, size_t num_x, const float *x, size_t num_y,
-                        const float *y, double *gram)
+bool dorm__kernel_tile(const dorm__kernel *kernel, size_t width, size_t num_x, const float *x, size_t num_y,
+                       const float *y, double *gram)
 {
   if (!num_x || !num_y)
     return true;
-  return node_block(kernel, kernel->root, width, num_x, x, num_y, y, gram);
+  return node_tile(kernel, kernel->root, width, num_x, x, num_y, y, gram);
 }
 
 /* k(x, x) of a built-in leaf, directly. */
@@ -242,8 +242,11 @@ dorm_status dorm__kernel_fault(dorm_context *context, const dorm__kernel *kernel
     const dorm__kernel_node *node = &kernel->nodes[i];
     dorm_status status = DORM_BAD_MODULE;
     const char *failure = node->user ? dorm__user_kernel_failure(node->user, &status) : NULL;
-    if (failure)
-      return dorm__fail(context, status, "kernel '%s': %s", node->name, failure);
+    if (!failure)
+      continue;
+    dorm__fail(context, status, "kernel '%s': %s", node->name, failure);
+    dorm__user_kernel_forget_failure(node->user);
+    return status;
   }
   return dorm__out_of_memory(context, what);
 }

@@ -1,11 +1,11 @@
 /*
- * block_scores.c: scores of a whole data set without a second matrix: the rows
- * of some queries are made, scored and forgotten, block by block.
+ * batch_scores.c: scores of a whole data set without a second matrix: the rows
+ * of some queries are made, scored and forgotten, batch by batch.
  */
 #include "data/data.h"
 #include "features/features.h"
 
-static const size_t block_values = 1 << 22; /* stored values of a block, about */
+static const size_t batch_values = 1 << 22; /* stored values of a batch, about */
 
 /* The queries first .. end - 1 as a data set that borrows everything but
  * query_start [end - first + 1]. */
@@ -18,38 +18,38 @@ static dorm_dataset view_of(const dorm_dataset *dataset, size_t first, size_t en
                        .query_start = query_start,
                        .feature_ids = dataset->feature_ids,
                        .values = dataset->values,
-                       .columns = dataset->columns};
+                       .indices = dataset->indices};
   for (size_t q = first; q <= end; q++)
     query_start[q - first] = dataset->query_start[q] - doc;
   if (dataset->row_start)
-    view.row_start = dataset->row_start + doc; /* counts into all of values and columns */
+    view.row_start = dataset->row_start + doc; /* counts into all of values and indices */
   else
     view.values = dataset->values + doc * dataset->num_features;
   return view;
 }
 
-static size_t end_of_block(const dorm_dataset *dataset, size_t first)
+static size_t end_of_batch(const dorm_dataset *dataset, size_t first)
 {
   const size_t *start = dataset->query_start;
   const size_t *rows = dataset->row_start;
   size_t end = first;
   size_t count = 0;
-  while (end < dataset->num_queries && count < block_values) {
+  while (end < dataset->num_queries && count < batch_values) {
     count += rows ? rows[start[end + 1]] - rows[start[end]] : (start[end + 1] - start[end]) * dataset->num_features;
     end++;
   }
   return end;
 }
 
-dorm_status dorm__score_by_blocks(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
-                                  size_t num_threads, const double *weights, double *scores)
+dorm_status dorm__score_by_batches(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
+                                   size_t num_threads, const double *weights, double *scores)
 {
   size_t *query_start = dorm__alloc(dataset->num_queries + 1, sizeof *query_start);
   if (!query_start)
     return dorm__out_of_memory(context, "scores");
   dorm_status status = DORM_OK;
   for (size_t first = 0; status == DORM_OK && first < dataset->num_queries;) {
-    size_t end = end_of_block(dataset, first);
+    size_t end = end_of_batch(dataset, first);
     dorm_dataset view = view_of(dataset, first, end, query_start);
     dorm__features features;
     status = dorm__features_build(context, &view, map, num_threads, &features);

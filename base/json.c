@@ -1,0 +1,171 @@
+/*
+ * json.c: the library's only door to jansson. It reads JSON, and writes texts (RFC 8259: escapes, UTF-8); numbers are
+ * written by dorm__format_double, in the fewest digits that read back as the same number.
+ */
+#include "base/json.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+dorm__json dorm__json_on(dorm__output *output)
+{
+  return (dorm__json){.output = output};
+}
+
+/* Writes bytes, within a string with its marks escaped. */
+static void put(const dorm__json *json, const char *bytes, size_t size)
+{
+  for (size_t i = 0; i < size; i++) {
+    if (json->is_quoted && (bytes[i] == '"' || bytes[i] == '\\'))
+      dorm__output_bytes(json->output, "\\", 1);
+    dorm__output_bytes(json->output, &bytes[i], 1);
+  }
+}
+
+static void put_text(const dorm__json *json, const char *text)
+{
+  put(json, text, strlen(text));
+}
+
+static void new_line(const dorm__json *json)
+{
+  put_text(json, "\n");
+  for (size_t i = 0; i < json->depth; i++)
+    put_text(json, "  ");
+}
+
+static bool is_inline(const dorm__json *json)
+{
+  return json->is_quoted || (json->depth && json->levels[json->depth - 1].is_inline);
+}
+
+/* What stands between this member and the one before. */
+static void start_member(dorm__json *json)
+{
+  if (json->has_key || !json->depth) {
+    json->has_key = false;
+    return;
+  }
+  bool is_first = json->levels[json->depth - 1].count++ == 0;
+  put_text(json, is_first ? "" : ",");
+  if (!is_inline(json))
+    new_line(json);
+  else if (!is_first)
+    put_text(json, " ");
+}
+
+void dorm__json_begin(dorm__json *json, char bracket, bool on_one_line)
+{
+  start_member(json);
+  bool is_inside = is_inline(json);
+  put(json, &bracket, 1);
+  if (json->depth == DORM__JSON_DEEPEST) { /* no caller nests so deep */
+    json->is_bad = true;
+    return;
+  }
+  json->levels[json->depth].end = bracket == '{' ? '}' : ']';
+  json->levels[json->depth].is_inline = on_one_line || is_inside;
+  json->levels[json->depth++].count = 0;
+}
+
+void dorm__json_end(dorm__json *json)
+{
+  bool is_broken = !is_inline(json) && json->levels[json->depth - 1].count;
+  json->depth--;
+  if (is_broken)
+    new_line(json);
+  put(json, &json->levels[json->depth].end, 1);
+}
+
+static int put_part(const char *bytes, size_t size, void *user)
+{
+  put(user, bytes, size);
+  return 0;
+}
+
+static void put_string(dorm__json *json, const char *text)
+{
+  json_t *string = json_string(text);
+  if (!string || json_dump_callback(string, put_part, json, JSON_ENCODE_ANY) != 0)
+    json->is_bad = true;
+  json_decref(string);
+}
+
+void dorm__json_key(dorm__json *json, const char *key)
+{
+  start_member(json);
+  put_string(json, key);
+  put_text(json, ": ");
+  json->has_key = true;
+}
+
+void dorm__json_text(dorm__json *json, const char *text)
+{
+  start_member(json);
+  put_string(json, text);
+}
+
+void dorm__json_number(dorm__json *json, double value)
+{
+  char buffer[DORM__NUMBER_SIZE];
+  start_member(json);
+  put_text(json, isfinite(value) ? dorm__format_double(buffer, value) : "null");
+}
+
+void dorm__json_whole(dorm__json *json, size_t value)
+{
+  char buffer[DORM__NUMBER_SIZE];
+  start_member(json);
+  snprintf(buffer, sizeof buffer, "%zu", value);
+  put_text(json, buffer);
+}
+
+void dorm__json_begin_quoted(dorm__json *json)
+{
+  start_member(json);
+  put_text(json, "\"");
+  json->is_quoted = true;
+  json->has_key = true; /* the value within follows without a comma */
+}
+
+void dorm__json_end_quoted(dorm__json *json)
+{
+  json->is_quoted = false;
+  put_text(json, "\"");
+}
+
+dorm_status dorm__json_finish(dorm_context *context, dorm__json *json)
+{
+  put_text(json, "\n");
+  return json->is_bad ? dorm__fail(context, DORM_BAD_DATA, "a text that JSON is to hold is not UTF-8") : DORM_OK;
+}
+
+/* A string, or an object whose "id" is one. */
+static const char *id_of(const json_t *item)
+{
+  return json_string_value(json_is_object(item) ? json_object_get(item, "id") : item);
+}
+
+dorm_status dorm__json_ids(const char *begin, const char *end, dorm_status (*take)(void *user, const char *id),
+                           void *user, char why[DORM__JSON_WHY])
+{
+  json_error_t error;
+  json_t *object = json_loadb(begin, (size_t)(end - begin), 0, &error);
+  const json_t *ids = json_object_get(object, "ids");
+  dorm_status status = DORM_OK;
+  why[0] = '\0';
+  if (!object)
+    snprintf(why, DORM__JSON_WHY, "not JSON: %s", error.text);
+  else if (!json_is_array(ids))
+    snprintf(why, DORM__JSON_WHY, "a group needs a list \"ids\"");
+  for (size_t i = 0; status == DORM_OK && !*why && i < json_array_size(ids); i++) {
+    const char *id = id_of(json_array_get(ids, i));
+    if (id)
+      status = take(user, id);
+    else
+      snprintf(why, DORM__JSON_WHY, "entry %zu of \"ids\" is no text and has no \"id\"", i + 1);
+  }
+  json_decref(object);
+  return *why ? DORM_BAD_DATA : status;
+}
