@@ -6,10 +6,11 @@
 static int print_help(void)
 {
   printf("usage: dorm cache DATA -o FILE\n\n"
-         "Writes DATA as a binary file that every command reads in its place, many times faster.\n"
-         "It is for this machine and this version of dorm. (data.cache = yes keeps such a file\n"
-         "beside each data file and makes it anew when the data file changes.)\n\n"
-         "  -o, --output FILE\n");
+         "Writes DATA as a binary file, which every command accepts in place of DATA and reads many\n"
+         "times faster. The file is valid on this machine and for this version of dorm only.\n"
+         "(data.cache = yes keeps such a file beside each data file and makes it anew when the data\n"
+         "file changes.)\n\n"
+         "  -o, --output FILE  the file to write\n");
   return DORM_OK;
 }
 

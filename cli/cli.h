@@ -1,7 +1,6 @@
 /*
- * cli.h: the command. Uses include/dorm/ and nothing else of the house.
- * Results go to standard output, progress and messages to standard error; the
- * exit code is the dorm_status.
+ * cli.h: what the files of the command share. Of dorm's headers the command includes those in include/dorm/ alone.
+ * Results go to standard output, progress and messages to standard error; the exit code is the dorm_status.
  */
 #ifndef DORM_CLI_CLI_H
 #define DORM_CLI_CLI_H
@@ -33,19 +32,18 @@ int command_recommend(dorm_context *context, int argc, char **argv);
 
 /* ---- settings.c ------------------------------------------------------------ */
 
-/* The settings of `dorm COMMAND [CONFIG]`, whose options getopt has read: those of
- * the file, where one is named, then "key=value" words, so that these win. A
- * failure has been printed; *settings is freed by the caller in any case. */
+/* The settings of `dorm COMMAND [CONFIG]`, whose options getopt has read: first those of the file, if one is named,
+ * then the assignments "key=value", which override them. Prints a failure; the caller frees *settings in any case. */
 dorm_status cli_read_settings(dorm_context *context, const char *command, int argc, char **argv, size_t num_assignments,
                               const char *const *assignments, dorm_settings **settings);
-/* The table of settings; of the sections named, "ratings solver", or NULL: all. */
+/* Prints the table of settings, for the sections that are named, as in "ratings solver", or for all (NULL). */
 void cli_print_settings(const char *sections);
 
-/* The ratings that ratings.file, ratings.held_out and ratings.split name;
- * *held_out is NULL where nothing is held out. A failure has been printed. */
+/* Reads the ratings that ratings.file, ratings.held_out and ratings.split name; *held_out is NULL if no ratings are
+ * held out. Prints a failure. */
 dorm_status cli_read_ratings(dorm_context *context, const dorm_settings *settings, dorm_ratings **training,
                              dorm_ratings **held_out);
-/* A dorm_log_function: notes and warnings to standard error. */
+/* A dorm_log_function that prints notes and warnings on standard error. */
 void cli_print_note(void *user, const dorm_event *event);
 
 /* ---- generate_ratings.c ---------------------------------------------------- */
@@ -57,36 +55,39 @@ int cli_generate_ratings(dorm_context *context, int argc, char **argv);
 
 /* Prints "dorm: <the context's message>" to standard error; returns `status`. */
 int cli_failure(const dorm_context *context, dorm_status status);
-/* The same with a sentence of the command's own, for bad usage. */
+/* Prints "dorm: " and this sentence; returns DORM_BAD_USAGE. */
 int cli_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int cli_out_of_memory(void);
-/* Reads an unsigned whole number; false when it is none. */
+/* Reads a whole number of 0 or more; false if the text is something else. */
 bool cli_parse_count(const char *text, unsigned long long *value);
-/* "key=value" from the command line into settings; DORM_OK, or a message was printed. */
+/* Reads a number of threads, 0 to 1024; false if the text is something else. */
+bool cli_parse_threads(const char *text, size_t *num_threads);
+/* Sets what an assignment "key=value" says. Prints a failure. */
 dorm_status cli_set_setting(dorm_context *context, dorm_settings *settings, const char *assignment);
-/* Flushes standard output; DORM_IO_ERROR and a message when it failed. */
+/* Flushes standard output and returns `status`; if that fails, prints why and returns DORM_IO_ERROR in place of
+ * DORM_OK. */
 int cli_flush(int status);
 
 /* ---- diversity.c ----------------------------------------------------------- */
 
 enum { CLI_MOST_ASSIGNMENTS = 20 };
-/* Long options alone: --diverse, --groups, --set, --subtopics. */
+/* The options that have no letter: --diverse, --groups, --set, --subtopics. */
 enum { CLI_OPTION_DIVERSE = 1000, CLI_OPTION_GROUPS, CLI_OPTION_SET, CLI_OPTION_SUBTOPICS };
 
 typedef struct cli_diversity {
   bool is_on;            /* --diverse */
-  const char *groups;    /* NULL: the model's */
+  const char *groups;    /* NULL: those of the model */
   const char *subtopics; /* NULL: none */
   size_t num_assignments;
   const char *assignments[CLI_MOST_ASSIGNMENTS];
 } cli_diversity;
 
-/* One of those options; DORM_BAD_USAGE after a message. */
+/* Takes one of these options; DORM_BAD_USAGE after a message. */
 int cli_diversity_option(cli_diversity *diversity, int option, const char *text);
-/* The settings of the model (NULL: the defaults) with what the options change. */
+/* The settings of the model (NULL: the defaults), changed as the options say. Prints a failure. */
 dorm_status cli_diversity_settings(dorm_context *context, const cli_diversity *diversity, const dorm_model *model,
                                    dorm_settings **settings);
-/* Groups, where the settings name some, and subtopics. */
+/* Reads the groups, if the settings name some, and the subtopics, if an option does. Prints a failure. */
 dorm_status cli_diversity_read(dorm_context *context, const cli_diversity *diversity, const dorm_settings *settings,
                                dorm_dataset *dataset);
 
@@ -95,23 +96,23 @@ dorm_status cli_diversity_read(dorm_context *context, const cli_diversity *diver
 enum { CLI_MOST_MODULES = 100 };
 
 void cli_print_parameters(size_t count, const dorm_loss_parameter *rows);
-/* Opens, by `spec`, what the file at `path` holds, and prints it. */
+/* Opens the loss or kernel `spec` from the file at `path` and prints what it is. */
 typedef dorm_status (*cli_check_function)(dorm_context *context, const char *path, const char *spec);
-/* Checks one file after the other; the exit code is that of the first failure. */
+/* Checks the files one after the other; returns the exit code of the first failure. */
 int cli_check_modules(dorm_context *context, size_t count, const char *const *paths, cli_check_function check);
-/* A model with the modules that the user named. */
+/* Reads a model and gives it the modules that the user named. */
 dorm_status cli_read_model(dorm_context *context, const char *path, size_t num_modules, const char *const *modules,
                            dorm_model **model);
 
 /* ---- progress.c ------------------------------------------------------------ */
 
-/* Where events of training go: standard error, and a file of JSON lines. */
+/* Where events of training are printed: on standard error, and as lines of JSON into a file. */
 typedef struct cli_progress {
   bool is_quiet;
   bool is_terminal;
   double best;   /* validation value so far */
   FILE *json;    /* may be NULL */
-  bool is_whole; /* the log so far */
+  bool is_whole; /* whether all events so far were written to the file */
 } cli_progress;
 
 /* log_path may be NULL. */
@@ -122,18 +123,18 @@ bool cli_progress_end(cli_progress *progress);
 
 /* ---- log_json.c ------------------------------------------------------------- */
 
-/* One JSON object a line; false when it could not be written, or not be made. */
+/* Writes the event as one line of JSON; false if that failed, or memory ran out. */
 bool cli_write_json(FILE *file, const dorm_event *event);
 
 /* ---- eval_output.c ----------------------------------------------------------- */
 
-/* What ranks: a model, a score file or a run. */
+/* What is evaluated: a model, a score file or a TREC run. */
 typedef struct cli_system {
   const char *name;             /* the file it comes from */
-  const dorm_dataset *dataset;  /* the same for all, or own_dataset */
-  dorm_dataset *own_dataset;    /* of a run */
+  const dorm_dataset *dataset;  /* the same for all systems, or own_dataset */
+  dorm_dataset *own_dataset;    /* of a TREC run */
   double *scores;               /* of a model or a score file */
-  double *run_scores;           /* of a run */
+  double *run_scores;           /* of a TREC run */
   dorm_evaluation *evaluations; /* [num_measures] */
   double *values;               /* [num_measures][num_queries]; NaN: skipped */
 } cli_system;
@@ -143,7 +144,7 @@ typedef struct cli_results {
   const char *const *measures; /* as the user named them */
   size_t num_systems;
   cli_system *systems;
-  dorm_dataset *dataset;        /* NULL for runs */
+  dorm_dataset *dataset;        /* NULL for TREC runs */
   dorm_comparison *comparisons; /* [num_systems - 1][num_measures]: the first against the others */
 } cli_results;
 
@@ -153,9 +154,9 @@ void cli_print_results(const cli_results *results);
 /* "-" is standard output. NULL, or not DORM_OK, after a message. */
 FILE *cli_open_output(const char *path);
 dorm_status cli_close_output(FILE *file, const char *path);
-/* Tab-separated values, a line a query, a column a system and measure. */
+/* Writes tab-separated values: one line per query, one field for each system and measure. */
 dorm_status cli_write_per_query(const cli_results *results, const char *path);
-/* One JSON object a system and measure, then one a comparison (log_json.c). */
+/* Writes one JSON object for each system and measure, then one for each comparison (log_json.c). */
 dorm_status cli_write_results_json(const cli_results *results, const char *path);
 
 #endif

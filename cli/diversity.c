@@ -1,4 +1,4 @@
-/* diversity.c: what predict and eval take of the settings diversity.*. */
+/* diversity.c: the options of predict and eval that change the settings diversity.*. */
 #include "cli/cli.h"
 
 #include <string.h>
@@ -17,9 +17,9 @@ int cli_diversity_option(cli_diversity *diversity, int option, const char *text)
     return DORM_OK;
   default:
     if (diversity->num_assignments == CLI_MOST_ASSIGNMENTS)
-      return cli_usage_error("more than %d times --set", CLI_MOST_ASSIGNMENTS);
+      return cli_usage_error("--set is given more than %d times", CLI_MOST_ASSIGNMENTS);
     if (strncmp(text, "diversity.", strlen("diversity.")) != 0)
-      return cli_usage_error("--set %s: only settings diversity.* can be set here", text);
+      return cli_usage_error("--set %s: only the settings diversity.* can be changed here", text);
     diversity->assignments[diversity->num_assignments++] = text;
     return DORM_OK;
   }
@@ -37,8 +37,8 @@ dorm_status cli_diversity_settings(dorm_context *context, const cli_diversity *d
   for (size_t i = 0; status == DORM_OK && i < diversity->num_assignments; i++)
     status = cli_set_setting(context, made, diversity->assignments[i]);
   if (status == DORM_OK && diversity->is_on && strcmp(dorm_settings_get(made, "diversity.groups"), "none") == 0)
-    status = (dorm_status)cli_usage_error("--diverse: %s; name them, as in --groups host",
-                                          model ? "the model knows no groups" : "there are no groups");
+    status = (dorm_status)cli_usage_error("--diverse: %s; name some, as in --groups host",
+                                          model ? "the model knows no groups" : "no groups are known");
   if (status == DORM_OK) {
     *settings = made;
     return DORM_OK;

@@ -1,7 +1,6 @@
 /*
- * eval.c: `dorm eval`: where scores come from (models, score files, TREC runs),
- * their evaluation under every measure, and comparisons of the first with each
- * of the others. What is printed stands in eval_output.c.
+ * eval.c: `dorm eval`: takes scores from models, score files or TREC runs, evaluates them under every measure, and
+ * compares the first with each of the others. eval_output.c prints the results.
  */
 #include "cli/cli.h"
 
@@ -20,9 +19,10 @@ typedef struct eval_options {
   const char *runs[MOST_SYSTEMS];
   size_t num_models;
   char **models;
+  size_t num_threads;
   size_t num_modules;
   const char *modules[CLI_MOST_MODULES]; /* of kernels */
-  const char *data;                      /* NULL with runs */
+  const char *data;                      /* NULL with TREC runs */
   const char *qrels;
   bool all_queries;
   const char *per_query;
@@ -42,9 +42,8 @@ static dorm_status out_of_memory(void)
 
 /* ---- Scores ------------------------------------------------------------------ */
 
-/* Without a measure: what the first model was chosen by, and map. A measure
- * that would load a module is left out: that takes a path that the user names,
- * and a model may come from anywhere. */
+/* If the user names no measure: the one that the first model was chosen by, and map. A measure from a module is
+ * replaced by ndcg@10: a model may come from anywhere, so modules are loaded from paths that the user names alone. */
 static void choose_measures(eval_options *options, const dorm_model *model, char **owned)
 {
   const char *chosen_by = model ? dorm_model_setting(model, "selection.measure") : "auto";
@@ -52,7 +51,8 @@ static void choose_measures(eval_options *options, const dorm_model *model, char
     return;
   bool needs_module = strstr(chosen_by, "from ") != NULL;
   if (needs_module)
-    fprintf(stderr, "dorm: the model was chosen by %s; name that with -m to load the module\n", chosen_by);
+    fprintf(stderr, "dorm: the model was chosen by %s; to use it, name it with -m, which loads the module\n",
+            chosen_by);
   *owned = needs_module || strcmp(chosen_by, "auto") == 0 ? NULL : strdup(chosen_by);
   options->measures[options->num_measures++] = *owned ? *owned : "ndcg@10";
   options->measures[options->num_measures++] = "map";
@@ -64,7 +64,7 @@ static dorm_status score_by_model(dorm_context *context, eval_options *options, 
   dorm_model *model = NULL;
   dorm_status status = cli_read_model(context, system->name, options->num_modules, options->modules, &model);
   if (status == DORM_OK)
-    status = dorm_model_score(context, model, dataset, 0, system->scores);
+    status = dorm_model_score(context, model, dataset, options->num_threads, system->scores);
   if (status == DORM_OK)
     choose_measures(options, model, owned_measure);
   dorm_model_free(model);
@@ -85,14 +85,14 @@ static dorm_status find_settings(dorm_context *context, const eval_options *opti
   return status;
 }
 
-/* A model's groups are not asked for unless the ranking or a measure is of them:
- * their file may be gone. */
+/* Whether the groups of the documents are read. Those that the model names are not read without need, since their
+ * file may be gone. */
 static bool needs_groups(const eval_options *options)
 {
   return options->diversity.is_on || options->diversity.groups || options->diversity.num_assignments;
 }
 
-/* Groups and subtopics of the data. */
+/* Reads the groups and subtopics of the data. */
 static dorm_status read_lists(dorm_context *context, const eval_options *options, const dorm_settings *settings,
                               dorm_dataset *dataset)
 {
@@ -104,11 +104,12 @@ static dorm_status read_lists(dorm_context *context, const eval_options *options
   return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
 }
 
-/* The score files, then the models, on one data set. */
+/* Takes the scores of the score files, then of the models, for one data set. */
 static dorm_status load_scores(dorm_context *context, eval_options *options, const dorm_settings *settings,
                                cli_results *results, char **owned_measure)
 {
-  dorm_status status = dorm_dataset_read(context, options->data, &results->dataset);
+  dorm_read_options read_options = {.num_threads = options->num_threads};
+  dorm_status status = dorm_dataset_read_with(context, options->data, &read_options, &results->dataset);
   if (status != DORM_OK)
     return (dorm_status)cli_failure(context, status);
   status = read_lists(context, options, settings, results->dataset);
@@ -133,7 +134,7 @@ static dorm_status load_scores(dorm_context *context, eval_options *options, con
   return DORM_OK;
 }
 
-/* Several runs are compared query for query, so each must have all of them. */
+/* Reads TREC runs. Several are compared query by query, so each of them must then have every judged query. */
 static dorm_status load_runs(dorm_context *context, const eval_options *options, const dorm_settings *settings,
                              cli_results *results)
 {
@@ -172,7 +173,7 @@ static dorm_status evaluate_system(dorm_context *context, const cli_results *res
   return DORM_OK;
 }
 
-/* The first system against each of the others, under every measure. */
+/* Compares the first system with each of the others, under every measure. */
 static dorm_status compare_systems(dorm_context *context, const eval_options *options, cli_results *results)
 {
   size_t num_queries = dorm_dataset_num_queries(results->systems[0].dataset);
@@ -261,7 +262,7 @@ static bool keep(const char *text, size_t most, size_t *count, const char **list
   return true;
 }
 
-/* One option into `options`; DORM_BAD_USAGE after a message. */
+/* Puts one option into `options`; DORM_BAD_USAGE after a message. */
 static int take_option(int option, const char *text, eval_options *options)
 {
   switch (option) {
@@ -276,11 +277,15 @@ static int take_option(int option, const char *text, eval_options *options)
   case 'r':
     return keep(text, MOST_SYSTEMS, &options->num_runs, options->runs)
                ? DORM_OK
-               : cli_usage_error("eval: more than %d runs", MOST_SYSTEMS);
+               : cli_usage_error("eval: more than %d TREC runs", MOST_SYSTEMS);
   case 'M':
     return keep(text, CLI_MOST_MODULES, &options->num_modules, options->modules)
                ? DORM_OK
                : cli_usage_error("eval: more than %d modules", CLI_MOST_MODULES);
+  case 't':
+    return cli_parse_threads(text, &options->num_threads)
+               ? DORM_OK
+               : cli_usage_error("eval: --threads %s is not a whole number from 0 to 1024", text);
   case 'q':
     options->qrels = text;
     return DORM_OK;
@@ -307,7 +312,7 @@ static int take_option(int option, const char *text, eval_options *options)
     return cli_parse_count(text, &options->seed) ? DORM_OK
                                                  : cli_usage_error("eval: --seed %s is not a whole number", text);
   case '?':
-    return DORM_BAD_USAGE; /* getopt has said why */
+    return DORM_BAD_USAGE; /* getopt has printed why */
   default:
     return cli_diversity_option(&options->diversity, option, text);
   }
@@ -317,15 +322,15 @@ static int check_sources(int num_words, char **words, eval_options *options)
 {
   if (options->num_runs || options->qrels) {
     if (!options->num_runs || !options->qrels)
-      return cli_usage_error("eval: --run and --qrels go together");
+      return cli_usage_error("eval: --run and --qrels must be given together");
     if (num_words || options->num_scores)
-      return cli_usage_error("eval: with --run and --qrels there is no DATA and no other scores");
+      return cli_usage_error("eval: --run and --qrels admit neither DATA nor other scores");
     if (options->diversity.is_on)
-      return cli_usage_error("eval: --diverse ranks by scores; a run is ranked already");
+      return cli_usage_error("eval: --diverse ranks by scores, but a TREC run is a ranking already");
     return DORM_OK;
   }
   if (num_words < (options->num_scores ? 1 : 2))
-    return cli_usage_error(options->num_scores ? "eval: needs DATA behind --scores FILE"
+    return cli_usage_error(options->num_scores ? "eval: needs DATA after --scores FILE"
                                                : "eval: needs MODEL and DATA, or --scores FILE and DATA");
   options->data = words[num_words - 1];
   options->models = words;
@@ -338,6 +343,7 @@ int command_eval(dorm_context *context, int argc, char **argv)
   static const struct option names[] = {{"measure", required_argument, NULL, 'm'},
                                         {"scores", required_argument, NULL, 's'},
                                         {"module", required_argument, NULL, 'M'},
+                                        {"threads", required_argument, NULL, 't'},
                                         {"run", required_argument, NULL, 'r'},
                                         {"qrels", required_argument, NULL, 'q'},
                                         {"all-queries", no_argument, NULL, 'a'},
@@ -355,7 +361,7 @@ int command_eval(dorm_context *context, int argc, char **argv)
                                         {NULL, 0, NULL, 0}};
   eval_options options = {.rounds = DEFAULT_ROUNDS, .seed = 1};
   int option;
-  while ((option = getopt_long(argc, argv, "m:s:p:j:h", names, NULL)) != -1) {
+  while ((option = getopt_long(argc, argv, "m:s:t:p:j:h", names, NULL)) != -1) {
     if (option == 'h')
       return cli_print_eval_help();
     int status = take_option(option, optarg, &options);

@@ -1,4 +1,4 @@
-/* eval_output.c: what `dorm eval` prints, and its tables query for query. */
+/* eval_output.c: what `dorm eval` prints, and its table with a line for each query. */
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -10,32 +10,36 @@ int cli_print_eval_help(void)
   printf("usage: dorm eval MODEL... DATA [-m MEASURE]...\n"
          "       dorm eval --scores FILE [--scores FILE]... [MODEL]... DATA [-m MEASURE]...\n"
          "       dorm eval --qrels FILE --run FILE [--run FILE]... [-m MEASURE]...\n\n"
-         "Prints the mean of each measure over the queries, its standard error, and every\n"
-         "convention in force. Of several models, score files or runs, the first is compared\n"
-         "with each of the others, query for query: paired t-test and randomisation test,\n"
-         "two-sided p-values.\n\n"
+         "Prints the mean of each measure over the queries, its standard error, and the conventions\n"
+         "that the measure follows. If there are several models, score files or TREC runs, the first\n"
+         "is compared with each of the others, query by query, by a paired t-test and a randomisation\n"
+         "test, with two-sided p-values.\n\n"
          "  -m, --measure MEASURE  for example ndcg@10, map, ndcg@5:discount=letor,empty=skip\n"
-         "                         (without any: what the first model was chosen by, and map);\n"
-         "                         dorm losses --measures lists them\n"
-         "  -s, --scores FILE      one score a line instead of a model\n"
+         "                         (the measure by which the first model was chosen, and map);\n"
+         "                         dorm losses --measures lists all measures\n"
+         "  -s, --scores FILE      scores to evaluate, one per line\n"
+         "  -t, --threads N        number of threads, 0: one for each processor (0); the results are\n"
+         "                         the same for any number\n"
          "      --module FILE      a kernel module that models need\n"
-         "      --run FILE         TREC run; a judged document that it lacks counts as not found\n"
-         "      --qrels FILE       TREC relevance judgements\n"
-         "      --all-queries      judged queries that the run lacks count too (always with\n"
-         "                         several runs)\n"
-         "      --groups GROUPS    groups of the documents, for redundancy@10 or ndcg@10:repeats=irrelevant:\n"
-         "                         host, feature:ID, docid:PATTERN, file:PATH (diversity.groups)\n"
-         "      --diverse          ranks with few documents of a group in front, as dorm predict --diverse does;\n"
-         "                         groups are the first model's unless --groups names others\n"
-         "      --set KEY=VALUE    another setting diversity.*, as in diversity.capacity=2\n"
-         "      --subtopics FILE   lines `query subtopic document judgement`, for alpha_ndcg@10, err_ia@10,\n"
-         "                         subtopic_recall@10\n"
-         "  -p, --per-query FILE   a table of tab-separated values, one line a query\n"
-         "  -j, --json FILE        everything as JSON, one object a line\n"
-         "      --write-run FILE   the ranking of the first as a TREC run\n"
-         "      --write-qrels FILE the labels as TREC relevance judgements\n"
-         "      --rounds N         sign changes of the randomisation test (100000)\n"
-         "      --seed N           of the randomisation test (1)\n\n"
+         "      --run FILE         a TREC run to evaluate; a judged document that it lacks counts as\n"
+         "                         not found\n"
+         "      --qrels FILE       the TREC relevance judgements for the TREC runs\n"
+         "      --all-queries      also counts judged queries that the TREC run lacks (always so with\n"
+         "                         several TREC runs)\n"
+         "      --groups GROUPS    the groups of the documents, for redundancy@10 or\n"
+         "                         ndcg@10:repeats=irrelevant: host, feature:ID, docid:PATTERN or\n"
+         "                         file:PATH (diversity.groups)\n"
+         "      --diverse          ranks with few documents of a group in front, as dorm predict\n"
+         "                         --diverse does, by --groups or the groups of the first model\n"
+         "      --set KEY=VALUE    changes another setting diversity.*, as in diversity.capacity=2\n"
+         "      --subtopics FILE   lines `query subtopic document judgement`, for alpha_ndcg@10,\n"
+         "                         err_ia@10, subtopic_recall@10\n"
+         "  -p, --per-query FILE   writes a table of tab-separated values, one line per query\n"
+         "  -j, --json FILE        writes all results as JSON, one object per line\n"
+         "      --write-run FILE   writes the ranking of the first model or score file as a TREC run\n"
+         "      --write-qrels FILE writes the labels as TREC relevance judgements\n"
+         "      --rounds N         random sign changes in the randomisation test (100000)\n"
+         "      --seed N           seed of the randomisation test (1)\n\n"
          "FILE may be - for standard output.\n");
   return DORM_OK;
 }
@@ -45,7 +49,7 @@ const double *cli_scores_of(const cli_system *system)
   return system->scores ? system->scores : system->run_scores;
 }
 
-/* Of the column of measures. */
+/* The width of the column with the names of measures. */
 static int name_width(const cli_results *results)
 {
   size_t width = 12;
@@ -103,7 +107,7 @@ dorm_status cli_close_output(FILE *file, const char *path)
   return DORM_IO_ERROR;
 }
 
-/* A tab or a line end in a file's name would break the table. */
+/* Prints the name of a file with blanks in place of tabs and line ends, which would break the table. */
 static void print_name(FILE *file, const char *name)
 {
   for (; *name; name++)

@@ -1,4 +1,4 @@
-/* export.c: `dorm export`. */
+/* export.c: `dorm export`: linear models for other programs. */
 #include "cli/cli.h"
 
 #include <getopt.h>
@@ -6,25 +6,23 @@
 static int print_help(void)
 {
   printf("usage: dorm export --to FORMAT MODEL [-o FILE] [--features FILE] [--name NAME]\n\n"
-         "Writes a linear model as other programs load it. Its features must not be\n"
-         "normalised within queries: train with data.rank_block = 0 and data.normalisation =\n"
+         "Writes a linear model in the format of another program. The features of the model must not\n"
+         "be normalised within queries: train with data.rank_block = 0 and data.normalisation =\n"
          "global-minmax, global-zscore or none.\n\n"
-         "  -t, --to FORMAT      elasticsearch, opensearch (the body of _createmodel), solr (of\n"
-         "                       model-store), ranklib, json, or c (a function of its own)\n"
-         "  -f, --features FILE  names of the features, a line ID NAME each (feature_ID)\n"
-         "  -n, --name NAME      of the model (dorm)\n"
-         "  -o, --output FILE    instead of standard output\n");
+         "  -t, --to FORMAT      elasticsearch or opensearch (the body of a _createmodel request), solr\n"
+         "                       (of a model-store request), ranklib, json, or c (a function in C)\n"
+         "  -f, --features FILE  names of the features, one line `ID NAME` for each (feature_ID)\n"
+         "  -n, --name NAME      the name of the model (dorm)\n"
+         "  -o, --output FILE    the file to write, instead of standard output\n");
   return DORM_OK;
 }
 
 int command_export(dorm_context *context, int argc, char **argv)
 {
-  static const struct option options[] = {{"to", required_argument, NULL, 't'},
-                                          {"features", required_argument, NULL, 'f'},
-                                          {"name", required_argument, NULL, 'n'},
-                                          {"output", required_argument, NULL, 'o'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
+  static const struct option options[] = {
+      {"to", required_argument, NULL, 't'},   {"features", required_argument, NULL, 'f'},
+      {"name", required_argument, NULL, 'n'}, {"output", required_argument, NULL, 'o'},
+      {"help", no_argument, NULL, 'h'},       {NULL, 0, NULL, 0}};
   const char *format = NULL;
   const char *features = NULL;
   const char *name = "dorm";

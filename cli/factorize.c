@@ -8,12 +8,13 @@
 static int print_help(void)
 {
   printf("usage: dorm factorize [CONFIG] [-s SECTION.KEY=VALUE]... [--quiet]\n\n"
-         "Learns offsets and rows of items and rows of users from ratings so that ranking items\n"
-         "by offset + <user, item> costs least under loss.name, and writes output.model. What\n"
-         "ratings.split or ratings.held_out hold out chooses the round.\n\n"
+         "Learns from ratings an offset and a vector for each item and a vector for each user, so\n"
+         "that ranking items by offset + <user, item> costs least under loss.name, and writes them\n"
+         "to output.model. If ratings are held out (ratings.split or ratings.held_out), they decide\n"
+         "which round is written.\n\n"
          "  -s, --set KEY=VALUE  sets one setting\n"
-         "  -q, --quiet          no progress on standard error\n\n"
-         "Of lists the first value counts; ranking.reference = auto is mu:0.3.\n\n");
+         "  -q, --quiet          prints no progress on standard error\n\n"
+         "If a setting is a list, its first value is used; ranking.reference = auto means mu:0.3.\n\n");
   cli_print_settings("ratings factorization loss");
   return DORM_OK;
 }
@@ -49,7 +50,7 @@ static dorm_status factorize(dorm_context *context, const dorm_settings *setting
   }
   if (status == DORM_OK) {
     print_rounds(factors, held_out != NULL);
-    printf("\n%zu users and %zu items at rank %zu; factors of the round marked * written to %s\n",
+    printf("\n%zu users and %zu items, rank %zu; the factors of the round marked * were written to %s\n",
            dorm_factors_num_users(factors), dorm_factors_num_items(factors), dorm_factors_rank(factors), path);
   }
   dorm_factors_free(factors);
@@ -81,7 +82,7 @@ int command_factorize(dorm_context *context, int argc, char **argv)
       free(assignments);
       return print_help();
     } else
-      status = DORM_BAD_USAGE; /* getopt has said why */
+      status = DORM_BAD_USAGE; /* getopt has printed why */
   }
   if (status == DORM_OK)
     status = cli_read_settings(context, "factorize", argc, argv, num_assignments, assignments, &settings);

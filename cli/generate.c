@@ -8,22 +8,26 @@
 static int print_help(void)
 {
   printf("usage: dorm generate artificial|sparse|ambiguous|ratings -o FILE [OPTION]...\n\n"
-         "Ranking data in the manner of Burges et al. 2005: labels 0 to 4 from a random cubic\n"
-         "polynomial of uniform features. Sets with the same --seed share the polynomial;\n"
-         "different --part gives them different documents. sparse: documents that hold a few\n"
-         "features of many, the first ones often; labels from a random linear function.\n"
-         "ambiguous: queries of one word with several senses, one of which a single host\n"
-         "covers in many pages; of the options it takes queries, seed, part and subtopics.\n"
-         "dorm generate ratings --help says what it makes.\n\n"
-         "  -o, --output FILE   LETOR text\n"
-         "  -q, --queries N     200\n"
-         "  -d, --docs N        documents a query, 50\n"
-         "  -f, --features N    10\n"
-         "  -e, --entries N     features that a sparse document holds, 40\n"
-         "  -n, --noise X       standard deviation added to the target, 0\n"
-         "  -s, --seed N        of the polynomial, 1\n"
-         "  -p, --part N        of the documents, 1\n"
-         "      --subtopics FILE  of ambiguous: the senses, `query subtopic document judgement`\n");
+         "Writes random ranking data of one of these kinds:\n\n"
+         "  artificial  labels 0 to 4 from a random cubic polynomial of uniform features, as in\n"
+         "              Burges et al. 2005; sets with the same --seed share the polynomial, and\n"
+         "              a different --part gives them different documents\n"
+         "  sparse      documents that have a few features of many, the first ones most often;\n"
+         "              labels from a random linear function\n"
+         "  ambiguous   queries of one word with several senses, one of which is covered by many\n"
+         "              pages of a single host; takes only --output, --queries, --seed, --part\n"
+         "              and --subtopics\n"
+         "  ratings     see dorm generate ratings --help\n\n"
+         "  -o, --output FILE     the LETOR text to write\n"
+         "  -q, --queries N       number of queries (200)\n"
+         "  -d, --docs N          documents per query (50)\n"
+         "  -f, --features N      number of features (10)\n"
+         "  -e, --entries N       features that a sparse document has (40)\n"
+         "  -n, --noise X         standard deviation of what is added to the target (0)\n"
+         "  -s, --seed N          seed of the polynomial (1)\n"
+         "  -p, --part N          seed of the documents (1)\n"
+         "      --subtopics FILE  where to write the senses of ambiguous queries, as lines\n"
+         "                        `query subtopic document judgement`\n");
   return DORM_OK;
 }
 
@@ -68,9 +72,9 @@ int command_generate(dorm_context *context, int argc, char **argv)
   const char *kind = argc - optind == 1 ? argv[optind] : "";
   bool is_sparse = strcmp(kind, "sparse") == 0, is_ambiguous = strcmp(kind, "ambiguous") == 0;
   if (!is_sparse && !is_ambiguous && strcmp(kind, "artificial") != 0)
-    return cli_usage_error("generate: needs the kind of data, artificial, sparse, ambiguous or ratings");
+    return cli_usage_error("generate: name the kind of data: artificial, sparse, ambiguous or ratings");
   if (subtopics && !is_ambiguous)
-    return cli_usage_error("generate: --subtopics goes with ambiguous");
+    return cli_usage_error("generate: --subtopics is for ambiguous data only");
   if (!output)
     return cli_usage_error("generate: needs -o FILE");
   dorm_artificial parameters = {

@@ -7,16 +7,16 @@
 static int print_help(void)
 {
   printf("usage: dorm generate ratings -o FILE [OPTION]...\n\n"
-         "Ratings 1 to 5 by users with three tastes of items with three styles; the first items\n"
-         "are rated most often.\n\n"
-         "  -o, --output FILE   user, item, rating\n"
-         "  -U, --users FILE    what is known of users\n"
-         "  -I, --items FILE    what is known of items\n"
-         "  -u, --num-users N   200\n"
-         "  -i, --num-items N   150\n"
-         "  -r, --ratings N     ratings a user, 30\n"
-         "  -n, --noise X       standard deviation added before rounding, 0.5\n"
-         "  -s, --seed N        1\n");
+         "Writes random ratings from 1 to 5. Users have one of three tastes and items one of three\n"
+         "styles; the first items are rated most often.\n\n"
+         "  -o, --output FILE   the ratings to write: user, item, rating\n"
+         "  -U, --users FILE    also writes attributes of the users\n"
+         "  -I, --items FILE    also writes attributes of the items\n"
+         "  -u, --num-users N   number of users (200)\n"
+         "  -i, --num-items N   number of items (150)\n"
+         "  -r, --ratings N     ratings per user (30)\n"
+         "  -n, --noise X       standard deviation of what is added before rounding (0.5)\n"
+         "  -s, --seed N        seed (1)\n");
   return DORM_OK;
 }
 
@@ -52,7 +52,7 @@ int cli_generate_ratings(dorm_context *context, int argc, char **argv)
       return cli_usage_error("generate: -%c '%s' is not a whole number", option, optarg);
   }
   if (argc != optind)
-    return cli_usage_error("generate ratings: '%s' is not an option", argv[optind]);
+    return cli_usage_error("generate ratings: '%s' is one argument too many", argv[optind]);
   if (!paths['o'])
     return cli_usage_error("generate: needs -o FILE");
   dorm_artificial_ratings parameters = {.num_users = (size_t)counts['u'],

@@ -7,10 +7,10 @@ static int print_help(void)
 {
   printf("usage: dorm kernels\n"
          "       dorm kernels --check FILE [--check FILE]...\n\n"
-         "Lists the built-in kernels with their parameters. kernel.kernel joins them by + and *,\n"
-         "as in linear + rbf:scale=0.3|1 or rbf(1-20) * linear(21-46).\n\n"
-         "  --check FILE  loads a kernel module, tries on small rows what it promises, and lists\n"
-         "                its parameters; exit code 6 when it is refused\n");
+         "Lists the built-in kernels with their parameters. The setting kernel.kernel joins them by\n"
+         "+ and *, as in linear + rbf:scale=0.3|1 or rbf(1-20) * linear(21-46).\n\n"
+         "  --check FILE  loads a kernel module, checks on small rows that it keeps the rules for\n"
+         "                kernels, and lists its parameters; exit code 6 if it does not\n");
   return DORM_OK;
 }
 

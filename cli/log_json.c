@@ -1,4 +1,4 @@
-/* log_json.c: events and evaluations as JSON, one object a line; the only door to jansson. */
+/* log_json.c: events and evaluations as JSON, one object per line; the only file of the command that uses jansson. */
 #include "cli/cli.h"
 
 #include <jansson.h>
@@ -37,7 +37,7 @@ static void add_candidate(json_t *object, const dorm_candidate *candidate)
   add_number(object, "qp_seconds", certificate->qp_seconds);
 }
 
-/* One write of a whole line, or none: a log that ends early has no half of one. */
+/* Writes the whole line at once, so that a log that ends early does not end in half a line. */
 static bool write_line(FILE *file, json_t *object)
 {
   char *text = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17));
@@ -120,6 +120,6 @@ dorm_status cli_write_results_json(const cli_results *results, const char *path)
       good = write_line(file, comparison_json(results, s, m));
   dorm_status status = cli_close_output(file, path);
   if (status == DORM_OK && !good)
-    status = (dorm_status)cli_out_of_memory(); /* the only other reason */
+    status = (dorm_status)cli_out_of_memory(); /* nothing else fails here */
   return status;
 }

@@ -7,11 +7,11 @@ static int print_help(void)
 {
   printf("usage: dorm losses [--measures]\n"
          "       dorm losses --check FILE [--check FILE]...\n\n"
-         "Lists the built-in losses and their parameters. A loss is named as in\n"
-         "ndcg:truncation=10,gain=linear (also ndcg@10:gain=linear).\n\n"
-         "  --measures    the measures of dorm eval and selection.measure instead\n"
-         "  --check FILE  loads a loss module, tries by brute force on small queries what it\n"
-         "                promises, and lists its parameters; exit code 6 when it is refused\n");
+         "Lists the built-in losses and their parameters. Parameters are given as in\n"
+         "ndcg:truncation=10,gain=linear (or ndcg@10:gain=linear).\n\n"
+         "  --measures    lists the measures for dorm eval and selection.measure instead\n"
+         "  --check FILE  loads a loss module, checks by brute force on small queries that it keeps\n"
+         "                the rules for losses, and lists its parameters; exit code 6 if it does not\n");
   return DORM_OK;
 }
 
@@ -26,11 +26,12 @@ static void print_measures(void)
 {
   const dorm_measure_info *info;
   for (size_t i = 0; (info = dorm_measure_at(i)) != NULL; i++) {
-    printf("%s\n    %s%s\n", info->name, info->help, info->lower_is_better ? "; less is better" : "");
+    printf("%s\n    %s%s\n", info->name, info->help, info->lower_is_better ? "; lower is better" : "");
     cli_print_parameters(info->num_parameters, info->parameters);
   }
-  printf("minus_loss(LOSS)\n    minus the loss, named as in dorm losses, or \"NAME from ./module.so\"; of a loss of\n"
-         "    general costs minus the bare cost, the least cost not taken off\n");
+  printf("minus_loss(LOSS)\n    the negative of a loss that dorm losses lists, or of \"NAME from ./module.so\"; for a "
+         "loss\n"
+         "    of general form, the negative of the cost of the ranking, without subtracting the least cost\n");
 }
 
 static dorm_status check_module(dorm_context *context, const char *path, const char *spec)

@@ -9,13 +9,13 @@ static const cli_command commands[] = {
     {"predict", "score the documents of a data set with a model", command_predict},
     {"eval", "measure how well scores or a model rank a data set", command_eval},
     {"export", "write a linear model for a search engine, or as C", command_export},
-    {"show", "print what a model is made of", command_show},
+    {"show", "print the settings, parts and weights of a model", command_show},
     {"losses", "list losses and measures, or check a loss module", command_losses},
     {"kernels", "list kernels, or check a kernel module", command_kernels},
-    {"cache", "turn a data file into one that loads at once", command_cache},
+    {"cache", "turn a data file into a binary file that loads faster", command_cache},
     {"ratings", "turn ratings of items by users into ranking data", command_ratings},
     {"factorize", "learn to rank from ratings alone, by ranking matrix factorisation", command_factorize},
-    {"recommend", "rank items for a user of a factorisation, or for a new one", command_recommend},
+    {"recommend", "rank items for users, known or new, by a factorisation", command_recommend},
     {"generate", "make artificial ranking data", command_generate},
 };
 
@@ -28,9 +28,10 @@ static int print_help(void)
          dorm_version());
   for (size_t i = 0; i < NUM_COMMANDS; i++)
     printf("  %-10s %s\n", commands[i].name, commands[i].summary);
-  printf("\n  dorm COMMAND --help says more; dorm train --help lists every setting.\n\n"
-         "Exit codes: 0 done, 1 stopped before the gap was reached, 2 usage, 3 cannot read\n"
-         "or write, 4 bad data or model, 5 numerical failure, 6 bad module, 7 out of memory.\n");
+  printf("\n  dorm COMMAND --help explains a command; dorm train --help lists every setting.\n\n"
+         "Exit codes: 0 success, 1 stopped before the gap was reached, 2 wrong usage, 3 cannot\n"
+         "read or write a file, 4 bad data or model, 5 numerical failure, 6 bad module, 7 out of\n"
+         "memory.\n");
   return cli_flush(DORM_OK);
 }
 
@@ -46,16 +47,16 @@ int main(int argc, char **argv)
   for (size_t i = 0; i < NUM_COMMANDS; i++) {
     if (strcmp(name, commands[i].name) != 0)
       continue;
-    signal(SIGXFSZ, SIG_IGN); /* a limit on files is then a write that fails */
+    signal(SIGXFSZ, SIG_IGN); /* exceeding the limit on file sizes is then an error of the write */
     dorm_context *context = dorm_context_new();
     if (!context)
       return cli_out_of_memory();
-    dorm_set_blas_threads(1); /* dorm's own threads are in solver.threads; results then repeat */
+    dorm_set_blas_threads(1); /* makes results repeatable; dorm has threads of its own (solver.threads, --threads) */
     int status = commands[i].run(context, argc - 1, argv + 1);
     dorm_context_free(context);
     return cli_flush(status);
   }
   if (*name)
-    return cli_usage_error("no command '%s'; dorm --help lists them", name);
-  return cli_usage_error("a command is missing; dorm --help lists them");
+    return cli_usage_error("no command '%s'; dorm --help lists the commands", name);
+  return cli_usage_error("no command given; dorm --help lists the commands");
 }

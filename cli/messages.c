@@ -1,4 +1,4 @@
-/* messages.c: what every subcommand says in the same way. */
+/* messages.c: messages, arguments and settings that all subcommands treat alike. */
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -37,6 +37,16 @@ bool cli_parse_count(const char *text, unsigned long long *value)
   return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
 }
 
+bool cli_parse_threads(const char *text, size_t *num_threads)
+{
+  enum { MOST_THREADS = 1024 };
+  unsigned long long value;
+  if (!cli_parse_count(text, &value) || value > MOST_THREADS)
+    return false;
+  *num_threads = (size_t)value;
+  return true;
+}
+
 int cli_flush(int status)
 {
   if (fflush(stdout) == 0 && !ferror(stdout))
@@ -49,7 +59,7 @@ dorm_status cli_set_setting(dorm_context *context, dorm_settings *settings, cons
 {
   const char *equals = strchr(assignment, '=');
   if (!equals)
-    return (dorm_status)cli_usage_error("%s: needs key=value", assignment);
+    return (dorm_status)cli_usage_error("'%s' is not of the form key=value", assignment);
   size_t size = (size_t)(equals - assignment);
   char *key = malloc(size + 1);
   if (!key)

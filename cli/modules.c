@@ -1,5 +1,5 @@
-/* modules.c: what has to do with modules in several commands: parameters printed, files checked, models given theirs.
- */
+/* modules.c: what several commands do with modules: print their parameters, check their files, and give them to the
+ * models that need them. */
 #include "cli/cli.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * progress.c: a live line on a terminal, a plain line a candidate otherwise,
- * nothing when quiet; warnings always.
+ * progress.c: the progress of training on standard error: on a terminal one line that is kept up to date, otherwise one
+ * line for each candidate, nothing with --quiet. Warnings are always printed.
  */
 #include "cli/cli.h"
 

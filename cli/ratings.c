@@ -1,4 +1,4 @@
-/* ratings.c: `dorm ratings`: from ratings to data that `dorm train` reads. */
+/* ratings.c: `dorm ratings`: turns ratings into data that `dorm train` reads. */
 #include "cli/cli.h"
 
 #include <getopt.h>
@@ -18,14 +18,16 @@ typedef struct ratings_job {
 static int print_help(void)
 {
   printf("usage: dorm ratings [CONFIG] [-s SECTION.KEY=VALUE]... [--candidates USER] [--quiet]\n\n"
-         "Reads ratings, splits them where ratings.split says so, and writes what ratings.write\n"
-         "names: features (OUTPUT.train.txt and, where ratings are held out, OUTPUT.test.txt, LETOR\n"
-         "text with a query a user), ratings (OUTPUT.train.tsv, OUTPUT.test.tsv), kernels\n"
-         "(OUTPUT.users.gram, OUTPUT.items.gram).\n\n"
+         "Reads ratings, splits them if ratings.split says so, and writes what ratings.write names.\n"
+         "OUTPUT stands for ratings.output:\n\n"
+         "  features  OUTPUT.train.txt and, if ratings are held out, OUTPUT.test.txt: LETOR text in\n"
+         "            which each user is a query\n"
+         "  ratings   OUTPUT.train.tsv and, if ratings are held out, OUTPUT.test.tsv\n"
+         "  kernels   OUTPUT.users.gram and OUTPUT.items.gram\n\n"
          "  -s, --set KEY=VALUE    sets one setting\n"
          "  -c, --candidates USER  writes OUTPUT.candidates.txt instead: all items that USER has\n"
-         "                         not rated, with features as of held-out ratings\n"
-         "  -q, --quiet            no notes on standard error\n\n");
+         "                         not rated, with the features that held-out ratings have\n"
+         "  -q, --quiet            prints no notes on standard error\n\n");
   cli_print_settings("ratings");
   return DORM_OK;
 }
@@ -35,7 +37,7 @@ static const char *setting(const ratings_job *job, const char *key)
   return dorm_settings_get(job->settings, key);
 }
 
-/* OUTPUT and the rest of a name; NULL when out of memory, freed by the caller. */
+/* ratings.output followed by the rest of a name; NULL when out of memory, freed by the caller. */
 static char *output_name(const ratings_job *job, const char *rest)
 {
   const char *prefix = setting(job, "ratings.output");
@@ -70,7 +72,7 @@ static dorm_status read_all(ratings_job *job)
   return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(job->context, status);
 }
 
-/* Writes a data set, takes it and says so. */
+/* Writes a data set, prints what was written, and frees the data set. */
 static dorm_status write_dataset(const ratings_job *job, dorm_dataset *dataset, const char *rest)
 {
   char *name = output_name(job, rest);
@@ -193,7 +195,7 @@ int command_ratings(dorm_context *context, int argc, char **argv)
       free(assignments);
       return print_help();
     } else
-      status = DORM_BAD_USAGE; /* getopt has said why */
+      status = DORM_BAD_USAGE; /* getopt has printed why */
   }
   if (status == DORM_OK)
     status = cli_read_settings(context, "ratings", argc, argv, num_assignments, assignments, &settings);

@@ -18,16 +18,16 @@ static int print_help(void)
   printf("usage: dorm recommend MODEL --user ID [--ratings FILE] [-n COUNT]\n"
          "       dorm recommend MODEL --ratings FILE [-n COUNT]\n"
          "       dorm recommend MODEL --score FILE [-o FILE]\n\n"
-         "MODEL is one of `dorm factorize`. Prints user, item and score of the best items that a\n"
-         "user has not rated. A user whose ratings stand in FILE (user, item, rating) is folded\n"
-         "in: they make the user's row, whether the model knows the user or not. Without --user\n"
-         "every user of FILE gets a list.\n\n"
-         "  -u, --user ID       one user\n"
+         "MODEL is a file that `dorm factorize` wrote. Prints user, item and score of the best items\n"
+         "that a user has not rated. The vector of a user with ratings in FILE (user, item, rating)\n"
+         "is computed from these ratings, whether the model knows the user or not. Without --user,\n"
+         "a list is printed for every user in FILE.\n\n"
+         "  -u, --user ID       prints the list of this user only\n"
          "  -r, --ratings FILE  ratings by new users\n"
-         "  -n, --count N       items a user, 10\n"
-         "  -p, --score FILE    writes one score a rating of FILE instead, by user in the order\n"
-         "                      in which they first appear\n"
-         "  -o, --output FILE   for the scores, instead of standard output\n");
+         "  -n, --count N       number of items per user (10)\n"
+         "  -p, --score FILE    writes one score for each rating in FILE instead, grouped by user, in\n"
+         "                      the order in which the users first appear\n"
+         "  -o, --output FILE   where the scores go, instead of standard output\n");
   return DORM_OK;
 }
 

@@ -1,5 +1,5 @@
-/* settings.c: settings of a command, from its configuration file and its -s, and
- * the ratings that they name. */
+/* settings.c: the settings of a command, from its configuration file and its options -s, and the ratings that they
+ * name. */
 #include "cli/cli.h"
 
 #include <stdlib.h>
@@ -10,8 +10,8 @@ dorm_status cli_read_settings(dorm_context *context, const char *command, int ar
                               const char *const *assignments, dorm_settings **settings)
 {
   if (argc - optind > 1)
-    return (dorm_status)cli_usage_error("%s: one configuration file at most, but '%s' follows", command,
-                                        argv[optind + 1]);
+    return (dorm_status)cli_usage_error("%s: '%s' is one argument too many: there is at most one configuration file",
+                                        command, argv[optind + 1]);
   dorm_status status = dorm_settings_new(context, settings);
   if (status == DORM_OK && optind < argc)
     status = dorm_settings_read(context, *settings, argv[optind]);
@@ -60,7 +60,8 @@ dorm_status cli_read_ratings(dorm_context *context, const dorm_settings *setting
     return (dorm_status)cli_usage_error("ratings.file is not set: name the ratings in CONFIG, or by -s "
                                         "ratings.file=FILE");
   if (*held_out_path && splits)
-    return (dorm_status)cli_usage_error("ratings.held_out and ratings.split both say what is held out; set one");
+    return (dorm_status)cli_usage_error(
+        "ratings.held_out and ratings.split both say which ratings are held out; set one of them");
   dorm_status status = dorm_ratings_read(context, settings, path, *held_out_path ? held_out_path : NULL,
                                          splits ? &all : training, *held_out_path ? held_out : NULL);
   if (status == DORM_OK && splits)

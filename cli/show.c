@@ -1,4 +1,4 @@
-/* show.c: `dorm show`. */
+/* show.c: `dorm show`: the settings, parts and weights of a model. */
 #include "cli/cli.h"
 
 #include <getopt.h>
@@ -25,7 +25,8 @@ static int compare_sizes(const void *x, const void *y)
 static int print_help(void)
 {
   printf("usage: dorm show MODEL\n\n"
-         "Prints the settings that made the model and its weights, the largest first.\n");
+         "Prints the settings that made the model, its parts, and the weights of its linear part,\n"
+         "the largest first.\n");
   return DORM_OK;
 }
 
@@ -63,11 +64,14 @@ int command_show(dorm_context *context, int argc, char **argv)
   const dorm_setting_info *info;
   for (size_t i = 0; (info = dorm_setting_at(i)) != NULL; i++)
     printf("%s = %s\n", info->key, dorm_model_setting(model, info->key));
-  const char *kernel;
-  size_t num_pivots;
-  double rank_block;
-  for (size_t i = 0; (kernel = dorm_model_kernel(model, i, &num_pivots, &rank_block)) != NULL; i++)
-    printf("\nkernel part: %s, %zu pivots, rank block %g\n", kernel, num_pivots, rank_block);
+  const char *part;
+  const char *kind;
+  double weight;
+  for (size_t i = 0; (part = dorm_model_part(model, i, &kind, &weight)) != NULL; i++) {
+    printf("\n%s part: %s\n", kind, part);
+    if (weight != 1)
+      printf("  its scores are multiplied by %g\n", weight);
+  }
   int result = print_weights(model);
   dorm_model_free(model);
   return result;

@@ -25,13 +25,13 @@ static int asked_to_stop(void *user)
   return is_interrupted;
 }
 
-/* The first Ctrl-C or SIGTERM stops cleanly, the second at once. */
+/* The first Ctrl-C or SIGTERM lets training end cleanly with a model, the second ends the process. */
 static void watch_signals(void)
 {
   struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
   struct sigaction before;
   sigemptyset(&action.sa_mask);
-  /* Where the shell made us ignore Ctrl-C (in the background), so it stays. */
+  /* A shell makes commands in the background ignore Ctrl-C; that stays so. */
   if (sigaction(SIGINT, NULL, &before) != 0 || before.sa_handler != SIG_IGN)
     sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
@@ -40,17 +40,17 @@ static void watch_signals(void)
 static int print_help(void)
 {
   printf("usage: dorm train [CONFIG] [-s SECTION.KEY=VALUE]... [--resume] [--quiet] [--log FILE]\n\n"
-         "Trains over all combinations of the settings that are lists, prints a table of the\n"
+         "Trains with every combination of the settings that are lists, prints a table of the\n"
          "candidates and writes one model. CONFIG is an INI file; -s overrides it.\n\n"
          "  -s, --set KEY=VALUE  sets one setting\n"
-         "  -r, --resume         go on from output.checkpoint where it exists\n"
-         "  -q, --quiet          no progress on standard error\n"
-         "  -l, --log FILE       one JSON object a pass and a candidate\n\n");
+         "  -r, --resume         continues from output.checkpoint if that file exists\n"
+         "  -q, --quiet          prints no progress on standard error\n"
+         "  -l, --log FILE       writes one JSON object for each pass and each candidate\n\n");
   cli_print_settings(NULL);
   return DORM_OK;
 }
 
-/* Before hours of training: can a file be written there at all? */
+/* Checks before hours of training that a file can be written there. */
 static dorm_status check_writable(const char *path)
 {
   struct stat about;
@@ -72,7 +72,7 @@ static dorm_status check_outputs(const dorm_settings *settings)
   const char *model = dorm_settings_get(settings, "output.model");
   const char *checkpoint = dorm_settings_get(settings, "output.checkpoint");
   if (!*model || strcmp(model, "-") == 0)
-    return (dorm_status)cli_usage_error("output.model = '%s': a model goes to a file", model);
+    return (dorm_status)cli_usage_error("output.model = '%s': name a file for the model", model);
   dorm_status status = check_writable(model);
   return status == DORM_OK && *checkpoint ? check_writable(checkpoint) : status;
 }
@@ -97,15 +97,15 @@ static void print_candidates(const dorm_training *training)
   }
 }
 
-/* A line a kernel: candidates of one kernel stand together. */
+/* Prints one line per kernel; the candidates of one kernel follow each other. */
 static void print_kernels(const dorm_training *training)
 {
   size_t count = dorm_training_num_candidates(training);
   if (!count || strcmp(dorm_training_candidate(training, 0)->kernel, "linear") == 0)
     return;
   printf(
-      "\nkernels: candidates, rank, trace of the Gram matrix and of what the rank leaves out; the optimum of the exact "
-      "kernel\nlies at most `below` under the dual value (the largest of the candidates)\n"
+      "\nkernels: the trace of the Gram matrix, and what of it the rank leaves out; the optimum for the exact kernel "
+      "lies\nat most `below` under the dual value (the largest of the candidates)\n"
       "candidates   rank        trace     residual        below  kernel\n");
   for (size_t i = 0; i < count;) {
     const dorm_candidate *first = dorm_training_candidate(training, i);
@@ -149,7 +149,7 @@ static dorm_read_options read_options(const dorm_settings *settings)
   };
 }
 
-/* Reads, trains, writes; everything is freed by the caller. */
+/* Reads the data, trains, and writes the model; the caller frees everything, also on failure. */
 static dorm_status train_model(dorm_context *context, const dorm_settings *settings, dorm_dataset **train,
                                dorm_dataset **validation, dorm_training **training)
 {
@@ -240,7 +240,7 @@ int command_train(dorm_context *context, int argc, char **argv)
       free(assignments);
       return print_help();
     } else
-      status = DORM_BAD_USAGE; /* getopt has said why */
+      status = DORM_BAD_USAGE; /* getopt has printed why */
   }
   if (status == DORM_OK)
     status = (int)cli_read_settings(context, "train", argc, argv, num_assignments, assignments, &settings);

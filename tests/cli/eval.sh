@@ -59,7 +59,7 @@ expect 4 "too few sizes" "$dorm" eval --scores one.txt plain.txt -m ndcg@10
 one_line_with "plain.txt:5: more documents than the 4 that plain.txt.group counts"
 
 expect 2 "a run alone" "$dorm" eval --run run
-one_line_with "--run and --qrels go together"
+one_line_with "--run and --qrels must be given together"
 expect 2 "a run and data" "$dorm" eval --run run --qrels qrels data.txt
 printf '1 0 a 1\n' > qrels
 expect 3 "a run that is not there" "$dorm" eval --run absent --qrels qrels

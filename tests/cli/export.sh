@@ -1,6 +1,6 @@
 #!/bin/sh
 # export.sh: exported models are read back by other programs (Python's json, a C
-# compiler) and score as dorm does; what cannot be exported is refused.
+# compiler) and score as dorm does; models that cannot be exported are refused.
 . "${srcdir:-.}/tests/cli/lib.sh"
 python=$(command -v python3)
 
@@ -67,18 +67,18 @@ expect 0 "train within queries" "$dorm" train -q -s data.train=train.txt -s outp
 expect 0 "train with ranks" "$dorm" train -q -s data.train=train.txt -s output.model=ranks.dorm -s data.rank_block=0.5 -s data.normalisation=none -s solver.C=1
 expect 0 "train a kernel" "$dorm" train -q -s data.train=train.txt -s output.model=kernel.dorm -s kernel.kernel=rbf -s kernel.rank=5 -s solver.C=1
 refused 4 "data.normalisation = minmax), which an exported model cannot do" --to solr within.dorm
-refused 4 "trained with data.rank_block = 0" --to c ranks.dorm
-refused 4 "only linear models can be exported" --to json kernel.dorm
+refused 4 "train with data.rank_block = 0" --to c ranks.dorm
+refused 4 "has a kernel part, 'rbf:gamma=" --to json kernel.dorm
 refused 2 "did you mean 'solr'" --to sorl none.dorm
-refused 2 "no name of a function in C" --to c --name 2x none.dorm
+refused 2 "not a valid name for a function in C" --to c --name 2x none.dorm
 refused 2 "needs --to FORMAT" none.dorm
 printf '1 a\n2 b\n' > few.txt
 refused 4 "few.txt: feature 3 of the model has no name" --to json --features few.txt none.dorm
 printf '1 a\n1 b\n' > twice.txt
-refused 4 "twice.txt:2: feature 1 has a name already" --to json --features twice.txt none.dorm
+refused 4 "twice.txt:2: feature 1 already has the name 'a'" --to json --features twice.txt none.dorm
 printf '1 a\n2 a\n' > same.txt
-refused 4 "same.txt:2: 'a' is the name of feature 1 already" --to json --features same.txt none.dorm
+refused 4 "same.txt:2: 'a' is already the name of feature 1" --to json --features same.txt none.dorm
 printf 'a 1\n' > odd.txt
-refused 4 "odd.txt:1: 'a 1' is no line" --to json --features odd.txt none.dorm
+refused 4 "odd.txt:1: 'a 1' is not a feature id followed by a name" --to json --features odd.txt none.dorm
 refused 3 "gone.txt" --to json --features gone.txt none.dorm
 finish

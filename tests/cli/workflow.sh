@@ -54,6 +54,15 @@ cp out scores.txt
 expect 0 "predict to a file" "$dorm" predict first.dorm part3.txt -o scores2.txt
 cmp -s scores.txt scores2.txt
 result $? "the file holds the same scores"
+for threads in 1 3; do
+  expect 0 "predict with $threads threads" "$dorm" predict first.dorm part3.txt --threads $threads
+  cmp -s out scores.txt
+  result $? "the scores do not depend on the number of threads"
+done
+for command in predict eval; do
+  expect 2 "$command with too many threads" "$dorm" $command first.dorm part3.txt --threads 1025
+  one_line_with "$command: --threads 1025 is not a whole number from 0 to 1024"
+done
 expect 0 "eval of the model" "$dorm" eval first.dorm part3.txt -m ndcg@10 -m map
 cp out by_model
 expect 0 "eval of the scores" "$dorm" eval --scores scores.txt part3.txt -m ndcg@10 -m map

@@ -13,12 +13,12 @@
 #include "base/random.h"
 #include "data/data.h"
 #include "features/features.h"
-#include "losses/losses.h"
 #include "kernels/kernels.h"
+#include "losses/losses.h"
+#include "models/models.h"
 #include "solver/problem.h"
 #include "solver/solver.h"
 #include "solver/working_set.h"
-#include "models/models.h"
 #include "training/candidates.h"
 #include "training/kernel_grid.h"
 #include "training/training.h"
@@ -394,6 +394,17 @@ static void kernel_models_are_the_mean_and_read_back(void)
   CU_ASSERT_EQUAL(read->num_parts, model->num_parts);
   UNIT_OK(context, dorm_model_score(context, read, validation, 1, again));
   CU_ASSERT_EQUAL(memcmp(scores, again, sizeof scores), 0);
+  /* Several threads score with one model at a time, each on several threads. */
+  size_t num_same = 0;
+#pragma omp parallel for num_threads(3) reduction(+ : num_same)
+  for (size_t i = 0; i < 6; i++) {
+    dorm_context *own_context = dorm_context_new();
+    double own_scores[SIZE];
+    num_same += own_context && dorm_model_score(own_context, read, validation, 1 + i % 3, own_scores) == DORM_OK &&
+                memcmp(scores, own_scores, sizeof scores) == 0;
+    dorm_context_free(own_context);
+  }
+  CU_ASSERT_EQUAL(num_same, 6);
   unlink(path);
   dorm_model_free(read);
   dorm_training_free(training);

@@ -1,82 +1,20 @@
 /*
- * model_parts_test.c: a kind of part that only this file knows joins a linear part: stumps, which give a document a
- * value for each feature above a threshold. The model is written, read and scored, and scores are the weighted sum.
+ * model_parts_test.c: stumps, a kind of part that the library does not know, join a linear part. The model is
+ * written, read and scored, and its scores are the weighted sum.
  */
+#include "tests/unit/stumps.h"
 #include "tests/unit/unit.h"
 
 #include "base/base.h"
-#include "base/file.h"
 #include "base/random.h"
 #include "data/data.h"
 #include "features/features.h"
-#include "models/model_lines.h"
 #include "models/models.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { WIDTH = 5 };
-
-typedef struct stumps {
-  double thresholds[WIDTH], values[WIDTH]; /* of the features of the model */
-} stumps;
-
-static dorm_status stumps_score(dorm_context *context, const void *state, const dorm__feature_map *map,
-                                const dorm_dataset *dataset, size_t num_threads, double weight, double *scores)
-{
-  const stumps *part = state;
-  (void)context;
-#pragma omp parallel for num_threads((int)num_threads)
-  for (size_t j = 0; j < dataset->num_docs; j++)
-    for (size_t f = 0; f < map->num_ids; f++)
-      if ((double)dorm_dataset_value(dataset, j, f) > part->thresholds[f])
-        scores[j] += weight * part->values[f];
-  return DORM_OK;
-}
-
-static void stumps_write(const void *state, const dorm__feature_map *map, dorm__output *output)
-{
-  const stumps *part = state;
-  dorm__output_text(output, " of one level\n");
-  for (size_t f = 0; f < map->num_ids; f++)
-    dorm__output_text(output, "stump %.17g %.17g\n", part->thresholds[f], part->values[f]);
-}
-
-static dorm_status stumps_read(dorm_context *context, dorm__model_lines *lines, const dorm__feature_map *map,
-                               char *text, void **state)
-{
-  stumps *made = calloc(1, sizeof *made);
-  dorm_status status = strcmp(text, "of one level") == 0 && map->num_ids == WIDTH
-                           ? DORM_OK
-                           : dorm__line_reader_fail(context, lines->reader, "stumps of %s", text);
-  for (size_t f = 0; status == DORM_OK && f < WIDTH; f++) {
-    status = dorm__model_lines_expect(context, lines, "stump", &text);
-    if (status == DORM_OK &&
-        !(dorm__next_number(&text, " ", &made->thresholds[f]) && dorm__next_number(&text, " ", &made->values[f])))
-      status = dorm__line_reader_fail(context, lines->reader, "'stump' needs two numbers");
-  }
-  *state = status == DORM_OK ? made : NULL;
-  if (status != DORM_OK)
-    free(made);
-  return status;
-}
-
-static const char *stumps_describe(const void *state)
-{
-  (void)state;
-  return "of one level";
-}
-
-static const dorm__part_kind stumps_kind = {.word = "stumps",
-                                            .score = stumps_score,
-                                            .write = stumps_write,
-                                            .read = stumps_read,
-                                            .describe = stumps_describe,
-                                            .free = free};
-
-/* ---- The tests --------------------------------------------------------------------- */
 
 static const dorm__part_kind *const kinds[] = {&stumps_kind};
 
@@ -85,13 +23,13 @@ static const dorm__part_kind *const kinds[] = {&stumps_kind};
 static dorm_model *new_model(dorm_context *context, const dorm_dataset *dataset, const double *weights,
                              const stumps *given)
 {
-  dorm__feature_map map = {.num_ids = WIDTH, .ids = dataset->feature_ids, .normalisation = DORM__NORMALISATION_NONE};
+  dorm__feature_map map = {.num_ids = STUMPS, .ids = dataset->feature_ids, .normalisation = DORM__NORMALISATION_NONE};
   dorm_settings *settings = NULL;
   dorm_model *model = NULL;
   dorm__part part;
   UNIT_OK(context, dorm_settings_new(context, &settings));
   UNIT_OK(context, dorm__model_new(context, &map, settings, &model));
-  UNIT_OK(context, dorm__linear_part_new(context, WIDTH, 0, weights, &part));
+  UNIT_OK(context, dorm__linear_part_new(context, STUMPS, 0, weights, &part));
   part.weight = 2;
   UNIT_OK(context, dorm__model_add(context, model, part));
   if (given) {
@@ -106,16 +44,16 @@ static dorm_model *new_model(dorm_context *context, const dorm_dataset *dataset,
 static void a_kind_of_part_is_added(void)
 {
   dorm_context *context = unit_context();
-  dorm_artificial parameters = {4, 30, WIDTH, 0, 7, 1};
+  dorm_artificial parameters = {4, 30, STUMPS, 0, 7, 1};
   dorm_dataset *dataset = NULL;
   dorm_model *model = NULL, *read = NULL;
   dorm__random random;
-  double weights[WIDTH], scores[120], again[120];
+  double weights[STUMPS], scores[120], again[120];
   stumps given;
   char path[64];
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
   dorm__random_seed(&random, unit_seed());
-  for (size_t f = 0; f < WIDTH; f++) {
+  for (size_t f = 0; f < STUMPS; f++) {
     weights[f] = dorm__random_normal(&random);
     given.thresholds[f] = 0.3 * dorm__random_normal(&random);
     given.values[f] = dorm__random_normal(&random);
@@ -124,7 +62,7 @@ static void a_kind_of_part_is_added(void)
   UNIT_OK(context, dorm_model_score(context, model, dataset, 1, scores));
   for (size_t j = 0; j < dataset->num_docs; j++) {
     double sum = 0;
-    for (size_t f = 0; f < WIDTH; f++) {
+    for (size_t f = 0; f < STUMPS; f++) {
       double x = (double)dorm_dataset_value(dataset, j, f);
       sum += 2 * weights[f] * x - (x > given.thresholds[f] ? 0.3 * given.values[f] : 0);
     }
@@ -152,7 +90,7 @@ static void a_kind_of_part_is_added(void)
   UNIT_FAILS(context, dorm_model_export(context, read, "json", "name", NULL, path), DORM_BAD_DATA,
              "the model has a stumps part, 'of one level'");
   dorm__part part;
-  UNIT_OK(context, dorm__linear_part_new(context, WIDTH, 0, weights, &part));
+  UNIT_OK(context, dorm__linear_part_new(context, STUMPS, 0, weights, &part));
   UNIT_FAILS(context, dorm__model_add(context, read, part), DORM_BAD_USAGE, "at most one linear part");
   unlink(path);
   dorm_model_free(model);
@@ -164,10 +102,10 @@ static void a_kind_of_part_is_added(void)
 /* The scores of a model without a linear part are those of its other parts, and its file says weights of 0. */
 static void a_model_need_not_be_linear(void)
 {
-  static const size_t ids[WIDTH] = {1, 2, 3, 4, 5};
-  dorm__feature_map map = {.num_ids = WIDTH, .ids = ids, .normalisation = DORM__NORMALISATION_NONE};
+  static const size_t ids[STUMPS] = {1, 2, 3, 4, 5};
+  dorm__feature_map map = {.num_ids = STUMPS, .ids = ids, .normalisation = DORM__NORMALISATION_NONE};
   dorm_context *context = unit_context();
-  dorm_artificial parameters = {2, 10, WIDTH, 0, 7, 1};
+  dorm_artificial parameters = {2, 10, STUMPS, 0, 7, 1};
   dorm_dataset *dataset = NULL;
   dorm_settings *settings = NULL;
   dorm_model *model = NULL, *read = NULL;
