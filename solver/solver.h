@@ -189,6 +189,16 @@ typedef struct dorm__columns {
 } dorm__columns;
 /* The same without the Gram matrix, which dorm__columns_refill then makes. */
 bool dorm__columns_add_bare(dorm__columns *columns, dorm__vector *phi, double loss, double alpha, uint32_t idle);
+void dorm__columns_drop(dorm__columns *columns); /* before the pools of its vectors are cleared */
+/* Appends a ranking with alpha = 0 and takes its vector. sum [num_features] is
+ * scratch, zero before and after. False when out of memory.
+ * O(count num_features). */
+bool dorm__columns_add(dorm__columns *columns, size_t num_features, dorm__vector *phi, double loss, double *sum);
+/* margins[k] = Delta_k - <w, psi_k> (NULL: not wanted); returns the largest, at
+ * least 0. */
+double dorm__columns_margins(const dorm__columns *columns, const double *w, double *margins);
+/* v += sum_k factors[k] psi_k */
+void dorm__columns_add_psi(const dorm__columns *columns, const double *factors, double *v);
 
 /* ---- working_set.c ------------------------------------------------------ */
 

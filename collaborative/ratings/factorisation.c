@@ -31,7 +31,10 @@
 static const double user_bias_ridge = 3;
 static const double item_bias_ridge = 5;
 static const double start_deviation = 0.3;
-enum { BLOCK_BYTES = 32 << 20 };
+static const double em_user_ridge = 0.8;
+static const double em_item_ridge = 40;
+static const double als_ridge = 8;
+enum { ROUNDS = 15, BLOCK_BYTES = 32 << 20 };
 
 typedef struct fitter {
   const dorm__rating_table *table;
@@ -52,18 +55,22 @@ typedef struct fitter {
 dorm__factorisation_options dorm__factorisation_em(size_t rank, uint64_t seed, size_t num_threads)
 {
   return (dorm__factorisation_options){.rank = rank,
-                                       .rounds = 15,
+                                       .rounds = ROUNDS,
                                        .has_posterior = true,
-                                       .user_ridge = 0.8,
-                                       .item_ridge = 40,
+                                       .user_ridge = em_user_ridge,
+                                       .item_ridge = em_item_ridge,
                                        .seed = seed,
                                        .num_threads = num_threads};
 }
 
 dorm__factorisation_options dorm__factorisation_als(size_t rank, uint64_t seed, size_t num_threads)
 {
-  return (dorm__factorisation_options){
-      .rank = rank, .rounds = 15, .user_ridge = 8, .item_ridge = 8, .seed = seed, .num_threads = num_threads};
+  return (dorm__factorisation_options){.rank = rank,
+                                       .rounds = ROUNDS,
+                                       .user_ridge = als_ridge,
+                                       .item_ridge = als_ridge,
+                                       .seed = seed,
+                                       .num_threads = num_threads};
 }
 
 void dorm__factorisation_clear(dorm__factorisation *made)
