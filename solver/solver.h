@@ -19,6 +19,7 @@
 #include "data/data.h"
 #include "features/features.h"
 #include "losses/losses.h"
+#include "solver/columns.h" /* column sets, which the factorisation sweeps too */
 
 /* ---- position_weights.c ------------------------------------------------- */
 

@@ -56,6 +56,7 @@ static dorm_status step(dorm_context *context, const dorm_factors *factors, cons
                         const double *centre, double *row)
 {
   dorm__factorization_options options;
+  dorm__step_info info;
   char name[] = "the user's ratings";
   dorm_ratings one = {.name = name, .items = factors->items}; /* items are borrowed */
   dorm__lists *lists = NULL;
@@ -75,11 +76,8 @@ static dorm_status step(dorm_context *context, const dorm_factors *factors, cons
     status = dorm__out_of_memory(context, "a user");
   if (status == DORM_OK)
     status = dorm__lists_new(context, &options, &one, 1, &lists);
-  if (status == DORM_OK) {
-    status = dorm__user_step_one(lists, 0, &factors->point, centre, &step_options, row, NULL);
-    if (status != DORM_OK)
-      dorm__fail(context, status, "the step of a new user failed");
-  }
+  if (status == DORM_OK)
+    status = dorm__user_step_one(context, lists, 0, &factors->point, centre, &step_options, row, &info);
 done:
   dorm__factorization_options_clear(&options);
   dorm__lists_free(lists);

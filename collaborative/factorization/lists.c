@@ -121,14 +121,15 @@ done:
   return status;
 }
 
-dorm_status dorm__lists_oracle(const dorm__lists *lists, size_t list, const double *scores, double t, double *weights,
-                               double *loss)
+dorm_status dorm__lists_oracle(dorm_context *context, const dorm__lists *lists, size_t list, const double *scores,
+                               double t, double *weights, double *loss)
 {
   size_t thread = (size_t)omp_get_thread_num();
   uint32_t *order = lists->orders[thread];
   dorm_status status = dorm__oracle_solve(lists->plans[list], lists->workspaces[thread], scores, t, order, NULL);
   if (status != DORM_OK)
-    return status;
+    return dorm__fail(context, status, "user %.60s: the scores left the range of numbers",
+                      dorm_dataset_query_id(lists->dataset, list));
   for (size_t p = 0; p < dorm__lists_size(lists, list); p++)
     weights[order[p]] = lists->c[list][p];
   *loss = dorm__query_loss_of(dorm__loss_tables_query(lists->tables, list), order);

@@ -36,7 +36,7 @@ void dorm__lists_free(dorm__lists *lists);
 size_t dorm__lists_size(const dorm__lists *lists, size_t list);
 /* The best ranking for scores [size] and t (assignment/): the weight c[rank] of
  * each item, and Delta. By the calling OpenMP thread. */
-dorm_status dorm__lists_oracle(const dorm__lists *lists, size_t list, const double *scores, double t, double *weights,
-                               double *loss);
+dorm_status dorm__lists_oracle(dorm_context *context, const dorm__lists *lists, size_t list, const double *scores,
+                               double t, double *weights, double *loss);
 
 #endif

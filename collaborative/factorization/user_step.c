@@ -1,55 +1,63 @@
 /*
- * user_step.c: the problem of one user for fixed items, by cutting planes. With
- * X the rows of the rated items, f = o + X U the scores, cref the position
- * weights of the reference at the present row and c those of a ranking,
+ * user_step.c: the problem of one user for fixed items, by cutting planes. With X [size][rank] the rows of the rated
+ * items, f = o + X U the scores, cref the position weights of the reference at the present row and c those of a
+ * ranking,
  *
  *   minimise over U   L/2 |U - U0|^2 + max over rankings [<c - cref, f> + Delta] + mu Delta_ref.
  *
- * A ranking is kept as d = cref - c (a number an item) and Delta; psi = X'd, and
- * U = U0 + 1/L sum alpha psi with alpha >= 0, sum alpha <= 1 from the same exact
- * QP as a query's in solver/dual_qp.c.
+ * With d = cref - c, a ranking is held as psi = X'd [rank] and Delta - <d, o + X U0>; U = U0 + 1/L sum alpha psi with
+ * alpha >= 0, sum alpha <= 1 from the same exact QP as a query's in solver/dual_qp.c.
+ *
+ * The columns are not the solver's (solver/columns.c), though they would fit with Phi = X'c. At the optimum of a user's
+ * problem several rankings are equally bad, and rounding decides with which of them the items' step begins. The
+ * solver's columns add up in another order: on MovieLens 100K with 50 training ratings per user the objective after one
+ * round is then lower by 0.1 % and NDCG@10 on held-out ratings lower by 0.002 on splits 1 and 2, although after the
+ * users' step the objectives agree to nine digits. Neither time (0.01 s) nor the number of lines changes, so rounding
+ * stays as it is in published results.
  */
 #include "collaborative/factorization/user_step.h"
+#include "base/team.h"
+#include "collaborative/factorization/cutting_planes.h"
 #include "collaborative/factorization/lists.h"
 #include "collaborative/factorization/start.h"
 #include "solver/solver.h"
 
-#include <math.h>
-#include <omp.h>
 #include <string.h>
 
-enum { MOST_COLUMNS = 200 };
-
 typedef struct user_problem {
+  dorm_context *context;
   const dorm__lists *lists;
   size_t list;
   size_t size;
   size_t rank;
+  size_t most_columns;
   double penalty;
-  const double *centre;
-  double *rows;      /* [size][rank], X */
-  double *offsets;   /* [size] */
-  double *scores;    /* [size] */
-  double *reference; /* [size], cref */
-  double constant;   /* mu Delta_ref */
-  double *weights;   /* [size], of the ranking just found */
-  double *row;       /* [rank], the point tried */
-  size_t count;
-  double *psi;     /* [MOST_COLUMNS][rank] */
-  double *linear;  /* [MOST_COLUMNS]: Delta - <d, o + X U0> */
-  double *alpha;   /* [MOST_COLUMNS] */
-  double *hessian; /* [MOST_COLUMNS][MOST_COLUMNS] */
+  const double *centre; /* [rank], U0 */
+  double *best;         /* [rank], the row of the caller */
+  double *rows;         /* [size][rank], X */
+  double *offsets;      /* [size] */
+  double *scores;       /* [size] */
+  double *reference;    /* [size], cref */
+  double constant;      /* mu Delta_ref */
+  double *weights;      /* [size], c of the worst ranking at the row tried */
+  double loss;          /* Delta of that ranking */
+  double *row;          /* [rank], the row tried */
+  size_t count;         /* of columns */
+  double *psi;          /* [most_columns][rank] */
+  double *linear;       /* [most_columns]: Delta - <d, o + X U0> */
+  double *alpha;        /* [most_columns] */
+  double *hessian;      /* [most_columns][most_columns] */
   dorm__qp_workspace *qp;
-  void *block;
+  void *memory;
 } user_problem;
 
 static bool allocate(user_problem *problem)
 {
   size_t size = problem->size;
   size_t rank = problem->rank;
-  size_t total = size * rank + 4 * size + rank + MOST_COLUMNS * (rank + 2 + MOST_COLUMNS);
-  double *next = dorm__alloc(total, sizeof *next);
-  problem->block = next;
+  size_t most = problem->most_columns;
+  double *next = dorm__alloc(size * rank + 4 * size + rank + most * (rank + 2 + most), sizeof *next);
+  problem->memory = next;
   problem->qp = dorm__qp_workspace_new();
   if (!next || !problem->qp)
     return false;
@@ -60,42 +68,53 @@ static bool allocate(user_problem *problem)
   problem->weights = next += size;
   problem->row = next += size;
   problem->psi = next += rank;
-  problem->linear = next += MOST_COLUMNS * rank;
-  problem->alpha = next += MOST_COLUMNS;
-  problem->hessian = next + MOST_COLUMNS;
+  problem->linear = next += most * rank;
+  problem->alpha = next += most;
+  problem->hessian = next + most;
   return true;
 }
 
-static void score(user_problem *problem, const double *row)
+/* ---- What the loop asks for ------------------------------------------------------ */
+
+static void score(user_problem *problem)
 {
   for (size_t j = 0; j < problem->size; j++) {
     double sum = problem->offsets[j];
     for (size_t k = 0; k < problem->rank; k++)
-      sum += row[k] * problem->rows[j * problem->rank + k];
+      sum += problem->row[k] * problem->rows[j * problem->rank + k];
     problem->scores[j] = sum;
   }
 }
 
-/* The worst ranking at a row, and the value of the problem there. */
-static dorm_status evaluate(user_problem *problem, const double *row, double *loss, double *value)
+static double pull(const user_problem *problem)
 {
-  score(problem, row);
-  dorm_status status = dorm__lists_oracle(problem->lists, problem->list, problem->scores, 1, problem->weights, loss);
-  double sum = *loss + problem->constant;
-  double distance = 0;
-  for (size_t j = 0; j < problem->size; j++)
-    sum += (problem->weights[j] - problem->reference[j]) * problem->scores[j];
+  double sum = 0;
   for (size_t k = 0; k < problem->rank; k++)
-    distance += (row[k] - problem->centre[k]) * (row[k] - problem->centre[k]);
-  *value = sum + 0.5 * problem->penalty * distance;
-  return status;
+    sum += (problem->row[k] - problem->centre[k]) * (problem->row[k] - problem->centre[k]);
+  return 0.5 * problem->penalty * sum;
 }
 
-static void add_column(user_problem *problem, double loss)
+static dorm_status evaluate(void *user, double *value)
+{
+  user_problem *problem = user;
+  score(problem);
+  dorm_status status = dorm__lists_oracle(problem->context, problem->lists, problem->list, problem->scores, 1,
+                                          problem->weights, &problem->loss);
+  if (status != DORM_OK)
+    return status;
+  double sum = problem->loss + problem->constant;
+  for (size_t j = 0; j < problem->size; j++)
+    sum += (problem->weights[j] - problem->reference[j]) * problem->scores[j];
+  *value = sum + pull(problem);
+  return DORM_OK;
+}
+
+static void add_column(user_problem *problem)
 {
   size_t rank = problem->rank;
+  size_t most = problem->most_columns;
   double *psi = problem->psi + problem->count * rank;
-  double linear = loss;
+  double linear = problem->loss;
   memset(psi, 0, rank * sizeof *psi);
   for (size_t j = 0; j < problem->size; j++) {
     double d = problem->reference[j] - problem->weights[j];
@@ -111,19 +130,21 @@ static void add_column(user_problem *problem, double loss)
     double sum = 0;
     for (size_t k = 0; k < rank; k++)
       sum += psi[k] * problem->psi[i * rank + k];
-    problem->hessian[i * MOST_COLUMNS + problem->count] = sum / problem->penalty;
-    problem->hessian[problem->count * MOST_COLUMNS + i] = sum / problem->penalty;
+    problem->hessian[i * most + problem->count] = sum / problem->penalty;
+    problem->hessian[problem->count * most + i] = sum / problem->penalty;
   }
   problem->linear[problem->count] = linear;
   problem->alpha[problem->count++] = 0;
 }
 
-/* Solves the QP; the row it gives, and its value. */
-static bool solve_columns(user_problem *problem, double *dual)
+static dorm_status raise_dual(void *user, const dorm__step_info *info, double *dual)
 {
-  if (!dorm__qp_solve(problem->qp, problem->count, MOST_COLUMNS, problem->hessian, problem->linear, 1, problem->alpha))
-    return false;
-  double distance = 0;
+  user_problem *problem = user;
+  (void)info;
+  add_column(problem);
+  if (!dorm__qp_solve(problem->qp, problem->count, problem->most_columns, problem->hessian, problem->linear, 1,
+                      problem->alpha))
+    return dorm__out_of_memory(problem->context, "a user's step");
   *dual = problem->constant;
   memcpy(problem->row, problem->centre, problem->rank * sizeof(double));
   for (size_t i = 0; i < problem->count; i++) {
@@ -131,91 +152,87 @@ static bool solve_columns(user_problem *problem, double *dual)
     for (size_t k = 0; k < problem->rank; k++)
       problem->row[k] += problem->alpha[i] / problem->penalty * problem->psi[i * problem->rank + k];
   }
-  for (size_t k = 0; k < problem->rank; k++)
-    distance += (problem->row[k] - problem->centre[k]) * (problem->row[k] - problem->centre[k]);
-  *dual -= 0.5 * problem->penalty * distance;
-  return true;
+  *dual -= pull(problem);
+  return DORM_OK;
 }
 
-static dorm_status cutting_planes(user_problem *problem, const dorm__step_options *options, double *row,
-                                  dorm__step_info *info)
+static void keep(void *user)
 {
-  double loss;
-  double value;
-  dorm_status status = evaluate(problem, row, &loss, &info->primal);
-  while (status == DORM_OK && info->passes < options->most_passes && problem->count < MOST_COLUMNS) {
-    info->passes++;
-    add_column(problem, loss);
-    if (!solve_columns(problem, &info->dual))
-      return DORM_OUT_OF_MEMORY;
-    status = evaluate(problem, problem->row, &loss, &value);
-    if (status == DORM_OK && value < info->primal) {
-      info->primal = value;
-      memcpy(row, problem->row, problem->rank * sizeof *row);
-    }
-    if (info->primal - info->dual <= options->gap * fabs(info->primal))
-      break;
+  user_problem *problem = user;
+  memcpy(problem->best, problem->row, problem->rank * sizeof *problem->row);
+}
+
+/* ---- The whole -------------------------------------------------------------------- */
+
+/* Everything that stays the same during the step. The reference is the one at the row of the caller. */
+static dorm_status prepare(user_problem *problem, const dorm__point *point)
+{
+  const dorm__lists *lists = problem->lists;
+  const uint32_t *items = lists->items + lists->start[problem->list];
+  double reference_loss;
+  if (!allocate(problem))
+    return dorm__out_of_memory(problem->context, "a user's step");
+  for (size_t j = 0; j < problem->size; j++) {
+    problem->offsets[j] = point->offset[items[j]];
+    memcpy(problem->rows + j * problem->rank, point->item + items[j] * problem->rank, problem->rank * sizeof(double));
   }
-  info->columns = problem->count;
+  memcpy(problem->row, problem->best, problem->rank * sizeof *problem->row);
+  score(problem);
+  dorm_status status = dorm__lists_oracle(problem->context, lists, problem->list, problem->scores, -lists->mu,
+                                          problem->reference, &reference_loss);
+  if (status == DORM_OK)
+    problem->constant = lists->mu * reference_loss;
   return status;
 }
 
-dorm_status dorm__user_step_one(const dorm__lists *lists, size_t list, const dorm__point *point, const double *centre,
-                                const dorm__step_options *options, double *row, dorm__step_info *info)
+dorm_status dorm__user_step_one(dorm_context *context, const dorm__lists *lists, size_t list, const dorm__point *point,
+                                const double *centre, const dorm__step_options *options, double *row,
+                                dorm__step_info *info)
 {
-  user_problem problem = {.lists = lists,
+  user_problem problem = {.context = context,
+                          .lists = lists,
                           .list = list,
                           .size = dorm__lists_size(lists, list),
                           .rank = point->rank,
+                          .most_columns = options->most_passes, /* A pass adds one. */
                           .penalty = options->penalty,
-                          .centre = centre};
-  dorm__step_info made = {0};
-  double reference_loss;
+                          .centre = centre,
+                          .best = row};
+  dorm__convex_problem convex = {&problem, evaluate, raise_dual, keep};
+  *info = (dorm__step_info){0};
   if (!lists->plans[list])
     return DORM_OK;
-  dorm_status status = allocate(&problem) ? DORM_OK : DORM_OUT_OF_MEMORY;
-  if (status == DORM_OK) {
-    const uint32_t *items = lists->items + lists->start[list];
-    for (size_t j = 0; j < problem.size; j++) {
-      problem.offsets[j] = point->offset[items[j]];
-      memcpy(problem.rows + j * point->rank, point->item + items[j] * point->rank, point->rank * sizeof(double));
-    }
-    score(&problem, row);
-    status = dorm__lists_oracle(lists, list, problem.scores, -lists->mu, problem.reference, &reference_loss);
-  }
-  if (status == DORM_OK) {
-    problem.constant = lists->mu * reference_loss;
-    status = cutting_planes(&problem, options, row, &made);
-  }
+  dorm_status status = prepare(&problem, point);
+  if (status == DORM_OK)
+    status = dorm__cutting_planes(&convex, options, info);
+  info->columns = problem.count;
   dorm__qp_workspace_free(problem.qp);
-  dorm__free(problem.block);
-  if (info)
-    *info = made;
+  dorm__free(problem.memory);
   return status;
 }
 
 dorm_status dorm__user_step(dorm_context *context, const dorm__lists *lists, const dorm__point *start,
                             const dorm__step_options *options, dorm__point *point, dorm__step_info *info)
 {
-  dorm_status status = DORM_OK;
   size_t most = 0;
   size_t columns = 0;
+  dorm__team *team;
+  dorm_status status = dorm__team_new(context, lists->num_threads, "the users' step", &team);
+  if (status != DORM_OK)
+    return status;
 #pragma omp parallel for schedule(dynamic, 8) num_threads((int)lists->num_threads) reduction(max : most) \
     reduction(+ : columns)
   for (size_t i = 0; i < lists->num_lists; i++) {
     size_t user = lists->users[i];
-    dorm__step_info one = {0};
-    dorm_status failed = dorm__user_step_one(lists, i, point, start->user + user * start->rank, options,
-                                             point->user + user * point->rank, &one);
+    dorm__step_info one;
+    if (dorm__team_skips(team, i))
+      continue;
+    dorm__team_note(team, i,
+                    dorm__user_step_one(dorm__team_context(team), lists, i, point, start->user + user * start->rank,
+                                        options, point->user + user * point->rank, &one));
     most = one.passes > most ? one.passes : most;
     columns += one.columns;
-    if (failed != DORM_OK)
-#pragma omp critical
-      status = failed;
   }
   *info = (dorm__step_info){.passes = most, .columns = columns};
-  if (status == DORM_OUT_OF_MEMORY)
-    return dorm__out_of_memory(context, "a user's step");
-  return status == DORM_OK ? DORM_OK
-                           : dorm__fail(context, status, "the scores of a user's step left the range of numbers");
+  return dorm__team_end(context, team);
 }

@@ -10,6 +10,7 @@
  */
 #include "collaborative/ratings/affinities.h"
 #include "base/linalg.h"
+#include "base/team.h"
 #include "collaborative/ratings/neighbours.h"
 #include "collaborative/ratings/rating_table.h"
 #include "collaborative/ratings/ratings.h"
@@ -38,7 +39,7 @@ typedef struct regressions {
 } regressions;
 
 /* Weights of one unit into right [width]. */
-static bool solve(const regressions *set, size_t unit, double *gram, double *right)
+static dorm_status solve(dorm_context *context, const regressions *set, size_t unit, double *gram, double *right)
 {
   size_t width = set->rows->width;
   memset(gram, 0, (width + 1) * width * sizeof *gram);
@@ -56,38 +57,47 @@ static bool solve(const regressions *set, size_t unit, double *gram, double *rig
   }
   for (size_t f = 0; f < width; f++)
     gram[f * width + f] += ridge;
-  return dorm__solve_positive_definite(width, gram, right);
+  if (!dorm__solve_positive_definite(width, gram, right))
+    return dorm__fail(context, DORM_NUMERICAL_FAILURE, "ridge regression %zu of %zu met a singular matrix", unit + 1,
+                      set->num_units);
+  return DORM_OK;
+}
+
+/* Fits one unit and predicts its pairs. */
+static dorm_status predict_unit(dorm_context *context, const regressions *set, size_t unit, double *predictions)
+{
+  size_t width = set->rows->width;
+  double *gram = set->scratch + (size_t)omp_get_thread_num() * (width + 1) * width;
+  double *weights = gram + width * width;
+  dorm_status status = solve(context, set, unit, gram, weights);
+  for (size_t p = set->pair_start[unit]; status == DORM_OK && p < set->pair_start[unit + 1]; p++) {
+    size_t pair = set->pair_order[p];
+    predictions[pair] = dorm__dot(width, weights, set->rows->values + set->target_of[pair] * width);
+  }
+  return status;
 }
 
 static dorm_status predict_all(dorm_context *context, regressions *set, size_t num_pairs, size_t num_threads,
                                double *predictions)
 {
   size_t width = set->rows->width;
-  bool has_failed = false;
-  dorm_status status = DORM_OK;
+  dorm__team *team = NULL;
   set->pair_start = dorm__alloc_zero(set->num_units + 1, sizeof *set->pair_start);
   set->pair_order = dorm__alloc(num_pairs, sizeof *set->pair_order);
   set->scratch = dorm__alloc(num_threads, (width + 1) * width * sizeof *set->scratch);
-  if (!set->pair_start || !set->pair_order || !set->scratch) {
+  dorm_status status = dorm__team_new(context, num_threads, "ridge regressions", &team);
+  if (status == DORM_OK && (!set->pair_start || !set->pair_order || !set->scratch))
     status = dorm__out_of_memory(context, "ridge regressions");
+  if (status != DORM_OK)
     goto done;
-  }
   dorm__order_by(num_pairs, set->num_units, set->unit_of, set->pair_start, set->pair_order);
-#pragma omp parallel for schedule(dynamic, 8) num_threads((int)num_threads) reduction(|| : has_failed)
-  for (size_t v = 0; v < set->num_units; v++) {
-    if (set->pair_start[v] == set->pair_start[v + 1])
-      continue;
-    double *gram = set->scratch + (size_t)omp_get_thread_num() * (width + 1) * width;
-    double *weights = gram + width * width;
-    has_failed = !solve(set, v, gram, weights) || has_failed;
-    for (size_t p = set->pair_start[v]; p < set->pair_start[v + 1]; p++) {
-      size_t pair = set->pair_order[p];
-      predictions[pair] = dorm__dot(width, weights, set->rows->values + set->target_of[pair] * width);
-    }
-  }
-  if (has_failed)
-    status = dorm__fail(context, DORM_NUMERICAL_FAILURE, "a ridge regression met a singular matrix");
+#pragma omp parallel for schedule(dynamic, 8) num_threads((int)num_threads)
+  for (size_t v = 0; v < set->num_units; v++)
+    if (set->pair_start[v] < set->pair_start[v + 1] && !dorm__team_skips(team, v))
+      dorm__team_note(team, v, predict_unit(dorm__team_context(team), set, v, predictions));
+  status = dorm__team_settle(context, team);
 done:
+  dorm__team_end(context, team);
   dorm__free(set->pair_start);
   dorm__free(set->pair_order);
   dorm__free(set->scratch);

@@ -17,11 +17,12 @@
  * any rank safe.
  *
  * Covariances and Gram matrices of items are made for blocks of users and items
- * that fit in BLOCK_BYTES each, so that memory stays linear in the ranks.
+ * that fit in BATCH_BYTES each, so that memory stays linear in the ranks.
  */
 #include "collaborative/ratings/factorisation.h"
 #include "base/linalg.h"
 #include "base/random.h"
+#include "base/team.h"
 #include "collaborative/ratings/rating_table.h"
 #include "collaborative/ratings/ratings.h"
 
@@ -31,39 +32,47 @@
 static const double user_bias_ridge = 3;
 static const double item_bias_ridge = 5;
 static const double start_deviation = 0.3;
-enum { BLOCK_BYTES = 32 << 20 };
+static const double em_user_ridge = 0.8;
+static const double em_item_ridge = 40;
+static const double als_ridge = 8;
+enum { ROUNDS = 15, BATCH_BYTES = 32 << 20 };
 
 typedef struct fitter {
+  dorm_context *context;
   const dorm__rating_table *table;
   const dorm__factorisation_options *options;
   dorm__factorisation *made;
   size_t size;        /* rank + 1 */
-  size_t block_users; /* that fit in a block */
-  size_t block_items;
-  double *covariances; /* [block_users][size][size] */
-  double *grams;       /* [block_items][size][size] */
+  size_t batch_users; /* that fit in a block */
+  size_t batch_items;
+  double *covariances; /* [batch_users][size][size] */
+  double *grams;       /* [batch_items][size][size] */
   double *rows;        /* [num_threads][longest user][rank] */
   double *residuals;   /* [num_threads][longest user] */
-  double *vectors;     /* [block_items][size]: right sides */
+  double *vectors;     /* [batch_items][size]: right sides */
   size_t longest;
-  bool has_failed;
+  dorm__team *team;
 } fitter;
 
 dorm__factorisation_options dorm__factorisation_em(size_t rank, uint64_t seed, size_t num_threads)
 {
   return (dorm__factorisation_options){.rank = rank,
-                                       .rounds = 15,
+                                       .rounds = ROUNDS,
                                        .has_posterior = true,
-                                       .user_ridge = 0.8,
-                                       .item_ridge = 40,
+                                       .user_ridge = em_user_ridge,
+                                       .item_ridge = em_item_ridge,
                                        .seed = seed,
                                        .num_threads = num_threads};
 }
 
 dorm__factorisation_options dorm__factorisation_als(size_t rank, uint64_t seed, size_t num_threads)
 {
-  return (dorm__factorisation_options){
-      .rank = rank, .rounds = 15, .user_ridge = 8, .item_ridge = 8, .seed = seed, .num_threads = num_threads};
+  return (dorm__factorisation_options){.rank = rank,
+                                       .rounds = ROUNDS,
+                                       .user_ridge = als_ridge,
+                                       .item_ridge = als_ridge,
+                                       .seed = seed,
+                                       .num_threads = num_threads};
 }
 
 void dorm__factorisation_clear(dorm__factorisation *made)
@@ -137,8 +146,13 @@ bool dorm__factorisation_user(size_t rank, double user_ridge, size_t count, cons
 
 /* ---- User step ------------------------------------------------------------------- */
 
+static dorm_status fail_singular(dorm_context *context, size_t rank)
+{
+  return dorm__fail(context, DORM_NUMERICAL_FAILURE, "a factorisation of rank %zu met a singular matrix", rank);
+}
+
 /* The posterior of a user; covariance [size][size] and a row of scratch. */
-static bool solve_user(const fitter *fit, size_t user, double *row, double *covariance)
+static dorm_status solve_user(const fitter *fit, size_t user, double *row, double *covariance)
 {
   const dorm__rating_table *table = fit->table;
   const dorm__factorisation *made = fit->made;
@@ -153,37 +167,44 @@ static bool solve_user(const fitter *fit, size_t user, double *row, double *cova
     memcpy(rows + e * made->rank, made->item + item * made->rank, made->rank * sizeof *rows);
   }
   if (!dorm__factorisation_user(made->rank, fit->options->user_ridge, count, residuals, rows, row, covariance))
-    return false;
+    return fail_singular(dorm__team_context(fit->team), made->rank);
   for (size_t k = 0; k < fit->size * fit->size; k++)
     covariance[k] *= fit->options->user_ridge;
-  return true;
+  return DORM_OK;
 }
 
 /* Covariances of users first .. end - 1; keeps their rows where `is_step`. */
-static void solve_users(fitter *fit, size_t first, size_t end, bool is_step)
+static dorm_status solve_users(fitter *fit, size_t first, size_t end, bool is_step)
 {
   dorm__factorisation *made = fit->made;
-  size_t block = fit->size * (fit->size + 1); /* a row of scratch behind each matrix */
-  bool has_failed = false;
-#pragma omp parallel for schedule(dynamic, 16) num_threads((int)fit->options->num_threads) reduction(|| : has_failed)
+  size_t matrix = fit->size * (fit->size + 1); /* A row of scratch follows each matrix. */
+#pragma omp parallel for schedule(dynamic, 16) num_threads((int)fit->options->num_threads)
   for (size_t u = first; u < end; u++) {
-    double *covariance = fit->covariances + (u - first) * (block + fit->size);
-    double *row = covariance + block;
-    has_failed = !solve_user(fit, u, row, covariance) || has_failed;
+    double *covariance = fit->covariances + (u - first) * (matrix + fit->size);
+    double *row = covariance + matrix;
+    if (dorm__team_skips(fit->team, u))
+      continue;
+    dorm__team_note(fit->team, u, solve_user(fit, u, row, covariance));
     if (is_step) {
       made->user_bias[u] = row[0];
       memcpy(made->user + u * made->rank, row + 1, made->rank * sizeof *row);
     }
   }
-  fit->has_failed = fit->has_failed || has_failed;
+  return dorm__team_settle(fit->context, fit->team);
 }
 
-static void user_step(fitter *fit)
+static size_t smaller(size_t x, size_t y)
 {
-  for (size_t first = 0; first < fit->table->num_users; first += fit->block_users) {
-    size_t end = first + fit->block_users < fit->table->num_users ? first + fit->block_users : fit->table->num_users;
-    solve_users(fit, first, end, true);
-  }
+  return x < y ? x : y;
+}
+
+static dorm_status user_step(fitter *fit)
+{
+  size_t num_users = fit->table->num_users;
+  dorm_status status = DORM_OK;
+  for (size_t first = 0; status == DORM_OK && first < num_users; first += fit->batch_users)
+    status = solve_users(fit, first, smaller(first + fit->batch_users, num_users), true);
+  return status;
 }
 
 /* ---- Item step ------------------------------------------------------------------- */
@@ -212,49 +233,70 @@ static void add_raters(const fitter *fit, size_t item, size_t first, size_t end,
   }
 }
 
-/* Items first .. end - 1. Covariances stand at the V that the last user step
- * saw, so V must not change before all items of a round are solved: made->item
- * is replaced behind the loop over blocks (next). */
-static void item_block(fitter *fit, size_t first, size_t end, double *next_bias, double *next)
+/* Sums up the Gram matrices and right sides of items first .. end - 1. */
+static dorm_status add_all_raters(fitter *fit, size_t first, size_t end)
 {
-  const dorm__rating_table *table = fit->table;
+  size_t num_users = fit->table->num_users;
   size_t size = fit->size;
-  size_t rank = fit->made->rank;
-  bool is_kept = fit->block_users >= table->num_users; /* from the user step */
-  bool has_failed = false;
+  bool is_kept = fit->batch_users >= num_users; /* The covariances are still those of the user step. */
+  dorm_status status = DORM_OK;
   memset(fit->grams, 0, (end - first) * size * size * sizeof *fit->grams);
   memset(fit->vectors, 0, (end - first) * size * sizeof *fit->vectors);
-  for (size_t from = 0; from < table->num_users; from += fit->block_users) {
-    size_t to = from + fit->block_users < table->num_users ? from + fit->block_users : table->num_users;
+  for (size_t from = 0; status == DORM_OK && from < num_users; from += fit->batch_users) {
+    size_t to = smaller(from + fit->batch_users, num_users);
     if (fit->options->has_posterior && !is_kept)
-      solve_users(fit, from, to, false);
+      status = solve_users(fit, from, to, false);
 #pragma omp parallel for schedule(dynamic, 16) num_threads((int)fit->options->num_threads)
     for (size_t i = first; i < end; i++)
       add_raters(fit, i, from, to, fit->grams + (i - first) * size * size, fit->vectors + (i - first) * size);
   }
-#pragma omp parallel for schedule(dynamic, 16) num_threads((int)fit->options->num_threads) reduction(|| : has_failed)
+  return status;
+}
+
+/* The offset and the row of one item. Without ratings the right side is 0 already. */
+static dorm_status solve_item(const fitter *fit, size_t item, double *gram, double *right)
+{
+  const dorm__rating_table *table = fit->table;
+  add_ridge(fit->size, item_bias_ridge, fit->options->item_ridge, gram);
+  if (table->item_start[item] < table->item_start[item + 1] && !dorm__solve_positive_definite(fit->size, gram, right))
+    return fail_singular(dorm__team_context(fit->team), fit->made->rank);
+  return DORM_OK;
+}
+
+/* Items first .. end - 1 into next_bias and next. */
+static dorm_status solve_items(fitter *fit, size_t first, size_t end, double *next_bias, double *next)
+{
+  size_t size = fit->size;
+  size_t rank = fit->made->rank;
+  dorm_status status = add_all_raters(fit, first, end);
+  if (status != DORM_OK)
+    return status;
+#pragma omp parallel for schedule(dynamic, 16) num_threads((int)fit->options->num_threads)
   for (size_t i = first; i < end; i++) {
-    double *gram = fit->grams + (i - first) * size * size;
     double *right = fit->vectors + (i - first) * size;
-    add_ridge(size, item_bias_ridge, fit->options->item_ridge, gram);
-    if (table->item_start[i] < table->item_start[i + 1]) /* else the right side is 0 */
-      has_failed = !dorm__solve_positive_definite(size, gram, right) || has_failed;
+    if (dorm__team_skips(fit->team, i))
+      continue;
+    dorm__team_note(fit->team, i, solve_item(fit, i, fit->grams + (i - first) * size * size, right));
     next_bias[i] = right[0];
     memcpy(next + i * rank, right + 1, rank * sizeof *next);
   }
-  fit->has_failed = fit->has_failed || has_failed;
+  return dorm__team_settle(fit->context, fit->team);
 }
 
-static void item_step(fitter *fit, double *next_bias, double *next)
+/* Covariances belong to the item rows that the last user step saw. Since each batch of items may compute them anew, the
+ * rows must not change before all items of the round are solved: they are replaced after the loop over batches. */
+static dorm_status item_step(fitter *fit, double *next_bias, double *next)
 {
   const dorm__rating_table *table = fit->table;
   dorm__factorisation *made = fit->made;
-  for (size_t first = 0; first < table->num_items; first += fit->block_items) {
-    size_t end = first + fit->block_items < table->num_items ? first + fit->block_items : table->num_items;
-    item_block(fit, first, end, next_bias, next);
-  }
+  dorm_status status = DORM_OK;
+  for (size_t first = 0; status == DORM_OK && first < table->num_items; first += fit->batch_items)
+    status = solve_items(fit, first, smaller(first + fit->batch_items, table->num_items), next_bias, next);
+  if (status != DORM_OK)
+    return status;
   memcpy(made->item_bias, next_bias, table->num_items * sizeof *next_bias);
   memcpy(made->item, next, table->num_items * made->rank * sizeof *next);
+  return DORM_OK;
 }
 
 /* ---- The whole --------------------------------------------------------------------- */
@@ -265,9 +307,9 @@ static bool allocate(fitter *fit)
   dorm__factorisation *made = fit->made;
   size_t size = fit->size;
   size_t num_threads = fit->options->num_threads;
-  size_t fitting = 1 + BLOCK_BYTES / (size * (size + 2) * sizeof(double));
-  fit->block_users = fitting < table->num_users ? fitting : table->num_users;
-  fit->block_items = fitting < table->num_items ? fitting : table->num_items;
+  size_t fitting = 1 + BATCH_BYTES / (size * (size + 2) * sizeof(double));
+  fit->batch_users = fitting < table->num_users ? fitting : table->num_users;
+  fit->batch_items = fitting < table->num_items ? fitting : table->num_items;
   for (size_t u = 0; u < table->num_users; u++) {
     size_t count = table->user_start[u + 1] - table->user_start[u];
     fit->longest = count > fit->longest ? count : fit->longest;
@@ -277,9 +319,9 @@ static bool allocate(fitter *fit)
   made->item_bias = dorm__alloc_zero(table->num_items, sizeof(double));
   made->user = dorm__alloc_zero(table->num_users, made->rank * sizeof(double));
   made->item = dorm__alloc_zero(table->num_items, made->rank * sizeof(double));
-  fit->covariances = dorm__alloc(fit->block_users, size * (size + 2) * sizeof(double));
-  fit->grams = dorm__alloc(fit->block_items, size * size * sizeof(double));
-  fit->vectors = dorm__alloc(fit->block_items, size * sizeof(double));
+  fit->covariances = dorm__alloc(fit->batch_users, size * (size + 2) * sizeof(double));
+  fit->grams = dorm__alloc(fit->batch_items, size * size * sizeof(double));
+  fit->vectors = dorm__alloc(fit->batch_items, size * sizeof(double));
   fit->rows = dorm__alloc(num_threads * fit->longest, size * sizeof(double));
   fit->residuals = dorm__alloc(num_threads, fit->longest * sizeof(double));
   return made->user_bias && made->item_bias && made->user && made->item && fit->covariances && fit->grams &&
@@ -289,35 +331,34 @@ static bool allocate(fitter *fit)
 dorm_status dorm__factorisation_fit(dorm_context *context, const dorm__rating_table *table,
                                     const dorm__factorisation_options *options, dorm__factorisation *made)
 {
-  fitter fit = {.table = table, .options = options, .made = made, .size = options->rank + 1};
+  fitter fit = {.context = context, .table = table, .options = options, .made = made, .size = options->rank + 1};
   double *next_bias = NULL;
   double *next = NULL;
   dorm__random random;
-  dorm_status status = DORM_OK;
   *made = (dorm__factorisation){0};
   next_bias = dorm__alloc(table->num_items, sizeof *next_bias);
   next = dorm__alloc(table->num_items, options->rank * sizeof *next);
-  if (!allocate(&fit) || !next_bias || !next) {
+  dorm_status status = dorm__team_new(context, options->num_threads, "a factorisation", &fit.team);
+  if (status == DORM_OK && (!allocate(&fit) || !next_bias || !next))
     status = dorm__out_of_memory(context, "a factorisation");
+  if (status != DORM_OK)
     goto done;
-  }
   made->mean = dorm__rating_table_mean(table);
   dorm__random_seed(&random, options->seed);
   for (size_t k = 0; k < table->num_items * options->rank; k++)
     made->item[k] = start_deviation * dorm__random_normal(&random);
-  for (size_t round = 0; round < options->rounds && !fit.has_failed; round++) {
-    if (dorm__cancelled(context)) {
+  for (size_t round = 0; status == DORM_OK && round < options->rounds; round++) {
+    if (dorm__cancelled(context))
       status = dorm__fail(context, DORM_STOPPED, "stopped during a factorisation");
-      goto done;
-    }
-    user_step(&fit);
-    item_step(&fit, next_bias, next);
+    if (status == DORM_OK)
+      status = user_step(&fit);
+    if (status == DORM_OK)
+      status = item_step(&fit, next_bias, next);
   }
-  user_step(&fit);
-  if (fit.has_failed)
-    status =
-        dorm__fail(context, DORM_NUMERICAL_FAILURE, "a factorisation of rank %zu met a singular matrix", options->rank);
+  if (status == DORM_OK)
+    status = user_step(&fit);
 done:
+  dorm__team_end(context, fit.team);
   if (status != DORM_OK)
     dorm__factorisation_clear(made);
   dorm__free(fit.covariances);

@@ -18,6 +18,7 @@
 
 static const double norm_shrinkage = 1;
 static const double overlap_shrinkage = 10;
+static const double weight_shrinkage = 1;
 
 typedef struct neighbourhood {
   const dorm__rating_table *table;
@@ -48,7 +49,7 @@ static double predict(const neighbourhood *hood, size_t user, size_t item, const
 {
   const dorm__rating_table *table = hood->table;
   double sum = 0;
-  double weight = 1;
+  double weight = weight_shrinkage;
   for (size_t e = table->user_start[user]; e < table->user_start[user + 1]; e++) {
     size_t other = table->items[e];
     if (other == item || overlaps[other] == 0)
