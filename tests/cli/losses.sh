@@ -88,7 +88,7 @@ one_line_with "./halving.so holds the loss 'halving', not 'mrr'"
 
 # Costs by position from a table, by which documents with feature 3 above 0 should come first.
 awk '{ for (i = 3; i <= NF; i++) if ($i ~ /^3:/) { split($i, v, ":"); $i = "3:" (v[2] > 0) } print }' part1.txt > sites.txt
-printf '# attribute, cost at the first position, behind it\n1 0 0\n* 1 0\n' > costs.txt
+printf '# attribute, cost at the first position, cost at the others\n1 0 0\n* 1 0\n' > costs.txt
 expect 0 "train on a cost table" "$dorm" train -q -s data.train=sites.txt -s data.validation=sites.txt -s loss.name=cost:file=costs.txt,attribute=3 -s ranking.position_weights=power:0.5 -s output.model=sites.dorm
 expect 0 "evaluate on it" "$dorm" eval sites.dorm sites.txt -m 'minus_loss(cost:file=costs.txt,attribute=3)'
 awk '{ exit !($2 > -0.05) }' out

@@ -67,7 +67,7 @@ expect 0 "eval of the model" "$dorm" eval first.dorm part3.txt -m ndcg@10 -m map
 cp out by_model
 expect 0 "eval of the scores" "$dorm" eval --scores scores.txt part3.txt -m ndcg@10 -m map
 cmp -s out by_model
-result $? "a model and its scores evaluate alike"
+result $? "a model and its scores have the same measures"
 expect 0 "eval without a measure" "$dorm" eval first.dorm part3.txt
 holds out "ndcg@5"
 holds out "map"
