@@ -1,5 +1,5 @@
 #!/bin/sh
-# diversity.sh: groups in training, prediction and evaluation as a user has them.
+# diversity.sh: groups in training, prediction and evaluation, as a user meets them.
 . "${srcdir:-.}/tests/cli/lib.sh"
 
 for part in 1 2 3; do
@@ -11,7 +11,7 @@ expect 0 "plain training" $train -s output.model=plain.dorm
 expect 0 "training with groups" $train -s output.model=diverse.dorm -s diversity.groups=host
 holds diverse.dorm "setting diversity.top = 10"
 
-# No host twice in the first ten of any query, by our own count.
+# In no query do two of the first ten documents have the same host, which awk counts here.
 expect 0 "diverse prediction" "$dorm" predict diverse.dorm part3 --diverse -o diverse.scores
 expect 0 "diverse prediction of a plain model" "$dorm" predict plain.dorm part3 --diverse --groups host -o apart.scores
 for scores in diverse.scores apart.scores; do
@@ -30,7 +30,7 @@ expect 0 "measures" "$dorm" eval --scores diverse.scores --scores apart.scores p
 awk '/^ndcg/ { value[++n] = $2 } END { exit !(value[1] >= value[2] + 0.1) }' out
 result $? "training with groups gains at least 0.1 on ambiguous queries"
 
-# Folds, and a training that is stopped and goes on.
+# Cross-validation, and a training that is stopped and resumed.
 expect 0 "folds" "$dorm" train -q -s data.train=part1 -s selection.folds=3 -s solver.C=1 -s diversity.groups=host \
   -s output.model=folds.dorm
 settings="-s diversity.groups=host -s solver.gap=1e-5 -s output.checkpoint=run.checkpoint"
@@ -44,7 +44,7 @@ grep '^feature' resumed.dorm > resumed
 cmp -s alone resumed
 result $? "a training that went on ends at the same weights"
 
-# One clear message, exit code 4.
+# What is wrong with groups is said in one clear message, with exit code 4.
 printf 'http://fans.example/jordan/1 a\nhttp://nowhere.example b\n' > unknown
 printf 'http://fans.example/jordan/1 a\nhttp://fans.example/jordan/1 b\n' > overlap
 printf 'http://fans.example/jordan/1 a nan\n' > weights
@@ -58,7 +58,7 @@ awk '{ print $NF, "all", 2 }' part1 > heavy
 expect 4 "no document may stand in front" "$dorm" train -q -s data.train=part1 -s diversity.groups=file:heavy
 one_line_with "no document may stand in the first position"
 
-# Usage.
+# Wrong use of the options.
 expect 2 "no groups" "$dorm" predict plain.dorm part3 --diverse
 one_line_with "--diverse: the model knows no groups"
 expect 2 "groups without --diverse" "$dorm" predict plain.dorm part3 --groups host

@@ -1,14 +1,14 @@
 #!/bin/sh
-# eval.sh: dorm eval: conventions, values query for query, comparisons, files
-# of LightGBM and XGBoost; and what it refuses.
+# eval.sh: dorm eval with its conventions, values per query, comparisons, files of
+# LightGBM and XGBoost, and what it refuses.
 . "${srcdir:-.}/tests/cli/lib.sh"
 
-# Query 1: best first; 2: nothing relevant; 3: the relevant one second of two.
+# Query 1 has its best document first, query 2 no relevant document, query 3 its relevant document second of two.
 printf '1 qid:1 1:1\n0 qid:1 1:0\n0 qid:2 1:1\n0 qid:2 1:2\n0 qid:3 1:1\n1 qid:3 1:2\n' > data.txt
 printf '2\n1\n2\n1\n2\n1\n' > one.txt
 printf '1\n2\n2\n1\n2\n1\n' > two.txt
 
-# prints MEASURE MEAN: 1/log2(3) = 0.630930
+# prints MEASURE MEAN: the mean that dorm eval must print; 1/log2(3) = 0.630930
 prints() {
   expect 0 "eval $1" "$dorm" eval --scores one.txt data.txt -m "$1"
   [ "$(awk '{ print $2 }' out)" = "$2" ]
@@ -32,8 +32,8 @@ result $? "a line a measure"
 holds values.json '"conventions":"map:threshold=1,divide=relevant,empty=skip,ties=order"'
 holds values.json '"per_query":{"1":1.0,"2":null,"3":0.5}'
 
-# mrr of two.txt is 0.5, 0, 0.5: differences 0.5, 0, 0; t = 1, 2 degrees of
-# freedom: p = 1 - 1/sqrt(3) = 0.4226; every sign change is as far: p = 1
+# The mrr of two.txt is 0.5, 0, 0.5, so the differences are 0.5, 0, 0. Hence t = 1 with 2 degrees of freedom and
+# p = 1 - 1/sqrt(3) = 0.4226; every sign change gives as large a mean difference, so that p = 1.
 expect 0 "two score files" "$dorm" eval --scores one.txt --scores two.txt data.txt -m mrr --json both.json
 holds out "one.txt minus two.txt:"
 holds out "+0.166667 +- 0.166667   t-test p = 0.4226, randomisation p = 1, 3 queries"
@@ -44,7 +44,7 @@ holds out "one.txt minus model.dorm:"
 expect 0 "a loss as a measure" "$dorm" eval --scores one.txt data.txt -m 'minus_loss(mrr)'
 holds out "minus_loss(mrr:top=any,threshold=0)"
 
-# Queries from a file of sizes, features from 0.
+# Query sizes from a file, and feature ids from 0.
 sed 's/ qid:[0-9]* 1:/ 0:/' data.txt > plain.txt
 for ending in query group; do
   printf '2\n2\n2\n' > plain.txt.$ending

@@ -1,6 +1,6 @@
 #!/bin/sh
-# kernels.sh: kernels as a user meets them: training, model, prediction, a Gram
-# matrix from a file, a killed training resumed, and what is refused.
+# kernels.sh: kernels as a user meets them: training, the model, prediction, a Gram
+# matrix from a file, resuming a killed training, and what is refused.
 . "${srcdir:-.}/tests/cli/lib.sh"
 
 "$dorm" generate artificial -o train.txt -q 40 -d 20 -p 1
@@ -21,7 +21,7 @@ reference = mu:0.3
 END
 expect 0 "train" "$dorm" train config.ini -q -s output.model=first.dorm
 holds out "residual"
-# two scales x two ranks, each with its start and 2 C x 4 rounds
+# Two scales times two ranks give four kernels; each has a start and 2 C times 4 rounds.
 [ "$(grep -c '^ *[0-9]* - [0-9]* .*linear + rbf:gamma=' out)" = 4 ]
 result $? "a line a kernel"
 expect 0 "again" "$dorm" train config.ini -q -s output.model=second.dorm
@@ -37,7 +37,7 @@ result $? "one score a document"
 expect 0 "cross-validation" "$dorm" train config.ini -q -s data.validation= -s selection.folds=3 -s output.model=folds.dorm
 expect 0 "its model" "$dorm" eval folds.dorm vali.txt -m ndcg@10
 
-# killed and resumed
+# A training that is killed and resumed.
 sed 's/^\[solver\]/[solver]\ngap = 1e-5/' config.ini > slow.ini
 expect 0 "left alone" "$dorm" train slow.ini -q -s output.model=alone.dorm
 for moment in 0.05 0.1 0.2 0.3 0.5; do
@@ -53,7 +53,7 @@ grep -v '^checksum\|^setting output' killed.dorm > two
 cmp -s one two
 result $? "a resumed training ends at the same model"
 
-# A Gram matrix over six items: user block times item block, as row numbers.
+# Two Gram matrices whose product is the kernel: one over users, one over items; features are row numbers in them.
 printf '1 .5 0\n.5 1 0\n0 0 1\n' > users.txt
 printf '2 1\n1 2\n' > items.txt
 printf '2 qid:1 1:1 2:1\n0 qid:1 1:1 2:2\n1 qid:2 1:2 2:2\n0 qid:2 1:3 2:1\n' > pairs.txt
@@ -69,8 +69,8 @@ rm users.txt
 expect 3 "the matrix is gone" "$dorm" predict gram.dorm pairs.txt
 one_line_with "users.txt"
 
-# A kernel of a module: checked, trained with beside the linear part, and named
-# again at prediction, since a model loads nothing.
+# A kernel of a module is checked and trained with the linear part. It is named
+# again for prediction, since a model never loads a module.
 ${DORM_TEST_CC:-cc} -shared -fPIC -I"${DORM_TEST_INCLUDE:-$srcdir/include}" -o chi_square.so \
   "$srcdir/tests/plugins/chi_square.c" -lm
 result $? "compile a kernel module"
@@ -99,7 +99,7 @@ sed '/^checksum/d; s/^feature \([0-9]*\) .*/feature \1 0/; s/gamma=/delta=/' mod
 expect 2 "a module of other parameters" "$dorm" predict other.dorm vali.txt --module ./chi_square.so
 one_line_with "no parameter 'delta'"
 
-# refused STATUS MESSAGE SETTING...
+# refused STATUS MESSAGE SETTING...: training with these settings fails with this status and message.
 refused() {
   status=$1
   message=$2

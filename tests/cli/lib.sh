@@ -1,5 +1,5 @@
-# lib.sh: what the command-line tests share. Sourced; each test script then
-# calls check_* and ends with `finish`.
+# lib.sh: functions that the command-line tests share. A test sources this file,
+# calls expect, holds and others, and ends with `finish`.
 
 dorm=${DORM:?DORM names the command under test}
 work=$(mktemp -d)
@@ -8,7 +8,7 @@ cd "$work" || exit 1
 passed=0
 failed=0
 
-# result OK WHAT: counts, and says what failed.
+# result OK WHAT: counts a check that passed if OK is 0; otherwise one that failed, and prints WHAT.
 result() {
   if [ "$1" = 0 ]; then
     passed=$((passed + 1))
@@ -19,7 +19,7 @@ result() {
   fi
 }
 
-# expect STATUS WHAT COMMAND...: runs it, output in ./out and ./err.
+# expect STATUS WHAT COMMAND...: runs the command, which must end with STATUS; its output is in ./out and ./err.
 expect() {
   wanted=$1
   what=$2
@@ -30,9 +30,10 @@ expect() {
   result $? "$what: exit code $got instead of $wanted"
 }
 
-# strike PID: kills this script's child; $code is its exit code. A killed process
-# leaves what clang's OpenMP runtime keeps in shared memory under its number; where
-# that was not yet written, the next process of that number dies of it.
+# strike PID: kills a child of this script; $code is its exit code. clang's OpenMP
+# runtime keeps a file in shared memory whose name has the number of the process. A
+# killed process leaves that file, and if it was not yet written completely, the
+# next process of the same number would fail. So the file is removed.
 strike() {
   kill -KILL "$1" 2> /dev/null
   wait "$1" 2> /dev/null
@@ -40,13 +41,13 @@ strike() {
   rm -f "/dev/shm/__KMP_REGISTERED_LIB_$1"_*
 }
 
-# The last command's standard error is one line that holds TEXT.
+# one_line_with TEXT: the standard error of the last command is one line that contains TEXT.
 one_line_with() {
   [ "$(wc -l < err)" = 1 ] && grep -qF -- "$1" err
   result $? "one line with '$1' expected"
 }
 
-# FILE holds TEXT / there is no FILE.
+# holds FILE TEXT: the file contains TEXT. absent FILE: there is no such file.
 holds() {
   grep -qF -- "$2" "$1"
   result $? "$1 holds '$2'"
@@ -56,13 +57,13 @@ absent() {
   result $? "$1 must not be there"
 }
 
-# run_document FILE: runs the fenced blocks of FILE that a comment marks,
-#   <!-- test: NAME -->     commands: one `sh -e` script; the blocks of one NAME
-#                           run in their order in documents/FILE/NAME
-#   <!-- test: c NAME -->   C in the folder of the word NAME: a program is
-#                           compiled to ./NAME and run, a module to ./NAME.so
-# with this build's `dorm`, its library by `pkg-config dorm`, and the compiler as
-# `cc`. As many blocks have to be found as are marked.
+# run_document FILE: runs the fenced blocks of FILE that are marked by a comment:
+#   <!-- test: NAME -->     Commands, run as one `sh -e` script; the blocks of one
+#                           NAME run in their order in the folder documents/FILE/NAME.
+#   <!-- test: c NAME -->   C, in the same folder for NAME: a program is compiled to
+#                           ./NAME and run, a module is compiled to ./NAME.so.
+# The blocks find the `dorm` of this build, its library by `pkg-config dorm`, and
+# the compiler of this build as `cc`. Every mark must have a block.
 run_document() {
   file=$1
   folder=$work/documents/$(basename "$file" .md)
@@ -91,7 +92,7 @@ run_document() {
   done < "$folder/blocks"
 }
 
-# run_block FOLDER BLOCK WHERE NAME
+# run_block FOLDER BLOCK WHERE NAME: runs one block; WHERE is file:line for messages.
 run_block() {
   case $4 in
     "c "*) word=${4#c } ;;
@@ -116,7 +117,7 @@ in_document() (
     PATH=$work/bin:$PATH PKG_CONFIG_PATH=$work/bin "$@"
 )
 
-# names_settings DOCUMENT...: what they name as section.key is a setting.
+# names_settings DOCUMENT...: every word section.key in the documents is the name of a setting.
 names_settings() {
   "$dorm" train --help > help
   sections=$(sed -n 's/^  \([a-z_]*\)\.[A-Za-z_]* = .*/\1/p' help | sort -u | tr '\n' '|')

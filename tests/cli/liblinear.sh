@@ -1,8 +1,9 @@
 #!/bin/sh
-# liblinear.sh: the ranking SVM against liblinear's L1-loss SVM on the differences
-# of all pairs, written out one by one. liblinear minimises 1/2 |w|^2 + C sum of
-# hinges, so C_scale = none and pairs = sum; pairs come in both directions, the
-# second with label -1, at half of C, since liblinear wants two classes.
+# liblinear.sh: compares the ranking SVM with liblinear's L1-loss SVM on the
+# differences of all pairs, which are written out. liblinear minimises 1/2 |w|^2 +
+# C times a sum of hinges, which is C_scale = none and pairs = sum. Since liblinear
+# needs two classes, each pair is written in both directions, the second with label
+# -1, and C is halved.
 . "${srcdir:-.}/tests/cli/lib.sh"
 command -v liblinear-train > /dev/null || {
   echo "skipped: there is no liblinear-train (apt-get install liblinear-tools)"
@@ -31,7 +32,7 @@ for C in 0.001 0.1 2; do
     -s solver.start=zero -s solver.C_scale=none -s solver.C=$C -s solver.gap=1e-7 --log log.json
   dorm_value=$(sed -n 's/.*"primal": *\([0-9.e+-]*\).*/\1/p' log.json | tail -n 1)
   liblinear-train -q -s 3 -B -1 -e 1e-8 -c "$(awk "BEGIN { print $C / 2 }")" pairs.txt model.txt > /dev/null
-  # liblinear's own w into the objective on the pairs; label +1 of its model may be the second class
+  # Computes the objective at liblinear's w; label +1 may be the second class of its model.
   awk -v C="$C" -v value="$dorm_value" '
     FNR == NR && /^label/ { sign = $2 == 1 ? 1 : -1 }
     FNR == NR { if (is_weight) w[++width] = sign * $1; if ($1 == "w") is_weight = 1; next }

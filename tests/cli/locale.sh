@@ -1,6 +1,6 @@
 #!/bin/sh
-# locale.sh: a program that runs under a locale with a decimal comma trains, writes
-# and reads the very bytes of one that does not.
+# locale.sh: a program that runs under a locale with a decimal comma trains on,
+# writes and reads the same bytes as one that runs under the locale C.
 . "${srcdir:-.}/tests/cli/lib.sh"
 
 mkdir locales

@@ -1,6 +1,6 @@
 #!/bin/sh
-# losses.sh: losses by name and from modules: listed, checked, trained with,
-# refused. Modules are compiled as the manual says, against plugin.h alone.
+# losses.sh: losses by name and from modules are listed, checked, used in training
+# and refused. Modules are compiled as the manual says, with plugin.h alone.
 . "${srcdir:-.}/tests/cli/lib.sh"
 include=${DORM_TEST_INCLUDE:-$srcdir/include}
 cc=${DORM_TEST_CC:-cc}
@@ -45,18 +45,18 @@ expect 6 "a structured loss that fails in training" "$dorm" train worst_pair.ini
 one_line_with "that many documents are too many"
 one_line_with "query 1: loss 'bad_structured': "
 absent later.dorm
-# Weights of pairs of labels stand in a configuration file, and in the model as they were given.
+# Weights of pairs of labels can be given in a configuration file; the model has them as they were given.
 printf '[data]\ntrain = part1.txt\n[loss]\nname = rsvm_ir:tau=1 0 0.2 / 2 0 0.6 / 2 1 0.3 / 3 0 1 / 3 1 1 / 3 2 1 / 4 0 1 / 4 1 1 / 4 2 1 / 4 3 0\n[output]\nmodel = weighted.dorm\n' > weighted.ini
 expect 0 "train with weights of labels" "$dorm" train weighted.ini -q
 holds weighted.dorm "rsvm_ir:tau=1 0 0.2 / 2 0 0.6 / 2 1 0.3 / 3 0 1"
 expect 4 "labels without a weight" "$dorm" train weighted.ini -q -s 'loss.name=rsvm_ir:tau=1 0 0.2'
 one_line_with "tau has no weight for labels"
-# The model alone never loads the module: predictions do without it.
+# A model never loads the module of its loss; prediction does not need it.
 rm -f reciprocal.so
 expect 0 "predict without the module" "$dorm" predict reciprocal.dorm part2.txt
 expect 0 "show without the module" "$dorm" show reciprocal.dorm
 expect 0 "evaluate without the module" "$dorm" eval reciprocal.dorm part2.txt -m ndcg@10
-for model in reciprocal halving; do # one module is gone, the other would load
+for model in reciprocal halving; do # one module was removed, the other could be loaded
   expect 0 "evaluate $model without naming a measure" "$dorm" eval $model.dorm part2.txt
   one_line_with "was chosen by minus_loss($model:"
   holds out "ndcg@10"
@@ -64,7 +64,7 @@ done
 expect 3 "the measure of a module that is gone" "$dorm" eval reciprocal.dorm part2.txt -m "minus_loss(reciprocal from ./reciprocal.so)"
 one_line_with "./reciprocal.so: cannot read"
 
-# refused WHY DEFINITION
+# refused WHY DEFINITION: a module with this definition is refused, and the message contains WHY.
 refused() {
   $cc -shared -fPIC -I"$include" -D$2 -o bad.so bad.c
   expect 6 "check of $2" "$dorm" losses --check bad.so
@@ -86,9 +86,9 @@ one_line_with "./absent.so: cannot read the loss module"
 expect 2 "a module of another name" "$dorm" train -q -s data.train=part1.txt -s loss.module=./halving.so -s loss.name=mrr:top=first
 one_line_with "./halving.so holds the loss 'halving', not 'mrr'"
 
-# A position cost from a table: documents of feature 3 above 0 first.
+# Costs by position from a table, by which documents with feature 3 above 0 should come first.
 awk '{ for (i = 3; i <= NF; i++) if ($i ~ /^3:/) { split($i, v, ":"); $i = "3:" (v[2] > 0) } print }' part1.txt > sites.txt
-printf '# attribute, cost at the first position, behind it\n1 0 0\n* 1 0\n' > costs.txt
+printf '# attribute, cost at the first position, cost at the others\n1 0 0\n* 1 0\n' > costs.txt
 expect 0 "train on a cost table" "$dorm" train -q -s data.train=sites.txt -s data.validation=sites.txt -s loss.name=cost:file=costs.txt,attribute=3 -s ranking.position_weights=power:0.5 -s output.model=sites.dorm
 expect 0 "evaluate on it" "$dorm" eval sites.dorm sites.txt -m 'minus_loss(cost:file=costs.txt,attribute=3)'
 awk '{ exit !($2 > -0.05) }' out

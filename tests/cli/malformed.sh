@@ -1,11 +1,11 @@
 #!/bin/sh
-# malformed.sh: bad data, configurations, models and arguments are each answered by
-# one clear line, exit code 2, 3 or 4, and no output file.
+# malformed.sh: for bad data, configurations, models and arguments the command
+# prints one clear line, exits with 2, 3 or 4, and leaves no output file.
 . "${srcdir:-.}/tests/cli/lib.sh"
 
 printf '1 qid:1 1:0.5 2:1\n0 qid:1 1:0.1 2:0\n2 qid:2 1:0.9\n0 qid:2 2:1\n' > good.txt
 
-# bad_data MESSAGE TEXT: as training data, and as data to predict for.
+# bad_data MESSAGE TEXT: TEXT is refused as training data and as data to predict for.
 expect 0 "a good model" "$dorm" train -q -s data.train=good.txt -s output.model=good.dorm
 bad_data() {
   printf -- "$2" > bad.txt
@@ -59,13 +59,13 @@ sed 's/dormdata...../dormdata\x09\x00\x00\x00\x04/' good.cache > bad.txt
 expect 4 "a cache of another version" "$dorm" train -q -s data.train=bad.txt
 one_line_with "another version of dorm"
 absent model.dorm
-# forty bytes can ask for no gigabytes
+# A file of forty bytes must not make the command allocate gigabytes.
 printf '1 qid:1 999999999:1\n1 qid:2 1000000000:1\n' > huge-ids.txt
-limit="ulimit -v 1000000" # sanitizers need more than that to start
+limit="ulimit -v 1000000" # (not under sanitizers, which need more than that to start)
 sh -c "$limit && \"$dorm\" --version" > /dev/null 2>&1 || limit=true
 expect 0 "huge ids" sh -c "$limit && \"$dorm\" cache huge-ids.txt -o huge.cache"
 
-# bad_config STATUS MESSAGE TEXT
+# bad_config STATUS MESSAGE TEXT: training with the configuration TEXT fails with this status and message.
 bad_config() {
   printf "[data]\ntrain = good.txt\n$3" > bad.ini
   expect "$1" "configuration: $3" "$dorm" train -q bad.ini
@@ -127,7 +127,7 @@ one_line_with "no command 'rank'"
 expect 2 "no command" "$dorm"
 absent model.dorm
 
-# A model that was damaged is refused, one that was edited is read without its checksum.
+# A damaged model is refused; an edited one is read if its checksum line was removed.
 sed '/^feature 1 /s/[0-9]$/5&/' good.dorm > bad.dorm
 expect 4 "a damaged model" "$dorm" predict bad.dorm good.txt -o scores.txt
 one_line_with "the checksum is not that of the lines above"
@@ -139,7 +139,7 @@ expect 0 "a model with line ends of another system" "$dorm" predict bad.dorm goo
 expect 0 "what is not damaged" "$dorm" predict good.dorm good.txt
 sed -i '/^checksum/d' good.dorm
 
-# bad_model MESSAGE SED: the good model, edited.
+# bad_model MESSAGE SED: the good model, changed by the sed script SED, is refused with MESSAGE.
 bad_model() {
   sed "$2" good.dorm > bad.dorm
   expect 4 "model edited by $2" "$dorm" predict bad.dorm good.txt -o scores.txt

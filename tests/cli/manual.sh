@@ -1,6 +1,6 @@
 #!/bin/sh
-# manual.sh: the manual's commands and listings run, the settings it names
-# exist, and every chapter is in its index.
+# manual.sh: the commands and listings of the manual run, the settings that it
+# names exist, and its index has every chapter.
 . "${srcdir:-.}/tests/cli/lib.sh"
 
 for chapter in "$srcdir"/manual/*.md; do

@@ -1,10 +1,10 @@
 #!/bin/sh
-# pages.sh: the manual pages name every command, option and setting, roff finds
-# nothing wrong in them, and bash completes from the same words.
+# pages.sh: the manual pages name every command, option and setting, groff finds
+# nothing wrong in them, and bash completes the same words.
 . "${srcdir:-.}/tests/cli/lib.sh"
 expect 0 "make pages" sh "$srcdir/pages/make_pages" "$dorm" "$srcdir"
 
-# The page as text, hyphens plain.
+# plain PAGE: the page as text, without the escapes of roff.
 plain() { sed 's/\\-/-/g; s/\\&//g; s/\\e/\\/g' "$1"; }
 plain dorm.1 > page
 for command in $("$dorm" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do
@@ -40,7 +40,7 @@ else
   echo "skipped in part: groff does not look at the pages (apt-get install groff-base)"
 fi
 
-# completes WANTED WORD...: among what bash proposes for the last word
+# completes WANTED WORD...: WANTED is among the words that bash proposes for the last WORD.
 completes() {
   wanted=$1
   shift

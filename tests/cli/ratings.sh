@@ -1,12 +1,12 @@
 #!/bin/sh
-# ratings.sh: from ratings to rankers, lists and refusals, on generated ratings.
+# ratings.sh: rankers, lists and refusals, from generated ratings.
 . "${srcdir:-.}/tests/cli/lib.sh"
 
 expect 0 "generate" "$dorm" generate ratings -o r.tsv -U users.txt -I items.txt -u 80 -i 60 -r 24
 expect 0 "features" "$dorm" ratings -q -s ratings.file=r.tsv -s ratings.users=users.txt -s ratings.items=items.txt -s ratings.split=given:12 -s ratings.output=a -s ratings.write=features,ratings
 holds out "a.train.txt: 80 users, 960 ratings"
 holds out "a.test.tsv: 960 ratings"
-# The held-out data and the ratings written are in one order: label and item.
+# The held-out data and the ratings that were written have the same order; labels and items are compared.
 awk '{ sub(/.*docid = /, ""); item = $0; getline line < "a.test.tsv"; split(line, f, "\t"); if (f[2] != item) exit 1 }' a.test.txt
 result $? "a.test.txt and a.test.tsv are in the same order"
 expect 0 "features of held-out ratings from a file" "$dorm" ratings -q -s ratings.file=a.train.tsv -s ratings.held_out=a.test.tsv -s ratings.output=b -s ratings.features=bias,item-mean

@@ -1,6 +1,6 @@
 #!/bin/sh
-# readme.sh: the commands of the README's five-minute path run, in order, and the
-# settings it names exist.
+# readme.sh: the commands of "five minutes with your own file" in the README run in
+# their order, and the settings that the README names exist.
 . "${srcdir:-.}/tests/cli/lib.sh"
 
 mkdir -p "documents/README/five minutes"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# resume.sh: a training killed at twenty random moments and resumed each time ends
-# at the same candidates and the same model as one left alone, and what it wrote
-# is always whole.
+# resume.sh: a training that is killed at twenty random moments and resumed each
+# time ends with the same candidates and the same model as one that is not killed,
+# and the files that it writes are always whole.
 . "${srcdir:-.}/tests/cli/lib.sh"
 
 "$dorm" generate artificial -o train.txt -q 100 -d 40 -f 12 -p 1
@@ -38,7 +38,7 @@ while [ $kills -lt 20 ] && [ $round -lt 200 ]; do
   if [ $code = 137 ]; then
     kills=$((kills + 1))
   else
-    span=$((1 + span * 3 / 4)) # this machine takes less
+    span=$((1 + span * 3 / 4)) # the training took less time than was measured
   fi
   if [ -e killed.dorm ]; then
     "$dorm" show killed.dorm > /dev/null 2> err
@@ -57,7 +57,7 @@ grep -v '^checksum\|^setting output' killed.dorm > two
 cmp -s one two
 result $? "the same model"
 
-# A checkpoint of other settings, a damaged one, and --resume without one.
+# A checkpoint of other settings, a damaged checkpoint, and --resume without one.
 expect 1 "stopped" "$dorm" train config.ini -q -s solver.time_limit=0.0005 -s output.checkpoint=c -s output.model=m
 expect 4 "other settings" "$dorm" train config.ini -q --resume -s solver.gap=1e-3 -s output.checkpoint=c -s output.model=n
 one_line_with "c: the checkpoint belongs to other settings"
@@ -66,7 +66,7 @@ printf x >> c
 expect 4 "a damaged checkpoint" "$dorm" train config.ini -q --resume -s output.checkpoint=c -s output.model=n
 one_line_with "c: the checkpoint is damaged"
 
-# A stop among the folds comes before any model: the message says where to go on from.
+# A training that is stopped during cross-validation has no model yet; the message names the checkpoint.
 cross="train config.ini -q -s data.validation= -s selection.folds=3 -s output.model=folds.dorm"
 expect 1 "stopped among folds" "$dorm" $cross -s solver.time_limit=1e-9 -s output.checkpoint=folds
 one_line_with "before there was a model; output.resume = yes goes on from the checkpoint folds"
@@ -76,7 +76,7 @@ result $? "the checkpoint that the message names"
 expect 1 "stopped among folds, without a checkpoint" "$dorm" $cross -s solver.time_limit=1e-9
 one_line_with "before there was a model; with output.checkpoint it could go on"
 
-# A file that a setting names is part of what a checkpoint belongs to.
+# A checkpoint belongs to the contents of the files that settings name.
 printf '1\n0.6\n0.5\n0\n' > c.txt
 expect 1 "stopped" "$dorm" train config.ini -q -s ranking.position_weights=file:c.txt -s solver.time_limit=0.0005 \
   -s output.checkpoint=f -s output.model=m
@@ -91,7 +91,7 @@ expect 0 "the file as it was" "$dorm" train config.ini -q --resume -s ranking.po
 expect 2 "no checkpoint named" "$dorm" train config.ini -q --resume -s output.model=n
 absent n
 
-# Killed while a cache or a model is written: the file is as before, absent or whole.
+# If the command is killed while it writes a cache or a model, that file is as before, or absent, or whole.
 "$dorm" generate sparse -o wide.txt -q 100 -d 40 -f 60000 -e 40
 "$dorm" generate artificial -o other.txt -q 5 -d 5 -f 3
 "$dorm" cache wide.txt -o whole.cache
@@ -101,14 +101,14 @@ train_wide() { exec "$dorm" train -q -s data.train=wide.txt -s solver.C=1 -s sol
 (train_wide whole.model)
 make_cache() { exec "$dorm" cache wide.txt -o "$1" > /dev/null 2>&1; }
 same_cache() { cmp -s "$1" "$2"; }
-same_model() { # but for the model's own name in it
+same_model() { # the models are equal, except for the name of the model file among their settings
   for file in "$1" "$2"; do
     "$dorm" show "$file" > /dev/null 2>&1 && grep -v '^checksum\|^setting output' "$file" > "compared.$file" || return 1
   done
   cmp -s "compared.$1" "compared.$2"
 }
 
-# kill_while WHAT COMMAND: twelve times over the seconds that COMMAND takes.
+# kill_while WHAT COMMAND: kills COMMAND twelve times, at moments spread over the time that it takes.
 kill_while() {
   started=$(date +%s.%N)
   ($2 "$1.timed")

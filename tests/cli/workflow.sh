@@ -1,5 +1,5 @@
 #!/bin/sh
-# workflow.sh: generate, train, predict, eval, show, as a user would.
+# workflow.sh: generate, train, predict, eval and show, as a user calls them.
 . "${srcdir:-.}/tests/cli/lib.sh"
 
 for part in 1 2 3; do
@@ -24,7 +24,7 @@ EOF
 expect 0 "train" "$dorm" train config.ini --log log.json
 holds out "model written to first.dorm"
 holds out "validation ndcg@5"
-# 2 rank blocks x (1 start + 2 references x 2 C x 4 rounds)
+# 2 rank blocks times (1 start + 2 references times 2 C times 4 rounds)
 [ "$(grep -c ' validation ' err)" = 34 ]
 result $? "a plain line a candidate"
 [ "$(grep -c '"event":"candidate"' log.json)" = 34 ]
@@ -37,7 +37,7 @@ result $? "five candidates are marked"
 expect 0 "train quietly, from gzip, settings on the command line" "$dorm" train config.ini -q -s data.train=part1.txt.gz -s output.model=second.dorm
 [ ! -s err ]
 result $? "quiet is quiet"
-# the models differ in nothing but the paths in their settings
+# The models differ only in the paths among their settings.
 grep -v '^checksum\|^setting data.train\|^setting output.model' first.dorm > one
 grep -v '^checksum\|^setting data.train\|^setting output.model' second.dorm > two
 cmp -s one two
@@ -67,12 +67,12 @@ expect 0 "eval of the model" "$dorm" eval first.dorm part3.txt -m ndcg@10 -m map
 cp out by_model
 expect 0 "eval of the scores" "$dorm" eval --scores scores.txt part3.txt -m ndcg@10 -m map
 cmp -s out by_model
-result $? "a model and its scores evaluate alike"
+result $? "a model and its scores have the same measures"
 expect 0 "eval without a measure" "$dorm" eval first.dorm part3.txt
 holds out "ndcg@5"
 holds out "map"
 
-# The same data as a cache, kept beside the text, sparse: the same model.
+# The same data from a cache, with a cache beside the text, and with sparse storage give the same model.
 expect 0 "cache" "$dorm" cache part1.txt -o part1.cache
 expect 0 "train from a cache" "$dorm" train config.ini -q -s data.train=part1.cache -s output.model=cached.dorm
 grep -v '^checksum\|^setting data.train\|^setting output.model' cached.dorm > two
@@ -107,7 +107,7 @@ holds out "solver.max_iterations"
 expect 0 "version" "$dorm" --version
 holds out "dorm 0."
 
-# Stopped: exit 1, and the model so far is there.
+# A training that is stopped exits with 1 and leaves the model so far.
 expect 1 "iterations limited" "$dorm" train config.ini -q -s solver.max_iterations=1 -s output.model=stopped.dorm
 one_line_with "solver.max_iterations = 1"
 expect 0 "the model so far can be used" "$dorm" eval stopped.dorm part3.txt

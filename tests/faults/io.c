@@ -1,12 +1,13 @@
 /*
- * io.c: fails the n-th call of libdorm that opens, reads, writes, flushes,
- * syncs, closes or renames a file, for n = 1, 2, 3 ..., in the runs of runs.c.
- * The linker leads these calls to the functions here. What must hold each time:
+ * io.c: lets the n-th call of libdorm that opens, reads, writes, flushes, syncs,
+ * closes or renames a file fail, for n = 1, 2, 3 and so on, in the tasks of runs.c.
+ * The linker directs these calls to the functions here. Each time:
  *
- *   the run ends with DORM_IO_ERROR (DORM_BAD_DATA where zlib meets the error)
- *   and a message, or with DORM_OK and the result of a run without a failure;
- *   every file under its own name is the one that was there before or one that
- *   was renamed there whole; no temporary file and no descriptor is left.
+ *   the task must end with DORM_IO_ERROR (DORM_BAD_DATA if zlib meets the error)
+ *   and a message, or with DORM_OK and the result that it has without a failure;
+ *   every file under its final name must be the one that was there before, or a
+ *   whole file that was renamed to it; no temporary file may be left, and no file
+ *   may stay open.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -23,8 +24,8 @@
 #include "tests/faults/runs.h"
 
 static long countdown = -1;
-static const char *failed_call; /* NULL: none so far */
-static FILE *failed_file;       /* a write to it failed */
+static const char *failed_call; /* NULL: none has failed yet */
+static FILE *failed_file;       /* the file to which a write failed */
 
 static bool fails_now(const char *call, int error)
 {
@@ -35,11 +36,11 @@ static bool fails_now(const char *call, int error)
   return true;
 }
 
-/* ---- Files under their own names ---------------------------------------------------- */
+/* ---- Files under their final names ---------------------------------------------------- */
 
 enum { MOST_FILES = 40 };
 
-/* What every file of the folder should hold: its hash when it came there. */
+/* The files of the folder, each with the hash of its bytes when it was put there, which must not change. */
 static struct {
   char name[256];
   uint64_t hash;
@@ -67,7 +68,7 @@ static bool is_seen(const char *name)
   return false;
 }
 
-/* Takes note of the files there are, or says what is wrong with them. */
+/* Records the files that are there, or says what is wrong with them. */
 static bool look_at_files(bool is_check)
 {
   bool good = true;
@@ -116,7 +117,7 @@ int __real_fsync(int descriptor);
 int __real_fclose(FILE *file);
 int __real_rename(const char *old, const char *new);
 
-#pragma GCC visibility push(default) /* libraries name them too */
+#pragma GCC visibility push(default) /* shared libraries call these functions too */
 int __wrap_open(const char *path, int flags, ...);
 FILE *__wrap_fopen(const char *path, const char *mode);
 FILE *__wrap_fdopen(int descriptor, const char *mode);
@@ -177,7 +178,7 @@ int __wrap_gzread(gzFile file, void *bytes, unsigned size)
   return fails_now("gzread", EIO) ? -1 : __real_gzread(file, bytes, size);
 }
 
-/* Half of the bytes find room. */
+/* Writes half of the bytes, as on a disk that becomes full. */
 size_t __wrap_fwrite(const void *bytes, size_t size, size_t count, FILE *file)
 {
   if (!fails_now("fwrite", ENOSPC))
@@ -225,7 +226,7 @@ int __wrap_rename(const char *old, const char *new)
 
 /* ---- The loop ------------------------------------------------------------------------------ */
 
-/* Compressed data that cannot be read are bad data. */
+/* If compressed data cannot be read, the status is that of bad data. */
 static bool is_honest(const dorm_context *context, dorm_status status)
 {
   bool is_read = strstr(dorm_context_message(context), "cannot read") != NULL;

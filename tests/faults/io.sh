@@ -1,7 +1,8 @@
 #!/bin/sh
-# io.sh: every 29th call on a file fails in the library (make check-io: all of
-# them); then the command on a disk that is full after so many blocks: it says
-# so, exit code 3, and what it would have replaced is still there, whole.
+# io.sh: lets every 29th call of the library on a file fail (make check-io: every
+# call). Then it runs the command on a disk that is full after some blocks: the
+# command must say so and exit with 3, and the file that it would have replaced must
+# still be there, whole.
 . "${srcdir:-.}/tests/cli/lib.sh"
 expect 0 "calls on files" "${FAULT_IO:?FAULT_IO names the program}" "${1:-29}"
 cat out
@@ -17,7 +18,7 @@ factorize="factorize -q -s ratings.file=rated -s factorization.rank=3"
 cp first.train.txt first.txt
 "$dorm" train -q -s data.train=data.txt -s solver.C=1 -s data.normalisation=global-minmax -s output.model=global.dorm > /dev/null
 "$dorm" export --to json global.dorm -o first.json
-# full BLOCKS OUTPUT COMMAND...: the command with files of at most that size.
+# full BLOCKS OUTPUT COMMAND...: runs the command with files of at most that many blocks.
 full() {
   limit=$1
   output=$2
@@ -30,7 +31,7 @@ full() {
   code=$?
   if [ $code = 3 ]; then
     cmp -s "first.${output#new.}" "$output" ||
-      { [ "$output" = new.dorm ] && "$dorm" show new.dorm > /dev/null; } # whole, where the log alone did not fit
+      { [ "$output" = new.dorm ] && "$dorm" show new.dorm > /dev/null; } # the new model is whole if only the log did not fit
     result $? "$output is the old one at $limit blocks"
     grep -qF "cannot write" err || grep -qF "could not be written" err
     result $? "it says that it cannot write at $limit blocks"
@@ -44,7 +45,7 @@ full() {
   done
 }
 codes=
-for limit in ${2:-2 8 128}; do # less leaves no room for the message, nor for a threading runtime of clang
+for limit in ${2:-2 8 128}; do # with less there is no room for the message, nor for clang's threading runtime
   full $limit new.scores "$dorm" predict first.dorm data.txt -o new.scores
   codes="$codes $code"
   full $limit new.dorm "$dorm" train -q -s data.train=data.txt -s solver.C=3 -s output.model=new.dorm

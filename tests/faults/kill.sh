@@ -1,9 +1,10 @@
 #!/bin/sh
-# kill.sh [COUNT]: kills trainings at so many random moments (6; make check-kill: 100)
-# and looks at what they leave: model, cache and checkpoint are the old or the new
-# one, whole, by their checksums; every line of the log is a JSON object; and the
-# next training goes on from there. Then commands for ratings and export, a quarter
-# as often each: what they write is the old file or the new one.
+# kill.sh [COUNT]: kills COUNT trainings at random moments (6 by default, 100 in make
+# check-kill) and looks at the files that they leave. Model, cache and checkpoint
+# must each be the old or the new one, whole by its checksum; every line of the log
+# must be a JSON object; and the next training must go on from there. Then it kills
+# commands for ratings and export, each a quarter as often: the file that they write
+# must be the old one or the new one.
 . "${srcdir:-.}/tests/cli/lib.sh"
 count=${1:-6}
 seed=${DORM_TEST_SEED:-20070401}
@@ -24,7 +25,7 @@ model = new.dorm
 checkpoint = run
 checkpoint_minutes = 0
 END
-# How long it takes, in milliseconds, left alone.
+# The time that training takes if it is not killed, in milliseconds.
 begin=$(date +%s%N)
 expect 0 "left alone" "$dorm" train config.ini -q
 span=$((($(date +%s%N) - begin) / 1000000))
@@ -35,7 +36,7 @@ while [ $kills -lt "$count" ] && [ $round -lt $((10 * count)) ]; do
   rm -f data.txt.dorm-cache
   round=$((round + 1))
   moment=$(awk -v seed=$((seed + round)) -v span="$span" 'BEGIN { srand(seed); printf "%.4f", rand() * span / 1000 }')
-  [ $((round % 2)) = 0 ] || rm -f run # every other one begins at the beginning
+  [ $((round % 2)) = 0 ] || rm -f run # every second training starts from the beginning
   "$dorm" train config.ini -q --resume --log log.json > out 2> err &
   pid=$!
   sleep "$moment"
@@ -45,7 +46,7 @@ while [ $kills -lt "$count" ] && [ $round -lt $((10 * count)) ]; do
   if [ $code = 137 ]; then
     kills=$((kills + 1))
   else
-    span=$((1 + span * 3 / 4)) # it takes less than when it was timed
+    span=$((1 + span * 3 / 4)) # the training took less time than was measured
   fi
   "$dorm" show new.dorm > /dev/null 2> err
   result $? "the model is whole after $moment s"
@@ -66,7 +67,7 @@ echo "$kills of $round killed in flight"
 result $? "$count trainings were killed in flight"
 expect 0 "the last one to its end" "$dorm" train config.ini -q --resume
 
-# kill_writer FILE COMMAND...: FILE is what it was before, or what the command writes.
+# kill_writer FILE COMMAND...: after COMMAND is killed, FILE must be as before or as COMMAND writes it.
 kill_writer() {
   file=$1
   shift

@@ -1,11 +1,11 @@
 /*
- * oom.c: fails the n-th allocation of libdorm, for n = 1, 2, 3 ..., in small
- * runs of everything: reading, training of every kind, scoring, evaluation,
- * writing. The linker leads every call of malloc and its kin in libdorm (all of
- * them in base/memory.c) to the functions here. What must hold each time:
+ * oom.c: lets the n-th allocation of libdorm fail, for n = 1, 2, 3 and so on, in
+ * small tasks of all kinds (runs.c). The linker directs every call of malloc,
+ * calloc, realloc and free in libdorm, all of them in base/memory.c, to the
+ * functions here. Each time:
  *
- *   the run ends with DORM_OUT_OF_MEMORY and a message, or with DORM_OK and the
- *   result of a run without a failure; and every block was freed.
+ *   the task must end with DORM_OUT_OF_MEMORY and a message, or with DORM_OK and
+ *   the result that it has without a failure; and every block must be freed.
  *
  *   fault_oom [STEP]    every STEP-th allocation (1: all)
  */
@@ -19,7 +19,7 @@
 
 /* ---- The allocator ------------------------------------------------------------ */
 
-static atomic_long countdown; /* allocations until the one that fails; negative: none does */
+static atomic_long countdown; /* number of allocations before the one that fails; negative: none fails */
 static atomic_long num_failed;
 static atomic_long num_live;
 
@@ -27,7 +27,7 @@ void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *block, size_t size);
 void __real_free(void *block);
-#pragma GCC visibility push(default) /* libraries name them too */
+#pragma GCC visibility push(default) /* shared libraries call these functions too */
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *block, size_t size);

@@ -1,4 +1,4 @@
-/* ratings_runs.c: the same for collaborative filtering: ratings, features, kernels, factors, lists. */
+/* ratings_runs.c: the tasks of collaborative filtering: ratings, features, kernels, factors, lists. */
 #include "base/base.h"
 #include "base/hash.h"
 #include "data/data.h"
@@ -34,7 +34,7 @@ static dorm_status read_rated(dorm_context *context, const dorm_settings *settin
   return status;
 }
 
-/* Writes what a call has made and takes it. */
+/* Writes the data set that a call of status `made` has made, adds it to the result and frees it. */
 static dorm_status take_dataset(dorm_context *context, dorm_status made, dorm_dataset **dataset, uint64_t *result)
 {
   if (made == DORM_OK)
@@ -46,7 +46,7 @@ static dorm_status take_dataset(dorm_context *context, dorm_status made, dorm_da
   return made;
 }
 
-/* Training rows, held-out rows, candidates. */
+/* Features of training pairs, of held-out pairs, and of the candidates of one user. */
 static dorm_status write_rows(dorm_context *context, const dorm_rating_features *features, const dorm_ratings *held_out,
                               uint64_t *result)
 {
@@ -130,7 +130,7 @@ static dorm_status split_ratings(dorm_context *context, uint64_t *result)
   return status;
 }
 
-/* One user's list: one that the factors know, one folded in. */
+/* Recommendations for a user who is in the factors, and for a new one. */
 static dorm_status recommend(dorm_context *context, const dorm_factors *factors, const dorm_ratings *given,
                              uint64_t *result)
 {

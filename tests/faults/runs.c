@@ -1,4 +1,4 @@
-/* runs.c: small runs of everything in libdorm, for tests that make something fail on the way. */
+/* runs.c: small tasks of all kinds for libdorm, for the tests that let calls fail while a task is executed. */
 #include "tests/faults/runs.h"
 
 #include "base/base.h"
@@ -68,7 +68,7 @@ dorm_status fault_settings(dorm_context *context, const char *texts, dorm_settin
   return status;
 }
 
-/* Trains on a file (NULL: on drawn data) and writes the model. */
+/* Trains on a file, or on generated data if it is NULL, and writes the model. */
 static dorm_status train_on(dorm_context *context, const char *file, const char *texts, uint64_t *result)
 {
   dorm_settings *settings = NULL;
@@ -152,7 +152,7 @@ static dorm_status train_structured(dorm_context *context, uint64_t *result)
   return status;
 }
 
-/* Rankings that respect groups, by each of the methods. */
+/* Trains for rankings that respect groups, with each of the methods. */
 static dorm_status train_diverse(dorm_context *context, const char *oracle, const char *groups, const char *weights,
                                  uint64_t *result)
 {
@@ -184,7 +184,7 @@ static dorm_status train_mip(dorm_context *context, uint64_t *result)
   return dorm__has_glpk() ? train_diverse(context, "mip", "overlap", "loss, power:0.5", result) : DORM_OK;
 }
 
-/* Stopped, then resumed: the checkpoint is written and read. */
+/* A training that is stopped and then resumed: the checkpoint is written and read. */
 static int stop(void *user)
 {
   int *left = user;
@@ -276,7 +276,7 @@ static dorm_status evaluate(dorm_context *context, uint64_t *result)
   return status;
 }
 
-/* Groups and subtopics: a diverse order and the measures of diversity. */
+/* Reads groups and subtopics, ranks diversely and computes the measures of diversity. */
 static dorm_status evaluate_diverse(dorm_context *context, uint64_t *result)
 {
   static const char *const measures[] = {"redundancy@2", "alpha_ndcg@3", "subtopic_recall@2", "ndcg@2"};
@@ -324,7 +324,7 @@ static dorm_status export_model(dorm_context *context, uint64_t *result)
   return status;
 }
 
-/* Sparse rows, the cache beside the text, a configuration file. */
+/* Reads sparse rows, a cache beside its text, and a configuration file. */
 static dorm_status read_others(dorm_context *context, uint64_t *result)
 {
   const dorm_read_options options = {.num_threads = 1, .storage = DORM_STORAGE_SPARSE, .use_cache = 1};

@@ -1,18 +1,19 @@
 #!/bin/sh
-# valgrind.sh UNIT [SUITE...]: memcheck on the suites of the unit tests (all), each
-# by itself, and on a run of every command: no invalid access, no use of what was
-# never written, no block lost. "Possibly lost" are the stacks of libgomp's
-# threads. Half an hour; prints a line a suite and command.
+# valgrind.sh UNIT [SUITE...]: runs the suites of the unit tests (by default all),
+# each by itself, and every command under memcheck. There must be no invalid access,
+# no use of memory that was never written, and no lost block. Blocks that memcheck
+# calls "possibly lost" are allowed: they are the stacks of libgomp's threads. It
+# takes half an hour and prints one line per suite and command.
 unit=$(realpath "$1")
 shift
 . "${srcdir:-.}/tests/cli/lib.sh"
-program=$(dirname "$dorm")/.libs/dorm # what libtool's script would start
+program=$(dirname "$dorm")/.libs/dorm # the program that libtool's script starts
 [ -x "$program" ] || program=$dorm
 LD_LIBRARY_PATH=$(dirname "$program")${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 OMP_NUM_THREADS=2
 export LD_LIBRARY_PATH OMP_NUM_THREADS
 
-# clean NAME COMMAND...
+# clean NAME COMMAND...: memcheck finds nothing wrong in COMMAND.
 clean() {
   name=$1
   shift

@@ -1,7 +1,7 @@
 /*
- * checkpoint.c: a training on a few documents resumed from a checkpoint. The
- * input is what follows the fingerprint; the frame around it is that of a
- * checkpoint of this very training, and the checksum (FNV-1a) is made right.
+ * checkpoint.c: resumes a training on a few documents from a checkpoint. The
+ * input is what follows the fingerprint in the file; the target adds the frame of
+ * a checkpoint of this training and the right checksum (FNV-1a).
  */
 #include "base/base.h"
 #include "base/hash.h"
@@ -50,7 +50,7 @@ static void free_whole(void)
   free((char *)whole.bytes);
 }
 
-/* Stops ever later, until there is one with candidates and a working set. */
+/* Stops the training later and later, until its checkpoint has candidates and a working set. */
 static void make_whole(dorm_context *context)
 {
   enum { LATEST = 1000, ENOUGH = 900 };
@@ -70,8 +70,8 @@ static void make_whole(dorm_context *context)
   atexit(free_whole);
 }
 
-/* The input is the body, or, behind an odd first byte, changes of a whole one:
- * place (two bytes) and value. */
+/* If the first byte of the input is odd, the others change a complete body: two
+ * bytes for the place, one for the value. Otherwise they are the body. */
 static char *make_file(const uint8_t *data, size_t size, size_t *file_size)
 {
   bool is_patch = size && data[0] % 2;

@@ -1,4 +1,4 @@
-/* config.c: a configuration file. Good settings copy, and set again to the same texts. */
+/* config.c: a configuration file. Good settings can be copied, and each text can be set again and stays the same. */
 #include "base/base.h"
 #include "settings/settings.h"
 #include "tests/fuzz/fuzz.h"

@@ -1,4 +1,4 @@
-/* entry.c: the way from libFuzzer to the target that DORM_FUZZ_TARGET names. */
+/* entry.c: passes the inputs of libFuzzer to the target that DORM_FUZZ_TARGET names. */
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* fuzz.c: the list of targets, and what they share. */
+/* fuzz.c: the list of targets, and the functions that they share. */
 #include "tests/fuzz/fuzz.h"
 #include "base/base.h"
 #include "data/data.h"
@@ -129,7 +129,7 @@ fuzz_text fuzz_read(const char *path)
 
 /* ---- Data sets ------------------------------------------------------------------- */
 
-/* The column of a feature id, or num_features. */
+/* The number of the feature with this id, or num_features. */
 static size_t find_column(const dorm_dataset *dataset, size_t id)
 {
   size_t f = 0;

@@ -1,8 +1,8 @@
 /*
- * fuzz.h: what the fuzz targets share. A target takes the bytes of an input to
- * one reader and checks what a good input came to: written and read again it is
- * the same. The targets are linked twice: with libFuzzer (entry.c), and with a
- * driver of our own (replay.c) that any compiler builds.
+ * fuzz.h: what the fuzz targets share. A target gives the bytes of an input to
+ * one reader. If the input is good, it checks the result, mostly that it is the
+ * same after it is written and read again. The targets are linked twice: with
+ * libFuzzer (entry.c), and with replay.c, which any compiler builds.
  */
 #ifndef DORM_TESTS_FUZZ_H
 #define DORM_TESTS_FUZZ_H
@@ -13,14 +13,14 @@
 typedef struct fuzz_target {
   const char *name;
   void (*run)(dorm_context *context, const uint8_t *data, size_t size);
-  size_t largest; /* bytes of an input that are worth trying */
+  size_t largest; /* longest input that is worth trying, in bytes */
 } fuzz_target;
 
 extern const fuzz_target *const fuzz_targets[]; /* ended by NULL */
 
 /* The target of that name, or NULL. */
 const fuzz_target *fuzz_find(const char *name);
-/* Runs it on one input. */
+/* Gives one input to the target. */
 void fuzz_run(const fuzz_target *target, const uint8_t *data, size_t size);
 
 /* ---- For targets ----------------------------------------------------------- */
@@ -30,26 +30,26 @@ typedef struct fuzz_text {
   size_t size;
 } fuzz_text;
 
-/* Cuts off what stands before the first line "%%"; the rest is empty and its
- * bytes NULL when there is none. */
+/* Cuts off what is before the first line "%%". Without such a line the rest is
+ * empty and its bytes are NULL. */
 fuzz_text fuzz_cut(fuzz_text *rest);
 /* A copy that ends with '\0'; freed by free. */
 char *fuzz_string(fuzz_text text);
-/* The path of `name` in a folder of this process, in memory where there is
- * /dev/shm. One of a few static buffers. */
+/* The path of `name` in a folder of this process, which is in memory if there is
+ * /dev/shm. The result is one of a few static buffers. */
 const char *fuzz_path(const char *name);
-/* Writes the bytes to it and returns its path. */
+/* Writes the bytes to the file `name` of that folder and returns its path. */
 const char *fuzz_write(const char *name, const void *bytes, size_t size);
-/* The bytes of a file; freed by free. */
+/* Reads the bytes of a file; freed by free. */
 fuzz_text fuzz_read(const char *path);
-/* Ends the process with a message unless `good`. */
+/* Ends the process with a message unless `good` is true. */
 void fuzz_require(bool good, const char *what);
-/* The same for a status, with the context's message; a failure has to have one. */
+/* Ends the process unless the status is DORM_OK, or a failure with a message in the context. */
 void fuzz_require_ok(dorm_context *context, dorm_status status, const char *what);
 void fuzz_require_failure(dorm_context *context, dorm_status status);
-/* Same queries, labels, ids and values; a feature that is 0 everywhere may be missing in y. */
+/* x and y must have the same queries, labels, ids and values; y may lack a feature that is 0 everywhere. */
 void fuzz_require_equal(const dorm_dataset *x, const dorm_dataset *y, const char *what);
-/* A few documents with two features, made once. */
+/* A few documents with two features; made once, by the first call. */
 const dorm_dataset *fuzz_small_data(void);
 
 extern const fuzz_target fuzz_letor;

@@ -1,8 +1,8 @@
 /*
- * groups.c: groups of documents from a file (lines, or JSON lines), from a
- * pattern on their ids, or subtopics; the first character says which:
+ * groups.c: groups of documents from a file (lines, or JSON lines) or from a
+ * pattern on their ids, and subtopics. The first character says which:
  *   g groups   o groups that may overlap   p pattern   s subtopics
- * What was read is evaluated, and ranked diversely.
+ * If reading succeeds, the documents are evaluated and ranked diversely.
  */
 #include "base/base.h"
 #include "data/data.h"
@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* Documents with ids, some of them URLs; made anew, as groups stay with them. */
+/* Documents with ids, some of them URLs. Every input gets its own, since a data set keeps its groups. */
 static dorm_dataset *make_data(dorm_context *context)
 {
   static const char text[] = "2 qid:1 1:1 # docid = http://a.example/1\n0 qid:1 1:2 # docid = http://a.example/2\n"
@@ -50,7 +50,7 @@ static dorm_status read_groups(dorm_context *context, char kind, const char *pat
 
 static void run(dorm_context *context, const uint8_t *data, size_t size)
 {
-  if (!size || (data[0] == 'p' && size > 60)) /* regcomp of a long pattern takes what it likes */
+  if (!size || (data[0] == 'p' && size > 60)) /* regcomp needs any amount of time and memory for a long pattern */
     return;
   dorm_dataset *dataset = make_data(context);
   const char *path = fuzz_write("table", data + 1, size - 1);

@@ -1,7 +1,8 @@
 /*
- * gzip.c: a compressed file. The input is taken as one; and, but for its first
- * two bytes, as text to be compressed, which reads as the plain text does, fails
- * when it is cut short, and survives a damaged byte.
+ * gzip.c: a compressed file. The input is read as one. All but its first two
+ * bytes are also taken as text, which the target compresses: the file must read
+ * as the plain text does, reading must fail if the file is cut short, and a
+ * damaged byte must do no harm.
  */
 #include "base/base.h"
 #include "data/data.h"
@@ -40,7 +41,7 @@ static void run(dorm_context *context, const uint8_t *data, size_t size)
     return;
   dorm_status status = read_text(context, fuzz_write("data", data + 2, size - 2), &plain);
   fuzz_text file = compress_text(data + 2, size - 2);
-  bool is_text = size < 4 || data[2] != 0x1f || data[3] != 0x8b; /* else the plain file is gzip too */
+  bool is_text = size < 4 || data[2] != 0x1f || data[3] != 0x8b; /* otherwise the plain file is gzip too */
   if (is_text)
     fuzz_require(read_text(context, fuzz_path("data.gz"), &packed) == status, "gzip is read as plain text is");
   if (status == DORM_OK && packed)

@@ -1,6 +1,7 @@
 /*
- * letor.c: LETOR text and, behind a line "%%", the file of its queries' sizes.
- * Good text reads the same into either storage, and when written and read again.
+ * letor.c: LETOR text and, after a line "%%", the file of its query sizes. Good
+ * text gives the same data set with dense and with sparse storage, and after it is
+ * written and read again.
  */
 #include "base/base.h"
 #include "data/data.h"
@@ -23,7 +24,7 @@ static void check(dorm_context *context, const char *path, const dorm_dataset *d
     dorm_dataset_free(other);
   }
   if (dataset->num_features && dataset->feature_ids[0] == 0)
-    return; /* ids from 0 are for lines without qid, which are not written */
+    return; /* only lines without qid may have id 0, and such lines are never written */
   dorm_dataset *again = NULL;
   const char *copy = fuzz_path("again");
   fuzz_require_ok(context, dorm_dataset_write(context, dataset, copy), "text is written");

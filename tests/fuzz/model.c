@@ -1,7 +1,7 @@
 /*
- * model.c: a model file and, behind a line "%%", a Gram matrix that it may name
- * as gram:@(1), @ being its path. A good model scores, and is written and read
- * to the same text.
+ * model.c: a model file and, after a line "%%", a Gram matrix that the model may
+ * name as gram:@(1), where @ stands for its path. A good model can score, and its
+ * text is the same after it is written and read again.
  */
 #define _GNU_SOURCE /* memmem */
 #include "base/base.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The text with the first "gram:@" naming the path. */
+/* The text with the path in place of @ in the first "gram:@". */
 static fuzz_text name_gram(fuzz_text text, const char *path)
 {
   char *copy = fuzz_string(text);

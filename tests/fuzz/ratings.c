@@ -1,7 +1,7 @@
 /*
- * ratings.c: files of collaborative filtering; the first character says which:
- *   r ratings   s what is known of users or items   f factors
- * Ratings and factors that were read are written, and read again.
+ * ratings.c: files of collaborative filtering. The first character says which:
+ *   r ratings   s attributes of users or items   f factors
+ * Good ratings and factors are the same after they are written and read again.
  */
 #include "base/base.h"
 #include "collaborative/ratings/ratings.h"

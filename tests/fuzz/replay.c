@@ -5,8 +5,8 @@
  *   fuzz_replay FOLDER [ROUNDS]    runs each FOLDER/TARGET/FILE, then ROUNDS
  *                                  random changes of each (none by default)
  *
- * An input may take no more than TIME_LIMIT seconds of processor time and, where the sanitizers do
- * not need the address space, MEMORY_LIMIT bytes.
+ * An input may take TIME_LIMIT seconds of processor time at most and, without sanitizers, which need much
+ * address space, MEMORY_LIMIT bytes.
  */
 #include "base/random.h"
 #include "tests/fuzz/fuzz.h"
@@ -29,7 +29,7 @@ enum { TIME_LIMIT = 20, MEMORY_LIMIT = 1 << 30 };
 #endif
 #endif
 
-static char present[600]; /* the input at work, for messages */
+static char present[600]; /* the input that is being tried, for messages */
 
 static void say_where(int number)
 {
@@ -47,7 +47,7 @@ static void run(const fuzz_target *target, const uint8_t *data, size_t size)
   setitimer(ITIMER_PROF, &(struct itimerval){0}, NULL);
 }
 
-/* A few bytes changed, put in, taken out or repeated. */
+/* Changes, inserts, removes or repeats a few bytes. */
 static size_t change(dorm__random *random, uint8_t *data, size_t size, size_t room)
 {
   for (size_t edits = 1 + dorm__random_below(random, 4); edits-- > 0;) {

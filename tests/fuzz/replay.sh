@@ -1,6 +1,6 @@
 #!/bin/sh
-# replay.sh: every reader on the seeds of the fuzz targets, on a hundred changes
-# of each, and on all that fuzzing ever found (tests/regression).
+# replay.sh: gives every reader the seeds of its fuzz target, a hundred random
+# changes of each seed, and all inputs that fuzzing ever found (tests/regression).
 . "${srcdir:-.}/tests/cli/lib.sh"
 replay=${FUZZ_REPLAY:?FUZZ_REPLAY names the program}
 TMPDIR=$work

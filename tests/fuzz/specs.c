@@ -1,5 +1,5 @@
 /*
- * specs.c: short texts; the first character says what of:
+ * specs.c: short texts. The first character says which kind:
  *   l loss   m measure   k kernel   c position weights   i feature ids
  *   s setting, key=value   n number
  */
@@ -26,7 +26,7 @@ static dorm_status open_loss(dorm_context *context, const char *text)
   double tables[64];
   dorm_loss *loss = NULL;
   const dorm_dataset *dataset = fuzz_small_data();
-  if (strstr(text, "from")) /* would load a module */
+  if (strstr(text, "from")) /* it would load a module */
     return DORM_OK;
   dorm_status status = dorm_loss_open(context, text, &loss);
   bool is_structured = status == DORM_OK && dorm__loss_is_structured(loss);
@@ -49,7 +49,7 @@ static dorm_status evaluate(dorm_context *context, const char *text)
   return dorm_evaluate(context, text, fuzz_small_data(), scores, NULL, &evaluation);
 }
 
-/* A choice written out is parsed to the same choice. */
+/* Parses a list of kernels; the text that dorm prints for each of them must be parsed to the same kernel. */
 static dorm_status parse_kernel(dorm_context *context, const char *text)
 {
   dorm__kernel *kernel = NULL;
@@ -114,7 +114,7 @@ static dorm_status parse_ids(dorm_context *context, const char *text)
   return status;
 }
 
-/* A number agrees with strtod, and is written and read to the same bits. */
+/* A number is read as strtod reads it, and has the same bits after it is written and read again. */
 static void parse_number(const char *text, size_t size)
 {
   char buffer[DORM__NUMBER_SIZE];

@@ -1,5 +1,5 @@
 /*
- * tables.c: files of numbers, and names of features; the first character says which:
+ * tables.c: files of numbers, and names of features. The first character says which:
  *   s scores   c position weights   t cost table   g Gram matrix   n names
  */
 #include "tests/fuzz/fuzz.h"
@@ -74,7 +74,7 @@ static dorm_status read_gram(dorm_context *context, const char *path)
   return status;
 }
 
-/* Names that were read stand in JSON without a raw control character. */
+/* A JSON export with these names has no control character that is not escaped. */
 static dorm_status read_names(dorm_context *context, const char *path)
 {
   static const char text[] = "dorm model 1\nnormalisation none\nrank_block 0\nfeature 1 1\nfeature 2 -0.5\nend 2\n";

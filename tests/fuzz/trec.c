@@ -1,6 +1,7 @@
 /*
- * trec.c: qrels and, behind a line "%%", a run. What they join to can be
- * evaluated; written as qrels and run and read again it has the same value.
+ * trec.c: qrels and, after a line "%%", a TREC run. A data set made from them can
+ * be evaluated, and has the same value after it is written as qrels and a TREC run
+ * and read again.
  */
 #include "base/base.h"
 #include "data/data.h"
@@ -25,7 +26,7 @@ static void check(dorm_context *context, const dorm_dataset *dataset, const doub
   dorm_status status = dorm_trec_run_write(context, run, dataset, scores, "tag");
   if (status == DORM_OK)
     status = dorm_trec_qrels_write(context, qrels, dataset);
-  if (status != DORM_OK) { /* labels that are no whole numbers, scores beyond single precision */
+  if (status != DORM_OK) { /* labels that are not whole numbers, or scores outside single precision */
     fuzz_require_failure(context, status);
     return;
   }

@@ -3,7 +3,7 @@
 #   private   an include of another folder's private header
 #   order     a header from which an include leads, directly or over other headers, to a folder that is not below
 #   calls     a use of a function or table that is defined in a folder that is not below
-#   circle    source files that use one another in a circle, unless --circle=A,B,... lists exactly these files
+#   circle    source files that call one another in a circle, unless --circle=A,B,... lists exactly these files
 #   stale     a circle that is listed, but does not exist
 # It needs nothing but the perl of a base system.
 use strict;
@@ -123,20 +123,26 @@ for my $path (sort @paths) {
 
 # ---- Calls ----
 # x.c and x.h are one node, named without ending. A definition is a function with a body, or a table with its values,
-# that is not static (inline functions of headers are definitions too); every other mention of its name is a use.
+# that is not static (inline functions of headers are definitions too); every other mention of its name is a use. Only
+# uses of functions make circles: a registry that lists the tables of its entries does not call them.
 
-my %home;    # name => node that defines it
+my %home;     # name => node that defines it
+my %table;    # names of tables
 my %line;    # "user node\tnode used" => "file:line: name" of one use
 sub node_of { (my $node = $_[0]) =~ s/\.[ch]$//; return $node }
 
 for my $path (sort keys %text_of) {
   my $is_header = $path =~ /\.h$/;
-  while ($text_of{$path} =~ /^(?!typedef|extern|return|else)([A-Za-z_][\w\s\*]*?[\s\*])(\w+)(\s*\([^;{}]*\)\s*\{|(?:\[[^\]]*\])*\s*=)/gm) {
-    my ($type, $name) = ($1, $2);
-    $home{$name} = node_of($path) if $is_header || $type !~ /\bstatic\b/;
+  while ($text_of{$path} =~
+    /^(?!typedef|extern|return|else)([A-Za-z_][\w\s\*]*?[\s\*])(\w+)(?:\s*\([^;{}]*\)\s*\{|(?:\[[^\]]*\])*\s*(=))/gm) {
+    my ($type, $name, $is_table) = ($1, $2, $3);
+    next if !$is_header && $type =~ /\bstatic\b/;
+    $home{$name} = node_of($path);
+    $table{$name} = 1 if $is_table;
   }
 }
-my %uses;
+my %uses;     # user node => nodes of which it uses a function or a table
+my %calls;    # the same for functions
 for my $path (sort keys %text_of) {
   my $node   = node_of($path);
   my $number = 0;
@@ -148,9 +154,9 @@ for my $path (sort keys %text_of) {
       next if !defined $there || $there eq $node;
       next unless $is_call || $name =~ /^dorm_/;
       next if $path =~ /\.h$/ && $text =~ /^\S.*\b\Q$name\E\(/;    # a prototype
-      next if $uses{$node}{$there};
-      $uses{$node}{$there} = 1;
-      $line{"$node\t$there"} = "$path:$number: $name";
+      $line{"$node\t$there"} = "$path:$number: $name" if !$uses{$node}{$there}++;
+      next if $table{$name};
+      $line{"$node\t$there"} = "$path:$number: $name" if !$calls{$node}{$there}++;
     }
   }
 }
@@ -174,7 +180,7 @@ sub visit {
   $index{$node} = $low{$node} = ++$count;
   push @stack, $node;
   $on_stack{$node} = 1;
-  for my $next (sort keys %{ $uses{$node} || {} }) {
+  for my $next (sort keys %{ $calls{$node} || {} }) {
     if (!$index{$next}) {
       visit($next);
       $low{$node} = $low{$next} if $low{$next} < $low{$node};
@@ -191,7 +197,7 @@ sub visit {
   push @circles, [sort @members] if @members > 1;
 }
 no warnings 'recursion';
-$index{$_} || visit($_) for sort keys %uses;
+$index{$_} || visit($_) for sort keys %calls;
 
 my %is_found;
 for my $members (sort { $a->[0] cmp $b->[0] } @circles) {
@@ -201,7 +207,7 @@ for my $members (sort { $a->[0] cmp $b->[0] } @circles) {
   next if keys %folders == 1 && grep { $_ eq $files } @allowed;
   my %is_member = map { $_ => 1 } @$members;
   for my $node (@$members) {
-    for my $next (grep { $is_member{$_} } sort keys %{ $uses{$node} }) {
+    for my $next (grep { $is_member{$_} } sort keys %{ $calls{$node} }) {
       print "circle\t", $line{"$node\t$next"}, " is defined in $next.c: a circle of ", scalar @$members, " files",
         (keys %folders > 1 ? ' across folders' : ''), "\n";
     }

@@ -40,7 +40,7 @@ arrow_rule() { awk -F '\t' -v kind="$1" '$1 == kind { print $2 }' "$arrows" | ru
 arrow_rule private "other folders include a folder's face alone (base/: any header)"
 arrow_rule order "includes go one way, also over several headers"
 arrow_rule calls "functions use what is defined below them"
-arrow_rule circle "source files do not use one another in a circle"
+arrow_rule circle "source files do not call one another in a circle"
 arrow_rule stale "circles that have a reason exist"
 {
   [ "$(echo "$circles" | wc -w)" -le 2 ] || echo "tests/house/house.sh: more than two circles"
@@ -77,7 +77,7 @@ echo "$choices" | grep -qx averaged || echo "settings/settings_table.c:1: no cho
 # Some words are also values of a loss's, a measure's or a kernel's own parameters, or begin a line of a model file.
 grep -nE "(str|mem)[a-z]*cmp\(.*\"($(echo "$choices" | paste -sd '|'))\"" $below_settings /dev/null |
   without '^losses/rsvm_ir\.c:[^:]*:.*"auto"' |
-  without '^measures/measures\.c:[^:]*:.*"(docid|yes)"' |
+  without '^measures/kinds\.c:[^:]*:.*"(docid|yes)"' |
   without '^kernels/expression\.c:[^:]*:.*"auto"' |
   without '^models/model_file\.c:[^:]*:.*"feature"' |
   rule "no text is compared with a choice of a setting below training/"

@@ -74,7 +74,7 @@ refused "$order" "cli/planted.c:1: cli/ reaches base/ (base/base.h)"
 printf '#include "base/base.h"\n\nvoid dorm__planted(void)\n{\n  dorm_model_free(NULL);\n}\n' | plant base/planted.c
 refused "functions use what is defined below them" "base/planted.c:5: dorm_model_free is defined in models/"
 
-circle="source files do not use one another in a circle"
+circle="source files do not call one another in a circle"
 printf 'void dorm__one(void)\n{\n  dorm__two(); /* dorm__three(); */\n}\n' | plant data/planted_1.c
 printf 'void dorm__two(void)\n{\n  dorm__three();\n}\n' | plant data/planted_2.c
 printf 'static void other(void) {}\nvoid dorm__three(void)\n{\n  other();\n  dorm__one();\n}\n' | plant data/planted_3.c

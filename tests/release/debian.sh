@@ -1,11 +1,11 @@
 #!/bin/sh
-# debian.sh: builds the Debian packages from a distribution tarball, has lintian
-# look at them, installs them and trains and predicts with the command and with
-# a program compiled through the installed dorm.pc.
+# debian.sh: builds the Debian packages from a distribution tarball, checks them
+# with lintian, installs them, and trains and predicts with the installed command
+# and with a program that is compiled through the installed dorm.pc.
 #   debian.sh TARBALL
-# With DORM_CHROOT, a folder that holds a Debian system, they are installed there
-# with apt (root's rights needed, and the folder is changed: give a copy); else
-# they are unpacked into a clean folder.
+# If DORM_CHROOT is a folder that contains a Debian system, the packages are
+# installed there with apt, which needs the rights of root and changes the folder,
+# so use a copy. Otherwise they are unpacked into a clean folder.
 set -eu
 tarball=$(realpath "$1")
 work=$(mktemp -d)

@@ -1,7 +1,7 @@
 #!/bin/sh
-# reference_blas.sh: dorm with the reference BLAS and LAPACK in place of OpenBLAS:
-# configures, builds and runs the unit tests in a folder of its own, also where
-# OpenBLAS is installed beside it (Debian keeps each in a folder of its own).
+# reference_blas.sh: configures and builds dorm with the reference BLAS and LAPACK in
+# place of OpenBLAS, in a folder of its own, and runs the unit tests. It works also if
+# OpenBLAS is installed (Debian keeps each library in a folder of its own).
 #   reference_blas.sh FOLDER [CONFIGURE-ARGUMENT...]
 set -eu
 source=$(cd "$(dirname "$0")/../.." && pwd)
@@ -14,7 +14,7 @@ lapack=/usr/lib/$triplet/lapack
 for file in "$blas/libblas.so" "$lapack/liblapack.so.3" "/usr/include/$triplet/cblas-netlib.h"; do
   [ -e "$file" ] || { echo "$file is missing; on Debian: apt install libblas-dev liblapack-dev" >&2; exit 2; }
 done
-# <cblas.h> is the header of whichever BLAS the system prefers.
+# <cblas.h> is the header of the BLAS that the system prefers.
 mkdir -p include
 ln -sf "/usr/include/$triplet/cblas-netlib.h" include/cblas.h
 export LD_LIBRARY_PATH="$blas:$lapack"

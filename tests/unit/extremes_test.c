@@ -244,7 +244,7 @@ static void small_and_shifted_features_train(void)
 
 /* ---- Twice, equal, very long, very short ---------------------------------------------- */
 
-static void features_and_documents_may_stand_twice(void)
+static void features_and_documents_may_occur_twice(void)
 {
   arrays once = make_arrays(10, 6, WIDTH);
   arrays features = make_arrays(10, 6, 2 * WIDTH);
@@ -379,7 +379,7 @@ static const unit_test tests[] = {
     {"scales change nothing where features are normalised", scales_change_nothing_where_features_are_normalised},
     {"large features that are not normalised stop", large_features_that_are_not_normalised_stop},
     {"small and shifted features train", small_and_shifted_features_train},
-    {"features and documents may stand twice", features_and_documents_may_stand_twice},
+    {"features and documents may occur twice", features_and_documents_may_occur_twice},
     {"one query of 20,000 documents trains", one_query_of_20000_documents_trains},
     {"queries of one document teach nothing", queries_of_one_document_teach_nothing},
     {"equal features leave w at zero", equal_features_leave_w_at_zero},
