@@ -79,17 +79,64 @@ static void numbers_survive_being_written(void)
   }
 }
 
+static bool has_decimal_comma(void)
+{
+  return strcmp(localeconv()->decimal_point, ",") == 0;
+}
+
+/* A locale of our own in the folder that LOCPATH then names: nothing of it but the comma is used. */
+static bool make_locale(const char *folder)
+{
+  static const char source[] = "LC_NUMERIC\ndecimal_point \",\"\nthousands_sep \".\"\ngrouping 3;3\nEND LC_NUMERIC\n";
+  char path[64], line[300];
+  strcpy(path, unit_temporary_file(source));
+  snprintf(line, sizeof line, "localedef -c -i %s %s/comma >%s.log 2>&1", path, folder, path);
+  int result = system(line); /* it warns of all that is not defined */
+  snprintf(line, sizeof line, "%s.log", path);
+  unlink(line);
+  unlink(path);
+  return result != -1 && setenv("LOCPATH", folder, 1) == 0 && setlocale(LC_ALL, "comma") && has_decimal_comma();
+}
+
+/* An installed locale with a decimal comma, or else one that localedef makes in `folder`. */
+static bool set_decimal_comma(const char *folder)
+{
+  static const char *const names[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "es_ES.UTF-8", "it_IT.UTF-8", "pl_PL.UTF-8",
+                                      "ru_RU.UTF-8", "pt_BR.UTF-8", "nl_NL.UTF-8", "sv_SE.UTF-8", "de_DE"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (setlocale(LC_ALL, names[i]) && has_decimal_comma())
+      return true;
+  return make_locale(folder);
+}
+
 static void the_locale_changes_nothing(void)
 {
-  /* Any locale with a decimal comma will do; without one there is no test. */
-  if (!setlocale(LC_ALL, "de_DE.UTF-8") && !setlocale(LC_ALL, "fr_FR.UTF-8"))
-    return;
+  dorm_context *context = unit_context();
+  char folder[] = "unit-locale-XXXXXX", line[64], text[32], buffer[DORM__NUMBER_SIZE];
   double value = 0;
-  char buffer[DORM__NUMBER_SIZE];
+  CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
+  bool is_set = set_decimal_comma(folder);
+  if (!is_set)
+    fprintf(stderr, "base_test.c: no locale with a decimal comma is installed, and localedef made none: install "
+                    "de_DE.UTF-8, or localedef\n");
+  CU_ASSERT_TRUE(is_set);
+  snprintf(text, sizeof text, "%g", 0.5);
+  CU_ASSERT_STRING_EQUAL(text, "0,5"); /* so the C library does follow the locale */
   CU_ASSERT_TRUE(dorm__text_to_double("1.2345678901234567890", &value));
-  CU_ASSERT_TRUE(value > 1.23 && value < 1.24);
-  CU_ASSERT_STRING_EQUAL(dorm__format_double(buffer, 0.5), "0.5");
+  CU_ASSERT_EQUAL(value, 1.2345678901234567890);
+  CU_ASSERT_FALSE(dorm__text_to_double("1,5", &value));
+  CU_ASSERT_STRING_EQUAL(dorm__format_double(buffer, 1234.5), "1234.5");
+  CU_ASSERT_STRING_EQUAL(dorm__format_float(buffer, 0.25F), "0.25");
+  dorm_settings *settings = NULL;
+  UNIT_OK(context, dorm_settings_new(context, &settings));
+  UNIT_OK(context, dorm_settings_set(context, settings, "solver.C", "0.5, 1.5"));
+  CU_ASSERT_EQUAL(dorm__settings_number_at(settings, DORM__SOLVER_C, 1), 1.5);
+  dorm_settings_free(settings);
   setlocale(LC_ALL, "C");
+  unsetenv("LOCPATH");
+  snprintf(line, sizeof line, "rm -rf %s", folder);
+  CU_ASSERT_EQUAL(system(line), 0);
+  dorm_context_free(context);
 }
 
 static void the_nearest_word_is_found(void)
