@@ -23,6 +23,7 @@
 #include "assignment/groups/fill.h"
 #include "assignment/groups/group_plan.h"
 #include "assignment/groups/groups.h"
+#include "assignment/groups/worth.h"
 
 #include <math.h>
 #include <string.h>

@@ -20,6 +20,7 @@
 #include "assignment/call.h"
 #include "assignment/groups/groups.h"
 #include "assignment/groups/programme.h"
+#include "assignment/groups/worth.h"
 #include "assignment/plan.h"
 
 #include <math.h>

@@ -3,7 +3,6 @@
 #define DORM_ASSIGNMENT_GROUPS_GROUP_PLAN_H
 
 #include "assignment/assignment.h"
-#include "assignment/call.h"
 #include "assignment/groups/groups.h"
 #include "base/base.h"
 
@@ -18,21 +17,5 @@ struct dorm__group_plan {
   uint32_t *in_front; /* [top] documents that can stand there together; NULL where is_disjoint */
   double seconds;     /* that a mixed-integer programme may take; 0: no limit */
 };
-
-/* What the weights of a group in front may add up to: rounding may take them above the capacity. */
-static inline double dorm__groups_limit(const dorm__oracle_groups *groups)
-{
-  return groups->capacity * (1 + 1e-6);
-}
-
-/* What document j is worth at position p more than at position `last`. */
-static inline double dorm__worth_in_front(const dorm__oracle_call *call, size_t last, size_t p, size_t j)
-{
-  double score = (call->c[p] - call->c[last]) * call->g[j];
-  if (!call->cost)
-    return score - call->t * (call->a[p] - call->a[last]) * call->b[j];
-  const double *cost = call->cost + j * call->num_docs;
-  return score + call->t * (cost[p] - cost[last]);
-}
 
 #endif

@@ -17,6 +17,7 @@
 #include "assignment/groups/glpk.h"
 #include "assignment/groups/group_plan.h"
 #include "assignment/groups/groups.h"
+#include "assignment/groups/worth.h"
 
 #include <math.h>
 #include <string.h>

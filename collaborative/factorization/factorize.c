@@ -49,7 +49,6 @@ static dorm_status open_held_out(alternation *work, const dorm_ratings *held_out
 {
   const dorm__rating_table *table = &held_out->table;
   const char *given = work->options.selection_measure;
-  char *spec = NULL;
   dorm_status status = DORM_OK;
   work->scores = dorm__alloc(table->num_ratings, sizeof *work->scores);
   if (!work->scores)
@@ -57,13 +56,9 @@ static dorm_status open_held_out(alternation *work, const dorm_ratings *held_out
   work->held_out_lists =
       (dorm__rating_lists){dorm__rating_users(table, NULL, users, start), users, start, table->items, table->values};
   status = dorm__rating_dataset(work->context, held_out, &work->held_out_lists, 0, &work->held_out);
-  if (status == DORM_OK && !given) {
-    status = dorm__measure_spec_of_loss(work->context, work->lists->loss, &spec);
-    given = spec;
-  }
   if (status == DORM_OK)
-    status = dorm__measure_open(work->context, given, &work->measure);
-  dorm__free(spec);
+    status = given ? dorm__measure_open(work->context, given, &work->measure)
+                   : dorm__measure_open_for_loss(work->context, work->lists->loss, &work->measure);
   return status;
 }
 
