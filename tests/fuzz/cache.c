@@ -1,9 +1,8 @@
 /*
- * cache.c: the reader of binary caches. The input is read as a cache. It is also
- * taken as the counts (six bytes) and the arrays of a cache, for which the target
- * adds the right sizes and checksums, so that the reader looks at what is in the
- * arrays. The source of the reader is included under other names, for its layout
- * and its checksums.
+ * cache.c: a binary cache. The input is taken as one; and as the counts (six
+ * bytes) and the arrays of one whose sizes and checksums are then made right, so
+ * that what the arrays say is all that stands between them and the program. The
+ * reader is included, under other names, for its layout and its checksums.
  */
 #define dorm__cache_is           fuzz_cache_is
 #define dorm__cache_read         fuzz_cache_read
@@ -16,7 +15,7 @@
 
 #include <stdlib.h>
 
-/* A data set that the reader accepts can be written as text and read again. */
+/* A data set that was let in behaves: as text it is read again. */
 static void use(dorm_context *context, const dorm_dataset *dataset)
 {
   dorm_dataset *again = NULL;
@@ -27,7 +26,7 @@ static void use(dorm_context *context, const dorm_dataset *dataset)
   fuzz_require(sum * 0 == 0, "finite values");
   const char *path = fuzz_path("again");
   fuzz_require_ok(context, dorm_dataset_write(context, dataset, path), "a cache is written as text");
-  dorm_dataset_read(context, path, &again); /* may fail: ids of a cache can have characters that text cannot */
+  dorm_dataset_read(context, path, &again); /* ids may hold what text cannot */
   dorm_dataset_free(again);
 }
 
@@ -48,7 +47,7 @@ static void try_file(dorm_context *context, const void *bytes, size_t size)
   dorm_dataset_free(dataset);
 }
 
-/* Makes the sections of a file with this header from the input; what the input is too short for is 0. */
+/* The sections of a file with this header, from the input, zeros behind its end. */
 static char *lay_out(cache_header *header, const uint8_t *data, size_t size, size_t *file_size)
 {
   dorm_dataset none = {0};
