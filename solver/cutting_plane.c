@@ -146,19 +146,17 @@ static dorm_status run_oracles(dorm_context *context, const dorm__working_set *s
 static dorm_status add_columns(dorm_context *context, dorm__working_set *set, oracle_pass *pass, size_t *num_added)
 {
   const dorm__problem *problem = set->problem;
-  size_t added = 0;
-  bool is_out_of_memory = false;
-#pragma omp parallel for schedule(static) num_threads((int)problem->num_threads) reduction(+ : added)                  reduction(|| : is_out_of_memory)
+  size_t num_features = problem->features->num_features;
+  *num_added = 0;
+  for (size_t i = 0; i < problem->num_queries; i++)
+    *num_added += pass->is_wanted[i];
+#pragma omp parallel for schedule(static) num_threads((int)problem->num_threads)
   for (size_t i = 0; i < problem->num_queries; i++) {
-    if (!pass->is_wanted[i])
-      continue;
-    added++;
-    is_out_of_memory = !dorm__columns_add(&set->sets[i], problem->features->num_features, &pass->phi[i], pass->loss[i],
-                                          dorm__problem_thread(problem)->sum) ||
-                       is_out_of_memory;
+    double *sum = dorm__problem_thread(problem)->sum;
+    if (pass->is_wanted[i] && !dorm__columns_add(&set->sets[i], num_features, &pass->phi[i], pass->loss[i], sum))
+      dorm__team_note(problem->team, i, dorm__out_of_memory(dorm__team_context(problem->team), "a working set"));
   }
-  *num_added = added;
-  return is_out_of_memory ? dorm__out_of_memory(context, "a working set") : DORM_OK;
+  return dorm__team_settle(context, problem->team);
 }
 
 /* one-slack: takes the sum over all queries as one column. */

@@ -6,7 +6,7 @@
 #ifndef DORM_TRAINING_CHECKPOINT_H
 #define DORM_TRAINING_CHECKPOINT_H
 
-#include "training/folds.h"
+#include "training/grid.h"
 
 /* A solve in progress; all borrowed. */
 typedef struct dorm__solve_state {

@@ -8,53 +8,7 @@
 #include "base/random.h"
 #include "training/checkpoint.h"
 
-#include <math.h>
 #include <string.h>
-
-void dorm__fold_sums_clear(dorm__fold_sums *sums)
-{
-  dorm__free(sums->values);
-  dorm__free(sums->squares);
-  dorm__free(sums->queries);
-  *sums = (dorm__fold_sums){0};
-}
-
-dorm_status dorm__fold_sums_reserve(dorm_context *context, size_t count, dorm__fold_sums *sums)
-{
-  if (sums->count)
-    return DORM_OK;
-  sums->values = dorm__alloc_zero(count, sizeof *sums->values);
-  sums->squares = dorm__alloc_zero(count, sizeof *sums->squares);
-  sums->queries = dorm__alloc_zero(count, sizeof *sums->queries);
-  sums->count = count;
-  return sums->values && sums->squares && sums->queries ? DORM_OK : dorm__out_of_memory(context, "folds");
-}
-
-/* Sums over queries from the mean and its standard error s / sqrt(n). */
-static void add_fold(dorm__fold_sums *sums, const dorm_training *training, size_t num_queries)
-{
-  double n = (double)num_queries;
-  for (size_t i = 0; i < training->num_trained && i < sums->count; i++) {
-    const dorm_candidate *candidate = &training->trained[i].candidate;
-    double error = candidate->validation_error;
-    sums->values[i] += n * candidate->validation;
-    sums->squares[i] += n * candidate->validation * candidate->validation + n * (n - 1) * error * error;
-    sums->queries[i] += n;
-  }
-}
-
-void dorm__folds_assign(const dorm__fold_sums *sums, dorm_training *training)
-{
-  for (size_t i = 0; i < training->num_trained && i < sums->count; i++) {
-    double n = sums->queries[i];
-    if (!(n > 0))
-      continue;
-    double mean = sums->values[i] / n;
-    double variance = n > 1 ? fmax(0, sums->squares[i] - n * mean * mean) / (n - 1) : 0;
-    training->trained[i].candidate.validation = mean;
-    training->trained[i].candidate.validation_error = sqrt(variance / n);
-  }
-}
 
 /* The number of queries of a fold that count towards the measure, which the measure says. */
 static dorm_status count_queries(const dorm__job *job, const dorm_dataset *held_out, size_t *count)
@@ -105,7 +59,7 @@ static dorm_status train_fold(const dorm__job *job, const dorm__grid *shared, co
   if (status == DORM_OK)
     status = dorm__grid_train(job, &grid);
   if (status == DORM_OK)
-    add_fold(sums, grid.training, num_queries);
+    dorm__fold_sums_add(sums, grid.training, num_queries);
   dorm__grid_clear(&grid);
   dorm_dataset_free(train);
   dorm_dataset_free(held_out);

@@ -2,11 +2,10 @@
 #ifndef DORM_TRAINING_GRID_H
 #define DORM_TRAINING_GRID_H
 
-#include "training/candidates.h"
+#include "training/fold_sums.h"
 #include "training/job.h"
 
 typedef struct dorm__checkpoint dorm__checkpoint;
-typedef struct dorm__fold_sums dorm__fold_sums;
 
 /* One grid of a job: that of a fold, of the whole data, or of a retraining. */
 typedef struct dorm__grid {

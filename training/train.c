@@ -5,6 +5,7 @@
  */
 #include "base/linalg.h"
 #include "training/checkpoint.h"
+#include "training/folds.h"
 #include "training/rows.h"
 #include "training/selection.h"
 
@@ -134,7 +135,7 @@ static dorm_status make_model(training_call *call, dorm_status trained)
   char message[DORM__MESSAGE_SIZE];
   memcpy(message, job->context->message, sizeof message);
   if (job->num_folds)
-    dorm__folds_assign(&call->sums, training);
+    dorm__fold_sums_assign(&call->sums, training);
   bool has_values = call->grid.validation || job->num_folds;
   dorm_status status = dorm__selection_mark(job->context, job->settings, has_values, training);
   bool has_selected = false;

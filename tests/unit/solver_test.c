@@ -5,12 +5,12 @@
 #include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
 
+#include "assignment/assignment.h"
 #include "base/base.h"
 #include "base/linalg.h"
 #include "base/random.h"
 #include "data/data.h"
 #include "losses/losses.h"
-#include "assignment/assignment.h"
 #include "solver/problem.h"
 #include "solver/scored_point.h"
 #include "solver/solver.h"
@@ -149,8 +149,7 @@ static void references_agree_with_enumeration(void)
         dorm__reference reference = dorm__reference_from(words[k]);
         double loss = NAN;
         dorm__vector vector = {0};
-        UNIT_OK(small.context,
-                training_reference_at(small.problem, small.point, &reference, i, w, &vector, &loss));
+        UNIT_OK(small.context, training_reference_at(small.problem, small.point, &reference, i, w, &vector, &loss));
         const double *phi = vector.values;
         double mean[FEATURES] = {0}, num_ideal = 0, best_ideal = -INFINITY, best = -INFINITY;
         for (size_t r = 0; r < RANKINGS; r++) {
@@ -311,10 +310,11 @@ static void training_agrees_with_enumeration(void)
     dorm__vector references[QUERIES] = {{0}};
     double reference_loss;
     for (size_t i = 0; i < small.problem->num_queries; i++)
-      UNIT_OK(small.context, training_reference_at(small.problem, small.point, &reference, i, w, &references[i],
-                                                   &reference_loss));
+      UNIT_OK(small.context,
+              training_reference_at(small.problem, small.point, &reference, i, w, &references[i], &reference_loss));
     dorm__working_set *set = NULL;
-    UNIT_OK(small.context, dorm__working_set_new(small.context, small.problem, small.point, is_one_slack, bounds, &set));
+    UNIT_OK(small.context,
+            dorm__working_set_new(small.context, small.problem, small.point, is_one_slack, bounds, &set));
     CU_ASSERT_PTR_NOT_NULL_FATAL(set);
     UNIT_OK(small.context, dorm__working_set_set_reference(small.context, set, &reference, w));
     dorm__bounds_project(&bounds, FEATURES, w);
@@ -362,7 +362,8 @@ static void the_slack_bounds_the_loss(void)
       dorm__thread *thread = &small.problem->threads[0];
       double reference_loss, worst = -INFINITY;
       dorm__vector phi = {0};
-      UNIT_OK(small.context, training_reference_at(small.problem, small.point, &reference, i, w, &phi, &reference_loss));
+      UNIT_OK(small.context,
+              training_reference_at(small.problem, small.point, &reference, i, w, &phi, &reference_loss));
       const dorm__query_loss *loss = dorm__problem_loss(small.problem, i);
       for (size_t r = 0; r < RANKINGS; r++) {
         double own[FEATURES];
