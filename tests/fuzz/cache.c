@@ -68,7 +68,7 @@ static char *lay_out(cache_header *header, const uint8_t *data, size_t size, siz
       memcpy(file + at, data, given);
     data += given;
     size -= given;
-    header->checksum = checksum_bytes(file + at, bytes, header->checksum);
+    header->checksum = dorm__hash_words(header->checksum, file + at, bytes);
     at += filled_up(bytes);
   }
   header->header_checksum = checksum_header(header);
