@@ -37,7 +37,8 @@ typedef struct kernel_part {
   double *weights; /* [num_pivots] */
   size_t num_modules;
   kernel_module *modules; /* that the program named; none come from a file */
-  dorm__kernel *kernel;   /* parsed and resolved for the features of the model; NULL until the part joins one */
+  dorm__kernel *trained;  /* of a part that was trained: shares the Gram matrices and modules that training opened */
+  dorm__kernel *kernel;   /* resolved for the features of the model; NULL until the part joins one */
 } kernel_part;
 
 static void module_clear(kernel_module *module)
@@ -58,6 +59,7 @@ static void kernel_free(void *state)
   for (size_t i = 0; i < part->num_modules; i++)
     module_clear(&part->modules[i]);
   dorm__free(part->modules);
+  dorm__kernel_free(part->trained);
   dorm__kernel_free(part->kernel);
   dorm__free(part);
 }
@@ -144,19 +146,25 @@ static dorm_status check_pivots(dorm_context *context, const kernel_part *part, 
   return DORM_OK;
 }
 
-/* Parses the expression, opens the modules whose files are known, finds the columns of every feature block and reads
- * the Gram matrices. What there was before is replaced on success alone. */
+/* The kernel of a model that was read: parses the expression and opens the modules whose files are known. */
+static dorm_status open_text(dorm_context *context, const kernel_part *part, dorm__kernel **kernel)
+{
+  dorm_status status = dorm__kernel_parse_model(context, part->text, kernel);
+  if (status != DORM_OK)
+    return status;
+  status = check_values(context, part, *kernel);
+  return status == DORM_OK ? open_modules(context, part, *kernel) : status;
+}
+
+/* Opens the kernel, finds the columns of every feature block and reads
+ * the Gram matrices that are not open yet. What there was before is replaced on success alone. */
 static dorm_status kernel_open(dorm_context *context, void *state, const dorm__feature_map *map)
 {
   kernel_part *part = state;
   dorm__feature_map own_map = map_of(part, map);
   dorm__kernel *kernel = NULL;
-  dorm_status status = dorm__kernel_parse_model(context, part->text, &kernel);
-  if (status != DORM_OK)
-    return status;
-  status = check_values(context, part, kernel);
-  if (status == DORM_OK)
-    status = open_modules(context, part, kernel);
+  dorm_status status = part->trained ? dorm__kernel_choose(context, part->trained, 0, &kernel)
+                                     : open_text(context, part, &kernel);
   if (status == DORM_OK)
     status = dorm__kernel_resolve(context, kernel, &own_map);
   if (status == DORM_OK)
@@ -212,11 +220,8 @@ dorm_status dorm__kernel_part_new(dorm_context *context, const dorm__kernel_fact
     memcpy(made->weights, weights, factor->rank * sizeof *made->weights);
     dorm__kernel_pivot_weights(factor, made->weights);
   }
-  for (size_t i = 0; status == DORM_OK && i < factor->kernel->num_nodes; i++) {
-    const dorm__kernel_node *node = &factor->kernel->nodes[i];
-    if (node->user)
-      status = set_module(context, made, node->name, node->path);
-  }
+  if (status == DORM_OK)
+    status = dorm__kernel_choose(context, factor->kernel, 0, &made->trained);
   if (status == DORM_OK)
     *part = (dorm__part){&dorm__kernel_part, 1, made};
   else
