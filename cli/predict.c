@@ -9,7 +9,7 @@ static int print_help(void)
   printf("usage: dorm predict MODEL DATA [-o FILE] [--threads N] [--module FILE]... [--diverse [--groups GROUPS]\n"
          "                    [--set KEY=VALUE]...]\n\n"
          "Writes one score per line, in the order of the documents in DATA. The document with the\n"
-         "highest score ranks first.\n\n"
+         "highest score ranks first. DATA may be - for standard input.\n\n"
          "  -o, --output FILE    the file to write, instead of standard output\n"
          "  -t, --threads N      number of threads, 0: one for each processor (0); the scores are the\n"
          "                       same for any number\n"
@@ -18,7 +18,7 @@ static int print_help(void)
          "                       each group keep their scores, the others fall below them\n"
          "      --groups GROUPS  uses these groups instead of the model's: host, feature:ID,\n"
          "                       docid:PATTERN or file:PATH (diversity.groups)\n"
-         "      --set KEY=VALUE  changes another setting diversity.*, as in diversity.capacity=2\n");
+         "  -s, --set KEY=VALUE  changes another setting diversity.*, as in diversity.capacity=2\n");
   return DORM_OK;
 }
 
@@ -88,12 +88,12 @@ int command_predict(dorm_context *context, int argc, char **argv)
                                         {"module", required_argument, NULL, 'M'},
                                         {"diverse", no_argument, NULL, CLI_OPTION_DIVERSE},
                                         {"groups", required_argument, NULL, CLI_OPTION_GROUPS},
-                                        {"set", required_argument, NULL, CLI_OPTION_SET},
+                                        {"set", required_argument, NULL, 's'},
                                         {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
   predict_options options = {.output = "-"};
   int option;
-  while ((option = getopt_long(argc, argv, "o:t:h", names, NULL)) != -1) {
+  while ((option = getopt_long(argc, argv, "o:t:s:h", names, NULL)) != -1) {
     if (option == 'o')
       options.output = optarg;
     else if (option == 't' && !cli_parse_threads(optarg, &options.num_threads))
@@ -107,6 +107,7 @@ int command_predict(dorm_context *context, int argc, char **argv)
     else if (option != 't' && cli_diversity_option(&options.diversity, option, optarg) != DORM_OK)
       return DORM_BAD_USAGE;
   }
+  dorm_context_set_log(context, cli_print_note, NULL);
   if (argc - optind != 2)
     return cli_usage_error("predict: needs MODEL and DATA");
   if (!options.diversity.is_on && (options.diversity.groups || options.diversity.num_assignments))
