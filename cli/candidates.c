@@ -41,8 +41,8 @@ void cli_print_kernels(const dorm_training *training)
   size_t number = 0;
   if (!has_kernels(training))
     return;
-  printf("\nkernels: the trace of the Gram matrix, and what the rank leaves out of it; the optimum\n"
-         "for the exact kernel lies at most `below` under the dual value\n"
+  printf("\nkernels: the trace of the Gram matrix, and what the rank leaves out of it;\n"
+         "the optimum for the exact kernel lies at most `below` under the dual value\n"
          "kernel  rank        trace     residual        below\n");
   for (size_t i = 0; i < count;) {
     const dorm_candidate *first = dorm_training_candidate(training, i);

@@ -118,12 +118,12 @@ static void print_candidate(cli_progress *progress, const dorm_event *event)
   progress_line line = {.text = ""};
   add_start(&line, progress, event->num_done + (event->kind == DORM_EVENT_ITERATION));
   if (candidate->round)
-    add(&line, "%s C=%g round %zu: pass %zu gap %.2g", candidate->reference, candidate->C, candidate->round,
+    add(&line, "%s C=%g round %zu pass %zu gap %.0e", candidate->reference, candidate->C, candidate->round,
         certificate->iterations, certificate->gap);
   else
     add(&line, "start (ridge %g)", candidate->ridge);
   if (event->kind == DORM_EVENT_CANDIDATE && isfinite(candidate->validation))
-    add(&line, " validation %.4f", candidate->validation);
+    add(&line, " value %.4f", candidate->validation);
   if (progress->is_terminal && isfinite(progress->best))
     add(&line, " best %.4f", progress->best);
   print_line(progress, &line);

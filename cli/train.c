@@ -243,7 +243,7 @@ static dorm_status read_settings(dorm_context *context, int argc, char **argv, b
     if (status != DORM_OK)
       cli_failure(context, status);
   }
-  if (status == DORM_OK && first == optind && first < argc && !is_quiet)
+  if (status == DORM_OK && first == optind && first < argc && strcmp(argv[first], "-") != 0 && !is_quiet)
     fprintf(stderr, "dorm: %s is data, not a configuration: training on it\n", argv[first]);
   return status;
 }

@@ -370,7 +370,7 @@ DORM_API const char *dorm_model_remark(const dorm_model *model, size_t index);
  * together. It is |weight| times the spread of the normalised feature where the feature has no weight for its rank. */
 DORM_API dorm_status dorm_model_importance(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset,
                                            double *importance);
-/* Reads names of the model's features from lines `ID NAME` (NULL: no file); a feature that the file does not name is
+/* Reads names of the model's features from lines `ID NAME`, which must name all of them; without a file (NULL) they are
  * called feature_ID. names[features of the model] is freed by dorm_feature_names_free. */
 DORM_API dorm_status dorm_feature_names_read(dorm_context *context, const dorm_model *model, const char *path,
                                              char ***names);

@@ -66,14 +66,27 @@ printf x >> c
 expect 4 "a damaged checkpoint" "$dorm" train config.ini -q --resume -s output.checkpoint=c -s output.model=n
 one_line_with "c: the checkpoint is damaged"
 
-# A training that is stopped during cross-validation has no model yet; the message names the checkpoint.
-cross="train config.ini -q -s data.validation= -s selection.folds=3 -s output.model=folds.dorm"
+# A training that is stopped during cross-validation leaves the starts as a model, and the checkpoint as the folds wrote
+# it; with a kernel there is no model yet, and the message names the checkpoint.
+cross="train config.ini -q -s data.validation= -s selection.folds=3 -s solver.C=1,10 -s output.model=folds.dorm"
+expect 0 "left alone" "$dorm" $cross
+mv folds.dorm folds.alone
 expect 1 "stopped among folds" "$dorm" $cross -s solver.time_limit=1e-9 -s output.checkpoint=folds
+one_line_with "during cross-validation: the model is the ridge start on all training data"
+expect 0 "the start can be used" "$dorm" predict folds.dorm train.txt
+[ -s folds ]
+result $? "the checkpoint"
+expect 0 "resumed" "$dorm" $cross -s output.checkpoint=folds --resume
+grep -v '^checksum\|^setting output' folds.alone > one
+grep -v '^checksum\|^setting output' folds.dorm > two
+cmp -s one two
+result $? "the same model as without a stop"
+cross="$cross -s kernel.kernel=rbf -s kernel.rank=5"
+rm folds.dorm
+expect 1 "stopped among folds, with a kernel" "$dorm" $cross -s solver.time_limit=1e-9 -s output.checkpoint=folds
 one_line_with "before there was a model; output.resume = yes goes on from the checkpoint folds"
 absent folds.dorm
-[ -s folds ]
-result $? "the checkpoint that the message names"
-expect 1 "stopped among folds, without a checkpoint" "$dorm" $cross -s solver.time_limit=1e-9
+expect 1 "the same without a checkpoint" "$dorm" $cross -s solver.time_limit=1e-9
 one_line_with "before there was a model; with output.checkpoint it could go on"
 
 # A checkpoint belongs to the contents of the files that settings name.

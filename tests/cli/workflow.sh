@@ -25,7 +25,7 @@ expect 0 "train" "$dorm" train config.ini --log log.json
 holds out "model written to first.dorm"
 holds out "validation ndcg@5"
 # 2 rank blocks times (1 start + 2 references times 2 C times 4 rounds)
-[ "$(grep -c ' validation ' err)" = 34 ]
+[ "$(grep -c ' value ' err)" = 34 ]
 result $? "a plain line a candidate"
 [ "$(grep -c '"event":"candidate"' log.json)" = 34 ]
 result $? "a log line a candidate"

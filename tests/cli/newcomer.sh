@@ -1,0 +1,251 @@
+#!/bin/sh
+# newcomer.sh: what someone new types, point by point: each command with what it must say or do.
+. "${srcdir:-.}/tests/cli/lib.sh"
+
+for part in 1 2 3; do
+  "$dorm" generate artificial -o part$part.txt --queries 20 -d 15 -f 5 --part $part
+done
+printf '[data]\ntrain = part1.txt\nvalidation = part2.txt\n[solver]\nC = 1, 10   # two values\n' > config.ini
+
+# widths FILE: no line of the file is wider than 80 columns.
+widths() {
+  [ "$(awk 'length($0) > 80' "$1" | wc -l)" = 0 ]
+  result $? "$1 fits 80 columns: $(awk 'length($0) > 80 { print length($0) ": " $0; exit }' "$1")"
+}
+# without FILE TEXT: the file does not contain TEXT.
+without() {
+  ! grep -qF -- "$2" "$1"
+  result $? "$1 must not hold '$2'"
+}
+
+# ---- Arguments that people type
+
+expect 0 "train on a data file" "$dorm" train part1.txt
+holds err "part1.txt is data, not a configuration: training on it"
+expect 0 "train on training and validation data" "$dorm" train part1.txt part2.txt -s output.model=two.dorm
+holds out "validation ndcg@10 ="
+expect 0 "a configuration and other training data" "$dorm" train config.ini part3.txt -q -s output.model=three.dorm
+expect 0 "show" "$dorm" show three.dorm
+holds out "data.train = part3.txt"
+holds out "data.validation = part2.txt"
+holds out "solver.C = 1, 10"
+expect 2 "too many files" "$dorm" train config.ini part1.txt part2.txt part3.txt
+one_line_with "'part3.txt' is one argument too many"
+expect 2 "ratings from data" "$dorm" ratings part1.txt
+one_line_with "'part1.txt' is data, not a configuration"
+gzip -k part1.txt
+expect 0 "train on a packed file" "$dorm" train part1.txt.gz -q
+"$dorm" train - -q -s output.model=input.dorm < part1.txt > out 2> err
+result $? "train on standard input"
+grep -v '^setting data.train\|^setting output\|^checksum' input.dorm > one
+"$dorm" train part1.txt -q -s output.model=file.dorm > out 2> err
+grep -v '^setting data.train\|^setting output\|^checksum' file.dorm | cmp -s - one
+result $? "standard input trains the same model as the file"
+gzip -c part2.txt | "$dorm" predict file.dorm - > piped 2> err
+"$dorm" predict file.dorm part2.txt > scores 2> err
+cmp -s piped scores
+result $? "predict from standard input, packed"
+"$dorm" eval file.dorm - -m ndcg@10 < part2.txt > piped 2> err
+"$dorm" eval file.dorm part2.txt -m ndcg@10 > out 2> err
+cmp -s piped out
+result $? "eval from standard input"
+"$dorm" train - - < part1.txt > out 2> err
+[ $? = 2 ]
+result $? "standard input cannot be both"
+one_line_with "both standard input"
+
+expect 2 "a setting without its section" "$dorm" train -s C=1
+one_line_with "unknown setting 'C'; did you mean 'solver.C'?"
+expect 2 "a name in several sections" "$dorm" train -s rank=1
+one_line_with "did you mean 'kernel.rank' or 'ratings.rank' or 'factorization.rank'?"
+expect 2 "a mistyped command" "$dorm" tarin
+one_line_with "no command 'tarin'; did you mean 'train'?"
+expect 2 "a measure as trec_eval writes it" "$dorm" eval file.dorm part2.txt -m P_10
+one_line_with "did you mean 'p@10'?"
+expect 2 "another one" "$dorm" eval file.dorm part2.txt -m ndcg_cut_10
+one_line_with "did you mean 'ndcg@10'?"
+expect 0 "a measure in capitals" "$dorm" eval file.dorm part2.txt -m NDCG@10
+sed 's/^NDCG/ndcg/' out | cmp -s - piped
+result $? "capitals do not matter"
+expect 0 "help of a command" "$dorm" help train
+cp out help.out
+expect 0 "the same help" "$dorm" train --help
+cmp -s out help.out
+result $? "dorm help train is dorm train --help"
+expect 2 "help of no command" "$dorm" help tarin
+one_line_with "did you mean 'train'?"
+printf '[solver]\nC = 3 ; a value\ngap = 0.05\t# another\n' > comments.ini
+expect 0 "comments after values" "$dorm" train comments.ini part1.txt -q
+expect 0 "show" "$dorm" show model.dorm
+grep -qx 'solver.C = 3' out && grep -qx 'solver.gap = 0.05' out
+result $? "comments are no part of the values"
+
+# A short option has the same long name in every command.
+"$dorm" --help > commands
+for command in $(sed -n 's/^  \([a-z]*\)  .*/\1/p' commands | grep -v '^dorm$') "generate ratings"; do
+  # shellcheck disable=SC2086
+  "$dorm" $command --help | sed -n 's/^ *\(-[a-zA-Z]\), \(--[a-z-]*\).*/\1 \2/p'
+done | sort -u > letters
+[ -s letters ] && [ -z "$(cut -d ' ' -f 1 letters | uniq -d)" ]
+result $? "letters with two meanings: $(cut -d ' ' -f 1 letters | uniq -d | tr '\n' ' ')"
+
+# ---- Output that can be piped
+
+expect 0 "JSON on standard output" "$dorm" eval two.dorm part3.txt -m ndcg@10 -m map --json -
+[ "$(grep -c '^{.*}$' out)" = 2 ] && [ "$(wc -l < out)" = 2 ]
+result $? "nothing but two objects"
+expect 0 "a table per query on standard output" "$dorm" eval two.dorm part3.txt --per-query -
+[ "$(wc -l < out)" = 21 ]
+result $? "nothing but a line per query and the names"
+expect 0 "a TREC run on standard output" "$dorm" eval two.dorm part3.txt --write-run -
+[ "$(grep -c ' Q0 ' out)" = "$(wc -l < out)" ]
+result $? "nothing but the TREC run"
+expect 2 "two things on standard output" "$dorm" eval two.dorm part3.txt --json - --per-query -
+one_line_with "only one of"
+expect 0 "eval quietly" "$dorm" eval two.dorm part3.txt -q --json results.json
+[ ! -s out ] && [ ! -s err ] && [ -s results.json ]
+result $? "eval --quiet prints nothing"
+expect 0 "show as JSON" "$dorm" show two.dorm part3.txt --json
+[ "$(wc -l < out)" = 1 ] && grep -q '^{"settings":{.*"remarks":.*"weights":\[.*"importance":.*}$' out
+result $? "one object with settings, remarks and weights"
+printf '1 title\n2 body\n3 url\n4 anchor\n5 age\n' > names
+expect 0 "show" "$dorm" show two.dorm part3.txt --features names
+holds out "  title"
+holds out "candidates"
+holds out "gap "
+without out "solver.gap = 0.01"
+holds out "settings are as by default"
+awk '$1 == "feature" { on = 1; next } on { if (NR > 1 && last != "" && $2 > last) exit 1; last = $2 }' out
+result $? "the most important feature comes first"
+expect 0 "show all settings" "$dorm" show two.dorm --settings
+holds out "solver.gap = 0.01"
+
+# With one feature that is not normalised, the importance is |weight| times the deviation within queries, and half the
+# documents at 0 and half at 2 deviate by 1.
+printf '1 qid:1 1:2\n0 qid:1 1:0\n1 qid:2 1:2\n0 qid:2 1:0\n' > steps.txt
+expect 0 "train on one feature" "$dorm" train steps.txt -q -s data.normalisation=none -s output.model=steps.dorm
+expect 0 "its importance" "$dorm" show steps.dorm steps.txt
+awk '$1 == 1 && $2 == $3 { good = 1 } END { exit !good }' out
+result $? "weight 1 deviation: importance = weight"
+
+# ---- The table of candidates
+
+expect 0 "train" "$dorm" train config.ini --log log.json -s output.candidates=candidates.tsv \
+  -s "ranking.position_weights=loss, log" -s loss.truncation=5,10 -s solver.ridge=0.1,1
+widths out
+[ "$(sed '1,/^ *nr /d' out | grep -c '^ *[0-9]')" = 10 ]
+result $? "the ten best"
+for title in reference weights trunc block ridge; do
+  grep '^ *nr ' out | grep -qw $title
+  result $? "the column $title, which varies"
+done
+[ "$(wc -l < candidates.tsv)" = "$(($(grep -c '"event":"candidate"' log.json) + 1))" ]
+result $? "all candidates in the file"
+awk -F '\t' 'NR == 1 { n = NF } NF != n { exit 1 } $n == 1 { chosen++ } END { exit chosen != 5 }' candidates.tsv
+result $? "five candidates are chosen, and every line has all fields"
+tail -n 1 log.json | grep -q '"event":"selection","candidates":\[[0-9, ]*\]'
+result $? "the log ends with the selection"
+expect 0 "candidates on standard output" "$dorm" train config.ini -q -s output.candidates=-
+[ "$(grep -c "$(printf '\t')" out)" = "$(wc -l < out)" ]
+result $? "nothing but the candidates"
+expect 0 "train with kernels" "$dorm" train config.ini -s "kernel.kernel=linear + rbf:scale=0.3|1" -s kernel.rank=10,20
+widths out
+grep '^ *nr ' out | grep -w kernel | grep -qw rank
+result $? "the columns kernel and rank"
+expect 0 "train with folds" "$dorm" train part1.txt -s selection.folds=3 -s solver.C=1,10
+widths out
+widths err
+holds out "cross-validated ndcg@10 of these candidates: mean 0."
+grep -q '^\[2/[0-9]*\] 0:[0-9]*, [0-9:]* left: ' err
+result $? "progress with the time elapsed and left"
+if command -v script > /dev/null; then
+  TERM=xterm script -qec "stty cols 60; '$dorm' train config.ini -s solver.gap=1e-5 > table" typescript > /dev/null 2>&1
+  tr '\r' '\n' < typescript | sed "s/$(printf '\033')\[K//g" | grep '^\[[0-9]*/' > lines
+  [ -s lines ] && [ "$(awk 'length($0) > 59' lines | wc -l)" = 0 ]
+  result $? "progress lines fit a terminal of 60 columns"
+fi
+
+# ---- Stops
+
+"$dorm" generate artificial -o big.txt --queries 1000 -d 50 -f 30 > /dev/null
+# stopped SIGNAL WAIT COMMAND...: runs the command, sends it the signal when its standard error holds WAIT; $code is its
+# exit code, and $late whether it took longer than three seconds to answer.
+stopped() {
+  signal=$1
+  awaited=$2
+  shift 2
+  : > err
+  "$@" > out 2> err &
+  pid=$!
+  i=0
+  while [ $i -lt 300 ] && ! grep -q "$awaited" err && kill -0 $pid 2> /dev/null; do sleep 0.1; i=$((i + 1)); done
+  before=$(date +%s)
+  kill "-$signal" $pid
+  wait $pid
+  code=$?
+  late=$(($(date +%s) - before > 3))
+}
+slow="-s ranking.position_weights=power:0.5 -s solver.gap=1e-9 -s solver.C=10000"
+# shellcheck disable=SC2086
+stopped HUP '^\[1/' "$dorm" train big.txt $slow -s output.model=hup.dorm
+[ "$code" = 1 ] && [ -s hup.dorm ]
+result $? "SIGHUP ends with exit code 1 and a model"
+# shellcheck disable=SC2086
+stopped TERM '^\[1/' "$dorm" train big.txt $slow -s selection.folds=3 -s output.model=folds.dorm
+[ "$code" = 1 ] && [ -s folds.dorm ]
+result $? "a stop in cross-validation leaves a model"
+holds err "during cross-validation: the model is the ridge start on all training data"
+expect 0 "it can be used" "$dorm" eval folds.dorm part3.txt
+"$dorm" generate artificial -o wide.txt --queries 2000 -d 60 -f 100 > /dev/null
+stopped TERM '^dorm: training on\|^dorm: wide' "$dorm" train wide.txt -s solver.threads=0 -s kernel.kernel=laplacian \
+  -s kernel.rank=3000 -s output.model=kernel.dorm
+[ "$code" = 1 ] && [ "$late" = 0 ]
+result $? "a stop while a Gram matrix is built is answered at once (exit code $code, late: $late)"
+expect 1 "stopped with a checkpoint" "$dorm" train config.ini -q -s solver.time_limit=1e-9 -s output.checkpoint=here
+[ -s here ]
+result $? "the checkpoint"
+expect 2 "a checkpoint in the way" "$dorm" train config.ini -q -s output.checkpoint=here
+one_line_with "here: a checkpoint is there already: output.resume = yes (--resume)"
+expect 0 "resume" "$dorm" train config.ini -q -s output.checkpoint=here --resume
+expect 1 "stopped again" "$dorm" train config.ini -q -s solver.time_limit=1e-9 -s output.checkpoint=here
+expect 0 "overwrite" "$dorm" train config.ini -q -s output.checkpoint=here --overwrite
+absent here
+
+# ---- Said, not silent
+
+sed 's/^[0-9.]*/0/' part2.txt > irrelevant.txt
+expect 0 "validation without relevant documents" "$dorm" train part1.txt irrelevant.txt
+holds err "warning: irrelevant.txt: no query has a relevant document"
+awk '{ for (i = 3; i <= NF; i++) $i = "9" $i; print }' part2.txt > strangers.txt
+expect 0 "data without a feature of the model" "$dorm" predict file.dorm strangers.txt
+holds err "warning: strangers.txt has no feature in common with the model"
+expect 0 "validation data without a feature of the training data" "$dorm" train part1.txt strangers.txt
+holds err "warning: strangers.txt has no feature in common with part1.txt"
+expect 0 "a measure but nothing to measure on" "$dorm" train part1.txt -s selection.measure=map
+holds err "selection.measure = map is not used: there are neither validation data nor selection.folds"
+expect 0 "settings of another trainer" "$dorm" train part1.txt -s training.trainer=ridge -s solver.C=3
+holds err "solver.C = 3 is not used: it is for training.trainer = svm"
+expect 0 "settings of another command" "$dorm" train part1.txt -s ratings.rank=3
+holds err "ratings.rank = 3 is not used: it is for dorm ratings and dorm factorize"
+expect 0 "settings of kernels" "$dorm" train part1.txt -s kernel.rank=3
+holds err "kernel.rank = 3 is not used: the kernel is linear"
+if "${DORM_TEST_CC:-cc}" -shared -fPIC "-I${DORM_TEST_INCLUDE:-$srcdir/include}" "$srcdir/tests/plugins/reciprocal.c" \
+  -o reciprocal.so -lm 2> err; then
+  expect 2 "a loss by name, and another by module" "$dorm" train part1.txt -s loss.name=ndcg -s loss.module=./reciprocal.so
+  holds err "holds the loss '"
+fi
+printf '1 0 a 1\n2 0 b 1\n3 0 c 1\n' > qrels
+printf '1 Q0 a 1 1 x\n' > run
+expect 0 "a run that lacks queries" "$dorm" eval --qrels qrels --run run -m map
+holds err "run lacks 2 of the 3 queries that are judged in qrels"
+printf '1\n' > part3.txt.weight
+expect 0 "weights beside the data" "$dorm" train part3.txt
+holds err "warning: part3.txt.weight: weights beside the data are not used"
+rm part3.txt.weight
+if [ "$(getconf _NPROCESSORS_ONLN)" -gt 1 ]; then
+  "$dorm" generate artificial -o larger.txt --queries 1000 -d 50 -f 60
+  expect 0 "large data" "$dorm" train larger.txt -s solver.C=1 -s ranking.rounds=1
+  holds err "another number of threads gives a slightly different model"
+fi
+
+finish
