@@ -175,6 +175,11 @@ static void print_row(const dorm_training *training, const dorm_candidate *candi
   printf("%s\n", candidate && candidate->is_selected ? " *" : "");
 }
 
+int cli_short_measure(const char *measure)
+{
+  return (int)(strchr(measure, '(') ? strlen(measure) : strcspn(measure, ":"));
+}
+
 void cli_print_candidates(const dorm_training *training, const char *measure, bool has_folds, const char *path)
 {
   size_t count = dorm_training_num_candidates(training);
@@ -195,7 +200,7 @@ void cli_print_candidates(const dorm_training *training, const char *measure, bo
   else
     printf("%zu of %zu candidates", num_rows, count);
   if (has_values)
-    printf(", the best first; value: %.*s %s", (int)strcspn(measure, ":"), measure,
+    printf(", the best first; value: %.*s %s", (int)strcspn(measure, ":("), measure,
            has_folds ? "by cross-validation" : "on the validation data");
   printf("\n");
   print_row(training, NULL, widths);

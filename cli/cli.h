@@ -35,6 +35,8 @@ int command_recommend(dorm_context *context, int argc, char **argv);
 /* Whether a file holds data rather than a configuration, by its first line: a number begins it, or it is not text. The
  * path "-", standard input, stands for data; a file that cannot be looked at is taken for a configuration. */
 bool cli_is_data(const char *path);
+/* Whether a file that can be looked at holds something else. */
+bool cli_is_configuration(const char *path);
 /* The settings of `dorm COMMAND [CONFIG]`, whose options getopt has read: first those of the file, if one is named,
  * then the assignments "key=value", which override them. Prints a failure; the caller frees *settings in any case. */
 dorm_status cli_read_settings(dorm_context *context, const char *command, int argc, char **argv, size_t num_assignments,
@@ -142,6 +144,9 @@ bool cli_progress_end(cli_progress *progress);
 void cli_print_candidates(const dorm_training *training, const char *measure, bool has_folds, const char *path);
 /* Prints one line per kernel, if there are other than the linear one. */
 void cli_print_kernels(const dorm_training *training);
+/* The length of the beginning of a measure's text that names it: what precedes its conventions, or all of minus_loss().
+ */
+int cli_short_measure(const char *measure);
 /* Writes tab-separated values, one line per candidate; prints a failure. */
 dorm_status cli_write_candidates(const dorm_training *training, const char *path);
 

@@ -8,25 +8,36 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool cli_is_data(const char *path)
+/* What a file is by its beginning: 'd' data, 'c' a configuration, '?' it cannot be looked at. */
+static char kind_of_file(const char *path)
 {
   enum { LOOKED_AT = 4096 };
   char text[LOOKED_AT + 1];
   struct stat about;
   if (strcmp(path, "-") == 0)
-    return true;
+    return 'd';
   FILE *file = stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
   if (!file)
-    return false;
+    return '?';
   size_t size = fread(text, 1, LOOKED_AT, file);
   fclose(file);
   text[size] = '\0';
   if (strlen(text) < size) /* gzip, or a binary cache */
-    return true;
+    return 'd';
   const char *line = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? text + 3 : text; /* a byte order mark */
   while (*line == '#' || *line == ';' || isspace((unsigned char)*line))
     line += *line == '#' || *line == ';' ? strcspn(line, "\n") : 1;
-  return *line && strchr("0123456789+-.", *line);
+  return *line && strchr("0123456789+-.", *line) ? 'd' : 'c';
+}
+
+bool cli_is_data(const char *path)
+{
+  return kind_of_file(path) == 'd';
+}
+
+bool cli_is_configuration(const char *path)
+{
+  return kind_of_file(path) == 'c';
 }
 
 dorm_status cli_read_settings(dorm_context *context, const char *command, int argc, char **argv, size_t num_assignments,

@@ -108,7 +108,7 @@ static void print_value(const dorm_training *training, const char *measure)
     sum += candidate->validation;
     count++;
   }
-  int size = (int)strcspn(measure, ":");
+  int size = cli_short_measure(measure);
   if (isfinite(dorm_training_validation(training)))
     printf("validation %.*s = %.4f\n", size, measure, dorm_training_validation(training));
   else if (count == 1)
@@ -237,6 +237,10 @@ static dorm_status read_settings(dorm_context *context, int argc, char **argv, b
     return (dorm_status)cli_usage_error(
         "train: '%s' is one argument too many: there is a configuration, training and validation data at most",
         argv[first + 2]);
+  for (int i = first; i < argc; i++)
+    if (cli_is_configuration(argv[i]))
+      return (dorm_status)cli_usage_error(
+          "train: '%s' is no data: there is at most one configuration, and it comes first", argv[i]);
   dorm_status status = cli_read_settings(context, "train", first, argv, num_assignments, assignments, settings);
   for (int i = first; status == DORM_OK && i < argc; i++) {
     status = dorm_settings_set(context, *settings, keys[i - first], argv[i]);

@@ -2,8 +2,8 @@
  * training.h: from settings and data to one model. A trainer makes candidates of rows and hands them to a sink, which
  * measures and keeps them; the best make the model, whatever trainer they come from.
  *
- * Reading order: options, job, rows, candidates, sink, start, bounds, ridge, path, svm, grid, folds, selection,
- * checkpoint, train.
+ * Reading order: options, job, rows, candidates, sink, start, bounds, ridge, path, svm, grid, folds, remarks,
+ * selection, checkpoint, train.
  */
 #ifndef DORM_TRAINING_TRAINING_H
 #define DORM_TRAINING_TRAINING_H

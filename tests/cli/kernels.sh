@@ -22,7 +22,7 @@ END
 expect 0 "train" "$dorm" train config.ini -q -s output.model=first.dorm
 holds out "residual"
 # Two scales times two ranks give four kernels; each has a start and 2 C times 4 rounds.
-[ "$(grep -c '^ *[0-9]* - [0-9]* .*linear + rbf:gamma=' out)" = 4 ]
+[ "$(grep -c '^ *linear + rbf:gamma=' out)" = 4 ]
 result $? "a line a kernel"
 expect 0 "again" "$dorm" train config.ini -q -s output.model=second.dorm
 grep -v '^checksum\|^setting output.model' first.dorm > one

@@ -119,7 +119,7 @@ expect 2 "no training data" "$dorm" train
 one_line_with "data.train is not set"
 expect 3 "training data absent" "$dorm" train -s data.train=absent.txt
 one_line_with "absent.txt: cannot read"
-expect 2 "two configurations" "$dorm" train good.txt good.txt
+expect 2 "two configurations" "$dorm" train bad.ini bad.ini
 expect 2 "a setting without a value" "$dorm" train -s solver.C
 expect 2 "an unknown option" "$dorm" train --fast
 expect 2 "an unknown command" "$dorm" rank
