@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
@@ -103,12 +104,24 @@ static void print_line(cli_progress *progress, progress_line *line)
   fprintf(stderr, "%s%s", clear_line, line->text);
 }
 
+/* Prints a text, on a terminal in lines that end between words. */
 static void print_text(const cli_progress *progress, const dorm_event *event)
 {
   bool is_warning = event->kind == DORM_EVENT_WARNING;
-  if (is_warning || !progress->is_quiet)
-    fprintf(stderr, "%sdorm: %s%s\n", progress->is_terminal ? clear_line : "", is_warning ? "warning: " : "",
-            event->text);
+  size_t width = progress->is_terminal ? terminal_width() : SIZE_MAX;
+  if (!is_warning && progress->is_quiet)
+    return;
+  const char *start = is_warning ? "dorm: warning:" : "dorm:";
+  fprintf(stderr, "%s%s", progress->is_terminal ? clear_line : "", start);
+  size_t column = strlen(start);
+  for (const char *word = event->text; *word; word += strspn(word, " ")) {
+    size_t size = strcspn(word, " ");
+    bool fits = column + 1 + size < width;
+    fprintf(stderr, "%s%.*s", fits ? " " : "\n  ", (int)size, word);
+    column = fits ? column + 1 + size : 2 + size;
+    word += size;
+  }
+  fputc('\n', stderr);
 }
 
 static void print_candidate(cli_progress *progress, const dorm_event *event)
@@ -122,7 +135,7 @@ static void print_candidate(cli_progress *progress, const dorm_event *event)
         certificate->iterations, certificate->gap);
   else
     add(&line, "start (ridge %g)", candidate->ridge);
-  if (event->kind == DORM_EVENT_CANDIDATE && isfinite(candidate->validation))
+  if (!progress->is_terminal && isfinite(candidate->validation))
     add(&line, " value %.4f", candidate->validation);
   if (progress->is_terminal && isfinite(progress->best))
     add(&line, " best %.4f", progress->best);
