@@ -144,7 +144,11 @@ static void the_nearest_word_is_found(void)
   static const char *const words[] = {"solver.C", "solver.gap", "loss.truncation"};
   CU_ASSERT_STRING_EQUAL(dorm__nearest_word("loss.trunkation", words, 3), "loss.truncation");
   CU_ASSERT_STRING_EQUAL(dorm__nearest_word("solver.gp", words, 3), "solver.gap");
+  CU_ASSERT_STRING_EQUAL(dorm__nearest_word("SOLVER.GAP", words, 3), "solver.gap");
   CU_ASSERT_PTR_NULL(dorm__nearest_word("x", words, 3));
+  CU_ASSERT_TRUE(dorm__equal_words("NDCG", "ndcg"));
+  CU_ASSERT_FALSE(dorm__equal_words("ndcg", "ndcg@10"));
+  CU_ASSERT_FALSE(dorm__equal_words("ndcg", "map"));
 }
 
 static void random_numbers_have_their_moments(void)

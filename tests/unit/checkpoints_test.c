@@ -206,7 +206,90 @@ static void an_empty_working_set_resumes(void)
   dorm_context_free(context);
 }
 
+/* A stop among the folds, at any question, leaves the ridge start on all training data; while a Gram matrix is built
+ * there is nothing to leave. */
+static void a_stop_among_folds_leaves_the_start(void)
+{
+  static const char *const folds[][2] = {
+      {"selection.folds", "3"}, {"solver.C", "1, 10"}, {"data.rank_block", "0"}, {"solver.ridge", "0.2"}};
+  static const char *const ridge[][2] = {
+      {"training.trainer", "ridge"}, {"data.rank_block", "0"}, {"solver.ridge", "0.2"}};
+  dorm_context *context = unit_context();
+  dorm_dataset *train = training_artificial_data(context, 1, 30);
+  dorm_settings *settings = unit_settings(context, ridge, sizeof ridge / sizeof *ridge);
+  dorm_training *start = NULL, *stopped = NULL;
+  UNIT_OK(context, dorm_train(context, settings, train, NULL, &start));
+  dorm_settings_free(settings);
+  settings = unit_settings(context, folds, sizeof folds / sizeof *folds);
+  for (int questions = 0; questions < 40; questions += 13) {
+    int left = questions;
+    dorm_context_set_cancel(context, cancel_after, &left);
+    UNIT_FAILS(context, dorm_train(context, settings, train, NULL, &stopped), DORM_STOPPED,
+               "the model is the ridge start on all training data");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(stopped);
+    CU_ASSERT_EQUAL(memcmp(unit_weights(start), unit_weights(stopped), 6 * sizeof(double)), 0);
+    dorm_training_free(stopped);
+  }
+  int left = 0;
+  dorm_context_set_cancel(context, cancel_after, &left);
+  UNIT_OK(context, dorm_settings_set(context, settings, "kernel.kernel", "rbf"));
+  UNIT_FAILS(context, dorm_train(context, settings, train, NULL, &stopped), DORM_STOPPED, "before there was a model");
+  CU_ASSERT_PTR_NULL(stopped);
+  dorm_training_free(start);
+  dorm_settings_free(settings);
+  dorm_dataset_free(train);
+  dorm_context_free(context);
+}
+
+/* Every way to make a Gram matrix stops at the first question. */
+static void building_a_kernel_stops(void)
+{
+  static const char *const ways[][2] = {
+      {"kernel.rank", "20"}, {"kernel.rank", "0"}, {"kernel.landmarks", "kmeans"}, {"kernel.landmarks", "uniform"}};
+  dorm_context *context = unit_context();
+  dorm_dataset *train = training_artificial_data(context, 1, 30);
+  for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+    dorm_settings *settings = unit_settings(context, &ways[i], 1);
+    dorm_training *training = NULL;
+    int left = 0;
+    UNIT_OK(context, dorm_settings_set(context, settings, "kernel.kernel", "rbf"));
+    dorm_context_set_cancel(context, cancel_after, &left);
+    UNIT_FAILS(context, dorm_train(context, settings, train, NULL, &training), DORM_STOPPED, "stopped on request");
+    CU_ASSERT_PTR_NULL(training);
+    dorm_settings_free(settings);
+  }
+  dorm_dataset_free(train);
+  dorm_context_free(context);
+}
+
+/* A checkpoint that is in the way is not replaced unasked. */
+static void a_checkpoint_in_the_way_refuses(void)
+{
+  static const char *const common[][2] = {{"output.checkpoint", "unit-checkpoint"}};
+  dorm_context *context = unit_context();
+  dorm_dataset *train = training_artificial_data(context, 1, 10);
+  dorm_settings *settings = unit_settings(context, common, 1);
+  dorm_training *training = NULL;
+  FILE *file = fopen("unit-checkpoint", "w");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+  fclose(file);
+  UNIT_FAILS(context, dorm_train(context, settings, train, NULL, &training), DORM_BAD_USAGE,
+             "a checkpoint is there already");
+  CU_ASSERT_PTR_NULL(training);
+  CU_ASSERT_EQUAL(access("unit-checkpoint", F_OK), 0);
+  UNIT_OK(context, dorm_settings_set(context, settings, "output.resume", "overwrite"));
+  UNIT_OK(context, dorm_train(context, settings, train, NULL, &training));
+  dorm_training_free(training);
+  unlink("unit-checkpoint");
+  dorm_settings_free(settings);
+  dorm_dataset_free(train);
+  dorm_context_free(context);
+}
+
 static const unit_test tests[] = {
+    {"a stop among folds leaves the start", a_stop_among_folds_leaves_the_start},
+    {"building a kernel stops", building_a_kernel_stops},
+    {"a checkpoint in the way refuses", a_checkpoint_in_the_way_refuses},
     {"cancelling keeps what there is", cancelling_keeps_what_there_is},
     {"resuming ends at the same model", resuming_ends_at_the_same_model},
     {"bad checkpoints are refused", bad_checkpoints_are_refused},

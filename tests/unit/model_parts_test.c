@@ -168,7 +168,96 @@ static void damaged_parts_are_refused(void)
   dorm_context_free(context);
 }
 
+/* The standard deviation of scores within queries. */
+static double deviation_within(const dorm_dataset *dataset, const double *scores)
+{
+  double squares = 0;
+  for (size_t q = 0; q < dataset->num_queries; q++) {
+    double mean = 0;
+    for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++)
+      mean += scores[j] / (double)(dataset->query_start[q + 1] - dataset->query_start[q]);
+    for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++)
+      squares += (scores[j] - mean) * (scores[j] - mean);
+  }
+  return sqrt(squares / (double)dataset->num_docs);
+}
+
+/* The importance of a feature is the deviation of the scores of a model that has the weights of this feature alone. */
+static void importances_are_deviations_of_scores(void)
+{
+  enum { WIDTH = 5, DOCS = 60 };
+  static const dorm__normalisation normalisations[] = {DORM__NORMALISATION_NONE, DORM__NORMALISATION_MIN_MAX};
+  dorm_context *context = unit_context();
+  dorm_artificial parameters = {3, DOCS / 3, WIDTH, 0, 7, 1};
+  dorm_dataset *dense = NULL, *sparse = NULL;
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dense));
+  UNIT_OK(context, dorm_dataset_generate_sparse(context, &parameters, 2, &sparse));
+  for (size_t k = 0; k < 4; k++) {
+    const dorm_dataset *dataset = k % 2 ? sparse : dense;
+    dorm__feature_map map = {
+        .num_ids = dataset->num_features, .ids = dataset->feature_ids, .normalisation = normalisations[k / 2]};
+    size_t count = dataset->num_features;
+    double weights[2 * WIDTH], alone[2 * WIDTH], importance[WIDTH], scores[DOCS];
+    CU_ASSERT_FATAL(count <= WIDTH && dataset->num_docs == DOCS);
+    for (size_t f = 0; f < 2 * count; f++)
+      weights[f] = dorm__random_normal(&random);
+    for (size_t f = 0; f <= count; f++) { /* the whole model last */
+      dorm_settings *settings = NULL;
+      dorm_model *model = NULL;
+      dorm__part part;
+      for (size_t i = 0; i < 2 * count; i++)
+        alone[i] = f == count || i % count == f ? weights[i] : 0;
+      UNIT_OK(context, dorm_settings_new(context, &settings));
+      UNIT_OK(context, dorm__model_new(context, &map, settings, &model));
+      UNIT_OK(context, dorm__linear_part_new(context, count, 0.5, alone, &part));
+      UNIT_OK(context, dorm__model_add(context, model, part));
+      double found[WIDTH];
+      UNIT_OK(context, dorm_model_importance(context, model, dataset, found));
+      if (f < count) {
+        UNIT_OK(context, dorm_model_score(context, model, dataset, 1, scores));
+        importance[f] = deviation_within(dataset, scores);
+        CU_ASSERT_DOUBLE_EQUAL(found[f], importance[f], 1e-6);
+      }
+      for (size_t i = 0; f == count && i < count; i++)
+        CU_ASSERT_DOUBLE_EQUAL(found[i], importance[i], 1e-6);
+      dorm_model_free(model);
+      dorm_settings_free(settings);
+    }
+  }
+  dorm_dataset_free(dense);
+  dorm_dataset_free(sparse);
+  dorm_context_free(context);
+}
+
+/* Remarks are written and read as they are. */
+static void remarks_are_kept(void)
+{
+  dorm_context *context = unit_context();
+  dorm_artificial parameters = {2, 10, STUMPS, 0, 7, 1};
+  dorm_dataset *dataset = NULL;
+  dorm_model *read = NULL;
+  double weights[STUMPS] = {1};
+  UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
+  dorm_model *model = new_model(context, dataset, weights, NULL);
+  UNIT_OK(context, dorm__model_remark(context, model, "mean of 2 of 3 candidates"));
+  UNIT_OK(context, dorm__model_remark(context, model, "candidate 1: start"));
+  UNIT_OK(context, dorm_model_write(context, model, "unit-remarks"));
+  UNIT_OK(context, dorm_model_read(context, "unit-remarks", &read));
+  CU_ASSERT_STRING_EQUAL(dorm_model_remark(read, 0), "mean of 2 of 3 candidates");
+  CU_ASSERT_STRING_EQUAL(dorm_model_remark(read, 1), "candidate 1: start");
+  CU_ASSERT_PTR_NULL(dorm_model_remark(read, 2));
+  unlink("unit-remarks");
+  dorm_model_free(read);
+  dorm_model_free(model);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
 static const unit_test tests[] = {
+    {"importances are deviations of scores", importances_are_deviations_of_scores},
+    {"remarks are kept", remarks_are_kept},
     {"a kind of part is added", a_kind_of_part_is_added},
     {"a model need not be linear", a_model_need_not_be_linear},
     {"damaged parts are refused", damaged_parts_are_refused},
