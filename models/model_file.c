@@ -19,7 +19,6 @@
  * another version.
  */
 #include "base/file.h"
-#include "base/index_map.h"
 #include "data/data.h"
 #include "features/features.h"
 #include "models/model_lines.h"

@@ -8,13 +8,13 @@
 #include "base/base.h"
 #include "base/module.h"
 #include "base/random.h"
-#include "settings/settings.h"
 #include "data/data.h"
 #include "features/features.h"
 #include "kernels/expression_text.h"
 #include "kernels/kernels.h"
 #include "kernels/tile.h"
 #include "models/models.h"
+#include "settings/settings.h"
 #include "training/candidates.h"
 
 #include <math.h>
@@ -334,6 +334,24 @@ static void listed_kernels_spell_out_their_parameters(void)
   dorm_context_free(context);
 }
 
+/* A model with weights of 1 for the features of the factor. */
+static dorm_model *one_part_model(dorm_context *context, const dorm__feature_map *map,
+                                  const dorm__kernel_factor *factor)
+{
+  dorm_settings *settings = NULL;
+  dorm_model *model = NULL;
+  dorm__part part;
+  double weights[COUNT + 1];
+  for (size_t i = 0; i < factor->rank; i++)
+    weights[i] = 1;
+  UNIT_OK(context, dorm_settings_new(context, &settings));
+  UNIT_OK(context, dorm__model_new(context, map, settings, &model));
+  UNIT_OK(context, dorm__kernel_part_new(context, factor, weights, &part));
+  UNIT_OK(context, dorm__model_add(context, model, part));
+  dorm_settings_free(settings);
+  return model;
+}
+
 /* However often a kernel with lists is fitted, its module is entered once, and its kernel is created once for each of
  * its parameters; the path has a blank. */
 static void a_module_is_opened_once(void)
@@ -361,8 +379,12 @@ static void a_module_is_opened_once(void)
     dorm__kernel_factor *factor = NULL;
     dorm__features features;
     UNIT_OK(context, dorm__kernel_fit(context, kernel, i % 4, &options, dataset, &map, &factor, &features));
+    dorm_model *model = one_part_model(context, &map, factor);
+    double scores[COUNT];
     dorm__features_free(&features);
-    dorm__kernel_factor_free(factor);
+    dorm__kernel_factor_free(factor); /* the model shares its files */
+    UNIT_OK(context, dorm_model_score(context, model, dataset, 2, scores));
+    dorm_model_free(model);
   }
   CU_ASSERT_EQUAL(counts[0], 1);
   CU_ASSERT_EQUAL(counts[1], 2); /* a = 1 and a = 2 */
