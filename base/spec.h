@@ -1,4 +1,4 @@
-/* spec.h: what spec.c offers to the other files of this folder. */
+/* spec.h: names with parameters, "name:key=value,...", taken apart and checked. */
 #ifndef DORM_BASE_SPEC_H
 #define DORM_BASE_SPEC_H
 

@@ -1,4 +1,4 @@
-/* dataset.c: documents of queries with labels and features, in memory. */
+/* dataset.c: data sets in memory: made from arrays, asked for their parts, written as text. */
 #include "data/dataset.h"
 #include "base/file.h"
 #include "data/data.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* All but the values; dense: room for them too, sparse: for where rows start. */
+/* Makes all but the values: for dense rows room for them, for sparse ones room for where rows start. */
 static dorm_status make_dataset(dorm_context *context, const char *name, size_t num_docs, size_t num_queries,
                                 size_t num_features, size_t texts_size, bool is_dense, dorm_dataset **dataset)
 {
@@ -94,8 +94,7 @@ static dorm_status check_queries(dorm_context *context, size_t num_queries, cons
   return DORM_OK;
 }
 
-/* A data set from arrays: all but the values. A query is known by its number
- * from 1, a feature by its index from 1. */
+/* Makes a data set from arrays, all but the values. Queries and features get the numbers from 1 as ids. */
 static dorm_status new_from_arrays(dorm_context *context, size_t num_queries, const size_t *query_start,
                                    size_t num_features, const double *labels, bool is_dense, dorm_dataset **dataset)
 {
@@ -169,7 +168,7 @@ dorm_status dorm_dataset_from_sparse(dorm_context *context, size_t num_queries, 
   dorm_status status = new_from_arrays(context, num_queries, query_start, num_features, labels, false, &made);
   for (size_t j = 0; status == DORM_OK && j < made->num_docs; j++)
     if (row_start[j + 1] < row_start[j])
-      status = dorm__fail(context, DORM_BAD_USAGE, "row_start: falls behind document %zu", j);
+      status = dorm__fail(context, DORM_BAD_USAGE, "row_start: decreases after document %zu", j);
   for (size_t j = 0; status == DORM_OK && j < made->num_docs; j++)
     status = check_row(context, num_features, j, row_start, indices, values);
   size_t num_entries = status == DORM_OK ? row_start[made->num_docs] : 0;
@@ -244,13 +243,13 @@ double dorm_dataset_label(const dorm_dataset *dataset, size_t doc)
 
 float dorm_dataset_value(const dorm_dataset *dataset, size_t doc, size_t feature)
 {
-  if (!dataset->values) /* training took them */
+  if (!dataset->values) /* training took the memory of the values */
     return 0;
   if (!dataset->row_start)
     return dataset->values[doc * dataset->num_features + feature];
   size_t low = dataset->row_start[doc];
   size_t end = dataset->row_start[doc + 1];
-  for (size_t high = end; low < high;) { /* the first index of at least `feature` */
+  for (size_t high = end; low < high;) { /* search for the first index of at least `feature` */
     size_t middle = low + (high - low) / 2;
     if (dataset->indices[middle] < feature)
       low = middle + 1;

@@ -1,10 +1,9 @@
 /*
- * letor.c: LETOR / SVMlight text to a data set. Without qid the sizes of the
- * queries come from FILE.query or FILE.group (LightGBM, XGBoost). The text comes in buffers of
- * whole lines; a buffer is cut into chunks, which are read in parallel while
- * the next buffer is fetched, and are then joined in order: queries, texts, rows.
- * Chunks are the same for any number of threads, and so is everything made of
- * them. Memory: the data set, two buffers of text and the entries of one.
+ * letor.c: from LETOR / SVMlight text to a data set. Where lines lack a qid, FILE.query or FILE.group beside the data
+ * says how many documents each query has (LightGBM, XGBoost). The text comes in buffers of whole lines. A buffer is cut
+ * into chunks, which are read in parallel while the next buffer is fetched, and are then joined in order: queries,
+ * texts, rows. Chunks are the same for any number of threads, and so is everything made of them. Memory: the data set,
+ * two buffers of text and the entries of one buffer.
  */
 #include "base/index_map.h"
 #include "data/byte_reader.h"
@@ -27,13 +26,13 @@ typedef struct letor_reader {
   const char *path;
   dorm__text_buffers *buffers;
   size_t num_threads;
-  size_t num_lines; /* of the chunks joined */
+  size_t num_lines; /* in the chunks that are joined so far */
 
   dorm__letor_chunk *chunks;
   size_t num_chunks;
   size_t chunks_capacity;
   dorm__id_set **thread_ids; /* [num_threads] ids seen by each */
-  dorm__id_set *ids;         /* all of them */
+  dorm__id_set *ids;         /* ids of all rows so far */
   dorm__row_store rows;
 
   size_t num_docs;
@@ -62,7 +61,7 @@ static dorm_status out_of_memory(const letor_reader *reader)
 
 /* ---- Queries and texts -------------------------------------------------------- */
 
-/* Appends a text; *offset is where it stands. */
+/* Appends a text; *offset becomes its place. */
 static bool keep_text(letor_reader *reader, const char *begin, size_t size, size_t *offset)
 {
   if (!dorm__grow((void **)&reader->texts, &reader->texts_capacity, reader->texts_size + size + 1, 1))
@@ -79,7 +78,7 @@ static bool same_text(const letor_reader *reader, size_t offset, const char *beg
   return strncmp(reader->texts + offset, begin, size) == 0 && reader->texts[offset + size] == '\0';
 }
 
-/* The document belongs to query [begin, begin + size): the one before, or a new one. */
+/* Enters the next document into the query of the id [begin, begin + size): the last query, or a new one. */
 static dorm_status enter_query(letor_reader *reader, size_t line, const char *begin, size_t size)
 {
   if (reader->num_queries && same_text(reader, reader->query_texts[reader->num_queries - 1], begin, size))
@@ -105,7 +104,8 @@ static dorm_status enter_query(letor_reader *reader, size_t line, const char *be
   return DORM_OK;
 }
 
-/* The document belongs to the query that is not full yet; queries are named by their numbers. */
+/* Enters the next document into the query that still lacks documents by the file of sizes; queries are named by their
+ * numbers. */
 static dorm_status enter_sized_query(letor_reader *reader, size_t line)
 {
   reader->is_sized = true;
@@ -129,7 +129,7 @@ static dorm_status enter(letor_reader *reader, size_t line, const dorm__letor_ch
                       reader->path, line);
   if (query.size)
     return enter_query(reader, line, begin, query.size);
-  if (!reader->num_docs) { /* only now: a file of that name may be something else */
+  if (!reader->num_docs) { /* not before, since a file of that name may be something else */
     dorm_status status = dorm__query_sizes_find(reader->context, reader->path, &reader->sizes);
     if (status != DORM_OK)
       return status;
@@ -137,8 +137,8 @@ static dorm_status enter(letor_reader *reader, size_t line, const dorm__letor_ch
   if (reader->sizes.path)
     return enter_sized_query(reader, line);
   size_t size = strcspn(begin, " \t\r\n#");
-  return dorm__fail(reader->context, DORM_BAD_DATA, "%s:%zu: 'qid:' expected behind the label, not '%.*s'",
-                    reader->path, line, size > 40 ? 40 : (int)size, begin);
+  return dorm__fail(reader->context, DORM_BAD_DATA, "%s:%zu: 'qid:' expected after the label, not '%.*s'", reader->path,
+                    line, size > 40 ? 40 : (int)size, begin);
 }
 
 static dorm_status join_row(letor_reader *reader, const dorm__letor_chunk *chunk, const dorm__letor_row *row)
@@ -147,7 +147,7 @@ static dorm_status join_row(letor_reader *reader, const dorm__letor_chunk *chunk
   dorm_status status = enter(reader, line, chunk, row->query);
   if (status != DORM_OK)
     return status;
-  size_t offset = 0; /* the empty text stands at 0 */
+  size_t offset = 0; /* where the empty text stands */
   if (row->doc.size && !keep_text(reader, chunk->begin + row->doc.offset, row->doc.size, &offset))
     return out_of_memory(reader);
   reader->labels[reader->num_docs] = row->label;
@@ -156,7 +156,7 @@ static dorm_status join_row(letor_reader *reader, const dorm__letor_chunk *chunk
   return DORM_OK;
 }
 
-/* Everything of a chunk but its entries. */
+/* Joins everything of a chunk but its entries. */
 static dorm_status join(letor_reader *reader, const dorm__letor_chunk *chunk)
 {
   if (!dorm__grow((void **)&reader->labels, &reader->labels_capacity, reader->num_docs + chunk->num_rows,
@@ -171,7 +171,7 @@ static dorm_status join(letor_reader *reader, const dorm__letor_chunk *chunk)
     status = out_of_memory(reader);
   if (status == DORM_OK && chunk->status != DORM_OK) {
     size_t line = reader->num_lines + chunk->num_lines;
-    if (chunk->has_query) /* it stands before what is bad */
+    if (chunk->has_query) /* the query id stands before the mistake in the line, so it is checked first */
       status = enter(reader, line, chunk, chunk->rows[chunk->num_rows].query);
     if (status == DORM_OK)
       status = dorm__fail(reader->context, chunk->status, "%s:%zu: %s", reader->path, line, chunk->message);
@@ -199,7 +199,7 @@ static bool cut(letor_reader *reader, const char *begin, const char *end)
       stop = newline ? newline + 1 : end;
     }
     reader->chunks[reader->num_chunks].may_lack_query =
-        reader->sizes.path || !reader->num_docs; /* joining the rows decides */
+        reader->sizes.path || !reader->num_docs; /* this is settled when rows are joined */
     reader->chunks[reader->num_chunks].begin = begin;
     reader->chunks[reader->num_chunks++].end = stop;
     begin = stop;
@@ -207,7 +207,7 @@ static bool cut(letor_reader *reader, const char *begin, const char *end)
   return true;
 }
 
-/* Reads the chunks, and the next buffer beside them. */
+/* Reads the chunks, and meanwhile fetches the next buffer. */
 static void read_chunks(letor_reader *reader)
 {
   size_t threads = reader->num_threads < reader->num_chunks ? reader->num_threads : reader->num_chunks;
@@ -240,7 +240,7 @@ static dorm_status read_buffer(letor_reader *reader, const char *begin, const ch
 
 /* ---- From the reader's arrays to a data set ------------------------------------- */
 
-/* Gives memory back; the old block serves when that fails. */
+/* Gives memory back to the system; when that fails the larger piece is kept. */
 static void *shrink(void *block, size_t count, size_t size)
 {
   void *smaller = dorm__realloc(block, count, size);
@@ -332,8 +332,7 @@ static void reader_clear(letor_reader *reader)
   dorm__free(reader->texts);
 }
 
-/* One a processor, but one for a small file: waking the others would cost more
- * than they save. */
+/* One thread per processor, but one thread alone for a small file: waking the others would cost more than they save. */
 static size_t threads_for(const char *path)
 {
   struct stat about;
@@ -361,7 +360,7 @@ static dorm_status read_text(dorm_context *context, const char *path, dorm__byte
   return status;
 }
 
-/* A text, or a cache named as such. */
+/* Reads a text, or a cache that is named directly. */
 static dorm_status read_file(dorm_context *context, const char *path, const dorm_read_options *options,
                              dorm_dataset **dataset)
 {
@@ -375,10 +374,10 @@ static dorm_status read_file(dorm_context *context, const char *path, const dorm
   return status;
 }
 
-/* The cache beside the text, when it is there, whole and of this text. */
+/* Reads the cache beside the text. False when it is not there, is damaged, or is of another text. */
 static bool read_cache(const char *path, uint64_t stamp, dorm_dataset **dataset)
 {
-  dorm_context unheard = {.message = ""}; /* a cache that does not serve is made anew */
+  dorm_context unheard = {.message = ""}; /* messages about a bad cache are dropped, since it is made anew */
   dorm__byte_reader *bytes = NULL;
   uint64_t own = 0;
   bool is_read = dorm__byte_reader_open(&unheard, path, &bytes) == DORM_OK && dorm__cache_is(bytes) &&
@@ -391,7 +390,7 @@ static bool read_cache(const char *path, uint64_t stamp, dorm_dataset **dataset)
   return false;
 }
 
-/* The cache beside the text, made where there is none that serves. */
+/* Reads the cache beside the text; where there is no good one, reads the text and writes the cache. */
 static dorm_status read_cached(dorm_context *context, const char *path, const dorm_read_options *options,
                                dorm_dataset **dataset)
 {

@@ -1,13 +1,12 @@
 /*
- * letor_chunk.c: lines of LETOR / SVMlight text,
+ * letor_chunk.c: reading lines of LETOR / SVMlight text,
  *
  *   label qid:Q id:value id:value ... # comment, docid = X kept
  *
- * into rows of entries. Where the sizes of the queries are known from elsewhere
- * a line may lack its qid, and feature ids may then begin with 0. Knows nothing of other chunks: what a line has to do
- * with the lines before (queries, indices) is the caller's. Every line is
- * followed by a line end that may be read, so scans for a character that is no
- * digit need no bound. O(size of the text).
+ * into rows of entries. Where the sizes of the queries are known from elsewhere, lines may lack the qid, and feature
+ * ids may then begin with 0. A chunk knows nothing of other chunks: the caller settles what depends on lines before
+ * (queries, indices of features). Every line is followed by a line end that may be read, so a scan for the end of a
+ * number needs no bound. O(size of the text).
  */
 #include "data/letor_chunk.h"
 #include "data/data.h"
@@ -18,13 +17,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Where reading has come to. */
+/* The line that is being read. */
 typedef struct letor_line {
   dorm__letor_chunk *chunk;
   dorm__id_set *ids;
   const char *s;
   const char *end;
-  size_t previous; /* first entry of the row before */
+  size_t previous; /* first entry of the row above */
 } letor_line;
 
 static bool fail_line(letor_line *line, const char *format, ...) DORM__PRINTF(2, 3);
@@ -44,7 +43,7 @@ static bool out_of_memory(letor_line *line)
   return false;
 }
 
-/* For messages: a token as "%.*s". */
+/* The size of a token for "%.*s" in a message. */
 static int shown(const char *begin, const char *end)
 {
   return end - begin > 40 ? 40 : (int)(end - begin);
@@ -95,7 +94,7 @@ static bool read_query(letor_line *line, dorm__span *query)
     return true;
   }
   if (!has_prefix)
-    return fail_line(line, "'qid:' expected behind the label, not '%.*s'", shown(begin, stop), begin);
+    return fail_line(line, "'qid:' expected after the label, not '%.*s'", shown(begin, stop), begin);
   begin += prefix_size;
   if (begin == stop || memchr(begin, '\0', (size_t)(stop - begin)) || memchr(begin, '\r', (size_t)(stop - begin)))
     return fail_line(line, "the query id is empty or holds a zero byte or a carriage return");
@@ -111,8 +110,8 @@ static bool is_digit(char c)
   return (unsigned char)(c - '0') < 10;
 }
 
-/* The usual number, [-]digits[.digits] with at most 15 digits, is the exact
- * quotient of two doubles; anything else goes to dorm__parse_double. */
+/* Reads a number. The usual form, [-]digits[.digits] with at most 15 digits, is the exact quotient of two doubles;
+ * any other form goes to dorm__parse_double. */
 static const char *read_number(const char *s, const char *end, double *value)
 {
   static const double powers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
@@ -132,7 +131,7 @@ static const char *read_number(const char *s, const char *end, double *value)
     num_decimals = (size_t)(t - decimals);
     num_digits += num_decimals;
   }
-  if (num_digits - 1 >= 15 || *t == 'e' || *t == 'E') /* none at all, too */
+  if (num_digits - 1 >= 15 || *t == 'e' || *t == 'E') /* this also holds when there is no digit */
     return dorm__parse_double(s, end, value);
   double magnitude = (double)mantissa;
   if (num_decimals)
@@ -149,7 +148,7 @@ static bool fail_id(letor_line *line, const char *begin, uint64_t id)
   return fail_line(line, "'%.*s' is not feature:value", shown(begin, stop), begin);
 }
 
-/* The pairs of a line. Room for them was made: a pair takes four bytes. */
+/* Reads the pairs of a line. There is room for them: each pair takes at least four bytes of text. */
 static bool read_entries(letor_line *line, size_t smallest_id)
 {
   dorm__letor_chunk *chunk = line->chunk;
@@ -189,7 +188,7 @@ static bool read_entries(letor_line *line, size_t smallest_id)
   return true;
 }
 
-/* The ids of the row into the set; rows often name what the row before does. */
+/* Adds the ids of the row to the set, unless they are those of the row above, which is common. */
 static bool keep_ids(letor_line *line, size_t first)
 {
   const dorm__letor_chunk *chunk = line->chunk;
@@ -203,7 +202,7 @@ static bool keep_ids(letor_line *line, size_t first)
   return true;
 }
 
-/* docid = X in a comment, else empty. */
+/* Finds X of "docid = X" in a comment, else returns the empty span. */
 static dorm__span read_comment(const letor_line *line)
 {
   static const char word[] = "docid";

@@ -1,7 +1,6 @@
 /*
- * feature_map.c: which features a model sees and how they are normalised, from
- * options and the training data. Global normalisations take their shift
- * and spread from the whole training set, where what is absent is 0.
+ * feature_map.c: which features a model sees and how they are normalised, from options and the training data. Global
+ * normalisations take shift and spread from the whole training set, in which absent values are 0.
  */
 #include "data/data.h"
 #include "features/features.h"
@@ -39,12 +38,12 @@ bool dorm__normalisation_is_global(dorm__normalisation normalisation)
 
 /* ---- Statistics of the training data -------------------------------------------- */
 
-/* Of one feature over all documents. */
+/* Statistics of one feature over all documents. */
 typedef struct feature_statistics {
-  size_t count; /* values that are there */
+  size_t count; /* values that are stored */
   double low, high;
   double sum;
-  double squares; /* of the distances from the mean, in a second pass */
+  double squares; /* sum of the squared distances from the mean, from a second pass */
 } feature_statistics;
 
 static void add_value(feature_statistics *feature, double x)
@@ -55,7 +54,7 @@ static void add_value(feature_statistics *feature, double x)
   feature->count++;
 }
 
-/* Calls for every value that is stored: dense sets store all. */
+/* Adds every stored value; dense data sets store all. */
 static void pass(const dorm_dataset *dataset, bool is_second, feature_statistics *features)
 {
   for (size_t j = 0; j < dataset->num_docs; j++) {
@@ -74,7 +73,7 @@ static void pass(const dorm_dataset *dataset, bool is_second, feature_statistics
   }
 }
 
-/* Shift and spread of a feature; 0 stands for every document that lacks it. */
+/* Finds shift and spread of a feature; the value is 0 for every document that lacks it. */
 static void summarise(const feature_statistics *given, size_t num_docs, bool is_min_max, double *shift, double *spread)
 {
   feature_statistics feature = *given;

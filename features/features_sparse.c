@@ -1,9 +1,8 @@
 /*
- * features_sparse.c: sparse rows of features. Entries keep their places; a
- * shift that would be the same for all documents of a query is left out, so
- * that what is absent stays absent: min-max is x / (max - min), the z-score x /
- * (standard deviation), a rank is less the rank of 0 (0 counts as a value where a document of the query lacks the
- * feature). Columns of a query are gathered by counting: O(entries).
+ * features_sparse.c: sparse rows of features. Entries keep their places. A shift that would be the same for all
+ * documents of a query is left out, so that absent values stay absent: min-max is x / (max - min), the z-score is x /
+ * (standard deviation), and the rank of 0 is subtracted from ranks (0 counts as a value where a document of the query
+ * lacks the feature). The entries of a query are gathered by feature by counting: O(entries).
  */
 #include "features/features_sparse.h"
 #include "data/data.h"
@@ -14,13 +13,13 @@
 #include <omp.h>
 #include <string.h>
 
-/* An entry: where its value stands, and its rank. */
+/* Where the value and the rank of an entry stand. */
 typedef struct place {
   size_t value;
   size_t rank;
 } place;
 
-/* Of one thread. */
+/* The memory of one thread. */
 typedef struct scratch {
   size_t *ends;      /* [num_ids] end of the places of each feature; 0 outside of a query */
   uint32_t *touched; /* [num_ids] features with an entry in the query */
@@ -59,14 +58,14 @@ static scratch *scratch_new(size_t num_threads, size_t num_ids, size_t max_entri
   return NULL;
 }
 
-/* A row holds its values, then as many ranks where there is a rank block. */
+/* How many values a row holds; where there is a rank block, as many ranks follow. */
 static size_t num_values(const dorm__feature_map *map, const dorm__features *features, size_t doc)
 {
   size_t size = features->row_start[doc + 1] - features->row_start[doc];
   return map->rank_block > 0 ? size / 2 : size;
 }
 
-/* The places of the values of documents first .. end - 1 by feature. */
+/* Gathers the places of the values of documents first .. end - 1 by feature. */
 static void gather(const dorm__feature_map *map, const dorm__features *features, size_t first, size_t end, scratch *own)
 {
   own->num_touched = 0;
@@ -91,8 +90,8 @@ static void gather(const dorm__feature_map *map, const dorm__features *features,
   }
 }
 
-/* max - min, or the standard deviation, of the values and as many zeros as
- * documents lack the feature; 0 where constant. */
+/* Finds max - min, or the standard deviation, of the values and of a zero for each document that lacks the feature; 0
+ * where it is constant. */
 static double find_spread(dorm__normalisation normalisation, size_t num_absent, size_t count, const place *places,
                           const float *values)
 {
@@ -132,8 +131,8 @@ static void normalise_feature(const dorm__feature_map *map, uint32_t index, size
   }
 }
 
-/* Mid-ranks among num_absent zeros and the values at the places, less the rank
- * of 0 (1/2 where no document has 0). */
+/* Sets the mid-ranks among num_absent zeros and the values at the places, less the rank of 0 (1/2 where no document
+ * has 0). */
 static void rank_feature(size_t num_absent, size_t count, const place *places, double factor, dorm__valued_doc *sorted,
                          float *values)
 {
@@ -181,8 +180,8 @@ static void transform_query(const dorm_dataset *dataset, const dorm__feature_map
   }
 }
 
-/* The wanted entries of every row, twice over where there is a rank block.
- * targets[num_features]: the index in the new rows, or num_ids when unwanted. */
+/* Lays out the wanted entries of every row, twice where there is a rank block. targets[num_features]: the index in
+ * the new rows, or num_ids when unwanted. */
 static bool lay_out(const dorm_dataset *dataset, const dorm__feature_map *map, const uint32_t *targets,
                     dorm__features *features)
 {
@@ -218,7 +217,7 @@ static bool lay_out(const dorm_dataset *dataset, const dorm__feature_map *map, c
   return true;
 }
 
-/* The same in the memory of the data set, without a rank block: rows only shrink. */
+/* The same in the memory of the data set, without a rank block; rows only shrink. */
 static bool lay_out_in_place(dorm_dataset *dataset, const dorm__feature_map *map, const uint32_t *targets,
                              dorm__features *features)
 {

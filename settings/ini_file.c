@@ -19,8 +19,8 @@ typedef struct ini_source {
   dorm_settings *settings;
   const char *path;
   FILE *file;
-  size_t line;                      /* that was read last, from 1 */
-  size_t lines[DORM__NUM_SETTINGS]; /* that gave each setting; 0: none so far */
+  size_t line;                      /* the last that was read, from 1 */
+  size_t lines[DORM__NUM_SETTINGS]; /* the line that gave each setting; 0: none so far */
   dorm_status status;
 } ini_source;
 

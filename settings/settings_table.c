@@ -48,7 +48,8 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
     [DORM__RANKING_POSITION_WEIGHTS] = {"ranking.position_weights", DORM_SETTING_SPEC, 1, 0, 1e3,
                                         "loss, power:<number>, log, loglog, file:<path>", "loss",
                                         "weights c of the positions in the feature map: those of the loss, (p+2)^-d, "
-                                        "1/log(p+3), 1/log log(p+3), or a file with one number per line"},
+                                        "1/log(p+3), 1/log log(p+3), or a file with one number per line (a path that "
+                                        "contains a comma is written in quotes)"},
     [DORM__RANKING_REFERENCE] =
         {"ranking.reference", DORM_SETTING_SPEC, 1, 0, 1e9, "listed, averaged, ideal, current, mu:<number>, none",
          "auto",

@@ -54,7 +54,7 @@ static void bad_letor_lines_are_named(void)
       {"nan qid:1 1:1\n", ":1: label 'nan' is not a finite number"},
       {"1e999 qid:1 1:1\n", ":1: label '1e999' is not a finite number"},
       {"-1 qid:1 1:1\n", ":1: label '-1' is negative"},
-      {"1 1:1\n", ":1: 'qid:' expected behind the label, not '1:1'"},
+      {"1 1:1\n", ":1: 'qid:' expected after the label, not '1:1'"},
       {"1\n", ":1: 'qid:' expected"},
       {"1 qid: 1:1\n", ":1: the query id is empty"},
       {"1 qid:1 1:nan\n", ":1: feature 1: 'nan' is not a finite number"},
@@ -214,7 +214,7 @@ static void sparse_arrays_are_checked(void)
   UNIT_FAILS(context, dorm_dataset_from_sparse(context, 1, start, 5, labels, rows, twice, values, &dataset),
              DORM_BAD_USAGE, "document 1: index 1 does not increase");
   UNIT_FAILS(context, dorm_dataset_from_sparse(context, 1, start, 5, labels, falling, columns, values, &dataset),
-             DORM_BAD_USAGE, "row_start: falls behind document 1");
+             DORM_BAD_USAGE, "row_start: decreases after document 1");
   UNIT_FAILS(context, dorm_dataset_from_sparse(context, 1, start, 5, labels, rows, columns, infinite, &dataset),
              DORM_BAD_DATA, "document 1, index 1 is not finite");
   CU_ASSERT_PTR_NULL(dataset);
