@@ -1,4 +1,4 @@
-/* objective.c: the value of F and its gradient in the items, where it has one. */
+/* objective.c: the value of F, and its gradient by offsets and item rows. */
 #include "collaborative/factorization/objective.h"
 #include "collaborative/factorization/lists.h"
 #include "collaborative/factorization/start.h"
@@ -20,7 +20,7 @@ static void pull(size_t count, double penalty, const double *x, const double *ce
     gradient[k] = penalty * (x[k] - centre[k]);
 }
 
-/* Adds a user's part: xi by the items is (c_worst - cref) (1, U). */
+/* Adds the part of one user: the derivative of xi by offset and row of an item is (c_worst - cref) (1, U). */
 static void add_gradient(const dorm__lists *lists, size_t list, const dorm__point *point, const double *worst,
                          const double *reference, dorm__point *gradient)
 {
