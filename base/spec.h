@@ -4,7 +4,9 @@
 
 #include "base/base.h"
 
-/* Something named with parameters (a loss, a measure, a kernel) as text: "name", "name:key=value,key=value", and
+/* A value with a comma, such as a path, stands in quotes, name:key="a,b".
+ *
+ * Something named with parameters (a loss, a measure, a kernel) as text: "name", "name:key=value,key=value", and
  * "name@10" for "name:truncation=10". The words point into `text`. */
 typedef struct dorm__spec_pair {
   const char *key;
