@@ -55,7 +55,7 @@ static char *lay_out(cache_header *header, const uint8_t *data, size_t size, siz
   list_sections(header, &none, sections);
   *file_size = sizeof *header;
   for (size_t i = 0; i < NUM_SECTIONS; i++)
-    *file_size += filled_up(sections[i].count * sections[i].size);
+    *file_size += padded(sections[i].count * sections[i].size);
   char *file = calloc(1, *file_size);
   fuzz_require(file != NULL, "memory");
   size_t at = sizeof *header;
@@ -68,7 +68,7 @@ static char *lay_out(cache_header *header, const uint8_t *data, size_t size, siz
     data += given;
     size -= given;
     header->checksum = dorm__hash_words(header->checksum, file + at, bytes);
-    at += filled_up(bytes);
+    at += padded(bytes);
   }
   header->header_checksum = checksum_header(header);
   memcpy(file, header, sizeof *header);
