@@ -1,7 +1,5 @@
-/*
- * features_test.c: features from data sets, dense and sparse, entry by entry
- * against their definitions.
- */
+/* features_test.c: features that are made from dense and sparse data sets, compared entry by entry with their
+ * definitions. */
 #include "tests/unit/unit.h"
 
 #include "base/base.h"
@@ -12,7 +10,7 @@
 
 #include <math.h>
 
-/* Every entry against the definition, counted pair by pair. */
+/* Compares every entry with the definition, counted pair by pair. */
 static void features_follow_their_definition(void)
 {
   enum { QUERIES = 30, DOCS = 9, FEATURES = 5 };
@@ -71,8 +69,8 @@ static void features_follow_their_definition(void)
 
 enum { TWIN_QUERIES = 25, TWIN_DOCS = 10, TWIN_FEATURES = 12, TWIN_ROWS = TWIN_QUERIES * TWIN_DOCS };
 
-/* The same random data stored in both ways; values of both signs, with ties,
- * explicit zeros and features that all documents of a query have. */
+/* Makes the same random data in both storages, with values of both signs, ties, explicit zeros, and features that all
+ * documents of a query have. */
 static void make_twins(dorm_context *context, dorm_dataset **dense, dorm_dataset **sparse)
 {
   static const float levels[] = {-2, -0.5F, 0, 1, 1, 3};
@@ -106,7 +104,7 @@ static void make_twins(dorm_context *context, dorm_dataset **dense, dorm_dataset
   CU_ASSERT_PTR_NOT_NULL_FATAL(*sparse);
 }
 
-/* Scores by both differ by a constant within each query. */
+/* Checks that scores by both storages differ by a constant within each query. */
 static void check_twin_scores(const dorm_dataset *dense, const dorm_dataset *sparse, const dorm__feature_map *map)
 {
   dorm_context *context = unit_context();
@@ -176,7 +174,7 @@ static void dense_and_sparse_storage_rank_alike(void)
   dorm_context_free(context);
 }
 
-/* Every entry against the definition, over the documents that it speaks of. */
+/* Compares every entry with the definition, over the documents that the normalisation looks at. */
 static void check_normalised(const dorm_dataset *dataset, const dorm__feature_map *map, const dorm__features *features)
 {
   bool is_global = dorm__normalisation_is_global(map->normalisation);
@@ -283,7 +281,7 @@ static void check_same_rows(const dorm__features *x, const dorm__features *y)
   }
 }
 
-/* In the memory of the data set the same rows come out as in new memory. */
+/* Checks that rows made in the memory of the data set are those made in new memory. */
 static void features_taken_are_features_built(void)
 {
   static const size_t some_ids[] = {2, 3, 7, 12, 99};
@@ -315,7 +313,8 @@ static void features_taken_are_features_built(void)
   dorm_context_free(context);
 }
 
-/* Rows made in two steps are those made at once; the scores are their products with the weights. */
+/* Checks that rows made in two steps are those made at once, and that the scores are their products with the weights.
+ */
 static void rows_in_two_steps_are_rows_at_once(void)
 {
   static const size_t ids[] = {2, 3, 7, 12, 99};

@@ -1,4 +1,7 @@
-/* reading_test.c: text of many chunks, in parallel, dense and sparse. */
+/*
+ * reading_test.c: reading text of many chunks, by several threads, into dense and sparse rows; training in the memory
+ * of the data; caches.
+ */
 #include "tests/unit/unit.h"
 
 #include "base/base.h"
@@ -15,7 +18,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/* Documents as they were drawn, beside the text that says the same. */
+/* Documents as they were drawn, and the text that describes them. */
 typedef struct drawn {
   size_t num_docs;
   size_t docs_per_query;
@@ -42,7 +45,7 @@ static void add_text(drawn *set, const char *format, ...)
   va_end(arguments);
 }
 
-/* present: one in how many values stands in the text. */
+/* Draws documents; one in `present` values stands in the text. */
 static drawn draw(size_t num_docs, size_t num_ids, size_t step, size_t present)
 {
   drawn set = {.num_docs = num_docs, .docs_per_query = 7, .num_ids = num_ids, .step = step};
@@ -105,7 +108,7 @@ static bool same_bytes(const void *x, const void *y, size_t size)
   return (!x && !y) || (x && y && memcmp(x, y, size) == 0);
 }
 
-/* Bit for bit. */
+/* Whether two data sets are the same bit for bit. */
 static bool same_dataset(const dorm_dataset *x, const dorm_dataset *y)
 {
   if (x->num_docs != y->num_docs || x->num_queries != y->num_queries || x->num_features != y->num_features ||
@@ -137,13 +140,13 @@ static void write_gzip(const char *path, const char *text, size_t size)
   CU_ASSERT_EQUAL_FATAL(gzclose(file), Z_OK);
 }
 
-/* Several blocks of several chunks. Plain and gzip, each storage, 1 to 5
- * threads: what was drawn, and bit for bit the same. */
+/* Reads several buffers of several chunks, plain and gzip, into each storage, with 1 to 5 threads: the data are those
+ * that were drawn, and the same bit for bit. */
 static void text_reads_the_same_in_any_way(void)
 {
   static const struct {
     size_t docs, ids, step, present;
-    bool is_sparse; /* by itself */
+    bool is_sparse; /* the storage that the reader chooses */
   } shapes[] = {{20000, 30, 1, 1, false}, {30000, 60, 40000, 20, true}, {8000, 90, 11000000, 3, false}};
   dorm_context *context = unit_context();
   char path[64];
@@ -178,8 +181,7 @@ static void text_reads_the_same_in_any_way(void)
   dorm_context_free(context);
 }
 
-/* Storage that has to change on the way: dense lines first, then rare ids, and
- * the other way round. */
+/* Reads text whose storage must change on the way: dense lines first and then rare ids, and the other way round. */
 static void storage_changes_on_the_way(void)
 {
   dorm_context *context = unit_context();
@@ -219,14 +221,14 @@ static void storage_changes_on_the_way(void)
   dorm_context_free(context);
 }
 
-/* Two bad lines in different chunks: the first is named, by its line. */
+/* Of two bad lines in different chunks the first one is named, by its number. */
 static void the_first_bad_line_is_named(void)
 {
   dorm_context *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   drawn set = draw(60000, 20, 1, 1);
-  CU_ASSERT_FATAL(set.size > (9U << 20)); /* three blocks */
+  CU_ASSERT_FATAL(set.size > (9U << 20)); /* three buffers */
   char path[64];
   strcpy(path, unit_temporary_file(""));
   for (size_t i = 0; i < 12; i++) {
@@ -239,7 +241,7 @@ static void the_first_bad_line_is_named(void)
     for (size_t at = 0; at < set.size; at++) {
       for (size_t k = 0; k < 2; k++)
         if ((at == 0 || text[at - 1] == '\n') && line == set.lines[bad[k]])
-          text[at] = 'x'; /* its label */
+          text[at] = 'x'; /* spoils its label */
       line += text[at] == '\n';
     }
     write_file(path, text, set.size);
@@ -251,7 +253,7 @@ static void the_first_bad_line_is_named(void)
     UNIT_FAILS(context, dorm_dataset_read_with(context, path, &options, &dataset), DORM_BAD_DATA, message);
     CU_ASSERT_PTR_NULL(dataset);
   }
-  /* a query that comes back in a later chunk, before and behind a bad value */
+  /* a query that comes back in a later chunk, before and after a bad value */
   for (size_t i = 0; i < 2; i++) {
     size_t size = set.size;
     add_text(&set, i ? "1 qid:q3 1:x\n" : "1 qid:q3 1:1\n1 qid:q3 1:x\n");
@@ -265,7 +267,7 @@ static void the_first_bad_line_is_named(void)
   dorm_context_free(context);
 }
 
-/* A line longer than a block, and lines that end where blocks do. */
+/* Reads a line longer than a buffer, and lines that end where buffers end. */
 static void long_lines_are_read(void)
 {
   dorm_context *context = unit_context();
@@ -300,7 +302,7 @@ static void long_lines_are_read(void)
 static int stop_at_once(void *user)
 {
   size_t *calls = user;
-  return ++*calls > 40; /* asked about once a pass */
+  return ++*calls > 40; /* asked about once per pass */
 }
 
 static dorm_dataset *generate(dorm_context *context, uint64_t seed)
@@ -313,8 +315,8 @@ static dorm_dataset *generate(dorm_context *context, uint64_t seed)
   return dataset;
 }
 
-/* Training in the memory of the data makes the model that training beside it
- * does, bit for bit; also with folds, retraining and when stopped. */
+/* Checks that training in the memory of the data makes the same model, bit for bit, as training beside the data; also
+ * with folds, with retraining, and when it is stopped. */
 static void consuming_training_makes_the_same_model(void)
 {
   static const struct {
@@ -399,7 +401,7 @@ static void a_cache_reads_back_bit_for_bit(void)
     check_read(&set, back);
     dorm_dataset_free(back);
 
-    /* any bit changed, any length but its own: refused */
+    /* a file with any bit changed, or of any other length, is refused */
     size_t size;
     char *bytes = read_bytes(cache, &size);
     dorm__random random;
@@ -426,8 +428,8 @@ static void a_cache_reads_back_bit_for_bit(void)
   dorm_context_free(context);
 }
 
-/* The cache beside a text is used while the text is the same, made anew when
- * it or the cache changed. */
+/* Checks that the cache beside a text is used while the text is the same, and is made anew when the text or the cache
+ * has changed. */
 static void the_cache_beside_a_text_follows_it(void)
 {
   dorm_context *context = unit_context();
