@@ -73,8 +73,8 @@ static dorm_status make_plans(dorm_context *context, const dorm__factorization_o
     const dorm__query_loss *loss = dorm__loss_tables_query(lists->tables, i);
     lists->c[i] = c_is_loss ? loss->a : lists->c_table;
     if (loss->trains)
-      status = dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, loss->num_docs, loss->a, loss->b,
-                                     lists->c[i], &lists->plans[i]);
+      status = dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, loss->num_docs, loss->a, loss->b, lists->c[i],
+                                     &lists->plans[i]);
   }
   return status;
 }

@@ -30,8 +30,8 @@ static dorm_status take_loss(dorm_context *context, const dorm_settings *setting
   dorm_status status = dorm__loss_from(context, settings, loss);
   if (status == DORM_OK && !dorm__settings_is_auto(settings, DORM__LOSS_TRUNCATION)) {
     dorm__loss *whole = *loss;
-    status = dorm__loss_with_truncation(
-        context, whole, (size_t)dorm__settings_number_at(settings, DORM__LOSS_TRUNCATION, 0), loss);
+    status = dorm__loss_with_truncation(context, whole,
+                                        (size_t)dorm__settings_number_at(settings, DORM__LOSS_TRUNCATION, 0), loss);
     dorm__loss_close(whole);
   }
   return status;
