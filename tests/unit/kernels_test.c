@@ -444,6 +444,7 @@ static void paths_of_kernels_are_handed_out_whole(void)
   UNIT_OK(context, dorm__kernel_parse(context, written, &again));
   CU_ASSERT_EQUAL(dorm__kernel_each_path(again, join_paths, list), DORM_STOPPED); /* at the first path */
   CU_ASSERT_STRING_EQUAL(list, "my (old) matrix, a*b: 1.txt;other.txt;my (old) matrix, a*b: 1.txt;");
+  dorm__kernel_free(again);
   UNIT_FAILS(context, dorm__kernel_parse(context, "gram:\"a(1)", &again), DORM_BAD_USAGE, "are not closed");
   dorm__free(written);
   dorm__kernel_free(kernel);
