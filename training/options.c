@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { DEFAULT_TOP = 10 }; /* positions for which groups hold where neither the setting nor the loss says */
+enum { DEFAULT_TOP = 10 }; /* value of diversity.top = auto for a loss without truncation */
 
 dorm_status dorm__feature_options_from(dorm_context *context, const dorm_settings *settings,
                                        dorm__feature_options *options)

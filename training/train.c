@@ -1,7 +1,6 @@
 /*
- * train.c: dorm_train: the job is opened, its grid trained (once with
- * validation data, once for each fold and once on everything with cross-validation),
- * and one model made of the chosen candidates.
+ * train.c: dorm_train. It opens the job, trains its grid (once with validation data; with cross-validation once for
+ * each fold and once on everything), and makes one model of the chosen candidates.
  */
 #include "base/linalg.h"
 #include "training/checkpoint.h"
@@ -46,8 +45,8 @@ static void copy_marks(const dorm_training *from, dorm_training *to)
     to->trained[i].candidate.is_selected = from->trained[i].candidate.is_selected;
 }
 
-/* The chosen candidates once more, on training and validation data together;
- * the model is theirs, the figures stay those of the grid that they were chosen from. */
+/* Trains the grid once more, on training and validation data together, and makes the model of the candidates that were
+ * chosen before. The values that are reported stay those of the first grid. */
 static dorm_status retrain(training_call *call)
 {
   const dorm__job *job = &call->job;
@@ -71,7 +70,7 @@ static dorm_status retrain(training_call *call)
     again.training->model = NULL;
     training->num_training_queries = again.training->num_training_queries;
   }
-  if (status == DORM_STOPPED) { /* what was chosen makes the model as it is */
+  if (status == DORM_STOPPED) { /* the chosen candidates of the first grid make the model */
     char message[DORM__MESSAGE_SIZE];
     memcpy(message, job->context->message, sizeof message);
     dorm_status made = dorm__selection_model(job->context, job->settings, &call->grid.map, training);
@@ -84,8 +83,8 @@ static dorm_status retrain(training_call *call)
 
 /* ---- From candidates to model -------------------------------------------------------- */
 
-/* Scores of a linear model from rows that the data's memory holds, whose rank block is at least as large
- * as the model's: the weights of the ranks are scaled down. */
+/* Scores the validation data by a linear model, from rows that have taken over the memory of the data. Their rank block
+ * is at least as large as the model's; so the weights of the ranks are scaled down. */
 static dorm_status score_taken_rows(const dorm__job *job, const dorm__training_rows *taken, const dorm_model *model,
                                     double *scores)
 {
@@ -104,7 +103,7 @@ static dorm_status score_taken_rows(const dorm__job *job, const dorm__training_r
   return DORM_OK;
 }
 
-/* The model's own value on the validation data. */
+/* Measures the model itself on the validation data. */
 static dorm_status measure_model(const training_call *call)
 {
   const dorm__job *job = &call->job;
@@ -127,7 +126,8 @@ static dorm_status measure_model(const training_call *call)
   return status;
 }
 
-/* When the training was stopped, what there is makes the model, and the sentence that says so is kept. */
+/* Makes the model. When the training was stopped, the candidates made so far are chosen from, and the message that says
+ * so is kept. */
 static dorm_status make_model(training_call *call, dorm_status trained)
 {
   const dorm__job *job = &call->job;
@@ -152,9 +152,10 @@ static dorm_status make_model(training_call *call, dorm_status trained)
   return status == DORM_OK && trained != DORM_OK ? dorm__fail(job->context, trained, "%s", message) : status;
 }
 
-/* ---- What is said at the end ----------------------------------------------------------- */
+/* ---- Messages at the end ---------------------------------------------------------------- */
 
-/* A stop among the folds: what was trained there was to choose settings by, and is no model of all the data. */
+/* Fails for a stop during cross-validation: the candidates of the folds serve to choose settings, and none of them is a
+ * model of all the data. */
 static dorm_status say_no_model(const dorm__job *job)
 {
   const char *path = dorm__settings_text(job->settings, DORM__OUTPUT_CHECKPOINT);
@@ -166,7 +167,7 @@ static dorm_status say_no_model(const dorm__job *job)
       path);
 }
 
-/* How often each oracle was used and what it cost, on one thread each. */
+/* Notes how often each oracle method was used and its seconds, summed over the threads. */
 static void note_oracles(const training_call *call)
 {
   const dorm__progress *progress = &call->progress;
