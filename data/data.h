@@ -25,7 +25,7 @@ dorm_status dorm__line_reader_fail(dorm_context *context, const dorm__line_reade
 
 /* ---- id_set.c ----------------------------------------------------------- */
 
-enum { DORM__LARGEST_ID = 1000000000 };
+#define DORM__LARGEST_ID UINT32_MAX /* of a feature */
 
 /* ---- dataset.c ---------------------------------------------------------- */
 
@@ -41,7 +41,8 @@ typedef struct dorm__doc_lists {
 
 /* Dense: values [num_docs][num_features], row-major. Sparse (compressed rows):
  * the entries of row j are values[row_start[j] .. row_start[j + 1] - 1], their
- * indices increase, what is absent is 0. */
+ * indices increase, what is absent is 0. A value that is NaN is missing: it is not known, which is not the same as 0.
+ */
 struct dorm_dataset {
   size_t num_docs;
   size_t num_queries;
@@ -56,6 +57,8 @@ struct dorm_dataset {
   size_t *query_texts;        /* [num_queries], offsets into texts */
   size_t *doc_texts;          /* [num_docs] */
   char *name;                 /* the file's path, or what made it */
+  bool has_missing;           /* some values are NaN */
+  size_t *input_order;        /* [num_docs] number of the document in the file; NULL: they stand as in the file */
   dorm__doc_lists *groups;    /* NULL: none are known */
   dorm__doc_lists *subtopics; /* NULL: none are known */
 };

@@ -4,6 +4,8 @@
  *
  *   sum_f weight[f] (x_f - shift[f]) / spread[f],   without the features whose spread is 0.
  *
+ * A feature that is absent counts as 0. One that is missing has the mean of the training data, which C and JSON carry;
+ * the other formats have no place for it.
  * It is written with the normalisers of the engine if there are any. Otherwise the normalisation is folded into
  * weights, weight[f] / spread[f] for x_f, and a constant. Features that are normalised within queries and ranks need
  * the other documents of the query, and no format has kernels: models with any of these are refused.
@@ -53,6 +55,12 @@ static double shift_of(const exported *all, size_t f)
 static double spread_of(const exported *all, size_t f)
 {
   return all->model->spread ? all->model->spread[f] : 1;
+}
+
+/* What stands for a missing value. */
+static double mean_of(const exported *all, size_t f)
+{
+  return all->model->mean ? all->model->mean[f] : shift_of(all, f);
 }
 
 /* What the shifts of the features add to every score. */
@@ -175,6 +183,8 @@ static void write_json(const exported *all)
     write_text(output, all->feature_names[f], false);
     dorm__output_text(output, ", \"weight\": ");
     dorm__output_number(output, folded_weight(all, f));
+    dorm__output_text(output, ", \"missing\": ");
+    dorm__output_number(output, mean_of(all, f));
     dorm__output_text(output, " }");
   }
   dorm__output_text(output, "\n  ]\n}\n");
@@ -188,7 +198,8 @@ static void write_c(const exported *all)
   dorm__output_text(output,
                     "/*\n * Written by dorm %s: the score of a document, higher ranks first.\n *\n"
                     " *   double %s_score(const double *features);\n *\n"
-                    " * features[i], i < %zu, is the feature %s_names[i], whose id is %s_ids[i].\n */\n",
+                    " * features[i], i < %zu, is the feature %s_names[i], whose id is %s_ids[i];\n"
+                    " * 0 where the document lacks it, NaN where it is not known.\n */\n",
                     dorm_version(), all->name, all->count, all->name, all->name);
   dorm__output_text(output, "extern const unsigned long %s_ids[%zu];\nextern const char *const %s_names[%zu];\n",
                     all->name, size, all->name, size);
@@ -209,7 +220,9 @@ static void write_c(const exported *all)
   for (size_t i = 0; i < all->count; i++) {
     dorm__output_text(output, "  score += ");
     dorm__output_number(output, folded_weight(all, all->features[i]));
-    dorm__output_text(output, " * features[%zu];\n", i);
+    dorm__output_text(output, " * (features[%zu] == features[%zu] ? features[%zu] : ", i, i, i);
+    dorm__output_number(output, mean_of(all, all->features[i]));
+    dorm__output_text(output, ");\n");
   }
   dorm__output_text(output, "  return score;\n}\n");
 }
@@ -244,10 +257,11 @@ static dorm_status find_format(dorm_context *context, const char *name, const st
 }
 
 /* Refuses a model whose scores depend on more than the features of the document. */
-static dorm_status check_model(dorm_context *context, const dorm_model *model)
+dorm_status dorm_model_check_export(dorm_context *context, const dorm_model *model)
 {
   static const char remedy[] =
-      "train with data.rank_block = 0 and data.normalisation = global-minmax, global-zscore or none";
+      "train with --for-serving, or with data.rank_block = 0 and data.normalisation = global-minmax, global-zscore or "
+      "none";
   double rank_block;
   const double *weights = dorm__model_linear_weights(model, &rank_block);
   for (size_t i = 0; i < model->num_parts; i++) {
@@ -294,7 +308,7 @@ dorm_status dorm_model_export(dorm_context *context, const dorm_model *model, co
   if (status == DORM_OK)
     status = check_name(context, format, name);
   if (status == DORM_OK)
-    status = check_model(context, model);
+    status = dorm_model_check_export(context, model);
   if (status == DORM_OK)
     status = dorm__feature_names_read(context, names_path, model, &all.feature_names);
   if (status != DORM_OK)
