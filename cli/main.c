@@ -22,6 +22,14 @@ static const cli_command commands[] = {
 
 enum { NUM_COMMANDS = sizeof commands / sizeof *commands };
 
+/* What is heard of the library unless a command listens itself. */
+static void print_warning(void *user, const dorm_event *event)
+{
+  (void)user;
+  if (event->kind == DORM_EVENT_WARNING)
+    fprintf(stderr, "dorm: warning: %s\n", event->text);
+}
+
 static int print_help(void)
 {
   printf("dorm %s: learns to rank by optimising the ranking measure itself\n\n"
@@ -52,7 +60,7 @@ int main(int argc, char **argv)
     dorm_context *context = dorm_context_new();
     if (!context)
       return cli_out_of_memory();
-    dorm_context_set_log(context, cli_print_note, NULL);
+    dorm_context_set_log(context, print_warning, NULL);
     dorm_set_blas_threads(1); /* makes results repeatable; dorm has threads of its own (solver.threads, --threads) */
     int status = commands[i].run(context, argc - 1, argv + 1);
     dorm_context_free(context);
