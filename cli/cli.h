@@ -147,6 +147,7 @@ typedef struct cli_system {
   const char *name;             /* the file it comes from */
   const dorm_dataset *dataset;  /* the same for all systems, or own_dataset */
   dorm_dataset *own_dataset;    /* of a TREC run */
+  bool is_chance;               /* random order */
   double *scores;               /* of a model or a score file */
   double *run_scores;           /* of a TREC run */
   dorm_evaluation *evaluations; /* [num_measures] */

@@ -78,7 +78,8 @@ static void warn_of_lone_docs(const dorm_model *model, const dorm_dataset *datas
     num_lone += dorm_dataset_query_start(dataset, q + 1) - dorm_dataset_query_start(dataset, q) == 1;
   if (num_lone && dorm_model_needs_query(model))
     fprintf(stderr,
-            "dorm: warning: %zu of %zu queries have one document, and this model compares the documents of a query: all these "
+            "dorm: warning: %zu of %zu queries have one document, and this model compares the documents of a query: "
+            "all these "
             "documents get the same score; dorm train --for-serving makes a model for single documents\n",
             num_lone, num_queries);
 }
