@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { OPTION_SERVING = 1300 };
+
 static volatile sig_atomic_t is_interrupted;
 
 static void interrupt(int signal_number)
@@ -39,10 +41,14 @@ static void watch_signals(void)
 
 static int print_help(void)
 {
-  printf("usage: dorm train [CONFIG] [-s SECTION.KEY=VALUE]... [--resume] [--quiet] [--log FILE]\n\n"
+  printf("usage: dorm train [CONFIG] [-s SECTION.KEY=VALUE]... [--for-serving] [--resume] [--quiet]\n"
+         "                  [--log FILE]\n\n"
          "Trains with every combination of the settings that are lists, prints a table of the\n"
          "candidates and writes one model. CONFIG is an INI file; -s overrides it.\n\n"
          "  -s, --set KEY=VALUE  sets one setting\n"
+         "      --for-serving    makes a model that scores a document by its own features, so that\n"
+         "                       dorm export takes it: data.normalisation = global-minmax,\n"
+         "                       data.rank_block = 0\n"
          "  -r, --resume         continues from output.checkpoint if that file exists\n"
          "  -q, --quiet          prints no progress on standard error\n"
          "  -l, --log FILE       writes one JSON object for each pass and each candidate\n\n");
@@ -120,7 +126,7 @@ static void print_kernels(const dorm_training *training)
   }
 }
 
-static void print_summary(const dorm_training *training, const char *model_path)
+static void print_summary(dorm_context *context, const dorm_training *training, const char *model_path)
 {
   size_t num_selected = 0;
   double worst_gap = 0;
@@ -135,6 +141,11 @@ static void print_summary(const dorm_training *training, const char *model_path)
     printf("validation %s = %.4f\n", dorm_model_setting(dorm_training_model(training), "selection.measure"),
            dorm_training_validation(training));
   printf("model written to %s\n", model_path);
+  if (dorm_model_check_export(context, dorm_training_model(training)) != DORM_OK)
+    printf("dorm export does not take it (%s)\n",
+           dorm_model_needs_query(dorm_training_model(training))
+               ? "it compares the documents of a query; dorm train --for-serving makes one that does not"
+               : "it has kernels; kernel.kernel = linear makes one that has none");
 }
 
 static dorm_read_options read_options(const dorm_settings *settings)
@@ -146,6 +157,7 @@ static dorm_read_options read_options(const dorm_settings *settings)
                  : strcmp(storage, "sparse") == 0 ? DORM_STORAGE_SPARSE
                                                   : DORM_STORAGE_AUTO,
       .use_cache = strcmp(dorm_settings_get(settings, "data.cache"), "yes") == 0,
+      .sort_queries = strcmp(dorm_settings_get(settings, "data.sort_queries"), "yes") == 0,
   };
 }
 
@@ -199,7 +211,11 @@ static int train_with(dorm_context *context, const dorm_settings *settings, bool
   if (training && (status == DORM_OK || status == DORM_STOPPED)) {
     print_candidates(training);
     print_kernels(training);
-    print_summary(training, dorm_settings_get(settings, "output.model"));
+    print_summary(context, training, dorm_settings_get(settings, "output.model"));
+  }
+  if (training && status == DORM_OK) {
+    dorm_read_options options = read_options(settings);
+    status = cli_report_test(context, settings, &options, dorm_training_model(training));
   }
   if (!is_logged) {
     fprintf(stderr, "dorm: %s: the log could not be written whole\n", log_path);
@@ -214,13 +230,19 @@ static int train_with(dorm_context *context, const dorm_settings *settings, bool
 int command_train(dorm_context *context, int argc, char **argv)
 {
   static const struct option options[] = {
-      {"set", required_argument, NULL, 's'}, {"resume", no_argument, NULL, 'r'}, {"quiet", no_argument, NULL, 'q'},
-      {"log", required_argument, NULL, 'l'}, {"help", no_argument, NULL, 'h'},   {NULL, 0, NULL, 0},
+      {"set", required_argument, NULL, 's'},
+      {"for-serving", no_argument, NULL, OPTION_SERVING},
+      {"resume", no_argument, NULL, 'r'},
+      {"quiet", no_argument, NULL, 'q'},
+      {"log", required_argument, NULL, 'l'},
+      {"help", no_argument, NULL, 'h'},
+      {NULL, 0, NULL, 0},
   };
+  static char global[] = "data.normalisation=global-minmax", no_ranks[] = "data.rank_block=0";
   static char resume[] = "output.resume=yes";
   bool is_quiet = false;
   const char *log_path = NULL;
-  const char **assignments = calloc((size_t)argc + 1, sizeof *assignments);
+  const char **assignments = calloc(2 * (size_t)argc + 1, sizeof *assignments);
   size_t num_assignments = 0;
   dorm_settings *settings = NULL;
   int status = DORM_OK;
@@ -230,7 +252,10 @@ int command_train(dorm_context *context, int argc, char **argv)
   while (status == DORM_OK && (option = getopt_long(argc, argv, "s:rql:h", options, NULL)) != -1) {
     if (option == 's')
       assignments[num_assignments++] = optarg;
-    else if (option == 'r')
+    else if (option == OPTION_SERVING) {
+      assignments[num_assignments++] = global;
+      assignments[num_assignments++] = no_ranks;
+    } else if (option == 'r')
       assignments[num_assignments++] = resume;
     else if (option == 'q')
       is_quiet = true;

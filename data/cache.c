@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 
 static const char magic[DORM__MAGIC_SIZE] = {'d', 'o', 'r', 'm', 'd', 'a', 't', 'a'};
-static const uint32_t version = 1;
+static const uint32_t version = 2;
 static const uint32_t byte_order = 0x01020304;
 
 typedef struct cache_header {
@@ -33,6 +33,7 @@ typedef struct cache_header {
   uint64_t num_entries;
   uint64_t texts_size;
   uint64_t is_sparse;
+  uint64_t has_missing;
   uint64_t checksum; /* of the arrays */
   uint64_t header_checksum;
 } cache_header;
@@ -109,7 +110,8 @@ dorm_status dorm__cache_write(dorm_context *context, const dorm_dataset *dataset
                          .num_entries = dataset->row_start ? dataset->row_start[dataset->num_docs]
                                                            : dataset->num_docs * dataset->num_features,
                          .texts_size = texts_size(dataset),
-                         .is_sparse = dataset->row_start != NULL};
+                         .is_sparse = dataset->row_start != NULL,
+                         .has_missing = dataset->has_missing};
   memcpy(header.magic, magic, sizeof magic);
   dorm_dataset arrays = *dataset;
   section sections[NUM_SECTIONS];
@@ -224,7 +226,7 @@ static bool are_columns(const dorm_dataset *dataset)
 static bool is_sound(const cache_header *header, const dorm_dataset *dataset)
 {
   size_t size = (size_t)header->texts_size;
-  bool is_good = dataset->num_docs && size && header->is_sparse <= 1 &&
+  bool is_good = dataset->num_docs && size && header->is_sparse <= 1 && header->has_missing <= 1 &&
                  are_starts(dataset->num_queries, dataset->query_start, dataset->num_docs, 1) &&
                  dataset->texts[size - 1] == '\0' && are_texts(dataset->num_queries, dataset->query_texts, size) &&
                  are_texts(dataset->num_docs, dataset->doc_texts, size);
@@ -242,7 +244,8 @@ static bool is_sound(const cache_header *header, const dorm_dataset *dataset)
                                                : header->num_entries == 0);
   float worst = 0; /* becomes NaN with the first NaN or infinity */
   for (uint64_t e = 0; e < header->num_entries; e++)
-    worst += dataset->values[e] * 0;
+    if (!header->has_missing || !isnan(dataset->values[e]))
+      worst += dataset->values[e] * 0;
   return is_good && worst == 0;
 }
 
@@ -272,6 +275,7 @@ dorm_status dorm__cache_read(dorm_context *context, const char *path, dorm__byte
   made->num_docs = (size_t)header.num_docs;
   made->num_queries = (size_t)header.num_queries;
   made->num_features = (size_t)header.num_features;
+  made->has_missing = header.has_missing != 0;
   status = read_sections(context, path, bytes, &header, made);
   if (status == DORM_OK && !is_sound(&header, made))
     status = refuse(context, path, "what it holds is no data set");
@@ -296,9 +300,9 @@ static uint64_t stamp_file(const char *path, uint64_t seed)
   return dorm__hash_words(seed, facts, sizeof facts);
 }
 
-uint64_t dorm__cache_stamp(const char *path, const char *sizes_path, dorm_storage storage)
+uint64_t dorm__cache_stamp(const char *path, const char *sizes_path, dorm_storage storage, bool sorts_queries)
 {
-  uint64_t stamp = stamp_file(path, (uint64_t)storage + 1);
+  uint64_t stamp = stamp_file(path, (uint64_t)storage + 1 + (sorts_queries ? 16 : 0));
   stamp = sizes_path ? stamp_file(sizes_path, stamp) : stamp;
   return stamp ? stamp : 1;
 }

@@ -25,7 +25,7 @@ dorm_status dorm__line_reader_fail(dorm_context *context, const dorm__line_reade
 
 /* ---- id_set.c ----------------------------------------------------------- */
 
-enum { DORM__LARGEST_ID = 1000000000 };
+#define DORM__LARGEST_ID UINT32_MAX /* of a feature */
 
 /* ---- dataset.c ---------------------------------------------------------- */
 
@@ -38,8 +38,10 @@ typedef struct dorm__doc_lists {
   size_t *num_subtopics; /* [num_queries]; 0 for groups */
 } dorm__doc_lists;
 
-/* Dense rows: values [num_docs][num_features], row-major. Sparse (compressed) rows: the entries of row j are
- * values[row_start[j] .. row_start[j + 1] - 1] at the increasing feature indices `indices`; absent values are 0. */
+/* Dense: values [num_docs][num_features], row-major. Sparse (compressed rows):
+ * the entries of row j are values[row_start[j] .. row_start[j + 1] - 1], their
+ * indices increase, what is absent is 0. A value that is NaN is missing: it is not known, which is not the same as 0.
+ */
 struct dorm_dataset {
   size_t num_docs;
   size_t num_queries;
@@ -53,7 +55,9 @@ struct dorm_dataset {
   char *texts;                /* the ids below, each ended by '\0' */
   size_t *query_texts;        /* [num_queries], offsets into texts */
   size_t *doc_texts;          /* [num_docs] */
-  char *name;                 /* the path of the file, or the name of the generator */
+  char *name;                 /* the file's path, or what made it */
+  bool has_missing;           /* some values are NaN */
+  size_t *input_order;        /* [num_docs] number of the document in the file; NULL: they stand as in the file */
   dorm__doc_lists *groups;    /* NULL: none are known */
   dorm__doc_lists *subtopics; /* NULL: none are known */
 };

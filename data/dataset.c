@@ -75,6 +75,7 @@ void dorm_dataset_free(dorm_dataset *dataset)
   dorm__free(dataset->query_texts);
   dorm__free(dataset->doc_texts);
   dorm__free(dataset->name);
+  dorm__free(dataset->input_order);
   dorm__doc_lists_free(dataset->groups);
   dorm__doc_lists_free(dataset->subtopics);
   dorm__free(dataset);
@@ -130,8 +131,9 @@ dorm_status dorm_dataset_from_arrays(dorm_context *context, size_t num_queries, 
     for (size_t f = 0; status == DORM_OK && f < num_features; f++) {
       float value = features[j * num_features + f];
       made->values[j * num_features + f] = value;
-      if (!isfinite(value))
+      if (isinf(value))
         status = dorm__fail(context, DORM_BAD_DATA, "features: document %zu, feature %zu is not finite", j, f);
+      made->has_missing = made->has_missing || isnan(value);
     }
   if (status != DORM_OK) {
     dorm_dataset_free(made);
@@ -149,7 +151,7 @@ static dorm_status check_row(dorm_context *context, size_t num_features, size_t 
       return dorm__fail(context, DORM_BAD_USAGE,
                         "indices: document %zu: index %" PRIu32 " does not increase or is not below %zu", doc,
                         indices[e], num_features);
-    if (!isfinite(values[e]))
+    if (isinf(values[e]))
       return dorm__fail(context, DORM_BAD_DATA, "values: document %zu, index %" PRIu32 " is not finite", doc,
                         indices[e]);
   }
@@ -172,6 +174,8 @@ dorm_status dorm_dataset_from_sparse(dorm_context *context, size_t num_queries, 
   for (size_t j = 0; status == DORM_OK && j < made->num_docs; j++)
     status = check_row(context, num_features, j, row_start, indices, values);
   size_t num_entries = status == DORM_OK ? row_start[made->num_docs] : 0;
+  for (size_t e = 0; e < num_entries; e++)
+    made->has_missing = made->has_missing || isnan(values[e]);
   if (status == DORM_OK) {
     memcpy(made->row_start, row_start, (made->num_docs + 1) * sizeof *row_start);
     made->indices = dorm__alloc(num_entries, sizeof *made->indices);
@@ -236,6 +240,11 @@ const char *dorm_dataset_doc_id(const dorm_dataset *dataset, size_t doc)
   return dataset->texts + dataset->doc_texts[doc];
 }
 
+size_t dorm_dataset_input_doc(const dorm_dataset *dataset, size_t doc)
+{
+  return dataset->input_order ? dataset->input_order[doc] : doc;
+}
+
 double dorm_dataset_label(const dorm_dataset *dataset, size_t doc)
 {
   return dataset->labels[doc];
@@ -263,8 +272,9 @@ static void write_value(dorm__output *output, const dorm_dataset *dataset, size_
 {
   if (value == 0)
     return;
-  dorm__output_text(output, " %zu:", dataset->feature_ids[index]);
-  dorm__output_float(output, value);
+  dorm__output_text(output, " %zu:%s", dataset->feature_ids[index], isnan(value) ? "nan" : "");
+  if (!isnan(value))
+    dorm__output_float(output, value);
 }
 
 static void write_doc(dorm__output *output, const dorm_dataset *dataset, size_t query, size_t doc)

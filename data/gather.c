@@ -79,6 +79,7 @@ static size_t keep_text(dorm_dataset *made, size_t *end, const char *text)
 static void copy_row(const gathered *all, size_t source, size_t doc, size_t to, dorm_dataset *made)
 {
   const dorm_dataset *from = all->sources[source];
+  made->has_missing = made->has_missing || from->has_missing;
   const size_t *indices = all->indices[source];
   size_t first = from->row_start ? from->row_start[doc] : doc * from->num_features;
   size_t count = from->row_start ? from->row_start[doc + 1] - first : from->num_features;

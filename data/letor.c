@@ -11,6 +11,7 @@
 #include "data/data.h"
 #include "data/id_set.h"
 #include "data/letor_chunk.h"
+#include "data/query_order.h"
 #include "data/query_sizes.h"
 #include "data/row_store.h"
 #include "data/text_buffers.h"
@@ -26,7 +27,10 @@ typedef struct letor_reader {
   const char *path;
   dorm__text_buffers *buffers;
   size_t num_threads;
-  size_t num_lines; /* in the chunks that are joined so far */
+  size_t num_lines; /* of the chunks joined */
+  bool may_lack_label;
+  bool may_sort;    /* a query may come back after another one */
+  bool has_missing; /* values */
 
   dorm__letor_chunk *chunks;
   size_t num_chunks;
@@ -39,6 +43,11 @@ typedef struct letor_reader {
   double *labels;
   size_t *doc_texts;
   size_t labels_capacity, doc_texts_capacity;
+
+  size_t query;     /* of the document before */
+  bool is_mixed;    /* some query came back: the documents are to be sorted by query */
+  size_t *query_of; /* [num_docs] of each document, if may_sort */
+  size_t query_of_capacity;
 
   size_t num_queries;
   size_t *query_start;
@@ -81,16 +90,22 @@ static bool same_text(const letor_reader *reader, size_t offset, const char *beg
 /* Enters the next document into the query of the id [begin, begin + size): the last query, or a new one. */
 static dorm_status enter_query(letor_reader *reader, size_t line, const char *begin, size_t size)
 {
-  if (reader->num_queries && same_text(reader, reader->query_texts[reader->num_queries - 1], begin, size))
+  if (reader->num_queries && same_text(reader, reader->query_texts[reader->query], begin, size))
     return DORM_OK;
   uint64_t hash = dorm__hash_text(begin, size);
   size_t cursor = 0;
   size_t query;
   while (dorm__index_map_find(reader->queries, hash, &cursor, &query))
-    if (same_text(reader, reader->query_texts[query], begin, size))
-      return dorm__fail(reader->context, DORM_BAD_DATA,
-                        "%s:%zu: query '%.*s' comes back after another query; a query's lines must be together",
-                        reader->path, line, size > 40 ? 40 : (int)size, begin);
+    if (same_text(reader, reader->query_texts[query], begin, size)) {
+      reader->query = query;
+      reader->is_mixed = true;
+      return reader->may_sort
+                 ? DORM_OK
+                 : dorm__fail(reader->context, DORM_BAD_DATA,
+                              "%s:%zu: query '%.*s' comes back after another query; the lines of a query must be "
+                              "together (data.sort_queries = yes, or --sort-queries, brings them together)",
+                              reader->path, line, size > 40 ? 40 : (int)size, begin);
+    }
   size_t offset;
   if (!dorm__grow((void **)&reader->query_texts, &reader->query_texts_capacity, reader->num_queries + 1,
                   sizeof *reader->query_texts) ||
@@ -98,6 +113,7 @@ static dorm_status enter_query(letor_reader *reader, size_t line, const char *be
                   sizeof *reader->query_start) ||
       !keep_text(reader, begin, size, &offset) || !dorm__index_map_add(reader->queries, hash, reader->num_queries))
     return out_of_memory(reader);
+  reader->query = reader->num_queries;
   reader->query_texts[reader->num_queries] = offset;
   reader->query_start[reader->num_queries] = reader->num_docs;
   reader->num_queries++;
@@ -152,6 +168,8 @@ static dorm_status join_row(letor_reader *reader, const dorm__letor_chunk *chunk
     return out_of_memory(reader);
   reader->labels[reader->num_docs] = row->label;
   reader->doc_texts[reader->num_docs] = offset;
+  if (reader->may_sort)
+    reader->query_of[reader->num_docs] = reader->query;
   reader->num_docs++;
   return DORM_OK;
 }
@@ -162,8 +180,11 @@ static dorm_status join(letor_reader *reader, const dorm__letor_chunk *chunk)
   if (!dorm__grow((void **)&reader->labels, &reader->labels_capacity, reader->num_docs + chunk->num_rows,
                   sizeof *reader->labels) ||
       !dorm__grow((void **)&reader->doc_texts, &reader->doc_texts_capacity, reader->num_docs + chunk->num_rows,
-                  sizeof *reader->doc_texts))
+                  sizeof *reader->doc_texts) ||
+      (reader->may_sort && !dorm__grow((void **)&reader->query_of, &reader->query_of_capacity,
+                                       reader->num_docs + chunk->num_rows, sizeof *reader->query_of)))
     return out_of_memory(reader);
+  reader->has_missing = reader->has_missing || chunk->num_missing;
   dorm_status status = DORM_OK;
   for (size_t i = 0; status == DORM_OK && i < chunk->num_rows; i++)
     status = join_row(reader, chunk, &chunk->rows[i]);
@@ -199,7 +220,8 @@ static bool cut(letor_reader *reader, const char *begin, const char *end)
       stop = newline ? newline + 1 : end;
     }
     reader->chunks[reader->num_chunks].may_lack_query =
-        reader->sizes.path || !reader->num_docs; /* this is settled when rows are joined */
+        reader->sizes.path || !reader->num_docs; /* joining the rows decides */
+    reader->chunks[reader->num_chunks].may_lack_label = reader->may_lack_label;
     reader->chunks[reader->num_chunks].begin = begin;
     reader->chunks[reader->num_chunks++].end = stop;
     begin = stop;
@@ -291,8 +313,13 @@ static dorm_status finish(letor_reader *reader, dorm_dataset **dataset)
   reader->labels = NULL;
   reader->doc_texts = NULL;
   reader->texts = NULL;
-  *dataset = made;
-  return DORM_OK;
+  made->has_missing = reader->has_missing;
+  status = reader->is_mixed ? dorm__dataset_order(reader->context, made, reader->query_of) : DORM_OK;
+  if (status == DORM_OK)
+    *dataset = made;
+  else
+    dorm_dataset_free(made);
+  return status;
 }
 
 static dorm_status open_reader(letor_reader *reader, dorm__byte_reader *bytes, dorm_storage storage)
@@ -327,6 +354,7 @@ static void reader_clear(letor_reader *reader)
   dorm__free(reader->thread_ids);
   dorm__free(reader->labels);
   dorm__free(reader->doc_texts);
+  dorm__free(reader->query_of);
   dorm__free(reader->query_start);
   dorm__free(reader->query_texts);
   dorm__free(reader->texts);
@@ -340,11 +368,47 @@ static size_t threads_for(const char *path)
   return is_small ? 1 : (size_t)omp_get_num_procs();
 }
 
+/* A text may begin with the mark of UTF-8. */
+static const char *skip_mark(const char *begin, const char *end)
+{
+  static const char mark[] = "\xef\xbb\xbf";
+  size_t size = sizeof mark - 1;
+  return (size_t)(end - begin) >= size && memcmp(begin, mark, size) == 0 ? begin + size : begin;
+}
+
+/* A last line without a line end may have been cut short. It is refused where its last word cannot be whole: a number
+ * does not end in a point, a sign or the letter of an exponent. Else only a warning can be given. */
+static dorm_status check_last_line(const letor_reader *reader, const char *begin, const char *end)
+{
+  if (begin == end || end[-1] == '\n')
+    return DORM_OK;
+  const char *line = end;
+  while (line > begin && line[-1] != '\n')
+    line--;
+  const char *stop = memchr(line, '#', (size_t)(end - line));
+  const char *word = end;
+  while (word > line && word[-1] != ' ' && word[-1] != '\t')
+    word--;
+  if (line + strspn(line, " \t\r") == end || stop == line)
+    return DORM_OK;
+  if (!stop && word < end && strchr(".+-eE:", end[-1]))
+    return dorm__fail(reader->context, DORM_BAD_DATA, "%s:%zu: the file ends within '%.*s': it was cut short",
+                      reader->path, reader->num_lines, end - word > 40 ? 40 : (int)(end - word), word);
+  dorm__warn(reader->context, "%s: the last line has no line end; if the file was cut short, so was its last %s",
+             reader->path, stop ? "comment" : "number");
+  return DORM_OK;
+}
+
 static dorm_status read_text(dorm_context *context, const char *path, dorm__byte_reader *bytes,
                              const dorm_read_options *options, dorm_dataset **dataset)
 {
   size_t threads = options->num_threads ? options->num_threads : threads_for(path);
-  letor_reader reader = {.context = context, .path = path, .num_threads = threads};
+  letor_reader reader = {.context = context,
+                         .path = path,
+                         .num_threads = threads,
+                         .may_lack_label = options->labels_optional != 0,
+                         .may_sort = options->sort_queries != 0};
+  bool is_first = true;
   dorm_status status = open_reader(&reader, bytes, options->storage);
   const char *begin = NULL;
   const char *end = NULL;
@@ -352,7 +416,11 @@ static dorm_status read_text(dorm_context *context, const char *path, dorm__byte
     status = dorm__text_buffers_next(context, reader.buffers, reader.num_lines, &begin, &end);
     if (status != DORM_OK || !begin)
       break;
+    begin = is_first ? skip_mark(begin, end) : begin;
+    is_first = false;
     status = read_buffer(&reader, begin, end);
+    if (status == DORM_OK)
+      status = check_last_line(&reader, begin, end);
   }
   if (status == DORM_OK)
     status = finish(&reader, dataset);
@@ -399,7 +467,7 @@ static dorm_status read_cached(dorm_context *context, const char *path, const do
   dorm_status status = dorm__query_sizes_find(context, path, &sizes);
   if (status != DORM_OK)
     return status;
-  uint64_t stamp = dorm__cache_stamp(path, sizes.path, options->storage);
+  uint64_t stamp = dorm__cache_stamp(path, sizes.path, options->storage, options->sort_queries != 0);
   dorm__query_sizes_clear(&sizes);
   char *cache_path = dorm__alloc(strlen(path) + sizeof ending, 1);
   char *name = dorm__copy_text(path);

@@ -3,10 +3,10 @@
  *
  *   label qid:Q id:value id:value ... # comment, docid = X kept
  *
- * into rows of entries. Where the sizes of the queries are known from elsewhere, lines may lack the qid, and feature
- * ids may then begin with 0. A chunk knows nothing of other chunks: the caller settles what depends on lines before
- * (queries, indices of features). Every line is followed by a line end that may be read, so a scan for the end of a
- * number needs no bound. O(size of the text).
+ * into rows of entries. A value `nan`, `na` or `?`, in letters of either case, is missing. Where the sizes of the
+ * queries are known from elsewhere a line may lack its qid, and where labels are not needed its label. Knows nothing of
+ * other chunks: what a line has to do with the lines before (queries, indices) is the caller's. Every line is followed
+ * by a line end that may be read, so scans for a character that is no digit need no bound. O(size of the text).
  */
 #include "data/letor_chunk.h"
 #include "data/data.h"
@@ -16,6 +16,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 /* The line that is being read. */
 typedef struct letor_line {
@@ -72,6 +73,10 @@ static bool read_label(letor_line *line, double *label)
 {
   const char *begin = line->s;
   const char *stop = token_end(begin, line->end);
+  if (memchr(begin, ':', (size_t)(stop - begin)) && line->chunk->may_lack_label) {
+    *label = 0;
+    return true;
+  }
   if (memchr(begin, ':', (size_t)(stop - begin)))
     return fail_line(line, "no label before '%.*s'", shown(begin, stop), begin);
   if (dorm__parse_double(begin, stop, label) != stop || !isfinite(*label))
@@ -144,17 +149,27 @@ static bool fail_id(letor_line *line, const char *begin, uint64_t id)
 {
   const char *stop = token_end(begin, line->end);
   if (id > DORM__LARGEST_ID)
-    return fail_line(line, "feature id in '%.*s' is above %d", shown(begin, stop), begin, DORM__LARGEST_ID);
+    return fail_line(line, "feature id in '%.*s' is above %" PRIu32, shown(begin, stop), begin, DORM__LARGEST_ID);
   return fail_line(line, "'%.*s' is not feature:value", shown(begin, stop), begin);
 }
 
-/* Reads the pairs of a line. There is room for them: each pair takes at least four bytes of text. */
-static bool read_entries(letor_line *line, size_t smallest_id)
+/* The end of a value that says that it is missing, else NULL. */
+static const char *read_missing(const char *s, const char *end)
+{
+  const char *stop = token_end(s, end);
+  size_t size = (size_t)(stop - s);
+  bool is_missing = (size == 1 && *s == '?') || (size == 2 && strncasecmp(s, "na", 2) == 0) ||
+                    (size == 3 && strncasecmp(s, "nan", 3) == 0);
+  return is_missing ? stop : NULL;
+}
+
+/* The pairs of a line. Room for them was made: a pair takes four bytes. */
+static bool read_entries(letor_line *line)
 {
   dorm__letor_chunk *chunk = line->chunk;
   const char *s = line->s;
   const char *end = line->end;
-  size_t next_id = 0;
+  uint64_t next_id = 0;
   size_t count = chunk->num_entries;
   size_t num_nonzero = 0;
   while (s < end && *s != '#') {
@@ -164,19 +179,22 @@ static bool read_entries(letor_line *line, size_t smallest_id)
       number = number * 10 + (uint64_t)(*s++ - '0');
     if (s == begin || *s != ':')
       return fail_id(line, begin, number);
-    if (number < smallest_id || number > DORM__LARGEST_ID)
-      return fail_line(line, "feature id %" PRIu64 " is not between %zu and %d", number, smallest_id, DORM__LARGEST_ID);
-    size_t id = (size_t)number;
-    if (id < next_id)
-      return fail_line(line, "feature id %zu does not increase after %zu", id, next_id - 1);
+    if (number > DORM__LARGEST_ID)
+      return fail_id(line, begin, number);
+    if (number < next_id)
+      return fail_line(line, "feature id %" PRIu64 " does not increase after %" PRIu64, number, next_id - 1);
     double value;
     const char *rest = read_number(s + 1, end, &value);
     if (!rest || (rest < end && *rest != ' ' && *rest != '\t' && *rest != '#') || !(fabs(value) <= FLT_MAX)) {
       const char *stop = token_end(s + 1, end);
-      return fail_line(line, "feature %zu: '%.*s' is not a finite number", id, shown(s + 1, stop), s + 1);
+      rest = read_missing(s + 1, end);
+      if (!rest)
+        return fail_line(line, "feature %" PRIu64 ": '%.*s' is not a finite number", number, shown(s + 1, stop), s + 1);
+      value = (double)NAN;
+      chunk->num_missing++;
     }
-    next_id = id + 1;
-    chunk->ids[count] = (uint32_t)id;
+    next_id = number + 1;
+    chunk->ids[count] = (uint32_t)number;
     chunk->values[count] = (float)value;
     num_nonzero += chunk->values[count] != 0;
     count++;
@@ -249,7 +267,7 @@ static bool read_line(letor_line *line)
   if (!read_label(line, &row->label) || !read_query(line, &row->query))
     return false;
   chunk->has_query = true;
-  if (!read_entries(line, row->query.size ? 1 : 0) || !keep_ids(line, first))
+  if (!read_entries(line) || !keep_ids(line, first))
     return false;
   row->doc = read_comment(line);
   row->end = (uint32_t)chunk->num_entries;
@@ -266,6 +284,7 @@ void dorm__letor_chunk_read(dorm__letor_chunk *chunk, const char *begin, const c
   chunk->num_rows = 0;
   chunk->num_entries = 0;
   chunk->num_nonzero = 0;
+  chunk->num_missing = 0;
   chunk->status = DORM_OK;
   while (begin < end) {
     const char *newline = memchr(begin, '\n', (size_t)(end - begin));

@@ -26,10 +26,12 @@ enum { DORM__CHUNK_MESSAGE_SIZE = 160 };
 typedef struct dorm__letor_chunk {
   const char *begin, *end;
   bool may_lack_query;
+  bool may_lack_label; /* a line without a label has the label 0 */
   size_t num_lines;
   size_t num_rows;
   size_t num_entries;
   size_t num_nonzero; /* among the entries */
+  size_t num_missing; /* entries without a known value, which are NaN */
   dorm__letor_row *rows;
   uint32_t *ids; /* of the entries */
   float *values;

@@ -3,11 +3,10 @@
  *
  *   file:PATH        lines `docid group [weight]`, or JSON lines {"ids": ["A", "B", ...]}, one per group, whose
  *                    ids may be objects {"id": "A", ...}
- *   feature:ID       documents of the same value of that feature, other than 0, are a group
- *   docid:PATTERN    the text that the first brackets of the POSIX extended regular expression match in the
- *                    document's id names its group
- *   host             the host of a document's id, which is a URL, names its group
- *   given            the program has set the groups before (dorm_dataset_set_groups)
+ *   feature:ID       documents of the same value of that feature other than 0, if it is known
+ *   docid:PATTERN    what the first brackets of the POSIX extended regular expression match in the document's id
+ *   host             the host of a document's id that is a URL
+ *   given            set by the program before (dorm_dataset_set_groups)
  *
  * A document that is in no group stands alone. Groups have nothing to do with query sizes (query_sizes.c).
  */
@@ -223,7 +222,7 @@ static dorm_status by_feature(group_reader *reader, double id)
     char name[DORM__NUMBER_SIZE];
     uint32_t group;
     float value = dorm_dataset_value(dataset, j, index);
-    if (value == 0)
+    if (value == 0 || isnan(value))
       continue;
     dorm__format_float(name, value);
     dorm_status status = find_group(reader, name, strlen(name), &group);

@@ -20,7 +20,7 @@
 dorm__doc_name dorm__doc_name_of(const dorm_dataset *dataset, size_t doc)
 {
   dorm__doc_name name = {.given = dorm_dataset_doc_id(dataset, doc)};
-  snprintf(name.made, sizeof name.made, "D%zu", doc + 1);
+  snprintf(name.made, sizeof name.made, "D%zu", dorm_dataset_input_doc(dataset, doc) + 1);
   return name;
 }
 

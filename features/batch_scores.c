@@ -17,7 +17,8 @@ static dorm_dataset view_of(const dorm_dataset *dataset, size_t first, size_t en
                        .query_start = query_start,
                        .feature_ids = dataset->feature_ids,
                        .values = dataset->values,
-                       .indices = dataset->indices};
+                       .indices = dataset->indices,
+                       .has_missing = dataset->has_missing};
   for (size_t q = first; q <= end; q++)
     query_start[q - first] = dataset->query_start[q] - doc;
   if (dataset->row_start)

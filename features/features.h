@@ -24,10 +24,15 @@ typedef enum dorm__normalisation {
 const char *dorm__normalisation_name(dorm__normalisation normalisation);
 bool dorm__normalisation_from(const char *name, dorm__normalisation *normalisation);
 bool dorm__normalisation_is_global(dorm__normalisation normalisation);
+bool dorm__normalisation_is_within_queries(dorm__normalisation normalisation);
 
-/* How a model sees a document: the normalised value of each id, 0 where the feature is constant; then, when
- * rank_block > 0, rank_block times the mid-rank of each feature within the query, 1 - (above + (ties - 1) / 2) /
- * (docs - 1), or 1/2 where the feature is constant. */
+/* How a model sees a document: for each id its value, normalised, 0 where the
+ * feature is constant; then, when rank_block > 0, rank_block times its mid-rank
+ * within the query, 1 - (above + (ties - 1) / 2) / (docs - 1), 1/2 where
+ * constant. A missing value (NaN) counts neither for the normalisation nor for
+ * the ranks: what stands for it is the mean of the values of the query, or the
+ * mean of the training data where the normalisation is not within queries, and
+ * the mean of the ranks, 1/2. */
 typedef struct dorm__feature_map {
   size_t num_ids;
   const size_t *ids; /* increasing */
@@ -35,6 +40,7 @@ typedef struct dorm__feature_map {
   double rank_block;    /* 0: no rank features */
   const double *shift;  /* [num_ids] of global normalisations: (x - shift) / spread; else NULL */
   const double *spread; /* [num_ids] 0 where constant */
+  const double *mean;   /* [num_ids] of the training data; NULL: features are normalised within queries */
 } dorm__feature_map;
 
 size_t dorm__feature_map_width(const dorm__feature_map *map);

@@ -151,13 +151,10 @@ static const double *find_normalisation(const dorm__feature_map *map, size_t cou
   return own->shift;
 }
 
-/* Sets ranks[i * stride] = factor (1 - (above + (ties - 1) / 2) / (count - 1)), or factor / 2 where the values are
- * constant. */
-static void rank_feature(size_t count, size_t stride, const float *values, double factor, dorm__valued_doc *sorted,
-                         float *ranks)
+/* ranks[sorted[i].doc * stride] = factor (1 - (above + (ties - 1) / 2) / (count - 1)) for the documents and values in
+ * sorted[count], which this puts in order; factor / 2 where the values are constant. */
+static void assign_ranks(size_t count, size_t stride, double factor, dorm__valued_doc *sorted, float *ranks)
 {
-  for (size_t i = 0; i < count; i++)
-    sorted[i] = (dorm__valued_doc){values[i * stride], (uint32_t)i};
   dorm__sort_valued(count, sorted);
   for (size_t above = 0; above < count;) {
     size_t end = above + 1;
@@ -168,6 +165,72 @@ static void rank_feature(size_t count, size_t stride, const float *values, doubl
     for (size_t i = above; i < end; i++)
       ranks[sorted[i].doc * stride] = (float)(factor * rank);
     above = end;
+  }
+}
+
+static void rank_feature(size_t count, size_t stride, const float *values, double factor, dorm__valued_doc *sorted,
+                         float *ranks)
+{
+  for (size_t i = 0; i < count; i++)
+    sorted[i] = (dorm__valued_doc){values[i * stride], (uint32_t)i};
+  assign_ranks(count, stride, factor, sorted, ranks);
+}
+
+/* ---- Missing values -------------------------------------------------------------- */
+
+/* Shift and factor of the feature for `count` values that are known, of any order. */
+static void normalise_known(const dorm__feature_map *map, size_t feature, size_t count, const dorm__valued_doc *known,
+                            double mean, double *shift, double *factor)
+{
+  double low = count ? (double)known[0].value : 0;
+  double high = low;
+  double squares = 0;
+  for (size_t i = 0; i < count; i++) {
+    double x = (double)known[i].value;
+    low = x < low ? x : low;
+    high = x > high ? x : high;
+    squares += (x - mean) * (x - mean);
+  }
+  double spread = high - low;
+  *shift = low;
+  if (map->normalisation == DORM__NORMALISATION_Z_SCORE) {
+    *shift = mean;
+    spread = low < high ? sqrt(squares / (double)count) : 0;
+  }
+  if (map->shift) {
+    *shift = map->shift[feature];
+    spread = map->spread[feature];
+  }
+  *factor = spread > 0 ? 1 / spread : 0;
+  if (map->normalisation == DORM__NORMALISATION_NONE) {
+    *shift = 0;
+    *factor = 1;
+  }
+}
+
+/* One feature of a query of which some values are missing: normalised values and ranks by those that are known, and
+ * means for the others. `column` is the feature in the first row. */
+static void transform_with_missing(const dorm__feature_map *map, size_t feature, size_t count, size_t width,
+                                   float *column, dorm__valued_doc *known)
+{
+  size_t num_known = 0;
+  double mean = 0;
+  for (size_t i = 0; i < count; i++)
+    if (!isnan(column[i * width])) {
+      known[num_known++] = (dorm__valued_doc){column[i * width], (uint32_t)i};
+      mean += (double)column[i * width];
+    }
+  mean = num_known ? mean / (double)num_known : 0;
+  double shift, factor;
+  normalise_known(map, feature, num_known, known, mean, &shift, &factor);
+  for (size_t i = 0; map->rank_block > 0 && i < count; i++)
+    column[i * width + map->num_ids] = (float)(map->rank_block / 2);
+  if (map->rank_block > 0)
+    assign_ranks(num_known, width, map->rank_block, known, column + map->num_ids);
+  mean = map->mean ? map->mean[feature] : mean;
+  for (size_t i = 0; i < count; i++) {
+    double x = isnan(column[i * width]) ? mean : (double)column[i * width];
+    column[i * width] = (float)((x - shift) * factor);
   }
 }
 
@@ -280,6 +343,13 @@ static void transform_query(const transformation *work, size_t query, scratch *o
   size_t first = work->dataset->query_start[query];
   size_t count = work->dataset->query_start[query + 1] - first;
   float *rows = features->values + first * width;
+  if (work->dataset->has_missing) {
+    for (size_t f = 0; f < map->num_ids; f++)
+      transform_with_missing(map, f, count, width, rows + f, own->sorted);
+    if (work->weights)
+      dorm__features_score(features, first, count, work->weights, work->scores + first);
+    return;
+  }
   rows_ahead ahead = find_ahead(work, query);
   for (size_t f = 0; map->rank_block > 0 && f < map->num_ids; f++)
     rank_feature(count, width, rows + f, map->rank_block, own->sorted, rows + map->num_ids + f);

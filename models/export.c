@@ -4,6 +4,8 @@
  *
  *   sum_f weight[f] (x_f - shift[f]) / spread[f],   without the features whose spread is 0.
  *
+ * A feature that is absent counts as 0. One that is missing has the mean of the training data, which C and JSON carry;
+ * the other formats have no place for it.
  * It is written with the normalisers of the engine if there are any. Otherwise the normalisation is folded into
  * weights, weight[f] / spread[f] for x_f, and a constant. Features that are normalised within queries and ranks need
  * the other documents of the query, and no format has kernels: models with any of these are refused.
@@ -38,6 +40,12 @@ static double shift_of(const exported *all, size_t f)
 static double spread_of(const exported *all, size_t f)
 {
   return all->model->spread ? all->model->spread[f] : 1;
+}
+
+/* What stands for a missing value. */
+static double mean_of(const exported *all, size_t f)
+{
+  return all->model->mean ? all->model->mean[f] : shift_of(all, f);
 }
 
 /* What the shifts of the features add to every score. */
@@ -201,6 +209,8 @@ static dorm_status write_json(dorm_context *context, const exported *all)
     dorm__json_text(&json, all->feature_names[f]);
     dorm__json_key(&json, "weight");
     dorm__json_number(&json, folded_weight(all, f));
+    dorm__json_key(&json, "missing");
+    dorm__json_number(&json, mean_of(all, f));
     dorm__json_end(&json);
   }
   dorm__json_end(&json);
@@ -240,7 +250,8 @@ static dorm_status write_c(dorm_context *context, const exported *all)
   dorm__output_text(output,
                     "/*\n * Written by dorm %s: the score of a document, higher ranks first.\n *\n"
                     " *   double %s_score(const double *features);\n *\n"
-                    " * features[i], i < %zu, is the feature %s_names[i], whose id is %s_ids[i].\n */\n",
+                    " * features[i], i < %zu, is the feature %s_names[i], whose id is %s_ids[i];\n"
+                    " * 0 where the document lacks it, NaN where it is not known.\n */\n",
                     dorm_version(), all->name, all->count, all->name, all->name);
   dorm__output_text(output, "extern const unsigned long %s_ids[%zu];\nextern const char *const %s_names[%zu];\n",
                     all->name, size, all->name, size);
@@ -261,7 +272,9 @@ static dorm_status write_c(dorm_context *context, const exported *all)
   for (size_t i = 0; i < all->count; i++) {
     dorm__output_text(output, "  score += ");
     dorm__output_number(output, folded_weight(all, all->features[i]));
-    dorm__output_text(output, " * features[%zu];\n", i);
+    dorm__output_text(output, " * (features[%zu] == features[%zu] ? features[%zu] : ", i, i, i);
+    dorm__output_number(output, mean_of(all, all->features[i]));
+    dorm__output_text(output, ");\n");
   }
   dorm__output_text(output, "  return score;\n}\n");
   return DORM_OK;
@@ -297,10 +310,11 @@ static dorm_status find_format(dorm_context *context, const char *name, const st
 }
 
 /* Refuses a model whose scores depend on more than the features of the document. */
-static dorm_status check_model(dorm_context *context, const dorm_model *model)
+dorm_status dorm_model_check_export(dorm_context *context, const dorm_model *model)
 {
   static const char remedy[] =
-      "train with data.rank_block = 0 and data.normalisation = global-minmax, global-zscore or none";
+      "train with --for-serving, or with data.rank_block = 0 and data.normalisation = global-minmax, global-zscore or "
+      "none";
   double rank_block;
   const double *weights = dorm__model_linear_weights(model, &rank_block);
   for (size_t i = 0; i < model->num_parts; i++) {
@@ -347,7 +361,7 @@ dorm_status dorm_model_export(dorm_context *context, const dorm_model *model, co
   if (status == DORM_OK)
     status = check_name(context, format, name);
   if (status == DORM_OK)
-    status = check_model(context, model);
+    status = dorm_model_check_export(context, model);
   if (status == DORM_OK)
     status = dorm__feature_names_read(context, names_path, model, &all.feature_names);
   if (status != DORM_OK)

@@ -12,6 +12,7 @@
 #include "models/models.h"
 #include "training/candidates.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -496,7 +497,76 @@ static void id_sets_rank_as_sorting_does(void)
   dorm__id_set_free(other);
 }
 
+/* Lines in an order drawn at random, with missing values, against what the same lines give in the right order. */
+static void queries_that_are_apart_are_brought_together(void)
+{
+  enum { QUERIES = 9, DOCS = 6, LINES = QUERIES * DOCS, LONGEST = 60 };
+  dorm_context *context = unit_context();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  char lines[LINES][LONGEST], sorted[LINES * LONGEST] = "", mixed[LINES * LONGEST + 3] = "\xef\xbb\xbf";
+  size_t order[LINES], first[QUERIES], num_met = 0, met[QUERIES], at = 0;
+  bool is_met[QUERIES] = {false};
+  dorm__random_permutation(&random, LINES, order);
+  for (size_t i = 0; i < LINES; i++)
+    snprintf(lines[i], LONGEST, "%zu qid:q%zu %s:%zu # docid = D%zu\n", i % 3, order[i] / DOCS,
+             i % 2 ? "0" : "4294967295", i % 5, i);
+  for (size_t i = 0; i < LINES; i++) {
+    size_t query = order[i] / DOCS;
+    if (i % 7 == 3)
+      snprintf(strstr(lines[i], "5:") ? strstr(lines[i], "5:") + 2 : strstr(lines[i], " 0:") + 3, 24,
+               "%s #docid = D%zu\n", i % 2 ? "NaN" : "?", i);
+    strcat(mixed, lines[i]);
+    if (!is_met[query])
+      met[num_met++] = query;
+    is_met[query] = true;
+  }
+  for (size_t k = 0; k < num_met; k++) {
+    first[k] = at;
+    for (size_t i = 0; i < LINES; i++)
+      if (order[i] / DOCS == met[k]) {
+        strcat(sorted, lines[i]);
+        at++;
+      }
+  }
+  for (int is_sparse = 0; is_sparse < 2; is_sparse++) {
+    const dorm_read_options options = {.storage = is_sparse ? DORM_STORAGE_SPARSE : DORM_STORAGE_DENSE,
+                                       .sort_queries = 1};
+    dorm_dataset *apart = NULL, *together = NULL;
+    char path[64];
+    strcpy(path, unit_temporary_file(mixed));
+    CU_ASSERT_EQUAL(dorm_dataset_read(context, path, &together), DORM_BAD_DATA);
+    CU_ASSERT_PTR_NOT_NULL(strstr(dorm_context_message(context), "data.sort_queries = yes"));
+    UNIT_OK(context, dorm_dataset_read_with(context, path, &options, &apart));
+    unlink(path);
+    strcpy(path, unit_temporary_file(sorted));
+    UNIT_OK(context, dorm_dataset_read_with(context, path, &options, &together));
+    unlink(path);
+    CU_ASSERT_EQUAL(together->input_order, NULL);
+    CU_ASSERT_TRUE(apart->has_missing && together->has_missing);
+    CU_ASSERT_EQUAL_FATAL(apart->num_docs, LINES);
+    CU_ASSERT_EQUAL_FATAL(apart->num_queries, num_met);
+    for (size_t k = 0; k < num_met; k++)
+      CU_ASSERT_EQUAL(apart->query_start[k], first[k]);
+    for (size_t j = 0; j < LINES; j++) {
+      char id[LONGEST];
+      snprintf(id, sizeof id, "D%zu", dorm_dataset_input_doc(apart, j));
+      CU_ASSERT_STRING_EQUAL(dorm_dataset_doc_id(apart, j), id);
+      CU_ASSERT_STRING_EQUAL(dorm_dataset_doc_id(together, j), id);
+      CU_ASSERT_EQUAL(dorm_dataset_label(apart, j), dorm_dataset_label(together, j));
+      for (size_t f = 0; f < apart->num_features; f++) {
+        float x = dorm_dataset_value(apart, j, f), y = dorm_dataset_value(together, j, f);
+        CU_ASSERT_TRUE(x == y || (isnan(x) && isnan(y)));
+      }
+    }
+    dorm_dataset_free(apart);
+    dorm_dataset_free(together);
+  }
+  dorm_context_free(context);
+}
+
 static const unit_test tests[] = {
+    {"queries that are apart are brought together", queries_that_are_apart_are_brought_together},
     {"text reads the same in any way", text_reads_the_same_in_any_way},
     {"storage changes on the way", storage_changes_on_the_way},
     {"the first bad line is named", the_first_bad_line_is_named},
