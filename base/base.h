@@ -59,6 +59,8 @@ dorm_status dorm__fail_within(dorm_context *context, dorm_status status, const c
 dorm_status dorm__out_of_memory(dorm_context *context, const char *what);
 void dorm__log(const dorm_context *context, const dorm_event *event);
 void dorm__note(const dorm_context *context, const char *format, ...) DORM__PRINTF(2, 3);
+/* Says what is being computed and how far that is, as in "Gram matrix: 40 %". */
+void dorm__step(const dorm_context *context, const char *format, ...) DORM__PRINTF(2, 3);
 void dorm__warn(const dorm_context *context, const char *format, ...) DORM__PRINTF(2, 3);
 bool dorm__cancelled(const dorm_context *context);
 /* Seconds on a clock that never goes back. */
@@ -98,7 +100,9 @@ enum { DORM__NUMBER_SIZE = 32 };
 /* Writes a decimal text of few digits that reads back as the same number. The locale plays no part. */
 const char *dorm__format_double(char buffer[DORM__NUMBER_SIZE], double value);
 const char *dorm__format_float(char buffer[DORM__NUMBER_SIZE], float value);
-/* The candidate nearest to `word` by edit distance, NULL when none is near. */
+/* Whether two words are the same but for capital letters of ASCII; locale-free. */
+bool dorm__equal_words(const char *x, const char *y);
+/* The candidate nearest to `word` by edit distance, capital letters aside, NULL when none is near. */
 const char *dorm__nearest_word(const char *word, const char *const *candidates, size_t count);
 /* Cuts off blanks at the end, in place, and returns the first character that is not a blank. */
 char *dorm__trim(char *text);

@@ -244,7 +244,21 @@ const char *dorm__format_float(char buffer[DORM__NUMBER_SIZE], float value)
   return format(buffer, (double)value, true, 6, 9);
 }
 
-/* The Levenshtein distance where that is below `most`, else `most`; also for words of more than 63 characters. */
+static char lower(char c)
+{
+  return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+bool dorm__equal_words(const char *x, const char *y)
+{
+  while (*x && lower(*x) == lower(*y)) {
+    x++;
+    y++;
+  }
+  return !*x && !*y;
+}
+
+/* Levenshtein distance, at most `most`; words longer than 63 are far. */
 static size_t edit_distance(const char *x, const char *y, size_t most)
 {
   enum { LONGEST = 64 };
@@ -259,7 +273,7 @@ static size_t edit_distance(const char *x, const char *y, size_t most)
     size_t diagonal = row[0];
     row[0] = i;
     for (size_t j = 1; j <= size_y; j++) {
-      size_t substitute = diagonal + (x[i - 1] != y[j - 1]);
+      size_t substitute = diagonal + (lower(x[i - 1]) != lower(y[j - 1]));
       size_t insert = row[j - 1] + 1;
       diagonal = row[j];
       row[j] = row[j] + 1;
@@ -284,6 +298,11 @@ const char *dorm__nearest_word(const char *word, const char *const *candidates, 
     }
   }
   return nearest;
+}
+
+const char *dorm_nearest_word(const char *word, size_t count, const char *const *candidates)
+{
+  return dorm__nearest_word(word, candidates, count);
 }
 
 char *dorm__trim(char *text)

@@ -6,8 +6,9 @@
 static int print_help(void)
 {
   printf("usage: dorm cache DATA -o FILE\n\n"
-         "Writes DATA as a binary file, which every command accepts in place of DATA and reads many\n"
-         "times faster. The file is valid on this machine and for this version of dorm only.\n"
+         "Writes DATA (- is standard input) as a binary file, which every command accepts in place of\n"
+         "DATA and reads many times faster. The file is valid on this machine and for this version\n"
+         "of dorm only.\n"
          "(data.cache = yes keeps such a file beside each data file and makes it anew when the data\n"
          "file changes.)\n\n"
          "  -o, --output FILE  the file to write\n");

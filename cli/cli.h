@@ -33,6 +33,9 @@ int command_recommend(dorm_context *context, int argc, char **argv);
 
 /* ---- settings.c ------------------------------------------------------------ */
 
+/* Whether a file holds data rather than a configuration, by its first line: a number begins it, or it is not text. The
+ * path "-", standard input, stands for data; a file that cannot be looked at is taken for a configuration. */
+bool cli_is_data(const char *path);
 /* The settings of `dorm COMMAND [CONFIG]`, whose options getopt has read: first those of the file, if one is named,
  * then the assignments "key=value", which override them. Prints a failure; the caller frees *settings in any case. */
 dorm_status cli_read_settings(dorm_context *context, const char *command, int argc, char **argv, size_t num_assignments,
@@ -59,6 +62,9 @@ int cli_failure(const dorm_context *context, dorm_status status);
 /* Prints "dorm: " and this sentence; returns DORM_BAD_USAGE. */
 int cli_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int cli_out_of_memory(void);
+struct option; /* of getopt.h */
+/* The long name of the option whose value is `value`; "" if there is none. */
+const char *cli_option_name(const struct option *options, int value);
 /* Reads a whole number of 0 or more; false if the text is something else. */
 bool cli_parse_count(const char *text, unsigned long long *value);
 /* Reads a number of threads, 0 to 1024; false if the text is something else. */
@@ -72,8 +78,8 @@ int cli_flush(int status);
 /* ---- diversity.c ----------------------------------------------------------- */
 
 enum { CLI_MOST_ASSIGNMENTS = 20 };
-/* The options that have no letter: --diverse, --groups, --set, --subtopics. */
-enum { CLI_OPTION_DIVERSE = 1000, CLI_OPTION_GROUPS, CLI_OPTION_SET, CLI_OPTION_SUBTOPICS };
+/* The options that have no letter: --diverse, --groups, --subtopics. */
+enum { CLI_OPTION_DIVERSE = 1000, CLI_OPTION_GROUPS, CLI_OPTION_SUBTOPICS };
 
 typedef struct cli_diversity {
   bool is_on;            /* --diverse */
@@ -83,7 +89,7 @@ typedef struct cli_diversity {
   const char *assignments[CLI_MOST_ASSIGNMENTS];
 } cli_diversity;
 
-/* Takes one of these options; DORM_BAD_USAGE after a message. */
+/* Takes one of these options, or --set ('s'); DORM_BAD_USAGE after a message. */
 int cli_diversity_option(cli_diversity *diversity, int option, const char *text);
 /* The settings of the model (NULL: the defaults), changed as the options say. Prints a failure. */
 dorm_status cli_diversity_settings(dorm_context *context, const cli_diversity *diversity, const dorm_model *model,
@@ -124,21 +130,43 @@ dorm_status cli_read_model(dorm_context *context, const char *path, size_t num_m
 typedef struct cli_progress {
   bool is_quiet;
   bool is_terminal;
-  double best;   /* validation value so far */
-  FILE *json;    /* may be NULL */
-  bool is_whole; /* whether all events so far were written to the file */
+  double best;           /* validation value so far */
+  size_t num_done;       /* candidates so far */
+  size_t num_candidates; /* that are expected; 0: not known yet */
+  double started;        /* in seconds, on a clock that only goes forward */
+  double printed;        /* when the last line was */
+  FILE *json;            /* may be NULL */
+  bool is_whole;         /* whether all events so far were written to the file */
 } cli_progress;
 
 /* log_path may be NULL. */
 dorm_status cli_progress_start(cli_progress *progress, bool is_quiet, const char *log_path);
 void cli_progress_event(void *progress, const dorm_event *event); /* a dorm_log_function */
+/* Logs which candidates make the model. */
+void cli_progress_selection(cli_progress *progress, const dorm_training *training);
+/* Takes the line of progress from the terminal. */
+void cli_progress_clear(const cli_progress *progress);
 /* False when the log could not be written whole. */
 bool cli_progress_end(cli_progress *progress);
+
+/* ---- candidates.c ------------------------------------------------------------ */
+
+/* Prints the ten best candidates, or those of the model where no value tells which are best; `measure` is what they
+ * were chosen by, and `path` where all of them are written ("": nowhere). */
+void cli_print_candidates(const dorm_training *training, const char *measure, bool has_folds, const char *path);
+/* Prints one line per kernel, if there are other than the linear one. */
+void cli_print_kernels(const dorm_training *training);
+/* Writes tab-separated values, one line per candidate; prints a failure. */
+dorm_status cli_write_candidates(const dorm_training *training, const char *path);
 
 /* ---- log_json.c ------------------------------------------------------------- */
 
 /* Writes the event as one line of JSON; false if that failed, or memory ran out. */
 bool cli_write_json(FILE *file, const dorm_event *event);
+/* The same for what was chosen at the end of a training. */
+bool cli_write_selection_json(FILE *file, const dorm_training *training);
+/* Writes all that `dorm show` prints as one JSON object; importance [features of the model] may be NULL. */
+bool cli_write_model_json(FILE *file, const dorm_model *model, const char *const *names, const double *importance);
 
 /* ---- eval_output.c ----------------------------------------------------------- */
 

@@ -30,6 +30,7 @@ typedef struct eval_options {
   const char *json;
   const char *write_run;
   const char *write_qrels;
+  bool is_quiet;
   cli_diversity diversity;
   unsigned long long rounds;
   unsigned long long seed;
@@ -224,6 +225,16 @@ static dorm_status compare_systems(dorm_context *context, const eval_options *op
   return DORM_OK;
 }
 
+/* Whether a file that was asked for is standard output, which then gets nothing else. */
+static bool fills_output(const eval_options *options, size_t *count)
+{
+  const char *const paths[] = {options->per_query, options->json, options->write_run, options->write_qrels};
+  *count = 0;
+  for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+    *count += paths[i] && strcmp(paths[i], "-") == 0;
+  return *count > 0;
+}
+
 static dorm_status write_files(dorm_context *context, const eval_options *options, const cli_results *results)
 {
   const cli_system *first = &results->systems[0];
@@ -276,7 +287,9 @@ static dorm_status evaluate(dorm_context *context, eval_options *options)
   if (status == DORM_OK && results.num_systems > 1)
     status = compare_systems(context, options, &results);
   if (status == DORM_OK) {
-    cli_print_results(&results);
+    size_t num_outputs;
+    if (!options->is_quiet && !fills_output(options, &num_outputs))
+      cli_print_results(&results);
     status = write_files(context, options, &results);
   }
   results_free(&results);
@@ -303,7 +316,7 @@ static int take_option(int option, const char *text, eval_options *options)
     return keep(text, MOST_MEASURES, &options->num_measures, options->measures)
                ? DORM_OK
                : cli_usage_error("eval: more than %d measures", MOST_MEASURES);
-  case 's':
+  case 'c':
     return keep(text, MOST_SYSTEMS, &options->num_scores, options->scores)
                ? DORM_OK
                : cli_usage_error("eval: more than %d score files", MOST_SYSTEMS);
@@ -320,6 +333,9 @@ static int take_option(int option, const char *text, eval_options *options)
                ? DORM_OK
                : cli_usage_error("eval: --threads %s is not a whole number from 0 to 1024", text);
   case 'q':
+    options->is_quiet = true;
+    return DORM_OK;
+  case 'J':
     options->qrels = text;
     return DORM_OK;
   case 'a':
@@ -356,6 +372,9 @@ static int take_option(int option, const char *text, eval_options *options)
 
 static int check_sources(int num_words, char **words, eval_options *options)
 {
+  size_t num_outputs;
+  if (fills_output(options, &num_outputs) && num_outputs > 1)
+    return cli_usage_error("eval: only one of --per-query, --json, --write-run and --write-qrels can be -");
   if (options->num_runs || options->qrels) {
     if (!options->num_runs || !options->qrels)
       return cli_usage_error("eval: --run and --qrels must be given together");
@@ -377,11 +396,12 @@ static int check_sources(int num_words, char **words, eval_options *options)
 int command_eval(dorm_context *context, int argc, char **argv)
 {
   static const struct option names[] = {{"measure", required_argument, NULL, 'm'},
-                                        {"scores", required_argument, NULL, 's'},
+                                        {"scores", required_argument, NULL, 'c'},
                                         {"module", required_argument, NULL, 'M'},
                                         {"threads", required_argument, NULL, 't'},
                                         {"run", required_argument, NULL, 'r'},
-                                        {"qrels", required_argument, NULL, 'q'},
+                                        {"qrels", required_argument, NULL, 'J'},
+                                        {"quiet", no_argument, NULL, 'q'},
                                         {"chance", no_argument, NULL, OPTION_CHANCE},
                                         {"all-queries", no_argument, NULL, 'a'},
                                         {"per-query", required_argument, NULL, 'p'},
@@ -392,19 +412,21 @@ int command_eval(dorm_context *context, int argc, char **argv)
                                         {"seed", required_argument, NULL, 'S'},
                                         {"diverse", no_argument, NULL, CLI_OPTION_DIVERSE},
                                         {"groups", required_argument, NULL, CLI_OPTION_GROUPS},
-                                        {"set", required_argument, NULL, CLI_OPTION_SET},
+                                        {"set", required_argument, NULL, 's'},
                                         {"subtopics", required_argument, NULL, CLI_OPTION_SUBTOPICS},
                                         {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
   eval_options options = {.rounds = DEFAULT_ROUNDS, .seed = 1};
   int option;
-  while ((option = getopt_long(argc, argv, "m:s:t:p:j:h", names, NULL)) != -1) {
+  while ((option = getopt_long(argc, argv, "m:s:t:p:j:qh", names, NULL)) != -1) {
     if (option == 'h')
       return cli_print_eval_help();
     int status = take_option(option, optarg, &options);
     if (status != DORM_OK)
       return status;
   }
+  if (!options.is_quiet)
+    dorm_context_set_log(context, cli_print_note, NULL);
   int status = check_sources(argc - optind, argv + optind, &options);
   return status == DORM_OK ? (int)evaluate(context, &options) : status;
 }

@@ -18,7 +18,7 @@ int cli_print_eval_help(void)
          "  -m, --measure MEASURE  for example ndcg@10, map, ndcg@5:discount=letor,empty=skip\n"
          "                         (the measure by which the first model was chosen, and map);\n"
          "                         dorm losses --measures lists all measures\n"
-         "  -s, --scores FILE      scores to evaluate, one per line\n"
+         "      --scores FILE      scores to evaluate, one per line\n"
          "  -t, --threads N        number of threads, 0: one for each processor (0); the results are\n"
          "                         the same for any number\n"
          "      --module FILE      a kernel module that models need\n"
@@ -33,16 +33,18 @@ int cli_print_eval_help(void)
          "                         file:PATH (diversity.groups)\n"
          "      --diverse          ranks with few documents of a group in front, as dorm predict\n"
          "                         --diverse does, by --groups or the groups of the first model\n"
-         "      --set KEY=VALUE    changes another setting diversity.*, as in diversity.capacity=2\n"
+         "  -s, --set KEY=VALUE    changes another setting diversity.*, as in diversity.capacity=2\n"
          "      --subtopics FILE   lines `query subtopic document judgement`, for alpha_ndcg@10,\n"
          "                         err_ia@10, subtopic_recall@10\n"
+         "  -q, --quiet            prints neither the results nor notes: for their files alone\n"
          "  -p, --per-query FILE   writes a table of tab-separated values, one line per query\n"
          "  -j, --json FILE        writes all results as JSON, one object per line\n"
          "      --write-run FILE   writes the ranking of the first model or score file as a TREC run\n"
          "      --write-qrels FILE writes the labels as TREC relevance judgements\n"
          "      --rounds N         random sign changes in the randomisation test (100000)\n"
          "      --seed N           seed of the randomisation test (1)\n\n"
-         "FILE may be - for standard output.\n");
+         "A file that is written may be - for standard output, which then gets nothing else. DATA and\n"
+         "files that are read may be - for standard input.\n");
   return DORM_OK;
 }
 

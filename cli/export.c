@@ -9,10 +9,10 @@ static int print_help(void)
          "Writes a linear model in the format of another program. The features of the model must not\n"
          "be normalised within queries: train with data.rank_block = 0 and data.normalisation =\n"
          "global-minmax, global-zscore or none.\n\n"
-         "  -t, --to FORMAT      elasticsearch or opensearch (the body of a _createmodel request), solr\n"
+         "      --to FORMAT      elasticsearch or opensearch (the body of a _createmodel request), solr\n"
          "                       (of a model-store request), ranklib, json, or c (a function in C)\n"
-         "  -f, --features FILE  names of the features, one line `ID NAME` for each (feature_ID)\n"
-         "  -n, --name NAME      the name of the model (dorm)\n"
+         "      --features FILE  names of the features, one line `ID NAME` for each (feature_ID)\n"
+         "      --name NAME      the name of the model (dorm)\n"
          "  -o, --output FILE    the file to write, instead of standard output\n");
   return DORM_OK;
 }
@@ -28,7 +28,7 @@ int command_export(dorm_context *context, int argc, char **argv)
   const char *name = "dorm";
   const char *output = "-";
   int option;
-  while ((option = getopt_long(argc, argv, "t:f:n:o:h", options, NULL)) != -1) {
+  while ((option = getopt_long(argc, argv, "o:h", options, NULL)) != -1) {
     if (option == 't')
       format = optarg;
     else if (option == 'f')

@@ -19,13 +19,13 @@ static int print_help(void)
          "              and --subtopics\n"
          "  ratings     see dorm generate ratings --help\n\n"
          "  -o, --output FILE     the LETOR text to write\n"
-         "  -q, --queries N       number of queries (200)\n"
+         "      --queries N       number of queries (200)\n"
          "  -d, --docs N          documents per query (50)\n"
          "  -f, --features N      number of features (10)\n"
          "  -e, --entries N       features that a sparse document has (40)\n"
-         "  -n, --noise X         standard deviation of what is added to the target (0)\n"
-         "  -s, --seed N          seed of the polynomial (1)\n"
-         "  -p, --part N          seed of the documents (1)\n"
+         "      --noise X         standard deviation of what is added to the target (0)\n"
+         "      --seed N          seed of the polynomial (1)\n"
+         "      --part N          seed of the documents (1)\n"
          "      --subtopics FILE  where to write the senses of ambiguous queries, as lines\n"
          "                        `query subtopic document judgement`\n");
   return DORM_OK;
@@ -51,7 +51,7 @@ int command_generate(dorm_context *context, int argc, char **argv)
   int option;
   if (argc > 1 && strcmp(argv[1], "ratings") == 0)
     return cli_generate_ratings(context, argc - 1, argv + 1);
-  while ((option = getopt_long(argc, argv, "o:q:d:f:e:n:s:p:h", options, NULL)) != -1) {
+  while ((option = getopt_long(argc, argv, "o:d:f:e:h", options, NULL)) != -1) {
     char *end = NULL;
     if (option == 'h')
       return print_help();
@@ -66,7 +66,7 @@ int command_generate(dorm_context *context, int argc, char **argv)
       if (end == optarg || *end)
         return cli_usage_error("generate: --noise '%s' is not a number", optarg);
     } else if (!cli_parse_count(optarg, &counts[option])) {
-      return cli_usage_error("generate: -%c '%s' is not a whole number", option, optarg);
+      return cli_usage_error("generate: --%s '%s' is not a whole number", cli_option_name(options, option), optarg);
     }
   }
   const char *kind = argc - optind == 1 ? argv[optind] : "";

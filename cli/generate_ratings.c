@@ -10,13 +10,13 @@ static int print_help(void)
          "Writes random ratings from 1 to 5. Users have one of three tastes and items one of three\n"
          "styles; the first items are rated most often.\n\n"
          "  -o, --output FILE   the ratings to write: user, item, rating\n"
-         "  -U, --users FILE    also writes attributes of the users\n"
-         "  -I, --items FILE    also writes attributes of the items\n"
-         "  -u, --num-users N   number of users (200)\n"
-         "  -i, --num-items N   number of items (150)\n"
-         "  -r, --ratings N     ratings per user (30)\n"
-         "  -n, --noise X       standard deviation of what is added before rounding (0.5)\n"
-         "  -s, --seed N        seed (1)\n");
+         "      --users FILE    also writes attributes of the users\n"
+         "      --items FILE    also writes attributes of the items\n"
+         "      --num-users N   number of users (200)\n"
+         "      --num-items N   number of items (150)\n"
+         "      --ratings N     ratings per user (30)\n"
+         "      --noise X       standard deviation of what is added before rounding (0.5)\n"
+         "      --seed N        seed (1)\n");
   return DORM_OK;
 }
 
@@ -36,7 +36,7 @@ int cli_generate_ratings(dorm_context *context, int argc, char **argv)
   const char *paths[128] = {NULL};
   double noise = 0.5;
   int option;
-  while ((option = getopt_long(argc, argv, "o:U:I:u:i:r:n:s:h", options, NULL)) != -1) {
+  while ((option = getopt_long(argc, argv, "o:h", options, NULL)) != -1) {
     char *end = NULL;
     if (option == 'h')
       return print_help();
@@ -49,7 +49,7 @@ int cli_generate_ratings(dorm_context *context, int argc, char **argv)
       if (end == optarg || *end)
         return cli_usage_error("generate: --noise '%s' is not a number", optarg);
     } else if (!cli_parse_count(optarg, &counts[option]))
-      return cli_usage_error("generate: -%c '%s' is not a whole number", option, optarg);
+      return cli_usage_error("generate: --%s '%s' is not a whole number", cli_option_name(options, option), optarg);
   }
   if (argc != optind)
     return cli_usage_error("generate ratings: '%s' is one argument too many", argv[optind]);

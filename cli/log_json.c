@@ -50,10 +50,8 @@ static bool write_line(FILE *file, json_t *object)
 bool cli_write_json(FILE *file, const dorm_event *event)
 {
   static const char *const kinds[] = {
-      [DORM_EVENT_NOTE] = "note",
-      [DORM_EVENT_WARNING] = "warning",
-      [DORM_EVENT_ITERATION] = "iteration",
-      [DORM_EVENT_CANDIDATE] = "candidate",
+      [DORM_EVENT_NOTE] = "note",           [DORM_EVENT_WARNING] = "warning", [DORM_EVENT_ITERATION] = "iteration",
+      [DORM_EVENT_CANDIDATE] = "candidate", [DORM_EVENT_STEP] = "step",
   };
   json_t *object = json_object();
   json_object_set_new(object, "event", json_string(kinds[event->kind]));
@@ -66,6 +64,72 @@ bool cli_write_json(FILE *file, const dorm_event *event)
     add_number(object, "score_scale", event->candidate->score_scale);
   }
   add_number(object, "seconds", event->seconds);
+  return write_line(file, object);
+}
+
+bool cli_write_selection_json(FILE *file, const dorm_training *training)
+{
+  json_t *object = json_object();
+  json_t *chosen = json_array();
+  double largest_gap = 0;
+  for (size_t i = 0; i < dorm_training_num_candidates(training); i++) {
+    const dorm_candidate *candidate = dorm_training_candidate(training, i);
+    largest_gap = fmax(largest_gap, candidate->certificate.gap);
+    if (candidate->is_selected)
+      json_array_append_new(chosen, json_integer((json_int_t)candidate->number));
+  }
+  json_object_set_new(object, "event", json_string("selection"));
+  json_object_set_new(object, "candidates", chosen);
+  json_object_set_new(object, "measure",
+                      json_string(dorm_model_setting(dorm_training_model(training), "selection.measure")));
+  add_number(object, "validation", dorm_training_validation(training));
+  json_object_set_new(object, "training_queries",
+                      json_integer((json_int_t)dorm_training_num_training_queries(training)));
+  add_number(object, "largest_gap", largest_gap);
+  return write_line(file, object);
+}
+
+static json_t *weights_json(const dorm_model *model, const char *const *names, const double *importance)
+{
+  json_t *weights = json_array();
+  size_t id;
+  double value, rank;
+  for (size_t i = 0; dorm_model_weight(model, i, &id, &value, &rank); i++) {
+    json_t *weight = json_object();
+    json_object_set_new(weight, "feature", json_integer((json_int_t)id));
+    if (names)
+      json_object_set_new(weight, "name", json_string(names[i]));
+    add_number(weight, "value", value);
+    add_number(weight, "rank", rank);
+    if (importance)
+      add_number(weight, "importance", importance[i]);
+    json_array_append_new(weights, weight);
+  }
+  return weights;
+}
+
+bool cli_write_model_json(FILE *file, const dorm_model *model, const char *const *names, const double *importance)
+{
+  json_t *object = json_object();
+  json_t *settings = json_object(), *parts = json_array(), *remarks = json_array();
+  const dorm_setting_info *info;
+  const char *text, *kind;
+  double weight;
+  for (size_t i = 0; (info = dorm_setting_at(i)) != NULL; i++)
+    json_object_set_new(settings, info->key, json_string(dorm_model_setting(model, info->key)));
+  for (size_t i = 0; (text = dorm_model_part(model, i, &kind, &weight)) != NULL; i++) {
+    json_t *part = json_object();
+    json_object_set_new(part, "kind", json_string(kind));
+    json_object_set_new(part, "description", json_string(text));
+    add_number(part, "weight", weight);
+    json_array_append_new(parts, part);
+  }
+  for (size_t i = 0; (text = dorm_model_remark(model, i)) != NULL; i++)
+    json_array_append_new(remarks, json_string(text));
+  json_object_set_new(object, "settings", settings);
+  json_object_set_new(object, "remarks", remarks);
+  json_object_set_new(object, "parts", parts);
+  json_object_set_new(object, "weights", weights_json(model, names, importance));
   return write_line(file, object);
 }
 

@@ -37,18 +37,41 @@ static int print_help(void)
          dorm_version());
   for (size_t i = 0; i < NUM_COMMANDS; i++)
     printf("  %-10s %s\n", commands[i].name, commands[i].summary);
-  printf("\n  dorm COMMAND --help explains a command; dorm train --help lists every setting.\n\n"
+  printf("\n  dorm COMMAND --help, or dorm help COMMAND, explains a command; dorm train --help lists\n"
+         "  every setting.\n\n"
+         "A short option means the same in every command: -c check a module, -h help, -j JSON,\n"
+         "-l log, -m measure, -o output, -p table per query, -q quiet, -r resume, -s set, -t threads.\n"
+         "Where a command reads data, the file - is standard input.\n\n"
          "Exit codes: 0 success, 1 stopped before the gap was reached, 2 wrong usage, 3 cannot\n"
          "read or write a file, 4 bad data or model, 5 numerical failure, 6 bad module, 7 out of\n"
          "memory.\n");
   return cli_flush(DORM_OK);
 }
 
+static int unknown_command(const char *name)
+{
+  const char *names[NUM_COMMANDS];
+  for (size_t i = 0; i < NUM_COMMANDS; i++)
+    names[i] = commands[i].name;
+  const char *nearest = dorm_nearest_word(name, NUM_COMMANDS, names);
+  if (nearest)
+    return cli_usage_error("no command '%s'; did you mean '%s'?", name, nearest);
+  return cli_usage_error("no command '%s'; dorm --help lists the commands", name);
+}
+
 int main(int argc, char **argv)
 {
+  static char help_option[] = "--help";
+  char *help_words[] = {NULL, NULL, help_option, NULL};
+  bool asks_for_help = argc > 1 && strcmp(argv[1], "help") == 0;
   const char *name = argc > 1 ? argv[1] : "";
-  if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0)
+  if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || (asks_for_help && argc == 2))
     return print_help();
+  if (asks_for_help) { /* dorm help train is dorm train --help */
+    name = help_words[1] = argv[2];
+    argc = 3;
+    argv = help_words;
+  }
   if (strcmp(name, "--version") == 0) {
     printf("dorm %s\n", dorm_version());
     return cli_flush(DORM_OK);
@@ -67,6 +90,6 @@ int main(int argc, char **argv)
     return cli_flush(status);
   }
   if (*name)
-    return cli_usage_error("no command '%s'; dorm --help lists the commands", name);
+    return unknown_command(name);
   return cli_usage_error("no command given; dorm --help lists the commands");
 }

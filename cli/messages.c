@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,14 @@ int cli_out_of_memory(void)
 {
   fputs("dorm: out of memory\n", stderr);
   return DORM_OUT_OF_MEMORY;
+}
+
+const char *cli_option_name(const struct option *options, int value)
+{
+  for (; options->name; options++)
+    if (options->val == value)
+      return options->name;
+  return "";
 }
 
 bool cli_parse_count(const char *text, unsigned long long *value)

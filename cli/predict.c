@@ -10,7 +10,8 @@ static int print_help(void)
          "                    [--threads N] [--module FILE]...\n"
          "                    [--diverse [--groups GROUPS] [--set KEY=VALUE]...]\n\n"
          "Writes one score per line, in the order of the documents in DATA. The document with the\n"
-         "highest score ranks first. Lines of DATA need no label.\n\n"
+         "highest score ranks first. Lines of DATA need no label; DATA may be -\n"
+         "for standard input.\n\n"
          "  -o, --output FILE    the file to write, instead of standard output\n"
          "      --ranked         writes each query's documents from the best to the worst, one line\n"
          "                       `query rank document score` for each, separated by tabs; a document\n"
@@ -26,7 +27,7 @@ static int print_help(void)
          "                       each group keep their scores, the others fall below them\n"
          "      --groups GROUPS  uses these groups instead of the model's: host, feature:ID,\n"
          "                       docid:PATTERN or file:PATH (diversity.groups)\n"
-         "      --set KEY=VALUE  changes another setting diversity.*, as in diversity.capacity=2\n");
+         "  -s, --set KEY=VALUE  changes another setting diversity.*, as in diversity.capacity=2\n");
   return DORM_OK;
 }
 
@@ -139,12 +140,12 @@ int command_predict(dorm_context *context, int argc, char **argv)
                                         {"sort-queries", no_argument, NULL, OPTION_SORT},
                                         {"diverse", no_argument, NULL, CLI_OPTION_DIVERSE},
                                         {"groups", required_argument, NULL, CLI_OPTION_GROUPS},
-                                        {"set", required_argument, NULL, CLI_OPTION_SET},
+                                        {"set", required_argument, NULL, 's'},
                                         {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
   predict_options options = {.output = "-"};
   int option;
-  while ((option = getopt_long(argc, argv, "o:t:h", names, NULL)) != -1) {
+  while ((option = getopt_long(argc, argv, "o:t:s:h", names, NULL)) != -1) {
     if (option == 'o')
       options.output = optarg;
     else if (option == 't' && !cli_parse_threads(optarg, &options.num_threads))
@@ -166,6 +167,7 @@ int command_predict(dorm_context *context, int argc, char **argv)
              cli_diversity_option(&options.diversity, option, optarg) != DORM_OK)
       return DORM_BAD_USAGE;
   }
+  dorm_context_set_log(context, cli_print_note, NULL);
   if (argc - optind != 2)
     return cli_usage_error("predict: needs MODEL and DATA");
   if (options.top && !options.is_ranked)

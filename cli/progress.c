@@ -1,20 +1,37 @@
 /*
- * progress.c: the progress of training on standard error: on a terminal one line that is kept up to date, otherwise one
- * line for each candidate, nothing with --quiet. Warnings are always printed.
+ * progress.c: the progress of training on standard error: on a terminal one line that is kept up to date and no wider
+ * than the terminal, otherwise one line for each candidate, and one for a long step at most every ten seconds; nothing
+ * with --quiet. Warnings are always printed.
  */
 #include "cli/cli.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
+enum { LINE_SIZE = 400 };
 static const char clear_line[] = "\r\033[K";
+static const double seconds_between_lines = 10; /* of steps, where there is no terminal */
+
+static double now(void)
+{
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
 
 dorm_status cli_progress_start(cli_progress *progress, bool is_quiet, const char *log_path)
 {
-  *progress = (cli_progress){
-      .is_quiet = is_quiet, .is_terminal = isatty(STDERR_FILENO) != 0, .best = -INFINITY, .is_whole = true};
+  *progress = (cli_progress){.is_quiet = is_quiet,
+                             .is_terminal = isatty(STDERR_FILENO) != 0,
+                             .best = -INFINITY,
+                             .started = now(),
+                             .printed = now(),
+                             .is_whole = true};
   if (!log_path)
     return DORM_OK;
   progress->json = fopen(log_path, "w");
@@ -22,6 +39,68 @@ dorm_status cli_progress_start(cli_progress *progress, bool is_quiet, const char
     return DORM_OK;
   fprintf(stderr, "dorm: %s: cannot write: %s\n", log_path, strerror(errno));
   return DORM_IO_ERROR;
+}
+
+static size_t terminal_width(void)
+{
+  struct winsize window;
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col ? window.ws_col : 80;
+}
+
+/* A line that is put together piece by piece. */
+typedef struct progress_line {
+  char text[LINE_SIZE];
+  size_t size;
+} progress_line;
+
+static void add(progress_line *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add(progress_line *line, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  int size = vsnprintf(line->text + line->size, sizeof line->text - line->size, format, arguments);
+  va_end(arguments);
+  line->size += size < 0 ? 0 : (size_t)size;
+  if (line->size >= sizeof line->text)
+    line->size = sizeof line->text - 1;
+}
+
+/* "1:05", or "2:03:05" from one hour on. */
+static void add_time(progress_line *line, double seconds)
+{
+  unsigned long long whole = seconds < 1e9 ? (unsigned long long)(seconds + 0.5) : 0;
+  if (whole >= 3600)
+    add(line, "%llu:%02llu:%02llu", whole / 3600, whole / 60 % 60, whole % 60);
+  else
+    add(line, "%llu:%02llu", whole / 60, whole % 60);
+}
+
+/* "[3/34] 0:12, 1:40 left: "; what is left is estimated from the candidates so far. */
+static void add_start(progress_line *line, const cli_progress *progress, size_t number)
+{
+  double elapsed = now() - progress->started;
+  if (progress->num_candidates)
+    add(line, "[%zu/%zu] ", number, progress->num_candidates);
+  add_time(line, elapsed);
+  if (progress->num_done && progress->num_done < progress->num_candidates) {
+    add(line, ", ");
+    add_time(line, elapsed * (double)(progress->num_candidates - progress->num_done) / (double)progress->num_done);
+    add(line, " left");
+  }
+  add(line, ": ");
+}
+
+static void print_line(cli_progress *progress, progress_line *line)
+{
+  progress->printed = now();
+  if (!progress->is_terminal) {
+    fprintf(stderr, "%s\n", line->text);
+    return;
+  }
+  size_t width = terminal_width();
+  if (line->size >= width) /* one column stays free, so that the terminal does not wrap */
+    line->text[width - 1] = '\0';
+  fprintf(stderr, "%s%s", clear_line, line->text);
 }
 
 static void print_text(const cli_progress *progress, const dorm_event *event)
@@ -32,23 +111,32 @@ static void print_text(const cli_progress *progress, const dorm_event *event)
             event->text);
 }
 
-static void print_candidate(const cli_progress *progress, const dorm_event *event)
+static void print_candidate(cli_progress *progress, const dorm_event *event)
 {
   const dorm_candidate *candidate = event->candidate;
   const dorm_certificate *certificate = &candidate->certificate;
-  fprintf(stderr, "%s[%zu/%zu] ", progress->is_terminal ? clear_line : "",
-          event->num_done + (event->kind == DORM_EVENT_ITERATION), event->num_candidates);
+  progress_line line = {.text = ""};
+  add_start(&line, progress, event->num_done + (event->kind == DORM_EVENT_ITERATION));
   if (candidate->round)
-    fprintf(stderr, "%s C=%g round %zu: pass %zu primal %.5g dual %.5g gap %.2g columns %zu", candidate->reference,
-            candidate->C, candidate->round, certificate->iterations, certificate->primal, certificate->dual,
-            certificate->gap, certificate->num_columns);
+    add(&line, "%s C=%g round %zu: pass %zu gap %.2g", candidate->reference, candidate->C, candidate->round,
+        certificate->iterations, certificate->gap);
   else
-    fprintf(stderr, "start (ridge %g)", candidate->ridge);
+    add(&line, "start (ridge %g)", candidate->ridge);
   if (event->kind == DORM_EVENT_CANDIDATE && isfinite(candidate->validation))
-    fprintf(stderr, " validation %.4f", candidate->validation);
+    add(&line, " validation %.4f", candidate->validation);
   if (progress->is_terminal && isfinite(progress->best))
-    fprintf(stderr, " best %.4f", progress->best);
-  fputs(progress->is_terminal ? "" : "\n", stderr);
+    add(&line, " best %.4f", progress->best);
+  print_line(progress, &line);
+}
+
+static void print_step(cli_progress *progress, const dorm_event *event)
+{
+  progress_line line = {.text = ""};
+  if (progress->is_quiet || (!progress->is_terminal && now() - progress->printed < seconds_between_lines))
+    return;
+  add_start(&line, progress, progress->num_done + 1);
+  add(&line, "%s", event->text);
+  print_line(progress, &line);
 }
 
 void cli_progress_event(void *user, const dorm_event *event)
@@ -56,20 +144,35 @@ void cli_progress_event(void *user, const dorm_event *event)
   cli_progress *progress = user;
   if (progress->json)
     progress->is_whole = cli_write_json(progress->json, event) && progress->is_whole;
-  if (!event->candidate) {
+  if (event->kind == DORM_EVENT_STEP)
+    print_step(progress, event);
+  else if (!event->candidate)
     print_text(progress, event);
+  if (!event->candidate)
     return;
-  }
+  progress->num_done = event->num_done;
+  progress->num_candidates = event->num_candidates;
   if (event->kind == DORM_EVENT_CANDIDATE && event->candidate->validation > progress->best)
     progress->best = event->candidate->validation;
   if (!progress->is_quiet && (progress->is_terminal || event->kind == DORM_EVENT_CANDIDATE))
     print_candidate(progress, event);
 }
 
-bool cli_progress_end(cli_progress *progress)
+void cli_progress_selection(cli_progress *progress, const dorm_training *training)
+{
+  if (progress->json)
+    progress->is_whole = cli_write_selection_json(progress->json, training) && progress->is_whole;
+}
+
+void cli_progress_clear(const cli_progress *progress)
 {
   if (progress->is_terminal && !progress->is_quiet)
     fputs(clear_line, stderr);
+}
+
+bool cli_progress_end(cli_progress *progress)
+{
+  cli_progress_clear(progress);
   if (!progress->json)
     return true;
   bool is_whole = progress->is_whole && !ferror(progress->json);

@@ -25,7 +25,7 @@ static int print_help(void)
          "  ratings   OUTPUT.train.tsv and, if ratings are held out, OUTPUT.test.tsv\n"
          "  kernels   OUTPUT.users.gram and OUTPUT.items.gram\n\n"
          "  -s, --set KEY=VALUE    sets one setting\n"
-         "  -c, --candidates USER  writes OUTPUT.candidates.txt instead: all items that USER has\n"
+         "      --candidates USER  writes OUTPUT.candidates.txt instead: all items that USER has\n"
          "                         not rated, with the features that held-out ratings have\n"
          "  -q, --quiet            prints no notes on standard error\n\n");
   cli_print_settings("ratings");
@@ -184,7 +184,7 @@ int command_ratings(dorm_context *context, int argc, char **argv)
   if (!assignments)
     return cli_out_of_memory();
   dorm_context_set_log(context, cli_print_note, NULL);
-  while (status == DORM_OK && (option = getopt_long(argc, argv, "s:c:qh", options, NULL)) != -1) {
+  while (status == DORM_OK && (option = getopt_long(argc, argv, "s:qh", options, NULL)) != -1) {
     if (option == 's')
       assignments[num_assignments++] = optarg;
     else if (option == 'c')

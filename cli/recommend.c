@@ -23,9 +23,9 @@ static int print_help(void)
          "is computed from these ratings, whether the model knows the user or not. Without --user,\n"
          "a list is printed for every user in FILE.\n\n"
          "  -u, --user ID       prints the list of this user only\n"
-         "  -r, --ratings FILE  ratings by new users\n"
+         "      --ratings FILE  ratings by new users\n"
          "  -n, --count N       number of items per user (10)\n"
-         "  -p, --score FILE    writes one score for each rating in FILE instead, grouped by user, in\n"
+         "      --score FILE    writes one score for each rating in FILE instead, grouped by user, in\n"
          "                      the order in which the users first appear\n"
          "  -o, --output FILE   where the scores go, instead of standard output\n");
   return DORM_OK;
@@ -115,7 +115,7 @@ int command_recommend(dorm_context *context, int argc, char **argv)
   unsigned long long count;
   int option;
   dorm_context_set_log(context, cli_print_note, NULL);
-  while ((option = getopt_long(argc, argv, "u:r:n:p:o:h", options, NULL)) != -1) {
+  while ((option = getopt_long(argc, argv, "u:n:o:h", options, NULL)) != -1) {
     if (option == 'u')
       given.user = optarg;
     else if (option == 'r')
@@ -129,7 +129,7 @@ int command_recommend(dorm_context *context, int argc, char **argv)
     else if (option != 'n')
       return DORM_BAD_USAGE;
     else if (!cli_parse_count(optarg, &count) || !count)
-      return cli_usage_error("recommend: -n '%s' is not a whole number of 1 or more", optarg);
+      return cli_usage_error("recommend: --count '%s' is not a whole number of 1 or more", optarg);
     else
       given.most = (size_t)count;
   }

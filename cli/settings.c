@@ -2,9 +2,32 @@
  * name. */
 #include "cli/cli.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+bool cli_is_data(const char *path)
+{
+  enum { LOOKED_AT = 4096 };
+  char text[LOOKED_AT + 1];
+  struct stat about;
+  if (strcmp(path, "-") == 0)
+    return true;
+  FILE *file = stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
+  if (!file)
+    return false;
+  size_t size = fread(text, 1, LOOKED_AT, file);
+  fclose(file);
+  text[size] = '\0';
+  if (strlen(text) < size) /* gzip, or a binary cache */
+    return true;
+  const char *line = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? text + 3 : text; /* a byte order mark */
+  while (*line == '#' || *line == ';' || isspace((unsigned char)*line))
+    line += *line == '#' || *line == ';' ? strcspn(line, "\n") : 1;
+  return *line && strchr("0123456789+-.", *line);
+}
 
 dorm_status cli_read_settings(dorm_context *context, const char *command, int argc, char **argv, size_t num_assignments,
                               const char *const *assignments, dorm_settings **settings)
@@ -12,6 +35,8 @@ dorm_status cli_read_settings(dorm_context *context, const char *command, int ar
   if (argc - optind > 1)
     return (dorm_status)cli_usage_error("%s: '%s' is one argument too many: there is at most one configuration file",
                                         command, argv[optind + 1]);
+  if (optind < argc && cli_is_data(argv[optind]))
+    return (dorm_status)cli_usage_error("%s: '%s' is data, not a configuration", command, argv[optind]);
   dorm_status status = dorm_settings_new(context, settings);
   if (status == DORM_OK && optind < argc)
     status = dorm_settings_read(context, *settings, argv[optind]);
@@ -74,5 +99,5 @@ void cli_print_note(void *user, const dorm_event *event)
 {
   (void)user;
   if (event->kind == DORM_EVENT_NOTE || event->kind == DORM_EVENT_WARNING)
-    fprintf(stderr, "dorm: %s\n", event->text);
+    fprintf(stderr, "dorm: %s%s\n", event->kind == DORM_EVENT_WARNING ? "warning: " : "", event->text);
 }

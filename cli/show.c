@@ -1,78 +1,178 @@
-/* show.c: `dorm show`: the settings, parts and weights of a model. */
+/* show.c: `dorm show`: how a model was made, its parts and its weights, for people or as JSON. */
 #include "cli/cli.h"
 
 #include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+typedef struct show_options {
+  const char *model;
+  const char *data;     /* NULL: none */
+  const char *features; /* NULL: none */
+  bool all_settings;
+  bool as_json;
+} show_options;
 
 struct weight {
   size_t feature_id;
+  const char *name;
   double value;
   double rank;
+  double importance;
 };
-
-static int compare_sizes(const void *x, const void *y)
-{
-  const struct weight *one = x;
-  const struct weight *two = y;
-  double size_one = fabs(one->value) + fabs(one->rank);
-  double size_two = fabs(two->value) + fabs(two->rank);
-  if (size_one != size_two)
-    return size_one < size_two ? 1 : -1;
-  return (one->feature_id > two->feature_id) - (one->feature_id < two->feature_id);
-}
 
 static int print_help(void)
 {
-  printf("usage: dorm show MODEL\n\n"
-         "Prints the settings that made the model, its parts, and the weights of its linear part,\n"
-         "the largest first.\n");
+  printf("usage: dorm show MODEL [DATA] [--features FILE] [--settings] [--json]\n\n"
+         "Prints the settings that made the model, where they differ from the defaults, the\n"
+         "candidates that were averaged with their certificates, the parts of the model, and the\n"
+         "weights of its linear part, the most important feature first. The importance of a feature\n"
+         "is the standard deviation, within the queries of DATA, of what it adds to the scores:\n"
+         "|weight| times the spread of the normalised feature. A model does not keep the spreads of\n"
+         "the data that it was trained on; without DATA the importance is the sum of the |weights|.\n\n"
+         "      --features FILE  names of the features, one line `ID NAME` for each (feature_ID)\n"
+         "      --settings       prints all settings\n"
+         "  -j, --json           prints one JSON object, with all settings\n");
   return DORM_OK;
 }
 
-static int print_weights(const dorm_model *model)
+static int compare_importances(const void *x, const void *y)
 {
-  size_t count = 0;
+  const struct weight *one = x;
+  const struct weight *two = y;
+  if (one->importance != two->importance)
+    return one->importance < two->importance ? 1 : -1;
+  return (one->feature_id > two->feature_id) - (one->feature_id < two->feature_id);
+}
+
+static size_t count_features(const dorm_model *model)
+{
   struct weight each;
+  size_t count = 0;
   while (dorm_model_weight(model, count, &each.feature_id, &each.value, &each.rank))
     count++;
+  return count;
+}
+
+static dorm_status print_weights(const show_options *options, const dorm_model *model, char **names,
+                                 const double *importance)
+{
+  size_t count = count_features(model);
   struct weight *weights = malloc((count + 1) * sizeof *weights);
   if (!weights)
-    return cli_out_of_memory();
+    return (dorm_status)cli_out_of_memory();
+  for (size_t i = 0; i < count; i++) {
+    struct weight *weight = &weights[i];
+    dorm_model_weight(model, i, &weight->feature_id, &weight->value, &weight->rank);
+    weight->name = options->features ? names[i] : "";
+    weight->importance = importance ? importance[i] : fabs(weight->value) + fabs(weight->rank);
+  }
+  qsort(weights, count, sizeof *weights, compare_importances);
+  printf("\nimportance: %s\n", importance ? "|weight| times the spread of the feature in the data"
+                                          : "|weight|; dorm show MODEL DATA takes the spread into account");
+  printf("%10s %14s %14s %14s%s\n", "feature", "importance", "value", "rank", options->features ? "  name" : "");
   for (size_t i = 0; i < count; i++)
-    dorm_model_weight(model, i, &weights[i].feature_id, &weights[i].value, &weights[i].rank);
-  qsort(weights, count, sizeof *weights, compare_sizes);
-  printf("\n%10s %14s %14s\n", "feature", "value", "rank");
-  for (size_t i = 0; i < count; i++)
-    printf("%10zu %14.6g %14.6g\n", weights[i].feature_id, weights[i].value, weights[i].rank);
+    printf("%10zu %14.6g %14.6g %14.6g%s%s\n", weights[i].feature_id, weights[i].importance, weights[i].value,
+           weights[i].rank, *weights[i].name ? "  " : "", weights[i].name);
   free(weights);
   return DORM_OK;
 }
 
-int command_show(dorm_context *context, int argc, char **argv)
+static void print_settings(const show_options *options, const dorm_model *model)
 {
-  static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
-  int option = getopt_long(argc, argv, "h", options, NULL);
-  if (option != -1)
-    return option == 'h' ? print_help() : DORM_BAD_USAGE;
-  if (argc - optind != 1)
-    return cli_usage_error("show: needs MODEL");
-  dorm_model *model = NULL;
-  dorm_status status = dorm_model_read(context, argv[optind], &model);
-  if (status != DORM_OK)
-    return cli_failure(context, status);
   const dorm_setting_info *info;
-  for (size_t i = 0; (info = dorm_setting_at(i)) != NULL; i++)
-    printf("%s = %s\n", info->key, dorm_model_setting(model, info->key));
-  const char *part;
-  const char *kind;
+  size_t num_defaults = 0;
+  for (size_t i = 0; (info = dorm_setting_at(i)) != NULL; i++) {
+    const char *text = dorm_model_setting(model, info->key);
+    if (options->all_settings || strcmp(text, info->default_text) != 0)
+      printf("%s = %s\n", info->key, text);
+    else
+      num_defaults++;
+  }
+  if (num_defaults)
+    printf("(%zu settings are as by default; --settings prints them too)\n", num_defaults);
+}
+
+static void print_parts(const dorm_model *model)
+{
+  const char *text, *kind;
   double weight;
-  for (size_t i = 0; (part = dorm_model_part(model, i, &kind, &weight)) != NULL; i++) {
-    printf("\n%s part: %s\n", kind, part);
+  for (size_t i = 0; (text = dorm_model_remark(model, i)) != NULL; i++)
+    printf("%s%s\n", i ? "  " : "\n", text);
+  for (size_t i = 0; (text = dorm_model_part(model, i, &kind, &weight)) != NULL; i++) {
+    printf("\n%s part: %s\n", kind, text);
     if (weight != 1)
       printf("  its scores are multiplied by %g\n", weight);
   }
-  int result = print_weights(model);
+}
+
+/* The importances of the features in options->data; NULL without data. Prints a failure. */
+static dorm_status find_importances(dorm_context *context, const show_options *options, const dorm_model *model,
+                                    double **importance)
+{
+  dorm_dataset *dataset = NULL;
+  if (!options->data)
+    return DORM_OK;
+  *importance = malloc((count_features(model) + 1) * sizeof **importance);
+  if (!*importance)
+    return (dorm_status)cli_out_of_memory();
+  dorm_status status = dorm_dataset_read(context, options->data, &dataset);
+  if (status == DORM_OK)
+    status = dorm_model_importance(context, model, dataset, *importance);
+  if (status != DORM_OK)
+    cli_failure(context, status);
+  dorm_dataset_free(dataset);
+  return status;
+}
+
+static dorm_status show(dorm_context *context, const show_options *options)
+{
+  dorm_model *model = NULL;
+  char **names = NULL;
+  double *importance = NULL;
+  dorm_status status = dorm_model_read(context, options->model, &model);
+  if (status == DORM_OK)
+    status = dorm_feature_names_read(context, model, options->features, &names);
+  status = status == DORM_OK ? find_importances(context, options, model, &importance)
+                             : (dorm_status)cli_failure(context, status);
+  if (status == DORM_OK && options->as_json) {
+    if (!cli_write_model_json(stdout, model, options->features ? (const char *const *)names : NULL, importance))
+      status = (dorm_status)cli_out_of_memory();
+  } else if (status == DORM_OK) {
+    print_settings(options, model);
+    print_parts(model);
+    status = print_weights(options, model, names, importance);
+  }
+  free(importance);
+  if (names)
+    dorm_feature_names_free(model, names);
   dorm_model_free(model);
-  return result;
+  return status;
+}
+
+int command_show(dorm_context *context, int argc, char **argv)
+{
+  static const struct option names[] = {{"features", required_argument, NULL, 'f'},
+                                        {"settings", no_argument, NULL, 'a'},
+                                        {"json", no_argument, NULL, 'j'},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {NULL, 0, NULL, 0}};
+  show_options options = {.model = NULL};
+  int option;
+  while ((option = getopt_long(argc, argv, "jh", names, NULL)) != -1) {
+    if (option == 'f')
+      options.features = optarg;
+    else if (option == 'a')
+      options.all_settings = true;
+    else if (option == 'j')
+      options.as_json = true;
+    else
+      return option == 'h' ? print_help() : DORM_BAD_USAGE;
+  }
+  if (argc - optind < 1 || argc - optind > 2)
+    return cli_usage_error("show: needs MODEL, and DATA at most");
+  options.model = argv[optind];
+  options.data = argc - optind == 2 ? argv[optind + 1] : NULL;
+  return (int)show(context, &options);
 }

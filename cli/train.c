@@ -15,10 +15,15 @@ enum { OPTION_SERVING = 1300 };
 
 static volatile sig_atomic_t is_interrupted;
 
+static bool says_stop;
+
 static void interrupt(int signal_number)
 {
+  static const char text[] = "\ndorm: stopping after this step; a second signal ends the process at once\n";
   (void)signal_number;
   is_interrupted = 1;
+  if (says_stop && write(STDERR_FILENO, text, sizeof text - 1) < 0)
+    says_stop = false;
 }
 
 static int asked_to_stop(void *user)
@@ -27,31 +32,40 @@ static int asked_to_stop(void *user)
   return is_interrupted;
 }
 
-/* The first Ctrl-C or SIGTERM lets training end cleanly with a model, the second ends the process. */
+/* The first Ctrl-C, SIGTERM or SIGHUP lets training end cleanly with a model, the second ends the process. */
 static void watch_signals(void)
 {
+  static const int signals[] = {SIGINT, SIGHUP, SIGTERM};
+  says_stop = isatty(STDERR_FILENO) != 0;
   struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
   struct sigaction before;
   sigemptyset(&action.sa_mask);
-  /* A shell makes commands in the background ignore Ctrl-C; that stays so. */
-  if (sigaction(SIGINT, NULL, &before) != 0 || before.sa_handler != SIG_IGN)
-    sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
+  /* A shell makes commands in the background ignore Ctrl-C, and nohup makes them ignore SIGHUP; that stays so. */
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+    if (sigaction(signals[i], NULL, &before) != 0 || before.sa_handler != SIG_IGN)
+      sigaction(signals[i], &action, NULL);
 }
 
 static int print_help(void)
 {
-  printf("usage: dorm train [CONFIG] [-s SECTION.KEY=VALUE]... [--for-serving] [--resume] [--quiet]\n"
-         "                  [--log FILE]\n\n"
-         "Trains with every combination of the settings that are lists, prints a table of the\n"
-         "candidates and writes one model. CONFIG is an INI file; -s overrides it.\n\n"
+  printf("usage: dorm train [CONFIG] [TRAIN [VALIDATION]] [-s SECTION.KEY=VALUE]... [--resume|--overwrite]\n"
+         "                  [--for-serving] [--quiet] [--log FILE]\n\n"
+         "Trains with every combination of the settings that are lists, prints a table of the ten\n"
+         "best candidates and writes one model. CONFIG is an INI file; -s overrides it. TRAIN and\n"
+         "VALIDATION are data files, as data.train and data.validation name them; - is standard\n"
+         "input. The first file is data if its first line begins with a number.\n\n"
          "  -s, --set KEY=VALUE  sets one setting\n"
          "      --for-serving    makes a model that scores a document by its own features, so that\n"
          "                       dorm export takes it: data.normalisation = global-minmax,\n"
          "                       data.rank_block = 0\n"
          "  -r, --resume         continues from output.checkpoint if that file exists\n"
+         "      --overwrite      starts anew, and replaces output.checkpoint if that file exists\n"
          "  -q, --quiet          prints no progress on standard error\n"
-         "  -l, --log FILE       writes one JSON object for each pass and each candidate\n\n");
+         "  -l, --log FILE       writes one JSON object for each pass and each candidate, and one for\n"
+         "                       what was chosen\n\n"
+         "Ctrl-C, SIGTERM and SIGHUP end training with a model of the candidates made by then (exit\n"
+         "code 1). During cross-validation that is the ridge start on all training data, with the\n"
+         "ridge that the finished folds prefer.\n\n");
   cli_print_settings(NULL);
   return DORM_OK;
 }
@@ -79,54 +93,38 @@ static dorm_status check_outputs(const dorm_settings *settings)
   const char *checkpoint = dorm_settings_get(settings, "output.checkpoint");
   if (!*model || strcmp(model, "-") == 0)
     return (dorm_status)cli_usage_error("output.model = '%s': name a file for the model", model);
+  const char *candidates = dorm_settings_get(settings, "output.candidates");
   dorm_status status = check_writable(model);
-  return status == DORM_OK && *checkpoint ? check_writable(checkpoint) : status;
+  if (status == DORM_OK && *checkpoint)
+    status = check_writable(checkpoint);
+  return status == DORM_OK && *candidates && strcmp(candidates, "-") != 0 ? check_writable(candidates) : status;
 }
 
-static void print_candidates(const dorm_training *training)
+/* What is known of the model's value: measured on the validation data, or that of its candidates in the folds. */
+static void print_value(const dorm_training *training, const char *measure)
 {
-  printf("  nr reference  weights    trunc ranks      C round       primal         dual      gap passes columns "
-         "validation\n");
+  double best = -INFINITY, sum = 0;
+  size_t count = 0;
   for (size_t i = 0; i < dorm_training_num_candidates(training); i++) {
     const dorm_candidate *candidate = dorm_training_candidate(training, i);
-    const dorm_certificate *certificate = &candidate->certificate;
-    if (candidate->round)
-      printf("%4zu %-10s %-10s %5zu %5g %6g %5zu %12.6g %12.6g %8.2e %6zu %7zu", candidate->number,
-             candidate->reference, candidate->position_weights, candidate->truncation, candidate->rank_block,
-             candidate->C, candidate->round, certificate->primal, certificate->dual, certificate->gap,
-             certificate->iterations, certificate->num_columns);
-    else
-      printf("%4zu %-27s %5g %67s", candidate->number, "start (query-centred ridge)", candidate->rank_block, "");
-    if (isfinite(candidate->validation))
-      printf("     %.4f", candidate->validation);
-    printf("%s\n", candidate->is_selected ? " *" : "");
+    if (!candidate->is_selected || !isfinite(candidate->validation))
+      continue;
+    best = fmax(best, candidate->validation);
+    sum += candidate->validation;
+    count++;
   }
+  int size = (int)strcspn(measure, ":");
+  if (isfinite(dorm_training_validation(training)))
+    printf("validation %.*s = %.4f\n", size, measure, dorm_training_validation(training));
+  else if (count == 1)
+    printf("cross-validated %.*s = %.4f\n", size, measure, best);
+  else if (count)
+    printf("cross-validated %.*s of these candidates: mean %.4f, best %.4f\n", size, measure, sum / (double)count,
+           best);
 }
 
-/* Prints one line per kernel; the candidates of one kernel follow each other. */
-static void print_kernels(const dorm_training *training)
-{
-  size_t count = dorm_training_num_candidates(training);
-  if (!count || strcmp(dorm_training_candidate(training, 0)->kernel, "linear") == 0)
-    return;
-  printf(
-      "\nkernels: the trace of the Gram matrix, and what of it the rank leaves out; the optimum for the exact kernel "
-      "lies\nat most `below` under the dual value (the largest of the candidates)\n"
-      "candidates   rank        trace     residual        below  kernel\n");
-  for (size_t i = 0; i < count;) {
-    const dorm_candidate *first = dorm_training_candidate(training, i);
-    const dorm_candidate *last = first;
-    double below = 0;
-    for (; i < count && dorm_training_candidate(training, i)->kernel == first->kernel; i++) {
-      last = dorm_training_candidate(training, i);
-      below = last->kernel_bound > below ? last->kernel_bound : below;
-    }
-    printf("%4zu - %-4zu %6zu %12.6g %12.6g %12.6g  %s\n", first->number, last->number, first->kernel_rank,
-           first->kernel_trace, first->kernel_residual, below, first->kernel);
-  }
-}
-
-static void print_summary(dorm_context *context, const dorm_training *training, const char *model_path)
+static void print_summary(dorm_context *context, const dorm_training *training, const char *measure,
+                          const char *model_path)
 {
   size_t num_selected = 0;
   double worst_gap = 0;
@@ -135,17 +133,31 @@ static void print_summary(dorm_context *context, const dorm_training *training, 
     num_selected += candidate->is_selected != 0;
     worst_gap = candidate->certificate.gap > worst_gap ? candidate->certificate.gap : worst_gap;
   }
-  printf("\ntrained on %zu queries; largest duality gap %.2e; model = mean of the %zu candidates marked *\n",
-         dorm_training_num_training_queries(training), worst_gap, num_selected);
-  if (isfinite(dorm_training_validation(training)))
-    printf("validation %s = %.4f\n", dorm_model_setting(dorm_training_model(training), "selection.measure"),
-           dorm_training_validation(training));
+  printf("\ntrained on %zu queries; largest duality gap %.2e\n", dorm_training_num_training_queries(training),
+         worst_gap);
+  printf("model = mean of %zu candidates, marked *\n", num_selected);
+  print_value(training, measure);
   printf("model written to %s\n", model_path);
   if (dorm_model_check_export(context, dorm_training_model(training)) != DORM_OK)
     printf("dorm export does not take it (%s)\n",
            dorm_model_needs_query(dorm_training_model(training))
                ? "it compares the documents of a query; dorm train --for-serving makes one that does not"
                : "it has kernels; kernel.kernel = linear makes one that has none");
+}
+
+/* The results of a training on standard output, and all candidates in the file output.candidates. */
+static dorm_status print_results(dorm_context *context, const dorm_settings *settings, const dorm_training *training)
+{
+  const char *path = dorm_settings_get(settings, "output.candidates");
+  const char *measure = dorm_model_setting(dorm_training_model(training), "selection.measure");
+  bool has_folds = strcmp(dorm_settings_get(settings, "selection.folds"), "0") != 0;
+  dorm_status status = *path ? cli_write_candidates(training, path) : DORM_OK;
+  if (strcmp(path, "-") == 0) /* nothing else goes where the candidates go */
+    return status;
+  cli_print_candidates(training, measure, has_folds, path);
+  cli_print_kernels(training);
+  print_summary(context, training, measure, dorm_settings_get(settings, "output.model"));
+  return status;
 }
 
 static dorm_read_options read_options(const dorm_settings *settings)
@@ -162,8 +174,8 @@ static dorm_read_options read_options(const dorm_settings *settings)
 }
 
 /* Reads the data, trains, and writes the model; the caller frees everything, also on failure. */
-static dorm_status train_model(dorm_context *context, const dorm_settings *settings, dorm_dataset **train,
-                               dorm_dataset **validation, dorm_training **training)
+static dorm_status train_model(dorm_context *context, const dorm_settings *settings, const cli_progress *progress,
+                               dorm_dataset **train, dorm_dataset **validation, dorm_training **training)
 {
   const char *train_path = dorm_settings_get(settings, "data.train");
   const char *validation_path = dorm_settings_get(settings, "data.validation");
@@ -171,6 +183,8 @@ static dorm_status train_model(dorm_context *context, const dorm_settings *setti
   if (!*train_path)
     return (dorm_status)cli_usage_error("data.train is not set: name the training data in CONFIG, or by -s "
                                         "data.train=FILE");
+  if (strcmp(train_path, "-") == 0 && strcmp(validation_path, "-") == 0)
+    return (dorm_status)cli_usage_error("data.train and data.validation are both standard input: name a file for one");
   dorm_status status = check_outputs(settings);
   if (status != DORM_OK)
     return status;
@@ -184,6 +198,7 @@ static dorm_status train_model(dorm_context *context, const dorm_settings *setti
     status = dorm_dataset_read_groups(context, *validation, settings);
   if (status == DORM_OK)
     status = dorm_train_consuming(context, settings, *train, *validation, training);
+  cli_progress_clear(progress);
   if (status != DORM_OK)
     cli_failure(context, status);
   if (!*training)
@@ -206,12 +221,13 @@ static int train_with(dorm_context *context, const dorm_settings *settings, bool
   watch_signals();
   dorm_context_set_log(context, cli_progress_event, &progress);
   dorm_context_set_cancel(context, asked_to_stop, NULL);
-  status = train_model(context, settings, &train, &validation, &training);
+  status = train_model(context, settings, &progress, &train, &validation, &training);
+  if (training)
+    cli_progress_selection(&progress, training);
   bool is_logged = cli_progress_end(&progress);
   if (training && (status == DORM_OK || status == DORM_STOPPED)) {
-    print_candidates(training);
-    print_kernels(training);
-    print_summary(context, training, dorm_settings_get(settings, "output.model"));
+    dorm_status printed = print_results(context, settings, training);
+    status = printed == DORM_OK ? status : printed;
   }
   if (training && status == DORM_OK) {
     dorm_read_options options = read_options(settings);
@@ -227,19 +243,37 @@ static int train_with(dorm_context *context, const dorm_settings *settings, bool
   return (int)status;
 }
 
+/* Settings of `dorm train [CONFIG] [TRAIN [VALIDATION]]`; *settings is freed by the caller in any case. */
+static dorm_status read_settings(dorm_context *context, int argc, char **argv, bool is_quiet, size_t num_assignments,
+                                 const char *const *assignments, dorm_settings **settings)
+{
+  static const char *const keys[] = {"data.train", "data.validation"};
+  int first = optind < argc && !cli_is_data(argv[optind]) ? optind + 1 : optind;
+  if (argc - first > 2)
+    return (dorm_status)cli_usage_error(
+        "train: '%s' is one argument too many: there is a configuration, training and validation data at most",
+        argv[first + 2]);
+  dorm_status status = cli_read_settings(context, "train", first, argv, num_assignments, assignments, settings);
+  for (int i = first; status == DORM_OK && i < argc; i++) {
+    status = dorm_settings_set(context, *settings, keys[i - first], argv[i]);
+    if (status != DORM_OK)
+      cli_failure(context, status);
+  }
+  if (status == DORM_OK && first == optind && first < argc && !is_quiet)
+    fprintf(stderr, "dorm: %s is data, not a configuration: training on it\n", argv[first]);
+  return status;
+}
+
 int command_train(dorm_context *context, int argc, char **argv)
 {
   static const struct option options[] = {
-      {"set", required_argument, NULL, 's'},
-      {"for-serving", no_argument, NULL, OPTION_SERVING},
-      {"resume", no_argument, NULL, 'r'},
-      {"quiet", no_argument, NULL, 'q'},
-      {"log", required_argument, NULL, 'l'},
-      {"help", no_argument, NULL, 'h'},
-      {NULL, 0, NULL, 0},
+      {"set", required_argument, NULL, 's'}, {"resume", no_argument, NULL, 'r'},
+      {"overwrite", no_argument, NULL, 'O'}, {"for-serving", no_argument, NULL, OPTION_SERVING},
+      {"quiet", no_argument, NULL, 'q'},     {"log", required_argument, NULL, 'l'},
+      {"help", no_argument, NULL, 'h'},      {NULL, 0, NULL, 0},
   };
   static char global[] = "data.normalisation=global-minmax", no_ranks[] = "data.rank_block=0";
-  static char resume[] = "output.resume=yes";
+  static char resume[] = "output.resume=yes", overwrite[] = "output.resume=overwrite";
   bool is_quiet = false;
   const char *log_path = NULL;
   const char **assignments = calloc(2 * (size_t)argc + 1, sizeof *assignments);
@@ -255,8 +289,8 @@ int command_train(dorm_context *context, int argc, char **argv)
     else if (option == OPTION_SERVING) {
       assignments[num_assignments++] = global;
       assignments[num_assignments++] = no_ranks;
-    } else if (option == 'r')
-      assignments[num_assignments++] = resume;
+    } else if (option == 'r' || option == 'O')
+      assignments[num_assignments++] = option == 'r' ? resume : overwrite;
     else if (option == 'q')
       is_quiet = true;
     else if (option == 'l')
@@ -268,7 +302,7 @@ int command_train(dorm_context *context, int argc, char **argv)
       status = DORM_BAD_USAGE; /* getopt has printed why */
   }
   if (status == DORM_OK)
-    status = (int)cli_read_settings(context, "train", argc, argv, num_assignments, assignments, &settings);
+    status = (int)read_settings(context, argc, argv, is_quiet, num_assignments, assignments, &settings);
   if (status == DORM_OK)
     status = train_with(context, settings, is_quiet, log_path);
   dorm_settings_free(settings);

@@ -1,6 +1,6 @@
 /*
- * byte_reader.c: the bytes of a file, inflated when it is gzip; the only door to zlib. The bytes of a plain file are
- * read straight to where the caller wants them.
+ * byte_reader.c: the bytes of a file, inflated when it is gzip; the only door
+ * to zlib. A plain file is read without a copy in between. The path "-" is standard input.
  */
 #include "data/byte_reader.h"
 
@@ -79,7 +79,10 @@ dorm_status dorm__byte_reader_open(dorm_context *context, const char *path, dorm
   if (!made)
     return dorm__out_of_memory(context, "reading a file");
   made->path = dorm__copy_text(path);
-  made->descriptor = made->path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+  bool is_input = strcmp(path, "-") == 0;
+  made->descriptor = -1;
+  if (made->path)
+    made->descriptor = is_input ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC);
   dorm_status status = DORM_OK;
   if (!made->path)
     status = dorm__out_of_memory(context, "reading a file");

@@ -497,7 +497,12 @@ dorm_status dorm_dataset_read_with(dorm_context *context, const char *path, cons
   static const dorm_read_options defaults = {0};
   *dataset = NULL;
   options = options ? options : &defaults;
-  return options->use_cache ? read_cached(context, path, options, dataset) : read_file(context, path, options, dataset);
+  bool keeps_cache = options->use_cache && strcmp(path, "-") != 0; /* nothing lies beside standard input */
+  dorm_status status =
+      keeps_cache ? read_cached(context, path, options, dataset) : read_file(context, path, options, dataset);
+  if (status == DORM_OK)
+    dorm__warn_of_weights(context, path);
+  return status;
 }
 
 dorm_status dorm_dataset_read(dorm_context *context, const char *path, dorm_dataset **dataset)

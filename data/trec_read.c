@@ -264,6 +264,20 @@ done:
   return status;
 }
 
+/* Says how many judged queries the run lacks, and what becomes of them. */
+static void note_missing(const trec_reader *reader, const char *qrels, const char *run, bool all_queries)
+{
+  size_t num_judged = 0, num_missing = 0;
+  for (size_t q = 0; q < reader->num_queries; q++) {
+    num_judged += reader->queries[q].num_docs > 0;
+    num_missing += reader->queries[q].num_docs > 0 && !reader->queries[q].has_run;
+  }
+  if (num_missing)
+    dorm__note(reader->context, "%s lacks %zu of the %zu queries that are judged in %s; %s", run, num_missing,
+               num_judged, qrels,
+               all_queries ? "there nothing counts as found" : "these do not count, unless all queries are asked for");
+}
+
 dorm_status dorm_trec_read(dorm_context *context, const char *qrels, const char *run, int all_queries,
                            dorm_dataset **dataset, double **scores)
 {
@@ -278,6 +292,8 @@ dorm_status dorm_trec_read(dorm_context *context, const char *qrels, const char 
     status = read_lines(&reader, qrels, read_judgement);
   if (status == DORM_OK)
     status = read_lines(&reader, run, read_retrieved);
+  if (status == DORM_OK)
+    note_missing(&reader, qrels, run, all_queries != 0);
   if (status == DORM_OK)
     status = join(&reader, run, all_queries != 0, dataset, scores);
   dorm__index_map_free(reader.query_map);

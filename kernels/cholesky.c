@@ -20,6 +20,7 @@
 #include "base/random.h"
 #include "kernels/kernels.h"
 #include "kernels/tile.h"
+#include "kernels/watch.h"
 
 #include <float.h>
 #include <math.h>
@@ -259,7 +260,8 @@ static dorm_status clamp_residuals(dorm_context *context, const panel_maker *mak
   return DORM_OK;
 }
 
-static dorm_status add_panel(dorm_context *context, panel_maker *maker, size_t rank, size_t num_threads)
+static dorm_status add_panel(dorm_context *context, panel_maker *maker, size_t rank, size_t num_threads,
+                             dorm__watch *watch)
 {
   dorm__cholesky *cholesky = maker->cholesky;
   size_t chosen[PANEL];
@@ -274,7 +276,11 @@ static dorm_status add_panel(dorm_context *context, panel_maker *maker, size_t r
   bool good = true;
 #pragma omp parallel for schedule(dynamic) num_threads((int)num_threads) reduction(&& : good)
   for (size_t chunk = 0; chunk < num_chunks; chunk++)
-    good = add_columns(maker, chunk * CHUNK) && good;
+    if (dorm__watch_step(watch, maker->num_new))
+      good = add_columns(maker, chunk * CHUNK) && good;
+  dorm_status status = dorm__watch_status(watch);
+  if (status != DORM_OK)
+    return status;
   if (!good)
     return dorm__kernel_fault(context, maker->kernel, "a tile of a Gram matrix");
   take_pivots(maker, chosen);
@@ -321,15 +327,12 @@ dorm_status dorm__cholesky_on_demand(dorm_context *context, const dorm__kernel *
   if (status == DORM_OK && !maker_start(&maker, rank, seed))
     status = dorm__out_of_memory(context, "a factor of the Gram matrix");
   maker.negligible = negligible_residual(rows->count, maker.largest);
+  dorm__watch watch = dorm__watch_new(context, "Gram matrix", rank * ((rows->count + CHUNK - 1) / CHUNK));
   while (status == DORM_OK && cholesky->rank < rank) {
-    if (dorm__cancelled(context)) {
-      status = dorm__fail(context, DORM_STOPPED, "stopped on request");
-      break;
-    }
     find_candidates(&maker);
     size_t before = cholesky->rank;
     if (maker.num_candidates)
-      status = add_panel(context, &maker, rank, num_threads);
+      status = add_panel(context, &maker, rank, num_threads, &watch);
     if (cholesky->rank == before)
       break; /* nothing is left */
   }
@@ -380,8 +383,11 @@ dorm_status dorm__cholesky_whole(dorm_context *context, const dorm__kernel *kern
   size_t num_rows = rows->count;
   double *gram = dorm__alloc(num_rows, num_rows * sizeof *gram);
   dorm_status status = start(context, kernel, rows, num_rows, cholesky, &largest);
+  dorm__watch watch = dorm__watch_new(context, "Gram matrix", 2); /* made, then factored by one call of LAPACK */
   if (status == DORM_OK && (!gram || !whole_gram(kernel, rows, gram)))
     status = dorm__kernel_fault(context, kernel, "a Gram matrix");
+  if (status == DORM_OK && !dorm__watch_step(&watch, 1))
+    status = dorm__watch_status(&watch);
   if (status == DORM_OK)
     status = factor_whole(context, gram, largest, cholesky);
   dorm__free(gram);

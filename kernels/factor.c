@@ -33,6 +33,7 @@
 #include "kernels/landmarks.h"
 #include "kernels/resolve.h"
 #include "kernels/tile.h"
+#include "kernels/watch.h"
 
 #include <math.h>
 #include <omp.h>
@@ -156,12 +157,17 @@ static dorm_status map_rows(dorm_context *context, const dorm__kernel_factor *fa
   set_linear_part(factor, rows, features);
   size_t num_chunks = (rows->count + CHUNK - 1) / CHUNK;
   bool good = true;
+  dorm__watch watch = dorm__watch_new(context, "kernel features", num_chunks);
 #pragma omp parallel for schedule(dynamic) num_threads((int)num_threads) reduction(&& : good)
   for (size_t chunk = 0; chunk < num_chunks; chunk++)
-    good = map_chunk(factor, rows, chunk * CHUNK, features) && good;
-  if (good)
+    if (dorm__watch_step(&watch, 1))
+      good = map_chunk(factor, rows, chunk * CHUNK, features) && good;
+  status = dorm__watch_status(&watch);
+  if (good && status == DORM_OK)
     return DORM_OK;
   dorm__features_free(features);
+  if (status != DORM_OK)
+    return status;
   return dorm__kernel_fault(context, factor->kernel, "kernel features");
 }
 

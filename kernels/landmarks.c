@@ -7,6 +7,7 @@
 #include "kernels/landmarks.h"
 #include "base/random.h"
 #include "kernels/kernels.h"
+#include "kernels/watch.h"
 
 #include <math.h>
 #include <omp.h>
@@ -57,14 +58,14 @@ static double square_distance(size_t width, const float *x, const float *y)
 /* k-means++ (Arthur and Vassilvitskii 2007): each new centre is a row drawn
  * with probability proportional to its squared distance from the nearest. */
 static void seed_centres(const dorm__kernel_rows *rows, uint64_t seed, double *distances, size_t num_threads,
-                         dorm__kernel_rows *centres)
+                         dorm__watch *watch, dorm__kernel_rows *centres)
 {
   dorm__random random;
   dorm__random_seed(&random, seed);
   for (size_t i = 0; i < rows->count; i++)
     distances[i] = INFINITY;
   size_t next = dorm__random_below(&random, rows->count);
-  for (size_t c = 0; c < centres->count; c++) {
+  for (size_t c = 0; c < centres->count && dorm__watch_step(watch, rows->count); c++) {
     copy_row(rows, next, centres, c);
 #pragma omp parallel for num_threads((int)num_threads)
     for (size_t i = 0; i < rows->count; i++)
@@ -82,13 +83,15 @@ static void seed_centres(const dorm__kernel_rows *rows, uint64_t seed, double *d
 
 /* Assigns every row to its nearest centre, and returns how many changed theirs. */
 static size_t assign_rows(const dorm__kernel_rows *rows, const dorm__kernel_rows *centres, size_t num_threads,
-                          size_t *nearest)
+                          dorm__watch *watch, size_t *nearest)
 {
   size_t changed = 0;
 #pragma omp parallel for num_threads((int)num_threads) reduction(+ : changed)
   for (size_t i = 0; i < rows->count; i++) {
     size_t best = 0;
     double least = INFINITY;
+    if (!dorm__watch_step(watch, centres->count))
+      continue;
     for (size_t c = 0; c < centres->count; c++) {
       double distance = square_distance(rows->width, rows->values + i * rows->width, centres->values + c * rows->width);
       if (distance < least) {
@@ -133,14 +136,18 @@ dorm_status dorm__landmarks_kmeans(dorm_context *context, const dorm__kernel_row
     status = dorm__out_of_memory(context, "landmarks");
     goto done;
   }
-  seed_centres(rows, seed, distances, num_threads, landmarks);
+  dorm__watch watch = dorm__watch_new(context, "k-means", (1 + (size_t)MOST_STEPS) * rows->count * landmarks->count);
+  seed_centres(rows, seed, distances, num_threads, &watch, landmarks);
   for (size_t i = 0; i < rows->count; i++)
     nearest[i] = SIZE_MAX;
-  for (size_t step = 0; step < MOST_STEPS && !dorm__cancelled(context); step++) {
-    if (!assign_rows(rows, landmarks, num_threads, nearest))
+  for (size_t step = 0; step < MOST_STEPS; step++) {
+    if (!assign_rows(rows, landmarks, num_threads, &watch, nearest) || watch.is_stopped)
       break;
     move_centres(rows, nearest, sums, sizes, landmarks);
   }
+  status = dorm__watch_status(&watch);
+  if (status != DORM_OK)
+    dorm__kernel_rows_free(landmarks);
 done:
   dorm__free(distances);
   dorm__free(nearest);

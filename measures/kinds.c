@@ -123,14 +123,41 @@ const dorm_measure_info *dorm_measure_at(size_t index)
   return index < NUM_KINDS ? &kinds[index].info : NULL;
 }
 
+/* The kind of this name, in capitals or not; NULL if there is none. */
+static const dorm__measure_kind *find_kind(const char *name)
+{
+  for (size_t i = 0; i < NUM_KINDS; i++)
+    if (dorm__equal_words(kinds[i].info.name, name))
+      return &kinds[i];
+  return NULL;
+}
+
+/* Fails for a name as trec_eval writes it, such as P_10 or ndcg_cut_10, if its beginning is a name here. DORM_OK for
+ * any other name. */
+static dorm_status with_underscore(dorm_context *context, const char *name)
+{
+  char start[32];
+  const char *number = strrchr(name, '_');
+  if (!number || !number[1] || number[1 + strspn(number + 1, "0123456789")])
+    return DORM_OK;
+  snprintf(start, sizeof start, "%.*s", (int)(number - name), name);
+  char *cut = strstr(start, "_cut");
+  if (cut)
+    *cut = '\0';
+  const dorm__measure_kind *kind = find_kind(start);
+  return kind ? dorm__fail(context, DORM_BAD_USAGE, "unknown measure '%s'; did you mean '%s@%s'?", name,
+                           kind->info.name, number + 1)
+              : DORM_OK;
+}
+
 const dorm__measure_kind *dorm__measure_kind_find(dorm_context *context, const char *name)
 {
   const char *names[NUM_KINDS];
-  for (size_t i = 0; i < NUM_KINDS; i++) {
+  const dorm__measure_kind *found = find_kind(name);
+  if (found || with_underscore(context, name) != DORM_OK)
+    return found;
+  for (size_t i = 0; i < NUM_KINDS; i++)
     names[i] = kinds[i].info.name;
-    if (strcmp(names[i], name) == 0)
-      return &kinds[i];
-  }
   const char *nearest = dorm__nearest_word(name, names, NUM_KINDS);
   dorm__fail(context, DORM_BAD_USAGE, "unknown measure '%s'%s%s%s", name, nearest ? "; did you mean '" : "",
              nearest ? nearest : "", nearest ? "'?" : "");

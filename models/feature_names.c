@@ -107,3 +107,13 @@ void dorm__feature_names_free(const dorm_model *model, char **names)
     dorm__free(names[f]);
   dorm__free(names);
 }
+
+dorm_status dorm_feature_names_read(dorm_context *context, const dorm_model *model, const char *path, char ***names)
+{
+  return dorm__feature_names_read(context, path, model, names);
+}
+
+void dorm_feature_names_free(const dorm_model *model, char **names)
+{
+  dorm__feature_names_free(model, names);
+}

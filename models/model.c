@@ -57,8 +57,28 @@ void dorm_model_free(dorm_model *model)
   for (size_t i = 0; i < model->num_parts; i++)
     model->parts[i].kind->free(model->parts[i].state);
   dorm__free(model->parts);
+  for (size_t i = 0; i < model->num_remarks; i++)
+    dorm__free(model->remarks[i]);
+  dorm__free(model->remarks);
   dorm_settings_free(model->settings);
   dorm__free(model);
+}
+
+dorm_status dorm__model_remark(dorm_context *context, dorm_model *model, const char *text)
+{
+  char *copy = dorm__copy_text(text);
+  size_t capacity = model->num_remarks;
+  if (!copy || !dorm__grow((void **)&model->remarks, &capacity, model->num_remarks + 1, sizeof *model->remarks)) {
+    dorm__free(copy);
+    return dorm__out_of_memory(context, "a model");
+  }
+  model->remarks[model->num_remarks++] = copy;
+  return DORM_OK;
+}
+
+const char *dorm_model_remark(const dorm_model *model, size_t index)
+{
+  return index < model->num_remarks ? model->remarks[index] : NULL;
 }
 
 dorm__feature_map dorm__model_map(const dorm_model *model)

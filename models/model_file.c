@@ -4,6 +4,7 @@
  *   dorm model 1
  *   # comments and blank lines anywhere
  *   setting solver.C = 1, 3, 10       one line for each setting that made the model
+ *   remark TEXT                       how the model was trained, for people; any number of them
  *   normalisation minmax
  *   global ID SHIFT SPREAD            of global normalisations, one line for each feature
  *   missing ID MEAN                   what stands for a missing value, where the normalisation is not within queries
@@ -106,6 +107,8 @@ dorm_status dorm_model_write(dorm_context *context, const dorm_model *model, con
   dorm__output_start_hash(output);
   dorm__output_text(output, "%s\n# written by dorm %s\n", first_line, dorm_version());
   dorm__setting_lines_write(model->settings, output);
+  for (size_t i = 0; i < model->num_remarks; i++)
+    dorm__output_text(output, "remark %s\n", model->remarks[i]);
   write_features(output, model);
   for (size_t i = 0; i < model->num_parts; i++)
     write_part(output, &map, &model->parts[i]);
@@ -134,6 +137,8 @@ typedef struct model_parser {
   double *value_weights;
   double *rank_weights;
   size_t ids_capacity, values_capacity, ranks_capacity;
+  size_t num_remarks, remarks_capacity;
+  char **remarks;
   size_t num_globals;
   size_t *global_ids;
   double *shift;
@@ -267,6 +272,8 @@ static dorm_status end_features(model_parser *parser)
                            .spread = parser->spread,
                            .mean = parser->num_means ? parser->mean : NULL};
   status = dorm__model_new(parser->context, &map, parser->settings, &parser->model);
+  for (size_t i = 0; status == DORM_OK && i < parser->num_remarks; i++)
+    status = dorm__model_remark(parser->context, parser->model, parser->remarks[i]);
   if (status == DORM_OK)
     status = make_linear_part(parser, &part);
   return status == DORM_OK ? dorm__model_add(parser->context, parser->model, part) : status;
@@ -333,6 +340,19 @@ static dorm_status read_rank_block(model_parser *parser, const char *text)
              : FAIL_LINE(parser, "rank_block '%.40s' is not a number of 0 or more", text);
 }
 
+/* Remarks wait until there is a model to take them. */
+static dorm_status read_remark(model_parser *parser, const char *text)
+{
+  char *copy = dorm__copy_text(text);
+  if (!copy || !dorm__grow((void **)&parser->remarks, &parser->remarks_capacity, parser->num_remarks + 1,
+                           sizeof *parser->remarks)) {
+    dorm__free(copy);
+    return dorm__out_of_memory(parser->context, "a model");
+  }
+  parser->remarks[parser->num_remarks++] = copy;
+  return DORM_OK;
+}
+
 static dorm_status read_setting(model_parser *parser, char *text)
 {
   return dorm__setting_line_read(parser->context, parser->lines.reader, text, parser->settings);
@@ -364,7 +384,8 @@ static dorm_status read_checksum(model_parser *parser, const char *text)
 /* Whether a line with this word says something about settings or features, so that it must precede the parts. */
 static bool precedes_parts(const char *word)
 {
-  static const char *const words[] = {"setting", "normalisation", "global", "missing", "rank_block", "feature"};
+  static const char *const words[] = {"setting", "remark",     "normalisation", "global",
+                                      "missing", "rank_block", "feature"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (strcmp(word, words[i]) == 0)
       return true;
@@ -381,6 +402,8 @@ static dorm_status read_line(model_parser *parser, const char *word, char *rest)
     return FAIL_LINE(parser, "'%s' after the first part of the model", word);
   if (strcmp(word, "setting") == 0)
     return read_setting(parser, rest);
+  if (strcmp(word, "remark") == 0)
+    return read_remark(parser, rest);
   if (strcmp(word, "normalisation") == 0)
     return read_normalisation(parser, rest);
   if (strcmp(word, "global") == 0)
@@ -443,6 +466,9 @@ dorm_status dorm__model_read(dorm_context *context, const char *path, size_t num
     dorm_model_free(parser.model);
   dorm__model_lines_close(&parser.lines);
   dorm_settings_free(parser.settings);
+  for (size_t i = 0; i < parser.num_remarks; i++)
+    dorm__free(parser.remarks[i]);
+  dorm__free(parser.remarks);
   dorm__free(parser.ids);
   dorm__free(parser.value_weights);
   dorm__free(parser.rank_weights);

@@ -65,6 +65,8 @@ struct dorm_model {
   size_t num_parts;
   dorm__part *parts;       /* [num_parts] */
   dorm_settings *settings; /* that made the model, "auto" replaced by what was used */
+  size_t num_remarks;
+  char **remarks; /* [num_remarks] how the model was trained, in sentences for people */
 };
 
 /* A model without parts. The map and the settings are copied; the map's rank block is not used. */
@@ -73,6 +75,8 @@ dorm_status dorm__model_new(dorm_context *context, const dorm__feature_map *map,
 /* Adds a part, opened and with its weight folded in where its kind can do that. Takes the part's state, also on
  * failure. A model holds at most one linear part. */
 dorm_status dorm__model_add(dorm_context *context, dorm_model *model, dorm__part part);
+/* Appends a remark, one line of text, which is copied. */
+dorm_status dorm__model_remark(dorm_context *context, dorm_model *model, const char *text);
 /* The features of the model, borrowed from it; without a rank block. */
 dorm__feature_map dorm__model_map(const dorm_model *model);
 

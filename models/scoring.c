@@ -8,6 +8,20 @@
 
 enum { MOST_THREADS = 1024 };
 
+/* Warns if the data set has features, but none that the model knows: all its documents then look the same. */
+static void warn_of_strangers(const dorm_context *context, const dorm_model *model, const dorm_dataset *dataset)
+{
+  size_t i = 0, k = 0;
+  while (i < model->num_ids && k < dataset->num_features && model->ids[i] != dataset->feature_ids[k])
+    if (model->ids[i] < dataset->feature_ids[k])
+      i++;
+    else
+      k++;
+  if (model->num_ids && (i == model->num_ids || k == dataset->num_features))
+    dorm__warn(context, "%s has no feature in common with the model: all its documents get the same score",
+               dataset->name);
+}
+
 dorm_status dorm_model_score(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset,
                              size_t num_threads, double *scores)
 {
@@ -16,6 +30,7 @@ dorm_status dorm_model_score(dorm_context *context, const dorm_model *model, con
   if (num_threads > MOST_THREADS)
     return dorm__fail(context, DORM_BAD_USAGE, "%zu threads are more than %d", num_threads, MOST_THREADS);
   num_threads = num_threads ? num_threads : (size_t)omp_get_num_procs();
+  warn_of_strangers(context, model, dataset);
   if (dataset->num_docs)
     memset(scores, 0, dataset->num_docs * sizeof *scores);
   for (size_t i = 0; status == DORM_OK && i < model->num_parts; i++) {

@@ -2,7 +2,7 @@
  * ini_file.c: settings from a configuration file,
  *
  *   [section]
- *   key = value    ; a comment
+ *   key = value    ; a comment, or # a comment
  *
  * read by libinih, whose only caller this is. Every failure names the file and the line.
  */
@@ -45,19 +45,32 @@ static char *read_line(char *text, int size, void *user)
   return text;
 }
 
+/* Cuts a comment that begins with # after a blank; libinih cuts those that begin with ; itself. */
+static void cut_comment(char *value)
+{
+  for (char *s = value; *s; s++)
+    if (*s == '#' && (s == value || s[-1] == ' ' || s[-1] == '\t')) {
+      *s = '\0';
+      return;
+    }
+}
+
 static int set_from_file(void *user, const char *section, const char *name, const char *text)
 {
   ini_source *source = user;
   if (source->status != DORM_OK)
     return 1;
   char key[2 * LINE_SIZE];
+  char value[LINE_SIZE];
+  snprintf(value, sizeof value, "%s", text);
+  cut_comment(value);
   snprintf(key, sizeof key, "%s%s%s", section, *section ? "." : "", name);
   size_t i = dorm__setting_of_key(key);
   dorm_status status;
   if (i < DORM__NUM_SETTINGS && source->lines[i])
     status = dorm__fail(source->context, DORM_BAD_USAGE, "%s was already given on line %zu", key, source->lines[i]);
   else
-    status = dorm_settings_set(source->context, source->settings, key, text);
+    status = dorm_settings_set(source->context, source->settings, key, value);
   if (status == DORM_OK)
     source->lines[i] = source->line;
   else

@@ -21,6 +21,7 @@ typedef struct setting_value {
   char *parts;  /* the same, cut into words */
   size_t count; /* of words; 0: auto */
   setting_word *words;
+  bool is_given; /* by dorm_settings_set, whether or not it is the default */
 } setting_value;
 
 struct dorm_settings {
@@ -238,8 +239,10 @@ void dorm_settings_free(dorm_settings *settings)
 dorm_status dorm__settings_copy(dorm_context *context, const dorm_settings *settings, dorm_settings **copy)
 {
   dorm_status status = dorm_settings_new(context, copy);
-  for (size_t i = 0; status == DORM_OK && i < DORM__NUM_SETTINGS; i++)
+  for (size_t i = 0; status == DORM_OK && i < DORM__NUM_SETTINGS; i++) {
     status = value_set(context, &dorm__setting_table[i], settings->values[i].text, &(*copy)->values[i]);
+    (*copy)->values[i].is_given = settings->values[i].is_given;
+  }
   if (status != DORM_OK) {
     dorm_settings_free(*copy);
     *copy = NULL;
@@ -247,9 +250,26 @@ dorm_status dorm__settings_copy(dorm_context *context, const dorm_settings *sett
   return status;
 }
 
+/* Fails for a name without its section, such as "C": names the keys that it may stand for, "solver.C". DORM_OK when no
+ * key has this name. */
+static dorm_status without_section(dorm_context *context, const char *name)
+{
+  char keys[400] = "";
+  size_t size = 0;
+  for (size_t i = 0; i < DORM__NUM_SETTINGS && size < sizeof keys; i++) {
+    const char *key = dorm__setting_table[i].key;
+    if (strcmp(strchr(key, '.') + 1, name) == 0)
+      size += (size_t)snprintf(keys + size, sizeof keys - size, "%s'%s'", size ? " or " : "", key);
+  }
+  return size ? dorm__fail(context, DORM_BAD_USAGE, "unknown setting '%s'; did you mean %s?", name, keys) : DORM_OK;
+}
+
 static dorm_status unknown_key(dorm_context *context, const char *key)
 {
   const char *keys[DORM__NUM_SETTINGS];
+  dorm_status status = without_section(context, key);
+  if (status != DORM_OK)
+    return status;
   for (size_t i = 0; i < DORM__NUM_SETTINGS; i++)
     keys[i] = dorm__setting_table[i].key;
   const char *nearest = dorm__nearest_word(key, keys, DORM__NUM_SETTINGS);
@@ -262,7 +282,9 @@ dorm_status dorm_settings_set(dorm_context *context, dorm_settings *settings, co
   size_t i = dorm__setting_of_key(key);
   if (i == DORM__NUM_SETTINGS)
     return unknown_key(context, key);
-  return value_set(context, &dorm__setting_table[i], text, &settings->values[i]);
+  dorm_status status = value_set(context, &dorm__setting_table[i], text, &settings->values[i]);
+  settings->values[i].is_given = settings->values[i].is_given || status == DORM_OK;
+  return status;
 }
 
 const char *dorm_settings_get(const dorm_settings *settings, const char *key)
@@ -286,6 +308,11 @@ double dorm__settings_number(const dorm_settings *settings, dorm__setting settin
 size_t dorm__settings_integer(const dorm_settings *settings, dorm__setting setting)
 {
   return (size_t)dorm__settings_number(settings, setting);
+}
+
+bool dorm__settings_is_given(const dorm_settings *settings, dorm__setting setting)
+{
+  return settings->values[setting].is_given;
 }
 
 bool dorm__settings_is_auto(const dorm_settings *settings, dorm__setting setting)

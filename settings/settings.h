@@ -83,6 +83,7 @@ typedef enum dorm__setting {
   DORM__FACTORIZATION_PENALTY,
   DORM__FACTORIZATION_ROUNDS,
   DORM__OUTPUT_MODEL,
+  DORM__OUTPUT_CANDIDATES,
   DORM__OUTPUT_CHECKPOINT,
   DORM__OUTPUT_CHECKPOINT_MINUTES,
   DORM__OUTPUT_RESUME,
@@ -103,6 +104,8 @@ size_t dorm__settings_choice(const dorm_settings *settings, dorm__setting settin
 
 /* The number of values of a list; 0 when the setting is "auto". */
 size_t dorm__settings_count(const dorm_settings *settings, dorm__setting setting);
+/* Whether the setting was set, to whatever value, rather than left to its default. */
+bool dorm__settings_is_given(const dorm_settings *settings, dorm__setting setting);
 bool dorm__settings_is_auto(const dorm_settings *settings, dorm__setting setting);
 const char *dorm__settings_word_at(const dorm_settings *settings, dorm__setting setting, size_t index);
 /* Of a SPEC setting the number after the colon, as in mu:0.3. */

@@ -196,12 +196,16 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
         {"factorization.rounds", DORM_SETTING_INTEGER, 0, 0, 1000, NULL, "1",
          "rounds, each with one step for the users and one for the items; held-out ratings may end them earlier"},
     [DORM__OUTPUT_MODEL] = {"output.model", DORM_SETTING_PATH, 0, 0, 0, NULL, "model.dorm", "file of the model"},
+    [DORM__OUTPUT_CANDIDATES] = {"output.candidates", DORM_SETTING_PATH, 0, 0, 0, NULL, "",
+                                 "file of tab-separated values with all candidates and all their numbers (empty: "
+                                 "none); - is standard output, which then gets nothing else"},
     [DORM__OUTPUT_CHECKPOINT] = {"output.checkpoint", DORM_SETTING_PATH, 0, 0, 0, NULL, "",
                                  "file from which a training that was stopped can go on (empty: none)"},
     [DORM__OUTPUT_CHECKPOINT_MINUTES] = {"output.checkpoint_minutes", DORM_SETTING_NUMBER, 0, 0, 1e9, NULL, "10",
                                          "minutes between checkpoints; 0: after every oracle pass"},
-    [DORM__OUTPUT_RESUME] = {"output.resume", DORM_SETTING_CHOICE, 0, 0, 0, "no, yes", "no",
-                             "go on from output.checkpoint if that file exists"},
+    [DORM__OUTPUT_RESUME] = {"output.resume", DORM_SETTING_CHOICE, 0, 0, 0, "no, yes, overwrite", "no",
+                             "if output.checkpoint exists: refuse to train, go on from it, or start anew and replace "
+                             "it"},
 };
 
 size_t dorm__setting_of_key(const char *key)

@@ -227,6 +227,7 @@ dorm_status dorm__checkpoint_open(const dorm__job *job, const dorm_dataset *trai
 {
   const char *path = dorm__settings_text(job->settings, DORM__OUTPUT_CHECKPOINT);
   bool resumes = strcmp(dorm__settings_text(job->settings, DORM__OUTPUT_RESUME), "yes") == 0;
+  bool overwrites = strcmp(dorm__settings_text(job->settings, DORM__OUTPUT_RESUME), "overwrite") == 0;
   size_t size = 0;
   *checkpoint = NULL;
   if (!*path)
@@ -235,6 +236,12 @@ dorm_status dorm__checkpoint_open(const dorm__job *job, const dorm_dataset *trai
     if (!job->trainers[i]->resumes)
       return dorm__fail(job->context, DORM_BAD_USAGE, "output.checkpoint: trainer '%s' cannot be resumed",
                         job->trainers[i]->name);
+  bool exists = access(path, F_OK) == 0 || errno != ENOENT;
+  if (exists && !resumes && !overwrites)
+    return dorm__fail(job->context, DORM_BAD_USAGE,
+                      "%s: a checkpoint is there already: output.resume = yes (--resume) goes on from it, "
+                      "output.resume = overwrite (--overwrite) starts anew and replaces it",
+                      path);
   dorm__checkpoint *made = dorm__alloc_zero(1, sizeof *made);
   if (!made)
     return dorm__out_of_memory(job->context, "a checkpoint");
@@ -243,7 +250,7 @@ dorm_status dorm__checkpoint_open(const dorm__job *job, const dorm_dataset *trai
   made->last = dorm__seconds();
   made->fingerprint = fingerprint(job, train, validation);
   dorm_status status = DORM_OK;
-  if (resumes && (access(path, F_OK) == 0 || errno != ENOENT)) {
+  if (resumes && exists) {
     status = dorm__read_whole(job->context, path, &made->bytes, &size);
     if (status == DORM_OK)
       status = read_frame(job, size, sums, made);

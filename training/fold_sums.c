@@ -36,6 +36,22 @@ void dorm__fold_sums_add(dorm__fold_sums *sums, const dorm_training *training, s
   }
 }
 
+bool dorm__fold_sums_has_some(const dorm__fold_sums *sums)
+{
+  return sums->count && sums->queries[0] > 0;
+}
+
+void dorm__fold_sums_thin(dorm__fold_sums *sums, size_t step)
+{
+  size_t kept = 0;
+  for (size_t i = 0; step && i < sums->count; i += step, kept++) {
+    sums->values[kept] = sums->values[i];
+    sums->squares[kept] = sums->squares[i];
+    sums->queries[kept] = sums->queries[i];
+  }
+  sums->count = kept;
+}
+
 void dorm__fold_sums_assign(const dorm__fold_sums *sums, dorm_training *training)
 {
   for (size_t i = 0; i < training->num_trained && i < sums->count; i++) {

@@ -63,6 +63,9 @@ static dorm_status open_losses(dorm__job *job)
   if (!job->losses)
     return dorm__out_of_memory(job->context, "losses");
   dorm_status status = dorm__loss_from(job->context, settings, &loss);
+  if (status == DORM_OK && *dorm__settings_text(settings, DORM__LOSS_MODULE) &&
+      !dorm__settings_is_given(settings, DORM__LOSS_NAME))
+    status = set(job, DORM__LOSS_NAME, dorm__loss_module_of(loss)->name);
   for (size_t i = 0; status == DORM_OK && i < count; i++) {
     size_t truncation = (size_t)dorm__settings_number_at(settings, DORM__LOSS_TRUNCATION, i);
     status = dorm__loss_with_truncation(job->context, loss, truncation, &job->losses[i]);
@@ -213,6 +216,79 @@ static dorm_status resolve_diversity(dorm__job *job, const dorm_dataset *train, 
   return set(job, DORM__DIVERSITY_TOP, number);
 }
 
+/* ---- What is probably not as it was meant ------------------------------------------------- */
+
+static void note_unused(const dorm__job *job, dorm__setting setting, const char *reason)
+{
+  const dorm_setting_info *info = &dorm__setting_table[setting];
+  if (strcmp(dorm__settings_text(job->given, setting), info->default_text) != 0)
+    dorm__note(job->context, "%s = %s is not used: %s", info->key, dorm__settings_text(job->given, setting), reason);
+}
+
+/* Settings that the trainers or the lack of validation data leave without effect. Only those that were given, and not
+ * as by default, are named. */
+static void note_unused_settings(const dorm__job *job, bool chooses)
+{
+  static const dorm__setting of_svm[] = {DORM__RANKING_POSITION_WEIGHTS,
+                                         DORM__RANKING_REFERENCE,
+                                         DORM__RANKING_ROUNDS,
+                                         DORM__SOLVER_C,
+                                         DORM__SOLVER_C_SCALE,
+                                         DORM__SOLVER_GAP,
+                                         DORM__SOLVER_MAX_ITERATIONS,
+                                         DORM__SOLVER_ORACLE,
+                                         DORM__SOLVER_SOLVER,
+                                         DORM__SOLVER_WORKING_SET};
+  static const dorm__setting of_kernels[] = {DORM__KERNEL_RANK, DORM__KERNEL_LANDMARKS, DORM__KERNEL_SEED};
+  static const dorm__setting of_choice[] = {DORM__SELECTION_MEASURE, DORM__SELECTION_AVERAGE, DORM__SELECTION_RULE,
+                                            DORM__SELECTION_START, DORM__SELECTION_RETRAIN};
+  bool has_svm = false;
+  for (size_t i = 0; i < job->num_trainers; i++)
+    has_svm = has_svm || job->trainers[i] == &dorm__svm_trainer;
+  const struct {
+    bool is_unused;
+    size_t count;
+    const dorm__setting *settings;
+    const char *reason;
+  } groups[] = {
+      {!has_svm, sizeof of_svm / sizeof *of_svm, of_svm, "it is for training.trainer = svm"},
+      {dorm__kernel_is_linear(job->kernels.kernel), sizeof of_kernels / sizeof *of_kernels, of_kernels,
+       "the kernel is linear"},
+      {!chooses, sizeof of_choice / sizeof *of_choice, of_choice,
+       "there are neither validation data nor selection.folds to choose by"},
+  };
+  for (size_t g = 0; g < sizeof groups / sizeof *groups; g++)
+    for (size_t i = 0; groups[g].is_unused && i < groups[g].count; i++)
+      note_unused(job, groups[g].settings[i], groups[g].reason);
+  for (size_t i = DORM__RATINGS_FILE; i <= DORM__FACTORIZATION_ROUNDS; i++)
+    note_unused(job, (dorm__setting)i, "it is for dorm ratings and dorm factorize");
+}
+
+/* Validation data by which nothing can be chosen. */
+static dorm_status check_validation(const dorm__job *job, const dorm_dataset *train, const dorm_dataset *validation)
+{
+  dorm_evaluation evaluation = {0};
+  bool shares = false;
+  double *scores = dorm__alloc_zero(validation->num_docs, sizeof *scores);
+  if (!scores)
+    return dorm__out_of_memory(job->context, "validation");
+  dorm_status status = dorm__measure_dataset(job->context, job->measure, validation, scores, NULL, &evaluation);
+  if (status == DORM_OK && evaluation.num_queries && evaluation.num_empty >= validation->num_queries)
+    dorm__warn(job->context, "%s: no query has a relevant document, so that the validation data cannot choose",
+               validation->name);
+  for (size_t i = 0, k = 0; !shares && i < train->num_features && k < validation->num_features;) {
+    shares = train->feature_ids[i] == validation->feature_ids[k];
+    if (train->feature_ids[i] < validation->feature_ids[k])
+      i++;
+    else
+      k++;
+  }
+  if (!shares)
+    dorm__warn(job->context, "%s has no feature in common with %s", validation->name, train->name);
+  dorm__free(scores);
+  return status;
+}
+
 /* ---- Opening and closing -------------------------------------------------------------------- */
 
 static size_t count_threads(const dorm__job *job, const dorm_dataset *train)
@@ -226,7 +302,7 @@ dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings,
                            const dorm_dataset *validation, size_t num_extra, const dorm__trainer *const *extra,
                            dorm__job *job)
 {
-  *job = (dorm__job){.context = context, .started = dorm__seconds()};
+  *job = (dorm__job){.context = context, .given = settings, .started = dorm__seconds()};
   dorm_status status = dorm__settings_copy(context, settings, &job->settings);
   if (status != DORM_OK)
     return status;
@@ -246,7 +322,17 @@ dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings,
     status = open_rankings(job);
   if (status == DORM_OK)
     status = open_measure(job);
-  return status == DORM_OK ? resolve_diversity(job, train, validation) : status;
+  if (status == DORM_OK)
+    status = resolve_diversity(job, train, validation);
+  if (status != DORM_OK)
+    return status;
+  note_unused_settings(job, validation || job->num_folds);
+  if (job->num_threads > 1 && !dorm__settings_integer(job->settings, DORM__SOLVER_THREADS))
+    dorm__note(context,
+               "training on %zu threads: another number of threads gives a slightly different model, within the gap; "
+               "solver.threads = N keeps it the same on other machines",
+               job->num_threads);
+  return validation ? check_validation(job, train, validation) : DORM_OK;
 }
 
 void dorm__job_close(dorm__job *job)

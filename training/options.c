@@ -64,10 +64,10 @@ dorm_status dorm__loss_from(dorm_context *context, const dorm_settings *settings
 {
   char *spec = NULL;
   const char *name = dorm__settings_text(settings, DORM__LOSS_NAME);
-  bool name_is_default = strcmp(name, dorm__setting_table[DORM__LOSS_NAME].default_text) == 0;
+  bool is_left_out = !dorm__settings_is_given(settings, DORM__LOSS_NAME);
   *loss = NULL;
   dorm_status status =
-      dorm__loss_spec_of(context, name, dorm__settings_text(settings, DORM__LOSS_MODULE), name_is_default, &spec);
+      dorm__loss_spec_of(context, name, dorm__settings_text(settings, DORM__LOSS_MODULE), is_left_out, &spec);
   if (status == DORM_OK)
     status = dorm__loss_open(context, spec, loss);
   dorm__free(spec);

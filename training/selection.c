@@ -207,12 +207,52 @@ dorm_status dorm__selection_mark(dorm_context *context, const dorm_settings *set
   return status;
 }
 
+/* What a candidate that went into the model was made with, what proves its quality, and what it reached. */
+static void describe_candidate(const dorm_candidate *candidate, size_t size, char *text)
+{
+  size_t used = (size_t)snprintf(text, size, "candidate %zu: ", candidate->number);
+  if (candidate->round)
+    used += (size_t)snprintf(text + used, size - used,
+                             "reference %.40s, weights %.40s, truncation %zu, C %g, round %zu, ", candidate->reference,
+                             candidate->position_weights, candidate->truncation, candidate->C, candidate->round);
+  else
+    used += (size_t)snprintf(text + used, size - used, "start, ");
+  used +=
+      (size_t)snprintf(text + used, size - used, "rank block %g, ridge %g", candidate->rank_block, candidate->ridge);
+  if (candidate->kernel_rank)
+    used += (size_t)snprintf(text + used, size - used, ", kernel %.200s of rank %zu", candidate->kernel,
+                             candidate->kernel_rank);
+  if (candidate->round)
+    used += (size_t)snprintf(text + used, size - used, "; primal %.6g, dual %.6g, gap %.2e, %zu passes",
+                             candidate->certificate.primal, candidate->certificate.dual, candidate->certificate.gap,
+                             candidate->certificate.iterations);
+  if (isfinite(candidate->validation))
+    snprintf(text + used, size - used, "; value %.4f", candidate->validation);
+}
+
+/* Keeps in the model how it was made: the candidates that were averaged, with their certificates. */
+static dorm_status add_remarks(dorm_context *context, const dorm_training *training, dorm_model *model)
+{
+  char text[DORM__MESSAGE_SIZE];
+  snprintf(text, sizeof text, "mean of %zu of %zu candidates", num_selected(training), training->num_trained);
+  dorm_status status = dorm__model_remark(context, model, text);
+  for (size_t i = 0; status == DORM_OK && i < training->num_trained; i++) {
+    if (!training->trained[i].candidate.is_selected)
+      continue;
+    describe_candidate(&training->trained[i].candidate, sizeof text, text);
+    status = dorm__model_remark(context, model, text);
+  }
+  return status;
+}
+
 dorm_status dorm__selection_model(dorm_context *context, const dorm_settings *settings,
                                   const dorm__feature_map *features, dorm_training *training)
 {
   dorm__feature_map map = *features;
   map.rank_block = largest_rank_block(training);
   dorm_status status = dorm__model_new(context, &map, settings, &training->model);
+  if (status == DORM_OK)
+    status = add_remarks(context, training, training->model);
   if (status == DORM_OK)
     status = add_linear(context, training, &map, training->model);
   for (size_t i = 0; status == DORM_OK && i < training->num_kernels; i++)

@@ -5,6 +5,7 @@
 #include "base/linalg.h"
 #include "training/checkpoint.h"
 #include "training/folds.h"
+#include "training/ridge.h"
 #include "training/rows.h"
 #include "training/selection.h"
 
@@ -136,7 +137,7 @@ static dorm_status make_model(training_call *call, dorm_status trained)
   memcpy(message, job->context->message, sizeof message);
   if (job->num_folds)
     dorm__fold_sums_assign(&call->sums, training);
-  bool has_values = call->grid.validation || job->num_folds;
+  bool has_values = call->grid.validation || (job->num_folds && dorm__fold_sums_has_some(&call->sums));
   dorm_status status = dorm__selection_mark(job->context, job->settings, has_values, training);
   bool has_selected = false;
   for (size_t i = 0; i < training->num_trained; i++)
@@ -154,15 +155,12 @@ static dorm_status make_model(training_call *call, dorm_status trained)
 
 /* ---- Messages at the end ---------------------------------------------------------------- */
 
-/* Fails for a stop during cross-validation: the candidates of the folds serve to choose settings, and none of them is a
- * model of all the data. */
-static dorm_status say_no_model(const dorm__job *job)
+/* A stop among the folds that leaves no model, since there is no start or it would first need a Gram matrix. */
+static dorm_status say_no_model(const dorm__job *job, const char *reason)
 {
   const char *path = dorm__settings_text(job->settings, DORM__OUTPUT_CHECKPOINT);
-  char message[DORM__MESSAGE_SIZE];
-  memcpy(message, job->context->message, sizeof message);
   return dorm__fail(
-      job->context, DORM_STOPPED, "%.300s during cross-validation, before there was a model; %s%.500s", message,
+      job->context, DORM_STOPPED, "%.300s during cross-validation, before there was a model; %s%.500s", reason,
       *path ? "output.resume = yes goes on from the checkpoint " : "with output.checkpoint it could go on from here",
       path);
 }
@@ -197,6 +195,40 @@ static dorm_status say_limited(const training_call *call)
 
 /* ---- The call ---------------------------------------------------------------------------- */
 
+/* The starts alone on all training data. It can no longer be stopped, but takes little more than one pass per start. */
+static dorm_status train_starts(training_call *call)
+{
+  dorm__job *job = &call->job;
+  dorm_cancel_function cancel = job->context->cancel;
+  size_t num_starts = dorm__job_num_starts(job) * dorm__settings_count(job->settings, DORM__DATA_RANK_BLOCK);
+  if (num_starts && job->num_trainers == 1) /* the starts are at equal distances among the candidates of the folds */
+    dorm__fold_sums_thin(&call->sums, call->sums.count / num_starts);
+  job->trainers[0] = &dorm__ridge_trainer;
+  job->num_trainers = 1;
+  job->deadline = 0;
+  job->context->cancel = NULL;
+  call->grid.checkpoint = NULL; /* it stays as the fold left it, for a resumption */
+  dorm_status status = dorm__grid_train(job, &call->grid);
+  job->context->cancel = cancel;
+  return status;
+}
+
+/* A stop among the folds leaves a model all the same: the starts, of which the finished folds choose; if no fold is
+ * finished, the mean of all starts. */
+static dorm_status train_after_stop(training_call *call)
+{
+  const dorm__job *job = &call->job;
+  char reason[DORM__MESSAGE_SIZE];
+  memcpy(reason, job->context->message, sizeof reason);
+  if (!dorm__kernel_is_linear(job->kernels.kernel) || !dorm__job_has_start(job))
+    return say_no_model(job, reason);
+  dorm_status status = train_starts(call);
+  return status == DORM_OK
+             ? dorm__fail(job->context, DORM_STOPPED,
+                          "%.300s during cross-validation: the model is the ridge start on all training data", reason)
+             : status;
+}
+
 static dorm_status train_grids(training_call *call)
 {
   const dorm__job *job = &call->job;
@@ -207,9 +239,9 @@ static dorm_status train_grids(training_call *call)
   call->grid.checkpoint = call->checkpoint;
   if (status == DORM_OK && job->num_folds)
     status = dorm__folds_train(job, &call->grid, &call->sums);
-  if (status == DORM_STOPPED)
-    return say_no_model(job);
   call->grid.number = job->num_folds;
+  if (status == DORM_STOPPED)
+    return train_after_stop(call);
   return status == DORM_OK ? dorm__grid_train(job, &call->grid) : status;
 }
 

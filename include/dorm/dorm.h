@@ -54,6 +54,10 @@ DORM_API const char *dorm_version(void);
 /* One word for a status ("bad data"); static. */
 DORM_API const char *dorm_status_name(dorm_status status);
 
+/* The one of candidates[count] that `word` is probably a mistyped form of, for messages of the kind "did you mean";
+ * NULL if none is near. */
+DORM_API const char *dorm_nearest_word(const char *word, size_t count, const char *const *candidates);
+
 /* Sets the number of threads of OpenBLAS, which is one number for the whole
  * process. A program whose training must repeat bit for bit calls this with 1
  * when it starts. It has no effect if libdorm was built on another BLAS. */
@@ -131,7 +135,7 @@ DORM_API const char *dorm_settings_get(const dorm_settings *settings, const char
 typedef struct dorm_dataset dorm_dataset;
 
 /* Reads LETOR / SVMlight text, `label qid:Q id:value ... # comment`, plain or
- * gzip. The lines of a query stand next to each other; feature ids, up to
+ * gzip; the path "-" is standard input. The lines of a query stand next to each other; feature ids, up to
  * 4294967295, increase along a line; a feature that is absent is 0, and one
  * whose value is nan, NA or ? is missing: it is not known. A bad line is DORM_BAD_DATA; the
  * message is "file:line: what" for the first bad line of the file. If lines
@@ -384,6 +388,19 @@ DORM_API const char *dorm_model_part(const dorm_model *model, size_t index, cons
  * normalised feature, `rank` its rank within the query. Returns 0 after the last
  * feature, otherwise 1. Both are 0 in a model without a linear part. */
 DORM_API int dorm_model_weight(const dorm_model *model, size_t index, size_t *feature_id, double *value, double *rank);
+/* Remark `index` on how the model was trained, a line for people: what was averaged, and the certificates; NULL after
+ * the last. */
+DORM_API const char *dorm_model_remark(const dorm_model *model, size_t index);
+/* Computes importance[features of the model], as dorm_model_weight numbers them: the standard deviation, within the
+ * queries of the data set, of what the feature adds to the scores of the linear part, by its value and its rank
+ * together. It is |weight| times the spread of the normalised feature where the feature has no weight for its rank. */
+DORM_API dorm_status dorm_model_importance(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset,
+                                           double *importance);
+/* Reads names of the model's features from lines `ID NAME` (NULL: no file); a feature that the file does not name is
+ * called feature_ID. names[features of the model] is freed by dorm_feature_names_free. */
+DORM_API dorm_status dorm_feature_names_read(dorm_context *context, const dorm_model *model, const char *path,
+                                             char ***names);
+DORM_API void dorm_feature_names_free(const dorm_model *model, char **names);
 /* The expression of kernel part `index`, or NULL after the last; *num_pivots is
  * its number of pivots and *rank_block the factor of the rank block that it sees. */
 DORM_API const char *dorm_model_kernel(const dorm_model *model, size_t index, size_t *num_pivots, double *rank_block);
@@ -644,12 +661,13 @@ typedef enum dorm_event_kind {
   DORM_EVENT_NOTE,      /* `text` says what may be useful to know */
   DORM_EVENT_WARNING,   /* `text` says what is probably wrong */
   DORM_EVENT_ITERATION, /* an oracle pass was made for `candidate` */
-  DORM_EVENT_CANDIDATE  /* `candidate` is finished */
+  DORM_EVENT_CANDIDATE, /* `candidate` is finished */
+  DORM_EVENT_STEP       /* `text` says what is being computed, and how far that is, as in "Gram matrix: 40 %" */
 } dorm_event_kind;
 
 struct dorm_event {
   dorm_event_kind kind;
-  const char *text;                /* for NOTE and WARNING; otherwise "" */
+  const char *text;                /* for NOTE, WARNING and STEP; otherwise "" */
   const dorm_candidate *candidate; /* ITERATION: with its certificate so far; CANDIDATE: finished; otherwise NULL */
   size_t num_done;                 /* number of candidates finished, in all folds */
   size_t num_candidates;           /* number of candidates expected, in all folds */

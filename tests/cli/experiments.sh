@@ -71,7 +71,7 @@ holds err "MQ2008 is part of LETOR 4.0"
 holds err "$work/nowhere/mq2008/Fold1/train.txt"
 
 # The measures and paired tests in Python agree with dorm's.
-"$dorm" generate artificial -o data.txt -q 40 -d 12 -f 3
+"$dorm" generate artificial -o data.txt --queries 40 -d 12 -f 3
 cat > compare.py << 'END'
 import subprocess, sys
 import numpy as np

@@ -4,7 +4,7 @@
 . "${srcdir:-.}/tests/cli/lib.sh"
 python=$(command -v python3)
 
-"$dorm" generate artificial -o plain.txt -q 20 -d 15 -p 1 > /dev/null
+"$dorm" generate artificial -o plain.txt --queries 20 -d 15 --part 1 > /dev/null
 # features of other scales, one of them the same everywhere
 awk '{ for (i = 3; i <= NF; i++) { split($i, v, ":"); $i = v[1] ":" v[2] * 3 ^ (v[1] % 3 - 1) + v[1] / 2 } print $0, "11:7" }' \
   plain.txt > train.txt
@@ -21,7 +21,7 @@ for normalisation in none global-minmax global-zscore; do
       expect 0 "$format of $normalisation" "$python" "$srcdir/tests/cli/exported.py" $format exported names.txt train.txt scores
     fi
   done
-  expect 0 "export c" "$dorm" export -t c $normalisation.dorm -f names.txt -n ranker -o ranker.c
+  expect 0 "export c" "$dorm" export --to c $normalisation.dorm --features names.txt --name ranker -o ranker.c
   cat > use.c <<'END'
 #include <math.h>
 #include <stdio.h>

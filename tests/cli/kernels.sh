@@ -3,8 +3,8 @@
 # matrix from a file, resuming a killed training, and what is refused.
 . "${srcdir:-.}/tests/cli/lib.sh"
 
-"$dorm" generate artificial -o train.txt -q 40 -d 20 -p 1
-"$dorm" generate artificial -o vali.txt -q 20 -d 20 -p 2
+"$dorm" generate artificial -o train.txt --queries 40 -d 20 --part 1
+"$dorm" generate artificial -o vali.txt --queries 20 -d 20 --part 2
 cat > config.ini << 'END'
 [data]
 train = train.txt

@@ -9,7 +9,7 @@ command -v liblinear-train > /dev/null || {
   echo "skipped: there is no liblinear-train (apt-get install liblinear-tools)"
   exit 77
 }
-"$dorm" generate artificial -o train.txt -q 25 -d 12 -p 1 > /dev/null
+"$dorm" generate artificial -o train.txt --queries 25 -d 12 --part 1 > /dev/null
 
 awk '{
   if ($2 != query) { query = $2; n = 0 }

@@ -17,7 +17,7 @@ expect 2 "a module without --check" "$dorm" losses ./x.so
 one_line_with "say --check ./x.so"
 
 for part in 1 2; do
-  "$dorm" generate artificial -o part$part.txt -q 30 -d 15 -p $part > /dev/null
+  "$dorm" generate artificial -o part$part.txt --queries 30 -d 15 --part $part > /dev/null
 done
 cp "$srcdir"/tests/plugins/*.c "$srcdir"/tests/plugins/*.cc .
 $cc -shared -fPIC -I"$include" -o reciprocal.so reciprocal.c

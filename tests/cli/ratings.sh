@@ -2,7 +2,7 @@
 # ratings.sh: rankers, lists and refusals, from generated ratings.
 . "${srcdir:-.}/tests/cli/lib.sh"
 
-expect 0 "generate" "$dorm" generate ratings -o r.tsv -U users.txt -I items.txt -u 80 -i 60 -r 24
+expect 0 "generate" "$dorm" generate ratings -o r.tsv --users users.txt --items items.txt --num-users 80 --num-items 60 --ratings 24
 expect 0 "features" "$dorm" ratings -q -s ratings.file=r.tsv -s ratings.users=users.txt -s ratings.items=items.txt -s ratings.split=given:12 -s ratings.output=a -s ratings.write=features,ratings
 holds out "a.train.txt: 80 users, 960 ratings"
 holds out "a.test.tsv: 960 ratings"

@@ -4,8 +4,8 @@
 # and the files that it writes are always whole.
 . "${srcdir:-.}/tests/cli/lib.sh"
 
-"$dorm" generate artificial -o train.txt -q 100 -d 40 -f 12 -p 1
-"$dorm" generate artificial -o vali.txt -q 40 -d 40 -f 12 -p 2
+"$dorm" generate artificial -o train.txt --queries 100 -d 40 -f 12 --part 1
+"$dorm" generate artificial -o vali.txt --queries 40 -d 40 -f 12 --part 2
 cat > config.ini << 'EOF'
 [data]
 train = train.txt
@@ -115,8 +115,8 @@ expect 2 "no checkpoint named" "$dorm" train config.ini -q --resume -s output.mo
 absent n
 
 # If the command is killed while it writes a cache or a model, that file is as before, or absent, or whole.
-"$dorm" generate sparse -o wide.txt -q 100 -d 40 -f 60000 -e 40
-"$dorm" generate artificial -o other.txt -q 5 -d 5 -f 3
+"$dorm" generate sparse -o wide.txt --queries 100 -d 40 -f 60000 -e 40
+"$dorm" generate artificial -o other.txt --queries 5 -d 5 -f 3
 "$dorm" cache wide.txt -o whole.cache
 "$dorm" cache other.txt -o old.cache
 "$dorm" train -q -s data.train=other.txt -s output.model=old.model > /dev/null 2>&1

@@ -41,7 +41,7 @@ judged_alike() {
 
 # Queries of different lengths whose documents have no ids; some queries have no
 # relevant document, and most scores are equal to others.
-"$dorm" generate artificial -o data.txt -q 60 -d 25 > /dev/null
+"$dorm" generate artificial -o data.txt --queries 60 -d 25 > /dev/null
 awk '{ label = ($2 ~ /[37]$/) ? 0 : ($1 > 2 ? $1 - 2 : 0); if (NR % 5) { $1 = label; print } }' data.txt > uneven.txt
 awk '{ print int((NR * 7919) % 13) / 7 }' uneven.txt > tied.txt
 judged_alike "tied scores" uneven.txt tied.txt

@@ -3,9 +3,9 @@
 . "${srcdir:-.}/tests/cli/lib.sh"
 
 for part in 1 2 3; do
-  expect 0 "generate part $part" "$dorm" generate artificial -o part$part.txt -q 30 -d 20 -p $part
+  expect 0 "generate part $part" "$dorm" generate artificial -o part$part.txt --queries 30 -d 20 --part $part
 done
-expect 0 "generate again" "$dorm" generate artificial -o again.txt -q 30 -d 20 -p 1
+expect 0 "generate again" "$dorm" generate artificial -o again.txt --queries 30 -d 20 --part 1
 cmp -s part1.txt again.txt
 result $? "the same seed makes the same data"
 gzip -k part1.txt
@@ -93,7 +93,7 @@ for normalisation in zscore global-minmax global-zscore none; do
   result $? "features chosen by id"
   expect 0 "predict with $normalisation" "$dorm" predict other.dorm part3.txt
 done
-expect 0 "generate sparse" "$dorm" generate sparse -o sparse.txt -q 20 -d 20 -f 5000 -e 15
+expect 0 "generate sparse" "$dorm" generate sparse -o sparse.txt --queries 20 -d 20 -f 5000 -e 15
 expect 0 "train on sparse data" "$dorm" train -q -s data.train=sparse.txt -s output.model=sparse.dorm
 expect 0 "eval on sparse data" "$dorm" eval sparse.dorm sparse.txt
 
@@ -112,7 +112,7 @@ expect 1 "iterations limited" "$dorm" train config.ini -q -s solver.max_iteratio
 one_line_with "solver.max_iterations = 1"
 expect 0 "the model so far can be used" "$dorm" eval stopped.dorm part3.txt
 
-"$dorm" generate artificial -o big.txt -q 1000 -d 50 -f 30 > /dev/null
+"$dorm" generate artificial -o big.txt --queries 1000 -d 50 -f 30 > /dev/null
 "$dorm" train -s data.train=big.txt -s ranking.position_weights=power:0.5 -s solver.gap=1e-9 -s solver.C=10000 \
   -s output.model=interrupted.dorm > out 2> err &
 pid=$!

@@ -7,11 +7,11 @@
 expect 0 "calls on files" "${FAULT_IO:?FAULT_IO names the program}" "${1:-29}"
 cat out
 
-"$dorm" generate artificial -o data.txt -q 30 -d 15 > /dev/null
+"$dorm" generate artificial -o data.txt --queries 30 -d 15 > /dev/null
 "$dorm" train -q -s data.train=data.txt -s solver.C=1 -s output.model=first.dorm > /dev/null
 "$dorm" predict first.dorm data.txt -o first.scores
 "$dorm" cache data.txt -o first.cache
-"$dorm" generate ratings -o rated -u 40 -i 30 -r 10 > /dev/null
+"$dorm" generate ratings -o rated --num-users 40 --num-items 30 --ratings 10 > /dev/null
 factorize="factorize -q -s ratings.file=rated -s factorization.rank=3"
 "$dorm" $factorize -s output.model=first.factors > /dev/null
 "$dorm" ratings -q -s ratings.features=bias -s ratings.file=rated -s ratings.output=first > /dev/null

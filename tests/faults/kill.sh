@@ -10,7 +10,7 @@ count=${1:-6}
 seed=${DORM_TEST_SEED:-20070401}
 echo "seed $seed"
 
-"$dorm" generate artificial -o data.txt -q 40 -d 20 > /dev/null
+"$dorm" generate artificial -o data.txt --queries 40 -d 20 > /dev/null
 cat > config.ini << 'END'
 [data]
 train = data.txt
@@ -95,7 +95,7 @@ kill_writer() {
   cp new "$file"
   echo "$2: $hit of $tries killed in flight"
 }
-"$dorm" generate ratings -o rated -u 100 -i 60 -r 15 > /dev/null
+"$dorm" generate ratings -o rated --num-users 100 --num-items 60 --ratings 15 > /dev/null
 "$dorm" train -q -s data.train=data.txt -s solver.C=1 -s data.normalisation=global-minmax -s output.model=global.dorm > /dev/null
 for file in factors rows.train.txt scores exported; do
   echo old > $file

@@ -29,8 +29,8 @@ for suite in ${*:-$("$unit" --list)}; do
   clean "$suite" "$unit" "$suite"
 done
 [ $# = 0 ] || finish
-clean generate "$program" generate artificial -o data.txt -q 12 -d 8
-"$dorm" generate artificial -o validation.txt -q 12 -d 8 -p 2 > /dev/null
+clean generate "$program" generate artificial -o data.txt --queries 12 -d 8
+"$dorm" generate artificial -o validation.txt --queries 12 -d 8 --part 2 > /dev/null
 clean cache "$program" cache data.txt -o data.cache
 clean train "$program" train -q -s data.train=data.cache -s data.validation=validation.txt -s solver.C=1,10 \
   -s output.model=model --log log -s output.checkpoint=run -s output.checkpoint_minutes=0
@@ -49,7 +49,7 @@ clean show "$program" show model
 clean export "$program" export --to elasticsearch global -o exported
 clean losses "$program" losses
 clean kernels "$program" kernels
-clean "generate ratings" "$program" generate ratings -o rated -U users -I items -u 20 -i 15 -r 6
+clean "generate ratings" "$program" generate ratings -o rated --users users --items items --num-users 20 --num-items 15 --ratings 6
 clean ratings "$program" ratings -q -s ratings.file=rated -s ratings.users=users -s ratings.items=items \
   -s ratings.write=features,ratings,kernels -s ratings.split=given:3 -s ratings.least_rest=1
 clean factorize "$program" factorize -q -s ratings.file=rated -s factorization.rank=2 -s output.model=factors
