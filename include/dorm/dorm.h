@@ -457,6 +457,60 @@ typedef struct dorm_measure_info {
  * SPEC. */
 DORM_API const dorm_measure_info *dorm_measure_at(size_t index);
 
+/* ---- Gradients on scores --------------------------------------------------- */
+
+/* A lambda-function says for each document of a query how its score should move:
+ * lambda[j] > 0 where document j should rise, and a curvature h[j] >= 0 for
+ * trainers that take Newton steps. Where a cost exists, lambda = -d cost / d score. */
+typedef struct dorm_lambda_info {
+  const char *name;
+  const char *formula;
+  const char *source;
+  int has_target;   /* 1: it is of a measure or a loss, as in "NAME of ndcg@10" */
+  int has_cost;     /* 1: a cost exists */
+  int sums_to_zero; /* 1: the lambdas of a query add up to 0 (without alpha) */
+  size_t num_parameters;
+  const dorm_loss_parameter *parameters;
+} dorm_lambda_info;
+
+/* A built-in lambda-function; NULL after the last. */
+DORM_API const dorm_lambda_info *dorm_lambda_info_at(size_t index);
+
+/* Opens a lambda-function for a data set from a text:
+ *   NAME[:KEY=VALUE,...][ of TARGET]
+ *   NAME[:KEY=VALUE,...] from ./my_lambda.so
+ * as in "ranknet-weight-pairs:sigma=1 of ndcg@10". TARGET is a measure (for a loss
+ * "minus_loss(LOSS)", or only LOSS where no measure has that name); without one it
+ * is ndcg@10. The data set must not be freed before. One handle serves one thread
+ * at a time. */
+typedef struct dorm_lambda dorm_lambda;
+DORM_API dorm_status dorm_lambda_open(dorm_context *context, const char *spec, const dorm_dataset *dataset,
+                                      dorm_lambda **lambda);
+DORM_API void dorm_lambda_close(dorm_lambda *lambda);
+/* The text with every parameter and the target spelled out; owned by the handle. */
+DORM_API const char *dorm_lambda_spec(const dorm_lambda *lambda);
+
+/* Fills lambdas[l] and curvature[l] for query number `query` of l documents at
+ * scores[l]. *cost becomes the cost, NaN where none exists; *num_pairs the number of
+ * effective pairs, those that push (of a function without pairs: documents with a
+ * lambda other than 0). Both may be NULL. */
+DORM_API dorm_status dorm_lambda_at(dorm_context *context, const dorm_lambda *lambda, size_t query,
+                                    const double *scores, double *lambdas, double *curvature, double *cost,
+                                    size_t *num_pairs);
+
+typedef struct dorm_lambda_summary {
+  double cost;        /* sum over the queries; NaN where no cost exists */
+  size_t num_pairs;   /* effective pairs of all queries */
+  size_t num_queries; /* number of queries with a lambda other than 0 */
+} dorm_lambda_summary;
+
+/* The same for all documents of a data set: scores, lambdas and curvature are
+ * [num_docs]. `summary` may be NULL. num_threads is at most 1024, 0 is one per
+ * processor; the numbers are the same for any number of threads. */
+DORM_API dorm_status dorm_lambdas(dorm_context *context, const char *spec, const dorm_dataset *dataset,
+                                  const double *scores, size_t num_threads, double *lambdas, double *curvature,
+                                  dorm_lambda_summary *summary);
+
 /* ---- Evaluation --------------------------------------------------------- */
 
 typedef struct dorm_evaluation {
