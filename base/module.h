@@ -28,8 +28,8 @@ typedef struct dorm__host_call {
 void dorm__host_call_start(dorm__host_call *call);
 /* The status of a call that failed: `fault`, or DORM_OUT_OF_MEMORY where the module said so. */
 dorm_status dorm__host_call_status(const dorm__host_call *call, dorm_status fault);
-/* host->fail for built-in losses: it passes on the message of a context and, where the host is this library's, its
- * status in place of `fault`. Returns 1. */
+/* Fails for a built-in loss, in place of host->fail: passes on the message of a context and, where the host is this
+ * library's, `status`. Returns 1. */
 int dorm__host_pass(const dorm_host *host, const dorm_context *context, dorm_status status);
 
 #endif

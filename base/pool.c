@@ -1,7 +1,7 @@
 /*
- * pool.c: many items of one size in few large slabs. The system is not asked for every few items, items lie on
- * consecutive pages, and freeing them all needs no walk over the items. Each slab is twice as large as the one before,
- * so that few items take little memory, and many get large pages (memory.c).
+ * pool.c: many items of one size in few large slabs. So the system is rarely asked for memory, items lie on consecutive
+ * pages, and all of them are freed without a walk over the items. Each slab is twice as large as the one before, so
+ * that few items take little memory, and many get large pages (memory.c).
  */
 #include "base/pool.h"
 

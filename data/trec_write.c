@@ -112,7 +112,7 @@ dorm_status dorm_trec_run_write(dorm_context *context, const char *path, const d
                                 const double *scores, const char *tag)
 {
   if (!*tag || strpbrk(tag, " \t\r\n"))
-    return dorm__fail(context, DORM_BAD_USAGE, "the tag '%s' of a run must be one word", tag);
+    return dorm__fail(context, DORM_BAD_USAGE, "the tag '%s' of a TREC run must be one word", tag);
   dorm__output *output = NULL;
   trec_doc *docs = dorm__alloc(dorm__dataset_max_docs(dataset), sizeof *docs);
   if (!docs)

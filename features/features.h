@@ -55,7 +55,7 @@ typedef struct dorm__feature_options {
 dorm_status dorm__feature_map_new(dorm_context *context, const dorm__feature_options *options,
                                   const dorm_dataset *dataset, dorm__feature_map *map);
 void dorm__feature_map_clear(dorm__feature_map *map);
-/* How many features of a data set are among the ids (all when there are no ids). */
+/* The number of features of a data set that are among the ids (all when there are no ids). */
 dorm_status dorm__features_chosen(dorm_context *context, const dorm__id_ranges *ids, const dorm_dataset *dataset,
                                   size_t *count);
 
@@ -80,8 +80,8 @@ dorm_status dorm__features_build(dorm_context *context, const dorm_dataset *data
 /* Makes dense rows whatever the storage of the data, because a kernel also sees the shifts. */
 dorm_status dorm__features_build_full(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
                                       size_t num_threads, dorm__features *features);
-/* dorm__features_build in the memory of the data set, which keeps its labels and ids but no values, also on failure.
- * No second matrix is needed, except for a rank block on sparse rows. */
+/* Does what dorm__features_build does, but in the memory of the data set, which afterwards has its labels and ids but
+ * no values, even on failure. No second matrix is needed, except for a rank block on sparse rows. */
 dorm_status dorm__features_take(dorm_context *context, dorm_dataset *dataset, const dorm__feature_map *map,
                                 size_t num_threads, dorm__features *features);
 

@@ -60,7 +60,7 @@ typedef struct dorm__kernel_node {
   char *name;              /* owned; of a user's kernel */
   dorm__user_kernel *user; /* of the kernel's files; NULL where a model names a kernel whose module is not known */
 
-  /* from dorm__kernel_resolve */
+  /* set by dorm__kernel_resolve: */
   size_t num_columns;
   size_t *columns; /* owned; [num_columns], indices into rows of the feature map */
   size_t gram_size;
@@ -99,7 +99,7 @@ void dorm__kernel_free(dorm__kernel *kernel);
 typedef dorm_status (*dorm__kernel_take_path)(void *user, const char *path);
 dorm_status dorm__kernel_each_path(const dorm__kernel *kernel, dorm__kernel_take_path take, void *user);
 
-/* How many combinations its lists have. */
+/* The number of combinations of values from the kernel's lists. */
 size_t dorm__kernel_num_choices(const dorm__kernel *kernel);
 /* Loads the module of the path node->path for a node of the kernel, unless it is loaded already, and spells out the
  * parameters that were not given. */
@@ -135,7 +135,8 @@ void dorm__kernel_rows_free(dorm__kernel_rows *rows);
  * function of inner products or Euclidean distances. */
 bool dorm__kernel_tile(const dorm__kernel *kernel, size_t width, size_t num_x, const float *x, size_t num_y,
                        const float *y, double *gram);
-/* After a tile or a diagonal failed: fails with what the user's kernel said, else as out of memory for `what`. */
+/* Fails after a tile or a diagonal failed: with the message of the user's kernel if it left one, otherwise as out of
+ * memory for `what`. */
 dorm_status dorm__kernel_fault(dorm_context *context, const dorm__kernel *kernel, const char *what);
 
 /* ---- landmarks.c -------------------------------------------------------- */

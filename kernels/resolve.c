@@ -122,7 +122,7 @@ dorm_status dorm__kernel_set_auto(dorm_context *context, dorm__kernel *kernel, c
     double gamma = node->parameters[1].values[0] / (is_rbf ? 2 * typical : typical);
     if (!(gamma > 0 && isfinite(gamma)))
       return dorm__fail(context, DORM_NUMERICAL_FAILURE,
-                        "kernel.kernel: no gamma of its own: the median distance of documents is %g", typical);
+                        "kernel.kernel: gamma = auto has no value: the median distance of documents is %g", typical);
     node->parameters[0].values[0] = gamma;
     node->parameters[1].values[0] = 1;
   }

@@ -1,4 +1,4 @@
-/* resolve.h: parameters of kernels that are found from the data. */
+/* resolve.h: finds those parameters of kernels that are "auto" from the data. */
 #ifndef DORM_KERNELS_RESOLVE_H
 #define DORM_KERNELS_RESOLVE_H
 

@@ -70,7 +70,8 @@ dorm_status dorm__folds_train(const dorm__job *job, const dorm__grid *grid, dorm
 {
   size_t num_queries = grid->train->num_queries;
   if (job->num_folds < 2 || job->num_folds > num_queries)
-    return dorm__fail(job->context, DORM_BAD_USAGE, "selection.folds = %zu: %s has %zu queries; 2 to that many",
+    return dorm__fail(job->context, DORM_BAD_USAGE,
+                      "selection.folds = %zu: %s has %zu queries, and there can be from 2 folds to as many as queries",
                       job->num_folds, grid->train->name, num_queries);
   dorm_status status = dorm__fold_sums_reserve(job->context, dorm__job_grid_size(job), sums);
   size_t *fold_of = dorm__alloc(num_queries, sizeof *fold_of);

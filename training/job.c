@@ -44,7 +44,7 @@ static dorm_status find_trainers(dorm__job *job, size_t num_extra, const dorm__t
   }
   if (has_ridge && !dorm__job_has_start(job))
     return dorm__fail(job->context, DORM_BAD_USAGE,
-                      "training.trainer = ridge: solver.start = zero leaves no regression to make");
+                      "training.trainer = ridge needs a ridge regression, but solver.start = zero makes none");
   if (has_ridge && has_svm)
     return dorm__fail(
         job->context, DORM_BAD_USAGE,
@@ -194,8 +194,9 @@ static dorm_status open_measure(dorm__job *job)
         dorm__measure_open(job->context, dorm__settings_text(job->settings, DORM__SELECTION_MEASURE), &job->measure);
   }
   if (status == DORM_OK && dorm__measure_is_cost(job->measure))
-    status = dorm__fail(job->context, DORM_BAD_USAGE, "%s: less is better under %s; name a measure of which more is",
-                        key, dorm__measure_spec(job->measure));
+    status = dorm__fail(job->context, DORM_BAD_USAGE,
+                        "%s: less is better under %s; name a measure under which more is better", key,
+                        dorm__measure_spec(job->measure));
   return status;
 }
 

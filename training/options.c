@@ -106,7 +106,7 @@ dorm_status dorm__position_weights_from(dorm_context *context, const char *word,
   else if (dorm__spec_is(word, "power", &argument)) {
     weights->kind = DORM__WEIGHTS_POWER;
     if (!argument || !dorm__text_to_double(argument, &weights->exponent) || !(weights->exponent >= 0))
-      return dorm__fail(context, DORM_BAD_USAGE, "ranking.position_weights: '%s' has no number of 0 or more", word);
+      return dorm__fail(context, DORM_BAD_USAGE, "ranking.position_weights: '%s' needs a number of 0 or more", word);
     if (weights->exponent == 0)
       dorm__warn(context, "ranking.position_weights = power:0 gives every position the same weight: nothing can be "
                           "learned from it");

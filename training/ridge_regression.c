@@ -246,7 +246,7 @@ static dorm_status solve_formed(dorm_context *context, ridge_system *system, dou
   if (!dorm__solve_positive_definite(width, covariance, w))
     return dorm__fail(context, DORM_NUMERICAL_FAILURE,
                       "the ridge start has no solution: are features of very "
-                      "different scale? (solver.ridge makes it firmer)");
+                      "different scale? (a larger solver.ridge helps)");
   return DORM_OK;
 }
 

@@ -188,7 +188,7 @@ static void note_oracles(const training_call *call)
 static dorm_status say_limited(const training_call *call)
 {
   return dorm__fail(call->job.context, DORM_STOPPED,
-                    "some solves stopped at solver.max_iterations = %zu%s before the gap",
+                    "some solves stopped at solver.max_iterations = %zu%s before solver.gap was reached",
                     dorm__settings_integer(call->job.settings, DORM__SOLVER_MAX_ITERATIONS),
                     call->progress.oracles.unproved ? ", or because of diversity.time_limit," : "");
 }

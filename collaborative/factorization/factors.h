@@ -30,10 +30,11 @@ struct dorm_factors {
   dorm_factor_round *rounds;
 };
 
-/* Makes room for so many users, items and rated items; ids are missing, numbers are 0. The settings are copied. */
+/* Makes factors with room for these numbers of users, items and rated items. Ids are not set, numbers are 0. The
+ * settings are copied. */
 dorm_status dorm__factors_new(dorm_context *context, const dorm_settings *settings, size_t num_users, size_t num_items,
                               size_t rank, size_t num_rated, dorm_factors **factors);
-/* What an item is worth to a user with the row user_row [rank]; if that is NULL, the item's offset alone. */
+/* The score of an item for a user with the row user_row [rank]; if that is NULL, the item's offset alone. */
 double dorm__factors_score_pair(const dorm_factors *factors, const double *user_row, size_t item);
 
 #endif

@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As for the users of the training ratings: the default of solver.gap times user_gap_share (factorize.c). */
+/* The gap of a user's problem, the same as for users of the training ratings: the default of solver.gap times
+ * user_gap_share (factorize.c). */
 static const double gap = 1e-3;
 /* Guards against a gap below rounding. */
 enum { MOST_PASSES = 100 };

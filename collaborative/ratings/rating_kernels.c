@@ -26,7 +26,7 @@ static const double norm_shrinkage = 5;
 /* Entries are written as whole multiples of 1e-12, which is fast, does not depend on the locale, and is closer than the
  * rounding of the sums. */
 static const double entry_scale = 1e12;
-/* The file of so many has up to 7 GB. */
+/* Largest number of users or items: the Gram file of so many takes up to 7 GB. */
 enum { MOST_UNITS = 20000 };
 
 /* The ratings seen from one side: units (users or items) and their partners (items or users). */

@@ -30,7 +30,7 @@ static bool allocate(size_t num_users, size_t num_items, size_t count, dorm__rat
   return false;
 }
 
-/* start[i + 1] holds the count of i, and becomes where i ends. */
+/* Turns counts into places: start[i + 1] holds the number of entries of i and becomes the place where they end. */
 static void add_up(size_t count, size_t *start)
 {
   for (size_t i = 0; i < count; i++)

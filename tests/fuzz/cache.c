@@ -47,7 +47,7 @@ static void try_file(dorm_context *context, const void *bytes, size_t size)
   dorm_dataset_free(dataset);
 }
 
-/* The sections of a file with this header, from the input, zeros behind its end. */
+/* Lays out the sections of a file with this header, filled from the input and with zeros after its end. */
 static char *lay_out(cache_header *header, const uint8_t *data, size_t size, size_t *file_size)
 {
   dorm_dataset none = {0};
