@@ -1,7 +1,7 @@
 /*
- * base.h: what every room of the house stands on: status and messages,
- * memory, text, files, random numbers, settings, linear algebra.
- * Knows nothing of ranking.
+ * base.h: what all other files stand on: status and messages, memory, and numbers and words as text. The other
+ * headers of this folder are a shelf: file.h, hash.h, id_ranges.h, index_map.h, json.h, linalg.h, module.h, pool.h,
+ * random.h, sort.h, spec.h, team.h. Nothing here knows of ranking.
  */
 #ifndef DORM_BASE_BASE_H
 #define DORM_BASE_BASE_H
@@ -16,12 +16,13 @@
 
 #define DORM__PRINTF(format_at, first_at) __attribute__((format(printf, format_at, first_at)))
 
-/* The largest whole number taken for a count: exact as a double, held by size_t also on 32 bits. */
+/* The largest whole number that is accepted as a count: it is exact as a double, and fits into size_t on 32 bits,
+ * too. */
 #define DORM__LARGEST_COUNT (SIZE_MAX > UINT32_MAX ? 1e15 : (double)UINT32_MAX)
 
-/* A function compiled for wider vectors as well, chosen when the library is
- * loaded. The results are the same bit for bit: AVX2 alone fuses no products
- * into sums. Not under the sanitizers, which are not ready that early. */
+/* Compiles a function for wider vectors as well; the version is chosen when the library is loaded. The results are
+ * the same bit for bit, because AVX2 alone fuses no products into sums. The sanitizers are left out: they are not
+ * ready when the version is chosen. */
 #if defined(__has_feature)
 #define DORM__HAS_FEATURE(feature) __has_feature(feature)
 #else
@@ -29,7 +30,7 @@
 #endif
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__has_attribute)
 #if __has_attribute(target_clones) && !defined(__SANITIZE_ADDRESS__) && !DORM__HAS_FEATURE(address_sanitizer) &&       \
-    !DORM__HAS_FEATURE(thread_sanitizer) /* their calls cannot run before the program does, and resolvers do */
+    !DORM__HAS_FEATURE(thread_sanitizer) /* the choice runs before they are set up */
 #define DORM__WIDE_VECTORS __attribute__((target_clones("avx2", "default")))
 #endif
 #endif
@@ -62,16 +63,16 @@ void dorm__note(const dorm_context *context, const char *format, ...) DORM__PRIN
 void dorm__step(const dorm_context *context, const char *format, ...) DORM__PRINTF(2, 3);
 void dorm__warn(const dorm_context *context, const char *format, ...) DORM__PRINTF(2, 3);
 bool dorm__cancelled(const dorm_context *context);
-/* Seconds on a clock that only goes forward. */
+/* Seconds on a clock that never goes back. */
 double dorm__seconds(void);
 
 /* ---- memory.c ----------------------------------------------------------- */
 
-/* count * size bytes, NULL when that overflows or there is no memory; a size
- * of 0 gives a pointer that can be freed. The only callers of malloc. */
+/* count * size bytes, or NULL when that overflows or there is no memory. A size of 0 gives a pointer that can be
+ * freed. No other file calls malloc. */
 void *dorm__alloc(size_t count, size_t size);
 void *dorm__alloc_zero(size_t count, size_t size);
-/* On NULL the old block is still there. */
+/* Returns NULL when there is no memory; the old memory then stays as it is. */
 void *dorm__realloc(void *block, size_t count, size_t size);
 void dorm__free(void *block);
 char *dorm__copy_text(const char *text);
@@ -79,7 +80,7 @@ char *dorm__copy_text(const char *text);
  * on success, after which *items is not NULL, even for none. */
 bool dorm__grow(void **items, size_t *capacity, size_t needed, size_t size);
 
-/* Brings bytes that are wanted soon from memory, meanwhile other work is done. */
+/* Starts to fetch bytes into the cache that are wanted soon, while other work goes on. */
 static inline void dorm__fetch(const void *memory, size_t bytes)
 {
   enum { LINE = 64, TO_SECOND_LEVEL = 2 };
@@ -89,21 +90,21 @@ static inline void dorm__fetch(const void *memory, size_t bytes)
 
 /* ---- text.c ------------------------------------------------------------- */
 
-/* Reads a decimal number (no nan, no inf, no hex) from [text, end) and returns
- * the first character behind it, or NULL when there is none. Correctly
- * rounded; a value too large for double becomes infinite. Locale-free. */
+/* Reads a decimal number (no nan, no inf, no hexadecimal) from [text, end) and returns the first character after it,
+ * or NULL when there is none. The value is rounded correctly; one too large for double becomes infinite. The locale
+ * plays no part. */
 const char *dorm__parse_double(const char *text, const char *end, double *value);
-/* The whole text as a number, blanks around it allowed. */
+/* Reads the whole text as a number, with blanks around it allowed. */
 bool dorm__text_to_double(const char *text, double *value);
 enum { DORM__NUMBER_SIZE = 32 };
-/* A decimal text of few digits that reads back as the same number; locale-free. */
+/* Writes a decimal text of few digits that reads back as the same number. The locale plays no part. */
 const char *dorm__format_double(char buffer[DORM__NUMBER_SIZE], double value);
 const char *dorm__format_float(char buffer[DORM__NUMBER_SIZE], float value);
 /* Whether two words are the same but for capital letters of ASCII; locale-free. */
 bool dorm__equal_words(const char *x, const char *y);
 /* The candidate nearest to `word` by edit distance, capital letters aside, NULL when none is near. */
 const char *dorm__nearest_word(const char *word, const char *const *candidates, size_t count);
-/* Trims blanks in place; returns the first character that is none. */
+/* Cuts off blanks at the end, in place, and returns the first character that is not a blank. */
 char *dorm__trim(char *text);
 
 #endif

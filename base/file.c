@@ -14,7 +14,7 @@
 
 struct dorm__output {
   FILE *file;
-  bool is_hashed; /* what is written */
+  bool is_hashed; /* `hash` follows what is written */
   uint64_t hash;
   bool is_out_of_memory;
   char *path;
@@ -30,8 +30,8 @@ static void output_free(dorm__output *output)
   dorm__free(output);
 }
 
-/* A new file beside `path`, with the permissions of the user's umask. Returns
- * a descriptor and its name in output->temporary, or -1 with errno; ENOMEM: out of memory. */
+/* Opens a new file beside `path`, with the permissions that the umask leaves. Returns a descriptor, and the name in
+ * output->temporary; or -1 with errno, which is ENOMEM when out of memory. */
 static int create_temporary(dorm__output *output)
 {
   enum { MOST_TRIES = 100, SUFFIX_SIZE = 40 };
@@ -97,7 +97,7 @@ done:
 void dorm__output_bytes(dorm__output *output, const void *bytes, size_t size)
 {
   if (size)
-    fwrite(bytes, 1, size, output->file); /* commit looks at ferror */
+    fwrite(bytes, 1, size, output->file); /* commit checks ferror */
   if (output->is_hashed)
     output->hash = dorm__hash_bytes(output->hash, bytes, size);
 }

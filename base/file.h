@@ -1,23 +1,22 @@
-/* file.h: what file.c offers to the other files of this folder. */
+/* file.h: files that are written whole or not at all, and files that are read whole. */
 #ifndef DORM_BASE_FILE_H
 #define DORM_BASE_FILE_H
 
 #include "base/base.h"
 
-/* A file written whole or not at all: a temporary file beside it, renamed over
- * `path` by commit. "-" is standard output. */
+/* The text goes to a temporary file beside `path`, which commit renames over it. "-" is standard output. */
 typedef struct dorm__output dorm__output;
 dorm_status dorm__output_open(dorm_context *context, const char *path, dorm__output **output);
 void dorm__output_text(dorm__output *output, const char *format, ...) DORM__PRINTF(2, 3);
 void dorm__output_bytes(dorm__output *output, const void *bytes, size_t size);
 void dorm__output_number(dorm__output *output, double value); /* dorm__format_double */
 void dorm__output_float(dorm__output *output, float value);
-/* dorm__hash_bytes of all that is written between the two calls. */
+/* The hash by dorm__hash_bytes of all that is written between the two calls. */
 void dorm__output_start_hash(dorm__output *output);
 uint64_t dorm__output_hash(const dorm__output *output);
-/* The whole of a file into memory; *bytes is freed by the caller. */
+/* Reads a whole file into memory; *bytes is freed by dorm__free. */
 dorm_status dorm__read_whole(dorm_context *context, const char *path, char **bytes, size_t *size);
-/* Ends the file and frees the handle, also on failure (the old file stays). */
+/* Ends the file and frees the handle, also on failure, after which the old file is still there. */
 dorm_status dorm__output_commit(dorm_context *context, dorm__output *output);
 void dorm__output_abandon(dorm__output *output);
 

@@ -10,7 +10,7 @@ void dorm__id_ranges_clear(dorm__id_ranges *ranges)
   *ranges = (dorm__id_ranges){0};
 }
 
-/* A whole number; *text moves behind it and the blanks after it. */
+/* Reads a whole number; *text moves past it and the blanks that follow. */
 static bool read_id(const char **text, size_t *id)
 {
   const char *s = *text + strspn(*text, " \t");

@@ -1,4 +1,4 @@
-/* id_ranges.h: what id_ranges.c offers to the other files of this folder. */
+/* id_ranges.h: sets of feature ids that are written as ranges. */
 #ifndef DORM_BASE_ID_RANGES_H
 #define DORM_BASE_ID_RANGES_H
 
@@ -16,7 +16,7 @@ typedef struct dorm__id_ranges {
   dorm__id_range *items;
 } dorm__id_ranges;
 
-/* "1-20, 33"; an empty text is the empty set. `what` names the text in messages. */
+/* Reads a text such as "1-20, 33"; an empty text is the empty set. `what` names the text in messages. */
 dorm_status dorm__id_ranges_parse(dorm_context *context, const char *what, const char *text, dorm__id_ranges *ranges);
 void dorm__id_ranges_clear(dorm__id_ranges *ranges);
 bool dorm__id_ranges_hold(const dorm__id_ranges *ranges, size_t id);

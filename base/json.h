@@ -1,6 +1,6 @@
 /*
- * json.h: JSON, read and written. Written it goes to an output piece by piece, laid out two blanks a level; numbers
- * read back exactly:
+ * json.h: reading and writing JSON. The writer sends it to an output piece by piece, indented by two blanks per level;
+ * numbers read back exactly:
  *
  *   dorm__json json = dorm__json_on(output);
  *   dorm__json_begin(&json, '{', false);
@@ -23,14 +23,14 @@ enum { DORM__JSON_DEEPEST = 16, DORM__JSON_WHY = 200 };
 
 typedef struct dorm__json {
   dorm__output *output; /* borrowed */
-  size_t depth;         /* of what is open */
+  size_t depth;         /* how many objects and lists are open */
   struct {
     char end;       /* '}' or ']' */
-    bool is_inline; /* on one line, as all within it */
-    size_t count;   /* of its members so far */
+    bool is_inline; /* it stands on one line, as does all within it */
+    size_t count;   /* members written so far */
   } levels[DORM__JSON_DEEPEST];
   bool has_key;   /* a value must follow */
-  bool is_quoted; /* what is written stands in a string */
+  bool is_quoted; /* the JSON stands within a string */
   bool is_bad;    /* a text was not UTF-8, or memory ran out for it */
 } dorm__json;
 

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* BLAS takes int; larger sizes are refused before they reach it (a matrix that
- * large does not fit in memory here, a vector is cut into pieces). */
-enum { LARGEST_PIECE = 1 << 30, LARGEST_SQUARE = 46340 }; /* the latter's square is below 2^31 */
+/* BLAS takes sizes as int; larger ones are refused before they reach it. (A matrix of that size does not fit into
+ * memory here; a vector is cut into pieces.) */
+enum { LARGEST_PIECE = 1 << 30, LARGEST_SQUARE = 46340 }; /* the square of the latter is below 2^31 */
 
 void dorm_set_blas_threads(int num_threads)
 {
@@ -29,7 +29,7 @@ bool dorm__solve_positive_definite(size_t size, double *matrix, double *rhs)
   return LAPACKE_dposv(LAPACK_ROW_MAJOR, 'U', (lapack_int)size, 1, matrix, (lapack_int)size, rhs, 1) == 0;
 }
 
-/* Row by row, the upper triangle is LAPACK's lower one column by column. */
+/* Read by rows, the upper triangle is what LAPACK, which reads by columns of the matrix, calls the lower one. */
 bool dorm__invert_positive_definite(size_t size, double *matrix)
 {
   if (size == 0)
@@ -52,7 +52,7 @@ void dorm__matrix_vector(size_t rows, size_t columns, const double *matrix, cons
               0.0, result, 1);
 }
 
-/* Up to MOST_SHORT entries BLAS takes longer to be called than to compute. */
+/* For up to MOST_SHORT entries the call of BLAS takes longer than the computation. */
 enum { MOST_SHORT = 512 };
 
 DORM__WIDE_VECTORS
@@ -115,7 +115,7 @@ void dorm__add_gram_float(size_t count, size_t columns, const float *rows, float
               (int)columns);
 }
 
-/* Rows are taken in pieces, the other sizes have to fit. */
+/* Whether BLAS can take these sizes. */
 static bool fits(size_t one, size_t two, size_t stride)
 {
   return one <= LARGEST_PIECE && two <= LARGEST_PIECE && stride <= LARGEST_PIECE;
@@ -133,13 +133,13 @@ void dorm__multiply_transposed(size_t rows, size_t columns, size_t inner, double
               y_step, keep, result, (int)result_stride);
 }
 
-void dorm__solve_rows_lower(size_t rows, size_t size, const double *lower, size_t lower_stride, double *block,
-                            size_t block_stride)
+void dorm__solve_rows_lower(size_t rows, size_t size, const double *lower, size_t lower_stride, double *vectors,
+                            size_t vectors_stride)
 {
-  if (rows == 0 || size == 0 || !fits(rows, size, lower_stride) || !fits(rows, size, block_stride))
+  if (rows == 0 || size == 0 || !fits(rows, size, lower_stride) || !fits(rows, size, vectors_stride))
     return;
   cblas_dtrsm(CblasRowMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, (int)rows, (int)size, 1.0, lower,
-              (int)lower_stride, block, (int)block_stride);
+              (int)lower_stride, vectors, (int)vectors_stride);
 }
 
 void dorm__solve_lower_transposed(size_t size, const double *lower, size_t stride, double *x)
@@ -180,7 +180,7 @@ bool dorm__is_positive_definite(size_t size, double *matrix)
          LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', (lapack_int)size, matrix, (lapack_int)size) == 0;
 }
 
-/* Column by column, LAPACK's upper triangle is our lower one row by row. */
+/* Read by columns of the matrix, the upper triangle of LAPACK is our lower one read by rows. */
 dorm_status dorm__pivoted_cholesky(dorm_context *context, size_t size, double *matrix, double tolerance, size_t *pivots,
                                    size_t *rank)
 {

@@ -1,4 +1,5 @@
-/* linalg.h: what linalg.c offers to the other files of this folder. */
+/* linalg.h: linear algebra on doubles, by BLAS and LAPACK or by hand where vectors are short. Matrices are row-major.
+ */
 #ifndef DORM_BASE_LINALG_H
 #define DORM_BASE_LINALG_H
 
@@ -8,16 +9,15 @@
  * matrix [size][size] is overwritten, rhs [size] becomes x. Returns false when
  * it is not positive definite. O(size^3). */
 bool dorm__solve_positive_definite(size_t size, double *matrix, double *rhs);
-/* The inverse of a symmetric positive definite matrix [size][size], of which
- * the upper triangle is read, in its place. False when it is not. O(size^3). */
+/* Overwrites a symmetric positive definite matrix [size][size], of which the upper triangle is read, with its
+ * inverse. False when it is not positive definite. O(size^3). */
 bool dorm__invert_positive_definite(size_t size, double *matrix);
 /* result[rows] = matrix[rows][columns] x[columns], row-major. */
 void dorm__matrix_vector(size_t rows, size_t columns, const double *matrix, const double *x, double *result);
 double dorm__dot(size_t size, const double *x, const double *y);
 /* y += factor x */
 void dorm__add_scaled(size_t size, double factor, const double *x, double *y);
-/* Upper triangle of gram[columns][columns] += rows' rows for a block
- * rows[count][columns]. */
+/* Adds rows' rows of rows[count][columns] to the upper triangle of gram[columns][columns]. */
 void dorm__add_gram(size_t count, size_t columns, const double *rows, double *gram);
 void dorm__add_gram_float(size_t count, size_t columns, const float *rows, float *gram);
 /* result[rows][columns] = factor x y' + keep result for x[rows][inner] and
@@ -25,11 +25,10 @@ void dorm__add_gram_float(size_t count, size_t columns, const float *rows, float
 void dorm__multiply_transposed(size_t rows, size_t columns, size_t inner, double factor, const double *x,
                                size_t x_stride, const double *y, size_t y_stride, double keep, double *result,
                                size_t result_stride);
-/* Every row v of block[rows][size] becomes lower^-1 v; lower[size][size] is
- * lower triangular. O(rows size^2). */
-void dorm__solve_rows_lower(size_t rows, size_t size, const double *lower, size_t lower_stride, double *block,
-                            size_t block_stride);
-/* x becomes lower'^-1 x. */
+/* Replaces every row v of vectors[rows][size] by lower^-1 v; lower[size][size] is lower triangular. O(rows size^2). */
+void dorm__solve_rows_lower(size_t rows, size_t size, const double *lower, size_t lower_stride, double *vectors,
+                            size_t vectors_stride);
+/* Replaces x by lower'^-1 x. */
 void dorm__solve_lower_transposed(size_t size, const double *lower, size_t stride, double *x);
 /* Writes the product of a symmetric positive definite matrix with x [size] to result [size]. */
 typedef void (*dorm__multiply)(void *user, const double *x, double *result);
@@ -39,11 +38,11 @@ typedef void (*dorm__multiply)(void *user, const double *x, double *result);
  * or when the residual is at most `relative_residual` times the right side. */
 void dorm__conjugate_gradients(size_t size, dorm__multiply multiply, void *user, double *x, double *scratch,
                                size_t most_steps, double relative_residual);
-/* Overwrites matrix[size][size], of which the lower triangle is read. O(size^3). */
+/* Whether the matrix[size][size], of which the lower triangle is read, has a Cholesky factor. Overwrites it.
+ * O(size^3). */
 bool dorm__is_positive_definite(size_t size, double *matrix);
-/* The factor of a positive semi-definite matrix[size][size] by LAPACK's dpstrf:
- * row j of the lower triangle becomes the row of L that belongs to row
- * pivots[j]; columns from *rank on are not filled. Ends where the largest pivot
+/* Factors a positive semi-definite matrix[size][size] by LAPACK's dpstrf: row j of the lower triangle becomes the row
+ * of L that belongs to row pivots[j]; the columns of L from *rank on are not filled. It ends where the largest pivot
  * is at most `tolerance`. DORM_NUMERICAL_FAILURE for sizes that LAPACK cannot take. O(size^3). */
 dorm_status dorm__pivoted_cholesky(dorm_context *context, size_t size, double *matrix, double tolerance, size_t *pivots,
                                    size_t *rank);

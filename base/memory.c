@@ -1,7 +1,7 @@
 /*
- * memory.c: allocation with overflow checks, in one place. Large blocks ask for
- * large pages, which take a fraction of the time to be made, walked and given
- * back; where the system has none, nothing happens.
+ * memory.c: allocation with overflow checks, in one place. For large blocks of memory the system is asked for large
+ * pages, which take a fraction of the time to be made, walked through and given back. A system that has none ignores
+ * that.
  */
 #include "base/base.h"
 
@@ -23,8 +23,8 @@ static bool byte_count(size_t count, size_t size, size_t *bytes)
   return true;
 }
 
-/* The block itself. From the page it begins in: a mapping that is advised in part
- * is two to the system, and realloc can then only copy it. */
+/* Advises the whole block, from the page that contains its first byte. If only part of a mapping is advised, the
+ * kernel splits it in two, and realloc must then copy it instead of growing it in place. */
 static void *advise(void *block, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE

@@ -1,7 +1,6 @@
 /*
- * module.c: shared objects; the only door to dlopen. A file is loaded only when
- * its path was given, never searched for, and refused with one sentence unless
- * its struct is one that this library can call.
+ * module.c: shared objects; the only door to dlopen. A file is loaded only when its path was given, and is never
+ * searched for. It is refused, with one sentence, unless its struct is one that this library can call.
  */
 #include "base/module.h"
 #include "base/spec.h"
@@ -17,7 +16,7 @@ struct dorm__module {
 
 enum { MOST_PARAMETERS = 100, LONGEST_NAME = 60 };
 
-/* dlopen searches the system for a name without a slash; a path is a path. */
+/* dlopen would search the system for a name without a slash, so that a path without one gets "./" before it. */
 static char *explicit_path(const char *path)
 {
   size_t size = strlen(path) + 3;
@@ -54,7 +53,7 @@ dorm_status dorm__module_open(dorm_context *context, const char *path, const cha
     status = dorm__fail(context, DORM_BAD_MODULE, "%s: has no function %s", path, entry);
     goto done;
   }
-  memcpy(function, &symbol, sizeof *function); /* ISO C has no cast between the two */
+  memcpy(function, &symbol, sizeof *function); /* ISO C has no cast from an object pointer to a function pointer */
   *module = made;
   made = NULL;
 done:
@@ -124,7 +123,7 @@ dorm_status dorm__module_check_head(dorm_context *context, const char *path, con
 static int host_fail(const dorm_host *host, const char *format, ...) DORM__PRINTF(2, 3);
 static int host_fail(const dorm_host *host, const char *format, ...)
 {
-  dorm__host_call *call = (dorm__host_call *)host; /* made non-const by its start */
+  dorm__host_call *call = (dorm__host_call *)host; /* the host is part of a call that dorm__host_call_start filled in */
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(call->message, sizeof call->message, format, arguments);

@@ -1,4 +1,4 @@
-/* module.h: what module.c offers to the other files of this folder. */
+/* module.h: shared objects that users write, and calls into them. */
 #ifndef DORM_BASE_MODULE_H
 #define DORM_BASE_MODULE_H
 
@@ -7,31 +7,29 @@
 typedef struct dorm__module dorm__module; /* a shared object */
 typedef void (*dorm__module_function)(void);
 
-/* Loads a shared object from an explicit path and finds the function `entry`
- * in it; `what` ("loss") names what it should hold. DORM_BAD_MODULE,
- * "path: why", otherwise. */
+/* Loads a shared object from an explicit path and finds the function `entry` in it; `what` ("loss") names what it
+ * should hold. Fails with DORM_BAD_MODULE, "path: why". */
 dorm_status dorm__module_open(dorm_context *context, const char *path, const char *what, const char *entry,
                               dorm__module **module, dorm__module_function *function);
 void dorm__module_close(dorm__module *module);
-/* What all structs of modules begin with. The interface is checked first: where
- * it differs, nothing else has a known place. */
+/* Check what all structs of modules begin with. The interface comes first: where it differs, the other members stand
+ * elsewhere. */
 dorm_status dorm__module_check_interface(dorm_context *context, const char *path, uint32_t abi, uint32_t struct_size,
                                          size_t needed);
 dorm_status dorm__module_check_head(dorm_context *context, const char *path, const char *what, const char *name,
                                     const char *help, size_t num_parameters, const dorm_loss_parameter *parameters);
 
-/* The host's side of a call into a module: what the module says by host->fail
- * is in `message`. */
+/* The host's side of a call into a module. What the module says by host->fail is in `message`. */
 typedef struct dorm__host_call {
-  dorm_host host;     /* first, so that the host's address is the call's */
-  dorm_status status; /* DORM_OK but for dorm__host_pass */
+  dorm_host host;     /* first, so that the address of the host is that of the call */
+  dorm_status status; /* only dorm__host_pass sets another than DORM_OK */
   char message[DORM__MESSAGE_SIZE / 2];
 } dorm__host_call;
 void dorm__host_call_start(dorm__host_call *call);
-/* What a failed call came to: `fault`, or DORM_OUT_OF_MEMORY where the module said so. */
+/* The status of a call that failed: `fault`, or DORM_OUT_OF_MEMORY where the module said so. */
 dorm_status dorm__host_call_status(const dorm__host_call *call, dorm_status fault);
-/* host->fail for what is built in: with the message of a context, and its status
- * in place of `fault` where the host is this library's. Returns 1. */
+/* Fails for a built-in loss, in place of host->fail: passes on the message of a context and, where the host is this
+ * library's, `status`. Returns 1. */
 int dorm__host_pass(const dorm_host *host, const dorm_context *context, dorm_status status);
 
 #endif

@@ -1,8 +1,7 @@
 /*
- * pool.c: items of one size, many of them, in few large slabs: no call of the
- * system for every few items, one page of memory after the other, and nothing to
- * walk through at the end. Each slab is twice as large as the one before, so
- * that few items take little and many get large pages (memory.c).
+ * pool.c: many items of one size in few large slabs. So the system is rarely asked for memory, items lie on consecutive
+ * pages, and all of them are freed without a walk over the items. Each slab is twice as large as the one before, so
+ * that few items take little memory, and many get large pages (memory.c).
  */
 #include "base/pool.h"
 
@@ -10,7 +9,7 @@
 
 enum { LINE = 64, FIRST_SLAB = 1 << 15, LARGEST_SLAB = 1 << 25 }; /* bytes */
 
-/* An item that was given back, or the beginning of a slab: a link to the next one. */
+/* An item that was given back, or the beginning of a slab: it holds a link to the next one. */
 struct dorm__pool_link {
   dorm__pool_link *next;
 };

@@ -1,4 +1,4 @@
-/* random.h: what random.c offers to the other files of this folder. */
+/* random.h: random numbers from a generator that the caller seeds and owns. */
 #ifndef DORM_BASE_RANDOM_H
 #define DORM_BASE_RANDOM_H
 

@@ -1,17 +1,15 @@
 /*
- * sort.c: documents by falling key.
+ * sort.c: documents in the order of falling keys.
  *
- * Long lists: the keys, mapped to integers of 2 x 11 bits (2 x 8 for short
- * ones), are sorted by two counting passes from the low digit up; what the
- * rounding to integers leaves unsorted an insertion pass over the exact keys
- * repairs. Keys with heavy tails crowd into few integers: when the repair takes
- * more than MOST_MOVES steps a document, and where the range of the keys
- * overflows or vanishes, a merge sort does the work instead. Every pass is
- * stable, so that ties stand in document order.
+ * Long lists: the keys are mapped to integers of 2 x 11 bits (2 x 8 for shorter lists), which two counting passes sort,
+ * the low digit first. Rounding to integers leaves some documents unsorted; an insertion pass over the exact keys
+ * repairs that. Keys with heavy tails crowd into few integers: when the repair takes more than MOST_MOVES steps per
+ * document, or when the range of the keys overflows or vanishes, a merge sort does the work instead. Every pass is
+ * stable, so that ties stay in document order.
  *
  * O(count) for keys without heavy tails, O(count log count) always.
  *
- * The best few of many are found by keeping them sorted while the list is read.
+ * The best few of many documents are found by keeping them sorted while the list is read.
  */
 #include "base/sort.h"
 
@@ -21,7 +19,7 @@
 
 enum {
   SHORT_LIST = 40,  /* sorted by insertion alone */
-  FEW_DIGITS = 250, /* shorter lists: 8 bits a pass */
+  FEW_DIGITS = 250, /* shorter lists: 8 bits per pass */
   MOST_MOVES = 8,
   MERGE_RUN = 8,
   MOST_BUCKETS = 1 << 11
@@ -111,7 +109,7 @@ static bool repair(size_t count, uint32_t *order, double *sorted)
   return true;
 }
 
-/* Counts become the first place of each digit. */
+/* Turns the count of each digit into its first place. */
 static void add_up(size_t buckets, uint32_t *counts)
 {
   uint32_t sum = 0;
@@ -122,7 +120,7 @@ static void add_up(size_t buckets, uint32_t *counts)
   }
 }
 
-/* pairs: the integer above, the document below. */
+/* Each of the pairs holds the integer in its upper half and the document in its lower half. */
 static void counting_passes(size_t count, const double *key, double highest, double factor, unsigned bits,
                             uint32_t *order, double *sorted, uint64_t *pairs, uint64_t *other)
 {
@@ -189,8 +187,8 @@ void dorm__sort_descending(size_t count, const double *key, uint32_t *order, dou
 
 enum { LANES = 16 };
 
-/* A key that at least `top` <= LANES keys reach: of the keys whose number is the
- * same modulo LANES the largest is taken, and of these the one of rank `top`. */
+/* Returns a key that at least `top` <= LANES documents reach: the documents are dealt to LANES lanes, and of the
+ * largest key in each lane the one of rank `top` is taken. */
 DORM__WIDE_VECTORS
 static double reached_by(size_t top, size_t count, const double *key)
 {
@@ -201,7 +199,7 @@ static double reached_by(size_t top, size_t count, const double *key)
       largest[lane] = key[i + lane] > largest[lane] ? key[i + lane] : largest[lane];
   double reached = -DBL_MAX;
   for (size_t lane = 0; lane < LANES; lane++) {
-    double above = 0; /* lanes that reach this one's, itself among them */
+    double above = 0; /* how many lanes reach the key of this one, itself among them */
     for (size_t other = 0; other < LANES; other++)
       above += largest[other] >= largest[lane] ? 1 : 0;
     double candidate = above >= (double)top ? largest[lane] : -DBL_MAX;
@@ -216,7 +214,7 @@ void dorm__sort_top(size_t count, size_t top, const double *key, uint32_t *order
   double best_key[DORM__MOST_TOP_SORTED + 1];
   size_t kept = 0, num_candidates = 0;
   top = top < count ? top : count;
-  /* Most keys are left out before anything is compared with the best. */
+  /* Leaves out most keys before anything is compared with the best. */
   double least = top <= LANES && count > 2 * LANES ? reached_by(top, count, key) : -DBL_MAX;
   for (uint32_t i = 0; i < (uint32_t)count; i++) {
     order[num_candidates] = i;

@@ -1,4 +1,4 @@
-/* sort.h: what sort.c offers to the other files of this folder. */
+/* sort.h: sorting documents by falling keys, all of them or the first few. */
 #ifndef DORM_BASE_SORT_H
 #define DORM_BASE_SORT_H
 
@@ -9,12 +9,11 @@ typedef struct dorm__sort_scratch {
   uint32_t *words;               /* [max_docs] */
 } dorm__sort_scratch;
 
-/* False when out of memory; to be freed also then. */
+/* False when out of memory; the scratch must be freed in either case. */
 bool dorm__sort_scratch_alloc(size_t max_docs, dorm__sort_scratch *scratch);
 void dorm__sort_scratch_free(dorm__sort_scratch *scratch);
 
-/* order [count] becomes the documents by falling key, ties by document order;
- * sorted [count] their keys. */
+/* Fills order [count] with the documents by falling key, ties in document order, and sorted [count] with their keys. */
 void dorm__sort_descending(size_t count, const double *key, uint32_t *order, double *sorted,
                            const dorm__sort_scratch *scratch);
 

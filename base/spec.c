@@ -1,8 +1,7 @@
 /*
- * spec.c: something named with parameters (a loss, a measure, a kernel) as
- * text, `name:key=value,key=value`. The short form `name@10` stands for
- * `name:truncation=10`. Values are checked against rows of dorm_loss_parameter,
- * whoever owns them.
+ * spec.c: something named with parameters (a loss, a measure, a kernel) as text, `name:key=value,key=value`. The short
+ * form `name@10` stands for `name:truncation=10`. Values are checked against rows of dorm_loss_parameter, whoever owns
+ * the rows.
  */
 #include "base/spec.h"
 
@@ -23,20 +22,44 @@ static dorm_status add_pair(dorm_context *context, const char *what, dorm__spec 
   return DORM_OK;
 }
 
+/* The value of a pair, and in *comma the comma after it, NULL where it is the last. A value in quotes may hold commas;
+ * NULL where its end is missing. */
+static char *take_value(char *text, char **comma)
+{
+  text += strspn(text, " \t");
+  if (*text != '"') {
+    *comma = strchr(text, ',');
+    if (*comma)
+      **comma = '\0';
+    return dorm__trim(text);
+  }
+  char *end = strchr(text + 1, '"');
+  if (!end || !strchr(", \t", end[1]))
+    return NULL;
+  *end = '\0';
+  *comma = strchr(end + 1, ',');
+  return text + 1;
+}
+
 /* `rest` is what follows the first colon. */
 static dorm_status split_pairs(dorm_context *context, const char *what, dorm__spec *spec, char *rest)
 {
   dorm_status status = DORM_OK;
   while (status == DORM_OK && rest) {
-    char *comma = strchr(rest, ',');
-    if (comma)
-      *comma = '\0';
-    char *equals = strchr(rest, '=');
-    if (!equals)
+    char *comma = NULL;
+    size_t size = strcspn(rest, "=,");
+    if (rest[size] != '=') {
+      rest[size] = '\0';
       return dorm__fail(context, DORM_BAD_USAGE, "%s '%s': '%s' is not of the form key=value", what, spec->name,
                         dorm__trim(rest));
-    *equals = '\0';
-    status = add_pair(context, what, spec, dorm__trim(rest), dorm__trim(equals + 1));
+    }
+    rest[size] = '\0';
+    const char *value = take_value(rest + size + 1, &comma);
+    if (!value)
+      return dorm__fail(context, DORM_BAD_USAGE,
+                        "%s '%s': the value of '%s' begins with a quote and does not end with one", what, spec->name,
+                        dorm__trim(rest));
+    status = add_pair(context, what, spec, dorm__trim(rest), value);
     rest = comma ? comma + 1 : NULL;
   }
   return status;
@@ -169,12 +192,15 @@ char *dorm__spec_text(const char *name, size_t num_rows, const dorm_loss_paramet
 {
   size_t size = strlen(name) + 2;
   for (size_t i = 0; i < num_rows; i++)
-    size += strlen(rows[i].name) + strlen(values[i].text) + 2;
+    size += strlen(rows[i].name) + strlen(values[i].text) + strlen(":=\"\"");
   char *text = dorm__alloc(size, 1);
   if (!text)
     return NULL;
   size_t used = (size_t)snprintf(text, size, "%s", name);
-  for (size_t i = 0; i < num_rows; i++)
-    used += (size_t)snprintf(text + used, size - used, "%c%s=%s", i ? ',' : ':', rows[i].name, values[i].text);
+  for (size_t i = 0; i < num_rows; i++) {
+    const char *quote = strchr(values[i].text, ',') ? "\"" : "";
+    used += (size_t)snprintf(text + used, size - used, "%c%s=%s%s%s", i ? ',' : ':', rows[i].name, quote,
+                             values[i].text, quote);
+  }
   return text;
 }

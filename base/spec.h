@@ -1,11 +1,14 @@
-/* spec.h: what spec.c offers to the other files of this folder. */
+/* spec.h: names with parameters, "name:key=value,...", taken apart and checked. */
 #ifndef DORM_BASE_SPEC_H
 #define DORM_BASE_SPEC_H
 
 #include "base/base.h"
 
-/* Something named with parameters (a loss, a measure, a kernel) as text: "name", "name:key=value,key=value", and
- * "name@10" for "name:truncation=10". The words point into `text`. */
+/* Something named with parameters (a loss, a measure, a kernel) is written as "name" or "name:key=value,key=value";
+ * "name@10" means "name:truncation=10". A value that contains a comma, such as a path, stands in quotes, as in
+ * name:key="a,b".
+ *
+ * The words of a spec point into its `text`. */
 typedef struct dorm__spec_pair {
   const char *key;
   const char *value;
@@ -18,11 +21,11 @@ typedef struct dorm__spec {
   dorm__spec_pair *pairs; /* owned */
 } dorm__spec;
 
-/* `what` ("loss", "measure", "kernel") names the thing in messages. */
+/* Takes a text apart. `what` ("loss", "measure" or "kernel") says in messages what is named. */
 dorm_status dorm__spec_parse(dorm_context *context, const char *what, const char *text, dorm__spec *spec);
 void dorm__spec_free(dorm__spec *spec);
-/* Checks the pairs against the rows and fills values[num_rows] with what was
- * given or the default; the texts live as long as `spec` and the rows. */
+/* Checks the pairs of a spec against the parameter rows and fills values [num_rows]: each with the value given, or else
+ * the default. Their texts live as long as `spec` and the rows. */
 dorm_status dorm__spec_values(dorm_context *context, const char *what, const dorm__spec *spec, size_t num_rows,
                               const dorm_loss_parameter *rows, dorm_loss_value *values);
 /* Checks the text of one value against its row. */

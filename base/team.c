@@ -9,7 +9,7 @@ typedef struct member {
   dorm_context context;
   size_t item; /* SIZE_MAX: none failed */
   dorm_status status;
-  char message[DORM__MESSAGE_SIZE]; /* of that item; the context's may be a later one's */
+  char message[DORM__MESSAGE_SIZE]; /* of that item; the context's message may be that of a later one */
 } member;
 
 struct dorm__team {

@@ -1,6 +1,6 @@
 /*
- * team.h: how a loop over items that several threads share fails. Each thread has a context of its own, and the
- * failure that the loop ends with is the one of the smallest item, whatever the number of threads:
+ * team.h: how a loop over items that several threads share reports a failure. Each thread has a context of its own, and
+ * the loop fails as its smallest failing item does, whatever the number of threads:
  *
  *   #pragma omp parallel for num_threads((int)num_threads)
  *   for (size_t i = 0; i < count; i++)
@@ -15,20 +15,21 @@
 
 typedef struct dorm__team dorm__team;
 
-/* `what` names the work where memory runs out. */
+/* `what` names the work in the message when memory runs out. */
 dorm_status dorm__team_new(dorm_context *context, size_t num_threads, const char *what, dorm__team **team);
-/* For messages of the calling OpenMP thread. It does not log and is never cancelled. */
+/* The context of the calling OpenMP thread, for messages. It does not log and is never cancelled. */
 dorm_context *dorm__team_context(dorm__team *team);
 /* Whether a smaller item has failed already, so that this one need not be worked on. */
 bool dorm__team_skips(const dorm__team *team, size_t item);
-/* What became of an item; the message of a failure is taken from the thread's context. */
+/* Notes how the work on an item ended; the message of a failure is taken from the context of the thread. */
 void dorm__team_note(dorm__team *team, size_t item, dorm_status status);
-/* The item that failed first, SIZE_MAX: none. */
+/* The smallest item that failed; SIZE_MAX: none did. */
 size_t dorm__team_failed_item(const dorm__team *team);
-/* The status and the message of that item; the team is ready for the next loop. NULL is DORM_OK. */
+/* Returns the status of that item and sets its message; the team is then ready for the next loop. Returns DORM_OK for a
+ * team that is NULL. */
 dorm_status dorm__team_settle(dorm_context *context, dorm__team *team);
 void dorm__team_free(dorm__team *team);
-/* Settles and frees. */
+/* Does the same and frees the team. */
 dorm_status dorm__team_end(dorm_context *context, dorm__team *team);
 
 #endif

@@ -1,12 +1,10 @@
 /*
  * text.c: numbers and words as text, the same in every locale.
  *
- * Reading: a decimal number of at most 19 significant digits whose mantissa
- * is below 2^53 and whose power of ten is at most 10^22 is one exact product
- * or quotient (Clinger 1990). Where a long double has 64 bits or more, one
- * product or quotient in it is nearly exact, and right when both its
- * neighbours round to the same double. Anything else goes to strtod under the
- * C locale.
+ * Reading: a decimal number of at most 19 significant digits whose mantissa is below 2^53 and whose power of ten is at
+ * most 10^22 is one exact product or quotient (Clinger, "How to read floating point numbers accurately", 1990). Where a
+ * long double has 64 bits or more, one product or quotient in it is nearly exact, and is right when both its neighbours
+ * round to the same double. Anything else goes to strtod under the C locale.
  */
 #define _GNU_SOURCE /* strtod_l */
 #include "base/base.h"
@@ -17,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The C locale for the duration of a conversion of this thread. */
+/* Switches this thread to the C locale for one conversion. */
 static locale_t enter_c_locale(locale_t *c_locale)
 {
   *c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -56,7 +54,7 @@ static bool is_digit(char c)
   return c >= '0' && c <= '9';
 }
 
-/* mantissa * 10^exponent where its rounding is beyond doubt. */
+/* mantissa * 10^exponent; false where its rounding is in doubt. */
 static bool nearly_exact(uint64_t mantissa, int exponent, double *value)
 {
 #if LDBL_MANT_DIG >= 64
@@ -85,7 +83,7 @@ const char *dorm__parse_double(const char *text, const char *end, double *value)
     negative = *s++ == '-';
 
   uint64_t mantissa = 0;
-  int num_digits = 0; /* significant ones taken into the mantissa */
+  int num_digits = 0; /* significant digits that the mantissa holds */
   int exponent = 0;
   bool exact = true;
   const char *digits = s;
@@ -166,8 +164,7 @@ static bool reads_back(double back, double value, bool is_float)
   return back == value || (is_float && (float)back == (float)value);
 }
 
-/* The text of mantissa * 10^(exponent - num_digits + 1), mantissa having
- * num_digits, as "%.*g" gives it. */
+/* Writes mantissa * 10^(exponent - num_digits + 1), where the mantissa has num_digits digits, as "%.*g" would. */
 static void put_number(char buffer[DORM__NUMBER_SIZE], bool negative, uint64_t mantissa, int num_digits, int exponent)
 {
   char digits[24];
@@ -181,7 +178,7 @@ static void put_number(char buffer[DORM__NUMBER_SIZE], bool negative, uint64_t m
   if (negative)
     *s++ = '-';
   bool is_plain = exponent >= -4 && exponent < 15;
-  int point = is_plain ? exponent : 0; /* the point stands behind this digit */
+  int point = is_plain ? exponent : 0; /* the decimal point follows this digit */
   if (point < 0) {
     *s++ = '0';
     *s++ = '.';
@@ -198,8 +195,8 @@ static void put_number(char buffer[DORM__NUMBER_SIZE], bool negative, uint64_t m
     snprintf(s, DORM__NUMBER_SIZE - (size_t)(s - buffer), "e%+03d", exponent);
 }
 
-/* With `num_digits` digits by one multiplication: right most of the time, and
- * the caller reads it back. No locale is asked. */
+/* Writes `num_digits` digits by one multiplication. That is right most of the time, and the caller reads it back. No
+ * locale plays a part. */
 static bool put_rounded(char buffer[DORM__NUMBER_SIZE], double value, int num_digits)
 {
   double magnitude = fabs(value);
@@ -215,8 +212,8 @@ static bool put_rounded(char buffer[DORM__NUMBER_SIZE], double value, int num_di
   return true;
 }
 
-/* Tries more and more digits until the text reads back as `value`; for a
- * float, reading is rounded to float too. */
+/* Tries more and more digits until the text reads back as `value`; for a float, what is read is rounded to float
+ * first. */
 static const char *format(char buffer[DORM__NUMBER_SIZE], double value, bool is_float, int fewest, int most)
 {
   double back;
@@ -292,7 +289,7 @@ static size_t edit_distance(const char *x, const char *y, size_t most)
 const char *dorm__nearest_word(const char *word, const char *const *candidates, size_t count)
 {
   const char *nearest = NULL;
-  size_t smallest = 1 + strlen(word) / 2; /* further away is no help */
+  size_t smallest = 1 + strlen(word) / 2; /* a word further away is no help */
   for (size_t i = 0; i < count; i++) {
     size_t distance = edit_distance(word, candidates[i], smallest);
     if (distance < smallest) {

@@ -19,6 +19,7 @@ typedef struct cli_command {
 
 int command_train(dorm_context *context, int argc, char **argv);
 int command_predict(dorm_context *context, int argc, char **argv);
+int command_split(dorm_context *context, int argc, char **argv);
 int command_eval(dorm_context *context, int argc, char **argv);
 int command_cache(dorm_context *context, int argc, char **argv);
 int command_generate(dorm_context *context, int argc, char **argv);
@@ -99,6 +100,19 @@ dorm_status cli_diversity_settings(dorm_context *context, const cli_diversity *d
 dorm_status cli_diversity_read(dorm_context *context, const cli_diversity *diversity, const dorm_settings *settings,
                                dorm_dataset *dataset);
 
+/* ---- ranked.c ----------------------------------------------------------------- */
+
+/* Writes the documents of each query by falling score, at most `top` of each (0: all), as lines of query, rank,
+ * document and score between tabs, or as a TREC run. Scores behind the top become -INFINITY. Prints a failure. */
+dorm_status cli_write_ranked(dorm_context *context, const char *path, const dorm_dataset *dataset, size_t top,
+                             bool is_trec, double *scores);
+
+/* ---- test_data.c --------------------------------------------------------------- */
+
+/* Prints how well a model ranks data.test; nothing if that is not set. Prints a failure. */
+dorm_status cli_report_test(dorm_context *context, const dorm_settings *settings, const dorm_read_options *options,
+                            const dorm_model *model);
+
 /* ---- modules.c --------------------------------------------------------------- */
 
 enum { CLI_MOST_MODULES = 100 };
@@ -166,6 +180,7 @@ typedef struct cli_system {
   const char *name;             /* the file it comes from */
   const dorm_dataset *dataset;  /* the same for all systems, or own_dataset */
   dorm_dataset *own_dataset;    /* of a TREC run */
+  bool is_chance;               /* random order */
   double *scores;               /* of a model or a score file */
   double *run_scores;           /* of a TREC run */
   dorm_evaluation *evaluations; /* [num_measures] */

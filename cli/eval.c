@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_MEASURES = 100, MOST_SYSTEMS = 100, DEFAULT_ROUNDS = 100000 };
+enum { MOST_MEASURES = 100, MOST_SYSTEMS = 100, DEFAULT_ROUNDS = 100000, OPTION_CHANCE = 1400 };
 
 typedef struct eval_options {
   size_t num_measures;
@@ -25,6 +25,7 @@ typedef struct eval_options {
   const char *data;                      /* NULL with TREC runs */
   const char *qrels;
   bool all_queries;
+  bool has_chance; /* random order is one of the systems */
   const char *per_query;
   const char *json;
   const char *write_run;
@@ -105,6 +106,17 @@ static dorm_status read_lists(dorm_context *context, const eval_options *options
   return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
 }
 
+/* Random order: all scores are equal, and measures are expectations over the orders of equal scores. */
+static dorm_status add_chance(cli_results *results)
+{
+  cli_system *system = &results->systems[results->num_systems++];
+  system->name = "chance";
+  system->is_chance = true;
+  system->dataset = results->dataset;
+  system->scores = calloc(dorm_dataset_num_docs(results->dataset), sizeof *system->scores);
+  return system->scores ? DORM_OK : out_of_memory();
+}
+
 /* Takes the scores of the score files, then of the models, for one data set. */
 static dorm_status load_scores(dorm_context *context, eval_options *options, const dorm_settings *settings,
                                cli_results *results, char **owned_measure)
@@ -132,7 +144,7 @@ static dorm_status load_scores(dorm_context *context, eval_options *options, con
     if (status != DORM_OK)
       return (dorm_status)cli_failure(context, status);
   }
-  return DORM_OK;
+  return options->has_chance ? add_chance(results) : DORM_OK;
 }
 
 /* Reads TREC runs. Several are compared query by query, so each of them must then have every judged query. */
@@ -158,6 +170,27 @@ static dorm_status load_runs(dorm_context *context, const eval_options *options,
 
 /* ---- Evaluation --------------------------------------------------------------- */
 
+/* The measure of a system: "ndcg@10:gain=linear" of random order is "ndcg@10:gain=linear,ties=expected". */
+static dorm_status evaluate_measure(dorm_context *context, const char *measure, const cli_system *system,
+                                    double *values, dorm_evaluation *evaluation)
+{
+  static const char expected[] = "ties=expected";
+  const char *at = strstr(measure, "ties=");
+  size_t size = strlen(measure) + sizeof expected + 1;
+  char *spec = malloc(size);
+  if (!spec)
+    return out_of_memory();
+  if (!system->is_chance)
+    strcpy(spec, measure);
+  else if (at)
+    snprintf(spec, size, "%.*s%s%s", (int)(at - measure), measure, expected, at + strcspn(at, ","));
+  else
+    snprintf(spec, size, "%s%s%s", measure, strchr(measure, ':') ? "," : ":", expected);
+  dorm_status status = dorm_evaluate(context, spec, system->dataset, cli_scores_of(system), values, evaluation);
+  free(spec);
+  return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
+}
+
 static dorm_status evaluate_system(dorm_context *context, const cli_results *results, cli_system *system)
 {
   size_t num_queries = dorm_dataset_num_queries(system->dataset);
@@ -166,10 +199,10 @@ static dorm_status evaluate_system(dorm_context *context, const cli_results *res
   if (!system->evaluations || !system->values)
     return out_of_memory();
   for (size_t m = 0; m < results->num_measures; m++) {
-    dorm_status status = dorm_evaluate(context, results->measures[m], system->dataset, cli_scores_of(system),
-                                       system->values + m * num_queries, &system->evaluations[m]);
+    dorm_status status = evaluate_measure(context, results->measures[m], system, system->values + m * num_queries,
+                                          &system->evaluations[m]);
     if (status != DORM_OK)
-      return (dorm_status)cli_failure(context, status);
+      return status;
   }
   return DORM_OK;
 }
@@ -238,7 +271,7 @@ static dorm_status evaluate(dorm_context *context, eval_options *options)
 {
   cli_results results = {.measures = options->measures};
   char *owned_measure = NULL;
-  size_t most = options->num_models + options->num_scores + options->num_runs;
+  size_t most = options->num_models + options->num_scores + options->num_runs + options->has_chance;
   results.systems = calloc(most, sizeof *results.systems);
   if (!results.systems)
     return out_of_memory();
@@ -308,6 +341,9 @@ static int take_option(int option, const char *text, eval_options *options)
   case 'a':
     options->all_queries = true;
     return DORM_OK;
+  case OPTION_CHANCE:
+    options->has_chance = true;
+    return DORM_OK;
   case 'p':
     options->per_query = text;
     return DORM_OK;
@@ -342,13 +378,13 @@ static int check_sources(int num_words, char **words, eval_options *options)
   if (options->num_runs || options->qrels) {
     if (!options->num_runs || !options->qrels)
       return cli_usage_error("eval: --run and --qrels must be given together");
-    if (num_words || options->num_scores)
+    if (num_words || options->num_scores || options->has_chance)
       return cli_usage_error("eval: --run and --qrels admit neither DATA nor other scores");
     if (options->diversity.is_on)
       return cli_usage_error("eval: --diverse ranks by scores, but a TREC run is a ranking already");
     return DORM_OK;
   }
-  if (num_words < (options->num_scores ? 1 : 2))
+  if (num_words < (options->num_scores || options->has_chance ? 1 : 2))
     return cli_usage_error(options->num_scores ? "eval: needs DATA after --scores FILE"
                                                : "eval: needs MODEL and DATA, or --scores FILE and DATA");
   options->data = words[num_words - 1];
@@ -366,6 +402,7 @@ int command_eval(dorm_context *context, int argc, char **argv)
                                         {"run", required_argument, NULL, 'r'},
                                         {"qrels", required_argument, NULL, 'J'},
                                         {"quiet", no_argument, NULL, 'q'},
+                                        {"chance", no_argument, NULL, OPTION_CHANCE},
                                         {"all-queries", no_argument, NULL, 'a'},
                                         {"per-query", required_argument, NULL, 'p'},
                                         {"json", required_argument, NULL, 'j'},

@@ -9,6 +9,7 @@ int cli_print_eval_help(void)
 {
   printf("usage: dorm eval MODEL... DATA [-m MEASURE]...\n"
          "       dorm eval --scores FILE [--scores FILE]... [MODEL]... DATA [-m MEASURE]...\n"
+         "       dorm eval --chance [MODEL]... DATA [-m MEASURE]...\n"
          "       dorm eval --qrels FILE --run FILE [--run FILE]... [-m MEASURE]...\n\n"
          "Prints the mean of each measure over the queries, its standard error, and the conventions\n"
          "that the measure follows. If there are several models, score files or TREC runs, the first\n"
@@ -24,6 +25,7 @@ int cli_print_eval_help(void)
          "      --run FILE         a TREC run to evaluate; a judged document that it lacks counts as\n"
          "                         not found\n"
          "      --qrels FILE       the TREC relevance judgements for the TREC runs\n"
+         "      --chance           evaluates random order too: the mean over all orders\n"
          "      --all-queries      also counts judged queries that the TREC run lacks (always so with\n"
          "                         several TREC runs)\n"
          "      --groups GROUPS    the groups of the documents, for redundancy@10 or\n"

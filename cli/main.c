@@ -7,6 +7,7 @@
 static const cli_command commands[] = {
     {"train", "train a ranker from a configuration file", command_train},
     {"predict", "score the documents of a data set with a model", command_predict},
+    {"split", "deal a data file into training, validation and test data", command_split},
     {"eval", "measure how well scores or a model rank a data set", command_eval},
     {"export", "write a linear model for a search engine, or as C", command_export},
     {"show", "print the settings, parts and weights of a model", command_show},
@@ -20,6 +21,14 @@ static const cli_command commands[] = {
 };
 
 enum { NUM_COMMANDS = sizeof commands / sizeof *commands };
+
+/* What is heard of the library unless a command listens itself. */
+static void print_warning(void *user, const dorm_event *event)
+{
+  (void)user;
+  if (event->kind == DORM_EVENT_WARNING)
+    fprintf(stderr, "dorm: warning: %s\n", event->text);
+}
 
 static int print_help(void)
 {
@@ -74,6 +83,7 @@ int main(int argc, char **argv)
     dorm_context *context = dorm_context_new();
     if (!context)
       return cli_out_of_memory();
+    dorm_context_set_log(context, print_warning, NULL);
     dorm_set_blas_threads(1); /* makes results repeatable; dorm has threads of its own (solver.threads, --threads) */
     int status = commands[i].run(context, argc - 1, argv + 1);
     dorm_context_free(context);

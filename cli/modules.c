@@ -2,8 +2,12 @@
  * models that need them. */
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 void cli_print_parameters(size_t count, const dorm_loss_parameter *rows)
 {
@@ -20,6 +24,45 @@ void cli_print_parameters(size_t count, const dorm_loss_parameter *rows)
   }
 }
 
+/* Checks one module in a child process, so that one that crashes takes the child with it and not this command. The
+ * child says through a pipe that its check has ended, since a module could also end the process by exit(). */
+static dorm_status check_in_child(dorm_context *context, const char *path, const char *spec, cli_check_function check)
+{
+  int ends[2];
+  int exit_status = 0;
+  char done = 0;
+  fflush(NULL); /* else the child writes again what is still in the buffers */
+  if (pipe(ends) != 0)
+    return (dorm_status)cli_out_of_memory();
+  pid_t child = fork();
+  if (child == 0) {
+    const struct rlimit none = {0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+    close(ends[0]);
+    dorm_status status = check(context, path, spec);
+    if (status != DORM_OK)
+      cli_failure(context, status);
+    status = (dorm_status)cli_flush((int)status);
+    _exit(write(ends[1], "d", 1) == 1 ? (int)status : (int)DORM_IO_ERROR);
+  }
+  close(ends[1]);
+  bool is_done = child > 0 && read(ends[0], &done, 1) == 1;
+  close(ends[0]);
+  if (child < 0 || waitpid(child, &exit_status, 0) != child) {
+    fprintf(stderr, "dorm: %s: no process for the check: %s\n", path, strerror(errno));
+    return DORM_OUT_OF_MEMORY;
+  }
+  if (is_done && WIFEXITED(exit_status))
+    return (dorm_status)WEXITSTATUS(exit_status);
+  if (WIFSIGNALED(exit_status))
+    fprintf(stderr, "dorm: %s: the module crashed while it was checked (signal %d: %s)\n", path, WTERMSIG(exit_status),
+            strsignal(WTERMSIG(exit_status)));
+  else
+    fprintf(stderr, "dorm: %s: the module ended the process while it was checked (exit code %d)\n", path,
+            WEXITSTATUS(exit_status));
+  return DORM_BAD_MODULE;
+}
+
 int cli_check_modules(dorm_context *context, size_t count, const char *const *paths, cli_check_function check)
 {
   static const char from[] = "from ";
@@ -30,10 +73,8 @@ int cli_check_modules(dorm_context *context, size_t count, const char *const *pa
     if (!spec)
       return cli_out_of_memory();
     snprintf(spec, size, "%s%s", from, paths[i]);
-    dorm_status status = check(context, paths[i], spec);
+    dorm_status status = check_in_child(context, paths[i], spec, check);
     free(spec);
-    if (status != DORM_OK)
-      cli_failure(context, status);
     result = result == DORM_OK ? (int)status : result;
   }
   return result;

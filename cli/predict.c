@@ -6,11 +6,20 @@
 
 static int print_help(void)
 {
-  printf("usage: dorm predict MODEL DATA [-o FILE] [--threads N] [--module FILE]... [--diverse [--groups GROUPS]\n"
-         "                    [--set KEY=VALUE]...]\n\n"
+  printf("usage: dorm predict MODEL DATA [-o FILE] [--ranked|--trec [--top K]] [--sort-queries]\n"
+         "                    [--threads N] [--module FILE]...\n"
+         "                    [--diverse [--groups GROUPS] [--set KEY=VALUE]...]\n\n"
          "Writes one score per line, in the order of the documents in DATA. The document with the\n"
-         "highest score ranks first. DATA may be - for standard input.\n\n"
+         "highest score ranks first. Lines of DATA need no label; DATA may be -\n"
+         "for standard input.\n\n"
          "  -o, --output FILE    the file to write, instead of standard output\n"
+         "      --ranked         writes each query's documents from the best to the worst, one line\n"
+         "                       `query rank document score` for each, separated by tabs; a document\n"
+         "                       without an id is D and its number in the file\n"
+         "      --trec           writes the same as a TREC run\n"
+         "      --top K          writes only the first K documents of each query\n"
+         "      --sort-queries   the lines of a query may be apart in DATA; scores keep the order of the\n"
+         "                       lines\n"
          "  -t, --threads N      number of threads, 0: one for each processor (0); the scores are the\n"
          "                       same for any number\n"
          "      --module FILE    a kernel module that the model needs\n"
@@ -22,11 +31,17 @@ static int print_help(void)
   return DORM_OK;
 }
 
+enum { OPTION_RANKED = 1200, OPTION_TREC, OPTION_TOP, OPTION_SORT };
+
 typedef struct predict_options {
   const char *model;
   const char *data;
   const char *output;
   size_t num_threads;
+  bool is_ranked; /* rankings in place of scores */
+  bool is_trec;   /* rankings as a TREC run */
+  unsigned long long top;
+  bool sorts_queries;
   size_t num_modules;
   const char *modules[CLI_MOST_MODULES];
   cli_diversity diversity;
@@ -54,9 +69,41 @@ static dorm_status score(dorm_context *context, const predict_options *options, 
   return status;
 }
 
+/* Where a query has a single document and the model sees features as they stand among the documents of the query, it
+ * cannot tell such documents apart. */
+static void warn_of_lone_docs(const dorm_model *model, const dorm_dataset *dataset)
+{
+  size_t num_queries = dorm_dataset_num_queries(dataset);
+  size_t num_lone = 0;
+  for (size_t q = 0; q < num_queries; q++)
+    num_lone += dorm_dataset_query_start(dataset, q + 1) - dorm_dataset_query_start(dataset, q) == 1;
+  if (num_lone && dorm_model_needs_query(model))
+    fprintf(stderr,
+            "dorm: warning: %zu of %zu queries have one document, and this model compares the documents of a query: "
+            "all these "
+            "documents get the same score; dorm train --for-serving makes a model for single documents\n",
+            num_lone, num_queries);
+}
+
+/* Scores in the order of the lines of the file. */
+static dorm_status write_scores(dorm_context *context, const char *path, const dorm_dataset *dataset,
+                                const double *scores)
+{
+  size_t num_docs = dorm_dataset_num_docs(dataset);
+  double *ordered = malloc(num_docs * sizeof *ordered);
+  if (!ordered)
+    return (dorm_status)cli_out_of_memory();
+  for (size_t j = 0; j < num_docs; j++)
+    ordered[dorm_dataset_input_doc(dataset, j)] = scores[j];
+  dorm_status status = dorm_scores_write(context, path, num_docs, ordered);
+  free(ordered);
+  return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
+}
+
 static dorm_status predict(dorm_context *context, const predict_options *options)
 {
-  dorm_read_options read_options = {.num_threads = options->num_threads};
+  dorm_read_options read_options = {
+      .num_threads = options->num_threads, .sort_queries = options->sorts_queries, .labels_optional = 1};
   dorm_model *model = NULL;
   dorm_dataset *dataset = NULL;
   double *scores = NULL;
@@ -70,9 +117,10 @@ static dorm_status predict(dorm_context *context, const predict_options *options
   scores = malloc(dorm_dataset_num_docs(dataset) * sizeof *scores);
   status = scores ? score(context, options, model, dataset, scores) : (dorm_status)cli_out_of_memory();
   if (status == DORM_OK) {
-    status = dorm_scores_write(context, options->output, dorm_dataset_num_docs(dataset), scores);
-    if (status != DORM_OK)
-      cli_failure(context, status);
+    warn_of_lone_docs(model, dataset);
+    status = options->is_ranked
+                 ? cli_write_ranked(context, options->output, dataset, (size_t)options->top, options->is_trec, scores)
+                 : write_scores(context, options->output, dataset, scores);
   }
 done:
   free(scores);
@@ -86,6 +134,10 @@ int command_predict(dorm_context *context, int argc, char **argv)
   static const struct option names[] = {{"output", required_argument, NULL, 'o'},
                                         {"threads", required_argument, NULL, 't'},
                                         {"module", required_argument, NULL, 'M'},
+                                        {"ranked", no_argument, NULL, OPTION_RANKED},
+                                        {"trec", no_argument, NULL, OPTION_TREC},
+                                        {"top", required_argument, NULL, OPTION_TOP},
+                                        {"sort-queries", no_argument, NULL, OPTION_SORT},
                                         {"diverse", no_argument, NULL, CLI_OPTION_DIVERSE},
                                         {"groups", required_argument, NULL, CLI_OPTION_GROUPS},
                                         {"set", required_argument, NULL, 's'},
@@ -102,14 +154,24 @@ int command_predict(dorm_context *context, int argc, char **argv)
       return cli_usage_error("predict: more than %d modules", CLI_MOST_MODULES);
     else if (option == 'M')
       options.modules[options.num_modules++] = optarg;
+    else if (option == OPTION_RANKED || option == OPTION_TREC) {
+      options.is_ranked = true;
+      options.is_trec = options.is_trec || option == OPTION_TREC;
+    } else if (option == OPTION_SORT)
+      options.sorts_queries = true;
+    else if (option == OPTION_TOP && (!cli_parse_count(optarg, &options.top) || !options.top))
+      return cli_usage_error("predict: --top %s is not a whole number above 0", optarg);
     else if (option == 'h' || option == '?')
       return option == 'h' ? print_help() : DORM_BAD_USAGE;
-    else if (option != 't' && cli_diversity_option(&options.diversity, option, optarg) != DORM_OK)
+    else if (option != 't' && option != OPTION_TOP &&
+             cli_diversity_option(&options.diversity, option, optarg) != DORM_OK)
       return DORM_BAD_USAGE;
   }
   dorm_context_set_log(context, cli_print_note, NULL);
   if (argc - optind != 2)
     return cli_usage_error("predict: needs MODEL and DATA");
+  if (options.top && !options.is_ranked)
+    return cli_usage_error("predict: --top is for --ranked and --trec only");
   if (!options.diversity.is_on && (options.diversity.groups || options.diversity.num_assignments))
     return cli_usage_error("predict: --groups and --set are for --diverse only");
   options.model = argv[optind];

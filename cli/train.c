@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { OPTION_SERVING = 1300 };
+
 static volatile sig_atomic_t is_interrupted;
 
 static bool says_stop;
@@ -47,12 +49,15 @@ static void watch_signals(void)
 static int print_help(void)
 {
   printf("usage: dorm train [CONFIG] [TRAIN [VALIDATION]] [-s SECTION.KEY=VALUE]... [--resume|--overwrite]\n"
-         "                  [--quiet] [--log FILE]\n\n"
+         "                  [--for-serving] [--quiet] [--log FILE]\n\n"
          "Trains with every combination of the settings that are lists, prints a table of the ten\n"
          "best candidates and writes one model. CONFIG is an INI file; -s overrides it. TRAIN and\n"
          "VALIDATION are data files, as data.train and data.validation name them; - is standard\n"
          "input. The first file is data if its first line begins with a number.\n\n"
          "  -s, --set KEY=VALUE  sets one setting\n"
+         "      --for-serving    makes a model that scores a document by its own features, so that\n"
+         "                       dorm export takes it: data.normalisation = global-minmax,\n"
+         "                       data.rank_block = 0\n"
          "  -r, --resume         continues from output.checkpoint if that file exists\n"
          "      --overwrite      starts anew, and replaces output.checkpoint if that file exists\n"
          "  -q, --quiet          prints no progress on standard error\n"
@@ -118,7 +123,8 @@ static void print_value(const dorm_training *training, const char *measure)
            best);
 }
 
-static void print_summary(const dorm_training *training, const char *measure, const char *model_path)
+static void print_summary(dorm_context *context, const dorm_training *training, const char *measure,
+                          const char *model_path)
 {
   size_t num_selected = 0;
   double worst_gap = 0;
@@ -132,10 +138,15 @@ static void print_summary(const dorm_training *training, const char *measure, co
   printf("model = mean of %zu candidates, marked *\n", num_selected);
   print_value(training, measure);
   printf("model written to %s\n", model_path);
+  if (dorm_model_check_export(context, dorm_training_model(training)) != DORM_OK)
+    printf("dorm export does not take it (%s)\n",
+           dorm_model_needs_query(dorm_training_model(training))
+               ? "it compares the documents of a query; dorm train --for-serving makes one that does not"
+               : "it has kernels; kernel.kernel = linear makes one that has none");
 }
 
 /* The results of a training on standard output, and all candidates in the file output.candidates. */
-static dorm_status print_results(const dorm_settings *settings, const dorm_training *training)
+static dorm_status print_results(dorm_context *context, const dorm_settings *settings, const dorm_training *training)
 {
   const char *path = dorm_settings_get(settings, "output.candidates");
   const char *measure = dorm_model_setting(dorm_training_model(training), "selection.measure");
@@ -145,7 +156,7 @@ static dorm_status print_results(const dorm_settings *settings, const dorm_train
     return status;
   cli_print_candidates(training, measure, has_folds, path);
   cli_print_kernels(training);
-  print_summary(training, measure, dorm_settings_get(settings, "output.model"));
+  print_summary(context, training, measure, dorm_settings_get(settings, "output.model"));
   return status;
 }
 
@@ -158,6 +169,7 @@ static dorm_read_options read_options(const dorm_settings *settings)
                  : strcmp(storage, "sparse") == 0 ? DORM_STORAGE_SPARSE
                                                   : DORM_STORAGE_AUTO,
       .use_cache = strcmp(dorm_settings_get(settings, "data.cache"), "yes") == 0,
+      .sort_queries = strcmp(dorm_settings_get(settings, "data.sort_queries"), "yes") == 0,
   };
 }
 
@@ -214,8 +226,12 @@ static int train_with(dorm_context *context, const dorm_settings *settings, bool
     cli_progress_selection(&progress, training);
   bool is_logged = cli_progress_end(&progress);
   if (training && (status == DORM_OK || status == DORM_STOPPED)) {
-    dorm_status printed = print_results(settings, training);
+    dorm_status printed = print_results(context, settings, training);
     status = printed == DORM_OK ? status : printed;
+  }
+  if (training && status == DORM_OK) {
+    dorm_read_options options = read_options(settings);
+    status = cli_report_test(context, settings, &options, dorm_training_model(training));
   }
   if (!is_logged) {
     fprintf(stderr, "dorm: %s: the log could not be written whole\n", log_path);
@@ -255,18 +271,16 @@ static dorm_status read_settings(dorm_context *context, int argc, char **argv, b
 int command_train(dorm_context *context, int argc, char **argv)
 {
   static const struct option options[] = {
-      {"set", required_argument, NULL, 's'},
-      {"resume", no_argument, NULL, 'r'},
-      {"overwrite", no_argument, NULL, 'O'},
-      {"quiet", no_argument, NULL, 'q'},
-      {"log", required_argument, NULL, 'l'},
-      {"help", no_argument, NULL, 'h'},
-      {NULL, 0, NULL, 0},
+      {"set", required_argument, NULL, 's'}, {"resume", no_argument, NULL, 'r'},
+      {"overwrite", no_argument, NULL, 'O'}, {"for-serving", no_argument, NULL, OPTION_SERVING},
+      {"quiet", no_argument, NULL, 'q'},     {"log", required_argument, NULL, 'l'},
+      {"help", no_argument, NULL, 'h'},      {NULL, 0, NULL, 0},
   };
+  static char global[] = "data.normalisation=global-minmax", no_ranks[] = "data.rank_block=0";
   static char resume[] = "output.resume=yes", overwrite[] = "output.resume=overwrite";
   bool is_quiet = false;
   const char *log_path = NULL;
-  const char **assignments = calloc((size_t)argc + 1, sizeof *assignments);
+  const char **assignments = calloc(2 * (size_t)argc + 1, sizeof *assignments);
   size_t num_assignments = 0;
   dorm_settings *settings = NULL;
   int status = DORM_OK;
@@ -276,7 +290,10 @@ int command_train(dorm_context *context, int argc, char **argv)
   while (status == DORM_OK && (option = getopt_long(argc, argv, "s:rql:h", options, NULL)) != -1) {
     if (option == 's')
       assignments[num_assignments++] = optarg;
-    else if (option == 'r' || option == 'O')
+    else if (option == OPTION_SERVING) {
+      assignments[num_assignments++] = global;
+      assignments[num_assignments++] = no_ranks;
+    } else if (option == 'r' || option == 'O')
       assignments[num_assignments++] = option == 'r' ? resume : overwrite;
     else if (option == 'q')
       is_quiet = true;

@@ -1,21 +1,18 @@
 /*
- * ambiguous.c: queries of one word with several senses, as "jordan": a set on
- * which it matters whether training knows that pages of one host exclude each
- * other.
+ * ambiguous.c: queries of one word with several senses, such as "jordan": data on which it matters whether training
+ * knows that pages of one host exclude each other.
  *
- * A query has 14 pages of the fans of one sense, all of one host and alike
- * (label 2); a page on each of 8 other senses, each of a host of its own (label
- * 1); and 20 pages of others who only name the first sense (label 0). Feature 1
- * tells how much of a page is of the first sense, feature 2 how much it says at
- * all, feature 3 is noise; normal noise of deviation 0.15 is on the first two:
+ * Each query has 14 pages of the fans of one sense, all of one host and alike (label 2); one page on each of 8 other
+ * senses, each of a host of its own (label 1); and 20 pages of others that only name the first sense (label 0). Feature
+ * 1 tells how much of a page is about the first sense, feature 2 how much the page says at all, and feature 3 is noise.
+ * Their means are below; normal noise of deviation 0.15 is added to the first two:
  *
  *            fans   senses  others
  *   1         1.0      0.3     0.5
  *   2         0.5      0.9     0.4
  *
- * The fans' pages fill the first ten positions by feature 1 alone, and a
- * ranker that may put them all there learns little else. With one page of a host
- * it is feature 2 that finds the other senses.
+ * By feature 1 alone the pages of the fans fill the first ten positions, and a ranker that may put them all there
+ * learns little else. If only one page of each host may stand there, feature 2 is what finds the other senses.
  */
 #include "base/random.h"
 #include "data/data.h"

@@ -1,13 +1,12 @@
 /*
- * artificial.c: ranking data in the manner of Burges et al., "Learning to rank
- * using gradient descent" (2005), section 5: random cubic polynomials of
- * uniform features. The papers leave the recipe open; here
+ * artificial.c: ranking data in the manner of Burges et al., "Learning to rank using gradient descent" (2005), section
+ * 5: random cubic polynomials of uniform features. The papers leave the details open; here
  *
  *   target = mean of the standardised terms  <v, x>,  sum_j x_j x_Q(j),
  *            sum_j x_j x_R(j) x_S(j)   (v normal; Q, R, S random permutations)
  *
- * plus optional noise; labels 4, 3, 2, 1, 0 go to the best 5, the next 10, 15,
- * 20 and the last 50 % of all documents of the set.
+ * plus noise where that is asked for. The labels 4, 3, 2, 1, 0 go to the best 5, the next 10, 15, 20 and the last 50 %
+ * of all documents of the set.
  */
 #include "base/random.h"
 #include "data/data.h"
@@ -93,7 +92,7 @@ static int compare_targets(const void *x, const void *y)
 
 static void set_labels(size_t num_docs, struct target_doc *targets, double *labels)
 {
-  static const double shares[] = {0.05, 0.15, 0.30, 0.50}; /* at least label 4, 3, 2, 1 */
+  static const double shares[] = {0.05, 0.15, 0.30, 0.50}; /* of the documents with at least label 4, 3, 2, 1 */
   qsort(targets, num_docs, sizeof *targets, compare_targets);
   for (size_t i = 0; i < num_docs; i++) {
     double share = ((double)i + 0.5) / (double)num_docs;
@@ -188,7 +187,7 @@ done:
 
 /* ---- Sparse -------------------------------------------------------------------- */
 
-/* The weight of a feature: the same for every set of the seed. */
+/* The weight of a feature, the same in every set of the seed. */
 static double weight_of(uint64_t seed, uint32_t index)
 {
   dorm__random random;
@@ -203,7 +202,7 @@ static int compare_indices(const void *x, const void *y)
   return (a > b) - (a < b);
 }
 
-/* `entries` distinct indices, increasing: low ones more often, as words are. */
+/* Draws `entries` distinct indices, increasing; low ones are drawn more often, as common words are. */
 static void draw_indices(dorm__random *random, size_t num_features, size_t entries, uint32_t *indices)
 {
   for (size_t count = 0; count < entries;) {

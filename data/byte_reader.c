@@ -15,7 +15,7 @@
 enum { INFLATE_BUFFER = 1 << 18 };
 
 struct dorm__byte_reader {
-  int descriptor; /* -1: the gzip reader has it */
+  int descriptor; /* -1 when the gzip reader owns it */
   gzFile gzip;
   char *path;
   unsigned char head[DORM__MAGIC_SIZE]; /* read to see what the file is */
@@ -28,7 +28,7 @@ static dorm_status fail_to_read(dorm_context *context, const char *path)
   return dorm__fail(context, DORM_IO_ERROR, "%s: cannot read: %s", path, strerror(errno));
 }
 
-/* As many bytes as there are, up to `size`; false with errno. */
+/* Reads up to `size` bytes, fewer only at the end of the file; false with errno. */
 static bool read_fully(int descriptor, void *bytes, size_t size, size_t *count)
 {
   *count = 0;
@@ -46,8 +46,8 @@ static bool read_fully(int descriptor, void *bytes, size_t size, size_t *count)
   return true;
 }
 
-/* Looks at the first bytes; hands gzip to zlib, which needs to see them again:
- * a pipe cannot go back, so its bytes are taken as they are. */
+/* Reads the first bytes to see whether the file is gzip. zlib must see them again, so the file goes back to its
+ * beginning; a pipe cannot, so its bytes are taken as they are. */
 static dorm_status look(dorm_context *context, dorm__byte_reader *reader)
 {
   struct stat about;
@@ -64,7 +64,7 @@ static dorm_status look(dorm_context *context, dorm__byte_reader *reader)
       return fail_to_read(context, reader->path);
     reader->head_end = 0;
   }
-  reader->gzip = gzdopen(reader->descriptor, "rb"); /* what is not gzip passes through */
+  reader->gzip = gzdopen(reader->descriptor, "rb"); /* bytes that are not gzip pass through */
   if (!reader->gzip)
     return dorm__out_of_memory(context, "reading a file");
   reader->descriptor = -1;

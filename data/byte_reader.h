@@ -1,4 +1,4 @@
-/* byte_reader.h: what byte_reader.c offers to the other files of this folder. */
+/* byte_reader.h: the bytes of a plain or compressed file. */
 #ifndef DORM_DATA_BYTE_READER_H
 #define DORM_DATA_BYTE_READER_H
 
@@ -10,12 +10,12 @@ enum { DORM__MAGIC_SIZE = 8, DORM__LARGEST_LINE = 1 << 28 };
 typedef struct dorm__byte_reader dorm__byte_reader;
 dorm_status dorm__byte_reader_open(dorm_context *context, const char *path, dorm__byte_reader **reader);
 void dorm__byte_reader_close(dorm__byte_reader *reader);
-/* Whether a plain file starts so. */
+/* Whether the file is plain and starts with these bytes. */
 bool dorm__byte_reader_starts_with(const dorm__byte_reader *reader, const char magic[DORM__MAGIC_SIZE]);
 uint64_t dorm__byte_reader_size(const dorm__byte_reader *reader); /* of a regular file */
-/* No more bytes than this can come, UINT64_MAX from a pipe: gzip packs 1032 into one at best. */
+/* The most bytes that can come: gzip shrinks at best 1032 of them to one. UINT64_MAX for a pipe. */
 uint64_t dorm__byte_reader_most(const dorm__byte_reader *reader);
-/* *count < size only at the end of the file. */
+/* Reads `size` bytes; *count is smaller only at the end of the file. */
 dorm_status dorm__byte_reader_read(dorm_context *context, dorm__byte_reader *reader, void *bytes, size_t size,
                                    size_t *count);
 

@@ -2,12 +2,11 @@
  * cache.c: a data set as a binary file that loads at the speed of memory:
  *
  *   header, then query_start, labels, feature_ids, query_texts, doc_texts,
- *   texts, row_start and indices (sparse), values; each filled up to 8 bytes
+ *   texts, row_start and indices (sparse), values; each padded with zeros to a multiple of 8 bytes
  *
- * in this machine's numbers: another byte order or version is refused. The
- * sizes in the header have to add up to the file's before anything is
- * allocated, a checksum covers all arrays, and what they say is checked as text
- * would be. The stamp tells whether the text has changed since.
+ * Numbers stand as this machine holds them: a file of another byte order or version is refused. The sizes in the header
+ * must add up to the size of the file before anything is allocated, a checksum covers all arrays, and their contents
+ * are checked as those of a text are. The stamp tells whether the text has changed since.
  */
 #include "data/cache.h"
 #include "base/file.h"
@@ -20,20 +19,21 @@
 #include <sys/stat.h>
 
 static const char magic[DORM__MAGIC_SIZE] = {'d', 'o', 'r', 'm', 'd', 'a', 't', 'a'};
-static const uint32_t version = 1;
+static const uint32_t version = 2;
 static const uint32_t byte_order = 0x01020304;
 
 typedef struct cache_header {
   char magic[DORM__MAGIC_SIZE];
   uint32_t version;
   uint32_t byte_order;
-  uint64_t stamp; /* of the text; 0: of none */
+  uint64_t stamp; /* of the text; 0: of no text */
   uint64_t num_docs;
   uint64_t num_queries;
   uint64_t num_features;
   uint64_t num_entries;
   uint64_t texts_size;
   uint64_t is_sparse;
+  uint64_t has_missing;
   uint64_t checksum; /* of the arrays */
   uint64_t header_checksum;
 } cache_header;
@@ -42,13 +42,12 @@ enum { NUM_SECTIONS = 9 };
 
 /* An array of the file. */
 typedef struct section {
-  void **bytes; /* where the data set has it */
+  void **bytes; /* the pointer in the data set */
   size_t count;
   size_t size; /* of an item */
 } section;
 
-/* Counts of a header become sizes of memory: a cache is written and read only
- * where the two are equally wide. */
+/* Counts in a header become sizes in memory, so a cache is written and read only where size_t has 64 bits. */
 static const bool has_wide_sizes = sizeof(size_t) == sizeof(uint64_t);
 
 static uint64_t checksum_header(const cache_header *header)
@@ -56,7 +55,7 @@ static uint64_t checksum_header(const cache_header *header)
   return dorm__hash_words(1, header, offsetof(cache_header, header_checksum));
 }
 
-static size_t filled_up(size_t size)
+static size_t padded(size_t size)
 {
   return (size + 7) / 8 * 8;
 }
@@ -111,7 +110,8 @@ dorm_status dorm__cache_write(dorm_context *context, const dorm_dataset *dataset
                          .num_entries = dataset->row_start ? dataset->row_start[dataset->num_docs]
                                                            : dataset->num_docs * dataset->num_features,
                          .texts_size = texts_size(dataset),
-                         .is_sparse = dataset->row_start != NULL};
+                         .is_sparse = dataset->row_start != NULL,
+                         .has_missing = dataset->has_missing};
   memcpy(header.magic, magic, sizeof magic);
   dorm_dataset arrays = *dataset;
   section sections[NUM_SECTIONS];
@@ -128,7 +128,7 @@ dorm_status dorm__cache_write(dorm_context *context, const dorm_dataset *dataset
   for (size_t i = 0; i < NUM_SECTIONS; i++) {
     size_t size = sections[i].count * sections[i].size;
     dorm__output_bytes(output, *sections[i].bytes, size);
-    dorm__output_bytes(output, zeros, filled_up(size) - size);
+    dorm__output_bytes(output, zeros, padded(size) - size);
   }
   return dorm__output_commit(context, output);
 }
@@ -165,7 +165,7 @@ static dorm_status check_header(dorm_context *context, const char *path, const c
   list_sections(header, &none, sections);
   uint64_t total = sizeof *header;
   for (size_t i = 0; i < NUM_SECTIONS; i++)
-    total += filled_up(sections[i].count * sections[i].size); /* counts are below 2^60 */
+    total += padded(sections[i].count * sections[i].size); /* counts are below 2^60 */
   return total == file_size ? DORM_OK
                             : refuse(context, path, "it is cut short, or its sizes are not those of the file");
 }
@@ -180,22 +180,22 @@ static dorm_status read_sections(dorm_context *context, const char *path, dorm__
     size_t size = sections[i].count * sections[i].size;
     size_t got = 0;
     bool is_absent = !header->is_sparse && (i == 6 || i == 7); /* row_start, indices */
-    if (!is_absent && !(*sections[i].bytes = dorm__alloc(filled_up(size), 1)))
+    if (!is_absent && !(*sections[i].bytes = dorm__alloc(padded(size), 1)))
       return dorm__out_of_memory(context, "a data set");
     dorm_status status =
-        is_absent ? DORM_OK : dorm__byte_reader_read(context, bytes, *sections[i].bytes, filled_up(size), &got);
+        is_absent ? DORM_OK : dorm__byte_reader_read(context, bytes, *sections[i].bytes, padded(size), &got);
     if (status != DORM_OK)
       return status;
-    if (!is_absent && got != filled_up(size))
+    if (!is_absent && got != padded(size))
       return refuse(context, path, "it is cut short");
     checksum = dorm__hash_words(checksum, *sections[i].bytes, size);
-    for (size_t k = size; !is_absent && k < filled_up(size); k++)
-      checksum += ((const char *)*sections[i].bytes)[k] != 0; /* filled up with zeros */
+    for (size_t k = size; !is_absent && k < padded(size); k++)
+      checksum += ((const char *)*sections[i].bytes)[k] != 0; /* the padding must be zeros */
   }
   return checksum == header->checksum ? DORM_OK : refuse(context, path, "its checksum is wrong: it is damaged");
 }
 
-/* starts[0 .. count] from 0 to `end`, growing by at least `least`. */
+/* Whether starts[0 .. count] go from 0 to `end` and grow by at least `least` each time. */
 static bool are_starts(size_t count, const size_t *starts, size_t end, size_t least)
 {
   bool is_good = starts[0] == 0 && starts[count] == end;
@@ -222,11 +222,11 @@ static bool are_columns(const dorm_dataset *dataset)
   return true;
 }
 
-/* What the text would not have passed is not taken from a cache either. */
+/* Whether the arrays hold what a text could have held. */
 static bool is_sound(const cache_header *header, const dorm_dataset *dataset)
 {
   size_t size = (size_t)header->texts_size;
-  bool is_good = dataset->num_docs && size && header->is_sparse <= 1 &&
+  bool is_good = dataset->num_docs && size && header->is_sparse <= 1 && header->has_missing <= 1 &&
                  are_starts(dataset->num_queries, dataset->query_start, dataset->num_docs, 1) &&
                  dataset->texts[size - 1] == '\0' && are_texts(dataset->num_queries, dataset->query_texts, size) &&
                  are_texts(dataset->num_docs, dataset->doc_texts, size);
@@ -242,9 +242,10 @@ static bool is_sound(const cache_header *header, const dorm_dataset *dataset)
     is_good = is_good && (header->num_features ? header->num_entries / header->num_features == header->num_docs &&
                                                      header->num_entries % header->num_features == 0
                                                : header->num_entries == 0);
-  float worst = 0; /* becomes nan with the first nan or infinity */
+  float worst = 0; /* becomes NaN with the first NaN or infinity */
   for (uint64_t e = 0; e < header->num_entries; e++)
-    worst += dataset->values[e] * 0;
+    if (!header->has_missing || !isnan(dataset->values[e]))
+      worst += dataset->values[e] * 0;
   return is_good && worst == 0;
 }
 
@@ -274,6 +275,7 @@ dorm_status dorm__cache_read(dorm_context *context, const char *path, dorm__byte
   made->num_docs = (size_t)header.num_docs;
   made->num_queries = (size_t)header.num_queries;
   made->num_features = (size_t)header.num_features;
+  made->has_missing = header.has_missing != 0;
   status = read_sections(context, path, bytes, &header, made);
   if (status == DORM_OK && !is_sound(&header, made))
     status = refuse(context, path, "what it holds is no data set");
@@ -298,9 +300,9 @@ static uint64_t stamp_file(const char *path, uint64_t seed)
   return dorm__hash_words(seed, facts, sizeof facts);
 }
 
-uint64_t dorm__cache_stamp(const char *path, const char *sizes_path, dorm_storage storage)
+uint64_t dorm__cache_stamp(const char *path, const char *sizes_path, dorm_storage storage, bool sorts_queries)
 {
-  uint64_t stamp = stamp_file(path, (uint64_t)storage + 1);
+  uint64_t stamp = stamp_file(path, (uint64_t)storage + 1 + (sorts_queries ? 16 : 0));
   stamp = sizes_path ? stamp_file(sizes_path, stamp) : stamp;
   return stamp ? stamp : 1;
 }

@@ -1,4 +1,4 @@
-/* cache.h: what cache.c offers to the other files of this folder. */
+/* cache.h: data sets as binary files. */
 #ifndef DORM_DATA_CACHE_H
 #define DORM_DATA_CACHE_H
 
@@ -11,8 +11,8 @@ bool dorm__cache_is(const dorm__byte_reader *bytes);
 dorm_status dorm__cache_read(dorm_context *context, const char *path, dorm__byte_reader *bytes, uint64_t *stamp,
                              dorm_dataset **dataset);
 dorm_status dorm__cache_write(dorm_context *context, const dorm_dataset *dataset, uint64_t stamp, const char *path);
-/* Differs when the text, the file of its query sizes (sizes_path, may be NULL) or the
- * storage asked for is another. */
-uint64_t dorm__cache_stamp(const char *path, const char *sizes_path, dorm_storage storage);
+/* Differs when the text, the file of its query sizes (sizes_path, may be NULL), the storage asked for, or whether
+ * documents are sorted by query is another. */
+uint64_t dorm__cache_stamp(const char *path, const char *sizes_path, dorm_storage storage, bool sorts_queries);
 
 #endif

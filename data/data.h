@@ -1,6 +1,6 @@
 /*
- * data.h: everything read or written: data sets, features made from them,
- * model files, score files, artificial data.
+ * data.h: data sets in memory, and the reading of text files. A data set holds the documents of some queries with
+ * labels, features, ids, and where they are known their groups and subtopics.
  */
 #ifndef DORM_DATA_DATA_H
 #define DORM_DATA_DATA_H
@@ -13,35 +13,35 @@
 typedef struct dorm__line_reader dorm__line_reader;
 dorm_status dorm__line_reader_open(dorm_context *context, const char *path, dorm__line_reader **reader);
 void dorm__line_reader_close(dorm__line_reader *reader);
-/* The next line [*line, *end) without its end, *end is followed by a byte that
- * may be read; *line is NULL behind the last. Valid until the next call. */
+/* Reads the next line [*line, *end), without its line end; the byte at *end may be read. *line is NULL after the last
+ * line. Valid until the next call. */
 dorm_status dorm__line_reader_next(dorm_context *context, dorm__line_reader *reader, const char **line,
                                    const char **end);
-uint64_t dorm__line_reader_most(const dorm__line_reader *reader); /* bytes of all lines, as above */
+uint64_t dorm__line_reader_most(const dorm__line_reader *reader); /* no more bytes than this can come from the file */
 size_t dorm__line_reader_number(const dorm__line_reader *reader); /* of the last line, from 1 */
-/* "path:line: ..." */
+/* Fails with DORM_BAD_DATA and "path:line: ...". */
 dorm_status dorm__line_reader_fail(dorm_context *context, const dorm__line_reader *reader, const char *format, ...)
     DORM__PRINTF(3, 4);
 
 /* ---- id_set.c ----------------------------------------------------------- */
 
-enum { DORM__LARGEST_ID = 1000000000 };
+#define DORM__LARGEST_ID UINT32_MAX /* of a feature */
 
 /* ---- dataset.c ---------------------------------------------------------- */
 
-/* Some numbers with weights for each document (doc_lists.c): groups that it
- * belongs to, or subtopics that it is relevant to. Numbers of groups mean
- * something within a query alone; those of subtopics count from 0 in each. */
+/* For each document some numbers with weights: the groups that it belongs to, or the subtopics that it is relevant
+ * to. The number of a group has a meaning within its query only; subtopics are numbered from 0 in each query. */
 typedef struct dorm__doc_lists {
   size_t *start;         /* [num_docs + 1] */
   uint32_t *numbers;     /* [start[num_docs]] */
-  double *weights;       /* the same; > 0 */
-  size_t *num_subtopics; /* [num_queries]; of groups 0 */
+  double *weights;       /* [start[num_docs]], > 0 */
+  size_t *num_subtopics; /* [num_queries]; 0 for groups */
 } dorm__doc_lists;
 
 /* Dense: values [num_docs][num_features], row-major. Sparse (compressed rows):
  * the entries of row j are values[row_start[j] .. row_start[j + 1] - 1], their
- * indices increase, what is absent is 0. */
+ * indices increase, what is absent is 0. A value that is NaN is missing: it is not known, which is not the same as 0.
+ */
 struct dorm_dataset {
   size_t num_docs;
   size_t num_queries;
@@ -56,14 +56,16 @@ struct dorm_dataset {
   size_t *query_texts;        /* [num_queries], offsets into texts */
   size_t *doc_texts;          /* [num_docs] */
   char *name;                 /* the file's path, or what made it */
+  bool has_missing;           /* some values are NaN */
+  size_t *input_order;        /* [num_docs] number of the document in the file; NULL: they stand as in the file */
   dorm__doc_lists *groups;    /* NULL: none are known */
   dorm__doc_lists *subtopics; /* NULL: none are known */
 };
 
-/* An empty dense data set with room for the counts; the arrays are zero. */
+/* Makes a dense data set with room for these counts; the arrays are zero. */
 dorm_status dorm__dataset_new(dorm_context *context, const char *name, size_t num_docs, size_t num_queries,
                               size_t num_features, size_t texts_size, dorm_dataset **dataset);
-size_t dorm__dataset_max_docs(const dorm_dataset *dataset); /* of a query */
+size_t dorm__dataset_max_docs(const dorm_dataset *dataset); /* of all queries */
 
 /* ---- gather.c ----------------------------------------------------------- */
 
@@ -73,8 +75,8 @@ typedef struct dorm__query_of {
   size_t query;
 } dorm__query_of;
 
-/* A data set of its own from `count` queries, in that order. The queries may
- * come from two data sets; features are then the union of both. */
+/* Copies `count` queries, in that order, to a data set of its own. The queries may come from two data sets; the
+ * features are then the union of both. */
 dorm_status dorm__dataset_gather(dorm_context *context, const char *name, size_t count, const dorm__query_of *queries,
                                  dorm_dataset **dataset);
 
@@ -111,7 +113,7 @@ dorm_status dorm__groups_read(dorm_context *context, dorm_dataset *dataset, cons
 
 /* ---- trec_write.c ------------------------------------------------------- */
 
-/* The id of a document, or "D17" for line 17 where the data give none. */
+/* The id of a document, or "D17" for the 17th document where the data give none. */
 typedef struct dorm__doc_name {
   const char *given; /* owned by the data set */
   char made[24];

@@ -1,4 +1,4 @@
-/* dataset.c: documents of queries with labels and features, in memory. */
+/* dataset.c: data sets in memory: made from arrays, asked for their parts, written as text. */
 #include "data/dataset.h"
 #include "base/file.h"
 #include "data/data.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* All but the values; dense: room for them too, sparse: for where rows start. */
+/* Makes all but the values: for dense rows room for them, for sparse ones room for where rows start. */
 static dorm_status make_dataset(dorm_context *context, const char *name, size_t num_docs, size_t num_queries,
                                 size_t num_features, size_t texts_size, bool is_dense, dorm_dataset **dataset)
 {
@@ -75,6 +75,7 @@ void dorm_dataset_free(dorm_dataset *dataset)
   dorm__free(dataset->query_texts);
   dorm__free(dataset->doc_texts);
   dorm__free(dataset->name);
+  dorm__free(dataset->input_order);
   dorm__doc_lists_free(dataset->groups);
   dorm__doc_lists_free(dataset->subtopics);
   dorm__free(dataset);
@@ -94,8 +95,7 @@ static dorm_status check_queries(dorm_context *context, size_t num_queries, cons
   return DORM_OK;
 }
 
-/* A data set from arrays: all but the values. A query is known by its number
- * from 1, a feature by its index from 1. */
+/* Makes a data set from arrays, all but the values. Queries and features get the numbers from 1 as ids. */
 static dorm_status new_from_arrays(dorm_context *context, size_t num_queries, const size_t *query_start,
                                    size_t num_features, const double *labels, bool is_dense, dorm_dataset **dataset)
 {
@@ -131,8 +131,9 @@ dorm_status dorm_dataset_from_arrays(dorm_context *context, size_t num_queries, 
     for (size_t f = 0; status == DORM_OK && f < num_features; f++) {
       float value = features[j * num_features + f];
       made->values[j * num_features + f] = value;
-      if (!isfinite(value))
+      if (isinf(value))
         status = dorm__fail(context, DORM_BAD_DATA, "features: document %zu, feature %zu is not finite", j, f);
+      made->has_missing = made->has_missing || isnan(value);
     }
   if (status != DORM_OK) {
     dorm_dataset_free(made);
@@ -150,7 +151,7 @@ static dorm_status check_row(dorm_context *context, size_t num_features, size_t 
       return dorm__fail(context, DORM_BAD_USAGE,
                         "indices: document %zu: index %" PRIu32 " does not increase or is not below %zu", doc,
                         indices[e], num_features);
-    if (!isfinite(values[e]))
+    if (isinf(values[e]))
       return dorm__fail(context, DORM_BAD_DATA, "values: document %zu, index %" PRIu32 " is not finite", doc,
                         indices[e]);
   }
@@ -169,10 +170,12 @@ dorm_status dorm_dataset_from_sparse(dorm_context *context, size_t num_queries, 
   dorm_status status = new_from_arrays(context, num_queries, query_start, num_features, labels, false, &made);
   for (size_t j = 0; status == DORM_OK && j < made->num_docs; j++)
     if (row_start[j + 1] < row_start[j])
-      status = dorm__fail(context, DORM_BAD_USAGE, "row_start: falls behind document %zu", j);
+      status = dorm__fail(context, DORM_BAD_USAGE, "row_start: decreases after document %zu", j);
   for (size_t j = 0; status == DORM_OK && j < made->num_docs; j++)
     status = check_row(context, num_features, j, row_start, indices, values);
   size_t num_entries = status == DORM_OK ? row_start[made->num_docs] : 0;
+  for (size_t e = 0; e < num_entries; e++)
+    made->has_missing = made->has_missing || isnan(values[e]);
   if (status == DORM_OK) {
     memcpy(made->row_start, row_start, (made->num_docs + 1) * sizeof *row_start);
     made->indices = dorm__alloc(num_entries, sizeof *made->indices);
@@ -237,6 +240,11 @@ const char *dorm_dataset_doc_id(const dorm_dataset *dataset, size_t doc)
   return dataset->texts + dataset->doc_texts[doc];
 }
 
+size_t dorm_dataset_input_doc(const dorm_dataset *dataset, size_t doc)
+{
+  return dataset->input_order ? dataset->input_order[doc] : doc;
+}
+
 double dorm_dataset_label(const dorm_dataset *dataset, size_t doc)
 {
   return dataset->labels[doc];
@@ -244,13 +252,13 @@ double dorm_dataset_label(const dorm_dataset *dataset, size_t doc)
 
 float dorm_dataset_value(const dorm_dataset *dataset, size_t doc, size_t feature)
 {
-  if (!dataset->values) /* training took them */
+  if (!dataset->values) /* training took the memory of the values */
     return 0;
   if (!dataset->row_start)
     return dataset->values[doc * dataset->num_features + feature];
   size_t low = dataset->row_start[doc];
   size_t end = dataset->row_start[doc + 1];
-  for (size_t high = end; low < high;) { /* the first index of at least `feature` */
+  for (size_t high = end; low < high;) { /* search for the first index of at least `feature` */
     size_t middle = low + (high - low) / 2;
     if (dataset->indices[middle] < feature)
       low = middle + 1;
@@ -264,8 +272,9 @@ static void write_value(dorm__output *output, const dorm_dataset *dataset, size_
 {
   if (value == 0)
     return;
-  dorm__output_text(output, " %zu:", dataset->feature_ids[index]);
-  dorm__output_float(output, value);
+  dorm__output_text(output, " %zu:%s", dataset->feature_ids[index], isnan(value) ? "nan" : "");
+  if (!isnan(value))
+    dorm__output_float(output, value);
 }
 
 static void write_doc(dorm__output *output, const dorm_dataset *dataset, size_t query, size_t doc)

@@ -1,5 +1,4 @@
-/* doc_lists.c: some numbers with weights for each document: its groups, or the
- * subtopics that it is relevant to. */
+/* doc_lists.c: numbers with weights for each document: its groups, or the subtopics that it is relevant to. */
 #include "data/doc_lists.h"
 #include "data/data.h"
 
@@ -46,12 +45,12 @@ dorm_status dorm__doc_lists_from(dorm_context *context, size_t num_docs, size_t 
     start[entries[i].doc + 1]++;
   for (size_t j = 0; j < num_docs; j++)
     start[j + 1] += start[j];
-  for (size_t i = count; i-- > 0;) { /* from the back, so that start ends where it began */
+  for (size_t i = count; i-- > 0;) { /* backwards, so that start[j + 1] ends where the entries of document j begin */
     size_t at = --start[entries[i].doc + 1];
     (*lists)->numbers[at] = entries[i].number;
     (*lists)->weights[at] = entries[i].weight;
   }
-  /* start[j + 1] now holds where document j begins */
+  /* start[j + 1] is now where document j begins */
   memmove(start, start + 1, num_docs * sizeof *start);
   start[num_docs] = count;
   return DORM_OK;

@@ -1,4 +1,4 @@
-/* doc_lists.h: what doc_lists.c offers to the other files of this folder. */
+/* doc_lists.h: making lists of numbers with weights for documents. */
 #ifndef DORM_DATA_DOC_LISTS_H
 #define DORM_DATA_DOC_LISTS_H
 
@@ -11,10 +11,10 @@ typedef struct dorm__doc_entry {
   double weight;
 } dorm__doc_entry;
 
-/* All zero, with room for num_entries. */
+/* Makes lists with room for num_entries; all numbers are zero. */
 dorm_status dorm__doc_lists_new(dorm_context *context, size_t num_docs, size_t num_queries, size_t num_entries,
                                 dorm__doc_lists **lists);
-/* The entries of a document stay in their order. */
+/* Makes lists from entries in any order; those of one document keep their order. */
 dorm_status dorm__doc_lists_from(dorm_context *context, size_t num_docs, size_t num_queries, size_t count,
                                  const dorm__doc_entry *entries, dorm__doc_lists **lists);
 void dorm__doc_lists_free(dorm__doc_lists *lists);

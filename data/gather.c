@@ -1,5 +1,4 @@
-/* gather.c: a data set from queries of others: folds, and training and
- * validation data joined. */
+/* gather.c: a data set from queries of one or two others: for folds, and for training and validation data together. */
 #include "data/data.h"
 #include "data/dataset.h"
 #include "data/doc_lists.h"
@@ -48,7 +47,7 @@ static dorm_status count_sources(dorm_context *context, size_t count, const dorm
   return DORM_OK;
 }
 
-/* The union of the sources' ids into ids (room for all); returns their number. */
+/* Writes the union of the ids of the sources to ids, which has room for all, and returns their number. */
 static size_t merge_ids(const gathered *all, size_t *ids)
 {
   size_t at[2] = {0};
@@ -76,10 +75,11 @@ static size_t keep_text(dorm_dataset *made, size_t *end, const char *text)
   return offset;
 }
 
-/* Row `doc` of a source becomes row `to`; sparse rows are filled in order. */
+/* Copies row `doc` of a source to row `to`; sparse rows are filled in order. */
 static void copy_row(const gathered *all, size_t source, size_t doc, size_t to, dorm_dataset *made)
 {
   const dorm_dataset *from = all->sources[source];
+  made->has_missing = made->has_missing || from->has_missing;
   const size_t *indices = all->indices[source];
   size_t first = from->row_start ? from->row_start[doc] : doc * from->num_features;
   size_t count = from->row_start ? from->row_start[doc + 1] - first : from->num_features;
@@ -116,8 +116,8 @@ static void fill(const gathered *all, size_t count, const dorm__query_of *querie
   }
 }
 
-/* The groups of the documents, where a source has some. Numbers of two sources
- * never meet in a query. */
+/* Copies the groups of the documents where a source has some. Queries of two sources stay apart, so their numbers
+ * cannot collide. */
 static dorm_status gather_groups(dorm_context *context, const gathered *all, size_t count,
                                  const dorm__query_of *queries, dorm_dataset *made)
 {

@@ -1,7 +1,6 @@
 /*
- * id_set.c: a set of feature ids as a paged bitmap with ranks: members in
- * increasing order are 0, 1, 2 ... Pages come into being with the first id in
- * them, so that a large id costs a page and not its value. Adding and ranking
+ * id_set.c: a set of feature ids as a paged bitmap with ranks: the members in increasing order have the ranks 0, 1, 2
+ * ... A page is made when the first id falls into it, so that the memory for a large id is one page. Adding and ranking
  * take constant time.
  */
 #include "data/id_set.h"
@@ -13,12 +12,12 @@ enum { PAGE_BITS = 15, WORDS = (1 << PAGE_BITS) / 64, NUM_PAGES = (DORM__LARGEST
 
 typedef struct page {
   uint64_t words[WORDS];
-  uint32_t ranks[WORDS]; /* of the first bit of a word, once ranked */
+  uint32_t ranks[WORDS]; /* rank of the first bit of each word, once ranked */
 } page;
 
 struct dorm__id_set {
   size_t count;
-  size_t end; /* no page from here on */
+  size_t end; /* no page has this number or a larger one */
   page *pages[NUM_PAGES];
 };
 
@@ -41,7 +40,7 @@ size_t dorm__id_set_count(const dorm__id_set *set)
   return set->count;
 }
 
-/* Page i, made where there is none; NULL when out of memory. */
+/* Returns page i, which is made if it is not there; NULL when out of memory. */
 static page *page_at(dorm__id_set *set, size_t i)
 {
   if (!set->pages[i] && (set->pages[i] = dorm__alloc_zero(1, sizeof *set->pages[i])) && i >= set->end)

@@ -1,10 +1,9 @@
 /*
- * letor.c: LETOR / SVMlight text to a data set. Without qid the sizes of the
- * queries come from FILE.query or FILE.group (LightGBM, XGBoost). The text comes in buffers of
- * whole lines; a buffer is cut into chunks, which are read in parallel while
- * the next buffer is fetched, and are then joined in order: queries, texts, rows.
- * Chunks are the same for any number of threads, and so is everything made of
- * them. Memory: the data set, two buffers of text and the entries of one.
+ * letor.c: from LETOR / SVMlight text to a data set. Where lines lack a qid, FILE.query or FILE.group beside the data
+ * says how many documents each query has (LightGBM, XGBoost). The text comes in buffers of whole lines. A buffer is cut
+ * into chunks, which are read in parallel while the next buffer is fetched, and are then joined in order: queries,
+ * texts, rows. Chunks are the same for any number of threads, and so is everything made of them. Memory: the data set,
+ * two buffers of text and the entries of one buffer.
  */
 #include "base/index_map.h"
 #include "data/byte_reader.h"
@@ -12,6 +11,7 @@
 #include "data/data.h"
 #include "data/id_set.h"
 #include "data/letor_chunk.h"
+#include "data/query_order.h"
 #include "data/query_sizes.h"
 #include "data/row_store.h"
 #include "data/text_buffers.h"
@@ -28,18 +28,26 @@ typedef struct letor_reader {
   dorm__text_buffers *buffers;
   size_t num_threads;
   size_t num_lines; /* of the chunks joined */
+  bool may_lack_label;
+  bool may_sort;    /* a query may come back after another one */
+  bool has_missing; /* values */
 
   dorm__letor_chunk *chunks;
   size_t num_chunks;
   size_t chunks_capacity;
   dorm__id_set **thread_ids; /* [num_threads] ids seen by each */
-  dorm__id_set *ids;         /* all of them */
+  dorm__id_set *ids;         /* ids of all rows so far */
   dorm__row_store rows;
 
   size_t num_docs;
   double *labels;
   size_t *doc_texts;
   size_t labels_capacity, doc_texts_capacity;
+
+  size_t query;     /* of the document before */
+  bool is_mixed;    /* some query came back: the documents are to be sorted by query */
+  size_t *query_of; /* [num_docs] of each document, if may_sort */
+  size_t query_of_capacity;
 
   size_t num_queries;
   size_t *query_start;
@@ -62,7 +70,7 @@ static dorm_status out_of_memory(const letor_reader *reader)
 
 /* ---- Queries and texts -------------------------------------------------------- */
 
-/* Appends a text; *offset is where it stands. */
+/* Appends a text; *offset becomes its place. */
 static bool keep_text(letor_reader *reader, const char *begin, size_t size, size_t *offset)
 {
   if (!dorm__grow((void **)&reader->texts, &reader->texts_capacity, reader->texts_size + size + 1, 1))
@@ -79,19 +87,25 @@ static bool same_text(const letor_reader *reader, size_t offset, const char *beg
   return strncmp(reader->texts + offset, begin, size) == 0 && reader->texts[offset + size] == '\0';
 }
 
-/* The document belongs to query [begin, begin + size): the one before, or a new one. */
+/* Enters the next document into the query of the id [begin, begin + size): the last query, or a new one. */
 static dorm_status enter_query(letor_reader *reader, size_t line, const char *begin, size_t size)
 {
-  if (reader->num_queries && same_text(reader, reader->query_texts[reader->num_queries - 1], begin, size))
+  if (reader->num_queries && same_text(reader, reader->query_texts[reader->query], begin, size))
     return DORM_OK;
   uint64_t hash = dorm__hash_text(begin, size);
   size_t cursor = 0;
   size_t query;
   while (dorm__index_map_find(reader->queries, hash, &cursor, &query))
-    if (same_text(reader, reader->query_texts[query], begin, size))
-      return dorm__fail(reader->context, DORM_BAD_DATA,
-                        "%s:%zu: query '%.*s' comes back after another query; a query's lines must be together",
-                        reader->path, line, size > 40 ? 40 : (int)size, begin);
+    if (same_text(reader, reader->query_texts[query], begin, size)) {
+      reader->query = query;
+      reader->is_mixed = true;
+      return reader->may_sort
+                 ? DORM_OK
+                 : dorm__fail(reader->context, DORM_BAD_DATA,
+                              "%s:%zu: query '%.*s' comes back after another query; the lines of a query must be "
+                              "together (data.sort_queries = yes, or --sort-queries, brings them together)",
+                              reader->path, line, size > 40 ? 40 : (int)size, begin);
+    }
   size_t offset;
   if (!dorm__grow((void **)&reader->query_texts, &reader->query_texts_capacity, reader->num_queries + 1,
                   sizeof *reader->query_texts) ||
@@ -99,13 +113,15 @@ static dorm_status enter_query(letor_reader *reader, size_t line, const char *be
                   sizeof *reader->query_start) ||
       !keep_text(reader, begin, size, &offset) || !dorm__index_map_add(reader->queries, hash, reader->num_queries))
     return out_of_memory(reader);
+  reader->query = reader->num_queries;
   reader->query_texts[reader->num_queries] = offset;
   reader->query_start[reader->num_queries] = reader->num_docs;
   reader->num_queries++;
   return DORM_OK;
 }
 
-/* The document belongs to the query that is not full yet; queries are named by their numbers. */
+/* Enters the next document into the query that still lacks documents by the file of sizes; queries are named by their
+ * numbers. */
 static dorm_status enter_sized_query(letor_reader *reader, size_t line)
 {
   reader->is_sized = true;
@@ -129,7 +145,7 @@ static dorm_status enter(letor_reader *reader, size_t line, const dorm__letor_ch
                       reader->path, line);
   if (query.size)
     return enter_query(reader, line, begin, query.size);
-  if (!reader->num_docs) { /* only now: a file of that name may be something else */
+  if (!reader->num_docs) { /* not before, since a file of that name may be something else */
     dorm_status status = dorm__query_sizes_find(reader->context, reader->path, &reader->sizes);
     if (status != DORM_OK)
       return status;
@@ -137,8 +153,8 @@ static dorm_status enter(letor_reader *reader, size_t line, const dorm__letor_ch
   if (reader->sizes.path)
     return enter_sized_query(reader, line);
   size_t size = strcspn(begin, " \t\r\n#");
-  return dorm__fail(reader->context, DORM_BAD_DATA, "%s:%zu: 'qid:' expected behind the label, not '%.*s'",
-                    reader->path, line, size > 40 ? 40 : (int)size, begin);
+  return dorm__fail(reader->context, DORM_BAD_DATA, "%s:%zu: 'qid:' expected after the label, not '%.*s'", reader->path,
+                    line, size > 40 ? 40 : (int)size, begin);
 }
 
 static dorm_status join_row(letor_reader *reader, const dorm__letor_chunk *chunk, const dorm__letor_row *row)
@@ -147,23 +163,28 @@ static dorm_status join_row(letor_reader *reader, const dorm__letor_chunk *chunk
   dorm_status status = enter(reader, line, chunk, row->query);
   if (status != DORM_OK)
     return status;
-  size_t offset = 0; /* the empty text stands at 0 */
+  size_t offset = 0; /* where the empty text stands */
   if (row->doc.size && !keep_text(reader, chunk->begin + row->doc.offset, row->doc.size, &offset))
     return out_of_memory(reader);
   reader->labels[reader->num_docs] = row->label;
   reader->doc_texts[reader->num_docs] = offset;
+  if (reader->may_sort)
+    reader->query_of[reader->num_docs] = reader->query;
   reader->num_docs++;
   return DORM_OK;
 }
 
-/* Everything of a chunk but its entries. */
+/* Joins everything of a chunk but its entries. */
 static dorm_status join(letor_reader *reader, const dorm__letor_chunk *chunk)
 {
   if (!dorm__grow((void **)&reader->labels, &reader->labels_capacity, reader->num_docs + chunk->num_rows,
                   sizeof *reader->labels) ||
       !dorm__grow((void **)&reader->doc_texts, &reader->doc_texts_capacity, reader->num_docs + chunk->num_rows,
-                  sizeof *reader->doc_texts))
+                  sizeof *reader->doc_texts) ||
+      (reader->may_sort && !dorm__grow((void **)&reader->query_of, &reader->query_of_capacity,
+                                       reader->num_docs + chunk->num_rows, sizeof *reader->query_of)))
     return out_of_memory(reader);
+  reader->has_missing = reader->has_missing || chunk->num_missing;
   dorm_status status = DORM_OK;
   for (size_t i = 0; status == DORM_OK && i < chunk->num_rows; i++)
     status = join_row(reader, chunk, &chunk->rows[i]);
@@ -171,7 +192,7 @@ static dorm_status join(letor_reader *reader, const dorm__letor_chunk *chunk)
     status = out_of_memory(reader);
   if (status == DORM_OK && chunk->status != DORM_OK) {
     size_t line = reader->num_lines + chunk->num_lines;
-    if (chunk->has_query) /* it stands before what is bad */
+    if (chunk->has_query) /* the query id stands before the mistake in the line, so it is checked first */
       status = enter(reader, line, chunk, chunk->rows[chunk->num_rows].query);
     if (status == DORM_OK)
       status = dorm__fail(reader->context, chunk->status, "%s:%zu: %s", reader->path, line, chunk->message);
@@ -200,6 +221,7 @@ static bool cut(letor_reader *reader, const char *begin, const char *end)
     }
     reader->chunks[reader->num_chunks].may_lack_query =
         reader->sizes.path || !reader->num_docs; /* joining the rows decides */
+    reader->chunks[reader->num_chunks].may_lack_label = reader->may_lack_label;
     reader->chunks[reader->num_chunks].begin = begin;
     reader->chunks[reader->num_chunks++].end = stop;
     begin = stop;
@@ -207,7 +229,7 @@ static bool cut(letor_reader *reader, const char *begin, const char *end)
   return true;
 }
 
-/* Reads the chunks, and the next buffer beside them. */
+/* Reads the chunks, and meanwhile fetches the next buffer. */
 static void read_chunks(letor_reader *reader)
 {
   size_t threads = reader->num_threads < reader->num_chunks ? reader->num_threads : reader->num_chunks;
@@ -240,7 +262,7 @@ static dorm_status read_buffer(letor_reader *reader, const char *begin, const ch
 
 /* ---- From the reader's arrays to a data set ------------------------------------- */
 
-/* Gives memory back; the old block serves when that fails. */
+/* Gives memory back to the system; when that fails the larger piece is kept. */
 static void *shrink(void *block, size_t count, size_t size)
 {
   void *smaller = dorm__realloc(block, count, size);
@@ -291,8 +313,13 @@ static dorm_status finish(letor_reader *reader, dorm_dataset **dataset)
   reader->labels = NULL;
   reader->doc_texts = NULL;
   reader->texts = NULL;
-  *dataset = made;
-  return DORM_OK;
+  made->has_missing = reader->has_missing;
+  status = reader->is_mixed ? dorm__dataset_order(reader->context, made, reader->query_of) : DORM_OK;
+  if (status == DORM_OK)
+    *dataset = made;
+  else
+    dorm_dataset_free(made);
+  return status;
 }
 
 static dorm_status open_reader(letor_reader *reader, dorm__byte_reader *bytes, dorm_storage storage)
@@ -327,13 +354,13 @@ static void reader_clear(letor_reader *reader)
   dorm__free(reader->thread_ids);
   dorm__free(reader->labels);
   dorm__free(reader->doc_texts);
+  dorm__free(reader->query_of);
   dorm__free(reader->query_start);
   dorm__free(reader->query_texts);
   dorm__free(reader->texts);
 }
 
-/* One a processor, but one for a small file: waking the others would cost more
- * than they save. */
+/* One thread per processor, but one thread alone for a small file: waking the others would cost more than they save. */
 static size_t threads_for(const char *path)
 {
   struct stat about;
@@ -341,11 +368,47 @@ static size_t threads_for(const char *path)
   return is_small ? 1 : (size_t)omp_get_num_procs();
 }
 
+/* A text may begin with the mark of UTF-8. */
+static const char *skip_mark(const char *begin, const char *end)
+{
+  static const char mark[] = "\xef\xbb\xbf";
+  size_t size = sizeof mark - 1;
+  return (size_t)(end - begin) >= size && memcmp(begin, mark, size) == 0 ? begin + size : begin;
+}
+
+/* A last line without a line end may have been cut short. It is refused where its last word cannot be whole: a number
+ * does not end in a point, a sign or the letter of an exponent. Else only a warning can be given. */
+static dorm_status check_last_line(const letor_reader *reader, const char *begin, const char *end)
+{
+  if (begin == end || end[-1] == '\n')
+    return DORM_OK;
+  const char *line = end;
+  while (line > begin && line[-1] != '\n')
+    line--;
+  const char *stop = memchr(line, '#', (size_t)(end - line));
+  const char *word = end;
+  while (word > line && word[-1] != ' ' && word[-1] != '\t')
+    word--;
+  if (line + strspn(line, " \t\r") == end || stop == line)
+    return DORM_OK;
+  if (!stop && word < end && strchr(".+-eE:", end[-1]))
+    return dorm__fail(reader->context, DORM_BAD_DATA, "%s:%zu: the file ends within '%.*s': it was cut short",
+                      reader->path, reader->num_lines, end - word > 40 ? 40 : (int)(end - word), word);
+  dorm__warn(reader->context, "%s: the last line has no line end; if the file was cut short, so was its last %s",
+             reader->path, stop ? "comment" : "number");
+  return DORM_OK;
+}
+
 static dorm_status read_text(dorm_context *context, const char *path, dorm__byte_reader *bytes,
                              const dorm_read_options *options, dorm_dataset **dataset)
 {
   size_t threads = options->num_threads ? options->num_threads : threads_for(path);
-  letor_reader reader = {.context = context, .path = path, .num_threads = threads};
+  letor_reader reader = {.context = context,
+                         .path = path,
+                         .num_threads = threads,
+                         .may_lack_label = options->labels_optional != 0,
+                         .may_sort = options->sort_queries != 0};
+  bool is_first = true;
   dorm_status status = open_reader(&reader, bytes, options->storage);
   const char *begin = NULL;
   const char *end = NULL;
@@ -353,7 +416,11 @@ static dorm_status read_text(dorm_context *context, const char *path, dorm__byte
     status = dorm__text_buffers_next(context, reader.buffers, reader.num_lines, &begin, &end);
     if (status != DORM_OK || !begin)
       break;
+    begin = is_first ? skip_mark(begin, end) : begin;
+    is_first = false;
     status = read_buffer(&reader, begin, end);
+    if (status == DORM_OK)
+      status = check_last_line(&reader, begin, end);
   }
   if (status == DORM_OK)
     status = finish(&reader, dataset);
@@ -361,7 +428,7 @@ static dorm_status read_text(dorm_context *context, const char *path, dorm__byte
   return status;
 }
 
-/* A text, or a cache named as such. */
+/* Reads a text, or a cache that is named directly. */
 static dorm_status read_file(dorm_context *context, const char *path, const dorm_read_options *options,
                              dorm_dataset **dataset)
 {
@@ -375,10 +442,10 @@ static dorm_status read_file(dorm_context *context, const char *path, const dorm
   return status;
 }
 
-/* The cache beside the text, when it is there, whole and of this text. */
+/* Reads the cache beside the text. False when it is not there, is damaged, or is of another text. */
 static bool read_cache(const char *path, uint64_t stamp, dorm_dataset **dataset)
 {
-  dorm_context unheard = {.message = ""}; /* a cache that does not serve is made anew */
+  dorm_context unheard = {.message = ""}; /* messages about a bad cache are dropped, since it is made anew */
   dorm__byte_reader *bytes = NULL;
   uint64_t own = 0;
   bool is_read = dorm__byte_reader_open(&unheard, path, &bytes) == DORM_OK && dorm__cache_is(bytes) &&
@@ -391,7 +458,7 @@ static bool read_cache(const char *path, uint64_t stamp, dorm_dataset **dataset)
   return false;
 }
 
-/* The cache beside the text, made where there is none that serves. */
+/* Reads the cache beside the text; where there is no good one, reads the text and writes the cache. */
 static dorm_status read_cached(dorm_context *context, const char *path, const dorm_read_options *options,
                                dorm_dataset **dataset)
 {
@@ -400,7 +467,7 @@ static dorm_status read_cached(dorm_context *context, const char *path, const do
   dorm_status status = dorm__query_sizes_find(context, path, &sizes);
   if (status != DORM_OK)
     return status;
-  uint64_t stamp = dorm__cache_stamp(path, sizes.path, options->storage);
+  uint64_t stamp = dorm__cache_stamp(path, sizes.path, options->storage, options->sort_queries != 0);
   dorm__query_sizes_clear(&sizes);
   char *cache_path = dorm__alloc(strlen(path) + sizeof ending, 1);
   char *name = dorm__copy_text(path);

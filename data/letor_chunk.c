@@ -1,13 +1,12 @@
 /*
- * letor_chunk.c: lines of LETOR / SVMlight text,
+ * letor_chunk.c: reading lines of LETOR / SVMlight text,
  *
  *   label qid:Q id:value id:value ... # comment, docid = X kept
  *
- * into rows of entries. Where the sizes of the queries are known from elsewhere
- * a line may lack its qid, and feature ids may then begin with 0. Knows nothing of other chunks: what a line has to do
- * with the lines before (queries, indices) is the caller's. Every line is
- * followed by a line end that may be read, so scans for a character that is no
- * digit need no bound. O(size of the text).
+ * into rows of entries. A value `nan`, `na` or `?`, in letters of either case, is missing. Where the sizes of the
+ * queries are known from elsewhere a line may lack its qid, and where labels are not needed its label. Knows nothing of
+ * other chunks: what a line has to do with the lines before (queries, indices) is the caller's. Every line is followed
+ * by a line end that may be read, so scans for a character that is no digit need no bound. O(size of the text).
  */
 #include "data/letor_chunk.h"
 #include "data/data.h"
@@ -17,14 +16,15 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
-/* Where reading has come to. */
+/* The line that is being read. */
 typedef struct letor_line {
   dorm__letor_chunk *chunk;
   dorm__id_set *ids;
   const char *s;
   const char *end;
-  size_t previous; /* first entry of the row before */
+  size_t previous; /* first entry of the row above */
 } letor_line;
 
 static bool fail_line(letor_line *line, const char *format, ...) DORM__PRINTF(2, 3);
@@ -44,7 +44,7 @@ static bool out_of_memory(letor_line *line)
   return false;
 }
 
-/* For messages: a token as "%.*s". */
+/* The size of a token for "%.*s" in a message. */
 static int shown(const char *begin, const char *end)
 {
   return end - begin > 40 ? 40 : (int)(end - begin);
@@ -73,6 +73,10 @@ static bool read_label(letor_line *line, double *label)
 {
   const char *begin = line->s;
   const char *stop = token_end(begin, line->end);
+  if (memchr(begin, ':', (size_t)(stop - begin)) && line->chunk->may_lack_label) {
+    *label = 0;
+    return true;
+  }
   if (memchr(begin, ':', (size_t)(stop - begin)))
     return fail_line(line, "no label before '%.*s'", shown(begin, stop), begin);
   if (dorm__parse_double(begin, stop, label) != stop || !isfinite(*label))
@@ -95,7 +99,7 @@ static bool read_query(letor_line *line, dorm__span *query)
     return true;
   }
   if (!has_prefix)
-    return fail_line(line, "'qid:' expected behind the label, not '%.*s'", shown(begin, stop), begin);
+    return fail_line(line, "'qid:' expected after the label, not '%.*s'", shown(begin, stop), begin);
   begin += prefix_size;
   if (begin == stop || memchr(begin, '\0', (size_t)(stop - begin)) || memchr(begin, '\r', (size_t)(stop - begin)))
     return fail_line(line, "the query id is empty or holds a zero byte or a carriage return");
@@ -111,8 +115,8 @@ static bool is_digit(char c)
   return (unsigned char)(c - '0') < 10;
 }
 
-/* The usual number, [-]digits[.digits] with at most 15 digits, is the exact
- * quotient of two doubles; anything else goes to dorm__parse_double. */
+/* Reads a number. The usual form, [-]digits[.digits] with at most 15 digits, is the exact quotient of two doubles;
+ * any other form goes to dorm__parse_double. */
 static const char *read_number(const char *s, const char *end, double *value)
 {
   static const double powers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
@@ -132,7 +136,7 @@ static const char *read_number(const char *s, const char *end, double *value)
     num_decimals = (size_t)(t - decimals);
     num_digits += num_decimals;
   }
-  if (num_digits - 1 >= 15 || *t == 'e' || *t == 'E') /* none at all, too */
+  if (num_digits - 1 >= 15 || *t == 'e' || *t == 'E') /* this also holds when there is no digit */
     return dorm__parse_double(s, end, value);
   double magnitude = (double)mantissa;
   if (num_decimals)
@@ -145,17 +149,27 @@ static bool fail_id(letor_line *line, const char *begin, uint64_t id)
 {
   const char *stop = token_end(begin, line->end);
   if (id > DORM__LARGEST_ID)
-    return fail_line(line, "feature id in '%.*s' is above %d", shown(begin, stop), begin, DORM__LARGEST_ID);
+    return fail_line(line, "feature id in '%.*s' is above %" PRIu32, shown(begin, stop), begin, DORM__LARGEST_ID);
   return fail_line(line, "'%.*s' is not feature:value", shown(begin, stop), begin);
 }
 
+/* The end of a value that says that it is missing, else NULL. */
+static const char *read_missing(const char *s, const char *end)
+{
+  const char *stop = token_end(s, end);
+  size_t size = (size_t)(stop - s);
+  bool is_missing = (size == 1 && *s == '?') || (size == 2 && strncasecmp(s, "na", 2) == 0) ||
+                    (size == 3 && strncasecmp(s, "nan", 3) == 0);
+  return is_missing ? stop : NULL;
+}
+
 /* The pairs of a line. Room for them was made: a pair takes four bytes. */
-static bool read_entries(letor_line *line, size_t smallest_id)
+static bool read_entries(letor_line *line)
 {
   dorm__letor_chunk *chunk = line->chunk;
   const char *s = line->s;
   const char *end = line->end;
-  size_t next_id = 0;
+  uint64_t next_id = 0;
   size_t count = chunk->num_entries;
   size_t num_nonzero = 0;
   while (s < end && *s != '#') {
@@ -165,19 +179,22 @@ static bool read_entries(letor_line *line, size_t smallest_id)
       number = number * 10 + (uint64_t)(*s++ - '0');
     if (s == begin || *s != ':')
       return fail_id(line, begin, number);
-    if (number < smallest_id || number > DORM__LARGEST_ID)
-      return fail_line(line, "feature id %" PRIu64 " is not between %zu and %d", number, smallest_id, DORM__LARGEST_ID);
-    size_t id = (size_t)number;
-    if (id < next_id)
-      return fail_line(line, "feature id %zu does not increase after %zu", id, next_id - 1);
+    if (number > DORM__LARGEST_ID)
+      return fail_id(line, begin, number);
+    if (number < next_id)
+      return fail_line(line, "feature id %" PRIu64 " does not increase after %" PRIu64, number, next_id - 1);
     double value;
     const char *rest = read_number(s + 1, end, &value);
     if (!rest || (rest < end && *rest != ' ' && *rest != '\t' && *rest != '#') || !(fabs(value) <= FLT_MAX)) {
       const char *stop = token_end(s + 1, end);
-      return fail_line(line, "feature %zu: '%.*s' is not a finite number", id, shown(s + 1, stop), s + 1);
+      rest = read_missing(s + 1, end);
+      if (!rest)
+        return fail_line(line, "feature %" PRIu64 ": '%.*s' is not a finite number", number, shown(s + 1, stop), s + 1);
+      value = (double)NAN;
+      chunk->num_missing++;
     }
-    next_id = id + 1;
-    chunk->ids[count] = (uint32_t)id;
+    next_id = number + 1;
+    chunk->ids[count] = (uint32_t)number;
     chunk->values[count] = (float)value;
     num_nonzero += chunk->values[count] != 0;
     count++;
@@ -189,7 +206,7 @@ static bool read_entries(letor_line *line, size_t smallest_id)
   return true;
 }
 
-/* The ids of the row into the set; rows often name what the row before does. */
+/* Adds the ids of the row to the set, unless they are those of the row above, which is common. */
 static bool keep_ids(letor_line *line, size_t first)
 {
   const dorm__letor_chunk *chunk = line->chunk;
@@ -203,7 +220,7 @@ static bool keep_ids(letor_line *line, size_t first)
   return true;
 }
 
-/* docid = X in a comment, else empty. */
+/* Finds X of "docid = X" in a comment, else returns the empty span. */
 static dorm__span read_comment(const letor_line *line)
 {
   static const char word[] = "docid";
@@ -250,7 +267,7 @@ static bool read_line(letor_line *line)
   if (!read_label(line, &row->label) || !read_query(line, &row->query))
     return false;
   chunk->has_query = true;
-  if (!read_entries(line, row->query.size ? 1 : 0) || !keep_ids(line, first))
+  if (!read_entries(line) || !keep_ids(line, first))
     return false;
   row->doc = read_comment(line);
   row->end = (uint32_t)chunk->num_entries;
@@ -267,6 +284,7 @@ void dorm__letor_chunk_read(dorm__letor_chunk *chunk, const char *begin, const c
   chunk->num_rows = 0;
   chunk->num_entries = 0;
   chunk->num_nonzero = 0;
+  chunk->num_missing = 0;
   chunk->status = DORM_OK;
   while (begin < end) {
     const char *newline = memchr(begin, '\n', (size_t)(end - begin));

@@ -1,4 +1,4 @@
-/* line_reader.c: lines of a text file, plain or gzip, one after the other. */
+/* line_reader.c: the lines of a text file, plain or gzip, one after the other. */
 #include "data/line_reader.h"
 #include "data/byte_reader.h"
 #include "data/data.h"
@@ -12,7 +12,7 @@ struct dorm__line_reader {
   char *path;
   char *buffer;
   size_t capacity;
-  size_t begin; /* of what is not handed out yet */
+  size_t begin; /* of the bytes that are not handed out yet */
   size_t end;
   size_t line;
   bool at_end_of_file;
@@ -72,7 +72,7 @@ dorm_status dorm__line_reader_fail(dorm_context *context, const dorm__line_reade
   return dorm__fail(context, DORM_BAD_DATA, "%s:%zu: %s", reader->path, reader->line, what);
 }
 
-/* Moves what is left to the front and reads more behind it. */
+/* Moves the bytes that are left to the front and reads more after them. */
 static dorm_status fill(dorm_context *context, dorm__line_reader *reader)
 {
   size_t left = reader->end - reader->begin;
@@ -102,7 +102,7 @@ dorm_status dorm__line_reader_next(dorm_context *context, dorm__line_reader *rea
                                    const char **end)
 {
   *line = NULL;
-  size_t searched = 0; /* of what is there, without an end of line */
+  size_t searched = 0; /* bytes that are known to hold no line end */
   for (;;) {
     char *text = reader->buffer + reader->begin;
     size_t size = reader->end - reader->begin;

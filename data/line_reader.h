@@ -1,4 +1,4 @@
-/* line_reader.h: what line_reader.c offers to the other files of this folder. */
+/* line_reader.h: words of lines. */
 #ifndef DORM_DATA_LINE_READER_H
 #define DORM_DATA_LINE_READER_H
 

@@ -1,7 +1,6 @@
 /*
- * query_sizes.c: sizes of the queries of a data file whose lines hold no query,
- * as LightGBM (`FILE.query`) and XGBoost (`FILE.group`) keep them: one number
- * of documents per line, in the order of the file.
+ * query_sizes.c: how many documents each query of a data file has, where its lines name no query, as LightGBM
+ * (`FILE.query`) and XGBoost (`FILE.group`) keep them: one number of documents per line, in the order of the data.
  */
 #include "data/query_sizes.h"
 #include "data/data.h"
@@ -10,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* FILE.query or FILE.group beside the data, also without a .gz of the data;
- * NULL when there is none. *memory_is_out tells the other reason. */
+/* Finds FILE.query or FILE.group beside the data, also without the .gz of the data; NULL when there is none, or when
+ * *memory_is_out. */
 static char *find_sizes_file(const char *data_path, bool *memory_is_out)
 {
   static const char *const endings[] = {".query", ".group"};

@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 
-/* From FILE.query or FILE.group beside the data FILE. */
+/* Query sizes from FILE.query or FILE.group beside the data FILE. */
 typedef struct dorm__query_sizes {
   char *path;    /* NULL: there is no such file */
   size_t *sizes; /* [count] documents of each query */

@@ -1,9 +1,8 @@
 /*
- * row_store.c: rows as they are read, dense or sparse, whichever the density
- * asks for: dense takes 4 bytes a place, sparse 8 an entry other than 0. The
- * choice is looked at again with every append, since it decides about memory
- * on the way; at the end it follows from the whole of the data alone. Columns
- * are kept in the order of their ids throughout.
+ * row_store.c: the rows that were read so far, dense or sparse, as their density suggests: dense rows take 4 bytes per
+ * document and feature, sparse ones 8 bytes per entry other than 0. The choice is made again with every append, because
+ * it decides how much memory reading takes; at the end it depends on the whole of the data alone. Feature indices
+ * follow the order of the ids throughout.
  */
 #include "data/row_store.h"
 #include "data/data.h"
@@ -13,10 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 
-static const double sparse_density = 0.25;    /* sparse below it ... */
-static const double surely_sparse = 0.125;    /* ... but a dense store is left only below this, until the end */
-static const size_t small_matrix = 1 << 18;   /* places; dense whatever the density */
-static const double share_of_memory = 0.75;   /* that the values may take */
+static const double sparse_density = 0.25; /* sparse below it ... */
+static const double surely_sparse = 0.125; /* ... but until the end a dense store is given up only below this */
+static const size_t small_matrix =
+    1 << 18; /* documents times features; up to it rows are dense whatever their density */
+static const double share_of_memory = 0.75;   /* share of the memory of the machine that the values may take */
 static const double smallest_limit = 1 << 30; /* bytes */
 
 dorm_status dorm__row_store_open(dorm_context *context, const char *path, dorm_storage storage, size_t num_threads,
@@ -52,7 +52,7 @@ static bool wants_dense(const dorm__row_store *store, double limit, size_t num_r
   return places <= (double)small_matrix || (double)num_nonzero >= limit * places;
 }
 
-/* Better a message than a machine out of memory. */
+/* Refuses data that would not fit into memory. */
 static dorm_status check_size(dorm_context *context, const dorm__row_store *store, bool dense, size_t num_rows,
                               size_t num_nonzero, size_t width)
 {
@@ -72,12 +72,12 @@ static dorm_status check_size(dorm_context *context, const dorm__row_store *stor
 
 /* ---- From one storage to the other ------------------------------------------ */
 
-/* A dense store gets rows of `width`: where the old values go is targets[store->width]. */
+/* Widens the rows of a dense store to `width`; the value at index i moves to index targets[i]. */
 static bool widen(dorm__row_store *store, size_t width, const size_t *targets)
 {
   if (!dorm__grow((void **)&store->values, &store->values_capacity, store->num_rows * width, sizeof *store->values))
     return false;
-  for (size_t j = store->num_rows; j-- > 0;) { /* from the back, so that nothing is overwritten */
+  for (size_t j = store->num_rows; j-- > 0;) { /* backwards, so that nothing is overwritten */
     const float *old = store->values + j * store->width;
     float *row = store->values + j * width;
     size_t f = width;
@@ -114,7 +114,7 @@ static bool sparse_to_dense(dorm__row_store *store, size_t width)
   return true;
 }
 
-/* The entries move to the front of the matrix that held them. */
+/* Moves the entries to the front of the matrix that held them. */
 static bool dense_to_sparse(dorm__row_store *store, const size_t *ids)
 {
   if (!dorm__grow((void **)&store->indices, &store->indices_capacity, store->num_nonzero, sizeof *store->indices) ||
@@ -139,8 +139,7 @@ static bool dense_to_sparse(dorm__row_store *store, const size_t *ids)
   return true;
 }
 
-/* Takes in new ids and makes the storage `dense` or not; `old` [width] are the
- * ids of a dense store before. */
+/* Adds new ids and makes the store dense or sparse; `old` [width] are the ids that a dense store had before. */
 static bool change(dorm__row_store *store, const dorm__id_set *added, bool dense, size_t *old)
 {
   size_t before = dorm__id_set_count(store->ids);
@@ -244,7 +243,7 @@ dorm_status dorm__row_store_append(dorm_context *context, dorm__row_store *store
   return DORM_OK;
 }
 
-/* Gives memory back; the old block serves when that fails. */
+/* Gives memory back to the system; when that fails the larger piece is kept. */
 static void *shrink(void *block, size_t count, size_t size)
 {
   void *smaller = dorm__realloc(block, count, size);

@@ -1,4 +1,4 @@
-/* row_store.h: what row_store.c offers to the other files of this folder. */
+/* row_store.h: rows of features while a file is read. */
 #ifndef DORM_DATA_ROW_STORE_H
 #define DORM_DATA_ROW_STORE_H
 
@@ -7,11 +7,11 @@
 #include "data/id_set.h"
 #include "data/letor_chunk.h"
 
-/* The rows read so far. Dense: values [num_rows][width] in the order of
- * `ids`. Sparse: entries other than 0, `indices` being ids until the end. */
+/* Dense rows: values [num_rows][width] in the order of `ids`. Sparse rows: the entries other than 0; until the end
+ * `indices` holds ids. */
 typedef struct dorm__row_store {
   const char *path;     /* for messages; borrowed */
-  dorm_storage storage; /* wanted */
+  dorm_storage storage; /* that the caller wants */
   size_t num_threads;
   bool is_dense;
   size_t num_rows;
@@ -27,10 +27,10 @@ typedef struct dorm__row_store {
 dorm_status dorm__row_store_open(dorm_context *context, const char *path, dorm_storage storage, size_t num_threads,
                                  dorm__row_store *store);
 void dorm__row_store_clear(dorm__row_store *store);
-/* Appends the rows of the chunks. `ids`: of all rows, of these and of before. */
+/* Appends the rows of the chunks. `ids` are the ids of all rows, of these and of those before. */
 dorm_status dorm__row_store_append(dorm_context *context, dorm__row_store *store, size_t num_chunks,
                                    dorm__letor_chunk *chunks, const dorm__id_set *ids);
-/* Settles the storage and moves the rows to the data set, with feature ids. */
+/* Settles the storage and moves the rows and the feature ids to the data set. */
 dorm_status dorm__row_store_finish(dorm_context *context, dorm__row_store *store, dorm_dataset *dataset);
 
 #endif

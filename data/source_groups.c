@@ -1,16 +1,14 @@
 /*
- * source_groups.c: which documents come from the same source, by the setting
- * diversity.groups:
+ * source_groups.c: which documents come from the same source, by the setting diversity.groups:
  *
- *   file:PATH        lines `docid group [weight]`, or JSON lines {"ids": ["A", "B", ...]}, one a group, whose
+ *   file:PATH        lines `docid group [weight]`, or JSON lines {"ids": ["A", "B", ...]}, one per group, whose
  *                    ids may be objects {"id": "A", ...}
- *   feature:ID       documents of the same value of that feature other than 0
+ *   feature:ID       documents of the same value of that feature other than 0, if it is known
  *   docid:PATTERN    what the first brackets of the POSIX extended regular expression match in the document's id
  *   host             the host of a document's id that is a URL
  *   given            set by the program before (dorm_dataset_set_groups)
  *
- * A document that is in none stands alone. Groups have nothing to do with
- * query sizes (query_sizes.c).
+ * A document that is in no group stands alone. Groups have nothing to do with query sizes (query_sizes.c).
  */
 #include "base/index_map.h"
 #include "base/json.h"
@@ -27,7 +25,7 @@
 typedef struct group_reader {
   dorm_context *context;
   dorm_dataset *dataset;
-  const dorm__line_reader *lines; /* of the file, else NULL */
+  const dorm__line_reader *lines; /* of the file; NULL where there is none */
   bool may_overlap;
   dorm__unknown_docs unknown;
   size_t num_known, num_unknown;
@@ -39,8 +37,8 @@ typedef struct group_reader {
   size_t num_groups, names_capacity;
   dorm__doc_entry *entries;
   size_t num_entries, entries_capacity;
-  uint32_t *first_group; /* [num_docs] + 1; 0: none */
-  uint32_t group;        /* of the JSON line */
+  uint32_t *first_group; /* [num_docs], the group plus one; 0: none */
+  uint32_t group;        /* group of the JSON line that is being read */
 } group_reader;
 
 static dorm_status out_of_memory(const group_reader *reader)
@@ -117,7 +115,7 @@ static dorm_status index_docs(group_reader *reader)
                              "%s: no document has an id (# docid = X), by which groups could be told", dataset->name);
 }
 
-/* Every document of that id, in all queries. */
+/* Puts every document of that id, in all queries, into the group. */
 static dorm_status add_by_id(group_reader *reader, const char *id, size_t size, uint32_t group, double weight,
                              bool knows_all)
 {
@@ -224,7 +222,7 @@ static dorm_status by_feature(group_reader *reader, double id)
     char name[DORM__NUMBER_SIZE];
     uint32_t group;
     float value = dorm_dataset_value(dataset, j, index);
-    if (value == 0)
+    if (value == 0 || isnan(value))
       continue;
     dorm__format_float(name, value);
     dorm_status status = find_group(reader, name, strlen(name), &group);
@@ -236,7 +234,7 @@ static dorm_status by_feature(group_reader *reader, double id)
   return DORM_OK;
 }
 
-/* "http://Host:80/path" -> "Host"; without a scheme, up to the first '/'. */
+/* Finds "Host" in "http://Host:80/path"; where there is no scheme, the host ends at the first '/'. */
 static void find_host(const char *id, size_t *begin, size_t *end)
 {
   const char *scheme = strstr(id, "://");
@@ -247,7 +245,7 @@ static void find_host(const char *id, size_t *begin, size_t *end)
   *end = *begin + strcspn(host, "/:?#");
 }
 
-/* NULL: by host. */
+/* Groups by the first brackets of the pattern; by host where it is NULL. */
 static dorm_status by_pattern(group_reader *reader, const regex_t *pattern)
 {
   const dorm_dataset *dataset = reader->dataset;
@@ -266,7 +264,7 @@ static dorm_status by_pattern(group_reader *reader, const regex_t *pattern)
     if (begin == end)
       continue;
     size_t size = end - begin < sizeof name ? end - begin : sizeof name;
-    for (size_t i = 0; i < size; i++) /* hosts know no case */
+    for (size_t i = 0; i < size; i++) /* case plays no part in the names of hosts */
       name[i] = (char)(pattern ? id[begin + i] : tolower((unsigned char)id[begin + i]));
     dorm_status status = find_group(reader, name, size, &group);
     if (status == DORM_OK)
@@ -277,15 +275,15 @@ static dorm_status by_pattern(group_reader *reader, const regex_t *pattern)
   return DORM_OK;
 }
 
-/* About how many parts an expression has once repetitions are written out, which
- * is what the C library does with them, in time that grows with their cube;
- * SIZE_MAX for too many, and for back references, which take time without bound. */
+/* About how many parts an expression has when repetitions are written out. The C library does write them out, and
+ * takes time that grows with the cube of the parts. SIZE_MAX for too many, and for back references, which take time
+ * without bound. */
 static size_t parts_of(const char *expression)
 {
   enum { MOST = 500, DEEPEST = 32 };
   size_t sum[DEEPEST] = {0}; /* of the open brackets */
   size_t depth = 0;
-  size_t last = 0; /* what a repetition repeats */
+  size_t last = 0; /* parts that a repetition would repeat */
   for (const char *s = expression; *s; s++) {
     size_t factor = 1;
     if (*s == '\\' && isdigit((unsigned char)s[1]))
@@ -403,7 +401,7 @@ dorm_status dorm_dataset_set_groups(dorm_context *context, dorm_dataset *dataset
   dorm__doc_lists *lists = NULL;
   for (size_t j = 0; j < dataset->num_docs; j++)
     if (start[j + 1] < start[j] || start[0] != 0)
-      return dorm__fail(context, DORM_BAD_USAGE, "start: falls behind document %zu, or does not begin with 0", j);
+      return dorm__fail(context, DORM_BAD_USAGE, "start: decreases after document %zu, or does not begin with 0", j);
   size_t count = start[dataset->num_docs];
   for (size_t e = 0; weights && e < count; e++)
     if (!isfinite(weights[e]) || weights[e] <= 0)

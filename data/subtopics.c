@@ -1,12 +1,10 @@
 /*
- * subtopics.c: which subtopics of its query a document is relevant to, from
- * lines
+ * subtopics.c: which subtopics of its query a document is relevant to, read from lines
  *
  *   query subtopic document judgement
  *
- * as TREC's diversity tasks have them. A judgement of 0 or less is none.
- * Documents and queries that the data lack are passed over, but their subtopics
- * count among those of the query.
+ * as TREC's diversity tasks have them. A judgement of 0 or less says that the document is not relevant. Documents and
+ * queries that the data lack are passed over, but their subtopics count among those of the query.
  */
 #include "base/file.h"
 #include "base/index_map.h"
@@ -22,8 +20,8 @@ typedef struct subtopic_reader {
   dorm_dataset *dataset;
   const dorm__line_reader *lines;
   dorm__index_map *queries; /* hash of the id -> query */
-  dorm__index_map *docs;    /* hash of the id, and query -> document */
-  dorm__index_map *known;   /* hash of the subtopic, and query -> its name's offset and number */
+  dorm__index_map *docs;    /* hash of the id and query -> document */
+  dorm__index_map *known;   /* hash of the subtopic and query -> offset and number of its name */
   char *texts;
   size_t texts_size, texts_capacity;
   struct subtopic {

@@ -1,8 +1,7 @@
 /*
- * text_buffers.c: a text file in buffers of whole lines. There are two of them, so that
- * the next buffer can be read (and inflated) by one thread while others work on
- * the present one; what a buffer leaves of its last line moves to the next.
- * A buffer is followed by a line end, so that a scan for one needs no bound.
+ * text_buffers.c: a text file in two buffers of whole lines, so that one thread can read (and inflate) the next buffer
+ * while others work on the present one. The beginning of a line at the end of a buffer moves to the next buffer. Each
+ * buffer is followed by a line end, so that a scan for one needs no bound.
  */
 #include "data/text_buffers.h"
 #include "data/byte_reader.h"
@@ -13,7 +12,7 @@ enum { FIRST_SIZE = 1 << 16, BUFFER_SIZE = 1 << 22 }; /* the first is for small 
 
 typedef struct buffer {
   char *text;
-  size_t capacity; /* without the byte for the line end */
+  size_t capacity; /* without the byte for the added line end */
   size_t size;     /* of what was read */
   size_t end;      /* of the whole lines */
   bool is_last;    /* the file ends with it */
@@ -26,8 +25,8 @@ struct dorm__text_buffers {
   char *path;
   buffer buffers[2];
   size_t present;
-  bool is_fetched;      /* the other buffer is there */
-  dorm_context failure; /* of the fetch, for when its turn comes */
+  bool is_fetched;      /* the other buffer is filled */
+  dorm_context failure; /* of the fetch; reported when that buffer is asked for */
 };
 
 dorm_status dorm__text_buffers_new(dorm_context *context, const char *path, dorm__byte_reader *bytes,

@@ -11,12 +11,12 @@ typedef struct dorm__text_buffers dorm__text_buffers;
 dorm_status dorm__text_buffers_new(dorm_context *context, const char *path, dorm__byte_reader *bytes,
                                    dorm__text_buffers **buffers); /* bytes are borrowed */
 void dorm__text_buffers_free(dorm__text_buffers *buffers);
-/* Reads ahead; a failure waits for the next call of dorm__text_buffers_next. May
- * run beside users of the present buffer. */
+/* Reads ahead. A failure is reported by the next call of dorm__text_buffers_next. May run while other threads use the
+ * present buffer. */
 void dorm__text_buffers_fetch(dorm__text_buffers *buffers);
-/* The next buffer [*begin, *end), *begin is NULL after the last; valid until the
- * call after the next fetch. *end holds a line end unless (*end)[-1] does.
- * num_lines: in the buffers so far, for messages. */
+/* Hands out the next buffer [*begin, *end); *begin is NULL after the last. It stays valid until the call after the
+ * next fetch. *end holds a line end unless (*end)[-1] does. num_lines is the number of lines in the buffers before,
+ * for messages. */
 dorm_status dorm__text_buffers_next(dorm_context *context, dorm__text_buffers *buffers, size_t num_lines,
                                     const char **begin, const char **end);
 

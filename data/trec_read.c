@@ -1,13 +1,12 @@
 /*
- * trec_read.c: qrels and a run of the Text REtrieval Conference, joined to a
- * data set of the judged and the retrieved documents of every query, with
- * scores: -infinity for what was judged but not retrieved, label 0 for what
- * was retrieved but not judged (trec_eval's reading; so is a negative label).
+ * trec_read.c: qrels and a TREC run (Text REtrieval Conference), joined to a data set of the judged and the retrieved
+ * documents of every query, with scores. As in trec_eval, a document that was judged but not retrieved has the score
+ * -infinity, one that was retrieved but not judged has label 0, and negative labels are 0.
  *
- *   run     query Q0 document rank score tag       (rank and tag play no part)
- *   qrels   query 0 document label
+ *   TREC run   query Q0 document rank score tag       (rank and tag play no part)
+ *   qrels      query 0 document label
  *
- * Lines that begin with # are comments; what follows the tag is left alone.
+ * Lines that begin with # are comments; anything after the tag is ignored.
  */
 #include "base/index_map.h"
 #include "data/data.h"
@@ -179,7 +178,7 @@ static dorm_status read_retrieved(trec_reader *reader, const char *line, const c
   if (!is_number(words[SCORE], &score))
     return dorm__line_reader_fail(reader->context, reader->lines, "the score is not a finite number");
   if (!find_query(reader, words[QUERY], &query))
-    return DORM_OK; /* nothing was judged for it */
+    return DORM_OK; /* the qrels have no judgement for it */
   reader->queries[query].has_run = true;
   if (!find_record(reader, query, words[DOCUMENT], &record)) {
     dorm_status status = add_record(reader, query, words[DOCUMENT], &record);
@@ -216,7 +215,7 @@ static bool is_kept(const trec_query *query, bool all_queries)
   return query->num_docs && (query->has_run || all_queries);
 }
 
-/* Documents of a query stay in the order of the files, qrels first. */
+/* Documents stay in the order of the files, those of the qrels first. */
 static dorm_status join(trec_reader *reader, const char *name, bool all_queries, dorm_dataset **dataset,
                         double **scores)
 {

@@ -1,16 +1,13 @@
 /*
- * trec_write.c: rankings and labels as the files of the Text REtrieval
- * Conference, which trec_eval reads:
+ * trec_write.c: rankings and labels as the files of the Text REtrieval Conference, which trec_eval reads:
  *
- *   run     query Q0 document rank score tag
- *   qrels   query 0 document label
+ *   TREC run   query Q0 document rank score tag
+ *   qrels      query 0 document label
  *
- * A run holds every query from the top, scores downwards and equal ones by
- * document id downwards, as trec_eval will sort it again. Versions of it read
- * scores in single precision, so they are written so; where that would tie two
- * different scores, or turn their order, the lower one goes down to the next
- * number. Documents without an id go by the number of their line in the data,
- * D1, D2, ...
+ * A TREC run lists each query by falling score, and equal scores by falling document id, since trec_eval sorts it so
+ * again. Some versions of trec_eval read scores in single precision, so they are written in it; where that would make
+ * two different scores equal, or turn their order, the lower one is lowered to the next number. Documents without an id
+ * are named by their number in the data, D1, D2, ...
  */
 #include "base/file.h"
 #include "data/data.h"
@@ -23,7 +20,7 @@
 dorm__doc_name dorm__doc_name_of(const dorm_dataset *dataset, size_t doc)
 {
   dorm__doc_name name = {.given = dorm_dataset_doc_id(dataset, doc)};
-  snprintf(name.made, sizeof name.made, "D%zu", doc + 1);
+  snprintf(name.made, sizeof name.made, "D%zu", dorm_dataset_input_doc(dataset, doc) + 1);
   return name;
 }
 
@@ -53,7 +50,7 @@ static int compare_docs(const void *x, const void *y)
   return compare_names(y, x);
 }
 
-/* An id with control characters is no word of a line, or makes a file look packed. */
+/* Whether an id can be a word of a line: control characters would end it, or make the file look compressed. */
 static bool is_printable(const char *id)
 {
   for (const char *s = id; *s; s++)
@@ -62,9 +59,9 @@ static bool is_printable(const char *id)
   return true;
 }
 
-static const double largest_score = FLT_MAX / 2; /* room for what keeps the order */
+static const double largest_score = FLT_MAX / 2; /* leaves room for lowered scores */
 
-/* The documents of a query by name, each name once. */
+/* Lists the documents of a query, and checks that their names are different. */
 static dorm_status name_docs(dorm_context *context, const dorm_dataset *dataset, size_t query, const double *scores,
                              trec_doc *docs)
 {
@@ -98,7 +95,7 @@ static void write_query(dorm__output *output, const char *query, size_t count, t
 {
   qsort(docs, count, sizeof *docs, compare_docs);
   float above = INFINITY;
-  for (size_t p = 0; p < count && docs[p].score > -INFINITY; p++) { /* behind that nothing was retrieved */
+  for (size_t p = 0; p < count && docs[p].score > -INFINITY; p++) { /* the documents from there on were not retrieved */
     float score = (float)docs[p].score;
     if (p && docs[p].score == docs[p - 1].score)
       score = above;
@@ -115,7 +112,7 @@ dorm_status dorm_trec_run_write(dorm_context *context, const char *path, const d
                                 const double *scores, const char *tag)
 {
   if (!*tag || strpbrk(tag, " \t\r\n"))
-    return dorm__fail(context, DORM_BAD_USAGE, "the tag '%s' of a run must be one word", tag);
+    return dorm__fail(context, DORM_BAD_USAGE, "the tag '%s' of a TREC run must be one word", tag);
   dorm__output *output = NULL;
   trec_doc *docs = dorm__alloc(dorm__dataset_max_docs(dataset), sizeof *docs);
   if (!docs)

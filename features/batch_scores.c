@@ -1,14 +1,13 @@
 /*
- * batch_scores.c: scores of a whole data set without a second matrix: the rows
- * of some queries are made, scored and forgotten, batch by batch.
+ * batch_scores.c: scores of a whole data set without a second matrix: the rows of some queries at a time are made,
+ * scored and forgotten.
  */
 #include "data/data.h"
 #include "features/features.h"
 
-static const size_t batch_values = 1 << 22; /* stored values of a batch, about */
+static const size_t batch_values = 1 << 22; /* about how many stored values a batch has */
 
-/* The queries first .. end - 1 as a data set that borrows everything but
- * query_start [end - first + 1]. */
+/* Shows the queries first .. end - 1 as a data set that borrows everything but query_start [end - first + 1]. */
 static dorm_dataset view_of(const dorm_dataset *dataset, size_t first, size_t end, size_t *query_start)
 {
   size_t doc = dataset->query_start[first];
@@ -18,11 +17,12 @@ static dorm_dataset view_of(const dorm_dataset *dataset, size_t first, size_t en
                        .query_start = query_start,
                        .feature_ids = dataset->feature_ids,
                        .values = dataset->values,
-                       .indices = dataset->indices};
+                       .indices = dataset->indices,
+                       .has_missing = dataset->has_missing};
   for (size_t q = first; q <= end; q++)
     query_start[q - first] = dataset->query_start[q] - doc;
   if (dataset->row_start)
-    view.row_start = dataset->row_start + doc; /* counts into all of values and indices */
+    view.row_start = dataset->row_start + doc; /* its entries are places in all values and indices */
   else
     view.values = dataset->values + doc * dataset->num_features;
   return view;

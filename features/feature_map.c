@@ -1,7 +1,7 @@
 /*
  * feature_map.c: which features a model sees and how they are normalised, from
  * options and the training data. Global normalisations take their shift
- * and spread from the whole training set, where what is absent is 0.
+ * and spread from the whole training set, where what is absent is 0 and what is missing does not count.
  */
 #include "data/data.h"
 #include "features/features.h"
@@ -37,14 +37,20 @@ bool dorm__normalisation_is_global(dorm__normalisation normalisation)
   return normalisation == DORM__NORMALISATION_GLOBAL_MIN_MAX || normalisation == DORM__NORMALISATION_GLOBAL_Z_SCORE;
 }
 
+bool dorm__normalisation_is_within_queries(dorm__normalisation normalisation)
+{
+  return normalisation == DORM__NORMALISATION_MIN_MAX || normalisation == DORM__NORMALISATION_Z_SCORE;
+}
+
 /* ---- Statistics of the training data -------------------------------------------- */
 
-/* Of one feature over all documents. */
+/* Statistics of one feature over all documents. */
 typedef struct feature_statistics {
   size_t count; /* values that are there */
+  size_t num_missing;
   double low, high;
   double sum;
-  double squares; /* of the distances from the mean, in a second pass */
+  double squares; /* sum of the squared distances from the mean, from a second pass */
 } feature_statistics;
 
 static void add_value(feature_statistics *feature, double x)
@@ -55,7 +61,7 @@ static void add_value(feature_statistics *feature, double x)
   feature->count++;
 }
 
-/* Calls for every value that is stored: dense sets store all. */
+/* Adds every stored value; dense data sets store all. */
 static void pass(const dorm_dataset *dataset, bool is_second, feature_statistics *features)
 {
   for (size_t j = 0; j < dataset->num_docs; j++) {
@@ -65,8 +71,10 @@ static void pass(const dorm_dataset *dataset, bool is_second, feature_statistics
     for (size_t e = begin; e < end; e++) {
       feature_statistics *feature = &features[dataset->row_start ? dataset->indices[e] : e - begin];
       double x = (double)dataset->values[e];
-      double mean = feature->sum / (double)dataset->num_docs;
-      if (is_second)
+      double mean = feature->sum / (double)(dataset->num_docs - feature->num_missing);
+      if (isnan(x))
+        feature->num_missing += !is_second;
+      else if (is_second)
         feature->squares += (x - mean) * (x - mean);
       else
         add_value(feature, x);
@@ -74,14 +82,20 @@ static void pass(const dorm_dataset *dataset, bool is_second, feature_statistics
   }
 }
 
-/* Shift and spread of a feature; 0 stands for every document that lacks it. */
-static void summarise(const feature_statistics *given, size_t num_docs, bool is_min_max, double *shift, double *spread)
+/* Shift, spread and mean of a feature; 0 stands for every document that lacks it. */
+static void summarise(const feature_statistics *given, size_t num_docs, bool is_min_max, double *shift, double *spread,
+                      double *mean_value)
 {
+  num_docs -= given->num_missing;
+  *shift = *spread = *mean_value = 0;
+  if (!num_docs)
+    return;
   feature_statistics feature = *given;
   size_t num_absent = num_docs - feature.count;
   if (num_absent)
     add_value(&feature, 0);
   double mean = feature.sum / (double)num_docs;
+  *mean_value = mean;
   double squares = feature.squares + (double)num_absent * mean * mean;
   *shift = is_min_max ? feature.low : mean;
   *spread = is_min_max ? feature.high - feature.low : sqrt(squares / (double)num_docs);
@@ -95,21 +109,29 @@ static dorm_status find_statistics(dorm_context *context, const dorm_dataset *da
   feature_statistics *features = dorm__alloc_zero(dataset->num_features, sizeof *features);
   double *shift = dorm__alloc(map->num_ids, sizeof *shift);
   double *spread = dorm__alloc(map->num_ids, sizeof *spread);
+  double *mean = dorm__alloc(map->num_ids, sizeof *mean);
   map->shift = shift;
   map->spread = spread;
-  if (!features || !shift || !spread) {
+  map->mean = mean;
+  if (!features || !shift || !spread || !mean) {
     dorm__free(features);
     return dorm__out_of_memory(context, "features");
   }
   pass(dataset, false, features);
-  if (!is_min_max)
+  if (map->normalisation == DORM__NORMALISATION_GLOBAL_Z_SCORE)
     pass(dataset, true, features);
   for (size_t i = 0, f = 0; i < map->num_ids; i++) {
     while (dataset->feature_ids[f] != map->ids[i])
       f++;
-    summarise(&features[f], dataset->num_docs, is_min_max, &shift[i], &spread[i]);
+    summarise(&features[f], dataset->num_docs, is_min_max, &shift[i], &spread[i], &mean[i]);
   }
   dorm__free(features);
+  if (!dorm__normalisation_is_global(map->normalisation)) { /* the means alone are needed */
+    dorm__free(shift);
+    dorm__free(spread);
+    map->shift = NULL;
+    map->spread = NULL;
+  }
   return DORM_OK;
 }
 
@@ -155,7 +177,7 @@ dorm_status dorm__feature_map_new(dorm_context *context, const dorm__feature_opt
   dorm__feature_map made = {.normalisation = options->normalisation};
   *map = (dorm__feature_map){0};
   dorm_status status = choose_ids(context, &options->ids, dataset, &made);
-  if (status == DORM_OK && dorm__normalisation_is_global(made.normalisation))
+  if (status == DORM_OK && !dorm__normalisation_is_within_queries(made.normalisation))
     status = find_statistics(context, dataset, &made);
   if (status == DORM_OK)
     *map = made;
@@ -174,5 +196,6 @@ void dorm__feature_map_clear(dorm__feature_map *map)
   dorm__free((void *)map->ids);
   dorm__free((void *)map->shift);
   dorm__free((void *)map->spread);
+  dorm__free((void *)map->mean);
   *map = (dorm__feature_map){0};
 }

@@ -1,6 +1,6 @@
 /*
- * feature_rows.c: what is done with rows of features: scores <w, x> of documents, and sums of rows. Sums are in double,
- * in an order that does not depend on the machine.
+ * feature_rows.c: what is computed with rows of features: scores <w, x> of documents, and sums of rows. Sums are in
+ * double, in an order that does not depend on the machine.
  */
 #include "base/linalg.h"
 #include "features/features.h"
@@ -27,12 +27,16 @@ dorm__row dorm__features_row(const dorm__features *features, size_t doc)
                      .count = features->row_start[doc + 1] - first};
 }
 
-enum { MOST_FETCHED = 256 << 10 }; /* bytes of a query while which the next one comes from memory */
+enum {
+  MOST_FETCHED = 256 << 10
+}; /* Largest query, in bytes, for which the next query is prefetched while this one is scored; a larger one would evict
+      it from the cache. */
 
-/* The rows behind, of which there are `num_behind`, come from memory meanwhile. */
-static inline void fetch_behind(size_t row, size_t count, size_t size, const float *rows, size_t num_behind)
+/* Prefetches the row that is `count` rows after this one, where there is one among the num_ahead rows after the
+ * query. */
+static inline void fetch_ahead(size_t row, size_t count, size_t size, const float *rows, size_t num_ahead)
 {
-  if (row < num_behind)
+  if (row < num_ahead)
     dorm__fetch(rows + (row + count) * size, size * sizeof *rows);
 }
 
@@ -54,8 +58,8 @@ static inline void fetch_behind(size_t row, size_t count, size_t size, const flo
 
 DORM__WIDE_VECTORS
 static void score_dense(size_t count, size_t size, const float *rows, const double *weights, double *scores,
-                        size_t num_behind){
-    SCORE_ROWS(count, size, rows, weights, scores, fetch_behind(row, count, size, rows, num_behind))}
+                        size_t num_ahead){
+    SCORE_ROWS(count, size, rows, weights, scores, fetch_ahead(row, count, size, rows, num_ahead))}
 
 DORM__WIDE_VECTORS
     static void score_exact(size_t count, size_t size, const double *rows, const double *weights, double *scores)
@@ -71,14 +75,14 @@ static double dot_sparse(dorm__row row, const double *weights)
   return sum;
 }
 
-static void score(const dorm__features *features, size_t first, size_t count, const double *weights, size_t num_behind,
+static void score(const dorm__features *features, size_t first, size_t count, const double *weights, size_t num_ahead,
                   double *scores)
 {
   size_t width = features->num_features;
   if (features->exact)
     score_exact(count, width, features->exact + first * width, weights, scores);
   else if (!features->row_start)
-    score_dense(count, width, features->values + first * width, weights, scores, num_behind);
+    score_dense(count, width, features->values + first * width, weights, scores, num_ahead);
   else
     for (size_t i = 0; i < count; i++)
       scores[i] = dot_sparse(dorm__features_row(features, first + i), weights);
@@ -108,7 +112,7 @@ void dorm__features_score_queries(const dorm__features *features, size_t num_que
 
 void dorm__features_fetch(const dorm__features *features, size_t doc)
 {
-  enum { LINE = 64, MOST_LINES = 16 }; /* the hardware goes on by itself */
+  enum { LINE = 64, MOST_LINES = 16 }; /* from then on the hardware fetches by itself */
   if (features->exact || features->row_start)
     return;
   const char *row = (const char *)(features->values + doc * features->num_features);

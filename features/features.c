@@ -1,16 +1,15 @@
 /*
- * features.c: from the values of a data set to the rows that a linear model
- * sees: each feature normalised, within its query or by numbers of the training
- * data, and, when asked for, a block of within-query mid-ranks. Training and
- * prediction compute them alike. Dense rows are made in
- * features_dense.c, sparse ones in features_sparse.c.
+ * features.c: from the values of a data set to the rows that a linear model sees: each feature is normalised, within
+ * its query or by numbers of the training data, and a block of within-query mid-ranks follows where that is asked for.
+ * Training and prediction make rows in the same way. Dense rows are made in features_dense.c, sparse ones in
+ * features_sparse.c.
  */
 #include "features/features.h"
 #include "data/data.h"
 #include "features/features_dense.h"
 #include "features/features_sparse.h"
 
-/* sources[num_ids]: where the values of each id stand in the rows of the data set; num_features: nowhere. */
+/* Fills sources[num_ids] with the index in the data set of each id; num_features: it has none. */
 static void find_sources(const dorm_dataset *dataset, const dorm__feature_map *map, size_t *sources)
 {
   size_t f = 0;
@@ -21,7 +20,8 @@ static void find_sources(const dorm_dataset *dataset, const dorm__feature_map *m
   }
 }
 
-/* Dense or sparse rows; in dense ones only every stride-th query is transformed, the others hold their raw values. */
+/* Makes dense or sparse rows; of dense rows only every stride-th query is transformed, and the others hold their raw
+ * values. */
 static dorm_status build(dorm_context *context, const dorm_dataset *dataset, dorm_dataset *owned,
                          const dorm__feature_map *map, bool is_sparse, size_t stride, size_t num_threads,
                          dorm__features *features)

@@ -24,11 +24,15 @@ typedef enum dorm__normalisation {
 const char *dorm__normalisation_name(dorm__normalisation normalisation);
 bool dorm__normalisation_from(const char *name, dorm__normalisation *normalisation);
 bool dorm__normalisation_is_global(dorm__normalisation normalisation);
+bool dorm__normalisation_is_within_queries(dorm__normalisation normalisation);
 
 /* How a model sees a document: for each id its value, normalised, 0 where the
  * feature is constant; then, when rank_block > 0, rank_block times its mid-rank
  * within the query, 1 - (above + (ties - 1) / 2) / (docs - 1), 1/2 where
- * constant. */
+ * constant. A missing value (NaN) counts neither for the normalisation nor for
+ * the ranks: what stands for it is the mean of the values of the query, or the
+ * mean of the training data where the normalisation is not within queries, and
+ * the mean of the ranks, 1/2. */
 typedef struct dorm__feature_map {
   size_t num_ids;
   const size_t *ids; /* increasing */
@@ -36,6 +40,7 @@ typedef struct dorm__feature_map {
   double rank_block;    /* 0: no rank features */
   const double *shift;  /* [num_ids] of global normalisations: (x - shift) / spread; else NULL */
   const double *spread; /* [num_ids] 0 where constant */
+  const double *mean;   /* [num_ids] of the training data; NULL: features are normalised within queries */
 } dorm__feature_map;
 
 size_t dorm__feature_map_width(const dorm__feature_map *map);
@@ -50,17 +55,16 @@ typedef struct dorm__feature_options {
 dorm_status dorm__feature_map_new(dorm_context *context, const dorm__feature_options *options,
                                   const dorm_dataset *dataset, dorm__feature_map *map);
 void dorm__feature_map_clear(dorm__feature_map *map);
-/* How many features of a data set are among the ids (all when there are no ids). */
+/* The number of features of a data set that are among the ids (all when there are no ids). */
 dorm_status dorm__features_chosen(dorm_context *context, const dorm__id_ranges *ids, const dorm_dataset *dataset,
                                   size_t *count);
 
 /* ---- features.c --------------------------------------------------------- */
 
-/* Rows, stored as the data set's are: dense, or sparse with increasing
- * indices. A constant added to a feature of all documents of a query changes
- * no ranking, so sparse rows leave out the shift that would fill them (min-max
- * is x / (max - min), a rank is less the rank of 0): scores differ from those
- * of dense rows by a constant within each query. */
+/* Rows of a data set, stored as its own are: dense, or sparse with increasing indices. A constant that is added to a
+ * feature of all documents of a query changes no ranking, so sparse rows leave out the shifts that would fill them:
+ * min-max becomes x / (max - min), and the rank of 0 is subtracted from ranks. Scores then differ from those of dense
+ * rows by a constant within each query. */
 typedef struct dorm__features {
   size_t num_docs;
   size_t num_features; /* num_ids, or twice that with a rank block */
@@ -70,15 +74,14 @@ typedef struct dorm__features {
   double *exact;     /* [num_docs][num_features], instead of `values`, for rows that are computed (kernels/) */
 } dorm__features;
 
-/* O(entries), with a rank block O(entries log docs_per_query). */
+/* Makes the rows of a data set. O(entries), with a rank block O(entries log docs_per_query). */
 dorm_status dorm__features_build(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
                                  size_t num_threads, dorm__features *features);
-/* Dense rows whatever the storage of the data: a kernel sees the shifts too. */
+/* Makes dense rows whatever the storage of the data, because a kernel also sees the shifts. */
 dorm_status dorm__features_build_full(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
                                       size_t num_threads, dorm__features *features);
-/* The same in the memory of the data set, which keeps its labels and ids but
- * no values, also on failure. Needs no second matrix; with a rank block on
- * sparse rows it does. */
+/* Does what dorm__features_build does, but in the memory of the data set, which afterwards has its labels and ids but
+ * no values, even on failure. No second matrix is needed, except for a rank block on sparse rows. */
 dorm_status dorm__features_take(dorm_context *context, dorm_dataset *dataset, const dorm__feature_map *map,
                                 size_t num_threads, dorm__features *features);
 
@@ -108,12 +111,11 @@ void dorm__sampled_features_clear(dorm__sampled_features *sample);
 
 /* ---- feature_rows.c ----------------------------------------------------- */
 
-/* One row: feature indices[i] (i itself when indices is NULL: dense) has
- * values[i], i < count; all others are 0. */
+/* One row: feature indices[i] (feature i when indices is NULL: dense) has values[i], i < count; all others are 0. */
 typedef struct dorm__row {
   const uint32_t *indices;
   const float *values;
-  const double *exact; /* instead of values; else NULL */
+  const double *exact; /* instead of values, else NULL */
   size_t count;
 } dorm__row;
 
@@ -122,22 +124,20 @@ dorm__row dorm__features_row(const dorm__features *features, size_t doc);
 /* scores[i] = <weights, row first + i>, i < count; sums in double. */
 void dorm__features_score(const dorm__features *features, size_t first, size_t count, const double *weights,
                           double *scores);
-/* The same for a query behind which the next one is wanted, after some other
- * work: that one comes from memory meanwhile. */
+/* The same for a query after which, and after some other work, the next query is scored: that one is prefetched. */
 void dorm__features_score_in_turn(const dorm__features *features, size_t first, size_t count, const double *weights,
                                   double *scores);
 /* The same for whole queries in parallel, scores [query_start[num_queries]]. */
 void dorm__features_score_queries(const dorm__features *features, size_t num_queries, const size_t *query_start,
                                   const double *weights, size_t num_threads, double *scores);
-/* Row doc is wanted soon: its beginning is brought from memory. */
+/* Prefetches the beginning of row `doc`. */
 void dorm__features_fetch(const dorm__features *features, size_t doc);
 /* result += factor * row doc */
 void dorm__features_add(const dorm__features *features, size_t doc, double factor, double *result);
 
 /* ---- batch_scores.c ----------------------------------------------------- */
 
-/* scores[num_docs] = <weights, row> of every document, the rows made and
- * forgotten batch by batch. */
+/* Fills scores[num_docs] with <weights, row> of every document. Rows are made in batches and forgotten again. */
 dorm_status dorm__score_by_batches(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
                                    size_t num_threads, const double *weights, double *scores);
 

@@ -1,8 +1,7 @@
 /*
- * features_dense.c: dense rows of features. First the values of the wanted ids
- * are laid out, in new memory or in that of the data set, then each query is
- * transformed in place: its ranks are taken, then its values normalised. Some
- * queries can be transformed before the others, which are then scored on the way.
+ * features_dense.c: dense rows of features. First the values of the wanted ids are laid out, in new memory or in that
+ * of the data set. Then each query is transformed in place: its ranks are taken, and its values are normalised. Some
+ * queries can be transformed before the others, which are then scored in the same pass.
  */
 #include "features/features_dense.h"
 #include "data/data.h"
@@ -13,9 +12,12 @@
 #include <omp.h>
 #include <string.h>
 
-enum { MOST_FETCHED = 256 << 10 }; /* bytes of a query while which the next one comes from memory */
+enum {
+  MOST_FETCHED = 256 << 10
+}; /* Largest query, in bytes, for which the next query is prefetched while this one is transformed; a larger one would
+      evict it from the cache. */
 
-/* Of one thread: [num_ids] each, sorted [most documents of a query]. */
+/* The memory of one thread: [num_ids] each, sorted [most documents of a query]. */
 typedef struct scratch {
   float *low, *high;
   double *shift, *spread, *factor;
@@ -78,13 +80,13 @@ static void find_range(size_t count, size_t width, size_t num_ids, const float *
   const float *low = own->low;
   const float *high = own->high;
   find_extremes(count, width, num_ids, rows, own->low, own->high);
-  for (size_t f = 0; f < num_ids; f++) { /* in double: a range of floats may be above the largest float */
+  for (size_t f = 0; f < num_ids; f++) { /* in double, because a range of floats may be above the largest float */
     own->shift[f] = (double)low[f];
     own->spread[f] = (double)high[f] - (double)low[f];
   }
 }
 
-/* Mean and standard deviation; behind find_range, which knows what is constant. */
+/* Finds mean and standard deviation. find_range must run before: it tells which features are constant. */
 static void find_moments(size_t count, size_t width, size_t num_ids, const float *rows, scratch *own)
 {
   memset(own->shift, 0, num_ids * sizeof *own->shift);
@@ -103,13 +105,13 @@ static void find_moments(size_t count, size_t width, size_t num_ids, const float
     own->spread[f] = own->low[f] < own->high[f] ? sqrt(own->spread[f] / (double)count) : 0;
 }
 
-/* Rows that come next. */
+/* The rows of the next query. */
 typedef struct rows_ahead {
   const float *rows;
   size_t count;
 } rows_ahead;
 
-/* (row - shift) * factor, [num_ids] each. Meanwhile the rows ahead come from memory. */
+/* Replaces rows by (row - shift) * factor, [num_ids] each, and meanwhile prefetches the rows ahead. */
 DORM__WIDE_VECTORS
 static void apply(size_t count, size_t width, size_t num_ids, const double *restrict shift,
                   const double *restrict factor, float *restrict rows, rows_ahead ahead)
@@ -124,15 +126,15 @@ static void apply(size_t count, size_t width, size_t num_ids, const double *rest
   }
 }
 
-/* factor[f] = 1 / spread[f], 0 for what is constant. */
+/* Sets factor[f] = 1 / spread[f], or 0 where the feature is constant. */
 static void invert(size_t num_ids, const double *spread, double *factor)
 {
   for (size_t f = 0; f < num_ids; f++)
     factor[f] = spread[f] > 0 ? 1 / spread[f] : 0;
 }
 
-/* What is to be taken off the values of a query, NULL where they stay; own->factor: what
- * they are then multiplied by. */
+/* Returns what is to be subtracted from the values of a query, NULL where they stay; own->factor is what they are
+ * then multiplied by. */
 static const double *find_normalisation(const dorm__feature_map *map, size_t count, size_t width, const float *rows,
                                         scratch *own)
 {
@@ -149,13 +151,10 @@ static const double *find_normalisation(const dorm__feature_map *map, size_t cou
   return own->shift;
 }
 
-/* ranks[i * stride] = factor (1 - (above + (ties - 1) / 2) / (count - 1)),
- * factor / 2 where the values are constant. */
-static void rank_feature(size_t count, size_t stride, const float *values, double factor, dorm__valued_doc *sorted,
-                         float *ranks)
+/* ranks[sorted[i].doc * stride] = factor (1 - (above + (ties - 1) / 2) / (count - 1)) for the documents and values in
+ * sorted[count], which this puts in order; factor / 2 where the values are constant. */
+static void assign_ranks(size_t count, size_t stride, double factor, dorm__valued_doc *sorted, float *ranks)
 {
-  for (size_t i = 0; i < count; i++)
-    sorted[i] = (dorm__valued_doc){values[i * stride], (uint32_t)i};
   dorm__sort_valued(count, sorted);
   for (size_t above = 0; above < count;) {
     size_t end = above + 1;
@@ -166,6 +165,72 @@ static void rank_feature(size_t count, size_t stride, const float *values, doubl
     for (size_t i = above; i < end; i++)
       ranks[sorted[i].doc * stride] = (float)(factor * rank);
     above = end;
+  }
+}
+
+static void rank_feature(size_t count, size_t stride, const float *values, double factor, dorm__valued_doc *sorted,
+                         float *ranks)
+{
+  for (size_t i = 0; i < count; i++)
+    sorted[i] = (dorm__valued_doc){values[i * stride], (uint32_t)i};
+  assign_ranks(count, stride, factor, sorted, ranks);
+}
+
+/* ---- Missing values -------------------------------------------------------------- */
+
+/* Shift and factor of the feature for `count` values that are known, of any order. */
+static void normalise_known(const dorm__feature_map *map, size_t feature, size_t count, const dorm__valued_doc *known,
+                            double mean, double *shift, double *factor)
+{
+  double low = count ? (double)known[0].value : 0;
+  double high = low;
+  double squares = 0;
+  for (size_t i = 0; i < count; i++) {
+    double x = (double)known[i].value;
+    low = x < low ? x : low;
+    high = x > high ? x : high;
+    squares += (x - mean) * (x - mean);
+  }
+  double spread = high - low;
+  *shift = low;
+  if (map->normalisation == DORM__NORMALISATION_Z_SCORE) {
+    *shift = mean;
+    spread = low < high ? sqrt(squares / (double)count) : 0;
+  }
+  if (map->shift) {
+    *shift = map->shift[feature];
+    spread = map->spread[feature];
+  }
+  *factor = spread > 0 ? 1 / spread : 0;
+  if (map->normalisation == DORM__NORMALISATION_NONE) {
+    *shift = 0;
+    *factor = 1;
+  }
+}
+
+/* One feature of a query of which some values are missing: normalised values and ranks by those that are known, and
+ * means for the others. `column` is the feature in the first row. */
+static void transform_with_missing(const dorm__feature_map *map, size_t feature, size_t count, size_t width,
+                                   float *column, dorm__valued_doc *known)
+{
+  size_t num_known = 0;
+  double mean = 0;
+  for (size_t i = 0; i < count; i++)
+    if (!isnan(column[i * width])) {
+      known[num_known++] = (dorm__valued_doc){column[i * width], (uint32_t)i};
+      mean += (double)column[i * width];
+    }
+  mean = num_known ? mean / (double)num_known : 0;
+  double shift, factor;
+  normalise_known(map, feature, num_known, known, mean, &shift, &factor);
+  for (size_t i = 0; map->rank_block > 0 && i < count; i++)
+    column[i * width + map->num_ids] = (float)(map->rank_block / 2);
+  if (map->rank_block > 0)
+    assign_ranks(num_known, width, map->rank_block, known, column + map->num_ids);
+  mean = map->mean ? map->mean[feature] : mean;
+  for (size_t i = 0; i < count; i++) {
+    double x = isnan(column[i * width]) ? mean : (double)column[i * width];
+    column[i * width] = (float)((x - shift) * factor);
   }
 }
 
@@ -183,7 +248,7 @@ static void lay_out_sparse_row(const dorm_dataset *dataset, const dorm__feature_
 {
   size_t entry = dataset->row_start[doc];
   size_t end = dataset->row_start[doc + 1];
-  for (size_t f = 0; f < map->num_ids; f++) { /* both increase; an id that is nowhere has no entry */
+  for (size_t f = 0; f < map->num_ids; f++) { /* both lists increase; an id that the data set lacks has no entry */
     while (sources[f] < dataset->num_features && entry < end && dataset->indices[entry] < sources[f])
       entry++;
     row[f] = entry < end && dataset->indices[entry] == sources[f] ? dataset->values[entry] : 0;
@@ -244,7 +309,7 @@ static float *lay_out_in_place(dorm_dataset *dataset, const dorm__feature_map *m
 
 /* ---- Transformation ------------------------------------------------------------- */
 
-/* What to do with laid out rows. */
+/* What is to be done with the rows that were laid out. */
 typedef struct transformation {
   const dorm_dataset *dataset;
   const dorm__feature_map *map;
@@ -256,7 +321,7 @@ typedef struct transformation {
   double *scores;
 } transformation;
 
-/* The next query, where it does not drive this one from the cache. */
+/* The rows of the next query, none where prefetching them would evict this one from the cache. */
 static rows_ahead find_ahead(const transformation *work, size_t query)
 {
   const size_t *start = work->dataset->query_start;
@@ -268,7 +333,7 @@ static rows_ahead find_ahead(const transformation *work, size_t query)
   return (rows_ahead){work->features->values + start[next] * width, start[next + 1] - start[next]};
 }
 
-/* A few rows at a time, so that they are scored from the nearest cache. */
+/* Transforms and scores a few rows at a time, so that they are scored from the nearest cache. */
 static void transform_query(const transformation *work, size_t query, scratch *own)
 {
   enum { FEW = 8 };
@@ -278,6 +343,13 @@ static void transform_query(const transformation *work, size_t query, scratch *o
   size_t first = work->dataset->query_start[query];
   size_t count = work->dataset->query_start[query + 1] - first;
   float *rows = features->values + first * width;
+  if (work->dataset->has_missing) {
+    for (size_t f = 0; f < map->num_ids; f++)
+      transform_with_missing(map, f, count, width, rows + f, own->sorted);
+    if (work->weights)
+      dorm__features_score(features, first, count, work->weights, work->scores + first);
+    return;
+  }
   rows_ahead ahead = find_ahead(work, query);
   for (size_t f = 0; map->rank_block > 0 && f < map->num_ids; f++)
     rank_feature(count, width, rows + f, map->rank_block, own->sorted, rows + map->num_ids + f);

@@ -3,7 +3,8 @@
  * shift that would be the same for all documents of a query is left out, so
  * that what is absent stays absent: min-max is x / (max - min), the z-score x /
  * (standard deviation), a rank is less the rank of 0 (0 counts as a value where a document of the query lacks the
- * feature). Columns of a query are gathered by counting: O(entries).
+ * feature). For a missing value (NaN) stands the mean of the values that are known, zeros among them, or the mean of
+ * the training data, and the mean rank. Columns of a query are gathered by counting: O(entries).
  */
 #include "features/features_sparse.h"
 #include "data/data.h"
@@ -14,13 +15,13 @@
 #include <omp.h>
 #include <string.h>
 
-/* An entry: where its value stands, and its rank. */
+/* Where the value and the rank of an entry stand. */
 typedef struct place {
   size_t value;
   size_t rank;
 } place;
 
-/* Of one thread. */
+/* The memory of one thread. */
 typedef struct scratch {
   size_t *ends;      /* [num_ids] end of the places of each feature; 0 outside of a query */
   uint32_t *touched; /* [num_ids] features with an entry in the query */
@@ -59,14 +60,14 @@ static scratch *scratch_new(size_t num_threads, size_t num_ids, size_t max_entri
   return NULL;
 }
 
-/* A row holds its values, then as many ranks where there is a rank block. */
+/* How many values a row holds; where there is a rank block, as many ranks follow. */
 static size_t num_values(const dorm__feature_map *map, const dorm__features *features, size_t doc)
 {
   size_t size = features->row_start[doc + 1] - features->row_start[doc];
   return map->rank_block > 0 ? size / 2 : size;
 }
 
-/* The places of the values of documents first .. end - 1 by feature. */
+/* Gathers the places of the values of documents first .. end - 1 by feature. */
 static void gather(const dorm__feature_map *map, const dorm__features *features, size_t first, size_t end, scratch *own)
 {
   own->num_touched = 0;
@@ -91,12 +92,12 @@ static void gather(const dorm__feature_map *map, const dorm__features *features,
   }
 }
 
-/* max - min, or the standard deviation, of the values and as many zeros as
- * documents lack the feature; 0 where constant. */
+/* Finds max - min, or the standard deviation, of the values and of a zero for each document that lacks the feature; 0
+ * where it is constant. */
 static double find_spread(dorm__normalisation normalisation, size_t num_absent, size_t count, const place *places,
                           const float *values)
 {
-  float low = num_absent ? 0 : values[places[0].value];
+  float low = num_absent || !count ? 0 : values[places[0].value];
   float high = low;
   double sum = 0;
   for (size_t i = 0; i < count; i++) {
@@ -117,14 +118,15 @@ static double find_spread(dorm__normalisation normalisation, size_t num_absent, 
   return sqrt(squares / num_docs);
 }
 
-static void normalise_feature(const dorm__feature_map *map, uint32_t index, size_t num_absent, size_t count,
-                              const place *places, float *values)
+/* places[count], of which the first num_known say what is normalised by. */
+static void normalise_feature(const dorm__feature_map *map, uint32_t index, size_t num_absent, size_t num_known,
+                              size_t count, const place *places, float *values)
 {
   if (map->normalisation == DORM__NORMALISATION_NONE)
     return;
   double spread = dorm__normalisation_is_global(map->normalisation)
                       ? map->spread[index]
-                      : find_spread(map->normalisation, num_absent, count, places, values);
+                      : find_spread(map->normalisation, num_absent, num_known, places, values);
   double factor = spread > 0 ? 1 / spread : 0; /* as for dense rows */
   for (size_t i = 0; i < count; i++) {
     float *x = &values[places[i].value];
@@ -132,8 +134,8 @@ static void normalise_feature(const dorm__feature_map *map, uint32_t index, size
   }
 }
 
-/* Mid-ranks among num_absent zeros and the values at the places, less the rank
- * of 0 (1/2 where no document has 0). */
+/* Sets the mid-ranks among num_absent zeros and the values at the places, less the rank of 0 (1/2 where no document
+ * has 0). */
 static void rank_feature(size_t num_absent, size_t count, const place *places, double factor, dorm__valued_doc *sorted,
                          float *values)
 {
@@ -162,6 +164,44 @@ static void rank_feature(size_t num_absent, size_t count, const place *places, d
   }
 }
 
+/* Takes the missing values out of places[count]: they stand behind those that are known, of which there are as many as
+ * is returned. */
+static size_t part_missing(size_t count, place *places, const float *values)
+{
+  size_t num_known = 0;
+  for (size_t i = 0; i < count; i++)
+    if (!isnan(values[places[i].value])) {
+      place known = places[i];
+      places[i] = places[num_known];
+      places[num_known++] = known;
+    }
+  return num_known;
+}
+
+/* Puts the means in the places of `count` missing values; before the known ones are normalised. */
+static void fill_missing(const dorm__feature_map *map, uint32_t index, size_t num_absent, size_t num_known,
+                         size_t count, const place *places, float *values)
+{
+  double sum = 0;
+  size_t num_positive = 0;
+  size_t num_zeros = num_absent;
+  for (size_t i = 0; i < num_known; i++) {
+    float x = values[places[i].value];
+    sum += (double)x;
+    num_positive += x > 0;
+    num_zeros += x == 0;
+  }
+  size_t num_docs = num_absent + num_known;
+  double mean = num_docs ? sum / (double)num_docs : 0;
+  double middle = num_zeros ? (double)num_positive + ((double)num_zeros - 1) / 2 : ((double)num_docs - 1) / 2;
+  double step = num_docs > 1 ? map->rank_block / (double)(num_docs - 1) : 0;
+  for (size_t i = num_known; i < num_known + count; i++) {
+    values[places[i].value] = (float)(map->mean ? map->mean[index] : mean);
+    if (map->rank_block > 0)
+      values[places[i].rank] = (float)(step * (middle - ((double)num_docs - 1) / 2));
+  }
+}
+
 static void transform_query(const dorm_dataset *dataset, const dorm__feature_map *map, size_t query, scratch *own,
                             dorm__features *features)
 {
@@ -173,16 +213,20 @@ static void transform_query(const dorm_dataset *dataset, const dorm__feature_map
     size_t stop = own->ends[own->touched[t]];
     size_t count = stop - begin;
     size_t num_absent = end - first - count;
+    place *places = own->places + begin;
+    size_t num_known = dataset->has_missing ? part_missing(count, places, features->values) : count;
+    if (num_known < count)
+      fill_missing(map, own->touched[t], num_absent, num_known, count - num_known, places, features->values);
     if (map->rank_block > 0)
-      rank_feature(num_absent, count, own->places + begin, map->rank_block, own->sorted, features->values);
-    normalise_feature(map, own->touched[t], num_absent, count, own->places + begin, features->values);
+      rank_feature(num_absent, num_known, places, map->rank_block, own->sorted, features->values);
+    normalise_feature(map, own->touched[t], num_absent, num_known, count, places, features->values);
     own->ends[own->touched[t]] = 0;
     begin = stop;
   }
 }
 
-/* The wanted entries of every row, twice over where there is a rank block.
- * targets[num_features]: the index in the new rows, or num_ids when unwanted. */
+/* Lays out the wanted entries of every row, twice where there is a rank block. targets[num_features]: the index in
+ * the new rows, or num_ids when unwanted. */
 static bool lay_out(const dorm_dataset *dataset, const dorm__feature_map *map, const uint32_t *targets,
                     dorm__features *features)
 {
@@ -218,7 +262,7 @@ static bool lay_out(const dorm_dataset *dataset, const dorm__feature_map *map, c
   return true;
 }
 
-/* The same in the memory of the data set, without a rank block: rows only shrink. */
+/* The same in the memory of the data set, without a rank block; rows only shrink. */
 static bool lay_out_in_place(dorm_dataset *dataset, const dorm__feature_map *map, const uint32_t *targets,
                              dorm__features *features)
 {

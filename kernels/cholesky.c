@@ -1,22 +1,19 @@
 /*
- * cholesky.c: pivoted Cholesky factors of a Gram matrix, K ~ L L'. The textbook
- * step takes the document p with the largest residual e_p = K_pp - |L_p|^2 and
- * appends the column (K_.p - L L_p') / sqrt(e_p) (Fine and Scheinberg, "Efficient
- * SVM training using low-rank kernel representations", 2001): one pass over L a
- * column, which leaves a processor waiting for memory.
+ * cholesky.c: pivoted Cholesky factors of a Gram matrix, K ~ L L'. The plain step takes the document p with the largest
+ * residual e_p = K_pp - |L_p|^2 and appends the column (K_.p - L L_p') / sqrt(e_p) to L (Fine and Scheinberg,
+ * "Efficient SVM training using low-rank kernel representations", 2001). That is one pass over L for each of its
+ * columns, during which the processor waits for memory.
  *
- * On demand, columns are made in blocks: the documents with the largest
- * residuals are candidates, their own small residual matrix is factored
- * greedily, and the pivots so found give a block of columns by dgemm and dtrsm.
- * The residuals of all other documents are at most the least of the candidates'
- * and only fall, so a block goes on while its best candidate has at least
- * `weakness` times that: every pivot is within this factor of the largest
- * residual (a weak greedy choice; Binev, Cohen, Dahmen, DeVore, Petrova and
- * Wojtaszczyk 2011). Equal residuals, as an RBF kernel has before its first
- * pivot, are put in a random order of the seed's.
+ * On demand, columns of L are made in panels: the documents with the largest residuals are candidates, their own small
+ * residual matrix is factored greedily, and the pivots that this finds give a panel of columns by dgemm and dtrsm. The
+ * residuals of all other documents are at most the smallest of the candidates', and only fall, so a panel grows while
+ * its best candidate has at least `weakness` times that: every pivot is within this factor of the largest residual (a
+ * weak greedy choice; Binev, Cohen, Dahmen, DeVore, Petrova and Wojtaszczyk, "Convergence rates for greedy algorithms
+ * in reduced basis methods", 2011). Equal residuals, which an RBF kernel has before its first pivot, are ordered at
+ * random from the seed.
  *
- * K - L L' is a Schur complement, hence positive semi-definite where K is: a
- * residual below zero by more than rounding says that K is not.
+ * K - L L' is a Schur complement, hence positive semi-definite where K is: a residual below zero by more than rounding
+ * says that K is not.
  */
 #include "kernels/cholesky.h"
 #include "base/linalg.h"
@@ -30,7 +27,7 @@
 #include <omp.h>
 #include <string.h>
 
-enum { BLOCK = 64, MOST_CANDIDATES = 192, CHUNK = 512 };
+enum { PANEL = 64, MOST_CANDIDATES = 192, CHUNK = 512 };
 static const double weakness = 0.5;
 static const double definiteness_tolerance = 1e-8; /* of the largest diagonal entry */
 
@@ -49,7 +46,7 @@ static dorm_status not_definite(dorm_context *context, size_t row)
                     row + 1);
 }
 
-/* Diagonal and trace; *largest is the largest entry. */
+/* Computes the diagonal and the trace of K; *largest becomes the largest entry of the diagonal. */
 static dorm_status start(dorm_context *context, const dorm__kernel *kernel, const dorm__kernel_rows *rows,
                          size_t capacity, dorm__cholesky *cholesky, double *largest)
 {
@@ -74,7 +71,7 @@ static dorm_status start(dorm_context *context, const dorm__kernel *kernel, cons
   return DORM_OK;
 }
 
-/* What rounding leaves of a residual. */
+/* The residual that rounding alone may leave. */
 static double negligible_residual(size_t num_rows, double largest)
 {
   return (double)num_rows * DBL_EPSILON * largest;
@@ -83,34 +80,34 @@ static double negligible_residual(size_t num_rows, double largest)
 /* ---- On demand ------------------------------------------------------------------ */
 
 /* One call of dorm__cholesky_on_demand. */
-typedef struct block_maker {
+typedef struct panel_maker {
   const dorm__kernel *kernel;
   const dorm__kernel_rows *rows;
   dorm__cholesky *cholesky;
-  double largest;    /* entry of the diagonal of K */
+  double largest;    /* largest entry of the diagonal of K */
   double negligible; /* residuals up to it count as zero */
   uint64_t *keys;    /* [num_rows] order of equal residuals */
   bool *is_pivot;    /* [num_rows] */
 
   size_t num_candidates;
-  size_t candidates[MOST_CANDIDATES]; /* a heap, least on top */
-  double others;                      /* no other document has a larger residual */
+  size_t candidates[MOST_CANDIDATES]; /* a heap with the smallest residual on top */
+  double others;                      /* no document that is not a candidate has a larger residual */
   float *points;                      /* [MOST_CANDIDATES][width] rows of the candidates, then of the new pivots */
-  double *parts;                      /* [MOST_CANDIDATES][rank + BLOCK] their rows of L, then of the new pivots */
+  double *parts;                      /* [MOST_CANDIDATES][rank + PANEL] their rows of L, then of the new pivots */
   double *gram;                       /* [MOST_CANDIDATES][MOST_CANDIDATES] their residual matrix */
-  double *columns;                    /* [MOST_CANDIDATES][BLOCK] its factor */
+  double *columns;                    /* [MOST_CANDIDATES][PANEL] its factor */
   size_t num_new;
-  size_t fresh[BLOCK]; /* numbers of candidates that became pivots */
-  double *triangle;    /* [BLOCK][BLOCK] lower, of the new pivots */
-} block_maker;
+  size_t fresh[PANEL]; /* numbers of candidates that became pivots */
+  double *triangle;    /* [PANEL][PANEL] lower, of the new pivots */
+} panel_maker;
 
-static bool is_less(const block_maker *maker, size_t i, size_t j)
+static bool is_less(const panel_maker *maker, size_t i, size_t j)
 {
   const double *residual = maker->cholesky->residual;
   return residual[i] != residual[j] ? residual[i] < residual[j] : maker->keys[i] < maker->keys[j];
 }
 
-static void sift_down(block_maker *maker, size_t at)
+static void sift_down(panel_maker *maker, size_t at)
 {
   size_t *heap = maker->candidates;
   for (;;) {
@@ -127,7 +124,7 @@ static void sift_down(block_maker *maker, size_t at)
   }
 }
 
-static void add_candidate(block_maker *maker, size_t row)
+static void add_candidate(panel_maker *maker, size_t row)
 {
   if (maker->num_candidates < MOST_CANDIDATES) {
     maker->candidates[maker->num_candidates++] = row;
@@ -140,8 +137,8 @@ static void add_candidate(block_maker *maker, size_t row)
   }
 }
 
-/* The documents with the largest residuals. */
-static void find_candidates(block_maker *maker)
+/* Finds the documents with the largest residuals. */
+static void find_candidates(panel_maker *maker)
 {
   const double *residual = maker->cholesky->residual;
   size_t num_left = 0;
@@ -155,8 +152,8 @@ static void find_candidates(block_maker *maker)
   maker->others = num_left <= MOST_CANDIDATES ? 0 : residual[maker->candidates[0]];
 }
 
-/* points and parts of the documents chosen[count]. */
-static void gather(block_maker *maker, size_t count, const size_t *chosen)
+/* Copies the rows, and the rows of L, of the documents chosen[count]. */
+static void gather(panel_maker *maker, size_t count, const size_t *chosen)
 {
   const dorm__cholesky *cholesky = maker->cholesky;
   size_t width = maker->rows->width;
@@ -167,10 +164,9 @@ static void gather(block_maker *maker, size_t count, const size_t *chosen)
   }
 }
 
-/* gram[num_x][num_y] = K - L L' of rows x, whose rows of L are given, against
- * the gathered points. */
-static bool residual_block(const block_maker *maker, size_t num_x, const float *x, const double *x_parts, size_t num_y,
-                           double *gram)
+/* Fills gram[num_x][num_y] with K - L L' of rows x, whose rows of L are x_parts, against the gathered points. */
+static bool residual_tile(const panel_maker *maker, size_t num_x, const float *x, const double *x_parts, size_t num_y,
+                          double *gram)
 {
   size_t capacity = maker->cholesky->capacity;
   if (!dorm__kernel_tile(maker->kernel, maker->rows->width, num_x, x, num_y, maker->points, gram))
@@ -180,8 +176,8 @@ static bool residual_block(const block_maker *maker, size_t num_x, const float *
   return true;
 }
 
-/* Greedy pivots among the candidates, at most `most`; their triangle. */
-static void choose_pivots(block_maker *maker, size_t most)
+/* Chooses greedy pivots among the candidates, at most `most`, and keeps their triangle. */
+static void choose_pivots(panel_maker *maker, size_t most)
 {
   size_t count = maker->num_candidates;
   double diagonal[MOST_CANDIDATES];
@@ -193,7 +189,7 @@ static void choose_pivots(block_maker *maker, size_t most)
     for (size_t c = 1; c < count; c++)
       if (diagonal[c] > diagonal[best])
         best = c;
-    /* the first is always taken: the largest of all */
+    /* the first has the largest residual of all, and is always taken */
     if (diagonal[best] <= maker->negligible || (maker->num_new && diagonal[best] < weakness * maker->others))
       break;
     size_t t = maker->num_new++;
@@ -201,49 +197,49 @@ static void choose_pivots(block_maker *maker, size_t most)
     maker->fresh[t] = best;
     for (size_t c = 0; c < count; c++) {
       double entry =
-          maker->gram[c * count + best] - dorm__dot(t, maker->columns + c * BLOCK, maker->columns + best * BLOCK);
-      maker->columns[c * BLOCK + t] = c == best ? root : entry / root;
-      diagonal[c] -= maker->columns[c * BLOCK + t] * maker->columns[c * BLOCK + t];
+          maker->gram[c * count + best] - dorm__dot(t, maker->columns + c * PANEL, maker->columns + best * PANEL);
+      maker->columns[c * PANEL + t] = c == best ? root : entry / root;
+      diagonal[c] -= maker->columns[c * PANEL + t] * maker->columns[c * PANEL + t];
     }
     diagonal[best] = -INFINITY;
   }
   for (size_t t = 0; t < maker->num_new; t++)
     for (size_t s = 0; s <= t; s++)
-      maker->triangle[t * BLOCK + s] = maker->columns[maker->fresh[t] * BLOCK + s];
+      maker->triangle[t * PANEL + s] = maker->columns[maker->fresh[t] * PANEL + s];
 }
 
-/* The new columns of L for the rows of one chunk; false when out of memory. */
-static bool add_columns(block_maker *maker, size_t first)
+/* Adds the new columns of L to the rows of one chunk; false when out of memory. */
+static bool add_columns(panel_maker *maker, size_t first)
 {
   dorm__cholesky *cholesky = maker->cholesky;
   size_t count = cholesky->num_rows - first < CHUNK ? cholesky->num_rows - first : CHUNK;
   size_t num_new = maker->num_new;
-  double *block = dorm__alloc(count * num_new, sizeof *block);
-  bool good = block && residual_block(maker, count, maker->rows->values + first * maker->rows->width,
-                                      cholesky->factor + first * cholesky->capacity, num_new, block);
+  double *tile = dorm__alloc(count * num_new, sizeof *tile);
+  bool good = tile && residual_tile(maker, count, maker->rows->values + first * maker->rows->width,
+                                    cholesky->factor + first * cholesky->capacity, num_new, tile);
   if (good)
-    dorm__solve_rows_lower(count, num_new, maker->triangle, BLOCK, block, num_new);
+    dorm__solve_rows_lower(count, num_new, maker->triangle, PANEL, tile, num_new);
   for (size_t i = 0; good && i < count; i++) {
     if (maker->is_pivot[first + i])
-      continue; /* its row ends at its own column */
+      continue; /* the row of a pivot ends at its own column of L */
     double *row = cholesky->factor + (first + i) * cholesky->capacity + cholesky->rank;
     for (size_t t = 0; t < num_new; t++) {
-      row[t] = block[i * num_new + t];
+      row[t] = tile[i * num_new + t];
       cholesky->residual[first + i] -= row[t] * row[t];
     }
   }
-  dorm__free(block);
+  dorm__free(tile);
   return good;
 }
 
-/* The new pivots' own rows end exactly at the diagonal. */
-static void take_pivots(block_maker *maker, const size_t *chosen)
+/* Writes the rows of the new pivots, which end exactly at the diagonal. */
+static void take_pivots(panel_maker *maker, const size_t *chosen)
 {
   dorm__cholesky *cholesky = maker->cholesky;
   for (size_t t = 0; t < maker->num_new; t++) {
     double *row = cholesky->factor + chosen[t] * cholesky->capacity + cholesky->rank;
     memset(row, 0, maker->num_new * sizeof *row);
-    memcpy(row, maker->triangle + t * BLOCK, (t + 1) * sizeof *row);
+    memcpy(row, maker->triangle + t * PANEL, (t + 1) * sizeof *row);
     cholesky->residual[chosen[t]] = 0;
     cholesky->pivots[cholesky->rank + t] = chosen[t];
     maker->is_pivot[chosen[t]] = true;
@@ -251,7 +247,7 @@ static void take_pivots(block_maker *maker, const size_t *chosen)
   cholesky->rank += maker->num_new;
 }
 
-static dorm_status clamp_residuals(dorm_context *context, const block_maker *maker)
+static dorm_status clamp_residuals(dorm_context *context, const panel_maker *maker)
 {
   dorm__cholesky *cholesky = maker->cholesky;
   for (size_t i = 0; i < cholesky->num_rows; i++) {
@@ -264,15 +260,15 @@ static dorm_status clamp_residuals(dorm_context *context, const block_maker *mak
   return DORM_OK;
 }
 
-static dorm_status add_block(dorm_context *context, block_maker *maker, size_t rank, size_t num_threads,
+static dorm_status add_panel(dorm_context *context, panel_maker *maker, size_t rank, size_t num_threads,
                              dorm__watch *watch)
 {
   dorm__cholesky *cholesky = maker->cholesky;
-  size_t chosen[BLOCK];
+  size_t chosen[PANEL];
   gather(maker, maker->num_candidates, maker->candidates);
-  if (!residual_block(maker, maker->num_candidates, maker->points, maker->parts, maker->num_candidates, maker->gram))
-    return dorm__kernel_fault(context, maker->kernel, "a Gram block");
-  choose_pivots(maker, rank - cholesky->rank < BLOCK ? rank - cholesky->rank : BLOCK);
+  if (!residual_tile(maker, maker->num_candidates, maker->points, maker->parts, maker->num_candidates, maker->gram))
+    return dorm__kernel_fault(context, maker->kernel, "a tile of a Gram matrix");
+  choose_pivots(maker, rank - cholesky->rank < PANEL ? rank - cholesky->rank : PANEL);
   for (size_t t = 0; t < maker->num_new; t++)
     chosen[t] = maker->candidates[maker->fresh[t]];
   gather(maker, maker->num_new, chosen);
@@ -286,12 +282,12 @@ static dorm_status add_block(dorm_context *context, block_maker *maker, size_t r
   if (status != DORM_OK)
     return status;
   if (!good)
-    return dorm__kernel_fault(context, maker->kernel, "a Gram block");
+    return dorm__kernel_fault(context, maker->kernel, "a tile of a Gram matrix");
   take_pivots(maker, chosen);
   return clamp_residuals(context, maker);
 }
 
-static bool maker_start(block_maker *maker, size_t rank, uint64_t seed)
+static bool maker_start(panel_maker *maker, size_t rank, uint64_t seed)
 {
   size_t num_rows = maker->rows->count;
   dorm__random random;
@@ -301,8 +297,8 @@ static bool maker_start(block_maker *maker, size_t rank, uint64_t seed)
   maker->points = dorm__alloc(MOST_CANDIDATES, (maker->rows->width + 1) * sizeof *maker->points);
   maker->parts = dorm__alloc(MOST_CANDIDATES, (rank + 1) * sizeof *maker->parts);
   maker->gram = dorm__alloc((size_t)MOST_CANDIDATES * MOST_CANDIDATES, sizeof *maker->gram);
-  maker->columns = dorm__alloc((size_t)MOST_CANDIDATES * BLOCK, sizeof *maker->columns);
-  maker->triangle = dorm__alloc_zero((size_t)BLOCK * BLOCK, sizeof *maker->triangle);
+  maker->columns = dorm__alloc((size_t)MOST_CANDIDATES * PANEL, sizeof *maker->columns);
+  maker->triangle = dorm__alloc_zero((size_t)PANEL * PANEL, sizeof *maker->triangle);
   if (!maker->keys || !maker->is_pivot || !maker->points || !maker->parts || !maker->gram || !maker->columns ||
       !maker->triangle)
     return false;
@@ -311,7 +307,7 @@ static bool maker_start(block_maker *maker, size_t rank, uint64_t seed)
   return true;
 }
 
-static void maker_clear(block_maker *maker)
+static void maker_clear(panel_maker *maker)
 {
   dorm__free(maker->keys);
   dorm__free(maker->is_pivot);
@@ -325,7 +321,7 @@ static void maker_clear(block_maker *maker)
 dorm_status dorm__cholesky_on_demand(dorm_context *context, const dorm__kernel *kernel, const dorm__kernel_rows *rows,
                                      size_t rank, uint64_t seed, size_t num_threads, dorm__cholesky *cholesky)
 {
-  block_maker maker = {.kernel = kernel, .rows = rows, .cholesky = cholesky};
+  panel_maker maker = {.kernel = kernel, .rows = rows, .cholesky = cholesky};
   rank = rank < rows->count ? rank : rows->count;
   dorm_status status = start(context, kernel, rows, rank, cholesky, &maker.largest);
   if (status == DORM_OK && !maker_start(&maker, rank, seed))
@@ -336,7 +332,7 @@ dorm_status dorm__cholesky_on_demand(dorm_context *context, const dorm__kernel *
     find_candidates(&maker);
     size_t before = cholesky->rank;
     if (maker.num_candidates)
-      status = add_block(context, &maker, rank, num_threads, &watch);
+      status = add_panel(context, &maker, rank, num_threads, &watch);
     if (cholesky->rank == before)
       break; /* nothing is left */
   }
@@ -348,7 +344,7 @@ dorm_status dorm__cholesky_on_demand(dorm_context *context, const dorm__kernel *
 
 /* ---- The whole matrix ------------------------------------------------------------ */
 
-/* K[num_rows][num_rows]; its upper triangle is enough. */
+/* Computes K[num_rows][num_rows]; its upper triangle would be enough. */
 static bool whole_gram(const dorm__kernel *kernel, const dorm__kernel_rows *rows, double *gram)
 {
   return dorm__kernel_tile(kernel, rows->width, rows->count, rows->values, rows->count, rows->values, gram);

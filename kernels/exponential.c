@@ -1,21 +1,20 @@
 /*
- * exponential.c: exp of many numbers of 0 or less, without branches, so that
- * the compiler uses vector registers; a Gram block takes one a pair of
- * documents. x = n ln 2 + r with |r| <= ln 2 / 2 (ln 2 in two parts, Cody and
- * Waite 1980); exp(r) by its Taylor polynomial of degree 13, whose remainder
- * (ln 2 / 2)^14 / 14! is below 5e-18; 2^n goes straight into the exponent.
+ * exponential.c: exp of many numbers of 0 or less, without branches, so that the compiler uses vector registers: an RBF
+ * kernel takes one exponential for each pair of documents. x = n ln 2 + r with |r| <= ln 2 / 2 (ln 2 in two parts, Cody
+ * and Waite, "Software manual for the elementary functions", 1980); exp(r) by its Taylor polynomial of degree 13, whose
+ * remainder (ln 2 / 2)^14 / 14! is below 5e-18; 2^n is added to the exponent.
  */
 #include "kernels/exponential.h"
 
 #include <string.h>
 
-/* A comparison may set the flag that says a NaN was met; as long as nobody
- * asks for it the compiler is free to compare all lanes at once. */
+/* A comparison sets a flag of the processor when it meets a NaN. Nobody asks for that flag here, and without it the
+ * compiler may compare all lanes at once. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("no-trapping-math")
 #endif
 
-static const double smallest = -708; /* exp of it is the last that is not subnormal */
+static const double smallest = -708; /* the smallest number whose exp is not subnormal, rounded up */
 
 void dorm__exponentials(size_t count, double *values)
 {

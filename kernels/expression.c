@@ -1,8 +1,7 @@
 /*
- * expression.c: the kernels, their parameters and blocks, as text: read. Sums
- * and products of positive semi-definite kernels, and non-negative constants,
- * are positive semi-definite again (Schur's product theorem for the products),
- * so any expression over the built-in kernels is one.
+ * expression.c: reading expressions of kernels, their parameters and blocks of features. Sums and products of positive
+ * semi-definite kernels, and non-negative constants, are positive semi-definite again (for products by Schur's product
+ * theorem), so any expression over the built-in kernels is.
  */
 #include "kernels/expression.h"
 #include "kernels/expression_text.h"
@@ -32,7 +31,7 @@ static dorm_status check_value(const dorm__expression *parser, const char *at, c
                     row->above_min ? "above" : "at least", row->min, row->max);
 }
 
-/* numbers = number { "|" number }; "auto" where the default is. */
+/* numbers = number { "|" number }, or "auto" where that is the default */
 static dorm_status parse_values(dorm__expression *parser, const dorm__kernel_parameter_form *row,
                                 dorm__kernel_parameter *parameter)
 {

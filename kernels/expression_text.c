@@ -1,7 +1,5 @@
-/*
- * expression_text.c: what an expression says: the combinations of its lists,
- * each as text, and the linear term in it.
- */
+/* expression_text.c: writing expressions: each combination of the lists as text. It also finds the linear term of a
+ * sum. */
 #include "kernels/expression_text.h"
 #include "kernels/kernel_table.h"
 #include "kernels/kernels.h"
@@ -18,7 +16,7 @@ size_t dorm__kernel_num_choices(const dorm__kernel *kernel)
   return count;
 }
 
-/* Text that grows; `failed` once memory is out. */
+/* A text that grows; `failed` is set when memory runs out. */
 typedef struct text_buffer {
   char *text;
   size_t used;
@@ -38,7 +36,7 @@ static void append(text_buffer *buffer, const char *text)
   buffer->used += size - 1;
 }
 
-/* In quotes where blanks or brackets would end it. */
+/* Appends a path, in quotes where blanks or brackets would end it. */
 static void append_path(text_buffer *buffer, const char *path)
 {
   const char *quote = strpbrk(path, " \t()") || *path == '"' ? "\"" : "";
@@ -151,7 +149,7 @@ bool dorm__kernel_take_linear(dorm__kernel *kernel)
     if (kernel->nodes[i].kind == DORM__KERNEL_GRAM)
       return false;
   size_t *link = &kernel->root;
-  while (kernel->nodes[*link].kind == DORM__KERNEL_SUM) { /* sums lean to the left */
+  while (kernel->nodes[*link].kind == DORM__KERNEL_SUM) { /* the left side of a sum may be a sum */
     dorm__kernel_node *sum = &kernel->nodes[*link];
     if (is_plain_linear(&kernel->nodes[sum->right])) {
       *link = sum->left;

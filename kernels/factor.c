@@ -5,9 +5,9 @@
  * of L. At full rank it is the same problem; below, the same one for the kernel
  * L L'. A document x that is not among the training data gets the features
  * L_P^-1 k_P(x), k_P(x) = (k(x, p)) over the pivots p, so that its score is
- * <L_P^-T w, k_P(x)>: one weight a pivot.
+ * <L_P^-T w, k_P(x)>: one weight per pivot.
  *
- * What the rank costs: K - L L' =: E is positive semi-definite. Let alpha be
+ * What a low rank costs: K - L L' =: E is positive semi-definite. Let alpha be
  * feasible for the dual, v the weights that it gives to documents (w = L' v).
  * The two dual objectives at alpha differ by 1/2 v' E v >= 0, so
  *
@@ -57,7 +57,7 @@ void dorm__kernel_factor_free(dorm__kernel_factor *factor)
 
 /* ---- Opening ---------------------------------------------------------------------- */
 
-/* The single-valued kernel of a choice, without its linear part. */
+/* Opens the kernel of one choice, without its linear part. */
 static dorm_status open_kernel(dorm_context *context, const dorm__kernel *kernel, size_t choice,
                                const dorm__feature_map *map, dorm__kernel_factor *factor)
 {
@@ -68,7 +68,7 @@ static dorm_status open_kernel(dorm_context *context, const dorm__kernel *kernel
   return dorm__kernel_resolve(context, factor->kernel, map);
 }
 
-/* After "auto" has become numbers. A model names no files of modules. */
+/* Writes the texts of the kernel, after "auto" has become numbers. A model names no files of modules. */
 static dorm_status set_texts(dorm_context *context, dorm__kernel_factor *factor)
 {
   static const char prefix[] = "linear + ";
@@ -83,8 +83,8 @@ static dorm_status set_texts(dorm_context *context, dorm__kernel_factor *factor)
   return DORM_OK;
 }
 
-/* A sample of the Gram matrix is checked whole: a pivoted factor of low rank
- * may never meet the part of a kernel that is not positive semi-definite. */
+/* Checks a sample of the Gram matrix whole, because a pivoted factor of low rank may never meet the part of a kernel
+ * that is not positive semi-definite. */
 static dorm_status check_sample(dorm_context *context, const dorm__kernel *kernel, const dorm__kernel_rows *rows,
                                 uint64_t seed)
 {
@@ -95,7 +95,7 @@ static dorm_status check_sample(dorm_context *context, const dorm__kernel *kerne
   double *gram = dorm__alloc(sample.count * sample.count, sizeof *gram);
   double largest = 0;
   if (!gram || !dorm__kernel_tile(kernel, rows->width, sample.count, sample.values, sample.count, sample.values, gram))
-    status = dorm__kernel_fault(context, kernel, "a Gram block");
+    status = dorm__kernel_fault(context, kernel, "a tile of a Gram matrix");
   for (size_t i = 0; status == DORM_OK && i < sample.count * sample.count; i++) {
     if (!isfinite(gram[i]))
       status = dorm__fail(context, DORM_NUMERICAL_FAILURE, "kernel.kernel: the kernel of two documents is not finite");
@@ -130,21 +130,21 @@ static void set_linear_part(const dorm__kernel_factor *factor, const dorm__kerne
       features->exact[i * features->num_features + f] = (double)rows->values[i * rows->width + f];
 }
 
-/* L_P^-1 k_P(x) for the rows of one chunk. */
+/* Computes L_P^-1 k_P(x) for the rows of one chunk. */
 static bool map_chunk(const dorm__kernel_factor *factor, const dorm__kernel_rows *rows, size_t first,
                       dorm__features *features)
 {
   size_t count = rows->count - first < CHUNK ? rows->count - first : CHUNK;
   size_t rank = factor->rank;
   size_t offset = features->num_features - rank;
-  double *block = dorm__alloc(count * rank, sizeof *block);
-  bool good = block && dorm__kernel_tile(factor->kernel, rows->width, count, rows->values + first * rows->width, rank,
-                                         factor->pivots.values, block);
+  double *tile = dorm__alloc(count * rank, sizeof *tile);
+  bool good = tile && dorm__kernel_tile(factor->kernel, rows->width, count, rows->values + first * rows->width, rank,
+                                        factor->pivots.values, tile);
   if (good)
-    dorm__solve_rows_lower(count, rank, factor->triangle, rank, block, rank);
+    dorm__solve_rows_lower(count, rank, factor->triangle, rank, tile, rank);
   for (size_t i = 0; good && i < count; i++)
-    memcpy(features->exact + (first + i) * features->num_features + offset, block + i * rank, rank * sizeof *block);
-  dorm__free(block);
+    memcpy(features->exact + (first + i) * features->num_features + offset, tile + i * rank, rank * sizeof *tile);
+  dorm__free(tile);
   return good;
 }
 
@@ -204,7 +204,7 @@ static dorm_status keep_pivots(dorm_context *context, const dorm__kernel_rows *r
   return DORM_OK;
 }
 
-/* Pivots among the training data: L is there already. */
+/* Takes pivots among the training data, whose rows of L are then the features. */
 static dorm_status fit_pivots(dorm_context *context, const dorm__kernel_options *options, const dorm__kernel_rows *rows,
                               dorm__kernel_factor *factor, dorm__features *features)
 {
@@ -231,8 +231,7 @@ static dorm_status fit_pivots(dorm_context *context, const dorm__kernel_options 
   return status;
 }
 
-/* Given points: their own matrix is factored whole, which leaves out those that
- * depend on the others. */
+/* Takes given points, and factors their own Gram matrix whole, which leaves out those that depend on the others. */
 static dorm_status fit_landmarks(dorm_context *context, const dorm__kernel_options *options,
                                  const dorm__kernel_rows *rows, dorm__kernel_factor *factor, dorm__features *features)
 {

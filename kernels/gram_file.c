@@ -1,7 +1,7 @@
 /*
- * gram_file.c: a Gram matrix from a file: as many lines as numbers on a line,
- * separated by blanks; symmetric to 1e-9 of its largest entry, positive
- * semi-definite. What is a little off symmetry is averaged.
+ * gram_file.c: a Gram matrix from a file: each line is a row of numbers separated by blanks, and there are as many
+ * lines as numbers on a line. The matrix must be symmetric to 1e-9 of its largest entry, and is averaged with its
+ * transpose; it must be positive semi-definite.
  */
 #include "kernels/gram_file.h"
 #include "base/linalg.h"
@@ -17,7 +17,7 @@ static const double definiteness_tolerance = 1e-8; /* of the mean of the diagona
 typedef struct gram_reader {
   dorm_context *context;
   dorm__line_reader *reader;
-  double *values; /* line after line */
+  double *values; /* the rows, one after the other */
   size_t count;
   size_t capacity;
   size_t columns; /* of the first line */

@@ -1,4 +1,4 @@
-/* kernel.c: the kernel as a whole: the paths that it names, and its end. */
+/* kernel.c: the paths that a kernel names, and freeing it. */
 #include "kernels/kernel_files.h"
 #include "kernels/kernels.h"
 

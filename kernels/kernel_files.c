@@ -13,9 +13,10 @@ typedef struct gram {
   double *matrix; /* [size][size] */
 } gram;
 
-/* A kernel of a module: under the path alone as it is loaded, with a spec as it was created. */
+/* The kernel of a module: as it was loaded, known by its path, or created from that with parameters, known by its
+ * spec. */
 typedef struct user {
-  char *path;                      /* NULL: created */
+  char *path;                      /* NULL when it was created */
   const dorm__user_kernel *opened; /* that it was created from */
   char *spec;
   dorm__user_kernel *kernel;

@@ -1,11 +1,11 @@
-/* kernel_table.h: what kernel_table.c offers to the other files of this folder. */
+/* kernel_table.h: the table of the built-in kernels. */
 #ifndef DORM_KERNELS_KERNEL_TABLE_H
 #define DORM_KERNELS_KERNEL_TABLE_H
 
 #include "base/base.h"
 #include "kernels/kernels.h"
 
-/* What a kernel is called and takes. */
+/* The name of a kernel, and the parameters that it takes. */
 typedef struct dorm__kernel_parameter_form {
   const char *name;
   double min; /* exclusive where `above_min` */
@@ -26,7 +26,7 @@ typedef struct dorm__kernel_form {
 
 /* Row `index`, NULL past the last. */
 const dorm__kernel_form *dorm__kernel_form_at(size_t index);
-/* NULL for users' kernels, constants, sums and products. */
+/* The row of a kind; NULL for users' kernels, constants, sums and products. */
 const dorm__kernel_form *dorm__kernel_form_of(dorm__kernel_kind kind);
 
 #endif

@@ -1,11 +1,10 @@
 /*
- * kernels.h: non-linear rankers through the linear solver (Le and Smola 2007,
- * section 2.3). A kernel between document-query pairs is written as an
- * expression; a pivoted Cholesky factor of its Gram matrix, K ~ L L', gives
- * every document a row of features, and the linear solver does the rest.
+ * kernels.h: non-linear rankers through the linear solver (Le and Smola 2007, section 2.3). A kernel between
+ * document-query pairs is written as an expression; a pivoted Cholesky factor of its Gram matrix, K ~ L L', gives every
+ * document a row of features, and the linear solver does the rest.
  *
- * Reading order: kernel_table, expression, module, resolve, rows, gram_file,
- * exponential, block, cholesky, landmarks, factor, model.
+ * Reading order: kernel_table, parser, expression, user_term, module, kernel_files, resolve, rows, gram_file,
+ * exponential, tile, cholesky, landmarks, factor.
  */
 #ifndef DORM_KERNELS_KERNELS_H
 #define DORM_KERNELS_KERNELS_H
@@ -16,7 +15,7 @@
 
 /* ---- module.c ----------------------------------------------------------- */
 
-/* The kernel of a module; its calls leave what went wrong for dorm__kernel_fault. */
+/* The kernel of a module. When a call of it fails, dorm__kernel_fault says why. */
 typedef struct dorm__user_kernel dorm__user_kernel;
 
 /* Loads a module from an explicit path and checks its struct. */
@@ -42,28 +41,28 @@ typedef enum dorm__kernel_kind {
 
 enum { DORM__KERNEL_MOST_PARAMETERS = 8, DORM__KERNEL_MOST_NODES = 64, DORM__KERNEL_MOST_CHOICES = 100000 };
 
-/* A parameter with the values to choose from. NaN is "auto". */
+/* A parameter with its list of values to choose from; a value of NaN is "auto". */
 typedef struct dorm__kernel_parameter {
   size_t count;
   double *values; /* owned; of built-in kernels */
-  char *key;      /* owned; of users' kernels, whose values are checked by their modules' tables */
+  char *key;      /* owned; its name, of users' kernels, whose values are checked by the tables of their modules */
   char **texts;   /* owned, and each of its texts; [count], of users' kernels */
 } dorm__kernel_parameter;
 
 typedef struct dorm__kernel_node {
   dorm__kernel_kind kind;
-  size_t left, right; /* of a sum or product: numbers of nodes */
+  size_t left, right; /* of a sum or product: the nodes that it joins */
   size_t num_parameters;
   dorm__kernel_parameter parameters[DORM__KERNEL_MOST_PARAMETERS]; /* in the order of its table */
-  size_t num_ranges;                                               /* the block of feature ids; 0: all */
-  size_t (*ranges)[2];                                             /* owned; [num_ranges], first and last id */
-  char *path;                                                      /* owned; of a Gram matrix, or of a user's module */
-  char *name;                                                      /* owned; of a user's kernel */
+  size_t num_ranges;       /* ranges of feature ids that make the block; 0: all features */
+  size_t (*ranges)[2];     /* owned; [num_ranges], first and last id */
+  char *path;              /* owned; of a Gram matrix, or of a user's module */
+  char *name;              /* owned; of a user's kernel */
   dorm__user_kernel *user; /* of the kernel's files; NULL where a model names a kernel whose module is not known */
 
-  /* from dorm__kernel_resolve */
+  /* set by dorm__kernel_resolve: */
   size_t num_columns;
-  size_t *columns; /* owned; [num_columns], of the rows of the feature map */
+  size_t *columns; /* owned; [num_columns], indices into rows of the feature map */
   size_t gram_size;
   const double *gram; /* of the kernel's files; [gram_size][gram_size] */
 } dorm__kernel_node;
@@ -100,46 +99,44 @@ void dorm__kernel_free(dorm__kernel *kernel);
 typedef dorm_status (*dorm__kernel_take_path)(void *user, const char *path);
 dorm_status dorm__kernel_each_path(const dorm__kernel *kernel, dorm__kernel_take_path take, void *user);
 
-/* Over all combinations of its lists. */
+/* The number of combinations of values from the kernel's lists. */
 size_t dorm__kernel_num_choices(const dorm__kernel *kernel);
-/* Loads the module of a user's kernel from node->path, and spells out the
+/* Loads the module of the path node->path for a node of the kernel, unless it is loaded already, and spells out the
  * parameters that were not given. */
 dorm_status dorm__kernel_open_user(dorm_context *context, const dorm__kernel *kernel, dorm__kernel_node *node);
-/* Whether the whole is `linear` over all features. */
+/* Whether the whole expression is `linear` over all features. */
 bool dorm__kernel_is_linear(const dorm__kernel *kernel);
 
 /* ---- resolve.c ---------------------------------------------------------- */
 
-/* Rows of a feature map, dense. */
+/* Dense rows of a feature map. */
 typedef struct dorm__kernel_rows {
   size_t count;
   size_t width;
   float *values; /* owned; [count][width] */
 } dorm__kernel_rows;
 
-/* Finds the columns of every block, reads the Gram matrices and makes users'
- * kernels ready where they are loaded; each list must have one value. A kernel without a block sees all features but
- * the row numbers of Gram matrices. */
+/* Finds the features of every block, reads the Gram matrices, and makes those users' kernels ready that are loaded.
+ * Each list must have one value. A kernel without a block sees all features but the row numbers of Gram matrices. */
 dorm_status dorm__kernel_resolve(dorm_context *context, dorm__kernel *kernel, const dorm__feature_map *map);
 
 /* ---- rows.c ------------------------------------------------------------- */
 
-/* The rows of a data set under the map, with row numbers of Gram matrices as
- * they stand in the data; checks that every kernel can take them. */
+/* Makes the rows of a data set under the map; row numbers of Gram matrices stay as they are in the data. Checks that
+ * every kernel can take them. */
 dorm_status dorm__kernel_rows_build(dorm_context *context, const dorm__kernel *kernel, const dorm_dataset *dataset,
                                     const dorm__feature_map *map, size_t num_threads, dorm__kernel_rows *rows);
 void dorm__kernel_rows_free(dorm__kernel_rows *rows);
 
 /* ---- tile.c ------------------------------------------------------------- */
 
-/* gram[num_x][num_y] = k(x_i, y_j) for rows x[num_x][width], y[num_y][width].
- * False when out of memory or a user's kernel failed (dorm__kernel_fault).
- * O(num_x num_y columns), by dgemm where the kernel is a function of inner
- * products or Euclidean distances. */
+/* Fills the tile gram[num_x][num_y] with k(x_i, y_j) for rows x[num_x][width], y[num_y][width]. False when out of
+ * memory or when a user's kernel failed (dorm__kernel_fault). O(num_x num_y width), by dgemm where the kernel is a
+ * function of inner products or Euclidean distances. */
 bool dorm__kernel_tile(const dorm__kernel *kernel, size_t width, size_t num_x, const float *x, size_t num_y,
                        const float *y, double *gram);
-/* After either returned false: what the user's kernel said, else out of memory
- * for `what`. */
+/* Fails after a tile or a diagonal failed: with the message of the user's kernel if it left one, otherwise as out of
+ * memory for `what`. */
 dorm_status dorm__kernel_fault(dorm_context *context, const dorm__kernel *kernel, const char *what);
 
 /* ---- landmarks.c -------------------------------------------------------- */
@@ -183,11 +180,11 @@ dorm_status dorm__kernel_fit(dorm_context *context, const dorm__kernel *kernel, 
                              const dorm__kernel_options *options, const dorm_dataset *train,
                              const dorm__feature_map *map, dorm__kernel_factor **factor, dorm__features *features);
 void dorm__kernel_factor_free(dorm__kernel_factor *factor);
-/* The features of other data: k_P(x) L_P^-T, a triangular solve. */
+/* Makes the features of other data: k_P(x) L_P^-T, a triangular solve. */
 dorm_status dorm__kernel_features(dorm_context *context, const dorm__kernel_factor *factor, const dorm_dataset *dataset,
                                   const dorm__feature_map *map, size_t num_threads, dorm__features *features);
-/* From weights of the features to weights of the pivots, in place: the score
- * <w, L_P^-1 k_P(x)> = <L_P^-T w, k_P(x)>. */
+/* Turns weights of the features into weights of the pivots, in place: the score is <w, L_P^-1 k_P(x)> = <L_P^-T w,
+ * k_P(x)>. */
 void dorm__kernel_pivot_weights(const dorm__kernel_factor *factor, double *weights);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * landmarks.c: points to hang a low-rank kernel on that are not chosen by
- * residuals: a uniform sample (Williams and Seeger 2001), or the centres of
- * k-means (Zhang, Tsang and Kwok 2008). They see rows, not kernels, and so take
- * no account of blocks, products or scales.
+ * landmarks.c: points for a low-rank kernel that are not chosen by residuals: a uniform sample (Williams and Seeger,
+ * "Using the Nystroem method to speed up kernel machines", 2001), or the centres of k-means (Zhang, Tsang and Kwok,
+ * "Improved Nystroem low-rank approximation and error analysis", 2008). They depend on the rows, not on the kernel, and
+ * so take no account of blocks, products or scales.
  */
 #include "kernels/landmarks.h"
 #include "base/random.h"
@@ -81,7 +81,7 @@ static void seed_centres(const dorm__kernel_rows *rows, uint64_t seed, double *d
   }
 }
 
-/* Assigns every row to its nearest centre; the number that changed. */
+/* Assigns every row to its nearest centre, and returns how many changed theirs. */
 static size_t assign_rows(const dorm__kernel_rows *rows, const dorm__kernel_rows *centres, size_t num_threads,
                           dorm__watch *watch, size_t *nearest)
 {
@@ -105,7 +105,7 @@ static size_t assign_rows(const dorm__kernel_rows *rows, const dorm__kernel_rows
   return changed;
 }
 
-/* Centres become the means of their rows; one without rows stays. */
+/* Moves each centre to the mean of its rows; one without rows stays. */
 static void move_centres(const dorm__kernel_rows *rows, const size_t *nearest, double *sums, size_t *sizes,
                          dorm__kernel_rows *centres)
 {

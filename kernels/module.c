@@ -1,6 +1,6 @@
 /*
- * module.c: kernels of the user's own, from shared objects (base/module.c). Calls
- * come from many threads; the first that fails leaves its reason in the handle.
+ * module.c: kernels that users write, from shared objects (base/module.c). Many threads call them; the first call that
+ * fails leaves its reason in the handle.
  */
 #include "kernels/module.h"
 #include "base/module.h"
@@ -16,7 +16,7 @@ struct dorm__user_kernel {
   const dorm_kernel_module *module;
   bool is_created;
   void *state;             /* of the module, once created */
-  dorm_loss_value *values; /* [num_parameters] that it was created with; */
+  dorm_loss_value *values; /* [num_parameters], what it was created with */
   char **texts;            /* their texts, owned */
   bool has_failed;
   dorm_status status;
@@ -86,7 +86,7 @@ const dorm_kernel_module *dorm__user_kernel_module(const dorm__user_kernel *kern
   return kernel->module;
 }
 
-/* The module may keep the texts of its values, so they live as long as what it makes. */
+/* Copies the values, because the module may keep their texts as long as its state lives. */
 static bool copy_values(dorm__user_kernel *kernel, const dorm_loss_value *values)
 {
   size_t count = kernel->module->num_parameters;
@@ -128,7 +128,7 @@ dorm_status dorm__user_kernel_create(dorm_context *context, const dorm__user_ker
 
 /* ---- Calls --------------------------------------------------------------------- */
 
-/* Keeps the first reason; false. */
+/* Keeps the first reason, and returns false. */
 static bool fail(dorm__user_kernel *kernel, dorm_status status, const char *why)
 {
 #pragma omp critical(dorm_user_kernel_failure)

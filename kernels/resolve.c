@@ -1,7 +1,6 @@
 /*
- * resolve.c: an expression meets data. Blocks of feature ids become columns of
- * the rows of a feature map (with a rank block each id has two), Gram matrices
- * are read, and gammas left to "auto" come from the data.
+ * resolve.c: an expression meets data: blocks of feature ids become indices into rows of a feature map (two for each id
+ * where there is a rank block), Gram matrices are read, and values of gamma that are "auto" are found from the data.
  */
 #include "kernels/resolve.h"
 #include "base/random.h"
@@ -29,7 +28,7 @@ static bool holds(const dorm__kernel_node *node, size_t id)
   return false;
 }
 
-/* Features that number the rows of a Gram matrix say nothing by their size. */
+/* Features that hold row numbers of a Gram matrix have no meaning as quantities. */
 static bool is_row_number(const dorm__kernel *kernel, size_t id)
 {
   for (size_t i = 0; i < kernel->num_nodes; i++)
@@ -82,7 +81,7 @@ static int compare_doubles(const void *x, const void *y)
   return (a > b) - (a < b);
 }
 
-/* |x - y|^2, or |x - y|_1, over the node's columns. */
+/* Computes |x - y|^2, or |x - y|_1, over the features of the node. */
 static double distance(const dorm__kernel_node *node, const float *x, const float *y)
 {
   double sum = 0;
@@ -93,8 +92,7 @@ static double distance(const dorm__kernel_node *node, const float *x, const floa
   return sum;
 }
 
-/* The median distance of random pairs; the mean where half of them are equal,
- * 1 where all are. */
+/* Finds the median distance of random pairs; the mean where half of them are equal, 1 where all are. */
 static double typical_distance(const dorm__kernel_node *node, const dorm__kernel_rows *rows, uint64_t seed)
 {
   double distances[NUM_PAIRS];
@@ -124,7 +122,7 @@ dorm_status dorm__kernel_set_auto(dorm_context *context, dorm__kernel *kernel, c
     double gamma = node->parameters[1].values[0] / (is_rbf ? 2 * typical : typical);
     if (!(gamma > 0 && isfinite(gamma)))
       return dorm__fail(context, DORM_NUMERICAL_FAILURE,
-                        "kernel.kernel: no gamma of its own: the median distance of documents is %g", typical);
+                        "kernel.kernel: gamma = auto has no value: the median distance of documents is %g", typical);
     node->parameters[0].values[0] = gamma;
     node->parameters[1].values[0] = 1;
   }

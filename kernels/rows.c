@@ -1,4 +1,4 @@
-/* rows.c: what a kernel sees of a document: its row under the feature map. */
+/* rows.c: the rows of documents that a kernel sees. */
 #include "data/data.h"
 #include "features/features.h"
 #include "kernels/kernels.h"
@@ -12,7 +12,7 @@ void dorm__kernel_rows_free(dorm__kernel_rows *rows)
   *rows = (dorm__kernel_rows){0};
 }
 
-/* Row numbers of a Gram matrix must not be normalised within the query. */
+/* Copies the row numbers of a Gram matrix from the data, where they are not normalised. */
 static dorm_status set_row_numbers(dorm_context *context, const dorm__kernel_node *node, const dorm_dataset *dataset,
                                    const dorm__feature_map *map, dorm__kernel_rows *rows)
 {

@@ -1,10 +1,9 @@
 /*
- * self_check.c: what the kernel of a module promises, tried on a dozen rows of
- * one, two and five features before anything is trained with it: blocks are
- * filled whole and stay in their bounds, are finite, symmetric, the same when
- * filled again and in parts, have the diagonal that the module says, and are
- * positive semi-definite (plus 1e-8 of the largest entry on the diagonal they have
- * a Cholesky factor).
+ * self_check.c: tries the promises of a module's kernel on a dozen rows of one, two and five features before anything
+ * is trained with it: tiles are filled whole and nothing is written beside them; they are finite, symmetric, the same
+ * when filled again and in parts; the diagonal is that of the tile; and the matrix is positive semi-definite (with 1e-8
+ * of the largest entry added to the diagonal it has a Cholesky factor). This is not a proof, but a module that breaks a
+ * promise is usually caught.
  */
 #include "kernels/self_check.h"
 #include "base/linalg.h"
@@ -28,14 +27,15 @@ static dorm_status refuse(dorm_context *context, const dorm__user_kernel *kernel
                     dorm__user_kernel_module(kernel)->name, width, what);
 }
 
-/* numbers[count] by a call, with guards on both sides. */
+/* Fills numbers[count] by a call of the kernel, with guard values on both sides. */
 static dorm_status fill(dorm_context *context, dorm__user_kernel *kernel, bool is_diagonal, size_t width, size_t num_x,
                         const double *x, size_t num_y, const double *y, double *numbers)
 {
   double table[ROWS * ROWS + 2 * GUARD];
   size_t count = is_diagonal ? num_x : num_x * num_y;
   for (size_t i = 0; i < count + 2 * GUARD; i++)
-    table[i] = i < GUARD || i >= count + GUARD ? guard_value : NAN; /* what stays NaN was not filled */
+    table[i] =
+        i < GUARD || i >= count + GUARD ? guard_value : NAN; /* an entry that is still NaN afterwards was not filled */
   bool good = is_diagonal ? dorm__user_kernel_diagonal(kernel, width, num_x, x, table + GUARD)
                           : dorm__user_kernel_tile(kernel, width, num_x, x, num_y, y, table + GUARD);
   if (!good) {
@@ -108,8 +108,8 @@ dorm_status dorm__user_kernel_self_check(dorm_context *context, dorm__user_kerne
     size_t width = widths[w];
     for (size_t i = 0; i < ROWS * width; i++)
       rows[i] = dorm__random_uniform(&random);
-    memset(rows, 0, width * sizeof *rows);                                 /* the first is 0, */
-    memcpy(rows + (ROWS - 1) * width, rows + width, width * sizeof *rows); /* the last is the second */
+    memset(rows, 0, width * sizeof *rows);                                 /* the first row is 0, and */
+    memcpy(rows + (ROWS - 1) * width, rows + width, width * sizeof *rows); /* the last one is the second again */
     status = check_rows(context, kernel, width, rows);
   }
   return status;

@@ -1,8 +1,7 @@
 /*
- * tile.c: rectangular tiles of a Gram matrix. Kernels of inner products and of Euclidean
- * distances go through dgemm, |x - y|^2 = |x|^2 + |y|^2 - 2 <x, y>, with a row
- * of the tile as origin, so that features far from zero lose no digits; the
- * others are loops over pairs.
+ * tile.c: rectangular tiles of a Gram matrix. Kernels of inner products and of Euclidean distances go through dgemm,
+ * |x - y|^2 = |x|^2 + |y|^2 - 2 <x, y>, with a row of the tile as origin, so that features far from zero lose no
+ * digits; the others are loops over pairs.
  */
 #include "kernels/tile.h"
 #include "base/linalg.h"
@@ -15,7 +14,7 @@
 
 enum { CHUNK = 256 };
 
-/* The columns of rows[count][width] in double, less `origin` (a row, or NULL). */
+/* Copies the features that the node sees from rows[count][width] in double, less those of `origin` (a row, or NULL). */
 static void gather(const dorm__kernel_node *node, size_t width, size_t count, const float *rows, const float *origin,
                    double *packed)
 {
@@ -173,7 +172,7 @@ bool dorm__kernel_tile(const dorm__kernel *kernel, size_t width, size_t num_x, c
   return node_tile(kernel, kernel->root, width, num_x, x, num_y, y, gram);
 }
 
-/* k(x, x) of a built-in leaf, directly. */
+/* Computes k(x, x) of a built-in kernel directly. */
 static double leaf_diagonal(const dorm__kernel_node *node, const float *x)
 {
   if (node->kind == DORM__KERNEL_CONSTANT)

@@ -5,7 +5,7 @@
 #include "base/base.h"
 #include "kernels/kernels.h"
 
-/* diagonal[i] = k(x_i, x_i); false as for tiles. */
+/* Fills diagonal[i] with k(x_i, x_i); false as for tiles. */
 bool dorm__kernel_diagonal(const dorm__kernel *kernel, size_t width, size_t num_x, const float *x, double *diagonal);
 
 #endif

@@ -1,8 +1,6 @@
 /*
- * user_term.c: the kernel of a module in an expression,
- * `name:key=texts,key=texts (ids) from path`; in a model, which never causes a
- * file to be loaded, `name... from module`. What the texts may be is in the
- * module's own table.
+ * user_term.c: the kernel of a module in an expression, `name:key=texts,key=texts (ids) from path`. In a model, which
+ * never causes a file to be loaded, it is `name... from module`. The table of the module says which texts are allowed.
  */
 #include "kernels/user_term.h"
 #include "base/spec.h"
@@ -14,13 +12,13 @@
 
 enum { MOST_VALUES = 100 };
 
-/* A text that ends before a blank or one of the marks of expressions. */
+/* The length of a text, which ends before a blank or one of the marks of expressions. */
 static size_t text_length(const char *at)
 {
   return strcspn(at, " \t|,()*");
 }
 
-/* text { "|" text }; the module knows later what they may be. */
+/* text { "|" text }; the module checks them later */
 static dorm_status parse_texts(dorm__expression *parser, dorm__kernel_parameter *parameter)
 {
   size_t capacity = 0;
@@ -62,7 +60,7 @@ static dorm_status parse_parameters(dorm__expression *parser, dorm__kernel_node 
   return DORM_OK;
 }
 
-/* "from" path; the module is loaded here. In a model "from module". */
+/* Reads "from" path, and loads the module; in a model "from module". */
 static dorm_status parse_from(dorm__expression *parser, dorm__kernel_node *node)
 {
   static const char from[] = "from";
@@ -87,7 +85,7 @@ static dorm_status parse_from(dorm__expression *parser, dorm__kernel_node *node)
     const dorm__kernel_node *other = &parser->kernel->nodes[i];
     if (other != node && other->user && strcmp(other->name, node->name) == 0 && strcmp(other->path, node->path) != 0)
       return dorm__expression_fail(parser, at, "two modules hold a kernel named ",
-                                   node->name); /* a model could not tell them apart */
+                                   node->name); /* a model, which keeps names alone, could not tell them apart */
   }
   return dorm__kernel_open_user(parser->context, parser->kernel, node);
 }
@@ -114,8 +112,7 @@ dorm_status dorm__expression_user_term(dorm__expression *parser, size_t length, 
 
 /* ---- Meeting the module -------------------------------------------------------- */
 
-/* The values of the module's parameters with the value number `choice`, or the
- * last, of each list. */
+/* The values of the module's parameters: number `choice` of each list, or its last. */
 static dorm_status values_of(dorm_context *context, const dorm__kernel_node *node, size_t choice,
                              dorm_loss_value values[DORM__KERNEL_MOST_PARAMETERS])
 {
@@ -130,7 +127,7 @@ static dorm_status values_of(dorm_context *context, const dorm__kernel_node *nod
   return dorm__spec_values(context, "kernel", &spec, module->num_parameters, module->parameters, values);
 }
 
-/* Spells out what was not given. */
+/* Spells out the parameters that were not given. */
 static dorm_status add_defaults(dorm_context *context, dorm__kernel_node *node)
 {
   const dorm_kernel_module *module = dorm__user_kernel_module(node->user);
@@ -141,7 +138,8 @@ static dorm_status add_defaults(dorm_context *context, dorm__kernel_node *node)
       p++;
     if (p < node->num_parameters)
       continue;
-    dorm__kernel_parameter *parameter = &node->parameters[node->num_parameters++]; /* known keys: there is room */
+    dorm__kernel_parameter *parameter =
+        &node->parameters[node->num_parameters++]; /* all keys are known here, so there is room */
     parameter->key = dorm__copy_text(row->name);
     parameter->texts = dorm__alloc_zero(1, sizeof *parameter->texts);
     parameter->count = parameter->texts != NULL;

@@ -13,8 +13,8 @@
 #include <math.h>
 
 static const dorm_loss_parameter parameters[] = {
-    {"half_life", "5", NULL, 1.001, 1e9, 0, "position from 1 that half of the readers reach"},
-    {"neutral", "0", NULL, 0, 1e300, 0, "label that is worth nothing, as are those below"},
+    {"half_life", "5", NULL, 1.001, 1e9, 0, "position, counted from 1, that half of the readers reach"},
+    {"neutral", "0", NULL, 0, 1e300, 0, "this label and smaller ones have no utility"},
     {"normalised", "yes", "yes, no", 0, 0, 0, "divide by the utility of an ideal ranking of the query"},
 };
 

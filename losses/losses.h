@@ -33,7 +33,7 @@ dorm_status dorm__loss_spec_of(dorm_context *context, const char *name, const ch
 
 /* The spec with every parameter spelled out; owned by the loss. */
 const char *dorm__loss_spec(const dorm__loss *loss);
-/* Name, help and parameter rows; and the values of these rows for this loss. */
+/* The first function gives name, help and parameter rows of a loss, the second the values of these rows. */
 const dorm_loss_module *dorm__loss_module_of(const dorm__loss *loss);
 const dorm_loss_value *dorm__loss_values(const dorm__loss *loss);
 /* The name of the measure that the loss optimises, with the loss's values for parameters of equal name; NULL: there is

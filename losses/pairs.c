@@ -19,7 +19,7 @@
 typedef struct pair_scan {
   size_t num_docs;
   size_t num_levels;
-  double *levels;                    /* [num_docs] the labels, rising, num_levels of them */
+  double *levels;                    /* [num_docs] the num_levels different labels, rising */
   uint32_t *level_of;                /* [num_docs] */
   uint32_t *order;                   /* [num_docs] documents by falling score */
   double *scores;                    /* [num_docs] their scores */

@@ -109,7 +109,7 @@ done:
 
 /* ---- Opening --------------------------------------------------------------- */
 
-/* Every parameter spelled out, and the module's file; NULL when out of memory. */
+/* The spec with every parameter spelled out, and with the module's file; NULL when out of memory. */
 static char *loss_text(const dorm__loss *loss)
 {
   const dorm_loss_module *module = loss->module;

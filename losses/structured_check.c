@@ -1,12 +1,12 @@
 /*
  * structured_check.c: what a structured loss promises, tried on one small query. Its outputs cannot be enumerated here,
- * but every output that it names for some scores is an output at all other scores, too. So at scores g the output named
- * for g must reach at least what each of the others does,
+ * but every output that it names for some scores is an output at all other scores, too. So at scores g the value of the
+ * output named for g must be at least that of each of the others,
  *
  *   Delta(y) + sum_j coefficient_j(y) g_j,
  *
- * and at least 0, which the right output reaches. The scores tried are zero, tied, close together and far apart; each
- * is asked for twice and must have the same answer. This is not a proof, but a module that does not return the true
+ * and at least 0, the value of the right output. The scores tried are zero, tied, close together and far apart; each is
+ * asked for twice and must have the same answer. This is not a proof, but a module that does not return the true
  * maximum is usually caught.
  */
 #include "losses/structured_check.h"
@@ -64,7 +64,7 @@ static dorm_status ask(dorm_context *context, const dorm__loss *loss, const dorm
   return status;
 }
 
-/* What the output reaches at these scores; *size becomes the sum of the magnitudes of its parts. */
+/* The value of the output at these scores. *size becomes the sum of the magnitudes of its terms. */
 static double value_of(const named_output *output, size_t num_docs, const double *scores, double *size)
 {
   double value = output->delta;

@@ -65,10 +65,10 @@ static const dorm_loss_parameter map_rows[] = {TRUNCATION("0"),
 static const dorm_loss_parameter mrr_rows[] = {TRUNCATION("0"), THRESHOLD, EMPTY, TIES, REPEATS};
 static const dorm_loss_parameter precision_rows[] = {TRUNCATION("10"), THRESHOLD, EMPTY, TIES, REPEATS};
 static const dorm_loss_parameter err_rows[] = {
-    TRUNCATION("0"), {"max_label", "4", NULL, 0, 50, 0, "largest label that the scale knows"}, EMPTY, TIES, REPEATS};
+    TRUNCATION("0"), {"max_label", "4", NULL, 0, 50, 0, "largest label of the scale"}, EMPTY, TIES, REPEATS};
 static const dorm_loss_parameter eru_rows[] = {
-    {"half_life", "5", NULL, 1.001, 1e9, 0, "position from 1 that half of the readers reach"},
-    {"neutral", "0", NULL, 0, 1e300, 0, "label that is worth nothing, as are those below"},
+    {"half_life", "5", NULL, 1.001, 1e9, 0, "position, counted from 1, that half of the readers reach"},
+    {"neutral", "0", NULL, 0, 1e300, 0, "this label and smaller ones have no utility"},
     {"normalised", "yes", "yes, no", 0, 0, 0, "divide by the utility of an ideal ranking of the query"},
     EMPTY,
     TIES,
@@ -83,11 +83,11 @@ static const dorm_loss_parameter tau_rows[] = {EMPTY};
 static const dorm_loss_parameter redundancy_rows[] = {TRUNCATION("10"), TIES_BROKEN};
 static const dorm_loss_parameter alpha_rows[] = {
     TRUNCATION("10"),
-    {"alpha", "0.5", NULL, 0, 1, 0, "share of the worth of a subtopic that each document above takes away"},
+    {"alpha", "0.5", NULL, 0, 1, 0, "share of the value of a subtopic that each document above takes away"},
     EMPTY,
     TIES_BROKEN};
 static const dorm_loss_parameter err_ia_rows[] = {
-    TRUNCATION("10"), {"max_label", "1", NULL, 0, 50, 0, "largest judgement that the scale knows"}, EMPTY, TIES_BROKEN};
+    TRUNCATION("10"), {"max_label", "1", NULL, 0, 50, 0, "largest judgement of the scale"}, EMPTY, TIES_BROKEN};
 static const dorm_loss_parameter subtopic_rows[] = {TRUNCATION("10"), EMPTY, TIES_BROKEN};
 
 #define ROWS(rows) sizeof(rows) / sizeof *(rows), rows

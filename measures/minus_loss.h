@@ -8,7 +8,7 @@
 
 typedef struct dorm__minus_loss dorm__minus_loss;
 
-/* Whether a spec is of this measure. */
+/* Whether a spec names this measure. */
 bool dorm__is_minus_loss(const char *spec);
 dorm_status dorm__minus_loss_open(dorm_context *context, const char *spec, dorm__minus_loss **minus);
 /* The same measure for an opened loss, whose module is shared. */
@@ -16,8 +16,8 @@ dorm_status dorm__minus_loss_of(dorm_context *context, const dorm_loss *loss, do
 void dorm__minus_loss_close(dorm__minus_loss *minus);
 /* The spec with every parameter of the loss spelled out; owned by the measure. */
 const char *dorm__minus_loss_spec(const dorm__minus_loss *minus);
-/* values [num_queries] of scores of the whole data set; *num_empty becomes the number of queries that no ranking
- * improves. `ranking` is scratch. */
+/* Fills values [num_queries] for scores of the whole data set. *num_empty becomes the number of queries of which all
+ * rankings cost the same. `ranking` is scratch. */
 dorm_status dorm__minus_loss_values(dorm_context *context, const dorm__minus_loss *minus, const dorm_dataset *dataset,
                                     const double *scores, dorm__ranking *ranking, double *values, size_t *num_empty);
 

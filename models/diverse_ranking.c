@@ -13,8 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-/* A document that falls behind a lower score gets the score above it less this part of the range of the query's
- * scores: little, but enough to be seen in single precision. */
+/* A document that the groups move below a lower score gets the score above it, minus this part of the range of the
+ * query's scores: little, but visible in single precision. */
 static const double score_step = 1e-6;
 
 /* What the queries share, and scratch: [the most documents of a query] each. */
@@ -46,8 +46,7 @@ static dorm_status solve(dorm_context *context, const diverse_ranker *ranker, co
 {
   dorm__oracle_plan *plan = NULL;
   size_t top = groups->top;
-  dorm_status status =
-      dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, num_docs, table, ranker->zero, table, &plan);
+  dorm_status status = dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, num_docs, table, ranker->zero, table, &plan);
   if (status == DORM_OK)
     status = dorm__oracle_plan_add_groups(context, plan, groups, method, ranker->options->seconds, &top);
   if (status == DORM_OK) {

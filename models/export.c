@@ -4,6 +4,8 @@
  *
  *   sum_f weight[f] (x_f - shift[f]) / spread[f],   without the features whose spread is 0.
  *
+ * A feature that is absent counts as 0. One that is missing has the mean of the training data, which C and JSON carry;
+ * the other formats have no place for it.
  * It is written with the normalisers of the engine if there are any. Otherwise the normalisation is folded into
  * weights, weight[f] / spread[f] for x_f, and a constant. Features that are normalised within queries and ranks need
  * the other documents of the query, and no format has kernels: models with any of these are refused.
@@ -11,6 +13,7 @@
  * Coordinate Ascent, JSON and C.
  */
 #include "base/file.h"
+#include "base/json.h"
 #include "features/features.h"
 #include "models/feature_names.h"
 #include "models/models.h"
@@ -29,22 +32,6 @@ typedef struct exported {
   size_t *features; /* [count], numbers of the features that are written */
 } exported;
 
-/* Writes a text between quotes, as JSON and C have it. `is_nested`: it belongs to JSON that itself stands in a string
- * of JSON, so that each quote and backslash is escaped once more. */
-static void write_text(dorm__output *output, const char *text, bool is_nested)
-{
-  const char *const plain[] = {"\"", "\\\"", "\\\\"};
-  const char *const nested[] = {"\\\"", "\\\\\\\"", "\\\\\\\\"};
-  const char *const *marks = is_nested ? nested : plain;
-  dorm__output_text(output, "%s", marks[0]);
-  for (const char *c = text; *c; c++)
-    if (*c == '"' || *c == '\\')
-      dorm__output_text(output, "%s", marks[*c == '"' ? 1 : 2]);
-    else
-      dorm__output_text(output, "%c", *c);
-  dorm__output_text(output, "%s", marks[0]);
-}
-
 static double shift_of(const exported *all, size_t f)
 {
   return all->model->shift ? all->model->shift[f] : 0;
@@ -53,6 +40,12 @@ static double shift_of(const exported *all, size_t f)
 static double spread_of(const exported *all, size_t f)
 {
   return all->model->spread ? all->model->spread[f] : 1;
+}
+
+/* What stands for a missing value. */
+static double mean_of(const exported *all, size_t f)
+{
+  return all->model->mean ? all->model->mean[f] : shift_of(all, f);
 }
 
 /* What the shifts of the features add to every score. */
@@ -77,81 +70,158 @@ static bool is_min_max(const dorm_model *model)
   return model->normalisation == DORM__NORMALISATION_GLOBAL_MIN_MAX;
 }
 
-/* Writes `"low": 0, "high": 1` for a feature's normaliser; `quote` stands on both sides of each number. */
-static void write_range(const exported *all, size_t f, const char *low, const char *high, const char *quote)
+/* The two numbers of a feature's normaliser: smallest and largest value, or mean and standard deviation. */
+static void range_of(const exported *all, size_t f, double numbers[2])
 {
-  double shift = shift_of(all, f);
-  double second = is_min_max(all->model) ? shift + spread_of(all, f) : spread_of(all, f);
-  dorm__output_text(all->output, "{ \"%s\": %s", low, quote);
-  dorm__output_number(all->output, shift);
-  dorm__output_text(all->output, "%s, \"%s\": %s", quote, high, quote);
-  dorm__output_number(all->output, second);
-  dorm__output_text(all->output, "%s }", quote);
+  numbers[0] = shift_of(all, f);
+  numbers[1] = is_min_max(all->model) ? numbers[0] + spread_of(all, f) : spread_of(all, f);
 }
 
 /* ---- Formats ------------------------------------------------------------------- */
 
-/* The body of POST _ltr/_featureset/SET/_createmodel. */
-static void write_elasticsearch(const exported *all)
+/* Writes { "name": weight, ... } with the weights of the normalised features. */
+static void write_weights(const exported *all, dorm__json *json)
 {
-  dorm__output *output = all->output;
-  bool is_wide = is_min_max(all->model);
-  dorm__output_text(output, "{\n  \"model\": {\n    \"name\": ");
-  write_text(output, all->name, false);
-  dorm__output_text(output, ",\n    \"model\": {\n      \"type\": \"model/linear\",\n");
-  if (all->model->shift) {
-    dorm__output_text(output, "      \"feature_normalizers\": {");
-    for (size_t i = 0; i < all->count; i++) {
-      dorm__output_text(output, "%s\n        ", i ? "," : "");
-      write_text(output, all->feature_names[all->features[i]], false);
-      dorm__output_text(output, ": { \"%s\": ", is_wide ? "min_max" : "standard");
-      write_range(all, all->features[i], is_wide ? "minimum" : "mean", is_wide ? "maximum" : "standard_deviation", "");
-      dorm__output_text(output, " }");
-    }
-    dorm__output_text(output, "\n      },\n");
-  }
-  dorm__output_text(output, "      \"definition\": \"{");
+  dorm__json_begin(json, '{', false);
   for (size_t i = 0; i < all->count; i++) {
-    dorm__output_text(output, "%s", i ? ", " : "");
-    write_text(output, all->feature_names[all->features[i]], true);
-    dorm__output_text(output, ": ");
-    dorm__output_number(output, all->weights[all->features[i]]);
+    dorm__json_key(json, all->feature_names[all->features[i]]);
+    dorm__json_number(json, all->weights[all->features[i]]);
   }
-  dorm__output_text(output, "}\"\n    }\n  }\n}\n");
+  dorm__json_end(json);
+}
+
+/* Writes { "minimum": 0, "maximum": 1 } or the like. */
+static void write_elasticsearch_range(const exported *all, size_t f, dorm__json *json)
+{
+  double numbers[2];
+  range_of(all, f, numbers);
+  dorm__json_begin(json, '{', true);
+  dorm__json_key(json, is_min_max(all->model) ? "minimum" : "mean");
+  dorm__json_number(json, numbers[0]);
+  dorm__json_key(json, is_min_max(all->model) ? "maximum" : "standard_deviation");
+  dorm__json_number(json, numbers[1]);
+  dorm__json_end(json);
+}
+
+/* The body of POST _ltr/_featureset/SET/_createmodel. The weights are JSON in a string. */
+static dorm_status write_elasticsearch(dorm_context *context, const exported *all)
+{
+  dorm__json json = dorm__json_on(all->output);
+  dorm__json_begin(&json, '{', false);
+  dorm__json_key(&json, "model");
+  dorm__json_begin(&json, '{', false);
+  dorm__json_key(&json, "name");
+  dorm__json_text(&json, all->name);
+  dorm__json_key(&json, "model");
+  dorm__json_begin(&json, '{', false);
+  dorm__json_key(&json, "type");
+  dorm__json_text(&json, "model/linear");
+  if (all->model->shift) {
+    dorm__json_key(&json, "feature_normalizers");
+    dorm__json_begin(&json, '{', false);
+    for (size_t i = 0; i < all->count; i++) {
+      dorm__json_key(&json, all->feature_names[all->features[i]]);
+      dorm__json_begin(&json, '{', true);
+      dorm__json_key(&json, is_min_max(all->model) ? "min_max" : "standard");
+      write_elasticsearch_range(all, all->features[i], &json);
+      dorm__json_end(&json);
+    }
+    dorm__json_end(&json);
+  }
+  dorm__json_key(&json, "definition");
+  dorm__json_begin_quoted(&json);
+  write_weights(all, &json);
+  dorm__json_end_quoted(&json);
+  dorm__json_end(&json);
+  dorm__json_end(&json);
+  dorm__json_end(&json);
+  return dorm__json_finish(context, &json);
+}
+
+/* Writes { "class": ..., "params": { "min": "0", "max": "1" } } or the like; Solr takes the numbers as texts. */
+static void write_solr_norm(const exported *all, size_t f, dorm__json *json)
+{
+  double numbers[2];
+  char text[DORM__NUMBER_SIZE];
+  bool is_wide = is_min_max(all->model);
+  range_of(all, f, numbers);
+  dorm__json_begin(json, '{', true);
+  dorm__json_key(json, "class");
+  dorm__json_text(json, is_wide ? "org.apache.solr.ltr.norm.MinMaxNormalizer"
+                                : "org.apache.solr.ltr.norm.StandardNormalizer");
+  dorm__json_key(json, "params");
+  dorm__json_begin(json, '{', true);
+  dorm__json_key(json, is_wide ? "min" : "avg");
+  dorm__json_text(json, dorm__format_double(text, numbers[0]));
+  dorm__json_key(json, is_wide ? "max" : "std");
+  dorm__json_text(json, dorm__format_double(text, numbers[1]));
+  dorm__json_end(json);
+  dorm__json_end(json);
 }
 
 /* The body of PUT schema/model-store. */
-static void write_solr(const exported *all)
+static dorm_status write_solr(dorm_context *context, const exported *all)
 {
-  dorm__output *output = all->output;
-  bool is_wide = is_min_max(all->model);
-  dorm__output_text(output, "{\n  \"class\": \"org.apache.solr.ltr.model.LinearModel\",\n  \"name\": ");
-  write_text(output, all->name, false);
-  dorm__output_text(output, ",\n  \"features\": [");
+  dorm__json json = dorm__json_on(all->output);
+  dorm__json_begin(&json, '{', false);
+  dorm__json_key(&json, "class");
+  dorm__json_text(&json, "org.apache.solr.ltr.model.LinearModel");
+  dorm__json_key(&json, "name");
+  dorm__json_text(&json, all->name);
+  dorm__json_key(&json, "features");
+  dorm__json_begin(&json, '[', false);
   for (size_t i = 0; i < all->count; i++) {
-    dorm__output_text(output, "%s\n    { \"name\": ", i ? "," : "");
-    write_text(output, all->feature_names[all->features[i]], false);
+    dorm__json_begin(&json, '{', true);
+    dorm__json_key(&json, "name");
+    dorm__json_text(&json, all->feature_names[all->features[i]]);
     if (all->model->shift) {
-      dorm__output_text(output, ", \"norm\": { \"class\": \"org.apache.solr.ltr.norm.%s\", \"params\": ",
-                        is_wide ? "MinMaxNormalizer" : "StandardNormalizer");
-      write_range(all, all->features[i], is_wide ? "min" : "avg", is_wide ? "max" : "std", "\"");
-      dorm__output_text(output, " }");
+      dorm__json_key(&json, "norm");
+      write_solr_norm(all, all->features[i], &json);
     }
-    dorm__output_text(output, " }");
+    dorm__json_end(&json);
   }
-  dorm__output_text(output, "\n  ],\n  \"params\": {\n    \"weights\": {");
+  dorm__json_end(&json);
+  dorm__json_key(&json, "params");
+  dorm__json_begin(&json, '{', false);
+  dorm__json_key(&json, "weights");
+  write_weights(all, &json);
+  dorm__json_end(&json);
+  dorm__json_end(&json);
+  return dorm__json_finish(context, &json);
+}
+
+static dorm_status write_json(dorm_context *context, const exported *all)
+{
+  dorm__json json = dorm__json_on(all->output);
+  dorm__json_begin(&json, '{', false);
+  dorm__json_key(&json, "name");
+  dorm__json_text(&json, all->name);
+  dorm__json_key(&json, "constant");
+  dorm__json_number(&json, constant_of(all));
+  dorm__json_key(&json, "features");
+  dorm__json_begin(&json, '[', false);
   for (size_t i = 0; i < all->count; i++) {
-    dorm__output_text(output, "%s\n      ", i ? "," : "");
-    write_text(output, all->feature_names[all->features[i]], false);
-    dorm__output_text(output, ": ");
-    dorm__output_number(output, all->weights[all->features[i]]);
+    size_t f = all->features[i];
+    dorm__json_begin(&json, '{', true);
+    dorm__json_key(&json, "id");
+    dorm__json_whole(&json, all->model->ids[f]);
+    dorm__json_key(&json, "name");
+    dorm__json_text(&json, all->feature_names[f]);
+    dorm__json_key(&json, "weight");
+    dorm__json_number(&json, folded_weight(all, f));
+    dorm__json_key(&json, "missing");
+    dorm__json_number(&json, mean_of(all, f));
+    dorm__json_end(&json);
   }
-  dorm__output_text(output, "\n    }\n  }\n}\n");
+  dorm__json_end(&json);
+  dorm__json_end(&json);
+  return dorm__json_finish(context, &json);
 }
 
 /* Comments, then one line of feature:weight. The format has no place for a constant. */
-static void write_ranklib(const exported *all)
+static dorm_status write_ranklib(dorm_context *context, const exported *all)
 {
+  (void)context;
   dorm__output_text(all->output, "## Coordinate Ascent\n## trained by dorm %s, not by coordinate ascent\n",
                     dorm_version());
   for (size_t i = 0; i < all->count; i++) {
@@ -159,36 +229,29 @@ static void write_ranklib(const exported *all)
     dorm__output_number(all->output, folded_weight(all, all->features[i]));
   }
   dorm__output_text(all->output, "\n");
+  return DORM_OK;
 }
 
-static void write_json(const exported *all)
+/* Writes a string literal of C. */
+static void write_literal(dorm__output *output, const char *text)
 {
-  dorm__output *output = all->output;
-  dorm__output_text(output, "{\n  \"name\": ");
-  write_text(output, all->name, false);
-  dorm__output_text(output, ",\n  \"constant\": ");
-  dorm__output_number(output, constant_of(all));
-  dorm__output_text(output, ",\n  \"features\": [");
-  for (size_t i = 0; i < all->count; i++) {
-    size_t f = all->features[i];
-    dorm__output_text(output, "%s\n    { \"id\": %zu, \"name\": ", i ? "," : "", all->model->ids[f]);
-    write_text(output, all->feature_names[f], false);
-    dorm__output_text(output, ", \"weight\": ");
-    dorm__output_number(output, folded_weight(all, f));
-    dorm__output_text(output, " }");
-  }
-  dorm__output_text(output, "\n  ]\n}\n");
+  dorm__output_text(output, "\"");
+  for (const char *c = text; *c; c++)
+    dorm__output_text(output, "%s%c", *c == '"' || *c == '\\' ? "\\" : "", *c);
+  dorm__output_text(output, "\"");
 }
 
 /* C of 1989 that includes nothing and is valid C++ as well. */
-static void write_c(const exported *all)
+static dorm_status write_c(dorm_context *context, const exported *all)
 {
+  (void)context;
   dorm__output *output = all->output;
   size_t size = all->count ? all->count : 1;
   dorm__output_text(output,
                     "/*\n * Written by dorm %s: the score of a document, higher ranks first.\n *\n"
                     " *   double %s_score(const double *features);\n *\n"
-                    " * features[i], i < %zu, is the feature %s_names[i], whose id is %s_ids[i].\n */\n",
+                    " * features[i], i < %zu, is the feature %s_names[i], whose id is %s_ids[i];\n"
+                    " * 0 where the document lacks it, NaN where it is not known.\n */\n",
                     dorm_version(), all->name, all->count, all->name, all->name);
   dorm__output_text(output, "extern const unsigned long %s_ids[%zu];\nextern const char *const %s_names[%zu];\n",
                     all->name, size, all->name, size);
@@ -199,7 +262,7 @@ static void write_c(const exported *all)
   dorm__output_text(output, "%s};\nconst char *const %s_names[%zu] = {", all->count ? "" : "0UL", all->name, size);
   for (size_t i = 0; i < all->count; i++) {
     dorm__output_text(output, "%s\n    ", i ? "," : "");
-    write_text(output, all->feature_names[all->features[i]], false);
+    write_literal(output, all->feature_names[all->features[i]]);
   }
   dorm__output_text(output,
                     "%s};\n\ndouble %s_score(const double *features)\n{\n  double score = ", all->count ? "" : "\"\"",
@@ -209,14 +272,17 @@ static void write_c(const exported *all)
   for (size_t i = 0; i < all->count; i++) {
     dorm__output_text(output, "  score += ");
     dorm__output_number(output, folded_weight(all, all->features[i]));
-    dorm__output_text(output, " * features[%zu];\n", i);
+    dorm__output_text(output, " * (features[%zu] == features[%zu] ? features[%zu] : ", i, i, i);
+    dorm__output_number(output, mean_of(all, all->features[i]));
+    dorm__output_text(output, ");\n");
   }
   dorm__output_text(output, "  return score;\n}\n");
+  return DORM_OK;
 }
 
 static const struct format {
   const char *name;
-  void (*write)(const exported *all);
+  dorm_status (*write)(dorm_context *context, const exported *all);
 } formats[] = {{"elasticsearch", write_elasticsearch},
                {"opensearch", write_elasticsearch},
                {"solr", write_solr},
@@ -244,10 +310,11 @@ static dorm_status find_format(dorm_context *context, const char *name, const st
 }
 
 /* Refuses a model whose scores depend on more than the features of the document. */
-static dorm_status check_model(dorm_context *context, const dorm_model *model)
+dorm_status dorm_model_check_export(dorm_context *context, const dorm_model *model)
 {
   static const char remedy[] =
-      "train with data.rank_block = 0 and data.normalisation = global-minmax, global-zscore or none";
+      "train with --for-serving, or with data.rank_block = 0 and data.normalisation = global-minmax, global-zscore or "
+      "none";
   double rank_block;
   const double *weights = dorm__model_linear_weights(model, &rank_block);
   for (size_t i = 0; i < model->num_parts; i++) {
@@ -294,7 +361,7 @@ dorm_status dorm_model_export(dorm_context *context, const dorm_model *model, co
   if (status == DORM_OK)
     status = check_name(context, format, name);
   if (status == DORM_OK)
-    status = check_model(context, model);
+    status = dorm_model_check_export(context, model);
   if (status == DORM_OK)
     status = dorm__feature_names_read(context, names_path, model, &all.feature_names);
   if (status != DORM_OK)
@@ -308,8 +375,11 @@ dorm_status dorm_model_export(dorm_context *context, const dorm_model *model, co
   if (status == DORM_OK)
     status = dorm__output_open(context, path, &all.output);
   if (status == DORM_OK) {
-    found->write(&all);
-    status = dorm__output_commit(context, all.output);
+    status = found->write(context, &all);
+    if (status == DORM_OK)
+      status = dorm__output_commit(context, all.output);
+    else
+      dorm__output_abandon(all.output);
   }
   dorm__free(all.features);
   dorm__feature_names_free(model, all.feature_names);

@@ -5,7 +5,8 @@
 #include "base/base.h"
 #include "models/models.h"
 
-/* names[num_ids of the model], from the lines `ID NAME` of a file; feature_ID where path is NULL. To be freed below. */
+/* Reads names [num_ids of the model] from the lines `ID NAME` of a file; the names are feature_ID where `path` is NULL.
+ * Freed by dorm__feature_names_free. */
 dorm_status dorm__feature_names_read(dorm_context *context, const char *path, const dorm_model *model, char ***names);
 void dorm__feature_names_free(const dorm_model *model, char **names);
 

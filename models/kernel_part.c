@@ -8,7 +8,6 @@
  * part has a rank block, a slash and ranks by feature id.
  */
 #include "base/linalg.h"
-#include "base/team.h"
 #include "data/data.h"
 #include "features/features.h"
 #include "kernels/kernels.h"
@@ -18,14 +17,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Documents whose Gram block a thread holds at a time, 4 kB for each pivot. */
+/* Documents whose tile of the Gram matrix a thread holds at a time, 4 kB for each pivot. */
 enum { BATCH = 512 };
-
-/* The file of a module, for the kernel of that name. */
-typedef struct kernel_module {
-  char *name;
-  char *path;
-} kernel_module;
 
 typedef struct kernel_part {
   char *text; /* the expression, every parameter spelled out, without paths of modules */
@@ -33,19 +26,10 @@ typedef struct kernel_part {
   double rank_block;
   size_t width; /* of the rows */
   size_t num_pivots;
-  float *pivots;   /* [num_pivots][width] */
-  double *weights; /* [num_pivots] */
-  size_t num_modules;
-  kernel_module *modules; /* that the program named; none come from a file */
-  dorm__kernel *trained;  /* of a part that was trained: shares the Gram matrices and modules that training opened */
-  dorm__kernel *kernel;   /* resolved for the features of the model; NULL until the part joins one */
+  float *pivots;        /* [num_pivots][width] */
+  double *weights;      /* [num_pivots] */
+  dorm__kernel *kernel; /* parsed, and since the part joined a model resolved for its features */
 } kernel_part;
-
-static void module_clear(kernel_module *module)
-{
-  dorm__free(module->name);
-  dorm__free(module->path);
-}
 
 static void kernel_free(void *state)
 {
@@ -56,41 +40,8 @@ static void kernel_free(void *state)
   dorm__free(part->description);
   dorm__free(part->pivots);
   dorm__free(part->weights);
-  for (size_t i = 0; i < part->num_modules; i++)
-    module_clear(&part->modules[i]);
-  dorm__free(part->modules);
-  dorm__kernel_free(part->trained);
   dorm__kernel_free(part->kernel);
   dorm__free(part);
-}
-
-/* The path of the module with that kernel; NULL when it is not known. */
-static const char *module_path(const kernel_part *part, const char *name)
-{
-  for (size_t i = 0; i < part->num_modules; i++)
-    if (strcmp(part->modules[i].name, name) == 0)
-      return part->modules[i].path;
-  return NULL;
-}
-
-/* Names the module of a kernel; a later path replaces an earlier one. */
-static dorm_status set_module(dorm_context *context, kernel_part *part, const char *name, const char *path)
-{
-  kernel_module made = {dorm__copy_text(name), dorm__copy_text(path)};
-  size_t capacity = part->num_modules;
-  size_t i = 0;
-  while (i < part->num_modules && strcmp(part->modules[i].name, name) != 0)
-    i++;
-  if (!made.name || !made.path || !dorm__grow((void **)&part->modules, &capacity, i + 1, sizeof *part->modules)) {
-    module_clear(&made);
-    return dorm__out_of_memory(context, "a model");
-  }
-  if (i < part->num_modules)
-    module_clear(&part->modules[i]);
-  else
-    part->num_modules++;
-  part->modules[i] = made;
-  return DORM_OK;
 }
 
 /* ---- Opening --------------------------------------------------------------------- */
@@ -102,31 +53,23 @@ static dorm__feature_map map_of(const kernel_part *part, const dorm__feature_map
   return own_map;
 }
 
-/* Checks what only a kernel that was written by a model must have: one value for every parameter. */
-static dorm_status check_values(dorm_context *context, const kernel_part *part, const dorm__kernel *kernel)
+/* Parses the expression as it stands in a model, where every parameter must have one value. */
+static dorm_status parse(dorm_context *context, const char *text, dorm__kernel **kernel)
 {
-  if (dorm__kernel_num_choices(kernel) != 1)
-    return dorm__fail(context, DORM_BAD_DATA, "the kernel '%.400s' is a list", part->text);
-  for (size_t i = 0; i < kernel->num_nodes; i++) {
-    const dorm__kernel_node *node = &kernel->nodes[i];
+  dorm_status status = dorm__kernel_parse_model(context, text, kernel);
+  if (status != DORM_OK)
+    return status;
+  if (dorm__kernel_num_choices(*kernel) != 1)
+    status = dorm__fail(context, DORM_BAD_DATA, "the kernel '%.400s' is a list", text);
+  for (size_t i = 0; status == DORM_OK && i < (*kernel)->num_nodes; i++) {
+    const dorm__kernel_node *node = &(*kernel)->nodes[i];
     if ((node->kind == DORM__KERNEL_RBF || node->kind == DORM__KERNEL_LAPLACIAN) &&
         isnan(node->parameters[0].values[0]))
-      return dorm__fail(context, DORM_BAD_DATA, "the kernel '%.400s' has no number for gamma", part->text);
+      status = dorm__fail(context, DORM_BAD_DATA, "the kernel '%.400s' has no number for gamma", text);
   }
-  return DORM_OK;
-}
-
-/* Loads the modules that the program named. A module that is not known is missed when the part is scored. */
-static dorm_status open_modules(dorm_context *context, const kernel_part *part, dorm__kernel *kernel)
-{
-  dorm_status status = DORM_OK;
-  for (size_t i = 0; status == DORM_OK && i < kernel->num_nodes; i++) {
-    dorm__kernel_node *node = &kernel->nodes[i];
-    const char *path = node->kind == DORM__KERNEL_USER ? module_path(part, node->name) : NULL;
-    if (!path)
-      continue;
-    node->path = dorm__copy_text(path);
-    status = node->path ? dorm__kernel_open_user(context, kernel, node) : dorm__out_of_memory(context, "a kernel");
+  if (status != DORM_OK) {
+    dorm__kernel_free(*kernel);
+    *kernel = NULL;
   }
   return status;
 }
@@ -146,36 +89,21 @@ static dorm_status check_pivots(dorm_context *context, const kernel_part *part, 
   return DORM_OK;
 }
 
-/* The kernel of a model that was read: parses the expression and opens the modules whose files are known. */
-static dorm_status open_text(dorm_context *context, const kernel_part *part, dorm__kernel **kernel)
+/* Finds the columns of every feature block, reads the Gram matrices and makes the modules ready that are known. A
+ * module that is not known is missed when the part is scored. */
+static dorm_status resolve(dorm_context *context, const kernel_part *part, const dorm__feature_map *map,
+                           dorm__kernel *kernel)
 {
-  dorm_status status = dorm__kernel_parse_model(context, part->text, kernel);
-  if (status != DORM_OK)
-    return status;
-  status = check_values(context, part, *kernel);
-  return status == DORM_OK ? open_modules(context, part, *kernel) : status;
+  dorm__feature_map own_map = map_of(part, map);
+  dorm_status status = dorm__kernel_resolve(context, kernel, &own_map);
+  return status == DORM_OK ? check_pivots(context, part, kernel) : status;
 }
 
-/* Opens the kernel, finds the columns of every feature block and reads
- * the Gram matrices that are not open yet. What there was before is replaced on success alone. */
 static dorm_status kernel_open(dorm_context *context, void *state, const dorm__feature_map *map)
 {
   kernel_part *part = state;
-  dorm__feature_map own_map = map_of(part, map);
-  dorm__kernel *kernel = NULL;
-  dorm_status status = part->trained ? dorm__kernel_choose(context, part->trained, 0, &kernel)
-                                     : open_text(context, part, &kernel);
-  if (status == DORM_OK)
-    status = dorm__kernel_resolve(context, kernel, &own_map);
-  if (status == DORM_OK)
-    status = check_pivots(context, part, kernel);
-  if (status != DORM_OK) {
-    dorm__kernel_free(kernel);
-    return status;
-  }
-  dorm__kernel_free(part->kernel);
-  part->kernel = kernel;
-  return DORM_OK;
+  dorm_status status = part->kernel ? DORM_OK : parse(context, part->text, &part->kernel);
+  return status == DORM_OK ? resolve(context, part, map, part->kernel) : status;
 }
 
 /* ---- Making ---------------------------------------------------------------------- */
@@ -221,7 +149,7 @@ dorm_status dorm__kernel_part_new(dorm_context *context, const dorm__kernel_fact
     dorm__kernel_pivot_weights(factor, made->weights);
   }
   if (status == DORM_OK)
-    status = dorm__kernel_choose(context, factor->kernel, 0, &made->trained);
+    status = dorm__kernel_choose(context, factor->kernel, 0, &made->kernel);
   if (status == DORM_OK)
     *part = (dorm__part){&dorm__kernel_part, 1, made};
   else
@@ -231,36 +159,32 @@ dorm_status dorm__kernel_part_new(dorm_context *context, const dorm__kernel_fact
 
 /* ---- Scoring --------------------------------------------------------------------- */
 
-/* scores += weight times what the part gives the rows of one batch. */
-static dorm_status add_batch(dorm_context *context, const kernel_part *part, const dorm__kernel_rows *rows,
-                             size_t first, double weight, double *scores)
+/* scores += weight times what the part gives the rows of one batch; false when that failed (dorm__kernel_fault). */
+static bool add_batch(const kernel_part *part, const dorm__kernel_rows *rows, size_t first, double weight,
+                      double *scores)
 {
   size_t count = rows->count - first < BATCH ? rows->count - first : BATCH;
-  double *gram = dorm__alloc(count + 1, (part->num_pivots + 1) * sizeof *gram);
+  double *tile = dorm__alloc(count + 1, (part->num_pivots + 1) * sizeof *tile);
   double sums[BATCH];
-  bool good = gram && dorm__kernel_tile(part->kernel, rows->width, count, rows->values + first * rows->width,
-                                         part->num_pivots, part->pivots, gram);
+  bool good = tile && dorm__kernel_tile(part->kernel, rows->width, count, rows->values + first * rows->width,
+                                        part->num_pivots, part->pivots, tile);
   if (good) {
-    dorm__matrix_vector(count, part->num_pivots, gram, part->weights, sums);
+    dorm__matrix_vector(count, part->num_pivots, tile, part->weights, sums);
     dorm__add_scaled(count, weight, sums, scores + first);
   }
-  dorm__free(gram);
-  return good ? DORM_OK : dorm__kernel_fault(context, part->kernel, "a Gram block");
+  dorm__free(tile);
+  return good;
 }
 
 static dorm_status add_rows(dorm_context *context, const kernel_part *part, const dorm__kernel_rows *rows,
                             size_t num_threads, double weight, double *scores)
 {
-  dorm__team *team = NULL;
   size_t num_batches = part->num_pivots ? (rows->count + BATCH - 1) / BATCH : 0;
-  dorm_status status = dorm__team_new(context, num_threads, "scores", &team);
-  if (status != DORM_OK)
-    return status;
-#pragma omp parallel for schedule(dynamic) num_threads((int)num_threads)
+  bool good = true;
+#pragma omp parallel for schedule(dynamic) num_threads((int)num_threads) reduction(&& : good)
   for (size_t batch = 0; batch < num_batches; batch++)
-    if (!dorm__team_skips(team, batch))
-      dorm__team_note(team, batch, add_batch(dorm__team_context(team), part, rows, batch * BATCH, weight, scores));
-  return dorm__team_end(context, team);
+    good = add_batch(part, rows, batch * BATCH, weight, scores) && good;
+  return good ? DORM_OK : dorm__kernel_fault(context, part->kernel, "a tile of a Gram matrix");
 }
 
 /* Costs O(pivots * columns of the kernel) per document; holds the rows of the whole data set, 4 bytes for each
@@ -442,6 +366,17 @@ const char *dorm_model_kernel(const dorm_model *model, size_t index, size_t *num
   return NULL;
 }
 
+/* The path of the module that holds the kernel of that name; NULL when it is not known. */
+static const char *module_path(const dorm__kernel *kernel, const char *name)
+{
+  for (size_t i = 0; i < kernel->num_nodes; i++) {
+    const dorm__kernel_node *node = &kernel->nodes[i];
+    if (node->kind == DORM__KERNEL_USER && strcmp(node->name, name) == 0)
+      return node->path;
+  }
+  return NULL;
+}
+
 static bool needs_module(const kernel_part *part, const char *name)
 {
   for (size_t i = 0; i < part->kernel->num_nodes; i++) {
@@ -450,6 +385,32 @@ static bool needs_module(const kernel_part *part, const char *name)
       return true;
   }
   return false;
+}
+
+/* Opens the part anew with this module and the others that it knows; on failure it stays as it was. */
+static dorm_status use_module(dorm_context *context, kernel_part *part, const dorm__feature_map *map, const char *name,
+                              const char *path)
+{
+  dorm__kernel *kernel = NULL;
+  dorm_status status = parse(context, part->text, &kernel);
+  for (size_t i = 0; status == DORM_OK && i < kernel->num_nodes; i++) {
+    dorm__kernel_node *node = &kernel->nodes[i];
+    bool is_user = node->kind == DORM__KERNEL_USER;
+    const char *known = !is_user ? NULL : strcmp(node->name, name) == 0 ? path : module_path(part->kernel, node->name);
+    if (!known)
+      continue;
+    node->path = dorm__copy_text(known);
+    status = node->path ? dorm__kernel_open_user(context, kernel, node) : dorm__out_of_memory(context, "a kernel");
+  }
+  if (status == DORM_OK)
+    status = resolve(context, part, map, kernel);
+  if (status != DORM_OK) {
+    dorm__kernel_free(kernel);
+    return status;
+  }
+  dorm__kernel_free(part->kernel);
+  part->kernel = kernel;
+  return DORM_OK;
 }
 
 dorm_status dorm_model_use_module(dorm_context *context, dorm_model *model, const char *path)
@@ -464,9 +425,7 @@ dorm_status dorm_model_use_module(dorm_context *context, dorm_model *model, cons
     kernel_part *part = model->parts[i].state;
     if (model->parts[i].kind != &dorm__kernel_part || !needs_module(part, name))
       continue;
-    status = set_module(context, part, name, path);
-    if (status == DORM_OK)
-      status = kernel_open(context, part, &map);
+    status = use_module(context, part, &map, name, path);
   }
   dorm__user_kernel_close(user);
   return status;

@@ -17,16 +17,21 @@ dorm_status dorm__model_new(dorm_context *context, const dorm__feature_map *map,
   made->normalisation = map->normalisation;
   made->ids = dorm__alloc(map->num_ids, sizeof *made->ids);
   bool is_global = dorm__normalisation_is_global(map->normalisation);
+  bool has_mean = map->mean != NULL;
+  if (has_mean)
+    made->mean = dorm__alloc(map->num_ids, sizeof *made->mean);
   if (is_global) {
     made->shift = dorm__alloc(map->num_ids, sizeof *made->shift);
     made->spread = dorm__alloc(map->num_ids, sizeof *made->spread);
   }
-  if (!made->ids || (is_global && (!made->shift || !made->spread))) {
+  if (!made->ids || (has_mean && !made->mean) || (is_global && (!made->shift || !made->spread))) {
     status = dorm__out_of_memory(context, "a model");
     goto done;
   }
   for (size_t f = 0; f < map->num_ids; f++)
     made->ids[f] = map->ids[f];
+  for (size_t f = 0; has_mean && f < map->num_ids; f++)
+    made->mean[f] = map->mean[f];
   for (size_t f = 0; is_global && f < map->num_ids; f++) {
     made->shift[f] = map->shift[f];
     made->spread[f] = map->spread[f];
@@ -48,6 +53,7 @@ void dorm_model_free(dorm_model *model)
   dorm__free(model->ids);
   dorm__free(model->shift);
   dorm__free(model->spread);
+  dorm__free(model->mean);
   for (size_t i = 0; i < model->num_parts; i++)
     model->parts[i].kind->free(model->parts[i].state);
   dorm__free(model->parts);
@@ -81,7 +87,8 @@ dorm__feature_map dorm__model_map(const dorm_model *model)
                              .ids = model->ids,
                              .normalisation = model->normalisation,
                              .shift = model->shift,
-                             .spread = model->spread};
+                             .spread = model->spread,
+                             .mean = model->mean};
 }
 
 dorm_status dorm__model_add(dorm_context *context, dorm_model *model, dorm__part part)
@@ -116,6 +123,22 @@ const char *dorm_model_part(const dorm_model *model, size_t index, const char **
   *kind = part->kind->word;
   *weight = part->weight;
   return part->kind->describe(part->state);
+}
+
+/* Kernels see the features of the map, and rank blocks of their own. */
+int dorm_model_needs_query(const dorm_model *model)
+{
+  double rank_block = 0;
+  const double *weights = dorm__model_linear_weights(model, &rank_block);
+  bool needs = dorm__normalisation_is_within_queries(model->normalisation);
+  for (size_t f = 0; weights && rank_block > 0 && f < model->num_ids; f++)
+    needs = needs || weights[model->num_ids + f] != 0;
+  for (size_t i = 0;; i++) {
+    size_t num_pivots;
+    if (!dorm_model_kernel(model, i, &num_pivots, &rank_block))
+      return needs;
+    needs = needs || rank_block > 0;
+  }
 }
 
 const char *dorm_model_setting(const dorm_model *model, const char *key)

@@ -7,6 +7,7 @@
  *   remark TEXT                       how the model was trained, for people; any number of them
  *   normalisation minmax
  *   global ID SHIFT SPREAD            of global normalisations, one line for each feature
+ *   missing ID MEAN                   what stands for a missing value, where the normalisation is not within queries
  *   rank_block 0.5                    of the linear part; 0 where there is none
  *   feature ID VALUE-WEIGHT [RANK-WEIGHT]   a feature of the model and its weights in the linear part
  *   kernel RANK-BLOCK PIVOTS EXPRESSION     a kernel part; any number of them
@@ -20,7 +21,6 @@
  * another version.
  */
 #include "base/file.h"
-#include "base/index_map.h"
 #include "data/data.h"
 #include "features/features.h"
 #include "models/model_lines.h"
@@ -52,6 +52,18 @@ static void write_global(dorm__output *output, const dorm_model *model)
   }
 }
 
+static void write_means(dorm__output *output, const dorm_model *model)
+{
+  if (!model->mean)
+    return;
+  dorm__output_text(output, "# id, mean of the training data\n");
+  for (size_t f = 0; f < model->num_ids; f++) {
+    dorm__output_text(output, "missing %zu ", model->ids[f]);
+    dorm__output_number(output, model->mean[f]);
+    dorm__output_text(output, "\n");
+  }
+}
+
 /* The features and the linear part; weights of 0 where the model has none. */
 static void write_features(dorm__output *output, const dorm_model *model)
 {
@@ -61,6 +73,7 @@ static void write_features(dorm__output *output, const dorm_model *model)
   dorm__output_number(output, rank_block);
   dorm__output_text(output, "\n");
   write_global(output, model);
+  write_means(output, model);
   dorm__output_text(output, "# id, weight of the value%s\n", rank_block > 0 ? ", weight of the within-query rank" : "");
   for (size_t f = 0; f < model->num_ids; f++) {
     dorm__output_text(output, "feature %zu ", model->ids[f]);
@@ -131,6 +144,10 @@ typedef struct model_parser {
   double *shift;
   double *spread;
   size_t global_ids_capacity, shift_capacity, spread_capacity;
+  size_t num_means;
+  size_t *mean_ids;
+  double *mean;
+  size_t mean_ids_capacity, mean_capacity;
   dorm_model *model; /* NULL until the lines about features have ended */
 } model_parser;
 
@@ -149,7 +166,7 @@ static dorm_status read_feature(model_parser *parser, char *text)
   if (!parser->has_rank_block)
     return FAIL_LINE(parser, "'feature' before 'rank_block'");
   if (!dorm__next_number(&text, " \t", &id) || !is_id(id))
-    return FAIL_LINE(parser, "'feature' needs an id of 0 to %d", DORM__LARGEST_ID);
+    return FAIL_LINE(parser, "'feature' needs an id of 0 to %" PRIu32, DORM__LARGEST_ID);
   bool good =
       dorm__next_number(&text, " \t", &value) && (parser->rank_block <= 0 || dorm__next_number(&text, " \t", &rank));
   if (!good || *dorm__trim(text))
@@ -186,7 +203,23 @@ static dorm_status read_global(model_parser *parser, char *text)
   return DORM_OK;
 }
 
-/* Finds that all lines about features are there. */
+static dorm_status read_missing(model_parser *parser, char *text)
+{
+  double id, mean;
+  bool good = dorm__next_number(&text, " \t", &id) && is_id(id) && dorm__next_number(&text, " \t", &mean);
+  if (!good || *dorm__trim(text))
+    return FAIL_LINE(parser, "'missing' needs an id and a mean");
+  if (!dorm__grow((void **)&parser->mean_ids, &parser->mean_ids_capacity, parser->num_means + 1,
+                  sizeof *parser->mean_ids) ||
+      !dorm__grow((void **)&parser->mean, &parser->mean_capacity, parser->num_means + 1, sizeof *parser->mean))
+    return dorm__out_of_memory(parser->context, "a model");
+  parser->mean_ids[parser->num_means] = (size_t)id;
+  parser->mean[parser->num_means++] = mean;
+  return DORM_OK;
+}
+
+/* Finds that all lines about features are there; a model without 'missing' lines takes the mean of the query for
+ * missing values. */
 static dorm_status check_features(const model_parser *parser)
 {
   if (!parser->has_normalisation || !parser->has_rank_block)
@@ -197,6 +230,12 @@ static dorm_status check_features(const model_parser *parser)
       (num_globals && memcmp(parser->global_ids, parser->ids, num_globals * sizeof *parser->ids) != 0))
     return dorm__fail(parser->context, DORM_BAD_DATA,
                       "%s: the ids of the 'global' lines are not those of the features under normalisation %s",
+                      parser->path, dorm__normalisation_name(parser->normalisation));
+  bool may_have_means = !dorm__normalisation_is_within_queries(parser->normalisation);
+  if (parser->num_means && (!may_have_means || parser->num_means != parser->count ||
+                            memcmp(parser->mean_ids, parser->ids, parser->count * sizeof *parser->ids) != 0))
+    return dorm__fail(parser->context, DORM_BAD_DATA,
+                      "%s: the ids of the 'missing' lines are not those of the features under normalisation %s",
                       parser->path, dorm__normalisation_name(parser->normalisation));
   return DORM_OK;
 }
@@ -230,7 +269,8 @@ static dorm_status end_features(model_parser *parser)
                            .ids = parser->ids,
                            .normalisation = parser->normalisation,
                            .shift = parser->shift,
-                           .spread = parser->spread};
+                           .spread = parser->spread,
+                           .mean = parser->num_means ? parser->mean : NULL};
   status = dorm__model_new(parser->context, &map, parser->settings, &parser->model);
   for (size_t i = 0; status == DORM_OK && i < parser->num_remarks; i++)
     status = dorm__model_remark(parser->context, parser->model, parser->remarks[i]);
@@ -344,7 +384,8 @@ static dorm_status read_checksum(model_parser *parser, const char *text)
 /* Whether a line with this word says something about settings or features, so that it must precede the parts. */
 static bool precedes_parts(const char *word)
 {
-  static const char *const words[] = {"setting", "remark", "normalisation", "global", "rank_block", "feature"};
+  static const char *const words[] = {"setting", "remark",     "normalisation", "global",
+                                      "missing", "rank_block", "feature"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (strcmp(word, words[i]) == 0)
       return true;
@@ -367,6 +408,8 @@ static dorm_status read_line(model_parser *parser, const char *word, char *rest)
     return read_normalisation(parser, rest);
   if (strcmp(word, "global") == 0)
     return read_global(parser, rest);
+  if (strcmp(word, "missing") == 0)
+    return read_missing(parser, rest);
   if (strcmp(word, "rank_block") == 0)
     return read_rank_block(parser, rest);
   if (strcmp(word, "feature") == 0)
@@ -432,6 +475,8 @@ dorm_status dorm__model_read(dorm_context *context, const char *path, size_t num
   dorm__free(parser.global_ids);
   dorm__free(parser.shift);
   dorm__free(parser.spread);
+  dorm__free(parser.mean_ids);
+  dorm__free(parser.mean);
   return status;
 }
 

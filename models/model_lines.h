@@ -1,6 +1,6 @@
 /*
- * model_lines.h: the lines of a model file, one after the other, as the reader of the file and the kinds of parts
- * take them: without comments and blank lines, cut into the first word and the rest.
+ * model_lines.h: hands out the lines of a model file one after the other to the reader of the file and to the kinds of
+ * parts: without comments and blank lines, each cut into its first word and the rest.
  */
 #ifndef DORM_MODELS_MODEL_LINES_H
 #define DORM_MODELS_MODEL_LINES_H

@@ -61,6 +61,7 @@ struct dorm_model {
   size_t *ids; /* [num_ids], increasing */
   dorm__normalisation normalisation;
   double *shift, *spread; /* [num_ids], of global normalisations; else NULL */
+  double *mean;           /* [num_ids], for missing values; NULL where features are normalised within queries */
   size_t num_parts;
   dorm__part *parts;       /* [num_parts] */
   dorm_settings *settings; /* that made the model, "auto" replaced by what was used */
@@ -94,9 +95,9 @@ const double *dorm__model_linear_weights(const dorm_model *model, double *rank_b
 
 extern const dorm__part_kind dorm__kernel_part;
 
-/* sum_p v[p] k(x, pivots[p]) for the weights w [rank] of the factor's features, where v = L_P^-T w
- * (dorm__kernel_pivot_weights). Weights and pivots are copied; Gram matrices and modules are those that the factor's
- * kernel has opened. */
+/* Makes the part sum_p v[p] k(x, pivots[p]) from the weights w [rank] of the factor's features, where v = L_P^-T w
+ * (dorm__kernel_pivot_weights). Numbers are copied; Gram matrices and modules are shared with the factor's kernel,
+ * which may end before the part. */
 dorm_status dorm__kernel_part_new(dorm_context *context, const dorm__kernel_factor *factor, const double *weights,
                                   dorm__part *part);
 

@@ -19,8 +19,8 @@ typedef struct ini_source {
   dorm_settings *settings;
   const char *path;
   FILE *file;
-  size_t line;                      /* that was read last, from 1 */
-  size_t lines[DORM__NUM_SETTINGS]; /* that gave each setting; 0: none so far */
+  size_t line;                      /* the last that was read, from 1 */
+  size_t lines[DORM__NUM_SETTINGS]; /* the line that gave each setting; 0: none so far */
   dorm_status status;
 } ini_source;
 
@@ -87,7 +87,8 @@ dorm_status dorm_settings_read(dorm_context *context, dorm_settings *settings, c
   int bad_line = ini_parse_stream(read_line, &source, set_from_file, &source);
   if (source.status == DORM_OK && ferror(source.file))
     source.status = dorm__fail(context, DORM_IO_ERROR, "%s: cannot read: %s", path, strerror(errno));
-  else if (bad_line > 0 && (source.status == DORM_OK || (size_t)bad_line < source.line)) /* the first is the cause */
+  else if (bad_line > 0 &&
+           (source.status == DORM_OK || (size_t)bad_line < source.line)) /* of two bad lines the first is reported */
     source.status =
         dorm__fail(context, DORM_BAD_USAGE, "%s:%d: neither [section], key = value nor a comment", path, bad_line);
   else if (source.status == DORM_OK && bad_line < 0)

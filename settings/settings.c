@@ -12,7 +12,7 @@ enum { MOST_VALUES = 1000 };
 typedef struct setting_word {
   char *text;    /* points into the parts of its value */
   double number; /* of a number, or of an argument <number> */
-  size_t choice; /* the index of its form among the choices */
+  size_t choice; /* the index of its form ("b:<number>") among the choices */
   bool has_path; /* its argument is a <path> */
 } setting_word;
 
@@ -67,8 +67,9 @@ static dorm_status check_number(dorm_context *context, const dorm_setting_info *
   return DORM_OK;
 }
 
-/* The form of the choice that `text` begins with the name of, among "a, b:<number>, c:<path>": what follows that name,
- * from the colon if there is one. NULL when there is none. *index is its place, *name_size the size of its name. */
+/* Finds the choice whose name `text` begins with among "a, b:<number>, c:<path>". Returns what follows that name
+ * there, from the colon if there is one, or NULL when no choice fits. *index is the place of the choice, *name_size
+ * the size of its name. */
 static const char *find_choice(const char *choices, const char *text, size_t *index, size_t *name_size)
 {
   *index = 0;
@@ -140,8 +141,8 @@ static dorm_status check_word(dorm_context *context, const dorm_setting_info *in
   return DORM_OK;
 }
 
-/* The comma that ends the word at `text`, NULL where the list ends. One within the quotes of an argument,
- * file:"a, b.txt", does not count. */
+/* Finds the comma that ends the word at `text`; NULL where the list ends. A comma within the quotes of an argument,
+ * as in file:"a, b.txt", does not end it. */
 static char *find_comma(char *text)
 {
   bool is_quoted = false;

@@ -12,9 +12,11 @@
 typedef enum dorm__setting {
   DORM__DATA_TRAIN,
   DORM__DATA_VALIDATION,
+  DORM__DATA_TEST,
   DORM__DATA_NORMALISATION,
   DORM__DATA_RANK_BLOCK,
   DORM__DATA_FEATURES,
+  DORM__DATA_SORT_QUERIES,
   DORM__DATA_STORAGE,
   DORM__DATA_CACHE,
   DORM__KERNEL_KERNEL,
@@ -106,10 +108,10 @@ size_t dorm__settings_count(const dorm_settings *settings, dorm__setting setting
 bool dorm__settings_is_given(const dorm_settings *settings, dorm__setting setting);
 bool dorm__settings_is_auto(const dorm_settings *settings, dorm__setting setting);
 const char *dorm__settings_word_at(const dorm_settings *settings, dorm__setting setting, size_t index);
-/* Of a SPEC setting the number after the colon, as in mu:0.3. */
+/* The number at `index` of a list; for a SPEC setting, the number after the colon, as in mu:0.3. */
 double dorm__settings_number_at(const dorm_settings *settings, dorm__setting setting, size_t index);
 size_t dorm__settings_choice_at(const dorm_settings *settings, dorm__setting setting, size_t index);
-/* Of a SPEC setting what follows the colon, as the path in file:c.txt; NULL when there is no colon. */
+/* For a SPEC setting, what follows the colon, such as the path in file:c.txt; NULL when there is no colon. */
 const char *dorm__settings_argument_at(const dorm_settings *settings, dorm__setting setting, size_t index);
 
 /* "power:0.5" is the name "power" with the argument "0.5". True when `word`

@@ -11,6 +11,8 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                           "training data: LETOR / SVMlight text, plain or gzip"},
     [DORM__DATA_VALIDATION] = {"data.validation", DORM_SETTING_PATH, 0, 0, 0, NULL, "",
                                "validation data, by which dorm chooses among the candidates (empty: none)"},
+    [DORM__DATA_TEST] = {"data.test", DORM_SETTING_PATH, 0, 0, 0, NULL, "",
+                         "test data, on which the finished model is measured by selection.measure (empty: none)"},
     [DORM__DATA_NORMALISATION] = {"data.normalisation", DORM_SETTING_CHOICE, 0, 0, 0,
                                   "none, minmax, zscore, global-minmax, global-zscore", "minmax",
                                   "how each feature is normalised: to [0, 1] or to mean 0 and deviation 1, within each "
@@ -20,6 +22,9 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                "block (auto: 0, 0.5 with validation data or folds, otherwise 0)"},
     [DORM__DATA_FEATURES] = {"data.features", DORM_SETTING_TEXT, 0, 0, 0, NULL, "",
                              "ids of the features to use, as in 1-20, 33 (empty: all)"},
+    [DORM__DATA_SORT_QUERIES] = {"data.sort_queries", DORM_SETTING_CHOICE, 0, 0, 0, "no, yes", "no",
+                                 "whether the lines of a query may be apart in a data file; they are then brought "
+                                 "together"},
     [DORM__DATA_STORAGE] =
         {"data.storage", DORM_SETTING_CHOICE, 0, 0, 0, "auto, dense, sparse", "auto",
          "how feature values are kept: all of them, or only those other than 0 (auto: by their density)"},
@@ -48,7 +53,8 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
     [DORM__RANKING_POSITION_WEIGHTS] = {"ranking.position_weights", DORM_SETTING_SPEC, 1, 0, 1e3,
                                         "loss, power:<number>, log, loglog, file:<path>", "loss",
                                         "weights c of the positions in the feature map: those of the loss, (p+2)^-d, "
-                                        "1/log(p+3), 1/log log(p+3), or a file with one number per line"},
+                                        "1/log(p+3), 1/log log(p+3), or a file with one number per line (a path that "
+                                        "contains a comma is written in quotes)"},
     [DORM__RANKING_REFERENCE] =
         {"ranking.reference", DORM_SETTING_SPEC, 1, 0, 1e9, "listed, averaged, ideal, current, mu:<number>, none",
          "auto",

@@ -1,20 +1,16 @@
 /*
- * cutting_plane.c: the cutting-plane loop. A pass at a fixed point scores all
- * documents there and asks the oracle for the most violated ranking of every
- * query (in parallel), which gives the exact primal value and rankings for the
- * working set. A sequential pass (sweeps.c) gives better rankings and a higher
- * dual, but no primal value. After either the working set is swept until its own
- * duality gap is small against what is still to be gained. The dual value only
- * rises; the best primal point is kept.
+ * cutting_plane.c: the cutting-plane loop. A pass at a fixed point scores all documents there and asks the oracle for
+ * the most violated ranking of every query (in parallel), which gives the exact primal value and rankings for the
+ * working set. A sequential pass (sweeps.c) gives better rankings and a higher dual, but no primal value. After a pass
+ * of either kind the working set is swept until its own duality gap is small compared with that of the whole problem.
+ * The dual value only rises; the best primal point is kept.
  *
- * n-slack: one column set and one slack per query (Tsochantaridis et al. 2005).
- * The first pass is made at the start; then come sequential passes until what
- * they find suggests that the gap is reached, then one at the working set's
- * solution, to see.
+ * n-slack: one column set and one slack per query (Tsochantaridis et al. 2005). The first pass is made at the start.
+ * Then follow sequential passes, at most three in a row, until their estimate of the gap is small enough, and then a
+ * pass at a fixed point, which measures the gap.
  *
- * one-slack: a single column set, whose columns are sums over all queries (Joachims,
- * Finley and Yu 2009): one column per pass instead of one per query, and more passes, all
- * of them at fixed points.
+ * one-slack: a single column set, whose columns are sums over all queries (Joachims, Finley and Yu 2009): there is one
+ * column per pass instead of one per query, and more passes are needed, all of them at fixed points.
  */
 #include "base/linalg.h"
 #include "solver/outputs.h"
@@ -23,35 +19,34 @@
 #include <math.h>
 #include <string.h>
 
-/* Inner accuracy: the sweeps end when the working set's gap is below this part
- * of the gap of the whole problem, or of the gap that is asked for. */
+/* Inner accuracy: the sweeps end when the working set's gap is below this part of the gap of the whole problem, or of
+ * the gap that is asked for, whichever is larger. */
 static const double inner_share = 0.03;
 enum {
   MOST_SWEEPS = 300,        /* after a pass at a fixed point */
-  MOST_SWEEPS_BETWEEN = 100 /* before the first pass and after a sequential one, since the next pass does more */
+  MOST_SWEEPS_BETWEEN = 100 /* before the first pass and after a sequential one, where the next pass gains more */
 };
-/* The most sequential passes in a row: they only estimate the gap, a pass at a fixed point sees it. */
+/* The largest number of sequential passes in a row. They only estimate the gap; a pass at a fixed point measures it. */
 enum { MOST_SEQUENTIAL = 3 };
-/* Passes at fixed points are made between the best point and the solution of the
- * working set, at least this far on the way: cuts there are deeper than at the
- * solution itself, which jumps about while cuts are few. n-slack goes further
- * where the best point is poor: since the primal is convex, what is kept of it
- * costs at most this share of the gap that is asked for. The validation parts of
- * MQ2008 cannot tell models trained with 0, 0.1, 0.3, 0.5 and 0.8 apart. */
+/* A pass at a fixed point is made on the way from the best point to the solution of the working set, at least the part
+ * least_way of the way along: cuts are deeper there than at the solution itself, which jumps about while there are few
+ * cuts. n-slack goes further where the best point is poor: the primal is convex, so the best point's part in the new
+ * one adds at most kept_share of the gap that is asked for to the primal value. On the validation parts of MQ2008,
+ * models trained with a kept_share of 0, 0.1, 0.3, 0.5 and 0.8 do not differ measurably. */
 static const double least_way = 0.8;
 static const double kept_share = 0.3;
-/* The number of passes without weight after which a column leaves. With one slack a column is
- * worth more, and there are few of them. */
+/* The number of passes without weight after which a column leaves. With one slack a column stands for all queries, and
+ * there are few columns. */
 enum { IDLE_LIMIT = 5, IDLE_LIMIT_ONE_SLACK = 50 };
 
-static const double largest_excess = 1e-6; /* of the dual over the primal, by rounding */
+static const double largest_excess = 1e-6; /* of the dual over the primal by rounding, as a share of 1 + primal */
 
 typedef struct oracle_pass {
-  dorm__vector *phi; /* [num_queries] of the most violated rankings that are wanted */
-  bool *is_wanted;   /* [num_queries] its slack is above what the query's columns prove */
+  dorm__vector *phi; /* [num_queries] feature maps of the most violated rankings, where these are wanted */
+  bool *is_wanted;   /* [num_queries] whether the ranking is to become a column */
   double *loss;      /* [num_queries] */
   double *slack;     /* [num_queries] xi at the w of the pass, excess included */
-  double *excess;    /* [num_queries] by how much a ranking that was not found may be worth more */
+  double *excess;    /* [num_queries] by how much a ranking that the oracle missed may exceed the one it found */
   double *w;         /* [num_features] where the pass is made */
   double primal;
 } oracle_pass;
@@ -82,8 +77,8 @@ static void pass_clear(oracle_pass *pass, size_t num_queries)
   dorm__free(pass->w);
 }
 
-/* The most violated ranking of one query at the working set's point, its vector only where it adds more
- * than `tolerance` to what is known (one-slack: always). No message. */
+/* Finds the most violated ranking of one query at the working set's point. Makes its feature map if its slack is more
+ * than `tolerance` above the largest margin of the query's columns (one-slack: always). Leaves no message. */
 static dorm_status find_violated(const dorm__working_set *set, size_t query, double tolerance, dorm__thread *thread,
                                  oracle_pass *pass)
 {
@@ -103,7 +98,7 @@ static dorm_status find_violated(const dorm__working_set *set, size_t query, dou
     pass->slack[query] = fmax(0, pass->slack[query] - dorm__vector_dot(&columns->reference, w));
     is_wanted = pass->slack[query] > dorm__columns_margins(columns, w, NULL) + tolerance;
   }
-  pass->slack[query] += excess; /* of rankings that a programme did not get to: the primal value stays a bound */
+  pass->slack[query] += excess; /* so that the primal value stays an upper bound where a programme stopped early */
   pass->excess[query] = excess;
   pass->is_wanted[query] = is_wanted;
   if (is_wanted && !dorm__output_vector(problem, query, weights, thread, &pass->phi[query]))
@@ -112,8 +107,8 @@ static dorm_status find_violated(const dorm__working_set *set, size_t query, dou
   return status;
 }
 
-/* Slacks (of one-slack still without the reference), the primal value at the pass's w,
- * and the rankings that are wanted. */
+/* Makes the pass at pass->w: finds the slacks (for one-slack before the reference is subtracted), the primal value, and
+ * the rankings that are wanted. */
 static dorm_status run_oracles(dorm_context *context, const dorm__working_set *set, double C, double tolerance,
                                oracle_pass *pass)
 {
@@ -142,7 +137,7 @@ static dorm_status run_oracles(dorm_context *context, const dorm__working_set *s
   return DORM_OK;
 }
 
-/* n-slack: takes the rankings that are wanted. */
+/* n-slack: makes columns of the rankings that are wanted. */
 static dorm_status add_columns(dorm_context *context, dorm__working_set *set, oracle_pass *pass, size_t *num_added)
 {
   const dorm__problem *problem = set->problem;
@@ -159,7 +154,7 @@ static dorm_status add_columns(dorm_context *context, dorm__working_set *set, or
   return dorm__team_settle(context, problem->team);
 }
 
-/* one-slack: takes the sum over all queries as one column. */
+/* One-slack: makes one column of the sum over all queries. */
 static dorm_status add_sum(dorm_context *context, dorm__working_set *set, const oracle_pass *pass)
 {
   const dorm__problem *problem = set->problem;
@@ -187,9 +182,9 @@ typedef struct cutting_plane {
   const dorm__cutting_plane_options *options;
   dorm_certificate *certificate;
   oracle_pass pass;  /* at a fixed point */
-  double qp_seconds; /* outside of passes */
-  double started;    /* less the seconds of an interrupted solve that this one goes on from */
-  bool is_stuck;     /* programmes that stop early leave a gap that nothing more can close */
+  double qp_seconds; /* spent outside of passes */
+  double started;    /* minus the seconds of the interrupted solve, if any, that this one goes on from */
+  bool is_stuck;     /* no ranking is left to add, and the excess of programmes that stopped early is above the gap */
 } cutting_plane;
 
 static void measure(cutting_plane *loop)
@@ -200,7 +195,7 @@ static void measure(cutting_plane *loop)
   if (certificate->primal > 0)
     certificate->gap = fmax(0, gap) / certificate->primal;
   else
-    certificate->gap = certificate->primal >= 0 ? 0 : INFINITY; /* not a number */
+    certificate->gap = certificate->primal >= 0 ? 0 : INFINITY; /* the primal value is not a number */
   certificate->num_columns = dorm__working_set_num_columns(loop->set);
   certificate->num_support = dorm__working_set_num_support(loop->set);
   certificate->seconds = dorm__seconds() - loop->started;
@@ -214,8 +209,7 @@ static void measure(cutting_plane *loop)
   }
 }
 
-/* Columns of an earlier solve are worth sweeps of their own before the first
- * pass over the data. */
+/* Sweeps the columns of an earlier solve before the first pass over the data, since they cost much less than a pass. */
 static dorm_status use_old_columns(cutting_plane *loop)
 {
   dorm__working_set *set = loop->set;
@@ -241,7 +235,7 @@ static double excess_of(const cutting_plane *loop)
   return loop->options->C * sum;
 }
 
-/* The dual value that proves the best primal one to the gap that is asked for. */
+/* The dual value that proves the best primal value to be within the gap that is asked for. */
 static double dual_enough(const cutting_plane *loop)
 {
   return (1 - loop->options->gap) * loop->certificate->primal;
@@ -266,16 +260,15 @@ static dorm_status improve_dual(cutting_plane *loop)
   return status;
 }
 
-/* point = (1 - part) best + part (the working set's solution), within the bounds
- * since both are. */
+/* point = (1 - part) best + part (the working set's solution), which is within the bounds since both ends are. */
 static void choose_point(const dorm__working_set *set, const double *best, double part, double *point)
 {
   for (size_t f = 0; f < set->problem->features->num_features; f++)
     point[f] = part >= 1 ? set->w[f] : best[f] + part * (set->w[f] - best[f]);
 }
 
-/* Violations that are worth a column: all that are left out together are a small
- * part of the gap that is asked for. */
+/* The smallest violation that makes a column. It is so small that all violations left out add up to a small part of the
+ * gap that is asked for. */
 static double violation_tolerance(const cutting_plane *loop)
 {
   double num_queries = (double)(loop->set->problem->num_queries + 1);
@@ -288,6 +281,7 @@ static bool must_stop(const cutting_plane *loop)
   return dorm__cancelled(loop->context) || (deadline > 0 && dorm__seconds() > deadline);
 }
 
+/* How far the next pass lies on the way from the best point to the working set's solution, 0 to 1. */
 static double way_to_solution(const cutting_plane *loop)
 {
   if (loop->set->is_one_slack)
@@ -295,9 +289,9 @@ static double way_to_solution(const cutting_plane *loop)
   return fmax(least_way, 1 - kept_share * loop->options->gap / loop->certificate->gap);
 }
 
-/* A pass at a fixed point; w becomes that point where it is the best so far. The
- * first pass of an empty working set is made at the w handed in: the rankings
- * violated there are worth more than those of w = 0, which are arbitrary. */
+/* Makes a pass at a fixed point; w becomes that point if it is the best so far. The first pass of an empty working set
+ * is made at the w handed in: the rankings violated there are more useful than those at w = 0, where the scores do not
+ * decide anything. */
 static dorm_status pass_at_point(cutting_plane *loop, double *w)
 {
   dorm__working_set *set = loop->set;
@@ -343,8 +337,8 @@ static bool wants_sequential(const cutting_plane *loop)
          set->estimate > loop->options->gap * loop->certificate->dual;
 }
 
-/* Passes until the gap is reached; w is the point of the best primal value,
- * whose value and the dual one are left in the certificate. */
+/* Makes passes until the gap is reached. w becomes the point of the best primal value; that value and the dual value
+ * are left in the certificate. */
 static dorm_status iterate(cutting_plane *loop, double *w)
 {
   const dorm__cutting_plane_options *options = loop->options;
@@ -356,8 +350,7 @@ static dorm_status iterate(cutting_plane *loop, double *w)
       return status;
     certificate->dual = fmax(0, dorm__working_set_dual(set));
   }
-  /* Each call makes a pass at least, so that a run which is stopped and resumed
-   * again and again gets on. */
+  /* Each call makes at least one pass, so that a training that is stopped and resumed again and again gets on. */
   for (bool is_first = true; certificate->iterations < options->max_iterations && (is_first || !must_stop(loop));
        is_first = false) {
     dorm_status status = wants_sequential(loop) ? sequential_pass(loop) : pass_at_point(loop, w);
@@ -378,7 +371,8 @@ static dorm_status iterate(cutting_plane *loop, double *w)
   return DORM_STOPPED;
 }
 
-/* The dual from alpha alone; the primal is that of a pass at w itself. */
+/* Recomputes the dual value from alpha alone and holds it against the primal value, which comes from a pass at w
+ * itself. */
 static dorm_status certify(cutting_plane *loop)
 {
   dorm__working_set_refresh(loop->set);

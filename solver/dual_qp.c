@@ -3,18 +3,16 @@
  *
  *   min 1/2 alpha' H alpha - h' alpha   over  alpha >= 0, sum alpha <= bound,
  *
- * exactly, by a primal active-set method. A slack variable (a zero row of H, a
- * zero of h) turns the bound into sum alpha = bound. On the free variables F
- * (alpha > 0) the equality-constrained problem is solved by eliminating the
- * largest of them and a Cholesky factorisation of the reduced Hessian
+ * solved exactly by a primal active-set method. A slack variable (a zero row of H, a zero of h) turns the bound into
+ * sum alpha = bound. On the free variables F (alpha > 0) the equality-constrained problem is solved by eliminating the
+ * largest free variable, e, and by a Cholesky factorisation of the reduced Hessian
  *
  *   M_ab = H_ab - H_ae - H_eb + H_ee,   a, b in F \ e;
  *
- * where M is singular the step goes along a direction of no curvature until a
- * variable reaches 0, which the simplex guarantees (Best, "Equivalence of some
- * quadratic programming algorithms", 1984; Wolfe, "Finding the nearest point in
- * a polytope", 1976, for the special case h = 0). When all gradients on F are
- * equal, the variable of least gradient enters, or the point is optimal.
+ * where M is singular the step goes along a direction of no curvature until a variable reaches 0, which the simplex
+ * guarantees (Best, "Equivalence of some quadratic programming algorithms", 1984; Wolfe, "Finding the nearest point in
+ * a polytope", 1976, for the special case h = 0). When all gradients on F are equal, the variable of least gradient
+ * outside F enters F if its gradient is below theirs; otherwise the point is optimal.
  */
 #include "solver/solver.h"
 
@@ -22,13 +20,13 @@
 #include <string.h>
 
 struct dorm__qp_workspace {
-  size_t capacity; /* variables, with the slack */
+  size_t capacity; /* number of variables, with the slack */
   double *alpha;
   double *gradient;
   double *step;
   double *factor; /* [capacity][capacity], lower triangle */
   double *rhs;
-  size_t *is_free_at; /* the free variables, in the order in which they came */
+  size_t *is_free_at; /* numbers of the free variables */
 };
 
 typedef struct qp {
@@ -103,7 +101,7 @@ static void compute_gradient(const qp *problem)
   problem->gradient[problem->size] = 0;
 }
 
-/* Moves the largest free variable to the front of the list: it is eliminated. */
+/* Moves the largest free variable, which is the one to be eliminated, to the front of the list. */
 static void choose_eliminated(const qp *problem)
 {
   size_t largest = 0;
@@ -174,8 +172,7 @@ static double find_direction(const qp *problem, dorm__qp_workspace *workspace)
     }
     solve_transposed(count, stride, factor, x);
   } else {
-    /* Row `rank` of the factor holds L^-1 M_(.,rank): the null vector is
-     * (-L^-T of that, 1). */
+    /* Row `rank` of the factor holds L^-1 M_(.,rank): a null vector of M is (-L^-T times that, 1). */
     for (size_t b = 0; b < rank; b++)
       x[b] = -factor[rank * stride + b];
     solve_transposed(rank, stride, factor, x);
@@ -195,8 +192,8 @@ static double find_direction(const qp *problem, dorm__qp_workspace *workspace)
   return longest;
 }
 
-/* Goes along the step as far as allowed; a variable that reaches 0 leaves.
- * Returns false when one did. */
+/* Goes along the step until its end, or until a variable reaches 0 and is no longer free. Returns false in the second
+ * case. */
 static bool take_step(qp *problem, const double *step, double longest)
 {
   size_t blocking = problem->num_free;
@@ -205,7 +202,7 @@ static bool take_step(qp *problem, const double *step, double longest)
       longest = -problem->alpha[problem->free[k]] / step[k];
       blocking = k;
     }
-  if (!isfinite(longest)) /* no direction: all of step is 0 */
+  if (!isfinite(longest)) /* the step is 0 */
     return true;
   for (size_t k = 0; k < problem->num_free; k++) {
     double value = problem->alpha[problem->free[k]] + longest * step[k];
@@ -218,7 +215,7 @@ static bool take_step(qp *problem, const double *step, double longest)
   return false;
 }
 
-/* The variable outside F of least gradient, when that is below F's. */
+/* Finds the variable of least gradient outside F; true if that gradient is below those on F. */
 static bool find_entering(const qp *problem, size_t *entering)
 {
   double level = 0;
@@ -256,9 +253,9 @@ bool dorm__qp_solve(dorm__qp_workspace *workspace, size_t size, size_t stride, c
   for (size_t i = 0; i < size; i++) {
     problem.alpha[i] = alpha[i] > 0 ? alpha[i] : 0;
     sum += problem.alpha[i];
-    scale = fmax(scale, fabs(h[i])); /* h holds what H times the present alpha takes off */
+    scale = fmax(scale, fabs(h[i])); /* h includes H times the present alpha (sweeps.c) */
   }
-  if (sum > bound) { /* rounding outside */
+  if (sum > bound) { /* alpha is not feasible by rounding */
     for (size_t i = 0; i < size; i++)
       problem.alpha[i] *= bound / sum;
     sum = bound;
@@ -270,7 +267,7 @@ bool dorm__qp_solve(dorm__qp_workspace *workspace, size_t size, size_t stride, c
       problem.free[problem.num_free++] = i;
 
   compute_gradient(&problem);
-  size_t most_steps = 100 + 20 * size; /* far more than were ever seen: guards against rounding */
+  size_t most_steps = 100 + 20 * size; /* far more than were ever seen; rounding could make the method go in circles */
   for (size_t steps = 0; steps < most_steps; steps++) {
     choose_eliminated(&problem);
     double longest = find_direction(&problem, workspace);

@@ -6,10 +6,11 @@
 #include <string.h>
 
 enum { ROWS_AHEAD = 3 };             /* rows that are prefetched while one is added */
-static const double far_apart = 1e6; /* a score that no Delta overrules */
+static const double far_apart = 1e6; /* a score beside which Delta counts little */
 
-/* Asks a structured loss; every document has a coefficient. After the first failure of a thread the loss is not
- * asked again. */
+/* Asks a structured loss for its most violated output. thread->weights becomes the coefficients, one per document, and
+ * thread->order the documents as they stand in the data. After its first failure on a thread the loss is not asked
+ * again there. */
 static dorm_status find_worst(const dorm__problem *problem, size_t query, dorm__thread *thread, double *loss)
 {
   const dorm__query_loss *asked = dorm__problem_loss(problem, query);
@@ -40,7 +41,8 @@ dorm_status dorm__output_find(const dorm__problem *problem, size_t query, dorm__
   return status;
 }
 
-/* 2 (|c|^2 - <c, c reversed>): the largest squared distance of c over two rankings. */
+/* The largest value of sum_j (c[rank1[j]] - c[rank2[j]])^2 over two rankings, 2 (|c|^2 - <c, c reversed>): it is that
+ * of a ranking and its reverse, by the rearrangement inequality. */
 static double largest_distance(size_t count, const double *c)
 {
   double sum = 0;
@@ -49,8 +51,9 @@ static double largest_distance(size_t count, const double *c)
   return 2 * fmax(0, sum);
 }
 
-/* coefficient_j <= value(s e_j) / s for each output and s > 0, since Delta >= 0; from
- * below likewise with -s. */
+/* Bounds sum_j coefficient_j^2 over all outputs. With value(g) the largest Delta + sum_j coefficient_j g_j over the
+ * outputs and e_j a unit vector, coefficient_j <= value(s e_j) / s holds for every output and s > 0, since Delta >= 0;
+ * -s gives the bound from below likewise. */
 static double bound_coefficients(const dorm__problem *problem, size_t query)
 {
   dorm__thread *thread = &problem->threads[0];

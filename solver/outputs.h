@@ -1,18 +1,19 @@
-/* outputs.h: outputs of one query (rankings, or what a structured loss has in their place): the most violated one at
- * given scores, and their feature maps. */
+/* outputs.h: the outputs of one query, which are rankings or, for a structured loss, whatever the loss defines: finds
+ * the most violated one at given scores and makes the feature map of an output. */
 #ifndef DORM_SOLVER_OUTPUTS_H
 #define DORM_SOLVER_OUTPUTS_H
 
 #include "solver/problem.h"
 #include "solver/vector.h"
 
-/* The most violated output at thread->scores: documents in thread->order, their
- * *weights in its feature map (borrowed from the problem or the thread) and its
- * loss. Fails as the oracle does, without message. */
+/* Finds the most violated output at thread->scores. Its documents are left in thread->order; *weights becomes their
+ * weights in its feature map (borrowed from the problem or the thread), *loss its Delta. Fails where the oracle fails,
+ * without a message. */
 dorm_status dorm__output_find(const dorm__problem *problem, size_t query, dorm__thread *thread, const double **weights,
                               double *loss);
-/* The same at the point (where scores are kept), or where it is NULL at w, with the output's value <w, Phi> + Delta,
- * and timed; a phase begins after it. */
+/* Scores the query and does the same. The scores are those at `point`, which keeps them, or at w where `point` is NULL.
+ * *value becomes <w, Phi> + Delta of the output. The seconds of scoring and of the oracle are added to the thread's;
+ * its next phase begins at the end. */
 dorm_status dorm__output_violation(const dorm__problem *problem, size_t query, dorm__scored_point *point,
                                    const double *w, dorm__thread *thread, const double **weights, double *loss,
                                    double *value);
@@ -20,12 +21,13 @@ dorm_status dorm__output_violation(const dorm__problem *problem, size_t query, d
  * False when out of memory. */
 bool dorm__output_combine(const dorm__problem *problem, size_t query, size_t count, const uint32_t *docs,
                           const double *weights, dorm__thread *thread, dorm__vector *phi);
-/* Phi of the output in thread->order and `weights`. */
+/* Makes phi, the feature map of the output with the documents thread->order and the weights `weights`. False when out
+ * of memory. */
 bool dorm__output_vector(const dorm__problem *problem, size_t query, const double *weights, dorm__thread *thread,
                          dorm__vector *phi);
-/* The largest squared distance between the documents' weights in two outputs, or
- * a bound on it: what psi can be at most. 2 num_docs oracle calls at first where
- * the loss is structured. INFINITY where the loss fails. */
+/* An upper bound on |p - q|^2, where p and q [num_docs] are the weights of the documents in an output and in the
+ * reference, so that psi is sum_j (q[j] - p[j]) x_j. For a structured loss the first call for a query makes 2 num_docs
+ * oracle calls. INFINITY where the loss fails. */
 double dorm__output_reach(const dorm__problem *problem, size_t query);
 
 #endif

@@ -72,7 +72,7 @@ void dorm__position_weights_fill(const dorm__position_weights *weights, size_t n
       c[p] = 1 / log(log(position + 3));
       break;
     case DORM__WEIGHTS_LISTED:
-    case DORM__WEIGHTS_OF_LOSS: /* the caller has the loss's table */
+    case DORM__WEIGHTS_OF_LOSS: /* callers use the loss's table instead */
       c[p] = p < weights->count ? weights->values[p] : 0;
     }
   }

@@ -68,9 +68,9 @@ const dorm__query_loss *dorm__problem_loss(const dorm__problem *problem, size_t 
 
 /* ---- Plans ------------------------------------------------------------------------ */
 
-/* The least cost of a ranking of the query's plan, from which Delta is measured: in the general form, and with
- * groups, an assignment problem. Where a programme stopped early it is the programme's bound: Delta is then too large
- * by a constant, and never below 0. */
+/* Finds the least cost of the rankings of a query's plan, from which Delta is measured, by an oracle call at scores of
+ * 0. Where a programme stopped early, its bound on the least cost is taken: Delta is then too large by a constant, but
+ * never below 0. */
 static dorm_status set_minimum(dorm_context *context, dorm__problem *problem, size_t query)
 {
   dorm__thread *thread = dorm__problem_thread(problem);
@@ -107,7 +107,7 @@ static dorm_status make_plan(dorm_context *context, dorm__problem *problem, size
   return status == DORM_OK ? set_minimum(context, problem, i) : status;
 }
 
-/* The plans of all queries, in parallel: each thread has an equal share of them. */
+/* Makes the plans of all queries in parallel; each thread has an equal share of the queries. */
 static dorm_status make_plans(dorm_context *context, dorm__problem *problem, const dorm__problem_options *options)
 {
   size_t num_threads = problem->num_threads;
@@ -120,7 +120,7 @@ static dorm_status make_plans(dorm_context *context, dorm__problem *problem, con
   return dorm__team_settle(context, problem->team);
 }
 
-/* From now on the plan's rankings respect the groups of the query's documents. */
+/* Adds the groups of a query's documents to its plan, whose rankings then respect them. */
 static dorm_status add_groups(dorm_context *context, dorm__problem *problem, size_t i, const dorm__diversity *diversity)
 {
   if (dorm__problem_loss(problem, i)->structured)
@@ -172,7 +172,7 @@ static bool allocate(dorm__problem *made, size_t num_queries)
   return made->c_table && made->queries && made->c && made->depth && made->plans && made->threads && made->reach;
 }
 
-/* The queries that train, and the scratch of the threads. */
+/* Lists the queries that train, and makes the scratch of the threads. */
 static dorm_status fill(dorm_context *context, dorm__problem *made)
 {
   const dorm__features *features = made->features;

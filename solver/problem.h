@@ -1,4 +1,5 @@
-/* problem.h: the parts of a problem. A query is a number among those that train here and in the files that follow. */
+/* problem.h: the parts of a problem, for the other files of solver/. A `query` in these files is a number among the
+ * queries that train, 0 .. num_queries - 1, unless it is said to be a number in the data set. */
 #ifndef DORM_SOLVER_PROBLEM_H
 #define DORM_SOLVER_PROBLEM_H
 
@@ -10,19 +11,19 @@ struct dorm__problem {
   const dorm_dataset *dataset;
   const dorm__features *features;
   dorm__loss_tables *losses;
-  double *c_table;            /* [max_docs]; unused where c is the loss's own */
-  size_t num_queries;         /* that train */
-  size_t *queries;            /* [num_queries], numbers in the data set */
-  const double **c;           /* [num_queries], each [num_docs]; NULL where the loss is structured */
-  size_t *depth;              /* [num_queries] positions from which on c is 0; structured: num_docs */
+  double *c_table;    /* [max_docs]; not used where c is the loss's own table */
+  size_t num_queries; /* queries that train */
+  size_t *queries;    /* [num_queries], numbers in the data set */
+  const double **c;   /* [num_queries], each [num_docs]; NULL where the loss is structured */
+  size_t *depth;      /* [num_queries] number of positions up to the last with c other than 0; structured: num_docs */
   dorm__oracle_plan **plans;  /* [num_queries]; NULL where the loss is structured */
   dorm__query_groups *groups; /* [num_queries]; NULL: every ranking is feasible */
-  size_t num_short;
+  size_t num_short;           /* queries that have too few groups (solver.h) */
   size_t max_docs;
   size_t num_threads;
   dorm__thread *threads; /* [num_threads] scratch */
   dorm__team *team;      /* scratch: which query failed first */
-  double *reach;         /* [num_queries] bounds sum_j coefficient_j^2 of a structured loss; else unused */
+  double *reach;         /* [num_queries] structured loss: bound on sum_j coefficient_j^2 of outputs, NAN at first */
 };
 
 /* The scratch of the calling OpenMP thread. */

@@ -1,23 +1,20 @@
 /*
- * reference.c: the ranking that the worst one is held against.
+ * reference.c: the reference ranking, which the most violated ranking is held against.
  *
- * The paper takes the documents "already sorted by relevance" (`listed`). With
- * tied labels the order inside a level is then arbitrary, the constraints ask
- * the model to reproduce it, and on data that are not nearly separable the
- * optimum is w = 0. The cure is a reference that follows the scores,
+ * The paper takes the documents "already sorted by relevance" (`listed`). With tied labels the order inside a level is
+ * then arbitrary, the constraints ask the model to reproduce it, and on data that are not nearly separable the optimum
+ * is w = 0. The cure is a reference that follows the scores,
  *
  *   ref = argmax <w, Phi> - mu Delta,
  *
- * whose hinge max[<w, Phi> + Delta] - max[<w, Phi> - mu Delta] bounds the loss
- * of the predicted ranking for every mu >= 0; mu = 0 (`current`) is the bound
- * of Chapelle, Do, Le, Smola and Teo (2008), mu -> infinity (`ideal`) the
- * best-scored ranking without loss. It is a difference of convex functions:
- * the reference is fixed, the convex problem solved, the reference recomputed.
- * The right output of a structured loss is its only reference, `none` here.
+ * whose hinge max[<w, Phi> + Delta] - max[<w, Phi> - mu Delta] bounds the loss of the predicted ranking for every mu >=
+ * 0; mu = 0 (`current`) is the bound of Chapelle, Do, Le, Smola and Teo (2008), mu -> infinity (`ideal`) the
+ * best-scored ranking without loss. The hinge is a difference of convex functions of w; so the reference is fixed, the
+ * convex problem is solved, and the reference is recomputed, in a few rounds. A structured loss has one reference, its
+ * right output, which is called `none` here.
  *
- * Ideal rankings of the product form put falling gains at falling a. Positions
- * of equal a form a plateau; which gains a plateau holds is fixed, while their order
- * on it and the choice among documents of equal gain are free.
+ * In the product form a ranking is ideal if its gains fall where a falls. Positions of equal a form a plateau: which
+ * gains stand on a plateau is fixed, but their order there is free, and so is the choice among documents of equal gain.
  */
 #include "solver/reference.h"
 #include "solver/outputs.h"
@@ -27,7 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double mu_of_ideal_costs = 1e6; /* stands for infinity in the general form */
+static const double mu_of_ideal_costs = 1e6; /* stands for infinity where the oracle finds an ideal ranking */
 
 bool dorm__reference_moves(const dorm__reference *reference)
 {
@@ -45,7 +42,7 @@ static int compare_docs(const void *x, const void *y)
   return (one->doc > two->doc) - (one->doc < two->doc);
 }
 
-/* Documents by falling gain, then by falling score (NULL: as listed). */
+/* Sorts the documents by falling gain, and those of equal gain by falling score (NULL: in the order of the data). */
 static void sort_docs(const dorm__query_loss *loss, const double *scores, dorm__keyed_doc *docs)
 {
   for (size_t j = 0; j < loss->num_docs; j++)
@@ -53,6 +50,7 @@ static void sort_docs(const dorm__query_loss *loss, const double *scores, dorm__
   qsort(docs, loss->num_docs, sizeof *docs, compare_docs);
 }
 
+/* The end of the plateau that begins at `first`, at most `last`. */
 static size_t end_of_plateau(const dorm__query_loss *loss, size_t first, size_t last)
 {
   size_t end = first + 1;
@@ -61,11 +59,11 @@ static size_t end_of_plateau(const dorm__query_loss *loss, size_t first, size_t 
   return end;
 }
 
-/* Disjoint groups: those that respect them, in their order, to the front, the
- * others behind. */
+/* For disjoint groups: goes through the documents in their order and moves those that the groups admit, groups->top of
+ * them, to the front; the others follow. */
 static void put_groups_apart(const dorm__plan_groups *groups, size_t num_docs, dorm__thread *thread)
 {
-  double *used = thread->weights; /* documents in front, by group */
+  double *used = thread->weights; /* number of documents in front, by group */
   dorm__keyed_doc *docs = thread->docs;
   dorm__keyed_doc *rest = docs + num_docs; /* thread->docs has room for twice as many */
   size_t num_front = 0, num_rest = 0;
@@ -91,9 +89,8 @@ static void listed_ideal(const dorm__query_loss *loss, const dorm__plan_groups *
     thread->order[p] = thread->docs[p].doc;
 }
 
-/* Among the ideal rankings the one of largest sum_p c[p] g: a level that
- * reaches over several plateaus gives its best-scored documents to the first of
- * them, and each plateau is sorted by score. */
+/* Finds the ideal ranking of largest sum_j c[rank[j]] g[j]: a level that reaches over several plateaus gives its
+ * best-scored documents to the first of them, and each plateau is sorted by score. */
 static void best_scored_ideal(const dorm__query_loss *loss, const double *scores, dorm__keyed_doc *docs,
                               uint32_t *order)
 {
@@ -109,9 +106,8 @@ static void best_scored_ideal(const dorm__query_loss *loss, const double *scores
     order[p] = docs[p].doc;
 }
 
-/* The mean weights of documents docs[first .. last - 1], which are sorted: a
- * document of a level stands at each of the level's places equally often, and at
- * each position of a plateau equally often. */
+/* Computes the mean weights of documents docs[first .. last - 1], which are sorted by gain, over all ideal rankings: a
+ * document stands equally often at each place of its level, and equally often at each position of a plateau. */
 static void average_part(const dorm__query_loss *loss, const double *c, size_t first, size_t last, dorm__thread *thread)
 {
   const dorm__keyed_doc *docs = thread->docs;
@@ -138,9 +134,9 @@ static void average_part(const dorm__query_loss *loss, const double *c, size_t f
   }
 }
 
-/* The mean of Phi over the ideal rankings, as documents in thread->order and
- * their mean weights in thread->weights; with groups over those that have the
- * listed one's documents in front. */
+/* Finds the mean of Phi over the ideal rankings, as documents in thread->order and their mean weights in
+ * thread->weights. With groups, the mean is over the ideal rankings with the same documents in front as in the listed
+ * one. */
 static void average_ideals(const dorm__query_loss *loss, const dorm__plan_groups *groups, const double *c,
                            dorm__thread *thread)
 {
@@ -152,8 +148,8 @@ static void average_ideals(const dorm__query_loss *loss, const dorm__plan_groups
   average_part(loss, c, top, loss->num_docs, thread);
 }
 
-/* mu for an oracle call that stands for the reference. In the general form and
- * with groups the ideal ranking is taken with a mu that outweighs every score. */
+/* The mu of the oracle call that finds the reference. An ideal ranking is found in this way in the general form and
+ * with groups, by a mu so large that the loss outweighs every score. */
 static double oracle_mu(const dorm__reference *reference, const dorm__query_loss *loss, const double *scores)
 {
   if (reference->kind == DORM__REFERENCE_MU)
@@ -173,7 +169,7 @@ dorm_status dorm__reference_at(const dorm__problem *problem, const dorm__referen
   const dorm__plan_groups *groups = has_groups ? &found : NULL;
   const double *weights = problem->c[query];
   bool follows_scores = dorm__reference_moves(reference);
-  /* groups that overlap, and the best-scored ideal ranking with groups, are for the oracle */
+  /* the oracle is needed for overlapping groups, and for the best-scored ideal ranking with groups */
   bool asks_oracle =
       tables->cost || reference->kind == DORM__REFERENCE_MU || (groups && (follows_scores || !groups->is_disjoint));
   *loss = 0;

@@ -1,25 +1,20 @@
 /*
  * sweeps.c: raising the dual by one exact QP per column set.
  *
- * A sweep goes over the columns that are there and costs no pass over the data.
- * A sequential pass asks each query's oracle first, at the w of that moment, and
- * adds the most violated ranking to the query's column set before its QP is solved: coordinate
- * ascent with an oracle, the block-coordinate Frank-Wolfe method (Lacoste-Julien,
- * Jaggi, Schmidt and Pletscher 2013) with all columns of the set in place of a
- * line search. Its rankings are violated at a w that all earlier queries have
- * moved, and so they say more than those of a pass at a fixed w; but it gives no
- * primal value.
+ * A sweep uses the columns of the working set and makes no pass over the data. A sequential pass asks each query's
+ * oracle first, at the w of that moment, and adds the most violated ranking to the query's column set before its QP is
+ * solved: coordinate ascent with an oracle, the block-coordinate Frank-Wolfe method (Lacoste-Julien, Jaggi, Schmidt and
+ * Pletscher 2013) with all columns of the set in place of a line search. Its rankings are violated at a w that all
+ * earlier queries have moved, and so they raise the dual more than those of a pass at a fixed w; but a sequential pass
+ * gives no primal value.
  *
- * Projecting onto the bounds on the weights does not lengthen a move, so the QP of a column set with
- * the Gram matrix of psi is a minorant of the dual, exact without bounds: its
- * solution never lowers the dual.
+ * The projection onto the bounds on the weights never lengthens a move. So the QP of a column set, with the Gram matrix
+ * of psi, is a minorant of the dual (equal to it without bounds), and its solution never lowers the dual.
  *
- * In parallel, each thread sweeps a shard of the column sets from the same v, which gives
- * moves d_s of v. D along v + sum theta_s d_s, 0 <= theta_s <= 1, has the
- * quadratic minorant with the Gram matrix of the d_s; its maximum, a box QP of
- * as many variables as there are shards, says how much of each shard's move is
- * taken after each sweep and each sequential pass. The result depends on the
- * number of threads and on nothing else.
+ * In parallel, each thread sweeps a shard of the column sets from the same v, which gives moves d_s of v. D along v +
+ * sum theta_s d_s, 0 <= theta_s <= 1, has the quadratic minorant with the Gram matrix of the d_s; its maximum, a box QP
+ * of as many variables as there are shards, says how much of each shard's move is taken after each sweep and each
+ * sequential pass. The result depends on the number of threads, but not on their timing.
  */
 #include "solver/sweeps.h"
 #include "base/linalg.h"
@@ -28,12 +23,12 @@
 #include <math.h>
 #include <string.h>
 
-/* A column set is passed over when its own gap is at most this share of the mean gap per set that may be left; every
- * eighth sweep looks at all of them again. */
+/* A column set is left as it is when its own gap is at most this share of the mean gap per set that may remain. Every
+ * eighth sweep computes all own gaps again. */
 static const double negligible_share = 0.3;
 enum { SWEEPS_PER_LOOK = 8 };
 
-/* Moves from the present v are about to begin. */
+/* Prepares the shard for moves from the present v. */
 static void shard_begin(const dorm__working_set *set, dorm__shard *shard)
 {
   size_t num_features = set->problem->features->num_features;
@@ -68,15 +63,15 @@ static bool reserve_scratch(dorm__shard *shard, size_t count)
   return true;
 }
 
-/* Solves the QP of one column set at the margins in the shard's scratch; alpha, v and
- * w follow. */
+/* Solves the QP of one column set, whose margins are in the shard's scratch, and updates alpha and the shard's v and
+ * w. */
 static bool solve_set(const dorm__working_set *set, dorm__shard *shard, dorm__columns *columns, double C)
 {
   const double *margins = shard->scratch;
   double *h = shard->scratch + shard->scratch_size;
   double *change = h + shard->scratch_size;
   for (size_t k = 0; k < columns->count; k++) {
-    double own = 0; /* what this set's own part of v takes off the margin */
+    double own = 0; /* what this set's own part of v has subtracted from the margin */
     for (size_t m = 0; m < columns->count; m++)
       own += columns->gram[k * columns->capacity + m] * columns->alpha[m];
     h[k] = margins[k] + own;
@@ -94,7 +89,7 @@ static bool solve_set(const dorm__working_set *set, dorm__shard *shard, dorm__co
   return true;
 }
 
-/* Notes alpha for the joining of moves. */
+/* Remembers alpha before the sweep, for join_shards. */
 static void note_set(dorm__columns *columns)
 {
   for (size_t k = 0; k < columns->count; k++)
@@ -112,13 +107,13 @@ static double weighted_margins(const dorm__columns *columns, const double *margi
 
 /* ---- Joining the shards' moves ----------------------------------------------------- */
 
-/* Maximises sum_s theta_s slope_s - 1/2 |sum_s theta_s d_s|^2 over theta in the box
- * by coordinate ascent; d_s is in shard->v. */
+/* Maximises sum_s theta_s slope_s - 1/2 |sum_s theta_s d_s|^2 over theta in the box by coordinate ascent. shard->v
+ * becomes d_s. */
 static void choose_parts(dorm__working_set *set)
 {
   enum { MOST_ROUNDS = 200 };
   size_t num_features = set->problem->features->num_features;
-  double *move = set->shards[0].w; /* free until the next sweep */
+  double *move = set->shards[0].w; /* not in use until the next sweep */
   memset(move, 0, num_features * sizeof *move);
   for (size_t s = 0; s < set->num_shards; s++) {
     dorm__add_scaled(num_features, -1, set->v, set->shards[s].v);
@@ -223,8 +218,8 @@ dorm_status dorm__working_set_solve(dorm_context *context, dorm__working_set *se
 
 /* ---- Sequential passes --------------------------------------------------------------- */
 
-/* One query: takes its most violated ranking into the column set, where that adds more than `tolerance` to
- * what the columns prove, then solves the set's QP. */
+/* Takes the most violated ranking of one query into its column set if its margin is more than `tolerance` above the
+ * largest one of the set, then solves the set's QP. */
 static dorm_status pass_query(const dorm__working_set *set, dorm__shard *shard, size_t query, double C,
                               double tolerance, dorm__thread *thread)
 {
@@ -259,7 +254,7 @@ static dorm_status pass_query(const dorm__working_set *set, dorm__shard *shard, 
   return is_solved ? DORM_OK : DORM_OUT_OF_MEMORY;
 }
 
-/* The queries of one shard, up to the first that fails. */
+/* Goes through the queries of one shard, up to the first that fails. */
 static void pass_shard(const dorm__working_set *set, dorm__shard *shard, double C, double tolerance)
 {
   const dorm__problem *problem = set->problem;

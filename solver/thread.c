@@ -1,4 +1,4 @@
-/* thread.c: the scratch memory and the clock of one thread. */
+/* thread.c: the scratch memory and the clock of one thread, and the message of a failed oracle call. */
 #include "solver/thread.h"
 
 void dorm__thread_clear(dorm__thread *thread)

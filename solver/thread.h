@@ -7,13 +7,14 @@
 #include "base/pool.h"
 #include "data/data.h"
 
+/* A document with what references sort by. */
 typedef struct dorm__keyed_doc {
   double gain;
   double score;
   uint32_t doc;
 } dorm__keyed_doc;
 
-/* [max_docs] each but docs and the three after it. */
+/* The scratch of one thread. Arrays without a shape are [max_docs]. */
 typedef struct dorm__thread {
   dorm__oracle_workspace *workspace;
   double *scores;
@@ -23,25 +24,25 @@ typedef struct dorm__thread {
   double *sum;           /* [num_features], zero between uses */
   bool *is_touched;      /* [num_features], false between uses; with sparse data */
   uint32_t *touched;     /* [num_features]; with sparse data */
-  dorm__pool vectors;    /* dense ones, [num_features], of the working set */
+  dorm__pool vectors;    /* memory for the dense vectors of the working set, [num_features] each */
   double phase_started;
   double score_seconds;
   double oracle_seconds;
-  double column_seconds;                           /* spent making rankings columns, within passes */
-  double method_seconds[DORM__NUM_ORACLE_METHODS]; /* of all oracle calls on this thread */
+  double column_seconds;                           /* spent on turning rankings into columns, within passes */
+  double method_seconds[DORM__NUM_ORACLE_METHODS]; /* of all oracle calls on this thread, by method */
   dorm_context failure;                            /* what a structured loss said when it failed */
-  dorm_status failed;                              /* its status; DORM_OK: it did not */
+  dorm_status failed;                              /* the status of that failure; DORM_OK: none so far */
 } dorm__thread;
 
 dorm_status dorm__thread_init(dorm_context *context, size_t max_docs, size_t num_features, bool is_sparse,
                               dorm__thread *thread);
 void dorm__thread_clear(dorm__thread *thread);
-/* Begins the next phase of the work on a query and returns the seconds of the last one. */
+/* Begins the next phase of the work on a query and returns the seconds of the phase that ends. */
 double dorm__next_phase(dorm__thread *thread);
-/* The same, where the oracle was asked in the last phase. */
+/* The same at the end of an oracle call; the seconds are added to those of the oracle's method. */
 double dorm__oracle_phase(dorm__thread *thread);
-/* Leaves in `context` why the thread's last oracle call, for this query of the data set, ended with `status`, where
- * that is not DORM_OK; returns the status. */
+/* Sets the message that says why the thread's last oracle call ended with `status`, and returns the status of that
+ * failure; does nothing for DORM_OK. `query` is the number in the data set. */
 dorm_status dorm__thread_explain(dorm_context *context, const dorm__thread *thread, const dorm_dataset *dataset,
                                  size_t query, dorm_status status);
 

@@ -1,4 +1,4 @@
-/* vector.c: feature vectors, dense or with the indices of what is there. */
+/* vector.c: vectors of features, dense or sparse: their memory, inner products and sums. */
 #include "solver/vector.h"
 #include "base/linalg.h"
 

@@ -5,25 +5,26 @@
 #include "base/base.h"
 #include "base/pool.h"
 
-/* values[count], of feature indices[i] where the data are sparse, of feature i where indices is NULL. Grows as
- * needed, owned. */
+/* values[i] belongs to feature indices[i] where the data are sparse, and to feature i where indices is NULL. The arrays
+ * are owned and grow as needed. */
 typedef struct dorm__vector {
   size_t count;
   size_t capacity;
   double *values;
   uint32_t *indices;
-  dorm__pool *pool; /* where the values come from; NULL: allocated */
+  dorm__pool *pool; /* the pool that the values come from; NULL: an allocation of their own */
 } dorm__vector;
 
 void dorm__vector_clear(dorm__vector *vector);
-/* The same before its pool is cleared as a whole: values of the pool are not given back to it. */
+/* Clears a vector whose pool is about to be cleared as a whole: its values are not given back to the pool. */
 void dorm__vector_drop(dorm__vector *vector);
-/* Room for `count` entries, what was there is lost; false when out of memory. */
+/* Makes room for `count` entries; the present entries are lost. False when out of memory. */
 bool dorm__vector_reserve(dorm__vector *vector, size_t count, bool is_sparse);
-/* The same for a dense vector, whose values are an item of the pool. */
+/* The same for a dense vector whose values are one item of the pool. */
 bool dorm__vector_take(dorm__vector *vector, size_t count, dorm__pool *pool);
+/* Returns <vector, x>. */
 double dorm__vector_dot(const dorm__vector *vector, const double *x);
-/* result += factor * vector */
+/* Computes result += factor * vector. */
 void dorm__vector_add(const dorm__vector *vector, double factor, double *result);
 
 #endif

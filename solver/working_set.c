@@ -1,10 +1,9 @@
 /*
- * working_set.c: the dual variables of all column sets, v = sum alpha psi with psi =
- * Phi(reference) - Phi(ranking), and w, which is v moved into the bounds on the
- * weights (w = v where there are none).
+ * working_set.c: the dual variables of all column sets, v = sum alpha psi with psi = Phi(reference) - Phi(ranking), and
+ * w, which is v moved into the bounds on the weights (w = v where there are none).
  *
- * With bounds B the dual is D(alpha) = sum alpha Delta + min over w in B of
- * 1/2 |w|^2 - <w, v>, whose gradient is the margins at w = the projection of v.
+ * With bounds B the dual is D(alpha) = sum alpha Delta + min over w in B of 1/2 |w|^2 - <w, v>, where the minimum is at
+ * w = the projection of v onto B. Its gradient is the vector of the margins at that w.
  */
 #include "solver/working_set.h"
 #include "base/linalg.h"
@@ -16,8 +15,8 @@
 
 /* ---- Making and freeing -------------------------------------------------------- */
 
-/* Equal shares, as OpenMP's static schedule deals them to the loops over all queries:
- * a thread meets its columns in its own cache. */
+/* Deals the column sets to shards in equal shares, as OpenMP's static schedule deals the queries to the threads of a
+ * loop, so that a thread finds its columns in its own cache. */
 static bool make_shards(dorm__working_set *set)
 {
   size_t num_features = set->problem->features->num_features;
@@ -92,7 +91,7 @@ void dorm__working_set_free(dorm__working_set *set)
 
 /* ---- References ------------------------------------------------------------------ */
 
-/* The reference of one-slack's single column set is the sum of the queries'. */
+/* One-slack: the reference of the single column set is the sum of the references of all queries. */
 static dorm_status sum_references(dorm_context *context, dorm__working_set *set, const dorm__reference *reference)
 {
   const dorm__problem *problem = set->problem;
@@ -118,7 +117,7 @@ static dorm_status sum_references(dorm_context *context, dorm__working_set *set,
   return status;
 }
 
-/* One reference per query, in parallel. */
+/* n-slack: makes one reference per query, in parallel. */
 static dorm_status take_references(dorm_context *context, dorm__working_set *set, const dorm__reference *reference)
 {
   const dorm__problem *problem = set->problem;

@@ -1,16 +1,17 @@
-/* bounds.c: bounds on the weights of rows. */
+/* bounds.c: bounds on the weights of the rows' features, from the settings. */
 #include "training/bounds.h"
 #include "base/id_ranges.h"
 
 #include <math.h>
 
-/* One bound per feature of the rows: `value` for the features in `ids` (for all when that is empty),
- * `other` for the rest, among them the features that a kernel adds. The ranks of a feature have the feature's bound. */
+/* Makes one bound per feature of the rows: `value` for the features in `ids` (for all when `ids` is empty), `other` for
+ * the rest, among them the features that a kernel adds. The rank of a feature has the same bound as the feature. */
 static double *make_bound(const dorm__training_rows *rows, const dorm__id_ranges *ids, double value, double other)
 {
   size_t num_ids = rows->map.num_ids;
   size_t width = dorm__training_rows_width(rows);
-  size_t num_linear = rows->kernel ? rows->kernel->map_width : width; /* dorm__bounds_make: there is a linear part */
+  /* dorm__bounds_make has checked that there is a linear part. */
+  size_t num_linear = rows->kernel ? rows->kernel->map_width : width;
   double *bound = dorm__alloc(width, sizeof *bound);
   for (size_t f = 0; bound && f < width; f++) {
     bool is_bounded = f < num_linear && (!ids->count || dorm__id_ranges_hold(ids, rows->map.ids[f % num_ids]));

@@ -8,13 +8,13 @@
 
 /* A candidate and its model: weights of rows, or a part. */
 typedef struct dorm__trained {
-  dorm_candidate candidate; /* its texts are the three below */
+  dorm_candidate candidate; /* reference and position_weights point to the two below */
   char *reference;
   char *position_weights;
   const dorm__kernel_factor *kernel; /* of the rows; NULL: linear; owned by the training */
   size_t width;
-  double *w;       /* [width], of the map with the candidate's rank block, then [rank of the kernel]; NULL: part */
-  dorm__part part; /* owned; where w is NULL */
+  double *w; /* [width] weights of the map's features (if the rows have them), then of the kernel's; NULL: `part` */
+  dorm__part part; /* owned; the model where w is NULL */
 } dorm__trained;
 
 struct dorm_training {
@@ -25,19 +25,22 @@ struct dorm_training {
   size_t kernels_capacity;
   dorm__kernel_factor **kernels; /* [num_kernels], owned */
   size_t num_training_queries;
-  double validation; /* of the model */
+  double validation; /* value of the model on the validation data; NaN: none */
   dorm_model *model;
 };
 
 dorm_status dorm__training_new(dorm_context *context, dorm_training **training);
-/* Appends a candidate with its kernel and its part, which is taken, also on failure; its texts and w [width] (NULL:
- * it has a part) are copied. */
+/* Appends a candidate. Its part is taken over, even on failure; its texts and w [width] (NULL: it has a part) are
+ * copied. */
 dorm_status dorm__training_add(dorm_context *context, dorm_training *training, const dorm__trained *trained,
                                size_t width, const double *w);
+/* Frees the candidate that was appended last. */
 void dorm__training_drop_last(dorm_training *training);
+/* Write and read a certificate in a checkpoint. */
 void dorm__certificate_save(const dorm_certificate *certificate, dorm__record_writer *writer);
 dorm_certificate dorm__certificate_restore(dorm__record_reader *reader);
-/* A candidate in a checkpoint. Candidates that are parts are not written: trainers that make them start anew. */
+/* Writes a candidate into a checkpoint. Only candidates with weights are written: trainers that make parts cannot be
+ * resumed. */
 void dorm__trained_save(const dorm__trained *trained, dorm__record_writer *writer);
 /* Appends the candidate that the record holds; reader->is_bad where it holds none. */
 dorm_status dorm__trained_restore(dorm_context *context, dorm__record_reader *reader, dorm_training *training);

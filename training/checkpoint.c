@@ -1,6 +1,6 @@
 /*
- * checkpoint.c: a long training written down so that it can go on from there
- * to the same result. A record (base/record.h) of
+ * checkpoint.c: saves a long training, so that a later call can go on from there to the same result. The file is a
+ * record (base/record.h) of
  *
  *   a magic text, version, byte order, fingerprint of the settings, of the files that they
  *     name, and of the data,
@@ -8,8 +8,7 @@
  *     retraining chose from, the candidates of the grid,
  *   the solve in progress: w of its references, certificate, best w, working set.
  *
- * Everything else (references, Gram matrices, w = sum alpha psi) is computed
- * again from these, to the same bits.
+ * Everything else (references, Gram matrices, w = sum alpha psi) is computed again from these, to the same bits.
  */
 #include "training/checkpoint.h"
 #include "base/file.h"
@@ -29,19 +28,19 @@ static const uint64_t byte_order = UINT64_C(0x0102030405060708);
 struct dorm__checkpoint {
   const char *path; /* borrowed from the settings */
   double interval;  /* seconds */
-  double last;
+  double last;      /* when it was last saved, on dorm__seconds */
   uint64_t fingerprint;
-  /* what was read, when there is something to go on from */
+  /* the fields below: what was read from the file; bytes is NULL when there was none */
   char *bytes;
-  dorm__record_reader frame; /* after the sums of the folds */
-  size_t grid;
-  size_t solve_at;
-  bool has_solve; /* not yet handed out */
+  dorm__record_reader frame; /* a reader that stands after the sums of the folds */
+  size_t grid;               /* number of the grid that was being trained */
+  size_t solve_at;           /* offset of the solve in progress */
+  bool has_solve;            /* a solve was read and has not been handed out yet */
 };
 
 /* ---- Writing ---------------------------------------------------------------------- */
 
-/* NULL: none. */
+/* Writes the candidates of a training; NULL has none. */
 static void put_candidates(dorm__record_writer *writer, const dorm_training *training)
 {
   dorm__record_put_count(writer, training ? training->num_trained : 0);
@@ -85,7 +84,7 @@ dorm_status dorm__checkpoint_save(const dorm__job *job, const dorm__grid *grid, 
 
 /* ---- The fingerprint --------------------------------------------------------------- */
 
-/* Adds the content of a file; a path that is no regular file, or cannot be read, adds nothing. */
+/* Adds the content of a file to the hash; a path that is no regular file, or cannot be read, adds nothing. */
 static void hash_file(uint64_t *hash, const char *path)
 {
   struct stat found;
@@ -110,7 +109,8 @@ static bool starts_with(const char *text, const char *start)
   return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* The files of data.* are in the data sets, those of output.* are results. */
+/* Adds the file that a setting names. The files of data.* are hashed as data sets, and those of output.* are
+ * results. */
 static dorm_status hash_setting_path(void *hash, dorm__setting setting, const char *path)
 {
   const char *key = dorm__setting_table[setting].key;
@@ -119,7 +119,7 @@ static dorm_status hash_setting_path(void *hash, dorm__setting setting, const ch
   return DORM_OK;
 }
 
-/* The files that a loss's texts name; and its module, where the spec ends with `from PATH`. */
+/* Adds the files that text parameters of the loss name, and its module where the spec ends with `from PATH`. */
 static void hash_loss_files(const dorm__job *job, uint64_t *hash)
 {
   const dorm_loss_module *module = dorm__loss_module_of(job->losses[0]);
@@ -192,7 +192,7 @@ static dorm_status damaged(const dorm__job *job, const char *what)
 
 static const char is_damaged[] = "the checkpoint is damaged";
 
-/* Checks the frame, and takes the sums of the folds. */
+/* Checks the frame of the record and reads the sums of the folds. */
 static dorm_status read_frame(const dorm__job *job, size_t size, dorm__fold_sums *sums, dorm__checkpoint *checkpoint)
 {
   dorm__record_reader *reader = &checkpoint->frame;
@@ -283,7 +283,7 @@ static bool has_width(const dorm__job *job, size_t num_ids, const dorm__trained 
          (map.rank_block >= 0 && trained->width == dorm__feature_map_width(&map));
 }
 
-/* The candidates of one grid, into a training. */
+/* Reads the candidates of one grid into a training. */
 static dorm_status read_candidates(const dorm__job *job, size_t num_ids, dorm__record_reader *reader,
                                    dorm_training *training)
 {
@@ -305,9 +305,9 @@ dorm_status dorm__checkpoint_restore_grid(const dorm__job *job, dorm__grid *grid
   grid->num_restored = 0;
   if (!checkpoint || !checkpoint->bytes || grid->number > checkpoint->grid)
     return DORM_OK;
-  bool is_present = grid->number == checkpoint->grid; /* else the one that a retraining chose from */
+  bool is_present = grid->number == checkpoint->grid; /* otherwise the grid that a retraining chose from */
   dorm__record_reader reader = checkpoint->frame;
-  dorm_training *other = NULL; /* passed over */
+  dorm_training *other = NULL; /* the candidates of the other of the two, which are dropped */
   size_t num_ids = 0;
   size_t num_done = dorm__record_take_count(&reader);
   dorm_status status = dorm__features_chosen_by(job->context, job->settings, grid->train, &num_ids);

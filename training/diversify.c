@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The truncation of the loss in the settings; 0 where it has none, and where it would take to load a module, which is
- * done for training alone. */
+/* Finds the truncation of the loss in the settings. It is 0 where the loss has none, and also where the loss comes from
+ * a module, since modules are loaded for training alone. */
 static dorm_status find_truncation(dorm_context *context, const dorm_settings *settings, size_t *truncation)
 {
   dorm__loss *loss = NULL;
@@ -23,7 +23,7 @@ static dorm_status find_truncation(dorm_context *context, const dorm_settings *s
   return status;
 }
 
-/* c [num_positions] of the first value of ranking.position_weights. */
+/* Fills c [num_positions] by the first value of ranking.position_weights. */
 static dorm_status make_weights(dorm_context *context, const dorm_settings *settings, size_t num_positions, double *c)
 {
   dorm__position_weights weights;
@@ -33,7 +33,7 @@ static dorm_status make_weights(dorm_context *context, const dorm_settings *sett
     return status;
   dorm__position_weights_fill(&weights, num_positions, c);
   for (size_t p = 0; weights.kind == DORM__WEIGHTS_OF_LOSS && p < num_positions; p++)
-    c[p] = 1 / log2((double)p + 2); /* stands for the loss: the weights of all measures fall like this */
+    c[p] = 1 / log2((double)p + 2); /* in place of the loss's own weights, which fall in a similar way */
   dorm__position_weights_clear(&weights);
   return DORM_OK;
 }

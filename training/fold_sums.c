@@ -22,7 +22,8 @@ dorm_status dorm__fold_sums_reserve(dorm_context *context, size_t count, dorm__f
   return sums->values && sums->squares && sums->queries ? DORM_OK : dorm__out_of_memory(context, "folds");
 }
 
-/* Sums over queries from the mean and its standard error s / sqrt(n). */
+/* The sums over the n queries follow from their mean and its standard error s / sqrt(n), where s^2 = sum (value -
+ * mean)^2 / (n - 1). */
 void dorm__fold_sums_add(dorm__fold_sums *sums, const dorm_training *training, size_t num_queries)
 {
   double n = (double)num_queries;

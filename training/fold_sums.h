@@ -1,21 +1,22 @@
-/* fold_sums.h: what the candidates reach on the held-out queries of all folds. */
+/* fold_sums.h: the measure of each candidate over the held-out queries of all folds. */
 #ifndef DORM_TRAINING_FOLD_SUMS_H
 #define DORM_TRAINING_FOLD_SUMS_H
 
 #include "training/candidates.h"
 
-/* Sums over the held-out queries of all folds, one per candidate. */
+/* Sums over the held-out queries of all folds, each [count] with one entry per candidate. */
 typedef struct dorm__fold_sums {
   size_t count;
-  double *values;  /* [count] sum of the measure */
-  double *squares; /* [count] sum of its squares */
-  double *queries; /* [count] */
+  double *values;  /* [count] sum of the queries' measures */
+  double *squares; /* [count] sum of the squares of these */
+  double *queries; /* [count] number of held-out queries so far */
 } dorm__fold_sums;
 
-/* Makes room for `count` candidates, unless there is some already. */
+/* Makes room for `count` candidates, unless there is room already. */
 dorm_status dorm__fold_sums_reserve(dorm_context *context, size_t count, dorm__fold_sums *sums);
 void dorm__fold_sums_clear(dorm__fold_sums *sums);
-/* Adds what the candidates of one fold reach, as means over num_queries held-out queries with their standard errors. */
+/* Adds one fold: the validation values of the candidates, which are means over num_queries held-out queries, with their
+ * standard errors. */
 void dorm__fold_sums_add(dorm__fold_sums *sums, const dorm_training *training, size_t num_queries);
 /* Whether a fold is among the sums. */
 bool dorm__fold_sums_has_some(const dorm__fold_sums *sums);

@@ -1,8 +1,7 @@
 /*
- * folds.c: cross-validation over queries. The training queries are shuffled and
- * dealt into folds; the grid is trained on all but one of them and measured on
- * it, for each in turn. A candidate's value is the mean over all held-out
- * queries.
+ * folds.c: cross-validation over queries. The training queries are shuffled and dealt into folds; for each fold in
+ * turn, the grid is trained on all other folds and measured on that one. A candidate's value is the mean over all
+ * held-out queries.
  */
 #include "training/folds.h"
 #include "base/random.h"
@@ -10,7 +9,8 @@
 
 #include <string.h>
 
-/* The number of queries of a fold that count towards the measure, which the measure says. */
+/* Counts the queries of a fold that the measure counts; it may skip some, such as queries without relevant
+ * documents. */
 static dorm_status count_queries(const dorm__job *job, const dorm_dataset *held_out, size_t *count)
 {
   dorm_evaluation evaluation;
@@ -23,7 +23,7 @@ static dorm_status count_queries(const dorm__job *job, const dorm_dataset *held_
   return status;
 }
 
-/* The queries whose fold is, or is not, `fold`. */
+/* Makes a data set of the queries that are in `fold` or, if not is_held_out, of all others. */
 static dorm_status gather(const dorm__job *job, const dorm_dataset *whole, const size_t *fold_of, size_t fold,
                           bool is_held_out, dorm_dataset **dataset)
 {
@@ -70,7 +70,8 @@ dorm_status dorm__folds_train(const dorm__job *job, const dorm__grid *grid, dorm
 {
   size_t num_queries = grid->train->num_queries;
   if (job->num_folds < 2 || job->num_folds > num_queries)
-    return dorm__fail(job->context, DORM_BAD_USAGE, "selection.folds = %zu: %s has %zu queries; 2 to that many",
+    return dorm__fail(job->context, DORM_BAD_USAGE,
+                      "selection.folds = %zu: %s has %zu queries, and there can be from 2 folds to as many as queries",
                       job->num_folds, grid->train->name, num_queries);
   dorm_status status = dorm__fold_sums_reserve(job->context, dorm__job_grid_size(job), sums);
   size_t *fold_of = dorm__alloc(num_queries, sizeof *fold_of);

@@ -4,8 +4,8 @@
 
 #include "training/grid.h"
 
-/* Trains a grid on all but each fold of the data, measured on that fold,
- * and adds up what the candidates reach. `grid` holds what all grids share. */
+/* For each fold, trains a grid on the queries of all other folds, measures its candidates on the fold, and adds their
+ * values to `sums`. `grid` holds what all grids share. */
 dorm_status dorm__folds_train(const dorm__job *job, const dorm__grid *grid, dorm__fold_sums *sums);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * grid.c: all combinations of the settings that are lists: each trainer makes its candidates of the rows of each
- * rank block and each kernel.
+ * grid.c: trains all combinations of the settings that are lists: makes the rows of each rank block and each kernel,
+ * and lets each trainer make its candidates from them.
  */
 #include "training/grid.h"
 #include "training/checkpoint.h"
@@ -8,8 +8,8 @@
 #include "training/rows.h"
 #include "training/sink.h"
 
-/* Whether these rows, the last to be made, may take the memory of the data: the losses must not read it, and since
- * the scores of the model are then taken from these rows, they need the widest rank block. */
+/* Whether these rows may take over the memory of the data. They must be the last to be made, and the losses must not
+ * read the data's values. Since the model is then scored on these rows, their rank block must be the largest. */
 static bool may_take(const dorm__job *job, const dorm__grid *grid, double rank_block, bool is_last)
 {
   bool result = grid->own_train && is_last && dorm__kernel_is_linear(job->kernels.kernel);
@@ -57,7 +57,7 @@ dorm_status dorm__grid_train(const dorm__job *job, dorm__grid *grid)
     for (size_t k = 0; status == DORM_OK && k < job->kernels.count; k++)
       status = train_rows(job, grid, &map, k, i + 1 == count);
   }
-  /* Candidates that a checkpoint held and that were not met again have no kernel to their weights. */
+  /* With kernels, candidates from the checkpoint that were not reached lack the kernel that their weights belong to. */
   for (; grid->num_restored && !dorm__kernel_is_linear(job->kernels.kernel); grid->num_restored--)
     dorm__training_drop_last(grid->training);
   return status;

@@ -1,4 +1,4 @@
-/* grid.h: all combinations of the settings that are lists, trained on one pair of data sets. */
+/* grid.h: trains all combinations of the settings that are lists on one pair of data sets. */
 #ifndef DORM_TRAINING_GRID_H
 #define DORM_TRAINING_GRID_H
 
@@ -11,20 +11,20 @@ typedef struct dorm__checkpoint dorm__checkpoint;
 typedef struct dorm__grid {
   size_t number; /* in the order in which the job trains them, from 0 */
   const dorm_dataset *train;
-  const dorm_dataset *validation; /* may be NULL */
-  dorm_dataset *own_train;        /* the same two, where their values may be taken; else NULL */
-  dorm_dataset *own_validation;
-  const dorm_training *chosen_from; /* of a retraining, the grid that was chosen from; else NULL */
+  const dorm_dataset *validation;   /* may be NULL */
+  dorm_dataset *own_train;          /* `train`, where rows may take over its memory; else NULL */
+  dorm_dataset *own_validation;     /* likewise */
+  const dorm_training *chosen_from; /* in a retraining, the candidates of the grid that was chosen from; else NULL */
   dorm__progress *progress;
   dorm__checkpoint *checkpoint;      /* NULL: none */
-  const dorm__fold_sums *fold_sums;  /* for the checkpoint */
+  const dorm__fold_sums *fold_sums;  /* written into the checkpoint */
   dorm_training *training;           /* owned; the candidates */
-  size_t num_restored;               /* candidates that a checkpoint held and that were not met again yet */
+  size_t num_restored;               /* candidates from a checkpoint that the trainers have not come to yet */
   dorm__feature_map map;             /* owned; without rank block */
-  struct dorm__training_rows *taken; /* owned; rows in the data's memory, for the model to be measured; or NULL */
+  struct dorm__training_rows *taken; /* owned; rows in the data's memory, kept to measure the model; or NULL */
 } dorm__grid;
 
-/* Trains into grid->training; what the caller sets is borrowed. */
+/* Trains the grid into grid->training. The fields that the caller sets are borrowed. */
 dorm_status dorm__grid_train(const dorm__job *job, dorm__grid *grid);
 void dorm__grid_clear(dorm__grid *grid);
 

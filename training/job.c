@@ -1,5 +1,5 @@
-/* job.c: a call of dorm_train from its settings: what was left to auto is filled in, and losses, measure, kernel,
- * references and position weights are opened, once each. */
+/* job.c: opens the job of a call of dorm_train: fills in the settings that were left to auto, and opens losses,
+ * measure, kernel, references and position weights, once each. */
 #include "training/job.h"
 #include "training/options.h"
 #include "training/ridge.h"
@@ -44,7 +44,7 @@ static dorm_status find_trainers(dorm__job *job, size_t num_extra, const dorm__t
   }
   if (has_ridge && !dorm__job_has_start(job))
     return dorm__fail(job->context, DORM_BAD_USAGE,
-                      "training.trainer = ridge: solver.start = zero leaves no regression to make");
+                      "training.trainer = ridge needs a ridge regression, but solver.start = zero makes none");
   if (has_ridge && has_svm)
     return dorm__fail(
         job->context, DORM_BAD_USAGE,
@@ -78,8 +78,8 @@ static dorm_status open_losses(dorm__job *job)
   return status;
 }
 
-/* Some settings are about rankings; with a structured loss, which has outputs of its own, they would only multiply
- * equal candidates. The reference `none` is for structured losses alone. */
+/* Gives the settings that are about rankings one value for a structured loss, which has outputs of its own: more values
+ * would give equal candidates. For other losses, refuses the reference `none`. */
 static dorm_status resolve_ranking(dorm__job *job)
 {
   static const struct {
@@ -133,15 +133,15 @@ static dorm_status open_rankings(dorm__job *job)
 
 /* ---- Settings that were left to auto ------------------------------------------------------- */
 
-/* With few documents per feature the ridge of the start decides more than what is
- * trained from it; with many, no choice of it was told from 0.15 on data held
- * out (experiments/figure3). */
+/* With few documents per feature the ridge of the start affects the result more than the training that follows, so that
+ * three ridges are tried. With many, no ridge gave results on held-out data that differed from those of 0.15
+ * (experiments/figure3). */
 static dorm_status resolve_ridge(dorm__job *job, const dorm_dataset *train)
 {
   enum { few_docs_per_feature = 50 };
   const dorm__kernel_grid *kernels = &job->kernels;
   size_t width = 0;
-  size_t rank = 0; /* features that a kernel adds */
+  size_t rank = 0; /* number of features that a kernel adds */
   for (size_t i = 0; i < kernels->num_ranks && !dorm__kernel_is_linear(kernels->kernel); i++) {
     size_t given = (size_t)dorm__settings_number_at(job->settings, DORM__KERNEL_RANK, i);
     given = given ? given : train->num_docs; /* 0: all of the Gram matrix */
@@ -179,8 +179,8 @@ static dorm_status resolve_settings(dorm__job *job, const dorm_dataset *train, c
   return status;
 }
 
-/* The measure that chooses: the one named, or the loss's own at its first
- * truncation. */
+/* Opens the measure by which candidates are chosen: the one that selection.measure names or, with auto, that of the
+ * loss at its first truncation. */
 static dorm_status open_measure(dorm__job *job)
 {
   const char *key = dorm__setting_table[DORM__SELECTION_MEASURE].key;
@@ -194,12 +194,13 @@ static dorm_status open_measure(dorm__job *job)
         dorm__measure_open(job->context, dorm__settings_text(job->settings, DORM__SELECTION_MEASURE), &job->measure);
   }
   if (status == DORM_OK && dorm__measure_is_cost(job->measure))
-    status = dorm__fail(job->context, DORM_BAD_USAGE, "%s: less is better under %s; name a measure of which more is",
-                        key, dorm__measure_spec(job->measure));
+    status = dorm__fail(job->context, DORM_BAD_USAGE,
+                        "%s: less is better under %s; name a measure under which more is better", key,
+                        dorm__measure_spec(job->measure));
   return status;
 }
 
-/* The number of positions goes into the model, which prediction asks. */
+/* Resolves the settings of diversity. diversity.top becomes a number, which the model keeps for prediction. */
 static dorm_status resolve_diversity(dorm__job *job, const dorm_dataset *train, const dorm_dataset *validation)
 {
   const dorm_dataset *data[] = {train, validation};

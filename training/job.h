@@ -17,16 +17,16 @@ typedef struct dorm__named_position_weights {
   dorm__position_weights weights;
 } dorm__named_position_weights;
 
-/* Does not change once it is open. Losses, measure and kernel are opened once. */
+/* A job does not change once it is open. Its losses, measure and kernel are opened once. */
 struct dorm__job {
   dorm_context *context;
   const dorm_settings *given; /* borrowed: as the caller gave them */
   dorm_settings *settings;    /* effective: what was left to auto is filled in */
   size_t num_trainers;
   const dorm__trainer **trainers; /* [num_trainers] */
-  size_t num_losses;              /* truncations of one loss */
+  size_t num_losses;              /* one loss, at each truncation */
   dorm__loss **losses;            /* [num_losses] */
-  dorm__measure *measure;         /* that chooses */
+  dorm__measure *measure;         /* by which candidates are chosen */
   dorm__kernel_grid kernels;
   size_t num_references;
   dorm__named_reference *references; /* [num_references] */
@@ -44,13 +44,15 @@ dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings,
                            const dorm_dataset *validation, size_t num_extra, const dorm__trainer *const *extra,
                            dorm__job *job);
 void dorm__job_close(dorm__job *job);
-/* Whether it was cancelled or is out of time, and the sentence that says which. */
+/* Whether the job was cancelled or is out of time. The second function returns DORM_STOPPED with a message that says
+ * which. */
 bool dorm__job_is_interrupted(const dorm__job *job);
 dorm_status dorm__job_say_interrupted(const dorm__job *job);
-/* Whether training begins at the ridge start, which is then a candidate; how many such starts there are. */
+/* Whether training begins at a ridge regression, which is then a candidate itself. The second function returns the
+ * number of starts, at least 1. */
 bool dorm__job_has_start(const dorm__job *job);
 size_t dorm__job_num_starts(const dorm__job *job);
-/* The candidates of one grid. */
+/* The number of candidates of one grid. */
 size_t dorm__job_grid_size(const dorm__job *job);
 
 /* How far a job is. */
@@ -58,10 +60,10 @@ typedef struct dorm__progress {
   size_t num_expected; /* candidates, over all grids */
   size_t num_done;
   size_t num_passes;                               /* over the data, in this call */
-  bool is_limited;                                 /* some solve ended at its limit of iterations */
-  bool has_said_short;                             /* that queries have too few groups */
-  dorm__oracle_counts oracles;                     /* over all solves */
-  double oracle_seconds[DORM__NUM_ORACLE_METHODS]; /* by method, likewise */
+  bool is_limited;                                 /* whether some solve ended at its limit of iterations */
+  bool has_said_short;                             /* whether the note about queries with too few groups was given */
+  dorm__oracle_counts oracles;                     /* oracle calls of all solves */
+  double oracle_seconds[DORM__NUM_ORACLE_METHODS]; /* seconds of these, by method */
 } dorm__progress;
 
 #endif

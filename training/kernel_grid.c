@@ -1,8 +1,7 @@
 /*
- * kernel_grid.c: the kernels that training tries: every combination of the
- * lists in kernel.kernel with every kernel.rank. One factorisation serves all
- * losses, references, position weights and C. `linear` alone has none: its rows
- * are made in rows.c.
+ * kernel_grid.c: the kernels that training tries: every combination of the lists in kernel.kernel with every
+ * kernel.rank. One factorisation serves all losses, references, position weights and C. The kernel `linear` by itself
+ * is not factorised: its rows are made in rows.c.
  */
 #include "training/kernel_grid.h"
 
@@ -23,7 +22,7 @@ void dorm__kernel_grid_close(dorm__kernel_grid *grid)
   *grid = (dorm__kernel_grid){0};
 }
 
-/* The training result owns its factors: models are made from them. */
+/* Hands a factor to the training result, which owns it: models are made from it. */
 static dorm_status keep_factor(dorm_context *context, dorm_training *training, dorm__kernel_factor *factor)
 {
   if (!dorm__grow((void **)&training->kernels, &training->kernels_capacity, training->num_kernels + 1,

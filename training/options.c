@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { DEFAULT_TOP = 10 }; /* positions for which groups hold where neither the setting nor the loss says */
+enum { DEFAULT_TOP = 10 }; /* value of diversity.top = auto for a loss without truncation */
 
 dorm_status dorm__feature_options_from(dorm_context *context, const dorm_settings *settings,
                                        dorm__feature_options *options)
@@ -106,7 +106,7 @@ dorm_status dorm__position_weights_from(dorm_context *context, const char *word,
   else if (dorm__spec_is(word, "power", &argument)) {
     weights->kind = DORM__WEIGHTS_POWER;
     if (!argument || !dorm__text_to_double(argument, &weights->exponent) || !(weights->exponent >= 0))
-      return dorm__fail(context, DORM_BAD_USAGE, "ranking.position_weights: '%s' has no number of 0 or more", word);
+      return dorm__fail(context, DORM_BAD_USAGE, "ranking.position_weights: '%s' needs a number of 0 or more", word);
     if (weights->exponent == 0)
       dorm__warn(context, "ranking.position_weights = power:0 gives every position the same weight: nothing can be "
                           "learned from it");

@@ -12,7 +12,7 @@ dorm_status dorm__feature_options_from(dorm_context *context, const dorm_setting
 /* The map of these options for a data set, without a rank block. */
 dorm_status dorm__feature_map_from(dorm_context *context, const dorm_settings *settings, const dorm_dataset *dataset,
                                    dorm__feature_map *map);
-/* How many features of a data set data.features names. */
+/* The number of features of a data set that data.features names. */
 dorm_status dorm__features_chosen_by(dorm_context *context, const dorm_settings *settings, const dorm_dataset *dataset,
                                      size_t *count);
 /* diversity.groups, diversity.overlap and diversity.unknown; texts are borrowed from the settings. */

@@ -1,14 +1,14 @@
 /*
- * path.c: one reference of one problem over the values of C. Each solve starts
- * from the columns and duals of the one before; for each C the rounds of the
- * convex-concave procedure begin at the start.
+ * path.c: trains with one reference of one problem, for all values of C in turn. Each solve starts from the columns and
+ * dual variables of the one before; for each C the rounds of the convex-concave procedure begin at the same start
+ * (ridge.c).
  */
 #include "training/path.h"
 #include "training/checkpoint.h"
 
 #include <string.h>
 
-/* One path. */
+/* The state of one path. */
 typedef struct c_path {
   const dorm__path_options *on;
   const dorm__job *job;
@@ -16,12 +16,15 @@ typedef struct c_path {
   dorm__checkpoint *checkpoint; /* NULL: none */
   dorm__working_set *set;
   dorm__reference reference;
-  double C;                 /* of one query */
+  double C;                 /* weight of each query's slack */
   double *w;                /* [num_features] the best point of the solve */
-  double *round_start;      /* [num_features] where the references were taken */
-  dorm_candidate candidate; /* being trained */
+  double *round_start;      /* [num_features] where the references were made */
+  dorm_candidate candidate; /* the one being trained */
 } c_path;
 
+/* The part of the bound on the loss that the convex problem leaves out: the hinge of a reference argmax <w, Phi> - mu
+ * Delta is xi_i + mu Delta_i(reference), and the second term is constant while the reference is fixed
+ * (solver/reference.c). */
 static double reference_constant(const c_path *path)
 {
   return path->reference.kind == DORM__REFERENCE_MU
@@ -44,7 +47,7 @@ static dorm__solve_state solve_state(const c_path *path, double *w, dorm_certifi
                              .certificate = certificate};
 }
 
-/* A checkpoint that cannot be written costs the training nothing. */
+/* Saves a checkpoint. If that fails, the training warns and goes on. */
 static void save(const c_path *path, const double *w, const dorm_certificate *certificate)
 {
   dorm_certificate copy = *certificate;
@@ -64,10 +67,9 @@ static dorm_status after_pass(void *user, const double *w, const dorm_certificat
   return DORM_OK;
 }
 
-/* One convex problem, from the path's w, or from where a checkpoint left it.
- * DORM_STOPPED without a pass (certificate->iterations is 0) when the job is
- * interrupted after others; each call of dorm_train makes a pass at least, so
- * that one which is stopped and resumed again and again makes progress. */
+/* Solves one convex problem, from the path's w or from where a checkpoint left it. Each call of dorm_train makes at
+ * least one pass, so that a training that is stopped and resumed again and again makes progress. If this call has made
+ * passes already and the job is interrupted, returns DORM_STOPPED without a pass (certificate->iterations is 0). */
 static dorm_status solve(c_path *path, dorm_certificate *certificate)
 {
   const dorm__job *job = path->job;
@@ -95,7 +97,7 @@ static dorm_status solve(c_path *path, dorm_certificate *certificate)
   return status;
 }
 
-/* The path's w as a candidate. */
+/* Hands the path's w to the sink as a candidate. */
 static dorm_status keep(c_path *path, const dorm_certificate *certificate)
 {
   const dorm__training_rows *rows = path->on->rows;
@@ -108,7 +110,7 @@ static dorm_status keep(c_path *path, const dorm_certificate *certificate)
   return dorm__sink_take(path->on->sink, rows, &offer);
 }
 
-/* The rounds at one C; w holds the start and becomes the last solution. */
+/* Makes the rounds at one C. path->w holds the start and becomes the last solution. */
 static dorm_status train_rounds(c_path *path)
 {
   const dorm__job *job = path->job;
@@ -126,7 +128,7 @@ static dorm_status train_rounds(c_path *path)
     dorm_status solved = solve(path, &certificate);
     if (solved != DORM_OK && solved != DORM_STOPPED)
       return solved;
-    /* A solve at its limit of iterations is finished; the next one then stops. */
+    /* A solve that has reached its limit of iterations counts as finished; the job then stops in the next one. */
     bool stops = solved == DORM_STOPPED && dorm__job_is_interrupted(job) && certificate.iterations < most_iterations;
     if (stops && !certificate.iterations)
       return dorm__job_say_interrupted(job);

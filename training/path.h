@@ -1,4 +1,4 @@
-/* path.h: one reference of one problem over all values of C. */
+/* path.h: trains with one reference of one problem, for all values of C in turn. */
 #ifndef DORM_TRAINING_PATH_H
 #define DORM_TRAINING_PATH_H
 
@@ -13,11 +13,11 @@ typedef struct dorm__path_options {
   dorm__scored_point *point; /* of the problem */
   dorm__bounds bounds;
   const dorm__start *start;
-  dorm_candidate candidate; /* the fields that stay the same along the path */
+  dorm_candidate candidate; /* its fields that are the same for the whole path are set */
 } dorm__path_options;
 
 dorm_status dorm__path_train(const dorm__path_options *options, const dorm__named_reference *reference);
-/* The rounds of the convex-concave procedure that a reference takes. */
+/* The number of rounds of the convex-concave procedure for a reference: 1 at most if it does not depend on w. */
 size_t dorm__path_rounds(const dorm_settings *settings, const dorm__reference *reference);
 
 #endif

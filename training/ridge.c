@@ -1,6 +1,6 @@
 /*
- * ridge.c: query-centred ridge regression as a trainer, and as the start of others: for each value of solver.ridge
- * one candidate.
+ * ridge.c: query-centred ridge regression as a trainer, and as the start of other trainers. It makes one candidate for
+ * each value of solver.ridge.
  */
 #include "training/ridge.h"
 #include "training/bounds.h"

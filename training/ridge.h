@@ -9,16 +9,17 @@ extern const dorm__trainer dorm__ridge_trainer;
 
 /* Where a training begins. */
 typedef struct dorm__start {
-  double ridge;   /* 0: none */
+  double ridge;   /* 0: the start is not a ridge regression */
   double *w;      /* [num_features of the rows] */
-  double *scores; /* [num_docs of the training data] at w, where has_scores */
+  double *scores; /* [num_docs of the training data] at w; filled where has_scores */
   bool has_scores;
 } dorm__start;
 
 dorm_status dorm__start_new(const dorm__job *job, const dorm__training_rows *rows, dorm__start *start);
 void dorm__start_clear(dorm__start *start);
-/* Start number `index`, which is a candidate of its own; zero, projected into the bounds, and no candidate where
- * solver.start = zero. The first one makes the rows whole. */
+/* Makes start number `index`, moves it into the bounds and hands it to the sink as a candidate. With solver.start =
+ * zero the start is w = 0, moved into the bounds, and is no candidate. The first start also completes rows of which
+ * only a sample was made. */
 dorm_status dorm__start_make(const dorm__job *job, dorm__training_rows *rows, const dorm__bounds *bounds, size_t index,
                              dorm__sink *sink, dorm__start *start);
 

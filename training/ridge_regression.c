@@ -1,18 +1,16 @@
 /*
- * ridge_regression.c: query-centred ridge regression on the labels, or on their gains, the
- * point at which training starts and a candidate of its own. Centring within the
- * query takes out what a ranking cannot see.
+ * ridge_regression.c: query-centred ridge regression on the labels, or on their gains, at which training starts, and
+ * which is a candidate itself. Centring within the query removes what does not affect a ranking.
  *
  *   (S + lambda I) w = s,   S = sum_j x_j (x_j - mean of its query)',
  *                           s = sum_j x_j (y_j - mean of its query), y = r or 2^r - 1
  *
- * With few features S is formed (BLAS) and factorised; where that takes long and
- * there are many documents for each feature, every second, third, ... query does:
- * of n documents the error of the regression is by about width / n larger than
- * what no regression explains. Beside that the rounding of floats is nothing, and S
- * is summed in them. With many features, or sparse ones, conjugate gradients need
- * only products with the rows. Queries are cut into a fixed number of pieces, summed
- * in order, so that the result does not depend on the number of threads.
+ * With few features S is formed (BLAS) and factorised; where that would take long and there are many documents per
+ * feature, a sample of every second, third, ... query is enough: a regression on n documents has a squared error that
+ * is larger than the least possible one by a share of about width / n. The rounding of floats is far below that error,
+ * so S of a sample is summed in floats. With many features, or sparse ones, the system is solved by conjugate
+ * gradients, which need only products with the rows. Queries are cut into a fixed number of pieces, summed in order, so
+ * that the result does not depend on the number of threads.
  */
 #include "training/ridge_regression.h"
 #include "base/linalg.h"
@@ -20,11 +18,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { DOCS_PER_FEATURE = 400 };    /* that are enough: of more, only a sample is read */
-enum { ALWAYS_FORMED = 100000000 }; /* multiply-adds that take a moment, so that all rows are read */
+enum { DOCS_PER_FEATURE = 400 };    /* where there are more, a sample with about this many is used */
+enum { ALWAYS_FORMED = 100000000 }; /* multiply-adds; up to so many, all rows are used */
 enum { NUM_PIECES = 8, MOST_FORMED = 1000, MOST_STEPS = 200, ROWS_AT_ONCE = 512 };
 static const double relative_residual = 1e-8;
-/* Where floats do: the ridge is far above what they round off, squares are in their range. */
+/* S is summed in floats only if the ridge is far above their rounding and the squares are within their range. */
 static const double least_ridge_of_floats = 1e-3, least_sum_of_floats = 1e-20, largest_sum_of_floats = 1e30;
 
 typedef struct ridge_system {
@@ -32,11 +30,11 @@ typedef struct ridge_system {
   const dorm__features *features;
   size_t num_threads;
   size_t width;
-  size_t stride;  /* of the queries that are summed over */
-  bool in_floats; /* how S is summed */
+  size_t stride;  /* the queries 0, stride, 2 stride, ... are used */
+  bool in_floats; /* whether S is summed in floats */
   double lambda;
   double *pieces;  /* [NUM_PIECES][width] sums */
-  double *doc_sum; /* [num_docs] */
+  double *doc_sum; /* [num_docs] labels or gains, later the products with the rows */
 } ridge_system;
 
 static size_t piece_start(const ridge_system *system, size_t piece)
@@ -44,7 +42,7 @@ static size_t piece_start(const ridge_system *system, size_t piece)
   return piece * system->dataset->num_queries / NUM_PIECES;
 }
 
-/* values of a query less their mean */
+/* Subtracts their mean from the values of a query. */
 static void centre(size_t count, double *values)
 {
   double mean = 0;
@@ -54,8 +52,7 @@ static void centre(size_t count, double *values)
     values[i] -= mean;
 }
 
-/* result = sum_j x_j y_j over the queries of the stride, y = doc_sum, which is
- * centred here. */
+/* Computes result = sum_j x_j y_j over the queries used, with y = doc_sum, which is centred here. */
 static void combine_rows(ridge_system *system, double *result)
 {
   const dorm_dataset *dataset = system->dataset;
@@ -78,7 +75,7 @@ static void combine_rows(ridge_system *system, double *result)
     dorm__add_scaled(system->width, 1, system->pieces + piece * system->width, result);
 }
 
-/* result = (S + lambda I) x, for a ridge_system */
+/* Computes result = (S + lambda I) x for the ridge_system `user`. */
 static void multiply(void *user, const double *x, double *result)
 {
   ridge_system *system = user;
@@ -104,7 +101,7 @@ static double trace(const ridge_system *system, double *sum)
       for (size_t e = 0; e < row.count; e++) {
         double *entry = &sum[row.indices ? row.indices[e] : e];
         double value = row.exact ? row.exact[e] : (double)row.values[e];
-        of_means += value * (2 * *entry + value); /* the growth of the square */
+        of_means += value * (2 * *entry + value); /* by so much the square of the entry grows */
         *entry += value;
         total += value * value;
       }
@@ -119,7 +116,7 @@ static double trace(const ridge_system *system, double *sum)
   return fmax(0, total);
 }
 
-/* Centred rows, many at a time, which BLAS is faster at; one of the two kinds. */
+/* A batch of centred rows, since BLAS is faster on many rows at once; in doubles or in floats. */
 typedef struct row_block {
   double *exact; /* [room][width] */
   float *values;
@@ -148,7 +145,7 @@ static void row_block_clear(row_block *block)
   dorm__free(block->gram);
 }
 
-/* The rows of a query, less their mean, behind `before` others. */
+/* Puts the rows of a query, minus their mean, after the first `before` rows of the batch. */
 static void centre_rows(const ridge_system *system, size_t query, size_t before, row_block *block)
 {
   size_t first = system->dataset->query_start[query];
@@ -171,8 +168,7 @@ static void centre_rows(const ridge_system *system, size_t query, size_t before,
   }
 }
 
-/* Adds the centred rows of the queries of one piece to covariance. False when out
- * of memory. */
+/* Adds x x' to covariance for the centred rows x of the queries of one piece. False when out of memory. */
 static bool add_piece(const ridge_system *system, size_t piece, double *covariance)
 {
   const size_t *start = system->dataset->query_start;
@@ -199,7 +195,7 @@ static bool add_piece(const ridge_system *system, size_t piece, double *covarian
   return is_good;
 }
 
-/* Upper triangle of S into covariance [width][width]. */
+/* Sets the upper triangle of covariance [width][width] to that of S. False when out of memory. */
 static bool form_covariance(const ridge_system *system, double *covariance)
 {
   size_t width = system->width;
@@ -250,7 +246,7 @@ static dorm_status solve_formed(dorm_context *context, ridge_system *system, dou
   if (!dorm__solve_positive_definite(width, covariance, w))
     return dorm__fail(context, DORM_NUMERICAL_FAILURE,
                       "the ridge start has no solution: are features of very "
-                      "different scale? (solver.ridge makes it firmer)");
+                      "different scale? (a larger solver.ridge helps)");
   return DORM_OK;
 }
 

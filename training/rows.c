@@ -1,12 +1,13 @@
 /*
- * rows.c: training and validation data under one feature map and one kernel. Where a start is made from a sample of
- * the rows (ridge_regression.c), only these are made at first; the others follow when the start is known, and are
- * scored with it while they are made, so that large data come from memory once for both.
+ * rows.c: training and validation data under one feature map and one kernel. Where a start is made from a sample of the
+ * rows (ridge_regression.c), only the rows of the sample are made at first. The others follow when the start is known,
+ * and are scored with it while they are made, so that large data are read from memory once for both.
  */
 #include "training/rows.h"
 #include "training/ridge_regression.h"
 
-/* The rows of the data as they are; where a start is made from a sample, the others follow with its scores. */
+/* Makes rows without a kernel; where a start is made from a sample, only those of the sample
+ * (dorm__training_rows_finish makes the others). */
 static dorm_status make_linear(const dorm__job *job, dorm__grid *grid, bool takes, dorm__training_rows *rows)
 {
   const dorm_dataset *train = grid->train;

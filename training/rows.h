@@ -9,19 +9,20 @@ struct dorm__training_rows {
   const dorm_dataset *validation;    /* may be NULL */
   dorm__feature_map map;             /* with its rank block */
   const dorm__kernel_factor *kernel; /* NULL: linear; owned by the training */
-  dorm__sampled_features sample;     /* what starts are fitted to; of train_features once these are finished */
-  dorm__features train_features;     /* empty until then */
+  dorm__sampled_features sample;     /* the rows that starts are fitted to; later part of train_features */
+  dorm__features train_features;     /* empty until dorm__training_rows_finish */
   dorm__features validation_features;
-  bool is_taken; /* the rows are in the memory of the data */
+  bool is_taken; /* the rows have taken over the memory of the data */
 };
 
-/* The rows of kernel number `kernel`. With `takes` they may take the memory of the data's values. */
+/* Makes the rows of kernel number `kernel`. With `takes` they take over the memory of the data's values. */
 dorm_status dorm__training_rows_make(const dorm__job *job, dorm__grid *grid, const dorm__feature_map *map,
                                      size_t kernel, bool takes, dorm__training_rows *rows);
 void dorm__training_rows_clear(dorm__training_rows *rows);
 /* The number of features of a row. */
 size_t dorm__training_rows_width(const dorm__training_rows *rows);
-/* Makes the rows that are missing, and scores[num_docs] = <weights, row> of all. */
+/* Makes the training rows that are missing, and computes scores [num_docs], <weights, row> of each training
+ * document. */
 dorm_status dorm__training_rows_finish(const dorm__job *job, dorm__training_rows *rows, const double *weights,
                                        double *scores);
 

@@ -1,8 +1,7 @@
 /*
- * selection.c: from the candidates to one model. Candidates differ in the
- * scale of their scores but each ranks alike at any scale, so they are divided
- * by the standard deviation of their scores within queries before they are
- * averaged. The mean of linear models is one linear part, that of the models of one kernel one kernel part;
+ * selection.c: from the candidates to one model. The scale of a candidate's scores does not change its ranking, but it
+ * would change its share in a mean; so candidates are divided by the standard deviation of their scores within queries
+ * before they are averaged. All linear models become one linear part, and the models of each kernel one kernel part;
  * candidates that are parts of another kind stay parts, each with its weight.
  */
 #include "training/selection.h"
@@ -28,7 +27,8 @@ static bool ranks(const dorm__trained *trained)
   return trained->candidate.score_scale > 0 && isfinite(trained->candidate.score_scale);
 }
 
-/* The best by validation; the start among them where it counts or there is nothing else. */
+/* Marks the `average` best candidates by their validation values. Starts (round 0) are among them only if
+ * `with_start`. */
 static dorm_status mark_best(dorm_context *context, size_t average, bool with_start, dorm_training *training)
 {
   dorm__trained **order = dorm__alloc(training->num_trained, sizeof *order);
@@ -45,8 +45,8 @@ static dorm_status mark_best(dorm_context *context, size_t average, bool with_st
   return DORM_OK;
 }
 
-/* The trained candidate of least C among those within one standard error of the
- * best (Breiman et al. 1984); of several the best. */
+/* Marks the trained candidate of least C among those within one standard error of the best (Breiman et al. 1984); of
+ * several with that C the best. */
 static void mark_one_standard_error(dorm_training *training)
 {
   dorm__trained *best = NULL;
@@ -70,8 +70,8 @@ static void mark_one_standard_error(dorm_training *training)
     chosen->candidate.is_selected = 1;
 }
 
-/* The later rounds; the first where there is no later one; the start where
- * there is nothing else. */
+/* Marks the candidates of round 2 and later; those of round 1 where there is no later round; the starts where there is
+ * nothing else. */
 static void mark_latest(dorm_training *training)
 {
   size_t least_round = 0;
@@ -86,7 +86,8 @@ static void mark_latest(dorm_training *training)
         ranks(&training->trained[i]) && training->trained[i].candidate.round >= least_round;
 }
 
-/* The model sees the ranks of the features times the largest factor chosen. */
+/* The rank block of the model, which is the largest one of the chosen candidates; add_linear rescales the weights of
+ * the others. */
 static double largest_rank_block(const dorm_training *training)
 {
   double largest = 0;
@@ -104,7 +105,7 @@ static size_t num_selected(const dorm_training *training)
   return count;
 }
 
-/* What a candidate's scores are multiplied by in the mean of `count`. */
+/* The factor of a candidate's scores in the mean of `count` candidates. */
 static double share_of(const dorm__trained *trained, size_t count)
 {
   return count > 1 ? 1 / (trained->candidate.score_scale * (double)count) : 1;
@@ -115,7 +116,7 @@ static bool has_linear(const dorm__trained *trained)
   return trained->candidate.is_selected && trained->w && (!trained->kernel || trained->kernel->has_linear);
 }
 
-/* One linear part for all candidates that are linear or have a linear part. */
+/* Makes one linear part of all candidates that are linear or have a linear part. */
 static dorm_status add_linear(dorm_context *context, const dorm_training *training, const dorm__feature_map *map,
                               dorm_model *model)
 {
@@ -141,8 +142,8 @@ static dorm_status add_linear(dorm_context *context, const dorm_training *traini
   return status;
 }
 
-/* The mean over one kernel's candidates is one part; candidates of different
- * kernels (or rank blocks) are different parts. */
+/* Makes one part of the mean over the candidates of one kernel. Candidates of different kernels, or of one kernel with
+ * different rank blocks, go into different parts. */
 static dorm_status add_kernel(dorm_context *context, const dorm_training *training, const dorm__kernel_factor *kernel,
                               dorm_model *model)
 {
@@ -170,7 +171,7 @@ static dorm_status add_kernel(dorm_context *context, const dorm_training *traini
   return status;
 }
 
-/* The parts of other trainers' candidates move into the model. */
+/* Moves the parts of the chosen candidates that are parts into the model. */
 static dorm_status move_parts(dorm_context *context, dorm_training *training, dorm_model *model)
 {
   dorm_status status = DORM_OK;

@@ -4,14 +4,13 @@
 
 #include "training/candidates.h"
 
-/* Marks the candidates that make the model: by validation values the best
- * `average`, or under one-se the one of least C within a standard error of the
- * best; without values all of round 2 and later (of round 1 where there are no
- * later ones). */
+/* Marks the candidates that make the model. With validation values these are the selection.average best ones or, with
+ * selection.rule = one-se, the one of least C among those within one standard error of the best. Without validation
+ * values they are all candidates of round 2 and later (of round 1 where there is no later round). */
 dorm_status dorm__selection_mark(dorm_context *context, const dorm_settings *settings, bool has_validation,
                                  dorm_training *training);
-/* The model of the marked candidates: their mean, each divided by its score_scale; a single
- * one is taken as it is. Candidates that are parts lose them to the model. */
+/* Makes the model of the marked candidates: the mean of the candidates, each divided by its score_scale; a single
+ * candidate is taken as it is. Parts of candidates move into the model. */
 dorm_status dorm__selection_model(dorm_context *context, const dorm_settings *settings,
                                   const dorm__feature_map *features, dorm_training *training);
 

@@ -1,6 +1,6 @@
 /*
- * sink.c: takes the candidates of a grid: measures each on the validation data, takes the spread of its scores, by
- * which averages divide, and keeps it.
+ * sink.c: takes the candidates of a grid from the trainers. It measures each on the validation data, computes the
+ * spread of its scores, by which it is divided in an average, and keeps it.
  */
 #include "training/sink.h"
 #include "training/rows.h"
@@ -14,7 +14,7 @@ void dorm__sink_clear(dorm__sink *sink)
   sink->scores = NULL;
 }
 
-/* Sum of squares of scores less their query's mean, over queries first .. end - 1. */
+/* The sum of (score - mean score of its query)^2 over the documents of queries first .. end - 1. */
 static double squares_within(const dorm_dataset *dataset, size_t first, size_t end, const double *scores)
 {
   double sum = 0;
@@ -31,7 +31,7 @@ static double squares_within(const dorm_dataset *dataset, size_t first, size_t e
   return sum;
 }
 
-/* Standard deviation of scores within queries, pooled over the queries; summed in a fixed number of pieces,
+/* The standard deviation of scores within queries, pooled over the queries. It is summed in a fixed number of pieces,
  * so that it does not depend on the number of threads. */
 static double spread_within_queries(const dorm_dataset *dataset, const double *scores, size_t num_threads)
 {
@@ -46,7 +46,7 @@ static double spread_within_queries(const dorm_dataset *dataset, const double *s
   return sqrt(sum / (double)dataset->num_docs);
 }
 
-/* The scores of an offer on the validation data, into sink->scores. */
+/* Computes the scores of an offer on the validation data, into sink->scores. */
 static dorm_status score_validation(dorm__sink *sink, const dorm__training_rows *rows, const dorm__offer *offer)
 {
   const dorm__job *job = sink->job;
@@ -136,15 +136,15 @@ dorm_status dorm__sink_restore(dorm__sink *sink, const dorm__training_rows *rows
   *is_there = grid->num_restored > 0;
   if (!*is_there)
     return DORM_OK;
-  /* The restored ones are at the front of the list; the last num_restored of these are still to be met, in the order
-   * in which they were made. */
+  /* Restored candidates are at the front of the list; the trainers have still to come to the last num_restored of them,
+   * in the order in which they were made. */
   dorm__trained *trained = &grid->training->trained[grid->training->num_trained - grid->num_restored];
   if (trained->width != width)
     return dorm__fail(job->context, DORM_BAD_DATA,
                       "%s: the checkpoint is damaged: candidate %zu has %zu weights, not %zu; remove it to start anew",
                       dorm__settings_text(job->settings, DORM__OUTPUT_CHECKPOINT), trained->candidate.number,
                       trained->width, width);
-  trained->kernel = rows->kernel; /* fitted again */
+  trained->kernel = rows->kernel; /* the kernel was fitted again */
   trained->candidate.kernel = dorm__training_rows_candidate(rows).kernel;
   memcpy(w, trained->w, width * sizeof *w);
   grid->num_restored--;

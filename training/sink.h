@@ -1,4 +1,4 @@
-/* sink.h: what takes the candidates of a grid. */
+/* sink.h: the sink, which takes the candidates of a grid from the trainers. */
 #ifndef DORM_TRAINING_SINK_H
 #define DORM_TRAINING_SINK_H
 
@@ -11,8 +11,8 @@ struct dorm__sink {
 };
 
 void dorm__sink_clear(dorm__sink *sink);
-/* Whether the next candidate is already there, from a checkpoint. It is then passed over and its weights are copied
- * to w [num_features of the rows]. */
+/* *is_there becomes whether a checkpoint held the next candidate. If so, the candidate need not be made, and w
+ * [num_features of the rows] becomes its weights. */
 dorm_status dorm__sink_restore(dorm__sink *sink, const dorm__training_rows *rows, double *w, bool *is_there);
 /* Reports a pass over the data that was made for the candidate. */
 void dorm__sink_report_pass(dorm__sink *sink, dorm_candidate *candidate);

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* One truncation and one choice of position weights. */
+/* Trains with one truncation and one choice of position weights. */
 static dorm_status train_problem(dorm__path_options *path, dorm__loss_tables *tables,
                                  const dorm__named_position_weights *position_weights)
 {
@@ -55,7 +55,7 @@ done:
   return status;
 }
 
-/* One truncation of the loss. */
+/* Trains with one truncation of the loss. */
 static dorm_status train_loss(dorm__path_options *path, const dorm__loss *loss)
 {
   const dorm__job *job = path->job;

@@ -1,7 +1,6 @@
 /*
- * train.c: dorm_train: the job is opened, its grid trained (once with
- * validation data, once for each fold and once on everything with cross-validation),
- * and one model made of the chosen candidates.
+ * train.c: dorm_train. It opens the job, trains its grid (once with validation data; with cross-validation once for
+ * each fold and once on everything), and makes one model of the chosen candidates.
  */
 #include "base/linalg.h"
 #include "training/checkpoint.h"
@@ -47,8 +46,8 @@ static void copy_marks(const dorm_training *from, dorm_training *to)
     to->trained[i].candidate.is_selected = from->trained[i].candidate.is_selected;
 }
 
-/* The chosen candidates once more, on training and validation data together;
- * the model is theirs, the figures stay those of the grid that they were chosen from. */
+/* Trains the grid once more, on training and validation data together, and makes the model of the candidates that were
+ * chosen before. The values that are reported stay those of the first grid. */
 static dorm_status retrain(training_call *call)
 {
   const dorm__job *job = &call->job;
@@ -72,7 +71,7 @@ static dorm_status retrain(training_call *call)
     again.training->model = NULL;
     training->num_training_queries = again.training->num_training_queries;
   }
-  if (status == DORM_STOPPED) { /* what was chosen makes the model as it is */
+  if (status == DORM_STOPPED) { /* the chosen candidates of the first grid make the model */
     char message[DORM__MESSAGE_SIZE];
     memcpy(message, job->context->message, sizeof message);
     dorm_status made = dorm__selection_model(job->context, job->settings, &call->grid.map, training);
@@ -85,8 +84,8 @@ static dorm_status retrain(training_call *call)
 
 /* ---- From candidates to model -------------------------------------------------------- */
 
-/* Scores of a linear model from rows that the data's memory holds, whose rank block is at least as large
- * as the model's: the weights of the ranks are scaled down. */
+/* Scores the validation data by a linear model, from rows that have taken over the memory of the data. Their rank block
+ * is at least as large as the model's; so the weights of the ranks are scaled down. */
 static dorm_status score_taken_rows(const dorm__job *job, const dorm__training_rows *taken, const dorm_model *model,
                                     double *scores)
 {
@@ -105,7 +104,7 @@ static dorm_status score_taken_rows(const dorm__job *job, const dorm__training_r
   return DORM_OK;
 }
 
-/* The model's own value on the validation data. */
+/* Measures the model itself on the validation data. */
 static dorm_status measure_model(const training_call *call)
 {
   const dorm__job *job = &call->job;
@@ -128,7 +127,8 @@ static dorm_status measure_model(const training_call *call)
   return status;
 }
 
-/* When the training was stopped, what there is makes the model, and the sentence that says so is kept. */
+/* Makes the model. When the training was stopped, the candidates made so far are chosen from, and the message that says
+ * so is kept. */
 static dorm_status make_model(training_call *call, dorm_status trained)
 {
   const dorm__job *job = &call->job;
@@ -153,7 +153,7 @@ static dorm_status make_model(training_call *call, dorm_status trained)
   return status == DORM_OK && trained != DORM_OK ? dorm__fail(job->context, trained, "%s", message) : status;
 }
 
-/* ---- What is said at the end ----------------------------------------------------------- */
+/* ---- Messages at the end ---------------------------------------------------------------- */
 
 /* A stop among the folds that leaves no model, since there is no start or it would first need a Gram matrix. */
 static dorm_status say_no_model(const dorm__job *job, const char *reason)
@@ -165,7 +165,7 @@ static dorm_status say_no_model(const dorm__job *job, const char *reason)
       path);
 }
 
-/* How often each oracle was used and what it cost, on one thread each. */
+/* Notes how often each oracle method was used and its seconds, summed over the threads. */
 static void note_oracles(const training_call *call)
 {
   const dorm__progress *progress = &call->progress;
@@ -188,7 +188,7 @@ static void note_oracles(const training_call *call)
 static dorm_status say_limited(const training_call *call)
 {
   return dorm__fail(call->job.context, DORM_STOPPED,
-                    "some solves stopped at solver.max_iterations = %zu%s before the gap",
+                    "some solves stopped at solver.max_iterations = %zu%s before solver.gap was reached",
                     dorm__settings_integer(call->job.settings, DORM__SOLVER_MAX_ITERATIONS),
                     call->progress.oracles.unproved ? ", or because of diversity.time_limit," : "");
 }

@@ -2,8 +2,8 @@
  * training.h: from settings and data to one model. A trainer makes candidates of rows and hands them to a sink, which
  * measures and keeps them; the best make the model, whatever trainer they come from.
  *
- * Reading order: options, job, rows, candidates, sink, start, bounds, ridge, path, svm, grid, folds, remarks,
- * selection, checkpoint, train.
+ * Reading order: options, job, kernel_grid, rows, candidates, sink, bounds, ridge_regression, ridge, path, svm, grid,
+ * fold_sums, folds, remarks, selection, checkpoint, train, diversify.
  */
 #ifndef DORM_TRAINING_TRAINING_H
 #define DORM_TRAINING_TRAINING_H
@@ -14,15 +14,17 @@
 
 /* ---- options.c: from words of settings to what the folders below take -------------- */
 
-/* The loss that loss.name and loss.module name, with the truncation of its own. */
+/* Opens the loss that loss.name and loss.module name, with the truncation that these give it; loss.truncation is not
+ * looked at. */
 dorm_status dorm__loss_from(dorm_context *context, const dorm_settings *settings, dorm__loss **loss);
-/* A word of ranking.reference, already checked by the settings. */
+/* The reference that a word of ranking.reference names; the settings have checked the word. */
 dorm__reference dorm__reference_from(const char *word);
-/* A word of ranking.position_weights; reads the file where it names one. */
+/* The position weights that a word of ranking.position_weights names; reads the file where it names one. */
 dorm_status dorm__position_weights_from(dorm_context *context, const char *word, dorm__position_weights *weights);
 /* The method that solver.oracle names. */
 dorm__oracle_method dorm__oracle_method_from(const dorm_settings *settings);
-/* What the settings diversity.* say; the groups hold for the loss's truncation where diversity.top is auto. */
+/* What the settings diversity.* say. With diversity.top = auto, the groups hold for the first `truncation` positions
+ * (0: the first 10). */
 dorm__diversity dorm__diversity_from(const dorm_settings *settings, size_t truncation);
 
 /* ---- A trainer ------------------------------------------------------------------------ */
@@ -33,11 +35,12 @@ typedef struct dorm__sink dorm__sink;                   /* takes the candidates 
 
 typedef struct dorm__trainer {
   const char *name; /* as in training.trainer */
-  /* Begins with a start that needs only a sample of the rows (start.c); others get whole rows. */
+  /* Whether it begins with a start that needs only a sample of the rows (ridge.c); if not, all rows are made first. */
   bool samples_rows;
-  /* Makes candidates of kernels other than the linear one too. */
+  /* Whether it also makes candidates of kernels other than the linear one. */
   bool takes_kernels;
-  /* Its candidates are weights of rows, and it asks the sink for those that a checkpoint holds. */
+  /* Whether it can be resumed: its candidates are weights of rows, and it asks the sink for those that a checkpoint
+   * holds. */
   bool resumes;
   /* The number of candidates that it makes of one set of rows. */
   size_t (*count)(const dorm__job *job);
@@ -45,17 +48,17 @@ typedef struct dorm__trainer {
   dorm_status (*train)(const dorm__job *job, dorm__training_rows *rows, dorm__sink *sink);
 } dorm__trainer;
 
-/* The whole rows of the training data; those that are missing are made. */
+/* All rows of the training data; makes those that are missing. */
 dorm_status dorm__training_rows_features(const dorm__job *job, dorm__training_rows *rows,
                                          const dorm__features **features);
 const dorm_dataset *dorm__training_rows_dataset(const dorm__training_rows *rows);
 
 /* A candidate as a trainer hands it over. Its model is either weights of the rows' features or a part. */
 typedef struct dorm__offer {
-  dorm_candidate candidate;   /* what it was made with; its texts are copied */
+  dorm_candidate candidate;   /* the settings it was made with; its texts are copied */
   const double *train_scores; /* [num_docs of the training data] */
-  const double *w;            /* [num_features of the rows]; NULL: `part` */
-  dorm__part part;            /* taken, also on failure; it is scored on the validation data by its kind */
+  const double *w;            /* [num_features of the rows]; NULL where the model is `part` */
+  dorm__part part;            /* taken over, even on failure; its kind scores it on the validation data */
 } dorm__offer;
 
 /* The fields of a candidate that the rows decide: rank block and kernel. */
@@ -63,7 +66,7 @@ dorm_candidate dorm__training_rows_candidate(const dorm__training_rows *rows);
 /* Measures a candidate on the validation data, keeps it and reports it. */
 dorm_status dorm__sink_take(dorm__sink *sink, const dorm__training_rows *rows, const dorm__offer *offer);
 
-/* dorm_train with trainers beside those that training.trainer names; `extra` [num_extra] is borrowed. */
+/* dorm_train with the trainers `extra` [num_extra], borrowed, in addition to those that training.trainer names. */
 dorm_status dorm__train_with(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train,
                              const dorm_dataset *validation, size_t num_extra, const dorm__trainer *const *extra,
                              dorm_training **training);

@@ -31,17 +31,17 @@
 #include <math.h>
 #include <string.h>
 
-/* Found by timing (experiments/benchmarks/oracle_bench.c); they decide the speed alone. */
+/* These numbers were found by timing (experiments/benchmarks/oracle_bench.c). They affect only the speed. */
 enum {
   MOST_TURNS = 3,      /* of pair merges, each followed by a look at the violations */
   RAISES = 2,          /* pairs of sweeps that may turn few violations into a proof */
   SMALL = 64,          /* positions: cycles are tried first */
-  FEW_VIOLATIONS = 24, /* so many violations or fewer: cycles are tried first, unless there is a cliff */
+  FEW_VIOLATIONS = 24, /* with at most this many violations cycles are tried first, unless there is a cliff */
   FEW_SWEEPS = 24,     /* when cycles are tried first */
   MARGIN = 32,         /* positions around violations in which pairs are merged */
   WINDOW_MARGIN = 14,  /* positions of the first window after the truncation */
   WINDOW_GROWTH = 3,
-  TWO_RUNS_WINDOWS = 4 /* two runs: queries of up to so many windows are merged whole */
+  TWO_RUNS_WINDOWS = 4 /* a query of two runs is merged whole if it has at most this many windows */
 };
 
 /* ---- Improvement ----------------------------------------------------------- */

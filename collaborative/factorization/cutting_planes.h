@@ -13,7 +13,7 @@ typedef struct dorm__step_options {
   size_t most_passes;
 } dorm__step_options;
 
-/* What a step came to. */
+/* The outcome of a step. */
 typedef struct dorm__step_info {
   size_t passes;  /* oracle passes over all lists; of the users' step the most of any user */
   size_t columns; /* rankings held at the end, in all */

@@ -1,9 +1,8 @@
 /*
- * factorize.c: rounds of a user step and an item step from the scaled
- * squared-error factorisation. F must not rise: it is computed anew after every
- * half step, and a rise beyond rounding ends with DORM_NUMERICAL_FAILURE. With
- * held-out ratings the best of start and rounds by the loss's measure is kept,
- * and rounds end with the first that is worse than the best.
+ * factorize.c: rounds of a users' step and an items' step, from the scaled squared-error factorisation. The objective F
+ * must not rise: it is computed anew after every half step, and a rise beyond rounding ends with
+ * DORM_NUMERICAL_FAILURE. If there are held-out ratings, the best of start and rounds by the loss's measure is kept,
+ * and the rounds end with the first that is not better than the best.
  */
 #include "base/linalg.h"
 #include "collaborative/factorization/factors.h"
@@ -20,10 +19,13 @@
 
 #include <string.h>
 
-/* The users' problems are solved closer than the items': they are small, and
- * what they leave open no later step mends. */
+/* The relative gap of the users' step is this share of solver.gap: the problems are small, so closer solutions cost
+ * nothing (0.01 s of 0.2 s on MovieLens 100K). Halving and doubling change NDCG@10 by less than 0.0005 (splits 101 to
+ * 103, experiments/rating-constants). */
 static const double user_gap_share = 0.1;
+/* Relative rise of F that counts as rounding: sums of 10^5 terms are good to about 1e-11. */
 static const double rounding = 1e-9;
+/* Guards against a gap below rounding; at the default gap of 0.01 a step needs about ten passes. */
 enum { MOST_PASSES = 100 };
 
 typedef struct alternation {
@@ -32,7 +34,7 @@ typedef struct alternation {
   dorm__factorization_options options;
   const dorm_ratings *training;
   dorm__lists *lists;
-  dorm__measure *measure; /* with held-out ratings */
+  dorm__measure *measure; /* NULL without held-out ratings */
   dorm_dataset *held_out;
   dorm__rating_lists held_out_lists;
   double *scores; /* [held-out ratings] */
@@ -118,7 +120,7 @@ static dorm_status make_round(alternation *work, dorm_factor_round *round)
   return status;
 }
 
-/* Round 0 is the start. `best` keeps the best point by the measure. */
+/* Round 0 is the start. `best` becomes the best point by the measure, or the last one without held-out ratings. */
 static dorm_status make_rounds(alternation *work, size_t num_rounds, dorm__point *best, size_t *num_made,
                                dorm_factor_round *rounds)
 {
@@ -152,14 +154,14 @@ static dorm_status make_rounds(alternation *work, size_t num_rounds, dorm__point
   return status;
 }
 
-/* To floats: what is written then reads back as it was. */
+/* Rounds to floats, so that a model reads back as it was before it was written. */
 static void round_to_floats(size_t count, double *values)
 {
   for (size_t k = 0; k < count; k++)
     values[k] = (double)(float)values[k];
 }
 
-/* Everything into the handle, which the model file then holds. */
+/* Copies everything that the model file will hold into a handle. */
 static dorm_status make_factors(alternation *work, const dorm__point *best, dorm_factors **factors)
 {
   const dorm__rating_table *table = &work->training->table;
@@ -196,10 +198,10 @@ static dorm_status check_held_out(dorm_context *context, const dorm_ratings *tra
 {
   if (held_out && (held_out->table.num_users != training->table.num_users ||
                    held_out->table.num_items != training->table.num_items))
-    return dorm__fail(context, DORM_BAD_USAGE,
-                      "%s: held-out ratings number users and items otherwise than the training ratings; read or split "
-                      "both together",
-                      held_out->name);
+    return dorm__fail(
+        context, DORM_BAD_USAGE,
+        "%s: held-out ratings number users and items otherwise than the training ratings; read or split both together",
+        held_out->name);
   return DORM_OK;
 }
 

@@ -3,14 +3,14 @@
  *
  *   dorm factors 1
  *   # comments and blank lines anywhere
- *   setting ratings.file = u.data      one line a setting that made it
+ *   setting ratings.file = u.data      one line per setting that made it
  *   size RANK ITEMS USERS
- *   start MEAN SCALE RIDGE BALANCE ... how a new user's start is found
- *   item ID o V ... / o0 V0 ...        learned, and the start
+ *   start MEAN SCALE RIDGE BALANCE ... how the start of a new user is found
+ *   item ID o V ... / o0 V0 ...        as learned, and at the start
  *   user ID U ...
- *   rated ITEM ...                     of the user before: numbers of items, from 0
+ *   rated ITEM ...                     by the user of the line before: numbers of items, from 0
  *   end ITEMS USERS
- *   checksum HEX                       FNV-1a of the lines above, each ended by '\n'; nothing behind it
+ *   checksum HEX                       FNV-1a of the lines above, each ended by '\n'; the last line
  *
  * Numbers are floats and read back exactly.
  */
@@ -99,10 +99,10 @@ typedef struct factors_parser {
   dorm_context *context;
   dorm__line_reader *lines;
   dorm_settings *settings;
-  dorm_factors *factors; /* from `size` on */
+  dorm_factors *factors; /* NULL before the line `size` */
   size_t num_items;
   size_t num_users;
-  size_t num_rated_users; /* whose rated line was read */
+  size_t num_rated_users; /* whose line `rated` was read */
   size_t rated_capacity;
   bool has_start;
   bool has_end;
@@ -112,7 +112,7 @@ typedef struct factors_parser {
 
 #define FAIL_LINE(parser, ...) dorm__line_reader_fail((parser)->context, (parser)->lines, __VA_ARGS__)
 
-/* The next number before `end`; *text moves behind it. */
+/* Reads the next number before `end` and moves *text past it. */
 static bool next_number(const char **text, const char *end, double *value)
 {
   const char *s = *text;
@@ -133,7 +133,7 @@ static bool next_numbers(const char **text, const char *end, size_t count, doubl
   return true;
 }
 
-/* The same rounded to floats, as they were written. */
+/* The same, rounded to floats as they were before writing. */
 static bool next_floats(const char **text, const char *end, size_t count, double *values)
 {
   bool good = next_numbers(text, end, count, values);
@@ -179,7 +179,7 @@ static dorm_status read_size(factors_parser *parser, const char *text, const cha
   if (!next_count(&text, end, LARGEST_RANK, &rank) || !rank || !next_count(&text, end, LARGEST_COUNT, &items) ||
       !next_count(&text, end, LARGEST_COUNT, &users) || !at_end(text, end))
     return FAIL_LINE(parser, "'size' needs a rank of 1 to %d and numbers of items and users", LARGEST_RANK);
-  /* an offset and `rank` numbers an item, `rank` numbers a user, two bytes each at least */
+  /* An item has an offset and `rank` numbers, a user `rank` numbers, each of two bytes at least. */
   if (2 * (items * (rank + 1) + users * rank) > dorm__line_reader_most(parser->lines))
     return FAIL_LINE(parser, "the file is too short for %zu items and %zu users of rank %zu", items, users, rank);
   return dorm__factors_new(parser->context, parser->settings, users, items, rank, 0, &parser->factors);
@@ -198,7 +198,7 @@ static dorm_status read_start(factors_parser *parser, const char *text, const ch
               : FAIL_LINE(parser, "'start' needs a mean, then %zu numbers above 0", parser->factors->point.rank + 2);
 }
 
-/* An id that is new; *text moves behind it. */
+/* Adds an id, which must be new, and moves *text past it. */
 static dorm_status read_id(factors_parser *parser, const char **text, const char *end, size_t limit,
                            dorm__id_table *ids)
 {
@@ -207,7 +207,7 @@ static dorm_status read_id(factors_parser *parser, const char **text, const char
     s++;
   size_t before = ids->count;
   if (before == limit)
-    return FAIL_LINE(parser, "more than the %zu that 'size' says", limit);
+    return FAIL_LINE(parser, "this is one more than the %zu that 'size' says", limit);
   if (s == *text || dorm__id_table_add(ids, *text, (size_t)(s - *text)) == DORM__NO_ID)
     return s == *text ? FAIL_LINE(parser, "an id is missing") : dorm__out_of_memory(parser->context, "factors");
   if (ids->count == before)
@@ -307,7 +307,7 @@ static dorm_status read_line(factors_parser *parser, const char *line, const cha
     return DORM_OK;
   bool is_checksum = size == strlen("checksum") && memcmp(line, "checksum", size) == 0;
   if (parser->has_checksum || parser->has_end != is_checksum)
-    return FAIL_LINE(parser, "%s", is_checksum ? "'checksum' before 'end' or twice" : "something stands behind 'end'");
+    return FAIL_LINE(parser, "%s", is_checksum ? "'checksum' before 'end' or twice" : "something follows 'end'");
   if (is_checksum)
     return read_checksum(parser, rest, end);
   if (size == strlen("setting") && memcmp(line, "setting", size) == 0)

@@ -1,8 +1,7 @@
 /*
- * fold_in.c: the items that a user would rate highest. A user of the model has a
- * row; anyone else is folded in: the start is that of the squared-error
- * factorisation, and one user step with the items fixed makes the row, as for
- * the users of the training ratings. O(items rank + items log items).
+ * fold_in.c: the items that a user would rate highest. A user of the model has a row. Anyone else who has ratings is
+ * folded in, as the users of the training ratings were: the squared-error factorisation gives the start, and one user's
+ * step with fixed items gives the row. O(items rank + items log items).
  */
 #include "collaborative/factorization/factors.h"
 #include "collaborative/factorization/lists.h"
@@ -14,8 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PASSES = 100 };
+/* The gap of a user's problem, the same as for users of the training ratings: the default of solver.gap times
+ * user_gap_share (factorize.c). */
 static const double gap = 1e-3;
+/* Guards against a gap below rounding. */
+enum { MOST_PASSES = 100 };
 
 typedef struct known_ratings {
   size_t count;
@@ -23,7 +25,7 @@ typedef struct known_ratings {
   double *values;
 } known_ratings;
 
-/* The user's ratings of items that the model knows. */
+/* Collects the user's ratings of items that the model knows. */
 static dorm_status map_items(dorm_context *context, const dorm_factors *factors, const dorm_ratings *given,
                              uint32_t user, known_ratings *known)
 {
@@ -51,7 +53,7 @@ static dorm_status map_items(dorm_context *context, const dorm_factors *factors,
   return DORM_OK;
 }
 
-/* A user step on one list with the model's items. */
+/* A user's step on the one list of the known ratings. */
 static dorm_status step(dorm_context *context, const dorm_factors *factors, const known_ratings *known,
                         const double *centre, double *row)
 {
@@ -119,7 +121,7 @@ static int compare_scored(const void *x, const void *y)
   return (one->item > two->item) - (one->item < two->item);
 }
 
-/* The best of the items that are not excluded; returns how many. */
+/* Sorts the items that are not excluded by falling score, equal scores by number; returns their number. */
 static size_t rank_items(const dorm_factors *factors, const double *row, const uint8_t *is_excluded,
                          scored_item *scored)
 {

@@ -23,8 +23,10 @@
 #include <omp.h>
 #include <string.h>
 
-/* Of the gap of the step, what the sweeps leave. */
+/* Sweeps end when the gap that they leave is this share of the gap of the step. Halving and doubling change NDCG@10 by
+ * less than 0.0005 (splits 101 to 103 of MovieLens 100K, experiments/rating-constants). */
 static const double inner_share = 0.1;
+/* Guards against slow convergence; at the default gap a pass needs two to six. */
 enum { MOST_SWEEPS = 300 };
 
 /* The columns of one list, and its worst ranking at the last pass. */

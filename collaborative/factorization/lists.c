@@ -1,6 +1,6 @@
 /*
- * lists.c: the users' rated items as queries of a loss. A user whose order could
- * not cost anything (one level of labels) has no plan and stays at the start.
+ * lists.c: the rated items of each user as a query of a loss. A list of which all ratings are equal costs nothing in
+ * any order; it has no plan, and its user stays at the start.
  */
 #include "collaborative/factorization/lists.h"
 #include "assignment/assignment.h"
@@ -57,7 +57,7 @@ static dorm_status make_threads(dorm_context *context, dorm__lists *lists)
   return status;
 }
 
-/* Tables of the loss and one plan a list. */
+/* The tables of the loss, and one plan per list. */
 static dorm_status make_plans(dorm_context *context, const dorm__factorization_options *options, dorm__lists *lists)
 {
   dorm_status status = dorm__loss_copy(context, options->loss, &lists->loss);
@@ -73,8 +73,8 @@ static dorm_status make_plans(dorm_context *context, const dorm__factorization_o
     const dorm__query_loss *loss = dorm__loss_tables_query(lists->tables, i);
     lists->c[i] = c_is_loss ? loss->a : lists->c_table;
     if (loss->trains)
-      status = dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, loss->num_docs, loss->a, loss->b,
-                                     lists->c[i], &lists->plans[i]);
+      status = dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, loss->num_docs, loss->a, loss->b, lists->c[i],
+                                     &lists->plans[i]);
   }
   return status;
 }

@@ -1,4 +1,4 @@
-/* lists.h: what lists.c offers to the other files of this folder. */
+/* lists.h: the rated items of each user as a list to rank, with the loss and the oracle of each list. */
 #ifndef DORM_COLLABORATIVE_FACTORIZATION_LISTS_H
 #define DORM_COLLABORATIVE_FACTORIZATION_LISTS_H
 
@@ -9,7 +9,7 @@
 #include "data/data.h"
 #include "losses/losses.h"
 
-/* The rated items of every user with the tables of a loss: what oracles need. */
+/* Users with ratings, their rated items, and what the oracle of each list needs. */
 typedef struct dorm__lists {
   size_t num_lists; /* users with ratings */
   uint32_t *users;  /* [num_lists] */
@@ -18,12 +18,12 @@ typedef struct dorm__lists {
   size_t longest;
   double mu;
   size_t num_threads;
-  dorm_dataset *dataset; /* of the ratings, without features */
+  dorm_dataset *dataset; /* the lists with their labels, without features */
   dorm__loss *loss;
   dorm__loss_tables *tables;
   double *c_table;                     /* [longest]; unused where c is the loss's own */
-  const double **c;                    /* [num_lists] */
-  dorm__oracle_plan **plans;           /* [num_lists]; NULL for a list that no order could improve */
+  const double **c;                    /* [num_lists], position weights */
+  dorm__oracle_plan **plans;           /* [num_lists]; NULL for a list whose orders all cost nothing */
   dorm__oracle_workspace **workspaces; /* [num_threads] */
   uint32_t **orders;                   /* [num_threads][longest] */
 } dorm__lists;
@@ -34,8 +34,8 @@ dorm_status dorm__lists_new(dorm_context *context, const dorm__factorization_opt
                             const dorm_ratings *ratings, size_t num_threads, dorm__lists **lists);
 void dorm__lists_free(dorm__lists *lists);
 size_t dorm__lists_size(const dorm__lists *lists, size_t list);
-/* The best ranking for scores [size] and t (assignment/): the weight c[rank] of
- * each item, and Delta. By the calling OpenMP thread. */
+/* Finds the best ranking of a list for scores [size] and t (assignment/). weights [size] becomes the weight c[rank] of
+ * each item, *loss Delta. Uses the memory of the calling OpenMP thread. A failure names the user. */
 dorm_status dorm__lists_oracle(dorm_context *context, const dorm__lists *lists, size_t list, const double *scores,
                                double t, double *weights, double *loss);
 

@@ -1,4 +1,4 @@
-/* objective.c: the value of F and its gradient in the items, where it has one. */
+/* objective.c: the value of the objective F (factors.h), and its gradient with respect to offsets and item rows. */
 #include "collaborative/factorization/objective.h"
 #include "collaborative/factorization/lists.h"
 #include "collaborative/factorization/start.h"
@@ -13,14 +13,15 @@ static double square_distance(size_t count, const double *x, const double *y)
   return sum;
 }
 
-/* gradient = L (x - x0) */
+/* Sets gradient = penalty (x - centre). */
 static void pull(size_t count, double penalty, const double *x, const double *centre, double *gradient)
 {
   for (size_t k = 0; k < count; k++)
     gradient[k] = penalty * (x[k] - centre[k]);
 }
 
-/* Adds a user's part: xi by the items is (c_worst - cref) (1, U). */
+/* Adds the part of one user, whose xi has the derivative (c_worst - c_ref) (1, U) with respect to offset and row of an
+ * item. */
 static void add_gradient(const dorm__lists *lists, size_t list, const dorm__point *point, const double *worst,
                          const double *reference, dorm__point *gradient)
 {

@@ -1,4 +1,4 @@
-/* objective.h: what objective.c offers to the other files of this folder. */
+/* objective.h: the objective F of ranking matrix factorisation (factors.h) at a point. */
 #ifndef DORM_COLLABORATIVE_FACTORIZATION_OBJECTIVE_H
 #define DORM_COLLABORATIVE_FACTORIZATION_OBJECTIVE_H
 
@@ -6,8 +6,8 @@
 #include "collaborative/factorization/lists.h"
 #include "collaborative/factorization/start.h"
 
-/* F at the point. Where `gradient` is given it becomes the derivative of F by
- * offsets and item rows, where the maxima are unique; its user rows are left. */
+/* *value becomes F at the point. If `gradient` is given, its offsets and item rows become the derivatives of F by them,
+ * which exist where both maxima are unique; its user rows stay as they are. Tests need it. */
 dorm_status dorm__objective(dorm_context *context, const dorm__lists *lists, const dorm__point *start, double penalty,
                             const dorm__point *point, double *value, dorm__point *gradient);
 

@@ -17,8 +17,8 @@ typedef struct dorm__factorization_options {
   uint64_t seed;
   size_t num_threads;
   dorm__position_weights position_weights; /* owned */
-  const char *selection_measure; /* spec, borrowed from the settings; NULL: the measure of the loss */
-  dorm__loss *loss;              /* owned */
+  const char *selection_measure;           /* spec, borrowed from the settings; NULL: the measure of the loss */
+  dorm__loss *loss;                        /* owned */
 } dorm__factorization_options;
 
 /* The first value of each list of settings counts. DORM_BAD_USAGE where the reference does not follow the scores. */

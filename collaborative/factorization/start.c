@@ -1,10 +1,11 @@
 /*
- * start.c: where the ranking factorisation begins and what it is drawn to: the
- * squared-error factorisation with posterior covariances (ratings/factorisation.c)
- * times a scale s, which sets how far scores lie apart beside Delta <= 1. With d
- * balancing every dimension so that its columns of U and V are equally long,
+ * start.c: the point where the ranking factorisation begins and to which it is drawn. It is the squared-error
+ * factorisation with posterior covariances (ratings/factorisation.c) times a scale s, which sets how much differences
+ * of scores count beside Delta <= 1:
  *
- *   o0[i] = s b[i],   U0[u] = sqrt(s) d U[u],   V0[i] = sqrt(s) V[i] / d.
+ *   o0[i] = s b[i],   U0[u] = sqrt(s) d U[u],   V0[i] = sqrt(s) V[i] / d,
+ *
+ * where d, a number per dimension, makes the columns of the matrices U0 and V0 equally long.
  */
 #include "collaborative/factorization/start.h"
 #include "collaborative/factorization/lists.h"
@@ -53,6 +54,7 @@ void dorm__point_scores(const dorm__point *point, const dorm__lists *lists, size
   }
 }
 
+/* The length of column k of the matrix rows [count][rank]. */
 static double column_length(size_t count, size_t rank, const double *rows, size_t k)
 {
   double sum = 0;
@@ -61,7 +63,7 @@ static double column_length(size_t count, size_t rank, const double *rows, size_
   return sqrt(sum);
 }
 
-/* s and d times the factorisation. */
+/* Applies s and d. */
 static void scale_rows(const dorm__factorisation *fit, const dorm__start_rule *rule, dorm__point *start)
 {
   size_t rank = fit->rank;
@@ -106,7 +108,7 @@ dorm_status dorm__start_user(dorm_context *context, const dorm__start_rule *rule
   size_t rank = start->rank;
   double root = sqrt(rule->scale);
   double *rows = dorm__alloc(count, (rank + 1) * sizeof *rows);
-  double *gram = dorm__alloc(rank + 1, (rank + 3) * sizeof *gram); /* a matrix and two rows behind it */
+  double *gram = dorm__alloc(rank + 1, (rank + 3) * sizeof *gram); /* a matrix, a row of scratch, the solution */
   dorm_status status = DORM_OK;
   if (!rows || !gram) {
     status = dorm__out_of_memory(context, "a user");

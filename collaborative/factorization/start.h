@@ -1,4 +1,4 @@
-/* start.h: what start.c offers to the other files of this folder. */
+/* start.h: points of ranking matrix factorisation, and the point from which it starts. */
 #ifndef DORM_COLLABORATIVE_FACTORIZATION_START_H
 #define DORM_COLLABORATIVE_FACTORIZATION_START_H
 
@@ -6,7 +6,7 @@
 #include "collaborative/factorization/lists.h"
 #include "collaborative/ratings/ratings.h"
 
-/* Offsets, rows of items and rows of users. */
+/* All numbers that are learned: offsets and rows of items, rows of users. */
 typedef struct dorm__point {
   size_t rank;
   size_t num_users;
@@ -19,21 +19,21 @@ typedef struct dorm__point {
 bool dorm__point_new(size_t num_users, size_t num_items, size_t rank, dorm__point *point);
 void dorm__point_clear(dorm__point *point);
 void dorm__point_copy(const dorm__point *from, dorm__point *to);
-/* scores[size] of the items of a list. */
+/* scores [size] becomes the scores of the items of a list. */
 void dorm__point_scores(const dorm__point *point, const dorm__lists *lists, size_t list, double *scores);
 
-/* How the start comes from a squared-error factorisation. */
+/* How the start is made from a squared-error factorisation. */
 typedef struct dorm__start_rule {
   double mean;
   double scale; /* of all scores */
   double user_ridge;
-  double *balance; /* [rank]: user rows were multiplied by it, item rows divided */
+  double *balance; /* [rank]; user rows are multiplied by it, item rows are divided by it. */
 } dorm__start_rule;
 
-/* The scaled and balanced factorisation: f = scale (b[i] + <U, V>). */
+/* Makes the scaled and balanced factorisation, of scores scale (b[i] + <U, V>). */
 dorm_status dorm__start_point(dorm_context *context, const dorm__rating_table *table, size_t rank, double scale,
                               uint64_t seed, size_t num_threads, dorm__point *start, dorm__start_rule *rule);
-/* The start of a user who was not there: the user step of the factorisation.
+/* The start of a user without a row, by the user step of the squared-error factorisation from `count` ratings of items.
  * row [rank]. */
 dorm_status dorm__start_user(dorm_context *context, const dorm__start_rule *rule, const dorm__point *start,
                              size_t count, const uint32_t *items, const double *ratings, double *row);

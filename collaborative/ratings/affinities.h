@@ -1,4 +1,4 @@
-/* affinities.h: what affinities.c offers to the other files of this folder. */
+/* affinities.h: predicts residuals by one ridge regression per user or per item. */
 #ifndef DORM_COLLABORATIVE_RATINGS_AFFINITIES_H
 #define DORM_COLLABORATIVE_RATINGS_AFFINITIES_H
 
@@ -7,11 +7,12 @@
 #include "collaborative/ratings/ratings.h"
 #include "collaborative/ratings/vectors.h"
 
-/* One ridge regression a user of residuals on the rows of the rated items. */
+/* One ridge regression per user, of residuals on the rows of the items that the user has rated. predictions
+ * [pairs->count]. */
 dorm_status dorm__item_affinity_predict(dorm_context *context, const dorm__rating_table *table, const double *residuals,
                                         const dorm__vectors *vectors, const dorm__pairs *pairs, size_t num_threads,
                                         double *predictions);
-/* One ridge regression an item of residuals on the rows of its raters. */
+/* One ridge regression per item, of residuals on the rows of the users who have rated it. */
 dorm_status dorm__user_affinity_predict(dorm_context *context, const dorm__rating_table *table, const double *residuals,
                                         const dorm__vectors *vectors, const dorm__pairs *pairs, size_t num_threads,
                                         double *predictions);

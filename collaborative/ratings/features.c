@@ -1,19 +1,14 @@
 /*
- * features.c: features of (user, item) pairs for a ranker, out of fold. The
- * training ratings of each user are shuffled and dealt into ratings.folds
- * parts, ratings.repeats times over; each part is left out of one fit (fit.c).
- * The row of a training rating is the mean of what the fits without it say, one
- * a repeat, so that it never shows what was fitted to its own label. Rows to
- * predict for are the mean over all fits: they have seen as many ratings of the
- * user as those behind a training row, so that a feature means the same in both.
- * (A fit on all ratings predicts farther from the mean; weights learned on
- * training rows are then wrong for it, most of all where ratings are few.)
+ * features.c: features of (user, item) pairs for a ranker, made out of fold. The training ratings of each user are
+ * shuffled and dealt into ratings.folds parts, ratings.repeats times; each part is left out of one fit (fit.c). The row
+ * of a training rating is the mean of the predictions of the fits that have not seen it, one per repeat, so it is never
+ * fitted to its own label. Any other row is the mean over all fits: each of them has seen as many ratings of the user
+ * as the fits of a training row, so a feature means the same in both. (A fit on all ratings predicts values farther
+ * from the mean; weights learned on training rows are then wrong for it, most of all where ratings are few.)
  *
- * Every feature is divided by its standard deviation within users over the
- * training rows; nothing is normalised by list, since lists of training and of
- * candidates differ in length. Feature ids are 1 + dorm__rating_feature; two
- * more ids hold the numbers (from 1) of the user and of the item, for Gram
- * matrices of kernels.
+ * Every feature is divided by its standard deviation within users over the training rows. Nothing is normalised per
+ * list, since lists of training and of candidates differ in length. The id of a feature is 1 + dorm__rating_feature;
+ * two more ids hold the numbers (from 1) of the user and of the item, for Gram matrices of kernels.
  */
 #include "collaborative/ratings/features.h"
 #include "base/linalg.h"
@@ -34,7 +29,7 @@ enum { NUM_FEATURES = DORM__NUM_RATING_FEATURES + 2 };
 struct dorm_rating_features {
   const dorm_ratings *training; /* borrowed */
   size_t num_fits;
-  dorm__fit *fits;     /* [num_fits], one a repeat and fold */
+  dorm__fit *fits;     /* [num_fits], one per repeat and fold */
   double *out_of_fold; /* [num_ratings][DORM__NUM_RATING_FEATURES] */
   double scale[DORM__NUM_RATING_FEATURES];
 };
@@ -57,17 +52,17 @@ bool dorm__deal_folds(const dorm__rating_table *table, size_t num_folds, dorm__r
   return true;
 }
 
-/* What a repeat has to itself. */
+/* One dealing of the ratings into folds. */
 typedef struct repeat {
   const dorm__rows *user_side;
   const dorm__rows *item_side;
   dorm__fit_options options;
   size_t num_folds;
-  double share;  /* of the repeat in a training row */
-  uint8_t *part; /* [num_ratings] */
+  double share;  /* weight of the repeat in a training row */
+  uint8_t *part; /* [num_ratings], the fold of each rating */
 } repeat;
 
-/* Adds what `fit` says of the ratings of a fold to their rows. */
+/* Adds the predictions of `fit` for the ratings of a fold to their rows. */
 static dorm_status add_fold(dorm_context *context, dorm_rating_features *features, const repeat *turn, size_t fold,
                             const dorm__fit *fit)
 {
@@ -100,8 +95,8 @@ done:
   return status;
 }
 
-/* Fits on what is not in `fold` and predicts what is. A single fold stands for
- * all ratings in both. */
+/* Fits the ratings that are not in `fold` and predicts those that are. If there is a single fold, all ratings are
+ * fitted and predicted. */
 static dorm_status fit_fold(dorm_context *context, dorm_rating_features *features, const repeat *turn, size_t fold)
 {
   const dorm__rating_table *table = &features->training->table;
@@ -137,13 +132,13 @@ static dorm_status fit_all(dorm_context *context, size_t num_repeats, repeat *tu
       status = dorm__out_of_memory(context, "features of ratings");
     for (size_t fold = 0; status == DORM_OK && fold < turn->num_folds; fold++)
       status = fit_fold(context, features, turn, fold);
-    turn->options.seed++; /* another start of the factorisations */
+    turn->options.seed++; /* The next repeat starts the factorisations elsewhere. */
   }
   dorm__free(turn->part);
   return status;
 }
 
-/* The standard deviation within users, 1 where a feature does not vary. */
+/* The standard deviation of a feature within users, 1 where it does not vary. */
 static double deviation_within(const dorm_rating_features *features, size_t f)
 {
   const dorm__rating_table *table = &features->training->table;
@@ -207,10 +202,10 @@ void dorm_rating_features_free(dorm_rating_features *features)
 
 /* ---- Data sets --------------------------------------------------------------------- */
 
-/* A list of rated pairs and their rows. */
+/* Lists and the rows of their pairs. */
 typedef struct row_list {
   dorm__rating_lists lists;
-  const double *rows; /* [][DORM__NUM_RATING_FEATURES] */
+  const double *rows; /* [start[num_queries]][DORM__NUM_RATING_FEATURES], before scaling */
 } row_list;
 
 static dorm_status make_dataset(dorm_context *context, const dorm_rating_features *features, const row_list *list,
@@ -269,7 +264,7 @@ done:
   return status;
 }
 
-/* rows [pairs->count][DORM__NUM_RATING_FEATURES] = mean over all fits. */
+/* Adds the mean over all fits to rows [pairs->count][DORM__NUM_RATING_FEATURES]. */
 static dorm_status predict_mean(dorm_context *context, const dorm_rating_features *features, const dorm__pairs *pairs,
                                 double *rows)
 {
@@ -285,7 +280,7 @@ static dorm_status predict_mean(dorm_context *context, const dorm_rating_feature
   return status;
 }
 
-/* Rows of pairs that come by user. */
+/* The data set of lists whose rows are still to be predicted. */
 static dorm_status predict_list(dorm_context *context, const dorm_rating_features *features, row_list *list,
                                 dorm_dataset **dataset)
 {

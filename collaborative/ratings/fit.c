@@ -1,17 +1,17 @@
 /*
- * fit.c: everything that predicts a rating, fitted on one table of ratings and
- * asked for some pairs. The features of a pair (user u, item i):
+ * fit.c: all models that predict a rating, fitted on one table of ratings, and their predictions for given pairs. The
+ * features of a pair of user u and item i are
  *
- *   bias             offset of i (bias.c)
+ *   bias             the offset of i (bias.c)
  *   gain-bias        the same for the gain 2^r - 1
  *   popularity       log(1 + number of i's ratings)
  *   factors          <U[u], V[i]> with posterior covariances (factorisation.c)
- *   small-factors    the same by plain least squares, rank 2
- *   neighbours       item-item neighbours on what biases leave (neighbours.c)
- *   item-affinity    u's ridge regression on looks of items (affinities.c)
- *   user-affinity    i's ridge regression on looks of users
+ *   small-factors    the same by plain least squares, of rank SMALL_RANK
+ *   neighbours       item-item neighbours on the residuals of `bias` (neighbours.c)
+ *   item-affinity    the ridge regression of u on the rows that describe items (affinities.c)
+ *   user-affinity    the ridge regression of i on the rows that describe users
  *   joint-affinity   one ridge regression on products of both (joint_affinity.c)
- *   item-mean        i's mean rating less the mean, shrunk by 5 ratings
+ *   item-mean        the mean of i's ratings less the mean of all, shrunk by item_shrinkage
  *   squared-error    offset of i + <U[u], V[i]>: the whole factorisation
  */
 #include "collaborative/ratings/fit.h"
@@ -27,7 +27,13 @@
 #include <math.h>
 #include <string.h>
 
+/* An item with this number of ratings gets half of the offset that its own ratings suggest; Koren (2010, section 2.1)
+ * has 25 on the larger Netflix data. Halving and doubling change NDCG@10 by `bias` alone by -0.0038 and +0.0022, and by
+ * less than 0.0005 among all nine features, which is what it was chosen for (splits 101 to 103,
+ * experiments/rating-constants). */
 static const double item_shrinkage = 5;
+/* Ranks 1 and 4 change NDCG@10 beside `bias` by -0.0007 and +0.0004, and by less than 0.0005 among all nine features.
+ */
 enum { SMALL_RANK = 2 };
 
 /* In the order of dorm__rating_feature. */
@@ -40,13 +46,13 @@ const char *dorm_rating_feature_name(size_t index)
   return index < DORM__NUM_RATING_FEATURES ? feature_names[index] : NULL;
 }
 
-/* Pairs asked of a fit, and where the answers go. */
+/* The pairs to predict for, and where the predictions go. */
 typedef struct answer {
   dorm_context *context;
   const dorm__fit *fit;
   const dorm__pairs *pairs;
   double *features; /* [pairs->count][DORM__NUM_RATING_FEATURES] */
-  double *column;   /* [pairs->count] */
+  double *values;   /* [pairs->count], of one feature */
 } answer;
 
 static double *feature_of(const answer *to, size_t pair, dorm__rating_feature feature)
@@ -72,7 +78,7 @@ static bool fit_biases(dorm__fit *fit)
   return good;
 }
 
-/* Rank 0 stands for no factors, where nothing that needs them is wanted. */
+/* Factors stay at rank 0 where no wanted feature needs them. */
 static dorm_status fit_factors(dorm_context *context, dorm__fit *fit)
 {
   const dorm__fit_options *options = &fit->options;
@@ -125,10 +131,10 @@ dorm_status dorm__fit_new(dorm_context *context, dorm__rating_table *table, cons
 
 /* ---- Predicting -------------------------------------------------------------------- */
 
-static void set_column(const answer *to, dorm__rating_feature feature)
+static void set_feature(const answer *to, dorm__rating_feature feature)
 {
   for (size_t k = 0; k < to->pairs->count; k++)
-    *feature_of(to, k, feature) = to->column[k];
+    *feature_of(to, k, feature) = to->values[k];
 }
 
 static void set_by_item(const answer *to)
@@ -170,22 +176,22 @@ static dorm_status predict_residuals(const answer *to)
   size_t num_threads = fit->options.num_threads;
   dorm_status status = DORM_OK;
   if (wanted[DORM__RATING_NEIGHBOURS]) {
-    status = dorm__neighbours_predict(to->context, &fit->table, fit->residuals, to->pairs, num_threads, to->column);
-    set_column(to, DORM__RATING_NEIGHBOURS);
+    status = dorm__neighbours_predict(to->context, &fit->table, fit->residuals, to->pairs, num_threads, to->values);
+    set_feature(to, DORM__RATING_NEIGHBOURS);
   }
   if (status == DORM_OK && wanted[DORM__RATING_ITEM_AFFINITY]) {
     status = dorm__item_affinity_predict(to->context, &fit->table, fit->residuals, &fit->vectors, to->pairs,
-                                         num_threads, to->column);
-    set_column(to, DORM__RATING_ITEM_AFFINITY);
+                                         num_threads, to->values);
+    set_feature(to, DORM__RATING_ITEM_AFFINITY);
   }
   if (status == DORM_OK && wanted[DORM__RATING_USER_AFFINITY]) {
     status = dorm__user_affinity_predict(to->context, &fit->table, fit->residuals, &fit->vectors, to->pairs,
-                                         num_threads, to->column);
-    set_column(to, DORM__RATING_USER_AFFINITY);
+                                         num_threads, to->values);
+    set_feature(to, DORM__RATING_USER_AFFINITY);
   }
   if (status == DORM_OK && wanted[DORM__RATING_JOINT_AFFINITY]) {
-    dorm__joint_affinity_predict(&fit->vectors, fit->joint, to->pairs, num_threads, to->column);
-    set_column(to, DORM__RATING_JOINT_AFFINITY);
+    dorm__joint_affinity_predict(&fit->vectors, fit->joint, to->pairs, num_threads, to->values);
+    set_feature(to, DORM__RATING_JOINT_AFFINITY);
   }
   return status;
 }
@@ -193,8 +199,8 @@ static dorm_status predict_residuals(const answer *to)
 dorm_status dorm__fit_predict(dorm_context *context, const dorm__fit *fit, const dorm__pairs *pairs, double *features)
 {
   answer to = {.context = context, .fit = fit, .pairs = pairs, .features = features};
-  to.column = dorm__alloc(pairs->count, sizeof *to.column);
-  if (!to.column)
+  to.values = dorm__alloc(pairs->count, sizeof *to.values);
+  if (!to.values)
     return dorm__out_of_memory(context, "features of ratings");
   memset(features, 0, pairs->count * DORM__NUM_RATING_FEATURES * sizeof *features);
   set_by_item(&to);
@@ -204,6 +210,6 @@ dorm_status dorm__fit_predict(dorm_context *context, const dorm__fit *fit, const
     for (size_t f = 0; f < DORM__NUM_RATING_FEATURES; f++)
       if (!fit->options.wanted[f])
         *feature_of(&to, k, (dorm__rating_feature)f) = 0;
-  dorm__free(to.column);
+  dorm__free(to.values);
   return status;
 }

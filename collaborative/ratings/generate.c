@@ -1,11 +1,12 @@
 /*
- * generate.c: artificial ratings and side information for tests and manuals.
- * Item i has popularity 1 / (i + 10), and users rate distinct items drawn by it:
+ * generate.c: artificial ratings and attributes for tests and manuals. Item i has popularity 1 / (i + 10), and users
+ * rate distinct items drawn by popularity:
  *
  *   rating = round(3 + quality[i] + leniency[u] + <taste[u], style[i]> + noise)
  *
- * within 1 .. 5. Users and items are known as u1, u2, ... and i1, i2, ...; the
- * sides tell where taste and style are largest (a tag) and their first number.
+ * cut to 1 .. 5, where quality, leniency and taste have standard deviation 0.5 and style 1. The constants define the
+ * data and have no other meaning. Users and items are called u1, u2, ... and i1, i2, ...; their attributes are a tag,
+ * which tells the largest number of taste or style, and the first of these numbers.
  */
 #include "base/file.h"
 #include "base/random.h"
@@ -20,10 +21,10 @@ enum { TASTES = 3, ID_SIZE = 24 };
 typedef struct generator {
   const dorm_artificial_ratings *parameters;
   dorm__random random;
-  double *taste;   /* [num_users][TASTES + 1]; leniency last */
-  double *style;   /* [num_items][TASTES + 1]; quality last */
-  double *chances; /* [num_items], cumulative */
-  uint8_t *is_rated;
+  double *taste;     /* [num_users][TASTES + 1]; leniency last */
+  double *style;     /* [num_items][TASTES + 1]; quality last */
+  double *chances;   /* [num_items], cumulative */
+  uint8_t *is_rated; /* [num_items], by the present user */
 } generator;
 
 static dorm_status check(dorm_context *context, const dorm_artificial_ratings *parameters)
@@ -34,7 +35,7 @@ static dorm_status check(dorm_context *context, const dorm_artificial_ratings *p
   if (parameters->num_items < 1 || parameters->num_items > LARGEST)
     return dorm__fail(context, DORM_BAD_USAGE, "items: %zu is not between 1 and %d", parameters->num_items, LARGEST);
   if (parameters->ratings_per_user < 1 || parameters->ratings_per_user > (parameters->num_items + 1) / 2)
-    return dorm__fail(context, DORM_BAD_USAGE, "ratings a user: %zu is not between 1 and half of the %zu items",
+    return dorm__fail(context, DORM_BAD_USAGE, "ratings per user: %zu is not between 1 and half of the %zu items",
                       parameters->ratings_per_user, parameters->num_items);
   if (!(parameters->noise >= 0 && isfinite(parameters->noise)))
     return dorm__fail(context, DORM_BAD_USAGE, "noise: %g is not a number of 0 or more", parameters->noise);

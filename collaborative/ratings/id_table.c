@@ -1,4 +1,4 @@
-/* id_table.c: words, such as ids of users and items, and their numbers. */
+/* id_table.c: words, such as the ids of users and items, and their numbers. */
 #include "base/index_map.h"
 #include "collaborative/ratings/ratings.h"
 

@@ -1,14 +1,12 @@
 /*
- * joint_affinity.c: which users like which items, by what is known of both. With
- * e the residuals of the biases, x[u] and z[i] the content columns of
- * dorm__vectors,
+ * joint_affinity.c: which users like which items, by what is known of both. With e the residuals of the biases, x[u]
+ * the content of user u and z[i] the content of item i (vectors.h),
  *
- *   minimise over W  sum over ratings (e - x[u]' W z[i])^2 + 2 |W|^2
+ *   minimise over W  sum over ratings (e - x[u]' W z[i])^2 + ridge |W|^2
  *
- * by conjugate gradients on the normal equations. A product goes item by item:
- * W z[i] first, then its inner products with the x[u] of the raters; so a step
- * costs num_items |W| + num_ratings width, and nothing of the size of the
- * products is held.
+ * by conjugate gradients on the normal equations. The product with their matrix goes item by item: W z[i] first, then
+ * its inner products with the x[u] of the raters. So a step costs O(num_items |W| + num_ratings width), and the
+ * products x[u] z[i]' are never formed.
  */
 #include "collaborative/ratings/joint_affinity.h"
 #include "base/linalg.h"
@@ -19,17 +17,21 @@
 
 #include <string.h>
 
+/* Halving and doubling change NDCG@10 by +0.0006 and -0.0009 beside `bias`, and by less than 0.0003 among all nine
+ * features (splits 101 to 103 of MovieLens 100K, experiments/rating-constants). */
 static const double ridge = 2;
+/* With such a residual the solution is exact for every purpose; STEPS usually end the solution earlier. */
 static const double relative_residual = 1e-10;
+/* Half as many and twice as many change NDCG@10 by 0.0002 at most. */
 enum { STEPS = 15 };
 
 typedef struct joint {
   const dorm__rating_table *table;
   const dorm__rows *users;
   const dorm__rows *items;
-  size_t rows; /* of W: content columns of users */
-  size_t columns;
-  double *product; /* [rows], W z */
+  size_t rows;     /* of W: the width of a user's content */
+  size_t columns;  /* of W: the width of an item's content */
+  double *product; /* [2][rows]: W z, and a sum over raters */
 } joint;
 
 static const double *user_row(const joint *fit, size_t user)
@@ -42,8 +44,8 @@ static const double *item_row(const joint *fit, size_t item)
   return fit->items->values + item * fit->items->width;
 }
 
-/* result += sum over ratings e x[u] z[i]', with e = residuals, or x' W z where
- * `weights` is given. */
+/* result [rows][columns] += sum over ratings of value x[u] z[i]', where value is x[u]' W z[i] if `weights` is given,
+ * and the residual otherwise. */
 static void accumulate(const joint *fit, const double *residuals, const double *weights, double *result)
 {
   const dorm__rating_table *table = fit->table;
@@ -64,7 +66,7 @@ static void accumulate(const joint *fit, const double *residuals, const double *
   }
 }
 
-/* image = (A'A + ridge) weights, for a joint. */
+/* image = (A'A + ridge I) weights, where A has a row x[u] z[i]' per rating; `user` is a joint. */
 static void multiply(void *user, const double *weights, double *image)
 {
   const joint *fit = user;

@@ -1,4 +1,4 @@
-/* lists.c: data sets whose queries are users and whose documents are items. */
+/* lists.c: makes data sets whose queries are users and whose documents are items. */
 #include "collaborative/ratings/ratings.h"
 #include "data/data.h"
 

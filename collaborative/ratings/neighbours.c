@@ -1,13 +1,14 @@
 /*
- * neighbours.c: item-item neighbours on residuals e of the biases,
+ * neighbours.c: predicts a user's residual for an item from the user's residuals for similar items (the neighbourhood
+ * model of Koren, "Factor in the neighbors", 2010, section 2.2, with similarities that are shrunk by the number n of
+ * common raters). With e the residuals of the biases,
  *
- *   s[i][j] = sum over common raters of e[u][i] e[u][j] / (q[i] q[j]) * n/(n + 10),
- *   q[i] = sqrt(sum of i's e^2 + 1), n the number of common raters,
+ *   s[i][j] = sum over common raters of e[u][i] e[u][j] / (q[i] q[j]) * n / (n + overlap_shrinkage),
+ *   q[i] = sqrt(sum of i's e^2 + norm_shrinkage),
  *
- *   prediction[u][i] = sum_j s[i][j] e[u][j] / (1 + sum_j |s[i][j]|)
+ *   prediction[u][i] = sum_j s[i][j] e[u][j] / (weight_shrinkage + sum_j |s[i][j]|)
  *
- * over the items j that u has rated. Item by item: one row of s at a time and
- * thread, which all pairs with that item use.
+ * over the items j that u has rated. Each thread makes one row of s at a time, which serves all pairs with that item.
  */
 #include "collaborative/ratings/neighbours.h"
 #include "collaborative/ratings/rating_table.h"
@@ -16,9 +17,11 @@
 #include <math.h>
 #include <omp.h>
 
-static const double norm_shrinkage = 1;
-static const double overlap_shrinkage = 10;
-static const double weight_shrinkage = 1;
+/* Halving or doubling any of these changes NDCG@10 by less than 0.0005 beside `bias` and by 0.0001 at most among all
+ * nine features (splits 101 to 103 of MovieLens 100K, experiments/rating-constants). */
+static const double norm_shrinkage = 1;     /* about the square of one residual */
+static const double overlap_shrinkage = 10; /* in common raters; Koren has 100 on the larger Netflix data */
+static const double weight_shrinkage = 1;   /* the weight of a prediction of 0 beside the neighbours' */
 
 typedef struct neighbourhood {
   const dorm__rating_table *table;
@@ -30,7 +33,7 @@ typedef struct neighbourhood {
   double *overlaps;   /* [num_threads][num_items], zero between uses */
 } neighbourhood;
 
-/* Adds up, or clears, what the item shares with every other. */
+/* Adds up what the item shares with every other one, or clears these sums again. */
 static void common_raters(const neighbourhood *hood, size_t item, bool is_clearing, double *sums, double *overlaps)
 {
   const dorm__rating_table *table = hood->table;

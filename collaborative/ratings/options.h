@@ -17,7 +17,7 @@ typedef struct dorm__rating_limits {
 } dorm__rating_limits;
 
 typedef enum dorm__split_kind {
-  DORM__SPLIT_GIVEN, /* so many ratings of every user train */
+  DORM__SPLIT_GIVEN, /* a given number of ratings of every user train */
   DORM__SPLIT_USERS  /* half of the ratings of some users are held out, others train with all of theirs */
 } dorm__split_kind;
 

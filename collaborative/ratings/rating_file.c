@@ -1,12 +1,11 @@
 /*
- * rating_file.c: ratings as text, plain or gzip, one a line,
+ * rating_file.c: ratings as text, plain or gzip, one rating per line,
  *
  *   user item rating [time]
  *
- * with fields divided by tabs, by "::", by commas, or by blanks: the first of
- * these that the first line holds. Users and items are any words. Lines that are empty or begin with
- * # are passed over, and so is a first line whose rating is no number (a
- * header). The time is not read.
+ * Fields are divided by tabs, by "::", by commas, or by blanks: by the first of these that occurs in the first line.
+ * Users and items are any words. Lines that are empty or begin with # are skipped, and so is a first line whose rating
+ * is not a number (a header). The time is not read.
  */
 #include "base/file.h"
 #include "base/index_map.h"
@@ -42,7 +41,7 @@ typedef struct rating_reader {
 
 #define FAIL(reader, ...) dorm__line_reader_fail((reader)->context, (reader)->lines, __VA_ARGS__)
 
-/* For messages, as "%.*s". */
+/* How many characters of a field a message shows, for "%.*s". */
 static int shown(word field)
 {
   return field.size > 40 ? 40 : (int)field.size;
@@ -57,7 +56,7 @@ static word trimmed(const char *begin, const char *end)
   return (word){begin, (size_t)(end - begin)};
 }
 
-/* A tab wherever there is one, so that a file we wrote reads back whatever its ids hold. */
+/* Tabs come first, so that a file that dorm wrote reads back whatever characters its ids contain. */
 static const char *find_separator(const char *line, const char *end)
 {
   if (memchr(line, '\t', (size_t)(end - line)))
@@ -69,13 +68,13 @@ static const char *find_separator(const char *line, const char *end)
   return separator;
 }
 
-/* Cuts a line; fields past MOST_FIELDS are counted and not kept. */
+/* Cuts a line into fields and returns their number; of more than MOST_FIELDS only the first are kept. */
 static size_t split_fields(const char *separator, word line, word fields[MOST_FIELDS])
 {
   const char *s = line.begin;
   const char *end = s + line.size;
   size_t size = strlen(separator);
-  bool is_blank = *separator == ' '; /* tabs too: in lines after the first */
+  bool is_blank = *separator == ' '; /* A tab in a later line separates too. */
   size_t count = 0;
   for (;;) {
     const char *stop = s;
@@ -100,11 +99,12 @@ static dorm_status add_rating(rating_reader *reader, uint32_t user, uint32_t ite
     const char *user_id = dorm__id_table_text(&reader->users, user);
     const char *item_id = dorm__id_table_text(&reader->items, item);
     if (at < reader->first)
-      return FAIL(reader, "user %.60s has rated item %.60s in the training ratings already", user_id, item_id);
+      return FAIL(reader, "user %.60s has already rated item %.60s in the training ratings", user_id, item_id);
     if (!reader->limits.takes_last)
-      return FAIL(reader,
-                  "user %.60s has rated item %.60s before, with %g; ratings.duplicates = last takes the last rating",
-                  user_id, item_id, reader->ratings[at].value);
+      return FAIL(
+          reader,
+          "user %.60s has rated item %.60s before, with %g; with ratings.duplicates = last the last rating counts",
+          user_id, item_id, reader->ratings[at].value);
     reader->ratings[at].value = value;
     reader->num_replaced++;
     return DORM_OK;
@@ -121,7 +121,7 @@ static dorm_status read_line(rating_reader *reader, word line, bool is_first)
   word fields[MOST_FIELDS];
   size_t count = split_fields(reader->separator, line, fields);
   if (count < 3 || count > MOST_FIELDS)
-    return FAIL(reader, "%zu fields, not user, item, rating and perhaps time", count);
+    return FAIL(reader, "%zu fields, where user, item, rating and perhaps time should be", count);
   const char *end = fields[2].begin + fields[2].size;
   double value;
   bool is_number = dorm__parse_double(fields[2].begin, end, &value) == end && isfinite(value);
@@ -139,7 +139,7 @@ static dorm_status read_line(rating_reader *reader, word line, bool is_first)
     if (!fields[i].size || fields[i].size > LARGEST_ID_SIZE || memchr(fields[i].begin, '\0', fields[i].size) ||
         memchr(fields[i].begin, '#', fields[i].size) || memchr(fields[i].begin, ' ', fields[i].size) ||
         memchr(fields[i].begin, '\t', fields[i].size))
-      return FAIL(reader, "%s '%.*s' is no id: a word of at most %d characters without #", i ? "item" : "user",
+      return FAIL(reader, "%s '%.*s' is not an id: a word of at most %d characters without #", i ? "item" : "user",
                   shown(fields[i]), fields[i].begin, LARGEST_ID_SIZE);
   uint32_t user = dorm__id_table_add(&reader->users, fields[0].begin, fields[0].size);
   uint32_t item = dorm__id_table_add(&reader->items, fields[1].begin, fields[1].size);
@@ -171,7 +171,7 @@ static dorm_status read_file(rating_reader *reader, const char *path)
   if (status == DORM_OK && reader->count == reader->first)
     status = dorm__fail(reader->context, DORM_BAD_DATA, "%s: no ratings", path);
   if (status == DORM_OK && reader->num_replaced)
-    dorm__note(reader->context, "%s: %zu ratings replaced by a later one of the same user and item", path,
+    dorm__note(reader->context, "%s: %zu ratings were replaced by a later one of the same user and item", path,
                reader->num_replaced);
   return status;
 }

@@ -1,7 +1,4 @@
-/*
- * rating_table.c: ratings as numbers, by user and by item. O(num_ratings +
- * num_users + num_items) memory.
- */
+/* rating_table.c: ratings as numbers, ordered by user and by item, in O(num_ratings + num_users + num_items) memory. */
 #include "collaborative/ratings/rating_table.h"
 #include "collaborative/ratings/ratings.h"
 
@@ -33,14 +30,14 @@ static bool allocate(size_t num_users, size_t num_items, size_t count, dorm__rat
   return false;
 }
 
-/* Counts at start[i + 1] become starts. */
+/* Turns counts into places: start[i + 1] holds the number of entries of i and becomes the place where they end. */
 static void add_up(size_t count, size_t *start)
 {
   for (size_t i = 0; i < count; i++)
     start[i + 1] += start[i];
 }
 
-/* Where a counting pass has filled start[i] up to start[i + 1], goes back. */
+/* Filling has moved start[i] to where i ends; moves it back to where i begins. */
 static void shift_back(size_t count, size_t *start)
 {
   memmove(start + 1, start, count * sizeof *start);

@@ -1,12 +1,10 @@
 /*
- * ratings.h: collaborative filtering. Users are queries, items are documents,
- * ratings are labels (Le and Smola 2007, sections 5.2 and 6.6). Reads ratings
- * and what is known of users and items, splits them, fits what predicts a
- * rating, and turns predictions made out of fold into features for a ranker.
+ * ratings.h: collaborative filtering. Users are queries, items are documents, ratings are labels (Le and Smola 2007,
+ * sections 5.2 and 6.6). This folder reads ratings and what is known of users and items, splits the ratings, fits
+ * models that predict a rating, and turns predictions made out of fold into features for a ranker.
  *
- * Reading order: id_table, rating_table, lists, rating_file, side_file, split,
- * generate, bias, factorisation, neighbours, vectors, affinities,
- * joint_affinity, fit, features, rating_kernels.
+ * Reading order: id_table, rating_table, lists, options, rating_file, side_file, split, generate, bias, factorisation,
+ * neighbours, vectors, affinities, joint_affinity, fit, features, rating_kernels.
  */
 #ifndef DORM_COLLABORATIVE_RATINGS_RATINGS_H
 #define DORM_COLLABORATIVE_RATINGS_RATINGS_H
@@ -17,11 +15,11 @@
 
 /* ---- id_table.c --------------------------------------------------------- */
 
-/* Words, numbered from 0 in the order in which they came. */
+/* Words with their numbers, from 0 in the order in which they were added. */
 typedef struct dorm__id_table {
   size_t count;
-  char *texts;     /* each ended by '\0' */
-  size_t *offsets; /* [count] */
+  char *texts;     /* the words one after the other, each ended by '\0' */
+  size_t *offsets; /* [count], where a word begins in `texts` */
   dorm__index_map *map;
   size_t texts_size, texts_capacity, offsets_capacity;
 } dorm__id_table;
@@ -29,9 +27,9 @@ typedef struct dorm__id_table {
 enum { DORM__NO_ID = UINT32_MAX };
 
 void dorm__id_table_clear(dorm__id_table *table);
-/* The number of a word, DORM__NO_ID for one that is not there. */
+/* The number of the word word[size]; DORM__NO_ID for a word that is not in the table. */
 uint32_t dorm__id_table_find(const dorm__id_table *table, const char *word, size_t size);
-/* The same; adds a word that is not there. DORM__NO_ID when out of memory. */
+/* The same, but a word that is not in the table is added. DORM__NO_ID when out of memory. */
 uint32_t dorm__id_table_add(dorm__id_table *table, const char *word, size_t size);
 const char *dorm__id_table_text(const dorm__id_table *table, size_t id);
 bool dorm__id_table_copy(const dorm__id_table *table, dorm__id_table *copy);
@@ -44,18 +42,18 @@ typedef struct dorm__rating {
   double value;
 } dorm__rating;
 
-/* Ratings by user, in the order in which they came, and by item. Users and
- * items without a rating have empty ranges. */
+/* Ratings ordered by user, those of one user in the order in which they were given, and an index of them ordered by
+ * item. A user or item without ratings has an empty range. */
 typedef struct dorm__rating_table {
   size_t num_users;
   size_t num_items;
   size_t num_ratings;
-  size_t *user_start; /* [num_users + 1] */
+  size_t *user_start; /* [num_users + 1]: user u has ratings user_start[u] .. user_start[u + 1] - 1 */
   uint32_t *items;    /* [num_ratings] */
   double *values;     /* [num_ratings] */
-  size_t *item_start; /* [num_items + 1] */
-  uint32_t *users;    /* [num_ratings], by item, increasing */
-  size_t *by_item;    /* [num_ratings], by item: where the rating stands in `items` */
+  size_t *item_start; /* [num_items + 1]: item i has places item_start[i] .. item_start[i + 1] - 1 */
+  uint32_t *users;    /* [num_ratings], ordered by item, then by user */
+  size_t *by_item;    /* [num_ratings], ordered like `users`: the number of the rating in `items` and `values` */
 } dorm__rating_table;
 
 /* Copies `count` ratings; users < num_users, items < num_items. */
@@ -63,8 +61,8 @@ bool dorm__rating_table_new(size_t num_users, size_t num_items, size_t count, co
                             dorm__rating_table *table);
 void dorm__rating_table_clear(dorm__rating_table *table);
 
-/* What the public handle holds. Training and held-out ratings number users and
- * items alike. */
+/* The public handle. Training and held-out ratings that are read or split together give the same number to the same
+ * user or item. */
 struct dorm_ratings {
   char *name;
   dorm__id_table users;
@@ -74,22 +72,22 @@ struct dorm_ratings {
 
 /* ---- lists.c ------------------------------------------------------------ */
 
-/* Queries of users with documents of items. */
+/* Lists to rank: a query per user, a document per item. */
 typedef struct dorm__rating_lists {
   size_t num_queries;
-  const uint32_t *users; /* of the queries */
-  const size_t *start;   /* [num_queries + 1] */
+  const uint32_t *users; /* [num_queries] */
+  const size_t *start;   /* [num_queries + 1], into items and labels */
   const uint32_t *items;
-  const double *labels; /* NULL: 0 */
+  const double *labels; /* NULL: All labels are 0. */
 } dorm__rating_lists;
 
-/* Users with ratings in `table`, and in `only` where that is given, into
- * users[num_users]; start[num_users + 1] becomes where each one's ratings begin
- * when put together. Returns how many. */
+/* Finds the users with ratings in `table`, and in `only` too where that is given. Returns their number n and fills the
+ * first n of users[num_users] and the first n + 1 of start[num_users + 1]: where the ratings of each begin when the
+ * ratings of these users are put one after the other. */
 size_t dorm__rating_users(const dorm__rating_table *table, const dorm__rating_table *only, uint32_t *users,
                           size_t *start);
-/* A data set of the lists with room for features, whose ids are 1, 2, ... and
- * values 0; the ratings give the names of users and items. */
+/* Makes a data set of the lists with features 1, 2, ..., num_features, all of value 0. Names of users and items are
+ * those of the ratings. */
 dorm_status dorm__rating_dataset(dorm_context *context, const dorm_ratings *ratings, const dorm__rating_lists *lists,
                                  size_t num_features, dorm_dataset **dataset);
 
@@ -108,26 +106,25 @@ typedef struct dorm__factorisation {
 typedef struct dorm__factorisation_options {
   size_t rank;
   size_t rounds;
-  bool has_posterior; /* item steps see the users' posterior covariances */
-  double user_ridge;  /* and the variance of the noise */
+  bool has_posterior; /* The item step sees the users' posterior covariances: EM in place of alternation. */
+  double user_ridge;  /* also the variance of the noise */
   double item_ridge;
   uint64_t seed;
   size_t num_threads;
 } dorm__factorisation_options;
 
-/* With posterior covariances, ridges 0.8 and 40, 15 rounds: safe at any rank. */
+/* Options of the factorisation with posterior covariances, which does not overfit at any rank. */
 dorm__factorisation_options dorm__factorisation_em(size_t rank, uint64_t seed, size_t num_threads);
-/* Ends with a user step, so that dorm__factorisation_user repeats it for a user
- * of the table. O(rounds (num_ratings rank^2 + (num_users + num_items) rank^3));
- * memory of its own (num_users + num_items) rank and some tens of megabytes. */
+/* The last step is a user step, so that dorm__factorisation_user gives the same row again for a user of the table.
+ * O(rounds (num_ratings rank^2 + (num_users + num_items) rank^3)); needs memory for (num_users + num_items) rank
+ * numbers and some tens of megabytes. */
 dorm_status dorm__factorisation_fit(dorm_context *context, const dorm__rating_table *table,
                                     const dorm__factorisation_options *options, dorm__factorisation *made);
 void dorm__factorisation_clear(dorm__factorisation *made);
-/* The user step for one user: row [rank + 1], bias first, from `count` ratings
- * less mean and item offsets, residuals[count], and the rows of their items,
- * item_rows[count][rank]. gram [rank + 1][rank + 1] becomes the inverse of its
- * matrix; a row of scratch behind it is used. False when singular.
- * O(count rank^2 + rank^3). */
+/* The user step for one user. Given residuals[count], the user's ratings less the mean and the items' offsets, and the
+ * rows of the rated items, item_rows[count][rank], fills row [rank + 1]: the user's offset, then U. gram [rank + 2]
+ * [rank + 1] is scratch; its first rank + 1 rows become the inverse of the Gram matrix with ridges. Returns false when
+ * that matrix is singular. O(count rank^2 + rank^3). */
 bool dorm__factorisation_user(size_t rank, double user_ridge, size_t count, const double *residuals,
                               const double *item_rows, double *row, double *gram);
 

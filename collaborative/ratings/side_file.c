@@ -1,10 +1,10 @@
 /*
- * side_file.c: what is known of users or of items, one a line, plain or gzip,
+ * side_file.c: attributes of users or of items, one user or item per line, plain or gzip,
  *
  *   id tag tag name:number ...
  *
- * divided by blanks or tabs. A word with a colon is a number with a name, any
- * other a tag. Lines that are empty or begin with # are passed over.
+ * divided by blanks or tabs. A word with a colon is a number with its name, any other word is a tag. Lines that are
+ * empty or begin with # are skipped.
  */
 #include "collaborative/ratings/side_file.h"
 #include "collaborative/ratings/ratings.h"
@@ -17,7 +17,7 @@ typedef struct side_reader {
   dorm_context *context;
   dorm__line_reader *lines;
   dorm_side *side;
-  size_t starts_capacity, columns_capacity, values_capacity;
+  size_t starts_capacity, indices_capacity, values_capacity;
 } side_reader;
 
 #define FAIL(reader, ...) dorm__line_reader_fail((reader)->context, (reader)->lines, __VA_ARGS__)
@@ -30,7 +30,7 @@ void dorm_side_free(dorm_side *side)
   dorm__id_table_clear(&side->ids);
   dorm__id_table_clear(&side->features);
   dorm__free(side->line_start);
-  dorm__free(side->columns);
+  dorm__free(side->indices);
   dorm__free(side->values);
   dorm__free(side);
 }
@@ -61,16 +61,16 @@ static dorm_status read_feature(side_reader *reader, const char *word, const cha
   const char *colon = memchr(word, ':', (size_t)(end - word));
   double value = 1;
   if (colon && (dorm__parse_double(colon + 1, end, &value) != end || !isfinite(value)))
-    return FAIL(reader, "'%.*s': what stands behind the colon is not a number", shown((size_t)(end - word)), word);
-  uint32_t column = dorm__id_table_add(&side->features, word, (size_t)((colon ? colon + 1 : end) - word));
-  if (column == DORM__NO_ID ||
-      !dorm__grow((void **)&side->columns, &reader->columns_capacity, side->num_entries + 1, sizeof *side->columns) ||
+    return FAIL(reader, "'%.*s': what follows the colon is not a number", shown((size_t)(end - word)), word);
+  uint32_t index = dorm__id_table_add(&side->features, word, (size_t)((colon ? colon + 1 : end) - word));
+  if (index == DORM__NO_ID ||
+      !dorm__grow((void **)&side->indices, &reader->indices_capacity, side->num_entries + 1, sizeof *side->indices) ||
       !dorm__grow((void **)&side->values, &reader->values_capacity, side->num_entries + 1, sizeof *side->values))
     return dorm__out_of_memory(reader->context, "side information");
   for (size_t e = side->line_start[side->ids.count - 1]; e < side->num_entries; e++)
-    if (side->columns[e] == column)
+    if (side->indices[e] == index)
       return FAIL(reader, "'%.*s' is given twice", shown((size_t)(end - word)), word);
-  side->columns[side->num_entries] = column;
+  side->indices[side->num_entries] = index;
   side->values[side->num_entries++] = value;
   return DORM_OK;
 }
@@ -81,7 +81,7 @@ static dorm_status read_line(side_reader *reader, const char *s, const char *end
   const char *stop = word_end(s, end);
   size_t before = side->ids.count;
   if (memchr(s, '\0', (size_t)(end - s)))
-    return FAIL(reader, "the line holds a byte 0");
+    return FAIL(reader, "the line contains a byte of value 0");
   uint32_t id = dorm__id_table_add(&side->ids, s, (size_t)(stop - s));
   if (id == DORM__NO_ID ||
       !dorm__grow((void **)&side->line_start, &reader->starts_capacity, before + 2, sizeof *side->line_start))
@@ -134,26 +134,26 @@ void dorm__rows_clear(dorm__rows *rows)
   *rows = (dorm__rows){0};
 }
 
-static bool is_tag(const dorm_side *side, size_t column)
+static bool is_tag(const dorm_side *side, size_t index)
 {
-  const char *text = dorm__id_table_text(&side->features, column);
+  const char *text = dorm__id_table_text(&side->features, index);
   return text[strlen(text) - 1] != ':';
 }
 
 /* Mean and standard deviation of a number over the lines that have it. */
-static void standardise(const dorm_side *side, size_t column, double *mean, double *deviation)
+static void standardise(const dorm_side *side, size_t index, double *mean, double *deviation)
 {
   double sum = 0;
   double squares = 0;
   double count = 0;
   for (size_t e = 0; e < side->num_entries; e++)
-    if (side->columns[e] == column) {
+    if (side->indices[e] == index) {
       sum += side->values[e];
       count++;
     }
   *mean = count > 0 ? sum / count : 0;
   for (size_t e = 0; e < side->num_entries; e++)
-    if (side->columns[e] == column)
+    if (side->indices[e] == index)
       squares += (side->values[e] - *mean) * (side->values[e] - *mean);
   *deviation = squares > 0 ? sqrt(squares / count) : 1;
 }
@@ -176,9 +176,9 @@ bool dorm__side_rows(const dorm_side *side, const dorm__id_table *ids, dorm__row
       continue;
     double num_tags = 0;
     for (size_t e = side->line_start[line]; e < side->line_start[line + 1]; e++)
-      num_tags += is_tag(side, side->columns[e]);
+      num_tags += is_tag(side, side->indices[e]);
     for (size_t e = side->line_start[line]; e < side->line_start[line + 1]; e++) {
-      size_t f = side->columns[e];
+      size_t f = side->indices[e];
       rows->values[i * width + f] = is_tag(side, f) ? 1 / sqrt(num_tags) : (side->values[e] - mean[f]) / deviation[f];
     }
   }

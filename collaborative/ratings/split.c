@@ -1,16 +1,12 @@
 /*
  * split.c: training and held-out ratings of an experiment, drawn by a seed.
  *
- *   given:N          N ratings of every user train, the rest are held out.
- *                    Items with fewer than ratings.least_item ratings leave,
- *                    then users with fewer than N + ratings.least_rest.
- *   users:T/I/M      T training users, I input users, the M most rated items
- *                    (Basilico and Hofmann 2004; the paper, section 6.6): all
- *                    other users and items leave. Input users train with all
- *                    they have rated; they are there for correlations and
- *                    factors. Of a training user's ratings a half is held out,
- *                    at least ratings.least_rest. Where the data hold fewer
- *                    users, T and I shrink in proportion.
+ *   given:N       N ratings of every user train, the others are held out. Items with fewer than ratings.least_item
+ * ratings leave first, then users with fewer than N + ratings.least_rest ratings. users:T/I/M   T training users, I
+ * input users and the M most rated items stay (Basilico and Hofmann 2004; the paper, section 6.6); all other users and
+ * items leave. All ratings of an input user train: they serve correlations and factors. Half of a training user's
+ * ratings are held out; users with fewer than 2 ratings.least_rest ratings leave. If too few users remain, T and I
+ * shrink in proportion.
  */
 #include "base/random.h"
 #include "collaborative/ratings/options.h"
@@ -26,7 +22,7 @@ typedef struct splitter {
   const dorm_ratings *ratings;
   dorm__random random;
   size_t least_rest;
-  uint8_t *place; /* [num_ratings] */
+  uint8_t *place; /* [num_ratings]: LEAVES, TRAINS or HELD_OUT */
   size_t *order;  /* [2 (num_ratings + num_users)], scratch */
   size_t num_left_users;
   size_t num_left_items;
@@ -39,7 +35,7 @@ static void leave(splitter *split, size_t user)
   split->num_left_users++;
 }
 
-/* Entries of a user that are still in, shuffled, into order; returns how many. */
+/* Fills `order` with those ratings of a user that have not left, shuffled; returns their number. */
 static size_t shuffle_user(splitter *split, size_t user)
 {
   const size_t *start = &split->ratings->table.user_start[user];
@@ -94,7 +90,7 @@ static size_t kept_of(const splitter *split, size_t user)
 static void split_users(splitter *split, size_t training, size_t input)
 {
   const dorm__rating_table *table = &split->ratings->table;
-  size_t *users = split->order; /* free until the first shuffle */
+  size_t *users = split->order; /* Shuffles of ratings need this memory later. */
   size_t *chosen = users + table->num_users;
   size_t num_chosen = 0;
   dorm__random_permutation(&split->random, table->num_users, users);
@@ -105,7 +101,7 @@ static void split_users(splitter *split, size_t training, size_t input)
     else
       leave(split, user);
   }
-  /* The share of training users stays where there are too few of both. */
+  /* If there are too few users, the share of training users stays the same. */
   size_t wanted = training * num_chosen / (training + input);
   memmove(split->order + table->num_ratings, chosen, wanted * sizeof *chosen);
   for (size_t k = 0; k < wanted; k++) {
@@ -144,7 +140,7 @@ static bool keep_most_rated(const dorm__rating_table *table, size_t count, uint8
   return true;
 }
 
-/* ---- Both ------------------------------------------------------------------------ */
+/* ---- Both forms ------------------------------------------------------------------------ */
 
 static dorm_status take(dorm_context *context, const splitter *split, uint8_t wanted, const char *what,
                         dorm_ratings **made)

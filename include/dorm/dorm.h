@@ -135,12 +135,13 @@ DORM_API const char *dorm_settings_get(const dorm_settings *settings, const char
 typedef struct dorm_dataset dorm_dataset;
 
 /* Reads LETOR / SVMlight text, `label qid:Q id:value ... # comment`, plain or
- * gzip; the path "-" is standard input. The lines of a query stand next to each other; feature ids increase
- * along a line; a feature that is absent is 0. A bad line is DORM_BAD_DATA; the
+ * gzip; the path "-" is standard input. The lines of a query stand next to each other; feature ids, up to
+ * 4294967295, increase along a line; a feature that is absent is 0, and one
+ * whose value is nan, NA or ? is missing: it is not known. A bad line is DORM_BAD_DATA; the
  * message is "file:line: what" for the first bad line of the file. If lines
  * have no qid, the query sizes are read from PATH.query or PATH.group, one per
  * line, as LightGBM and XGBoost write them; the queries are then numbered from
- * 1, and feature ids may be 0. Files of dorm_dataset_write_cache are read too. */
+ * 1. Files of dorm_dataset_write_cache are read too. */
 DORM_API dorm_status dorm_dataset_read(dorm_context *context, const char *path, dorm_dataset **dataset);
 
 /* How feature values are kept: one float for each document and feature (dense),
@@ -153,7 +154,10 @@ typedef enum dorm_storage { DORM_STORAGE_AUTO, DORM_STORAGE_DENSE, DORM_STORAGE_
 typedef struct dorm_read_options {
   size_t num_threads; /* 0: one per processor; the data set is the same for every number */
   dorm_storage storage;
-  int use_cache; /* 1: write PATH.dorm-cache beside the text, and read that as long as the text is unchanged */
+  int use_cache;       /* 1: write PATH.dorm-cache beside the text, and read that as long as the text is unchanged */
+  int sort_queries;    /* 1: the lines of a query may be apart; its documents are then brought together, where its first
+                        * line stands, and dorm_dataset_input_doc says where each one stood */
+  int labels_optional; /* 1: a line may begin with its qid or its features; its label is then 0 */
 } dorm_read_options;
 
 /* Like dorm_dataset_read, with options; NULL for the defaults. */
@@ -163,7 +167,8 @@ DORM_API dorm_status dorm_dataset_read_with(dorm_context *context, const char *p
 /* Copies arrays. Query q has the documents query_start[q] ..
  * query_start[q + 1] - 1; query_start has num_queries + 1 entries, the first is
  * 0. labels[num_docs] are finite and >= 0; features[num_docs][num_features],
- * row-major, are finite. Feature f gets the id f + 1. */
+ * row-major, are finite, or NaN where they are missing. Feature f gets the id
+ * f + 1. */
 DORM_API dorm_status dorm_dataset_from_arrays(dorm_context *context, size_t num_queries, const size_t *query_start,
                                               size_t num_features, const double *labels, const float *features,
                                               dorm_dataset **dataset);
@@ -208,6 +213,19 @@ DORM_API dorm_status dorm_dataset_generate_sparse(dorm_context *context, const d
 DORM_API dorm_status dorm_dataset_generate_ambiguous(dorm_context *context, size_t num_queries, uint64_t seed,
                                                      dorm_dataset **dataset);
 
+/* A file that dorm_split writes: it takes the queries of every part p with takes[p] other than 0. */
+typedef struct dorm_split_file {
+  const char *path;
+  const int *takes; /* [num_parts] */
+} dorm_split_file;
+
+/* Deals the queries of a text into 2 to 1000 parts by these shares (above 0, of any sum), so that queries with many
+ * relevant documents (label above 0) and with few are spread alike, and writes the lines of the parts, as they are, to
+ * the files. The seed draws the parts. Lines without qid get one. */
+DORM_API dorm_status dorm_split(dorm_context *context, const char *path, const dorm_read_options *options,
+                                size_t num_parts, const double *shares, uint64_t seed, size_t num_files,
+                                const dorm_split_file *files);
+
 /* Writes a binary file, whole or not at all, that dorm_dataset_read loads about
  * as fast as memory can be copied. It is for this kind of machine and this
  * version of dorm. */
@@ -223,7 +241,11 @@ DORM_API size_t dorm_dataset_feature_id(const dorm_dataset *dataset, size_t feat
 DORM_API size_t dorm_dataset_query_start(const dorm_dataset *dataset, size_t query); /* query <= num_queries */
 DORM_API const char *dorm_dataset_query_id(const dorm_dataset *dataset, size_t query);
 DORM_API const char *dorm_dataset_doc_id(const dorm_dataset *dataset, size_t doc); /* "" when not given */
+/* The number of a document's line in the file, among the lines with documents, from 0; without
+ * dorm_read_options.sort_queries that is `doc`. */
+DORM_API size_t dorm_dataset_input_doc(const dorm_dataset *dataset, size_t doc);
 DORM_API double dorm_dataset_label(const dorm_dataset *dataset, size_t doc);
+/* NaN where the value is missing. */
 DORM_API float dorm_dataset_value(const dorm_dataset *dataset, size_t doc, size_t feature);
 
 /* ---- Diversity ----------------------------------------------------------- */
@@ -339,6 +361,10 @@ DORM_API dorm_status dorm_model_write(dorm_context *context, const dorm_model *m
  * depend on the other documents of the query, is DORM_BAD_DATA. */
 DORM_API dorm_status dorm_model_export(dorm_context *context, const dorm_model *model, const char *format,
                                        const char *name, const char *names_path, const char *path);
+/* DORM_OK if dorm_model_export would take this model; else DORM_BAD_DATA, and the message says why not. */
+DORM_API dorm_status dorm_model_check_export(dorm_context *context, const dorm_model *model);
+/* 1 if the score of a document depends on the other documents of its query, 0 if not. */
+DORM_API int dorm_model_needs_query(const dorm_model *model);
 /* Frees a model of dorm_model_read. That of dorm_training_model is owned by the training result. */
 DORM_API void dorm_model_free(dorm_model *model);
 
@@ -430,6 +456,60 @@ typedef struct dorm_measure_info {
 /* NULL after the last. In addition to these, "minus_loss(SPEC)" is minus the loss
  * SPEC. */
 DORM_API const dorm_measure_info *dorm_measure_at(size_t index);
+
+/* ---- Gradients on scores --------------------------------------------------- */
+
+/* A lambda-function says for each document of a query how its score should move:
+ * lambda[j] > 0 where document j should rise, and a curvature h[j] >= 0 for
+ * trainers that take Newton steps. Where a cost exists, lambda = -d cost / d score. */
+typedef struct dorm_lambda_info {
+  const char *name;
+  const char *formula;
+  const char *source;
+  int has_target;   /* 1: it is of a measure or a loss, as in "NAME of ndcg@10" */
+  int has_cost;     /* 1: a cost exists */
+  int sums_to_zero; /* 1: the lambdas of a query add up to 0 (without alpha) */
+  size_t num_parameters;
+  const dorm_loss_parameter *parameters;
+} dorm_lambda_info;
+
+/* A built-in lambda-function; NULL after the last. */
+DORM_API const dorm_lambda_info *dorm_lambda_info_at(size_t index);
+
+/* Opens a lambda-function for a data set from a text:
+ *   NAME[:KEY=VALUE,...][ of TARGET]
+ *   NAME[:KEY=VALUE,...] from ./my_lambda.so
+ * as in "ranknet-weight-pairs:sigma=1 of ndcg@10". TARGET is a measure (for a loss
+ * "minus_loss(LOSS)", or only LOSS where no measure has that name); without one it
+ * is ndcg@10. The data set must not be freed before. One handle serves one thread
+ * at a time. */
+typedef struct dorm_lambda dorm_lambda;
+DORM_API dorm_status dorm_lambda_open(dorm_context *context, const char *spec, const dorm_dataset *dataset,
+                                      dorm_lambda **lambda);
+DORM_API void dorm_lambda_close(dorm_lambda *lambda);
+/* The text with every parameter and the target spelled out; owned by the handle. */
+DORM_API const char *dorm_lambda_spec(const dorm_lambda *lambda);
+
+/* Fills lambdas[l] and curvature[l] for query number `query` of l documents at
+ * scores[l]. *cost becomes the cost, NaN where none exists; *num_pairs the number of
+ * effective pairs, those that push (of a function without pairs: documents with a
+ * lambda other than 0). Both may be NULL. */
+DORM_API dorm_status dorm_lambda_at(dorm_context *context, const dorm_lambda *lambda, size_t query,
+                                    const double *scores, double *lambdas, double *curvature, double *cost,
+                                    size_t *num_pairs);
+
+typedef struct dorm_lambda_summary {
+  double cost;        /* sum over the queries; NaN where no cost exists */
+  size_t num_pairs;   /* effective pairs of all queries */
+  size_t num_queries; /* number of queries with a lambda other than 0 */
+} dorm_lambda_summary;
+
+/* The same for all documents of a data set: scores, lambdas and curvature are
+ * [num_docs]. `summary` may be NULL. num_threads is at most 1024, 0 is one per
+ * processor; the numbers are the same for any number of threads. */
+DORM_API dorm_status dorm_lambdas(dorm_context *context, const char *spec, const dorm_dataset *dataset,
+                                  const double *scores, size_t num_threads, double *lambdas, double *curvature,
+                                  dorm_lambda_summary *summary);
 
 /* ---- Evaluation --------------------------------------------------------- */
 

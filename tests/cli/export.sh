@@ -80,5 +80,6 @@ printf '1 a\n2 a\n' > same.txt
 refused 4 "same.txt:2: 'a' is already the name of feature 1" --to json --features same.txt none.dorm
 printf 'a 1\n' > odd.txt
 refused 4 "odd.txt:1: 'a 1' is not a feature id followed by a name" --to json --features odd.txt none.dorm
+refused 4 "is not UTF-8" --to json --name "$(printf '\377')" none.dorm
 refused 3 "gone.txt" --to json --features gone.txt none.dorm
 finish

@@ -19,7 +19,9 @@ bad_data() {
   one_line_with "dorm: bad.txt$1"
   absent scores.txt
 }
-bad_data ":1: no label" 'qid:1 1:1\n'
+printf 'qid:1 1:1\n' > bad.txt
+expect 4 "training without labels" "$dorm" train -q -s data.train=bad.txt
+one_line_with "dorm: bad.txt:1: no label"
 bad_data ":1: label 'one' is not a finite number" 'one qid:1 1:1\n'
 bad_data ":2: label 'nan' is not a finite number" '1 qid:1 1:1\nnan qid:1 1:1\n'
 bad_data ":1: label '-2' is negative" '-2 qid:1 1:1\n'
@@ -29,7 +31,8 @@ bad_data ":1: feature 2: 'inf'" '1 qid:1 1:1 2:inf\n'
 bad_data ":1: feature 2: '1e50'" '1 qid:1 1:1 2:1e50\n'
 bad_data ":1: feature 1: '1,5'" '1 qid:1 1:1,5\n'
 bad_data ":1: 'a:1' is not feature:value" '1 qid:1 a:1\n'
-bad_data ":1: feature id 0" '1 qid:1 0:1\n'
+bad_data ":2: the file ends within '1:0.'" '1 qid:1 1:1\n1 qid:1 1:0.'
+bad_data ":1: feature id in '4294967296:1' is above 4294967295" '1 qid:1 4294967296:1\n'
 bad_data ":1: feature id in '9999999999999999999:1' is above" '1 qid:1 9999999999999999999:1\n'
 bad_data ":1: feature id 1 does not increase after 2" '1 qid:1 2:1 1:1\n'
 bad_data ":3: query '1' comes back" '1 qid:1 1:1\n1 qid:2 1:1\n1 qid:1 1:1\n'
@@ -60,7 +63,7 @@ expect 4 "a cache of another version" "$dorm" train -q -s data.train=bad.txt
 one_line_with "another version of dorm"
 absent model.dorm
 # A file of forty bytes must not make the command allocate gigabytes.
-printf '1 qid:1 999999999:1\n1 qid:2 1000000000:1\n' > huge-ids.txt
+printf '1 qid:1 999999999:1\n1 qid:2 4294967295:1\n' > huge-ids.txt
 limit="ulimit -v 1000000" # (not under sanitizers, which need more than that to start)
 sh -c "$limit && \"$dorm\" --version" > /dev/null 2>&1 || limit=true
 expect 0 "huge ids" sh -c "$limit && \"$dorm\" cache huge-ids.txt -o huge.cache"

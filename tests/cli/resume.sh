@@ -101,6 +101,29 @@ printf '1\n0.6\n0.5\n0\n' > c.txt
 expect 0 "the file as it was" "$dorm" train config.ini -q --resume -s ranking.position_weights=file:c.txt \
   -s output.checkpoint=f -s output.model=m
 
+# The same with names of files that hold a blank, a colon or a comma: a table of costs, position weights.
+table_of_costs() { printf '* 0 0 0 0 0\n4 %s 1 2 3 4\n' "$1"; }
+for name in 'my costs.txt' 'a:b.txt' '"a,b.txt"'; do
+  file=$(echo "$name" | tr -d '"')
+  costs="train config.ini -q -s data.validation= -s solver.C=100"
+  table_of_costs 0 > "$file"
+  expect 1 "stopped with costs from $name" "$dorm" $costs -s "loss.name=cost:file=$name" -s solver.time_limit=1e-9 \
+    -s output.checkpoint=f -s output.model=m
+  table_of_costs 0.5 > "$file"
+  expect 4 "another table of costs in $name" "$dorm" $costs --resume -s "loss.name=cost:file=$name" \
+    -s output.checkpoint=f -s output.model=n
+  one_line_with "f: the checkpoint belongs to other settings"
+  table_of_costs 0 > "$file"
+  expect 0 "the table as it was in $name" "$dorm" $costs --resume -s "loss.name=cost:file=$name" \
+    -s output.checkpoint=f -s output.model=m
+  printf '1\n0.6\n0.5\n0\n' > "$file"
+  expect 1 "stopped with weights from $name" "$dorm" train config.ini -q -s "ranking.position_weights=file:$name" \
+    -s solver.time_limit=0.0005 -s output.checkpoint=f -s output.model=m
+  printf '1\n0.7\n0.5\n0\n' > "$file"
+  expect 4 "other weights in $name" "$dorm" train config.ini -q --resume -s "ranking.position_weights=file:$name" \
+    -s output.checkpoint=f -s output.model=n
+done
+
 expect 2 "no checkpoint named" "$dorm" train config.ini -q --resume -s output.model=n
 absent n
 

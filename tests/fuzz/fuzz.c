@@ -4,6 +4,7 @@
 #include "data/data.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -150,8 +151,11 @@ void fuzz_require_equal(const dorm_dataset *x, const dorm_dataset *y, const char
     good = find_column(x, y->feature_ids[f]) < x->num_features;
   for (size_t f = 0; good && f < x->num_features; f++) {
     size_t other = find_column(y, x->feature_ids[f]);
-    for (size_t j = 0; good && j < x->num_docs; j++)
-      good = dorm_dataset_value(x, j, f) == (other < y->num_features ? dorm_dataset_value(y, j, other) : 0);
+    for (size_t j = 0; good && j < x->num_docs; j++) {
+      float value = dorm_dataset_value(x, j, f);
+      float twin = other < y->num_features ? dorm_dataset_value(y, j, other) : 0;
+      good = value == twin || (isnan(value) && isnan(twin));
+    }
   }
   fuzz_require(good, what);
 }

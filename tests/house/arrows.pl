@@ -23,6 +23,7 @@ floor_of('settings');
 floor_of('data');
 floor_of('features');
 floor_of('losses', 'assignment', 'kernels', 'measures');
+floor_of('lambdas');
 floor_of('solver');
 floor_of('models');
 floor_of('training');

@@ -1,9 +1,8 @@
 /*
- * bad.c: modules that must be refused, one a macro: -DWRONG_ABI,
- * -DMISSING_SYMBOL, -DNO_LOSS, -DSMALL_STRUCT, -DTWO_FORMS, -DBAD_NAME,
- * -DBAD_DEFAULT, -DNOT_A_NUMBER, -DNOT_FILLED, -DINCREASING, -DFAILING,
- * -DFAILING_CREATE, -DOUT_OF_BOUNDS, -DNOT_THE_SAME_TWICE, -DINFINITE_COST; and
- * -DOLD_STRUCT, which is none: nothing behind the end that it names is read.
+ * bad.c: modules that must be refused, one per macro: -DWRONG_ABI, -DMISSING_SYMBOL, -DNO_LOSS, -DSMALL_STRUCT,
+ * -DTWO_FORMS, -DBAD_NAME, -DBAD_DEFAULT, -DNOT_A_NUMBER, -DNOT_FILLED, -DINCREASING, -DFAILING, -DFAILING_CREATE,
+ * -DOUT_OF_BOUNDS, -DNOT_THE_SAME_TWICE, -DINFINITE_COST; and -DOLD_STRUCT, which must not be refused: its struct is
+ * shorter, and nothing after the end that it names may be read.
  */
 #include <dorm/plugin.h>
 

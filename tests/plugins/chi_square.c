@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 static const dorm_kernel_parameter parameters[] = {
-    {"gamma", "1", NULL, 1e-6, 1e6, 0, "how fast documents that differ are strangers"},
+    {"gamma", "1", NULL, 1e-6, 1e6, 0, "how fast similarity falls with distance"},
 };
 
 static int create(const dorm_host *host, const dorm_kernel_value *values, void **state)

@@ -1,4 +1,4 @@
-/* base_test.c: text, random numbers, files, settings, linear algebra. */
+/* base_test.c: text, JSON, hashes, random numbers, memory, files, settings, linear algebra. */
 #include "base/base.h"
 #include "base/file.h"
 #include "base/hash.h"
@@ -84,21 +84,21 @@ static bool has_decimal_comma(void)
   return strcmp(localeconv()->decimal_point, ",") == 0;
 }
 
-/* A locale of our own in the folder that LOCPATH then names: nothing of it but the comma is used. */
+/* Makes a locale with a decimal comma in the folder, which LOCPATH then names. */
 static bool make_locale(const char *folder)
 {
   static const char source[] = "LC_NUMERIC\ndecimal_point \",\"\nthousands_sep \".\"\ngrouping 3;3\nEND LC_NUMERIC\n";
   char path[64], line[300];
   strcpy(path, unit_temporary_file(source));
   snprintf(line, sizeof line, "localedef -c -i %s %s/comma >%s.log 2>&1", path, folder, path);
-  int result = system(line); /* it warns of all that is not defined */
+  int result = system(line); /* localedef warns of all categories that the source lacks */
   snprintf(line, sizeof line, "%s.log", path);
   unlink(line);
   unlink(path);
   return result != -1 && setenv("LOCPATH", folder, 1) == 0 && setlocale(LC_ALL, "comma") && has_decimal_comma();
 }
 
-/* An installed locale with a decimal comma, or else one that localedef makes in `folder`. */
+/* Sets an installed locale with a decimal comma, or else one that localedef makes in `folder`. */
 static bool set_decimal_comma(const char *folder)
 {
   static const char *const names[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "es_ES.UTF-8", "it_IT.UTF-8", "pl_PL.UTF-8",
@@ -121,7 +121,7 @@ static void the_locale_changes_nothing(void)
                     "de_DE.UTF-8, or localedef\n");
   CU_ASSERT_TRUE(is_set);
   snprintf(text, sizeof text, "%g", 0.5);
-  CU_ASSERT_STRING_EQUAL(text, "0,5"); /* so the C library does follow the locale */
+  CU_ASSERT_STRING_EQUAL(text, "0,5"); /* the C library does follow the locale */
   CU_ASSERT_TRUE(dorm__text_to_double("1.2345678901234567890", &value));
   CU_ASSERT_EQUAL(value, 1.2345678901234567890);
   CU_ASSERT_FALSE(dorm__text_to_double("1,5", &value));
@@ -169,7 +169,7 @@ static void random_numbers_have_their_moments(void)
   CU_ASSERT_TRUE(fabs(squares / DRAWS - 1) < 0.016);
   for (int i = 0; i < 7; i++)
     CU_ASSERT_TRUE(fabs((double)counts[i] - DRAWS / 7.0) < 5 * sqrt(DRAWS / 7.0));
-  /* xoshiro256** from splitmix64(0): first output of the reference code */
+  /* the first output of the authors' code, with the state from splitmix64(0) */
   dorm__random_seed(&random, 0);
   CU_ASSERT_EQUAL(dorm__random_bits(&random), UINT64_C(0x99ec5f36cb75f2b4));
 }
@@ -239,7 +239,7 @@ static dorm_status join_ids(void *user, const char *id)
   return strcmp(id, "stop") == 0 ? DORM_STOPPED : DORM_OK;
 }
 
-/* What is written is read again by jansson, and its numbers by the library. */
+/* What the writer writes is read again by jansson, and its numbers by the library. */
 static void json_is_written_and_read(void)
 {
   static const char expected[] = "{\n"
@@ -365,7 +365,8 @@ static void settings_are_checked(void)
   UNIT_OK(context, dorm_settings_new(context, &settings));
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
     UNIT_FAILS(context, dorm_settings_set(context, settings, bad[i].key, bad[i].text), DORM_BAD_USAGE, bad[i].message);
-  CU_ASSERT_STRING_EQUAL(dorm_settings_get(settings, "solver.C"), "1, 3, 10, 30, 100"); /* untouched */
+  CU_ASSERT_STRING_EQUAL(dorm_settings_get(settings, "solver.C"),
+                         "1, 3, 10, 30, 100"); /* a refused value changes nothing */
 
   UNIT_OK(context, dorm_settings_set(context, settings, "ranking.reference", " mu:0.5 ,listed"));
   CU_ASSERT_EQUAL(dorm__settings_count(settings, DORM__RANKING_REFERENCE), 2);
@@ -383,8 +384,10 @@ static void choices_are_indices_of_the_words_of_the_table(void)
   dorm_context *context = unit_context();
   dorm_settings *settings = NULL;
   UNIT_OK(context, dorm_settings_new(context, &settings));
-  CU_ASSERT_EQUAL(dorm__settings_choice(settings, DORM__DATA_STORAGE), 0); /* auto, which is a word of its own here */
-  CU_ASSERT_EQUAL(dorm__settings_choice(settings, DORM__RANKING_REFERENCE), SIZE_MAX); /* and is none here */
+  CU_ASSERT_EQUAL(dorm__settings_choice(settings, DORM__DATA_STORAGE),
+                  0); /* the word auto is a choice of this setting */
+  CU_ASSERT_EQUAL(dorm__settings_choice(settings, DORM__RANKING_REFERENCE),
+                  SIZE_MAX); /* and it is not one of this setting */
   UNIT_OK(context, dorm_settings_set(context, settings, "data.storage", "sparse"));
   CU_ASSERT_EQUAL(dorm__settings_choice(settings, DORM__DATA_STORAGE), 2);
   UNIT_OK(context, dorm_settings_set(context, settings, "ranking.reference", "mu:0.25, none, listed"));
@@ -400,7 +403,7 @@ static void choices_are_indices_of_the_words_of_the_table(void)
 
 typedef struct path_list {
   size_t count;
-  char text[400]; /* "setting=path;" of each */
+  char text[400]; /* "setting=path;" for each path */
 } path_list;
 
 static dorm_status note_path(void *user, dorm__setting setting, const char *path)
@@ -506,7 +509,7 @@ static void positive_definite_systems_are_solved(void)
 
 enum { CG_SIZE = 40, CG_WIDTH = 60 };
 
-/* result = (A'A + I) x for A [CG_WIDTH][CG_SIZE], row-major. */
+/* Computes result = (A'A + I) x for A [CG_WIDTH][CG_SIZE], row-major. */
 static void multiply_normal(void *user, const double *x, double *result)
 {
   const double *a = user;
@@ -539,13 +542,13 @@ static void conjugate_gradients_solve_what_cholesky_solves(void)
   dorm__conjugate_gradients(CG_SIZE, multiply_normal, a, x, scratch, 10 * CG_SIZE, 1e-13);
   for (size_t j = 0; j < CG_SIZE; j++)
     CU_ASSERT_TRUE(fabs(x[j] - expected[j]) < 1e-9);
-  memset(x, 0, sizeof x); /* a right side of zero has the solution zero, without a division by it */
+  memset(x, 0, sizeof x); /* for a right side of zero the solution is zero, and nothing is divided by zero */
   dorm__conjugate_gradients(CG_SIZE, multiply_normal, a, x, scratch, 10, 1e-8);
   for (size_t j = 0; j < CG_SIZE; j++)
     CU_ASSERT_EQUAL(x[j], 0);
 }
 
-/* The values of the algorithm's authors, and words that differ in any one bit. */
+/* Compares FNV-1a with values that its authors give, and changes every single bit of what is hashed by words. */
 static void hashes_are_those_of_their_definitions(void)
 {
   CU_ASSERT_EQUAL(dorm__hash_text("", 0), UINT64_C(0xcbf29ce484222325));
@@ -566,7 +569,7 @@ static void hashes_are_those_of_their_definitions(void)
   }
 }
 
-/* Items are taken and given back at random; each keeps what was written over all of it. */
+/* Takes and gives back items at random; each item keeps what was written over all of it. */
 static void items_of_a_pool_keep_apart(void)
 {
   enum { COUNT = 300, STEPS = 6000 };

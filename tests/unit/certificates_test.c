@@ -328,8 +328,8 @@ static void check_gram(const dorm__working_set *set)
   }
 }
 
-/* At once where they take too many bytes, else after so many passes without
- * weight. The weights are made small first: only 0 is none. */
+/* Columns without weight are dropped at once if they take too many bytes, otherwise after a limit of passes. The other
+ * weights are made small first, since only a weight of 0 counts as none. */
 static void columns_of_no_weight_are_dropped(void)
 {
   enum { PASSES = 8, LIMIT = 60 };
@@ -354,7 +354,7 @@ static void columns_of_no_weight_are_dropped(void)
     CU_ASSERT_EQUAL(dorm__working_set_num_columns(five.set), count);
     if (trial < 2)
       dorm__working_set_prune(five.set, LIMIT, 0);
-    for (size_t i = 0; trial >= 2 && i < PASSES + 2; i++) /* the last came with no pass behind them */
+    for (size_t i = 0; trial >= 2 && i < PASSES + 2; i++) /* the last columns came without any idle pass */
       dorm__working_set_prune(five.set, LIMIT, SIZE_MAX);
     CU_ASSERT_EQUAL(dorm__working_set_num_columns(five.set), weighty);
     CU_ASSERT_EQUAL(num_with_weight(five.set), weighty);

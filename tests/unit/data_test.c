@@ -54,10 +54,13 @@ static void bad_letor_lines_are_named(void)
       {"nan qid:1 1:1\n", ":1: label 'nan' is not a finite number"},
       {"1e999 qid:1 1:1\n", ":1: label '1e999' is not a finite number"},
       {"-1 qid:1 1:1\n", ":1: label '-1' is negative"},
-      {"1 1:1\n", ":1: 'qid:' expected behind the label, not '1:1'"},
+      {"1 1:1\n", ":1: 'qid:' expected after the label, not '1:1'"},
       {"1\n", ":1: 'qid:' expected"},
       {"1 qid: 1:1\n", ":1: the query id is empty"},
-      {"1 qid:1 1:nan\n", ":1: feature 1: 'nan' is not a finite number"},
+      {"1 qid:1 1:nanx\n", ":1: feature 1: 'nanx' is not a finite number"},
+      {"1 qid:1 1:-nan\n", ":1: feature 1: '-nan' is not a finite number"},
+      {"1 qid:1 1:1\n1 qid:1 1:0.", ":2: the file ends within '1:0.'"},
+      {"1 qid:1 1:1\n1 qid:1 1:1e", ":2: feature 1: '1e' is not a finite number"},
       {"1 qid:1 1:inf\n", ":1: feature 1: 'inf' is not a finite number"},
       {"1 qid:1 1:1e39\n", ":1: feature 1: '1e39' is not a finite number"},
       {"1 qid:1 1:1x\n", ":1: feature 1: '1x' is not a finite number"},
@@ -65,7 +68,7 @@ static void bad_letor_lines_are_named(void)
       {"1 qid:1 1: 2\n", ":1: feature 1: '' is not a finite number"},
       {"1 qid:1 1\n", ":1: '1' is not feature:value"},
       {"1 qid:1 a:1\n", ":1: 'a:1' is not feature:value"},
-      {"1 qid:1 0:1\n", ":1: feature id 0 is not between"},
+      {"1 qid:1 4294967296:1\n", ":1: feature id in '4294967296:1' is above 4294967295"},
       {"1 qid:1 -1:1\n", ":1: '-1:1' is not feature:value"},
       {"1 qid:1 99999999999999999999:1\n", ":1: feature id in '99999999999999999999:1' is above"},
       {"1 qid:1 2:1 1:1\n", ":1: feature id 1 does not increase after 2"},
@@ -214,7 +217,7 @@ static void sparse_arrays_are_checked(void)
   UNIT_FAILS(context, dorm_dataset_from_sparse(context, 1, start, 5, labels, rows, twice, values, &dataset),
              DORM_BAD_USAGE, "document 1: index 1 does not increase");
   UNIT_FAILS(context, dorm_dataset_from_sparse(context, 1, start, 5, labels, falling, columns, values, &dataset),
-             DORM_BAD_USAGE, "row_start: falls behind document 1");
+             DORM_BAD_USAGE, "row_start: decreases after document 1");
   UNIT_FAILS(context, dorm_dataset_from_sparse(context, 1, start, 5, labels, rows, columns, infinite, &dataset),
              DORM_BAD_DATA, "document 1, index 1 is not finite");
   CU_ASSERT_PTR_NULL(dataset);

@@ -232,8 +232,8 @@ static void a_users_step_solves_its_problem(void)
   CU_ASSERT_TRUE(num_moved > 5); /* or the test would hold for a step that does nothing */
 }
 
-/* Users 7 and 8 fail, who belong to different threads where there are several: the message is user 7's always, as
- * threads deal out eight users at a time. */
+/* Users 7 and 8 fail. Threads take eight users at a time, so with several threads user 8 fails long before user 7; the
+ * message must be that of user 7. */
 static void the_first_of_two_failing_users_is_named(void)
 {
   enum { FIRST = 7, SECOND = 8 };
@@ -479,7 +479,8 @@ static void a_broken_factors_file_is_refused(void)
       {"dorm factors 1\nsize 0 1 1\n", ":2: 'size' needs a rank"},
       {"dorm factors 1\nsize 8 8 7076602\n", ":2: the file is too short for 8 items and 7076602 users of rank 8"},
       {"dorm factors 1\nsize 1 1 1\nstart 3 0.1 0.8 1\nitem a 1 2 / 1\n", ":4: 'item' needs an id"},
-      {"dorm factors 1\nsize 1 1 1\nstart 3 0.1 0.8 1\nitem a 1 2 / 1 2\nitem b 1 2 / 1 2\n", ":5: more than the 1"},
+      {"dorm factors 1\nsize 1 1 1\nstart 3 0.1 0.8 1\nitem a 1 2 / 1 2\nitem b 1 2 / 1 2\n",
+       ":5: this is one more than the 1"},
       {"dorm factors 1\nsize 1 1 1\nitem a 1 2 / 1 2\nuser u 3\nrated 1\n", ":5: 'rated' needs numbers"},
       {"dorm factors 1\nsize 1 1 1\nitem a 1 2 / 1 2\nuser u 3\nrated 0\nend 1 1\n", ":6: 'end' does not fit"},
       {"dorm factors 1\nchecksum 0\n", ":2: 'checksum' before 'end'"},

@@ -1,7 +1,5 @@
-/*
- * features_test.c: features from data sets, dense and sparse, entry by entry
- * against their definitions.
- */
+/* features_test.c: features that are made from dense and sparse data sets, compared entry by entry with their
+ * definitions. */
 #include "tests/unit/unit.h"
 
 #include "base/base.h"
@@ -12,7 +10,7 @@
 
 #include <math.h>
 
-/* Every entry against the definition, counted pair by pair. */
+/* Compares every entry with the definition, counted pair by pair. */
 static void features_follow_their_definition(void)
 {
   enum { QUERIES = 30, DOCS = 9, FEATURES = 5 };
@@ -69,10 +67,121 @@ static void features_follow_their_definition(void)
   dorm_context_free(context);
 }
 
+/* ---- Missing values --------------------------------------------------------- */
+
+/* What a document shows of a feature, by the definition: the values of its query, NaN where missing. */
+static double defined_value(const dorm__feature_map *map, size_t feature, size_t count, const double *values,
+                            double value)
+{
+  double low = INFINITY, high = -INFINITY, sum = 0, squares = 0, known = 0;
+  for (size_t i = 0; i < count; i++)
+    if (!isnan(values[i])) {
+      low = fmin(low, values[i]);
+      high = fmax(high, values[i]);
+      sum += values[i];
+      squares += values[i] * values[i];
+      known++;
+    }
+  double mean = known > 0 ? sum / known : 0;
+  double deviation = known > 0 && high > low ? sqrt(squares / known - mean * mean) : 0;
+  if (isnan(value))
+    value = map->mean ? map->mean[feature] : mean;
+  switch (map->normalisation) {
+  case DORM__NORMALISATION_NONE:
+    return value;
+  case DORM__NORMALISATION_MIN_MAX:
+    return high > low ? (value - low) / (high - low) : 0;
+  case DORM__NORMALISATION_Z_SCORE:
+    return deviation > 0 ? (value - mean) / deviation : 0;
+  default:
+    return map->spread[feature] > 0 ? (value - map->shift[feature]) / map->spread[feature] : 0;
+  }
+}
+
+static double defined_rank(size_t count, const double *values, double value)
+{
+  double above = 0, ties = 0, known = 0;
+  for (size_t i = 0; i < count; i++) {
+    known += !isnan(values[i]);
+    above += values[i] > value;
+    ties += values[i] == value;
+  }
+  return isnan(value) || known < 2 ? 0.5 : 1 - (above + (ties - 1) / 2) / (known - 1);
+}
+
+/* Dense rows follow the definition; sparse ones differ from them by a number for each feature of a query. */
+static void missing_values_count_as_the_mean(void)
+{
+  enum { QUERIES = 40, DOCS = 7, FEATURES = 3 };
+  dorm_context *context = unit_context();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  size_t start[QUERIES + 1], row_start[QUERIES * DOCS + 1] = {0};
+  double labels[QUERIES * DOCS] = {0};
+  float values[QUERIES * DOCS * FEATURES], entries[QUERIES * DOCS * FEATURES];
+  uint32_t indices[QUERIES * DOCS * FEATURES];
+  for (size_t q = 0; q <= QUERIES; q++)
+    start[q] = q ? start[q - 1] + 1 + q % DOCS : 0;
+  for (size_t j = 0; j < QUERIES * DOCS; j++) {
+    row_start[j + 1] = row_start[j];
+    for (size_t f = 0; f < FEATURES; f++) {
+      size_t kind = dorm__random_below(&random, 5);
+      float value = kind == 0 ? NAN : kind == 1 ? 0 : (float)dorm__random_below(&random, 7) - 2;
+      values[j * FEATURES + f] = value;
+      if (value != 0) {
+        indices[row_start[j + 1]] = (uint32_t)f;
+        entries[row_start[j + 1]++] = value;
+      }
+    }
+  }
+  dorm_dataset *dense = NULL, *sparse = NULL;
+  UNIT_OK(context, dorm_dataset_from_arrays(context, QUERIES, start, FEATURES, labels, values, &dense));
+  UNIT_OK(context,
+          dorm_dataset_from_sparse(context, QUERIES, start, FEATURES, labels, row_start, indices, entries, &sparse));
+  for (int normalisation = 0; normalisation < DORM__NUM_NORMALISATIONS; normalisation++) {
+    const dorm__feature_options options = {.normalisation = (dorm__normalisation)normalisation};
+    dorm__feature_map map;
+    dorm__features rows, thin;
+    UNIT_OK(context, dorm__feature_map_new(context, &options, normalisation % 2 ? dense : sparse, &map));
+    map.rank_block = 0.5;
+    UNIT_OK(context, dorm__features_build(context, dense, &map, 2, &rows));
+    UNIT_OK(context, dorm__features_build(context, sparse, &map, 1, &thin));
+    for (size_t q = 0; q < QUERIES; q++)
+      for (size_t f = 0; f < FEATURES; f++) {
+        size_t count = start[q + 1] - start[q];
+        double column[DOCS], difference[2] = {0};
+        for (size_t i = 0; i < count; i++)
+          column[i] = (double)values[(start[q] + i) * FEATURES + f];
+        for (size_t i = 0; i < count; i++) {
+          const float *row = rows.values + (start[q] + i) * 2 * FEATURES;
+          double value = defined_value(&map, f, count, column, column[i]);
+          CU_ASSERT_TRUE_FATAL(unit_close((double)row[f], value, 1e-5));
+          CU_ASSERT_TRUE_FATAL(
+              unit_close((double)row[FEATURES + f], 0.5 * defined_rank(count, column, column[i]), 1e-6));
+          dorm__row own = dorm__features_row(&thin, start[q] + i);
+          for (size_t block = 0; block < 2; block++) {
+            double entry = 0;
+            for (size_t e = 0; e < own.count; e++)
+              entry += own.indices[e] == block * FEATURES + f ? (double)own.values[e] : 0;
+            entry -= (double)row[block * FEATURES + f];
+            difference[block] = i ? difference[block] : entry;
+            CU_ASSERT_TRUE_FATAL(unit_close(entry, difference[block], 1e-5));
+          }
+        }
+      }
+    dorm__features_free(&rows);
+    dorm__features_free(&thin);
+    dorm__feature_map_clear(&map);
+  }
+  dorm_dataset_free(dense);
+  dorm_dataset_free(sparse);
+  dorm_context_free(context);
+}
+
 enum { TWIN_QUERIES = 25, TWIN_DOCS = 10, TWIN_FEATURES = 12, TWIN_ROWS = TWIN_QUERIES * TWIN_DOCS };
 
-/* The same random data stored in both ways; values of both signs, with ties,
- * explicit zeros and features that all documents of a query have. */
+/* Makes the same random data in both storages, with values of both signs, ties, explicit zeros, and features that all
+ * documents of a query have. */
 static void make_twins(dorm_context *context, dorm_dataset **dense, dorm_dataset **sparse)
 {
   static const float levels[] = {-2, -0.5F, 0, 1, 1, 3};
@@ -106,7 +215,7 @@ static void make_twins(dorm_context *context, dorm_dataset **dense, dorm_dataset
   CU_ASSERT_PTR_NOT_NULL_FATAL(*sparse);
 }
 
-/* Scores by both differ by a constant within each query. */
+/* Checks that scores by both storages differ by a constant within each query. */
 static void check_twin_scores(const dorm_dataset *dense, const dorm_dataset *sparse, const dorm__feature_map *map)
 {
   dorm_context *context = unit_context();
@@ -176,7 +285,7 @@ static void dense_and_sparse_storage_rank_alike(void)
   dorm_context_free(context);
 }
 
-/* Every entry against the definition, over the documents that it speaks of. */
+/* Compares every entry with the definition, over the documents that the normalisation looks at. */
 static void check_normalised(const dorm_dataset *dataset, const dorm__feature_map *map, const dorm__features *features)
 {
   bool is_global = dorm__normalisation_is_global(map->normalisation);
@@ -283,7 +392,7 @@ static void check_same_rows(const dorm__features *x, const dorm__features *y)
   }
 }
 
-/* In the memory of the data set the same rows come out as in new memory. */
+/* Checks that rows made in the memory of the data set are those made in new memory. */
 static void features_taken_are_features_built(void)
 {
   static const size_t some_ids[] = {2, 3, 7, 12, 99};
@@ -315,7 +424,8 @@ static void features_taken_are_features_built(void)
   dorm_context_free(context);
 }
 
-/* Rows made in two steps are those made at once; the scores are their products with the weights. */
+/* Checks that rows made in two steps are those made at once, and that the scores are their products with the weights.
+ */
 static void rows_in_two_steps_are_rows_at_once(void)
 {
   static const size_t ids[] = {2, 3, 7, 12, 99};
@@ -366,6 +476,7 @@ static void rows_in_two_steps_are_rows_at_once(void)
 
 static const unit_test tests[] = {
     {"features follow their definition", features_follow_their_definition},
+    {"missing values count as the mean", missing_values_count_as_the_mean},
     {"dense and sparse storage rank alike", dense_and_sparse_storage_rank_alike},
     {"normalisations follow their definitions", normalisations_follow_their_definitions},
     {"features are chosen by id", features_are_chosen_by_id},

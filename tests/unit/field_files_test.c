@@ -1,4 +1,4 @@
-/* field_files_test.c: the files that others use: TREC runs and qrels, LightGBM and XGBoost query sizes. */
+/* field_files_test.c: files that other programs use: TREC runs and qrels, query sizes of LightGBM and XGBoost. */
 #include "tests/unit/unit.h"
 
 #include "base/base.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The whole file; static until the next call. */
+/* Returns the text of a whole file, valid until the next call. */
 static const char *text_of(const char *path)
 {
   static char text[4096];
@@ -60,7 +60,7 @@ static void runs_and_qrels_hold_what_they_should(void)
   dorm_context_free(context);
 }
 
-/* Scores that crowd within one unit of single precision keep their order. */
+/* Checks that scores which lie within one unit of single precision keep their order. */
 static void crowded_scores_keep_their_order(void)
 {
   enum { DOCS = 200 };
@@ -75,7 +75,7 @@ static void crowded_scores_keep_their_order(void)
   dorm__random_seed(&random, unit_seed());
   for (size_t j = 0; j < DOCS; j++) {
     labels[j] = (double)dorm__random_below(&random, 3);
-    scores[j] = 0.7 + 1e-9 * (double)dorm__random_below(&random, 40); /* ties too */
+    scores[j] = 0.7 + 1e-9 * (double)dorm__random_below(&random, 40); /* some of them are ties */
   }
   UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 0, labels, NULL, &dataset));
   UNIT_OK(context, dorm_trec_run_write(context, "unit.run", dataset, scores, "me"));
@@ -96,8 +96,8 @@ static void crowded_scores_keep_their_order(void)
   dorm_context_free(context);
 }
 
-/* Query 1: a and b relevant, c judged not; the run finds c, a and an unjudged
- * x, but not b. Query 2 is not in the run, query 3 not in the qrels. */
+/* In query 1 the documents a and b are relevant and c is judged not to be; the TREC run retrieves c, a and an
+ * unjudged x, but not b. Query 2 is not in the TREC run, query 3 not in the qrels. */
 static void incomplete_runs_miss_what_they_miss(void)
 {
   static const char qrels[] = "1 0 a 1\n1 0 b 2\n1 0 c -1\n2 0 a 1\n";
@@ -107,12 +107,12 @@ static void incomplete_runs_miss_what_they_miss(void)
     const char *measure;
     double value;
   } cases[] = {
-      {"map:ties=docid", 0.5 / 2}, /* a second of two relevant ones */
+      {"map:ties=docid", 0.5 / 2}, /* the second of two relevant documents */
       {"mrr:ties=docid", 0.5},
       {"p@10:ties=docid", 0.1},
       {"recall:ties=docid", 0.5},
       {"recall@1", 0},
-      {"ndcg@10:gain=linear", third / (2 + third)}, /* b, a would be ideal */
+      {"ndcg@10:gain=linear", third / (2 + third)}, /* the ideal ranking is b, a */
       {"ndcg@10:gain=linear,ties=expected", third / (2 + third)},
       {"eru:half_life=2,normalised=no", 0.5},
       {"err:max_label=2", 0.5 * 0.25}, /* label 1 of 2: a reader stops there with chance 1/4 */
@@ -218,7 +218,7 @@ static void sizes_beside_the_data_make_queries(void)
   dorm_context_free(context);
 }
 
-/* A file that happens to have the name plays no part when lines have a qid. */
+/* Checks that a file which happens to have the name plays no part when lines have a qid. */
 static void sizes_are_not_asked_for_in_vain(void)
 {
   dorm_context *context = unit_context();
@@ -263,7 +263,7 @@ static void sizes_that_do_not_fit_are_refused(void)
 
 /* ---- Damage ------------------------------------------------------------------- */
 
-/* A copy of `text` with a few bytes changed, doubled or left out. */
+/* Copies `text` with a few bytes changed, doubled or left out. */
 static void damage(dorm__random *random, const char *text, char *damaged, size_t capacity)
 {
   static const char bytes[] = "0129-.e:# \t\n\001xQ*";
@@ -279,7 +279,7 @@ static void damage(dorm__random *random, const char *text, char *damaged, size_t
   damaged[used] = '\0';
 }
 
-/* Whatever the bytes, a reader answers with data or with one sentence. */
+/* Checks that a reader answers any bytes with data or with one sentence. */
 static void damaged_files_are_read_or_refused(void)
 {
   static const char qrels[] = "1 0 a 1\n1 0 b 2\n2 0 a 0\n2 0 c 1\n";

@@ -1,20 +1,20 @@
 /*
- * kernel_modules_test.c: kernels from modules compiled here, as a user would,
- * against their formula and against training on the Gram matrix of that
- * formula; what is refused; and bounds on the linear part beside a kernel.
+ * kernel_modules_test.c: kernels from modules that are compiled here as a user would compile them: compared with their
+ * formula, and with training on the Gram matrix of that formula. Also what is refused, and bounds on the linear part
+ * beside a kernel.
  */
 #include "tests/unit/unit.h"
 
 #include "base/base.h"
 #include "base/module.h"
 #include "base/random.h"
-#include "settings/settings.h"
 #include "data/data.h"
 #include "features/features.h"
 #include "kernels/expression_text.h"
 #include "kernels/kernels.h"
 #include "kernels/tile.h"
 #include "models/models.h"
+#include "settings/settings.h"
 #include "training/candidates.h"
 
 #include <math.h>
@@ -117,7 +117,7 @@ static dorm_training *trained(dorm_context *context, const dorm_dataset *train, 
   return training;
 }
 
-/* Trained with the module, and with the matrix of its formula from a file. */
+/* Trains with the module, and with the matrix of its formula from a file. */
 static void training_with_a_module_is_training_on_its_matrix(void)
 {
   dorm_context *context = unit_context();
@@ -150,7 +150,7 @@ static void training_with_a_module_is_training_on_its_matrix(void)
   for (size_t j = 0; j < COUNT; j++)
     CU_ASSERT_TRUE(unit_close(scores[j], others[j], 1e-3)); /* two points within the gap */
 
-  /* The file names no module and is scored only with one. */
+  /* The model file names no module, and is scored only when one is given. */
   const char *model_path = "./kernel-module-test.dorm";
   dorm_model *model = NULL;
   size_t num_pivots;
@@ -245,7 +245,7 @@ static void bad_kernel_modules_are_refused(void)
   dorm_context_free(context);
 }
 
-/* Parallel calls that fail leave one sentence. */
+/* Checks that failures of parallel calls end in one sentence. */
 static void a_module_that_fails_in_training_says_why(void)
 {
   static const char *const landmarks[] = {"pivots", "uniform"};
@@ -300,7 +300,7 @@ static void bounds_hold_for_the_linear_part_beside_a_kernel(void)
     CU_ASSERT_TRUE(candidate->certificate.gap <= 1e-8);
     for (size_t f = 0; dorm_model_weight(dorm_training_model(training), f, &id, &value, &rank); f++)
       CU_ASSERT_TRUE(num_bounds == 2 ? value == 0 : value >= 0);
-    if (num_bounds == 2) /* bounds of 0 on both sides leave the kernel alone */
+    if (num_bounds == 2) /* bounds of 0 on both sides leave only the kernel */
       CU_ASSERT_TRUE(unit_close(primal, dorm_training_candidate(alone, 0)->certificate.primal, 1e-7));
     CU_ASSERT_TRUE(primal >= dorm_training_candidate(both, 0)->certificate.primal * (1 - 1e-7));
     dorm_training_free(training);
@@ -312,7 +312,7 @@ static void bounds_hold_for_the_linear_part_beside_a_kernel(void)
   dorm_context_free(context);
 }
 
-/* What `dorm kernels` prints is what the expressions say. */
+/* Checks that `dorm kernels` prints what the expressions say. */
 static void listed_kernels_spell_out_their_parameters(void)
 {
   dorm_context *context = unit_context();
@@ -334,8 +334,26 @@ static void listed_kernels_spell_out_their_parameters(void)
   dorm_context_free(context);
 }
 
-/* However often a kernel with lists is fitted, its module is entered once, and its kernel is created once for each of
- * its parameters; the path has a blank. */
+/* A model with weights of 1 for the features of the factor. */
+static dorm_model *one_part_model(dorm_context *context, const dorm__feature_map *map,
+                                  const dorm__kernel_factor *factor)
+{
+  dorm_settings *settings = NULL;
+  dorm_model *model = NULL;
+  dorm__part part;
+  double weights[COUNT + 1];
+  for (size_t i = 0; i < factor->rank; i++)
+    weights[i] = 1;
+  UNIT_OK(context, dorm_settings_new(context, &settings));
+  UNIT_OK(context, dorm__model_new(context, map, settings, &model));
+  UNIT_OK(context, dorm__kernel_part_new(context, factor, weights, &part));
+  UNIT_OK(context, dorm__model_add(context, model, part));
+  dorm_settings_free(settings);
+  return model;
+}
+
+/* Checks that however often a kernel with lists is fitted, its module is entered once, and its kernel is created once
+ * for each of its parameters. The path contains a blank. */
 static void a_module_is_opened_once(void)
 {
   static const size_t ids[FEATURES + 1] = {1, 2, 3, 4, 5};
@@ -361,8 +379,12 @@ static void a_module_is_opened_once(void)
     dorm__kernel_factor *factor = NULL;
     dorm__features features;
     UNIT_OK(context, dorm__kernel_fit(context, kernel, i % 4, &options, dataset, &map, &factor, &features));
+    dorm_model *model = one_part_model(context, &map, factor);
+    double scores[COUNT];
     dorm__features_free(&features);
-    dorm__kernel_factor_free(factor);
+    dorm__kernel_factor_free(factor); /* the model shares its files */
+    UNIT_OK(context, dorm_model_score(context, model, dataset, 2, scores));
+    dorm_model_free(model);
   }
   CU_ASSERT_EQUAL(counts[0], 1);
   CU_ASSERT_EQUAL(counts[1], 2); /* a = 1 and a = 2 */

@@ -1,6 +1,6 @@
 /*
- * kernels_test.c: kernel expressions, Gram blocks against their formulas, and
- * factors against the matrices they stand for.
+ * kernels_test.c: expressions of kernels; tiles of Gram matrices compared with formulas; factors compared with the
+ * matrices that they approximate.
  */
 #include "base/base.h"
 #include "base/linalg.h"
@@ -96,7 +96,7 @@ static void expressions_are_read_and_printed(void)
   dorm_context_free(context);
 }
 
-/* ---- Gram blocks ------------------------------------------------------------------ */
+/* ---- Tiles ------------------------------------------------------------------------ */
 
 static void exponentials_agree_with_the_library(void)
 {
@@ -125,7 +125,7 @@ static void exponentials_agree_with_the_library(void)
   CU_ASSERT_TRUE(isnan(not_a_number[0]));
 }
 
-static void gram_blocks_agree_with_their_formulas(void)
+static void tiles_agree_with_their_formulas(void)
 {
   dorm_context *context = unit_context();
   dorm__random random;
@@ -155,7 +155,7 @@ static void gram_blocks_agree_with_their_formulas(void)
   dorm_context_free(context);
 }
 
-/* A common offset of all features takes no digits from a distance. */
+/* Checks that a common offset of all features takes no digits from a distance. */
 static void far_features_keep_their_distances(void)
 {
   dorm_context *context = unit_context();
@@ -173,7 +173,7 @@ static void far_features_keep_their_distances(void)
 
 /* ---- Factors ------------------------------------------------------------------------ */
 
-/* Documents in clusters, so that residuals fall unevenly. */
+/* Draws documents in clusters, so that residuals fall unevenly. */
 static dorm__kernel_rows clustered_rows(dorm__random *random, size_t count, size_t width)
 {
   dorm__kernel_rows rows = {count, width, dorm__alloc(count, width * sizeof(float))};
@@ -263,8 +263,8 @@ static void factors_leave_the_residuals_they_say(void)
   dorm_context_free(context);
 }
 
-/* Each pivot has at least half of the largest residual at its turn, by the
- * textbook's one column at a time. */
+/* Checks that each pivot has at least half of the largest residual at its turn, by the plain method, which makes one
+ * column of L at a time. */
 static void pivots_are_nearly_the_largest_residuals(void)
 {
   enum { SIZE = 700, RANK = 90 };
@@ -300,8 +300,8 @@ static void pivots_are_nearly_the_largest_residuals(void)
   dorm_context_free(context);
 }
 
-/* Landmarks of every kind: the residual is the diagonal of K - L L', from the
- * features that are handed out, and new data get the same features. */
+/* For landmarks of every kind: the residual is the diagonal of K - L L', computed from the features, and new data get
+ * the same features. */
 static void landmarks_leave_the_residuals_they_say(void)
 {
   dorm_context *context = unit_context();
@@ -340,7 +340,7 @@ static void landmarks_leave_the_residuals_they_say(void)
   dorm_context_free(context);
 }
 
-/* What a kernel sees does not depend on how the data are stored. */
+/* Checks that what a kernel sees does not depend on how the data are stored. */
 static void sparse_data_have_the_same_kernels(void)
 {
   dorm_context *context = unit_context();
@@ -395,7 +395,7 @@ static void what_is_no_kernel_is_said(void)
   }
   UNIT_FAILS(context, dorm__gram_read(context, "no such", &size, &matrix), DORM_IO_ERROR, "no such");
 
-  /* a kernel that turns out not to be one is found by either factor */
+  /* either factor finds a matrix that is not positive semi-definite */
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   const char *gram_path = kernel_cases_write_gram();
@@ -405,7 +405,7 @@ static void what_is_no_kernel_is_said(void)
   dorm__kernel_rows rows;
   dorm__cholesky cholesky;
   UNIT_OK(context, dorm__kernel_rows_build(context, kernel, dataset, &kernel_gram_map, 1, &rows));
-  double *entries = (double *)kernel->nodes[kernel->root].gram; /* of this kernel alone */
+  double *entries = (double *)kernel->nodes[kernel->root].gram; /* no other kernel shares the matrix */
   entries[3 * COUNT + 7] = entries[7 * COUNT + 3] = 3;
   UNIT_FAILS(context, dorm__cholesky_on_demand(context, kernel, &rows, COUNT, 1, 1, &cholesky), DORM_BAD_DATA,
              "not positive semi-definite");
@@ -427,7 +427,7 @@ static dorm_status join_paths(void *user, const char *path)
   return strlen(list) > 60 ? DORM_STOPPED : DORM_OK;
 }
 
-/* Paths with the marks of expressions stand in quotes, and are handed out without them. */
+/* Checks that paths which contain marks of expressions can stand in quotes, and are handed out without them. */
 static void paths_of_kernels_are_handed_out_whole(void)
 {
   static const char text[] = "gram:\"my (old) matrix, a*b: 1.txt\"(7) + 2 * gram: other.txt (6)";
@@ -442,15 +442,16 @@ static void paths_of_kernels_are_handed_out_whole(void)
   char *written = dorm__kernel_text(kernel, 0);
   CU_ASSERT_STRING_EQUAL(written, "gram:\"my (old) matrix, a*b: 1.txt\"(7) + 2 * gram:other.txt(6)");
   UNIT_OK(context, dorm__kernel_parse(context, written, &again));
-  CU_ASSERT_EQUAL(dorm__kernel_each_path(again, join_paths, list), DORM_STOPPED); /* at the first */
+  CU_ASSERT_EQUAL(dorm__kernel_each_path(again, join_paths, list), DORM_STOPPED); /* at the first path */
   CU_ASSERT_STRING_EQUAL(list, "my (old) matrix, a*b: 1.txt;other.txt;my (old) matrix, a*b: 1.txt;");
+  dorm__kernel_free(again);
   UNIT_FAILS(context, dorm__kernel_parse(context, "gram:\"a(1)", &again), DORM_BAD_USAGE, "are not closed");
   dorm__free(written);
   dorm__kernel_free(kernel);
   dorm_context_free(context);
 }
 
-/* What is chosen from a kernel finds the matrix that was read before, though its file is gone. */
+/* Checks that what is chosen from a kernel finds the matrix that was read before, though its file is gone. */
 static void a_gram_file_is_read_once(void)
 {
   dorm_context *context = unit_context();
@@ -469,7 +470,7 @@ static void a_gram_file_is_read_once(void)
     UNIT_OK(context, dorm__kernel_resolve(context, chosen[i], &kernel_gram_map));
     unlink(gram_path);
   }
-  dorm__kernel_free(kernel); /* what was chosen from it keeps the matrix */
+  dorm__kernel_free(kernel); /* what was chosen from it keeps the matrix alive */
   dorm__kernel_free(chosen[0]);
   for (size_t i = 1; i < 3; i++) {
     dorm__kernel_rows rows;
@@ -490,7 +491,7 @@ static void a_gram_file_is_read_once(void)
 static const unit_test tests[] = {
     {"expressions are read and printed", expressions_are_read_and_printed},
     {"exponentials agree with the library", exponentials_agree_with_the_library},
-    {"Gram blocks agree with their formulas", gram_blocks_agree_with_their_formulas},
+    {"tiles agree with their formulas", tiles_agree_with_their_formulas},
     {"far features keep their distances", far_features_keep_their_distances},
     {"factors leave the residuals they say", factors_leave_the_residuals_they_say},
     {"pivots are nearly the largest residuals", pivots_are_nearly_the_largest_residuals},

@@ -291,6 +291,47 @@ static call_counts read_counts(const char *path)
   return counts;
 }
 
+/* Trains with the module of counted.c under these settings; the calls of its functions. */
+static call_counts train_counted(dorm_context *context, const char *const pairs[][2], size_t num_pairs,
+                                 const dorm_dataset *train, const dorm_dataset *validation)
+{
+  char path[64], count_file[64], definition[128];
+  dorm_settings *settings = unit_settings(context, pairs, num_pairs);
+  dorm_training *training = NULL;
+  snprintf(count_file, sizeof count_file, "%s", unit_temporary_file(""));
+  snprintf(definition, sizeof definition, "-DCOUNT_FILE='\"%s\"'", count_file);
+  unit_compile_module("counted.c", definition, path);
+  UNIT_OK(context, dorm_settings_set(context, settings, "loss.module", path));
+  UNIT_OK(context, dorm_train(context, settings, train, validation, &training));
+  dorm_training_free(training);
+  dorm_settings_free(settings);
+  call_counts counts = read_counts(count_file);
+  unlink(count_file);
+  unlink(path);
+  return counts;
+}
+
+/* However many candidates, folds and truncations a training has, it opens and checks the module of its loss once. */
+static void a_training_opens_its_module_once(void)
+{
+  static const char *const folds[][2] = {
+      {"selection.folds", "5"}, {"loss.truncation", "1, 2, 3"}, {"solver.C", "1, 10"}};
+  dorm_context *context = unit_context();
+  dorm_artificial parameters = {20, 6, 3, 0, 1, 1};
+  dorm_dataset *dataset = NULL;
+  UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+  call_counts of_defaults = train_counted(context, NULL, 0, dataset, dataset);
+  CU_ASSERT_EQUAL(of_defaults.entry, 1);
+  CU_ASSERT_EQUAL(of_defaults.destroy, of_defaults.create);
+  call_counts of_folds = train_counted(context, folds, 3, dataset, NULL);
+  CU_ASSERT_EQUAL(of_folds.entry, 1);
+  CU_ASSERT_EQUAL(of_folds.create, 1 + 3 + 1); /* as opened, one for each truncation, and in the measure */
+  CU_ASSERT_EQUAL(of_folds.destroy, of_folds.create);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
 /* Losses of other truncations, and the measure of a loss, come from the module that was opened once. */
 static void a_module_is_opened_and_checked_once(void)
 {
@@ -446,6 +487,7 @@ static const unit_test tests[] = {
     {"every built-in loss passes the check of modules", every_built_in_loss_passes_the_check_of_modules},
     {"a name and a path make one spec", a_name_and_a_path_make_one_spec},
     {"a module is opened and checked once", a_module_is_opened_and_checked_once},
+    {"a training opens its module once", a_training_opens_its_module_once},
     {"the measure of a loss has its parameters", the_measure_of_a_loss_has_its_parameters},
     {"modules train from their path in the settings", modules_train_from_their_path_in_the_settings},
     {"measures of which less is better do not select", measures_of_which_less_is_better_do_not_select},

@@ -92,7 +92,7 @@ static void compare_loss_with_measure(dorm_context *context, const char *spec, s
   dorm_dataset_free(dataset);
 }
 
-/* Losses that are exactly what their measure misses. */
+/* Losses whose Delta is the largest value of their measure over all rankings, minus its value. */
 static const char *const specs[] = {
     "ndcg:truncation=0",
     "ndcg@1",

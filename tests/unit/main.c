@@ -46,6 +46,7 @@ static const unit_suite *const suites[] = {
     &start_suite,
     &passes_suite,
     &trainers_suite,
+    &lambdas_suite,
 };
 
 uint64_t unit_seed(void)

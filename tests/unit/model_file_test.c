@@ -16,12 +16,19 @@ static void models_read_back_exactly(void)
   UNIT_OK(context, dorm_settings_new(context, &settings));
   UNIT_OK(context, dorm_settings_set(context, settings, "solver.C", "2,  5"));
   UNIT_OK(context, dorm_settings_set(context, settings, "data.train", "a = b # c.txt"));
-  static const size_t ids[] = {3, 8, 1000000000};
+  static const size_t ids[] = {3, 8, UINT32_MAX};
   for (int ranks = 0; ranks < 2; ranks++) {
     static const double shift[] = {1.0 / 3, -7, 0};
     static const double spread[] = {1e-300, 0, 4.5};
-    dorm__feature_map map = {
-        3, ids, ranks == 0 ? DORM__NORMALISATION_NONE : DORM__NORMALISATION_GLOBAL_Z_SCORE, ranks * 0.3, shift, spread};
+    static const double mean[] = {0.1, -7, 1e300};
+    dorm__feature_map map = {.num_ids = 3,
+                             .ids = ids,
+                             .normalisation =
+                                 ranks == 0 ? DORM__NORMALISATION_NONE : DORM__NORMALISATION_GLOBAL_Z_SCORE,
+                             .rank_block = ranks * 0.3,
+                             .shift = shift,
+                             .spread = spread,
+                             .mean = mean};
     dorm_model *model = NULL;
     dorm__part part;
     dorm__random random;
@@ -48,6 +55,8 @@ static void models_read_back_exactly(void)
       CU_ASSERT_EQUAL(memcmp(back->shift, shift, sizeof shift), 0);
       CU_ASSERT_EQUAL(memcmp(back->spread, spread, sizeof spread), 0);
     }
+    CU_ASSERT_PTR_NOT_NULL_FATAL(back->mean);
+    CU_ASSERT_EQUAL(memcmp(back->mean, mean, sizeof mean), 0);
     CU_ASSERT_EQUAL(memcmp(back_weights, weights, width * sizeof(double)), 0);
     CU_ASSERT_EQUAL(memcmp(back->ids, ids, sizeof ids), 0);
     CU_ASSERT_STRING_EQUAL(dorm_model_setting(back, "solver.C"), "2,  5");

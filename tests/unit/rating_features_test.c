@@ -1,4 +1,5 @@
-/* rating_features_test.c: what is fitted to ratings, and the rows made from it. */
+/* rating_features_test.c: the models fitted to ratings and the rows made of their predictions, against their formulas.
+ */
 #include "base/base.h"
 #include "base/random.h"
 #include "settings/settings.h"
@@ -19,7 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The regularised squared error that plain alternating least squares lowers. */
+/* The regularised squared error that plain alternating least squares minimises. */
 static double squared_error(const dorm__rating_table *table, const dorm__factorisation *fit, double ridge)
 {
   double sum = 0;
@@ -40,7 +41,7 @@ static double squared_error(const dorm__rating_table *table, const dorm__factori
   return sum;
 }
 
-/* After a user step the gradient in the users vanishes; more rounds fit better. */
+/* After a user step the gradient by the users' numbers is 0, and more rounds fit better. */
 static void alternating_least_squares_descend(void)
 {
   dorm_context *context = unit_context();
@@ -71,8 +72,8 @@ static void alternating_least_squares_descend(void)
   dorm_context_free(context);
 }
 
-/* A mean-field step: with S[u] = ridge (Z'Z + ridges)^-1 the item step solves the
- * normal equations with expected moments, written here for one item by hand. */
+/* With S[u] = ridge (Z'Z + ridges)^-1 the item step solves the normal equations with expected moments, written out here
+ * for one item. */
 static void the_item_step_sees_posterior_covariances(void)
 {
   dorm_context *context = unit_context();
@@ -106,7 +107,7 @@ static void the_item_step_sees_posterior_covariances(void)
   dorm_context_free(context);
 }
 
-/* The formula, pair by pair. */
+/* The formula of neighbours.c for one pair. */
 static double neighbours_by_hand(const dorm__rating_table *table, const double *e, size_t user, size_t item)
 {
   double sum = 0, weight = 1;
@@ -158,8 +159,8 @@ static void neighbours_follow_their_formula(void)
   dorm_context_free(context);
 }
 
-/* The joint ridge with all attributes 0 but log popularity is one number a side:
- * its normal equation by hand. */
+/* Without attributes users and items are described by one number each, made from log popularity; the normal equation of
+ * the joint ridge is then solved by hand. */
 static void the_joint_ridge_solves_its_normal_equation(void)
 {
   dorm_context *context = unit_context();
@@ -201,8 +202,8 @@ static void the_joint_ridge_solves_its_normal_equation(void)
   dorm_context_free(context);
 }
 
-/* Changing the label of a training row must not change that row's own features
- * beyond the common scale: ratios between two rows of the fold it lies in. */
+/* Changing the label of a training row must change the features of this row, and of the others in its fold, by the
+ * common scale alone. */
 static void a_training_row_does_not_see_its_own_label(void)
 {
   dorm_context *context = unit_context();
@@ -229,7 +230,7 @@ static void a_training_row_does_not_see_its_own_label(void)
       same += is_same;
       moved += !is_same;
     }
-    /* Its fold, a fifth of the rows, stays as it was but for the scale. */
+    /* Its fold, a fifth of the rows, is the same up to the scale. */
     if (f != DORM__RATING_POPULARITY && dorm_dataset_value(before, changed, f) != 0)
       CU_ASSERT_TRUE(same >= 60 && moved > 0);
   }
@@ -240,7 +241,7 @@ static void a_training_row_does_not_see_its_own_label(void)
   dorm_context_free(context);
 }
 
-/* log(1 + n) and the shrunk mean of an item over the ratings outside a fold, by counting. */
+/* Adds log(1 + n) and the shrunk mean of an item over the ratings outside a fold, counted directly. */
 static void without_fold(const dorm__rating_table *table, const uint8_t *part, size_t fold, size_t item, double weight,
                          double *rows)
 {
@@ -259,8 +260,8 @@ static void without_fold(const dorm__rating_table *table, const uint8_t *part, s
   rows[1] += weight * sum / (raters + 5);
 }
 
-/* A training row is the mean over the repeats of the fits without it, any other
- * row the mean over all fits; both are divided by the deviation of the former. */
+/* A training row is the mean over the repeats of the fits without it, any other row the mean over all fits; both are
+ * divided by the standard deviation of training rows. */
 static void rows_are_means_over_the_same_fits(void)
 {
   enum { USERS = 20, ITEMS = 18, EACH = 9, FOLDS = 3, REPEATS = 2, COUNT = USERS * EACH };

@@ -5,11 +5,11 @@
 #include "base/base.h"
 #include "collaborative/ratings/ratings.h"
 
-/* The defaults with pairs of key and value, ended by NULL; NULL: none. */
+/* The default settings but for pairs of key and value, ended by NULL; NULL stands for no pairs. */
 dorm_settings *ratings_settings(dorm_context *context, const char *const *pairs);
-/* Ratings of this text. */
+/* The ratings that a file with this text holds. */
 dorm_ratings *ratings_of_text(dorm_context *context, const dorm_settings *settings, const char *text);
-/* Artificial ratings, `each` a user. */
+/* Artificial ratings, `each` per user. */
 dorm_ratings *ratings_generated(dorm_context *context, size_t users, size_t items, size_t each);
 
 #endif

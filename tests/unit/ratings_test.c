@@ -44,8 +44,8 @@ static void bad_ratings_are_refused_by_name(void)
       {"u1 i1 3\nu1 i2 nan\n", ":2: rating 'nan' is not a number"},
       {"u1 i1 3\nu1 i2\n", ":2: 2 fields"},
       {"u1,i1,3\nu1,i2,3,4,5\n", ":2: 5 fields"},
-      {"u1,i1,3\nu 1,i2,3\n", ":2: user 'u 1' is no id"},
-      {"u1,i1,3\nu1,,3\n", ":2: item '' is no id"},
+      {"u1,i1,3\nu 1,i2,3\n", ":2: user 'u 1' is not an id"},
+      {"u1,i1,3\nu1,,3\n", ":2: item '' is not an id"},
       {"", ": no ratings"},
       {"# nothing\n", ": no ratings"},
   };
@@ -119,7 +119,7 @@ static void sides_become_rows(void)
   dorm_context_free(context);
 }
 
-/* Both halves together are the ratings of the users that stayed. */
+/* Training and held-out ratings together are the ratings of the users who stay. */
 static void a_split_parts_every_rating_once(void)
 {
   static const char *const given[] = {"ratings.split", "given:7", "ratings.least_rest", "5", NULL};

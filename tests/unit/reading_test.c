@@ -1,4 +1,7 @@
-/* reading_test.c: text of many chunks, in parallel, dense and sparse. */
+/*
+ * reading_test.c: reading text of many chunks, by several threads, into dense and sparse rows; training in the memory
+ * of the data; caches.
+ */
 #include "tests/unit/unit.h"
 
 #include "base/base.h"
@@ -9,13 +12,14 @@
 #include "models/models.h"
 #include "training/candidates.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>
 
-/* Documents as they were drawn, beside the text that says the same. */
+/* Documents as they were drawn, and the text that describes them. */
 typedef struct drawn {
   size_t num_docs;
   size_t docs_per_query;
@@ -42,7 +46,7 @@ static void add_text(drawn *set, const char *format, ...)
   va_end(arguments);
 }
 
-/* present: one in how many values stands in the text. */
+/* Draws documents; one in `present` values stands in the text. */
 static drawn draw(size_t num_docs, size_t num_ids, size_t step, size_t present)
 {
   drawn set = {.num_docs = num_docs, .docs_per_query = 7, .num_ids = num_ids, .step = step};
@@ -105,7 +109,7 @@ static bool same_bytes(const void *x, const void *y, size_t size)
   return (!x && !y) || (x && y && memcmp(x, y, size) == 0);
 }
 
-/* Bit for bit. */
+/* Whether two data sets are the same bit for bit. */
 static bool same_dataset(const dorm_dataset *x, const dorm_dataset *y)
 {
   if (x->num_docs != y->num_docs || x->num_queries != y->num_queries || x->num_features != y->num_features ||
@@ -137,13 +141,13 @@ static void write_gzip(const char *path, const char *text, size_t size)
   CU_ASSERT_EQUAL_FATAL(gzclose(file), Z_OK);
 }
 
-/* Several blocks of several chunks. Plain and gzip, each storage, 1 to 5
- * threads: what was drawn, and bit for bit the same. */
+/* Reads several buffers of several chunks, plain and gzip, into each storage, with 1 to 5 threads: the data are those
+ * that were drawn, and the same bit for bit. */
 static void text_reads_the_same_in_any_way(void)
 {
   static const struct {
     size_t docs, ids, step, present;
-    bool is_sparse; /* by itself */
+    bool is_sparse; /* the storage that the reader chooses */
   } shapes[] = {{20000, 30, 1, 1, false}, {30000, 60, 40000, 20, true}, {8000, 90, 11000000, 3, false}};
   dorm_context *context = unit_context();
   char path[64];
@@ -178,8 +182,7 @@ static void text_reads_the_same_in_any_way(void)
   dorm_context_free(context);
 }
 
-/* Storage that has to change on the way: dense lines first, then rare ids, and
- * the other way round. */
+/* Reads text whose storage must change on the way: dense lines first and then rare ids, and the other way round. */
 static void storage_changes_on_the_way(void)
 {
   dorm_context *context = unit_context();
@@ -219,14 +222,14 @@ static void storage_changes_on_the_way(void)
   dorm_context_free(context);
 }
 
-/* Two bad lines in different chunks: the first is named, by its line. */
+/* Of two bad lines in different chunks the first one is named, by its number. */
 static void the_first_bad_line_is_named(void)
 {
   dorm_context *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   drawn set = draw(60000, 20, 1, 1);
-  CU_ASSERT_FATAL(set.size > (9U << 20)); /* three blocks */
+  CU_ASSERT_FATAL(set.size > (9U << 20)); /* three buffers */
   char path[64];
   strcpy(path, unit_temporary_file(""));
   for (size_t i = 0; i < 12; i++) {
@@ -239,7 +242,7 @@ static void the_first_bad_line_is_named(void)
     for (size_t at = 0; at < set.size; at++) {
       for (size_t k = 0; k < 2; k++)
         if ((at == 0 || text[at - 1] == '\n') && line == set.lines[bad[k]])
-          text[at] = 'x'; /* its label */
+          text[at] = 'x'; /* spoils its label */
       line += text[at] == '\n';
     }
     write_file(path, text, set.size);
@@ -251,7 +254,7 @@ static void the_first_bad_line_is_named(void)
     UNIT_FAILS(context, dorm_dataset_read_with(context, path, &options, &dataset), DORM_BAD_DATA, message);
     CU_ASSERT_PTR_NULL(dataset);
   }
-  /* a query that comes back in a later chunk, before and behind a bad value */
+  /* a query that comes back in a later chunk, before and after a bad value */
   for (size_t i = 0; i < 2; i++) {
     size_t size = set.size;
     add_text(&set, i ? "1 qid:q3 1:x\n" : "1 qid:q3 1:1\n1 qid:q3 1:x\n");
@@ -265,7 +268,7 @@ static void the_first_bad_line_is_named(void)
   dorm_context_free(context);
 }
 
-/* A line longer than a block, and lines that end where blocks do. */
+/* Reads a line longer than a buffer, and lines that end where buffers end. */
 static void long_lines_are_read(void)
 {
   dorm_context *context = unit_context();
@@ -300,7 +303,7 @@ static void long_lines_are_read(void)
 static int stop_at_once(void *user)
 {
   size_t *calls = user;
-  return ++*calls > 40; /* asked about once a pass */
+  return ++*calls > 40; /* asked about once per pass */
 }
 
 static dorm_dataset *generate(dorm_context *context, uint64_t seed)
@@ -313,8 +316,8 @@ static dorm_dataset *generate(dorm_context *context, uint64_t seed)
   return dataset;
 }
 
-/* Training in the memory of the data makes the model that training beside it
- * does, bit for bit; also with folds, retraining and when stopped. */
+/* Checks that training in the memory of the data makes the same model, bit for bit, as training beside the data; also
+ * with folds, with retraining, and when it is stopped. */
 static void consuming_training_makes_the_same_model(void)
 {
   static const struct {
@@ -399,7 +402,7 @@ static void a_cache_reads_back_bit_for_bit(void)
     check_read(&set, back);
     dorm_dataset_free(back);
 
-    /* any bit changed, any length but its own: refused */
+    /* a file with any bit changed, or of any other length, is refused */
     size_t size;
     char *bytes = read_bytes(cache, &size);
     dorm__random random;
@@ -426,8 +429,8 @@ static void a_cache_reads_back_bit_for_bit(void)
   dorm_context_free(context);
 }
 
-/* The cache beside a text is used while the text is the same, made anew when
- * it or the cache changed. */
+/* Checks that the cache beside a text is used while the text is the same, and is made anew when the text or the cache
+ * has changed. */
 static void the_cache_beside_a_text_follows_it(void)
 {
   dorm_context *context = unit_context();
@@ -494,7 +497,76 @@ static void id_sets_rank_as_sorting_does(void)
   dorm__id_set_free(other);
 }
 
+/* Lines in an order drawn at random, with missing values, against what the same lines give in the right order. */
+static void queries_that_are_apart_are_brought_together(void)
+{
+  enum { QUERIES = 9, DOCS = 6, LINES = QUERIES * DOCS, LONGEST = 60 };
+  dorm_context *context = unit_context();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  char lines[LINES][LONGEST], sorted[LINES * LONGEST] = "", mixed[LINES * LONGEST + 3] = "\xef\xbb\xbf";
+  size_t order[LINES], first[QUERIES], num_met = 0, met[QUERIES], at = 0;
+  bool is_met[QUERIES] = {false};
+  dorm__random_permutation(&random, LINES, order);
+  for (size_t i = 0; i < LINES; i++)
+    snprintf(lines[i], LONGEST, "%zu qid:q%zu %s:%zu # docid = D%zu\n", i % 3, order[i] / DOCS,
+             i % 2 ? "0" : "4294967295", i % 5, i);
+  for (size_t i = 0; i < LINES; i++) {
+    size_t query = order[i] / DOCS;
+    if (i % 7 == 3)
+      snprintf(strstr(lines[i], "5:") ? strstr(lines[i], "5:") + 2 : strstr(lines[i], " 0:") + 3, 24,
+               "%s #docid = D%zu\n", i % 2 ? "NaN" : "?", i);
+    strcat(mixed, lines[i]);
+    if (!is_met[query])
+      met[num_met++] = query;
+    is_met[query] = true;
+  }
+  for (size_t k = 0; k < num_met; k++) {
+    first[k] = at;
+    for (size_t i = 0; i < LINES; i++)
+      if (order[i] / DOCS == met[k]) {
+        strcat(sorted, lines[i]);
+        at++;
+      }
+  }
+  for (int is_sparse = 0; is_sparse < 2; is_sparse++) {
+    const dorm_read_options options = {.storage = is_sparse ? DORM_STORAGE_SPARSE : DORM_STORAGE_DENSE,
+                                       .sort_queries = 1};
+    dorm_dataset *apart = NULL, *together = NULL;
+    char path[64];
+    strcpy(path, unit_temporary_file(mixed));
+    CU_ASSERT_EQUAL(dorm_dataset_read(context, path, &together), DORM_BAD_DATA);
+    CU_ASSERT_PTR_NOT_NULL(strstr(dorm_context_message(context), "data.sort_queries = yes"));
+    UNIT_OK(context, dorm_dataset_read_with(context, path, &options, &apart));
+    unlink(path);
+    strcpy(path, unit_temporary_file(sorted));
+    UNIT_OK(context, dorm_dataset_read_with(context, path, &options, &together));
+    unlink(path);
+    CU_ASSERT_EQUAL(together->input_order, NULL);
+    CU_ASSERT_TRUE(apart->has_missing && together->has_missing);
+    CU_ASSERT_EQUAL_FATAL(apart->num_docs, LINES);
+    CU_ASSERT_EQUAL_FATAL(apart->num_queries, num_met);
+    for (size_t k = 0; k < num_met; k++)
+      CU_ASSERT_EQUAL(apart->query_start[k], first[k]);
+    for (size_t j = 0; j < LINES; j++) {
+      char id[LONGEST];
+      snprintf(id, sizeof id, "D%zu", dorm_dataset_input_doc(apart, j));
+      CU_ASSERT_STRING_EQUAL(dorm_dataset_doc_id(apart, j), id);
+      CU_ASSERT_STRING_EQUAL(dorm_dataset_doc_id(together, j), id);
+      CU_ASSERT_EQUAL(dorm_dataset_label(apart, j), dorm_dataset_label(together, j));
+      for (size_t f = 0; f < apart->num_features; f++) {
+        float x = dorm_dataset_value(apart, j, f), y = dorm_dataset_value(together, j, f);
+        CU_ASSERT_TRUE(x == y || (isnan(x) && isnan(y)));
+      }
+    }
+    dorm_dataset_free(apart);
+    dorm_dataset_free(together);
+  }
+  dorm_context_free(context);
+}
+
 static const unit_test tests[] = {
+    {"queries that are apart are brought together", queries_that_are_apart_are_brought_together},
     {"text reads the same in any way", text_reads_the_same_in_any_way},
     {"storage changes on the way", storage_changes_on_the_way},
     {"the first bad line is named", the_first_bad_line_is_named},

@@ -16,9 +16,8 @@ static double target(const dorm_dataset *dataset, size_t doc, bool on_gains)
   return on_gains ? pow(2, dataset->labels[doc]) - 1 : dataset->labels[doc];
 }
 
-/* The gradient at w of 1/2 sum (<w, x> - y)^2 + 1/2 lambda |w|^2, x and y less their
- * means in the query, over every so many queries: its largest entry in units of the
- * largest one at w = 0. */
+/* The gradient at w of 1/2 sum (<w, x> - y)^2 + 1/2 lambda |w|^2, x and y minus their means in the query, over the
+ * queries 0, stride, 2 stride, ...; returned is its largest entry, in units of the largest one at w = 0. */
 static double relative_gradient(const training_problem *data, size_t stride, bool on_gains, double ridge,
                                 const double *w)
 {

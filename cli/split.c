@@ -1,0 +1,144 @@
+/* split.c: `dorm split`. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MOST_FILES = 100, MOST_FOLDS = 100, FILES_A_FOLD = 3, OPTION_FOLDS = 1100, OPTION_SEED, OPTION_SORT };
+
+static int print_help(void)
+{
+  printf("usage: dorm split DATA FILE=SHARE FILE=SHARE... [--seed N]\n"
+         "       dorm split DATA --folds K -o FOLDER [--seed N]\n\n"
+         "Deals the queries of DATA into files, so that each gets its share of them, as in\n"
+         "train.txt=60 validation.txt=20 test.txt=20. Queries with many relevant documents (label\n"
+         "above 0) and with few are dealt alike. Lines are copied as they are.\n\n"
+         "      --folds K        deals K parts, and writes FOLDER/Fold1 to FOLDER/FoldK: test.txt is\n"
+         "                       one part, validation.txt the part before it, train.txt all others\n"
+         "  -o, --output FOLDER  the folder for them, which is made if it is not there\n"
+         "      --seed N         seed of the random choice (1)\n"
+         "      --sort-queries   the lines of a query may be apart in DATA\n");
+  return DORM_OK;
+}
+
+typedef struct split_options {
+  const char *data;
+  unsigned long long num_folds; /* 0: files by shares */
+  const char *folder;
+  unsigned long long seed;
+  bool sorts_queries;
+} split_options;
+
+static int split(dorm_context *context, const split_options *options, size_t num_parts, const double *shares,
+                 size_t num_files, const dorm_split_file *files)
+{
+  dorm_read_options reading = {.sort_queries = options->sorts_queries};
+  dorm_status status = dorm_split(context, options->data, &reading, num_parts, shares, options->seed, num_files, files);
+  return status == DORM_OK ? DORM_OK : cli_failure(context, status);
+}
+
+/* FILE=SHARE for each part. */
+static int split_by_shares(dorm_context *context, const split_options *options, size_t count, char **words)
+{
+  double shares[MOST_FILES];
+  int takes[MOST_FILES][MOST_FILES] = {0};
+  dorm_split_file files[MOST_FILES];
+  if (count < 2 || count > MOST_FILES)
+    return cli_usage_error("split: needs DATA and 2 to %d parts FILE=SHARE, as in train.txt=80 test.txt=20",
+                           MOST_FILES);
+  for (size_t i = 0; i < count; i++) {
+    char *equals = strrchr(words[i], '=');
+    char *end = NULL;
+    shares[i] = equals ? strtod(equals + 1, &end) : 0;
+    if (!equals || equals == words[i] || end == equals + 1 || *end || !(shares[i] > 0))
+      return cli_usage_error("split: '%s' is not FILE=SHARE with a share above 0", words[i]);
+    *equals = '\0';
+    for (size_t k = 0; k < i; k++)
+      if (strcmp(words[k], words[i]) == 0)
+        return cli_usage_error("split: '%s' is named twice", words[i]);
+    takes[i][i] = 1;
+    files[i] = (dorm_split_file){.path = words[i], .takes = takes[i]};
+  }
+  return split(context, options, count, shares, count, files);
+}
+
+static int make_folder(const char *path)
+{
+  if (mkdir(path, 0777) == 0 || errno == EEXIST)
+    return DORM_OK;
+  fprintf(stderr, "dorm: %s: cannot make this folder: %s\n", path, strerror(errno));
+  return DORM_IO_ERROR;
+}
+
+/* Fold f tests on part f, validates on the one before, and trains on the others. */
+static int split_into_folds(dorm_context *context, const split_options *options)
+{
+  static const char *const names[FILES_A_FOLD] = {"train", "validation", "test"};
+  size_t count = (size_t)options->num_folds;
+  size_t size = strlen(options->folder) + 64;
+  char *paths = malloc(count * FILES_A_FOLD * size);
+  int(*takes)[MOST_FOLDS] = calloc(count * FILES_A_FOLD, sizeof *takes);
+  double shares[MOST_FOLDS];
+  dorm_split_file files[MOST_FOLDS * FILES_A_FOLD];
+  int status = paths && takes ? make_folder(options->folder) : cli_out_of_memory();
+  for (size_t f = 0; status == DORM_OK && f < count; f++) {
+    shares[f] = 1;
+    char *path = paths + f * FILES_A_FOLD * size;
+    snprintf(path, size, "%s/Fold%zu", options->folder, f + 1);
+    status = make_folder(path);
+    for (size_t i = 0; i < FILES_A_FOLD; i++) {
+      path = paths + (f * FILES_A_FOLD + i) * size;
+      snprintf(path, size, "%s/Fold%zu/%s.txt", options->folder, f + 1, names[i]);
+      for (size_t p = 0; p < count; p++) {
+        size_t kind = p == f ? 2 : (p + 1) % count == f ? 1 : 0;
+        takes[f * FILES_A_FOLD + i][p] = kind == i;
+      }
+      files[f * FILES_A_FOLD + i] = (dorm_split_file){.path = path, .takes = takes[f * FILES_A_FOLD + i]};
+    }
+  }
+  if (status == DORM_OK)
+    status = split(context, options, count, shares, count * FILES_A_FOLD, files);
+  free(paths);
+  free(takes);
+  return status;
+}
+
+int command_split(dorm_context *context, int argc, char **argv)
+{
+  static const struct option names[] = {{"folds", required_argument, NULL, OPTION_FOLDS},
+                                        {"output", required_argument, NULL, 'o'},
+                                        {"seed", required_argument, NULL, OPTION_SEED},
+                                        {"sort-queries", no_argument, NULL, OPTION_SORT},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {NULL, 0, NULL, 0}};
+  split_options options = {.seed = 1};
+  int option;
+  while ((option = getopt_long(argc, argv, "o:h", names, NULL)) != -1) {
+    if (option == 'h' || option == '?')
+      return option == 'h' ? print_help() : DORM_BAD_USAGE;
+    if (option == 'o')
+      options.folder = optarg;
+    else if (option == OPTION_SORT)
+      options.sorts_queries = true;
+    else if (option == OPTION_SEED && !cli_parse_count(optarg, &options.seed))
+      return cli_usage_error("split: --seed %s is not a whole number", optarg);
+    else if (option == OPTION_FOLDS &&
+             (!cli_parse_count(optarg, &options.num_folds) || options.num_folds < 3 || options.num_folds > MOST_FOLDS))
+      return cli_usage_error("split: --folds %s is not a whole number from 3 to %d", optarg, MOST_FOLDS);
+  }
+  if (optind == argc)
+    return cli_usage_error("split: needs DATA");
+  options.data = argv[optind];
+  size_t num_words = (size_t)(argc - optind - 1);
+  if (!options.num_folds && options.folder)
+    return cli_usage_error("split: -o FOLDER is for --folds; the files of parts are named by FILE=SHARE");
+  if (!options.num_folds)
+    return split_by_shares(context, &options, num_words, argv + optind + 1);
+  if (num_words || !options.folder)
+    return cli_usage_error(num_words ? "split: --folds makes equal parts and takes no FILE=SHARE"
+                                     : "split: --folds needs -o FOLDER");
+  return split_into_folds(context, &options);
+}

@@ -1,0 +1,216 @@
+/*
+ * split.c: deals a data file into parts by query. Queries are put in the order of their number of relevant documents
+ * (label above 0), those of equal number in random order; along that order the parts take turns as their shares say,
+ * so that every part gets as many queries of every kind as it should. Within short stretches of the order the turns
+ * are shuffled: else one part would always get the poorer query of two neighbours. Lines are copied as they are.
+ * O(size of the text), in two readings.
+ */
+#include "base/file.h"
+#include "base/random.h"
+#include "data/data.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PARTS = 1000, MOST_IN_STRETCH = 100 };
+
+typedef struct counted_query {
+  size_t num_relevant;
+  size_t place; /* in a random order */
+  size_t query;
+} counted_query;
+
+static int compare_queries(const void *x, const void *y)
+{
+  const counted_query *a = x;
+  const counted_query *b = y;
+  if (a->num_relevant != b->num_relevant)
+    return a->num_relevant < b->num_relevant ? 1 : -1;
+  return (a->place > b->place) - (a->place < b->place);
+}
+
+/* turns[count]: the part whose turn it is, each time the one that is furthest behind its share. */
+static void take_turns(size_t count, size_t num_parts, const double *shares, double *taken, size_t *turns)
+{
+  double total = 0;
+  for (size_t p = 0; p < num_parts; p++) {
+    total += shares[p];
+    taken[p] = 0;
+  }
+  for (size_t i = 0; i < count; i++) {
+    size_t next = 0;
+    double most = -INFINITY;
+    for (size_t p = 0; p < num_parts; p++) {
+      double behind = (double)(i + 1) * shares[p] / total - taken[p];
+      if (behind > most) {
+        most = behind;
+        next = p;
+      }
+    }
+    taken[next]++;
+    turns[i] = next;
+  }
+}
+
+static void shuffle(dorm__random *random, size_t count, size_t *items)
+{
+  for (size_t i = count; i > 1; i--) {
+    size_t k = dorm__random_below(random, i);
+    size_t item = items[i - 1];
+    items[i - 1] = items[k];
+    items[k] = item;
+  }
+}
+
+/* parts[num_queries]. */
+static dorm_status deal(dorm_context *context, const dorm_dataset *dataset, size_t num_parts, const double *shares,
+                        uint64_t seed, size_t *parts)
+{
+  size_t count = dataset->num_queries;
+  counted_query *queries = dorm__alloc(count, sizeof *queries);
+  size_t *numbers = dorm__alloc(count, sizeof *numbers); /* a random order, then turns */
+  double *taken = dorm__alloc(num_parts, sizeof *taken);
+  if (queries && numbers && taken) {
+    dorm__random random;
+    dorm__random_seed(&random, seed);
+    dorm__random_permutation(&random, count, numbers);
+    for (size_t q = 0; q < count; q++) {
+      queries[q] = (counted_query){.place = numbers[q], .query = q};
+      for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++)
+        queries[q].num_relevant += dataset->labels[j] > 0;
+    }
+    qsort(queries, count, sizeof *queries, compare_queries);
+    take_turns(count, num_parts, shares, taken, numbers);
+    size_t stretch = 2 * num_parts < MOST_IN_STRETCH ? 2 * num_parts : MOST_IN_STRETCH;
+    for (size_t i = 0; i < count; i += stretch)
+      shuffle(&random, count - i < stretch ? count - i : stretch, numbers + i);
+    for (size_t i = 0; i < count; i++)
+      parts[queries[i].query] = numbers[i];
+  }
+  bool is_good = queries && numbers && taken;
+  dorm__free(queries);
+  dorm__free(numbers);
+  dorm__free(taken);
+  return is_good ? DORM_OK : dorm__out_of_memory(context, "splitting a data set");
+}
+
+/* ---- Copying ------------------------------------------------------------------------ */
+
+/* query_of[num_docs] for the documents in the order of the file. */
+static void find_queries(const dorm_dataset *dataset, size_t *query_of)
+{
+  for (size_t q = 0; q < dataset->num_queries; q++)
+    for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++)
+      query_of[dorm_dataset_input_doc(dataset, j)] = q;
+}
+
+static bool is_blank(char c)
+{
+  return c == ' ' || c == '\t';
+}
+
+/* Whether the line is about a document, and then what stands behind its label. */
+static const char *behind_label(const char *line, const char *end)
+{
+  while (line < end && is_blank(*line))
+    line++;
+  if (line == end || *line == '#')
+    return NULL;
+  while (line < end && !is_blank(*line) && *line != '#')
+    line++;
+  return line;
+}
+
+/* A line whose query is known from a file of sizes gets a qid, so that a part needs no such file. */
+static void copy_line(dorm__output *output, const char *line, const char *behind, const char *end, const char *query)
+{
+  const char *next = behind;
+  while (next < end && is_blank(*next))
+    next++;
+  bool has_query = end - next >= 4 && memcmp(next, "qid:", 4) == 0;
+  dorm__output_bytes(output, line, (size_t)(behind - line));
+  if (!has_query)
+    dorm__output_text(output, " qid:%s", query);
+  dorm__output_bytes(output, behind, (size_t)(end - behind));
+  dorm__output_bytes(output, "\n", 1);
+}
+
+static dorm_status copy_lines(dorm_context *context, dorm__line_reader *lines, const dorm_dataset *dataset,
+                              const size_t *query_of, const size_t *parts, size_t num_files,
+                              const dorm_split_file *files, dorm__output **outputs)
+{
+  const char *line = NULL;
+  const char *end = NULL;
+  size_t doc = 0;
+  dorm_status status = dorm__line_reader_next(context, lines, &line, &end);
+  while (status == DORM_OK && line) {
+    const char *behind = behind_label(line, end);
+    if (behind && doc == dataset->num_docs)
+      return dorm__line_reader_fail(context, lines, "the file has changed while it was read");
+    for (size_t f = 0; behind && f < num_files; f++)
+      if (files[f].takes[parts[query_of[doc]]])
+        copy_line(outputs[f], line, behind, end, dorm_dataset_query_id(dataset, query_of[doc]));
+    doc += behind != NULL;
+    status = dorm__line_reader_next(context, lines, &line, &end);
+  }
+  return status;
+}
+
+static dorm_status write_files(dorm_context *context, const char *path, const dorm_dataset *dataset,
+                               const size_t *parts, size_t num_files, const dorm_split_file *files)
+{
+  dorm__line_reader *lines = NULL;
+  size_t *query_of = dorm__alloc(dataset->num_docs, sizeof *query_of);
+  dorm__output **outputs = dorm__alloc_zero(num_files, sizeof(dorm__output *));
+  dorm_status status = query_of && outputs ? DORM_OK : dorm__out_of_memory(context, "splitting a data set");
+  if (status == DORM_OK)
+    status = dorm__line_reader_open(context, path, &lines);
+  for (size_t f = 0; status == DORM_OK && f < num_files; f++)
+    status = dorm__output_open(context, files[f].path, &outputs[f]);
+  if (status == DORM_OK) {
+    find_queries(dataset, query_of);
+    status = copy_lines(context, lines, dataset, query_of, parts, num_files, files, outputs);
+  }
+  for (size_t f = 0; outputs && f < num_files; f++)
+    if (status == DORM_OK)
+      status = dorm__output_commit(context, outputs[f]);
+    else if (outputs[f])
+      dorm__output_abandon(outputs[f]);
+  dorm__line_reader_close(lines);
+  dorm__free(outputs);
+  dorm__free(query_of);
+  return status;
+}
+
+static dorm_status check_shares(dorm_context *context, size_t num_parts, const double *shares)
+{
+  if (num_parts < 2 || num_parts > MOST_PARTS)
+    return dorm__fail(context, DORM_BAD_USAGE, "%zu parts, but a file is split into 2 to %d", num_parts, MOST_PARTS);
+  for (size_t p = 0; p < num_parts; p++)
+    if (!(shares[p] > 0 && shares[p] <= 1e9))
+      return dorm__fail(context, DORM_BAD_USAGE, "the share %g of part %zu is not a number above 0", shares[p], p + 1);
+  return DORM_OK;
+}
+
+dorm_status dorm_split(dorm_context *context, const char *path, const dorm_read_options *options, size_t num_parts,
+                       const double *shares, uint64_t seed, size_t num_files, const dorm_split_file *files)
+{
+  dorm_dataset *dataset = NULL;
+  size_t *parts = NULL;
+  dorm_status status = check_shares(context, num_parts, shares);
+  if (status == DORM_OK)
+    status = dorm_dataset_read_with(context, path, options, &dataset);
+  if (status == DORM_OK && dataset->num_queries < num_parts)
+    status = dorm__fail(context, DORM_BAD_DATA, "%s: %zu queries are too few for %zu parts", path, dataset->num_queries,
+                        num_parts);
+  if (status == DORM_OK && !(parts = dorm__alloc(dataset->num_queries, sizeof *parts)))
+    status = dorm__out_of_memory(context, "splitting a data set");
+  if (status == DORM_OK)
+    status = deal(context, dataset, num_parts, shares, seed, parts);
+  if (status == DORM_OK)
+    status = write_files(context, path, dataset, parts, num_files, files);
+  dorm__free(parts);
+  dorm_dataset_free(dataset);
+  return status;
+}

@@ -1,0 +1,179 @@
+/*
+ * at.c: λ of one query, and of all queries of a data set in parallel. What all functions share is here: scores
+ * are finite, outputs start at 0, and α g_j is subtracted from λ_j, "which amounts to adding a positive constant along
+ * the diagonal of the Hessian" (Burges, "Ranking as Learning Structured Outputs", section 3): C + α/2 sum_j g_j^2.
+ */
+#include "base/team.h"
+#include "lambdas/lambda.h"
+#include "lambdas/lambdas.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+/* ---- Workspaces ---------------------------------------------------------------------- */
+
+dorm_status dorm__lambda_workspace_new(dorm_context *context, const dorm__lambda *lambda,
+                                       dorm__lambda_workspace **workspace)
+{
+  size_t max_docs = dorm__dataset_max_docs(lambda->dataset);
+  *workspace = NULL;
+  dorm__lambda_workspace *made = dorm__alloc_zero(1, sizeof *made);
+  if (!made)
+    return dorm__out_of_memory(context, "a lambda-function");
+  made->max_docs = max_docs;
+  made->keys = dorm__alloc(max_docs, sizeof *made->keys);
+  made->sorted = dorm__alloc(max_docs, sizeof *made->sorted);
+  made->order = dorm__alloc(max_docs, sizeof *made->order);
+  made->other_order = dorm__alloc(max_docs, sizeof *made->other_order);
+  bool is_whole = dorm__sort_scratch_alloc(max_docs, &made->sort);
+  is_whole = dorm__pairs_alloc(max_docs, &made->pairs) && is_whole;
+  if (lambda->target)
+    is_whole = dorm__swap_alloc(lambda->target, max_docs, &made->swap) && is_whole;
+  if (!is_whole || !made->keys || !made->sorted || !made->order || !made->other_order) {
+    dorm__lambda_workspace_free(made);
+    return dorm__out_of_memory(context, "a lambda-function");
+  }
+  *workspace = made;
+  return DORM_OK;
+}
+
+void dorm__lambda_workspace_free(dorm__lambda_workspace *workspace)
+{
+  if (!workspace)
+    return;
+  dorm__sort_scratch_free(&workspace->sort);
+  dorm__pairs_free(&workspace->pairs);
+  dorm__swap_free(&workspace->swap);
+  dorm__free(workspace->keys);
+  dorm__free(workspace->sorted);
+  dorm__free(workspace->order);
+  dorm__free(workspace->other_order);
+  dorm__free(workspace);
+}
+
+/* ---- One query -------------------------------------------------------------------------- */
+
+static dorm_status check_scores(dorm_context *context, const dorm__lambda_call *call)
+{
+  for (size_t j = 0; j < call->num_docs; j++)
+    if (!isfinite(call->scores[j]))
+      return dorm__fail(context, DORM_BAD_DATA, "query '%.80s': the score of document %zu is not a finite number",
+                        dorm_dataset_query_id(call->lambda->dataset, call->query), j + 1);
+  return DORM_OK;
+}
+
+static void subtract_alpha(const dorm__lambda_call *call)
+{
+  double alpha = call->lambda->alpha;
+  for (size_t j = 0; alpha > 0 && j < call->num_docs; j++) {
+    call->lambdas[j] -= alpha * call->scores[j];
+    call->curvature[j] += alpha;
+    if (call->cost)
+      *call->cost += alpha / 2 * call->scores[j] * call->scores[j];
+  }
+}
+
+static dorm_status check_result(dorm_context *context, const dorm__lambda_call *call)
+{
+  for (size_t j = 0; j < call->num_docs; j++)
+    if (!isfinite(call->lambdas[j]) || !isfinite(call->curvature[j]))
+      return dorm__fail(context, DORM_NUMERICAL_FAILURE, "query '%.80s': %s left the range of numbers at document %zu",
+                        dorm_dataset_query_id(call->lambda->dataset, call->query), call->lambda->text, j + 1);
+  return DORM_OK;
+}
+
+dorm_status dorm__lambda_at(dorm_context *context, const dorm__lambda *lambda, size_t query, const double *scores,
+                            dorm__lambda_workspace *workspace, double *lambdas, double *curvature, double *cost,
+                            size_t *num_pairs)
+{
+  const dorm_dataset *dataset = lambda->dataset;
+  size_t start = dataset->query_start[query];
+  double sum = 0;
+  dorm__lambda_call call = {
+      .lambda = lambda,
+      .query = query,
+      .num_docs = dataset->query_start[query + 1] - start,
+      .labels = dataset->labels + start,
+      .scores = scores,
+      .workspace = workspace,
+      .lambdas = lambdas,
+      .curvature = curvature,
+      .cost = cost && dorm__lambda_has_cost(lambda) ? &sum : NULL,
+  };
+  memset(lambdas, 0, call.num_docs * sizeof *lambdas);
+  memset(curvature, 0, call.num_docs * sizeof *curvature);
+  dorm_status status = check_scores(context, &call);
+  if (status == DORM_OK && call.num_docs)
+    status = lambda->kind->fill(context, &call);
+  if (status != DORM_OK)
+    return status;
+  subtract_alpha(&call);
+  status = check_result(context, &call);
+  if (status != DORM_OK)
+    return status;
+  if (cost)
+    *cost = call.cost ? sum : NAN;
+  if (num_pairs)
+    *num_pairs = call.num_pairs;
+  return DORM_OK;
+}
+
+/* ---- All queries -------------------------------------------------------------------------- */
+
+typedef struct query_result {
+  double cost;
+  size_t num_pairs;
+} query_result;
+
+/* Whether a λ of the query is other than 0. */
+static bool moves(const dorm_dataset *dataset, size_t query, const double *lambdas)
+{
+  for (size_t j = dataset->query_start[query]; j < dataset->query_start[query + 1]; j++)
+    if (lambdas[j] != 0)
+      return true;
+  return false;
+}
+
+dorm_status dorm__lambdas_of_dataset(dorm_context *context, const dorm__lambda *lambda, const double *scores,
+                                     size_t num_threads, double *lambdas, double *curvature,
+                                     dorm_lambda_summary *summary)
+{
+  const dorm_dataset *dataset = lambda->dataset;
+  size_t num_queries = dataset->num_queries;
+  dorm__team *team = NULL;
+  dorm_status status = dorm__team_new(context, num_threads, "a lambda-function", &team);
+  dorm__lambda_workspace **workspaces = dorm__alloc_zero(num_threads, sizeof *workspaces);
+  query_result *results = dorm__alloc_zero(num_queries, sizeof *results);
+  if (status == DORM_OK && (!workspaces || !results))
+    status = dorm__out_of_memory(context, "a lambda-function");
+  for (size_t i = 0; status == DORM_OK && i < num_threads; i++)
+    status = dorm__lambda_workspace_new(context, lambda, &workspaces[i]);
+  if (status != DORM_OK)
+    goto done;
+#pragma omp parallel for schedule(dynamic, 8) num_threads((int)num_threads)
+  for (size_t q = 0; q < num_queries; q++) {
+    size_t start = dataset->query_start[q];
+    if (!dorm__team_skips(team, q))
+      dorm__team_note(team, q,
+                      dorm__lambda_at(dorm__team_context(team), lambda, q, scores + start,
+                                      workspaces[omp_get_thread_num()], lambdas + start, curvature + start,
+                                      summary ? &results[q].cost : NULL, &results[q].num_pairs));
+  }
+  status = dorm__team_settle(context, team);
+  if (status != DORM_OK || !summary)
+    goto done;
+  *summary = (dorm_lambda_summary){0};
+  for (size_t q = 0; q < num_queries; q++) {
+    summary->cost += results[q].cost;
+    summary->num_pairs += results[q].num_pairs;
+    summary->num_queries += moves(dataset, q, lambdas);
+  }
+done:
+  for (size_t i = 0; workspaces && i < num_threads; i++)
+    dorm__lambda_workspace_free(workspaces[i]);
+  dorm__free(workspaces);
+  dorm__free(results);
+  dorm__team_free(team);
+  return status;
+}

@@ -1,0 +1,57 @@
+/* public.c: the λ-functions of include/dorm/dorm.h. */
+#include "lambdas/lambda.h"
+#include "lambdas/lambdas.h"
+
+#include <omp.h>
+
+enum { MOST_THREADS = 1024 };
+
+dorm_status dorm_lambda_open(dorm_context *context, const char *spec, const dorm_dataset *dataset, dorm_lambda **lambda)
+{
+  dorm__lambda *made = NULL;
+  *lambda = NULL;
+  dorm_status status = dorm__lambda_open(context, spec, dataset, 1, &made);
+  if (status == DORM_OK)
+    status = dorm__lambda_workspace_new(context, made, &made->own_workspace);
+  if (status == DORM_OK)
+    *lambda = made;
+  else
+    dorm_lambda_close(made);
+  return status;
+}
+
+void dorm_lambda_close(dorm_lambda *lambda)
+{
+  if (lambda)
+    dorm__lambda_workspace_free(lambda->own_workspace);
+  dorm__lambda_close(lambda);
+}
+
+const char *dorm_lambda_spec(const dorm_lambda *lambda)
+{
+  return lambda->text;
+}
+
+dorm_status dorm_lambda_at(dorm_context *context, const dorm_lambda *lambda, size_t query, const double *scores,
+                           double *lambdas, double *curvature, double *cost, size_t *num_pairs)
+{
+  if (query >= lambda->dataset->num_queries)
+    return dorm__fail(context, DORM_BAD_USAGE, "there is no query number %zu: %s has %zu", query, lambda->dataset->name,
+                      lambda->dataset->num_queries);
+  return dorm__lambda_at(context, lambda, query, scores, lambda->own_workspace, lambdas, curvature, cost, num_pairs);
+}
+
+dorm_status dorm_lambdas(dorm_context *context, const char *spec, const dorm_dataset *dataset, const double *scores,
+                         size_t num_threads, double *lambdas, double *curvature, dorm_lambda_summary *summary)
+{
+  dorm__lambda *lambda = NULL;
+  if (num_threads > MOST_THREADS)
+    return dorm__fail(context, DORM_BAD_USAGE, "%zu threads are more than %d", num_threads, MOST_THREADS);
+  if (!num_threads)
+    num_threads = (size_t)omp_get_num_procs();
+  dorm_status status = dorm__lambda_open(context, spec, dataset, num_threads, &lambda);
+  if (status == DORM_OK)
+    status = dorm__lambdas_of_dataset(context, lambda, scores, num_threads, lambdas, curvature, summary);
+  dorm__lambda_close(lambda);
+  return status;
+}

@@ -1,0 +1,203 @@
+/*
+ * registry.c: the λ-functions by name. A text is NAME[:KEY=VALUE,...][ of TARGET]; "margin:0.5" is short for
+ * "margin:delta=0.5". What follows the first " of " is a measure or a loss (target.c).
+ */
+#include "base/spec.h"
+#include "data/data.h"
+#include "lambdas/kinds.h"
+#include "lambdas/lambda.h"
+#include "lambdas/lambdas.h"
+#include "lambdas/target.h"
+
+#include <string.h>
+
+static const dorm__lambda_kind *const kinds[] = {
+    &dorm__lambda_ranknet,    &dorm__lambda_weight_pairs,   &dorm__lambda_spring_smooth,    &dorm__lambda_margin,
+    &dorm__lambda_local_cost, &dorm__lambda_local_gradient, &dorm__lambda_discrete_bounded, &dorm__lambda_softmax,
+};
+
+enum { NUM_KINDS = sizeof kinds / sizeof *kinds };
+
+static const char default_target[] = "ndcg@10";
+
+const dorm_lambda_info *dorm_lambda_info_at(size_t index)
+{
+  return index < NUM_KINDS ? &kinds[index]->info : NULL;
+}
+
+static dorm_status find_kind(dorm_context *context, const char *name, const dorm__lambda_kind **kind)
+{
+  const char *names[NUM_KINDS];
+  for (size_t i = 0; i < NUM_KINDS; i++) {
+    names[i] = kinds[i]->info.name;
+    if (strcmp(names[i], name) == 0) {
+      *kind = kinds[i];
+      return DORM_OK;
+    }
+  }
+  const char *nearest = dorm__nearest_word(name, names, NUM_KINDS);
+  return dorm__fail(context, DORM_BAD_USAGE, "unknown lambda-function '%s'%s%s%s", name,
+                    nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+/* ---- Texts --------------------------------------------------------------------------------- */
+
+/* Cuts `text` at " of " and returns what follows, NULL when there is none. */
+static char *cut_target(char *text)
+{
+  static const char word[] = " of ";
+  char *at = strstr(text, word);
+  if (!at)
+    return NULL;
+  *at = '\0';
+  return dorm__trim(at + strlen(word));
+}
+
+/* "margin:0.5" becomes "margin:delta=0.5", in a new text; NULL when out of memory. */
+static char *spell_out_margin(const char *text)
+{
+  static const char name[] = "margin:";
+  const char *value = text + strlen(name);
+  bool is_short = strncmp(text, name, strlen(name)) == 0 && !memchr(value, '=', strcspn(value, ","));
+  size_t size = strlen(text) + sizeof "delta=";
+  char *made = dorm__alloc(size, 1);
+  if (made && is_short)
+    snprintf(made, size, "%sdelta=%s", name, value);
+  else if (made)
+    snprintf(made, size, "%s", text);
+  return made;
+}
+
+/* Everything spelled out; NULL when out of memory. */
+static char *whole_text(const dorm__lambda *lambda)
+{
+  const dorm_lambda_info *info = &lambda->kind->info;
+  char *text = dorm__spec_text(info->name, info->num_parameters, info->parameters, lambda->values);
+  if (!text || !lambda->target)
+    return text;
+  const char *target = dorm__target_text(lambda->target);
+  size_t size = strlen(text) + strlen(" of ") + strlen(target) + 1;
+  char *whole = dorm__alloc(size, 1);
+  if (whole)
+    snprintf(whole, size, "%s of %s", text, target);
+  dorm__free(text);
+  return whole;
+}
+
+/* ---- Opening ------------------------------------------------------------------------------- */
+
+/* The value of a parameter, or `otherwise` where the function has none of that name. */
+static double number_or(const dorm__lambda *lambda, const char *name, double otherwise)
+{
+  const dorm_lambda_info *info = &lambda->kind->info;
+  size_t row = dorm__spec_row(info->num_parameters, info->parameters, name);
+  return row < info->num_parameters ? lambda->values[row].number : otherwise;
+}
+
+static dorm_status open_kind(dorm_context *context, const char *text, dorm__lambda *made)
+{
+  dorm_status status = dorm__spec_parse(context, "lambda-function", text, &made->given);
+  if (status == DORM_OK)
+    status = find_kind(context, made->given.name, &made->kind);
+  if (status != DORM_OK)
+    return status;
+  const dorm_lambda_info *info = &made->kind->info;
+  made->values = dorm__alloc_zero(info->num_parameters, sizeof *made->values);
+  if (!made->values)
+    return dorm__out_of_memory(context, "a lambda-function");
+  status =
+      dorm__spec_values(context, "lambda-function", &made->given, info->num_parameters, info->parameters, made->values);
+  made->sigma = number_or(made, "sigma", 1);
+  made->alpha = number_or(made, "alpha", 0);
+  return status;
+}
+
+/* `text` is NULL where none was given. */
+static dorm_status open_target(dorm_context *context, const char *text, size_t num_threads, dorm__lambda *made)
+{
+  const dorm__lambda_kind *kind = made->kind;
+  if (!kind->info.has_target)
+    return text ? dorm__fail(context, DORM_BAD_USAGE,
+                             "lambda-function '%s' is not of a measure or a loss: leave out 'of %s'", kind->info.name,
+                             text)
+                : DORM_OK;
+  dorm_status status =
+      dorm__target_open(context, text ? text : default_target, made->dataset, num_threads, &made->target);
+  if (status != DORM_OK)
+    return status;
+  if (dorm__target_form_of(made->target) == DORM__TARGET_STRUCTURED && !kind->takes_structured)
+    return dorm__fail(context, DORM_BAD_USAGE,
+                      "lambda-function '%s' needs what a swap changes, and a structured loss has none: %s",
+                      kind->info.name, dorm__target_text(made->target));
+  return DORM_OK;
+}
+
+dorm_status dorm__lambda_open(dorm_context *context, const char *spec, const dorm_dataset *dataset, size_t num_threads,
+                              dorm__lambda **lambda)
+{
+  dorm_status status = DORM_OK;
+  *lambda = NULL;
+  dorm__lambda *made = dorm__alloc_zero(1, sizeof *made);
+  char *given = dorm__copy_text(spec);
+  char *text = NULL;
+  if (!made || !given) {
+    status = dorm__out_of_memory(context, "a lambda-function");
+    goto done;
+  }
+  made->dataset = dataset;
+  const char *target = cut_target(given);
+  text = spell_out_margin(dorm__trim(given));
+  if (!text) {
+    status = dorm__out_of_memory(context, "a lambda-function");
+    goto done;
+  }
+  status = open_kind(context, text, made);
+  if (status == DORM_OK)
+    status = open_target(context, target, num_threads, made);
+  if (status != DORM_OK)
+    goto done;
+  made->text = whole_text(made);
+  if (!made->text) {
+    status = dorm__out_of_memory(context, "a lambda-function");
+    goto done;
+  }
+  *lambda = made;
+  made = NULL;
+done:
+  dorm__lambda_close(made);
+  dorm__free(given);
+  dorm__free(text);
+  return status;
+}
+
+void dorm__lambda_close(dorm__lambda *lambda)
+{
+  if (!lambda)
+    return;
+  dorm__target_close(lambda->target);
+  dorm__spec_free(&lambda->given);
+  dorm__free(lambda->values);
+  dorm__free(lambda->text);
+  dorm__free(lambda);
+}
+
+const char *dorm__lambda_spec(const dorm__lambda *lambda)
+{
+  return lambda->text;
+}
+
+bool dorm__lambda_has_cost(const dorm__lambda *lambda)
+{
+  bool is_structured = lambda->target && dorm__target_form_of(lambda->target) == DORM__TARGET_STRUCTURED;
+  return lambda->kind->info.has_cost || is_structured;
+}
+
+bool dorm__lambda_sums_to_zero(const dorm__lambda *lambda)
+{
+  return lambda->kind->info.sums_to_zero && lambda->alpha == 0;
+}
+
+void dorm__lambda_set_round(dorm__lambda *lambda, uint64_t round)
+{
+  lambda->round = round;
+}

@@ -1,0 +1,54 @@
+/*
+ * softmax.c: ListNet's top-one cross entropy (Cao, Qin, Liu, Tsai and Li 2007). With y_j = exp(r_j) / sum_k exp(r_k) of
+ * the labels and p_j = exp(σ g_j) / sum_k exp(σ g_k):
+ *
+ *   C = -1/σ sum_j y_j log p_j      λ = y - p      h = σ p (1 - p)
+ *
+ * C is convex. A query of one level trains too: its scores are drawn together. O(l).
+ */
+#include "lambdas/kinds.h"
+#include "lambdas/lambda.h"
+
+#include <math.h>
+
+static const dorm_loss_parameter rows[] = {DORM__ROW_SIGMA, DORM__ROW_ALPHA};
+
+/* shares[count] become exp(factor x_j) / sum; returns the logarithm of the sum. */
+static double softmax(size_t count, double factor, const double *x, double *shares)
+{
+  double largest = x[0];
+  double sum = 0;
+  for (size_t j = 1; j < count; j++)
+    largest = x[j] > largest ? x[j] : largest;
+  for (size_t j = 0; j < count; j++) {
+    shares[j] = exp(factor * (x[j] - largest));
+    sum += shares[j];
+  }
+  for (size_t j = 0; j < count; j++)
+    shares[j] /= sum;
+  return factor * largest + log(sum);
+}
+
+static dorm_status fill(dorm_context *context, dorm__lambda_call *call)
+{
+  (void)context;
+  double sigma = call->lambda->sigma;
+  double *wanted = call->workspace->keys;
+  double *given = call->workspace->sorted;
+  softmax(call->num_docs, 1, call->labels, wanted);
+  double log_sum = softmax(call->num_docs, sigma, call->scores, given);
+  for (size_t j = 0; j < call->num_docs; j++) {
+    call->lambdas[j] = wanted[j] - given[j];
+    call->curvature[j] = sigma * given[j] * (1 - given[j]);
+    if (call->cost)
+      *call->cost += wanted[j] * (log_sum - sigma * call->scores[j]) / sigma;
+  }
+  call->num_pairs = dorm__lambda_count_moved(call);
+  return DORM_OK;
+}
+
+const dorm__lambda_kind dorm__lambda_softmax = {
+    .info = {"softmax", "softmax of the labels - softmax of sigma g",
+             "ListNet's top-one cross entropy (Cao et al. 2007)", 0, 1, 1, sizeof rows / sizeof *rows, rows},
+    .fill = fill,
+};

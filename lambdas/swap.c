@@ -1,0 +1,226 @@
+/*
+ * swap.c: ΔM of a swap in O(1). The documents at positions p < q (from 0), with gains b_p and b_q, change places:
+ *
+ *   product     (a[p] - a[q]) (b_q - b_p)
+ *   costs       the four entries cost[i][p] + cost[j][q] - cost[i][q] - cost[j][p] of i at p and j at q
+ *   precisions  (Donmez, Svore and Burges 2009, equation 9) for q relevant and p not
+ *                   1/R [(n + 1)/(p + 1) - m/(q + 1) + sum of 1/(k + 1) over relevant p < k < q]
+ *               with n relevant documents above p and m among the positions up to q; for p relevant and q not, minus
+ *               the same, since that swap leads to this state; terms of positions past the truncation are 0
+ *   first       (ibid., equation 11) 1/(r' + 1) - 1/(r + 1) for the first relevant position r before and r' after. The
+ *               paper's case is q relevant and p < r; where the document at p = r itself goes down, r' is the smaller
+ *               one of q and the next relevant position.
+ *   cascade     with the chances b to satisfy, P[p] = prod_{k < p} (1 - b_k), T[p] = sum_{k < p} b_k P[k] / (k + 1) and
+ *               f = (1 - b_q) / (1 - b_p):
+ *                   P[p] (b_q - b_p)/(p + 1) + (f - 1) (T[q] - T[p + 1]) + P[q] (f b_p - b_q)/(q + 1),
+ *               positions after q keep their worth, since the product up to there is the same
+ *   pairs       with u and v the levels at p and q, u > v: 1 + #(v <= w < u) + #(v < w <= u) pairs over the levels w
+ *               between p and q become wrong; for u < v as many become right
+ */
+#include "lambdas/swap.h"
+
+#include <math.h>
+#include <string.h>
+
+bool dorm__swap_alloc(const dorm__target *target, size_t max_docs, dorm__swap *swap)
+{
+  size_t levels = dorm__target_most_levels(target);
+  *swap = (dorm__swap){0};
+  swap->b = dorm__alloc(max_docs, sizeof *swap->b);
+  swap->before = dorm__alloc(max_docs + 1, sizeof *swap->before);
+  swap->worth = dorm__alloc(max_docs + 1, sizeof *swap->worth);
+  if (!levels || levels <= SIZE_MAX / (max_docs + 1))
+    swap->counts = dorm__alloc((max_docs + 1) * levels, sizeof *swap->counts);
+  return swap->b && swap->before && swap->worth && swap->counts;
+}
+
+void dorm__swap_free(dorm__swap *swap)
+{
+  dorm__free(swap->b);
+  dorm__free(swap->before);
+  dorm__free(swap->worth);
+  dorm__free(swap->counts);
+  *swap = (dorm__swap){0};
+}
+
+/* ---- A ranking ------------------------------------------------------------------------ */
+
+/* before[p]: relevant documents above p; worth[p]: sum of 1/(k + 1) over relevant k < p that count. */
+static void begin_precisions(dorm__swap *swap)
+{
+  swap->before[0] = 0;
+  swap->worth[0] = 0;
+  for (size_t p = 0; p < swap->num_docs; p++) {
+    swap->before[p + 1] = swap->before[p] + swap->b[p];
+    swap->worth[p + 1] = swap->worth[p] + (p < swap->query->depth ? swap->b[p] / (double)(p + 1) : 0);
+  }
+}
+
+static void begin_first(dorm__swap *swap)
+{
+  size_t p = 0;
+  while (p < swap->num_docs && swap->b[p] == 0)
+    p++;
+  swap->first = p++;
+  while (p < swap->num_docs && swap->b[p] == 0)
+    p++;
+  swap->second = p < swap->num_docs ? p : swap->num_docs;
+  if (swap->first < swap->depth)
+    swap->depth = swap->first + 1;
+}
+
+/* before: P; worth: T, without what is past the truncation. */
+static void begin_cascade(dorm__swap *swap)
+{
+  swap->before[0] = 1;
+  swap->worth[0] = 0;
+  for (size_t p = 0; p < swap->num_docs; p++) {
+    swap->before[p + 1] = swap->before[p] * (1 - swap->b[p]);
+    swap->worth[p + 1] = swap->worth[p] + (p < swap->query->depth ? swap->b[p] * swap->before[p] / (double)(p + 1) : 0);
+  }
+}
+
+static void begin_pairs(dorm__swap *swap)
+{
+  size_t levels = swap->query->num_levels;
+  memset(swap->counts, 0, levels * sizeof *swap->counts);
+  for (size_t p = 0; p < swap->num_docs; p++) {
+    uint32_t *here = swap->counts + p * levels;
+    memcpy(here + levels, here, levels * sizeof *here);
+    for (size_t w = (size_t)swap->b[p]; w < levels; w++)
+      here[levels + w]++;
+  }
+}
+
+void dorm__swap_begin(const dorm__target *target, size_t query, const uint32_t *order, dorm__swap *swap)
+{
+  swap->query = dorm__target_query_of(target, query);
+  swap->form = dorm__target_form_of(target);
+  swap->order = order;
+  swap->num_docs = swap->query->num_docs;
+  swap->depth = swap->query->depth;
+  for (size_t p = 0; swap->query->b && p < swap->num_docs; p++)
+    swap->b[p] = swap->query->b[order[p]];
+  if (swap->form == DORM__TARGET_PRECISIONS)
+    begin_precisions(swap);
+  else if (swap->form == DORM__TARGET_FIRST)
+    begin_first(swap);
+  else if (swap->form == DORM__TARGET_CASCADE)
+    begin_cascade(swap);
+  else if (swap->form == DORM__TARGET_PAIRS)
+    begin_pairs(swap);
+}
+
+/* ---- Rows -------------------------------------------------------------------------------- */
+
+DORM__WIDE_VECTORS
+static void product_row(size_t count, double a, double b, const double *restrict as, const double *restrict bs,
+                        double *restrict change)
+{
+  for (size_t i = 0; i < count; i++)
+    change[i] = (a - as[i]) * (bs[i] - b);
+}
+
+static void costs_row(const dorm__swap *swap, size_t p, size_t end, double *change)
+{
+  size_t num_docs = swap->num_docs;
+  const double *upper = swap->query->cost + swap->order[p] * num_docs;
+  for (size_t q = p + 1; q < end; q++) {
+    const double *lower = swap->query->cost + swap->order[q] * num_docs;
+    change[q - p - 1] = (upper[p] - upper[q]) + (lower[q] - lower[p]);
+  }
+}
+
+static void precisions_row(const dorm__swap *swap, size_t p, size_t end, double *change)
+{
+  size_t depth = swap->query->depth;
+  double at_p = p < depth ? (swap->before[p] + 1) / (double)(p + 1) : 0;
+  for (size_t q = p + 1; q < end; q++) {
+    double at_q = q < depth ? swap->before[q + 1] / (double)(q + 1) : 0;
+    double between = swap->worth[q] - swap->worth[p + 1];
+    change[q - p - 1] = (swap->b[q] - swap->b[p]) * (at_p - at_q + between) * swap->query->scale;
+  }
+}
+
+static double reciprocal(const dorm__swap *swap, size_t position)
+{
+  return position < swap->query->depth ? 1 / (double)(position + 1) : 0;
+}
+
+static void first_row(const dorm__swap *swap, size_t p, size_t end, double *change)
+{
+  double now = reciprocal(swap, swap->first);
+  for (size_t q = p + 1; q < end; q++) {
+    size_t after = swap->first;
+    if (p < swap->first && swap->b[q] > 0)
+      after = p;
+    else if (p == swap->first && swap->b[q] == 0)
+      after = q < swap->second ? q : swap->second;
+    change[q - p - 1] = after == swap->first ? 0 : reciprocal(swap, after) - now;
+  }
+}
+
+static void cascade_row(const dorm__swap *swap, size_t p, size_t end, double *change)
+{
+  const double *b = swap->b;
+  size_t depth = swap->query->depth;
+  for (size_t q = p + 1; q < end; q++) {
+    double f = (1 - b[q]) / (1 - b[p]);
+    double at_p = p < depth ? swap->before[p] * (b[q] - b[p]) / (double)(p + 1) : 0;
+    double at_q = q < depth ? swap->before[q] * (f * b[p] - b[q]) / (double)(q + 1) : 0;
+    change[q - p - 1] = b[p] == b[q] ? 0 : at_p + (f - 1) * (swap->worth[q] - swap->worth[p + 1]) + at_q;
+  }
+}
+
+static void pairs_row(const dorm__swap *swap, size_t p, size_t end, double *change)
+{
+  size_t levels = swap->query->num_levels;
+  const uint32_t *above = swap->counts + (p + 1) * levels;
+  size_t u = (size_t)swap->b[p];
+  for (size_t q = p + 1; q < end; q++) {
+    const uint32_t *here = swap->counts + q * levels;
+    size_t v = (size_t)swap->b[q];
+    size_t low = u < v ? u : v;
+    size_t high = u < v ? v : u;
+    if (low == high) {
+      change[q - p - 1] = 0;
+      continue;
+    }
+    /* documents between p and q of levels low .. high - 1, and of low + 1 .. high */
+    uint32_t below = (here[high - 1] - above[high - 1]) - (low ? here[low - 1] - above[low - 1] : 0);
+    uint32_t over = (here[high] - above[high]) - (here[low] - above[low]);
+    double wrong = 1 + (double)below + (double)over;
+    change[q - p - 1] = (u < v ? wrong : -wrong) * swap->query->scale;
+  }
+}
+
+void dorm__swap_row(const dorm__swap *swap, size_t p, size_t end, double *change)
+{
+  if (p >= swap->depth) {
+    if (end > p + 1)
+      memset(change, 0, (end - p - 1) * sizeof *change);
+    return;
+  }
+  switch (swap->form) {
+  case DORM__TARGET_PRODUCT:
+    product_row(end - p - 1, swap->query->a[p], swap->b[p], swap->query->a + p + 1, swap->b + p + 1, change);
+    break;
+  case DORM__TARGET_COSTS:
+    costs_row(swap, p, end, change);
+    break;
+  case DORM__TARGET_PRECISIONS:
+    precisions_row(swap, p, end, change);
+    break;
+  case DORM__TARGET_FIRST:
+    first_row(swap, p, end, change);
+    break;
+  case DORM__TARGET_CASCADE:
+    cascade_row(swap, p, end, change);
+    break;
+  case DORM__TARGET_PAIRS:
+    pairs_row(swap, p, end, change);
+    break;
+  case DORM__TARGET_STRUCTURED:
+    break;
+  }
+}

@@ -1,0 +1,47 @@
+/* target.h: what a λ-function is meant to improve, a measure or a loss, as tables for each query. */
+#ifndef DORM_LAMBDAS_TARGET_H
+#define DORM_LAMBDAS_TARGET_H
+
+#include "base/base.h"
+#include "data/data.h"
+#include "losses/losses.h"
+
+/* In which form a measure is known. */
+typedef enum dorm__target_form {
+  DORM__TARGET_PRODUCT,    /* sum_p a[p] b_p */
+  DORM__TARGET_COSTS,      /* minus the sum of cost[j][rank of j] */
+  DORM__TARGET_PRECISIONS, /* average precision */
+  DORM__TARGET_FIRST,      /* reciprocal rank of the first relevant document */
+  DORM__TARGET_CASCADE,    /* expected reciprocal rank */
+  DORM__TARGET_PAIRS,      /* minus the number of pairs in the wrong order */
+  DORM__TARGET_STRUCTURED  /* a loss that has no value for each ranking but a most violated output */
+} dorm__target_form;
+
+/* One query. Arrays that its form does not have are NULL. */
+typedef struct dorm__target_query {
+  size_t num_docs;
+  const double *a;    /* [num_docs] position weights of the product form */
+  const double *b;    /* [num_docs] gains; relevance 0 or 1; chance to satisfy; number of the level from 0 */
+  const double *cost; /* [num_docs][num_docs] cost[j][p] */
+  size_t depth;       /* positions from this one on are worth nothing */
+  size_t num_levels;  /* of the pairs form */
+  double scale;       /* what the sum over relevant documents, or the number of wrong pairs, is multiplied by */
+  double unit;        /* what the first position pays for the smallest difference between two documents; 0: none */
+} dorm__target_query;
+
+typedef struct dorm__target dorm__target;
+
+/* `text` is a measure such as "ndcg@10", "minus_loss(LOSS)", or a loss whose name no measure has. */
+dorm_status dorm__target_open(dorm_context *context, const char *text, const dorm_dataset *dataset, size_t num_threads,
+                              dorm__target **target);
+void dorm__target_close(dorm__target *target);
+/* The measure with all its parameters; owned by the target. */
+const char *dorm__target_text(const dorm__target *target);
+dorm__target_form dorm__target_form_of(const dorm__target *target);
+const dorm__target_query *dorm__target_query_of(const dorm__target *target, size_t query);
+/* The loss of the structured form; NULL in the others. */
+const dorm__loss *dorm__target_structured_loss(const dorm__target *target);
+/* The largest number of levels in the pairs form, 0 in the others. */
+size_t dorm__target_most_levels(const dorm__target *target);
+
+#endif
