@@ -140,7 +140,7 @@ static void print_summary(dorm_context *context, const dorm_training *training, 
   printf("model written to %s\n", model_path);
   if (dorm_model_check_export(context, dorm_training_model(training)) != DORM_OK)
     printf("dorm export does not take it: it %s\n", dorm_model_needs_query(dorm_training_model(training))
-                                                        ? "compares documents of a query (see --for-serving)"
+                                                        ? "compares documents (see --for-serving)"
                                                         : "has kernels (see kernel.kernel = linear)");
 }
 
