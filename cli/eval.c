@@ -181,7 +181,7 @@ static dorm_status evaluate_measure(dorm_context *context, const char *measure, 
   if (!spec)
     return out_of_memory();
   if (!system->is_chance)
-    strcpy(spec, measure);
+    snprintf(spec, size, "%s", measure);
   else if (at)
     snprintf(spec, size, "%.*s%s%s", (int)(at - measure), measure, expected, at + strcspn(at, ","));
   else
