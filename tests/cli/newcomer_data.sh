@@ -126,10 +126,22 @@ expect 0 "scores in the order of the lines" "$dorm" predict --sort-queries withi
 paste mixed.scores mixed.txt | sort -k 2 > apart
 cmp -s in-order apart
 result $? "a line has its score in any order"
+"$dorm" eval within.dorm part1.txt -m ndcg@10 > wanted
+expect 0 "evaluation of queries that are apart" "$dorm" eval --sort-queries within.dorm mixed.txt -m ndcg@10
+cmp -s out wanted
+result $? "the same measure in any order"
+expect 0 "evaluation of scores in the order of the lines" "$dorm" eval --sort-queries --scores mixed.scores mixed.txt -m ndcg@10
+cmp -s out wanted
+result $? "scores belong to their lines"
 sed 's/^[^ ]* //' part3.txt > unlabelled.txt
 expect 0 "lines without labels" "$dorm" predict serving.dorm unlabelled.txt
 cmp -s out part3.scores
 result $? "labels do not change scores"
+awk '{ $1 = $2 = ""; print substr($0, 3) }' part3.txt > bare.txt
+awk 'BEGIN { for (q = 0; q < 40; q++) print 12 }' > bare.txt.query
+expect 0 "lines with features alone" "$dorm" predict serving.dorm bare.txt
+cmp -s out part3.scores
+result $? "features alone give the same scores"
 expect 4 "no evaluation without labels" "$dorm" eval serving.dorm unlabelled.txt
 one_line_with "unlabelled.txt:1: no label before 'qid:1'"
 for cut in '1:0.' '1:' '1:2e' '1:0.5e-' '1:-' 1; do
@@ -192,6 +204,13 @@ awk '{ $2 = "" } 1' part1.txt > sized.txt
 awk 'BEGIN { for (q = 0; q < 40; q++) print 12 }' > sized.txt.query
 expect 0 "split by a file of sizes" "$dorm" split sized.txt sized-a.txt=1 sized-b.txt=1
 holds sized-a.txt " qid:"
+printf '\357\273\277' | cat - part1.txt > bom.txt
+expect 0 "split a text with a byte order mark" "$dorm" split bom.txt bom-a.txt=1 bom-b.txt=1
+cat bom-a.txt bom-b.txt | sort | cmp -s - parts
+result $? "the mark is left out"
+"$dorm" cache part1.txt -o part1.cache
+expect 4 "a cache is not split" "$dorm" split part1.cache a.txt=1 b.txt=1
+one_line_with "this is a data cache"
 expect 2 "no shares" "$dorm" split part1.txt train.txt test.txt
 one_line_with "'train.txt' is not FILE=SHARE"
 expect 4 "too few queries" "$dorm" split large.txt one.txt=1 two.txt=1
