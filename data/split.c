@@ -7,6 +7,8 @@
  */
 #include "base/file.h"
 #include "base/random.h"
+#include "data/byte_reader.h"
+#include "data/cache.h"
 #include "data/data.h"
 
 #include <math.h>
@@ -154,6 +156,9 @@ static dorm_status copy_lines(dorm_context *context, dorm__line_reader *lines, c
     doc += behind != NULL;
     status = dorm__line_reader_next(context, lines, &line, &end);
   }
+  if (status == DORM_OK && doc != dataset->num_docs)
+    status =
+        dorm__fail(context, DORM_BAD_DATA, "%s: the file cannot be read a second time, or has changed", dataset->name);
   return status;
 }
 
@@ -183,6 +188,17 @@ static dorm_status write_files(dorm_context *context, const char *path, const do
   return status;
 }
 
+/* A cache has no lines to copy. */
+static dorm_status check_text(dorm_context *context, const char *path)
+{
+  dorm__byte_reader *bytes = NULL;
+  dorm_status status = dorm__byte_reader_open(context, path, &bytes);
+  if (status == DORM_OK && dorm__cache_is(bytes))
+    status = dorm__fail(context, DORM_BAD_DATA, "%s: this is a data cache; split the text that it was made from", path);
+  dorm__byte_reader_close(bytes);
+  return status;
+}
+
 static dorm_status check_shares(dorm_context *context, size_t num_parts, const double *shares)
 {
   if (num_parts < 2 || num_parts > MOST_PARTS)
@@ -199,6 +215,8 @@ dorm_status dorm_split(dorm_context *context, const char *path, const dorm_read_
   dorm_dataset *dataset = NULL;
   size_t *parts = NULL;
   dorm_status status = check_shares(context, num_parts, shares);
+  if (status == DORM_OK)
+    status = check_text(context, path);
   if (status == DORM_OK)
     status = dorm_dataset_read_with(context, path, options, &dataset);
   if (status == DORM_OK && dataset->num_queries < num_parts)

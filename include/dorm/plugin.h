@@ -36,7 +36,8 @@ typedef struct dorm_host {
   int (*fail)(const struct dorm_host *host, const char *format, ...);
   /* Copies the values of one feature of all documents of the present query into
    * values[num_docs], as they are in the data file, before any normalisation. A
-   * value that is absent is 0, also for an id that no document has. Only
+   * value that is absent is 0, also for an id that no document has; one that is
+   * missing (nan in the file) is NaN. Only
    * fill_product and fill_costs of a loss may call it; kernels get their features
    * as arguments. */
   void (*feature)(const struct dorm_host *host, size_t feature_id, double *values);
