@@ -14,6 +14,7 @@
 static const dorm__lambda_kind *const kinds[] = {
     &dorm__lambda_ranknet,    &dorm__lambda_weight_pairs,   &dorm__lambda_spring_smooth,    &dorm__lambda_margin,
     &dorm__lambda_local_cost, &dorm__lambda_local_gradient, &dorm__lambda_discrete_bounded, &dorm__lambda_softmax,
+    &dorm__lambda_dorm,       &dorm__lambda_perturbed,
 };
 
 enum { NUM_KINDS = sizeof kinds / sizeof *kinds };
@@ -132,6 +133,16 @@ static dorm_status open_target(dorm_context *context, const char *text, size_t n
   return DORM_OK;
 }
 
+static dorm_status open_draws(dorm_context *context, dorm__lambda *made)
+{
+  if (!made->kind->has_draws)
+    return DORM_OK;
+  dorm__smoothed_options options = {.draws_normal = made->kind->draws_normal,
+                                    .power = dorm__lambda_number(made, "power"),
+                                    .seed = (uint64_t)dorm__lambda_number(made, "seed")};
+  return dorm__smoothed_new(context, made->target, made->dataset, &options, &made->smoothed);
+}
+
 dorm_status dorm__lambda_open(dorm_context *context, const char *spec, const dorm_dataset *dataset, size_t num_threads,
                               dorm__lambda **lambda)
 {
@@ -154,6 +165,8 @@ dorm_status dorm__lambda_open(dorm_context *context, const char *spec, const dor
   status = open_kind(context, text, made);
   if (status == DORM_OK)
     status = open_target(context, target, num_threads, made);
+  if (status == DORM_OK)
+    status = open_draws(context, made);
   if (status != DORM_OK)
     goto done;
   made->text = whole_text(made);
@@ -174,6 +187,7 @@ void dorm__lambda_close(dorm__lambda *lambda)
 {
   if (!lambda)
     return;
+  dorm__smoothed_free(lambda->smoothed);
   dorm__target_close(lambda->target);
   dorm__spec_free(&lambda->given);
   dorm__free(lambda->values);
