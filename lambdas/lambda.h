@@ -8,6 +8,7 @@
 #include "base/spec.h"
 #include "data/data.h"
 #include "lambdas/lambdas.h"
+#include "lambdas/module.h"
 #include "lambdas/pairs.h"
 #include "lambdas/smoothed.h"
 #include "lambdas/swap.h"
@@ -47,6 +48,7 @@ struct dorm_lambda {
   uint64_t round;
   dorm__target *target;                  /* NULL: none */
   dorm__smoothed *smoothed;              /* NULL: no draws */
+  dorm__lambda_module *module;           /* NULL: built in */
   dorm__lambda_workspace *own_workspace; /* of the public interface, made at the first call */
 };
 

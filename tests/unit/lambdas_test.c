@@ -771,6 +771,91 @@ static void texts_are_checked_and_spelled_out(void)
   dorm_context_free(context);
 }
 
+/* ---- Modules ------------------------------------------------------------------------------------------------- */
+
+static void a_module_is_a_function(void)
+{
+  dorm_context *context = unit_context();
+  dorm__random random;
+  char path[64];
+  char text[MOST_TEXT];
+  char expected[MOST_TEXT];
+  dorm__random_seed(&random, unit_seed() + 5);
+  unit_compile_module("square_hinge.c", "", path);
+  snprintf(text, sizeof text, "square_hinge:margin=2 from %s", path);
+  for (size_t round = 0; round < 20; round++) {
+    random_query query;
+    double lambdas[MOST_DOCS];
+    double curvature[MOST_DOCS];
+    draw_smooth_query(context, &random, round, &query);
+    compare_with_differences(context, text, 1e-5, &query);
+    opened made = open_lambda(context, text, query.dataset);
+    CU_ASSERT_STRING_EQUAL(dorm__lambda_spec(made.lambda), text);
+    UNIT_OK(context,
+            dorm__lambda_at(context, made.lambda, 0, query.scores, made.workspace, lambdas, curvature, NULL, NULL));
+    for (size_t i = 0; i < query.num_docs; i++) {
+      double sum = 0;
+      for (size_t j = 0; j < query.num_docs; j++) {
+        double sign = (query.labels[i] > query.labels[j]) - (query.labels[i] < query.labels[j]);
+        sum += sign * fmax(0, 2 - sign * (query.scores[i] - query.scores[j]));
+      }
+      CU_ASSERT_TRUE(unit_close(lambdas[i], sum, 1e-12));
+    }
+    close_lambda(&made);
+    dorm_dataset_free(query.dataset);
+  }
+  const double labels[] = {1, 0};
+  dorm_dataset *dataset = unit_one_query(context, 2, labels);
+  dorm__lambda *lambda = NULL;
+  snprintf(text, sizeof text, "from %s", path);
+  snprintf(expected, sizeof expected, "square_hinge:margin=1 from %s", path);
+  UNIT_OK(context, dorm__lambda_open(context, text, dataset, 1, &lambda));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(lambda);
+  CU_ASSERT_STRING_EQUAL(dorm__lambda_spec(lambda), expected);
+  dorm__lambda_close(lambda);
+  snprintf(text, sizeof text, "ranknet from %s", path);
+  UNIT_FAILS(context, dorm__lambda_open(context, text, dataset, 1, &lambda), DORM_BAD_USAGE,
+             "holds the lambda-function 'square_hinge', not 'ranknet'");
+  snprintf(text, sizeof text, "square_hinge:margin=-1 from %s", path);
+  UNIT_FAILS(context, dorm__lambda_open(context, text, dataset, 1, &lambda), DORM_BAD_USAGE, "not between");
+  unlink(path);
+  UNIT_FAILS(context, dorm__lambda_open(context, text, dataset, 1, &lambda), DORM_IO_ERROR, "cannot read");
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+static void modules_that_break_a_promise_are_refused(void)
+{
+  static const char *const bad[][2] = {
+      {"-DWRONG_ABI", "interface 2"},
+      {"-DSMALL", "struct"},
+      {"-DMISSING_SYMBOL", "has no function dorm_lambda_module_entry"},
+      {"-DWITHOUT_FILL", "fill must be set"},
+      {"-DFAILING", "three documents are not to its taste"},
+      {"-DNOT_A_NUMBER", "infinite or not a number"},
+      {"-DNEGATIVE", "a curvature is negative"},
+      {"-DOUTSIDE", "writes outside its arrays"},
+      {"-DWITHOUT_COST", "the cost that it promises is missing"},
+      {"-DCHANGING", "asked twice"},
+      {"-DNOT_ZERO", "do not add up to 0"},
+  };
+  const double labels[] = {1, 0};
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = unit_one_query(context, 2, labels);
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    char path[64];
+    char text[MOST_TEXT];
+    dorm__lambda *lambda = NULL;
+    unit_compile_module("bad_lambda.c", bad[i][0], path);
+    snprintf(text, sizeof text, "from %s", path);
+    UNIT_FAILS(context, dorm__lambda_open(context, text, dataset, 1, &lambda), DORM_BAD_MODULE, bad[i][1]);
+    CU_ASSERT_PTR_NULL(lambda);
+    unlink(path);
+  }
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
 static const unit_test tests[] = {
     {"swaps change the measure by as much", swaps_change_the_measure_by_as_much},
     {"forces are those of plain double loops", forces_are_those_of_plain_double_loops},
@@ -780,6 +865,8 @@ static const unit_test tests[] = {
     {"structured losses give their most violated output", structured_losses_give_their_most_violated_output},
     {"all queries are as each alone", all_queries_are_as_each_alone},
     {"texts are checked and spelled out", texts_are_checked_and_spelled_out},
+    {"a module is a function", a_module_is_a_function},
+    {"modules that break a promise are refused", modules_that_break_a_promise_are_refused},
     {NULL, NULL},
 };
 
