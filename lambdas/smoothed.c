@@ -5,10 +5,10 @@
  *   dorm       the two-sided difference of direct loss minimisation, smoothed: with Gumbel noise ε = -log(-log u),
  *                  C- = c[rank in argmax over rankings of sum_j c[rank j] (g + σ ε)_j - a[rank j] b_j]
  *                  C+ = c[rank in argmax over rankings of sum_j c[rank j] (g + σ ε)_j + μ a[rank j] b_j]
- *              λ = mean of C+ - C-,  h = variance of all 2 M values / σ (not divided for σ = 0). Where c = a the argmax
- *              is a sort by g + σ ε - b and by g + σ ε + μ b; the oracle's plan finds that out, and takes another exact
- *              method elsewhere. With fixed draws λ = -∂C/∂g of C = mean of the first maximum - the second, which is a
- *              difference of convex functions; C is given up to a constant
+ *              λ = mean of C+ - C-,  h = variance of all 2 M values / σ (not divided for σ = 0). Where c = a the
+ *              argmax is a sort by g + σ ε - b and by g + σ ε + μ b; the oracle's plan finds that out, and takes
+ *              another exact method elsewhere. With fixed draws λ = -∂C/∂g of C = mean of the first maximum -
+ *              the second, which is a difference of convex functions; C is given up to a constant
  *   perturbed  the Fenchel-Young loss of Berthet et al. (2020), with normal Z:
  *                  C = mean of max over rankings of sum_j c[rank j] (g + σ Z)_j - sum_j y_j g_j
  *              where y_j is the mean of c[rank j] over all rankings that sort by label.
