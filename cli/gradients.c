@@ -18,9 +18,11 @@ static int print_help(void)
          "Prints for each document of DATA, one per line, how its score should move: lambda, which is\n"
          "positive where the document should rise, and a curvature, for training something of your own.\n"
          "The cost, if one exists, and the number of pairs that push are printed on standard error.\n\n"
-         "  --scores FILE  scores of the documents, one per line\n"
-         "  --lambda SPEC  gradient function (dorm lambdas); default ranknet-weight-pairs of ndcg@10\n"
-         "  --threads N    number of threads; default: one per processor\n");
+         "      --scores FILE  scores of the documents, one per line\n"
+         "      --lambda SPEC  the gradient function, one of dorm lambdas (ranknet-weight-pairs of\n"
+         "                     ndcg@10)\n"
+         "  -t, --threads N    number of threads, 0: one for each processor (0); the numbers are the\n"
+         "                     same for any number\n");
   return DORM_OK;
 }
 
@@ -60,7 +62,7 @@ int command_gradients(dorm_context *context, int argc, char **argv)
                                         {NULL, 0, NULL, 0}};
   gradient_options options = {.lambda = "ranknet-weight-pairs of ndcg@10"};
   int option;
-  while ((option = getopt_long(argc, argv, "s:l:t:h", names, NULL)) != -1) {
+  while ((option = getopt_long(argc, argv, "t:h", names, NULL)) != -1) {
     if (option == 'h')
       return print_help();
     if (option == '?')

@@ -12,10 +12,10 @@ static int print_help(void)
          "given as in ranknet-weight-pairs:sigma=2 of ndcg@10; the measure after 'of' is one of dorm losses\n"
          "--measures, minus_loss(LOSS), or a loss; without it, it is ndcg@10. A function of your own is\n"
          "'NAME:KEY=VALUE from ./module.so', or only 'from ./module.so'.\n\n"
-         "  --check SPEC  says whether the function is the gradient of a cost, and whether that is convex,\n"
-         "                from Jacobians on random small queries, with the worst cases; a module is checked\n"
-         "                to keep the rules for gradient functions, too\n"
-         "  --seed N      seed of the random queries; default 1\n");
+         "  -c, --check SPEC  says whether the function is the gradient of a cost, and whether that is\n"
+         "                    convex, from Jacobians on random small queries, with the worst cases; a\n"
+         "                    module is also checked to keep the rules for gradient functions\n"
+         "      --seed N      seed of the random queries (1)\n");
   return DORM_OK;
 }
 

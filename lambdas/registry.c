@@ -32,7 +32,7 @@ static dorm_status find_kind(dorm_context *context, const char *name, const dorm
   const char *names[NUM_KINDS];
   for (size_t i = 0; i < NUM_KINDS; i++) {
     names[i] = kinds[i]->info.name;
-    if (strcmp(names[i], name) == 0) {
+    if (dorm__equal_words(names[i], name)) {
       *kind = kinds[i];
       return DORM_OK;
     }

@@ -32,7 +32,7 @@ verdict perturbed "lambda is constant where the order is" "cost        exists, a
 verdict dorm "cost        exists, and is not convex"
 
 # Gradients of a data set.
-"$dorm" generate artificial -o data.txt -q 20 -d 15 > /dev/null
+"$dorm" generate artificial -o data.txt --queries 20 -d 15 > /dev/null
 seq 300 | awk '{ print ($1 * 7919) % 101 / 50 }' > scores.txt
 expect 0 "gradients" "$dorm" gradients data.txt --scores scores.txt
 holds err "effective pairs; "
@@ -42,7 +42,7 @@ mv out one.txt
 expect 0 "gradients on two threads" "$dorm" gradients data.txt --scores scores.txt --threads 2 --lambda "ranknet-weight-pairs:sigma=1 of ndcg@10"
 cmp -s out one.txt
 result $? "two threads give the same numbers"
-expect 0 "gradients with a cost" "$dorm" gradients data.txt -s scores.txt -l softmax
+expect 0 "gradients with a cost" "$dorm" gradients data.txt --scores scores.txt --lambda softmax
 holds err "cost "
 
 # A function of one's own.
@@ -50,17 +50,17 @@ cp "$srcdir"/tests/plugins/square_hinge.c "$srcdir"/tests/plugins/bad_lambda.c .
 $cc -shared -fPIC -I"$include" -o square_hinge.so square_hinge.c
 result $? "compile a module"
 verdict "from ./square_hinge.so" "square_hinge:margin=1 from ./square_hinge.so" "cost        exists, and is convex"
-expect 0 "gradients of a module" "$dorm" gradients data.txt -s scores.txt -l "square_hinge:margin=2 from ./square_hinge.so"
+expect 0 "gradients of a module" "$dorm" gradients data.txt --scores scores.txt --lambda "square_hinge:margin=2 from ./square_hinge.so"
 $cc -shared -fPIC -I"$include" -DNEGATIVE -o bad.so bad_lambda.c
 expect 6 "check of a bad module" "$dorm" lambdas --check "from ./bad.so"
 one_line_with "a curvature is negative"
-expect 6 "gradients of a bad module" "$dorm" gradients data.txt -s scores.txt -l "from ./bad.so"
+expect 6 "gradients of a bad module" "$dorm" gradients data.txt --scores scores.txt --lambda "from ./bad.so"
 one_line_with "a curvature is negative"
 
 # Bad input.
 expect 2 "an unknown function" "$dorm" lambdas --check rank-net
 one_line_with "did you mean 'ranknet'?"
-expect 2 "an unknown measure" "$dorm" gradients data.txt -s scores.txt -l "ranknet-weight-pairs of ndgc"
+expect 2 "an unknown measure" "$dorm" gradients data.txt --scores scores.txt --lambda "ranknet-weight-pairs of ndgc"
 one_line_with "did you mean 'ndcg'?"
 expect 2 "a target that is not wanted" "$dorm" lambdas --check "softmax of ndcg"
 one_line_with "leave out 'of ndcg'"

@@ -731,6 +731,8 @@ static void texts_are_checked_and_spelled_out(void)
       {"ranknet", "ranknet:sigma=1,alpha=0"},
       {"ranknet-weight-pairs", "ranknet-weight-pairs:sigma=1,alpha=0 of "
                                "ndcg@10:gain=exp2,discount=log2,empty=0,ties=order"},
+      {"RankNet-weight-pairs of NDCG@3", "ranknet-weight-pairs:sigma=1,alpha=0 of "
+                                         "ndcg@3:gain=exp2,discount=log2,empty=0,ties=order"},
       {" margin:0.5 ", "margin:delta=0.5,sigma=1,alpha=0"},
       {"margin:2,sigma=3", "margin:delta=2,sigma=3,alpha=0"},
       {"local-cost:sigma=2 of precision@3", "local-cost:sigma=2,alpha=0 of "
