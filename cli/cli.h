@@ -27,6 +27,8 @@ int command_show(dorm_context *context, int argc, char **argv);
 int command_losses(dorm_context *context, int argc, char **argv);
 int command_export(dorm_context *context, int argc, char **argv);
 int command_kernels(dorm_context *context, int argc, char **argv);
+int command_lambdas(dorm_context *context, int argc, char **argv);
+int command_gradients(dorm_context *context, int argc, char **argv);
 int command_ratings(dorm_context *context, int argc, char **argv);
 int command_factorize(dorm_context *context, int argc, char **argv);
 int command_recommend(dorm_context *context, int argc, char **argv);

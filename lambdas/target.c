@@ -178,7 +178,7 @@ static const dorm_measure_info *find_measure(const char *name)
 {
   const dorm_measure_info *info;
   for (size_t i = 0; (info = dorm_measure_at(i)) != NULL; i++)
-    if (strcmp(info->name, name) == 0)
+    if (dorm__equal_words(info->name, name))
       return info;
   return NULL;
 }
@@ -187,7 +187,7 @@ static bool is_loss_name(const char *name)
 {
   const dorm_loss_module *loss;
   for (size_t i = 0; (loss = dorm_loss_at(i)) != NULL; i++)
-    if (strcmp(loss->name, name) == 0)
+    if (dorm__equal_words(loss->name, name))
       return true;
   return false;
 }
