@@ -207,7 +207,7 @@ dorm_status dorm__selection_mark(dorm_context *context, const dorm_settings *set
   return status;
 }
 
-/* What a candidate that went into the model was made with, what proves its quality, and what it reached. */
+/* Describes a candidate that is part of the model: what it was made with, its certificate, and its validation value. */
 static void describe_candidate(const dorm_candidate *candidate, size_t size, char *text)
 {
   size_t used = (size_t)snprintf(text, size, "candidate %zu: ", candidate->number);
