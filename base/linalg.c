@@ -180,6 +180,17 @@ bool dorm__is_positive_definite(size_t size, double *matrix)
          LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', (lapack_int)size, matrix, (lapack_int)size) == 0;
 }
 
+dorm_status dorm__symmetric_eigenvalues(dorm_context *context, size_t size, double *matrix, double *values)
+{
+  if (size == 0)
+    return DORM_OK;
+  if (size > LARGEST_SQUARE ||
+      LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'U', (lapack_int)size, matrix, (lapack_int)size, values) != 0)
+    return dorm__fail(context, DORM_NUMERICAL_FAILURE, "the eigenvalues of a matrix of %zu rows cannot be computed",
+                      size);
+  return DORM_OK;
+}
+
 /* Read by columns of the matrix, the upper triangle of LAPACK is our lower one read by rows. */
 dorm_status dorm__pivoted_cholesky(dorm_context *context, size_t size, double *matrix, double tolerance, size_t *pivots,
                                    size_t *rank)

@@ -41,6 +41,9 @@ void dorm__conjugate_gradients(size_t size, dorm__multiply multiply, void *user,
 /* Whether the matrix[size][size], of which the lower triangle is read, has a Cholesky factor. Overwrites it.
  * O(size^3). */
 bool dorm__is_positive_definite(size_t size, double *matrix);
+/* values [size] become the eigenvalues of a symmetric matrix[size][size], rising, by LAPACK's dsyev. The matrix is
+ * overwritten. DORM_NUMERICAL_FAILURE for sizes that LAPACK cannot take, or where it does not converge. O(size^3). */
+dorm_status dorm__symmetric_eigenvalues(dorm_context *context, size_t size, double *matrix, double *values);
 /* Factors a positive semi-definite matrix[size][size] by LAPACK's dpstrf: row j of the lower triangle becomes the row
  * of L that belongs to row pivots[j]; the columns of L from *rank on are not filled. It ends where the largest pivot
  * is at most `tolerance`. DORM_NUMERICAL_FAILURE for sizes that LAPACK cannot take. O(size^3). */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_MEASURES = 100, MOST_SYSTEMS = 100, DEFAULT_ROUNDS = 100000, OPTION_CHANCE = 1400 };
+enum { MOST_MEASURES = 100, MOST_SYSTEMS = 100, DEFAULT_ROUNDS = 100000, OPTION_CHANCE = 1400, OPTION_SORT };
 
 typedef struct eval_options {
   size_t num_measures;
@@ -25,6 +25,7 @@ typedef struct eval_options {
   const char *data;                      /* NULL with TREC runs */
   const char *qrels;
   bool all_queries;
+  bool sorts_queries;
   bool has_chance; /* random order is one of the systems */
   const char *per_query;
   const char *json;
@@ -106,6 +107,20 @@ static dorm_status read_lists(dorm_context *context, const eval_options *options
   return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
 }
 
+/* Scores stand in the order of the lines, which is that of the documents unless they were sorted by query. */
+static dorm_status order_scores(const dorm_dataset *dataset, double **scores)
+{
+  size_t num_docs = dorm_dataset_num_docs(dataset);
+  double *ordered = malloc(num_docs * sizeof *ordered);
+  if (!ordered)
+    return out_of_memory();
+  for (size_t j = 0; j < num_docs; j++)
+    ordered[j] = (*scores)[dorm_dataset_input_doc(dataset, j)];
+  free(*scores);
+  *scores = ordered;
+  return DORM_OK;
+}
+
 /* Random order: all scores are equal, and measures are expectations over the orders of equal scores. */
 static dorm_status add_chance(cli_results *results)
 {
@@ -121,7 +136,7 @@ static dorm_status add_chance(cli_results *results)
 static dorm_status load_scores(dorm_context *context, eval_options *options, const dorm_settings *settings,
                                cli_results *results, char **owned_measure)
 {
-  dorm_read_options read_options = {.num_threads = options->num_threads};
+  dorm_read_options read_options = {.num_threads = options->num_threads, .sort_queries = options->sorts_queries};
   dorm_status status = dorm_dataset_read_with(context, options->data, &read_options, &results->dataset);
   if (status != DORM_OK)
     return (dorm_status)cli_failure(context, status);
@@ -139,6 +154,11 @@ static dorm_status load_scores(dorm_context *context, eval_options *options, con
       return out_of_memory();
     status = is_file ? dorm_scores_read(context, system->name, num_docs, system->scores)
                      : score_by_model(context, options, results->dataset, system, owned_measure);
+    if (status == DORM_OK && is_file && options->sorts_queries) {
+      status = order_scores(results->dataset, &system->scores);
+      if (status != DORM_OK)
+        return status;
+    }
     if (status == DORM_OK && options->diversity.is_on)
       status = dorm_diversify(context, settings, results->dataset, system->scores, system->scores);
     if (status != DORM_OK)
@@ -181,7 +201,7 @@ static dorm_status evaluate_measure(dorm_context *context, const char *measure, 
   if (!spec)
     return out_of_memory();
   if (!system->is_chance)
-    strcpy(spec, measure);
+    snprintf(spec, size, "%s", measure);
   else if (at)
     snprintf(spec, size, "%.*s%s%s", (int)(at - measure), measure, expected, at + strcspn(at, ","));
   else
@@ -341,6 +361,9 @@ static int take_option(int option, const char *text, eval_options *options)
   case 'a':
     options->all_queries = true;
     return DORM_OK;
+  case OPTION_SORT:
+    options->sorts_queries = true;
+    return DORM_OK;
   case OPTION_CHANCE:
     options->has_chance = true;
     return DORM_OK;
@@ -403,6 +426,7 @@ int command_eval(dorm_context *context, int argc, char **argv)
                                         {"qrels", required_argument, NULL, 'J'},
                                         {"quiet", no_argument, NULL, 'q'},
                                         {"chance", no_argument, NULL, OPTION_CHANCE},
+                                        {"sort-queries", no_argument, NULL, OPTION_SORT},
                                         {"all-queries", no_argument, NULL, 'a'},
                                         {"per-query", required_argument, NULL, 'p'},
                                         {"json", required_argument, NULL, 'j'},

@@ -25,6 +25,8 @@ int cli_print_eval_help(void)
          "      --run FILE         a TREC run to evaluate; a judged document that it lacks counts as\n"
          "                         not found\n"
          "      --qrels FILE       the TREC relevance judgements for the TREC runs\n"
+         "      --sort-queries     the lines of a query may be apart in DATA; scores stand in the order\n"
+         "                         of the lines\n"
          "      --chance           evaluates random order too: the mean over all orders\n"
          "      --all-queries      also counts judged queries that the TREC run lacks (always so with\n"
          "                         several TREC runs)\n"

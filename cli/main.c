@@ -13,6 +13,8 @@ static const cli_command commands[] = {
     {"show", "print the settings, parts and weights of a model", command_show},
     {"losses", "list losses and measures, or check a loss module", command_losses},
     {"kernels", "list kernels, or check a kernel module", command_kernels},
+    {"lambdas", "list gradient functions, or check one", command_lambdas},
+    {"gradients", "print gradients on the scores of a data set", command_gradients},
     {"cache", "turn a data file into a binary file that loads faster", command_cache},
     {"ratings", "turn ratings of items by users into ranking data", command_ratings},
     {"factorize", "learn to rank from ratings alone, by ranking matrix factorisation", command_factorize},

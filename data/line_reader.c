@@ -113,7 +113,9 @@ dorm_status dorm__line_reader_next(dorm_context *context, dorm__line_reader *rea
       reader->line++;
       if (stop > text && stop[-1] == '\r')
         stop--;
-      *line = text;
+      static const char mark[] = "\xef\xbb\xbf"; /* of UTF-8, which a text may begin with */
+      bool is_marked = reader->line == 1 && stop - text >= 3 && memcmp(text, mark, 3) == 0;
+      *line = is_marked ? text + 3 : text;
       *end = stop;
       return DORM_OK;
     }

@@ -1,12 +1,14 @@
 /*
  * split.c: deals a data file into parts by query. Queries are put in the order of their number of relevant documents
- * (label above 0), those of equal number in random order; along that order the parts take turns as their shares say,
- * so that every part gets as many queries of every kind as it should. Within short stretches of the order the turns
- * are shuffled: else one part would always get the poorer query of two neighbours. Lines are copied as they are.
+ * (label above 0), those of equal number in random order; along that order the parts take turns according to their
+ * shares, so that every part gets its share of queries of each kind. Within short stretches of the order the turns are
+ * shuffled; otherwise one part would always get the poorer query of two neighbours. Lines are copied as they are.
  * O(size of the text), in two readings.
  */
 #include "base/file.h"
 #include "base/random.h"
+#include "data/byte_reader.h"
+#include "data/cache.h"
 #include "data/data.h"
 
 #include <math.h>
@@ -30,7 +32,7 @@ static int compare_queries(const void *x, const void *y)
   return (a->place > b->place) - (a->place < b->place);
 }
 
-/* turns[count]: the part whose turn it is, each time the one that is furthest behind its share. */
+/* Fills turns [count] with the part whose turn it is: always the one that lacks most of its share so far. */
 static void take_turns(size_t count, size_t num_parts, const double *shares, double *taken, size_t *turns)
 {
   double total = 0;
@@ -110,7 +112,7 @@ static bool is_blank(char c)
   return c == ' ' || c == '\t';
 }
 
-/* Whether the line is about a document, and then what stands behind its label. */
+/* Whether the line is about a document, and if so, what follows its label. */
 static const char *behind_label(const char *line, const char *end)
 {
   while (line < end && is_blank(*line))
@@ -154,6 +156,9 @@ static dorm_status copy_lines(dorm_context *context, dorm__line_reader *lines, c
     doc += behind != NULL;
     status = dorm__line_reader_next(context, lines, &line, &end);
   }
+  if (status == DORM_OK && doc != dataset->num_docs)
+    status =
+        dorm__fail(context, DORM_BAD_DATA, "%s: the file cannot be read a second time, or has changed", dataset->name);
   return status;
 }
 
@@ -183,6 +188,17 @@ static dorm_status write_files(dorm_context *context, const char *path, const do
   return status;
 }
 
+/* A cache has no lines to copy. */
+static dorm_status check_text(dorm_context *context, const char *path)
+{
+  dorm__byte_reader *bytes = NULL;
+  dorm_status status = dorm__byte_reader_open(context, path, &bytes);
+  if (status == DORM_OK && dorm__cache_is(bytes))
+    status = dorm__fail(context, DORM_BAD_DATA, "%s: this is a data cache; split the text that it was made from", path);
+  dorm__byte_reader_close(bytes);
+  return status;
+}
+
 static dorm_status check_shares(dorm_context *context, size_t num_parts, const double *shares)
 {
   if (num_parts < 2 || num_parts > MOST_PARTS)
@@ -199,6 +215,8 @@ dorm_status dorm_split(dorm_context *context, const char *path, const dorm_read_
   dorm_dataset *dataset = NULL;
   size_t *parts = NULL;
   dorm_status status = check_shares(context, num_parts, shares);
+  if (status == DORM_OK)
+    status = check_text(context, path);
   if (status == DORM_OK)
     status = dorm_dataset_read_with(context, path, options, &dataset);
   if (status == DORM_OK && dataset->num_queries < num_parts)

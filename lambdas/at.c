@@ -1,7 +1,8 @@
 /*
- * at.c: λ of one query, and of all queries of a data set in parallel. What all functions share is here: scores
- * are finite, outputs start at 0, and α g_j is subtracted from λ_j, "which amounts to adding a positive constant along
- * the diagonal of the Hessian" (Burges, "Ranking as Learning Structured Outputs", section 3): C + α/2 sum_j g_j^2.
+ * at.c: λ of one query, and of all queries of a data set in parallel. What all functions share is here: scores are
+ * checked to be finite, outputs start at 0, and α g_j is subtracted from λ_j, "which amounts to adding a positive
+ * constant along the diagonal of the Hessian" (Burges, "Ranking as Learning Structured Outputs", section 3): the cost
+ * becomes C + α/2 sum_j g_j^2.
  */
 #include "base/team.h"
 #include "lambdas/lambda.h"
@@ -30,7 +31,10 @@ dorm_status dorm__lambda_workspace_new(dorm_context *context, const dorm__lambda
   is_whole = dorm__pairs_alloc(max_docs, &made->pairs) && is_whole;
   if (lambda->target)
     is_whole = dorm__swap_alloc(lambda->target, max_docs, &made->swap) && is_whole;
-  if (!is_whole || !made->keys || !made->sorted || !made->order || !made->other_order) {
+  dorm_status status = DORM_OK;
+  if (lambda->smoothed && dorm__smoothed_has_oracles(lambda->smoothed))
+    status = dorm__oracle_workspace_new(context, max_docs, &made->oracle);
+  if (status != DORM_OK || !is_whole || !made->keys || !made->sorted || !made->order || !made->other_order) {
     dorm__lambda_workspace_free(made);
     return dorm__out_of_memory(context, "a lambda-function");
   }
@@ -45,6 +49,7 @@ void dorm__lambda_workspace_free(dorm__lambda_workspace *workspace)
   dorm__sort_scratch_free(&workspace->sort);
   dorm__pairs_free(&workspace->pairs);
   dorm__swap_free(&workspace->swap);
+  dorm__oracle_workspace_free(workspace->oracle);
   dorm__free(workspace->keys);
   dorm__free(workspace->sorted);
   dorm__free(workspace->order);

@@ -21,5 +21,7 @@ extern const dorm__lambda_kind dorm__lambda_margin;
 extern const dorm__lambda_kind dorm__lambda_local_gradient;
 extern const dorm__lambda_kind dorm__lambda_discrete_bounded;
 extern const dorm__lambda_kind dorm__lambda_softmax;
+extern const dorm__lambda_kind dorm__lambda_dorm;
+extern const dorm__lambda_kind dorm__lambda_perturbed;
 
 #endif

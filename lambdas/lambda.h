@@ -8,7 +8,9 @@
 #include "base/spec.h"
 #include "data/data.h"
 #include "lambdas/lambdas.h"
+#include "lambdas/module.h"
 #include "lambdas/pairs.h"
+#include "lambdas/smoothed.h"
 #include "lambdas/swap.h"
 #include "lambdas/target.h"
 
@@ -30,8 +32,8 @@ typedef struct dorm__lambda_call {
 typedef struct dorm__lambda_kind {
   dorm_lambda_info info;
   bool takes_structured; /* the target may be a structured loss */
-  bool needs_product;    /* the target must have product tables, or, with position weights of its own, general costs */
-  bool draws_normal;     /* its draws are normal, otherwise Gumbel; of functions with `draws` */
+  bool has_draws;        /* of random numbers */
+  bool draws_normal;     /* normal ones, otherwise Gumbel */
   dorm_status (*fill)(dorm_context *context, dorm__lambda_call *call);
 } dorm__lambda_kind;
 
@@ -45,6 +47,8 @@ struct dorm_lambda {
   double alpha;
   uint64_t round;
   dorm__target *target;                  /* NULL: none */
+  dorm__smoothed *smoothed;              /* NULL: no draws */
+  dorm__lambda_module *module;           /* NULL: built in */
   dorm__lambda_workspace *own_workspace; /* of the public interface, made at the first call */
 };
 
@@ -56,7 +60,8 @@ struct dorm__lambda_workspace {
   uint32_t *order;       /* [max_docs] */
   uint32_t *other_order; /* [max_docs] */
   dorm__pairs pairs;
-  dorm__swap swap; /* only with a target that has swaps */
+  dorm__swap swap;                /* only with a target */
+  dorm__oracle_workspace *oracle; /* only where oracles are asked */
 };
 
 /* The value of the parameter `name`, which the function has. */

@@ -1,6 +1,7 @@
 /*
  * registry.c: the λ-functions by name. A text is NAME[:KEY=VALUE,...][ of TARGET]; "margin:0.5" is short for
- * "margin:delta=0.5". What follows the first " of " is a measure or a loss (target.c).
+ * "margin:delta=0.5". What follows the first " of " is a measure or a loss (target.c). A function from a module is
+ * [NAME[:KEY=VALUE,...] ]from PATH.
  */
 #include "base/spec.h"
 #include "data/data.h"
@@ -14,6 +15,7 @@
 static const dorm__lambda_kind *const kinds[] = {
     &dorm__lambda_ranknet,    &dorm__lambda_weight_pairs,   &dorm__lambda_spring_smooth,    &dorm__lambda_margin,
     &dorm__lambda_local_cost, &dorm__lambda_local_gradient, &dorm__lambda_discrete_bounded, &dorm__lambda_softmax,
+    &dorm__lambda_dorm,       &dorm__lambda_perturbed,
 };
 
 enum { NUM_KINDS = sizeof kinds / sizeof *kinds };
@@ -30,7 +32,7 @@ static dorm_status find_kind(dorm_context *context, const char *name, const dorm
   const char *names[NUM_KINDS];
   for (size_t i = 0; i < NUM_KINDS; i++) {
     names[i] = kinds[i]->info.name;
-    if (strcmp(names[i], name) == 0) {
+    if (dorm__equal_words(names[i], name)) {
       *kind = kinds[i];
       return DORM_OK;
     }
@@ -53,6 +55,20 @@ static char *cut_target(char *text)
   return dorm__trim(at + strlen(word));
 }
 
+/* Cuts `text` at " from ", which may also be its beginning, and returns the path, NULL when there is none. */
+static char *cut_path(char *text)
+{
+  static const char first[] = "from ";
+  static const char later[] = " from ";
+  bool is_first = strncmp(text, first, strlen(first)) == 0;
+  char *at = is_first ? text : strstr(text, later);
+  if (!at)
+    return NULL;
+  char *path = dorm__trim(at + strlen(is_first ? first : later));
+  *at = '\0';
+  return path;
+}
+
 /* "margin:0.5" becomes "margin:delta=0.5", in a new text; NULL when out of memory. */
 static char *spell_out_margin(const char *text)
 {
@@ -73,13 +89,16 @@ static char *whole_text(const dorm__lambda *lambda)
 {
   const dorm_lambda_info *info = &lambda->kind->info;
   char *text = dorm__spec_text(info->name, info->num_parameters, info->parameters, lambda->values);
-  if (!text || !lambda->target)
+  const char *word = lambda->module ? "from" : "of";
+  const char *rest = lambda->module   ? dorm__lambda_module_path(lambda->module)
+                     : lambda->target ? dorm__target_text(lambda->target)
+                                      : NULL;
+  if (!text || !rest)
     return text;
-  const char *target = dorm__target_text(lambda->target);
-  size_t size = strlen(text) + strlen(" of ") + strlen(target) + 1;
+  size_t size = strlen(text) + strlen(word) + strlen(rest) + 3;
   char *whole = dorm__alloc(size, 1);
   if (whole)
-    snprintf(whole, size, "%s of %s", text, target);
+    snprintf(whole, size, "%s %s %s", text, word, rest);
   dorm__free(text);
   return whole;
 }
@@ -94,11 +113,29 @@ static double number_or(const dorm__lambda *lambda, const char *name, double oth
   return row < info->num_parameters ? lambda->values[row].number : otherwise;
 }
 
-static dorm_status open_kind(dorm_context *context, const char *text, dorm__lambda *made)
+/* Finds the function, built in or the one of the module at `path` (NULL: built in). */
+static dorm_status find_source(dorm_context *context, const char *text, const char *path, dorm__lambda *made)
 {
-  dorm_status status = dorm__spec_parse(context, "lambda-function", text, &made->given);
-  if (status == DORM_OK)
-    status = find_kind(context, made->given.name, &made->kind);
+  dorm_status status = DORM_OK;
+  if (path) {
+    status = dorm__lambda_module_open(context, path, &made->module);
+    if (status != DORM_OK)
+      return status;
+    made->kind = dorm__lambda_module_kind(made->module);
+    text = *text ? text : made->kind->info.name;
+  }
+  status = dorm__spec_parse(context, "lambda-function", text, &made->given);
+  if (status != DORM_OK || !path)
+    return status == DORM_OK ? find_kind(context, made->given.name, &made->kind) : status;
+  if (strcmp(made->given.name, made->kind->info.name) != 0)
+    return dorm__fail(context, DORM_BAD_USAGE, "%s holds the lambda-function '%s', not '%s'", path,
+                      made->kind->info.name, made->given.name);
+  return DORM_OK;
+}
+
+static dorm_status open_kind(dorm_context *context, const char *text, const char *path, dorm__lambda *made)
+{
+  dorm_status status = find_source(context, text, path, made);
   if (status != DORM_OK)
     return status;
   const dorm_lambda_info *info = &made->kind->info;
@@ -107,8 +144,10 @@ static dorm_status open_kind(dorm_context *context, const char *text, dorm__lamb
     return dorm__out_of_memory(context, "a lambda-function");
   status =
       dorm__spec_values(context, "lambda-function", &made->given, info->num_parameters, info->parameters, made->values);
-  made->sigma = number_or(made, "sigma", 1);
-  made->alpha = number_or(made, "alpha", 0);
+  made->sigma = made->module ? 1 : number_or(made, "sigma", 1);
+  made->alpha = made->module ? 0 : number_or(made, "alpha", 0);
+  if (status == DORM_OK && made->module)
+    status = dorm__lambda_module_create(context, made->module, made->values);
   return status;
 }
 
@@ -132,6 +171,16 @@ static dorm_status open_target(dorm_context *context, const char *text, size_t n
   return DORM_OK;
 }
 
+static dorm_status open_draws(dorm_context *context, dorm__lambda *made)
+{
+  if (!made->kind->has_draws)
+    return DORM_OK;
+  dorm__smoothed_options options = {.draws_normal = made->kind->draws_normal,
+                                    .power = dorm__lambda_number(made, "power"),
+                                    .seed = (uint64_t)dorm__lambda_number(made, "seed")};
+  return dorm__smoothed_new(context, made->target, made->dataset, &options, &made->smoothed);
+}
+
 dorm_status dorm__lambda_open(dorm_context *context, const char *spec, const dorm_dataset *dataset, size_t num_threads,
                               dorm__lambda **lambda)
 {
@@ -146,14 +195,17 @@ dorm_status dorm__lambda_open(dorm_context *context, const char *spec, const dor
   }
   made->dataset = dataset;
   const char *target = cut_target(given);
+  const char *path = target ? NULL : cut_path(given);
   text = spell_out_margin(dorm__trim(given));
   if (!text) {
     status = dorm__out_of_memory(context, "a lambda-function");
     goto done;
   }
-  status = open_kind(context, text, made);
+  status = open_kind(context, text, path, made);
   if (status == DORM_OK)
     status = open_target(context, target, num_threads, made);
+  if (status == DORM_OK)
+    status = open_draws(context, made);
   if (status != DORM_OK)
     goto done;
   made->text = whole_text(made);
@@ -174,10 +226,12 @@ void dorm__lambda_close(dorm__lambda *lambda)
 {
   if (!lambda)
     return;
+  dorm__smoothed_free(lambda->smoothed);
   dorm__target_close(lambda->target);
   dorm__spec_free(&lambda->given);
   dorm__free(lambda->values);
   dorm__free(lambda->text);
+  dorm__lambda_module_close(lambda->module); /* last: names and defaults lie in it */
   dorm__free(lambda);
 }
 

@@ -309,6 +309,22 @@ static dorm_status find_format(dorm_context *context, const char *name, const st
       nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
+/* Kernels see the features of the map, and rank blocks of their own. */
+int dorm_model_needs_query(const dorm_model *model)
+{
+  double rank_block = 0;
+  const double *weights = dorm__model_linear_weights(model, &rank_block);
+  bool needs = dorm__normalisation_is_within_queries(model->normalisation);
+  for (size_t f = 0; weights && rank_block > 0 && f < model->num_ids; f++)
+    needs = needs || weights[model->num_ids + f] != 0;
+  for (size_t i = 0;; i++) {
+    size_t num_pivots;
+    if (!dorm_model_kernel(model, i, &num_pivots, &rank_block))
+      return needs;
+    needs = needs || rank_block > 0;
+  }
+}
+
 /* Refuses a model whose scores depend on more than the features of the document. */
 dorm_status dorm_model_check_export(dorm_context *context, const dorm_model *model)
 {

@@ -125,22 +125,6 @@ const char *dorm_model_part(const dorm_model *model, size_t index, const char **
   return part->kind->describe(part->state);
 }
 
-/* Kernels see the features of the map, and rank blocks of their own. */
-int dorm_model_needs_query(const dorm_model *model)
-{
-  double rank_block = 0;
-  const double *weights = dorm__model_linear_weights(model, &rank_block);
-  bool needs = dorm__normalisation_is_within_queries(model->normalisation);
-  for (size_t f = 0; weights && rank_block > 0 && f < model->num_ids; f++)
-    needs = needs || weights[model->num_ids + f] != 0;
-  for (size_t i = 0;; i++) {
-    size_t num_pivots;
-    if (!dorm_model_kernel(model, i, &num_pivots, &rank_block))
-      return needs;
-    needs = needs || rank_block > 0;
-  }
-}
-
 const char *dorm_model_setting(const dorm_model *model, const char *key)
 {
   return dorm_settings_get(model->settings, key);

@@ -511,6 +511,47 @@ DORM_API dorm_status dorm_lambdas(dorm_context *context, const char *spec, const
                                   const double *scores, size_t num_threads, double *lambdas, double *curvature,
                                   dorm_lambda_summary *summary);
 
+enum { DORM_LAMBDA_MOST_DOCS = 7 };
+
+/* A query at which something was found; `scores` and `other_scores` are two points of it. */
+typedef struct dorm_lambda_example {
+  size_t num_docs; /* 0: none was found */
+  double labels[DORM_LAMBDA_MOST_DOCS];
+  double scores[DORM_LAMBDA_MOST_DOCS];
+  double other_scores[DORM_LAMBDA_MOST_DOCS];
+  size_t first, second; /* two documents, from 0 */
+  double values[2];
+} dorm_lambda_example;
+
+/* What dorm_lambda_check finds. A cost exists if and only if the Jacobian J with the
+ * entries d lambda_i / d score_j is symmetric everywhere, and lambda jumps, if at
+ * all, at right angles to the surface where it jumps; the cost is convex if and only
+ * if -J has no negative eigenvalue and no jump goes uphill (Burges, "Ranking as
+ * Learning Structured Outputs", equation 11). All figures are shares of the largest
+ * entry of J, or of lambda, at the same point. */
+typedef struct dorm_lambda_report {
+  char spec[400];
+  size_t num_points;       /* Jacobians taken, by central differences, away from ties */
+  double largest_entry;    /* of all Jacobians, not a share; 0: lambda is constant where the order is */
+  double asymmetry;        /* largest |J_ij - J_ji| */
+  double least_eigenvalue; /* of -(J + J')/2 */
+  double largest_jump;     /* of a lambda, where two documents change places in the ranking */
+  double skew_jump;        /* the same without the part that is opposite and equal for the two documents */
+  double uphill;           /* largest <lambda - lambda', g - g'> over both lengths, for two points g and g' */
+  /* The extreme cases: values are J_ij and J_ji; the eigenvalue and 0; lambda of `first` on both sides of the
+   * jump; <lambda - lambda', g - g'> and 0. */
+  dorm_lambda_example asymmetric, bent, jumping, climbing;
+  int is_symmetric;  /* asymmetry below 1e-6 */
+  int is_continuous; /* largest_jump below 1e-6 */
+  int has_cost;      /* is_symmetric, and skew_jump below 1e-6 */
+  int is_convex;     /* no eigenvalue below -1e-6, and no uphill above 1e-6 */
+} dorm_lambda_report;
+
+/* Tries a lambda-function on random small queries. What it finds missing is missing;
+ * what it does not find may still be, as everywhere with samples. */
+DORM_API dorm_status dorm_lambda_check(dorm_context *context, const char *spec, uint64_t seed,
+                                       dorm_lambda_report *report);
+
 /* ---- Evaluation --------------------------------------------------------- */
 
 typedef struct dorm_evaluation {

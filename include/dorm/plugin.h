@@ -1,6 +1,6 @@
 /*
- * plugin.h: the interface between dorm, the host, and modules, which are losses
- * and kernels of your own. This header is all that a module needs. A module
+ * plugin.h: the interface between dorm, the host, and modules, which are losses,
+ * kernels and gradient functions of your own. This header is all that a module needs. A module
  * calls no function of dorm by name, since the host passes it a table of
  * functions. The built-in losses use the same struct.
  */
@@ -23,7 +23,7 @@ extern "C" {
 #define DORM_PLUGIN_EXPORT
 #endif
 
-/* ---- What losses and kernels share ---------------------------------------- */
+/* ---- What all modules share ----------------------------------------------- */
 
 /* Functions of the host. A module may use them during the call that it gets them
  * with. */
@@ -36,13 +36,14 @@ typedef struct dorm_host {
   int (*fail)(const struct dorm_host *host, const char *format, ...);
   /* Copies the values of one feature of all documents of the present query into
    * values[num_docs], as they are in the data file, before any normalisation. A
-   * value that is absent is 0, also for an id that no document has. Only
+   * value that is absent is 0, also for an id that no document has; one that is
+   * missing (nan in the file) is NaN. Only
    * fill_product and fill_costs of a loss may call it; kernels get their features
    * as arguments. */
   void (*feature)(const struct dorm_host *host, size_t feature_id, double *values);
 } dorm_host;
 
-/* A parameter of a loss or a kernel, such as truncation or gain in
+/* A parameter of a loss, a kernel or a gradient function, such as truncation or gain in
  * `ndcg:truncation=10,gain=exp2`. */
 typedef struct dorm_loss_parameter {
   const char *name;
@@ -131,6 +132,56 @@ typedef struct dorm_loss_module {
  * or NULL. */
 DORM_PLUGIN_EXPORT const dorm_loss_module *dorm_loss_module_entry(void);
 
+/* ---- Gradient functions ------------------------------------------------------
+ *
+ * A gradient function, or lambda-function, says for each document of a query how
+ * its score should move (Burges, "Ranking as Learning Structured Outputs"):
+ * lambda[j] > 0 where document j should rise. Trainers that take Newton steps also
+ * use a curvature >= 0. If a cost C of the scores g exists, lambda[j] is
+ * -dC/dg[j]; it need not exist.
+ */
+
+/* One query. */
+typedef struct dorm_lambda_query {
+  uint32_t struct_size;
+  size_t num_docs;      /* >= 1 */
+  const double *labels; /* [num_docs], finite and >= 0 */
+  const double *scores; /* [num_docs], finite; higher is better */
+} dorm_lambda_query;
+
+typedef struct dorm_lambda_module {
+  uint32_t abi;         /* DORM_PLUGIN_ABI */
+  uint32_t struct_size; /* sizeof(dorm_lambda_module) */
+  const char *name;     /* a word: letters, digits, '-', '_' */
+  const char *help;     /* one line, best the formula */
+  size_t num_parameters;
+  const dorm_loss_parameter *parameters;
+
+  /* As those of a loss. */
+  int (*create)(const dorm_host *host, const dorm_loss_value *values, void **state);
+  void (*destroy)(void *state);
+
+  /* What the function promises: 1 or 0. */
+  int sums_to_zero; /* the lambdas of every query add up to 0 */
+  int has_cost;     /* fill computes a cost whose negative gradient the lambdas are */
+
+  /* Fills lambda[num_docs] and curvature[num_docs], which are 0 before the call, and
+   * *cost if has_cost is 1. Several threads may call it at the same time with one
+   * state. Returns 0, or 1 after host->fail. */
+  int (*fill)(const dorm_host *host, const void *state, const dorm_lambda_query *query, double *lambda,
+              double *curvature, double *cost);
+} dorm_lambda_module;
+
+/* When the host opens a module, it asks for the gradients of small queries of one
+ * to six documents, with labels between 0 and 4 and scores that are spread, tied
+ * and far apart. A module that fails for one of them is refused. So is one that
+ * writes outside its arrays, whose numbers are not finite, not the same when they
+ * are asked for again, or not what it promises, or whose curvature is negative. */
+
+/* The one function that a module of a gradient function exports. It returns a
+ * static struct, or NULL. */
+DORM_PLUGIN_EXPORT const dorm_lambda_module *dorm_lambda_module_entry(void);
+
 /* ---- Kernels --------------------------------------------------------------
  *
  * A kernel is a function k(x, y) of two documents, each of some query (Le and
@@ -178,7 +229,7 @@ typedef struct dorm_kernel_module {
  * asked for again or in parts, or not those of fill_diagonal. */
 
 /* The one function that a module of a kernel exports. It returns a static
- * struct, or NULL. A module may have both a loss and a kernel. */
+ * struct, or NULL. A module may have a loss, a kernel and a gradient function. */
 DORM_PLUGIN_EXPORT const dorm_kernel_module *dorm_kernel_module_entry(void);
 
 #ifdef __cplusplus

@@ -67,7 +67,7 @@ expect 0 "train within queries" "$dorm" train -q -s data.train=train.txt -s outp
 expect 0 "train with ranks" "$dorm" train -q -s data.train=train.txt -s output.model=ranks.dorm -s data.rank_block=0.5 -s data.normalisation=none -s solver.C=1
 expect 0 "train a kernel" "$dorm" train -q -s data.train=train.txt -s output.model=kernel.dorm -s kernel.kernel=rbf -s kernel.rank=5 -s solver.C=1
 refused 4 "data.normalisation = minmax), which an exported model cannot do" --to solr within.dorm
-refused 4 "train with data.rank_block = 0" --to c ranks.dorm
+refused 4 "train with --for-serving, or with data.rank_block = 0" --to c ranks.dorm
 refused 4 "has a kernel part, 'rbf:gamma=" --to json kernel.dorm
 refused 2 "did you mean 'solr'" --to sorl none.dorm
 refused 2 "not a valid name for a function in C" --to c --name 2x none.dorm

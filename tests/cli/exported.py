@@ -3,8 +3,48 @@
 with the scores of dorm predict: exported.py FORMAT MODEL NAMES DATA SCORES.
 Engines without a constant give scores that differ by one number throughout."""
 import json
+import re
 import struct
 import sys
+
+# What the pages in manual/export.md say that a file has, and nothing else: keys and types. A key that ends in "?" may be
+# absent, the key "*" stands for names of features, and a set holds alternatives.
+number = (int, float)
+linear_range = ({"min_max": {"minimum": number, "maximum": number}},
+                {"standard": {"mean": number, "standard_deviation": number}})
+solr_norm = ({"class": "org.apache.solr.ltr.norm.MinMaxNormalizer", "params": {"min": "number", "max": "number"}},
+             {"class": "org.apache.solr.ltr.norm.StandardNormalizer", "params": {"avg": "number", "std": "number"}})
+elasticsearch = {"model": {"name": str, "model": {"type": "model/linear", "definition": str,
+                                                  "feature_normalizers?": {"*": linear_range}}}}
+schemas = {
+    "elasticsearch": elasticsearch,
+    "opensearch": elasticsearch,
+    "solr": {"class": "org.apache.solr.ltr.model.LinearModel", "name": str,
+             "features": [{"name": str, "norm?": solr_norm}], "params": {"weights": {"*": number}}},
+    "json": {"name": str, "constant": number,
+             "features": [{"id": int, "name": str, "weight": number, "missing": number}]},
+}
+
+
+def fits(value, schema):
+    """Whether a value of JSON has the form of a schema."""
+    if schema == "number":  # Solr has numbers as texts here
+        return isinstance(value, str) and float(value) == float(value)
+    if isinstance(schema, str):
+        return value == schema
+    if isinstance(schema, type):
+        return isinstance(value, schema)
+    if isinstance(schema, tuple):
+        return any(fits(value, one) for one in schema)
+    if isinstance(schema, list):
+        return isinstance(value, list) and all(fits(item, schema[0]) for item in value)
+    if "*" in schema:
+        return isinstance(value, dict) and all(fits(item, schema["*"]) for item in value.values())
+    wanted = {key.rstrip("?"): key for key in schema}
+    return (isinstance(value, dict) and set(value) <= set(wanted) and
+            all(key in value or name.endswith("?") for key, name in wanted.items()) and
+            all(fits(item, schema[wanted[key]]) for key, item in value.items()))
+
 
 kind, model_path, names_path, data_path, scores_path = sys.argv[1:]
 text = open(model_path).read()
@@ -23,9 +63,12 @@ def single(text):
 def engine(text):
     """A list of (feature id, weight, shift, spread), and a constant."""
     if kind == "ranklib":
+        assert text.startswith("## Coordinate Ascent\n")
+        assert re.fullmatch(r"(##.*\n)+(\d+:\S+)( \d+:\S+)*\n", text)
         line = [l for l in text.split("\n") if l.strip() and not l.startswith("##")][0]
         return [(int(p.split(":")[0]), float(p.split(":")[1]), 0, 1) for p in line.split()], 0
     model = json.loads(text)
+    assert fits(model, schemas[kind]), f"{model} does not have the form of {kind}"
     if kind == "json":
         assert all(names[f["name"]] == f["id"] for f in model["features"])
         return [(f["id"], f["weight"], 0, 1) for f in model["features"]], model["constant"]

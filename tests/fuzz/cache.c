@@ -89,6 +89,7 @@ static void run(dorm_context *context, const uint8_t *data, size_t size)
   header.num_entries = data[3];
   header.texts_size = data[4] % 64;
   header.is_sparse = data[5] % 4;
+  header.has_missing = data[5] / 4 % 4;
   size_t file_size;
   char *file = lay_out(&header, data + NUM_COUNTS, size - NUM_COUNTS, &file_size);
   try_file(context, file, file_size);

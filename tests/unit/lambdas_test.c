@@ -443,9 +443,8 @@ static double cost_at(dorm_context *context, const opened *made, const double *s
 }
 
 /* λ = -∂C/∂g by central differences; queries in which two scores or a joint are close are left out. */
-static void compare_with_differences(dorm_context *context, const char *text, const random_query *query)
+static void compare_with_differences(dorm_context *context, const char *text, double step, const random_query *query)
 {
-  const double step = 1e-5;
   double lambdas[MOST_DOCS];
   double curvature[MOST_DOCS];
   double cost;
@@ -470,7 +469,8 @@ static void compare_with_differences(dorm_context *context, const char *text, co
   close_lambda(&made);
 }
 
-/* Scores whose differences are neither 0 nor 0.7, the joint of the margin, within 0.01. */
+/* Scores whose differences are neither 0, 0.7 (the joint of the margin) nor 1 (that of the ranking SVM), within 0.01.
+ */
 static void draw_smooth_query(dorm_context *context, dorm__random *random, size_t round, random_query *query)
 {
   draw_query(context, random, round, query);
@@ -482,7 +482,7 @@ static void draw_smooth_query(dorm_context *context, dorm__random *random, size_
     for (size_t j = 0; j < query->num_docs; j++)
       for (size_t k = 0; k < j; k++) {
         double distance = fabs(query->scores[j] - query->scores[k]);
-        is_smooth = is_smooth && distance > 0.01 && fabs(distance - 0.7) > 0.01;
+        is_smooth = is_smooth && distance > 0.01 && fabs(distance - 0.7) > 0.01 && fabs(distance - 1) > 0.01;
       }
   } while (!is_smooth);
 }
@@ -498,16 +498,141 @@ static void forces_are_slopes_of_the_cost(void)
       "softmax:sigma=0.3,alpha=0.01",
       "ranknet-weight-pairs of rsvm",
   };
+  /* Their costs are linear between kinks, which a short step meets with a chance below 1e-4. */
+  static const char *const kinked[] = {
+      "perturbed of ndcg@3",
+      "perturbed:sigma=0.5,power=0.5,draws=7,alpha=0.1 of map",
+      "dorm:sigma=0.5 of ndcg@3",
+      "dorm:power=0.5,draws=3,mu=0.3 of precision@2",
+  };
   dorm_context *context = unit_context();
   dorm__random random;
   dorm__random_seed(&random, unit_seed() + 2);
   for (size_t round = 0; round < ROUNDS; round++) {
     random_query query;
     draw_smooth_query(context, &random, round, &query);
-    for (size_t i = 0; i + 1 < sizeof texts / sizeof *texts; i++)
-      compare_with_differences(context, texts[i], &query);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+      compare_with_differences(context, texts[i], 1e-5, &query);
+    for (size_t i = 0; i < sizeof kinked / sizeof *kinked; i++)
+      compare_with_differences(context, kinked[i], 1e-8, &query);
     dorm_dataset_free(query.dataset);
   }
+  dorm_context_free(context);
+}
+
+/* ---- Without noise --------------------------------------------------------------------------------------- */
+
+/* The weights c of each document in the best of all rankings of five, by trying them. */
+static void best_of_all(const random_query *query, const double *c, const double *a, const double *b, double t,
+                        double *weights)
+{
+  static uint32_t rankings[UNIT_RANKINGS_OF_FIVE][5];
+  unit_rankings_of_five(rankings);
+  double best = -INFINITY;
+  for (size_t r = 0; r < UNIT_RANKINGS_OF_FIVE; r++) {
+    double value = 0;
+    for (size_t p = 0; p < 5; p++)
+      value += c[p] * query->scores[rankings[r][p]] - t * a[p] * b[rankings[r][p]];
+    if (value <= best)
+      continue;
+    best = value;
+    for (size_t p = 0; p < 5; p++)
+      weights[rankings[r][p]] = c[p];
+  }
+}
+
+static void without_noise_dorm_is_the_best_of_all_rankings(void)
+{
+  dorm_context *context = unit_context();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed() + 4);
+  for (size_t round = 0; round < ROUNDS; round++) {
+    random_query query;
+    double a[5] = {0};
+    double b[5];
+    double c[5];
+    double ideal = 0;
+    double sorted[5];
+    do {
+      draw_smooth_query(context, &random, 10, &query);
+      if (query.num_docs < 5)
+        dorm_dataset_free(query.dataset);
+    } while (query.num_docs < 5);
+    const size_t query_start[] = {0, 5};
+    dorm_dataset *dataset = NULL;
+    UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 0, query.labels, NULL, &dataset));
+    CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+    memcpy(sorted, query.labels, sizeof sorted);
+    for (size_t i = 0; i < 5; i++)
+      for (size_t j = i + 1; j < 5; j++)
+        if (sorted[i] < sorted[j]) {
+          double label = sorted[i];
+          sorted[i] = sorted[j];
+          sorted[j] = label;
+        }
+    for (size_t p = 0; p < 3; p++) {
+      a[p] = 1 / log2((double)p + 2);
+      ideal += a[p] * (exp2(sorted[p]) - 1);
+    }
+    for (size_t i = 0; i < 5; i++)
+      b[i] = ideal > 0 ? (exp2(query.labels[i]) - 1) / ideal : 0;
+    for (size_t i = 0; i < 5; i++)
+      c[i] = round % 2 ? pow((double)i + 2, -0.5) : a[i];
+    const double mu = round % 3 ? 3 : 0.3;
+    char text[MOST_TEXT];
+    double worst[5];
+    double reference[5];
+    double lambdas[5];
+    double curvature[5];
+    snprintf(text, sizeof text, "dorm:sigma=0,mu=%g,draws=2,power=%s of ndcg@3", mu, round % 2 ? "0.5" : "0");
+    opened made = open_lambda(context, text, dataset);
+    UNIT_OK(context,
+            dorm__lambda_at(context, made.lambda, 0, query.scores, made.workspace, lambdas, curvature, NULL, NULL));
+    best_of_all(&query, c, a, b, 1, worst);
+    best_of_all(&query, c, a, b, -mu, reference);
+    for (size_t j = 0; j < 5; j++) {
+      double half = (reference[j] - worst[j]) / 2;
+      CU_ASSERT_TRUE(unit_close(lambdas[j], reference[j] - worst[j], 1e-12));
+      CU_ASSERT_TRUE(unit_close(curvature[j], half * half, 1e-12));
+    }
+    close_lambda(&made);
+    dorm_dataset_free(dataset);
+    dorm_dataset_free(query.dataset);
+  }
+  dorm_context_free(context);
+}
+
+/* Noise is the same at every call, other in another round, and goes to 0 with sigma. */
+static void draws_are_fixed_within_a_round(void)
+{
+  const double labels[] = {0, 2, 1, 0, 1};
+  const double scores[] = {0.1, 0.2, 0.3, 0.4, 0.5};
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = unit_one_query(context, 5, labels);
+  static const char *const texts[] = {"dorm of ndcg@3", "perturbed of ndcg@3"};
+  for (size_t i = 0; i < 2; i++) {
+    double lambdas[4][5];
+    double curvature[5];
+    opened made = open_lambda(context, texts[i], dataset);
+    for (size_t k = 0; k < 4; k++) {
+      dorm__lambda_set_round(made.lambda, k == 2);
+      UNIT_OK(context,
+              dorm__lambda_at(context, made.lambda, 0, scores, made.workspace, lambdas[k], curvature, NULL, NULL));
+    }
+    CU_ASSERT_EQUAL(memcmp(lambdas[0], lambdas[1], sizeof lambdas[0]), 0);
+    CU_ASSERT_EQUAL(memcmp(lambdas[0], lambdas[3], sizeof lambdas[0]), 0);
+    CU_ASSERT_NOT_EQUAL(memcmp(lambdas[0], lambdas[2], sizeof lambdas[0]), 0);
+    close_lambda(&made);
+  }
+  double lambdas[5];
+  double curvature[5];
+  opened made = open_lambda(context, "perturbed:sigma=1e-6 of wta", dataset);
+  UNIT_OK(context, dorm__lambda_at(context, made.lambda, 0, scores, made.workspace, lambdas, curvature, NULL, NULL));
+  const double expected[] = {0, 1, 0, 0, -1}; /* the only document of the top level, the one on top */
+  for (size_t j = 0; j < 5; j++)
+    CU_ASSERT_TRUE(unit_close(lambdas[j], expected[j], 1e-12));
+  close_lambda(&made);
+  dorm_dataset_free(dataset);
   dorm_context_free(context);
 }
 
@@ -516,8 +641,9 @@ static void forces_are_slopes_of_the_cost(void)
 /* Bulk results equal those of the queries alone, bit for bit, for every number of threads. */
 static void all_queries_are_as_each_alone(void)
 {
-  static const char *const texts[] = {"ranknet", "ranknet-weight-pairs of map", "spring-smooth", "softmax:alpha=0.5",
-                                      "ranknet-weight-pairs of rsvm"};
+  static const char *const texts[] = {
+      "ranknet", "ranknet-weight-pairs of map", "spring-smooth", "softmax:alpha=0.5", "ranknet-weight-pairs of rsvm",
+      "dorm",    "dorm:power=1 of wta",         "perturbed"};
   dorm_context *context = unit_context();
   dorm_artificial parameters = {.num_queries = 40, .docs_per_query = 17, .num_features = 3, .data_seed = 5};
   dorm_dataset *dataset = NULL;
@@ -605,6 +731,8 @@ static void texts_are_checked_and_spelled_out(void)
       {"ranknet", "ranknet:sigma=1,alpha=0"},
       {"ranknet-weight-pairs", "ranknet-weight-pairs:sigma=1,alpha=0 of "
                                "ndcg@10:gain=exp2,discount=log2,empty=0,ties=order"},
+      {"RankNet-weight-pairs of NDCG@3", "ranknet-weight-pairs:sigma=1,alpha=0 of "
+                                         "ndcg@3:gain=exp2,discount=log2,empty=0,ties=order"},
       {" margin:0.5 ", "margin:delta=0.5,sigma=1,alpha=0"},
       {"margin:2,sigma=3", "margin:delta=2,sigma=3,alpha=0"},
       {"local-cost:sigma=2 of precision@3", "local-cost:sigma=2,alpha=0 of "
@@ -621,6 +749,8 @@ static void texts_are_checked_and_spelled_out(void)
       {"local-cost of rsvm", "needs what a swap changes, and a structured loss has none"},
       {"ranknet-weight-pairs of redundancy@5", "not of groups or subtopics"},
       {"ranknet-weight-pairs of ndcg@5:repeats=irrelevant", "not of groups or subtopics"},
+      {"dorm of map", "needs a measure that is a sum over positions"},
+      {"perturbed of map", "has no weights of positions"},
       {"", "the name of a lambda-function is missing"},
   };
   const double labels[] = {0, 2, 1};
@@ -643,13 +773,102 @@ static void texts_are_checked_and_spelled_out(void)
   dorm_context_free(context);
 }
 
+/* ---- Modules ------------------------------------------------------------------------------------------------- */
+
+static void a_module_is_a_function(void)
+{
+  dorm_context *context = unit_context();
+  dorm__random random;
+  char path[64];
+  char text[MOST_TEXT];
+  char expected[MOST_TEXT];
+  dorm__random_seed(&random, unit_seed() + 5);
+  unit_compile_module("square_hinge.c", "", path);
+  snprintf(text, sizeof text, "square_hinge:margin=2 from %s", path);
+  for (size_t round = 0; round < 20; round++) {
+    random_query query;
+    double lambdas[MOST_DOCS];
+    double curvature[MOST_DOCS];
+    draw_smooth_query(context, &random, round, &query);
+    compare_with_differences(context, text, 1e-5, &query);
+    opened made = open_lambda(context, text, query.dataset);
+    CU_ASSERT_STRING_EQUAL(dorm__lambda_spec(made.lambda), text);
+    UNIT_OK(context,
+            dorm__lambda_at(context, made.lambda, 0, query.scores, made.workspace, lambdas, curvature, NULL, NULL));
+    for (size_t i = 0; i < query.num_docs; i++) {
+      double sum = 0;
+      for (size_t j = 0; j < query.num_docs; j++) {
+        double sign = (query.labels[i] > query.labels[j]) - (query.labels[i] < query.labels[j]);
+        sum += sign * fmax(0, 2 - sign * (query.scores[i] - query.scores[j]));
+      }
+      CU_ASSERT_TRUE(unit_close(lambdas[i], sum, 1e-12));
+    }
+    close_lambda(&made);
+    dorm_dataset_free(query.dataset);
+  }
+  const double labels[] = {1, 0};
+  dorm_dataset *dataset = unit_one_query(context, 2, labels);
+  dorm__lambda *lambda = NULL;
+  snprintf(text, sizeof text, "from %s", path);
+  snprintf(expected, sizeof expected, "square_hinge:margin=1 from %s", path);
+  UNIT_OK(context, dorm__lambda_open(context, text, dataset, 1, &lambda));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(lambda);
+  CU_ASSERT_STRING_EQUAL(dorm__lambda_spec(lambda), expected);
+  dorm__lambda_close(lambda);
+  snprintf(text, sizeof text, "ranknet from %s", path);
+  UNIT_FAILS(context, dorm__lambda_open(context, text, dataset, 1, &lambda), DORM_BAD_USAGE,
+             "holds the lambda-function 'square_hinge', not 'ranknet'");
+  snprintf(text, sizeof text, "square_hinge:margin=-1 from %s", path);
+  UNIT_FAILS(context, dorm__lambda_open(context, text, dataset, 1, &lambda), DORM_BAD_USAGE, "not between");
+  unlink(path);
+  UNIT_FAILS(context, dorm__lambda_open(context, text, dataset, 1, &lambda), DORM_IO_ERROR, "cannot read");
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+static void modules_that_break_a_promise_are_refused(void)
+{
+  static const char *const bad[][2] = {
+      {"-DWRONG_ABI", "interface 2"},
+      {"-DSMALL", "struct"},
+      {"-DMISSING_SYMBOL", "has no function dorm_lambda_module_entry"},
+      {"-DWITHOUT_FILL", "fill must be set"},
+      {"-DFAILING", "three documents are not to its taste"},
+      {"-DNOT_A_NUMBER", "infinite or not a number"},
+      {"-DNEGATIVE", "a curvature is negative"},
+      {"-DOUTSIDE", "writes outside its arrays"},
+      {"-DWITHOUT_COST", "the cost that it promises is missing"},
+      {"-DCHANGING", "asked twice"},
+      {"-DNOT_ZERO", "do not add up to 0"},
+  };
+  const double labels[] = {1, 0};
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = unit_one_query(context, 2, labels);
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    char path[64];
+    char text[MOST_TEXT];
+    dorm__lambda *lambda = NULL;
+    unit_compile_module("bad_lambda.c", bad[i][0], path);
+    snprintf(text, sizeof text, "from %s", path);
+    UNIT_FAILS(context, dorm__lambda_open(context, text, dataset, 1, &lambda), DORM_BAD_MODULE, bad[i][1]);
+    CU_ASSERT_PTR_NULL(lambda);
+    unlink(path);
+  }
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
 static const unit_test tests[] = {
     {"swaps change the measure by as much", swaps_change_the_measure_by_as_much},
     {"forces are those of plain double loops", forces_are_those_of_plain_double_loops},
     {"forces are slopes of the cost", forces_are_slopes_of_the_cost},
+    {"without noise dorm is the best of all rankings", without_noise_dorm_is_the_best_of_all_rankings},
+    {"draws are fixed within a round", draws_are_fixed_within_a_round},
     {"structured losses give their most violated output", structured_losses_give_their_most_violated_output},
     {"all queries are as each alone", all_queries_are_as_each_alone},
     {"texts are checked and spelled out", texts_are_checked_and_spelled_out},
+    {"a module is a function", a_module_is_a_function},
+    {"modules that break a promise are refused", modules_that_break_a_promise_are_refused},
     {NULL, NULL},
 };
 

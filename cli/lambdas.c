@@ -1,0 +1,133 @@
+/* lambdas.c: `dorm lambdas`. */
+#include "cli/cli.h"
+
+#include <getopt.h>
+
+static int print_help(void)
+{
+  printf("usage: dorm lambdas\n"
+         "       dorm lambdas --check SPEC [--seed N]\n\n"
+         "Lists the gradient functions for dorm gradients, with their formulas, sources and parameters.\n"
+         "g are scores, i and j documents, S_ij = 1 where i has the larger label, else -1. Parameters are\n"
+         "given as in ranknet-weight-pairs:sigma=2 of ndcg@10; the measure after 'of' is one of dorm losses\n"
+         "--measures, minus_loss(LOSS), or a loss; without it, it is ndcg@10. A function of your own is\n"
+         "'NAME:KEY=VALUE from ./module.so', or only 'from ./module.so'.\n\n"
+         "  -c, --check SPEC  says whether the function is the gradient of a cost, and whether that is\n"
+         "                    convex, from Jacobians on random small queries, with the worst cases; a\n"
+         "                    module is also checked to keep the rules for gradient functions\n"
+         "      --seed N      seed of the random queries (1)\n");
+  return DORM_OK;
+}
+
+static void print_all(void)
+{
+  const dorm_lambda_info *info;
+  for (size_t i = 0; (info = dorm_lambda_info_at(i)) != NULL; i++) {
+    printf("%s%s\n    %s\n    %s; %s\n", info->name, info->has_target ? " of MEASURE" : "", info->formula, info->source,
+           info->has_cost ? "a cost exists" : "no cost exists");
+    cli_print_parameters(info->num_parameters, info->parameters);
+  }
+}
+
+static void print_numbers(const char *what, size_t count, const double *values)
+{
+  printf("        %s", what);
+  for (size_t i = 0; i < count; i++)
+    printf(" %.6g", values[i]);
+  printf("\n");
+}
+
+/* Two points of the query of the example, or one. */
+static void print_example(const dorm_lambda_example *example, bool has_two_points)
+{
+  print_numbers("labels", example->num_docs, example->labels);
+  print_numbers("scores", example->num_docs, example->scores);
+  if (has_two_points)
+    print_numbers("and   ", example->num_docs, example->other_scores);
+}
+
+static void print_jump(const dorm_lambda_report *report)
+{
+  if (report->is_continuous) {
+    printf("    continuous  yes, where two documents change places in the ranking\n");
+    return;
+  }
+  printf("    continuous  no: a lambda jumps by up to %.2g of the largest where two documents change places\n",
+         report->largest_jump);
+  print_example(&report->jumping, true);
+  printf("        lambda of document %zu is %.6g, then %.6g\n", report->jumping.first + 1, report->jumping.values[0],
+         report->jumping.values[1]);
+}
+
+static void print_symmetry(const dorm_lambda_report *report)
+{
+  const dorm_lambda_example *example = &report->asymmetric;
+  if (report->is_symmetric) {
+    printf("    symmetric   yes, at fixed order: J_ij - J_ji is at most %.1e of the largest entry\n",
+           report->asymmetry);
+    return;
+  }
+  printf("    symmetric   no: J_ij - J_ji is up to %.2g of the largest entry\n", report->asymmetry);
+  print_example(example, false);
+  printf("        J_ij = %.6g, J_ji = %.6g for i = %zu, j = %zu\n", example->values[0], example->values[1],
+         example->first + 1, example->second + 1);
+}
+
+static void print_convexity(const dorm_lambda_report *report)
+{
+  printf("    -J          smallest eigenvalue %.1e of the largest entry%s\n", report->least_eigenvalue,
+         report->largest_entry > 0 ? "" : " (lambda is constant where the order is)");
+  if (report->least_eigenvalue < -1e-6) {
+    print_example(&report->bent, false);
+    printf("        the eigenvalue is %.6g\n", report->bent.values[0]);
+  }
+  if (report->climbing.num_docs) {
+    printf("    two points  <lambda' - lambda, g' - g> is positive, which no convex cost allows\n");
+    print_example(&report->climbing, true);
+    printf("        the product is %.6g\n", report->climbing.values[0]);
+  }
+}
+
+static int check(dorm_context *context, const char *spec, unsigned long long seed)
+{
+  dorm_lambda_report report;
+  dorm_status status = dorm_lambda_check(context, spec, seed, &report);
+  if (status != DORM_OK)
+    return cli_failure(context, status);
+  printf("%s\n    %zu Jacobians by central differences, at random scores of queries of 2 to %d documents\n",
+         report.spec, report.num_points, DORM_LAMBDA_MOST_DOCS);
+  print_symmetry(&report);
+  print_jump(&report);
+  print_convexity(&report);
+  printf("    cost        %s\n", !report.has_cost   ? report.is_symmetric ? "none: its jumps are no gradient's" : "none"
+                                 : report.is_convex ? "exists, and is convex"
+                                                    : "exists, and is not convex");
+  return DORM_OK;
+}
+
+int command_lambdas(dorm_context *context, int argc, char **argv)
+{
+  static const struct option options[] = {{"check", required_argument, NULL, 'c'},
+                                          {"seed", required_argument, NULL, 's'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {NULL, 0, NULL, 0}};
+  const char *spec = NULL;
+  unsigned long long seed = 1;
+  int option;
+  while ((option = getopt_long(argc, argv, "c:h", options, NULL)) != -1) {
+    if (option == 'h')
+      return print_help();
+    if (option == 's' && !cli_parse_count(optarg, &seed))
+      return cli_usage_error("lambdas: --seed %s is not a whole number", optarg);
+    if (option == '?')
+      return DORM_BAD_USAGE;
+    spec = option == 'c' ? optarg : spec;
+  }
+  if (optind != argc)
+    return cli_usage_error("lambdas: '%s' is one argument too many; to check a function, say --check '%s'",
+                           argv[optind], argv[optind]);
+  if (spec)
+    return check(context, spec, seed);
+  print_all();
+  return DORM_OK;
+}

@@ -1,0 +1,320 @@
+/*
+ * smoothed.c: functions of the expected position of a document when noise is added to the scores. c is the position
+ * weights of the feature map: the target's own a (power = 0), or (p + 2)^-power. Means are over M draws of noise.
+ *
+ *   dorm       the two-sided difference of direct loss minimisation, smoothed: with Gumbel noise ε = -log(-log u),
+ *                  C- = c[rank in argmax over rankings of sum_j c[rank j] (g + σ ε)_j - a[rank j] b_j]
+ *                  C+ = c[rank in argmax over rankings of sum_j c[rank j] (g + σ ε)_j + μ a[rank j] b_j]
+ *              λ = mean of C+ - C-,  h = variance of all 2 M values / σ (not divided for σ = 0). Where c = a the
+ *              argmax is a sort by g + σ ε - b and by g + σ ε + μ b; the oracle's plan finds that out, and takes
+ *              another exact method elsewhere. With fixed draws λ = -∂C/∂g of C = mean of the first maximum -
+ *              the second, which is a difference of convex functions; C is given up to a constant
+ *   perturbed  the Fenchel-Young loss of Berthet et al. (2020), with normal Z:
+ *                  C = mean of max over rankings of sum_j c[rank j] (g + σ Z)_j - sum_j y_j g_j
+ *              where y_j is the mean of c[rank j] over all rankings that sort by label.
+ *              λ = y - mean of c[rank in the order of g + σ Z], h = variance of these values / σ. C is convex, since
+ *              the draws are fixed
+ *
+ * The draws of a query are a stretch of one pool of random numbers, at a place drawn from seed, round, query and draw.
+ * O(M l log l), and O(M l) where c is truncated.
+ */
+#include "lambdas/smoothed.h"
+#include "base/random.h"
+#include "lambdas/kinds.h"
+#include "lambdas/lambda.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { POOL_SIZE = 1 << 16 }; /* a power of two */
+
+struct dorm__smoothed {
+  bool has_oracles;
+  size_t num_queries;
+  const double **weights;    /* [num_queries] c, of the target or in `powers` */
+  size_t *depths;            /* [num_queries] c is 0 from there on */
+  double *powers;            /* [documents of the largest query] */
+  dorm__oracle_plan **plans; /* [num_queries]; NULL for those without documents, and where there are no oracles */
+  double *pool;              /* [POOL_SIZE] */
+  uint64_t seed;
+};
+
+/* ---- Opening --------------------------------------------------------------------------- */
+
+static void fill_pool(dorm__smoothed *smoothed, bool is_normal)
+{
+  dorm__random random;
+  dorm__random_seed(&random, smoothed->seed);
+  for (size_t i = 0; i < POOL_SIZE; i++) {
+    double uniform = is_normal ? 0 : (dorm__random_uniform(&random) + 0x1p-54); /* never 0 */
+    smoothed->pool[i] = is_normal ? dorm__random_normal(&random) : -log(-log(uniform));
+  }
+}
+
+static dorm_status make_plan(dorm_context *context, const dorm__target_query *query, const double *c,
+                             dorm__oracle_plan **plan)
+{
+  if (query->cost)
+    return dorm__oracle_plan_new_general(context, DORM__ORACLE_AUTO, query->num_docs, query->cost, c, plan);
+  return dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, query->num_docs, query->a, query->b, c, plan);
+}
+
+/* Which targets have the tables that are needed. */
+static dorm_status check_form(dorm_context *context, const dorm__target *target, bool needs_a, bool needs_tables)
+{
+  dorm__target_form form = dorm__target_form_of(target);
+  bool has_tables = form == DORM__TARGET_PRODUCT || form == DORM__TARGET_COSTS;
+  if (needs_tables && !has_tables)
+    return dorm__fail(context, DORM_BAD_USAGE,
+                      "this lambda-function needs a measure that is a sum over positions, such as ndcg@10, and %s is "
+                      "none",
+                      dorm__target_text(target));
+  if (needs_a && form != DORM__TARGET_PRODUCT)
+    return dorm__fail(context, DORM_BAD_USAGE,
+                      "%s has no weights of positions that scores could be multiplied by; set power, as in power=0.5",
+                      dorm__target_text(target));
+  return DORM_OK;
+}
+
+dorm_status dorm__smoothed_new(dorm_context *context, const dorm__target *target, const dorm_dataset *dataset,
+                               const dorm__smoothed_options *options, dorm__smoothed **smoothed)
+{
+  size_t max_docs = dorm__dataset_max_docs(dataset);
+  bool is_a = options->power <= 0;
+  *smoothed = NULL;
+  dorm_status status = check_form(context, target, is_a, !options->draws_normal);
+  if (status != DORM_OK)
+    return status;
+  dorm__smoothed *made = dorm__alloc_zero(1, sizeof *made);
+  if (!made)
+    return dorm__out_of_memory(context, "a lambda-function");
+  made->has_oracles = !options->draws_normal;
+  made->num_queries = dataset->num_queries;
+  made->seed = options->seed;
+  made->weights = dorm__alloc_zero(dataset->num_queries, sizeof *made->weights);
+  made->depths = dorm__alloc_zero(dataset->num_queries, sizeof *made->depths);
+  made->plans = dorm__alloc_zero(dataset->num_queries, sizeof *made->plans);
+  made->powers = dorm__alloc(max_docs, sizeof *made->powers);
+  made->pool = dorm__alloc(POOL_SIZE, sizeof *made->pool);
+  if (!made->weights || !made->depths || !made->plans || !made->powers || !made->pool) {
+    status = dorm__out_of_memory(context, "a lambda-function");
+    goto done;
+  }
+  fill_pool(made, options->draws_normal);
+  for (size_t p = 0; p < max_docs; p++)
+    made->powers[p] = pow((double)p + 2, -options->power);
+  for (size_t q = 0; status == DORM_OK && q < dataset->num_queries; q++) {
+    const dorm__target_query *query = dorm__target_query_of(target, q);
+    made->weights[q] = is_a ? query->a : made->powers;
+    made->depths[q] = is_a ? query->depth : query->num_docs;
+    if (made->has_oracles && query->num_docs)
+      status = make_plan(context, query, made->weights[q], &made->plans[q]);
+  }
+  if (status != DORM_OK)
+    goto done;
+  *smoothed = made;
+  made = NULL;
+done:
+  dorm__smoothed_free(made);
+  return status;
+}
+
+void dorm__smoothed_free(dorm__smoothed *smoothed)
+{
+  if (!smoothed)
+    return;
+  for (size_t q = 0; smoothed->plans && q < smoothed->num_queries; q++)
+    dorm__oracle_plan_free(smoothed->plans[q]);
+  dorm__free(smoothed->plans);
+  dorm__free(smoothed->weights);
+  dorm__free(smoothed->depths);
+  dorm__free(smoothed->powers);
+  dorm__free(smoothed->pool);
+  dorm__free(smoothed);
+}
+
+bool dorm__smoothed_has_oracles(const dorm__smoothed *smoothed)
+{
+  return smoothed->has_oracles;
+}
+
+/* ---- Draws ------------------------------------------------------------------------------- */
+
+/* The workspace's `keys` become g + σ noise. */
+static void add_noise(const dorm__lambda_call *call, size_t draw)
+{
+  const dorm__smoothed *smoothed = call->lambda->smoothed;
+  const uint64_t parts[] = {smoothed->seed, call->lambda->round, call->query, draw};
+  uint64_t place = 0;
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    dorm__random random;
+    dorm__random_seed(&random, place + parts[i]);
+    place = dorm__random_bits(&random);
+  }
+  for (size_t j = 0; j < call->num_docs; j++)
+    call->workspace->keys[j] = call->scores[j] + call->lambda->sigma * smoothed->pool[(place + j) & (POOL_SIZE - 1)];
+}
+
+/* curvature holds sums of squares and `sums` the sums of `count` values for each document, which become their variance
+ * over σ. */
+static void finish_curvature(const dorm__lambda_call *call, const double *sums, double count)
+{
+  double sigma = call->lambda->sigma;
+  for (size_t j = 0; j < call->num_docs; j++) {
+    double mean = sums[j] / count;
+    call->curvature[j] = fmax(0, call->curvature[j] / count - mean * mean) / (sigma > 0 ? sigma : 1);
+  }
+}
+
+/* ---- dorm ----------------------------------------------------------------------------------- */
+
+/* Adds sign times the weights c of the best ranking for this t to λ, and to the sums. */
+static dorm_status add_ranking(dorm_context *context, dorm__lambda_call *call, double t, double sign, double *sums)
+{
+  const dorm__smoothed *smoothed = call->lambda->smoothed;
+  const double *c = smoothed->weights[call->query];
+  uint32_t *order = call->workspace->order;
+  double value = 0;
+  dorm_status status = dorm__oracle_solve(smoothed->plans[call->query], call->workspace->oracle, call->workspace->keys,
+                                          t, order, &value);
+  if (status != DORM_OK)
+    return dorm__fail(context, status, "query '%.80s': the scores left the range of numbers",
+                      dorm_dataset_query_id(call->lambda->dataset, call->query));
+  for (size_t p = 0; p < smoothed->depths[call->query]; p++) {
+    call->lambdas[order[p]] += sign * c[p];
+    call->curvature[order[p]] += c[p] * c[p];
+    sums[order[p]] += c[p];
+  }
+  if (call->cost)
+    *call->cost -= sign * value;
+  return DORM_OK;
+}
+
+static dorm_status fill_dorm(dorm_context *context, dorm__lambda_call *call)
+{
+  size_t num_draws = (size_t)dorm__lambda_number(call->lambda, "draws");
+  double mu = dorm__lambda_number(call->lambda, "mu");
+  double *sums = call->workspace->sorted;
+  dorm_status status = DORM_OK;
+  memset(sums, 0, call->num_docs * sizeof *sums);
+  for (size_t draw = 0; status == DORM_OK && draw < num_draws; draw++) {
+    add_noise(call, draw);
+    status = add_ranking(context, call, 1, -1, sums);
+    if (status == DORM_OK)
+      status = add_ranking(context, call, -mu, 1, sums);
+  }
+  if (status != DORM_OK)
+    return status;
+  finish_curvature(call, sums, 2 * (double)num_draws);
+  for (size_t j = 0; j < call->num_docs; j++)
+    call->lambdas[j] /= (double)num_draws;
+  if (call->cost)
+    *call->cost /= (double)num_draws;
+  call->num_pairs = dorm__lambda_count_moved(call);
+  return DORM_OK;
+}
+
+/* ---- perturbed ------------------------------------------------------------------------------- */
+
+/* Adds y to λ: each level's mean of c over its positions in a ranking by label. */
+static void add_wanted(dorm__lambda_call *call, const double *c)
+{
+  const uint32_t *order = call->workspace->order;
+  dorm__sort_descending(call->num_docs, call->labels, call->workspace->order, call->workspace->sorted,
+                        &call->workspace->sort);
+  for (size_t begin = 0, end = 0; begin < call->num_docs; begin = end) {
+    double sum = 0;
+    while (end < call->num_docs && call->labels[order[end]] == call->labels[order[begin]])
+      sum += c[end++];
+    for (size_t p = begin; p < end; p++)
+      call->lambdas[order[p]] = sum / (double)(end - begin);
+  }
+}
+
+static void rank_keys(const dorm__lambda_call *call, size_t depth)
+{
+  dorm__lambda_workspace *workspace = call->workspace;
+  if (depth <= DORM__MOST_TOP_SORTED)
+    dorm__sort_top(call->num_docs, depth, workspace->keys, workspace->order);
+  else
+    dorm__sort_descending(call->num_docs, workspace->keys, workspace->order, workspace->sorted, &workspace->sort);
+}
+
+static dorm_status fill_perturbed(dorm_context *context, dorm__lambda_call *call)
+{
+  (void)context;
+  const double *c = call->lambda->smoothed->weights[call->query];
+  size_t depth = call->lambda->smoothed->depths[call->query];
+  size_t num_draws = (size_t)dorm__lambda_number(call->lambda, "draws");
+  const uint32_t *order = call->workspace->order;
+  double *sums = call->workspace->pairs.lambdas;
+  double maxima = 0;
+  memset(sums, 0, call->num_docs * sizeof *sums);
+  for (size_t draw = 0; draw < num_draws; draw++) {
+    add_noise(call, draw);
+    rank_keys(call, depth);
+    for (size_t p = 0; p < depth; p++) {
+      sums[order[p]] += c[p];
+      call->curvature[order[p]] += c[p] * c[p];
+      maxima += c[p] * call->workspace->keys[order[p]];
+    }
+  }
+  add_wanted(call, c);
+  finish_curvature(call, sums, (double)num_draws);
+  for (size_t j = 0; j < call->num_docs; j++) {
+    if (call->cost)
+      *call->cost -= call->lambdas[j] * call->scores[j];
+    call->lambdas[j] -= sums[j] / (double)num_draws;
+  }
+  if (call->cost)
+    *call->cost += maxima / (double)num_draws;
+  call->num_pairs = dorm__lambda_count_moved(call);
+  return DORM_OK;
+}
+
+/* ---- The functions ---------------------------------------------------------------------------- */
+
+#define ROW_DRAWS(default_text)                                                                                        \
+  {                                                                                                                    \
+    "draws", default_text, NULL, 1, 100000, 1, "draws of noise that are averaged"                                      \
+  }
+#define ROW_POWER                                                                                                      \
+  {                                                                                                                    \
+    "power", "0", NULL, 0, 10, 0, "position weights c[p] = (p + 2)^-power; 0: those of the measure"                    \
+  }
+#define ROW_SEED                                                                                                       \
+  {                                                                                                                    \
+    "seed", "1", NULL, 0, 1e15, 1, "seed of the noise"                                                                 \
+  }
+
+static const dorm_loss_parameter dorm_rows[] = {
+    {"sigma", "0.3", NULL, 0, 1e9, 0, "scale of the noise"},
+    {"mu", "3", NULL, 0, 1e9, 0, "how strongly the reference ranking is drawn to the labels"},
+    ROW_DRAWS("4"),
+    ROW_POWER,
+    ROW_SEED,
+    DORM__ROW_ALPHA};
+static const dorm_loss_parameter perturbed_rows[] = {
+    {"sigma", "1", NULL, 1e-9, 1e9, 0, "scale of the noise"}, ROW_DRAWS("40"), ROW_POWER, ROW_SEED, DORM__ROW_ALPHA};
+
+const dorm__lambda_kind dorm__lambda_dorm = {
+    .info =
+        {"dorm",
+         "mean over draws of c[position in the best ranking for g + sigma noise and + mu b] - c[position in the one "
+         "for - b]",
+         "two-sided difference of direct loss minimisation, smoothed; Le and Smola 2007, with Chapelle et al. 2008", 1,
+         1, 1, sizeof dorm_rows / sizeof *dorm_rows, dorm_rows},
+    .has_draws = true,
+    .fill = fill_dorm,
+};
+
+const dorm__lambda_kind dorm__lambda_perturbed = {
+    .info = {"perturbed",
+             "mean of c over rankings by label - mean over draws of c[rank in the order of g + sigma noise]",
+             "Fenchel-Young loss with perturbations (Berthet et al. 2020)", 1, 1, 1,
+             sizeof perturbed_rows / sizeof *perturbed_rows, perturbed_rows},
+    .has_draws = true,
+    .draws_normal = true,
+    .takes_structured = true, /* with c of its own */
+    .fill = fill_perturbed,
+};

@@ -1,0 +1,83 @@
+#!/bin/sh
+# lambdas.sh: gradient functions are listed, checked, printed for a data set, and refused.
+. "${srcdir:-.}/tests/cli/lib.sh"
+include=${DORM_TEST_INCLUDE:-$srcdir/include}
+cc=${DORM_TEST_CC:-cc}
+
+expect 0 "list" "$dorm" lambdas
+for function in ranknet ranknet-weight-pairs spring-smooth margin local-cost local-gradient discrete-bounded softmax dorm perturbed; do
+  grep -q "^$function" out
+  result $? "the list has $function"
+done
+expect 2 "a function without --check" "$dorm" lambdas ranknet
+one_line_with "say --check 'ranknet'"
+
+# What theory says of the functions.
+# verdict SPEC LINE...: the check prints these lines.
+verdict() {
+  spec=$1
+  shift
+  expect 0 "check $spec" "$dorm" lambdas --check "$spec"
+  for line in "$@"; do holds out "$line"; done
+}
+verdict ranknet "symmetric   yes" "continuous  yes" "cost        exists, and is convex"
+verdict softmax "symmetric   yes" "continuous  yes" "cost        exists, and is convex"
+verdict margin "symmetric   yes" "continuous  yes" "cost        exists, and is convex"
+verdict margin:0.5 "symmetric   yes" "continuous  no" "cost        exists, and is convex"
+verdict margin:2 "symmetric   yes" "continuous  no" "cost        exists, and is not convex" "the product is"
+verdict ranknet-weight-pairs "symmetric   yes, at fixed order" "continuous  no: a lambda jumps" "then" "cost        none"
+verdict "ranknet-weight-pairs of rsvm" "cost        exists, and is convex"
+verdict "local-gradient of map" "symmetric   no" "J_ij = " "labels " "scores " "cost        none"
+verdict perturbed "lambda is constant where the order is" "cost        exists, and is convex"
+verdict dorm "cost        exists, and is not convex"
+
+# Gradients of a data set.
+"$dorm" generate artificial -o data.txt --queries 20 -d 15 > /dev/null
+seq 300 | awk '{ print ($1 * 7919) % 101 / 50 }' > scores.txt
+expect 0 "gradients" "$dorm" gradients data.txt --scores scores.txt
+holds err "effective pairs; "
+awk 'NF != 2 || $2 < 0 { bad = 1 } { sum += $1 } END { exit bad || NR != 300 || sum > 1e-9 || sum < -1e-9 }' out
+result $? "two numbers for each document, and the lambdas add up to 0"
+mv out one.txt
+expect 0 "gradients on two threads" "$dorm" gradients data.txt --scores scores.txt --threads 2 --lambda "ranknet-weight-pairs:sigma=1 of ndcg@10"
+cmp -s out one.txt
+result $? "two threads give the same numbers"
+expect 0 "gradients with a cost" "$dorm" gradients data.txt --scores scores.txt --lambda softmax
+holds err "cost "
+
+# A function of one's own.
+cp "$srcdir"/tests/plugins/square_hinge.c "$srcdir"/tests/plugins/bad_lambda.c .
+$cc -shared -fPIC -I"$include" -o square_hinge.so square_hinge.c
+result $? "compile a module"
+verdict "from ./square_hinge.so" "square_hinge:margin=1 from ./square_hinge.so" "cost        exists, and is convex"
+expect 0 "gradients of a module" "$dorm" gradients data.txt --scores scores.txt --lambda "square_hinge:margin=2 from ./square_hinge.so"
+$cc -shared -fPIC -I"$include" -DNEGATIVE -o bad.so bad_lambda.c
+expect 6 "check of a bad module" "$dorm" lambdas --check "from ./bad.so"
+one_line_with "a curvature is negative"
+expect 6 "gradients of a bad module" "$dorm" gradients data.txt --scores scores.txt --lambda "from ./bad.so"
+one_line_with "a curvature is negative"
+
+# Bad input.
+expect 2 "an unknown function" "$dorm" lambdas --check rank-net
+one_line_with "did you mean 'ranknet'?"
+expect 2 "an unknown measure" "$dorm" gradients data.txt --scores scores.txt --lambda "ranknet-weight-pairs of ndgc"
+one_line_with "did you mean 'ndcg'?"
+expect 2 "a target that is not wanted" "$dorm" lambdas --check "softmax of ndcg"
+one_line_with "leave out 'of ndcg'"
+expect 2 "no scores" "$dorm" gradients data.txt
+one_line_with "needs --scores FILE"
+expect 2 "no data" "$dorm" gradients --scores scores.txt
+one_line_with "needs one DATA"
+expect 3 "scores that are not there" "$dorm" gradients data.txt --scores absent.txt
+one_line_with "absent.txt"
+expect 3 "a module that is not there" "$dorm" lambdas --check "from ./absent.so"
+one_line_with "./absent.so: cannot read the lambda-function module"
+head -299 scores.txt > short.txt
+expect 4 "too few scores" "$dorm" gradients data.txt --scores short.txt
+one_line_with "short.txt"
+sed 's/^0.5$/1e999/' scores.txt > infinite.txt
+expect 4 "a score that is not finite" "$dorm" gradients data.txt --scores infinite.txt
+[ "$(wc -l < err)" = 1 ]
+result $? "one line about the score"
+
+finish
