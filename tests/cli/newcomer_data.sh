@@ -6,7 +6,7 @@ include=${DORM_TEST_INCLUDE:-$srcdir/include}
 cc=${DORM_TEST_CC:-cc}
 
 for part in 1 2 3; do
-  "$dorm" generate artificial -o part$part.txt -q 40 -d 12 -p $part > /dev/null
+  "$dorm" generate artificial -o part$part.txt --queries 40 --docs 12 --part $part > /dev/null
 done
 
 # ---- Lone documents and export
@@ -65,7 +65,7 @@ awk '{ for (i = 3; i <= NF; i++) { split($i, v, ":"); if (v[2] ~ /[0-9]/) { sum[
   awk '{ d = $2 - $4; if (d > 1e-5 || d < -1e-5) bad = 1 } END { exit bad }'
 result $? "the mean is that of the values that are known"
 # The exported C takes NaN.
-expect 0 "export c" "$dorm" export --to c gaps.dorm -n ranker -o ranker.c
+expect 0 "export c" "$dorm" export --to c gaps.dorm --name ranker -o ranker.c
 cat > use.c <<'END'
 #include <math.h>
 #include <stdio.h>
