@@ -12,7 +12,7 @@ done
 # ---- Lone documents and export
 
 expect 0 "train by default" "$dorm" train -q -s data.train=part1.txt -s data.validation=part2.txt -s output.model=within.dorm
-holds out "dorm export does not take it (it compares the documents of a query; dorm train --for-serving"
+holds out "dorm export cannot take it: it compares documents; see dorm train --for-serving"
 expect 0 "train for serving" "$dorm" train -q --for-serving -s data.train=part1.txt -s data.validation=part2.txt -s output.model=serving.dorm
 [ "$(grep -c 'dorm export' out)" = 0 ]
 result $? "a model for serving is exported without a word"
@@ -264,5 +264,7 @@ if pkg-config --version > /dev/null 2>&1 && [ -f "$(dirname "$dorm")/dorm-uninst
   $cc ${DORM_TEST_SANITIZERS:-} -o version version.c $flags
   result $? "compile with the library of the build tree"
   expect 0 "run with it" ./version
+else
+  echo "skipped in part: no program is compiled by the flags of the build tree (apt-get install pkg-config)"
 fi
 finish
