@@ -103,7 +103,7 @@ dorm_status cli_diversity_read(dorm_context *context, const cli_diversity *diver
 /* ---- ranked.c ----------------------------------------------------------------- */
 
 /* Writes the documents of each query by falling score, at most `top` of each (0: all), as lines of query, rank,
- * document and score between tabs, or as a TREC run. Scores behind the top become -INFINITY. Prints a failure. */
+ * document and score between tabs, or as a TREC run. Scores after the top become -INFINITY. Prints a failure. */
 dorm_status cli_write_ranked(dorm_context *context, const char *path, const dorm_dataset *dataset, size_t top,
                              bool is_trec, double *scores);
 

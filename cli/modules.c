@@ -31,7 +31,7 @@ static dorm_status check_in_child(dorm_context *context, const char *path, const
   int ends[2];
   int exit_status = 0;
   char done = 0;
-  fflush(NULL); /* else the child writes again what is still in the buffers */
+  fflush(NULL); /* otherwise the child would write what is still in the buffers a second time */
   if (pipe(ends) != 0)
     return (dorm_status)cli_out_of_memory();
   pid_t child = fork();

@@ -377,7 +377,7 @@ static const char *skip_mark(const char *begin, const char *end)
 }
 
 /* A last line without a line end may have been cut short. It is refused where its last word cannot be whole: a number
- * does not end in a point, a sign or the letter of an exponent. Else only a warning can be given. */
+ * does not end in a point, a sign or the letter of an exponent. In other cases there is only a warning. */
 static dorm_status check_last_line(const letor_reader *reader, const char *begin, const char *end)
 {
   if (begin == end || end[-1] == '\n')

@@ -153,7 +153,7 @@ static bool fail_id(letor_line *line, const char *begin, uint64_t id)
   return fail_line(line, "'%.*s' is not feature:value", shown(begin, stop), begin);
 }
 
-/* The end of a value that says that it is missing, else NULL. */
+/* The end of a word that marks a missing value; NULL for other words. */
 static const char *read_missing(const char *s, const char *end)
 {
   const char *stop = token_end(s, end);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* order[place] = the document that comes there; query_start from the counts. */
+/* Sets order[place] to the document that moves to this place, and query_start from the numbers of documents. */
 static void find_order(dorm_dataset *dataset, const size_t *query_of, size_t *order)
 {
   size_t *start = dataset->query_start;
@@ -22,7 +22,7 @@ static void find_order(dorm_dataset *dataset, const size_t *query_of, size_t *or
   start[0] = 0;
 }
 
-/* What moves: items of `size` bytes, one for each document. */
+/* Moves items of `size` bytes, one for each document. */
 static bool move_items(size_t num_docs, const size_t *order, size_t size, void **items)
 {
   char *moved = dorm__alloc(num_docs, size);

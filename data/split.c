@@ -1,8 +1,8 @@
 /*
  * split.c: deals a data file into parts by query. Queries are put in the order of their number of relevant documents
- * (label above 0), those of equal number in random order; along that order the parts take turns as their shares say,
- * so that every part gets as many queries of every kind as it should. Within short stretches of the order the turns
- * are shuffled: else one part would always get the poorer query of two neighbours. Lines are copied as they are.
+ * (label above 0), those of equal number in random order; along that order the parts take turns according to their
+ * shares, so that every part gets its share of queries of each kind. Within short stretches of the order the turns are
+ * shuffled; otherwise one part would always get the poorer query of two neighbours. Lines are copied as they are.
  * O(size of the text), in two readings.
  */
 #include "base/file.h"
@@ -30,7 +30,7 @@ static int compare_queries(const void *x, const void *y)
   return (a->place > b->place) - (a->place < b->place);
 }
 
-/* turns[count]: the part whose turn it is, each time the one that is furthest behind its share. */
+/* Fills turns [count] with the part whose turn it is: always the one that lacks most of its share so far. */
 static void take_turns(size_t count, size_t num_parts, const double *shares, double *taken, size_t *turns)
 {
   double total = 0;
@@ -110,7 +110,7 @@ static bool is_blank(char c)
   return c == ' ' || c == '\t';
 }
 
-/* Whether the line is about a document, and then what stands behind its label. */
+/* Whether the line is about a document, and if so, what follows its label. */
 static const char *behind_label(const char *line, const char *end)
 {
   while (line < end && is_blank(*line))

@@ -1,7 +1,7 @@
 /*
- * feature_map.c: which features a model sees and how they are normalised, from
- * options and the training data. Global normalisations take their shift
- * and spread from the whole training set, where what is absent is 0 and what is missing does not count.
+ * feature_map.c: which features a model sees and how they are normalised, from options and the training data. Global
+ * normalisations take their shift and spread from the whole training set, where an absent value is 0 and a missing one
+ * does not count.
  */
 #include "data/data.h"
 #include "features/features.h"
@@ -46,7 +46,7 @@ bool dorm__normalisation_is_within_queries(dorm__normalisation normalisation)
 
 /* Statistics of one feature over all documents. */
 typedef struct feature_statistics {
-  size_t count; /* values that are there */
+  size_t count; /* number of known values */
   size_t num_missing;
   double low, high;
   double sum;
@@ -82,7 +82,7 @@ static void pass(const dorm_dataset *dataset, bool is_second, feature_statistics
   }
 }
 
-/* Shift, spread and mean of a feature; 0 stands for every document that lacks it. */
+/* Finds shift, spread and mean of a feature; a document that lacks it counts with the value 0. */
 static void summarise(const feature_statistics *given, size_t num_docs, bool is_min_max, double *shift, double *spread,
                       double *mean_value)
 {
@@ -126,7 +126,7 @@ static dorm_status find_statistics(dorm_context *context, const dorm_dataset *da
     summarise(&features[f], dataset->num_docs, is_min_max, &shift[i], &spread[i], &mean[i]);
   }
   dorm__free(features);
-  if (!dorm__normalisation_is_global(map->normalisation)) { /* the means alone are needed */
+  if (!dorm__normalisation_is_global(map->normalisation)) { /* only the means are needed */
     dorm__free(shift);
     dorm__free(spread);
     map->shift = NULL;

@@ -26,13 +26,11 @@ bool dorm__normalisation_from(const char *name, dorm__normalisation *normalisati
 bool dorm__normalisation_is_global(dorm__normalisation normalisation);
 bool dorm__normalisation_is_within_queries(dorm__normalisation normalisation);
 
-/* How a model sees a document: for each id its value, normalised, 0 where the
- * feature is constant; then, when rank_block > 0, rank_block times its mid-rank
- * within the query, 1 - (above + (ties - 1) / 2) / (docs - 1), 1/2 where
- * constant. A missing value (NaN) counts neither for the normalisation nor for
- * the ranks: what stands for it is the mean of the values of the query, or the
- * mean of the training data where the normalisation is not within queries, and
- * the mean of the ranks, 1/2. */
+/* How a model sees a document: for each id its value, normalised, 0 where the feature is constant; then, when
+ * rank_block > 0, rank_block times its mid-rank within the query, 1 - (above + (ties - 1) / 2) / (docs - 1), 1/2 where
+ * constant. A missing value (NaN) counts neither for the normalisation nor for the ranks: it is replaced by the mean of
+ * the values of the query, or of the training data where the normalisation is not within queries, and its rank by the
+ * mean of the ranks, 1/2. */
 typedef struct dorm__feature_map {
   size_t num_ids;
   const size_t *ids; /* increasing */

@@ -178,7 +178,7 @@ static void rank_feature(size_t count, size_t stride, const float *values, doubl
 
 /* ---- Missing values -------------------------------------------------------------- */
 
-/* Shift and factor of the feature for `count` values that are known, of any order. */
+/* Finds shift and factor of a feature from `count` known values, in any order. */
 static void normalise_known(const dorm__feature_map *map, size_t feature, size_t count, const dorm__valued_doc *known,
                             double mean, double *shift, double *factor)
 {

@@ -1,10 +1,10 @@
 /*
- * features_sparse.c: sparse rows of features. Entries keep their places; a
- * shift that would be the same for all documents of a query is left out, so
- * that what is absent stays absent: min-max is x / (max - min), the z-score x /
- * (standard deviation), a rank is less the rank of 0 (0 counts as a value where a document of the query lacks the
- * feature). For a missing value (NaN) stands the mean of the values that are known, zeros among them, or the mean of
- * the training data, and the mean rank. Columns of a query are gathered by counting: O(entries).
+ * features_sparse.c: sparse rows of features. Entries keep their places; a shift that would be the same for all
+ * documents of a query is left out, so that absent values stay absent: min-max is x / (max - min), the z-score is x /
+ * (standard deviation), and from a rank the rank of 0 is subtracted (0 counts as a value where a document of the query
+ * lacks the feature). A missing value (NaN) is replaced by the mean of the known values, zeros among them, or by the
+ * mean of the training data, and its rank by the mean rank. The entries of a query are gathered by feature through
+ * counting: O(entries).
  */
 #include "features/features_sparse.h"
 #include "data/data.h"
@@ -118,7 +118,7 @@ static double find_spread(dorm__normalisation normalisation, size_t num_absent, 
   return sqrt(squares / num_docs);
 }
 
-/* places[count], of which the first num_known say what is normalised by. */
+/* Normalises the values at places [count]; only the first num_known determine by what. */
 static void normalise_feature(const dorm__feature_map *map, uint32_t index, size_t num_absent, size_t num_known,
                               size_t count, const place *places, float *values)
 {
@@ -164,8 +164,7 @@ static void rank_feature(size_t num_absent, size_t count, const place *places, d
   }
 }
 
-/* Takes the missing values out of places[count]: they stand behind those that are known, of which there are as many as
- * is returned. */
+/* Moves the missing values to the end of places [count]; returns the number of known ones. */
 static size_t part_missing(size_t count, place *places, const float *values)
 {
   size_t num_known = 0;
@@ -178,7 +177,7 @@ static size_t part_missing(size_t count, place *places, const float *values)
   return num_known;
 }
 
-/* Puts the means in the places of `count` missing values; before the known ones are normalised. */
+/* Replaces `count` missing values by the means; must be called before the known ones are normalised. */
 static void fill_missing(const dorm__feature_map *map, uint32_t index, size_t num_absent, size_t num_known,
                          size_t count, const place *places, float *values)
 {

@@ -1,4 +1,4 @@
-/* watch.c: how far a long computation is, said twice per second at most, and whether it is to stop. */
+/* watch.c: reports, at most twice per second, how far a long computation is, and finds out whether it is to stop. */
 #include "kernels/watch.h"
 
 #include <omp.h>

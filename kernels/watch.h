@@ -14,7 +14,7 @@ typedef struct dorm__watch {
   size_t total;     /* pieces in all */
   size_t done;
   bool is_stopped;
-  double last; /* when it was said last how far the loop is, on dorm__seconds */
+  double last; /* time of the last report, on dorm__seconds */
 } dorm__watch;
 
 dorm__watch dorm__watch_new(dorm_context *context, const char *what, size_t total);

@@ -1,4 +1,4 @@
-/* measure_tables.h: measures as tables for one query. */
+/* measure_tables.h: the tables of a measure for one query. */
 #ifndef DORM_LAMBDAS_MEASURE_TABLES_H
 #define DORM_LAMBDAS_MEASURE_TABLES_H
 

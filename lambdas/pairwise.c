@@ -84,7 +84,8 @@ static dorm_status fill_structured(dorm_context *context, dorm__lambda_call *cal
   return DORM_OK;
 }
 
-/* Ranks as far as the measure looks: where it is a product up to a small truncation, the order after that is free. */
+/* Ranks the documents as far as the measure depends on their order: in the product form with a small truncation, the
+ * order after the truncation is free. */
 static void rank_for_swaps(const dorm__lambda_call *call)
 {
   const dorm__target *target = call->lambda->target;

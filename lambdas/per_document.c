@@ -30,7 +30,7 @@ static void rank_and_begin(const dorm__lambda_call *call)
   dorm__swap_begin(call->lambda->target, call->query, call->workspace->order, &call->workspace->swap);
 }
 
-/* Takes a share of the estimate at one document. */
+/* Adds a share of the estimate at one document. */
 static void add_estimate(dorm__lambda_call *call, uint32_t doc, size_t position, double slope, double bend)
 {
   bool is_at_end = position == 0 || position + 1 == call->num_docs;

@@ -13,7 +13,7 @@
  *   cascade     with the chances b to satisfy, P[p] = prod_{k < p} (1 - b_k), T[p] = sum_{k < p} b_k P[k] / (k + 1) and
  *               f = (1 - b_q) / (1 - b_p):
  *                   P[p] (b_q - b_p)/(p + 1) + (f - 1) (T[q] - T[p + 1]) + P[q] (f b_p - b_q)/(q + 1),
- *               positions after q keep their worth, since the product up to there is the same
+ *               positions after q keep their value, since the product up to there is the same
  *   pairs       with u and v the levels at p and q, u > v: 1 + #(v <= w < u) + #(v < w <= u) pairs over the levels w
  *               between p and q become wrong; for u < v as many become right
  */

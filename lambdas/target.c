@@ -1,8 +1,8 @@
 /*
- * target.c: opens what a λ-function is meant to improve. A measure's tables come from measure_tables.c, those of a
- * loss (built in or from a module) from losses/. A text is "minus_loss(LOSS)" for a loss, else the name of a measure;
- * what is the name of a loss alone, or comes from a module, is that loss. Ties are ranked in document order whatever
- * the measure's `ties` says: a swap needs positions.
+ * target.c: opens the target, the measure or loss that a λ-function is meant to improve. A measure's tables come from
+ * measure_tables.c, those of a loss (built in or from a module) from losses/. A text is "minus_loss(LOSS)" for a loss,
+ * else the name of a measure; a name that only a loss has, or a module, means that loss. Ties are ranked in document
+ * order whatever the measure's `ties` says: a swap needs positions.
  */
 #include "lambdas/target.h"
 #include "base/spec.h"
@@ -47,7 +47,7 @@ static double least_difference(size_t count, const double *values)
   return least;
 }
 
-/* What the first position pays for the smallest difference of two documents. scratch [num_docs]. */
+/* The value at the first position of the smallest difference in gain of two documents. scratch [num_docs]. */
 static double unit_of(const dorm__target_query *query, dorm__target_form form, double *scratch)
 {
   if (form == DORM__TARGET_PRECISIONS || form == DORM__TARGET_FIRST || form == DORM__TARGET_PAIRS)

@@ -18,7 +18,7 @@ void dorm__fold_sums_clear(dorm__fold_sums *sums);
 /* Adds one fold: the validation values of the candidates, which are means over num_queries held-out queries, with their
  * standard errors. */
 void dorm__fold_sums_add(dorm__fold_sums *sums, const dorm_training *training, size_t num_queries);
-/* Whether a fold is among the sums. */
+/* Whether the sums contain a fold. */
 bool dorm__fold_sums_has_some(const dorm__fold_sums *sums);
 /* Keeps candidates 0, step, 2 step, ... */
 void dorm__fold_sums_thin(dorm__fold_sums *sums, size_t step);

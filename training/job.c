@@ -217,7 +217,7 @@ static dorm_status resolve_diversity(dorm__job *job, const dorm_dataset *train, 
   return set(job, DORM__DIVERSITY_TOP, number);
 }
 
-/* ---- What is probably not as it was meant ------------------------------------------------- */
+/* ---- Settings and data that are probably mistakes ------------------------------------------------- */
 
 static void note_unused(const dorm__job *job, dorm__setting setting, const char *reason)
 {
@@ -226,8 +226,8 @@ static void note_unused(const dorm__job *job, dorm__setting setting, const char 
     dorm__note(job->context, "%s = %s is not used: %s", info->key, dorm__settings_text(job->given, setting), reason);
 }
 
-/* Settings that the trainers or the lack of validation data leave without effect. Only those that were given, and not
- * as by default, are named. */
+/* Notes settings that have no effect with these trainers or without validation data. Only settings that were given,
+ * with a value other than the default, are named. */
 static void note_unused_settings(const dorm__job *job, bool chooses)
 {
   static const dorm__setting of_svm[] = {DORM__RANKING_POSITION_WEIGHTS,
@@ -265,7 +265,7 @@ static void note_unused_settings(const dorm__job *job, bool chooses)
     note_unused(job, (dorm__setting)i, "it is for dorm ratings and dorm factorize");
 }
 
-/* Validation data by which nothing can be chosen. */
+/* Warns of validation data that cannot serve to choose among candidates. */
 static dorm_status check_validation(const dorm__job *job, const dorm_dataset *train, const dorm_dataset *validation)
 {
   dorm_evaluation evaluation = {0};

@@ -20,7 +20,7 @@ typedef struct dorm__named_position_weights {
 /* A job does not change once it is open. Its losses, measure and kernel are opened once. */
 struct dorm__job {
   dorm_context *context;
-  const dorm_settings *given; /* borrowed: as the caller gave them */
+  const dorm_settings *given; /* borrowed; the settings as the caller gave them */
   dorm_settings *settings;    /* effective: what was left to auto is filled in */
   size_t num_trainers;
   const dorm__trainer **trainers; /* [num_trainers] */

@@ -155,7 +155,8 @@ static dorm_status make_model(training_call *call, dorm_status trained)
 
 /* ---- Messages at the end ---------------------------------------------------------------- */
 
-/* A stop among the folds that leaves no model, since there is no start or it would first need a Gram matrix. */
+/* Fails for a stop during cross-validation that leaves no model: there is no start, or it would need a Gram matrix
+ * first. */
 static dorm_status say_no_model(const dorm__job *job, const char *reason)
 {
   const char *path = dorm__settings_text(job->settings, DORM__OUTPUT_CHECKPOINT);
@@ -195,7 +196,8 @@ static dorm_status say_limited(const training_call *call)
 
 /* ---- The call ---------------------------------------------------------------------------- */
 
-/* The starts alone on all training data. It can no longer be stopped, but takes little more than one pass per start. */
+/* Trains only the starts, on all training data. This cannot be stopped, but takes little more than one pass over the
+ * data per start. */
 static dorm_status train_starts(training_call *call)
 {
   dorm__job *job = &call->job;
@@ -207,14 +209,14 @@ static dorm_status train_starts(training_call *call)
   job->num_trainers = 1;
   job->deadline = 0;
   job->context->cancel = NULL;
-  call->grid.checkpoint = NULL; /* it stays as the fold left it, for a resumption */
+  call->grid.checkpoint = NULL; /* the file stays as the fold left it, so that the training can be resumed */
   dorm_status status = dorm__grid_train(job, &call->grid);
   job->context->cancel = cancel;
   return status;
 }
 
-/* A stop among the folds leaves a model all the same: the starts, of which the finished folds choose; if no fold is
- * finished, the mean of all starts. */
+/* Makes a model after a stop during cross-validation: from the starts, chosen by the values of the finished folds, or
+ * the mean of all starts if no fold is finished. */
 static dorm_status train_after_stop(training_call *call)
 {
   const dorm__job *job = &call->job;
