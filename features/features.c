@@ -1,7 +1,7 @@
 /*
  * features.c: from the values of a data set to the rows that a linear model sees: each feature is normalised, within
- * its query or by numbers of the training data, and a block of within-query mid-ranks follows where that is asked for.
- * Training and prediction make rows in the same way. Dense rows are made in features_dense.c, sparse ones in
+ * its query or by numbers of the training data, and the rank block, of within-query mid-ranks, follows where it is
+ * asked for. Training and prediction make rows in the same way. Dense rows are made in features_dense.c, sparse ones in
  * features_sparse.c.
  */
 #include "features/features.h"

@@ -1,7 +1,8 @@
 /*
- * at.c: λ of one query, and of all queries of a data set in parallel. What all functions share is here: scores
- * are finite, outputs start at 0, and α g_j is subtracted from λ_j, "which amounts to adding a positive constant along
- * the diagonal of the Hessian" (Burges, "Ranking as Learning Structured Outputs", section 3): C + α/2 sum_j g_j^2.
+ * at.c: λ of one query, and of all queries of a data set in parallel. What all functions share is here: scores are
+ * checked to be finite, outputs start at 0, and α g_j is subtracted from λ_j, "which amounts to adding a positive
+ * constant along the diagonal of the Hessian" (Burges, "Ranking as Learning Structured Outputs", section 3): the cost
+ * becomes C + α/2 sum_j g_j^2.
  */
 #include "base/team.h"
 #include "lambdas/lambda.h"

@@ -2,7 +2,7 @@
  * measure_values.c: the value of one ranked query under each measure, from its definition. Shares no code with the
  * losses. Positions p count from 0, r is the label there, k the truncation (0: all), R the number of relevant
  * documents, those with r >= threshold. A document that was not found (score -infinity) counts for R and the ideal
- * ranking, and is worth nothing itself:
+ * ranking, and adds nothing itself:
  *
  *   dcg        sum over p < k of gain(r) / discount(p)   (Jarvelin and Kekalainen 2002)
  *   ndcg       dcg / dcg of the labels in falling order

@@ -1,12 +1,12 @@
 /*
  * split.c: training and held-out ratings of an experiment, drawn by a seed.
  *
- *   given:N       N ratings of every user train, the others are held out. Items with fewer than ratings.least_item
- * ratings leave first, then users with fewer than N + ratings.least_rest ratings. users:T/I/M   T training users, I
- * input users and the M most rated items stay (Basilico and Hofmann 2004; the paper, section 6.6); all other users and
- * items leave. All ratings of an input user train: they serve correlations and factors. Half of a training user's
- * ratings are held out; users with fewer than 2 ratings.least_rest ratings leave. If too few users remain, T and I
- * shrink in proportion.
+ *   given:N       N ratings of every user train, the others are held out. First, items with fewer than
+ *                 ratings.least_item ratings leave, then users with fewer than N + ratings.least_rest ratings.
+ *   users:T/I/M   T training users, I input users and the M most rated items stay (Basilico and Hofmann 2004; the
+ *                 paper, section 6.6); all other users and items leave. All ratings of an input user train: they serve
+ *                 correlations and factors. Half of a training user's ratings are held out; users with fewer than
+ *                 2 ratings.least_rest ratings leave. If too few users remain, T and I shrink in proportion.
  */
 #include "base/random.h"
 #include "collaborative/ratings/options.h"
