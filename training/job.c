@@ -44,7 +44,7 @@ static dorm_status find_trainers(dorm__job *job, size_t num_extra, const dorm__t
   }
   if (has_ridge && !dorm__job_has_start(job))
     return dorm__fail(job->context, DORM_BAD_USAGE,
-                      "training.trainer = ridge needs a ridge regression, but solver.start = zero makes none");
+                      "training.trainer = ridge: with solver.start = zero there is no regression to make");
   if (has_ridge && has_svm)
     return dorm__fail(
         job->context, DORM_BAD_USAGE,

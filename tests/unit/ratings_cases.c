@@ -1,3 +1,4 @@
+/* ratings_cases.c: settings and ratings for the tests of ratings. */
 #include "tests/unit/ratings_cases.h"
 #include "base/base.h"
 #include "collaborative/ratings/ratings.h"
