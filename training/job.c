@@ -4,6 +4,7 @@
 #include "training/options.h"
 #include "training/ridge.h"
 #include "training/svm.h"
+#include "training/trees.h"
 
 #include <omp.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@ static dorm_status set(dorm__job *job, dorm__setting setting, const char *text)
 
 /* ---- Trainers -------------------------------------------------------------------------- */
 
-static const dorm__trainer *const trainers[] = {&dorm__svm_trainer, &dorm__ridge_trainer};
+static const dorm__trainer *const trainers[] = {&dorm__svm_trainer, &dorm__ridge_trainer, &dorm__trees_trainer};
 
 static dorm_status find_trainers(dorm__job *job, size_t num_extra, const dorm__trainer *const *extra)
 {
