@@ -3,7 +3,8 @@
  * can be written to a file, read, used for scores and for rankings with few documents of a group in front, and
  * exported to other programs.
  *
- * Reading order: model, linear_part, kernel_part, trees_part, model_lines, model_file, scoring, diverse_ranking, export.
+ * Reading order: model, linear_part, kernel_part, trees_part, model_lines, model_file, scoring, diverse_ranking,
+ * export.
  */
 #ifndef DORM_MODELS_MODELS_H
 #define DORM_MODELS_MODELS_H

@@ -77,7 +77,7 @@ echo "$choices" | grep -qx averaged || echo "settings/settings_table.c:1: no cho
 # Some words are also values of a loss's, a measure's or a kernel's own parameters, or begin a line of a model file.
 grep -nE "(str|mem)[a-z]*cmp\(.*\"($(echo "$choices" | paste -sd '|'))\"" $below_settings /dev/null |
   without '^losses/rsvm_ir\.c:[^:]*:.*"auto"' |
-  without '^measures/kinds\.c:[^:]*:.*"(docid|yes)"' |
+  without '^measures/kinds\.c:[^:]*:.*"(docid|yes|gain)"' |
   without '^kernels/expression\.c:[^:]*:.*"auto"' |
   without '^models/model_file\.c:[^:]*:.*"feature"' |
   rule "no text is compared with a choice of a setting below training/"
