@@ -44,6 +44,8 @@ typedef struct dorm__trainer {
   bool resumes;
   /* Its candidates are parts, which are scored from the values of the data; rows then never take their memory. */
   bool makes_parts;
+  /* Fails where this build lacks what the trainer needs, and says what; NULL: nothing is needed. */
+  dorm_status (*check)(dorm_context *context);
   /* The number of candidates that it makes of one set of rows. */
   size_t (*count)(const dorm__job *job);
   /* Makes candidates and hands each to the sink. DORM_STOPPED when the job is cancelled or out of time. */

@@ -145,9 +145,7 @@ static dorm_status open_forest(forest *all)
 {
   const dorm__job *job = all->job;
   const dorm__features *features = NULL;
-  dorm_status status = dorm__tree_grower_check(job->context);
-  if (status == DORM_OK)
-    status = dorm__training_rows_features(job, all->rows, &features);
+  dorm_status status = dorm__training_rows_features(job, all->rows, &features);
   if (status == DORM_OK)
     status = make_dense(all, all->rows->train, features, &all->own[0], &all->train);
   if (status == DORM_OK && chooses_rounds(all))
@@ -337,4 +335,5 @@ static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__
   return status;
 }
 
-const dorm__trainer dorm__trees_trainer = {.name = "trees", .makes_parts = true, .count = count, .train = train};
+const dorm__trainer dorm__trees_trainer = {
+    .name = "trees", .makes_parts = true, .check = dorm__tree_grower_check, .count = count, .train = train};
