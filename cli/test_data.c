@@ -12,14 +12,14 @@ static dorm_status evaluate(dorm_context *context, const dorm_model *model, cons
   double *scores = malloc(dorm_dataset_num_docs(dataset) * sizeof *scores);
   if (!scores)
     return (dorm_status)cli_out_of_memory();
+  measure = strcmp(measure, "auto") == 0 ? "ndcg@10" : measure;
   dorm_status status = dorm_model_score(context, model, dataset, num_threads, scores);
   if (status == DORM_OK)
-    status =
-        dorm_evaluate(context, strcmp(measure, "auto") == 0 ? "ndcg@10" : measure, dataset, scores, NULL, &evaluation);
+    status = dorm_evaluate(context, measure, dataset, scores, NULL, &evaluation);
   free(scores);
   if (status != DORM_OK)
     return (dorm_status)cli_failure(context, status);
-  printf("test %s = %.4f +- %.4f (%zu queries of %s)\n", evaluation.conventions, evaluation.mean,
+  printf("test %.*s = %.4f +- %.4f on %zu queries of %s\n", (int)strcspn(measure, ":"), measure, evaluation.mean,
          evaluation.standard_error, evaluation.num_queries, path);
   return DORM_OK;
 }

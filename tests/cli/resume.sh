@@ -107,7 +107,7 @@ for name in 'my costs.txt' 'a:b.txt' '"a,b.txt"'; do
   file=$(echo "$name" | tr -d '"')
   costs="train config.ini -q -s data.validation= -s solver.C=100"
   table_of_costs 0 > "$file"
-  expect 1 "stopped with costs from $name" "$dorm" $costs -s "loss.name=cost:file=$name" -s solver.time_limit=1e-9 \
+  expect 1 "stopped with costs from $name" "$dorm" $costs --overwrite -s "loss.name=cost:file=$name" -s solver.time_limit=1e-9 \
     -s output.checkpoint=f -s output.model=m
   table_of_costs 0.5 > "$file"
   expect 4 "another table of costs in $name" "$dorm" $costs --resume -s "loss.name=cost:file=$name" \
@@ -117,7 +117,7 @@ for name in 'my costs.txt' 'a:b.txt' '"a,b.txt"'; do
   expect 0 "the table as it was in $name" "$dorm" $costs --resume -s "loss.name=cost:file=$name" \
     -s output.checkpoint=f -s output.model=m
   printf '1\n0.6\n0.5\n0\n' > "$file"
-  expect 1 "stopped with weights from $name" "$dorm" train config.ini -q -s "ranking.position_weights=file:$name" \
+  expect 1 "stopped with weights from $name" "$dorm" train config.ini -q --overwrite -s "ranking.position_weights=file:$name" \
     -s solver.time_limit=0.0005 -s output.checkpoint=f -s output.model=m
   printf '1\n0.7\n0.5\n0\n' > "$file"
   expect 4 "other weights in $name" "$dorm" train config.ini -q --resume -s "ranking.position_weights=file:$name" \

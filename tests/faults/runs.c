@@ -1,12 +1,12 @@
 /* runs.c: small tasks of all kinds for libdorm, for the tests that let calls fail while a task is executed. */
 #include "tests/faults/runs.h"
 
+#include "assignment/assignment.h"
 #include "base/base.h"
 #include "base/hash.h"
-#include "settings/settings.h"
 #include "data/data.h"
-#include "assignment/assignment.h"
 #include "models/models.h"
+#include "settings/settings.h"
 #include "training/candidates.h"
 
 #include <stdlib.h>
@@ -239,6 +239,38 @@ static dorm_status predict(dorm_context *context, uint64_t *result)
   return status;
 }
 
+static dorm_status compute_gradients(dorm_context *context, uint64_t *result)
+{
+  static const char *const specs[] = {
+      "ranknet-weight-pairs of map",
+      "ranknet-weight-pairs of rsvm",
+      "spring-smooth of roc_area",
+      "local-gradient of precision@2",
+      "margin:0.5",
+      "dorm:power=0.5,draws=2 of ndcg@3",
+      "perturbed:draws=3 of ndcg@3",
+  };
+  dorm_dataset *dataset = NULL;
+  double *scores = NULL;
+  dorm_lambda *lambda = NULL;
+  double lambdas[256];
+  double curvature[256];
+  dorm_status status = score(context, "data", "linear", &dataset, &scores);
+  for (size_t i = 0; status == DORM_OK && i < sizeof specs / sizeof *specs; i++) {
+    dorm_lambda_summary summary;
+    status = dorm_lambdas(context, specs[i], dataset, scores, 2, lambdas, curvature, &summary);
+    *result = dorm__hash_bytes(*result, lambdas, dorm_dataset_num_docs(dataset) * sizeof *lambdas);
+  }
+  if (status == DORM_OK)
+    status = dorm_lambda_open(context, specs[0], dataset, &lambda);
+  if (status == DORM_OK)
+    status = dorm_lambda_at(context, lambda, 0, scores, lambdas, curvature, NULL, NULL);
+  dorm_lambda_close(lambda);
+  dorm__free(scores);
+  dorm_dataset_free(dataset);
+  return status;
+}
+
 static dorm_status evaluate(dorm_context *context, uint64_t *result)
 {
   static const char *const measures[] = {"ndcg@3:ties=docid", "map:empty=skip",    "err", "tau",
@@ -369,6 +401,7 @@ const fault_run fault_runs[] = {
     {"read, sparse", read_others},
     {"predict", predict},
     {"eval", evaluate},
+    {"gradients", compute_gradients},
     {"eval, diverse", evaluate_diverse},
     {"export", export_model},
     {NULL, NULL},
