@@ -9,7 +9,8 @@
 #include "training/sink.h"
 
 /* Whether these rows may take over the memory of the data. They must be the last to be made, and neither losses nor
- * parts of the model may read the data's values. Since the model is then scored on these rows, their rank block must be the largest. */
+ * parts of the model may read the data's values. Since the model is then scored on these rows, their rank block must be
+ * the largest. */
 static bool may_take(const dorm__job *job, const dorm__grid *grid, double rank_block, bool is_last)
 {
   bool result = grid->own_train && is_last && dorm__kernel_is_linear(job->kernels.kernel);

@@ -6,9 +6,9 @@ train() { "$dorm" train -q -s data.train=train.txt -s data.validation=vali.txt -
 # ndcg MODEL: its NDCG@10 on the test data, in thousandths.
 ndcg() { "$dorm" eval "$1" test.txt -m ndcg@10 | awk '{ printf "%d\n", 1000 * $2 }'; }
 
-"$dorm" generate artificial -o train.txt --queries 200 -p 1
-"$dorm" generate artificial -o vali.txt --queries 50 -p 2
-"$dorm" generate artificial -o test.txt --queries 100 -p 3
+"$dorm" generate artificial -o train.txt --queries 200 --part 1
+"$dorm" generate artificial -o vali.txt --queries 50 --part 2
+"$dorm" generate artificial -o test.txt --queries 100 --part 3
 
 # A model with trees is read and scored by every build.
 cat > small.dorm << 'END'
