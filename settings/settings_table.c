@@ -40,9 +40,38 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                 "centres of k-means, or a uniform sample"},
     [DORM__KERNEL_SEED] = {"kernel.seed", DORM_SETTING_INTEGER, 0, 0, 1e15, NULL, "1",
                            "seed of the random numbers of kernels"},
-    [DORM__TRAINING_TRAINER] = {"training.trainer", DORM_SETTING_CHOICE, 1, 0, 0, "svm, ridge", "svm",
+    [DORM__TRAINING_TRAINER] = {"training.trainer", DORM_SETTING_CHOICE, 1, 0, 0, "svm, ridge, trees", "svm",
                                 "trainers that make the candidates: svm is the structured SVM, which starts from ridge "
-                                "regressions and has them among its candidates; ridge is ridge regression alone"},
+                                "regressions and has them among its candidates; ridge is ridge regression alone; trees "
+                                "are boosted regression trees"},
+    [DORM__TREES_OBJECTIVE] = {"trees.objective", DORM_SETTING_CHOICE, 1, 0, 0, "ordinal, classification, regression",
+                               "ordinal",
+                               "what boosted trees are fitted to (McRank): whether the label is at least each level, "
+                               "the label as a class, or "
+                               "the gain 2^y - 1"},
+    [DORM__TREES_TREES] = {"trees.trees", DORM_SETTING_INTEGER, 0, 1, 1e6, NULL, "400",
+                           "rounds of boosting, each with one tree for every output of the objective; with validation "
+                           "data the best number of rounds is kept"},
+    [DORM__TREES_LEAVES] = {"trees.leaves", DORM_SETTING_INTEGER, 1, 2, 65536, NULL, "10",
+                            "largest number of leaves of a tree"},
+    [DORM__TREES_SHRINKAGE] = {"trees.shrinkage", DORM_SETTING_NUMBER, 1, 1e-6, 1, NULL, "0.1",
+                               "factor of what each tree adds"},
+    [DORM__TREES_BINS] = {"trees.bins", DORM_SETTING_INTEGER, 1, 2, 65536, NULL, "256",
+                          "largest number of bins that the values of a feature are put into"},
+    [DORM__TREES_LEAST_DOCUMENTS] = {"trees.least_documents", DORM_SETTING_INTEGER, 1, 1, 1e9, NULL, "10",
+                                     "smallest number of documents in a leaf"},
+    [DORM__TREES_DOCUMENTS] = {"trees.documents", DORM_SETTING_NUMBER, 1, 1e-6, 1, NULL, "0.7",
+                               "share of the documents that each tree is fitted to, drawn at random"},
+    [DORM__TREES_FEATURES] = {"trees.features", DORM_SETTING_NUMBER, 1, 1e-6, 1, NULL, "0.5",
+                              "share of the features that each tree may use, drawn at random"},
+    [DORM__TREES_EXPECTED] = {"trees.expected", DORM_SETTING_CHOICE, 0, 0, 0, "relevance, gain", "relevance",
+                              "what ordinal and classification rank by: the expected label, or the expected gain "
+                              "2^y - 1"},
+    [DORM__TREES_PATIENCE] = {"trees.patience", DORM_SETTING_INTEGER, 0, 0, 1e6, NULL, "60",
+                              "rounds without a better value of selection.measure on the validation data after which "
+                              "boosting stops; 0: never"},
+    [DORM__TREES_SEED] = {"trees.seed", DORM_SETTING_INTEGER, 0, 0, 1e15, NULL, "1",
+                          "seed that draws the documents and features of each tree"},
     [DORM__LOSS_NAME] = {"loss.name", DORM_SETTING_TEXT, 0, 0, 0, NULL, "ndcg",
                          "the loss and its parameters, as in ndcg:gain=exp2,discount=log2"},
     [DORM__LOSS_MODULE] =

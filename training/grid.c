@@ -8,13 +8,16 @@
 #include "training/rows.h"
 #include "training/sink.h"
 
-/* Whether these rows may take over the memory of the data. They must be the last to be made, and the losses must not
- * read the data's values. Since the model is then scored on these rows, their rank block must be the largest. */
+/* Whether these rows may take over the memory of the data. They must be the last to be made, and neither losses nor
+ * parts of the model may read the data's values. Since the model is then scored on these rows, their rank block must be
+ * the largest. */
 static bool may_take(const dorm__job *job, const dorm__grid *grid, double rank_block, bool is_last)
 {
   bool result = grid->own_train && is_last && dorm__kernel_is_linear(job->kernels.kernel);
   for (size_t i = 0; i < dorm__settings_count(job->settings, DORM__DATA_RANK_BLOCK); i++)
     result = result && rank_block >= dorm__settings_number_at(job->settings, DORM__DATA_RANK_BLOCK, i);
+  for (size_t i = 0; i < job->num_trainers; i++)
+    result = result && !job->trainers[i]->makes_parts;
   return result && !dorm__loss_reads_features(job->losses[0]);
 }
 

@@ -4,6 +4,7 @@
 #include "training/options.h"
 #include "training/ridge.h"
 #include "training/svm.h"
+#include "training/trees.h"
 
 #include <omp.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@ static dorm_status set(dorm__job *job, dorm__setting setting, const char *text)
 
 /* ---- Trainers -------------------------------------------------------------------------- */
 
-static const dorm__trainer *const trainers[] = {&dorm__svm_trainer, &dorm__ridge_trainer};
+static const dorm__trainer *const trainers[] = {&dorm__svm_trainer, &dorm__ridge_trainer, &dorm__trees_trainer};
 
 static dorm_status find_trainers(dorm__job *job, size_t num_extra, const dorm__trainer *const *extra)
 {
@@ -42,6 +43,9 @@ static dorm_status find_trainers(dorm__job *job, size_t num_extra, const dorm__t
     has_svm = has_svm || job->trainers[i] == &dorm__svm_trainer;
     has_ridge = has_ridge || job->trainers[i] == &dorm__ridge_trainer;
   }
+  for (size_t i = 0; i < job->num_trainers; i++)
+    if (job->trainers[i]->check && job->trainers[i]->check(job->context) != DORM_OK)
+      return DORM_BAD_USAGE;
   if (has_ridge && !dorm__job_has_start(job))
     return dorm__fail(job->context, DORM_BAD_USAGE,
                       "training.trainer = ridge: with solver.start = zero there is no regression to make");

@@ -2,8 +2,8 @@
  * training.h: from settings and data to one model. A trainer makes candidates of rows and hands them to a sink, which
  * measures and keeps them; the best make the model, whatever trainer they come from.
  *
- * Reading order: options, job, kernel_grid, rows, candidates, sink, bounds, ridge_regression, ridge, path, svm, grid,
- * fold_sums, folds, remarks, selection, checkpoint, train, diversify.
+ * Reading order: options, job, kernel_grid, rows, candidates, sink, bounds, ridge_regression, ridge, path, svm, trees,
+ * grid, fold_sums, folds, remarks, selection, checkpoint, train, diversify.
  */
 #ifndef DORM_TRAINING_TRAINING_H
 #define DORM_TRAINING_TRAINING_H
@@ -42,6 +42,10 @@ typedef struct dorm__trainer {
   /* Whether it can be resumed: its candidates are weights of rows, and it asks the sink for those that a checkpoint
    * holds. */
   bool resumes;
+  /* Its candidates are parts, which are scored from the values of the data; rows then never take their memory. */
+  bool makes_parts;
+  /* Fails where this build lacks what the trainer needs, and says what; NULL: nothing is needed. */
+  dorm_status (*check)(dorm_context *context);
   /* The number of candidates that it makes of one set of rows. */
   size_t (*count)(const dorm__job *job);
   /* Makes candidates and hands each to the sink. DORM_STOPPED when the job is cancelled or out of time. */

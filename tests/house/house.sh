@@ -28,7 +28,7 @@ sources() { find "$@" -name '*.[ch]' | sort; }
 # without PATTERN: a list of files, one per line, without those that match.
 without() { grep -vE "$1" || true; }
 
-library="base settings data features losses measures assignment kernels lambdas solver models training collaborative"
+library="base settings data features losses measures assignment kernels lambdas solver trees models training collaborative"
 library_sources=$(sources $library)
 all_sources=$(sources include $library cli)
 
@@ -56,7 +56,7 @@ done | rule "a face has at most thirty functions"
 
 # ---- Settings end at training/, collaborative/*/options.c and cli/ ----
 
-below_settings=$(sources base data features losses measures assignment kernels lambdas solver models collaborative |
+below_settings=$(sources base data features losses measures assignment kernels lambdas solver trees models collaborative |
   without '^collaborative/[a-z]+/options\.c$')
 # models/ and collaborative/ copy the settings as a whole; models/setting_lines.c writes all of them to a file, and
 # models/model.c hands out those of a model as text (dorm_model_setting).
@@ -77,7 +77,7 @@ echo "$choices" | grep -qx averaged || echo "settings/settings_table.c:1: no cho
 # Some words are also values of a loss's, a measure's or a kernel's own parameters, or begin a line of a model file.
 grep -nE "(str|mem)[a-z]*cmp\(.*\"($(echo "$choices" | paste -sd '|'))\"" $below_settings /dev/null |
   without '^losses/rsvm_ir\.c:[^:]*:.*"auto"' |
-  without '^measures/kinds\.c:[^:]*:.*"(docid|yes)"' |
+  without '^measures/kinds\.c:[^:]*:.*"(docid|yes|gain)"' |
   without '^kernels/expression\.c:[^:]*:.*"auto"' |
   without '^models/model_file\.c:[^:]*:.*"feature"' |
   rule "no text is compared with a choice of a setting below training/"
@@ -96,6 +96,7 @@ one_door 'ini\.h' settings/ini_file.c
 one_door 'zlib\.h' data/byte_reader.c
 one_door 'glpk\.h' assignment/groups/glpk.c
 one_door 'dlfcn\.h' base/module.c
+one_door 'xgboost/[a-z_]*\.h' trees/xgboost.c
 # The command has a door of its own, since it sees nothing of the library but its header.
 json=data/json.c
 [ ! -f base/json.c ] || json=base/json.c

@@ -47,6 +47,7 @@ static const unit_suite *const suites[] = {
     &passes_suite,
     &trainers_suite,
     &lambdas_suite,
+    &trees_suite,
 };
 
 uint64_t unit_seed(void)

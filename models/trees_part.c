@@ -1,0 +1,427 @@
+/*
+ * trees_part.c: boosted trees as a part of a model. The trees give a row of the feature map with the part's rank block
+ * its outputs, and the objective that they were fitted to makes one score of them (trees/objectives.c). In a model file
+ *
+ *   part trees WEIGHT OBJECTIVE EXPECTED RANK-BLOCK OUTPUTS TREES
+ *   levels LABEL ...                       the labels that are classes; without any for regression
+ *   tree NODES                             any number of them; tree t, from 0, adds to output t modulo OUTPUTS
+ *   split value|rank ID THRESHOLD CHILD absent:0|1 gain:NUMBER
+ *   leaf VALUE
+ *
+ * The nodes of a tree are numbered from 0 in the order of their lines, breadth-first. A document goes to node CHILD if
+ * the feature's value, or its rank within the query, is below the threshold, otherwise to CHILD + 1, and to CHILD + 0
+ * or 1 if it is absent. The gain is by how much the split improved the fit, which only importances are made of.
+ */
+#include "data/data.h"
+#include "features/features.h"
+#include "models/model_lines.h"
+#include "models/models.h"
+#include "trees/trees.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct trees_part {
+  const dorm__tree_objective *objective;
+  dorm__tree_expected expected;
+  double rank_block;
+  size_t num_levels;
+  double *levels;       /* [num_levels] */
+  double *level_values; /* [num_levels], T(level) */
+  dorm__ensemble ensemble;
+  char description[240];
+} trees_part;
+
+static void trees_free(void *state)
+{
+  trees_part *part = state;
+  if (!part)
+    return;
+  dorm__ensemble_clear(&part->ensemble);
+  dorm__free(part->levels);
+  dorm__free(part->level_values);
+  dorm__free(part);
+}
+
+static dorm__feature_map map_of(const trees_part *part, const dorm__feature_map *map)
+{
+  dorm__feature_map own_map = *map;
+  own_map.rank_block = part->rank_block;
+  return own_map;
+}
+
+/* ---- Opening ---------------------------------------------------------------------- */
+
+/* Writes the features of largest sums, as in "features by gain: 3 (41 %), rank of 7 (12 %)". */
+static size_t describe_largest(const trees_part *part, const dorm__feature_map *map, const char *what, double *sums,
+                               size_t size)
+{
+  enum { MOST = 3 };
+  size_t room = sizeof part->description;
+  char *text = ((trees_part *)(uintptr_t)part)->description;
+  double total = 0;
+  for (size_t f = 0; f < part->ensemble.width; f++)
+    total += sums[f];
+  for (size_t i = 0; total > 0 && i < MOST; i++) {
+    size_t best = 0;
+    for (size_t f = 1; f < part->ensemble.width; f++)
+      best = sums[f] > sums[best] ? f : best;
+    if (!(sums[best] > 0) || size >= room)
+      break;
+    size += (size_t)snprintf(text + size, room - size, "%s%s%zu (%.0f %%)", i ? ", " : what,
+                             best < map->num_ids ? "" : "rank of ", map->ids[best % map->num_ids],
+                             100 * sums[best] / total);
+    sums[best] = 0;
+  }
+  return size;
+}
+
+/* Counts of trees and leaves, and the features that matter most by the gain of their splits and by their number. */
+static dorm_status describe(dorm_context *context, trees_part *part, const dorm__feature_map *map)
+{
+  const dorm__ensemble *ensemble = &part->ensemble;
+  double *gains = dorm__alloc_zero(ensemble->width + 1, sizeof *gains);
+  double *uses = dorm__alloc_zero(ensemble->width + 1, sizeof *uses);
+  if (gains && uses) {
+    for (size_t t = 0; t < ensemble->num_trees; t++)
+      for (size_t n = 0; n < ensemble->trees[t].num_nodes; n++)
+        if (!dorm__tree_node_is_leaf(&ensemble->trees[t], n)) {
+          gains[ensemble->trees[t].nodes[n].feature] += ensemble->trees[t].gains[n];
+          uses[ensemble->trees[t].nodes[n].feature]++;
+        }
+    size_t size = (size_t)snprintf(part->description, sizeof part->description,
+                                   "%s, %zu trees with %zu leaves, rank block %g", part->objective->name,
+                                   ensemble->num_trees, dorm__ensemble_num_leaves(ensemble), part->rank_block);
+    size = describe_largest(part, map, "; features by gain: ", gains, size);
+    describe_largest(part, map, "; by use: ", uses, size);
+  }
+  dorm__free(uses);
+  dorm__free(gains);
+  return gains && uses ? DORM_OK : dorm__out_of_memory(context, "a model");
+}
+
+static dorm_status trees_open(dorm_context *context, void *state, const dorm__feature_map *map)
+{
+  return describe(context, state, map);
+}
+
+/* ---- Making ------------------------------------------------------------------------ */
+
+dorm_status dorm__trees_part_new(dorm_context *context, const dorm__feature_map *map,
+                                 const dorm__tree_objective *objective, dorm__tree_expected expected, size_t num_levels,
+                                 const double *levels, dorm__ensemble *ensemble, dorm__part *part)
+{
+  trees_part *made = dorm__alloc_zero(1, sizeof *made);
+  *part = (dorm__part){0};
+  if (made)
+    *made = (trees_part){.objective = objective,
+                         .expected = expected,
+                         .rank_block = map->rank_block,
+                         .num_levels = num_levels,
+                         .levels = dorm__alloc(num_levels, sizeof *levels),
+                         .level_values = dorm__alloc(num_levels, sizeof *levels),
+                         .ensemble = *ensemble};
+  else
+    dorm__ensemble_clear(ensemble);
+  *ensemble = (dorm__ensemble){0};
+  if (!made || !made->levels || !made->level_values) {
+    trees_free(made);
+    return dorm__out_of_memory(context, "a model");
+  }
+  if (num_levels)
+    memcpy(made->levels, levels, num_levels * sizeof *levels);
+  dorm__tree_level_values(expected, num_levels, made->levels, made->level_values);
+  *part = (dorm__part){&dorm__trees_part, 1, made};
+  return DORM_OK;
+}
+
+/* ---- Scoring ------------------------------------------------------------------------- */
+
+static dorm_status add_scores(dorm_context *context, const trees_part *part, const dorm__features *rows,
+                              size_t num_threads, double weight, double *scores)
+{
+  size_t num_outputs = part->ensemble.num_outputs;
+  double *outputs = dorm__alloc_zero(rows->num_docs, num_outputs * sizeof *outputs);
+  if (!outputs)
+    return dorm__out_of_memory(context, "scores");
+  dorm__ensemble_add_outputs(&part->ensemble, 0, rows->num_docs, rows->values, num_threads, outputs);
+  for (size_t j = 0; j < rows->num_docs; j++)
+    scores[j] += weight * part->objective->score(part->num_levels, part->level_values, outputs + j * num_outputs);
+  dorm__free(outputs);
+  return DORM_OK;
+}
+
+/* Holds the rows of the whole data set, 4 bytes for each feature of a document, and 8 for each output. */
+static dorm_status trees_score(dorm_context *context, const void *state, const dorm__feature_map *map,
+                               const dorm_dataset *dataset, size_t num_threads, double weight, double *scores)
+{
+  const trees_part *part = state;
+  dorm__features rows = {0};
+  dorm__feature_map own_map = map_of(part, map);
+  dorm_status status = dorm__features_build_full(context, dataset, &own_map, num_threads, &rows);
+  if (status == DORM_OK)
+    status = add_scores(context, part, &rows, num_threads, weight, scores);
+  dorm__features_free(&rows);
+  return status;
+}
+
+static const char *trees_describe(const void *state)
+{
+  const trees_part *part = state;
+  return part->description;
+}
+
+/* ---- The lines of a model file ---------------------------------------------------------- */
+
+static void write_node(const dorm__tree *tree, size_t n, const dorm__feature_map *map, dorm__output *output)
+{
+  const dorm__tree_node *node = &tree->nodes[n];
+  if (dorm__tree_node_is_leaf(tree, n)) {
+    dorm__output_text(output, "leaf ");
+    dorm__output_number(output, tree->values[n]);
+  } else {
+    dorm__output_text(output, "split %s %zu ", node->feature < map->num_ids ? "value" : "rank",
+                      map->ids[node->feature % map->num_ids]);
+    dorm__output_float(output, node->threshold);
+    dorm__output_text(output, " %u absent:%u gain:", node->child, node->absent);
+    dorm__output_number(output, tree->gains[n]);
+  }
+  dorm__output_text(output, "\n");
+}
+
+static void trees_write(const void *state, const dorm__feature_map *map, dorm__output *output)
+{
+  const trees_part *part = state;
+  const dorm__ensemble *ensemble = &part->ensemble;
+  dorm__output_text(output, " %s %s ", part->objective->name, dorm__tree_expected_name(part->expected));
+  dorm__output_number(output, part->rank_block);
+  dorm__output_text(output, " %zu %zu\nlevels", ensemble->num_outputs, ensemble->num_trees);
+  for (size_t k = 0; k < part->num_levels; k++) {
+    dorm__output_text(output, " ");
+    dorm__output_number(output, part->levels[k]);
+  }
+  dorm__output_text(output, "\n");
+  for (size_t t = 0; t < ensemble->num_trees; t++) {
+    dorm__output_text(output, "tree %zu\n", ensemble->trees[t].num_nodes);
+    for (size_t n = 0; n < ensemble->trees[t].num_nodes; n++)
+      write_node(&ensemble->trees[t], n, map, output);
+  }
+}
+
+/* The next word of a line, or "". */
+static char *next_word(char **text)
+{
+  char *word = *text + strspn(*text, " \t");
+  *text = word + strcspn(word, " \t");
+  if (**text)
+    *(*text)++ = '\0';
+  return word;
+}
+
+static bool next_count(char **text, double most, size_t *count)
+{
+  double number;
+  if (!dorm__next_number(text, " \t", &number) || !(number >= 0 && number <= most && number == floor(number)))
+    return false;
+  *count = (size_t)number;
+  return true;
+}
+
+/* Reads "OBJECTIVE EXPECTED RANK-BLOCK OUTPUTS TREES". */
+static dorm_status read_head(dorm_context *context, const dorm__model_lines *lines, const dorm__feature_map *map,
+                             char *text, trees_part *part, size_t *num_trees)
+{
+  const char *word = next_word(&text);
+  part->objective = dorm__tree_objective_named(word);
+  if (!part->objective)
+    return dorm__line_reader_fail(context, lines->reader, "trees of the objective '%.40s' are not known here", word);
+  word = next_word(&text);
+  size_t expected = 0;
+  while (expected < DORM__NUM_EXPECTED && strcmp(dorm__tree_expected_name((dorm__tree_expected)expected), word) != 0)
+    expected++;
+  if (expected == DORM__NUM_EXPECTED)
+    return dorm__line_reader_fail(context, lines->reader, "trees cannot be ranked by an expected '%.40s'", word);
+  part->expected = (dorm__tree_expected)expected;
+  if (!dorm__next_number(&text, " \t", &part->rank_block) || part->rank_block < 0)
+    return dorm__line_reader_fail(context, lines->reader, "'part trees' needs a rank block of 0 or more");
+  if (!next_count(&text, 1e6, &part->ensemble.num_outputs) || !next_count(&text, 1e9, num_trees) || *dorm__trim(text))
+    return dorm__line_reader_fail(context, lines->reader, "'part trees' needs the numbers of outputs and of trees");
+  dorm__feature_map own_map = map_of(part, map);
+  part->ensemble.width = dorm__feature_map_width(&own_map);
+  return DORM_OK;
+}
+
+static dorm_status read_levels(dorm_context *context, dorm__model_lines *lines, trees_part *part)
+{
+  char *text = NULL;
+  size_t capacity = 0;
+  dorm_status status = dorm__model_lines_expect(context, lines, "levels", &text);
+  while (status == DORM_OK && *(text = dorm__trim(text))) {
+    double level;
+    if (!dorm__next_number(&text, " \t", &level) || (part->num_levels && level <= part->levels[part->num_levels - 1]))
+      return dorm__line_reader_fail(context, lines->reader, "'levels' needs increasing labels");
+    if (!dorm__grow((void **)&part->levels, &capacity, part->num_levels + 1, sizeof *part->levels))
+      return dorm__out_of_memory(context, "a model");
+    part->levels[part->num_levels++] = level;
+  }
+  if (status != DORM_OK)
+    return status;
+  bool good = part->objective->needs_levels ? part->num_levels >= 2 : part->num_levels == 0;
+  if (!good || part->objective->num_outputs(part->num_levels) != part->ensemble.num_outputs)
+    return dorm__line_reader_fail(context, lines->reader, "%zu levels do not go with %zu outputs of %s",
+                                  part->num_levels, part->ensemble.num_outputs, part->objective->name);
+  part->level_values = dorm__alloc(part->num_levels, sizeof *part->level_values);
+  if (!part->level_values)
+    return dorm__out_of_memory(context, "a model");
+  dorm__tree_level_values(part->expected, part->num_levels, part->levels, part->level_values);
+  return DORM_OK;
+}
+
+/* Finds the place of feature `id` among the values or, if is_rank, the ranks. */
+static bool find_feature(const trees_part *part, const dorm__feature_map *map, bool is_rank, size_t id,
+                         uint32_t *feature)
+{
+  size_t first = 0;
+  size_t end = map->num_ids;
+  while (first < end) {
+    size_t middle = first + (end - first) / 2;
+    if (map->ids[middle] < id)
+      first = middle + 1;
+    else
+      end = middle;
+  }
+  if (first == map->num_ids || map->ids[first] != id || (is_rank && part->rank_block <= 0))
+    return false;
+  *feature = (uint32_t)(first + (is_rank ? map->num_ids : 0));
+  return true;
+}
+
+/* Reads "value|rank ID THRESHOLD CHILD absent:0|1 gain:NUMBER". */
+static dorm_status read_split(dorm_context *context, const dorm__model_lines *lines, const dorm__feature_map *map,
+                              const trees_part *part, char *text, dorm__tree_node *node, double *gain)
+{
+  size_t id = 0;
+  size_t child = 0;
+  size_t absent = 0;
+  double threshold = 0;
+  const char *kind = next_word(&text);
+  bool is_rank = strcmp(kind, "rank") == 0;
+  if ((!is_rank && strcmp(kind, "value") != 0) || !next_count(&text, DORM__LARGEST_ID, &id))
+    return dorm__line_reader_fail(context, lines->reader, "'split' needs 'value' or 'rank' and the id of a feature");
+  if (!find_feature(part, map, is_rank, id, &node->feature))
+    return dorm__line_reader_fail(context, lines->reader, "'split %s %zu': the model has no such feature", kind, id);
+  if (!dorm__next_number(&text, " \t", &threshold) || !isfinite((float)threshold))
+    return dorm__line_reader_fail(context, lines->reader, "'split' needs a finite threshold");
+  if (!next_count(&text, UINT32_MAX, &child))
+    return dorm__line_reader_fail(context, lines->reader, "'split' needs the number of its first child");
+  bool good = false;
+  text += strspn(text, " \t");
+  if (strncmp(text, "absent:", strlen("absent:")) == 0) {
+    text += strlen("absent:");
+    good = next_count(&text, 1, &absent);
+    text += strspn(text, " \t");
+  }
+  good = good && strncmp(text, "gain:", strlen("gain:")) == 0;
+  if (good) {
+    text += strlen("gain:");
+    good = dorm__next_number(&text, " \t", gain) && !*dorm__trim(text);
+  }
+  if (!good)
+    return dorm__line_reader_fail(context, lines->reader, "'split' needs absent:0 or absent:1, and gain:NUMBER");
+  node->threshold = (float)threshold;
+  node->child = (uint32_t)child;
+  node->absent = (uint32_t)absent;
+  return DORM_OK;
+}
+
+/* Reads the next line as node n, for which there is room. */
+static dorm_status read_node(dorm_context *context, dorm__model_lines *lines, const dorm__feature_map *map,
+                             const trees_part *part, size_t n, dorm__tree *tree)
+{
+  char *word = NULL;
+  char *text = NULL;
+  tree->nodes[n] = (dorm__tree_node){.threshold = INFINITY, .child = (uint32_t)n};
+  tree->values[n] = tree->gains[n] = 0;
+  dorm_status status = dorm__model_lines_next(context, lines, &word, &text);
+  if (status != DORM_OK)
+    return status;
+  if (word && strcmp(word, "leaf") == 0)
+    return dorm__next_number(&text, " \t", &tree->values[n]) && !*dorm__trim(text)
+               ? DORM_OK
+               : dorm__line_reader_fail(context, lines->reader, "'leaf' needs one finite number");
+  if (!word || strcmp(word, "split") != 0)
+    return dorm__line_reader_fail(context, lines->reader, "expected a line 'split' or 'leaf', but found %s%.40s%s",
+                                  word ? "'" : "the end of the file", word ? word : "", word ? "'" : "");
+  status = read_split(context, lines, map, part, text, &tree->nodes[n], &tree->gains[n]);
+  if (status == DORM_OK && tree->nodes[n].child <= n)
+    status = dorm__line_reader_fail(context, lines->reader,
+                                    "node %zu has the child %u above itself: the nodes would go round in a circle", n,
+                                    tree->nodes[n].child);
+  return status;
+}
+
+static dorm_status read_tree(dorm_context *context, dorm__model_lines *lines, const dorm__feature_map *map,
+                             trees_part *part)
+{
+  char *text = NULL;
+  size_t num_nodes = 0;
+  size_t capacities[3] = {0};
+  dorm__tree tree = {0};
+  dorm_status status = dorm__model_lines_expect(context, lines, "tree", &text);
+  if (status != DORM_OK)
+    return status;
+  if (!next_count(&text, 1e9, &num_nodes) || !num_nodes || *dorm__trim(text))
+    return dorm__line_reader_fail(context, lines->reader, "'tree' needs a number of nodes");
+  for (size_t n = 0; status == DORM_OK && n < num_nodes; n++) {
+    if (!dorm__grow((void **)&tree.nodes, &capacities[0], n + 1, sizeof *tree.nodes) ||
+        !dorm__grow((void **)&tree.values, &capacities[1], n + 1, sizeof *tree.values) ||
+        !dorm__grow((void **)&tree.gains, &capacities[2], n + 1, sizeof *tree.gains)) {
+      status = dorm__out_of_memory(context, "a model");
+      break;
+    }
+    tree.num_nodes = n + 1;
+    status = read_node(context, lines, map, part, n, &tree);
+  }
+  size_t node = 0;
+  const char *fault = status == DORM_OK ? dorm__tree_fault(&tree, part->ensemble.width, &node) : NULL;
+  if (fault)
+    status = dorm__line_reader_fail(context, lines->reader, "tree %zu, which ends here: node %zu: %s",
+                                    part->ensemble.num_trees, node, fault);
+  if (status == DORM_OK)
+    return dorm__ensemble_add(context, &part->ensemble, &tree);
+  dorm__tree_clear(&tree);
+  return status;
+}
+
+static dorm_status trees_read(dorm_context *context, dorm__model_lines *lines, const dorm__feature_map *map, char *text,
+                              void **state)
+{
+  size_t num_trees = 0;
+  trees_part *part = dorm__alloc_zero(1, sizeof *part);
+  *state = NULL;
+  if (!part)
+    return dorm__out_of_memory(context, "a model");
+  dorm_status status = read_head(context, lines, map, text, part, &num_trees);
+  if (status == DORM_OK)
+    status = read_levels(context, lines, part);
+  if (status == DORM_OK && num_trees % part->ensemble.num_outputs)
+    status = dorm__line_reader_fail(context, lines->reader, "%zu trees are not the same number for each of %zu outputs",
+                                    num_trees, part->ensemble.num_outputs);
+  for (size_t t = 0; status == DORM_OK && t < num_trees; t++)
+    status = read_tree(context, lines, map, part);
+  if (status == DORM_OK)
+    *state = part;
+  else
+    trees_free(part);
+  return status;
+}
+
+const dorm__part_kind dorm__trees_part = {
+    .word = "trees",
+    .score = trees_score,
+    .open = trees_open,
+    .write = trees_write,
+    .read = trees_read,
+    .describe = trees_describe,
+    .free = trees_free,
+};

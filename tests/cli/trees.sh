@@ -1,0 +1,107 @@
+#!/bin/sh
+# trees.sh: boosted trees as a user meets them: training alone and beside the SVM, the model, and what is refused.
+. "${srcdir:-.}/tests/cli/lib.sh"
+
+train() { "$dorm" train -q -s data.train=train.txt -s data.validation=vali.txt -s solver.threads=1 "$@"; }
+# ndcg MODEL: its NDCG@10 on the test data, in thousandths.
+ndcg() { "$dorm" eval "$1" test.txt -m ndcg@10 | awk '{ printf "%d\n", 1000 * $2 }'; }
+
+"$dorm" generate artificial -o train.txt --queries 200 --part 1
+"$dorm" generate artificial -o vali.txt --queries 50 --part 2
+"$dorm" generate artificial -o test.txt --queries 100 --part 3
+
+# A model with trees is read and scored by every build.
+cat > small.dorm << 'END'
+dorm model 1
+normalisation none
+rank_block 0
+feature 1 0
+feature 2 0
+part trees 1 regression relevance 0 1 1
+levels
+tree 3
+split value 2 0.5 1 absent:0 gain:1
+leaf -1
+leaf 2
+end 2
+END
+printf '1 qid:1 1:0 2:1\n0 qid:1 1:0 2:0\n' > two.txt
+expect 0 "scores of trees" "$dorm" predict small.dorm two.txt
+[ "$(tr '\n' ' ' < out)" = "2 -1 " ]
+result $? "a tree scores by its leaves"
+expect 0 "show" "$dorm" show small.dorm
+holds out "regression, 1 trees with 2 leaves, rank block 0; features by gain: 2 (100 %); by use: 2 (100 %)"
+expect 4 "export" "$dorm" export --to json small.dorm -o small.json
+one_line_with "the model has a trees part"
+
+train -s training.trainer=trees -s trees.trees=1 -s output.model=one.dorm > out 2> err
+if grep -q libxgboost-dev err; then
+  one_line_with "built without libxgboost"
+  expect 2 "beside the SVM, before anything is trained" train -s training.trainer=svm,trees
+  one_line_with "libxgboost-dev"
+  finish
+fi
+
+expect 0 "linear" train -s solver.C=10 -s data.rank_block=0 -s output.model=linear.dorm
+expect 0 "trees" train -s training.trainer=trees -s trees.shrinkage=0.2 -s trees.trees=500 -s data.rank_block=0.5 \
+  -s output.model=trees.dorm
+holds out "ordinal:leaves=10,shrinkage=0.2"
+linear=$(ndcg linear.dorm)
+trees=$(ndcg trees.dorm)
+[ "$trees" -ge 900 ] && [ "$trees" -ge $((linear + 200)) ]
+result $? "NDCG of trees $trees, of the linear model $linear"
+"$dorm" predict trees.dorm test.txt > scores
+[ "$(wc -l < scores)" = 5000 ]
+result $? "one score for each document"
+
+# The same seed gives the same model, on any number of threads; another seed another.
+few="-s training.trainer=trees -s trees.trees=12 -s trees.objective=ordinal,classification,regression"
+for threads in 1 2; do
+  expect 0 "threads" train $few -s solver.threads=$threads -s output.model=t$threads.dorm
+  grep -v '^checksum\|^setting' t$threads.dorm > t$threads
+done
+cmp -s t1 t2
+result $? "threads change nothing"
+expect 0 "another seed" train $few -s trees.seed=2 -s output.model=seed.dorm
+grep -v '^checksum\|^setting' seed.dorm | cmp -s - t1
+[ $? = 1 ]
+result $? "another seed gives other trees"
+
+# Candidates of both trainers compete; the lists are combined; folds and retraining.
+expect 0 "svm and trees" train -s training.trainer=svm,trees -s solver.C=1 -s trees.trees=20 -s trees.leaves=4,10 \
+  -s selection.average=1000 -s data.rank_block=0 -s output.model=both.dorm
+[ "$(grep -c '^part trees' both.dorm)" = 2 ] && grep '^feature' both.dorm | grep -qv ' 0$'
+result $? "the mean has both trees and a linear part"
+expect 0 "it scores" "$dorm" eval both.dorm test.txt -m ndcg@10
+expect 0 "patience" train -s training.trainer=trees -s trees.shrinkage=1 -s trees.patience=3 -s data.rank_block=0 \
+  -s output.model=patience.dorm
+[ "$(grep '^part trees' patience.dorm | awk '{ print $NF < 1600 }')" = 1 ]
+result $? "boosting stops when nothing gets better"
+expect 0 "folds" "$dorm" train -q -s data.train=vali.txt -s selection.folds=3 -s training.trainer=trees \
+  -s trees.trees=10 -s data.rank_block=0 -s output.model=folds.dorm
+[ "$(grep '^part trees' folds.dorm | awk '{ print $NF }')" = 40 ]
+result $? "folds keep all rounds"
+expect 0 "retraining" train -s training.trainer=trees -s trees.trees=10 -s data.rank_block=0 -s selection.retrain=yes \
+  -s output.model=retrained.dorm
+"$dorm" generate sparse -o sparse.txt --queries 30 -d 20 -f 200 -e 5
+expect 0 "sparse data" "$dorm" train -q -s data.train=sparse.txt -s training.trainer=trees -s trees.trees=5 \
+  -s output.model=sparse.dorm
+sed 's/sparse/dense/' sparse.txt > dense.txt
+expect 0 "as dense" "$dorm" train -q -s data.train=dense.txt -s data.storage=dense -s training.trainer=trees \
+  -s trees.trees=5 -s output.model=dense.dorm
+grep -v '^checksum\|^setting' sparse.dorm > one
+grep -v '^checksum\|^setting' dense.dorm > two
+cmp -s one two
+result $? "sparse and dense storage give the same trees"
+
+# What is refused.
+printf '0.5 qid:a 1:1\n0 qid:a 1:0\n' > half.txt
+expect 4 "fractions" "$dorm" train -q -s data.train=half.txt -s training.trainer=trees -s output.model=no.dorm
+one_line_with "half.txt: query a: the label 0.5 is no class"
+expect 0 "regression takes them" "$dorm" train -q -s data.train=half.txt -s training.trainer=trees -s trees.trees=2 \
+  -s trees.objective=regression -s trees.least_documents=1 -s trees.documents=1 -s output.model=half.dorm
+printf '1 qid:a 1:1\n1 qid:a 1:0\n' > equal.txt
+"$dorm" train -q -s data.train=equal.txt -s training.trainer=trees -s output.model=no.dorm > out 2> err
+one_line_with "all documents have the same label"
+absent no.dorm
+finish

@@ -1,0 +1,189 @@
+/*
+ * objectives.c: what trees are fitted to in McRank (Li, Burges and Wu 2007), for labels y of K levels.
+ *
+ *   regression      one output F, squared error to the gain 2^y - 1 less its mean over all documents (their Algorithm
+ * 2, which begins at that mean; as a constant it changes no ranking and is left out). The score is F. classification  K
+ * outputs, p_k = exp(F_k) / sum_s exp(F_s), cost -log p_y (Algorithm 1). A leaf's value is (K - 1) / K  sum (1[y = k] -
+ * p_k) / sum p_k (1 - p_k). ordinal         K - 1 outputs, one for each binary problem "y is at least level k", k = 1
+ * .. K - 1 (section 4). Algorithm 1 with two classes has F_0 = -F_1, so that one tree serves both: Pr(y >= level k) =
+ *                   1 / (1 + exp(-2 F_k)), and a leaf's value is 1/2 sum (1[y >= level k] - p) / sum p (1 - p).
+ *
+ * The score of the last two is sum_k Pr(y = level k) T(k) (equation 5). For `ordinal`, where the probabilities of
+ * levels are differences (equation 8), that is T(0) + sum_k Pr(y >= level k) (T(k) - T(k - 1)).
+ */
+#include "trees/trees.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Regression ---------------------------------------------------------------- */
+
+static size_t one_output(size_t num_levels)
+{
+  (void)num_levels;
+  return 1;
+}
+
+static double factor_of_one(size_t num_levels)
+{
+  (void)num_levels;
+  return 1;
+}
+
+static dorm_status regression_derive(dorm_context *context, const dorm__tree_targets *targets, const double *outputs,
+                                     size_t num_threads, double *gradient, double *curvature)
+{
+  double mean = 0;
+  (void)context, (void)num_threads;
+  for (size_t j = 0; j < targets->num_docs; j++)
+    mean += exp2(targets->labels[j]) / (double)targets->num_docs;
+  for (size_t j = 0; j < targets->num_docs; j++) {
+    gradient[j] = outputs[j] - (exp2(targets->labels[j]) - mean);
+    curvature[j] = 1;
+  }
+  return DORM_OK;
+}
+
+static double regression_score(size_t num_levels, const double *level_values, const double *outputs)
+{
+  (void)num_levels, (void)level_values;
+  return outputs[0];
+}
+
+/* ---- Classification -------------------------------------------------------------- */
+
+static size_t output_for_each_level(size_t num_levels)
+{
+  return num_levels;
+}
+
+static double classification_factor(size_t num_levels)
+{
+  return (double)(num_levels - 1) / (double)num_levels;
+}
+
+/* The sum of exp(F_k - largest F), and the largest. */
+static double softmax_sum(size_t num_levels, const double *outputs, double *largest)
+{
+  double sum = 0;
+  *largest = outputs[0];
+  for (size_t k = 1; k < num_levels; k++)
+    *largest = fmax(*largest, outputs[k]);
+  for (size_t k = 0; k < num_levels; k++)
+    sum += exp(outputs[k] - *largest);
+  return sum;
+}
+
+static dorm_status classification_derive(dorm_context *context, const dorm__tree_targets *targets,
+                                         const double *outputs, size_t num_threads, double *gradient, double *curvature)
+{
+  size_t num_docs = targets->num_docs;
+  size_t num_levels = targets->num_levels;
+  (void)context;
+#pragma omp parallel for num_threads((int)num_threads) if (num_threads > 1)
+  for (size_t j = 0; j < num_docs; j++) {
+    double largest;
+    double sum = softmax_sum(num_levels, outputs + j * num_levels, &largest);
+    for (size_t k = 0; k < num_levels; k++) {
+      double p = exp(outputs[j * num_levels + k] - largest) / sum;
+      gradient[k * num_docs + j] = p - (targets->labels[j] == targets->levels[k]);
+      curvature[k * num_docs + j] = p * (1 - p);
+    }
+  }
+  return DORM_OK;
+}
+
+static double classification_score(size_t num_levels, const double *level_values, const double *outputs)
+{
+  double largest;
+  double sum = softmax_sum(num_levels, outputs, &largest);
+  double score = 0;
+  for (size_t k = 0; k < num_levels; k++)
+    score += exp(outputs[k] - largest) / sum * level_values[k];
+  return score;
+}
+
+/* ---- Ordinal ----------------------------------------------------------------------- */
+
+static size_t output_between_levels(size_t num_levels)
+{
+  return num_levels - 1;
+}
+
+static double ordinal_factor(size_t num_levels)
+{
+  (void)num_levels;
+  return 0.5;
+}
+
+static dorm_status ordinal_derive(dorm_context *context, const dorm__tree_targets *targets, const double *outputs,
+                                  size_t num_threads, double *gradient, double *curvature)
+{
+  size_t num_docs = targets->num_docs;
+  size_t num_outputs = targets->num_levels - 1;
+  (void)context;
+#pragma omp parallel for num_threads((int)num_threads) if (num_threads > 1)
+  for (size_t j = 0; j < num_docs; j++)
+    for (size_t k = 0; k < num_outputs; k++) {
+      double p = 1 / (1 + exp(-2 * outputs[j * num_outputs + k]));
+      gradient[k * num_docs + j] = p - (targets->labels[j] >= targets->levels[k + 1]);
+      curvature[k * num_docs + j] = p * (1 - p);
+    }
+  return DORM_OK;
+}
+
+static double ordinal_score(size_t num_levels, const double *level_values, const double *outputs)
+{
+  double score = level_values[0];
+  for (size_t k = 1; k < num_levels; k++)
+    score += (level_values[k] - level_values[k - 1]) / (1 + exp(-2 * outputs[k - 1]));
+  return score;
+}
+
+/* ---- All of them ------------------------------------------------------------------- */
+
+static const dorm__tree_objective objectives[] = {
+    {.name = "ordinal",
+     .needs_levels = true,
+     .num_outputs = output_between_levels,
+     .derive = ordinal_derive,
+     .leaf_factor = ordinal_factor,
+     .score = ordinal_score},
+    {.name = "classification",
+     .needs_levels = true,
+     .num_outputs = output_for_each_level,
+     .derive = classification_derive,
+     .leaf_factor = classification_factor,
+     .score = classification_score},
+    {.name = "regression",
+     .num_outputs = one_output,
+     .derive = regression_derive,
+     .leaf_factor = factor_of_one,
+     .score = regression_score},
+};
+enum { NUM_OBJECTIVES = sizeof objectives / sizeof *objectives };
+
+const dorm__tree_objective *dorm__tree_objective_at(size_t index)
+{
+  return index < NUM_OBJECTIVES ? &objectives[index] : NULL;
+}
+
+const dorm__tree_objective *dorm__tree_objective_named(const char *name)
+{
+  for (size_t i = 0; i < NUM_OBJECTIVES; i++)
+    if (strcmp(objectives[i].name, name) == 0)
+      return &objectives[i];
+  return NULL;
+}
+
+const char *dorm__tree_expected_name(dorm__tree_expected expected)
+{
+  return expected == DORM__EXPECTED_GAIN ? "gain" : "relevance";
+}
+
+void dorm__tree_level_values(dorm__tree_expected expected, size_t num_levels, const double *levels,
+                             double *level_values)
+{
+  for (size_t k = 0; k < num_levels; k++)
+    level_values[k] = expected == DORM__EXPECTED_GAIN ? exp2(levels[k]) - 1 : levels[k];
+}

@@ -1,0 +1,149 @@
+/*
+ * trees.h: boosted regression trees. An ensemble is a list of trees for each of its outputs; an objective says what the
+ * outputs are fitted to and how they become one score for a document; boosting adds a round of trees after the other.
+ * libxgboost finds the splits of a tree (xgboost.c); the values of leaves, and all scores, are computed here.
+ *
+ * Reading order: ensemble, objectives, xgboost, boosting.
+ */
+#ifndef DORM_TREES_TREES_H
+#define DORM_TREES_TREES_H
+
+#include "base/base.h"
+
+/* ---- ensemble.c --------------------------------------------------------- */
+
+/* A row x goes from a split to node `child` if x[feature] < threshold, to node child + 1 if it is not, and to
+ * child + absent if x[feature] is NaN. */
+typedef struct dorm__tree_node {
+  float threshold; /* of a leaf: infinite, so that a row stays there */
+  uint32_t feature;
+  uint32_t child;  /* number within the tree, larger than that of the split itself; of a leaf: the leaf's own number */
+  uint32_t absent; /* 0 or 1 */
+} dorm__tree_node;
+
+/* Nodes in breadth-first order, the root first: the children of the n-th split are nodes 2 n - 1 and 2 n. */
+typedef struct dorm__tree {
+  size_t num_nodes;
+  dorm__tree_node *nodes; /* [num_nodes] */
+  double *values;         /* [num_nodes], what a leaf adds to its output; 0 for splits */
+  double *gains;          /* [num_nodes], by how much a split improved the fit; 0 for leaves */
+} dorm__tree;
+
+bool dorm__tree_node_is_leaf(const dorm__tree *tree, size_t node);
+/* A tree of zeros with room for these nodes; false when there is no memory. */
+bool dorm__tree_make(size_t num_nodes, dorm__tree *tree);
+void dorm__tree_clear(dorm__tree *tree);
+/* What is wrong with a tree over rows of this width, as a sentence, or NULL: every node but the root must be the child
+ * of one split, in breadth-first order (which excludes cycles), features be below `width`, thresholds and values
+ * finite. *node is the node that is at fault. */
+const char *dorm__tree_fault(const dorm__tree *tree, size_t width, size_t *node);
+/* leaves[count]: the leaf that each of the rows [count][width], row-major, comes to. */
+void dorm__tree_find_leaves(const dorm__tree *tree, size_t width, size_t count, const float *rows, uint32_t *leaves);
+
+/* Trees t = 0, 1, ...; tree t adds to output t modulo num_outputs. */
+typedef struct dorm__ensemble {
+  size_t width; /* of the rows */
+  size_t num_outputs;
+  size_t num_trees;
+  dorm__tree *trees; /* [num_trees], owned */
+  size_t capacity;
+} dorm__ensemble;
+
+/* Appends a tree, which is taken, also on failure. */
+dorm_status dorm__ensemble_add(dorm_context *context, dorm__ensemble *ensemble, dorm__tree *tree);
+/* Copies the first num_trees trees. */
+dorm_status dorm__ensemble_copy(dorm_context *context, const dorm__ensemble *ensemble, size_t num_trees,
+                                dorm__ensemble *copy);
+void dorm__ensemble_clear(dorm__ensemble *ensemble);
+size_t dorm__ensemble_num_leaves(const dorm__ensemble *ensemble);
+/* outputs[count][num_outputs] += what the trees from number `first` on give the rows [count][width]. Costs O(depth) for
+ * each row and tree. The result does not depend on the number of threads. */
+void dorm__ensemble_add_outputs(const dorm__ensemble *ensemble, size_t first, size_t count, const float *rows,
+                                size_t num_threads, double *outputs);
+
+/* ---- objectives.c ------------------------------------------------------- */
+
+/* T(k), what the score multiplies the probability of a level with: the label itself (expected relevance), or 2^label -
+ * 1 (expected gain). In the order of the words of trees.expected. */
+typedef enum dorm__tree_expected {
+  DORM__EXPECTED_RELEVANCE,
+  DORM__EXPECTED_GAIN,
+  DORM__NUM_EXPECTED
+} dorm__tree_expected;
+
+/* The training data as an objective sees them. */
+typedef struct dorm__tree_targets {
+  size_t num_docs;
+  size_t num_queries;
+  const size_t *query_start; /* [num_queries + 1] */
+  const double *labels;      /* [num_docs] */
+  size_t num_levels;         /* 0 where the objective needs none */
+  const double *levels;      /* [num_levels], the distinct labels, increasing */
+} dorm__tree_targets;
+
+/* What is fitted. An objective is a cost of the outputs F [num_docs][num_outputs] of all documents, given by its
+ * derivatives; costs of whole queries, such as those of lambda-gradients, can be objectives too, since `derive` sees
+ * all documents at once. */
+typedef struct dorm__tree_objective {
+  const char *name; /* as in trees.objective */
+  bool needs_levels;
+  size_t (*num_outputs)(size_t num_levels);
+  /* gradient and curvature [num_outputs][num_docs] of the cost at F. */
+  dorm_status (*derive)(dorm_context *context, const dorm__tree_targets *targets, const double *outputs,
+                        size_t num_threads, double *gradient, double *curvature);
+  /* A leaf gets minus this times the sum of gradients over the sum of curvatures of its documents. */
+  double (*leaf_factor)(size_t num_levels);
+  /* Splits maximise (sum of gradients)^2 / (sum of curvatures); otherwise each document counts as curvature 1, so that
+   * a tree is the least-squares fit to minus the gradients. */
+  bool splits_by_curvature;
+  /* The score of a document from its outputs [num_outputs] and T(level) [num_levels]. */
+  double (*score)(size_t num_levels, const double *level_values, const double *outputs);
+} dorm__tree_objective;
+
+/* The objectives in the order of the words of trees.objective; NULL after the last. */
+const dorm__tree_objective *dorm__tree_objective_at(size_t index);
+const dorm__tree_objective *dorm__tree_objective_named(const char *name); /* NULL: there is none */
+const char *dorm__tree_expected_name(dorm__tree_expected expected);
+/* level_values[k] = T(levels[k]) */
+void dorm__tree_level_values(dorm__tree_expected expected, size_t num_levels, const double *levels,
+                             double *level_values);
+
+/* ---- xgboost.c ---------------------------------------------------------- */
+
+/* Training rows as libxgboost keeps them: a copy of 8 bytes for each value, and the bins. */
+typedef struct dorm__tree_grower dorm__tree_grower;
+
+/* DORM_BAD_USAGE, with the package that is missing, when dorm was built without libxgboost. */
+dorm_status dorm__tree_grower_check(dorm_context *context);
+dorm_status dorm__tree_grower_new(dorm_context *context, size_t num_docs, size_t width, const float *rows,
+                                  size_t num_threads, dorm__tree_grower **grower);
+void dorm__tree_grower_free(dorm__tree_grower *grower);
+
+/* ---- boosting.c --------------------------------------------------------- */
+
+typedef struct dorm__boosting_options {
+  size_t leaves;         /* of a tree, at most; at least 2 */
+  size_t bins;           /* of a feature, at most; at least 2 */
+  size_t least_docs;     /* of a leaf */
+  double shrinkage;      /* factor of the leaf values */
+  double docs_share;     /* share of the documents that a tree is fitted to, drawn anew for each */
+  double features_share; /* share of the features that a tree may use, likewise */
+  uint64_t seed;
+  size_t num_threads;
+} dorm__boosting_options;
+
+typedef struct dorm__boosting dorm__boosting;
+
+/* Begins with no trees, F = 0. Grower, rows and targets are borrowed and must be of the same documents. */
+dorm_status dorm__boosting_new(dorm_context *context, dorm__tree_grower *grower, size_t width, const float *rows,
+                               const dorm__tree_targets *targets, const dorm__tree_objective *objective,
+                               const dorm__boosting_options *options, dorm__boosting **boosting);
+/* One round: a tree for each output, all fitted at the outputs before the round (McRank, Algorithm 1). The same seed
+ * gives the same trees, whatever the number of threads. */
+dorm_status dorm__boosting_round(dorm_context *context, dorm__boosting *boosting);
+const dorm__ensemble *dorm__boosting_ensemble(const dorm__boosting *boosting);
+/* [num_docs][num_outputs] of the training documents */
+const double *dorm__boosting_outputs(const dorm__boosting *boosting);
+void dorm__boosting_free(dorm__boosting *boosting);
+
+#endif
