@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TABLE_WIDTH = 80, TEXT_SIZE = 32, MOST_ROWS = 10 };
+enum { TABLE_WIDTH = 80, TEXT_SIZE = 48, MOST_ROWS = 10 };
 
 /* ---- Kernels ------------------------------------------------------------------- */
 
@@ -72,19 +72,29 @@ typedef void (*cell_function)(char text[TEXT_SIZE], const dorm_training *trainin
     if (candidate->round)                                                                                              \
       snprintf(text, TEXT_SIZE, __VA_ARGS__);                                                                          \
   }
+/* Of a cutting-plane loop: empty for starts and for candidates of trainers without passes. */
+#define CERTIFIED_CELL(name, ...)                                                                                      \
+  static void name(char text[TEXT_SIZE], const dorm_training *training, const dorm_candidate *candidate)               \
+  {                                                                                                                    \
+    (void)training;                                                                                                    \
+    *text = '\0';                                                                                                      \
+    if (candidate->certificate.iterations)                                                                             \
+      snprintf(text, TEXT_SIZE, __VA_ARGS__);                                                                          \
+  }
 CELL(put_number, "%zu", candidate->number)
-CELL(put_reference, "%.10s", candidate->round ? candidate->reference : "start")
+CELL(put_reference, "%.*s", candidate->certificate.iterations ? 10 : 40,
+     candidate->round ? candidate->reference : "start")
 TRAINED_CELL(put_weights, "%.10s", candidate->position_weights)
 TRAINED_CELL(put_truncation, "%zu", candidate->truncation)
 CELL(put_block, "%g", candidate->rank_block)
 CELL(put_ridge, "%g", candidate->ridge)
 CELL(put_kernel, "%zu", kernel_number(training, candidate))
 CELL(put_rank, "%zu", candidate->kernel_rank)
-TRAINED_CELL(put_C, "%g", candidate->C)
+CERTIFIED_CELL(put_C, "%g", candidate->C)
 TRAINED_CELL(put_round, "%zu", candidate->round)
-TRAINED_CELL(put_primal, "%.5g", candidate->certificate.primal)
-TRAINED_CELL(put_gap, "%.1e", candidate->certificate.gap)
-TRAINED_CELL(put_passes, "%zu", candidate->certificate.iterations)
+CERTIFIED_CELL(put_primal, "%.5g", candidate->certificate.primal)
+CERTIFIED_CELL(put_gap, "%.1e", candidate->certificate.gap)
+CERTIFIED_CELL(put_passes, "%zu", candidate->certificate.iterations)
 CELL(put_value, "%.4f", candidate->validation)
 
 typedef struct table_column {
@@ -131,11 +141,13 @@ static void set_widths(const dorm_training *training, size_t count, const dorm_c
     widths[k] = 0;
     if (!has_values || (!columns[k].is_constant_shown && !varies(training, &columns[k])))
       continue;
-    widths[k] = strlen(columns[k].title);
     for (size_t i = 0; i < count; i++) {
       columns[k].put(text, training, rows[i]);
       widths[k] = max_size(widths[k], strlen(text));
     }
+    if (!widths[k]) /* no row has anything in this column */
+      continue;
+    widths[k] = max_size(widths[k], strlen(columns[k].title));
     total += widths[k] + (k > 0 ? 2 : 1);
   }
   for (int loss = 1; total > TABLE_WIDTH && loss <= 3; loss++)

@@ -127,21 +127,25 @@ static void print_summary(dorm_context *context, const dorm_training *training, 
                           const char *model_path)
 {
   size_t num_selected = 0;
+  bool is_certified = false; /* whether there is a candidate with a gap */
   double worst_gap = 0;
   for (size_t i = 0; i < dorm_training_num_candidates(training); i++) {
     const dorm_candidate *candidate = dorm_training_candidate(training, i);
     num_selected += candidate->is_selected != 0;
+    is_certified = is_certified || candidate->certificate.iterations > 0;
     worst_gap = candidate->certificate.gap > worst_gap ? candidate->certificate.gap : worst_gap;
   }
-  printf("\ntrained on %zu queries; largest duality gap %.2e\n", dorm_training_num_training_queries(training),
-         worst_gap);
+  printf("\ntrained on %zu queries", dorm_training_num_training_queries(training));
+  if (is_certified)
+    printf("; largest duality gap %.2e", worst_gap);
+  printf("\n");
   printf("model = mean of %zu candidates, marked *\n", num_selected);
   print_value(training, measure);
   printf("model written to %s\n", model_path);
   if (dorm_model_check_export(context, dorm_training_model(training)) != DORM_OK)
     printf("dorm export does not take it: it %s\n", dorm_model_needs_query(dorm_training_model(training))
                                                         ? "compares documents (see --for-serving)"
-                                                        : "has kernels (see kernel.kernel = linear)");
+                                                        : "is not linear (see kernel.kernel = linear)");
 }
 
 /* The results of a training on standard output, and all candidates in the file output.candidates. */
