@@ -93,7 +93,7 @@ static int split_into_folds(dorm_context *context, const split_options *options)
       path = paths + (f * FILES_A_FOLD + i) * size;
       snprintf(path, size, "%s/Fold%zu/%s.txt", options->folder, f + 1, names[i]);
       for (size_t p = 0; p < count; p++) {
-        size_t kind = p == f ? 2 : (p + 1) % count == f ? 1 : 0;
+        size_t kind = p == f ? 2u : (p + 1) % count == f ? 1u : 0u;
         takes[f * FILES_A_FOLD + i][p] = kind == i;
       }
       files[f * FILES_A_FOLD + i] = (dorm_split_file){.path = path, .takes = takes[f * FILES_A_FOLD + i]};
