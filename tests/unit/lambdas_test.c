@@ -383,7 +383,7 @@ static void close_lambda(opened *made)
 static void compare_with_plain(dorm_context *context, size_t function, const char *spec, double sigma,
                                const random_query *query)
 {
-  char pattern[MOST_TEXT];
+  char pattern[MOST_TEXT / 2];
   char text[MOST_TEXT];
   plain_result plain;
   plain_result fast = {.num_pairs = 0};
