@@ -14,6 +14,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- Walks ------------------------------------------------------------------------------- */
 
@@ -399,14 +400,14 @@ static void a_part_is_scored_and_read_back(void)
   dorm_model *model = NULL, *again = NULL;
   double scores[3], scores_again[3];
   char path[64];
-  UNIT_OK(context, dorm_model_read(context, unit_temporary_file(HEAD PART FIRST_TREE TAIL), &model));
+  strcpy(path, unit_temporary_file(HEAD PART FIRST_TREE TAIL));
+  UNIT_OK(context, dorm_model_read(context, path, &model));
   CU_ASSERT_PTR_NOT_NULL_FATAL(model);
   UNIT_OK(context, dorm_model_score(context, model, dataset, 1, scores));
   for (size_t j = 0; j < 3; j++) {
     double at_least_1 = 1 / (1 + exp(-2 * outputs[j][0])), at_least_3 = 1 / (1 + exp(-2 * outputs[j][1]));
     CU_ASSERT_TRUE(unit_close(scores[j], 2 * ((at_least_1 - at_least_3) * 1 + at_least_3 * 7), 1e-14));
   }
-  strcpy(path, unit_temporary_file(""));
   UNIT_OK(context, dorm_model_write(context, model, path));
   UNIT_OK(context, dorm_model_read(context, path, &again));
   CU_ASSERT_PTR_NOT_NULL_FATAL(again);
@@ -414,6 +415,7 @@ static void a_part_is_scored_and_read_back(void)
   CU_ASSERT_EQUAL(memcmp(scores, scores_again, sizeof scores), 0);
   UNIT_FAILS(context, dorm_model_export(context, model, "json", "m", NULL, path), DORM_BAD_DATA,
              "the model has a trees part");
+  unlink(path);
   dorm_model_free(model);
   dorm_model_free(again);
   dorm_dataset_free(dataset);
@@ -453,9 +455,10 @@ static void damaged_parts_are_refused(void)
   dorm_context *context = unit_context();
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     dorm_model *model = NULL;
-    UNIT_FAILS(context, dorm_model_read(context, unit_temporary_file(bad[i].text), &model), DORM_BAD_DATA,
-               bad[i].message);
+    const char *path = unit_temporary_file(bad[i].text);
+    UNIT_FAILS(context, dorm_model_read(context, path, &model), DORM_BAD_DATA, bad[i].message);
     CU_ASSERT_PTR_NULL(model);
+    unlink(path);
   }
   dorm_context_free(context);
 }
