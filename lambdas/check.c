@@ -283,7 +283,7 @@ dorm_status dorm_lambda_check(dorm_context *context, const char *spec, uint64_t 
   dorm__random_seed(&at.random, seed);
   dorm_status status = make_dataset(context, &at.random, &dataset);
   if (status == DORM_OK)
-    status = dorm__lambda_open(context, spec, dataset, 1, &at.lambda);
+    status = dorm__lambda_open(context, spec, NULL, dataset, 1, &at.lambda);
   if (status == DORM_OK)
     status = dorm__lambda_workspace_new(context, at.lambda, &at.workspace);
   for (size_t q = 0; status == DORM_OK && q < dataset->num_queries; q++) {

@@ -20,7 +20,7 @@ static const dorm__lambda_kind *const kinds[] = {
 
 enum { NUM_KINDS = sizeof kinds / sizeof *kinds };
 
-static const char default_target[] = "ndcg@10";
+static const char first_target[] = "ndcg@10";
 
 const dorm_lambda_info *dorm_lambda_info_at(size_t index)
 {
@@ -151,8 +151,9 @@ static dorm_status open_kind(dorm_context *context, const char *text, const char
   return status;
 }
 
-/* `text` is NULL where none was given. */
-static dorm_status open_target(dorm_context *context, const char *text, size_t num_threads, dorm__lambda *made)
+/* `text` is NULL where none was given, and `otherwise` is then taken. */
+static dorm_status open_target(dorm_context *context, const char *text, const char *otherwise, size_t num_threads,
+                               dorm__lambda *made)
 {
   const dorm__lambda_kind *kind = made->kind;
   if (!kind->info.has_target)
@@ -160,8 +161,7 @@ static dorm_status open_target(dorm_context *context, const char *text, size_t n
                              "lambda-function '%s' is not of a measure or a loss: leave out 'of %s'", kind->info.name,
                              text)
                 : DORM_OK;
-  dorm_status status =
-      dorm__target_open(context, text ? text : default_target, made->dataset, num_threads, &made->target);
+  dorm_status status = dorm__target_open(context, text ? text : otherwise, made->dataset, num_threads, &made->target);
   if (status != DORM_OK)
     return status;
   if (dorm__target_form_of(made->target) == DORM__TARGET_STRUCTURED && !kind->takes_structured)
@@ -181,8 +181,8 @@ static dorm_status open_draws(dorm_context *context, dorm__lambda *made)
   return dorm__smoothed_new(context, made->target, made->dataset, &options, &made->smoothed);
 }
 
-dorm_status dorm__lambda_open(dorm_context *context, const char *spec, const dorm_dataset *dataset, size_t num_threads,
-                              dorm__lambda **lambda)
+dorm_status dorm__lambda_open(dorm_context *context, const char *spec, const char *default_target,
+                              const dorm_dataset *dataset, size_t num_threads, dorm__lambda **lambda)
 {
   dorm_status status = DORM_OK;
   *lambda = NULL;
@@ -203,7 +203,7 @@ dorm_status dorm__lambda_open(dorm_context *context, const char *spec, const dor
   }
   status = open_kind(context, text, path, made);
   if (status == DORM_OK)
-    status = open_target(context, target, num_threads, made);
+    status = open_target(context, target, default_target ? default_target : first_target, num_threads, made);
   if (status == DORM_OK)
     status = open_draws(context, made);
   if (status != DORM_OK)

@@ -44,11 +44,18 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                 "trainers that make the candidates: svm is the structured SVM, which starts from ridge "
                                 "regressions and has them among its candidates; ridge is ridge regression alone; trees "
                                 "are boosted regression trees"},
-    [DORM__TREES_OBJECTIVE] = {"trees.objective", DORM_SETTING_CHOICE, 1, 0, 0, "ordinal, classification, regression",
-                               "ordinal",
-                               "what boosted trees are fitted to (McRank): whether the label is at least each level, "
-                               "the label as a class, or "
-                               "the gain 2^y - 1"},
+    [DORM__TREES_OBJECTIVE] = {"trees.objective", DORM_SETTING_CHOICE, 1, 0, 0,
+                               "ordinal, classification, regression, lambda, dorm", "ordinal",
+                               "what boosted trees are fitted to: whether the label is at least each level, the label "
+                               "as a class, or the gain 2^y - 1 (McRank); the gradients on scores of trees.lambda "
+                               "(LambdaMART), or of the lambda-function dorm"},
+    [DORM__TREES_LAMBDA] =
+        {"trees.lambda", DORM_SETTING_TEXT, 0, 0, 0, NULL, "ranknet-weight-pairs",
+         "the lambda-function that the objective lambda follows, as dorm lambdas lists them; without "
+         "'of MEASURE' it is that of selection.measure"},
+    [DORM__TREES_REGRESSION_SHARE] = {"trees.regression_share", DORM_SETTING_NUMBER, 1, 0, 1e6, NULL, "0.1",
+                                      "weight of the squared error to the labels, centred within queries, beside the "
+                                      "gradients of the objectives lambda and dorm"},
     [DORM__TREES_TREES] = {"trees.trees", DORM_SETTING_INTEGER, 0, 1, 1e6, NULL, "400",
                            "rounds of boosting, each with one tree for every output of the objective; with validation "
                            "data the best number of rounds is kept"},
@@ -153,6 +160,10 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                  "measure on the validation data (auto: that of the loss)"},
     [DORM__SELECTION_AVERAGE] = {"selection.average", DORM_SETTING_INTEGER, 0, 1, 1e6, NULL, "5",
                                  "the model is the mean of this many best candidates"},
+    [DORM__SELECTION_BLEND] = {"selection.blend", DORM_SETTING_NUMBER, 1, 0, 1, NULL, "0.5, 0, 0.25, 0.75, 1",
+                               "share of trees in the mean where there are linear models or kernels too: the first "
+                               "number, unless another is better on the validation data by more than one standard "
+                               "error"},
     [DORM__SELECTION_START] = {"selection.start", DORM_SETTING_CHOICE, 0, 0, 0, "yes, no", "yes",
                                "whether the ridge start is a candidate"},
     [DORM__SELECTION_RULE] =

@@ -33,10 +33,20 @@ static void add_number(remark *line, const char *label, int digits, double value
   add_text(line, dorm__format_double(rounded, is_in_range ? round(value * power) / power : value));
 }
 
-static void describe(const dorm_candidate *candidate, remark *line)
+static void describe(const dorm__trained *trained, remark *line)
 {
+  const dorm_candidate *candidate = &trained->candidate;
   *line = (remark){.text = ""};
   add_number(line, "candidate ", 15, (double)candidate->number);
+  if (trained->part.kind) {
+    add_text(line, ": ");
+    add_text(line, candidate->reference);
+    add_number(line, ", rounds ", 15, (double)candidate->round);
+    add_number(line, ", rank block ", 6, candidate->rank_block);
+    if (isfinite(candidate->validation))
+      add_number(line, "; value ", 4, candidate->validation);
+    return;
+  }
   add_text(line, candidate->round ? ": reference " : ": start");
   if (candidate->round) {
     add_text(line, candidate->reference);
@@ -76,7 +86,7 @@ dorm_status dorm__remarks_add(dorm_context *context, const dorm_training *traini
   for (size_t i = 0; status == DORM_OK && i < training->num_trained; i++) {
     if (!training->trained[i].candidate.is_selected)
       continue;
-    describe(&training->trained[i].candidate, &line);
+    describe(&training->trained[i], &line);
     status = dorm__model_remark(context, model, line.text);
   }
   return status;

@@ -3,6 +3,7 @@
  * each fold and once on everything), and makes one model of the chosen candidates.
  */
 #include "base/linalg.h"
+#include "training/blend.h"
 #include "training/checkpoint.h"
 #include "training/folds.h"
 #include "training/ridge.h"
@@ -42,8 +43,10 @@ static dorm_status join(dorm_context *context, const dorm_dataset *train, const 
 
 static void copy_marks(const dorm_training *from, dorm_training *to)
 {
-  for (size_t i = 0; i < to->num_trained && i < from->num_trained; i++)
+  for (size_t i = 0; i < to->num_trained && i < from->num_trained; i++) {
     to->trained[i].candidate.is_selected = from->trained[i].candidate.is_selected;
+    to->trained[i].divisor = from->trained[i].divisor;
+  }
 }
 
 /* Trains the grid once more, on training and validation data together, and makes the model of the candidates that were
@@ -139,6 +142,8 @@ static dorm_status make_model(training_call *call, dorm_status trained)
     dorm__fold_sums_assign(&call->sums, training);
   bool has_values = call->grid.validation || (job->num_folds && dorm__fold_sums_has_some(&call->sums));
   dorm_status status = dorm__selection_mark(job->context, job->settings, has_values, training);
+  if (status == DORM_OK)
+    status = dorm__blend_choose(job, call->grid.validation, &call->grid.map, training);
   bool has_selected = false;
   for (size_t i = 0; i < training->num_trained; i++)
     has_selected = has_selected || training->trained[i].candidate.is_selected;

@@ -9,6 +9,7 @@
 #define DORM_TREES_TREES_H
 
 #include "base/base.h"
+#include "lambdas/lambdas.h"
 
 /* ---- ensemble.c --------------------------------------------------------- */
 
@@ -79,6 +80,8 @@ typedef struct dorm__tree_targets {
   const double *labels;      /* [num_docs] */
   size_t num_levels;         /* 0 where the objective needs none */
   const double *levels;      /* [num_levels], the distinct labels, increasing */
+  dorm__lambda *lambda;      /* opened for these data; NULL where the objective needs none */
+  double regression_share;   /* weight of the squared error to the labels beside the λ-gradients */
 } dorm__tree_targets;
 
 /* What is fitted. An objective is a cost of the outputs F [num_docs][num_outputs] of all documents, given by its
@@ -87,14 +90,18 @@ typedef struct dorm__tree_targets {
 typedef struct dorm__tree_objective {
   const char *name; /* as in trees.objective */
   bool needs_levels;
+  const char *lambda; /* the λ-function that it follows; "": the one of trees.lambda; NULL: none */
   size_t (*num_outputs)(size_t num_levels);
-  /* gradient and curvature [num_outputs][num_docs] of the cost at F. */
-  dorm_status (*derive)(dorm_context *context, const dorm__tree_targets *targets, const double *outputs,
+  /* gradient and curvature [num_outputs][num_docs] of the cost at F, in round number `round`, from 0. */
+  dorm_status (*derive)(dorm_context *context, const dorm__tree_targets *targets, size_t round, const double *outputs,
                         size_t num_threads, double *gradient, double *curvature);
-  /* A leaf gets minus this times the sum of gradients over the sum of curvatures of its documents. */
+  /* A leaf gets minus this times the sum of gradients over the sum of leaf_penalty and the curvatures of its
+   * documents. */
   double (*leaf_factor)(size_t num_levels);
-  /* Splits maximise (sum of gradients)^2 / (sum of curvatures); otherwise each document counts as curvature 1, so that
-   * a tree is the least-squares fit to minus the gradients. */
+  double leaf_penalty;
+  /* Splits maximise (sum of gradients)^2 / (leaf_penalty + sum of curvatures), where a leaf has at least the curvature
+   * of least_docs documents on average; otherwise each document counts as curvature 1, so that a tree is the
+   * least-squares fit to minus the gradients. */
   bool splits_by_curvature;
   /* The score of a document from its outputs [num_outputs] and T(level) [num_levels]. */
   double (*score)(size_t num_levels, const double *level_values, const double *outputs);

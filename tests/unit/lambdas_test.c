@@ -367,7 +367,7 @@ typedef struct opened {
 static opened open_lambda(dorm_context *context, const char *text, const dorm_dataset *dataset)
 {
   opened made = {0};
-  UNIT_OK(context, dorm__lambda_open(context, text, dataset, 1, &made.lambda));
+  UNIT_OK(context, dorm__lambda_open(context, text, NULL, dataset, 1, &made.lambda));
   CU_ASSERT_PTR_NOT_NULL_FATAL(made.lambda);
   UNIT_OK(context, dorm__lambda_workspace_new(context, made.lambda, &made.workspace));
   CU_ASSERT_PTR_NOT_NULL_FATAL(made.workspace);
@@ -758,17 +758,17 @@ static void texts_are_checked_and_spelled_out(void)
   dorm_dataset *dataset = unit_one_query(context, 3, labels);
   dorm__lambda *lambda = NULL;
   for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-    UNIT_OK(context, dorm__lambda_open(context, good[i][0], dataset, 1, &lambda));
+    UNIT_OK(context, dorm__lambda_open(context, good[i][0], NULL, dataset, 1, &lambda));
     CU_ASSERT_PTR_NOT_NULL_FATAL(lambda);
     CU_ASSERT_STRING_EQUAL(dorm__lambda_spec(lambda), good[i][1]);
     dorm__lambda_close(lambda);
   }
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    UNIT_FAILS(context, dorm__lambda_open(context, bad[i][0], dataset, 1, &lambda), DORM_BAD_USAGE, bad[i][1]);
+    UNIT_FAILS(context, dorm__lambda_open(context, bad[i][0], NULL, dataset, 1, &lambda), DORM_BAD_USAGE, bad[i][1]);
     CU_ASSERT_PTR_NULL(lambda);
   }
-  UNIT_FAILS(context, dorm__lambda_open(context, "local-cost of err:max_label=1", dataset, 1, &lambda), DORM_BAD_DATA,
-             "label 2 is too large for err");
+  UNIT_FAILS(context, dorm__lambda_open(context, "local-cost of err:max_label=1", NULL, dataset, 1, &lambda),
+             DORM_BAD_DATA, "label 2 is too large for err");
   dorm_dataset_free(dataset);
   dorm_context_free(context);
 }
@@ -811,17 +811,17 @@ static void a_module_is_a_function(void)
   dorm__lambda *lambda = NULL;
   snprintf(text, sizeof text, "from %s", path);
   snprintf(expected, sizeof expected, "square_hinge:margin=1 from %s", path);
-  UNIT_OK(context, dorm__lambda_open(context, text, dataset, 1, &lambda));
+  UNIT_OK(context, dorm__lambda_open(context, text, NULL, dataset, 1, &lambda));
   CU_ASSERT_PTR_NOT_NULL_FATAL(lambda);
   CU_ASSERT_STRING_EQUAL(dorm__lambda_spec(lambda), expected);
   dorm__lambda_close(lambda);
   snprintf(text, sizeof text, "ranknet from %s", path);
-  UNIT_FAILS(context, dorm__lambda_open(context, text, dataset, 1, &lambda), DORM_BAD_USAGE,
+  UNIT_FAILS(context, dorm__lambda_open(context, text, NULL, dataset, 1, &lambda), DORM_BAD_USAGE,
              "holds the lambda-function 'square_hinge', not 'ranknet'");
   snprintf(text, sizeof text, "square_hinge:margin=-1 from %s", path);
-  UNIT_FAILS(context, dorm__lambda_open(context, text, dataset, 1, &lambda), DORM_BAD_USAGE, "not between");
+  UNIT_FAILS(context, dorm__lambda_open(context, text, NULL, dataset, 1, &lambda), DORM_BAD_USAGE, "not between");
   unlink(path);
-  UNIT_FAILS(context, dorm__lambda_open(context, text, dataset, 1, &lambda), DORM_IO_ERROR, "cannot read");
+  UNIT_FAILS(context, dorm__lambda_open(context, text, NULL, dataset, 1, &lambda), DORM_IO_ERROR, "cannot read");
   dorm_dataset_free(dataset);
   dorm_context_free(context);
 }
@@ -850,7 +850,7 @@ static void modules_that_break_a_promise_are_refused(void)
     dorm__lambda *lambda = NULL;
     unit_compile_module("bad_lambda.c", bad[i][0], path);
     snprintf(text, sizeof text, "from %s", path);
-    UNIT_FAILS(context, dorm__lambda_open(context, text, dataset, 1, &lambda), DORM_BAD_MODULE, bad[i][1]);
+    UNIT_FAILS(context, dorm__lambda_open(context, text, NULL, dataset, 1, &lambda), DORM_BAD_MODULE, bad[i][1]);
     CU_ASSERT_PTR_NULL(lambda);
     unlink(path);
   }

@@ -261,6 +261,63 @@ static void ordinal_is_algorithm_1_with_two_classes(void)
   toy_free(&from);
 }
 
+/* λ and h of RankNet by the plain double loop, with the regression to the labels beside it. */
+static void derive_ranknet(const toy *from, double share, const double *F, double *gradient, double *curvature)
+{
+  for (size_t q = 0; q < QUERIES; q++) {
+    const double *y = from->dataset->labels + q * DOCS_EACH, *g = F + q * DOCS_EACH;
+    double mean = 0;
+    for (size_t i = 0; i < DOCS_EACH; i++)
+      mean += (g[i] - y[i]) / DOCS_EACH;
+    for (size_t i = 0; i < DOCS_EACH; i++) {
+      double *G = &gradient[q * DOCS_EACH + i], *H = &curvature[q * DOCS_EACH + i];
+      *G = share * (g[i] - y[i] - mean);
+      *H = share + 0.01;
+      for (size_t k = 0; k < DOCS_EACH; k++) {
+        double p = y[i] > y[k] ? 1 / (1 + exp(g[i] - g[k])) : 1 / (1 + exp(g[k] - g[i]));
+        *G -= y[i] > y[k] ? p : y[i] < y[k] ? -p : 0;
+        *H += y[i] != y[k] ? p * (1 - p) : 0;
+      }
+    }
+  }
+}
+
+/* The trees of the objective `lambda` have Newton steps in their leaves, at the scores before each tree. */
+static void leaves_of_lambda_are_newton_steps(void)
+{
+  enum { ROUNDS = 5 };
+  static double F[NUM_DOCS], gradient[NUM_DOCS], curvature[NUM_DOCS], outputs[NUM_DOCS];
+  toy from;
+  dorm__ensemble ensemble;
+  toy_new(&from);
+  from.targets.regression_share = 0.2;
+  UNIT_OK(from.context, dorm__lambda_open(from.context, "ranknet", NULL, from.dataset, 1, &from.targets.lambda));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(from.targets.lambda);
+  boost(&from, "lambda", &plain, ROUNDS, &ensemble, outputs);
+  CU_ASSERT_EQUAL_FATAL(ensemble.num_trees, ROUNDS);
+  memset(F, 0, sizeof F);
+  for (size_t m = 0; m < ROUNDS; m++) {
+    const dorm__tree *tree = &ensemble.trees[m];
+    double above[64] = {0}, below[64] = {0};
+    size_t leaf[NUM_DOCS];
+    CU_ASSERT_FATAL(tree->num_nodes <= 64);
+    derive_ranknet(&from, 0.2, F, gradient, curvature);
+    for (size_t i = 0; i < NUM_DOCS; i++) {
+      leaf[i] = walk(tree, from.dataset->values + i * WIDTH);
+      above[leaf[i]] -= gradient[i];
+      below[leaf[i]] += curvature[i];
+    }
+    for (size_t i = 0; i < NUM_DOCS; i++) {
+      double step = plain.shrinkage * above[leaf[i]] / (below[leaf[i]] + 0.1);
+      CU_ASSERT_TRUE(unit_close(tree->values[leaf[i]], step, 1e-9));
+      F[i] += step;
+    }
+  }
+  dorm__lambda_close(from.targets.lambda);
+  dorm__ensemble_clear(&ensemble);
+  toy_free(&from);
+}
+
 /* libxgboost's own regression on gains less their mean: its trees, read from its dump, score as its prediction, and
  * boosting by dorm comes to the same scores. */
 static void regression_is_that_of_xgboost(void)
@@ -470,6 +527,7 @@ static const unit_test tests[] = {
     {"classification is Algorithm 1", classification_is_algorithm_1},
     {"ordinal is Algorithm 1 with two classes", ordinal_is_algorithm_1_with_two_classes},
     {"regression is that of XGBoost", regression_is_that_of_xgboost},
+    {"leaves of lambda are Newton steps", leaves_of_lambda_are_newton_steps},
     {"the same seed gives the same trees", the_same_seed_gives_the_same_trees},
 #else
     {"without XGBoost the package is named", without_xgboost_the_package_is_named},
