@@ -298,8 +298,12 @@ static dorm_status open_lambda(growing *made)
   const dorm__job *job = made->all->job;
   const char *own = made->chosen->objective->lambda;
   const char *spec = *own ? own : dorm__settings_text(job->settings, DORM__TREES_LAMBDA);
-  return dorm__lambda_open(job->context, spec, dorm__measure_spec(job->measure), made->all->rows->train,
-                           job->num_threads, &made->lambda);
+  dorm_status status = dorm__lambda_open(job->context, spec, dorm__measure_spec(job->measure), made->all->rows->train,
+                                         job->num_threads, &made->lambda);
+  return status == DORM_OK || !*own
+             ? status
+             : dorm__fail_within(job->context, status, "trees.objective = %s (lambda takes any measure)",
+                                 made->chosen->objective->name);
 }
 
 static dorm_status open_growing(growing *made)

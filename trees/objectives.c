@@ -1,6 +1,6 @@
 /*
- * objectives.c: what trees are fitted to. The first three are those of McRank (Li, Burges and Wu 2007), for labels y of
- * K levels; the last two follow gradients on scores.
+ * objectives.c: what trees are fitted to: gradients on scores, or what McRank fits (Li, Burges and Wu 2007), for labels
+ * y of K levels.
  *
  * regression: one output F, squared error to the gain 2^y - 1 less its mean over all documents (their Algorithm 2,
  * which begins at that mean; as a constant it changes no ranking and is left out). The score is F.
@@ -182,6 +182,22 @@ static dorm_status lambda_derive(dorm_context *context, const dorm__tree_targets
 /* ---- All of them ------------------------------------------------------------------- */
 
 static const dorm__tree_objective objectives[] = {
+    {.name = "dorm",
+     .lambda = "dorm",
+     .num_outputs = one_output,
+     .derive = lambda_derive,
+     .leaf_factor = factor_of_one,
+     .leaf_penalty = 0.1,
+     .splits_by_curvature = true,
+     .score = score_of_one},
+    {.name = "lambda",
+     .lambda = "",
+     .num_outputs = one_output,
+     .derive = lambda_derive,
+     .leaf_factor = factor_of_one,
+     .leaf_penalty = 0.1,
+     .splits_by_curvature = true,
+     .score = score_of_one},
     {.name = "ordinal",
      .needs_levels = true,
      .num_outputs = output_between_levels,
@@ -199,29 +215,8 @@ static const dorm__tree_objective objectives[] = {
      .derive = regression_derive,
      .leaf_factor = factor_of_one,
      .score = score_of_one},
-    {.name = "lambda",
-     .lambda = "",
-     .num_outputs = one_output,
-     .derive = lambda_derive,
-     .leaf_factor = factor_of_one,
-     .leaf_penalty = 0.1,
-     .splits_by_curvature = true,
-     .score = score_of_one},
-    {.name = "dorm",
-     .lambda = "dorm",
-     .num_outputs = one_output,
-     .derive = lambda_derive,
-     .leaf_factor = factor_of_one,
-     .leaf_penalty = 0.1,
-     .splits_by_curvature = true,
-     .score = score_of_one},
 };
 enum { NUM_OBJECTIVES = sizeof objectives / sizeof *objectives };
-
-const dorm__tree_objective *dorm__tree_objective_at(size_t index)
-{
-  return index < NUM_OBJECTIVES ? &objectives[index] : NULL;
-}
 
 const dorm__tree_objective *dorm__tree_objective_named(const char *name)
 {

@@ -107,8 +107,6 @@ typedef struct dorm__tree_objective {
   double (*score)(size_t num_levels, const double *level_values, const double *outputs);
 } dorm__tree_objective;
 
-/* The objectives in the order of the words of trees.objective; NULL after the last. */
-const dorm__tree_objective *dorm__tree_objective_at(size_t index);
 const dorm__tree_objective *dorm__tree_objective_named(const char *name); /* NULL: there is none */
 const char *dorm__tree_expected_name(dorm__tree_expected expected);
 /* level_values[k] = T(levels[k]) */

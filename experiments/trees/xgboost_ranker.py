@@ -13,7 +13,7 @@ import xgboost
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 import letor  # noqa: E402
 
-ROUNDS, PATIENCE, AVERAGE = 400, 60, 5
+ROUNDS, PATIENCE, AVERAGE = 800, 60, 5
 
 
 def matrix(x, ranking):
