@@ -5,6 +5,7 @@
  * order whatever the measure's `ties` says: a swap needs positions.
  */
 #include "lambdas/target.h"
+#include "base/sort.h"
 #include "base/spec.h"
 #include "data/data.h"
 #include "lambdas/measure_tables.h"
@@ -12,7 +13,6 @@
 #include "measures/measures.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct dorm__target {
@@ -27,13 +27,6 @@ struct dorm__target {
 };
 
 /* ---- Units ----------------------------------------------------------------------- */
-
-static int downwards(const void *x, const void *y)
-{
-  double left = *(const double *)x;
-  double right = *(const double *)y;
-  return (left < right) - (left > right);
-}
 
 /* The smallest difference other than 0 of two of values[count], which are sorted downwards; 0 where all are equal. */
 static double least_difference(size_t count, const double *values)
@@ -54,7 +47,7 @@ static double unit_of(const dorm__target_query *query, dorm__target_form form, d
     return query->scale;
   for (size_t j = 0; j < query->num_docs; j++)
     scratch[j] = query->cost ? query->cost[j * query->num_docs] : query->b[j];
-  qsort(scratch, query->num_docs, sizeof *scratch, downwards);
+  dorm__sort_values(query->num_docs, scratch);
   return least_difference(query->num_docs, scratch) * (query->a ? fabs(query->a[0]) : 1);
 }
 
@@ -88,7 +81,7 @@ static dorm_status fill_queries(dorm_context *context, const dorm__measure_table
     if (!num_docs)
       continue;
     memcpy(ideal, dataset->labels + start, num_docs * sizeof *ideal);
-    qsort(ideal, num_docs, sizeof *ideal, downwards);
+    dorm__sort_values(num_docs, ideal);
     kind->fill(rules, dataset->labels + start, ideal, a, b, query);
     status = check_tables(context, target->text, dataset, q, ideal[0], query);
     if (target->form != DORM__TARGET_PRODUCT)
