@@ -198,7 +198,7 @@ static dorm_status open_text(dorm_context *context, char *text, const dorm_datas
     text[size - 1] = '\0';
     return open_loss(context, text + strlen(opening), dataset, num_threads, target);
   }
-  if (strncmp(text, "from ", 5) == 0 || strstr(text, " from "))
+  if (dorm__spec_path(text))
     return open_loss(context, text, dataset, num_threads, target);
   dorm_status status = dorm__spec_parse(context, "measure", text, &given);
   if (status != DORM_OK)

@@ -272,9 +272,7 @@ static dorm_status unknown_key(dorm_context *context, const char *key)
     return status;
   for (size_t i = 0; i < DORM__NUM_SETTINGS; i++)
     keys[i] = dorm__setting_table[i].key;
-  const char *nearest = dorm__nearest_word(key, keys, DORM__NUM_SETTINGS);
-  return dorm__fail(context, DORM_BAD_USAGE, "unknown setting '%s'%s%s%s", key, nearest ? "; did you mean '" : "",
-                    nearest ? nearest : "", nearest ? "'?" : "");
+  return dorm__fail_unknown(context, "setting", key, keys, DORM__NUM_SETTINGS);
 }
 
 dorm_status dorm_settings_set(dorm_context *context, dorm_settings *settings, const char *key, const char *text)
