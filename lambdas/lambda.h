@@ -68,6 +68,8 @@ struct dorm__lambda_workspace {
 double dorm__lambda_number(const dorm__lambda *lambda, const char *name);
 /* The workspace's `order` becomes the documents by falling score, ties in document order. */
 void dorm__lambda_rank(const dorm__lambda_call *call);
+/* The same by falling label. */
+void dorm__lambda_order_by_label(const dorm__lambda_call *call);
 /* Counts λ_j other than 0, the "effective pairs" of functions without pairs. */
 size_t dorm__lambda_count_moved(const dorm__lambda_call *call);
 

@@ -30,8 +30,7 @@ static dorm_status fill(dorm_context *context, dorm__lambda_call *call)
   const uint32_t *order = call->workspace->order;
   double sigma = call->lambda->sigma;
   double delta = dorm__lambda_number(call->lambda, "delta");
-  dorm__sort_descending(call->num_docs, call->labels, call->workspace->order, call->workspace->sorted,
-                        &call->workspace->sort);
+  dorm__lambda_order_by_label(call);
   for (size_t begin = 0, end = 0; begin < call->num_docs; begin = end) {
     while (end < call->num_docs && call->labels[order[end]] == call->labels[order[begin]])
       end++;

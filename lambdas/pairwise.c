@@ -24,13 +24,6 @@ static const dorm_loss_parameter rows[] = {DORM__ROW_SIGMA, DORM__ROW_ALPHA};
 
 enum { NUM_ROWS = sizeof rows / sizeof *rows };
 
-/* The workspace's `order` becomes the documents by falling label. */
-static void order_by_label(const dorm__lambda_call *call)
-{
-  dorm__lambda_workspace *workspace = call->workspace;
-  dorm__sort_descending(call->num_docs, call->labels, workspace->order, workspace->sorted, &workspace->sort);
-}
-
 /* ---- ranknet --------------------------------------------------------------------------- */
 
 /* The costs of place i with the places of smaller label. */
@@ -46,7 +39,7 @@ static dorm_status fill_ranknet(dorm_context *context, dorm__lambda_call *call)
 {
   (void)context;
   dorm__pairs *pairs = &call->workspace->pairs;
-  order_by_label(call);
+  dorm__lambda_order_by_label(call);
   dorm__pairs_begin(call->num_docs, call->workspace->order, call->scores, call->labels, call->lambda->sigma, pairs);
   for (size_t begin = 0, end = 0; begin < call->num_docs; begin = end) {
     while (end < call->num_docs && pairs->labels[end] == pairs->labels[begin])

@@ -220,8 +220,7 @@ static dorm_status fill_dorm(dorm_context *context, dorm__lambda_call *call)
 static void add_wanted(dorm__lambda_call *call, const double *c)
 {
   const uint32_t *order = call->workspace->order;
-  dorm__sort_descending(call->num_docs, call->labels, call->workspace->order, call->workspace->sorted,
-                        &call->workspace->sort);
+  dorm__lambda_order_by_label(call);
   for (size_t begin = 0, end = 0; begin < call->num_docs; begin = end) {
     double sum = 0;
     while (end < call->num_docs && call->labels[order[end]] == call->labels[order[begin]])
