@@ -47,6 +47,8 @@ static const unit_suite *const suites[] = {
     &passes_suite,
     &trainers_suite,
     &lambdas_suite,
+    &lambda_costs_suite,
+    &lambda_texts_suite,
     &trees_suite,
 };
 

@@ -52,6 +52,8 @@ extern const unit_suite rating_features_suite;
 extern const unit_suite factorization_suite;
 extern const unit_suite trainers_suite;
 extern const unit_suite lambdas_suite;
+extern const unit_suite lambda_costs_suite;
+extern const unit_suite lambda_texts_suite;
 extern const unit_suite trees_suite;
 
 /* A fresh context; fails the test and returns NULL when there is none. */
