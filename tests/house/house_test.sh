@@ -11,7 +11,8 @@ cases=0
 # A copy of all that house.sh reads; uproot removes what a case has planted there.
 mkdir -p "$copy/tree/tests"
 cp -r include base settings data features losses measures assignment kernels lambdas solver trees models training \
-  collaborative cli ARCHITECTURE.md "$copy/tree" && cp -r tests/house "$copy/tree/tests" && chmod -R u+w "$copy/tree" || exit 1
+  collaborative cli ARCHITECTURE.md "$copy/tree" && cp -r tests/house "$copy/tree/tests" &&
+  chmod -R u+w "$copy/tree" || exit 1
 uproot() {
   find "$copy/tree" -name 'planted*' -exec rm {} +
   cat tests/house/house.sh > "$copy/tree/tests/house/house.sh"
