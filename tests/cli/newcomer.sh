@@ -225,6 +225,8 @@ expect 0 "a measure but nothing to measure on" "$dorm" train part1.txt -s select
 holds err "selection.measure = map is not used: there are neither validation data nor selection.folds"
 expect 0 "settings of another trainer" "$dorm" train part1.txt -s training.trainer=ridge -s solver.C=3
 holds err "solver.C = 3 is not used: it is for training.trainer = svm"
+expect 0 "settings of a trainer with its own section" "$dorm" train part1.txt -s trees.leaves=4
+holds err "trees.leaves = 4 is not used: it is for training.trainer = trees"
 expect 0 "settings of another command" "$dorm" train part1.txt -s ratings.rank=3
 holds err "ratings.rank = 3 is not used: it is for dorm ratings and dorm factorize"
 expect 0 "settings of kernels" "$dorm" train part1.txt -s kernel.rank=3
