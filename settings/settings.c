@@ -341,11 +341,6 @@ size_t dorm__settings_choice(const dorm_settings *settings, dorm__setting settin
   return find_choice(dorm__setting_table[setting].choices, "auto", &index, &name_size) ? index : SIZE_MAX;
 }
 
-size_t dorm__settings_choice_at(const dorm_settings *settings, dorm__setting setting, size_t index)
-{
-  return settings->values[setting].words[index].choice;
-}
-
 const char *dorm__settings_argument_at(const dorm_settings *settings, dorm__setting setting, size_t index)
 {
   const char *colon = strchr(settings->values[setting].words[index].text, ':');
