@@ -1,4 +1,4 @@
-/* lambda.c: what the λ-functions ask of a call: their parameters, the documents in order, and how many of them move. */
+/* lambda.c: what λ-functions ask of a call: their parameters, the documents in order, and how many of them move. */
 #include "lambdas/lambda.h"
 
 double dorm__lambda_number(const dorm__lambda *lambda, const char *name)

@@ -32,8 +32,8 @@ typedef struct dorm__lambda_call {
 typedef struct dorm__lambda_kind {
   dorm_lambda_info info;
   bool takes_structured; /* the target may be a structured loss */
-  bool has_draws;        /* of random numbers */
-  bool draws_normal;     /* normal ones, otherwise Gumbel */
+  bool has_draws;        /* it adds random noise to the scores */
+  bool draws_normal;     /* the noise is normal; otherwise it has Gumbel's distribution */
   dorm_status (*fill)(dorm_context *context, dorm__lambda_call *call);
 } dorm__lambda_kind;
 

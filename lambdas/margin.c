@@ -6,8 +6,8 @@
  *   0 <= x <= δ     λ_ij = S_ij (δ - x)      C = (x^2/2 - δ x) / σ
  *   x > δ           0                        C = -δ^2 / (2 σ)
  *
- * C is continuous; its slope is continuous at x = 0 for δ = 1 only: it jumps from -1 to -δ there, so that C is convex
- * for δ <= 1 and has a concave kink for δ > 1. O(pairs), with the documents in the order of their labels.
+ * C is continuous. At x = 0 its slope jumps from -1 to -δ unless δ is 1, so that C is convex for δ <= 1 and has a
+ * concave kink for δ > 1. O(pairs): the documents are taken by falling label, so that no pair of equal label is met.
  */
 #include "lambdas/kinds.h"
 #include "lambdas/lambda.h"

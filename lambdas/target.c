@@ -40,7 +40,7 @@ static double least_difference(size_t count, const double *values)
   return least;
 }
 
-/* The value at the first position of the smallest difference in gain of two documents. scratch [num_docs]. */
+/* The weight of the first position times the smallest difference of two documents' gains. scratch [num_docs]. */
 static double unit_of(const dorm__target_query *query, dorm__target_form form, double *scratch)
 {
   if (form == DORM__TARGET_PRECISIONS || form == DORM__TARGET_FIRST || form == DORM__TARGET_PAIRS)

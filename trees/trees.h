@@ -1,6 +1,6 @@
 /*
  * trees.h: boosted regression trees. An ensemble is a list of trees for each of its outputs; an objective says what the
- * outputs are fitted to and how they become one score for a document; boosting adds a round of trees after the other.
+ * outputs are fitted to and how they become one score for a document; boosting adds one round of trees after the other.
  * libxgboost finds the splits of a tree (xgboost.c); the values of leaves, and all scores, are computed here.
  *
  * Reading order: ensemble, objectives, xgboost, boosting.
@@ -63,8 +63,8 @@ void dorm__ensemble_add_outputs(const dorm__ensemble *ensemble, size_t first, si
 
 /* ---- objectives.c ------------------------------------------------------- */
 
-/* T(k), what the score multiplies the probability of a level with: the label itself (expected relevance), or 2^label -
- * 1 (expected gain). In the order of the words of trees.expected. */
+/* T(k), by which the score multiplies the probability of level k: the label itself (expected relevance), or 2^label - 1
+ * (expected gain). In the order of the words of trees.expected. */
 typedef enum dorm__tree_expected {
   DORM__EXPECTED_RELEVANCE,
   DORM__EXPECTED_GAIN,
@@ -93,8 +93,8 @@ typedef struct dorm__tree_objective {
                         size_t num_threads, double *gradient, double *curvature);
   /* A leaf gets minus this times the sum of gradients over the sum of curvatures of its documents. */
   double (*leaf_factor)(size_t num_levels);
-  /* Splits maximise (sum of gradients)^2 / (sum of curvatures); otherwise each document counts as curvature 1, so that
-   * a tree is the least-squares fit to minus the gradients. */
+  /* Whether splits maximise (sum of gradients)^2 / (sum of curvatures). Otherwise each document counts as curvature 1,
+   * so that a tree is the least-squares fit to minus the gradients. */
   bool splits_by_curvature;
   /* The score of a document from its outputs [num_outputs] and T(level) [num_levels]. */
   double (*score)(size_t num_levels, const double *level_values, const double *outputs);
