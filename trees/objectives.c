@@ -2,10 +2,11 @@
  * objectives.c: what trees are fitted to in McRank (Li, Burges and Wu 2007), for labels y of K levels.
  *
  *   regression      one output F, squared error to the gain 2^y - 1 less its mean over all documents (their Algorithm
- * 2, which begins at that mean; as a constant it changes no ranking and is left out). The score is F. classification  K
- * outputs, p_k = exp(F_k) / sum_s exp(F_s), cost -log p_y (Algorithm 1). A leaf's value is (K - 1) / K  sum (1[y = k] -
- * p_k) / sum p_k (1 - p_k). ordinal         K - 1 outputs, one for each binary problem "y is at least level k", k = 1
- * .. K - 1 (section 4). Algorithm 1 with two classes has F_0 = -F_1, so that one tree serves both: Pr(y >= level k) =
+ *                   2 begins at that mean; as a constant it changes no ranking and is left out). The score is F.
+ *   classification  K outputs, p_k = exp(F_k) / sum_s exp(F_s), cost -log p_y (Algorithm 1). A leaf's value is
+ *                   (K - 1) / K  sum (1[y = k] - p_k) / sum p_k (1 - p_k).
+ *   ordinal         K - 1 outputs, one for each binary problem "y is at least level k", k = 1 .. K - 1 (section 4).
+ *                   Algorithm 1 with two classes has F_0 = -F_1, so that one tree serves both: Pr(y >= level k) =
  *                   1 / (1 + exp(-2 F_k)), and a leaf's value is 1/2 sum (1[y >= level k] - p) / sum p (1 - p).
  *
  * The score of the last two is sum_k Pr(y = level k) T(k) (equation 5). For `ordinal`, where the probabilities of
