@@ -1,5 +1,5 @@
 /*
- * lambda_costs_test.c: λ as the slope of a cost by finite differences, the functions with noise, and structured losses.
+ * lambda_costs_test.c: λ as the slope of a cost by finite differences, functions with noise, and structured losses.
  */
 #include "tests/unit/lambda_cases.h"
 #include "tests/unit/unit.h"
