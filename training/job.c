@@ -162,6 +162,16 @@ static dorm_status resolve_ridge(dorm__job *job, const dorm_dataset *train)
   return status;
 }
 
+/* Refuses kernels for a trainer that would make no candidates of them. */
+static dorm_status check_kernels(const dorm__job *job)
+{
+  for (size_t i = 0; i < job->num_trainers; i++)
+    if (!job->trainers[i]->takes_kernels && !dorm__kernel_is_linear(job->kernels.kernel))
+      return dorm__fail(job->context, DORM_BAD_USAGE, "kernel.kernel = %s: trainer '%s' takes no kernels but linear",
+                        dorm__settings_text(job->settings, DORM__KERNEL_KERNEL), job->trainers[i]->name);
+  return DORM_OK;
+}
+
 static dorm_status resolve_settings(dorm__job *job, const dorm_dataset *train, const dorm_dataset *validation)
 {
   static const struct {
@@ -183,6 +193,8 @@ static dorm_status resolve_settings(dorm__job *job, const dorm_dataset *train, c
       return status;
   }
   dorm_status status = dorm__kernel_grid_open(job->context, job->settings, &job->kernels);
+  if (status == DORM_OK)
+    status = check_kernels(job);
   if (status == DORM_OK && chooses && dorm__settings_is_auto(job->settings, DORM__SOLVER_RIDGE))
     status = resolve_ridge(job, train);
   return status;
@@ -403,6 +415,6 @@ size_t dorm__job_grid_size(const dorm__job *job)
 {
   size_t size = 0;
   for (size_t i = 0; i < job->num_trainers; i++)
-    size += job->trainers[i]->count(job) * (job->trainers[i]->takes_kernels ? job->kernels.count : 1);
-  return size * dorm__settings_count(job->settings, DORM__DATA_RANK_BLOCK);
+    size += job->trainers[i]->count(job);
+  return size * job->kernels.count * dorm__settings_count(job->settings, DORM__DATA_RANK_BLOCK);
 }

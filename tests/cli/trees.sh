@@ -97,6 +97,9 @@ cmp -s one two
 result $? "sparse and dense storage give the same trees"
 
 # What is refused.
+expect 2 "a kernel" train -s training.trainer=svm,trees -s kernel.kernel=rbf -s output.model=no.dorm
+one_line_with "kernel.kernel = rbf: trainer 'trees' takes no kernels but linear"
+absent no.dorm
 printf '0.5 qid:a 1:1\n0 qid:a 1:0\n' > half.txt
 expect 4 "fractions" "$dorm" train -q -s data.train=half.txt -s training.trainer=trees -s output.model=no.dorm
 one_line_with "half.txt: query a: the label 0.5 is no class"
