@@ -3,8 +3,8 @@
 #include "base/base.h"
 #include "data/data.h"
 #include "models/models.h"
-#include "training/candidates.h"
 #include "tests/unit/unit.h"
+#include "training/candidates.h"
 
 #include <CUnit/Basic.h>
 #include <math.h>
