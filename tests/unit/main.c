@@ -142,6 +142,15 @@ dorm_dataset *unit_read_text(dorm_context *context, const char *text)
   return dataset;
 }
 
+void unit_refuses_model(dorm_context *context, const char *text, const char *message)
+{
+  dorm_model *model = (dorm_model *)context; /* not NULL, so that a call that leaves it is noticed */
+  const char *path = unit_temporary_file(text);
+  UNIT_FAILS(context, dorm_model_read(context, path, &model), DORM_BAD_DATA, message);
+  CU_ASSERT_PTR_NULL(model);
+  unlink(path);
+}
+
 static const char *from_environment(const char *name, const char *otherwise)
 {
   const char *text = getenv(name);
