@@ -59,6 +59,7 @@ static dorm_status print_weights(const show_options *options, const dorm_model *
                                  const double *importance)
 {
   size_t count = count_features(model);
+  bool is_linear = false; /* in part: some weight is other than 0 */
   struct weight *weights = malloc((count + 1) * sizeof *weights);
   if (!weights)
     return (dorm_status)cli_out_of_memory();
@@ -67,8 +68,14 @@ static dorm_status print_weights(const show_options *options, const dorm_model *
     dorm_model_weight(model, i, &weight->feature_id, &weight->value, &weight->rank);
     weight->name = options->features ? names[i] : "";
     weight->importance = importance ? importance[i] : fabs(weight->value) + fabs(weight->rank);
+    is_linear = is_linear || weight->value != 0 || weight->rank != 0;
   }
   qsort(weights, count, sizeof *weights, compare_importances);
+  if (!is_linear) {
+    printf("\nall weights of the linear part are 0\n");
+    free(weights);
+    return DORM_OK;
+  }
   printf("\nimportance: %s\n", importance ? "|weight| times the spread of the feature in the data"
                                           : "|weight|; dorm show MODEL DATA takes the spread into account");
   printf("%10s %14s %14s %14s%s\n", "feature", "importance", "value", "rank", options->features ? "  name" : "");

@@ -12,11 +12,6 @@
 #include <omp.h>
 #include <string.h>
 
-enum {
-  MOST_FETCHED = 256 << 10
-}; /* Largest query, in bytes, for which the next query is prefetched while this one is transformed; a larger one would
-      evict it from the cache. */
-
 /* The memory of one thread: [num_ids] each, sorted [most documents of a query]. */
 typedef struct scratch {
   float *low, *high;
@@ -328,7 +323,7 @@ static rows_ahead find_ahead(const transformation *work, size_t query)
   size_t width = work->features->num_features;
   size_t next = query + work->step;
   if (next >= work->dataset->num_queries ||
-      (start[query + 1] - start[query]) * width * sizeof *work->features->values > MOST_FETCHED)
+      (start[query + 1] - start[query]) * width * sizeof *work->features->values > DORM__MOST_FETCHED)
     return (rows_ahead){0};
   return (rows_ahead){work->features->values + start[next] * width, start[next + 1] - start[next]};
 }

@@ -53,12 +53,12 @@ static dorm__feature_map map_of(const trees_part *part, const dorm__feature_map 
 /* ---- Opening ---------------------------------------------------------------------- */
 
 /* Writes the features of largest sums, as in "features by gain: 3 (41 %), rank of 7 (12 %)". */
-static size_t describe_largest(const trees_part *part, const dorm__feature_map *map, const char *what, double *sums,
+static size_t describe_largest(trees_part *part, const dorm__feature_map *map, const char *what, double *sums,
                                size_t size)
 {
   enum { MOST = 3 };
   size_t room = sizeof part->description;
-  char *text = ((trees_part *)(uintptr_t)part)->description;
+  char *text = part->description;
   double total = 0;
   for (size_t f = 0; f < part->ensemble.width; f++)
     total += sums[f];

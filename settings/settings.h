@@ -124,7 +124,6 @@ bool dorm__settings_is_auto(const dorm_settings *settings, dorm__setting setting
 const char *dorm__settings_word_at(const dorm_settings *settings, dorm__setting setting, size_t index);
 /* The number at `index` of a list; for a SPEC setting, the number after the colon, as in mu:0.3. */
 double dorm__settings_number_at(const dorm_settings *settings, dorm__setting setting, size_t index);
-size_t dorm__settings_choice_at(const dorm_settings *settings, dorm__setting setting, size_t index);
 /* For a SPEC setting, what follows the colon, such as the path in file:c.txt; NULL when there is no colon. */
 const char *dorm__settings_argument_at(const dorm_settings *settings, dorm__setting setting, size_t index);
 

@@ -132,7 +132,7 @@ static void find_leaves(const dorm__boosting *boosting, const dorm__tree *tree)
 /* Gives the leaves their values; `sums` [num_nodes] is for the sums of curvatures. */
 static void set_values(const dorm__boosting *boosting, size_t output, dorm__tree *tree, double *sums)
 {
-  static const double least = 1e-150; /* as a sum of curvatures: all documents are fitted as well as numbers can */
+  static const double least = 1e-150; /* below it a leaf's documents are fitted as well as a double can say */
   size_t num_docs = boosting->targets.num_docs;
   const double *gradient = boosting->gradient + output * num_docs;
   const double *curvature = boosting->curvature + output * num_docs;

@@ -1,6 +1,6 @@
 /*
  * trees.h: boosted regression trees. An ensemble is a list of trees for each of its outputs; an objective says what the
- * outputs are fitted to and how they become one score for a document; boosting adds a round of trees after the other.
+ * outputs are fitted to and how they become one score for a document; boosting adds one round of trees after the other.
  * libxgboost finds the splits of a tree (xgboost.c); the values of leaves, and all scores, are computed here.
  *
  * Reading order: ensemble, objectives, xgboost, boosting.
@@ -64,8 +64,8 @@ void dorm__ensemble_add_outputs(const dorm__ensemble *ensemble, size_t first, si
 
 /* ---- objectives.c ------------------------------------------------------- */
 
-/* T(k), what the score multiplies the probability of a level with: the label itself (expected relevance), or 2^label -
- * 1 (expected gain). In the order of the words of trees.expected. */
+/* T(k), by which the score multiplies the probability of level k: the label itself (expected relevance), or 2^label - 1
+ * (expected gain). In the order of the words of trees.expected. */
 typedef enum dorm__tree_expected {
   DORM__EXPECTED_RELEVANCE,
   DORM__EXPECTED_GAIN,

@@ -300,13 +300,13 @@ typedef struct dorm_certificate {
 /* A candidate: a model that training made. The training result owns the texts. */
 typedef struct dorm_candidate {
   size_t number;                /* from 1, in the order of training */
-  const char *reference;        /* "mu:0.3"; "" for the start */
+  const char *reference;        /* "mu:0.3"; "" for the start; for trees what was chosen, as in "ordinal:leaves=10" */
   const char *position_weights; /* "loss"; "" for the start */
   size_t truncation;            /* of the loss; 0: none */
   double rank_block;            /* factor of the rank block; 0: none */
   double ridge;                 /* of the start */
-  double C;                     /* as in the settings; 0 for the start */
-  size_t round;                 /* of the convex-concave procedure, from 1; 0 for the start */
+  double C;                     /* as in the settings; 0 for the start and for trees */
+  size_t round;                 /* of the convex-concave procedure, or of boosting, from 1; 0 for the start */
   dorm_certificate certificate;
   double validation;       /* NaN without validation data or folds */
   double validation_error; /* standard error of `validation`, a mean over queries */

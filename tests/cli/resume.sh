@@ -124,6 +124,20 @@ for name in 'my costs.txt' 'a:b.txt' '"a,b.txt"'; do
     -s output.checkpoint=f -s output.model=n
 done
 
+# The same with the module of a loss, whose path stands in loss.name, with or without the name of the loss.
+${DORM_TEST_CC:-cc} -shared -fPIC -I"${DORM_TEST_INCLUDE:-$srcdir/include}" -o first.so \
+  "$srcdir/tests/plugins/reciprocal.c" -lm
+for name in 'from ./loss.so' 'reciprocal from  ./loss.so'; do
+  module="train config.ini -q -s data.validation= -s output.checkpoint=f -s output.model=m"
+  cp first.so loss.so
+  expect 1 "stopped with a loss $name" "$dorm" $module --overwrite -s "loss.name=$name" -s solver.time_limit=1e-9
+  echo >> loss.so # another file, which the loader reads as before
+  expect 4 "another module in $name" "$dorm" $module --resume -s "loss.name=$name"
+  one_line_with "f: the checkpoint belongs to other settings"
+  cp first.so loss.so
+  expect 0 "the module as it was in $name" "$dorm" $module --resume -s "loss.name=$name"
+done
+
 expect 2 "no checkpoint named" "$dorm" train config.ini -q --resume -s output.model=n
 absent n
 

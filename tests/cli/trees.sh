@@ -74,6 +74,16 @@ expect 0 "svm and trees" train -s training.trainer=svm,trees -s solver.C=1 -s tr
 [ "$(grep -c '^part trees' both.dorm)" = 2 ] && grep '^feature' both.dorm | grep -qv ' 0$'
 result $? "the mean has both trees and a linear part"
 holds out "ordinal:leaves=4,shrinkage=0.1"
+expect 0 "show" "$dorm" show both.dorm
+grep 'candidate [0-9]*: ordinal:leaves=4,shrinkage=0.1, round [0-9]*, rank block 0; value ' out > line
+result $? "a candidate of trees has no C, gap or ridge"
+holds out "importance"
+expect 0 "trees alone" "$dorm" train -s data.train=train.txt -s training.trainer=trees -s trees.trees=3 \
+  -s output.model=alone.dorm
+grep -q '^\[1/1\] .*: ordinal:leaves=10,shrinkage=0.1 round 3$' err
+result $? "the progress of trees has no passes"
+expect 0 "show" "$dorm" show alone.dorm
+holds out "all weights of the linear part are 0"
 expect 0 "it scores" "$dorm" eval both.dorm test.txt -m ndcg@10
 expect 0 "patience" train -s training.trainer=trees -s trees.shrinkage=1 -s trees.patience=3 -s data.rank_block=0 \
   -s output.model=patience.dorm
@@ -97,6 +107,9 @@ cmp -s one two
 result $? "sparse and dense storage give the same trees"
 
 # What is refused.
+expect 2 "a kernel" train -s training.trainer=svm,trees -s kernel.kernel=rbf -s output.model=no.dorm
+one_line_with "kernel.kernel = rbf: trainer 'trees' takes no kernels but linear"
+absent no.dorm
 printf '0.5 qid:a 1:1\n0 qid:a 1:0\n' > half.txt
 expect 4 "fractions" "$dorm" train -q -s data.train=half.txt -s training.trainer=trees -s output.model=no.dorm
 one_line_with "half.txt: query a: the label 0.5 is no class"
