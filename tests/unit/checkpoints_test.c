@@ -241,21 +241,26 @@ static void a_stop_among_folds_leaves_the_start(void)
   dorm_context_free(context);
 }
 
-/* Every way to make a Gram matrix stops at the first question. */
+/* Every way to make a Gram matrix stops at the first question, the factor of a whole one also at a later question: it
+ * is made in five parts of 128 documents, and factored in ten panels. */
 static void building_a_kernel_stops(void)
 {
   static const char *const ways[][2] = {
-      {"kernel.rank", "20"}, {"kernel.rank", "0"}, {"kernel.landmarks", "kmeans"}, {"kernel.landmarks", "uniform"}};
+      {"kernel.rank", "20"}, {"kernel.landmarks", "kmeans"}, {"kernel.landmarks", "uniform"},
+      {"kernel.rank", "0"},  {"kernel.rank", "0"},           {"kernel.rank", "0"}};
+  static const int questions[] = {0, 0, 0, 0, 4, 14};
   dorm_context *context = unit_context();
   dorm_dataset *train = training_artificial_data(context, 1, 30);
   for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
     dorm_settings *settings = unit_settings(context, &ways[i], 1);
     dorm_training *training = NULL;
-    int left = 0;
+    int left = questions[i];
     UNIT_OK(context, dorm_settings_set(context, settings, "kernel.kernel", "rbf"));
     dorm_context_set_cancel(context, cancel_after, &left);
     UNIT_FAILS(context, dorm_train(context, settings, train, NULL, &training), DORM_STOPPED, "stopped on request");
     CU_ASSERT_PTR_NULL(training);
+    if (i >= 3)
+      CU_ASSERT_EQUAL(left, -1); /* no question after the one that was answered yes */
     dorm_settings_free(settings);
   }
   dorm_dataset_free(train);
