@@ -49,6 +49,7 @@ static const unit_suite *const suites[] = {
     &trainers_suite,
     &lambdas_suite,
     &trees_suite,
+    &missing_suite,
 };
 
 uint64_t unit_seed(void)
