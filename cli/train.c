@@ -65,7 +65,8 @@ static int print_help(void)
          "                       what was chosen\n\n"
          "Ctrl-C, SIGTERM and SIGHUP end training with a model of the candidates made by then (exit\n"
          "code 1). During cross-validation that is the ridge start on all training data, with the\n"
-         "ridge that the finished folds prefer.\n\n");
+         "ridge that the finished folds prefer, or, with a kernel or with solver.start = zero, the\n"
+         "candidates of one fold.\n\n");
   cli_print_settings(NULL);
   return DORM_OK;
 }

@@ -10,7 +10,8 @@
  *
  * The nodes of a tree are numbered from 0 in the order of their lines, breadth-first. A document goes to node CHILD if
  * the feature's value, or its rank within the query, is below the threshold, otherwise to CHILD + 1, and to CHILD + 0
- * or 1 if it is absent. The gain is by how much the split improved the fit, which only importances are made of.
+ * or 1, the number after `absent:`, if the value is missing (NaN); no mean stands for it. The gain is by how much the
+ * split improved the fit, which only importances are made of.
  */
 #include "data/data.h"
 #include "features/features.h"
@@ -47,6 +48,7 @@ static dorm__feature_map map_of(const trees_part *part, const dorm__feature_map 
 {
   dorm__feature_map own_map = *map;
   own_map.rank_block = part->rank_block;
+  own_map.keeps_missing = true;
   return own_map;
 }
 

@@ -68,7 +68,7 @@ typedef struct forest {
   const dorm__job *job;
   dorm__training_rows *rows;
   dorm__sink *sink;
-  dorm__features own[2];            /* dense rows of sparse training and validation data */
+  dorm__features own[2];            /* rows of training and validation data that are sparse or have missing values */
   const dorm__features *train;      /* dense */
   const dorm__features *validation; /* dense; NULL: rounds are not chosen */
   dorm__tree_grower *grower;
@@ -129,15 +129,17 @@ static dorm_status find_levels(forest *all, const char *objective)
                           "%s: all documents have the same label, so trees have nothing to learn", train->name);
 }
 
-/* Rows as trees take them: with every value. */
+/* Rows as trees take them: with every value, and NaN for one that is missing. */
 static dorm_status make_dense(const forest *all, const dorm_dataset *dataset, const dorm__features *features,
                               dorm__features *own, const dorm__features **dense)
 {
+  dorm__feature_map map = all->rows->map;
+  map.keeps_missing = true;
   *dense = features;
-  if (!features->row_start)
+  if (!features->row_start && !dataset->has_missing)
     return DORM_OK;
   *dense = own;
-  return dorm__features_build_full(all->job->context, dataset, &all->rows->map, all->job->num_threads, own);
+  return dorm__features_build_full(all->job->context, dataset, &map, all->job->num_threads, own);
 }
 
 static bool chooses_rounds(const forest *all)

@@ -194,6 +194,15 @@ stopped TERM '^\[1/' "$dorm" train big.txt $slow -s selection.folds=3 -s output.
 result $? "a stop in cross-validation leaves a model"
 holds err "during cross-validation: the model is the ridge start on all training data"
 expect 0 "it can be used" "$dorm" eval folds.dorm part3.txt
+for case in "kernel.kernel=rbf -s kernel.rank=50" solver.start=zero; do
+  rm -f folds.dorm
+  # shellcheck disable=SC2086
+  stopped TERM '^\[1/' "$dorm" train big.txt $slow -s selection.folds=3 -s $case -s output.model=folds.dorm
+  [ "$code" = 1 ] && [ -s folds.dorm ]
+  result $? "a stop in cross-validation with $case leaves a model"
+  holds err "during cross-validation: the model is made of the candidates of fold 1"
+  expect 0 "it can be used" "$dorm" eval folds.dorm part3.txt
+done
 "$dorm" generate artificial -o wide.txt --queries 2000 -d 60 -f 100 > /dev/null
 stopped TERM '"event":"step".*Gram matrix' "$dorm" train wide.txt --log log.json -s solver.threads=0 \
   -s kernel.kernel=laplacian -s kernel.rank=3000 -s output.model=kernel.dorm

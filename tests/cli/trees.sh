@@ -29,6 +29,11 @@ printf '1 qid:1 1:0 2:1\n0 qid:1 1:0 2:0\n' > two.txt
 expect 0 "scores of trees" "$dorm" predict small.dorm two.txt
 [ "$(tr '\n' ' ' < out)" = "2 -1 " ]
 result $? "a tree scores by its leaves"
+sed 's/absent:0/absent:1/' small.dorm > right.dorm
+printf '1 qid:1 1:0 2:?\n0 qid:1 1:?\n' > gap.txt
+expect 0 "scores of missing values" "$dorm" predict right.dorm gap.txt
+[ "$(tr '\n' ' ' < out)" = "2 -1 " ]
+result $? "a missing value goes where the split says, and an absent one is 0"
 expect 0 "show" "$dorm" show small.dorm
 holds out "regression, 1 trees with 2 leaves, rank block 0; features by gain: 2 (100 %); by use: 2 (100 %)"
 expect 4 "export" "$dorm" export --to json small.dorm -o small.json

@@ -14,6 +14,7 @@
 
 static const unit_suite *const suites[] = {
     &base_suite,
+    &linalg_suite,
     &data_suite,
     &features_suite,
     &model_file_suite,
@@ -50,6 +51,7 @@ static const unit_suite *const suites[] = {
     &lambda_costs_suite,
     &lambda_texts_suite,
     &trees_suite,
+    &missing_suite,
 };
 
 uint64_t unit_seed(void)

@@ -19,6 +19,7 @@ typedef struct unit_suite {
 } unit_suite;
 
 extern const unit_suite base_suite;
+extern const unit_suite linalg_suite;
 extern const unit_suite data_suite;
 extern const unit_suite features_suite;
 extern const unit_suite model_file_suite;
@@ -55,6 +56,7 @@ extern const unit_suite lambdas_suite;
 extern const unit_suite lambda_costs_suite;
 extern const unit_suite lambda_texts_suite;
 extern const unit_suite trees_suite;
+extern const unit_suite missing_suite;
 
 /* A fresh context; fails the test and returns NULL when there is none. */
 dorm_context *unit_context(void);
