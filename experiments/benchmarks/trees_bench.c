@@ -4,11 +4,12 @@
  *
  *   trees_bench [QUERIES DOCS FEATURES ROUNDS THREADS]     default: 6000 120 136 20 1
  *
- * "boosting" is all that follows the making of XGBoost's matrix: gradients, trees and the scores of the training
- * documents, by dorm's objective lambda (ranknet-weight-pairs of ndcg@10), and by XGBoost's rank:ndcg, whose objective
- * draws one other document for each document where dorm takes all pairs. "gradients" is what an objective alone takes
- * for all queries; XGBoost's is the time of a round less that of a round with given gradients. "scoring" is what the
- * trees give all documents, from dense rows. Each figure is the median of three runs, which alternate.
+ * "boosting" is all of training from dense rows in memory: XGBoost's matrix and its bins, gradients, trees, and the
+ * scores of the training documents, by dorm's objective lambda (ranknet-weight-pairs of ndcg@10), and by XGBoost's
+ * rank:ndcg, whose objective draws one other document for each document where dorm takes all pairs. "gradients" is what
+ * an objective alone takes for all queries; XGBoost's is the mean time of a round less that of a round with given
+ * gradients. "scoring" is what the trees give all documents, from dense rows. Each figure is the median of three runs,
+ * which alternate.
  */
 #include "base/base.h"
 #include "data/data.h"
@@ -25,8 +26,8 @@ enum { RUNS = 3, LEAVES = 10, BINS = 256 };
 typedef struct bench {
   dorm_context *context;
   dorm_dataset *dataset;
-  DMatrixHandle matrix; /* of the same rows, with labels and queries */
   float *labels;
+  unsigned *group; /* documents of each query */
   float *gradient;
   float *curvature;
   size_t num_rounds;
@@ -64,27 +65,22 @@ static void open_bench(bench *made, const size_t sizes[5])
     fail("out of memory");
   need(made, dorm_dataset_generate_artificial(made->context, &parameters, &made->dataset));
   const dorm_dataset *dataset = made->dataset;
-  unsigned *group = malloc(dataset->num_queries * sizeof *group);
+  made->group = malloc(dataset->num_queries * sizeof *made->group);
   made->labels = malloc(dataset->num_docs * sizeof *made->labels);
   made->gradient = malloc(dataset->num_docs * sizeof *made->gradient);
   made->curvature = malloc(dataset->num_docs * sizeof *made->curvature);
-  if (dataset->row_start || !group || !made->labels || !made->gradient || !made->curvature)
+  if (dataset->row_start || !made->group || !made->labels || !made->gradient || !made->curvature)
     fail("out of memory");
   for (size_t q = 0; q < dataset->num_queries; q++)
-    group[q] = (unsigned)(dataset->query_start[q + 1] - dataset->query_start[q]);
+    made->group[q] = (unsigned)(dataset->query_start[q + 1] - dataset->query_start[q]);
   for (size_t j = 0; j < dataset->num_docs; j++)
     made->labels[j] = (float)dataset->labels[j];
-  need_xgboost(XGDMatrixCreateFromMat_omp(dataset->values, dataset->num_docs, dataset->num_features, NAN, &made->matrix,
-                                          (int)made->num_threads));
-  need_xgboost(XGDMatrixSetFloatInfo(made->matrix, "label", made->labels, dataset->num_docs));
-  need_xgboost(XGDMatrixSetUIntInfo(made->matrix, "group", group, dataset->num_queries));
-  free(group);
 }
 
 static void close_bench(bench *made)
 {
-  XGDMatrixFree(made->matrix);
   free(made->labels);
+  free(made->group);
   free(made->gradient);
   free(made->curvature);
   dorm_dataset_free(made->dataset);
@@ -111,11 +107,11 @@ static seconds run_dorm(const bench *made)
   dorm__tree_grower *grower = NULL;
   dorm__boosting *boosting = NULL;
   seconds spent = {0, 0, 0};
+  double started = dorm__seconds();
   need(made, dorm__lambda_open(made->context, "ranknet-weight-pairs", "ndcg@10", dataset, made->num_threads,
                                &targets.lambda));
   need(made, dorm__tree_grower_new(made->context, dataset->num_docs, dataset->num_features, dataset->values,
                                    made->num_threads, &grower));
-  double started = dorm__seconds();
   need(made, dorm__boosting_new(made->context, grower, dataset->num_features, dataset->values, &targets,
                                 dorm__tree_objective_named("lambda"), &options, &boosting));
   for (size_t i = 0; i < made->num_rounds; i++)
@@ -143,7 +139,18 @@ static seconds run_dorm(const bench *made)
 
 /* ---- XGBoost ------------------------------------------------------------------------------- */
 
-static BoosterHandle new_booster(const bench *made)
+static DMatrixHandle new_matrix(const bench *made)
+{
+  const dorm_dataset *dataset = made->dataset;
+  DMatrixHandle matrix = NULL;
+  need_xgboost(XGDMatrixCreateFromMat_omp(dataset->values, dataset->num_docs, dataset->num_features, NAN, &matrix,
+                                          (int)made->num_threads));
+  need_xgboost(XGDMatrixSetFloatInfo(matrix, "label", made->labels, dataset->num_docs));
+  need_xgboost(XGDMatrixSetUIntInfo(matrix, "group", made->group, dataset->num_queries));
+  return matrix;
+}
+
+static BoosterHandle new_booster(const bench *made, DMatrixHandle matrix)
 {
   char leaves[16], bins[16], threads[16];
   const char *const parameters[][2] = {
@@ -154,14 +161,14 @@ static BoosterHandle new_booster(const bench *made)
   snprintf(leaves, sizeof leaves, "%d", LEAVES);
   snprintf(bins, sizeof bins, "%d", BINS);
   snprintf(threads, sizeof threads, "%zu", made->num_threads);
-  need_xgboost(XGBoosterCreate(&made->matrix, 1, &booster));
+  need_xgboost(XGBoosterCreate(&matrix, 1, &booster));
   for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++)
     need_xgboost(XGBoosterSetParam(booster, parameters[i][0], parameters[i][1]));
   return booster;
 }
 
 /* One round with given gradients, those of squared error to the labels; returns its seconds. */
-static double boost_once(const bench *made, BoosterHandle booster)
+static double boost_once(const bench *made, DMatrixHandle matrix, BoosterHandle booster)
 {
   size_t num_docs = made->dataset->num_docs;
   for (size_t j = 0; j < num_docs; j++) {
@@ -169,7 +176,7 @@ static double boost_once(const bench *made, BoosterHandle booster)
     made->curvature[j] = 1;
   }
   double started = dorm__seconds();
-  need_xgboost(XGBoosterBoostOneIter(booster, made->matrix, made->gradient, made->curvature, num_docs));
+  need_xgboost(XGBoosterBoostOneIter(booster, matrix, made->gradient, made->curvature, num_docs));
   return dorm__seconds() - started;
 }
 
@@ -177,30 +184,35 @@ static seconds run_xgboost(const bench *made)
 {
   static const char config[] = "{\"type\": 1, \"iteration_begin\": 0, \"iteration_end\": 0, \"missing\": NaN, "
                                "\"strict_shape\": true, \"cache_id\": 0}";
-  BoosterHandle booster = new_booster(made);
   seconds spent = {0, 0, 0};
   const float *scores = NULL;
   const bst_ulong *shape = NULL;
   bst_ulong dimensions = 0;
   char array[200];
   double started = dorm__seconds();
-  for (size_t i = 0; i < made->num_rounds; i++)
-    need_xgboost(XGBoosterUpdateOneIter(booster, (int)i, made->matrix));
-  spent.boosting = dorm__seconds() - started;
-  double given = boost_once(made, booster);
-  started = dorm__seconds();
-  need_xgboost(XGBoosterUpdateOneIter(booster, (int)made->num_rounds, made->matrix));
-  spent.gradients = dorm__seconds() - started - given;
+  DMatrixHandle matrix = new_matrix(made);
+  BoosterHandle booster = new_booster(made, matrix);
+  double first = started; /* the end of the first round, which makes the bins */
+  for (size_t i = 0; i < made->num_rounds; i++) {
+    need_xgboost(XGBoosterUpdateOneIter(booster, (int)i, matrix));
+    first = i ? first : dorm__seconds();
+  }
+  double ended = dorm__seconds(), given = 0;
+  spent.boosting = ended - started;
   XGBoosterFree(booster);
-  booster = new_booster(made); /* without scores of this matrix that were kept */
-  for (size_t i = 0; i < made->num_rounds; i++)
-    boost_once(made, booster);
+  booster = new_booster(made, matrix);
+  for (size_t i = 0; i < made->num_rounds; i++) {
+    double passed = boost_once(made, matrix, booster);
+    given += i ? passed : 0;
+  }
+  spent.gradients = (ended - first - given) / (double)(made->num_rounds - 1);
   snprintf(array, sizeof array, "{\"data\": [%zu, true], \"shape\": [%zu, %zu], \"typestr\": \"<f4\", \"version\": 3}",
            (size_t)made->dataset->values, made->dataset->num_docs, made->dataset->num_features);
   started = dorm__seconds();
   need_xgboost(XGBoosterPredictFromDense(booster, array, config, NULL, &shape, &dimensions, &scores));
   spent.scoring = dorm__seconds() - started;
   XGBoosterFree(booster);
+  XGDMatrixFree(matrix);
   return spent;
 }
 
@@ -227,6 +239,8 @@ int main(int argc, char **argv)
   bench made;
   for (int i = 1; i < argc && i <= 5; i++)
     sizes[i - 1] = strtoul(argv[i], NULL, 10);
+  if (!sizes[0] || !sizes[1] || !sizes[2] || sizes[3] < 2 || !sizes[4])
+    fail("the numbers must be 1 or more, and the rounds 2 or more");
   open_bench(&made, sizes);
   for (size_t run = 0; run < RUNS; run++) {
     seconds one = run_dorm(&made), other = run_xgboost(&made);
