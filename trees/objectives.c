@@ -17,8 +17,8 @@
  *
  * lambda, dorm: one output F, which is the score. With λ and h of a λ-function at the scores of a query, and the
  *   regression share κ, the gradient is -λ_j + κ ((F_j - mean of F) - (y_j - mean of y)), with means over the query,
- *   and the curvature h_j + κ + 0.01. `dorm` is `lambda` with the λ-function of that name. Leaves are Newton steps, and
- *   splits are chosen by their gain, as LambdaMART chooses them in XGBoost.
+ *   and the curvature h_j + κ + 0.01. `dorm` is `lambda` with the λ-function of that name. Leaves are Newton steps,
+ *   and splits are chosen by their gain, as LambdaMART chooses them in XGBoost.
  */
 #include "trees/trees.h"
 
