@@ -382,7 +382,7 @@ DORM_API dorm_status dorm_model_score(dorm_context *context, const dorm_model *m
                                       size_t num_threads, double *scores);
 
 /* Part `index` of the model in a few words, as in "rbf:gamma=2, 100 pivots, rank block 0.5", borrowed from the model;
- * NULL past the last. *kind is "linear" or "kernel", *weight what the scores of the part are multiplied by. */
+ * NULL past the last. *kind is "linear", "kernel" or "trees", *weight what the scores of the part are multiplied by. */
 DORM_API const char *dorm_model_part(const dorm_model *model, size_t index, const char **kind, double *weight);
 /* The weights of feature number `index` in the linear part: `value` multiplies the
  * normalised feature, `rank` its rank within the query. Returns 0 after the last
@@ -404,6 +404,19 @@ DORM_API void dorm_feature_names_free(const dorm_model *model, char **names);
 /* The expression of kernel part `index`, or NULL after the last; *num_pivots is
  * its number of pivots and *rank_block the factor of the rank block that it sees. */
 DORM_API const char *dorm_model_kernel(const dorm_model *model, size_t index, size_t *num_pivots, double *rank_block);
+
+/* Boosted trees as a part of a model. */
+typedef struct dorm_trees {
+  const char *objective; /* what they were fitted to, borrowed from the model */
+  size_t num_trees, num_leaves;
+  size_t num_outputs; /* sums of trees that the score is made of */
+  double rank_block;  /* factor of the ranks that the trees see; 0: none */
+} dorm_trees;
+/* The trees of part `index`, numbered as by dorm_model_part. Returns 0 if the part is not made of trees, else 1. Unless
+ * they are NULL, gain and splits [twice the features of the model] become the importances of features: by how much all
+ * splits on a feature improved the fit, and how many splits there are; first of the features' values, then of their
+ * ranks within the query. */
+DORM_API int dorm_model_trees(const dorm_model *model, size_t index, dorm_trees *trees, double *gain, size_t *splits);
 /* The settings that made the model, with their defaults, as a copy that the
  * caller frees. */
 DORM_API dorm_status dorm_model_settings(dorm_context *context, const dorm_model *model, dorm_settings **settings);
