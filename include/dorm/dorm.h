@@ -347,21 +347,22 @@ DORM_API double dorm_training_validation(const dorm_training *training); /* of t
 
 /* ---- Models ------------------------------------------------------------- */
 
-/* A model is a weighted sum of parts, each of which scores documents: a linear function of their features, or kernels
- * between them and some training documents. */
+/* A model is a weighted sum of parts, each of which scores documents: a linear function of their features, kernels
+ * between them and some training documents, or boosted trees. */
 
 DORM_API dorm_status dorm_model_read(dorm_context *context, const char *path, dorm_model **model);
 /* Writes a temporary file and renames it, so that the file is whole or not there. */
 DORM_API dorm_status dorm_model_write(dorm_context *context, const dorm_model *model, const char *path);
-/* Writes a linear model for another program, whole or not at all; path "-" is
- * standard output. `format` is elasticsearch, opensearch, solr, ranklib, json or
+/* Writes a model for another program, whole or not at all; path "-" is standard
+ * output. `format` is elasticsearch, opensearch, solr, ranklib, xgboost, json or
  * c. `name` is the name of the model. `names_path` is a file with one `ID NAME`
  * of a feature per line; if it is NULL, features are called feature_ID. A model
  * with kernels, or with ranks or features normalised within queries, which
- * depend on the other documents of the query, is DORM_BAD_DATA. */
+ * depend on the other documents of the query, is DORM_BAD_DATA, and so is one
+ * with trees that the format cannot express; json and c express all trees. */
 DORM_API dorm_status dorm_model_export(dorm_context *context, const dorm_model *model, const char *format,
                                        const char *name, const char *names_path, const char *path);
-/* DORM_OK if dorm_model_export would take this model; else DORM_BAD_DATA, and the message says why not. */
+/* DORM_OK if dorm_model_export would write this model as json and c; else DORM_BAD_DATA, and the message says why. */
 DORM_API dorm_status dorm_model_check_export(dorm_context *context, const dorm_model *model);
 /* 1 if the score of a document depends on the other documents of its query, 0 if not. */
 DORM_API int dorm_model_needs_query(const dorm_model *model);
