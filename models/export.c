@@ -22,7 +22,7 @@ static const struct format {
   dorm_status (*write)(dorm_context *context, const dorm__exported *all);
   bool takes_linear; /* linear models without trees */
   bool takes_all;    /* every model that can be exported */
-  bool is_nested;    /* a node of a tree holds its children */
+  bool is_engine;    /* of a search engine: nodes of trees hold their children, and no value is missing */
 } formats[] = {{"elasticsearch", dorm__export_elasticsearch, true, false, true},
                {"opensearch", dorm__export_elasticsearch, true, false, true},
                {"solr", dorm__export_solr, true, false, true},
@@ -108,9 +108,9 @@ static dorm_status check_part(dorm_context *context, const struct format *format
   if (part->from.objective->link != DORM__LINK_OUTPUT)
     return dorm__fail(context, DORM_BAD_DATA,
                       "the score of the trees part '%.200s' is not a sum of leaves, and the format %s holds nothing "
-                      "else: export it as json or c, or train with trees.objective = regression",
+                      "else: export it as json or c, or train with trees.objective = dorm, lambda or regression",
                       part->from.description, format->name);
-  for (size_t t = 0; format->is_nested && t < part->from.ensemble->num_trees; t++) {
+  for (size_t t = 0; format->is_engine && t < part->from.ensemble->num_trees; t++) {
     const dorm__exported_tree *tree = &part->trees[t];
     size_t depth = tree->nodes[tree->num_nodes - 1].depth; /* breadth-first: the last node is one of the deepest */
     if (depth > DEEPEST_TREE)
@@ -179,6 +179,7 @@ dorm_status dorm_model_export(dorm_context *context, const dorm_model *model, co
     status = dorm_model_check_export(context, model);
   if (status == DORM_OK)
     status = dorm__feature_names_read(context, names_path, model, &all.feature_names);
+  all.takes_missing = found && !found->is_engine;
   if (status == DORM_OK)
     status = dorm__exported_prepare(context, &all);
   if (status == DORM_OK)

@@ -6,11 +6,11 @@
  *    "trees": [{"weight", "score", "outputs", "values": [...], "trees": [[NODE, ...], ...]}]}     if there are trees
  *   NODE is {"value"} or {"feature", "threshold", "yes", "no", "missing"}
  *
- * The score is constant + sum of weight times value over the features + sum of weight times part over "trees". A value
- * that is missing is replaced by "missing" of its feature. Tree t of a part adds the value of the leaf that the
- * document comes to, from node 0, to output F[t modulo outputs]. At a split the document goes to node number yes if the
- * value of the feature, in single precision, is below the threshold, otherwise to no; to missing if the value is
- * missing. The part is then, with the numbers T of "values",
+ * The score is constant + sum of weight times value over the features + sum of weight times part over "trees".
+ * "missing" of a feature stands for a value that is missing, in this first sum alone. Tree t of a part adds the value
+ * of the leaf that the document comes to, from node 0, to output F[t modulo outputs]. At a split the document goes to
+ * node number yes if the value of the feature, in single precision, is below the threshold, otherwise to no; to missing
+ * if the value is missing. The part is then, with the numbers T of "values",
  *
  *   sum        F[0]
  *   logistic   T[0] + sum_k (T[k] - T[k - 1]) / (1 + exp(-2 F[k - 1])), k = 1 .. outputs

@@ -2,7 +2,7 @@
  * export_xgboost.c: trees as a model of XGBoost itself, in the JSON that its save_model writes and load_model reads
  * (version 1.7). Column i of a row is feature i of those that are written, with its name in feature_names. The score is
  * the sum of the leaves: the objective is reg:squarederror, which leaves it as it is, and the base score is 0. A value
- * that is NaN goes where the mean of the training data goes, as in dorm. The library tells 2 from 2.0.
+ * that is NaN is missing, as in dorm. The library tells 2 from 2.0.
  */
 #include "base/json.h"
 #include "models/exported.h"

@@ -7,9 +7,10 @@
  * Trees are rewritten for values that are not normalised. What normalisation makes of a float x does not fall as x
  * rises, also when it is rounded, so that "normalised x < threshold" holds exactly for the floats x below one of them:
  * the smallest whose normalised value is not below the threshold. That float becomes the threshold. Splits at which all
- * floats go the same way, such as those at constant features, are left out. Each split takes 32 steps.
+ * floats go the same way, such as those at constant features, are left out, unless they send missing values the other
+ * way and the format has a place for these. Each split takes 32 steps.
  *
- * A feature that is absent counts as 0. One that is missing has the mean of the training data.
+ * A feature that is absent counts as 0. In a linear part one that is missing has the mean of the training data.
  */
 #include "models/exported.h"
 #include "features/features.h"
@@ -37,16 +38,15 @@ double dorm__exported_mean(const dorm__exported *all, size_t f)
 
 double dorm__exported_weight(const dorm__exported *all, size_t f)
 {
-  return all->weights ? all->weights[f] / dorm__exported_spread(all, f) : 0;
+  double spread = dorm__exported_spread(all, f);
+  return all->weights && spread > 0 ? all->weights[f] / spread : 0;
 }
 
 double dorm__exported_constant(const dorm__exported *all)
 {
   double sum = 0;
-  for (size_t i = 0; all->weights && i < all->count; i++) {
-    size_t f = all->features[i];
-    sum -= all->weights[f] * dorm__exported_shift(all, f) / dorm__exported_spread(all, f);
-  }
+  for (size_t i = 0; i < all->count; i++)
+    sum -= dorm__exported_weight(all, all->features[i]) * dorm__exported_shift(all, all->features[i]);
   return sum;
 }
 
@@ -110,29 +110,38 @@ static normaliser normaliser_of(const dorm__exported *all, size_t f)
   return (normaliser){dorm__exported_shift(all, f), spread > 0 ? 1 / spread : 0};
 }
 
-static float normalise(const normaliser *from, double x)
+static float normalised(const void *user, float x)
 {
-  return (float)((x - from->shift) * from->factor);
-}
-
-static float normalised_float(const void *user, float x)
-{
-  return normalise(user, (double)x);
+  const normaliser *from = user;
+  return (float)(((double)x - from->shift) * from->factor);
 }
 
 /* ---- Trees ------------------------------------------------------------------------- */
 
-/* Follows the children of splits at which all values go the same way, from node n on, and finds the threshold of the
- * split, if it is one, where that ends. */
+/* The threshold for values that are not normalised. */
+static float raw_threshold(const dorm__exported *all, const dorm__tree_node *split)
+{
+  normaliser normal = normaliser_of(all, split->feature);
+  return dorm__first_at_least(split->threshold, normalised, &normal);
+}
+
+/* Whether there are floats on both sides of a threshold. */
+static bool divides(float threshold)
+{
+  return isfinite(threshold) && threshold > -FLT_MAX;
+}
+
+/* Follows the children of splits at which everything goes the same way, from node n on. Finds the threshold of the
+ * split at which that ends, if it does not end at a leaf. */
 static size_t pass_constant_splits(const dorm__exported *all, const dorm__tree *tree, size_t n, float *threshold)
 {
   while (!dorm__tree_node_is_leaf(tree, n)) {
     const dorm__tree_node *node = &tree->nodes[n];
-    normaliser normal = normaliser_of(all, node->feature);
-    *threshold = dorm__first_at_least(node->threshold, normalised_float, &normal);
-    if (isfinite(*threshold) && *threshold > -FLT_MAX)
+    *threshold = raw_threshold(all, node);
+    size_t side = *threshold < 0; /* of all values, where there is but one */
+    if (divides(*threshold) || (all->takes_missing && side != node->absent))
       break;
-    n = node->child + (*threshold < 0);
+    n = node->child + side;
   }
   return n;
 }
@@ -150,15 +159,17 @@ static void rewrite(const dorm__exported *all, const dorm__tree *tree, size_t *s
     nodes[i].value = tree->values[sources[i]];
     if (nodes[i].is_leaf)
       continue;
-    normaliser normal = normaliser_of(all, from->feature);
+    /* Where missing values alone go to one side, that side is `yes`, and no value is below the threshold. */
+    size_t yes = divides(nodes[i].threshold) ? 0 : from->absent;
+    nodes[i].threshold = divides(nodes[i].threshold) ? nodes[i].threshold : -FLT_MAX;
     nodes[i].feature = from->feature;
     all->is_split[from->feature] = true;
     nodes[i].yes = count;
     nodes[i].no = count + 1;
-    nodes[i].missing = count + !(normalise(&normal, dorm__exported_mean(all, from->feature)) < from->threshold);
+    nodes[i].missing = from->absent == yes ? nodes[i].yes : nodes[i].no;
     for (size_t child = 0; child < 2; child++, count++) {
       nodes[count] = (dorm__exported_node){.parent = i, .depth = nodes[i].depth + 1};
-      sources[count] = pass_constant_splits(all, tree, from->child + child, &nodes[count].threshold);
+      sources[count] = pass_constant_splits(all, tree, from->child + (child ^ yes), &nodes[count].threshold);
     }
   }
   to->num_nodes = count;
@@ -209,15 +220,15 @@ dorm_status dorm__exported_prepare(dorm_context *context, dorm__exported *all)
   all->is_split = dorm__alloc_zero(all->model->num_ids, sizeof *all->is_split);
   if (!all->features || !all->parts || !all->is_split)
     return dorm__out_of_memory(context, "an exported model");
-  for (size_t f = 0; f < all->model->num_ids; f++)
-    if (dorm__exported_spread(all, f) > 0)
-      all->features[all->count++] = f;
   dorm_status status = DORM_OK;
   for (all->num_parts = 0; status == DORM_OK && all->num_parts < num_parts; all->num_parts++) {
     dorm__exported_part *part = &all->parts[all->num_parts];
     dorm__model_trees_at(all->model, all->num_parts, &part->from);
     status = prepare_part(context, all, part);
   }
+  for (size_t f = 0; f < all->model->num_ids; f++)
+    if (dorm__exported_spread(all, f) > 0 || all->is_split[f])
+      all->features[all->count++] = f;
   return status;
 }
 

@@ -11,12 +11,14 @@
 #include "models/models.h"
 
 /* A row x goes from a split to node `yes` if x[feature] < threshold, to `no` if it is not, and to `missing` if the
- * value is missing, where x are the values as they stand in the data, in single precision. */
+ * value is missing, where x are the values as they stand in the data, in single precision. The threshold is above
+ * -FLT_MAX, except in a format that takes missing values, where it is -FLT_MAX if a split divides them from all others.
+ */
 typedef struct dorm__exported_node {
   bool is_leaf;
   double value; /* of a leaf */
   size_t feature;
-  float threshold;         /* above -FLT_MAX, so that there is a finite float below it */
+  float threshold;
   size_t yes, no, missing; /* larger than the number of the split itself */
   size_t parent, depth;    /* of the root: 0 */
 } dorm__exported_node;
@@ -36,10 +38,11 @@ typedef struct dorm__exported {
   dorm__output *output;
   const dorm_model *model;
   const char *name;
+  bool takes_missing;    /* the format has a place for missing values in trees */
   char **feature_names;  /* [num_ids] */
   const double *weights; /* [num_ids] of the normalised features in the linear part; NULL: there are trees alone */
   size_t count;
-  size_t *features; /* [count], numbers of the features that are written: those that are not constant */
+  size_t *features; /* [count], numbers of the features that are written: those that are not constant or split on */
   size_t num_parts;
   dorm__exported_part *parts; /* [num_parts], the trees parts */
   bool *is_split;             /* [num_ids], whether a tree splits on the feature */

@@ -85,8 +85,8 @@ agree_on_all() {
   agree $model neighbours.txt "$@"
 }
 
-# by_hand NAME OBJECTIVE LEVELS: trees of two outputs or one, with splits at a constant feature, at thresholds that all
-# values are above or below, and a tree that is a leaf.
+# by_hand NAME OBJECTIVE LEVELS: trees of two outputs or one, with splits at a constant feature and at thresholds that all
+# values are above or below, some of which send missing values the other way, and a tree that is a leaf.
 by_hand() {
   outputs=1
   [ $2 = regression ] || outputs=2
@@ -102,16 +102,16 @@ levels $3
 tree 7
 split value 1 -0.6 1 absent:0 gain:3
 split value 2 0.1 3 absent:1 gain:2
-split value 11 0.5 5 absent:0 gain:1
+split value 11 0.5 5 absent:1 gain:1
 leaf 0.25
 leaf -1.5
 leaf 0.125
-leaf 1000
+leaf 10
 tree 5
 split value 3 -3e38 1 absent:0 gain:1
-leaf 2000
+leaf 2
 split value 11 -0.5 3 absent:1 gain:1
-leaf 3000
+leaf 30
 leaf 0.1
 tree 1
 leaf -0.7
@@ -124,7 +124,7 @@ levels
 tree 5
 split value 2 3e38 1 absent:0 gain:1
 split value 3 -2 3 absent:0 gain:1
-leaf 4000
+leaf 4
 leaf 1e-3
 leaf -1
 end 4
@@ -142,13 +142,16 @@ agree_on_all hand_both json c
 trees="-s training.trainer=trees -s trees.trees=15 -s selection.average=9 -s data.rank_block=0"
 if "$dorm" train -q -s data.train=train.txt $trees -s output.model=probe.dorm > out 2> err; then
   for normalisation in none global-minmax global-zscore; do
-    expect 0 "trees, $normalisation" "$dorm" train -q -s data.train=train.txt $trees -s trees.objective=regression \
+    expect 0 "trees, $normalisation" "$dorm" train -q -s data.train=train.txt $trees -s trees.objective=regression,dorm \
       -s trees.leaves=4,9 -s data.normalisation=$normalisation -s output.model=trees_$normalisation.dorm
     agree_on_all trees_$normalisation $sums
   done
   expect 0 "all at once" "$dorm" train -q -s data.train=train.txt $trees -s training.trainer=svm,trees -s solver.C=1 \
     -s trees.objective=ordinal,classification,regression -s data.normalisation=global-minmax -s output.model=all.dorm
   agree_on_all all json c
+  expect 0 "trees on gaps" "$dorm" train -q -s data.train=missing.txt $trees -s trees.objective=lambda \
+    -s data.normalisation=global-zscore -s output.model=gaps.dorm
+  agree_on_all gaps $sums
 else
   one_line_with libxgboost-dev
 fi

@@ -263,6 +263,7 @@ def print_neighbours(model, data):
     splits = {(node["feature"], single(node["threshold"]))
               for part in model["trees"] for tree in part["trees"] for node in tree if "threshold" in node}
     lines = [line.split("#")[0].split() for line in open(data)]
+    splits = {split for split in splits if abs(split[1]) < 1e38}  # others have missing values on one side alone
     assert splits
     for i, (feature, threshold) in enumerate(sorted(splits)):
         bits = struct.unpack("i", struct.pack("f", threshold))[0]

@@ -66,10 +66,12 @@ static void links_are_scores(void)
 {
   enum { LEVELS = 5 };
   static const double values[LEVELS] = {0, 1, 3, 7, 15};
-  const dorm__tree_objective *objective;
+  static const char *const names[] = {"dorm", "lambda", "ordinal", "classification", "regression"};
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
-  for (size_t i = 0; (objective = dorm__tree_objective_at(i)) != NULL; i++) {
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const dorm__tree_objective *objective = dorm__tree_objective_named(names[i]);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(objective);
     size_t num_levels = objective->needs_levels ? LEVELS : 0;
     double F[LEVELS], above = 0, below = 0, expected = 0;
     for (size_t k = 0; k < LEVELS; k++)
@@ -100,11 +102,11 @@ static void links_are_scores(void)
 #define HEAD                                                                                                           \
   "dorm model 1\nnormalisation global-minmax\nrank_block 0\nglobal 3 -1 4\nglobal 5 2 0\nglobal 7 0.5 0.1\n"           \
   "missing 3 0.5\nmissing 5 2\nmissing 7 0.53\nfeature 3 0\nfeature 5 0\nfeature 7 0\n"
-/* The split at the constant feature 5 always goes to the same side. */
+/* The split at the constant feature 5 divides missing values from all others. */
 #define SUMS                                                                                                           \
   HEAD "part trees 0.5 regression gain 0 1 2\nlevels\n"                                                                \
-       "tree 7\nsplit value 3 0.3 1 absent:0 gain:2\nsplit value 7 0.7 3 absent:1 gain:1.5\n"                          \
-       "split value 5 0.5 5 absent:0 gain:0.25\nleaf -1\nleaf 0.1\nleaf 3\nleaf 100\n"                                 \
+       "tree 7\nsplit value 3 0.3 1 absent:1 gain:2\nsplit value 7 0.7 3 absent:1 gain:1.5\n"                          \
+       "split value 5 0.5 5 absent:1 gain:0.25\nleaf -1\nleaf 0.1\nleaf 3\nleaf 100\n"                                 \
        "tree 3\nsplit value 7 0.1 1 absent:1 gain:4\nleaf 0.3\nleaf -0.7\n"                                            \
        "part trees -2 regression gain 0 1 1\nlevels\ntree 3\nsplit value 3 -0.1 1 absent:0 gain:1\nleaf 1\nleaf 0\n"   \
        "end 3\n"
@@ -139,26 +141,24 @@ static void xgboost_reads_its_format(void)
   const float *predicted = NULL;
   const char **names = NULL;
   double scores[NUM_DOCS];
-  float values[NUM_DOCS][2]; /* feature 5 is constant and has no column */
+  float values[NUM_DOCS * 3];
   char path[70];
   snprintf(path, sizeof path, "%s", unit_temporary_file(""));
   unlink(path);
   strcat(path, ".json"); /* which is how the library knows the format */
   UNIT_OK(context, dorm_model_score(context, model, dataset, 1, scores));
   UNIT_OK(context, dorm_model_export(context, model, "xgboost", "m", NULL, path));
-  for (size_t j = 0; j < NUM_DOCS; j++) {
-    values[j][0] = (float)dorm_dataset_value(dataset, j, 0);
-    values[j][1] = (float)dorm_dataset_value(dataset, j, 2);
-  }
+  for (size_t i = 0; i < NUM_DOCS * 3; i++)
+    values[i] = (float)dorm_dataset_value(dataset, i / 3, i % 3);
   CU_ASSERT_EQUAL_FATAL(XGBoosterCreate(NULL, 0, &booster), 0);
   CU_ASSERT_EQUAL_FATAL(XGBoosterLoadModel(booster, path), 0);
-  CU_ASSERT_EQUAL_FATAL(XGDMatrixCreateFromMat(&values[0][0], NUM_DOCS, 2, NAN, &rows), 0);
+  CU_ASSERT_EQUAL_FATAL(XGDMatrixCreateFromMat(values, NUM_DOCS, 3, NAN, &rows), 0);
   CU_ASSERT_EQUAL_FATAL(XGBoosterPredict(booster, rows, 0, 0, 0, &count, &predicted), 0);
   CU_ASSERT_EQUAL_FATAL(count, NUM_DOCS);
   for (size_t j = 0; j < NUM_DOCS; j++)
     CU_ASSERT_TRUE(unit_close(scores[j], (double)predicted[j], 1e-6));
   CU_ASSERT_EQUAL_FATAL(XGBoosterGetStrFeatureInfo(booster, "feature_name", &count, &names), 0);
-  CU_ASSERT_TRUE(count == 2 && strcmp(names[0], "feature_3") == 0 && strcmp(names[1], "feature_7") == 0);
+  CU_ASSERT_TRUE(count == 3 && strcmp(names[0], "feature_3") == 0 && strcmp(names[2], "feature_7") == 0);
   unlink(path);
   XGDMatrixFree(rows);
   XGBoosterFree(booster);
