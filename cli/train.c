@@ -146,7 +146,7 @@ static void print_summary(dorm_context *context, const dorm_training *training, 
   if (dorm_model_check_export(context, dorm_training_model(training)) != DORM_OK)
     printf("dorm export does not take it: it %s\n", dorm_model_needs_query(dorm_training_model(training))
                                                         ? "compares documents (see --for-serving)"
-                                                        : "is not linear (see kernel.kernel = linear)");
+                                                        : "has kernels (see kernel.kernel = linear)");
 }
 
 /* The results of a training on standard output, and all candidates in the file output.candidates. */

@@ -56,6 +56,8 @@ dorm_status dorm__ensemble_add(dorm_context *context, dorm__ensemble *ensemble, 
 dorm_status dorm__ensemble_copy(dorm_context *context, const dorm__ensemble *ensemble, size_t num_trees,
                                 dorm__ensemble *copy);
 void dorm__ensemble_clear(dorm__ensemble *ensemble);
+/* Whether a tree splits on a feature whose number is at least `first`. */
+bool dorm__ensemble_uses(const dorm__ensemble *ensemble, size_t first);
 size_t dorm__ensemble_num_leaves(const dorm__ensemble *ensemble);
 /* outputs[count][num_outputs] += what the trees from number `first` on give the rows [count][width]. Costs O(depth) for
  * each row and tree. The result does not depend on the number of threads. */
@@ -71,6 +73,14 @@ typedef enum dorm__tree_expected {
   DORM__EXPECTED_GAIN,
   DORM__NUM_EXPECTED
 } dorm__tree_expected;
+
+/* How a score is made of outputs F, for programs that trees are exported to; `score` of the objective computes it. T
+ * are the values of the levels. */
+typedef enum dorm__tree_link {
+  DORM__LINK_OUTPUT,   /* F_0, the only output; of objectives that do not say otherwise */
+  DORM__LINK_LOGISTIC, /* T_0 + sum_k (T_k - T_{k-1}) / (1 + exp(-2 F_{k-1})), k = 1 .. number of outputs */
+  DORM__LINK_SOFTMAX   /* sum_k exp(F_k) T_k / sum_k exp(F_k) */
+} dorm__tree_link;
 
 /* The training data as an objective sees them. */
 typedef struct dorm__tree_targets {
@@ -105,6 +115,7 @@ typedef struct dorm__tree_objective {
   bool splits_by_curvature;
   /* The score of a document from its outputs [num_outputs] and T(level) [num_levels]. */
   double (*score)(size_t num_levels, const double *level_values, const double *outputs);
+  dorm__tree_link link; /* what `score` computes */
 } dorm__tree_objective;
 
 const dorm__tree_objective *dorm__tree_objective_named(const char *name); /* NULL: there is none */

@@ -35,9 +35,18 @@ expect 0 "scores of missing values" "$dorm" predict right.dorm gap.txt
 [ "$(tr '\n' ' ' < out)" = "2 -1 " ]
 result $? "a missing value goes where the split says, and an absent one is 0"
 expect 0 "show" "$dorm" show small.dorm
-holds out "regression, 1 trees with 2 leaves, rank block 0; features by gain: 2 (100 %); by use: 2 (100 %)"
-expect 4 "export" "$dorm" export --to json small.dorm -o small.json
-one_line_with "the model has a trees part"
+holds out "trees part: regression, 1 trees with 2 leaves, 1 output, rank block 0"
+holds out "                   2   100.0 %         1"
+[ "$(grep -c importance out)" = 0 ]
+result $? "a linear part of zeros is not shown"
+printf '1 one\n2 two\n' > names.txt
+sed 's/^split value 2 .*/split rank 1 0.25 1 absent:0 gain:3/; s/relevance 0 /relevance 0.5 /; s/^feature 1 0/feature 1 0.5/' \
+  small.dorm > ranks.dorm
+expect 0 "ranks and names" "$dorm" show ranks.dorm --features names.txt
+holds out "           rank of 1   100.0 %         1  one"
+holds out "importance: |weight|"
+expect 0 "as JSON" "$dorm" show ranks.dorm --features names.txt --json
+holds out '"objective":"regression","trees":1,"leaves":2,"outputs":1,"rank_block":0.5,"importance":[{"feature":1,"name":"one","rank":true,"gain":3.0,"splits":1}]'
 
 train -s training.trainer=trees -s trees.trees=1 -s output.model=one.dorm > out 2> err
 if grep -q libxgboost-dev err; then

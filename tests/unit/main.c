@@ -52,6 +52,7 @@ static const unit_suite *const suites[] = {
     &lambda_texts_suite,
     &trees_suite,
     &missing_suite,
+    &export_suite,
 };
 
 uint64_t unit_seed(void)
