@@ -1,6 +1,9 @@
-"""xgboost_ranker.py TRAIN VALIDATION TEST SCORES: XGBoost's rank:ndcg on the grid of dorm's trees in `run`: the same
+"""xgboost_ranker.py TRAIN VALIDATION TEST SCORES [ROUNDS]: XGBoost's rank:ndcg on the grid of dorm's trees in `run`: the same
 features, leaves, shrinkages, shares, rounds and patience, and the mean of the five candidates with the best validation
 NDCG@10, each divided by the spread of its scores within queries. Writes the scores of the test documents.
+
+With ROUNDS there is one candidate, as in the experiment mcrank: so many rounds, none left out, of 10 leaves with
+shrinkage 0.05, on all documents and features, which are taken as they are.
 
 Two things are XGBoost's own: a leaf's least size is a sum of curvatures (min_child_weight, tried at 1 and 10), and the
 penalty of leaf values is its default."""
@@ -20,6 +23,20 @@ def matrix(x, ranking):
     data = xgboost.DMatrix(x, label=ranking.r, nthread=1)
     data.set_group(np.diff(ranking.start))
     return data
+
+
+def single(train, test, rounds):
+    settings = {
+        "objective": "rank:ndcg",
+        "tree_method": "hist",
+        "grow_policy": "lossguide",
+        "max_depth": 0,
+        "max_leaves": 10,
+        "eta": 0.05,
+        "nthread": 1,
+        "seed": 1,
+    }
+    return xgboost.train(settings, matrix(train.x, train), rounds).predict(matrix(test.x, test), output_margin=True)
 
 
 def candidates(train, validation, test):
@@ -62,8 +79,12 @@ def candidates(train, validation, test):
 
 def main():
     train, validation, test = (letor.read(path)[0] for path in sys.argv[1:4])
-    best = sorted(candidates(train, validation, test), key=lambda made: -made[0])[:AVERAGE]
-    np.savetxt(sys.argv[4], np.mean([scores for _, scores in best], axis=0), fmt="%.9g")
+    if len(sys.argv) > 5:
+        scores = single(train, test, int(sys.argv[5]))
+    else:
+        best = sorted(candidates(train, validation, test), key=lambda made: -made[0])[:AVERAGE]
+        scores = np.mean([scores for _, scores in best], axis=0)
+    np.savetxt(sys.argv[4], scores, fmt="%.9g")
 
 
 main()

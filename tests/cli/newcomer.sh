@@ -169,14 +169,15 @@ fi
 
 "$dorm" generate artificial -o big.txt --queries 1000 -d 50 -f 30 > /dev/null
 # stopped SIGNAL WAIT COMMAND...: runs the command and sends it the signal as soon as its standard error or the file
-# log.json holds WAIT. $code becomes its exit code.
+# log.json holds WAIT. $code becomes its exit code. The signal gets its default meaning first, since under nohup the
+# command would rightly ignore SIGHUP.
 stopped() {
   signal=$1
   awaited=$2
   shift 2
   : > err
   rm -f log.json
-  "$@" > out 2> err &
+  env --default-signal="$signal" "$@" > out 2> err &
   pid=$!
   while ! grep -qs "$awaited" err log.json && kill -0 $pid 2> /dev/null; do sleep 0.1; done
   kill "-$signal" $pid
