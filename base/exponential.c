@@ -4,7 +4,7 @@
  * and Waite, "Software manual for the elementary functions", 1980); exp(r) by its Taylor polynomial of degree 13, whose
  * remainder (ln 2 / 2)^14 / 14! is below 5e-18; 2^n is added to the exponent.
  */
-#include "kernels/exponential.h"
+#include "base/exponential.h"
 
 #include <string.h>
 
