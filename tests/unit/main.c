@@ -48,6 +48,7 @@ static const unit_suite *const suites[] = {
     &trainers_suite,
     &lambdas_suite,
     &trees_suite,
+    &nets_suite,
 };
 
 uint64_t unit_seed(void)

@@ -53,6 +53,7 @@ extern const unit_suite factorization_suite;
 extern const unit_suite trainers_suite;
 extern const unit_suite lambdas_suite;
 extern const unit_suite trees_suite;
+extern const unit_suite nets_suite;
 
 /* A fresh context; fails the test and returns NULL when there is none. */
 dorm_context *unit_context(void);
