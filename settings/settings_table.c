@@ -88,16 +88,16 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                             "Svore and Burges"},
     [DORM__NET_EPOCHS] = {"net.epochs", DORM_SETTING_INTEGER, 0, 1, 1e6, NULL, "auto",
                           "passes over the training data, at most; with validation data the best epoch is kept (auto: "
-                          "100; with schedule donmez 700)"},
-    [DORM__NET_PATIENCE] = {"net.patience", DORM_SETTING_INTEGER, 0, 0, 1e6, NULL, "30",
+                          "300 with validation data, otherwise 100; with schedule donmez 700)"},
+    [DORM__NET_PATIENCE] = {"net.patience", DORM_SETTING_INTEGER, 0, 0, 1e6, NULL, "auto",
                             "epochs without a better value of selection.measure on the validation data after which a "
-                            "net is finished; 0: never"},
+                            "net is finished; 0: never (auto: 30; with schedule donmez 0)"},
     [DORM__NET_BATCH] = {"net.batch", DORM_SETTING_INTEGER, 0, 0, 1e9, NULL, "auto",
                          "queries after which weights move; 0: all (auto: 10; with schedule donmez 1)"},
-    [DORM__NET_START] = {"net.start", DORM_SETTING_SPEC, 0, 0, 0, "random, ridge, file:<path>", "random",
+    [DORM__NET_START] = {"net.start", DORM_SETTING_SPEC, 0, 0, 0, "random, ridge, file:<path>", "auto",
                          "where a net starts: at random weights, at ridge regression, or at a linear model from a "
-                         "file"},
-    [DORM__NET_SEED] = {"net.seed", DORM_SETTING_INTEGER, 1, 0, 1e15, NULL, "1",
+                         "file (auto: ridge; with schedule donmez random)"},
+    [DORM__NET_SEED] = {"net.seed", DORM_SETTING_INTEGER, 1, 0, 1e15, NULL, "1, 2, 3",
                         "seeds that draw the start and the order of the queries"},
     [DORM__LOSS_NAME] = {"loss.name", DORM_SETTING_TEXT, 0, 0, 0, NULL, "ndcg",
                          "the loss and its parameters, as in ndcg:gain=exp2,discount=log2"},

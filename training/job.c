@@ -207,14 +207,16 @@ static dorm_status open_measure(dorm__job *job)
 }
 
 /* Fills in what the settings net.* leave to the schedule. */
-static dorm_status resolve_nets(dorm__job *job)
+static dorm_status resolve_nets(dorm__job *job, bool has_validation)
 {
-  static const struct {
+  const struct {
     dorm__setting setting;
     const char *values[2]; /* with adam, with donmez */
   } defaults[] = {{DORM__NET_RATE, {"0.01", "0.001, 0.01, 0.1"}},
-                  {DORM__NET_EPOCHS, {"100", "700"}},
-                  {DORM__NET_BATCH, {"10", "1"}}};
+                  {DORM__NET_EPOCHS, {has_validation ? "300" : "100", "700"}},
+                  {DORM__NET_PATIENCE, {"30", "0"}},
+                  {DORM__NET_BATCH, {"10", "1"}},
+                  {DORM__NET_START, {"ridge", "random"}}};
   size_t schedule = dorm__settings_choice(job->settings, DORM__NET_SCHEDULE);
   dorm_status status = DORM_OK;
   for (size_t i = 0; status == DORM_OK && i < sizeof defaults / sizeof *defaults; i++)
@@ -343,7 +345,7 @@ dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings,
   if (status == DORM_OK)
     status = resolve_settings(job, train, validation);
   if (status == DORM_OK)
-    status = resolve_nets(job);
+    status = resolve_nets(job, validation != NULL);
   if (status == DORM_OK)
     status = open_rankings(job);
   if (status == DORM_OK)

@@ -255,7 +255,7 @@ static void note_diverged(const fitting *made)
   char reason[DORM__MESSAGE_SIZE];
   memcpy(reason, context->message, sizeof reason);
   snprintf(progress->diverged, sizeof progress->diverged,
-           "%s, rate %g: %.150s in epoch %zu: the net of epoch %zu was kept; a smaller net.rate helps",
+           "%s, rate %g: %.150s in epoch %zu; the net of epoch %zu was kept, and a smaller net.rate helps",
            made->chosen->text, made->chosen->values[RATE], reason, made->num_epochs + 1, made->best_epoch);
   dorm__warn(context, "%s", progress->diverged);
 }
