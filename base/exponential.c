@@ -16,7 +16,8 @@
 
 static const double smallest = -708; /* the smallest number whose exp is not subnormal, rounded up */
 
-void dorm__exponentials(size_t count, double *values)
+DORM__WIDE_VECTORS
+static void take_exponentials(size_t count, double *values)
 {
   const double log2_e = 1.4426950408889634;
   const double ln2_high = 6.93147180369123816490e-01; /* 32 bits: n ln2_high is exact */
@@ -49,4 +50,9 @@ void dorm__exponentials(size_t count, double *values)
     memcpy(&p, &bits, sizeof p);
     values[i] = p;
   }
+}
+
+void dorm__exponentials(size_t count, double *values)
+{
+  take_exponentials(count, values);
 }

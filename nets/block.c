@@ -68,21 +68,36 @@ void dorm__net_block_add(dorm__net_block *block, size_t first, size_t count)
   block->num_docs += count;
 }
 
-/* inputs[num_docs][hidden] + t become their tanh, (1 - e) / (1 + e) for e = exp(-2 |x|), with the sign of x. */
-static void take_tanh(dorm__net_block *block, const double *thresholds)
+/* inputs[num_docs][hidden] += t; powers = -2 |inputs| */
+DORM__WIDE_VECTORS
+static void add_thresholds(size_t num_docs, size_t hidden, const double *restrict thresholds, double *restrict inputs,
+                           double *restrict powers)
 {
-  size_t hidden = block->hidden;
-  size_t count = block->num_docs * hidden;
-  double *outputs = block->outputs;
-  double *powers = block->powers;
-  for (size_t j = 0; j < block->num_docs; j++)
-    for (size_t k = 0; k < hidden; k++)
-      outputs[j * hidden + k] += thresholds[k];
+  for (size_t j = 0; j < num_docs; j++, inputs += hidden, powers += hidden)
+    for (size_t k = 0; k < hidden; k++) {
+      inputs[k] += thresholds[k];
+      powers[k] = -2 * fabs(inputs[k]);
+    }
+}
+
+/* inputs become (1 - e) / (1 + e) with the sign of the input, for e = powers. */
+DORM__WIDE_VECTORS
+static void take_tanh(size_t count, const double *restrict powers, double *restrict inputs)
+{
   for (size_t i = 0; i < count; i++)
-    powers[i] = -2 * fabs(outputs[i]);
-  dorm__exponentials(count, powers);
-  for (size_t i = 0; i < count; i++)
-    outputs[i] = copysign((1 - powers[i]) / (1 + powers[i]), outputs[i]);
+    inputs[i] = copysign((1 - powers[i]) / (1 + powers[i]), inputs[i]);
+}
+
+/* One document: slopes of v and t, and outputs a[hidden] become λ v (1 - a^2). */
+DORM__WIDE_VECTORS
+static void derive(size_t hidden, double lambda, const double *restrict v, double *restrict outputs,
+                   double *restrict slope_v, double *restrict slope_t)
+{
+  for (size_t k = 0; k < hidden; k++) {
+    slope_v[k] += lambda * outputs[k];
+    outputs[k] = lambda * v[k] * (1 - outputs[k] * outputs[k]);
+    slope_t[k] += outputs[k];
+  }
 }
 
 void dorm__net_block_forward(dorm__net_block *block, const dorm__net *net)
@@ -100,9 +115,10 @@ void dorm__net_block_forward(dorm__net_block *block, const dorm__net *net)
   }
   dorm__multiply_transposed(block->num_docs, hidden, width, 1, block->rows, width, net->weights, width, 0,
                             block->outputs, hidden);
-  take_tanh(block, v + hidden);
-  for (size_t j = 0; j < block->num_docs; j++)
-    block->scores[j] = dorm__dot(hidden, block->outputs + j * hidden, v);
+  add_thresholds(block->num_docs, hidden, v + hidden, block->outputs, block->powers);
+  dorm__exponentials(block->num_docs * hidden, block->powers);
+  take_tanh(block->num_docs * hidden, block->powers, block->outputs);
+  dorm__matrix_vector(block->num_docs, hidden, block->outputs, v, block->scores);
 }
 
 void dorm__net_block_backward(dorm__net_block *block, const dorm__net *net, const double *lambdas, double *slope)
@@ -119,11 +135,6 @@ void dorm__net_block_backward(dorm__net_block *block, const dorm__net *net, cons
     return;
   }
   for (size_t j = 0; j < block->num_docs; j++)
-    for (size_t k = 0; k < hidden; k++) {
-      double *output = &block->outputs[j * hidden + k];
-      slope_v[k] += lambdas[j] * *output;
-      *output = lambdas[j] * v[k] * (1 - *output * *output);
-      slope_t[k] += *output;
-    }
+    derive(hidden, lambdas[j], v, block->outputs + j * hidden, slope_v, slope_t);
   dorm__add_product_over_rows(hidden, width, block->num_docs, block->outputs, block->rows, slope);
 }
