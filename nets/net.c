@@ -20,7 +20,7 @@ size_t dorm__net_num_penalised(const dorm__net *net)
 
 dorm_status dorm__net_new(dorm_context *context, size_t width, size_t hidden, dorm__net *net)
 {
-  bool fits = !hidden || width < SIZE_MAX / sizeof(double) / hidden - 2;
+  bool fits = !hidden || width + 2 <= SIZE_MAX / sizeof(double) / hidden;
   *net = (dorm__net){.width = width, .hidden = hidden};
   if (fits)
     net->weights = dorm__alloc_zero(dorm__net_size(width, hidden), sizeof *net->weights);

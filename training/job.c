@@ -21,6 +21,14 @@ static dorm_status set(dorm__job *job, dorm__setting setting, const char *text)
 static const dorm__trainer *const trainers[] = {&dorm__svm_trainer, &dorm__ridge_trainer, &dorm__trees_trainer,
                                                 &dorm__net_trainer};
 
+static bool has_trainer(const dorm__job *job, const dorm__trainer *trainer)
+{
+  for (size_t i = 0; i < job->num_trainers; i++)
+    if (job->trainers[i] == trainer)
+      return true;
+  return false;
+}
+
 static dorm_status find_trainers(dorm__job *job, size_t num_extra, const dorm__trainer *const *extra)
 {
   size_t num_named = dorm__settings_count(job->settings, DORM__TRAINING_TRAINER);
@@ -32,26 +40,21 @@ static dorm_status find_trainers(dorm__job *job, size_t num_extra, const dorm__t
     for (size_t k = 0; k < sizeof trainers / sizeof *trainers; k++) {
       if (strcmp(trainers[k]->name, word) != 0)
         continue;
-      for (size_t m = 0; m < job->num_trainers; m++)
-        if (job->trainers[m] == trainers[k])
-          return dorm__fail(job->context, DORM_BAD_USAGE, "training.trainer names '%s' twice", word);
+      if (has_trainer(job, trainers[k]))
+        return dorm__fail(job->context, DORM_BAD_USAGE, "training.trainer names '%s' twice", word);
       job->trainers[job->num_trainers++] = trainers[k];
     }
   }
   for (size_t i = 0; i < num_extra; i++)
     job->trainers[job->num_trainers++] = extra[i];
-  bool has_svm = false, has_ridge = false;
-  for (size_t i = 0; i < job->num_trainers; i++) {
-    has_svm = has_svm || job->trainers[i] == &dorm__svm_trainer;
-    has_ridge = has_ridge || job->trainers[i] == &dorm__ridge_trainer;
-  }
+  bool has_ridge = has_trainer(job, &dorm__ridge_trainer);
   for (size_t i = 0; i < job->num_trainers; i++)
     if (job->trainers[i]->check && job->trainers[i]->check(job->context) != DORM_OK)
       return DORM_BAD_USAGE;
   if (has_ridge && !dorm__job_has_start(job))
     return dorm__fail(job->context, DORM_BAD_USAGE,
                       "training.trainer = ridge: with solver.start = zero there is no regression to make");
-  if (has_ridge && has_svm)
+  if (has_ridge && has_trainer(job, &dorm__svm_trainer))
     return dorm__fail(
         job->context, DORM_BAD_USAGE,
         "training.trainer = svm, ridge: the ridge starts of svm are candidates already; name one of both");
@@ -268,16 +271,14 @@ static void note_unused_settings(const dorm__job *job, bool chooses)
   static const dorm__setting of_kernels[] = {DORM__KERNEL_RANK, DORM__KERNEL_LANDMARKS, DORM__KERNEL_SEED};
   static const dorm__setting of_choice[] = {DORM__SELECTION_MEASURE, DORM__SELECTION_AVERAGE, DORM__SELECTION_RULE,
                                             DORM__SELECTION_START, DORM__SELECTION_RETRAIN};
-  bool has_svm = false;
-  for (size_t i = 0; i < job->num_trainers; i++)
-    has_svm = has_svm || job->trainers[i] == &dorm__svm_trainer;
   const struct {
     bool is_unused;
     size_t count;
     const dorm__setting *settings;
     const char *reason;
   } groups[] = {
-      {!has_svm, sizeof of_svm / sizeof *of_svm, of_svm, "it is for training.trainer = svm"},
+      {!has_trainer(job, &dorm__svm_trainer), sizeof of_svm / sizeof *of_svm, of_svm,
+       "it is for training.trainer = svm"},
       {dorm__kernel_is_linear(job->kernels.kernel), sizeof of_kernels / sizeof *of_kernels, of_kernels,
        "the kernel is linear"},
       {!chooses, sizeof of_choice / sizeof *of_choice, of_choice,
@@ -286,6 +287,8 @@ static void note_unused_settings(const dorm__job *job, bool chooses)
   for (size_t g = 0; g < sizeof groups / sizeof *groups; g++)
     for (size_t i = 0; groups[g].is_unused && i < groups[g].count; i++)
       note_unused(job, groups[g].settings[i], groups[g].reason);
+  for (size_t i = DORM__NET_HIDDEN; i <= DORM__NET_SEED && !has_trainer(job, &dorm__net_trainer); i++)
+    note_unused(job, (dorm__setting)i, "it is for training.trainer = net");
   for (size_t i = DORM__RATINGS_FILE; i <= DORM__FACTORIZATION_ROUNDS; i++)
     note_unused(job, (dorm__setting)i, "it is for dorm ratings and dorm factorize");
 }

@@ -68,12 +68,14 @@ static choice choice_at(const dorm__job *job, size_t index)
 
 /* ---- λ-functions -------------------------------------------------------------------------------- */
 
-static bool has_target(const char *word)
+/* Whether the word names a built-in function that needs a measure, and gives none. */
+static bool lacks_target(const char *word)
 {
-  size_t size = strcspn(word, ":");
+  char name[80];
   const dorm_lambda_info *info = NULL;
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(word, ": "), word);
   for (size_t i = 0; (info = dorm_lambda_info_at(i)) != NULL; i++)
-    if (strlen(info->name) == size && strncmp(info->name, word, size) == 0)
+    if (dorm__equal_words(info->name, name))
       return info->has_target && !strstr(word, " of ") && !strstr(word, " from ");
   return false;
 }
@@ -83,7 +85,7 @@ static bool has_target(const char *word)
 static dorm_status open_lambda(const dorm__job *job, const char *word, const dorm_dataset *train, dorm__lambda **lambda)
 {
   const char *measure = dorm__measure_spec(job->measure);
-  const char *of = has_target(word) ? " of " : "";
+  const char *of = lacks_target(word) ? " of " : "";
   size_t size = strlen(word) + strlen(of) + strlen(measure) + 1;
   char *text = dorm__alloc(size, 1);
   if (!text)

@@ -46,6 +46,15 @@ expect 0 "svm and net" train -s training.trainer=svm,net -s solver.C=1 -s net.ep
 [ "$(grep -c '^part net' both.dorm)" = 1 ] && grep '^feature' both.dorm | grep -qv ' 0$'
 result $? "the mean has both a net and a linear part"
 
+# A function that needs a measure, and is given none, takes that of the selection.
+two="-s net.hidden=0 -s net.seed=1 -s net.epochs=2 -s net.patience=0"
+expect 0 "for MAP" net $two -s selection.measure=map -s output.model=map.dorm
+expect 0 "of MAP" net $two -s selection.measure=map -s "net.lambda=RankNet-weight-pairs of map" -s output.model=of.dorm
+expect 0 "of another measure" net $two -s selection.measure=map -s "net.lambda=ranknet-weight-pairs of ndcg@10" \
+  -s output.model=other.dorm
+same map.dorm of.dorm && ! same map.dorm other.dorm
+result $? "the measure of the selection is that of the function"
+
 # Without validation data, in folds and in a retraining; the schedule of Donmez; sparse data.
 expect 0 "folds" "$dorm" train -s data.train=vali.txt -s selection.folds=3 -s training.trainer=net -s net.seed=1 \
   -s net.epochs=4 -s data.rank_block=0 -s output.model=folds.dorm
@@ -90,7 +99,10 @@ expect 0 "it scores" "$dorm" eval large.dorm test.txt -m ndcg@10
 expect 1 "one of two rates too large" net -s net.rate=1e250,0.01 -s net.epochs=2 -s net.seed=1 -s output.model=large.dorm
 holds out "rate=0.01"
 
-# What is refused.
+# What has no effect, and what is refused.
+expect 0 "settings of nets for another trainer" "$dorm" train -s data.train=vali.txt -s training.trainer=ridge -s net.hidden=3 \
+  -s output.model=ridge.dorm
+holds err "net.hidden = 3 is not used: it is for training.trainer = net"
 expect 2 "no such function" net -s net.lambda=ranknets -s output.model=no.dorm
 one_line_with "net.lambda = ranknets: unknown lambda-function 'ranknets'; did you mean 'ranknet'?"
 expect 2 "no such schedule" net -s net.schedule=fast -s output.model=no.dorm

@@ -345,14 +345,14 @@ static void separable_data_are_ranked_perfectly(void)
   static const struct {
     const char *hidden, *start;
     bool is_linear;
-  } cases[] = {{"0", "random", true}, {"0", "ridge", true}, {"6", "random", false}, {"6", "ridge", true}};
+  } cases[] = {{"0", "random", true}, {"0", "ridge", true}, {"8", "random", false}, {"8", "ridge", true}};
   dorm_context *context = unit_context();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     dorm_dataset *dataset = separable(context, cases[i].is_linear);
-    const char *const pairs[][2] = {{"training.trainer", "net"},   {"net.hidden", cases[i].hidden},
-                                    {"net.start", cases[i].start}, {"data.rank_block", "0"},
-                                    {"net.epochs", "400"},         {"net.patience", "0"},
-                                    {"net.rate", "0.03"},          {"selection.measure", "ndcg"}};
+    const char *const pairs[][2] = {
+        {"training.trainer", "net"}, {"net.hidden", cases[i].hidden}, {"net.start", cases[i].start},
+        {"data.rank_block", "0"},    {"net.epochs", "400"},           {"net.patience", "0"},
+        {"net.rate", "0.03, 0.1"},   {"selection.measure", "ndcg"},   {"selection.average", "1"}};
     dorm_settings *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
     dorm_training *training = NULL;
     UNIT_OK(context, dorm_train(context, settings, dataset, dataset, &training));
