@@ -1,7 +1,7 @@
 /*
  * base.h: what all other files stand on: status and messages, memory, and numbers and words as text. The other
  * headers of this folder are a shelf: exponential.h, file.h, hash.h, id_ranges.h, index_map.h, json.h, linalg.h,
- * module.h, pool.h, random.h, sort.h, spec.h, team.h. Nothing here knows of ranking.
+ * module.h, pool.h, random.h, record.h, sort.h, spec.h, team.h. Nothing here knows of ranking.
  */
 #ifndef DORM_BASE_BASE_H
 #define DORM_BASE_BASE_H
@@ -104,6 +104,9 @@ const char *dorm__format_float(char buffer[DORM__NUMBER_SIZE], float value);
 bool dorm__equal_words(const char *x, const char *y);
 /* The candidate nearest to `word` by edit distance, capital letters aside, NULL when none is near. */
 const char *dorm__nearest_word(const char *word, const char *const *candidates, size_t count);
+/* Fails with "unknown WHAT 'WORD'", and asks whether the nearest candidate was meant where one is near. */
+dorm_status dorm__fail_unknown(dorm_context *context, const char *what, const char *word, const char *const *candidates,
+                               size_t count);
 /* Cuts off blanks at the end, in place, and returns the first character that is not a blank. */
 char *dorm__trim(char *text);
 

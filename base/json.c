@@ -113,6 +113,16 @@ void dorm__json_number(dorm__json *json, double value)
   put_text(json, isfinite(value) ? dorm__format_double(buffer, value) : "null");
 }
 
+void dorm__json_float(dorm__json *json, float value)
+{
+  char buffer[DORM__NUMBER_SIZE];
+  const char *text = isfinite(value) ? dorm__format_float(buffer, value) : "null";
+  start_member(json);
+  put_text(json, text);
+  if (!strpbrk(text, ".en"))
+    put_text(json, ".0");
+}
+
 void dorm__json_whole(dorm__json *json, size_t value)
 {
   char buffer[DORM__NUMBER_SIZE];

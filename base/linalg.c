@@ -4,6 +4,7 @@
 #include <cblas.h>
 #include <lapacke.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,7 +159,7 @@ void dorm__solve_lower_transposed(size_t size, const double *lower, size_t strid
   cblas_dtrsv(CblasRowMajor, CblasLower, CblasTrans, CblasNonUnit, (int)size, lower, (int)stride, x, 1);
 }
 
-void dorm__conjugate_gradients(size_t size, dorm__multiply multiply, void *user, double *x, double *scratch,
+bool dorm__conjugate_gradients(size_t size, dorm__multiply multiply, void *user, double *x, double *scratch,
                                size_t most_steps, double relative_residual)
 {
   double *residual = scratch;
@@ -170,7 +171,8 @@ void dorm__conjugate_gradients(size_t size, dorm__multiply multiply, void *user,
   double square = dorm__dot(size, residual, residual);
   double enough = square * relative_residual * relative_residual;
   for (size_t step = 0; step < most_steps && square > enough; step++) {
-    multiply(user, direction, image);
+    if (!multiply(user, direction, image))
+      return false;
     double length = square / dorm__dot(size, direction, image);
     dorm__add_scaled(size, length, direction, x);
     dorm__add_scaled(size, -length, image, residual);
@@ -179,14 +181,7 @@ void dorm__conjugate_gradients(size_t size, dorm__multiply multiply, void *user,
       direction[i] = residual[i] + next / square * direction[i];
     square = next;
   }
-}
-
-bool dorm__is_positive_definite(size_t size, double *matrix)
-{
-  if (size == 0)
-    return true;
-  return size <= LARGEST_SQUARE &&
-         LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', (lapack_int)size, matrix, (lapack_int)size) == 0;
+  return true;
 }
 
 dorm_status dorm__symmetric_eigenvalues(dorm_context *context, size_t size, double *matrix, double *values)
@@ -200,27 +195,161 @@ dorm_status dorm__symmetric_eigenvalues(dorm_context *context, size_t size, doub
   return DORM_OK;
 }
 
+/* ---- Factorisations that can be stopped ------------------------------------------- */
+
+/* Nothing can stop a call of LAPACK, so a larger matrix than the first number is factored in blocks of the second,
+ * which rounds differently in the last bits. */
+enum { MOST_AT_ONCE = 2048, BLOCK = 512 };
+
+static bool go_on(const dorm__steps *steps, size_t num_rows)
+{
+  return !steps || steps->go_on(steps->user, num_rows);
+}
+
+/* Replaces `count` rows of A below a diagonal block, from its first column on, by those of L, and takes what they
+ * explain from the rows' own part of the lower triangle. `block` is the block's factor [size][size], `below` the
+ * rows; they are `before` rows below the block, and what stands right of the block is brought up to date. */
+static void eliminate_rows(size_t size, const double *block, size_t before, size_t count, double *below, size_t stride)
+{
+  const double *next = block + size * stride; /* the first row below the block */
+  dorm__solve_rows_lower(count, size, block, stride, below, stride);
+  dorm__multiply_transposed(count, before, size, -1, below, stride, next, stride, 1, below + size, stride);
+  cblas_dsyrk(CblasRowMajor, CblasLower, CblasNoTrans, (int)count, (int)size, -1.0, below, (int)stride, 1.0,
+              below + size + before, (int)stride);
+}
+
 /* Read by columns of the matrix, the upper triangle of LAPACK is our lower one read by rows. */
-dorm_status dorm__pivoted_cholesky(dorm_context *context, size_t size, double *matrix, double tolerance, size_t *pivots,
-                                   size_t *rank)
+bool dorm__is_positive_definite(size_t size, double *matrix, const dorm__steps *steps)
+{
+  if (size > LARGEST_SQUARE)
+    return false;
+  size_t most = size <= MOST_AT_ONCE ? size : BLOCK;
+  for (size_t first = 0, count; first < size; first += count) {
+    count = size - first < most ? size - first : most;
+    double *block = matrix + first * size + first;
+    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', (lapack_int)count, block, (lapack_int)size) != 0)
+      return false;
+    for (size_t row = first + count; row < size; row += most) {
+      if (!go_on(steps, 0))
+        return false;
+      eliminate_rows(count, block, row - first - count, size - row < most ? size - row : most,
+                     matrix + row * size + first, size);
+    }
+    if (!go_on(steps, count))
+      return false;
+  }
+  return true;
+}
+
+/* One call of dorm__pivoted_cholesky; the matrix [size][size] is lower triangular. */
+typedef struct pivoting {
+  size_t size;
+  double *matrix;
+  double *diagonal; /* [size] of the matrix, as it was before the present panel */
+  double *squares;  /* [size] sums of squares of the entries of L in the present panel */
+  size_t *pivots;
+} pivoting;
+
+static void swap(double *x, double *y)
+{
+  double kept = *x;
+  *x = *y;
+  *y = kept;
+}
+
+/* The row from j on with the largest residual, the first of equals. */
+static size_t find_pivot(const pivoting *own, size_t j, double *largest)
+{
+  size_t best = j;
+  *largest = own->diagonal[j] - own->squares[j];
+  for (size_t i = j + 1; i < own->size; i++)
+    if (own->diagonal[i] - own->squares[i] > *largest) {
+      *largest = own->diagonal[i] - own->squares[i];
+      best = i;
+    }
+  return best;
+}
+
+/* Swaps rows and columns j and p, j < p, of the symmetric matrix. */
+static void swap_pivots(const pivoting *own, size_t j, size_t p)
+{
+  int size = (int)own->size;
+  double *row_j = own->matrix + j * own->size;
+  double *row_p = own->matrix + p * own->size;
+  size_t kept = own->pivots[j];
+  own->pivots[j] = own->pivots[p];
+  own->pivots[p] = kept;
+  swap(&own->diagonal[j], &own->diagonal[p]);
+  swap(&own->squares[j], &own->squares[p]);
+  row_p[p] = row_j[j];
+  cblas_dswap((int)j, row_j, 1, row_p, 1);
+  cblas_dswap((int)(p - j - 1), row_j + own->size + j, size, row_p + j + 1, 1);
+  if (p + 1 < own->size)
+    cblas_dswap((int)(own->size - p - 1), row_p + own->size + j, size, row_p + own->size + p, size);
+}
+
+/* Makes column j of L, of which the columns from `first` on are still to be taken from it. */
+static void make_column(const pivoting *own, size_t first, size_t j, double residual)
+{
+  size_t size = own->size;
+  size_t count = size - j - 1;
+  double root = sqrt(residual);
+  double *row = own->matrix + j * size;
+  double *below = row + size;
+  row[j] = root;
+  if (!count)
+    return;
+  cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)count, (int)(j - first), -1.0, below + first, (int)size, row + first, 1,
+              1.0, below + j, (int)size);
+  cblas_dscal((int)count, 1 / root, below + j, (int)size);
+  for (size_t i = 0; i < count; i++)
+    own->squares[j + 1 + i] += below[i * size + j] * below[i * size + j];
+}
+
+/* Computes what LAPACK's dpstrf does, in the same order and with the same panels, so that the bits are the same; but
+ * between its panels it can be stopped. (Lucas, "LAPACK-style codes for level 2 and 3 pivoted Cholesky
+ * factorizations", LAPACK working note 161, 2004.) */
+static size_t factor_in_panels(const pivoting *own, double tolerance, const dorm__steps *steps)
+{
+  enum { PANEL = 64 };
+  size_t size = own->size;
+  for (size_t first = 0, end; first < size; first = end) {
+    end = size - first < PANEL ? size : first + PANEL;
+    for (size_t i = first; i < size; i++) {
+      own->diagonal[i] = own->matrix[i * size + i];
+      own->squares[i] = 0;
+    }
+    for (size_t j = first; j < end; j++) {
+      double residual;
+      size_t pivot = find_pivot(own, j, &residual);
+      if (!(residual > tolerance))
+        return j;
+      if (pivot != j)
+        swap_pivots(own, j, pivot);
+      make_column(own, first, j, residual);
+    }
+    if (end < size)
+      cblas_dsyrk(CblasRowMajor, CblasLower, CblasNoTrans, (int)(size - end), (int)(end - first), -1.0,
+                  own->matrix + end * size + first, (int)size, 1.0, own->matrix + end * size + end, (int)size);
+    if (!go_on(steps, end - first))
+      return end;
+  }
+  return size;
+}
+
+dorm_status dorm__pivoted_cholesky(dorm_context *context, size_t size, double *matrix, double tolerance,
+                                   const dorm__steps *steps, size_t *pivots, size_t *rank)
 {
   *rank = 0;
-  if (size == 0)
-    return DORM_OK;
-  lapack_int *order = dorm__alloc(size, sizeof *order);
+  if (size > LARGEST_SQUARE)
+    return dorm__fail(context, DORM_NUMERICAL_FAILURE, "LAPACK cannot factor a matrix of %zu rows", size);
   double *work = dorm__alloc(size, 2 * sizeof *work);
-  lapack_int found = 0;
-  lapack_int info = -1;
-  dorm_status status = order && work ? DORM_OK : dorm__out_of_memory(context, "a factorisation");
-  if (status == DORM_OK && size <= LARGEST_SQUARE)
-    info = LAPACKE_dpstrf_work(LAPACK_COL_MAJOR, 'U', (lapack_int)size, matrix, (lapack_int)size, order, &found,
-                               tolerance, work);
-  for (size_t j = 0; j < size && info >= 0; j++)
-    pivots[j] = (size_t)order[j] - 1;
-  *rank = (size_t)found;
-  dorm__free(order);
+  if (!work)
+    return dorm__out_of_memory(context, "a factorisation");
+  for (size_t i = 0; i < size; i++)
+    pivots[i] = i;
+  pivoting own = {.size = size, .matrix = matrix, .diagonal = work, .squares = work + size, .pivots = pivots};
+  *rank = factor_in_panels(&own, tolerance, steps);
   dorm__free(work);
-  if (status == DORM_OK && info < 0)
-    status = dorm__fail(context, DORM_NUMERICAL_FAILURE, "LAPACK cannot factor a matrix of %zu rows", size);
-  return status;
+  return DORM_OK;
 }

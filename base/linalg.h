@@ -33,24 +33,32 @@ void dorm__solve_rows_lower(size_t rows, size_t size, const double *lower, size_
                             size_t vectors_stride);
 /* Replaces x by lower'^-1 x. */
 void dorm__solve_lower_transposed(size_t size, const double *lower, size_t stride, double *x);
-/* Writes the product of a symmetric positive definite matrix with x [size] to result [size]. */
-typedef void (*dorm__multiply)(void *user, const double *x, double *result);
+/* Writes the product of a symmetric positive definite matrix with x [size] to result [size]; false: the computation is
+ * to stop. */
+typedef bool (*dorm__multiply)(void *user, const double *x, double *result);
 /* Solves matrix x = right side by conjugate gradients from 0 (Hestenes and Stiefel,
  * 1952), where the matrix is known by its products alone. x [size] holds the right
  * side and becomes the solution; scratch [3][size]. Ends after `most_steps` products,
- * or when the residual is at most `relative_residual` times the right side. */
-void dorm__conjugate_gradients(size_t size, dorm__multiply multiply, void *user, double *x, double *scratch,
+ * or when the residual is at most `relative_residual` times the right side. False when it was to stop before that. */
+bool dorm__conjugate_gradients(size_t size, dorm__multiply multiply, void *user, double *x, double *scratch,
                                size_t most_steps, double relative_residual);
-/* Whether the matrix[size][size], of which the lower triangle is read, has a Cholesky factor. Overwrites it.
- * O(size^3). */
-bool dorm__is_positive_definite(size_t size, double *matrix);
+/* What a long factorisation asks between its steps, with the number of rows that it has finished since it asked last:
+ * false says that it is to stop. A step takes well below a second for matrices that fit into memory. */
+typedef struct dorm__steps {
+  bool (*go_on)(void *user, size_t num_rows);
+  void *user;
+} dorm__steps;
+/* Whether the matrix[size][size], of which the lower triangle is read, has a Cholesky factor L, matrix = L L', with
+ * which the lower triangle is then overwritten. False also when it was to stop; steps may be NULL. O(size^3). */
+bool dorm__is_positive_definite(size_t size, double *matrix, const dorm__steps *steps);
 /* values [size] become the eigenvalues of a symmetric matrix[size][size], rising, by LAPACK's dsyev. The matrix is
  * overwritten. DORM_NUMERICAL_FAILURE for sizes that LAPACK cannot take, or where it does not converge. O(size^3). */
 dorm_status dorm__symmetric_eigenvalues(dorm_context *context, size_t size, double *matrix, double *values);
-/* Factors a positive semi-definite matrix[size][size] by LAPACK's dpstrf: row j of the lower triangle becomes the row
- * of L that belongs to row pivots[j]; the columns of L from *rank on are not filled. It ends where the largest pivot
- * is at most `tolerance`. DORM_NUMERICAL_FAILURE for sizes that LAPACK cannot take. O(size^3). */
-dorm_status dorm__pivoted_cholesky(dorm_context *context, size_t size, double *matrix, double tolerance, size_t *pivots,
-                                   size_t *rank);
+/* Factors a positive semi-definite matrix[size][size], of which the lower triangle is read: row j of that triangle
+ * becomes the row of L that belongs to row pivots[j]; the columns of L from *rank on are not filled. It ends where the
+ * largest pivot is at most `tolerance`, or where it is to stop, which who asked for it knows. DORM_NUMERICAL_FAILURE
+ * for sizes that BLAS cannot take. steps may be NULL. O(size^3). */
+dorm_status dorm__pivoted_cholesky(dorm_context *context, size_t size, double *matrix, double tolerance,
+                                   const dorm__steps *steps, size_t *pivots, size_t *rank);
 
 #endif

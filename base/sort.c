@@ -15,6 +15,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -24,6 +25,18 @@ enum {
   MERGE_RUN = 8,
   MOST_BUCKETS = 1 << 11
 };
+
+static int downwards(const void *x, const void *y)
+{
+  double left = *(const double *)x;
+  double right = *(const double *)y;
+  return (left < right) - (left > right);
+}
+
+void dorm__sort_values(size_t count, double *values)
+{
+  qsort(values, count, sizeof *values, downwards);
+}
 
 bool dorm__sort_scratch_alloc(size_t max_docs, dorm__sort_scratch *scratch)
 {

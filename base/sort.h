@@ -1,8 +1,11 @@
-/* sort.h: sorting documents by falling keys, all of them or the first few. */
+/* sort.h: sorting numbers, and documents by falling keys, all of them or the first few. */
 #ifndef DORM_BASE_SORT_H
 #define DORM_BASE_SORT_H
 
 #include "base/base.h"
+
+/* Sorts values [count] into falling order. O(count log count). */
+void dorm__sort_values(size_t count, double *values);
 
 typedef struct dorm__sort_scratch {
   uint64_t *pairs, *other_pairs; /* [max_docs] */

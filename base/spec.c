@@ -106,6 +106,53 @@ void dorm__spec_free(dorm__spec *spec)
   *spec = (dorm__spec){0};
 }
 
+/* ---- Modules ------------------------------------------------------------------- */
+
+static const char from[] = "from ";
+
+const char *dorm__spec_path(const char *text)
+{
+  static const char later[] = " from ";
+  if (strncmp(text, from, strlen(from)) == 0)
+    return text + strlen(from);
+  const char *at = strstr(text, later);
+  return at ? at + strlen(later) : NULL;
+}
+
+char *dorm__spec_cut_path(char *text)
+{
+  const char *found = dorm__spec_path(text);
+  if (!found)
+    return NULL;
+  char *path = text + (found - text);
+  path[-(ptrdiff_t)strlen(from)] = '\0';
+  return dorm__trim(path);
+}
+
+dorm_status dorm__spec_parse_of_module(dorm_context *context, const char *what, const char *text, const char *name,
+                                       const char *path, dorm__spec *spec)
+{
+  bool is_named = text[strspn(text, " \t")] != '\0';
+  dorm_status status = dorm__spec_parse(context, what, is_named ? text : name, spec);
+  if (status == DORM_OK && strcmp(spec->name, name) != 0)
+    status = dorm__fail(context, DORM_BAD_USAGE, "%s holds the %s '%s', not '%s'", path, what, name, spec->name);
+  return status;
+}
+
+char *dorm__spec_join(char *text, const char *word, const char *rest)
+{
+  if (!text || !rest)
+    return text;
+  size_t size = strlen(text) + strlen(word) + strlen(rest) + 3;
+  char *whole = dorm__alloc(size, 1);
+  if (whole)
+    snprintf(whole, size, "%s %s %s", text, word, rest);
+  dorm__free(text);
+  return whole;
+}
+
+/* ---- Values ---------------------------------------------------------------------- */
+
 size_t dorm__spec_row(size_t num_rows, const dorm_loss_parameter *rows, const char *key)
 {
   size_t i = 0;

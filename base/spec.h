@@ -21,7 +21,7 @@ typedef struct dorm__spec {
   dorm__spec_pair *pairs; /* owned */
 } dorm__spec;
 
-/* Takes a text apart. `what` ("loss", "measure" or "kernel") says in messages what is named. */
+/* Takes a text apart. `what` (such as "loss") says in messages what is named. */
 dorm_status dorm__spec_parse(dorm_context *context, const char *what, const char *text, dorm__spec *spec);
 void dorm__spec_free(dorm__spec *spec);
 /* Checks the pairs of a spec against the parameter rows and fills values [num_rows]: each with the value given, or else
@@ -35,6 +35,18 @@ dorm_status dorm__spec_check(dorm_context *context, const char *what, const char
  * freed by dorm__free. */
 char *dorm__spec_text(const char *name, size_t num_rows, const dorm_loss_parameter *rows,
                       const dorm_loss_value *values);
+/* What follows "from " in "name:key=value,... from PATH", which names something of a module, or in "from PATH"; NULL
+ * where there is no such word. */
+const char *dorm__spec_path(const char *text);
+/* Cuts `text` before that word and returns the path without the blanks around it; NULL where there is none. */
+char *dorm__spec_cut_path(char *text);
+/* Takes apart what stood before "from PATH". The module holds `name` alone: it is also what an empty text stands for,
+ * and any other name is an error. */
+dorm_status dorm__spec_parse_of_module(dorm_context *context, const char *what, const char *text, const char *name,
+                                       const char *path, dorm__spec *spec);
+/* "TEXT WORD REST", as in "name:key=value from PATH". `text` is taken, and returned as it is where `rest` is NULL. NULL
+ * when out of memory, or where `text` is NULL. */
+char *dorm__spec_join(char *text, const char *word, const char *rest);
 /* The row of a key, num_rows when there is none. */
 size_t dorm__spec_row(size_t num_rows, const dorm_loss_parameter *rows, const char *key);
 

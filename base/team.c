@@ -70,11 +70,6 @@ void dorm__team_note(dorm__team *team, size_t item, dorm_status status)
   }
 }
 
-size_t dorm__team_failed_item(const dorm__team *team)
-{
-  return team->least_failed;
-}
-
 dorm_status dorm__team_settle(dorm_context *context, dorm__team *team)
 {
   const member *first = NULL;

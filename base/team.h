@@ -23,10 +23,8 @@ dorm_context *dorm__team_context(dorm__team *team);
 bool dorm__team_skips(const dorm__team *team, size_t item);
 /* Notes how the work on an item ended; the message of a failure is taken from the context of the thread. */
 void dorm__team_note(dorm__team *team, size_t item, dorm_status status);
-/* The smallest item that failed; SIZE_MAX: none did. */
-size_t dorm__team_failed_item(const dorm__team *team);
-/* Returns the status of that item and sets its message; the team is then ready for the next loop. Returns DORM_OK for a
- * team that is NULL. */
+/* Returns the status of the smallest item that failed and sets its message; the team is then ready for the next loop.
+ * Returns DORM_OK for a team that is NULL. */
 dorm_status dorm__team_settle(dorm_context *context, dorm__team *team);
 void dorm__team_free(dorm__team *team);
 /* Does the same and frees the team. */

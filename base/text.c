@@ -300,6 +300,14 @@ const char *dorm__nearest_word(const char *word, const char *const *candidates, 
   return nearest;
 }
 
+dorm_status dorm__fail_unknown(dorm_context *context, const char *what, const char *word, const char *const *candidates,
+                               size_t count)
+{
+  const char *nearest = dorm__nearest_word(word, candidates, count);
+  return dorm__fail(context, DORM_BAD_USAGE, "unknown %s '%s'%s%s%s", what, word, nearest ? "; did you mean '" : "",
+                    nearest ? nearest : "", nearest ? "'?" : "");
+}
+
 const char *dorm_nearest_word(const char *word, size_t count, const char *const *candidates)
 {
   return dorm__nearest_word(word, candidates, count);

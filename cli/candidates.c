@@ -58,40 +58,29 @@ void cli_print_kernels(const dorm_training *training)
 
 typedef void (*cell_function)(char text[TEXT_SIZE], const dorm_training *training, const dorm_candidate *candidate);
 
-#define CELL(name, ...)                                                                                                \
-  static void name(char text[TEXT_SIZE], const dorm_training *training, const dorm_candidate *candidate)               \
-  {                                                                                                                    \
-    (void)training;                                                                                                    \
-    snprintf(text, TEXT_SIZE, __VA_ARGS__);                                                                            \
-  }
-#define TRAINED_CELL(name, ...)                                                                                        \
+#define CELL_WHERE(name, is_filled, ...)                                                                               \
   static void name(char text[TEXT_SIZE], const dorm_training *training, const dorm_candidate *candidate)               \
   {                                                                                                                    \
     (void)training;                                                                                                    \
     *text = '\0';                                                                                                      \
-    if (candidate->round)                                                                                              \
+    if (is_filled)                                                                                                     \
       snprintf(text, TEXT_SIZE, __VA_ARGS__);                                                                          \
   }
+#define CELL(name, ...) CELL_WHERE(name, true, __VA_ARGS__)
 /* Of a cutting-plane loop: empty for starts and for candidates of trainers without passes. */
-#define CERTIFIED_CELL(name, ...)                                                                                      \
-  static void name(char text[TEXT_SIZE], const dorm_training *training, const dorm_candidate *candidate)               \
-  {                                                                                                                    \
-    (void)training;                                                                                                    \
-    *text = '\0';                                                                                                      \
-    if (candidate->certificate.iterations)                                                                             \
-      snprintf(text, TEXT_SIZE, __VA_ARGS__);                                                                          \
-  }
+#define CERTIFIED_CELL(name, ...) CELL_WHERE(name, candidate->certificate.iterations > 0, __VA_ARGS__)
 CELL(put_number, "%zu", candidate->number)
 CELL(put_reference, "%.*s", candidate->certificate.iterations ? 10 : 40,
      candidate->round ? candidate->reference : "start")
-TRAINED_CELL(put_weights, "%.10s", candidate->position_weights)
-TRAINED_CELL(put_truncation, "%zu", candidate->truncation)
+CERTIFIED_CELL(put_weights, "%.10s", candidate->position_weights)
+CERTIFIED_CELL(put_truncation, "%zu", candidate->truncation)
 CELL(put_block, "%g", candidate->rank_block)
-CELL(put_ridge, "%g", candidate->ridge)
+/* The start, and candidates that began there. */
+CELL_WHERE(put_ridge, !candidate->round || candidate->certificate.iterations > 0, "%g", candidate->ridge)
 CELL(put_kernel, "%zu", kernel_number(training, candidate))
 CELL(put_rank, "%zu", candidate->kernel_rank)
 CERTIFIED_CELL(put_C, "%g", candidate->C)
-TRAINED_CELL(put_round, "%zu", candidate->round)
+CELL_WHERE(put_round, candidate->round > 0, "%zu", candidate->round)
 CERTIFIED_CELL(put_primal, "%.5g", candidate->certificate.primal)
 CERTIFIED_CELL(put_gap, "%.1e", candidate->certificate.gap)
 CERTIFIED_CELL(put_passes, "%zu", candidate->certificate.iterations)

@@ -154,7 +154,7 @@ static dorm_status load_scores(dorm_context *context, eval_options *options, con
       return out_of_memory();
     status = is_file ? dorm_scores_read(context, system->name, num_docs, system->scores)
                      : score_by_model(context, options, results->dataset, system, owned_measure);
-    if (status == DORM_OK && is_file && options->sorts_queries) {
+    if (status == DORM_OK && is_file) {
       status = order_scores(results->dataset, &system->scores);
       if (status != DORM_OK)
         return status;

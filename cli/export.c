@@ -1,4 +1,4 @@
-/* export.c: `dorm export`: linear models for other programs. */
+/* export.c: `dorm export`: models for other programs. */
 #include "cli/cli.h"
 
 #include <getopt.h>
@@ -6,11 +6,14 @@
 static int print_help(void)
 {
   printf("usage: dorm export --to FORMAT MODEL [-o FILE] [--features FILE] [--name NAME]\n\n"
-         "Writes a linear model in the format of another program. The features of the model must not\n"
-         "be normalised within queries: train with data.rank_block = 0 and data.normalisation =\n"
-         "global-minmax, global-zscore or none.\n\n"
+         "Writes a linear model or boosted trees in the format of another program. The features of the\n"
+         "model must not be normalised within queries: train with data.rank_block = 0 and\n"
+         "data.normalisation = global-minmax, global-zscore or none. json and c hold a linear part and\n"
+         "any trees; the other formats hold a linear part, or trees whose sum is the score: those of\n"
+         "trees.objective = dorm, lambda and regression.\n\n"
          "      --to FORMAT      elasticsearch or opensearch (the body of a _createmodel request), solr\n"
-         "                       (of a model-store request), ranklib, json, or c (a function in C)\n"
+         "                       (of a model-store request), ranklib, xgboost (trees alone, a model in\n"
+         "                       JSON), json, or c (a function in C)\n"
          "      --features FILE  names of the features, one line `ID NAME` for each (feature_ID)\n"
          "      --name NAME      the name of the model (dorm)\n"
          "  -o, --output FILE    the file to write, instead of standard output\n");

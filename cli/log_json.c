@@ -108,6 +108,46 @@ static json_t *weights_json(const dorm_model *model, const char *const *names, c
   return weights;
 }
 
+/* Adds what dorm_model_trees says of a part; false when out of memory. */
+static bool add_trees(json_t *part, const dorm_model *model, size_t index, const char *const *names)
+{
+  dorm_trees trees;
+  size_t num_ids = 0, id;
+  double value, rank;
+  if (!dorm_model_trees(model, index, &trees, NULL, NULL))
+    return true;
+  while (dorm_model_weight(model, num_ids, &id, &value, &rank))
+    num_ids++;
+  double *gain = malloc((2 * num_ids + 1) * sizeof *gain);
+  size_t *splits = malloc((2 * num_ids + 1) * sizeof *splits);
+  bool is_good = gain && splits;
+  json_t *importance = json_array();
+  if (is_good)
+    dorm_model_trees(model, index, &trees, gain, splits);
+  for (size_t f = 0; is_good && f < 2 * num_ids; f++) {
+    if (!splits[f])
+      continue;
+    json_t *object = json_object();
+    dorm_model_weight(model, f % num_ids, &id, &value, &rank);
+    json_object_set_new(object, "feature", json_integer((json_int_t)id));
+    if (names)
+      json_object_set_new(object, "name", json_string(names[f % num_ids]));
+    json_object_set_new(object, "rank", json_boolean(f >= num_ids));
+    add_number(object, "gain", gain[f]);
+    json_object_set_new(object, "splits", json_integer((json_int_t)splits[f]));
+    json_array_append_new(importance, object);
+  }
+  free(splits);
+  free(gain);
+  json_object_set_new(part, "objective", json_string(trees.objective));
+  json_object_set_new(part, "trees", json_integer((json_int_t)trees.num_trees));
+  json_object_set_new(part, "leaves", json_integer((json_int_t)trees.num_leaves));
+  json_object_set_new(part, "outputs", json_integer((json_int_t)trees.num_outputs));
+  add_number(part, "rank_block", trees.rank_block);
+  json_object_set_new(part, "importance", importance);
+  return is_good;
+}
+
 bool cli_write_model_json(FILE *file, const dorm_model *model, const char *const *names, const double *importance)
 {
   json_t *object = json_object();
@@ -115,6 +155,7 @@ bool cli_write_model_json(FILE *file, const dorm_model *model, const char *const
   const dorm_setting_info *info;
   const char *text, *kind;
   double weight;
+  bool is_good = true;
   for (size_t i = 0; (info = dorm_setting_at(i)) != NULL; i++)
     json_object_set_new(settings, info->key, json_string(dorm_model_setting(model, info->key)));
   for (size_t i = 0; (text = dorm_model_part(model, i, &kind, &weight)) != NULL; i++) {
@@ -122,6 +163,7 @@ bool cli_write_model_json(FILE *file, const dorm_model *model, const char *const
     json_object_set_new(part, "kind", json_string(kind));
     json_object_set_new(part, "description", json_string(text));
     add_number(part, "weight", weight);
+    is_good = is_good && add_trees(part, model, i, names);
     json_array_append_new(parts, part);
   }
   for (size_t i = 0; (text = dorm_model_remark(model, i)) != NULL; i++)
@@ -130,7 +172,7 @@ bool cli_write_model_json(FILE *file, const dorm_model *model, const char *const
   json_object_set_new(object, "remarks", remarks);
   json_object_set_new(object, "parts", parts);
   json_object_set_new(object, "weights", weights_json(model, names, importance));
-  return write_line(file, object);
+  return write_line(file, object) && is_good;
 }
 
 static json_t *evaluation_json(const cli_results *results, const cli_system *system, size_t measure)

@@ -130,9 +130,11 @@ static void print_candidate(cli_progress *progress, const dorm_event *event)
   const dorm_certificate *certificate = &candidate->certificate;
   progress_line line = {.text = ""};
   add_start(&line, progress, event->num_done + (event->kind == DORM_EVENT_ITERATION));
-  if (candidate->round)
+  if (certificate->iterations)
     add(&line, "%s C=%g round %zu pass %zu gap %.0e", candidate->reference, candidate->C, candidate->round,
         certificate->iterations, certificate->gap);
+  else if (candidate->round)
+    add(&line, "%s round %zu", candidate->reference, candidate->round);
   else
     add(&line, "start (ridge %g)", candidate->ridge);
   if (!progress->is_terminal && isfinite(candidate->validation))

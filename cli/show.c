@@ -22,6 +22,15 @@ struct weight {
   double importance;
 };
 
+/* What the splits of a trees part on one feature, or on its rank, come to. */
+struct split_feature {
+  size_t feature_id;
+  const char *name;
+  bool is_rank;
+  double gain;
+  size_t splits;
+};
+
 static int print_help(void)
 {
   printf("usage: dorm show MODEL [DATA] [--features FILE] [--settings] [--json]\n\n"
@@ -30,7 +39,9 @@ static int print_help(void)
          "weights of its linear part, the most important feature first. The importance of a feature\n"
          "is the standard deviation, within the queries of DATA, of what it adds to the scores:\n"
          "|weight| times the spread of the normalised feature. A model does not keep the spreads of\n"
-         "the data that it was trained on; without DATA the importance is the sum of the |weights|.\n\n"
+         "the data that it was trained on; without DATA the importance is the sum of the |weights|.\n"
+         "In trees the importance of a feature, or of its rank within the query, is the share of the\n"
+         "splits on it in all that splits gained, and their number.\n\n"
          "      --features FILE  names of the features, one line `ID NAME` for each (feature_ID)\n"
          "      --settings       prints all settings\n"
          "  -j, --json           prints one JSON object, with all settings\n");
@@ -59,6 +70,7 @@ static dorm_status print_weights(const show_options *options, const dorm_model *
                                  const double *importance)
 {
   size_t count = count_features(model);
+  bool is_linear = false; /* in part: some weight is other than 0 */
   struct weight *weights = malloc((count + 1) * sizeof *weights);
   if (!weights)
     return (dorm_status)cli_out_of_memory();
@@ -67,8 +79,14 @@ static dorm_status print_weights(const show_options *options, const dorm_model *
     dorm_model_weight(model, i, &weight->feature_id, &weight->value, &weight->rank);
     weight->name = options->features ? names[i] : "";
     weight->importance = importance ? importance[i] : fabs(weight->value) + fabs(weight->rank);
+    is_linear = is_linear || weight->value != 0 || weight->rank != 0;
   }
   qsort(weights, count, sizeof *weights, compare_importances);
+  if (!is_linear) {
+    printf("\nall weights of the linear part are 0\n");
+    free(weights);
+    return DORM_OK;
+  }
   printf("\nimportance: %s\n", importance ? "|weight| times the spread of the feature in the data"
                                           : "|weight|; dorm show MODEL DATA takes the spread into account");
   printf("%10s %14s %14s %14s%s\n", "feature", "importance", "value", "rank", options->features ? "  name" : "");
@@ -94,17 +112,87 @@ static void print_settings(const show_options *options, const dorm_model *model)
     printf("(%zu settings are as by default; --settings prints them too)\n", num_defaults);
 }
 
-static void print_parts(const dorm_model *model)
+static int compare_splits(const void *x, const void *y)
+{
+  const struct split_feature *one = x;
+  const struct split_feature *two = y;
+  if (one->gain != two->gain)
+    return one->gain < two->gain ? 1 : -1;
+  if (one->splits != two->splits)
+    return one->splits < two->splits ? 1 : -1;
+  if (one->feature_id != two->feature_id)
+    return one->feature_id > two->feature_id ? 1 : -1;
+  return (int)one->is_rank - (int)two->is_rank;
+}
+
+/* Fills `rows` with the features that trees split on, the largest gain first; returns their number. */
+static size_t find_split_features(const dorm_model *model, const double *gain, const size_t *splits, char **names,
+                                  struct split_feature *rows)
+{
+  size_t num_ids = count_features(model);
+  size_t count = 0;
+  double value, rank;
+  for (size_t f = 0; f < 2 * num_ids; f++) {
+    if (!splits[f])
+      continue;
+    struct split_feature *row = &rows[count++];
+    *row = (struct split_feature){0, names ? names[f % num_ids] : "", f >= num_ids, gain[f], splits[f]};
+    dorm_model_weight(model, f % num_ids, &row->feature_id, &value, &rank);
+  }
+  qsort(rows, count, sizeof *rows, compare_splits);
+  return count;
+}
+
+static void print_split_features(size_t count, const struct split_feature *rows)
+{
+  enum { MOST_ROWS = 10, TEXT_SIZE = 40 };
+  double total = 0;
+  for (size_t i = 0; i < count; i++)
+    total += rows[i].gain;
+  if (count)
+    printf("  %18s %9s %9s\n", "feature", "gain", "splits");
+  for (size_t i = 0; i < count && i < MOST_ROWS; i++) {
+    char text[TEXT_SIZE];
+    snprintf(text, sizeof text, "%s%zu", rows[i].is_rank ? "rank of " : "", rows[i].feature_id);
+    printf("  %18s %7.1f %% %9zu%s%s\n", text, total > 0 ? 100 * rows[i].gain / total : 0, rows[i].splits,
+           *rows[i].name ? "  " : "", rows[i].name);
+  }
+  if (count > MOST_ROWS)
+    printf("  (%zu more; --json prints all of them)\n", count - MOST_ROWS);
+}
+
+/* The importances of features in part number `index`, if it is made of trees. Prints a failure. */
+static dorm_status print_trees(const dorm_model *model, size_t index, char **names)
+{
+  dorm_trees trees;
+  size_t size = 2 * count_features(model) + 1;
+  double *gain = malloc(size * sizeof *gain);
+  size_t *splits = malloc(size * sizeof *splits);
+  struct split_feature *rows = malloc(size * sizeof *rows);
+  dorm_status status = gain && splits && rows ? DORM_OK : (dorm_status)cli_out_of_memory();
+  if (status == DORM_OK && dorm_model_trees(model, index, &trees, gain, splits))
+    print_split_features(find_split_features(model, gain, splits, names, rows), rows);
+  free(rows);
+  free(splits);
+  free(gain);
+  return status;
+}
+
+/* Remarks and parts; names are NULL where the user gave none. Prints a failure. */
+static dorm_status print_parts(const dorm_model *model, char **names)
 {
   const char *text, *kind;
   double weight;
+  dorm_status status = DORM_OK;
   for (size_t i = 0; (text = dorm_model_remark(model, i)) != NULL; i++)
     printf("%s%s\n", i ? "  " : "\n", text);
-  for (size_t i = 0; (text = dorm_model_part(model, i, &kind, &weight)) != NULL; i++) {
+  for (size_t i = 0; status == DORM_OK && (text = dorm_model_part(model, i, &kind, &weight)) != NULL; i++) {
     printf("\n%s part: %s\n", kind, text);
     if (weight != 1)
       printf("  its scores are multiplied by %g\n", weight);
+    status = print_trees(model, i, names);
   }
+  return status;
 }
 
 /* The importances of the features in options->data; NULL without data. Prints a failure. */
@@ -141,8 +229,9 @@ static dorm_status show(dorm_context *context, const show_options *options)
       status = (dorm_status)cli_out_of_memory();
   } else if (status == DORM_OK) {
     print_settings(options, model);
-    print_parts(model);
-    status = print_weights(options, model, names, importance);
+    status = print_parts(model, options->features ? names : NULL);
+    if (status == DORM_OK)
+      status = print_weights(options, model, names, importance);
   }
   free(importance);
   if (names)

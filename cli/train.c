@@ -65,7 +65,8 @@ static int print_help(void)
          "                       what was chosen\n\n"
          "Ctrl-C, SIGTERM and SIGHUP end training with a model of the candidates made by then (exit\n"
          "code 1). During cross-validation that is the ridge start on all training data, with the\n"
-         "ridge that the finished folds prefer.\n\n");
+         "ridge that the finished folds prefer, or, with a kernel or with solver.start = zero, the\n"
+         "candidates of one fold.\n\n");
   cli_print_settings(NULL);
   return DORM_OK;
 }
@@ -145,7 +146,7 @@ static void print_summary(dorm_context *context, const dorm_training *training, 
   if (dorm_model_check_export(context, dorm_training_model(training)) != DORM_OK)
     printf("dorm export does not take it: it %s\n", dorm_model_needs_query(dorm_training_model(training))
                                                         ? "compares documents (see --for-serving)"
-                                                        : "is not linear (see kernel.kernel = linear)");
+                                                        : "has kernels (see kernel.kernel = linear)");
 }
 
 /* The results of a training on standard output, and all candidates in the file output.candidates. */

@@ -2,7 +2,8 @@
  * cache.c: a data set as a binary file that loads at the speed of memory:
  *
  *   header, then query_start, labels, feature_ids, query_texts, doc_texts,
- *   texts, row_start and indices (sparse), values; each padded with zeros to a multiple of 8 bytes
+ *   texts, row_start and indices (sparse), values, input_order (of queries that were
+ *   apart); each padded with zeros to a multiple of 8 bytes
  *
  * Numbers stand as this machine holds them: a file of another byte order or version is refused. The sizes in the header
  * must add up to the size of the file before anything is allocated, a checksum covers all arrays, and their contents
@@ -14,12 +15,13 @@
 #include "data/byte_reader.h"
 #include "data/data.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 
 static const char magic[DORM__MAGIC_SIZE] = {'d', 'o', 'r', 'm', 'd', 'a', 't', 'a'};
-static const uint32_t version = 2;
+static const uint32_t version = 3;
 static const uint32_t byte_order = 0x01020304;
 
 typedef struct cache_header {
@@ -34,11 +36,12 @@ typedef struct cache_header {
   uint64_t texts_size;
   uint64_t is_sparse;
   uint64_t has_missing;
-  uint64_t checksum; /* of the arrays */
+  uint64_t has_order; /* whether documents stand in another order than in the text */
+  uint64_t checksum;  /* of the arrays */
   uint64_t header_checksum;
 } cache_header;
 
-enum { NUM_SECTIONS = 9 };
+enum { NUM_SECTIONS = 10, ROW_START = 6, INDICES = 7, INPUT_ORDER = 9 };
 
 /* An array of the file. */
 typedef struct section {
@@ -76,6 +79,7 @@ static void list_sections(const cache_header *header, dorm_dataset *dataset, sec
       {(void **)&dataset->row_start, is_sparse ? num_docs + 1 : 0, sizeof *dataset->row_start},
       {(void **)&dataset->indices, is_sparse ? num_entries : 0, sizeof *dataset->indices},
       {(void **)&dataset->values, num_entries, sizeof *dataset->values},
+      {(void **)&dataset->input_order, header->has_order ? num_docs : 0, sizeof *dataset->input_order},
   };
   memcpy(sections, all, sizeof all);
 }
@@ -111,7 +115,8 @@ dorm_status dorm__cache_write(dorm_context *context, const dorm_dataset *dataset
                                                            : dataset->num_docs * dataset->num_features,
                          .texts_size = texts_size(dataset),
                          .is_sparse = dataset->row_start != NULL,
-                         .has_missing = dataset->has_missing};
+                         .has_missing = dataset->has_missing,
+                         .has_order = dataset->input_order != NULL};
   memcpy(header.magic, magic, sizeof magic);
   dorm_dataset arrays = *dataset;
   section sections[NUM_SECTIONS];
@@ -179,7 +184,8 @@ static dorm_status read_sections(dorm_context *context, const char *path, dorm__
   for (size_t i = 0; i < NUM_SECTIONS; i++) {
     size_t size = sections[i].count * sections[i].size;
     size_t got = 0;
-    bool is_absent = !header->is_sparse && (i == 6 || i == 7); /* row_start, indices */
+    bool is_absent =
+        (!header->is_sparse && (i == ROW_START || i == INDICES)) || (!header->has_order && i == INPUT_ORDER);
     if (!is_absent && !(*sections[i].bytes = dorm__alloc(padded(size), 1)))
       return dorm__out_of_memory(context, "a data set");
     dorm_status status =
@@ -222,11 +228,29 @@ static bool are_columns(const dorm_dataset *dataset)
   return true;
 }
 
+/* Whether order[count] holds each number below count once. Marks the numbers that it has met, and unmarks them. */
+static bool is_permutation(size_t count, size_t *order)
+{
+  const size_t mark = (size_t)1 << (sizeof mark * CHAR_BIT - 1);
+  bool is_good = true;
+  for (size_t i = 0; is_good && i < count; i++) {
+    size_t number = order[i] & ~mark;
+    is_good = number < count && !(order[number] & mark);
+    if (is_good)
+      order[number] |= mark;
+  }
+  for (size_t i = 0; i < count; i++)
+    order[i] &= ~mark;
+  return is_good;
+}
+
 /* Whether the arrays hold what a text could have held. */
 static bool is_sound(const cache_header *header, const dorm_dataset *dataset)
 {
   size_t size = (size_t)header->texts_size;
   bool is_good = dataset->num_docs && size && header->is_sparse <= 1 && header->has_missing <= 1 &&
+                 header->has_order <= 1 &&
+                 (!header->has_order || is_permutation(dataset->num_docs, dataset->input_order)) &&
                  are_starts(dataset->num_queries, dataset->query_start, dataset->num_docs, 1) &&
                  dataset->texts[size - 1] == '\0' && are_texts(dataset->num_queries, dataset->query_texts, size) &&
                  are_texts(dataset->num_docs, dataset->doc_texts, size);

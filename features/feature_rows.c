@@ -4,6 +4,7 @@
  */
 #include "base/linalg.h"
 #include "features/features.h"
+#include "features/features_dense.h"
 
 void dorm__features_free(dorm__features *features)
 {
@@ -26,11 +27,6 @@ dorm__row dorm__features_row(const dorm__features *features, size_t doc)
                      .values = features->values + first,
                      .count = features->row_start[doc + 1] - first};
 }
-
-enum {
-  MOST_FETCHED = 256 << 10
-}; /* Largest query, in bytes, for which the next query is prefetched while this one is scored; a larger one would evict
-      it from the cache. */
 
 /* Prefetches the row that is `count` rows after this one, where there is one among the num_ahead rows after the
  * query. */
@@ -97,7 +93,7 @@ void dorm__features_score(const dorm__features *features, size_t first, size_t c
 void dorm__features_score_in_turn(const dorm__features *features, size_t first, size_t count, const double *weights,
                                   double *scores)
 {
-  bool is_small = count * features->num_features * sizeof *features->values <= MOST_FETCHED;
+  bool is_small = count * features->num_features * sizeof *features->values <= DORM__MOST_FETCHED;
   score(features, first, count, weights, is_small ? features->num_docs - first - count : 0, scores);
 }
 

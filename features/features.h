@@ -30,7 +30,7 @@ bool dorm__normalisation_is_within_queries(dorm__normalisation normalisation);
  * rank_block > 0, rank_block times its mid-rank within the query, 1 - (above + (ties - 1) / 2) / (docs - 1), 1/2 where
  * constant. A missing value (NaN) counts neither for the normalisation nor for the ranks: it is replaced by the mean of
  * the values of the query, or of the training data where the normalisation is not within queries, and its rank by the
- * mean of the ranks, 1/2. */
+ * mean of the ranks, 1/2. With keeps_missing both stay NaN, which dorm__features_build_full alone knows. */
 typedef struct dorm__feature_map {
   size_t num_ids;
   const size_t *ids; /* increasing */
@@ -39,6 +39,7 @@ typedef struct dorm__feature_map {
   const double *shift;  /* [num_ids] of global normalisations: (x - shift) / spread; else NULL */
   const double *spread; /* [num_ids] 0 where constant */
   const double *mean;   /* [num_ids] of the training data; NULL: features are normalised within queries */
+  bool keeps_missing;
 } dorm__feature_map;
 
 size_t dorm__feature_map_width(const dorm__feature_map *map);

@@ -12,11 +12,6 @@
 #include <omp.h>
 #include <string.h>
 
-enum {
-  MOST_FETCHED = 256 << 10
-}; /* Largest query, in bytes, for which the next query is prefetched while this one is transformed; a larger one would
-      evict it from the cache. */
-
 /* The memory of one thread: [num_ids] each, sorted [most documents of a query]. */
 typedef struct scratch {
   float *low, *high;
@@ -209,7 +204,7 @@ static void normalise_known(const dorm__feature_map *map, size_t feature, size_t
 }
 
 /* One feature of a query of which some values are missing: normalised values and ranks by those that are known, and
- * means for the others. `column` is the feature in the first row. */
+ * means, or NaN, for the others. `column` is the feature in the first row. */
 static void transform_with_missing(const dorm__feature_map *map, size_t feature, size_t count, size_t width,
                                    float *column, dorm__valued_doc *known)
 {
@@ -224,10 +219,10 @@ static void transform_with_missing(const dorm__feature_map *map, size_t feature,
   double shift, factor;
   normalise_known(map, feature, num_known, known, mean, &shift, &factor);
   for (size_t i = 0; map->rank_block > 0 && i < count; i++)
-    column[i * width + map->num_ids] = (float)(map->rank_block / 2);
+    column[i * width + map->num_ids] = map->keeps_missing ? NAN : (float)(map->rank_block / 2);
   if (map->rank_block > 0)
     assign_ranks(num_known, width, map->rank_block, known, column + map->num_ids);
-  mean = map->mean ? map->mean[feature] : mean;
+  mean = map->keeps_missing ? (double)NAN : map->mean ? map->mean[feature] : mean;
   for (size_t i = 0; i < count; i++) {
     double x = isnan(column[i * width]) ? mean : (double)column[i * width];
     column[i * width] = (float)((x - shift) * factor);
@@ -328,7 +323,7 @@ static rows_ahead find_ahead(const transformation *work, size_t query)
   size_t width = work->features->num_features;
   size_t next = query + work->step;
   if (next >= work->dataset->num_queries ||
-      (start[query + 1] - start[query]) * width * sizeof *work->features->values > MOST_FETCHED)
+      (start[query + 1] - start[query]) * width * sizeof *work->features->values > DORM__MOST_FETCHED)
     return (rows_ahead){0};
   return (rows_ahead){work->features->values + start[next] * width, start[next + 1] - start[next]};
 }

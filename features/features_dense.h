@@ -4,6 +4,10 @@
 
 #include "features/features.h"
 
+/* The largest query, in bytes of its rows, for which the next query is prefetched while this one is worked on; a larger
+ * one would evict it from the cache. */
+enum { DORM__MOST_FETCHED = 256 << 10 };
+
 /* The rows of every stride-th query, and the raw values of the others, for a map whose id i stands at sources[i] of the
  * rows of the data set (num_features: nowhere). `owned` is the data set when its memory may be taken, else NULL. False
  * when out of memory. */

@@ -344,13 +344,25 @@ dorm_status dorm__cholesky_on_demand(dorm_context *context, const dorm__kernel *
 
 /* ---- The whole matrix ------------------------------------------------------------ */
 
-/* Computes K[num_rows][num_rows]; its upper triangle would be enough. */
-static bool whole_gram(const dorm__kernel *kernel, const dorm__kernel_rows *rows, double *gram)
+/* Computes K[num_rows][num_rows]; a triangle would be enough. */
+static dorm_status whole_gram(dorm_context *context, const dorm__kernel *kernel, const dorm__kernel_rows *rows,
+                              dorm__watch *watch, double *gram)
 {
-  return dorm__kernel_tile(kernel, rows->width, rows->count, rows->values, rows->count, rows->values, gram);
+  enum { ROWS_AT_ONCE = 128 };
+  size_t num_rows = rows->count;
+  for (size_t first = 0, count; first < num_rows; first += count) {
+    count = num_rows - first < ROWS_AT_ONCE ? num_rows - first : ROWS_AT_ONCE;
+    if (!dorm__kernel_tile(kernel, rows->width, count, rows->values + first * rows->width, num_rows, rows->values,
+                           gram + first * num_rows))
+      return dorm__kernel_fault(context, kernel, "a Gram matrix");
+    if (!dorm__watch_step(watch, count))
+      break;
+  }
+  return dorm__watch_status(watch);
 }
 
-static dorm_status factor_whole(dorm_context *context, double *gram, double largest, dorm__cholesky *cholesky)
+static dorm_status factor_whole(dorm_context *context, double *gram, double largest, dorm__watch *watch,
+                                dorm__cholesky *cholesky)
 {
   size_t num_rows = cholesky->num_rows;
   double tolerance = negligible_residual(num_rows, largest);
@@ -360,8 +372,11 @@ static dorm_status factor_whole(dorm_context *context, double *gram, double larg
                         "kernel.kernel: the kernel of documents %zu and %zu is not finite", i / num_rows + 1,
                         i % num_rows + 1);
   dorm_status status = DORM_OK;
+  dorm__steps steps = dorm__watch_steps(watch);
   if (largest > 0)
-    status = dorm__pivoted_cholesky(context, num_rows, gram, tolerance, cholesky->pivots, &cholesky->rank);
+    status = dorm__pivoted_cholesky(context, num_rows, gram, tolerance, &steps, cholesky->pivots, &cholesky->rank);
+  if (status == DORM_OK)
+    status = dorm__watch_status(watch);
   if (status != DORM_OK)
     return status;
   for (size_t j = 0; j < num_rows && largest > 0; j++) {
@@ -383,13 +398,13 @@ dorm_status dorm__cholesky_whole(dorm_context *context, const dorm__kernel *kern
   size_t num_rows = rows->count;
   double *gram = dorm__alloc(num_rows, num_rows * sizeof *gram);
   dorm_status status = start(context, kernel, rows, num_rows, cholesky, &largest);
-  dorm__watch watch = dorm__watch_new(context, "Gram matrix", 2); /* made, then factored by one call of LAPACK */
-  if (status == DORM_OK && (!gram || !whole_gram(kernel, rows, gram)))
-    status = dorm__kernel_fault(context, kernel, "a Gram matrix");
-  if (status == DORM_OK && !dorm__watch_step(&watch, 1))
-    status = dorm__watch_status(&watch);
+  dorm__watch watch = dorm__watch_new(context, "Gram matrix", 2 * num_rows); /* its rows are made, then factored */
+  if (status == DORM_OK && !gram)
+    status = dorm__out_of_memory(context, "a Gram matrix");
   if (status == DORM_OK)
-    status = factor_whole(context, gram, largest, cholesky);
+    status = whole_gram(context, kernel, rows, &watch, gram);
+  if (status == DORM_OK)
+    status = factor_whole(context, gram, largest, &watch, cholesky);
   dorm__free(gram);
   if (status != DORM_OK)
     dorm__cholesky_free(cholesky);

@@ -21,7 +21,7 @@ typedef struct dorm__cholesky {
  * or when no residual is left. O(num_rows rank (width + rank)). */
 dorm_status dorm__cholesky_on_demand(dorm_context *context, const dorm__kernel *kernel, const dorm__kernel_rows *rows,
                                      size_t rank, uint64_t seed, size_t num_threads, dorm__cholesky *cholesky);
-/* Factors the whole Gram matrix by LAPACK (dpstrf). O(num_rows^3). */
+/* Makes the whole Gram matrix and factors it. O(num_rows^3). */
 dorm_status dorm__cholesky_whole(dorm_context *context, const dorm__kernel *kernel, const dorm__kernel_rows *rows,
                                  dorm__cholesky *cholesky);
 void dorm__cholesky_free(dorm__cholesky *cholesky);

@@ -103,7 +103,7 @@ static dorm_status check_sample(dorm_context *context, const dorm__kernel *kerne
   }
   for (size_t i = 0; status == DORM_OK && i < sample.count; i++)
     gram[i * sample.count + i] += definiteness_tolerance * largest;
-  if (status == DORM_OK && largest > 0 && !dorm__is_positive_definite(sample.count, gram))
+  if (status == DORM_OK && largest > 0 && !dorm__is_positive_definite(sample.count, gram, NULL))
     status = dorm__fail(context, DORM_BAD_DATA,
                         "kernel.kernel: the kernel is not positive semi-definite on a sample of %zu documents",
                         sample.count);

@@ -6,6 +6,7 @@
 #include "kernels/gram_file.h"
 #include "base/linalg.h"
 #include "data/data.h"
+#include "kernels/watch.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,6 +23,7 @@ typedef struct gram_reader {
   size_t capacity;
   size_t columns; /* of the first line */
   size_t lines;
+  dorm__watch watch; /* its pieces are the lines, then the rows that are checked */
 } gram_reader;
 
 static dorm_status read_line(gram_reader *gram, const char *line, const char *end)
@@ -71,6 +73,9 @@ static dorm_status read_lines(gram_reader *gram, const char *path)
   dorm_status status;
   while ((status = dorm__line_reader_next(gram->context, gram->reader, &line, &end)) == DORM_OK && line) {
     status = read_line(gram, line, end);
+    gram->watch.total = gram->columns ? 2 * gram->columns : 1;
+    if (status == DORM_OK && !dorm__watch_step(&gram->watch, 1))
+      status = dorm__watch_status(&gram->watch);
     if (status != DORM_OK)
       return status;
   }
@@ -100,7 +105,8 @@ static dorm_status make_symmetric(dorm_context *context, const char *path, size_
   return DORM_OK;
 }
 
-static dorm_status check_definite(dorm_context *context, const char *path, size_t size, const double *matrix)
+static dorm_status check_definite(dorm_context *context, const char *path, size_t size, const double *matrix,
+                                  dorm__watch *watch)
 {
   double *copy = dorm__alloc(size * size, sizeof *copy);
   if (!copy)
@@ -114,14 +120,17 @@ static dorm_status check_definite(dorm_context *context, const char *path, size_
   bool is_zero = true;
   for (size_t i = 0; is_zero && i < size * size; i++)
     is_zero = matrix[i] == 0;
-  bool good = is_zero || dorm__is_positive_definite(size, copy);
+  dorm__steps steps = dorm__watch_steps(watch);
+  bool good = is_zero || dorm__is_positive_definite(size, copy, &steps);
   dorm__free(copy);
+  if (watch->is_stopped)
+    return dorm__watch_status(watch);
   return good ? DORM_OK : dorm__fail(context, DORM_BAD_DATA, "%s: the Gram matrix is not positive semi-definite", path);
 }
 
 dorm_status dorm__gram_read(dorm_context *context, const char *path, size_t *size, double **matrix)
 {
-  gram_reader gram = {.context = context};
+  gram_reader gram = {.context = context, .watch = dorm__watch_new(context, "Gram matrix from its file", 1)};
   *matrix = NULL;
   *size = 0;
   dorm_status status = dorm__line_reader_open(context, path, &gram.reader);
@@ -130,7 +139,7 @@ dorm_status dorm__gram_read(dorm_context *context, const char *path, size_t *siz
   if (status == DORM_OK)
     status = make_symmetric(context, path, gram.columns, gram.values);
   if (status == DORM_OK)
-    status = check_definite(context, path, gram.columns, gram.values);
+    status = check_definite(context, path, gram.columns, gram.values, &gram.watch);
   dorm__line_reader_close(gram.reader);
   if (status != DORM_OK) {
     dorm__free(gram.values);

@@ -93,7 +93,7 @@ static dorm_status check_rows(dorm_context *context, dorm__user_kernel *kernel, 
     return status;
   for (size_t i = 0; i < ROWS; i++)
     gram[i * ROWS + i] += definiteness_tolerance * largest;
-  if (largest > 0 && !dorm__is_positive_definite(ROWS, gram))
+  if (largest > 0 && !dorm__is_positive_definite(ROWS, gram, NULL))
     return refuse(context, kernel, width, "it is not positive semi-definite");
   return DORM_OK;
 }

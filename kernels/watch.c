@@ -35,6 +35,16 @@ bool dorm__watch_step(dorm__watch *watch, size_t count)
   return !is_stopped;
 }
 
+static bool count_rows(void *user, size_t num_rows)
+{
+  return dorm__watch_step(user, num_rows);
+}
+
+dorm__steps dorm__watch_steps(dorm__watch *watch)
+{
+  return (dorm__steps){count_rows, watch};
+}
+
 dorm_status dorm__watch_status(const dorm__watch *watch)
 {
   return watch->is_stopped ? dorm__fail(watch->context, DORM_STOPPED, "stopped on request") : DORM_OK;

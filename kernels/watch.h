@@ -7,6 +7,7 @@
 #define DORM_KERNELS_WATCH_H
 
 #include "base/base.h"
+#include "base/linalg.h"
 
 typedef struct dorm__watch {
   dorm_context *context;
@@ -20,6 +21,8 @@ typedef struct dorm__watch {
 dorm__watch dorm__watch_new(dorm_context *context, const char *what, size_t total);
 /* Counts `count` more pieces as done. False when the work is to stop. */
 bool dorm__watch_step(dorm__watch *watch, size_t count);
+/* The same for a factorisation, whose rows are the pieces. */
+dorm__steps dorm__watch_steps(dorm__watch *watch);
 /* DORM_STOPPED, with its message, when the work was to stop. */
 dorm_status dorm__watch_status(const dorm__watch *watch);
 

@@ -5,11 +5,12 @@
  *
  *   J_ij = ∂λ_i/∂g_j = ∂λ_j/∂g_i = J_ji      (equation 11, by Poincaré's lemma),
  *
- * and then C is convex if and only if -J is positive semi-definite everywhere. On random small queries J is taken by
- * central differences away from ties, at two steps, which must agree: a point near a joint is drawn again. What happens
- * at the joints is looked at apart. Where documents i and j change places λ may jump; the gradient of a continuous
- * cost jumps along the normal e_i - e_j of the surface g_i = g_j alone, and the rest of the jump shows that no cost
- * exists. A convex cost has <λ(g) - λ(g'), g - g'> <= 0 for all g and g', whatever jumps lie between them.
+ * and then C is convex if and only if -J is positive semi-definite everywhere. On random small queries without ties J
+ * is taken by central differences with two steps, which must agree: otherwise the point is near a joint of two smooth
+ * pieces of λ, and another one is drawn. The joints are looked at separately. Where documents i and j change places λ
+ * may jump; the gradient of a continuous cost jumps along the normal e_i - e_j of the surface g_i = g_j alone, so that
+ * any other jump shows that no cost exists. A convex cost has <λ(g) - λ(g'), g - g'> <= 0 for all g and g', whatever
+ * jumps lie between them.
  */
 #include "base/linalg.h"
 #include "base/random.h"
@@ -283,7 +284,7 @@ dorm_status dorm_lambda_check(dorm_context *context, const char *spec, uint64_t 
   dorm__random_seed(&at.random, seed);
   dorm_status status = make_dataset(context, &at.random, &dataset);
   if (status == DORM_OK)
-    status = dorm__lambda_open(context, spec, dataset, 1, &at.lambda);
+    status = dorm__lambda_open(context, spec, NULL, dataset, 1, &at.lambda);
   if (status == DORM_OK)
     status = dorm__lambda_workspace_new(context, at.lambda, &at.workspace);
   for (size_t q = 0; status == DORM_OK && q < dataset->num_queries; q++) {

@@ -1,5 +1,4 @@
-/* lambda.c: what the λ-functions ask of a call: their parameters, the ranking by scores, and how many documents move.
- */
+/* lambda.c: what λ-functions ask of a call: their parameters, the documents in order, and how many of them move. */
 #include "lambdas/lambda.h"
 
 double dorm__lambda_number(const dorm__lambda *lambda, const char *name)
@@ -12,6 +11,12 @@ void dorm__lambda_rank(const dorm__lambda_call *call)
 {
   dorm__lambda_workspace *workspace = call->workspace;
   dorm__sort_descending(call->num_docs, call->scores, workspace->order, workspace->sorted, &workspace->sort);
+}
+
+void dorm__lambda_order_by_label(const dorm__lambda_call *call)
+{
+  dorm__lambda_workspace *workspace = call->workspace;
+  dorm__sort_descending(call->num_docs, call->labels, workspace->order, workspace->sorted, &workspace->sort);
 }
 
 size_t dorm__lambda_count_moved(const dorm__lambda_call *call)

@@ -32,8 +32,8 @@ typedef struct dorm__lambda_call {
 typedef struct dorm__lambda_kind {
   dorm_lambda_info info;
   bool takes_structured; /* the target may be a structured loss */
-  bool has_draws;        /* of random numbers */
-  bool draws_normal;     /* normal ones, otherwise Gumbel */
+  bool has_draws;        /* it adds random noise to the scores */
+  bool draws_normal;     /* the noise is normal; otherwise it has Gumbel's distribution */
   dorm_status (*fill)(dorm_context *context, dorm__lambda_call *call);
 } dorm__lambda_kind;
 
@@ -68,6 +68,8 @@ struct dorm__lambda_workspace {
 double dorm__lambda_number(const dorm__lambda *lambda, const char *name);
 /* The workspace's `order` becomes the documents by falling score, ties in document order. */
 void dorm__lambda_rank(const dorm__lambda_call *call);
+/* The same by falling label. */
+void dorm__lambda_order_by_label(const dorm__lambda_call *call);
 /* Counts λ_j other than 0, the "effective pairs" of functions without pairs. */
 size_t dorm__lambda_count_moved(const dorm__lambda_call *call);
 

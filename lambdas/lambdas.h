@@ -14,10 +14,10 @@ typedef struct dorm_lambda dorm__lambda;
 
 /* ---- Opening (registry.c) ---------------------------------------------------- */
 
-/* Opens a λ-function for a data set, from a text as dorm_lambda_open describes, and builds its tables. The data set is
- * borrowed until the λ-function is closed. */
-dorm_status dorm__lambda_open(dorm_context *context, const char *spec, const dorm_dataset *dataset, size_t num_threads,
-                              dorm__lambda **lambda);
+/* Opens a λ-function for a data set, from a text as dorm_lambda_open describes, and builds its tables. A text that
+ * names no target means `default_target` (NULL: ndcg@10). The data set is borrowed until the λ-function is closed. */
+dorm_status dorm__lambda_open(dorm_context *context, const char *spec, const char *default_target,
+                              const dorm_dataset *dataset, size_t num_threads, dorm__lambda **lambda);
 void dorm__lambda_close(dorm__lambda *lambda);
 /* The text with every parameter and the target spelled out; owned by the λ-function. */
 const char *dorm__lambda_spec(const dorm__lambda *lambda);

@@ -6,8 +6,8 @@
  *   0 <= x <= δ     λ_ij = S_ij (δ - x)      C = (x^2/2 - δ x) / σ
  *   x > δ           0                        C = -δ^2 / (2 σ)
  *
- * C is continuous; its slope is continuous at x = 0 for δ = 1 only: it jumps from -1 to -δ there, so that C is convex
- * for δ <= 1 and has a concave kink for δ > 1. O(pairs), with the documents in the order of their labels.
+ * C is continuous. At x = 0 its slope jumps from -1 to -δ unless δ is 1, so that C is convex for δ <= 1 and has a
+ * concave kink for δ > 1. O(pairs): the documents are taken by falling label, so that no pair of equal label is met.
  */
 #include "lambdas/kinds.h"
 #include "lambdas/lambda.h"
@@ -30,8 +30,7 @@ static dorm_status fill(dorm_context *context, dorm__lambda_call *call)
   const uint32_t *order = call->workspace->order;
   double sigma = call->lambda->sigma;
   double delta = dorm__lambda_number(call->lambda, "delta");
-  dorm__sort_descending(call->num_docs, call->labels, call->workspace->order, call->workspace->sorted,
-                        &call->workspace->sort);
+  dorm__lambda_order_by_label(call);
   for (size_t begin = 0, end = 0; begin < call->num_docs; begin = end) {
     while (end < call->num_docs && call->labels[order[end]] == call->labels[order[begin]])
       end++;

@@ -152,7 +152,7 @@ static void fill_recall(const dorm__measure_rules *rules, const double *labels, 
     a[p] = 1 / (double)count;
 }
 
-/* ---- Readers who go on, or stop ------------------------------------------------- */
+/* ---- Precisions, first, cascade --------------------------------------------------- */
 
 static void fill_map(const dorm__measure_rules *rules, const double *labels, const double *ideal, double *a, double *b,
                      dorm__target_query *made)

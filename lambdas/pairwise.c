@@ -3,14 +3,15 @@
  * (Donmez, Svore and Burges 2009, equations 6 and 7, where 1/(1 + exp(S σ o)) is the derivative of the RankNet cost):
  *
  *   ranknet               weight 1. C = 1/σ sum of log(1 + exp(-σ S_ij (g_i - g_j))) over the pairs, which is convex.
- *                         O(pairs), with the documents in the order of their labels, so that every pair is one of them
- *   ranknet-weight-pairs  weight |ΔM_ij| of the swap of i and j. Only pairs with a document above the measure's
- *                         truncation have one: O(n l). For a structured loss, which is worth something for an output
- *                         and not for each ranking, λ = -coefficients of the most violated output, the gradient of
- *                         C = max over y of Delta(y) + sum_j coefficient_j(y) g_j (plugin.h)
+ *                         O(pairs): the documents are taken by falling label, so that no pair of equal label is met
+ *   ranknet-weight-pairs  weight |ΔM_ij| of the swap of i and j. It is 0 for pairs without a document at the first n
+ *                         positions, those of the measure's truncation: O(n l). A structured loss has values for
+ *                         outputs, not for rankings; for it λ = -coefficients of the most violated output, which is
+ *                         minus the gradient of C = max over y of Delta(y) + sum_j coefficient_j(y) g_j (plugin.h)
  *   spring-smooth         weight max(1, |ΔM_ij| / u), "the gain obtained by swapping a pair is lower-bounded by 1"
- *                         (ibid., section 7). The unit u, in which gains are counted, is what the first position pays
- *                         for the smallest difference of two documents of the query: 1 in DCG, 1/(ideal DCG) in NDCG
+ *                         (ibid., section 7). The unit u, in which the gain is counted, is the weight of the first
+ *                         position times the smallest difference of two documents' gains: for labels 0 and 1 that is
+ *                         1 in DCG, and 1/(ideal DCG) in NDCG
  *   local-cost            weight |ΔM_ij| for neighbours in the ranking alone, "a cost based on a document's neighbors"
  *                         (ibid.): the RankNet cost of j with the documents just above and below it. O(l log l)
  */
@@ -23,13 +24,6 @@
 static const dorm_loss_parameter rows[] = {DORM__ROW_SIGMA, DORM__ROW_ALPHA};
 
 enum { NUM_ROWS = sizeof rows / sizeof *rows };
-
-/* The workspace's `order` becomes the documents by falling label. */
-static void order_by_label(const dorm__lambda_call *call)
-{
-  dorm__lambda_workspace *workspace = call->workspace;
-  dorm__sort_descending(call->num_docs, call->labels, workspace->order, workspace->sorted, &workspace->sort);
-}
 
 /* ---- ranknet --------------------------------------------------------------------------- */
 
@@ -46,7 +40,7 @@ static dorm_status fill_ranknet(dorm_context *context, dorm__lambda_call *call)
 {
   (void)context;
   dorm__pairs *pairs = &call->workspace->pairs;
-  order_by_label(call);
+  dorm__lambda_order_by_label(call);
   dorm__pairs_begin(call->num_docs, call->workspace->order, call->scores, call->labels, call->lambda->sigma, pairs);
   for (size_t begin = 0, end = 0; begin < call->num_docs; begin = end) {
     while (end < call->num_docs && pairs->labels[end] == pairs->labels[begin])

@@ -6,12 +6,13 @@
  *                     [...] A margin is added": with d = σ (difference of the two scores) + margin, to pass the
  *                     document above is worth D(p - 1, p) / d for each unit of score, and to let the document below
  *                     pass -D(p, p + 1) / d; λ is the mean of the two, or the one that exists at the ends of the
- *                     ranking. There the forces of a pair are not opposite, so that no cost exists.
+ *                     ranking. At the ends the two forces of a pair are not opposite, so that no cost exists.
  *                     h: the same mean of σ |D| / d^2
  *   discrete-bounded  "the change in accuracy when a document is moved to its ideal position [...] upper-bounded by
- *                     1": λ = min(1, D(p, t)) upwards for t above p, downwards for t below p, where t is p's position
- *                     after a stable sort of the ranking by label: the document there changes places with j. h = 0,
- *                     since λ is constant where the order does not change
+ *                     1": λ has the size min(1, D(p, t)), and points upwards where t is above p, downwards where t is
+ *                     below p. t is the position of the document after a stable sort of the ranking by label, and the
+ *                     document that stands at t changes places with it. h = 0, since λ is constant where the order
+ *                     does not change
  *
  * O(l log l) each.
  */

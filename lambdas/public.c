@@ -10,7 +10,7 @@ dorm_status dorm_lambda_open(dorm_context *context, const char *spec, const dorm
 {
   dorm__lambda *made = NULL;
   *lambda = NULL;
-  dorm_status status = dorm__lambda_open(context, spec, dataset, 1, &made);
+  dorm_status status = dorm__lambda_open(context, spec, NULL, dataset, 1, &made);
   if (status == DORM_OK)
     status = dorm__lambda_workspace_new(context, made, &made->own_workspace);
   if (status == DORM_OK)
@@ -49,7 +49,7 @@ dorm_status dorm_lambdas(dorm_context *context, const char *spec, const dorm_dat
     return dorm__fail(context, DORM_BAD_USAGE, "%zu threads are more than %d", num_threads, MOST_THREADS);
   if (!num_threads)
     num_threads = (size_t)omp_get_num_procs();
-  dorm_status status = dorm__lambda_open(context, spec, dataset, num_threads, &lambda);
+  dorm_status status = dorm__lambda_open(context, spec, NULL, dataset, num_threads, &lambda);
   if (status == DORM_OK)
     status = dorm__lambdas_of_dataset(context, lambda, scores, num_threads, lambdas, curvature, summary);
   dorm__lambda_close(lambda);

@@ -20,7 +20,7 @@ static const dorm__lambda_kind *const kinds[] = {
 
 enum { NUM_KINDS = sizeof kinds / sizeof *kinds };
 
-static const char default_target[] = "ndcg@10";
+static const char first_target[] = "ndcg@10";
 
 const dorm_lambda_info *dorm_lambda_info_at(size_t index)
 {
@@ -37,9 +37,7 @@ static dorm_status find_kind(dorm_context *context, const char *name, const dorm
       return DORM_OK;
     }
   }
-  const char *nearest = dorm__nearest_word(name, names, NUM_KINDS);
-  return dorm__fail(context, DORM_BAD_USAGE, "unknown lambda-function '%s'%s%s%s", name,
-                    nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+  return dorm__fail_unknown(context, "lambda-function", name, names, NUM_KINDS);
 }
 
 /* ---- Texts --------------------------------------------------------------------------------- */
@@ -53,20 +51,6 @@ static char *cut_target(char *text)
     return NULL;
   *at = '\0';
   return dorm__trim(at + strlen(word));
-}
-
-/* Cuts `text` at " from ", which may also be its beginning, and returns the path, NULL when there is none. */
-static char *cut_path(char *text)
-{
-  static const char first[] = "from ";
-  static const char later[] = " from ";
-  bool is_first = strncmp(text, first, strlen(first)) == 0;
-  char *at = is_first ? text : strstr(text, later);
-  if (!at)
-    return NULL;
-  char *path = dorm__trim(at + strlen(is_first ? first : later));
-  *at = '\0';
-  return path;
 }
 
 /* "margin:0.5" becomes "margin:delta=0.5", in a new text; NULL when out of memory. */
@@ -89,18 +73,9 @@ static char *whole_text(const dorm__lambda *lambda)
 {
   const dorm_lambda_info *info = &lambda->kind->info;
   char *text = dorm__spec_text(info->name, info->num_parameters, info->parameters, lambda->values);
-  const char *word = lambda->module ? "from" : "of";
-  const char *rest = lambda->module   ? dorm__lambda_module_path(lambda->module)
-                     : lambda->target ? dorm__target_text(lambda->target)
-                                      : NULL;
-  if (!text || !rest)
-    return text;
-  size_t size = strlen(text) + strlen(word) + strlen(rest) + 3;
-  char *whole = dorm__alloc(size, 1);
-  if (whole)
-    snprintf(whole, size, "%s %s %s", text, word, rest);
-  dorm__free(text);
-  return whole;
+  if (lambda->module)
+    return dorm__spec_join(text, "from", dorm__lambda_module_path(lambda->module));
+  return dorm__spec_join(text, "of", lambda->target ? dorm__target_text(lambda->target) : NULL);
 }
 
 /* ---- Opening ------------------------------------------------------------------------------- */
@@ -116,21 +91,16 @@ static double number_or(const dorm__lambda *lambda, const char *name, double oth
 /* Finds the function, built in or the one of the module at `path` (NULL: built in). */
 static dorm_status find_source(dorm_context *context, const char *text, const char *path, dorm__lambda *made)
 {
-  dorm_status status = DORM_OK;
-  if (path) {
-    status = dorm__lambda_module_open(context, path, &made->module);
-    if (status != DORM_OK)
-      return status;
-    made->kind = dorm__lambda_module_kind(made->module);
-    text = *text ? text : made->kind->info.name;
-  }
-  status = dorm__spec_parse(context, "lambda-function", text, &made->given);
-  if (status != DORM_OK || !path)
+  dorm_status status;
+  if (!path) {
+    status = dorm__spec_parse(context, "lambda-function", text, &made->given);
     return status == DORM_OK ? find_kind(context, made->given.name, &made->kind) : status;
-  if (strcmp(made->given.name, made->kind->info.name) != 0)
-    return dorm__fail(context, DORM_BAD_USAGE, "%s holds the lambda-function '%s', not '%s'", path,
-                      made->kind->info.name, made->given.name);
-  return DORM_OK;
+  }
+  status = dorm__lambda_module_open(context, path, &made->module);
+  if (status != DORM_OK)
+    return status;
+  made->kind = dorm__lambda_module_kind(made->module);
+  return dorm__spec_parse_of_module(context, "lambda-function", text, made->kind->info.name, path, &made->given);
 }
 
 static dorm_status open_kind(dorm_context *context, const char *text, const char *path, dorm__lambda *made)
@@ -151,8 +121,9 @@ static dorm_status open_kind(dorm_context *context, const char *text, const char
   return status;
 }
 
-/* `text` is NULL where none was given. */
-static dorm_status open_target(dorm_context *context, const char *text, size_t num_threads, dorm__lambda *made)
+/* `text` is NULL where none was given, and `otherwise` is then taken. */
+static dorm_status open_target(dorm_context *context, const char *text, const char *otherwise, size_t num_threads,
+                               dorm__lambda *made)
 {
   const dorm__lambda_kind *kind = made->kind;
   if (!kind->info.has_target)
@@ -160,8 +131,7 @@ static dorm_status open_target(dorm_context *context, const char *text, size_t n
                              "lambda-function '%s' is not of a measure or a loss: leave out 'of %s'", kind->info.name,
                              text)
                 : DORM_OK;
-  dorm_status status =
-      dorm__target_open(context, text ? text : default_target, made->dataset, num_threads, &made->target);
+  dorm_status status = dorm__target_open(context, text ? text : otherwise, made->dataset, num_threads, &made->target);
   if (status != DORM_OK)
     return status;
   if (dorm__target_form_of(made->target) == DORM__TARGET_STRUCTURED && !kind->takes_structured)
@@ -181,8 +151,8 @@ static dorm_status open_draws(dorm_context *context, dorm__lambda *made)
   return dorm__smoothed_new(context, made->target, made->dataset, &options, &made->smoothed);
 }
 
-dorm_status dorm__lambda_open(dorm_context *context, const char *spec, const dorm_dataset *dataset, size_t num_threads,
-                              dorm__lambda **lambda)
+dorm_status dorm__lambda_open(dorm_context *context, const char *spec, const char *default_target,
+                              const dorm_dataset *dataset, size_t num_threads, dorm__lambda **lambda)
 {
   dorm_status status = DORM_OK;
   *lambda = NULL;
@@ -195,7 +165,7 @@ dorm_status dorm__lambda_open(dorm_context *context, const char *spec, const dor
   }
   made->dataset = dataset;
   const char *target = cut_target(given);
-  const char *path = target ? NULL : cut_path(given);
+  const char *path = target ? NULL : dorm__spec_cut_path(given);
   text = spell_out_margin(dorm__trim(given));
   if (!text) {
     status = dorm__out_of_memory(context, "a lambda-function");
@@ -203,7 +173,7 @@ dorm_status dorm__lambda_open(dorm_context *context, const char *spec, const dor
   }
   status = open_kind(context, text, path, made);
   if (status == DORM_OK)
-    status = open_target(context, target, num_threads, made);
+    status = open_target(context, target, default_target ? default_target : first_target, num_threads, made);
   if (status == DORM_OK)
     status = open_draws(context, made);
   if (status != DORM_OK)

@@ -2,13 +2,14 @@
  * smoothed.c: functions of the expected position of a document when noise is added to the scores. c is the position
  * weights of the feature map: the target's own a (power = 0), or (p + 2)^-power. Means are over M draws of noise.
  *
- *   dorm       the two-sided difference of direct loss minimisation, smoothed: with Gumbel noise ε = -log(-log u),
- *                  C- = c[rank in argmax over rankings of sum_j c[rank j] (g + σ ε)_j - a[rank j] b_j]
- *                  C+ = c[rank in argmax over rankings of sum_j c[rank j] (g + σ ε)_j + μ a[rank j] b_j]
- *              λ = mean of C+ - C-,  h = variance of all 2 M values / σ (not divided for σ = 0). Where c = a the
- *              argmax is a sort by g + σ ε - b and by g + σ ε + μ b; the oracle's plan finds that out, and takes
- *              another exact method elsewhere. With fixed draws λ = -∂C/∂g of C = mean of the first maximum -
- *              the second, which is a difference of convex functions; C is given up to a constant
+ *   dorm       the two-sided difference of direct loss minimisation, smoothed. For Gumbel noise ε = -log(-log u) let
+ *                  r- be the ranking that maximises sum_j c[rank j] (g + σ ε)_j - a[rank j] b_j    (most violated),
+ *                  r+ the one that maximises        sum_j c[rank j] (g + σ ε)_j + μ a[rank j] b_j  (the reference).
+ *              λ_j = mean of c[rank of j in r+] - c[rank of j in r-];  h_j = variance of all 2 M values c[rank of j]
+ *              divided by σ, unless σ = 0. Where c = a the rankings are sorts by g + σ ε - b and g + σ ε + μ b;
+ *              the oracle's plan finds that out, and takes another exact method elsewhere. Since the draws are
+ *              fixed, λ = -∂C/∂g of C = mean of the first maximum - the second, a difference of convex functions;
+ *              a constant of the query is left out of C
  *   perturbed  the Fenchel-Young loss of Berthet et al. (2020), with normal Z:
  *                  C = mean of max over rankings of sum_j c[rank j] (g + σ Z)_j - sum_j y_j g_j
  *              where y_j is the mean of c[rank j] over all rankings that sort by label.
@@ -220,8 +221,7 @@ static dorm_status fill_dorm(dorm_context *context, dorm__lambda_call *call)
 static void add_wanted(dorm__lambda_call *call, const double *c)
 {
   const uint32_t *order = call->workspace->order;
-  dorm__sort_descending(call->num_docs, call->labels, call->workspace->order, call->workspace->sorted,
-                        &call->workspace->sort);
+  dorm__lambda_order_by_label(call);
   for (size_t begin = 0, end = 0; begin < call->num_docs; begin = end) {
     double sum = 0;
     while (end < call->num_docs && call->labels[order[end]] == call->labels[order[begin]])
@@ -315,6 +315,6 @@ const dorm__lambda_kind dorm__lambda_perturbed = {
              sizeof perturbed_rows / sizeof *perturbed_rows, perturbed_rows},
     .has_draws = true,
     .draws_normal = true,
-    .takes_structured = true, /* with c of its own */
+    .takes_structured = true, /* where power gives c, so that no table of the loss is needed */
     .fill = fill_perturbed,
 };

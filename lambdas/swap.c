@@ -5,8 +5,8 @@
  *   costs       the four entries cost[i][p] + cost[j][q] - cost[i][q] - cost[j][p] of i at p and j at q
  *   precisions  (Donmez, Svore and Burges 2009, equation 9) for q relevant and p not
  *                   1/R [(n + 1)/(p + 1) - m/(q + 1) + sum of 1/(k + 1) over relevant p < k < q]
- *               with n relevant documents above p and m among the positions up to q; for p relevant and q not, minus
- *               the same, since that swap leads to this state; terms of positions past the truncation are 0
+ *               with n relevant documents above p and m from the top down to q; for p relevant and q not, minus the
+ *               same, since that swap undoes one of the first kind; terms of positions past the truncation are 0
  *   first       (ibid., equation 11) 1/(r' + 1) - 1/(r + 1) for the first relevant position r before and r' after. The
  *               paper's case is q relevant and p < r; where the document at p = r itself goes down, r' is the smaller
  *               one of q and the next relevant position.

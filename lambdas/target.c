@@ -5,6 +5,7 @@
  * order whatever the measure's `ties` says: a swap needs positions.
  */
 #include "lambdas/target.h"
+#include "base/sort.h"
 #include "base/spec.h"
 #include "data/data.h"
 #include "lambdas/measure_tables.h"
@@ -12,7 +13,6 @@
 #include "measures/measures.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct dorm__target {
@@ -28,13 +28,6 @@ struct dorm__target {
 
 /* ---- Units ----------------------------------------------------------------------- */
 
-static int downwards(const void *x, const void *y)
-{
-  double left = *(const double *)x;
-  double right = *(const double *)y;
-  return (left < right) - (left > right);
-}
-
 /* The smallest difference other than 0 of two of values[count], which are sorted downwards; 0 where all are equal. */
 static double least_difference(size_t count, const double *values)
 {
@@ -47,14 +40,14 @@ static double least_difference(size_t count, const double *values)
   return least;
 }
 
-/* The value at the first position of the smallest difference in gain of two documents. scratch [num_docs]. */
+/* The weight of the first position times the smallest difference of two documents' gains. scratch [num_docs]. */
 static double unit_of(const dorm__target_query *query, dorm__target_form form, double *scratch)
 {
   if (form == DORM__TARGET_PRECISIONS || form == DORM__TARGET_FIRST || form == DORM__TARGET_PAIRS)
     return query->scale;
   for (size_t j = 0; j < query->num_docs; j++)
     scratch[j] = query->cost ? query->cost[j * query->num_docs] : query->b[j];
-  qsort(scratch, query->num_docs, sizeof *scratch, downwards);
+  dorm__sort_values(query->num_docs, scratch);
   return least_difference(query->num_docs, scratch) * (query->a ? fabs(query->a[0]) : 1);
 }
 
@@ -88,7 +81,7 @@ static dorm_status fill_queries(dorm_context *context, const dorm__measure_table
     if (!num_docs)
       continue;
     memcpy(ideal, dataset->labels + start, num_docs * sizeof *ideal);
-    qsort(ideal, num_docs, sizeof *ideal, downwards);
+    dorm__sort_values(num_docs, ideal);
     kind->fill(rules, dataset->labels + start, ideal, a, b, query);
     status = check_tables(context, target->text, dataset, q, ideal[0], query);
     if (target->form != DORM__TARGET_PRODUCT)
@@ -205,7 +198,7 @@ static dorm_status open_text(dorm_context *context, char *text, const dorm_datas
     text[size - 1] = '\0';
     return open_loss(context, text + strlen(opening), dataset, num_threads, target);
   }
-  if (strncmp(text, "from ", 5) == 0 || strstr(text, " from "))
+  if (dorm__spec_path(text))
     return open_loss(context, text, dataset, num_threads, target);
   dorm_status status = dorm__spec_parse(context, "measure", text, &given);
   if (status != DORM_OK)

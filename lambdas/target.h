@@ -26,7 +26,7 @@ typedef struct dorm__target_query {
   size_t depth;       /* positions from this one on are worth nothing */
   size_t num_levels;  /* of the pairs form */
   double scale;       /* what the sum over relevant documents, or the number of wrong pairs, is multiplied by */
-  double unit;        /* what the first position pays for the smallest difference between two documents; 0: none */
+  double unit;        /* weight of the first position times the smallest difference of two gains; 0: all are equal */
 } dorm__target_query;
 
 typedef struct dorm__target dorm__target;

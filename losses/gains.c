@@ -3,9 +3,9 @@
  * the worth of an ideal ranking (the paper, section 3.2), and which documents are relevant.
  */
 #include "losses/gains.h"
+#include "base/sort.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* With gains above 2^50 the gain 1 of the lowest relevant label is lost in sums of doubles: labels that large are ids
@@ -84,13 +84,6 @@ void dorm__fill_discounts(const dorm__loss_rules *rules, size_t truncation, size
   }
 }
 
-int dorm__descending(const void *x, const void *y)
-{
-  double left = *(const double *)x;
-  double right = *(const double *)y;
-  return (left < right) - (left > right);
-}
-
 /* Copies the `count` largest of b, in falling order. */
 static void take_largest(size_t num_docs, const double *b, size_t count, double *largest)
 {
@@ -118,7 +111,7 @@ double dorm__ideal_worth(size_t num_docs, const double *a, const double *b, doub
     take_largest(num_docs, b, count, scratch);
   } else {
     memcpy(scratch, b, num_docs * sizeof *scratch);
-    qsort(scratch, num_docs, sizeof *scratch, dorm__descending);
+    dorm__sort_values(num_docs, scratch);
   }
   double worth = 0;
   for (size_t p = 0; p < count; p++)

@@ -52,7 +52,5 @@ double dorm__largest_label(const dorm_loss_query *query);
 /* relevance [num_docs] becomes 1 where the label is above 0 and at least `threshold` (0: the query's largest label),
  * else 0. Returns the number of relevant documents. */
 size_t dorm__fill_relevance(const dorm_loss_query *query, double threshold, double *relevance);
-/* For qsort of doubles into falling order. */
-int dorm__descending(const void *x, const void *y);
 
 #endif

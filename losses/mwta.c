@@ -9,10 +9,10 @@
  *
  * A query whose documents all have one level costs nothing whatever n is.
  */
+#include "base/sort.h"
 #include "losses/builtin.h"
 #include "losses/gains.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const dorm_loss_parameter parameters[] = {
@@ -41,7 +41,7 @@ static int fill_product(const dorm_host *host, const void *state, const dorm_los
   if (!sorted)
     return host->fail(host, "out of memory");
   memcpy(sorted, query->labels, query->num_docs * sizeof *sorted);
-  qsort(sorted, query->num_docs, sizeof *sorted, dorm__descending);
+  dorm__sort_values(query->num_docs, sorted);
   size_t truncation = choose_truncation(query->num_docs, sorted);
   dorm__free(sorted);
   dorm__fill_discounts(mwta, truncation, query->num_docs, a);

@@ -55,24 +55,7 @@ static dorm_status find_module(dorm_context *context, dorm__loss_source *source)
       return DORM_OK;
     }
   }
-  const char *nearest = dorm__nearest_word(source->given.name, names, NUM_BUILTINS);
-  return dorm__fail(context, DORM_BAD_USAGE, "unknown loss '%s'%s%s%s", source->given.name,
-                    nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
-}
-
-/* "my_loss:alpha=2 from ./my_loss.so": cuts `text` at " from ", which may also be its beginning, and returns the
- * path, NULL when there is none. */
-static char *cut_path(char *text)
-{
-  static const char first[] = "from ";
-  static const char later[] = " from ";
-  bool is_first = strncmp(text, first, strlen(first)) == 0;
-  char *at = is_first ? text : strstr(text, later);
-  if (!at)
-    return NULL;
-  char *path = dorm__trim(at + strlen(is_first ? first : later));
-  *at = '\0';
-  return path;
+  return dorm__fail_unknown(context, "loss", source->given.name, names, NUM_BUILTINS);
 }
 
 /* The loss's module, from its file where one was given. */
@@ -82,7 +65,7 @@ static dorm_status find_source(dorm_context *context, const char *spec, dorm__lo
   char *text = dorm__copy_text(spec);
   if (!text)
     return dorm__out_of_memory(context, "a loss");
-  const char *path = cut_path(text);
+  const char *path = dorm__spec_cut_path(text);
   if (!path) {
     status = dorm__spec_parse(context, "loss", text, &source->given);
     if (status == DORM_OK)
@@ -94,14 +77,8 @@ static dorm_status find_source(dorm_context *context, const char *spec, dorm__lo
     goto done;
   source->module = &source->loaded;
   source->path = dorm__copy_text(path);
-  bool is_named = text[strspn(text, " \t")] != '\0';
-  if (!source->path)
-    status = dorm__out_of_memory(context, "a loss");
-  else
-    status = dorm__spec_parse(context, "loss", is_named ? text : source->module->name, &source->given);
-  if (status == DORM_OK && strcmp(source->given.name, source->module->name) != 0)
-    status = dorm__fail(context, DORM_BAD_USAGE, "%s holds the loss '%s', not '%s'", path, source->module->name,
-                        source->given.name);
+  status = source->path ? dorm__spec_parse_of_module(context, "loss", text, source->module->name, path, &source->given)
+                        : dorm__out_of_memory(context, "a loss");
 done:
   dorm__free(text);
   return status;
@@ -113,16 +90,8 @@ done:
 static char *loss_text(const dorm__loss *loss)
 {
   const dorm_loss_module *module = loss->module;
-  const char *path = loss->source->path;
   char *text = dorm__spec_text(module->name, module->num_parameters, module->parameters, loss->values);
-  if (!text || !path)
-    return text;
-  size_t size = strlen(text) + strlen(" from ") + strlen(path) + 1;
-  char *whole = dorm__alloc(size, 1);
-  if (whole)
-    snprintf(whole, size, "%s from %s", text, path);
-  dorm__free(text);
-  return whole;
+  return dorm__spec_join(text, "from", loss->source->path);
 }
 
 /* A loss of `source` without values; NULL when out of memory. */

@@ -158,9 +158,7 @@ const dorm__measure_kind *dorm__measure_kind_find(dorm_context *context, const c
     return found;
   for (size_t i = 0; i < NUM_KINDS; i++)
     names[i] = kinds[i].info.name;
-  const char *nearest = dorm__nearest_word(name, names, NUM_KINDS);
-  dorm__fail(context, DORM_BAD_USAGE, "unknown measure '%s'%s%s%s", name, nearest ? "; did you mean '" : "",
-             nearest ? nearest : "", nearest ? "'?" : "");
+  dorm__fail_unknown(context, "measure", name, names, NUM_KINDS);
   return NULL;
 }
 

@@ -28,10 +28,10 @@
  * i-th belongs to a random m of i with chance m / i. Where ties are broken, every tie is one document.
  */
 #include "measures/measure_values.h"
+#include "base/sort.h"
 #include "measures/ranking.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static size_t depth(const dorm__conventions *rules, size_t num_docs)
@@ -302,13 +302,6 @@ static double equal_pairs(size_t num_docs, const double *sorted)
   return pairs;
 }
 
-static int downwards(const void *x, const void *y)
-{
-  double left = *(const double *)x;
-  double right = *(const double *)y;
-  return (left < right) - (left > right);
-}
-
 /* The number of pairs p < q with values[p] < values[q], by a merge sort into falling order. O(count log count) */
 static double count_ascents(size_t count, double *values, double *scratch)
 {
@@ -344,7 +337,7 @@ static pair_counts count_pairs(const dorm__conventions *rules, const dorm__ranki
   for (size_t begin = 0; begin < num_docs; begin = ranking->tie_end[begin]) {
     size_t size = ranking->tie_end[begin] - begin;
     double *tie = ranking->gains + begin;
-    qsort(tie, size, sizeof *tie, downwards); /* so that there is no ascent within the tie */
+    dorm__sort_values(size, tie); /* so that there is no ascent within the tie */
     counts.tied += pairs_of(size);
     counts.in_ties += pairs_of(size) - equal_pairs(size, tie);
   }

@@ -16,8 +16,6 @@ dorm_status dorm__measure_open(dorm_context *context, const char *spec, dorm__me
 /* The measure that a loss optimises, with the loss's values for parameters of equal name. Where that is "minus_loss" of
  * the loss, the two share the loaded module, which is not loaded or self-checked again. */
 dorm_status dorm__measure_open_for_loss(dorm_context *context, const dorm_loss *loss, dorm__measure **measure);
-/* The spec of that measure, such as "ndcg@10:gain=exp2,discount=log2,empty=0". *spec: caller frees by dorm__free. */
-dorm_status dorm__measure_spec_of_loss(dorm_context *context, const dorm_loss *loss, char **spec);
 void dorm__measure_close(dorm__measure *measure);
 /* The measure with every convention spelled out; owned by the measure. */
 const char *dorm__measure_spec(const dorm__measure *measure);

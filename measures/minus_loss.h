@@ -8,6 +8,9 @@
 
 typedef struct dorm__minus_loss dorm__minus_loss;
 
+/* The spec of the measure that a loss optimises, such as "ndcg@10:gain=exp2,discount=log2,empty=0". *spec: caller frees
+ * by dorm__free. */
+dorm_status dorm__measure_spec_of_loss(dorm_context *context, const dorm_loss *loss, char **spec);
 /* Whether a spec names this measure. */
 bool dorm__is_minus_loss(const char *spec);
 dorm_status dorm__minus_loss_open(dorm_context *context, const char *spec, dorm__minus_loss **minus);

@@ -2,6 +2,7 @@
  * ranking.c: one query ranked by its scores, with ties as the conventions say. O(l log l) for l documents.
  */
 #include "measures/ranking.h"
+#include "base/sort.h"
 #include "data/data.h"
 
 #include <math.h>
@@ -65,13 +66,6 @@ static int compare_scored(const void *x, const void *y)
   return ids ? ids : (left->doc > right->doc) - (left->doc < right->doc);
 }
 
-static int downwards(const void *x, const void *y)
-{
-  double left = *(const double *)x;
-  double right = *(const double *)y;
-  return (left < right) - (left > right);
-}
-
 static void find_ties(dorm__ranking *ranking, bool ties_stay)
 {
   for (size_t begin = 0; begin < ranking->num_docs;) {
@@ -114,6 +108,6 @@ dorm_status dorm__rank_query(dorm_context *context, const dorm_dataset *dataset,
   }
   find_ties(ranking, ties == DORM__TIES_EXPECTED);
   memcpy(ranking->ideal, labels, num_docs * sizeof *labels);
-  qsort(ranking->ideal, num_docs, sizeof *ranking->ideal, downwards);
+  dorm__sort_values(num_docs, ranking->ideal);
   return DORM_OK;
 }

@@ -1,5 +1,6 @@
 /*
- * importance.c: how much each feature decides in a model's linear part. With w_f the weight of the normalised value x_f
+ * importance.c: how much each feature decides in a model. In trees it is the sum of the gains of the splits on it, and
+ * their number. In the linear part, with w_f the weight of the normalised value x_f
  * of a feature and v_f that of its rank r_f, the feature adds t_j = w_f x_f + v_f r_f to the score of document j; its
  * importance is the standard deviation of t within the queries of a data set,
  *
@@ -75,4 +76,29 @@ dorm_status dorm_model_importance(dorm_context *context, const dorm_model *model
   dorm__free(sums.sums);
   dorm__free(sums.squares);
   return status;
+}
+
+int dorm_model_trees(const dorm_model *model, size_t index, dorm_trees *trees, double *gain, size_t *splits)
+{
+  dorm__model_trees part;
+  if (index >= model->num_parts || !dorm__part_trees(&model->parts[index], &part))
+    return 0;
+  *trees = (dorm_trees){part.objective->name, part.ensemble->num_trees, dorm__ensemble_num_leaves(part.ensemble),
+                        part.ensemble->num_outputs, part.rank_block};
+  if (gain && model->num_ids)
+    memset(gain, 0, 2 * model->num_ids * sizeof *gain);
+  if (splits && model->num_ids)
+    memset(splits, 0, 2 * model->num_ids * sizeof *splits);
+  for (size_t t = 0; t < part.ensemble->num_trees; t++) {
+    const dorm__tree *tree = &part.ensemble->trees[t];
+    for (size_t n = 0; n < tree->num_nodes; n++) {
+      if (dorm__tree_node_is_leaf(tree, n))
+        continue;
+      if (gain)
+        gain[tree->nodes[n].feature] += tree->gains[n];
+      if (splits)
+        splits[tree->nodes[n].feature]++;
+    }
+  }
+  return 1;
 }

@@ -7,7 +7,8 @@
  *   remark TEXT                       how the model was trained, for people; any number of them
  *   normalisation minmax
  *   global ID SHIFT SPREAD            of global normalisations, one line for each feature
- *   missing ID MEAN                   what stands for a missing value, where the normalisation is not within queries
+ *   missing ID MEAN                   what stands for a missing value, where the normalisation is not within queries;
+ *                                     not for trees, whose splits say themselves where it goes
  *   rank_block 0.5                    of the linear part; 0 where there is none
  *   feature ID VALUE-WEIGHT [RANK-WEIGHT]   a feature of the model and its weights in the linear part
  *   kernel RANK-BLOCK PIVOTS EXPRESSION     a kernel part; any number of them

@@ -4,7 +4,7 @@
  * exported to other programs.
  *
  * Reading order: model, linear_part, kernel_part, trees_part, net_part, model_lines, model_file, scoring,
- * diverse_ranking, export.
+ * diverse_ranking, exported, export and its formats.
  */
 #ifndef DORM_MODELS_MODELS_H
 #define DORM_MODELS_MODELS_H
@@ -113,6 +113,21 @@ extern const dorm__part_kind dorm__trees_part;
 dorm_status dorm__trees_part_new(dorm_context *context, const dorm__feature_map *map,
                                  const dorm__tree_objective *objective, dorm__tree_expected expected, size_t num_levels,
                                  const double *levels, dorm__ensemble *ensemble, dorm__part *part);
+
+/* A trees part as others see it, borrowed from the model. */
+typedef struct dorm__model_trees {
+  double weight;
+  const char *description;
+  const dorm__tree_objective *objective;
+  double rank_block;
+  size_t num_levels;
+  const double *level_values; /* [num_levels], T(level) */
+  const dorm__ensemble *ensemble;
+} dorm__model_trees;
+
+/* The trees part of a part that is one, and trees part number `index` of a model; false where there is none. */
+bool dorm__part_trees(const dorm__part *part, dorm__model_trees *trees);
+bool dorm__model_trees_at(const dorm_model *model, size_t index, dorm__model_trees *trees);
 
 /* ---- net_part.c ----------------------------------------------------------- */
 

@@ -10,7 +10,8 @@
  *
  * The nodes of a tree are numbered from 0 in the order of their lines, breadth-first. A document goes to node CHILD if
  * the feature's value, or its rank within the query, is below the threshold, otherwise to CHILD + 1, and to CHILD + 0
- * or 1 if it is absent. The gain is by how much the split improved the fit, which only importances are made of.
+ * or 1, the number after `absent:`, if the value is missing (NaN); no mean stands for it. The gain is by how much the
+ * split improved the fit, which only importances are made of.
  */
 #include "data/data.h"
 #include "features/features.h"
@@ -29,7 +30,7 @@ typedef struct trees_part {
   double *levels;       /* [num_levels] */
   double *level_values; /* [num_levels], T(level) */
   dorm__ensemble ensemble;
-  char description[240];
+  char description[160];
 } trees_part;
 
 static void trees_free(void *state)
@@ -47,62 +48,22 @@ static dorm__feature_map map_of(const trees_part *part, const dorm__feature_map 
 {
   dorm__feature_map own_map = *map;
   own_map.rank_block = part->rank_block;
+  own_map.keeps_missing = true;
   return own_map;
 }
 
 /* ---- Opening ---------------------------------------------------------------------- */
 
-/* Writes the features of largest sums, as in "features by gain: 3 (41 %), rank of 7 (12 %)". */
-static size_t describe_largest(const trees_part *part, const dorm__feature_map *map, const char *what, double *sums,
-                               size_t size)
-{
-  enum { MOST = 3 };
-  size_t room = sizeof part->description;
-  char *text = ((trees_part *)(uintptr_t)part)->description;
-  double total = 0;
-  for (size_t f = 0; f < part->ensemble.width; f++)
-    total += sums[f];
-  for (size_t i = 0; total > 0 && i < MOST; i++) {
-    size_t best = 0;
-    for (size_t f = 1; f < part->ensemble.width; f++)
-      best = sums[f] > sums[best] ? f : best;
-    if (!(sums[best] > 0) || size >= room)
-      break;
-    size += (size_t)snprintf(text + size, room - size, "%s%s%zu (%.0f %%)", i ? ", " : what,
-                             best < map->num_ids ? "" : "rank of ", map->ids[best % map->num_ids],
-                             100 * sums[best] / total);
-    sums[best] = 0;
-  }
-  return size;
-}
-
-/* Counts of trees and leaves, and the features that matter most by the gain of their splits and by their number. */
-static dorm_status describe(dorm_context *context, trees_part *part, const dorm__feature_map *map)
-{
-  const dorm__ensemble *ensemble = &part->ensemble;
-  double *gains = dorm__alloc_zero(ensemble->width + 1, sizeof *gains);
-  double *uses = dorm__alloc_zero(ensemble->width + 1, sizeof *uses);
-  if (gains && uses) {
-    for (size_t t = 0; t < ensemble->num_trees; t++)
-      for (size_t n = 0; n < ensemble->trees[t].num_nodes; n++)
-        if (!dorm__tree_node_is_leaf(&ensemble->trees[t], n)) {
-          gains[ensemble->trees[t].nodes[n].feature] += ensemble->trees[t].gains[n];
-          uses[ensemble->trees[t].nodes[n].feature]++;
-        }
-    size_t size = (size_t)snprintf(part->description, sizeof part->description,
-                                   "%s, %zu trees with %zu leaves, rank block %g", part->objective->name,
-                                   ensemble->num_trees, dorm__ensemble_num_leaves(ensemble), part->rank_block);
-    size = describe_largest(part, map, "; features by gain: ", gains, size);
-    describe_largest(part, map, "; by use: ", uses, size);
-  }
-  dorm__free(uses);
-  dorm__free(gains);
-  return gains && uses ? DORM_OK : dorm__out_of_memory(context, "a model");
-}
-
+/* Says how many trees there are. */
 static dorm_status trees_open(dorm_context *context, void *state, const dorm__feature_map *map)
 {
-  return describe(context, state, map);
+  trees_part *part = state;
+  const dorm__ensemble *ensemble = &part->ensemble;
+  (void)context, (void)map;
+  snprintf(part->description, sizeof part->description, "%s, %zu trees with %zu leaves, %zu output%s, rank block %g",
+           part->objective->name, ensemble->num_trees, dorm__ensemble_num_leaves(ensemble), ensemble->num_outputs,
+           ensemble->num_outputs == 1 ? "" : "s", part->rank_block);
+  return DORM_OK;
 }
 
 /* ---- Making ------------------------------------------------------------------------ */
@@ -425,3 +386,26 @@ const dorm__part_kind dorm__trees_part = {
     .describe = trees_describe,
     .free = trees_free,
 };
+
+bool dorm__part_trees(const dorm__part *part, dorm__model_trees *trees)
+{
+  if (part->kind != &dorm__trees_part)
+    return false;
+  const trees_part *own = part->state;
+  *trees = (dorm__model_trees){.weight = part->weight,
+                               .description = own->description,
+                               .objective = own->objective,
+                               .rank_block = own->rank_block,
+                               .num_levels = own->num_levels,
+                               .level_values = own->level_values,
+                               .ensemble = &own->ensemble};
+  return true;
+}
+
+bool dorm__model_trees_at(const dorm_model *model, size_t index, dorm__model_trees *trees)
+{
+  for (size_t i = 0; i < model->num_parts; i++)
+    if (dorm__part_trees(&model->parts[i], trees) && index-- == 0)
+      return true;
+  return false;
+}

@@ -272,9 +272,7 @@ static dorm_status unknown_key(dorm_context *context, const char *key)
     return status;
   for (size_t i = 0; i < DORM__NUM_SETTINGS; i++)
     keys[i] = dorm__setting_table[i].key;
-  const char *nearest = dorm__nearest_word(key, keys, DORM__NUM_SETTINGS);
-  return dorm__fail(context, DORM_BAD_USAGE, "unknown setting '%s'%s%s%s", key, nearest ? "; did you mean '" : "",
-                    nearest ? nearest : "", nearest ? "'?" : "");
+  return dorm__fail_unknown(context, "setting", key, keys, DORM__NUM_SETTINGS);
 }
 
 dorm_status dorm_settings_set(dorm_context *context, dorm_settings *settings, const char *key, const char *text)
@@ -341,11 +339,6 @@ size_t dorm__settings_choice(const dorm_settings *settings, dorm__setting settin
   if (settings->values[setting].count)
     return settings->values[setting].words[0].choice;
   return find_choice(dorm__setting_table[setting].choices, "auto", &index, &name_size) ? index : SIZE_MAX;
-}
-
-size_t dorm__settings_choice_at(const dorm_settings *settings, dorm__setting setting, size_t index)
-{
-  return settings->values[setting].words[index].choice;
 }
 
 const char *dorm__settings_argument_at(const dorm_settings *settings, dorm__setting setting, size_t index)

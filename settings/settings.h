@@ -25,6 +25,8 @@ typedef enum dorm__setting {
   DORM__KERNEL_SEED,
   DORM__TRAINING_TRAINER,
   DORM__TREES_OBJECTIVE,
+  DORM__TREES_LAMBDA,
+  DORM__TREES_REGRESSION_SHARE,
   DORM__TREES_TREES,
   DORM__TREES_LEAVES,
   DORM__TREES_SHRINKAGE,
@@ -75,6 +77,7 @@ typedef enum dorm__setting {
   DORM__DIVERSITY_UNKNOWN,
   DORM__SELECTION_MEASURE,
   DORM__SELECTION_AVERAGE,
+  DORM__SELECTION_BLEND,
   DORM__SELECTION_START,
   DORM__SELECTION_RULE,
   DORM__SELECTION_FOLDS,
@@ -131,7 +134,6 @@ bool dorm__settings_is_auto(const dorm_settings *settings, dorm__setting setting
 const char *dorm__settings_word_at(const dorm_settings *settings, dorm__setting setting, size_t index);
 /* The number at `index` of a list; for a SPEC setting, the number after the colon, as in mu:0.3. */
 double dorm__settings_number_at(const dorm_settings *settings, dorm__setting setting, size_t index);
-size_t dorm__settings_choice_at(const dorm_settings *settings, dorm__setting setting, size_t index);
 /* For a SPEC setting, what follows the colon, such as the path in file:c.txt; NULL when there is no colon. */
 const char *dorm__settings_argument_at(const dorm_settings *settings, dorm__setting setting, size_t index);
 

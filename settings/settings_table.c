@@ -45,21 +45,28 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                 "regressions and has them among its candidates; ridge is ridge regression alone; trees "
                                 "are boosted regression trees; net is a net trained by gradients on scores "
                                 "(LambdaRank)"},
-    [DORM__TREES_OBJECTIVE] = {"trees.objective", DORM_SETTING_CHOICE, 1, 0, 0, "ordinal, classification, regression",
-                               "ordinal",
-                               "what boosted trees are fitted to (McRank): whether the label is at least each level, "
-                               "the label as a class, or "
-                               "the gain 2^y - 1"},
-    [DORM__TREES_TREES] = {"trees.trees", DORM_SETTING_INTEGER, 0, 1, 1e6, NULL, "400",
+    [DORM__TREES_OBJECTIVE] =
+        {"trees.objective", DORM_SETTING_CHOICE, 1, 0, 0, "dorm, lambda, ordinal, classification, regression", "dorm",
+         "what boosted trees are fitted to: the gradients on scores of the lambda-function dorm, or of "
+         "trees.lambda (LambdaMART); whether the label is at least each level, the label as a "
+         "class, or the gain 2^y - 1 (McRank)"},
+    [DORM__TREES_LAMBDA] =
+        {"trees.lambda", DORM_SETTING_TEXT, 0, 0, 0, NULL, "ranknet-weight-pairs",
+         "the lambda-function that the objective lambda follows, as dorm lambdas lists them; without "
+         "'of MEASURE' it is that of selection.measure"},
+    [DORM__TREES_REGRESSION_SHARE] = {"trees.regression_share", DORM_SETTING_NUMBER, 1, 0, 1e6, NULL, "0.1",
+                                      "weight of the squared error to the labels, centred within queries, beside the "
+                                      "gradients of the objectives lambda and dorm"},
+    [DORM__TREES_TREES] = {"trees.trees", DORM_SETTING_INTEGER, 0, 1, 1e6, NULL, "800",
                            "rounds of boosting, each with one tree for every output of the objective; with validation "
                            "data the best number of rounds is kept"},
-    [DORM__TREES_LEAVES] = {"trees.leaves", DORM_SETTING_INTEGER, 1, 2, 65536, NULL, "10",
+    [DORM__TREES_LEAVES] = {"trees.leaves", DORM_SETTING_INTEGER, 1, 2, 65536, NULL, "4, 10",
                             "largest number of leaves of a tree"},
-    [DORM__TREES_SHRINKAGE] = {"trees.shrinkage", DORM_SETTING_NUMBER, 1, 1e-6, 1, NULL, "0.1",
+    [DORM__TREES_SHRINKAGE] = {"trees.shrinkage", DORM_SETTING_NUMBER, 1, 1e-6, 1, NULL, "0.05, 0.2",
                                "factor of what each tree adds"},
     [DORM__TREES_BINS] = {"trees.bins", DORM_SETTING_INTEGER, 1, 2, 65536, NULL, "256",
                           "largest number of bins that the values of a feature are put into"},
-    [DORM__TREES_LEAST_DOCUMENTS] = {"trees.least_documents", DORM_SETTING_INTEGER, 1, 1, 1e9, NULL, "10",
+    [DORM__TREES_LEAST_DOCUMENTS] = {"trees.least_documents", DORM_SETTING_INTEGER, 1, 1, 1e9, NULL, "30",
                                      "smallest number of documents in a leaf"},
     [DORM__TREES_DOCUMENTS] = {"trees.documents", DORM_SETTING_NUMBER, 1, 1e-6, 1, NULL, "0.7",
                                "share of the documents that each tree is fitted to, drawn at random"},
@@ -180,6 +187,10 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                  "measure on the validation data (auto: that of the loss)"},
     [DORM__SELECTION_AVERAGE] = {"selection.average", DORM_SETTING_INTEGER, 0, 1, 1e6, NULL, "5",
                                  "the model is the mean of this many best candidates"},
+    [DORM__SELECTION_BLEND] = {"selection.blend", DORM_SETTING_NUMBER, 1, 0, 1, NULL, "0.5, 0, 0.25, 0.75, 1",
+                               "share of trees in the mean where there are linear models or kernels too: the first "
+                               "number, unless another is better on the validation data by more than one standard "
+                               "error"},
     [DORM__SELECTION_START] = {"selection.start", DORM_SETTING_CHOICE, 0, 0, 0, "yes, no", "yes",
                                "whether the ridge start is a candidate"},
     [DORM__SELECTION_RULE] =

@@ -27,8 +27,9 @@ static dorm_status find_worst(const dorm__problem *problem, size_t query, dorm__
   return status;
 }
 
-dorm_status dorm__output_find(const dorm__problem *problem, size_t query, dorm__thread *thread, const double **weights,
-                              double *loss)
+/* Finds the most violated output at thread->scores; the outputs are those of dorm__output_violation. */
+static dorm_status find_output(const dorm__problem *problem, size_t query, dorm__thread *thread, const double **weights,
+                               double *loss)
 {
   const dorm__query_loss *asked = dorm__problem_loss(problem, query);
   *weights = asked->structured ? thread->weights : problem->c[query];
@@ -107,7 +108,7 @@ dorm_status dorm__output_violation(const dorm__problem *problem, size_t query, d
   else
     score_query(problem, query, w, thread);
   thread->score_seconds += dorm__next_phase(thread);
-  dorm_status status = dorm__output_find(problem, query, thread, weights, loss);
+  dorm_status status = find_output(problem, query, thread, weights, loss);
   if (status == DORM_OK) {
     *value = *loss;
     for (size_t p = 0; p < problem->depth[query]; p++)

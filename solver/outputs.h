@@ -6,19 +6,15 @@
 #include "solver/problem.h"
 #include "solver/vector.h"
 
-/* Finds the most violated output at thread->scores. Its documents are left in thread->order; *weights becomes their
- * weights in its feature map (borrowed from the problem or the thread), *loss its Delta. Fails where the oracle fails,
- * without a message. */
-dorm_status dorm__output_find(const dorm__problem *problem, size_t query, dorm__thread *thread, const double **weights,
-                              double *loss);
-/* Scores the query and does the same. The scores are those at `point`, which keeps them, or at w where `point` is NULL.
- * *value becomes <w, Phi> + Delta of the output. The seconds of scoring and of the oracle are added to the thread's;
- * its next phase begins at the end. */
+/* Scores the query and finds its most violated output. The scores are those at `point`, which keeps them, or at w where
+ * `point` is NULL. The documents of the output are left in thread->order; *weights becomes their weights in its feature
+ * map (borrowed from the problem or the thread), *loss its Delta, and *value its <w, Phi> + Delta. Fails where the
+ * oracle fails, without a message. The seconds of scoring and of the oracle are added to the thread's; its next phase
+ * begins at the end. */
 dorm_status dorm__output_violation(const dorm__problem *problem, size_t query, dorm__scored_point *point,
                                    const double *w, dorm__thread *thread, const double **weights, double *loss,
                                    double *value);
-/* phi = sum_i weights[i] x_docs[i], i < count; documents of weight 0 are left out.
- * False when out of memory. */
+/* phi = sum_i weights[i] x_docs[i], i < count; documents of weight 0 are left out. False when out of memory. */
 bool dorm__output_combine(const dorm__problem *problem, size_t query, size_t count, const uint32_t *docs,
                           const double *weights, dorm__thread *thread, dorm__vector *phi);
 /* Makes phi, the feature map of the output with the documents thread->order and the weights `weights`. False when out

@@ -15,6 +15,7 @@ typedef struct dorm__trained {
   size_t width;
   double *w; /* [width] weights of the map's features (if the rows have them), then of the kernel's; NULL: `part` */
   dorm__part part; /* owned; the model where w is NULL */
+  double divisor;  /* of a chosen candidate: its scores are divided by this times score_scale; 0: left as they are */
 } dorm__trained;
 
 struct dorm_training {

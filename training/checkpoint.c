@@ -13,6 +13,7 @@
 #include "training/checkpoint.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/spec.h"
 #include "training/options.h"
 
 #include <errno.h>
@@ -119,17 +120,17 @@ static dorm_status hash_setting_path(void *hash, dorm__setting setting, const ch
   return DORM_OK;
 }
 
-/* Adds the files that text parameters of the loss name, and its module where the spec ends with `from PATH`. */
+/* Adds the files that text parameters of the loss name, and the module that it is from. */
 static void hash_loss_files(const dorm__job *job, uint64_t *hash)
 {
   const dorm_loss_module *module = dorm__loss_module_of(job->losses[0]);
   const dorm_loss_value *values = dorm__loss_values(job->losses[0]);
-  const char *from = strstr(dorm__settings_text(job->settings, DORM__LOSS_NAME), " from ");
+  const char *path = dorm__spec_path(dorm__loss_spec(job->losses[0]));
   for (size_t i = 0; i < module->num_parameters; i++)
     if (module->parameters[i].choices && !*module->parameters[i].choices) /* any text */
       hash_file(hash, values[i].text);
-  if (from)
-    hash_file(hash, from + strlen(" from "));
+  if (path)
+    hash_file(hash, path);
 }
 
 static void hash_settings(const dorm__job *job, uint64_t *hash)

@@ -39,8 +39,22 @@ static dorm_status gather(const dorm__job *job, const dorm_dataset *whole, const
   return status;
 }
 
+/* Hands the grid of a fold that is finished or stopped to the caller of dorm__folds_train, or clears it. */
+static void keep_or_clear(dorm__grid *grid, dorm_status status, dorm__grid *last)
+{
+  bool is_kept = last && grid->training && grid->training->num_trained &&
+                 (status == DORM_OK || (status == DORM_STOPPED && !last->training));
+  if (is_kept) {
+    dorm__grid_clear(last);
+    *last = (dorm__grid){.number = grid->number, .training = grid->training, .map = grid->map};
+    grid->training = NULL;
+    grid->map = (dorm__feature_map){0};
+  }
+  dorm__grid_clear(grid);
+}
+
 static dorm_status train_fold(const dorm__job *job, const dorm__grid *shared, const size_t *fold_of, size_t fold,
-                              dorm__fold_sums *sums)
+                              dorm__fold_sums *sums, dorm__grid *last)
 {
   dorm_dataset *train = NULL;
   dorm_dataset *held_out = NULL;
@@ -60,13 +74,13 @@ static dorm_status train_fold(const dorm__job *job, const dorm__grid *shared, co
     status = dorm__grid_train(job, &grid);
   if (status == DORM_OK)
     dorm__fold_sums_add(sums, grid.training, num_queries);
-  dorm__grid_clear(&grid);
+  keep_or_clear(&grid, status, last);
   dorm_dataset_free(train);
   dorm_dataset_free(held_out);
   return status;
 }
 
-dorm_status dorm__folds_train(const dorm__job *job, const dorm__grid *grid, dorm__fold_sums *sums)
+dorm_status dorm__folds_train(const dorm__job *job, const dorm__grid *grid, dorm__fold_sums *sums, dorm__grid *last)
 {
   size_t num_queries = grid->train->num_queries;
   if (job->num_folds < 2 || job->num_folds > num_queries)
@@ -86,7 +100,7 @@ dorm_status dorm__folds_train(const dorm__job *job, const dorm__grid *grid, dorm
   }
   for (size_t fold = 0; status == DORM_OK && fold < job->num_folds; fold++)
     if (!dorm__checkpoint_has_done(grid->checkpoint, fold))
-      status = train_fold(job, grid, fold_of, fold, sums);
+      status = train_fold(job, grid, fold_of, fold, sums, last);
   dorm__free(fold_of);
   return status;
 }

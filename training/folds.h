@@ -5,7 +5,9 @@
 #include "training/grid.h"
 
 /* For each fold, trains a grid on the queries of all other folds, measures its candidates on the fold, and adds their
- * values to `sums`. `grid` holds what all grids share. */
-dorm_status dorm__folds_train(const dorm__job *job, const dorm__grid *grid, dorm__fold_sums *sums);
+ * values to `sums`. `grid` holds what all grids share. *last, unless it is NULL, becomes the grid of the last finished
+ * fold, also when the training is stopped; if no fold is finished, that of the fold in which it was stopped, if that
+ * has candidates; else it stays empty. The caller clears it. */
+dorm_status dorm__folds_train(const dorm__job *job, const dorm__grid *grid, dorm__fold_sums *sums, dorm__grid *last);
 
 #endif

@@ -32,8 +32,7 @@ static dorm_status train_rows(const dorm__job *job, dorm__grid *grid, const dorm
   dorm__sink sink = {.job = job, .grid = grid};
   dorm_status status = dorm__training_rows_make(job, grid, map, kernel, takes, rows);
   for (size_t i = 0; status == DORM_OK && i < job->num_trainers; i++)
-    if (!rows->kernel || job->trainers[i]->takes_kernels)
-      status = job->trainers[i]->train(job, rows, &sink);
+    status = job->trainers[i]->train(job, rows, &sink);
   dorm__sink_clear(&sink);
   dorm__sampled_features_clear(&rows->sample);
   dorm__features_free(&rows->train_features);

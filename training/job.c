@@ -47,10 +47,12 @@ static dorm_status find_trainers(dorm__job *job, size_t num_extra, const dorm__t
   }
   for (size_t i = 0; i < num_extra; i++)
     job->trainers[job->num_trainers++] = extra[i];
+  for (size_t i = 0; i < job->num_trainers; i++) {
+    dorm_status status = job->trainers[i]->check ? job->trainers[i]->check(job->context) : DORM_OK;
+    if (status != DORM_OK)
+      return status;
+  }
   bool has_ridge = has_trainer(job, &dorm__ridge_trainer);
-  for (size_t i = 0; i < job->num_trainers; i++)
-    if (job->trainers[i]->check && job->trainers[i]->check(job->context) != DORM_OK)
-      return DORM_BAD_USAGE;
   if (has_ridge && !dorm__job_has_start(job))
     return dorm__fail(job->context, DORM_BAD_USAGE,
                       "training.trainer = ridge: with solver.start = zero there is no regression to make");
@@ -162,6 +164,16 @@ static dorm_status resolve_ridge(dorm__job *job, const dorm_dataset *train)
   return status;
 }
 
+/* Refuses kernels for a trainer that would make no candidates of them. */
+static dorm_status check_kernels(const dorm__job *job)
+{
+  for (size_t i = 0; i < job->num_trainers; i++)
+    if (!job->trainers[i]->takes_kernels && !dorm__kernel_is_linear(job->kernels.kernel))
+      return dorm__fail(job->context, DORM_BAD_USAGE, "kernel.kernel = %s: trainer '%s' takes no kernels but linear",
+                        dorm__settings_text(job->settings, DORM__KERNEL_KERNEL), job->trainers[i]->name);
+  return DORM_OK;
+}
+
 static dorm_status resolve_settings(dorm__job *job, const dorm_dataset *train, const dorm_dataset *validation)
 {
   static const struct {
@@ -183,6 +195,8 @@ static dorm_status resolve_settings(dorm__job *job, const dorm_dataset *train, c
       return status;
   }
   dorm_status status = dorm__kernel_grid_open(job->context, job->settings, &job->kernels);
+  if (status == DORM_OK)
+    status = check_kernels(job);
   if (status == DORM_OK && chooses && dorm__settings_is_auto(job->settings, DORM__SOLVER_RIDGE))
     status = resolve_ridge(job, train);
   return status;
@@ -254,6 +268,21 @@ static void note_unused(const dorm__job *job, dorm__setting setting, const char 
     dorm__note(job->context, "%s = %s is not used: %s", info->key, dorm__settings_text(job->given, setting), reason);
 }
 
+/* Notes settings of trainers that are not used; those of a trainer stand in the section of its name. */
+static void note_other_trainers(const dorm__job *job)
+{
+  for (size_t k = 0; k < sizeof trainers / sizeof *trainers; k++) {
+    char reason[80];
+    size_t length = strlen(trainers[k]->name);
+    snprintf(reason, sizeof reason, "it is for training.trainer = %s", trainers[k]->name);
+    for (size_t i = 0; !has_trainer(job, trainers[k]) && i < DORM__NUM_SETTINGS; i++) {
+      const char *key = dorm__setting_table[i].key;
+      if (strncmp(key, trainers[k]->name, length) == 0 && key[length] == '.')
+        note_unused(job, (dorm__setting)i, reason);
+    }
+  }
+}
+
 /* Notes settings that have no effect with these trainers or without validation data. Only settings that were given,
  * with a value other than the default, are named. */
 static void note_unused_settings(const dorm__job *job, bool chooses)
@@ -287,8 +316,7 @@ static void note_unused_settings(const dorm__job *job, bool chooses)
   for (size_t g = 0; g < sizeof groups / sizeof *groups; g++)
     for (size_t i = 0; groups[g].is_unused && i < groups[g].count; i++)
       note_unused(job, groups[g].settings[i], groups[g].reason);
-  for (size_t i = DORM__NET_HIDDEN; i <= DORM__NET_SEED && !has_trainer(job, &dorm__net_trainer); i++)
-    note_unused(job, (dorm__setting)i, "it is for training.trainer = net");
+  note_other_trainers(job);
   for (size_t i = DORM__RATINGS_FILE; i <= DORM__FACTORIZATION_ROUNDS; i++)
     note_unused(job, (dorm__setting)i, "it is for dorm ratings and dorm factorize");
 }
@@ -410,6 +438,6 @@ size_t dorm__job_grid_size(const dorm__job *job)
 {
   size_t size = 0;
   for (size_t i = 0; i < job->num_trainers; i++)
-    size += job->trainers[i]->count(job) * (job->trainers[i]->takes_kernels ? job->kernels.count : 1);
-  return size * dorm__settings_count(job->settings, DORM__DATA_RANK_BLOCK);
+    size += job->trainers[i]->count(job);
+  return size * job->kernels.count * dorm__settings_count(job->settings, DORM__DATA_RANK_BLOCK);
 }

@@ -68,31 +68,12 @@ static choice choice_at(const dorm__job *job, size_t index)
 
 /* ---- λ-functions -------------------------------------------------------------------------------- */
 
-/* Whether the word names a built-in function that needs a measure, and gives none. */
-static bool lacks_target(const char *word)
-{
-  char name[80];
-  const dorm_lambda_info *info = NULL;
-  snprintf(name, sizeof name, "%.*s", (int)strcspn(word, ": "), word);
-  for (size_t i = 0; (info = dorm_lambda_info_at(i)) != NULL; i++)
-    if (dorm__equal_words(info->name, name))
-      return info->has_target && !strstr(word, " of ") && !strstr(word, " from ");
-  return false;
-}
-
-/* Opens one word of net.lambda. A function that needs a measure, and is not given one, gets the one that candidates are
+/* Opens one word of net.lambda. A function that needs a measure, and is given none, gets the one that candidates are
  * chosen by. */
 static dorm_status open_lambda(const dorm__job *job, const char *word, const dorm_dataset *train, dorm__lambda **lambda)
 {
-  const char *measure = dorm__measure_spec(job->measure);
-  const char *of = lacks_target(word) ? " of " : "";
-  size_t size = strlen(word) + strlen(of) + strlen(measure) + 1;
-  char *text = dorm__alloc(size, 1);
-  if (!text)
-    return dorm__out_of_memory(job->context, "a lambda-function");
-  snprintf(text, size, "%s%s%s", word, of, *of ? measure : "");
-  dorm_status status = dorm__lambda_open(job->context, text, train, job->num_threads, lambda);
-  dorm__free(text);
+  dorm_status status =
+      dorm__lambda_open(job->context, word, dorm__measure_spec(job->measure), train, job->num_threads, lambda);
   return status == DORM_OK ? status : dorm__fail_within(job->context, status, "net.lambda = %s", word);
 }
 

@@ -9,8 +9,9 @@
 
 enum { DEFAULT_TOP = 10 }; /* value of diversity.top = auto for a loss without truncation */
 
-dorm_status dorm__feature_options_from(dorm_context *context, const dorm_settings *settings,
-                                       dorm__feature_options *options)
+/* data.features and data.normalisation; the ids are freed by dorm__id_ranges_clear. */
+static dorm_status feature_options_from(dorm_context *context, const dorm_settings *settings,
+                                        dorm__feature_options *options)
 {
   *options = (dorm__feature_options){
       .normalisation = (dorm__normalisation)dorm__settings_choice(settings, DORM__DATA_NORMALISATION)};
@@ -23,7 +24,7 @@ dorm_status dorm__feature_map_from(dorm_context *context, const dorm_settings *s
 {
   dorm__feature_options options;
   *map = (dorm__feature_map){0};
-  dorm_status status = dorm__feature_options_from(context, settings, &options);
+  dorm_status status = feature_options_from(context, settings, &options);
   if (status == DORM_OK)
     status = dorm__feature_map_new(context, &options, dataset, map);
   dorm__id_ranges_clear(&options.ids);
@@ -35,14 +36,15 @@ dorm_status dorm__features_chosen_by(dorm_context *context, const dorm_settings 
 {
   dorm__feature_options options;
   *count = 0;
-  dorm_status status = dorm__feature_options_from(context, settings, &options);
+  dorm_status status = feature_options_from(context, settings, &options);
   if (status == DORM_OK)
     status = dorm__features_chosen(context, &options.ids, dataset, count);
   dorm__id_ranges_clear(&options.ids);
   return status;
 }
 
-dorm__group_options dorm__group_options_from(const dorm_settings *settings)
+/* diversity.groups, diversity.overlap and diversity.unknown; texts are borrowed from the settings. */
+static dorm__group_options group_options_from(const dorm_settings *settings)
 {
   const char *argument = dorm__settings_argument_at(settings, DORM__DIVERSITY_GROUPS, 0);
   return (dorm__group_options){.source = (dorm__group_source)dorm__settings_choice(settings, DORM__DIVERSITY_GROUPS),
@@ -56,7 +58,7 @@ dorm__group_options dorm__group_options_from(const dorm_settings *settings)
 
 dorm_status dorm_dataset_read_groups(dorm_context *context, dorm_dataset *dataset, const dorm_settings *settings)
 {
-  dorm__group_options options = dorm__group_options_from(settings);
+  dorm__group_options options = group_options_from(settings);
   return dorm__groups_read(context, dataset, &options);
 }
 

@@ -6,16 +6,11 @@
 #include "features/features.h"
 #include "settings/settings.h"
 
-/* data.features and data.normalisation; the ids are freed by dorm__id_ranges_clear. */
-dorm_status dorm__feature_options_from(dorm_context *context, const dorm_settings *settings,
-                                       dorm__feature_options *options);
-/* The map of these options for a data set, without a rank block. */
+/* The map that data.features and data.normalisation make for a data set, without a rank block. */
 dorm_status dorm__feature_map_from(dorm_context *context, const dorm_settings *settings, const dorm_dataset *dataset,
                                    dorm__feature_map *map);
 /* The number of features of a data set that data.features names. */
 dorm_status dorm__features_chosen_by(dorm_context *context, const dorm_settings *settings, const dorm_dataset *dataset,
                                      size_t *count);
-/* diversity.groups, diversity.overlap and diversity.unknown; texts are borrowed from the settings. */
-dorm__group_options dorm__group_options_from(const dorm_settings *settings);
 
 #endif

@@ -35,25 +35,28 @@ static void add_number(remark *line, const char *label, int digits, double value
 
 static void describe(const dorm_candidate *candidate, remark *line)
 {
+  bool has_certificate = candidate->certificate.iterations > 0; /* starts and trainers without passes have none */
   *line = (remark){.text = ""};
   add_number(line, "candidate ", 15, (double)candidate->number);
-  add_text(line, candidate->round ? ": reference " : ": start");
-  if (candidate->round) {
-    add_text(line, candidate->reference);
+  add_text(line, has_certificate ? ": reference " : candidate->round ? ": " : ": start");
+  add_text(line, candidate->round ? candidate->reference : "");
+  if (has_certificate) {
     add_text(line, ", position weights ");
     add_text(line, candidate->position_weights);
     add_number(line, ", truncation ", 15, (double)candidate->truncation);
     add_number(line, ", C ", 6, candidate->C);
-    add_number(line, ", round ", 15, (double)candidate->round);
   }
+  if (candidate->round)
+    add_number(line, ", round ", 15, (double)candidate->round);
   add_number(line, ", rank block ", 6, candidate->rank_block);
-  add_number(line, ", ridge ", 6, candidate->ridge);
+  if (has_certificate || !candidate->round)
+    add_number(line, ", ridge ", 6, candidate->ridge);
   if (candidate->kernel_rank) {
     add_text(line, ", kernel ");
     add_text(line, candidate->kernel);
     add_number(line, " of rank ", 15, (double)candidate->kernel_rank);
   }
-  if (candidate->round) {
+  if (has_certificate) {
     add_number(line, "; primal ", 6, candidate->certificate.primal);
     add_number(line, ", dual ", 6, candidate->certificate.dual);
     add_number(line, ", gap ", 3, candidate->certificate.gap);

@@ -26,6 +26,7 @@ static const double relative_residual = 1e-8;
 static const double least_ridge_of_floats = 1e-3, least_sum_of_floats = 1e-20, largest_sum_of_floats = 1e30;
 
 typedef struct ridge_system {
+  const dorm_context *asked; /* whether to stop; NULL: it goes on */
   const dorm_dataset *dataset;
   const dorm__features *features;
   size_t num_threads;
@@ -76,7 +77,7 @@ static void combine_rows(ridge_system *system, double *result)
 }
 
 /* Computes result = (S + lambda I) x for the ridge_system `user`. */
-static void multiply(void *user, const double *x, double *result)
+static bool multiply(void *user, const double *x, double *result)
 {
   ridge_system *system = user;
   const dorm_dataset *dataset = system->dataset;
@@ -84,6 +85,7 @@ static void multiply(void *user, const double *x, double *result)
                                system->doc_sum);
   combine_rows(system, result);
   dorm__add_scaled(system->width, system->lambda, x, result);
+  return !system->asked || !dorm__cancelled(system->asked);
 }
 
 /* trace S = sum_j |x_j|^2 - sum_q |sum_j x_j|^2 / docs of q; sum [width] is zero
@@ -272,6 +274,7 @@ dorm_status dorm__ridge_regression(dorm_context *context, const dorm_dataset *da
                          .num_threads = num_threads,
                          .width = features->num_features,
                          .stride = sample->stride};
+  system.asked = features->exact ? context : NULL; /* of a kernel; other starts are the model that a stop leaves */
   size_t width = system.width;
   bool is_formed = forms_covariance(width, features->row_start != NULL);
   system.pieces = dorm__alloc(NUM_PIECES, width * sizeof *system.pieces);
@@ -290,10 +293,10 @@ dorm_status dorm__ridge_regression(dorm_context *context, const dorm_dataset *da
     goto done;
   }
   system.lambda = ridge * trace(&system, scratch) / (double)width;
-  if (system.lambda > 0)
-    dorm__conjugate_gradients(width, multiply, &system, w, scratch, MOST_STEPS, relative_residual);
-  else
+  if (!(system.lambda > 0))
     memset(w, 0, width * sizeof *w);
+  else if (!dorm__conjugate_gradients(width, multiply, &system, w, scratch, MOST_STEPS, relative_residual))
+    status = dorm__fail(context, DORM_STOPPED, "stopped on request");
 done:
   dorm__free(system.pieces);
   dorm__free(system.doc_sum);

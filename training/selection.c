@@ -27,16 +27,23 @@ static bool ranks(const dorm__trained *trained)
   return trained->candidate.score_scale > 0 && isfinite(trained->candidate.score_scale);
 }
 
-/* Marks the `average` best candidates by their validation values. Starts (round 0) are among them only if
- * `with_start`. */
-static dorm_status mark_best(dorm_context *context, size_t average, bool with_start, dorm_training *training)
+static bool is_part(const dorm__trained *trained)
+{
+  return trained->part.kind != NULL;
+}
+
+/* Marks the `average` best candidates, of those that are parts or of the others, by their validation values. Starts
+ * (round 0) are among them only if `with_start`. */
+static dorm_status mark_best(dorm_context *context, size_t average, bool with_start, bool of_parts,
+                             dorm_training *training)
 {
   dorm__trained **order = dorm__alloc(training->num_trained, sizeof *order);
   if (!order)
     return dorm__out_of_memory(context, "the selection");
   size_t count = 0;
   for (size_t i = 0; i < training->num_trained; i++)
-    if (ranks(&training->trained[i]) && (with_start || training->trained[i].candidate.round))
+    if (ranks(&training->trained[i]) && is_part(&training->trained[i]) == of_parts &&
+        (with_start || training->trained[i].candidate.round))
       order[count++] = &training->trained[i];
   qsort(order, count, sizeof(dorm__trained *), compare_validation);
   for (size_t i = 0; i < count && i < average; i++)
@@ -45,8 +52,16 @@ static dorm_status mark_best(dorm_context *context, size_t average, bool with_st
   return DORM_OK;
 }
 
-/* Marks the trained candidate of least C among those within one standard error of the best (Breiman et al. 1984); of
- * several with that C the best. */
+/* Whether a candidate is simpler than another: of smaller C; candidates that are parts have none, and come last. */
+static int compare_simplicity(const dorm__trained *one, const dorm__trained *two)
+{
+  double first = is_part(one) ? INFINITY : one->candidate.C;
+  double second = is_part(two) ? INFINITY : two->candidate.C;
+  return (first > second) - (first < second);
+}
+
+/* Marks the simplest trained candidate among those within one standard error of the best (Breiman et al. 1984); of
+ * several that are as simple the best. */
 static void mark_one_standard_error(dorm_training *training)
 {
   dorm__trained *best = NULL;
@@ -61,9 +76,8 @@ static void mark_one_standard_error(dorm_training *training)
     dorm__trained *trained = &training->trained[i];
     bool is_near = ranks(trained) && trained->candidate.round &&
                    trained->candidate.validation >= best->candidate.validation - best->candidate.validation_error;
-    if (is_near &&
-        (trained->candidate.C < chosen->candidate.C ||
-         (trained->candidate.C <= chosen->candidate.C && trained->candidate.validation > chosen->candidate.validation)))
+    int order = compare_simplicity(trained, chosen);
+    if (is_near && (order < 0 || (order == 0 && trained->candidate.validation > chosen->candidate.validation)))
       chosen = trained;
   }
   if (chosen)
@@ -86,6 +100,14 @@ static void mark_latest(dorm_training *training)
         ranks(&training->trained[i]) && training->trained[i].candidate.round >= least_round;
 }
 
+static size_t num_selected(const dorm_training *training)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < training->num_trained; i++)
+    count += training->trained[i].candidate.is_selected != 0;
+  return count;
+}
+
 /* The rank block of the model, which is the largest one of the chosen candidates; add_linear rescales the weights of
  * the others. */
 static double largest_rank_block(const dorm_training *training)
@@ -97,18 +119,29 @@ static double largest_rank_block(const dorm_training *training)
   return largest;
 }
 
-static size_t num_selected(const dorm_training *training)
+void dorm__selection_share(double blend, dorm_training *training)
 {
-  size_t count = 0;
+  size_t count[2] = {0, 0}; /* of others and of parts */
   for (size_t i = 0; i < training->num_trained; i++)
-    count += training->trained[i].candidate.is_selected != 0;
-  return count;
+    if (training->trained[i].candidate.is_selected)
+      count[is_part(&training->trained[i])]++;
+  const double shares[2] = {count[1] ? 1 - blend : 1, count[0] ? blend : 1};
+  for (size_t i = 0; i < training->num_trained; i++) {
+    dorm__trained *trained = &training->trained[i];
+    bool part = is_part(trained);
+    if (shares[part] > 0)
+      trained->divisor = (double)count[part] / shares[part];
+    else
+      trained->candidate.is_selected = 0;
+  }
+  for (size_t i = 0; num_selected(training) == 1 && i < training->num_trained; i++)
+    training->trained[i].divisor = 0;
 }
 
-/* The factor of a candidate's scores in the mean of `count` candidates. */
-static double share_of(const dorm__trained *trained, size_t count)
+/* The factor of a candidate's scores in the model. */
+static double share_of(const dorm__trained *trained)
 {
-  return count > 1 ? 1 / (trained->candidate.score_scale * (double)count) : 1;
+  return trained->divisor > 0 ? 1 / (trained->candidate.score_scale * trained->divisor) : 1;
 }
 
 static bool has_linear(const dorm__trained *trained)
@@ -120,7 +153,6 @@ static bool has_linear(const dorm__trained *trained)
 static dorm_status add_linear(dorm_context *context, const dorm_training *training, const dorm__feature_map *map,
                               dorm_model *model)
 {
-  size_t count = num_selected(training);
   double *weights = dorm__alloc_zero(dorm__feature_map_width(map), sizeof *weights);
   if (!weights)
     return dorm__out_of_memory(context, "a model");
@@ -128,7 +160,7 @@ static dorm_status add_linear(dorm_context *context, const dorm_training *traini
     const dorm__trained *trained = &training->trained[i];
     if (!has_linear(trained))
       continue;
-    double factor = share_of(trained, count);
+    double factor = share_of(trained);
     dorm__add_scaled(map->num_ids, factor, trained->w, weights);
     if (trained->candidate.rank_block > 0)
       dorm__add_scaled(map->num_ids, factor * trained->candidate.rank_block / map->rank_block,
@@ -148,7 +180,6 @@ static dorm_status add_kernel(dorm_context *context, const dorm_training *traini
                               dorm_model *model)
 {
   bool is_used = false;
-  size_t count = num_selected(training);
   double *weights = dorm__alloc_zero(kernel->rank, sizeof *weights);
   if (!weights)
     return dorm__out_of_memory(context, "a model");
@@ -157,7 +188,7 @@ static dorm_status add_kernel(dorm_context *context, const dorm_training *traini
     if (!trained->candidate.is_selected || !trained->w || trained->kernel != kernel)
       continue;
     is_used = true;
-    dorm__add_scaled(kernel->rank, share_of(trained, count), trained->w + (kernel->has_linear ? kernel->map_width : 0),
+    dorm__add_scaled(kernel->rank, share_of(trained), trained->w + (kernel->has_linear ? kernel->map_width : 0),
                      weights);
   }
   dorm_status status = DORM_OK;
@@ -175,37 +206,42 @@ static dorm_status add_kernel(dorm_context *context, const dorm_training *traini
 static dorm_status move_parts(dorm_context *context, dorm_training *training, dorm_model *model)
 {
   dorm_status status = DORM_OK;
-  size_t count = num_selected(training);
   for (size_t i = 0; status == DORM_OK && i < training->num_trained; i++) {
     dorm__trained *trained = &training->trained[i];
     if (!trained->candidate.is_selected || !trained->part.kind)
       continue;
     dorm__part part = trained->part;
-    part.weight *= share_of(trained, count);
+    part.weight *= share_of(trained);
     trained->part = (dorm__part){0};
     status = dorm__model_add(context, model, part);
   }
   return status;
 }
 
-dorm_status dorm__selection_mark(dorm_context *context, const dorm_settings *settings, bool has_validation,
-                                 dorm_training *training)
+static dorm_status mark_by_values(dorm_context *context, const dorm_settings *settings, dorm_training *training)
 {
-  if (!has_validation) {
-    mark_latest(training);
-    return DORM_OK;
-  }
+  size_t average = dorm__settings_integer(settings, DORM__SELECTION_AVERAGE);
+  bool with_start = strcmp(dorm__settings_text(settings, DORM__SELECTION_START), "yes") == 0;
   if (strcmp(dorm__settings_text(settings, DORM__SELECTION_RULE), "one-se") == 0) {
     mark_one_standard_error(training);
     if (num_selected(training))
       return DORM_OK;
   }
-  size_t average = dorm__settings_integer(settings, DORM__SELECTION_AVERAGE);
-  bool with_start = strcmp(dorm__settings_text(settings, DORM__SELECTION_START), "yes") == 0;
-  dorm_status status = mark_best(context, average, with_start, training);
+  dorm_status status = mark_best(context, average, true, true, training);
+  if (status == DORM_OK)
+    status = mark_best(context, average, with_start, false, training);
   if (status == DORM_OK && !with_start && !num_selected(training))
-    status = mark_best(context, average, true, training);
+    status = mark_best(context, average, true, false, training);
   return status;
+}
+
+dorm_status dorm__selection_mark(dorm_context *context, const dorm_settings *settings, bool has_validation,
+                                 dorm_training *training)
+{
+  if (has_validation)
+    return mark_by_values(context, settings, training);
+  mark_latest(training);
+  return DORM_OK;
 }
 
 dorm_status dorm__selection_model(dorm_context *context, const dorm_settings *settings,

@@ -3,6 +3,7 @@
  * each fold and once on everything), and makes one model of the chosen candidates.
  */
 #include "base/linalg.h"
+#include "training/blend.h"
 #include "training/checkpoint.h"
 #include "training/folds.h"
 #include "training/ridge.h"
@@ -20,6 +21,7 @@ typedef struct training_call {
   dorm__fold_sums sums;
   dorm__checkpoint *checkpoint;
   dorm__grid grid; /* of the whole training data */
+  bool is_of_fold; /* the candidates are those of one fold, after a stop */
 } training_call;
 
 /* ---- Retraining ------------------------------------------------------------------ */
@@ -42,8 +44,10 @@ static dorm_status join(dorm_context *context, const dorm_dataset *train, const 
 
 static void copy_marks(const dorm_training *from, dorm_training *to)
 {
-  for (size_t i = 0; i < to->num_trained && i < from->num_trained; i++)
+  for (size_t i = 0; i < to->num_trained && i < from->num_trained; i++) {
     to->trained[i].candidate.is_selected = from->trained[i].candidate.is_selected;
+    to->trained[i].divisor = from->trained[i].divisor;
+  }
 }
 
 /* Trains the grid once more, on training and validation data together, and makes the model of the candidates that were
@@ -137,8 +141,11 @@ static dorm_status make_model(training_call *call, dorm_status trained)
   memcpy(message, job->context->message, sizeof message);
   if (job->num_folds)
     dorm__fold_sums_assign(&call->sums, training);
-  bool has_values = call->grid.validation || (job->num_folds && dorm__fold_sums_has_some(&call->sums));
+  bool has_values =
+      call->grid.validation || call->is_of_fold || (job->num_folds && dorm__fold_sums_has_some(&call->sums));
   dorm_status status = dorm__selection_mark(job->context, job->settings, has_values, training);
+  if (status == DORM_OK)
+    status = dorm__blend_choose(job, call->grid.validation, &call->grid.map, training);
   bool has_selected = false;
   for (size_t i = 0; i < training->num_trained; i++)
     has_selected = has_selected || training->trained[i].candidate.is_selected;
@@ -154,17 +161,6 @@ static dorm_status make_model(training_call *call, dorm_status trained)
 }
 
 /* ---- Messages at the end ---------------------------------------------------------------- */
-
-/* Fails for a stop during cross-validation that leaves no model: there is no start, or it would need a Gram matrix
- * first. */
-static dorm_status say_no_model(const dorm__job *job, const char *reason)
-{
-  const char *path = dorm__settings_text(job->settings, DORM__OUTPUT_CHECKPOINT);
-  return dorm__fail(
-      job->context, DORM_STOPPED, "%.300s during cross-validation, before there was a model; %s%.500s", reason,
-      *path ? "output.resume = yes goes on from the checkpoint " : "with output.checkpoint it could go on from here",
-      path);
-}
 
 /* Notes how often each oracle method was used and its seconds, summed over the threads. */
 static void note_oracles(const training_call *call)
@@ -196,38 +192,82 @@ static dorm_status say_limited(const training_call *call)
 
 /* ---- The call ---------------------------------------------------------------------------- */
 
+/* Whether a stop during cross-validation leaves the starts on all training data as the model: they are candidates of
+ * this job, and are made at once. */
+static bool starts_serve(const dorm__job *job)
+{
+  return dorm__kernel_is_linear(job->kernels.kernel) && dorm__job_has_start(job) && job->trainers[0]->samples_rows;
+}
+
+/* Whether a feature is the row number of a Gram matrix, which no linear model can use. */
+static bool has_row_numbers(const dorm__kernel *kernel)
+{
+  bool found = false;
+  for (size_t i = 0; i < kernel->num_nodes; i++)
+    found = found || kernel->nodes[i].kind == DORM__KERNEL_GRAM;
+  return found;
+}
+
+/* Turns a job that has no start, or needs a Gram matrix for one, into one with linear starts. */
+static dorm_status make_starts_linear(dorm__job *job)
+{
+  dorm_status status =
+      dorm_settings_set(job->context, job->settings, dorm__setting_table[DORM__KERNEL_KERNEL].key, "linear");
+  if (status == DORM_OK && !dorm__job_has_start(job))
+    status = dorm_settings_set(job->context, job->settings, dorm__setting_table[DORM__SOLVER_START].key, "ridge");
+  dorm__kernel_grid_close(&job->kernels);
+  return status == DORM_OK ? dorm__kernel_grid_open(job->context, job->settings, &job->kernels) : status;
+}
+
 /* Trains only the starts, on all training data. This cannot be stopped, but takes little more than one pass over the
  * data per start. */
 static dorm_status train_starts(training_call *call)
 {
   dorm__job *job = &call->job;
   dorm_cancel_function cancel = job->context->cancel;
+  bool serves = starts_serve(job);
   size_t num_starts = dorm__job_num_starts(job) * dorm__settings_count(job->settings, DORM__DATA_RANK_BLOCK);
-  if (num_starts && job->num_trainers == 1) /* the starts are at equal distances among the candidates of the folds */
+  dorm_status status = serves ? DORM_OK : make_starts_linear(job);
+  if (serves && num_starts && job->num_trainers == 1) /* at equal distances among the candidates of the folds */
     dorm__fold_sums_thin(&call->sums, call->sums.count / num_starts);
+  else
+    dorm__fold_sums_clear(&call->sums);
   job->trainers[0] = &dorm__ridge_trainer;
   job->num_trainers = 1;
   job->deadline = 0;
   job->context->cancel = NULL;
   call->grid.checkpoint = NULL; /* the file stays as the fold left it, so that the training can be resumed */
-  dorm_status status = dorm__grid_train(job, &call->grid);
+  if (status == DORM_OK)
+    status = dorm__grid_train(job, &call->grid);
   job->context->cancel = cancel;
   return status;
 }
 
 /* Makes a model after a stop during cross-validation: from the starts, chosen by the values of the finished folds, or
- * the mean of all starts if no fold is finished. */
-static dorm_status train_after_stop(training_call *call)
+ * the mean of all starts if no fold is finished. Where the starts do not serve, from the candidates of one fold, and
+ * from linear starts only if there are none. Takes the grid of that fold. */
+static dorm_status train_after_stop(training_call *call, dorm__grid *fold)
 {
-  const dorm__job *job = &call->job;
+  dorm__job *job = &call->job;
   char reason[DORM__MESSAGE_SIZE];
   memcpy(reason, job->context->message, sizeof reason);
-  if (!dorm__kernel_is_linear(job->kernels.kernel) || !dorm__job_has_start(job))
-    return say_no_model(job, reason);
+  if (fold->training) {
+    call->grid.training = fold->training;
+    call->grid.map = fold->map;
+    call->is_of_fold = true;
+    return dorm__fail(job->context, DORM_STOPPED,
+                      "%.300s during cross-validation: the model is made of the candidates of fold %zu, which were "
+                      "trained on the other folds",
+                      reason, fold->number + 1);
+  }
+  if (has_row_numbers(job->kernels.kernel))
+    return dorm__fail(job->context, DORM_STOPPED, "%.300s during cross-validation, before there was a model", reason);
+  bool is_linear = dorm__kernel_is_linear(job->kernels.kernel);
   dorm_status status = train_starts(call);
   return status == DORM_OK
              ? dorm__fail(job->context, DORM_STOPPED,
-                          "%.300s during cross-validation: the model is the ridge start on all training data", reason)
+                          "%.300s during cross-validation: the model is the %sridge start on all training data", reason,
+                          is_linear ? "" : "linear ")
              : status;
 }
 
@@ -235,15 +275,17 @@ static dorm_status train_grids(training_call *call)
 {
   const dorm__job *job = &call->job;
   size_t num_grids = 1 + job->num_folds + job->retrains;
+  dorm__grid fold = {0};
   call->progress.num_expected = num_grids * dorm__job_grid_size(job);
   dorm_status status =
       dorm__checkpoint_open(job, call->grid.train, call->grid.validation, &call->sums, &call->checkpoint);
   call->grid.checkpoint = call->checkpoint;
   if (status == DORM_OK && job->num_folds)
-    status = dorm__folds_train(job, &call->grid, &call->sums);
+    status = dorm__folds_train(job, &call->grid, &call->sums, starts_serve(job) ? NULL : &fold);
   call->grid.number = job->num_folds;
   if (status == DORM_STOPPED)
-    return train_after_stop(call);
+    return train_after_stop(call, &fold);
+  dorm__grid_clear(&fold);
   return status == DORM_OK ? dorm__grid_train(job, &call->grid) : status;
 }
 

@@ -3,7 +3,7 @@
  * measures and keeps them; the best make the model, whatever trainer they come from.
  *
  * Reading order: options, job, kernel_grid, rows, candidates, sink, bounds, ridge_regression, ridge, path, svm, trees,
- * net_start, nets, grid, fold_sums, folds, remarks, selection, checkpoint, train, diversify.
+ * net_start, nets, grid, fold_sums, folds, remarks, selection, blend, checkpoint, train, diversify.
  */
 #ifndef DORM_TRAINING_TRAINING_H
 #define DORM_TRAINING_TRAINING_H
@@ -37,7 +37,7 @@ typedef struct dorm__trainer {
   const char *name; /* as in training.trainer */
   /* Whether it begins with a start that needs only a sample of the rows (ridge.c); if not, all rows are made first. */
   bool samples_rows;
-  /* Whether it also makes candidates of kernels other than the linear one. */
+  /* Whether it makes candidates of all kernels; a job with a kernel other than the linear one is refused if not. */
   bool takes_kernels;
   /* Whether it can be resumed: its candidates are weights of rows, and it asks the sink for those that a checkpoint
    * holds. */

@@ -18,10 +18,14 @@ static const struct {
   dorm__setting setting;
   const char *name;
   bool is_always_said; /* in the text of a candidate; others where they are lists */
-} lists[] = {{DORM__TREES_LEAVES, "leaves", true},        {DORM__TREES_SHRINKAGE, "shrinkage", true},
-             {DORM__TREES_BINS, "bins", false},           {DORM__TREES_LEAST_DOCUMENTS, "least_documents", false},
-             {DORM__TREES_DOCUMENTS, "documents", false}, {DORM__TREES_FEATURES, "features", false}};
-enum { LEAVES, SHRINKAGE, BINS, LEAST_DOCUMENTS, DOCUMENTS, FEATURES, NUM_LISTS };
+} lists[] = {{DORM__TREES_LEAVES, "leaves", true},
+             {DORM__TREES_SHRINKAGE, "shrinkage", true},
+             {DORM__TREES_BINS, "bins", false},
+             {DORM__TREES_LEAST_DOCUMENTS, "least_documents", false},
+             {DORM__TREES_DOCUMENTS, "documents", false},
+             {DORM__TREES_FEATURES, "features", false},
+             {DORM__TREES_REGRESSION_SHARE, "regression_share", false}};
+enum { LEAVES, SHRINKAGE, BINS, LEAST_DOCUMENTS, DOCUMENTS, FEATURES, REGRESSION_SHARE, NUM_LISTS };
 
 /* One combination. */
 typedef struct choice {
@@ -64,7 +68,7 @@ typedef struct forest {
   const dorm__job *job;
   dorm__training_rows *rows;
   dorm__sink *sink;
-  dorm__features own[2];            /* dense rows of sparse training and validation data */
+  dorm__features own[2];            /* rows of training and validation data that are sparse or have missing values */
   const dorm__features *train;      /* dense */
   const dorm__features *validation; /* dense; NULL: rounds are not chosen */
   dorm__tree_grower *grower;
@@ -125,15 +129,17 @@ static dorm_status find_levels(forest *all, const char *objective)
                           "%s: all documents have the same label, so trees have nothing to learn", train->name);
 }
 
-/* Rows as trees take them: with every value. */
+/* Rows as trees take them: with every value, and NaN for one that is missing. */
 static dorm_status make_dense(const forest *all, const dorm_dataset *dataset, const dorm__features *features,
                               dorm__features *own, const dorm__features **dense)
 {
+  dorm__feature_map map = all->rows->map;
+  map.keeps_missing = true;
   *dense = features;
-  if (!features->row_start)
+  if (!features->row_start && !dataset->has_missing)
     return DORM_OK;
   *dense = own;
-  return dorm__features_build_full(all->job->context, dataset, &all->rows->map, all->job->num_threads, own);
+  return dorm__features_build_full(all->job->context, dataset, &map, all->job->num_threads, own);
 }
 
 static bool chooses_rounds(const forest *all)
@@ -172,15 +178,21 @@ static void close_forest(forest *all)
 
 /* ---- One candidate ------------------------------------------------------------------------------ */
 
+/* Values of this many rounds are averaged before they are compared, so that the choice of a round follows the course of
+ * the values more than the luck of one. */
+enum { SMOOTHED_ROUNDS = 5 };
+
 typedef struct growing {
   forest *all;
   const choice *chosen;
   double *level_values; /* [num_levels], T(level) */
+  dorm__lambda *lambda; /* NULL where the objective needs none */
   dorm__boosting *boosting;
   double *outputs;   /* [num_docs of the validation data][num_outputs]; NULL: rounds are not chosen */
   size_t num_rounds; /* made */
-  size_t best_round; /* the one to keep */
+  size_t best_round; /* the one to keep: the middle of the rounds with the best mean value */
   double best_value;
+  double recent[SMOOTHED_ROUNDS]; /* values of the last rounds */
 } growing;
 
 static size_t most_rounds(const forest *all)
@@ -199,6 +211,20 @@ static void score_outputs(const growing *made, size_t num_docs, const double *ou
     scores[j] = made->chosen->objective->score(made->all->num_levels, made->level_values, outputs + j * num_outputs);
 }
 
+/* Takes the value of the round that was made last. */
+static void compare_round(growing *made, double value)
+{
+  size_t count = made->num_rounds < SMOOTHED_ROUNDS ? made->num_rounds : SMOOTHED_ROUNDS;
+  double mean = 0;
+  made->recent[made->num_rounds % SMOOTHED_ROUNDS] = value;
+  for (size_t i = 0; i < count; i++)
+    mean += made->recent[(made->num_rounds - i) % SMOOTHED_ROUNDS] / (double)count;
+  if (made->num_rounds == 1 || mean > made->best_value) {
+    made->best_value = mean;
+    made->best_round = made->num_rounds - count / 2;
+  }
+}
+
 /* Measures the round that was made last on the validation data. */
 static dorm_status measure_round(growing *made)
 {
@@ -211,10 +237,8 @@ static dorm_status measure_round(growing *made)
   score_outputs(made, all->validation->num_docs, made->outputs, all->validation_scores);
   dorm_status status = dorm__measure_dataset(job->context, job->measure, all->rows->validation, all->validation_scores,
                                              NULL, &evaluation);
-  if (status == DORM_OK && (made->num_rounds == 1 || evaluation.mean > made->best_value)) {
-    made->best_value = evaluation.mean;
-    made->best_round = made->num_rounds;
-  }
+  if (status == DORM_OK)
+    compare_round(made, evaluation.mean);
   return status;
 }
 
@@ -270,6 +294,20 @@ static dorm_status offer_trees(const growing *made)
   return dorm__sink_take(all->sink, all->rows, &offer);
 }
 
+/* Opens the λ-function that the objective follows. */
+static dorm_status open_lambda(growing *made)
+{
+  const dorm__job *job = made->all->job;
+  const char *own = made->chosen->objective->lambda;
+  const char *spec = *own ? own : dorm__settings_text(job->settings, DORM__TREES_LAMBDA);
+  dorm_status status = dorm__lambda_open(job->context, spec, dorm__measure_spec(job->measure), made->all->rows->train,
+                                         job->num_threads, &made->lambda);
+  return status == DORM_OK || !*own
+             ? status
+             : dorm__fail_within(job->context, status, "trees.objective = %s (lambda takes any measure)",
+                                 made->chosen->objective->name);
+}
+
 static dorm_status open_growing(growing *made)
 {
   forest *all = made->all;
@@ -278,6 +316,8 @@ static dorm_status open_growing(growing *made)
   const double *values = made->chosen->values;
   const dorm__tree_objective *objective = made->chosen->objective;
   dorm_status status = objective->needs_levels && !all->num_levels ? find_levels(all, objective->name) : DORM_OK;
+  if (status == DORM_OK && objective->lambda)
+    status = open_lambda(made);
   if (status != DORM_OK)
     return status;
   dorm__tree_targets targets = {.num_docs = train->num_docs,
@@ -285,7 +325,9 @@ static dorm_status open_growing(growing *made)
                                 .query_start = train->query_start,
                                 .labels = train->labels,
                                 .num_levels = all->num_levels,
-                                .levels = all->levels};
+                                .levels = all->levels,
+                                .lambda = made->lambda,
+                                .regression_share = values[REGRESSION_SHARE]};
   dorm__boosting_options options = {.leaves = (size_t)values[LEAVES],
                                     .bins = (size_t)values[BINS],
                                     .least_docs = (size_t)values[LEAST_DOCUMENTS],
@@ -317,6 +359,7 @@ static dorm_status make_candidate(forest *all, const choice *chosen)
     status = offered == DORM_OK && status == DORM_STOPPED ? dorm__job_say_interrupted(all->job) : offered;
   }
   dorm__boosting_free(made.boosting);
+  dorm__lambda_close(made.lambda);
   dorm__free(made.outputs);
   dorm__free(made.level_values);
   return status;

@@ -3,7 +3,7 @@
  * document for every output; for each output libxgboost splits the documents that are drawn into leaves, and each leaf
  * gets
  *
- *   value = -shrinkage * factor * (sum of gradients) / (sum of curvatures)       over its drawn documents.
+ *   value = -shrinkage * factor * (sum of gradients) / (penalty + sum of curvatures)      over its drawn documents.
  *
  * The gradients that the splits are found with are rounded to multiples of a power of two, 24 bits of the largest: sums
  * of them are exact, so the trees do not depend on the order in which threads add them.
@@ -22,6 +22,7 @@ struct dorm__boosting {
   const dorm__tree_objective *objective;
   dorm__boosting_options options;
   dorm__random random;
+  size_t num_rounds; /* made */
   dorm__ensemble ensemble;
   double *outputs;        /* [num_docs][num_outputs] */
   double *gradient;       /* [num_outputs][num_docs] */
@@ -94,6 +95,19 @@ static void round_for_splits(size_t count, const bool *is_drawn, const double *n
     rounded[j] = is_drawn[j] ? (float)(nearbyint(numbers[j] / unit) * unit) : 0;
 }
 
+/* The smallest sum of split_curvature that a leaf may have: that of least_docs drawn documents on average. */
+static double least_curvature(const dorm__boosting *boosting)
+{
+  double sum = 0;
+  size_t num_drawn = 0;
+  for (size_t j = 0; j < boosting->targets.num_docs; j++)
+    if (boosting->is_drawn[j]) {
+      sum += (double)boosting->split_curvature[j];
+      num_drawn++;
+    }
+  return num_drawn ? (double)boosting->options.least_docs * sum / (double)num_drawn : 0;
+}
+
 /* Draws the documents that a tree is fitted to. */
 static void draw_docs(dorm__boosting *boosting)
 {
@@ -118,7 +132,7 @@ static void find_leaves(const dorm__boosting *boosting, const dorm__tree *tree)
 /* Gives the leaves their values; `sums` [num_nodes] is for the sums of curvatures. */
 static void set_values(const dorm__boosting *boosting, size_t output, dorm__tree *tree, double *sums)
 {
-  static const double least = 1e-150; /* as a sum of curvatures: all documents are fitted as well as numbers can */
+  static const double least = 1e-150; /* below it a leaf's documents are fitted as well as a double can say */
   size_t num_docs = boosting->targets.num_docs;
   const double *gradient = boosting->gradient + output * num_docs;
   const double *curvature = boosting->curvature + output * num_docs;
@@ -132,7 +146,7 @@ static void set_values(const dorm__boosting *boosting, size_t output, dorm__tree
     sums[boosting->leaves[j]] += curvature[j];
   }
   for (size_t n = 0; n < tree->num_nodes; n++)
-    tree->values[n] = sums[n] > least ? factor * tree->values[n] / sums[n] : 0;
+    tree->values[n] = sums[n] > least ? factor * tree->values[n] / (boosting->objective->leaf_penalty + sums[n]) : 0;
 }
 
 /* Checks that the library split as it was asked to. */
@@ -152,7 +166,7 @@ static dorm_status add_tree(dorm_context *context, dorm__boosting *boosting, siz
   bool by_curvature = boosting->objective->splits_by_curvature;
   dorm__tree_growth growth = {.leaves = boosting->options.leaves,
                               .bins = boosting->options.bins,
-                              .least_curvature = (double)boosting->options.least_docs,
+                              .penalty = boosting->objective->leaf_penalty,
                               .features_share = boosting->options.features_share,
                               .seed = dorm__random_bits(&boosting->random)};
   dorm__tree tree = {0};
@@ -162,6 +176,7 @@ static dorm_status add_tree(dorm_context *context, dorm__boosting *boosting, siz
     round_for_splits(num_docs, boosting->is_drawn, boosting->curvature + output * num_docs, boosting->split_curvature);
   for (size_t j = 0; !by_curvature && j < num_docs; j++)
     boosting->split_curvature[j] = boosting->is_drawn[j];
+  growth.least_curvature = by_curvature ? least_curvature(boosting) : (double)boosting->options.least_docs;
   dorm_status status =
       dorm__tree_grow(context, boosting->grower, &growth, boosting->split_gradient, boosting->split_curvature, &tree);
   if (status == DORM_OK)
@@ -184,8 +199,8 @@ static dorm_status add_tree(dorm_context *context, dorm__boosting *boosting, siz
 dorm_status dorm__boosting_round(dorm_context *context, dorm__boosting *boosting)
 {
   dorm_status status =
-      boosting->objective->derive(context, &boosting->targets, boosting->outputs, boosting->options.num_threads,
-                                  boosting->gradient, boosting->curvature);
+      boosting->objective->derive(context, &boosting->targets, boosting->num_rounds++, boosting->outputs,
+                                  boosting->options.num_threads, boosting->gradient, boosting->curvature);
   for (size_t output = 0; status == DORM_OK && output < boosting->ensemble.num_outputs; output++)
     status = add_tree(context, boosting, output);
   return status;

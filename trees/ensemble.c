@@ -155,6 +155,15 @@ void dorm__ensemble_clear(dorm__ensemble *ensemble)
   *ensemble = (dorm__ensemble){0};
 }
 
+bool dorm__ensemble_uses(const dorm__ensemble *ensemble, size_t first)
+{
+  for (size_t t = 0; t < ensemble->num_trees; t++)
+    for (size_t n = 0; n < ensemble->trees[t].num_nodes; n++)
+      if (!dorm__tree_node_is_leaf(&ensemble->trees[t], n) && ensemble->trees[t].nodes[n].feature >= first)
+        return true;
+  return false;
+}
+
 size_t dorm__ensemble_num_leaves(const dorm__ensemble *ensemble)
 {
   size_t count = 0;

@@ -1,15 +1,24 @@
 /*
- * objectives.c: what trees are fitted to in McRank (Li, Burges and Wu 2007), for labels y of K levels.
+ * objectives.c: what trees are fitted to: gradients on scores, or what McRank fits (Li, Burges and Wu 2007), for labels
+ * y of K levels.
  *
- *   regression      one output F, squared error to the gain 2^y - 1 less its mean over all documents (their Algorithm
- * 2, which begins at that mean; as a constant it changes no ranking and is left out). The score is F. classification  K
- * outputs, p_k = exp(F_k) / sum_s exp(F_s), cost -log p_y (Algorithm 1). A leaf's value is (K - 1) / K  sum (1[y = k] -
- * p_k) / sum p_k (1 - p_k). ordinal         K - 1 outputs, one for each binary problem "y is at least level k", k = 1
- * .. K - 1 (section 4). Algorithm 1 with two classes has F_0 = -F_1, so that one tree serves both: Pr(y >= level k) =
- *                   1 / (1 + exp(-2 F_k)), and a leaf's value is 1/2 sum (1[y >= level k] - p) / sum p (1 - p).
+ * regression: one output F, squared error to the gain 2^y - 1 less its mean over all documents (their Algorithm 2,
+ * which begins at that mean; as a constant it changes no ranking and is left out). The score is F.
+ *
+ * classification: K outputs, p_k = exp(F_k) / sum_s exp(F_s), cost -log p_y (Algorithm 1). A leaf's value is
+ *   (K - 1) / K  sum (1[y = k] - p_k) / sum p_k (1 - p_k).
+ *
+ * ordinal: K - 1 outputs, one for each binary problem "y is at least level k", k = 1 .. K - 1 (section 4). Algorithm 1
+ *   with two classes has F_0 = -F_1, so that one tree serves both: Pr(y >= level k) = 1 / (1 + exp(-2 F_k)), and a
+ *   leaf's value is 1/2 sum (1[y >= level k] - p) / sum p (1 - p).
  *
  * The score of the last two is sum_k Pr(y = level k) T(k) (equation 5). For `ordinal`, where the probabilities of
  * levels are differences (equation 8), that is T(0) + sum_k Pr(y >= level k) (T(k) - T(k - 1)).
+ *
+ * lambda, dorm: one output F, which is the score. With λ and h of a λ-function at the scores of a query, and the
+ *   regression share κ, the gradient is -λ_j + κ ((F_j - mean of F) - (y_j - mean of y)), with means over the query,
+ *   and the curvature h_j + κ + 0.01. `dorm` is `lambda` with the λ-function of that name. Leaves are Newton steps,
+ *   and splits are chosen by their gain, as LambdaMART chooses them in XGBoost.
  */
 #include "trees/trees.h"
 
@@ -30,11 +39,11 @@ static double factor_of_one(size_t num_levels)
   return 1;
 }
 
-static dorm_status regression_derive(dorm_context *context, const dorm__tree_targets *targets, const double *outputs,
-                                     size_t num_threads, double *gradient, double *curvature)
+static dorm_status regression_derive(dorm_context *context, const dorm__tree_targets *targets, size_t round,
+                                     const double *outputs, size_t num_threads, double *gradient, double *curvature)
 {
   double mean = 0;
-  (void)context, (void)num_threads;
+  (void)context, (void)round, (void)num_threads;
   for (size_t j = 0; j < targets->num_docs; j++)
     mean += exp2(targets->labels[j]) / (double)targets->num_docs;
   for (size_t j = 0; j < targets->num_docs; j++) {
@@ -44,7 +53,7 @@ static dorm_status regression_derive(dorm_context *context, const dorm__tree_tar
   return DORM_OK;
 }
 
-static double regression_score(size_t num_levels, const double *level_values, const double *outputs)
+static double score_of_one(size_t num_levels, const double *level_values, const double *outputs)
 {
   (void)num_levels, (void)level_values;
   return outputs[0];
@@ -74,12 +83,12 @@ static double softmax_sum(size_t num_levels, const double *outputs, double *larg
   return sum;
 }
 
-static dorm_status classification_derive(dorm_context *context, const dorm__tree_targets *targets,
+static dorm_status classification_derive(dorm_context *context, const dorm__tree_targets *targets, size_t round,
                                          const double *outputs, size_t num_threads, double *gradient, double *curvature)
 {
   size_t num_docs = targets->num_docs;
   size_t num_levels = targets->num_levels;
-  (void)context;
+  (void)context, (void)round;
 #pragma omp parallel for num_threads((int)num_threads) if (num_threads > 1)
   for (size_t j = 0; j < num_docs; j++) {
     double largest;
@@ -116,12 +125,12 @@ static double ordinal_factor(size_t num_levels)
   return 0.5;
 }
 
-static dorm_status ordinal_derive(dorm_context *context, const dorm__tree_targets *targets, const double *outputs,
-                                  size_t num_threads, double *gradient, double *curvature)
+static dorm_status ordinal_derive(dorm_context *context, const dorm__tree_targets *targets, size_t round,
+                                  const double *outputs, size_t num_threads, double *gradient, double *curvature)
 {
   size_t num_docs = targets->num_docs;
   size_t num_outputs = targets->num_levels - 1;
-  (void)context;
+  (void)context, (void)round;
 #pragma omp parallel for num_threads((int)num_threads) if (num_threads > 1)
   for (size_t j = 0; j < num_docs; j++)
     for (size_t k = 0; k < num_outputs; k++) {
@@ -140,33 +149,76 @@ static double ordinal_score(size_t num_levels, const double *level_values, const
   return score;
 }
 
+/* ---- Gradients on scores --------------------------------------------------------------- */
+
+/* Adds κ times the squared error to the labels, both centred within the query, and turns λ into a gradient. */
+static void add_regression(double share, size_t num_docs, const double *labels, const double *outputs, double *gradient,
+                           double *curvature)
+{
+  static const double least_curvature = 0.01; /* keeps a step of documents without any curvature bounded */
+  double mean_error = 0;
+  for (size_t j = 0; j < num_docs; j++)
+    mean_error += (outputs[j] - labels[j]) / (double)num_docs;
+  for (size_t j = 0; j < num_docs; j++) {
+    gradient[j] = share * (outputs[j] - labels[j] - mean_error) - gradient[j];
+    curvature[j] += share + least_curvature;
+  }
+}
+
+static dorm_status lambda_derive(dorm_context *context, const dorm__tree_targets *targets, size_t round,
+                                 const double *outputs, size_t num_threads, double *gradient, double *curvature)
+{
+  dorm__lambda_set_round(targets->lambda, round);
+  dorm_status status =
+      dorm__lambdas_of_dataset(context, targets->lambda, outputs, num_threads, gradient, curvature, NULL);
+  for (size_t q = 0; status == DORM_OK && q < targets->num_queries; q++) {
+    size_t start = targets->query_start[q];
+    add_regression(targets->regression_share, targets->query_start[q + 1] - start, targets->labels + start,
+                   outputs + start, gradient + start, curvature + start);
+  }
+  return status;
+}
+
 /* ---- All of them ------------------------------------------------------------------- */
 
 static const dorm__tree_objective objectives[] = {
+    {.name = "dorm",
+     .lambda = "dorm",
+     .num_outputs = one_output,
+     .derive = lambda_derive,
+     .leaf_factor = factor_of_one,
+     .leaf_penalty = 0.1,
+     .splits_by_curvature = true,
+     .score = score_of_one},
+    {.name = "lambda",
+     .lambda = "",
+     .num_outputs = one_output,
+     .derive = lambda_derive,
+     .leaf_factor = factor_of_one,
+     .leaf_penalty = 0.1,
+     .splits_by_curvature = true,
+     .score = score_of_one},
     {.name = "ordinal",
      .needs_levels = true,
      .num_outputs = output_between_levels,
      .derive = ordinal_derive,
      .leaf_factor = ordinal_factor,
-     .score = ordinal_score},
+     .score = ordinal_score,
+     .link = DORM__LINK_LOGISTIC},
     {.name = "classification",
      .needs_levels = true,
      .num_outputs = output_for_each_level,
      .derive = classification_derive,
      .leaf_factor = classification_factor,
-     .score = classification_score},
+     .score = classification_score,
+     .link = DORM__LINK_SOFTMAX},
     {.name = "regression",
      .num_outputs = one_output,
      .derive = regression_derive,
      .leaf_factor = factor_of_one,
-     .score = regression_score},
+     .score = score_of_one},
 };
 enum { NUM_OBJECTIVES = sizeof objectives / sizeof *objectives };
-
-const dorm__tree_objective *dorm__tree_objective_at(size_t index)
-{
-  return index < NUM_OBJECTIVES ? &objectives[index] : NULL;
-}
 
 const dorm__tree_objective *dorm__tree_objective_named(const char *name)
 {

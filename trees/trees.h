@@ -1,6 +1,6 @@
 /*
  * trees.h: boosted regression trees. An ensemble is a list of trees for each of its outputs; an objective says what the
- * outputs are fitted to and how they become one score for a document; boosting adds a round of trees after the other.
+ * outputs are fitted to and how they become one score for a document; boosting adds one round of trees after the other.
  * libxgboost finds the splits of a tree (xgboost.c); the values of leaves, and all scores, are computed here.
  *
  * Reading order: ensemble, objectives, xgboost, boosting.
@@ -9,6 +9,7 @@
 #define DORM_TREES_TREES_H
 
 #include "base/base.h"
+#include "lambdas/lambdas.h"
 
 /* ---- ensemble.c --------------------------------------------------------- */
 
@@ -55,6 +56,8 @@ dorm_status dorm__ensemble_add(dorm_context *context, dorm__ensemble *ensemble, 
 dorm_status dorm__ensemble_copy(dorm_context *context, const dorm__ensemble *ensemble, size_t num_trees,
                                 dorm__ensemble *copy);
 void dorm__ensemble_clear(dorm__ensemble *ensemble);
+/* Whether a tree splits on a feature whose number is at least `first`. */
+bool dorm__ensemble_uses(const dorm__ensemble *ensemble, size_t first);
 size_t dorm__ensemble_num_leaves(const dorm__ensemble *ensemble);
 /* outputs[count][num_outputs] += what the trees from number `first` on give the rows [count][width]. Costs O(depth) for
  * each row and tree. The result does not depend on the number of threads. */
@@ -63,13 +66,21 @@ void dorm__ensemble_add_outputs(const dorm__ensemble *ensemble, size_t first, si
 
 /* ---- objectives.c ------------------------------------------------------- */
 
-/* T(k), what the score multiplies the probability of a level with: the label itself (expected relevance), or 2^label -
- * 1 (expected gain). In the order of the words of trees.expected. */
+/* T(k), by which the score multiplies the probability of level k: the label itself (expected relevance), or 2^label - 1
+ * (expected gain). In the order of the words of trees.expected. */
 typedef enum dorm__tree_expected {
   DORM__EXPECTED_RELEVANCE,
   DORM__EXPECTED_GAIN,
   DORM__NUM_EXPECTED
 } dorm__tree_expected;
+
+/* How a score is made of outputs F, for programs that trees are exported to; `score` of the objective computes it. T
+ * are the values of the levels. */
+typedef enum dorm__tree_link {
+  DORM__LINK_OUTPUT,   /* F_0, the only output; of objectives that do not say otherwise */
+  DORM__LINK_LOGISTIC, /* T_0 + sum_k (T_k - T_{k-1}) / (1 + exp(-2 F_{k-1})), k = 1 .. number of outputs */
+  DORM__LINK_SOFTMAX   /* sum_k exp(F_k) T_k / sum_k exp(F_k) */
+} dorm__tree_link;
 
 /* The training data as an objective sees them. */
 typedef struct dorm__tree_targets {
@@ -79,6 +90,8 @@ typedef struct dorm__tree_targets {
   const double *labels;      /* [num_docs] */
   size_t num_levels;         /* 0 where the objective needs none */
   const double *levels;      /* [num_levels], the distinct labels, increasing */
+  dorm__lambda *lambda;      /* opened for these data; NULL where the objective needs none */
+  double regression_share;   /* weight of the squared error to the labels beside the λ-gradients */
 } dorm__tree_targets;
 
 /* What is fitted. An objective is a cost of the outputs F [num_docs][num_outputs] of all documents, given by its
@@ -87,21 +100,24 @@ typedef struct dorm__tree_targets {
 typedef struct dorm__tree_objective {
   const char *name; /* as in trees.objective */
   bool needs_levels;
+  const char *lambda; /* the λ-function that it follows; "": the one of trees.lambda; NULL: none */
   size_t (*num_outputs)(size_t num_levels);
-  /* gradient and curvature [num_outputs][num_docs] of the cost at F. */
-  dorm_status (*derive)(dorm_context *context, const dorm__tree_targets *targets, const double *outputs,
+  /* gradient and curvature [num_outputs][num_docs] of the cost at F, in round number `round`, from 0. */
+  dorm_status (*derive)(dorm_context *context, const dorm__tree_targets *targets, size_t round, const double *outputs,
                         size_t num_threads, double *gradient, double *curvature);
-  /* A leaf gets minus this times the sum of gradients over the sum of curvatures of its documents. */
+  /* A leaf gets minus this times the sum of gradients over the sum of leaf_penalty and the curvatures of its
+   * documents. */
   double (*leaf_factor)(size_t num_levels);
-  /* Splits maximise (sum of gradients)^2 / (sum of curvatures); otherwise each document counts as curvature 1, so that
-   * a tree is the least-squares fit to minus the gradients. */
+  double leaf_penalty;
+  /* Splits maximise (sum of gradients)^2 / (leaf_penalty + sum of curvatures), where a leaf has at least the curvature
+   * of least_docs documents on average; otherwise each document counts as curvature 1, so that a tree is the
+   * least-squares fit to minus the gradients. */
   bool splits_by_curvature;
   /* The score of a document from its outputs [num_outputs] and T(level) [num_levels]. */
   double (*score)(size_t num_levels, const double *level_values, const double *outputs);
+  dorm__tree_link link; /* what `score` computes */
 } dorm__tree_objective;
 
-/* The objectives in the order of the words of trees.objective; NULL after the last. */
-const dorm__tree_objective *dorm__tree_objective_at(size_t index);
 const dorm__tree_objective *dorm__tree_objective_named(const char *name); /* NULL: there is none */
 const char *dorm__tree_expected_name(dorm__tree_expected expected);
 /* level_values[k] = T(levels[k]) */

@@ -197,19 +197,26 @@ void dorm__tree_grower_free(dorm__tree_grower *grower)
 
 static int set_parameters(BoosterHandle booster, const dorm__tree_grower *grower, const dorm__tree_growth *growth)
 {
-  enum { NUM_NUMBERS = 7 };
-  static const char *const texts[][2] = {{"verbosity", "0"},      {"booster", "gbtree"},
-                                         {"tree_method", "hist"}, {"grow_policy", "lossguide"},
-                                         {"max_depth", "0"},      {"objective", "reg:squarederror"},
-                                         {"lambda", "0"},         {"eta", "1"}};
+  enum { NUM_NUMBERS = 8 };
+  static const char *const texts[][2] = {{"verbosity", "0"},
+                                         {"booster", "gbtree"},
+                                         {"tree_method", "hist"},
+                                         {"grow_policy", "lossguide"},
+                                         {"max_depth", "0"},
+                                         {"objective", "reg:squarederror"},
+                                         {"eta", "1"}};
   const struct {
     const char *name;
     double value;
   } numbers[NUM_NUMBERS] = {
-      {"max_leaves", (double)growth->leaves},         {"max_bin", (double)growth->bins},
-      {"min_child_weight", growth->least_curvature},  {"colsample_bytree", growth->features_share},
+      {"max_leaves", (double)growth->leaves},
+      {"max_bin", (double)growth->bins},
+      {"min_child_weight", growth->least_curvature},
+      {"colsample_bytree", growth->features_share},
       {"seed", (double)(growth->seed % 1000000007u)}, /* the library keeps 32 bits of it */
-      {"nthread", (double)grower->num_threads},       {"base_score", 0.5},
+      {"nthread", (double)grower->num_threads},
+      {"base_score", 0.5},
+      {"lambda", growth->penalty},
   };
   int failed = 0;
   char text[DORM__NUMBER_SIZE];

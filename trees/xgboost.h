@@ -9,6 +9,7 @@ typedef struct dorm__tree_growth {
   size_t leaves;
   size_t bins;
   double least_curvature; /* sum of curvatures of a leaf, at least */
+  double penalty;         /* added to the sum of curvatures of a leaf in the gain of a split */
   double features_share;
   uint64_t seed; /* draws the features */
 } dorm__tree_growth;

@@ -67,13 +67,14 @@ static void accumulate(const joint *fit, const double *residuals, const double *
 }
 
 /* image = (A'A + ridge I) weights, where A has a row x[u] z[i]' per rating; `user` is a joint. */
-static void multiply(void *user, const double *weights, double *image)
+static bool multiply(void *user, const double *weights, double *image)
 {
   const joint *fit = user;
   size_t size = fit->rows * fit->columns;
   memset(image, 0, size * sizeof *image);
   accumulate(fit, NULL, weights, image);
   dorm__add_scaled(size, ridge, weights, image);
+  return true;
 }
 
 dorm_status dorm__joint_affinity_fit(dorm_context *context, const dorm__rating_table *table, const double *residuals,

@@ -105,13 +105,6 @@ double dorm__rating_table_mean(const dorm__rating_table *table)
   return table->num_ratings ? sum / (double)table->num_ratings : 0;
 }
 
-void dorm__rating_table_users(const dorm__rating_table *table, uint32_t *users)
-{
-  for (size_t u = 0; u < table->num_users; u++)
-    for (size_t e = table->user_start[u]; e < table->user_start[u + 1]; e++)
-      users[e] = (uint32_t)u;
-}
-
 void dorm__order_by(size_t count, size_t num_keys, const uint32_t *keys, size_t *start, size_t *order)
 {
   memset(start, 0, (num_keys + 1) * sizeof *start);

@@ -9,8 +9,6 @@
 bool dorm__rating_table_select(const dorm__rating_table *table, const uint8_t *keep, uint8_t wanted,
                                dorm__rating_table *selected);
 double dorm__rating_table_mean(const dorm__rating_table *table);
-/* users [num_ratings] becomes the user of each rating. */
-void dorm__rating_table_users(const dorm__rating_table *table, uint32_t *users);
 /* Orders the numbers 0 .. count - 1 by keys[count] < num_keys, numbers of equal keys increasing: those of key k are
  * order[start[k]] .. order[start[k + 1] - 1]. start [num_keys + 1], order [count]. */
 void dorm__order_by(size_t count, size_t num_keys, const uint32_t *keys, size_t *start, size_t *order);

@@ -4,11 +4,11 @@
  * scores that lean to the labels; with c = a, where the shortcut is a sort, and with c = (p + 2)^-1/2 up to n, where it
  * is an assignment.
  */
-#include "base/base.h"
-#include "base/random.h"
 #include "assignment/assignment.h"
 #include "assignment/plan.h"
 #include "assignment/workspace.h"
+#include "base/base.h"
+#include "base/random.h"
 
 #include <math.h>
 #include <stdio.h>

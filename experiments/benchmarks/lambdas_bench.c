@@ -140,7 +140,7 @@ static void compare(dorm_context *context, bench_data *data, const char *spec, b
   double fast_rates[RUNS];
   double slow_rates[RUNS];
   double ratios[RUNS];
-  if (dorm__lambda_open(context, spec, data->dataset, 1, &lambda) != DORM_OK ||
+  if (dorm__lambda_open(context, spec, NULL, data->dataset, 1, &lambda) != DORM_OK ||
       dorm__lambda_workspace_new(context, lambda, &fast.workspace) != DORM_OK)
     fail(context);
   fast.lambda = lambda;

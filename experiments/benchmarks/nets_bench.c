@@ -61,7 +61,8 @@ static void make_data(nets_bench *bench)
     bench->dataset->labels[j] = uniform < 0.5 ? 0 : uniform < 0.75 ? 1 : uniform < 0.9 ? 2 : uniform < 0.97 ? 3 : 4;
   }
   bench->rows = (dorm__features){.num_docs = NUM_DOCS, .num_features = WIDTH, .values = bench->dataset->values};
-  check(bench, dorm__lambda_open(bench->context, "ranknet-weight-pairs of ndcg@10", bench->dataset, 1, &bench->lambda));
+  check(bench,
+        dorm__lambda_open(bench->context, "ranknet-weight-pairs of ndcg@10", NULL, bench->dataset, 1, &bench->lambda));
 }
 
 /* ---- What is timed ------------------------------------------------------------------------ */

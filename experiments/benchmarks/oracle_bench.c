@@ -13,11 +13,11 @@
  * chooses among, for few to many equally likely levels. --dump writes the problems that scipy_assignment.py solves in
  * the same execution.
  */
-#include "base/base.h"
-#include "base/random.h"
 #include "assignment/assignment.h"
 #include "assignment/plan.h"
 #include "assignment/workspace.h"
+#include "base/base.h"
+#include "base/random.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -300,13 +300,13 @@ typedef struct dorm_certificate {
 /* A candidate: a model that training made. The training result owns the texts. */
 typedef struct dorm_candidate {
   size_t number;                /* from 1, in the order of training */
-  const char *reference;        /* "mu:0.3"; "" for the start */
+  const char *reference;        /* "mu:0.3"; "" for the start; for trees what was chosen, as in "ordinal:leaves=10" */
   const char *position_weights; /* "loss"; "" for the start */
   size_t truncation;            /* of the loss; 0: none */
   double rank_block;            /* factor of the rank block; 0: none */
   double ridge;                 /* of the start */
-  double C;                     /* as in the settings; 0 for the start */
-  size_t round;                 /* of the convex-concave procedure, from 1; 0 for the start */
+  double C;                     /* as in the settings; 0 for the start and for trees */
+  size_t round;                 /* of the convex-concave procedure, or of boosting, from 1; 0 for the start */
   dorm_certificate certificate;
   double validation;       /* NaN without validation data or folds */
   double validation_error; /* standard error of `validation`, a mean over queries */
@@ -347,21 +347,22 @@ DORM_API double dorm_training_validation(const dorm_training *training); /* of t
 
 /* ---- Models ------------------------------------------------------------- */
 
-/* A model is a weighted sum of parts, each of which scores documents: a linear function of their features, or kernels
- * between them and some training documents. */
+/* A model is a weighted sum of parts, each of which scores documents: a linear function of their features, kernels
+ * between them and some training documents, or boosted trees. */
 
 DORM_API dorm_status dorm_model_read(dorm_context *context, const char *path, dorm_model **model);
 /* Writes a temporary file and renames it, so that the file is whole or not there. */
 DORM_API dorm_status dorm_model_write(dorm_context *context, const dorm_model *model, const char *path);
-/* Writes a linear model for another program, whole or not at all; path "-" is
- * standard output. `format` is elasticsearch, opensearch, solr, ranklib, json or
+/* Writes a model for another program, whole or not at all; path "-" is standard
+ * output. `format` is elasticsearch, opensearch, solr, ranklib, xgboost, json or
  * c. `name` is the name of the model. `names_path` is a file with one `ID NAME`
  * of a feature per line; if it is NULL, features are called feature_ID. A model
  * with kernels, or with ranks or features normalised within queries, which
- * depend on the other documents of the query, is DORM_BAD_DATA. */
+ * depend on the other documents of the query, is DORM_BAD_DATA, and so is one
+ * with trees that the format cannot express; json and c express all trees. */
 DORM_API dorm_status dorm_model_export(dorm_context *context, const dorm_model *model, const char *format,
                                        const char *name, const char *names_path, const char *path);
-/* DORM_OK if dorm_model_export would take this model; else DORM_BAD_DATA, and the message says why not. */
+/* DORM_OK if dorm_model_export would write this model as json and c; else DORM_BAD_DATA, and the message says why. */
 DORM_API dorm_status dorm_model_check_export(dorm_context *context, const dorm_model *model);
 /* 1 if the score of a document depends on the other documents of its query, 0 if not. */
 DORM_API int dorm_model_needs_query(const dorm_model *model);
@@ -382,7 +383,7 @@ DORM_API dorm_status dorm_model_score(dorm_context *context, const dorm_model *m
                                       size_t num_threads, double *scores);
 
 /* Part `index` of the model in a few words, as in "rbf:gamma=2, 100 pivots, rank block 0.5", borrowed from the model;
- * NULL past the last. *kind is "linear" or "kernel", *weight what the scores of the part are multiplied by. */
+ * NULL past the last. *kind is "linear", "kernel" or "trees", *weight what the scores of the part are multiplied by. */
 DORM_API const char *dorm_model_part(const dorm_model *model, size_t index, const char **kind, double *weight);
 /* The weights of feature number `index` in the linear part: `value` multiplies the
  * normalised feature, `rank` its rank within the query. Returns 0 after the last
@@ -404,6 +405,19 @@ DORM_API void dorm_feature_names_free(const dorm_model *model, char **names);
 /* The expression of kernel part `index`, or NULL after the last; *num_pivots is
  * its number of pivots and *rank_block the factor of the rank block that it sees. */
 DORM_API const char *dorm_model_kernel(const dorm_model *model, size_t index, size_t *num_pivots, double *rank_block);
+
+/* Boosted trees as a part of a model. */
+typedef struct dorm_trees {
+  const char *objective; /* what they were fitted to, borrowed from the model */
+  size_t num_trees, num_leaves;
+  size_t num_outputs; /* sums of trees that the score is made of */
+  double rank_block;  /* factor of the ranks that the trees see; 0: none */
+} dorm_trees;
+/* The trees of part `index`, numbered as by dorm_model_part. Returns 0 if the part is not made of trees, else 1. Unless
+ * they are NULL, gain and splits [twice the features of the model] become the importances of features: by how much all
+ * splits on a feature improved the fit, and how many splits there are; first of the features' values, then of their
+ * ranks within the query. */
+DORM_API int dorm_model_trees(const dorm_model *model, size_t index, dorm_trees *trees, double *gain, size_t *splits);
 /* The settings that made the model, with their defaults, as a copy that the
  * caller frees. */
 DORM_API dorm_status dorm_model_settings(dorm_context *context, const dorm_model *model, dorm_settings **settings);

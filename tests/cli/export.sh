@@ -10,19 +10,7 @@ awk '{ for (i = 3; i <= NF; i++) { split($i, v, ":"); $i = v[1] ":" v[2] * 3 ^ (
   plain.txt > train.txt
 awk 'BEGIN { print "# id and name"; for (i = 1; i <= 12; i++) printf "%d %s %d\n", i, i == 3 ? "a \"quoted\" \\ name" : "feature no.", i }' > names.txt
 
-for normalisation in none global-minmax global-zscore; do
-  expect 0 "train $normalisation" "$dorm" train -q -s data.train=train.txt -s data.rank_block=0 \
-    -s data.normalisation=$normalisation -s solver.C=1,10 -s output.model=$normalisation.dorm
-  "$dorm" predict $normalisation.dorm train.txt > scores
-  for format in elasticsearch opensearch solr ranklib json; do
-    expect 0 "export $format" "$dorm" export --to $format $normalisation.dorm --features names.txt \
-      --name 'my "model" \ 1' -o exported
-    if [ -n "$python" ]; then
-      expect 0 "$format of $normalisation" "$python" "$srcdir/tests/cli/exported.py" $format exported names.txt train.txt scores
-    fi
-  done
-  expect 0 "export c" "$dorm" export --to c $normalisation.dorm --features names.txt --name ranker -o ranker.c
-  cat > use.c <<'END'
+cat > use.c <<'END'
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,16 +29,134 @@ int main(int argc, char **argv)
       for (size_t i = 0; i < sizeof ranker_ids / sizeof *ranker_ids; i++)
         if (strchr(word, ':') && strtoul(word, NULL, 10) == ranker_ids[i])
           features[i] = (float)atof(strchr(word, ':') + 1);
-    if (fabs(ranker_score(features) - wanted) > 1e-6 * fmax(1, fabs(wanted)))
+    if (!(fabs(ranker_score(features) - wanted) <= 1e-6 * fmax(1, fabs(wanted))))
       return 2;
   }
   return strcmp(ranker_names[2], "a \"quoted\" \\ name 3") != 0;
 }
 END
-  ${DORM_TEST_CC:-cc} -std=gnu11 -Wall -Wextra -Werror -o use use.c -lm
-  result $? "the exported C compiles"
-  expect 0 "the exported C scores alike" sh -c './use scores < train.txt'
+
+# agree MODEL DATA FORMAT...: the exported files score the data as dorm does.
+agree() {
+  model=$1
+  data=$2
+  shift 2
+  "$dorm" predict $model.dorm $data > scores
+  for format in "$@"; do
+    if [ $format = c ]; then
+      expect 0 "export c of $model" "$dorm" export --to c $model.dorm --features names.txt --name ranker -o ranker.c
+      ${DORM_TEST_CC:-cc} -std=gnu11 -Wall -Wextra -Wconversion -Werror -o use use.c -lm 2> err
+      result $? "the exported C of $model compiles"
+      expect 0 "the exported C of $model scores $data alike" sh -c "./use scores < $data"
+      continue
+    fi
+    expect 0 "export $format of $model" "$dorm" export --to $format $model.dorm --features names.txt \
+      --name 'my "model" \ 1' -o exported
+    if [ -n "$python" ]; then
+      expect 0 "$format of $model scores $data alike" "$python" "$srcdir/tests/cli/exported.py" $format exported names.txt \
+        $data scores
+    fi
+  done
+}
+
+for normalisation in none global-minmax global-zscore; do
+  expect 0 "train $normalisation" "$dorm" train -q -s data.train=train.txt -s data.rank_block=0 \
+    -s data.normalisation=$normalisation -s solver.C=1,10 -s output.model=$normalisation.dorm
+  agree $normalisation train.txt elasticsearch opensearch solr ranklib json c
 done
+
+# ---- Trees
+
+sums="elasticsearch opensearch solr ranklib xgboost json c"
+# Every third line lacks some features; in the other file some are missing.
+awk '{ for (i = 3; i <= NF; i++) if (NR % 3 == 0 && (i + NR) % 4 == 0) $i = ""; print }' train.txt > absent.txt
+awk '{ for (i = 3; i <= NF; i++) if ((i * NR) % 7 == 3) sub(/:.*/, ":nan", $i); print }' train.txt > missing.txt
+
+# agree_on_all MODEL FORMAT...: on data with values at and beside thresholds, and with holes.
+agree_on_all() {
+  model=$1
+  shift
+  agree $model absent.txt "$@"
+  agree $model missing.txt $(echo "$@" | grep -oE '\<(xgboost|json|c)\>')
+  [ -n "$python" ] || return
+  "$dorm" export --to json $model.dorm -o for_neighbours.json
+  "$python" "$srcdir/tests/cli/exported.py" neighbours for_neighbours.json train.txt > neighbours.txt
+  result $? "neighbours of the thresholds of $model"
+  agree $model neighbours.txt "$@"
+}
+
+# by_hand NAME OBJECTIVE LEVELS: trees of two outputs or one, with splits at a constant feature and at thresholds that all
+# values are above or below, some of which send missing values the other way, and a tree that is a leaf.
+by_hand() {
+  outputs=1
+  [ $2 = regression ] || outputs=2
+  cat > $1.dorm << END
+dorm model 1
+normalisation global-zscore
+rank_block 0
+$(for id in 1 2 3 11; do echo "global $id $id.25 $([ $id = 11 ] && echo 0 || echo $id.3)"; done)
+$(for id in 1 2 3 11; do echo "missing $id 1.$id"; done)
+$(for id in 1 2 3 11; do echo "feature $id ${4:-0}"; done)
+part trees -0.3 $2 gain 0 $outputs 4
+levels $3
+tree 7
+split value 1 -0.6 1 absent:0 gain:3
+split value 2 0.1 3 absent:1 gain:2
+split value 11 0.5 5 absent:1 gain:1
+leaf 0.25
+leaf -1.5
+leaf 0.125
+leaf 10
+tree 5
+split value 3 -3e38 1 absent:0 gain:1
+leaf 2
+split value 11 -0.5 3 absent:1 gain:1
+leaf 30
+leaf 0.1
+tree 1
+leaf -0.7
+tree 3
+split value 3 0 1 absent:1 gain:0.5
+leaf 0.3
+leaf -0.3
+part trees 1.7 regression gain 0 1 1
+levels
+tree 5
+split value 2 3e38 1 absent:0 gain:1
+split value 3 -2 3 absent:0 gain:1
+leaf 4
+leaf 1e-3
+leaf -1
+end 4
+END
+}
+by_hand hand regression ""
+agree_on_all hand $sums
+by_hand hand_ordinal ordinal "0 1 3"
+agree_on_all hand_ordinal json c
+by_hand hand_classes classification "0 2"
+agree_on_all hand_classes json c
+by_hand hand_both ordinal "0 1 3" 0.4
+agree_on_all hand_both json c
+
+trees="-s training.trainer=trees -s trees.trees=15 -s selection.average=9 -s data.rank_block=0"
+if "$dorm" train -q -s data.train=train.txt $trees -s output.model=probe.dorm > out 2> err; then
+  for normalisation in none global-minmax global-zscore; do
+    expect 0 "trees, $normalisation" "$dorm" train -q -s data.train=train.txt $trees -s trees.objective=regression,dorm \
+      -s trees.leaves=4,9 -s data.normalisation=$normalisation -s output.model=trees_$normalisation.dorm
+    agree_on_all trees_$normalisation $sums
+  done
+  expect 0 "all at once" "$dorm" train -q -s data.train=train.txt $trees -s training.trainer=svm,trees -s solver.C=1 \
+    -s trees.objective=ordinal,classification,regression -s data.normalisation=global-minmax -s output.model=all.dorm
+  agree_on_all all json c
+  expect 0 "trees on gaps" "$dorm" train -q -s data.train=missing.txt $trees -s trees.objective=lambda \
+    -s data.normalisation=global-zscore -s output.model=gaps.dorm
+  agree_on_all gaps $sums
+else
+  one_line_with libxgboost-dev
+fi
+
+# ---- Names and what is refused
 
 expect 0 "names by default" "$dorm" export --to json none.dorm
 holds out '"name": "feature_10"'
@@ -69,6 +175,14 @@ expect 0 "train a kernel" "$dorm" train -q -s data.train=train.txt -s output.mod
 refused 4 "data.normalisation = minmax), which an exported model cannot do" --to solr within.dorm
 refused 4 "train with --for-serving, or with data.rank_block = 0" --to c ranks.dorm
 refused 4 "has a kernel part, 'rbf:gamma=" --to json kernel.dorm
+refused 4 "the score of the trees part 'ordinal, 4 trees" --to solr hand_ordinal.dorm
+refused 4 "is not a sum of leaves, and the format xgboost holds nothing else" --to xgboost hand_classes.dorm
+refused 4 "the model has a linear part beside its trees, and the format ranklib holds either" --to ranklib hand_both.dorm
+refused 4 "the model has no trees part, and the format xgboost holds trees alone" --to xgboost none.dorm
+sed 's/^normalisation .*/normalisation minmax/; /^global/d; /^missing/d' hand.dorm > hand_within.dorm
+refused 4 "data.normalisation = minmax), which an exported model cannot do" --to solr hand_within.dorm
+sed 's/ regression gain 0 1 4/ regression gain 0.5 1 4/; s/^split value 1 /split rank 1 /' hand.dorm > hand_ranks.dorm
+refused 4 "looks at ranks of features within the query" --to c hand_ranks.dorm
 refused 2 "did you mean 'solr'" --to sorl none.dorm
 refused 2 "not a valid name for a function in C" --to c --name 2x none.dorm
 refused 2 "needs --to FORMAT" none.dorm

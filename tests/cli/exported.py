@@ -1,28 +1,66 @@
 #!/usr/bin/env python3
 """Scores LETOR text by an exported model, as its engine would, and compares
 with the scores of dorm predict: exported.py FORMAT MODEL NAMES DATA SCORES.
-Engines without a constant give scores that differ by one number throughout."""
+Engines without a constant give scores that differ by one number throughout.
+
+exported.py neighbours MODEL DATA prints lines of the data in which one feature
+is a threshold of a tree of the model, which is in dorm's JSON, or the float
+just below or above it."""
 import json
+import math
 import re
 import struct
 import sys
+import xml.etree.ElementTree
 
 # What the pages in manual/export.md say that a file has, and nothing else: keys and types. A key that ends in "?" may be
-# absent, the key "*" stands for names of features, and a set holds alternatives.
+# absent, the key "*" stands for names of features, a set holds alternatives, and a function gives the schema of what nests.
 number = (int, float)
 linear_range = ({"min_max": {"minimum": number, "maximum": number}},
                 {"standard": {"mean": number, "standard_deviation": number}})
 solr_norm = ({"class": "org.apache.solr.ltr.norm.MinMaxNormalizer", "params": {"min": "number", "max": "number"}},
              {"class": "org.apache.solr.ltr.norm.StandardNormalizer", "params": {"avg": "number", "std": "number"}})
-elasticsearch = {"model": {"name": str, "model": {"type": "model/linear", "definition": str,
-                                                  "feature_normalizers?": {"*": linear_range}}}}
+elasticsearch = ({"model": {"name": str, "model": {"type": "model/linear", "definition": str,
+                                                   "feature_normalizers?": {"*": linear_range}}}},
+                 {"model": {"name": str, "model": {"type": "model/xgboost+json", "definition": str}}})
+
+
+def xgboost_node():
+    return ({"nodeid": int, "leaf": number},
+            {"nodeid": int, "depth": int, "split": str, "split_condition": number, "yes": int, "no": int,
+             "missing": int, "children": [xgboost_node]})
+
+
+def solr_node():
+    return ({"value": "number"}, {"feature": str, "threshold": "number", "left": solr_node, "right": solr_node})
+
+
+json_node = ({"value": number}, {"feature": int, "threshold": number, "yes": int, "no": int, "missing": int})
+xgboost_tree = {"id": int, "tree_param": {"num_deleted": "0", "num_feature": str, "num_nodes": str,
+                                          "size_leaf_vector": "0"},
+                "left_children": [int], "right_children": [int], "parents": [int], "split_indices": [int],
+                "default_left": [int], "split_type": [int], "split_conditions": [number], "base_weights": [number],
+                "loss_changes": [number], "sum_hessian": [number], "categories": [int], "categories_nodes": [int],
+                "categories_segments": [int], "categories_sizes": [int]}
 schemas = {
     "elasticsearch": elasticsearch,
     "opensearch": elasticsearch,
-    "solr": {"class": "org.apache.solr.ltr.model.LinearModel", "name": str,
-             "features": [{"name": str, "norm?": solr_norm}], "params": {"weights": {"*": number}}},
+    "solr": ({"class": "org.apache.solr.ltr.model.LinearModel", "name": str,
+              "features": [{"name": str, "norm?": solr_norm}], "params": {"weights": {"*": number}}},
+             {"class": "org.apache.solr.ltr.model.MultipleAdditiveTreesModel", "name": str,
+              "features": [{"name": str}], "params": {"trees": [{"weight": "number", "root": solr_node}]}}),
+    "xgboost": {"version": [int],
+                "learner": {"attributes": {"*": str}, "feature_names": [str], "feature_types": ["float"],
+                            "gradient_booster": {"name": "gbtree", "model": {
+                                "gbtree_model_param": {"num_parallel_tree": "1", "num_trees": str,
+                                                       "size_leaf_vector": "0"},
+                                "tree_info": [int], "trees": [xgboost_tree]}},
+                            "learner_model_param": {"base_score": "0", "boost_from_average": "0", "num_class": "0",
+                                                    "num_feature": str, "num_target": "1"},
+                            "objective": {"name": "reg:squarederror", "reg_loss_param": {"scale_pos_weight": "1"}}}},
     "json": {"name": str, "constant": number,
-             "features": [{"id": int, "name": str, "weight": number, "missing": number}]},
+             "features": [{"id": int, "name": str, "weight": number, "missing": number}],
+             "trees?": [{"weight": number, "score": str, "outputs": int, "values": [number], "trees": [[json_node]]}]},
 }
 
 
@@ -38,6 +76,8 @@ def fits(value, schema):
         return any(fits(value, one) for one in schema)
     if isinstance(schema, list):
         return isinstance(value, list) and all(fits(item, schema[0]) for item in value)
+    if callable(schema):
+        return fits(value, schema())
     if "*" in schema:
         return isinstance(value, dict) and all(fits(item, schema["*"]) for item in value.values())
     wanted = {key.rstrip("?"): key for key in schema}
@@ -46,73 +86,215 @@ def fits(value, schema):
             all(fits(item, schema[wanted[key]]) for key, item in value.items()))
 
 
-kind, model_path, names_path, data_path, scores_path = sys.argv[1:]
-text = open(model_path).read()
-names = {}
-for line in open(names_path):
-    if line.strip() and not line.startswith("#"):
-        number, name = line.strip().split(None, 1)
-        names[name] = int(number)
-
-
-def single(text):
+def single(value):
     """A number as dorm and the engines keep it."""
-    return struct.unpack("f", struct.pack("f", float(text)))[0]
+    return struct.unpack("f", struct.pack("f", float(value)))[0]
 
 
-def engine(text):
-    """A list of (feature id, weight, shift, spread), and a constant."""
-    if kind == "ranklib":
-        assert text.startswith("## Coordinate Ascent\n")
-        assert re.fullmatch(r"(##.*\n)+(\d+:\S+)( \d+:\S+)*\n", text)
-        line = [l for l in text.split("\n") if l.strip() and not l.startswith("##")][0]
-        return [(int(p.split(":")[0]), float(p.split(":")[1]), 0, 1) for p in line.split()], 0
-    model = json.loads(text)
-    assert fits(model, schemas[kind]), f"{model} does not have the form of {kind}"
-    if kind == "json":
-        assert all(names[f["name"]] == f["id"] for f in model["features"])
-        return [(f["id"], f["weight"], 0, 1) for f in model["features"]], model["constant"]
-    if kind == "solr":
-        assert model["class"] == "org.apache.solr.ltr.model.LinearModel" and model["name"] == "my \"model\" \\ 1"
+def rows_of(path):
+    """The values of each line by feature; one that a line lacks is not there."""
+    for line in open(path):
+        pairs = [pair.split(":") for pair in line.split("#")[0].split()[2:]]
+        yield {int(feature): single(value) for feature, value in pairs}
+
+
+# ---- The engines: each makes of the text of a file a function from a row to its score.
+
+def linear(terms, constant=0):
+    """terms: (feature id, weight, shift, spread)"""
+    assert terms and all(spread > 0 for _, _, _, spread in terms)
+    return lambda row: constant + sum(w * (row.get(f, 0) - shift) / spread for f, w, shift, spread in terms)
+
+
+def elasticsearch_scorer(model, names):
+    assert model["model"]["name"] == "my \"model\" \\ 1"
+    model = model["model"]["model"]
+    definition = json.loads(model["definition"])
+    if model["type"] == "model/linear":
+        ranges = {name: (0, 1) for name in definition}
+        for name, norm in model.get("feature_normalizers", {}).items():
+            if "min_max" in norm:
+                ranges[name] = (norm["min_max"]["minimum"], norm["min_max"]["maximum"] - norm["min_max"]["minimum"])
+            else:
+                ranges[name] = (norm["standard"]["mean"], norm["standard"]["standard_deviation"])
+        return linear([(names[name], weight) + ranges[name] for name, weight in definition.items()])
+    assert definition and fits(definition, [xgboost_node])
+
+    def check(node, depth):
+        if "leaf" not in node:
+            assert node["depth"] == depth and [child["nodeid"] for child in node["children"]] == [node["yes"], node["no"]]
+            # in versions that look at it, `missing` takes the features that a document lacks, which are 0 for dorm
+            assert node["missing"] == (node["yes"] if 0 < single(node["split_condition"]) else node["no"])
+            for child in node["children"]:
+                check(child, depth + 1)
+
+    def leaf(node, row):
+        while "leaf" not in node:
+            node = node["children"][not single(node["split_condition"]) > row.get(names[node["split"]], 0)]
+        return single(node["leaf"])
+
+    for tree in definition:
+        check(tree, 0)
+    return lambda row: sum(leaf(tree, row) for tree in definition)
+
+
+def solr_scorer(model, names):
+    assert model["name"] == "my \"model\" \\ 1"
+    if "weights" in model["params"]:
         weights = model["params"]["weights"]
         norms = {f["name"]: f.get("norm") for f in model["features"]}
         assert set(weights) == set(norms)
         ranges = {}
         for name, norm in norms.items():
+            numbers = {key: float(value) for key, value in (norm or {"params": {}})["params"].items()}
             if not norm:
                 ranges[name] = (0, 1)
-                continue
-            parameters = {key: float(value) for key, value in norm["params"].items() if isinstance(value, str)}
-            if norm["class"] == "org.apache.solr.ltr.norm.MinMaxNormalizer":
-                ranges[name] = (parameters["min"], parameters["max"] - parameters["min"])
+            elif norm["class"].endswith(".MinMaxNormalizer"):
+                ranges[name] = (numbers["min"], numbers["max"] - numbers["min"])
             else:
-                assert norm["class"] == "org.apache.solr.ltr.norm.StandardNormalizer"
-                ranges[name] = (parameters["avg"], parameters["std"])
-    else:
-        assert model["model"]["name"] == "my \"model\" \\ 1" and model["model"]["model"]["type"] == "model/linear"
-        definition = model["model"]["model"]["definition"]
-        assert isinstance(definition, str)
-        weights = json.loads(definition)
-        ranges = {name: (0, 1) for name in weights}
-        for name, norm in model["model"]["model"].get("feature_normalizers", {}).items():
-            if "min_max" in norm:
-                ranges[name] = (norm["min_max"]["minimum"], norm["min_max"]["maximum"] - norm["min_max"]["minimum"])
-            else:
-                ranges[name] = (norm["standard"]["mean"], norm["standard"]["standard_deviation"])
-    assert all(spread > 0 for _, spread in ranges.values())
-    return [(names[name], weight) + ranges[name] for name, weight in weights.items()], 0
+                ranges[name] = (numbers["avg"], numbers["std"])
+        return linear([(names[name], weight) + ranges[name] for name, weight in weights.items()])
+    listed = {f["name"] for f in model["features"]}
+    slack = single(1e-6)
+
+    def leaf(node, row):
+        while "value" not in node:
+            assert node["feature"] in listed
+            is_left = row.get(names[node["feature"]], 0) <= single(single(node["threshold"]) + slack)
+            node = node["left" if is_left else "right"]
+        return single(node["value"])
+
+    return lambda row: sum(single(tree["weight"]) * leaf(tree["root"], row) for tree in model["params"]["trees"])
 
 
-terms, constant = engine(text)
-assert terms
-wanted = [float(line) for line in open(scores_path)]
-scores = []
-for line in open(data_path):
-    values = dict(pair.split(":") for pair in line.split("#")[0].split()[2:])
-    scores.append(constant + sum(w * (single(values.get(str(f), 0)) - shift) / spread for f, w, shift, spread in terms))
-assert len(scores) == len(wanted)
-offset = wanted[0] - scores[0] if kind == "ranklib" else 0
-scale = max(1, max(abs(s) for s in wanted))
-worst = max(abs(a + offset - b) for a, b in zip(scores, wanted)) / scale
-assert max(wanted) - min(wanted) > 0.01
-sys.exit(0 if worst <= 1e-6 else f"largest difference {worst}")
+def ranklib_scorer(text):
+    if text.startswith("## Coordinate Ascent\n"):
+        assert re.fullmatch(r"(##.*\n)+(\d+:\S+)( \d+:\S+)*\n", text)
+        line = [l for l in text.split("\n") if l.strip() and not l.startswith("##")][0]
+        return linear([(int(p.split(":")[0]), float(p.split(":")[1]), 0, 1) for p in line.split()])
+    assert text.startswith("## LambdaMART\n")
+    # RankLib puts the lines together without the blanks at their ends, and takes children by their places
+    lines = [line.strip() for line in text.split("\n") if not line.startswith("#")]
+    root = xml.etree.ElementTree.fromstring("".join(lines))
+    trees = root.findall("tree")
+    assert root.tag == "ensemble" and trees and [tree.get("id") for tree in trees] == [str(i + 1) for i in range(len(trees))]
+
+    def leaf(node, row):
+        while node[0].tag == "feature":
+            assert [child.tag for child in node] == ["feature", "threshold", "split", "split"]
+            assert (node[2].get("pos"), node[3].get("pos")) == ("left", "right")
+            node = node[2 if row.get(int(node[0].text.strip()), 0) <= single(node[1].text.strip()) else 3]
+        assert [child.tag for child in node] == ["output"]
+        return single(node[0].text.strip())
+
+    return lambda row: sum(single(tree.get("weight")) * leaf(tree[0], row) for tree in trees)
+
+
+def xgboost_scorer(model, names):
+    learner = model["learner"]
+    columns = [names[name] for name in learner["feature_names"]]
+    trees = learner["gradient_booster"]["model"]["trees"]
+    assert len(learner["feature_types"]) == len(columns) == int(learner["learner_model_param"]["num_feature"])
+    assert learner["gradient_booster"]["model"]["tree_info"] == [0] * len(trees)
+    for i, tree in enumerate(trees):
+        count = int(tree["tree_param"]["num_nodes"])
+        assert tree["id"] == i and tree["parents"][0] == 2 ** 31 - 1 and len(tree["split_conditions"]) == count
+        for node in range(count):
+            left, right = tree["left_children"][node], tree["right_children"][node]
+            assert left == right == -1 or tree["parents"][left] == tree["parents"][right] == node
+
+    def leaf(tree, row):
+        node = 0
+        while tree["left_children"][node] >= 0:
+            value = row.get(columns[tree["split_indices"][node]], 0)
+            is_left = tree["default_left"][node] if value != value else value < single(tree["split_conditions"][node])
+            node = tree["left_children" if is_left else "right_children"][node]
+        return single(tree["split_conditions"][node])
+
+    return lambda row: sum(leaf(tree, row) for tree in trees)
+
+
+def json_scorer(model, names):
+    assert all(names[f["name"]] == f["id"] for f in model["features"])
+    missing = {f["id"]: f["missing"] for f in model["features"]}
+
+    def leaf(nodes, row):
+        node = nodes[0]
+        while "value" not in node:
+            value = row.get(node["feature"], 0)
+            node = nodes[node["missing" if value != value else "yes" if value < single(node["threshold"]) else "no"]]
+        return node["value"]
+
+    def part_score(part, row):
+        outputs = [sum(leaf(tree, row) for tree in part["trees"][k::part["outputs"]]) for k in range(part["outputs"])]
+        values = part["values"]
+        if part["score"] == "sum":
+            assert not values and len(outputs) == 1
+            return outputs[0]
+        if part["score"] == "softmax":
+            odds = [math.exp(output) for output in outputs]
+            assert len(values) == len(odds)
+            return sum(p * value for p, value in zip(odds, values)) / sum(odds)
+        assert part["score"] == "logistic" and len(values) == len(outputs) + 1
+        steps = [values[k + 1] - values[k] for k in range(len(outputs))]
+        return values[0] + sum(step / (1 + math.exp(-2 * output)) for step, output in zip(steps, outputs))
+
+    def score(row):
+        known = {f: missing.get(f, 0) if value != value else value for f, value in row.items()}
+        return (model["constant"] + sum(f["weight"] * known.get(f["id"], 0) for f in model["features"]) +
+                sum(part["weight"] * part_score(part, row) for part in model.get("trees", [])))
+
+    return score
+
+
+def scorer_of(kind, text, names):
+    if kind == "ranklib":
+        return ranklib_scorer(text)
+    model = json.loads(text)
+    assert fits(model, schemas[kind]), f"{model} does not have the form of {kind}"
+    return {"elasticsearch": elasticsearch_scorer, "opensearch": elasticsearch_scorer, "solr": solr_scorer,
+            "xgboost": xgboost_scorer, "json": json_scorer}[kind](model, names)
+
+
+# ---- The two uses
+
+def print_neighbours(model, data):
+    """Each threshold takes the next line of the data, in turn."""
+    splits = {(node["feature"], single(node["threshold"]))
+              for part in model["trees"] for tree in part["trees"] for node in tree if "threshold" in node}
+    lines = [line.split("#")[0].split() for line in open(data)]
+    splits = {split for split in splits if abs(split[1]) < 1e38}  # others have missing values on one side alone
+    assert splits
+    for i, (feature, threshold) in enumerate(sorted(splits)):
+        bits = struct.unpack("i", struct.pack("f", threshold))[0]
+        # the two floats beside it, but not those beside 0, which Solr cannot tell from 0
+        for step in (-1, 0, 1) if threshold else (0,):
+            value = struct.unpack("f", struct.pack("i", bits + step))[0]
+            words = lines[i % len(lines)]
+            kept = [pair for pair in words[2:] if not pair.startswith(f"{feature}:")]
+            pairs = sorted(kept + [f"{feature}:{value!r}"], key=lambda pair: int(pair.split(":")[0]))
+            print(words[0], f"qid:{i // 10}", *pairs)
+
+
+def compare(kind, model_path, names_path, data_path, scores_path):
+    names = {}
+    for line in open(names_path):
+        if line.strip() and not line.startswith("#"):
+            feature, name = line.strip().split(None, 1)
+            names[name] = int(feature)
+    text = open(model_path).read()
+    score = scorer_of(kind, text, names)
+    wanted = [float(line) for line in open(scores_path)]
+    scores = [score(row) for row in rows_of(data_path)]
+    assert len(scores) == len(wanted)
+    offset = wanted[0] - scores[0] if text.startswith("## Coordinate Ascent\n") else 0
+    scale = max(1, max(abs(s) for s in wanted))
+    worst = max(abs(a + offset - b) for a, b in zip(scores, wanted)) / scale
+    assert max(wanted) - min(wanted) > 0.01
+    sys.exit(0 if worst <= 1e-6 else f"largest difference {worst}")
+
+
+if sys.argv[1] == "neighbours":
+    print_neighbours(json.load(open(sys.argv[2])), sys.argv[3])
+else:
+    compare(*sys.argv[1:])

@@ -5,8 +5,9 @@ include=${DORM_TEST_INCLUDE:-$srcdir/include}
 cc=${DORM_TEST_CC:-cc}
 
 expect 0 "list" "$dorm" lambdas
-for function in ranknet ranknet-weight-pairs spring-smooth margin local-cost local-gradient discrete-bounded softmax dorm perturbed; do
-  grep -q "^$function" out
+for function in ranknet ranknet-weight-pairs spring-smooth margin local-cost local-gradient discrete-bounded softmax \
+  dorm perturbed; do
+  grep -qE "^$function( of MEASURE)?\$" out
   result $? "the list has $function"
 done
 expect 2 "a function without --check" "$dorm" lambdas ranknet

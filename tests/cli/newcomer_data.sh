@@ -126,6 +126,13 @@ expect 0 "scores in the order of the lines" "$dorm" predict --sort-queries withi
 paste mixed.scores mixed.txt | sort -k 2 > apart
 cmp -s in-order apart
 result $? "a line has its score in any order"
+expect 4 "a cache of queries that are apart" "$dorm" cache mixed.txt -o mixed.cache
+one_line_with "--sort-queries"
+absent mixed.cache
+expect 0 "a cache that brings them together" "$dorm" cache --sort-queries mixed.txt -o mixed.cache
+expect 0 "scores of the cache" "$dorm" predict within.dorm mixed.cache -o cache.scores
+cmp -s cache.scores mixed.scores
+result $? "the cache has the order of the lines"
 "$dorm" eval within.dorm part1.txt -m ndcg@10 > wanted
 expect 0 "evaluation of queries that are apart" "$dorm" eval --sort-queries within.dorm mixed.txt -m ndcg@10
 cmp -s out wanted
@@ -133,6 +140,9 @@ result $? "the same measure in any order"
 expect 0 "evaluation of scores in the order of the lines" "$dorm" eval --sort-queries --scores mixed.scores mixed.txt -m ndcg@10
 cmp -s out wanted
 result $? "scores belong to their lines"
+expect 0 "the same with the cache" "$dorm" eval --scores mixed.scores mixed.cache -m ndcg@10
+cmp -s out wanted
+result $? "and to those of the cache"
 sed 's/^[^ ]* //' part3.txt > unlabelled.txt
 expect 0 "lines without labels" "$dorm" predict serving.dorm unlabelled.txt
 cmp -s out part3.scores

@@ -67,7 +67,7 @@ expect 4 "a damaged checkpoint" "$dorm" train config.ini -q --resume -s output.c
 one_line_with "c: the checkpoint is damaged"
 
 # A training that is stopped during cross-validation leaves the starts as a model, and the checkpoint as the folds wrote
-# it; with a kernel there is no model yet, and the message names the checkpoint.
+# it; with a kernel it leaves the candidates of a fold.
 cross="train config.ini -q -s data.validation= -s selection.folds=3 -s solver.C=1,10 -s output.model=folds.dorm"
 expect 0 "left alone" "$dorm" $cross
 mv folds.dorm folds.alone
@@ -84,10 +84,15 @@ result $? "the same model as without a stop"
 cross="$cross -s kernel.kernel=rbf -s kernel.rank=5"
 rm folds.dorm
 expect 1 "stopped among folds, with a kernel" "$dorm" $cross -s solver.time_limit=1e-9 -s output.checkpoint=folds
-one_line_with "before there was a model; output.resume = yes goes on from the checkpoint folds"
-absent folds.dorm
-expect 1 "the same without a checkpoint" "$dorm" $cross -s solver.time_limit=1e-9
-one_line_with "before there was a model; with output.checkpoint it could go on"
+one_line_with "during cross-validation: the model is made of the candidates of fold 1"
+grep -q '^kernel ' folds.dorm
+result $? "the model has the kernel"
+expect 0 "it can be used" "$dorm" predict folds.dorm train.txt
+expect 0 "resumed" "$dorm" $cross -s output.checkpoint=folds --resume
+grep -v '^checksum\|^setting output' folds.dorm > two
+expect 0 "left alone" "$dorm" $cross
+grep -v '^checksum\|^setting output' folds.dorm | cmp -s - two
+result $? "the same model as without a stop"
 
 # A checkpoint belongs to the contents of the files that settings name.
 printf '1\n0.6\n0.5\n0\n' > c.txt
@@ -122,6 +127,20 @@ for name in 'my costs.txt' 'a:b.txt' '"a,b.txt"'; do
   printf '1\n0.7\n0.5\n0\n' > "$file"
   expect 4 "other weights in $name" "$dorm" train config.ini -q --resume -s "ranking.position_weights=file:$name" \
     -s output.checkpoint=f -s output.model=n
+done
+
+# The same with the module of a loss, whose path stands in loss.name, with or without the name of the loss.
+${DORM_TEST_CC:-cc} -shared -fPIC -I"${DORM_TEST_INCLUDE:-$srcdir/include}" -o first.so \
+  "$srcdir/tests/plugins/reciprocal.c" -lm
+for name in 'from ./loss.so' 'reciprocal from  ./loss.so'; do
+  module="train config.ini -q -s data.validation= -s output.checkpoint=f -s output.model=m"
+  cp first.so loss.so
+  expect 1 "stopped with a loss $name" "$dorm" $module --overwrite -s "loss.name=$name" -s solver.time_limit=1e-9
+  echo >> loss.so # another file, which the loader reads as before
+  expect 4 "another module in $name" "$dorm" $module --resume -s "loss.name=$name"
+  one_line_with "f: the checkpoint belongs to other settings"
+  cp first.so loss.so
+  expect 0 "the module as it was in $name" "$dorm" $module --resume -s "loss.name=$name"
 done
 
 expect 2 "no checkpoint named" "$dorm" train config.ini -q --resume -s output.model=n

@@ -29,10 +29,24 @@ printf '1 qid:1 1:0 2:1\n0 qid:1 1:0 2:0\n' > two.txt
 expect 0 "scores of trees" "$dorm" predict small.dorm two.txt
 [ "$(tr '\n' ' ' < out)" = "2 -1 " ]
 result $? "a tree scores by its leaves"
+sed 's/absent:0/absent:1/' small.dorm > right.dorm
+printf '1 qid:1 1:0 2:?\n0 qid:1 1:?\n' > gap.txt
+expect 0 "scores of missing values" "$dorm" predict right.dorm gap.txt
+[ "$(tr '\n' ' ' < out)" = "2 -1 " ]
+result $? "a missing value goes where the split says, and an absent one is 0"
 expect 0 "show" "$dorm" show small.dorm
-holds out "regression, 1 trees with 2 leaves, rank block 0; features by gain: 2 (100 %); by use: 2 (100 %)"
-expect 4 "export" "$dorm" export --to json small.dorm -o small.json
-one_line_with "the model has a trees part"
+holds out "trees part: regression, 1 trees with 2 leaves, 1 output, rank block 0"
+holds out "                   2   100.0 %         1"
+[ "$(grep -c importance out)" = 0 ]
+result $? "a linear part of zeros is not shown"
+printf '1 one\n2 two\n' > names.txt
+sed 's/^split value 2 .*/split rank 1 0.25 1 absent:0 gain:3/; s/relevance 0 /relevance 0.5 /; s/^feature 1 0/feature 1 0.5/' \
+  small.dorm > ranks.dorm
+expect 0 "ranks and names" "$dorm" show ranks.dorm --features names.txt
+holds out "           rank of 1   100.0 %         1  one"
+holds out "importance: |weight|"
+expect 0 "as JSON" "$dorm" show ranks.dorm --features names.txt --json
+holds out '"objective":"regression","trees":1,"leaves":2,"outputs":1,"rank_block":0.5,"importance":[{"feature":1,"name":"one","rank":true,"gain":3.0,"splits":1}]'
 
 train -s training.trainer=trees -s trees.trees=1 -s output.model=one.dorm > out 2> err
 if grep -q libxgboost-dev err; then
@@ -69,17 +83,28 @@ grep -v '^checksum\|^setting' seed.dorm | cmp -s - t1
 result $? "another seed gives other trees"
 
 # Candidates of both trainers compete; the lists are combined; folds and retraining.
-expect 0 "svm and trees" train -s training.trainer=svm,trees -s solver.C=1 -s trees.trees=20 -s trees.leaves=4,10 \
-  -s selection.average=1000 -s data.rank_block=0 -s output.model=both.dorm
+ordinal="-s trees.objective=ordinal -s trees.leaves=10 -s trees.shrinkage=0.1"
+expect 0 "svm and trees" train $ordinal -s training.trainer=svm,trees -s solver.C=1 -s trees.trees=20 \
+  -s trees.leaves=4,10 -s selection.blend=0.5 -s selection.average=1000 -s data.rank_block=0 -s output.model=both.dorm
 [ "$(grep -c '^part trees' both.dorm)" = 2 ] && grep '^feature' both.dorm | grep -qv ' 0$'
 result $? "the mean has both trees and a linear part"
 holds out "ordinal:leaves=4,shrinkage=0.1"
+expect 0 "show" "$dorm" show both.dorm
+grep 'candidate [0-9]*: ordinal:leaves=4,shrinkage=0.1, round [0-9]*, rank block 0; value ' out > line
+result $? "a candidate of trees has no C, gap or ridge"
+holds out "importance"
+expect 0 "trees alone" "$dorm" train $ordinal -s data.train=train.txt -s training.trainer=trees -s trees.trees=3 \
+  -s output.model=alone.dorm
+grep -q '^\[1/1\] .*: ordinal:leaves=10,shrinkage=0.1 round 3$' err
+result $? "the progress of trees has no passes"
+expect 0 "show" "$dorm" show alone.dorm
+holds out "all weights of the linear part are 0"
 expect 0 "it scores" "$dorm" eval both.dorm test.txt -m ndcg@10
-expect 0 "patience" train -s training.trainer=trees -s trees.shrinkage=1 -s trees.patience=3 -s data.rank_block=0 \
-  -s output.model=patience.dorm
+expect 0 "patience" train $ordinal -s training.trainer=trees -s trees.trees=400 -s trees.shrinkage=1 \
+  -s trees.patience=3 -s data.rank_block=0 -s output.model=patience.dorm
 [ "$(grep '^part trees' patience.dorm | awk '{ print $NF < 1600 }')" = 1 ]
 result $? "boosting stops when nothing gets better"
-expect 0 "folds" "$dorm" train -q -s data.train=vali.txt -s selection.folds=3 -s training.trainer=trees \
+expect 0 "folds" "$dorm" train -q $ordinal -s data.train=vali.txt -s selection.folds=3 -s training.trainer=trees \
   -s trees.trees=10 -s data.rank_block=0 -s output.model=folds.dorm
 [ "$(grep '^part trees' folds.dorm | awk '{ print $NF }')" = 40 ]
 result $? "folds keep all rounds"
@@ -97,13 +122,17 @@ cmp -s one two
 result $? "sparse and dense storage give the same trees"
 
 # What is refused.
+expect 2 "a kernel" train -s training.trainer=svm,trees -s kernel.kernel=rbf -s output.model=no.dorm
+one_line_with "kernel.kernel = rbf: trainer 'trees' takes no kernels but linear"
+absent no.dorm
 printf '0.5 qid:a 1:1\n0 qid:a 1:0\n' > half.txt
-expect 4 "fractions" "$dorm" train -q -s data.train=half.txt -s training.trainer=trees -s output.model=no.dorm
+expect 4 "fractions" "$dorm" train -q $ordinal -s data.train=half.txt -s training.trainer=trees -s output.model=no.dorm
 one_line_with "half.txt: query a: the label 0.5 is no class"
 expect 0 "regression takes them" "$dorm" train -q -s data.train=half.txt -s training.trainer=trees -s trees.trees=2 \
   -s trees.objective=regression -s trees.least_documents=1 -s trees.documents=1 -s output.model=half.dorm
 printf '1 qid:a 1:1\n1 qid:a 1:0\n' > equal.txt
-"$dorm" train -q -s data.train=equal.txt -s training.trainer=trees -s output.model=no.dorm > out 2> err
+expect 4 "equal labels" "$dorm" train -q $ordinal -s data.train=equal.txt -s training.trainer=trees \
+  -s output.model=no.dorm
 one_line_with "all documents have the same label"
 absent no.dorm
 finish

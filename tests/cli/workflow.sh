@@ -116,8 +116,7 @@ expect 0 "the model so far can be used" "$dorm" eval stopped.dorm part3.txt
 "$dorm" train -s data.train=big.txt -s ranking.position_weights=power:0.5 -s solver.gap=1e-9 -s solver.C=10000 \
   -s output.model=interrupted.dorm > out 2> err &
 pid=$!
-i=0
-while [ $i -lt 300 ] && ! grep -q '^\[1/' err; do sleep 0.1; i=$((i + 1)); done
+while ! grep -q '^\[1/' err && kill -0 $pid 2> /dev/null; do sleep 0.1; done
 kill -TERM $pid
 wait $pid
 [ $? = 1 ]

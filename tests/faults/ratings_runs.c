@@ -1,10 +1,10 @@
 /* ratings_runs.c: the tasks of collaborative filtering: ratings, features, kernels, factors, lists. */
 #include "base/base.h"
 #include "base/hash.h"
-#include "data/data.h"
+#include "collaborative/factorization/factors.h"
 #include "collaborative/ratings/ratings.h"
 #include "collaborative/ratings/side_file.h"
-#include "collaborative/factorization/factors.h"
+#include "data/data.h"
 #include "tests/faults/runs.h"
 
 #include <string.h>

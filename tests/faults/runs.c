@@ -350,12 +350,12 @@ static dorm_status evaluate_diverse(dorm_context *context, uint64_t *result)
   return status;
 }
 
-static dorm_status export_model(dorm_context *context, uint64_t *result)
+static dorm_status export_to(dorm_context *context, const char *file, size_t num_formats, const char *const *formats,
+                             uint64_t *result)
 {
-  static const char *const formats[] = {"elasticsearch", "opensearch", "solr", "ranklib", "json", "c"};
   dorm_model *model = NULL;
-  dorm_status status = dorm_model_read(context, fault_path("exportable"), &model);
-  for (size_t i = 0; status == DORM_OK && i < sizeof formats / sizeof *formats; i++) {
+  dorm_status status = dorm_model_read(context, fault_path(file), &model);
+  for (size_t i = 0; status == DORM_OK && i < num_formats; i++) {
     status = dorm_model_export(context, model, formats[i], "name", i % 2 ? NULL : fault_path("names"),
                                fault_path("exported"));
     if (status == DORM_OK)
@@ -363,6 +363,15 @@ static dorm_status export_model(dorm_context *context, uint64_t *result)
   }
   dorm_model_free(model);
   return status;
+}
+
+static dorm_status export_model(dorm_context *context, uint64_t *result)
+{
+  static const char *const formats[] = {"json", "c", "elasticsearch", "solr", "ranklib", "xgboost"};
+  dorm_status status = export_to(context, "exportable", 5, formats, result);
+  if (status == DORM_OK)
+    status = export_to(context, "sums", 6, formats, result);
+  return status == DORM_OK ? export_to(context, "levels", 2, formats, result) : status;
 }
 
 /* Reads sparse rows, a cache beside its text, and a configuration file. */
@@ -424,6 +433,9 @@ bool fault_write(const char *name, const char *text)
   return file && fclose(file) == 0 && good;
 }
 
+#define TREES_HEAD "dorm model 1\nnormalisation none\nrank_block 0\nfeature 1 0\nfeature 2 0\n"
+#define TREE       "tree 3\nsplit value 2 0.5 1 absent:0 gain:1\nleaf -1\nleaf 2\n"
+
 bool fault_prepare(void)
 {
   uint64_t unused = 0;
@@ -451,6 +463,10 @@ bool fault_prepare(void)
                               "0 qid:1 1:0.8 2:0.7 # docid = B1\n1 qid:1 1:0.3 2:0.2 # docid = C1\n"
                               "0 qid:2 1:0.6 2:0.4 # docid = A3\n2 qid:2 1:0.2 2:0.9 # docid = B2\n"
                               "1 qid:2 1:0.7 2:0.3 # docid = A2\n") &&
+         fault_write("sums", TREES_HEAD "part trees 0.5 regression gain 0 1 2\nlevels\n" TREE TREE "end 2\n") &&
+         fault_write("levels",
+                     TREES_HEAD "part trees 0.5 ordinal gain 0 2 2\nlevels 0 1 2\n" TREE TREE
+                                "part trees 1 classification relevance 0 2 2\nlevels 0 1\n" TREE TREE "end 2\n") &&
          fault_write("config", "[solver]\nC = 1\nthreads = 1\n[ranking]\nrounds = 1\n[loss]\nname = mrr\n");
   good = good && train(context, SMALL, &unused) == DORM_OK &&
          rename(fault_path("written"), fault_path("linear")) == 0 &&

@@ -90,6 +90,7 @@ static void run(dorm_context *context, const uint8_t *data, size_t size)
   header.texts_size = data[4] % 64;
   header.is_sparse = data[5] % 4;
   header.has_missing = data[5] / 4 % 4;
+  header.has_order = data[5] / 16 % 4;
   size_t file_size;
   char *file = lay_out(&header, data + NUM_COUNTS, size - NUM_COUNTS, &file_size);
   try_file(context, file, file_size);

@@ -5,8 +5,8 @@
  */
 #include "base/base.h"
 #include "base/hash.h"
-#include "training/candidates.h"
 #include "tests/fuzz/fuzz.h"
+#include "training/candidates.h"
 
 #include <stdlib.h>
 #include <string.h>

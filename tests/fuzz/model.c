@@ -1,7 +1,7 @@
 /*
  * model.c: a model file and, after a line "%%", a Gram matrix that the model may
- * name as gram:@(1), where @ stands for its path. A good model can score, and its
- * text is the same after it is written and read again.
+ * name as gram:@(1), where @ stands for its path. A good model can score, its text
+ * is the same after it is written and read again, and it is exported or refused.
  */
 #define _GNU_SOURCE /* memmem */
 #include "base/base.h"
@@ -36,6 +36,19 @@ static void write_model(dorm_context *context, const dorm_model *model, fuzz_tex
   *text = fuzz_read(path);
 }
 
+/* JSON and C take what dorm_model_check_export says; the other formats may refuse it. */
+static void export_to_all(dorm_context *context, const dorm_model *model)
+{
+  static const char *const formats[] = {"json", "c", "elasticsearch", "solr", "ranklib", "xgboost"};
+  bool can = dorm_model_check_export(context, model) == DORM_OK;
+  for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+    dorm_status status = dorm_model_export(context, model, formats[i], "name", NULL, fuzz_path("exported"));
+    if (status != DORM_OK)
+      fuzz_require_failure(context, status);
+    fuzz_require(status == DORM_OK ? can : !can || i > 1, "exported exactly where that was announced");
+  }
+}
+
 static void check(dorm_context *context, const dorm_model *model)
 {
   const dorm_dataset *dataset = fuzz_small_data();
@@ -45,6 +58,7 @@ static void check(dorm_context *context, const dorm_model *model)
     fuzz_require_failure(context, status);
   for (size_t j = 0; status == DORM_OK && j < dorm_dataset_num_docs(dataset); j++)
     fuzz_require(scores[j] * 0 == 0, "finite scores");
+  export_to_all(context, model);
   fuzz_text once;
   fuzz_text twice;
   dorm_model *again = NULL;

@@ -3,10 +3,10 @@
  *   r ratings   s attributes of users or items   f factors
  * Good ratings and factors are the same after they are written and read again.
  */
-#include "base/base.h"
 #include "collaborative/ratings/ratings.h"
-#include "collaborative/ratings/side_file.h"
+#include "base/base.h"
 #include "collaborative/factorization/factors.h"
+#include "collaborative/ratings/side_file.h"
 #include "tests/fuzz/fuzz.h"
 
 static dorm_status read_ratings(dorm_context *context, const char *path)

@@ -12,10 +12,10 @@
 #include "base/base.h"
 #include "base/id_ranges.h"
 #include "data/data.h"
-#include "losses/loss.h"
-#include "losses/losses.h"
 #include "kernels/expression_text.h"
 #include "kernels/kernels.h"
+#include "losses/loss.h"
+#include "losses/losses.h"
 #include "solver/solver.h"
 #include "training/training.h"
 

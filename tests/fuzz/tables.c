@@ -10,10 +10,10 @@
 
 #include "base/base.h"
 #include "data/data.h"
-#include "losses/loss.h"
 #include "kernels/gram_file.h"
-#include "solver/solver.h"
+#include "losses/loss.h"
 #include "models/models.h"
+#include "solver/solver.h"
 #include "training/training.h"
 
 static dorm_status read_scores(dorm_context *context, const char *path, size_t num_lines)

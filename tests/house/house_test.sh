@@ -10,8 +10,9 @@ cases=0
 
 # A copy of all that house.sh reads; uproot removes what a case has planted there.
 mkdir -p "$copy/tree/tests"
-cp -r include base settings data features losses measures assignment kernels solver models training collaborative \
-  cli ARCHITECTURE.md "$copy/tree" && cp -r tests/house "$copy/tree/tests" && chmod -R u+w "$copy/tree" || exit 1
+cp -r include base settings data features losses measures assignment kernels lambdas solver trees models training \
+  collaborative cli ARCHITECTURE.md "$copy/tree" && cp -r tests/house "$copy/tree/tests" &&
+  chmod -R u+w "$copy/tree" || exit 1
 uproot() {
   find "$copy/tree" -name 'planted*' -exec rm {} +
   cat tests/house/house.sh > "$copy/tree/tests/house/house.sh"
@@ -34,9 +35,9 @@ refused() {
   uproot
 }
 
-srcdir=$copy/tree LIBDORM='' sh "$copy/tree/tests/house/house.sh" > "$copy/output" 2>&1
-if grep -q planted "$copy/output"; then
-  echo "FAIL: breaches are named before any is planted"
+if ! srcdir=$copy/tree LIBDORM='' sh "$copy/tree/tests/house/house.sh" > "$copy/output" 2>&1; then
+  echo "FAIL: there are breaches before any is planted"
+  sed 's/^/    /' "$copy/output"
   exit 1
 fi
 

@@ -206,8 +206,8 @@ static void an_empty_working_set_resumes(void)
   dorm_context_free(context);
 }
 
-/* A stop among the folds, at any question, leaves the ridge start on all training data; while a Gram matrix is built
- * there is nothing to leave. */
+/* A stop among the folds, at any question, leaves the ridge start on all training data; while the first Gram matrix is
+ * built, that of the linear kernel. */
 static void a_stop_among_folds_leaves_the_start(void)
 {
   static const char *const folds[][2] = {
@@ -233,29 +233,95 @@ static void a_stop_among_folds_leaves_the_start(void)
   int left = 0;
   dorm_context_set_cancel(context, cancel_after, &left);
   UNIT_OK(context, dorm_settings_set(context, settings, "kernel.kernel", "rbf"));
-  UNIT_FAILS(context, dorm_train(context, settings, train, NULL, &stopped), DORM_STOPPED, "before there was a model");
-  CU_ASSERT_PTR_NULL(stopped);
+  UNIT_FAILS(context, dorm_train(context, settings, train, NULL, &stopped), DORM_STOPPED,
+             "the model is the linear ridge start on all training data");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(stopped);
+  CU_ASSERT_EQUAL(memcmp(unit_weights(start), unit_weights(stopped), 6 * sizeof(double)), 0);
+  dorm_training_free(stopped);
   dorm_training_free(start);
   dorm_settings_free(settings);
   dorm_dataset_free(train);
   dorm_context_free(context);
 }
 
-/* Every way to make a Gram matrix stops at the first question. */
+/* Cancels after so many candidates. */
+typedef struct candidate_counter {
+  size_t most, count;
+} candidate_counter;
+
+static void count_candidates(void *user, const dorm_event *event)
+{
+  candidate_counter *counter = user;
+  counter->count += event->kind == DORM_EVENT_CANDIDATE;
+}
+
+static int has_candidates(void *user)
+{
+  const candidate_counter *counter = user;
+  return counter->count >= counter->most;
+}
+
+/* Where the start on all training data does not serve, a stop among the folds leaves the candidates of a fold: before
+ * the first fold is finished those that it has, later all of the last finished one. */
+static void a_stop_among_folds_leaves_a_fold(void)
+{
+  static const char *const common[][2] = {{"selection.folds", "3"}, {"solver.C", "1, 10"},
+                                          {"data.rank_block", "0"}, {"ranking.reference", "mu:0.3"},
+                                          {"ranking.rounds", "1"},  {"selection.average", "1"}};
+  static const char *const cases[][2] = {{"kernel.kernel", "rbf"}, {"solver.start", "zero"}};
+  dorm_context *context = unit_context();
+  dorm_dataset *train = training_artificial_data(context, 1, 30);
+  for (size_t i = 0; i < 2; i++) {
+    dorm_settings *settings = unit_settings(context, common, sizeof common / sizeof *common);
+    UNIT_OK(context, dorm_settings_set(context, settings, cases[i][0], cases[i][1]));
+    UNIT_OK(context, dorm_settings_set(context, settings, "solver.ridge", "0.2"));
+    UNIT_OK(context, dorm_settings_set(context, settings, "kernel.rank", "7"));
+    size_t in_fold = i == 0 ? 3 : 2; /* candidates: with a kernel the start is one */
+    for (size_t most = 1; most <= 2 * in_fold + 1; most++) {
+      candidate_counter counter = {.most = most};
+      dorm_training *stopped = NULL;
+      dorm_context_set_log(context, count_candidates, &counter);
+      dorm_context_set_cancel(context, has_candidates, &counter);
+      char message[80];
+      snprintf(message, sizeof message, "made of the candidates of fold %d,", most < 2 * in_fold ? 1 : 2);
+      UNIT_FAILS(context, dorm_train(context, settings, train, NULL, &stopped), DORM_STOPPED, message);
+      CU_ASSERT_PTR_NOT_NULL_FATAL(stopped);
+      size_t made = dorm_training_num_candidates(stopped);
+      CU_ASSERT_TRUE(most < in_fold ? made >= most && made <= in_fold : made == in_fold);
+      CU_ASSERT_PTR_NOT_NULL(dorm_training_model(stopped));
+      for (size_t k = 0; k < made; k++)
+        CU_ASSERT_TRUE(dorm_training_candidate(stopped, k)->validation > 0);
+      double *scores = dorm__alloc(train->num_docs, sizeof *scores);
+      UNIT_OK(context, dorm_model_score(context, dorm_training_model(stopped), train, 1, scores));
+      dorm__free(scores);
+      dorm_training_free(stopped);
+    }
+    dorm_settings_free(settings);
+  }
+  dorm_dataset_free(train);
+  dorm_context_free(context);
+}
+
+/* Every way to make a Gram matrix stops at the first question, the factor of a whole one also at a later question: it
+ * is made in five parts of 128 documents, and factored in ten panels. */
 static void building_a_kernel_stops(void)
 {
   static const char *const ways[][2] = {
-      {"kernel.rank", "20"}, {"kernel.rank", "0"}, {"kernel.landmarks", "kmeans"}, {"kernel.landmarks", "uniform"}};
+      {"kernel.rank", "20"}, {"kernel.landmarks", "kmeans"}, {"kernel.landmarks", "uniform"},
+      {"kernel.rank", "0"},  {"kernel.rank", "0"},           {"kernel.rank", "0"}};
+  static const int questions[] = {0, 0, 0, 0, 4, 14};
   dorm_context *context = unit_context();
   dorm_dataset *train = training_artificial_data(context, 1, 30);
   for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
     dorm_settings *settings = unit_settings(context, &ways[i], 1);
     dorm_training *training = NULL;
-    int left = 0;
+    int left = questions[i];
     UNIT_OK(context, dorm_settings_set(context, settings, "kernel.kernel", "rbf"));
     dorm_context_set_cancel(context, cancel_after, &left);
     UNIT_FAILS(context, dorm_train(context, settings, train, NULL, &training), DORM_STOPPED, "stopped on request");
     CU_ASSERT_PTR_NULL(training);
+    if (i >= 3)
+      CU_ASSERT_EQUAL(left, -1); /* no question after the one that was answered yes */
     dorm_settings_free(settings);
   }
   dorm_dataset_free(train);
@@ -288,6 +354,7 @@ static void a_checkpoint_in_the_way_refuses(void)
 
 static const unit_test tests[] = {
     {"a stop among folds leaves the start", a_stop_among_folds_leaves_the_start},
+    {"a stop among folds leaves a fold", a_stop_among_folds_leaves_a_fold},
     {"building a kernel stops", building_a_kernel_stops},
     {"a checkpoint in the way refuses", a_checkpoint_in_the_way_refuses},
     {"cancelling keeps what there is", cancelling_keeps_what_there_is},

@@ -1,20 +1,20 @@
 /* diverse_training_test.c: training whose rankings respect groups, against enumeration. */
+#include "assignment/assignment.h"
 #include "base/base.h"
 #include "base/random.h"
 #include "data/data.h"
 #include "features/features.h"
 #include "losses/losses.h"
-#include "assignment/assignment.h"
 #include "solver/outputs.h"
 #include "solver/problem.h"
 #include "solver/solver.h"
 #include "solver/thread.h"
 #include "solver/vector.h"
+#include "tests/unit/training_cases.h"
+#include "tests/unit/unit.h"
 #include "training/candidates.h"
 #include "training/options.h"
 #include "training/training.h"
-#include "tests/unit/training_cases.h"
-#include "tests/unit/unit.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,8 +7,8 @@
 #include "base/base.h"
 #include "base/random.h"
 #include "data/data.h"
-#include "training/candidates.h"
 #include "tests/unit/unit.h"
+#include "training/candidates.h"
 
 #include <math.h>
 #include <pthread.h>

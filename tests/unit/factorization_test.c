@@ -12,8 +12,6 @@
 #include "base/base.h"
 #include "base/file.h"
 #include "base/random.h"
-#include "losses/losses.h"
-#include "collaborative/ratings/ratings.h"
 #include "collaborative/factorization/cutting_planes.h"
 #include "collaborative/factorization/factors.h"
 #include "collaborative/factorization/item_step.h"
@@ -22,6 +20,8 @@
 #include "collaborative/factorization/options.h"
 #include "collaborative/factorization/start.h"
 #include "collaborative/factorization/user_step.h"
+#include "collaborative/ratings/ratings.h"
+#include "losses/losses.h"
 
 enum { SIZE = 5, RANKINGS = 120, USERS = 12, ITEMS = 14, RANK = 2 };
 

@@ -141,7 +141,7 @@ static void missing_values_count_as_the_mean(void)
   for (int normalisation = 0; normalisation < DORM__NUM_NORMALISATIONS; normalisation++) {
     const dorm__feature_options options = {.normalisation = (dorm__normalisation)normalisation};
     dorm__feature_map map;
-    dorm__features rows, thin;
+    dorm__features rows, thin, kept[2];
     UNIT_OK(context, dorm__feature_map_new(context, &options, normalisation % 2 ? dense : sparse, &map));
     map.rank_block = 0.5;
     UNIT_OK(context, dorm__features_build(context, dense, &map, 2, &rows));
@@ -169,6 +169,18 @@ static void missing_values_count_as_the_mean(void)
           }
         }
       }
+    /* Rows that keep missing values have NaN in their places, and the same bits in all others. */
+    map.keeps_missing = true;
+    UNIT_OK(context, dorm__features_build_full(context, dense, &map, 1, &kept[0]));
+    UNIT_OK(context, dorm__features_build_full(context, sparse, &map, 2, &kept[1]));
+    for (size_t i = 0; i < start[QUERIES] * 2 * FEATURES; i++) {
+      bool is_missing = isnan(values[i / (2 * FEATURES) * FEATURES + i % FEATURES]);
+      for (size_t k = 0; k < 2; k++)
+        CU_ASSERT_TRUE_FATAL(is_missing ? isnan(kept[k].values[i])
+                                        : memcmp(&kept[k].values[i], &rows.values[i], sizeof(float)) == 0);
+    }
+    dorm__features_free(&kept[0]);
+    dorm__features_free(&kept[1]);
     dorm__features_free(&rows);
     dorm__features_free(&thin);
     dorm__feature_map_clear(&map);

@@ -2,16 +2,16 @@
  * groups_test.c: rankings with groups: every method against enumeration and against the others, the counterexample to
  * the shortcut, whole solutions of the linear programme, and errors of GLPK.
  */
-#include "base/base.h"
-#include "base/random.h"
 #include "assignment/assignment.h"
 #include "assignment/call.h"
-#include "assignment/plan.h"
-#include "assignment/workspace.h"
 #include "assignment/groups/glpk.h"
 #include "assignment/groups/group_plan.h"
 #include "assignment/groups/groups.h"
 #include "assignment/groups/programme.h"
+#include "assignment/plan.h"
+#include "assignment/workspace.h"
+#include "base/base.h"
+#include "base/random.h"
 #include "tests/unit/oracle_cases.h"
 #include "tests/unit/unit.h"
 

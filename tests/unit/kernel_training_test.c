@@ -13,12 +13,12 @@
 #include "base/random.h"
 #include "data/data.h"
 #include "features/features.h"
-#include "losses/losses.h"
 #include "kernels/kernels.h"
+#include "losses/losses.h"
+#include "models/models.h"
 #include "solver/problem.h"
 #include "solver/solver.h"
 #include "solver/working_set.h"
-#include "models/models.h"
 #include "training/candidates.h"
 #include "training/kernel_grid.h"
 #include "training/training.h"
@@ -446,10 +446,7 @@ static void damaged_kernel_models_are_refused(void)
   char text[1024];
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     snprintf(text, sizeof text, "%s%s", head, bad[i].text);
-    const char *path = unit_temporary_file(text);
-    UNIT_FAILS(context, dorm_model_read(context, path, &model), DORM_BAD_DATA, bad[i].message);
-    CU_ASSERT_PTR_NULL(model);
-    unlink(path);
+    unit_refuses_model(context, text, bad[i].message);
   }
   snprintf(text, sizeof text,
            "%skernel 0.5 2 rbf:gamma=2 * linear(1)\npivot 1 1:1 3:2 / 3:0.5\npivot -2 / 1:1\nend 2\n", head);

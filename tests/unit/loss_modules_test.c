@@ -7,6 +7,7 @@
 #include "losses/losses.h"
 #include "losses/self_check.h"
 #include "measures/measures.h"
+#include "measures/minus_loss.h"
 #include "training/candidates.h"
 
 #include <math.h>

@@ -6,6 +6,7 @@
 #include "data/data.h"
 #include "losses/losses.h"
 #include "measures/measures.h"
+#include "measures/minus_loss.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #include "base/base.h"
 #include "data/data.h"
 #include "models/models.h"
-#include "training/candidates.h"
 #include "tests/unit/unit.h"
+#include "training/candidates.h"
 
 #include <CUnit/Basic.h>
 #include <math.h>
@@ -14,6 +14,7 @@
 
 static const unit_suite *const suites[] = {
     &base_suite,
+    &linalg_suite,
     &data_suite,
     &features_suite,
     &model_file_suite,
@@ -47,8 +48,12 @@ static const unit_suite *const suites[] = {
     &passes_suite,
     &trainers_suite,
     &lambdas_suite,
+    &lambda_costs_suite,
+    &lambda_texts_suite,
     &trees_suite,
     &nets_suite,
+    &missing_suite,
+    &export_suite,
 };
 
 uint64_t unit_seed(void)
@@ -139,6 +144,15 @@ dorm_dataset *unit_read_text(dorm_context *context, const char *text)
   unlink(path);
   CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   return dataset;
+}
+
+void unit_refuses_model(dorm_context *context, const char *text, const char *message)
+{
+  dorm_model *model = (dorm_model *)context; /* not NULL, so that a call that leaves it is noticed */
+  const char *path = unit_temporary_file(text);
+  UNIT_FAILS(context, dorm_model_read(context, path, &model), DORM_BAD_DATA, message);
+  CU_ASSERT_PTR_NULL(model);
+  unlink(path);
 }
 
 static const char *from_environment(const char *name, const char *otherwise)

@@ -39,7 +39,7 @@ static void case_new(size_t num_queries, size_t docs_each, size_t width, size_t 
   UNIT_OK(made->context, dorm_dataset_generate_artificial(made->context, &parameters, &made->dataset));
   made->rows =
       (dorm__features){.num_docs = made->dataset->num_docs, .num_features = width, .values = made->dataset->values};
-  UNIT_OK(made->context, dorm__lambda_open(made->context, lambda, made->dataset, 1, &made->lambda));
+  UNIT_OK(made->context, dorm__lambda_open(made->context, lambda, NULL, made->dataset, 1, &made->lambda));
   UNIT_OK(made->context, dorm__net_new(made->context, width, hidden, &made->net));
   dorm__random_seed(&random, unit_seed());
   for (size_t i = 0; i < dorm__net_size(width, hidden); i++)

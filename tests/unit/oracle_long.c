@@ -7,11 +7,11 @@
  * time). Every thousandth instance has up to 5,000 documents, and its ranking is proved by potentials that
  * Bellman-Ford's method finds on the complete graph of moves.
  */
-#include "base/base.h"
-#include "base/random.h"
 #include "assignment/assignment.h"
 #include "assignment/plan.h"
 #include "assignment/workspace.h"
+#include "base/base.h"
+#include "base/random.h"
 #include "tests/unit/oracle_cases.h"
 
 #include <inttypes.h>

@@ -1,13 +1,13 @@
 /* oracle_test.c: every method of the oracle against brute force, against the others and against linear programming. */
-#include "base/base.h"
-#include "base/random.h"
-#include "base/sort.h"
 #include "assignment/assignment.h"
 #include "assignment/call.h"
 #include "assignment/check.h"
+#include "assignment/groups/programme.h"
 #include "assignment/plan.h"
 #include "assignment/workspace.h"
-#include "assignment/groups/programme.h"
+#include "base/base.h"
+#include "base/random.h"
+#include "base/sort.h"
 #include "tests/unit/oracle_cases.h"
 #include "tests/unit/unit.h"
 

@@ -2,8 +2,6 @@
  */
 #include "base/base.h"
 #include "base/random.h"
-#include "settings/settings.h"
-#include "data/data.h"
 #include "collaborative/ratings/affinities.h"
 #include "collaborative/ratings/bias.h"
 #include "collaborative/ratings/factorisation.h"
@@ -14,6 +12,8 @@
 #include "collaborative/ratings/ratings.h"
 #include "collaborative/ratings/side_file.h"
 #include "collaborative/ratings/vectors.h"
+#include "data/data.h"
+#include "settings/settings.h"
 #include "tests/unit/ratings_cases.h"
 #include "tests/unit/unit.h"
 

@@ -165,6 +165,7 @@ static void the_model_is_the_mean_of_the_chosen(void)
       UNIT_OK(context, dorm__training_add(context, training, &trained,
                                           blocks[i] > 0 ? 2 * TRAINING_WIDTH : TRAINING_WIDTH, w[i]));
     }
+    dorm__selection_share(0.5, training);
     UNIT_OK(context, dorm__selection_model(context, settings, &map, training));
     CU_ASSERT_PTR_NOT_NULL_FATAL(training->model);
     UNIT_OK(context, dorm_model_score(context, training->model, dataset, 1, scores));

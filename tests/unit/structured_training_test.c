@@ -292,8 +292,7 @@ static void stopped_trainings_go_on(void)
   UNIT_OK(context, status);
   CU_ASSERT_TRUE(attempts > 3);
   CU_ASSERT_PTR_NOT_NULL_FATAL(resumed);
-  CU_ASSERT_EQUAL(
-      memcmp(unit_weights(whole), unit_weights(resumed), WIDTH * sizeof(double)), 0);
+  CU_ASSERT_EQUAL(memcmp(unit_weights(whole), unit_weights(resumed), WIDTH * sizeof(double)), 0);
   dorm_training_free(whole);
   dorm_training_free(resumed);
   dorm_settings_free(settings);

@@ -92,7 +92,8 @@ static double spread_within(const dorm_dataset *dataset, const double *scores)
   return sqrt(squares / (double)dataset->num_docs);
 }
 
-/* Without validation data all candidates are averaged: those of one C of the SVM and one for each feature. */
+/* Without validation data all candidates are averaged: those of one C of the SVM, which have one half of the mean, and
+ * one for each feature, which are parts and have the other half. */
 static void candidates_of_two_trainers_are_averaged(void)
 {
   enum { QUERIES = 12, DOCS = 8, NUM = QUERIES * DOCS };
@@ -114,14 +115,14 @@ static void candidates_of_two_trainers_are_averaged(void)
   UNIT_OK(context, dorm_model_score(context, dorm_training_model(svm), dataset, 1, of_svm));
   UNIT_OK(context, dorm_model_score(context, dorm_training_model(both), dataset, 1, scores));
   for (size_t j = 0; j < NUM; j++)
-    mean[j] = of_svm[j] / spread_within(dataset, of_svm);
+    mean[j] = 0.5 * of_svm[j] / spread_within(dataset, of_svm);
   for (size_t f = 0; f < TRAINING_WIDTH; f++) {
     for (size_t j = 0; j < NUM; j++)
       value[j] = (double)dorm_dataset_value(dataset, j, f);
-    dorm__add_scaled(NUM, 1 / spread_within(dataset, value), value, mean);
+    dorm__add_scaled(NUM, 0.5 / TRAINING_WIDTH / spread_within(dataset, value), value, mean);
   }
   for (size_t j = 0; j < NUM; j++)
-    CU_ASSERT_TRUE(fabs(scores[j] - mean[j] / (double)num_selected) <= 1e-9);
+    CU_ASSERT_TRUE(fabs(scores[j] - mean[j]) <= 1e-9);
   dorm_training_free(svm);
   dorm_training_free(both);
   dorm_dataset_free(dataset);
@@ -129,10 +130,11 @@ static void candidates_of_two_trainers_are_averaged(void)
   dorm_context_free(context);
 }
 
-/* With validation data the best of all candidates are chosen, whoever made them. */
-static void the_best_of_all_trainers_are_chosen(void)
+/* With validation data the best candidates of each sort are chosen. The SVM's come first. */
+static void the_best_of_each_sort_are_chosen(void)
 {
-  static const char *const pairs[] = {"data.normalisation", "none", "selection.average", "2", NULL};
+  static const char *const pairs[] = {
+      "data.normalisation", "none", "data.rank_block", "0", "selection.average", "2", "selection.blend", "0.5", NULL};
   const dorm__trainer *extra[] = {&value_trainer};
   dorm_context *context = unit_context();
   dorm_settings *settings = training_settings(context, pairs);
@@ -141,20 +143,121 @@ static void the_best_of_all_trainers_are_chosen(void)
   dorm_training *training = NULL;
   UNIT_OK(context, dorm__train_with(context, settings, train, validation, 1, extra, &training));
   CU_ASSERT_PTR_NOT_NULL_FATAL(training);
-  double least_chosen = INFINITY, best_left = -INFINITY;
-  for (size_t i = 0; i < dorm_training_num_candidates(training); i++) {
+  double least_chosen[2] = {INFINITY, INFINITY}, best_left[2] = {-INFINITY, -INFINITY};
+  size_t count = dorm_training_num_candidates(training), num_chosen[2] = {0, 0};
+  for (size_t i = 0; i < count; i++) {
     const dorm_candidate *candidate = dorm_training_candidate(training, i);
+    bool part = i + TRAINING_WIDTH >= count;
+    num_chosen[part] += candidate->is_selected != 0;
     if (candidate->is_selected)
-      least_chosen = fmin(least_chosen, candidate->validation);
+      least_chosen[part] = fmin(least_chosen[part], candidate->validation);
     else
-      best_left = fmax(best_left, candidate->validation);
+      best_left[part] = fmax(best_left[part], candidate->validation);
   }
-  CU_ASSERT_TRUE(least_chosen >= best_left);
+  for (size_t part = 0; part < 2; part++) {
+    CU_ASSERT_EQUAL(num_chosen[part], 2);
+    CU_ASSERT_TRUE(least_chosen[part] >= best_left[part]);
+  }
   CU_ASSERT_TRUE(isfinite(dorm_training_validation(training)));
   dorm_training_free(training);
   dorm_dataset_free(train);
   dorm_dataset_free(validation);
   dorm_settings_free(settings);
+  dorm_context_free(context);
+}
+
+enum { BLEND_QUERIES = 30, BLEND_DOCS = 8, BLEND_NUM = BLEND_QUERIES * BLEND_DOCS };
+
+/* The scores of the best feature on the validation data, divided by their spread on the training data. */
+static void score_best_feature(dorm_context *context, const dorm_dataset *train, const dorm_dataset *validation,
+                               double *scores)
+{
+  double best = -INFINITY, value[BLEND_NUM], trained[BLEND_NUM];
+  for (size_t f = 0; f < TRAINING_WIDTH; f++) {
+    dorm_evaluation evaluation;
+    for (size_t j = 0; j < BLEND_NUM; j++) {
+      value[j] = (double)dorm_dataset_value(validation, j, f);
+      trained[j] = (double)dorm_dataset_value(train, j, f);
+    }
+    UNIT_OK(context, dorm_evaluate(context, "ndcg@10", validation, value, NULL, &evaluation));
+    if (evaluation.mean <= best)
+      continue;
+    best = evaluation.mean;
+    for (size_t j = 0; j < BLEND_NUM; j++)
+      scores[j] = value[j] / spread_within(train, trained);
+  }
+}
+
+/* The first of the shares, unless another is better by more than one standard error of the paired difference, over the
+ * queries that count under both. */
+static double best_share(dorm_context *context, const dorm_dataset *validation, const double *linear,
+                         const double *feature, size_t num_shares, const double *shares)
+{
+  double scores[BLEND_NUM], first[BLEND_QUERIES], values[BLEND_QUERIES], chosen = shares[0], best = 0;
+  for (size_t i = 0; i < num_shares; i++) {
+    dorm_evaluation evaluation;
+    double sum = 0, squares = 0, count = 0;
+    for (size_t j = 0; j < BLEND_NUM; j++)
+      scores[j] = (1 - shares[i]) * linear[j] + shares[i] * feature[j];
+    UNIT_OK(context, dorm_evaluate(context, "ndcg@10", validation, scores, i ? values : first, &evaluation));
+    for (size_t q = 0; i && q < BLEND_QUERIES; q++) {
+      bool counts = isfinite(values[q]) && isfinite(first[q]);
+      double difference = counts ? values[q] - first[q] : 0;
+      count += counts;
+      sum += difference;
+      squares += difference * difference;
+    }
+    double error = sqrt((squares - sum * sum / count) / (count - 1) / count);
+    if (i && sum / count > error && sum / count > best) {
+      best = sum / count;
+      chosen = shares[i];
+    }
+  }
+  return chosen;
+}
+
+/* The share of parts in the mean is chosen on the validation data, from either side of what is best. */
+static void the_blend_is_chosen_on_validation_data(void)
+{
+  static const struct {
+    const char *text;
+    double shares[3];
+  } cases[] = {{"1, 0.5, 0", {1, 0.5, 0}}, {"0, 0.5, 1", {0, 0.5, 1}}, {"0.75, 0.25, 0.5", {0.75, 0.25, 0.5}}};
+  const dorm__trainer *extra[] = {&value_trainer};
+  dorm_context *context = unit_context();
+  dorm_dataset *train = training_random_data(context, unit_seed(), BLEND_QUERIES, BLEND_DOCS, false);
+  dorm_dataset *validation = training_random_data(context, unit_seed() + 1, BLEND_QUERIES, BLEND_DOCS, false);
+  double linear[BLEND_NUM], trained[BLEND_NUM], feature[BLEND_NUM], scores[BLEND_NUM];
+  score_best_feature(context, train, validation, feature);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const char *const pairs[] = {
+        "data.normalisation", "none", "data.rank_block", "0", "selection.average", "1", "selection.blend",
+        cases[i].text,        NULL};
+    dorm_settings *settings = training_settings(context, pairs);
+    dorm_training *svm = NULL, *both = NULL;
+    UNIT_OK(context, dorm_train(context, settings, train, validation, &svm));
+    UNIT_OK(context, dorm__train_with(context, settings, train, validation, 1, extra, &both));
+    CU_ASSERT_FATAL(svm && both);
+    UNIT_OK(context, dorm_model_score(context, dorm_training_model(svm), train, 1, trained));
+    UNIT_OK(context, dorm_model_score(context, dorm_training_model(svm), validation, 1, linear));
+    UNIT_OK(context, dorm_model_score(context, dorm_training_model(both), validation, 1, scores));
+    double linear_spread = spread_within(train, trained);
+    for (size_t j = 0; j < BLEND_NUM; j++)
+      linear[j] /= linear_spread;
+    double share = best_share(context, validation, linear, feature, 3, cases[i].shares);
+    double ratio = 0; /* a side alone is left as it is, not divided by its spread */
+    for (size_t j = 0; j < BLEND_NUM; j++) {
+      double wanted = (1 - share) * linear[j] + share * feature[j];
+      ratio = ratio == 0 && (share <= 0 || share >= 1) && fabs(wanted) > 1e-9 ? scores[j] / wanted : ratio;
+      CU_ASSERT_TRUE(fabs(scores[j] - (ratio == 0 ? 1 : ratio) * wanted) <= 1e-9);
+    }
+    CU_ASSERT_TRUE(ratio >= 0);
+    dorm_training_free(svm);
+    dorm_training_free(both);
+    dorm_settings_free(settings);
+  }
+  dorm_dataset_free(train);
+  dorm_dataset_free(validation);
   dorm_context_free(context);
 }
 
@@ -208,7 +311,8 @@ static void trainers_that_contradict_are_refused(void)
 
 static const unit_test tests[] = {
     {"candidates of two trainers are averaged", candidates_of_two_trainers_are_averaged},
-    {"the best of all trainers are chosen", the_best_of_all_trainers_are_chosen},
+    {"the best of each sort are chosen", the_best_of_each_sort_are_chosen},
+    {"the blend is chosen on validation data", the_blend_is_chosen_on_validation_data},
     {"ridge alone makes the starts", ridge_alone_makes_the_starts},
     {"trainers that contradict are refused", trainers_that_contradict_are_refused},
     {NULL, NULL},

@@ -12,10 +12,10 @@
 #include "solver/solver.h"
 #include "solver/vector.h"
 #include "solver/working_set.h"
+#include "tests/unit/unit.h"
 #include "training/candidates.h"
 #include "training/ridge_regression.h"
 #include "training/training.h"
-#include "tests/unit/unit.h"
 
 #include <math.h>
 

@@ -261,6 +261,63 @@ static void ordinal_is_algorithm_1_with_two_classes(void)
   toy_free(&from);
 }
 
+/* λ and h of RankNet by the plain double loop, with the regression to the labels beside it. */
+static void derive_ranknet(const toy *from, double share, const double *F, double *gradient, double *curvature)
+{
+  for (size_t q = 0; q < QUERIES; q++) {
+    const double *y = from->dataset->labels + q * DOCS_EACH, *g = F + q * DOCS_EACH;
+    double mean = 0;
+    for (size_t i = 0; i < DOCS_EACH; i++)
+      mean += (g[i] - y[i]) / DOCS_EACH;
+    for (size_t i = 0; i < DOCS_EACH; i++) {
+      double *G = &gradient[q * DOCS_EACH + i], *H = &curvature[q * DOCS_EACH + i];
+      *G = share * (g[i] - y[i] - mean);
+      *H = share + 0.01;
+      for (size_t k = 0; k < DOCS_EACH; k++) {
+        double p = y[i] > y[k] ? 1 / (1 + exp(g[i] - g[k])) : 1 / (1 + exp(g[k] - g[i]));
+        *G -= y[i] > y[k] ? p : y[i] < y[k] ? -p : 0;
+        *H += y[i] != y[k] ? p * (1 - p) : 0;
+      }
+    }
+  }
+}
+
+/* The trees of the objective `lambda` have Newton steps in their leaves, at the scores before each tree. */
+static void leaves_of_lambda_are_newton_steps(void)
+{
+  enum { ROUNDS = 5 };
+  static double F[NUM_DOCS], gradient[NUM_DOCS], curvature[NUM_DOCS], outputs[NUM_DOCS];
+  toy from;
+  dorm__ensemble ensemble;
+  toy_new(&from);
+  from.targets.regression_share = 0.2;
+  UNIT_OK(from.context, dorm__lambda_open(from.context, "ranknet", NULL, from.dataset, 1, &from.targets.lambda));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(from.targets.lambda);
+  boost(&from, "lambda", &plain, ROUNDS, &ensemble, outputs);
+  CU_ASSERT_EQUAL_FATAL(ensemble.num_trees, ROUNDS);
+  memset(F, 0, sizeof F);
+  for (size_t m = 0; m < ROUNDS; m++) {
+    const dorm__tree *tree = &ensemble.trees[m];
+    double above[64] = {0}, below[64] = {0};
+    size_t leaf[NUM_DOCS];
+    CU_ASSERT_FATAL(tree->num_nodes <= 64);
+    derive_ranknet(&from, 0.2, F, gradient, curvature);
+    for (size_t i = 0; i < NUM_DOCS; i++) {
+      leaf[i] = walk(tree, from.dataset->values + i * WIDTH);
+      above[leaf[i]] -= gradient[i];
+      below[leaf[i]] += curvature[i];
+    }
+    for (size_t i = 0; i < NUM_DOCS; i++) {
+      double step = plain.shrinkage * above[leaf[i]] / (below[leaf[i]] + 0.1);
+      CU_ASSERT_TRUE(unit_close(tree->values[leaf[i]], step, 1e-9));
+      F[i] += step;
+    }
+  }
+  dorm__lambda_close(from.targets.lambda);
+  dorm__ensemble_clear(&ensemble);
+  toy_free(&from);
+}
+
 /* libxgboost's own regression on gains less their mean: its trees, read from its dump, score as its prediction, and
  * boosting by dorm comes to the same scores. */
 static void regression_is_that_of_xgboost(void)
@@ -414,7 +471,8 @@ static void a_part_is_scored_and_read_back(void)
   UNIT_OK(context, dorm_model_score(context, again, dataset, 2, scores_again));
   CU_ASSERT_EQUAL(memcmp(scores, scores_again, sizeof scores), 0);
   UNIT_FAILS(context, dorm_model_export(context, model, "json", "m", NULL, path), DORM_BAD_DATA,
-             "the model has a trees part");
+             "the model looks at ranks of features");
+  CU_ASSERT_TRUE(dorm_model_needs_query(model));
   unlink(path);
   dorm_model_free(model);
   dorm_model_free(again);
@@ -453,13 +511,8 @@ static void damaged_parts_are_refused(void)
       {HEAD PART "tree 3\nleaf 0\n", "but found the end of the file"},
   };
   dorm_context *context = unit_context();
-  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    dorm_model *model = NULL;
-    const char *path = unit_temporary_file(bad[i].text);
-    UNIT_FAILS(context, dorm_model_read(context, path, &model), DORM_BAD_DATA, bad[i].message);
-    CU_ASSERT_PTR_NULL(model);
-    unlink(path);
-  }
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    unit_refuses_model(context, bad[i].text, bad[i].message);
   dorm_context_free(context);
 }
 
@@ -470,6 +523,7 @@ static const unit_test tests[] = {
     {"classification is Algorithm 1", classification_is_algorithm_1},
     {"ordinal is Algorithm 1 with two classes", ordinal_is_algorithm_1_with_two_classes},
     {"regression is that of XGBoost", regression_is_that_of_xgboost},
+    {"leaves of lambda are Newton steps", leaves_of_lambda_are_newton_steps},
     {"the same seed gives the same trees", the_same_seed_gives_the_same_trees},
 #else
     {"without XGBoost the package is named", without_xgboost_the_package_is_named},

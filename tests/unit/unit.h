@@ -19,6 +19,7 @@ typedef struct unit_suite {
 } unit_suite;
 
 extern const unit_suite base_suite;
+extern const unit_suite linalg_suite;
 extern const unit_suite data_suite;
 extern const unit_suite features_suite;
 extern const unit_suite model_file_suite;
@@ -52,8 +53,12 @@ extern const unit_suite rating_features_suite;
 extern const unit_suite factorization_suite;
 extern const unit_suite trainers_suite;
 extern const unit_suite lambdas_suite;
+extern const unit_suite lambda_costs_suite;
+extern const unit_suite lambda_texts_suite;
 extern const unit_suite trees_suite;
 extern const unit_suite nets_suite;
+extern const unit_suite missing_suite;
+extern const unit_suite export_suite;
 
 /* A fresh context; fails the test and returns NULL when there is none. */
 dorm_context *unit_context(void);
@@ -68,6 +73,8 @@ const double *unit_weights(const dorm_training *training);
 dorm_dataset *unit_one_query(dorm_context *context, size_t num_docs, const double *labels);
 /* A data set of this LETOR text. */
 dorm_dataset *unit_read_text(dorm_context *context, const char *text);
+/* Checks that the text of a model is refused as bad data, with this text in the message. */
+void unit_refuses_model(dorm_context *context, const char *text, const char *message);
 /* The defaults with these pairs of key and value set. */
 dorm_settings *unit_settings(dorm_context *context, const char *const pairs[][2], size_t count);
 /* All rankings of five documents, [position]. */

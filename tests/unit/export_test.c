@@ -1,0 +1,241 @@
+/*
+ * export_test.c: trees for other programs: thresholds for values that are not normalised against a search among
+ * neighbouring floats, the formulas of scores, files that XGBoost itself reads, trees that are too deep for a format,
+ * and the importances of features. tests/cli/export.sh reads the other formats back.
+ */
+#include "tests/unit/unit.h"
+
+#include "base/base.h"
+#include "base/random.h"
+#include "data/data.h"
+#include "models/exported.h"
+#include "models/models.h"
+#include "trees/trees.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- Thresholds --------------------------------------------------------------------------- */
+
+typedef struct line {
+  double shift, factor;
+} line;
+
+static float on_line(const void *user, float x)
+{
+  const line *at = user;
+  return (float)(((double)x - at->shift) * at->factor);
+}
+
+/* Random lines, steep and flat, and bounds on and beside what they give. */
+static void thresholds_divide_the_floats(void)
+{
+  enum { TRIALS = 2000, STEPS = 200 };
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  for (size_t i = 0; i < TRIALS; i++) {
+    line at = {dorm__random_normal(&random) * pow(10, (double)dorm__random_below(&random, 12) - 6),
+               pow(10, (double)dorm__random_below(&random, 12) - 6)};
+    float middle = (float)(dorm__random_normal(&random) * pow(10, (double)dorm__random_below(&random, 10) - 5));
+    float bound = on_line(&at, middle);
+    bound = i % 3 == 0 ? nextafterf(bound, INFINITY) : i % 3 == 1 ? nextafterf(bound, -INFINITY) : bound;
+    float found = dorm__first_at_least(bound, on_line, &at);
+    CU_ASSERT_TRUE_FATAL(isfinite(found));
+    float x = found;
+    for (size_t step = 0; step < STEPS; step++, x = nextafterf(x, INFINITY))
+      CU_ASSERT_TRUE(on_line(&at, x) >= bound);
+    x = nextafterf(found, -INFINITY);
+    for (size_t step = 0; step < STEPS; step++, x = nextafterf(x, -INFINITY))
+      CU_ASSERT_TRUE(on_line(&at, x) < bound);
+  }
+  line flat = {1, 0};
+  CU_ASSERT_EQUAL(dorm__first_at_least(0.5F, on_line, &flat), INFINITY);
+  CU_ASSERT_EQUAL(dorm__first_at_least(-0.5F, on_line, &flat), -FLT_MAX);
+  line same = {0, 1};
+  float zero = dorm__first_at_least(0, on_line, &same);
+  CU_ASSERT_TRUE(zero == 0 && !signbit(zero));
+}
+
+/* ---- Formulas ------------------------------------------------------------------------------ */
+
+/* The link of each objective is the formula that its score computes. */
+static void links_are_scores(void)
+{
+  enum { LEVELS = 5 };
+  static const double values[LEVELS] = {0, 1, 3, 7, 15};
+  static const char *const names[] = {"dorm", "lambda", "ordinal", "classification", "regression"};
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const dorm__tree_objective *objective = dorm__tree_objective_named(names[i]);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(objective);
+    size_t num_levels = objective->needs_levels ? LEVELS : 0;
+    double F[LEVELS], above = 0, below = 0, expected = 0;
+    for (size_t k = 0; k < LEVELS; k++)
+      F[k] = 2 * dorm__random_normal(&random);
+    if (objective->link == DORM__LINK_OUTPUT) {
+      CU_ASSERT_EQUAL(objective->num_outputs(num_levels), 1);
+      expected = F[0];
+    } else if (objective->link == DORM__LINK_LOGISTIC) {
+      CU_ASSERT_EQUAL(objective->num_outputs(num_levels), LEVELS - 1);
+      for (size_t k = 0; k < LEVELS; k++) {
+        double reached = k ? 1 / (1 + exp(-2 * F[k - 1])) : 1;
+        expected += (values[k] - (k ? values[k - 1] : 0)) * reached;
+      }
+    } else {
+      CU_ASSERT_EQUAL(objective->num_outputs(num_levels), LEVELS);
+      for (size_t k = 0; k < LEVELS; k++) {
+        above += exp(F[k]) * values[k];
+        below += exp(F[k]);
+      }
+      expected = above / below;
+    }
+    CU_ASSERT_TRUE(unit_close(objective->score(num_levels, values, F), expected, 1e-12));
+  }
+}
+
+/* ---- Models ---------------------------------------------------------------------------------- */
+
+#define HEAD                                                                                                           \
+  "dorm model 1\nnormalisation global-minmax\nrank_block 0\nglobal 3 -1 4\nglobal 5 2 0\nglobal 7 0.5 0.1\n"           \
+  "missing 3 0.5\nmissing 5 2\nmissing 7 0.53\nfeature 3 0\nfeature 5 0\nfeature 7 0\n"
+/* The split at the constant feature 5 divides missing values from all others. */
+#define SUMS                                                                                                           \
+  HEAD "part trees 0.5 regression gain 0 1 2\nlevels\n"                                                                \
+       "tree 7\nsplit value 3 0.3 1 absent:1 gain:2\nsplit value 7 0.7 3 absent:1 gain:1.5\n"                          \
+       "split value 5 0.5 5 absent:1 gain:0.25\nleaf -1\nleaf 0.1\nleaf 3\nleaf 100\n"                                 \
+       "tree 3\nsplit value 7 0.1 1 absent:1 gain:4\nleaf 0.3\nleaf -0.7\n"                                            \
+       "part trees -2 regression gain 0 1 1\nlevels\ntree 3\nsplit value 3 -0.1 1 absent:0 gain:1\nleaf 1\nleaf 0\n"   \
+       "end 3\n"
+
+static dorm_model *read_model(dorm_context *context, const char *text)
+{
+  dorm_model *model = NULL;
+  const char *path = unit_temporary_file(text);
+  UNIT_OK(context, dorm_model_read(context, path, &model));
+  unlink(path);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(model);
+  return model;
+}
+
+#ifdef HAVE_XGBOOST
+
+#include <xgboost/c_api.h>
+
+static const char data_text[] =
+    "0 qid:1 3:0.2 5:2 7:0.57\n0 qid:1 3:0.19999999 5:9 7:0.56999999\n0 qid:1 3:nan 5:nan 7:nan\n"
+    "0 qid:1 3:-1.4 7:0.51\n0 qid:1 3:-1.4000001 7:0.51000005\n0 qid:1 3:5 7:-2\n";
+enum { NUM_DOCS = 6 };
+
+static void xgboost_reads_its_format(void)
+{
+  dorm_context *context = unit_context();
+  dorm_model *model = read_model(context, SUMS);
+  dorm_dataset *dataset = unit_read_text(context, data_text);
+  BoosterHandle booster = NULL;
+  DMatrixHandle rows = NULL;
+  bst_ulong count = 0;
+  const float *predicted = NULL;
+  const char **names = NULL;
+  double scores[NUM_DOCS];
+  float values[NUM_DOCS * 3];
+  char path[70];
+  snprintf(path, sizeof path, "%s", unit_temporary_file(""));
+  unlink(path);
+  strcat(path, ".json"); /* which is how the library knows the format */
+  UNIT_OK(context, dorm_model_score(context, model, dataset, 1, scores));
+  UNIT_OK(context, dorm_model_export(context, model, "xgboost", "m", NULL, path));
+  for (size_t i = 0; i < NUM_DOCS * 3; i++)
+    values[i] = (float)dorm_dataset_value(dataset, i / 3, i % 3);
+  CU_ASSERT_EQUAL_FATAL(XGBoosterCreate(NULL, 0, &booster), 0);
+  CU_ASSERT_EQUAL_FATAL(XGBoosterLoadModel(booster, path), 0);
+  CU_ASSERT_EQUAL_FATAL(XGDMatrixCreateFromMat(values, NUM_DOCS, 3, NAN, &rows), 0);
+  CU_ASSERT_EQUAL_FATAL(XGBoosterPredict(booster, rows, 0, 0, 0, &count, &predicted), 0);
+  CU_ASSERT_EQUAL_FATAL(count, NUM_DOCS);
+  for (size_t j = 0; j < NUM_DOCS; j++)
+    CU_ASSERT_TRUE(unit_close(scores[j], (double)predicted[j], 1e-6));
+  CU_ASSERT_EQUAL_FATAL(XGBoosterGetStrFeatureInfo(booster, "feature_name", &count, &names), 0);
+  CU_ASSERT_TRUE(count == 3 && strcmp(names[0], "feature_3") == 0 && strcmp(names[2], "feature_7") == 0);
+  unlink(path);
+  XGDMatrixFree(rows);
+  XGBoosterFree(booster);
+  dorm_dataset_free(dataset);
+  dorm_model_free(model);
+  dorm_context_free(context);
+}
+
+#endif
+
+/* A tree of a chain of splits. */
+static dorm_model *read_chain(dorm_context *context, size_t depth)
+{
+  char *text = malloc(400 + 80 * depth);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+  char *end = text + sprintf(text, HEAD "part trees 1 regression gain 0 1 1\nlevels\ntree %zu\n", 2 * depth + 1);
+  end += sprintf(end, "split value 3 0 1 absent:0 gain:1\n");
+  for (size_t d = 1; d < depth; d++)
+    end += sprintf(end, "leaf 1\nsplit value 3 %zu %zu absent:0 gain:1\n", d, 2 * d + 1);
+  sprintf(end, "leaf 1\nleaf 2\nend 3\n");
+  dorm_model *model = read_model(context, text);
+  free(text);
+  return model;
+}
+
+static void deep_trees_are_refused(void)
+{
+  static const char *const nested[] = {"elasticsearch", "solr", "ranklib"};
+  static const char *const flat[] = {"xgboost", "json", "c"};
+  dorm_context *context = unit_context();
+  dorm_model *shallow = read_chain(context, 250);
+  dorm_model *deep = read_chain(context, 251);
+  char path[64];
+  strcpy(path, unit_temporary_file(""));
+  for (size_t i = 0; i < sizeof nested / sizeof *nested; i++) {
+    UNIT_OK(context, dorm_model_export(context, shallow, nested[i], "m", NULL, path));
+    UNIT_FAILS(context, dorm_model_export(context, deep, nested[i], "m", NULL, path), DORM_BAD_DATA,
+               "tree 1 of the trees part 'regression, 1 trees with 252 leaves, 1 output, rank block 0' is 251 splits");
+  }
+  for (size_t i = 0; i < sizeof flat / sizeof *flat; i++)
+    UNIT_OK(context, dorm_model_export(context, deep, flat[i], "m", NULL, path));
+  unlink(path);
+  dorm_model_free(shallow);
+  dorm_model_free(deep);
+  dorm_context_free(context);
+}
+
+static void importances_are_sums_over_splits(void)
+{
+  static const double gains[2][6] = {{2, 0.25, 5.5}, {1, 0, 0}};
+  static const size_t counts[2][6] = {{1, 1, 2}, {1, 0, 0}};
+  dorm_context *context = unit_context();
+  dorm_model *model = read_model(context, SUMS);
+  dorm_trees trees;
+  double gain[6];
+  size_t splits[6];
+  CU_ASSERT_FALSE(dorm_model_trees(model, 0, &trees, gain, splits)); /* the linear part */
+  for (size_t i = 0; i < 2; i++) {
+    CU_ASSERT_TRUE_FATAL(dorm_model_trees(model, i + 1, &trees, gain, splits));
+    CU_ASSERT_EQUAL(memcmp(gain, gains[i], sizeof gain), 0);
+    CU_ASSERT_EQUAL(memcmp(splits, counts[i], sizeof splits), 0);
+    CU_ASSERT_TRUE(strcmp(trees.objective, "regression") == 0 && trees.num_outputs == 1 && trees.rank_block == 0);
+    CU_ASSERT_TRUE(trees.num_trees == 2 - i && trees.num_leaves == (i ? 2 : 6));
+  }
+  CU_ASSERT_FALSE(dorm_model_trees(model, 3, &trees, NULL, NULL));
+  dorm_model_free(model);
+  dorm_context_free(context);
+}
+
+static const unit_test tests[] = {
+    {"thresholds divide the floats", thresholds_divide_the_floats},
+    {"links are scores", links_are_scores},
+#ifdef HAVE_XGBOOST
+    {"XGBoost reads its format", xgboost_reads_its_format},
+#endif
+    {"deep trees are refused", deep_trees_are_refused},
+    {"importances are sums over splits", importances_are_sums_over_splits},
+    {NULL, NULL},
+};
+const unit_suite export_suite = {"export", tests};

@@ -1,0 +1,35 @@
+/* lambda_cases.h: random queries, and an opened function, for the tests of λ-functions. */
+#ifndef DORM_TESTS_LAMBDA_CASES_H
+#define DORM_TESTS_LAMBDA_CASES_H
+
+#include "base/base.h"
+#include "base/random.h"
+#include "data/data.h"
+#include "lambdas/lambdas.h"
+
+enum { LAMBDA_MOST_DOCS = 9, LAMBDA_ROUNDS = 60, LAMBDA_MOST_TEXT = 300 };
+
+/* One query; some have one document or one level, or tied scores. */
+typedef struct lambda_query {
+  size_t num_docs;
+  double labels[LAMBDA_MOST_DOCS];
+  double scores[LAMBDA_MOST_DOCS];
+  dorm_dataset *dataset; /* with one feature, which some losses read; freed by the caller */
+} lambda_query;
+
+void lambda_draw(dorm_context *context, dorm__random *random, size_t round, lambda_query *query);
+/* The same with scores whose differences are neither 0, 0.7 (the joint of the margin) nor 1 (that of the ranking SVM),
+ * within 0.01. */
+void lambda_draw_smooth(dorm_context *context, dorm__random *random, size_t round, lambda_query *query);
+
+typedef struct lambda_opened {
+  dorm__lambda *lambda;
+  dorm__lambda_workspace *workspace;
+} lambda_opened;
+
+lambda_opened lambda_cases_open(dorm_context *context, const char *text, const dorm_dataset *dataset);
+void lambda_cases_close(lambda_opened *made);
+/* Checks that λ = -∂C/∂g by central differences, at scores that are not close to a joint. */
+void lambda_compare_with_differences(dorm_context *context, const char *text, double step, const lambda_query *query);
+
+#endif

@@ -1,0 +1,206 @@
+/*
+ * lambda_texts_test.c: λ-functions through the public interface: all queries at once, texts, and modules.
+ */
+#include "tests/unit/lambda_cases.h"
+#include "tests/unit/unit.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- All queries ------------------------------------------------------------------------------------------ */
+
+/* Bulk results equal those of the queries alone, bit for bit, for every number of threads. */
+static void all_queries_are_as_each_alone(void)
+{
+  static const char *const texts[] = {
+      "ranknet", "ranknet-weight-pairs of map", "spring-smooth", "softmax:alpha=0.5", "ranknet-weight-pairs of rsvm",
+      "dorm",    "dorm:power=1 of wta",         "perturbed"};
+  dorm_context *context = unit_context();
+  dorm_artificial parameters = {.num_queries = 40, .docs_per_query = 17, .num_features = 3, .data_seed = 5};
+  dorm_dataset *dataset = NULL;
+  UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+  enum { NUM_DOCS = 40 * 17 };
+  double scores[NUM_DOCS];
+  double results[2][2][NUM_DOCS];
+  for (size_t j = 0; j < NUM_DOCS; j++)
+    scores[j] = (double)dorm_dataset_value(dataset, j, 0);
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    dorm_lambda_summary summaries[2];
+    for (size_t k = 0; k < 2; k++)
+      UNIT_OK(context,
+              dorm_lambdas(context, texts[i], dataset, scores, 1 + 2 * k, results[k][0], results[k][1], &summaries[k]));
+    CU_ASSERT_EQUAL(memcmp(results[0], results[1], sizeof results[0]), 0);
+    CU_ASSERT_EQUAL(summaries[0].num_pairs, summaries[1].num_pairs);
+    dorm_lambda *lambda = NULL;
+    double cost = 0;
+    size_t num_pairs = 0;
+    UNIT_OK(context, dorm_lambda_open(context, texts[i], dataset, &lambda));
+    CU_ASSERT_PTR_NOT_NULL_FATAL(lambda);
+    for (size_t q = 0; q < 40; q++) {
+      double one_cost;
+      size_t one_pairs;
+      UNIT_OK(context, dorm_lambda_at(context, lambda, q, scores + 17 * q, results[1][0] + 17 * q,
+                                      results[1][1] + 17 * q, &one_cost, &one_pairs));
+      cost += one_cost;
+      num_pairs += one_pairs;
+    }
+    CU_ASSERT_EQUAL(memcmp(results[0], results[1], sizeof results[0]), 0);
+    CU_ASSERT_EQUAL(num_pairs, summaries[0].num_pairs);
+    CU_ASSERT_TRUE(isnan(cost) ? isnan(summaries[0].cost) : cost == summaries[0].cost);
+    UNIT_FAILS(context, dorm_lambda_at(context, lambda, 40, scores, results[1][0], results[1][1], NULL, NULL),
+               DORM_BAD_USAGE, "no query number 40");
+    dorm_lambda_close(lambda);
+  }
+  scores[100] = NAN;
+  UNIT_FAILS(context, dorm_lambdas(context, "ranknet", dataset, scores, 2, results[0][0], results[0][1], NULL),
+             DORM_BAD_DATA, "query '6': the score of document 16 is not a finite number");
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+/* ---- Texts ----------------------------------------------------------------------------------------------- */
+
+static void texts_are_checked_and_spelled_out(void)
+{
+  static const char *const good[][2] = {
+      {"ranknet", "ranknet:sigma=1,alpha=0"},
+      {"ranknet-weight-pairs", "ranknet-weight-pairs:sigma=1,alpha=0 of "
+                               "ndcg@10:gain=exp2,discount=log2,empty=0,ties=order"},
+      {"RankNet-weight-pairs of NDCG@3", "ranknet-weight-pairs:sigma=1,alpha=0 of "
+                                         "ndcg@3:gain=exp2,discount=log2,empty=0,ties=order"},
+      {" margin:0.5 ", "margin:delta=0.5,sigma=1,alpha=0"},
+      {"margin:2,sigma=3", "margin:delta=2,sigma=3,alpha=0"},
+      {"local-cost:sigma=2 of precision@3", "local-cost:sigma=2,alpha=0 of "
+                                            "minus_loss(precision:truncation=3,threshold=1)"},
+  };
+  static const char *const bad[][2] = {
+      {"rank-net", "unknown lambda-function 'rank-net'; did you mean 'ranknet'?"},
+      {"ranknet:sigma=-1", "sigma=-1 is not between"},
+      {"ranknet:theta=1", "has no parameter 'theta'"},
+      {"ranknet of ndcg", "is not of a measure or a loss: leave out 'of ndcg'"},
+      {"ranknet-weight-pairs of ndgc@10", "unknown measure 'ndgc'; did you mean 'ndcg'?"},
+      {"ranknet-weight-pairs of minus_loss(ndcg", "needs a closing bracket"},
+      {"ranknet-weight-pairs of ", "the name of a measure is missing"},
+      {"local-cost of rsvm", "needs what a swap changes, and a structured loss has none"},
+      {"ranknet-weight-pairs of redundancy@5", "not of groups or subtopics"},
+      {"ranknet-weight-pairs of ndcg@5:repeats=irrelevant", "not of groups or subtopics"},
+      {"dorm of map", "needs a measure that is a sum over positions"},
+      {"perturbed of map", "has no weights of positions"},
+      {"", "the name of a lambda-function is missing"},
+  };
+  const double labels[] = {0, 2, 1};
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = unit_one_query(context, 3, labels);
+  dorm__lambda *lambda = NULL;
+  for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+    UNIT_OK(context, dorm__lambda_open(context, good[i][0], NULL, dataset, 1, &lambda));
+    CU_ASSERT_PTR_NOT_NULL_FATAL(lambda);
+    CU_ASSERT_STRING_EQUAL(dorm__lambda_spec(lambda), good[i][1]);
+    dorm__lambda_close(lambda);
+  }
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    UNIT_FAILS(context, dorm__lambda_open(context, bad[i][0], NULL, dataset, 1, &lambda), DORM_BAD_USAGE, bad[i][1]);
+    CU_ASSERT_PTR_NULL(lambda);
+  }
+  UNIT_FAILS(context, dorm__lambda_open(context, "local-cost of err:max_label=1", NULL, dataset, 1, &lambda),
+             DORM_BAD_DATA, "label 2 is too large for err");
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+/* ---- Modules ------------------------------------------------------------------------------------------------- */
+
+static void a_module_is_a_function(void)
+{
+  dorm_context *context = unit_context();
+  dorm__random random;
+  char path[64];
+  char text[LAMBDA_MOST_TEXT];
+  char expected[LAMBDA_MOST_TEXT];
+  dorm__random_seed(&random, unit_seed() + 5);
+  unit_compile_module("square_hinge.c", "", path);
+  snprintf(text, sizeof text, "square_hinge:margin=2 from %s", path);
+  for (size_t round = 0; round < 20; round++) {
+    lambda_query query;
+    double lambdas[LAMBDA_MOST_DOCS];
+    double curvature[LAMBDA_MOST_DOCS];
+    lambda_draw_smooth(context, &random, round, &query);
+    lambda_compare_with_differences(context, text, 1e-5, &query);
+    lambda_opened made = lambda_cases_open(context, text, query.dataset);
+    CU_ASSERT_STRING_EQUAL(dorm__lambda_spec(made.lambda), text);
+    UNIT_OK(context,
+            dorm__lambda_at(context, made.lambda, 0, query.scores, made.workspace, lambdas, curvature, NULL, NULL));
+    for (size_t i = 0; i < query.num_docs; i++) {
+      double sum = 0;
+      for (size_t j = 0; j < query.num_docs; j++) {
+        double sign = (query.labels[i] > query.labels[j]) - (query.labels[i] < query.labels[j]);
+        sum += sign * fmax(0, 2 - sign * (query.scores[i] - query.scores[j]));
+      }
+      CU_ASSERT_TRUE(unit_close(lambdas[i], sum, 1e-12));
+    }
+    lambda_cases_close(&made);
+    dorm_dataset_free(query.dataset);
+  }
+  const double labels[] = {1, 0};
+  dorm_dataset *dataset = unit_one_query(context, 2, labels);
+  dorm__lambda *lambda = NULL;
+  snprintf(text, sizeof text, "from %s", path);
+  snprintf(expected, sizeof expected, "square_hinge:margin=1 from %s", path);
+  UNIT_OK(context, dorm__lambda_open(context, text, NULL, dataset, 1, &lambda));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(lambda);
+  CU_ASSERT_STRING_EQUAL(dorm__lambda_spec(lambda), expected);
+  dorm__lambda_close(lambda);
+  snprintf(text, sizeof text, "ranknet from %s", path);
+  UNIT_FAILS(context, dorm__lambda_open(context, text, NULL, dataset, 1, &lambda), DORM_BAD_USAGE,
+             "holds the lambda-function 'square_hinge', not 'ranknet'");
+  snprintf(text, sizeof text, "square_hinge:margin=-1 from %s", path);
+  UNIT_FAILS(context, dorm__lambda_open(context, text, NULL, dataset, 1, &lambda), DORM_BAD_USAGE, "not between");
+  unlink(path);
+  UNIT_FAILS(context, dorm__lambda_open(context, text, NULL, dataset, 1, &lambda), DORM_IO_ERROR, "cannot read");
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+static void modules_that_break_a_promise_are_refused(void)
+{
+  static const char *const bad[][2] = {
+      {"-DWRONG_ABI", "interface 2"},
+      {"-DSMALL", "struct"},
+      {"-DMISSING_SYMBOL", "has no function dorm_lambda_module_entry"},
+      {"-DWITHOUT_FILL", "fill must be set"},
+      {"-DFAILING", "three documents are not to its taste"},
+      {"-DNOT_A_NUMBER", "infinite or not a number"},
+      {"-DNEGATIVE", "a curvature is negative"},
+      {"-DOUTSIDE", "writes outside its arrays"},
+      {"-DWITHOUT_COST", "the cost that it promises is missing"},
+      {"-DCHANGING", "asked twice"},
+      {"-DNOT_ZERO", "do not add up to 0"},
+  };
+  const double labels[] = {1, 0};
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = unit_one_query(context, 2, labels);
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    char path[64];
+    char text[LAMBDA_MOST_TEXT];
+    dorm__lambda *lambda = NULL;
+    unit_compile_module("bad_lambda.c", bad[i][0], path);
+    snprintf(text, sizeof text, "from %s", path);
+    UNIT_FAILS(context, dorm__lambda_open(context, text, NULL, dataset, 1, &lambda), DORM_BAD_MODULE, bad[i][1]);
+    CU_ASSERT_PTR_NULL(lambda);
+    unlink(path);
+  }
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+static const unit_test tests[] = {
+    {"all queries are as each alone", all_queries_are_as_each_alone},
+    {"texts are checked and spelled out", texts_are_checked_and_spelled_out},
+    {"a module is a function", a_module_is_a_function},
+    {"modules that break a promise are refused", modules_that_break_a_promise_are_refused},
+    {NULL, NULL},
+};
+
+const unit_suite lambda_texts_suite = {"lambda_texts", tests};

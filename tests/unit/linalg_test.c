@@ -1,0 +1,226 @@
+/* linalg_test.c: systems of equations, and factorisations that can be stopped compared with LAPACK's own. */
+#include "base/base.h"
+#include "base/linalg.h"
+#include "base/random.h"
+#include "tests/unit/unit.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Systems ---------------------------------------------------------------------- */
+
+static void positive_definite_systems_are_solved(void)
+{
+  double matrix[9] = {4, 1, 0.5, 1, 3, 0.2, 0.5, 0.2, 2};
+  double copy[9];
+  memcpy(copy, matrix, sizeof copy);
+  double x[3] = {1, 2, 3};
+  CU_ASSERT_TRUE_FATAL(dorm__solve_positive_definite(3, copy, x));
+  double back[3];
+  dorm__matrix_vector(3, 3, matrix, x, back);
+  for (int i = 0; i < 3; i++)
+    CU_ASSERT_TRUE(unit_close(back[i], i + 1, 1e-14));
+  double indefinite[4] = {1, 2, 2, 1};
+  double rhs[2] = {1, 1};
+  CU_ASSERT_FALSE(dorm__solve_positive_definite(2, indefinite, rhs));
+}
+
+enum { CG_SIZE = 40, CG_WIDTH = 60 };
+
+/* Computes result = (A'A + I) x for A [CG_WIDTH][CG_SIZE], row-major. */
+static bool multiply_normal(void *user, const double *x, double *result)
+{
+  const double *a = user;
+  for (size_t j = 0; j < CG_SIZE; j++)
+    result[j] = x[j];
+  for (size_t i = 0; i < CG_WIDTH; i++) {
+    double product = 0;
+    for (size_t j = 0; j < CG_SIZE; j++)
+      product += a[i * CG_SIZE + j] * x[j];
+    for (size_t j = 0; j < CG_SIZE; j++)
+      result[j] += a[i * CG_SIZE + j] * product;
+  }
+  return true;
+}
+
+static bool multiply_once(void *user, const double *x, double *result)
+{
+  (void)x;
+  memset(result, 0, CG_SIZE * sizeof *result);
+  return --*(int *)user > 0;
+}
+
+static void conjugate_gradients_solve_what_cholesky_solves(void)
+{
+  static double a[CG_WIDTH * CG_SIZE], matrix[CG_SIZE * CG_SIZE];
+  double expected[CG_SIZE], x[CG_SIZE], scratch[3 * CG_SIZE], unit[CG_SIZE];
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  for (size_t i = 0; i < CG_WIDTH * CG_SIZE; i++)
+    a[i] = dorm__random_normal(&random);
+  for (size_t j = 0; j < CG_SIZE; j++) {
+    memset(unit, 0, sizeof unit);
+    unit[j] = 1;
+    multiply_normal(a, unit, matrix + j * CG_SIZE);
+    x[j] = expected[j] = dorm__random_normal(&random);
+  }
+  CU_ASSERT_TRUE_FATAL(dorm__solve_positive_definite(CG_SIZE, matrix, expected));
+  CU_ASSERT_TRUE(dorm__conjugate_gradients(CG_SIZE, multiply_normal, a, x, scratch, 10 * CG_SIZE, 1e-13));
+  for (size_t j = 0; j < CG_SIZE; j++)
+    CU_ASSERT_TRUE(fabs(x[j] - expected[j]) < 1e-9);
+  memset(x, 0, sizeof x); /* for a right side of zero the solution is zero, and nothing is divided by zero */
+  CU_ASSERT_TRUE(dorm__conjugate_gradients(CG_SIZE, multiply_normal, a, x, scratch, 10, 1e-8));
+  for (size_t j = 0; j < CG_SIZE; j++)
+    CU_ASSERT_EQUAL(x[j], 0);
+  int products = 1;
+  x[0] = 1;
+  CU_ASSERT_FALSE(dorm__conjugate_gradients(CG_SIZE, multiply_once, &products, x, scratch, 10, 1e-8));
+  CU_ASSERT_EQUAL(products, 0);
+}
+
+/* ---- Factors ---------------------------------------------------------------------- */
+
+/* X X' + ridge I of a random X [size][inner]. */
+static double *random_gram(dorm__random *random, size_t size, size_t inner, double ridge)
+{
+  double *x = malloc(size * inner * sizeof *x);
+  double *gram = calloc(size * size, sizeof *gram);
+  CU_ASSERT_TRUE_FATAL(x && gram);
+  for (size_t i = 0; i < size * inner; i++)
+    x[i] = dorm__random_normal(random);
+  dorm__multiply_transposed(size, size, inner, 1, x, inner, x, inner, 0, gram, size);
+  for (size_t i = 0; i < size; i++)
+    gram[i * size + i] += ridge;
+  free(x);
+  return gram;
+}
+
+/* The largest difference of the lower triangles, of the first `columns` columns. */
+static double largest_difference(size_t size, size_t columns, const double *x, const double *y)
+{
+  double largest = 0;
+  for (size_t i = 0; i < size; i++)
+    for (size_t j = 0; j <= i && j < columns; j++)
+      largest = fmax(largest, fabs(x[i * size + j] - y[i * size + j]));
+  return largest;
+}
+
+/* Above and below the size from which on the factor is made in blocks. */
+static void factors_are_those_of_lapack(void)
+{
+  static const size_t sizes[] = {1, 300, 2048, 2049, 2500};
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+    size_t size = sizes[s];
+    double *own = random_gram(&random, size, 40, 1);
+    double *lapack = malloc(size * size * sizeof *lapack);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(lapack);
+    memcpy(lapack, own, size * size * sizeof *lapack);
+    CU_ASSERT_TRUE(dorm__is_positive_definite(size, own, NULL));
+    CU_ASSERT_EQUAL(LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'U', (lapack_int)size, lapack, (lapack_int)size), 0);
+    CU_ASSERT_TRUE(largest_difference(size, size, own, lapack) < 1e-10);
+    free(lapack);
+    free(own);
+  }
+  double *indefinite = random_gram(&random, 2500, 40, 1);
+  indefinite[2499 * 2500 + 2499] = 0; /* in the last block */
+  CU_ASSERT_FALSE(dorm__is_positive_definite(2500, indefinite, NULL));
+  free(indefinite);
+}
+
+static void pivoted_factors_are_those_of_lapack(void)
+{
+  static const struct {
+    size_t size, inner;
+    double ridge;
+    size_t rank;
+  } cases[] = {{1, 1, 0, 1}, {63, 70, 0, 63}, {64, 30, 1, 64}, {200, 300, 0, 200}, {200, 90, 0, 90}, {65, 64, 0, 64}};
+  dorm_context *context = unit_context();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+    size_t size = cases[c].size;
+    size_t pivots[200], rank;
+    lapack_int order[200], found;
+    double work[400];
+    double *own = random_gram(&random, size, cases[c].inner, cases[c].ridge);
+    double *lapack = malloc(size * size * sizeof *lapack);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(lapack);
+    memcpy(lapack, own, size * size * sizeof *lapack);
+    UNIT_OK(context, dorm__pivoted_cholesky(context, size, own, 1e-9, NULL, pivots, &rank));
+    LAPACKE_dpstrf_work(LAPACK_COL_MAJOR, 'U', (lapack_int)size, lapack, (lapack_int)size, order, &found, 1e-9, work);
+    CU_ASSERT_EQUAL(rank, cases[c].rank);
+    CU_ASSERT_EQUAL(rank, (size_t)found);
+    for (size_t j = 0; j < rank; j++)
+      CU_ASSERT_EQUAL(pivots[j], (size_t)order[j] - 1);
+    CU_ASSERT_TRUE(largest_difference(size, rank, own, lapack) < 1e-10);
+    free(lapack);
+    free(own);
+  }
+  dorm_context_free(context);
+}
+
+/* Lets a factorisation go on `left` times. */
+typedef struct counted_steps {
+  size_t left, calls, rows;
+} counted_steps;
+
+static bool count_steps(void *user, size_t num_rows)
+{
+  counted_steps *counted = user;
+  counted->calls++;
+  counted->rows += num_rows;
+  return counted->left-- > 0;
+}
+
+/* After the answer that it is to stop, a factorisation asks no more and has made no more than one panel. */
+static void factorisations_stop_when_told(void)
+{
+  enum { PIVOTED = 300, WHOLE = 2500 };
+  dorm_context *context = unit_context();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  double *gram = random_gram(&random, PIVOTED, 40, 1);
+  double *copy = malloc(WHOLE * WHOLE * sizeof *copy);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(copy);
+  size_t pivots[PIVOTED], rank;
+  for (size_t left = 0; left <= 5; left++) {
+    counted_steps counted = {.left = left};
+    dorm__steps steps = {count_steps, &counted};
+    memcpy(copy, gram, PIVOTED * PIVOTED * sizeof *copy);
+    UNIT_OK(context, dorm__pivoted_cholesky(context, PIVOTED, copy, 1e-9, &steps, pivots, &rank));
+    CU_ASSERT_EQUAL(counted.calls, left < 4 ? left + 1 : 5);
+    CU_ASSERT_EQUAL(rank, left < 4 ? 64 * (left + 1) : PIVOTED);
+    CU_ASSERT_EQUAL(counted.rows, rank);
+  }
+  free(gram);
+  gram = random_gram(&random, WHOLE, 40, 1);
+  static const size_t allowed[] = {0, 3, 9, 100000};
+  for (size_t i = 0; i < 4; i++) {
+    counted_steps counted = {.left = allowed[i]};
+    dorm__steps steps = {count_steps, &counted};
+    memcpy(copy, gram, WHOLE * WHOLE * sizeof *copy);
+    bool is_whole = dorm__is_positive_definite(WHOLE, copy, &steps);
+    CU_ASSERT_EQUAL(is_whole, i == 3);
+    CU_ASSERT_EQUAL(counted.rows == WHOLE, is_whole);
+    if (!is_whole)
+      CU_ASSERT_EQUAL(counted.calls, allowed[i] + 1);
+  }
+  free(gram);
+  free(copy);
+  dorm_context_free(context);
+}
+
+static const unit_test tests[] = {
+    {"positive definite systems are solved", positive_definite_systems_are_solved},
+    {"conjugate gradients solve what Cholesky solves", conjugate_gradients_solve_what_cholesky_solves},
+    {"factors are those of LAPACK", factors_are_those_of_lapack},
+    {"pivoted factors are those of LAPACK", pivoted_factors_are_those_of_lapack},
+    {"factorisations stop when told", factorisations_stop_when_told},
+    {NULL, NULL},
+};
+
+const unit_suite linalg_suite = {"linalg", tests};
