@@ -134,6 +134,15 @@ void dorm__multiply_transposed(size_t rows, size_t columns, size_t inner, double
               y_step, keep, result, (int)result_stride);
 }
 
+void dorm__add_product_over_rows(size_t rows, size_t columns, size_t inner, const double *x, const double *y,
+                                 double *result)
+{
+  if (rows == 0 || columns == 0 || inner == 0 || !fits(rows, columns, inner))
+    return;
+  cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)rows, (int)columns, (int)inner, 1.0, x, (int)rows, y,
+              (int)columns, 1.0, result, (int)columns);
+}
+
 void dorm__solve_rows_lower(size_t rows, size_t size, const double *lower, size_t lower_stride, double *vectors,
                             size_t vectors_stride)
 {

@@ -25,6 +25,9 @@ void dorm__add_gram_float(size_t count, size_t columns, const float *rows, float
 void dorm__multiply_transposed(size_t rows, size_t columns, size_t inner, double factor, const double *x,
                                size_t x_stride, const double *y, size_t y_stride, double keep, double *result,
                                size_t result_stride);
+/* result[rows][columns] += x' y for x[inner][rows] and y[inner][columns]; all without gaps between rows. */
+void dorm__add_product_over_rows(size_t rows, size_t columns, size_t inner, const double *x, const double *y,
+                                 double *result);
 /* Replaces every row v of vectors[rows][size] by lower^-1 v; lower[size][size] is lower triangular. O(rows size^2). */
 void dorm__solve_rows_lower(size_t rows, size_t size, const double *lower, size_t lower_stride, double *vectors,
                             size_t vectors_stride);

@@ -4,8 +4,8 @@
  * digits; the others are loops over pairs.
  */
 #include "kernels/tile.h"
+#include "base/exponential.h"
 #include "base/linalg.h"
-#include "kernels/exponential.h"
 #include "kernels/kernels.h"
 #include "kernels/module.h"
 

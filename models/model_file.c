@@ -32,7 +32,7 @@
 #include <string.h>
 
 /* The kinds of parts that have lines of their own. */
-static const dorm__part_kind *const part_kinds[] = {&dorm__kernel_part, &dorm__trees_part};
+static const dorm__part_kind *const part_kinds[] = {&dorm__kernel_part, &dorm__trees_part, &dorm__net_part};
 enum { NUM_KINDS = sizeof part_kinds / sizeof *part_kinds };
 
 static const char first_line[] = "dorm model 1";

@@ -3,8 +3,8 @@
  * can be written to a file, read, used for scores and for rankings with few documents of a group in front, and
  * exported to other programs.
  *
- * Reading order: model, linear_part, kernel_part, trees_part, model_lines, model_file, scoring, diverse_ranking,
- * exported, export and its formats.
+ * Reading order: model, linear_part, kernel_part, trees_part, net_part, model_lines, model_file, scoring,
+ * diverse_ranking, exported, export and its formats.
  */
 #ifndef DORM_MODELS_MODELS_H
 #define DORM_MODELS_MODELS_H
@@ -14,6 +14,7 @@
 #include "data/data.h"
 #include "features/features.h"
 #include "kernels/kernels.h"
+#include "nets/nets.h"
 #include "trees/trees.h"
 
 /* ---- Kinds of parts ------------------------------------------------------ */
@@ -127,6 +128,14 @@ typedef struct dorm__model_trees {
 /* The trees part of a part that is one, and trees part number `index` of a model; false where there is none. */
 bool dorm__part_trees(const dorm__part *part, dorm__model_trees *trees);
 bool dorm__model_trees_at(const dorm_model *model, size_t index, dorm__model_trees *trees);
+
+/* ---- net_part.c ----------------------------------------------------------- */
+
+extern const dorm__part_kind dorm__net_part;
+
+/* A net with hidden units over rows of the map, whose rank block counts; copied. */
+dorm_status dorm__net_part_new(dorm_context *context, const dorm__feature_map *map, const dorm__net *net,
+                               dorm__part *part);
 
 /* ---- model_file.c -------------------------------------------------------- */
 

@@ -40,10 +40,11 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                 "centres of k-means, or a uniform sample"},
     [DORM__KERNEL_SEED] = {"kernel.seed", DORM_SETTING_INTEGER, 0, 0, 1e15, NULL, "1",
                            "seed of the random numbers of kernels"},
-    [DORM__TRAINING_TRAINER] = {"training.trainer", DORM_SETTING_CHOICE, 1, 0, 0, "svm, ridge, trees", "svm",
+    [DORM__TRAINING_TRAINER] = {"training.trainer", DORM_SETTING_CHOICE, 1, 0, 0, "svm, ridge, trees, net", "svm",
                                 "trainers that make the candidates: svm is the structured SVM, which starts from ridge "
                                 "regressions and has them among its candidates; ridge is ridge regression alone; trees "
-                                "are boosted regression trees"},
+                                "are boosted regression trees; net is a net trained by gradients on scores "
+                                "(LambdaRank)"},
     [DORM__TREES_OBJECTIVE] =
         {"trees.objective", DORM_SETTING_CHOICE, 1, 0, 0, "dorm, lambda, ordinal, classification, regression", "dorm",
          "what boosted trees are fitted to: the gradients on scores of the lambda-function dorm, or of "
@@ -79,6 +80,32 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                               "boosting stops; 0: never"},
     [DORM__TREES_SEED] = {"trees.seed", DORM_SETTING_INTEGER, 0, 0, 1e15, NULL, "1",
                           "seed that draws the documents and features of each tree"},
+    [DORM__NET_HIDDEN] = {"net.hidden", DORM_SETTING_INTEGER, 1, 0, 1e4, NULL, "10",
+                          "hidden tanh units of a net; 0: a single layer, whose scores are linear"},
+    [DORM__NET_LAMBDA] =
+        {"net.lambda", DORM_SETTING_TEXT, 0, 0, 0, NULL, "ranknet-weight-pairs",
+         "what says how scores should move, as in ranknet or ranknet-weight-pairs of map (dorm lambdas "
+         "lists them; without 'of' for selection.measure); several are separated by |"},
+    [DORM__NET_RATE] = {"net.rate", DORM_SETTING_NUMBER, 1, 1e-300, 1e300, NULL, "auto",
+                        "learning rate (auto: 0.01; with schedule donmez 0.001, 0.01, 0.1)"},
+    [DORM__NET_PENALTY] = {"net.penalty", DORM_SETTING_NUMBER, 1, 0, 1e6, NULL, "0",
+                           "factor of half the square of the weights, which is added to the mean cost of a query"},
+    [DORM__NET_SCHEDULE] = {"net.schedule", DORM_SETTING_CHOICE, 0, 0, 0, "adam, donmez", "adam",
+                            "how weights follow the gradients: by Adam, or by plain steps with the schedule of Donmez, "
+                            "Svore and Burges"},
+    [DORM__NET_EPOCHS] = {"net.epochs", DORM_SETTING_INTEGER, 0, 1, 1e6, NULL, "auto",
+                          "passes over the training data, at most; with validation data the best epoch is kept (auto: "
+                          "300 with validation data, otherwise 100; with schedule donmez 700)"},
+    [DORM__NET_PATIENCE] = {"net.patience", DORM_SETTING_INTEGER, 0, 0, 1e6, NULL, "auto",
+                            "epochs without a better value of selection.measure on the validation data after which a "
+                            "net is finished; 0: never (auto: 30; with schedule donmez 0)"},
+    [DORM__NET_BATCH] = {"net.batch", DORM_SETTING_INTEGER, 0, 0, 1e9, NULL, "auto",
+                         "queries after which weights move; 0: all (auto: 10; with schedule donmez 1)"},
+    [DORM__NET_START] = {"net.start", DORM_SETTING_SPEC, 0, 0, 0, "random, ridge, file:<path>", "auto",
+                         "where a net starts: at random weights, at ridge regression, or at a linear model from a "
+                         "file (auto: ridge; with schedule donmez random)"},
+    [DORM__NET_SEED] = {"net.seed", DORM_SETTING_INTEGER, 1, 0, 1e15, NULL, "1, 2, 3",
+                        "seeds that draw the start and the order of the queries"},
     [DORM__LOSS_NAME] = {"loss.name", DORM_SETTING_TEXT, 0, 0, 0, NULL, "ndcg",
                          "the loss and its parameters, as in ndcg:gain=exp2,discount=log2"},
     [DORM__LOSS_MODULE] =

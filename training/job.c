@@ -1,6 +1,7 @@
 /* job.c: opens the job of a call of dorm_train: fills in the settings that were left to auto, and opens losses,
  * measure, kernel, references and position weights, once each. */
 #include "training/job.h"
+#include "training/nets.h"
 #include "training/options.h"
 #include "training/ridge.h"
 #include "training/svm.h"
@@ -17,7 +18,8 @@ static dorm_status set(dorm__job *job, dorm__setting setting, const char *text)
 
 /* ---- Trainers -------------------------------------------------------------------------- */
 
-static const dorm__trainer *const trainers[] = {&dorm__svm_trainer, &dorm__ridge_trainer, &dorm__trees_trainer};
+static const dorm__trainer *const trainers[] = {&dorm__svm_trainer, &dorm__ridge_trainer, &dorm__trees_trainer,
+                                                &dorm__net_trainer};
 
 static bool has_trainer(const dorm__job *job, const dorm__trainer *trainer)
 {
@@ -221,6 +223,25 @@ static dorm_status open_measure(dorm__job *job)
   return status;
 }
 
+/* Fills in what the settings net.* leave to the schedule. */
+static dorm_status resolve_nets(dorm__job *job, bool has_validation)
+{
+  const struct {
+    dorm__setting setting;
+    const char *values[2]; /* with adam, with donmez */
+  } defaults[] = {{DORM__NET_RATE, {"0.01", "0.001, 0.01, 0.1"}},
+                  {DORM__NET_EPOCHS, {has_validation ? "300" : "100", "700"}},
+                  {DORM__NET_PATIENCE, {"30", "0"}},
+                  {DORM__NET_BATCH, {"10", "1"}},
+                  {DORM__NET_START, {"ridge", "random"}}};
+  size_t schedule = dorm__settings_choice(job->settings, DORM__NET_SCHEDULE);
+  dorm_status status = DORM_OK;
+  for (size_t i = 0; status == DORM_OK && i < sizeof defaults / sizeof *defaults; i++)
+    if (dorm__settings_is_auto(job->settings, defaults[i].setting))
+      status = set(job, defaults[i].setting, defaults[i].values[schedule]);
+  return status;
+}
+
 /* Resolves the settings of diversity. diversity.top becomes a number, which the model keeps for prediction. */
 static dorm_status resolve_diversity(dorm__job *job, const dorm_dataset *train, const dorm_dataset *validation)
 {
@@ -354,6 +375,8 @@ dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings,
     status = resolve_ranking(job);
   if (status == DORM_OK)
     status = resolve_settings(job, train, validation);
+  if (status == DORM_OK)
+    status = resolve_nets(job, validation != NULL);
   if (status == DORM_OK)
     status = open_rankings(job);
   if (status == DORM_OK)

@@ -25,7 +25,7 @@ void dorm__start_clear(dorm__start *start)
   *start = (dorm__start){0};
 }
 
-static double ridge_at(const dorm__job *job, const dorm__training_rows *rows, size_t index)
+double dorm__ridge_at(const dorm__job *job, const dorm__training_rows *rows, size_t index)
 {
   if (!dorm__settings_is_auto(job->settings, DORM__SOLVER_RIDGE))
     return dorm__settings_number_at(job->settings, DORM__SOLVER_RIDGE, index);
@@ -43,7 +43,7 @@ dorm_status dorm__start_make(const dorm__job *job, dorm__training_rows *rows, co
   dorm__bounds_project(bounds, width, start->w);
   if (!dorm__job_has_start(job))
     return DORM_OK;
-  start->ridge = ridge_at(job, rows, index);
+  start->ridge = dorm__ridge_at(job, rows, index);
   dorm_status status = dorm__sink_restore(sink, rows, start->w, &is_there);
   if (status != DORM_OK || is_there)
     return status;

@@ -15,6 +15,8 @@ typedef struct dorm__start {
   bool has_scores;
 } dorm__start;
 
+/* The ridge of start number `index`: that of solver.ridge, or what suits the rows. */
+double dorm__ridge_at(const dorm__job *job, const dorm__training_rows *rows, size_t index);
 dorm_status dorm__start_new(const dorm__job *job, const dorm__training_rows *rows, dorm__start *start);
 void dorm__start_clear(dorm__start *start);
 /* Makes start number `index`, moves it into the bounds and hands it to the sink as a candidate. With solver.start =

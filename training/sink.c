@@ -31,9 +31,8 @@ static double squares_within(const dorm_dataset *dataset, size_t first, size_t e
   return sum;
 }
 
-/* The standard deviation of scores within queries, pooled over the queries. It is summed in a fixed number of pieces,
- * so that it does not depend on the number of threads. */
-static double spread_within_queries(const dorm_dataset *dataset, const double *scores, size_t num_threads)
+/* Summed in a fixed number of pieces, so that it does not depend on the number of threads. */
+double dorm__spread_within_queries(const dorm_dataset *dataset, const double *scores, size_t num_threads)
 {
   enum { NUM_PIECES = 8 };
   double sums[NUM_PIECES], sum = 0;
@@ -109,7 +108,7 @@ dorm_status dorm__sink_take(dorm__sink *sink, const dorm__training_rows *rows, c
   const dorm__job *job = sink->job;
   dorm_training *training = sink->grid->training;
   dorm__trained made = {.candidate = offer->candidate, .kernel = offer->w ? rows->kernel : NULL, .part = offer->part};
-  made.candidate.score_scale = spread_within_queries(sink->grid->train, offer->train_scores, job->num_threads);
+  made.candidate.score_scale = dorm__spread_within_queries(sink->grid->train, offer->train_scores, job->num_threads);
   made.candidate.validation = NAN;
   made.candidate.validation_error = NAN;
   dorm_status status = DORM_OK;

@@ -10,6 +10,8 @@ struct dorm__sink {
   double *scores; /* [num_docs of the validation data]; made when first needed */
 };
 
+/* The standard deviation of scores [num_docs] within queries, pooled over the queries. */
+double dorm__spread_within_queries(const dorm_dataset *dataset, const double *scores, size_t num_threads);
 void dorm__sink_clear(dorm__sink *sink);
 /* *is_there becomes whether a checkpoint held the next candidate. If so, the candidate need not be made, and w
  * [num_features of the rows] becomes its weights. */

@@ -309,6 +309,8 @@ static dorm_status train(dorm_context *context, const dorm_settings *settings, d
   bool is_complete = status == DORM_OK;
   if (is_complete && call.progress.is_limited)
     status = say_limited(&call);
+  else if (is_complete && *call.progress.diverged)
+    status = dorm__fail(context, DORM_STOPPED, "%s", call.progress.diverged);
   if ((status == DORM_OK || status == DORM_STOPPED) && call.grid.training && call.grid.training->model) {
     *training = call.grid.training;
     call.grid.training = NULL;

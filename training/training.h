@@ -3,7 +3,7 @@
  * measures and keeps them; the best make the model, whatever trainer they come from.
  *
  * Reading order: options, job, kernel_grid, rows, candidates, sink, bounds, ridge_regression, ridge, path, svm, trees,
- * grid, fold_sums, folds, remarks, selection, blend, checkpoint, train, diversify.
+ * net_start, nets, grid, fold_sums, folds, remarks, selection, blend, checkpoint, train, diversify.
  */
 #ifndef DORM_TRAINING_TRAINING_H
 #define DORM_TRAINING_TRAINING_H

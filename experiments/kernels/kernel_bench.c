@@ -12,11 +12,11 @@
  * usage: kernel_bench [n d r [seconds]]
  */
 #include "base/base.h"
+#include "base/exponential.h"
 #include "base/linalg.h"
 #include "base/random.h"
 #include "features/features.h"
 #include "kernels/cholesky.h"
-#include "kernels/exponential.h"
 #include "kernels/kernels.h"
 #include "kernels/resolve.h"
 

@@ -153,6 +153,15 @@ static dorm_status train_structured(dorm_context *context, uint64_t *result)
 }
 
 /* Trains for rankings that respect groups, with each of the methods. */
+/* A single layer and a net with hidden units, from a ridge start. */
+static dorm_status train_nets(dorm_context *context, uint64_t *result)
+{
+  return train(context,
+               "training.trainer=net;solver.threads=2;net.hidden=0,2;net.start=ridge;net.epochs=2;"
+               "net.lambda=ranknet|ranknet-weight-pairs;data.rank_block=0.5",
+               result);
+}
+
 static dorm_status train_diverse(dorm_context *context, const char *oracle, const char *groups, const char *weights,
                                  uint64_t *result)
 {
@@ -404,6 +413,7 @@ const fault_run fault_runs[] = {
     {"train, costs", train_costs},
     {"train, resumed", train_resumed},
     {"train, structured", train_structured},
+    {"train, nets", train_nets},
     {"diverse, shortcut", train_shortcut},
     {"diverse, lp", train_lp},
     {"diverse, mip", train_mip},

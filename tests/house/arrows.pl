@@ -24,7 +24,7 @@ floor_of('data');
 floor_of('features');
 floor_of('losses', 'assignment', 'kernels', 'measures');
 floor_of('lambdas');
-floor_of('solver', 'trees');
+floor_of('solver', 'trees', 'nets');
 floor_of('models');
 floor_of('training');
 floor_of('collaborative/ratings');

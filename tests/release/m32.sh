@@ -11,6 +11,6 @@ echo '#include <stdio.h>' | $cc -m32 -fsyntax-only -x c - ||
 warnings=$(sed -n 's/^DORM_WARNINGS="\(-std.*\)"$/\1/p' configure.ac)
 [ -n "$warnings" ] || { echo "configure.ac: no line DORM_WARNINGS=\"-std...\"" >&2; exit 2; }
 flags="$warnings -Werror -fopenmp -D_FILE_OFFSET_BITS=64 -I. -Iinclude $(pkg-config --cflags lapacke inih zlib jansson)"
-set -- $(find base settings data features losses measures assignment kernels lambdas solver trees models training collaborative cli -name "*.c" | sort)
+set -- $(find base settings data features losses measures assignment kernels lambdas solver trees nets models training collaborative cli -name "*.c" | sort)
 $cc -m32 -fsyntax-only $flags ${BLAS_CFLAGS:-} -include "$config" "$@"
 echo "$# files compile for 32 bits without a warning"

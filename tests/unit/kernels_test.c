@@ -3,12 +3,12 @@
  * matrices that they approximate.
  */
 #include "base/base.h"
+#include "base/exponential.h"
 #include "base/linalg.h"
 #include "base/random.h"
 #include "data/data.h"
 #include "features/features.h"
 #include "kernels/cholesky.h"
-#include "kernels/exponential.h"
 #include "kernels/expression_text.h"
 #include "kernels/gram_file.h"
 #include "kernels/kernels.h"

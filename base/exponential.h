@@ -1,6 +1,6 @@
 /* exponential.h: exponentials of many numbers at once. */
-#ifndef DORM_KERNELS_EXPONENTIAL_H
-#define DORM_KERNELS_EXPONENTIAL_H
+#ifndef DORM_BASE_EXPONENTIAL_H
+#define DORM_BASE_EXPONENTIAL_H
 
 #include "base/base.h"
 

@@ -4,7 +4,7 @@
  * and Waite, "Software manual for the elementary functions", 1980); exp(r) by its Taylor polynomial of degree 13, whose
  * remainder (ln 2 / 2)^14 / 14! is below 5e-18; 2^n is added to the exponent.
  */
-#include "kernels/exponential.h"
+#include "base/exponential.h"
 
 #include <string.h>
 
@@ -16,7 +16,8 @@
 
 static const double smallest = -708; /* the smallest number whose exp is not subnormal, rounded up */
 
-void dorm__exponentials(size_t count, double *values)
+DORM__WIDE_VECTORS
+static void take_exponentials(size_t count, double *values)
 {
   const double log2_e = 1.4426950408889634;
   const double ln2_high = 6.93147180369123816490e-01; /* 32 bits: n ln2_high is exact */
@@ -49,4 +50,9 @@ void dorm__exponentials(size_t count, double *values)
     memcpy(&p, &bits, sizeof p);
     values[i] = p;
   }
+}
+
+void dorm__exponentials(size_t count, double *values)
+{
+  take_exponentials(count, values);
 }

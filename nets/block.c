@@ -1,0 +1,140 @@
+/*
+ * block.c: forward and backward through a net, for a block of documents with rows X [count][width]:
+ *
+ *   hidden = 0   g = X w                            slope += X' λ
+ *   else         A = tanh(X W' + 1 t'), g = A v     slope of v += A' λ,   D[j][k] = λ_j v_k (1 - A[j][k]^2),
+ *                                                   slope of W += D' X,   slope of t += column sums of D
+ *
+ * With hidden units each direction is one matrix product of count width hidden multiply-adds, by BLAS. A single layer
+ * is bound by the speed of memory: it reads the rows as they are stored, once for both directions.
+ */
+#include "nets/block.h"
+#include "base/exponential.h"
+#include "base/linalg.h"
+
+#include <math.h>
+#include <string.h>
+
+size_t dorm__net_block_room(size_t width, size_t least)
+{
+  enum { NUMBERS = 32768, MOST = 1024 }; /* 256 kB of doubles */
+  size_t room = width < NUMBERS ? NUMBERS / (width + 1) : 1;
+  room = room < MOST ? room : MOST;
+  return room > least ? room : least;
+}
+
+dorm_status dorm__net_block_new(dorm_context *context, const dorm__features *features, size_t hidden, size_t room,
+                                dorm__net_block *block)
+{
+  *block = (dorm__net_block){.features = features,
+                             .hidden = hidden,
+                             .room = room,
+                             .docs = dorm__alloc(room, sizeof *block->docs),
+                             .scores = dorm__alloc(room, sizeof *block->scores)};
+  bool is_whole = block->docs && block->scores;
+  if (hidden) {
+    block->rows = dorm__alloc(room, features->num_features * sizeof *block->rows);
+    block->outputs = dorm__alloc(room, hidden * sizeof *block->outputs);
+    block->powers = dorm__alloc(room, hidden * sizeof *block->powers);
+    is_whole = is_whole && block->rows && block->outputs && block->powers;
+  }
+  return is_whole ? DORM_OK : dorm__out_of_memory(context, "a net");
+}
+
+void dorm__net_block_clear(dorm__net_block *block)
+{
+  dorm__free(block->docs);
+  dorm__free(block->scores);
+  dorm__free(block->rows);
+  dorm__free(block->outputs);
+  dorm__free(block->powers);
+  *block = (dorm__net_block){0};
+}
+
+DORM__WIDE_VECTORS
+static void widen(size_t count, const float *restrict values, double *restrict doubles)
+{
+  for (size_t i = 0; i < count; i++)
+    doubles[i] = (double)values[i];
+}
+
+void dorm__net_block_add(dorm__net_block *block, size_t first, size_t count)
+{
+  size_t width = block->features->num_features;
+  for (size_t i = 0; i < count; i++)
+    block->docs[block->num_docs + i] = first + i;
+  if (block->hidden)
+    widen(count * width, block->features->values + first * width, block->rows + block->num_docs * width);
+  block->num_docs += count;
+}
+
+/* inputs[num_docs][hidden] += t; powers = -2 |inputs| */
+DORM__WIDE_VECTORS
+static void add_thresholds(size_t num_docs, size_t hidden, const double *restrict thresholds, double *restrict inputs,
+                           double *restrict powers)
+{
+  for (size_t j = 0; j < num_docs; j++, inputs += hidden, powers += hidden)
+    for (size_t k = 0; k < hidden; k++) {
+      inputs[k] += thresholds[k];
+      powers[k] = -2 * fabs(inputs[k]);
+    }
+}
+
+/* inputs become (1 - e) / (1 + e) with the sign of the input, for e = powers. */
+DORM__WIDE_VECTORS
+static void take_tanh(size_t count, const double *restrict powers, double *restrict inputs)
+{
+  for (size_t i = 0; i < count; i++)
+    inputs[i] = copysign((1 - powers[i]) / (1 + powers[i]), inputs[i]);
+}
+
+/* One document: slopes of v and t, and outputs a[hidden] become λ v (1 - a^2). */
+DORM__WIDE_VECTORS
+static void derive(size_t hidden, double lambda, const double *restrict v, double *restrict outputs,
+                   double *restrict slope_v, double *restrict slope_t)
+{
+  for (size_t k = 0; k < hidden; k++) {
+    slope_v[k] += lambda * outputs[k];
+    outputs[k] = lambda * v[k] * (1 - outputs[k] * outputs[k]);
+    slope_t[k] += outputs[k];
+  }
+}
+
+void dorm__net_block_forward(dorm__net_block *block, const dorm__net *net)
+{
+  size_t width = net->width;
+  size_t hidden = net->hidden;
+  const double *v = net->weights + hidden * width;
+  if (!hidden) {
+    for (size_t i = 0, count; i < block->num_docs; i += count) { /* runs of neighbours */
+      for (count = 1; i + count < block->num_docs && block->docs[i + count] == block->docs[i] + count;)
+        count++;
+      dorm__features_score(block->features, block->docs[i], count, net->weights, block->scores + i);
+    }
+    return;
+  }
+  dorm__multiply_transposed(block->num_docs, hidden, width, 1, block->rows, width, net->weights, width, 0,
+                            block->outputs, hidden);
+  add_thresholds(block->num_docs, hidden, v + hidden, block->outputs, block->powers);
+  dorm__exponentials(block->num_docs * hidden, block->powers);
+  take_tanh(block->num_docs * hidden, block->powers, block->outputs);
+  dorm__matrix_vector(block->num_docs, hidden, block->outputs, v, block->scores);
+}
+
+void dorm__net_block_backward(dorm__net_block *block, const dorm__net *net, const double *lambdas, double *slope)
+{
+  size_t width = net->width;
+  size_t hidden = net->hidden;
+  const double *v = net->weights + hidden * width;
+  double *slope_v = slope + hidden * width;
+  double *slope_t = slope_v + hidden;
+  if (!hidden) {
+    for (size_t j = 0; j < block->num_docs; j++)
+      if (lambdas[j] != 0)
+        dorm__features_add(block->features, block->docs[j], lambdas[j], slope);
+    return;
+  }
+  for (size_t j = 0; j < block->num_docs; j++)
+    derive(hidden, lambdas[j], v, block->outputs + j * hidden, slope_v, slope_t);
+  dorm__add_product_over_rows(hidden, width, block->num_docs, block->outputs, block->rows, slope);
+}

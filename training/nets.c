@@ -1,0 +1,353 @@
+/*
+ * nets.c: nets as a trainer: one candidate for each combination of the lists among the settings net.*, each with the
+ * epoch that is best on the validation data. Without validation data, and with folds, whose candidates have to be the
+ * same in each, all epochs are made, and the last is kept (with the schedule `donmez`, which begins anew now and then,
+ * the one that is best on the training data). In a retraining a candidate has as many epochs as it was chosen with.
+ */
+#include "training/nets.h"
+#include "nets/nets.h"
+#include "training/net_start.h"
+#include "training/rows.h"
+#include "training/sink.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- The combinations of the settings ------------------------------------------------------- */
+
+static const struct {
+  dorm__setting setting;
+  const char *name;
+} lists[] = {
+    {DORM__NET_HIDDEN, "hidden"}, {DORM__NET_RATE, "rate"}, {DORM__NET_PENALTY, "penalty"}, {DORM__NET_SEED, "seed"}};
+enum { HIDDEN, RATE, PENALTY, SEED, NUM_LISTS };
+
+/* One combination. */
+typedef struct choice {
+  size_t lambda; /* its number */
+  double values[NUM_LISTS];
+  char text[200]; /* "10:rate=0.01" */
+} choice;
+
+/* The number of λ-functions that net.lambda names. */
+static size_t num_lambdas(const dorm__job *job)
+{
+  size_t number = 1;
+  for (const char *s = dorm__settings_text(job->settings, DORM__NET_LAMBDA); *s; s++)
+    number += *s == '|';
+  return number;
+}
+
+static size_t count(const dorm__job *job)
+{
+  size_t product = num_lambdas(job);
+  for (size_t i = 0; i < NUM_LISTS; i++)
+    product *= dorm__settings_count(job->settings, lists[i].setting);
+  return product;
+}
+
+/* Combination number `index`; the last list changes fastest. */
+static choice choice_at(const dorm__job *job, size_t index)
+{
+  choice made;
+  for (size_t i = NUM_LISTS; i-- > 0;) {
+    size_t length = dorm__settings_count(job->settings, lists[i].setting);
+    made.values[i] = dorm__settings_number_at(job->settings, lists[i].setting, index % length);
+    index /= length;
+  }
+  made.lambda = index;
+  size_t size = (size_t)snprintf(made.text, sizeof made.text, "net:hidden=%g", made.values[HIDDEN]);
+  for (size_t i = RATE; i < NUM_LISTS; i++)
+    if (dorm__settings_count(job->settings, lists[i].setting) > 1 && size < sizeof made.text)
+      size += (size_t)snprintf(made.text + size, sizeof made.text - size, ",%s=%g", lists[i].name, made.values[i]);
+  if (num_lambdas(job) > 1 && size < sizeof made.text)
+    snprintf(made.text + size, sizeof made.text - size, ",lambda=%zu", made.lambda + 1);
+  return made;
+}
+
+/* ---- λ-functions -------------------------------------------------------------------------------- */
+
+/* Opens one word of net.lambda. A function that needs a measure, and is given none, gets the one that candidates are
+ * chosen by. */
+static dorm_status open_lambda(const dorm__job *job, const char *word, const dorm_dataset *train, dorm__lambda **lambda)
+{
+  dorm_status status =
+      dorm__lambda_open(job->context, word, dorm__measure_spec(job->measure), train, job->num_threads, lambda);
+  return status == DORM_OK ? status : dorm__fail_within(job->context, status, "net.lambda = %s", word);
+}
+
+/* ---- One set of rows -------------------------------------------------------------------------- */
+
+/* What all candidates of one set of rows share. */
+typedef struct nets {
+  const dorm__job *job;
+  dorm__training_rows *rows;
+  dorm__sink *sink;
+  dorm__features own[2];                              /* dense rows of sparse training and validation data */
+  const dorm__features *train;                        /* as stored, for single layers */
+  const dorm__features *full_train, *full_validation; /* dense; NULL until a net with hidden units needs them */
+  size_t num_lambdas;
+  dorm__lambda **lambdas;    /* [num_lambdas] */
+  double *scores;            /* [num_docs] of the training data */
+  double *validation_scores; /* [num_docs] of the validation data */
+} nets;
+
+static bool has_validation(const nets *all)
+{
+  return all->rows->validation && !all->job->num_folds;
+}
+
+static dorm_status make_full(const nets *all, const dorm_dataset *dataset, const dorm__features *features,
+                             dorm__features *own, const dorm__features **full)
+{
+  *full = features;
+  if (!features->row_start)
+    return DORM_OK;
+  *full = own;
+  return dorm__features_build_full(all->job->context, dataset, &all->rows->map, all->job->num_threads, own);
+}
+
+/* Dense rows, which hidden units need: their inputs change with the shifts that sparse rows leave out. */
+static dorm_status make_all_full(nets *all)
+{
+  dorm_status status = DORM_OK;
+  if (!all->full_train)
+    status = make_full(all, all->rows->train, all->train, &all->own[0], &all->full_train);
+  if (status == DORM_OK && has_validation(all) && !all->full_validation)
+    status =
+        make_full(all, all->rows->validation, &all->rows->validation_features, &all->own[1], &all->full_validation);
+  return status;
+}
+
+static dorm_status open_lambdas(nets *all)
+{
+  const dorm__job *job = all->job;
+  char *text = dorm__copy_text(dorm__settings_text(job->settings, DORM__NET_LAMBDA));
+  size_t number = num_lambdas(job);
+  all->lambdas = dorm__alloc_zero(number, sizeof *all->lambdas);
+  dorm_status status = text && all->lambdas ? DORM_OK : dorm__out_of_memory(job->context, "lambda-functions");
+  for (char *rest = text; status == DORM_OK && all->num_lambdas < number; all->num_lambdas++) {
+    char *end = rest + strcspn(rest, "|");
+    char *next = *end ? end + 1 : end;
+    *end = '\0';
+    status = open_lambda(job, dorm__trim(rest), all->rows->train, &all->lambdas[all->num_lambdas]);
+    rest = next;
+  }
+  dorm__free(text);
+  return status;
+}
+
+static dorm_status open_nets(nets *all)
+{
+  const dorm__job *job = all->job;
+  dorm_status status = dorm__training_rows_features(job, all->rows, &all->train);
+  if (status == DORM_OK)
+    status = open_lambdas(all);
+  if (status != DORM_OK)
+    return status;
+  all->scores = dorm__alloc(all->train->num_docs, sizeof *all->scores);
+  all->validation_scores =
+      dorm__alloc(has_validation(all) ? all->rows->validation->num_docs : 0, sizeof *all->validation_scores);
+  return all->scores && all->validation_scores ? DORM_OK : dorm__out_of_memory(job->context, "scores");
+}
+
+static void close_nets(nets *all)
+{
+  for (size_t i = 0; i < all->num_lambdas; i++)
+    dorm__lambda_close(all->lambdas[i]);
+  dorm__free(all->lambdas);
+  dorm__features_free(&all->own[0]);
+  dorm__features_free(&all->own[1]);
+  dorm__free(all->scores);
+  dorm__free(all->validation_scores);
+}
+
+/* ---- One candidate ------------------------------------------------------------------------------ */
+
+typedef struct fitting {
+  nets *all;
+  const choice *chosen;
+  const dorm__features *train;      /* dense with hidden units */
+  const dorm__features *validation; /* NULL: epochs are not chosen by it */
+  dorm__net_schedule schedule;
+  dorm__net_gradient *gradient;
+  dorm__descent *descent;
+  size_t num_epochs; /* made */
+  dorm__net best;    /* the net to keep */
+  size_t best_epoch; /* 0: the start */
+  double best_value;
+  size_t num_pairs; /* with a force in that epoch */
+} fitting;
+
+static size_t most_epochs(const fitting *made)
+{
+  const dorm__grid *grid = made->all->sink->grid;
+  const dorm_settings *settings = made->all->job->settings;
+  size_t index = grid->training->num_trained;
+  if (grid->chosen_from && index < grid->chosen_from->num_trained)
+    return grid->chosen_from->trained[index].candidate.round;
+  return dorm__settings_integer(settings, DORM__NET_EPOCHS);
+}
+
+/* Measures the net of the present epoch on some data. */
+static dorm_status measure(const fitting *made, const dorm_dataset *dataset, const dorm__features *rows, double *scores,
+                           double *value)
+{
+  const dorm__job *job = made->all->job;
+  dorm_evaluation evaluation;
+  dorm_status status = dorm__net_score(job->context, dorm__descent_net(made->descent), rows, job->num_threads, scores);
+  if (status == DORM_OK)
+    status = dorm__measure_dataset(job->context, job->measure, dataset, scores, NULL, &evaluation);
+  *value = status == DORM_OK ? evaluation.mean : NAN;
+  return status;
+}
+
+/* Keeps the net of the present epoch if it is the best, or where nothing says which is, and tells the schedule. */
+static dorm_status look_at_epoch(fitting *made, size_t num_pairs)
+{
+  const nets *all = made->all;
+  const dorm__net *net = dorm__descent_net(made->descent);
+  bool is_donmez = made->schedule == DORM__SCHEDULE_DONMEZ;
+  double training_value = NAN;
+  double value = NAN;
+  dorm_status status = DORM_OK;
+  if (is_donmez)
+    status = measure(made, all->rows->train, made->train, all->scores, &training_value);
+  if (status == DORM_OK && made->validation)
+    status = measure(made, all->rows->validation, made->validation, all->validation_scores, &value);
+  if (status != DORM_OK)
+    return status;
+  if (!made->validation)
+    value = training_value;
+  if (isnan(value) || !made->best_epoch || value > made->best_value) {
+    memcpy(made->best.weights, net->weights, dorm__net_size(net->width, net->hidden) * sizeof *net->weights);
+    made->best_epoch = made->num_epochs;
+    made->best_value = value;
+    made->num_pairs = num_pairs;
+  }
+  return dorm__descent_heed(all->job->context, made->descent, training_value, value);
+}
+
+/* Notes that the weights left the range of numbers; the training goes on with other candidates, and says so at its
+ * end. */
+static void note_diverged(const fitting *made)
+{
+  dorm__progress *progress = made->all->sink->grid->progress;
+  dorm_context *context = made->all->job->context;
+  char reason[DORM__MESSAGE_SIZE];
+  memcpy(reason, context->message, sizeof reason);
+  snprintf(progress->diverged, sizeof progress->diverged,
+           "%s, rate %g: %.150s in epoch %zu; the net of epoch %zu was kept, and a smaller net.rate helps",
+           made->chosen->text, made->chosen->values[RATE], reason, made->num_epochs + 1, made->best_epoch);
+  dorm__warn(context, "%s", progress->diverged);
+}
+
+/* Makes epochs until there are enough, or none was better for long, or the weights leave the range of numbers, or the
+ * job is interrupted. */
+static dorm_status make_epochs(fitting *made)
+{
+  const dorm__job *job = made->all->job;
+  size_t most = most_epochs(made);
+  size_t patience = made->validation ? dorm__settings_integer(job->settings, DORM__NET_PATIENCE) : 0;
+  dorm_status status = DORM_OK;
+  while (status == DORM_OK && made->num_epochs < most) {
+    dorm__net_pass pass;
+    if (dorm__job_is_interrupted(job))
+      return dorm__job_say_interrupted(job);
+    dorm__lambda_set_round(made->all->lambdas[made->chosen->lambda], made->num_epochs);
+    status = dorm__descent_epoch(job->context, made->descent, &pass);
+    if (status == DORM_NUMERICAL_FAILURE) {
+      note_diverged(made);
+      return DORM_OK;
+    }
+    made->num_epochs++;
+    if (status == DORM_OK)
+      status = look_at_epoch(made, pass.num_pairs);
+    if (patience && made->num_epochs - made->best_epoch >= patience)
+      break;
+  }
+  return status;
+}
+
+/* Hands over the best net: a single layer as weights, others as a part. */
+static dorm_status offer_net(fitting *made)
+{
+  const nets *all = made->all;
+  const dorm__job *job = all->job;
+  dorm__offer offer = {.candidate = dorm__training_rows_candidate(all->rows), .train_scores = all->scores};
+  dorm_status status = dorm__net_score(job->context, &made->best, made->train, job->num_threads, all->scores);
+  if (status == DORM_OK && made->best.hidden)
+    status = dorm__net_part_new(job->context, &all->rows->map, &made->best, &offer.part);
+  else
+    offer.w = made->best.weights;
+  if (status != DORM_OK)
+    return status;
+  dorm__note(job->context, "%s: epoch %zu of %zu kept; %zu effective pairs in it", made->chosen->text, made->best_epoch,
+             made->num_epochs, made->num_pairs);
+  offer.candidate.reference = made->chosen->text;
+  offer.candidate.round = made->best_epoch;
+  return dorm__sink_take(all->sink, all->rows, &offer);
+}
+
+static dorm_status open_fitting(fitting *made)
+{
+  nets *all = made->all;
+  const dorm__job *job = all->job;
+  const double *values = made->chosen->values;
+  size_t hidden = (size_t)values[HIDDEN];
+  dorm__random random;
+  dorm_status status = hidden ? make_all_full(all) : DORM_OK;
+  made->train = hidden ? all->full_train : all->train;
+  if (has_validation(all))
+    made->validation = hidden ? all->full_validation : &all->rows->validation_features;
+  dorm__random_seed(&random, (uint64_t)values[SEED]);
+  if (status == DORM_OK)
+    status = dorm__net_new(job->context, made->train->num_features, hidden, &made->best);
+  if (status == DORM_OK)
+    status = dorm__net_start(job, all->rows, made->train, &random, &made->best);
+  if (status == DORM_OK)
+    status = dorm__net_gradient_new(job->context, all->rows->train, made->train, all->lambdas[made->chosen->lambda],
+                                    hidden, job->num_threads, &made->gradient);
+  if (status != DORM_OK)
+    return status;
+  made->schedule = (dorm__net_schedule)dorm__settings_choice(job->settings, DORM__NET_SCHEDULE);
+  dorm__descent_options options = {.schedule = made->schedule,
+                                   .batch = dorm__settings_integer(job->settings, DORM__NET_BATCH),
+                                   .rate = values[RATE],
+                                   .penalty = values[PENALTY],
+                                   .seed = dorm__random_bits(&random)};
+  return dorm__descent_new(job->context, made->gradient, all->rows->train, made->train, &made->best, &options,
+                           &made->descent);
+}
+
+static dorm_status make_candidate(nets *all, const choice *chosen)
+{
+  fitting made = {.all = all, .chosen = chosen};
+  dorm_status status = open_fitting(&made);
+  if (status == DORM_OK)
+    status = make_epochs(&made);
+  if (status == DORM_OK || (status == DORM_STOPPED && made.best_epoch)) {
+    dorm_status offered = offer_net(&made);
+    status = offered == DORM_OK && status == DORM_STOPPED ? dorm__job_say_interrupted(all->job) : offered;
+  }
+  dorm__descent_free(made.descent);
+  dorm__net_gradient_free(made.gradient);
+  dorm__net_clear(&made.best);
+  return status;
+}
+
+static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__sink *sink)
+{
+  nets all = {.job = job, .rows = rows, .sink = sink};
+  dorm_status status = open_nets(&all);
+  for (size_t i = 0; status == DORM_OK && i < count(job); i++) {
+    choice chosen = choice_at(job, i);
+    status = make_candidate(&all, &chosen);
+  }
+  sink->grid->training->num_training_queries = rows->train->num_queries;
+  close_nets(&all);
+  return status;
+}
+
+const dorm__trainer dorm__net_trainer = {.name = "net", .makes_parts = true, .count = count, .train = train};
