@@ -187,10 +187,11 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                  "measure on the validation data (auto: that of the loss)"},
     [DORM__SELECTION_AVERAGE] = {"selection.average", DORM_SETTING_INTEGER, 0, 1, 1e6, NULL, "5",
                                  "the model is the mean of this many best candidates"},
-    [DORM__SELECTION_BLEND] = {"selection.blend", DORM_SETTING_NUMBER, 1, 0, 1, NULL, "0.5, 0, 0.25, 0.75, 1",
-                               "share of trees in the mean where there are linear models or kernels too: the first "
-                               "number, unless another is better on the validation data by more than one standard "
-                               "error"},
+    [DORM__SELECTION_BLEND] =
+        {"selection.blend", DORM_SETTING_NUMBER, 1, 0, 1, NULL, "0.5, 0, 0.25, 0.75, 1",
+         "share of trees and nets in the mean where there are linear models or kernels too: the first "
+         "number, unless another is better on the validation data by more than one standard "
+         "error"},
     [DORM__SELECTION_START] = {"selection.start", DORM_SETTING_CHOICE, 0, 0, 0, "yes, no", "yes",
                                "whether the ridge start is a candidate"},
     [DORM__SELECTION_RULE] =

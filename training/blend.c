@@ -141,7 +141,7 @@ dorm_status dorm__blend_choose(const dorm__job *job, const dorm_dataset *validat
   if (status == DORM_OK) {
     double share = best_share(&made);
     dorm__selection_share(share, training);
-    dorm__note(job->context, "trees have a share of %g in the mean (selection.blend)", share);
+    dorm__note(job->context, "parts such as trees have a share of %g in the mean (selection.blend)", share);
   }
   dorm__free(numbers);
   dorm__free(made.values);
