@@ -1,14 +1,15 @@
 #!/usr/bin/python3
-"""same_speed.py OLD-BUILD NEW-BUILD [ROUNDS]: compares the benchmarks of two build folders, paired in one run.
+"""same_speed.py OLD-BUILD NEW-BUILD [ROUNDS [BENCH...]]: compares the benchmarks of two build folders, paired in one run.
 
 It is for changes that should not change how fast anything is. Both folders need the programs of `make bench`, compiled
 alike. In each round (11 by default, about two minutes each) both builds run every benchmark, the order changing from
 round to round. A row's ratio is new over old within a round; the script prints the median over the rounds and the
 second smallest and second largest ratio, which with 11 rounds hold the true median with a probability of 0.988. A row
-counts as slower when even the second smallest ratio is above 1.02. Rows that take less than 5 microseconds are left
-out. malloc is told to keep what is freed, since otherwise sizes of blocks elsewhere in the program decide whether GLPK
-gets its memory from the system anew at each call, which is a tenth of its time. The exit status is 1 when a row is slower. MQ2008 is looked for in the data folder (DORM_DATA, or ../shared/data
-beside the sources), and its rows are left out without it.
+counts as slower when even the second smallest ratio is above 1.02, and the exit status is 1 when a row is slower. Rows
+that take less than 5 microseconds are left out. malloc is told to keep what is freed, since otherwise sizes of blocks
+elsewhere in the program decide whether GLPK gets its memory from the system anew at each call, which is a tenth of its
+time. BENCH is one of groups, kernels, oracles, training and reading; without any, all are run. MQ2008 is looked for in
+the data folder (DORM_DATA, or ../shared/data beside the sources), and its rows are left out without it.
 """
 import os
 import statistics
@@ -84,6 +85,8 @@ def main():
         sys.exit(__doc__)
     old, new = sys.argv[1:3]
     rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 11
+    benches = [bench for bench in (groups, kernels, oracles, training, reading)
+               if not sys.argv[4:] or bench.__name__ in sys.argv[4:]]
     seconds = {}
     with tempfile.TemporaryDirectory() as folder:
         folders = {old: folder + "/old", new: folder + "/new"}  # a cache belongs to one version of dorm
@@ -91,7 +94,7 @@ def main():
             os.mkdir(folders[build])
             make_data(build, folders[build])
         for number in range(rounds):
-            for bench in (groups, kernels, oracles, training, reading):
+            for bench in benches:
                 for build in (old, new) if number % 2 == 0 else (new, old):
                     for name, value in bench(build, folders[build]):
                         seconds.setdefault(name, {old: [], new: []})[build].append(value)
