@@ -44,6 +44,9 @@ dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings,
                            const dorm_dataset *validation, size_t num_extra, const dorm__trainer *const *extra,
                            dorm__job *job);
 void dorm__job_close(dorm__job *job);
+
+/* ---- job_answers.c ---- */
+
 /* Whether the job was cancelled or is out of time. The second function returns DORM_STOPPED with a message that says
  * which. */
 bool dorm__job_is_interrupted(const dorm__job *job);

@@ -1,0 +1,37 @@
+/* job_answers.c: what trainers ask of an open job: whether it is interrupted, and the numbers of starts and candidates.
+ * It is apart from job.c because that file names the trainers. */
+#include "training/job.h"
+
+#include <string.h>
+
+bool dorm__job_is_interrupted(const dorm__job *job)
+{
+  return dorm__cancelled(job->context) || (job->deadline > 0 && dorm__seconds() > job->deadline);
+}
+
+dorm_status dorm__job_say_interrupted(const dorm__job *job)
+{
+  if (dorm__cancelled(job->context))
+    return dorm__fail(job->context, DORM_STOPPED, "stopped on request");
+  return dorm__fail(job->context, DORM_STOPPED, "stopped at solver.time_limit = %g minutes",
+                    dorm__settings_number(job->settings, DORM__SOLVER_TIME_LIMIT));
+}
+
+bool dorm__job_has_start(const dorm__job *job)
+{
+  return strcmp(dorm__settings_text(job->settings, DORM__SOLVER_START), "zero") != 0;
+}
+
+size_t dorm__job_num_starts(const dorm__job *job)
+{
+  size_t count = dorm__settings_count(job->settings, DORM__SOLVER_RIDGE);
+  return dorm__job_has_start(job) && count ? count : 1;
+}
+
+size_t dorm__job_grid_size(const dorm__job *job)
+{
+  size_t size = 0;
+  for (size_t i = 0; i < job->num_trainers; i++)
+    size += job->trainers[i]->count(job);
+  return size * job->kernels.count * dorm__settings_count(job->settings, DORM__DATA_RANK_BLOCK);
+}
