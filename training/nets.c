@@ -6,6 +6,7 @@
  */
 #include "training/nets.h"
 #include "nets/nets.h"
+#include "training/combinations.h"
 #include "training/net_start.h"
 #include "training/rows.h"
 #include "training/sink.h"
@@ -16,18 +17,17 @@
 
 /* ---- The combinations of the settings ------------------------------------------------------- */
 
-static const struct {
-  dorm__setting setting;
-  const char *name;
-} lists[] = {
-    {DORM__NET_HIDDEN, "hidden"}, {DORM__NET_RATE, "rate"}, {DORM__NET_PENALTY, "penalty"}, {DORM__NET_SEED, "seed"}};
+static const dorm__combined_list lists[] = {{DORM__NET_HIDDEN, "hidden", true},
+                                            {DORM__NET_RATE, "rate", false},
+                                            {DORM__NET_PENALTY, "penalty", false},
+                                            {DORM__NET_SEED, "seed", false}};
 enum { HIDDEN, RATE, PENALTY, SEED, NUM_LISTS };
 
 /* One combination. */
 typedef struct choice {
   size_t lambda; /* its number */
   double values[NUM_LISTS];
-  char text[200]; /* "10:rate=0.01" */
+  char text[200]; /* "net:hidden=10,rate=0.01" */
 } choice;
 
 /* The number of λ-functions that net.lambda names. */
@@ -41,27 +41,18 @@ static size_t num_lambdas(const dorm__job *job)
 
 static size_t count(const dorm__job *job)
 {
-  size_t product = num_lambdas(job);
-  for (size_t i = 0; i < NUM_LISTS; i++)
-    product *= dorm__settings_count(job->settings, lists[i].setting);
-  return product;
+  return num_lambdas(job) * dorm__combinations_count(job, NUM_LISTS, lists);
 }
 
 /* Combination number `index`; the last list changes fastest. */
 static choice choice_at(const dorm__job *job, size_t index)
 {
   choice made;
-  for (size_t i = NUM_LISTS; i-- > 0;) {
-    size_t length = dorm__settings_count(job->settings, lists[i].setting);
-    made.values[i] = dorm__settings_number_at(job->settings, lists[i].setting, index % length);
-    index /= length;
-  }
-  made.lambda = index;
-  size_t size = (size_t)snprintf(made.text, sizeof made.text, "net:hidden=%g", made.values[HIDDEN]);
-  for (size_t i = RATE; i < NUM_LISTS; i++)
-    if (dorm__settings_count(job->settings, lists[i].setting) > 1 && size < sizeof made.text)
-      size += (size_t)snprintf(made.text + size, sizeof made.text - size, ",%s=%g", lists[i].name, made.values[i]);
-  if (num_lambdas(job) > 1 && size < sizeof made.text)
+  made.lambda = dorm__combination_values(job, NUM_LISTS, lists, index, made.values);
+  snprintf(made.text, sizeof made.text, "net");
+  dorm__combination_say(job, NUM_LISTS, lists, made.values, sizeof made.text, made.text);
+  size_t size = strlen(made.text);
+  if (num_lambdas(job) > 1)
     snprintf(made.text + size, sizeof made.text - size, ",lambda=%zu", made.lambda + 1);
   return made;
 }
@@ -180,16 +171,6 @@ typedef struct fitting {
   size_t num_pairs; /* with a force in that epoch */
 } fitting;
 
-static size_t most_epochs(const fitting *made)
-{
-  const dorm__grid *grid = made->all->sink->grid;
-  const dorm_settings *settings = made->all->job->settings;
-  size_t index = grid->training->num_trained;
-  if (grid->chosen_from && index < grid->chosen_from->num_trained)
-    return grid->chosen_from->trained[index].candidate.round;
-  return dorm__settings_integer(settings, DORM__NET_EPOCHS);
-}
-
 /* Measures the net of the present epoch on some data. */
 static dorm_status measure(const fitting *made, const dorm_dataset *dataset, const dorm__features *rows, double *scores,
                            double *value)
@@ -248,7 +229,7 @@ static void note_diverged(const fitting *made)
 static dorm_status make_epochs(fitting *made)
 {
   const dorm__job *job = made->all->job;
-  size_t most = most_epochs(made);
+  size_t most = dorm__sink_rounds(made->all->sink, dorm__settings_integer(job->settings, DORM__NET_EPOCHS));
   size_t patience = made->validation ? dorm__settings_integer(job->settings, DORM__NET_PATIENCE) : 0;
   dorm_status status = DORM_OK;
   while (status == DORM_OK && made->num_epochs < most) {

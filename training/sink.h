@@ -16,6 +16,8 @@ void dorm__sink_clear(dorm__sink *sink);
 /* *is_there becomes whether a checkpoint held the next candidate. If so, the candidate need not be made, and w
  * [num_features of the rows] becomes its weights. */
 dorm_status dorm__sink_restore(dorm__sink *sink, const dorm__training_rows *rows, double *w, bool *is_there);
+/* How many rounds the next candidate has: in a retraining as many as it was chosen with, otherwise `most`. */
+size_t dorm__sink_rounds(const dorm__sink *sink, size_t most);
 /* Reports a pass over the data that was made for the candidate. */
 void dorm__sink_report_pass(dorm__sink *sink, dorm_candidate *candidate);
 

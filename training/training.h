@@ -2,8 +2,9 @@
  * training.h: from settings and data to one model. A trainer makes candidates of rows and hands them to a sink, which
  * measures and keeps them; the best make the model, whatever trainer they come from.
  *
- * Reading order: options, job, job_answers, kernel_grid, rows, candidates, sink, bounds, ridge_regression, ridge, path,
- * svm, trees, net_start, nets, grid, fold_sums, folds, remarks, selection, blend, checkpoint, train, diversify.
+ * Reading order: options, job, job_answers, kernel_grid, rows, candidates, sink, combinations, bounds,
+ * ridge_regression, ridge, path, svm, trees, net_start, nets, grid, fold_sums, folds, remarks, selection, blend,
+ * checkpoint, train, diversify.
  */
 #ifndef DORM_TRAINING_TRAINING_H
 #define DORM_TRAINING_TRAINING_H

@@ -5,6 +5,7 @@
  * chosen with.
  */
 #include "training/trees.h"
+#include "training/combinations.h"
 #include "training/rows.h"
 #include "training/sink.h"
 
@@ -14,17 +15,13 @@
 
 /* ---- The combinations of the settings ------------------------------------------------------- */
 
-static const struct {
-  dorm__setting setting;
-  const char *name;
-  bool is_always_said; /* in the text of a candidate; others where they are lists */
-} lists[] = {{DORM__TREES_LEAVES, "leaves", true},
-             {DORM__TREES_SHRINKAGE, "shrinkage", true},
-             {DORM__TREES_BINS, "bins", false},
-             {DORM__TREES_LEAST_DOCUMENTS, "least_documents", false},
-             {DORM__TREES_DOCUMENTS, "documents", false},
-             {DORM__TREES_FEATURES, "features", false},
-             {DORM__TREES_REGRESSION_SHARE, "regression_share", false}};
+static const dorm__combined_list lists[] = {{DORM__TREES_LEAVES, "leaves", true},
+                                            {DORM__TREES_SHRINKAGE, "shrinkage", true},
+                                            {DORM__TREES_BINS, "bins", false},
+                                            {DORM__TREES_LEAST_DOCUMENTS, "least_documents", false},
+                                            {DORM__TREES_DOCUMENTS, "documents", false},
+                                            {DORM__TREES_FEATURES, "features", false},
+                                            {DORM__TREES_REGRESSION_SHARE, "regression_share", false}};
 enum { LEAVES, SHRINKAGE, BINS, LEAST_DOCUMENTS, DOCUMENTS, FEATURES, REGRESSION_SHARE, NUM_LISTS };
 
 /* One combination. */
@@ -36,28 +33,17 @@ typedef struct choice {
 
 static size_t count(const dorm__job *job)
 {
-  size_t product = dorm__settings_count(job->settings, DORM__TREES_OBJECTIVE);
-  for (size_t i = 0; i < NUM_LISTS; i++)
-    product *= dorm__settings_count(job->settings, lists[i].setting);
-  return product;
+  return dorm__settings_count(job->settings, DORM__TREES_OBJECTIVE) * dorm__combinations_count(job, NUM_LISTS, lists);
 }
 
 /* Combination number `index`; the last list changes fastest. */
 static choice choice_at(const dorm__job *job, size_t index)
 {
   choice made;
-  for (size_t i = NUM_LISTS; i-- > 0;) {
-    size_t length = dorm__settings_count(job->settings, lists[i].setting);
-    made.values[i] = dorm__settings_number_at(job->settings, lists[i].setting, index % length);
-    index /= length;
-  }
+  index = dorm__combination_values(job, NUM_LISTS, lists, index, made.values);
   made.objective = dorm__tree_objective_named(dorm__settings_word_at(job->settings, DORM__TREES_OBJECTIVE, index));
-  size_t size = (size_t)snprintf(made.text, sizeof made.text, "%s", made.objective->name);
-  for (size_t i = 0, said = 0; i < NUM_LISTS; i++)
-    if ((lists[i].is_always_said || dorm__settings_count(job->settings, lists[i].setting) > 1) &&
-        size < sizeof made.text)
-      size += (size_t)snprintf(made.text + size, sizeof made.text - size, "%s%s=%g", said++ ? "," : ":", lists[i].name,
-                               made.values[i]);
+  snprintf(made.text, sizeof made.text, "%s", made.objective->name);
+  dorm__combination_say(job, NUM_LISTS, lists, made.values, sizeof made.text, made.text);
   return made;
 }
 
@@ -195,15 +181,6 @@ typedef struct growing {
   double recent[SMOOTHED_ROUNDS]; /* values of the last rounds */
 } growing;
 
-static size_t most_rounds(const forest *all)
-{
-  const dorm__grid *grid = all->sink->grid;
-  size_t index = grid->training->num_trained;
-  if (grid->chosen_from && index < grid->chosen_from->num_trained)
-    return grid->chosen_from->trained[index].candidate.round;
-  return dorm__settings_integer(all->job->settings, DORM__TREES_TREES);
-}
-
 static void score_outputs(const growing *made, size_t num_docs, const double *outputs, double *scores)
 {
   size_t num_outputs = dorm__boosting_ensemble(made->boosting)->num_outputs;
@@ -246,7 +223,7 @@ static dorm_status measure_round(growing *made)
 static dorm_status make_rounds(growing *made)
 {
   const dorm__job *job = made->all->job;
-  size_t most = most_rounds(made->all);
+  size_t most = dorm__sink_rounds(made->all->sink, dorm__settings_integer(job->settings, DORM__TREES_TREES));
   size_t patience = dorm__settings_integer(job->settings, DORM__TREES_PATIENCE);
   dorm_status status = DORM_OK;
   while (status == DORM_OK && made->num_rounds < most) {
