@@ -29,6 +29,7 @@ int command_export(dorm_context *context, int argc, char **argv);
 int command_kernels(dorm_context *context, int argc, char **argv);
 int command_lambdas(dorm_context *context, int argc, char **argv);
 int command_gradients(dorm_context *context, int argc, char **argv);
+int command_probe(dorm_context *context, int argc, char **argv);
 int command_ratings(dorm_context *context, int argc, char **argv);
 int command_factorize(dorm_context *context, int argc, char **argv);
 int command_recommend(dorm_context *context, int argc, char **argv);
@@ -174,6 +175,16 @@ bool cli_write_json(FILE *file, const dorm_event *event);
 bool cli_write_selection_json(FILE *file, const dorm_training *training);
 /* Writes all that `dorm show` prints as one JSON object; importance [features of the model] may be NULL. */
 bool cli_write_model_json(FILE *file, const dorm_model *model, const char *const *names, const double *importance);
+
+/* Writes a probe as one JSON object, with the measure along the first CLI_PROBE_CURVES directions. */
+bool cli_write_probe_json(FILE *file, const dorm_probe *probe);
+
+/* ---- probe_output.c ---------------------------------------------------------- */
+
+enum { CLI_PROBE_CURVES = 4 };
+void cli_print_probe(const dorm_probe *probe);
+/* Writes a gnuplot script that draws the measure along the first CLI_PROBE_CURVES directions. Prints a failure. */
+dorm_status cli_write_probe_plot(const dorm_probe *probe, const char *path);
 
 /* ---- eval_output.c ----------------------------------------------------------- */
 

@@ -229,3 +229,55 @@ dorm_status cli_write_results_json(const cli_results *results, const char *path)
     status = (dorm_status)cli_out_of_memory(); /* nothing else fails here */
   return status;
 }
+
+/* ---- Probes ------------------------------------------------------------------------ */
+
+static json_t *moves_json(const dorm_probe_moves *moves)
+{
+  json_t *object = json_object();
+  json_t *rows = json_array();
+  for (size_t r = 0; r < moves->num_rows; r++) {
+    const dorm_probe_row *row = &moves->rows[r];
+    json_t *one = json_object();
+    add_number(one, "step", row->step);
+    json_object_set_new(one, "in_units_of_w", json_boolean(2 * r >= moves->num_rows));
+    add_number(one, "length", row->length);
+    json_object_set_new(one, "better", json_integer((json_int_t)row->num_better));
+    json_object_set_new(one, "equal", json_integer((json_int_t)row->num_equal));
+    json_object_set_new(one, "worse", json_integer((json_int_t)row->num_worse));
+    add_number(one, "largest_gain", row->largest_gain);
+    add_number(one, "least_share", row->least_share);
+    add_number(one, "most_share", row->most_share);
+    json_array_append_new(rows, one);
+  }
+  json_object_set_new(object, "moves", json_integer((json_int_t)moves->num_moves));
+  json_object_set_new(object, "rising", json_integer((json_int_t)moves->num_rising));
+  add_number(object, "least_share", moves->least_share);
+  add_number(object, "most_share", moves->most_share);
+  json_object_set_new(object, "rows", rows);
+  return object;
+}
+
+bool cli_write_probe_json(FILE *file, const dorm_probe *probe)
+{
+  json_t *object = json_object();
+  json_t *curves = json_array();
+  size_t num_rows = probe->directions.num_rows;
+  json_object_set_new(object, "measure", json_string(probe->measure));
+  json_object_set_new(object, "lower_is_better", json_boolean(probe->lower_is_better));
+  add_number(object, "value", probe->value);
+  json_object_set_new(object, "weights", json_integer((json_int_t)probe->num_weights));
+  add_number(object, "norm", probe->norm);
+  add_number(object, "epsilon", probe->epsilon);
+  add_number(object, "delta", probe->delta);
+  json_object_set_new(object, "directions", moves_json(&probe->directions));
+  json_object_set_new(object, "singles", moves_json(&probe->singles));
+  for (size_t c = 0; c < probe->directions.num_moves && c < CLI_PROBE_CURVES; c++) {
+    json_t *curve = json_array();
+    for (size_t r = 0; r < num_rows; r++)
+      json_array_append_new(curve, json_real(probe->curves[c * num_rows + r]));
+    json_array_append_new(curves, curve);
+  }
+  json_object_set_new(object, "curves", curves);
+  return write_line(file, object);
+}

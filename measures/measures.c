@@ -5,20 +5,12 @@
 #include "base/spec.h"
 #include "data/data.h"
 #include "measures/diversity_values.h"
-#include "measures/kinds.h"
+#include "measures/measure.h"
 #include "measures/measure_values.h"
-#include "measures/minus_loss.h"
 #include "measures/ranking.h"
 
 #include <math.h>
 #include <string.h>
-
-struct dorm__measure {
-  const dorm__measure_kind *kind; /* NULL: minus a loss */
-  dorm__conventions rules;
-  dorm__minus_loss *minus;
-  char *text;
-};
 
 /* ---- Opening --------------------------------------------------------------- */
 
@@ -144,22 +136,20 @@ static void summarise(size_t count, const double *values, dorm_evaluation *evalu
   evaluation->standard_error = counted > 1 ? sqrt(squares / (double)(counted - 1) / (double)counted) : 0;
 }
 
-static dorm_status evaluate_query(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset,
-                                  size_t query, dorm__ranking *ranking, double *value, size_t *num_empty)
+dorm_status dorm__measure_ranked(dorm_context *context, const dorm__measure *measure, dorm__ranking *ranking,
+                                 double *value, bool *is_empty)
 {
-  bool is_empty = true;
+  *is_empty = true;
   *value = 0;
   if (measure->rules.repeats_are_irrelevant)
     dorm__ranking_drop_repeats(ranking);
   if (ranking->num_docs)
-    *value = measure->kind->value(&measure->rules, ranking, &is_empty);
+    *value = measure->kind->value(&measure->rules, ranking, is_empty);
   if (!isfinite(*value))
     return dorm__fail(context, DORM_BAD_DATA, "query '%s': label %g is too large for %s",
-                      dorm_dataset_query_id(dataset, query), ranking->ideal[0], measure->text);
-  if (is_empty) {
-    ++*num_empty;
+                      dorm_dataset_query_id(ranking->dataset, ranking->query), ranking->ideal[0], measure->text);
+  if (*is_empty)
     *value = measure->rules.empty == DORM__EMPTY_IS_SKIPPED ? NAN : measure->rules.empty == DORM__EMPTY_IS_1;
-  }
   return DORM_OK;
 }
 
@@ -168,25 +158,33 @@ static dorm_status evaluate_queries(dorm_context *context, const dorm__measure *
                                     const double *scores, dorm__ranking *ranking, double *values, size_t *num_empty)
 {
   dorm_status status = DORM_OK;
+  bool is_empty = false;
   for (size_t q = 0; status == DORM_OK && q < dataset->num_queries; q++) {
-    status = dorm__rank_query(context, dataset, q, scores, measure->rules.ties, ranking);
+    status = dorm__rank_query(context, dataset, q, scores + dataset->query_start[q], measure->rules.ties, ranking);
     if (status == DORM_OK)
-      status = evaluate_query(context, measure, dataset, q, ranking, &values[q], num_empty);
+      status = dorm__measure_ranked(context, measure, ranking, &values[q], &is_empty);
+    *num_empty += status == DORM_OK && is_empty;
   }
   return status;
 }
 
-/* Whether the data set has the groups or subtopics that the measure is about. */
-static dorm_status check_lists(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset)
+dorm__measure_needs dorm__measure_needs_of(const dorm__measure *measure)
 {
   dorm__query_value value = measure->kind ? measure->kind->value : NULL;
-  bool is_of_groups = measure->rules.repeats_are_irrelevant || (value && value == dorm__value_redundancy);
+  if (measure->rules.repeats_are_irrelevant || (value && value == dorm__value_redundancy))
+    return DORM__NEEDS_GROUPS;
   bool is_of_subtopics =
       value && (value == dorm__value_alpha_ndcg || value == dorm__value_err_ia || value == dorm__value_subtopic_recall);
-  if (is_of_groups && !dataset->groups)
+  return is_of_subtopics ? DORM__NEEDS_SUBTOPICS : DORM__NEEDS_LABELS;
+}
+
+dorm_status dorm__measure_check(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset)
+{
+  dorm__measure_needs needs = dorm__measure_needs_of(measure);
+  if (needs == DORM__NEEDS_GROUPS && !dataset->groups)
     return dorm__fail(context, DORM_BAD_USAGE, "%s needs the groups of the documents of %s (diversity.groups)",
                       measure->text, dataset->name);
-  if (is_of_subtopics && !dataset->subtopics)
+  if (needs == DORM__NEEDS_SUBTOPICS && !dataset->subtopics)
     return dorm__fail(context, DORM_BAD_USAGE, "%s needs the subtopics of the documents of %s", measure->text,
                       dataset->name);
   return DORM_OK;
@@ -198,7 +196,7 @@ dorm_status dorm__measure_dataset(dorm_context *context, const dorm__measure *me
   dorm_evaluation made = {0};
   dorm__ranking ranking = {0};
   double *values = NULL;
-  dorm_status status = check_lists(context, measure, dataset);
+  dorm_status status = dorm__measure_check(context, measure, dataset);
   if (status != DORM_OK)
     return status;
   values = dorm__alloc(dataset->num_queries, sizeof *values);

@@ -25,4 +25,21 @@ bool dorm__measure_is_cost(const dorm__measure *measure);
 dorm_status dorm__measure_dataset(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset,
                                   const double *scores, double *per_query, dorm_evaluation *evaluation);
 
+/* ---- moving.c ------------------------------------------------------------- */
+
+/* A measure of queries whose scores move by little: a ranking is found from the one before, and what did not change is
+ * not computed again. */
+typedef struct dorm__moving dorm__moving;
+
+/* For `num_threads` threads that call dorm__moving_value. Measure and data set are borrowed. */
+dorm_status dorm__moving_new(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset,
+                             size_t num_threads, dorm__moving **moving);
+void dorm__moving_free(dorm__moving *moving);
+/* *value of a query for scores[docs] of its documents alone, which must be numbers: what dorm__measure_dataset would
+ * say of them; NaN where it does not count. `thread` is below the number of threads. For the query of the last call by
+ * this thread it costs O(l + pairs that changed places since), and what the measure costs if a label changed its
+ * position; for another query, a sort. Failing writes to the context, so that each thread needs its own. */
+dorm_status dorm__moving_value(dorm_context *context, dorm__moving *moving, size_t thread, size_t query,
+                               const double *scores, double *value);
+
 #endif

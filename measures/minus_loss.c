@@ -97,14 +97,41 @@ const char *dorm__minus_loss_spec(const dorm__minus_loss *minus)
   return minus->text;
 }
 
-/* scratch [2][num_docs]. */
-static dorm_status query_value(dorm_context *context, const dorm__query_loss *loss, const dorm_dataset *dataset,
-                               size_t query, const dorm__ranking *ranking, double *scratch, double *value)
+struct dorm__minus_tables {
+  dorm__loss_tables *of_loss;
+};
+
+dorm_status dorm__minus_tables_new(dorm_context *context, const dorm__minus_loss *minus, const dorm_dataset *dataset,
+                                   size_t num_threads, dorm__minus_tables **tables)
 {
+  dorm__minus_tables *made = dorm__alloc_zero(1, sizeof *made);
+  *tables = NULL;
+  if (!made)
+    return dorm__out_of_memory(context, "an evaluation");
+  dorm_status status = dorm__loss_tables_build(context, minus->loss, dataset, num_threads, &made->of_loss);
+  if (status == DORM_OK)
+    *tables = made;
+  else
+    dorm__minus_tables_free(made);
+  return status;
+}
+
+void dorm__minus_tables_free(dorm__minus_tables *tables)
+{
+  if (tables)
+    dorm__loss_tables_free(tables->of_loss);
+  dorm__free(tables);
+}
+
+dorm_status dorm__minus_loss_ranked(dorm_context *context, const dorm__minus_tables *tables,
+                                    const dorm__ranking *ranking, double *scratch, double *value, bool *is_empty)
+{
+  const dorm__query_loss *loss = dorm__loss_tables_query(tables->of_loss, ranking->query);
   double cost = 0;
+  *is_empty = !loss->trains;
   if (loss->structured) {
-    dorm_status status =
-        dorm__loss_of_ranking(context, loss->structured, dataset, query, ranking->order, scratch, &cost);
+    dorm_status status = dorm__loss_of_ranking(context, loss->structured, ranking->dataset, ranking->query,
+                                               ranking->order, scratch, &cost);
     *value = 0 - cost;
     return status;
   }
@@ -117,21 +144,20 @@ static dorm_status query_value(dorm_context *context, const dorm__query_loss *lo
 dorm_status dorm__minus_loss_values(dorm_context *context, const dorm__minus_loss *minus, const dorm_dataset *dataset,
                                     const double *scores, dorm__ranking *ranking, double *values, size_t *num_empty)
 {
-  dorm__loss_tables *tables = NULL;
-  dorm_status status = DORM_OK;
+  dorm__minus_tables *tables = NULL;
+  bool is_empty = false;
   double *scratch = dorm__alloc(dorm__dataset_max_docs(dataset), 2 * sizeof *scratch);
   *num_empty = 0;
   if (!scratch)
     return dorm__out_of_memory(context, "an evaluation");
-  status = dorm__loss_tables_build(context, minus->loss, dataset, 1, &tables);
+  dorm_status status = dorm__minus_tables_new(context, minus, dataset, 1, &tables);
   for (size_t q = 0; status == DORM_OK && q < dataset->num_queries; q++) {
-    const dorm__query_loss *loss = dorm__loss_tables_query(tables, q);
-    status = dorm__rank_query(context, dataset, q, scores, DORM__TIES_ORDER, ranking);
+    status = dorm__rank_query(context, dataset, q, scores + dataset->query_start[q], DORM__TIES_ORDER, ranking);
     if (status == DORM_OK)
-      status = query_value(context, loss, dataset, q, ranking, scratch, &values[q]);
-    *num_empty += !loss->trains;
+      status = dorm__minus_loss_ranked(context, tables, ranking, scratch, &values[q], &is_empty);
+    *num_empty += status == DORM_OK && is_empty;
   }
-  dorm__loss_tables_free(tables);
+  dorm__minus_tables_free(tables);
   dorm__free(scratch);
   return status;
 }

@@ -19,6 +19,14 @@ dorm_status dorm__minus_loss_of(dorm_context *context, const dorm_loss *loss, do
 void dorm__minus_loss_close(dorm__minus_loss *minus);
 /* The spec with every parameter of the loss spelled out; owned by the measure. */
 const char *dorm__minus_loss_spec(const dorm__minus_loss *minus);
+/* The tables of the loss for a data set, which is borrowed. */
+typedef struct dorm__minus_tables dorm__minus_tables;
+dorm_status dorm__minus_tables_new(dorm_context *context, const dorm__minus_loss *minus, const dorm_dataset *dataset,
+                                   size_t num_threads, dorm__minus_tables **tables);
+void dorm__minus_tables_free(dorm__minus_tables *tables);
+/* The value of a ranked query. scratch [2][documents of the query]. *is_empty: all rankings cost the same. */
+dorm_status dorm__minus_loss_ranked(dorm_context *context, const dorm__minus_tables *tables,
+                                    const dorm__ranking *ranking, double *scratch, double *value, bool *is_empty);
 /* Fills values [num_queries] for scores of the whole data set. *num_empty becomes the number of queries of which all
  * rankings cost the same. `ranking` is scratch. */
 dorm_status dorm__minus_loss_values(dorm_context *context, const dorm__minus_loss *minus, const dorm_dataset *dataset,

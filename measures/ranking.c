@@ -27,7 +27,7 @@ bool dorm__ranking_alloc(dorm__ranking *ranking, const dorm_dataset *dataset)
       .order = dorm__alloc(max_docs, sizeof *ranking->order),
       .labels = dorm__alloc(max_docs, sizeof *ranking->labels),
       .ideal = dorm__alloc(max_docs, sizeof *ranking->ideal),
-      .tie_end = dorm__alloc(max_docs, sizeof *ranking->tie_end),
+      .tie_end = dorm__alloc_zero(max_docs, sizeof *ranking->tie_end),
       .gains = dorm__alloc(max_docs, sizeof *ranking->gains),
       .chances = dorm__alloc(max_docs + 1, sizeof *ranking->chances),
       .before = dorm__alloc(max_docs, sizeof *ranking->before),
@@ -66,19 +66,74 @@ static int compare_scored(const void *x, const void *y)
   return ids ? ids : (left->doc > right->doc) - (left->doc < right->doc);
 }
 
-static void find_ties(dorm__ranking *ranking, bool ties_stay)
+/* Whether that changes the ties that were found before. */
+static bool find_ties(dorm__ranking *ranking, bool ties_stay)
 {
+  bool is_new = false;
   for (size_t begin = 0; begin < ranking->num_docs;) {
     size_t end = begin + 1;
     while (ties_stay && end < ranking->num_docs && ranking->docs[end].score == ranking->docs[begin].score)
       end++;
-    for (; begin < end; begin++)
+    for (; begin < end; begin++) {
+      is_new = is_new || ranking->tie_end[begin] != end;
       ranking->tie_end[begin] = end;
+    }
+  }
+  return is_new;
+}
+
+/* Sorts by insertion, or by qsort once that has moved too many documents. */
+static void sort_again(size_t num_docs, dorm__scored_doc *docs)
+{
+  enum { MOST_MOVES = 8 }; /* per document: a sort costs about as much */
+  size_t moves = 0;
+  for (size_t i = 1; i < num_docs; i++) {
+    dorm__scored_doc doc = docs[i];
+    size_t p = i;
+    for (; p > 0 && compare_scored(&doc, &docs[p - 1]) < 0; p--, moves++)
+      docs[p] = docs[p - 1];
+    docs[p] = doc;
+    if (moves > MOST_MOVES * num_docs) {
+      qsort(docs, num_docs, sizeof *docs, compare_scored);
+      return;
+    }
   }
 }
 
-dorm_status dorm__rank_query(dorm_context *context, const dorm_dataset *dataset, size_t query, const double *scores,
-                             dorm__tie_rule ties, dorm__ranking *ranking)
+dorm__reranking dorm__rank_query_again(const double *query_scores, dorm__tie_rule ties, dorm__ranking *ranking)
+{
+  size_t num_docs = ranking->num_docs;
+  size_t num_found = 0;
+  const double *labels = ranking->dataset->labels + ranking->first_doc;
+  bool is_sorted = true;
+  bool are_ties_new = false;
+  dorm__reranking made = DORM__ORDER_STAYS;
+  for (size_t p = 0; p < num_docs; p++) {
+    ranking->docs[p].score = query_scores[ranking->docs[p].doc];
+    num_found += ranking->docs[p].score > -INFINITY;
+    is_sorted = is_sorted && (!p || compare_scored(&ranking->docs[p - 1], &ranking->docs[p]) < 0);
+  }
+  if (!is_sorted)
+    sort_again(num_docs, ranking->docs);
+  for (size_t p = 0; !is_sorted && p < num_docs; p++) {
+    uint32_t doc = ranking->docs[p].doc;
+    if (made == DORM__ORDER_STAYS && ranking->order[p] != doc)
+      made = DORM__LABELS_STAY;
+    if (ranking->labels[p] != labels[doc])
+      made = DORM__LABELS_CHANGE;
+    ranking->order[p] = doc;
+    ranking->labels[p] = labels[doc];
+  }
+  if (ties == DORM__TIES_EXPECTED)
+    are_ties_new = find_ties(ranking, true);
+  if (are_ties_new || num_found != ranking->num_found)
+    made = DORM__LABELS_CHANGE;
+  ranking->num_found = num_found;
+  return made;
+}
+
+dorm_status dorm__rank_query(dorm_context *context, const dorm_dataset *dataset, size_t query,
+                             const double *query_scores, dorm__tie_rule ties, dorm__ranking *ranking)
 {
   size_t start = dataset->query_start[query];
   size_t num_docs = dataset->query_start[query + 1] - start;
@@ -90,11 +145,11 @@ dorm_status dorm__rank_query(dorm_context *context, const dorm_dataset *dataset,
   ranking->num_docs = num_docs;
   ranking->num_found = 0;
   for (size_t i = 0; i < num_docs; i++) {
-    if (isnan(scores[start + i]))
+    if (isnan(query_scores[i]))
       return dorm__fail(context, DORM_BAD_DATA, "query '%s': the score of document %zu is not a number",
                         dorm_dataset_query_id(dataset, query), i + 1);
     ranking->docs[i] = (dorm__scored_doc){
-        .score = scores[start + i],
+        .score = query_scores[i],
         .label = ties == DORM__TIES_WORST ? labels[i] : 0,
         .name = ties == DORM__TIES_DOC_ID ? dorm__doc_name_of(dataset, start + i) : no_name,
         .doc = (uint32_t)i,

@@ -187,13 +187,9 @@ static dorm_status add_rows(dorm_context *context, const kernel_part *part, cons
   return good ? DORM_OK : dorm__kernel_fault(context, part->kernel, "a tile of a Gram matrix");
 }
 
-/* Costs O(pivots * columns of the kernel) per document; holds the rows of the whole data set, 4 bytes for each
- * feature of a document. */
-static dorm_status kernel_score(dorm_context *context, const void *state, const dorm__feature_map *map,
-                                const dorm_dataset *dataset, size_t num_threads, double weight, double *scores)
+static dorm_status build_rows(dorm_context *context, const kernel_part *part, const dorm__feature_map *map,
+                              const dorm_dataset *dataset, size_t num_threads, dorm__kernel_rows *rows)
 {
-  const kernel_part *part = state;
-  dorm__kernel_rows rows = {0};
   dorm__feature_map own_map = map_of(part, map);
   for (size_t i = 0; i < part->kernel->num_nodes; i++) {
     const dorm__kernel_node *node = &part->kernel->nodes[i];
@@ -203,9 +199,101 @@ static dorm_status kernel_score(dorm_context *context, const void *state, const 
                         "module's file (dorm_model_use_module, dorm predict --module)",
                         node->name);
   }
-  dorm_status status = dorm__kernel_rows_build(context, part->kernel, dataset, &own_map, num_threads, &rows);
+  return dorm__kernel_rows_build(context, part->kernel, dataset, &own_map, num_threads, rows);
+}
+
+/* Costs O(pivots * columns of the kernel) per document; holds the rows of the whole data set, 4 bytes for each
+ * feature of a document. */
+static dorm_status kernel_score(dorm_context *context, const void *state, const dorm__feature_map *map,
+                                const dorm_dataset *dataset, size_t num_threads, double weight, double *scores)
+{
+  const kernel_part *part = state;
+  dorm__kernel_rows rows = {0};
+  dorm_status status = build_rows(context, part, map, dataset, num_threads, &rows);
   if (status == DORM_OK)
     status = add_rows(context, part, &rows, num_threads, weight, scores);
+  dorm__kernel_rows_free(&rows);
+  return status;
+}
+
+/* ---- As a net -------------------------------------------------------------------- */
+
+/* *triangle becomes L [num_pivots][num_pivots] of the Gram matrix K = L L' of the pivots; where K is singular in
+ * floating-point numbers, of K plus a little on its diagonal. */
+static dorm_status factor_pivots(dorm_context *context, const kernel_part *part, double **triangle)
+{
+  size_t count = part->num_pivots;
+  double trace = 0;
+  double *gram = dorm__alloc(count + 1, (count + 1) * sizeof *gram);
+  *triangle = gram;
+  for (double share = 0; gram; share = share > 0 ? 10 * share : 1e-12) {
+    if (!dorm__kernel_tile(part->kernel, part->width, count, part->pivots, count, part->pivots, gram))
+      return dorm__kernel_fault(context, part->kernel, "a Gram matrix");
+    for (size_t p = 0; share == 0 && p < count; p++)
+      trace += gram[p * count + p];
+    for (size_t p = 0; p < count; p++)
+      gram[p * count + p] += share * (trace / (double)count + 1e-300);
+    if (dorm__is_positive_definite(count, gram, NULL))
+      return DORM_OK;
+    if (share > 1)
+      return dorm__fail(context, DORM_NUMERICAL_FAILURE, "the Gram matrix of the pivots of '%.300s' is not positive",
+                        part->text);
+  }
+  return dorm__out_of_memory(context, "a Gram matrix");
+}
+
+/* The features of a batch: rows of L^-1 k_P(x). */
+static bool fill_batch(const kernel_part *part, const dorm__kernel_rows *rows, size_t first, const double *triangle,
+                       double *features)
+{
+  size_t count = rows->count - first < BATCH ? rows->count - first : BATCH;
+  double *own = features + first * part->num_pivots;
+  if (!dorm__kernel_tile(part->kernel, rows->width, count, rows->values + first * rows->width, part->num_pivots,
+                         part->pivots, own))
+    return false;
+  dorm__solve_rows_lower(count, part->num_pivots, triangle, part->num_pivots, own, part->num_pivots);
+  return true;
+}
+
+/* weights = weight L' v: the score <v, k_P(x)> is <L' v, L^-1 k_P(x)>. */
+static void turn_weights(const kernel_part *part, const double *triangle, double weight, double *weights)
+{
+  size_t count = part->num_pivots;
+  for (size_t p = 0; p < count; p++)
+    for (size_t k = 0; k <= p; k++)
+      weights[k] += weight * triangle[p * count + k] * part->weights[p];
+}
+
+/* A single layer over the features of the kernel, in which the length of the weights is the norm of the function that
+ * the part is, as it is in training. */
+static dorm_status kernel_as_net(dorm_context *context, const void *state, const dorm__feature_map *map,
+                                 const dorm_dataset *dataset, size_t num_threads, double weight, dorm__net *net,
+                                 dorm__features *features)
+{
+  const kernel_part *part = state;
+  dorm__kernel_rows rows = {0};
+  double *triangle = NULL;
+  bool good = true;
+  dorm_status status = build_rows(context, part, map, dataset, num_threads, &rows);
+  if (status == DORM_OK)
+    status = factor_pivots(context, part, &triangle);
+  if (status == DORM_OK)
+    status = dorm__net_new(context, part->num_pivots, 0, net);
+  if (status == DORM_OK) {
+    turn_weights(part, triangle, weight, net->weights);
+    *features = (dorm__features){.num_docs = rows.count,
+                                 .num_features = part->num_pivots,
+                                 .exact = dorm__alloc(rows.count, (part->num_pivots + 1) * sizeof(double))};
+    if (!features->exact)
+      status = dorm__out_of_memory(context, "features of a kernel");
+  }
+  if (status == DORM_OK) {
+#pragma omp parallel for schedule(dynamic) num_threads((int)num_threads) reduction(&& : good)
+    for (size_t first = 0; first < rows.count; first += BATCH)
+      good = fill_batch(part, &rows, first, triangle, features->exact) && good;
+    status = good ? DORM_OK : dorm__kernel_fault(context, part->kernel, "a tile of a Gram matrix");
+  }
+  dorm__free(triangle);
   dorm__kernel_rows_free(&rows);
   return status;
 }
@@ -343,6 +431,7 @@ static dorm_status kernel_read(dorm_context *context, dorm__model_lines *lines, 
 const dorm__part_kind dorm__kernel_part = {
     .word = "kernel",
     .score = kernel_score,
+    .as_net = kernel_as_net,
     .scale = kernel_scale,
     .open = kernel_open,
     .write = kernel_write,

@@ -4,7 +4,7 @@
  * exported to other programs.
  *
  * Reading order: model, linear_part, kernel_part, trees_part, net_part, model_lines, model_file, scoring,
- * diverse_ranking, exported, export and its formats.
+ * diverse_ranking, exported, export and its formats, probe_bounds, probe.
  */
 #ifndef DORM_MODELS_MODELS_H
 #define DORM_MODELS_MODELS_H
@@ -14,6 +14,7 @@
 #include "data/data.h"
 #include "features/features.h"
 #include "kernels/kernels.h"
+#include "measures/measures.h"
 #include "nets/nets.h"
 #include "trees/trees.h"
 
@@ -45,6 +46,12 @@ typedef struct dorm__part_kind {
    * (dorm__model_lines_expect). Must not allocate by a number that stands in the file. NULL where `write` is. */
   dorm_status (*read)(dorm_context *context, dorm__model_lines *lines, const dorm__feature_map *map, char *text,
                       void **state);
+  /* The part as a net over rows of the data set, for dorm_model_probe: its scores are `weight` times those of the part,
+   * up to a constant within each query. The caller clears net and rows. NULL where no weights make the scores
+   * (trees). */
+  dorm_status (*as_net)(dorm_context *context, const void *state, const dorm__feature_map *map,
+                        const dorm_dataset *dataset, size_t num_threads, double weight, dorm__net *net,
+                        dorm__features *rows);
   /* The part in a few words, for people; borrowed from the state. */
   const char *(*describe)(const void *state);
   void (*free)(void *state); /* NULL is allowed as a state */
@@ -136,6 +143,12 @@ extern const dorm__part_kind dorm__net_part;
 /* A net with hidden units over rows of the map, whose rank block counts; copied. */
 dorm_status dorm__net_part_new(dorm_context *context, const dorm__feature_map *map, const dorm__net *net,
                                dorm__part *part);
+
+/* ---- probe_bounds.c -------------------------------------------------------- */
+
+/* Bounds of the probability p of success, after `count` successes in `trials` trials: each alone holds with
+ * probability 1 - delta (Clopper and Pearson 1934). */
+void dorm__binomial_bounds(size_t trials, size_t count, double delta, double *least, double *most);
 
 /* ---- model_file.c -------------------------------------------------------- */
 

@@ -86,6 +86,18 @@ static dorm_status net_score(dorm_context *context, const void *state, const dor
   return status;
 }
 
+static dorm_status net_as_net(dorm_context *context, const void *state, const dorm__feature_map *map,
+                              const dorm_dataset *dataset, size_t num_threads, double weight, dorm__net *net,
+                              dorm__features *rows)
+{
+  const net_part *part = state;
+  dorm__feature_map own_map = map_of(part->rank_block, map);
+  dorm_status status = dorm__net_copy(context, &part->net, net);
+  for (size_t k = 0; status == DORM_OK && k < net->hidden; k++)
+    net->weights[net->hidden * net->width + k] *= weight;
+  return status == DORM_OK ? dorm__features_build_full(context, dataset, &own_map, num_threads, rows) : status;
+}
+
 static const char *net_describe(const void *state)
 {
   const net_part *part = state;
@@ -209,6 +221,7 @@ static dorm_status net_read(dorm_context *context, dorm__model_lines *lines, con
 const dorm__part_kind dorm__net_part = {
     .word = "net",
     .score = net_score,
+    .as_net = net_as_net,
     .write = net_write,
     .read = net_read,
     .describe = net_describe,

@@ -68,16 +68,21 @@ void dorm__net_block_add(dorm__net_block *block, size_t first, size_t count)
   block->num_docs += count;
 }
 
-/* inputs[num_docs][hidden] += t; powers = -2 |inputs| */
+/* inputs[num_docs][hidden] += t */
 DORM__WIDE_VECTORS
-static void add_thresholds(size_t num_docs, size_t hidden, const double *restrict thresholds, double *restrict inputs,
-                           double *restrict powers)
+static void add_thresholds(size_t num_docs, size_t hidden, const double *restrict thresholds, double *restrict inputs)
 {
-  for (size_t j = 0; j < num_docs; j++, inputs += hidden, powers += hidden)
-    for (size_t k = 0; k < hidden; k++) {
+  for (size_t j = 0; j < num_docs; j++, inputs += hidden)
+    for (size_t k = 0; k < hidden; k++)
       inputs[k] += thresholds[k];
-      powers[k] = -2 * fabs(inputs[k]);
-    }
+}
+
+/* powers = -2 |inputs| */
+DORM__WIDE_VECTORS
+static void take_powers(size_t count, const double *restrict inputs, double *restrict powers)
+{
+  for (size_t i = 0; i < count; i++)
+    powers[i] = -2 * fabs(inputs[i]);
 }
 
 /* inputs become (1 - e) / (1 + e) with the sign of the input, for e = powers. */
@@ -100,25 +105,36 @@ static void derive(size_t hidden, double lambda, const double *restrict v, doubl
   }
 }
 
+void dorm__net_units(size_t count, double *inputs, double *powers)
+{
+  take_powers(count, inputs, powers);
+  dorm__exponentials(count, powers);
+  take_tanh(count, powers, inputs);
+}
+
+void dorm__net_block_inputs(const dorm__net_block *block, const double *weights, double *inputs)
+{
+  size_t width = block->features->num_features;
+  size_t hidden = block->hidden;
+  for (size_t i = 0, count; !hidden && i < block->num_docs; i += count) { /* runs of neighbours */
+    for (count = 1; i + count < block->num_docs && block->docs[i + count] == block->docs[i] + count;)
+      count++;
+    dorm__features_score(block->features, block->docs[i], count, weights, inputs + i);
+  }
+  if (!hidden)
+    return;
+  dorm__multiply_transposed(block->num_docs, hidden, width, 1, block->rows, width, weights, width, 0, inputs, hidden);
+  add_thresholds(block->num_docs, hidden, weights + hidden * (width + 1), inputs);
+}
+
 void dorm__net_block_forward(dorm__net_block *block, const dorm__net *net)
 {
-  size_t width = net->width;
   size_t hidden = net->hidden;
-  const double *v = net->weights + hidden * width;
-  if (!hidden) {
-    for (size_t i = 0, count; i < block->num_docs; i += count) { /* runs of neighbours */
-      for (count = 1; i + count < block->num_docs && block->docs[i + count] == block->docs[i] + count;)
-        count++;
-      dorm__features_score(block->features, block->docs[i], count, net->weights, block->scores + i);
-    }
+  dorm__net_block_inputs(block, net->weights, hidden ? block->outputs : block->scores);
+  if (!hidden)
     return;
-  }
-  dorm__multiply_transposed(block->num_docs, hidden, width, 1, block->rows, width, net->weights, width, 0,
-                            block->outputs, hidden);
-  add_thresholds(block->num_docs, hidden, v + hidden, block->outputs, block->powers);
-  dorm__exponentials(block->num_docs * hidden, block->powers);
-  take_tanh(block->num_docs * hidden, block->powers, block->outputs);
-  dorm__matrix_vector(block->num_docs, hidden, block->outputs, v, block->scores);
+  dorm__net_units(block->num_docs * hidden, block->outputs, block->powers);
+  dorm__matrix_vector(block->num_docs, hidden, block->outputs, net->weights + hidden * net->width, block->scores);
 }
 
 void dorm__net_block_backward(dorm__net_block *block, const dorm__net *net, const double *lambdas, double *slope)

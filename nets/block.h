@@ -23,6 +23,11 @@ dorm_status dorm__net_block_new(dorm_context *context, const dorm__features *fea
 void dorm__net_block_clear(dorm__net_block *block);
 /* Adds the documents first .. first + count - 1, for which there is room. */
 void dorm__net_block_add(dorm__net_block *block, size_t first, size_t count);
+/* The inputs of the hidden units [num_docs][hidden], or the scores [num_docs] of a single layer, under these weights.
+ */
+void dorm__net_block_inputs(const dorm__net_block *block, const double *weights, double *inputs);
+/* inputs[count] become their tanh; powers[count] is scratch. */
+void dorm__net_units(size_t count, double *inputs, double *powers);
 /* Computes the scores. */
 void dorm__net_block_forward(dorm__net_block *block, const dorm__net *net);
 /* slope += sum over the block's documents of lambdas[j] dg_j / dweight, after a forward pass by the same net. */

@@ -3,7 +3,7 @@
  * each score should move; back-propagation turns that into a move of the weights (Burges, "Ranking as Learning
  * Structured Outputs"; Donmez, Svore and Burges, "On the Local Optimality of LambdaRank").
  *
- * Reading order: net, block, gradient, descent.
+ * Reading order: net, block, line, gradient, descent.
  */
 #ifndef DORM_NETS_NETS_H
 #define DORM_NETS_NETS_H
@@ -46,6 +46,23 @@ dorm_status dorm__net_start_linear(dorm_context *context, const dorm__features *
  * 2 width (hidden + 1) operations for each document. */
 dorm_status dorm__net_score(dorm_context *context, const dorm__net *net, const dorm__features *rows, size_t num_threads,
                             double *scores);
+
+/* ---- line.c --------------------------------------------------------------- */
+
+/* Some documents whose scores are followed while the weights move along a line. */
+typedef struct dorm__net_line dorm__net_line;
+
+/* For at most `room` documents at a time; net and rows are borrowed. Rows may be sparse only for a single layer. */
+dorm_status dorm__net_line_new(dorm_context *context, const dorm__net *net, const dorm__features *rows, size_t room,
+                               dorm__net_line **line);
+void dorm__net_line_free(dorm__net_line *line);
+/* Takes the documents first .. first + count - 1. One product with their rows. */
+void dorm__net_line_documents(dorm__net_line *line, size_t first, size_t count);
+/* Takes a direction [dorm__net_size], which is borrowed. False if no step along it changes how these documents rank.
+ * One product with their rows. */
+bool dorm__net_line_direction(dorm__net_line *line, const double *direction);
+/* scores[count] += scores of the net with weights + step * direction. O(count), times the hidden units. */
+void dorm__net_line_add(dorm__net_line *line, double step, double *scores);
 
 /* ---- gradient.c ----------------------------------------------------------- */
 

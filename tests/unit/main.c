@@ -53,6 +53,7 @@ static const unit_suite *const suites[] = {
     &trees_suite,
     &nets_suite,
     &missing_suite,
+    &probe_suite,
     &export_suite,
 };
 

@@ -58,6 +58,7 @@ extern const unit_suite lambda_texts_suite;
 extern const unit_suite trees_suite;
 extern const unit_suite nets_suite;
 extern const unit_suite missing_suite;
+extern const unit_suite probe_suite;
 extern const unit_suite export_suite;
 
 /* A fresh context; fails the test and returns NULL when there is none. */

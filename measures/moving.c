@@ -1,0 +1,99 @@
+/*
+ * moving.c: the measure of a query whose scores move by little from call to call. Its value changes only where
+ * documents change places, and for most measures only where the labels at the positions change with them.
+ */
+#include "measures/measure.h"
+#include "measures/measures.h"
+#include "measures/minus_loss.h"
+#include "measures/ranking.h"
+
+/* What a thread knows of the query that it was asked for last. */
+typedef struct follower {
+  bool has_query;
+  size_t query;
+  double value;
+  dorm__ranking ranking;
+  double *scratch; /* [2][docs], of minus a loss */
+} follower;
+
+struct dorm__moving {
+  const dorm__measure *measure;
+  const dorm_dataset *dataset;
+  dorm__minus_tables *tables; /* of minus a loss, else NULL */
+  size_t num_followers;
+  follower *followers; /* [num_followers] */
+};
+
+dorm_status dorm__moving_new(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset,
+                             size_t num_threads, dorm__moving **moving)
+{
+  *moving = NULL;
+  dorm_status status = dorm__measure_check(context, measure, dataset);
+  if (status != DORM_OK)
+    return status;
+  dorm__moving *made = dorm__alloc_zero(1, sizeof *made);
+  if (!made)
+    return dorm__out_of_memory(context, "an evaluation");
+  *made = (dorm__moving){measure, dataset, NULL, 0, dorm__alloc_zero(num_threads, sizeof *made->followers)};
+  bool is_whole = made->followers;
+  for (; is_whole && made->num_followers < num_threads; made->num_followers++) {
+    follower *one = &made->followers[made->num_followers];
+    one->scratch = dorm__alloc(dorm__dataset_max_docs(dataset), 2 * sizeof *one->scratch);
+    is_whole = dorm__ranking_alloc(&one->ranking, dataset) && one->scratch;
+  }
+  status = is_whole ? DORM_OK : dorm__out_of_memory(context, "an evaluation");
+  if (status == DORM_OK && measure->minus)
+    status = dorm__minus_tables_new(context, measure->minus, dataset, num_threads, &made->tables);
+  if (status == DORM_OK)
+    *moving = made;
+  else
+    dorm__moving_free(made);
+  return status;
+}
+
+void dorm__moving_free(dorm__moving *moving)
+{
+  if (!moving)
+    return;
+  for (size_t i = 0; i < moving->num_followers; i++) {
+    dorm__ranking_free(&moving->followers[i].ranking);
+    dorm__free(moving->followers[i].scratch);
+  }
+  dorm__free(moving->followers);
+  dorm__minus_tables_free(moving->tables);
+  dorm__free(moving);
+}
+
+/* Ranks the query; *is_same: that leaves the value as it was. */
+static dorm_status rank(dorm_context *context, const dorm__moving *moving, size_t query, const double *scores,
+                        follower *one, bool *is_same)
+{
+  const dorm__measure *measure = moving->measure;
+  dorm__measure_needs needs = dorm__measure_needs_of(measure);
+  dorm__tie_rule ties = measure->minus ? DORM__TIES_ORDER : measure->rules.ties;
+  bool is_known = one->has_query && one->query == query && !measure->rules.repeats_are_irrelevant;
+  *is_same = false;
+  if (!is_known)
+    return dorm__rank_query(context, moving->dataset, query, scores, ties, &one->ranking);
+  dorm__reranking change = dorm__rank_query_again(scores, ties, &one->ranking);
+  bool is_of_labels = !measure->minus && needs == DORM__NEEDS_LABELS;
+  *is_same = change == DORM__ORDER_STAYS || (change == DORM__LABELS_STAY && is_of_labels);
+  return DORM_OK;
+}
+
+dorm_status dorm__moving_value(dorm_context *context, dorm__moving *moving, size_t thread, size_t query,
+                               const double *scores, double *value)
+{
+  follower *one = &moving->followers[thread];
+  bool is_empty = false;
+  bool is_same = false;
+  dorm_status status = rank(context, moving, query, scores, one, &is_same);
+  if (status == DORM_OK && !is_same)
+    status = moving->measure->minus
+                 ? dorm__minus_loss_ranked(context, moving->tables, &one->ranking, one->scratch, &one->value, &is_empty)
+                 : dorm__measure_ranked(context, moving->measure, &one->ranking, &one->value, &is_empty);
+  one->has_query = status == DORM_OK;
+  one->query = query;
+  *value = one->value;
+  return status;
+}

@@ -1,0 +1,497 @@
+/*
+ * probe.c: is a model a local optimum of a measure? Its weights are moved along random directions, and one at a time
+ * (Donmez, Svore and Burges, "On the Local Optimality of LambdaRank", 2009, section 5).
+ *
+ * Every part that has weights is a net over rows (as_net). Directions are made in chunks; for each chunk the threads
+ * take blocks of queries, and for each query, direction and length of the move, from the shortest to the longest, the
+ * ranking is found from that at the length before (measures/moving.c): between two of them documents change places only
+ * where their scores cross. Each block of queries has sums of its own, which are added up in the order of the blocks:
+ * the result does not depend on the number of threads.
+ */
+#include "base/linalg.h"
+#include "base/random.h"
+#include "models/models.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  MOST_THREADS = 1024,
+  MOST_BLOCKS = 64,       /* of queries */
+  MOST_DIRECTIONS = 512,  /* of a chunk */
+  MOST_NUMBERS = 4 << 20, /* in the directions of a chunk */
+  NUM_DEFAULT_STEPS = 12
+};
+static const double default_steps[NUM_DEFAULT_STEPS] = {0.001, 0.01, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1};
+
+/* A part of the model with weights. */
+typedef struct probed_part {
+  dorm__net net;
+  dorm__features rows;
+  size_t first; /* of its weights, among all */
+} probed_part;
+
+/* A length of moves, and the row of the result that it belongs to. */
+typedef struct move_length {
+  double length;
+  size_t row;
+} move_length;
+
+/* What the threads share. */
+typedef struct probing {
+  dorm_context *context;
+  const dorm_dataset *dataset;
+  dorm__measure *measure;
+  dorm__moving *moving;
+  size_t num_threads;
+  size_t num_parts;
+  probed_part *parts;
+  size_t num_weights;
+  size_t num_rows;      /* lengths of moves */
+  move_length *lengths; /* [num_rows] from the shortest to the longest */
+  size_t num_blocks;
+  /* a chunk of directions: */
+  size_t most_directions;
+  size_t num_directions;
+  double *directions; /* [num_directions][num_weights] */
+  size_t num_signs;   /* 2: moves up and down each direction, 1: only up */
+  double *sums;       /* [num_blocks][1 + num_directions * num_signs * num_rows]; the first at the weights */
+  size_t *counts;     /* [num_blocks] of queries that count */
+} probing;
+
+/* What one thread works with. */
+typedef struct prober {
+  dorm_context context;
+  size_t thread;
+  dorm__net_line **lines; /* [num_parts] */
+  double *scores;         /* [most documents of a query] */
+  double *moved;          /* the same */
+} prober;
+
+/* ---- The weights ------------------------------------------------------------------------ */
+
+static bool is_zero(const dorm__net *net)
+{
+  bool is = !net->hidden;
+  for (size_t i = 0; is && i < net->width; i++)
+    is = net->weights[i] == 0;
+  return is;
+}
+
+static void clear_part(probed_part *part)
+{
+  dorm__net_clear(&part->net);
+  dorm__features_free(&part->rows);
+}
+
+/* Opens the parts as nets. A linear part of zeros stands in models that have none, and is left out beside others. */
+static dorm_status open_parts(probing *all, const dorm_model *model)
+{
+  dorm__feature_map map = dorm__model_map(model);
+  all->parts = dorm__alloc_zero(model->num_parts, sizeof *all->parts);
+  if (!all->parts)
+    return dorm__out_of_memory(all->context, "the weights of a model");
+  for (size_t i = 0; i < model->num_parts; i++) {
+    const dorm__part *part = &model->parts[i];
+    probed_part *made = &all->parts[all->num_parts];
+    if (!part->kind->as_net)
+      return dorm__fail(all->context, DORM_BAD_USAGE,
+                        "the model has a %s part, '%.200s', which has no weights that could be moved", part->kind->word,
+                        part->kind->describe(part->state));
+    dorm_status status = part->kind->as_net(all->context, part->state, &map, all->dataset, all->num_threads,
+                                            part->weight, &made->net, &made->rows);
+    if (status != DORM_OK || (model->num_parts > 1 && is_zero(&made->net)))
+      clear_part(made);
+    else
+      all->num_parts++;
+    if (status != DORM_OK)
+      return status;
+  }
+  for (size_t i = 0; i < all->num_parts; i++) {
+    all->parts[i].first = all->num_weights;
+    all->num_weights += dorm__net_size(all->parts[i].net.width, all->parts[i].net.hidden);
+  }
+  return all->num_weights ? DORM_OK : dorm__fail(all->context, DORM_BAD_USAGE, "the model has no weights");
+}
+
+static double norm_of(const probing *all)
+{
+  double squares = 0;
+  for (size_t i = 0; i < all->num_parts; i++) {
+    const dorm__net *net = &all->parts[i].net;
+    size_t size = dorm__net_size(net->width, net->hidden);
+    squares += dorm__dot(size, net->weights, net->weights);
+  }
+  return sqrt(squares);
+}
+
+/* ---- One query -------------------------------------------------------------------------- */
+
+static void clear_prober(const probing *all, prober *one)
+{
+  for (size_t i = 0; one->lines && i < all->num_parts; i++)
+    dorm__net_line_free(one->lines[i]);
+  dorm__free(one->lines);
+  dorm__free(one->scores);
+  dorm__free(one->moved);
+}
+
+static dorm_status open_prober(const probing *all, size_t thread, prober *one)
+{
+  size_t room = dorm__dataset_max_docs(all->dataset);
+  *one = (prober){.context = *all->context,
+                  .thread = thread,
+                  .lines = dorm__alloc_zero(all->num_parts, sizeof *one->lines),
+                  .scores = dorm__alloc(room, sizeof *one->scores),
+                  .moved = dorm__alloc(room, sizeof *one->moved)};
+  dorm_status status = one->lines && one->scores && one->moved ? DORM_OK : dorm__out_of_memory(all->context, "scores");
+  for (size_t i = 0; status == DORM_OK && i < all->num_parts; i++)
+    status = dorm__net_line_new(all->context, &all->parts[i].net, &all->parts[i].rows, room, &one->lines[i]);
+  return status;
+}
+
+/* The measure of a query after a step along the direction that the lines have taken; 0 where it does not count. */
+static dorm_status value_at(const probing *all, prober *one, size_t query, double step, double *value, bool *counts)
+{
+  size_t count = all->dataset->query_start[query + 1] - all->dataset->query_start[query];
+  memset(one->moved, 0, count * sizeof *one->moved);
+  for (size_t i = 0; i < all->num_parts; i++)
+    dorm__net_line_add(one->lines[i], step, one->moved);
+  dorm_status status = dorm__moving_value(&one->context, all->moving, one->thread, query, one->moved, value);
+  *counts = status == DORM_OK && !isnan(*value);
+  *value = *counts ? *value : 0;
+  return status;
+}
+
+/* Adds the query's values along one direction to sums [num_rows]. */
+static dorm_status add_direction(const probing *all, prober *one, size_t query, double sign, double *sums)
+{
+  dorm_status status = DORM_OK;
+  for (size_t i = 0; status == DORM_OK && i < all->num_rows; i++) {
+    double value;
+    bool counts;
+    status = value_at(all, one, query, sign * all->lengths[i].length, &value, &counts);
+    sums[all->lengths[i].row] += value;
+  }
+  return status;
+}
+
+static bool take_direction(const probing *all, prober *one, const double *direction)
+{
+  bool moves = false;
+  for (size_t i = 0; i < all->num_parts; i++)
+    moves = dorm__net_line_direction(one->lines[i], direction + all->parts[i].first) || moves;
+  return moves;
+}
+
+/* Adds the query's values to the sums of its block. */
+static dorm_status add_query(const probing *all, prober *one, size_t query, double *sums, size_t *count)
+{
+  size_t first = all->dataset->query_start[query];
+  double base;
+  bool counts;
+  for (size_t i = 0; i < all->num_parts; i++)
+    dorm__net_line_documents(one->lines[i], first, all->dataset->query_start[query + 1] - first);
+  take_direction(all, one, all->directions);
+  dorm_status status = value_at(all, one, query, 0, &base, &counts);
+  *count += counts;
+  *sums++ += base;
+  for (size_t k = 0; status == DORM_OK && k < all->num_directions; k++) {
+    bool moves = take_direction(all, one, all->directions + k * all->num_weights);
+    for (size_t s = 0; status == DORM_OK && s < all->num_signs; s++, sums += all->num_rows) {
+      if (moves)
+        status = add_direction(all, one, query, s ? -1 : 1, sums);
+      for (size_t r = 0; !moves && r < all->num_rows; r++)
+        sums[r] += base;
+    }
+  }
+  return status;
+}
+
+/* ---- A chunk of directions ---------------------------------------------------------------- */
+
+static size_t num_sums(const probing *all)
+{
+  return 1 + all->num_directions * all->num_signs * all->num_rows;
+}
+
+static dorm_status run_block(const probing *all, prober *one, size_t block)
+{
+  size_t num_queries = all->dataset->num_queries;
+  size_t end = (block + 1) * num_queries / all->num_blocks;
+  dorm_status status = dorm__cancelled(all->context) ? DORM_STOPPED : DORM_OK;
+  for (size_t q = block * num_queries / all->num_blocks; status == DORM_OK && q < end; q++)
+    status = add_query(all, one, q, all->sums + block * num_sums(all), &all->counts[block]);
+  return status;
+}
+
+/* Makes the sums of all blocks, then adds them to those of the first. */
+static dorm_status run_chunk(probing *all, prober *probers)
+{
+  size_t size = num_sums(all);
+  dorm_status status = DORM_OK;
+  memset(all->sums, 0, all->num_blocks * size * sizeof *all->sums);
+  memset(all->counts, 0, all->num_blocks * sizeof *all->counts);
+#pragma omp parallel for schedule(dynamic) num_threads((int)all->num_threads)
+  for (size_t b = 0; b < all->num_blocks; b++) {
+    prober *one = &probers[omp_get_thread_num()];
+    dorm_status own = run_block(all, one, b);
+    if (own != DORM_OK) {
+#pragma omp critical(dorm__probe)
+      if (status == DORM_OK) {
+        status = own;
+        memcpy(all->context->message, one->context.message, sizeof all->context->message);
+      }
+    }
+  }
+  if (status == DORM_STOPPED)
+    return dorm__fail(all->context, status, "interrupted");
+  for (size_t b = 1; b < all->num_blocks; b++) {
+    dorm__add_scaled(size, 1, all->sums + b * size, all->sums);
+    all->counts[0] += all->counts[b];
+  }
+  return status;
+}
+
+/* A direction uniform on the sphere. */
+static void draw(dorm__random *random, size_t size, double *direction)
+{
+  double square = 0;
+  for (size_t i = 0; i < size; i++)
+    direction[i] = dorm__random_normal(random);
+  square = dorm__dot(size, direction, direction);
+  for (size_t i = 0; i < size; i++)
+    direction[i] /= square > 0 ? sqrt(square) : 1;
+}
+
+/* ---- What is found ------------------------------------------------------------------------ */
+
+/* The result as it is built. */
+typedef struct found {
+  dorm_probe shown;
+  dorm_probe_row *direction_rows, *single_rows; /* [num_rows] */
+  double *curves;
+} found;
+
+/* Counts a move with the values [num_rows] of the measure. */
+static void count_move(const dorm_probe *shown, const double *values, dorm_probe_moves *moves, dorm_probe_row *rows)
+{
+  bool rises = false;
+  double equal = 1e-12 * fmax(1, fabs(shown->value));
+  for (size_t r = 0; r < moves->num_rows; r++) {
+    double gain = shown->lower_is_better ? shown->value - values[r] : values[r] - shown->value;
+    rows[r].num_better += gain > equal;
+    rows[r].num_worse += gain < -equal;
+    rows[r].num_equal += fabs(gain) <= equal;
+    rows[r].largest_gain = gain > equal ? fmax(rows[r].largest_gain, gain) : rows[r].largest_gain;
+    rises = rises || gain > equal;
+  }
+  moves->num_rising += rises;
+}
+
+static void find_bounds(double delta, dorm_probe_moves *moves, dorm_probe_row *rows)
+{
+  dorm__binomial_bounds(moves->num_moves, moves->num_rising, delta, &moves->least_share, &moves->most_share);
+  for (size_t r = 0; r < moves->num_rows; r++)
+    dorm__binomial_bounds(moves->num_moves, rows[r].num_better, delta, &rows[r].least_share, &rows[r].most_share);
+}
+
+/* Tries `count` random directions (random != NULL), or each weight up and down. */
+static dorm_status try_moves(probing *all, prober *probers, size_t count, dorm__random *random, found *made)
+{
+  dorm_probe *shown = &made->shown;
+  dorm_probe_moves *moves = random ? &shown->directions : &shown->singles;
+  dorm_probe_row *rows = random ? made->direction_rows : made->single_rows;
+  dorm_status status = DORM_OK;
+  all->num_signs = random ? 1 : 2;
+  moves->num_moves = count * all->num_signs;
+  for (size_t first = 0; status == DORM_OK && first < count; first += all->num_directions) {
+    all->num_directions = count - first < all->most_directions ? count - first : all->most_directions;
+    memset(all->directions, 0, all->num_directions * all->num_weights * sizeof *all->directions);
+    for (size_t k = 0; k < all->num_directions; k++) {
+      double *direction = all->directions + k * all->num_weights;
+      if (random)
+        draw(random, all->num_weights, direction);
+      else
+        direction[first + k] = 1;
+    }
+    dorm__step(all->context, "%s: %zu of %zu", random ? "directions" : "weights", first, count);
+    status = run_chunk(all, probers);
+    double share = all->counts[0] ? 1 / (double)all->counts[0] : 0;
+    for (size_t i = 0; status == DORM_OK && i < num_sums(all); i++)
+      all->sums[i] *= share;
+    shown->value = all->sums[0];
+    for (size_t k = 0; status == DORM_OK && k < all->num_directions * all->num_signs; k++) {
+      const double *values = all->sums + 1 + k * all->num_rows;
+      count_move(shown, values, moves, rows);
+      if (random)
+        memcpy(made->curves + (first + k) * all->num_rows, values, all->num_rows * sizeof *values);
+    }
+  }
+  find_bounds(shown->delta, moves, rows);
+  return status;
+}
+
+/* ---- Opening ------------------------------------------------------------------------------ */
+
+/* Replaces what is left to defaults, and checks the rest. */
+static dorm_status complete_options(dorm_context *context, const dorm_probe_options *given, dorm_probe_options *full)
+{
+  *full = given ? *given : (dorm_probe_options){0};
+  full->epsilon = full->epsilon != 0 ? full->epsilon : 0.01;
+  full->delta = full->delta != 0 ? full->delta : 0.01;
+  if (!(full->epsilon > 0 && full->epsilon < 1))
+    return dorm__fail(context, DORM_BAD_USAGE, "epsilon %g is not between 0 and 1", full->epsilon);
+  if (!(full->delta > 0 && full->delta < 1))
+    return dorm__fail(context, DORM_BAD_USAGE, "delta %g is not between 0 and 1", full->delta);
+  double least = ceil(log(full->delta) / log1p(-full->epsilon));
+  if (!full->num_directions && !(least <= 1e9))
+    return dorm__fail(context, DORM_BAD_USAGE, "epsilon %g and delta %g need %g directions", full->epsilon, full->delta,
+                      least);
+  full->num_directions = full->num_directions ? full->num_directions : (size_t)fmax(1, least);
+  if (!full->steps) {
+    full->steps = default_steps;
+    full->num_steps = NUM_DEFAULT_STEPS;
+  }
+  for (size_t i = 0; i < full->num_steps; i++)
+    if (!(full->steps[i] > 0 && isfinite(full->steps[i])))
+      return dorm__fail(context, DORM_BAD_USAGE, "step %g is not above 0", full->steps[i]);
+  if (!full->num_steps)
+    return dorm__fail(context, DORM_BAD_USAGE, "there are no steps");
+  if (full->num_threads > MOST_THREADS)
+    return dorm__fail(context, DORM_BAD_USAGE, "%zu threads are more than %d", full->num_threads, MOST_THREADS);
+  full->num_threads = full->num_threads ? full->num_threads : (size_t)omp_get_num_procs();
+  return DORM_OK;
+}
+
+static int compare_lengths(const void *x, const void *y)
+{
+  const move_length *one = x;
+  const move_length *two = y;
+  if (one->length != two->length)
+    return one->length < two->length ? -1 : 1;
+  return (one->row > two->row) - (one->row < two->row);
+}
+
+/* Arrays and lengths, once the weights are known. */
+static dorm_status prepare(probing *all, const dorm_probe_options *options, found *made)
+{
+  dorm_probe *shown = &made->shown;
+  size_t num_steps = options->num_steps;
+  size_t room = MOST_NUMBERS / all->num_weights;
+  all->num_rows = 2 * num_steps;
+  all->num_blocks = all->dataset->num_queries < MOST_BLOCKS ? all->dataset->num_queries : MOST_BLOCKS;
+  all->most_directions = room < 1 ? 1 : room < MOST_DIRECTIONS ? room : MOST_DIRECTIONS;
+  all->num_directions = all->most_directions;
+  all->num_signs = 2;
+  all->lengths = dorm__alloc(all->num_rows, sizeof *all->lengths);
+  all->directions = dorm__alloc(all->most_directions, all->num_weights * sizeof *all->directions);
+  all->sums = dorm__alloc(num_sums(all), all->num_blocks * sizeof *all->sums);
+  all->counts = dorm__alloc(all->num_blocks, sizeof *all->counts);
+  made->direction_rows = dorm__alloc_zero(all->num_rows, sizeof *made->direction_rows);
+  made->single_rows = dorm__alloc_zero(all->num_rows, sizeof *made->single_rows);
+  made->curves = dorm__alloc_zero(options->num_directions, all->num_rows * sizeof *made->curves);
+  if (!all->lengths || !all->directions || !all->sums || !all->counts || !made->direction_rows || !made->single_rows ||
+      !made->curves)
+    return dorm__out_of_memory(all->context, "a probe");
+  for (size_t r = 0; r < all->num_rows; r++) {
+    double step = options->steps[r % num_steps];
+    dorm_probe_row row = {.step = step, .length = step * (r < num_steps ? 1 : shown->norm)};
+    all->lengths[r] = (move_length){row.length, r};
+    made->direction_rows[r] = made->single_rows[r] = row;
+  }
+  qsort(all->lengths, all->num_rows, sizeof *all->lengths, compare_lengths);
+  shown->directions.rows = made->direction_rows;
+  shown->singles.rows = made->single_rows;
+  shown->directions.num_rows = shown->singles.num_rows = all->num_rows;
+  shown->curves = made->curves;
+  return DORM_OK;
+}
+
+static dorm_status run(probing *all, const dorm_probe_options *options, found *made)
+{
+  dorm__random random;
+  dorm_status status = DORM_OK;
+  prober *probers = dorm__alloc_zero(all->num_threads, sizeof *probers);
+  if (!probers)
+    return dorm__out_of_memory(all->context, "a probe");
+  for (size_t i = 0; status == DORM_OK && i < all->num_threads; i++)
+    status = open_prober(all, i, &probers[i]);
+  dorm__random_seed(&random, options->seed);
+  if (status == DORM_OK)
+    status = try_moves(all, probers, options->num_directions, &random, made);
+  if (status == DORM_OK && !options->skips_single)
+    status = try_moves(all, probers, all->num_weights, NULL, made);
+  for (size_t i = 0; i < all->num_threads; i++)
+    clear_prober(all, &probers[i]);
+  dorm__free(probers);
+  return status;
+}
+
+static dorm_status open_all(probing *all, const dorm_model *model, const char *measure,
+                            const dorm_probe_options *options, found *made)
+{
+  dorm_status status = dorm__measure_open(all->context, measure, &all->measure);
+  if (status == DORM_OK)
+    status = dorm__moving_new(all->context, all->measure, all->dataset, all->num_threads, &all->moving);
+  if (status == DORM_OK)
+    status = open_parts(all, model);
+  if (status != DORM_OK)
+    return status;
+  made->shown.lower_is_better = dorm__measure_is_cost(all->measure);
+  made->shown.num_weights = all->num_weights;
+  made->shown.norm = norm_of(all);
+  made->shown.epsilon = options->epsilon;
+  made->shown.delta = options->delta;
+  snprintf(made->shown.measure, sizeof made->shown.measure, "%s", dorm__measure_spec(all->measure));
+  return prepare(all, options, made);
+}
+
+static void close_all(probing *all)
+{
+  for (size_t i = 0; i < all->num_parts; i++)
+    clear_part(&all->parts[i]);
+  dorm__free(all->parts);
+  dorm__free(all->lengths);
+  dorm__free(all->directions);
+  dorm__free(all->sums);
+  dorm__free(all->counts);
+  dorm__moving_free(all->moving);
+  dorm__measure_close(all->measure);
+}
+
+dorm_status dorm_model_probe(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset,
+                             const char *measure, const dorm_probe_options *options, dorm_probe **probe)
+{
+  dorm_probe_options full;
+  *probe = NULL;
+  dorm_status status = complete_options(context, options, &full);
+  if (status != DORM_OK)
+    return status;
+  found *made = dorm__alloc_zero(1, sizeof *made);
+  if (!made)
+    return dorm__out_of_memory(context, "a probe");
+  probing all = {.context = context, .dataset = dataset, .num_threads = full.num_threads};
+  status = open_all(&all, model, measure, &full, made);
+  if (status == DORM_OK)
+    status = run(&all, &full, made);
+  close_all(&all);
+  if (status == DORM_OK)
+    *probe = &made->shown;
+  else
+    dorm_probe_free(&made->shown);
+  return status;
+}
+
+void dorm_probe_free(dorm_probe *probe)
+{
+  found *made = (found *)(void *)probe; /* its first member */
+  if (!made)
+    return;
+  dorm__free(made->direction_rows);
+  dorm__free(made->single_rows);
+  dorm__free(made->curves);
+  dorm__free(made);
+}
