@@ -15,14 +15,9 @@ import xgboost
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 import letor  # noqa: E402
+import xgboost_grid  # noqa: E402
 
-ROUNDS, PATIENCE, AVERAGE = 800, 60, 5
-
-
-def matrix(x, ranking):
-    data = xgboost.DMatrix(x, label=ranking.r, nthread=1)
-    data.set_group(np.diff(ranking.start))
-    return data
+AVERAGE = 5
 
 
 def single(train, test, rounds):
@@ -36,45 +31,19 @@ def single(train, test, rounds):
         "nthread": 1,
         "seed": 1,
     }
-    return xgboost.train(settings, matrix(train.x, train), rounds).predict(matrix(test.x, test), output_margin=True)
+    return xgboost.train(settings, xgboost_grid.matrix(train.x, train), rounds).predict(
+        xgboost_grid.matrix(test.x, test), output_margin=True
+    )
 
 
-def candidates(train, validation, test):
-    for block in range(len(train.blocks)):
-        train_data, validation_data, test_data = (matrix(r.blocks[block][1], r) for r in (train, validation, test))
-        for leaves in (4, 10):
-            for shrinkage in (0.05, 0.2):
-                for weight in (1, 10):
-                    settings = {
-                        "objective": "rank:ndcg",
-                        "eval_metric": "ndcg@10-",
-                        "tree_method": "hist",
-                        "grow_policy": "lossguide",
-                        "max_depth": 0,
-                        "max_leaves": leaves,
-                        "eta": shrinkage,
-                        "subsample": 0.7,
-                        "colsample_bytree": 0.5,
-                        "min_child_weight": weight,
-                        "nthread": 1,
-                        "seed": 1,
-                    }
-                    booster = xgboost.train(
-                        settings,
-                        train_data,
-                        ROUNDS,
-                        evals=[(validation_data, "validation")],
-                        early_stopping_rounds=PATIENCE,
-                        verbose_eval=False,
-                    )
-                    rounds = (0, booster.best_iteration + 1)
-                    scale = letor.spread_within_queries(
-                        train, booster.predict(train_data, iteration_range=rounds, output_margin=True)
-                    )
-                    if scale > 0:
-                        yield booster.best_score, booster.predict(
-                            test_data, iteration_range=rounds, output_margin=True
-                        ) / scale
+def mean_of_best(train, validation, test):
+    found = []
+    for _, score in xgboost_grid.candidates(train, validation, (1, 10)):
+        spread = letor.spread_within_queries(train, score(train))
+        if spread > 0:
+            found.append((letor.ndcg_at(validation, score(validation), 10), score(test) / spread))
+    best = sorted(found, key=lambda made: -made[0])[:AVERAGE]
+    return np.mean([scores for _, scores in best], axis=0)
 
 
 def main():
@@ -82,8 +51,7 @@ def main():
     if len(sys.argv) > 5:
         scores = single(train, test, int(sys.argv[5]))
     else:
-        best = sorted(candidates(train, validation, test), key=lambda made: -made[0])[:AVERAGE]
-        scores = np.mean([scores for _, scores in best], axis=0)
+        scores = mean_of_best(train, validation, test)
     np.savetxt(sys.argv[4], scores, fmt="%.9g")
 
 
