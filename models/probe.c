@@ -55,8 +55,9 @@ typedef struct probing {
   /* a chunk of directions: */
   size_t most_directions;
   size_t num_directions;
-  double *directions; /* [num_directions][num_weights] */
-  size_t num_signs;   /* 2: moves up and down each direction, 1: only up */
+  bool is_random; /* else single weights, each up and down, from number first_weight on */
+  size_t first_weight;
+  double *directions; /* [num_directions][num_weights], of random ones */
   double *sums;       /* [num_blocks][1 + num_directions * num_signs * num_rows]; the first at the weights */
   size_t *counts;     /* [num_blocks] of queries that count */
 } probing;
@@ -178,12 +179,27 @@ static dorm_status add_direction(const probing *all, prober *one, size_t query, 
   return status;
 }
 
-static bool take_direction(const probing *all, prober *one, const double *direction)
+/* Takes direction k of the chunk; false if no step along it changes how the documents rank. */
+static bool take_direction(const probing *all, prober *one, size_t k)
 {
   bool moves = false;
-  for (size_t i = 0; i < all->num_parts; i++)
-    moves = dorm__net_line_direction(one->lines[i], direction + all->parts[i].first) || moves;
+  for (size_t i = 0; i < all->num_parts; i++) {
+    size_t first = all->parts[i].first;
+    size_t end = i + 1 < all->num_parts ? all->parts[i + 1].first : all->num_weights;
+    size_t weight = all->first_weight + k;
+    if (all->is_random)
+      moves = dorm__net_line_direction(one->lines[i], all->directions + k * all->num_weights + first) || moves;
+    else if (weight >= first && weight < end)
+      moves = dorm__net_line_single(one->lines[i], weight - first);
+    else
+      dorm__net_line_still(one->lines[i]);
+  }
   return moves;
+}
+
+static size_t num_signs(const probing *all)
+{
+  return all->is_random ? 1 : 2;
 }
 
 /* Adds the query's values to the sums of its block. */
@@ -194,13 +210,12 @@ static dorm_status add_query(const probing *all, prober *one, size_t query, doub
   bool counts;
   for (size_t i = 0; i < all->num_parts; i++)
     dorm__net_line_documents(one->lines[i], first, all->dataset->query_start[query + 1] - first);
-  take_direction(all, one, all->directions);
   dorm_status status = value_at(all, one, query, 0, &base, &counts);
   *count += counts;
   *sums++ += base;
   for (size_t k = 0; status == DORM_OK && k < all->num_directions; k++) {
-    bool moves = take_direction(all, one, all->directions + k * all->num_weights);
-    for (size_t s = 0; status == DORM_OK && s < all->num_signs; s++, sums += all->num_rows) {
+    bool moves = take_direction(all, one, k);
+    for (size_t s = 0; status == DORM_OK && s < num_signs(all); s++, sums += all->num_rows) {
       if (moves)
         status = add_direction(all, one, query, s ? -1 : 1, sums);
       for (size_t r = 0; !moves && r < all->num_rows; r++)
@@ -214,7 +229,7 @@ static dorm_status add_query(const probing *all, prober *one, size_t query, doub
 
 static size_t num_sums(const probing *all)
 {
-  return 1 + all->num_directions * all->num_signs * all->num_rows;
+  return 1 + all->num_directions * num_signs(all) * all->num_rows;
 }
 
 static dorm_status run_block(const probing *all, prober *one, size_t block)
@@ -305,25 +320,20 @@ static dorm_status try_moves(probing *all, prober *probers, size_t count, dorm__
   dorm_probe_moves *moves = random ? &shown->directions : &shown->singles;
   dorm_probe_row *rows = random ? made->direction_rows : made->single_rows;
   dorm_status status = DORM_OK;
-  all->num_signs = random ? 1 : 2;
-  moves->num_moves = count * all->num_signs;
+  all->is_random = random;
+  moves->num_moves = count * num_signs(all);
   for (size_t first = 0; status == DORM_OK && first < count; first += all->num_directions) {
     all->num_directions = count - first < all->most_directions ? count - first : all->most_directions;
-    memset(all->directions, 0, all->num_directions * all->num_weights * sizeof *all->directions);
-    for (size_t k = 0; k < all->num_directions; k++) {
-      double *direction = all->directions + k * all->num_weights;
-      if (random)
-        draw(random, all->num_weights, direction);
-      else
-        direction[first + k] = 1;
-    }
+    all->first_weight = first;
+    for (size_t k = 0; random && k < all->num_directions; k++)
+      draw(random, all->num_weights, all->directions + k * all->num_weights);
     dorm__step(all->context, "%s: %zu of %zu", random ? "directions" : "weights", first, count);
     status = run_chunk(all, probers);
     double share = all->counts[0] ? 1 / (double)all->counts[0] : 0;
     for (size_t i = 0; status == DORM_OK && i < num_sums(all); i++)
       all->sums[i] *= share;
     shown->value = all->sums[0];
-    for (size_t k = 0; status == DORM_OK && k < all->num_directions * all->num_signs; k++) {
+    for (size_t k = 0; status == DORM_OK && k < all->num_directions * num_signs(all); k++) {
       const double *values = all->sums + 1 + k * all->num_rows;
       count_move(shown, values, moves, rows);
       if (random)
@@ -385,7 +395,6 @@ static dorm_status prepare(probing *all, const dorm_probe_options *options, foun
   all->num_blocks = all->dataset->num_queries < MOST_BLOCKS ? all->dataset->num_queries : MOST_BLOCKS;
   all->most_directions = room < 1 ? 1 : room < MOST_DIRECTIONS ? room : MOST_DIRECTIONS;
   all->num_directions = all->most_directions;
-  all->num_signs = 2;
   all->lengths = dorm__alloc(all->num_rows, sizeof *all->lengths);
   all->directions = dorm__alloc(all->most_directions, all->num_weights * sizeof *all->directions);
   all->sums = dorm__alloc(num_sums(all), all->num_blocks * sizeof *all->sums);

@@ -1,20 +1,30 @@
 /*
  * line.c: the scores of some documents while the weights of a net move along a line, weights + step * direction. The
  * inputs of hidden units, and the scores of a single layer, are linear in the step; so each direction costs one
- * product with the rows, and each step no more than the hidden units.
+ * product with the rows, and each step no more than the hidden units. A single weight costs one column of the rows, and
+ * each step one hidden unit.
  */
+#include "base/linalg.h"
 #include "nets/block.h"
 #include "nets/nets.h"
 
 #include <math.h>
 #include <string.h>
 
+/* What moves with the step. */
+typedef enum motion { NOTHING, OUTPUT, UNIT, ALL } motion;
+
 struct dorm__net_line {
-  const dorm__net *net;    /* borrowed */
-  const double *direction; /* [dorm__net_size], borrowed */
-  dorm__net_block block;   /* the documents */
-  size_t num_units;        /* hidden, or 1 */
-  double *inputs, *direct; /* [room][num_units] at the weights, and by how much they grow with the step */
+  const dorm__net *net;  /* borrowed */
+  dorm__net_block block; /* the documents */
+  size_t num_units;      /* hidden, or 1 */
+  double *inputs;        /* [room][num_units] of hidden units; scores of a single layer */
+  double *outputs;       /* [room][num_units] of hidden units: tanh of the inputs */
+  double *scores;        /* [room] at the weights */
+  motion motion;
+  size_t unit;             /* OUTPUT, UNIT: the hidden unit; 0 of a single layer */
+  const double *direction; /* ALL: [dorm__net_size], borrowed */
+  double *direct;          /* UNIT: [room], ALL: [room][num_units]: by how much inputs grow with the step */
   double *moved, *powers;  /* [room][num_units] scratch */
   double *v;               /* [num_units] scratch */
 };
@@ -30,12 +40,15 @@ dorm_status dorm__net_line_new(dorm_context *context, const dorm__net *net, cons
   *made = (dorm__net_line){.net = net,
                            .num_units = units,
                            .inputs = dorm__alloc(room, units * sizeof(double)),
+                           .outputs = dorm__alloc(room, units * sizeof(double)),
+                           .scores = dorm__alloc(room, sizeof(double)),
                            .direct = dorm__alloc(room, units * sizeof(double)),
                            .moved = dorm__alloc(room, units * sizeof(double)),
                            .powers = dorm__alloc(room, units * sizeof(double)),
                            .v = dorm__alloc(units, sizeof(double))};
   dorm_status status = dorm__net_block_new(context, rows, net->hidden, room, &made->block);
-  if (status == DORM_OK && !(made->inputs && made->direct && made->moved && made->powers && made->v))
+  if (status == DORM_OK &&
+      !(made->inputs && made->outputs && made->scores && made->direct && made->moved && made->powers && made->v))
     status = dorm__out_of_memory(context, "a net");
   if (status == DORM_OK)
     *line = made;
@@ -50,6 +63,8 @@ void dorm__net_line_free(dorm__net_line *line)
     return;
   dorm__net_block_clear(&line->block);
   dorm__free(line->inputs);
+  dorm__free(line->outputs);
+  dorm__free(line->scores);
   dorm__free(line->direct);
   dorm__free(line->moved);
   dorm__free(line->powers);
@@ -57,39 +72,128 @@ void dorm__net_line_free(dorm__net_line *line)
   dorm__free(line);
 }
 
+static const double *output_weights(const dorm__net_line *line)
+{
+  return line->net->weights + line->net->hidden * line->net->width;
+}
+
 void dorm__net_line_documents(dorm__net_line *line, size_t first, size_t count)
 {
+  size_t hidden = line->net->hidden;
   line->block.num_docs = 0;
+  line->motion = NOTHING;
   dorm__net_block_add(&line->block, first, count);
   dorm__net_block_inputs(&line->block, line->net->weights, line->inputs);
+  if (hidden) {
+    memcpy(line->outputs, line->inputs, count * hidden * sizeof *line->outputs);
+    dorm__net_units(count * hidden, line->outputs, line->powers);
+    dorm__matrix_vector(count, hidden, line->outputs, output_weights(line), line->scores);
+  } else {
+    memcpy(line->scores, line->inputs, count * sizeof *line->scores);
+  }
+}
+
+/* Whether values [num_docs] differ. */
+static bool differ(const dorm__net_line *line, const double *values)
+{
+  for (size_t j = 1; j < line->block.num_docs; j++)
+    if (values[j] != values[0])
+      return true;
+  return false;
 }
 
 bool dorm__net_line_direction(dorm__net_line *line, const double *direction)
 {
-  bool moves = line->net->hidden > 0;
+  line->motion = ALL;
   line->direction = direction;
   dorm__net_block_inputs(&line->block, direction, line->direct);
-  for (size_t j = 1; !moves && j < line->block.num_docs; j++)
-    moves = line->direct[j] != line->direct[0];
-  return moves;
+  return line->net->hidden || differ(line, line->direct);
 }
 
-void dorm__net_line_add(dorm__net_line *line, double step, double *scores)
+void dorm__net_line_still(dorm__net_line *line)
 {
-  size_t hidden = line->net->hidden;
-  size_t count = line->block.num_docs;
-  size_t first_v = hidden * line->net->width;
-  for (size_t i = 0; i < count * line->num_units; i++)
-    line->moved[i] = line->inputs[i] + step * line->direct[i];
-  if (!hidden) {
-    for (size_t j = 0; j < count; j++)
-      scores[j] += line->moved[j];
-    return;
+  line->motion = NOTHING;
+}
+
+/* direct [num_docs] = feature `column` of the documents. */
+static void take_column(dorm__net_line *line, size_t column)
+{
+  for (size_t j = 0; j < line->block.num_docs; j++) {
+    dorm__row row = dorm__features_row(line->block.features, line->block.docs[j]);
+    size_t e = column;
+    if (row.indices) {
+      size_t end = row.count;
+      for (e = 0; e < end;) { /* the first index that is not below */
+        size_t middle = e + (end - e) / 2;
+        if (row.indices[middle] < column)
+          e = middle + 1;
+        else
+          end = middle;
+      }
+      e = e < row.count && row.indices[e] == column ? e : row.count;
+    }
+    line->direct[j] = e >= row.count ? 0 : row.exact ? row.exact[e] : (double)row.values[e];
   }
+}
+
+bool dorm__net_line_single(dorm__net_line *line, size_t weight)
+{
+  size_t width = line->net->width, hidden = line->net->hidden;
+  line->motion = UNIT;
+  if (!hidden || weight < hidden * width) {
+    line->unit = hidden ? weight / width : 0;
+    take_column(line, hidden ? weight % width : weight);
+    return hidden || differ(line, line->direct);
+  }
+  line->unit = (weight - hidden * width) % hidden;
+  if (weight < hidden * (width + 1))
+    line->motion = OUTPUT;
+  else
+    for (size_t j = 0; j < line->block.num_docs; j++)
+      line->direct[j] = 1;
+  return true;
+}
+
+/* The scores where one hidden unit has moved inputs: score + v (tanh(moved) - tanh(input)). */
+static void add_unit(dorm__net_line *line, double step, double *scores)
+{
+  size_t count = line->block.num_docs, units = line->num_units;
+  double v = output_weights(line)[line->unit];
+  for (size_t j = 0; j < count; j++)
+    line->moved[j] = line->inputs[j * units + line->unit] + step * line->direct[j];
+  dorm__net_units(count, line->moved, line->powers);
+  for (size_t j = 0; j < count; j++)
+    scores[j] += line->scores[j] + v * (line->moved[j] - line->outputs[j * units + line->unit]);
+}
+
+static void add_all(dorm__net_line *line, double step, double *scores)
+{
+  size_t hidden = line->net->hidden, count = line->block.num_docs;
+  const double *v = output_weights(line);
+  for (size_t i = 0; i < count * hidden; i++)
+    line->moved[i] = line->inputs[i] + step * line->direct[i];
   for (size_t k = 0; k < hidden; k++)
-    line->v[k] = line->net->weights[first_v + k] + step * line->direction[first_v + k];
+    line->v[k] = v[k] + step * line->direction[hidden * line->net->width + k];
   dorm__net_units(count * hidden, line->moved, line->powers);
   for (size_t j = 0; j < count; j++)
     for (size_t k = 0; k < hidden; k++)
       scores[j] += line->v[k] * line->moved[j * hidden + k];
+}
+
+void dorm__net_line_add(dorm__net_line *line, double step, double *scores)
+{
+  size_t hidden = line->net->hidden, count = line->block.num_docs;
+  if (line->motion == NOTHING)
+    for (size_t j = 0; j < count; j++)
+      scores[j] += line->scores[j];
+  else if (!hidden)
+    for (size_t j = 0; j < count; j++)
+      scores[j] += line->scores[j] + step * line->direct[j];
+  else if (line->motion == OUTPUT)
+    for (size_t j = 0; j < count; j++)
+      scores[j] += line->scores[j] + step * line->outputs[j * hidden + line->unit];
+  else if (line->motion == UNIT)
+    add_unit(line, step, scores);
+  else
+    add_all(line, step, scores);
 }

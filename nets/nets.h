@@ -56,12 +56,17 @@ typedef struct dorm__net_line dorm__net_line;
 dorm_status dorm__net_line_new(dorm_context *context, const dorm__net *net, const dorm__features *rows, size_t room,
                                dorm__net_line **line);
 void dorm__net_line_free(dorm__net_line *line);
-/* Takes the documents first .. first + count - 1. One product with their rows. */
+/* Takes the documents first .. first + count - 1, whose scores then stand still. One product with their rows. */
 void dorm__net_line_documents(dorm__net_line *line, size_t first, size_t count);
 /* Takes a direction [dorm__net_size], which is borrowed. False if no step along it changes how these documents rank.
  * One product with their rows. */
 bool dorm__net_line_direction(dorm__net_line *line, const double *direction);
-/* scores[count] += scores of the net with weights + step * direction. O(count), times the hidden units. */
+/* Takes the direction of one weight alone, in the order of dorm__net. One column of the rows. */
+bool dorm__net_line_single(dorm__net_line *line, size_t weight);
+/* Lets the scores stand still, whatever the step. */
+void dorm__net_line_still(dorm__net_line *line);
+/* scores[count] += scores of the net with weights + step * direction. O(count), times the hidden units; for a single
+ * weight O(count). */
 void dorm__net_line_add(dorm__net_line *line, double step, double *scores);
 
 /* ---- gradient.c ----------------------------------------------------------- */

@@ -142,11 +142,66 @@ static void scores_along_a_line_are_those_of_moved_weights(void)
         CU_ASSERT_TRUE(unit_close(scores[j], all[FIRST + j], 1e-12));
       dorm__net_clear(&moved);
     }
+    for (size_t i = 0; i < dorm__net_size(WIDTH, hidden); i++) {
+      double scores[COUNT] = {0}, still[COUNT] = {0};
+      UNIT_OK(context, dorm__net_copy(context, &net, &moved));
+      moved.weights[i] += 0.7;
+      UNIT_OK(context, dorm__net_score(context, &moved, &rows, 1, all));
+      CU_ASSERT_TRUE(dorm__net_line_single(line, i));
+      dorm__net_line_add(line, 0.7, scores);
+      for (size_t j = 0; j < COUNT; j++)
+        CU_ASSERT_TRUE(unit_close(scores[j], all[FIRST + j], 1e-12));
+      dorm__net_clear(&moved);
+      UNIT_OK(context, dorm__net_score(context, &net, &rows, 1, all));
+      dorm__net_line_still(line);
+      dorm__net_line_add(line, 0.7, still);
+      for (size_t j = 0; j < COUNT; j++)
+        CU_ASSERT_TRUE(unit_close(still[j], all[FIRST + j], 1e-12));
+    }
     dorm__net_line_free(line);
     dorm__net_clear(&net);
   }
   dorm__free(all);
   dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+/* Sparse rows, of which every third value is left out, against dense rows with zeros there. */
+static void single_weights_move_sparse_rows_as_dense_ones(void)
+{
+  enum { WIDTH = 7, COUNT = 9 };
+  float dense[COUNT * WIDTH], values[COUNT * WIDTH];
+  uint32_t indices[COUNT * WIDTH];
+  size_t row_start[COUNT + 1] = {0}, size = 0;
+  dorm_context *context = unit_context();
+  for (size_t j = 0; j < COUNT; j++) {
+    for (size_t f = 0; f < WIDTH; f++) {
+      dense[j * WIDTH + f] = (j * WIDTH + f) % 3 ? (float)(j + 1) / (float)(f + 2) : 0;
+      if (dense[j * WIDTH + f] != 0) {
+        indices[size] = (uint32_t)f;
+        values[size++] = dense[j * WIDTH + f];
+      }
+    }
+    row_start[j + 1] = size;
+  }
+  double weights[WIDTH] = {1, -2, 3, 0.5, 0, 1, -1};
+  const dorm__net net = {WIDTH, 0, weights};
+  const dorm__features rows[] = {
+      {.num_docs = COUNT, .num_features = WIDTH, .values = dense},
+      {.num_docs = COUNT, .num_features = WIDTH, .values = values, .row_start = row_start, .indices = indices}};
+  for (size_t i = 0; i < WIDTH; i++) {
+    double scores[2][COUNT] = {{0}};
+    for (size_t k = 0; k < 2; k++) {
+      dorm__net_line *line = NULL;
+      UNIT_OK(context, dorm__net_line_new(context, &net, &rows[k], COUNT, &line));
+      dorm__net_line_documents(line, 0, COUNT);
+      CU_ASSERT_TRUE(dorm__net_line_single(line, i));
+      dorm__net_line_add(line, 0.5, scores[k]);
+      dorm__net_line_free(line);
+    }
+    for (size_t j = 0; j < COUNT; j++)
+      CU_ASSERT_TRUE(unit_close(scores[0][j], scores[1][j], 1e-12));
+  }
   dorm_context_free(context);
 }
 
@@ -464,6 +519,7 @@ static void bad_options_are_refused(void)
 static const unit_test tests[] = {
     {"measures of moving queries are those of an evaluation", measures_of_moving_queries_are_those_of_an_evaluation},
     {"scores along a line are those of moved weights", scores_along_a_line_are_those_of_moved_weights},
+    {"single weights move sparse rows as dense ones", single_weights_move_sparse_rows_as_dense_ones},
     {"single moves are those of models moved by hand", single_moves_are_those_of_models_moved_by_hand},
     {"kernel parts move in their feature space", kernel_parts_move_in_their_feature_space},
     {"the share of rising directions is that of a known cone", the_share_of_rising_directions_is_that_of_a_known_cone},
