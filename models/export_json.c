@@ -52,12 +52,7 @@ static void write_node(const dorm__exported *all, const dorm__exported_node *nod
     dorm__json_whole(json, all->model->ids[node->feature]);
     dorm__json_key(json, "threshold");
     dorm__json_float(json, node->threshold);
-    dorm__json_key(json, "yes");
-    dorm__json_whole(json, node->yes);
-    dorm__json_key(json, "no");
-    dorm__json_whole(json, node->no);
-    dorm__json_key(json, "missing");
-    dorm__json_whole(json, node->missing);
+    dorm__exported_write_sides(node, node->missing, json);
   }
   dorm__json_end(json);
 }

@@ -72,6 +72,16 @@ void dorm__exported_write_weights(const dorm__exported *all, dorm__json *json)
   dorm__json_end(json);
 }
 
+void dorm__exported_write_sides(const dorm__exported_node *split, size_t missing, dorm__json *json)
+{
+  dorm__json_key(json, "yes");
+  dorm__json_whole(json, split->yes);
+  dorm__json_key(json, "no");
+  dorm__json_whole(json, split->no);
+  dorm__json_key(json, "missing");
+  dorm__json_whole(json, missing);
+}
+
 /* ---- Thresholds -------------------------------------------------------------------- */
 
 /* The finite floats in increasing order, numbered so that 0 has number 0. */

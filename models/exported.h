@@ -65,6 +65,8 @@ bool dorm__exported_is_min_max(const dorm__exported *all);
 void dorm__exported_range(const dorm__exported *all, size_t f, double numbers[2]);
 /* Writes { "name": weight, ... } with the weights of the normalised features. */
 void dorm__exported_write_weights(const dorm__exported *all, dorm__json *json);
+/* Writes the members "yes", "no" and "missing": the numbers of the nodes that a split leads to. */
+void dorm__exported_write_sides(const dorm__exported_node *split, size_t missing, dorm__json *json);
 /* The smallest float x with rise(x) >= bound, where `rise` does not fall; infinite if there is none. */
 float dorm__first_at_least(float bound, float (*rise)(const void *user, float x), const void *user);
 
