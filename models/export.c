@@ -11,6 +11,7 @@
 #include "models/models.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 
 /* Engines read nested JSON and XML by functions that call themselves, and two levels of JSON for each of a tree: at a
@@ -91,7 +92,41 @@ int dorm_model_needs_query(const dorm_model *model)
   }
 }
 
-/* Refuses a model with parts that no format holds, or whose scores depend on more than the features of the document. */
+/* Refuses weights [num_ids] of normalised features that leave the range of numbers, alone or with the threshold beside
+ * them, when they become those of values as they stand in the data (exported.c). */
+static dorm_status check_weights(dorm_context *context, const dorm_model *model, const double *weights,
+                                 double threshold)
+{
+  double sum = fabs(threshold); /* no number of the exported model is larger */
+  for (size_t f = 0; model->spread && f < model->num_ids; f++) {
+    double raw = model->spread[f] > 0 ? fabs(weights[f] / model->spread[f]) : 0;
+    sum += raw * fmax(1, fabs(model->shift[f]));
+    if (!isfinite(sum))
+      return dorm__fail(context, DORM_BAD_DATA,
+                        "the weight %g of feature %zu leaves the range of numbers when it is divided by the spread %g "
+                        "of the feature, as an exported model needs it",
+                        weights[f], model->ids[f], model->spread[f]);
+  }
+  return DORM_OK;
+}
+
+static dorm_status check_range(dorm_context *context, const dorm_model *model)
+{
+  double rank_block;
+  dorm__model_net from;
+  const double *weights = dorm__model_linear_weights(model, &rank_block);
+  dorm_status status = weights ? check_weights(context, model, weights, 0) : DORM_OK;
+  for (size_t i = 0; dorm__model_net_at(model, i, &from); i++) {
+    const dorm__net *net = from.net;
+    const double *thresholds = net->weights + net->hidden * (net->width + 1);
+    for (size_t k = 0; status == DORM_OK && k < net->hidden; k++)
+      status = check_weights(context, model, net->weights + k * net->width, thresholds[k]);
+  }
+  return status;
+}
+
+/* Refuses a model with parts that no format holds, whose scores depend on more than the features of the document, or
+ * whose weights leave the range of numbers when they are divided by the spreads of the features. */
 dorm_status dorm_model_check_export(dorm_context *context, const dorm_model *model)
 {
   static const char remedy[] =
@@ -115,7 +150,7 @@ dorm_status dorm_model_check_export(dorm_context *context, const dorm_model *mod
         "the model normalises features within the query (data.normalisation = %s), which an exported model "
         "cannot do: %s",
         dorm__normalisation_name(model->normalisation), remedy);
-  return DORM_OK;
+  return check_range(context, model);
 }
 
 static dorm_status check_trees(dorm_context *context, const struct format *format, const dorm__exported_part *part)

@@ -359,7 +359,8 @@ DORM_API dorm_status dorm_model_write(dorm_context *context, const dorm_model *m
  * of a feature per line; if it is NULL, features are called feature_ID. A model
  * with kernels, or with ranks or features normalised within queries, which
  * depend on the other documents of the query, is DORM_BAD_DATA, and so is one
- * with trees or nets that the format cannot express; json and c express all. */
+ * whose weights are too large to be divided by the spreads of the features, and
+ * one with trees or nets that the format cannot express; json and c express all. */
 DORM_API dorm_status dorm_model_export(dorm_context *context, const dorm_model *model, const char *format,
                                        const char *name, const char *names_path, const char *path);
 /* DORM_OK if dorm_model_export would write this model as json and c; else DORM_BAD_DATA, and the message says why. */

@@ -282,6 +282,10 @@ sed 's/^normalisation .*/normalisation zscore/; /^global/d; /^missing/d' nets_no
 refused 4 "data.normalisation = zscore), which an exported model cannot do" --to json nets_within.dorm
 sed 's/^ranks 0 0 0 0/ranks 0 0 1e-9 0/' nets_none.dorm > nets_ranks.dorm
 refused 4 "looks at ranks of features within the query" --to json nets_ranks.dorm
+sed 's/^\(global 2 .*\) .*/\1 1e-300/; s/^values 1 0.1 /values 1 1e20 /' nets_global-zscore.dorm > nets_large.dorm
+refused 4 "the weight 1e+20 of feature 2 leaves the range of numbers when it is divided by the spread 1e-300" --to c nets_large.dorm
+sed 's/^\(global 2 .*\) .*/\1 1e-300/; s/^feature 2 .*/feature 2 -1e20/' global-zscore.dorm | grep -v checksum > large.dorm
+refused 4 "the weight -1e+20 of feature 2 leaves the range of numbers" --to c large.dorm
 refused 2 "did you mean 'solr'" --to sorl none.dorm
 refused 2 "not a valid name for a function in C" --to c --name 2x none.dorm
 refused 2 "needs --to FORMAT" none.dorm

@@ -400,6 +400,11 @@ static void nets_are_refused(void)
   UNIT_OK(context, dorm_model_check_export(context, model));
   dorm_model_free(model);
 
+  numbers.spread[3] = 1e-200;
+  numbers.W[1][2][3] = -1e200;
+  model = model_of(context, &numbers, "0 0 0 0");
+  refuse(context, model, "c", "the weight -1e+200 of feature 4 leaves the range of numbers");
+  dorm_model_free(model);
   dorm_context_free(context);
 }
 
