@@ -6,11 +6,11 @@
 static int print_help(void)
 {
   printf("usage: dorm export --to FORMAT MODEL [-o FILE] [--features FILE] [--name NAME]\n\n"
-         "Writes a linear model or boosted trees in the format of another program. The features of the\n"
+         "Writes a linear model, trees or nets in the format of another program. The features of the\n"
          "model must not be normalised within queries: train with data.rank_block = 0 and\n"
-         "data.normalisation = global-minmax, global-zscore or none. json and c hold a linear part and\n"
-         "any trees; the other formats hold a linear part, or trees whose sum is the score: those of\n"
-         "trees.objective = dorm, lambda and regression.\n\n"
+         "data.normalisation = global-minmax, global-zscore or none. json and c hold a linear part, any\n"
+         "trees and nets; the other formats hold a linear part, or trees whose sum is the score: those\n"
+         "of trees.objective = dorm, lambda and regression.\n\n"
          "      --to FORMAT      elasticsearch or opensearch (the body of a _createmodel request), solr\n"
          "                       (of a model-store request), ranklib, xgboost (trees alone, a model in\n"
          "                       JSON), json, or c (a function in C)\n"

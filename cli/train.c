@@ -144,9 +144,9 @@ static void print_summary(dorm_context *context, const dorm_training *training, 
   print_value(training, measure);
   printf("model written to %s\n", model_path);
   if (dorm_model_check_export(context, dorm_training_model(training)) != DORM_OK)
-    printf("dorm export does not take it: it %s\n", dorm_model_needs_query(dorm_training_model(training))
-                                                        ? "compares documents (see --for-serving)"
-                                                        : "has kernels (see kernel.kernel = linear)");
+    printf("dorm export does not take it: %s\n", dorm_model_needs_query(dorm_training_model(training))
+                                                     ? "it compares documents (see --for-serving)"
+                                                     : dorm_context_message(context));
 }
 
 /* The results of a training on standard output, and all candidates in the file output.candidates. */

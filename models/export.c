@@ -1,8 +1,8 @@
 /*
  * export.c: models as other programs read them (exported.h). Features that are normalised within queries and ranks need
  * the other documents of the query, and no format has kernels: models with any of these are refused. JSON and C hold
- * every other model. The formats of engines hold a linear model or trees, and of trees only those whose score is a sum
- * of leaves. Trees of several parts are put in a row, their leaves multiplied by the weights of their parts.
+ * every other model. The formats of engines hold a linear model or trees, no nets, and of trees only those whose score
+ * is a sum of leaves. Trees of several parts are put in a row, their leaves multiplied by the weights of their parts.
  */
 #include "base/file.h"
 #include "features/features.h"
@@ -11,6 +11,7 @@
 #include "models/models.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 
 /* Engines read nested JSON and XML by functions that call themselves, and two levels of JSON for each of a tree: at a
@@ -20,7 +21,7 @@ enum { DEEPEST_TREE = 250 };
 static const struct format {
   const char *name;
   dorm_status (*write)(dorm_context *context, const dorm__exported *all);
-  bool takes_linear; /* linear models without trees */
+  bool takes_linear; /* linear models without other parts */
   bool takes_all;    /* every model that can be exported */
   bool is_engine;    /* of a search engine: nodes of trees hold their children, and no value is missing */
 } formats[] = {{"elasticsearch", dorm__export_elasticsearch, true, false, true},
@@ -50,17 +51,31 @@ static dorm_status find_format(dorm_context *context, const char *name, const st
 
 /* ---- What can be exported ---------------------------------------------------------- */
 
-/* Whether the linear part or trees of the model look at ranks within the query. */
+/* Whether hidden units look at ranks, whose weights stand behind those of the values. */
+static bool net_uses_ranks(const dorm__net *net, size_t num_ids)
+{
+  const double *outputs = net->weights + net->hidden * net->width;
+  bool uses = false;
+  for (size_t k = 0; k < net->hidden; k++)
+    for (size_t f = num_ids; outputs[k] != 0 && f < net->width; f++)
+      uses = uses || net->weights[k * net->width + f] != 0;
+  return uses;
+}
+
+/* Whether the linear part, trees or nets of the model look at ranks within the query. */
 static bool uses_ranks(const dorm_model *model)
 {
   double rank_block = 0;
   dorm__model_trees trees;
+  dorm__model_net net;
   const double *weights = dorm__model_linear_weights(model, &rank_block);
   bool uses = false;
   for (size_t f = 0; weights && rank_block > 0 && f < model->num_ids; f++)
     uses = uses || weights[model->num_ids + f] != 0;
   for (size_t i = 0; dorm__model_trees_at(model, i, &trees); i++)
     uses = uses || dorm__ensemble_uses(trees.ensemble, model->num_ids);
+  for (size_t i = 0; dorm__model_net_at(model, i, &net); i++)
+    uses = uses || net_uses_ranks(net.net, model->num_ids);
   return uses;
 }
 
@@ -77,7 +92,41 @@ int dorm_model_needs_query(const dorm_model *model)
   }
 }
 
-/* Refuses a model with parts that no format holds, or whose scores depend on more than the features of the document. */
+/* Refuses weights [num_ids] of normalised features that leave the range of numbers, alone or with the threshold beside
+ * them, when they become those of values as they stand in the data (exported.c). */
+static dorm_status check_weights(dorm_context *context, const dorm_model *model, const double *weights,
+                                 double threshold)
+{
+  double sum = fabs(threshold); /* no number of the exported model is larger */
+  for (size_t f = 0; model->spread && f < model->num_ids; f++) {
+    double raw = model->spread[f] > 0 ? fabs(weights[f] / model->spread[f]) : 0;
+    sum += raw * fmax(1, fabs(model->shift[f]));
+    if (!isfinite(sum))
+      return dorm__fail(context, DORM_BAD_DATA,
+                        "the weight %g of feature %zu leaves the range of numbers when it is divided by the spread %g "
+                        "of the feature, as an exported model needs it",
+                        weights[f], model->ids[f], model->spread[f]);
+  }
+  return DORM_OK;
+}
+
+static dorm_status check_range(dorm_context *context, const dorm_model *model)
+{
+  double rank_block;
+  dorm__model_net from;
+  const double *weights = dorm__model_linear_weights(model, &rank_block);
+  dorm_status status = weights ? check_weights(context, model, weights, 0) : DORM_OK;
+  for (size_t i = 0; dorm__model_net_at(model, i, &from); i++) {
+    const dorm__net *net = from.net;
+    const double *thresholds = net->weights + net->hidden * (net->width + 1);
+    for (size_t k = 0; status == DORM_OK && k < net->hidden; k++)
+      status = check_weights(context, model, net->weights + k * net->width, thresholds[k]);
+  }
+  return status;
+}
+
+/* Refuses a model with parts that no format holds, whose scores depend on more than the features of the document, or
+ * whose weights leave the range of numbers when they are divided by the spreads of the features. */
 dorm_status dorm_model_check_export(dorm_context *context, const dorm_model *model)
 {
   static const char remedy[] =
@@ -85,9 +134,10 @@ dorm_status dorm_model_check_export(dorm_context *context, const dorm_model *mod
       "none";
   for (size_t i = 0; i < model->num_parts; i++) {
     const dorm__part *part = &model->parts[i];
-    if (part->kind != &dorm__linear_part && part->kind != &dorm__trees_part)
+    if (part->kind != &dorm__linear_part && part->kind != &dorm__trees_part && part->kind != &dorm__net_part)
       return dorm__fail(context, DORM_BAD_DATA,
-                        "the model has a %s part, '%.200s', and only linear models and trees can be exported",
+                        "the model has a %s part, '%.200s', and only linear models and trees, and nets as json or c, "
+                        "can be exported",
                         part->kind->word, part->kind->describe(part->state));
   }
   if (uses_ranks(model))
@@ -100,10 +150,10 @@ dorm_status dorm_model_check_export(dorm_context *context, const dorm_model *mod
         "the model normalises features within the query (data.normalisation = %s), which an exported model "
         "cannot do: %s",
         dorm__normalisation_name(model->normalisation), remedy);
-  return DORM_OK;
+  return check_range(context, model);
 }
 
-static dorm_status check_part(dorm_context *context, const struct format *format, const dorm__exported_part *part)
+static dorm_status check_trees(dorm_context *context, const struct format *format, const dorm__exported_part *part)
 {
   if (part->from.objective->link != DORM__LINK_OUTPUT)
     return dorm__fail(context, DORM_BAD_DATA,
@@ -126,6 +176,10 @@ static dorm_status check_part(dorm_context *context, const struct format *format
 static dorm_status check_format(dorm_context *context, const struct format *format, const dorm__exported *all)
 {
   dorm_status status = DORM_OK;
+  if (all->num_nets && !format->takes_all)
+    return dorm__fail(context, DORM_BAD_DATA,
+                      "the model has a net part, '%.200s', which the format %s does not hold: export it as json or c",
+                      all->nets[0].from.description, format->name);
   if (!all->num_parts && !format->takes_linear)
     return dorm__fail(context, DORM_BAD_DATA, "the model has no trees part, and the format %s holds trees alone",
                       format->name);
@@ -137,7 +191,7 @@ static dorm_status check_format(dorm_context *context, const struct format *form
                       "or c, or train with training.trainer = trees alone",
                       format->name);
   for (size_t i = 0; status == DORM_OK && i < all->num_parts; i++)
-    status = check_part(context, format, &all->parts[i]);
+    status = check_trees(context, format, &all->parts[i]);
   return status;
 }
 

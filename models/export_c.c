@@ -1,7 +1,8 @@
 /*
  * export_c.c: models as a function in C of 1989, which is valid C++ as well and holds every part that can be exported.
- * It includes nothing, but math.h where the score of trees has exponentials. Trees are tables: split number s stands in
- * NAME_splits, a child that is negative is leaf number -1 - child in NAME_values.
+ * It includes nothing, but math.h where the score of trees has exponentials and for the tanh of nets. Trees are tables:
+ * split number s stands in NAME_splits, a child that is negative is leaf number -1 - child in NAME_values. Nets are the
+ * table NAME_units, a row for each hidden unit, and NAME_means for missing values.
  */
 #include "base/file.h"
 #include "models/exported.h"
@@ -180,17 +181,62 @@ static void write_softmax(const dorm__exported *all, const dorm__model_trees *pa
   dorm__output_text(all->output, "(part / sum);\n  }\n");
 }
 
-/* ---- The function --------------------------------------------------------------------- */
+/* ---- Nets --------------------------------------------------------------------------- */
 
-static bool has_exponentials(const dorm__exported *all)
+/* The means that stand for missing values, and the units of all nets, one after the other. */
+static void write_net_tables(const dorm__exported *all)
 {
-  bool has = false;
-  for (size_t i = 0; i < all->num_parts; i++)
-    has = has || all->parts[i].from.objective->link != DORM__LINK_OUTPUT;
-  return has;
+  dorm__output *output = all->output;
+  dorm__output_text(output, "static const double %s_means[] = {", all->name);
+  for (size_t i = 0; i < all->count; i++) {
+    dorm__output_text(output, "%s", i ? ", " : "");
+    dorm__output_number(output, dorm__exported_mean(all, all->features[i]));
+  }
+  dorm__output_text(output,
+                    "%s};\n/* Output and threshold of a hidden unit, and its weights of the features. */\n"
+                    "static const double %s_units[][%zu] = {",
+                    all->count ? "" : "0", all->name, all->count + 2);
+  for (size_t i = 0; i < all->num_nets; i++)
+    for (size_t k = 0; k < all->nets[i].hidden; k++) {
+      dorm__output_text(output, "%s\n    {", i || k ? "," : "");
+      dorm__output_number(output, all->nets[i].outputs[k]);
+      dorm__output_text(output, ", ");
+      dorm__output_number(output, all->nets[i].thresholds[k]);
+      for (size_t f = 0; f < all->count; f++) {
+        dorm__output_text(output, ", ");
+        dorm__output_number(output, all->nets[i].weights[k * all->count + f]);
+      }
+      dorm__output_text(output, "}");
+    }
+  dorm__output_text(output, "};\n\n");
 }
 
-static void write_linear(const dorm__exported *all)
+/* The tables, and NAME_net, what the units number first .. end - 1 give. */
+static void write_nets(const dorm__exported *all)
+{
+  write_net_tables(all);
+  dorm__output_text(all->output,
+                    "/* The sum of output * tanh(input) over the units first, first + 1 ... below end. */\n"
+                    "static double %s_net(const double *features, int first, int end)\n{\n"
+                    "  double sum = 0;\n  int k, i;\n  for (k = first; k < end; k++) {\n"
+                    "    const double *unit = %s_units[k];\n    double input = unit[1];\n"
+                    "    for (i = 0; i < %zu; i++)\n"
+                    "      input += unit[2 + i] * (features[i] == features[i] ? features[i] : %s_means[i]);\n"
+                    "    sum += unit[0] * tanh(input);\n  }\n  return sum;\n}\n\n",
+                    all->name, all->name, all->count, all->name);
+}
+
+/* ---- The function --------------------------------------------------------------------- */
+
+static bool needs_math(const dorm__exported *all)
+{
+  bool needs = all->num_nets > 0;
+  for (size_t i = 0; i < all->num_parts; i++)
+    needs = needs || all->parts[i].from.objective->link != DORM__LINK_OUTPUT;
+  return needs;
+}
+
+static void add_linear(const dorm__exported *all)
 {
   for (size_t i = 0; all->weights && i < all->count; i++) {
     begin_term(all, dorm__exported_weight(all, all->features[i]));
@@ -200,7 +246,7 @@ static void write_linear(const dorm__exported *all)
   }
 }
 
-static void write_parts(const dorm__exported *all)
+static void add_trees(const dorm__exported *all)
 {
   size_t first = 0;
   for (size_t i = 0; i < all->num_parts; i++) {
@@ -218,20 +264,34 @@ static void write_parts(const dorm__exported *all)
   }
 }
 
+static void add_nets(const dorm__exported *all)
+{
+  size_t first = 0;
+  for (size_t i = 0; i < all->num_nets; i++) {
+    begin_term(all, all->nets[i].from.weight);
+    dorm__output_text(all->output, "%s_net(features, %zu, %zu);\n", all->name, first, first + all->nets[i].hidden);
+    first += all->nets[i].hidden;
+  }
+}
+
 dorm_status dorm__export_c(dorm_context *context, const dorm__exported *all)
 {
   dorm_status status = DORM_OK;
   write_comment(all);
-  if (has_exponentials(all))
+  if (needs_math(all))
     dorm__output_text(all->output, "#include <math.h>\n\n");
   write_names(all);
   if (all->num_parts)
     status = write_trees(context, all);
+  if (all->num_nets)
+    write_nets(all);
   dorm__output_text(all->output, "double %s_score(const double *features)\n{\n  double score = ", all->name);
   dorm__output_number(all->output, dorm__exported_constant(all));
-  dorm__output_text(all->output, ";\n%s", all->num_parts || (all->weights && all->count) ? "" : "  (void)features;\n");
-  write_linear(all);
-  write_parts(all);
+  bool sees_features = all->num_parts || all->num_nets || (all->weights && all->count);
+  dorm__output_text(all->output, ";\n%s", sees_features ? "" : "  (void)features;\n");
+  add_linear(all);
+  add_trees(all);
+  add_nets(all);
   dorm__output_text(all->output, "  return score;\n}\n");
   return status;
 }

@@ -58,12 +58,7 @@ static void write_node(const dorm__exported *all, double weight, const dorm__exp
     dorm__json_text(json, all->feature_names[node->feature]);
     dorm__json_key(json, "split_condition");
     dorm__json_float(json, node->threshold);
-    dorm__json_key(json, "yes");
-    dorm__json_whole(json, node->yes);
-    dorm__json_key(json, "no");
-    dorm__json_whole(json, node->no);
-    dorm__json_key(json, "missing");
-    dorm__json_whole(json, 0 < node->threshold ? node->yes : node->no);
+    dorm__exported_write_sides(node, 0 < node->threshold ? node->yes : node->no, json);
     dorm__json_key(json, "children");
     dorm__json_begin(json, '[', true);
     write_node(all, weight, tree, node->yes, json);

@@ -3,18 +3,23 @@
  *
  *   {"name", "constant",
  *    "features": [{"id", "name", "weight", "missing"}],
- *    "trees": [{"weight", "score", "outputs", "values": [...], "trees": [[NODE, ...], ...]}]}     if there are trees
+ *    "trees": [{"weight", "score", "outputs", "values": [...], "trees": [[NODE, ...], ...]}],    if there are trees
+ *    "nets": [{"weight", "units": [{"output", "threshold", "weights": [...]}]}]}                 if there are nets
  *   NODE is {"value"} or {"feature", "threshold", "yes", "no", "missing"}
  *
- * The score is constant + sum of weight times value over the features + sum of weight times part over "trees".
- * "missing" of a feature stands for a value that is missing, in this first sum alone. Tree t of a part adds the value
- * of the leaf that the document comes to, from node 0, to output F[t modulo outputs]. At a split the document goes to
- * node number yes if the value of the feature, in single precision, is below the threshold, otherwise to no; to missing
- * if the value is missing. The part is then, with the numbers T of "values",
+ * The score is constant + sum of weight times value over the features + sum of weight times part over "trees" and
+ * "nets". "missing" of a feature stands for a value that is missing, except in trees.
+ *
+ * Tree t of a part adds the value of the leaf that the document comes to, from node 0, to output F[t modulo outputs].
+ * At a split the document goes to node number yes if the value of the feature, in single precision, is below the
+ * threshold, otherwise to no; to missing if the value is missing. The part is then, with the numbers T of "values",
  *
  *   sum        F[0]
  *   logistic   T[0] + sum_k (T[k] - T[k - 1]) / (1 + exp(-2 F[k - 1])), k = 1 .. outputs
  *   softmax    sum_k exp(F[k]) T[k] / sum_k exp(F[k])
+ *
+ * A net is the sum over its hidden units of output times tanh(threshold + sum_i weights[i] x[i]), where x[i] is the
+ * value of the i-th of "features".
  */
 #include "base/json.h"
 #include "models/exported.h"
@@ -52,12 +57,7 @@ static void write_node(const dorm__exported *all, const dorm__exported_node *nod
     dorm__json_whole(json, all->model->ids[node->feature]);
     dorm__json_key(json, "threshold");
     dorm__json_float(json, node->threshold);
-    dorm__json_key(json, "yes");
-    dorm__json_whole(json, node->yes);
-    dorm__json_key(json, "no");
-    dorm__json_whole(json, node->no);
-    dorm__json_key(json, "missing");
-    dorm__json_whole(json, node->missing);
+    dorm__exported_write_sides(node, node->missing, json);
   }
   dorm__json_end(json);
 }
@@ -89,6 +89,30 @@ static void write_part(const dorm__exported *all, const dorm__exported_part *par
   dorm__json_end(json);
 }
 
+static void write_net(const dorm__exported *all, const dorm__exported_net *net, dorm__json *json)
+{
+  dorm__json_begin(json, '{', false);
+  dorm__json_key(json, "weight");
+  dorm__json_number(json, net->from.weight);
+  dorm__json_key(json, "units");
+  dorm__json_begin(json, '[', false);
+  for (size_t k = 0; k < net->hidden; k++) {
+    dorm__json_begin(json, '{', true);
+    dorm__json_key(json, "output");
+    dorm__json_number(json, net->outputs[k]);
+    dorm__json_key(json, "threshold");
+    dorm__json_number(json, net->thresholds[k]);
+    dorm__json_key(json, "weights");
+    dorm__json_begin(json, '[', true);
+    for (size_t i = 0; i < all->count; i++)
+      dorm__json_number(json, net->weights[k * all->count + i]);
+    dorm__json_end(json);
+    dorm__json_end(json);
+  }
+  dorm__json_end(json);
+  dorm__json_end(json);
+}
+
 dorm_status dorm__export_json(dorm_context *context, const dorm__exported *all)
 {
   dorm__json json = dorm__json_on(all->output);
@@ -104,6 +128,13 @@ dorm_status dorm__export_json(dorm_context *context, const dorm__exported *all)
     dorm__json_begin(&json, '[', false);
     for (size_t i = 0; i < all->num_parts; i++)
       write_part(all, &all->parts[i], &json);
+    dorm__json_end(&json);
+  }
+  if (all->num_nets) {
+    dorm__json_key(&json, "nets");
+    dorm__json_begin(&json, '[', false);
+    for (size_t i = 0; i < all->num_nets; i++)
+      write_net(all, &all->nets[i], &json);
     dorm__json_end(&json);
   }
   dorm__json_end(&json);

@@ -10,7 +10,11 @@
  * floats go the same way, such as those at constant features, are left out, unless they send missing values the other
  * way and the format has a place for these. Each split takes 32 steps.
  *
- * A feature that is absent counts as 0. In a linear part one that is missing has the mean of the training data.
+ * The input of a hidden unit of a net is such a sum plus a threshold. The threshold of the exported unit includes what
+ * the shifts contribute.
+ *
+ * A feature that is absent counts as 0. In a linear part and in nets one that is missing has the mean of the training
+ * data. dorm rounds what normalisation makes of a value to a float, and these sums do not.
  */
 #include "models/exported.h"
 #include "features/features.h"
@@ -36,10 +40,16 @@ double dorm__exported_mean(const dorm__exported *all, size_t f)
   return all->model->mean ? all->model->mean[f] : dorm__exported_shift(all, f);
 }
 
-double dorm__exported_weight(const dorm__exported *all, size_t f)
+/* What the weight of a feature that is normalised becomes for the values as they stand in the data. */
+static double raw_weight(const dorm__exported *all, size_t f, double weight)
 {
   double spread = dorm__exported_spread(all, f);
-  return all->weights && spread > 0 ? all->weights[f] / spread : 0;
+  return spread > 0 ? weight / spread : 0;
+}
+
+double dorm__exported_weight(const dorm__exported *all, size_t f)
+{
+  return all->weights ? raw_weight(all, f, all->weights[f]) : 0;
 }
 
 double dorm__exported_constant(const dorm__exported *all)
@@ -70,6 +80,16 @@ void dorm__exported_write_weights(const dorm__exported *all, dorm__json *json)
     dorm__json_number(json, all->weights[all->features[i]]);
   }
   dorm__json_end(json);
+}
+
+void dorm__exported_write_sides(const dorm__exported_node *split, size_t missing, dorm__json *json)
+{
+  dorm__json_key(json, "yes");
+  dorm__json_whole(json, split->yes);
+  dorm__json_key(json, "no");
+  dorm__json_whole(json, split->no);
+  dorm__json_key(json, "missing");
+  dorm__json_whole(json, missing);
 }
 
 /* ---- Thresholds -------------------------------------------------------------------- */
@@ -195,6 +215,65 @@ static dorm_status prepare_part(dorm_context *context, const dorm__exported *all
   return DORM_OK;
 }
 
+/* Fills parts and is_split. */
+static dorm_status prepare_trees(dorm_context *context, dorm__exported *all)
+{
+  dorm__model_trees trees;
+  size_t num_parts = 0;
+  while (dorm__model_trees_at(all->model, num_parts, &trees))
+    num_parts++;
+  all->parts = dorm__alloc_zero(num_parts, sizeof *all->parts);
+  all->is_split = dorm__alloc_zero(all->model->num_ids, sizeof *all->is_split);
+  if (!all->parts || !all->is_split)
+    return dorm__out_of_memory(context, "an exported model");
+  dorm_status status = DORM_OK;
+  for (all->num_parts = 0; status == DORM_OK && all->num_parts < num_parts; all->num_parts++) {
+    dorm__exported_part *part = &all->parts[all->num_parts];
+    dorm__model_trees_at(all->model, all->num_parts, &part->from);
+    status = prepare_part(context, all, part);
+  }
+  return status;
+}
+
+/* ---- Nets -------------------------------------------------------------------------- */
+
+static void fold_unit(const dorm__exported *all, size_t k, dorm__exported_net *net)
+{
+  const dorm__net *from = net->from.net;
+  double *weights = net->weights + k * all->count;
+  net->thresholds[k] = from->weights[from->hidden * (from->width + 1) + k];
+  for (size_t i = 0; i < all->count; i++) {
+    size_t f = all->features[i];
+    weights[i] = raw_weight(all, f, from->weights[k * from->width + f]);
+    net->thresholds[k] -= weights[i] * dorm__exported_shift(all, f);
+  }
+}
+
+/* Fills nets, for the features that are written. */
+static dorm_status prepare_nets(dorm_context *context, dorm__exported *all)
+{
+  dorm__model_net from;
+  size_t num_nets = 0;
+  while (dorm__model_net_at(all->model, num_nets, &from))
+    num_nets++;
+  all->nets = dorm__alloc_zero(num_nets, sizeof *all->nets);
+  if (!all->nets)
+    return dorm__out_of_memory(context, "an exported model");
+  for (all->num_nets = 0; all->num_nets < num_nets;) {
+    dorm__exported_net *net = &all->nets[all->num_nets];
+    dorm__model_net_at(all->model, all->num_nets++, &net->from);
+    net->hidden = net->from.net->hidden;
+    net->outputs = net->from.net->weights + net->hidden * net->from.net->width;
+    net->thresholds = dorm__alloc(net->hidden, sizeof *net->thresholds);
+    net->weights = dorm__alloc(net->hidden * all->count, sizeof *net->weights);
+    if (!net->thresholds || !net->weights)
+      return dorm__out_of_memory(context, "an exported model");
+    for (size_t k = 0; k < net->hidden; k++)
+      fold_unit(all, k, net);
+  }
+  return DORM_OK;
+}
+
 /* ---- Models ------------------------------------------------------------------------ */
 
 static bool has_weights(const dorm__exported *all)
@@ -205,30 +284,28 @@ static bool has_weights(const dorm__exported *all)
   return has;
 }
 
-dorm_status dorm__exported_prepare(dorm_context *context, dorm__exported *all)
+static dorm_status list_features(dorm_context *context, dorm__exported *all)
 {
-  double rank_block;
-  dorm__model_trees trees;
-  size_t num_parts = 0;
-  while (dorm__model_trees_at(all->model, num_parts, &trees))
-    num_parts++;
-  all->weights = dorm__model_linear_weights(all->model, &rank_block);
-  if (num_parts && !has_weights(all))
-    all->weights = NULL;
   all->features = dorm__alloc(all->model->num_ids, sizeof *all->features);
-  all->parts = dorm__alloc_zero(num_parts, sizeof *all->parts);
-  all->is_split = dorm__alloc_zero(all->model->num_ids, sizeof *all->is_split);
-  if (!all->features || !all->parts || !all->is_split)
+  if (!all->features)
     return dorm__out_of_memory(context, "an exported model");
-  dorm_status status = DORM_OK;
-  for (all->num_parts = 0; status == DORM_OK && all->num_parts < num_parts; all->num_parts++) {
-    dorm__exported_part *part = &all->parts[all->num_parts];
-    dorm__model_trees_at(all->model, all->num_parts, &part->from);
-    status = prepare_part(context, all, part);
-  }
   for (size_t f = 0; f < all->model->num_ids; f++)
     if (dorm__exported_spread(all, f) > 0 || all->is_split[f])
       all->features[all->count++] = f;
+  return DORM_OK;
+}
+
+dorm_status dorm__exported_prepare(dorm_context *context, dorm__exported *all)
+{
+  double rank_block;
+  dorm_status status = prepare_trees(context, all);
+  if (status == DORM_OK)
+    status = list_features(context, all);
+  if (status == DORM_OK)
+    status = prepare_nets(context, all);
+  all->weights = dorm__model_linear_weights(all->model, &rank_block);
+  if (!has_weights(all) && (all->num_parts || all->num_nets))
+    all->weights = NULL;
   return status;
 }
 
@@ -240,7 +317,12 @@ void dorm__exported_clear(dorm__exported *all)
       dorm__free(part->trees[t].nodes);
     dorm__free(part->trees);
   }
+  for (size_t i = 0; i < all->num_nets; i++) {
+    dorm__free(all->nets[i].thresholds);
+    dorm__free(all->nets[i].weights);
+  }
   dorm__free(all->parts);
   dorm__free(all->is_split);
+  dorm__free(all->nets);
   dorm__free(all->features);
 }

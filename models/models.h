@@ -144,6 +144,16 @@ extern const dorm__part_kind dorm__net_part;
 dorm_status dorm__net_part_new(dorm_context *context, const dorm__feature_map *map, const dorm__net *net,
                                dorm__part *part);
 
+/* A net part as others see it, borrowed from the model. */
+typedef struct dorm__model_net {
+  double weight;
+  const char *description;
+  const dorm__net *net; /* its rows have the num_ids values, then, where there is a rank block, as many ranks */
+} dorm__model_net;
+
+/* Net part number `index` of a model; false where there is none. */
+bool dorm__model_net_at(const dorm_model *model, size_t index, dorm__model_net *net);
+
 /* ---- probe_bounds.c -------------------------------------------------------- */
 
 /* Bounds of the probability p of success, after `count` successes in `trials` trials: each alone holds with

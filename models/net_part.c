@@ -227,3 +227,14 @@ const dorm__part_kind dorm__net_part = {
     .describe = net_describe,
     .free = net_free,
 };
+
+bool dorm__model_net_at(const dorm_model *model, size_t index, dorm__model_net *net)
+{
+  for (size_t i = 0; i < model->num_parts; i++)
+    if (model->parts[i].kind == &dorm__net_part && index-- == 0) {
+      const net_part *own = model->parts[i].state;
+      *net = (dorm__model_net){model->parts[i].weight, own->description, &own->net};
+      return true;
+    }
+  return false;
+}

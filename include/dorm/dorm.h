@@ -348,7 +348,7 @@ DORM_API double dorm_training_validation(const dorm_training *training); /* of t
 /* ---- Models ------------------------------------------------------------- */
 
 /* A model is a weighted sum of parts, each of which scores documents: a linear function of their features, kernels
- * between them and some training documents, or boosted trees. */
+ * between them and some training documents, boosted trees, or nets. */
 
 DORM_API dorm_status dorm_model_read(dorm_context *context, const char *path, dorm_model **model);
 /* Writes a temporary file and renames it, so that the file is whole or not there. */
@@ -359,7 +359,8 @@ DORM_API dorm_status dorm_model_write(dorm_context *context, const dorm_model *m
  * of a feature per line; if it is NULL, features are called feature_ID. A model
  * with kernels, or with ranks or features normalised within queries, which
  * depend on the other documents of the query, is DORM_BAD_DATA, and so is one
- * with trees that the format cannot express; json and c express all trees. */
+ * whose weights are too large to be divided by the spreads of the features, and
+ * one with trees or nets that the format cannot express; json and c express all. */
 DORM_API dorm_status dorm_model_export(dorm_context *context, const dorm_model *model, const char *format,
                                        const char *name, const char *names_path, const char *path);
 /* DORM_OK if dorm_model_export would write this model as json and c; else DORM_BAD_DATA, and the message says why. */

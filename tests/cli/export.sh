@@ -36,6 +36,19 @@ int main(int argc, char **argv)
 }
 END
 
+# compile MODEL: ./use and ./use_cxx from ranker.c, which is the model in C of 1989 and in C++.
+compile() {
+  ! cmp -s ranker.c compiled.c || return 0
+  warnings="-pedantic -Wall -Wextra -Wconversion -Werror"
+  ${DORM_TEST_CC:-cc} -std=c89 $warnings -c -o ranker.o ranker.c 2> err
+  result $? "the exported C of $1 is C of 1989"
+  ${DORM_TEST_CC:-cc} -std=gnu11 $warnings -o use use.c -lm 2> err
+  result $? "the exported C of $1 compiles"
+  ${DORM_TEST_CXX:-c++} -x c++ -std=c++98 $warnings -o use_cxx use.c -lm 2> err
+  result $? "the exported C of $1 compiles as C++"
+  cp ranker.c compiled.c
+}
+
 # agree MODEL DATA FORMAT...: the exported files score the data as dorm does.
 agree() {
   model=$1
@@ -45,9 +58,9 @@ agree() {
   for format in "$@"; do
     if [ $format = c ]; then
       expect 0 "export c of $model" "$dorm" export --to c $model.dorm --features names.txt --name ranker -o ranker.c
-      ${DORM_TEST_CC:-cc} -std=gnu11 -Wall -Wextra -Wconversion -Werror -o use use.c -lm 2> err
-      result $? "the exported C of $model compiles"
+      compile $model
       expect 0 "the exported C of $model scores $data alike" sh -c "./use scores < $data"
+      expect 0 "the same as C++" sh -c "./use_cxx scores < $data"
       continue
     fi
     expect 0 "export $format of $model" "$dorm" export --to $format $model.dorm --features names.txt \
@@ -156,6 +169,83 @@ else
   one_line_with libxgboost-dev
 fi
 
+# ---- Nets
+
+# agree_on_nets MODEL: on data as they are, and with holes.
+agree_on_nets() {
+  for data in train.txt absent.txt missing.txt; do
+    agree $1 $data json c
+  done
+}
+
+# nets_by_hand NAME NORMALISATION: nets with a feature of spread 0, of which the model sees nothing, with a rank block
+# whose weights are 0 or go to an output of 0, and with a unit that looks at no feature, beside a linear part and a tree.
+nets_by_hand() {
+  cat > $1.dorm << END
+dorm model 1
+normalisation $2
+rank_block 0
+$([ $2 = none ] || for id in 1 2 3 11; do echo "global $id -$id.25 $([ $id = 11 ] && echo 0 || echo $id.3)"; done)
+$(for id in 1 2 3 11; do echo "missing $id 1.$id"; done)
+$(for id in 1 2 3 11; do echo "feature $id ${3:-0}"; done)
+part net -0.3 0 3
+unit 0.75 -1.5
+values 0.5 -1 0.25 0.7
+unit -1.25 0
+values 0 0.125 -0.3 -0.2
+unit 3 0.5
+values 0 0 0 0
+part net 2 0.5 2
+unit 1 -2
+values 1 0.1 0.1 0.01
+ranks 0 0 0 0
+unit 0 -2
+values 1 0.1 0.1 0.01
+ranks 0 5 0 0
+$([ -z "$3" ] || printf '%s\n' 'part trees 0.5 regression gain 0 1 1' levels 'tree 3' \
+  'split value 2 0.4 1 absent:1 gain:1' 'leaf 1' 'leaf -1')
+end 4
+END
+}
+for normalisation in none global-minmax global-zscore; do
+  nets_by_hand nets_$normalisation $normalisation
+  agree_on_nets nets_$normalisation
+done
+nets_by_hand nets_mixed global-zscore 0.4
+agree_on_nets nets_mixed
+
+# trained NAME PARTS SETTING...: a model of so many net parts, trained on data with missing values.
+trained() {
+  name=$1
+  parts=$2
+  shift 2
+  expect 0 "train $name" "$dorm" train -q -s data.train=missing.txt -s data.rank_block=0 -s selection.average=9 \
+    -s solver.C=1 -s net.epochs=20 -s net.hidden=4 "$@" -s output.model=$name.dorm
+  [ "$(grep -c '^part net' $name.dorm)" = $parts ]
+  result $? "$name has $parts net parts"
+  [ "$(grep -c 'dorm export does not take it' out)" = 0 ]
+  result $? "dorm train has nothing to say against $name"
+  agree_on_nets $name
+}
+for normalisation in none global-minmax global-zscore; do
+  trained net_$normalisation 1 -s training.trainer=net -s net.seed=1 -s data.normalisation=$normalisation
+  trained five_$normalisation 5 -s training.trainer=net -s net.seed=1,2,3,4,5 -s data.normalisation=$normalisation
+  trained blend_$normalisation 1 -s training.trainer=svm,net -s net.seed=1 -s data.normalisation=$normalisation
+  grep '^feature' blend_$normalisation.dorm | grep -qv ' 0$'
+  result $? "the blend has a linear part, too"
+done
+
+# includes MODEL COUNT: how many files its C includes.
+includes() {
+  "$dorm" export --to c $1.dorm > out 2> err
+  [ "$(grep -c '#include' out)" = $2 ]
+  result $? "the C of $1 includes $2 files"
+}
+includes none 0
+includes hand 0
+includes hand_classes 1
+includes nets_none 1
+
 # ---- Names and what is refused
 
 expect 0 "names by default" "$dorm" export --to json none.dorm
@@ -175,6 +265,11 @@ expect 0 "train a kernel" "$dorm" train -q -s data.train=train.txt -s output.mod
 refused 4 "data.normalisation = minmax), which an exported model cannot do" --to solr within.dorm
 refused 4 "train with --for-serving, or with data.rank_block = 0" --to c ranks.dorm
 refused 4 "has a kernel part, 'rbf:gamma=" --to json kernel.dorm
+refused 4 "only linear models and trees, and nets as json or c, can be exported" --to c kernel.dorm
+for format in elasticsearch opensearch solr ranklib xgboost; do
+  refused 4 "the model has a net part, '3 hidden units, 4 inputs, rank block 0', which the format $format does not hold: \
+export it as json or c" --to $format nets_mixed.dorm
+done
 refused 4 "the score of the trees part 'ordinal, 4 trees" --to solr hand_ordinal.dorm
 refused 4 "is not a sum of leaves, and the format xgboost holds nothing else" --to xgboost hand_classes.dorm
 refused 4 "the model has a linear part beside its trees, and the format ranklib holds either" --to ranklib hand_both.dorm
@@ -183,6 +278,14 @@ sed 's/^normalisation .*/normalisation minmax/; /^global/d; /^missing/d' hand.do
 refused 4 "data.normalisation = minmax), which an exported model cannot do" --to solr hand_within.dorm
 sed 's/ regression gain 0 1 4/ regression gain 0.5 1 4/; s/^split value 1 /split rank 1 /' hand.dorm > hand_ranks.dorm
 refused 4 "looks at ranks of features within the query" --to c hand_ranks.dorm
+sed 's/^normalisation .*/normalisation zscore/; /^global/d; /^missing/d' nets_none.dorm > nets_within.dorm
+refused 4 "data.normalisation = zscore), which an exported model cannot do" --to json nets_within.dorm
+sed 's/^ranks 0 0 0 0/ranks 0 0 1e-9 0/' nets_none.dorm > nets_ranks.dorm
+refused 4 "looks at ranks of features within the query" --to json nets_ranks.dorm
+sed 's/^\(global 2 .*\) .*/\1 1e-300/; s/^values 1 0.1 /values 1 1e20 /' nets_global-zscore.dorm > nets_large.dorm
+refused 4 "the weight 1e+20 of feature 2 leaves the range of numbers when it is divided by the spread 1e-300" --to c nets_large.dorm
+sed 's/^\(global 2 .*\) .*/\1 1e-300/; s/^feature 2 .*/feature 2 -1e20/' global-zscore.dorm | grep -v checksum > large.dorm
+refused 4 "the weight -1e+20 of feature 2 leaves the range of numbers" --to c large.dorm
 refused 2 "did you mean 'solr'" --to sorl none.dorm
 refused 2 "not a valid name for a function in C" --to c --name 2x none.dorm
 refused 2 "needs --to FORMAT" none.dorm

@@ -60,7 +60,8 @@ schemas = {
                             "objective": {"name": "reg:squarederror", "reg_loss_param": {"scale_pos_weight": "1"}}}},
     "json": {"name": str, "constant": number,
              "features": [{"id": int, "name": str, "weight": number, "missing": number}],
-             "trees?": [{"weight": number, "score": str, "outputs": int, "values": [number], "trees": [[json_node]]}]},
+             "trees?": [{"weight": number, "score": str, "outputs": int, "values": [number], "trees": [[json_node]]}],
+             "nets?": [{"weight": number, "units": [{"output": number, "threshold": number, "weights": [number]}]}]},
 }
 
 
@@ -216,7 +217,10 @@ def xgboost_scorer(model, names):
 
 def json_scorer(model, names):
     assert all(names[f["name"]] == f["id"] for f in model["features"])
+    ids = [f["id"] for f in model["features"]]
     missing = {f["id"]: f["missing"] for f in model["features"]}
+    assert model.get("nets") != [] and all(len(unit["weights"]) == len(ids)
+                                           for net in model.get("nets", []) for unit in net["units"])
 
     def leaf(nodes, row):
         node = nodes[0]
@@ -239,10 +243,16 @@ def json_scorer(model, names):
         steps = [values[k + 1] - values[k] for k in range(len(outputs))]
         return values[0] + sum(step / (1 + math.exp(-2 * output)) for step, output in zip(steps, outputs))
 
+    def net_score(net, known):
+        return sum(unit["output"] * math.tanh(unit["threshold"] + sum(w * known.get(f, 0)
+                                                                      for f, w in zip(ids, unit["weights"])))
+                   for unit in net["units"])
+
     def score(row):
         known = {f: missing.get(f, 0) if value != value else value for f, value in row.items()}
         return (model["constant"] + sum(f["weight"] * known.get(f["id"], 0) for f in model["features"]) +
-                sum(part["weight"] * part_score(part, row) for part in model.get("trees", [])))
+                sum(part["weight"] * part_score(part, row) for part in model.get("trees", [])) +
+                sum(net["weight"] * net_score(net, known) for net in model.get("nets", [])))
 
     return score
 

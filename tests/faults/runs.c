@@ -371,6 +371,8 @@ static dorm_status export_model(dorm_context *context, uint64_t *result)
   dorm_status status = export_to(context, "exportable", 5, formats, result);
   if (status == DORM_OK)
     status = export_to(context, "sums", 6, formats, result);
+  if (status == DORM_OK)
+    status = export_to(context, "nets", 2, formats, result);
   return status == DORM_OK ? export_to(context, "levels", 2, formats, result) : status;
 }
 
@@ -433,7 +435,7 @@ bool fault_write(const char *name, const char *text)
   return file && fclose(file) == 0 && good;
 }
 
-#define TREES_HEAD "dorm model 1\nnormalisation none\nrank_block 0\nfeature 1 0\nfeature 2 0\n"
+#define PARTS_HEAD "dorm model 1\nnormalisation none\nrank_block 0\nfeature 1 0\nfeature 2 0\n"
 #define TREE       "tree 3\nsplit value 2 0.5 1 absent:0 gain:1\nleaf -1\nleaf 2\n"
 
 bool fault_prepare(void)
@@ -463,9 +465,11 @@ bool fault_prepare(void)
                               "0 qid:1 1:0.8 2:0.7 # docid = B1\n1 qid:1 1:0.3 2:0.2 # docid = C1\n"
                               "0 qid:2 1:0.6 2:0.4 # docid = A3\n2 qid:2 1:0.2 2:0.9 # docid = B2\n"
                               "1 qid:2 1:0.7 2:0.3 # docid = A2\n") &&
-         fault_write("sums", TREES_HEAD "part trees 0.5 regression gain 0 1 2\nlevels\n" TREE TREE "end 2\n") &&
+         fault_write("sums", PARTS_HEAD "part trees 0.5 regression gain 0 1 2\nlevels\n" TREE TREE "end 2\n") &&
+         fault_write("nets", PARTS_HEAD "part net 0.5 0 2\nunit 1 0.5\nvalues 1 -1\nunit 2 0\nvalues 0 1\n"
+                                        "part net 1 0 1\nunit -1 0\nvalues 0.5 2\nend 2\n") &&
          fault_write("levels",
-                     TREES_HEAD "part trees 0.5 ordinal gain 0 2 2\nlevels 0 1 2\n" TREE TREE
+                     PARTS_HEAD "part trees 0.5 ordinal gain 0 2 2\nlevels 0 1 2\n" TREE TREE
                                 "part trees 1 classification relevance 0 2 2\nlevels 0 1\n" TREE TREE "end 2\n") &&
          fault_write("config", "[solver]\nC = 1\nthreads = 1\n[ranking]\nrounds = 1\n[loss]\nname = mrr\n");
   good = good && train(context, SMALL, &unused) == DORM_OK &&

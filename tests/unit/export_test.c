@@ -1,7 +1,8 @@
 /*
  * export_test.c: trees for other programs: thresholds for values that are not normalised against a search among
  * neighbouring floats, the formulas of scores, files that XGBoost itself reads, trees that are too deep for a format,
- * and the importances of features. tests/cli/export.sh reads the other formats back.
+ * and the importances of features; nets for other programs against their formula, and which of them are refused.
+ * tests/cli/export.sh reads the other formats back.
  */
 #include "tests/unit/unit.h"
 
@@ -228,6 +229,185 @@ static void importances_are_sums_over_splits(void)
   dorm_context_free(context);
 }
 
+/* ---- Nets ------------------------------------------------------------------------------------ */
+
+enum { IDS = 4, CONSTANT = 2, UNITS = 3, NETS = 2, ROWS = 50 };
+
+/* Numbers of a model with nets; feature number CONSTANT has the spread 0. */
+typedef struct net_numbers {
+  double shift[IDS], spread[IDS], mean[IDS];
+  double weight[NETS], v[NETS][UNITS], t[NETS][UNITS], W[NETS][UNITS][IDS];
+} net_numbers;
+
+static void draw_numbers(dorm__random *random, net_numbers *numbers)
+{
+  for (size_t f = 0; f < IDS; f++) {
+    numbers->spread[f] = f == CONSTANT ? 0 : exp(2 * dorm__random_normal(random));
+    numbers->shift[f] = dorm__random_normal(random) * (f == CONSTANT ? 1 : 100 * numbers->spread[f]);
+    numbers->mean[f] = numbers->shift[f] + dorm__random_normal(random) * numbers->spread[f];
+  }
+  for (size_t n = 0; n < NETS; n++) {
+    numbers->weight[n] = dorm__random_normal(random);
+    for (size_t k = 0; k < UNITS; k++) {
+      numbers->v[n][k] = dorm__random_normal(random);
+      numbers->t[n][k] = dorm__random_normal(random);
+      for (size_t f = 0; f < IDS; f++)
+        numbers->W[n][k][f] = dorm__random_normal(random);
+    }
+  }
+}
+
+/* The model of these numbers, from a file. Nets other than the first have a rank block with these weights. */
+static dorm_model *model_of(dorm_context *context, const net_numbers *numbers, const char *ranks)
+{
+  dorm_model *model = NULL;
+  const char *path = unit_temporary_file("");
+  FILE *file = fopen(path, "w");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+  fprintf(file, "dorm model 1\nnormalisation global-zscore\nrank_block 0\n");
+  for (size_t f = 0; f < IDS; f++)
+    fprintf(file, "global %zu %.17g %.17g\n", f + 1, numbers->shift[f], numbers->spread[f]);
+  for (size_t f = 0; f < IDS; f++)
+    fprintf(file, "missing %zu %.17g\n", f + 1, numbers->mean[f]);
+  for (size_t f = 0; f < IDS; f++)
+    fprintf(file, "feature %zu 0\n", f + 1);
+  for (size_t n = 0; n < NETS; n++) {
+    fprintf(file, "part net %.17g %s %d\n", numbers->weight[n], n ? "0.5" : "0", UNITS);
+    for (size_t k = 0; k < UNITS; k++) {
+      fprintf(file, "unit %.17g %.17g\nvalues", numbers->v[n][k], numbers->t[n][k]);
+      for (size_t f = 0; f < IDS; f++)
+        fprintf(file, " %.17g", numbers->W[n][k][f]);
+      fprintf(file, "\n%s%s%s", n ? "ranks " : "", n ? ranks : "", n ? "\n" : "");
+    }
+  }
+  fprintf(file, "end %d\n", IDS);
+  CU_ASSERT_EQUAL(fclose(file), 0);
+  UNIT_OK(context, dorm_model_read(context, path, &model));
+  unlink(path);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(model);
+  return model;
+}
+
+/* What the rounding of normalised values to floats changes is at most `slack`: tanh is nowhere steeper than 1. */
+static double formula(const net_numbers *numbers, const double *x, double *slack)
+{
+  double score = 0;
+  *slack = 1e-11;
+  for (size_t n = 0; n < NETS; n++)
+    for (size_t k = 0; k < UNITS; k++) {
+      double input = numbers->t[n][k], sum = 0;
+      for (size_t f = 0; f < IDS; f++) {
+        double value = isnan(x[f]) ? numbers->mean[f] : x[f];
+        value = f == CONSTANT ? 0 : (value - numbers->shift[f]) / numbers->spread[f];
+        input += numbers->W[n][k][f] * value;
+        sum += fabs(numbers->W[n][k][f] * value);
+      }
+      score += numbers->weight[n] * numbers->v[n][k] * tanh(input);
+      *slack += fabs(numbers->weight[n] * numbers->v[n][k]) * sum * (double)FLT_EPSILON / 2;
+    }
+  return score;
+}
+
+/* What the exported nets give a row of values as they stand in the data. */
+static double exported_score(const dorm__exported *all, const double *x)
+{
+  double score = 0;
+  for (size_t n = 0; n < all->num_nets; n++)
+    for (size_t k = 0; k < all->nets[n].hidden; k++) {
+      double input = all->nets[n].thresholds[k];
+      for (size_t i = 0; i < all->count; i++) {
+        size_t f = all->features[i];
+        input += all->nets[n].weights[k * all->count + i] * (isnan(x[f]) ? dorm__exported_mean(all, f) : x[f]);
+      }
+      score += all->nets[n].from.weight * all->nets[n].outputs[k] * tanh(input);
+    }
+  return score;
+}
+
+static void nets_are_folded(void)
+{
+  dorm_context *context = unit_context();
+  dorm__random random;
+  net_numbers numbers;
+  dorm_dataset *dataset = NULL;
+  double labels[ROWS] = {0}, scores[ROWS], x[ROWS][IDS];
+  float values[ROWS * IDS];
+  size_t start[] = {0, ROWS};
+  dorm__random_seed(&random, unit_seed());
+  draw_numbers(&random, &numbers);
+  for (size_t i = 0; i < ROWS * IDS; i++) {
+    size_t f = i % IDS;
+    double spread = f == CONSTANT ? 10 : numbers.spread[f];
+    values[i] = dorm__random_below(&random, 5) ? (float)(numbers.shift[f] + 2 * dorm__random_normal(&random) * spread)
+                                               : (float)NAN;
+    x[i / IDS][f] = (double)values[i];
+  }
+  UNIT_OK(context, dorm_dataset_from_arrays(context, 1, start, IDS, labels, values, &dataset));
+  dorm_model *model = model_of(context, &numbers, "0 0 0 0");
+  dorm__exported all = {.model = model};
+  UNIT_OK(context, dorm__exported_prepare(context, &all));
+  UNIT_OK(context, dorm_model_score(context, model, dataset, 1, scores));
+  CU_ASSERT_TRUE_FATAL(all.num_nets == NETS && all.count == IDS - 1 && !all.weights && all.num_parts == 0);
+  for (size_t j = 0; j < ROWS; j++) {
+    double slack, expected = formula(&numbers, x[j], &slack);
+    CU_ASSERT_TRUE(unit_close(exported_score(&all, x[j]), expected, 1e-11));
+    CU_ASSERT_DOUBLE_EQUAL(scores[j], expected, slack);
+  }
+  CU_ASSERT_FALSE(dorm_model_needs_query(model));
+  UNIT_OK(context, dorm_model_check_export(context, model));
+  dorm__exported_clear(&all);
+  dorm_model_free(model);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+static void refuse(dorm_context *context, dorm_model *model, const char *format, const char *message)
+{
+  char path[64];
+  strcpy(path, unit_temporary_file(""));
+  unlink(path);
+  UNIT_FAILS(context, dorm_model_export(context, model, format, "m", NULL, path), DORM_BAD_DATA, message);
+  CU_ASSERT_NOT_EQUAL(access(path, F_OK), 0);
+}
+
+static void nets_are_refused(void)
+{
+  static const char *const engines[] = {"elasticsearch", "opensearch", "solr", "ranklib", "xgboost"};
+  dorm_context *context = unit_context();
+  dorm__random random;
+  net_numbers numbers;
+  char message[200];
+  dorm__random_seed(&random, unit_seed());
+  draw_numbers(&random, &numbers);
+  dorm_model *model = model_of(context, &numbers, "0 0 0 0");
+  for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
+    snprintf(message, sizeof message,
+             "the model has a net part, '3 hidden units, 4 inputs, rank block 0', which the format %s does not hold: "
+             "export it as json or c",
+             engines[i]);
+    refuse(context, model, engines[i], message);
+  }
+  dorm_model_free(model);
+
+  /* Ranks in use, and ranks of units whose output is 0. */
+  model = model_of(context, &numbers, "0 0 0 -1e-3");
+  refuse(context, model, "json", "the model looks at ranks of features");
+  CU_ASSERT_TRUE(dorm_model_needs_query(model));
+  dorm_model_free(model);
+  memset(numbers.v[1], 0, sizeof numbers.v[1]);
+  model = model_of(context, &numbers, "0 0 0 -1e-3");
+  CU_ASSERT_FALSE(dorm_model_needs_query(model));
+  UNIT_OK(context, dorm_model_check_export(context, model));
+  dorm_model_free(model);
+
+  numbers.spread[3] = 1e-200;
+  numbers.W[1][2][3] = -1e200;
+  model = model_of(context, &numbers, "0 0 0 0");
+  refuse(context, model, "c", "the weight -1e+200 of feature 4 leaves the range of numbers");
+  dorm_model_free(model);
+  dorm_context_free(context);
+}
+
 static const unit_test tests[] = {
     {"thresholds divide the floats", thresholds_divide_the_floats},
     {"links are scores", links_are_scores},
@@ -236,6 +416,8 @@ static const unit_test tests[] = {
 #endif
     {"deep trees are refused", deep_trees_are_refused},
     {"importances are sums over splits", importances_are_sums_over_splits},
+    {"nets are folded", nets_are_folded},
+    {"nets are refused", nets_are_refused},
     {NULL, NULL},
 };
 const unit_suite export_suite = {"export", tests};

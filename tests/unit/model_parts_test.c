@@ -87,8 +87,10 @@ static void a_kind_of_part_is_added(void)
   CU_ASSERT_STRING_EQUAL(dorm_model_part(read, 1, &kind, &weight), "of one level");
   CU_ASSERT_TRUE(strcmp(kind, "stumps") == 0 && weight == -0.3);
   CU_ASSERT_PTR_NULL(dorm_model_part(read, 2, &kind, &weight));
-  UNIT_FAILS(context, dorm_model_export(context, read, "json", "name", NULL, path), DORM_BAD_DATA,
-             "the model has a stumps part, 'of one level'");
+  UNIT_FAILS(
+      context, dorm_model_export(context, read, "json", "name", NULL, path), DORM_BAD_DATA,
+      "the model has a stumps part, 'of one level', and only linear models and trees, and nets as json or c, can "
+      "be exported");
   dorm__part part;
   UNIT_OK(context, dorm__linear_part_new(context, STUMPS, 0, weights, &part));
   UNIT_FAILS(context, dorm__model_add(context, read, part), DORM_BAD_USAGE, "at most one linear part");

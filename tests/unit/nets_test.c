@@ -421,6 +421,9 @@ static void a_part_is_scored_and_read_back(void)
   CU_ASSERT_PTR_NOT_NULL_FATAL(again);
   UNIT_OK(context, dorm_model_score(context, again, dataset, 2, scores_again));
   CU_ASSERT_EQUAL(memcmp(scores, scores_again, sizeof scores), 0);
+  UNIT_FAILS(context, dorm_model_export(context, model, "json", "m", NULL, path), DORM_BAD_DATA,
+             "the model looks at ranks of features");
+  CU_ASSERT_TRUE(dorm_model_needs_query(model));
   unlink(path);
   dorm_model_free(model);
   dorm_model_free(again);
