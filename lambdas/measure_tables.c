@@ -64,7 +64,8 @@ static void fill_ndcg(const dorm__measure_rules *rules, const double *labels, co
                       dorm__target_query *made)
 {
   size_t depth = depth_of(rules, made->num_docs);
-  fill_discounted(rules, labels, ideal_dcg(rules, ideal, depth), depth, a, b, made);
+  bool counts = !rules->short_is_0 || made->num_docs >= rules->truncation;
+  fill_discounted(rules, labels, counts ? ideal_dcg(rules, ideal, depth) : 0, depth, a, b, made);
 }
 
 static void fill_mean_ndcg(const dorm__measure_rules *rules, const double *labels, const double *ideal, double *a,
@@ -269,7 +270,7 @@ dorm__measure_rules dorm__measure_rules_of(const dorm_measure_info *info, const 
       {"half_life", &rules.half_life, NULL, NULL},       {"neutral", &rules.neutral, NULL, NULL},
       {"gain", NULL, "linear", &rules.linear_gain},      {"discount", NULL, "letor", &rules.letor_discount},
       {"levels", NULL, "two", &rules.has_two_levels},    {"divide", NULL, "reachable", &rules.divides_by_reachable},
-      {"normalised", NULL, "yes", &rules.is_normalised},
+      {"normalised", NULL, "yes", &rules.is_normalised}, {"short", NULL, "0", &rules.short_is_0},
   };
   for (size_t i = 0; i < info->num_parameters; i++) {
     if (strcmp(info->parameters[i].name, "truncation") == 0)

@@ -17,6 +17,7 @@ typedef struct dorm__measure_rules {
   double half_life;
   double neutral;
   bool is_normalised;
+  bool short_is_0; /* a query with fewer documents than the truncation counts 0 */
 } dorm__measure_rules;
 
 /* A measure that has tables. */

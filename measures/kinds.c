@@ -45,8 +45,12 @@
     "ties", "order", "order, docid, worst", 0, 0, 0,                                                                   \
         "equal scores: by document order, by document id downwards (as trec_eval), worst case"                         \
   }
-/* A measure that has this row has it last, and spells it out only where it is not the default: most data have no
- * groups. */
+/* Rows from here on are spelled out only where they are not at their defaults (is_unsaid): most data give no choice. */
+#define SHORT                                                                                                          \
+  {                                                                                                                    \
+    "short", "count", "count, 0", 0, 0, 0,                                                                             \
+        "a query with fewer documents than positions that count: counts as any other, or 0 (as in LETOR 4.0)"          \
+  }
 #define REPEATS                                                                                                        \
   {                                                                                                                    \
     "repeats", "count", "count, irrelevant", 0, 0, 0,                                                                  \
@@ -54,6 +58,7 @@
   }
 
 static const dorm_loss_parameter dcg_rows[] = {TRUNCATION("0"), GAIN, DISCOUNT, EMPTY, TIES, REPEATS};
+static const dorm_loss_parameter ndcg_rows[] = {TRUNCATION("0"), GAIN, DISCOUNT, EMPTY, TIES, SHORT, REPEATS};
 static const dorm_loss_parameter mwta_rows[] = {GAIN, DISCOUNT, EMPTY, TIES};
 static const dorm_loss_parameter map_rows[] = {TRUNCATION("0"),
                                                THRESHOLD,
@@ -93,7 +98,7 @@ static const dorm_loss_parameter subtopic_rows[] = {TRUNCATION("10"), EMPTY, TIE
 #define ROWS(rows) sizeof(rows) / sizeof *(rows), rows
 
 static const dorm__measure_kind kinds[] = {
-    {{"ndcg", "normalised discounted cumulative gain", 0, ROWS(dcg_rows)}, dorm__value_ndcg},
+    {{"ndcg", "normalised discounted cumulative gain", 0, ROWS(ndcg_rows)}, dorm__value_ndcg},
     {{"dcg", "discounted cumulative gain", 0, ROWS(dcg_rows)}, dorm__value_dcg},
     {{"mean_ndcg", "mean of NDCG@1 .. NDCG@l", 0, ROWS(mwta_rows)}, dorm__value_mean_ndcg},
     {{"mwta", "NDCG at 3, or just past the first change of level", 0, ROWS(mwta_rows)}, dorm__value_mwta},
@@ -162,20 +167,30 @@ const dorm__measure_kind *dorm__measure_kind_find(dorm_context *context, const c
   return NULL;
 }
 
+static bool is_unsaid(const dorm_loss_parameter *row, const dorm_loss_value *value)
+{
+  return (strcmp(row->name, "short") == 0 || strcmp(row->name, "repeats") == 0) &&
+         strcmp(value->text, row->default_text) == 0;
+}
+
 char *dorm__measure_kind_text(const dorm__measure_kind *kind, const dorm_loss_value *values)
 {
   const dorm_measure_info *info = &kind->info;
-  size_t count = info->num_parameters;
-  if (strcmp(info->parameters[count - 1].name, "repeats") == 0 && strcmp(values[count - 1].text, "count") == 0)
-    count--;
-  if (strcmp(info->parameters[0].name, "truncation") != 0)
-    return dorm__spec_text(info->name, count, info->parameters, values);
+  dorm_loss_parameter rows[DORM__MOST_MEASURE_ROWS];
+  dorm_loss_value said[DORM__MOST_MEASURE_ROWS];
+  size_t count = 0;
   char name[64];
-  if (values[0].number > 0)
+  bool has_truncation = strcmp(info->parameters[0].name, "truncation") == 0;
+  for (size_t i = has_truncation; i < info->num_parameters; i++)
+    if (!is_unsaid(&info->parameters[i], &values[i])) {
+      rows[count] = info->parameters[i];
+      said[count++] = values[i];
+    }
+  if (has_truncation && values[0].number > 0)
     snprintf(name, sizeof name, "%s@%.0f", info->name, values[0].number);
   else
     snprintf(name, sizeof name, "%s", info->name);
-  return dorm__spec_text(name, count - 1, info->parameters + 1, values + 1);
+  return dorm__spec_text(name, count, rows, said);
 }
 
 static dorm__tie_rule tie_rule_of(const char *word)
@@ -223,6 +238,8 @@ dorm__conventions dorm__measure_kind_rules(const dorm__measure_kind *kind, const
       rules.is_normalised = strcmp(word, "yes") == 0;
     else if (strcmp(row, "alpha") == 0)
       rules.alpha = number;
+    else if (strcmp(row, "short") == 0)
+      rules.short_is_0 = strcmp(word, "0") == 0;
     else if (strcmp(row, "repeats") == 0)
       rules.repeats_are_irrelevant = strcmp(word, "irrelevant") == 0;
     else if (strcmp(row, "empty") == 0)

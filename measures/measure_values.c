@@ -125,7 +125,8 @@ double dorm__value_dcg(const dorm__conventions *rules, const dorm__ranking *rank
 
 double dorm__value_ndcg(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty)
 {
-  return ndcg_at(rules, ranking, depth(rules, ranking->num_docs), is_empty);
+  double value = ndcg_at(rules, ranking, depth(rules, ranking->num_docs), is_empty);
+  return rules->short_is_0 && ranking->num_docs < rules->truncation ? 0 : value;
 }
 
 double dorm__value_mean_ndcg(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty)

@@ -19,6 +19,7 @@ typedef struct dorm__conventions {
   double neutral;
   bool is_normalised;
   double alpha;
+  bool short_is_0; /* a query with fewer documents than the truncation counts 0 */
   bool repeats_are_irrelevant;
   dorm__empty_rule empty;
   dorm__tie_rule ties;

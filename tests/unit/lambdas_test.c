@@ -62,6 +62,7 @@ static void plain_changes(dorm_context *context, const char *spec, const lambda_
 static const char *const measure_specs[] = {
     "ndcg@1",
     "ndcg@3",
+    "ndcg@6:short=0",
     "ndcg",
     "ndcg@10:gain=linear,discount=letor",
     "dcg@2:discount=letor",
