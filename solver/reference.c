@@ -42,11 +42,11 @@ static int compare_docs(const void *x, const void *y)
   return (one->doc > two->doc) - (one->doc < two->doc);
 }
 
-/* Sorts the documents by falling gain, and those of equal gain by falling score (NULL: in the order of the data). */
+/* Sorts the documents by falling gain, and those of equal gain by falling score. */
 static void sort_docs(const dorm__query_loss *loss, const double *scores, dorm__keyed_doc *docs)
 {
   for (size_t j = 0; j < loss->num_docs; j++)
-    docs[j] = (dorm__keyed_doc){loss->b[j], scores ? scores[j] : 0, (uint32_t)j};
+    docs[j] = (dorm__keyed_doc){loss->b[j], scores[j], (uint32_t)j};
   qsort(docs, loss->num_docs, sizeof *docs, compare_docs);
 }
 
@@ -80,9 +80,11 @@ static void put_groups_apart(const dorm__plan_groups *groups, size_t num_docs, d
   memcpy(docs + num_front, rest, num_rest * sizeof *docs);
 }
 
-static void listed_ideal(const dorm__query_loss *loss, const dorm__plan_groups *groups, dorm__thread *thread)
+/* By label. A module's gain need not grow with the label: then by gain first, so that the ranking is ideal. */
+static void listed_ideal(const dorm__query_loss *loss, const double *labels, const dorm__plan_groups *groups,
+                         dorm__thread *thread)
 {
-  sort_docs(loss, NULL, thread->docs);
+  sort_docs(loss, labels, thread->docs);
   if (groups)
     put_groups_apart(groups, loss->num_docs, thread);
   for (size_t p = 0; p < loss->num_docs; p++)
@@ -137,11 +139,11 @@ static void average_part(const dorm__query_loss *loss, const double *c, size_t f
 /* Finds the mean of Phi over the ideal rankings, as documents in thread->order and their mean weights in
  * thread->weights. With groups, the mean is over the ideal rankings with the same documents in front as in the listed
  * one. */
-static void average_ideals(const dorm__query_loss *loss, const dorm__plan_groups *groups, const double *c,
-                           dorm__thread *thread)
+static void average_ideals(const dorm__query_loss *loss, const double *labels, const dorm__plan_groups *groups,
+                           const double *c, dorm__thread *thread)
 {
   size_t top = groups ? groups->top : loss->num_docs;
-  sort_docs(loss, NULL, thread->docs);
+  sort_docs(loss, labels, thread->docs);
   if (groups)
     put_groups_apart(groups, loss->num_docs, thread);
   average_part(loss, c, 0, top, thread);
@@ -168,6 +170,7 @@ dorm_status dorm__reference_at(const dorm__problem *problem, const dorm__referen
   bool has_groups = !tables->structured && dorm__oracle_plan_groups(problem->plans[query], &found);
   const dorm__plan_groups *groups = has_groups ? &found : NULL;
   const double *weights = problem->c[query];
+  const double *labels = problem->dataset->labels + problem->dataset->query_start[problem->queries[query]];
   bool follows_scores = dorm__reference_moves(reference);
   /* the oracle is needed for overlapping groups, and for the best-scored ideal ranking with groups */
   bool asks_oracle =
@@ -188,10 +191,10 @@ dorm_status dorm__reference_at(const dorm__problem *problem, const dorm__referen
       return status;
     *loss = dorm__query_loss_of(tables, thread->order);
   } else if (reference->kind == DORM__REFERENCE_AVERAGED) {
-    average_ideals(tables, groups, problem->c[query], thread);
+    average_ideals(tables, labels, groups, problem->c[query], thread);
     weights = thread->weights;
   } else if (reference->kind == DORM__REFERENCE_LISTED) {
-    listed_ideal(tables, groups, thread);
+    listed_ideal(tables, labels, groups, thread);
   } else {
     best_scored_ideal(tables, thread->scores, thread->docs, thread->order);
   }
