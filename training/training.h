@@ -3,8 +3,8 @@
  * measures and keeps them; the best make the model, whatever trainer they come from.
  *
  * Reading order: options, job, job_answers, kernel_grid, rows, candidates, sink, combinations, bounds,
- * ridge_regression, ridge, path, svm, trees, net_start, nets, grid, fold_sums, folds, remarks, selection, blend,
- * checkpoint, train, diversify.
+ * ridge_regression, ridge, path, svm, lambda_list, tree_choices, trees, net_start, nets, grid, fold_sums, folds,
+ * remarks, selection, blend, checkpoint, train, diversify.
  */
 #ifndef DORM_TRAINING_TRAINING_H
 #define DORM_TRAINING_TRAINING_H

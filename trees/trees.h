@@ -98,9 +98,10 @@ typedef struct dorm__tree_targets {
  * derivatives; costs of whole queries, such as those of lambda-gradients, can be objectives too, since `derive` sees
  * all documents at once. */
 typedef struct dorm__tree_objective {
-  const char *name; /* as in trees.objective */
+  const char *name;
+  const char *other_name; /* NULL: there is one name alone */
   bool needs_levels;
-  const char *lambda; /* the λ-function that it follows; "": the one of trees.lambda; NULL: none */
+  bool follows_lambda; /* that of the targets */
   size_t (*num_outputs)(size_t num_levels);
   /* gradient and curvature [num_outputs][num_docs] of the cost at F, in round number `round`, from 0. */
   dorm_status (*derive)(dorm_context *context, const dorm__tree_targets *targets, size_t round, const double *outputs,
@@ -118,7 +119,8 @@ typedef struct dorm__tree_objective {
   dorm__tree_link link; /* what `score` computes */
 } dorm__tree_objective;
 
-const dorm__tree_objective *dorm__tree_objective_named(const char *name); /* NULL: there is none */
+/* The objective of a word of trees.objective, which is one of its names; NULL: there is none. */
+const dorm__tree_objective *dorm__tree_objective_named(const char *name);
 const char *dorm__tree_expected_name(dorm__tree_expected expected);
 /* level_values[k] = T(levels[k]) */
 void dorm__tree_level_values(dorm__tree_expected expected, size_t num_levels, const double *levels,

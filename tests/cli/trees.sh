@@ -121,7 +121,18 @@ grep -v '^checksum\|^setting' dense.dorm > two
 cmp -s one two
 result $? "sparse and dense storage give the same trees"
 
+expect 0 "two functions" train -s training.trainer=trees -s trees.objective=dorm,lambda -s trees.leaves=4 -s trees.trees=3 \
+  -s trees.shrinkage=0.2 -s 'trees.lambda=softmax | ranknet-weight-pairs of map' -s data.rank_block=0 \
+  -s selection.average=10 -s output.model=functions.dorm
+[ "$(grep -c '^part trees' functions.dorm)" = 3 ]
+result $? "each function has a candidate"
+holds out "dorm:leaves=4,shrinkage=0.2 "
+holds out "lambda:leaves=4,shrinkage=0.2,lambda=2"
+
 # What is refused.
+expect 2 "no such function" train -s training.trainer=trees -s trees.objective=lambda -s 'trees.lambda=softmax|ranknets' \
+  -s output.model=no.dorm
+one_line_with "trees.lambda = ranknets: unknown lambda-function 'ranknets'; did you mean 'ranknet'?"
 expect 2 "a kernel" train -s training.trainer=svm,trees -s kernel.kernel=rbf -s output.model=no.dorm
 one_line_with "kernel.kernel = rbf: trainer 'trees' takes no kernels but linear"
 absent no.dorm
