@@ -54,6 +54,10 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
         {"trees.lambda", DORM_SETTING_TEXT, 0, 0, 0, NULL, "ranknet-weight-pairs",
          "the lambda-function that the objective lambda follows, as dorm lambdas lists them; without "
          "'of MEASURE' it is that of selection.measure; several are separated by |"},
+    [DORM__TREES_START] =
+        {"trees.start", DORM_SETTING_SPEC, 1, 0, 0, "none, ridge, file:<path>", "none",
+         "scores at which boosting starts: 0, or those of ridge regression or of a linear model from a "
+         "file, beside which the trees then stand in the model; not for ordinal and classification"},
     [DORM__TREES_REGRESSION_SHARE] = {"trees.regression_share", DORM_SETTING_NUMBER, 1, 0, 1e6, NULL, "0.1",
                                       "weight of the squared error to the labels, centred within queries, beside the "
                                       "gradients of the objectives lambda and dorm"},

@@ -8,7 +8,7 @@
 #include "nets/nets.h"
 #include "training/combinations.h"
 #include "training/lambda_list.h"
-#include "training/net_start.h"
+#include "training/linear_start.h"
 #include "training/rows.h"
 #include "training/sink.h"
 
@@ -220,6 +220,22 @@ static dorm_status offer_net(fitting *made)
   return dorm__sink_take(all->sink, all->rows, &offer);
 }
 
+/* Sets the weights of the net as net.start says. */
+static dorm_status start_net(fitting *made, dorm__random *random)
+{
+  const dorm__job *job = made->all->job;
+  double spread = 0;
+  if (!dorm__linear_start_is(job, DORM__NET_START, 0))
+    return dorm__net_draw(job->context, made->train, random, &made->best);
+  double *w = dorm__alloc(made->train->num_features, sizeof *w);
+  dorm_status status = w ? dorm__linear_start(job, made->all->rows, made->train, DORM__NET_START, 0, w, &spread)
+                         : dorm__out_of_memory(job->context, "a net");
+  if (status == DORM_OK)
+    status = dorm__net_start_linear(job->context, made->train, w, spread, random, &made->best);
+  dorm__free(w);
+  return status;
+}
+
 static dorm_status open_fitting(fitting *made)
 {
   nets *all = made->all;
@@ -235,7 +251,7 @@ static dorm_status open_fitting(fitting *made)
   if (status == DORM_OK)
     status = dorm__net_new(job->context, made->train->num_features, hidden, &made->best);
   if (status == DORM_OK)
-    status = dorm__net_start(job, all->rows, made->train, &random, &made->best);
+    status = start_net(made, &random);
   if (status == DORM_OK)
     status =
         dorm__net_gradient_new(job->context, all->rows->train, made->train, all->lambdas.lambdas[made->chosen->lambda],

@@ -47,19 +47,26 @@ static size_t walk_objectives(const dorm__job *job, size_t index, dorm__tree_cho
 
 size_t dorm__tree_choices_count(const dorm__job *job)
 {
-  return walk_objectives(job, 0, NULL) * dorm__combinations_count(job, DORM__NUM_TREE_LISTS, lists);
+  return walk_objectives(job, 0, NULL) * dorm__settings_count(job->settings, DORM__TREES_START) *
+         dorm__combinations_count(job, DORM__NUM_TREE_LISTS, lists);
 }
 
 dorm__tree_choice dorm__tree_choice_at(const dorm__job *job, size_t index)
 {
   dorm__tree_choice made = {0};
   double values[DORM__NUM_TREE_LISTS];
+  size_t num_starts = dorm__settings_count(job->settings, DORM__TREES_START);
   index = dorm__combination_values(job, DORM__NUM_TREE_LISTS, lists, index, values);
-  walk_objectives(job, index, &made);
+  walk_objectives(job, index / num_starts, &made);
+  made.start = index % num_starts;
   memcpy(made.values, values, sizeof values);
   snprintf(made.text, sizeof made.text, "%s", made.word);
   dorm__combination_say(job, DORM__NUM_TREE_LISTS, lists, made.values, sizeof made.text, made.text);
   if (takes_named_lambdas(&made))
     dorm__lambda_list_say(job, DORM__TREES_LAMBDA, made.lambda, sizeof made.text, made.text);
+  size_t used = strlen(made.text);
+  if (num_starts > 1)
+    snprintf(made.text + used, sizeof made.text - used, ",start=%s",
+             dorm__settings_word_at(job->settings, DORM__TREES_START, made.start));
   return made;
 }

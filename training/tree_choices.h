@@ -22,8 +22,9 @@ typedef struct dorm__tree_choice {
   const dorm__tree_objective *objective;
   const char *own_lambda; /* the λ-function that the word stands for; NULL: none, or one of trees.lambda */
   size_t lambda;          /* number of that one */
+  size_t start;           /* number of the word of trees.start */
   double values[DORM__NUM_TREE_LISTS];
-  char text[200]; /* "ordinal:leaves=10,shrinkage=0.1" */
+  char text[200]; /* "lambda:leaves=10,shrinkage=0.1,start=ridge" */
 } dorm__tree_choice;
 
 size_t dorm__tree_choices_count(const dorm__job *job);

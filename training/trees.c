@@ -2,13 +2,15 @@
  * trees.c: boosted trees as a trainer: one candidate for each combination of the lists among the settings trees.*, each
  * with the number of rounds that is best on the validation data. Without validation data, and with folds, whose
  * candidates have to be the same in each, all rounds are made. In a retraining a candidate has as many rounds as it was
- * chosen with.
+ * chosen with. With a linear start the model of a candidate is the start and the trees.
  */
 #include "training/trees.h"
 #include "training/lambda_list.h"
+#include "training/linear_start.h"
 #include "training/rows.h"
 #include "training/sink.h"
 #include "training/tree_choices.h"
+#include "training/tree_start.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,7 +28,9 @@ typedef struct forest {
   dorm__tree_grower *grower;
   dorm__lambda_list lambdas; /* of trees.lambda; none where no objective follows them */
   dorm__lambda *own_lambda;  /* the one that a word of trees.objective stands for; NULL: none does */
-  double *levels;            /* [num_levels], the distinct labels, increasing; NULL until an objective needs them */
+  size_t num_starts;
+  dorm__tree_start *starts; /* [num_starts], in the order of trees.start */
+  double *levels;           /* [num_levels], the distinct labels, increasing; NULL until an objective needs them */
   size_t num_levels;
   double *scores;            /* [num_docs] of the training data */
   double *validation_scores; /* [num_docs] of the validation data */
@@ -129,12 +133,26 @@ static dorm_status make_rows(forest *all)
   return status;
 }
 
+static dorm_status make_starts(forest *all)
+{
+  size_t count = dorm__settings_count(all->job->settings, DORM__TREES_START);
+  dorm_status status = DORM_OK;
+  all->starts = dorm__alloc_zero(count, sizeof *all->starts);
+  if (!all->starts)
+    return dorm__out_of_memory(all->job->context, "linear starts");
+  for (; status == DORM_OK && all->num_starts < count; all->num_starts++)
+    status = dorm__tree_start_make(all->job, all->rows, all->num_starts, &all->starts[all->num_starts]);
+  return status;
+}
+
 static dorm_status open_forest(forest *all)
 {
   const dorm__job *job = all->job;
   dorm_status status = open_lambdas(all);
   if (status == DORM_OK)
     status = make_rows(all);
+  if (status == DORM_OK)
+    status = make_starts(all);
   if (status != DORM_OK)
     return status;
   all->scores = dorm__alloc(all->train->num_docs, sizeof *all->scores);
@@ -150,6 +168,9 @@ static void close_forest(forest *all)
   dorm__tree_grower_free(all->grower);
   dorm__lambda_list_close(&all->lambdas);
   dorm__lambda_close(all->own_lambda);
+  for (size_t i = 0; i < all->num_starts; i++)
+    dorm__tree_start_clear(&all->starts[i]);
+  dorm__free(all->starts);
   dorm__features_free(&all->own[0]);
   dorm__features_free(&all->own[1]);
   dorm__free(all->levels);
@@ -166,6 +187,7 @@ enum { SMOOTHED_ROUNDS = 5 };
 typedef struct growing {
   forest *all;
   const dorm__tree_choice *chosen;
+  const dorm__tree_start *start;
   double *level_values; /* [num_levels], T(level) */
   dorm__boosting *boosting;
   double *outputs;   /* [num_docs of the validation data][num_outputs]; NULL: rounds are not chosen */
@@ -174,6 +196,16 @@ typedef struct growing {
   double best_value;
   double recent[SMOOTHED_ROUNDS]; /* values of the last rounds */
 } growing;
+
+/* Outputs [num_docs][num_outputs] without trees: those of the start, whose scores [num_docs] are given where it has
+ * some. NULL when out of memory. */
+static double *first_outputs(size_t num_docs, size_t num_outputs, const double *start)
+{
+  double *outputs = dorm__alloc_zero(num_docs, num_outputs * sizeof *outputs);
+  if (outputs && start)
+    memcpy(outputs, start, num_docs * sizeof *outputs);
+  return outputs;
+}
 
 static void score_outputs(const growing *made, size_t num_docs, const double *outputs, double *scores)
 {
@@ -237,7 +269,7 @@ static dorm_status make_rounds(growing *made)
   return status;
 }
 
-/* Hands over the trees up to the best round. */
+/* Hands over the start and the trees up to the best round. */
 static dorm_status offer_trees(const growing *made)
 {
   const forest *all = made->all;
@@ -246,8 +278,9 @@ static dorm_status offer_trees(const growing *made)
   dorm__tree_expected expected = (dorm__tree_expected)dorm__settings_choice(job->settings, DORM__TREES_EXPECTED);
   size_t num_docs = all->train->num_docs;
   dorm__ensemble kept;
-  dorm__offer offer = {.candidate = dorm__training_rows_candidate(all->rows), .train_scores = all->scores};
-  double *outputs = dorm__alloc_zero(num_docs, whole->num_outputs * sizeof *outputs);
+  dorm__offer offer = {
+      .candidate = dorm__training_rows_candidate(all->rows), .train_scores = all->scores, .w = made->start->w};
+  double *outputs = first_outputs(num_docs, whole->num_outputs, made->start->scores);
   dorm_status status = outputs ? dorm__ensemble_copy(job->context, whole, made->best_round * whole->num_outputs, &kept)
                                : dorm__out_of_memory(job->context, "scores");
   if (status == DORM_OK) {
@@ -290,7 +323,8 @@ static dorm_status open_growing(growing *made)
                                 .num_levels = all->num_levels,
                                 .levels = all->levels,
                                 .lambda = lambda_of(all, made->chosen),
-                                .regression_share = values[DORM__TREE_REGRESSION_SHARE]};
+                                .regression_share = values[DORM__TREE_REGRESSION_SHARE],
+                                .start = made->start->scores};
   dorm__boosting_options options = {.leaves = (size_t)values[DORM__TREE_LEAVES],
                                     .bins = (size_t)values[DORM__TREE_BINS],
                                     .least_docs = (size_t)values[DORM__TREE_LEAST_DOCUMENTS],
@@ -301,8 +335,8 @@ static dorm_status open_growing(growing *made)
                                     .num_threads = job->num_threads};
   made->level_values = dorm__alloc(all->num_levels, sizeof *made->level_values);
   if (all->validation)
-    made->outputs =
-        dorm__alloc_zero(all->validation->num_docs, objective->num_outputs(all->num_levels) * sizeof *made->outputs);
+    made->outputs = first_outputs(all->validation->num_docs, objective->num_outputs(all->num_levels),
+                                  made->start->validation_scores);
   if (!made->level_values || (all->validation && !made->outputs))
     return dorm__out_of_memory(job->context, "trees");
   dorm__tree_level_values((dorm__tree_expected)dorm__settings_choice(job->settings, DORM__TREES_EXPECTED),
@@ -313,7 +347,7 @@ static dorm_status open_growing(growing *made)
 
 static dorm_status make_candidate(forest *all, const dorm__tree_choice *chosen)
 {
-  growing made = {.all = all, .chosen = chosen};
+  growing made = {.all = all, .chosen = chosen, .start = &all->starts[chosen->start]};
   dorm_status status = open_growing(&made);
   if (status == DORM_OK)
     status = make_rounds(&made);
@@ -340,8 +374,21 @@ static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__
   return status;
 }
 
-const dorm__trainer dorm__trees_trainer = {.name = "trees",
-                                           .makes_parts = true,
-                                           .check = dorm__tree_grower_check,
-                                           .count = dorm__tree_choices_count,
-                                           .train = train};
+/* Fails where a linear start would be added to outputs that are no scores. */
+static dorm_status check(const dorm__job *job)
+{
+  dorm_status status = dorm__tree_grower_check(job->context);
+  for (size_t i = 0; status == DORM_OK && i < dorm__tree_choices_count(job); i++) {
+    dorm__tree_choice chosen = dorm__tree_choice_at(job, i);
+    if (dorm__linear_start_is(job, DORM__TREES_START, chosen.start) && chosen.objective->link != DORM__LINK_OUTPUT)
+      status =
+          dorm__fail(job->context, DORM_BAD_USAGE,
+                     "trees.start = %s: the score of trees.objective = %s is no sum over trees, so that they cannot "
+                     "start at a linear model; dorm, lambda and regression can",
+                     dorm__settings_word_at(job->settings, DORM__TREES_START, chosen.start), chosen.word);
+  }
+  return status;
+}
+
+const dorm__trainer dorm__trees_trainer = {
+    .name = "trees", .makes_parts = true, .check = check, .count = dorm__tree_choices_count, .train = train};

@@ -92,6 +92,7 @@ typedef struct dorm__tree_targets {
   const double *levels;      /* [num_levels], the distinct labels, increasing */
   dorm__lambda *lambda;      /* opened for these data; NULL where the objective needs none */
   double regression_share;   /* weight of the squared error to the labels beside the λ-gradients */
+  const double *start;       /* [num_docs] where the only output begins; NULL: all begin at 0 */
 } dorm__tree_targets;
 
 /* What is fitted. An objective is a cost of the outputs F [num_docs][num_outputs] of all documents, given by its
@@ -152,7 +153,8 @@ typedef struct dorm__boosting_options {
 
 typedef struct dorm__boosting dorm__boosting;
 
-/* Begins with no trees, F = 0. Grower, rows and targets are borrowed and must be of the same documents. */
+/* Begins with no trees, at the start of the targets. Grower, rows and targets are borrowed and must be of the same
+ * documents. */
 dorm_status dorm__boosting_new(dorm_context *context, dorm__tree_grower *grower, size_t width, const float *rows,
                                const dorm__tree_targets *targets, const dorm__tree_objective *objective,
                                const dorm__boosting_options *options, dorm__boosting **boosting);
@@ -160,7 +162,7 @@ dorm_status dorm__boosting_new(dorm_context *context, dorm__tree_grower *grower,
  * gives the same trees, whatever the number of threads. */
 dorm_status dorm__boosting_round(dorm_context *context, dorm__boosting *boosting);
 const dorm__ensemble *dorm__boosting_ensemble(const dorm__boosting *boosting);
-/* [num_docs][num_outputs] of the training documents */
+/* [num_docs][num_outputs] of the training documents: the start and what the trees add to it */
 const double *dorm__boosting_outputs(const dorm__boosting *boosting);
 void dorm__boosting_free(dorm__boosting *boosting);
 
