@@ -30,6 +30,10 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
          "how feature values are kept: all of them, or only those other than 0 (auto: by their density)"},
     [DORM__DATA_CACHE] = {"data.cache", DORM_SETTING_CHOICE, 0, 0, 0, "no, yes", "no",
                           "keep FILE.dorm-cache beside each data file, and read it as long as FILE is unchanged"},
+    [DORM__DATA_SUBTOPICS] =
+        {"data.subtopics", DORM_SETTING_PATH, 0, 0, 0, NULL, "",
+         "subtopics that documents are relevant to, lines `query subtopic document judgement`, for "
+         "alpha_ndcg, err_ia and subtopic_recall (empty: none are known)"},
     [DORM__KERNEL_KERNEL] = {"kernel.kernel", DORM_SETTING_TEXT, 0, 0, 0, NULL, "linear",
                              "kernel of the scoring function: linear, polynomial, rbf, laplacian, histogram, gram, and "
                              "their sums and products, as in linear + rbf:scale=0.3|1 or rbf(1-20) * linear(21-46)"},
