@@ -99,6 +99,8 @@ int cli_diversity_option(cli_diversity *diversity, int option, const char *text)
 /* The settings of the model (NULL: the defaults), changed as the options say. Prints a failure. */
 dorm_status cli_diversity_settings(dorm_context *context, const cli_diversity *diversity, const dorm_model *model,
                                    dorm_settings **settings);
+/* Reads the groups and subtopics that the settings of a training name. */
+dorm_status cli_read_lists(dorm_context *context, const dorm_settings *settings, dorm_dataset *dataset);
 /* Reads the groups, if the settings name some, and the subtopics, if an option does. Prints a failure. */
 dorm_status cli_diversity_read(dorm_context *context, const cli_diversity *diversity, const dorm_settings *settings,
                                dorm_dataset *dataset);

@@ -1,4 +1,4 @@
-/* diversity.c: the options of predict and eval that change the settings diversity.*. */
+/* diversity.c: groups and subtopics of data, as options and settings name them. */
 #include "cli/cli.h"
 
 #include <string.h>
@@ -45,6 +45,13 @@ dorm_status cli_diversity_settings(dorm_context *context, const cli_diversity *d
   }
   dorm_settings_free(made);
   return status;
+}
+
+dorm_status cli_read_lists(dorm_context *context, const dorm_settings *settings, dorm_dataset *dataset)
+{
+  const char *subtopics = dorm_settings_get(settings, "data.subtopics");
+  dorm_status status = dorm_dataset_read_groups(context, dataset, settings);
+  return status == DORM_OK && *subtopics ? dorm_dataset_read_subtopics(context, dataset, subtopics) : status;
 }
 
 dorm_status cli_diversity_read(dorm_context *context, const cli_diversity *diversity, const dorm_settings *settings,

@@ -33,7 +33,7 @@ dorm_status cli_report_test(dorm_context *context, const dorm_settings *settings
     return DORM_OK;
   dorm_status status = dorm_dataset_read_with(context, path, options, &dataset);
   if (status == DORM_OK)
-    status = dorm_dataset_read_groups(context, dataset, settings);
+    status = cli_read_lists(context, settings, dataset);
   if (status != DORM_OK)
     cli_failure(context, status);
   else

@@ -197,9 +197,9 @@ static dorm_status train_model(dorm_context *context, const dorm_settings *setti
   if (status == DORM_OK && *validation_path)
     status = dorm_dataset_read_with(context, validation_path, &options, validation);
   if (status == DORM_OK)
-    status = dorm_dataset_read_groups(context, *train, settings);
+    status = cli_read_lists(context, settings, *train);
   if (status == DORM_OK && *validation)
-    status = dorm_dataset_read_groups(context, *validation, settings);
+    status = cli_read_lists(context, settings, *validation);
   if (status == DORM_OK)
     status = dorm_train_consuming(context, settings, *train, *validation, training);
   cli_progress_clear(progress);

@@ -116,38 +116,48 @@ static void fill(const gathered *all, size_t count, const dorm__query_of *querie
   }
 }
 
-/* Copies the groups of the documents where a source has some. Queries of two sources stay apart, so their numbers
- * cannot collide. */
-static dorm_status gather_groups(dorm_context *context, const gathered *all, size_t count,
-                                 const dorm__query_of *queries, dorm_dataset *made)
+static const dorm__doc_lists *lists_of(const dorm_dataset *dataset, bool of_subtopics)
 {
-  size_t num_entries = 0, doc = 0;
-  bool has_groups = false;
-  for (size_t i = 0; i < all->num_sources; i++)
-    has_groups = has_groups || all->sources[i]->groups;
-  for (size_t i = 0; i < count; i++) {
-    const dorm_dataset *from = queries[i].dataset;
-    const size_t *start = from->query_start + queries[i].query;
-    num_entries += from->groups ? from->groups->start[start[1]] - from->groups->start[start[0]] : 0;
-  }
-  dorm_status status = has_groups
-                           ? dorm__doc_lists_new(context, made->num_docs, made->num_queries, num_entries, &made->groups)
-                           : DORM_OK;
-  if (!made->groups)
-    return status;
-  size_t entry = 0;
-  for (size_t i = 0; i < count; i++) {
-    const dorm_dataset *from = queries[i].dataset;
-    const size_t *start = from->query_start + queries[i].query;
-    for (size_t j = start[0]; j < start[1]; j++) {
-      for (size_t e = from->groups ? from->groups->start[j] : 0; from->groups && e < from->groups->start[j + 1]; e++) {
-        made->groups->numbers[entry] = from->groups->numbers[e];
-        made->groups->weights[entry++] = from->groups->weights[e];
-      }
-      made->groups->start[++doc] = entry;
+  return of_subtopics ? dataset->subtopics : dataset->groups;
+}
+
+/* Copies the entries of a query's documents, which follow document *doc - 1 and entry *entry - 1 of `made`. */
+static void copy_entries(const dorm__doc_lists *from, dorm__query_of query, dorm__doc_lists *made, size_t *doc,
+                         size_t *entry)
+{
+  const size_t *start = query.dataset->query_start + query.query;
+  for (size_t j = start[0]; j < start[1]; j++) {
+    for (size_t e = from ? from->start[j] : 0; from && e < from->start[j + 1]; e++) {
+      made->numbers[*entry] = from->numbers[e];
+      made->weights[(*entry)++] = from->weights[e];
     }
+    made->start[++*doc] = *entry;
   }
-  return DORM_OK;
+}
+
+/* Copies the groups or the subtopics of the documents where a source has some; *lists is NULL where none has. Queries
+ * of two sources stay apart, so their numbers cannot collide. */
+static dorm_status gather_lists(dorm_context *context, const gathered *all, size_t count, const dorm__query_of *queries,
+                                bool of_subtopics, dorm__doc_lists **lists)
+{
+  size_t num_entries = 0, doc = 0, entry = 0;
+  bool has_some = false;
+  for (size_t i = 0; i < all->num_sources; i++)
+    has_some = has_some || lists_of(all->sources[i], of_subtopics);
+  for (size_t i = 0; i < count; i++) {
+    const dorm__doc_lists *from = lists_of(queries[i].dataset, of_subtopics);
+    const size_t *start = queries[i].dataset->query_start + queries[i].query;
+    num_entries += from ? from->start[start[1]] - from->start[start[0]] : 0;
+  }
+  if (!has_some)
+    return DORM_OK;
+  dorm_status status = dorm__doc_lists_new(context, all->num_docs, count, num_entries, lists);
+  for (size_t i = 0; status == DORM_OK && i < count; i++) {
+    const dorm__doc_lists *from = lists_of(queries[i].dataset, of_subtopics);
+    copy_entries(from, queries[i], *lists, &doc, &entry);
+    (*lists)->num_subtopics[i] = from ? from->num_subtopics[queries[i].query] : 0;
+  }
+  return status;
 }
 
 dorm_status dorm__dataset_gather(dorm_context *context, const char *name, size_t count, const dorm__query_of *queries,
@@ -181,7 +191,9 @@ dorm_status dorm__dataset_gather(dorm_context *context, const char *name, size_t
   if (num_features)
     memcpy(made->feature_ids, ids, num_features * sizeof *ids);
   fill(&all, count, queries, made);
-  status = gather_groups(context, &all, count, queries, made);
+  status = gather_lists(context, &all, count, queries, false, &made->groups);
+  if (status == DORM_OK)
+    status = gather_lists(context, &all, count, queries, true, &made->subtopics);
   if (status != DORM_OK)
     goto done;
   *dataset = made;

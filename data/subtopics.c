@@ -3,8 +3,9 @@
  *
  *   query subtopic document judgement
  *
- * as TREC's diversity tasks have them. A judgement of 0 or less says that the document is not relevant. Documents and
- * queries that the data lack are passed over, but their subtopics count among those of the query.
+ * as TREC's diversity tasks have them, or given by the program. A judgement of 0 or less says that the document is not
+ * relevant. Documents and queries that the data lack are passed over, but their subtopics count among those of the
+ * query.
  */
 #include "base/file.h"
 #include "base/index_map.h"
@@ -171,6 +172,47 @@ dorm_status dorm_dataset_read_subtopics(dorm_context *context, dorm_dataset *dat
   dorm__free(reader.count);
   dorm__free(reader.entries);
   return status;
+}
+
+/* Fails where the arrays of a query are not as dorm_dataset_set_subtopics promises. */
+static dorm_status check_query(dorm_context *context, const dorm_dataset *dataset, size_t query, size_t num_subtopics,
+                               const size_t *start, const uint32_t *subtopics, const double *judgements)
+{
+  for (size_t j = dataset->query_start[query]; j < dataset->query_start[query + 1]; j++) {
+    if (start[j + 1] < start[j] || start[0] != 0)
+      return dorm__fail(context, DORM_BAD_USAGE, "start: decreases after document %zu, or does not begin with 0", j);
+    for (size_t e = start[j]; e < start[j + 1]; e++) {
+      if (subtopics[e] >= num_subtopics)
+        return dorm__fail(context, DORM_BAD_USAGE, "subtopics: entry %zu is %u, and query '%.80s' has %zu", e,
+                          subtopics[e], dorm_dataset_query_id(dataset, query), num_subtopics);
+      if (judgements && (!isfinite(judgements[e]) || judgements[e] <= 0))
+        return dorm__fail(context, DORM_BAD_DATA, "judgements: entry %zu is %g", e, judgements[e]);
+    }
+  }
+  return DORM_OK;
+}
+
+dorm_status dorm_dataset_set_subtopics(dorm_context *context, dorm_dataset *dataset, const size_t *num_subtopics,
+                                       const size_t *start, const uint32_t *subtopics, const double *judgements)
+{
+  dorm__doc_lists *lists = NULL;
+  dorm_status status = DORM_OK;
+  for (size_t q = 0; status == DORM_OK && q < dataset->num_queries; q++)
+    status = check_query(context, dataset, q, num_subtopics[q], start, subtopics, judgements);
+  size_t count = status == DORM_OK ? start[dataset->num_docs] : 0;
+  if (status == DORM_OK)
+    status = dorm__doc_lists_new(context, dataset->num_docs, dataset->num_queries, count, &lists);
+  if (status != DORM_OK)
+    return status;
+  memcpy(lists->start, start, (dataset->num_docs + 1) * sizeof *start);
+  memcpy(lists->num_subtopics, num_subtopics, dataset->num_queries * sizeof *num_subtopics);
+  for (size_t e = 0; e < count; e++) {
+    lists->numbers[e] = subtopics[e];
+    lists->weights[e] = judgements ? judgements[e] : 1;
+  }
+  dorm__doc_lists_free(dataset->subtopics);
+  dataset->subtopics = lists;
+  return DORM_OK;
 }
 
 dorm_status dorm_dataset_write_subtopics(dorm_context *context, const dorm_dataset *dataset, const char *path)

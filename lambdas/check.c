@@ -57,6 +57,33 @@ static dorm_status make_dataset(dorm_context *context, dorm__random *random, dor
   return dorm_dataset_from_arrays(context, NUM_QUERIES, query_start, NUM_FEATURES, labels, features, dataset);
 }
 
+/* Gives documents groups, for measures that know them, at most one each of three, and some of three subtopics. */
+static dorm_status draw_lists(dorm_context *context, dorm__random random, dorm_dataset *dataset)
+{
+  enum { NUM_LISTS = 3 };
+  size_t groups_start[NUM_QUERIES * MOST + 1] = {0};
+  size_t subtopics_start[NUM_QUERIES * MOST + 1] = {0};
+  uint32_t groups[NUM_QUERIES * MOST];
+  uint32_t subtopics[NUM_QUERIES * MOST * NUM_LISTS];
+  size_t num_subtopics[NUM_QUERIES];
+  for (size_t q = 0; q < dataset->num_queries; q++)
+    num_subtopics[q] = NUM_LISTS;
+  for (size_t j = 0; j < dataset->num_docs; j++) {
+    uint32_t group = (uint32_t)dorm__random_below(&random, NUM_LISTS + 1);
+    groups_start[j + 1] = groups_start[j] + (group < NUM_LISTS);
+    if (group < NUM_LISTS)
+      groups[groups_start[j]] = group;
+    subtopics_start[j + 1] = subtopics_start[j];
+    for (uint32_t i = 0; i < NUM_LISTS; i++)
+      if (dorm__random_below(&random, NUM_LISTS) == 0)
+        subtopics[subtopics_start[j + 1]++] = i;
+  }
+  dorm_status status = dorm_dataset_set_groups(context, dataset, groups_start, groups, NULL);
+  return status == DORM_OK
+             ? dorm_dataset_set_subtopics(context, dataset, num_subtopics, subtopics_start, subtopics, NULL)
+             : status;
+}
+
 static void draw_scores(looked_at *at, double *scores)
 {
   bool is_apart;
@@ -283,6 +310,8 @@ dorm_status dorm_lambda_check(dorm_context *context, const char *spec, uint64_t 
   looked_at at = {.report = &made};
   dorm__random_seed(&at.random, seed);
   dorm_status status = make_dataset(context, &at.random, &dataset);
+  if (status == DORM_OK)
+    status = draw_lists(context, at.random, dataset);
   if (status == DORM_OK)
     status = dorm__lambda_open(context, spec, NULL, dataset, 1, &at.lambda);
   if (status == DORM_OK)

@@ -9,9 +9,14 @@
  *   first      mrr: b = relevance, depth = k
  *   cascade    err: b = (2^r - 1) / 2^max_label, depth = k
  *   pairs      pair_error, roc_area, tau: b = number of the level, scale = what one wrong pair costs
+ *   subtopics  alpha_ndcg, err_ia, subtopic_recall (subtopic_tables.c)
+ *
+ * With repeats=irrelevant the labels of an ideal ranking are those of the best document of each group. redundancy is
+ * minus the number of repeats at p < k: a[p] = 1, and b = 1 for documents that are none.
  */
 #include "lambdas/measure_tables.h"
 #include "base/spec.h"
+#include "lambdas/subtopic_tables.h"
 
 #include <math.h>
 #include <string.h>
@@ -114,14 +119,14 @@ static void fill_eru(const dorm__measure_rules *rules, const double *labels, con
   made->depth = made->num_docs;
 }
 
-/* b becomes the relevance of each document. Returns the number of relevant ones. */
+/* b becomes the relevance of each document. Returns the number of relevant ones in an ideal ranking. */
 static size_t fill_relevance(double threshold, const double *labels, const double *ideal, size_t num_docs, double *b)
 {
   size_t count = 0;
   double least = threshold > 0 ? threshold : ideal[0];
   for (size_t j = 0; j < num_docs; j++) {
     b[j] = labels[j] > 0 && labels[j] >= least;
-    count += b[j] > 0;
+    count += ideal[j] > 0 && ideal[j] >= least;
   }
   return count;
 }
@@ -151,6 +156,17 @@ static void fill_recall(const dorm__measure_rules *rules, const double *labels, 
   made->depth = depth_of(rules, made->num_docs);
   for (size_t p = 0; count && p < made->depth; p++)
     a[p] = 1 / (double)count;
+}
+
+static void fill_redundancy(const dorm__measure_rules *rules, const double *labels, const double *ideal, double *a,
+                            double *b, dorm__target_query *made)
+{
+  (void)labels, (void)ideal;
+  made->depth = depth_of(rules, made->num_docs);
+  for (size_t p = 0; p < made->depth; p++)
+    a[p] = 1;
+  for (size_t j = 0; j < made->num_docs; j++)
+    b[j] = 1;
 }
 
 /* ---- Precisions, first, cascade --------------------------------------------------- */
@@ -233,20 +249,24 @@ static void fill_tau(const dorm__measure_rules *rules, const double *labels, con
 }
 
 static const dorm__measure_tables tables[] = {
-    {"ndcg", DORM__TARGET_PRODUCT, fill_ndcg},
-    {"dcg", DORM__TARGET_PRODUCT, fill_dcg},
-    {"mean_ndcg", DORM__TARGET_PRODUCT, fill_mean_ndcg},
-    {"mwta", DORM__TARGET_PRODUCT, fill_mwta},
-    {"wta", DORM__TARGET_PRODUCT, fill_wta},
-    {"p", DORM__TARGET_PRODUCT, fill_precision},
-    {"recall", DORM__TARGET_PRODUCT, fill_recall},
-    {"eru", DORM__TARGET_PRODUCT, fill_eru},
-    {"map", DORM__TARGET_PRECISIONS, fill_map},
-    {"mrr", DORM__TARGET_FIRST, fill_mrr},
-    {"err", DORM__TARGET_CASCADE, fill_err},
-    {"pair_error", DORM__TARGET_PAIRS, fill_pairs},
-    {"roc_area", DORM__TARGET_PAIRS, fill_pairs},
-    {"tau", DORM__TARGET_PAIRS, fill_tau},
+    {"ndcg", DORM__TARGET_PRODUCT, fill_ndcg, NULL},
+    {"dcg", DORM__TARGET_PRODUCT, fill_dcg, NULL},
+    {"mean_ndcg", DORM__TARGET_PRODUCT, fill_mean_ndcg, NULL},
+    {"mwta", DORM__TARGET_PRODUCT, fill_mwta, NULL},
+    {"wta", DORM__TARGET_PRODUCT, fill_wta, NULL},
+    {"p", DORM__TARGET_PRODUCT, fill_precision, NULL},
+    {"recall", DORM__TARGET_PRODUCT, fill_recall, NULL},
+    {"eru", DORM__TARGET_PRODUCT, fill_eru, NULL},
+    {"redundancy", DORM__TARGET_PRODUCT, fill_redundancy, NULL},
+    {"map", DORM__TARGET_PRECISIONS, fill_map, NULL},
+    {"mrr", DORM__TARGET_FIRST, fill_mrr, NULL},
+    {"err", DORM__TARGET_CASCADE, fill_err, NULL},
+    {"pair_error", DORM__TARGET_PAIRS, fill_pairs, NULL},
+    {"roc_area", DORM__TARGET_PAIRS, fill_pairs, NULL},
+    {"tau", DORM__TARGET_PAIRS, fill_tau, NULL},
+    {"alpha_ndcg", DORM__TARGET_SUBTOPICS, NULL, dorm__fill_alpha_ndcg},
+    {"err_ia", DORM__TARGET_SUBTOPICS, NULL, dorm__fill_err_ia},
+    {"subtopic_recall", DORM__TARGET_SUBTOPICS, NULL, dorm__fill_subtopic_recall},
 };
 
 const dorm__measure_tables *dorm__measure_tables_find(const char *name)
@@ -266,12 +286,20 @@ dorm__measure_rules dorm__measure_rules_of(const dorm_measure_info *info, const 
     const char *word; /* the word for which the flag is true */
     bool *flag;
   } rows[] = {
-      {"threshold", &rules.threshold, NULL, NULL},       {"max_label", &rules.max_label, NULL, NULL},
-      {"half_life", &rules.half_life, NULL, NULL},       {"neutral", &rules.neutral, NULL, NULL},
-      {"gain", NULL, "linear", &rules.linear_gain},      {"discount", NULL, "letor", &rules.letor_discount},
-      {"levels", NULL, "two", &rules.has_two_levels},    {"divide", NULL, "reachable", &rules.divides_by_reachable},
-      {"normalised", NULL, "yes", &rules.is_normalised}, {"short", NULL, "0", &rules.short_is_0},
+      {"threshold", &rules.threshold, NULL, NULL},
+      {"max_label", &rules.max_label, NULL, NULL},
+      {"half_life", &rules.half_life, NULL, NULL},
+      {"neutral", &rules.neutral, NULL, NULL},
+      {"gain", NULL, "linear", &rules.linear_gain},
+      {"discount", NULL, "letor", &rules.letor_discount},
+      {"levels", NULL, "two", &rules.has_two_levels},
+      {"divide", NULL, "reachable", &rules.divides_by_reachable},
+      {"normalised", NULL, "yes", &rules.is_normalised},
+      {"alpha", &rules.alpha, NULL, NULL},
+      {"repeats", NULL, "irrelevant", &rules.counts_groups_once},
+      {"short", NULL, "0", &rules.short_is_0},
   };
+  rules.counts_groups_once = strcmp(info->name, "redundancy") == 0;
   for (size_t i = 0; i < info->num_parameters; i++) {
     if (strcmp(info->parameters[i].name, "truncation") == 0)
       rules.truncation = (size_t)values[i].number;

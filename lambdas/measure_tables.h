@@ -18,16 +18,22 @@ typedef struct dorm__measure_rules {
   double neutral;
   bool is_normalised;
   bool short_is_0; /* a query with fewer documents than the truncation counts 0 */
+  double alpha;
+  bool counts_groups_once;
 } dorm__measure_rules;
 
 /* A measure that has tables. */
 typedef struct dorm__measure_tables {
   const char *name;
   dorm__target_form form;
-  /* Fills a and b [num_docs] and, in `made`, depth, scale and num_levels, from labels [num_docs], and those in falling
-   * order. Positions and documents that are worth nothing stay 0. */
+  /* Fills a and b [num_docs] and, in `made`, depth, scale and num_levels, from labels [num_docs], and those of an ideal
+   * ranking. Positions and documents that are worth nothing stay 0. */
   void (*fill)(const dorm__measure_rules *rules, const double *labels, const double *ideal, double *a, double *b,
                dorm__target_query *made);
+  /* In place of `fill`, for the form of subtopics: fills a and, in `made`, depth and the gains and chances of the
+   * subtopics, which are the only fields that are read; judgements by entry, scratch [num_docs + subtopics]. */
+  void (*fill_subtopics)(const dorm__measure_rules *rules, const double *judgements, double *scratch, double *a,
+                         dorm__target_query *made);
 } dorm__measure_tables;
 
 /* NULL for a measure that has no tables. */

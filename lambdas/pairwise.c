@@ -14,6 +14,11 @@
  *                         1 in DCG, and 1/(ideal DCG) in NDCG
  *   local-cost            weight |ΔM_ij| for neighbours in the ranking alone, "a cost based on a document's neighbors"
  *                         (ibid.): the RankNet cost of j with the documents just above and below it. O(l log l)
+ *
+ * Under measures of groups or subtopics the document of larger label need not be the better one above: a second one of
+ * a group is worth nothing. So there S_ij, the document that rises, is taken from ΔM_ij: i rises where the measure is
+ * larger with i above j, also for pairs of equal label. Labels decide where the swap changes nothing, which is a pair
+ * with a force in spring-smooth alone.
  */
 #include "lambdas/kinds.h"
 #include "lambdas/lambda.h"
@@ -105,18 +110,33 @@ static void end_swaps(dorm__lambda_call *call)
   call->num_pairs = (size_t)call->workspace->pairs.count;
 }
 
+/* What the swaps of a row change becomes the weights |ΔM| of the pairs of place p. Where the measure knows groups or
+ * subtopics, the labels that pairs are compared by become those of the row: 0 at p, and more at places whose document
+ * would better stand at p. */
+static void take_changes(const dorm__lambda_call *call, size_t p, size_t end)
+{
+  const uint32_t *order = call->workspace->order;
+  dorm__pairs *pairs = &call->workspace->pairs;
+  if (!dorm__target_follows_labels(call->lambda->target)) {
+    pairs->labels[p] = 0;
+    for (size_t q = p + 1; q < end; q++)
+      pairs->labels[q] = pairs->weights[q] != 0 ? pairs->weights[q] : call->labels[order[q]] - call->labels[order[p]];
+  }
+  for (size_t q = p + 1; q < end; q++)
+    pairs->weights[q] = fabs(pairs->weights[q]);
+}
+
 static dorm_status fill_weight_pairs(dorm_context *context, dorm__lambda_call *call)
 {
   if (dorm__target_form_of(call->lambda->target) == DORM__TARGET_STRUCTURED)
     return fill_structured(context, call);
-  const dorm__swap *swap = &call->workspace->swap;
+  dorm__swap *swap = &call->workspace->swap;
   dorm__pairs *pairs = &call->workspace->pairs;
   rank_for_swaps(call);
   begin_swaps(call);
   for (size_t p = 0; p < swap->depth; p++) {
     dorm__swap_row(swap, p, call->num_docs, pairs->weights + p + 1);
-    for (size_t q = p + 1; q < call->num_docs; q++)
-      pairs->weights[q] = fabs(pairs->weights[q]);
+    take_changes(call, p, call->num_docs);
     dorm__pairs_add_row(pairs, p, p + 1, call->num_docs);
   }
   end_swaps(call);
@@ -126,15 +146,16 @@ static dorm_status fill_weight_pairs(dorm_context *context, dorm__lambda_call *c
 static dorm_status fill_spring_smooth(dorm_context *context, dorm__lambda_call *call)
 {
   (void)context;
-  const dorm__swap *swap = &call->workspace->swap;
+  dorm__swap *swap = &call->workspace->swap;
   dorm__pairs *pairs = &call->workspace->pairs;
   dorm__lambda_rank(call);
   begin_swaps(call);
   double per_unit = swap->query->unit > 0 ? 1 / swap->query->unit : 0;
   for (size_t p = 0; p < call->num_docs; p++) {
     dorm__swap_row(swap, p, call->num_docs, pairs->weights + p + 1);
+    take_changes(call, p, call->num_docs);
     for (size_t q = p + 1; q < call->num_docs; q++)
-      pairs->weights[q] = fmax(1, fabs(pairs->weights[q]) * per_unit);
+      pairs->weights[q] = fmax(1, pairs->weights[q] * per_unit);
     dorm__pairs_add_row(pairs, p, p + 1, call->num_docs);
   }
   end_swaps(call);
@@ -149,7 +170,7 @@ static dorm_status fill_local_cost(dorm_context *context, dorm__lambda_call *cal
   begin_swaps(call);
   for (size_t p = 0; p + 1 < call->num_docs; p++) {
     dorm__swap_row(&call->workspace->swap, p, p + 2, pairs->weights + p + 1);
-    pairs->weights[p + 1] = fabs(pairs->weights[p + 1]);
+    take_changes(call, p, p + 2);
     dorm__pairs_add_row(pairs, p, p + 1, p + 2);
   }
   end_swaps(call);

@@ -64,7 +64,8 @@ static dorm_status make_plan(dorm_context *context, const dorm__target_query *qu
 static dorm_status check_form(dorm_context *context, const dorm__target *target, bool needs_a, bool needs_tables)
 {
   dorm__target_form form = dorm__target_form_of(target);
-  bool has_tables = form == DORM__TARGET_PRODUCT || form == DORM__TARGET_COSTS;
+  bool counts_once = dorm__target_sizes_of(target)->groups > 0;
+  bool has_tables = (form == DORM__TARGET_PRODUCT && !counts_once) || form == DORM__TARGET_COSTS;
   if (needs_tables && !has_tables)
     return dorm__fail(context, DORM_BAD_USAGE,
                       "this lambda-function needs a measure that is a sum over positions, such as ndcg@10, and %s is "

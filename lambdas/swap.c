@@ -1,5 +1,5 @@
 /*
- * swap.c: ΔM of a swap in O(1). The documents at positions p < q (from 0), with gains b_p and b_q, change places:
+ * swap.c: ΔM of a swap. The documents at positions p < q (from 0), with gains b_p and b_q, change places:
  *
  *   product     (a[p] - a[q]) (b_q - b_p)
  *   costs       the four entries cost[i][p] + cost[j][q] - cost[i][q] - cost[j][p] of i at p and j at q
@@ -16,22 +16,37 @@
  *               positions after q keep their value, since the product up to there is the same
  *   pairs       with u and v the levels at p and q, u > v: 1 + #(v <= w < u) + #(v < w <= u) pairs over the levels w
  *               between p and q become wrong; for u < v as many become right
+ *   subtopics   see subtopic_swap.c
+ *
+ * Where groups count once, b is 0 for repeats, and a swap may make some documents repeats and others none
+ * (repeat_swap.c): b changes at several positions x_1 < x_2 < ..., to c. Each of the first four forms is then the sum
+ * of what changes at these positions and between them:
+ *
+ *   product     a[x] (c - b)
+ *   precisions  (c (n + c) - b (n' + b)) / (x + 1), n' relevant documents above x before and n after the swap, and
+ *               (n - n') / (k + 1) for relevant k between two of the positions
+ *   first       the first relevant position after the swap is the first of those that stay and those that become so
+ *   cascade     P[x] (f c - b) / (x + 1) with f the product of (1 - c) / (1 - b) over the changed positions above x,
+ * and (f - 1) times T between two of them
  */
 #include "lambdas/swap.h"
+#include "lambdas/rounded_sum.h"
 
 #include <math.h>
 #include <string.h>
 
 bool dorm__swap_alloc(const dorm__target *target, size_t max_docs, dorm__swap *swap)
 {
-  size_t levels = dorm__target_most_levels(target);
+  size_t levels = dorm__target_sizes_of(target)->levels;
   *swap = (dorm__swap){0};
   swap->b = dorm__alloc(max_docs, sizeof *swap->b);
   swap->before = dorm__alloc(max_docs + 1, sizeof *swap->before);
   swap->worth = dorm__alloc(max_docs + 1, sizeof *swap->worth);
   if (!levels || levels <= SIZE_MAX / (max_docs + 1))
     swap->counts = dorm__alloc((max_docs + 1) * levels, sizeof *swap->counts);
-  return swap->b && swap->before && swap->worth && swap->counts;
+  bool has_subtopics = dorm__subtopic_swap_alloc(target, &swap->subtopics);
+  bool has_repeats = dorm__repeat_swap_alloc(target, max_docs, &swap->repeats);
+  return has_subtopics && has_repeats && swap->b && swap->before && swap->worth && swap->counts;
 }
 
 void dorm__swap_free(dorm__swap *swap)
@@ -40,6 +55,8 @@ void dorm__swap_free(dorm__swap *swap)
   dorm__free(swap->before);
   dorm__free(swap->worth);
   dorm__free(swap->counts);
+  dorm__subtopic_swap_free(&swap->subtopics);
+  dorm__repeat_swap_free(&swap->repeats);
   *swap = (dorm__swap){0};
 }
 
@@ -101,6 +118,8 @@ void dorm__swap_begin(const dorm__target *target, size_t query, const uint32_t *
   swap->depth = swap->query->depth;
   for (size_t p = 0; swap->query->b && p < swap->num_docs; p++)
     swap->b[p] = swap->query->b[order[p]];
+  if (swap->query->groups.count)
+    dorm__repeat_swap_begin(swap->query, order, swap->b, &swap->repeats);
   if (swap->form == DORM__TARGET_PRECISIONS)
     begin_precisions(swap);
   else if (swap->form == DORM__TARGET_FIRST)
@@ -109,6 +128,8 @@ void dorm__swap_begin(const dorm__target *target, size_t query, const uint32_t *
     begin_cascade(swap);
   else if (swap->form == DORM__TARGET_PAIRS)
     begin_pairs(swap);
+  else if (swap->form == DORM__TARGET_SUBTOPICS)
+    dorm__subtopic_swap_begin(swap->query, order, &swap->subtopics);
 }
 
 /* ---- Rows -------------------------------------------------------------------------------- */
@@ -194,11 +215,101 @@ static void pairs_row(const dorm__swap *swap, size_t p, size_t end, double *chan
   }
 }
 
-void dorm__swap_row(const dorm__swap *swap, size_t p, size_t end, double *change)
+/* ---- Several changed values -------------------------------------------------------------------- */
+
+/* In all of these, swap->repeats has the `count` changed positions and what their values become. */
+
+static double product_change(const dorm__swap *swap, size_t count)
+{
+  dorm__rounded_sum sum = {0};
+  for (size_t i = 0; i < count; i++) {
+    size_t x = swap->repeats.positions[i];
+    dorm__rounded_sum_add(&sum, swap->query->a[x] * (swap->repeats.values[i] - swap->b[x]));
+  }
+  return dorm__rounded_sum_value(&sum);
+}
+
+static double precisions_change(const dorm__swap *swap, size_t count)
+{
+  dorm__rounded_sum sum = {0};
+  double more = 0; /* relevant documents above, less those before the swap */
+  size_t last = 0; /* one below the changed position above */
+  for (size_t i = 0; i < count; i++) {
+    size_t x = swap->repeats.positions[i];
+    double b = swap->b[x];
+    double c = swap->repeats.values[i];
+    dorm__rounded_sum_add(&sum, more * (swap->worth[x] - swap->worth[last]));
+    if (x < swap->query->depth)
+      dorm__rounded_sum_add(&sum, (c * (swap->before[x] + more + c) - b * (swap->before[x] + b)) / (double)(x + 1));
+    more += c - b;
+    last = x + 1;
+  }
+  dorm__rounded_sum_add(&sum, more * (swap->worth[swap->num_docs] - swap->worth[last]));
+  return dorm__rounded_sum_value(&sum) * swap->query->scale;
+}
+
+static double first_change(const dorm__swap *swap, size_t count)
+{
+  const dorm__repeat_swap *changed = &swap->repeats;
+  size_t after = swap->num_docs;
+  size_t i = 0;
+  /* above both of these nothing is relevant, before and after the swap */
+  size_t x = changed->positions[0] < swap->first ? changed->positions[0] : swap->first;
+  for (; x < swap->num_docs && after == swap->num_docs; x++) {
+    bool has_changed = i < count && changed->positions[i] == x;
+    double b = has_changed ? changed->values[i++] : swap->b[x];
+    after = b > 0 ? x : after;
+  }
+  return after == swap->first ? 0 : reciprocal(swap, after) - reciprocal(swap, swap->first);
+}
+
+static double cascade_change(const dorm__swap *swap, size_t count)
+{
+  dorm__rounded_sum sum = {0};
+  double f = 1;
+  size_t last = 0;
+  for (size_t i = 0; i < count; i++) {
+    size_t x = swap->repeats.positions[i];
+    double b = swap->b[x];
+    double c = swap->repeats.values[i];
+    dorm__rounded_sum_add(&sum, (f - 1) * (swap->worth[x] - swap->worth[last]));
+    if (x < swap->query->depth)
+      dorm__rounded_sum_add(&sum, swap->before[x] * (f * c - b) / (double)(x + 1));
+    f *= (1 - c) / (1 - b);
+    last = x + 1;
+  }
+  dorm__rounded_sum_add(&sum, (f - 1) * (swap->worth[swap->num_docs] - swap->worth[last]));
+  return dorm__rounded_sum_value(&sum);
+}
+
+/* A row where groups count once. */
+static void repeats_row(dorm__swap *swap, size_t p, size_t end, double *change)
+{
+  for (size_t q = p + 1; q < end; q++) {
+    size_t count = dorm__repeat_swap_changes(swap->query, swap->order, swap->b, p, q, &swap->repeats);
+    double *made = &change[q - p - 1];
+    if (!count)
+      *made = 0;
+    else if (swap->form == DORM__TARGET_PRODUCT)
+      *made = product_change(swap, count);
+    else if (swap->form == DORM__TARGET_PRECISIONS)
+      *made = precisions_change(swap, count);
+    else if (swap->form == DORM__TARGET_FIRST)
+      *made = first_change(swap, count);
+    else
+      *made = cascade_change(swap, count);
+  }
+}
+
+void dorm__swap_row(dorm__swap *swap, size_t p, size_t end, double *change)
 {
   if (p >= swap->depth) {
     if (end > p + 1)
       memset(change, 0, (end - p - 1) * sizeof *change);
+    return;
+  }
+  if (swap->query->groups.count) {
+    repeats_row(swap, p, end, change);
     return;
   }
   switch (swap->form) {
@@ -219,6 +330,9 @@ void dorm__swap_row(const dorm__swap *swap, size_t p, size_t end, double *change
     break;
   case DORM__TARGET_PAIRS:
     pairs_row(swap, p, end, change);
+    break;
+  case DORM__TARGET_SUBTOPICS:
+    dorm__subtopic_swap_row(swap->query, swap->order, p, end, &swap->subtopics, change);
     break;
   case DORM__TARGET_STRUCTURED:
     break;

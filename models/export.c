@@ -188,7 +188,7 @@ static dorm_status check_format(dorm_context *context, const struct format *form
   if (all->weights)
     return dorm__fail(context, DORM_BAD_DATA,
                       "the model has a linear part beside its trees, and the format %s holds either: export it as json "
-                      "or c, or train with training.trainer = trees alone",
+                      "or c, or train with training.trainer = trees alone and trees.start = none",
                       format->name);
   for (size_t i = 0; status == DORM_OK && i < all->num_parts; i++)
     status = check_trees(context, format, &all->parts[i]);

@@ -30,6 +30,10 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
          "how feature values are kept: all of them, or only those other than 0 (auto: by their density)"},
     [DORM__DATA_CACHE] = {"data.cache", DORM_SETTING_CHOICE, 0, 0, 0, "no, yes", "no",
                           "keep FILE.dorm-cache beside each data file, and read it as long as FILE is unchanged"},
+    [DORM__DATA_SUBTOPICS] =
+        {"data.subtopics", DORM_SETTING_PATH, 0, 0, 0, NULL, "",
+         "subtopics that documents are relevant to, lines `query subtopic document judgement`, for "
+         "alpha_ndcg, err_ia and subtopic_recall (empty: none are known)"},
     [DORM__KERNEL_KERNEL] = {"kernel.kernel", DORM_SETTING_TEXT, 0, 0, 0, NULL, "linear",
                              "kernel of the scoring function: linear, polynomial, rbf, laplacian, histogram, gram, and "
                              "their sums and products, as in linear + rbf:scale=0.3|1 or rbf(1-20) * linear(21-46)"},
@@ -53,7 +57,11 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
     [DORM__TREES_LAMBDA] =
         {"trees.lambda", DORM_SETTING_TEXT, 0, 0, 0, NULL, "ranknet-weight-pairs",
          "the lambda-function that the objective lambda follows, as dorm lambdas lists them; without "
-         "'of MEASURE' it is that of selection.measure"},
+         "'of MEASURE' it is that of selection.measure; several are separated by |"},
+    [DORM__TREES_START] =
+        {"trees.start", DORM_SETTING_SPEC, 1, 0, 0, "none, ridge, file:<path>", "none",
+         "scores at which boosting starts: 0, or those of ridge regression or of a linear model from a "
+         "file, beside which the trees then stand in the model; not for ordinal and classification"},
     [DORM__TREES_REGRESSION_SHARE] = {"trees.regression_share", DORM_SETTING_NUMBER, 1, 0, 1e6, NULL, "0.1",
                                       "weight of the squared error to the labels, centred within queries, beside the "
                                       "gradients of the objectives lambda and dorm"},

@@ -27,17 +27,32 @@ static bool has_both(const dorm_training *training)
   return has[0] && has[1];
 }
 
+/* Adds the scores of a candidate that is a part, with its linear model if it has one. */
+static dorm_status add_scores(const blend *made, const dorm__feature_map *map, const dorm__trained *trained)
+{
+  const dorm__job *job = made->job;
+  double weight = 1 / (trained->candidate.score_scale * trained->divisor);
+  dorm__part linear = {0};
+  dorm_status status = trained->part.kind->score(job->context, trained->part.state, map, made->validation,
+                                                 job->num_threads, weight, made->sides[1]);
+  if (status != DORM_OK || !trained->w)
+    return status;
+  status = dorm__linear_part_new(job->context, map->num_ids, trained->candidate.rank_block, trained->w, &linear);
+  if (status != DORM_OK)
+    return status;
+  status =
+      linear.kind->score(job->context, linear.state, map, made->validation, job->num_threads, weight, made->sides[1]);
+  linear.kind->free(linear.state);
+  return status;
+}
+
 static dorm_status score_parts(const blend *made, const dorm__feature_map *map, const dorm_training *training)
 {
   dorm_status status = DORM_OK;
   memset(made->sides[1], 0, made->validation->num_docs * sizeof(double));
-  for (size_t i = 0; status == DORM_OK && i < training->num_trained; i++) {
-    const dorm__trained *trained = &training->trained[i];
-    if (trained->candidate.is_selected && trained->part.kind)
-      status = trained->part.kind->score(made->job->context, trained->part.state, map, made->validation,
-                                         made->job->num_threads,
-                                         1 / (trained->candidate.score_scale * trained->divisor), made->sides[1]);
-  }
+  for (size_t i = 0; status == DORM_OK && i < training->num_trained; i++)
+    if (training->trained[i].candidate.is_selected && training->trained[i].part.kind)
+      status = add_scores(made, map, &training->trained[i]);
   return status;
 }
 

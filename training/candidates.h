@@ -6,15 +6,15 @@
 #include "kernels/kernels.h"
 #include "training/training.h"
 
-/* A candidate and its model: weights of rows, or a part. */
+/* A candidate and its model: weights of rows, a part, or the sum of both. */
 typedef struct dorm__trained {
   dorm_candidate candidate; /* reference and position_weights point to the two below */
   char *reference;
   char *position_weights;
   const dorm__kernel_factor *kernel; /* of the rows; NULL: linear; owned by the training */
   size_t width;
-  double *w; /* [width] weights of the map's features (if the rows have them), then of the kernel's; NULL: `part` */
-  dorm__part part; /* owned; the model where w is NULL */
+  double *w;       /* [width] weights of the map's features (if the rows have them), then of the kernel's; NULL: none */
+  dorm__part part; /* owned; without a kind where the model is w alone */
   double divisor;  /* of a chosen candidate: its scores are divided by this times score_scale; 0: left as they are */
 } dorm__trained;
 
@@ -31,7 +31,7 @@ struct dorm_training {
 };
 
 dorm_status dorm__training_new(dorm_context *context, dorm_training **training);
-/* Appends a candidate. Its part is taken over, even on failure; its texts and w [width] (NULL: it has a part) are
+/* Appends a candidate. Its part is taken over, even on failure; its texts and w [width] (NULL: it has a part alone) are
  * copied. */
 dorm_status dorm__training_add(dorm_context *context, dorm_training *training, const dorm__trained *trained,
                                size_t width, const double *w);

@@ -149,8 +149,9 @@ static void hash_dataset(const dorm_dataset *dataset, uint64_t *hash)
 {
   size_t num_values =
       dataset->row_start ? dataset->row_start[dataset->num_docs] : dataset->num_docs * dataset->num_features;
-  const dorm__doc_lists *groups = dataset->groups;
+  const dorm__doc_lists *groups = dataset->groups, *subtopics = dataset->subtopics;
   size_t num_members = groups ? groups->start[dataset->num_docs] : 0;
+  size_t num_judged = subtopics ? subtopics->start[dataset->num_docs] : 0;
   const struct {
     const void *items;
     size_t bytes;
@@ -162,6 +163,10 @@ static void hash_dataset(const dorm_dataset *dataset, uint64_t *hash)
       {groups ? groups->start : NULL, (dataset->num_docs + 1) * sizeof *groups->start},
       {groups ? groups->numbers : NULL, num_members * sizeof *groups->numbers},
       {groups ? groups->weights : NULL, num_members * sizeof *groups->weights},
+      {subtopics ? subtopics->start : NULL, (dataset->num_docs + 1) * sizeof *subtopics->start},
+      {subtopics ? subtopics->numbers : NULL, num_judged * sizeof *subtopics->numbers},
+      {subtopics ? subtopics->weights : NULL, num_judged * sizeof *subtopics->weights},
+      {subtopics ? subtopics->num_subtopics : NULL, dataset->num_queries * sizeof *subtopics->num_subtopics},
       {dataset->row_start, (dataset->num_docs + 1) * sizeof *dataset->row_start},
       {dataset->row_start ? dataset->indices : NULL, num_values * sizeof *dataset->indices},
   };

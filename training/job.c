@@ -48,7 +48,7 @@ static dorm_status find_trainers(dorm__job *job, size_t num_extra, const dorm__t
   for (size_t i = 0; i < num_extra; i++)
     job->trainers[job->num_trainers++] = extra[i];
   for (size_t i = 0; i < job->num_trainers; i++) {
-    dorm_status status = job->trainers[i]->check ? job->trainers[i]->check(job->context) : DORM_OK;
+    dorm_status status = job->trainers[i]->check ? job->trainers[i]->check(job) : DORM_OK;
     if (status != DORM_OK)
       return status;
   }

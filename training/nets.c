@@ -7,7 +7,8 @@
 #include "training/nets.h"
 #include "nets/nets.h"
 #include "training/combinations.h"
-#include "training/net_start.h"
+#include "training/lambda_list.h"
+#include "training/linear_start.h"
 #include "training/rows.h"
 #include "training/sink.h"
 
@@ -30,18 +31,9 @@ typedef struct choice {
   char text[200]; /* "net:hidden=10,rate=0.01" */
 } choice;
 
-/* The number of λ-functions that net.lambda names. */
-static size_t num_lambdas(const dorm__job *job)
-{
-  size_t number = 1;
-  for (const char *s = dorm__settings_text(job->settings, DORM__NET_LAMBDA); *s; s++)
-    number += *s == '|';
-  return number;
-}
-
 static size_t count(const dorm__job *job)
 {
-  return num_lambdas(job) * dorm__combinations_count(job, NUM_LISTS, lists);
+  return dorm__lambda_list_count(job, DORM__NET_LAMBDA) * dorm__combinations_count(job, NUM_LISTS, lists);
 }
 
 /* Combination number `index`; the last list changes fastest. */
@@ -51,21 +43,8 @@ static choice choice_at(const dorm__job *job, size_t index)
   made.lambda = dorm__combination_values(job, NUM_LISTS, lists, index, made.values);
   snprintf(made.text, sizeof made.text, "net");
   dorm__combination_say(job, NUM_LISTS, lists, made.values, sizeof made.text, made.text);
-  size_t size = strlen(made.text);
-  if (num_lambdas(job) > 1)
-    snprintf(made.text + size, sizeof made.text - size, ",lambda=%zu", made.lambda + 1);
+  dorm__lambda_list_say(job, DORM__NET_LAMBDA, made.lambda, sizeof made.text, made.text);
   return made;
-}
-
-/* ---- λ-functions -------------------------------------------------------------------------------- */
-
-/* Opens one word of net.lambda. A function that needs a measure, and is given none, gets the one that candidates are
- * chosen by. */
-static dorm_status open_lambda(const dorm__job *job, const char *word, const dorm_dataset *train, dorm__lambda **lambda)
-{
-  dorm_status status =
-      dorm__lambda_open(job->context, word, dorm__measure_spec(job->measure), train, job->num_threads, lambda);
-  return status == DORM_OK ? status : dorm__fail_within(job->context, status, "net.lambda = %s", word);
 }
 
 /* ---- One set of rows -------------------------------------------------------------------------- */
@@ -78,8 +57,7 @@ typedef struct nets {
   dorm__features own[2];                              /* dense rows of sparse training and validation data */
   const dorm__features *train;                        /* as stored, for single layers */
   const dorm__features *full_train, *full_validation; /* dense; NULL until a net with hidden units needs them */
-  size_t num_lambdas;
-  dorm__lambda **lambdas;    /* [num_lambdas] */
+  dorm__lambda_list lambdas;
   double *scores;            /* [num_docs] of the training data */
   double *validation_scores; /* [num_docs] of the validation data */
 } nets;
@@ -89,43 +67,16 @@ static bool has_validation(const nets *all)
   return all->rows->validation && !all->job->num_folds;
 }
 
-static dorm_status make_full(const nets *all, const dorm_dataset *dataset, const dorm__features *features,
-                             dorm__features *own, const dorm__features **full)
-{
-  *full = features;
-  if (!features->row_start)
-    return DORM_OK;
-  *full = own;
-  return dorm__features_build_full(all->job->context, dataset, &all->rows->map, all->job->num_threads, own);
-}
-
 /* Dense rows, which hidden units need: their inputs change with the shifts that sparse rows leave out. */
 static dorm_status make_all_full(nets *all)
 {
   dorm_status status = DORM_OK;
   if (!all->full_train)
-    status = make_full(all, all->rows->train, all->train, &all->own[0], &all->full_train);
+    status = dorm__training_rows_full(all->job, all->rows, all->rows->train, all->train, false, &all->own[0],
+                                      &all->full_train);
   if (status == DORM_OK && has_validation(all) && !all->full_validation)
-    status =
-        make_full(all, all->rows->validation, &all->rows->validation_features, &all->own[1], &all->full_validation);
-  return status;
-}
-
-static dorm_status open_lambdas(nets *all)
-{
-  const dorm__job *job = all->job;
-  char *text = dorm__copy_text(dorm__settings_text(job->settings, DORM__NET_LAMBDA));
-  size_t number = num_lambdas(job);
-  all->lambdas = dorm__alloc_zero(number, sizeof *all->lambdas);
-  dorm_status status = text && all->lambdas ? DORM_OK : dorm__out_of_memory(job->context, "lambda-functions");
-  for (char *rest = text; status == DORM_OK && all->num_lambdas < number; all->num_lambdas++) {
-    char *end = rest + strcspn(rest, "|");
-    char *next = *end ? end + 1 : end;
-    *end = '\0';
-    status = open_lambda(job, dorm__trim(rest), all->rows->train, &all->lambdas[all->num_lambdas]);
-    rest = next;
-  }
-  dorm__free(text);
+    status = dorm__training_rows_full(all->job, all->rows, all->rows->validation, &all->rows->validation_features,
+                                      false, &all->own[1], &all->full_validation);
   return status;
 }
 
@@ -134,7 +85,7 @@ static dorm_status open_nets(nets *all)
   const dorm__job *job = all->job;
   dorm_status status = dorm__training_rows_features(job, all->rows, &all->train);
   if (status == DORM_OK)
-    status = open_lambdas(all);
+    status = dorm__lambda_list_open(job, DORM__NET_LAMBDA, all->rows->train, &all->lambdas);
   if (status != DORM_OK)
     return status;
   all->scores = dorm__alloc(all->train->num_docs, sizeof *all->scores);
@@ -145,9 +96,7 @@ static dorm_status open_nets(nets *all)
 
 static void close_nets(nets *all)
 {
-  for (size_t i = 0; i < all->num_lambdas; i++)
-    dorm__lambda_close(all->lambdas[i]);
-  dorm__free(all->lambdas);
+  dorm__lambda_list_close(&all->lambdas);
   dorm__features_free(&all->own[0]);
   dorm__features_free(&all->own[1]);
   dorm__free(all->scores);
@@ -236,7 +185,7 @@ static dorm_status make_epochs(fitting *made)
     dorm__net_pass pass;
     if (dorm__job_is_interrupted(job))
       return dorm__job_say_interrupted(job);
-    dorm__lambda_set_round(made->all->lambdas[made->chosen->lambda], made->num_epochs);
+    dorm__lambda_set_round(made->all->lambdas.lambdas[made->chosen->lambda], made->num_epochs);
     status = dorm__descent_epoch(job->context, made->descent, &pass);
     if (status == DORM_NUMERICAL_FAILURE) {
       note_diverged(made);
@@ -271,6 +220,22 @@ static dorm_status offer_net(fitting *made)
   return dorm__sink_take(all->sink, all->rows, &offer);
 }
 
+/* Sets the weights of the net as net.start says. */
+static dorm_status start_net(fitting *made, dorm__random *random)
+{
+  const dorm__job *job = made->all->job;
+  double spread = 0;
+  if (!dorm__linear_start_is(job, DORM__NET_START, 0))
+    return dorm__net_draw(job->context, made->train, random, &made->best);
+  double *w = dorm__alloc(made->train->num_features, sizeof *w);
+  dorm_status status = w ? dorm__linear_start(job, made->all->rows, made->train, DORM__NET_START, 0, w, &spread)
+                         : dorm__out_of_memory(job->context, "a net");
+  if (status == DORM_OK)
+    status = dorm__net_start_linear(job->context, made->train, w, spread, random, &made->best);
+  dorm__free(w);
+  return status;
+}
+
 static dorm_status open_fitting(fitting *made)
 {
   nets *all = made->all;
@@ -286,10 +251,11 @@ static dorm_status open_fitting(fitting *made)
   if (status == DORM_OK)
     status = dorm__net_new(job->context, made->train->num_features, hidden, &made->best);
   if (status == DORM_OK)
-    status = dorm__net_start(job, all->rows, made->train, &random, &made->best);
+    status = start_net(made, &random);
   if (status == DORM_OK)
-    status = dorm__net_gradient_new(job->context, all->rows->train, made->train, all->lambdas[made->chosen->lambda],
-                                    hidden, job->num_threads, &made->gradient);
+    status =
+        dorm__net_gradient_new(job->context, all->rows->train, made->train, all->lambdas.lambdas[made->chosen->lambda],
+                               hidden, job->num_threads, &made->gradient);
   if (status != DORM_OK)
     return status;
   made->schedule = (dorm__net_schedule)dorm__settings_choice(job->settings, DORM__NET_SCHEDULE);

@@ -86,6 +86,19 @@ dorm_status dorm__training_rows_features(const dorm__job *job, dorm__training_ro
   return status;
 }
 
+dorm_status dorm__training_rows_full(const dorm__job *job, const dorm__training_rows *rows, const dorm_dataset *dataset,
+                                     const dorm__features *features, bool keeps_missing, dorm__features *own,
+                                     const dorm__features **full)
+{
+  dorm__feature_map map = rows->map;
+  map.keeps_missing = keeps_missing;
+  *full = features;
+  if (!features->row_start && !(keeps_missing && dataset->has_missing))
+    return DORM_OK;
+  *full = own;
+  return dorm__features_build_full(job->context, dataset, &map, job->num_threads, own);
+}
+
 const dorm_dataset *dorm__training_rows_dataset(const dorm__training_rows *rows)
 {
   return rows->train;

@@ -25,5 +25,11 @@ size_t dorm__training_rows_width(const dorm__training_rows *rows);
  * document. */
 dorm_status dorm__training_rows_finish(const dorm__job *job, dorm__training_rows *rows, const double *weights,
                                        double *scores);
+/* Rows with every value, as hidden units and trees need them: *full becomes `features`, the rows of the data set, or
+ * `own`, which is made of it, where those leave zeros out or, with keeps_missing, have means in place of missing
+ * values, which are NaN in *full. */
+dorm_status dorm__training_rows_full(const dorm__job *job, const dorm__training_rows *rows, const dorm_dataset *dataset,
+                                     const dorm__features *features, bool keeps_missing, dorm__features *own,
+                                     const dorm__features **full);
 
 #endif

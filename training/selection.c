@@ -2,7 +2,8 @@
  * selection.c: from the candidates to one model. The scale of a candidate's scores does not change its ranking, but it
  * would change its share in a mean; so candidates are divided by the standard deviation of their scores within queries
  * before they are averaged. All linear models become one linear part, and the models of each kernel one kernel part;
- * candidates that are parts of another kind stay parts, each with its weight.
+ * candidates that are parts of another kind stay parts, each with its weight, and what is linear in them, where trees
+ * started at a linear model, joins the linear part.
  */
 #include "training/selection.h"
 #include "base/linalg.h"
@@ -27,6 +28,7 @@ static bool ranks(const dorm__trained *trained)
   return trained->candidate.score_scale > 0 && isfinite(trained->candidate.score_scale);
 }
 
+/* Whether it is a part of another kind, beside which it may have a linear model. */
 static bool is_part(const dorm__trained *trained)
 {
   return trained->part.kind != NULL;

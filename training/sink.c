@@ -54,14 +54,14 @@ static dorm_status score_validation(dorm__sink *sink, const dorm__training_rows 
     sink->scores = dorm__alloc(validation->num_docs, sizeof *sink->scores);
   if (!sink->scores)
     return dorm__out_of_memory(job->context, "scores");
-  if (offer->w) {
+  if (offer->w)
     dorm__features_score_queries(&rows->validation_features, validation->num_queries, validation->query_start, offer->w,
                                  job->num_threads, sink->scores);
-    return DORM_OK;
-  }
-  memset(sink->scores, 0, validation->num_docs * sizeof *sink->scores);
-  return offer->part.kind->score(job->context, offer->part.state, &rows->map, validation, job->num_threads, 1,
-                                 sink->scores);
+  else
+    memset(sink->scores, 0, validation->num_docs * sizeof *sink->scores);
+  return offer->part.kind ? offer->part.kind->score(job->context, offer->part.state, &rows->map, validation,
+                                                    job->num_threads, 1, sink->scores)
+                          : DORM_OK;
 }
 
 static dorm_status measure(dorm__sink *sink, const dorm__training_rows *rows, const dorm__offer *offer,

@@ -3,8 +3,8 @@
  * measures and keeps them; the best make the model, whatever trainer they come from.
  *
  * Reading order: options, job, job_answers, kernel_grid, rows, candidates, sink, combinations, bounds,
- * ridge_regression, ridge, path, svm, trees, net_start, nets, grid, fold_sums, folds, remarks, selection, blend,
- * checkpoint, train, diversify.
+ * ridge_regression, ridge, path, svm, lambda_list, linear_start, tree_choices, tree_start, trees, nets, grid,
+ * fold_sums, folds, remarks, selection, blend, checkpoint, train, diversify.
  */
 #ifndef DORM_TRAINING_TRAINING_H
 #define DORM_TRAINING_TRAINING_H
@@ -45,8 +45,8 @@ typedef struct dorm__trainer {
   bool resumes;
   /* Its candidates are parts, which are scored from the values of the data; rows then never take their memory. */
   bool makes_parts;
-  /* Fails where this build lacks what the trainer needs, and says what; NULL: nothing is needed. */
-  dorm_status (*check)(dorm_context *context);
+  /* Fails where this build lacks what the trainer needs, or its settings contradict each other; NULL: never. */
+  dorm_status (*check)(const dorm__job *job);
   /* The number of candidates that it makes of one set of rows. */
   size_t (*count)(const dorm__job *job);
   /* Makes candidates and hands each to the sink. DORM_STOPPED when the job is cancelled or out of time. */
@@ -58,12 +58,12 @@ dorm_status dorm__training_rows_features(const dorm__job *job, dorm__training_ro
                                          const dorm__features **features);
 const dorm_dataset *dorm__training_rows_dataset(const dorm__training_rows *rows);
 
-/* A candidate as a trainer hands it over. Its model is either weights of the rows' features or a part. */
+/* A candidate as a trainer hands it over. Its model is weights of the rows' features, a part, or the sum of both. */
 typedef struct dorm__offer {
   dorm_candidate candidate;   /* the settings it was made with; its texts are copied */
   const double *train_scores; /* [num_docs of the training data] */
-  const double *w;            /* [num_features of the rows]; NULL where the model is `part` */
-  dorm__part part;            /* taken over, even on failure; its kind scores it on the validation data */
+  const double *w;            /* [num_features of the rows]; NULL where the model is `part` alone */
+  dorm__part part;            /* without a kind where the model is w alone; taken over, even on failure */
 } dorm__offer;
 
 /* The fields of a candidate that the rows decide: rank block and kernel. */

@@ -2,50 +2,18 @@
  * trees.c: boosted trees as a trainer: one candidate for each combination of the lists among the settings trees.*, each
  * with the number of rounds that is best on the validation data. Without validation data, and with folds, whose
  * candidates have to be the same in each, all rounds are made. In a retraining a candidate has as many rounds as it was
- * chosen with.
+ * chosen with. With a linear start the model of a candidate is the start and the trees.
  */
 #include "training/trees.h"
-#include "training/combinations.h"
+#include "training/lambda_list.h"
+#include "training/linear_start.h"
 #include "training/rows.h"
 #include "training/sink.h"
+#include "training/tree_choices.h"
+#include "training/tree_start.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-
-/* ---- The combinations of the settings ------------------------------------------------------- */
-
-static const dorm__combined_list lists[] = {{DORM__TREES_LEAVES, "leaves", true},
-                                            {DORM__TREES_SHRINKAGE, "shrinkage", true},
-                                            {DORM__TREES_BINS, "bins", false},
-                                            {DORM__TREES_LEAST_DOCUMENTS, "least_documents", false},
-                                            {DORM__TREES_DOCUMENTS, "documents", false},
-                                            {DORM__TREES_FEATURES, "features", false},
-                                            {DORM__TREES_REGRESSION_SHARE, "regression_share", false}};
-enum { LEAVES, SHRINKAGE, BINS, LEAST_DOCUMENTS, DOCUMENTS, FEATURES, REGRESSION_SHARE, NUM_LISTS };
-
-/* One combination. */
-typedef struct choice {
-  const dorm__tree_objective *objective;
-  double values[NUM_LISTS];
-  char text[200]; /* "ordinal:leaves=10,shrinkage=0.1" */
-} choice;
-
-static size_t count(const dorm__job *job)
-{
-  return dorm__settings_count(job->settings, DORM__TREES_OBJECTIVE) * dorm__combinations_count(job, NUM_LISTS, lists);
-}
-
-/* Combination number `index`; the last list changes fastest. */
-static choice choice_at(const dorm__job *job, size_t index)
-{
-  choice made;
-  index = dorm__combination_values(job, NUM_LISTS, lists, index, made.values);
-  made.objective = dorm__tree_objective_named(dorm__settings_word_at(job->settings, DORM__TREES_OBJECTIVE, index));
-  snprintf(made.text, sizeof made.text, "%s", made.objective->name);
-  dorm__combination_say(job, NUM_LISTS, lists, made.values, sizeof made.text, made.text);
-  return made;
-}
 
 /* ---- One set of rows -------------------------------------------------------------------------- */
 
@@ -58,7 +26,11 @@ typedef struct forest {
   const dorm__features *train;      /* dense */
   const dorm__features *validation; /* dense; NULL: rounds are not chosen */
   dorm__tree_grower *grower;
-  double *levels; /* [num_levels], the distinct labels, increasing; NULL until an objective needs them */
+  dorm__lambda_list lambdas; /* of trees.lambda; none where no objective follows them */
+  dorm__lambda *own_lambda;  /* the one that a word of trees.objective stands for; NULL: none does */
+  size_t num_starts;
+  dorm__tree_start *starts; /* [num_starts], in the order of trees.start */
+  double *levels;           /* [num_levels], the distinct labels, increasing; NULL until an objective needs them */
   size_t num_levels;
   double *scores;            /* [num_docs] of the training data */
   double *validation_scores; /* [num_docs] of the validation data */
@@ -115,33 +87,72 @@ static dorm_status find_levels(forest *all, const char *objective)
                           "%s: all documents have the same label, so trees have nothing to learn", train->name);
 }
 
-/* Rows as trees take them: with every value, and NaN for one that is missing. */
-static dorm_status make_dense(const forest *all, const dorm_dataset *dataset, const dorm__features *features,
-                              dorm__features *own, const dorm__features **dense)
-{
-  dorm__feature_map map = all->rows->map;
-  map.keeps_missing = true;
-  *dense = features;
-  if (!features->row_start && !dataset->has_missing)
-    return DORM_OK;
-  *dense = own;
-  return dorm__features_build_full(all->job->context, dataset, &map, all->job->num_threads, own);
-}
-
 static bool chooses_rounds(const forest *all)
 {
   return all->rows->validation && !all->job->num_folds;
 }
 
-static dorm_status open_forest(forest *all)
+/* Opens the λ-function that a word of trees.objective stands for. */
+static dorm_status open_own_lambda(forest *all, const dorm__tree_choice *chosen)
 {
   const dorm__job *job = all->job;
+  dorm_status status = dorm__lambda_open(job->context, chosen->own_lambda, dorm__measure_spec(job->measure),
+                                         all->rows->train, job->num_threads, &all->own_lambda);
+  return status == DORM_OK
+             ? DORM_OK
+             : dorm__fail_within(job->context, status, "trees.objective = %s (lambda takes any measure)", chosen->word);
+}
+
+/* Opens the λ-functions of all candidates. */
+static dorm_status open_lambdas(forest *all)
+{
+  const dorm__job *job = all->job;
+  dorm_status status = DORM_OK;
+  for (size_t i = 0; status == DORM_OK && i < dorm__tree_choices_count(job); i++) {
+    dorm__tree_choice chosen = dorm__tree_choice_at(job, i);
+    if (chosen.own_lambda && !all->own_lambda)
+      status = open_own_lambda(all, &chosen);
+    else if (chosen.objective->follows_lambda && !chosen.own_lambda && !all->lambdas.count)
+      status = dorm__lambda_list_open(job, DORM__TREES_LAMBDA, all->rows->train, &all->lambdas);
+  }
+  return status;
+}
+
+/* Rows with every value, and NaN for one that is missing. */
+static dorm_status make_rows(forest *all)
+{
+  const dorm__job *job = all->job;
+  const dorm__training_rows *rows = all->rows;
   const dorm__features *features = NULL;
   dorm_status status = dorm__training_rows_features(job, all->rows, &features);
   if (status == DORM_OK)
-    status = make_dense(all, all->rows->train, features, &all->own[0], &all->train);
+    status = dorm__training_rows_full(job, rows, rows->train, features, true, &all->own[0], &all->train);
   if (status == DORM_OK && chooses_rounds(all))
-    status = make_dense(all, all->rows->validation, &all->rows->validation_features, &all->own[1], &all->validation);
+    status = dorm__training_rows_full(job, rows, rows->validation, &rows->validation_features, true, &all->own[1],
+                                      &all->validation);
+  return status;
+}
+
+static dorm_status make_starts(forest *all)
+{
+  size_t count = dorm__settings_count(all->job->settings, DORM__TREES_START);
+  dorm_status status = DORM_OK;
+  all->starts = dorm__alloc_zero(count, sizeof *all->starts);
+  if (!all->starts)
+    return dorm__out_of_memory(all->job->context, "linear starts");
+  for (; status == DORM_OK && all->num_starts < count; all->num_starts++)
+    status = dorm__tree_start_make(all->job, all->rows, all->num_starts, &all->starts[all->num_starts]);
+  return status;
+}
+
+static dorm_status open_forest(forest *all)
+{
+  const dorm__job *job = all->job;
+  dorm_status status = open_lambdas(all);
+  if (status == DORM_OK)
+    status = make_rows(all);
+  if (status == DORM_OK)
+    status = make_starts(all);
   if (status != DORM_OK)
     return status;
   all->scores = dorm__alloc(all->train->num_docs, sizeof *all->scores);
@@ -155,6 +166,11 @@ static dorm_status open_forest(forest *all)
 static void close_forest(forest *all)
 {
   dorm__tree_grower_free(all->grower);
+  dorm__lambda_list_close(&all->lambdas);
+  dorm__lambda_close(all->own_lambda);
+  for (size_t i = 0; i < all->num_starts; i++)
+    dorm__tree_start_clear(&all->starts[i]);
+  dorm__free(all->starts);
   dorm__features_free(&all->own[0]);
   dorm__features_free(&all->own[1]);
   dorm__free(all->levels);
@@ -170,9 +186,9 @@ enum { SMOOTHED_ROUNDS = 5 };
 
 typedef struct growing {
   forest *all;
-  const choice *chosen;
+  const dorm__tree_choice *chosen;
+  const dorm__tree_start *start;
   double *level_values; /* [num_levels], T(level) */
-  dorm__lambda *lambda; /* NULL where the objective needs none */
   dorm__boosting *boosting;
   double *outputs;   /* [num_docs of the validation data][num_outputs]; NULL: rounds are not chosen */
   size_t num_rounds; /* made */
@@ -180,6 +196,16 @@ typedef struct growing {
   double best_value;
   double recent[SMOOTHED_ROUNDS]; /* values of the last rounds */
 } growing;
+
+/* Outputs [num_docs][num_outputs] without trees: those of the start, whose scores [num_docs] are given where it has
+ * some. NULL when out of memory. */
+static double *first_outputs(size_t num_docs, size_t num_outputs, const double *start)
+{
+  double *outputs = dorm__alloc_zero(num_docs, num_outputs * sizeof *outputs);
+  if (outputs && start)
+    memcpy(outputs, start, num_docs * sizeof *outputs);
+  return outputs;
+}
 
 static void score_outputs(const growing *made, size_t num_docs, const double *outputs, double *scores)
 {
@@ -243,7 +269,7 @@ static dorm_status make_rounds(growing *made)
   return status;
 }
 
-/* Hands over the trees up to the best round. */
+/* Hands over the start and the trees up to the best round. */
 static dorm_status offer_trees(const growing *made)
 {
   const forest *all = made->all;
@@ -252,8 +278,9 @@ static dorm_status offer_trees(const growing *made)
   dorm__tree_expected expected = (dorm__tree_expected)dorm__settings_choice(job->settings, DORM__TREES_EXPECTED);
   size_t num_docs = all->train->num_docs;
   dorm__ensemble kept;
-  dorm__offer offer = {.candidate = dorm__training_rows_candidate(all->rows), .train_scores = all->scores};
-  double *outputs = dorm__alloc_zero(num_docs, whole->num_outputs * sizeof *outputs);
+  dorm__offer offer = {
+      .candidate = dorm__training_rows_candidate(all->rows), .train_scores = all->scores, .w = made->start->w};
+  double *outputs = first_outputs(num_docs, whole->num_outputs, made->start->scores);
   dorm_status status = outputs ? dorm__ensemble_copy(job->context, whole, made->best_round * whole->num_outputs, &kept)
                                : dorm__out_of_memory(job->context, "scores");
   if (status == DORM_OK) {
@@ -271,18 +298,12 @@ static dorm_status offer_trees(const growing *made)
   return dorm__sink_take(all->sink, all->rows, &offer);
 }
 
-/* Opens the λ-function that the objective follows. */
-static dorm_status open_lambda(growing *made)
+/* The λ-function that the objective follows; NULL: none. */
+static dorm__lambda *lambda_of(const forest *all, const dorm__tree_choice *chosen)
 {
-  const dorm__job *job = made->all->job;
-  const char *own = made->chosen->objective->lambda;
-  const char *spec = *own ? own : dorm__settings_text(job->settings, DORM__TREES_LAMBDA);
-  dorm_status status = dorm__lambda_open(job->context, spec, dorm__measure_spec(job->measure), made->all->rows->train,
-                                         job->num_threads, &made->lambda);
-  return status == DORM_OK || !*own
-             ? status
-             : dorm__fail_within(job->context, status, "trees.objective = %s (lambda takes any measure)",
-                                 made->chosen->objective->name);
+  if (!chosen->objective->follows_lambda)
+    return NULL;
+  return chosen->own_lambda ? all->own_lambda : all->lambdas.lambdas[chosen->lambda];
 }
 
 static dorm_status open_growing(growing *made)
@@ -293,8 +314,6 @@ static dorm_status open_growing(growing *made)
   const double *values = made->chosen->values;
   const dorm__tree_objective *objective = made->chosen->objective;
   dorm_status status = objective->needs_levels && !all->num_levels ? find_levels(all, objective->name) : DORM_OK;
-  if (status == DORM_OK && objective->lambda)
-    status = open_lambda(made);
   if (status != DORM_OK)
     return status;
   dorm__tree_targets targets = {.num_docs = train->num_docs,
@@ -303,20 +322,21 @@ static dorm_status open_growing(growing *made)
                                 .labels = train->labels,
                                 .num_levels = all->num_levels,
                                 .levels = all->levels,
-                                .lambda = made->lambda,
-                                .regression_share = values[REGRESSION_SHARE]};
-  dorm__boosting_options options = {.leaves = (size_t)values[LEAVES],
-                                    .bins = (size_t)values[BINS],
-                                    .least_docs = (size_t)values[LEAST_DOCUMENTS],
-                                    .shrinkage = values[SHRINKAGE],
-                                    .docs_share = values[DOCUMENTS],
-                                    .features_share = values[FEATURES],
+                                .lambda = lambda_of(all, made->chosen),
+                                .regression_share = values[DORM__TREE_REGRESSION_SHARE],
+                                .start = made->start->scores};
+  dorm__boosting_options options = {.leaves = (size_t)values[DORM__TREE_LEAVES],
+                                    .bins = (size_t)values[DORM__TREE_BINS],
+                                    .least_docs = (size_t)values[DORM__TREE_LEAST_DOCUMENTS],
+                                    .shrinkage = values[DORM__TREE_SHRINKAGE],
+                                    .docs_share = values[DORM__TREE_DOCUMENTS],
+                                    .features_share = values[DORM__TREE_FEATURES],
                                     .seed = (uint64_t)dorm__settings_number(job->settings, DORM__TREES_SEED),
                                     .num_threads = job->num_threads};
   made->level_values = dorm__alloc(all->num_levels, sizeof *made->level_values);
   if (all->validation)
-    made->outputs =
-        dorm__alloc_zero(all->validation->num_docs, objective->num_outputs(all->num_levels) * sizeof *made->outputs);
+    made->outputs = first_outputs(all->validation->num_docs, objective->num_outputs(all->num_levels),
+                                  made->start->validation_scores);
   if (!made->level_values || (all->validation && !made->outputs))
     return dorm__out_of_memory(job->context, "trees");
   dorm__tree_level_values((dorm__tree_expected)dorm__settings_choice(job->settings, DORM__TREES_EXPECTED),
@@ -325,9 +345,9 @@ static dorm_status open_growing(growing *made)
                             objective, &options, &made->boosting);
 }
 
-static dorm_status make_candidate(forest *all, const choice *chosen)
+static dorm_status make_candidate(forest *all, const dorm__tree_choice *chosen)
 {
-  growing made = {.all = all, .chosen = chosen};
+  growing made = {.all = all, .chosen = chosen, .start = &all->starts[chosen->start]};
   dorm_status status = open_growing(&made);
   if (status == DORM_OK)
     status = make_rounds(&made);
@@ -336,7 +356,6 @@ static dorm_status make_candidate(forest *all, const choice *chosen)
     status = offered == DORM_OK && status == DORM_STOPPED ? dorm__job_say_interrupted(all->job) : offered;
   }
   dorm__boosting_free(made.boosting);
-  dorm__lambda_close(made.lambda);
   dorm__free(made.outputs);
   dorm__free(made.level_values);
   return status;
@@ -346,8 +365,8 @@ static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__
 {
   forest all = {.job = job, .rows = rows, .sink = sink};
   dorm_status status = open_forest(&all);
-  for (size_t i = 0; status == DORM_OK && i < count(job); i++) {
-    choice chosen = choice_at(job, i);
+  for (size_t i = 0; status == DORM_OK && i < dorm__tree_choices_count(job); i++) {
+    dorm__tree_choice chosen = dorm__tree_choice_at(job, i);
     status = make_candidate(&all, &chosen);
   }
   sink->grid->training->num_training_queries = rows->train->num_queries;
@@ -355,5 +374,21 @@ static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__
   return status;
 }
 
+/* Fails where a linear start would be added to outputs that are no scores. */
+static dorm_status check(const dorm__job *job)
+{
+  dorm_status status = dorm__tree_grower_check(job->context);
+  for (size_t i = 0; status == DORM_OK && i < dorm__tree_choices_count(job); i++) {
+    dorm__tree_choice chosen = dorm__tree_choice_at(job, i);
+    if (dorm__linear_start_is(job, DORM__TREES_START, chosen.start) && chosen.objective->link != DORM__LINK_OUTPUT)
+      status =
+          dorm__fail(job->context, DORM_BAD_USAGE,
+                     "trees.start = %s: the score of trees.objective = %s is no sum over trees, so that they cannot "
+                     "start at a linear model; dorm, lambda and regression can",
+                     dorm__settings_word_at(job->settings, DORM__TREES_START, chosen.start), chosen.word);
+  }
+  return status;
+}
+
 const dorm__trainer dorm__trees_trainer = {
-    .name = "trees", .makes_parts = true, .check = dorm__tree_grower_check, .count = count, .train = train};
+    .name = "trees", .makes_parts = true, .check = check, .count = dorm__tree_choices_count, .train = train};

@@ -13,6 +13,7 @@
 #include "trees/xgboost.h"
 
 #include <math.h>
+#include <string.h>
 
 struct dorm__boosting {
   dorm__tree_grower *grower;
@@ -78,6 +79,8 @@ dorm_status dorm__boosting_new(dorm_context *context, dorm__tree_grower *grower,
     dorm__boosting_free(made);
     return dorm__out_of_memory(context, "trees");
   }
+  if (targets->start)
+    memcpy(made->outputs, targets->start, num_docs * sizeof *made->outputs);
   *boosting = made;
   return DORM_OK;
 }

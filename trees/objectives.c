@@ -15,10 +15,11 @@
  * The score of the last two is sum_k Pr(y = level k) T(k) (equation 5). For `ordinal`, where the probabilities of
  * levels are differences (equation 8), that is T(0) + sum_k Pr(y >= level k) (T(k) - T(k - 1)).
  *
- * lambda, dorm: one output F, which is the score. With λ and h of a λ-function at the scores of a query, and the
+ * lambda (or dorm): one output F, which is the score. With λ and h of a λ-function at the scores of a query, and the
  *   regression share κ, the gradient is -λ_j + κ ((F_j - mean of F) - (y_j - mean of y)), with means over the query,
- *   and the curvature h_j + κ + 0.01. `dorm` is `lambda` with the λ-function of that name. Leaves are Newton steps,
- *   and splits are chosen by their gain, as LambdaMART chooses them in XGBoost.
+ *   and the curvature h_j + κ + 0.01. Leaves are Newton steps, and splits are chosen by their gain, as LambdaMART
+ *   chooses them in XGBoost. `dorm` names the same objective; that its λ-function is that of the same name is for the
+ *   caller to see to.
  */
 #include "trees/trees.h"
 
@@ -182,16 +183,9 @@ static dorm_status lambda_derive(dorm_context *context, const dorm__tree_targets
 /* ---- All of them ------------------------------------------------------------------- */
 
 static const dorm__tree_objective objectives[] = {
-    {.name = "dorm",
-     .lambda = "dorm",
-     .num_outputs = one_output,
-     .derive = lambda_derive,
-     .leaf_factor = factor_of_one,
-     .leaf_penalty = 0.1,
-     .splits_by_curvature = true,
-     .score = score_of_one},
     {.name = "lambda",
-     .lambda = "",
+     .other_name = "dorm",
+     .follows_lambda = true,
      .num_outputs = one_output,
      .derive = lambda_derive,
      .leaf_factor = factor_of_one,
@@ -222,9 +216,11 @@ enum { NUM_OBJECTIVES = sizeof objectives / sizeof *objectives };
 
 const dorm__tree_objective *dorm__tree_objective_named(const char *name)
 {
-  for (size_t i = 0; i < NUM_OBJECTIVES; i++)
-    if (strcmp(objectives[i].name, name) == 0)
+  for (size_t i = 0; i < NUM_OBJECTIVES; i++) {
+    const char *other_name = objectives[i].other_name;
+    if (strcmp(objectives[i].name, name) == 0 || (other_name && strcmp(other_name, name) == 0))
       return &objectives[i];
+  }
   return NULL;
 }
 

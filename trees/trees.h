@@ -92,15 +92,17 @@ typedef struct dorm__tree_targets {
   const double *levels;      /* [num_levels], the distinct labels, increasing */
   dorm__lambda *lambda;      /* opened for these data; NULL where the objective needs none */
   double regression_share;   /* weight of the squared error to the labels beside the λ-gradients */
+  const double *start;       /* [num_docs] where the only output begins; NULL: all begin at 0 */
 } dorm__tree_targets;
 
 /* What is fitted. An objective is a cost of the outputs F [num_docs][num_outputs] of all documents, given by its
  * derivatives; costs of whole queries, such as those of lambda-gradients, can be objectives too, since `derive` sees
  * all documents at once. */
 typedef struct dorm__tree_objective {
-  const char *name; /* as in trees.objective */
+  const char *name;
+  const char *other_name; /* NULL: there is one name alone */
   bool needs_levels;
-  const char *lambda; /* the λ-function that it follows; "": the one of trees.lambda; NULL: none */
+  bool follows_lambda; /* that of the targets */
   size_t (*num_outputs)(size_t num_levels);
   /* gradient and curvature [num_outputs][num_docs] of the cost at F, in round number `round`, from 0. */
   dorm_status (*derive)(dorm_context *context, const dorm__tree_targets *targets, size_t round, const double *outputs,
@@ -118,7 +120,8 @@ typedef struct dorm__tree_objective {
   dorm__tree_link link; /* what `score` computes */
 } dorm__tree_objective;
 
-const dorm__tree_objective *dorm__tree_objective_named(const char *name); /* NULL: there is none */
+/* The objective of a word of trees.objective, which is one of its names; NULL: there is none. */
+const dorm__tree_objective *dorm__tree_objective_named(const char *name);
 const char *dorm__tree_expected_name(dorm__tree_expected expected);
 /* level_values[k] = T(levels[k]) */
 void dorm__tree_level_values(dorm__tree_expected expected, size_t num_levels, const double *levels,
@@ -150,7 +153,8 @@ typedef struct dorm__boosting_options {
 
 typedef struct dorm__boosting dorm__boosting;
 
-/* Begins with no trees, F = 0. Grower, rows and targets are borrowed and must be of the same documents. */
+/* Begins with no trees, at the start of the targets. Grower, rows and targets are borrowed and must be of the same
+ * documents. */
 dorm_status dorm__boosting_new(dorm_context *context, dorm__tree_grower *grower, size_t width, const float *rows,
                                const dorm__tree_targets *targets, const dorm__tree_objective *objective,
                                const dorm__boosting_options *options, dorm__boosting **boosting);
@@ -158,7 +162,7 @@ dorm_status dorm__boosting_new(dorm_context *context, dorm__tree_grower *grower,
  * gives the same trees, whatever the number of threads. */
 dorm_status dorm__boosting_round(dorm_context *context, dorm__boosting *boosting);
 const dorm__ensemble *dorm__boosting_ensemble(const dorm__boosting *boosting);
-/* [num_docs][num_outputs] of the training documents */
+/* [num_docs][num_outputs] of the training documents: the start and what the trees add to it */
 const double *dorm__boosting_outputs(const dorm__boosting *boosting);
 void dorm__boosting_free(dorm__boosting *boosting);
 

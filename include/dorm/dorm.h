@@ -266,6 +266,13 @@ DORM_API dorm_status dorm_dataset_set_groups(dorm_context *context, dorm_dataset
 /* Reads subtopics of the documents, from lines `query subtopic document
  * judgement`, for the measures alpha_ndcg, err_ia and subtopic_recall. */
 DORM_API dorm_status dorm_dataset_read_subtopics(dorm_context *context, dorm_dataset *dataset, const char *path);
+/* The same from arrays, which are copied. Document j is relevant to the
+ * subtopics subtopics[e] of its query with judgements[e] > 0, for start[j] <= e <
+ * start[j + 1]; start has num_docs + 1 entries. Query q has num_subtopics[q]
+ * subtopics, numbered from 0. If judgements is NULL, all are 1. */
+DORM_API dorm_status dorm_dataset_set_subtopics(dorm_context *context, dorm_dataset *dataset,
+                                                const size_t *num_subtopics, const size_t *start,
+                                                const uint32_t *subtopics, const double *judgements);
 /* Writes them, whole or not at all; the subtopics are numbered from 1. */
 DORM_API dorm_status dorm_dataset_write_subtopics(dorm_context *context, const dorm_dataset *dataset, const char *path);
 /* Changes scores[num_docs] into diverse[num_docs], so that sorting by these gives

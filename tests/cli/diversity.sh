@@ -30,6 +30,19 @@ expect 0 "measures" "$dorm" eval --scores diverse.scores --scores apart.scores p
 awk '/^ndcg/ { value[++n] = $2 } END { exit !(value[1] >= value[2] + 0.1) }' out
 result $? "training with groups gains at least 0.1 on ambiguous queries"
 
+# Measures of subtopics choose candidates, also in folds, and measure test data.
+cat subtopics1 subtopics2 subtopics3 > subtopics
+expect 0 "chosen by subtopics" $train -s data.subtopics=subtopics -s selection.measure=alpha_ndcg@10 -s data.test=part3 \
+  -s output.model=chosen.dorm
+holds out "test alpha_ndcg@10 = "
+expect 0 "in folds" "$dorm" train -q -s data.train=part1 -s selection.folds=3 -s solver.C=1 -s data.subtopics=subtopics1 \
+  -s selection.measure=alpha_ndcg@10 -s output.model=chosen.dorm
+expect 2 "no subtopics" $train -s selection.measure=alpha_ndcg@10 -s output.model=no.dorm
+one_line_with "alpha_ndcg@10:alpha=0.5,empty=0,ties=order needs the subtopics of the documents of"
+expect 3 "no such file" $train -s data.subtopics=absent -s output.model=no.dorm
+one_line_with "absent"
+absent no.dorm
+
 # Cross-validation, and a training that is stopped and resumed.
 expect 0 "folds" "$dorm" train -q -s data.train=part1 -s selection.folds=3 -s solver.C=1 -s diversity.groups=host \
   -s output.model=folds.dorm

@@ -46,6 +46,28 @@ result $? "two threads give the same numbers"
 expect 0 "gradients with a cost" "$dorm" gradients data.txt --scores scores.txt --lambda softmax
 holds err "cost "
 
+# Groups and subtopics.
+verdict "ranknet-weight-pairs of alpha_ndcg@5" "symmetric   yes, at fixed order" "continuous  no: a lambda jumps" "cost        none"
+verdict "ranknet-weight-pairs of ndcg@3:repeats=irrelevant" "symmetric   yes, at fixed order" "cost        none"
+"$dorm" generate ambiguous --queries 5 -o pages.txt --subtopics senses.txt > /dev/null
+awk '{ print NR * 7919 % 101 / 50 }' pages.txt > pages.scores
+for spec in "ranknet-weight-pairs of alpha_ndcg@10" "local-cost of err_ia@3" "local-gradient of redundancy@10" \
+  "spring-smooth of map:repeats=irrelevant"; do
+  expect 0 "gradients $spec" "$dorm" gradients pages.txt --scores pages.scores --lambda "$spec" --groups host --subtopics senses.txt
+  holds err "effective pairs; "
+  [ "$(awk 'NF == 2 && $1 != 0' out | wc -l)" -ge 4 ]
+  result $? "$spec moves some documents"
+done
+expect 2 "no subtopics" "$dorm" gradients pages.txt --scores pages.scores --lambda "local-cost of alpha_ndcg"
+one_line_with "needs the subtopics of the documents of pages.txt"
+expect 2 "no groups" "$dorm" gradients pages.txt --scores pages.scores --lambda "local-cost of redundancy"
+one_line_with "needs the groups of the documents of pages.txt (diversity.groups)"
+expect 2 "no sum over positions" "$dorm" gradients pages.txt --scores pages.scores --groups host \
+  --lambda "dorm of ndcg@10:repeats=irrelevant"
+one_line_with "needs a measure that is a sum over positions"
+expect 3 "no file of subtopics" "$dorm" gradients pages.txt --scores pages.scores --subtopics absent.txt
+one_line_with "absent.txt"
+
 # A function of one's own.
 cp "$srcdir"/tests/plugins/square_hinge.c "$srcdir"/tests/plugins/bad_lambda.c .
 $cc -shared -fPIC -I"$include" -o square_hinge.so square_hinge.c

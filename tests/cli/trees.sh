@@ -121,7 +121,38 @@ grep -v '^checksum\|^setting' dense.dorm > two
 cmp -s one two
 result $? "sparse and dense storage give the same trees"
 
+expect 0 "two functions" train -s training.trainer=trees -s trees.objective=dorm,lambda -s trees.leaves=4 -s trees.trees=3 \
+  -s trees.shrinkage=0.2 -s 'trees.lambda=softmax | ranknet-weight-pairs of map' -s data.rank_block=0 \
+  -s selection.average=10 -s output.model=functions.dorm
+[ "$(grep -c '^part trees' functions.dorm)" = 3 ]
+result $? "each function has a candidate"
+holds out "dorm:leaves=4,shrinkage=0.2 "
+holds out "lambda:leaves=4,shrinkage=0.2,lambda=2"
+
+# A linear start: the model has the linear part and the trees, for the formats that hold both.
+from="-s training.trainer=trees -s trees.trees=5 -s trees.shrinkage=0.2 -s trees.leaves=4 -s data.rank_block=0"
+expect 0 "starts" train $from -s trees.start=none,ridge -s output.model=starts.dorm
+holds out "dorm:leaves=4,shrinkage=0.2,start=none"
+holds out "dorm:leaves=4,shrinkage=0.2,start=ridge"
+[ "$(grep -c '^part trees' starts.dorm)" = 2 ] && grep '^feature' starts.dorm | grep -qv ' 0$'
+result $? "the mean has the linear part of one, and the trees of both"
+expect 0 "from a model" train $from -s trees.start=file:linear.dorm -s trees.shrinkage=1e-6 -s output.model=from.dorm
+[ "$(ndcg from.dorm)" = "$(ndcg linear.dorm)" ]
+result $? "trees without effect leave the model at which they start"
+expect 0 "for serving" "$dorm" train -q --for-serving -s data.train=train.txt -s data.validation=vali.txt $from \
+  -s trees.start=ridge -s output.model=serving.dorm
+expect 0 "as C" "$dorm" export --to c serving.dorm -o serving.c
+expect 4 "for Solr" "$dorm" export --to solr serving.dorm -o serving.json
+one_line_with "or train with training.trainer = trees alone and trees.start = none"
+
 # What is refused.
+expect 4 "a start that is not linear" train $from -s trees.start=file:trees.dorm -s output.model=no.dorm
+one_line_with "trees.start = file:trees.dorm: the model is not linear"
+expect 2 "a start of ordinal" train $from -s trees.objective=ordinal -s trees.start=ridge -s output.model=no.dorm
+one_line_with "trees.start = ridge: the score of trees.objective = ordinal is no sum over trees"
+expect 2 "no such function" train -s training.trainer=trees -s trees.objective=lambda -s 'trees.lambda=softmax|ranknets' \
+  -s output.model=no.dorm
+one_line_with "trees.lambda = ranknets: unknown lambda-function 'ranknets'; did you mean 'ranknet'?"
 expect 2 "a kernel" train -s training.trainer=svm,trees -s kernel.kernel=rbf -s output.model=no.dorm
 one_line_with "kernel.kernel = rbf: trainer 'trees' takes no kernels but linear"
 absent no.dorm

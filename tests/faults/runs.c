@@ -152,7 +152,6 @@ static dorm_status train_structured(dorm_context *context, uint64_t *result)
   return status;
 }
 
-/* Trains for rankings that respect groups, with each of the methods. */
 /* A single layer and a net with hidden units, from a ridge start. */
 static dorm_status train_nets(dorm_context *context, uint64_t *result)
 {
@@ -162,6 +161,20 @@ static dorm_status train_nets(dorm_context *context, uint64_t *result)
                result);
 }
 
+#ifdef HAVE_XGBOOST
+/* Trees of several functions, from nothing and from a ridge start, blended with the SVM. */
+static dorm_status train_trees(dorm_context *context, uint64_t *result)
+{
+  return train(context,
+               SMALL
+               "training.trainer=svm,trees;trees.trees=2;trees.leaves=2;trees.shrinkage=0.3;trees.start=none,ridge;"
+               "trees.least_documents=1;trees.objective=dorm,lambda;trees.lambda=ranknet|ranknet-weight-pairs;"
+               "data.rank_block=0;selection.average=10;selection.blend=0.5,1",
+               result);
+}
+#endif
+
+/* Trains for rankings that respect groups, with each of the methods. */
 static dorm_status train_diverse(dorm_context *context, const char *oracle, const char *groups, const char *weights,
                                  uint64_t *result)
 {
@@ -317,7 +330,25 @@ static dorm_status evaluate(dorm_context *context, uint64_t *result)
   return status;
 }
 
-/* Reads groups and subtopics, ranks diversely and computes the measures of diversity. */
+/* Gradients of measures of groups and subtopics. */
+static dorm_status push_diversely(dorm_context *context, const dorm_dataset *dataset, const double *scores,
+                                  uint64_t *result)
+{
+  static const char *const functions[] = {"ranknet-weight-pairs of ndcg@2:repeats=irrelevant",
+                                          "ranknet-weight-pairs of alpha_ndcg@3"};
+  size_t num_docs = dorm_dataset_num_docs(dataset);
+  double *numbers = dorm__alloc(num_docs, 2 * sizeof *numbers);
+  dorm_status status = numbers ? DORM_OK : dorm__out_of_memory(context, "gradients");
+  for (size_t i = 0; status == DORM_OK && i < sizeof functions / sizeof *functions; i++) {
+    status = dorm_lambdas(context, functions[i], dataset, scores, 1, numbers, numbers + num_docs, NULL);
+    if (status == DORM_OK)
+      *result = dorm__hash_bytes(*result, numbers, 2 * num_docs * sizeof *numbers);
+  }
+  dorm__free(numbers);
+  return status;
+}
+
+/* Reads groups and subtopics, ranks diversely, and computes measures of diversity and their gradients. */
 static dorm_status evaluate_diverse(dorm_context *context, uint64_t *result)
 {
   static const char *const measures[] = {"redundancy@2", "alpha_ndcg@3", "subtopic_recall@2", "ndcg@2"};
@@ -342,6 +373,8 @@ static dorm_status evaluate_diverse(dorm_context *context, uint64_t *result)
     status = dorm_evaluate(context, measures[m], dataset, scores, NULL, &evaluation);
     *result = dorm__hash_bytes(*result, &evaluation.mean, sizeof evaluation.mean);
   }
+  if (status == DORM_OK)
+    status = push_diversely(context, dataset, scores, result);
   if (status == DORM_OK)
     fault_add_file(result, "subtopics again");
   dorm__free(scores);
@@ -416,6 +449,9 @@ const fault_run fault_runs[] = {
     {"train, resumed", train_resumed},
     {"train, structured", train_structured},
     {"train, nets", train_nets},
+#ifdef HAVE_XGBOOST
+    {"train, trees", train_trees},
+#endif
     {"diverse, shortcut", train_shortcut},
     {"diverse, lp", train_lp},
     {"diverse, mip", train_mip},

@@ -318,6 +318,79 @@ static void groups_go_with_their_queries_into_folds(void)
   const dorm__query_of queries[] = {{other, 0}, {dataset, 1}, {dataset, 0}};
   UNIT_OK(context, dorm__dataset_gather(context, "joined", 3, queries, &joined));
   CU_ASSERT_TRUE(groups_are(joined, "...aBaab"));
+  CU_ASSERT_PTR_NULL(joined->subtopics);
+  dorm_dataset_free(joined);
+  dorm_dataset_free(other);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+/* Subtopics from arrays give the measures that those from a file give. */
+static void subtopics_come_from_arrays(void)
+{
+  static const char *const measures[] = {"alpha_ndcg@5", "err_ia@4:max_label=3", "subtopic_recall@2"};
+  static const size_t start[] = {0, 0, 2, 3, 5, 5}, late[] = {1, 1, 2, 3, 5, 5}, counts[] = {3, 2}, too_few[] = {2, 2};
+  static const uint32_t subtopics[] = {0, 2, 1, 1, 0};
+  static const double judgements[] = {1, 2, 1, 3, 1}, zero[] = {1, 2, 0, 3, 1};
+  char text[300] = "";
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = unit_read_text(context, two_queries), *other = unit_read_text(context, two_queries);
+  CU_ASSERT_EQUAL_FATAL(dataset->num_docs, 5);
+  for (size_t q = 0; q < 2; q++) { /* a first entry of each subtopic numbers them; nobody has document 0 */
+    for (size_t i = 0; i < counts[q]; i++)
+      snprintf(text + strlen(text), sizeof text - strlen(text), "%s %zu none 1\n", dorm_dataset_query_id(dataset, q),
+               i);
+    for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++)
+      for (size_t e = start[j]; e < start[j + 1]; e++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s %u %s %g\n", dorm_dataset_query_id(dataset, q),
+                 subtopics[e], dorm_dataset_doc_id(dataset, j), judgements[e]);
+  }
+  const char *path = unit_temporary_file(text);
+  UNIT_OK(context, dorm_dataset_read_subtopics(context, other, path));
+  UNIT_OK(context, dorm_dataset_set_subtopics(context, dataset, counts, start, subtopics, judgements));
+  for (size_t i = 0; i < sizeof measures / sizeof *measures; i++) {
+    const double scores[] = {4, 2, 3, 1, 3};
+    dorm_evaluation one, two;
+    UNIT_OK(context, dorm_evaluate(context, measures[i], dataset, scores, NULL, &one));
+    UNIT_OK(context, dorm_evaluate(context, measures[i], other, scores, NULL, &two));
+    CU_ASSERT_TRUE(one.mean > 0);
+    CU_ASSERT_EQUAL(one.mean, two.mean);
+  }
+  UNIT_FAILS(context, dorm_dataset_set_subtopics(context, dataset, too_few, start, subtopics, judgements),
+             DORM_BAD_USAGE, "subtopics: entry 1 is 2, and query");
+  UNIT_FAILS(context, dorm_dataset_set_subtopics(context, dataset, counts, start, subtopics, zero), DORM_BAD_DATA,
+             "judgements: entry 2 is 0");
+  UNIT_FAILS(context, dorm_dataset_set_subtopics(context, dataset, counts, late, subtopics, judgements), DORM_BAD_USAGE,
+             "start: decreases");
+  unlink(path);
+  dorm_dataset_free(other);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+/* Three queries of ambiguous data, one of them from a data set whose subtopics are not known. */
+static void subtopics_go_with_their_queries_into_folds(void)
+{
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = NULL, *other = unit_read_text(context, two_queries), *joined = NULL;
+  UNIT_OK(context, dorm_dataset_generate_ambiguous(context, 3, unit_seed(), &dataset));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+  const dorm__query_of queries[] = {{dataset, 2}, {other, 1}, {dataset, 0}};
+  UNIT_OK(context, dorm__dataset_gather(context, "joined", 3, queries, &joined));
+  CU_ASSERT_FATAL(joined && joined->subtopics);
+  for (size_t q = 0; q < 3; q++) {
+    const dorm__doc_lists *from = queries[q].dataset->subtopics, *to = joined->subtopics;
+    size_t first = queries[q].dataset->query_start[queries[q].query];
+    CU_ASSERT_EQUAL(to->num_subtopics[q], from ? from->num_subtopics[queries[q].query] : 0);
+    for (size_t j = joined->query_start[q]; j < joined->query_start[q + 1]; j++, first++) {
+      size_t count = from ? from->start[first + 1] - from->start[first] : 0;
+      CU_ASSERT_EQUAL_FATAL(to->start[j + 1] - to->start[j], count);
+      for (size_t e = 0; e < count; e++) {
+        CU_ASSERT_EQUAL(to->numbers[to->start[j] + e], from->numbers[from->start[first] + e]);
+        CU_ASSERT_EQUAL(to->weights[to->start[j] + e], from->weights[from->start[first] + e]);
+      }
+    }
+  }
   dorm_dataset_free(joined);
   dorm_dataset_free(other);
   dorm_dataset_free(dataset);
@@ -334,6 +407,8 @@ static const unit_test tests[] = {
     {"measures of groups and subtopics are those worked by hand",
      measures_of_groups_and_subtopics_are_those_worked_by_hand},
     {"groups go with their queries into folds", groups_go_with_their_queries_into_folds},
+    {"subtopics come from arrays", subtopics_come_from_arrays},
+    {"subtopics go with their queries into folds", subtopics_go_with_their_queries_into_folds},
     {NULL, NULL},
 };
 

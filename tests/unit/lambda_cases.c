@@ -31,6 +31,29 @@ void lambda_draw(dorm_context *context, dorm__random *random, size_t round, lamb
   CU_ASSERT_PTR_NOT_NULL_FATAL(query->dataset);
 }
 
+void lambda_draw_lists(dorm_context *context, dorm__random *random, size_t round, lambda_query *query)
+{
+  enum { MOST_EACH = 3 };
+  static const uint32_t names[] = {7, 4000000000, 0, 19};
+  size_t start[LAMBDA_MOST_DOCS + 1] = {0}, judged[LAMBDA_MOST_DOCS + 1] = {0};
+  size_t num_subtopics = dorm__random_below(random, 6);
+  uint32_t groups[LAMBDA_MOST_DOCS * MOST_EACH], subtopics[LAMBDA_MOST_DOCS * MOST_EACH];
+  double judgements[LAMBDA_MOST_DOCS * MOST_EACH];
+  for (size_t j = 0; j < query->num_docs; j++) {
+    size_t count = dorm__random_below(random, round % 2 ? MOST_EACH + 1 : 2);
+    start[j + 1] = start[j] + count;
+    for (size_t e = start[j]; e < start[j + 1]; e++)
+      groups[e] = names[dorm__random_below(random, round % 3 ? 4 : 2)];
+    judged[j + 1] = judged[j] + (num_subtopics ? dorm__random_below(random, MOST_EACH + 1) : 0);
+    for (size_t e = judged[j]; e < judged[j + 1]; e++) {
+      subtopics[e] = (uint32_t)dorm__random_below(random, num_subtopics);
+      judgements[e] = (double)(1 + dorm__random_below(random, 3));
+    }
+  }
+  UNIT_OK(context, dorm_dataset_set_groups(context, query->dataset, start, groups, NULL));
+  UNIT_OK(context, dorm_dataset_set_subtopics(context, query->dataset, &num_subtopics, judged, subtopics, judgements));
+}
+
 void lambda_draw_smooth(dorm_context *context, dorm__random *random, size_t round, lambda_query *query)
 {
   lambda_draw(context, random, round, query);

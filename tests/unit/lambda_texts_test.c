@@ -60,6 +60,59 @@ static void all_queries_are_as_each_alone(void)
   dorm_context_free(context);
 }
 
+/* The queries of `dataset`, which is freed (NULL: none), and the one of `last`. */
+static dorm_dataset *with_query(dorm_context *context, dorm_dataset *dataset, const dorm_dataset *last)
+{
+  enum { MOST_QUERIES = 20 };
+  size_t count = dataset ? dataset->num_queries : 0;
+  dorm__query_of queries[MOST_QUERIES];
+  dorm_dataset *made = NULL;
+  CU_ASSERT_FATAL(count < MOST_QUERIES);
+  for (size_t q = 0; q <= count; q++)
+    queries[q] = q < count ? (dorm__query_of){dataset, q} : (dorm__query_of){last, 0};
+  UNIT_OK(context, dorm__dataset_gather(context, "all", count + 1, queries, &made));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(made);
+  dorm_dataset_free(dataset);
+  return made;
+}
+
+/* Groups and subtopics are those of the query, wherever it stands in the data set. */
+static void lists_are_those_of_the_query(void)
+{
+  static const char *const texts[] = {
+      "ranknet-weight-pairs of alpha_ndcg@3",     "ranknet-weight-pairs of ndcg@3:repeats=irrelevant",
+      "local-gradient of map:repeats=irrelevant", "discrete-bounded of redundancy@3",
+      "spring-smooth of subtopic_recall@3",       "local-cost of err_ia@20"};
+  enum { COUNT = 12, MOST = COUNT * LAMBDA_MOST_DOCS };
+  double scores[MOST], all[2][MOST], alone[2][MOST];
+  lambda_query queries[COUNT];
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = NULL;
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed() + 6);
+  for (size_t q = 0; q < COUNT; q++) {
+    lambda_draw(context, &random, q, &queries[q]);
+    lambda_draw_lists(context, &random, q, &queries[q]);
+    dataset = with_query(context, dataset, queries[q].dataset);
+  }
+  for (size_t q = 0; q < COUNT; q++)
+    memcpy(scores + dataset->query_start[q], queries[q].scores, queries[q].num_docs * sizeof *scores);
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    UNIT_OK(context, dorm_lambdas(context, texts[i], dataset, scores, 2, all[0], all[1], NULL));
+    for (size_t q = 0; q < COUNT; q++) {
+      size_t start = dataset->query_start[q];
+      UNIT_OK(context, dorm_lambdas(context, texts[i], queries[q].dataset, queries[q].scores, 1, alone[0] + start,
+                                    alone[1] + start, NULL));
+    }
+    for (size_t k = 0; k < 2; k++)
+      CU_ASSERT_EQUAL(memcmp(all[k], alone[k], dataset->num_docs * sizeof(double)), 0);
+  }
+  for (size_t q = 0; q < COUNT; q++)
+    dorm_dataset_free(queries[q].dataset);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
 /* ---- Texts ----------------------------------------------------------------------------------------------- */
 
 static void texts_are_checked_and_spelled_out(void)
@@ -84,8 +137,9 @@ static void texts_are_checked_and_spelled_out(void)
       {"ranknet-weight-pairs of minus_loss(ndcg", "needs a closing bracket"},
       {"ranknet-weight-pairs of ", "the name of a measure is missing"},
       {"local-cost of rsvm", "needs what a swap changes, and a structured loss has none"},
-      {"ranknet-weight-pairs of redundancy@5", "not of groups or subtopics"},
-      {"ranknet-weight-pairs of ndcg@5:repeats=irrelevant", "not of groups or subtopics"},
+      {"ranknet-weight-pairs of redundancy@5", "redundancy@5:ties=order needs the groups of the documents"},
+      {"ranknet-weight-pairs of ndcg@5:repeats=irrelevant", "repeats=irrelevant needs the groups of the documents"},
+      {"local-cost of err_ia@5", "err_ia@5:max_label=1,empty=0,ties=order needs the subtopics of the documents"},
       {"dorm of map", "needs a measure that is a sum over positions"},
       {"perturbed of map", "has no weights of positions"},
       {"", "the name of a lambda-function is missing"},
@@ -107,6 +161,29 @@ static void texts_are_checked_and_spelled_out(void)
   UNIT_FAILS(context, dorm__lambda_open(context, "local-cost of err:max_label=1", NULL, dataset, 1, &lambda),
              DORM_BAD_DATA, "label 2 is too large for err");
   dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+/* A measure that counts groups once is no sum over positions, and none of subtopics is. */
+static void functions_of_sums_refuse_groups_and_subtopics(void)
+{
+  static const char *const bad[] = {"dorm of ndcg@5:repeats=irrelevant", "dorm of redundancy@5",
+                                    "dorm of alpha_ndcg@5"};
+  dorm_context *context = unit_context();
+  dorm__random random;
+  lambda_query query;
+  dorm__lambda *lambda = NULL;
+  dorm__random_seed(&random, unit_seed());
+  lambda_draw(context, &random, 10, &query);
+  do
+    lambda_draw_lists(context, &random, 10, &query);
+  while (!query.dataset->groups->start[query.num_docs] || !query.dataset->subtopics->start[query.num_docs]);
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    UNIT_FAILS(context, dorm__lambda_open(context, bad[i], NULL, query.dataset, 1, &lambda), DORM_BAD_USAGE,
+               "needs a measure that is a sum over positions");
+  UNIT_FAILS(context, dorm__lambda_open(context, "perturbed of alpha_ndcg@5", NULL, query.dataset, 1, &lambda),
+             DORM_BAD_USAGE, "has no weights of positions");
+  dorm_dataset_free(query.dataset);
   dorm_context_free(context);
 }
 
@@ -197,7 +274,9 @@ static void modules_that_break_a_promise_are_refused(void)
 
 static const unit_test tests[] = {
     {"all queries are as each alone", all_queries_are_as_each_alone},
+    {"lists are those of the query", lists_are_those_of_the_query},
     {"texts are checked and spelled out", texts_are_checked_and_spelled_out},
+    {"functions of sums refuse groups and subtopics", functions_of_sums_refuse_groups_and_subtopics},
     {"a module is a function", a_module_is_a_function},
     {"modules that break a promise are refused", modules_that_break_a_promise_are_refused},
     {NULL, NULL},

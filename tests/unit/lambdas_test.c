@@ -101,6 +101,40 @@ static const char *const measure_specs[] = {
 
 enum { NUM_SPECS = sizeof measure_specs / sizeof *measure_specs };
 
+static const char *const list_specs[] = {
+    "redundancy@1",
+    "redundancy@3",
+    "redundancy@20",
+    "ndcg@1:repeats=irrelevant",
+    "ndcg@3:repeats=irrelevant",
+    "ndcg:gain=linear,repeats=irrelevant",
+    "dcg@4:discount=letor,repeats=irrelevant",
+    "p@3:threshold=2,repeats=irrelevant",
+    "recall@2:repeats=irrelevant",
+    "recall@4:threshold=0,repeats=irrelevant",
+    "eru:repeats=irrelevant",
+    "eru:half_life=2,neutral=1,normalised=no,repeats=irrelevant",
+    "map:repeats=irrelevant",
+    "map@3:repeats=irrelevant",
+    "map@2:threshold=2,divide=reachable,repeats=irrelevant",
+    "mrr:repeats=irrelevant",
+    "mrr@3:threshold=2,repeats=irrelevant",
+    "err:repeats=irrelevant",
+    "err@3:max_label=5,repeats=irrelevant",
+    "alpha_ndcg@1",
+    "alpha_ndcg@3",
+    "alpha_ndcg@20:alpha=0.6",
+    "alpha_ndcg@4:alpha=0",
+    "alpha_ndcg@4:alpha=1",
+    "err_ia@3",
+    "err_ia@20:max_label=3",
+    "err_ia@5:max_label=2",
+    "subtopic_recall@2",
+    "subtopic_recall@20",
+};
+
+enum { NUM_LIST_SPECS = sizeof list_specs / sizeof *list_specs };
+
 static void compare_swaps(dorm_context *context, const char *spec, const lambda_query *query)
 {
   dorm__target *target = NULL;
@@ -148,6 +182,22 @@ static void swaps_change_the_measure_by_as_much(void)
   dorm_context_free(context);
 }
 
+static void swaps_change_measures_of_groups_and_subtopics_by_as_much(void)
+{
+  dorm_context *context = unit_context();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed() + 2);
+  for (size_t round = 0; round < 4 * LAMBDA_ROUNDS; round++) {
+    lambda_query query;
+    lambda_draw(context, &random, round, &query);
+    lambda_draw_lists(context, &random, round, &query);
+    for (size_t i = 0; i < NUM_LIST_SPECS; i++)
+      compare_swaps(context, list_specs[i], &query);
+    dorm_dataset_free(query.dataset);
+  }
+  dorm_context_free(context);
+}
+
 /* ---- Plain double loops ---------------------------------------------------------------------------- */
 
 typedef struct plain_result {
@@ -156,15 +206,29 @@ typedef struct plain_result {
   size_t num_pairs;
 } plain_result;
 
-/* The RankNet forces with weights[p][q] by position. */
-static void plain_pairs(const lambda_query *query, const uint32_t *order, double sigma,
-                        double weights[LAMBDA_MOST_DOCS][LAMBDA_MOST_DOCS], plain_result *result)
+/* Whether the document at position p should be above the one at q: by their labels or, under measures of groups and
+ * subtopics, by what their swap changes, if it changes anything. */
+static bool should_be_above(const char *spec, const lambda_query *query, const uint32_t *order, size_t p, size_t q,
+                            double change)
+{
+  bool is_of_labels = true;
+  for (size_t i = 0; i < NUM_LIST_SPECS; i++)
+    is_of_labels = is_of_labels && strcmp(list_specs[i], spec) != 0;
+  if (is_of_labels || fabs(change) < 1e-14)
+    return query->labels[order[p]] > query->labels[order[q]];
+  return p < q ? change < 0 : change > 0;
+}
+
+/* The RankNet forces with weights[p][q] by position, where changes[p][q] is what the swap changes. */
+static void plain_pairs(const char *spec, const lambda_query *query, const uint32_t *order, double sigma,
+                        double weights[LAMBDA_MOST_DOCS][LAMBDA_MOST_DOCS],
+                        double changes[LAMBDA_MOST_DOCS][LAMBDA_MOST_DOCS], plain_result *result)
 {
   for (size_t p = 0; p < query->num_docs; p++)
     for (size_t q = 0; q < query->num_docs; q++) {
       uint32_t i = order[p];
       uint32_t j = order[q];
-      if (query->labels[i] <= query->labels[j])
+      if (!should_be_above(spec, query, order, p, q, changes[p][q]))
         continue;
       double o = sigma * (query->scores[i] - query->scores[j]);
       double force = weights[p][q] / (1 + exp(o));
@@ -177,8 +241,32 @@ static void plain_pairs(const lambda_query *query, const uint32_t *order, double
     }
 }
 
+/* Of subtopic_recall: the smallest difference of the numbers of subtopics of two documents, over that of the query. */
+static double plain_unit_of_recall(const lambda_query *query)
+{
+  const dorm__doc_lists *lists = query->dataset->subtopics;
+  double least = INFINITY;
+  size_t counts[LAMBDA_MOST_DOCS] = {0};
+  for (size_t j = 0; j < query->num_docs; j++)
+    for (uint32_t i = 0; i < lists->num_subtopics[0]; i++) {
+      bool has = false;
+      for (size_t e = lists->start[j]; e < lists->start[j + 1]; e++)
+        has = has || lists->numbers[e] == i;
+      counts[j] += has;
+    }
+  for (size_t j = 0; j < query->num_docs; j++)
+    for (size_t k = 0; k < query->num_docs; k++)
+      if (counts[j] > counts[k])
+        least = fmin(least, (double)(counts[j] - counts[k]));
+  return least / (double)lists->num_subtopics[0];
+}
+
 static double plain_unit(const char *spec, const lambda_query *query)
 {
+  if (strcmp(spec, "redundancy@3") == 0)
+    return 1;
+  if (strcmp(spec, "subtopic_recall@2") == 0)
+    return plain_unit_of_recall(query);
   double least = INFINITY;
   double best[LAMBDA_MOST_DOCS];
   double ideal = 0;
@@ -201,7 +289,8 @@ static double plain_unit(const char *spec, const lambda_query *query)
 
 /* The weights of the pairs of a function of spec. */
 static void plain_weights(const char *name, const char *spec, const lambda_query *query,
-                          double changes[LAMBDA_MOST_DOCS][LAMBDA_MOST_DOCS])
+                          double changes[LAMBDA_MOST_DOCS][LAMBDA_MOST_DOCS],
+                          double weights[LAMBDA_MOST_DOCS][LAMBDA_MOST_DOCS])
 {
   double unit = strcmp(name, "spring-smooth") == 0 ? plain_unit(spec, query) : 1;
   for (size_t p = 0; p < query->num_docs; p++)
@@ -214,7 +303,7 @@ static void plain_weights(const char *name, const char *spec, const lambda_query
         weight = fmax(1, weight / unit);
       else if (strcmp(name, "local-cost") == 0 && !are_neighbours)
         weight = 0;
-      changes[p][q] = weight;
+      weights[p][q] = weight;
     }
 }
 
@@ -297,8 +386,9 @@ static void plain_of(dorm_context *context, const char *name, const char *spec, 
   } else if (strcmp(name, "softmax") == 0) {
     plain_softmax(query, sigma, result);
   } else {
-    plain_weights(name, spec, query, changes);
-    plain_pairs(query, order, sigma, changes, result);
+    double weights[LAMBDA_MOST_DOCS][LAMBDA_MOST_DOCS];
+    plain_weights(name, spec, query, changes, weights);
+    plain_pairs(spec, query, order, sigma, weights, changes, result);
   }
 }
 
@@ -372,8 +462,31 @@ static void forces_are_those_of_plain_double_loops(void)
   dorm_context_free(context);
 }
 
+static void forces_for_groups_and_subtopics_are_those_of_plain_double_loops(void)
+{
+  dorm_context *context = unit_context();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed() + 3);
+  for (size_t round = 0; round < LAMBDA_ROUNDS; round++) {
+    lambda_query query;
+    lambda_draw(context, &random, round, &query);
+    lambda_draw_lists(context, &random, round, &query);
+    for (size_t f = 0; f < NUM_FUNCTIONS; f++)
+      for (size_t i = 0; functions[f].has_target && i < NUM_LIST_SPECS; i++)
+        if (strcmp(functions[f].name, "spring-smooth") != 0 || strcmp(list_specs[i], "redundancy@3") == 0 ||
+            strcmp(list_specs[i], "subtopic_recall@2") == 0)
+          compare_with_plain(context, f, list_specs[i], 1.5, &query);
+    dorm_dataset_free(query.dataset);
+  }
+  dorm_context_free(context);
+}
+
 static const unit_test tests[] = {
     {"swaps change the measure by as much", swaps_change_the_measure_by_as_much},
+    {"swaps change measures of groups and subtopics by as much",
+     swaps_change_measures_of_groups_and_subtopics_by_as_much},
+    {"forces for groups and subtopics are those of plain double loops",
+     forces_for_groups_and_subtopics_are_those_of_plain_double_loops},
     {"forces are those of plain double loops", forces_are_those_of_plain_double_loops},
     {NULL, NULL},
 };

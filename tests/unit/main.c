@@ -51,6 +51,7 @@ static const unit_suite *const suites[] = {
     &lambda_costs_suite,
     &lambda_texts_suite,
     &trees_suite,
+    &tree_training_suite,
     &nets_suite,
     &missing_suite,
     &probe_suite,

@@ -1,6 +1,6 @@
 /*
  * trainers_test.c: a trainer of the test's own beside the structured SVM: its candidates compete with the SVM's and
- * are averaged with them.
+ * are averaged with them, whether they are parts or sums of weights and a part.
  */
 #include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
@@ -21,13 +21,18 @@
 
 /* ---- A kind of part: the value of one feature -------------------------------------------- */
 
+typedef struct value_state {
+  size_t feature;
+  double factor;
+} value_state;
+
 static dorm_status value_score(dorm_context *context, const void *state, const dorm__feature_map *map,
                                const dorm_dataset *dataset, size_t num_threads, double weight, double *scores)
 {
-  const size_t *feature = state;
+  const value_state *value = state;
   (void)context, (void)map, (void)num_threads;
   for (size_t j = 0; j < dataset->num_docs; j++)
-    scores[j] += weight * (double)dorm_dataset_value(dataset, j, *feature);
+    scores[j] += weight * value->factor * (double)dorm_dataset_value(dataset, j, value->feature);
   return DORM_OK;
 }
 
@@ -53,19 +58,22 @@ static size_t value_count(const dorm__job *job)
   return TRAINING_WIDTH;
 }
 
-static dorm_status value_train(const dorm__job *job, dorm__training_rows *rows, dorm__sink *sink)
+/* The model of a candidate is the value of its feature: a part or, with is_sum, minus that part and a weight of 2. */
+static dorm_status make_values(dorm__training_rows *rows, dorm__sink *sink, bool is_sum)
 {
   const dorm_dataset *dataset = dorm__training_rows_dataset(rows);
   double *scores = dorm__alloc(dataset->num_docs, sizeof *scores);
   dorm_status status = scores ? DORM_OK : DORM_OUT_OF_MEMORY;
-  (void)job;
   for (size_t f = 0; status == DORM_OK && f < TRAINING_WIDTH; f++) {
-    size_t *feature = dorm__alloc(1, sizeof *feature);
+    double w[TRAINING_WIDTH] = {0};
+    value_state *state = dorm__alloc(1, sizeof *state);
     dorm__offer offer = {.candidate = dorm__training_rows_candidate(rows),
                          .train_scores = scores,
-                         .part = {.kind = &value_part, .weight = 1, .state = feature}};
+                         .w = is_sum ? w : NULL,
+                         .part = {.kind = &value_part, .weight = 1, .state = state}};
     offer.candidate.round = 1;
-    *feature = f;
+    *state = (value_state){f, is_sum ? -1 : 1};
+    w[f] = 2;
     for (size_t j = 0; j < dataset->num_docs; j++)
       scores[j] = (double)dorm_dataset_value(dataset, j, f);
     status = dorm__sink_take(sink, rows, &offer);
@@ -74,7 +82,21 @@ static dorm_status value_train(const dorm__job *job, dorm__training_rows *rows, 
   return status;
 }
 
+static dorm_status value_train(const dorm__job *job, dorm__training_rows *rows, dorm__sink *sink)
+{
+  (void)job;
+  return make_values(rows, sink, false);
+}
+
+static dorm_status sum_train(const dorm__job *job, dorm__training_rows *rows, dorm__sink *sink)
+{
+  (void)job;
+  return make_values(rows, sink, true);
+}
+
+/* Their candidates have the same scores. */
 static const dorm__trainer value_trainer = {.name = "value", .count = value_count, .train = value_train};
+static const dorm__trainer sum_trainer = {.name = "sum", .count = value_count, .train = sum_train};
 
 /* ---- The test -------------------------------------------------------------------------------- */
 
@@ -94,11 +116,11 @@ static double spread_within(const dorm_dataset *dataset, const double *scores)
 
 /* Without validation data all candidates are averaged: those of one C of the SVM, which have one half of the mean, and
  * one for each feature, which are parts and have the other half. */
-static void candidates_of_two_trainers_are_averaged(void)
+static void compare_with_mean(const dorm__trainer *trainer)
 {
   enum { QUERIES = 12, DOCS = 8, NUM = QUERIES * DOCS };
   static const char *const pairs[] = {"solver.C", "1", NULL};
-  const dorm__trainer *extra[] = {&value_trainer};
+  const dorm__trainer *extra[] = {trainer};
   dorm_context *context = unit_context();
   dorm_settings *settings = training_settings(context, pairs);
   dorm_dataset *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
@@ -130,12 +152,18 @@ static void candidates_of_two_trainers_are_averaged(void)
   dorm_context_free(context);
 }
 
+static void candidates_of_two_trainers_are_averaged(void)
+{
+  compare_with_mean(&value_trainer);
+  compare_with_mean(&sum_trainer);
+}
+
 /* With validation data the best candidates of each sort are chosen. The SVM's come first. */
-static void the_best_of_each_sort_are_chosen(void)
+static void compare_with_order(const dorm__trainer *trainer)
 {
   static const char *const pairs[] = {
       "data.normalisation", "none", "data.rank_block", "0", "selection.average", "2", "selection.blend", "0.5", NULL};
-  const dorm__trainer *extra[] = {&value_trainer};
+  const dorm__trainer *extra[] = {trainer};
   dorm_context *context = unit_context();
   dorm_settings *settings = training_settings(context, pairs);
   dorm_dataset *train = training_random_data(context, unit_seed(), 10, 8, false);
@@ -164,6 +192,12 @@ static void the_best_of_each_sort_are_chosen(void)
   dorm_dataset_free(validation);
   dorm_settings_free(settings);
   dorm_context_free(context);
+}
+
+static void the_best_of_each_sort_are_chosen(void)
+{
+  compare_with_order(&value_trainer);
+  compare_with_order(&sum_trainer);
 }
 
 enum { BLEND_QUERIES = 30, BLEND_DOCS = 8, BLEND_NUM = BLEND_QUERIES * BLEND_DOCS };
@@ -217,22 +251,32 @@ static double best_share(dorm_context *context, const dorm_dataset *validation, 
 }
 
 /* The share of parts in the mean is chosen on the validation data, from either side of what is best. */
-static void the_blend_is_chosen_on_validation_data(void)
+static void compare_with_best_share(const dorm__trainer *trainer)
 {
+  /* The SVM has some weight on the features that are not bounded; feature 4 is noise. */
   static const struct {
-    const char *text;
+    const char *text, *bounded;
     double shares[3];
-  } cases[] = {{"1, 0.5, 0", {1, 0.5, 0}}, {"0, 0.5, 1", {0, 0.5, 1}}, {"0.75, 0.25, 0.5", {0.75, 0.25, 0.5}}};
-  const dorm__trainer *extra[] = {&value_trainer};
+  } cases[] = {{"1, 0.5, 0", "4", {1, 0.5, 0}},
+               {"0, 0.5, 1", "4", {0, 0.5, 1}},
+               {"0.75, 0.25, 0.5", "4", {0.75, 0.25, 0.5}},
+               {"0.5, 0, 1", "1-3", {0.5, 0, 1}}};
+  const dorm__trainer *extra[] = {trainer};
   dorm_context *context = unit_context();
   dorm_dataset *train = training_random_data(context, unit_seed(), BLEND_QUERIES, BLEND_DOCS, false);
   dorm_dataset *validation = training_random_data(context, unit_seed() + 1, BLEND_QUERIES, BLEND_DOCS, false);
   double linear[BLEND_NUM], trained[BLEND_NUM], feature[BLEND_NUM], scores[BLEND_NUM];
   score_best_feature(context, train, validation, feature);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const char *const pairs[] = {
-        "data.normalisation", "none", "data.rank_block", "0", "selection.average", "1", "selection.blend",
-        cases[i].text,        NULL};
+    const char *const pairs[] = {"selection.blend",
+                                 cases[i].text,
+                                 "solver.bounded",
+                                 cases[i].bounded,
+                                 "solver.weight_min",
+                                 "0",
+                                 "solver.weight_max",
+                                 "0",
+                                 NULL};
     dorm_settings *settings = training_settings(context, pairs);
     dorm_training *svm = NULL, *both = NULL;
     UNIT_OK(context, dorm_train(context, settings, train, validation, &svm));
@@ -259,6 +303,12 @@ static void the_blend_is_chosen_on_validation_data(void)
   dorm_dataset_free(train);
   dorm_dataset_free(validation);
   dorm_context_free(context);
+}
+
+static void the_blend_is_chosen_on_validation_data(void)
+{
+  compare_with_best_share(&value_trainer);
+  compare_with_best_share(&sum_trainer);
 }
 
 /* The trainer `ridge` makes the starts of the SVM and nothing else. */

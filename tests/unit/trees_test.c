@@ -282,8 +282,9 @@ static void derive_ranknet(const toy *from, double share, const double *F, doubl
   }
 }
 
-/* The trees of the objective `lambda` have Newton steps in their leaves, at the scores before each tree. */
-static void leaves_of_lambda_are_newton_steps(void)
+/* The trees of the objective `lambda` have Newton steps in their leaves, at the scores before each tree, which begin at
+ * `start`, or at 0 where that is NULL. */
+static void compare_with_newton_steps(const double *start)
 {
   enum { ROUNDS = 5 };
   static double F[NUM_DOCS], gradient[NUM_DOCS], curvature[NUM_DOCS], outputs[NUM_DOCS];
@@ -291,11 +292,13 @@ static void leaves_of_lambda_are_newton_steps(void)
   dorm__ensemble ensemble;
   toy_new(&from);
   from.targets.regression_share = 0.2;
+  from.targets.start = start;
   UNIT_OK(from.context, dorm__lambda_open(from.context, "ranknet", NULL, from.dataset, 1, &from.targets.lambda));
   CU_ASSERT_PTR_NOT_NULL_FATAL(from.targets.lambda);
   boost(&from, "lambda", &plain, ROUNDS, &ensemble, outputs);
   CU_ASSERT_EQUAL_FATAL(ensemble.num_trees, ROUNDS);
-  memset(F, 0, sizeof F);
+  for (size_t i = 0; i < NUM_DOCS; i++)
+    F[i] = start ? start[i] : 0;
   for (size_t m = 0; m < ROUNDS; m++) {
     const dorm__tree *tree = &ensemble.trees[m];
     double above[64] = {0}, below[64] = {0};
@@ -313,9 +316,22 @@ static void leaves_of_lambda_are_newton_steps(void)
       F[i] += step;
     }
   }
+  for (size_t i = 0; i < NUM_DOCS; i++)
+    CU_ASSERT_TRUE(unit_close(outputs[i], F[i], 1e-9));
   dorm__lambda_close(from.targets.lambda);
   dorm__ensemble_clear(&ensemble);
   toy_free(&from);
+}
+
+static void leaves_of_lambda_are_newton_steps(void)
+{
+  static double start[NUM_DOCS];
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  for (size_t i = 0; i < NUM_DOCS; i++)
+    start[i] = dorm__random_normal(&random);
+  compare_with_newton_steps(NULL);
+  compare_with_newton_steps(start);
 }
 
 /* libxgboost's own regression on gains less their mean: its trees, read from its dump, score as its prediction, and

@@ -1,0 +1,167 @@
+/*
+ * measure_queries.c: fills the queries of a target that is a measure, from labels, groups and subtopics of the data
+ * set, by the tables of the measure (measure_tables.c).
+ */
+#include "lambdas/measure_queries.h"
+#include "base/sort.h"
+#include "lambdas/group_tables.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Units ----------------------------------------------------------------------- */
+
+/* The smallest difference other than 0 of two of values[count], which are sorted downwards; 0 where all are equal. */
+static double least_difference(size_t count, const double *values)
+{
+  double least = 0;
+  for (size_t i = 1; i < count; i++) {
+    double difference = values[i - 1] - values[i];
+    if (difference > 0 && (least == 0 || difference < least))
+      least = difference;
+  }
+  return least;
+}
+
+/* What a document is worth at a position of weight 1 with nothing above it. */
+static double gain_of(const dorm__target_query *query, dorm__target_form form, size_t j)
+{
+  double sum = 0;
+  if (form != DORM__TARGET_SUBTOPICS)
+    return query->cost ? query->cost[j * query->num_docs] : query->b[j];
+  for (size_t e = query->subtopics.start[j]; query->subtopics.count && e < query->subtopics.start[j + 1]; e++)
+    sum += query->subtopics.gains[e];
+  return sum;
+}
+
+double dorm__target_unit(const dorm__target_query *query, dorm__target_form form, double *scratch)
+{
+  size_t count = query->num_docs;
+  if (form == DORM__TARGET_PRECISIONS || form == DORM__TARGET_FIRST || form == DORM__TARGET_PAIRS)
+    return query->scale;
+  for (size_t j = 0; j < query->num_docs; j++)
+    scratch[j] = gain_of(query, form, j);
+  if (query->groups.count)
+    scratch[count++] = 0; /* the gain of a repeat */
+  dorm__sort_values(count, scratch);
+  return least_difference(count, scratch) * (query->a ? fabs(query->a[0]) : 1);
+}
+
+/* ---- One query ---------------------------------------------------------------------- */
+
+typedef struct filling {
+  const dorm__measure_tables *kind;
+  const dorm__measure_rules *rules;
+  const dorm_dataset *dataset;
+  dorm__measure_arrays *arrays;
+  double *labels;             /* [docs + 1] those of an ideal ranking */
+  double *scratch;            /* [docs + subtopics] */
+  dorm__group_scratch groups; /* where groups count once */
+} filling;
+
+/* The entries of a query's documents; the tables say what they are worth. */
+static void take_subtopics(const filling *from, size_t q, dorm__target_query *query)
+{
+  const dorm__doc_lists *lists = from->dataset->subtopics;
+  size_t num_entries = lists->start[from->dataset->num_docs];
+  query->subtopics = (dorm__target_subtopics){.count = lists->num_subtopics[q],
+                                              .start = lists->start + from->dataset->query_start[q],
+                                              .numbers = lists->numbers,
+                                              .gains = from->arrays->entries,
+                                              .chances = from->arrays->entries + num_entries};
+}
+
+static void fill_query(const filling *from, size_t q, double *a, double *b, dorm__target_query *query)
+{
+  const double *labels = from->dataset->labels + from->dataset->query_start[q];
+  dorm__target_form form = from->kind->form;
+  size_t num_docs = query->num_docs;
+  memcpy(from->labels, labels, num_docs * sizeof *labels);
+  dorm__sort_values(num_docs, from->labels);
+  if (from->rules->counts_groups_once) {
+    dorm__groups_fill(from->dataset, q, &from->groups, from->arrays->group_numbers, &query->groups);
+    dorm__groups_ideal(&query->groups, num_docs, labels, &from->groups, from->labels);
+  }
+  if (form != DORM__TARGET_SUBTOPICS) {
+    from->kind->fill(from->rules, labels, from->labels, a, b, query);
+    return;
+  }
+  take_subtopics(from, q, query);
+  if (query->subtopics.count)
+    from->kind->fill_subtopics(from->rules, from->dataset->subtopics->weights, from->scratch, a, query);
+}
+
+/* ---- All queries ------------------------------------------------------------------------ */
+
+static size_t most_subtopics(const dorm_dataset *dataset)
+{
+  size_t most = 0;
+  for (size_t q = 0; q < dataset->num_queries; q++)
+    most = dataset->subtopics->num_subtopics[q] > most ? dataset->subtopics->num_subtopics[q] : most;
+  return most;
+}
+
+static bool alloc(filling *made)
+{
+  const dorm_dataset *dataset = made->dataset;
+  size_t max_docs = dorm__dataset_max_docs(dataset);
+  bool has_subtopics = made->kind->form == DORM__TARGET_SUBTOPICS;
+  bool is_whole = true;
+  made->labels = dorm__alloc(max_docs + 1, sizeof *made->labels);
+  made->arrays->tables = dorm__alloc_zero(dataset->num_docs, 2 * sizeof *made->arrays->tables);
+  if (has_subtopics) {
+    made->scratch = dorm__alloc(max_docs + most_subtopics(dataset), sizeof *made->scratch);
+    made->arrays->entries =
+        dorm__alloc_zero(dataset->subtopics->start[dataset->num_docs], 2 * sizeof *made->arrays->entries);
+    is_whole = made->scratch && made->arrays->entries;
+  }
+  if (made->rules->counts_groups_once) {
+    made->arrays->group_numbers =
+        dorm__alloc(dataset->groups->start[dataset->num_docs], sizeof *made->arrays->group_numbers);
+    is_whole = dorm__group_scratch_alloc(dataset, &made->groups) && made->arrays->group_numbers && is_whole;
+  }
+  return is_whole && made->labels && made->arrays->tables;
+}
+
+static dorm_status check_tables(dorm_context *context, const char *text, const filling *from, size_t q,
+                                const dorm__target_query *query)
+{
+  for (size_t j = 0; j < query->num_docs; j++)
+    if (!isfinite(query->a[j]) || !isfinite(query->b[j]))
+      return dorm__fail(context, DORM_BAD_DATA, "query '%.80s': label %g is too large for %s",
+                        dorm_dataset_query_id(from->dataset, q), from->labels[0], text);
+  return DORM_OK;
+}
+
+dorm_status dorm__measure_queries_fill(dorm_context *context, const char *text, const dorm__measure_tables *kind,
+                                       const dorm__measure_rules *rules, const dorm_dataset *dataset,
+                                       dorm__measure_arrays *arrays, dorm__target_query *queries)
+{
+  filling from = {.kind = kind, .rules = rules, .dataset = dataset, .arrays = arrays};
+  dorm_status status = alloc(&from) ? DORM_OK : dorm__out_of_memory(context, "a lambda-function");
+  for (size_t q = 0; status == DORM_OK && q < dataset->num_queries; q++) {
+    size_t num_docs = dataset->query_start[q + 1] - dataset->query_start[q];
+    double *a = arrays->tables + 2 * dataset->query_start[q];
+    dorm__target_query *query = &queries[q];
+    *query = (dorm__target_query){.num_docs = num_docs, .a = a, .b = a + num_docs};
+    if (!num_docs)
+      continue;
+    fill_query(&from, q, a, a + num_docs, query);
+    status = check_tables(context, text, &from, q, query);
+    if (kind->form != DORM__TARGET_PRODUCT && kind->form != DORM__TARGET_SUBTOPICS)
+      query->a = NULL;
+    query->unit = dorm__target_unit(query, kind->form, from.labels);
+  }
+  dorm__free(from.labels);
+  dorm__free(from.scratch);
+  dorm__group_scratch_free(&from.groups);
+  return status;
+}
+
+void dorm__measure_arrays_clear(dorm__measure_arrays *arrays)
+{
+  dorm__free(arrays->tables);
+  dorm__free(arrays->entries);
+  dorm__free(arrays->group_numbers);
+  *arrays = (dorm__measure_arrays){0};
+}

@@ -1,0 +1,377 @@
+/*
+ * tree_training_test.c: what the trainer `trees` makes of its settings: candidates of lists against trainings of each
+ * alone, and linear starts against the linear models that they are, in all ways from candidates to a model.
+ */
+#include "tests/unit/training_cases.h"
+#include "tests/unit/unit.h"
+
+#include "base/base.h"
+#include "base/linalg.h"
+#include "base/random.h"
+#include "models/models.h"
+#include "training/candidates.h"
+#include "training/sink.h"
+#include "training/training.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifdef HAVE_XGBOOST
+
+enum { QUERIES = 12, DOCS = 12, NUM_DOCS = QUERIES * DOCS, MOST_TEXTS = 30 };
+
+/* Trains a few small trees with these pairs of key and value, ended by NULL. */
+static dorm_training *train_trees(dorm_context *context, const char *const *pairs, const dorm_dataset *train,
+                                  const dorm_dataset *validation)
+{
+  static const char *const common[] = {"training.trainer",      "trees", "trees.trees",  "4", "trees.shrinkage", "0.3",
+                                       "trees.least_documents", "2",     "trees.leaves", "4"};
+  enum { NUM_COMMON = sizeof common / sizeof *common };
+  const char *all[MOST_TEXTS] = {NULL};
+  memcpy(all, common, sizeof common);
+  for (size_t i = 0; pairs[i]; i++) {
+    CU_ASSERT_FATAL(NUM_COMMON + i + 1 < MOST_TEXTS);
+    all[NUM_COMMON + i] = pairs[i];
+  }
+  return training_run(context, all, DORM_OK, train, validation);
+}
+
+static void score(dorm_context *context, const dorm_training *training, const dorm_dataset *dataset, double *scores)
+{
+  UNIT_OK(context, dorm_model_score(context, dorm_training_model(training), dataset, 1, scores));
+}
+
+/* Scores of the first ridge regression, divided by their spread within the training queries. */
+static void score_ridge(dorm_context *context, const char *rank_block, const dorm_dataset *train,
+                        const dorm_dataset *dataset, double *scores)
+{
+  const char *const pairs[] = {"training.trainer", "ridge", "data.rank_block", rank_block, NULL};
+  dorm_training *ridge = training_run(context, pairs, DORM_OK, train, NULL);
+  double *of_train = dorm__alloc(train->num_docs, sizeof *of_train);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(of_train);
+  score(context, ridge, train, of_train);
+  score(context, ridge, dataset, scores);
+  double spread = dorm__spread_within_queries(train, of_train, 1);
+  for (size_t j = 0; j < dataset->num_docs; j++)
+    scores[j] /= spread;
+  dorm__free(of_train);
+  dorm_training_free(ridge);
+}
+
+/* What the parts other than the linear one give. */
+static void score_other_parts(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset,
+                              double *scores)
+{
+  dorm__feature_map map = dorm__model_map(model);
+  memset(scores, 0, dataset->num_docs * sizeof *scores);
+  for (size_t i = 0; i < model->num_parts; i++)
+    if (model->parts[i].kind != &dorm__linear_part)
+      UNIT_OK(context, model->parts[i].kind->score(context, model->parts[i].state, &map, dataset, 1,
+                                                   model->parts[i].weight, scores));
+}
+
+/* ---- Lists ---------------------------------------------------------------------------------- */
+
+/* A candidate of a list, and the settings that make it alone. */
+typedef struct alone {
+  const char *text;
+  const char *pairs[8];
+} alone;
+
+/* Without validation data the model is the mean of all candidates, each divided by the spread of its scores; trained
+ * alone, each is the whole model. With folds the model is the same, since all candidates are chosen. */
+static void compare_with_each_alone(const char *const *list, size_t count, const alone *each)
+{
+  static double scores[NUM_DOCS], mean[NUM_DOCS], all[NUM_DOCS];
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
+  dorm_training *training = train_trees(context, list, dataset, NULL);
+  CU_ASSERT_EQUAL_FATAL(dorm_training_num_candidates(training), count);
+  memset(mean, 0, sizeof mean);
+  for (size_t i = 0; i < count; i++) {
+    CU_ASSERT_STRING_EQUAL(dorm_training_candidate(training, i)->reference, each[i].text);
+    dorm_training *one = train_trees(context, each[i].pairs, dataset, NULL);
+    CU_ASSERT_EQUAL(dorm_training_num_candidates(one), 1);
+    score(context, one, dataset, scores);
+    double spread = dorm__spread_within_queries(dataset, scores, 1);
+    CU_ASSERT_TRUE(unit_close(dorm_training_candidate(training, i)->score_scale, spread, 1e-12));
+    dorm__add_scaled(NUM_DOCS, 1 / spread / (double)count, scores, mean);
+    dorm_training_free(one);
+  }
+  score(context, training, dataset, all);
+  for (size_t j = 0; j < NUM_DOCS; j++)
+    CU_ASSERT_TRUE(unit_close(all[j], mean[j], 1e-12));
+  dorm_training_free(training);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+static void each_function_of_a_list_makes_candidates(void)
+{
+  static const char *const list[] = {"trees.leaves",
+                                     "3, 5",
+                                     "trees.objective",
+                                     "lambda, regression, dorm",
+                                     "trees.lambda",
+                                     "ranknet:sigma=2 | ranknet-weight-pairs of map",
+                                     NULL};
+#define LAMBDA(leaves, function)                                                                                       \
+  {                                                                                                                    \
+    "trees.leaves", leaves, "trees.objective", "lambda", "trees.lambda", function                                      \
+  }
+  static const alone each[] = {
+      {"lambda:leaves=3,shrinkage=0.3,lambda=1", LAMBDA("3", "ranknet:sigma=2")},
+      {"lambda:leaves=5,shrinkage=0.3,lambda=1", LAMBDA("5", "ranknet:sigma=2")},
+      {"lambda:leaves=3,shrinkage=0.3,lambda=2", LAMBDA("3", "ranknet-weight-pairs of map")},
+      {"lambda:leaves=5,shrinkage=0.3,lambda=2", LAMBDA("5", "ranknet-weight-pairs of map")},
+      {"regression:leaves=3,shrinkage=0.3", {"trees.leaves", "3", "trees.objective", "regression"}},
+      {"regression:leaves=5,shrinkage=0.3", {"trees.leaves", "5", "trees.objective", "regression"}},
+      {"dorm:leaves=3,shrinkage=0.3", LAMBDA("3", "dorm")},
+      {"dorm:leaves=5,shrinkage=0.3", LAMBDA("5", "dorm")}};
+  compare_with_each_alone(list, sizeof each / sizeof *each, each);
+}
+
+static void each_start_of_a_list_makes_candidates(void)
+{
+  static const char *const list[] = {"trees.start", "none, ridge", "trees.objective", "dorm, regression", NULL};
+  static const alone each[] = {
+      {"dorm:leaves=4,shrinkage=0.3,start=none", {"trees.objective", "dorm"}},
+      {"dorm:leaves=4,shrinkage=0.3,start=ridge", {"trees.objective", "dorm", "trees.start", "ridge"}},
+      {"regression:leaves=4,shrinkage=0.3,start=none", {"trees.objective", "regression"}},
+      {"regression:leaves=4,shrinkage=0.3,start=ridge", {"trees.objective", "regression", "trees.start", "ridge"}}};
+  compare_with_each_alone(list, sizeof each / sizeof *each, each);
+}
+
+/* ---- Linear starts ----------------------------------------------------------------------------- */
+
+/* A tree that moves scores by a millionth of its step leaves the linear model, whether that comes from a regression or
+ * from a file. */
+static void trees_without_effect_leave_the_linear_model(void)
+{
+  static double scores[NUM_DOCS], ridge[NUM_DOCS];
+  static const char *const ridge_pairs[] = {"training.trainer", "ridge", NULL};
+  char word[100];
+  dorm_context *context = unit_context();
+  dorm_dataset *train = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
+  dorm_dataset *other = training_random_data(context, unit_seed() + 1, QUERIES, DOCS, false);
+  dorm_training *linear = training_run(context, ridge_pairs, DORM_OK, train, NULL);
+  snprintf(word, sizeof word, "file:%s", unit_temporary_file(""));
+  UNIT_OK(context, dorm_model_write(context, dorm_training_model(linear), word + strlen("file:")));
+  score_ridge(context, "0", train, other, ridge);
+  for (size_t i = 0; i < 2; i++) {
+    const char *const pairs[] = {"trees.start", i ? word : "ridge", "trees.trees", "1", "trees.shrinkage", "1e-6",
+                                 NULL};
+    dorm_training *training = train_trees(context, pairs, train, NULL);
+    score(context, training, other, scores);
+    for (size_t j = 0; j < NUM_DOCS; j++)
+      CU_ASSERT_TRUE(unit_close(scores[j], ridge[j], 1e-4));
+    dorm_training_free(training);
+  }
+  unlink(word + strlen("file:"));
+  dorm_training_free(linear);
+  dorm_dataset_free(train);
+  dorm_dataset_free(other);
+  dorm_context_free(context);
+}
+
+/* Data with missing values, for which means stand in the linear part and not in trees. */
+static dorm_dataset *data_with_gaps(dorm_context *context, uint64_t seed)
+{
+  static double labels[NUM_DOCS];
+  static float values[NUM_DOCS * 2];
+  size_t start[QUERIES + 1] = {0};
+  dorm_dataset *dataset = NULL;
+  dorm__random random;
+  dorm__random_seed(&random, seed);
+  for (size_t j = 0; j < NUM_DOCS; j++) {
+    double x = dorm__random_normal(&random), y = dorm__random_normal(&random);
+    start[j / DOCS + 1] = j + 1;
+    labels[j] = x + (y > 0 ? 1 : 0) > 0.5;
+    values[2 * j] = dorm__random_below(&random, 5) ? (float)x : NAN;
+    values[2 * j + 1] = dorm__random_below(&random, 3) ? (float)y : NAN;
+  }
+  UNIT_OK(context, dorm_dataset_from_arrays(context, QUERIES, start, 2, labels, values, &dataset));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+  CU_ASSERT_TRUE(dataset->has_missing);
+  return dataset;
+}
+
+/* The scores of a model are those of the linear model plus those of the trees, the candidate was measured with the
+ * same, and a model that is written and read is the same. */
+static void a_model_is_its_start_and_its_trees(void)
+{
+  static const char *const pairs[] = {"trees.start", "ridge", "data.rank_block", "0.5", NULL};
+  static double scores[NUM_DOCS], again[NUM_DOCS], ridge[NUM_DOCS], trees[NUM_DOCS];
+  dorm_context *context = unit_context();
+  dorm_dataset *train = data_with_gaps(context, unit_seed());
+  dorm_dataset *other = data_with_gaps(context, unit_seed() + 1);
+  dorm_training *training = train_trees(context, pairs, train, other);
+  dorm_model *model = NULL;
+  dorm_evaluation evaluation;
+  char path[64];
+  snprintf(path, sizeof path, "%s", unit_temporary_file(""));
+  score(context, training, other, scores);
+  score_ridge(context, "0.5", train, other, ridge);
+  score_other_parts(context, dorm_training_model(training), other, trees);
+  double largest = 0;
+  for (size_t j = 0; j < NUM_DOCS; j++) {
+    CU_ASSERT_TRUE(unit_close(scores[j], ridge[j] + trees[j], 1e-12));
+    largest = fmax(largest, fabs(trees[j]));
+  }
+  CU_ASSERT_TRUE(largest > 0.01);
+  UNIT_OK(context, dorm_evaluate(context, "ndcg@10", other, scores, NULL, &evaluation));
+  CU_ASSERT_EQUAL(dorm_training_candidate(training, 0)->validation, evaluation.mean);
+  CU_ASSERT_EQUAL(dorm_training_validation(training), evaluation.mean);
+  UNIT_OK(context, dorm_model_write(context, dorm_training_model(training), path));
+  UNIT_OK(context, dorm_model_read(context, path, &model));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(model);
+  UNIT_OK(context, dorm_model_score(context, model, other, 1, again));
+  CU_ASSERT_EQUAL(memcmp(scores, again, sizeof scores), 0);
+  unlink(path);
+  dorm_model_free(model);
+  dorm_training_free(training);
+  dorm_dataset_free(train);
+  dorm_dataset_free(other);
+  dorm_context_free(context);
+}
+
+/* A retraining starts at the regression on all data, and folds lead to a model of all data. */
+static void retraining_and_folds_make_the_start_anew(void)
+{
+  static const char *const once[] = {"trees.start", "ridge", "trees.trees", "1", NULL};
+  static const char *const retrain[] = {"trees.start", "ridge", "trees.trees", "1", "selection.retrain", "yes", NULL};
+  static const char *const folds[] = {"trees.start", "ridge", "trees.trees", "1", "selection.folds", "3", NULL};
+  static double scores[2 * NUM_DOCS], wanted[2 * NUM_DOCS];
+  dorm_context *context = unit_context();
+  dorm_dataset *train = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
+  dorm_dataset *other = training_random_data(context, unit_seed() + 1, QUERIES, DOCS, false);
+  dorm_dataset *whole = NULL;
+  dorm__query_of queries[2 * QUERIES];
+  for (size_t q = 0; q < 2 * QUERIES; q++)
+    queries[q] = (dorm__query_of){q < QUERIES ? train : other, q % QUERIES};
+  UNIT_OK(context, dorm__dataset_gather(context, "whole", 2 * QUERIES, queries, &whole));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(whole);
+  dorm_training *of_whole = train_trees(context, once, whole, NULL);
+  dorm_training *of_both = train_trees(context, retrain, train, other);
+  dorm_training *of_folds = train_trees(context, folds, whole, NULL);
+  const dorm_training *same[] = {of_both, of_folds};
+  score(context, of_whole, whole, wanted);
+  for (size_t i = 0; i < 2; i++) {
+    score(context, same[i], whole, scores);
+    for (size_t j = 0; j < 2 * NUM_DOCS; j++)
+      CU_ASSERT_TRUE(unit_close(scores[j], wanted[j], 1e-12));
+  }
+  dorm_training_free(of_whole);
+  dorm_training_free(of_both);
+  dorm_training_free(of_folds);
+  dorm_dataset_free(whole);
+  dorm_dataset_free(train);
+  dorm_dataset_free(other);
+  dorm_context_free(context);
+}
+
+/* Labels are a linear function of four features, and a jump in a fifth where the first is large. */
+static dorm_dataset *almost_linear_data(dorm_context *context, uint64_t seed)
+{
+  enum { MANY_QUERIES = 40, MANY_DOCS = 15, WIDTH = 5 };
+  static double labels[MANY_QUERIES * MANY_DOCS];
+  static float values[MANY_QUERIES * MANY_DOCS * WIDTH];
+  static const double weights[WIDTH] = {2, -1.5, 1, -0.5, 0};
+  size_t start[MANY_QUERIES + 1] = {0};
+  dorm_dataset *dataset = NULL;
+  dorm__random random;
+  dorm__random_seed(&random, seed);
+  for (size_t j = 0; j < MANY_QUERIES * MANY_DOCS; j++) {
+    double x[WIDTH], sum = 0;
+    for (size_t f = 0; f < WIDTH; f++) {
+      x[f] = dorm__random_normal(&random);
+      sum += weights[f] * x[f];
+      values[j * WIDTH + f] = (float)x[f];
+    }
+    sum += x[0] > 0 && x[4] > 0 ? 2 : 0;
+    labels[j] = sum > 4 ? 3 : sum > 2 ? 2 : sum > 0 ? 1 : 0;
+    start[j / MANY_DOCS + 1] = j + 1;
+  }
+  UNIT_OK(context, dorm_dataset_from_arrays(context, MANY_QUERIES, start, WIDTH, labels, values, &dataset));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+  return dataset;
+}
+
+/* Where a linear model explains most, few trees beside it rank better than it does, and than as many trees alone. */
+static void a_linear_start_pays_where_labels_are_almost_linear(void)
+{
+  static const char *const ridge_pairs[] = {"training.trainer", "ridge", NULL};
+  static const char *const none[] = {"trees.trees", "40", "trees.shrinkage", "0.1", NULL};
+  static const char *const ridge[] = {"trees.trees", "40", "trees.shrinkage", "0.1", "trees.start", "ridge", NULL};
+  dorm_context *context = unit_context();
+  dorm_dataset *train = almost_linear_data(context, unit_seed());
+  dorm_dataset *test = almost_linear_data(context, unit_seed() + 1);
+  dorm_training *trainings[3] = {training_run(context, ridge_pairs, DORM_OK, train, NULL),
+                                 train_trees(context, none, train, NULL), train_trees(context, ridge, train, NULL)};
+  double values[3];
+  double *scores = dorm__alloc(test->num_docs, sizeof *scores);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(scores);
+  for (size_t i = 0; i < 3; i++) {
+    dorm_evaluation evaluation;
+    score(context, trainings[i], test, scores);
+    UNIT_OK(context, dorm_evaluate(context, "ndcg@10", test, scores, NULL, &evaluation));
+    values[i] = evaluation.mean;
+    dorm_training_free(trainings[i]);
+  }
+  CU_ASSERT_TRUE(values[2] > values[0]);
+  CU_ASSERT_TRUE(values[2] > values[1]);
+  dorm__free(scores);
+  dorm_dataset_free(train);
+  dorm_dataset_free(test);
+  dorm_context_free(context);
+}
+
+/* ---- What is refused ------------------------------------------------------------------------------ */
+
+/* Functions are opened before the first candidate is made, and starts are looked at before anything is. */
+static void settings_that_contradict_are_refused(void)
+{
+  static const struct {
+    const char *pairs[10], *message;
+  } bad[] = {
+      {{"trees.objective", "dorm, lambda", "trees.lambda", "softmax|rank"},
+       "trees.lambda = rank: unknown lambda-function 'rank'"},
+      {{"selection.measure", "map"},
+       "trees.objective = dorm (lambda takes any measure): this lambda-function needs a measure that is a sum"},
+      {{"trees.start", "none, ridge", "trees.objective", "dorm, ordinal"},
+       "trees.start = ridge: the score of trees.objective = ordinal is no sum over trees"},
+      {{"training.trainer", "svm, trees", "trees.start", "ridge", "trees.objective", "classification"},
+       "the score of trees.objective = classification is no sum"},
+  };
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    dorm_settings *settings = training_settings(context, NULL);
+    dorm_training *training = NULL;
+    UNIT_OK(context, dorm_settings_set(context, settings, "training.trainer", "trees"));
+    for (size_t k = 0; bad[i].pairs[k]; k += 2)
+      UNIT_OK(context, dorm_settings_set(context, settings, bad[i].pairs[k], bad[i].pairs[k + 1]));
+    UNIT_FAILS(context, dorm_train(context, settings, dataset, NULL, &training), DORM_BAD_USAGE, bad[i].message);
+    dorm_settings_free(settings);
+  }
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+#endif
+
+static const unit_test tests[] = {
+#ifdef HAVE_XGBOOST
+    {"each function of a list makes candidates", each_function_of_a_list_makes_candidates},
+    {"each start of a list makes candidates", each_start_of_a_list_makes_candidates},
+    {"trees without effect leave the linear model", trees_without_effect_leave_the_linear_model},
+    {"a model is its start and its trees", a_model_is_its_start_and_its_trees},
+    {"retraining and folds make the start anew", retraining_and_folds_make_the_start_anew},
+    {"a linear start pays where labels are almost linear", a_linear_start_pays_where_labels_are_almost_linear},
+    {"settings that contradict are refused", settings_that_contradict_are_refused},
+#endif
+    {NULL, NULL},
+};
+
+const unit_suite tree_training_suite = {"tree_training", tests};

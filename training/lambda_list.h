@@ -1,0 +1,25 @@
+/* lambda_list.h: the λ-functions that a setting names, separated by |, of which a trainer makes one candidate each. */
+#ifndef DORM_TRAINING_LAMBDA_LIST_H
+#define DORM_TRAINING_LAMBDA_LIST_H
+
+#include "lambdas/lambdas.h"
+#include "training/job.h"
+
+typedef struct dorm__lambda_list {
+  size_t count;
+  dorm__lambda **lambdas; /* [count] */
+} dorm__lambda_list;
+
+/* How many λ-functions the setting names. */
+size_t dorm__lambda_list_count(const dorm__job *job, dorm__setting setting);
+/* Opens all of them for the training data, which are borrowed. A function that needs a measure, and is given none, gets
+ * the one that candidates are chosen by. A failure names the setting and the function. `list` is to be closed even
+ * then. */
+dorm_status dorm__lambda_list_open(const dorm__job *job, dorm__setting setting, const dorm_dataset *train,
+                                   dorm__lambda_list *list);
+void dorm__lambda_list_close(dorm__lambda_list *list);
+/* Appends which function it is, number `index` from 0, to text[size], as in ",lambda=2"; nothing where the setting
+ * names one alone. What does not fit is cut. */
+void dorm__lambda_list_say(const dorm__job *job, dorm__setting setting, size_t index, size_t size, char *text);
+
+#endif
