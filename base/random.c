@@ -3,8 +3,10 @@
  * pseudorandom number generators", 2018), seeded by splitmix64.
  */
 #include "base/random.h"
+#include "base/hash.h"
 
 #include <math.h>
+#include <string.h>
 
 void dorm__random_seed(dorm__random *random, uint64_t seed)
 {
@@ -15,6 +17,11 @@ void dorm__random_seed(dorm__random *random, uint64_t seed)
     z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
     random->state[i] = z ^ (z >> 31);
   }
+}
+
+void dorm__random_seed_for(dorm__random *random, const char *purpose, uint64_t seed)
+{
+  dorm__random_seed(random, dorm__hash_bytes(dorm__hash_text(purpose, strlen(purpose)), &seed, sizeof seed));
 }
 
 static uint64_t rotate_left(uint64_t x, int bits)

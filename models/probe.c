@@ -428,7 +428,7 @@ static dorm_status run(probing *all, const dorm_probe_options *options, found *m
     return dorm__out_of_memory(all->context, "a probe");
   for (size_t i = 0; status == DORM_OK && i < all->num_threads; i++)
     status = open_prober(all, i, &probers[i]);
-  dorm__random_seed(&random, options->seed);
+  dorm__random_seed_for(&random, "directions", options->seed);
   if (status == DORM_OK)
     status = try_moves(all, probers, options->num_directions, &random, made);
   if (status == DORM_OK && !options->skips_single)

@@ -75,7 +75,7 @@ dorm_status dorm__descent_new(dorm_context *context, dorm__net_gradient *gradien
                           .rate = options->rate,
                           .training_value = NAN,
                           .choosing_value = NAN};
-  dorm__random_seed(&made->random, options->seed);
+  dorm__random_seed_for(&made->random, "descent", options->seed);
   dorm_status status = dorm__net_copy(context, start, &made->net);
   if (status == DORM_OK && (!made->order || !made->slope || !made->m || !made->u))
     status = dorm__out_of_memory(context, "a net");

@@ -247,7 +247,7 @@ static dorm_status open_fitting(fitting *made)
   made->train = hidden ? all->full_train : all->train;
   if (has_validation(all))
     made->validation = hidden ? all->full_validation : &all->rows->validation_features;
-  dorm__random_seed(&random, (uint64_t)values[SEED]);
+  dorm__random_seed_for(&random, "net", (uint64_t)values[SEED]);
   if (status == DORM_OK)
     status = dorm__net_new(job->context, made->train->num_features, hidden, &made->best);
   if (status == DORM_OK)

@@ -462,7 +462,28 @@ static void damaged_parts_are_refused(void)
   dorm_context_free(context);
 }
 
+/* Artificial data draw the coefficients of their polynomial first; weights that were drawn alike with the same seed
+ * would rank the data before any training. */
+static void the_seed_of_data_says_nothing_of_a_net(void)
+{
+  enum { COUNT = 400 };
+  double products[3] = {0};
+  for (uint64_t seed = 1; seed < 4; seed++) {
+    dorm__random data, net, again;
+    dorm__random_seed(&data, seed);
+    dorm__random_seed_for(&net, "net", seed);
+    dorm__random_seed_for(&again, "net", seed);
+    for (size_t i = 0; i < COUNT; i++) {
+      double drawn = dorm__random_normal(&net);
+      CU_ASSERT_EQUAL(dorm__random_normal(&again), drawn);
+      products[seed - 1] += dorm__random_normal(&data) * drawn;
+    }
+    CU_ASSERT_TRUE(fabs(products[seed - 1]) < 5 * sqrt(COUNT)); /* of mean 0 and variance COUNT; alike: COUNT */
+  }
+}
+
 static const unit_test tests[] = {
+    {"the seed of data says nothing of a net", the_seed_of_data_says_nothing_of_a_net},
     {"scores are those of the formula", scores_are_those_of_the_formula},
     {"slopes are finite differences of the cost", slopes_are_finite_differences_of_the_cost},
     {"sparse rows have the same slope", sparse_rows_have_the_same_slope},
