@@ -238,8 +238,7 @@ static dorm_status measure_round(growing *made)
   dorm__ensemble_add_outputs(ensemble, ensemble->num_trees - ensemble->num_outputs, all->validation->num_docs,
                              all->validation->values, job->num_threads, made->outputs);
   score_outputs(made, all->validation->num_docs, made->outputs, all->validation_scores);
-  dorm_status status = dorm__measure_dataset(job->context, job->measure, all->rows->validation, all->validation_scores,
-                                             NULL, &evaluation);
+  dorm_status status = dorm__job_measure(job, all->rows->validation, all->validation_scores, NULL, &evaluation);
   if (status == DORM_OK)
     compare_round(made, evaluation.mean);
   return status;
