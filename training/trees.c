@@ -96,8 +96,7 @@ static bool chooses_rounds(const forest *all)
 static dorm_status open_own_lambda(forest *all, const dorm__tree_choice *chosen)
 {
   const dorm__job *job = all->job;
-  dorm_status status = dorm__lambda_open(job->context, chosen->own_lambda, dorm__measure_spec(job->measure),
-                                         all->rows->train, job->num_threads, &all->own_lambda);
+  dorm_status status = dorm__lambda_for_job(job, chosen->own_lambda, all->rows->train, &all->own_lambda);
   return status == DORM_OK
              ? DORM_OK
              : dorm__fail_within(job->context, status, "trees.objective = %s (lambda takes any measure)", chosen->word);
