@@ -59,6 +59,20 @@ typedef struct dorm__oracle_groups {
   const double *weights; /* > 0; NULL where every weight is 1 */
 } dorm__oracle_groups;
 
+/* The groups of one query; `groups` points into the three arrays, which are owned. */
+typedef struct dorm__query_groups {
+  dorm__oracle_groups groups;
+  uint32_t *start, *docs;
+  double *weights;
+} dorm__query_groups;
+
+/* Makes groups of lists for each document: document j is in the groups numbers[e] with weights[e], for start[j] <= e <
+ * start[j + 1]; start[0] need not be 0. */
+dorm_status dorm__query_groups_make(dorm_context *context, size_t num_docs, const size_t *start,
+                                    const uint32_t *numbers, const double *weights, size_t top, double capacity,
+                                    dorm__query_groups *made);
+void dorm__query_groups_clear(dorm__query_groups *made);
+
 typedef enum dorm__group_method {
   DORM__GROUPS_AUTO,     /* the cheapest exact one */
   DORM__GROUPS_SHORTCUT, /* by sorting or by assignment; needs no GLPK */

@@ -41,7 +41,8 @@ struct dorm_lambda {
   const dorm__lambda_kind *kind;
   const dorm_dataset *dataset; /* borrowed */
   dorm__spec given;
-  dorm_loss_value *values; /* [kind->info.num_parameters] */
+  dorm_loss_value *values;             /* [kind->info.num_parameters] */
+  char defaults[3][DORM__NUMBER_SIZE]; /* the texts of values that defaults gave */
   char *text;
   double sigma; /* 1 and 0 for functions without these parameters */
   double alpha;

@@ -14,9 +14,18 @@ typedef struct dorm_lambda dorm__lambda;
 
 /* ---- Opening (registry.c) ---------------------------------------------------- */
 
-/* Opens a λ-function for a data set, from a text as dorm_lambda_open describes, and builds its tables. A text that
- * names no target means `default_target` (NULL: ndcg@10). The data set is borrowed until the λ-function is closed. */
-dorm_status dorm__lambda_open(dorm_context *context, const char *spec, const char *default_target,
+/* What a text leaves open. */
+typedef struct dorm__lambda_defaults {
+  const char *target; /* where it names none; NULL: ndcg@10 */
+  size_t top;         /* of a function that can respect groups (`dorm`) where it gives none; then the two below too */
+  double capacity;
+  double seconds;
+} dorm__lambda_defaults;
+
+/* Opens a λ-function for a data set, from a text as dorm_lambda_open describes, and builds its tables. defaults may be
+ * NULL: no groups are respected that the text does not name. The data set is borrowed until the λ-function is closed.
+ */
+dorm_status dorm__lambda_open(dorm_context *context, const char *spec, const dorm__lambda_defaults *defaults,
                               const dorm_dataset *dataset, size_t num_threads, dorm__lambda **lambda);
 void dorm__lambda_close(dorm__lambda *lambda);
 /* The text with every parameter and the target spelled out; owned by the λ-function. */

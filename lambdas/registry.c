@@ -103,6 +103,32 @@ static dorm_status find_source(dorm_context *context, const char *text, const ch
   return dorm__spec_parse_of_module(context, "lambda-function", text, made->kind->info.name, path, &made->given);
 }
 
+static bool gives(const dorm__spec *given, const char *key)
+{
+  for (size_t i = 0; i < given->num_pairs; i++)
+    if (strcmp(given->pairs[i].key, key) == 0)
+      return true;
+  return false;
+}
+
+/* Fills in the groups that a function is to respect which can respect some, and whose text does not say. */
+static void set_defaults(const dorm__lambda_defaults *defaults, dorm__lambda *made)
+{
+  const dorm_lambda_info *info = &made->kind->info;
+  const struct {
+    const char *key;
+    double number;
+  } rows[] = {{"top", (double)defaults->top}, {"capacity", defaults->capacity}, {"seconds", defaults->seconds}};
+  if (!defaults->top || made->module || gives(&made->given, rows[0].key))
+    return;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    size_t row = dorm__spec_row(info->num_parameters, info->parameters, rows[i].key);
+    if (row == info->num_parameters || gives(&made->given, rows[i].key))
+      continue;
+    made->values[row] = (dorm_loss_value){rows[i].number, dorm__format_double(made->defaults[i], rows[i].number)};
+  }
+}
+
 static dorm_status open_kind(dorm_context *context, const char *text, const char *path, dorm__lambda *made)
 {
   dorm_status status = find_source(context, text, path, made);
@@ -147,13 +173,17 @@ static dorm_status open_draws(dorm_context *context, dorm__lambda *made)
     return DORM_OK;
   dorm__smoothed_options options = {.draws_normal = made->kind->draws_normal,
                                     .power = dorm__lambda_number(made, "power"),
-                                    .seed = (uint64_t)dorm__lambda_number(made, "seed")};
+                                    .seed = (uint64_t)dorm__lambda_number(made, "seed"),
+                                    .top = (size_t)number_or(made, "top", 0),
+                                    .capacity = number_or(made, "capacity", 1),
+                                    .seconds = number_or(made, "seconds", 0)};
   return dorm__smoothed_new(context, made->target, made->dataset, &options, &made->smoothed);
 }
 
-dorm_status dorm__lambda_open(dorm_context *context, const char *spec, const char *default_target,
+dorm_status dorm__lambda_open(dorm_context *context, const char *spec, const dorm__lambda_defaults *defaults,
                               const dorm_dataset *dataset, size_t num_threads, dorm__lambda **lambda)
 {
+  const char *otherwise = defaults && defaults->target ? defaults->target : first_target;
   dorm_status status = DORM_OK;
   *lambda = NULL;
   dorm__lambda *made = dorm__alloc_zero(1, sizeof *made);
@@ -172,8 +202,10 @@ dorm_status dorm__lambda_open(dorm_context *context, const char *spec, const cha
     goto done;
   }
   status = open_kind(context, text, path, made);
+  if (status == DORM_OK && defaults)
+    set_defaults(defaults, made);
   if (status == DORM_OK)
-    status = open_target(context, target, default_target ? default_target : first_target, num_threads, made);
+    status = open_target(context, target, otherwise, num_threads, made);
   if (status == DORM_OK)
     status = open_draws(context, made);
   if (status != DORM_OK)

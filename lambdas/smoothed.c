@@ -9,7 +9,8 @@
  *              divided by σ, unless σ = 0. Where c = a the rankings are sorts by g + σ ε - b and g + σ ε + μ b;
  *              the oracle's plan finds that out, and takes another exact method elsewhere. Since the draws are
  *              fixed, λ = -∂C/∂g of C = mean of the first maximum - the second, a difference of convex functions;
- *              a constant of the query is left out of C
+ *              a constant of the query is left out of C. With `top` both are the best of the rankings that respect the
+ *              groups of the documents among so many first positions (Le and Smola 2007, section 5.1)
  *   perturbed  the Fenchel-Young loss of Berthet et al. (2020), with normal Z:
  *                  C = mean of max over rankings of sum_j c[rank j] (g + σ Z)_j - sum_j y_j g_j
  *              where y_j is the mean of c[rank j] over all rankings that sort by label.
@@ -17,7 +18,7 @@
  *              the draws are fixed
  *
  * The draws of a query are a stretch of one pool of random numbers, at a place drawn from seed, round, query and draw.
- * O(M l log l), and O(M l) where c is truncated.
+ * O(M l log l), and O(M l) where c is truncated; with groups what the oracle takes for them (assignment/groups/).
  */
 #include "lambdas/smoothed.h"
 #include "base/random.h"
@@ -32,11 +33,12 @@ enum { POOL_SIZE = 1 << 16 }; /* a power of two */
 struct dorm__smoothed {
   bool has_oracles;
   size_t num_queries;
-  const double **weights;    /* [num_queries] c, of the target or in `powers` */
-  size_t *depths;            /* [num_queries] c is 0 from there on */
-  double *powers;            /* [documents of the largest query] */
-  dorm__oracle_plan **plans; /* [num_queries]; NULL for those without documents, and where there are no oracles */
-  double *pool;              /* [POOL_SIZE] */
+  const double **weights;     /* [num_queries] c, of the target or in `powers` */
+  size_t *depths;             /* [num_queries] c is 0 from there on */
+  double *powers;             /* [documents of the largest query] */
+  dorm__oracle_plan **plans;  /* [num_queries]; NULL for those without documents, and where there are no oracles */
+  dorm__query_groups *groups; /* [num_queries] that the plans respect; NULL: none */
+  double *pool;               /* [POOL_SIZE] */
   uint64_t seed;
 };
 
@@ -58,6 +60,25 @@ static dorm_status make_plan(dorm_context *context, const dorm__target_query *qu
   if (query->cost)
     return dorm__oracle_plan_new_general(context, DORM__ORACLE_AUTO, query->num_docs, query->cost, c, plan);
   return dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, query->num_docs, query->a, query->b, c, plan);
+}
+
+/* From now on the plan of a query finds rankings that respect its groups. */
+static dorm_status add_groups(dorm_context *context, const dorm_dataset *dataset, size_t q,
+                              const dorm__smoothed_options *options, dorm__smoothed *made)
+{
+  const dorm__doc_lists *lists = dataset->groups;
+  const size_t *first = dataset->query_start + q;
+  size_t num_docs = first[1] - first[0];
+  size_t top = options->top < num_docs ? options->top : num_docs;
+  dorm_status status = dorm__query_groups_make(context, num_docs, lists->start + first[0], lists->numbers,
+                                               lists->weights, top, options->capacity, &made->groups[q]);
+  if (status == DORM_OK)
+    status = dorm__oracle_plan_add_groups(context, made->plans[q], &made->groups[q].groups, DORM__GROUPS_AUTO,
+                                          options->seconds, &top);
+  return status == DORM_OK || status == DORM_OUT_OF_MEMORY
+             ? status
+             : dorm__fail_within(context, status, "%.200s: query %.80s", dataset->name,
+                                 dorm_dataset_query_id(dataset, q));
 }
 
 /* Which targets have the tables that are needed. */
@@ -85,6 +106,9 @@ dorm_status dorm__smoothed_new(dorm_context *context, const dorm__target *target
   bool is_a = options->power <= 0;
   *smoothed = NULL;
   dorm_status status = check_form(context, target, is_a, !options->draws_normal);
+  if (status == DORM_OK && options->top && !dataset->groups)
+    status = dorm__fail(context, DORM_BAD_USAGE, "top = %zu needs the groups of the documents of %s (diversity.groups)",
+                        options->top, dataset->name);
   if (status != DORM_OK)
     return status;
   dorm__smoothed *made = dorm__alloc_zero(1, sizeof *made);
@@ -97,8 +121,11 @@ dorm_status dorm__smoothed_new(dorm_context *context, const dorm__target *target
   made->depths = dorm__alloc_zero(dataset->num_queries, sizeof *made->depths);
   made->plans = dorm__alloc_zero(dataset->num_queries, sizeof *made->plans);
   made->powers = dorm__alloc(max_docs, sizeof *made->powers);
+  if (options->top)
+    made->groups = dorm__alloc_zero(dataset->num_queries, sizeof *made->groups);
   made->pool = dorm__alloc(POOL_SIZE, sizeof *made->pool);
-  if (!made->weights || !made->depths || !made->plans || !made->powers || !made->pool) {
+  bool has_groups = !options->top || made->groups;
+  if (!made->weights || !made->depths || !made->plans || !made->powers || !made->pool || !has_groups) {
     status = dorm__out_of_memory(context, "a lambda-function");
     goto done;
   }
@@ -111,6 +138,8 @@ dorm_status dorm__smoothed_new(dorm_context *context, const dorm__target *target
     made->depths[q] = is_a ? query->depth : query->num_docs;
     if (made->has_oracles && query->num_docs)
       status = make_plan(context, query, made->weights[q], &made->plans[q]);
+    if (status == DORM_OK && made->groups && made->plans[q])
+      status = add_groups(context, dataset, q, options, made);
   }
   if (status != DORM_OK)
     goto done;
@@ -127,7 +156,10 @@ void dorm__smoothed_free(dorm__smoothed *smoothed)
     return;
   for (size_t q = 0; smoothed->plans && q < smoothed->num_queries; q++)
     dorm__oracle_plan_free(smoothed->plans[q]);
+  for (size_t q = 0; smoothed->groups && q < smoothed->num_queries; q++)
+    dorm__query_groups_clear(&smoothed->groups[q]);
   dorm__free(smoothed->plans);
+  dorm__free(smoothed->groups);
   dorm__free(smoothed->weights);
   dorm__free(smoothed->depths);
   dorm__free(smoothed->powers);
@@ -170,6 +202,15 @@ static void finish_curvature(const dorm__lambda_call *call, const double *sums, 
 
 /* ---- dorm ----------------------------------------------------------------------------------- */
 
+/* Says why an oracle found no ranking. */
+static dorm_status explain(dorm_context *context, const dorm__lambda_call *call, dorm_status status)
+{
+  dorm_status failed;
+  const char *failure = dorm__oracle_failure(call->workspace->oracle, &failed);
+  return dorm__fail(context, status, "query '%.80s': %s", dorm_dataset_query_id(call->lambda->dataset, call->query),
+                    *failure && status == failed ? failure : "the scores left the range of numbers");
+}
+
 /* Adds sign times the weights c of the best ranking for this t to λ, and to the sums. */
 static dorm_status add_ranking(dorm_context *context, dorm__lambda_call *call, double t, double sign, double *sums)
 {
@@ -180,8 +221,7 @@ static dorm_status add_ranking(dorm_context *context, dorm__lambda_call *call, d
   dorm_status status = dorm__oracle_solve(smoothed->plans[call->query], call->workspace->oracle, call->workspace->keys,
                                           t, order, &value);
   if (status != DORM_OK)
-    return dorm__fail(context, status, "query '%.80s': the scores left the range of numbers",
-                      dorm_dataset_query_id(call->lambda->dataset, call->query));
+    return explain(context, call, status);
   for (size_t p = 0; p < smoothed->depths[call->query]; p++) {
     call->lambdas[order[p]] += sign * c[p];
     call->curvature[order[p]] += c[p] * c[p];
@@ -294,7 +334,10 @@ static const dorm_loss_parameter dorm_rows[] = {
     ROW_DRAWS("4"),
     ROW_POWER,
     ROW_SEED,
-    DORM__ROW_ALPHA};
+    DORM__ROW_ALPHA,
+    {"top", "0", NULL, 0, 1e9, 1, "first positions where documents of a group may not crowd; 0: groups do not count"},
+    {"capacity", "1", NULL, 1e-9, 1e9, 0, "largest total weight of a group's documents there"},
+    {"seconds", "10", NULL, 0, 1e9, 0, "limit of one mixed-integer programme, where groups overlap; 0: none"}};
 static const dorm_loss_parameter perturbed_rows[] = {
     {"sigma", "1", NULL, 1e-9, 1e9, 0, "scale of the noise"}, ROW_DRAWS("40"), ROW_POWER, ROW_SEED, DORM__ROW_ALPHA};
 

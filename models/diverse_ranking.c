@@ -8,7 +8,6 @@
 #include "assignment/assignment.h"
 #include "data/data.h"
 #include "models/models.h"
-#include "solver/solver.h"
 
 #include <math.h>
 #include <string.h>
@@ -66,12 +65,14 @@ static dorm_status solve(dorm_context *context, const diverse_ranker *ranker, co
 static dorm_status rank_query(dorm_context *context, const diverse_ranker *ranker, size_t query, const double *scores)
 {
   const dorm__diverse_ranking *options = ranker->options;
-  dorm__diversity diversity = {.is_on = true, .top = options->top, .capacity = options->capacity};
+  const dorm__doc_lists *lists = ranker->dataset->groups;
   dorm__query_groups groups;
   size_t num_docs = ranker->dataset->query_start[query + 1] - ranker->dataset->query_start[query];
   size_t top = options->top < num_docs ? options->top : num_docs;
   bool is_disjoint = false;
-  dorm_status status = dorm__query_groups_make(context, ranker->dataset, query, &diversity, &groups);
+  dorm_status status =
+      dorm__query_groups_make(context, num_docs, lists->start + ranker->dataset->query_start[query], lists->numbers,
+                              lists->weights, options->top, options->capacity, &groups);
   if (status != DORM_OK)
     return status;
   for (size_t p = 0; p < num_docs; p++)

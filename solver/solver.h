@@ -7,8 +7,8 @@
  * by cutting planes, where Phi_i(ranking) = sum_j c[rank[j]] x_j (Le and Smola 2007, equation 10). Which problems are
  * solved, and which solutions are chosen, is decided in training/.
  *
- * Reading order: position_weights, vector, query_groups, thread, problem, outputs, scored_point, reference, dual_qp,
- * columns, working_set, sweeps, cutting_plane, working_set_record.
+ * Reading order: position_weights, vector, thread, problem, outputs, scored_point, reference, dual_qp, columns,
+ * working_set, sweeps, cutting_plane, working_set_record.
  */
 #ifndef DORM_SOLVER_SOLVER_H
 #define DORM_SOLVER_SOLVER_H
@@ -46,8 +46,6 @@ void dorm__position_weights_clear(dorm__position_weights *weights);
 /* Fills c [num_positions]. Where the kind is DORM__WEIGHTS_OF_LOSS, callers use the loss's own table instead. */
 void dorm__position_weights_fill(const dorm__position_weights *weights, size_t num_positions, double *c);
 
-/* ---- query_groups.c ----------------------------------------------------- */
-
 /* Which rankings are feasible where documents belong to groups. */
 typedef struct dorm__diversity {
   bool is_on;
@@ -56,18 +54,6 @@ typedef struct dorm__diversity {
   dorm__group_method method;
   double seconds; /* time limit of one mixed-integer programme; 0: none */
 } dorm__diversity;
-
-/* The groups of one query; `groups` points into the three arrays, which are owned. */
-typedef struct dorm__query_groups {
-  dorm__oracle_groups groups;
-  uint32_t *start, *docs;
-  double *weights;
-} dorm__query_groups;
-
-/* Makes the groups of query number `query` of the data set. */
-dorm_status dorm__query_groups_make(dorm_context *context, const dorm_dataset *dataset, size_t query,
-                                    const dorm__diversity *diversity, dorm__query_groups *made);
-void dorm__query_groups_clear(dorm__query_groups *made);
 
 /* ---- problem.c ---------------------------------------------------------- */
 

@@ -85,14 +85,10 @@ static dorm_status measure_share(const blend *made, size_t index)
   const dorm__job *job = made->job;
   double share = dorm__settings_number_at(job->settings, DORM__SELECTION_BLEND, index);
   dorm_evaluation evaluation;
-  dorm_status status = DORM_OK;
   for (size_t j = 0; j < made->validation->num_docs; j++)
     made->scores[j] = (1 - share) * made->sides[0][j] + share * made->sides[1][j];
-  if (job->diversity.is_on)
-    status = dorm_diversify(job->context, job->settings, made->validation, made->scores, made->scores);
-  return status == DORM_OK ? dorm__measure_dataset(job->context, job->measure, made->validation, made->scores,
-                                                   made->values + index * made->validation->num_queries, &evaluation)
-                           : status;
+  return dorm__job_measure(job, made->validation, made->scores, made->values + index * made->validation->num_queries,
+                           &evaluation);
 }
 
 /* The mean over the queries of how much better share number `index` is than the first, and its standard error. */

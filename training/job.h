@@ -57,6 +57,10 @@ bool dorm__job_has_start(const dorm__job *job);
 size_t dorm__job_num_starts(const dorm__job *job);
 /* The number of candidates of one grid. */
 size_t dorm__job_grid_size(const dorm__job *job);
+/* The measure by which the job chooses, at scores [num_docs], which become those of diverse rankings where it is to
+ * rank diversely. values [num_queries] may be NULL. */
+dorm_status dorm__job_measure(const dorm__job *job, const dorm_dataset *dataset, double *scores, double *values,
+                              dorm_evaluation *evaluation);
 
 /* How far a job is. */
 typedef struct dorm__progress {

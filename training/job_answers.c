@@ -1,5 +1,5 @@
-/* job_answers.c: what trainers ask of an open job: whether it is interrupted, and the numbers of starts and candidates.
- * It is apart from job.c because that file names the trainers. */
+/* job_answers.c: what trainers ask of an open job: whether it is interrupted, the numbers of starts and candidates, and
+ * what scores are worth. It is apart from job.c because that file names the trainers. */
 #include "training/job.h"
 
 #include <string.h>
@@ -34,4 +34,14 @@ size_t dorm__job_grid_size(const dorm__job *job)
   for (size_t i = 0; i < job->num_trainers; i++)
     size += job->trainers[i]->count(job);
   return size * job->kernels.count * dorm__settings_count(job->settings, DORM__DATA_RANK_BLOCK);
+}
+
+dorm_status dorm__job_measure(const dorm__job *job, const dorm_dataset *dataset, double *scores, double *values,
+                              dorm_evaluation *evaluation)
+{
+  dorm_status status = DORM_OK;
+  if (job->diversity.is_on)
+    status = dorm_diversify(job->context, job->settings, dataset, scores, scores);
+  return status == DORM_OK ? dorm__measure_dataset(job->context, job->measure, dataset, scores, values, evaluation)
+                           : status;
 }

@@ -4,6 +4,17 @@
 #include <stdio.h>
 #include <string.h>
 
+dorm_status dorm__lambda_for_job(const dorm__job *job, const char *text, const dorm_dataset *train,
+                                 dorm__lambda **lambda)
+{
+  const dorm__diversity *diversity = &job->diversity;
+  dorm__lambda_defaults defaults = {.target = dorm__measure_spec(job->measure),
+                                    .top = diversity->is_on ? diversity->top : 0,
+                                    .capacity = diversity->capacity,
+                                    .seconds = diversity->seconds};
+  return dorm__lambda_open(job->context, text, &defaults, train, job->num_threads, lambda);
+}
+
 size_t dorm__lambda_list_count(const dorm__job *job, dorm__setting setting)
 {
   size_t count = 1;
@@ -15,8 +26,7 @@ size_t dorm__lambda_list_count(const dorm__job *job, dorm__setting setting)
 static dorm_status open_one(const dorm__job *job, dorm__setting setting, const char *word, const dorm_dataset *train,
                             dorm__lambda **lambda)
 {
-  dorm_status status =
-      dorm__lambda_open(job->context, word, dorm__measure_spec(job->measure), train, job->num_threads, lambda);
+  dorm_status status = dorm__lambda_for_job(job, word, train, lambda);
   return status == DORM_OK ? DORM_OK
                            : dorm__fail_within(job->context, status, "%s = %s", dorm__setting_table[setting].key, word);
 }

@@ -10,11 +10,13 @@ typedef struct dorm__lambda_list {
   dorm__lambda **lambdas; /* [count] */
 } dorm__lambda_list;
 
+/* Opens a λ-function for the training data, which are borrowed. Where the text says nothing else, it is of the measure
+ * that candidates are chosen by, and respects the groups of a job that ranks diversely if it can. */
+dorm_status dorm__lambda_for_job(const dorm__job *job, const char *text, const dorm_dataset *train,
+                                 dorm__lambda **lambda);
 /* How many λ-functions the setting names. */
 size_t dorm__lambda_list_count(const dorm__job *job, dorm__setting setting);
-/* Opens all of them for the training data, which are borrowed. A function that needs a measure, and is given none, gets
- * the one that candidates are chosen by. A failure names the setting and the function. `list` is to be closed even
- * then. */
+/* Opens all of them. A failure names the setting and the function. `list` is to be closed even then. */
 dorm_status dorm__lambda_list_open(const dorm__job *job, dorm__setting setting, const dorm_dataset *train,
                                    dorm__lambda_list *list);
 void dorm__lambda_list_close(dorm__lambda_list *list);

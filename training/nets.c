@@ -128,7 +128,7 @@ static dorm_status measure(const fitting *made, const dorm_dataset *dataset, con
   dorm_evaluation evaluation;
   dorm_status status = dorm__net_score(job->context, dorm__descent_net(made->descent), rows, job->num_threads, scores);
   if (status == DORM_OK)
-    status = dorm__measure_dataset(job->context, job->measure, dataset, scores, NULL, &evaluation);
+    status = dorm__job_measure(job, dataset, scores, NULL, &evaluation);
   *value = status == DORM_OK ? evaluation.mean : NAN;
   return status;
 }

@@ -71,10 +71,8 @@ static dorm_status measure(dorm__sink *sink, const dorm__training_rows *rows, co
   const dorm_dataset *validation = sink->grid->validation;
   dorm_evaluation evaluation;
   dorm_status status = score_validation(sink, rows, offer);
-  if (status == DORM_OK && job->diversity.is_on)
-    status = dorm_diversify(job->context, job->settings, validation, sink->scores, sink->scores);
   if (status == DORM_OK)
-    status = dorm__measure_dataset(job->context, job->measure, validation, sink->scores, NULL, &evaluation);
+    status = dorm__job_measure(job, validation, sink->scores, NULL, &evaluation);
   if (status != DORM_OK)
     return status;
   if (!evaluation.num_queries && !job->num_folds)

@@ -121,10 +121,8 @@ static dorm_status measure_model(const training_call *call)
   dorm_status status = call->grid.taken
                            ? score_taken_rows(job, call->grid.taken, training->model, scores)
                            : dorm_model_score(job->context, training->model, validation, job->num_threads, scores);
-  if (status == DORM_OK && job->diversity.is_on)
-    status = dorm_diversify(job->context, job->settings, validation, scores, scores);
   if (status == DORM_OK)
-    status = dorm__measure_dataset(job->context, job->measure, validation, scores, NULL, &evaluation);
+    status = dorm__job_measure(job, validation, scores, NULL, &evaluation);
   if (status == DORM_OK)
     training->validation = evaluation.mean;
   dorm__free(scores);

@@ -96,8 +96,7 @@ static bool chooses_rounds(const forest *all)
 static dorm_status open_own_lambda(forest *all, const dorm__tree_choice *chosen)
 {
   const dorm__job *job = all->job;
-  dorm_status status = dorm__lambda_open(job->context, chosen->own_lambda, dorm__measure_spec(job->measure),
-                                         all->rows->train, job->num_threads, &all->own_lambda);
+  dorm_status status = dorm__lambda_for_job(job, chosen->own_lambda, all->rows->train, &all->own_lambda);
   return status == DORM_OK
              ? DORM_OK
              : dorm__fail_within(job->context, status, "trees.objective = %s (lambda takes any measure)", chosen->word);
@@ -238,8 +237,7 @@ static dorm_status measure_round(growing *made)
   dorm__ensemble_add_outputs(ensemble, ensemble->num_trees - ensemble->num_outputs, all->validation->num_docs,
                              all->validation->values, job->num_threads, made->outputs);
   score_outputs(made, all->validation->num_docs, made->outputs, all->validation_scores);
-  dorm_status status = dorm__measure_dataset(job->context, job->measure, all->rows->validation, all->validation_scores,
-                                             NULL, &evaluation);
+  dorm_status status = dorm__job_measure(job, all->rows->validation, all->validation_scores, NULL, &evaluation);
   if (status == DORM_OK)
     compare_round(made, evaluation.mean);
   return status;

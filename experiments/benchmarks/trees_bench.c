@@ -108,8 +108,8 @@ static seconds run_dorm(const bench *made)
   dorm__boosting *boosting = NULL;
   seconds spent = {0, 0, 0};
   double started = dorm__seconds();
-  need(made, dorm__lambda_open(made->context, "ranknet-weight-pairs", "ndcg@10", dataset, made->num_threads,
-                               &targets.lambda));
+  need(made,
+       dorm__lambda_open(made->context, "ranknet-weight-pairs", NULL, dataset, made->num_threads, &targets.lambda));
   need(made, dorm__tree_grower_new(made->context, dataset->num_docs, dataset->num_features, dataset->values,
                                    made->num_threads, &grower));
   need(made, dorm__boosting_new(made->context, grower, dataset->num_features, dataset->values, &targets,

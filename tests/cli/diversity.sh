@@ -30,6 +30,22 @@ expect 0 "measures" "$dorm" eval --scores diverse.scores --scores apart.scores p
 awk '/^ndcg/ { value[++n] = $2 } END { exit !(value[1] >= value[2] + 0.1) }' out
 result $? "training with groups gains at least 0.1 on ambiguous queries"
 
+# A net by rankings that respect the groups, and one by rankings that do not.
+for top in 10 0; do
+  expect 0 "a net, top $top" "$dorm" train -q -s data.train=part1 -s data.validation=part2 -s training.trainer=net -s net.seed=1 \
+    -s net.lambda=dorm:top=$top -s diversity.groups=host -s data.rank_block=0 -s output.model=net$top.dorm
+done
+expect 0 "a net by default" "$dorm" train -q -s data.train=part1 -s data.validation=part2 -s training.trainer=net -s net.seed=1 \
+  -s net.lambda=dorm -s diversity.groups=host -s data.rank_block=0 -s output.model=net.dorm
+grep '^layer\|^unit\|^feature\|^part' net.dorm > net.weights
+grep '^layer\|^unit\|^feature\|^part' net10.dorm | cmp -s - net.weights
+result $? "by default rankings respect the groups"
+for model in net10 net0; do
+  "$dorm" eval $model.dorm part3 --diverse -m ndcg@10:repeats=irrelevant | awk '{ print $2 }'
+done > values
+[ "$(wc -l < values)" = 2 ] && awk 'NR == 1 { first = $1 } END { exit !(first >= $1 + 0.1) }' values
+result $? "rankings that respect the groups gain at least 0.1 on ambiguous queries: $(tr '\n' ' ' < values)"
+
 # Measures of subtopics choose candidates, also in folds, and measure test data.
 cat subtopics1 subtopics2 subtopics3 > subtopics
 expect 0 "chosen by subtopics" $train -s data.subtopics=subtopics -s selection.measure=alpha_ndcg@10 -s data.test=part3 \

@@ -193,10 +193,68 @@ static void training_ends_at_the_same_optimum_by_every_oracle(void)
   dorm_context_free(context);
 }
 
+/* Ambiguous queries whose pages of one host are a group. */
+static dorm_dataset *ambiguous(dorm_context *context, const dorm_settings *settings, uint64_t seed)
+{
+  dorm_dataset *dataset = NULL;
+  UNIT_OK(context, dorm_dataset_generate_ambiguous(context, 12, seed, &dataset));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+  UNIT_OK(context, dorm_dataset_read_groups(context, dataset, settings));
+  return dataset;
+}
+
+/* The epoch of a net that is kept has the best value of diverse rankings among the nets after each epoch, which a
+ * training without validation data makes. */
+static void epochs_are_chosen_by_diverse_rankings(void)
+{
+  enum { EPOCHS = 15 };
+  static const char *const pairs[][2] = {
+      {"training.trainer", "net"}, {"net.hidden", "0"},          {"net.seed", "1"},
+      {"net.patience", "0"},       {"net.lambda", "dorm"},       {"data.rank_block", "0"},
+      {"net.start", "ridge"},      {"diversity.groups", "host"}, {"selection.measure", "ndcg@10"}};
+  dorm_context *context = unit_context();
+  dorm_settings *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
+  dorm_dataset *train = ambiguous(context, settings, unit_seed());
+  dorm_dataset *validation = ambiguous(context, settings, unit_seed() + 1);
+  double *scores = dorm__alloc(validation->num_docs, sizeof *scores);
+  double best = -1;
+  size_t best_epoch = 0;
+  CU_ASSERT_PTR_NOT_NULL_FATAL(scores);
+  for (size_t epochs = 1; epochs <= EPOCHS; epochs++) {
+    char text[30];
+    dorm_training *training = NULL;
+    dorm_evaluation evaluation;
+    snprintf(text, sizeof text, "%zu", epochs);
+    UNIT_OK(context, dorm_settings_set(context, settings, "net.epochs", text));
+    UNIT_OK(context, dorm_train(context, settings, train, NULL, &training));
+    CU_ASSERT_PTR_NOT_NULL_FATAL(training);
+    UNIT_OK(context, dorm_model_score(context, dorm_training_model(training), validation, 1, scores));
+    UNIT_OK(context, dorm_diversify(context, settings, validation, scores, scores));
+    UNIT_OK(context, dorm_evaluate(context, "ndcg@10", validation, scores, NULL, &evaluation));
+    if (evaluation.mean > best + 1e-9) {
+      best = evaluation.mean;
+      best_epoch = epochs;
+    }
+    dorm_training_free(training);
+  }
+  dorm_training *training = NULL;
+  UNIT_OK(context, dorm_train(context, settings, train, validation, &training));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(training);
+  CU_ASSERT_EQUAL(dorm_training_candidate(training, 0)->round, best_epoch);
+  CU_ASSERT_TRUE(unit_close(dorm_training_candidate(training, 0)->validation, best, 1e-9));
+  dorm_training_free(training);
+  dorm__free(scores);
+  dorm_dataset_free(train);
+  dorm_dataset_free(validation);
+  dorm_settings_free(settings);
+  dorm_context_free(context);
+}
+
 static const unit_test tests[] = {
     {"loss and rankings of training are of those that respect the groups",
      loss_and_rankings_of_training_are_of_those_that_respect_the_groups},
     {"training ends at the same optimum by every oracle", training_ends_at_the_same_optimum_by_every_oracle},
+    {"epochs are chosen by diverse rankings", epochs_are_chosen_by_diverse_rankings},
     {NULL, NULL},
 };
 

@@ -4,6 +4,7 @@
 #include "tests/unit/lambda_cases.h"
 #include "tests/unit/unit.h"
 
+#include "assignment/assignment.h"
 #include "losses/losses.h"
 
 #include <math.h>
@@ -46,9 +47,23 @@ static void forces_are_slopes_of_the_cost(void)
 
 /* ---- Noise ----------------------------------------------------------------------------------------------- */
 
-/* The weights c of each document in the best of all rankings of five, by trying them. */
-static void best_of_all(const lambda_query *query, const double *c, const double *a, const double *b, double t,
-                        double *weights)
+/* Whether no group has more than one document among the first `top` of a ranking of five. */
+static bool respects(const dorm_dataset *dataset, size_t top, const uint32_t *ranking)
+{
+  const dorm__doc_lists *groups = dataset->groups;
+  for (size_t p = 0; p < top; p++)
+    for (size_t q = 0; q < p; q++)
+      for (size_t e = groups->start[ranking[p]]; e < groups->start[ranking[p] + 1]; e++)
+        for (size_t f = groups->start[ranking[q]]; f < groups->start[ranking[q] + 1]; f++)
+          if (groups->numbers[e] == groups->numbers[f])
+            return false;
+  return true;
+}
+
+/* The weights c of each document in the best of the rankings of five that respect the groups, by trying them; false if
+ * none does. */
+static bool best_of_all(const dorm_dataset *dataset, const double *scores, size_t top, const double *c, const double *a,
+                        const double *b, double t, double *weights)
 {
   static uint32_t rankings[UNIT_RANKINGS_OF_FIVE][5];
   unit_rankings_of_five(rankings);
@@ -56,73 +71,137 @@ static void best_of_all(const lambda_query *query, const double *c, const double
   for (size_t r = 0; r < UNIT_RANKINGS_OF_FIVE; r++) {
     double value = 0;
     for (size_t p = 0; p < 5; p++)
-      value += c[p] * query->scores[rankings[r][p]] - t * a[p] * b[rankings[r][p]];
-    if (value <= best)
+      value += c[p] * scores[rankings[r][p]] - t * a[p] * b[rankings[r][p]];
+    if (value <= best || !respects(dataset, top, rankings[r]))
       continue;
     best = value;
     for (size_t p = 0; p < 5; p++)
       weights[rankings[r][p]] = c[p];
   }
+  return best > -INFINITY;
 }
 
-static void without_noise_dorm_is_the_best_of_all_rankings(void)
+/* a and b [5] of ndcg@3. */
+static void tables_of_ndcg(const double *labels, double *a, double *b)
+{
+  double sorted[5];
+  double ideal = 0;
+  memcpy(sorted, labels, sizeof sorted);
+  for (size_t i = 0; i < 5; i++)
+    for (size_t j = i + 1; j < 5; j++)
+      if (sorted[i] < sorted[j]) {
+        double label = sorted[i];
+        sorted[i] = sorted[j];
+        sorted[j] = label;
+      }
+  for (size_t p = 0; p < 5; p++) {
+    a[p] = p < 3 ? 1 / log2((double)p + 2) : 0;
+    ideal += a[p] * (exp2(sorted[p]) - 1);
+  }
+  for (size_t i = 0; i < 5; i++)
+    b[i] = ideal > 0 ? (exp2(labels[i]) - 1) / ideal : 0;
+}
+
+/* A query of five documents, which have groups, overlapping in every second round if overlapping ones are wanted. */
+static dorm_dataset *draw_five(dorm_context *context, dorm__random *random, bool may_overlap, lambda_query *query)
+{
+  const size_t query_start[] = {0, 5};
+  size_t start[6] = {0};
+  uint32_t groups[10];
+  dorm_dataset *dataset = NULL;
+  do {
+    lambda_draw_smooth(context, random, 10, query);
+    dorm_dataset_free(query->dataset);
+  } while (query->num_docs < 5);
+  UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 0, query->labels, NULL, &dataset));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+  for (size_t j = 0; j < 5; j++) {
+    start[j + 1] = start[j] + dorm__random_below(random, may_overlap ? 3 : 2);
+    for (size_t e = start[j]; e < start[j + 1]; e++)
+      groups[e] = (uint32_t)dorm__random_below(random, 3);
+  }
+  UNIT_OK(context, dorm_dataset_set_groups(context, dataset, start, groups, NULL));
+  return dataset;
+}
+
+/* Without noise λ is the difference of the weights in two rankings that are the best of all that respect the groups
+ * among the first `top` positions. */
+static void compare_with_all_rankings(size_t round, size_t top, bool may_overlap, double power)
 {
   dorm_context *context = unit_context();
   dorm__random random;
-  dorm__random_seed(&random, unit_seed() + 4);
-  for (size_t round = 0; round < LAMBDA_ROUNDS; round++) {
-    lambda_query query;
-    double a[5] = {0};
-    double b[5];
-    double c[5];
-    double ideal = 0;
-    double sorted[5];
-    do {
-      lambda_draw_smooth(context, &random, 10, &query);
-      if (query.num_docs < 5)
-        dorm_dataset_free(query.dataset);
-    } while (query.num_docs < 5);
-    const size_t query_start[] = {0, 5};
-    dorm_dataset *dataset = NULL;
-    UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 0, query.labels, NULL, &dataset));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
-    memcpy(sorted, query.labels, sizeof sorted);
-    for (size_t i = 0; i < 5; i++)
-      for (size_t j = i + 1; j < 5; j++)
-        if (sorted[i] < sorted[j]) {
-          double label = sorted[i];
-          sorted[i] = sorted[j];
-          sorted[j] = label;
-        }
-    for (size_t p = 0; p < 3; p++) {
-      a[p] = 1 / log2((double)p + 2);
-      ideal += a[p] * (exp2(sorted[p]) - 1);
-    }
-    for (size_t i = 0; i < 5; i++)
-      b[i] = ideal > 0 ? (exp2(query.labels[i]) - 1) / ideal : 0;
-    for (size_t i = 0; i < 5; i++)
-      c[i] = round % 2 ? pow((double)i + 2, -0.5) : a[i];
-    const double mu = round % 3 ? 3 : 0.3;
-    char text[LAMBDA_MOST_TEXT];
-    double worst[5];
-    double reference[5];
-    double lambdas[5];
-    double curvature[5];
-    snprintf(text, sizeof text, "dorm:sigma=0,mu=%g,draws=2,power=%s of ndcg@3", mu, round % 2 ? "0.5" : "0");
+  lambda_query query;
+  double a[5], b[5], c[5], worst[5], reference[5], lambdas[5], curvature[5];
+  const double mu = round % 3 ? 3 : 0.3;
+  char text[LAMBDA_MOST_TEXT];
+  dorm__random_seed(&random, unit_seed() + 4 + round);
+  dorm_dataset *dataset = draw_five(context, &random, may_overlap, &query);
+  tables_of_ndcg(query.labels, a, b);
+  for (size_t p = 0; p < 5; p++)
+    c[p] = power > 0 ? pow((double)p + 2, -power) : a[p];
+  snprintf(text, sizeof text, "dorm:sigma=0,mu=%g,draws=2,power=%g,top=%zu of ndcg@3", mu, power, top);
+  if (best_of_all(dataset, query.scores, top, c, a, b, 1, worst) &&
+      best_of_all(dataset, query.scores, top, c, a, b, -mu, reference)) {
     lambda_opened made = lambda_cases_open(context, text, dataset);
     UNIT_OK(context,
             dorm__lambda_at(context, made.lambda, 0, query.scores, made.workspace, lambdas, curvature, NULL, NULL));
-    best_of_all(&query, c, a, b, 1, worst);
-    best_of_all(&query, c, a, b, -mu, reference);
     for (size_t j = 0; j < 5; j++) {
       double half = (reference[j] - worst[j]) / 2;
       CU_ASSERT_TRUE(unit_close(lambdas[j], reference[j] - worst[j], 1e-12));
       CU_ASSERT_TRUE(unit_close(curvature[j], half * half, 1e-12));
     }
     lambda_cases_close(&made);
-    dorm_dataset_free(dataset);
+  }
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+static void without_noise_dorm_is_the_best_of_all_rankings(void)
+{
+  for (size_t round = 0; round < LAMBDA_ROUNDS; round++)
+    compare_with_all_rankings(round, 0, true, round % 2 ? 0.5 : 0);
+}
+
+/* Where groups overlap, or positions after the first are not alike, GLPK is needed. */
+static void with_groups_dorm_is_the_best_of_those_that_respect_them(void)
+{
+  for (size_t round = 0; round < 4 * LAMBDA_ROUNDS; round++)
+    compare_with_all_rankings(round, 1 + round % 3, false, 0);
+  for (size_t round = 0; dorm__has_glpk() && round < LAMBDA_ROUNDS / 2; round++)
+    compare_with_all_rankings(round, 2 + round % 2, round % 2, round % 3 ? 0.5 : 0);
+}
+
+/* λ is the slope of the cost with groups, too, and defaults stand for what a text leaves out. */
+static void groups_come_from_the_text_or_from_defaults(void)
+{
+  static const dorm__lambda_defaults defaults = {.target = "ndcg@3", .top = 2, .capacity = 1, .seconds = 5};
+  static const char *const texts[][2] = {
+      {"dorm", "dorm:sigma=0.3,mu=3,draws=4,power=0,seed=1,alpha=0,top=2,capacity=1,seconds=5 of ndcg@3:"},
+      {"dorm:capacity=2", "dorm:sigma=0.3,mu=3,draws=4,power=0,seed=1,alpha=0,top=2,capacity=2,seconds=5 of ndcg@3:"},
+      {"dorm:top=0 of p@2", "dorm:sigma=0.3,mu=3,draws=4,power=0,seed=1,alpha=0,top=0,capacity=1,seconds=10 of p@2:"},
+      {"perturbed", "perturbed:sigma=1,draws=40,power=0,seed=1,alpha=0 of ndcg@3:"}};
+  dorm_context *context = unit_context();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed() + 7);
+  for (size_t round = 0; round < LAMBDA_ROUNDS; round++) {
+    lambda_query query;
+    lambda_draw_smooth(context, &random, round, &query);
+    lambda_draw_lists(context, &random, 2 * round, &query); /* no overlaps */
+    lambda_compare_with_differences(context, "dorm:sigma=0.5,top=2 of ndcg@3", 1e-8, &query);
+    for (size_t i = 0; round == 10 && i < sizeof texts / sizeof *texts; i++) {
+      dorm__lambda *lambda = NULL;
+      UNIT_OK(context, dorm__lambda_open(context, texts[i][0], &defaults, query.dataset, 1, &lambda));
+      CU_ASSERT_PTR_NOT_NULL_FATAL(lambda);
+      CU_ASSERT_EQUAL(strncmp(dorm__lambda_spec(lambda), texts[i][1], strlen(texts[i][1])), 0);
+      dorm__lambda_close(lambda);
+    }
     dorm_dataset_free(query.dataset);
   }
+  dorm_dataset *plain = unit_one_query(context, 2, (const double[]){1, 0});
+  dorm__lambda *lambda = NULL;
+  UNIT_FAILS(context, dorm__lambda_open(context, "dorm:top=2", NULL, plain, 1, &lambda), DORM_BAD_USAGE,
+             "top = 2 needs the groups of the documents of");
+  dorm_dataset_free(plain);
   dorm_context_free(context);
 }
 
@@ -202,6 +281,9 @@ static void structured_losses_give_their_most_violated_output(void)
 static const unit_test tests[] = {
     {"forces are slopes of the cost", forces_are_slopes_of_the_cost},
     {"without noise dorm is the best of all rankings", without_noise_dorm_is_the_best_of_all_rankings},
+    {"with groups dorm is the best of those that respect them",
+     with_groups_dorm_is_the_best_of_those_that_respect_them},
+    {"groups come from the text or from defaults", groups_come_from_the_text_or_from_defaults},
     {"draws are fixed within a round", draws_are_fixed_within_a_round},
     {"structured losses give their most violated output", structured_losses_give_their_most_violated_output},
     {NULL, NULL},

@@ -1,7 +1,5 @@
-/* query_groups.c: the groups of one query's documents, in the arrays that the oracle takes (the paper, section 5.1). */
+/* query_groups.c: groups that are known for each document, in the arrays of each group that the oracle takes. */
 #include "assignment/assignment.h"
-#include "data/data.h"
-#include "solver/solver.h"
 
 #include <stdlib.h>
 
@@ -27,12 +25,11 @@ void dorm__query_groups_clear(dorm__query_groups *made)
   *made = (dorm__query_groups){0};
 }
 
-dorm_status dorm__query_groups_make(dorm_context *context, const dorm_dataset *dataset, size_t query,
-                                    const dorm__diversity *diversity, dorm__query_groups *made)
+dorm_status dorm__query_groups_make(dorm_context *context, size_t num_docs, const size_t *start,
+                                    const uint32_t *numbers, const double *weights, size_t top, double capacity,
+                                    dorm__query_groups *made)
 {
-  const dorm__doc_lists *lists = dataset->groups;
-  size_t first = dataset->query_start[query], end = dataset->query_start[query + 1];
-  size_t count = lists->start[end] - lists->start[first];
+  size_t count = start[num_docs] - start[0];
   group_member *members = dorm__alloc(count, sizeof *members);
   *made = (dorm__query_groups){.start = dorm__alloc(count + 1, sizeof *made->start),
                                .docs = dorm__alloc(count, sizeof *made->docs),
@@ -42,9 +39,9 @@ dorm_status dorm__query_groups_make(dorm_context *context, const dorm_dataset *d
     dorm__query_groups_clear(made);
     return dorm__out_of_memory(context, "groups");
   }
-  for (size_t j = first, i = 0; j < end; j++)
-    for (size_t e = lists->start[j]; e < lists->start[j + 1]; e++)
-      members[i++] = (group_member){lists->numbers[e], (uint32_t)(j - first), lists->weights[e]};
+  for (size_t j = 0, i = 0; j < num_docs; j++)
+    for (size_t e = start[j]; e < start[j + 1]; e++)
+      members[i++] = (group_member){numbers[e], (uint32_t)j, weights[e]};
   qsort(members, count, sizeof *members, compare_members);
   size_t num_groups = 0, kept = 0;
   for (size_t i = 0; i < count; i++) {
@@ -57,8 +54,8 @@ dorm_status dorm__query_groups_make(dorm_context *context, const dorm_dataset *d
   }
   made->start[num_groups] = (uint32_t)kept;
   dorm__free(members);
-  made->groups = (dorm__oracle_groups){.top = diversity->top,
-                                       .capacity = diversity->capacity,
+  made->groups = (dorm__oracle_groups){.top = top,
+                                       .capacity = capacity,
                                        .num_groups = num_groups,
                                        .start = made->start,
                                        .docs = made->docs,
