@@ -5,6 +5,7 @@
  */
 #include "data/data.h"
 #include "data/dataset.h"
+#include "data/row_store.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -82,6 +83,8 @@ static dorm_status check(dorm_context *context, const dorm_arrays *arrays)
     return dorm__fail(context, DORM_BAD_USAGE,
                       "arrays.struct_size is %zu: it has to be sizeof(dorm_arrays), which is %zu in this version",
                       arrays->struct_size, sizeof *arrays);
+  if (arrays->storage > DORM_STORAGE_SPARSE)
+    return dorm__fail(context, DORM_BAD_USAGE, "arrays.storage is %d: it has to be 0, 1 or 2", (int)arrays->storage);
   if (arrays->query_start ? !arrays->num_queries : arrays->num_queries > 1)
     return dorm__fail(context, DORM_BAD_USAGE,
                       "query_start: needs at least one query; without it there is one query, not %zu",
@@ -151,40 +154,10 @@ static dorm_status check_texts(dorm_context *context, const char *what, size_t c
 
 /* ---- Values ---------------------------------------------------------------------- */
 
-static dorm_status fail_infinite(dorm_context *context, size_t doc, size_t feature)
-{
-  return dorm__fail(context, DORM_BAD_DATA, "values: document %zu, feature %zu is not finite, or too large for a float",
-                    doc, feature);
-}
-
-/* The feature values of a row, as floats, in `row` unless they stand one after the other already. */
-static const float *row_values(const dorm_arrays *arrays, ptrdiff_t first, ptrdiff_t step, size_t count, float *row)
-{
-  if (arrays->floats && step == 1)
-    return arrays->floats + first;
-  for (size_t i = 0; i < count; i++) {
-    ptrdiff_t at = first + (ptrdiff_t)i * step;
-    row[i] = arrays->floats ? arrays->floats[at] : (float)arrays->doubles[at];
-  }
-  return row;
-}
-
-/* Checks `count` values of a document, of the features at `indices`, or of all features where that is NULL. */
-static dorm_status check_values(dorm_context *context, dorm_dataset *dataset, size_t doc, const float *values,
-                                const uint32_t *indices, size_t count)
-{
-  for (size_t i = 0; i < count; i++) {
-    if (isinf(values[i]))
-      return fail_infinite(context, doc, indices ? indices[i] : i);
-    dataset->has_missing = dataset->has_missing || isnan(values[i]);
-  }
-  return DORM_OK;
-}
-
-/* Rows of the arrays as a data set has them: row-major, or entries one after the other. */
+/* Where the values of dense rows stand. */
 typedef struct row_layout {
-  ptrdiff_t row_stride, column_stride; /* of dense rows */
-  bool is_plain;                       /* dense rows stand without gaps */
+  ptrdiff_t row_stride, column_stride;
+  bool is_plain; /* one row after the other, without gaps */
 } row_layout;
 
 static row_layout layout_of(const dorm_arrays *arrays)
@@ -196,65 +169,124 @@ static row_layout layout_of(const dorm_arrays *arrays)
   return layout;
 }
 
-/* Copies the values, or only checks them where the data set borrows them. */
-static dorm_status fill_values(dorm_context *context, const dorm_arrays *arrays, dorm_dataset *dataset)
+/* A document of the arrays: values [count] of the features at `indices`, or of all features where that is NULL. */
+typedef struct source_row {
+  size_t count;
+  const uint32_t *indices;
+  const float *values;
+} source_row;
+
+/* The row of a document, in scratch [num_features] unless its values are floats that stand one after the other. */
+static source_row row_of(const dorm_arrays *arrays, size_t doc, float *scratch)
 {
   row_layout layout = layout_of(arrays);
+  const size_t *start = arrays->row_start;
+  ptrdiff_t first = start ? (ptrdiff_t)start[doc] : (ptrdiff_t)doc * layout.row_stride;
+  ptrdiff_t step = start ? 1 : layout.column_stride;
+  source_row row = {start ? start[doc + 1] - start[doc] : arrays->num_features, start ? arrays->indices + first : NULL,
+                    scratch};
+  if (arrays->floats && step == 1)
+    row.values = arrays->floats + first;
+  else
+    for (size_t i = 0; i < row.count; i++) {
+      ptrdiff_t at = first + (ptrdiff_t)i * step;
+      scratch[i] = arrays->floats ? arrays->floats[at] : (float)arrays->doubles[at];
+    }
+  return row;
+}
+
+static size_t count_nonzero(const dorm_arrays *arrays, float *scratch)
+{
+  size_t count = 0;
+  for (size_t j = 0; j < arrays->num_docs; j++) {
+    source_row row = row_of(arrays, j, scratch);
+    for (size_t i = 0; i < row.count; i++)
+      count += row.values[i] != 0;
+  }
+  return count;
+}
+
+static dorm_status check_values(dorm_context *context, dorm_dataset *dataset, size_t doc, const source_row *row)
+{
+  for (size_t i = 0; i < row->count; i++) {
+    if (isinf(row->values[i]))
+      return dorm__fail(context, DORM_BAD_DATA,
+                        "features: document %zu, feature %zu is not finite, or too large for a float", doc,
+                        row->indices ? row->indices[i] : i);
+    dataset->has_missing = dataset->has_missing || isnan(row->values[i]);
+  }
+  return DORM_OK;
+}
+
+static void put_dense(dorm_dataset *dataset, size_t doc, const source_row *row)
+{
+  float *values = dataset->values + doc * dataset->num_features;
+  if (!row->indices && row->count)
+    memcpy(values, row->values, row->count * sizeof *values);
+  for (size_t i = 0; row->indices && i < row->count; i++)
+    values[row->indices[i]] = row->values[i];
+}
+
+static void put_sparse(dorm_dataset *dataset, size_t doc, const source_row *row)
+{
+  size_t e = dataset->row_start[doc];
+  for (size_t i = 0; i < row->count; i++)
+    if (row->indices || row->values[i] != 0) {
+      dataset->indices[e] = row->indices ? row->indices[i] : (uint32_t)i;
+      dataset->values[e++] = row->values[i];
+    }
+  dataset->row_start[doc + 1] = e;
+}
+
+/* Copies the values, or only checks them where the data set borrows them. */
+static dorm_status fill_values(dorm_context *context, const dorm_arrays *arrays, float *scratch, dorm_dataset *dataset)
+{
   dorm_status status = DORM_OK;
   for (size_t j = 0; status == DORM_OK && j < arrays->num_docs; j++) {
-    size_t begin = arrays->row_start ? arrays->row_start[j] : j * arrays->num_features;
-    size_t count = arrays->row_start ? arrays->row_start[j + 1] - begin : arrays->num_features;
-    ptrdiff_t first = arrays->row_start ? (ptrdiff_t)begin : (ptrdiff_t)j * layout.row_stride;
-    float *row = dataset->values + begin;
-    if (!dataset->is_borrowed && count) {
-      const float *values = row_values(arrays, first, arrays->row_start ? 1 : layout.column_stride, count, row);
-      if (values != row)
-        memcpy(row, values, count * sizeof *row);
-    }
-    status = check_values(context, dataset, j, row, arrays->row_start ? arrays->indices + begin : NULL, count);
+    source_row row = row_of(arrays, j, scratch);
+    status = check_values(context, dataset, j, &row);
+    if (!dataset->is_borrowed && dataset->row_start)
+      put_sparse(dataset, j, &row);
+    else if (!dataset->is_borrowed)
+      put_dense(dataset, j, &row);
   }
   return status;
 }
 
-/* Room for the values, or those of the caller. */
-static dorm_status take_rows(dorm_context *context, const dorm_arrays *arrays, bool may_borrow, dorm_dataset *dataset)
+/* Room for the values, or those of the caller. num_entries is the number of values to keep in sparse rows. */
+static dorm_status make_values(dorm_context *context, const dorm_arrays *arrays, bool may_borrow, size_t num_entries,
+                               dorm_dataset *dataset)
 {
-  size_t num_entries = arrays->row_start ? arrays->row_start[arrays->num_docs] : 0;
-  dataset->is_borrowed = may_borrow && arrays->floats && (arrays->row_start || layout_of(arrays).is_plain);
-  if (arrays->row_start)
-    memcpy(dataset->row_start, arrays->row_start, (arrays->num_docs + 1) * sizeof *arrays->row_start);
+  bool is_alike = !arrays->row_start == !dataset->row_start;
+  dataset->is_borrowed = may_borrow && arrays->floats && is_alike && (arrays->row_start || layout_of(arrays).is_plain);
   if (dataset->is_borrowed) {
     dataset->values = (float *)(uintptr_t)arrays->floats; /* only read */
     dataset->indices = (uint32_t *)(uintptr_t)arrays->indices;
+    if (arrays->row_start)
+      memcpy(dataset->row_start, arrays->row_start, (arrays->num_docs + 1) * sizeof *arrays->row_start);
     return DORM_OK;
   }
-  if (arrays->row_start) {
+  if (dataset->row_start) {
     dataset->indices = dorm__alloc(num_entries, sizeof *dataset->indices);
     dataset->values = dorm__alloc(num_entries, sizeof *dataset->values);
   } else if (arrays->num_features <= SIZE_MAX / 4 / (arrays->num_docs + 1)) {
-    dataset->values = dorm__alloc(arrays->num_docs * arrays->num_features, sizeof *dataset->values);
+    dataset->values = dorm__alloc_zero(arrays->num_docs * arrays->num_features, sizeof *dataset->values);
   }
-  if (!dataset->values || (arrays->row_start && !dataset->indices))
-    return dorm__out_of_memory(context, "a data set");
-  if (num_entries)
-    memcpy(dataset->indices, arrays->indices, num_entries * sizeof *arrays->indices);
-  return DORM_OK;
+  return dataset->values && (!dataset->row_start || dataset->indices) ? DORM_OK
+                                                                      : dorm__out_of_memory(context, "a data set");
 }
 
-dorm_status dorm__dataset_from_rows(dorm_context *context, const dorm_arrays *arrays, bool may_borrow,
-                                    dorm_dataset **dataset)
+/* Makes the data set but for its values. */
+static dorm_status make_frame(dorm_context *context, const dorm_arrays *arrays, bool is_dense, dorm_dataset **dataset)
 {
   dorm_dataset *made = NULL;
-  *dataset = NULL;
-  dorm_status status = check(context, arrays);
   size_t num_queries = arrays->query_start ? arrays->num_queries : 1;
-  if (status == DORM_OK)
-    status = check_texts(context, "query_ids", num_queries, arrays->query_ids);
+  dorm_status status = check_texts(context, "query_ids", num_queries, arrays->query_ids);
   if (status == DORM_OK)
     status = check_texts(context, "doc_ids", arrays->num_docs, arrays->doc_ids);
   if (status == DORM_OK)
     status = dorm__dataset_new_without_values(context, "arrays", arrays->num_docs, num_queries, arrays->num_features,
-                                              texts_size(arrays, num_queries), arrays->row_start != NULL, &made);
+                                              texts_size(arrays, num_queries), !is_dense, &made);
   if (status != DORM_OK)
     return status;
   made->query_start[num_queries] = arrays->num_docs;
@@ -263,9 +295,41 @@ dorm_status dorm__dataset_from_rows(dorm_context *context, const dorm_arrays *ar
   if (arrays->labels)
     memcpy(made->labels, arrays->labels, made->num_docs * sizeof *arrays->labels);
   fill_ids(made, arrays);
-  status = take_rows(context, arrays, may_borrow, made);
+  *dataset = made;
+  return DORM_OK;
+}
+
+/* Whether the rows are to be dense; *num_entries is the number of values to keep where they are to be sparse. */
+static bool wants_dense(const dorm_arrays *arrays, float *scratch, size_t *num_entries)
+{
+  bool is_auto = arrays->storage == DORM_STORAGE_AUTO && !dorm__rows_are_few(arrays->num_docs, arrays->num_features);
+  bool is_dense = arrays->storage != DORM_STORAGE_SPARSE;
+  size_t num_nonzero = is_auto || (!is_dense && !arrays->row_start) ? count_nonzero(arrays, scratch) : 0;
+  if (is_auto)
+    is_dense = dorm__dense_suits(arrays->num_docs, num_nonzero, arrays->num_features);
+  *num_entries = arrays->row_start ? arrays->row_start[arrays->num_docs] : num_nonzero;
+  return is_dense;
+}
+
+dorm_status dorm__dataset_from_rows(dorm_context *context, const dorm_arrays *arrays, bool may_borrow,
+                                    dorm_dataset **dataset)
+{
+  dorm_dataset *made = NULL;
+  size_t num_entries = 0;
+  *dataset = NULL;
+  dorm_status status = check(context, arrays);
+  if (status != DORM_OK)
+    return status;
+  float *scratch = dorm__alloc(arrays->num_features, sizeof *scratch);
+  if (!scratch)
+    return dorm__out_of_memory(context, "a data set");
+  bool is_dense = wants_dense(arrays, scratch, &num_entries);
+  status = make_frame(context, arrays, is_dense, &made);
   if (status == DORM_OK)
-    status = fill_values(context, arrays, made);
+    status = make_values(context, arrays, may_borrow, num_entries, made);
+  if (status == DORM_OK)
+    status = fill_values(context, arrays, scratch, made);
+  dorm__free(scratch);
   if (status == DORM_OK)
     *dataset = made;
   else
@@ -295,7 +359,8 @@ dorm_status dorm_dataset_from_arrays(dorm_context *context, size_t num_queries, 
                         .query_start = query_start,
                         .num_features = num_features,
                         .labels = labels,
-                        .floats = features};
+                        .floats = features,
+                        .storage = DORM_STORAGE_DENSE};
   return dorm__dataset_from_rows(context, &arrays, false, dataset);
 }
 
@@ -314,7 +379,8 @@ dorm_status dorm_dataset_from_sparse(dorm_context *context, size_t num_queries, 
                         .labels = labels,
                         .floats = values,
                         .row_start = row_start,
-                        .indices = indices};
+                        .indices = indices,
+                        .storage = DORM_STORAGE_SPARSE};
   return dorm__dataset_from_rows(context, &arrays, false, dataset);
 }
 
@@ -335,6 +401,7 @@ dorm_status dorm_dataset_arrays(dorm_context *context, const dorm_dataset *datas
                           .labels = dataset->labels,
                           .floats = dataset->values,
                           .row_start = dataset->row_start,
-                          .indices = dataset->indices};
+                          .indices = dataset->indices,
+                          .storage = dataset->row_start ? DORM_STORAGE_SPARSE : DORM_STORAGE_DENSE};
   return DORM_OK;
 }

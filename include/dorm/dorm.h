@@ -218,6 +218,7 @@ typedef struct dorm_arrays {
    * is 0. NULL: the rows are dense. */
   const size_t *row_start;
   const uint32_t *indices;
+  dorm_storage storage; /* how the data set keeps the values, whatever form they have here; auto as above */
 } dorm_arrays;
 
 /* Makes a data set of arrays, which are copied. */

@@ -112,6 +112,45 @@ static void every_layout(void)
   dorm_context_free(context);
 }
 
+/* Dense and sparse arrays become dense or sparse rows with the same values; auto goes by size and density. */
+static void every_storage(void)
+{
+  enum { MANY = 6000, WIDTH = 50 }; /* above the size up to which rows are dense whatever their density */
+  dorm_context *context = unit_context();
+  dorm_dataset *expected = unit_read_text(context, text);
+  for (int is_sparse = 0; is_sparse < 2; is_sparse++)
+    for (dorm_storage storage = DORM_STORAGE_AUTO; storage <= DORM_STORAGE_SPARSE; storage++) {
+      dorm_dataset *made = NULL;
+      dorm_arrays arrays = some_arrays();
+      arrays.storage = storage;
+      arrays.doubles = is_sparse ? entries : arrays.doubles;
+      arrays.row_start = is_sparse ? row_start : NULL;
+      arrays.indices = is_sparse ? indices : NULL;
+      check_same(context, &arrays, expected);
+      UNIT_OK(context, dorm_dataset_new(context, &arrays, &made));
+      CU_ASSERT_PTR_NOT_NULL_FATAL(made);
+      CU_ASSERT_EQUAL((made->row_start != NULL), (storage == DORM_STORAGE_SPARSE));
+      CU_ASSERT_TRUE(!made->row_start || made->row_start[NUM_DOCS] == NUM_ENTRIES);
+      dorm_dataset_free(made);
+    }
+  float *values = calloc((size_t)MANY * WIDTH, sizeof *values);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(values);
+  for (int filled = 1; filled < WIDTH; filled += WIDTH / 3) { /* 2 %, 34 % and 66 % of the values */
+    dorm_dataset *made = NULL;
+    dorm_arrays arrays = {.struct_size = sizeof arrays, .num_docs = MANY, .num_features = WIDTH, .floats = values};
+    for (size_t j = 0; j < MANY; j++)
+      for (int f = 0; f < filled; f++)
+        values[j * WIDTH + (size_t)f] = 1;
+    UNIT_OK(context, dorm_dataset_new(context, &arrays, &made));
+    CU_ASSERT_PTR_NOT_NULL_FATAL(made);
+    CU_ASSERT_EQUAL((made->row_start != NULL), (filled == 1));
+    dorm_dataset_free(made);
+  }
+  free(values);
+  dorm_dataset_free(expected);
+  dorm_context_free(context);
+}
+
 static void arrays_of_a_data_set(void)
 {
   dorm_context *context = unit_context();
@@ -151,6 +190,7 @@ static void bad_arrays(void)
   static const char *const no_texts[NUM_DOCS] = {"a"};
   static const float some_floats[1] = {0};
   REFUSES(struct_size, 8, DORM_BAD_USAGE, "arrays.struct_size is 8");
+  REFUSES(storage, (dorm_storage)3, DORM_BAD_USAGE, "arrays.storage is 3");
   REFUSES(num_docs, 0, DORM_BAD_USAGE, "0 documents");
   REFUSES(num_docs, 4, DORM_BAD_USAGE, "ends with 5");
   REFUSES(num_queries, 0, DORM_BAD_USAGE, "at least one query");
@@ -312,6 +352,7 @@ static void versions_agree(void)
 
 static const unit_test tests[] = {
     {"every layout makes the data set of the file", every_layout},
+    {"every storage", every_storage},
     {"the arrays of a data set make it again", arrays_of_a_data_set},
     {"arrays that are refused", bad_arrays},
     {"scores of plain rows", scores_of_rows},
