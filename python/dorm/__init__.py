@@ -5,8 +5,8 @@
     scores = ranker.predict(X_new, qid=qid_new)
     print(dorm.evaluate(scores, y_new, qid_new, "ndcg@10").mean)
 
-It is a door to the C library libdorm, which must be installed: Debian's libdorm0, or the file that the environment variable
-DORM_LIBRARY names. manual/python.md is the tutorial.
+It is a door to the C library libdorm, which must be installed: Debian's libdorm0, or the file that the environment
+variable DORM_LIBRARY names. manual/python.md is the tutorial.
 """
 
 from ._library import (

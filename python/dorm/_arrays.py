@@ -1,8 +1,8 @@
 """From numpy arrays, compressed sparse rows and data frames to the struct dorm_arrays.
 
-Whatever is wrong with shapes, types or lengths is found here and raised as an exception with a sentence. Arrays of float32 and
-float64 are handed over where they stand, whatever their strides; so is a CSR matrix with sorted indices, but for its row
-starts where these are 32 bits wide.
+Whatever is wrong with shapes, types or lengths is found here and raised as an exception with a sentence. Arrays of
+float32 and float64 are handed over where they stand, whatever their strides; so is a CSR matrix with sorted indices,
+but for its row starts where these are 32 bits wide.
 """
 
 import ctypes
@@ -33,8 +33,9 @@ def pointer(array):
 
 
 class Queries:
-    """The queries of some documents: `start` [num_queries + 1], and `order`, the documents with those of a query brought
-    together, or None where they stand together already. `ids` has one id per query, None where there are none."""
+    """The queries of some documents: `start` [num_queries + 1], and `order`, the documents with those of a query
+    brought together, or None where they stand together already. `ids` has one id per query, None where there are
+    none."""
 
     def __init__(self, start, order=None, ids=None):
         self.start = start
@@ -62,7 +63,8 @@ def _one_query(num_docs, ids=None):
 
 
 def queries_of_ids(qid, num_docs, name="qid"):
-    """The queries of `qid` [num_docs]; the documents of a query may be apart. A scalar says that all are of one query."""
+    """The queries of `qid` [num_docs]; the documents of a query may be apart. A scalar says that all are of one
+    query."""
     if np.ndim(qid) == 0:
         return _one_query(num_docs, np.asarray(qid).reshape(1))
     qid = np.asarray(qid)
@@ -96,10 +98,13 @@ def queries_of_ids(qid, num_docs, name="qid"):
 
 
 def queries_of_sizes(group, num_docs):
-    """The queries of `group`, the numbers of documents of one query after the other, as XGBoost and LightGBM take them."""
+    """The queries of `group`, the numbers of documents of one query after the other, as XGBoost and LightGBM take
+    them."""
     sizes = np.asarray(group)
     if sizes.ndim != 1 or sizes.dtype.kind not in "iu":
-        raise TypeError("group has to be a list of whole numbers, the numbers of documents of one query after the other")
+        raise TypeError(
+            "group has to be a list of whole numbers, the numbers of documents of one query after the other"
+        )
     if len(sizes) == 0 or (sizes <= 0).any():
         raise ValueError("group has to hold numbers above 0, the numbers of documents of one query after the other")
     if sizes.sum() != num_docs:
@@ -109,7 +114,8 @@ def queries_of_sizes(group, num_docs):
 
 
 def queries_of(num_docs, qid=None, group=None, need=None):
-    """The queries that one of qid and group gives. Without both: one query, or, with `need`, the sentence that it is."""
+    """The queries that one of qid and group gives. Without both: one query, or, with `need`, the sentence that it
+    is."""
     if qid is not None and group is not None:
         raise TypeError("qid and group say the same in two ways: give one of them")
     if qid is not None:
@@ -171,8 +177,9 @@ def _dense_rows(X, what):
 
 
 class Rows:
-    """Documents with their features: a dense array, or a CSR matrix as its three arrays. `names` are those of the columns
-    of a frame, None otherwise; `qid` is the column of the queries that was taken out of X, None where there was none."""
+    """Documents with their features: a dense array, or a CSR matrix as its three arrays. `names` are those of the
+    columns of a frame, None otherwise; `qid` is the column of the queries that was taken out of X, None where there
+    was none."""
 
     def __init__(self, X, qid_column=None, what="X"):
         self.names = None
@@ -185,8 +192,8 @@ class Rows:
                 X = self._cut_column(X, qid_column, what)
         else:
             raise TypeError(
-                f"{what} is a {_kind_of(X).replace('builtins.', '')}: give a numpy array, a sparse matrix of scipy, a data "
-                "frame of pandas or a dorm.Dataset"
+                f"{what} is a {_kind_of(X).replace('builtins.', '')}: give a numpy array, a sparse matrix of scipy, a "
+                "data frame of pandas or a dorm.Dataset"
             )
         if isinstance(X, np.ndarray):
             self.dense = _dense_rows(X, what)
@@ -242,7 +249,9 @@ class Rows:
         if int(start[0]) != 0 or int(start[-1]) > len(values) or (np.diff(start.astype(np.int64)) < 0).any():
             raise ValueError(f"{what} is not a CSR matrix: indptr has to rise from 0 to at most {len(values)}")
         if len(columns) and (int(columns.min()) < 0 or int(columns.max()) >= self.num_features):
-            raise ValueError(f"{what} is not a CSR matrix: an index is not below the number of columns, {self.num_features}")
+            raise ValueError(
+                f"{what} is not a CSR matrix: an index is not below the number of columns, {self.num_features}"
+            )
         self.values = np.ascontiguousarray(values)
         self.columns = np.ascontiguousarray(columns).view(np.uint32) if columns.dtype.itemsize == 4 else columns.astype(
             np.uint32)

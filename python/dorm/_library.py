@@ -1,4 +1,5 @@
-"""The C library: found, checked and called. Every failure of a call becomes an exception with the library's sentence."""
+"""The C library: found, checked and called. Every failure of a call becomes an exception with the library's
+sentence."""
 
 import ctypes
 import os
@@ -68,8 +69,8 @@ def _load():
         library = ctypes.CDLL(path)
     except OSError as error:
         raise ImportError(
-            f"dorm needs its C library, and {path} cannot be loaded ({error}): install libdorm0, or name the file of the "
-            "library in the environment variable DORM_LIBRARY"
+            f"dorm needs its C library, and {path} cannot be loaded ({error}): install libdorm0, or name the file of "
+            "the library in the environment variable DORM_LIBRARY"
         ) from None
     version = _version_of(library, path)
     wanted = _structs.VERSION
@@ -93,8 +94,8 @@ library_version = lib.dorm_version().decode("ascii")
 
 
 class _OneBlasThread:
-    """OpenBLAS on one thread, so that numbers repeat bit for bit; afterwards on as many as before, where it is OpenBLAS. The
-    number is one for the whole process, so several threads that want this share it."""
+    """OpenBLAS on one thread, so that numbers repeat bit for bit; afterwards on as many as before, where it is
+    OpenBLAS. The number is one for the whole process, so several threads that want this share it."""
 
     def __init__(self):
         self._lock = threading.Lock()

@@ -212,6 +212,7 @@ FUNCTIONS = {
     "dorm_text_free": (None, [_pointer]),
     "dorm_model_from_text": (c_int, [_pointer, _text, c_size_t, _pointer]),
     "dorm_model_describe": (c_int, [_pointer, _pointer, _pointer]),
+    "dorm_model_use_module": (c_int, [_pointer, _pointer, _text]),
     "dorm_model_needs_query": (c_int, [_pointer]),
     "dorm_model_free": (None, [_pointer]),
     "dorm_model_score": (c_int, [_pointer, _pointer, _pointer, c_size_t, _pointer]),

@@ -41,8 +41,8 @@ def _event(struct):
 
 
 class _Watch:
-    """Lets Ctrl-C and failures of the log callback end the work of the library cleanly. The exception itself comes after
-    the call, since none can pass through C."""
+    """Lets Ctrl-C and failures of the log callback end the work of the library cleanly. The exception itself comes
+    after the call, since none can pass through C."""
 
     def __init__(self, log):
         self._log = log
@@ -98,14 +98,18 @@ class Result:
 
 
 def train(settings, dataset, validation, log, consuming):
-    """Trains; `consuming` gives the memory of the data sets' values away. Returns the result, and whether Ctrl-C ended the
-    work; the result is None if that was before there was a model."""
+    """Trains; `consuming` gives the memory of the data sets' values away. Returns the result, and whether Ctrl-C ended
+    the work; the result is None if that was before there was a model."""
     function = lib.dorm_train_consuming if consuming else lib.dorm_train
     place = ctypes.c_void_p()
     with _Watch(log) as watch, one_blas_thread:
         pointer = watch.context.pointer
         status = function(
-            pointer, settings.pointer, dataset._pointer, validation._pointer if validation else None, ctypes.addressof(place)
+            pointer,
+            settings.pointer,
+            dataset._pointer,
+            validation._pointer if validation else None,
+            ctypes.addressof(place),
         )
     result = None
     if place.value:

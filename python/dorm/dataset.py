@@ -30,9 +30,9 @@ def _borrow(owner, address, kind, count):
 class Dataset(Handle):
     """Queries with documents, their features and labels.
 
-    `Dataset(X, y, qid=...)` copies arrays; `read_letor(path)` reads a file. Ranker.fit, Ranker.predict, evaluate, lambdas and
-    others take a Dataset in the place of X and y. `feature_ids` and `doc_ids` may be given; without y all labels are 0. storage is auto (by size and density), dense or
-    sparse, whatever X is.
+    `Dataset(X, y, qid=...)` copies arrays; `read_letor(path)` reads a file. Ranker.fit, Ranker.predict, evaluate,
+    lambdas and others take a Dataset in the place of X and y. `feature_ids` and `doc_ids` may be given; without y all
+    labels are 0. storage is auto (by size and density), dense or sparse, whatever X is.
     """
 
     _free = "dorm_dataset_free"
@@ -45,8 +45,11 @@ class Dataset(Handle):
         rows.arrange(queries)
         if feature_ids is not None:
             feature_ids = np.asarray(feature_ids)
-            if feature_ids.shape != (rows.num_features,) or feature_ids.dtype.kind not in "iu" or (feature_ids < 0).any():
-                raise ValueError(f"feature_ids has to hold {rows.num_features} whole numbers of 0 or more that increase")
+            wanted = (rows.num_features,)
+            if feature_ids.shape != wanted or feature_ids.dtype.kind not in "iu" or (feature_ids < 0).any():
+                raise ValueError(
+                    f"feature_ids has to hold {rows.num_features} whole numbers of 0 or more that increase"
+                )
         if doc_ids is not None:
             if len(doc_ids) != rows.num_docs:
                 raise ValueError(f"doc_ids has {len(doc_ids)} entries, but there are {rows.num_docs} documents")
@@ -96,7 +99,8 @@ class Dataset(Handle):
 
     @property
     def query_start(self):
-        """[num_queries + 1]: query q has the documents query_start[q] .. query_start[q + 1] - 1. Borrowed, read-only."""
+        """[num_queries + 1]: query q has the documents query_start[q] .. query_start[q + 1] - 1. Borrowed,
+        read-only."""
         return _borrow(self, self._arrays.query_start, np.uintp, self.num_queries + 1)
 
     @property
@@ -127,7 +131,8 @@ class Dataset(Handle):
 
     @property
     def query_ids(self):
-        return np.array([decode(lib.dorm_dataset_query_id(self._pointer, q)) for q in range(self.num_queries)], dtype=object)
+        ids = [decode(lib.dorm_dataset_query_id(self._pointer, q)) for q in range(self.num_queries)]
+        return np.array(ids, dtype=object)
 
     @property
     def doc_ids(self):
@@ -189,7 +194,8 @@ class Held:
             num_docs = np.shape(y)[0] if np.ndim(y) else 0
             if num_docs == 0:
                 raise ValueError("y has no labels")
-            self.queries = _arrays.queries_of(num_docs, qid, group, "qid is missing: which documents belong to which query?")
+            need = "qid is missing: which documents belong to which query?"
+            self.queries = _arrays.queries_of(num_docs, qid, group, need)
             labels = self.queries.arrange(_arrays.labels_of(y, num_docs))
             arrays = _arrays.Arrays(num_docs, self.queries, None, labels, None, True)
             self.dataset = Dataset._of_pointer(make(lib.dorm_dataset_new, arrays.address))

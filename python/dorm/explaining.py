@@ -9,10 +9,10 @@ from .model import Model
 def explain(ranker, X, qid=None, *, group=None):
     """What each feature adds to the score of each document, within its query: an array [documents][features].
 
-    For a linear model that is w_f (x_f - its mean within the query) with x_f normalised as the model does it, and the same for
-    the rank of the feature where the model has a rank block. The entries of a row add up to the document's score minus the
-    mean score of its query, whatever the normalisation. `ranker` is a fitted Ranker or a Model. Cost: each feature is
-    scored by itself, in all O(documents * features).
+    For a linear model that is w_f (x_f - its mean within the query) with x_f normalised as the model does it, and the
+    same for the rank of the feature where the model has a rank block. The entries of a row add up to the document's
+    score minus the mean score of its query, whatever the normalisation. `ranker` is a fitted Ranker or a Model. Cost:
+    each feature is scored by itself, in all O(documents * features).
     """
     is_model = isinstance(ranker, Model)
     model = ranker if is_model else ranker._model()
@@ -29,7 +29,8 @@ def explain(ranker, X, qid=None, *, group=None):
         rows.num_docs,
         rows.qid if qid is None and group is None else qid,
         group,
-        "qid is missing: contributions are relative to the other documents of the query (qid=0: all rows are of one query)",
+        "qid is missing: contributions are relative to the other documents of the query (qid=0 says that all rows are "
+        "of one query)",
     )
     if rows.dense is None:
         raise TypeError("explain takes dense rows: give X.toarray() for some documents")

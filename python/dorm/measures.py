@@ -12,11 +12,11 @@ from .dataset import Dataset, Held
 Evaluation = collections.namedtuple(
     "Evaluation", "mean standard_error num_queries num_empty lower_is_better conventions per_query"
 )
-Evaluation.__doc__ = """A measure: its mean over the queries that count, the standard error of that, and per_query, the value of
-each query, NaN for one that is skipped. `conventions` is the measure with all its conventions."""
+Evaluation.__doc__ = """A measure: its mean over the queries that count, the standard error of that, and per_query, the
+value of each query, NaN for one that is skipped. `conventions` is the measure with all its conventions."""
 Comparison = collections.namedtuple("Comparison", [name for name, _ in _structs.dorm_comparison._fields_])
-Comparison.__doc__ = """Of two rankers: the means `first` and `second`, their difference with its standard error, and two-sided
-p-values of Student's t test (t_test) and of random changes of signs (randomisation)."""
+Comparison.__doc__ = """Of two rankers: the means `first` and `second`, their difference with its standard error, and
+two-sided p-values of Student's t test (t_test) and of random changes of signs (randomisation)."""
 Gradients = collections.namedtuple("Gradients", "lambdas curvature cost")
 CrossValidation = collections.namedtuple("CrossValidation", "evaluations scores rankers fold_of_query")
 
@@ -49,8 +49,8 @@ def _measure(held, scores, measure):
 
 
 def evaluate(scores, y, qid=None, measures="ndcg@10", *, group=None):
-    """Measures scores: an Evaluation for one measure, a dictionary of them for a list. y are labels with their queries in
-    qid or group, or a Dataset. Values per query are in the order in which the queries first appear."""
+    """Measures scores: an Evaluation for one measure, a dictionary of them for a list. y are labels with their queries
+    in qid or group, or a Dataset. Values per query are in the order in which the queries first appear."""
     held = Held(y, qid, group)
     ordered = held.scores(scores)
     if isinstance(measures, str):
@@ -80,9 +80,9 @@ def compare(first, second, y, qid=None, measure="ndcg@10", *, group=None, num_ro
 
 
 def lambdas(scores, y, qid=None, spec="dorm", *, group=None, threads=0):
-    """How each document's score should move: Gradients(lambdas, curvature, cost), where lambdas > 0 means up. spec is a
-    λ-function as of `dorm lambdas`, such as "dorm" or "ranknet-weight-pairs of ndcg@10". For XGBoost the gradient is -lambdas
-    and the Hessian the curvature. y may be a Dataset, which saves time where there are many calls."""
+    """How each document's score should move: Gradients(lambdas, curvature, cost), where lambdas > 0 means up. spec is
+    a λ-function as of `dorm lambdas`, such as "dorm" or "ranknet-weight-pairs of ndcg@10". For XGBoost the gradient is
+    -lambdas and the Hessian the curvature. y may be a Dataset, which saves time where there are many calls."""
     held = Held(y, qid, group)
     ordered = held.scores(scores)
     result = _structs.dorm_lambda_summary()
@@ -109,9 +109,10 @@ def _take_rows(X, chosen):
 
 
 def cross_validate(ranker, X, y, qid=None, *, group=None, folds=5, measures="ndcg@10", seed=1):
-    """Cross-validation by whole queries: trains a copy of the ranker on all folds but one, scores that one, and measures the
-    scores of all documents together, so that standard errors count queries. Returns CrossValidation(evaluations, scores,
-    rankers, fold_of_query); `evaluations` is what evaluate returns for `measures`."""
+    """Cross-validation by whole queries: trains a copy of the ranker on all folds but one, scores that one, and
+    measures the scores of all documents together, so that standard errors count queries. Returns
+    CrossValidation(evaluations, scores, rankers, fold_of_query); `evaluations` is what evaluate returns for
+    `measures`."""
     if isinstance(X, Dataset):
         raise TypeError("cross_validate takes X and y as arrays: give dataset.X, dataset.y, qid=dataset.qid")
     rows = _arrays.Rows(X, ranker.qid_column)

@@ -53,6 +53,11 @@ class Model(Handle):
     def __reduce__(self):
         return Model.from_text, (self.to_text(),)
 
+    def use_module(self, path):
+        """Loads the module with the kernel of a model that was read; reading alone never loads one."""
+        own = context()
+        own.check(lib.dorm_model_use_module(own.pointer, self._pointer, text(path)))
+
     def describe(self):
         """The parts of the model, its settings and the remarks on its training, as a dictionary."""
         address = make(lib.dorm_model_describe, self._pointer)
@@ -89,9 +94,10 @@ class Model(Handle):
         return table[:, 0].astype(np.int64), table[:, 1], table[:, 2]
 
     def score(self, X, *, qid=None, group=None, qid_column=None, feature_ids=None, threads=0):
-        """One score for each document; higher is better. X is an array, a sparse matrix, a frame or a Dataset; its features
-        have the ids 1, 2, 3, ... unless feature_ids or the Dataset says otherwise. A model whose scores depend on the other
-        documents of the query needs qid or group; qid=0 says that all documents are of one query."""
+        """One score for each document; higher is better. X is an array, a sparse matrix, a frame or a Dataset; its
+        features have the ids 1, 2, 3, ... unless feature_ids or the Dataset says otherwise. A model whose scores
+        depend on the other documents of the query needs qid or group; qid=0 says that all documents are of one
+        query."""
         if isinstance(X, Dataset):
             if qid is not None or group is not None:
                 raise TypeError("a Dataset has its queries: leave qid and group out")
@@ -104,8 +110,8 @@ class Model(Handle):
         need = None
         if self.needs_query:
             need = (
-                "qid is missing: the scores of this model depend on the other documents of the query (qid=0 says that all "
-                "rows are of one query)"
+                "qid is missing: the scores of this model depend on the other documents of the query (qid=0 says that "
+                "all rows are of one query)"
             )
         queries = _arrays.queries_of(rows.num_docs, rows.qid if qid is None and group is None else qid, group, need)
         rows.arrange(queries)

@@ -25,14 +25,14 @@ class NotFittedError(ValueError, AttributeError):
 class Ranker(_base):
     """Learns to rank by optimising the ranking measure itself.
 
-    loss, trainer, C and kernel are the settings loss.name ("ndcg@10"), training.trainer ("svm", "ridge", "trees", "net", or
-    a list of them), solver.C and kernel.kernel of the command `dorm train`; every other setting is a keyword with an
-    underscore for its dot, as in solver_gap=0.001. None stands for the default of the command; a list tries each of its
-    values. qid_column names the column of X that holds the query, or gives its number; a data frame with a column "qid"
-    needs no such name. log is called with a dorm.Event for each step.
+    loss, trainer, C and kernel are the settings loss.name ("ndcg@10"), training.trainer ("svm", "ridge", "trees",
+    "net", or a list of them), solver.C and kernel.kernel of the command `dorm train`; every other setting is a keyword
+    with an underscore for its dot, as in solver_gap=0.001. None stands for the default of the command; a list tries
+    each of its values. qid_column names the column of X that holds the query, or gives its number; a data frame with a
+    column "qid" needs no such name. log is called with a dorm.Event for each step.
 
-    After fit: model_ (a dorm.Model), candidates_, certificate_ (of the candidate in the model that is farthest from its
-    optimum), coef_ and rank_coef_ (weights of the normalised features and of their ranks, for linear models),
+    After fit: model_ (a dorm.Model), candidates_, certificate_ (of the candidate in the model that is farthest from
+    its optimum), coef_ and rank_coef_ (weights of the normalised features and of their ranks, for linear models),
     validation_score_ (NaN without eval_set), stopped_ (why training ended early; "" if it did not), n_features_in_,
     feature_names_in_ (of frames), n_queries_in_ (training queries with a relevant document).
     """
@@ -94,14 +94,10 @@ class Ranker(_base):
             _arrays.is_frame(X) and "qid" in X.columns
         ):
             raise TypeError(
-                "qid is missing: which documents belong to which query? Give qid (one id for each document), group (the "
-                "number of documents of each query), or a column of X (qid_column)"
+                "qid is missing: which documents belong to which query? Give qid (one id for each document), group "
+                "(the number of documents of each query), or a column of X (qid_column)"
             )
-        return Dataset(X, y, qid=qid, group=group, qid_column=self._column(X)), True
-
-    def _column(self, X):
-        """qid_column, which frames may have under its default name."""
-        return self.qid_column
+        return Dataset(X, y, qid=qid, group=group, qid_column=self.qid_column), True
 
     def _eval_dataset(self, eval_set, eval_qid, eval_group):
         if eval_set is None:
@@ -122,8 +118,8 @@ class Ranker(_base):
 
     def fit(self, X, y=None, *, qid=None, group=None, eval_set=None, eval_qid=None, eval_group=None, sample_weight=None,
             query_weight=None):
-        """Trains. By eval_set, a pair (X, y) with queries eval_qid or eval_group, dorm chooses among its candidates. The
-        documents of a query may be apart. Ctrl-C keeps the best model so far and raises KeyboardInterrupt."""
+        """Trains. By eval_set, a pair (X, y) with queries eval_qid or eval_group, dorm chooses among its candidates.
+        The documents of a query may be apart. Ctrl-C keeps the best model so far and raises KeyboardInterrupt."""
         if sample_weight is not None:
             raise TypeError(_NO_WEIGHTS.format("sample_weight"))
         if query_weight is not None:
@@ -133,6 +129,8 @@ class Ranker(_base):
         validation, own_validation = self._eval_dataset(eval_set, eval_qid, eval_group)
         if validation is not None and train.num_features != validation.num_features and own_train and own_validation:
             raise ValueError(f"eval_set has {validation.num_features} features, but X has {train.num_features}")
+        if validation is not None:
+            self._check_names(train.feature_names, validation.feature_names, "eval_set", "X has")
         feature_ids = np.array(train.feature_ids, dtype=np.int64)
         result, interrupted = _training.train(settings, train, validation, self.log, own_train and own_validation)
         if result is not None:
@@ -166,23 +164,27 @@ class Ranker(_base):
     # ---- Scores ----
 
     def predict(self, X, qid=None, *, group=None):
-        """One score for each document; higher is better. Where scores depend on the other documents of the query, as they
-        do by default, qid or group is needed; qid=0 says that all rows are of one query."""
+        """One score for each document; higher is better. Where scores depend on the other documents of the query, as
+        they do by default, qid or group is needed; qid=0 says that all rows are of one query."""
         model = self._model()
         if isinstance(X, Dataset):
             return model.score(X, qid=qid, group=group)
-        rows = _arrays.Rows(X, self._column(X))
+        rows = _arrays.Rows(X, self.qid_column)
         self._check_features(rows)
         return model._score_rows(rows, qid, group, self.feature_ids_)
 
     def _check_features(self, rows):
-        names = getattr(self, "feature_names_in_", None)
-        if names is not None and rows.names is not None and list(names) != list(rows.names):
-            raise ValueError(
-                f"the columns of X are {list(rows.names)[:8]}, but the model was trained on {list(names)[:8]}, in this order"
-            )
+        self._check_names(getattr(self, "feature_names_in_", None), rows.names, "X", "the model was trained on")
         if rows.num_features != self.n_features_in_:
             raise ValueError(f"X has {rows.num_features} features, but the model was trained on {self.n_features_in_}")
+
+    @staticmethod
+    def _check_names(wanted, given, what, who):
+        """Columns of frames go by their place, so they have to be the same in the same order."""
+        if wanted is not None and given is not None and list(wanted) != list(given):
+            raise ValueError(
+                f"the columns of {what} are {list(given)[:8]}, but {who} {list(wanted)[:8]}, in this order"
+            )
 
     def rank(self, X, qid=None, *, group=None):
         """The position of each document within its query, 0 for the best; equal scores keep the order of X."""
@@ -199,11 +201,11 @@ class Ranker(_base):
         return queries.put_back(positions)
 
     def _qid_of(self, X):
-        return _arrays.Rows(X, self._column(X)).qid
+        return _arrays.Rows(X, self.qid_column).qid
 
     def score(self, X, y=None, *, qid=None, group=None, measure=None):
-        """The mean of a measure over the queries, by default of that which the model was selected by; negative for a measure
-        of which less is better."""
+        """The mean of a measure over the queries, by default of that which the model was selected by; negative for a
+        measure of which less is better."""
         scores = self.predict(X, qid, group=group)
         measure = measure or self._model().setting("selection.measure")
         if isinstance(X, Dataset):
@@ -211,7 +213,8 @@ class Ranker(_base):
         else:
             if y is None:
                 raise TypeError("y is missing: score needs labels")
-            result = evaluate(scores, y, self._qid_of(X) if qid is None and group is None else qid, measure, group=group)
+            qid = self._qid_of(X) if qid is None and group is None else qid
+            result = evaluate(scores, y, qid, measure, group=group)
         return -result.mean if result.lower_is_better else result.mean
 
     # ---- The model ----
@@ -220,7 +223,9 @@ class Ranker(_base):
         model = self._model()
         others = sorted({kind for kind, _, _ in model.parts if kind != "linear"})
         if others:
-            raise AttributeError(f"only a linear model has coef_ and rank_coef_; this one has parts of the kind {others}")
+            raise AttributeError(
+                f"only a linear model has coef_ and rank_coef_; this one has parts of the kind {others}"
+            )
         ids, *weights = model.weights()
         result = np.zeros(self.n_features_in_)
         place = {int(one): i for i, one in enumerate(self.feature_ids_)}

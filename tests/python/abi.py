@@ -52,7 +52,8 @@ def check_function(name, result, arguments, functions):
     else:
         for place, (here, wanted) in enumerate(zip([result] + list(arguments), there)):
             if wanted not in names_of(here):
-                yield f"{name}: {'its result' if place == 0 else f'argument {place}'} is {here} here, but {wanted} there"
+                what = f"argument {place}" if place else "the result"
+                yield f"{name}: {what} is {here} here, but {wanted} there"
 
 
 def differences(lines):

@@ -92,6 +92,8 @@ class Layouts(unittest.TestCase):
         wrong = frame_of({**{name: self.X[:, i] for i, name in enumerate(reversed(names))}, "qid": self.qid})
         with self.assertRaisesRegex(ValueError, "columns of X are"):
             ranker.predict(wrong)
+        with self.assertRaisesRegex(ValueError, "columns of eval_set are"):
+            dorm.Ranker(C=1).fit(frame, self.y, eval_set=(wrong, self.y))
         with self.assertRaisesRegex(TypeError, "column 'url' has the type object"):
             ranker.predict(frame_of({"url": np.array(["a", "b"], dtype=object), "qid": np.array([1, 1])}))
         with self.assertRaisesRegex(ValueError, "no column 'query'"):
@@ -177,12 +179,13 @@ class Refusals(unittest.TestCase):
         self.refused(ValueError, "y has the shape", fit, X, np.stack([y, y], axis=1), qid=qid)
         self.refused(TypeError, "y has the type object", fit, X, y.astype(object), qid=qid)
         self.refused(TypeError, "y is missing", fit, X, qid=qid)
-        self.refused(ValueError, "y is nan for document 2", fit, X, np.where(np.arange(len(y)) == 2, np.nan, y), qid=qid)
-        self.refused(ValueError, "y is inf for document 0", fit, X, np.where(np.arange(len(y)) == 0, np.inf, y), qid=qid)
-        self.refused(ValueError, "y is -1 for document 4", fit, X, np.where(np.arange(len(y)) == 4, -1, y), qid=qid)
+        place = np.arange(len(y))
+        self.refused(ValueError, "y is nan for document 2", fit, X, np.where(place == 2, np.nan, y), qid=qid)
+        self.refused(ValueError, "y is inf for document 0", fit, X, np.where(place == 0, np.inf, y), qid=qid)
+        self.refused(ValueError, "y is -1 for document 4", fit, X, np.where(place == 4, -1, y), qid=qid)
         self.refused(TypeError, "qid is missing", fit, X, y)
         self.refused(ValueError, "qid has the shape", fit, X, y, qid=qid[:-3])
-        self.refused(ValueError, "qid is NaN for document 1", fit, X, y, qid=np.where(np.arange(len(y)) == 1, np.nan, qid))
+        self.refused(ValueError, "qid is NaN for document 1", fit, X, y, qid=np.where(place == 1, np.nan, qid))
         self.refused(TypeError, "mixes ids", fit, X, y, qid=np.array([1, "a"] * (len(y) // 2), dtype=object))
         self.refused(TypeError, "ids of queries are", fit, X, y, qid=qid.astype("M8[s]"))
         self.refused(TypeError, "give one of them", fit, X, y, qid=qid, group=[len(y)])

@@ -9,7 +9,8 @@ from cases import FakeFrame, ranking_data
 
 
 def ndcg(scores, y, qid, top):
-    """NDCG@top of each query, in the order in which the queries first appear; gain 2^y - 1, 0 without a relevant document."""
+    """NDCG@top of each query, in the order in which the queries first appear; gain 2^y - 1, 0 without a relevant
+    document."""
     values = []
     for one in dict.fromkeys(qid):
         gains = 2.0 ** y[qid == one] - 1
@@ -118,7 +119,8 @@ class GradientsOnScores(unittest.TestCase):
             gradients = dorm.lambdas(scores, y, qid, "dorm")
             return -gradients.lambdas, gradients.curvature
 
-        booster = xgboost.train({"max_depth": 3, "eta": 0.3, "base_score": 0.0}, xgboost.DMatrix(X, y), 20, obj=objective)
+        settings = {"max_depth": 3, "eta": 0.3, "base_score": 0.0}
+        booster = xgboost.train(settings, xgboost.DMatrix(X, y), 20, obj=objective)
         scores = booster.predict(xgboost.DMatrix(X))
         self.assertGreater(ndcg(scores, y, qid, 5).mean(), ndcg(X[:, -1], y, qid, 5).mean())
 
@@ -137,7 +139,8 @@ class CrossValidation(unittest.TestCase):
         folds = np.array([fold_of[one] for one in qid])
         for fold in range(3):  # the scores of a fold are those of a ranker that has not seen it
             other = dorm.Ranker("ndcg@5", C=1).fit(X[folds != fold], y[folds != fold], qid=qid[folds != fold])
-            np.testing.assert_array_equal(other.predict(X[folds == fold], qid[folds == fold]), result.scores[folds == fold])
+            held_out = folds == fold
+            np.testing.assert_array_equal(other.predict(X[held_out], qid[held_out]), result.scores[held_out])
         frame = FakeFrame({**{f"f{i}": X[:, i] for i in range(X.shape[1])}, "qid": qid})
         again = dorm.cross_validate(ranker, frame, y, folds=3)
         np.testing.assert_array_equal(again.scores, result.scores)

@@ -31,7 +31,9 @@ class LikeTheCommand(unittest.TestCase):
     def setUpClass(cls):
         for part, name in enumerate(("train", "validation", "test"), 1):
             run("generate", "artificial", "--seed", "4", "--part", str(part), "--queries", "30", "-o", f"{name}.txt")
-        cls.train, cls.validation, cls.test = (dorm.read_letor(f"{name}.txt") for name in ("train", "validation", "test"))
+        cls.train = dorm.read_letor("train.txt")
+        cls.validation = dorm.read_letor("validation.txt")
+        cls.test = dorm.read_letor("test.txt")
 
     def command(self, *settings):
         keywords = [word for one in settings for word in ("-s", one)]
@@ -46,7 +48,8 @@ class LikeTheCommand(unittest.TestCase):
             ranker.fit(X(train), train.y, eval_set=(X(validation), validation.y))
             found = ranker.predict(X(test))
         else:
-            ranker.fit(X(train), train.y, qid=train.qid, eval_set=(X(validation), validation.y), eval_qid=validation.qid)
+            held_out = (X(validation), validation.y)
+            ranker.fit(X(train), train.y, qid=train.qid, eval_set=held_out, eval_qid=validation.qid)
             found = ranker.predict(X(test), test.qid)
         self.assertEqual(lines_of(ranker.model_.to_text()), expected)
         np.testing.assert_array_equal(found, scores)
@@ -155,7 +158,8 @@ class Attributes(unittest.TestCase):
                                        "selection_average=1)")
         ranker.fit(self.X, self.y, qid=self.qid)
         settings = ranker.model_.describe()["settings"]
-        self.assertEqual((settings["solver.gap"], settings["selection.start"], settings["solver.C"]), ("0.1", "no", "3"))
+        given = [settings[key] for key in ("solver.gap", "selection.start", "solver.C")]
+        self.assertEqual(given, ["0.1", "no", "3"])
 
     def test_explanations(self):
         """Contributions add up to the score within the query, and each is that of its formula."""

@@ -30,7 +30,8 @@ class Sklearn(unittest.TestCase):
         self.assertIsNot(other, ranker)
         self.assertEqual(other.get_params(), ranker.get_params())
         np.testing.assert_array_equal(
-            other.fit(self.with_qid, self.y).predict(self.with_qid), ranker.fit(self.with_qid, self.y).predict(self.with_qid)
+            other.fit(self.with_qid, self.y).predict(self.with_qid),
+            ranker.fit(self.with_qid, self.y).predict(self.with_qid),
         )
 
     def test_grid_search(self):
