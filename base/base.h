@@ -57,6 +57,30 @@ dorm_status dorm__fail(dorm_context *context, dorm_status status, const char *fo
 dorm_status dorm__fail_within(dorm_context *context, dorm_status status, const char *format, ...) DORM__PRINTF(3, 4);
 /* "out of memory for <what>" */
 dorm_status dorm__out_of_memory(dorm_context *context, const char *what);
+/* An argument of a public function: something given, or the place of a result, which is a pointer. */
+typedef struct dorm__argument {
+  const char *name;
+  const void *given;
+  void *result;
+} dorm__argument;
+#define DORM__GIVEN(name)                                                                                              \
+  {                                                                                                                    \
+#name, (name), NULL                                                                                                \
+  }
+#define DORM__GIVEN_IF(condition, name)                                                                                \
+  {                                                                                                                    \
+#name, (condition) ? (const void *)(name) : #name, NULL                                                            \
+  }
+#define DORM__RESULT(name)                                                                                             \
+  {                                                                                                                    \
+#name, NULL, (name)                                                                                                \
+  }
+/* Whether the context or an argument is NULL; the context's message then names it, and the call is DORM_BAD_USAGE.
+ * Results become NULL in any case. */
+#define DORM__LACKS(context, ...)                                                                                      \
+  dorm__lacks((context), __func__, sizeof((dorm__argument[]){__VA_ARGS__}) / sizeof(dorm__argument),                   \
+              (dorm__argument[]){__VA_ARGS__})
+bool dorm__lacks(dorm_context *context, const char *function, size_t count, const dorm__argument *arguments);
 void dorm__log(const dorm_context *context, const dorm_event *event);
 void dorm__note(const dorm_context *context, const char *format, ...) DORM__PRINTF(2, 3);
 /* Says what is being computed and how far that is, as in "Gram matrix: 40 %". */

@@ -1,6 +1,7 @@
 /*
  * file.c: files written whole or not at all. The text goes to a temporary
- * file in the folder of the target; commit flushes, syncs and renames it.
+ * file in the folder of the target; commit flushes, syncs and renames it. The same
+ * calls write a text in memory.
  */
 #include "base/file.h"
 #include "base/hash.h"
@@ -13,7 +14,10 @@
 #include <unistd.h>
 
 struct dorm__output {
-  FILE *file;
+  FILE *file;  /* NULL: the text goes to `bytes` */
+  char *bytes; /* [size], and a zero byte after them once the text is taken */
+  size_t size;
+  size_t capacity;
   bool is_hashed; /* `hash` follows what is written */
   uint64_t hash;
   bool is_out_of_memory;
@@ -25,6 +29,7 @@ static void output_free(dorm__output *output)
 {
   if (!output)
     return;
+  dorm__free(output->bytes);
   dorm__free(output->path);
   dorm__free(output->temporary);
   dorm__free(output);
@@ -94,9 +99,43 @@ done:
   return status;
 }
 
+dorm_status dorm__output_to_memory(dorm_context *context, dorm__output **output)
+{
+  *output = dorm__alloc_zero(1, sizeof **output);
+  return *output ? DORM_OK : dorm__out_of_memory(context, "a text");
+}
+
+dorm_status dorm__output_take(dorm_context *context, dorm__output *output, char **text, size_t *size)
+{
+  dorm__output_bytes(output, "", 1);
+  *text = NULL;
+  *size = 0;
+  bool good = !output->is_out_of_memory;
+  if (good) {
+    *text = output->bytes;
+    *size = output->size - 1;
+    output->bytes = NULL;
+  }
+  output_free(output);
+  return good ? DORM_OK : dorm__out_of_memory(context, "a text");
+}
+
+static void append(dorm__output *output, const void *bytes, size_t size)
+{
+  if (output->is_out_of_memory || size > SIZE_MAX / 2 - output->size ||
+      !dorm__grow((void **)&output->bytes, &output->capacity, output->size + size, 1)) {
+    output->is_out_of_memory = true;
+    return;
+  }
+  memcpy(output->bytes + output->size, bytes, size);
+  output->size += size;
+}
+
 void dorm__output_bytes(dorm__output *output, const void *bytes, size_t size)
 {
-  if (size)
+  if (!output->file)
+    append(output, bytes, size);
+  else if (size)
     fwrite(bytes, 1, size, output->file); /* commit checks ferror */
   if (output->is_hashed)
     output->hash = dorm__hash_bytes(output->hash, bytes, size);
@@ -179,7 +218,7 @@ void dorm__output_abandon(dorm__output *output)
 {
   if (!output)
     return;
-  if (output->file != stdout)
+  if (output->file && output->file != stdout)
     fclose(output->file);
   if (output->temporary)
     unlink(output->temporary);

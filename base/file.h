@@ -7,6 +7,10 @@
 /* The text goes to a temporary file beside `path`, which commit renames over it. "-" is standard output. */
 typedef struct dorm__output dorm__output;
 dorm_status dorm__output_open(dorm_context *context, const char *path, dorm__output **output);
+/* The text stays in memory, until dorm__output_take, in the place of commit, hands it out and frees the handle; *text
+ * [size] has a zero byte after it and is freed by dorm__free. */
+dorm_status dorm__output_to_memory(dorm_context *context, dorm__output **output);
+dorm_status dorm__output_take(dorm_context *context, dorm__output *output, char **text, size_t *size);
 void dorm__output_text(dorm__output *output, const char *format, ...) DORM__PRINTF(2, 3);
 void dorm__output_bytes(dorm__output *output, const void *bytes, size_t size);
 void dorm__output_number(dorm__output *output, double value); /* dorm__format_double */

@@ -49,17 +49,21 @@ void dorm_context_free(dorm_context *context)
 
 const char *dorm_context_message(const dorm_context *context)
 {
-  return context->message;
+  return context ? context->message : "";
 }
 
 void dorm_context_set_log(dorm_context *context, dorm_log_function log, void *user)
 {
+  if (!context)
+    return;
   context->log = log;
   context->log_user = user;
 }
 
 void dorm_context_set_cancel(dorm_context *context, dorm_cancel_function cancel, void *user)
 {
+  if (!context)
+    return;
   context->cancel = cancel;
   context->cancel_user = user;
 }
@@ -85,6 +89,20 @@ dorm_status dorm__fail_within(dorm_context *context, dorm_status status, const c
   snprintf(message + used, sizeof message - used, ": %.*s", room < 0 ? 0 : room, context->message);
   memcpy(context->message, message, sizeof message);
   return status;
+}
+
+bool dorm__lacks(dorm_context *context, const char *function, size_t count, const dorm__argument *arguments)
+{
+  const char *lacking = NULL;
+  for (size_t i = count; i-- > 0;) {
+    if (arguments[i].result)
+      memset(arguments[i].result, 0, sizeof(void *));
+    else if (!arguments[i].given)
+      lacking = arguments[i].name;
+  }
+  if (context && lacking)
+    dorm__fail(context, DORM_BAD_USAGE, "%s: the argument '%s' is NULL", function, lacking);
+  return !context || lacking;
 }
 
 dorm_status dorm__out_of_memory(dorm_context *context, const char *what)

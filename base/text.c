@@ -310,7 +310,7 @@ dorm_status dorm__fail_unknown(dorm_context *context, const char *what, const ch
 
 const char *dorm_nearest_word(const char *word, size_t count, const char *const *candidates)
 {
-  return dorm__nearest_word(word, candidates, count);
+  return word && candidates ? dorm__nearest_word(word, candidates, count) : NULL;
 }
 
 char *dorm__trim(char *text)

@@ -59,6 +59,8 @@ static void fill_page(dorm__random *random, size_t kind, const char *query, dorm
 dorm_status dorm_dataset_generate_ambiguous(dorm_context *context, size_t num_queries, uint64_t seed,
                                             dorm_dataset **dataset)
 {
+  if (DORM__LACKS(context, DORM__RESULT(dataset)))
+    return DORM_BAD_USAGE;
   enum { NUM_RELEVANT = NUM_FANS + NUM_SENSES };
   dorm_dataset *made = NULL;
   *dataset = NULL;

@@ -137,6 +137,8 @@ static void set_ids(dorm_dataset *dataset, const dorm_artificial *parameters, si
 dorm_status dorm_dataset_generate_artificial(dorm_context *context, const dorm_artificial *parameters,
                                              dorm_dataset **dataset)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(parameters), DORM__RESULT(dataset)))
+    return DORM_BAD_USAGE;
   enum { ID_SIZE = 24 };
   *dataset = NULL;
   dorm_status status = check_parameters(context, parameters);
@@ -223,6 +225,8 @@ static void draw_indices(dorm__random *random, size_t num_features, size_t entri
 dorm_status dorm_dataset_generate_sparse(dorm_context *context, const dorm_artificial *parameters, size_t entries,
                                          dorm_dataset **dataset)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(parameters), DORM__RESULT(dataset)))
+    return DORM_BAD_USAGE;
   enum { ID_SIZE = 24 };
   *dataset = NULL;
   dorm_status status = check_parameters(context, parameters);

@@ -1,6 +1,7 @@
 /*
  * byte_reader.c: the bytes of a file, inflated when it is gzip; the only door
  * to zlib. A plain file is read without a copy in between. The path "-" is standard input.
+ * Bytes in memory are handed out in the same way.
  */
 #include "data/byte_reader.h"
 
@@ -20,7 +21,9 @@ struct dorm__byte_reader {
   char *path;
   unsigned char head[DORM__MAGIC_SIZE]; /* read to see what the file is */
   size_t head_begin, head_end;
-  uint64_t size; /* of a plain file */
+  uint64_t size;      /* of a plain file, or of the bytes in memory */
+  const char *memory; /* bytes in memory that are still to come; NULL: a file is read */
+  size_t memory_left;
 };
 
 static dorm_status fail_to_read(dorm_context *context, const char *path)
@@ -98,6 +101,19 @@ dorm_status dorm__byte_reader_open(dorm_context *context, const char *path, dorm
   return DORM_OK;
 }
 
+dorm_status dorm__byte_reader_from_memory(dorm_context *context, const char *bytes, size_t size,
+                                          dorm__byte_reader **reader)
+{
+  *reader = dorm__alloc_zero(1, sizeof **reader);
+  if (!*reader)
+    return dorm__out_of_memory(context, "reading a text");
+  (*reader)->descriptor = -1;
+  (*reader)->size = size;
+  (*reader)->memory = bytes;
+  (*reader)->memory_left = size;
+  return DORM_OK;
+}
+
 void dorm__byte_reader_close(dorm__byte_reader *reader)
 {
   if (!reader)
@@ -153,6 +169,13 @@ dorm_status dorm__byte_reader_read(dorm_context *context, dorm__byte_reader *rea
                                    size_t *count)
 {
   *count = 0;
+  if (reader->memory) {
+    *count = reader->memory_left < size ? reader->memory_left : size;
+    memcpy(bytes, reader->memory, *count);
+    reader->memory += *count;
+    reader->memory_left -= *count;
+    return DORM_OK;
+  }
   if (reader->gzip)
     return inflate_bytes(context, reader, bytes, size, count);
   size_t kept = reader->head_end - reader->head_begin < size ? reader->head_end - reader->head_begin : size;

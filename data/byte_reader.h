@@ -9,6 +9,9 @@ enum { DORM__MAGIC_SIZE = 8, DORM__LARGEST_LINE = 1 << 28 };
 /* The bytes of a file, inflated when it is gzip. */
 typedef struct dorm__byte_reader dorm__byte_reader;
 dorm_status dorm__byte_reader_open(dorm_context *context, const char *path, dorm__byte_reader **reader);
+/* Hands out bytes [size] in memory, which stay where they are until the reader is closed. */
+dorm_status dorm__byte_reader_from_memory(dorm_context *context, const char *bytes, size_t size,
+                                          dorm__byte_reader **reader);
 void dorm__byte_reader_close(dorm__byte_reader *reader);
 /* Whether the file is plain and starts with these bytes. */
 bool dorm__byte_reader_starts_with(const dorm__byte_reader *reader, const char magic[DORM__MAGIC_SIZE]);

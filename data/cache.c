@@ -140,6 +140,8 @@ dorm_status dorm__cache_write(dorm_context *context, const dorm_dataset *dataset
 
 dorm_status dorm_dataset_write_cache(dorm_context *context, const dorm_dataset *dataset, const char *path)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(dataset), DORM__GIVEN(path)))
+    return DORM_BAD_USAGE;
   return dorm__cache_write(context, dataset, 0, path);
 }
 

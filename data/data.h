@@ -12,6 +12,9 @@
 /* Reads a text file, plain or gzip, line by line. */
 typedef struct dorm__line_reader dorm__line_reader;
 dorm_status dorm__line_reader_open(dorm_context *context, const char *path, dorm__line_reader **reader);
+/* The lines of bytes [size] in memory, borrowed until the reader is closed; messages name them `name`. */
+dorm_status dorm__line_reader_from_memory(dorm_context *context, const char *name, const char *bytes, size_t size,
+                                          dorm__line_reader **reader);
 void dorm__line_reader_close(dorm__line_reader *reader);
 /* Reads the next line [*line, *end), without its line end; the byte at *end may be read. *line is NULL after the last
  * line. Valid until the next call. */
@@ -57,6 +60,7 @@ struct dorm_dataset {
   size_t *doc_texts;          /* [num_docs] */
   char *name;                 /* the file's path, or what made it */
   bool has_missing;           /* some values are NaN */
+  bool is_borrowed;           /* values and indices belong to the caller, who keeps them as long as the data set */
   size_t *input_order;        /* [num_docs] number of the document in the file; NULL: they stand as in the file */
   dorm__doc_lists *groups;    /* NULL: none are known */
   dorm__doc_lists *subtopics; /* NULL: none are known */
@@ -66,6 +70,13 @@ struct dorm_dataset {
 dorm_status dorm__dataset_new(dorm_context *context, const char *name, size_t num_docs, size_t num_queries,
                               size_t num_features, size_t texts_size, dorm_dataset **dataset);
 size_t dorm__dataset_max_docs(const dorm_dataset *dataset); /* of all queries */
+
+/* ---- arrays.c ----------------------------------------------------------- */
+
+/* dorm_dataset_new; with may_borrow the values are not copied where they already stand as in a data set. Such a data
+ * set is only for scores: training may take the memory of the values. */
+dorm_status dorm__dataset_from_rows(dorm_context *context, const dorm_arrays *arrays, bool may_borrow,
+                                    dorm_dataset **dataset);
 
 /* ---- gather.c ----------------------------------------------------------- */
 

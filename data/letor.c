@@ -494,6 +494,8 @@ static dorm_status read_cached(dorm_context *context, const char *path, const do
 dorm_status dorm_dataset_read_with(dorm_context *context, const char *path, const dorm_read_options *options,
                                    dorm_dataset **dataset)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(path), DORM__RESULT(dataset)))
+    return DORM_BAD_USAGE;
   static const dorm_read_options defaults = {0};
   *dataset = NULL;
   options = options ? options : &defaults;
@@ -507,5 +509,7 @@ dorm_status dorm_dataset_read_with(dorm_context *context, const char *path, cons
 
 dorm_status dorm_dataset_read(dorm_context *context, const char *path, dorm_dataset **dataset)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(path), DORM__RESULT(dataset)))
+    return DORM_BAD_USAGE;
   return dorm_dataset_read_with(context, path, NULL, dataset);
 }

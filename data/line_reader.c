@@ -18,7 +18,9 @@ struct dorm__line_reader {
   bool at_end_of_file;
 };
 
-dorm_status dorm__line_reader_open(dorm_context *context, const char *path, dorm__line_reader **reader)
+/* Opens a file; or, where `bytes` is not NULL, bytes [size] in memory, of which messages speak as `path`. */
+static dorm_status open_reader(dorm_context *context, const char *path, const char *bytes, size_t size,
+                               dorm__line_reader **reader)
 {
   dorm_status status = DORM_OK;
   *reader = NULL;
@@ -32,7 +34,8 @@ dorm_status dorm__line_reader_open(dorm_context *context, const char *path, dorm
     status = dorm__out_of_memory(context, "reading a file");
     goto done;
   }
-  status = dorm__byte_reader_open(context, path, &made->bytes);
+  status = bytes ? dorm__byte_reader_from_memory(context, bytes, size, &made->bytes)
+                 : dorm__byte_reader_open(context, path, &made->bytes);
   if (status != DORM_OK)
     goto done;
   *reader = made;
@@ -40,6 +43,17 @@ dorm_status dorm__line_reader_open(dorm_context *context, const char *path, dorm
 done:
   dorm__line_reader_close(made);
   return status;
+}
+
+dorm_status dorm__line_reader_open(dorm_context *context, const char *path, dorm__line_reader **reader)
+{
+  return open_reader(context, path, NULL, 0, reader);
+}
+
+dorm_status dorm__line_reader_from_memory(dorm_context *context, const char *name, const char *bytes, size_t size,
+                                          dorm__line_reader **reader)
+{
+  return open_reader(context, name, bytes, size, reader);
 }
 
 void dorm__line_reader_close(dorm__line_reader *reader)

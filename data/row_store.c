@@ -44,12 +44,22 @@ void dorm__row_store_clear(dorm__row_store *store)
   *store = (dorm__row_store){0};
 }
 
+bool dorm__rows_are_few(size_t num_rows, size_t width)
+{
+  return (double)num_rows * (double)width <= (double)small_matrix;
+}
+
+bool dorm__dense_suits(size_t num_rows, size_t num_nonzero, size_t width)
+{
+  return dorm__rows_are_few(num_rows, width) ||
+         (double)num_nonzero >= sparse_density * ((double)num_rows * (double)width);
+}
+
 static bool wants_dense(const dorm__row_store *store, double limit, size_t num_rows, size_t num_nonzero, size_t width)
 {
   if (store->storage != DORM_STORAGE_AUTO)
     return store->storage == DORM_STORAGE_DENSE;
-  double places = (double)num_rows * (double)width;
-  return places <= (double)small_matrix || (double)num_nonzero >= limit * places;
+  return dorm__rows_are_few(num_rows, width) || (double)num_nonzero >= limit * ((double)num_rows * (double)width);
 }
 
 /* Refuses data that would not fit into memory. */

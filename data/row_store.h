@@ -24,6 +24,10 @@ typedef struct dorm__row_store {
   size_t values_capacity, starts_capacity, indices_capacity;
 } dorm__row_store;
 
+/* The rule of DORM_STORAGE_AUTO: rows are dense where they are few, whatever their density, or dense enough. */
+bool dorm__rows_are_few(size_t num_rows, size_t width);
+bool dorm__dense_suits(size_t num_rows, size_t num_nonzero, size_t width);
+
 dorm_status dorm__row_store_open(dorm_context *context, const char *path, dorm_storage storage, size_t num_threads,
                                  dorm__row_store *store);
 void dorm__row_store_clear(dorm__row_store *store);

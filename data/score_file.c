@@ -20,6 +20,8 @@ static dorm_status read_number(dorm_context *context, const dorm__line_reader *r
 
 dorm_status dorm_scores_read(dorm_context *context, const char *path, size_t num_docs, double *scores)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(path), DORM__GIVEN_IF(num_docs, scores)))
+    return DORM_BAD_USAGE;
   dorm__line_reader *reader = NULL;
   dorm_status status = dorm__line_reader_open(context, path, &reader);
   if (status != DORM_OK)
@@ -44,6 +46,8 @@ dorm_status dorm_scores_read(dorm_context *context, const char *path, size_t num
 
 dorm_status dorm_scores_write(dorm_context *context, const char *path, size_t num_docs, const double *scores)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(path), DORM__GIVEN_IF(num_docs, scores)))
+    return DORM_BAD_USAGE;
   dorm__output *output = NULL;
   dorm_status status = dorm__output_open(context, path, &output);
   if (status != DORM_OK)

@@ -398,11 +398,15 @@ dorm_status dorm__groups_read(dorm_context *context, dorm_dataset *dataset, cons
 dorm_status dorm_dataset_set_groups(dorm_context *context, dorm_dataset *dataset, const size_t *start,
                                     const uint32_t *groups, const double *weights)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(dataset), DORM__GIVEN(start)))
+    return DORM_BAD_USAGE;
   dorm__doc_lists *lists = NULL;
   for (size_t j = 0; j < dataset->num_docs; j++)
     if (start[j + 1] < start[j] || start[0] != 0)
       return dorm__fail(context, DORM_BAD_USAGE, "start: decreases after document %zu, or does not begin with 0", j);
   size_t count = start[dataset->num_docs];
+  if (DORM__LACKS(context, DORM__GIVEN_IF(count, groups)))
+    return DORM_BAD_USAGE;
   for (size_t e = 0; weights && e < count; e++)
     if (!isfinite(weights[e]) || weights[e] <= 0)
       return dorm__fail(context, DORM_BAD_DATA, "weights: entry %zu is %g", e, weights[e]);

@@ -212,6 +212,8 @@ static dorm_status check_shares(dorm_context *context, size_t num_parts, const d
 dorm_status dorm_split(dorm_context *context, const char *path, const dorm_read_options *options, size_t num_parts,
                        const double *shares, uint64_t seed, size_t num_files, const dorm_split_file *files)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(path), DORM__GIVEN(shares), DORM__GIVEN_IF(num_files, files)))
+    return DORM_BAD_USAGE;
   dorm_dataset *dataset = NULL;
   size_t *parts = NULL;
   dorm_status status = check_shares(context, num_parts, shares);

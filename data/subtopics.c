@@ -145,6 +145,8 @@ static dorm_status read_file(subtopic_reader *reader, const char *path)
 
 dorm_status dorm_dataset_read_subtopics(dorm_context *context, dorm_dataset *dataset, const char *path)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(dataset), DORM__GIVEN(path)))
+    return DORM_BAD_USAGE;
   subtopic_reader reader = {.context = context,
                             .dataset = dataset,
                             .queries = dorm__index_map_new(),
@@ -217,6 +219,8 @@ dorm_status dorm_dataset_set_subtopics(dorm_context *context, dorm_dataset *data
 
 dorm_status dorm_dataset_write_subtopics(dorm_context *context, const dorm_dataset *dataset, const char *path)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(dataset), DORM__GIVEN(path)))
+    return DORM_BAD_USAGE;
   dorm__output *output = NULL;
   const dorm__doc_lists *lists = dataset->subtopics;
   if (!lists)

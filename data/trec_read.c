@@ -281,6 +281,8 @@ static void note_missing(const trec_reader *reader, const char *qrels, const cha
 dorm_status dorm_trec_read(dorm_context *context, const char *qrels, const char *run, int all_queries,
                            dorm_dataset **dataset, double **scores)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(qrels), DORM__GIVEN(run), DORM__RESULT(dataset), DORM__RESULT(scores)))
+    return DORM_BAD_USAGE;
   trec_reader reader = {.context = context, .query_map = dorm__index_map_new(), .record_map = dorm__index_map_new()};
   dorm_status status = DORM_OK;
   size_t empty;

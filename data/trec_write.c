@@ -111,6 +111,8 @@ static void write_query(dorm__output *output, const char *query, size_t count, t
 dorm_status dorm_trec_run_write(dorm_context *context, const char *path, const dorm_dataset *dataset,
                                 const double *scores, const char *tag)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(path), DORM__GIVEN(dataset), DORM__GIVEN(scores), DORM__GIVEN(tag)))
+    return DORM_BAD_USAGE;
   if (!*tag || strpbrk(tag, " \t\r\n"))
     return dorm__fail(context, DORM_BAD_USAGE, "the tag '%s' of a TREC run must be one word", tag);
   dorm__output *output = NULL;
@@ -133,6 +135,8 @@ dorm_status dorm_trec_run_write(dorm_context *context, const char *path, const d
 
 dorm_status dorm_trec_qrels_write(dorm_context *context, const char *path, const dorm_dataset *dataset)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(path), DORM__GIVEN(dataset)))
+    return DORM_BAD_USAGE;
   dorm__output *output = NULL;
   trec_doc *docs = dorm__alloc(dorm__dataset_max_docs(dataset), sizeof *docs);
   if (!docs)

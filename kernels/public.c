@@ -16,8 +16,10 @@ int dorm_kernel_at(size_t index, const char **usage, const char **formula)
   const dorm__kernel_form *row = dorm__kernel_form_at(index);
   if (!row)
     return 0;
-  *usage = row->usage;
-  *formula = row->formula;
+  if (usage)
+    *usage = row->usage;
+  if (formula)
+    *formula = row->formula;
   return 1;
 }
 
@@ -46,6 +48,8 @@ static dorm_status name_kernel(dorm_context *context, dorm__kernel_files *files,
 
 dorm_status dorm_kernel_open(dorm_context *context, const char *spec, dorm_kernel **kernel)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(spec), DORM__RESULT(kernel)))
+    return DORM_BAD_USAGE;
   char *named = NULL;
   *kernel = NULL;
   dorm_kernel *made = dorm__alloc_zero(1, sizeof *made);
@@ -79,5 +83,5 @@ void dorm_kernel_close(dorm_kernel *kernel)
 
 const dorm_kernel_module *dorm_kernel_module_of(const dorm_kernel *kernel)
 {
-  return dorm__user_kernel_module(kernel->expression->nodes[kernel->expression->root].user);
+  return kernel ? dorm__user_kernel_module(kernel->expression->nodes[kernel->expression->root].user) : NULL;
 }

@@ -305,6 +305,8 @@ static dorm_status look_at_query(dorm_context *context, looked_at *at)
 
 dorm_status dorm_lambda_check(dorm_context *context, const char *spec, uint64_t seed, dorm_lambda_report *report)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(spec), DORM__GIVEN(report)))
+    return DORM_BAD_USAGE;
   dorm_dataset *dataset = NULL;
   dorm_lambda_report made = {.num_points = 0};
   looked_at at = {.report = &made};

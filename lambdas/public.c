@@ -8,6 +8,8 @@ enum { MOST_THREADS = 1024 };
 
 dorm_status dorm_lambda_open(dorm_context *context, const char *spec, const dorm_dataset *dataset, dorm_lambda **lambda)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(spec), DORM__GIVEN(dataset), DORM__RESULT(lambda)))
+    return DORM_BAD_USAGE;
   dorm__lambda *made = NULL;
   *lambda = NULL;
   dorm_status status = dorm__lambda_open(context, spec, NULL, dataset, 1, &made);
@@ -29,12 +31,14 @@ void dorm_lambda_close(dorm_lambda *lambda)
 
 const char *dorm_lambda_spec(const dorm_lambda *lambda)
 {
-  return lambda->text;
+  return lambda ? lambda->text : NULL;
 }
 
 dorm_status dorm_lambda_at(dorm_context *context, const dorm_lambda *lambda, size_t query, const double *scores,
                            double *lambdas, double *curvature, double *cost, size_t *num_pairs)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(lambda), DORM__GIVEN(scores), DORM__GIVEN(lambdas), DORM__GIVEN(curvature)))
+    return DORM_BAD_USAGE;
   if (query >= lambda->dataset->num_queries)
     return dorm__fail(context, DORM_BAD_USAGE, "there is no query number %zu: %s has %zu", query, lambda->dataset->name,
                       lambda->dataset->num_queries);
@@ -44,6 +48,9 @@ dorm_status dorm_lambda_at(dorm_context *context, const dorm_lambda *lambda, siz
 dorm_status dorm_lambdas(dorm_context *context, const char *spec, const dorm_dataset *dataset, const double *scores,
                          size_t num_threads, double *lambdas, double *curvature, dorm_lambda_summary *summary)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(spec), DORM__GIVEN(dataset), DORM__GIVEN(scores), DORM__GIVEN(lambdas),
+                  DORM__GIVEN(curvature)))
+    return DORM_BAD_USAGE;
   dorm__lambda *lambda = NULL;
   if (num_threads > MOST_THREADS)
     return dorm__fail(context, DORM_BAD_USAGE, "%zu threads are more than %d", num_threads, MOST_THREADS);

@@ -227,6 +227,8 @@ dorm_status dorm__loss_spec_of(dorm_context *context, const char *name, const ch
 
 dorm_status dorm_loss_open(dorm_context *context, const char *spec, dorm_loss **loss)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(spec), DORM__RESULT(loss)))
+    return DORM_BAD_USAGE;
   return dorm__loss_open(context, spec, loss);
 }
 
@@ -237,5 +239,5 @@ void dorm_loss_close(dorm_loss *loss)
 
 const dorm_loss_module *dorm_loss_module_of(const dorm_loss *loss)
 {
-  return loss->module;
+  return loss ? loss->module : NULL;
 }

@@ -119,6 +119,8 @@ static size_t take_differences(size_t count, const double *first, const double *
 dorm_status dorm_compare(dorm_context *context, size_t count, const double *first, const double *second,
                          size_t num_rounds, uint64_t seed, dorm_comparison *comparison)
 {
+  if (DORM__LACKS(context, DORM__GIVEN_IF(count, first), DORM__GIVEN_IF(count, second), DORM__GIVEN(comparison)))
+    return DORM_BAD_USAGE;
   enum { MOST_EXACT = 16 };
   dorm_comparison made = {0};
   double *differences = dorm__alloc(count, sizeof *differences);

@@ -224,6 +224,8 @@ done:
 dorm_status dorm_evaluate(dorm_context *context, const char *measure, const dorm_dataset *dataset, const double *scores,
                           double *per_query, dorm_evaluation *evaluation)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(measure), DORM__GIVEN(dataset), DORM__GIVEN(scores), DORM__GIVEN(evaluation)))
+    return DORM_BAD_USAGE;
   dorm__measure *opened = NULL;
   dorm_status status = dorm__measure_open(context, measure, &opened);
   if (status == DORM_OK)

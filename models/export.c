@@ -82,7 +82,7 @@ static bool uses_ranks(const dorm_model *model)
 /* Kernels see the features of the map, and rank blocks of their own. */
 int dorm_model_needs_query(const dorm_model *model)
 {
-  bool needs = dorm__normalisation_is_within_queries(model->normalisation) || uses_ranks(model);
+  bool needs = model && (dorm__normalisation_is_within_queries(model->normalisation) || uses_ranks(model));
   for (size_t i = 0;; i++) {
     size_t num_pivots;
     double rank_block;
@@ -129,6 +129,8 @@ static dorm_status check_range(dorm_context *context, const dorm_model *model)
  * whose weights leave the range of numbers when they are divided by the spreads of the features. */
 dorm_status dorm_model_check_export(dorm_context *context, const dorm_model *model)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(model)))
+    return DORM_BAD_USAGE;
   static const char remedy[] =
       "train with --for-serving, or with data.rank_block = 0 and data.normalisation = global-minmax, global-zscore or "
       "none";
@@ -224,6 +226,8 @@ static dorm_status write(dorm_context *context, const struct format *format, con
 dorm_status dorm_model_export(dorm_context *context, const dorm_model *model, const char *format, const char *name,
                               const char *names_path, const char *path)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(model), DORM__GIVEN(format), DORM__GIVEN(name), DORM__GIVEN(path)))
+    return DORM_BAD_USAGE;
   const struct format *found = NULL;
   dorm__exported all = {.model = model, .name = name};
   dorm_status status = find_format(context, format, &found);

@@ -110,10 +110,13 @@ void dorm__feature_names_free(const dorm_model *model, char **names)
 
 dorm_status dorm_feature_names_read(dorm_context *context, const dorm_model *model, const char *path, char ***names)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(model), DORM__RESULT(names)))
+    return DORM_BAD_USAGE;
   return dorm__feature_names_read(context, path, model, names);
 }
 
 void dorm_feature_names_free(const dorm_model *model, char **names)
 {
-  dorm__feature_names_free(model, names);
+  if (model)
+    dorm__feature_names_free(model, names);
 }

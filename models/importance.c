@@ -55,6 +55,9 @@ static void add_queries(const dorm_dataset *dataset, const dorm__features *rows,
 dorm_status dorm_model_importance(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset,
                                   double *importance)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(model), DORM__GIVEN(dataset),
+                  DORM__GIVEN_IF(model && model->num_ids, importance)))
+    return DORM_BAD_USAGE;
   dorm__feature_map map = dorm__model_map(model);
   const double *weights = dorm__model_linear_weights(model, &map.rank_block);
   dorm__features rows = {0};
@@ -81,10 +84,11 @@ dorm_status dorm_model_importance(dorm_context *context, const dorm_model *model
 int dorm_model_trees(const dorm_model *model, size_t index, dorm_trees *trees, double *gain, size_t *splits)
 {
   dorm__model_trees part;
-  if (index >= model->num_parts || !dorm__part_trees(&model->parts[index], &part))
+  if (!model || index >= model->num_parts || !dorm__part_trees(&model->parts[index], &part))
     return 0;
-  *trees = (dorm_trees){part.objective->name, part.ensemble->num_trees, dorm__ensemble_num_leaves(part.ensemble),
-                        part.ensemble->num_outputs, part.rank_block};
+  if (trees)
+    *trees = (dorm_trees){part.objective->name, part.ensemble->num_trees, dorm__ensemble_num_leaves(part.ensemble),
+                          part.ensemble->num_outputs, part.rank_block};
   if (gain && model->num_ids)
     memset(gain, 0, 2 * model->num_ids * sizeof *gain);
   if (splits && model->num_ids)

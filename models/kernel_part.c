@@ -444,12 +444,14 @@ const dorm__part_kind dorm__kernel_part = {
 
 const char *dorm_model_kernel(const dorm_model *model, size_t index, size_t *num_pivots, double *rank_block)
 {
-  for (size_t i = 0; i < model->num_parts; i++) {
+  for (size_t i = 0; model && i < model->num_parts; i++) {
     if (model->parts[i].kind != &dorm__kernel_part || index--)
       continue;
     const kernel_part *part = model->parts[i].state;
-    *num_pivots = part->num_pivots;
-    *rank_block = part->rank_block;
+    if (num_pivots)
+      *num_pivots = part->num_pivots;
+    if (rank_block)
+      *rank_block = part->rank_block;
     return part->text;
   }
   return NULL;
@@ -504,6 +506,8 @@ static dorm_status use_module(dorm_context *context, kernel_part *part, const do
 
 dorm_status dorm_model_use_module(dorm_context *context, dorm_model *model, const char *path)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(model), DORM__GIVEN(path)))
+    return DORM_BAD_USAGE;
   dorm__user_kernel *user = NULL;
   dorm__feature_map map = dorm__model_map(model);
   dorm_status status = dorm__user_kernel_open(context, path, &user);

@@ -78,7 +78,7 @@ dorm_status dorm__model_remark(dorm_context *context, dorm_model *model, const c
 
 const char *dorm_model_remark(const dorm_model *model, size_t index)
 {
-  return index < model->num_remarks ? model->remarks[index] : NULL;
+  return model && index < model->num_remarks ? model->remarks[index] : NULL;
 }
 
 dorm__feature_map dorm__model_map(const dorm_model *model)
@@ -117,21 +117,25 @@ dorm_status dorm__model_add(dorm_context *context, dorm_model *model, dorm__part
 
 const char *dorm_model_part(const dorm_model *model, size_t index, const char **kind, double *weight)
 {
-  if (index >= model->num_parts)
+  if (!model || index >= model->num_parts)
     return NULL;
   const dorm__part *part = &model->parts[index];
-  *kind = part->kind->word;
-  *weight = part->weight;
+  if (kind)
+    *kind = part->kind->word;
+  if (weight)
+    *weight = part->weight;
   return part->kind->describe(part->state);
 }
 
 const char *dorm_model_setting(const dorm_model *model, const char *key)
 {
-  return dorm_settings_get(model->settings, key);
+  return model ? dorm_settings_get(model->settings, key) : NULL;
 }
 
 dorm_status dorm_model_settings(dorm_context *context, const dorm_model *model, dorm_settings **settings)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(model), DORM__RESULT(settings)))
+    return DORM_BAD_USAGE;
   *settings = NULL;
   return dorm__settings_copy(context, model->settings, settings);
 }

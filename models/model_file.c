@@ -98,13 +98,9 @@ static void write_part(dorm__output *output, const dorm__feature_map *map, const
   part->kind->write(part->state, map, output);
 }
 
-dorm_status dorm_model_write(dorm_context *context, const dorm_model *model, const char *path)
+static void write_model(dorm__output *output, const dorm_model *model)
 {
-  dorm__output *output = NULL;
   dorm__feature_map map = dorm__model_map(model);
-  dorm_status status = dorm__output_open(context, path, &output);
-  if (status != DORM_OK)
-    return status;
   dorm__output_start_hash(output);
   dorm__output_text(output, "%s\n# written by dorm %s\n", first_line, dorm_version());
   dorm__setting_lines_write(model->settings, output);
@@ -115,7 +111,36 @@ dorm_status dorm_model_write(dorm_context *context, const dorm_model *model, con
     write_part(output, &map, &model->parts[i]);
   dorm__output_text(output, "end %zu\n", model->num_ids);
   dorm__output_text(output, "checksum %016" PRIx64 "\n", dorm__output_hash(output));
+}
+
+dorm_status dorm_model_write(dorm_context *context, const dorm_model *model, const char *path)
+{
+  if (DORM__LACKS(context, DORM__GIVEN(model), DORM__GIVEN(path)))
+    return DORM_BAD_USAGE;
+  dorm__output *output = NULL;
+  dorm_status status = dorm__output_open(context, path, &output);
+  if (status != DORM_OK)
+    return status;
+  write_model(output, model);
   return dorm__output_commit(context, output);
+}
+
+dorm_status dorm_model_to_text(dorm_context *context, const dorm_model *model, char **text, size_t *size)
+{
+  if (DORM__LACKS(context, DORM__GIVEN(model), DORM__RESULT(text), DORM__GIVEN(size)))
+    return DORM_BAD_USAGE;
+  dorm__output *output = NULL;
+  *size = 0;
+  dorm_status status = dorm__output_to_memory(context, &output);
+  if (status != DORM_OK)
+    return status;
+  write_model(output, model);
+  return dorm__output_take(context, output, text, size);
+}
+
+void dorm_text_free(char *text)
+{
+  dorm__free(text);
 }
 
 /* ---- Reading --------------------------------------------------------------------- */
@@ -451,12 +476,13 @@ static dorm_status read_lines(model_parser *parser)
   return status;
 }
 
-dorm_status dorm__model_read(dorm_context *context, const char *path, size_t num_kinds,
-                             const dorm__part_kind *const *kinds, dorm_model **model)
+/* Reads a file; or, where `bytes` is not NULL, bytes [size] in memory, which messages call `path`. */
+static dorm_status read_model(dorm_context *context, const char *path, const char *bytes, size_t size, size_t num_kinds,
+                              const dorm__part_kind *const *kinds, dorm_model **model)
 {
   model_parser parser = {.context = context, .path = path, .num_kinds = num_kinds, .kinds = kinds};
   *model = NULL;
-  dorm_status status = dorm__model_lines_open(context, path, &parser.lines);
+  dorm_status status = dorm__model_lines_open(context, path, bytes, size, &parser.lines);
   if (status == DORM_OK)
     status = dorm_settings_new(context, &parser.settings);
   if (status == DORM_OK)
@@ -481,7 +507,22 @@ dorm_status dorm__model_read(dorm_context *context, const char *path, size_t num
   return status;
 }
 
+dorm_status dorm__model_read(dorm_context *context, const char *path, size_t num_kinds,
+                             const dorm__part_kind *const *kinds, dorm_model **model)
+{
+  return read_model(context, path, NULL, 0, num_kinds, kinds, model);
+}
+
+dorm_status dorm_model_from_text(dorm_context *context, const char *text, size_t size, dorm_model **model)
+{
+  if (DORM__LACKS(context, DORM__GIVEN(text), DORM__RESULT(model)))
+    return DORM_BAD_USAGE;
+  return read_model(context, "the text of a model", text, size, 0, NULL, model);
+}
+
 dorm_status dorm_model_read(dorm_context *context, const char *path, dorm_model **model)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(path), DORM__RESULT(model)))
+    return DORM_BAD_USAGE;
   return dorm__model_read(context, path, 0, NULL, model);
 }

@@ -5,10 +5,12 @@
 #include <math.h>
 #include <string.h>
 
-dorm_status dorm__model_lines_open(dorm_context *context, const char *path, dorm__model_lines *lines)
+dorm_status dorm__model_lines_open(dorm_context *context, const char *path, const char *bytes, size_t size,
+                                   dorm__model_lines *lines)
 {
   *lines = (dorm__model_lines){.hash = DORM__HASH_START, .hash_above = DORM__HASH_START};
-  return dorm__line_reader_open(context, path, &lines->reader);
+  return bytes ? dorm__line_reader_from_memory(context, path, bytes, size, &lines->reader)
+               : dorm__line_reader_open(context, path, &lines->reader);
 }
 
 void dorm__model_lines_close(dorm__model_lines *lines)

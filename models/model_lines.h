@@ -17,7 +17,9 @@ struct dorm__model_lines {
   uint64_t hash_above; /* of the lines above the last one */
 };
 
-dorm_status dorm__model_lines_open(dorm_context *context, const char *path, dorm__model_lines *lines);
+/* Of a file; or, where `bytes` is not NULL, of bytes [size] in memory, which messages call `path`. */
+dorm_status dorm__model_lines_open(dorm_context *context, const char *path, const char *bytes, size_t size,
+                                   dorm__model_lines *lines);
 void dorm__model_lines_close(dorm__model_lines *lines);
 /* The next line's first word and what follows it, without blanks at its ends; both may be changed and are valid until
  * the next call. *word is NULL after the last line. */

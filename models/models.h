@@ -3,7 +3,7 @@
  * can be written to a file, read, used for scores and for rankings with few documents of a group in front, and
  * exported to other programs.
  *
- * Reading order: model, linear_part, kernel_part, trees_part, net_part, model_lines, model_file, scoring,
+ * Reading order: model, linear_part, kernel_part, trees_part, net_part, model_lines, model_file, describe, scoring,
  * diverse_ranking, exported, export and its formats, probe_bounds, probe.
  */
 #ifndef DORM_MODELS_MODELS_H

@@ -474,6 +474,8 @@ static void close_all(probing *all)
 dorm_status dorm_model_probe(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset,
                              const char *measure, const dorm_probe_options *options, dorm_probe **probe)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(model), DORM__GIVEN(dataset), DORM__GIVEN(measure), DORM__RESULT(probe)))
+    return DORM_BAD_USAGE;
   dorm_probe_options full;
   *probe = NULL;
   dorm_status status = complete_options(context, options, &full);

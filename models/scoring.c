@@ -25,6 +25,8 @@ static void warn_of_strangers(const dorm_context *context, const dorm_model *mod
 dorm_status dorm_model_score(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset,
                              size_t num_threads, double *scores)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(model), DORM__GIVEN(dataset), DORM__GIVEN(scores)))
+    return DORM_BAD_USAGE;
   dorm__feature_map map = dorm__model_map(model);
   dorm_status status = DORM_OK;
   if (num_threads > MOST_THREADS)
@@ -41,5 +43,18 @@ dorm_status dorm_model_score(dorm_context *context, const dorm_model *model, con
     if (!isfinite(scores[j]))
       status = dorm__fail(context, DORM_NUMERICAL_FAILURE, "%s: the score of document %zu is not finite", dataset->name,
                           j + 1);
+  return status;
+}
+
+dorm_status dorm_model_score_rows(dorm_context *context, const dorm_model *model, const dorm_arrays *arrays,
+                                  size_t num_threads, double *scores)
+{
+  dorm_dataset *dataset = NULL;
+  if (DORM__LACKS(context, DORM__GIVEN(model), DORM__GIVEN(arrays), DORM__GIVEN(scores)))
+    return DORM_BAD_USAGE;
+  dorm_status status = dorm__dataset_from_rows(context, arrays, true, &dataset);
+  if (status == DORM_OK)
+    status = dorm_model_score(context, model, dataset, num_threads, scores);
+  dorm_dataset_free(dataset);
   return status;
 }

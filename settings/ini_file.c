@@ -80,6 +80,8 @@ static int set_from_file(void *user, const char *section, const char *name, cons
 
 dorm_status dorm_settings_read(dorm_context *context, dorm_settings *settings, const char *path)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(settings), DORM__GIVEN(path)))
+    return DORM_BAD_USAGE;
   ini_source source = {.context = context, .settings = settings, .path = path};
   source.file = fopen(path, "r");
   if (!source.file)

@@ -213,6 +213,8 @@ done:
 
 dorm_status dorm_settings_new(dorm_context *context, dorm_settings **settings)
 {
+  if (DORM__LACKS(context, DORM__RESULT(settings)))
+    return DORM_BAD_USAGE;
   dorm_status status = DORM_OK;
   *settings = NULL;
   dorm_settings *made = dorm__alloc_zero(1, sizeof *made);
@@ -277,6 +279,8 @@ static dorm_status unknown_key(dorm_context *context, const char *key)
 
 dorm_status dorm_settings_set(dorm_context *context, dorm_settings *settings, const char *key, const char *text)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(settings), DORM__GIVEN(key), DORM__GIVEN(text)))
+    return DORM_BAD_USAGE;
   size_t i = dorm__setting_of_key(key);
   if (i == DORM__NUM_SETTINGS)
     return unknown_key(context, key);
@@ -287,7 +291,7 @@ dorm_status dorm_settings_set(dorm_context *context, dorm_settings *settings, co
 
 const char *dorm_settings_get(const dorm_settings *settings, const char *key)
 {
-  size_t i = dorm__setting_of_key(key);
+  size_t i = settings && key ? dorm__setting_of_key(key) : DORM__NUM_SETTINGS;
   return i == DORM__NUM_SETTINGS ? NULL : settings->values[i].text;
 }
 

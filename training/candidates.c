@@ -38,27 +38,35 @@ void dorm_training_free(dorm_training *training)
 
 const dorm_model *dorm_training_model(const dorm_training *training)
 {
-  return training->model;
+  return training ? training->model : NULL;
+}
+
+dorm_model *dorm_training_take_model(dorm_training *training)
+{
+  dorm_model *model = training ? training->model : NULL;
+  if (model)
+    training->model = NULL;
+  return model;
 }
 
 size_t dorm_training_num_candidates(const dorm_training *training)
 {
-  return training->num_trained;
+  return training ? training->num_trained : 0;
 }
 
 const dorm_candidate *dorm_training_candidate(const dorm_training *training, size_t index)
 {
-  return index < training->num_trained ? &training->trained[index].candidate : NULL;
+  return training && index < training->num_trained ? &training->trained[index].candidate : NULL;
 }
 
 size_t dorm_training_num_training_queries(const dorm_training *training)
 {
-  return training->num_training_queries;
+  return training ? training->num_training_queries : 0;
 }
 
 double dorm_training_validation(const dorm_training *training)
 {
-  return training->validation;
+  return training ? training->validation : (double)NAN;
 }
 
 dorm_status dorm__training_add(dorm_context *context, dorm_training *training, const dorm__trained *trained,

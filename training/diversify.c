@@ -41,6 +41,8 @@ static dorm_status make_weights(dorm_context *context, const dorm_settings *sett
 dorm_status dorm_diversify(dorm_context *context, const dorm_settings *settings, const dorm_dataset *dataset,
                            const double *scores, double *diverse)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(settings), DORM__GIVEN(dataset), DORM__GIVEN(scores), DORM__GIVEN(diverse)))
+    return DORM_BAD_USAGE;
   size_t max_docs = dorm__dataset_max_docs(dataset), truncation = 0;
   double *c = dorm__alloc(max_docs, sizeof *c);
   dorm_status status =

@@ -58,6 +58,8 @@ static dorm__group_options group_options_from(const dorm_settings *settings)
 
 dorm_status dorm_dataset_read_groups(dorm_context *context, dorm_dataset *dataset, const dorm_settings *settings)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(dataset), DORM__GIVEN(settings)))
+    return DORM_BAD_USAGE;
   dorm__group_options options = group_options_from(settings);
   return dorm__groups_read(context, dataset, &options);
 }

@@ -325,12 +325,16 @@ static dorm_status train(dorm_context *context, const dorm_settings *settings, d
 dorm_status dorm_train(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train_set,
                        const dorm_dataset *validation, dorm_training **training)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(settings), {"train", train_set, NULL}, DORM__RESULT(training)))
+    return DORM_BAD_USAGE;
   return train(context, settings, (dorm__grid){.train = train_set, .validation = validation}, 0, NULL, training);
 }
 
 dorm_status dorm_train_consuming(dorm_context *context, const dorm_settings *settings, dorm_dataset *train_set,
                                  dorm_dataset *validation, dorm_training **training)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(settings), {"train", train_set, NULL}, DORM__RESULT(training)))
+    return DORM_BAD_USAGE;
   dorm__grid grid = {
       .train = train_set, .validation = validation, .own_train = train_set, .own_validation = validation};
   return train(context, settings, grid, 0, NULL, training);

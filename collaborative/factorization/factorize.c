@@ -248,6 +248,8 @@ static dorm_status run(alternation *work, const dorm_ratings *held_out, dorm_fac
 dorm_status dorm_factorize(dorm_context *context, const dorm_settings *settings, const dorm_ratings *training,
                            const dorm_ratings *held_out, dorm_factors **factors)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(settings), DORM__GIVEN(training), DORM__RESULT(factors)))
+    return DORM_BAD_USAGE;
   alternation work = {.context = context, .settings = settings, .training = training};
   *factors = NULL;
   dorm_status status = check_held_out(context, training, held_out);

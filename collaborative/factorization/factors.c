@@ -47,22 +47,22 @@ void dorm_factors_free(dorm_factors *factors)
 
 const dorm_factor_round *dorm_factors_round(const dorm_factors *factors, size_t index)
 {
-  return index < factors->num_rounds ? &factors->rounds[index] : NULL;
+  return factors && index < factors->num_rounds ? &factors->rounds[index] : NULL;
 }
 
 size_t dorm_factors_num_users(const dorm_factors *factors)
 {
-  return factors->point.num_users;
+  return factors ? factors->point.num_users : 0;
 }
 
 size_t dorm_factors_num_items(const dorm_factors *factors)
 {
-  return factors->point.num_items;
+  return factors ? factors->point.num_items : 0;
 }
 
 size_t dorm_factors_rank(const dorm_factors *factors)
 {
-  return factors->point.rank;
+  return factors ? factors->point.rank : 0;
 }
 
 double dorm__factors_score_pair(const dorm_factors *factors, const double *user_row, size_t item)
@@ -77,6 +77,8 @@ double dorm__factors_score_pair(const dorm_factors *factors, const double *user_
 dorm_status dorm_factors_score(dorm_context *context, const dorm_factors *factors, const dorm_ratings *pairs,
                                double *scores)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(factors), DORM__GIVEN(pairs), DORM__GIVEN(scores)))
+    return DORM_BAD_USAGE;
   const dorm__rating_table *table = &pairs->table;
   size_t num_unknown = 0;
   for (size_t u = 0; u < table->num_users; u++) {

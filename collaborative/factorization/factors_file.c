@@ -67,6 +67,8 @@ static void write_users(const dorm_factors *factors, dorm__output *output)
 
 dorm_status dorm_factors_write(dorm_context *context, const dorm_factors *factors, const char *path)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(factors), DORM__GIVEN(path)))
+    return DORM_BAD_USAGE;
   const dorm__point *point = &factors->point;
   dorm__output *output = NULL;
   dorm_status status = dorm__output_open(context, path, &output);
@@ -344,6 +346,8 @@ static dorm_status read_lines(factors_parser *parser, const char *path)
 
 dorm_status dorm_factors_read(dorm_context *context, const char *path, dorm_factors **factors)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(path), DORM__RESULT(factors)))
+    return DORM_BAD_USAGE;
   factors_parser parser = {.context = context, .hash = DORM__HASH_START};
   *factors = NULL;
   dorm_status status = dorm__line_reader_open(context, path, &parser.lines);

@@ -137,6 +137,9 @@ dorm_status dorm_factors_recommend(dorm_context *context, const dorm_factors *fa
                                    const dorm_ratings *given, size_t most, size_t *count, const char **items,
                                    double *scores)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(factors), DORM__GIVEN(user_id), DORM__GIVEN(count), DORM__GIVEN_IF(most, items),
+                  DORM__GIVEN_IF(most, scores)))
+    return DORM_BAD_USAGE;
   size_t size = strlen(user_id);
   uint32_t of_model = dorm__id_table_find(&factors->users, user_id, size);
   uint32_t of_given = given ? dorm__id_table_find(&given->users, user_id, size) : DORM__NO_ID;

@@ -158,6 +158,8 @@ static double deviation_within(const dorm_rating_features *features, size_t f)
 dorm_status dorm_rating_features_fit(dorm_context *context, const dorm_settings *settings, const dorm_ratings *training,
                                      const dorm_side *users, const dorm_side *items, dorm_rating_features **features)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(settings), DORM__GIVEN(training), DORM__RESULT(features)))
+    return DORM_BAD_USAGE;
   size_t count = training->table.num_ratings;
   dorm__rows user_side = {0};
   dorm__rows item_side = {0};
@@ -231,6 +233,8 @@ static dorm_status make_dataset(dorm_context *context, const dorm_rating_feature
 dorm_status dorm_rating_features_training(dorm_context *context, const dorm_rating_features *features,
                                           const dorm_ratings *only, dorm_dataset **dataset)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(features), DORM__RESULT(dataset)))
+    return DORM_BAD_USAGE;
   const dorm__rating_table *table = &features->training->table;
   size_t count = table->num_ratings;
   dorm_status status;
@@ -310,6 +314,8 @@ static dorm_status predict_list(dorm_context *context, const dorm_rating_feature
 dorm_status dorm_rating_features_predict(dorm_context *context, const dorm_rating_features *features,
                                          const dorm_ratings *pairs, dorm_dataset **dataset)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(features), DORM__GIVEN(pairs), DORM__RESULT(dataset)))
+    return DORM_BAD_USAGE;
   const dorm__rating_table *table = &pairs->table;
   *dataset = NULL;
   uint32_t *users = dorm__alloc(table->num_users, sizeof *users);
@@ -329,6 +335,8 @@ dorm_status dorm_rating_features_predict(dorm_context *context, const dorm_ratin
 dorm_status dorm_rating_features_candidates(dorm_context *context, const dorm_rating_features *features,
                                             const char *user_id, dorm_dataset **dataset)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(features), DORM__GIVEN(user_id), DORM__RESULT(dataset)))
+    return DORM_BAD_USAGE;
   const dorm_ratings *training = features->training;
   const dorm__rating_table *table = &training->table;
   uint32_t user = dorm__id_table_find(&training->users, user_id, strlen(user_id));

@@ -129,6 +129,8 @@ static dorm_status write_side(dorm_context *context, const char *path, const dor
 dorm_status dorm_ratings_generate(dorm_context *context, const dorm_artificial_ratings *parameters,
                                   const char *users_path, const char *items_path, dorm_ratings **ratings)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(parameters), DORM__RESULT(ratings)))
+    return DORM_BAD_USAGE;
   generator world = {.parameters = parameters};
   dorm__id_table users = {0};
   dorm__id_table items = {0};

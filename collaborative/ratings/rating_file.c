@@ -179,6 +179,9 @@ static dorm_status read_file(rating_reader *reader, const char *path)
 dorm_status dorm_ratings_read(dorm_context *context, const dorm_settings *settings, const char *path,
                               const char *held_out_path, dorm_ratings **ratings, dorm_ratings **held_out)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(settings), DORM__GIVEN(path), DORM__RESULT(ratings),
+                  DORM__GIVEN_IF(held_out_path, held_out)))
+    return DORM_BAD_USAGE;
   rating_reader reader = {.context = context, .limits = dorm__rating_limits_from(settings)};
   size_t num_training = 0;
   *ratings = NULL;
@@ -207,6 +210,8 @@ dorm_status dorm_ratings_read(dorm_context *context, const dorm_settings *settin
 
 dorm_status dorm_ratings_write(dorm_context *context, const dorm_ratings *ratings, const char *path)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(ratings), DORM__GIVEN(path)))
+    return DORM_BAD_USAGE;
   const dorm__rating_table *table = &ratings->table;
   dorm__output *output = NULL;
   dorm_status status = dorm__output_open(context, path, &output);

@@ -130,6 +130,9 @@ dorm_status dorm_rating_kernels_write(dorm_context *context, const dorm_settings
                                       const dorm_ratings *training, const dorm_side *users, const dorm_side *items,
                                       const char *users_path, const char *items_path)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(settings), DORM__GIVEN(training), DORM__GIVEN(users_path),
+                  DORM__GIVEN(items_path)))
+    return DORM_BAD_USAGE;
   const dorm__rating_table *table = &training->table;
   side_view of_users = {table->num_users,  table->user_start, table->items,  NULL,
                         table->item_start, table->users,      table->by_item};

@@ -147,30 +147,32 @@ void dorm_ratings_free(dorm_ratings *ratings)
 
 size_t dorm_ratings_num_users(const dorm_ratings *ratings)
 {
-  return ratings->users.count;
+  return ratings ? ratings->users.count : 0;
 }
 
 size_t dorm_ratings_num_items(const dorm_ratings *ratings)
 {
-  return ratings->items.count;
+  return ratings ? ratings->items.count : 0;
 }
 
 size_t dorm_ratings_count(const dorm_ratings *ratings)
 {
-  return ratings->table.num_ratings;
+  return ratings ? ratings->table.num_ratings : 0;
 }
 
 size_t dorm_ratings_user_count(const dorm_ratings *ratings, size_t user)
 {
+  if (user >= dorm_ratings_num_users(ratings))
+    return 0;
   return ratings->table.user_start[user + 1] - ratings->table.user_start[user];
 }
 
 const char *dorm_ratings_user_id(const dorm_ratings *ratings, size_t user)
 {
-  return dorm__id_table_text(&ratings->users, user);
+  return user < dorm_ratings_num_users(ratings) ? dorm__id_table_text(&ratings->users, user) : NULL;
 }
 
 const char *dorm_ratings_item_id(const dorm_ratings *ratings, size_t item)
 {
-  return dorm__id_table_text(&ratings->items, item);
+  return item < dorm_ratings_num_items(ratings) ? dorm__id_table_text(&ratings->items, item) : NULL;
 }

@@ -100,6 +100,8 @@ static dorm_status read_line(side_reader *reader, const char *s, const char *end
 
 dorm_status dorm_side_read(dorm_context *context, const char *path, dorm_side **side)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(path), DORM__RESULT(side)))
+    return DORM_BAD_USAGE;
   side_reader reader = {.context = context};
   const char *line = NULL;
   const char *end = NULL;

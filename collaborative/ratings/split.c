@@ -188,6 +188,8 @@ static dorm_status split_by(dorm_context *context, const dorm__split_options *op
 dorm_status dorm_ratings_split(dorm_context *context, const dorm_settings *settings, const dorm_ratings *ratings,
                                dorm_ratings **training, dorm_ratings **held_out)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(settings), DORM__GIVEN(ratings), DORM__RESULT(training), DORM__RESULT(held_out)))
+    return DORM_BAD_USAGE;
   const dorm__rating_table *table = &ratings->table;
   dorm__split_options options;
   *training = NULL;

@@ -12,6 +12,11 @@
  *  - Every call that can fail returns a dorm_status. If that is not DORM_OK,
  *    the context holds one sentence that says why (dorm_context_message), and
  *    the output argument is NULL unless its function says otherwise.
+ *  - An argument may be NULL only where its function says so. Otherwise the call
+ *    is DORM_BAD_USAGE, and the message names the argument; without a context it
+ *    is DORM_BAD_USAGE alone. Functions that return a value or a text return 0,
+ *    NaN or NULL for a handle that is NULL and for a number out of range; pointers
+ *    through which they return more values may be NULL.
  *  - The library never exits, prints, reads the environment or changes the
  *    locale. One context serves one thread at a time; different contexts are
  *    independent. Several threads may read the same data set or model at the
@@ -48,7 +53,12 @@ typedef enum dorm_status {
   DORM_OUT_OF_MEMORY = 7
 } dorm_status;
 
-/* "0.1.0"; static. */
+/* The version of this header. A program that may meet another library compares it with dorm_version. */
+#define DORM_VERSION_MAJOR 0
+#define DORM_VERSION_MINOR 1
+#define DORM_VERSION_PATCH 0
+
+/* The version of the library, "0.1.0"; static. */
 DORM_API const char *dorm_version(void);
 
 /* One word for a status ("bad data"); static. */
@@ -181,6 +191,39 @@ DORM_API dorm_status dorm_dataset_from_sparse(dorm_context *context, size_t num_
                                               size_t num_features, const double *labels, const size_t *row_start,
                                               const uint32_t *indices, const float *values, dorm_dataset **dataset);
 
+/* Documents in arrays of the calling program, or of a data set. Set struct_size to sizeof(dorm_arrays), and leave at 0
+ * or NULL what does not apply. */
+typedef struct dorm_arrays {
+  size_t struct_size;
+  size_t num_docs;
+  size_t num_queries;
+  const size_t *query_start; /* [num_queries + 1]: query q has the documents query_start[q] .. query_start[q + 1] - 1,
+                              * the first entry is 0, the last num_docs; NULL: all documents are one query */
+  size_t num_features;
+  const size_t *feature_ids;    /* [num_features], increasing, at most 4294967295; NULL: 1, 2, 3, ... */
+  const char *const *query_ids; /* [num_queries]; NULL: "1", "2", ... */
+  const char *const *doc_ids;   /* [num_docs]; NULL: none */
+  const double *labels;         /* [num_docs], finite and >= 0; NULL: all 0 */
+
+  /* The values, as floats or as doubles; the other one is NULL. They are finite, or NaN where they are missing. A
+   * double is rounded to the nearest float. */
+  const float *floats;
+  const double *doubles;
+  /* Dense rows: feature f of document j stands at entry j * row_stride + f * column_stride. If both are 0, the rows
+   * stand one after the other: row_stride is num_features, column_stride is 1. */
+  ptrdiff_t row_stride;
+  ptrdiff_t column_stride;
+  /* Sparse rows: document j has entry e for feature number indices[e], from 0 and increasing along a row, for
+   * row_start[j] <= e < row_start[j + 1], and 0 for all other features. row_start has num_docs + 1 entries, the first
+   * is 0. NULL: the rows are dense. */
+  const size_t *row_start;
+  const uint32_t *indices;
+  dorm_storage storage; /* how the data set keeps the values, whatever form they have here; auto as above */
+} dorm_arrays;
+
+/* Makes a data set of arrays, which are copied. */
+DORM_API dorm_status dorm_dataset_new(dorm_context *context, const dorm_arrays *arrays, dorm_dataset **dataset);
+
 /* Parameters of the artificial data of dorm_dataset_generate_artificial. */
 typedef struct dorm_artificial {
   size_t num_queries;
@@ -245,6 +288,9 @@ DORM_API const char *dorm_dataset_doc_id(const dorm_dataset *dataset, size_t doc
  * dorm_read_options.sort_queries that is `doc`. */
 DORM_API size_t dorm_dataset_input_doc(const dorm_dataset *dataset, size_t doc);
 DORM_API double dorm_dataset_label(const dorm_dataset *dataset, size_t doc);
+/* Fills `arrays`, whose struct_size must be set, with the arrays of a data set, borrowed until it is freed; without
+ * query_ids and doc_ids. The values are floats, NULL after training has taken their memory. */
+DORM_API dorm_status dorm_dataset_arrays(dorm_context *context, const dorm_dataset *dataset, dorm_arrays *arrays);
 /* NaN where the value is missing. */
 DORM_API float dorm_dataset_value(const dorm_dataset *dataset, size_t doc, size_t feature);
 
@@ -347,6 +393,9 @@ DORM_API dorm_status dorm_train_consuming(dorm_context *context, const dorm_sett
 DORM_API void dorm_training_free(dorm_training *training);
 
 DORM_API const dorm_model *dorm_training_model(const dorm_training *training);
+/* Takes the model out of the training result, which has none afterwards; the caller frees it by dorm_model_free. NULL
+ * if it was taken before. */
+DORM_API dorm_model *dorm_training_take_model(dorm_training *training);
 DORM_API size_t dorm_training_num_candidates(const dorm_training *training);
 DORM_API const dorm_candidate *dorm_training_candidate(const dorm_training *training, size_t index);
 DORM_API size_t dorm_training_num_training_queries(const dorm_training *training); /* with a relevant document */
@@ -360,6 +409,14 @@ DORM_API double dorm_training_validation(const dorm_training *training); /* of t
 DORM_API dorm_status dorm_model_read(dorm_context *context, const char *path, dorm_model **model);
 /* Writes a temporary file and renames it, so that the file is whole or not there. */
 DORM_API dorm_status dorm_model_write(dorm_context *context, const dorm_model *model, const char *path);
+/* Writes the text of the model's file into memory: *text[*size], a zero byte after it, freed by dorm_text_free. */
+DORM_API dorm_status dorm_model_to_text(dorm_context *context, const dorm_model *model, char **text, size_t *size);
+DORM_API void dorm_text_free(char *text);
+/* Reads a model from text[size], as dorm_model_to_text or dorm_model_write wrote it. */
+DORM_API dorm_status dorm_model_from_text(dorm_context *context, const char *text, size_t size, dorm_model **model);
+/* Makes a JSON object with the parts of the model, its settings, and the remarks on its training, for programs that
+ * show models; freed by dorm_text_free. A setting that is not UTF-8 is DORM_BAD_DATA. */
+DORM_API dorm_status dorm_model_describe(dorm_context *context, const dorm_model *model, char **json);
 /* Writes a model for another program, whole or not at all; path "-" is standard
  * output. `format` is elasticsearch, opensearch, solr, ranklib, xgboost, json or
  * c. `name` is the name of the model. `names_path` is a file with one `ID NAME`
@@ -374,7 +431,7 @@ DORM_API dorm_status dorm_model_export(dorm_context *context, const dorm_model *
 DORM_API dorm_status dorm_model_check_export(dorm_context *context, const dorm_model *model);
 /* 1 if the score of a document depends on the other documents of its query, 0 if not. */
 DORM_API int dorm_model_needs_query(const dorm_model *model);
-/* Frees a model of dorm_model_read. That of dorm_training_model is owned by the training result. */
+/* Frees a model that was read or taken. That of dorm_training_model is owned by the training result. */
 DORM_API void dorm_model_free(dorm_model *model);
 
 /* Loads the module at this path for a model that was read and needs its kernel.
@@ -389,6 +446,11 @@ DORM_API dorm_status dorm_model_use_module(dorm_context *context, dorm_model *mo
  * this for one model. */
 DORM_API dorm_status dorm_model_score(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset,
                                       size_t num_threads, double *scores);
+
+/* The same for documents in arrays, without a data set: floats in sparse rows, or in dense rows one after the other,
+ * are not copied. Labels are not looked at. */
+DORM_API dorm_status dorm_model_score_rows(dorm_context *context, const dorm_model *model, const dorm_arrays *arrays,
+                                           size_t num_threads, double *scores);
 
 /* Part `index` of the model in a few words, as in "rbf:gamma=2, 100 pivots, rank block 0.5", borrowed from the model;
  * NULL past the last. *kind is "linear", "kernel" or "trees", *weight what the scores of the part are multiplied by. */
@@ -616,7 +678,7 @@ typedef struct dorm_probe_options {
  * less than 1e-12 of the values count as equal. */
 typedef struct dorm_probe_row {
   double step;
-  double length; /* of the moves: step, or step times |w| */
+  double length;                           /* of the moves: step, or step times |w| */
   size_t num_better, num_equal, num_worse; /* moves */
   double largest_gain;                     /* of the measure by such a move; 0 if none is better */
   double least_share, most_share;          /* of moves that are better, among all that could be drawn: each bound holds

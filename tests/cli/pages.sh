@@ -30,8 +30,15 @@ result $? "dorm-model(5) has the lines of a model"
 plain dorm-plugin.3 > page
 grep -qF "const dorm_kernel_module *dorm_kernel_module_entry(void);" page && ! grep -q "__cplusplus" page
 result $? "dorm-plugin(3) has the interface"
+plain libdorm.3 > page
+for name in $(grep -E '^DORM_API' "$srcdir/include/dorm/dorm.h" | grep -oE 'dorm_[a-z_]+\('); do
+  grep -qF -- "$name" page
+  result $? "libdorm(3) has $name)"
+done
+! grep -qE "DORM_API|__GNUC__|^#ifdef" page
+result $? "libdorm(3) has nothing for the preprocessor alone"
 if command -v groff > /dev/null; then
-  for name in dorm.1 dorm-config.5 dorm-model.5 dorm-plugin.3; do
+  for name in dorm.1 dorm-config.5 dorm-model.5 dorm-plugin.3 libdorm.3; do
     groff -man -Tutf8 -wall -rLL=120n "$name" > /dev/null 2> err
     [ ! -s err ]
     result $? "groff finds nothing wrong in $name"

@@ -440,6 +440,45 @@ static dorm_status read_others(dorm_context *context, uint64_t *result)
   return status;
 }
 
+/* Arrays become a data set of the other storage, plain rows are scored, and a model goes through memory. */
+static dorm_status through_memory(dorm_context *context, uint64_t *result)
+{
+  static const double values[] = {0, 0.5, 1, 0, 0, 2, 3, 1, 0};
+  static const char *const ids[] = {"a", "b", "c"};
+  dorm_arrays arrays = {.struct_size = sizeof arrays,
+                        .num_docs = 3,
+                        .num_features = 3,
+                        .doc_ids = ids,
+                        .doubles = values,
+                        .storage = DORM_STORAGE_SPARSE};
+  double scores[3] = {0};
+  char *text = NULL, *json = NULL;
+  size_t size = 0;
+  dorm_dataset *dataset = NULL;
+  dorm_model *model = NULL, *back = NULL;
+  dorm_status status = dorm_dataset_new(context, &arrays, &dataset);
+  if (status == DORM_OK)
+    status = dorm_model_read(context, fault_path("linear"), &model);
+  if (status == DORM_OK)
+    status = dorm_model_to_text(context, model, &text, &size);
+  if (status == DORM_OK)
+    status = dorm_model_from_text(context, text, size, &back);
+  if (status == DORM_OK)
+    status = dorm_model_describe(context, back, &json);
+  if (status == DORM_OK)
+    status = dorm_model_score_rows(context, back, &arrays, 1, scores);
+  if (status == DORM_OK) {
+    *result = dorm__hash_bytes(*result, text, size);
+    *result = dorm__hash_bytes(*result, scores, sizeof scores);
+  }
+  dorm_text_free(text);
+  dorm_text_free(json);
+  dorm_model_free(model);
+  dorm_model_free(back);
+  dorm_dataset_free(dataset);
+  return status;
+}
+
 const fault_run fault_runs[] = {
     {"train", train_default},
     {"train, folds", train_folds},
@@ -455,6 +494,7 @@ const fault_run fault_runs[] = {
     {"diverse, shortcut", train_shortcut},
     {"diverse, lp", train_lp},
     {"diverse, mip", train_mip},
+    {"arrays and models through memory", through_memory},
     {"read, sparse", read_others},
     {"predict", predict},
     {"eval", evaluate},

@@ -124,6 +124,9 @@ grep -nE '[[:space:]]+$' $all_sources $(sources tests) /dev/null | rule "no blan
 # ---- The installed headers ----
 
 grep -nE '^#include "' include/dorm/*.h | grep -v '#include "dorm/' | rule "installed headers include no other"
+perl -0777 -ne 'print "$1\n" while /DORM_API\s+dorm_status\s+(dorm_[a-z_]+)\(/g' include/dorm/*.h | while read -r name; do
+  grep -qE "REFUSES\(.*[ (]$name\(" tests/unit/arguments_test.c || echo "$name is not called with NULL"
+done | rule "functions of dorm.h are tried with NULL in tests/unit/arguments_test.c"
 # Every exported function is declared in an installed header, and the other way round.
 if [ -n "$LIBDORM" ] && [ -f "$LIBDORM" ]; then
   exported=$(nm -D --defined-only "$LIBDORM" | awk '$2 == "T" { print $3 }' | sort)

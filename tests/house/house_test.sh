@@ -9,9 +9,10 @@ failures=0
 cases=0
 
 # A copy of all that house.sh reads; uproot removes what a case has planted there.
-mkdir -p "$copy/tree/tests"
+mkdir -p "$copy/tree/tests/unit"
 cp -r include base settings data features losses measures assignment kernels lambdas solver trees nets models training \
   collaborative cli ARCHITECTURE.md "$copy/tree" && cp -r tests/house "$copy/tree/tests" &&
+  cp tests/unit/arguments_test.c "$copy/tree/tests/unit" &&
   chmod -R u+w "$copy/tree" || exit 1
 uproot() {
   find "$copy/tree" -name 'planted*' -exec rm {} +
@@ -110,6 +111,9 @@ printf '#include <glpk.h>\n' | plant training/planted.c
 refused "<glpk\\.h> is included only in assignment/groups/glpk.c" "training/planted.c:1:"
 printf '  free(block);\n' | plant losses/planted.c
 refused "memory comes from base/memory.c" "losses/planted.c:1:"
+
+echo 'DORM_API dorm_status dorm_planted(dorm_context *context, const char *path);' | plant include/dorm/planted.h
+refused "functions of dorm.h are tried with NULL in tests/unit/arguments_test.c" "dorm_planted is not called with NULL"
 
 echo "$cases cases, $failures failures"
 [ "$failures" = 0 ]

@@ -36,10 +36,16 @@ dorm predict model.dorm test.txt -o scores.txt
 [ "$(wc -l < scores.txt)" = 1000 ]
 dorm eval model.dorm test.txt -m ndcg@10
 END
+cat > "$work/try.py" <<'END'
+import dorm, numpy
+X = numpy.random.RandomState(1).uniform(size=(60, 3))
+ranker = dorm.Ranker("ndcg@5", C=1).fit(X, X[:, 0] > 0.6, qid=numpy.arange(60) // 10)
+print(dorm.__version__, dorm.__file__, ranker.certificate_.gap)
+END
 if [ -n "${DORM_CHROOT:-}" ]; then
   echo "== installed into $DORM_CHROOT"
   mkdir -p "$DORM_CHROOT/tmp/dorm-packages"
-  cp "$work"/*.deb "$work/try.sh" "$source/tests/install/embed.c" "$DORM_CHROOT/tmp/dorm-packages"
+  cp "$work"/*.deb "$work/try.sh" "$work/try.py" "$source/tests/install/embed.c" "$DORM_CHROOT/tmp/dorm-packages"
   chroot "$DORM_CHROOT" sh -euc '
     export DEBIAN_FRONTEND=noninteractive
     apt-get update > /dev/null
@@ -49,7 +55,8 @@ if [ -n "${DORM_CHROOT:-}" ]; then
     cd /tmp/dorm-packages
     sh try.sh
     cc -Wall -Wextra -Werror embed.c -o embed $(pkg-config --cflags --libs dorm)
-    ./embed'
+    ./embed
+    python3 try.py'
 else
   echo "== unpacked into a clean folder"
   root=$work/root
@@ -63,5 +70,10 @@ else
   export PKG_CONFIG_SYSROOT_DIR="$root" PKG_CONFIG_PATH="$libraries/pkgconfig"
   cc -Wall -Wextra -Werror "$source/tests/install/embed.c" -o "$work/embed" $(pkg-config --cflags --libs dorm)
   "$work/embed"
+  if /usr/bin/python3 -c 'import numpy' 2> /dev/null; then
+    PYTHONPATH="$root/usr/lib/python3/dist-packages" /usr/bin/python3 "$work/try.py"
+  else
+    echo "the Python package is not tried: there is no python3-numpy"
+  fi
 fi
 echo "== done"

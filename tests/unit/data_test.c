@@ -219,7 +219,7 @@ static void sparse_arrays_are_checked(void)
   UNIT_FAILS(context, dorm_dataset_from_sparse(context, 1, start, 5, labels, falling, columns, values, &dataset),
              DORM_BAD_USAGE, "row_start: decreases after document 1");
   UNIT_FAILS(context, dorm_dataset_from_sparse(context, 1, start, 5, labels, rows, columns, infinite, &dataset),
-             DORM_BAD_DATA, "document 1, index 1 is not finite");
+             DORM_BAD_DATA, "document 1, feature 1 is not finite");
   CU_ASSERT_PTR_NULL(dataset);
   dorm_context_free(context);
 }

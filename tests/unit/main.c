@@ -56,6 +56,8 @@ static const unit_suite *const suites[] = {
     &missing_suite,
     &probe_suite,
     &export_suite,
+    &arguments_suite,
+    &arrays_suite,
 };
 
 uint64_t unit_seed(void)

@@ -61,6 +61,8 @@ extern const unit_suite nets_suite;
 extern const unit_suite missing_suite;
 extern const unit_suite probe_suite;
 extern const unit_suite export_suite;
+extern const unit_suite arguments_suite;
+extern const unit_suite arrays_suite;
 
 /* A fresh context; fails the test and returns NULL when there is none. */
 dorm_context *unit_context(void);

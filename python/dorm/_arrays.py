@@ -1,0 +1,329 @@
+"""From numpy arrays, compressed sparse rows and data frames to the struct dorm_arrays.
+
+Whatever is wrong with shapes, types or lengths is found here and raised as an exception with a sentence. Arrays of
+float32 and float64 are handed over where they stand, whatever their strides; so is a CSR matrix with sorted indices,
+but for its row starts where these are 32 bits wide.
+"""
+
+import ctypes
+from ctypes import addressof
+
+import numpy as np
+
+from . import _structs
+
+_SIZE = np.dtype(np.uintp)
+
+
+def _kind_of(value):
+    return type(value).__module__.split(".")[0] + "." + type(value).__name__
+
+
+def is_frame(X):
+    """Whether X looks like a data frame of pandas."""
+    return hasattr(X, "columns") and hasattr(X, "iloc") and hasattr(X, "to_numpy")
+
+
+def pointer(array):
+    """The address of an array's first entry."""
+    return array.__array_interface__["data"][0]
+
+
+# ---- Queries ------------------------------------------------------------------------
+
+
+class Queries:
+    """The queries of some documents: `start` [num_queries + 1], and `order`, the documents with those of a query
+    brought together, or None where they stand together already. `ids` has one id per query, None where there are
+    none."""
+
+    def __init__(self, start, order=None, ids=None):
+        self.start = start
+        self.order = order
+        self.ids = ids
+
+    def __len__(self):
+        return len(self.start) - 1
+
+    def arrange(self, array):
+        """An array of one entry per document, in the order of the queries."""
+        return array if self.order is None else array[self.order]
+
+    def put_back(self, array):
+        """The reverse of `arrange`."""
+        if self.order is None:
+            return array
+        result = np.empty_like(array)
+        result[self.order] = array
+        return result
+
+
+def _one_query(num_docs, ids=None):
+    return Queries(np.array([0, num_docs], dtype=_SIZE), ids=ids)
+
+
+def queries_of_ids(qid, num_docs, name="qid"):
+    """The queries of `qid` [num_docs]; the documents of a query may be apart. A scalar says that all are of one
+    query."""
+    if np.ndim(qid) == 0:
+        return _one_query(num_docs, np.asarray(qid).reshape(1))
+    qid = np.asarray(qid)
+    if qid.ndim == 2 and qid.shape[1] == 1:
+        qid = qid[:, 0]
+    if qid.shape != (num_docs,):
+        raise ValueError(f"{name} has the shape {qid.shape}, but there are {num_docs} documents: give one id for each")
+    if qid.dtype.kind == "f" and np.isnan(qid).any():
+        raise ValueError(f"{name} is NaN for document {int(np.flatnonzero(np.isnan(qid))[0])}")
+    if qid.dtype.kind not in "biufUSO":
+        raise TypeError(f"{name} has the type {qid.dtype}: ids of queries are numbers or texts")
+    if num_docs == 0:
+        raise ValueError("there are no documents")
+    changes = np.flatnonzero(qid[1:] != qid[:-1]) + 1
+    start = np.concatenate(([0], changes, [num_docs])).astype(_SIZE)
+    first = qid[start[:-1].astype(np.intp)]
+    try:
+        unique, place, inverse = np.unique(first, return_index=True, return_inverse=True)
+    except TypeError:
+        raise TypeError(f"{name} mixes ids that cannot be compared, such as numbers and texts") from None
+    if len(unique) == len(first):
+        return Queries(start, ids=first)
+    # Some query has its documents in several runs: bring them together where the first one stands.
+    turn = np.empty(len(unique), dtype=np.intp)
+    turn[np.argsort(place, kind="stable")] = np.arange(len(unique))
+    of_doc = np.repeat(turn[inverse], np.diff(start.astype(np.intp)))
+    counts = np.bincount(of_doc, minlength=len(unique))
+    return Queries(
+        np.concatenate(([0], np.cumsum(counts))).astype(_SIZE), np.argsort(of_doc, kind="stable"), first[np.sort(place)]
+    )
+
+
+def queries_of_sizes(group, num_docs):
+    """The queries of `group`, the numbers of documents of one query after the other, as XGBoost and LightGBM take
+    them."""
+    sizes = np.asarray(group)
+    if sizes.ndim != 1 or sizes.dtype.kind not in "iu":
+        raise TypeError(
+            "group has to be a list of whole numbers, the numbers of documents of one query after the other"
+        )
+    if len(sizes) == 0 or (sizes <= 0).any():
+        raise ValueError("group has to hold numbers above 0, the numbers of documents of one query after the other")
+    if sizes.sum() != num_docs:
+        hint = "; it looks like one id for each document, which is qid" if len(sizes) == num_docs else ""
+        raise ValueError(f"group adds up to {int(sizes.sum())}, but there are {num_docs} documents{hint}")
+    return Queries(np.concatenate(([0], np.cumsum(sizes))).astype(_SIZE))
+
+
+def queries_of(num_docs, qid=None, group=None, need=None):
+    """The queries that one of qid and group gives. Without both: one query, or, with `need`, the sentence that it
+    is."""
+    if qid is not None and group is not None:
+        raise TypeError("qid and group say the same in two ways: give one of them")
+    if qid is not None:
+        return queries_of_ids(qid, num_docs)
+    if group is not None:
+        return queries_of_sizes(group, num_docs)
+    if need:
+        raise TypeError(need)
+    return _one_query(num_docs)
+
+
+# ---- Labels and scores ----------------------------------------------------------------
+
+
+def numbers(values, num_docs, name):
+    """One finite double for each document."""
+    array = np.asarray(values)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"{name} has the type {array.dtype}: it has to hold numbers")
+    if array.shape != (num_docs,):
+        raise ValueError(f"{name} has the shape {array.shape}, but there are {num_docs} documents")
+    array = np.ascontiguousarray(array, dtype=np.float64)
+    bad = ~np.isfinite(array)
+    if bad.any():
+        where = int(np.flatnonzero(bad)[0])
+        raise ValueError(f"{name} is {array[where]} for document {where}: it has to be finite")
+    return array
+
+
+def labels_of(y, num_docs, name="y"):
+    array = numbers(y, num_docs, name)
+    if num_docs and array.min() < 0:
+        where = int(np.argmin(array))
+        raise ValueError(f"{name} is {array[where]:g} for document {where}: labels are 0 or more, and more is better")
+    return array
+
+
+# ---- Rows ----------------------------------------------------------------------------
+
+
+def _dense_rows(X, what):
+    """A two-dimensional array of float32 or float64 whose strides are whole numbers of entries."""
+    if isinstance(X, np.ma.MaskedArray):
+        X = X.astype(np.float64).filled(np.nan)
+    if X.ndim != 2:
+        raise ValueError(f"{what} has the shape {X.shape}: it has to have two dimensions, documents and features")
+    if X.dtype.kind == "O":
+        raise TypeError(f"{what} has the type object: convert it to numbers first, as by {what}.astype(float)")
+    if X.dtype.kind not in "biuf":
+        raise TypeError(f"{what} has the type {X.dtype}: features are numbers")
+    if X.dtype not in (np.float32, np.float64) or not X.dtype.isnative:
+        X = X.astype(np.float64)
+    size = X.dtype.itemsize
+    if not X.flags.aligned or X.strides[0] % size or X.strides[1] % size or (X.strides[0] == 0 and X.strides[1] == 0):
+        X = np.array(X, order="C")
+    return X
+
+
+class Rows:
+    """Documents with their features: a dense array, or a CSR matrix as its three arrays. `names` are those of the
+    columns of a frame, None otherwise; `qid` is the column of the queries that was taken out of X, None where there
+    was none."""
+
+    def __init__(self, X, qid_column=None, what="X"):
+        self.names = None
+        self.qid = None
+        self.dense = None
+        if is_frame(X):
+            X = self._open_frame(X, qid_column, what)
+        elif isinstance(X, np.ndarray) or _kind_of(X).startswith("scipy.") or hasattr(X, "indptr"):
+            if qid_column is not None:
+                X = self._cut_column(X, qid_column, what)
+        else:
+            raise TypeError(
+                f"{what} is a {_kind_of(X).replace('builtins.', '')}: give a numpy array, a sparse matrix of scipy, a "
+                "data frame of pandas or a dorm.Dataset"
+            )
+        if isinstance(X, np.ndarray):
+            self.dense = _dense_rows(X, what)
+            self.num_docs, self.num_features = self.dense.shape
+        else:
+            self._open_sparse(X, what)
+        if self.num_docs == 0:
+            raise ValueError(f"{what} has no documents")
+
+    def _open_frame(self, X, qid_column, what):
+        column = "qid" if qid_column is None else qid_column
+        if isinstance(column, str) and column in X.columns:
+            self.qid = np.asarray(X[column])
+            X = X.drop(columns=column)
+        elif qid_column is not None:
+            raise ValueError(f"{what} has no column {qid_column!r}, which qid_column names")
+        self.names = np.asarray([str(name) for name in X.columns], dtype=object)
+        for name, kind in zip(X.columns, X.dtypes):
+            if getattr(kind, "kind", "O") not in "biuf":
+                raise TypeError(f"{what}: the column {name!r} has the type {kind}: features are numbers")
+        values = X.to_numpy()
+        return X.to_numpy(dtype=np.float64, na_value=np.nan) if values.dtype.kind == "O" else values
+
+    def _cut_column(self, X, column, what):
+        if not isinstance(X, np.ndarray):
+            raise TypeError(f"qid_column is for arrays and frames: give the queries of the sparse matrix {what} as qid")
+        if not isinstance(column, (int, np.integer)) or X.ndim != 2 or not -X.shape[1] <= column < X.shape[1]:
+            raise ValueError(f"{what} has no column {column!r}, which qid_column names")
+        self.qid = X[:, column]
+        column = int(column) % X.shape[1]
+        if column == 0:
+            return X[:, 1:]
+        return X[:, :-1] if column == X.shape[1] - 1 else np.delete(X, column, axis=1)
+
+    def _open_sparse(self, X, what):
+        if getattr(X, "format", "csr") != "csr":
+            X = X.tocsr()
+        if len(X.shape) != 2:
+            raise ValueError(f"{what} has the shape {X.shape}: it has to have two dimensions, documents and features")
+        if not getattr(X, "has_canonical_format", True):
+            X = X.copy()
+            X.sum_duplicates()
+        self.num_docs, self.num_features = (int(size) for size in X.shape)
+        values, columns, start = (np.asarray(array) for array in (X.data, X.indices, X.indptr))
+        if values.dtype.kind not in "biuf":
+            raise TypeError(f"{what} has the type {values.dtype}: features are numbers")
+        if values.dtype not in (np.float32, np.float64) or not values.dtype.isnative:
+            values = values.astype(np.float64)
+        if start.shape != (self.num_docs + 1,) or values.shape != columns.shape or values.ndim != 1:
+            raise ValueError(f"{what} is not a CSR matrix: indptr, indices and data do not fit its shape")
+        if start.dtype.kind not in "iu" or columns.dtype.kind not in "iu":
+            raise TypeError(f"{what} is not a CSR matrix: indptr and indices have to be whole numbers")
+        if int(start[0]) != 0 or int(start[-1]) > len(values) or (np.diff(start.astype(np.int64)) < 0).any():
+            raise ValueError(f"{what} is not a CSR matrix: indptr has to rise from 0 to at most {len(values)}")
+        if len(columns) and (int(columns.min()) < 0 or int(columns.max()) >= self.num_features):
+            raise ValueError(
+                f"{what} is not a CSR matrix: an index is not below the number of columns, {self.num_features}"
+            )
+        self.values = np.ascontiguousarray(values)
+        self.columns = np.ascontiguousarray(columns).view(np.uint32) if columns.dtype.itemsize == 4 else columns.astype(
+            np.uint32)
+        self.start = start.view(_SIZE) if start.dtype.itemsize == _SIZE.itemsize else start.astype(_SIZE)
+        self.start = np.ascontiguousarray(self.start)
+
+    def arrange(self, queries):
+        """Puts the rows into the order of the queries, as a copy, where they are not in it already."""
+        order = queries.order
+        if order is None:
+            return
+        if self.dense is not None:
+            self.dense = self.dense[order]
+            return
+        start = self.start.astype(np.intp)
+        sizes = np.diff(start)[order]
+        ends = np.cumsum(sizes)
+        entries = np.repeat(start[:-1][order] - (ends - sizes), sizes) + np.arange(ends[-1] if len(ends) else 0)
+        self.values = self.values[entries]
+        self.columns = self.columns[entries]
+        self.start = np.concatenate(([0], ends)).astype(_SIZE)
+
+    def fill(self, struct):
+        """Points a struct dorm_arrays to the rows, which must stay alive as long as it is used."""
+        struct.num_docs = self.num_docs
+        struct.num_features = self.num_features
+        values = self.values if self.dense is None else self.dense
+        if values.dtype == np.float32:
+            struct.floats = pointer(values)
+        else:
+            struct.doubles = pointer(values)
+        if self.dense is None:
+            struct.row_start = pointer(self.start)
+            struct.indices = pointer(self.columns)
+        else:
+            # A stride along an axis of one entry means nothing, and both must not be 0.
+            struct.row_stride = values.strides[0] // values.itemsize
+            struct.column_stride = values.strides[1] // values.itemsize if self.num_features > 1 else 1
+
+
+class Arrays:
+    """A struct dorm_arrays, and all that it points to."""
+
+    def __init__(self, num_docs, queries, rows=None, labels=None, feature_ids=None, with_ids=False, doc_ids=None):
+        self.struct = _structs.dorm_arrays(struct_size=ctypes.sizeof(_structs.dorm_arrays), num_docs=num_docs)
+        self.kept = [queries, rows, labels]
+        if rows is not None:
+            rows.fill(self.struct)
+        self.struct.num_queries = len(queries)
+        self.struct.query_start = pointer(queries.start)
+        if labels is not None:
+            self.struct.labels = pointer(labels)
+        if feature_ids is not None:
+            feature_ids = np.ascontiguousarray(feature_ids, dtype=_SIZE)
+            self.kept.append(feature_ids)
+            self.struct.feature_ids = pointer(feature_ids)
+        if with_ids and queries.ids is not None:
+            self.struct.query_ids = self._texts(queries.ids)
+        if doc_ids is not None:
+            self.struct.doc_ids = self._texts(doc_ids)
+        self.address = addressof(self.struct)
+
+    def _texts(self, values):
+        encoded = [_id_text(value) for value in values]
+        array = (ctypes.c_char_p * len(encoded))(*encoded)
+        self.kept.append(array)
+        return addressof(array)
+
+
+def _id_text(value):
+    if isinstance(value, (float, np.floating)) and float(value).is_integer():
+        value = int(value)
+    if isinstance(value, bytes):
+        return value
+    return str(value).encode("utf-8")

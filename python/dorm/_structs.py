@@ -1,0 +1,226 @@
+"""What include/dorm/dorm.h declares, for ctypes: the structs, numbers and functions that this package uses.
+
+`make check` compares all of it with a table that a C compiler makes of the header (tests/python/abi.py).
+"""
+
+import ctypes
+from ctypes import c_char, c_char_p, c_double, c_int, c_size_t, c_uint64, c_void_p
+
+VERSION = (0, 1, 0)  # DORM_VERSION_MAJOR, DORM_VERSION_MINOR, DORM_VERSION_PATCH
+PACKAGE_VERSION = "0.1.0"
+
+CONSTANTS = {
+    "DORM_VERSION_MAJOR": VERSION[0],
+    "DORM_VERSION_MINOR": VERSION[1],
+    "DORM_VERSION_PATCH": VERSION[2],
+    "DORM_OK": 0,
+    "DORM_STOPPED": 1,
+    "DORM_BAD_USAGE": 2,
+    "DORM_IO_ERROR": 3,
+    "DORM_BAD_DATA": 4,
+    "DORM_NUMERICAL_FAILURE": 5,
+    "DORM_BAD_MODULE": 6,
+    "DORM_OUT_OF_MEMORY": 7,
+    "DORM_EVENT_NOTE": 0,
+    "DORM_EVENT_WARNING": 1,
+    "DORM_EVENT_ITERATION": 2,
+    "DORM_EVENT_CANDIDATE": 3,
+    "DORM_EVENT_STEP": 4,
+    "DORM_STORAGE_AUTO": 0,
+    "DORM_STORAGE_DENSE": 1,
+    "DORM_STORAGE_SPARSE": 2,
+}
+
+OK, STOPPED, BAD_USAGE, IO_ERROR, BAD_DATA, NUMERICAL_FAILURE, BAD_MODULE, OUT_OF_MEMORY = range(8)
+EVENT_KINDS = ("note", "warning", "iteration", "candidate", "step")
+
+
+class dorm_setting_info(ctypes.Structure):
+    _fields_ = [
+        ("key", c_char_p),
+        ("kind", c_int),
+        ("is_list", c_int),
+        ("min", c_double),
+        ("max", c_double),
+        ("choices", c_char_p),
+        ("default_text", c_char_p),
+        ("help", c_char_p),
+    ]
+
+
+class dorm_read_options(ctypes.Structure):
+    _fields_ = [
+        ("num_threads", c_size_t),
+        ("storage", c_int),
+        ("use_cache", c_int),
+        ("sort_queries", c_int),
+        ("labels_optional", c_int),
+    ]
+
+
+class dorm_arrays(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("num_docs", c_size_t),
+        ("num_queries", c_size_t),
+        ("query_start", c_void_p),
+        ("num_features", c_size_t),
+        ("feature_ids", c_void_p),
+        ("query_ids", c_void_p),
+        ("doc_ids", c_void_p),
+        ("labels", c_void_p),
+        ("floats", c_void_p),
+        ("doubles", c_void_p),
+        ("row_stride", ctypes.c_ssize_t),
+        ("column_stride", ctypes.c_ssize_t),
+        ("row_start", c_void_p),
+        ("indices", c_void_p),
+        ("storage", c_int),
+    ]
+
+
+class dorm_certificate(ctypes.Structure):
+    _fields_ = [
+        ("primal", c_double),
+        ("dual", c_double),
+        ("gap", c_double),
+        ("reference_constant", c_double),
+        ("iterations", c_size_t),
+        ("num_columns", c_size_t),
+        ("num_support", c_size_t),
+        ("seconds", c_double),
+        ("score_seconds", c_double),
+        ("oracle_seconds", c_double),
+        ("qp_seconds", c_double),
+    ]
+
+
+class dorm_candidate(ctypes.Structure):
+    _fields_ = [
+        ("number", c_size_t),
+        ("reference", c_char_p),
+        ("position_weights", c_char_p),
+        ("truncation", c_size_t),
+        ("rank_block", c_double),
+        ("ridge", c_double),
+        ("C", c_double),
+        ("round", c_size_t),
+        ("certificate", dorm_certificate),
+        ("validation", c_double),
+        ("validation_error", c_double),
+        ("score_scale", c_double),
+        ("is_selected", c_int),
+        ("kernel", c_char_p),
+        ("kernel_rank", c_size_t),
+        ("kernel_trace", c_double),
+        ("kernel_residual", c_double),
+        ("kernel_bound", c_double),
+    ]
+
+
+class dorm_event(ctypes.Structure):
+    _fields_ = [
+        ("kind", c_int),
+        ("text", c_char_p),
+        ("candidate", ctypes.POINTER(dorm_candidate)),
+        ("num_done", c_size_t),
+        ("num_candidates", c_size_t),
+        ("seconds", c_double),
+    ]
+
+
+class dorm_evaluation(ctypes.Structure):
+    _fields_ = [
+        ("mean", c_double),
+        ("standard_error", c_double),
+        ("num_queries", c_size_t),
+        ("num_empty", c_size_t),
+        ("lower_is_better", c_int),
+        ("conventions", c_char * 400),
+    ]
+
+
+class dorm_comparison(ctypes.Structure):
+    _fields_ = [
+        ("num_pairs", c_size_t),
+        ("first", c_double),
+        ("second", c_double),
+        ("difference", c_double),
+        ("standard_error", c_double),
+        ("t", c_double),
+        ("t_test", c_double),
+        ("randomisation", c_double),
+        ("num_rounds", c_size_t),
+    ]
+
+
+class dorm_lambda_summary(ctypes.Structure):
+    _fields_ = [("cost", c_double), ("num_pairs", c_size_t), ("num_queries", c_size_t)]
+
+
+STRUCTS = (
+    dorm_setting_info,
+    dorm_read_options,
+    dorm_arrays,
+    dorm_certificate,
+    dorm_candidate,
+    dorm_event,
+    dorm_evaluation,
+    dorm_comparison,
+    dorm_lambda_summary,
+)
+
+LogFunction = ctypes.CFUNCTYPE(None, c_void_p, ctypes.POINTER(dorm_event))
+CancelFunction = ctypes.CFUNCTYPE(c_int, c_void_p)
+
+_pointer = c_void_p
+_text = c_char_p
+
+# name: (type of the result, types of the arguments). Every struct and array goes as a pointer without a type.
+FUNCTIONS = {
+    "dorm_version": (_text, []),
+    "dorm_nearest_word": (_text, [_text, c_size_t, _pointer]),
+    "dorm_set_blas_threads": (None, [c_int]),
+    "dorm_context_new": (_pointer, []),
+    "dorm_context_free": (None, [_pointer]),
+    "dorm_context_message": (_text, [_pointer]),
+    "dorm_context_set_log": (None, [_pointer, LogFunction, _pointer]),
+    "dorm_context_set_cancel": (None, [_pointer, CancelFunction, _pointer]),
+    "dorm_setting_at": (ctypes.POINTER(dorm_setting_info), [c_size_t]),
+    "dorm_settings_new": (c_int, [_pointer, _pointer]),
+    "dorm_settings_free": (None, [_pointer]),
+    "dorm_settings_set": (c_int, [_pointer, _pointer, _text, _text]),
+    "dorm_dataset_read_with": (c_int, [_pointer, _text, _pointer, _pointer]),
+    "dorm_dataset_new": (c_int, [_pointer, _pointer, _pointer]),
+    "dorm_dataset_arrays": (c_int, [_pointer, _pointer, _pointer]),
+    "dorm_dataset_write": (c_int, [_pointer, _pointer, _text]),
+    "dorm_dataset_free": (None, [_pointer]),
+    "dorm_dataset_query_id": (_text, [_pointer, c_size_t]),
+    "dorm_dataset_doc_id": (_text, [_pointer, c_size_t]),
+    "dorm_dataset_read_groups": (c_int, [_pointer, _pointer, _pointer]),
+    "dorm_train": (c_int, [_pointer, _pointer, _pointer, _pointer, _pointer]),
+    "dorm_train_consuming": (c_int, [_pointer, _pointer, _pointer, _pointer, _pointer]),
+    "dorm_training_free": (None, [_pointer]),
+    "dorm_training_take_model": (_pointer, [_pointer]),
+    "dorm_training_num_candidates": (c_size_t, [_pointer]),
+    "dorm_training_candidate": (ctypes.POINTER(dorm_candidate), [_pointer, c_size_t]),
+    "dorm_training_num_training_queries": (c_size_t, [_pointer]),
+    "dorm_training_validation": (c_double, [_pointer]),
+    "dorm_model_read": (c_int, [_pointer, _text, _pointer]),
+    "dorm_model_write": (c_int, [_pointer, _pointer, _text]),
+    "dorm_model_to_text": (c_int, [_pointer, _pointer, _pointer, _pointer]),
+    "dorm_text_free": (None, [_pointer]),
+    "dorm_model_from_text": (c_int, [_pointer, _text, c_size_t, _pointer]),
+    "dorm_model_describe": (c_int, [_pointer, _pointer, _pointer]),
+    "dorm_model_use_module": (c_int, [_pointer, _pointer, _text]),
+    "dorm_model_needs_query": (c_int, [_pointer]),
+    "dorm_model_free": (None, [_pointer]),
+    "dorm_model_score": (c_int, [_pointer, _pointer, _pointer, c_size_t, _pointer]),
+    "dorm_model_score_rows": (c_int, [_pointer, _pointer, _pointer, c_size_t, _pointer]),
+    "dorm_model_part": (_text, [_pointer, c_size_t, _pointer, _pointer]),
+    "dorm_model_weight": (c_int, [_pointer, c_size_t, _pointer, _pointer, _pointer]),
+    "dorm_model_setting": (_text, [_pointer, _text]),
+    "dorm_lambdas": (c_int, [_pointer, _text, _pointer, _pointer, c_size_t, _pointer, _pointer, _pointer]),
+    "dorm_evaluate": (c_int, [_pointer, _text, _pointer, _pointer, _pointer, _pointer]),
+    "dorm_compare": (c_int, [_pointer, c_size_t, _pointer, _pointer, c_size_t, c_uint64, _pointer]),
+}

@@ -1,0 +1,121 @@
+"""One call of dorm_train: its log, Ctrl-C, and what it returns as Python objects."""
+
+import collections
+import ctypes
+import signal
+import threading
+
+from . import _structs
+from ._library import _ERRORS, Context, decode, lib, one_blas_thread
+from .model import Model
+
+Certificate = collections.namedtuple("Certificate", [name for name, _ in _structs.dorm_certificate._fields_])
+Candidate = collections.namedtuple("Candidate", [name for name, _ in _structs.dorm_candidate._fields_])
+Event = collections.namedtuple("Event", [name for name, _ in _structs.dorm_event._fields_])
+Event.__doc__ = "What the log callback of Ranker gets; kind is note, warning, iteration, candidate or step."
+
+
+def _plain(value):
+    if isinstance(value, bytes):
+        return decode(value)
+    if isinstance(value, _structs.dorm_certificate):
+        return Certificate(*(getattr(value, name) for name in Certificate._fields))
+    return value
+
+
+def _candidate(struct):
+    fields = {name: _plain(getattr(struct, name)) for name in Candidate._fields}
+    fields["is_selected"] = bool(fields["is_selected"])
+    return Candidate(**fields)
+
+
+def _event(struct):
+    return Event(
+        _structs.EVENT_KINDS[struct.kind] if struct.kind < len(_structs.EVENT_KINDS) else "other",
+        decode(struct.text) or "",
+        _candidate(struct.candidate.contents) if struct.candidate else None,
+        struct.num_done,
+        struct.num_candidates,
+        struct.seconds,
+    )
+
+
+class _Watch:
+    """Lets Ctrl-C and failures of the log callback end the work of the library cleanly. The exception itself comes
+    after the call, since none can pass through C."""
+
+    def __init__(self, log):
+        self._log = log
+        self.interrupted = False
+        self.error = None
+        self.context = Context()
+        self._handler = None
+        self._cancel_function = _structs.CancelFunction(self._cancel)
+        self._log_function = _structs.LogFunction(self._hear)
+        lib.dorm_context_set_cancel(self.context.pointer, self._cancel_function, None)
+        if log is not None:
+            lib.dorm_context_set_log(self.context.pointer, self._log_function, None)
+
+    def _interrupt(self, number, frame):
+        self.interrupted = True
+
+    def _cancel(self, user):
+        return int(self.interrupted or self.error is not None)
+
+    def _hear(self, user, event):
+        try:
+            if self.error is None:
+                self._log(_event(event.contents))
+        except BaseException as error:  # it is raised again after the call
+            self.error = error
+
+    def __enter__(self):
+        if threading.current_thread() is threading.main_thread() and callable(signal.getsignal(signal.SIGINT)):
+            self._handler = signal.signal(signal.SIGINT, self._interrupt)
+        return self
+
+    def __exit__(self, *reason):
+        if self._handler is not None:
+            signal.signal(signal.SIGINT, self._handler)
+        # The context must not call back into what is gone.
+        lib.dorm_context_set_cancel(self.context.pointer, _structs.CancelFunction(), None)
+        lib.dorm_context_set_log(self.context.pointer, _structs.LogFunction(), None)
+
+
+class Result:
+    """The model of a training, its candidates, and why it stopped early ("" if it did not)."""
+
+    def __init__(self, pointer, stopped):
+        try:
+            count = lib.dorm_training_num_candidates(pointer)
+            self.candidates = [_candidate(lib.dorm_training_candidate(pointer, i).contents) for i in range(count)]
+            self.num_queries = lib.dorm_training_num_training_queries(pointer)
+            self.validation = lib.dorm_training_validation(pointer)
+            self.model = Model(lib.dorm_training_take_model(pointer))
+            self.stopped = stopped
+        finally:
+            lib.dorm_training_free(pointer)
+
+
+def train(settings, dataset, validation, log, consuming):
+    """Trains; `consuming` gives the memory of the data sets' values away. Returns the result, and whether Ctrl-C ended
+    the work; the result is None if that was before there was a model."""
+    function = lib.dorm_train_consuming if consuming else lib.dorm_train
+    place = ctypes.c_void_p()
+    with _Watch(log) as watch, one_blas_thread:
+        pointer = watch.context.pointer
+        status = function(
+            pointer,
+            settings.pointer,
+            dataset._pointer,
+            validation._pointer if validation else None,
+            ctypes.addressof(place),
+        )
+    result = None
+    if place.value:
+        result = Result(place.value, watch.context.message() if status == _structs.STOPPED else "")
+    if watch.error is not None:
+        raise watch.error
+    if status not in (_structs.OK, _structs.STOPPED) or (result is None and not watch.interrupted):
+        raise _ERRORS[status](watch.context.message())
+    return result, watch.interrupted

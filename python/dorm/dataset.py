@@ -1,0 +1,207 @@
+"""Data sets in the memory of the library: read from LETOR files, or made of arrays."""
+
+import ctypes
+
+import numpy as np
+
+from . import _arrays, _structs
+from ._library import Handle, context, decode, lib, make, text
+
+_STORAGES = {"auto": 0, "dense": 1, "sparse": 2}
+
+
+def _storage(word):
+    if word not in _STORAGES:
+        raise ValueError(f"storage is {word!r}: it has to be auto, dense or sparse")
+    return _STORAGES[word]
+
+
+def _borrow(owner, address, kind, count):
+    """A read-only array over memory of `owner`, which stays alive as long as the array."""
+    if count == 0:
+        return np.empty(0, dtype=kind)
+    memory = (ctypes.c_char * (count * np.dtype(kind).itemsize)).from_address(address)
+    memory.owner = owner
+    array = np.frombuffer(memory, dtype=kind)
+    array.flags.writeable = False
+    return array
+
+
+class Dataset(Handle):
+    """Queries with documents, their features and labels.
+
+    `Dataset(X, y, qid=...)` copies arrays; `read_letor(path)` reads a file. Ranker.fit, Ranker.predict, evaluate,
+    lambdas and others take a Dataset in the place of X and y. `feature_ids` and `doc_ids` may be given; without y all
+    labels are 0. storage is auto (by size and density), dense or sparse, whatever X is.
+    """
+
+    _free = "dorm_dataset_free"
+
+    def __init__(self, X, y=None, *, qid=None, group=None, qid_column=None, feature_ids=None, doc_ids=None,
+                 storage="auto"):
+        rows = _arrays.Rows(X, qid_column)
+        queries = _arrays.queries_of(rows.num_docs, rows.qid if qid is None and group is None else qid, group)
+        labels = None if y is None else queries.arrange(_arrays.labels_of(y, rows.num_docs))
+        rows.arrange(queries)
+        if feature_ids is not None:
+            feature_ids = np.asarray(feature_ids)
+            wanted = (rows.num_features,)
+            if feature_ids.shape != wanted or feature_ids.dtype.kind not in "iu" or (feature_ids < 0).any():
+                raise ValueError(
+                    f"feature_ids has to hold {rows.num_features} whole numbers of 0 or more that increase"
+                )
+        if doc_ids is not None:
+            if len(doc_ids) != rows.num_docs:
+                raise ValueError(f"doc_ids has {len(doc_ids)} entries, but there are {rows.num_docs} documents")
+            doc_ids = queries.arrange(np.asarray([str(value) for value in doc_ids], dtype=object))
+        arrays = _arrays.Arrays(rows.num_docs, queries, rows, labels, feature_ids, True, doc_ids)
+        arrays.struct.storage = _storage(storage)
+        super().__init__(make(lib.dorm_dataset_new, arrays.address))
+        self.feature_names = rows.names
+        self._order = queries.order
+        self._look()
+
+    @classmethod
+    def _of_pointer(cls, pointer):
+        dataset = cls.__new__(cls)
+        Handle.__init__(dataset, pointer)
+        dataset.feature_names = None
+        dataset._order = None
+        dataset._look()
+        return dataset
+
+    def _look(self):
+        self._arrays = _structs.dorm_arrays(struct_size=ctypes.sizeof(_structs.dorm_arrays))
+        own = context()
+        own.check(lib.dorm_dataset_arrays(own.pointer, self._pointer, ctypes.addressof(self._arrays)))
+
+    def __len__(self):
+        return self.num_docs
+
+    def __repr__(self):
+        return f"<dorm.Dataset: {self.num_queries} queries, {self.num_docs} documents, {self.num_features} features>"
+
+    @property
+    def num_docs(self):
+        return self._arrays.num_docs
+
+    @property
+    def num_queries(self):
+        return self._arrays.num_queries
+
+    @property
+    def num_features(self):
+        return self._arrays.num_features
+
+    @property
+    def shape(self):
+        return self.num_docs, self.num_features
+
+    @property
+    def query_start(self):
+        """[num_queries + 1]: query q has the documents query_start[q] .. query_start[q + 1] - 1. Borrowed,
+        read-only."""
+        return _borrow(self, self._arrays.query_start, np.uintp, self.num_queries + 1)
+
+    @property
+    def feature_ids(self):
+        return _borrow(self, self._arrays.feature_ids, np.uintp, self.num_features)
+
+    @property
+    def y(self):
+        """The labels, borrowed, read-only."""
+        return _borrow(self, self._arrays.labels, np.float64, self.num_docs)
+
+    @property
+    def X(self):
+        """The features as float32: a read-only view of the library's array; for sparse rows a CSR matrix of scipy."""
+        if not self._arrays.row_start:
+            return _borrow(self, self._arrays.floats, np.float32, self.num_docs * self.num_features).reshape(self.shape)
+        start = _borrow(self, self._arrays.row_start, np.uintp, self.num_docs + 1)
+        count = int(start[-1])
+        values = _borrow(self, self._arrays.floats, np.float32, count)
+        columns = _borrow(self, self._arrays.indices, np.uint32, count)
+        try:
+            from scipy.sparse import csr_matrix
+        except ImportError:
+            raise ImportError(
+                "these rows are sparse: install scipy to see them as a CSR matrix, or read them with storage='dense'"
+            ) from None
+        return csr_matrix((values, columns.astype(np.int32), start.astype(np.int64)), shape=self.shape)
+
+    @property
+    def query_ids(self):
+        ids = [decode(lib.dorm_dataset_query_id(self._pointer, q)) for q in range(self.num_queries)]
+        return np.array(ids, dtype=object)
+
+    @property
+    def doc_ids(self):
+        return np.array([decode(lib.dorm_dataset_doc_id(self._pointer, j)) for j in range(self.num_docs)], dtype=object)
+
+    @property
+    def qid(self):
+        """The query of each document: numbers where all ids are whole numbers, otherwise texts."""
+        ids = self.query_ids
+        if all(one.isdecimal() and len(one) < 18 for one in ids):
+            ids = ids.astype(np.int64)
+        return np.repeat(ids, self.group)
+
+    @property
+    def group(self):
+        """The number of documents of each query."""
+        return np.diff(self.query_start.astype(np.int64))
+
+    def write(self, path):
+        """Writes LETOR text."""
+        own = context()
+        own.check(lib.dorm_dataset_write(own.pointer, self._pointer, text(path)))
+
+    def _queries(self):
+        return _arrays.Queries(self.query_start, self._order)
+
+    def _scores(self, scores, name="scores"):
+        """Scores in the order of the data set, from those in the order of what it was made of."""
+        return self._queries().arrange(_arrays.numbers(scores, self.num_docs, name))
+
+
+def read_letor(path, *, sort_queries=False, labels_optional=False, storage="auto", threads=0, use_cache=False):
+    """Reads LETOR / SVMlight text, plain or gzip: lines `label qid:Q id:value ...`.
+
+    Without sort_queries the lines of a query have to stand next to each other. With labels_optional a line may lack its
+    label, which is then 0. storage is auto, dense or sparse; use_cache keeps PATH.dorm-cache beside the text.
+    """
+    options = _structs.dorm_read_options(
+        num_threads=threads,
+        storage=_storage(storage),
+        use_cache=bool(use_cache),
+        sort_queries=bool(sort_queries),
+        labels_optional=bool(labels_optional),
+    )
+    return Dataset._of_pointer(make(lib.dorm_dataset_read_with, text(path), ctypes.addressof(options)))
+
+
+class Held:
+    """A data set for a call that measures: of y and its queries, or a Dataset as it is. `arrange` and `put_back` go
+    between the order of the caller and that of the data set."""
+
+    def __init__(self, y, qid=None, group=None):
+        if isinstance(y, Dataset):
+            if qid is not None or group is not None:
+                raise TypeError("a Dataset has its queries: leave qid and group out")
+            self.dataset = y
+            self.queries = y._queries()
+        else:
+            num_docs = np.shape(y)[0] if np.ndim(y) else 0
+            if num_docs == 0:
+                raise ValueError("y has no labels")
+            need = "qid is missing: which documents belong to which query?"
+            self.queries = _arrays.queries_of(num_docs, qid, group, need)
+            labels = self.queries.arrange(_arrays.labels_of(y, num_docs))
+            arrays = _arrays.Arrays(num_docs, self.queries, None, labels, None, True)
+            self.dataset = Dataset._of_pointer(make(lib.dorm_dataset_new, arrays.address))
+        self.pointer = self.dataset._pointer
+        self.num_docs = self.dataset.num_docs
+        self.num_queries = self.dataset.num_queries
+
+    def scores(self, scores, name="scores"):
+        return self.queries.arrange(_arrays.numbers(scores, self.num_docs, name))

@@ -1,0 +1,142 @@
+"""Measures of scores, tests of one ranker against another, cross-validation by query, and gradients on scores."""
+
+import collections
+import ctypes
+
+import numpy as np
+
+from . import _arrays, _structs
+from ._library import context, decode, lib, text
+from .dataset import Dataset, Held
+
+Evaluation = collections.namedtuple(
+    "Evaluation", "mean standard_error num_queries num_empty lower_is_better conventions per_query"
+)
+Evaluation.__doc__ = """A measure: its mean over the queries that count, the standard error of that, and per_query, the
+value of each query, NaN for one that is skipped. `conventions` is the measure with all its conventions."""
+Comparison = collections.namedtuple("Comparison", [name for name, _ in _structs.dorm_comparison._fields_])
+Comparison.__doc__ = """Of two rankers: the means `first` and `second`, their difference with its standard error, and
+two-sided p-values of Student's t test (t_test) and of random changes of signs (randomisation)."""
+Gradients = collections.namedtuple("Gradients", "lambdas curvature cost")
+CrossValidation = collections.namedtuple("CrossValidation", "evaluations scores rankers fold_of_query")
+
+
+def _measure(held, scores, measure):
+    if not isinstance(measure, str):
+        raise TypeError(f"a measure is a text such as 'ndcg@10', not {measure!r}")
+    result = _structs.dorm_evaluation()
+    per_query = np.empty(held.num_queries)
+    own = context()
+    own.check(
+        lib.dorm_evaluate(
+            own.pointer,
+            text(measure),
+            held.pointer,
+            _arrays.pointer(scores),
+            _arrays.pointer(per_query),
+            ctypes.addressof(result),
+        )
+    )
+    return Evaluation(
+        result.mean,
+        result.standard_error,
+        result.num_queries,
+        result.num_empty,
+        bool(result.lower_is_better),
+        decode(result.conventions),
+        per_query,
+    )
+
+
+def evaluate(scores, y, qid=None, measures="ndcg@10", *, group=None):
+    """Measures scores: an Evaluation for one measure, a dictionary of them for a list. y are labels with their queries
+    in qid or group, or a Dataset. Values per query are in the order in which the queries first appear."""
+    held = Held(y, qid, group)
+    ordered = held.scores(scores)
+    if isinstance(measures, str):
+        return _measure(held, ordered, measures)
+    return {measure: _measure(held, ordered, measure) for measure in measures}
+
+
+def compare(first, second, y, qid=None, measure="ndcg@10", *, group=None, num_rounds=10000, seed=1):
+    """Is one ranker better than the other? Compares scores of two rankers for the same documents."""
+    held = Held(y, qid, group)
+    values = [_measure(held, held.scores(scores, name), measure).per_query
+              for name, scores in (("first", first), ("second", second))]
+    result = _structs.dorm_comparison()
+    own = context()
+    own.check(
+        lib.dorm_compare(
+            own.pointer,
+            held.num_queries,
+            _arrays.pointer(values[0]),
+            _arrays.pointer(values[1]),
+            num_rounds,
+            seed,
+            ctypes.addressof(result),
+        )
+    )
+    return Comparison(*(getattr(result, name) for name in Comparison._fields))
+
+
+def lambdas(scores, y, qid=None, spec="dorm", *, group=None, threads=0):
+    """How each document's score should move: Gradients(lambdas, curvature, cost), where lambdas > 0 means up. spec is
+    a λ-function as of `dorm lambdas`, such as "dorm" or "ranknet-weight-pairs of ndcg@10". For XGBoost the gradient is
+    -lambdas and the Hessian the curvature. y may be a Dataset, which saves time where there are many calls."""
+    held = Held(y, qid, group)
+    ordered = held.scores(scores)
+    result = _structs.dorm_lambda_summary()
+    moves = np.empty(held.num_docs)
+    curvature = np.empty(held.num_docs)
+    own = context()
+    own.check(
+        lib.dorm_lambdas(
+            own.pointer,
+            text(spec),
+            held.pointer,
+            _arrays.pointer(ordered),
+            threads,
+            _arrays.pointer(moves),
+            _arrays.pointer(curvature),
+            ctypes.addressof(result),
+        )
+    )
+    return Gradients(held.queries.put_back(moves), held.queries.put_back(curvature), result.cost)
+
+
+def _take_rows(X, chosen):
+    return X.iloc[chosen] if _arrays.is_frame(X) else X[chosen]
+
+
+def cross_validate(ranker, X, y, qid=None, *, group=None, folds=5, measures="ndcg@10", seed=1):
+    """Cross-validation by whole queries: trains a copy of the ranker on all folds but one, scores that one, and
+    measures the scores of all documents together, so that standard errors count queries. Returns
+    CrossValidation(evaluations, scores, rankers, fold_of_query); `evaluations` is what evaluate returns for
+    `measures`."""
+    if isinstance(X, Dataset):
+        raise TypeError("cross_validate takes X and y as arrays: give dataset.X, dataset.y, qid=dataset.qid")
+    rows = _arrays.Rows(X, ranker.qid_column)
+    queries = _arrays.queries_of(
+        rows.num_docs,
+        rows.qid if qid is None and group is None else qid,
+        group,
+        "qid is missing: which documents belong to which query?",
+    )
+    labels = _arrays.labels_of(y, rows.num_docs)
+    if not 2 <= folds <= len(queries):
+        raise ValueError(f"folds is {folds}: it has to be from 2 to the number of queries, {len(queries)}")
+    sizes = np.diff(queries.start.astype(np.intp))
+    query_of = queries.put_back(np.repeat(np.arange(len(queries)), sizes))
+    fold_of_query = np.empty(len(queries), dtype=np.intp)
+    fold_of_query[np.random.RandomState(seed).permutation(len(queries))] = np.arange(len(queries)) % folds
+    X = X if _arrays.is_frame(X) or isinstance(X, np.ndarray) else X.tocsr()
+    scores = np.empty(rows.num_docs)
+    rankers = []
+    for fold in range(folds):
+        inside = fold_of_query[query_of] == fold
+        kept, held_out = np.flatnonzero(~inside), np.flatnonzero(inside)
+        one = type(ranker)(**ranker.get_params())
+        one.fit(_take_rows(X, kept), labels[kept], qid=query_of[kept])
+        scores[held_out] = one.predict(_take_rows(X, held_out), qid=query_of[held_out])
+        rankers.append(one)
+    return CrossValidation(evaluate(scores, labels, query_of, measures), scores, rankers, fold_of_query)

@@ -1,0 +1,279 @@
+"""Ranker: an estimator in the manner of scikit-learn."""
+
+import importlib.util
+
+import numpy as np
+
+from . import _arrays, _settings, _training
+from .dataset import Dataset
+from .measures import evaluate
+from .model import Model
+
+_base = object
+if importlib.util.find_spec("sklearn") is not None:
+    from sklearn.base import BaseEstimator as _base
+
+# Parameters with names of their own, and the settings that they are.
+_OWN = {"loss": "loss.name", "trainer": "training.trainer", "C": "solver.C", "kernel": "kernel.kernel"}
+_NO_WEIGHTS = "dorm has no weights of documents or queries yet: leave {} out"
+
+
+class NotFittedError(ValueError, AttributeError):
+    """The ranker has no model yet."""
+
+
+class Ranker(_base):
+    """Learns to rank by optimising the ranking measure itself.
+
+    loss, trainer, C and kernel are the settings loss.name ("ndcg@10"), training.trainer ("svm", "ridge", "trees",
+    "net", or a list of them), solver.C and kernel.kernel of the command `dorm train`; every other setting is a keyword
+    with an underscore for its dot, as in solver_gap=0.001. None stands for the default of the command; a list tries
+    each of its values. qid_column names the column of X that holds the query, or gives its number; a data frame with a
+    column "qid" needs no such name. log is called with a dorm.Event for each step.
+
+    After fit: model_ (a dorm.Model), candidates_, certificate_ (of the candidate in the model that is farthest from
+    its optimum), coef_ and rank_coef_ (weights of the normalised features and of their ranks, for linear models),
+    validation_score_ (NaN without eval_set), stopped_ (why training ended early; "" if it did not), n_features_in_,
+    feature_names_in_ (of frames), n_queries_in_ (training queries with a relevant document).
+    """
+
+    _estimator_type = "ranker"
+
+    def __init__(self, loss=None, trainer=None, C=None, kernel=None, *, qid_column=None, log=None, **settings):
+        self.loss = loss
+        self.trainer = trainer
+        self.C = C
+        self.kernel = kernel
+        self.qid_column = qid_column
+        self.log = log
+        self._settings = {}
+        self._set(settings)
+
+    # ---- Parameters ----
+
+    def _set(self, settings):
+        for name, value in settings.items():
+            key = _settings.key_of(name)
+            if key in _OWN.values():
+                raise TypeError(f"the setting {key} is the parameter {[own for own in _OWN if _OWN[own] == key][0]}")
+            self._settings[key.replace(".", "_", 1)] = value
+
+    def get_params(self, deep=True):
+        params = {name: getattr(self, name) for name in ("loss", "trainer", "C", "kernel", "qid_column", "log")}
+        params.update(self._settings)
+        return params
+
+    def set_params(self, **params):
+        for name, value in params.items():
+            if name in _OWN or name in ("qid_column", "log"):
+                setattr(self, name, value)
+            else:
+                self._set({name: value})
+        return self
+
+    def __repr__(self):
+        given = [f"{name}={value!r}" for name, value in self.get_params().items() if value is not None]
+        return f"Ranker({', '.join(given)})"
+
+    def _all_settings(self):
+        values = {key: getattr(self, name) for name, key in _OWN.items()}
+        values.update((_settings.key_of(name), value) for name, value in self._settings.items())
+        return _settings.Settings(values)
+
+    # ---- Data ----
+
+    def _dataset(self, X, y, qid, group, what):
+        """A data set of the arguments, and whether it is of our own making."""
+        if isinstance(X, Dataset):
+            if y is not None or qid is not None or group is not None:
+                raise TypeError(f"{what} is a Dataset, which has its labels and queries: leave y, qid and group out")
+            return X, False
+        if y is None:
+            raise TypeError(f"y is missing: {what} needs labels")
+        if qid is None and group is None and self.qid_column is None and not (
+            _arrays.is_frame(X) and "qid" in X.columns
+        ):
+            raise TypeError(
+                "qid is missing: which documents belong to which query? Give qid (one id for each document), group "
+                "(the number of documents of each query), or a column of X (qid_column)"
+            )
+        return Dataset(X, y, qid=qid, group=group, qid_column=self.qid_column), True
+
+    def _eval_dataset(self, eval_set, eval_qid, eval_group):
+        if eval_set is None:
+            if eval_qid is not None or eval_group is not None:
+                raise TypeError("eval_qid and eval_group belong to eval_set, which is missing")
+            return None, True
+        if isinstance(eval_set, list) and len(eval_set) == 1:  # as LightGBM and XGBoost write it
+            eval_set = eval_set[0]
+            eval_qid = eval_qid[0] if isinstance(eval_qid, list) and len(eval_qid) == 1 else eval_qid
+            eval_group = eval_group[0] if isinstance(eval_group, list) and len(eval_group) == 1 else eval_group
+        if isinstance(eval_set, Dataset):
+            return self._dataset(eval_set, None, eval_qid, eval_group, "eval_set")
+        if not isinstance(eval_set, tuple) or len(eval_set) != 2:
+            raise TypeError("eval_set has to be a pair (X, y), or a Dataset")
+        return self._dataset(eval_set[0], eval_set[1], eval_qid, eval_group, "eval_set")
+
+    # ---- Training ----
+
+    def fit(self, X, y=None, *, qid=None, group=None, eval_set=None, eval_qid=None, eval_group=None, sample_weight=None,
+            query_weight=None):
+        """Trains. By eval_set, a pair (X, y) with queries eval_qid or eval_group, dorm chooses among its candidates.
+        The documents of a query may be apart. Ctrl-C keeps the best model so far and raises KeyboardInterrupt."""
+        if sample_weight is not None:
+            raise TypeError(_NO_WEIGHTS.format("sample_weight"))
+        if query_weight is not None:
+            raise TypeError(_NO_WEIGHTS.format("query_weight"))
+        settings = self._all_settings()
+        train, own_train = self._dataset(X, y, qid, group, "X")
+        validation, own_validation = self._eval_dataset(eval_set, eval_qid, eval_group)
+        if validation is not None and train.num_features != validation.num_features and own_train and own_validation:
+            raise ValueError(f"eval_set has {validation.num_features} features, but X has {train.num_features}")
+        if validation is not None:
+            self._check_names(train.feature_names, validation.feature_names, "eval_set", "X has")
+        feature_ids = np.array(train.feature_ids, dtype=np.int64)
+        result, interrupted = _training.train(settings, train, validation, self.log, own_train and own_validation)
+        if result is not None:
+            self._take(result, feature_ids, train.feature_names)
+        if interrupted:
+            raise KeyboardInterrupt
+        return self
+
+    def _take(self, result, feature_ids, names):
+        self.model_ = result.model
+        self.candidates_ = result.candidates
+        self.validation_score_ = result.validation
+        self.stopped_ = result.stopped
+        self.n_queries_in_ = result.num_queries
+        self.n_features_in_ = len(feature_ids)
+        self.feature_ids_ = feature_ids
+        if names is not None:
+            self.feature_names_in_ = names
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
+    def _model(self):
+        try:
+            return self.model_
+        except AttributeError:
+            raise NotFittedError("this Ranker has no model yet: call fit first") from None
+
+    def __sklearn_is_fitted__(self):
+        return hasattr(self, "model_")
+
+    # ---- Scores ----
+
+    def predict(self, X, qid=None, *, group=None):
+        """One score for each document; higher is better. Where scores depend on the other documents of the query, as
+        they do by default, qid or group is needed; qid=0 says that all rows are of one query."""
+        model = self._model()
+        if isinstance(X, Dataset):
+            return model.score(X, qid=qid, group=group)
+        rows = _arrays.Rows(X, self.qid_column)
+        self._check_features(rows)
+        return model._score_rows(rows, qid, group, self.feature_ids_)
+
+    def _check_features(self, rows):
+        self._check_names(getattr(self, "feature_names_in_", None), rows.names, "X", "the model was trained on")
+        if rows.num_features != self.n_features_in_:
+            raise ValueError(f"X has {rows.num_features} features, but the model was trained on {self.n_features_in_}")
+
+    @staticmethod
+    def _check_names(wanted, given, what, who):
+        """Columns of frames go by their place, so they have to be the same in the same order."""
+        if wanted is not None and given is not None and list(wanted) != list(given):
+            raise ValueError(
+                f"the columns of {what} are {list(given)[:8]}, but {who} {list(wanted)[:8]}, in this order"
+            )
+
+    def rank(self, X, qid=None, *, group=None):
+        """The position of each document within its query, 0 for the best; equal scores keep the order of X."""
+        scores = self.predict(X, qid, group=group)
+        if isinstance(X, Dataset):
+            queries = X._queries()
+        else:
+            queries = _arrays.queries_of(len(scores), self._qid_of(X) if qid is None and group is None else qid, group)
+        sorted_scores = queries.arrange(scores)
+        of_query = np.repeat(np.arange(len(queries)), np.diff(queries.start.astype(np.intp)))
+        order = np.lexsort((np.arange(len(scores)), -sorted_scores, of_query))
+        positions = np.empty(len(scores), dtype=np.intp)
+        positions[order] = np.arange(len(scores)) - queries.start.astype(np.intp)[of_query]
+        return queries.put_back(positions)
+
+    def _qid_of(self, X):
+        return _arrays.Rows(X, self.qid_column).qid
+
+    def score(self, X, y=None, *, qid=None, group=None, measure=None):
+        """The mean of a measure over the queries, by default of that which the model was selected by; negative for a
+        measure of which less is better."""
+        scores = self.predict(X, qid, group=group)
+        measure = measure or self._model().setting("selection.measure")
+        if isinstance(X, Dataset):
+            result = evaluate(scores, X, measures=measure)
+        else:
+            if y is None:
+                raise TypeError("y is missing: score needs labels")
+            qid = self._qid_of(X) if qid is None and group is None else qid
+            result = evaluate(scores, y, qid, measure, group=group)
+        return -result.mean if result.lower_is_better else result.mean
+
+    # ---- The model ----
+
+    def _linear(self, column):
+        model = self._model()
+        others = sorted({kind for kind, _, _ in model.parts if kind != "linear"})
+        if others:
+            raise AttributeError(
+                f"only a linear model has coef_ and rank_coef_; this one has parts of the kind {others}"
+            )
+        ids, *weights = model.weights()
+        result = np.zeros(self.n_features_in_)
+        place = {int(one): i for i, one in enumerate(self.feature_ids_)}
+        for one, weight in zip(ids, weights[column]):
+            if int(one) in place:
+                result[place[int(one)]] = weight
+        return result
+
+    @property
+    def coef_(self):
+        return self._linear(0)
+
+    @property
+    def rank_coef_(self):
+        return self._linear(1)
+
+    @property
+    def certificate_(self):
+        self._model()
+        certificates = [one.certificate for one in self.candidates_ if one.is_selected and one.certificate.iterations]
+        if not certificates:
+            raise AttributeError("no candidate in this model comes from a convex problem, so there is no certificate")
+        return max(certificates, key=lambda certificate: certificate.gap)
+
+    def save(self, path):
+        """Writes the model as a file of `dorm`, which other programs read too."""
+        self._model().write(path)
+
+    @classmethod
+    def load(cls, path):
+        """A Ranker with the model of a file and the settings that made it."""
+        model = Model.read(path)
+        values = {}
+        for key, (default, _) in _settings.TABLE.items():
+            given = model.setting(key)
+            own = [name for name in _OWN if _OWN[name] == key]
+            try:
+                name = own[0] if own else _settings.key_of(key).replace(".", "_", 1)
+            except TypeError:
+                continue  # a setting of the command
+            if given != default:
+                values[name] = given
+        ranker = cls(**values)
+        ranker.model_ = model
+        ranker.candidates_ = []
+        ranker.validation_score_ = np.nan
+        ranker.stopped_ = ""
+        ids = model.weights()[0]
+        ranker.feature_ids_ = ids
+        ranker.n_features_in_ = len(ids)
+        return ranker

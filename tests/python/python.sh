@@ -1,0 +1,78 @@
+#!/bin/sh
+# python.sh: python/ against the library of this build: its declarations against the table that the compiler made of the
+# header, its tests, what it says when the library is missing or another one, and the listings of manual/python.md.
+# PYTHON names another interpreter than Debian's.
+top=$(cd "${srcdir:-.}" && pwd)
+tests=$top/tests/python
+. "$top/tests/cli/lib.sh"
+for python in ${PYTHON:-} /usr/bin/python3 python3; do
+  "$python" -c 'import numpy' 2> /dev/null && break
+  python=
+done
+if [ -z "$python" ]; then
+  echo "skipped: there is no python3 with numpy (apt-get install python3-numpy)"
+  exit 77
+fi
+case ${DORM_TEST_SANITIZERS:-} in
+*fsanitize=thread*)
+  echo "skipped: Python cannot load a library with the thread sanitizer"
+  exit 77
+  ;;
+*fsanitize*) # the sanitizers have to be there before Python is
+  sanitizer=$("${DORM_TEST_CC:-cc}" -print-file-name=libasan.so)
+  python_leaks=detect_leaks=0 # of Python itself
+  ;;
+esac
+
+# run_python LIBRARY ARGUMENT...
+run_python() {
+  library=$1
+  shift
+  env ${sanitizer:+LD_PRELOAD="$sanitizer"} ${python_leaks:+ASAN_OPTIONS="$python_leaks"} DORM_LIBRARY="$library" \
+    PYTHONPATH="$top/python" PYTHONDONTWRITEBYTECODE=1 PYTHONWARNINGS=ignore::DeprecationWarning "$python" "$@"
+}
+
+expect 0 "declarations" run_python "$LIBDORM" "$tests/abi.py" "$DORM_ABI"
+cat out
+for name in data ranker measures sklearn; do
+  expect 0 "tests/python/${name}_test.py" run_python "$LIBDORM" "$tests/${name}_test.py" -v
+  [ "$got" = 0 ] || tail -n 60 err
+  grep -E "skipped" err || true
+done
+
+# A library that is missing, is none, or is another one, is an ImportError with a sentence.
+refuses_library() {
+  expect 1 "$1" run_python "$2" -c 'import dorm'
+  tail -n 1 err > last
+  holds last "ImportError: "
+  holds last "$3"
+}
+refuses_library "no library" "$work/libnothing.so" "install libdorm0"
+echo "not a library" > libtext.so
+refuses_library "a text" "$work/libtext.so" "cannot be loaded"
+fake() {
+  printf '%s\n' "$2" > fake.c
+  "${DORM_TEST_CC:-cc}" -shared -fPIC -o "$1" fake.c
+}
+fake libstranger.so 'int stranger;'
+refuses_library "another library" "$work/libstranger.so" "is not the library of dorm"
+fake libnewer.so 'const char *dorm_version(void); const char *dorm_version(void) { return "17.2.0"; }'
+refuses_library "another version" "$work/libnewer.so" "is dorm 17.2.0, but this Python package is for dorm 0.1"
+fake libpart.so 'const char *dorm_version(void); const char *dorm_version(void) { return "0.1.7"; }'
+refuses_library "an older library of the same version" "$work/libpart.so" "has no function dorm_"
+
+# The listings of README and of the tutorial, in order, as one program each.
+listings() { awk '/^```python$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$1"; }
+listings "$top/README.md" > readme.py
+listings "$top/manual/python.md" > tutorial.py
+"$dorm" generate artificial --seed 2 --part 1 --queries 60 -o train.txt
+"$dorm" generate artificial --seed 2 --part 2 --queries 60 -o validation.txt
+"$dorm" generate artificial --seed 2 --part 3 --queries 60 -o test.txt
+[ "$(wc -l < tutorial.py)" -gt 40 ]
+result $? "manual/python.md has listings"
+[ "$(wc -l < readme.py)" = 5 ]
+result $? "README.md has a listing of five lines"
+expect 0 "README.md" run_python "$LIBDORM" readme.py
+expect 0 "manual/python.md" run_python "$LIBDORM" tutorial.py
+[ "$got" = 0 ] || tail -n 20 err
+finish

@@ -1,0 +1,275 @@
+"""Ranker: the command's models to the bit, what it says of them, files and pickles, Ctrl-C, threads."""
+
+import copy
+import os
+import pickle
+import signal
+import subprocess
+import threading
+import unittest
+
+import numpy as np
+
+import dorm
+from cases import FakeFrame, FakeSparse, fit_small, ranking_data
+
+COMMAND = os.environ["DORM"]
+
+
+def run(*arguments):
+    subprocess.run([COMMAND, *arguments], check=True, stdout=subprocess.DEVNULL)
+
+
+def lines_of(model_text):
+    """The lines of a model without those that name files, and without the checksum over them."""
+    own = (b"setting data.train ", b"setting data.validation ", b"setting output.model ", b"checksum ")
+    return [line for line in model_text.split(b"\n") if not line.startswith(own)]
+
+
+class LikeTheCommand(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        for part, name in enumerate(("train", "validation", "test"), 1):
+            run("generate", "artificial", "--seed", "4", "--part", str(part), "--queries", "30", "-o", f"{name}.txt")
+        cls.train = dorm.read_letor("train.txt")
+        cls.validation = dorm.read_letor("validation.txt")
+        cls.test = dorm.read_letor("test.txt")
+
+    def command(self, *settings):
+        keywords = [word for one in settings for word in ("-s", one)]
+        run("train", "train.txt", "validation.txt", "-q", "-s", "output.model=model.dorm", *keywords)
+        run("predict", "model.dorm", "test.txt", "-o", "scores.txt")
+        with open("model.dorm", "rb") as file:
+            return lines_of(file.read()), np.loadtxt("scores.txt")
+
+    def same(self, ranker, expected, scores, X=lambda dataset: dataset.X, frame=False):
+        train, validation, test = self.train, self.validation, self.test
+        if frame:
+            ranker.fit(X(train), train.y, eval_set=(X(validation), validation.y))
+            found = ranker.predict(X(test))
+        else:
+            held_out = (X(validation), validation.y)
+            ranker.fit(X(train), train.y, qid=train.qid, eval_set=held_out, eval_qid=validation.qid)
+            found = ranker.predict(X(test), test.qid)
+        self.assertEqual(lines_of(ranker.model_.to_text()), expected)
+        np.testing.assert_array_equal(found, scores)
+
+    def test_defaults(self):
+        expected, scores = self.command()
+        self.same(dorm.Ranker(), expected, scores)
+        self.same(dorm.Ranker(), expected, scores, lambda dataset: np.asfortranarray(dataset.X))
+        self.same(dorm.Ranker(), expected, scores, lambda dataset: dataset.X.astype(np.float64))
+        self.same(dorm.Ranker(), expected, scores, lambda dataset: FakeSparse(dataset.X, np.int32, np.float32))
+        columns = lambda dataset: {**{str(i): dataset.X[:, i] for i in range(dataset.num_features)}, "qid": dataset.qid}
+        self.same(dorm.Ranker(), expected, scores, lambda dataset: FakeFrame(columns(dataset)), frame=True)
+        ranker = dorm.Ranker().fit(self.train, eval_set=self.validation)
+        self.assertEqual(lines_of(ranker.model_.to_text()), expected)
+        np.testing.assert_array_equal(ranker.predict(self.test), scores)
+        self.assertGreater(float(self.train.X.max()), 0)  # a Dataset of the caller keeps its values
+
+    def test_kernels_and_lists(self):
+        expected, scores = self.command(
+            "loss.name=mrr", "kernel.kernel=rbf:gamma=0.5", "solver.C=1, 0.3", "kernel.rank=20", "data.rank_block=0"
+        )
+        self.same(
+            dorm.Ranker("mrr", kernel="rbf:gamma=0.5", C=[1, 0.3], kernel_rank=20, data_rank_block=0), expected, scores
+        )
+
+    def test_nets(self):
+        expected, scores = self.command("training.trainer=net", "loss.name=ndcg@5", "net.epochs=4", "net.seed=1")
+        self.same(dorm.Ranker("ndcg@5", trainer="net", net_epochs=4, net_seed=1), expected, scores)
+
+    def test_trees(self):
+        try:
+            dorm.Ranker(trainer="trees").fit(self.train, eval_set=self.validation)
+        except dorm.Error as error:
+            self.skipTest(str(error))
+        expected, scores = self.command("training.trainer=trees, ridge")
+        self.same(dorm.Ranker(trainer=["trees", "ridge"]), expected, scores)
+
+
+class Attributes(unittest.TestCase):
+    def setUp(self):
+        self.X, self.y, self.qid = ranking_data(seed=11)
+
+    def test_scores_by_the_weights(self):
+        """The score is the sum of weights times values, each feature between 0 and 1 within its query."""
+        ranker, scores = fit_small(self.X, self.y, self.qid)
+        X = self.X.astype(np.float32).astype(np.float64)
+        expected = np.empty(len(X))
+        for one in np.unique(self.qid):
+            rows = X[self.qid == one]
+            low, high = rows.min(axis=0), rows.max(axis=0)
+            expected[self.qid == one] = (rows - low) / (high - low) @ ranker.coef_
+        np.testing.assert_allclose(scores, expected, atol=1e-5)
+        self.assertEqual(list(ranker.rank_coef_), [0] * self.X.shape[1])
+        self.assertEqual(ranker.n_features_in_, self.X.shape[1])
+        self.assertFalse(hasattr(ranker, "feature_names_in_"))
+
+    def test_certificate(self):
+        ranker, _ = fit_small(self.X, self.y, self.qid)
+        self.assertEqual([one.number for one in ranker.candidates_], list(range(1, len(ranker.candidates_) + 1)))
+        self.assertEqual({one.C for one in ranker.candidates_}, {0.0, 1.0, 10.0})
+        certificate = ranker.certificate_
+        self.assertLessEqual(certificate.dual, certificate.primal)
+        self.assertAlmostEqual(certificate.gap, (certificate.primal - certificate.dual) / certificate.primal)
+        self.assertLess(certificate.gap, 0.01)
+        self.assertTrue(np.isnan(ranker.validation_score_))
+        self.assertEqual(ranker.stopped_, "")
+
+    def test_kernels_have_no_coef(self):
+        ranker = dorm.Ranker(kernel="rbf:gamma=1", C=1, data_rank_block=0).fit(self.X, self.y, qid=self.qid)
+        with self.assertRaisesRegex(AttributeError, "only a linear model"):
+            ranker.coef_
+        with self.assertRaisesRegex(ValueError, "only linear models"):
+            dorm.explain(ranker, self.X, self.qid)
+
+    def test_ranks(self):
+        ranker, scores = fit_small(self.X, self.y, self.qid)
+        positions = ranker.rank(self.X, self.qid)
+        for one in np.unique(self.qid):
+            inside = self.qid == one
+            self.assertEqual(sorted(positions[inside]), list(range(inside.sum())))
+            np.testing.assert_array_equal(np.argsort(-scores[inside], kind="stable")[positions[inside]],
+                                          np.arange(inside.sum()))
+        order = np.random.RandomState(0).permutation(len(self.y))
+        np.testing.assert_array_equal(ranker.rank(self.X[order], self.qid[order]), positions[order])
+        self.assertEqual(list(ranker.rank(np.zeros((3, self.X.shape[1])), qid=0)), [0, 1, 2])
+
+    def test_score(self):
+        ranker, scores = fit_small(self.X, self.y, self.qid)
+        expected = dorm.evaluate(scores, self.y, self.qid, "ndcg@5").mean
+        self.assertEqual(ranker.score(self.X, self.y, qid=self.qid), expected)
+        errors = dorm.evaluate(scores, self.y, self.qid, "pair_error")
+        self.assertTrue(errors.lower_is_better)
+        self.assertEqual(ranker.score(self.X, self.y, qid=self.qid, measure="pair_error"), -errors.mean)
+
+    def test_models_that_need_no_query(self):
+        ranker = dorm.Ranker("ndcg@5", C=1, data_normalisation="global-minmax", data_rank_block=0)
+        ranker.fit(self.X, self.y, qid=self.qid)
+        self.assertFalse(ranker.model_.needs_query)
+        np.testing.assert_array_equal(ranker.predict(self.X), ranker.predict(self.X, self.qid))
+
+    def test_settings(self):
+        ranker = dorm.Ranker("ndcg@5", solver_gap=0.1, **{"selection.start": False, "selection.average": 2})
+        self.assertEqual(ranker.get_params()["solver_gap"], 0.1)
+        ranker.set_params(C=3, selection_average=1)
+        self.assertEqual(repr(ranker), "Ranker(loss='ndcg@5', C=3, solver_gap=0.1, selection_start=False, "
+                                       "selection_average=1)")
+        ranker.fit(self.X, self.y, qid=self.qid)
+        settings = ranker.model_.describe()["settings"]
+        given = [settings[key] for key in ("solver.gap", "selection.start", "solver.C")]
+        self.assertEqual(given, ["0.1", "no", "3"])
+
+    def test_explanations(self):
+        """Contributions add up to the score within the query, and each is that of its formula."""
+        order = np.random.RandomState(2).permutation(len(self.y))
+        X, y, qid = self.X[order], self.y[order], self.qid[order]
+        for normalisation in ("minmax", "zscore", "global-minmax", "none"):
+            ranker = dorm.Ranker("ndcg@5", C=1, data_rank_block=0.5, data_normalisation=normalisation)
+            ranker.fit(X, y, qid=qid)
+            parts = dorm.explain(ranker, X, qid)
+            scores = ranker.predict(X, qid)
+            for one in np.unique(qid):
+                inside = qid == one
+                np.testing.assert_allclose(parts[inside].sum(axis=1), scores[inside] - scores[inside].mean(), atol=1e-5)
+        ranker, _ = fit_small(X, y, qid)
+        parts = dorm.explain(ranker, X, qid)
+        inside = qid == qid[0]
+        rows = X[inside]
+        rows = (rows - rows.min(axis=0)) / (rows.max(axis=0) - rows.min(axis=0))
+        np.testing.assert_allclose(parts[inside], (rows - rows.mean(axis=0)) * ranker.coef_, atol=1e-5)
+        np.testing.assert_array_equal(dorm.explain(ranker.model_, X, qid), parts)
+
+
+class Copies(unittest.TestCase):
+    def setUp(self):
+        self.X, self.y, self.qid = ranking_data(seed=13)
+        self.ranker, self.expected = fit_small(self.X, self.y, self.qid)
+
+    def test_files(self):
+        self.ranker.save("copy.dorm")
+        loaded = dorm.Ranker.load("copy.dorm")
+        np.testing.assert_array_equal(loaded.predict(self.X, self.qid), self.expected)
+        self.assertEqual((loaded.loss, loaded.C), ("ndcg@5", "1, 10"))
+        np.testing.assert_array_equal(loaded.coef_, self.ranker.coef_)
+        again = loaded.fit(self.X, self.y, qid=self.qid)  # by the settings of the file
+        np.testing.assert_array_equal(again.predict(self.X, self.qid), self.expected)
+        os.remove("copy.dorm")
+
+    def test_pickles(self):
+        for other in (pickle.loads(pickle.dumps(self.ranker)), copy.deepcopy(self.ranker)):
+            np.testing.assert_array_equal(other.predict(self.X, self.qid), self.expected)
+            self.assertEqual(repr(other.candidates_), repr(self.ranker.candidates_))
+            self.assertEqual(other.get_params(), self.ranker.get_params())
+            self.assertEqual(other.model_.to_text(), self.ranker.model_.to_text())
+
+    def test_threads(self):
+        """Models are scored by many threads, each with a context of its own."""
+        found = [None] * 8
+
+        def work(i):
+            for _ in range(20):
+                found[i] = self.ranker.predict(self.X, self.qid)
+
+        threads = [threading.Thread(target=work, args=(i,)) for i in range(len(found))]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for scores in found:
+            np.testing.assert_array_equal(scores, self.expected)
+
+    def test_training_in_a_thread(self):
+        found = []
+        thread = threading.Thread(target=lambda: found.append(fit_small(self.X, self.y, self.qid)[1]))
+        thread.start()
+        thread.join()
+        np.testing.assert_array_equal(found[0], self.expected)
+
+
+class Interruptions(unittest.TestCase):
+    def setUp(self):
+        self.X, self.y, self.qid = ranking_data(seed=15, num_queries=60)
+
+    def test_log(self):
+        events = []
+        dorm.Ranker("ndcg@5", C=[1, 10], log=events.append).fit(self.X, self.y, qid=self.qid)
+        kinds = [one.kind for one in events]
+        self.assertIn("iteration", kinds)
+        finished = [one for one in events if one.kind == "candidate"]
+        self.assertEqual([one.candidate.number for one in finished], list(range(1, len(finished) + 1)))
+        self.assertEqual(finished[-1].num_done, finished[-1].num_candidates)
+
+    def test_interrupt(self):
+        """Ctrl-C in the middle: KeyboardInterrupt, with a model of the candidates made by then."""
+
+        def log(event):
+            if event.kind == "candidate" and event.candidate.number == 3:
+                os.kill(os.getpid(), signal.SIGINT)
+
+        before = signal.getsignal(signal.SIGINT)
+        ranker = dorm.Ranker("ndcg@5", log=log)
+        with self.assertRaises(KeyboardInterrupt):
+            ranker.fit(self.X, self.y, qid=self.qid)
+        self.assertIs(signal.getsignal(signal.SIGINT), before)
+        self.assertIn(len(ranker.candidates_), (3, 4))
+        self.assertNotEqual(ranker.stopped_, "")
+        self.assertEqual(len(ranker.predict(self.X, self.qid)), len(self.y))
+
+    def test_failing_log(self):
+        def log(event):
+            raise RuntimeError("the log is full")
+
+        with self.assertRaisesRegex(RuntimeError, "the log is full"):
+            dorm.Ranker("ndcg@5", log=log).fit(self.X, self.y, qid=self.qid)
+
+    def test_limit(self):
+        """A solve that stops early leaves a model, and says so."""
+        ranker = dorm.Ranker("ndcg@5", C=1000, solver_max_iterations=1, solver_gap=1e-6, log=None)
+        ranker.fit(self.X, self.y, qid=self.qid)
+        self.assertIn("solver.max_iterations", ranker.stopped_)
+
+
+if __name__ == "__main__":
+    unittest.main()
