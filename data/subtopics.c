@@ -197,6 +197,11 @@ static dorm_status check_query(dorm_context *context, const dorm_dataset *datase
 dorm_status dorm_dataset_set_subtopics(dorm_context *context, dorm_dataset *dataset, const size_t *num_subtopics,
                                        const size_t *start, const uint32_t *subtopics, const double *judgements)
 {
+  if (DORM__LACKS(context, DORM__GIVEN(dataset), DORM__GIVEN(num_subtopics), DORM__GIVEN(start)))
+    return DORM_BAD_USAGE;
+  bool has_some = start[dataset->num_docs] > 0;
+  if (DORM__LACKS(context, DORM__GIVEN_IF(has_some, subtopics), DORM__GIVEN_IF(has_some, judgements)))
+    return DORM_BAD_USAGE;
   dorm__doc_lists *lists = NULL;
   dorm_status status = DORM_OK;
   for (size_t q = 0; status == DORM_OK && q < dataset->num_queries; q++)

@@ -91,6 +91,10 @@ static void null_in_writing_data(void)
   REFUSES_ALONE(dorm_dataset_set_groups(NULL, any, any, any, NULL));
   REFUSES("dataset", dorm_dataset_set_groups(context, NULL, any, any, NULL));
   REFUSES("start", dorm_dataset_set_groups(context, any, NULL, any, NULL));
+  REFUSES_ALONE(dorm_dataset_set_subtopics(NULL, any, any, any, any, any));
+  REFUSES("dataset", dorm_dataset_set_subtopics(context, NULL, any, any, any, any));
+  REFUSES("num_subtopics", dorm_dataset_set_subtopics(context, any, NULL, any, any, any));
+  REFUSES("start", dorm_dataset_set_subtopics(context, any, any, NULL, any, any));
   REFUSES_ALONE(dorm_dataset_write_subtopics(NULL, any, any));
   REFUSES("dataset", dorm_dataset_write_subtopics(context, NULL, any));
   REFUSES("path", dorm_dataset_write_subtopics(context, any, NULL));
@@ -330,6 +334,7 @@ static void arrays_that_entries_need(void)
              dorm_dataset_from_sparse(context, 1, (size_t[]){0, 2}, 3, labels, start, (uint32_t[]){0, 2}, NULL, &made),
              DORM_BAD_USAGE, "'floats' and 'doubles'");
   REFUSES("groups", dorm_dataset_set_groups(context, dataset, start, NULL, NULL));
+  REFUSES("subtopics", dorm_dataset_set_subtopics(context, dataset, start, start, NULL, NULL));
   dorm_dataset_free(dataset);
   dorm_context_free(context);
 }
