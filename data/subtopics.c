@@ -199,8 +199,7 @@ dorm_status dorm_dataset_set_subtopics(dorm_context *context, dorm_dataset *data
 {
   if (DORM__LACKS(context, DORM__GIVEN(dataset), DORM__GIVEN(num_subtopics), DORM__GIVEN(start)))
     return DORM_BAD_USAGE;
-  bool has_some = start[dataset->num_docs] > 0;
-  if (DORM__LACKS(context, DORM__GIVEN_IF(has_some, subtopics), DORM__GIVEN_IF(has_some, judgements)))
+  if (DORM__LACKS(context, DORM__GIVEN_IF(start[dataset->num_docs] > 0, subtopics)))
     return DORM_BAD_USAGE;
   dorm__doc_lists *lists = NULL;
   dorm_status status = DORM_OK;
