@@ -248,6 +248,8 @@ class Interruptions(unittest.TestCase):
             if event.kind == "candidate" and event.candidate.number == 3:
                 os.kill(os.getpid(), signal.SIGINT)
 
+        given = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have let it be ignored
+        self.addCleanup(signal.signal, signal.SIGINT, given)
         before = signal.getsignal(signal.SIGINT)
         ranker = dorm.Ranker("ndcg@5", log=log)
         with self.assertRaises(KeyboardInterrupt):
