@@ -335,7 +335,7 @@ static dorm_status push_diversely(dorm_context *context, const dorm_dataset *dat
                                   uint64_t *result)
 {
   static const char *const functions[] = {"ranknet-weight-pairs of ndcg@2:repeats=irrelevant",
-                                          "ranknet-weight-pairs of alpha_ndcg@3"};
+                                          "ranknet-weight-pairs of alpha_ndcg@3", "dorm:top=2 of ndcg@2"};
   size_t num_docs = dorm_dataset_num_docs(dataset);
   double *numbers = dorm__alloc(num_docs, 2 * sizeof *numbers);
   dorm_status status = numbers ? DORM_OK : dorm__out_of_memory(context, "gradients");
