@@ -15,6 +15,10 @@
  * sum theta_s d_s, 0 <= theta_s <= 1, has the quadratic minorant with the Gram matrix of the d_s; its maximum, a box QP
  * of as many variables as there are shards, says how much of each shard's move is taken after each sweep and each
  * sequential pass. The result depends on the number of threads, but not on their timing.
+ *
+ * Where the column sets pull against each other, sweeps creep: each one moves alpha by about the same little. Going on
+ * along the move of the last sweep, to the maximum of the minorant or to where a variable reaches 0, takes thousands of
+ * such moves at once.
  */
 #include "solver/sweeps.h"
 #include "base/linalg.h"
@@ -27,6 +31,8 @@
  * eighth sweep computes all own gaps again. */
 static const double negligible_share = 0.3;
 enum { SWEEPS_PER_LOOK = 8 };
+/* Sweeps creep where such a sweep finds more than this share of the gap that the one before it found. */
+static const double creeping_share = 0.5;
 
 /* Prepares the shard for moves from the present v. */
 static void shard_begin(const dorm__working_set *set, dorm__shard *shard)
@@ -198,11 +204,81 @@ dorm_status dorm__working_set_sweep(dorm_context *context, dorm__working_set *se
   return DORM_OK;
 }
 
+/* ---- Going on along the move of a sweep ------------------------------------------------ */
+
+/* old_alpha becomes the direction in which the last sweep moved alpha, less what leads out of the simplex at once: a
+ * variable that has reached 0 stays there, and where sum alpha is at its bound C the rising variables rise by as much
+ * as the others fall. Returns the longest step in that direction. */
+static double find_direction(dorm__columns *columns, double C)
+{
+  static const double rounding = 1e-12;
+  double rise = 0;
+  double fall = 0;
+  for (size_t k = 0; k < columns->count; k++) {
+    double change = columns->alpha[k] - columns->old_alpha[k];
+    columns->old_alpha[k] = change < 0 && !(columns->alpha[k] > 0) ? 0 : change;
+    *(change > 0 ? &rise : &fall) += fabs(columns->old_alpha[k]);
+  }
+  double room = C - dorm__columns_weight(columns);
+  bool is_at_bound = room <= rounding * C && rise > fall;
+  double longest = rise - fall > rounding * rise && !is_at_bound ? room / (rise - fall) : INFINITY;
+  for (size_t k = 0; k < columns->count; k++) {
+    if (columns->old_alpha[k] > 0 && is_at_bound)
+      columns->old_alpha[k] *= fall / rise;
+    if (columns->old_alpha[k] < 0)
+      longest = fmin(longest, -columns->alpha[k] / columns->old_alpha[k]);
+  }
+  return longest;
+}
+
+/* The same for the sets of a shard; shard->v becomes the direction in which v moves. */
+static double find_shard_direction(const dorm__working_set *set, dorm__shard *shard, double C)
+{
+  double longest = INFINITY;
+  shard->gain = 0;
+  memset(shard->v, 0, set->problem->features->num_features * sizeof *shard->v);
+  for (size_t i = shard->first; i < shard->end; i++) {
+    dorm__columns *columns = &set->sets[i];
+    longest = fmin(longest, find_direction(columns, C));
+    for (size_t k = 0; k < columns->count; k++)
+      shard->gain += columns->old_alpha[k] * columns->loss[k];
+    dorm__columns_add_psi(columns, columns->old_alpha, shard->v);
+  }
+  return longest;
+}
+
+/* Goes on along the move of the last sweep, which need not have been joined in full. */
+static void go_on(dorm__working_set *set, double C)
+{
+  size_t num_features = set->problem->features->num_features;
+  double longest = INFINITY;
+#pragma omp parallel for schedule(static, 1) num_threads((int)set->num_shards) reduction(min : longest)
+  for (size_t s = 0; s < set->num_shards; s++)
+    longest = fmin(longest, find_shard_direction(set, &set->shards[s], C));
+  double *move = set->shards[0].v;
+  double slope = set->shards[0].gain;
+  for (size_t s = 1; s < set->num_shards; s++) {
+    dorm__add_scaled(num_features, 1, set->shards[s].v, move);
+    slope += set->shards[s].gain;
+  }
+  slope -= dorm__dot(num_features, set->w, move);
+  double curvature = dorm__dot(num_features, move, move);
+  double step = slope < longest * curvature ? slope / curvature : longest;
+  if (!(step > 0) || !isfinite(step))
+    return;
+  dorm__add_scaled(num_features, step, move, set->v);
+  dorm__working_set_project(set, set->v, set->w);
+  for (size_t i = 0; i < set->num_sets; i++)
+    for (size_t k = 0; k < set->sets[i].count; k++)
+      set->sets[i].alpha[k] = fmax(0, set->sets[i].alpha[k] + step * set->sets[i].old_alpha[k]);
+}
+
 dorm_status dorm__working_set_solve(dorm_context *context, dorm__working_set *set, double C, double tolerance,
-                                    double enough, size_t most_sweeps)
+                                    double enough, size_t most_sweeps, bool goes_on)
 {
   double gap = INFINITY;
   double negligible = negligible_share * tolerance / (double)(set->num_sets + 1);
+  double last_gap = INFINITY; /* that was found when all own gaps were last computed */
   bool looks_again = true;
   for (size_t i = 0; i < most_sweeps && (gap > tolerance || !looks_again); i++) {
     looks_again = i % SWEEPS_PER_LOOK == 0 || gap <= tolerance;
@@ -211,6 +287,11 @@ dorm_status dorm__working_set_solve(dorm_context *context, dorm__working_set *se
       return status;
     if (enough < INFINITY && dorm__working_set_dual(set) >= enough)
       break;
+    if (!looks_again)
+      continue;
+    if (goes_on && gap > creeping_share * last_gap && gap > tolerance)
+      go_on(set, C);
+    last_gap = gap;
   }
   dorm__working_set_refresh(set);
   return DORM_OK;

@@ -13,9 +13,10 @@
 dorm_status dorm__working_set_sweep(dorm_context *context, dorm__working_set *set, double C, double negligible,
                                     bool looks_again, double *gap);
 /* Sweeps until that gap is at most `tolerance` or the dual value is at least `enough` (INFINITY: the dual value is not
- * computed), at most `most_sweeps` times. */
+ * computed), at most `most_sweeps` times. With `goes_on`, where sweeps creep, it goes on along the move of the last one
+ * to the end of what that move can gain. */
 dorm_status dorm__working_set_solve(dorm_context *context, dorm__working_set *set, double C, double tolerance,
-                                    double enough, size_t most_sweeps);
+                                    double enough, size_t most_sweeps, bool goes_on);
 /* Makes one sequential pass over the data, for n-slack only: goes from query to query, asks its oracle at the present
  * w, takes the ranking into the query's column set if its margin is more than `tolerance` above the largest one of the
  * set, and solves the set's QP. *gap becomes the sum of the own gaps with the new rankings, each before its solve: an
