@@ -337,7 +337,7 @@ dorm_status dorm__dataset_from_rows(dorm_context *context, const dorm_arrays *ar
   return status;
 }
 
-/* ---- include/dorm/dorm.h ------------------------------------------------------------ */
+/* ---- include/dorm/dataset.h --------------------------------------------------------- */
 
 dorm_status dorm_dataset_new(dorm_context *context, const dorm_arrays *arrays, dorm_dataset **dataset)
 {

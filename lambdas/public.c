@@ -1,4 +1,4 @@
-/* public.c: the λ-functions of include/dorm/dorm.h. */
+/* public.c: the λ-functions of include/dorm/lambdas.h. */
 #include "lambdas/lambda.h"
 #include "lambdas/lambdas.h"
 

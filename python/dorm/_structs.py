@@ -1,4 +1,4 @@
-"""What include/dorm/dorm.h declares, for ctypes: the structs, numbers and functions that this package uses.
+"""What include/dorm/ declares, for ctypes: the structs, numbers and functions that this package uses.
 
 `make check` compares all of it with a table that a C compiler makes of the header (tests/python/abi.py).
 """

@@ -31,9 +31,19 @@ plain dorm-plugin.3 > page
 grep -qF "const dorm_kernel_module *dorm_kernel_module_entry(void);" page && ! grep -q "__cplusplus" page
 result $? "dorm-plugin(3) has the interface"
 plain libdorm.3 > page
-for name in $(grep -E '^DORM_API' "$srcdir/include/dorm/dorm.h" | grep -oE 'dorm_[a-z_]+\('); do
+for name in $(grep -hE '^DORM_API' "$srcdir"/include/dorm/*.h | grep -oE 'dorm_[a-z_]+\('); do
   grep -qF -- "$name" page
   result $? "libdorm(3) has $name)"
+done
+for header in "$srcdir"/include/dorm/*.h; do
+  name=${header##*/}
+  case $name in
+  dorm.h | plugin.h) ;;
+  *)
+    grep -qF ".SS \"$name: " page
+    result $? "libdorm(3) has $name"
+    ;;
+  esac
 done
 ! grep -qE "DORM_API|__GNUC__|^#ifdef" page
 result $? "libdorm(3) has nothing for the preprocessor alone"

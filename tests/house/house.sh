@@ -124,17 +124,22 @@ grep -nE '[[:space:]]+$' $all_sources $(sources tests) /dev/null | rule "no blan
 # ---- The installed headers ----
 
 grep -nE '^#include "' include/dorm/*.h | grep -v '#include "dorm/' | rule "installed headers include no other"
+for header in include/dorm/*.h; do
+  [ "$header" = include/dorm/dorm.h ] || grep -qx "#include \"dorm/${header##*/}\"" include/dorm/dorm.h ||
+    echo "$header:1: dorm.h does not include it"
+  grep -qF "$header" Makefile.am || echo "$header:1: Makefile.am does not install it"
+done | rule "dorm.h includes every installed header"
 perl -0777 -ne 'print "$1\n" while /DORM_API\s+dorm_status\s+(dorm_[a-z_]+)\(/g' include/dorm/*.h | while read -r name; do
   grep -qE "REFUSES\(.*[ (]$name\(" tests/unit/arguments_test.c || echo "$name is not called with NULL"
 done | rule "functions of dorm.h are tried with NULL in tests/unit/arguments_test.c"
 # Every exported function is declared in an installed header, and the other way round.
 if [ -n "$LIBDORM" ] && [ -f "$LIBDORM" ]; then
   exported=$(nm -D --defined-only "$LIBDORM" | awk '$2 == "T" { print $3 }' | sort)
-  declared=$(grep -ohE '\bdorm_[a-z_]+\(' include/dorm/dorm.h | tr -d '(' | sort -u)
+  declared=$(grep -ohE '\bdorm_[a-z_]+\(' include/dorm/*.h | tr -d '(' | sort -u)
   for name in $exported; do
-    echo "$declared" | grep -qx "$name" || echo "$name is exported, but not declared in dorm.h"
+    echo "$declared" | grep -qx "$name" || echo "$name is exported, but not declared in include/dorm/"
   done | rule "exported symbols are declared"
-  grep -E '^DORM_API' include/dorm/dorm.h | grep -oE 'dorm_[a-z_]+\(' | tr -d '(' | sort -u | while read -r name; do
+  grep -hE '^DORM_API' include/dorm/*.h | grep -oE 'dorm_[a-z_]+\(' | tr -d '(' | sort -u | while read -r name; do
     echo "$exported" | grep -qx "$name" || echo "$name is declared, but not exported"
   done | rule "declared functions are exported"
 fi

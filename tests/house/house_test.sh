@@ -11,7 +11,7 @@ cases=0
 # A copy of all that house.sh reads; uproot removes what a case has planted there.
 mkdir -p "$copy/tree/tests/unit"
 cp -r include base settings data features losses measures assignment kernels lambdas solver trees nets models training \
-  collaborative cli ARCHITECTURE.md "$copy/tree" && cp -r tests/house "$copy/tree/tests" &&
+  collaborative cli ARCHITECTURE.md Makefile.am "$copy/tree" && cp -r tests/house "$copy/tree/tests" &&
   cp tests/unit/arguments_test.c "$copy/tree/tests/unit" &&
   chmod -R u+w "$copy/tree" || exit 1
 uproot() {
@@ -114,6 +114,8 @@ refused "memory comes from base/memory.c" "losses/planted.c:1:"
 
 echo 'DORM_API dorm_status dorm_planted(dorm_context *context, const char *path);' | plant include/dorm/planted.h
 refused "functions of dorm.h are tried with NULL in tests/unit/arguments_test.c" "dorm_planted is not called with NULL"
+plant include/dorm/planted.h < /dev/null
+refused "dorm.h includes every installed header" "include/dorm/planted.h:1: dorm.h does not include it"
 
 echo "$cases cases, $failures failures"
 [ "$failures" = 0 ]

@@ -1,5 +1,5 @@
 /*
- * arguments_test.c: NULL and numbers out of range. Every function of dorm.h that returns a status is called with each
+ * arguments_test.c: NULL and numbers out of range. Every function of include/dorm/ that returns a status is called with each
  * argument that it needs as NULL, the others being memory that it must not get to look at; house.sh checks that none is
  * left out. Accessors are asked for what is not there.
  */

@@ -1,0 +1,95 @@
+/* context.h: status codes, the context of calls, its messages, log and cancellation. */
+#ifndef DORM_CONTEXT_H
+#define DORM_CONTEXT_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define DORM_API __attribute__((visibility("default")))
+#else
+#define DORM_API
+#endif
+
+/* The result of a call. The exit codes of the command are the same numbers. */
+typedef enum dorm_status {
+  DORM_OK = 0,
+  DORM_STOPPED = 1,           /* stopped before the gap was reached; the output is the result so far */
+  DORM_BAD_USAGE = 2,         /* bad argument, setting or configuration file */
+  DORM_IO_ERROR = 3,          /* cannot read or write */
+  DORM_BAD_DATA = 4,          /* bad data or model */
+  DORM_NUMERICAL_FAILURE = 5, /* a number left its range or a factorisation failed */
+  DORM_BAD_MODULE = 6,        /* a module was refused, or is missing */
+  DORM_OUT_OF_MEMORY = 7
+} dorm_status;
+
+/* The version of this header. A program that may meet another library compares it with dorm_version. */
+#define DORM_VERSION_MAJOR 0
+#define DORM_VERSION_MINOR 1
+#define DORM_VERSION_PATCH 0
+
+/* The version of the library, "0.1.0"; static. */
+DORM_API const char *dorm_version(void);
+
+/* One word for a status ("bad data"); static. */
+DORM_API const char *dorm_status_name(dorm_status status);
+
+/* The one of candidates[count] that `word` is probably a mistyped form of, for messages of the kind "did you mean";
+ * NULL if none is near. */
+DORM_API const char *dorm_nearest_word(const char *word, size_t count, const char *const *candidates);
+
+/* Sets the number of threads of OpenBLAS, which is one number for the whole
+ * process. A program whose training must repeat bit for bit calls this with 1
+ * when it starts. It has no effect if libdorm was built on another BLAS. */
+DORM_API void dorm_set_blas_threads(int num_threads);
+
+/* ---- Context: messages, log, cancellation ---- */
+
+typedef struct dorm_context dorm_context;
+typedef struct dorm_event dorm_event;
+typedef struct dorm_candidate dorm_candidate; /* training.h */
+
+/* Returns NULL when out of memory. */
+DORM_API dorm_context *dorm_context_new(void);
+DORM_API void dorm_context_free(dorm_context *context);
+
+/* The sentence of the last failure, or "" if there was none. It is owned by the
+ * context and valid until the next call that fails. */
+DORM_API const char *dorm_context_message(const dorm_context *context);
+
+/* Called between steps, only from the thread that called the library. */
+typedef void (*dorm_log_function)(void *user, const dorm_event *event);
+DORM_API void dorm_context_set_log(dorm_context *context, dorm_log_function log, void *user);
+
+/* Called often, only from the thread that called the library. If it returns a
+ * value other than 0, the work stops cleanly (DORM_STOPPED). */
+typedef int (*dorm_cancel_function)(void *user);
+DORM_API void dorm_context_set_cancel(dorm_context *context, dorm_cancel_function cancel, void *user);
+
+/* ---- Events ---- */
+
+typedef enum dorm_event_kind {
+  DORM_EVENT_NOTE,      /* `text` says what may be useful to know */
+  DORM_EVENT_WARNING,   /* `text` says what is probably wrong */
+  DORM_EVENT_ITERATION, /* an oracle pass was made for `candidate` */
+  DORM_EVENT_CANDIDATE, /* `candidate` is finished */
+  DORM_EVENT_STEP       /* `text` says what is being computed, and how far that is, as in "Gram matrix: 40 %" */
+} dorm_event_kind;
+
+struct dorm_event {
+  dorm_event_kind kind;
+  const char *text;                /* for NOTE, WARNING and STEP; otherwise "" */
+  const dorm_candidate *candidate; /* ITERATION: with its certificate so far; CANDIDATE: finished; otherwise NULL */
+  size_t num_done;                 /* number of candidates finished, in all folds */
+  size_t num_candidates;           /* number of candidates expected, in all folds */
+  double seconds;                  /* since training began */
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

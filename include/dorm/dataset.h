@@ -1,0 +1,170 @@
+/* dataset.h: data sets: from files, from arrays, artificial ones; how they are split and written. */
+#ifndef DORM_DATASET_H
+#define DORM_DATASET_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dorm/context.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct dorm_dataset dorm_dataset;
+
+/* Reads LETOR / SVMlight text, `label qid:Q id:value ... # comment`, plain or
+ * gzip; the path "-" is standard input. The lines of a query stand next to each other; feature ids, up to
+ * 4294967295, increase along a line; a feature that is absent is 0, and one
+ * whose value is nan, NA or ? is missing: it is not known. A bad line is DORM_BAD_DATA; the
+ * message is "file:line: what" for the first bad line of the file. If lines
+ * have no qid, the query sizes are read from PATH.query or PATH.group, one per
+ * line, as LightGBM and XGBoost write them; the queries are then numbered from
+ * 1. Files of dorm_dataset_write_cache are read too. */
+DORM_API dorm_status dorm_dataset_read(dorm_context *context, const char *path, dorm_dataset **dataset);
+
+/* How feature values are kept: one float for each document and feature (dense),
+ * or eight bytes for each value other than 0 (sparse). Auto chooses sparse if
+ * the dense matrix would take more than a megabyte and less than a quarter of
+ * its values are other than 0. */
+typedef enum dorm_storage { DORM_STORAGE_AUTO, DORM_STORAGE_DENSE, DORM_STORAGE_SPARSE } dorm_storage;
+
+/* The default is 0 in every field. */
+typedef struct dorm_read_options {
+  size_t num_threads; /* 0: one per processor; the data set is the same for every number */
+  dorm_storage storage;
+  int use_cache;       /* 1: write PATH.dorm-cache beside the text, and read that as long as the text is unchanged */
+  int sort_queries;    /* 1: the lines of a query may be apart; its documents are then brought together, where its first
+                        * line stands, and dorm_dataset_input_doc says where each one stood */
+  int labels_optional; /* 1: a line may begin with its qid or its features; its label is then 0 */
+} dorm_read_options;
+
+/* Like dorm_dataset_read, with options; NULL for the defaults. */
+DORM_API dorm_status dorm_dataset_read_with(dorm_context *context, const char *path, const dorm_read_options *options,
+                                            dorm_dataset **dataset);
+
+/* Copies arrays. Query q has the documents query_start[q] ..
+ * query_start[q + 1] - 1; query_start has num_queries + 1 entries, the first is
+ * 0. labels[num_docs] are finite and >= 0; features[num_docs][num_features],
+ * row-major, are finite, or NaN where they are missing. Feature f gets the id
+ * f + 1. */
+DORM_API dorm_status dorm_dataset_from_arrays(dorm_context *context, size_t num_queries, const size_t *query_start,
+                                              size_t num_features, const double *labels, const float *features,
+                                              dorm_dataset **dataset);
+
+/* Copies sparse rows. Document j has the value values[e] for feature indices[e],
+ * for row_start[j] <= e < row_start[j + 1], and 0 for all other features;
+ * row_start has num_docs + 1 entries, the first is 0. Features are numbered from
+ * 0 and increase along a row. The other arguments are as above. */
+DORM_API dorm_status dorm_dataset_from_sparse(dorm_context *context, size_t num_queries, const size_t *query_start,
+                                              size_t num_features, const double *labels, const size_t *row_start,
+                                              const uint32_t *indices, const float *values, dorm_dataset **dataset);
+
+/* Documents in arrays of the calling program, or of a data set. Set struct_size to sizeof(dorm_arrays), and leave at 0
+ * or NULL what does not apply. */
+typedef struct dorm_arrays {
+  size_t struct_size;
+  size_t num_docs;
+  size_t num_queries;
+  const size_t *query_start; /* [num_queries + 1]: query q has the documents query_start[q] .. query_start[q + 1] - 1,
+                              * the first entry is 0, the last num_docs; NULL: all documents are one query */
+  size_t num_features;
+  const size_t *feature_ids;    /* [num_features], increasing, at most 4294967295; NULL: 1, 2, 3, ... */
+  const char *const *query_ids; /* [num_queries]; NULL: "1", "2", ... */
+  const char *const *doc_ids;   /* [num_docs]; NULL: none */
+  const double *labels;         /* [num_docs], finite and >= 0; NULL: all 0 */
+
+  /* The values, as floats or as doubles; the other one is NULL. They are finite, or NaN where they are missing. A
+   * double is rounded to the nearest float. */
+  const float *floats;
+  const double *doubles;
+  /* Dense rows: feature f of document j stands at entry j * row_stride + f * column_stride. If both are 0, the rows
+   * stand one after the other: row_stride is num_features, column_stride is 1. */
+  ptrdiff_t row_stride;
+  ptrdiff_t column_stride;
+  /* Sparse rows: document j has entry e for feature number indices[e], from 0 and increasing along a row, for
+   * row_start[j] <= e < row_start[j + 1], and 0 for all other features. row_start has num_docs + 1 entries, the first
+   * is 0. NULL: the rows are dense. */
+  const size_t *row_start;
+  const uint32_t *indices;
+  dorm_storage storage; /* how the data set keeps the values, whatever form they have here; auto as above */
+} dorm_arrays;
+
+/* Makes a data set of arrays, which are copied. */
+DORM_API dorm_status dorm_dataset_new(dorm_context *context, const dorm_arrays *arrays, dorm_dataset **dataset);
+
+/* Parameters of the artificial data of dorm_dataset_generate_artificial. */
+typedef struct dorm_artificial {
+  size_t num_queries;
+  size_t docs_per_query;
+  size_t num_features;
+  double noise;        /* standard deviation of the noise that is added to the standardised target */
+  uint64_t model_seed; /* seed of the target function: data sets for the same task have the same one */
+  uint64_t data_seed;  /* seed of the documents */
+} dorm_artificial;
+
+/* Generates ranking data like those of Burges et al. 2005. Features are uniform
+ * in [-1, 1]. The target is the mean of three standardised terms, linear,
+ * quadratic and cubic in the features, with coefficients drawn from model_seed.
+ * Labels 4, 3, 2, 1, 0 go to the best 5, the next 10, 15, 20 and the last 50 %
+ * of all documents by the target. */
+DORM_API dorm_status dorm_dataset_generate_artificial(dorm_context *context, const dorm_artificial *parameters,
+                                                      dorm_dataset **dataset);
+
+/* Generates sparse ranking data. A document has `entries` different features out
+ * of num_features, features of low id more often, with values uniform in (0, 1].
+ * The target is a linear function of the features, drawn from model_seed, plus
+ * noise; labels follow the target as above. */
+DORM_API dorm_status dorm_dataset_generate_sparse(dorm_context *context, const dorm_artificial *parameters,
+                                                  size_t entries, dorm_dataset **dataset);
+
+/* Generates queries of one word with several senses. Each has 14 similar pages of
+ * one host, 8 pages on other senses, each of another host, and 20 irrelevant
+ * pages. The ids of the documents are URLs (for diversity.groups = host), and the
+ * data set has their subtopics. */
+DORM_API dorm_status dorm_dataset_generate_ambiguous(dorm_context *context, size_t num_queries, uint64_t seed,
+                                                     dorm_dataset **dataset);
+
+/* A file that dorm_split writes: it takes the queries of every part p with takes[p] other than 0. */
+typedef struct dorm_split_file {
+  const char *path;
+  const int *takes; /* [num_parts] */
+} dorm_split_file;
+
+/* Deals the queries of a text into 2 to 1000 parts by these shares (above 0, of any sum), so that queries with many
+ * relevant documents (label above 0) and with few are spread alike, and writes the lines of the parts, as they are, to
+ * the files. The seed draws the parts. Lines without qid get one. */
+DORM_API dorm_status dorm_split(dorm_context *context, const char *path, const dorm_read_options *options,
+                                size_t num_parts, const double *shares, uint64_t seed, size_t num_files,
+                                const dorm_split_file *files);
+
+/* Writes a binary file, whole or not at all, that dorm_dataset_read loads about
+ * as fast as memory can be copied. It is for this kind of machine and this
+ * version of dorm. */
+DORM_API dorm_status dorm_dataset_write_cache(dorm_context *context, const dorm_dataset *dataset, const char *path);
+/* Writes LETOR text, whole or not at all. */
+DORM_API dorm_status dorm_dataset_write(dorm_context *context, const dorm_dataset *dataset, const char *path);
+DORM_API void dorm_dataset_free(dorm_dataset *dataset);
+
+DORM_API size_t dorm_dataset_num_docs(const dorm_dataset *dataset);
+DORM_API size_t dorm_dataset_num_queries(const dorm_dataset *dataset);
+DORM_API size_t dorm_dataset_num_features(const dorm_dataset *dataset); /* distinct ids */
+DORM_API size_t dorm_dataset_feature_id(const dorm_dataset *dataset, size_t feature);
+DORM_API size_t dorm_dataset_query_start(const dorm_dataset *dataset, size_t query); /* query <= num_queries */
+DORM_API const char *dorm_dataset_query_id(const dorm_dataset *dataset, size_t query);
+DORM_API const char *dorm_dataset_doc_id(const dorm_dataset *dataset, size_t doc); /* "" when not given */
+/* The number of a document's line in the file, among the lines with documents, from 0; without
+ * dorm_read_options.sort_queries that is `doc`. */
+DORM_API size_t dorm_dataset_input_doc(const dorm_dataset *dataset, size_t doc);
+DORM_API double dorm_dataset_label(const dorm_dataset *dataset, size_t doc);
+/* Fills `arrays`, whose struct_size must be set, with the arrays of a data set, borrowed until it is freed; without
+ * query_ids and doc_ids. The values are floats, NULL after training has taken their memory. */
+DORM_API dorm_status dorm_dataset_arrays(dorm_context *context, const dorm_dataset *dataset, dorm_arrays *arrays);
+/* NaN where the value is missing. */
+DORM_API float dorm_dataset_value(const dorm_dataset *dataset, size_t doc, size_t feature);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

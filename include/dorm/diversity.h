@@ -1,0 +1,54 @@
+/* diversity.h: groups and subtopics of documents, and rankings that respect groups. */
+#ifndef DORM_DIVERSITY_H
+#define DORM_DIVERSITY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dorm/dataset.h"
+#include "dorm/settings.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Gives a data set its groups, as the settings diversity.* say: sets of documents
+ * of which only few may stand among the first positions of a ranking. If
+ * diversity.groups is set, training and validation data must have groups before
+ * training. Measures such as redundancy@10 or ndcg@10:repeats=irrelevant need
+ * them too. */
+DORM_API dorm_status dorm_dataset_read_groups(dorm_context *context, dorm_dataset *dataset,
+                                              const dorm_settings *settings);
+/* Gives a data set groups from arrays, which are copied (diversity.groups =
+ * given). Document j is in the groups groups[e] with weights[e], for
+ * start[j] <= e < start[j + 1]; start has num_docs + 1 entries. If weights is
+ * NULL, all are 1. */
+DORM_API dorm_status dorm_dataset_set_groups(dorm_context *context, dorm_dataset *dataset, const size_t *start,
+                                             const uint32_t *groups, const double *weights);
+/* Reads subtopics of the documents, from lines `query subtopic document
+ * judgement`, for the measures alpha_ndcg, err_ia and subtopic_recall. */
+DORM_API dorm_status dorm_dataset_read_subtopics(dorm_context *context, dorm_dataset *dataset, const char *path);
+/* The same from arrays, which are copied. Document j is relevant to the
+ * subtopics subtopics[e] of its query with judgements[e] > 0, for start[j] <= e <
+ * start[j + 1]; start has num_docs + 1 entries. Query q has num_subtopics[q]
+ * subtopics, numbered from 0. If judgements is NULL, all are 1. */
+DORM_API dorm_status dorm_dataset_set_subtopics(dorm_context *context, dorm_dataset *dataset,
+                                                const size_t *num_subtopics, const size_t *start,
+                                                const uint32_t *subtopics, const double *judgements);
+/* Writes them, whole or not at all; the subtopics are numbered from 1. */
+DORM_API dorm_status dorm_dataset_write_subtopics(dorm_context *context, const dorm_dataset *dataset, const char *path);
+/* Changes scores[num_docs] into diverse[num_docs], so that sorting by these gives
+ * a ranking that respects the groups. If groups do not overlap, the best
+ * documents of each group, up to the capacity, come before all others; otherwise
+ * it is the best ranking that respects the groups among the first diversity.top
+ * positions. A document that is moved back gets a score just below that of the
+ * document before it; the others keep theirs. `scores` and `diverse` may be the
+ * same array. */
+DORM_API dorm_status dorm_diversify(dorm_context *context, const dorm_settings *settings, const dorm_dataset *dataset,
+                                    const double *scores, double *diverse);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,76 @@
+/* measures.h: what a ranking is worth: measures, evaluation, comparison, files of scores. */
+#ifndef DORM_MEASURES_H
+#define DORM_MEASURES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dorm/dataset.h"
+#include "dorm/plugin.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A measure and its conventions, which are parameters like those of a loss. */
+typedef struct dorm_measure_info {
+  const char *name;
+  const char *help;
+  int lower_is_better;
+  size_t num_parameters;
+  const dorm_loss_parameter *parameters;
+} dorm_measure_info;
+
+/* NULL after the last. In addition to these, "minus_loss(SPEC)" is minus the loss
+ * SPEC. */
+DORM_API const dorm_measure_info *dorm_measure_at(size_t index);
+
+/* ---- Evaluation ---- */
+
+typedef struct dorm_evaluation {
+  double mean;           /* over the queries that count */
+  double standard_error; /* of that mean; 0 for fewer than two queries */
+  size_t num_queries;    /* number of queries that count */
+  size_t num_empty;      /* number of queries with nothing to find, such as those without a relevant document */
+  int lower_is_better;
+  char conventions[400]; /* the measure with all its conventions as parameters */
+} dorm_evaluation;
+
+/* Evaluates a measure such as "ndcg@10" or "ndcg@10:discount=letor,empty=skip"
+ * on scores[num_docs]. Documents of equal score rank in the order of the data set
+ * unless the measure says ties=docid, worst or expected. per_query[num_queries]
+ * gets the value of each query, NaN for one that is skipped; it may be NULL. */
+DORM_API dorm_status dorm_evaluate(dorm_context *context, const char *measure, const dorm_dataset *dataset,
+                                   const double *scores, double *per_query, dorm_evaluation *evaluation);
+
+/* Reads one number per line into scores[num_docs]; a file of more or fewer lines
+ * is DORM_BAD_DATA. */
+DORM_API dorm_status dorm_scores_read(dorm_context *context, const char *path, size_t num_docs, double *scores);
+DORM_API dorm_status dorm_scores_write(dorm_context *context, const char *path, size_t num_docs, const double *scores);
+
+/* ---- Is one better than the other? ---- */
+
+/* A comparison of two rankers by the values of a measure for each query. */
+typedef struct dorm_comparison {
+  size_t num_pairs; /* number of queries that count for both */
+  double first;     /* mean over these queries */
+  double second;
+  double difference;     /* first - second */
+  double standard_error; /* of the difference */
+  double t;              /* difference / standard error */
+  double t_test;         /* two-sided p-value, Student's t with num_pairs - 1 degrees of freedom */
+  double randomisation;  /* two-sided p-value: share of random sign changes with a mean difference as large */
+  size_t num_rounds;     /* number of sign changes tried; for few pairs all 2^num_pairs of them */
+} dorm_comparison;
+
+/* Compares first[count] and second[count], which dorm_evaluate gives as per_query;
+ * a query of which either is NaN is left out. At least two pairs must be left.
+ * Cost: O(count num_rounds). */
+DORM_API dorm_status dorm_compare(dorm_context *context, size_t count, const double *first, const double *second,
+                                  size_t num_rounds, uint64_t seed, dorm_comparison *comparison);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

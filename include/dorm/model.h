@@ -1,0 +1,110 @@
+/* model.h: models: files, scores, descriptions, export. */
+#ifndef DORM_MODEL_H
+#define DORM_MODEL_H
+
+#include <stddef.h>
+
+#include "dorm/dataset.h"
+#include "dorm/settings.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A model is a weighted sum of parts, each of which scores documents: a linear function of their features, kernels
+ * between them and some training documents, boosted trees, or nets. */
+typedef struct dorm_model dorm_model;
+
+DORM_API dorm_status dorm_model_read(dorm_context *context, const char *path, dorm_model **model);
+/* Writes a temporary file and renames it, so that the file is whole or not there. */
+DORM_API dorm_status dorm_model_write(dorm_context *context, const dorm_model *model, const char *path);
+/* Writes the text of the model's file into memory: *text[*size], a zero byte after it, freed by dorm_text_free. */
+DORM_API dorm_status dorm_model_to_text(dorm_context *context, const dorm_model *model, char **text, size_t *size);
+DORM_API void dorm_text_free(char *text);
+/* Reads a model from text[size], as dorm_model_to_text or dorm_model_write wrote it. */
+DORM_API dorm_status dorm_model_from_text(dorm_context *context, const char *text, size_t size, dorm_model **model);
+/* Makes a JSON object with the parts of the model, its settings, and the remarks on its training, for programs that
+ * show models; freed by dorm_text_free. A setting that is not UTF-8 is DORM_BAD_DATA. */
+DORM_API dorm_status dorm_model_describe(dorm_context *context, const dorm_model *model, char **json);
+/* Writes a model for another program, whole or not at all; path "-" is standard
+ * output. `format` is elasticsearch, opensearch, solr, ranklib, xgboost, json or
+ * c. `name` is the name of the model. `names_path` is a file with one `ID NAME`
+ * of a feature per line; if it is NULL, features are called feature_ID. A model
+ * with kernels, or with ranks or features normalised within queries, which
+ * depend on the other documents of the query, is DORM_BAD_DATA, and so is one
+ * whose weights are too large to be divided by the spreads of the features, and
+ * one with trees or nets that the format cannot express; json and c express all. */
+DORM_API dorm_status dorm_model_export(dorm_context *context, const dorm_model *model, const char *format,
+                                       const char *name, const char *names_path, const char *path);
+/* DORM_OK if dorm_model_export would write this model as json and c; else DORM_BAD_DATA, and the message says why. */
+DORM_API dorm_status dorm_model_check_export(dorm_context *context, const dorm_model *model);
+/* 1 if the score of a document depends on the other documents of its query, 0 if not. */
+DORM_API int dorm_model_needs_query(const dorm_model *model);
+/* Frees a model that was read or taken. That of dorm_training_model is owned by the training result. */
+DORM_API void dorm_model_free(dorm_model *model);
+
+/* Loads the module at this path for a model that was read and needs its kernel.
+ * Reading a model never loads a module, so a model with such a kernel can be
+ * scored only after this call. It is no failure if no part of the model needs
+ * the module. */
+DORM_API dorm_status dorm_model_use_module(dorm_context *context, dorm_model *model, const char *path);
+
+/* Computes scores[num_docs]; a higher score is better. Features that the model
+ * does not know are ignored. num_threads is at most 1024; 0 is one per
+ * processor. The scores are the same for any number, and several threads may call
+ * this for one model. */
+DORM_API dorm_status dorm_model_score(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset,
+                                      size_t num_threads, double *scores);
+
+/* The same for documents in arrays, without a data set: floats in sparse rows, or in dense rows one after the other,
+ * are not copied. Labels are not looked at. */
+DORM_API dorm_status dorm_model_score_rows(dorm_context *context, const dorm_model *model, const dorm_arrays *arrays,
+                                           size_t num_threads, double *scores);
+
+/* Part `index` of the model in a few words, as in "rbf:gamma=2, 100 pivots, rank block 0.5", borrowed from the model;
+ * NULL past the last. *kind is "linear", "kernel" or "trees", *weight what the scores of the part are multiplied by. */
+DORM_API const char *dorm_model_part(const dorm_model *model, size_t index, const char **kind, double *weight);
+/* The weights of feature number `index` in the linear part: `value` multiplies the
+ * normalised feature, `rank` its rank within the query. Returns 0 after the last
+ * feature, otherwise 1. Both are 0 in a model without a linear part. */
+DORM_API int dorm_model_weight(const dorm_model *model, size_t index, size_t *feature_id, double *value, double *rank);
+/* Remark `index` on how the model was trained, a line for people: what was averaged, and the certificates; NULL after
+ * the last. */
+DORM_API const char *dorm_model_remark(const dorm_model *model, size_t index);
+/* Computes importance[features of the model], as dorm_model_weight numbers them: the standard deviation, within the
+ * queries of the data set, of what the feature adds to the scores of the linear part, by its value and its rank
+ * together. It is |weight| times the spread of the normalised feature where the feature has no weight for its rank. */
+DORM_API dorm_status dorm_model_importance(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset,
+                                           double *importance);
+/* Reads names of the model's features from lines `ID NAME`, which must name all of them; without a file (NULL) they are
+ * called feature_ID. names[features of the model] is freed by dorm_feature_names_free. */
+DORM_API dorm_status dorm_feature_names_read(dorm_context *context, const dorm_model *model, const char *path,
+                                             char ***names);
+DORM_API void dorm_feature_names_free(const dorm_model *model, char **names);
+/* The expression of kernel part `index`, or NULL after the last; *num_pivots is
+ * its number of pivots and *rank_block the factor of the rank block that it sees. */
+DORM_API const char *dorm_model_kernel(const dorm_model *model, size_t index, size_t *num_pivots, double *rank_block);
+
+/* Boosted trees as a part of a model. */
+typedef struct dorm_trees {
+  const char *objective; /* what they were fitted to, borrowed from the model */
+  size_t num_trees, num_leaves;
+  size_t num_outputs; /* sums of trees that the score is made of */
+  double rank_block;  /* factor of the ranks that the trees see; 0: none */
+} dorm_trees;
+/* The trees of part `index`, numbered as by dorm_model_part. Returns 0 if the part is not made of trees, else 1. Unless
+ * they are NULL, gain and splits [twice the features of the model] become the importances of features: by how much all
+ * splits on a feature improved the fit, and how many splits there are; first of the features' values, then of their
+ * ranks within the query. */
+DORM_API int dorm_model_trees(const dorm_model *model, size_t index, dorm_trees *trees, double *gain, size_t *splits);
+/* The settings that made the model, with their defaults, as a copy that the
+ * caller frees. */
+DORM_API dorm_status dorm_model_settings(dorm_context *context, const dorm_model *model, dorm_settings **settings);
+/* The value of one of these settings; NULL for an unknown key. */
+DORM_API const char *dorm_model_setting(const dorm_model *model, const char *key);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,96 @@
+/* ratings.h: ratings of items by users, and their features. */
+#ifndef DORM_RATINGS_H
+#define DORM_RATINGS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dorm/dataset.h"
+#include "dorm/settings.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Ratings of items by users. In a data set made from them, users are queries,
+ * items are documents and ratings are labels. */
+typedef struct dorm_ratings dorm_ratings;
+/* Attributes of users, or of items. */
+typedef struct dorm_side dorm_side;
+
+/* Reads lines `user item rating [time]`, separated by blanks, commas or "::",
+ * plain or gzip. The settings ratings.* give the range of ratings and the rule for
+ * duplicates. If held_out_path is not NULL, it reads held-out ratings too; both
+ * then have the same numbers of users and items, and no pair in common. If it is
+ * NULL, held_out may be NULL. A bad line is DORM_BAD_DATA, "file:line: what". */
+DORM_API dorm_status dorm_ratings_read(dorm_context *context, const dorm_settings *settings, const char *path,
+                                       const char *held_out_path, dorm_ratings **ratings, dorm_ratings **held_out);
+/* Divides ratings at random into training and held-out ratings, as ratings.split
+ * says, which must not be none. */
+DORM_API dorm_status dorm_ratings_split(dorm_context *context, const dorm_settings *settings,
+                                        const dorm_ratings *ratings, dorm_ratings **training, dorm_ratings **held_out);
+/* Writes one line per rating, by user, whole or not at all. */
+DORM_API dorm_status dorm_ratings_write(dorm_context *context, const dorm_ratings *ratings, const char *path);
+DORM_API void dorm_ratings_free(dorm_ratings *ratings);
+
+DORM_API size_t dorm_ratings_count(const dorm_ratings *ratings);
+DORM_API size_t dorm_ratings_num_users(const dorm_ratings *ratings); /* also counts those without a rating here */
+DORM_API size_t dorm_ratings_num_items(const dorm_ratings *ratings);
+DORM_API size_t dorm_ratings_user_count(const dorm_ratings *ratings, size_t user);
+DORM_API const char *dorm_ratings_user_id(const dorm_ratings *ratings, size_t user);
+DORM_API const char *dorm_ratings_item_id(const dorm_ratings *ratings, size_t item);
+
+/* Parameters of dorm_ratings_generate. */
+typedef struct dorm_artificial_ratings {
+  size_t num_users;
+  size_t num_items;
+  size_t ratings_per_user; /* at most half of the items */
+  double noise;            /* standard deviation added before rounding */
+  uint64_t seed;
+} dorm_artificial_ratings;
+
+/* Generates ratings 1 to 5 by users of three tastes for items of three styles, and
+ * writes attributes of users and items to the paths that are not NULL. */
+DORM_API dorm_status dorm_ratings_generate(dorm_context *context, const dorm_artificial_ratings *parameters,
+                                           const char *users_path, const char *items_path, dorm_ratings **ratings);
+
+/* Reads one user or item per line: `id tag ... name:number ...`. */
+DORM_API dorm_status dorm_side_read(dorm_context *context, const char *path, dorm_side **side);
+DORM_API void dorm_side_free(dorm_side *side);
+
+/* Methods that predict ratings, fitted to training ratings; their predictions are
+ * features of (user, item) pairs for a ranker. The features of a training pair
+ * come from fits without its fold. `users` and `items` may be NULL. The training
+ * ratings must not be freed before the features. */
+typedef struct dorm_rating_features dorm_rating_features;
+DORM_API dorm_status dorm_rating_features_fit(dorm_context *context, const dorm_settings *settings,
+                                              const dorm_ratings *training, const dorm_side *users,
+                                              const dorm_side *items, dorm_rating_features **features);
+DORM_API void dorm_rating_features_free(dorm_rating_features *features);
+/* The name of feature id index + 1, such as "bias"; NULL after the last. Two more
+ * ids after these are the numbers of user and item, from 1. */
+DORM_API const char *dorm_rating_feature_name(size_t index);
+/* Makes one query per user with training ratings and, if `only` is not NULL, with
+ * ratings in `only`; it has one document per training rating. */
+DORM_API dorm_status dorm_rating_features_training(dorm_context *context, const dorm_rating_features *features,
+                                                   const dorm_ratings *only, dorm_dataset **dataset);
+/* The same for held-out ratings; a feature is the mean over all fits that the
+ * features of training pairs come from. The documents are in the order of
+ * dorm_ratings_write. */
+DORM_API dorm_status dorm_rating_features_predict(dorm_context *context, const dorm_rating_features *features,
+                                                  const dorm_ratings *pairs, dorm_dataset **dataset);
+/* Makes one query of all items that the user has not rated, with label 0. */
+DORM_API dorm_status dorm_rating_features_candidates(dorm_context *context, const dorm_rating_features *features,
+                                                     const char *user_id, dorm_dataset **dataset);
+/* Writes the Gram matrices of the kernels ratings.user_kernel and
+ * ratings.item_kernel. Their rows are numbered as users and items are in the
+ * features above. */
+DORM_API dorm_status dorm_rating_kernels_write(dorm_context *context, const dorm_settings *settings,
+                                               const dorm_ratings *training, const dorm_side *users,
+                                               const dorm_side *items, const char *users_path, const char *items_path);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

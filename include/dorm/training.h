@@ -1,0 +1,86 @@
+/* training.h: from settings and data to a model and the candidates that it was chosen from. */
+#ifndef DORM_TRAINING_H
+#define DORM_TRAINING_H
+
+#include <stddef.h>
+
+#include "dorm/dataset.h"
+#include "dorm/model.h"
+#include "dorm/settings.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The primal and dual values of a convex problem at the solution, which prove
+ * how far it is from the optimum: gap = (primal - dual) / primal. Both values
+ * leave out the constant C sum_i mu Delta_i(reference). */
+typedef struct dorm_certificate {
+  double primal;
+  double dual;
+  double gap;
+  double reference_constant; /* that constant */
+  size_t iterations;         /* oracle passes over all training queries */
+  size_t num_columns;        /* columns (rankings) in the working set at the end */
+  size_t num_support;        /* those with a weight other than 0: the support vectors */
+  double seconds;            /* of the whole solve; the three below are those of one thread */
+  double score_seconds;      /* matrix-vector products over the data */
+  double oracle_seconds;     /* search for the most violated rankings */
+  double qp_seconds;         /* adding columns and solving on the working set */
+} dorm_certificate;
+
+/* A candidate: a model that training made. The training result owns the texts. */
+struct dorm_candidate {
+  size_t number;                /* from 1, in the order of training */
+  const char *reference;        /* "mu:0.3"; "" for the start; for trees what was chosen, as in "ordinal:leaves=10" */
+  const char *position_weights; /* "loss"; "" for the start */
+  size_t truncation;            /* of the loss; 0: none */
+  double rank_block;            /* factor of the rank block; 0: none */
+  double ridge;                 /* of the start */
+  double C;                     /* as in the settings; 0 for the start and for trees */
+  size_t round;                 /* of the convex-concave procedure, or of boosting, from 1; 0 for the start */
+  dorm_certificate certificate;
+  double validation;       /* NaN without validation data or folds */
+  double validation_error; /* standard error of `validation`, a mean over queries */
+  double score_scale;      /* standard deviation of the training scores within queries */
+  int is_selected;         /* 1: it is part of the returned model */
+  const char *kernel;      /* "linear", "linear + rbf:gamma=0.5,scale=1" */
+  size_t kernel_rank;      /* of the approximation L L' of the Gram matrix K; 0 for the linear kernel */
+  double kernel_trace;     /* tr(K) over the training documents */
+  double kernel_residual;  /* tr(K - L L') */
+  double kernel_bound;     /* the optimum of the exact kernel lies between certificate.dual - kernel_bound and
+                            * certificate.primal */
+};
+
+typedef struct dorm_training dorm_training;
+
+/* Trains with every combination of values of the settings that are lists.
+ * `validation` may be NULL. On DORM_STOPPED *training has the best model so far,
+ * or is NULL if no candidate was finished. */
+DORM_API dorm_status dorm_train(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train,
+                                const dorm_dataset *validation, dorm_training **training);
+/* Like dorm_train, but may use the memory of the feature values of both data sets
+ * for the rows that it trains on, which otherwise are a second matrix of the same
+ * size. Afterwards the data sets still have labels and ids, but their values read
+ * as 0. With data.rank_block = 0 training needs one matrix in this way. With a
+ * rank block rows are twice as wide; if several factors of the rank block are
+ * tried, only the last one uses the memory of the data. With a loss that reads
+ * features the data sets are left as they are. */
+DORM_API dorm_status dorm_train_consuming(dorm_context *context, const dorm_settings *settings, dorm_dataset *train,
+                                          dorm_dataset *validation, dorm_training **training);
+DORM_API void dorm_training_free(dorm_training *training);
+
+DORM_API const dorm_model *dorm_training_model(const dorm_training *training);
+/* Takes the model out of the training result, which has none afterwards; the caller frees it by dorm_model_free. NULL
+ * if it was taken before. */
+DORM_API dorm_model *dorm_training_take_model(dorm_training *training);
+DORM_API size_t dorm_training_num_candidates(const dorm_training *training);
+DORM_API const dorm_candidate *dorm_training_candidate(const dorm_training *training, size_t index);
+DORM_API size_t dorm_training_num_training_queries(const dorm_training *training); /* with a relevant document */
+DORM_API double dorm_training_validation(const dorm_training *training); /* of the model; NaN without such data */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
