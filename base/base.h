@@ -48,6 +48,7 @@ struct dorm_context {
   void *log_user;
   dorm_cancel_function cancel;
   void *cancel_user;
+  struct dorm__kept_text *texts; /* of dorm__keep_text */
 };
 
 /* Sets the context's message and returns `status`. */
@@ -82,6 +83,8 @@ typedef struct dorm__argument {
               (dorm__argument[]){__VA_ARGS__})
 bool dorm__lacks(dorm_context *context, const char *function, size_t count, const dorm__argument *arguments);
 void dorm__log(const dorm_context *context, const dorm_event *event);
+/* A copy of a text that stays until the context is freed; equal texts share one copy. NULL when out of memory. */
+const char *dorm__keep_text(dorm_context *context, const char *text);
 void dorm__note(const dorm_context *context, const char *format, ...) DORM__PRINTF(2, 3);
 /* Says what is being computed and how far that is, as in "Gram matrix: 40 %". */
 void dorm__step(const dorm_context *context, const char *format, ...) DORM__PRINTF(2, 3);
@@ -89,6 +92,27 @@ void dorm__warn(const dorm_context *context, const char *format, ...) DORM__PRIN
 bool dorm__cancelled(const dorm_context *context);
 /* Seconds on a clock that never goes back. */
 double dorm__seconds(void);
+
+/* ---- structs.c: structs that callers allocate -------------------------------- */
+
+/* A public struct whose first field is size_t struct_size. Structs only grow at the end: `older` has the sizes of
+ * released versions before this one, in any order, 0 after the last. */
+typedef struct dorm__struct {
+  const char *name;
+  size_t size;
+  size_t older[4];
+} dorm__struct;
+#define DORM__STRUCT(type) (&(const dorm__struct){#type, sizeof(type), {0}})
+
+/* DORM_BAD_USAGE, with a sentence that names the argument, if the struct_size of a struct is none of its sizes. */
+dorm_status dorm__struct_check(dorm_context *context, const char *argument, const dorm__struct *known,
+                               const void *given);
+/* The same, and copies it to `full`, a struct of this version, in which the fields that an older version does not have
+ * are 0. A struct that is NULL becomes one of zeros. */
+dorm_status dorm__struct_take(dorm_context *context, const char *argument, const dorm__struct *known, const void *given,
+                              void *full);
+/* Fills a struct of a caller, whose size was checked, from one of this version: the fields that the caller has. */
+void dorm__struct_give(const void *full, void *given);
 
 /* ---- memory.c ----------------------------------------------------------- */
 

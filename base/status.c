@@ -9,6 +9,11 @@
 #define DORM_VERSION PACKAGE_VERSION
 #endif
 
+struct dorm__kept_text {
+  struct dorm__kept_text *next;
+  char text[];
+};
+
 const char *dorm_version(void)
 {
   return DORM_VERSION;
@@ -44,7 +49,27 @@ dorm_context *dorm_context_new(void)
 
 void dorm_context_free(dorm_context *context)
 {
+  while (context && context->texts) {
+    struct dorm__kept_text *next = context->texts->next;
+    dorm__free(context->texts);
+    context->texts = next;
+  }
   dorm__free(context);
+}
+
+const char *dorm__keep_text(dorm_context *context, const char *text)
+{
+  size_t size = strlen(text) + 1;
+  for (const struct dorm__kept_text *kept = context->texts; kept; kept = kept->next)
+    if (strcmp(kept->text, text) == 0)
+      return kept->text;
+  struct dorm__kept_text *made = dorm__alloc(1, sizeof *made + size);
+  if (!made)
+    return NULL;
+  made->next = context->texts;
+  memcpy(made->text, text, size);
+  context->texts = made;
+  return made->text;
 }
 
 const char *dorm_context_message(const dorm_context *context)

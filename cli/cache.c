@@ -24,7 +24,7 @@ int command_cache(dorm_context *context, int argc, char **argv)
                                           {"sort-queries", no_argument, NULL, OPTION_SORT},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
-  dorm_read_options reading = {.sort_queries = 0};
+  dorm_read_options reading = {.struct_size = sizeof reading, .sort_queries = 0};
   const char *output = NULL;
   int option;
   while ((option = getopt_long(argc, argv, "o:h", options, NULL)) != -1) {

@@ -136,7 +136,8 @@ static dorm_status add_chance(cli_results *results)
 static dorm_status load_scores(dorm_context *context, eval_options *options, const dorm_settings *settings,
                                cli_results *results, char **owned_measure)
 {
-  dorm_read_options read_options = {.num_threads = options->num_threads, .sort_queries = options->sorts_queries};
+  dorm_read_options read_options = {
+      .struct_size = sizeof read_options, .num_threads = options->num_threads, .sort_queries = options->sorts_queries};
   dorm_status status = dorm_dataset_read_with(context, options->data, &read_options, &results->dataset);
   if (status != DORM_OK)
     return (dorm_status)cli_failure(context, status);
@@ -219,6 +220,7 @@ static dorm_status evaluate_system(dorm_context *context, const cli_results *res
   if (!system->evaluations || !system->values)
     return out_of_memory();
   for (size_t m = 0; m < results->num_measures; m++) {
+    system->evaluations[m].struct_size = sizeof *system->evaluations;
     dorm_status status = evaluate_measure(context, results->measures[m], system, system->values + m * num_queries,
                                           &system->evaluations[m]);
     if (status != DORM_OK)
@@ -236,9 +238,11 @@ static dorm_status compare_systems(dorm_context *context, const eval_options *op
     return out_of_memory();
   for (size_t s = 1; s < results->num_systems; s++)
     for (size_t m = 0; m < results->num_measures; m++) {
+      dorm_comparison *comparison = &results->comparisons[(s - 1) * results->num_measures + m];
+      comparison->struct_size = sizeof *comparison;
       dorm_status status = dorm_compare(context, num_queries, results->systems[0].values + m * num_queries,
                                         results->systems[s].values + m * num_queries, (size_t)options->rounds,
-                                        options->seed, &results->comparisons[(s - 1) * results->num_measures + m]);
+                                        options->seed, comparison);
       if (status != DORM_OK)
         return (dorm_status)cli_failure(context, status);
     }

@@ -78,6 +78,7 @@ int command_generate(dorm_context *context, int argc, char **argv)
   if (!output)
     return cli_usage_error("generate: needs -o FILE");
   dorm_artificial parameters = {
+      .struct_size = sizeof parameters,
       .num_queries = (size_t)counts['q'],
       .docs_per_query = (size_t)counts['d'],
       .num_features = (size_t)counts['f'],

@@ -55,7 +55,8 @@ int cli_generate_ratings(dorm_context *context, int argc, char **argv)
     return cli_usage_error("generate ratings: '%s' is one argument too many", argv[optind]);
   if (!paths['o'])
     return cli_usage_error("generate: needs -o FILE");
-  dorm_artificial_ratings parameters = {.num_users = (size_t)counts['u'],
+  dorm_artificial_ratings parameters = {.struct_size = sizeof parameters,
+                                        .num_users = (size_t)counts['u'],
                                         .num_items = (size_t)counts['i'],
                                         .ratings_per_user = (size_t)counts['r'],
                                         .noise = noise,

@@ -36,7 +36,7 @@ static int print_help(void)
 static dorm_status print_gradients(dorm_context *context, const gradient_options *options, const dorm_dataset *dataset)
 {
   size_t num_docs = dorm_dataset_num_docs(dataset);
-  dorm_lambda_summary summary;
+  dorm_lambda_summary summary = {.struct_size = sizeof summary};
   double *numbers = malloc((3 * num_docs + 1) * sizeof *numbers);
   if (!numbers)
     return (dorm_status)cli_out_of_memory();
@@ -99,7 +99,7 @@ int command_gradients(dorm_context *context, int argc, char **argv)
   if (!options.scores)
     return cli_usage_error("gradients: needs --scores FILE");
   options.data = argv[optind];
-  dorm_read_options read_options = {.num_threads = options.num_threads};
+  dorm_read_options read_options = {.struct_size = sizeof read_options, .num_threads = options.num_threads};
   dorm_dataset *dataset = NULL;
   dorm_status status = dorm_dataset_read_with(context, options.data, &read_options, &dataset);
   if (status != DORM_OK)

@@ -90,7 +90,7 @@ static void print_convexity(const dorm_lambda_report *report)
 
 static int check(dorm_context *context, const char *spec, unsigned long long seed)
 {
-  dorm_lambda_report report;
+  dorm_lambda_report report = {.struct_size = sizeof report};
   dorm_status status = dorm_lambda_check(context, spec, seed, &report);
   if (status != DORM_OK)
     return cli_failure(context, status);

@@ -111,10 +111,10 @@ static json_t *weights_json(const dorm_model *model, const char *const *names, c
 /* Adds what dorm_model_trees says of a part; false when out of memory. */
 static bool add_trees(json_t *part, const dorm_model *model, size_t index, const char *const *names)
 {
-  dorm_trees trees;
+  const dorm_trees *trees = dorm_model_trees(model, index, NULL, NULL);
   size_t num_ids = 0, id;
   double value, rank;
-  if (!dorm_model_trees(model, index, &trees, NULL, NULL))
+  if (!trees)
     return true;
   while (dorm_model_weight(model, num_ids, &id, &value, &rank))
     num_ids++;
@@ -123,7 +123,7 @@ static bool add_trees(json_t *part, const dorm_model *model, size_t index, const
   bool is_good = gain && splits;
   json_t *importance = json_array();
   if (is_good)
-    dorm_model_trees(model, index, &trees, gain, splits);
+    dorm_model_trees(model, index, gain, splits);
   for (size_t f = 0; is_good && f < 2 * num_ids; f++) {
     if (!splits[f])
       continue;
@@ -139,11 +139,11 @@ static bool add_trees(json_t *part, const dorm_model *model, size_t index, const
   }
   free(splits);
   free(gain);
-  json_object_set_new(part, "objective", json_string(trees.objective));
-  json_object_set_new(part, "trees", json_integer((json_int_t)trees.num_trees));
-  json_object_set_new(part, "leaves", json_integer((json_int_t)trees.num_leaves));
-  json_object_set_new(part, "outputs", json_integer((json_int_t)trees.num_outputs));
-  add_number(part, "rank_block", trees.rank_block);
+  json_object_set_new(part, "objective", json_string(trees->objective));
+  json_object_set_new(part, "trees", json_integer((json_int_t)trees->num_trees));
+  json_object_set_new(part, "leaves", json_integer((json_int_t)trees->num_leaves));
+  json_object_set_new(part, "outputs", json_integer((json_int_t)trees->num_outputs));
+  add_number(part, "rank_block", trees->rank_block);
   json_object_set_new(part, "importance", importance);
   return is_good;
 }

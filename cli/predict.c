@@ -102,8 +102,10 @@ static dorm_status write_scores(dorm_context *context, const char *path, const d
 
 static dorm_status predict(dorm_context *context, const predict_options *options)
 {
-  dorm_read_options read_options = {
-      .num_threads = options->num_threads, .sort_queries = options->sorts_queries, .labels_optional = 1};
+  dorm_read_options read_options = {.struct_size = sizeof read_options,
+                                    .num_threads = options->num_threads,
+                                    .sort_queries = options->sorts_queries,
+                                    .labels_optional = 1};
   dorm_model *model = NULL;
   dorm_dataset *dataset = NULL;
   double *scores = NULL;

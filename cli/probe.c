@@ -162,7 +162,7 @@ static dorm_status print(const probe_command *command, const dorm_probe *probe)
 
 static dorm_status run(dorm_context *context, const probe_command *command, const char *model_path, const char *data)
 {
-  dorm_read_options read_options = {.num_threads = command->probe.num_threads};
+  dorm_read_options read_options = {.struct_size = sizeof read_options, .num_threads = command->probe.num_threads};
   dorm_model *model = NULL;
   dorm_dataset *dataset = NULL;
   dorm_probe *probe = NULL;
@@ -196,7 +196,7 @@ int command_probe(dorm_context *context, int argc, char **argv)
                                         {"module", required_argument, NULL, OPTION_MODULE},
                                         {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
-  probe_command command = {.probe.seed = 1};
+  probe_command command = {.probe.struct_size = sizeof command.probe, .probe.seed = 1};
   int option;
   while ((option = getopt_long(argc, argv, "m:t:jh", names, NULL)) != -1) {
     if (option == 'h')

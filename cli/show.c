@@ -164,13 +164,12 @@ static void print_split_features(size_t count, const struct split_feature *rows)
 /* The importances of features in part number `index`, if it is made of trees. Prints a failure. */
 static dorm_status print_trees(const dorm_model *model, size_t index, char **names)
 {
-  dorm_trees trees;
   size_t size = 2 * count_features(model) + 1;
   double *gain = malloc(size * sizeof *gain);
   size_t *splits = malloc(size * sizeof *splits);
   struct split_feature *rows = malloc(size * sizeof *rows);
   dorm_status status = gain && splits && rows ? DORM_OK : (dorm_status)cli_out_of_memory();
-  if (status == DORM_OK && dorm_model_trees(model, index, &trees, gain, splits))
+  if (status == DORM_OK && dorm_model_trees(model, index, gain, splits))
     print_split_features(find_split_features(model, gain, splits, names, rows), rows);
   free(rows);
   free(splits);

@@ -33,10 +33,11 @@ typedef struct split_options {
 } split_options;
 
 static int split(dorm_context *context, const split_options *options, size_t num_parts, const double *shares,
-                 size_t num_files, const dorm_split_file *files)
+                 size_t num_files, const char *const *paths, const int *takes)
 {
-  dorm_read_options reading = {.sort_queries = options->sorts_queries};
-  dorm_status status = dorm_split(context, options->data, &reading, num_parts, shares, options->seed, num_files, files);
+  dorm_read_options reading = {.struct_size = sizeof reading, .sort_queries = options->sorts_queries};
+  dorm_status status =
+      dorm_split(context, options->data, &reading, num_parts, shares, options->seed, num_files, paths, takes);
   return status == DORM_OK ? DORM_OK : cli_failure(context, status);
 }
 
@@ -44,8 +45,7 @@ static int split(dorm_context *context, const split_options *options, size_t num
 static int split_by_shares(dorm_context *context, const split_options *options, size_t count, char **words)
 {
   double shares[MOST_FILES];
-  int takes[MOST_FILES][MOST_FILES] = {0};
-  dorm_split_file files[MOST_FILES];
+  int takes[MOST_FILES * MOST_FILES] = {0};
   if (count < 2 || count > MOST_FILES)
     return cli_usage_error("split: needs DATA and 2 to %d parts FILE=SHARE, as in train.txt=80 test.txt=20",
                            MOST_FILES);
@@ -59,10 +59,9 @@ static int split_by_shares(dorm_context *context, const split_options *options, 
     for (size_t k = 0; k < i; k++)
       if (strcmp(words[k], words[i]) == 0)
         return cli_usage_error("split: '%s' is named twice", words[i]);
-    takes[i][i] = 1;
-    files[i] = (dorm_split_file){.path = words[i], .takes = takes[i]};
+    takes[i * count + i] = 1;
   }
-  return split(context, options, count, shares, count, files);
+  return split(context, options, count, shares, count, (const char *const *)words, takes);
 }
 
 static int make_folder(const char *path)
@@ -79,29 +78,29 @@ static int split_into_folds(dorm_context *context, const split_options *options)
   static const char *const names[FILES_A_FOLD] = {"train", "validation", "test"};
   size_t count = (size_t)options->num_folds;
   size_t size = strlen(options->folder) + 64;
-  char *paths = malloc(count * FILES_A_FOLD * size);
-  int(*takes)[MOST_FOLDS] = calloc(count * FILES_A_FOLD, sizeof *takes);
+  char *texts = malloc(count * FILES_A_FOLD * size);
+  int *takes = calloc(count * FILES_A_FOLD, count * sizeof *takes);
   double shares[MOST_FOLDS];
-  dorm_split_file files[MOST_FOLDS * FILES_A_FOLD];
-  int status = paths && takes ? make_folder(options->folder) : cli_out_of_memory();
+  const char *paths[MOST_FOLDS * FILES_A_FOLD];
+  int status = texts && takes ? make_folder(options->folder) : cli_out_of_memory();
   for (size_t f = 0; status == DORM_OK && f < count; f++) {
     shares[f] = 1;
-    char *path = paths + f * FILES_A_FOLD * size;
+    char *path = texts + f * FILES_A_FOLD * size;
     snprintf(path, size, "%s/Fold%zu", options->folder, f + 1);
     status = make_folder(path);
     for (size_t i = 0; i < FILES_A_FOLD; i++) {
-      path = paths + (f * FILES_A_FOLD + i) * size;
+      path = texts + (f * FILES_A_FOLD + i) * size;
       snprintf(path, size, "%s/Fold%zu/%s.txt", options->folder, f + 1, names[i]);
       for (size_t p = 0; p < count; p++) {
         size_t kind = p == f ? 2u : (p + 1) % count == f ? 1u : 0u;
-        takes[f * FILES_A_FOLD + i][p] = kind == i;
+        takes[(f * FILES_A_FOLD + i) * count + p] = kind == i;
       }
-      files[f * FILES_A_FOLD + i] = (dorm_split_file){.path = path, .takes = takes[f * FILES_A_FOLD + i]};
+      paths[f * FILES_A_FOLD + i] = path;
     }
   }
   if (status == DORM_OK)
-    status = split(context, options, count, shares, count * FILES_A_FOLD, files);
-  free(paths);
+    status = split(context, options, count, shares, count * FILES_A_FOLD, paths, takes);
+  free(texts);
   free(takes);
   return status;
 }

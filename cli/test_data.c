@@ -8,7 +8,7 @@ static dorm_status evaluate(dorm_context *context, const dorm_model *model, cons
                             const dorm_dataset *dataset, size_t num_threads)
 {
   const char *measure = dorm_model_setting(model, "selection.measure");
-  dorm_evaluation evaluation;
+  dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
   double *scores = malloc(dorm_dataset_num_docs(dataset) * sizeof *scores);
   if (!scores)
     return (dorm_status)cli_out_of_memory();

@@ -168,6 +168,7 @@ static dorm_read_options read_options(const dorm_settings *settings)
 {
   const char *storage = dorm_settings_get(settings, "data.storage");
   return (dorm_read_options){
+      .struct_size = sizeof(dorm_read_options),
       .num_threads = (size_t)strtoull(dorm_settings_get(settings, "solver.threads"), NULL, 10),
       .storage = strcmp(storage, "dense") == 0    ? DORM_STORAGE_DENSE
                  : strcmp(storage, "sparse") == 0 ? DORM_STORAGE_SPARSE

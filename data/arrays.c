@@ -79,10 +79,6 @@ static size_t count_values(const dorm_arrays *arrays)
 
 static dorm_status check(dorm_context *context, const dorm_arrays *arrays)
 {
-  if (arrays->struct_size != sizeof *arrays)
-    return dorm__fail(context, DORM_BAD_USAGE,
-                      "arrays.struct_size is %zu: it has to be sizeof(dorm_arrays), which is %zu in this version",
-                      arrays->struct_size, sizeof *arrays);
   if (arrays->storage > DORM_STORAGE_SPARSE)
     return dorm__fail(context, DORM_BAD_USAGE, "arrays.storage is %d: it has to be 0, 1 or 2", (int)arrays->storage);
   if (arrays->query_start ? !arrays->num_queries : arrays->num_queries > 1)
@@ -316,8 +312,12 @@ dorm_status dorm__dataset_from_rows(dorm_context *context, const dorm_arrays *ar
 {
   dorm_dataset *made = NULL;
   size_t num_entries = 0;
+  dorm_arrays full;
   *dataset = NULL;
-  dorm_status status = check(context, arrays);
+  dorm_status status = dorm__struct_take(context, "arrays", DORM__STRUCT(dorm_arrays), arrays, &full);
+  arrays = &full;
+  if (status == DORM_OK)
+    status = check(context, arrays);
   if (status != DORM_OK)
     return status;
   float *scratch = dorm__alloc(arrays->num_features, sizeof *scratch);
@@ -388,20 +388,20 @@ dorm_status dorm_dataset_arrays(dorm_context *context, const dorm_dataset *datas
 {
   if (DORM__LACKS(context, DORM__GIVEN(dataset), DORM__GIVEN(arrays)))
     return DORM_BAD_USAGE;
-  if (arrays->struct_size != sizeof *arrays)
-    return dorm__fail(context, DORM_BAD_USAGE,
-                      "arrays.struct_size is %zu: it has to be sizeof(dorm_arrays), which is %zu in this version",
-                      arrays->struct_size, sizeof *arrays);
-  *arrays = (dorm_arrays){.struct_size = sizeof *arrays,
-                          .num_docs = dataset->num_docs,
-                          .num_queries = dataset->num_queries,
-                          .query_start = dataset->query_start,
-                          .num_features = dataset->num_features,
-                          .feature_ids = dataset->feature_ids,
-                          .labels = dataset->labels,
-                          .floats = dataset->values,
-                          .row_start = dataset->row_start,
-                          .indices = dataset->indices,
-                          .storage = dataset->row_start ? DORM_STORAGE_SPARSE : DORM_STORAGE_DENSE};
+  dorm_status status = dorm__struct_check(context, "arrays", DORM__STRUCT(dorm_arrays), arrays);
+  if (status != DORM_OK)
+    return status;
+  dorm_arrays made = {.struct_size = sizeof made,
+                      .num_docs = dataset->num_docs,
+                      .num_queries = dataset->num_queries,
+                      .query_start = dataset->query_start,
+                      .num_features = dataset->num_features,
+                      .feature_ids = dataset->feature_ids,
+                      .labels = dataset->labels,
+                      .floats = dataset->values,
+                      .row_start = dataset->row_start,
+                      .indices = dataset->indices,
+                      .storage = dataset->row_start ? DORM_STORAGE_SPARSE : DORM_STORAGE_DENSE};
+  dorm__struct_give(&made, arrays);
   return DORM_OK;
 }

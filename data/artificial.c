@@ -110,9 +110,11 @@ static dorm_status check_count(dorm_context *context, const char *name, size_t v
   return DORM_OK;
 }
 
-static dorm_status check_parameters(dorm_context *context, const dorm_artificial *parameters)
+static dorm_status take_parameters(dorm_context *context, const dorm_artificial *given, dorm_artificial *parameters)
 {
-  dorm_status status = check_count(context, "num_queries", parameters->num_queries, 100000000);
+  dorm_status status = dorm__struct_take(context, "parameters", DORM__STRUCT(dorm_artificial), given, parameters);
+  if (status == DORM_OK)
+    status = check_count(context, "num_queries", parameters->num_queries, 100000000);
   if (status == DORM_OK)
     status = check_count(context, "docs_per_query", parameters->docs_per_query, 100000000);
   if (status == DORM_OK)
@@ -141,7 +143,9 @@ dorm_status dorm_dataset_generate_artificial(dorm_context *context, const dorm_a
     return DORM_BAD_USAGE;
   enum { ID_SIZE = 24 };
   *dataset = NULL;
-  dorm_status status = check_parameters(context, parameters);
+  dorm_artificial full;
+  dorm_status status = take_parameters(context, parameters, &full);
+  parameters = &full;
   if (status != DORM_OK)
     return status;
   size_t num_docs = parameters->num_queries * parameters->docs_per_query;
@@ -229,7 +233,9 @@ dorm_status dorm_dataset_generate_sparse(dorm_context *context, const dorm_artif
     return DORM_BAD_USAGE;
   enum { ID_SIZE = 24 };
   *dataset = NULL;
-  dorm_status status = check_parameters(context, parameters);
+  dorm_artificial full;
+  dorm_status status = take_parameters(context, parameters, &full);
+  parameters = &full;
   if (status == DORM_OK)
     status = check_count(context, "entries", entries, parameters->num_features);
   if (status != DORM_OK)

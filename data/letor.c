@@ -496,12 +496,14 @@ dorm_status dorm_dataset_read_with(dorm_context *context, const char *path, cons
 {
   if (DORM__LACKS(context, DORM__GIVEN(path), DORM__RESULT(dataset)))
     return DORM_BAD_USAGE;
-  static const dorm_read_options defaults = {0};
   *dataset = NULL;
-  options = options ? options : &defaults;
+  dorm_read_options full;
+  dorm_status status = dorm__struct_take(context, "options", DORM__STRUCT(dorm_read_options), options, &full);
+  if (status != DORM_OK)
+    return status;
+  options = &full;
   bool keeps_cache = options->use_cache && strcmp(path, "-") != 0; /* nothing lies beside standard input */
-  dorm_status status =
-      keeps_cache ? read_cached(context, path, options, dataset) : read_file(context, path, options, dataset);
+  status = keeps_cache ? read_cached(context, path, options, dataset) : read_file(context, path, options, dataset);
   if (status == DORM_OK)
     dorm__warn_of_weights(context, path);
   return status;

@@ -138,9 +138,15 @@ static void copy_line(dorm__output *output, const char *line, const char *behind
   dorm__output_bytes(output, "\n", 1);
 }
 
+/* A file and which parts it takes. */
+typedef struct split_file {
+  const char *path;
+  const int *takes; /* [num_parts] */
+} split_file;
+
 static dorm_status copy_lines(dorm_context *context, dorm__line_reader *lines, const dorm_dataset *dataset,
-                              const size_t *query_of, const size_t *parts, size_t num_files,
-                              const dorm_split_file *files, dorm__output **outputs)
+                              const size_t *query_of, const size_t *parts, size_t num_files, const split_file *files,
+                              dorm__output **outputs)
 {
   const char *line = NULL;
   const char *end = NULL;
@@ -163,7 +169,7 @@ static dorm_status copy_lines(dorm_context *context, dorm__line_reader *lines, c
 }
 
 static dorm_status write_files(dorm_context *context, const char *path, const dorm_dataset *dataset,
-                               const size_t *parts, size_t num_files, const dorm_split_file *files)
+                               const size_t *parts, size_t num_files, const split_file *files)
 {
   dorm__line_reader *lines = NULL;
   size_t *query_of = dorm__alloc(dataset->num_docs, sizeof *query_of);
@@ -210,13 +216,21 @@ static dorm_status check_shares(dorm_context *context, size_t num_parts, const d
 }
 
 dorm_status dorm_split(dorm_context *context, const char *path, const dorm_read_options *options, size_t num_parts,
-                       const double *shares, uint64_t seed, size_t num_files, const dorm_split_file *files)
+                       const double *shares, uint64_t seed, size_t num_files, const char *const *paths,
+                       const int *takes)
 {
-  if (DORM__LACKS(context, DORM__GIVEN(path), DORM__GIVEN(shares), DORM__GIVEN_IF(num_files, files)))
+  if (DORM__LACKS(context, DORM__GIVEN(path), DORM__GIVEN(shares), DORM__GIVEN_IF(num_files, paths),
+                  DORM__GIVEN_IF(num_files, takes)))
     return DORM_BAD_USAGE;
   dorm_dataset *dataset = NULL;
   size_t *parts = NULL;
+  split_file *files = dorm__alloc(num_files, sizeof *files);
   dorm_status status = check_shares(context, num_parts, shares);
+  for (size_t f = 0; status == DORM_OK && files && f < num_files; f++) {
+    files[f] = (split_file){paths[f], takes + f * num_parts};
+    if (!paths[f])
+      status = dorm__fail(context, DORM_BAD_USAGE, "paths: entry %zu is NULL", f);
+  }
   if (status == DORM_OK)
     status = check_text(context, path);
   if (status == DORM_OK)
@@ -224,12 +238,13 @@ dorm_status dorm_split(dorm_context *context, const char *path, const dorm_read_
   if (status == DORM_OK && dataset->num_queries < num_parts)
     status = dorm__fail(context, DORM_BAD_DATA, "%s: %zu queries are too few for %zu parts", path, dataset->num_queries,
                         num_parts);
-  if (status == DORM_OK && !(parts = dorm__alloc(dataset->num_queries, sizeof *parts)))
+  if (status == DORM_OK && (!files || !(parts = dorm__alloc(dataset->num_queries, sizeof *parts))))
     status = dorm__out_of_memory(context, "splitting a data set");
   if (status == DORM_OK)
     status = deal(context, dataset, num_parts, shares, seed, parts);
   if (status == DORM_OK)
     status = write_files(context, path, dataset, parts, num_files, files);
+  dorm__free(files);
   dorm__free(parts);
   dorm_dataset_free(dataset);
   return status;

@@ -311,7 +311,9 @@ dorm_status dorm_lambda_check(dorm_context *context, const char *spec, uint64_t 
   dorm_lambda_report made = {.num_points = 0};
   looked_at at = {.report = &made};
   dorm__random_seed(&at.random, seed);
-  dorm_status status = make_dataset(context, &at.random, &dataset);
+  dorm_status status = dorm__struct_check(context, "report", DORM__STRUCT(dorm_lambda_report), report);
+  if (status == DORM_OK)
+    status = make_dataset(context, &at.random, &dataset);
   if (status == DORM_OK)
     status = draw_lists(context, at.random, dataset);
   if (status == DORM_OK)
@@ -324,13 +326,14 @@ dorm_status dorm_lambda_check(dorm_context *context, const char *spec, uint64_t 
     at.labels = dataset->labels + dataset->query_start[q];
     status = look_at_query(context, &at);
   }
+  if (status == DORM_OK && !(made.spec = dorm__keep_text(context, dorm__lambda_spec(at.lambda))))
+    status = dorm__out_of_memory(context, "a lambda-function");
   if (status == DORM_OK) {
-    snprintf(made.spec, sizeof made.spec, "%s", dorm__lambda_spec(at.lambda));
     made.is_symmetric = made.asymmetry < tolerance;
     made.is_continuous = made.largest_jump < tolerance;
     made.has_cost = made.is_symmetric && made.skew_jump < tolerance;
     made.is_convex = made.has_cost && made.least_eigenvalue > -tolerance && made.uphill < tolerance;
-    *report = made;
+    dorm__struct_give(&made, report);
   }
   dorm__lambda_workspace_free(at.workspace);
   dorm__lambda_close(at.lambda);

@@ -52,13 +52,20 @@ dorm_status dorm_lambdas(dorm_context *context, const char *spec, const dorm_dat
                   DORM__GIVEN(curvature)))
     return DORM_BAD_USAGE;
   dorm__lambda *lambda = NULL;
+  dorm_lambda_summary made = {0};
+  dorm_status status =
+      summary ? dorm__struct_check(context, "summary", DORM__STRUCT(dorm_lambda_summary), summary) : DORM_OK;
+  if (status != DORM_OK)
+    return status;
   if (num_threads > MOST_THREADS)
     return dorm__fail(context, DORM_BAD_USAGE, "%zu threads are more than %d", num_threads, MOST_THREADS);
   if (!num_threads)
     num_threads = (size_t)omp_get_num_procs();
-  dorm_status status = dorm__lambda_open(context, spec, NULL, dataset, num_threads, &lambda);
+  status = dorm__lambda_open(context, spec, NULL, dataset, num_threads, &lambda);
   if (status == DORM_OK)
-    status = dorm__lambdas_of_dataset(context, lambda, scores, num_threads, lambdas, curvature, summary);
+    status = dorm__lambdas_of_dataset(context, lambda, scores, num_threads, lambdas, curvature, summary ? &made : NULL);
+  if (status == DORM_OK && summary)
+    dorm__struct_give(&made, summary);
   dorm__lambda_close(lambda);
   return status;
 }

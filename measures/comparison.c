@@ -123,6 +123,9 @@ dorm_status dorm_compare(dorm_context *context, size_t count, const double *firs
     return DORM_BAD_USAGE;
   enum { MOST_EXACT = 16 };
   dorm_comparison made = {0};
+  dorm_status status = dorm__struct_check(context, "comparison", DORM__STRUCT(dorm_comparison), comparison);
+  if (status != DORM_OK)
+    return status;
   double *differences = dorm__alloc(count, sizeof *differences);
   if (!differences)
     return dorm__out_of_memory(context, "a comparison");
@@ -152,6 +155,6 @@ dorm_status dorm_compare(dorm_context *context, size_t count, const double *firs
   made.randomisation = is_exact ? all_sign_changes(pairs, differences, sum, scale)
                                 : random_sign_changes(pairs, differences, sum, scale, num_rounds, seed);
   dorm__free(differences);
-  *comparison = made;
+  dorm__struct_give(&made, comparison);
   return DORM_OK;
 }

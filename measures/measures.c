@@ -211,7 +211,7 @@ dorm_status dorm__measure_dataset(dorm_context *context, const dorm__measure *me
     goto done;
   summarise(dataset->num_queries, values, &made);
   made.lower_is_better = dorm__measure_is_cost(measure);
-  snprintf(made.conventions, sizeof made.conventions, "%s", measure->text);
+  made.conventions = measure->text;
   if (per_query)
     memcpy(per_query, values, dataset->num_queries * sizeof *values);
   *evaluation = made;
@@ -227,9 +227,16 @@ dorm_status dorm_evaluate(dorm_context *context, const char *measure, const dorm
   if (DORM__LACKS(context, DORM__GIVEN(measure), DORM__GIVEN(dataset), DORM__GIVEN(scores), DORM__GIVEN(evaluation)))
     return DORM_BAD_USAGE;
   dorm__measure *opened = NULL;
-  dorm_status status = dorm__measure_open(context, measure, &opened);
+  dorm_evaluation made;
+  dorm_status status = dorm__struct_check(context, "evaluation", DORM__STRUCT(dorm_evaluation), evaluation);
   if (status == DORM_OK)
-    status = dorm__measure_dataset(context, opened, dataset, scores, per_query, evaluation);
+    status = dorm__measure_open(context, measure, &opened);
+  if (status == DORM_OK)
+    status = dorm__measure_dataset(context, opened, dataset, scores, per_query, &made);
+  if (status == DORM_OK && !(made.conventions = dorm__keep_text(context, made.conventions)))
+    status = dorm__out_of_memory(context, "an evaluation");
+  if (status == DORM_OK)
+    dorm__struct_give(&made, evaluation);
   dorm__measure_close(opened);
   return status;
 }

@@ -81,14 +81,11 @@ dorm_status dorm_model_importance(dorm_context *context, const dorm_model *model
   return status;
 }
 
-int dorm_model_trees(const dorm_model *model, size_t index, dorm_trees *trees, double *gain, size_t *splits)
+const dorm_trees *dorm_model_trees(const dorm_model *model, size_t index, double *gain, size_t *splits)
 {
   dorm__model_trees part;
   if (!model || index >= model->num_parts || !dorm__part_trees(&model->parts[index], &part))
-    return 0;
-  if (trees)
-    *trees = (dorm_trees){part.objective->name, part.ensemble->num_trees, dorm__ensemble_num_leaves(part.ensemble),
-                          part.ensemble->num_outputs, part.rank_block};
+    return NULL;
   if (gain && model->num_ids)
     memset(gain, 0, 2 * model->num_ids * sizeof *gain);
   if (splits && model->num_ids)
@@ -104,5 +101,5 @@ int dorm_model_trees(const dorm_model *model, size_t index, dorm_trees *trees, d
         splits[tree->nodes[n].feature]++;
     }
   }
-  return 1;
+  return part.shown;
 }

@@ -130,6 +130,7 @@ typedef struct dorm__model_trees {
   size_t num_levels;
   const double *level_values; /* [num_levels], T(level) */
   const dorm__ensemble *ensemble;
+  const dorm_trees *shown;
 } dorm__model_trees;
 
 /* The trees part of a part that is one, and trees part number `index` of a model; false where there is none. */

@@ -288,6 +288,7 @@ typedef struct found {
   dorm_probe shown;
   dorm_probe_row *direction_rows, *single_rows; /* [num_rows] */
   double *curves;
+  char *measure;
 } found;
 
 /* Counts a move with the values [num_rows] of the measure. */
@@ -349,7 +350,9 @@ static dorm_status try_moves(probing *all, prober *probers, size_t count, dorm__
 /* Replaces what is left to defaults, and checks the rest. */
 static dorm_status complete_options(dorm_context *context, const dorm_probe_options *given, dorm_probe_options *full)
 {
-  *full = given ? *given : (dorm_probe_options){0};
+  dorm_status status = dorm__struct_take(context, "options", DORM__STRUCT(dorm_probe_options), given, full);
+  if (status != DORM_OK)
+    return status;
   full->epsilon = full->epsilon != 0 ? full->epsilon : 0.01;
   full->delta = full->delta != 0 ? full->delta : 0.01;
   if (!(full->epsilon > 0 && full->epsilon < 1))
@@ -454,7 +457,9 @@ static dorm_status open_all(probing *all, const dorm_model *model, const char *m
   made->shown.norm = norm_of(all);
   made->shown.epsilon = options->epsilon;
   made->shown.delta = options->delta;
-  snprintf(made->shown.measure, sizeof made->shown.measure, "%s", dorm__measure_spec(all->measure));
+  made->shown.measure = made->measure = dorm__copy_text(dorm__measure_spec(all->measure));
+  if (!made->measure)
+    return dorm__out_of_memory(all->context, "a probe");
   return prepare(all, options, made);
 }
 
@@ -504,5 +509,6 @@ void dorm_probe_free(dorm_probe *probe)
   dorm__free(made->direction_rows);
   dorm__free(made->single_rows);
   dorm__free(made->curves);
+  dorm__free(made->measure);
   dorm__free(made);
 }

@@ -31,6 +31,7 @@ typedef struct trees_part {
   double *level_values; /* [num_levels], T(level) */
   dorm__ensemble ensemble;
   char description[160];
+  dorm_trees shown;
 } trees_part;
 
 static void trees_free(void *state)
@@ -63,6 +64,8 @@ static dorm_status trees_open(dorm_context *context, void *state, const dorm__fe
   snprintf(part->description, sizeof part->description, "%s, %zu trees with %zu leaves, %zu output%s, rank block %g",
            part->objective->name, ensemble->num_trees, dorm__ensemble_num_leaves(ensemble), ensemble->num_outputs,
            ensemble->num_outputs == 1 ? "" : "s", part->rank_block);
+  part->shown = (dorm_trees){part->objective->name, ensemble->num_trees, dorm__ensemble_num_leaves(ensemble),
+                             ensemble->num_outputs, part->rank_block};
   return DORM_OK;
 }
 
@@ -398,7 +401,8 @@ bool dorm__part_trees(const dorm__part *part, dorm__model_trees *trees)
                                .rank_block = own->rank_block,
                                .num_levels = own->num_levels,
                                .level_values = own->level_values,
-                               .ensemble = &own->ensemble};
+                               .ensemble = &own->ensemble,
+                               .shown = &own->shown};
   return true;
 }
 

@@ -131,12 +131,17 @@ dorm_status dorm_ratings_generate(dorm_context *context, const dorm_artificial_r
 {
   if (DORM__LACKS(context, DORM__GIVEN(parameters), DORM__RESULT(ratings)))
     return DORM_BAD_USAGE;
-  generator world = {.parameters = parameters};
+  dorm_artificial_ratings full;
+  generator world = {.parameters = &full};
   dorm__id_table users = {0};
   dorm__id_table items = {0};
   dorm__rating *drawn = NULL;
   *ratings = NULL;
-  dorm_status status = check(context, parameters);
+  dorm_status status =
+      dorm__struct_take(context, "parameters", DORM__STRUCT(dorm_artificial_ratings), parameters, &full);
+  parameters = &full;
+  if (status == DORM_OK)
+    status = check(context, parameters);
   if (status != DORM_OK)
     return status;
   size_t count = parameters->num_users * parameters->ratings_per_user;

@@ -39,7 +39,7 @@ static measurement read_once(const char *path, size_t num_threads)
   measurement taken = {0};
   dorm_context *context = dorm_context_new();
   dorm_dataset *dataset = NULL;
-  dorm_read_options options = {.num_threads = num_threads};
+  dorm_read_options options = {.struct_size = sizeof options, .num_threads = num_threads};
   double start = now();
   if (!context || dorm_dataset_read_with(context, path, &options, &dataset) != DORM_OK) {
     fprintf(stderr, "%s\n", context ? dorm_context_message(context) : "out of memory");

@@ -73,7 +73,7 @@ static void watch(void *user, const dorm_event *event)
 
 static dorm_dataset *make_data(const bench_run *bench, const char *name, size_t num_threads, double *seconds)
 {
-  dorm_artificial parameters = {.noise = 0.3, .model_seed = 1, .data_seed = 1};
+  dorm_artificial parameters = {.struct_size = sizeof parameters, .noise = 0.3, .model_seed = 1, .data_seed = 1};
   dorm_dataset *dataset = NULL;
   char rest;
   double started = dorm__seconds();
@@ -83,7 +83,7 @@ static dorm_dataset *make_data(const bench_run *bench, const char *name, size_t 
     status = dorm_dataset_generate_artificial(bench->context, &parameters, &dataset);
     started = dorm__seconds() + NAN; /* nothing was read */
   } else {
-    dorm_read_options options = {.num_threads = num_threads};
+    dorm_read_options options = {.struct_size = sizeof options, .num_threads = num_threads};
     status = dorm_dataset_read_with(bench->context, name, &options, &dataset);
   }
   if (status != DORM_OK)

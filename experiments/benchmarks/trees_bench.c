@@ -59,7 +59,7 @@ static void need_xgboost(int result)
 
 static void open_bench(bench *made, const size_t sizes[5])
 {
-  dorm_artificial parameters = {sizes[0], sizes[1], sizes[2], 0.3, 1, 1};
+  dorm_artificial parameters = {sizeof parameters, sizes[0], sizes[1], sizes[2], 0.3, 1, 1};
   *made = (bench){.context = dorm_context_new(), .num_rounds = sizes[3], .num_threads = sizes[4]};
   if (!made->context)
     fail("out of memory");

@@ -29,8 +29,9 @@ DORM_API dorm_status dorm_dataset_read(dorm_context *context, const char *path, 
  * its values are other than 0. */
 typedef enum dorm_storage { DORM_STORAGE_AUTO, DORM_STORAGE_DENSE, DORM_STORAGE_SPARSE } dorm_storage;
 
-/* The default is 0 in every field. */
+/* The default is 0 in every field but the first. */
 typedef struct dorm_read_options {
+  size_t struct_size; /* sizeof(dorm_read_options) */
   size_t num_threads; /* 0: one per processor; the data set is the same for every number */
   dorm_storage storage;
   int use_cache;       /* 1: write PATH.dorm-cache beside the text, and read that as long as the text is unchanged */
@@ -60,10 +61,9 @@ DORM_API dorm_status dorm_dataset_from_sparse(dorm_context *context, size_t num_
                                               size_t num_features, const double *labels, const size_t *row_start,
                                               const uint32_t *indices, const float *values, dorm_dataset **dataset);
 
-/* Documents in arrays of the calling program, or of a data set. Set struct_size to sizeof(dorm_arrays), and leave at 0
- * or NULL what does not apply. */
+/* Documents in arrays of the calling program, or of a data set. Leave at 0 or NULL what does not apply. */
 typedef struct dorm_arrays {
-  size_t struct_size;
+  size_t struct_size; /* sizeof(dorm_arrays) */
   size_t num_docs;
   size_t num_queries;
   const size_t *query_start; /* [num_queries + 1]: query q has the documents query_start[q] .. query_start[q + 1] - 1,
@@ -95,6 +95,7 @@ DORM_API dorm_status dorm_dataset_new(dorm_context *context, const dorm_arrays *
 
 /* Parameters of the artificial data of dorm_dataset_generate_artificial. */
 typedef struct dorm_artificial {
+  size_t struct_size; /* sizeof(dorm_artificial) */
   size_t num_queries;
   size_t docs_per_query;
   size_t num_features;
@@ -125,18 +126,13 @@ DORM_API dorm_status dorm_dataset_generate_sparse(dorm_context *context, const d
 DORM_API dorm_status dorm_dataset_generate_ambiguous(dorm_context *context, size_t num_queries, uint64_t seed,
                                                      dorm_dataset **dataset);
 
-/* A file that dorm_split writes: it takes the queries of every part p with takes[p] other than 0. */
-typedef struct dorm_split_file {
-  const char *path;
-  const int *takes; /* [num_parts] */
-} dorm_split_file;
-
 /* Deals the queries of a text into 2 to 1000 parts by these shares (above 0, of any sum), so that queries with many
  * relevant documents (label above 0) and with few are spread alike, and writes the lines of the parts, as they are, to
- * the files. The seed draws the parts. Lines without qid get one. */
+ * the files paths[num_files]: file f gets every part p with takes[f][p] other than 0, takes being
+ * [num_files][num_parts], row-major. The seed draws the parts. Lines without qid get one. */
 DORM_API dorm_status dorm_split(dorm_context *context, const char *path, const dorm_read_options *options,
                                 size_t num_parts, const double *shares, uint64_t seed, size_t num_files,
-                                const dorm_split_file *files);
+                                const char *const *paths, const int *takes);
 
 /* Writes a binary file, whole or not at all, that dorm_dataset_read loads about
  * as fast as memory can be copied. It is for this kind of machine and this

@@ -17,6 +17,12 @@
  *    is DORM_BAD_USAGE alone. Functions that return a value or a text return 0,
  *    NaN or NULL for a handle that is NULL and for a number out of range; pointers
  *    through which they return more values may be NULL.
+ *  - A struct that the caller allocates, as options or for a result, begins with
+ *    struct_size, which the caller sets to its size, as in
+ *        dorm_read_options options = {.struct_size = sizeof options, .sort_queries = 1};
+ *    Structs only grow at the end, so a program works with later versions of the
+ *    library; a size that no version had is DORM_BAD_USAGE. Structs that the
+ *    library allocates are used by pointer.
  *  - The library never exits, prints, reads the environment or changes the
  *    locale. One context serves one thread at a time; different contexts are
  *    independent. Several threads may read the same data set or model at the

@@ -52,6 +52,7 @@ DORM_API dorm_status dorm_lambda_at(dorm_context *context, const dorm_lambda *la
                                     size_t *num_pairs);
 
 typedef struct dorm_lambda_summary {
+  size_t struct_size; /* sizeof(dorm_lambda_summary), set by the caller */
   double cost;        /* sum over the queries; NaN where no cost exists */
   size_t num_pairs;   /* effective pairs of all queries */
   size_t num_queries; /* number of queries with a lambda other than 0 */
@@ -83,7 +84,8 @@ typedef struct dorm_lambda_example {
  * Learning Structured Outputs", equation 11). All figures are shares of the largest
  * entry of J, or of lambda, at the same point. */
 typedef struct dorm_lambda_report {
-  char spec[400];
+  size_t struct_size;      /* sizeof(dorm_lambda_report), set by the caller */
+  const char *spec;        /* with every parameter and the target spelled out; owned by the context */
   size_t num_points;       /* Jacobians taken, by central differences, away from ties */
   double largest_entry;    /* of all Jacobians, not a share; 0: lambda is constant where the order is */
   double asymmetry;        /* largest |J_ij - J_ji| */

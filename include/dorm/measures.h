@@ -28,12 +28,13 @@ DORM_API const dorm_measure_info *dorm_measure_at(size_t index);
 /* ---- Evaluation ---- */
 
 typedef struct dorm_evaluation {
+  size_t struct_size;    /* sizeof(dorm_evaluation), set by the caller */
   double mean;           /* over the queries that count */
   double standard_error; /* of that mean; 0 for fewer than two queries */
   size_t num_queries;    /* number of queries that count */
   size_t num_empty;      /* number of queries with nothing to find, such as those without a relevant document */
   int lower_is_better;
-  char conventions[400]; /* the measure with all its conventions as parameters */
+  const char *conventions; /* the measure with all its conventions as parameters; owned by the context */
 } dorm_evaluation;
 
 /* Evaluates a measure such as "ndcg@10" or "ndcg@10:discount=letor,empty=skip"
@@ -52,8 +53,9 @@ DORM_API dorm_status dorm_scores_write(dorm_context *context, const char *path, 
 
 /* A comparison of two rankers by the values of a measure for each query. */
 typedef struct dorm_comparison {
-  size_t num_pairs; /* number of queries that count for both */
-  double first;     /* mean over these queries */
+  size_t struct_size; /* sizeof(dorm_comparison), set by the caller */
+  size_t num_pairs;   /* number of queries that count for both */
+  double first;       /* mean over these queries */
   double second;
   double difference;     /* first - second */
   double standard_error; /* of the difference */

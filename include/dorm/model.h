@@ -92,11 +92,11 @@ typedef struct dorm_trees {
   size_t num_outputs; /* sums of trees that the score is made of */
   double rank_block;  /* factor of the ranks that the trees see; 0: none */
 } dorm_trees;
-/* The trees of part `index`, numbered as by dorm_model_part. Returns 0 if the part is not made of trees, else 1. Unless
- * they are NULL, gain and splits [twice the features of the model] become the importances of features: by how much all
- * splits on a feature improved the fit, and how many splits there are; first of the features' values, then of their
- * ranks within the query. */
-DORM_API int dorm_model_trees(const dorm_model *model, size_t index, dorm_trees *trees, double *gain, size_t *splits);
+/* The trees of part `index`, numbered as by dorm_model_part, borrowed from the model; NULL if the part is not made of
+ * trees. Unless they are NULL, gain and splits [twice the features of the model] become the importances of features: by
+ * how much all splits on a feature improved the fit, and how many splits there are; first of the features' values, then
+ * of their ranks within the query. */
+DORM_API const dorm_trees *dorm_model_trees(const dorm_model *model, size_t index, double *gain, size_t *splits);
 /* The settings that made the model, with their defaults, as a copy that the
  * caller frees. */
 DORM_API dorm_status dorm_model_settings(dorm_context *context, const dorm_model *model, dorm_settings **settings);

@@ -12,9 +12,10 @@
 extern "C" {
 #endif
 
-/* How dorm_model_probe moves the weights of a model. All zeros, or NULL, are the
- * values in brackets. */
+/* How dorm_model_probe moves the weights of a model. All zeros but the first, or
+ * NULL, are the values in brackets. */
 typedef struct dorm_probe_options {
+  size_t struct_size;    /* sizeof(dorm_probe_options) */
   double epsilon;        /* share of directions that may go unnoticed (0.01) */
   double delta;          /* probability of an error (0.01) */
   size_t num_directions; /* K (the least number for epsilon and delta, 459) */
@@ -45,7 +46,7 @@ typedef struct dorm_probe_moves {
 } dorm_probe_moves;
 
 typedef struct dorm_probe {
-  char measure[400]; /* with all its conventions */
+  const char *measure; /* with all its conventions */
   int lower_is_better;
   double value;       /* of the measure at the weights w */
   size_t num_weights; /* in w */

@@ -42,6 +42,7 @@ DORM_API const char *dorm_ratings_item_id(const dorm_ratings *ratings, size_t it
 
 /* Parameters of dorm_ratings_generate. */
 typedef struct dorm_artificial_ratings {
+  size_t struct_size; /* sizeof(dorm_artificial_ratings) */
   size_t num_users;
   size_t num_items;
   size_t ratings_per_user; /* at most half of the items */

@@ -4,7 +4,7 @@
 """
 
 import ctypes
-from ctypes import c_char, c_char_p, c_double, c_int, c_size_t, c_uint64, c_void_p
+from ctypes import c_char_p, c_double, c_int, c_size_t, c_uint64, c_void_p
 
 VERSION = (0, 1, 0)  # DORM_VERSION_MAJOR, DORM_VERSION_MINOR, DORM_VERSION_PATCH
 PACKAGE_VERSION = "0.1.0"
@@ -35,6 +35,14 @@ OK, STOPPED, BAD_USAGE, IO_ERROR, BAD_DATA, NUMERICAL_FAILURE, BAD_MODULE, OUT_O
 EVENT_KINDS = ("note", "warning", "iteration", "candidate", "step")
 
 
+class SizedStructure(ctypes.Structure):
+    """A struct that the caller allocates: its first field, struct_size, is set when it is made."""
+
+    def __init__(self, **fields):
+        fields.setdefault("struct_size", ctypes.sizeof(self))
+        super().__init__(**fields)
+
+
 class dorm_setting_info(ctypes.Structure):
     _fields_ = [
         ("key", c_char_p),
@@ -48,8 +56,9 @@ class dorm_setting_info(ctypes.Structure):
     ]
 
 
-class dorm_read_options(ctypes.Structure):
+class dorm_read_options(SizedStructure):
     _fields_ = [
+        ("struct_size", c_size_t),
         ("num_threads", c_size_t),
         ("storage", c_int),
         ("use_cache", c_int),
@@ -58,7 +67,7 @@ class dorm_read_options(ctypes.Structure):
     ]
 
 
-class dorm_arrays(ctypes.Structure):
+class dorm_arrays(SizedStructure):
     _fields_ = [
         ("struct_size", c_size_t),
         ("num_docs", c_size_t),
@@ -129,19 +138,21 @@ class dorm_event(ctypes.Structure):
     ]
 
 
-class dorm_evaluation(ctypes.Structure):
+class dorm_evaluation(SizedStructure):
     _fields_ = [
+        ("struct_size", c_size_t),
         ("mean", c_double),
         ("standard_error", c_double),
         ("num_queries", c_size_t),
         ("num_empty", c_size_t),
         ("lower_is_better", c_int),
-        ("conventions", c_char * 400),
+        ("conventions", c_char_p),
     ]
 
 
-class dorm_comparison(ctypes.Structure):
+class dorm_comparison(SizedStructure):
     _fields_ = [
+        ("struct_size", c_size_t),
         ("num_pairs", c_size_t),
         ("first", c_double),
         ("second", c_double),
@@ -154,8 +165,13 @@ class dorm_comparison(ctypes.Structure):
     ]
 
 
-class dorm_lambda_summary(ctypes.Structure):
-    _fields_ = [("cost", c_double), ("num_pairs", c_size_t), ("num_queries", c_size_t)]
+class dorm_lambda_summary(SizedStructure):
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("cost", c_double),
+        ("num_pairs", c_size_t),
+        ("num_queries", c_size_t),
+    ]
 
 
 STRUCTS = (

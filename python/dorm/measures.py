@@ -14,7 +14,7 @@ Evaluation = collections.namedtuple(
 )
 Evaluation.__doc__ = """A measure: its mean over the queries that count, the standard error of that, and per_query, the
 value of each query, NaN for one that is skipped. `conventions` is the measure with all its conventions."""
-Comparison = collections.namedtuple("Comparison", [name for name, _ in _structs.dorm_comparison._fields_])
+Comparison = collections.namedtuple("Comparison", [name for name, _ in _structs.dorm_comparison._fields_[1:]])
 Comparison.__doc__ = """Of two rankers: the means `first` and `second`, their difference with its standard error, and
 two-sided p-values of Student's t test (t_test) and of random changes of signs (randomisation)."""
 Gradients = collections.namedtuple("Gradients", "lambdas curvature cost")

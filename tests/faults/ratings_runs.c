@@ -13,7 +13,7 @@ enum { USERS = 7, ITEMS = 9, RATINGS_EACH = 4, MOST_LISTED = 3 };
 
 bool fault_prepare_ratings(dorm_context *context)
 {
-  const dorm_artificial_ratings parameters = {USERS, ITEMS, RATINGS_EACH, 0.5, 1};
+  const dorm_artificial_ratings parameters = {sizeof parameters, USERS, ITEMS, RATINGS_EACH, 0.5, 1};
   dorm_ratings *ratings = NULL;
   bool good =
       dorm_ratings_generate(context, &parameters, fault_path("users"), fault_path("items"), &ratings) == DORM_OK &&

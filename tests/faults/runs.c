@@ -49,8 +49,12 @@ void fault_add_file(uint64_t *result, const char *name)
 
 static dorm_status generate(dorm_context *context, size_t num_queries, uint64_t seed, dorm_dataset **dataset)
 {
-  const dorm_artificial parameters = {
-      .num_queries = num_queries, .docs_per_query = 5, .num_features = 3, .model_seed = 1, .data_seed = seed};
+  const dorm_artificial parameters = {.struct_size = sizeof parameters,
+                                      .num_queries = num_queries,
+                                      .docs_per_query = 5,
+                                      .num_features = 3,
+                                      .model_seed = 1,
+                                      .data_seed = seed};
   return dorm_dataset_generate_artificial(context, &parameters, dataset);
 }
 
@@ -279,7 +283,7 @@ static dorm_status compute_gradients(dorm_context *context, uint64_t *result)
   double curvature[256];
   dorm_status status = score(context, "data", "linear", &dataset, &scores);
   for (size_t i = 0; status == DORM_OK && i < sizeof specs / sizeof *specs; i++) {
-    dorm_lambda_summary summary;
+    dorm_lambda_summary summary = {.struct_size = sizeof summary};
     status = dorm_lambdas(context, specs[i], dataset, scores, 2, lambdas, curvature, &summary);
     *result = dorm__hash_bytes(*result, lambdas, dorm_dataset_num_docs(dataset) * sizeof *lambdas);
   }
@@ -302,10 +306,10 @@ static dorm_status evaluate(dorm_context *context, uint64_t *result)
   double *scores = NULL;
   double *joined_scores = NULL;
   double values[2][64];
-  dorm_comparison comparison;
+  dorm_comparison comparison = {.struct_size = sizeof comparison};
   dorm_status status = score(context, "data", "linear", &dataset, &scores);
   for (size_t m = 0; status == DORM_OK && m < sizeof measures / sizeof *measures; m++) {
-    dorm_evaluation evaluation = {0};
+    dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
     status = dorm_evaluate(context, measures[m], dataset, scores, values[m % 2], &evaluation);
     *result = dorm__hash_bytes(*result, &evaluation.mean, sizeof evaluation.mean);
   }
@@ -369,7 +373,7 @@ static dorm_status evaluate_diverse(dorm_context *context, uint64_t *result)
   if (status == DORM_OK)
     status = dorm_diversify(context, settings, dataset, scores, scores);
   for (size_t m = 0; status == DORM_OK && m < sizeof measures / sizeof *measures; m++) {
-    dorm_evaluation evaluation = {0};
+    dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
     status = dorm_evaluate(context, measures[m], dataset, scores, NULL, &evaluation);
     *result = dorm__hash_bytes(*result, &evaluation.mean, sizeof evaluation.mean);
   }
@@ -412,7 +416,8 @@ static dorm_status export_model(dorm_context *context, uint64_t *result)
 /* Reads sparse rows, a cache beside its text, and a configuration file. */
 static dorm_status read_others(dorm_context *context, uint64_t *result)
 {
-  const dorm_read_options options = {.num_threads = 1, .storage = DORM_STORAGE_SPARSE, .use_cache = 1};
+  const dorm_read_options options = {
+      .struct_size = sizeof options, .num_threads = 1, .storage = DORM_STORAGE_SPARSE, .use_cache = 1};
   dorm_settings *settings = NULL;
   dorm_settings *copy = NULL;
   dorm_dataset *sparse = NULL;

@@ -26,7 +26,7 @@ static void use(dorm_context *context, const dorm_dataset *dataset)
   static const double scores[] = {1, 2, 3, 4, 5};
   static const char *const measures[] = {"ndcg@3", "redundancy@3", "alpha_ndcg@3", "subtopic_recall@3"};
   for (size_t m = 0; m < sizeof measures / sizeof *measures; m++) {
-    dorm_evaluation evaluation;
+    dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
     dorm_status status = dorm_evaluate(context, measures[m], dataset, scores, NULL, &evaluation);
     if (status != DORM_OK)
       fuzz_require_failure(context, status);

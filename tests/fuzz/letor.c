@@ -18,7 +18,7 @@ static void check(dorm_context *context, const char *path, const dorm_dataset *d
     return;
   for (size_t i = 0; i < 2; i++) {
     dorm_dataset *other = NULL;
-    const dorm_read_options options = {.num_threads = 1 + i, .storage = storages[i]};
+    const dorm_read_options options = {.struct_size = sizeof options, .num_threads = 1 + i, .storage = storages[i]};
     fuzz_require_ok(context, dorm_dataset_read_with(context, path, &options, &other), "either storage");
     fuzz_require_equal(dataset, other, "either storage holds the same");
     dorm_dataset_free(other);
@@ -47,7 +47,7 @@ static void run(dorm_context *context, const uint8_t *data, size_t size)
   else
     fuzz_require_failure(context, status);
   dorm_dataset *lenient = NULL; /* the same where the strict reader takes it */
-  const dorm_read_options options = {.sort_queries = 1, .labels_optional = 1};
+  const dorm_read_options options = {.struct_size = sizeof options, .sort_queries = 1, .labels_optional = 1};
   dorm_status second = dorm_dataset_read_with(context, path, &options, &lenient);
   if (second != DORM_OK)
     fuzz_require_failure(context, second);

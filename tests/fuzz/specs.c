@@ -43,7 +43,7 @@ static dorm_status open_loss(dorm_context *context, const char *text)
 static dorm_status evaluate(dorm_context *context, const char *text)
 {
   static const double scores[] = {0.5, 0.5, 2, -1, 0, 1, 1, 1};
-  dorm_evaluation evaluation;
+  dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
   if (strstr(text, "from"))
     return DORM_OK;
   return dorm_evaluate(context, text, fuzz_small_data(), scores, NULL, &evaluation);

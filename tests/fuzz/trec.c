@@ -11,7 +11,7 @@
 
 static double evaluate(dorm_context *context, const dorm_dataset *dataset, const double *scores)
 {
-  dorm_evaluation evaluation;
+  dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
   fuzz_require_ok(context, dorm_evaluate(context, "map:ties=docid", dataset, scores, NULL, &evaluation), "a measure");
   return evaluation.mean;
 }

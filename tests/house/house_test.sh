@@ -114,6 +114,20 @@ refused "memory comes from base/memory.c" "losses/planted.c:1:"
 
 echo 'DORM_API dorm_status dorm_planted(dorm_context *context, const char *path);' | plant include/dorm/planted.h
 refused "functions of dorm.h are tried with NULL in tests/unit/arguments_test.c" "dorm_planted is not called with NULL"
+structs="structs of callers begin with struct_size, and results have no arrays of characters"
+plant include/dorm/planted.h << 'END'
+typedef struct dorm_planted {
+  double x;
+} dorm_planted;
+DORM_API void dorm_plant(int number, dorm_planted *planted);
+END
+refused "$structs" "dorm_plant takes a struct dorm_planted without struct_size"
+plant include/dorm/planted.h << 'END'
+typedef struct dorm_planted {
+  char text[400];
+} dorm_planted;
+END
+refused "$structs" "include/dorm/planted.h: struct dorm_planted has an array of characters"
 plant include/dorm/planted.h < /dev/null
 refused "dorm.h includes every installed header" "include/dorm/planted.h:1: dorm.h does not include it"
 

@@ -13,10 +13,14 @@ int main(void)
   dorm_settings *settings = NULL;
   dorm_dataset *train = NULL, *test = NULL;
   dorm_training *training = NULL;
-  dorm_evaluation evaluation = {0};
+  dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
   double *scores = NULL;
-  dorm_artificial parameters = {
-      .num_queries = 50, .docs_per_query = 20, .num_features = 5, .model_seed = 1, .data_seed = 1};
+  dorm_artificial parameters = {.struct_size = sizeof parameters,
+                                .num_queries = 50,
+                                .docs_per_query = 20,
+                                .num_features = 5,
+                                .model_seed = 1,
+                                .data_seed = 1};
   if (!context)
     return DORM_OUT_OF_MEMORY;
 

@@ -89,7 +89,7 @@ def main():
         ("field dorm_arrays labels 64 8 other", "field dorm_arrays labels 72 8 other"),
         ("function dorm_train int pointer", "function dorm_train int size_t"),
         ("function dorm_model_score int pointer", "function dorm_model_score int"),
-        ("field dorm_evaluation mean 0 8 real", "field dorm_evaluation mean 0 8 integer"),
+        ("field dorm_evaluation mean 8 8 real", "field dorm_evaluation mean 8 8 integer"),
     ):
         changed = [line.replace(before, after) for line in lines]
         if ctypes.sizeof(ctypes.c_void_p) == 8 and (changed == lines or not list(differences(changed))):

@@ -1,7 +1,7 @@
 /*
- * arguments_test.c: NULL and numbers out of range. Every function of include/dorm/ that returns a status is called with each
- * argument that it needs as NULL, the others being memory that it must not get to look at; house.sh checks that none is
- * left out. Accessors are asked for what is not there.
+ * arguments_test.c: NULL and numbers out of range. Every function of include/dorm/ that returns a status is called with
+ * each argument that it needs as NULL, the others being memory that it must not get to look at; house.sh checks that
+ * none is left out. Accessors are asked for what is not there, and structs of callers have sizes that no version had.
  */
 #include "tests/unit/unit.h"
 
@@ -75,10 +75,11 @@ static void null_in_writing_data(void)
   static max_align_t memory[64];
   void *any = memory;
   dorm_context *context = unit_context();
-  REFUSES_ALONE(dorm_split(NULL, any, NULL, 1, any, 1, 1, any));
-  REFUSES("path", dorm_split(context, NULL, NULL, 1, any, 1, 1, any));
-  REFUSES("shares", dorm_split(context, any, NULL, 1, NULL, 1, 1, any));
-  REFUSES("files", dorm_split(context, any, NULL, 1, any, 1, 1, NULL));
+  REFUSES_ALONE(dorm_split(NULL, any, NULL, 1, any, 1, 1, any, any));
+  REFUSES("path", dorm_split(context, NULL, NULL, 1, any, 1, 1, any, any));
+  REFUSES("shares", dorm_split(context, any, NULL, 1, NULL, 1, 1, any, any));
+  REFUSES("paths", dorm_split(context, any, NULL, 1, any, 1, 1, NULL, any));
+  REFUSES("takes", dorm_split(context, any, NULL, 1, any, 1, 1, any, NULL));
   REFUSES_ALONE(dorm_dataset_write_cache(NULL, any, any));
   REFUSES("dataset", dorm_dataset_write_cache(context, NULL, any));
   REFUSES("path", dorm_dataset_write_cache(context, any, NULL));
@@ -339,6 +340,41 @@ static void arrays_that_entries_need(void)
   dorm_context_free(context);
 }
 
+/* Calls with structs of every size but the right one. */
+#define REFUSES_SIZES(name, type, call)                                                                                \
+  for (size_t size = 0; size < 3 * sizeof(type); size += size == sizeof(type) - 1 ? 2 : 1) {                           \
+    type given = {.struct_size = size};                                                                                \
+    UNIT_FAILS(context, (call), DORM_BAD_USAGE, name ".struct_size is ");                                              \
+    UNIT_FAILS(context, (call), DORM_BAD_USAGE, "sizeof(" #type ")");                                                  \
+  }
+
+static void structs_of_other_sizes(void)
+{
+  dorm_context *context = unit_context();
+  dorm_dataset *data = unit_read_text(context, "1 qid:1 1:1\n0 qid:1 1:0\n");
+  dorm_dataset *made = NULL;
+  dorm_ratings *ratings = NULL;
+  dorm_probe *probe = NULL;
+  double numbers[2] = {1, 2};
+  static max_align_t memory[64]; /* a model that the call must not get to look at */
+  const void *any = memory;
+  REFUSES_SIZES("options", dorm_read_options, dorm_dataset_read_with(context, "no such file", &given, &made));
+  REFUSES_SIZES("arrays", dorm_arrays, dorm_dataset_new(context, &given, &made));
+  REFUSES_SIZES("arrays", dorm_arrays, dorm_dataset_arrays(context, data, &given));
+  REFUSES_SIZES("parameters", dorm_artificial, dorm_dataset_generate_artificial(context, &given, &made));
+  REFUSES_SIZES("parameters", dorm_artificial, dorm_dataset_generate_sparse(context, &given, 1, &made));
+  REFUSES_SIZES("evaluation", dorm_evaluation, dorm_evaluate(context, "mrr", data, numbers, NULL, &given));
+  REFUSES_SIZES("comparison", dorm_comparison, dorm_compare(context, 2, numbers, numbers, 10, 1, &given));
+  REFUSES_SIZES("summary", dorm_lambda_summary,
+                dorm_lambdas(context, "ranknet", data, numbers, 1, numbers, numbers, &given));
+  REFUSES_SIZES("report", dorm_lambda_report, dorm_lambda_check(context, "ranknet", 1, &given));
+  REFUSES_SIZES("options", dorm_probe_options, dorm_model_probe(context, any, data, "mrr", &given, &probe));
+  REFUSES_SIZES("parameters", dorm_artificial_ratings, dorm_ratings_generate(context, &given, NULL, NULL, &ratings));
+  CU_ASSERT_TRUE(!made && !ratings && !probe);
+  dorm_dataset_free(data);
+  dorm_context_free(context);
+}
+
 static void handles_of_null(void)
 {
   CU_ASSERT_STRING_EQUAL(dorm_context_message(NULL), "");
@@ -367,7 +403,7 @@ static void handles_of_null(void)
   CU_ASSERT_EQUAL(dorm_model_weight(NULL, 0, NULL, NULL, NULL), 0);
   CU_ASSERT_PTR_NULL(dorm_model_remark(NULL, 0));
   CU_ASSERT_PTR_NULL(dorm_model_kernel(NULL, 0, NULL, NULL));
-  CU_ASSERT_EQUAL(dorm_model_trees(NULL, 0, NULL, NULL, NULL), 0);
+  CU_ASSERT_PTR_NULL(dorm_model_trees(NULL, 0, NULL, NULL));
   CU_ASSERT_PTR_NULL(dorm_model_setting(NULL, "solver.C"));
   CU_ASSERT_EQUAL(dorm_kernel_at(0, NULL, NULL), 1);
   CU_ASSERT_PTR_NULL(dorm_loss_module_of(NULL));
@@ -443,6 +479,7 @@ static const unit_test tests[] = {
     {"NULL in functions of ratings", null_in_ratings},
     {"NULL in functions of factors", null_in_factors},
     {"arrays that entries need", arrays_that_entries_need},
+    {"structs of other sizes", structs_of_other_sizes},
     {"accessors of NULL", handles_of_null},
     {"accessors of NULL ratings and factors", handles_of_ratings_of_null},
     {"NULL is freed", null_is_freed},

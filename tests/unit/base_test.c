@@ -540,6 +540,56 @@ static void items_of_a_pool_keep_apart(void)
   }
 }
 
+/* A struct that grew twice: the sizes before are those up to its second and its third number. */
+typedef struct grown {
+  size_t struct_size;
+  double first, second, third;
+} grown;
+
+static void structs_of_older_versions_are_completed(void)
+{
+  static const dorm__struct known = {"grown", sizeof(grown), {offsetof(grown, second), offsetof(grown, third)}};
+  dorm_context *context = unit_context();
+  const double expected[3][3] = {{1, 0, 0}, {1, 2, 0}, {1, 2, 3}};
+  for (size_t i = 0; i < 3; i++) {
+    grown given = {offsetof(grown, second) + i * sizeof(double), 1, 2, 3};
+    grown full = {7, 7, 7, 7};
+    UNIT_OK(context, dorm__struct_take(context, "given", &known, &given, &full));
+    CU_ASSERT_TRUE(full.struct_size == sizeof full && memcmp(&full.first, expected[i], sizeof *expected) == 0);
+    const grown made = {sizeof made, 4, 5, 6};
+    UNIT_OK(context, dorm__struct_check(context, "given", &known, &given));
+    dorm__struct_give(&made, &given);
+    CU_ASSERT_EQUAL(given.struct_size, offsetof(grown, second) + i * sizeof(double));
+    CU_ASSERT_TRUE(given.first == 4 && given.second == (i > 0 ? 5 : 2) && given.third == (i > 1 ? 6 : 3));
+  }
+  grown full = {7, 7, 7, 7};
+  UNIT_OK(context, dorm__struct_take(context, "given", &known, NULL, &full));
+  CU_ASSERT_TRUE(full.struct_size == sizeof full && full.first == 0 && full.second == 0 && full.third == 0);
+  const size_t wrong[] = {0, 1, sizeof(size_t), offsetof(grown, second) + 1, sizeof(grown) - 1, sizeof(grown) + 8};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    UNIT_FAILS(context, dorm__struct_take(context, "given", &known, &(grown){wrong[i], 1, 2, 3}, &full), DORM_BAD_USAGE,
+               "given.struct_size is ");
+  dorm_context_free(context);
+}
+
+static void kept_texts_stay(void)
+{
+  dorm_context *context = unit_context();
+  const char *kept[40];
+  char text[32];
+  for (size_t i = 0; i < 80; i++) {
+    snprintf(text, sizeof text, "text %zu", i % 40);
+    const char *one = dorm__keep_text(context, text);
+    CU_ASSERT_TRUE(i < 40 || one == kept[i - 40]);
+    kept[i % 40] = one;
+  }
+  for (size_t i = 0; i < 40; i++) {
+    snprintf(text, sizeof text, "text %zu", i);
+    CU_ASSERT_STRING_EQUAL(kept[i], text);
+  }
+  dorm_context_free(context);
+}
+
 static const unit_test tests[] = {
     {"numbers read as strtod reads them", numbers_read_as_strtod_reads_them},
     {"what is no number is refused", what_is_no_number_is_refused},
@@ -558,6 +608,8 @@ static const unit_test tests[] = {
     {"choices are indices of the words of the table", choices_are_indices_of_the_words_of_the_table},
     {"paths are handed out whole", paths_are_handed_out_whole},
     {"configuration files say where they are wrong", configuration_files_say_where_they_are_wrong},
+    {"structs of older versions are completed", structs_of_older_versions_are_completed},
+    {"kept texts stay", kept_texts_stay},
     {NULL, NULL},
 };
 

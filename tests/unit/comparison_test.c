@@ -48,7 +48,7 @@ static void a_comparison_worked_by_hand(void)
   const double first[] = {2, 4, NAN, 1, 4};
   const double second[] = {1, 2, 1, 1, 1};
   dorm_context *context = unit_context();
-  dorm_comparison comparison;
+  dorm_comparison comparison = {.struct_size = sizeof comparison};
   UNIT_OK(context, dorm_compare(context, 5, first, second, 100, 1, &comparison));
   CU_ASSERT_EQUAL(comparison.num_pairs, 4);
   CU_ASSERT_TRUE(unit_close(comparison.first, 11.0 / 4, 1e-15));
@@ -92,7 +92,7 @@ static void random_signs_come_near_all_signs(void)
       far += fabs(sum) >= fabs(observed) - 1e-9;
     }
     double exact = (double)far / (UINT32_C(1) << PAIRS);
-    dorm_comparison comparison;
+    dorm_comparison comparison = {.struct_size = sizeof comparison};
     UNIT_OK(context, dorm_compare(context, PAIRS, first, second, ROUNDS, unit_seed(), &comparison));
     CU_ASSERT_EQUAL(comparison.num_rounds, ROUNDS);
     CU_ASSERT_TRUE(fabs(comparison.randomisation - exact) < 5 * sqrt(exact * (1 - exact) / ROUNDS) + 2.0 / ROUNDS);

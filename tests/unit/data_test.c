@@ -259,7 +259,7 @@ static void scores_are_read_line_by_line(void)
 static void artificial_data_are_as_described(void)
 {
   dorm_context *context = unit_context();
-  dorm_artificial parameters = {100, 50, 10, 0, 1, 2};
+  dorm_artificial parameters = {sizeof parameters, 100, 50, 10, 0, 1, 2};
   dorm_dataset *dataset = NULL;
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
   CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
@@ -291,7 +291,8 @@ static void artificial_data_are_as_described(void)
 static void sparse_artificial_data_are_as_described(void)
 {
   dorm_context *context = unit_context();
-  dorm_artificial parameters = {.num_queries = 20, .docs_per_query = 50, .num_features = 30, .data_seed = 3};
+  dorm_artificial parameters = {
+      .struct_size = sizeof parameters, .num_queries = 20, .docs_per_query = 50, .num_features = 30, .data_seed = 3};
   for (size_t entries = 1; entries <= 30; entries += 29) {
     dorm_dataset *dataset = NULL;
     UNIT_OK(context, dorm_dataset_generate_sparse(context, &parameters, entries, &dataset));

@@ -223,7 +223,7 @@ static void epochs_are_chosen_by_diverse_rankings(void)
   for (size_t epochs = 1; epochs <= EPOCHS; epochs++) {
     char text[30];
     dorm_training *training = NULL;
-    dorm_evaluation evaluation;
+    dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
     snprintf(text, sizeof text, "%zu", epochs);
     UNIT_OK(context, dorm_settings_set(context, settings, "net.epochs", text));
     UNIT_OK(context, dorm_train(context, settings, train, NULL, &training));

@@ -243,7 +243,7 @@ static void groups_that_overlap_are_ranked_by_a_programme(void)
 
 static double evaluate(dorm_context *context, const char *measure, const dorm_dataset *dataset, const double *scores)
 {
-  dorm_evaluation evaluation = {0};
+  dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
   UNIT_OK(context, dorm_evaluate(context, measure, dataset, scores, NULL, &evaluation));
   return evaluation.mean;
 }
@@ -259,10 +259,16 @@ static void measures_of_groups_and_subtopics_are_those_worked_by_hand(void)
   const double e = 1 / log2(3), third = 1 / log2(4);
   dorm_context *context = unit_context();
   dorm_dataset *dataset = unit_read_text(context, text);
-  UNIT_FAILS(context, dorm_evaluate(context, "redundancy@10", dataset, scores, NULL, &(dorm_evaluation){0}),
-             DORM_BAD_USAGE, "needs the groups");
-  UNIT_FAILS(context, dorm_evaluate(context, "err_ia@10", dataset, scores, NULL, &(dorm_evaluation){0}), DORM_BAD_USAGE,
-             "needs the subtopics");
+  UNIT_FAILS(
+      context,
+      dorm_evaluate(context, "redundancy@10", dataset, scores, NULL,
+                    &(dorm_evaluation){.struct_size = sizeof(dorm_evaluation)}),
+      DORM_BAD_USAGE, "needs the groups");
+  UNIT_FAILS(
+      context,
+      dorm_evaluate(context, "err_ia@10", dataset, scores, NULL,
+                    &(dorm_evaluation){.struct_size = sizeof(dorm_evaluation)}),
+      DORM_BAD_USAGE, "needs the subtopics");
   UNIT_OK(context, dorm_dataset_set_groups(context, dataset, start, groups, NULL));
   const char *path = unit_temporary_file("7 1 A 1\n7 1 B 1\n7 2 B 1\n7 2 D 1\n7 3 E 2\n7 3 A 0\n7 4 Z 1\n8 1 A 1\n");
   UNIT_OK(context, dorm_dataset_read_subtopics(context, dataset, path));
@@ -298,7 +304,8 @@ static void measures_of_groups_and_subtopics_are_those_worked_by_hand(void)
   }
   UNIT_FAILS(
       context,
-      dorm_evaluate(context, "ndcg:ties=expected,repeats=irrelevant", dataset, scores, NULL, &(dorm_evaluation){0}),
+      dorm_evaluate(context, "ndcg:ties=expected,repeats=irrelevant", dataset, scores, NULL,
+                    &(dorm_evaluation){.struct_size = sizeof(dorm_evaluation)}),
       DORM_BAD_USAGE, "ties=expected");
   path = unit_temporary_file("7 1 A\n");
   UNIT_FAILS(context, dorm_dataset_read_subtopics(context, dataset, path), DORM_BAD_DATA, ":1: not of the form");
@@ -350,7 +357,8 @@ static void subtopics_come_from_arrays(void)
   UNIT_OK(context, dorm_dataset_set_subtopics(context, dataset, counts, start, subtopics, judgements));
   for (size_t i = 0; i < sizeof measures / sizeof *measures; i++) {
     const double scores[] = {4, 2, 3, 1, 3};
-    dorm_evaluation one, two;
+    dorm_evaluation one = {.struct_size = sizeof one};
+    dorm_evaluation two = one;
     UNIT_OK(context, dorm_evaluate(context, measures[i], dataset, scores, NULL, &one));
     UNIT_OK(context, dorm_evaluate(context, measures[i], other, scores, NULL, &two));
     CU_ASSERT_TRUE(one.mean > 0);

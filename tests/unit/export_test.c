@@ -213,18 +213,19 @@ static void importances_are_sums_over_splits(void)
   static const size_t counts[2][6] = {{1, 1, 2}, {1, 0, 0}};
   dorm_context *context = unit_context();
   dorm_model *model = read_model(context, SUMS);
-  dorm_trees trees;
+  const dorm_trees *trees;
   double gain[6];
   size_t splits[6];
-  CU_ASSERT_FALSE(dorm_model_trees(model, 0, &trees, gain, splits)); /* the linear part */
+  CU_ASSERT_PTR_NULL(dorm_model_trees(model, 0, gain, splits)); /* the linear part */
   for (size_t i = 0; i < 2; i++) {
-    CU_ASSERT_TRUE_FATAL(dorm_model_trees(model, i + 1, &trees, gain, splits));
+    trees = dorm_model_trees(model, i + 1, gain, splits);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(trees);
     CU_ASSERT_EQUAL(memcmp(gain, gains[i], sizeof gain), 0);
     CU_ASSERT_EQUAL(memcmp(splits, counts[i], sizeof splits), 0);
-    CU_ASSERT_TRUE(strcmp(trees.objective, "regression") == 0 && trees.num_outputs == 1 && trees.rank_block == 0);
-    CU_ASSERT_TRUE(trees.num_trees == 2 - i && trees.num_leaves == (i ? 2 : 6));
+    CU_ASSERT_TRUE(strcmp(trees->objective, "regression") == 0 && trees->num_outputs == 1 && trees->rank_block == 0);
+    CU_ASSERT_TRUE(trees->num_trees == 2 - i && trees->num_leaves == (i ? 2 : 6));
   }
-  CU_ASSERT_FALSE(dorm_model_trees(model, 3, &trees, NULL, NULL));
+  CU_ASSERT_PTR_NULL(dorm_model_trees(model, 3, NULL, NULL));
   dorm_model_free(model);
   dorm_context_free(context);
 }

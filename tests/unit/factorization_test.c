@@ -41,7 +41,7 @@ static world make_world(const char *position_weights, double penalty, size_t num
 {
   world made = {.context = unit_context()};
   char number[32];
-  dorm_artificial_ratings parameters = {USERS, ITEMS, SIZE, 0.5, unit_seed()};
+  dorm_artificial_ratings parameters = {sizeof parameters, USERS, ITEMS, SIZE, 0.5, unit_seed()};
   UNIT_OK(made.context, dorm_settings_new(made.context, &made.settings));
   UNIT_OK(made.context, dorm_settings_set(made.context, made.settings, "loss.name", "ndcg@3"));
   UNIT_OK(made.context, dorm_settings_set(made.context, made.settings, "ranking.position_weights", position_weights));
@@ -352,7 +352,7 @@ static dorm_factors *factorize(dorm_context *context, const char *rounds, const 
   dorm_settings *settings = NULL;
   dorm_ratings *all = NULL, *training = NULL, *held_out = NULL;
   dorm_factors *factors = NULL;
-  dorm_artificial_ratings parameters = {80, 60, 25, 0.5, unit_seed()};
+  dorm_artificial_ratings parameters = {sizeof parameters, 80, 60, 25, 0.5, unit_seed()};
   UNIT_OK(context, dorm_settings_new(context, &settings));
   UNIT_OK(context, dorm_settings_set(context, settings, "ratings.split", "given:15"));
   UNIT_OK(context, dorm_settings_set(context, settings, "factorization.rank", "4"));

@@ -130,14 +130,14 @@ static void incomplete_runs_miss_what_they_miss(void)
   CU_ASSERT_EQUAL(dorm_dataset_num_docs(joined), 4);
   CU_ASSERT_STRING_EQUAL(dorm_dataset_doc_id(joined, 3), "x");
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    dorm_evaluation evaluation;
+    dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
     UNIT_OK(context, dorm_evaluate(context, cases[i].measure, joined, scores, NULL, &evaluation));
     CU_ASSERT_TRUE(unit_close(evaluation.mean, cases[i].value, 1e-14));
   }
   dorm_scores_free(scores);
   dorm_dataset_free(joined);
 
-  dorm_evaluation evaluation;
+  dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
   UNIT_OK(context, dorm_trec_read(context, qrels_path, run_path, 1, &joined, &scores));
   CU_ASSERT_PTR_NOT_NULL_FATAL(joined);
   CU_ASSERT_EQUAL(dorm_dataset_num_queries(joined), 2);

@@ -251,7 +251,7 @@ static void a_module_that_fails_in_training_says_why(void)
   static const char *const landmarks[] = {"pivots", "uniform"};
   static const char *const ranks[] = {"0", "5"};
   dorm_context *context = unit_context();
-  dorm_artificial parameters = {20, 20, 8, 0, 7, 1};
+  dorm_artificial parameters = {sizeof parameters, 20, 20, 8, 0, 7, 1};
   dorm_dataset *train = NULL;
   dorm_training *training = NULL;
   char path[64], kernel[100];

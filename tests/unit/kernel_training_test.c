@@ -272,7 +272,7 @@ static void the_bound_contains_the_exact_optimum(void)
   dorm_context *context = unit_context();
   double largest = 0;
   for (size_t trial = 0; trial < 10; trial++) {
-    dorm_artificial parameters = {6, 10, 5, 0.2, 7, unit_seed() + trial};
+    dorm_artificial parameters = {sizeof parameters, 6, 10, 5, 0.2, 7, unit_seed() + trial};
     dorm_dataset *dataset = NULL;
     UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
     dorm__feature_map map = {
@@ -360,7 +360,7 @@ static void kernel_models_are_the_mean_and_read_back(void)
 {
   enum { SIZE = 30 * 15 };
   dorm_context *context = unit_context();
-  dorm_artificial parameters = {30, 15, 6, 0.2, 7, 1};
+  dorm_artificial parameters = {sizeof parameters, 30, 15, 6, 0.2, 7, 1};
   dorm_dataset *train = NULL, *validation = NULL;
   dorm_training *training = NULL;
   dorm_model *read = NULL;
@@ -488,7 +488,7 @@ static void what_kernels_cannot_train_on_is_said(void)
        DORM_NUMERICAL_FAILURE, "is not finite"},
   };
   dorm_context *context = unit_context();
-  dorm_artificial parameters = {5, 8, 3, 0, 7, 1};
+  dorm_artificial parameters = {sizeof parameters, 5, 8, 3, 0, 7, 1};
   dorm_dataset *train = NULL;
   dorm_training *training = NULL;
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &train));

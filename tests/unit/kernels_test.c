@@ -305,7 +305,7 @@ static void pivots_are_nearly_the_largest_residuals(void)
 static void landmarks_leave_the_residuals_they_say(void)
 {
   dorm_context *context = unit_context();
-  dorm_artificial parameters = {12, 20, 5, 0, 7, 3};
+  dorm_artificial parameters = {sizeof parameters, 12, 20, 5, 0, 7, 3};
   dorm_dataset *dataset = NULL;
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
   dorm__feature_map map = {

@@ -17,7 +17,8 @@ static void all_queries_are_as_each_alone(void)
       "ranknet", "ranknet-weight-pairs of map", "spring-smooth", "softmax:alpha=0.5", "ranknet-weight-pairs of rsvm",
       "dorm",    "dorm:power=1 of wta",         "perturbed"};
   dorm_context *context = unit_context();
-  dorm_artificial parameters = {.num_queries = 40, .docs_per_query = 17, .num_features = 3, .data_seed = 5};
+  dorm_artificial parameters = {
+      .struct_size = sizeof parameters, .num_queries = 40, .docs_per_query = 17, .num_features = 3, .data_seed = 5};
   dorm_dataset *dataset = NULL;
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
   CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
@@ -27,7 +28,7 @@ static void all_queries_are_as_each_alone(void)
   for (size_t j = 0; j < NUM_DOCS; j++)
     scores[j] = (double)dorm_dataset_value(dataset, j, 0);
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-    dorm_lambda_summary summaries[2];
+    dorm_lambda_summary summaries[2] = {{.struct_size = sizeof *summaries}, {.struct_size = sizeof *summaries}};
     for (size_t k = 0; k < 2; k++)
       UNIT_OK(context,
               dorm_lambdas(context, texts[i], dataset, scores, 1 + 2 * k, results[k][0], results[k][1], &summaries[k]));

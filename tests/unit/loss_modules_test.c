@@ -60,7 +60,7 @@ static void a_module_in_c_is_a_loss(void)
   /* Minus its mean is a measure: the loss above for the first query, and 0 for the second. */
   const double scores[] = {4, 3, 2, 1, 2, 1};
   char measure[300];
-  dorm_evaluation evaluation;
+  dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
   snprintf(measure, sizeof measure, "minus_loss(%s)", spec);
   UNIT_OK(context, dorm_evaluate(context, measure, dataset, scores, NULL, &evaluation));
   CU_ASSERT_TRUE(unit_close(evaluation.mean, ((1.0 / 4 + 1.0 / 9) / (1 + 1.0 / 4) - 1) / 2, 1e-14));
@@ -157,7 +157,7 @@ static void a_structured_module_is_a_loss(void)
 
   /* Minus its mean is a measure: the loss is 1 for the first query and 0 for the second, whose tie is broken by
    * document order. */
-  dorm_evaluation evaluation;
+  dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
   char measure[300];
   snprintf(measure, sizeof measure, "minus_loss(%s)", spec);
   UNIT_OK(context, dorm_evaluate(context, measure, dataset, scores, NULL, &evaluation));
@@ -318,7 +318,7 @@ static void a_training_opens_its_module_once(void)
   static const char *const folds[][2] = {
       {"selection.folds", "5"}, {"loss.truncation", "1, 2, 3"}, {"solver.C", "1, 10"}};
   dorm_context *context = unit_context();
-  dorm_artificial parameters = {20, 6, 3, 0, 1, 1};
+  dorm_artificial parameters = {sizeof parameters, 20, 6, 3, 0, 1, 1};
   dorm_dataset *dataset = NULL;
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
   CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
@@ -367,7 +367,7 @@ static void a_module_is_opened_and_checked_once(void)
 
   /* Labels 0 2 1 0 and 1 0 in the order of the scores: 3 is missing at the first position of the first query. */
   const double scores[] = {4, 3, 2, 1, 2, 1};
-  dorm_evaluation evaluation;
+  dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
   UNIT_OK(context, dorm__measure_dataset(context, measure, dataset, scores, NULL, &evaluation));
   CU_ASSERT_EQUAL(evaluation.mean, -1.5);
   dorm__loss_tables *tables = NULL;
@@ -428,7 +428,7 @@ static void train_with_module(const char *source, const char *name, const char *
   dorm_settings *settings = NULL;
   dorm_dataset *train = NULL;
   dorm_training *training = NULL;
-  dorm_artificial parameters = {40, 15, 8, 0.1, 3, 4};
+  dorm_artificial parameters = {sizeof parameters, 40, 15, 8, 0.1, 3, 4};
   UNIT_OK(context, dorm_settings_new(context, &settings));
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
     UNIT_OK(context, dorm_settings_set(context, settings, pairs[i][0], pairs[i][1]));
@@ -442,8 +442,8 @@ static void train_with_module(const char *source, const char *name, const char *
 
   double *scores = calloc(dorm_dataset_num_docs(train), sizeof *scores);
   CU_ASSERT_PTR_NOT_NULL_FATAL(scores);
-  dorm_evaluation untrained;
-  dorm_evaluation trained;
+  dorm_evaluation untrained = {.struct_size = sizeof untrained};
+  dorm_evaluation trained = {.struct_size = sizeof trained};
   snprintf(measure, sizeof measure, "minus_loss(%s from %s)", name, path);
   UNIT_OK(context, dorm_evaluate(context, measure, train, scores, NULL, &untrained));
   UNIT_OK(context, dorm_model_score(context, dorm_training_model(training), train, 1, scores));

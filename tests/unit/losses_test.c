@@ -41,7 +41,7 @@ static double measure_of_order(dorm_context *context, const dorm__measure *measu
                                const uint32_t *order)
 {
   double scores[MOST_DOCS];
-  dorm_evaluation evaluation;
+  dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
   for (size_t p = 0; p < dataset->num_docs; p++)
     scores[order[p]] = -(double)p;
   UNIT_OK(context, dorm__measure_dataset(context, measure, dataset, scores, NULL, &evaluation));

@@ -15,7 +15,7 @@ static dorm_evaluation evaluate_order(dorm_context *context, const char *measure
   size_t query_start[2] = {0, num_docs};
   double scores[16];
   dorm_dataset *dataset = NULL;
-  dorm_evaluation evaluation = {.mean = NAN};
+  dorm_evaluation evaluation = {.struct_size = sizeof evaluation, .mean = NAN};
   CU_ASSERT_TRUE_FATAL(num_docs <= 16);
   for (size_t i = 0; i < num_docs; i++)
     scores[i] = -(double)i;
@@ -117,7 +117,7 @@ static void empty_queries_count_as_told(void)
   CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     double values[3];
-    dorm_evaluation evaluation;
+    dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
     UNIT_OK(context, dorm_evaluate(context, cases[i].measure, dataset, scores, values, &evaluation));
     double sum = 0;
     double squares = 0;
@@ -163,7 +163,7 @@ static void bad_measures_and_scores_are_refused(void)
   const double not_a_number[] = {2, NAN};
   dorm_context *context = unit_context();
   dorm_dataset *dataset = NULL;
-  dorm_evaluation evaluation;
+  dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
   UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 0, labels, NULL, &dataset));
   CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
@@ -234,7 +234,7 @@ static void over_all_document_orders(dorm_context *context, const char *measure,
         permuted_scores[j] = scores[items[j]];
       }
       dorm_dataset *dataset = NULL;
-      dorm_evaluation evaluation;
+      dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
       UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 0, permuted_labels, NULL, &dataset));
       UNIT_OK(context, dorm_evaluate(context, measure, dataset, permuted_scores, NULL, &evaluation));
       dorm_dataset_free(dataset);
@@ -270,8 +270,8 @@ static void ties_are_worth_what_all_orders_say(void)
       double mean;
       over_all_document_orders(context, tied_measures[i], num_docs, labels, scores, &least, &most, &mean);
       char measure[100];
-      dorm_evaluation expected = {0};
-      dorm_evaluation worst = {0};
+      dorm_evaluation expected = {.struct_size = sizeof expected};
+      dorm_evaluation worst = {.struct_size = sizeof worst};
       dorm_dataset *dataset = NULL;
       UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 0, labels, NULL, &dataset));
       snprintf(measure, sizeof measure, "%s,ties=expected", tied_measures[i]);
@@ -319,7 +319,7 @@ static void kendall_counts_pairs(void)
       }
     double tau = of_labels > 0 && of_scores > 0 ? both / sqrt(of_labels * of_scores) : 0;
     dorm_dataset *dataset = NULL;
-    dorm_evaluation evaluation;
+    dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
     UNIT_OK(context, dorm_dataset_from_arrays(context, 1, query_start, 0, labels, NULL, &dataset));
     UNIT_OK(context, dorm_evaluate(context, "tau", dataset, scores, NULL, &evaluation));
     CU_ASSERT_TRUE(unit_close(evaluation.mean, tau, 1e-12));
@@ -351,7 +351,7 @@ static void ties_fall_by_document_order_or_by_id(void)
   unlink(path);
   CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    dorm_evaluation evaluation;
+    dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
     UNIT_OK(context, dorm_evaluate(context, cases[i].measure, dataset, scores, NULL, &evaluation));
     CU_ASSERT_TRUE(unit_close(evaluation.mean, cases[i].value, 1e-14));
   }
@@ -369,7 +369,7 @@ static void a_loss_is_a_measure_too(void)
   dorm_dataset *dataset = NULL;
   double minus[2];
   double ndcg[2];
-  dorm_evaluation evaluation;
+  dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
   UNIT_OK(context, dorm_dataset_from_arrays(context, 2, query_start, 0, labels, NULL, &dataset));
   UNIT_OK(context, dorm_evaluate(context, "minus_loss(ndcg@2)", dataset, scores, minus, &evaluation));
   CU_ASSERT_STRING_EQUAL(evaluation.conventions, "minus_loss(ndcg:truncation=2,gain=exp2,discount=log2)");

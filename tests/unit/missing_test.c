@@ -77,7 +77,7 @@ static void trees_see_gaps_and_linear_parts_means(void)
   CU_ASSERT_PTR_NOT_NULL_FATAL(again);
   unlink(path);
   for (int storage = DORM_STORAGE_DENSE; storage <= DORM_STORAGE_SPARSE; storage++) {
-    const dorm_read_options options = {.storage = (dorm_storage)storage};
+    const dorm_read_options options = {.struct_size = sizeof options, .storage = (dorm_storage)storage};
     dorm_dataset *dataset = NULL;
     strcpy(path, unit_temporary_file(data));
     UNIT_OK(context, dorm_dataset_read_with(context, path, &options, &dataset));

@@ -44,7 +44,7 @@ static dorm_model *new_model(dorm_context *context, const dorm_dataset *dataset,
 static void a_kind_of_part_is_added(void)
 {
   dorm_context *context = unit_context();
-  dorm_artificial parameters = {4, 30, STUMPS, 0, 7, 1};
+  dorm_artificial parameters = {sizeof parameters, 4, 30, STUMPS, 0, 7, 1};
   dorm_dataset *dataset = NULL;
   dorm_model *model = NULL, *read = NULL;
   dorm__random random;
@@ -107,7 +107,7 @@ static void a_model_need_not_be_linear(void)
   static const size_t ids[STUMPS] = {1, 2, 3, 4, 5};
   dorm__feature_map map = {.num_ids = STUMPS, .ids = ids, .normalisation = DORM__NORMALISATION_NONE};
   dorm_context *context = unit_context();
-  dorm_artificial parameters = {2, 10, STUMPS, 0, 7, 1};
+  dorm_artificial parameters = {sizeof parameters, 2, 10, STUMPS, 0, 7, 1};
   dorm_dataset *dataset = NULL;
   dorm_settings *settings = NULL;
   dorm_model *model = NULL, *read = NULL;
@@ -190,7 +190,7 @@ static void importances_are_deviations_of_scores(void)
   enum { WIDTH = 5, DOCS = 60 };
   static const dorm__normalisation normalisations[] = {DORM__NORMALISATION_NONE, DORM__NORMALISATION_MIN_MAX};
   dorm_context *context = unit_context();
-  dorm_artificial parameters = {3, DOCS / 3, WIDTH, 0, 7, 1};
+  dorm_artificial parameters = {sizeof parameters, 3, DOCS / 3, WIDTH, 0, 7, 1};
   dorm_dataset *dense = NULL, *sparse = NULL;
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
@@ -237,7 +237,7 @@ static void importances_are_deviations_of_scores(void)
 static void remarks_are_kept(void)
 {
   dorm_context *context = unit_context();
-  dorm_artificial parameters = {2, 10, STUMPS, 0, 7, 1};
+  dorm_artificial parameters = {sizeof parameters, 2, 10, STUMPS, 0, 7, 1};
   dorm_dataset *dataset = NULL;
   dorm_model *read = NULL;
   double weights[STUMPS] = {1};

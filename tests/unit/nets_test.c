@@ -33,7 +33,7 @@ typedef struct net_case {
 static void case_new(size_t num_queries, size_t docs_each, size_t width, size_t hidden, const char *lambda,
                      net_case *made)
 {
-  dorm_artificial parameters = {num_queries, docs_each, width, 0.3, unit_seed() % 1000, 1};
+  dorm_artificial parameters = {sizeof parameters, num_queries, docs_each, width, 0.3, unit_seed() % 1000, 1};
   dorm__random random;
   *made = (net_case){.context = unit_context()};
   UNIT_OK(made->context, dorm_dataset_generate_artificial(made->context, &parameters, &made->dataset));

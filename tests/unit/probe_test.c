@@ -45,7 +45,7 @@ static void follow(dorm_context *context, const dorm_dataset *dataset, const cha
   dorm__measure *opened = NULL;
   dorm__moving *moving = NULL;
   dorm__random random;
-  dorm_evaluation evaluation;
+  dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
   size_t num_docs = dataset->num_docs;
   double *scores = dorm__alloc_zero(num_docs, sizeof *scores);
   double *values = dorm__alloc(dataset->num_queries, sizeof *values);
@@ -91,7 +91,7 @@ static void measures_of_moving_queries_are_those_of_an_evaluation(void)
   static const char *const listed[] = {
       "alpha_ndcg@4",        "err_ia@5", "subtopic_recall@3", "redundancy@3", "ndcg@4:repeats=irrelevant",
       "ndcg@3:ties=expected"};
-  const dorm_artificial parameters = {3, 12, 3, 0.5, 5, 1};
+  const dorm_artificial parameters = {sizeof parameters, 3, 12, 3, 0.5, 5, 1};
   dorm_context *context = unit_context();
   dorm_dataset *dataset = NULL;
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
@@ -110,7 +110,7 @@ static void measures_of_moving_queries_are_those_of_an_evaluation(void)
 static void scores_along_a_line_are_those_of_moved_weights(void)
 {
   enum { WIDTH = 5, FIRST = 7, COUNT = 20 };
-  const dorm_artificial parameters = {4, 15, WIDTH, 0.5, 5, 1};
+  const dorm_artificial parameters = {sizeof parameters, 4, 15, WIDTH, 0.5, 5, 1};
   const double steps[] = {0, 0.25, -1, 3};
   dorm_context *context = unit_context();
   dorm_dataset *dataset = NULL;
@@ -231,7 +231,7 @@ static dorm_model *model_of(dorm_context *context, const dorm_dataset *dataset, 
 
 static double value_of(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset, const char *measure)
 {
-  dorm_evaluation evaluation = {0};
+  dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
   double *scores = dorm__alloc(dataset->num_docs, sizeof *scores);
   UNIT_OK(context, dorm_model_score(context, model, dataset, 1, scores));
   UNIT_OK(context, dorm_evaluate(context, measure, dataset, scores, NULL, &evaluation));
@@ -244,7 +244,7 @@ static double value_of(dorm_context *context, const dorm_model *model, const dor
 static void compare_singles(size_t hidden, const char *measure, bool is_cost)
 {
   enum { WIDTH = 4 };
-  const dorm_artificial parameters = {6, 10, WIDTH, 0.5, 5, 1};
+  const dorm_artificial parameters = {sizeof parameters, 6, 10, WIDTH, 0.5, 5, 1};
   const double steps[] = {0.5, 0.03};
   size_t size = dorm__net_size(WIDTH, hidden);
   double weights[64];
@@ -257,7 +257,8 @@ static void compare_singles(size_t hidden, const char *measure, bool is_cost)
   for (size_t i = 0; i < size; i++)
     weights[i] = dorm__random_normal(&random);
   dorm_model *model = model_of(context, dataset, hidden, weights);
-  const dorm_probe_options options = {.num_directions = 3, .num_steps = 2, .steps = steps, .num_threads = 2};
+  const dorm_probe_options options = {
+      .struct_size = sizeof options, .num_directions = 3, .num_steps = 2, .steps = steps, .num_threads = 2};
   UNIT_OK(context, dorm_model_probe(context, model, dataset, measure, &options, &probe));
   double factor = hidden ? 0.5 : 1, squares = 0, base = value_of(context, model, dataset, measure);
   for (size_t i = 0; i < size; i++) {
@@ -308,11 +309,12 @@ static void single_moves_are_those_of_models_moved_by_hand(void)
 /* The directions of a kernel part lie in its feature space, which the factor of its training knows. */
 static void kernel_parts_move_in_their_feature_space(void)
 {
-  const dorm_artificial parameters = {5, 8, 3, 0.5, 5, 1};
+  const dorm_artificial parameters = {sizeof parameters, 5, 8, 3, 0.5, 5, 1};
   const dorm__feature_options feature_options = {.normalisation = DORM__NORMALISATION_MIN_MAX};
   const dorm__kernel_options kernel_options = {.rank = 6, .num_threads = 1};
   const double steps[] = {0.3};
-  const dorm_probe_options options = {.num_directions = 2, .num_steps = 1, .steps = steps, .num_threads = 1};
+  const dorm_probe_options options = {
+      .struct_size = sizeof options, .num_directions = 2, .num_steps = 1, .steps = steps, .num_threads = 1};
   dorm_context *context = unit_context();
   dorm_settings *settings = unit_settings(context, NULL, 0);
   dorm_dataset *dataset = NULL;
@@ -381,8 +383,12 @@ static void the_share_of_rising_directions_is_that_of_a_known_cone(void)
   for (size_t i = 0; i < 2; i++) {
     dorm_dataset *dataset = unit_read_text(context, texts[i]);
     dorm_model *model = model_of(context, dataset, 0, weights);
-    const dorm_probe_options options = {
-        .num_directions = COUNT, .num_steps = 2, .steps = steps, .seed = unit_seed(), .skips_single = 1};
+    const dorm_probe_options options = {.struct_size = sizeof options,
+                                        .num_directions = COUNT,
+                                        .num_steps = 2,
+                                        .steps = steps,
+                                        .seed = unit_seed(),
+                                        .skips_single = 1};
     dorm_probe *probe = NULL;
     UNIT_OK(context, dorm_model_probe(context, model, dataset, "mrr", &options, &probe));
     double deviation = sqrt(shares[i] * (1 - shares[i]) / COUNT);
@@ -419,7 +425,8 @@ static void no_direction_rises_at_a_known_optimum(void)
   dorm_context *context = unit_context();
   dorm_dataset *dataset = unit_read_text(context, text);
   const double steps[] = {0.1, 0.2, 0.5};
-  const dorm_probe_options options = {.num_steps = 3, .steps = steps, .seed = unit_seed()};
+  const dorm_probe_options options = {
+      .struct_size = sizeof options, .num_steps = 3, .steps = steps, .seed = unit_seed()};
   dorm_model *model = model_of(context, dataset, 0, best);
   dorm_probe *probe = NULL;
   UNIT_OK(context, dorm_model_probe(context, model, dataset, "mrr", &options, &probe));
@@ -443,7 +450,7 @@ static void no_direction_rises_at_a_known_optimum(void)
 
 static void what_is_found_does_not_depend_on_threads(void)
 {
-  const dorm_artificial parameters = {70, 10, 4, 0.5, 5, 1};
+  const dorm_artificial parameters = {sizeof parameters, 70, 10, 4, 0.5, 5, 1};
   const double weights[] = {1, 2, -1, 0.5};
   dorm_context *context = unit_context();
   dorm_dataset *dataset = NULL;
@@ -451,7 +458,7 @@ static void what_is_found_does_not_depend_on_threads(void)
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
   dorm_model *model = model_of(context, dataset, 0, weights);
   for (size_t i = 0; i < 3; i++) {
-    const dorm_probe_options options = {.num_directions = 20, .num_threads = i + 1};
+    const dorm_probe_options options = {.struct_size = sizeof options, .num_directions = 20, .num_threads = i + 1};
     UNIT_OK(context, dorm_model_probe(context, model, dataset, "ndcg@5", &options, &probes[i]));
     CU_ASSERT_EQUAL(
         memcmp(probes[0]->curves, probes[i]->curves, 20 * probes[0]->directions.num_rows * sizeof *probes[0]->curves),
@@ -506,9 +513,12 @@ static void bad_options_are_refused(void)
   dorm_dataset *dataset = unit_read_text(context, "1 qid:1 1:1\n0 qid:1 1:0\n");
   dorm_model *model = model_of(context, dataset, 0, weights);
   dorm_probe *probe = NULL;
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-    UNIT_FAILS(context, dorm_model_probe(context, model, dataset, "ndcg@5", &cases[i].options, &probe), DORM_BAD_USAGE,
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    dorm_probe_options options = cases[i].options;
+    options.struct_size = sizeof options;
+    UNIT_FAILS(context, dorm_model_probe(context, model, dataset, "ndcg@5", &options, &probe), DORM_BAD_USAGE,
                cases[i].message);
+  }
   UNIT_FAILS(context, dorm_model_probe(context, model, dataset, "ndgc@5", NULL, &probe), DORM_BAD_USAGE, "ndcg");
   CU_ASSERT_PTR_NULL(probe);
   dorm_model_free(model);

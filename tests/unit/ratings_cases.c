@@ -26,7 +26,7 @@ dorm_ratings *ratings_of_text(dorm_context *context, const dorm_settings *settin
 
 dorm_ratings *ratings_generated(dorm_context *context, size_t users, size_t items, size_t each)
 {
-  dorm_artificial_ratings parameters = {users, items, each, 0.5, unit_seed()};
+  dorm_artificial_ratings parameters = {sizeof parameters, users, items, each, 0.5, unit_seed()};
   dorm_ratings *ratings = NULL;
   UNIT_OK(context, dorm_ratings_generate(context, &parameters, NULL, NULL, &ratings));
   return ratings;

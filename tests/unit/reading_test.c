@@ -156,12 +156,14 @@ static void text_reads_the_same_in_any_way(void)
     drawn set = draw(shapes[s].docs, shapes[s].ids, shapes[s].step, shapes[s].present);
     write_file(path, set.text, set.size);
     dorm_dataset *first = NULL;
-    UNIT_OK(context, dorm_dataset_read_with(context, path, &(dorm_read_options){.num_threads = 1}, &first));
+    UNIT_OK(context, dorm_dataset_read_with(
+                         context, path,
+                         &(dorm_read_options){.struct_size = sizeof(dorm_read_options), .num_threads = 1}, &first));
     check_read(&set, first);
     CU_ASSERT_EQUAL((first->row_start != NULL), shapes[s].is_sparse);
     for (int storage = DORM_STORAGE_DENSE; storage <= DORM_STORAGE_SPARSE; storage++) {
       dorm_dataset *stored = NULL;
-      dorm_read_options options = {.num_threads = 2, .storage = (dorm_storage)storage};
+      dorm_read_options options = {.struct_size = sizeof options, .num_threads = 2, .storage = (dorm_storage)storage};
       UNIT_OK(context, dorm_dataset_read_with(context, path, &options, &stored));
       check_read(&set, stored);
       CU_ASSERT_EQUAL((stored->row_start != NULL), storage == DORM_STORAGE_SPARSE);
@@ -171,7 +173,10 @@ static void text_reads_the_same_in_any_way(void)
       dorm_dataset *again = NULL;
       if (threads == 4)
         write_gzip(path, set.text, set.size);
-      UNIT_OK(context, dorm_dataset_read_with(context, path, &(dorm_read_options){.num_threads = threads}, &again));
+      UNIT_OK(context,
+              dorm_dataset_read_with(
+                  context, path, &(dorm_read_options){.struct_size = sizeof(dorm_read_options), .num_threads = threads},
+                  &again));
       CU_ASSERT_TRUE_FATAL(again && same_dataset(first, again));
       dorm_dataset_free(again);
     }
@@ -202,7 +207,9 @@ static void storage_changes_on_the_way(void)
     }
     write_file(path, set.text, set.size);
     dorm_dataset *dataset = NULL;
-    UNIT_OK(context, dorm_dataset_read_with(context, path, &(dorm_read_options){.num_threads = 2}, &dataset));
+    UNIT_OK(context, dorm_dataset_read_with(
+                         context, path,
+                         &(dorm_read_options){.struct_size = sizeof(dorm_read_options), .num_threads = 2}, &dataset));
     CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
     CU_ASSERT_PTR_NOT_NULL(dataset->row_start);
     CU_ASSERT_EQUAL_FATAL(dorm_dataset_num_features(dataset), DENSE_IDS + 8000);
@@ -250,7 +257,7 @@ static void the_first_bad_line_is_named(void)
     char message[128];
     snprintf(message, sizeof message, "%s:%zu: label 'x' is not", path, set.lines[first]);
     dorm_dataset *dataset = NULL;
-    dorm_read_options options = {.num_threads = 1 + i % 3};
+    dorm_read_options options = {.struct_size = sizeof options, .num_threads = 1 + i % 3};
     UNIT_FAILS(context, dorm_dataset_read_with(context, path, &options, &dataset), DORM_BAD_DATA, message);
     CU_ASSERT_PTR_NULL(dataset);
   }
@@ -308,7 +315,8 @@ static int stop_at_once(void *user)
 
 static dorm_dataset *generate(dorm_context *context, uint64_t seed)
 {
-  dorm_artificial parameters = {.num_queries = 60, .docs_per_query = 12, .num_features = 9, .model_seed = 4};
+  dorm_artificial parameters = {
+      .struct_size = sizeof parameters, .num_queries = 60, .docs_per_query = 12, .num_features = 9, .model_seed = 4};
   dorm_dataset *dataset = NULL;
   parameters.data_seed = seed;
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
@@ -394,7 +402,7 @@ static void a_cache_reads_back_bit_for_bit(void)
   for (int storage = DORM_STORAGE_DENSE; storage <= DORM_STORAGE_SPARSE; storage++) {
     dorm_dataset *dataset = NULL;
     dorm_dataset *back = NULL;
-    dorm_read_options options = {.storage = (dorm_storage)storage};
+    dorm_read_options options = {.struct_size = sizeof options, .storage = (dorm_storage)storage};
     UNIT_OK(context, dorm_dataset_read_with(context, path, &options, &dataset));
     UNIT_OK(context, dorm_dataset_write_cache(context, dataset, cache));
     UNIT_OK(context, dorm_dataset_read(context, cache, &back));
@@ -438,7 +446,7 @@ static void the_cache_beside_a_text_follows_it(void)
   char cache[80];
   strcpy(path, unit_temporary_file("1 qid:1 1:1\n0 qid:1 1:2\n"));
   snprintf(cache, sizeof cache, "%s.dorm-cache", path);
-  const dorm_read_options options = {.use_cache = 1};
+  const dorm_read_options options = {.struct_size = sizeof options, .use_cache = 1};
   for (size_t i = 0; i < 5; i++) {
     dorm_dataset *dataset = NULL;
     if (i == 2)
@@ -530,7 +538,8 @@ static void queries_that_are_apart_are_brought_together(void)
       }
   }
   for (int is_sparse = 0; is_sparse < 2; is_sparse++) {
-    const dorm_read_options options = {.storage = is_sparse ? DORM_STORAGE_SPARSE : DORM_STORAGE_DENSE,
+    const dorm_read_options options = {.struct_size = sizeof options,
+                                       .storage = is_sparse ? DORM_STORAGE_SPARSE : DORM_STORAGE_DENSE,
                                        .sort_queries = 1};
     dorm_dataset *apart = NULL, *together = NULL;
     char path[64];

@@ -249,7 +249,7 @@ static void the_models_value_is_that_of_its_scores(void)
                                   : dorm_train(context, settings, train, validation, &training));
     CU_ASSERT_PTR_NOT_NULL_FATAL(training);
     double scores[QUERIES * DOCS];
-    dorm_evaluation evaluation;
+    dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
     UNIT_OK(context, dorm_model_score(context, dorm_training_model(training), same, 1, scores));
     UNIT_OK(context, dorm_evaluate(context, "ndcg@10", same, scores, NULL, &evaluation));
     CU_ASSERT_TRUE(unit_close(dorm_training_validation(training), evaluation.mean, 1e-12));

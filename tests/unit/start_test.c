@@ -75,7 +75,7 @@ static void the_start_of_many_documents_is_that_of_every_second_query(void)
     double scale, ridge, tolerance;
   } cases[] = {{1, 0.15, 1e-5}, {1e20, 0.15, 1e-9}, {1e-25, 0.15, 1e-9}, {1, 1e-6, 1e-9}};
   dorm_context *context = unit_context();
-  dorm_artificial parameters = {280, 100, WIDTH, 0.2, 7, 1};
+  dorm_artificial parameters = {sizeof parameters, 280, 100, WIDTH, 0.2, 7, 1};
   dorm_dataset *dataset = NULL;
   training_problem many;
   double w[WIDTH];

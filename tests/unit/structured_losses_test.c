@@ -439,7 +439,8 @@ static void a_ranking_costs_what_its_measure_misses(void)
     dorm_dataset *dataset = unit_one_query(context, num_docs, labels);
     for (size_t i = 0; i < sizeof own_measures / sizeof *own_measures; i++) {
       char spec[100];
-      dorm_evaluation by_loss, by_measure;
+      dorm_evaluation by_loss = {.struct_size = sizeof by_loss};
+      dorm_evaluation by_measure = by_loss;
       snprintf(spec, sizeof spec, "minus_loss(%s)", own_measures[i].loss);
       UNIT_OK(context, dorm_evaluate(context, spec, dataset, scores, NULL, &by_loss));
       UNIT_OK(context, dorm_evaluate(context, own_measures[i].measure, dataset, scores, NULL, &by_measure));

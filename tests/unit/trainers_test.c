@@ -208,7 +208,7 @@ static void score_best_feature(dorm_context *context, const dorm_dataset *train,
 {
   double best = -INFINITY, value[BLEND_NUM], trained[BLEND_NUM];
   for (size_t f = 0; f < TRAINING_WIDTH; f++) {
-    dorm_evaluation evaluation;
+    dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
     for (size_t j = 0; j < BLEND_NUM; j++) {
       value[j] = (double)dorm_dataset_value(validation, j, f);
       trained[j] = (double)dorm_dataset_value(train, j, f);
@@ -229,7 +229,7 @@ static double best_share(dorm_context *context, const dorm_dataset *validation, 
 {
   double scores[BLEND_NUM], first[BLEND_QUERIES], values[BLEND_QUERIES], chosen = shares[0], best = 0;
   for (size_t i = 0; i < num_shares; i++) {
-    dorm_evaluation evaluation;
+    dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
     double sum = 0, squares = 0, count = 0;
     for (size_t j = 0; j < BLEND_NUM; j++)
       scores[j] = (1 - shares[i]) * linear[j] + shares[i] * feature[j];

@@ -75,7 +75,7 @@ const dorm_certificate *training_certificate(const dorm_training *training, size
 
 dorm_dataset *training_artificial_data(dorm_context *context, uint64_t data_seed, size_t num_queries)
 {
-  dorm_artificial parameters = {num_queries, 20, 6, 0.2, 7, data_seed};
+  dorm_artificial parameters = {sizeof parameters, num_queries, 20, 6, 0.2, 7, data_seed};
   dorm_dataset *dataset = NULL;
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
   CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);

@@ -103,7 +103,7 @@ static void training_repeats(void)
   static const size_t threads[] = {1, 2, 2, 3, 3};
   enum { WIDTH = 60, RUNS = 5 };
   dorm_context *context = unit_context();
-  dorm_artificial parameters = {2000, 20, WIDTH, 0, 7, 1};
+  dorm_artificial parameters = {sizeof parameters, 2000, 20, WIDTH, 0, 7, 1};
   dorm_dataset *train = NULL;
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &train));
   CU_ASSERT_PTR_NOT_NULL_FATAL(train);
@@ -174,7 +174,7 @@ static void folds_hold_out_every_query_once(void)
                                .ids = held_out->feature_ids,
                                .normalisation = DORM__NORMALISATION_MIN_MAX};
       dorm__features features;
-      dorm_evaluation evaluation;
+      dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
       UNIT_OK(context, dorm__features_build(context, held_out, &map, 1, &features));
       dorm__features_score(&features, 0, held_out->num_docs, part->trained[i].w, scores);
       UNIT_OK(context, dorm_evaluate(context, "ndcg@10", held_out, scores, values[i] + count, &evaluation));
@@ -436,7 +436,7 @@ static void few_documents_a_feature_try_three_ridges(void)
 {
   dorm_context *context = unit_context();
   dorm_dataset *few = NULL, *enough = NULL;
-  dorm_artificial parameters = {49, 6, 6, 0.2, 7, 1};
+  dorm_artificial parameters = {sizeof parameters, 49, 6, 6, 0.2, 7, 1};
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &few));
   parameters.num_queries = 50; /* 50 documents a feature */
   UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &enough));

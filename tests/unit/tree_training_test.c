@@ -208,7 +208,7 @@ static void a_model_is_its_start_and_its_trees(void)
   dorm_dataset *other = data_with_gaps(context, unit_seed() + 1);
   dorm_training *training = train_trees(context, pairs, train, other);
   dorm_model *model = NULL;
-  dorm_evaluation evaluation;
+  dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
   char path[64];
   snprintf(path, sizeof path, "%s", unit_temporary_file(""));
   score(context, training, other, scores);
@@ -313,7 +313,7 @@ static void a_linear_start_pays_where_labels_are_almost_linear(void)
   double *scores = dorm__alloc(test->num_docs, sizeof *scores);
   CU_ASSERT_PTR_NOT_NULL_FATAL(scores);
   for (size_t i = 0; i < 3; i++) {
-    dorm_evaluation evaluation;
+    dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
     score(context, trainings[i], test, scores);
     UNIT_OK(context, dorm_evaluate(context, "ndcg@10", test, scores, NULL, &evaluation));
     values[i] = evaluation.mean;

@@ -128,7 +128,7 @@ typedef struct toy {
 
 static void toy_new(toy *made)
 {
-  dorm_artificial parameters = {QUERIES, DOCS_EACH, WIDTH, 0.3, unit_seed() % 1000, 1};
+  dorm_artificial parameters = {sizeof parameters, QUERIES, DOCS_EACH, WIDTH, 0.3, unit_seed() % 1000, 1};
   *made = (toy){.context = unit_context(), .levels = {0, 1, 2, 3, 4}};
   UNIT_OK(made->context, dorm_dataset_generate_artificial(made->context, &parameters, &made->dataset));
   CU_ASSERT_PTR_NULL_FATAL(made->dataset->row_start);
