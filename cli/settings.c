@@ -53,6 +53,7 @@ dorm_status cli_read_settings(dorm_context *context, const char *command, int ar
     status = dorm_settings_read(context, *settings, argv[optind]);
   if (status != DORM_OK)
     return (dorm_status)cli_failure(context, status);
+  dorm_settings_obey_all(*settings);
   for (size_t i = 0; status == DORM_OK && i < num_assignments; i++)
     status = cli_set_setting(context, *settings, assignments[i]);
   return status;

@@ -26,6 +26,7 @@ typedef struct setting_value {
 
 struct dorm_settings {
   setting_value values[DORM__NUM_SETTINGS];
+  bool obeys_all; /* the program does what settings for the command ask for */
 };
 
 static void value_clear(setting_value *value)
@@ -287,6 +288,25 @@ dorm_status dorm_settings_set(dorm_context *context, dorm_settings *settings, co
   dorm_status status = value_set(context, &dorm__setting_table[i], text, &settings->values[i]);
   settings->values[i].is_given = settings->values[i].is_given || status == DORM_OK;
   return status;
+}
+
+void dorm_settings_obey_all(dorm_settings *settings)
+{
+  if (settings)
+    settings->obeys_all = true;
+}
+
+dorm_status dorm__settings_check_obeyed(dorm_context *context, const dorm_settings *settings)
+{
+  for (size_t i = 0; !settings->obeys_all && i < DORM__NUM_SETTINGS; i++) {
+    const dorm_setting_info *info = &dorm__setting_table[i];
+    const setting_value *value = &settings->values[i];
+    bool says_none = info->kind == DORM_SETTING_PATH ? !*value->text : strcmp(value->text, info->default_text) == 0;
+    if (info->instead && value->is_given && !says_none)
+      return dorm__fail(context, DORM_BAD_USAGE, "%s = %s: this setting is for the command; in the library, %s",
+                        info->key, value->text, info->instead);
+  }
+  return DORM_OK;
 }
 
 const char *dorm_settings_get(const dorm_settings *settings, const char *key)

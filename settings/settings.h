@@ -132,6 +132,9 @@ size_t dorm__settings_choice(const dorm_settings *settings, dorm__setting settin
 size_t dorm__settings_count(const dorm_settings *settings, dorm__setting setting);
 /* Whether the setting was set, to whatever value, rather than left to its default. */
 bool dorm__settings_is_given(const dorm_settings *settings, dorm__setting setting);
+/* DORM_BAD_USAGE, naming the setting and what the library has in its place, if one was given that only the command
+ * obeys, unless the program has said that it does (dorm_settings_obey_all). */
+dorm_status dorm__settings_check_obeyed(dorm_context *context, const dorm_settings *settings);
 bool dorm__settings_is_auto(const dorm_settings *settings, dorm__setting setting);
 const char *dorm__settings_word_at(const dorm_settings *settings, dorm__setting setting, size_t index);
 /* The number at `index` of a list; for a SPEC setting, the number after the colon, as in mu:0.3. */

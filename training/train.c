@@ -292,7 +292,10 @@ static dorm_status train(dorm_context *context, const dorm_settings *settings, d
 {
   training_call call = {.grid = grid};
   *training = NULL;
-  dorm_status status = dorm__job_open(context, settings, grid.train, grid.validation, num_extra, extra, &call.job);
+  dorm_status status = dorm__settings_check_obeyed(context, settings);
+  if (status != DORM_OK)
+    return status;
+  status = dorm__job_open(context, settings, grid.train, grid.validation, num_extra, extra, &call.job);
   call.grid.progress = &call.progress;
   call.grid.fold_sums = &call.sums;
   if (call.job.retrains) /* the values are needed again */

@@ -31,6 +31,7 @@ typedef struct dorm_setting_info {
   const char *choices; /* "a, b, c" for CHOICE and SPEC, else NULL */
   const char *default_text;
   const char *help;
+  const char *instead; /* NULL; or, for a setting that only the command obeys, what the library has in its place */
 } dorm_setting_info;
 
 /* Row `index` of the table; NULL after the last. */
@@ -48,6 +49,11 @@ DORM_API dorm_status dorm_settings_read(dorm_context *context, dorm_settings *se
 /* Sets one key ("solver.C") from text ("1, 3, 10"). */
 DORM_API dorm_status dorm_settings_set(dorm_context *context, dorm_settings *settings, const char *key,
                                        const char *text);
+
+/* Says that the calling program does itself what settings ask for that only the command obeys (dorm_setting_info has
+ * an `instead` for them: data.train, output.model ...). dorm_train then writes them into the model as a record of its
+ * making; otherwise it refuses settings in which one of them was given. */
+DORM_API void dorm_settings_obey_all(dorm_settings *settings);
 
 /* The text of a setting, as it was given or by default; NULL for an unknown key.
  * It is valid until the setting changes. */

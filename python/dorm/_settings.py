@@ -6,18 +6,23 @@ import numpy as np
 
 from ._library import context, decode, lib, make, text
 
-# Where data come from and models go is said by arguments of Python's functions, not by settings.
+# Where data come from and models go is said by arguments of Python's functions, not by settings. The library's table
+# names the settings that are for the command; these are the hints for Python.
 _REFUSED_SECTIONS = ("ratings", "factorization")
-_REFUSED = {
+_HINTS = {
     "data.train": "give X and y to fit",
     "data.validation": "give eval_set to fit",
     "data.test": "use score or dorm.evaluate",
     "data.sort_queries": "qid may have any order",
     "data.storage": "X says it",
     "data.cache": "use dorm.read_letor(path, use_cache=True)",
+    "data.subtopics": "measures of subtopics are not for Python yet",
     "output.model": "use save",
     "output.candidates": "use candidates_",
 }
+
+
+_REFUSED = set()
 
 
 def _read_table():
@@ -27,6 +32,8 @@ def _read_table():
         if not row:
             return table
         key = decode(row.contents.key)
+        if row.contents.instead:
+            _REFUSED.add(key)
         table[key] = (decode(row.contents.default_text), decode(row.contents.help))
 
 
@@ -44,10 +51,10 @@ def key_of(name):
         nearest = lib.dorm_nearest_word(text(name), len(words), (ctypes.c_char_p * len(words))(*words))
         hint = f"; did you mean {decode(nearest)}?" if nearest else ""
         raise TypeError(f"there is no setting {name!r}{hint}")
-    if key in _REFUSED:
-        raise TypeError(f"the setting {key} is for the command: {_REFUSED[key]}")
     if key.split(".")[0] in _REFUSED_SECTIONS:
         raise TypeError(f"the setting {key} is for the command")
+    if key in _REFUSED:
+        raise TypeError(f"the setting {key} is for the command: {_HINTS[key]}")
     return key
 
 

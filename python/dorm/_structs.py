@@ -53,6 +53,7 @@ class dorm_setting_info(ctypes.Structure):
         ("choices", c_char_p),
         ("default_text", c_char_p),
         ("help", c_char_p),
+        ("instead", c_char_p),
     ]
 
 

@@ -340,6 +340,42 @@ static void arrays_that_entries_need(void)
   dorm_context_free(context);
 }
 
+/* A value of a setting that is not its default. */
+static const char *other_value(const dorm_setting_info *info)
+{
+  const char *last = info->choices ? strrchr(info->choices, ' ') : NULL;
+  return info->kind == DORM_SETTING_PATH ? "some file" : last ? last + 1 : "";
+}
+
+static void settings_of_the_command_are_refused(void)
+{
+  dorm_context *context = unit_context();
+  dorm_dataset *data = unit_read_text(context, "1 qid:1 1:1 2:0\n0 qid:1 1:0 2:1\n1 qid:2 1:3 2:1\n0 qid:2 1:0 2:2\n");
+  const dorm_setting_info *info;
+  size_t count = 0;
+  for (size_t i = 0; (info = dorm_setting_at(i)); i++) {
+    if (!info->instead)
+      continue;
+    dorm_settings *settings = NULL;
+    dorm_training *training = NULL;
+    UNIT_OK(context, dorm_settings_new(context, &settings));
+    UNIT_OK(context, dorm_settings_set(context, settings, info->key, other_value(info)));
+    UNIT_OK(context, dorm_settings_set(context, settings, "solver.C", "1"));
+    UNIT_FAILS(context, dorm_train(context, settings, data, NULL, &training), DORM_BAD_USAGE, info->key);
+    UNIT_FAILS(context, dorm_train_consuming(context, settings, data, NULL, &training), DORM_BAD_USAGE, info->instead);
+    CU_ASSERT_PTR_NULL(training);
+    dorm_settings_obey_all(settings);
+    UNIT_OK(context, dorm_train(context, settings, data, NULL, &training));
+    CU_ASSERT_STRING_EQUAL(dorm_model_setting(dorm_training_model(training), info->key), other_value(info));
+    dorm_training_free(training);
+    dorm_settings_free(settings);
+    count++;
+  }
+  CU_ASSERT_TRUE(count > 10);
+  dorm_dataset_free(data);
+  dorm_context_free(context);
+}
+
 /* Calls with structs of every size but the right one. */
 #define REFUSES_SIZES(name, type, call)                                                                                \
   for (size_t size = 0; size < 3 * sizeof(type); size += size == sizeof(type) - 1 ? 2 : 1) {                           \
@@ -429,6 +465,7 @@ static void null_is_freed(void)
 {
   dorm_context_free(NULL);
   dorm_settings_free(NULL);
+  dorm_settings_obey_all(NULL);
   dorm_dataset_free(NULL);
   dorm_training_free(NULL);
   dorm_model_free(NULL);
@@ -479,6 +516,7 @@ static const unit_test tests[] = {
     {"NULL in functions of ratings", null_in_ratings},
     {"NULL in functions of factors", null_in_factors},
     {"arrays that entries need", arrays_that_entries_need},
+    {"settings of the command are refused", settings_of_the_command_are_refused},
     {"structs of other sizes", structs_of_other_sizes},
     {"accessors of NULL", handles_of_null},
     {"accessors of NULL ratings and factors", handles_of_ratings_of_null},
