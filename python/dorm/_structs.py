@@ -234,6 +234,7 @@ FUNCTIONS = {
     "dorm_model_free": (None, [_pointer]),
     "dorm_model_score": (c_int, [_pointer, _pointer, _pointer, c_size_t, _pointer]),
     "dorm_model_score_rows": (c_int, [_pointer, _pointer, _pointer, c_size_t, _pointer]),
+    "dorm_model_explain": (c_int, [_pointer, _pointer, _pointer, _pointer]),
     "dorm_model_part": (_text, [_pointer, c_size_t, _pointer, _pointer]),
     "dorm_model_weight": (c_int, [_pointer, c_size_t, _pointer, _pointer, _pointer]),
     "dorm_model_setting": (_text, [_pointer, _text]),

@@ -131,6 +131,9 @@ static void null_in_training_and_scores(void)
   REFUSES_ALONE(dorm_model_importance(NULL, any, any, any));
   REFUSES("model", dorm_model_importance(context, NULL, any, any));
   REFUSES("dataset", dorm_model_importance(context, any, NULL, any));
+  REFUSES_ALONE(dorm_model_explain(NULL, any, any, any));
+  REFUSES("model", dorm_model_explain(context, NULL, any, any));
+  REFUSES("dataset", dorm_model_explain(context, any, NULL, any));
   REFUSES_ALONE(dorm_scores_read(NULL, any, 1, any));
   REFUSES("path", dorm_scores_read(context, NULL, 1, any));
   REFUSES("scores", dorm_scores_read(context, any, 1, NULL));

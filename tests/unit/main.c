@@ -54,6 +54,7 @@ static const unit_suite *const suites[] = {
     &tree_training_suite,
     &nets_suite,
     &missing_suite,
+    &explain_suite,
     &probe_suite,
     &export_suite,
     &arguments_suite,

@@ -59,6 +59,7 @@ extern const unit_suite trees_suite;
 extern const unit_suite tree_training_suite;
 extern const unit_suite nets_suite;
 extern const unit_suite missing_suite;
+extern const unit_suite explain_suite;
 extern const unit_suite probe_suite;
 extern const unit_suite export_suite;
 extern const unit_suite arguments_suite;

@@ -1,0 +1,293 @@
+/*
+ * explain.c: what each feature adds to the score of each document, against the other documents of its query.
+ *
+ * The linear part adds w_f (x_f - mean of x_f over the query), and the same for the rank of the feature.
+ *
+ * A tree adds along the path of a document (Saabas 2014): a node has the mean of the leaves that the documents of the
+ * query which pass through it come to, and a step from a split to a child adds the child's mean less the split's to the
+ * feature of the split. The steps add up to the leaf less the mean of the query.
+ *
+ * Where a score g is a function of several outputs F (classification, ordinal), what is added to output k counts with
+ * the mean of dg/dF_k along the straight line from the query's mean outputs to those of the document, the integrated
+ * gradients of Sundararajan, Taly and Yan (2017); their sum with the differences of the outputs is that of g.
+ *
+ * In the end every column gets mean 0 within each query, so that a row adds up to the score less the query's mean
+ * score.
+ */
+#include "models/models.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { NOWHERE = -1 };
+
+/* The contributions, and where those of the model's features go. */
+typedef struct table {
+  const dorm_dataset *dataset;
+  size_t num_ids;   /* of the model */
+  ptrdiff_t *place; /* [num_ids] the number of the feature in the data set; NOWHERE: it is 0 in all documents */
+  double *numbers;  /* [num_docs][num_features] */
+} table;
+
+static void add_to(const table *all, size_t doc, size_t feature, double number)
+{
+  ptrdiff_t place = all->place[feature % all->num_ids];
+  if (place != NOWHERE)
+    all->numbers[doc * all->dataset->num_features + (size_t)place] += number;
+}
+
+static bool find_places(const dorm_model *model, table *all)
+{
+  all->place = dorm__alloc(model->num_ids, sizeof *all->place);
+  if (!all->place)
+    return false;
+  for (size_t i = 0, f = 0; i < model->num_ids; i++) {
+    while (f < all->dataset->num_features && all->dataset->feature_ids[f] < model->ids[i])
+      f++;
+    bool is_there = f < all->dataset->num_features && all->dataset->feature_ids[f] == model->ids[i];
+    all->place[i] = is_there ? (ptrdiff_t)f : NOWHERE;
+  }
+  return true;
+}
+
+/* ---- The linear part --------------------------------------------------------------- */
+
+static dorm_status add_linear(dorm_context *context, const dorm_model *model, const table *all)
+{
+  dorm__feature_map map = dorm__model_map(model);
+  const double *weights = dorm__model_linear_weights(model, &map.rank_block);
+  dorm__features rows = {0};
+  if (!weights)
+    return DORM_OK;
+  dorm_status status = dorm__features_build_full(context, all->dataset, &map, 1, &rows);
+  for (size_t j = 0; status == DORM_OK && j < rows.num_docs; j++)
+    for (size_t f = 0; f < rows.num_features; f++)
+      add_to(all, j, f, weights[f] * (double)rows.values[j * rows.num_features + f]);
+  dorm__features_free(&rows);
+  return status;
+}
+
+/* ---- How much an output counts --------------------------------------------------------- */
+
+/* slopes[num_outputs] += factor times the derivatives of the score by the outputs. */
+static void add_slopes(const dorm__model_trees *part, const double *outputs, double factor, double *slopes)
+{
+  size_t num_outputs = part->ensemble->num_outputs;
+  const double *values = part->level_values;
+  if (part->objective->link == DORM__LINK_OUTPUT) {
+    slopes[0] += factor;
+  } else if (part->objective->link == DORM__LINK_LOGISTIC) {
+    for (size_t k = 0; k < num_outputs; k++) {
+      double p = 1 / (1 + exp(-2 * outputs[k]));
+      slopes[k] += factor * 2 * p * (1 - p) * (values[k + 1] - values[k]);
+    }
+  } else {
+    double largest = outputs[0];
+    double sum = 0;
+    double score = part->objective->score(part->num_levels, values, outputs);
+    for (size_t k = 1; k < num_outputs; k++)
+      largest = fmax(largest, outputs[k]);
+    for (size_t k = 0; k < num_outputs; k++)
+      sum += exp(outputs[k] - largest);
+    for (size_t k = 0; k < num_outputs; k++)
+      slopes[k] += factor * exp(outputs[k] - largest) / sum * (values[k] - score);
+  }
+}
+
+/* slopes[num_outputs]: the mean derivatives along the line from `mean` to `outputs`, by the rule of Gauss with four
+ * points in each of PIECES pieces. `point` [num_outputs] is room. */
+static void mean_slopes(const dorm__model_trees *part, const double *mean, const double *outputs, double *point,
+                        double *slopes)
+{
+  enum { PIECES = 8, POINTS = 4 };
+  static const double places[POINTS] = {0.06943184420297371, 0.33000947820757187, 0.66999052179242813,
+                                        0.93056815579702629};
+  static const double shares[POINTS] = {0.17392742256872693, 0.32607257743127307, 0.32607257743127307,
+                                        0.17392742256872693};
+  size_t num_outputs = part->ensemble->num_outputs;
+  memset(slopes, 0, num_outputs * sizeof *slopes);
+  for (size_t i = 0; i < (size_t)PIECES * POINTS; i++) {
+    double share = ((double)(i / POINTS) + places[i % POINTS]) / PIECES;
+    for (size_t k = 0; k < num_outputs; k++)
+      point[k] = mean[k] + share * (outputs[k] - mean[k]);
+    add_slopes(part, point, shares[i % POINTS] / PIECES, slopes);
+  }
+}
+
+/* Turns outputs[num_docs][num_outputs] into what each counts in the score, weight included. */
+static dorm_status outputs_to_slopes(dorm_context *context, const dorm__model_trees *part, const dorm_dataset *dataset,
+                                     double *outputs)
+{
+  size_t num_outputs = part->ensemble->num_outputs;
+  double *room = dorm__alloc(3 * num_outputs, sizeof *room);
+  if (!room)
+    return dorm__out_of_memory(context, "contributions");
+  double *mean = room, *point = room + num_outputs, *slopes = room + 2 * num_outputs;
+  for (size_t q = 0; q < dataset->num_queries; q++) {
+    size_t start = dataset->query_start[q], end = dataset->query_start[q + 1];
+    memset(mean, 0, num_outputs * sizeof *mean);
+    for (size_t j = start; j < end; j++)
+      for (size_t k = 0; k < num_outputs; k++)
+        mean[k] += outputs[j * num_outputs + k] / (double)(end - start);
+    for (size_t j = start; j < end; j++) {
+      mean_slopes(part, mean, outputs + j * num_outputs, point, slopes);
+      for (size_t k = 0; k < num_outputs; k++)
+        outputs[j * num_outputs + k] = part->weight * slopes[k];
+    }
+  }
+  dorm__free(room);
+  return DORM_OK;
+}
+
+/* ---- Trees --------------------------------------------------------------------------- */
+
+/* Room for one tree. */
+typedef struct paths {
+  uint32_t *leaves;  /* [num_docs] */
+  uint32_t *parents; /* [num_nodes] */
+  double *means;     /* [num_nodes] of the documents of a query */
+  double *counts;    /* [num_nodes] those documents */
+} paths;
+
+/* The means of all nodes over the documents start .. end - 1; 0 where none passes. */
+static void find_means(const dorm__tree *tree, size_t start, size_t end, const paths *room)
+{
+  memset(room->means, 0, tree->num_nodes * sizeof *room->means);
+  memset(room->counts, 0, tree->num_nodes * sizeof *room->counts);
+  for (size_t j = start; j < end; j++) {
+    room->means[room->leaves[j]] += tree->values[room->leaves[j]];
+    room->counts[room->leaves[j]]++;
+  }
+  for (size_t n = tree->num_nodes; n-- > 1;) { /* children stand behind their parents */
+    room->means[room->parents[n]] += room->means[n];
+    room->counts[room->parents[n]] += room->counts[n];
+  }
+  for (size_t n = 0; n < tree->num_nodes; n++)
+    if (room->counts[n] > 0)
+      room->means[n] /= room->counts[n];
+}
+
+static void add_tree(const table *all, const dorm__tree *tree, size_t num_outputs, const double *slopes,
+                     const paths *room)
+{
+  const dorm_dataset *dataset = all->dataset;
+  for (size_t n = 0; n < tree->num_nodes; n++)
+    if (!dorm__tree_node_is_leaf(tree, n))
+      room->parents[tree->nodes[n].child] = room->parents[tree->nodes[n].child + 1] = (uint32_t)n;
+  for (size_t q = 0; q < dataset->num_queries; q++) {
+    find_means(tree, dataset->query_start[q], dataset->query_start[q + 1], room);
+    for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++)
+      for (uint32_t n = room->leaves[j]; n != 0; n = room->parents[n])
+        add_to(all, j, tree->nodes[room->parents[n]].feature,
+               slopes[j * num_outputs] * (room->means[n] - room->means[room->parents[n]]));
+  }
+}
+
+static dorm_status make_room(dorm_context *context, const dorm_dataset *dataset, const dorm__ensemble *ensemble,
+                             paths *room)
+{
+  size_t most_nodes = 1;
+  for (size_t t = 0; t < ensemble->num_trees; t++)
+    most_nodes = ensemble->trees[t].num_nodes > most_nodes ? ensemble->trees[t].num_nodes : most_nodes;
+  *room = (paths){dorm__alloc(dataset->num_docs, sizeof *room->leaves), dorm__alloc(most_nodes, sizeof *room->parents),
+                  dorm__alloc(most_nodes, sizeof *room->means), dorm__alloc(most_nodes, sizeof *room->counts)};
+  return room->leaves && room->parents && room->means && room->counts ? DORM_OK
+                                                                      : dorm__out_of_memory(context, "contributions");
+}
+
+static void clear_room(paths *room)
+{
+  dorm__free(room->leaves);
+  dorm__free(room->parents);
+  dorm__free(room->means);
+  dorm__free(room->counts);
+}
+
+static dorm_status add_trees(dorm_context *context, const dorm_model *model, const dorm__model_trees *part,
+                             const table *all)
+{
+  const dorm__ensemble *ensemble = part->ensemble;
+  dorm__feature_map map = dorm__model_map(model);
+  dorm__features rows = {0};
+  paths room = {0};
+  map.rank_block = part->rank_block;
+  map.keeps_missing = true;
+  double *slopes = dorm__alloc_zero(all->dataset->num_docs, ensemble->num_outputs * sizeof *slopes);
+  dorm_status status = slopes ? DORM_OK : dorm__out_of_memory(context, "contributions");
+  if (status == DORM_OK)
+    status = make_room(context, all->dataset, ensemble, &room);
+  if (status == DORM_OK)
+    status = dorm__features_build_full(context, all->dataset, &map, 1, &rows);
+  if (status == DORM_OK) {
+    dorm__ensemble_add_outputs(ensemble, 0, rows.num_docs, rows.values, 1, slopes);
+    status = outputs_to_slopes(context, part, all->dataset, slopes);
+  }
+  for (size_t t = 0; status == DORM_OK && t < ensemble->num_trees; t++) {
+    dorm__tree_find_leaves(&ensemble->trees[t], ensemble->width, rows.num_docs, rows.values, room.leaves);
+    add_tree(all, &ensemble->trees[t], ensemble->num_outputs, slopes + t % ensemble->num_outputs, &room);
+  }
+  dorm__features_free(&rows);
+  clear_room(&room);
+  dorm__free(slopes);
+  return status;
+}
+
+/* ---- All parts ------------------------------------------------------------------------- */
+
+/* Gives every column the mean 0 within each query; means [num_features] is room. */
+static void centre(const table *all, double *means)
+{
+  const dorm_dataset *dataset = all->dataset;
+  size_t width = dataset->num_features;
+  for (size_t q = 0; q < dataset->num_queries; q++) {
+    size_t start = dataset->query_start[q], end = dataset->query_start[q + 1];
+    memset(means, 0, width * sizeof *means);
+    for (size_t j = start; j < end; j++)
+      for (size_t f = 0; f < width; f++)
+        means[f] += all->numbers[j * width + f] / (double)(end - start);
+    for (size_t j = start; j < end; j++)
+      for (size_t f = 0; f < width; f++)
+        all->numbers[j * width + f] -= means[f];
+  }
+}
+
+static dorm_status check_kinds(dorm_context *context, const dorm_model *model)
+{
+  for (size_t i = 0; i < model->num_parts; i++) {
+    const dorm__part_kind *kind = model->parts[i].kind;
+    if (kind != &dorm__linear_part && kind != &dorm__trees_part)
+      return dorm__fail(
+          context, DORM_BAD_DATA,
+          "the model has a part of the kind '%s': only linear parts and trees can be explained by features",
+          kind->word);
+  }
+  return DORM_OK;
+}
+
+dorm_status dorm_model_explain(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset,
+                               double *contributions)
+{
+  bool has_numbers = dataset && dataset->num_docs && dataset->num_features;
+  if (DORM__LACKS(context, DORM__GIVEN(model), DORM__GIVEN(dataset), DORM__GIVEN_IF(has_numbers, contributions)))
+    return DORM_BAD_USAGE;
+  dorm_status status = check_kinds(context, model);
+  if (status != DORM_OK || !has_numbers)
+    return status;
+  table all = {.dataset = dataset, .num_ids = model->num_ids, .numbers = contributions};
+  double *means = dorm__alloc(dataset->num_features, sizeof *means);
+  memset(contributions, 0, dataset->num_docs * dataset->num_features * sizeof *contributions);
+  if (!means || !find_places(model, &all))
+    status = dorm__out_of_memory(context, "contributions");
+  if (status == DORM_OK)
+    status = add_linear(context, model, &all);
+  for (size_t i = 0; status == DORM_OK && i < model->num_parts; i++) {
+    dorm__model_trees part;
+    if (dorm__part_trees(&model->parts[i], &part))
+      status = add_trees(context, model, &part, &all);
+  }
+  if (status == DORM_OK)
+    centre(&all, means);
+  dorm__free(all.place);
+  dorm__free(means);
+  return status;
+}
