@@ -20,6 +20,7 @@ from ._library import (
     UsageError,
     library_version,
 )
+from . import plot
 from ._structs import PACKAGE_VERSION
 from ._training import Candidate, Certificate, Event
 from .dataset import Dataset, read_letor
@@ -55,5 +56,6 @@ __all__ = [
     "explain",
     "lambdas",
     "library_version",
+    "plot",
     "read_letor",
 ]

@@ -163,7 +163,10 @@ def _dense_rows(X, what):
     if isinstance(X, np.ma.MaskedArray):
         X = X.astype(np.float64).filled(np.nan)
     if X.ndim != 2:
-        raise ValueError(f"{what} has the shape {X.shape}: it has to have two dimensions, documents and features")
+        hint = f". Reshape your data: {what}.reshape(1, -1) is one document" if X.ndim == 1 else ""
+        raise ValueError(f"{what} has the shape {X.shape}: it has to have two dimensions, documents and features{hint}")
+    if X.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported: {what} has the type {X.dtype}")
     if X.dtype.kind == "O":
         raise TypeError(f"{what} has the type object: convert it to numbers first, as by {what}.astype(float)")
     if X.dtype.kind not in "biuf":

@@ -47,6 +47,7 @@ class _Watch:
     def __init__(self, log):
         self._log = log
         self.interrupted = False
+        self.left = False  # the log callback wants no more
         self.error = None
         self.context = Context()
         self._handler = None
@@ -60,12 +61,14 @@ class _Watch:
         self.interrupted = True
 
     def _cancel(self, user):
-        return int(self.interrupted or self.error is not None)
+        return int(self.interrupted or self.left or self.error is not None)
 
     def _hear(self, user, event):
         try:
-            if self.error is None:
+            if self.error is None and not self.left:
                 self._log(_event(event.contents))
+        except StopIteration:
+            self.left = True
         except BaseException as error:  # it is raised again after the call
             self.error = error
 

@@ -4,7 +4,7 @@ import importlib.util
 
 import numpy as np
 
-from . import _arrays, _settings, _training
+from . import _arrays, _progress, _settings, _training
 from .dataset import Dataset
 from .measures import evaluate
 from .model import Model
@@ -15,6 +15,7 @@ if importlib.util.find_spec("sklearn") is not None:
 
 # Parameters with names of their own, and the settings that they are.
 _OWN = {"loss": "loss.name", "trainer": "training.trainer", "C": "solver.C", "kernel": "kernel.kernel"}
+_PARAMETERS = (*_OWN, "qid_column", "log", "progress")
 _NO_WEIGHTS = "dorm has no weights of documents or queries yet: leave {} out"
 
 
@@ -29,7 +30,8 @@ class Ranker(_base):
     "net", or a list of them), solver.C and kernel.kernel of the command `dorm train`; every other setting is a keyword
     with an underscore for its dot, as in solver_gap=0.001. None stands for the default of the command; a list tries
     each of its values. qid_column names the column of X that holds the query, or gives its number; a data frame with a
-    column "qid" needs no such name. log is called with a dorm.Event for each step.
+    column "qid" needs no such name. log is called with a dorm.Event for each step; if it raises StopIteration, the
+    training ends with the best model so far. progress=True shows a bar (by tqdm).
 
     After fit: model_ (a dorm.Model), candidates_, certificate_ (of the candidate in the model that is farthest from
     its optimum), coef_ and rank_coef_ (weights of the normalised features and of their ranks, for linear models),
@@ -39,14 +41,15 @@ class Ranker(_base):
 
     _estimator_type = "ranker"
 
-    def __init__(self, loss=None, trainer=None, C=None, kernel=None, *, qid_column=None, log=None, **settings):
+    def __init__(self, loss=None, trainer=None, C=None, kernel=None, *, qid_column=None, log=None,
+                 progress=False, **settings):
         self.loss = loss
         self.trainer = trainer
         self.C = C
         self.kernel = kernel
         self.qid_column = qid_column
         self.log = log
-        self._settings = {}
+        self.progress = progress
         self._set(settings)
 
     # ---- Parameters ----
@@ -56,28 +59,43 @@ class Ranker(_base):
             key = _settings.key_of(name)
             if key in _OWN.values():
                 raise TypeError(f"the setting {key} is the parameter {[own for own in _OWN if _OWN[own] == key][0]}")
-            self._settings[key.replace(".", "_", 1)] = value
+            setattr(self, key.replace(".", "_", 1), value)
+
+    def _given(self):
+        """The other settings, which are attributes of their own names."""
+        return {name: value for name, value in vars(self).items() if name in _settings.BY_NAME}
 
     def get_params(self, deep=True):
-        params = {name: getattr(self, name) for name in ("loss", "trainer", "C", "kernel", "qid_column", "log")}
-        params.update(self._settings)
+        params = {name: getattr(self, name) for name in _PARAMETERS}
+        params.update(self._given())
         return params
 
     def set_params(self, **params):
         for name, value in params.items():
-            if name in _OWN or name in ("qid_column", "log"):
+            if name in _PARAMETERS:
                 setattr(self, name, value)
             else:
                 self._set({name: value})
         return self
 
     def __repr__(self):
-        given = [f"{name}={value!r}" for name, value in self.get_params().items() if value is not None]
+        params = self.get_params()
+        if not self.progress:
+            del params["progress"]
+        given = [f"{name}={value!r}" for name, value in params.items() if value is not None]
         return f"Ranker({', '.join(given)})"
+
+    def _more_tags(self):  # for scikit-learn before 1.6
+        return {"allow_nan": True, "requires_y": True}
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = tags.input_tags.sparse = tags.target_tags.required = True
+        return tags
 
     def _all_settings(self):
         values = {key: getattr(self, name) for name, key in _OWN.items()}
-        values.update((_settings.key_of(name), value) for name, value in self._settings.items())
+        values.update((_settings.key_of(name), value) for name, value in self._given().items())
         return _settings.Settings(values)
 
     # ---- Data ----
@@ -89,7 +107,7 @@ class Ranker(_base):
                 raise TypeError(f"{what} is a Dataset, which has its labels and queries: leave y, qid and group out")
             return X, False
         if y is None:
-            raise TypeError(f"y is missing: {what} needs labels")
+            raise ValueError(f"y is missing: a Ranker requires y to be passed, but the target y is None ({what} needs labels)")
         if qid is None and group is None and self.qid_column is None and not (
             _arrays.is_frame(X) and "qid" in X.columns
         ):
@@ -131,13 +149,21 @@ class Ranker(_base):
             raise ValueError(f"eval_set has {validation.num_features} features, but X has {train.num_features}")
         if validation is not None:
             self._check_names(train.feature_names, validation.feature_names, "eval_set", "X has")
+        if train.num_features == 0:
+            raise ValueError(f"X has 0 feature(s) (shape={train.shape}) while a minimum of 1 is required.")
         feature_ids = np.array(train.feature_ids, dtype=np.int64)
-        result, interrupted = _training.train(settings, train, validation, self.log, own_train and own_validation)
+        with _progress.listener(self.log, self.progress) as log:
+            result, interrupted = _training.train(settings, train, validation, log, own_train and own_validation)
         if result is not None:
             self._take(result, feature_ids, train.feature_names)
         if interrupted:
             raise KeyboardInterrupt
         return self
+
+    def fit_events(self, *arguments, **keywords):
+        """Trains as fit does, with the same arguments, and yields each dorm.Event as it comes. After the last one the
+        ranker is fitted; leaving the loop early ends the training with the best model so far."""
+        return _progress.events_of(self, arguments, keywords)
 
     def _take(self, result, feature_ids, names):
         self.model_ = result.model

@@ -34,7 +34,7 @@ run_python() {
 
 expect 0 "declarations" run_python "$LIBDORM" "$tests/abi.py" "$DORM_ABI"
 cat out
-for name in data ranker measures sklearn; do
+for name in data ranker measures sklearn plot; do
   expect 0 "tests/python/${name}_test.py" run_python "$LIBDORM" "$tests/${name}_test.py" -v
   [ "$got" = 0 ] || tail -n 60 err
   grep -E "skipped" err || true

@@ -1,12 +1,15 @@
 """Ranker: the command's models to the bit, what it says of them, files and pickles, Ctrl-C, threads."""
 
+import contextlib
 import copy
+import io
 import os
 import pickle
 import signal
 import subprocess
 import threading
 import unittest
+import unittest.mock
 
 import numpy as np
 
@@ -121,7 +124,7 @@ class Attributes(unittest.TestCase):
         ranker = dorm.Ranker(kernel="rbf:gamma=1", C=1, data_rank_block=0).fit(self.X, self.y, qid=self.qid)
         with self.assertRaisesRegex(AttributeError, "only a linear model"):
             ranker.coef_
-        with self.assertRaisesRegex(ValueError, "only linear models"):
+        with self.assertRaisesRegex(ValueError, "only linear parts and trees"):
             dorm.explain(ranker, self.X, self.qid)
 
     def test_ranks(self):
@@ -161,18 +164,23 @@ class Attributes(unittest.TestCase):
         given = [settings[key] for key in ("solver.gap", "selection.start", "solver.C")]
         self.assertEqual(given, ["0.1", "no", "3"])
 
+    def check_sums(self, ranker, X, qid):
+        parts, means = dorm.explain(ranker, X, qid, with_mean=True)
+        scores = ranker.predict(X, qid)
+        np.testing.assert_allclose(parts.sum(axis=1) + means, scores, atol=1e-5)
+        for one in np.unique(qid):
+            inside = qid == one
+            np.testing.assert_allclose(means[inside], scores[inside].mean(), atol=1e-12)
+            np.testing.assert_allclose(parts[inside].sum(axis=0), 0, atol=1e-9)
+        return parts
+
     def test_explanations(self):
         """Contributions add up to the score within the query, and each is that of its formula."""
         order = np.random.RandomState(2).permutation(len(self.y))
         X, y, qid = self.X[order], self.y[order], self.qid[order]
         for normalisation in ("minmax", "zscore", "global-minmax", "none"):
             ranker = dorm.Ranker("ndcg@5", C=1, data_rank_block=0.5, data_normalisation=normalisation)
-            ranker.fit(X, y, qid=qid)
-            parts = dorm.explain(ranker, X, qid)
-            scores = ranker.predict(X, qid)
-            for one in np.unique(qid):
-                inside = qid == one
-                np.testing.assert_allclose(parts[inside].sum(axis=1), scores[inside] - scores[inside].mean(), atol=1e-5)
+            self.check_sums(ranker.fit(X, y, qid=qid), X, qid)
         ranker, _ = fit_small(X, y, qid)
         parts = dorm.explain(ranker, X, qid)
         inside = qid == qid[0]
@@ -180,6 +188,35 @@ class Attributes(unittest.TestCase):
         rows = (rows - rows.min(axis=0)) / (rows.max(axis=0) - rows.min(axis=0))
         np.testing.assert_allclose(parts[inside], (rows - rows.mean(axis=0)) * ranker.coef_, atol=1e-5)
         np.testing.assert_array_equal(dorm.explain(ranker.model_, X, qid), parts)
+        np.testing.assert_array_equal(dorm.explain(ranker, dorm.Dataset(X, qid=qid)), parts)
+        np.testing.assert_array_equal(dorm.explain(ranker, FakeSparse(X, np.int32, np.float64), qid), parts)
+
+    def test_explanations_of_trees(self):
+        """One split on feature 2 at 0.5, with the leaves -1 and 3: only that feature counts, and by its leaf less the
+        mean of the query's leaves; a linear part adds its own."""
+        text = ("dorm model 1\nnormalisation none\nrank_block 0\nfeature 1 2\nfeature 2 0\nmissing 1 0\nmissing 2 0\n"
+                "part trees 2 regression relevance 0 1 1\nlevels\ntree 3\nsplit value 2 0.5 1 absent:0 gain:1\nleaf -1\n"
+                "leaf 3\nend 2\n")
+        X = np.array([[1, 0], [2, 1], [3, 1], [10, 1], [20, 1.0]])
+        parts, means = dorm.explain(dorm.Model.from_text(text), X, [1, 1, 1, 2, 2], with_mean=True)
+        leaves = np.array([-1, 3, 3, 3, 3])
+        np.testing.assert_allclose(parts[:, 0], 2 * (X[:, 0] - [2, 2, 2, 15, 15]))
+        np.testing.assert_allclose(parts[:, 1], 2 * (leaves - np.array([5, 5, 5, 9, 9]) / 3))
+        np.testing.assert_allclose(means, 2 * np.array([2, 2, 2, 15, 15]) + 2 * np.array([5, 5, 5, 9, 9]) / 3)
+
+    def test_explanations_of_trained_trees(self):
+        for objective in ("dorm", "regression", "ordinal", "classification"):
+            for settings in ({}, {"trees_start": "ridge"}):
+                if settings and objective in ("ordinal", "classification"):
+                    continue
+                ranker = dorm.Ranker("ndcg@5", trainer="trees", trees_objective=objective, trees_trees=20, trees_leaves=4,
+                                     data_rank_block=0.5, trees_least_documents=5, **settings)
+                try:
+                    ranker.fit(self.X, self.y, qid=self.qid)
+                except dorm.Error as error:
+                    self.skipTest(str(error))
+                parts = self.check_sums(ranker, self.X, self.qid)
+                self.assertGreater(np.abs(parts).max(), 0.01)
 
 
 class Copies(unittest.TestCase):
@@ -265,6 +302,55 @@ class Interruptions(unittest.TestCase):
 
         with self.assertRaisesRegex(RuntimeError, "the log is full"):
             dorm.Ranker("ndcg@5", log=log).fit(self.X, self.y, qid=self.qid)
+
+    def test_log_that_has_enough(self):
+        """StopIteration in the log ends the training, and is no failure."""
+        def log(event):
+            if event.kind == "candidate" and event.candidate.number == 3:
+                raise StopIteration
+
+        ranker = dorm.Ranker("ndcg@5", log=log).fit(self.X, self.y, qid=self.qid)
+        self.assertIn(len(ranker.candidates_), (3, 4))
+        self.assertNotEqual(ranker.stopped_, "")
+
+    def test_iterator(self):
+        heard = []
+        ranker = dorm.Ranker("ndcg@5", C=[1, 10], log=heard.append)
+        events = list(ranker.fit_events(self.X, self.y, qid=self.qid))
+        self.assertEqual(repr(events), repr(heard))
+        self.assertEqual(ranker.log, heard.append)
+        self.assertEqual(len(ranker.candidates_), len([one for one in events if one.kind == "candidate"]))
+        expected = dorm.Ranker("ndcg@5", C=[1, 10]).fit(self.X, self.y, qid=self.qid)
+        self.assertEqual(ranker.model_.to_text(), expected.model_.to_text())
+        with self.assertRaisesRegex(ValueError, "qid has the shape"):
+            list(ranker.fit_events(self.X, self.y, qid=self.qid[1:]))
+
+    def test_iterator_left_early(self):
+        ranker = dorm.Ranker("ndcg@5", C=[1, 10, 100], solver_gap=1e-9)
+        for event in ranker.fit_events(self.X, self.y, qid=self.qid):
+            if event.kind == "candidate":
+                break
+        self.assertLess(len(ranker.candidates_), 20)
+        self.assertEqual(len(ranker.predict(self.X, self.qid)), len(self.y))
+
+    def test_progress(self):
+        ranker = dorm.Ranker("ndcg@5", C=[1, 10], progress=True)
+        written = io.StringIO()
+        try:
+            import tqdm
+        except ImportError:
+            with self.assertRaisesRegex(ImportError, "python3-tqdm"):
+                ranker.fit(self.X, self.y, qid=self.qid)
+            return
+        with contextlib.redirect_stderr(written):
+            ranker.fit(self.X, self.y, qid=self.qid)
+        count = len(ranker.candidates_)
+        self.assertIn(f"{count}/{count}", written.getvalue())
+        with unittest.mock.patch.dict("sys.modules", {"tqdm.auto": None}):
+            with self.assertRaisesRegex(ImportError, "python3-tqdm"):
+                ranker.fit(self.X, self.y, qid=self.qid)
+        with self.assertRaisesRegex(TypeError, "log is 3"):
+            dorm.Ranker(log=3).fit(self.X, self.y, qid=self.qid)
 
     def test_limit(self):
         """A solve that stops early leaves a model, and says so."""

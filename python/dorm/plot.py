@@ -1,0 +1,225 @@
+"""Pictures of rankers, by matplotlib, which is asked for only when a picture is drawn.
+
+Every function draws on `ax`, the axes of matplotlib, or on new ones, and returns them; nothing is shown or written.
+"""
+
+import numpy as np
+
+from .explaining import explain
+from .measures import Evaluation, evaluate
+from .model import Model
+
+__all__ = ["c_path", "by_query", "contributions", "convergence", "learning_curve", "two_rankers", "weights"]
+
+
+def _axes(ax):
+    if ax is not None:
+        return ax
+    try:
+        from matplotlib import pyplot
+    except ImportError:
+        raise ImportError(
+            "dorm.plot draws with matplotlib, which is not installed (apt-get install python3-matplotlib, or pip install "
+            "matplotlib)"
+        ) from None
+    return pyplot.subplots()[1]
+
+
+def _names(ranker, count, names):
+    """Names of the features: those given, those of the frame that the ranker was trained on, or their ids."""
+    if names is None:
+        names = getattr(ranker, "feature_names_in_", None)
+    if names is None:
+        names = [f"feature {int(one)}" for one in getattr(ranker, "feature_ids_", np.arange(1, count + 1))]
+    if len(names) != count:
+        raise ValueError(f"names has {len(names)} entries, but there are {count} features")
+    return [str(name) for name in names]
+
+
+def _events(events):
+    events = list(events)
+    if not all(hasattr(one, "kind") and hasattr(one, "candidate") for one in events):
+        raise TypeError("events has to be a list of dorm.Event, as log=events.append of a Ranker collects them")
+    return events
+
+
+# ---- Training -----------------------------------------------------------------------
+
+
+def convergence(events, number=None, ax=None):
+    """Primal and dual value of a candidate after each pass over the queries; the optimum lies between the two curves.
+    `events` are those of a training (`Ranker(log=events.append)`), `number` is that of the candidate, by default of the
+    one with the most passes."""
+    passes = [one.candidate for one in _events(events) if one.kind == "iteration"]
+    if not passes:
+        raise ValueError("events has no pass of a solver: only candidates of trainer='svm' have such a curve")
+    if number is None:
+        numbers = [one.number for one in passes]
+        number = max(dict.fromkeys(numbers), key=numbers.count)
+    own = [one.certificate for one in passes if one.number == number]
+    if not own:
+        raise ValueError(f"events has no pass of candidate number {number}")
+    C = next(one.C for one in passes if one.number == number)
+    steps = [one.iterations for one in own]
+    ax = _axes(ax)
+    ax.plot(steps, [one.primal for one in own], label="primal")
+    ax.plot(steps, [one.dual for one in own], label="dual")
+    ax.set_xlabel("passes over the queries")
+    ax.set_ylabel("value of the convex problem")
+    ax.set_title(f"candidate {number}, C = {C:g}, gap {own[-1].gap:.2g}")
+    ax.legend()
+    return ax
+
+
+def learning_curve(ranker, X, y, qid, eval_set, eval_qid, *, shares=(0.1, 0.2, 0.4, 0.7, 1), measure=None, seed=1,
+                   ax=None):
+    """How a measure on other data grows with the number of training queries: trains a copy of the ranker on each of
+    these shares of the queries, drawn so that a larger set holds the smaller ones. Bars are standard errors. X is an
+    array, a sparse matrix or a frame; the curve is `ax.lines[0]`."""
+    shares = sorted(float(share) for share in shares)
+    if not shares or not 0 < shares[0] <= shares[-1] <= 1:
+        raise ValueError("shares has to hold numbers above 0 and at most 1")
+    qid = np.asarray(qid)
+    ids = np.unique(qid)
+    order = np.random.RandomState(seed).permutation(len(ids))
+    counts, results = [], []
+    for share in shares:
+        count = max(1, int(round(share * len(ids))))
+        chosen = np.flatnonzero(np.isin(qid, ids[order[:count]]))
+        one = type(ranker)(**ranker.get_params())
+        one.fit(X.iloc[chosen] if hasattr(X, "iloc") else X[chosen], np.asarray(y)[chosen], qid=qid[chosen])
+        scores = one.predict(eval_set[0], qid=eval_qid)
+        results.append(evaluate(scores, eval_set[1], eval_qid, measure or one.model_.setting("selection.measure")))
+        counts.append(count)
+    ax = _axes(ax)
+    ax.errorbar(counts, [one.mean for one in results], [one.standard_error for one in results], marker="o", capsize=3)
+    ax.set_xlabel("training queries")
+    ax.set_ylabel(results[0].conventions.split(":")[0])
+    return ax
+
+
+def c_path(ranker, ax=None):
+    """The validation value of the candidates over C, and on a second axis (`ax.right_ax`) the gap of their
+    certificates. The line goes through the best candidate of each C, with standard errors; crosses are the candidates
+    in the model."""
+    candidates = [one for one in getattr(ranker, "candidates_", []) if one.C > 0]
+    if not candidates:
+        raise ValueError("this ranker has no candidates of trainer='svm', so there is no path over C")
+    if np.isnan([one.validation for one in candidates]).all():
+        raise ValueError("the candidates have no validation value: give eval_set to fit, or set selection_folds")
+    ax = _axes(ax)
+    best = {}
+    for one in candidates:
+        if one.C not in best or one.validation > best[one.C].validation:
+            best[one.C] = one
+    path = [best[C] for C in sorted(best)]
+    ax.plot([one.C for one in candidates], [one.validation for one in candidates], ".", color="0.7")
+    ax.errorbar([one.C for one in path], [one.validation for one in path], [one.validation_error for one in path],
+                marker="o", capsize=3, label="validation")
+    chosen = [one for one in candidates if one.is_selected]
+    ax.plot([one.C for one in chosen], [one.validation for one in chosen], "kx", label="in the model")
+    right = ax.twinx()
+    right.plot([one.C for one in path], [one.certificate.gap for one in path], "s--", color="C1", label="gap")
+    right.set_ylabel("gap")
+    right.set_yscale("symlog", linthresh=1e-6)
+    ax.set_xscale("log")
+    ax.set_xlabel("C")
+    ax.set_ylabel("validation")
+    lines = ax.get_legend_handles_labels()[0] + right.get_legend_handles_labels()[0]
+    ax.legend(lines, [line.get_label() for line in lines])
+    ax.right_ax = right
+    return ax
+
+
+# ---- Models -------------------------------------------------------------------------
+
+
+def _bars(ax, values, names, top):
+    """Horizontal bars of the `top` values of largest size, the largest above. values is [kinds][features]."""
+    if top < 1:
+        raise ValueError(f"top is {top}: it has to be 1 or more")
+    sizes = np.abs(values).sum(axis=0)
+    order = np.argsort(-sizes, kind="stable")[:top][::-1]
+    height = 0.8 / len(values)
+    for k, row in enumerate(values):
+        ax.barh(np.arange(len(order)) + (len(values) - 1 - 2 * k) * height / 2, row[order], height)
+    ax.set_yticks(np.arange(len(order)))
+    ax.set_yticklabels([names[f] for f in order])
+    ax.axvline(0, color="0.3", linewidth=0.8)
+
+
+def weights(ranker, names=None, top=20, ax=None):
+    """The weights of a linear model, of the features and, where it has a rank block, of their ranks: the `top` features
+    with the largest ones. `names` are of all features, by default those of the frame."""
+    if isinstance(ranker, Model):
+        ids, values, ranks = ranker.weights()
+        names = [f"feature {one}" for one in ids] if names is None else names
+    else:
+        values, ranks = ranker.coef_, ranker.rank_coef_
+    names = _names(ranker, len(values), names)
+    ax = _axes(ax)
+    has_ranks = bool(np.any(ranks))
+    _bars(ax, np.array([values, ranks] if has_ranks else [values]), names, top)
+    ax.set_xlabel("weight")
+    if has_ranks:
+        ax.legend(ax.containers, ["value", "rank within the query"])
+    return ax
+
+
+def contributions(ranker, X, qid=None, *, group=None, document=0, names=None, top=10, ax=None):
+    """What the features add to the score of one document, against the mean of its query (dorm.explain)."""
+    table = explain(ranker, X, qid, group=group)
+    if not -len(table) <= document < len(table):
+        raise ValueError(f"there is no document {document}: X has {len(table)}")
+    row = table[document]
+    ax = _axes(ax)
+    _bars(ax, row[None], _names(ranker, len(row), names), top)
+    ax.set_xlabel("score minus the mean of the query")
+    ax.set_title(f"document {document}: {row.sum():+.3g}")
+    return ax
+
+
+# ---- Measures -----------------------------------------------------------------------
+
+
+def _per_query(evaluation, name):
+    if not isinstance(evaluation, Evaluation):
+        raise TypeError(f"{name} has to be what dorm.evaluate returns for one measure")
+    return evaluation.per_query
+
+
+def by_query(evaluation, ax=None):
+    """The value of each query, from the worst to the best, with the mean. `evaluation` is what dorm.evaluate returns
+    for one measure."""
+    values = _per_query(evaluation, "evaluation")
+    values = np.sort(values[~np.isnan(values)])
+    values = values[::-1] if evaluation.lower_is_better else values
+    ax = _axes(ax)
+    ax.plot(np.arange(1, len(values) + 1), values, drawstyle="steps-mid")
+    ax.axhline(evaluation.mean, linestyle="--", color="0.4",
+               label=f"mean {evaluation.mean:.4f} ± {evaluation.standard_error:.4f}")
+    ax.set_xlabel("queries, the worst first")
+    ax.set_ylabel(evaluation.conventions.split(":")[0])
+    ax.legend()
+    return ax
+
+
+def two_rankers(first, second, names=("first", "second"), ax=None):
+    """Two rankers against each other: a point for each query, below the diagonal where the first has the larger value.
+    Both are what dorm.evaluate returns, for the same measure and queries."""
+    x, y = _per_query(first, "first"), _per_query(second, "second")
+    if x.shape != y.shape:
+        raise ValueError(f"first has {len(x)} queries, but second has {len(y)}")
+    if first.conventions != second.conventions:
+        raise ValueError(f"first is {first.conventions}, but second is {second.conventions}")
+    better, worse = (y < x, y > x) if first.lower_is_better else (y > x, y < x)
+    ax = _axes(ax)
+    ax.scatter(x, y, s=12, alpha=0.6)
+    ends = [np.nanmin([x, y]), np.nanmax([x, y])]
+    ax.plot(ends, ends, color="0.4", linewidth=0.8)
+    measure = first.conventions.split(":")[0]
+    ax.set_xlabel(f"{measure} of {names[0]}")
+    ax.set_ylabel(f"{measure} of {names[1]}")
+    ax.set_title(f"{names[1]} better {int(better.sum())} times, worse {int(worse.sum())}, "
+                 f"equal {int((x == y).sum())}")
+    return ax
