@@ -13,6 +13,7 @@ import numpy as np
 from . import _structs
 
 _SIZE = np.dtype(np.uintp)
+_SIGNED = np.dtype(np.intp)
 
 
 def _kind_of(value):
@@ -65,7 +66,7 @@ def _one_query(num_docs, ids=None):
 def queries_of_ids(qid, num_docs, name="qid"):
     """The queries of `qid` [num_docs]; the documents of a query may be apart. A scalar says that all are of one
     query."""
-    if np.ndim(qid) == 0:
+    if isinstance(qid, (int, str)) or np.ndim(qid) == 0:
         return _one_query(num_docs, np.asarray(qid).reshape(1))
     qid = np.asarray(qid)
     if qid.ndim == 2 and qid.shape[1] == 1:
@@ -79,8 +80,12 @@ def queries_of_ids(qid, num_docs, name="qid"):
     if num_docs == 0:
         raise ValueError("there are no documents")
     changes = np.flatnonzero(qid[1:] != qid[:-1]) + 1
+    if len(changes) == 0:
+        return _one_query(num_docs, qid[:1])
     start = np.concatenate(([0], changes, [num_docs])).astype(_SIZE)
     first = qid[start[:-1].astype(np.intp)]
+    if first.dtype.kind in "iuf" and (first[1:] > first[:-1]).all():
+        return Queries(start, ids=first)
     try:
         unique, place, inverse = np.unique(first, return_index=True, return_inverse=True)
     except TypeError:
@@ -308,7 +313,11 @@ class Arrays:
         if labels is not None:
             self.struct.labels = pointer(labels)
         if feature_ids is not None:
-            feature_ids = np.ascontiguousarray(feature_ids, dtype=_SIZE)
+            feature_ids = (
+                feature_ids.view(_SIZE)
+                if getattr(feature_ids, "dtype", None) == _SIGNED and feature_ids.flags.c_contiguous
+                else np.ascontiguousarray(feature_ids, dtype=_SIZE)
+            )
             self.kept.append(feature_ids)
             self.struct.feature_ids = pointer(feature_ids)
         if with_ids and queries.ids is not None:

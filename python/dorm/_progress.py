@@ -11,8 +11,8 @@ def _bar():
         from tqdm.auto import tqdm
     except ImportError:
         raise ImportError(
-            "progress=True draws its bar with tqdm, which is not installed (apt-get install python3-tqdm, or pip install "
-            "tqdm)"
+            "progress=True draws its bar with tqdm, which is not installed (apt-get install python3-tqdm, or pip "
+            "install tqdm)"
         ) from None
     return tqdm(unit="candidate", leave=False)
 

@@ -19,8 +19,8 @@ def _axes(ax):
         from matplotlib import pyplot
     except ImportError:
         raise ImportError(
-            "dorm.plot draws with matplotlib, which is not installed (apt-get install python3-matplotlib, or pip install "
-            "matplotlib)"
+            "dorm.plot draws with matplotlib, which is not installed (apt-get install python3-matplotlib, or pip "
+            "install matplotlib)"
         ) from None
     return pyplot.subplots()[1]
 

@@ -107,7 +107,9 @@ class Ranker(_base):
                 raise TypeError(f"{what} is a Dataset, which has its labels and queries: leave y, qid and group out")
             return X, False
         if y is None:
-            raise ValueError(f"y is missing: a Ranker requires y to be passed, but the target y is None ({what} needs labels)")
+            raise ValueError(
+                f"y is missing: a Ranker requires y to be passed, but the target y is None ({what} needs labels)"
+            )
         if qid is None and group is None and self.qid_column is None and not (
             _arrays.is_frame(X) and "qid" in X.columns
         ):

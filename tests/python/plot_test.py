@@ -71,8 +71,10 @@ class Plots(unittest.TestCase):
         np.testing.assert_array_equal(line.get_xdata(), [1, 10, 100])
         np.testing.assert_array_equal(line.get_ydata(), [best[C] for C in (1, 10, 100)])
         gaps = ax.right_ax.lines[0].get_ydata()
-        of_best = [next(one.certificate.gap for one in self.ranker.candidates_ if one.validation == best[C] and one.C == C)
-                   for C in (1, 10, 100)]
+        of_best = [
+            next(one.certificate.gap for one in self.ranker.candidates_ if one.validation == best[C] and one.C == C)
+            for C in (1, 10, 100)
+        ]
         np.testing.assert_array_equal(gaps, of_best)
         self.drawn(ax)
 
@@ -127,8 +129,11 @@ class Plots(unittest.TestCase):
             (ValueError, "names has 1", lambda: dorm.plot.weights(alone, ["a"])),
             (ValueError, "top is 0", lambda: dorm.plot.weights(alone, top=0)),
             (ValueError, "no document 10000", lambda: dorm.plot.contributions(alone, self.X, self.qid, document=10000)),
-            (ValueError, "shares has", lambda: dorm.plot.learning_curve(alone, self.X, self.y, self.qid, (self.X, self.y),
-                                                                        self.qid, shares=(0, 1))),
+            (
+                ValueError,
+                "shares has",
+                lambda: dorm.plot.learning_curve(alone, self.X, self.y, self.qid, (self.X, self.y), self.qid, shares=[0]),
+            ),
         ):
             with self.assertRaisesRegex(kind, sentence):
                 call()

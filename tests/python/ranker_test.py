@@ -194,9 +194,11 @@ class Attributes(unittest.TestCase):
     def test_explanations_of_trees(self):
         """One split on feature 2 at 0.5, with the leaves -1 and 3: only that feature counts, and by its leaf less the
         mean of the query's leaves; a linear part adds its own."""
-        text = ("dorm model 1\nnormalisation none\nrank_block 0\nfeature 1 2\nfeature 2 0\nmissing 1 0\nmissing 2 0\n"
-                "part trees 2 regression relevance 0 1 1\nlevels\ntree 3\nsplit value 2 0.5 1 absent:0 gain:1\nleaf -1\n"
-                "leaf 3\nend 2\n")
+        text = (
+            "dorm model 1\nnormalisation none\nrank_block 0\nfeature 1 2\nfeature 2 0\nmissing 1 0\nmissing 2 0\n"
+            "part trees 2 regression relevance 0 1 1\nlevels\ntree 3\n"
+            "split value 2 0.5 1 absent:0 gain:1\nleaf -1\nleaf 3\nend 2\n"
+        )
         X = np.array([[1, 0], [2, 1], [3, 1], [10, 1], [20, 1.0]])
         parts, means = dorm.explain(dorm.Model.from_text(text), X, [1, 1, 1, 2, 2], with_mean=True)
         leaves = np.array([-1, 3, 3, 3, 3])
@@ -209,8 +211,8 @@ class Attributes(unittest.TestCase):
             for settings in ({}, {"trees_start": "ridge"}):
                 if settings and objective in ("ordinal", "classification"):
                     continue
-                ranker = dorm.Ranker("ndcg@5", trainer="trees", trees_objective=objective, trees_trees=20, trees_leaves=4,
-                                     data_rank_block=0.5, trees_least_documents=5, **settings)
+                ranker = dorm.Ranker("ndcg@5", trainer="trees", trees_objective=objective, trees_trees=20,
+                                     trees_leaves=4, data_rank_block=0.5, trees_least_documents=5, **settings)
                 try:
                     ranker.fit(self.X, self.y, qid=self.qid)
                 except dorm.Error as error:
