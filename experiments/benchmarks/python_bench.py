@@ -96,8 +96,13 @@ def measure_library(X, y, qid):
     """The same calls, on a struct that is filled here."""
     start = np.flatnonzero(np.diff(qid, prepend=-1, append=qid[-1] + 1)).astype(np.uintp)
     arrays = _structs.dorm_arrays(
-        struct_size=ctypes.sizeof(_structs.dorm_arrays), num_docs=len(y), num_queries=len(start) - 1,
-        query_start=start.ctypes.data, num_features=X.shape[1], labels=y.ctypes.data, floats=X.ctypes.data,
+        struct_size=ctypes.sizeof(_structs.dorm_arrays),
+        num_docs=len(y),
+        num_queries=len(start) - 1,
+        query_start=start.ctypes.data,
+        num_features=X.shape[1],
+        labels=y.ctypes.data,
+        floats=X.ctypes.data,
     )
     context, settings, dataset, training = lib.dorm_context_new(), *(ctypes.c_void_p() for _ in range(3))
     place = ctypes.addressof
@@ -141,7 +146,7 @@ def child(name, shape):
 
 def main():
     shape = [int(word) for word in sys.argv[1:3]]
-    shape += [500000, 136][len(shape):]
+    shape += [500000, 136][len(shape) :]
     if len(sys.argv) > 3:
         json.dump(globals()[f"measure_{sys.argv[3]}"](*data(*shape)), sys.stdout)
         return
@@ -151,9 +156,13 @@ def main():
     for name, one in (("fit", fit), ("fit, documents apart", apart)):
         rest = one["seconds"] - one["inside"]
         extra = (one["growth"] - library["growth"]) / copy
-        print(f"{name}: {one['seconds']:.2f} s, inside the library {one['inside']:.2f} s, the rest {rest:.3f} s "
-              f"({100 * rest / one['inside']:.1f} %)")
-        print(f"{name}: memory grows by {one['growth'] / 1e6:.0f} MB, {extra:+.2f} copies of the data beside the library")
+        print(
+            f"{name}: {one['seconds']:.2f} s, inside the library {one['inside']:.2f} s, the rest {rest:.3f} s "
+            f"({100 * rest / one['inside']:.1f} %)"
+        )
+        print(
+            f"{name}: memory grows by {one['growth'] / 1e6:.0f} MB, {extra:+.2f} copies of the data beside the library"
+        )
     print(f"the library alone: {library['seconds']:.2f} s, memory grows by {library['growth'] / 1e6:.0f} MB")
     for name, (median, least) in child("predict", [max(shape[0] // 10, 24000), shape[1]]).items():
         print(f"predict 10 documents, {name}: median {median:.1f} us, least {least:.1f} us")

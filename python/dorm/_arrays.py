@@ -11,9 +11,11 @@ from ctypes import addressof
 import numpy as np
 
 from . import _structs
+from ._library import short
 
 _SIZE = np.dtype(np.uintp)
 _SIGNED = np.dtype(np.intp)
+_WHOLE = (int, np.integer)
 
 
 def _kind_of(value):
@@ -160,6 +162,14 @@ def labels_of(y, num_docs, name="y"):
     return array
 
 
+def feature_ids_of(feature_ids, num_features):
+    """The ids of features, checked; that they increase is for the library to check."""
+    feature_ids = np.asarray(feature_ids)
+    if feature_ids.shape != (num_features,) or feature_ids.dtype.kind not in "iu" or (feature_ids < 0).any():
+        raise ValueError(f"feature_ids has to hold {num_features} whole numbers of 0 or more that increase")
+    return feature_ids
+
+
 # ---- Rows ----------------------------------------------------------------------------
 
 
@@ -184,6 +194,40 @@ def _dense_rows(X, what):
     return X
 
 
+def _sparse_arrays(X):
+    return tuple(np.asarray(getattr(X, name, None)) for name in ("data", "indices", "indptr"))
+
+
+def _check_compressed(values, indices, start, num_rows, num_columns, fault):
+    """Checks the arrays of `num_rows` compressed rows (of a CSC matrix: its columns) before anybody believes them."""
+    if values.dtype.kind not in "biuf":
+        raise TypeError(f"{fault}: data has the type {values.dtype}, but features are numbers")
+    if start.shape != (num_rows + 1,) or values.shape != indices.shape or values.ndim != 1:
+        raise ValueError(f"{fault}: indptr, indices and data do not fit its shape")
+    if start.dtype.kind not in "iu" or indices.dtype.kind not in "iu":
+        raise TypeError(f"{fault}: indptr and indices have to be whole numbers")
+    if int(start[0]) != 0 or int(start[-1]) > len(values) or (start[1:] < start[:-1]).any():
+        raise ValueError(f"{fault}: indptr has to rise from 0 to at most {len(values)}")
+    if len(indices) and (int(indices.min()) < 0 or int(indices.max()) >= num_columns):
+        raise ValueError(f"{fault}: an index is not below the other side of its shape, {num_columns}")
+    if max(num_rows, num_columns) > 1 << 32:
+        raise ValueError(f"{fault}: a side of its shape is longer than 4294967296")
+
+
+def _as_csr(X, what):
+    """Another sparse matrix of scipy as CSR. scipy believes what its arrays say, so they are checked before."""
+    try:
+        if hasattr(X, "check_format"):
+            X.check_format(full_check=True)
+        elif hasattr(X, "_check"):
+            X._check()
+        return X.tocsr()
+    except MemoryError:
+        raise
+    except Exception as error:
+        raise ValueError(f"{what} is not a sound sparse matrix of scipy, which says: {error}") from None
+
+
 class Rows:
     """Documents with their features: a dense array, or a CSR matrix as its three arrays. `names` are those of the
     columns of a frame, None otherwise; `qid` is the column of the queries that was taken out of X, None where there
@@ -193,6 +237,8 @@ class Rows:
         self.names = None
         self.qid = None
         self.dense = None
+        if isinstance(X, np.ndarray) and not isinstance(X, np.ma.MaskedArray):
+            X = X.view(np.ndarray)  # no matrix, and no other subclass with a mind of its own
         if is_frame(X):
             X = self._open_frame(X, qid_column, what)
         elif isinstance(X, np.ndarray) or _kind_of(X).startswith("scipy.") or hasattr(X, "indptr"):
@@ -217,7 +263,7 @@ class Rows:
             self.qid = np.asarray(X[column])
             X = X.drop(columns=column)
         elif qid_column is not None:
-            raise ValueError(f"{what} has no column {qid_column!r}, which qid_column names")
+            raise ValueError(f"{what} has no column {short(qid_column)}, which qid_column names")
         self.names = np.asarray([str(name) for name in X.columns], dtype=object)
         for name, kind in zip(X.columns, X.dtypes):
             if getattr(kind, "kind", "O") not in "biuf":
@@ -228,8 +274,9 @@ class Rows:
     def _cut_column(self, X, column, what):
         if not isinstance(X, np.ndarray):
             raise TypeError(f"qid_column is for arrays and frames: give the queries of the sparse matrix {what} as qid")
-        if not isinstance(column, (int, np.integer)) or X.ndim != 2 or not -X.shape[1] <= column < X.shape[1]:
-            raise ValueError(f"{what} has no column {column!r}, which qid_column names")
+        is_number = isinstance(column, _WHOLE) and not isinstance(column, bool)
+        if not is_number or X.ndim != 2 or not -X.shape[1] <= column < X.shape[1]:
+            raise ValueError(f"{what} has no column {short(column)}, which qid_column names")
         self.qid = X[:, column]
         column = int(column) % X.shape[1]
         if column == 0:
@@ -237,34 +284,31 @@ class Rows:
         return X[:, :-1] if column == X.shape[1] - 1 else np.delete(X, column, axis=1)
 
     def _open_sparse(self, X, what):
-        if getattr(X, "format", "csr") != "csr":
+        shape = getattr(X, "shape", None)
+        if not isinstance(shape, tuple) or len(shape) != 2 or not all(isinstance(n, _WHOLE) and n >= 0 for n in shape):
+            raise ValueError(f"{what} has the shape {shape}: it has to have two dimensions, documents and features")
+        self.num_docs, self.num_features = (int(size) for size in shape)
+        form = getattr(X, "format", "csr")
+        if form == "csc":
+            _check_compressed(*_sparse_arrays(X), self.num_features, self.num_docs, f"{what} is not a CSC matrix")
             X = X.tocsr()
-        if len(X.shape) != 2:
-            raise ValueError(f"{what} has the shape {X.shape}: it has to have two dimensions, documents and features")
+        elif form != "csr":
+            X = _as_csr(X, what)
+        _check_compressed(*_sparse_arrays(X), self.num_docs, self.num_features, f"{what} is not a CSR matrix")
+        # Only now, since scipy itself reads whatever the arrays say.
         if not getattr(X, "has_canonical_format", True):
             X = X.copy()
             X.sum_duplicates()
-        self.num_docs, self.num_features = (int(size) for size in X.shape)
-        values, columns, start = (np.asarray(array) for array in (X.data, X.indices, X.indptr))
-        if values.dtype.kind not in "biuf":
-            raise TypeError(f"{what} has the type {values.dtype}: features are numbers")
+        values, columns, start = _sparse_arrays(X)
         if values.dtype not in (np.float32, np.float64) or not values.dtype.isnative:
             values = values.astype(np.float64)
-        if start.shape != (self.num_docs + 1,) or values.shape != columns.shape or values.ndim != 1:
-            raise ValueError(f"{what} is not a CSR matrix: indptr, indices and data do not fit its shape")
-        if start.dtype.kind not in "iu" or columns.dtype.kind not in "iu":
-            raise TypeError(f"{what} is not a CSR matrix: indptr and indices have to be whole numbers")
-        if int(start[0]) != 0 or int(start[-1]) > len(values) or (np.diff(start.astype(np.int64)) < 0).any():
-            raise ValueError(f"{what} is not a CSR matrix: indptr has to rise from 0 to at most {len(values)}")
-        if len(columns) and (int(columns.min()) < 0 or int(columns.max()) >= self.num_features):
-            raise ValueError(
-                f"{what} is not a CSR matrix: an index is not below the number of columns, {self.num_features}"
-            )
+        narrow = columns.dtype.itemsize == 4 and columns.dtype.isnative
+        columns = np.ascontiguousarray(columns)
+        start = np.ascontiguousarray(start)
         self.values = np.ascontiguousarray(values)
-        self.columns = np.ascontiguousarray(columns).view(np.uint32) if columns.dtype.itemsize == 4 else columns.astype(
-            np.uint32)
-        self.start = start.view(_SIZE) if start.dtype.itemsize == _SIZE.itemsize else start.astype(_SIZE)
-        self.start = np.ascontiguousarray(self.start)
+        self.columns = columns.view(np.uint32) if narrow else columns.astype(np.uint32)
+        wide = start.dtype.itemsize == _SIZE.itemsize and start.dtype.isnative
+        self.start = start.view(_SIZE) if wide else start.astype(_SIZE)
 
     def arrange(self, queries):
         """Puts the rows into the order of the queries, as a copy, where they are not in it already."""
@@ -327,15 +371,16 @@ class Arrays:
         self.address = addressof(self.struct)
 
     def _texts(self, values):
-        encoded = [_id_text(value) for value in values]
+        encoded = [id_text(value) for value in values]
         array = (ctypes.c_char_p * len(encoded))(*encoded)
         self.kept.append(array)
         return addressof(array)
 
 
-def _id_text(value):
+def id_text(value):
     if isinstance(value, (float, np.floating)) and float(value).is_integer():
         value = int(value)
-    if isinstance(value, bytes):
-        return value
-    return str(value).encode("utf-8")
+    encoded = value if isinstance(value, bytes) else str(value).encode("utf-8")
+    if b"\0" in encoded:
+        raise ValueError(f"an id must not contain a zero character: {short(value)}")
+    return encoded

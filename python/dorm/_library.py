@@ -5,6 +5,8 @@ import ctypes
 import os
 import threading
 
+import numpy as np
+
 from . import _structs
 
 SONAME = "libdorm.so.0"
@@ -157,10 +159,33 @@ def context():
 
 def text(value):
     """A text for the library."""
-    encoded = os.fsencode(value)
+    if not isinstance(value, (str, bytes, os.PathLike)):
+        raise TypeError(f"{short(value)} has to be a text or a path")
+    try:
+        encoded = os.fsencode(value)
+    except UnicodeEncodeError:
+        raise ValueError(f"{short(value)} cannot be written as bytes") from None
     if b"\0" in encoded:
         raise ValueError(f"a text for dorm must not contain a zero character: {value!r}")
     return encoded
+
+
+def short(value):
+    """A value in a message."""
+    try:
+        words = repr(value)
+    except Exception:
+        words = f"a {type(value).__name__}"
+    return words if len(words) < 200 else words[:200] + "..."
+
+
+def whole(value, name, least=0, most=2**63):
+    """A whole number within bounds, for an argument of the library."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
+        raise TypeError(f"{name} is {short(value)}: it has to be a whole number")
+    if not least <= value <= most:
+        raise ValueError(f"{name} is {short(int(value))}: it has to be from {least} to {most}")
+    return int(value)
 
 
 def decode(value):

@@ -5,6 +5,8 @@ import copy
 import queue
 import threading
 
+from ._library import short
+
 
 def _bar():
     try:
@@ -36,7 +38,7 @@ def _show(bar, event):
 def listener(log, progress):
     """The callback of a training whose events go to `log` and, with progress, to a bar; None if nobody listens."""
     if log is not None and not callable(log):
-        raise TypeError(f"log is {log!r}: it has to be a function that takes a dorm.Event")
+        raise TypeError(f"log is {short(log)}: it has to be a function that takes a dorm.Event")
     if not progress:
         yield log
         return

@@ -4,7 +4,7 @@ import numbers
 
 import numpy as np
 
-from ._library import context, decode, lib, make, text
+from ._library import context, decode, lib, make, short, text
 
 # Where data come from and models go is said by arguments of Python's functions, not by settings. The library's table
 # names the settings that are for the command; these are the hints for Python.
@@ -73,7 +73,7 @@ def value_text(value):
         return value.__fspath__()
     if isinstance(value, str):
         return value
-    raise TypeError(f"{value!r} cannot be the value of a setting")
+    raise TypeError(f"{short(value)} cannot be the value of a setting")
 
 
 class Settings:

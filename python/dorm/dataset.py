@@ -5,14 +5,14 @@ import ctypes
 import numpy as np
 
 from . import _arrays, _structs
-from ._library import Handle, context, decode, lib, make, text
+from ._library import Handle, context, decode, lib, make, short, text, whole
 
 _STORAGES = {"auto": 0, "dense": 1, "sparse": 2}
 
 
 def _storage(word):
-    if word not in _STORAGES:
-        raise ValueError(f"storage is {word!r}: it has to be auto, dense or sparse")
+    if not isinstance(word, str) or word not in _STORAGES:
+        raise ValueError(f"storage is {short(word)}: it has to be auto, dense or sparse")
     return _STORAGES[word]
 
 
@@ -44,16 +44,15 @@ class Dataset(Handle):
         labels = None if y is None else queries.arrange(_arrays.labels_of(y, rows.num_docs))
         rows.arrange(queries)
         if feature_ids is not None:
-            feature_ids = np.asarray(feature_ids)
-            wanted = (rows.num_features,)
-            if feature_ids.shape != wanted or feature_ids.dtype.kind not in "iu" or (feature_ids < 0).any():
-                raise ValueError(
-                    f"feature_ids has to hold {rows.num_features} whole numbers of 0 or more that increase"
-                )
+            feature_ids = _arrays.feature_ids_of(feature_ids, rows.num_features)
         if doc_ids is not None:
+            try:
+                doc_ids = [_arrays.id_text(value) for value in doc_ids]
+            except TypeError:
+                raise TypeError("doc_ids has to be a list of texts or numbers, one for each document") from None
             if len(doc_ids) != rows.num_docs:
                 raise ValueError(f"doc_ids has {len(doc_ids)} entries, but there are {rows.num_docs} documents")
-            doc_ids = queries.arrange(np.asarray([str(value) for value in doc_ids], dtype=object))
+            doc_ids = queries.arrange(np.asarray(doc_ids, dtype=object))
         arrays = _arrays.Arrays(rows.num_docs, queries, rows, labels, feature_ids, True, doc_ids)
         arrays.struct.storage = _storage(storage)
         super().__init__(make(lib.dorm_dataset_new, arrays.address))
@@ -171,7 +170,7 @@ def read_letor(path, *, sort_queries=False, labels_optional=False, storage="auto
     label, which is then 0. storage is auto, dense or sparse; use_cache keeps PATH.dorm-cache beside the text.
     """
     options = _structs.dorm_read_options(
-        num_threads=threads,
+        num_threads=whole(threads, "threads"),
         storage=_storage(storage),
         use_cache=bool(use_cache),
         sort_queries=bool(sort_queries),

@@ -5,7 +5,7 @@ import numpy as np
 from . import _arrays
 from ._library import context, lib
 from .dataset import Dataset
-from .model import Model
+from .model import Model, model_of
 
 _NEED = (
     "qid is missing: contributions are relative to the other documents of the query (qid=0 says that all rows are of "
@@ -42,7 +42,7 @@ def explain(ranker, X, qid=None, *, group=None, with_mean=False):
     the feature of the split, where the value of a node is the mean of the leaves of the documents of the query that
     pass it. `ranker` is a fitted Ranker or a Model, of linear parts and trees; kernels and nets have no such parts.
     """
-    model = ranker if isinstance(ranker, Model) else ranker._model()
+    model = model_of(ranker)
     dataset = _dataset(ranker, X, qid, group)
     result = np.zeros(dataset.shape)
     own = context()

@@ -6,7 +6,7 @@ import ctypes
 import numpy as np
 
 from . import _arrays, _structs
-from ._library import context, decode, lib, text
+from ._library import context, decode, lib, short, text, whole
 from .dataset import Dataset, Held
 
 Evaluation = collections.namedtuple(
@@ -23,7 +23,7 @@ CrossValidation = collections.namedtuple("CrossValidation", "evaluations scores 
 
 def _measure(held, scores, measure):
     if not isinstance(measure, str):
-        raise TypeError(f"a measure is a text such as 'ndcg@10', not {measure!r}")
+        raise TypeError(f"a measure is a text such as 'ndcg@10', not {short(measure)}")
     result = _structs.dorm_evaluation()
     per_query = np.empty(held.num_queries)
     own = context()
@@ -55,6 +55,8 @@ def evaluate(scores, y, qid=None, measures="ndcg@10", *, group=None):
     ordered = held.scores(scores)
     if isinstance(measures, str):
         return _measure(held, ordered, measures)
+    if not isinstance(measures, (list, tuple)):
+        raise TypeError(f"measures is a text such as 'ndcg@10' or a list of them, not {short(measures)}")
     return {measure: _measure(held, ordered, measure) for measure in measures}
 
 
@@ -71,8 +73,8 @@ def compare(first, second, y, qid=None, measure="ndcg@10", *, group=None, num_ro
             held.num_queries,
             _arrays.pointer(values[0]),
             _arrays.pointer(values[1]),
-            num_rounds,
-            seed,
+            whole(num_rounds, "num_rounds"),
+            whole(seed, "seed", 0, 2**64 - 1),
             ctypes.addressof(result),
         )
     )
@@ -95,7 +97,7 @@ def lambdas(scores, y, qid=None, spec="dorm", *, group=None, threads=0):
             text(spec),
             held.pointer,
             _arrays.pointer(ordered),
-            threads,
+            whole(threads, "threads"),
             _arrays.pointer(moves),
             _arrays.pointer(curvature),
             ctypes.addressof(result),
@@ -104,8 +106,18 @@ def lambdas(scores, y, qid=None, spec="dorm", *, group=None, threads=0):
     return Gradients(held.queries.put_back(moves), held.queries.put_back(curvature), result.cost)
 
 
-def _take_rows(X, chosen):
-    return X.iloc[chosen] if _arrays.is_frame(X) else X[chosen]
+def check_ranker(ranker):
+    if isinstance(ranker, type) or not all(
+        callable(getattr(type(ranker), name, None)) for name in ("get_params", "fit", "predict")
+    ):
+        raise TypeError(f"ranker is a {type(ranker).__name__}: it has to be a dorm.Ranker")
+
+
+def take_rows(X, chosen):
+    """Some rows of what _arrays.Rows takes."""
+    if _arrays.is_frame(X):
+        return X.iloc[chosen]
+    return X[chosen] if isinstance(X, np.ndarray) or getattr(X, "format", "csr") == "csr" else X.tocsr()[chosen]
 
 
 def cross_validate(ranker, X, y, qid=None, *, group=None, folds=5, measures="ndcg@10", seed=1):
@@ -113,6 +125,8 @@ def cross_validate(ranker, X, y, qid=None, *, group=None, folds=5, measures="ndc
     measures the scores of all documents together, so that standard errors count queries. Returns
     CrossValidation(evaluations, scores, rankers, fold_of_query); `evaluations` is what evaluate returns for
     `measures`."""
+    check_ranker(ranker)
+    folds, seed = whole(folds, "folds", 2), whole(seed, "seed", 0, 2**32 - 1)
     if isinstance(X, Dataset):
         raise TypeError("cross_validate takes X and y as arrays: give dataset.X, dataset.y, qid=dataset.qid")
     rows = _arrays.Rows(X, ranker.qid_column)
@@ -129,14 +143,13 @@ def cross_validate(ranker, X, y, qid=None, *, group=None, folds=5, measures="ndc
     query_of = queries.put_back(np.repeat(np.arange(len(queries)), sizes))
     fold_of_query = np.empty(len(queries), dtype=np.intp)
     fold_of_query[np.random.RandomState(seed).permutation(len(queries))] = np.arange(len(queries)) % folds
-    X = X if _arrays.is_frame(X) or isinstance(X, np.ndarray) else X.tocsr()
     scores = np.empty(rows.num_docs)
     rankers = []
     for fold in range(folds):
         inside = fold_of_query[query_of] == fold
         kept, held_out = np.flatnonzero(~inside), np.flatnonzero(inside)
         one = type(ranker)(**ranker.get_params())
-        one.fit(_take_rows(X, kept), labels[kept], qid=query_of[kept])
-        scores[held_out] = one.predict(_take_rows(X, held_out), qid=query_of[held_out])
+        one.fit(take_rows(X, kept), labels[kept], qid=query_of[kept])
+        scores[held_out] = one.predict(take_rows(X, held_out), qid=query_of[held_out])
         rankers.append(one)
     return CrossValidation(evaluate(scores, labels, query_of, measures), scores, rankers, fold_of_query)

@@ -6,11 +6,20 @@ import json
 import numpy as np
 
 from . import _arrays
-from ._library import Handle, context, decode, lib, make, one_blas_thread, text
+from ._library import Handle, context, decode, lib, make, one_blas_thread, text, whole
 from .dataset import Dataset
 
 # Fewer documents than this are scored on one thread: to start others would take longer.
 _FEW = 2000
+
+
+def model_of(ranker):
+    """The model of a fitted Ranker, or a Model itself."""
+    if isinstance(ranker, Model):
+        return ranker
+    if not callable(getattr(type(ranker), "_model", None)):
+        raise TypeError(f"ranker is a {type(ranker).__name__}: it has to be a fitted dorm.Ranker or a dorm.Model")
+    return ranker._model()
 
 
 class Model(Handle):
@@ -30,6 +39,8 @@ class Model(Handle):
     @classmethod
     def from_text(cls, model_text):
         """From bytes or a text, as to_text gives it."""
+        if not isinstance(model_text, (str, bytes, bytearray)):
+            raise TypeError(f"the text of a model is bytes or a text, not a {type(model_text).__name__}")
         encoded = model_text.encode("utf-8", "surrogateescape") if isinstance(model_text, str) else bytes(model_text)
         return cls(make(lib.dorm_model_from_text, encoded, len(encoded)))
 
@@ -98,13 +109,17 @@ class Model(Handle):
         features have the ids 1, 2, 3, ... unless feature_ids or the Dataset says otherwise. A model whose scores
         depend on the other documents of the query needs qid or group; qid=0 says that all documents are of one
         query."""
+        threads = whole(threads, "threads")
         if isinstance(X, Dataset):
             if qid is not None or group is not None:
                 raise TypeError("a Dataset has its queries: leave qid and group out")
             scores = np.empty(X.num_docs)
             self._run(lib.dorm_model_score, X._pointer, threads, scores)
             return X._queries().put_back(scores)
-        return self._score_rows(_arrays.Rows(X, qid_column), qid, group, feature_ids, threads)
+        rows = _arrays.Rows(X, qid_column)
+        if feature_ids is not None:
+            feature_ids = _arrays.feature_ids_of(feature_ids, rows.num_features)
+        return self._score_rows(rows, qid, group, feature_ids, threads)
 
     def _score_rows(self, rows, qid=None, group=None, feature_ids=None, threads=0):
         need = None

@@ -5,9 +5,11 @@ Every function draws on `ax`, the axes of matplotlib, or on new ones, and return
 
 import numpy as np
 
+from . import _arrays
+from ._library import whole
 from .explaining import explain
-from .measures import Evaluation, evaluate
-from .model import Model
+from .measures import Evaluation, check_ranker, evaluate, take_rows
+from .model import Model, model_of
 
 __all__ = ["c_path", "by_query", "contributions", "convergence", "learning_curve", "two_rankers", "weights"]
 
@@ -31,14 +33,17 @@ def _names(ranker, count, names):
         names = getattr(ranker, "feature_names_in_", None)
     if names is None:
         names = [f"feature {int(one)}" for one in getattr(ranker, "feature_ids_", np.arange(1, count + 1))]
+    if isinstance(names, str) or not hasattr(names, "__len__") or np.ndim(names) != 1:
+        raise TypeError("names has to be a list of the names of all features")
     if len(names) != count:
         raise ValueError(f"names has {len(names)} entries, but there are {count} features")
     return [str(name) for name in names]
 
 
 def _events(events):
-    events = list(events)
-    if not all(hasattr(one, "kind") and hasattr(one, "candidate") for one in events):
+    if not isinstance(events, (list, tuple)) or not all(
+        hasattr(one, "kind") and hasattr(one, "candidate") for one in events
+    ):
         raise TypeError("events has to be a list of dorm.Event, as log=events.append of a Ranker collects them")
     return events
 
@@ -71,23 +76,29 @@ def convergence(events, number=None, ax=None):
     return ax
 
 
-def learning_curve(ranker, X, y, qid, eval_set, eval_qid, *, shares=(0.1, 0.2, 0.4, 0.7, 1), measure=None, seed=1,
-                   ax=None):
+def learning_curve(
+    ranker, X, y, qid, eval_set, eval_qid, *, shares=(0.1, 0.2, 0.4, 0.7, 1), measure=None, seed=1, ax=None
+):
     """How a measure on other data grows with the number of training queries: trains a copy of the ranker on each of
     these shares of the queries, drawn so that a larger set holds the smaller ones. Bars are standard errors. X is an
     array, a sparse matrix or a frame; the curve is `ax.lines[0]`."""
-    shares = sorted(float(share) for share in shares)
-    if not shares or not 0 < shares[0] <= shares[-1] <= 1:
+    shares = np.sort(np.asarray(shares, dtype=float).ravel())
+    if len(shares) == 0 or not 0 < shares[0] <= shares[-1] <= 1:
         raise ValueError("shares has to hold numbers above 0 and at most 1")
-    qid = np.asarray(qid)
-    ids = np.unique(qid)
-    order = np.random.RandomState(seed).permutation(len(ids))
+    check_ranker(ranker)
+    rows = _arrays.Rows(X, ranker.qid_column)
+    queries = _arrays.queries_of_ids(qid, rows.num_docs)
+    labels = _arrays.labels_of(y, rows.num_docs)
+    if not isinstance(eval_set, tuple) or len(eval_set) != 2:
+        raise TypeError("eval_set has to be a pair (X, y)")
+    query_of = queries.put_back(np.repeat(np.arange(len(queries)), np.diff(queries.start.astype(np.intp))))
+    order = np.random.RandomState(whole(seed, "seed", 0, 2**32 - 1)).permutation(len(queries))
     counts, results = [], []
     for share in shares:
-        count = max(1, int(round(share * len(ids))))
-        chosen = np.flatnonzero(np.isin(qid, ids[order[:count]]))
+        count = max(1, int(round(share * len(queries))))
+        chosen = np.flatnonzero(np.isin(query_of, order[:count]))
         one = type(ranker)(**ranker.get_params())
-        one.fit(X.iloc[chosen] if hasattr(X, "iloc") else X[chosen], np.asarray(y)[chosen], qid=qid[chosen])
+        one.fit(take_rows(X, chosen), labels[chosen], qid=query_of[chosen])
         scores = one.predict(eval_set[0], qid=eval_qid)
         results.append(evaluate(scores, eval_set[1], eval_qid, measure or one.model_.setting("selection.measure")))
         counts.append(count)
@@ -102,6 +113,7 @@ def c_path(ranker, ax=None):
     """The validation value of the candidates over C, and on a second axis (`ax.right_ax`) the gap of their
     certificates. The line goes through the best candidate of each C, with standard errors; crosses are the candidates
     in the model."""
+    model_of(ranker)
     candidates = [one for one in getattr(ranker, "candidates_", []) if one.C > 0]
     if not candidates:
         raise ValueError("this ranker has no candidates of trainer='svm', so there is no path over C")
@@ -114,14 +126,20 @@ def c_path(ranker, ax=None):
             best[one.C] = one
     path = [best[C] for C in sorted(best)]
     ax.plot([one.C for one in candidates], [one.validation for one in candidates], ".", color="0.7")
-    ax.errorbar([one.C for one in path], [one.validation for one in path], [one.validation_error for one in path],
-                marker="o", capsize=3, label="validation")
+    ax.errorbar(
+        [one.C for one in path],
+        [one.validation for one in path],
+        [one.validation_error for one in path],
+        marker="o",
+        capsize=3,
+        label="validation",
+    )
     chosen = [one for one in candidates if one.is_selected]
     ax.plot([one.C for one in chosen], [one.validation for one in chosen], "kx", label="in the model")
     right = ax.twinx()
     right.plot([one.C for one in path], [one.certificate.gap for one in path], "s--", color="C1", label="gap")
     right.set_ylabel("gap")
-    right.set_yscale("symlog", linthresh=1e-6)
+    right.set_ylim(bottom=0)
     ax.set_xscale("log")
     ax.set_xlabel("C")
     ax.set_ylabel("validation")
@@ -136,8 +154,7 @@ def c_path(ranker, ax=None):
 
 def _bars(ax, values, names, top):
     """Horizontal bars of the `top` values of largest size, the largest above. values is [kinds][features]."""
-    if top < 1:
-        raise ValueError(f"top is {top}: it has to be 1 or more")
+    top = whole(top, "top", 1)
     sizes = np.abs(values).sum(axis=0)
     order = np.argsort(-sizes, kind="stable")[:top][::-1]
     height = 0.8 / len(values)
@@ -151,6 +168,8 @@ def _bars(ax, values, names, top):
 def weights(ranker, names=None, top=20, ax=None):
     """The weights of a linear model, of the features and, where it has a rank block, of their ranks: the `top` features
     with the largest ones. `names` are of all features, by default those of the frame."""
+    if any(kind != "linear" for kind, _, _ in model_of(ranker).parts):
+        raise ValueError("only a linear model has weights of features")
     if isinstance(ranker, Model):
         ids, values, ranks = ranker.weights()
         names = [f"feature {one}" for one in ids] if names is None else names
@@ -168,6 +187,7 @@ def weights(ranker, names=None, top=20, ax=None):
 
 def contributions(ranker, X, qid=None, *, group=None, document=0, names=None, top=10, ax=None):
     """What the features add to the score of one document, against the mean of its query (dorm.explain)."""
+    document = whole(document, "document", -(2**62))
     table = explain(ranker, X, qid, group=group)
     if not -len(table) <= document < len(table):
         raise ValueError(f"there is no document {document}: X has {len(table)}")
@@ -196,8 +216,12 @@ def by_query(evaluation, ax=None):
     values = values[::-1] if evaluation.lower_is_better else values
     ax = _axes(ax)
     ax.plot(np.arange(1, len(values) + 1), values, drawstyle="steps-mid")
-    ax.axhline(evaluation.mean, linestyle="--", color="0.4",
-               label=f"mean {evaluation.mean:.4f} ± {evaluation.standard_error:.4f}")
+    ax.axhline(
+        evaluation.mean,
+        linestyle="--",
+        color="0.4",
+        label=f"mean {evaluation.mean:.4f} ± {evaluation.standard_error:.4f}",
+    )
     ax.set_xlabel("queries, the worst first")
     ax.set_ylabel(evaluation.conventions.split(":")[0])
     ax.legend()
@@ -208,6 +232,8 @@ def two_rankers(first, second, names=("first", "second"), ax=None):
     """Two rankers against each other: a point for each query, below the diagonal where the first has the larger value.
     Both are what dorm.evaluate returns, for the same measure and queries."""
     x, y = _per_query(first, "first"), _per_query(second, "second")
+    if not isinstance(names, (list, tuple)) or len(names) != 2:
+        raise TypeError("names has to be a pair of texts")
     if x.shape != y.shape:
         raise ValueError(f"first has {len(x)} queries, but second has {len(y)}")
     if first.conventions != second.conventions:
@@ -220,6 +246,7 @@ def two_rankers(first, second, names=("first", "second"), ax=None):
     measure = first.conventions.split(":")[0]
     ax.set_xlabel(f"{measure} of {names[0]}")
     ax.set_ylabel(f"{measure} of {names[1]}")
-    ax.set_title(f"{names[1]} better {int(better.sum())} times, worse {int(worse.sum())}, "
-                 f"equal {int((x == y).sum())}")
+    ax.set_title(
+        f"{names[1]} better {int(better.sum())} times, worse {int(worse.sum())}, " f"equal {int((x == y).sum())}"
+    )
     return ax

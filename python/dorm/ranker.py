@@ -5,6 +5,7 @@ import importlib.util
 import numpy as np
 
 from . import _arrays, _progress, _settings, _training
+from ._library import short
 from .dataset import Dataset
 from .measures import evaluate
 from .model import Model
@@ -82,7 +83,7 @@ class Ranker(_base):
         params = self.get_params()
         if not self.progress:
             del params["progress"]
-        given = [f"{name}={value!r}" for name, value in params.items() if value is not None]
+        given = [f"{name}={short(value)}" for name, value in params.items() if value is not None]
         return f"Ranker({', '.join(given)})"
 
     def _more_tags(self):  # for scikit-learn before 1.6

@@ -132,7 +132,9 @@ class Plots(unittest.TestCase):
             (
                 ValueError,
                 "shares has",
-                lambda: dorm.plot.learning_curve(alone, self.X, self.y, self.qid, (self.X, self.y), self.qid, shares=[0]),
+                lambda: dorm.plot.learning_curve(
+                    alone, self.X, self.y, self.qid, (self.X, self.y), self.qid, shares=[0]
+                ),
             ),
         ):
             with self.assertRaisesRegex(kind, sentence):
