@@ -24,6 +24,12 @@ def fit_small(X, y, qid):
     return ranker, ranker.predict(X, qid)
 
 
+def lines_of(model_text):
+    """The lines of a model without those that name files, and without the checksum over them."""
+    own = (b"setting data.train ", b"setting data.validation ", b"setting output.model ", b"checksum ")
+    return [line for line in model_text.split(b"\n") if not line.startswith(own)]
+
+
 class FakeSparse:
     """The attributes of a CSR matrix of scipy."""
 

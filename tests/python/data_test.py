@@ -233,6 +233,48 @@ class Refusals(unittest.TestCase):
             setattr(matrix, field, value(matrix))
             self.refused((ValueError, TypeError), sentence, predict, matrix, self.qid)
 
+    def test_sparse_of_scipy(self):
+        """scipy itself would read past the ends of arrays that lie."""
+        try:
+            from scipy import sparse
+        except ImportError:
+            self.skipTest("scipy is not installed (apt-get install python3-scipy)")
+        for kind in (sparse.csr_matrix, sparse.csc_matrix):
+            for field in ("indptr", "indices"):
+                matrix = kind(self.X)
+                getattr(matrix, field)[1] = 1 << 30
+                self.refused(ValueError, "is not a CS", self.ranker.predict, matrix, self.qid)
+        matrix = sparse.coo_matrix(self.X)
+        matrix.row[3] = 1 << 30
+        self.refused(ValueError, "not a sound sparse matrix", self.ranker.predict, matrix, self.qid)
+
+    def test_arrays_that_lie(self):
+        class Liar(np.ndarray):
+            @property
+            def shape(self):
+                return (1 << 40, 5)
+
+        np.testing.assert_array_equal(
+            self.ranker.predict(self.X.view(Liar), self.qid), self.ranker.predict(self.X, self.qid)
+        )
+
+    def test_numbers(self):
+        X, y, qid = self.X, self.y, self.qid
+        wrong = ((-1, ValueError), (1 << 70, ValueError), ("2", TypeError), (1.5, TypeError), (None, TypeError))
+        for threads, kind in wrong:
+            self.refused(kind, "threads is", dorm.lambdas, y, y, qid, threads=threads)
+            self.refused(kind, "threads is", self.ranker.model_.score, X, qid=qid, threads=threads)
+        self.refused(ValueError, "1024", self.ranker.model_.score, X, qid=qid, threads=5000)
+        self.refused(ValueError, "seed is", dorm.compare, y, y, y, qid, seed=-3)
+        self.refused(ValueError, "feature_ids", self.ranker.model_.score, X, qid=qid, feature_ids=[1, 2])
+        for ranker in (None, X, dorm.Ranker):
+            self.refused(TypeError, "ranker is a", dorm.explain, ranker, X, qid)
+            self.refused(TypeError, "ranker is a", dorm.cross_validate, ranker, X, y, qid)
+        self.refused(ValueError, "zero character", dorm.Dataset, X, y, qid=qid, doc_ids=["a\0b"] * len(y))
+        self.refused(TypeError, "doc_ids has to be", dorm.Dataset, X, y, qid=qid, doc_ids=3)
+        self.refused(TypeError, "has to be a text or a path", dorm.read_letor, None)
+        self.refused(TypeError, "the text of a model", dorm.Model.from_text, 10**9)
+
     def test_settings(self):
         self.refused(TypeError, "did you mean solver_gap", dorm.Ranker, solver_gaq=1)
         self.refused(TypeError, "give X and y", dorm.Ranker, data_train="x")

@@ -34,10 +34,13 @@ run_python() {
 
 expect 0 "declarations" run_python "$LIBDORM" "$tests/abi.py" "$DORM_ABI"
 cat out
-for name in data ranker measures sklearn plot; do
+DORM_DATA=${DORM_DATA:-$top/../shared/data}
+export DORM_DATA
+for name in data ranker measures sklearn plot mq2008; do
   expect 0 "tests/python/${name}_test.py" run_python "$LIBDORM" "$tests/${name}_test.py" -v
   [ "$got" = 0 ] || tail -n 60 err
   grep -E "skipped" err || true
+  grep -E "MQ2008" out || true
 done
 
 # Wrong arguments of every kind (DORM_PYTHON_FUZZ names other seconds, and a seed behind them).
@@ -86,6 +89,18 @@ holds out "cross-validated by query"
 expect 0 "the model of the tutorial" "$dorm" predict model.dorm test.txt -o tutorial.scores
 [ "$(wc -l < tutorial.scores)" = "$(wc -l < test.txt)" ]
 result $? "the command reads the model of the tutorial"
+# The line with which quickstart demo ends, in a folder that looks like the demo's.
+mkdir -p demo/build/demo
+ln -s "$top/python" demo/python
+ln -s "$(dirname "$LIBDORM")" demo/build/.libs
+cp model.dorm test.txt demo/build/demo
+eval "$(grep -E '^(load|python_line)=' "$top/quickstart")"
+with="env ${sanitizer:+LD_PRELOAD=$sanitizer} ${python_leaks:+ASAN_OPTIONS=$python_leaks} PYTHONDONTWRITEBYTECODE=1 $python"
+(cd demo && eval "$(echo "$python_line" | sed "s,python3 -c,$with -c,")") > line.out
+result $? "the line of quickstart demo runs"
+"$dorm" eval model.dorm test.txt -m ndcg@10 > eval.out
+[ "$(awk '{ printf "%.4f", $1 }' line.out)" = "$(awk '{ printf "%.4f", $2 }' eval.out)" ]
+result $? "it prints what dorm eval does: $(cat line.out eval.out | tr '\n' ' ')"
 if run_python "$LIBDORM" -c 'import matplotlib' 2> /dev/null; then
   [ -s tutorial.png ] && [ -s learning_curve.png ]
   result $? "the tutorial writes its pictures"

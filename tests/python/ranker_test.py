@@ -14,19 +14,13 @@ import unittest.mock
 import numpy as np
 
 import dorm
-from cases import FakeFrame, FakeSparse, fit_small, ranking_data
+from cases import FakeFrame, FakeSparse, fit_small, lines_of, ranking_data
 
 COMMAND = os.environ["DORM"]
 
 
 def run(*arguments):
     subprocess.run([COMMAND, *arguments], check=True, stdout=subprocess.DEVNULL)
-
-
-def lines_of(model_text):
-    """The lines of a model without those that name files, and without the checksum over them."""
-    own = (b"setting data.train ", b"setting data.validation ", b"setting output.model ", b"checksum ")
-    return [line for line in model_text.split(b"\n") if not line.startswith(own)]
 
 
 class LikeTheCommand(unittest.TestCase):

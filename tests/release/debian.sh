@@ -28,7 +28,7 @@ lintian --fail-on error --allow-root "$work"/*.changes
 
 cat > "$work/try.sh" <<'END'
 set -eu
-cd "$(mktemp -d)"
+cd "$1"
 dorm generate artificial --queries 50 --docs 20 --part 1 -o train.txt
 dorm generate artificial --queries 50 --docs 20 --part 2 -o test.txt
 dorm train -q -s data.train=train.txt -s data.validation=test.txt > table
@@ -37,7 +37,15 @@ dorm predict model.dorm test.txt -o scores.txt
 dorm eval model.dorm test.txt -m ndcg@10
 END
 cat > "$work/try.py" <<'END'
+import os, sys
+
 import dorm, numpy
+
+os.chdir(sys.argv[1])  # where the command has left its model, its data and its scores
+ranker = dorm.Ranker.load("model.dorm")
+test = dorm.read_letor("test.txt")
+assert (ranker.predict(test) == numpy.loadtxt("scores.txt")).all()
+print("the command's model in Python:", ranker.score(test))
 X = numpy.random.RandomState(1).uniform(size=(60, 3))
 ranker = dorm.Ranker("ndcg@5", C=1).fit(X, X[:, 0] > 0.6, qid=numpy.arange(60) // 10)
 print(dorm.__version__, dorm.__file__, ranker.certificate_.gap)
@@ -53,10 +61,11 @@ if [ -n "${DORM_CHROOT:-}" ]; then
     apt-get install -y --no-install-recommends /tmp/dorm-packages/*.deb gcc libc6-dev pkgconf > /tmp/dorm-packages/log 2>&1 ||
       { tail -n 20 /tmp/dorm-packages/log; exit 1; }
     cd /tmp/dorm-packages
-    sh try.sh
+    mkdir -p demo
+    sh try.sh demo
     cc -Wall -Wextra -Werror embed.c -o embed $(pkg-config --cflags --libs dorm)
     ./embed
-    python3 try.py'
+    python3 try.py demo'
 else
   echo "== unpacked into a clean folder"
   root=$work/root
@@ -66,12 +75,13 @@ else
   done
   libraries=$(dirname "$(find "$root" -name 'libdorm.so.0')")
   export LD_LIBRARY_PATH="$libraries" PATH="$root/usr/bin:$PATH"
-  sh "$work/try.sh"
+  mkdir "$work/demo"
+  sh "$work/try.sh" "$work/demo"
   export PKG_CONFIG_SYSROOT_DIR="$root" PKG_CONFIG_PATH="$libraries/pkgconfig"
   cc -Wall -Wextra -Werror "$source/tests/install/embed.c" -o "$work/embed" $(pkg-config --cflags --libs dorm)
   "$work/embed"
   if /usr/bin/python3 -c 'import numpy' 2> /dev/null; then
-    PYTHONPATH="$root/usr/lib/python3/dist-packages" /usr/bin/python3 "$work/try.py"
+    PYTHONPATH="$root/usr/lib/python3/dist-packages" /usr/bin/python3 "$work/try.py" "$work/demo"
   else
     echo "the Python package is not tried: there is no python3-numpy"
   fi
