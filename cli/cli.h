@@ -213,6 +213,9 @@ typedef struct cli_results {
 
 int cli_print_eval_help(void);
 const double *cli_scores_of(const cli_system *system);
+/* The measure of a system with the conventions that the text leaves open: those of trec_eval for a TREC run, and
+ * ties=expected for random order whatever the text says. NULL when out of memory; caller frees. */
+char *cli_measure_text(const char *measure, const cli_system *system);
 void cli_print_results(const cli_results *results);
 /* "-" is standard output. NULL, or not DORM_OK, after a message. */
 FILE *cli_open_output(const char *path);

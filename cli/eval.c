@@ -191,22 +191,12 @@ static dorm_status load_runs(dorm_context *context, const eval_options *options,
 
 /* ---- Evaluation --------------------------------------------------------------- */
 
-/* The measure of a system: "ndcg@10:gain=linear" of random order is "ndcg@10:gain=linear,ties=expected". */
 static dorm_status evaluate_measure(dorm_context *context, const char *measure, const cli_system *system,
                                     double *values, dorm_evaluation *evaluation)
 {
-  static const char expected[] = "ties=expected";
-  const char *at = strstr(measure, "ties=");
-  size_t size = strlen(measure) + sizeof expected + 1;
-  char *spec = malloc(size);
+  char *spec = cli_measure_text(measure, system);
   if (!spec)
     return out_of_memory();
-  if (!system->is_chance)
-    snprintf(spec, size, "%s", measure);
-  else if (at)
-    snprintf(spec, size, "%.*s%s%s", (int)(at - measure), measure, expected, at + strcspn(at, ","));
-  else
-    snprintf(spec, size, "%s%s%s", measure, strchr(measure, ':') ? "," : ":", expected);
   dorm_status status = dorm_evaluate(context, spec, system->dataset, cli_scores_of(system), values, evaluation);
   free(spec);
   return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);

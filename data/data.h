@@ -49,9 +49,10 @@ struct dorm_dataset {
   size_t num_docs;
   size_t num_queries;
   size_t num_features;
-  size_t *query_start; /* [num_queries + 1] */
-  double *labels;      /* [num_docs] */
-  size_t *feature_ids; /* [num_features], increasing */
+  size_t *query_start;        /* [num_queries + 1] */
+  double *labels;             /* [num_docs] */
+  unsigned char *is_unjudged; /* [num_docs] whether nobody gave the label, which is then 0; NULL: all are judged */
+  size_t *feature_ids;        /* [num_features], increasing */
   float *values;
   size_t *row_start;          /* [num_docs + 1]; NULL: dense */
   uint32_t *indices;          /* [row_start[num_docs]]; NULL: dense */

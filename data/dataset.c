@@ -75,6 +75,7 @@ void dorm_dataset_free(dorm_dataset *dataset)
     return;
   dorm__free(dataset->query_start);
   dorm__free(dataset->labels);
+  dorm__free(dataset->is_unjudged);
   dorm__free(dataset->feature_ids);
   if (!dataset->is_borrowed) {
     dorm__free(dataset->values);

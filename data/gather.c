@@ -109,11 +109,21 @@ static void fill(const gathered *all, size_t count, const dorm__query_of *querie
     for (size_t j = from->query_start[q]; j < from->query_start[q + 1]; j++, doc++) {
       const char *id = dorm_dataset_doc_id(from, j);
       made->labels[doc] = from->labels[j];
+      if (made->is_unjudged)
+        made->is_unjudged[doc] = from->is_unjudged && from->is_unjudged[j];
       made->doc_texts[doc] = *id ? keep_text(made, &end_of_texts, id) : 0;
       copy_row(all, source_number(all, from), j, doc, made);
     }
     made->query_start[i + 1] = doc;
   }
+}
+
+static bool has_unjudged(const gathered *all)
+{
+  bool has_some = false;
+  for (size_t i = 0; i < all->num_sources; i++)
+    has_some = has_some || all->sources[i]->is_unjudged;
+  return has_some;
 }
 
 static const dorm__doc_lists *lists_of(const dorm_dataset *dataset, bool of_subtopics)
@@ -190,6 +200,13 @@ dorm_status dorm__dataset_gather(dorm_context *context, const char *name, size_t
     goto done;
   if (num_features)
     memcpy(made->feature_ids, ids, num_features * sizeof *ids);
+  if (has_unjudged(&all)) {
+    made->is_unjudged = dorm__alloc_zero(all.num_docs, sizeof *made->is_unjudged);
+    if (!made->is_unjudged) {
+      status = dorm__out_of_memory(context, "a data set");
+      goto done;
+    }
+  }
   fill(&all, count, queries, made);
   status = gather_lists(context, &all, count, queries, false, &made->groups);
   if (status == DORM_OK)

@@ -1,7 +1,8 @@
 /*
  * trec_read.c: qrels and a TREC run (Text REtrieval Conference), joined to a data set of the judged and the retrieved
  * documents of every query, with scores. As in trec_eval, a document that was judged but not retrieved has the score
- * -infinity, one that was retrieved but not judged has label 0, and negative labels are 0.
+ * -infinity, one that was retrieved but not judged has label 0. A negative label says that the document was not judged
+ * although it could have been; it counts as 0 too, and both kinds are marked as unjudged.
  *
  *   TREC run   query Q0 document rank score tag       (rank and tag play no part)
  *   qrels      query 0 document label
@@ -21,6 +22,7 @@ typedef struct trec_record {
   double label;
   double score;
   bool is_retrieved;
+  bool is_judged;
 } trec_record;
 
 typedef struct trec_query {
@@ -158,8 +160,10 @@ static dorm_status read_judgement(trec_reader *reader, const char *line, const c
   if (find_record(reader, query, words[DOCUMENT], &record))
     return dorm__line_reader_fail(reader->context, reader->lines, "the document is already judged for this query");
   dorm_status status = add_record(reader, query, words[DOCUMENT], &record);
-  if (status == DORM_OK)
+  if (status == DORM_OK) {
     reader->records[record].label = label > 0 ? label : 0;
+    reader->records[record].is_judged = label >= 0;
+  }
   return status;
 }
 
@@ -234,8 +238,11 @@ static dorm_status join(trec_reader *reader, const char *name, bool all_queries,
   dorm_status status = made_scores && next ? DORM_OK : out_of_memory(reader);
   if (status == DORM_OK)
     status = dorm__dataset_new(reader->context, name, num_docs, num_queries, 0, reader->texts_size, &made);
+  if (status == DORM_OK && !(made->is_unjudged = dorm__alloc_zero(num_docs, sizeof *made->is_unjudged)))
+    status = out_of_memory(reader);
   if (status != DORM_OK) {
     dorm__free(made_scores);
+    dorm_dataset_free(made);
     goto done;
   }
   memcpy(made->texts, reader->texts, reader->texts_size);
@@ -254,6 +261,7 @@ static dorm_status join(trec_reader *reader, const char *name, bool all_queries,
       continue;
     size_t j = next[record->query]++;
     made->labels[j] = record->label;
+    made->is_unjudged[j] = !record->is_judged;
     made->doc_texts[j] = record->doc_text;
     made_scores[j] = record->score;
   }

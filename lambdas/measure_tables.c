@@ -3,8 +3,8 @@
  * has the definitions and their sources; no code is shared, so that each checks the other). Positions p count from 0, r
  * is a label, k the truncation. The forms:
  *
- *   product    dcg, ndcg, mean_ndcg, mwta, wta, p, recall, eru: the measure is sum_p a[p] b of the document at p
- *              (mean_ndcg: a[p] = 1/discount(p) 1/l sum_{n > p} 1 / (ideal DCG@n))
+ *   product    dcg, ndcg, mean_ndcg, mwta, wta, p, recall, rprec, rbp, eru: the measure is sum_p a[p] b of the
+ *              document at p (mean_ndcg: a[p] = 1/discount(p) 1/l sum_{n > p} 1 / (ideal DCG@n))
  *   precisions map: b = relevance, scale = 1 / number of relevant documents, depth = k
  *   first      mrr: b = relevance, depth = k
  *   cascade    err: b = (2^r - 1) / 2^max_label, depth = k
@@ -158,6 +158,23 @@ static void fill_recall(const dorm__measure_rules *rules, const double *labels, 
     a[p] = 1 / (double)count;
 }
 
+static void fill_r_precision(const dorm__measure_rules *rules, const double *labels, const double *ideal, double *a,
+                             double *b, dorm__target_query *made)
+{
+  made->depth = fill_relevance(rules->threshold, labels, ideal, made->num_docs, b);
+  for (size_t p = 0; p < made->depth; p++)
+    a[p] = 1 / (double)made->depth;
+}
+
+static void fill_rbp(const dorm__measure_rules *rules, const double *labels, const double *ideal, double *a, double *b,
+                     dorm__target_query *made)
+{
+  fill_relevance(rules->threshold, labels, ideal, made->num_docs, b);
+  made->depth = made->num_docs;
+  for (size_t p = 0; p < made->depth; p++)
+    a[p] = (1 - rules->persistence) * pow(rules->persistence, (double)p);
+}
+
 static void fill_redundancy(const dorm__measure_rules *rules, const double *labels, const double *ideal, double *a,
                             double *b, dorm__target_query *made)
 {
@@ -257,6 +274,8 @@ static const dorm__measure_tables tables[] = {
     {"p", DORM__TARGET_PRODUCT, fill_precision, NULL},
     {"recall", DORM__TARGET_PRODUCT, fill_recall, NULL},
     {"eru", DORM__TARGET_PRODUCT, fill_eru, NULL},
+    {"rprec", DORM__TARGET_PRODUCT, fill_r_precision, NULL},
+    {"rbp", DORM__TARGET_PRODUCT, fill_rbp, NULL},
     {"redundancy", DORM__TARGET_PRODUCT, fill_redundancy, NULL},
     {"map", DORM__TARGET_PRECISIONS, fill_map, NULL},
     {"mrr", DORM__TARGET_FIRST, fill_mrr, NULL},
@@ -290,6 +309,7 @@ dorm__measure_rules dorm__measure_rules_of(const dorm_measure_info *info, const 
       {"max_label", &rules.max_label, NULL, NULL},
       {"half_life", &rules.half_life, NULL, NULL},
       {"neutral", &rules.neutral, NULL, NULL},
+      {"p", &rules.persistence, NULL, NULL},
       {"gain", NULL, "linear", &rules.linear_gain},
       {"discount", NULL, "letor", &rules.letor_discount},
       {"levels", NULL, "two", &rules.has_two_levels},

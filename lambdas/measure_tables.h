@@ -16,6 +16,7 @@ typedef struct dorm__measure_rules {
   double max_label;
   double half_life;
   double neutral;
+  double persistence;
   bool is_normalised;
   bool short_is_0; /* a query with fewer documents than the truncation counts 0 */
   double alpha;

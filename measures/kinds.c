@@ -11,6 +11,7 @@
 #include "measures/measure_values.h"
 #include "measures/measures.h"
 #include "measures/ranking.h"
+#include "measures/trec_values.h"
 
 #include <string.h>
 
@@ -84,6 +85,23 @@ static const dorm_loss_parameter roc_rows[] = {
     THRESHOLD,
     EMPTY,
     TIES};
+static const dorm_loss_parameter relevance_rows[] = {THRESHOLD, EMPTY, TIES};
+static const dorm_loss_parameter judged_rows[] = {THRESHOLD, EMPTY, TIES_BROKEN};
+static const dorm_loss_parameter success_rows[] = {TRUNCATION("10"), THRESHOLD, EMPTY, TIES};
+static const dorm_loss_parameter iprec_rows[] = {
+    {"recall", "0.1", NULL, 0, 1, 0, "share of the relevant documents that must stand at or above, as in iprec@0.1"},
+    THRESHOLD,
+    EMPTY,
+    TIES_BROKEN};
+static const dorm_loss_parameter rbp_rows[] = {
+    {"p", "0.8", NULL, 0, 1, 0, "persistence: the chance that a reader goes on to the next document"},
+    THRESHOLD,
+    EMPTY,
+    TIES};
+static const dorm_loss_parameter set_rows[] = {THRESHOLD, EMPTY};
+static const dorm_loss_parameter set_f_rows[] = {
+    {"importance", "1", NULL, 0, 1e9, 0, "of recall, where that of precision is 1"}, THRESHOLD, EMPTY};
+static const dorm_loss_parameter count_rows[] = {THRESHOLD};
 static const dorm_loss_parameter tau_rows[] = {EMPTY};
 static const dorm_loss_parameter redundancy_rows[] = {TRUNCATION("10"), TIES_BROKEN};
 static const dorm_loss_parameter alpha_rows[] = {
@@ -113,6 +131,22 @@ static const dorm__measure_kind kinds[] = {
     {{"roc_area", "area under the ROC curve: share of the pairs in the right order", 0, ROWS(roc_rows)},
      dorm__value_roc_area},
     {{"tau", "Kendall's tau-b of scores and labels", 0, ROWS(tau_rows)}, dorm__value_tau},
+    {{"gm_map", "average precision; the mean over queries is the geometric one", 0, ROWS(map_rows)},
+     dorm__value_gm_map},
+    {{"rprec", "relevant documents among the first R, over R, the number of all", 0, ROWS(relevance_rows)},
+     dorm__value_r_precision},
+    {{"bpref", "judged documents in the right order (Buckley and Voorhees)", 0, ROWS(judged_rows)}, dorm__value_bpref},
+    {{"success", "1 when a relevant document is among the first k", 0, ROWS(success_rows)}, dorm__value_success},
+    {{"iprec", "interpolated precision at a level of recall", 0, ROWS(iprec_rows)}, dorm__value_iprec},
+    {{"rbp", "rank-biased precision", 0, ROWS(rbp_rows)}, dorm__value_rbp},
+    {{"set_p", "relevant documents that were found, over all that were", 0, ROWS(set_rows)}, dorm__value_set_precision},
+    {{"set_recall", "relevant documents that were found, over all relevant ones", 0, ROWS(set_rows)},
+     dorm__value_set_recall},
+    {{"set_f", "weighted harmonic mean of set_p and set_recall", 0, ROWS(set_f_rows)}, dorm__value_set_f},
+    {{"num_ret", "documents that were found, in all queries", 0, ROWS(count_rows)}, dorm__value_num_ret},
+    {{"num_rel", "relevant documents, in all queries", 0, ROWS(count_rows)}, dorm__value_num_rel},
+    {{"num_rel_ret", "relevant documents that were found, in all queries", 0, ROWS(count_rows)},
+     dorm__value_num_rel_ret},
     {{"redundancy", "documents among the first k that share a group with one above", 1, ROWS(redundancy_rows)},
      dorm__value_redundancy},
     {{"alpha_ndcg", "novelty of subtopics, discounted, over that of the greedy ranking", 0, ROWS(alpha_rows)},
@@ -137,34 +171,34 @@ static const dorm__measure_kind *find_kind(const char *name)
   return NULL;
 }
 
-/* Fails for a name as trec_eval writes it, such as P_10 or ndcg_cut_10, if its beginning is a name here. DORM_OK for
- * any other name. */
-static dorm_status with_underscore(dorm_context *context, const char *name)
-{
-  char start[32];
-  const char *number = strrchr(name, '_');
-  if (!number || !number[1] || number[1 + strspn(number + 1, "0123456789")])
-    return DORM_OK;
-  snprintf(start, sizeof start, "%.*s", (int)(number - name), name);
-  char *cut = strstr(start, "_cut");
-  if (cut)
-    *cut = '\0';
-  const dorm__measure_kind *kind = find_kind(start);
-  return kind ? dorm__fail(context, DORM_BAD_USAGE, "unknown measure '%s'; did you mean '%s@%s'?", name,
-                           kind->info.name, number + 1)
-              : DORM_OK;
-}
-
 const dorm__measure_kind *dorm__measure_kind_find(dorm_context *context, const char *name)
 {
   const char *names[NUM_KINDS];
   const dorm__measure_kind *found = find_kind(name);
-  if (found || with_underscore(context, name) != DORM_OK)
+  if (found)
     return found;
   for (size_t i = 0; i < NUM_KINDS; i++)
     names[i] = kinds[i].info.name;
   dorm__fail_unknown(context, "measure", name, names, NUM_KINDS);
   return NULL;
+}
+
+dorm__measure_summary dorm__measure_kind_summary(const dorm__measure_kind *kind)
+{
+  if (kind->value == dorm__value_gm_map)
+    return DORM__SUMMARY_GEOMETRIC;
+  bool is_count = kind->value == dorm__value_num_ret || kind->value == dorm__value_num_rel ||
+                  kind->value == dorm__value_num_rel_ret;
+  return is_count ? DORM__SUMMARY_SUM : DORM__SUMMARY_MEAN;
+}
+
+void dorm__measure_kind_name_number(const dorm__measure_kind *kind, dorm__spec *given)
+{
+  if (strcmp(kind->info.parameters[0].name, "recall") != 0)
+    return;
+  for (size_t i = 0; i < given->num_pairs; i++)
+    if (strcmp(given->pairs[i].key, "truncation") == 0)
+      given->pairs[i].key = "recall";
 }
 
 static bool is_unsaid(const dorm_loss_parameter *row, const dorm_loss_value *value)
@@ -238,6 +272,12 @@ dorm__conventions dorm__measure_kind_rules(const dorm__measure_kind *kind, const
       rules.is_normalised = strcmp(word, "yes") == 0;
     else if (strcmp(row, "alpha") == 0)
       rules.alpha = number;
+    else if (strcmp(row, "recall") == 0)
+      rules.recall = number;
+    else if (strcmp(row, "importance") == 0)
+      rules.importance = number;
+    else if (strcmp(row, "p") == 0)
+      rules.persistence = number;
     else if (strcmp(row, "short") == 0)
       rules.short_is_0 = strcmp(word, "0") == 0;
     else if (strcmp(row, "repeats") == 0)

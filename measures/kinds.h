@@ -3,6 +3,7 @@
 #define DORM_MEASURES_KINDS_H
 
 #include "base/base.h"
+#include "base/spec.h"
 #include "measures/measure_values.h"
 #include "measures/ranking.h"
 
@@ -16,6 +17,16 @@ typedef struct dorm__measure_kind {
   dorm__query_value value;
 } dorm__measure_kind;
 
+/* What becomes of the values of the queries. */
+typedef enum dorm__measure_summary {
+  DORM__SUMMARY_MEAN,
+  DORM__SUMMARY_GEOMETRIC, /* the values are logarithms, and the mean is the exponential of theirs */
+  DORM__SUMMARY_SUM
+} dorm__measure_summary;
+
+dorm__measure_summary dorm__measure_kind_summary(const dorm__measure_kind *kind);
+/* The number of "iprec@0.1" is the recall; dorm__spec_parse has called it a truncation. */
+void dorm__measure_kind_name_number(const dorm__measure_kind *kind, dorm__spec *given);
 /* NULL, and a message that names the nearest measure, when there is none of that name. */
 const dorm__measure_kind *dorm__measure_kind_find(dorm_context *context, const char *name);
 /* The spec with every parameter spelled out, as in "ndcg@10:gain=exp2,...": a truncation is the first row, and repeats

@@ -15,9 +15,10 @@ struct dorm__measure {
 
 /* What a measure needs to know of a data set. */
 typedef enum dorm__measure_needs {
-  DORM__NEEDS_LABELS,   /* at the positions of the ranking */
-  DORM__NEEDS_GROUPS,   /* of the documents, or labels as they are without repeats */
-  DORM__NEEDS_SUBTOPICS /* of the documents */
+  DORM__NEEDS_LABELS,     /* at the positions of the ranking */
+  DORM__NEEDS_JUDGEMENTS, /* and which documents were judged */
+  DORM__NEEDS_GROUPS,     /* of the documents, or labels as they are without repeats */
+  DORM__NEEDS_SUBTOPICS   /* of the documents */
 } dorm__measure_needs;
 dorm__measure_needs dorm__measure_needs_of(const dorm__measure *measure);
 /* The value of a ranked query under a measure that is not minus a loss; NaN where it does not count. *is_empty: there

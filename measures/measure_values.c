@@ -50,32 +50,30 @@ static double discount_of(const dorm__conventions *rules, size_t position)
   return rules->letor_discount ? fmax(1, log2(p + 1)) : log2(p + 2);
 }
 
-static double relevant_from(const dorm__conventions *rules, const dorm__ranking *ranking)
+double dorm__relevant_from(const dorm__conventions *rules, const dorm__ranking *ranking)
 {
   return rules->threshold > 0 ? rules->threshold : ranking->ideal[0];
 }
 
-static bool is_relevant(double label, double threshold)
+bool dorm__is_relevant(double label, double threshold)
 {
   return label > 0 && label >= threshold;
 }
 
-/* The label that a reader finds at position p. */
-static double found_label(const dorm__ranking *ranking, size_t p)
+double dorm__found_label(const dorm__ranking *ranking, size_t p)
 {
   return p < ranking->num_found ? ranking->labels[p] : 0;
 }
 
-static size_t count_relevant(size_t num_docs, const double *labels, double threshold)
+size_t dorm__count_relevant(size_t num_docs, const double *labels, double threshold)
 {
   size_t count = 0;
   for (size_t p = 0; p < num_docs; p++)
-    count += is_relevant(labels[p], threshold);
+    count += dorm__is_relevant(labels[p], threshold);
   return count;
 }
 
-/* Every value becomes the mean of its tie. */
-static void average_over_ties(const dorm__ranking *ranking, double *values)
+void dorm__average_over_ties(const dorm__ranking *ranking, double *values)
 {
   for (size_t begin = 0; begin < ranking->num_docs; begin = ranking->tie_end[begin]) {
     size_t end = ranking->tie_end[begin];
@@ -103,8 +101,8 @@ static double dcg(const dorm__conventions *rules, const dorm__ranking *ranking, 
 {
   double sum = 0;
   for (size_t p = 0; p < ranking->num_docs; p++)
-    ranking->gains[p] = gain_of(rules, found_label(ranking, p));
-  average_over_ties(ranking, ranking->gains);
+    ranking->gains[p] = gain_of(rules, dorm__found_label(ranking, p));
+  dorm__average_over_ties(ranking, ranking->gains);
   for (size_t p = 0; p < last; p++)
     sum += ranking->gains[p] / discount_of(rules, p);
   return sum;
@@ -160,8 +158,8 @@ double dorm__value_eru(const dorm__conventions *rules, const dorm__ranking *rank
   double sum = 0;
   double best = 0;
   for (size_t p = 0; p < ranking->num_docs; p++)
-    ranking->gains[p] = fmax(found_label(ranking, p) - rules->neutral, 0);
-  average_over_ties(ranking, ranking->gains);
+    ranking->gains[p] = fmax(dorm__found_label(ranking, p) - rules->neutral, 0);
+  dorm__average_over_ties(ranking, ranking->gains);
   for (size_t p = 0; p < ranking->num_docs; p++) {
     double reached_by = exp2(-(double)p / (rules->half_life - 1));
     sum += ranking->gains[p] * reached_by;
@@ -180,19 +178,19 @@ double dorm__value_wta(const dorm__conventions *rules, const dorm__ranking *rank
   if (!ranking->num_found)
     return 0;
   size_t first_tie = ranking->tie_end[0];
-  return (double)count_relevant(first_tie, ranking->labels, ranking->ideal[0]) / (double)first_tie;
+  return (double)dorm__count_relevant(first_tie, ranking->labels, ranking->ideal[0]) / (double)first_tie;
 }
 
 /* The expected number of relevant documents in the first k. */
 static double relevant_in_front(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty)
 {
-  double threshold = relevant_from(rules, ranking);
+  double threshold = dorm__relevant_from(rules, ranking);
   size_t last = depth(rules, ranking->num_docs);
   double sum = 0;
-  *is_empty = !is_relevant(ranking->ideal[0], threshold);
+  *is_empty = !dorm__is_relevant(ranking->ideal[0], threshold);
   for (size_t p = 0; p < ranking->num_docs; p++)
-    ranking->gains[p] = is_relevant(found_label(ranking, p), threshold);
-  average_over_ties(ranking, ranking->gains);
+    ranking->gains[p] = dorm__is_relevant(dorm__found_label(ranking, p), threshold);
+  dorm__average_over_ties(ranking, ranking->gains);
   for (size_t p = 0; p < last; p++)
     sum += ranking->gains[p];
   return sum;
@@ -208,20 +206,21 @@ double dorm__value_recall(const dorm__conventions *rules, const dorm__ranking *r
 {
   double found = relevant_in_front(rules, ranking, is_empty);
   return *is_empty ? 0
-                   : found / (double)count_relevant(ranking->num_docs, ranking->ideal, relevant_from(rules, ranking));
+                   : found / (double)dorm__count_relevant(ranking->num_docs, ranking->ideal,
+                                                          dorm__relevant_from(rules, ranking));
 }
 
 double dorm__value_map(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty)
 {
-  double threshold = relevant_from(rules, ranking);
+  double threshold = dorm__relevant_from(rules, ranking);
   size_t last = depth(rules, ranking->num_docs);
-  size_t num_relevant = count_relevant(ranking->num_docs, ranking->ideal, threshold);
+  size_t num_relevant = dorm__count_relevant(ranking->num_docs, ranking->ideal, threshold);
   *is_empty = num_relevant == 0;
   double sum = 0;
   double before = 0; /* relevant documents in the ties above */
   for (size_t begin = 0; begin < last && begin < ranking->num_found; begin = ranking->tie_end[begin]) {
     size_t size = ranking->tie_end[begin] - begin;
-    double relevant = (double)count_relevant(size, ranking->labels + begin, threshold);
+    double relevant = (double)dorm__count_relevant(size, ranking->labels + begin, threshold);
     for (size_t m = 0; relevant > 0 && m < size && begin + m < last; m++) {
       double in_tie = size > 1 ? (double)m * (relevant - 1) / (double)(size - 1) : 0;
       sum += relevant / (double)size * (1 + before + in_tie) / (double)(begin + m + 1);
@@ -260,10 +259,10 @@ static double reciprocal_stop(const dorm__conventions *rules, const dorm__rankin
 
 double dorm__value_mrr(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty)
 {
-  double threshold = relevant_from(rules, ranking);
-  *is_empty = !is_relevant(ranking->ideal[0], threshold);
+  double threshold = dorm__relevant_from(rules, ranking);
+  *is_empty = !dorm__is_relevant(ranking->ideal[0], threshold);
   for (size_t p = 0; p < ranking->num_docs; p++)
-    ranking->gains[p] = is_relevant(found_label(ranking, p), threshold);
+    ranking->gains[p] = dorm__is_relevant(dorm__found_label(ranking, p), threshold);
   return reciprocal_stop(rules, ranking);
 }
 
@@ -273,7 +272,7 @@ double dorm__value_err(const dorm__conventions *rules, const dorm__ranking *rank
   if (ranking->ideal[0] > rules->max_label)
     return NAN;
   for (size_t p = 0; p < ranking->num_docs; p++)
-    ranking->gains[p] = (exp2(found_label(ranking, p)) - 1) / exp2(rules->max_label);
+    ranking->gains[p] = (exp2(dorm__found_label(ranking, p)) - 1) / exp2(rules->max_label);
   return reciprocal_stop(rules, ranking);
 }
 
@@ -328,13 +327,13 @@ static double count_ascents(size_t count, double *values, double *scratch)
 static pair_counts count_pairs(const dorm__conventions *rules, const dorm__ranking *ranking)
 {
   size_t num_docs = ranking->num_docs;
-  double threshold = relevant_from(rules, ranking);
+  double threshold = dorm__relevant_from(rules, ranking);
   pair_counts counts = {0};
   for (size_t p = 0; p < num_docs; p++)
-    ranking->gains[p] = rules->has_two_levels ? is_relevant(ranking->ideal[p], threshold) : ranking->ideal[p];
+    ranking->gains[p] = rules->has_two_levels ? dorm__is_relevant(ranking->ideal[p], threshold) : ranking->ideal[p];
   counts.different = pairs_of(num_docs) - equal_pairs(num_docs, ranking->gains);
   for (size_t p = 0; p < num_docs; p++)
-    ranking->gains[p] = rules->has_two_levels ? is_relevant(ranking->labels[p], threshold) : ranking->labels[p];
+    ranking->gains[p] = rules->has_two_levels ? dorm__is_relevant(ranking->labels[p], threshold) : ranking->labels[p];
   for (size_t begin = 0; begin < num_docs; begin = ranking->tie_end[begin]) {
     size_t size = ranking->tie_end[begin] - begin;
     double *tie = ranking->gains + begin;

@@ -19,7 +19,10 @@ typedef struct dorm__conventions {
   double neutral;
   bool is_normalised;
   double alpha;
-  bool short_is_0; /* a query with fewer documents than the truncation counts 0 */
+  double recall;      /* of iprec */
+  double importance;  /* of set_f */
+  double persistence; /* of rbp */
+  bool short_is_0;    /* a query with fewer documents than the truncation counts 0 */
   bool repeats_are_irrelevant;
   dorm__empty_rule empty;
   dorm__tie_rule ties;
@@ -40,5 +43,16 @@ double dorm__value_eru(const dorm__conventions *rules, const dorm__ranking *rank
 double dorm__value_pair_error(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
 double dorm__value_roc_area(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
 double dorm__value_tau(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
+
+/* ---- What the formulas share ------------------------------------------------ */
+
+/* The smallest label of a relevant document of the query. */
+double dorm__relevant_from(const dorm__conventions *rules, const dorm__ranking *ranking);
+bool dorm__is_relevant(double label, double threshold);
+/* The label that a reader finds at position p: 0 behind the last document that was found. */
+double dorm__found_label(const dorm__ranking *ranking, size_t p);
+size_t dorm__count_relevant(size_t num_docs, const double *labels, double threshold);
+/* Every value [num_docs] becomes the mean of its tie. */
+void dorm__average_over_ties(const dorm__ranking *ranking, double *values);
 
 #endif

@@ -8,6 +8,8 @@
 #include "measures/measure.h"
 #include "measures/measure_values.h"
 #include "measures/ranking.h"
+#include "measures/trec_names.h"
+#include "measures/trec_values.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,6 +29,7 @@ static dorm_status open_kind(dorm_context *context, const char *text, dorm__meas
     goto done;
   }
   const dorm_measure_info *info = &made->kind->info;
+  dorm__measure_kind_name_number(made->kind, &given);
   status = dorm__spec_values(context, "measure", &given, info->num_parameters, info->parameters, values);
   if (status != DORM_OK)
     goto done;
@@ -62,7 +65,9 @@ dorm_status dorm__measure_open(dorm_context *context, const char *spec, dorm__me
     if (status == DORM_OK)
       status = take_text(context, made);
   } else {
-    status = open_kind(context, spec, made);
+    char *text = dorm__trec_measure_text(spec);
+    status = text ? open_kind(context, text, made) : dorm__out_of_memory(context, "a measure");
+    dorm__free(text);
   }
   if (status == DORM_OK)
     *measure = made;
@@ -116,8 +121,8 @@ bool dorm__measure_is_cost(const dorm__measure *measure)
 
 /* ---- A data set ------------------------------------------------------------- */
 
-/* Mean and its standard error over the values that are not NaN. */
-static void summarise(size_t count, const double *values, dorm_evaluation *evaluation)
+/* Mean, geometric mean or sum, and its standard error, over the values that are not NaN. */
+static void summarise(dorm__measure_summary summary, size_t count, const double *values, dorm_evaluation *evaluation)
 {
   double sum = 0;
   size_t counted = 0;
@@ -134,6 +139,13 @@ static void summarise(size_t count, const double *values, dorm_evaluation *evalu
   evaluation->mean = mean;
   evaluation->num_queries = counted;
   evaluation->standard_error = counted > 1 ? sqrt(squares / (double)(counted - 1) / (double)counted) : 0;
+  if (summary == DORM__SUMMARY_SUM) {
+    evaluation->mean = sum;
+    evaluation->standard_error *= (double)counted;
+  } else if (summary == DORM__SUMMARY_GEOMETRIC && counted) {
+    evaluation->mean = exp(mean);
+    evaluation->standard_error *= evaluation->mean; /* to the first order */
+  }
 }
 
 dorm_status dorm__measure_ranked(dorm_context *context, const dorm__measure *measure, dorm__ranking *ranking,
@@ -150,6 +162,8 @@ dorm_status dorm__measure_ranked(dorm_context *context, const dorm__measure *mea
                       dorm_dataset_query_id(ranking->dataset, ranking->query), ranking->ideal[0], measure->text);
   if (*is_empty)
     *value = measure->rules.empty == DORM__EMPTY_IS_SKIPPED ? NAN : measure->rules.empty == DORM__EMPTY_IS_1;
+  if (*is_empty && dorm__measure_kind_summary(measure->kind) == DORM__SUMMARY_GEOMETRIC && !isnan(*value))
+    *value = dorm__log_of_precision(*value);
   return DORM_OK;
 }
 
@@ -175,6 +189,8 @@ dorm__measure_needs dorm__measure_needs_of(const dorm__measure *measure)
     return DORM__NEEDS_GROUPS;
   bool is_of_subtopics =
       value && (value == dorm__value_alpha_ndcg || value == dorm__value_err_ia || value == dorm__value_subtopic_recall);
+  if (value && value == dorm__value_bpref)
+    return DORM__NEEDS_JUDGEMENTS;
   return is_of_subtopics ? DORM__NEEDS_SUBTOPICS : DORM__NEEDS_LABELS;
 }
 
@@ -209,7 +225,8 @@ dorm_status dorm__measure_dataset(dorm_context *context, const dorm__measure *me
                : evaluate_queries(context, measure, dataset, scores, &ranking, values, &made.num_empty);
   if (status != DORM_OK)
     goto done;
-  summarise(dataset->num_queries, values, &made);
+  summarise(measure->minus ? DORM__SUMMARY_MEAN : dorm__measure_kind_summary(measure->kind), dataset->num_queries,
+            values, &made);
   made.lower_is_better = dorm__measure_is_cost(measure);
   made.conventions = measure->text;
   if (per_query)

@@ -29,7 +29,7 @@ DORM_API const dorm_measure_info *dorm_measure_at(size_t index);
 
 typedef struct dorm_evaluation {
   size_t struct_size;    /* sizeof(dorm_evaluation), set by the caller */
-  double mean;           /* over the queries that count */
+  double mean;           /* over the queries that count; for gm_map geometric, for num_... their sum */
   double standard_error; /* of that mean; 0 for fewer than two queries */
   size_t num_queries;    /* number of queries that count */
   size_t num_empty;      /* number of queries with nothing to find, such as those without a relevant document */
@@ -37,10 +37,11 @@ typedef struct dorm_evaluation {
   const char *conventions; /* the measure with all its conventions as parameters; owned by the context */
 } dorm_evaluation;
 
-/* Evaluates a measure such as "ndcg@10" or "ndcg@10:discount=letor,empty=skip"
- * on scores[num_docs]. Documents of equal score rank in the order of the data set
- * unless the measure says ties=docid, worst or expected. per_query[num_queries]
- * gets the value of each query, NaN for one that is skipped; it may be NULL. */
+/* Evaluates a measure such as "ndcg@10" or "ndcg@10:discount=letor,empty=skip" on
+ * scores[num_docs]; trec_eval's names, such as "ndcg_cut_10", stand for its
+ * conventions. Documents of equal score rank in the order of the data set unless
+ * the measure says ties=docid, worst or expected. per_query[num_queries] gets the
+ * value of each query, NaN for one that is skipped; it may be NULL. */
 DORM_API dorm_status dorm_evaluate(dorm_context *context, const char *measure, const dorm_dataset *dataset,
                                    const double *scores, double *per_query, dorm_evaluation *evaluation);
 

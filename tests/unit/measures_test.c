@@ -80,6 +80,30 @@ static void figures_worked_by_hand(void)
       /* (9 - 4) / sqrt(13 15) */
       {"tau", 6, graded, 5 / sqrt(13.0 * 15)},
       {"wta", 6, graded, 1},
+      /* R = 3, two of them among the first three */
+      {"rprec", 6, binary, 2.0 / 3},
+      /* three irrelevant documents: 1, 1 - 1/3, 1 - 3/3 */
+      {"bpref", 6, binary, (1 + 2.0 / 3 + 0) / 3},
+      {"success@2", 4, late, 0},
+      {"success@3", 4, late, 1},
+      /* precisions 1, 1/2, 2/3, 1/2, 2/5, 1/2; all three relevant documents, or two, or one */
+      {"iprec@1", 6, binary, 1.0 / 2},
+      {"iprec@0.5", 6, binary, 2.0 / 3},
+      {"iprec:recall=0.3", 6, binary, 1},
+      {"rbp:p=0.5", 6, binary, 0.5 * (1 + 0.25 + 0.03125)},
+      {"set_p", 6, binary, 1.0 / 2},
+      {"set_recall", 6, binary, 1},
+      /* (3 + 1) 1/2 1 / (1 + 3/2) */
+      {"set_f:importance=3", 6, binary, 4.0 / 5},
+      {"num_ret", 6, binary, 6},
+      {"num_rel", 6, binary, 3},
+      {"gm_map", 6, binary, 13.0 / 18},
+      /* as trec_eval names them */
+      {"recip_rank", 4, late, 1.0 / 3},
+      {"P_4", 6, binary, 2.0 / 4},
+      {"ndcg_cut.3:gain=exp2", 4, late, 0.5 / (3 + 1 / log2(3))},
+      {"iprec_at_recall_1.00", 6, binary, 1.0 / 2},
+      {"set_F_3", 6, binary, 4.0 / 5},
       {"wta", 4, late, 0},
   };
   dorm_context *context = unit_context();
@@ -109,6 +133,7 @@ static void empty_queries_count_as_told(void)
       {"ndcg", {1, 0, second}, "ndcg:gain=exp2,discount=log2,empty=0,ties=order"},
       {"ndcg@7:empty=1", {1, 1, second}, "ndcg@7:gain=exp2,discount=log2,empty=1,ties=order"},
       {"ndcg:empty=skip", {1, NAN, second}, "ndcg:gain=exp2,discount=log2,empty=skip,ties=order"},
+      {"bpref", {1, 0, 0}, "bpref:threshold=1,empty=0,ties=order"},
       {"map:empty=skip", {1, NAN, 0.5}, "map:threshold=1,divide=relevant,empty=skip,ties=order"},
   };
   dorm_context *context = unit_context();
@@ -180,6 +205,35 @@ static void bad_measures_and_scores_are_refused(void)
   dorm_context_free(context);
 }
 
+/* Over the queries, gm_map is exp of the mean logarithm of AP, at least 0.00001, and the numbers are sums. */
+static void means_are_geometric_and_numbers_sums(void)
+{
+  const size_t query_start[] = {0, 2, 4, 6};
+  const double labels[] = {1, 0, 0, 0, 0, 1};
+  const double scores[] = {2, 1, 2, 1, 2, -INFINITY};
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = NULL;
+  dorm_evaluation evaluation;
+  double values[3];
+  UNIT_OK(context, dorm_dataset_from_arrays(context, 3, query_start, 0, labels, NULL, &dataset));
+  UNIT_OK(context, dorm_evaluate(context, "gm_map:empty=skip", dataset, scores, values, &evaluation));
+  CU_ASSERT_TRUE(unit_close(evaluation.mean, sqrt(0.00001), 1e-14));
+  CU_ASSERT_TRUE(unit_close(values[0], 0, 1e-14) && isnan(values[1]) && unit_close(values[2], log(0.00001), 1e-14));
+  CU_ASSERT_TRUE(unit_close(evaluation.standard_error, evaluation.mean * fabs(log(0.00001)) / 2, 1e-14));
+  UNIT_OK(context, dorm_evaluate(context, "gm_map", dataset, scores, NULL, &evaluation));
+  CU_ASSERT_TRUE(unit_close(evaluation.mean, cbrt(0.00001 * 0.00001), 1e-14));
+  UNIT_OK(context, dorm_evaluate(context, "gm_map:empty=1", dataset, scores, NULL, &evaluation));
+  CU_ASSERT_TRUE(unit_close(evaluation.mean, cbrt(0.00001), 1e-14));
+  UNIT_OK(context, dorm_evaluate(context, "num_ret", dataset, scores, values, &evaluation));
+  CU_ASSERT_TRUE(evaluation.mean == 5 && values[2] == 1);
+  UNIT_OK(context, dorm_evaluate(context, "num_rel", dataset, scores, NULL, &evaluation));
+  CU_ASSERT_EQUAL(evaluation.mean, 2);
+  UNIT_OK(context, dorm_evaluate(context, "num_rel_ret", dataset, scores, NULL, &evaluation));
+  CU_ASSERT_EQUAL(evaluation.mean, 1);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
 /* ---- Ties -------------------------------------------------------------------- */
 
 enum { MOST_DOCS = 6 };
@@ -202,6 +256,10 @@ static const char *const tied_measures[] = {
     "eru:empty=0",
     "pair_error:empty=0",
     "eru:neutral=1,normalised=no",
+    "rprec:empty=0",
+    "success@2:empty=0",
+    "success@4:threshold=2,empty=0",
+    "rbp:p=0.6,empty=0",
 };
 
 /* Takes the values of the measure over all orders of the documents, where each order breaks the ties. */
@@ -384,6 +442,7 @@ static const unit_test tests[] = {
     {"figures worked by hand", figures_worked_by_hand},
     {"empty queries count as told", empty_queries_count_as_told},
     {"bad measures and scores are refused", bad_measures_and_scores_are_refused},
+    {"means are geometric and numbers sums", means_are_geometric_and_numbers_sums},
     {"ties fall by document order or by id", ties_fall_by_document_order_or_by_id},
     {"ties are worth what all orders say", ties_are_worth_what_all_orders_say},
     {"Kendall counts pairs", kendall_counts_pairs},
