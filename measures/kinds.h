@@ -12,11 +12,6 @@ enum { DORM__MOST_MEASURE_ROWS = 8 };
 /* The value of one ranked query. *is_empty: there was nothing to find. */
 typedef double (*dorm__query_value)(const dorm__conventions *rules, const dorm__ranking *ranking, bool *is_empty);
 
-typedef struct dorm__measure_kind {
-  dorm_measure_info info;
-  dorm__query_value value;
-} dorm__measure_kind;
-
 /* What becomes of the values of the queries. */
 typedef enum dorm__measure_summary {
   DORM__SUMMARY_MEAN,
@@ -24,7 +19,12 @@ typedef enum dorm__measure_summary {
   DORM__SUMMARY_SUM
 } dorm__measure_summary;
 
-dorm__measure_summary dorm__measure_kind_summary(const dorm__measure_kind *kind);
+typedef struct dorm__measure_kind {
+  dorm_measure_info info;
+  dorm__query_value value;
+  dorm__measure_summary summary;
+} dorm__measure_kind;
+
 /* The number of "iprec@0.1" is the recall; dorm__spec_parse has called it a truncation. */
 void dorm__measure_kind_name_number(const dorm__measure_kind *kind, dorm__spec *given);
 /* NULL, and a message that names the nearest measure, when there is none of that name. */

@@ -162,7 +162,7 @@ dorm_status dorm__measure_ranked(dorm_context *context, const dorm__measure *mea
                       dorm_dataset_query_id(ranking->dataset, ranking->query), ranking->ideal[0], measure->text);
   if (*is_empty)
     *value = measure->rules.empty == DORM__EMPTY_IS_SKIPPED ? NAN : measure->rules.empty == DORM__EMPTY_IS_1;
-  if (*is_empty && dorm__measure_kind_summary(measure->kind) == DORM__SUMMARY_GEOMETRIC && !isnan(*value))
+  if (*is_empty && measure->kind->summary == DORM__SUMMARY_GEOMETRIC && !isnan(*value))
     *value = dorm__log_of_precision(*value);
   return DORM_OK;
 }
@@ -225,8 +225,7 @@ dorm_status dorm__measure_dataset(dorm_context *context, const dorm__measure *me
                : evaluate_queries(context, measure, dataset, scores, &ranking, values, &made.num_empty);
   if (status != DORM_OK)
     goto done;
-  summarise(measure->minus ? DORM__SUMMARY_MEAN : dorm__measure_kind_summary(measure->kind), dataset->num_queries,
-            values, &made);
+  summarise(measure->minus ? DORM__SUMMARY_MEAN : measure->kind->summary, dataset->num_queries, values, &made);
   made.lower_is_better = dorm__measure_is_cost(measure);
   made.conventions = measure->text;
   if (per_query)

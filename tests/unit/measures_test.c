@@ -213,7 +213,7 @@ static void means_are_geometric_and_numbers_sums(void)
   const double scores[] = {2, 1, 2, 1, 2, -INFINITY};
   dorm_context *context = unit_context();
   dorm_dataset *dataset = NULL;
-  dorm_evaluation evaluation;
+  dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
   double values[3];
   UNIT_OK(context, dorm_dataset_from_arrays(context, 3, query_start, 0, labels, NULL, &dataset));
   UNIT_OK(context, dorm_evaluate(context, "gm_map:empty=skip", dataset, scores, values, &evaluation));
