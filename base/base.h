@@ -48,7 +48,7 @@ struct dorm_context {
   void *log_user;
   dorm_cancel_function cancel;
   void *cancel_user;
-  struct dorm__kept_text *texts; /* of dorm__keep_text */
+  struct dorm__kept *kept; /* of dorm__keep */
 };
 
 /* Sets the context's message and returns `status`. */
@@ -83,7 +83,18 @@ typedef struct dorm__argument {
               (dorm__argument[]){__VA_ARGS__})
 bool dorm__lacks(dorm_context *context, const char *function, size_t count, const dorm__argument *arguments);
 void dorm__log(const dorm_context *context, const dorm_event *event);
-/* A copy of a text that stays until the context is freed; equal texts share one copy. NULL when out of memory. */
+/* Something that stays until the context is freed, found again by its kind and name. */
+typedef struct dorm__kept {
+  struct dorm__kept *next;
+  const char *kind; /* static */
+  void *data;
+  char name[];
+} dorm__kept;
+/* What is kept by this kind and name, NULL if nothing is. */
+dorm__kept *dorm__kept_of(const dorm_context *context, const char *kind, const char *name);
+/* The same; keeps `size` bytes of zeros by that name if nothing is there. NULL when out of memory. */
+dorm__kept *dorm__keep(dorm_context *context, const char *kind, const char *name, size_t size);
+/* A copy of a text that stays until the context is freed. NULL when out of memory. */
 const char *dorm__keep_text(dorm_context *context, const char *text);
 void dorm__note(const dorm_context *context, const char *format, ...) DORM__PRINTF(2, 3);
 /* Says what is being computed and how far that is, as in "Gram matrix: 40 %". */

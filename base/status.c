@@ -9,11 +9,6 @@
 #define DORM_VERSION PACKAGE_VERSION
 #endif
 
-struct dorm__kept_text {
-  struct dorm__kept_text *next;
-  char text[];
-};
-
 const char *dorm_version(void)
 {
   return DORM_VERSION;
@@ -49,27 +44,46 @@ dorm_context *dorm_context_new(void)
 
 void dorm_context_free(dorm_context *context)
 {
-  while (context && context->texts) {
-    struct dorm__kept_text *next = context->texts->next;
-    dorm__free(context->texts);
-    context->texts = next;
+  while (context && context->kept) {
+    dorm__kept *next = context->kept->next;
+    dorm__free(context->kept->data);
+    dorm__free(context->kept);
+    context->kept = next;
   }
   dorm__free(context);
 }
 
+dorm__kept *dorm__kept_of(const dorm_context *context, const char *kind, const char *name)
+{
+  dorm__kept *kept = context->kept;
+  while (kept && (strcmp(kept->kind, kind) != 0 || strcmp(kept->name, name) != 0))
+    kept = kept->next;
+  return kept;
+}
+
+dorm__kept *dorm__keep(dorm_context *context, const char *kind, const char *name, size_t size)
+{
+  dorm__kept *kept = dorm__kept_of(context, kind, name);
+  if (kept)
+    return kept;
+  size_t name_size = strlen(name) + 1;
+  kept = dorm__alloc(1, sizeof *kept + name_size);
+  void *data = dorm__alloc_zero(1, size);
+  if (!kept || !data) {
+    dorm__free(kept);
+    dorm__free(data);
+    return NULL;
+  }
+  *kept = (dorm__kept){.next = context->kept, .kind = kind, .data = data};
+  memcpy(kept->name, name, name_size);
+  context->kept = kept;
+  return kept;
+}
+
 const char *dorm__keep_text(dorm_context *context, const char *text)
 {
-  size_t size = strlen(text) + 1;
-  for (const struct dorm__kept_text *kept = context->texts; kept; kept = kept->next)
-    if (strcmp(kept->text, text) == 0)
-      return kept->text;
-  struct dorm__kept_text *made = dorm__alloc(1, sizeof *made + size);
-  if (!made)
-    return NULL;
-  made->next = context->texts;
-  memcpy(made->text, text, size);
-  context->texts = made;
-  return made->text;
+  const dorm__kept *kept = dorm__keep(context, "text", text, 0);
+  return kept ? kept->name : NULL;
 }
 
 const char *dorm_context_message(const dorm_context *context)

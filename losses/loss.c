@@ -47,14 +47,24 @@ bool dorm__loss_is_general(const dorm__loss *loss)
   return loss->module->fill_costs != NULL;
 }
 
+bool dorm__loss_is_own(const dorm__loss *loss)
+{
+  return loss->source->is_own;
+}
+
+bool dorm__loss_is_foreign(const dorm__loss *loss)
+{
+  return loss->source->library || loss->source->is_own;
+}
+
 bool dorm__loss_reads_features(const dorm__loss *loss)
 {
-  return loss->source->library || dorm__loss_is_general(loss);
+  return dorm__loss_is_foreign(loss) || dorm__loss_is_general(loss);
 }
 
 dorm_status dorm__loss_fault(const dorm__loss *loss)
 {
-  return loss->source->library ? DORM_BAD_MODULE : DORM_BAD_DATA;
+  return dorm__loss_is_foreign(loss) ? DORM_BAD_MODULE : DORM_BAD_DATA;
 }
 
 bool dorm__loss_is_structured(const dorm__loss *loss)
@@ -86,9 +96,10 @@ static void host_feature(const dorm_host *host, size_t feature_id, double *value
     values[j - start] = is_known ? (double)dorm_dataset_value(dataset, j, feature) : 0;
 }
 
-static void start_call(loss_call *call, const dorm_dataset *dataset, size_t query)
+static void start_call(loss_call *call, const dorm__loss *loss, const dorm_dataset *dataset, size_t query)
 {
   dorm__host_call_start(&call->call);
+  call->call.host.user = loss->source->user;
   call->call.host.feature = host_feature;
   call->dataset = dataset;
   call->query = query;
@@ -113,7 +124,7 @@ dorm_status dorm__loss_fill_product(dorm_context *context, const dorm__loss *los
 {
   loss_call call;
   dorm_loss_query asked = query_of(dataset, query);
-  start_call(&call, dataset, query);
+  start_call(&call, loss, dataset, query);
   if (loss->module->fill_product(&call.call.host, loss->state, &asked, a, b) != 0)
     return fail_by_call(context, loss, &call.call);
   return DORM_OK;
@@ -124,7 +135,7 @@ dorm_status dorm__loss_fill_costs(dorm_context *context, const dorm__loss *loss,
 {
   loss_call call;
   dorm_loss_query asked = query_of(dataset, query);
-  start_call(&call, dataset, query);
+  start_call(&call, loss, dataset, query);
   if (loss->module->fill_costs(&call.call.host, loss->state, &asked, cost) != 0)
     return fail_by_call(context, loss, &call.call);
   return DORM_OK;
@@ -142,6 +153,7 @@ dorm_status dorm__loss_prepare(dorm_context *context, const dorm__loss *loss, co
   for (size_t q = 0; q < dataset->num_queries; q++)
     queries[q] = query_of(dataset, q);
   dorm__host_call_start(&call);
+  call.host.user = loss->source->user;
   if (loss->module->prepare(&call.host, loss->state, dataset->num_queries, queries) != 0)
     status = fail_by_call(context, loss, &call);
   dorm__free(queries);
@@ -153,7 +165,7 @@ dorm_status dorm__loss_find_worst(dorm_context *context, const dorm__loss *loss,
 {
   loss_call call;
   dorm_loss_query asked = query_of(dataset, query);
-  start_call(&call, dataset, query);
+  start_call(&call, loss, dataset, query);
   if (loss->module->find_worst(&call.call.host, loss->state, &asked, scores, coefficients, delta) != 0)
     return fail_by_call(context, loss, &call.call);
   double value = *delta;

@@ -15,6 +15,8 @@ typedef struct dorm__loss_source {
   dorm__module *library;          /* that brought the module; NULL: built in */
   dorm_loss_module loaded;        /* a copy of the library's struct */
   char *path;                     /* of the library, as given */
+  bool is_own;                    /* registered by the calling program */
+  void *user;                     /* what it registered with the loss */
   const char *measure;            /* the name of the measure that the loss optimises; NULL: it has none */
   dorm__spec given;
 } dorm__loss_source;
@@ -32,6 +34,8 @@ struct dorm_loss {
 /* Shows the loss the labels of a data set, before anything else is asked about that data set. The message of a failure
  * names the loss, here and below. */
 dorm_status dorm__loss_prepare(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset);
+/* Whether it is neither built in nor to be trusted: from a module, or of the calling program. */
+bool dorm__loss_is_foreign(const dorm__loss *loss);
 /* The status that a bad table of this loss ends with: DORM_BAD_MODULE for a module, else DORM_BAD_DATA. */
 dorm_status dorm__loss_fault(const dorm__loss *loss);
 /* Fill the tables of one query: a and b [num_docs] in the product form, cost [num_docs][num_docs] in the general one.

@@ -43,7 +43,10 @@ const char *dorm__loss_measure(const dorm__loss *loss);
 size_t dorm__loss_truncation(const dorm__loss *loss);
 bool dorm__loss_is_general(const dorm__loss *loss);
 bool dorm__loss_is_structured(const dorm__loss *loss);
-/* Whether its tables may depend on the raw feature values of the data set: those of a module or of a general loss may;
+/* Whether the calling program registered it (dorm_loss_register). */
+bool dorm__loss_is_own(const dorm__loss *loss);
+/* Whether its tables may depend on the raw feature values of the data set: those of a module, of a loss of
+ * the program, or of a general loss may;
  * the other built-in losses see labels alone. */
 bool dorm__loss_reads_features(const dorm__loss *loss);
 

@@ -7,11 +7,9 @@
 /* The struct ended here before there was the structured form; members that a module's struct lacks become NULL. */
 static const size_t least_size = offsetof(dorm_loss_module, find_worst);
 
-static dorm_status check_struct(dorm_context *context, const char *path, const dorm_loss_module *given,
-                                dorm_loss_module *loss)
+dorm_status dorm__loss_module_take(dorm_context *context, const char *path, const dorm_loss_module *given,
+                                   dorm_loss_module *loss)
 {
-  if (!given)
-    return dorm__fail(context, DORM_BAD_MODULE, "%s: dorm_loss_module_entry returned no loss", path);
   dorm_status status = dorm__module_check_interface(context, path, given->abi, given->struct_size, least_size);
   if (status != DORM_OK)
     return status;
@@ -32,7 +30,11 @@ dorm_status dorm__loss_module_open(dorm_context *context, const char *path, dorm
   dorm_status status = dorm__module_open(context, path, "loss", "dorm_loss_module_entry", library, &entry);
   if (status != DORM_OK)
     return status;
-  status = check_struct(context, path, ((const dorm_loss_module *(*)(void))entry)(), loss);
+  const dorm_loss_module *given = ((const dorm_loss_module *(*)(void))entry)();
+  if (given)
+    status = dorm__loss_module_take(context, path, given, loss);
+  else
+    status = dorm__fail(context, DORM_BAD_MODULE, "%s: dorm_loss_module_entry returned no loss", path);
   if (status != DORM_OK) {
     dorm__module_close(*library);
     *library = NULL;

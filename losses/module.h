@@ -10,4 +10,9 @@
 dorm_status dorm__loss_module_open(dorm_context *context, const char *path, dorm__module **library,
                                    dorm_loss_module *loss);
 
+/* Copies the struct of a loss, in which members that an older version lacks become NULL, if it is as above; `path` says
+ * in a message where it is from. */
+dorm_status dorm__loss_module_take(dorm_context *context, const char *path, const dorm_loss_module *given,
+                                   dorm_loss_module *loss);
+
 #endif

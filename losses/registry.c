@@ -1,6 +1,6 @@
 /*
- * registry.c: losses by name, built in or from a module: opens a loss from its text and checks its parameters against
- * the rows of its module.
+ * registry.c: losses by name, built in, of the calling program, or from a module: opens a loss from its text and checks
+ * its parameters against the rows of its module.
  */
 #include "base/module.h"
 #include "base/spec.h"
@@ -44,8 +44,24 @@ static void source_release(dorm__loss_source *source)
   dorm__free(source);
 }
 
+/* A loss of the calling program, which the context keeps by its name. */
+typedef struct own_loss {
+  dorm_loss_module module; /* its name is NULL until the loss is known to be good */
+  void *user;
+} own_loss;
+static const char own_kind[] = "loss";
+
 static dorm_status find_module(dorm_context *context, dorm__loss_source *source)
 {
+  const dorm__kept *kept = dorm__kept_of(context, own_kind, source->given.name);
+  const own_loss *own = kept ? kept->data : NULL;
+  if (own && own->module.name) {
+    source->loaded = own->module;
+    source->module = &source->loaded;
+    source->user = own->user;
+    source->is_own = true;
+    return DORM_OK;
+  }
   const char *names[NUM_BUILTINS];
   for (size_t i = 0; i < NUM_BUILTINS; i++) {
     names[i] = builtins[i].module->name;
@@ -119,8 +135,10 @@ static dorm_status create(dorm_context *context, dorm__loss *loss)
   if (!loss->text)
     return dorm__out_of_memory(context, "a loss");
   dorm__host_call_start(&call);
+  call.host.user = loss->source->user;
   if (module->create && module->create(&call.host, loss->values, &loss->state) != 0)
-    return dorm__fail(context, dorm__host_call_status(&call, loss->source->library ? DORM_BAD_MODULE : DORM_BAD_USAGE),
+    return dorm__fail(context,
+                      dorm__host_call_status(&call, dorm__loss_is_foreign(loss) ? DORM_BAD_MODULE : DORM_BAD_USAGE),
                       "loss '%s': %s", module->name, call.message);
   loss->is_created = true;
   return DORM_OK;
@@ -146,7 +164,7 @@ dorm_status dorm__loss_open(dorm_context *context, const char *spec, dorm__loss 
                              made->values);
   if (status == DORM_OK)
     status = create(context, made);
-  if (status == DORM_OK && source->library)
+  if (status == DORM_OK && dorm__loss_is_foreign(made))
     status = dorm__loss_self_check(context, made);
   if (status != DORM_OK)
     goto done;
@@ -230,6 +248,32 @@ dorm_status dorm_loss_open(dorm_context *context, const char *spec, dorm_loss **
   if (DORM__LACKS(context, DORM__GIVEN(spec), DORM__RESULT(loss)))
     return DORM_BAD_USAGE;
   return dorm__loss_open(context, spec, loss);
+}
+
+dorm_status dorm_loss_register(dorm_context *context, const dorm_loss_module *loss, void *user)
+{
+  if (DORM__LACKS(context, DORM__GIVEN(loss)))
+    return DORM_BAD_USAGE;
+  own_loss made = {.user = user};
+  dorm__loss *opened = NULL;
+  dorm_status status = dorm__loss_module_take(context, "the program's loss", loss, &made.module);
+  if (status != DORM_OK)
+    return status;
+  for (size_t i = 0; i < NUM_BUILTINS; i++)
+    if (strcmp(builtins[i].module->name, made.module.name) == 0)
+      return dorm__fail(context, DORM_BAD_USAGE, "loss '%s' is built in: give the program's loss another name",
+                        made.module.name);
+  const dorm__kept *kept = dorm__keep(context, own_kind, made.module.name, sizeof made);
+  if (!kept)
+    return dorm__out_of_memory(context, "a loss");
+  own_loss *own = kept->data;
+  const own_loss before = *own;
+  *own = made;
+  status = dorm__loss_open(context, kept->name, &opened);
+  dorm__loss_close(opened);
+  if (status != DORM_OK)
+    *own = before;
+  return status;
 }
 
 void dorm_loss_close(dorm_loss *loss)

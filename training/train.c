@@ -129,6 +129,17 @@ static dorm_status measure_model(const training_call *call)
   return status;
 }
 
+/* A model whose loss only the program that trained it has says so. */
+static dorm_status remark_own_loss(const dorm__job *job, dorm_model *model)
+{
+  char text[DORM__MESSAGE_SIZE];
+  if (!dorm__loss_is_own(job->losses[0]))
+    return DORM_OK;
+  snprintf(text, sizeof text, "the loss %s was one of the program that trained; it is not in dorm",
+           dorm__loss_module_of(job->losses[0])->name);
+  return dorm__model_remark(job->context, model, text);
+}
+
 /* Makes the model. When the training was stopped, the candidates made so far are chosen from, and the message that says
  * so is kept. */
 static dorm_status make_model(training_call *call, dorm_status trained)
@@ -153,6 +164,8 @@ static dorm_status make_model(training_call *call, dorm_status trained)
   if (status == DORM_OK)
     status =
         is_retrained ? retrain(call) : dorm__selection_model(job->context, job->settings, &call->grid.map, training);
+  if (status == DORM_OK)
+    status = remark_own_loss(job, training->model);
   if (status == DORM_OK && call->grid.validation && !is_retrained)
     status = measure_model(call);
   return status == DORM_OK && trained != DORM_OK ? dorm__fail(job->context, trained, "%s", message) : status;

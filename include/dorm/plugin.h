@@ -41,6 +41,8 @@ typedef struct dorm_host {
    * fill_product and fill_costs of a loss may call it; kernels get their features
    * as arguments. */
   void (*feature)(const struct dorm_host *host, size_t feature_id, double *values);
+  /* What a program has registered with a loss of its own (dorm_loss_register); NULL for modules. */
+  void *user;
 } dorm_host;
 
 /* A parameter of a loss, a kernel or a gradient function, such as truncation or gain in

@@ -193,6 +193,13 @@ static void null_in_losses_kernels_gradients(void)
   static max_align_t memory[64];
   void *any = memory;
   dorm_context *context = unit_context();
+  REFUSES_ALONE(dorm_loss_register(NULL, any, NULL));
+  REFUSES("loss", dorm_loss_register(context, NULL, any));
+  REFUSES_ALONE(dorm_most_violated(NULL, any, any, any, any, any, any, any));
+  REFUSES("loss", dorm_most_violated(context, NULL, any, any, any, any, any, any));
+  REFUSES("dataset", dorm_most_violated(context, any, NULL, any, any, any, any, any));
+  REFUSES("scores", dorm_most_violated(context, any, any, any, NULL, any, any, any));
+  REFUSES("order", dorm_most_violated(context, any, any, any, any, NULL, any, any));
   REFUSES_ALONE(dorm_loss_open(NULL, any, any));
   REFUSES("spec", dorm_loss_open(context, NULL, any));
   REFUSES("loss", dorm_loss_open(context, any, NULL));

@@ -59,6 +59,7 @@ static const unit_suite *const suites[] = {
     &export_suite,
     &arguments_suite,
     &arrays_suite,
+    &own_losses_suite,
 };
 
 uint64_t unit_seed(void)
