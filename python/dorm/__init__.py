@@ -25,6 +25,7 @@ from ._structs import PACKAGE_VERSION
 from ._training import Candidate, Certificate, Event
 from .dataset import Dataset, read_letor
 from .explaining import explain
+from .losses import Violations, oracle
 from .measures import Comparison, CrossValidation, Evaluation, Gradients, compare, cross_validate, evaluate, lambdas
 from .model import Model
 from .ranker import NotFittedError, Ranker
@@ -50,12 +51,14 @@ __all__ = [
     "Ranker",
     "Stopped",
     "UsageError",
+    "Violations",
     "compare",
     "cross_validate",
     "evaluate",
     "explain",
     "lambdas",
     "library_version",
+    "oracle",
     "plot",
     "read_letor",
 ]

@@ -131,6 +131,7 @@ class Context:
         self.pointer = lib.dorm_context_new()
         if not self.pointer:
             raise MemoryShortage("out of memory for a context")
+        self.losses = {}  # those that the context may call, by name
 
     def __del__(self):
         if getattr(self, "pointer", None):

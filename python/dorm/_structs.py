@@ -4,7 +4,7 @@
 """
 
 import ctypes
-from ctypes import c_char_p, c_double, c_int, c_size_t, c_uint64, c_void_p
+from ctypes import c_char_p, c_double, c_int, c_size_t, c_uint32, c_uint64, c_void_p
 
 VERSION = (0, 1, 0)  # DORM_VERSION_MAJOR, DORM_VERSION_MINOR, DORM_VERSION_PATCH
 PACKAGE_VERSION = "0.1.0"
@@ -26,6 +26,7 @@ CONSTANTS = {
     "DORM_EVENT_ITERATION": 2,
     "DORM_EVENT_CANDIDATE": 3,
     "DORM_EVENT_STEP": 4,
+    "DORM_PLUGIN_ABI": 1,
     "DORM_STORAGE_AUTO": 0,
     "DORM_STORAGE_DENSE": 1,
     "DORM_STORAGE_SPARSE": 2,
@@ -175,7 +176,39 @@ class dorm_lambda_summary(SizedStructure):
     ]
 
 
+class dorm_loss_query(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("num_docs", c_size_t),
+        ("labels", ctypes.POINTER(c_double)),
+    ]
+
+
+_numbers = ctypes.POINTER(c_double)
+ProductFunction = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p, ctypes.POINTER(dorm_loss_query), _numbers, _numbers)
+CostsFunction = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p, ctypes.POINTER(dorm_loss_query), _numbers)
+
+
+class dorm_loss_module(ctypes.Structure):
+    _fields_ = [
+        ("abi", c_uint32),
+        ("struct_size", c_uint32),
+        ("name", c_char_p),
+        ("help", c_char_p),
+        ("num_parameters", c_size_t),
+        ("parameters", c_void_p),
+        ("create", c_void_p),
+        ("destroy", c_void_p),
+        ("fill_product", ProductFunction),
+        ("fill_costs", CostsFunction),
+        ("find_worst", c_void_p),
+        ("prepare", c_void_p),
+    ]
+
+
 STRUCTS = (
+    dorm_loss_query,
+    dorm_loss_module,
     dorm_setting_info,
     dorm_read_options,
     dorm_arrays,
@@ -223,6 +256,12 @@ FUNCTIONS = {
     "dorm_training_candidate": (ctypes.POINTER(dorm_candidate), [_pointer, c_size_t]),
     "dorm_training_num_training_queries": (c_size_t, [_pointer]),
     "dorm_training_validation": (c_double, [_pointer]),
+    "dorm_loss_at": (ctypes.POINTER(dorm_loss_module), [c_size_t]),
+    "dorm_loss_register": (c_int, [_pointer, _pointer, _pointer]),
+    "dorm_most_violated": (
+        c_int,
+        [_pointer, _text, _pointer, _text, _pointer, _pointer, _pointer, _pointer],
+    ),
     "dorm_model_read": (c_int, [_pointer, _text, _pointer]),
     "dorm_model_write": (c_int, [_pointer, _pointer, _text]),
     "dorm_model_to_text": (c_int, [_pointer, _pointer, _pointer, _pointer]),

@@ -100,13 +100,15 @@ class Result:
             lib.dorm_training_free(pointer)
 
 
-def train(settings, dataset, validation, log, consuming):
-    """Trains; `consuming` gives the memory of the data sets' values away. Returns the result, and whether Ctrl-C ended
+def train(settings, dataset, validation, log, consuming, loss=None):
+    """Trains; `loss` is an OwnLoss that the settings name, or None; `consuming` gives the memory of the data sets' values away. Returns the result, and whether Ctrl-C ended
     the work; the result is None if that was before there was a model."""
     function = lib.dorm_train_consuming if consuming else lib.dorm_train
     place = ctypes.c_void_p()
     with _Watch(log) as watch, one_blas_thread:
         pointer = watch.context.pointer
+        if loss is not None:
+            loss.register(watch.context)
         status = function(
             pointer,
             settings.pointer,
@@ -117,6 +119,8 @@ def train(settings, dataset, validation, log, consuming):
     result = None
     if place.value:
         result = Result(place.value, watch.context.message() if status == _structs.STOPPED else "")
+    if loss is not None and not watch.interrupted:
+        loss.reraise()
     if watch.error is not None:
         raise watch.error
     if status not in (_structs.OK, _structs.STOPPED) or (result is None and not watch.interrupted):

@@ -7,6 +7,7 @@ import numpy as np
 from . import _arrays, _progress, _settings, _training
 from ._library import short
 from .dataset import Dataset
+from .losses import OwnLoss, known
 from .measures import evaluate
 from .model import Model
 
@@ -27,7 +28,8 @@ class NotFittedError(ValueError, AttributeError):
 class Ranker(_base):
     """Learns to rank by optimising the ranking measure itself.
 
-    loss, trainer, C and kernel are the settings loss.name ("ndcg@10"), training.trainer ("svm", "ridge", "trees",
+    loss, trainer, C and kernel are the settings loss.name ("ndcg@10"; or a callable: loss(labels) of one query returns
+    (a, b), weights of the positions and gains of the documents, or a matrix cost[document][position]), training.trainer ("svm", "ridge", "trees",
     "net", or a list of them), solver.C and kernel.kernel of the command `dorm train`; every other setting is a keyword
     with an underscore for its dot, as in solver_gap=0.001. None stands for the default of the command; a list tries
     each of its values. qid_column names the column of X that holds the query, or gives its number; a data frame with a
@@ -96,8 +98,11 @@ class Ranker(_base):
 
     def _all_settings(self):
         values = {key: getattr(self, name) for name, key in _OWN.items()}
+        own_loss = OwnLoss(self.loss) if callable(self.loss) else None
+        if own_loss is not None:
+            values["loss.name"] = own_loss.name
         values.update((_settings.key_of(name), value) for name, value in self._given().items())
-        return _settings.Settings(values)
+        return _settings.Settings(values), own_loss
 
     # ---- Data ----
 
@@ -145,7 +150,7 @@ class Ranker(_base):
             raise TypeError(_NO_WEIGHTS.format("sample_weight"))
         if query_weight is not None:
             raise TypeError(_NO_WEIGHTS.format("query_weight"))
-        settings = self._all_settings()
+        settings, own_loss = self._all_settings()
         train, own_train = self._dataset(X, y, qid, group, "X")
         validation, own_validation = self._eval_dataset(eval_set, eval_qid, eval_group)
         if validation is not None and train.num_features != validation.num_features and own_train and own_validation:
@@ -156,7 +161,8 @@ class Ranker(_base):
             raise ValueError(f"X has 0 feature(s) (shape={train.shape}) while a minimum of 1 is required.")
         feature_ids = np.array(train.feature_ids, dtype=np.int64)
         with _progress.listener(self.log, self.progress) as log:
-            result, interrupted = _training.train(settings, train, validation, log, own_train and own_validation)
+            consuming = own_train and own_validation
+            result, interrupted = _training.train(settings, train, validation, log, consuming, own_loss)
         if result is not None:
             self._take(result, feature_ids, train.feature_names)
         if interrupted:
@@ -238,11 +244,12 @@ class Ranker(_base):
         scores = self.predict(X, qid, group=group)
         measure = measure or self._model().setting("selection.measure")
         if isinstance(X, Dataset):
-            result = evaluate(scores, X, measures=measure)
-        else:
-            if y is None:
-                raise TypeError("y is missing: score needs labels")
-            qid = self._qid_of(X) if qid is None and group is None else qid
+            y = X
+        elif y is None:
+            raise TypeError("y is missing: score needs labels")
+        elif qid is None and group is None:
+            qid = self._qid_of(X)
+        with known(self.loss):  # the measure may be minus a loss of Python
             result = evaluate(scores, y, qid, measure, group=group)
         return -result.mean if result.lower_is_better else result.mean
 

@@ -5,7 +5,7 @@ import sys
 
 from dorm import _structs
 
-_INTEGERS = (ctypes.c_int, ctypes.c_size_t, ctypes.c_ssize_t, ctypes.c_uint64)
+_INTEGERS = (ctypes.c_int, ctypes.c_size_t, ctypes.c_ssize_t, ctypes.c_uint32, ctypes.c_uint64)
 _TYPES = {
     None: {"void"},
     ctypes.c_int: {"int"},
