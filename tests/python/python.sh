@@ -89,6 +89,24 @@ holds out "cross-validated by query"
 expect 0 "the model of the tutorial" "$dorm" predict model.dorm test.txt -o tutorial.scores
 [ "$(wc -l < tutorial.scores)" = "$(wc -l < test.txt)" ]
 result $? "the command reads the model of the tutorial"
+# The source distribution and the wheel hold every file of the package, and the wheel works.
+if "$python" -c 'import setuptools, wheel' 2> /dev/null; then
+  cp -r "$top/python" packed
+  chmod -R u+w packed # a tarball may be read-only
+  (cd packed && "$python" -c 'from setuptools import build_meta as b; b.build_sdist("../dist"); b.build_wheel("../dist")') > out 2> err
+  result $? "sdist and wheel are built"
+  for file in "$top"/python/dorm/*.py; do
+    name=dorm/$(basename "$file")
+    tar -tzf dist/dorm-*.tar.gz | grep -q "/$name\$" && "$python" -m zipfile -l dist/dorm-*-py3-none-any.whl | grep -q "^$name "
+    result $? "$name is in both"
+  done
+  "$python" -m zipfile -e dist/dorm-*.whl unpacked
+  env ${sanitizer:+LD_PRELOAD="$sanitizer"} ${python_leaks:+ASAN_OPTIONS="$python_leaks"} PYTHONPATH=unpacked \
+    DORM_LIBRARY="$LIBDORM" "$python" -c 'import dorm; print(dorm.__file__, dorm.Ranker(C=1))' > out 2> err
+  result $? "the wheel works with the library: $(cat err)"
+  holds out unpacked/dorm
+fi
+
 # The line with which quickstart demo ends, in a folder that looks like the demo's.
 mkdir -p demo/build/demo
 ln -s "$top/python" demo/python
