@@ -95,9 +95,11 @@ if "$python" -c 'import setuptools, wheel' 2> /dev/null; then
   chmod -R u+w packed # a tarball may be read-only
   (cd packed && "$python" -c 'from setuptools import build_meta as b; b.build_sdist("../dist"); b.build_wheel("../dist")') > out 2> err
   result $? "sdist and wheel are built"
+  tar -tzf dist/dorm-*.tar.gz > in_sdist
+  "$python" -m zipfile -l dist/dorm-*-py3-none-any.whl > in_wheel
   for file in "$top"/python/dorm/*.py; do
     name=dorm/$(basename "$file")
-    tar -tzf dist/dorm-*.tar.gz | grep -q "/$name\$" && "$python" -m zipfile -l dist/dorm-*-py3-none-any.whl | grep -q "^$name "
+    grep -q "/$name\$" in_sdist && grep -q "^$name " in_wheel
     result $? "$name is in both"
   done
   "$python" -m zipfile -e dist/dorm-*.whl unpacked
