@@ -27,6 +27,11 @@ def is_frame(X):
     return hasattr(X, "columns") and hasattr(X, "iloc") and hasattr(X, "to_numpy")
 
 
+def is_series(values):
+    """Whether values look like a column of a data frame."""
+    return hasattr(values, "to_numpy") and getattr(values, "ndim", 0) == 1
+
+
 def pointer(array):
     """The address of an array's first entry."""
     return array.__array_interface__["data"][0]
@@ -69,7 +74,10 @@ def queries_of_ids(qid, num_docs, name="qid"):
     """The queries of `qid` [num_docs]; the documents of a query may be apart. A scalar says that all are of one
     query."""
     if isinstance(qid, (int, str)) or np.ndim(qid) == 0:
-        return _one_query(num_docs, np.asarray(qid).reshape(1))
+        alone = np.asarray(qid)
+        if alone.dtype.kind not in "biufUS":
+            raise TypeError(f"{name} is a {type(qid).__name__}: ids of queries are numbers or texts")
+        return _one_query(num_docs, alone.reshape(1))
     qid = np.asarray(qid)
     if qid.ndim == 2 and qid.shape[1] == 1:
         qid = qid[:, 0]
@@ -380,6 +388,8 @@ class Arrays:
 def id_text(value):
     if isinstance(value, (float, np.floating)) and float(value).is_integer():
         value = int(value)
+    if not isinstance(value, (str, bytes, int, float, np.generic)):
+        raise TypeError(f"an id is a text or a number, not {short(value)}")
     encoded = value if isinstance(value, bytes) else str(value).encode("utf-8")
     if b"\0" in encoded:
         raise ValueError(f"an id must not contain a zero character: {short(value)}")

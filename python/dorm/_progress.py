@@ -34,11 +34,15 @@ def _show(bar, event):
     bar.refresh() if event.kind == "candidate" else bar.update(0)
 
 
+def _check_log(log):
+    if log is not None and not callable(log):
+        raise TypeError(f"log is {short(log)}: it has to be a function that takes a dorm.Event")
+
+
 @contextlib.contextmanager
 def listener(log, progress):
     """The callback of a training whose events go to `log` and, with progress, to a bar; None if nobody listens."""
-    if log is not None and not callable(log):
-        raise TypeError(f"log is {short(log)}: it has to be a function that takes a dorm.Event")
+    _check_log(log)
     if not progress:
         yield log
         return
@@ -67,6 +71,7 @@ def events_of(ranker, arguments, keywords):
     told = queue.SimpleQueue()
     is_left = threading.Event()
     log = ranker.log
+    _check_log(log)
     worker = copy.copy(ranker)
 
     def hear(event):

@@ -46,10 +46,11 @@ class Dataset(Handle):
         if feature_ids is not None:
             feature_ids = _arrays.feature_ids_of(feature_ids, rows.num_features)
         if doc_ids is not None:
-            try:
-                doc_ids = [_arrays.id_text(value) for value in doc_ids]
-            except TypeError:
-                raise TypeError("doc_ids has to be a list of texts or numbers, one for each document") from None
+            if _arrays.is_series(doc_ids):
+                doc_ids = doc_ids.to_numpy()
+            if not isinstance(doc_ids, (list, tuple, range, np.ndarray)) or np.ndim(doc_ids) != 1:
+                raise TypeError("doc_ids has to be a list of texts or numbers, one for each document")
+            doc_ids = [_arrays.id_text(value) for value in doc_ids]
             if len(doc_ids) != rows.num_docs:
                 raise ValueError(f"doc_ids has {len(doc_ids)} entries, but there are {rows.num_docs} documents")
             doc_ids = queries.arrange(np.asarray(doc_ids, dtype=object))
@@ -190,7 +191,10 @@ class Held:
             self.dataset = y
             self.queries = y._queries()
         else:
-            num_docs = np.shape(y)[0] if np.ndim(y) else 0
+            if not isinstance(y, (list, tuple, range, np.ndarray)) and not hasattr(y, "to_numpy"):
+                raise ValueError(f"y has no labels: it is a {type(y).__name__}, not an array or a Dataset")
+            y = np.asarray(y)
+            num_docs = y.shape[0] if y.ndim else 0
             if num_docs == 0:
                 raise ValueError("y has no labels")
             need = "qid is missing: which documents belong to which query?"

@@ -117,6 +117,8 @@ def take_rows(X, chosen):
     """Some rows of what _arrays.Rows takes."""
     if _arrays.is_frame(X):
         return X.iloc[chosen]
+    if not hasattr(type(X), "__getitem__"):
+        raise TypeError(f"rows cannot be chosen of a {type(X).__name__}: give a sparse matrix of scipy")
     return X[chosen] if isinstance(X, np.ndarray) or getattr(X, "format", "csr") == "csr" else X.tocsr()[chosen]
 
 

@@ -271,7 +271,10 @@ class Refusals(unittest.TestCase):
             self.refused(TypeError, "ranker is a", dorm.explain, ranker, X, qid)
             self.refused(TypeError, "ranker is a", dorm.cross_validate, ranker, X, y, qid)
         self.refused(ValueError, "zero character", dorm.Dataset, X, y, qid=qid, doc_ids=["a\0b"] * len(y))
-        self.refused(TypeError, "doc_ids has to be", dorm.Dataset, X, y, qid=qid, doc_ids=3)
+        for doc_ids in (3, iter([1]), FakeSparse(X, np.int32, np.float64)):
+            self.refused(TypeError, "doc_ids has to be", dorm.Dataset, X, y, qid=qid, doc_ids=doc_ids)
+        self.refused(TypeError, "an id is a text or a number", dorm.Dataset, X, y, qid=qid, doc_ids=[None] * len(y))
+        self.refused(TypeError, "qid is a FakeSparse", self.ranker.predict, X, FakeSparse(X, np.int32, np.float64))
         self.refused(TypeError, "has to be a text or a path", dorm.read_letor, None)
         self.refused(TypeError, "the text of a model", dorm.Model.from_text, 10**9)
 

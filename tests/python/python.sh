@@ -18,8 +18,8 @@ case ${DORM_TEST_SANITIZERS:-} in
   echo "skipped: Python cannot load a library with the thread sanitizer"
   exit 77
   ;;
-*fsanitize*) # the sanitizers have to be there before Python is
-  sanitizer=$("${DORM_TEST_CC:-cc}" -print-file-name=libasan.so)
+*fsanitize*) # the sanitizers have to be there before Python is, and exceptions of C++ before them
+  sanitizer=$("${DORM_TEST_CC:-cc}" -print-file-name=libasan.so):$("${DORM_TEST_CC:-cc}" -print-file-name=libstdc++.so.6)
   python_leaks=detect_leaks=0:allocator_may_return_null=1 # leaks are of Python itself
   ;;
 esac
