@@ -82,7 +82,9 @@ CELL(put_rank, "%zu", candidate->kernel_rank)
 CERTIFIED_CELL(put_C, "%g", candidate->C)
 CELL_WHERE(put_round, candidate->round > 0, "%zu", candidate->round)
 CERTIFIED_CELL(put_primal, "%.5g", candidate->certificate.primal)
-CERTIFIED_CELL(put_gap, "%.1e", candidate->certificate.gap)
+/* A candidate of a cost that is not convex has no gap. */
+CELL_WHERE(put_gap, candidate->certificate.iterations > 0 && !isnan(candidate->certificate.gap), "%.1e",
+           candidate->certificate.gap)
 CERTIFIED_CELL(put_passes, "%zu", candidate->certificate.iterations)
 CELL(put_value, "%.4f", candidate->validation)
 

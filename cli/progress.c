@@ -131,12 +131,14 @@ static void print_candidate(cli_progress *progress, const dorm_event *event)
   progress_line line = {.text = ""};
   add_start(&line, progress, event->num_done + (event->kind == DORM_EVENT_ITERATION));
   if (certificate->iterations)
-    add(&line, "%s C=%g round %zu pass %zu gap %.0e", candidate->reference, candidate->C, candidate->round,
-        certificate->iterations, certificate->gap);
+    add(&line, "%s C=%g round %zu pass %zu", candidate->reference, candidate->C, candidate->round,
+        certificate->iterations);
   else if (candidate->round)
     add(&line, "%s round %zu", candidate->reference, candidate->round);
   else
     add(&line, "start (ridge %g)", candidate->ridge);
+  if (certificate->iterations && !isnan(certificate->gap))
+    add(&line, " gap %.0e", certificate->gap);
   if (!progress->is_terminal && isfinite(candidate->validation))
     add(&line, " value %.4f", candidate->validation);
   if (progress->is_terminal && isfinite(progress->best))

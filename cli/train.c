@@ -133,7 +133,7 @@ static void print_summary(dorm_context *context, const dorm_training *training, 
   for (size_t i = 0; i < dorm_training_num_candidates(training); i++) {
     const dorm_candidate *candidate = dorm_training_candidate(training, i);
     num_selected += candidate->is_selected != 0;
-    is_certified = is_certified || candidate->certificate.iterations > 0;
+    is_certified = is_certified || (candidate->certificate.iterations > 0 && !isnan(candidate->certificate.gap));
     worst_gap = candidate->certificate.gap > worst_gap ? candidate->certificate.gap : worst_gap;
   }
   printf("\ntrained on %zu queries", dorm_training_num_training_queries(training));

@@ -23,5 +23,6 @@ extern const dorm__lambda_kind dorm__lambda_discrete_bounded;
 extern const dorm__lambda_kind dorm__lambda_softmax;
 extern const dorm__lambda_kind dorm__lambda_dorm;
 extern const dorm__lambda_kind dorm__lambda_perturbed;
+extern const dorm__lambda_kind dorm__lambda_smoothrank;
 
 #endif

@@ -54,12 +54,14 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                 NULL},
     [DORM__KERNEL_SEED] = {"kernel.seed", DORM_SETTING_INTEGER, 0, 0, 1e15, NULL, "1",
                            "seed of the random numbers of kernels", NULL},
-    [DORM__TRAINING_TRAINER] = {"training.trainer", DORM_SETTING_CHOICE, 1, 0, 0, "svm, ridge, trees, net", "svm",
-                                "trainers that make the candidates: svm is the structured SVM, which starts from ridge "
-                                "regressions and has them among its candidates; ridge is ridge regression alone; trees "
-                                "are boosted regression trees; net is a net trained by gradients on scores "
-                                "(LambdaRank)",
-                                NULL},
+    [DORM__TRAINING_TRAINER] =
+        {"training.trainer", DORM_SETTING_CHOICE, 1, 0, 0, "svm, ridge, smooth, trees, net", "svm",
+         "trainers that make the candidates: svm is the structured SVM, which starts from ridge "
+         "regressions and has them among its candidates; ridge is ridge regression alone; smooth is "
+         "pairwise logistic regression, ListNet or SmoothRank (smooth.cost); trees "
+         "are boosted regression trees; net is a net trained by gradients on scores "
+         "(LambdaRank)",
+         NULL},
     [DORM__TREES_OBJECTIVE] =
         {"trees.objective", DORM_SETTING_CHOICE, 1, 0, 0, "dorm, lambda, ordinal, classification, regression", "dorm",
          "what boosted trees are fitted to: the gradients on scores of the lambda-function dorm, or of "
@@ -138,6 +140,27 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                          NULL},
     [DORM__NET_SEED] = {"net.seed", DORM_SETTING_INTEGER, 1, 0, 1e15, NULL, "1, 2, 3",
                         "seeds that draw the start and the order of the queries", NULL},
+    [DORM__SMOOTH_COST] =
+        {"smooth.cost", DORM_SETTING_TEXT, 0, 0, 0, NULL, "ranknet",
+         "the cost on scores that a linear model minimises, a lambda-function that has one: ranknet (pairwise logistic "
+         "regression), softmax (ListNet), perturbed, smoothrank (of selection.measure unless it says otherwise); "
+         "several "
+         "are separated by |",
+         NULL},
+    [DORM__SMOOTH_C] = {"smooth.C", DORM_SETTING_NUMBER, 1, 1e-12, 1e12, NULL, "1, 10, 100, 1000",
+                        "weight of the mean cost of a query against the squared norm |w - w0|^2/2", NULL},
+    [DORM__SMOOTH_GAP] = {"smooth.gap", DORM_SETTING_NUMBER, 0, 1e-14, 1, NULL, "1e-6",
+                          "relative duality gap at which a minimisation stops", NULL},
+    [DORM__SMOOTH_MAX_ITERATIONS] = {"smooth.max_iterations", DORM_SETTING_INTEGER, 0, 1, 1e9, NULL, "auto",
+                                     "largest number of passes over the data for one minimisation (auto: 1000, and 100 "
+                                     "for costs that are not known to be convex)",
+                                     NULL},
+    [DORM__SMOOTH_WIDTH] = {"smooth.width", DORM_SETTING_NUMBER, 0, 1e-6, 1e6, NULL, "4",
+                            "first width of the Gaussians of smoothrank, in units of the spread of the scores of ridge "
+                            "regression within queries",
+                            NULL},
+    [DORM__SMOOTH_STEPS] = {"smooth.steps", DORM_SETTING_INTEGER, 0, 1, 60, NULL, "6",
+                            "widths of smoothrank, each half of the one before; each makes a candidate", NULL},
     [DORM__LOSS_NAME] = {"loss.name", DORM_SETTING_TEXT, 0, 0, 0, NULL, "ndcg",
                          "the loss and its parameters, as in ndcg:gain=exp2,discount=log2", NULL},
     [DORM__LOSS_MODULE] =

@@ -4,6 +4,7 @@
 #include "training/nets.h"
 #include "training/options.h"
 #include "training/ridge.h"
+#include "training/smooth.h"
 #include "training/svm.h"
 #include "training/trees.h"
 
@@ -18,8 +19,8 @@ static dorm_status set(dorm__job *job, dorm__setting setting, const char *text)
 
 /* ---- Trainers -------------------------------------------------------------------------- */
 
-static const dorm__trainer *const trainers[] = {&dorm__svm_trainer, &dorm__ridge_trainer, &dorm__trees_trainer,
-                                                &dorm__net_trainer};
+static const dorm__trainer *const trainers[] = {&dorm__svm_trainer, &dorm__ridge_trainer, &dorm__smooth_trainer,
+                                                &dorm__trees_trainer, &dorm__net_trainer};
 
 static bool has_trainer(const dorm__job *job, const dorm__trainer *trainer)
 {

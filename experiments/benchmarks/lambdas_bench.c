@@ -176,6 +176,7 @@ int main(void)
       {"softmax", false},
       {"dorm of ndcg@10", true},
       {"perturbed of ndcg@10", true},
+      {"smoothrank of ndcg@10", true},
   };
   static bench_data data;
   dorm_context *context = dorm_context_new();

@@ -18,7 +18,7 @@ extern "C" {
 typedef struct dorm_certificate {
   double primal;
   double dual;
-  double gap;
+  double gap;                /* NaN, like dual, where the problem is not convex */
   double reference_constant; /* that constant */
   size_t iterations;         /* oracle passes over all training queries */
   size_t num_columns;        /* columns (rankings) in the working set at the end */

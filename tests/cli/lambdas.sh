@@ -6,7 +6,7 @@ cc=${DORM_TEST_CC:-cc}
 
 expect 0 "list" "$dorm" lambdas
 for function in ranknet ranknet-weight-pairs spring-smooth margin local-cost local-gradient discrete-bounded softmax \
-  dorm perturbed; do
+  dorm perturbed smoothrank; do
   grep -qE "^$function( of MEASURE)?\$" out
   result $? "the list has $function"
 done
@@ -30,6 +30,7 @@ verdict ranknet-weight-pairs "symmetric   yes, at fixed order" "continuous  no: 
 verdict "ranknet-weight-pairs of rsvm" "cost        exists, and is convex"
 verdict "local-gradient of map" "symmetric   no" "J_ij = " "labels " "scores " "cost        none"
 verdict perturbed "lambda is constant where the order is" "cost        exists, and is convex"
+verdict smoothrank "symmetric   yes" "cost        exists, and is not convex"
 verdict dorm "cost        exists, and is not convex"
 
 # Gradients of a data set.
@@ -67,6 +68,9 @@ expect 2 "no sum over positions" "$dorm" gradients pages.txt --scores pages.scor
 one_line_with "needs a measure that is a sum over positions"
 expect 3 "no file of subtopics" "$dorm" gradients pages.txt --scores pages.scores --subtopics absent.txt
 one_line_with "absent.txt"
+
+expect 2 "SmoothRank of no sum over positions" "$dorm" gradients data.txt --scores scores.txt --lambda "smoothrank of map"
+one_line_with "needs a measure that is a sum over positions"
 
 # A function of one's own.
 cp "$srcdir"/tests/plugins/square_hinge.c "$srcdir"/tests/plugins/bad_lambda.c .

@@ -165,6 +165,15 @@ static dorm_status train_nets(dorm_context *context, uint64_t *result)
                result);
 }
 
+/* Linear models that minimise costs on scores. */
+static dorm_status train_smooth(dorm_context *context, uint64_t *result)
+{
+  return train(context,
+               "training.trainer=smooth;solver.threads=2;smooth.cost=ranknet|softmax|smoothrank;smooth.C=3;"
+               "smooth.steps=2;smooth.max_iterations=8;data.rank_block=0.5",
+               result);
+}
+
 #ifdef HAVE_XGBOOST
 /* Trees of several functions, from nothing and from a ridge start, blended with the SVM. */
 static dorm_status train_trees(dorm_context *context, uint64_t *result)
@@ -275,6 +284,7 @@ static dorm_status compute_gradients(dorm_context *context, uint64_t *result)
       "margin:0.5",
       "dorm:power=0.5,draws=2 of ndcg@3",
       "perturbed:draws=3 of ndcg@3",
+      "smoothrank of ndcg@3",
   };
   dorm_dataset *dataset = NULL;
   double *scores = NULL;
@@ -493,6 +503,7 @@ const fault_run fault_runs[] = {
     {"train, resumed", train_resumed},
     {"train, structured", train_structured},
     {"train, nets", train_nets},
+    {"train, smooth", train_smooth},
 #ifdef HAVE_XGBOOST
     {"train, trees", train_trees},
 #endif

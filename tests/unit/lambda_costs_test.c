@@ -22,6 +22,9 @@ static void forces_are_slopes_of_the_cost(void)
       "softmax",
       "softmax:sigma=0.3,alpha=0.01",
       "ranknet-weight-pairs of rsvm",
+      "smoothrank of ndcg@3",
+      "smoothrank:sigma=0.4,alpha=0.1 of precision@2",
+      "smoothrank:sigma=3 of eru",
   };
   /* Their costs are linear between kinks, which a short step meets with a chance below 1e-4. */
   static const char *const kinked[] = {

@@ -1,6 +1,7 @@
 /* linalg_test.c: systems of equations, and factorisations that can be stopped compared with LAPACK's own. */
 #include "base/base.h"
 #include "base/linalg.h"
+#include "base/minimise.h"
 #include "base/random.h"
 #include "tests/unit/unit.h"
 
@@ -214,12 +215,85 @@ static void factorisations_stop_when_told(void)
   dorm_context_free(context);
 }
 
+/* ---- Minimisation ------------------------------------------------------------ */
+
+enum { VALLEY = 6 };
+
+typedef struct valley {
+  size_t num_calls;
+  size_t fails_at; /* 0: never */
+} valley;
+
+/* Rosenbrock's function in pairs of variables, plus 1: its least value is 1, at 1, 1, ... */
+static dorm_status slope_of_valley(void *user, const double *x, double *value, double *gradient)
+{
+  valley *at = user;
+  if (++at->num_calls == at->fails_at)
+    return DORM_STOPPED;
+  *value = 1;
+  for (size_t i = 0; i < VALLEY; i += 2) {
+    double across = x[i + 1] - x[i] * x[i];
+    *value += 100 * across * across + (1 - x[i]) * (1 - x[i]);
+    gradient[i] = -400 * across * x[i] - 2 * (1 - x[i]);
+    gradient[i + 1] = 200 * across;
+  }
+  return DORM_OK;
+}
+
+/* 2 |x - 1|, which has no slope at its least value, plus half the square of x, in each variable. */
+static dorm_status slope_of_kink(void *user, const double *x, double *value, double *gradient)
+{
+  valley *at = user;
+  at->num_calls++;
+  *value = 0;
+  for (size_t i = 0; i < VALLEY; i++) {
+    *value += 2 * fabs(x[i] - 1) + x[i] * x[i] / 2;
+    gradient[i] = (x[i] > 1 ? 2 : -2) + x[i];
+  }
+  return DORM_OK;
+}
+
+static void least_values_are_found(void)
+{
+  dorm_context *context = unit_context();
+  valley at = {0};
+  dorm__minimise_options options = {slope_of_valley, &at, 1e-20, 1000};
+  dorm__minimum made;
+  double x[VALLEY];
+  for (size_t i = 0; i < VALLEY; i++)
+    x[i] = i % 2 ? 1 : -1.2;
+  UNIT_OK(context, dorm__minimise(context, VALLEY, &options, x, &made));
+  CU_ASSERT_TRUE(made.is_reached && made.num_calls == at.num_calls && made.num_calls < 200);
+  CU_ASSERT_TRUE(unit_close(made.value, 1, 1e-15) && made.square <= 2e-20 * made.value);
+  for (size_t i = 0; i < VALLEY; i++)
+    CU_ASSERT_TRUE(unit_close(x[i], 1, 1e-8));
+  /* Where the calls are used up, x is the best point that was accepted. */
+  at = (valley){0};
+  options.most_calls = 20;
+  for (size_t i = 0; i < VALLEY; i++)
+    x[i] = i % 2 ? 1 : -1.2;
+  UNIT_OK(context, dorm__minimise(context, VALLEY, &options, x, &made));
+  CU_ASSERT_TRUE(!made.is_reached && made.num_calls == 20 && at.num_calls == 20);
+  double value, gradient[VALLEY];
+  slope_of_valley(&at, x, &value, gradient);
+  CU_ASSERT_EQUAL(value, made.value);
+  at = (valley){.fails_at = 5};
+  CU_ASSERT_EQUAL(dorm__minimise(context, VALLEY, &options, x, &made), DORM_STOPPED);
+  at = (valley){0};
+  options = (dorm__minimise_options){slope_of_kink, &at, 1e-9, 1000};
+  memset(x, 0, sizeof x);
+  UNIT_OK(context, dorm__minimise(context, VALLEY, &options, x, &made));
+  CU_ASSERT_TRUE(!made.is_reached && unit_close(made.value, VALLEY / 2.0, 1e-3));
+  dorm_context_free(context);
+}
+
 static const unit_test tests[] = {
     {"positive definite systems are solved", positive_definite_systems_are_solved},
     {"conjugate gradients solve what Cholesky solves", conjugate_gradients_solve_what_cholesky_solves},
     {"factors are those of LAPACK", factors_are_those_of_lapack},
     {"pivoted factors are those of LAPACK", pivoted_factors_are_those_of_lapack},
     {"factorisations stop when told", factorisations_stop_when_told},
+    {"least values are found", least_values_are_found},
     {NULL, NULL},
 };
 

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""smooth.py COST DATA C [WIDTH]: the least value of 1/2 |w - w0|^2 + C/Q sum_q cost_q(X_q w) by scipy's BFGS, the cost and
+its gradient written from their formulas. COST is ranknet, softmax or smoothrank (of NDCG@10). For smoothrank w0 is the
+query-centred ridge regression (0.15 times the mean variance), and WIDTH is the width of the Gaussians in units of the spread
+of its scores; else w0 = 0. Prints the least value, the squared length of the gradient there, and then the scores."""
+import sys
+
+import numpy as np
+from scipy.optimize import minimize
+
+kind, path, C = sys.argv[1], sys.argv[2], float(sys.argv[3])
+queries = {}
+for line in open(path):
+    words = line.split("#")[0].split()
+    row = {int(word.split(":")[0]): float(np.float32(word.split(":")[1])) for word in words[2:]}
+    queries.setdefault(words[1], []).append((float(words[0]), row))
+ids = sorted({i for docs in queries.values() for _, row in docs for i in row})
+data = [(np.array([label for label, _ in docs]), np.array([[row.get(i, 0.0) for i in ids] for _, row in docs]))
+        for docs in queries.values()]
+
+
+def ranknet(y, g):
+    total, slope = 0.0, np.zeros_like(g)
+    for i in range(len(y)):
+        for j in range(len(y)):
+            if y[i] > y[j]:
+                total += np.logaddexp(0, g[j] - g[i])
+                force = 1 / (1 + np.exp(g[i] - g[j]))
+                slope[i] -= force
+                slope[j] += force
+    return total, slope
+
+
+def softmax(y, g):
+    wanted = np.exp(y) / np.exp(y).sum()
+    log_sum = np.log(np.exp(g).sum())
+    return (wanted * (log_sum - g)).sum(), np.exp(g - log_sum) - wanted
+
+
+def smoothrank(y, g):
+    gains = 2**y - 1
+    discounts = 1 / np.log2(np.arange(min(10, len(y))) + 2)
+    ideal = (np.sort(gains)[::-1][: len(discounts)] * discounts).sum()
+    order = np.argsort(-g, kind="stable")
+    total, slope = 0.0, np.zeros_like(g)
+    for p, discount in enumerate(discounts):
+        apart = g - g[order[p]]
+        share = np.exp(-((apart / sigma) ** 2))
+        share /= share.sum()
+        mixed = (share * gains).sum()
+        total -= discount * mixed
+        along = -discount * share * (gains - mixed) * (-2 * apart / sigma**2)
+        slope += along
+        slope[order[p]] -= along.sum()
+    return (total / ideal, slope / ideal) if ideal > 0 else (0.0, slope)
+
+
+w0 = np.zeros(len(ids))
+if kind == "smoothrank":
+    centred = [(y - y.mean(), X - X.mean(axis=0)) for y, X in data]
+    S = sum(X.T @ X for _, X in centred)
+    s = sum(X.T @ y for y, X in centred)
+    w0 = np.linalg.solve(S + 0.15 * np.trace(S) / len(ids) * np.eye(len(ids)), s)
+    sigma = float(sys.argv[4]) * np.sqrt(sum(((X @ w0) ** 2).sum() for _, X in centred) / sum(len(y) for y, _ in data))
+cost = {"ranknet": ranknet, "softmax": softmax, "smoothrank": smoothrank}[kind]
+
+
+def objective(w):
+    value, slope = (w - w0) @ (w - w0) / 2, w - w0
+    for y, X in data:
+        own, forces = cost(y, X @ w)
+        value += C / len(data) * own
+        slope = slope + C / len(data) * (X.T @ forces)
+    return value, slope
+
+
+found = minimize(objective, w0, jac=True, method="BFGS", options={"gtol": 1e-9, "maxiter": 2000})
+print(repr(float(found.fun)), repr(float(found.jac @ found.jac)))
+for _, X in data:
+    for score in X @ found.x:
+        print(repr(float(score)))
