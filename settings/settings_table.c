@@ -55,10 +55,11 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
     [DORM__KERNEL_SEED] = {"kernel.seed", DORM_SETTING_INTEGER, 0, 0, 1e15, NULL, "1",
                            "seed of the random numbers of kernels", NULL},
     [DORM__TRAINING_TRAINER] =
-        {"training.trainer", DORM_SETTING_CHOICE, 1, 0, 0, "svm, ridge, smooth, trees, net", "svm",
+        {"training.trainer", DORM_SETTING_CHOICE, 1, 0, 0, "svm, ridge, smooth, adarank, trees, net", "svm",
          "trainers that make the candidates: svm is the structured SVM, which starts from ridge "
          "regressions and has them among its candidates; ridge is ridge regression alone; smooth is "
-         "pairwise logistic regression, ListNet or SmoothRank (smooth.cost); trees "
+         "pairwise logistic regression, ListNet or SmoothRank (smooth.cost); adarank is AdaRank, the boosting of "
+         "single features; trees "
          "are boosted regression trees; net is a net trained by gradients on scores "
          "(LambdaRank)",
          NULL},
@@ -161,6 +162,13 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                             NULL},
     [DORM__SMOOTH_STEPS] = {"smooth.steps", DORM_SETTING_INTEGER, 0, 1, 60, NULL, "6",
                             "widths of smoothrank, each half of the one before; each makes a candidate", NULL},
+    [DORM__ADARANK_ROUNDS] = {"adarank.rounds", DORM_SETTING_INTEGER, 1, 1, 1e6, NULL, "1, 2, 5, 10, 20, 50, 100, 200",
+                              "rounds of boosting after which AdaRank makes a candidate, rising", NULL},
+    [DORM__ADARANK_REPEATS] =
+        {"adarank.repeats", DORM_SETTING_INTEGER, 0, 0, 1e6, NULL, "1",
+         "rounds in a row that AdaRank may choose the same feature; 0: any, as published, where it "
+         "often chooses one for ever",
+         NULL},
     [DORM__LOSS_NAME] = {"loss.name", DORM_SETTING_TEXT, 0, 0, 0, NULL, "ndcg",
                          "the loss and its parameters, as in ndcg:gain=exp2,discount=log2", NULL},
     [DORM__LOSS_MODULE] =

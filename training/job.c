@@ -1,6 +1,7 @@
 /* job.c: opens the job of a call of dorm_train: fills in the settings that were left to auto, and opens losses,
  * measure, kernel, references and position weights, once each. */
 #include "training/job.h"
+#include "training/adarank.h"
 #include "training/nets.h"
 #include "training/options.h"
 #include "training/ridge.h"
@@ -19,8 +20,8 @@ static dorm_status set(dorm__job *job, dorm__setting setting, const char *text)
 
 /* ---- Trainers -------------------------------------------------------------------------- */
 
-static const dorm__trainer *const trainers[] = {&dorm__svm_trainer, &dorm__ridge_trainer, &dorm__smooth_trainer,
-                                                &dorm__trees_trainer, &dorm__net_trainer};
+static const dorm__trainer *const trainers[] = {&dorm__svm_trainer,     &dorm__ridge_trainer, &dorm__smooth_trainer,
+                                                &dorm__adarank_trainer, &dorm__trees_trainer, &dorm__net_trainer};
 
 static bool has_trainer(const dorm__job *job, const dorm__trainer *trainer)
 {

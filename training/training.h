@@ -3,8 +3,8 @@
  * measures and keeps them; the best make the model, whatever trainer they come from.
  *
  * Reading order: options, job, job_answers, kernel_grid, rows, candidates, sink, combinations, bounds,
- * ridge_regression, ridge, path, svm, lambda_list, linear_start, tree_choices, tree_start, trees, nets, smooth, grid,
- * fold_sums, folds, remarks, selection, blend, checkpoint, train, diversify, most_violated.
+ * ridge_regression, ridge, path, svm, lambda_list, smooth, adarank, linear_start, tree_choices, tree_start, trees,
+ * nets, grid, fold_sums, folds, remarks, selection, blend, checkpoint, train, diversify, most_violated.
  */
 #ifndef DORM_TRAINING_TRAINING_H
 #define DORM_TRAINING_TRAINING_H

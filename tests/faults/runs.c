@@ -174,6 +174,11 @@ static dorm_status train_smooth(dorm_context *context, uint64_t *result)
                result);
 }
 
+static dorm_status train_adarank(dorm_context *context, uint64_t *result)
+{
+  return train(context, "training.trainer=adarank;solver.threads=2;adarank.rounds=1,3;data.rank_block=0.5", result);
+}
+
 #ifdef HAVE_XGBOOST
 /* Trees of several functions, from nothing and from a ridge start, blended with the SVM. */
 static dorm_status train_trees(dorm_context *context, uint64_t *result)
@@ -504,6 +509,7 @@ const fault_run fault_runs[] = {
     {"train, structured", train_structured},
     {"train, nets", train_nets},
     {"train, smooth", train_smooth},
+    {"train, adarank", train_adarank},
 #ifdef HAVE_XGBOOST
     {"train, trees", train_trees},
 #endif
