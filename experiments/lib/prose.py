@@ -1,6 +1,6 @@
-"""prose.py: turns the section `What came out` of a README into HTML for the page. Of
-Markdown the section may use paragraphs, lists, **bold**, `code` and links, of which
-the text remains."""
+"""prose.py: turns the section `What came out` of a README, and claims.md, into HTML for
+the page. Of Markdown they may use headings of the second level, paragraphs, lists, tables,
+**bold**, *emphasis*, `code` and links, of which the text remains."""
 import html
 import re
 
@@ -9,17 +9,42 @@ def _inline(text):
     text = html.escape(" ".join(text.split()))
     text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text)
     text = re.sub(r"`([^`]*)`", r"<code>\1</code>", text)
-    return re.sub(r"\*\*([^*]*)\*\*", r"<strong>\1</strong>", text)
+    text = re.sub(r"\*\*([^*]*)\*\*", r"<strong>\1</strong>", text)
+    return re.sub(r"\*([^* ][^*]*)\*", r"<em>\1</em>", text)
+
+
+def _table(lines):
+    """A table of Markdown; its second line only separates the head from the rows."""
+    rows = [[_inline(cell) for cell in line.strip().strip("|").split("|")] for line in lines]
+    head = "".join("<th>%s</th>" % cell for cell in rows[0])
+    body = "".join("<tr>%s</tr>" % "".join("<td>%s</td>" % cell for cell in row) for row in rows[2:])
+    return '<div class="table"><table><thead><tr>%s</tr></thead><tbody>%s</tbody></table></div>' % (head, body)
+
+
+def whole(markdown):
+    """All of a text but its title."""
+    parts = []
+    for block in re.split(r"\n\s*\n", markdown.strip()):
+        if block.startswith("# "):
+            continue
+        if block.startswith("## "):
+            parts.append("<h3>%s</h3>" % _inline(block[3:]))
+        elif block.lstrip().startswith("|"):
+            parts.append(_table(block.split("\n")))
+        else:
+            parts += _paragraph(block)
+    return "\n".join(parts)
+
+
+def _paragraph(block):
+    """A paragraph, a list, or one before the other."""
+    lead, *items = re.split(r"^- ", block, flags=re.M)
+    parts = ["<p>%s</p>" % _inline(lead)] if lead.strip() else []
+    return parts + ["<ul>%s</ul>" % "".join("<li>%s</li>" % _inline(item) for item in items)] * bool(items)
 
 
 def outcome(readme):
     """The section in the text of a README as HTML; empty where there is none."""
     section = re.search(r"^## What came out\n(.*?)(?=^## |^As printed|^<!-- |\Z)", readme, re.M | re.S)
-    parts = []
-    for block in re.split(r"\n\s*\n", section.group(1).strip() if section else ""):
-        lead, *items = re.split(r"^- ", block, flags=re.M)
-        if lead.strip():
-            parts.append("<p>%s</p>" % _inline(lead))
-        if items:
-            parts.append("<ul>%s</ul>" % "".join("<li>%s</li>" % _inline(item) for item in items))
-    return "\n".join(parts)
+    text = section.group(1).strip() if section else ""
+    return "\n".join(part for block in re.split(r"\n\s*\n", text) for part in _paragraph(block))

@@ -167,10 +167,19 @@ def sections(place, folder):
     return sorted(found, key=lambda section: (order.get(section[0], 99), section[0]))
 
 
+def claims():
+    """claims.md: its title and the rest as HTML."""
+    with open(os.path.join(runner.HERE, "claims.md")) as file:
+        text = file.read()
+    return re.match(r"# (.*)", text).group(1), prose.whole(text)
+
+
 def page(found):
     made = runner.provenance()
-    links = "".join('<a href="#%s">%s</a>' % (text(name), text(name)) for name, _, _ in found)
-    body = "\n".join(
+    links = '<a href="#claims">claims</a>'
+    links += "".join('<a href="#%s">%s</a>' % (text(name), text(name)) for name, _, _ in found)
+    body = '<section id="claims"><h2>%s</h2>\n%s\n</section>\n' % claims()
+    body += "\n".join(
         '<section id="%s"><h2>%s: %s</h2>\n%s\n</section>' % (text(name), text(name), text(title), html_body)
         for name, title, html_body in found
     )
