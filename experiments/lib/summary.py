@@ -45,17 +45,40 @@ def student_tail(t, freedom):
     return max(0.0, 1 - 2 * constant * float(weights @ density) * (top / n) / 3)
 
 
+def holm(p_values):
+    """The p-values corrected for their number by Holm (1979): the k-th smallest of n, from 0, times n - k, at most 1,
+    and no less than those before it."""
+    corrected = [0.0] * len(p_values)
+    largest = 0.0
+    for k, number in enumerate(sorted(range(len(p_values)), key=lambda number: p_values[number])):
+        largest = max(largest, min(1.0, (len(p_values) - k) * p_values[number]))
+        corrected[number] = largest
+    return corrected
+
+
+def p_text(p):
+    return "< 1e-12" if p < 1e-12 else "%.2g" % p
+
+
 def of(result, name):
     """The mean of a measure over the test queries of one job."""
     return float(np.mean(result["measures"][name]))
 
 
 def pooled(results, name):
-    """The observations that are compared: one value per split or, where there is one
-    split, one value per test query."""
+    """The observations that are compared, in the same order for all methods: one value per test query. A query that
+    several splits test counts once, with its mean over them: splits that share queries are not independent of each
+    other. Results whose queries have no numbers (`queries`), as those of repetitions that draw their queries anew, have
+    one value each."""
     if len(results) == 1:
         return list(results[0]["measures"][name])
-    return [of(result, name) for result in results]
+    if not all(result.get("queries") for result in results):
+        return [of(result, name) for result in results]
+    by_query = {}
+    for result in results:
+        for query, value in zip(result["queries"], result["measures"][name]):
+            by_query.setdefault(query, []).append(value)
+    return [float(np.mean(by_query[query])) for query in sorted(by_query)]
 
 
 def within(difference, error, times=2):
