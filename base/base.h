@@ -1,7 +1,7 @@
 /*
  * base.h: what all other files stand on: status and messages, memory, and numbers and words as text. The other
- * headers of this folder are a shelf: exponential.h, file.h, hash.h, id_ranges.h, index_map.h, json.h, linalg.h,
- * module.h, pool.h, random.h, record.h, sort.h, spec.h, team.h. Nothing here knows of ranking.
+ * headers of this folder are a shelf: exponential.h, file.h, hash.h, id_ranges.h, index_map.h, json.h, kept.h,
+ * linalg.h, module.h, pool.h, random.h, record.h, sort.h, spec.h, structs.h, team.h. Nothing here knows of ranking.
  */
 #ifndef DORM_BASE_BASE_H
 #define DORM_BASE_BASE_H
@@ -48,7 +48,7 @@ struct dorm_context {
   void *log_user;
   dorm_cancel_function cancel;
   void *cancel_user;
-  struct dorm__kept *kept; /* of dorm__keep */
+  struct dorm__kept *kept; /* kept.h */
 };
 
 /* Sets the context's message and returns `status`. */
@@ -83,6 +83,7 @@ typedef struct dorm__argument {
               (dorm__argument[]){__VA_ARGS__})
 bool dorm__lacks(dorm_context *context, const char *function, size_t count, const dorm__argument *arguments);
 void dorm__log(const dorm_context *context, const dorm_event *event);
+void dorm__log(const dorm_context *context, const dorm_event *event);
 /* Something that stays until the context is freed, found again by its kind and name. */
 typedef struct dorm__kept {
   struct dorm__kept *next;
@@ -103,27 +104,6 @@ void dorm__warn(const dorm_context *context, const char *format, ...) DORM__PRIN
 bool dorm__cancelled(const dorm_context *context);
 /* Seconds on a clock that never goes back. */
 double dorm__seconds(void);
-
-/* ---- structs.c: structs that callers allocate -------------------------------- */
-
-/* A public struct whose first field is size_t struct_size. Structs only grow at the end: `older` has the sizes of
- * released versions before this one, in any order, 0 after the last. */
-typedef struct dorm__struct {
-  const char *name;
-  size_t size;
-  size_t older[4];
-} dorm__struct;
-#define DORM__STRUCT(type) (&(const dorm__struct){#type, sizeof(type), {0}})
-
-/* DORM_BAD_USAGE, with a sentence that names the argument, if the struct_size of a struct is none of its sizes. */
-dorm_status dorm__struct_check(dorm_context *context, const char *argument, const dorm__struct *known,
-                               const void *given);
-/* The same, and copies it to `full`, a struct of this version, in which the fields that an older version does not have
- * are 0. A struct that is NULL becomes one of zeros. */
-dorm_status dorm__struct_take(dorm_context *context, const char *argument, const dorm__struct *known, const void *given,
-                              void *full);
-/* Fills a struct of a caller, whose size was checked, from one of this version: the fields that the caller has. */
-void dorm__struct_give(const void *full, void *given);
 
 /* ---- memory.c ----------------------------------------------------------- */
 

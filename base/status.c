@@ -1,5 +1,6 @@
 /* status.c: the context: messages, log, cancellation, and the clock. */
 #include "base/base.h"
+#include "base/kept.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,46 +45,9 @@ dorm_context *dorm_context_new(void)
 
 void dorm_context_free(dorm_context *context)
 {
-  while (context && context->kept) {
-    dorm__kept *next = context->kept->next;
-    dorm__free(context->kept->data);
-    dorm__free(context->kept);
-    context->kept = next;
-  }
+  if (context)
+    dorm__kept_free(context);
   dorm__free(context);
-}
-
-dorm__kept *dorm__kept_of(const dorm_context *context, const char *kind, const char *name)
-{
-  dorm__kept *kept = context->kept;
-  while (kept && (strcmp(kept->kind, kind) != 0 || strcmp(kept->name, name) != 0))
-    kept = kept->next;
-  return kept;
-}
-
-dorm__kept *dorm__keep(dorm_context *context, const char *kind, const char *name, size_t size)
-{
-  dorm__kept *kept = dorm__kept_of(context, kind, name);
-  if (kept)
-    return kept;
-  size_t name_size = strlen(name) + 1;
-  kept = dorm__alloc(1, sizeof *kept + name_size);
-  void *data = dorm__alloc_zero(1, size);
-  if (!kept || !data) {
-    dorm__free(kept);
-    dorm__free(data);
-    return NULL;
-  }
-  *kept = (dorm__kept){.next = context->kept, .kind = kind, .data = data};
-  memcpy(kept->name, name, name_size);
-  context->kept = kept;
-  return kept;
-}
-
-const char *dorm__keep_text(dorm_context *context, const char *text)
-{
-  const dorm__kept *kept = dorm__keep(context, "text", text, 0);
-  return kept ? kept->name : NULL;
 }
 
 const char *dorm_context_message(const dorm_context *context)

@@ -1,5 +1,5 @@
 /* structs.c: structs that callers allocate. Their first field says how large the caller's version of them is. */
-#include "base/base.h"
+#include "base/structs.h"
 
 #include <string.h>
 

@@ -6,6 +6,7 @@
  * two buffers of text and the entries of one buffer.
  */
 #include "base/index_map.h"
+#include "base/structs.h"
 #include "data/byte_reader.h"
 #include "data/cache.h"
 #include "data/data.h"

@@ -10,6 +10,7 @@
  */
 #include "measures/comparison.h"
 #include "base/random.h"
+#include "base/structs.h"
 
 #include <float.h>
 #include <math.h>

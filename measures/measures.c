@@ -2,7 +2,9 @@
  * measures.c: opens a measure from its text and takes its mean over the queries of a data set.
  */
 #include "measures/measures.h"
+#include "base/kept.h"
 #include "base/spec.h"
+#include "base/structs.h"
 #include "data/data.h"
 #include "measures/diversity_values.h"
 #include "measures/measure.h"

@@ -10,6 +10,7 @@
  */
 #include "base/linalg.h"
 #include "base/random.h"
+#include "base/structs.h"
 #include "models/models.h"
 
 #include <math.h>

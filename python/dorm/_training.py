@@ -101,8 +101,9 @@ class Result:
 
 
 def train(settings, dataset, validation, log, consuming, loss=None):
-    """Trains; `loss` is an OwnLoss that the settings name, or None; `consuming` gives the memory of the data sets' values away. Returns the result, and whether Ctrl-C ended
-    the work; the result is None if that was before there was a model."""
+    """Trains; `loss` is an OwnLoss that the settings name, or None; `consuming` gives the memory of the data sets'
+    values away. Returns the result, and whether Ctrl-C ended the work; the result is None if that was before there was
+    a model."""
     function = lib.dorm_train_consuming if consuming else lib.dorm_train
     place = ctypes.c_void_p()
     with _Watch(log) as watch, one_blas_thread:

@@ -28,13 +28,14 @@ class NotFittedError(ValueError, AttributeError):
 class Ranker(_base):
     """Learns to rank by optimising the ranking measure itself.
 
-    loss, trainer, C and kernel are the settings loss.name ("ndcg@10"; or a callable: loss(labels) of one query returns
-    (a, b), weights of the positions and gains of the documents, or a matrix cost[document][position]), training.trainer ("svm", "ridge", "trees",
-    "net", or a list of them), solver.C and kernel.kernel of the command `dorm train`; every other setting is a keyword
-    with an underscore for its dot, as in solver_gap=0.001. None stands for the default of the command; a list tries
-    each of its values. qid_column names the column of X that holds the query, or gives its number; a data frame with a
-    column "qid" needs no such name. log is called with a dorm.Event for each step; if it raises StopIteration, the
-    training ends with the best model so far. progress=True shows a bar (by tqdm).
+    loss, trainer, C and kernel are the settings loss.name ("ndcg@10"; or a callable: loss(labels) of one query
+    returns (a, b), weights of the positions and gains of the documents, or a matrix cost[document][position]),
+    training.trainer ("svm", "ridge", "trees", "net", or a list of them), solver.C and kernel.kernel of the command
+    `dorm train`; every other setting is a keyword with an underscore for its dot, as in solver_gap=0.001. None
+    stands for the default of the command; a list tries each of its values. qid_column names the column of X that
+    holds the query, or gives its number; a data frame with a column "qid" needs no such name. log is called with a
+    dorm.Event for each step; if it raises StopIteration, the training ends with the best model so far.
+    progress=True shows a bar (by tqdm).
 
     After fit: model_ (a dorm.Model), candidates_, certificate_ (of the candidate in the model that is farthest from
     its optimum), coef_ and rank_coef_ (weights of the normalised features and of their ranks, for linear models),

@@ -132,8 +132,8 @@ done | rule "dorm.h includes every installed header"
 perl -0777 -ne 'print "$1\n" while /DORM_API\s+dorm_status\s+(dorm_[a-z_]+)\(/g' include/dorm/*.h | while read -r name; do
   grep -qE "REFUSES\(.*[ (]$name\(" tests/unit/arguments_test.c || echo "$name is not called with NULL"
 done | rule "functions of dorm.h are tried with NULL in tests/unit/arguments_test.c"
-# A struct that a function takes from its caller by pointer begins with struct_size. A handle has a function that frees
-# it, and the structs of plugin.h (dorm_loss_module ...) are sized by plugin.h.
+# A struct that a function takes from its caller by pointer begins with struct_size. Those of plugin.h
+# have the version of its interface before that. A handle has a function that frees it.
 perl -0777 -e '
   my %body;
   my $functions = "";
@@ -152,7 +152,7 @@ perl -0777 -e '
     my ($function, $arguments) = ($1, $2);
     next if $function =~ /_free$/;
     while ($arguments =~ /\b(dorm_\w+) \*\w/g) {
-      print "$function takes a struct $1 without struct_size\n" if $body{$1} && $body{$1} !~ /^\s*size_t struct_size;/;
+      print "$function takes a struct $1 without struct_size\n" if $body{$1} && $body{$1} !~ /^\s*(?:uint32_t abi;\s*uint32_t|size_t) struct_size;/;
     }
   }' include/dorm/*.h | rule "structs of callers begin with struct_size, and results have no arrays of characters"
 # Every exported function is declared in an installed header, and the other way round.

@@ -552,6 +552,15 @@ class Call:
             threads=self.maybe(1),
         )
 
+    def call_oracle(self):
+        return dorm.oracle(
+            self.labels(),
+            self.pick(self.labels(), self.dataset()),
+            **self.queries(),
+            loss=self.pick("ndcg@10", self.word(), self.any(), lambda labels: (-np.arange(len(labels)), labels)),
+            position_weights=self.pick("loss", "power:0.5", self.word(), self.any()),
+        )
+
     def call_cross_validate(self):
         ranker = self.pick(dorm.Ranker(**self.settings()), dorm.Ranker("map", C=1), self.any())
         return dorm.cross_validate(

@@ -3,8 +3,10 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/kept.h"
 #include "base/pool.h"
 #include "base/random.h"
+#include "base/structs.h"
 #include "settings/settings.h"
 #include "tests/unit/unit.h"
 

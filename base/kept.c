@@ -1,0 +1,47 @@
+/* kept.c: a list, for the few things that a context keeps. */
+#include "base/kept.h"
+
+#include <string.h>
+
+void dorm__kept_free(dorm_context *context)
+{
+  while (context->kept) {
+    dorm__kept *next = context->kept->next;
+    dorm__free(context->kept->data);
+    dorm__free(context->kept);
+    context->kept = next;
+  }
+}
+
+dorm__kept *dorm__kept_of(const dorm_context *context, const char *kind, const char *name)
+{
+  dorm__kept *kept = context->kept;
+  while (kept && (strcmp(kept->kind, kind) != 0 || strcmp(kept->name, name) != 0))
+    kept = kept->next;
+  return kept;
+}
+
+dorm__kept *dorm__keep(dorm_context *context, const char *kind, const char *name, size_t size)
+{
+  dorm__kept *kept = dorm__kept_of(context, kind, name);
+  if (kept)
+    return kept;
+  size_t name_size = strlen(name) + 1;
+  kept = dorm__alloc(1, sizeof *kept + name_size);
+  void *data = dorm__alloc_zero(1, size);
+  if (!kept || !data) {
+    dorm__free(kept);
+    dorm__free(data);
+    return NULL;
+  }
+  *kept = (dorm__kept){.next = context->kept, .kind = kind, .data = data};
+  memcpy(kept->name, name, name_size);
+  context->kept = kept;
+  return kept;
+}
+
+const char *dorm__keep_text(dorm_context *context, const char *text)
+{
+  const dorm__kept *kept = dorm__keep(context, "text", text, 0);
+  return kept ? kept->name : NULL;
+}
