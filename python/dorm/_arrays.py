@@ -222,6 +222,15 @@ def _check_compressed(values, indices, start, num_rows, num_columns, fault):
         raise ValueError(f"{fault}: a side of its shape is longer than 4294967296")
 
 
+def _check_blocks(X, num_rows, num_columns, fault):
+    """The same for a BSR matrix, whose data are blocks [entries][height][width]."""
+    values, indices, start = _sparse_arrays(X)
+    if values.ndim != 3 or 0 in values.shape[1:] or num_rows % values.shape[1] or num_columns % values.shape[2]:
+        raise ValueError(f"{fault}: its blocks do not fit its shape")
+    height, width = values.shape[1:]
+    _check_compressed(values[:, 0, 0], indices, start, num_rows // height, num_columns // width, fault)
+
+
 def _as_csr(X, what):
     """Another sparse matrix of scipy as CSR. scipy believes what its arrays say, so they are checked before."""
     try:
@@ -299,6 +308,9 @@ class Rows:
         form = getattr(X, "format", "csr")
         if form == "csc":
             _check_compressed(*_sparse_arrays(X), self.num_features, self.num_docs, f"{what} is not a CSC matrix")
+            X = X.tocsr()
+        elif form == "bsr":
+            _check_blocks(X, self.num_docs, self.num_features, f"{what} is not a BSR matrix")
             X = X.tocsr()
         elif form != "csr":
             X = _as_csr(X, what)

@@ -244,6 +244,10 @@ class Refusals(unittest.TestCase):
                 matrix = kind(self.X)
                 getattr(matrix, field)[1] = 1 << 30
                 self.refused(ValueError, "is not a CS", self.ranker.predict, matrix, self.qid)
+        matrix = sparse.bsr_matrix(self.X)
+        np.testing.assert_array_equal(self.ranker.predict(matrix, self.qid), self.ranker.predict(self.X, self.qid))
+        matrix.data = matrix.data[:0]
+        self.refused(ValueError, "is not a BSR", self.ranker.predict, matrix, self.qid)
         matrix = sparse.coo_matrix(self.X)
         matrix.row[3] = 1 << 30
         self.refused(ValueError, "not a sound sparse matrix", self.ranker.predict, matrix, self.qid)
