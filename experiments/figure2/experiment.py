@@ -42,7 +42,15 @@ for collection in study.collections:
             + ["%.4f" % values[k - 1][0] for k in (1, 3, 5, 10)]
             + ["%.4f" % values[9][1]]
             + [
-                curves.against(results[method.name], results["dorm"], "ndcg@10") if "dorm" in results else "",
+                curves.against(
+                    study,
+                    "%s: %s less DORM" % (datasets.TITLES[collection], method.title),
+                    results[method.name],
+                    results["dorm"],
+                    "ndcg@10",
+                )
+                if "dorm" in results
+                else "",
                 "%.4f" % summary.mean_error(summary.pooled(results[method.name], "map"))[0],
                 "%.1f" % summary.mean_error([r["seconds"] for r in results[method.name]])[0],
                 method.scorer,

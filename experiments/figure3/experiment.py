@@ -18,7 +18,17 @@ def what_few_queries_take(study, collection, found, measure, sizes):
         rows.append(
             [method.title]
             + ["%.4f" % summary.mean_error(summary.pooled(results[method.name][size], measure))[0] for size in sizes]
-            + [curves.against(results[method.name][size], results["dorm"][size], measure) for size in sizes]
+            + [
+                curves.against(
+                    study,
+                    "%s, %d queries: %s less DORM"
+                    % (datasets.TITLES[collection], curves.num_queries(collection, size, study.quick), method.title),
+                    results[method.name][size],
+                    results["dorm"][size],
+                    measure,
+                )
+                for size in sizes
+            ]
         )
     counts = [curves.num_queries(collection, size, study.quick) for size in sizes]
     study.add(
@@ -55,12 +65,13 @@ def claims(study, collection, found, chosen, measure, sizes):
     for method in chosen:
         if method.name.startswith("dorm") or method.name not in found:
             continue
-        difference, error, p = summary.paired(
-            summary.pooled(found["dorm"][few], measure), summary.pooled(found[method.name][sizes[-1]], measure)
+        difference, error, p = study.compare(
+            "%s: DORM with %d queries less %s with %d"
+            % (datasets.TITLES[collection], count(few), method.title, count(sizes[-1])),
+            summary.pooled(found["dorm"][few], measure),
+            summary.pooled(found[method.name][sizes[-1]], measure),
         )
-        rows.append(
-            [method.title, "%+.4f ± %.4f" % (difference, error), "%.2g" % p if p > 1e-12 else "< 1e-12", method.scorer]
-        )
+        rows.append([method.title, "%+.4f ± %.4f" % (difference, error), summary.p_text(p), method.scorer])
     study.add(
         blocks.table(
             "figure3-%s-few" % collection,

@@ -2,6 +2,7 @@
 DORM trained for it, of DORM trained for NDCG, and of the rest."""
 import curve_study
 import curves
+import datasets
 import summary
 
 
@@ -9,8 +10,11 @@ def claims(study, collection, found, chosen, measure, sizes):
     notes = []
     if "dorm-mrr" in found and "dorm" in found:
         for size in sizes:
-            difference, error, p = summary.paired(
-                summary.pooled(found["dorm-mrr"][size], measure), summary.pooled(found["dorm"][size], measure)
+            difference, error, p = study.compare(
+                "%s, %d queries: DORM for MRR less DORM for NDCG"
+                % (datasets.TITLES[collection], curves.num_queries(collection, size, study.quick)),
+                summary.pooled(found["dorm-mrr"][size], measure),
+                summary.pooled(found["dorm"][size], measure),
             )
             notes.append(
                 "DORM for MRR less DORM for NDCG at %d queries: %+.4f ± %.4f (p = %.2g)"

@@ -6,12 +6,16 @@ import methods
 import summary
 
 WEIGHTS = ["loss", "power:0.25", "power:0.5", "power:1", "power:2", "log", "loglog"]
+# The paper's choices of c = (i+1)^-d (with p = i - 1), 1/log and 1/log log.
+PAPER = ["power:0.25", "power:0.333333", "power:0.5", "power:1", "power:2", "power:3", "log", "loglog"]
 WEIGHT_TITLES = {
     "loss": "c = a",
     "power:0.25": "(p+2)^-1/4",
+    "power:0.333333": "(p+2)^-1/3",
     "power:0.5": "(p+2)^-1/2",
     "power:1": "(p+2)^-1",
     "power:2": "(p+2)^-2",
+    "power:3": "(p+2)^-3",
     "log": "1/log(p+3)",
     "loglog": "1/log log(p+3)",
 }
@@ -28,11 +32,12 @@ def measure(study, collection, cells, sizes):
                 settings = {"ranking.reference": reference, "ranking.position_weights": weights}
                 if reference in ("listed", "averaged"):  # one convex problem, which needs no start
                     settings["solver.start"] = "zero"
-                keys.append((reference, weights, size))
+                keys.append((reference, weights, size, split))
                 jobs.append(methods.make_job(cell, collection, split, size, "ndcg@10", study.quick, settings))
     found = {}
-    for key, result in zip(keys, study.run(jobs)):
-        found.setdefault(key, []).append(methods.pick(result, "ndcg@10"))
+    for (*key, split), result in zip(keys, study.run(jobs)):
+        picked = {**methods.pick(result, "ndcg@10"), "queries": curves.test_queries(collection, split)}
+        found.setdefault(tuple(key), []).append(picked)
     return found
 
 

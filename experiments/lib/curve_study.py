@@ -21,7 +21,7 @@ def run(name, title, panels, paper, baseline_name, claims=None):
             id = name + "-" + collection + ("-" + measure if len(panels) > 1 else "")
             heading = "%s: %s on %s" % (title, measure_title, datasets.TITLES[collection])
             shown = curves.table_by_size(
-                id + "-table", heading, found, chosen, collection, measure, sizes, study.quick, baseline
+                study, id + "-table", heading, found, chosen, collection, measure, sizes, baseline
             )
             counts = [curves.num_queries(collection, size, study.quick) for size in sizes]
             columns = ["%d queries" % count for count in counts]

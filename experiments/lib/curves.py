@@ -1,5 +1,6 @@
 """curves.py: what the figures that compare methods share: which jobs they need, and
 tables of one measure by method."""
+import functools
 import os
 
 import blocks
@@ -32,6 +33,18 @@ def num_queries(collection, size, quick):
     return 470
 
 
+@functools.lru_cache(maxsize=None)
+def _num_mq2008():
+    return datasets.mq2008()[0].num_queries
+
+
+def test_queries(collection, split):
+    """The numbers of the test queries of a split, in the order of its file; None where queries have no numbers."""
+    if collection != "mq2008":
+        return None
+    return [int(query) for query in datasets.mq2008_folds(_num_mq2008(), split)["test"]]
+
+
 def measure(study, collection, chosen, at, select="ndcg@10", over_splits=None):
     """Results of methods: {name: {size: [one result per split]}}, for the splits of the
     figures where no others are given; methods that are not available are left out."""
@@ -39,34 +52,36 @@ def measure(study, collection, chosen, at, select="ndcg@10", over_splits=None):
     for method in chosen:
         for size in at:
             for split in over_splits or splits(collection, study.quick):
-                keys.append((method.name, size))
+                keys.append((method.name, size, split))
                 jobs.append(methods.make_job(method, collection, split, size, select, study.quick))
     found = {}
-    for (name, size), result in zip(keys, study.run(jobs)):
+    for (name, size, split), result in zip(keys, study.run(jobs)):
         if result:
-            found.setdefault(name, {}).setdefault(size, []).append(methods.pick(result, select))
+            picked = {**methods.pick(result, select), "queries": test_queries(collection, split)}
+            found.setdefault(name, {}).setdefault(size, []).append(picked)
     return found
 
 
-def against(results, reference, name):
-    """The paired difference from the reference, as text."""
+def against(study, what, results, reference, name):
+    """The paired difference from the reference, as text; it is listed as `what`."""
     if results is reference:
         return ""
-    difference, error, p = summary.paired(summary.pooled(results, name), summary.pooled(reference, name))
+    difference, error, _ = study.compare(what, summary.pooled(results, name), summary.pooled(reference, name))
     return "%+.4f ± %.4f" % (difference, error)
 
 
 def over(collection, quick):
     """What a standard error is computed over."""
-    count = len(splits(collection, quick))
-    return "%d splits" % count if count > 1 else "the test queries"
+    if len(splits(collection, quick)) == 1:
+        return "the test queries"
+    return "the %d queries, each with its mean over the splits that test it" % _num_mq2008()
 
 
-def table_by_size(id, title, found, chosen, collection, measure_name, at, quick, baseline, notes=(), paper=""):
+def table_by_size(study, id, title, found, chosen, collection, measure_name, at, baseline):
     """One row per method: the measure at each size, and beside it the paired
     difference from `baseline` at the largest size."""
-    columns = ["method"] + ["%d queries" % num_queries(collection, size, quick) for size in at]
-    columns += ["less %s at %d" % (baseline.title, num_queries(collection, at[-1], quick)), "scorer"]
+    columns = ["method"] + ["%d queries" % num_queries(collection, size, study.quick) for size in at]
+    columns += ["less %s at %d" % (baseline.title, num_queries(collection, at[-1], study.quick)), "scorer"]
     rows = []
     for method in chosen:
         if method.name not in found:
@@ -75,12 +90,18 @@ def table_by_size(id, title, found, chosen, collection, measure_name, at, quick,
         for size in at:
             cells.append("%.4f ± %.4f" % summary.mean_error(summary.pooled(found[method.name][size], measure_name)))
         cells.append(
-            against(found[method.name][at[-1]], found[baseline.name][at[-1]], measure_name)
+            against(
+                study,
+                "%s: %s less %s" % (title, method.title, baseline.title),
+                found[method.name][at[-1]],
+                found[baseline.name][at[-1]],
+                measure_name,
+            )
             if baseline.name in found
             else ""
         )
         rows.append(cells + [method.scorer])
-    return blocks.table(id, title, columns, rows, notes, paper)
+    return blocks.table(id, title, columns, rows)
 
 
 def observe(study, found, collection, names, over_splits=None):

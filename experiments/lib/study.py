@@ -21,6 +21,7 @@ import traceback
 import blocks
 import datasets
 import methods
+import summary
 
 WORKERS = 2
 
@@ -73,6 +74,7 @@ class Study:
         self.left_out = []
         self.blocks = []
         self.observations = []  # rows of observations.tsv
+        self.comparisons = []  # (what is compared, difference, its error, p)
         self.collections = options.data.split(",") if options.data else list(collections)
         self.collections = [c for c in collections if c in self.collections]
         self._require_data()
@@ -167,9 +169,36 @@ class Study:
         """A table or figure (blocks.py)."""
         self.blocks.append(block)
 
+    def compare(self, what, one, other):
+        """The mean of one less other over the pairs, its standard error and its two-sided p-value, which is listed
+        under the name `what` in the last table of the page, with Holm's correction for all that are listed."""
+        found = summary.paired(one, other)
+        if all(found != tuple(known) for _, *known in self.comparisons):  # some tables show the same two methods
+            self.comparisons.append((what, *found))
+        return found
+
+    def _list_comparisons(self):
+        if not self.comparisons:
+            return
+        corrected = summary.holm([p for *_, p in self.comparisons])
+        rows = [
+            [what, "%+.4f ± %.4f" % (difference, error), summary.p_text(p), summary.p_text(holm)]
+            for (what, difference, error, p), holm in zip(self.comparisons, corrected)
+        ]
+        self.add(
+            blocks.table(
+                self.name + "-comparisons",
+                "All comparisons of %s" % self.name,
+                ["comparison", "difference", "p alone", "p by Holm"],
+                rows,
+                ["paired t-tests, two-sided; Holm's correction for %d comparisons" % len(rows)],
+            )
+        )
+
     def finish(self):
-        """Prints the tables. Writes results.tsv, and observations.tsv with all that
+        """Prints the tables, the last of which lists the comparisons. Writes results.tsv, and observations.tsv with all that
         was measured, seconds among it."""
+        self._list_comparisons()
         print(blocks.printed(self.blocks, ["left out: " + missing for missing in self.left_out]))
         about = {"experiment": "%s, %s" % (self.name, self.title), "seed": datasets.SEED}
         for key, value in self.settings.items():

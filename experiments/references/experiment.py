@@ -34,7 +34,14 @@ for collection in study.collections:
         rows.append(
             [r]
             + [
-                "" if (r, c) == BASE else "%+.4f ± %.4f" % summary.paired(pooled[r, c], pooled[BASE])[:2]
+                ""
+                if (r, c) == BASE
+                else "%+.4f ± %.4f"
+                % study.compare(
+                    "%s: %s with %s" % (datasets.TITLES[collection], r, cells.WEIGHT_TITLES[c]),
+                    pooled[r, c],
+                    pooled[BASE],
+                )[:2]
                 for c in weights
             ]
         )

@@ -89,7 +89,9 @@ def less_each(tables):
         p = corrected[key]
         return "%+.1f ± %.1f (%s)" % (pairs[key][:2] + ("p < 0.0001" if p < 0.0001 else "p = %.4f" % p,))
 
-    note = "± standard error; paired t-tests over the repetitions, two-sided, by Holm for the %d comparisons of this page"
+    note = (
+        "± standard error; paired t-tests over the repetitions, two-sided, by Holm for the %d comparisons of this page"
+    )
     for id, title, first, others in tables:
         rows = [[m.title] + [cell((first, m.name, c)) for c in study.collections] for m in others]
         study.add(blocks.table(id, title, ["method"] + titles, rows, [note % len(pairs)]))
