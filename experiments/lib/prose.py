@@ -25,19 +25,17 @@ def whole(markdown):
     """All of a text but its title."""
     parts = []
     for block in re.split(r"\n\s*\n", markdown.strip()):
-        if block.startswith("# "):
-            continue
-        if block.startswith("## "):
-            parts.append("<h3>%s</h3>" % _inline(block[3:]))
-        elif block.lstrip().startswith("|"):
-            parts.append(_table(block.split("\n")))
-        else:
-            parts += _paragraph(block)
+        if not block.startswith("# "):
+            parts += _block(block)
     return "\n".join(parts)
 
 
-def _paragraph(block):
-    """A paragraph, a list, or one before the other."""
+def _block(block):
+    """A heading, a table, a paragraph, a list, or a paragraph before a list."""
+    if block.startswith("## "):
+        return ["<h3>%s</h3>" % _inline(block[3:])]
+    if block.lstrip().startswith("|"):
+        return [_table(block.strip().split("\n"))]
     lead, *items = re.split(r"^- ", block, flags=re.M)
     parts = ["<p>%s</p>" % _inline(lead)] if lead.strip() else []
     return parts + ["<ul>%s</ul>" % "".join("<li>%s</li>" % _inline(item) for item in items)] * bool(items)
@@ -47,4 +45,4 @@ def outcome(readme):
     """The section in the text of a README as HTML; empty where there is none."""
     section = re.search(r"^## What came out\n(.*?)(?=^## |^As printed|^<!-- |\Z)", readme, re.M | re.S)
     text = section.group(1).strip() if section else ""
-    return "\n".join(part for block in re.split(r"\n\s*\n", text) for part in _paragraph(block))
+    return "\n".join(part for block in re.split(r"\n\s*\n", text) for part in _block(block))

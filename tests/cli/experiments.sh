@@ -105,6 +105,27 @@ END
 PYTHONPATH=$experiments/lib PYTHONDONTWRITEBYTECODE=1 expect 0 "measures and tests" "$python" compare.py "$dorm" \
   "${DORM_TEST_SEED:-1}"
 
+# Holm's correction, queries that several splits test, and a verdict for every claim of the paper.
+cat > corrected.py << 'END'
+import re, sys
+import prose, summary
+assert summary.holm([0.01, 0.04, 0.03, 0.005]) == [0.03, 0.06, 0.06, 0.02]
+assert summary.holm([0.6, 0.5]) == [1.0, 1.0]
+two = [{"queries": [3, 1], "measures": {"m": [1.0, 0.0]}}, {"queries": [1, 2], "measures": {"m": [1.0, 0.25]}}]
+assert summary.pooled(two, "m") == [0.5, 0.25, 1.0]
+assert summary.pooled([{"measures": one["measures"]} for one in two], "m") == [0.5, 0.625]
+text = open(sys.argv[1]).read()
+claims = re.findall(r"^\*\*([0-9]+)\.\*\* (.*?)(?=^\*\*[0-9]+\.\*\* |^## |\Z)", text, re.M | re.S)
+assert [int(number) for number, _ in claims] == list(range(1, len(claims) + 1)) and len(claims) > 40
+verdict = r"\*\*(Holds|holds|Does not\s+hold|Cannot be\s+tested|Not tested\s+yet|not tested\s+yet|does not\s+hold)"
+for number, said in claims:
+    assert said.startswith('"') and re.search(verdict, said), "claim %s has no quotation or no verdict" % number
+html = prose.whole(text)
+assert html.count("<table>") == len(re.findall(r"^ *\|---", text, re.M)) and "**" not in html
+END
+PYTHONPATH=$experiments/lib PYTHONDONTWRITEBYTECODE=1 expect 0 "corrections and claims" "$python" corrected.py \
+  "$experiments/claims.md"
+
 if ! command -v gnuplot > /dev/null; then
   echo "skipped in part: without gnuplot there is no page (apt-get install gnuplot-nox)"
   finish
@@ -118,6 +139,8 @@ while read -r kind id; do
   [ "$kind" = table ] || { [ -s "page/$id.svg" ] && [ -s "page/$id.png" ]; }
   result $? "$id is there as SVG and PNG"
 done < wanted
+grep -q '<section id="claims">' page/index.html
+result $? "the page has the claims of the paper"
 ! grep -qE '(src|href)="(https?:|/)' page/index.html
 result $? "the page needs nothing else"
 
