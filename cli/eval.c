@@ -8,7 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_MEASURES = 100, MOST_SYSTEMS = 100, DEFAULT_ROUNDS = 100000, OPTION_CHANCE = 1400, OPTION_SORT };
+enum {
+  MOST_MEASURES = 100,
+  MOST_SYSTEMS = 100,
+  DEFAULT_ROUNDS = 100000,
+  OPTION_CHANCE = 1400,
+  OPTION_SORT,
+  OPTION_IGNORE
+};
 
 typedef struct eval_options {
   size_t num_measures;
@@ -26,6 +33,7 @@ typedef struct eval_options {
   const char *qrels;
   bool all_queries;
   bool sorts_queries;
+  bool ignores_weights;
   bool has_chance; /* random order is one of the systems */
   const char *per_query;
   const char *json;
@@ -136,8 +144,10 @@ static dorm_status add_chance(cli_results *results)
 static dorm_status load_scores(dorm_context *context, eval_options *options, const dorm_settings *settings,
                                cli_results *results, char **owned_measure)
 {
-  dorm_read_options read_options = {
-      .struct_size = sizeof read_options, .num_threads = options->num_threads, .sort_queries = options->sorts_queries};
+  dorm_read_options read_options = {.struct_size = sizeof read_options,
+                                    .num_threads = options->num_threads,
+                                    .sort_queries = options->sorts_queries,
+                                    .ignore_weights = options->ignores_weights};
   dorm_status status = dorm_dataset_read_with(context, options->data, &read_options, &results->dataset);
   if (status != DORM_OK)
     return (dorm_status)cli_failure(context, status);
@@ -222,17 +232,21 @@ static dorm_status evaluate_system(dorm_context *context, const cli_results *res
 /* Compares the first system with each of the others, under every measure. */
 static dorm_status compare_systems(dorm_context *context, const eval_options *options, cli_results *results)
 {
-  size_t num_queries = dorm_dataset_num_queries(results->systems[0].dataset);
+  const dorm_dataset *dataset = results->systems[0].dataset;
+  size_t num_queries = dorm_dataset_num_queries(dataset);
+  dorm_arrays arrays = {.struct_size = sizeof arrays};
   results->comparisons = calloc((results->num_systems - 1) * results->num_measures + 1, sizeof *results->comparisons);
   if (!results->comparisons)
     return out_of_memory();
+  if (dorm_dataset_arrays(context, dataset, &arrays) != DORM_OK)
+    return (dorm_status)cli_failure(context, DORM_BAD_USAGE);
   for (size_t s = 1; s < results->num_systems; s++)
     for (size_t m = 0; m < results->num_measures; m++) {
       dorm_comparison *comparison = &results->comparisons[(s - 1) * results->num_measures + m];
       comparison->struct_size = sizeof *comparison;
-      dorm_status status = dorm_compare(context, num_queries, results->systems[0].values + m * num_queries,
-                                        results->systems[s].values + m * num_queries, (size_t)options->rounds,
-                                        options->seed, comparison);
+      dorm_status status = dorm_compare_weighted(context, num_queries, results->systems[0].values + m * num_queries,
+                                                 results->systems[s].values + m * num_queries, arrays.query_weights,
+                                                 (size_t)options->rounds, options->seed, comparison);
       if (status != DORM_OK)
         return (dorm_status)cli_failure(context, status);
     }
@@ -358,6 +372,9 @@ static int take_option(int option, const char *text, eval_options *options)
   case OPTION_SORT:
     options->sorts_queries = true;
     return DORM_OK;
+  case OPTION_IGNORE:
+    options->ignores_weights = true;
+    return DORM_OK;
   case OPTION_CHANCE:
     options->has_chance = true;
     return DORM_OK;
@@ -421,6 +438,7 @@ int command_eval(dorm_context *context, int argc, char **argv)
                                         {"quiet", no_argument, NULL, 'q'},
                                         {"chance", no_argument, NULL, OPTION_CHANCE},
                                         {"sort-queries", no_argument, NULL, OPTION_SORT},
+                                        {"ignore-weights", no_argument, NULL, OPTION_IGNORE},
                                         {"all-queries", no_argument, NULL, 'a'},
                                         {"per-query", required_argument, NULL, 'p'},
                                         {"json", required_argument, NULL, 'j'},

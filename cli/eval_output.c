@@ -12,7 +12,8 @@ int cli_print_eval_help(void)
          "       dorm eval --chance [MODEL]... DATA [-m MEASURE]...\n"
          "       dorm eval --qrels FILE --run FILE [--run FILE]... [-m MEASURE]...\n\n"
          "Prints the mean of each measure over the queries, its standard error, and the conventions\n"
-         "that the measure follows. If there are several models, score files or TREC runs, the first\n"
+         "that the measure follows. Means and tests are weighted where DATA.weight has weights of the\n"
+         "queries. If there are several models, score files or TREC runs, the first\n"
          "is compared with each of the others, query by query, by a paired t-test and a randomisation\n"
          "test, with two-sided p-values.\n\n"
          "  -m, --measure MEASURE  for example ndcg@10, map, ndcg@5:discount=letor,empty=skip\n"
@@ -29,6 +30,7 @@ int cli_print_eval_help(void)
          "      --qrels FILE       the TREC relevance judgements for the TREC runs\n"
          "      --sort-queries     the lines of a query may be apart in DATA; scores stand in the order\n"
          "                         of the lines\n"
+         "      --ignore-weights   does not read DATA.weight: every query counts the same\n"
          "      --chance           evaluates random order too: the mean over all orders\n"
          "      --all-queries      also counts judged queries that the TREC run lacks (always so with\n"
          "                         several TREC runs)\n"
@@ -83,9 +85,12 @@ void cli_print_results(const cli_results *results)
       printf("%s%s:\n", s ? "\n" : "", system->name);
     for (size_t m = 0; m < results->num_measures; m++) {
       const dorm_evaluation *evaluation = &system->evaluations[m];
-      printf("%-*s %.6f +- %.6f   %zu queries, %zu without a relevant document   %s\n", name_width(results),
+      printf("%-*s %.6f +- %.6f   %zu queries, %zu without a relevant document   ", name_width(results),
              results->measures[m], evaluation->mean, evaluation->standard_error, evaluation->num_queries,
-             evaluation->num_empty, evaluation->conventions);
+             evaluation->num_empty);
+      if (evaluation->is_weighted)
+        printf("weighted, as %.4g of equal weight   ", evaluation->effective_queries);
+      printf("%s\n", evaluation->conventions);
     }
   }
   for (size_t s = 1; s < results->num_systems; s++) {

@@ -99,7 +99,8 @@ int command_gradients(dorm_context *context, int argc, char **argv)
   if (!options.scores)
     return cli_usage_error("gradients: needs --scores FILE");
   options.data = argv[optind];
-  dorm_read_options read_options = {.struct_size = sizeof read_options, .num_threads = options.num_threads};
+  dorm_read_options read_options = {
+      .struct_size = sizeof read_options, .num_threads = options.num_threads, .ignore_weights = 1};
   dorm_dataset *dataset = NULL;
   dorm_status status = dorm_dataset_read_with(context, options.data, &read_options, &dataset);
   if (status != DORM_OK)

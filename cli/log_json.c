@@ -189,6 +189,10 @@ static json_t *evaluation_json(const cli_results *results, const cli_system *sys
   add_number(object, "standard_error", evaluation->standard_error);
   json_object_set_new(object, "queries", json_integer((json_int_t)evaluation->num_queries));
   json_object_set_new(object, "empty_queries", json_integer((json_int_t)evaluation->num_empty));
+  if (evaluation->is_weighted) {
+    add_number(object, "total_weight", evaluation->total_weight);
+    add_number(object, "effective_queries", evaluation->effective_queries);
+  }
   for (size_t q = 0; q < num_queries; q++)
     add_number(per_query, dorm_dataset_query_id(system->dataset, q), system->values[measure * num_queries + q]);
   json_object_set_new(object, "per_query", per_query);

@@ -105,7 +105,8 @@ static dorm_status predict(dorm_context *context, const predict_options *options
   dorm_read_options read_options = {.struct_size = sizeof read_options,
                                     .num_threads = options->num_threads,
                                     .sort_queries = options->sorts_queries,
-                                    .labels_optional = 1};
+                                    .labels_optional = 1,
+                                    .ignore_weights = 1};
   dorm_model *model = NULL;
   dorm_dataset *dataset = NULL;
   double *scores = NULL;

@@ -15,7 +15,8 @@ enum {
   OPTION_NO_SINGLE,
   OPTION_SEED,
   OPTION_PLOT,
-  OPTION_MODULE
+  OPTION_MODULE,
+  OPTION_IGNORE
 };
 
 typedef struct probe_command {
@@ -26,6 +27,7 @@ typedef struct probe_command {
   dorm_probe_options probe;
   size_t num_modules;
   const char *modules[CLI_MOST_MODULES];
+  bool ignores_weights;
 } probe_command;
 
 static int print_help(void)
@@ -46,6 +48,7 @@ static int print_help(void)
          "      --delta D          probability that more do (0.01)\n"
          "      --steps LIST       steps, separated by commas (0.001, 0.01, 0.1, 0.2, ..., 1)\n"
          "      --no-single        does not move single weights\n"
+         "      --ignore-weights   does not read DATA.weight: every query counts the same\n"
          "      --seed N           seed of the directions (1)\n"
          "  -t, --threads N        number of threads, 0: one for each processor (0); the numbers are the\n"
          "                         same for any number\n"
@@ -111,6 +114,9 @@ static int take_option(probe_command *command, const struct option *names, int o
   case OPTION_PLOT:
     command->plot = text;
     break;
+  case OPTION_IGNORE:
+    command->ignores_weights = true;
+    break;
   case OPTION_NO_SINGLE:
     command->probe.skips_single = 1;
     break;
@@ -162,7 +168,9 @@ static dorm_status print(const probe_command *command, const dorm_probe *probe)
 
 static dorm_status run(dorm_context *context, const probe_command *command, const char *model_path, const char *data)
 {
-  dorm_read_options read_options = {.struct_size = sizeof read_options, .num_threads = command->probe.num_threads};
+  dorm_read_options read_options = {.struct_size = sizeof read_options,
+                                    .num_threads = command->probe.num_threads,
+                                    .ignore_weights = command->ignores_weights};
   dorm_model *model = NULL;
   dorm_dataset *dataset = NULL;
   dorm_probe *probe = NULL;
@@ -194,6 +202,7 @@ int command_probe(dorm_context *context, int argc, char **argv)
                                         {"json", no_argument, NULL, 'j'},
                                         {"plot", required_argument, NULL, OPTION_PLOT},
                                         {"module", required_argument, NULL, OPTION_MODULE},
+                                        {"ignore-weights", no_argument, NULL, OPTION_IGNORE},
                                         {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
   probe_command command = {.probe.struct_size = sizeof command.probe, .probe.seed = 1};

@@ -19,8 +19,8 @@ static dorm_status evaluate(dorm_context *context, const dorm_model *model, cons
   free(scores);
   if (status != DORM_OK)
     return (dorm_status)cli_failure(context, status);
-  printf("test %.*s = %.4f +- %.4f on %zu queries of %s\n", (int)strcspn(measure, ":"), measure, evaluation.mean,
-         evaluation.standard_error, evaluation.num_queries, path);
+  printf("test %.*s = %.4f +- %.4f on %zu queries of %s%s\n", (int)strcspn(measure, ":"), measure, evaluation.mean,
+         evaluation.standard_error, evaluation.num_queries, path, evaluation.is_weighted ? ", weighted" : "");
   return DORM_OK;
 }
 

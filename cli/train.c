@@ -175,6 +175,7 @@ static dorm_read_options read_options(const dorm_settings *settings)
                                                   : DORM_STORAGE_AUTO,
       .use_cache = strcmp(dorm_settings_get(settings, "data.cache"), "yes") == 0,
       .sort_queries = strcmp(dorm_settings_get(settings, "data.sort_queries"), "yes") == 0,
+      .ignore_weights = strcmp(dorm_settings_get(settings, "data.weights"), "no") == 0,
   };
 }
 

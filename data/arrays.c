@@ -7,6 +7,7 @@
 #include "data/data.h"
 #include "data/dataset.h"
 #include "data/row_store.h"
+#include "data/weights.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -34,6 +35,14 @@ static dorm_status check_labels(dorm_context *context, const dorm_arrays *arrays
     if (!isfinite(arrays->labels[j]) || arrays->labels[j] < 0)
       return dorm__fail(context, DORM_BAD_DATA, "labels: document %zu has the label %g", j, arrays->labels[j]);
   return DORM_OK;
+}
+
+static dorm_status check_weights(dorm_context *context, const dorm_arrays *arrays)
+{
+  size_t num_queries = arrays->query_start ? arrays->num_queries : 1;
+  dorm_status status = dorm__weights_check(context, "query_weights", num_queries, arrays->query_weights);
+  return status == DORM_OK ? dorm__weights_check(context, "doc_weights", arrays->num_docs, arrays->doc_weights)
+                           : status;
 }
 
 static dorm_status check_feature_ids(dorm_context *context, const dorm_arrays *arrays)
@@ -92,6 +101,8 @@ static dorm_status check(dorm_context *context, const dorm_arrays *arrays)
   dorm_status status = arrays->query_start ? check_queries(context, arrays) : DORM_OK;
   if (status == DORM_OK)
     status = check_labels(context, arrays);
+  if (status == DORM_OK)
+    status = check_weights(context, arrays);
   if (status == DORM_OK)
     status = check_feature_ids(context, arrays);
   if (status == DORM_OK && arrays->row_start)
@@ -330,6 +341,8 @@ dorm_status dorm__dataset_from_rows(dorm_context *context, const dorm_arrays *ar
     status = make_values(context, arrays, may_borrow, num_entries, made);
   if (status == DORM_OK)
     status = fill_values(context, arrays, scratch, made);
+  if (status == DORM_OK && (arrays->query_weights || arrays->doc_weights))
+    status = dorm_dataset_set_weights(context, made, arrays->query_weights, arrays->doc_weights);
   dorm__free(scratch);
   if (status == DORM_OK)
     *dataset = made;
@@ -402,7 +415,9 @@ dorm_status dorm_dataset_arrays(dorm_context *context, const dorm_dataset *datas
                       .floats = dataset->values,
                       .row_start = dataset->row_start,
                       .indices = dataset->indices,
-                      .storage = dataset->row_start ? DORM_STORAGE_SPARSE : DORM_STORAGE_DENSE};
+                      .storage = dataset->row_start ? DORM_STORAGE_SPARSE : DORM_STORAGE_DENSE,
+                      .query_weights = dataset->query_weights,
+                      .doc_weights = dataset->doc_weights};
   dorm__struct_give(&made, arrays);
   return DORM_OK;
 }

@@ -3,7 +3,7 @@
  *
  *   header, then query_start, labels, feature_ids, query_texts, doc_texts,
  *   texts, row_start and indices (sparse), values, input_order (of queries that were
- *   apart); each padded with zeros to a multiple of 8 bytes
+ *   apart), query_weights, doc_weights (where there are some); each padded with zeros to a multiple of 8 bytes
  *
  * Numbers stand as this machine holds them: a file of another byte order or version is refused. The sizes in the header
  * must add up to the size of the file before anything is allocated, a checksum covers all arrays, and their contents
@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 
 static const char magic[DORM__MAGIC_SIZE] = {'d', 'o', 'r', 'm', 'd', 'a', 't', 'a'};
-static const uint32_t version = 3;
+static const uint32_t version = 4;
 static const uint32_t byte_order = 0x01020304;
 
 typedef struct cache_header {
@@ -37,11 +37,13 @@ typedef struct cache_header {
   uint64_t is_sparse;
   uint64_t has_missing;
   uint64_t has_order; /* whether documents stand in another order than in the text */
-  uint64_t checksum;  /* of the arrays */
+  uint64_t has_query_weights;
+  uint64_t has_doc_weights;
+  uint64_t checksum; /* of the arrays */
   uint64_t header_checksum;
 } cache_header;
 
-enum { NUM_SECTIONS = 10, ROW_START = 6, INDICES = 7, INPUT_ORDER = 9 };
+enum { NUM_SECTIONS = 12, ROW_START = 6, INDICES = 7, INPUT_ORDER = 9, QUERY_WEIGHTS = 10, DOC_WEIGHTS = 11 };
 
 /* An array of the file. */
 typedef struct section {
@@ -80,6 +82,8 @@ static void list_sections(const cache_header *header, dorm_dataset *dataset, sec
       {(void **)&dataset->indices, is_sparse ? num_entries : 0, sizeof *dataset->indices},
       {(void **)&dataset->values, num_entries, sizeof *dataset->values},
       {(void **)&dataset->input_order, header->has_order ? num_docs : 0, sizeof *dataset->input_order},
+      {(void **)&dataset->query_weights, header->has_query_weights ? num_queries : 0, sizeof *dataset->query_weights},
+      {(void **)&dataset->doc_weights, header->has_doc_weights ? num_docs : 0, sizeof *dataset->doc_weights},
   };
   memcpy(sections, all, sizeof all);
 }
@@ -116,7 +120,9 @@ dorm_status dorm__cache_write(dorm_context *context, const dorm_dataset *dataset
                          .texts_size = texts_size(dataset),
                          .is_sparse = dataset->row_start != NULL,
                          .has_missing = dataset->has_missing,
-                         .has_order = dataset->input_order != NULL};
+                         .has_order = dataset->input_order != NULL,
+                         .has_query_weights = dataset->query_weights != NULL,
+                         .has_doc_weights = dataset->doc_weights != NULL};
   memcpy(header.magic, magic, sizeof magic);
   dorm_dataset arrays = *dataset;
   section sections[NUM_SECTIONS];
@@ -177,6 +183,14 @@ static dorm_status check_header(dorm_context *context, const char *path, const c
                             : refuse(context, path, "it is cut short, or its sizes are not those of the file");
 }
 
+/* Whether the file lacks a section that others have. */
+static bool lacks(const cache_header *header, size_t which)
+{
+  return (!header->is_sparse && (which == ROW_START || which == INDICES)) ||
+         (!header->has_order && which == INPUT_ORDER) || (!header->has_query_weights && which == QUERY_WEIGHTS) ||
+         (!header->has_doc_weights && which == DOC_WEIGHTS);
+}
+
 static dorm_status read_sections(dorm_context *context, const char *path, dorm__byte_reader *bytes,
                                  const cache_header *header, dorm_dataset *dataset)
 {
@@ -186,8 +200,7 @@ static dorm_status read_sections(dorm_context *context, const char *path, dorm__
   for (size_t i = 0; i < NUM_SECTIONS; i++) {
     size_t size = sections[i].count * sections[i].size;
     size_t got = 0;
-    bool is_absent =
-        (!header->is_sparse && (i == ROW_START || i == INDICES)) || (!header->has_order && i == INPUT_ORDER);
+    bool is_absent = lacks(header, i);
     if (!is_absent && !(*sections[i].bytes = dorm__alloc(padded(size), 1)))
       return dorm__out_of_memory(context, "a data set");
     dorm_status status =
@@ -246,12 +259,22 @@ static bool is_permutation(size_t count, size_t *order)
   return is_good;
 }
 
+static bool are_weights(size_t count, const double *weights)
+{
+  bool is_good = true;
+  for (size_t i = 0; weights && i < count; i++)
+    is_good = is_good && isfinite(weights[i]) && weights[i] >= 0;
+  return is_good;
+}
+
 /* Whether the arrays hold what a text could have held. */
 static bool is_sound(const cache_header *header, const dorm_dataset *dataset)
 {
   size_t size = (size_t)header->texts_size;
   bool is_good = dataset->num_docs && size && header->is_sparse <= 1 && header->has_missing <= 1 &&
-                 header->has_order <= 1 &&
+                 header->has_order <= 1 && header->has_query_weights <= 1 && header->has_doc_weights <= 1 &&
+                 are_weights(dataset->num_queries, dataset->query_weights) &&
+                 are_weights(dataset->num_docs, dataset->doc_weights) &&
                  (!header->has_order || is_permutation(dataset->num_docs, dataset->input_order)) &&
                  are_starts(dataset->num_queries, dataset->query_start, dataset->num_docs, 1) &&
                  dataset->texts[size - 1] == '\0' && are_texts(dataset->num_queries, dataset->query_texts, size) &&

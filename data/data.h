@@ -63,6 +63,8 @@ struct dorm_dataset {
   bool has_missing;           /* some values are NaN */
   bool is_borrowed;           /* values and indices belong to the caller, who keeps them as long as the data set */
   size_t *input_order;        /* [num_docs] number of the document in the file; NULL: they stand as in the file */
+  double *query_weights;      /* [num_queries], >= 0; NULL: all 1 */
+  double *doc_weights;        /* [num_docs], >= 0; NULL: all 1 */
   dorm__doc_lists *groups;    /* NULL: none are known */
   dorm__doc_lists *subtopics; /* NULL: none are known */
 };
@@ -71,6 +73,13 @@ struct dorm_dataset {
 dorm_status dorm__dataset_new(dorm_context *context, const char *name, size_t num_docs, size_t num_queries,
                               size_t num_features, size_t texts_size, dorm_dataset **dataset);
 size_t dorm__dataset_max_docs(const dorm_dataset *dataset); /* of all queries */
+
+/* ---- weights.c ---------------------------------------------------------- */
+
+/* The sum of the weights of the queries; their number where they have none. */
+double dorm__dataset_total_weight(const dorm_dataset *dataset);
+/* The sum over the documents of the weights of their queries; their number where queries have none. */
+double dorm__dataset_weighted_docs(const dorm_dataset *dataset);
 
 /* ---- arrays.c ----------------------------------------------------------- */
 

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "data/data.h"
 #include "data/doc_lists.h"
+#include "data/weights.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -87,6 +88,8 @@ void dorm_dataset_free(dorm_dataset *dataset)
   dorm__free(dataset->doc_texts);
   dorm__free(dataset->name);
   dorm__free(dataset->input_order);
+  dorm__free(dataset->query_weights);
+  dorm__free(dataset->doc_weights);
   dorm__doc_lists_free(dataset->groups);
   dorm__doc_lists_free(dataset->subtopics);
   dorm__free(dataset);
@@ -192,16 +195,53 @@ static void write_doc(dorm__output *output, const dorm_dataset *dataset, size_t 
   dorm__output_text(output, *doc_id ? " #docid = %s\n" : "\n", doc_id);
 }
 
+/* Writes the weights to PATH.weight, as they are read from there. */
+static dorm_status write_weights(dorm_context *context, const dorm_dataset *dataset, const char *path)
+{
+  char *weights_path = dorm__weights_path(path);
+  dorm__output *output = NULL;
+  dorm_status status =
+      weights_path ? dorm__output_open(context, weights_path, &output) : dorm__out_of_memory(context, "weights");
+  dorm__free(weights_path);
+  if (status != DORM_OK)
+    return status;
+  bool is_of_docs = dataset->doc_weights != NULL;
+  size_t count = is_of_docs ? dataset->num_docs : dataset->num_queries;
+  for (size_t i = 0; i < count; i++) {
+    dorm__output_number(output, is_of_docs ? dataset->doc_weights[i] : dataset->query_weights[i]);
+    dorm__output_text(output, "\n");
+  }
+  return dorm__output_commit(context, output);
+}
+
+/* A file of weights holds one list of them, and nothing lies beside standard output. */
+static dorm_status check_writable(dorm_context *context, const dorm_dataset *dataset, const char *path)
+{
+  if (dataset->query_weights && dataset->doc_weights)
+    return dorm__fail(context, DORM_BAD_USAGE,
+                      "%s: a file of weights cannot hold those of queries and of documents; take one of them away",
+                      path);
+  if ((dataset->query_weights || dataset->doc_weights) && strcmp(path, "-") == 0)
+    return dorm__fail(context, DORM_BAD_USAGE,
+                      "standard output: no file of weights can stand beside it; take the "
+                      "weights away");
+  return DORM_OK;
+}
+
 dorm_status dorm_dataset_write(dorm_context *context, const dorm_dataset *dataset, const char *path)
 {
   if (DORM__LACKS(context, DORM__GIVEN(dataset), DORM__GIVEN(path)))
     return DORM_BAD_USAGE;
   dorm__output *output = NULL;
-  dorm_status status = dorm__output_open(context, path, &output);
+  dorm_status status = check_writable(context, dataset, path);
+  if (status == DORM_OK)
+    status = dorm__output_open(context, path, &output);
   if (status != DORM_OK)
     return status;
   for (size_t q = 0; q < dataset->num_queries; q++)
     for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++)
       write_doc(output, dataset, q, j);
-  return dorm__output_commit(context, output);
+  status = dorm__output_commit(context, output);
+  bool has_weights = dataset->query_weights || dataset->doc_weights;
+  return status == DORM_OK && has_weights ? write_weights(context, dataset, path) : status;
 }

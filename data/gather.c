@@ -126,6 +126,33 @@ static bool has_unjudged(const gathered *all)
   return has_some;
 }
 
+/* Copies the weights where a source has some; those of the other are 1. */
+static dorm_status gather_weights(dorm_context *context, const gathered *all, size_t count,
+                                  const dorm__query_of *queries, dorm_dataset *made)
+{
+  bool has_query_weights = false, has_doc_weights = false;
+  size_t doc = 0;
+  for (size_t i = 0; i < all->num_sources; i++) {
+    has_query_weights = has_query_weights || all->sources[i]->query_weights;
+    has_doc_weights = has_doc_weights || all->sources[i]->doc_weights;
+  }
+  if (has_query_weights)
+    made->query_weights = dorm__alloc(count, sizeof *made->query_weights);
+  if (has_doc_weights)
+    made->doc_weights = dorm__alloc(all->num_docs, sizeof *made->doc_weights);
+  if ((has_query_weights && !made->query_weights) || (has_doc_weights && !made->doc_weights))
+    return dorm__out_of_memory(context, "weights");
+  for (size_t i = 0; i < count; i++) {
+    const dorm_dataset *from = queries[i].dataset;
+    size_t q = queries[i].query;
+    if (has_query_weights)
+      made->query_weights[i] = dorm_dataset_query_weight(from, q);
+    for (size_t j = from->query_start[q]; has_doc_weights && j < from->query_start[q + 1]; j++)
+      made->doc_weights[doc++] = dorm_dataset_doc_weight(from, j);
+  }
+  return DORM_OK;
+}
+
 static const dorm__doc_lists *lists_of(const dorm_dataset *dataset, bool of_subtopics)
 {
   return of_subtopics ? dataset->subtopics : dataset->groups;
@@ -208,7 +235,9 @@ dorm_status dorm__dataset_gather(dorm_context *context, const char *name, size_t
     }
   }
   fill(&all, count, queries, made);
-  status = gather_lists(context, &all, count, queries, false, &made->groups);
+  status = gather_weights(context, &all, count, queries, made);
+  if (status == DORM_OK)
+    status = gather_lists(context, &all, count, queries, false, &made->groups);
   if (status == DORM_OK)
     status = gather_lists(context, &all, count, queries, true, &made->subtopics);
   if (status != DORM_OK)

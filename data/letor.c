@@ -16,6 +16,7 @@
 #include "data/query_sizes.h"
 #include "data/row_store.h"
 #include "data/text_buffers.h"
+#include "data/weights.h"
 
 #include <omp.h>
 #include <string.h>
@@ -505,8 +506,14 @@ dorm_status dorm_dataset_read_with(dorm_context *context, const char *path, cons
   options = &full;
   bool keeps_cache = options->use_cache && strcmp(path, "-") != 0; /* nothing lies beside standard input */
   status = keeps_cache ? read_cached(context, path, options, dataset) : read_file(context, path, options, dataset);
-  if (status == DORM_OK)
-    dorm__warn_of_weights(context, path);
+  if (status == DORM_OK && options->ignore_weights)
+    status = dorm_dataset_set_weights(context, *dataset, NULL, NULL);
+  else if (status == DORM_OK && strcmp(path, "-") != 0)
+    status = dorm__weights_read(context, path, *dataset);
+  if (status != DORM_OK) {
+    dorm_dataset_free(*dataset);
+    *dataset = NULL;
+  }
   return status;
 }
 

@@ -48,19 +48,6 @@ static dorm_status read_size(dorm_context *context, const dorm__line_reader *rea
   return DORM_OK;
 }
 
-void dorm__warn_of_weights(dorm_context *context, const char *data_path)
-{
-  static const char ending[] = ".weight";
-  size_t size = strlen(data_path) + sizeof ending;
-  char *path = dorm__alloc(size, 1);
-  if (!path)
-    return; /* the data have been read, and this is only a warning */
-  snprintf(path, size, "%s%s", data_path, ending);
-  if (access(path, F_OK) == 0)
-    dorm__warn(context, "%s: weights beside the data are not used: every query counts the same", path);
-  dorm__free(path);
-}
-
 dorm_status dorm__query_sizes_find(dorm_context *context, const char *data_path, dorm__query_sizes *found)
 {
   *found = (dorm__query_sizes){0};

@@ -12,8 +12,6 @@ typedef struct dorm__query_sizes {
 } dorm__query_sizes;
 
 dorm_status dorm__query_sizes_find(dorm_context *context, const char *data_path, dorm__query_sizes *found);
-/* Warns if there is a file FILE.weight, as LightGBM keeps weights of queries or documents: dorm does not use them. */
-void dorm__warn_of_weights(dorm_context *context, const char *data_path);
 void dorm__query_sizes_clear(dorm__query_sizes *found);
 
 #endif

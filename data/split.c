@@ -2,7 +2,8 @@
  * split.c: deals a data file into parts by query. Queries are put in the order of their number of relevant documents
  * (label above 0), those of equal number in random order; along that order the parts take turns according to their
  * shares, so that every part gets its share of queries of each kind. Within short stretches of the order the turns are
- * shuffled; otherwise one part would always get the poorer query of two neighbours. Lines are copied as they are.
+ * shuffled; otherwise one part would always get the poorer query of two neighbours. Lines are copied as they are, and
+ * weights beside the data go to files of weights beside the parts.
  * O(size of the text), in two readings.
  */
 #include "base/file.h"
@@ -10,6 +11,7 @@
 #include "data/byte_reader.h"
 #include "data/cache.h"
 #include "data/data.h"
+#include "data/weights.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -168,6 +170,43 @@ static dorm_status copy_lines(dorm_context *context, dorm__line_reader *lines, c
   return status;
 }
 
+/* Writes FILE.weight beside a file of parts: a line for each of its queries, or for each of its documents. doc_of
+ * [num_docs] is the document of each line of the data. */
+static dorm_status write_weights(dorm_context *context, const dorm_dataset *dataset, const size_t *query_of,
+                                 const size_t *doc_of, const size_t *parts, const split_file *file)
+{
+  dorm__output *output = NULL;
+  char *path = dorm__weights_path(file->path);
+  dorm_status status = path ? dorm__output_open(context, path, &output) : dorm__out_of_memory(context, "weights");
+  dorm__free(path);
+  if (status != DORM_OK)
+    return status;
+  for (size_t i = 0; i < dataset->num_docs; i++) {
+    size_t query = query_of[i];
+    bool begins = doc_of[i] == dataset->query_start[query];
+    if (!file->takes[parts[query]] || !(dataset->doc_weights || begins))
+      continue;
+    dorm__output_number(output, dataset->doc_weights ? dataset->doc_weights[doc_of[i]] : dataset->query_weights[query]);
+    dorm__output_text(output, "\n");
+  }
+  return dorm__output_commit(context, output);
+}
+
+static dorm_status write_all_weights(dorm_context *context, const dorm_dataset *dataset, const size_t *query_of,
+                                     const size_t *parts, size_t num_files, const split_file *files)
+{
+  if (!dataset->query_weights && !dataset->doc_weights)
+    return DORM_OK;
+  size_t *doc_of = dorm__alloc(dataset->num_docs, sizeof *doc_of);
+  dorm_status status = doc_of ? DORM_OK : dorm__out_of_memory(context, "weights");
+  for (size_t j = 0; doc_of && j < dataset->num_docs; j++)
+    doc_of[dorm_dataset_input_doc(dataset, j)] = j;
+  for (size_t f = 0; status == DORM_OK && f < num_files; f++)
+    status = write_weights(context, dataset, query_of, doc_of, parts, &files[f]);
+  dorm__free(doc_of);
+  return status;
+}
+
 static dorm_status write_files(dorm_context *context, const char *path, const dorm_dataset *dataset,
                                const size_t *parts, size_t num_files, const split_file *files)
 {
@@ -188,6 +227,8 @@ static dorm_status write_files(dorm_context *context, const char *path, const do
       status = dorm__output_commit(context, outputs[f]);
     else if (outputs[f])
       dorm__output_abandon(outputs[f]);
+  if (status == DORM_OK)
+    status = write_all_weights(context, dataset, query_of, parts, num_files, files);
   dorm__line_reader_close(lines);
   dorm__free(outputs);
   dorm__free(query_of);

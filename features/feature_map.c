@@ -1,7 +1,7 @@
 /*
  * feature_map.c: which features a model sees and how they are normalised, from options and the training data. Global
- * normalisations take their shift and spread from the whole training set, where an absent value is 0 and a missing one
- * does not count.
+ * normalisations take their shift and spread from the whole training set, where an absent value is 0, a missing one
+ * does not count, and each document counts as often as the weight of its query says.
  */
 #include "data/data.h"
 #include "features/features.h"
@@ -48,57 +48,71 @@ bool dorm__normalisation_is_within_queries(dorm__normalisation normalisation)
 typedef struct feature_statistics {
   size_t count; /* number of known values */
   size_t num_missing;
+  double weight, missing_weight; /* of these documents together; a document has the weight of its query */
   double low, high;
   double sum;
   double squares; /* sum of the squared distances from the mean, from a second pass */
 } feature_statistics;
 
-static void add_value(feature_statistics *feature, double x)
+static void add_value(feature_statistics *feature, double weight, double x)
 {
   feature->low = !feature->count || x < feature->low ? x : feature->low;
   feature->high = !feature->count || x > feature->high ? x : feature->high;
-  feature->sum += x;
+  feature->sum += weight * x;
+  feature->weight += weight;
   feature->count++;
 }
 
-/* Adds every stored value; dense data sets store all. */
-static void pass(const dorm_dataset *dataset, bool is_second, feature_statistics *features)
+/* Adds every stored value of a document; dense data sets store all. */
+static void pass_doc(const dorm_dataset *dataset, size_t doc, double weight, double total_weight, bool is_second,
+                     feature_statistics *features)
 {
-  for (size_t j = 0; j < dataset->num_docs; j++) {
-    size_t width = dataset->num_features;
-    size_t begin = dataset->row_start ? dataset->row_start[j] : j * width;
-    size_t end = dataset->row_start ? dataset->row_start[j + 1] : begin + width;
-    for (size_t e = begin; e < end; e++) {
-      feature_statistics *feature = &features[dataset->row_start ? dataset->indices[e] : e - begin];
-      double x = (double)dataset->values[e];
-      double mean = feature->sum / (double)(dataset->num_docs - feature->num_missing);
-      if (isnan(x))
-        feature->num_missing += !is_second;
-      else if (is_second)
-        feature->squares += (x - mean) * (x - mean);
-      else
-        add_value(feature, x);
+  size_t width = dataset->num_features;
+  size_t begin = dataset->row_start ? dataset->row_start[doc] : doc * width;
+  size_t end = dataset->row_start ? dataset->row_start[doc + 1] : begin + width;
+  for (size_t e = begin; e < end; e++) {
+    feature_statistics *feature = &features[dataset->row_start ? dataset->indices[e] : e - begin];
+    double x = (double)dataset->values[e];
+    double mean = feature->sum / (total_weight - feature->missing_weight);
+    if (!isnan(x) && is_second) {
+      feature->squares += weight * ((x - mean) * (x - mean));
+    } else if (!isnan(x)) {
+      add_value(feature, weight, x);
+    } else if (!is_second) {
+      feature->num_missing++;
+      feature->missing_weight += weight;
     }
   }
 }
 
-/* Finds shift, spread and mean of a feature; a document that lacks it counts with the value 0. */
-static void summarise(const feature_statistics *given, size_t num_docs, bool is_min_max, double *shift, double *spread,
-                      double *mean_value)
+static void pass(const dorm_dataset *dataset, bool is_second, feature_statistics *features)
 {
-  num_docs -= given->num_missing;
+  double total_weight = dorm__dataset_weighted_docs(dataset);
+  for (size_t q = 0; q < dataset->num_queries; q++) {
+    double weight = dorm_dataset_query_weight(dataset, q);
+    for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++)
+      pass_doc(dataset, j, weight, total_weight, is_second, features);
+  }
+}
+
+/* Finds shift, spread and mean of a feature; a document that lacks it counts with the value 0. */
+static void summarise(const feature_statistics *given, const dorm_dataset *dataset, bool is_min_max, double *shift,
+                      double *spread, double *mean_value)
+{
+  size_t num_docs = dataset->num_docs - given->num_missing;
+  double total_weight = dorm__dataset_weighted_docs(dataset) - given->missing_weight;
   *shift = *spread = *mean_value = 0;
-  if (!num_docs)
+  if (!num_docs || !(total_weight > 0))
     return;
   feature_statistics feature = *given;
-  size_t num_absent = num_docs - feature.count;
-  if (num_absent)
-    add_value(&feature, 0);
-  double mean = feature.sum / (double)num_docs;
+  double absent_weight = num_docs > feature.count ? fmax(0, total_weight - feature.weight) : 0;
+  if (num_docs > feature.count)
+    add_value(&feature, absent_weight, 0);
+  double mean = feature.sum / total_weight;
   *mean_value = mean;
-  double squares = feature.squares + (double)num_absent * mean * mean;
+  double squares = feature.squares + absent_weight * mean * mean;
   *shift = is_min_max ? feature.low : mean;
-  *spread = is_min_max ? feature.high - feature.low : sqrt(squares / (double)num_docs);
+  *spread = is_min_max ? feature.high - feature.low : sqrt(squares / total_weight);
   if (!(feature.low < feature.high))
     *spread = 0;
 }
@@ -123,7 +137,7 @@ static dorm_status find_statistics(dorm_context *context, const dorm_dataset *da
   for (size_t i = 0, f = 0; i < map->num_ids; i++) {
     while (dataset->feature_ids[f] != map->ids[i])
       f++;
-    summarise(&features[f], dataset->num_docs, is_min_max, &shift[i], &spread[i], &mean[i]);
+    summarise(&features[f], dataset, is_min_max, &shift[i], &spread[i], &mean[i]);
   }
   dorm__free(features);
   if (!dorm__normalisation_is_global(map->normalisation)) { /* only the means are needed */

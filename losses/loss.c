@@ -6,9 +6,11 @@
 #include "base/module.h"
 #include "base/spec.h"
 #include "data/data.h"
+#include "losses/gains.h"
 #include "losses/losses.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double rounding = 1e-9; /* of a value that is 0 but for rounding, over the sum of its parts */
 static const double far_apart = 1e6; /* the distance of scores whose order no Delta overrules */
@@ -70,6 +72,43 @@ dorm_status dorm__loss_fault(const dorm__loss *loss)
 bool dorm__loss_is_structured(const dorm__loss *loss)
 {
   return loss->module->find_worst != NULL;
+}
+
+/* ---- Weights of documents -------------------------------------------------- */
+
+dorm_status dorm__loss_check_weights(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset)
+{
+  if (!dataset->doc_weights || loss->source->weighing != DORM__WEIGHING_NONE)
+    return DORM_OK;
+  return dorm__fail(context, DORM_BAD_USAGE,
+                    "%s has weights of documents, but loss '%s' has no gain of a document that they could multiply, as "
+                    "dcg, ndcg, mwta, eru, precision and wta have; weights of queries suit every loss",
+                    dataset->name, loss->module->name);
+}
+
+/* Whether the loss divides its gains by the worth of an ideal ranking; one with a parameter `normalised` does so while
+ * this is at its default. */
+static bool divides_by_ideal(const dorm__loss *loss)
+{
+  const dorm_loss_module *module = loss->module;
+  size_t row = dorm__spec_row(module->num_parameters, module->parameters, "normalised");
+  return loss->source->weighing == DORM__WEIGHING_IDEAL &&
+         (row == module->num_parameters || strcmp(loss->values[row].text, module->parameters[row].default_text) == 0);
+}
+
+void dorm__loss_weigh_gains(const dorm__loss *loss, const dorm_dataset *dataset, size_t query, const double *a,
+                            double *b, double *scratch)
+{
+  size_t first = dataset->query_start[query];
+  size_t num_docs = dataset->query_start[query + 1] - first;
+  if (!dataset->doc_weights)
+    return;
+  double before = dorm__ideal_worth(num_docs, a, b, scratch);
+  for (size_t j = 0; j < num_docs; j++)
+    b[j] *= dataset->doc_weights[first + j];
+  double after = dorm__ideal_worth(num_docs, a, b, scratch);
+  for (size_t j = 0; divides_by_ideal(loss) && after > 0 && j < num_docs; j++)
+    b[j] *= before / after;
 }
 
 /* ---- Calls to the module -------------------------------------------------- */

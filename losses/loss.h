@@ -8,6 +8,13 @@
 #include "data/data.h"
 #include "losses/losses.h"
 
+/* What the weights of documents do to the gains b of a loss. */
+typedef enum dorm__doc_weighing {
+  DORM__WEIGHING_NONE,  /* it has no gains that they could multiply: refused */
+  DORM__WEIGHING_GAINS, /* b[j] is multiplied by the weight of document j */
+  DORM__WEIGHING_IDEAL  /* likewise; then b is divided so that an ideal ranking is worth what it was before */
+} dorm__doc_weighing;
+
 /* Where a loss comes from. Losses that differ in their truncation alone share it. */
 typedef struct dorm__loss_source {
   size_t num_users;               /* losses that share it */
@@ -18,6 +25,7 @@ typedef struct dorm__loss_source {
   bool is_own;                    /* registered by the calling program */
   void *user;                     /* what it registered with the loss */
   const char *measure;            /* the name of the measure that the loss optimises; NULL: it has none */
+  dorm__doc_weighing weighing;
   dorm__spec given;
 } dorm__loss_source;
 
@@ -44,5 +52,12 @@ dorm_status dorm__loss_fill_product(dorm_context *context, const dorm__loss *los
                                     size_t query, double *a, double *b);
 dorm_status dorm__loss_fill_costs(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
                                   size_t query, double *cost);
+
+/* Fails where the data set has weights of documents and the loss has no gains that they could multiply. */
+dorm_status dorm__loss_check_weights(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset);
+/* Multiplies the gains b [num_docs] of a query by the weights of its documents, where there are some; a [num_docs] are
+ * the position weights, scratch [num_docs]. */
+void dorm__loss_weigh_gains(const dorm__loss *loss, const dorm_dataset *dataset, size_t query, const double *a,
+                            double *b, double *scratch);
 
 #endif

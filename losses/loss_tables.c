@@ -70,6 +70,7 @@ static dorm_status build_product(dorm_context *context, const dorm__loss *loss, 
   status = check_product(context, loss, query_id, num_docs, a, b);
   if (status != DORM_OK)
     return status;
+  dorm__loss_weigh_gains(loss, dataset, query, a, b, scratch);
   *made = (dorm__query_loss){
       .num_docs = num_docs,
       .a = a,
@@ -186,7 +187,9 @@ dorm_status dorm__loss_tables_build(dorm_context *context, const dorm__loss *los
   size_t count = 0;
   size_t num_queries = dataset->num_queries;
   *tables = NULL;
-  dorm_status status = dorm__loss_prepare(context, loss, dataset);
+  dorm_status status = dorm__loss_check_weights(context, loss, dataset);
+  if (status == DORM_OK)
+    status = dorm__loss_prepare(context, loss, dataset);
   if (status != DORM_OK)
     return status;
   dorm__loss_tables *made = dorm__alloc_zero(1, sizeof *made);

@@ -13,17 +13,20 @@
 
 #include <string.h>
 
-/* The built-in losses, and the name of the measure that each optimises. The values of parameters of equal name are
- * those of the measure, too. */
+/* The built-in losses, the name of the measure that each optimises, and what weights of documents do. The values of
+ * parameters of equal name are those of the measure, too. */
 static const struct {
   const dorm_loss_module *module;
   const char *measure;
+  dorm__doc_weighing weighing;
 } builtins[] = {
-    {&dorm__loss_wta, "wta"},          {&dorm__loss_mwta, "mwta"},         {&dorm__loss_mrr, "mrr"},
-    {&dorm__loss_dcg, "dcg"},          {&dorm__loss_ndcg, "ndcg"},         {&dorm__loss_precision, "p"},
-    {&dorm__loss_eru, "eru"},          {&dorm__loss_cost, NULL},           {&dorm__loss_rsvm, "roc_area"},
-    {&dorm__loss_rsvm_ir, "roc_area"}, {&dorm__loss_roc_area, "roc_area"}, {&dorm__loss_map, "map"},
-    {&dorm__loss_precision_set, "p"},
+    {&dorm__loss_wta, "wta", DORM__WEIGHING_GAINS},          {&dorm__loss_mwta, "mwta", DORM__WEIGHING_IDEAL},
+    {&dorm__loss_mrr, "mrr", DORM__WEIGHING_NONE},           {&dorm__loss_dcg, "dcg", DORM__WEIGHING_GAINS},
+    {&dorm__loss_ndcg, "ndcg", DORM__WEIGHING_IDEAL},        {&dorm__loss_precision, "p", DORM__WEIGHING_GAINS},
+    {&dorm__loss_eru, "eru", DORM__WEIGHING_IDEAL},          {&dorm__loss_cost, NULL, DORM__WEIGHING_NONE},
+    {&dorm__loss_rsvm, "roc_area", DORM__WEIGHING_NONE},     {&dorm__loss_rsvm_ir, "roc_area", DORM__WEIGHING_NONE},
+    {&dorm__loss_roc_area, "roc_area", DORM__WEIGHING_NONE}, {&dorm__loss_map, "map", DORM__WEIGHING_NONE},
+    {&dorm__loss_precision_set, "p", DORM__WEIGHING_NONE},
 };
 
 enum { NUM_BUILTINS = sizeof builtins / sizeof *builtins };
@@ -69,6 +72,7 @@ static dorm_status find_module(dorm_context *context, dorm__loss_source *source)
     if (strcmp(names[i], source->given.name) == 0) {
       source->module = builtins[i].module;
       source->measure = builtins[i].measure;
+      source->weighing = builtins[i].weighing;
       return DORM_OK;
     }
   }
@@ -93,6 +97,7 @@ static dorm_status find_source(dorm_context *context, const char *spec, dorm__lo
   if (status != DORM_OK)
     goto done;
   source->module = &source->loaded;
+  source->weighing = source->loaded.fill_product ? DORM__WEIGHING_GAINS : DORM__WEIGHING_NONE;
   source->path = dorm__copy_text(path);
   status = source->path ? dorm__spec_parse_of_module(context, "loss", text, source->module->name, path, &source->given)
                         : dorm__out_of_memory(context, "a loss");

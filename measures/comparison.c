@@ -7,6 +7,10 @@
  *   randomisation   (Fisher) if there were no difference, each d_q could as well have the other sign: p is the share of
  *                   the sign changes whose mean is at least as far from 0. All 2^n sign changes are tried where that is
  *                   few, else random ones, among which the observed one counts.
+ *
+ * With weights u_q, d is the weighted mean, n is (sum u_q)^2 / sum u_q^2, the number of queries of equal weight that
+ * say as much (Kish 1965), s^2 / n becomes the weighted mean of (d_q - d)^2 divided by n - 1, and the sign changes are
+ * those of u_q d_q.
  */
 #include "measures/comparison.h"
 #include "base/random.h"
@@ -101,20 +105,92 @@ static double random_sign_changes(size_t count, const double *differences, doubl
   return (double)(far + 1) / (double)(num_rounds + 1);
 }
 
-/* Takes the differences of the queries that count on both sides; the means of both sides go into `made`. */
-static size_t take_differences(size_t count, const double *first, const double *second, double *differences,
-                               dorm_comparison *made)
+/* The differences of the queries that count on both sides. */
+typedef struct paired {
+  size_t count;
+  double *weights;     /* [count] */
+  double *differences; /* [count], then times the weights */
+  double weight;       /* sum of the weights */
+  double effective;    /* number of queries of equal weight that say as much */
+} paired;
+
+/* Takes the differences; the means of both sides go into `made`. */
+static void take_differences(size_t count, const double *first, const double *second, const double *weights,
+                             paired *pairs, dorm_comparison *made)
 {
-  size_t pairs = 0;
-  for (size_t q = 0; q < count; q++)
-    if (!isnan(first[q]) && !isnan(second[q])) {
-      made->first += first[q];
-      made->second += second[q];
-      differences[pairs++] = first[q] - second[q];
-    }
-  made->first /= (double)pairs;
-  made->second /= (double)pairs;
-  return pairs;
+  double squares = 0;
+  for (size_t q = 0; q < count; q++) {
+    double weight = weights ? weights[q] : 1;
+    if (isnan(first[q]) || isnan(second[q]) || !(weight > 0))
+      continue;
+    made->first += weight * first[q];
+    made->second += weight * second[q];
+    pairs->weight += weight;
+    squares += weight * weight;
+    pairs->weights[pairs->count] = weight;
+    pairs->differences[pairs->count++] = first[q] - second[q];
+  }
+  made->first /= pairs->weight;
+  made->second /= pairs->weight;
+  pairs->effective = pairs->weight * pairs->weight / squares;
+}
+
+/* Both tests. */
+static void test(paired *pairs, size_t num_rounds, uint64_t seed, dorm_comparison *made)
+{
+  enum { MOST_EXACT = 16 };
+  double sum = 0;
+  double scale = 0;
+  double squares = 0;
+  for (size_t i = 0; i < pairs->count; i++) {
+    sum += pairs->weights[i] * pairs->differences[i];
+    scale += pairs->weights[i] * fabs(pairs->differences[i]);
+  }
+  made->num_pairs = pairs->count;
+  made->difference = sum / pairs->weight;
+  for (size_t i = 0; i < pairs->count; i++) {
+    double distance = pairs->differences[i] - made->difference;
+    squares += pairs->weights[i] * (distance * distance);
+    pairs->differences[i] *= pairs->weights[i];
+  }
+  made->standard_error = sqrt(squares / (pairs->effective - 1) / pairs->weight);
+  if (made->difference != 0)
+    made->t = made->difference / made->standard_error; /* infinite where all differences are equal */
+  made->t_test = dorm__student_p_value(made->t, pairs->effective - 1);
+  bool is_exact = pairs->count <= MOST_EXACT;
+  made->num_rounds = is_exact ? (size_t)1 << pairs->count : num_rounds;
+  made->randomisation = is_exact ? all_sign_changes(pairs->count, pairs->differences, sum, scale)
+                                 : random_sign_changes(pairs->count, pairs->differences, sum, scale, num_rounds, seed);
+}
+
+dorm_status dorm_compare_weighted(dorm_context *context, size_t count, const double *first, const double *second,
+                                  const double *weights, size_t num_rounds, uint64_t seed, dorm_comparison *comparison)
+{
+  if (DORM__LACKS(context, DORM__GIVEN_IF(count, first), DORM__GIVEN_IF(count, second), DORM__GIVEN(comparison)))
+    return DORM_BAD_USAGE;
+  for (size_t q = 0; weights && q < count; q++)
+    if (!isfinite(weights[q]) || weights[q] < 0)
+      return dorm__fail(context, DORM_BAD_DATA, "weights: entry %zu is %g, which is not a finite number of 0 or more",
+                        q, weights[q]);
+  dorm_comparison made = {0};
+  dorm_status status = dorm__struct_check(context, "comparison", DORM__STRUCT(dorm_comparison), comparison);
+  if (status != DORM_OK)
+    return status;
+  paired pairs = {.weights = dorm__alloc(count, sizeof *pairs.weights),
+                  .differences = dorm__alloc(count, sizeof *pairs.differences)};
+  status = pairs.weights && pairs.differences ? DORM_OK : dorm__out_of_memory(context, "a comparison");
+  if (status == DORM_OK)
+    take_differences(count, first, second, weights, &pairs, &made);
+  if (status == DORM_OK && pairs.count < 2)
+    status = dorm__fail(context, DORM_BAD_DATA, "a comparison needs two queries that count on both sides, not %zu",
+                        pairs.count);
+  if (status == DORM_OK) {
+    test(&pairs, num_rounds, seed, &made);
+    dorm__struct_give(&made, comparison);
+  }
+  dorm__free(pairs.weights);
+  dorm__free(pairs.differences);
+  return status;
 }
 
 dorm_status dorm_compare(dorm_context *context, size_t count, const double *first, const double *second,
@@ -122,40 +198,5 @@ dorm_status dorm_compare(dorm_context *context, size_t count, const double *firs
 {
   if (DORM__LACKS(context, DORM__GIVEN_IF(count, first), DORM__GIVEN_IF(count, second), DORM__GIVEN(comparison)))
     return DORM_BAD_USAGE;
-  enum { MOST_EXACT = 16 };
-  dorm_comparison made = {0};
-  dorm_status status = dorm__struct_check(context, "comparison", DORM__STRUCT(dorm_comparison), comparison);
-  if (status != DORM_OK)
-    return status;
-  double *differences = dorm__alloc(count, sizeof *differences);
-  if (!differences)
-    return dorm__out_of_memory(context, "a comparison");
-  size_t pairs = take_differences(count, first, second, differences, &made);
-  if (pairs < 2) {
-    dorm__free(differences);
-    return dorm__fail(context, DORM_BAD_DATA, "a comparison needs two queries that count on both sides, not %zu",
-                      pairs);
-  }
-  double sum = 0;
-  double scale = 0;
-  double squares = 0;
-  for (size_t i = 0; i < pairs; i++) {
-    sum += differences[i];
-    scale += fabs(differences[i]);
-  }
-  made.num_pairs = pairs;
-  made.difference = sum / (double)pairs;
-  for (size_t i = 0; i < pairs; i++)
-    squares += (differences[i] - made.difference) * (differences[i] - made.difference);
-  made.standard_error = sqrt(squares / (double)(pairs - 1) / (double)pairs);
-  if (made.difference != 0)
-    made.t = made.difference / made.standard_error; /* infinite where all differences are equal */
-  made.t_test = dorm__student_p_value(made.t, (double)(pairs - 1));
-  bool is_exact = pairs <= MOST_EXACT;
-  made.num_rounds = is_exact ? (size_t)1 << pairs : num_rounds;
-  made.randomisation = is_exact ? all_sign_changes(pairs, differences, sum, scale)
-                                : random_sign_changes(pairs, differences, sum, scale, num_rounds, seed);
-  dorm__free(differences);
-  dorm__struct_give(&made, comparison);
-  return DORM_OK;
+  return dorm_compare_weighted(context, count, first, second, NULL, num_rounds, seed, comparison);
 }

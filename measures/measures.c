@@ -123,28 +123,63 @@ bool dorm__measure_is_cost(const dorm__measure *measure)
 
 /* ---- A data set ------------------------------------------------------------- */
 
-/* Mean, geometric mean or sum, and its standard error, over the values that are not NaN. */
-static void summarise(dorm__measure_summary summary, size_t count, const double *values, dorm_evaluation *evaluation)
+/* The sums over the values that are not NaN, of queries whose weight is above 0. */
+typedef struct value_sums {
+  size_t count;
+  double weight;         /* W, sum of the weights */
+  double square_weights; /* sum of their squares */
+  double values;         /* sum of weight times value */
+} value_sums;
+
+static double weight_of(const dorm_dataset *dataset, size_t query, const double *values)
 {
-  double sum = 0;
-  size_t counted = 0;
-  for (size_t q = 0; q < count; q++)
-    if (!isnan(values[q])) {
-      sum += values[q];
-      counted++;
+  return isnan(values[query]) ? 0 : dorm_dataset_query_weight(dataset, query);
+}
+
+static value_sums sum_values(const dorm_dataset *dataset, const double *values)
+{
+  value_sums sums = {0};
+  for (size_t q = 0; q < dataset->num_queries; q++) {
+    double weight = weight_of(dataset, q, values);
+    if (weight > 0) {
+      sums.values += weight * values[q];
+      sums.weight += weight;
+      sums.square_weights += weight * weight;
+      sums.count++;
     }
-  double mean = counted ? sum / (double)counted : 0;
+  }
+  return sums;
+}
+
+/* Weighted mean, geometric mean or sum, and its standard error. With n = W^2 / sum of squared weights, the number of queries of equal weight
+ * that say as much (Kish, "Survey Sampling", 1965), the squared error is
+ *
+ *   sum_q weight_q (value_q - mean)^2 / W / (n - 1),
+ *
+ * which is without bias where all values have one variance, whatever their weights; with equal weights it is that of a
+ * mean of n values. That of a sum is W times it. */
+static void summarise(dorm__measure_summary summary, const dorm_dataset *dataset, const double *values,
+                      dorm_evaluation *evaluation)
+{
+  value_sums sums = sum_values(dataset, values);
+  double mean = sums.count ? sums.values / sums.weight : 0;
+  double effective = sums.count ? sums.weight * sums.weight / sums.square_weights : 0;
   double squares = 0;
-  for (size_t q = 0; q < count; q++)
-    if (!isnan(values[q]))
-      squares += (values[q] - mean) * (values[q] - mean);
+  for (size_t q = 0; q < dataset->num_queries; q++) {
+    double weight = weight_of(dataset, q, values);
+    if (weight > 0)
+      squares += weight * ((values[q] - mean) * (values[q] - mean));
+  }
   evaluation->mean = mean;
-  evaluation->num_queries = counted;
-  evaluation->standard_error = counted > 1 ? sqrt(squares / (double)(counted - 1) / (double)counted) : 0;
+  evaluation->num_queries = sums.count;
+  evaluation->is_weighted = dataset->query_weights != NULL;
+  evaluation->total_weight = sums.weight;
+  evaluation->effective_queries = effective;
+  evaluation->standard_error = sums.count > 1 && effective > 1 ? sqrt(squares / (effective - 1) / sums.weight) : 0;
   if (summary == DORM__SUMMARY_SUM) {
-    evaluation->mean = sum;
-    evaluation->standard_error *= (double)counted;
-  } else if (summary == DORM__SUMMARY_GEOMETRIC && counted) {
+    evaluation->mean = sums.values;
+    evaluation->standard_error *= sums.weight;
+  } else if (summary == DORM__SUMMARY_GEOMETRIC && sums.count) {
     evaluation->mean = exp(mean);
     evaluation->standard_error *= evaluation->mean; /* to the first order */
   }
@@ -227,7 +262,7 @@ dorm_status dorm__measure_dataset(dorm_context *context, const dorm__measure *me
                : evaluate_queries(context, measure, dataset, scores, &ranking, values, &made.num_empty);
   if (status != DORM_OK)
     goto done;
-  summarise(measure->minus ? DORM__SUMMARY_MEAN : measure->kind->summary, dataset->num_queries, values, &made);
+  summarise(measure->minus ? DORM__SUMMARY_MEAN : measure->kind->summary, dataset, values, &made);
   made.lower_is_better = dorm__measure_is_cost(measure);
   made.conventions = measure->text;
   if (per_query)

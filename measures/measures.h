@@ -23,7 +23,8 @@ const char *dorm__measure_spec(const dorm__measure *measure);
 bool dorm__measure_is_cost(const dorm__measure *measure);
 /* Fails where the data set lacks groups or subtopics that the measure needs. */
 dorm_status dorm__measure_check(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset);
-/* The mean over the queries that count. per_query [num_queries] may be NULL; NaN where a query does not count. */
+/* The mean over the queries that count, weighted by the queries' weights. per_query [num_queries] may be NULL; NaN
+ * where a query does not count. */
 dorm_status dorm__measure_dataset(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset,
                                   const double *scores, double *per_query, dorm_evaluation *evaluation);
 

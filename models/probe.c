@@ -60,7 +60,7 @@ typedef struct probing {
   size_t first_weight;
   double *directions; /* [num_directions][num_weights], of random ones */
   double *sums;       /* [num_blocks][1 + num_directions * num_signs * num_rows]; the first at the weights */
-  size_t *counts;     /* [num_blocks] of queries that count */
+  double *counts;     /* [num_blocks] of queries that count, by their weights */
 } probing;
 
 /* What one thread works with. */
@@ -154,7 +154,8 @@ static dorm_status open_prober(const probing *all, size_t thread, prober *one)
   return status;
 }
 
-/* The measure of a query after a step along the direction that the lines have taken; 0 where it does not count. */
+/* The measure of a query, times its weight, after a step along the direction that the lines have taken; 0 where it does
+ * not count. */
 static dorm_status value_at(const probing *all, prober *one, size_t query, double step, double *value, bool *counts)
 {
   size_t count = all->dataset->query_start[query + 1] - all->dataset->query_start[query];
@@ -163,7 +164,7 @@ static dorm_status value_at(const probing *all, prober *one, size_t query, doubl
     dorm__net_line_add(one->lines[i], step, one->moved);
   dorm_status status = dorm__moving_value(&one->context, all->moving, one->thread, query, one->moved, value);
   *counts = status == DORM_OK && !isnan(*value);
-  *value = *counts ? *value : 0;
+  *value = *counts ? dorm_dataset_query_weight(all->dataset, query) * *value : 0;
   return status;
 }
 
@@ -204,7 +205,7 @@ static size_t num_signs(const probing *all)
 }
 
 /* Adds the query's values to the sums of its block. */
-static dorm_status add_query(const probing *all, prober *one, size_t query, double *sums, size_t *count)
+static dorm_status add_query(const probing *all, prober *one, size_t query, double *sums, double *count)
 {
   size_t first = all->dataset->query_start[query];
   double base;
@@ -212,7 +213,7 @@ static dorm_status add_query(const probing *all, prober *one, size_t query, doub
   for (size_t i = 0; i < all->num_parts; i++)
     dorm__net_line_documents(one->lines[i], first, all->dataset->query_start[query + 1] - first);
   dorm_status status = value_at(all, one, query, 0, &base, &counts);
-  *count += counts;
+  *count += counts ? dorm_dataset_query_weight(all->dataset, query) : 0;
   *sums++ += base;
   for (size_t k = 0; status == DORM_OK && k < all->num_directions; k++) {
     bool moves = take_direction(all, one, k);
@@ -331,7 +332,7 @@ static dorm_status try_moves(probing *all, prober *probers, size_t count, dorm__
       draw(random, all->num_weights, all->directions + k * all->num_weights);
     dorm__step(all->context, "%s: %zu of %zu", random ? "directions" : "weights", first, count);
     status = run_chunk(all, probers);
-    double share = all->counts[0] ? 1 / (double)all->counts[0] : 0;
+    double share = all->counts[0] > 0 ? 1 / all->counts[0] : 0;
     for (size_t i = 0; status == DORM_OK && i < num_sums(all); i++)
       all->sums[i] *= share;
     shown->value = all->sums[0];

@@ -10,7 +10,8 @@
  * given epoch, the learning rate was reduced by a factor of 0.8 with 30% probability." A restart draws new weights and
  * begins with the rate that was given.
  *
- * The slope of a batch is that of its mean cost per query, minus penalty times the weights.
+ * The slope of a batch is that of its mean cost per query, minus penalty times the weights. The cost of a query is
+ * multiplied by its weight, divided by the mean weight of all queries.
  */
 #include "base/linalg.h"
 #include "nets/nets.h"
@@ -30,9 +31,10 @@ struct dorm__descent {
   dorm__random random;
   dorm__net net;
   size_t num_queries;
-  size_t *order; /* [num_queries] */
-  double *slope; /* [size of the net] */
-  double *m;     /* [size]; of `adam` alone, as u */
+  double mean_weight; /* of a query */
+  size_t *order;      /* [num_queries] */
+  double *slope;      /* [size of the net] */
+  double *m;          /* [size]; of `adam` alone, as u */
   double *u;
   double m_power, u_power; /* 0.9^t and 0.999^t */
   double rate;
@@ -66,6 +68,7 @@ dorm_status dorm__descent_new(dorm_context *context, dorm__net_gradient *gradien
                           .rows = rows,
                           .options = *options,
                           .num_queries = dataset->num_queries,
+                          .mean_weight = dorm__dataset_total_weight(dataset) / (double)dataset->num_queries,
                           .order = dorm__alloc(dataset->num_queries, sizeof *made->order),
                           .slope = dorm__alloc(size, sizeof *made->slope),
                           .m = dorm__alloc_zero(size, sizeof *made->m),
@@ -120,8 +123,8 @@ static dorm_status step(dorm_context *context, dorm__descent *descent, size_t co
   if (status != DORM_OK)
     return status;
   for (size_t i = 0; i < size; i++)
-    descent->slope[i] =
-        descent->slope[i] / (double)count - (i < num_penalised ? descent->options.penalty * net->weights[i] : 0);
+    descent->slope[i] = descent->slope[i] / ((double)count * descent->mean_weight) -
+                        (i < num_penalised ? descent->options.penalty * net->weights[i] : 0);
   switch (descent->options.schedule) {
   case DORM__SCHEDULE_ADAM:
     step_adam(descent, size);

@@ -91,7 +91,7 @@ dorm_status dorm__net_gradient_new(dorm_context *context, const dorm_dataset *da
   return status;
 }
 
-/* λ of the queries that a block holds, at its scores. */
+/* λ of the queries that a block holds, at its scores, times the weights of the queries. */
 static dorm_status fill_lambdas(dorm_context *context, const dorm__net_gradient *gradient, gradient_thread *thread,
                                 size_t count, const size_t *queries, dorm__net_pass *pass)
 {
@@ -107,8 +107,11 @@ static dorm_status fill_lambdas(dorm_context *context, const dorm__net_gradient 
                           dorm_dataset_query_id(gradient->dataset, queries[i]));
     status = dorm__lambda_at(context, gradient->lambda, queries[i], thread->block.scores + at, thread->workspace,
                              thread->lambdas + at, thread->curvature, &cost, &num_pairs);
+    double weight = dorm_dataset_query_weight(gradient->dataset, queries[i]);
+    for (size_t j = 0; status == DORM_OK && j < num_docs; j++)
+      thread->lambdas[at + j] *= weight;
     if (status == DORM_OK) {
-      pass->cost += cost;
+      pass->cost += weight * cost;
       pass->num_pairs += num_pairs;
     }
     at += num_docs;

@@ -134,7 +134,7 @@ static dorm_status run_oracles(dorm_context *context, const dorm__working_set *s
     return status;
   double slack = 0;
   for (size_t i = 0; i < problem->num_queries; i++)
-    slack += pass->slack[i];
+    slack += problem->weights[i] * pass->slack[i];
   if (set->is_one_slack)
     slack = fmax(0, slack - dorm__vector_dot(&set->sets[0].reference, pass->w));
   pass->primal = 0.5 * dorm__dot(problem->features->num_features, pass->w, pass->w) + C * slack;
@@ -158,7 +158,7 @@ static dorm_status add_columns(dorm_context *context, dorm__working_set *set, or
   return dorm__team_settle(context, problem->team);
 }
 
-/* One-slack: makes one column of the sum over all queries. */
+/* One-slack: makes one column of the weighted sum over all queries. */
 static dorm_status add_sum(dorm_context *context, dorm__working_set *set, const oracle_pass *pass)
 {
   const dorm__problem *problem = set->problem;
@@ -170,8 +170,8 @@ static dorm_status add_sum(dorm_context *context, dorm__working_set *set, const 
   sum.count = num_features;
   memset(sum.values, 0, num_features * sizeof *sum.values);
   for (size_t i = 0; i < problem->num_queries; i++) {
-    dorm__vector_add(&pass->phi[i], 1, sum.values);
-    loss += pass->loss[i];
+    dorm__vector_add(&pass->phi[i], problem->weights[i], sum.values);
+    loss += problem->weights[i] * pass->loss[i];
   }
   bool is_added = dorm__columns_add(&set->sets[0], num_features, &sum, loss, problem->threads[0].sum);
   dorm__vector_clear(&sum);
@@ -235,7 +235,7 @@ static double excess_of(const cutting_plane *loop)
 {
   double sum = 0;
   for (size_t i = 0; i < loop->set->problem->num_queries; i++)
-    sum += loop->pass.excess[i];
+    sum += loop->set->problem->weights[i] * loop->pass.excess[i];
   return loop->options->C * sum;
 }
 
@@ -280,8 +280,8 @@ static void choose_point(const dorm__working_set *set, const double *best, doubl
  * gap that is asked for. */
 static double violation_tolerance(const cutting_plane *loop)
 {
-  double num_queries = (double)(loop->set->problem->num_queries + 1);
-  return inner_share * loop->options->gap * loop->certificate->primal / (loop->options->C * num_queries);
+  double total_weight = loop->set->problem->total_weight + 1;
+  return inner_share * loop->options->gap * loop->certificate->primal / (loop->options->C * total_weight);
 }
 
 static bool must_stop(const cutting_plane *loop)

@@ -21,6 +21,7 @@ void dorm__problem_free(dorm__problem *problem)
   dorm__team_free(problem->team);
   dorm__free(problem->c_table);
   dorm__free(problem->queries);
+  dorm__free(problem->weights);
   dorm__free(problem->c);
   dorm__free(problem->depth);
   dorm__free(problem->plans);
@@ -32,6 +33,11 @@ void dorm__problem_free(dorm__problem *problem)
 size_t dorm__problem_num_queries(const dorm__problem *problem)
 {
   return problem->num_queries;
+}
+
+double dorm__problem_total_weight(const dorm__problem *problem)
+{
+  return problem->total_weight;
 }
 
 size_t dorm__problem_num_short(const dorm__problem *problem)
@@ -167,12 +173,14 @@ static bool allocate(dorm__problem *made, size_t num_queries)
 {
   made->c_table = dorm__alloc_zero(made->max_docs, sizeof *made->c_table);
   made->queries = dorm__alloc_zero(num_queries, sizeof *made->queries);
+  made->weights = dorm__alloc(num_queries, sizeof *made->weights);
   made->c = dorm__alloc_zero(num_queries, sizeof *made->c);
   made->depth = dorm__alloc_zero(num_queries, sizeof *made->depth);
   made->plans = dorm__alloc_zero(num_queries, sizeof *made->plans);
   made->threads = dorm__alloc_zero(made->num_threads, sizeof *made->threads);
   made->reach = dorm__alloc(num_queries, sizeof *made->reach);
-  return made->c_table && made->queries && made->c && made->depth && made->plans && made->threads && made->reach;
+  return made->c_table && made->queries && made->weights && made->c && made->depth && made->plans && made->threads &&
+         made->reach;
 }
 
 /* Lists the queries that train, and makes the scratch of the threads. */
@@ -182,8 +190,10 @@ static dorm_status fill(dorm_context *context, dorm__problem *made)
   if (!allocate(made, made->dataset->num_queries))
     return dorm__out_of_memory(context, "a training problem");
   for (size_t q = 0; q < made->dataset->num_queries; q++)
-    if (dorm__loss_tables_query(made->losses, q)->trains) {
+    if (dorm__loss_tables_query(made->losses, q)->trains && dorm_dataset_query_weight(made->dataset, q) > 0) {
       made->reach[made->num_queries] = NAN;
+      made->weights[made->num_queries] = dorm_dataset_query_weight(made->dataset, q);
+      made->total_weight += made->weights[made->num_queries];
       made->depth[made->num_queries] = dorm__loss_tables_query(made->losses, q)->num_docs;
       made->queries[made->num_queries++] = q;
     }

@@ -14,8 +14,10 @@ struct dorm__problem {
   double *c_table;    /* [max_docs]; not used where c is the loss's own table */
   size_t num_queries; /* queries that train */
   size_t *queries;    /* [num_queries], numbers in the data set */
-  const double **c;   /* [num_queries], each [num_docs]; NULL where the loss is structured */
-  size_t *depth;      /* [num_queries] number of positions up to the last with c other than 0; structured: num_docs */
+  double *weights;    /* [num_queries] of the queries, > 0: by so much C is multiplied for each slack */
+  double total_weight;
+  const double **c; /* [num_queries], each [num_docs]; NULL where the loss is structured */
+  size_t *depth;    /* [num_queries] number of positions up to the last with c other than 0; structured: num_docs */
   dorm__oracle_plan **plans;  /* [num_queries]; NULL where the loss is structured */
   dorm__query_groups *groups; /* [num_queries]; NULL: every ranking is feasible */
   size_t num_short;           /* queries that have too few groups (solver.h) */

@@ -1,7 +1,7 @@
 /*
  * solver.h: the convex problem. For one choice of loss, rows, position weights and reference, minimise over w
  *
- *   1/2 |w|^2 + C sum_i xi_i,
+ *   1/2 |w|^2 + C sum_i weight_i xi_i,
  *   xi_i = max over rankings of  <w, Phi_i(ranking) - Phi_i(reference)> + Delta_i(ranking)
  *
  * by cutting planes, where Phi_i(ranking) = sum_j c[rank[j]] x_j (Le and Smola 2007, equation 10). Which problems are
@@ -74,8 +74,11 @@ typedef struct dorm__problem_options {
 dorm_status dorm__problem_new(dorm_context *context, const dorm_dataset *dataset, const dorm__features *features,
                               dorm__loss_tables *losses, const dorm__problem_options *options, dorm__problem **problem);
 void dorm__problem_free(dorm__problem *problem);
-/* The number of queries that train, which are those where some ranking costs more than the best one. */
+/* The number of queries that train, which are those of a weight above 0 where some ranking costs more than the best
+ * one. */
 size_t dorm__problem_num_queries(const dorm__problem *problem);
+/* The sum of their weights; their number where the data set has none. */
+double dorm__problem_total_weight(const dorm__problem *problem);
 /* The number of queries that have too few groups to fill the first diversity.top positions; there the groups hold for
  * as many positions as can be filled. */
 size_t dorm__problem_num_short(const dorm__problem *problem);
@@ -152,7 +155,7 @@ void dorm__working_set_free(dorm__working_set *set);
  * recomputed. */
 dorm_status dorm__working_set_set_reference(dorm_context *context, dorm__working_set *set,
                                             const dorm__reference *reference, const double *w);
-/* The sum over the queries of the references' losses Delta. */
+/* The sum over the queries of weight times the references' losses Delta. */
 double dorm__working_set_reference_loss(const dorm__working_set *set);
 /* Multiplies alpha by `factor` and recomputes w. When C is multiplied by the same factor, alpha stays feasible. */
 void dorm__working_set_scale(dorm__working_set *set, double factor);
@@ -169,7 +172,7 @@ bool dorm__working_set_restore(dorm__working_set *set, dorm__record_reader *read
 /* ---- cutting_plane.c ---------------------------------------------------- */
 
 typedef struct dorm__cutting_plane_options {
-  double C;              /* weight of each query's slack */
+  double C;              /* by which each query's weight is multiplied to that of its slack */
   double gap;            /* relative duality gap to reach */
   size_t max_iterations; /* passes over the data */
   size_t most_bytes;     /* memory of the working set above which all columns with alpha = 0 are dropped */

@@ -69,9 +69,9 @@ static bool reserve_scratch(dorm__shard *shard, size_t count)
   return true;
 }
 
-/* Solves the QP of one column set, whose margins are in the shard's scratch, and updates alpha and the shard's v and
- * w. */
-static bool solve_set(const dorm__working_set *set, dorm__shard *shard, dorm__columns *columns, double C)
+/* Solves the QP of one column set, whose margins are in the shard's scratch and whose alpha add up to `bound` at most,
+ * and updates alpha and the shard's v and w. */
+static bool solve_set(const dorm__working_set *set, dorm__shard *shard, dorm__columns *columns, double bound)
 {
   const double *margins = shard->scratch;
   double *h = shard->scratch + shard->scratch_size;
@@ -83,7 +83,7 @@ static bool solve_set(const dorm__working_set *set, dorm__shard *shard, dorm__co
     h[k] = margins[k] + own;
     change[k] = -columns->alpha[k];
   }
-  if (!dorm__qp_solve(shard->qp, columns->count, columns->capacity, columns->gram, h, C, columns->alpha))
+  if (!dorm__qp_solve(shard->qp, columns->count, columns->capacity, columns->gram, h, bound, columns->alpha))
     return false;
   for (size_t k = 0; k < columns->count; k++) {
     change[k] += columns->alpha[k];
@@ -178,9 +178,10 @@ static bool sweep_shard(const dorm__working_set *set, dorm__shard *shard, double
     if (looks_again || columns->own_gap > negligible) {
       if (!reserve_scratch(shard, columns->count))
         return false;
-      columns->own_gap = C * dorm__columns_margins(columns, point_of(set, shard), shard->scratch);
+      double bound = C * dorm__working_set_weight(set, i);
+      columns->own_gap = bound * dorm__columns_margins(columns, point_of(set, shard), shard->scratch);
       columns->own_gap -= weighted_margins(columns, shard->scratch);
-      if (columns->own_gap > negligible && !solve_set(set, shard, columns, C))
+      if (columns->own_gap > negligible && !solve_set(set, shard, columns, bound))
         return false;
     }
     shard->gap += columns->own_gap;
@@ -207,9 +208,9 @@ dorm_status dorm__working_set_sweep(dorm_context *context, dorm__working_set *se
 /* ---- Going on along the move of a sweep ------------------------------------------------ */
 
 /* old_alpha becomes the direction in which the last sweep moved alpha, less what leads out of the simplex at once: a
- * variable that has reached 0 stays there, and where sum alpha is at its bound C the rising variables rise by as much
- * as the others fall. Returns the longest step in that direction. */
-static double find_direction(dorm__columns *columns, double C)
+ * variable that has reached 0 stays there, and where sum alpha is at its bound the rising variables rise by as much as
+ * the others fall. Returns the longest step in that direction. */
+static double find_direction(dorm__columns *columns, double bound)
 {
   static const double rounding = 1e-12;
   double rise = 0;
@@ -219,8 +220,8 @@ static double find_direction(dorm__columns *columns, double C)
     columns->old_alpha[k] = change < 0 && !(columns->alpha[k] > 0) ? 0 : change;
     *(change > 0 ? &rise : &fall) += fabs(columns->old_alpha[k]);
   }
-  double room = C - dorm__columns_weight(columns);
-  bool is_at_bound = room <= rounding * C && rise > fall;
+  double room = bound - dorm__columns_weight(columns);
+  bool is_at_bound = room <= rounding * bound && rise > fall;
   double longest = rise - fall > rounding * rise && !is_at_bound ? room / (rise - fall) : INFINITY;
   for (size_t k = 0; k < columns->count; k++) {
     if (columns->old_alpha[k] > 0 && is_at_bound)
@@ -239,7 +240,7 @@ static double find_shard_direction(const dorm__working_set *set, dorm__shard *sh
   memset(shard->v, 0, set->problem->features->num_features * sizeof *shard->v);
   for (size_t i = shard->first; i < shard->end; i++) {
     dorm__columns *columns = &set->sets[i];
-    longest = fmin(longest, find_direction(columns, C));
+    longest = fmin(longest, find_direction(columns, C * dorm__working_set_weight(set, i)));
     for (size_t k = 0; k < columns->count; k++)
       shard->gain += columns->old_alpha[k] * columns->loss[k];
     dorm__columns_add_psi(columns, columns->old_alpha, shard->v);
@@ -318,7 +319,8 @@ static dorm_status pass_query(const dorm__working_set *set, dorm__shard *shard, 
     return DORM_OUT_OF_MEMORY;
   double margin = value - dorm__vector_dot(&columns->reference, point);
   double known = dorm__columns_margins(columns, point, shard->scratch);
-  double own_gap = C * fmax(known, margin) - weighted_margins(columns, shard->scratch);
+  double bound = C * problem->weights[query];
+  double own_gap = bound * fmax(known, margin) - weighted_margins(columns, shard->scratch);
   note_set(columns);
   shard->gap += own_gap;
   if (margin > known + tolerance) {
@@ -330,7 +332,7 @@ static dorm_status pass_query(const dorm__working_set *set, dorm__shard *shard, 
     }
     shard->scratch[columns->count - 1] = margin;
   }
-  bool is_solved = !columns->count || own_gap <= 0 || solve_set(set, shard, columns, C);
+  bool is_solved = !columns->count || own_gap <= 0 || solve_set(set, shard, columns, bound);
   thread->column_seconds += dorm__next_phase(thread);
   return is_solved ? DORM_OK : DORM_OUT_OF_MEMORY;
 }

@@ -5,10 +5,10 @@
 
 #include "solver/working_set.h"
 
-/* Solves one exact QP per column set and keeps w up to date. The own gap of a column set is C max(0, largest margin) -
- * sum alpha margin; a set whose own gap is at most `negligible` is left as it is. With `looks_again` all own gaps are
- * computed; without it, a set whose own gap was negligible when last computed is skipped. The shards are swept in
- * parallel, each from the same v, and their moves are joined by a line search. *gap becomes the sum of the own gaps,
+/* Solves one exact QP per column set and keeps w up to date. The own gap of a column set is C weight max(0, largest
+ * margin) - sum alpha margin; a set whose own gap is at most `negligible` is left as it is. With `looks_again` all own
+ * gaps are computed; without it, a set whose own gap was negligible when last computed is skipped. The shards are swept
+ * in parallel, each from the same v, and their moves are joined by a line search. *gap becomes the sum of the own gaps,
  * each before its solve: an estimate of what the duality gap of the working set was. O(columns num_features). */
 dorm_status dorm__working_set_sweep(dorm_context *context, dorm__working_set *set, double C, double negligible,
                                     bool looks_again, double *gap);

@@ -1,6 +1,7 @@
 /*
  * working_set.c: the dual variables of all column sets, v = sum alpha psi with psi = Phi(reference) - Phi(ranking), and
- * w, which is v moved into the bounds on the weights (w = v where there are none).
+ * w, which is v moved into the bounds on the weights (w = v where there are none). The alpha of the columns of query i
+ * add up to C weight_i at most.
  *
  * With bounds B the dual is D(alpha) = sum alpha Delta + min over w in B of 1/2 |w|^2 - <w, v>, where the minimum is at
  * w = the projection of v onto B. Its gradient is the vector of the margins at that w.
@@ -89,9 +90,14 @@ void dorm__working_set_free(dorm__working_set *set)
   dorm__free(set);
 }
 
+double dorm__working_set_weight(const dorm__working_set *set, size_t index)
+{
+  return set->is_one_slack ? 1 : set->problem->weights[index];
+}
+
 /* ---- References ------------------------------------------------------------------ */
 
-/* One-slack: the reference of the single column set is the sum of the references of all queries. */
+/* One-slack: the reference of the single column set is the weighted sum of the references of all queries. */
 static dorm_status sum_references(dorm_context *context, dorm__working_set *set, const dorm__reference *reference)
 {
   const dorm__problem *problem = set->problem;
@@ -107,7 +113,7 @@ static dorm_status sum_references(dorm_context *context, dorm__working_set *set,
     dorm__thread *thread = &problem->threads[0];
     status = dorm__reference_at(problem, reference, i, set->point, thread, &phi, &set->reference_loss[i]);
     if (status == DORM_OK)
-      dorm__vector_add(&phi, 1, columns->reference.values);
+      dorm__vector_add(&phi, problem->weights[i], columns->reference.values);
     else
       dorm__thread_explain(context, thread, problem->dataset, problem->queries[i], status);
   }
@@ -154,7 +160,7 @@ double dorm__working_set_reference_loss(const dorm__working_set *set)
 {
   double sum = 0;
   for (size_t i = 0; i < set->problem->num_queries; i++)
-    sum += set->reference_loss[i];
+    sum += set->problem->weights[i] * set->reference_loss[i];
   return sum;
 }
 
@@ -246,7 +252,8 @@ double dorm__working_set_residual_length(const dorm__working_set *set, const dou
     double of_query = 0;
     for (size_t j = start[0]; j < start[1]; j++)
       of_query += residual[j];
-    double weight = dorm__columns_weight(&set->sets[set->is_one_slack ? 0 : i]);
+    double weight = set->is_one_slack ? problem->weights[i] * dorm__columns_weight(&set->sets[0])
+                                      : dorm__columns_weight(&set->sets[i]);
     length += weight * sqrt(of_query * dorm__output_reach(problem, i));
   }
   return length;

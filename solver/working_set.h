@@ -37,6 +37,8 @@ struct dorm__working_set {
   double estimate;       /* of the duality gap, by the last sequential pass; INFINITY: none */
 };
 
+/* The weight of the slack of a column set: that of its query; with one slack, whose columns are weighted sums, 1. */
+double dorm__working_set_weight(const dorm__working_set *set, size_t index);
 /* Recomputes v and w from alpha. */
 void dorm__working_set_refresh(dorm__working_set *set);
 /* The dual value, which is the minimum over w within the bounds of the Lagrangian sum alpha Delta + 1/2 |w|^2 - <w, v>;

@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 static const char magic[16] = "dorm checkpoint";
-static const uint64_t version = 3;
+static const uint64_t version = 4;
 static const uint64_t byte_order = UINT64_C(0x0102030405060708);
 
 struct dorm__checkpoint {
@@ -71,6 +71,7 @@ dorm_status dorm__checkpoint_save(const dorm__job *job, const dorm__grid *grid, 
   dorm__record_put_numbers(writer, sums->count, sums->values);
   dorm__record_put_numbers(writer, sums->count, sums->squares);
   dorm__record_put_numbers(writer, sums->count, sums->queries);
+  dorm__record_put_numbers(writer, sums->count, sums->square_weights);
   dorm__record_put_count(writer, grid->progress->num_done);
   put_candidates(writer, grid->chosen_from);
   put_candidates(writer, grid->training);
@@ -167,6 +168,8 @@ static void hash_dataset(const dorm_dataset *dataset, uint64_t *hash)
       {subtopics ? subtopics->numbers : NULL, num_judged * sizeof *subtopics->numbers},
       {subtopics ? subtopics->weights : NULL, num_judged * sizeof *subtopics->weights},
       {subtopics ? subtopics->num_subtopics : NULL, dataset->num_queries * sizeof *subtopics->num_subtopics},
+      {dataset->query_weights, dataset->num_queries * sizeof *dataset->query_weights},
+      {dataset->doc_weights, dataset->num_docs * sizeof *dataset->doc_weights},
       {dataset->row_start, (dataset->num_docs + 1) * sizeof *dataset->row_start},
       {dataset->row_start ? dataset->indices : NULL, num_values * sizeof *dataset->indices},
   };
@@ -224,6 +227,7 @@ static dorm_status read_frame(const dorm__job *job, size_t size, dorm__fold_sums
     dorm__record_take_numbers(reader, count, sums->values);
     dorm__record_take_numbers(reader, count, sums->squares);
     dorm__record_take_numbers(reader, count, sums->queries);
+    dorm__record_take_numbers(reader, count, sums->square_weights);
   }
   return reader->is_bad ? damaged(job, is_damaged) : DORM_OK;
 }

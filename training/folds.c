@@ -9,16 +9,14 @@
 
 #include <string.h>
 
-/* Counts the queries of a fold that the measure counts; it may skip some, such as queries without relevant
- * documents. */
-static dorm_status count_queries(const dorm__job *job, const dorm_dataset *held_out, size_t *count)
+/* Finds which queries of a fold the measure counts, as the counts of an evaluation; it may skip some, such as queries
+ * without relevant documents. */
+static dorm_status count_queries(const dorm__job *job, const dorm_dataset *held_out, dorm_evaluation *evaluation)
 {
-  dorm_evaluation evaluation;
   double *scores = dorm__alloc_zero(held_out->num_docs, sizeof *scores);
   if (!scores)
     return dorm__out_of_memory(job->context, "folds");
-  dorm_status status = dorm__measure_dataset(job->context, job->measure, held_out, scores, NULL, &evaluation);
-  *count = evaluation.num_queries;
+  dorm_status status = dorm__measure_dataset(job->context, job->measure, held_out, scores, NULL, evaluation);
   dorm__free(scores);
   return status;
 }
@@ -58,12 +56,12 @@ static dorm_status train_fold(const dorm__job *job, const dorm__grid *shared, co
 {
   dorm_dataset *train = NULL;
   dorm_dataset *held_out = NULL;
-  size_t num_queries = 0;
+  dorm_evaluation counted = {0};
   dorm_status status = gather(job, shared->train, fold_of, fold, false, &train);
   if (status == DORM_OK)
     status = gather(job, shared->train, fold_of, fold, true, &held_out);
   if (status == DORM_OK)
-    status = count_queries(job, held_out, &num_queries);
+    status = count_queries(job, held_out, &counted);
   dorm__grid grid = {.number = fold,
                      .train = train,
                      .validation = held_out,
@@ -73,7 +71,7 @@ static dorm_status train_fold(const dorm__job *job, const dorm__grid *shared, co
   if (status == DORM_OK)
     status = dorm__grid_train(job, &grid);
   if (status == DORM_OK)
-    dorm__fold_sums_add(sums, grid.training, num_queries);
+    dorm__fold_sums_add(sums, grid.training, &counted);
   keep_or_clear(&grid, status, last);
   dorm_dataset_free(train);
   dorm_dataset_free(held_out);

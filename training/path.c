@@ -16,7 +16,7 @@ typedef struct c_path {
   dorm__checkpoint *checkpoint; /* NULL: none */
   dorm__working_set *set;
   dorm__reference reference;
-  double C;                 /* weight of each query's slack */
+  double C;                 /* by which each query's weight is multiplied to that of its slack */
   double *w;                /* [num_features] the best point of the solve */
   double *round_start;      /* [num_features] where the references were made */
   dorm_candidate candidate; /* the one being trained */
@@ -149,7 +149,7 @@ dorm_status dorm__path_train(const dorm__path_options *options, const dorm__name
   const dorm__job *job = options->job;
   const dorm_settings *settings = job->settings;
   size_t width = dorm__training_rows_width(options->rows);
-  size_t num_queries = dorm__problem_num_queries(options->problem);
+  double total_weight = dorm__problem_total_weight(options->problem);
   bool by_queries = strcmp(dorm__settings_text(settings, DORM__SOLVER_C_SCALE), "queries") == 0;
   bool is_one_slack = strcmp(dorm__settings_text(settings, DORM__SOLVER_SOLVER), "one-slack") == 0;
   c_path path = {.on = options,
@@ -168,7 +168,7 @@ dorm_status dorm__path_train(const dorm__path_options *options, const dorm__name
   double previous = 0;
   for (size_t i = 0; status == DORM_OK && i < dorm__settings_count(settings, DORM__SOLVER_C); i++) {
     path.candidate.C = dorm__settings_number_at(settings, DORM__SOLVER_C, i);
-    path.C = by_queries ? path.candidate.C / (double)num_queries : path.candidate.C;
+    path.C = by_queries ? path.candidate.C / total_weight : path.candidate.C;
     if (previous > 0)
       dorm__working_set_scale(path.set, path.C / previous);
     previous = path.C;

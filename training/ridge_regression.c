@@ -5,6 +5,8 @@
  *   (S + lambda I) w = s,   S = sum_j x_j (x_j - mean of its query)',
  *                           s = sum_j x_j (y_j - mean of its query), y = r or 2^r - 1
  *
+ * The terms of a query are multiplied by its weight, and y_j by the weight of document j, where the data have some.
+ *
  * With few features S is formed (BLAS) and factorised; where that would take long and there are many documents per
  * feature, a sample of every second, third, ... query is enough: a regression on n documents has a squared error that
  * is larger than the least possible one by a share of about width / n. The rounding of floats is far below that error,
@@ -53,7 +55,8 @@ static void centre(size_t count, double *values)
     values[i] -= mean;
 }
 
-/* Computes result = sum_j x_j y_j over the queries used, with y = doc_sum, which is centred here. */
+/* Computes result = sum_j weight_j x_j y_j over the queries used, with y = doc_sum, which is centred here, and the
+ * weight of the query. */
 static void combine_rows(ridge_system *system, double *result)
 {
   const dorm_dataset *dataset = system->dataset;
@@ -67,8 +70,9 @@ static void combine_rows(ridge_system *system, double *result)
       if (q % system->stride)
         continue;
       centre(end - first, system->doc_sum + first);
+      double weight = dorm_dataset_query_weight(dataset, q);
       for (size_t j = first; j < end; j++)
-        dorm__features_add(system->features, j, system->doc_sum[j], sum);
+        dorm__features_add(system->features, j, weight * system->doc_sum[j], sum);
     }
   }
   memset(result, 0, system->width * sizeof *result);
@@ -88,8 +92,7 @@ static bool multiply(void *user, const double *x, double *result)
   return !system->asked || !dorm__cancelled(system->asked);
 }
 
-/* trace S = sum_j |x_j|^2 - sum_q |sum_j x_j|^2 / docs of q; sum [width] is zero
- * before and after. */
+/* trace S = sum_q weight_q (sum_j |x_j|^2 - |sum_j x_j|^2 / docs of q); sum [width] is zero before and after. */
 static double trace(const ridge_system *system, double *sum)
 {
   const dorm_dataset *dataset = system->dataset;
@@ -98,6 +101,7 @@ static double trace(const ridge_system *system, double *sum)
     size_t first = dataset->query_start[q];
     size_t end = dataset->query_start[q + 1];
     double of_means = 0;
+    double weight = dorm_dataset_query_weight(dataset, q);
     for (size_t j = first; j < end; j++) {
       dorm__row row = dorm__features_row(system->features, j);
       for (size_t e = 0; e < row.count; e++) {
@@ -105,10 +109,10 @@ static double trace(const ridge_system *system, double *sum)
         double value = row.exact ? row.exact[e] : (double)row.values[e];
         of_means += value * (2 * *entry + value); /* by so much the square of the entry grows */
         *entry += value;
-        total += value * value;
+        total += weight * (value * value);
       }
     }
-    total -= of_means / (double)(end - first);
+    total -= weight * (of_means / (double)(end - first));
     for (size_t j = first; j < end; j++) {
       dorm__row row = dorm__features_row(system->features, j);
       for (size_t e = 0; e < row.count; e++)
@@ -147,13 +151,15 @@ static void row_block_clear(row_block *block)
   dorm__free(block->gram);
 }
 
-/* Puts the rows of a query, minus their mean, after the first `before` rows of the batch. */
+/* Puts the rows of a query, minus their mean and times the root of the query's weight, after the first `before` rows of
+ * the batch. */
 static void centre_rows(const ridge_system *system, size_t query, size_t before, row_block *block)
 {
   size_t first = system->dataset->query_start[query];
   size_t count = system->dataset->query_start[query + 1] - first;
   size_t width = system->width;
   double *mean = block->mean;
+  double root = sqrt(dorm_dataset_query_weight(system->dataset, query));
   memset(mean, 0, width * sizeof *mean);
   for (size_t i = 0; i < count; i++)
     dorm__features_add(system->features, first + i, 1 / (double)count, mean);
@@ -161,7 +167,7 @@ static void centre_rows(const ridge_system *system, size_t query, size_t before,
     dorm__row row = dorm__features_row(system->features, first + i); /* dense */
     size_t at = (before + i) * width;
     for (size_t f = 0; f < width; f++) {
-      double value = (row.exact ? row.exact[f] : (double)row.values[f]) - mean[f];
+      double value = root * ((row.exact ? row.exact[f] : (double)row.values[f]) - mean[f]);
       if (block->values)
         block->values[at + f] = (float)value;
       else
@@ -286,7 +292,8 @@ dorm_status dorm__ridge_regression(dorm_context *context, const dorm_dataset *da
   }
 #pragma omp parallel for num_threads((int)num_threads)
   for (size_t j = 0; j < dataset->num_docs; j++)
-    system.doc_sum[j] = on_gains ? exp2(dataset->labels[j]) - 1 : dataset->labels[j];
+    system.doc_sum[j] =
+        dorm_dataset_doc_weight(dataset, j) * (on_gains ? exp2(dataset->labels[j]) - 1 : dataset->labels[j]);
   combine_rows(&system, w);
   if (is_formed) {
     status = solve_formed(context, &system, ridge, scratch, w);

@@ -14,7 +14,7 @@ void dorm__sink_clear(dorm__sink *sink)
   sink->scores = NULL;
 }
 
-/* The sum of (score - mean score of its query)^2 over the documents of queries first .. end - 1. */
+/* The sum of weight (score - mean score of its query)^2 over the documents of queries first .. end - 1. */
 static double squares_within(const dorm_dataset *dataset, size_t first, size_t end, const double *scores)
 {
   double sum = 0;
@@ -25,8 +25,9 @@ static double squares_within(const dorm_dataset *dataset, size_t first, size_t e
     for (size_t j = start; j < stop; j++)
       mean += scores[j];
     mean /= (double)(stop - start);
+    double weight = dorm_dataset_query_weight(dataset, q);
     for (size_t j = start; j < stop; j++)
-      sum += (scores[j] - mean) * (scores[j] - mean);
+      sum += weight * ((scores[j] - mean) * (scores[j] - mean));
   }
   return sum;
 }
@@ -42,7 +43,7 @@ double dorm__spread_within_queries(const dorm_dataset *dataset, const double *sc
     sums[i] = squares_within(dataset, i * count / NUM_PIECES, (i + 1) * count / NUM_PIECES, scores);
   for (size_t i = 0; i < NUM_PIECES; i++)
     sum += sums[i];
-  return sqrt(sum / (double)dataset->num_docs);
+  return sqrt(sum / dorm__dataset_weighted_docs(dataset));
 }
 
 /* Computes the scores of an offer on the validation data, into sink->scores. */

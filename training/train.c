@@ -86,6 +86,38 @@ static dorm_status retrain(training_call *call)
   return status;
 }
 
+/* ---- Queries of weight 0 ---------------------------------------------------------- */
+
+/* Puts the training data without their queries of weight 0 into the grid, so that nothing depends on these; *kept, if
+ * it is not NULL, are those data, and the caller frees them. */
+static dorm_status leave_out_weightless(dorm_context *context, dorm__grid *grid, dorm_dataset **kept)
+{
+  const dorm_dataset *train = grid->train;
+  size_t count = 0;
+  *kept = NULL;
+  for (size_t q = 0; q < train->num_queries; q++)
+    count += dorm_dataset_query_weight(train, q) > 0;
+  if (count == train->num_queries)
+    return DORM_OK;
+  if (!count)
+    return dorm__fail(context, DORM_BAD_DATA, "%s: all %zu queries have the weight 0", train->name, train->num_queries);
+  dorm__query_of *queries = dorm__alloc(count, sizeof *queries);
+  if (!queries)
+    return dorm__out_of_memory(context, "training data");
+  for (size_t q = 0, i = 0; q < train->num_queries; q++)
+    if (dorm_dataset_query_weight(train, q) > 0)
+      queries[i++] = (dorm__query_of){train, q};
+  dorm_status status = dorm__dataset_gather(context, train->name, count, queries, kept);
+  dorm__free(queries);
+  if (status != DORM_OK)
+    return status;
+  dorm__note(context, "%s: %zu of %zu queries have the weight 0 and are left out", train->name,
+             train->num_queries - count, train->num_queries);
+  grid->train = *kept;
+  grid->own_train = grid->own_train ? *kept : NULL;
+  return DORM_OK;
+}
+
 /* ---- From candidates to model -------------------------------------------------------- */
 
 /* Scores the validation data by a linear model, from rows that have taken over the memory of the data. Their rank block
@@ -304,11 +336,14 @@ static dorm_status train(dorm_context *context, const dorm_settings *settings, d
                          const dorm__trainer *const *extra, dorm_training **training)
 {
   training_call call = {.grid = grid};
+  dorm_dataset *kept = NULL;
   *training = NULL;
   dorm_status status = dorm__settings_check_obeyed(context, settings);
   if (status != DORM_OK)
     return status;
-  status = dorm__job_open(context, settings, grid.train, grid.validation, num_extra, extra, &call.job);
+  status = leave_out_weightless(context, &call.grid, &kept);
+  if (status == DORM_OK)
+    status = dorm__job_open(context, settings, call.grid.train, grid.validation, num_extra, extra, &call.job);
   call.grid.progress = &call.progress;
   call.grid.fold_sums = &call.sums;
   if (call.job.retrains) /* the values are needed again */
@@ -335,6 +370,7 @@ static dorm_status train(dorm_context *context, const dorm_settings *settings, d
   dorm__fold_sums_clear(&call.sums);
   dorm__checkpoint_close(call.checkpoint);
   dorm__job_close(&call.job);
+  dorm_dataset_free(kept);
   return status;
 }
 

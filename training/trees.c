@@ -32,6 +32,7 @@ typedef struct forest {
   dorm__tree_start *starts; /* [num_starts], in the order of trees.start */
   double *levels;           /* [num_levels], the distinct labels, increasing; NULL until an objective needs them */
   size_t num_levels;
+  double *weights;           /* [num_docs] of the training data, how often each counts; NULL: once */
   double *scores;            /* [num_docs] of the training data */
   double *validation_scores; /* [num_docs] of the validation data */
 } forest;
@@ -144,6 +145,28 @@ static dorm_status make_starts(forest *all)
   return status;
 }
 
+/* How often each document counts: as its query does, and with an objective of single documents, as it does itself. */
+static dorm_status make_weights(forest *all)
+{
+  const dorm_dataset *train = all->rows->train;
+  dorm_status status = DORM_OK;
+  if (!train->query_weights && !train->doc_weights)
+    return DORM_OK;
+  all->weights = dorm__alloc(train->num_docs, sizeof *all->weights);
+  float *rounded = dorm__alloc(train->num_docs, sizeof *rounded);
+  if (!all->weights || !rounded)
+    status = dorm__out_of_memory(all->job->context, "weights");
+  for (size_t q = 0; status == DORM_OK && q < train->num_queries; q++)
+    for (size_t j = train->query_start[q]; j < train->query_start[q + 1]; j++) {
+      all->weights[j] = dorm_dataset_query_weight(train, q) * dorm_dataset_doc_weight(train, j);
+      rounded[j] = (float)all->weights[j];
+    }
+  if (status == DORM_OK)
+    status = dorm__tree_grower_weigh(all->job->context, all->grower, rounded);
+  dorm__free(rounded);
+  return status;
+}
+
 static dorm_status open_forest(forest *all)
 {
   const dorm__job *job = all->job;
@@ -158,8 +181,9 @@ static dorm_status open_forest(forest *all)
   all->validation_scores = dorm__alloc(all->validation ? all->validation->num_docs : 0, sizeof *all->scores);
   if (!all->scores || !all->validation_scores)
     return dorm__out_of_memory(job->context, "scores");
-  return dorm__tree_grower_new(job->context, all->train->num_docs, all->train->num_features, all->train->values,
-                               job->num_threads, &all->grower);
+  status = dorm__tree_grower_new(job->context, all->train->num_docs, all->train->num_features, all->train->values,
+                                 job->num_threads, &all->grower);
+  return status == DORM_OK ? make_weights(all) : status;
 }
 
 static void close_forest(forest *all)
@@ -173,6 +197,7 @@ static void close_forest(forest *all)
   dorm__features_free(&all->own[0]);
   dorm__features_free(&all->own[1]);
   dorm__free(all->levels);
+  dorm__free(all->weights);
   dorm__free(all->scores);
   dorm__free(all->validation_scores);
 }
@@ -322,7 +347,8 @@ static dorm_status open_growing(growing *made)
                                 .levels = all->levels,
                                 .lambda = lambda_of(all, made->chosen),
                                 .regression_share = values[DORM__TREE_REGRESSION_SHARE],
-                                .start = made->start->scores};
+                                .start = made->start->scores,
+                                .weights = all->weights};
   dorm__boosting_options options = {.leaves = (size_t)values[DORM__TREE_LEAVES],
                                     .bins = (size_t)values[DORM__TREE_BINS],
                                     .least_docs = (size_t)values[DORM__TREE_LEAST_DOCUMENTS],

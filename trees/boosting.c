@@ -5,6 +5,9 @@
  *
  *   value = -shrinkage * factor * (sum of gradients) / (penalty + sum of curvatures)      over its drawn documents.
  *
+ * Gradient and curvature of a document are multiplied by its weight, so that a weight of 2 does what a second copy of
+ * the document would.
+ *
  * The gradients that the splits are found with are rounded to multiples of a power of two, 24 bits of the largest: sums
  * of them are exact, so the trees do not depend on the order in which threads add them.
  */
@@ -98,17 +101,32 @@ static void round_for_splits(size_t count, const bool *is_drawn, const double *n
     rounded[j] = is_drawn[j] ? (float)(nearbyint(numbers[j] / unit) * unit) : 0;
 }
 
+static double weight_of(const dorm__boosting *boosting, size_t doc)
+{
+  return boosting->targets.weights ? boosting->targets.weights[doc] : 1;
+}
+
 /* The smallest sum of split_curvature that a leaf may have: that of least_docs drawn documents on average. */
 static double least_curvature(const dorm__boosting *boosting)
 {
   double sum = 0;
-  size_t num_drawn = 0;
+  double drawn_weight = 0;
   for (size_t j = 0; j < boosting->targets.num_docs; j++)
     if (boosting->is_drawn[j]) {
       sum += (double)boosting->split_curvature[j];
-      num_drawn++;
+      drawn_weight += weight_of(boosting, j);
     }
-  return num_drawn ? (double)boosting->options.least_docs * sum / (double)num_drawn : 0;
+  return drawn_weight > 0 ? (double)boosting->options.least_docs * sum / drawn_weight : 0;
+}
+
+/* The curvature of each drawn document where splits do not look at curvatures: its weight. */
+static void count_docs(const dorm__boosting *boosting)
+{
+  size_t num_docs = boosting->targets.num_docs;
+  if (boosting->targets.weights)
+    round_for_splits(num_docs, boosting->is_drawn, boosting->targets.weights, boosting->split_curvature);
+  for (size_t j = 0; !boosting->targets.weights && j < num_docs; j++)
+    boosting->split_curvature[j] = boosting->is_drawn[j];
 }
 
 /* Draws the documents that a tree is fitted to. */
@@ -177,8 +195,8 @@ static dorm_status add_tree(dorm_context *context, dorm__boosting *boosting, siz
   round_for_splits(num_docs, boosting->is_drawn, boosting->gradient + output * num_docs, boosting->split_gradient);
   if (by_curvature)
     round_for_splits(num_docs, boosting->is_drawn, boosting->curvature + output * num_docs, boosting->split_curvature);
-  for (size_t j = 0; !by_curvature && j < num_docs; j++)
-    boosting->split_curvature[j] = boosting->is_drawn[j];
+  else
+    count_docs(boosting);
   growth.least_curvature = by_curvature ? least_curvature(boosting) : (double)boosting->options.least_docs;
   dorm_status status =
       dorm__tree_grow(context, boosting->grower, &growth, boosting->split_gradient, boosting->split_curvature, &tree);
@@ -199,11 +217,24 @@ static dorm_status add_tree(dorm_context *context, dorm__boosting *boosting, siz
   return status;
 }
 
+/* Multiplies gradients and curvatures by the weights of the documents. */
+static void weigh(const dorm__boosting *boosting)
+{
+  size_t num_docs = boosting->targets.num_docs;
+  for (size_t output = 0; boosting->targets.weights && output < boosting->ensemble.num_outputs; output++)
+    for (size_t j = 0; j < num_docs; j++) {
+      boosting->gradient[output * num_docs + j] *= boosting->targets.weights[j];
+      boosting->curvature[output * num_docs + j] *= boosting->targets.weights[j];
+    }
+}
+
 dorm_status dorm__boosting_round(dorm_context *context, dorm__boosting *boosting)
 {
   dorm_status status =
       boosting->objective->derive(context, &boosting->targets, boosting->num_rounds++, boosting->outputs,
                                   boosting->options.num_threads, boosting->gradient, boosting->curvature);
+  if (status == DORM_OK)
+    weigh(boosting);
   for (size_t output = 0; status == DORM_OK && output < boosting->ensemble.num_outputs; output++)
     status = add_tree(context, boosting, output);
   return status;

@@ -2,7 +2,7 @@
  * objectives.c: what trees are fitted to: gradients on scores, or what McRank fits (Li, Burges and Wu 2007), for labels
  * y of K levels.
  *
- * regression: one output F, squared error to the gain 2^y - 1 less its mean over all documents (their Algorithm 2,
+ * regression: one output F, squared error to the gain 2^y - 1 less its weighted mean over all documents (Algorithm 2,
  * which begins at that mean; as a constant it changes no ranking and is left out). The score is F.
  *
  * classification: K outputs, p_k = exp(F_k) / sum_s exp(F_s), cost -log p_y (Algorithm 1). A leaf's value is
@@ -43,10 +43,14 @@ static double factor_of_one(size_t num_levels)
 static dorm_status regression_derive(dorm_context *context, const dorm__tree_targets *targets, size_t round,
                                      const double *outputs, size_t num_threads, double *gradient, double *curvature)
 {
+  const double *weights = targets->weights;
   double mean = 0;
+  double total_weight = weights ? 0 : (double)targets->num_docs;
   (void)context, (void)round, (void)num_threads;
-  for (size_t j = 0; j < targets->num_docs; j++)
-    mean += exp2(targets->labels[j]) / (double)targets->num_docs;
+  for (size_t j = 0; weights && j < targets->num_docs; j++)
+    total_weight += weights[j];
+  for (size_t j = 0; total_weight > 0 && j < targets->num_docs; j++)
+    mean += (weights ? weights[j] : 1) * exp2(targets->labels[j]) / total_weight;
   for (size_t j = 0; j < targets->num_docs; j++) {
     gradient[j] = outputs[j] - (exp2(targets->labels[j]) - mean);
     curvature[j] = 1;

@@ -93,6 +93,7 @@ typedef struct dorm__tree_targets {
   dorm__lambda *lambda;      /* opened for these data; NULL where the objective needs none */
   double regression_share;   /* weight of the squared error to the labels beside the λ-gradients */
   const double *start;       /* [num_docs] where the only output begins; NULL: all begin at 0 */
+  const double *weights;     /* [num_docs] how often each document counts; NULL: once */
 } dorm__tree_targets;
 
 /* What is fitted. An objective is a cost of the outputs F [num_docs][num_outputs] of all documents, given by its
@@ -104,7 +105,8 @@ typedef struct dorm__tree_objective {
   bool needs_levels;
   bool follows_lambda; /* that of the targets */
   size_t (*num_outputs)(size_t num_levels);
-  /* gradient and curvature [num_outputs][num_docs] of the cost at F, in round number `round`, from 0. */
+  /* gradient and curvature [num_outputs][num_docs] of the cost at F, in round number `round`, from 0; of each document
+   * without its weight. */
   dorm_status (*derive)(dorm_context *context, const dorm__tree_targets *targets, size_t round, const double *outputs,
                         size_t num_threads, double *gradient, double *curvature);
   /* A leaf gets minus this times the sum of gradients over the sum of leaf_penalty and the curvatures of its
@@ -136,6 +138,8 @@ typedef struct dorm__tree_grower dorm__tree_grower;
 dorm_status dorm__tree_grower_check(dorm_context *context);
 dorm_status dorm__tree_grower_new(dorm_context *context, size_t num_docs, size_t width, const float *rows,
                                   size_t num_threads, dorm__tree_grower **grower);
+/* Gives the rows weights [num_docs], which the quantiles between bins are taken with. */
+dorm_status dorm__tree_grower_weigh(dorm_context *context, dorm__tree_grower *grower, const float *weights);
 void dorm__tree_grower_free(dorm__tree_grower *grower);
 
 /* ---- boosting.c --------------------------------------------------------- */

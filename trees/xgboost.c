@@ -188,6 +188,13 @@ dorm_status dorm__tree_grower_new(dorm_context *context, size_t num_docs, size_t
   return DORM_OK;
 }
 
+dorm_status dorm__tree_grower_weigh(dorm_context *context, dorm__tree_grower *grower, const float *weights)
+{
+  return XGDMatrixSetFloatInfo(grower->rows, "weight", weights, grower->num_docs) == 0
+             ? DORM_OK
+             : fail(context, "take the weights");
+}
+
 void dorm__tree_grower_free(dorm__tree_grower *grower)
 {
   if (grower)
@@ -266,6 +273,12 @@ dorm_status dorm__tree_grower_new(dorm_context *context, size_t num_docs, size_t
 {
   (void)num_docs, (void)width, (void)rows, (void)num_threads;
   *grower = NULL;
+  return dorm__tree_grower_check(context);
+}
+
+dorm_status dorm__tree_grower_weigh(dorm_context *context, dorm__tree_grower *grower, const float *weights)
+{
+  (void)grower, (void)weights;
   return dorm__tree_grower_check(context);
 }
 

@@ -20,7 +20,11 @@ typedef struct dorm_dataset dorm_dataset;
  * message is "file:line: what" for the first bad line of the file. If lines
  * have no qid, the query sizes are read from PATH.query or PATH.group, one per
  * line, as LightGBM and XGBoost write them; the queries are then numbered from
- * 1. Files of dorm_dataset_write_cache are read too. */
+ * 1. Files of dorm_dataset_write_cache are read too. PATH.weight beside the text
+ * has one weight of 0 or more per line, for every query or for every document
+ * (dorm_dataset_set_weights says what they do); weights for documents that are
+ * the same within every query are taken as those of the queries, and any other
+ * number of lines is DORM_BAD_DATA. */
 DORM_API dorm_status dorm_dataset_read(dorm_context *context, const char *path, dorm_dataset **dataset);
 
 /* How feature values are kept: one float for each document and feature (dense),
@@ -38,6 +42,7 @@ typedef struct dorm_read_options {
   int sort_queries;    /* 1: the lines of a query may be apart; its documents are then brought together, where its first
                         * line stands, and dorm_dataset_input_doc says where each one stood */
   int labels_optional; /* 1: a line may begin with its qid or its features; its label is then 0 */
+  int ignore_weights;  /* 1: PATH.weight is not read, and weights in a cache are dropped */
 } dorm_read_options;
 
 /* Like dorm_dataset_read, with options; NULL for the defaults. */
@@ -87,7 +92,9 @@ typedef struct dorm_arrays {
    * is 0. NULL: the rows are dense. */
   const size_t *row_start;
   const uint32_t *indices;
-  dorm_storage storage; /* how the data set keeps the values, whatever form they have here; auto as above */
+  dorm_storage storage;        /* how the data set keeps the values, whatever form they have here; auto as above */
+  const double *query_weights; /* [num_queries], finite and >= 0; NULL: all 1 (dorm_dataset_set_weights) */
+  const double *doc_weights;   /* [num_docs], likewise */
 } dorm_arrays;
 
 /* Makes a data set of arrays, which are copied. */
@@ -129,7 +136,8 @@ DORM_API dorm_status dorm_dataset_generate_ambiguous(dorm_context *context, size
 /* Deals the queries of a text into 2 to 1000 parts by these shares (above 0, of any sum), so that queries with many
  * relevant documents (label above 0) and with few are spread alike, and writes the lines of the parts, as they are, to
  * the files paths[num_files]: file f gets every part p with takes[f][p] other than 0, takes being
- * [num_files][num_parts], row-major. The seed draws the parts. Lines without qid get one. */
+ * [num_files][num_parts], row-major. The seed draws the parts. Lines without qid get one. If the
+ * data have weights beside them, each file gets its own. */
 DORM_API dorm_status dorm_split(dorm_context *context, const char *path, const dorm_read_options *options,
                                 size_t num_parts, const double *shares, uint64_t seed, size_t num_files,
                                 const char *const *paths, const int *takes);
@@ -138,7 +146,7 @@ DORM_API dorm_status dorm_split(dorm_context *context, const char *path, const d
  * as fast as memory can be copied. It is for this kind of machine and this
  * version of dorm. */
 DORM_API dorm_status dorm_dataset_write_cache(dorm_context *context, const dorm_dataset *dataset, const char *path);
-/* Writes LETOR text, whole or not at all. */
+/* Writes LETOR text, whole or not at all, and the weights, if there are some, to PATH.weight. */
 DORM_API dorm_status dorm_dataset_write(dorm_context *context, const dorm_dataset *dataset, const char *path);
 DORM_API void dorm_dataset_free(dorm_dataset *dataset);
 
@@ -153,6 +161,22 @@ DORM_API const char *dorm_dataset_doc_id(const dorm_dataset *dataset, size_t doc
  * dorm_read_options.sort_queries that is `doc`. */
 DORM_API size_t dorm_dataset_input_doc(const dorm_dataset *dataset, size_t doc);
 DORM_API double dorm_dataset_label(const dorm_dataset *dataset, size_t doc);
+/* Gives a data set weights, which are copied, in place of those that it has; NULL takes them away: all are then 1.
+ *
+ * query_weights[num_queries] are finite and >= 0. In training, query q counts query_weights[q] times: its slack costs
+ * C query_weights[q], its gradients and its terms of sums over documents are multiplied by it, and C is divided by the
+ * sum of the weights where solver.C_scale = queries. A weight of 0 is the same as absence. In evaluations, means are
+ * weighted.
+ *
+ * doc_weights[num_docs] are finite and >= 0. The gain b of document j in the loss is multiplied by doc_weights[j], and
+ * a loss that is divided by the worth of an ideal ranking is divided by that of the new gains. Training fails with
+ * DORM_BAD_USAGE for a loss or a lambda-function without gains. Trees of the objectives ordinal, classification and
+ * regression count the error of a document doc_weights[j] times. Measures do not know them. */
+DORM_API dorm_status dorm_dataset_set_weights(dorm_context *context, dorm_dataset *dataset, const double *query_weights,
+                                              const double *doc_weights);
+/* The weight of a query, or of a document: 1 where the data set has none, NaN for a number out of range. */
+DORM_API double dorm_dataset_query_weight(const dorm_dataset *dataset, size_t query);
+DORM_API double dorm_dataset_doc_weight(const dorm_dataset *dataset, size_t doc);
 /* Fills `arrays`, whose struct_size must be set, with the arrays of a data set, borrowed until it is freed; without
  * query_ids and doc_ids. The values are floats, NULL after training has taken their memory. */
 DORM_API dorm_status dorm_dataset_arrays(dorm_context *context, const dorm_dataset *dataset, dorm_arrays *arrays);

@@ -29,12 +29,18 @@ DORM_API const dorm_measure_info *dorm_measure_at(size_t index);
 
 typedef struct dorm_evaluation {
   size_t struct_size;    /* sizeof(dorm_evaluation), set by the caller */
-  double mean;           /* over the queries that count; for gm_map geometric, for num_... their sum */
+  double mean;           /* over the queries that count; for gm_map geometric, for num_... their sum; weighted where the
+                          * data set has weights of queries */
   double standard_error; /* of that mean; 0 for fewer than two queries */
-  size_t num_queries;    /* number of queries that count */
+  size_t num_queries;    /* number of queries that count, those of weight 0 left out */
   size_t num_empty;      /* number of queries with nothing to find, such as those without a relevant document */
   int lower_is_better;
   const char *conventions; /* the measure with all its conventions as parameters; owned by the context */
+  int is_weighted;         /* 1: the data set has weights of queries */
+  double total_weight;     /* W, the sum of the weights of the queries that count; their number without weights */
+  /* n = W^2 / sum of squared weights: the number of queries of equal weight that say as much (Kish 1965). The standard
+   * error is sqrt(V / (n - 1)), where V is the weighted mean of the squared differences from the mean. */
+  double effective_queries;
 } dorm_evaluation;
 
 /* Evaluates a measure such as "ndcg@10" or "ndcg@10:discount=letor,empty=skip" on
@@ -71,6 +77,12 @@ typedef struct dorm_comparison {
  * Cost: O(count num_rounds). */
 DORM_API dorm_status dorm_compare(dorm_context *context, size_t count, const double *first, const double *second,
                                   size_t num_rounds, uint64_t seed, dorm_comparison *comparison);
+/* The same with weights[count] of the queries, finite and >= 0; NULL is dorm_compare. The means are weighted, queries
+ * of weight 0 are left out, the standard error of the difference is that of dorm_evaluation, t has n - 1 degrees of
+ * freedom with its n, and the randomisation test changes signs in the weighted sum of the differences. */
+DORM_API dorm_status dorm_compare_weighted(dorm_context *context, size_t count, const double *first,
+                                           const double *second, const double *weights, size_t num_rounds,
+                                           uint64_t seed, dorm_comparison *comparison);
 
 #ifdef __cplusplus
 }

@@ -250,8 +250,9 @@ printf '1 Q0 a 1 1 x\n' > run
 expect 0 "a run that lacks queries" "$dorm" eval --qrels qrels --run run -m map
 holds err "run lacks 2 of the 3 queries that are judged in qrels"
 printf '1\n' > part3.txt.weight
-expect 0 "weights beside the data" "$dorm" train part3.txt
-holds err "warning: part3.txt.weight: weights beside the data are not used"
+expect 4 "too few weights beside the data" "$dorm" train part3.txt
+holds err "part3.txt.weight: 1 weights, but part3.txt has "
+expect 0 "weights beside the data that are not wanted" "$dorm" train part3.txt -s data.weights=no
 rm part3.txt.weight
 if [ "$(getconf _NPROCESSORS_ONLN)" -gt 1 ]; then
   "$dorm" generate artificial -o larger.txt --queries 1000 -d 50 -f 60

@@ -541,7 +541,7 @@ bool fault_prepare(void)
   uint64_t unused = 0;
   dorm_context *context = dorm_context_new();
   dorm_dataset *dataset = NULL;
-  char command[200];
+  char command[300];
   snprintf(folder, sizeof folder, "%s/dorm-oom-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
   bool good = mkdtemp(folder) && generate(context, 4, 3, &dataset) == DORM_OK &&
               dorm_dataset_write(context, dataset, fault_path("data")) == DORM_OK &&
@@ -549,7 +549,7 @@ bool fault_prepare(void)
   dorm_dataset_free(dataset);
   snprintf(command, sizeof command,
            "cd %s && gzip -kn data && sed 's/qid:[^ ]* //' data > plain && "
-           "printf '5\\n5\\n5\\n5\\n' > plain.query",
+           "printf '5\\n5\\n5\\n5\\n' > plain.query && printf '1\\n0.5\\n0\\n2\\n' > plain.weight",
            folder);
   good = good && system(command) == 0 &&
          fault_write("given", "1\n2\n3\n4\n5\n1\n2\n3\n4\n5\n1\n2\n3\n4\n5\n1\n2\n3\n4\n5\n") &&

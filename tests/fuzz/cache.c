@@ -91,6 +91,8 @@ static void run(dorm_context *context, const uint8_t *data, size_t size)
   header.is_sparse = data[5] % 4;
   header.has_missing = data[5] / 4 % 4;
   header.has_order = data[5] / 16 % 4;
+  header.has_query_weights = data[5] / 64 % 2;
+  header.has_doc_weights = data[5] / 128;
   size_t file_size;
   char *file = lay_out(&header, data + NUM_COUNTS, size - NUM_COUNTS, &file_size);
   try_file(context, file, file_size);

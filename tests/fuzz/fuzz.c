@@ -144,9 +144,11 @@ void fuzz_require_equal(const dorm_dataset *x, const dorm_dataset *y, const char
   bool good = x->num_docs == y->num_docs && x->num_queries == y->num_queries && x->num_features >= y->num_features;
   for (size_t q = 0; good && q < x->num_queries; q++)
     good = x->query_start[q + 1] == y->query_start[q + 1] &&
-           strcmp(dorm_dataset_query_id(x, q), dorm_dataset_query_id(y, q)) == 0;
+           strcmp(dorm_dataset_query_id(x, q), dorm_dataset_query_id(y, q)) == 0 &&
+           dorm_dataset_query_weight(x, q) == dorm_dataset_query_weight(y, q);
   for (size_t j = 0; good && j < x->num_docs; j++)
-    good = x->labels[j] == y->labels[j] && strcmp(dorm_dataset_doc_id(x, j), dorm_dataset_doc_id(y, j)) == 0;
+    good = x->labels[j] == y->labels[j] && dorm_dataset_doc_weight(x, j) == dorm_dataset_doc_weight(y, j) &&
+           strcmp(dorm_dataset_doc_id(x, j), dorm_dataset_doc_id(y, j)) == 0;
   for (size_t f = 0; good && f < y->num_features; f++)
     good = find_column(x, y->feature_ids[f]) < x->num_features;
   for (size_t f = 0; good && f < x->num_features; f++) {

@@ -1,6 +1,6 @@
 /*
- * letor.c: LETOR text and, after a line "%%", the file of its query sizes. Good
- * text gives the same data set with dense and with sparse storage, and after it is
+ * letor.c: LETOR text and, after a line "%%", the file of its query sizes and, after another one, that of its weights.
+ * Good text gives the same data set with dense and with sparse storage, and after it is
  * written and read again.
  */
 #include "base/base.h"
@@ -24,6 +24,7 @@ static void check(dorm_context *context, const char *path, const dorm_dataset *d
     dorm_dataset_free(other);
   }
   dorm_dataset *again = NULL;
+  unlink(fuzz_path("again.weight"));
   const char *copy = fuzz_path("again");
   fuzz_require_ok(context, dorm_dataset_write(context, dataset, copy), "text is written");
   fuzz_require_ok(context, dorm_dataset_read(context, copy, &again), "what was written is read");
@@ -31,15 +32,23 @@ static void check(dorm_context *context, const char *path, const dorm_dataset *d
   dorm_dataset_free(again);
 }
 
+/* Writes a file beside the data, or removes it where there is no text. */
+static void write_beside(const char *name, fuzz_text text)
+{
+  if (text.bytes)
+    fuzz_write(name, text.bytes, text.size);
+  else
+    unlink(fuzz_path(name));
+}
+
 static void run(dorm_context *context, const uint8_t *data, size_t size)
 {
   fuzz_text rest = {(const char *)data, size};
   fuzz_text text = fuzz_cut(&rest);
+  fuzz_text sizes = rest.bytes ? fuzz_cut(&rest) : rest;
+  write_beside("data.query", sizes);
+  write_beside("data.weight", rest);
   const char *path = fuzz_write("data", text.bytes, text.size);
-  if (rest.bytes)
-    fuzz_write("data.query", rest.bytes, rest.size);
-  else
-    unlink(fuzz_path("data.query"));
   dorm_dataset *dataset = NULL;
   dorm_status status = dorm_dataset_read(context, path, &dataset);
   if (status == DORM_OK)
@@ -58,6 +67,7 @@ static void run(dorm_context *context, const uint8_t *data, size_t size)
   fuzz_require((status == DORM_OK) == (dataset != NULL), "a data set exactly when the status is good");
   dorm_dataset_free(dataset);
   unlink(fuzz_path("data.query"));
+  unlink(fuzz_path("data.weight"));
 }
 
 const fuzz_target fuzz_letor = {"letor", run, 4096};

@@ -67,6 +67,8 @@ static void null_in_making_data(void)
   REFUSES("dataset", dorm_dataset_generate_sparse(context, any, 1, NULL));
   REFUSES_ALONE(dorm_dataset_generate_ambiguous(NULL, 1, 1, any));
   REFUSES("dataset", dorm_dataset_generate_ambiguous(context, 1, 1, NULL));
+  REFUSES_ALONE(dorm_dataset_set_weights(NULL, any, NULL, NULL));
+  REFUSES("dataset", dorm_dataset_set_weights(context, NULL, NULL, NULL));
   dorm_context_free(context);
 }
 
@@ -251,9 +253,13 @@ static void null_in_evaluation(void)
   REFUSES("dataset", dorm_trec_read(context, any, any, 1, NULL, any));
   REFUSES("scores", dorm_trec_read(context, any, any, 1, any, NULL));
   REFUSES_ALONE(dorm_compare(NULL, 1, any, any, 1, 1, any));
+  REFUSES_ALONE(dorm_compare_weighted(NULL, 1, any, any, NULL, 1, 1, any));
   REFUSES("first", dorm_compare(context, 1, NULL, any, 1, 1, any));
+  REFUSES("first", dorm_compare_weighted(context, 1, NULL, any, NULL, 1, 1, any));
   REFUSES("second", dorm_compare(context, 1, any, NULL, 1, 1, any));
+  REFUSES("second", dorm_compare_weighted(context, 1, any, NULL, NULL, 1, 1, any));
   REFUSES("comparison", dorm_compare(context, 1, any, any, 1, 1, NULL));
+  REFUSES("comparison", dorm_compare_weighted(context, 1, any, any, NULL, 1, 1, NULL));
   dorm_context_free(context);
 }
 
@@ -437,6 +443,8 @@ static void handles_of_null(void)
   CU_ASSERT_PTR_NULL(dorm_dataset_doc_id(NULL, 0));
   CU_ASSERT_EQUAL(dorm_dataset_input_doc(NULL, 0), 0);
   CU_ASSERT_TRUE(isnan(dorm_dataset_label(NULL, 0)));
+  CU_ASSERT_TRUE(isnan(dorm_dataset_query_weight(NULL, 0)));
+  CU_ASSERT_TRUE(isnan(dorm_dataset_doc_weight(NULL, 0)));
   CU_ASSERT_TRUE(isnan(dorm_dataset_value(NULL, 0, 0)));
   CU_ASSERT_PTR_NULL(dorm_training_model(NULL));
   CU_ASSERT_PTR_NULL(dorm_training_take_model(NULL));
@@ -507,7 +515,11 @@ static void numbers_out_of_range(void)
   CU_ASSERT_EQUAL(dorm_dataset_input_doc(dataset, 1), 1);
   CU_ASSERT_EQUAL(dorm_dataset_input_doc(dataset, 2), 0);
   CU_ASSERT_EQUAL(dorm_dataset_label(dataset, 0), 2);
+  CU_ASSERT_EQUAL(dorm_dataset_query_weight(dataset, 0), 1);
+  CU_ASSERT_EQUAL(dorm_dataset_doc_weight(dataset, 0), 1);
   CU_ASSERT_TRUE(isnan(dorm_dataset_label(dataset, 2)));
+  CU_ASSERT_TRUE(isnan(dorm_dataset_query_weight(dataset, 2)));
+  CU_ASSERT_TRUE(isnan(dorm_dataset_doc_weight(dataset, 2)));
   CU_ASSERT_EQUAL(dorm_dataset_value(dataset, 1, 0), 0.25F);
   CU_ASSERT_TRUE(isnan(dorm_dataset_value(dataset, 2, 0)));
   CU_ASSERT_TRUE(isnan(dorm_dataset_value(dataset, 0, 2)));

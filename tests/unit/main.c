@@ -60,6 +60,8 @@ static const unit_suite *const suites[] = {
     &arguments_suite,
     &arrays_suite,
     &own_losses_suite,
+    &weights_suite,
+    &weight_files_suite,
 };
 
 uint64_t unit_seed(void)

@@ -164,7 +164,7 @@ double training_problem_dual(const training_problem *made, double C)
       for (size_t f = 0; f < made->features.num_features; f++)
         v[f] += columns->alpha[k] * (columns->reference.values[f] - columns->phi[k].values[f]);
     }
-    CU_ASSERT_TRUE(sum <= C * (1 + 1e-9));
+    CU_ASSERT_TRUE(sum <= C * dorm__working_set_weight(set, i) * (1 + 1e-9));
   }
   for (size_t f = 0; f < made->features.num_features; f++) {
     double w = set->bounds.lower && v[f] < set->bounds.lower[f] ? set->bounds.lower[f] : v[f];

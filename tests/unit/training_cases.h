@@ -59,7 +59,7 @@ void training_problem_new(dorm_context *context, dorm_dataset *dataset, const ch
 void training_problem_start(training_problem *made, bool is_one_slack, dorm__bounds bounds);
 void training_problem_free(training_problem *made);
 /* sum alpha Delta + min over w in the bounds of 1/2 |w|^2 - <w, sum alpha psi>, from
- * the columns; alpha is checked to be at least 0 and to sum to at most C in each column set. */
+ * the columns; alpha is checked to be at least 0 and to sum to at most C times its weight in each column set. */
 double training_problem_dual(const training_problem *made, double C);
 
 #endif

@@ -65,6 +65,8 @@ extern const unit_suite export_suite;
 extern const unit_suite arguments_suite;
 extern const unit_suite arrays_suite;
 extern const unit_suite own_losses_suite;
+extern const unit_suite weights_suite;
+extern const unit_suite weight_files_suite;
 
 /* A fresh context; fails the test and returns NULL when there is none. */
 dorm_context *unit_context(void);

@@ -1,0 +1,241 @@
+/*
+ * weights.c: weights of queries and of documents. FILE.weight beside the data FILE, as LightGBM keeps it, has one
+ * number of 0 or more per line, in the order of the data:
+ *
+ *   as many as queries     the weights of the queries, as XGBoost has one per group
+ *   as many as documents   the weights of the documents; where they are the same for all documents of each query, the
+ *                          weights of the queries, which is how LightGBM's users write these
+ *
+ * Any other number of lines is refused. Where every query has one document, the weights are those of the queries.
+ */
+#include "data/weights.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- A file ---------------------------------------------------------------------- */
+
+static const char ending[] = ".weight";
+
+char *dorm__weights_path(const char *data_path)
+{
+  size_t size = strlen(data_path) + sizeof ending;
+  char *path = dorm__alloc(size, 1);
+  if (path)
+    snprintf(path, size, "%s%s", data_path, ending);
+  return path;
+}
+
+/* Finds FILE.weight beside the data, also without the .gz of the data; *path is NULL when there is none. */
+static dorm_status find_file(dorm_context *context, const char *data_path, char **path)
+{
+  size_t size = strlen(data_path);
+  bool is_packed = size > 3 && strcmp(data_path + size - 3, ".gz") == 0;
+  *path = dorm__weights_path(data_path);
+  if (!*path)
+    return dorm__out_of_memory(context, "weights");
+  if (access(*path, F_OK) == 0)
+    return DORM_OK;
+  if (is_packed) {
+    snprintf(*path + size - 3, sizeof ending, "%s", ending);
+    if (access(*path, F_OK) == 0)
+      return DORM_OK;
+  }
+  dorm__free(*path);
+  *path = NULL;
+  return DORM_OK;
+}
+
+static const char *skip_blanks(const char *text, const char *end)
+{
+  while (text < end && (*text == ' ' || *text == '\t' || *text == '\r'))
+    text++;
+  return text;
+}
+
+/* Reads the number of a line; *is_there is false for an empty line. */
+static dorm_status read_line(dorm_context *context, const dorm__line_reader *lines, const char *line, const char *end,
+                             bool *is_there, double *weight)
+{
+  line = skip_blanks(line, end);
+  *is_there = line < end;
+  if (!*is_there)
+    return DORM_OK;
+  const char *rest = dorm__parse_double(line, end, weight);
+  if (rest && skip_blanks(rest, end) == end && isfinite(*weight) && *weight >= 0)
+    return DORM_OK;
+  while (end > line && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
+    end--;
+  return dorm__line_reader_fail(context, lines, "the weight '%.*s' is not a finite number of 0 or more",
+                                end - line > 40 ? 40 : (int)(end - line), line);
+}
+
+/* Reads at most `most` numbers, and counts those after them. */
+static dorm_status read_numbers(dorm_context *context, const char *path, size_t most, double *numbers, size_t *count)
+{
+  dorm__line_reader *lines = NULL;
+  const char *line = NULL;
+  const char *end = NULL;
+  *count = 0;
+  dorm_status status = dorm__line_reader_open(context, path, &lines);
+  while (status == DORM_OK && (status = dorm__line_reader_next(context, lines, &line, &end)) == DORM_OK && line) {
+    bool is_there;
+    double weight;
+    status = read_line(context, lines, line, end, &is_there, &weight);
+    if (status == DORM_OK && is_there && *count < most)
+      numbers[*count] = weight;
+    *count += is_there;
+  }
+  dorm__line_reader_close(lines);
+  return status;
+}
+
+/* ---- Of queries or of documents ---------------------------------------------------- */
+
+/* Puts numbers in the order of the lines into the order of the documents, which is another one. False when out of
+ * memory. */
+static bool order_by_docs(const dorm_dataset *dataset, double **numbers)
+{
+  double *ordered = dorm__alloc(dataset->num_docs, sizeof *ordered);
+  if (!ordered)
+    return false;
+  for (size_t j = 0; j < dataset->num_docs; j++)
+    ordered[j] = (*numbers)[dataset->input_order[j]];
+  dorm__free(*numbers);
+  *numbers = ordered;
+  return true;
+}
+
+/* Keeps the first of the numbers [num_docs] of each query, if all numbers of each query are equal; else returns
+ * false. */
+static bool take_one_per_query(const dorm_dataset *dataset, double *numbers)
+{
+  for (size_t q = 0; q < dataset->num_queries; q++)
+    for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++)
+      if (numbers[j] != numbers[dataset->query_start[q]])
+        return false;
+  for (size_t q = 0; q < dataset->num_queries; q++)
+    numbers[q] = numbers[dataset->query_start[q]];
+  return true;
+}
+
+/* Takes over numbers [count], as many as queries or documents. */
+static dorm_status take(dorm_context *context, const char *path, size_t count, double *numbers, dorm_dataset *dataset)
+{
+  bool is_of_docs = count == dataset->num_docs && count != dataset->num_queries;
+  if (is_of_docs && dataset->input_order && !order_by_docs(dataset, &numbers)) {
+    dorm__free(numbers);
+    return dorm__out_of_memory(context, "weights");
+  }
+  bool is_of_queries = !is_of_docs || take_one_per_query(dataset, numbers);
+  dorm__free(dataset->query_weights);
+  dorm__free(dataset->doc_weights);
+  dataset->query_weights = is_of_queries ? numbers : NULL;
+  dataset->doc_weights = is_of_queries ? NULL : numbers;
+  if (is_of_queries)
+    dorm__note(context, "%s: weights of %zu queries%s: sums and means over queries are weighted", path,
+               dataset->num_queries, is_of_docs ? ", a line for each document" : "");
+  else
+    dorm__note(context, "%s: weights of %zu documents: their gains are multiplied", path, dataset->num_docs);
+  return DORM_OK;
+}
+
+dorm_status dorm__weights_read(dorm_context *context, const char *data_path, dorm_dataset *dataset)
+{
+  char *path = NULL;
+  size_t count = 0;
+  dorm_status status = find_file(context, data_path, &path);
+  if (status != DORM_OK || !path)
+    return status;
+  double *numbers = dorm__alloc(dataset->num_docs, sizeof *numbers);
+  status = numbers ? read_numbers(context, path, dataset->num_docs, numbers, &count)
+                   : dorm__out_of_memory(context, "weights");
+  if (status == DORM_OK && count != dataset->num_queries && count != dataset->num_docs)
+    status = dorm__fail(context, DORM_BAD_DATA, "%s: %zu weights, but %s has %zu queries and %zu documents", path,
+                        count, data_path, dataset->num_queries, dataset->num_docs);
+  if (status == DORM_OK)
+    status = take(context, path, count, numbers, dataset);
+  else
+    dorm__free(numbers);
+  dorm__free(path);
+  return status;
+}
+
+/* ---- Arrays -------------------------------------------------------------------------- */
+
+dorm_status dorm__weights_check(dorm_context *context, const char *what, size_t count, const double *values)
+{
+  for (size_t i = 0; values && i < count; i++)
+    if (!isfinite(values[i]) || values[i] < 0)
+      return dorm__fail(context, DORM_BAD_DATA, "%s: entry %zu is %g, which is not a finite number of 0 or more", what,
+                        i, values[i]);
+  return DORM_OK;
+}
+
+/* A copy of values[count]; *copy is NULL where there are none. */
+static dorm_status copy_values(dorm_context *context, size_t count, const double *values, double **copy)
+{
+  *copy = values ? dorm__alloc(count, sizeof **copy) : NULL;
+  if (values && !*copy)
+    return dorm__out_of_memory(context, "weights");
+  if (values)
+    memcpy(*copy, values, count * sizeof **copy);
+  return DORM_OK;
+}
+
+dorm_status dorm_dataset_set_weights(dorm_context *context, dorm_dataset *dataset, const double *query_weights,
+                                     const double *doc_weights)
+{
+  double *of_queries = NULL;
+  double *of_docs = NULL;
+  if (DORM__LACKS(context, DORM__GIVEN(dataset)))
+    return DORM_BAD_USAGE;
+  dorm_status status = dorm__weights_check(context, "query_weights", dataset->num_queries, query_weights);
+  if (status == DORM_OK)
+    status = dorm__weights_check(context, "doc_weights", dataset->num_docs, doc_weights);
+  if (status == DORM_OK)
+    status = copy_values(context, dataset->num_queries, query_weights, &of_queries);
+  if (status == DORM_OK)
+    status = copy_values(context, dataset->num_docs, doc_weights, &of_docs);
+  if (status != DORM_OK) {
+    dorm__free(of_queries);
+    return status;
+  }
+  dorm__free(dataset->query_weights);
+  dorm__free(dataset->doc_weights);
+  dataset->query_weights = of_queries;
+  dataset->doc_weights = of_docs;
+  return DORM_OK;
+}
+
+double dorm_dataset_query_weight(const dorm_dataset *dataset, size_t query)
+{
+  if (!dataset || query >= dataset->num_queries)
+    return (double)NAN;
+  return dataset->query_weights ? dataset->query_weights[query] : 1;
+}
+
+double dorm_dataset_doc_weight(const dorm_dataset *dataset, size_t doc)
+{
+  if (!dataset || doc >= dataset->num_docs)
+    return (double)NAN;
+  return dataset->doc_weights ? dataset->doc_weights[doc] : 1;
+}
+
+double dorm__dataset_total_weight(const dorm_dataset *dataset)
+{
+  double sum = 0;
+  for (size_t q = 0; dataset->query_weights && q < dataset->num_queries; q++)
+    sum += dataset->query_weights[q];
+  return dataset->query_weights ? sum : (double)dataset->num_queries;
+}
+
+double dorm__dataset_weighted_docs(const dorm_dataset *dataset)
+{
+  const size_t *start = dataset->query_start;
+  double sum = 0;
+  for (size_t q = 0; dataset->query_weights && q < dataset->num_queries; q++)
+    sum += dataset->query_weights[q] * (double)(start[q + 1] - start[q]);
+  return dataset->query_weights ? sum : (double)dataset->num_docs;
+}

@@ -1,0 +1,770 @@
+/*
+ * weights_test.c: weights of queries against queries that are repeated, weights of documents against gains that are
+ * scaled, weights of 0 against absence, primal values against an enumeration of all rankings, and means and tests
+ * against their formulas. Where weights come from is in weight_files_test.c.
+ */
+#include "tests/unit/training_cases.h"
+#include "tests/unit/unit.h"
+
+#include "base/base.h"
+#include "base/linalg.h"
+#include "base/random.h"
+#include "data/data.h"
+#include "training/candidates.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { QUERIES = 30, DOCS = 5, NUM_DOCS = QUERIES * DOCS, MOST_REPEATED = 3 * QUERIES, MOST_PAIRS = 24 };
+
+static const char *const solvers[] = {"n-slack", "one-slack"};
+
+/* ---- Data ------------------------------------------------------------------------- */
+
+static void draw_weights(size_t least, double weights[QUERIES])
+{
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed() + 1);
+  for (size_t q = 0; q < QUERIES; q++)
+    weights[q] = (double)(least + dorm__random_below(&random, 4 - least));
+}
+
+/* Data with each query as often as its weight says. */
+static dorm_dataset *repeat(dorm_context *context, const dorm_dataset *dataset, const double *weights)
+{
+  dorm__query_of queries[MOST_REPEATED];
+  size_t count = 0;
+  dorm_dataset *repeated = NULL;
+  for (size_t q = 0; q < dataset->num_queries; q++)
+    for (double k = 0; k < weights[q]; k++)
+      queries[count++] = (dorm__query_of){dataset, q};
+  UNIT_OK(context, dorm__dataset_gather(context, "repeated", count, queries, &repeated));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(repeated);
+  return repeated;
+}
+
+/* A data set with weights, and the same with queries that are repeated instead. */
+typedef struct both_ways {
+  dorm_context *context;
+  double weights[QUERIES];
+  dorm_dataset *weighted;
+  dorm_dataset *repeated;
+} both_ways;
+
+static void both_ways_new(size_t least, both_ways *made)
+{
+  made->context = unit_context();
+  draw_weights(least, made->weights);
+  made->weighted = training_random_data(made->context, unit_seed(), QUERIES, DOCS, false);
+  made->repeated = repeat(made->context, made->weighted, made->weights);
+  UNIT_OK(made->context, dorm_dataset_set_weights(made->context, made->weighted, made->weights, NULL));
+}
+
+static void both_ways_free(both_ways *made)
+{
+  dorm_dataset_free(made->weighted);
+  dorm_dataset_free(made->repeated);
+  dorm_context_free(made->context);
+}
+
+/* The largest difference of two models' scores of the weighted data, as a share of the largest score. */
+static double difference_of(dorm_context *context, const dorm_training *one, const dorm_training *two,
+                            const dorm_dataset *dataset)
+{
+  static double scores[2][NUM_DOCS];
+  double largest = 0, difference = 0;
+  CU_ASSERT_FATAL(dataset->num_docs <= NUM_DOCS);
+  UNIT_OK(context, dorm_model_score(context, dorm_training_model(one), dataset, 1, scores[0]));
+  UNIT_OK(context, dorm_model_score(context, dorm_training_model(two), dataset, 1, scores[1]));
+  for (size_t j = 0; j < dataset->num_docs; j++) {
+    largest = fmax(largest, fabs(scores[0][j]));
+    difference = fmax(difference, fabs(scores[0][j] - scores[1][j]));
+  }
+  CU_ASSERT_TRUE(largest > 0);
+  return difference / largest;
+}
+
+/* ---- The primal value by enumeration -------------------------------------------------- */
+
+/* Of a data set with labels up to 2: the weighted sum of xi at w under 1 - NDCG with c[p] = (p + 2)^-1/2 and the
+ * references mu:0.3 at `start`, and the sum of the weights of the queries that train. */
+typedef struct weighted_slack {
+  double slack;
+  double weight;
+} weighted_slack;
+
+static weighted_slack slack_by_enumeration(const dorm_dataset *dataset, const double *start, const double *w)
+{
+  static uint32_t rankings[UNIT_RANKINGS_OF_FIVE][5];
+  weighted_slack sums = {0, 0};
+  unit_rankings_of_five(rankings);
+  for (size_t q = 0; q < dataset->num_queries; q++) {
+    double at_start[UNIT_RANKINGS_OF_FIVE], at_w[UNIT_RANKINGS_OF_FIVE], gain[UNIT_RANKINGS_OF_FIVE];
+    double ideal = 0, least = INFINITY;
+    for (size_t i = 0; i < UNIT_RANKINGS_OF_FIVE; i++) {
+      at_start[i] = at_w[i] = gain[i] = 0;
+      for (size_t p = 0; p < DOCS; p++) {
+        size_t doc = q * DOCS + rankings[i][p];
+        double c = 1 / sqrt((double)p + 2);
+        at_start[i] += c * dorm__dot(TRAINING_WIDTH, start,
+                                     (double[TRAINING_WIDTH]){
+                                         (double)dataset->values[doc * 4], (double)dataset->values[doc * 4 + 1],
+                                         (double)dataset->values[doc * 4 + 2], (double)dataset->values[doc * 4 + 3]});
+        for (size_t f = 0; f < TRAINING_WIDTH; f++)
+          at_w[i] += c * w[f] * (double)dataset->values[doc * TRAINING_WIDTH + f];
+        gain[i] += (exp2(dataset->labels[doc]) - 1) / log2((double)p + 2);
+      }
+      ideal = fmax(ideal, gain[i]);
+      least = fmin(least, gain[i]);
+    }
+    if (!(ideal > least + 1e-9))
+      continue;
+    size_t reference = 0;
+    double worst = -INFINITY;
+    for (size_t i = 0; i < UNIT_RANKINGS_OF_FIVE; i++) {
+      if (at_start[i] - 0.3 * (1 - gain[i] / ideal) > at_start[reference] - 0.3 * (1 - gain[reference] / ideal))
+        reference = i;
+      worst = fmax(worst, at_w[i] + 1 - gain[i] / ideal);
+    }
+    sums.slack += dataset->query_weights[q] * fmax(0, worst - at_w[reference]);
+    sums.weight += dataset->query_weights[q];
+  }
+  return sums;
+}
+
+/* ---- Weights of queries are repeated queries ------------------------------------------ */
+
+static void primal_values_are_those_of_the_weighted_sum(void)
+{
+  both_ways data;
+  both_ways_new(0, &data);
+  for (size_t s = 0; s < 2; s++)
+    for (size_t limited = 0; limited < 2; limited++) {
+      const char *const pairs[] = {"solver.solver",        solvers[s], "solver.C", "30", "solver.max_iterations",
+                                   limited ? "1" : "1000", NULL};
+      dorm_training *training =
+          training_run(data.context, pairs, limited ? DORM_STOPPED : DORM_OK, data.weighted, NULL);
+      const double *start = training->trained[0].w, *w = training->trained[1].w;
+      weighted_slack sums = slack_by_enumeration(data.weighted, start, w);
+      double primal = 0.5 * dorm__dot(TRAINING_WIDTH, w, w) + 30 / sums.weight * sums.slack;
+      CU_ASSERT_TRUE(unit_close(training_certificate(training, 1)->primal, primal, 1e-9));
+      CU_ASSERT_TRUE(sums.weight > 20 && sums.weight == floor(sums.weight));
+      dorm_training_free(training);
+    }
+  both_ways_free(&data);
+}
+
+/* After a single pass, at the start, the objectives are equal; at the end, each lies within the gap of the other. */
+static void weights_are_repeated_queries(void)
+{
+  static const char *const losses[] = {"ndcg", "map", "mrr", "rsvm"};
+  static const char *const scales[] = {"queries", "none"};
+  both_ways data;
+  both_ways_new(0, &data);
+  for (size_t s = 0; s < 2; s++)
+    for (size_t k = 0; k < 8; k++) {
+      const char *pairs[] = {
+          "solver.solver",         solvers[s], "loss.name",  losses[k / 2], "solver.C_scale", scales[k % 2],
+          "ranking.rounds",        "1",        "solver.gap", "1e-6",        "solver.C",       k % 2 ? "0.5" : "20",
+          "solver.max_iterations", "1",        NULL};
+      dorm_training *one = training_run(data.context, pairs, DORM_STOPPED, data.weighted, NULL);
+      dorm_training *two = training_run(data.context, pairs, DORM_STOPPED, data.repeated, NULL);
+      CU_ASSERT_TRUE(unit_close(training_certificate(one, 1)->primal, training_certificate(two, 1)->primal, 1e-9));
+      CU_ASSERT_TRUE(unit_close(training_certificate(one, 1)->reference_constant,
+                                training_certificate(two, 1)->reference_constant, 1e-9));
+      for (size_t f = 0; f < TRAINING_WIDTH; f++)
+        CU_ASSERT_TRUE(unit_close(one->trained[0].w[f], two->trained[0].w[f], 1e-9));
+      CU_ASSERT_TRUE(unit_close(one->trained[0].candidate.score_scale, two->trained[0].candidate.score_scale, 1e-9));
+      dorm_training_free(one);
+      dorm_training_free(two);
+      pairs[13] = "100000";
+      one = training_run(data.context, pairs, DORM_OK, data.weighted, NULL);
+      two = training_run(data.context, pairs, DORM_OK, data.repeated, NULL);
+      const dorm_certificate *first = training_certificate(one, 1), *second = training_certificate(two, 1);
+      CU_ASSERT_TRUE(first->dual <= second->primal * (1 + 1e-12));
+      CU_ASSERT_TRUE(second->dual <= first->primal * (1 + 1e-12));
+      CU_ASSERT_TRUE(first->primal > 0 && first->gap <= 1e-6);
+      double square = 0; /* both lie within sqrt(2 gap primal) of the optimum, since the objective is strongly convex */
+      for (size_t f = 0; f < TRAINING_WIDTH; f++)
+        square += pow(one->trained[1].w[f] - two->trained[1].w[f], 2);
+      CU_ASSERT_TRUE(sqrt(square) <= 2 * sqrt(2e-6 * first->primal));
+      dorm_training_free(one);
+      dorm_training_free(two);
+    }
+  both_ways_free(&data);
+}
+
+/* The dual value from alpha alone, with at most C weight_i for query i, on one and on two threads. */
+static void alpha_add_up_to_C_times_the_weight(void)
+{
+  static const char *const names[] = {"ndcg", "map"};
+  static const double Cs[] = {0.7, 20, 500};
+  for (size_t trial = 0; trial < 48; trial++) {
+    training_problem made;
+    double weights[QUERIES], C = Cs[trial / 8 % 3];
+    dorm_context *context = unit_context();
+    dorm_dataset *dataset = training_random_data(context, unit_seed() + trial, QUERIES, DOCS, false);
+    draw_weights(0, weights);
+    for (size_t q = 0; q < QUERIES; q += 3)
+      weights[q] *= 0.001;
+    UNIT_OK(context, dorm_dataset_set_weights(context, dataset, weights, NULL));
+    training_problem_new(context, dataset, names[trial / 4 % 2], trial / 4 % 2 ? "loss" : "power:0.5", 1 + trial % 2,
+                         &made);
+    training_problem_start(&made, trial / 2 % 2, (dorm__bounds){NULL, NULL});
+    double *w = dorm__alloc_zero(TRAINING_WIDTH, sizeof *w);
+    dorm_certificate certificate = {0};
+    dorm__cutting_plane_options options = {.C = C, .gap = 1e-6, .max_iterations = 10000, .most_bytes = 1U << 30};
+    UNIT_OK(context, dorm__cutting_plane(context, made.set, &options, w, &certificate));
+    CU_ASSERT_TRUE(unit_close(training_problem_dual(&made, C), certificate.dual, 1e-9));
+    CU_ASSERT_TRUE(certificate.gap <= 1e-6);
+    dorm__free(w);
+    training_problem_free(&made);
+  }
+}
+
+/* Trains both ways with these pairs; the models' scores differ by at most `tolerance` of the largest. */
+static void compare_both_ways(const char *const *pairs, double tolerance)
+{
+  both_ways data;
+  both_ways_new(0, &data);
+  dorm_training *one = training_run(data.context, pairs, DORM_OK, data.weighted, NULL);
+  dorm_training *two = training_run(data.context, pairs, DORM_OK, data.repeated, NULL);
+  double difference = difference_of(data.context, one, two, data.weighted);
+  if (!(difference <= tolerance))
+    printf("\n    %s %s: difference %g\n", pairs[2], pairs[3], difference);
+  CU_ASSERT_TRUE(difference <= tolerance);
+  dorm_training_free(one);
+  dorm_training_free(two);
+  both_ways_free(&data);
+}
+
+static void ridge_and_statistics_are_those_of_repeated_queries(void)
+{
+  static const char *const normalisations[] = {"none", "minmax", "global-minmax", "global-zscore"};
+  static const char *const starts[] = {"ridge", "gains"};
+  for (size_t i = 0; i < 8; i++) {
+    const char *const pairs[] = {
+        "training.trainer", "ridge", "data.normalisation", normalisations[i / 2], "solver.start", starts[i % 2], NULL};
+    compare_both_ways(pairs, 1e-5); /* rows are floats */
+  }
+}
+
+/* Sparse rows, solved by conjugate gradients, with values that are missing. */
+static void sparse_data_are_weighted_too(void)
+{
+  static const char *const normalisations[] = {"none", "global-zscore"};
+  dorm_context *context = unit_context();
+  dorm_artificial parameters = {sizeof parameters, QUERIES, DOCS, 3000, 0.1, 3, 5};
+  dorm_dataset *dataset = NULL;
+  double weights[QUERIES];
+  UNIT_OK(context, dorm_dataset_generate_sparse(context, &parameters, 4, &dataset));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset->row_start);
+  dataset->values[3] = NAN;
+  dataset->has_missing = true;
+  draw_weights(1, weights);
+  dorm_dataset *repeated = repeat(context, dataset, weights);
+  UNIT_OK(context, dorm_dataset_set_weights(context, dataset, weights, NULL));
+  for (size_t i = 0; i < 2; i++) {
+    const char *const pairs[] = {"training.trainer", "ridge", "data.normalisation", normalisations[i], NULL};
+    dorm_training *one = training_run(context, pairs, DORM_OK, dataset, NULL);
+    dorm_training *two = training_run(context, pairs, DORM_OK, repeated, NULL);
+    CU_ASSERT_TRUE(difference_of(context, one, two, dataset) <= 1e-5);
+    dorm_training_free(one);
+    dorm_training_free(two);
+  }
+  dorm_dataset_free(repeated);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+#ifdef HAVE_XGBOOST
+static void trees_are_those_of_repeated_queries(void)
+{
+  /* not `dorm`, whose random numbers differ from query to query */
+  static const char *const objectives[] = {"regression", "ordinal", "classification", "lambda"};
+  for (size_t i = 0; i < sizeof objectives / sizeof *objectives; i++) {
+    const char *const pairs[] = {"training.trainer",
+                                 "trees",
+                                 "trees.objective",
+                                 objectives[i],
+                                 "trees.trees",
+                                 "5",
+                                 "trees.leaves",
+                                 "4",
+                                 "trees.shrinkage",
+                                 "0.3",
+                                 "trees.documents",
+                                 "1",
+                                 "trees.features",
+                                 "1",
+                                 "trees.least_documents",
+                                 "7",
+                                 NULL};
+    compare_both_ways(pairs, 1e-6);
+  }
+}
+#endif
+
+static void nets_are_those_of_repeated_queries(void)
+{
+  static const char *const schedules[] = {"adam", "donmez"};
+  for (size_t i = 0; i < 2; i++) {
+    const char *const pairs[] = {
+        "training.trainer", "net", "net.schedule", schedules[i], "net.hidden", "0",    "net.batch", "0",
+        "net.epochs",       "20",  "net.start",    "ridge",      "net.rate",   "0.01", NULL};
+    compare_both_ways(pairs, 1e-6);
+  }
+}
+
+/* ---- A weight of 0 is absence ----------------------------------------------------------- */
+
+/* Trains on the data and on those without the queries of weight 0; the models are the same to the bit. */
+static void compare_with_absence(const char *const *pairs)
+{
+  both_ways data;
+  dorm__query_of kept[QUERIES];
+  size_t count = 0;
+  double weights[QUERIES];
+  dorm_dataset *without = NULL;
+  both_ways_new(0, &data);
+  for (size_t q = 0; q < QUERIES; q++)
+    if (data.weights[q] > 0)
+      kept[count++] = (dorm__query_of){data.weighted, q};
+  CU_ASSERT_FATAL(count > 10 && count < QUERIES);
+  UNIT_OK(data.context, dorm__dataset_gather(data.context, data.weighted->name, count, kept, &without));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(without);
+  for (size_t q = 0; q < count; q++)
+    weights[q] = data.weights[kept[q].query];
+  CU_ASSERT_EQUAL(memcmp(weights, without->query_weights, count * sizeof *weights), 0);
+  dorm_training *one = training_run(data.context, pairs, DORM_OK, data.weighted, NULL);
+  dorm_training *two = training_run(data.context, pairs, DORM_OK, without, NULL);
+  CU_ASSERT_EQUAL(difference_of(data.context, one, two, data.weighted), 0);
+  CU_ASSERT_EQUAL(dorm_training_num_training_queries(one), dorm_training_num_training_queries(two));
+  dorm_training_free(one);
+  dorm_training_free(two);
+  dorm_dataset_free(without);
+  both_ways_free(&data);
+}
+
+static void a_weight_of_0_is_absence(void)
+{
+  static const char *const cases[][MOST_PAIRS] = {
+      {"solver.solver", "n-slack"},
+      {"solver.solver", "one-slack"},
+      {"data.normalisation", "global-zscore"},
+      {"kernel.kernel", "rbf", "kernel.rank", "10"},
+      {"selection.folds", "3", "solver.C", "1, 10"},
+      {"training.trainer", "ridge"},
+      {"training.trainer", "net", "net.epochs", "5", "net.hidden", "3"},
+#ifdef HAVE_XGBOOST
+      {"training.trainer", "trees", "trees.trees", "4", "trees.leaves", "4", "trees.shrinkage", "0.2"},
+#endif
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    compare_with_absence(cases[i]);
+}
+
+static void all_weights_of_0_are_refused(void)
+{
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
+  dorm_settings *settings = training_settings(context, NULL);
+  dorm_training *training = (dorm_training *)context;
+  double weights[QUERIES] = {0};
+  UNIT_OK(context, dorm_dataset_set_weights(context, dataset, weights, NULL));
+  UNIT_FAILS(context, dorm_train(context, settings, dataset, NULL, &training), DORM_BAD_DATA,
+             "all 30 queries have the weight 0");
+  CU_ASSERT_PTR_NULL(training);
+  dorm_settings_free(settings);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+/* ---- Weights of documents are scaled gains ------------------------------------------------ */
+
+/* A data set with weights of documents, and one whose labels are multiplied by them. */
+static void scaled_both_ways(dorm_context *context, dorm_dataset **weighted, dorm_dataset **scaled)
+{
+  double weights[NUM_DOCS];
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed() + 7);
+  *weighted = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
+  *scaled = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
+  for (size_t j = 0; j < NUM_DOCS; j++) {
+    weights[j] = j % 7 == 3 ? 0 : 2 * dorm__random_uniform(&random);
+    (*scaled)->labels[j] *= weights[j];
+  }
+  UNIT_OK(context, dorm_dataset_set_weights(context, *weighted, NULL, weights));
+}
+
+static void document_weights_are_scaled_gains(void)
+{
+  static const char *const losses[] = {"dcg:gain=linear", "ndcg:gain=linear,truncation=3", "eru", "eru:normalised=no"};
+  dorm_context *context = unit_context();
+  dorm_dataset *weighted = NULL, *scaled = NULL;
+  scaled_both_ways(context, &weighted, &scaled);
+  for (size_t i = 0; i < 8; i++) {
+    const char *const pairs[] = {"loss.name", losses[i / 2],           "solver.solver", solvers[i % 2], "solver.gap",
+                                 "1e-6",      "solver.max_iterations", "100000",        "solver.C",     "10",
+                                 NULL};
+    dorm_training *one = training_run(context, pairs, DORM_OK, weighted, NULL);
+    dorm_training *two = training_run(context, pairs, DORM_OK, scaled, NULL);
+    const dorm_certificate *first = training_certificate(one, 1), *second = training_certificate(two, 1);
+    CU_ASSERT_TRUE(first->dual <= second->primal * (1 + 1e-9) && second->dual <= first->primal * (1 + 1e-9));
+    CU_ASSERT_TRUE(first->primal > 0);
+    for (size_t f = 0; f < TRAINING_WIDTH; f++) {
+      CU_ASSERT_TRUE(unit_close(one->trained[0].w[f], two->trained[0].w[f], 1e-12));
+      CU_ASSERT_TRUE(fabs(one->trained[1].w[f] - two->trained[1].w[f]) <= 2 * sqrt(2e-6 * first->primal));
+    }
+    dorm_training_free(one);
+    dorm_training_free(two);
+  }
+  dorm_dataset_free(weighted);
+  dorm_dataset_free(scaled);
+  dorm_context_free(context);
+}
+
+/* Delta of every ranking of small queries, against gains that are weighted by hand. */
+static void tables_have_scaled_gains(void)
+{
+  static const struct {
+    const char *text;
+    bool is_normalised;
+  } losses[] = {{"dcg", false}, {"ndcg", true}, {"mwta", true}, {"precision:truncation=3", false}, {"wta", false}};
+  static uint32_t rankings[UNIT_RANKINGS_OF_FIVE][5];
+  dorm_context *context = unit_context();
+  dorm_dataset *weighted = NULL, *scaled = NULL;
+  scaled_both_ways(context, &weighted, &scaled);
+  unit_rankings_of_five(rankings);
+  dorm_dataset *plain = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
+  for (size_t i = 0; i < sizeof losses / sizeof *losses; i++) {
+    dorm__loss *loss = NULL;
+    dorm__loss_tables *tables[2] = {NULL, NULL};
+    UNIT_OK(context, dorm__loss_open(context, losses[i].text, &loss));
+    UNIT_OK(context, dorm__loss_tables_build(context, loss, weighted, 2, &tables[0]));
+    UNIT_OK(context, dorm__loss_tables_build(context, loss, plain, 2, &tables[1]));
+    for (size_t q = 0; q < QUERIES; q++) {
+      const dorm__query_loss *one = dorm__loss_tables_query(tables[0], q), *two = dorm__loss_tables_query(tables[1], q);
+      double worth[UNIT_RANKINGS_OF_FIVE], ideal = 0, plain_ideal = 0;
+      for (size_t r = 0; r < UNIT_RANKINGS_OF_FIVE; r++) {
+        double own = 0;
+        worth[r] = 0;
+        for (size_t p = 0; p < DOCS; p++) {
+          size_t j = rankings[r][p];
+          worth[r] += two->a[p] * two->b[j] * weighted->doc_weights[q * DOCS + j];
+          own += two->a[p] * two->b[j];
+        }
+        ideal = fmax(ideal, worth[r]);
+        plain_ideal = fmax(plain_ideal, own);
+      }
+      double factor = losses[i].is_normalised && ideal > 0 ? plain_ideal / ideal : 1;
+      for (size_t r = 0; r < UNIT_RANKINGS_OF_FIVE; r++)
+        CU_ASSERT_TRUE(unit_close(dorm__query_loss_of(one, rankings[r]), factor * (ideal - worth[r]), 1e-12));
+    }
+    dorm__loss_tables_free(tables[0]);
+    dorm__loss_tables_free(tables[1]);
+    dorm__loss_close(loss);
+  }
+  dorm_dataset_free(plain);
+  dorm_dataset_free(weighted);
+  dorm_dataset_free(scaled);
+  dorm_context_free(context);
+}
+
+static void losses_without_gains_refuse_document_weights(void)
+{
+  static const char *const cases[][4] = {
+      {"loss.name", "mrr", "loss 'mrr' has no gain"},     {"loss.name", "map", "loss 'map' has no gain"},
+      {"loss.name", "rsvm", "loss 'rsvm' has no gain"},   {"loss.name", "precision-set", NULL},
+      {"training.trainer", "net", "no place for them"},
+#ifdef HAVE_XGBOOST
+      {"training.trainer", "trees", "no place for them"},
+#endif
+  };
+  dorm_context *context = unit_context();
+  dorm_dataset *weighted = NULL, *scaled = NULL;
+  scaled_both_ways(context, &weighted, &scaled);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    if (!cases[i][2])
+      continue;
+    const char *const pairs[] = {cases[i][0], cases[i][1], NULL};
+    dorm_settings *settings = training_settings(context, pairs);
+    dorm_training *training = (dorm_training *)context;
+    UNIT_FAILS(context, dorm_train(context, settings, weighted, NULL, &training), DORM_BAD_USAGE, cases[i][2]);
+    CU_ASSERT_PTR_NULL(training);
+    dorm_settings_free(settings);
+  }
+  dorm_dataset_free(weighted);
+  dorm_dataset_free(scaled);
+  dorm_context_free(context);
+}
+
+#ifdef HAVE_XGBOOST
+/* A document that counts twice is a document that stands twice in its query, where the error is of documents alone. */
+static void trees_count_errors_by_document_weights(void)
+{
+  static const char *const objectives[] = {"regression", "ordinal", "classification"};
+  dorm_context *context = unit_context();
+  dorm_dataset *plain = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
+  size_t start[QUERIES + 1] = {0};
+  static double labels[3 * NUM_DOCS], weights[NUM_DOCS];
+  static float values[3 * NUM_DOCS * TRAINING_WIDTH];
+  size_t count = 0;
+  for (size_t q = 0; q < QUERIES; q++) {
+    for (size_t j = q * DOCS; j < (q + 1) * DOCS; j++) {
+      weights[j] = (double)(1 + (j * 5 + q) % 3);
+      for (double k = 0; k < weights[j]; k++, count++) {
+        labels[count] = plain->labels[j];
+        memcpy(values + count * TRAINING_WIDTH, plain->values + j * TRAINING_WIDTH, TRAINING_WIDTH * sizeof *values);
+      }
+    }
+    start[q + 1] = count;
+  }
+  dorm_dataset *repeated = NULL;
+  UNIT_OK(context, dorm_dataset_from_arrays(context, QUERIES, start, TRAINING_WIDTH, labels, values, &repeated));
+  UNIT_OK(context, dorm_dataset_set_weights(context, plain, NULL, weights));
+  for (size_t i = 0; i < 3; i++) {
+    const char *const pairs[] = {"training.trainer",
+                                 "trees",
+                                 "trees.objective",
+                                 objectives[i],
+                                 "trees.trees",
+                                 "5",
+                                 "trees.leaves",
+                                 "4",
+                                 "trees.shrinkage",
+                                 "0.3",
+                                 "trees.documents",
+                                 "1",
+                                 "trees.features",
+                                 "1",
+                                 "trees.least_documents",
+                                 "7",
+                                 "selection.measure",
+                                 "ndcg@10",
+                                 NULL};
+    dorm_training *one = training_run(context, pairs, DORM_OK, plain, NULL);
+    dorm_training *two = training_run(context, pairs, DORM_OK, repeated, NULL);
+    static double scores[2][NUM_DOCS];
+    UNIT_OK(context, dorm_model_score(context, dorm_training_model(one), plain, 1, scores[0]));
+    UNIT_OK(context, dorm_model_score(context, dorm_training_model(two), plain, 1, scores[1]));
+    double difference = 0;
+    for (size_t j = 0; j < NUM_DOCS; j++)
+      difference = fmax(difference, fabs(scores[0][j] - scores[1][j]));
+    if (!(difference <= 1e-6))
+      printf("\n    %s: difference %g\n", objectives[i], difference);
+    CU_ASSERT_TRUE(difference <= 1e-6);
+    dorm_training_free(one);
+    dorm_training_free(two);
+  }
+  dorm_dataset_free(repeated);
+  dorm_dataset_free(plain);
+  dorm_context_free(context);
+}
+#endif
+
+/* ---- Measures ------------------------------------------------------------------------------- */
+
+static void draw_scores(size_t count, uint64_t seed, double *scores)
+{
+  dorm__random random;
+  dorm__random_seed(&random, seed);
+  for (size_t j = 0; j < count; j++)
+    scores[j] = dorm__random_normal(&random);
+}
+
+/* The same scores for the repeated queries. */
+static void repeat_scores(const double *weights, const double *scores, double *repeated)
+{
+  size_t count = 0;
+  for (size_t q = 0; q < QUERIES; q++)
+    for (double k = 0; k < weights[q]; k++)
+      for (size_t j = 0; j < DOCS; j++)
+        repeated[count++] = scores[q * DOCS + j];
+}
+
+static void means_are_those_of_repeated_queries(void)
+{
+  static const char *const measures[] = {"ndcg@3", "map:empty=skip", "err@3", "minus_loss(rsvm)", "p@2"};
+  static double scores[NUM_DOCS], repeated[3 * NUM_DOCS], values[QUERIES];
+  both_ways data;
+  both_ways_new(0, &data);
+  draw_scores(NUM_DOCS, unit_seed() + 3, scores);
+  repeat_scores(data.weights, scores, repeated);
+  for (size_t i = 0; i < sizeof measures / sizeof *measures; i++) {
+    dorm_evaluation one = {.struct_size = sizeof one}, two = {.struct_size = sizeof two};
+    UNIT_OK(data.context, dorm_evaluate(data.context, measures[i], data.weighted, scores, values, &one));
+    UNIT_OK(data.context, dorm_evaluate(data.context, measures[i], data.repeated, repeated, NULL, &two));
+    CU_ASSERT_TRUE(unit_close(one.mean, two.mean, 1e-12));
+    CU_ASSERT_TRUE(one.is_weighted && !two.is_weighted);
+    CU_ASSERT_TRUE(unit_close(one.total_weight, (double)two.num_queries, 1e-12));
+    double weight = 0, squares = 0, spread = 0;
+    size_t count = 0;
+    for (size_t q = 0; q < QUERIES; q++)
+      if (!isnan(values[q]) && data.weights[q] > 0) {
+        weight += data.weights[q];
+        squares += data.weights[q] * data.weights[q];
+        spread += data.weights[q] * pow(values[q] - one.mean, 2);
+        count++;
+      }
+    double n = weight * weight / squares;
+    CU_ASSERT_EQUAL(one.num_queries, count);
+    CU_ASSERT_TRUE(unit_close(one.effective_queries, n, 1e-12));
+    CU_ASSERT_TRUE(unit_close(one.standard_error, sqrt(spread / weight / (n - 1)), 1e-12));
+    CU_ASSERT_TRUE(two.effective_queries == (double)two.num_queries);
+  }
+  both_ways_free(&data);
+}
+
+/* Equal weights, whatever they are, change nothing, and the squared error has no bias: over random values its mean is
+ * the variance of the weighted mean. */
+static void standard_errors_have_no_bias(void)
+{
+  enum { ROUNDS = 4000, COUNT = 12 };
+  static const double weights[COUNT] = {5, 3, 1, 1, 0.5, 2, 0, 0.1, 4, 1, 1, 2};
+  dorm_context *context = unit_context();
+  dorm__random random;
+  double total = 0, squares = 0, error = 0;
+  dorm__random_seed(&random, unit_seed() + 11);
+  for (size_t q = 0; q < COUNT; q++) {
+    total += weights[q];
+    squares += weights[q] * weights[q];
+  }
+  double variance = squares / (total * total);
+  for (size_t round = 0; round < ROUNDS; round++) {
+    double first[COUNT], second[COUNT] = {0};
+    dorm_comparison comparison = {.struct_size = sizeof comparison};
+    for (size_t q = 0; q < COUNT; q++)
+      first[q] = dorm__random_normal(&random);
+    UNIT_OK(context, dorm_compare_weighted(context, COUNT, first, second, weights, 1, 1, &comparison));
+    error += comparison.standard_error * comparison.standard_error / ROUNDS;
+  }
+  CU_ASSERT_TRUE(fabs(error / variance - 1) < 0.05);
+  dorm_context_free(context);
+}
+
+static void comparisons_are_weighted(void)
+{
+  enum { COUNT = 9 };
+  static const double first[COUNT] = {0.5, 0.7, NAN, 0.1, 0.9, 0.4, 0.3, 0.8, 0.2};
+  static const double second[COUNT] = {0.4, 0.2, 0.5, 0.3, 0.5, NAN, 0.2, 0.9, 0.9};
+  static const double weights[COUNT] = {1, 3, 2, 0.5, 2, 4, 1.5, 1, 0};
+  static const double ones[COUNT] = {2, 2, 2, 2, 2, 2, 2, 2, 2};
+  dorm_context *context = unit_context();
+  dorm_comparison one = {.struct_size = sizeof one}, two = one, bad = one;
+  double differences[COUNT], own[COUNT], sum = 0, total = 0, squares = 0, spread = 0;
+  size_t count = 0, far = 0;
+  for (size_t q = 0; q < COUNT; q++)
+    if (!isnan(first[q]) && !isnan(second[q]) && weights[q] > 0) {
+      differences[count] = first[q] - second[q];
+      own[count] = weights[q];
+      sum += own[count] * differences[count];
+      squares += own[count] * own[count];
+      total += own[count++];
+    }
+  for (size_t i = 0; i < count; i++)
+    spread += own[i] * pow(differences[i] - sum / total, 2);
+  for (unsigned signs = 0; signs < 1U << count; signs++) {
+    double changed = 0;
+    for (size_t i = 0; i < count; i++)
+      changed += (signs >> i & 1 ? -1 : 1) * own[i] * differences[i];
+    far += fabs(changed) >= fabs(sum) - 1e-12;
+  }
+  UNIT_OK(context, dorm_compare_weighted(context, COUNT, first, second, weights, 10, 1, &one));
+  CU_ASSERT_EQUAL(one.num_pairs, count);
+  CU_ASSERT_EQUAL(count, 6);
+  CU_ASSERT_TRUE(unit_close(one.difference, sum / total, 1e-12));
+  CU_ASSERT_TRUE(unit_close(one.first - one.second, one.difference, 1e-12));
+  CU_ASSERT_TRUE(unit_close(one.standard_error, sqrt(spread / total / (total * total / squares - 1)), 1e-12));
+  CU_ASSERT_TRUE(unit_close(one.t, one.difference / one.standard_error, 1e-12));
+  CU_ASSERT_TRUE(unit_close(one.randomisation, (double)far / (double)(1U << count), 1e-12));
+  UNIT_OK(context, dorm_compare(context, COUNT, first, second, 10, 1, &one));
+  UNIT_OK(context, dorm_compare_weighted(context, COUNT, first, second, ones, 10, 1, &two));
+  CU_ASSERT_TRUE(unit_close(one.t_test, two.t_test, 1e-12) && unit_close(one.randomisation, two.randomisation, 1e-12));
+  CU_ASSERT_TRUE(unit_close(one.standard_error, two.standard_error, 1e-12) && one.num_pairs == two.num_pairs);
+  UNIT_FAILS(context, dorm_compare_weighted(context, COUNT, first, second, second, 10, 1, &bad), DORM_BAD_DATA,
+             "entry 5 is nan");
+  UNIT_FAILS(context, dorm_compare_weighted(context, 2, first, second, (double[]){1, -2}, 10, 1, &bad), DORM_BAD_DATA,
+             "entry 1 is -2");
+  dorm_context_free(context);
+}
+
+/* Values of candidates are weighted means over the validation data; over folds, those of all held-out queries. */
+static void candidates_are_chosen_by_weighted_means(void)
+{
+  static const char *const pairs[] = {"solver.C", "1, 10", "selection.folds", "5", NULL};
+  static double scores[NUM_DOCS];
+  both_ways data;
+  both_ways_new(1, &data);
+  dorm_dataset *plain = training_random_data(data.context, unit_seed(), QUERIES, DOCS, false);
+  dorm_training *training = training_run(data.context, pairs + 4, DORM_OK, plain, data.weighted);
+  dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
+  UNIT_OK(data.context, dorm_model_score(data.context, dorm_training_model(training), data.weighted, 1, scores));
+  UNIT_OK(data.context, dorm_evaluate(data.context, "ndcg@10", data.weighted, scores, NULL, &evaluation));
+  CU_ASSERT_TRUE(unit_close(dorm_training_validation(training), evaluation.mean, 1e-12));
+  dorm_training_free(training);
+  double equal[QUERIES];
+  for (size_t q = 0; q < QUERIES; q++)
+    equal[q] = 4;
+  dorm_training *one = training_run(data.context, pairs, DORM_OK, plain, NULL);
+  UNIT_OK(data.context, dorm_dataset_set_weights(data.context, plain, equal, NULL));
+  dorm_training *two = training_run(data.context, pairs, DORM_OK, plain, NULL);
+  for (size_t i = 0; i < one->num_trained; i++) {
+    const dorm_candidate *first = dorm_training_candidate(one, i), *second = dorm_training_candidate(two, i);
+    CU_ASSERT_TRUE(unit_close(first->validation, second->validation, 1e-6));
+    CU_ASSERT_TRUE(unit_close(first->validation_error, second->validation_error, 1e-6));
+  }
+  dorm_training_free(one);
+  dorm_training_free(two);
+  dorm_dataset_free(plain);
+  both_ways_free(&data);
+}
+
+static void probes_are_of_the_weighted_mean(void)
+{
+  static const char *const pairs[] = {"training.trainer", "ridge", NULL};
+  static const double steps[] = {0.1};
+  both_ways data;
+  both_ways_new(1, &data);
+  dorm_training *training = training_run(data.context, pairs, DORM_OK, data.weighted, NULL);
+  dorm_probe_options options = {
+      .struct_size = sizeof options, .num_directions = 20, .num_steps = 1, .steps = steps, .num_threads = 1};
+  dorm_probe *one = NULL, *two = NULL;
+  const dorm_model *model = dorm_training_model(training);
+  UNIT_OK(data.context, dorm_model_probe(data.context, model, data.weighted, "ndcg@3", &options, &one));
+  UNIT_OK(data.context, dorm_model_probe(data.context, model, data.repeated, "ndcg@3", &options, &two));
+  CU_ASSERT_TRUE(unit_close(one->value, two->value, 1e-12));
+  for (size_t i = 0; i < 2 * options.num_directions; i++)
+    CU_ASSERT_TRUE(unit_close(one->curves[i], two->curves[i], 1e-12));
+  dorm_probe_free(one);
+  dorm_probe_free(two);
+  dorm_training_free(training);
+  both_ways_free(&data);
+}
+
+static const unit_test tests[] = {
+    {"primal values are those of the weighted sum", primal_values_are_those_of_the_weighted_sum},
+    {"weights are repeated queries", weights_are_repeated_queries},
+    {"alpha add up to C times the weight", alpha_add_up_to_C_times_the_weight},
+    {"ridge and statistics are those of repeated queries", ridge_and_statistics_are_those_of_repeated_queries},
+    {"sparse data are weighted too", sparse_data_are_weighted_too},
+#ifdef HAVE_XGBOOST
+    {"trees are those of repeated queries", trees_are_those_of_repeated_queries},
+    {"trees count errors by document weights", trees_count_errors_by_document_weights},
+#endif
+    {"nets are those of repeated queries", nets_are_those_of_repeated_queries},
+    {"a weight of 0 is absence", a_weight_of_0_is_absence},
+    {"all weights of 0 are refused", all_weights_of_0_are_refused},
+    {"document weights are scaled gains", document_weights_are_scaled_gains},
+    {"tables have scaled gains", tables_have_scaled_gains},
+    {"losses without gains refuse document weights", losses_without_gains_refuse_document_weights},
+    {"means are those of repeated queries", means_are_those_of_repeated_queries},
+    {"standard errors have no bias", standard_errors_have_no_bias},
+    {"comparisons are weighted", comparisons_are_weighted},
+    {"candidates are chosen by weighted means", candidates_are_chosen_by_weighted_means},
+    {"probes are of the weighted mean", probes_are_of_the_weighted_mean},
+    {NULL, NULL},
+};
+
+const unit_suite weights_suite = {"weights", tests};
