@@ -178,6 +178,49 @@ def feature_ids_of(feature_ids, num_features):
     return feature_ids
 
 
+def _weights(values, count, name, what):
+    """`count` finite weights of 0 or more."""
+    array = np.asarray(values)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"{name} has the type {array.dtype}: it has to hold numbers")
+    if array.shape != (count,):
+        raise ValueError(f"{name} has {array.size} weights, but there are {count} {what}")
+    array = np.ascontiguousarray(array, dtype=np.float64)
+    bad = np.flatnonzero(~(np.isfinite(array) & (array >= 0)))
+    if len(bad):
+        where = int(bad[0])
+        raise ValueError(f"{name} is {array[where]:g} at entry {where}: weights are finite and 0 or more")
+    return array
+
+
+def query_weights_of(query_weight, queries):
+    """One weight for each query, in the order in which they first appear, or None."""
+    return None if query_weight is None else _weights(query_weight, len(queries), "query_weight", "queries")
+
+
+def weights_of(sample_weight, query_weight, queries, num_docs):
+    """The weights of the queries and those of the documents, both in the order of the data set, or None. sample_weight
+    is one weight for each document or, as XGBoost has it, for each query; where it is the same for all documents of
+    each query, and query_weight is not given, it is of the queries."""
+    of_queries = query_weights_of(query_weight, queries)
+    if sample_weight is None:
+        return of_queries, None
+    size = np.size(sample_weight)
+    if query_weight is None and size == len(queries) != num_docs:
+        return _weights(sample_weight, len(queries), "sample_weight", "queries"), None
+    if size != num_docs:
+        also = "" if query_weight is not None else f" and {len(queries)} queries"
+        raise ValueError(f"sample_weight has {size} weights, but there are {num_docs} documents{also}")
+    of_docs = queries.arrange(_weights(sample_weight, num_docs, "sample_weight", "documents"))
+    start = queries.start.astype(np.intp)
+    first = of_docs[start[:-1]]
+    if query_weight is None and (of_docs == np.repeat(first, np.diff(start))).all():
+        return np.ascontiguousarray(first), None
+    return of_queries, np.ascontiguousarray(of_docs)
+
+
 # ---- Rows ----------------------------------------------------------------------------
 
 
@@ -367,9 +410,10 @@ class Rows:
 class Arrays:
     """A struct dorm_arrays, and all that it points to."""
 
-    def __init__(self, num_docs, queries, rows=None, labels=None, feature_ids=None, with_ids=False, doc_ids=None):
+    def __init__(self, num_docs, queries, rows=None, labels=None, feature_ids=None, with_ids=False, doc_ids=None,
+                 weights=(None, None)):
         self.struct = _structs.dorm_arrays(struct_size=ctypes.sizeof(_structs.dorm_arrays), num_docs=num_docs)
-        self.kept = [queries, rows, labels]
+        self.kept = [queries, rows, labels, weights]
         if rows is not None:
             rows.fill(self.struct)
         self.struct.num_queries = len(queries)
@@ -388,6 +432,10 @@ class Arrays:
             self.struct.query_ids = self._texts(queries.ids)
         if doc_ids is not None:
             self.struct.doc_ids = self._texts(doc_ids)
+        if weights[0] is not None:
+            self.struct.query_weights = pointer(weights[0])
+        if weights[1] is not None:
+            self.struct.doc_weights = pointer(weights[1])
         self.address = addressof(self.struct)
 
     def _texts(self, values):

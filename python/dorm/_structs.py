@@ -66,6 +66,7 @@ class dorm_read_options(SizedStructure):
         ("use_cache", c_int),
         ("sort_queries", c_int),
         ("labels_optional", c_int),
+        ("ignore_weights", c_int),
     ]
 
 
@@ -87,6 +88,8 @@ class dorm_arrays(SizedStructure):
         ("row_start", c_void_p),
         ("indices", c_void_p),
         ("storage", c_int),
+        ("query_weights", c_void_p),
+        ("doc_weights", c_void_p),
     ]
 
 
@@ -149,6 +152,9 @@ class dorm_evaluation(SizedStructure):
         ("num_empty", c_size_t),
         ("lower_is_better", c_int),
         ("conventions", c_char_p),
+        ("is_weighted", c_int),
+        ("total_weight", c_double),
+        ("effective_queries", c_double),
     ]
 
 
@@ -279,5 +285,7 @@ FUNCTIONS = {
     "dorm_model_setting": (_text, [_pointer, _text]),
     "dorm_lambdas": (c_int, [_pointer, _text, _pointer, _pointer, c_size_t, _pointer, _pointer, _pointer]),
     "dorm_evaluate": (c_int, [_pointer, _text, _pointer, _pointer, _pointer, _pointer]),
-    "dorm_compare": (c_int, [_pointer, c_size_t, _pointer, _pointer, c_size_t, c_uint64, _pointer]),
+    "dorm_compare_weighted": (
+        c_int, [_pointer, c_size_t, _pointer, _pointer, _pointer, c_size_t, c_uint64, _pointer],
+    ),
 }

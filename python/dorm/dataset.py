@@ -32,13 +32,15 @@ class Dataset(Handle):
 
     `Dataset(X, y, qid=...)` copies arrays; `read_letor(path)` reads a file. Ranker.fit, Ranker.predict, evaluate,
     lambdas and others take a Dataset in the place of X and y. `feature_ids` and `doc_ids` may be given; without y all
-    labels are 0. storage is auto (by size and density), dense or sparse, whatever X is.
+    labels are 0. storage is auto (by size and density), dense or sparse, whatever X is. query_weight has a weight for
+    each query, in the order in which they first appear, sample_weight one for each document, or for each query; one
+    that is the same for all documents of each query is of the queries.
     """
 
     _free = "dorm_dataset_free"
 
     def __init__(self, X, y=None, *, qid=None, group=None, qid_column=None, feature_ids=None, doc_ids=None,
-                 storage="auto"):
+                 storage="auto", sample_weight=None, query_weight=None):
         rows = _arrays.Rows(X, qid_column)
         queries = _arrays.queries_of(rows.num_docs, rows.qid if qid is None and group is None else qid, group)
         labels = None if y is None else queries.arrange(_arrays.labels_of(y, rows.num_docs))
@@ -54,7 +56,8 @@ class Dataset(Handle):
             if len(doc_ids) != rows.num_docs:
                 raise ValueError(f"doc_ids has {len(doc_ids)} entries, but there are {rows.num_docs} documents")
             doc_ids = queries.arrange(np.asarray(doc_ids, dtype=object))
-        arrays = _arrays.Arrays(rows.num_docs, queries, rows, labels, feature_ids, True, doc_ids)
+        weights = _arrays.weights_of(sample_weight, query_weight, queries, rows.num_docs)
+        arrays = _arrays.Arrays(rows.num_docs, queries, rows, labels, feature_ids, True, doc_ids, weights)
         arrays.struct.storage = _storage(storage)
         super().__init__(make(lib.dorm_dataset_new, arrays.address))
         self.feature_names = rows.names
@@ -113,6 +116,19 @@ class Dataset(Handle):
         return _borrow(self, self._arrays.labels, np.float64, self.num_docs)
 
     @property
+    def query_weights(self):
+        """[num_queries] the weights of the queries, borrowed, read-only; None where there are none."""
+        address = self._arrays.query_weights
+        return _borrow(self, address, np.float64, self.num_queries) if address else None
+
+    @property
+    def doc_weights(self):
+        """[num_docs] the weights of the documents, in the order of the data set, borrowed, read-only; None where there
+        are none."""
+        address = self._arrays.doc_weights
+        return _borrow(self, address, np.float64, self.num_docs) if address else None
+
+    @property
     def X(self):
         """The features as float32: a read-only view of the library's array; for sparse rows a CSR matrix of scipy."""
         if not self._arrays.row_start:
@@ -152,7 +168,7 @@ class Dataset(Handle):
         return np.diff(self.query_start.astype(np.int64))
 
     def write(self, path):
-        """Writes LETOR text."""
+        """Writes LETOR text, and the weights to PATH.weight."""
         own = context()
         own.check(lib.dorm_dataset_write(own.pointer, self._pointer, text(path)))
 
@@ -164,11 +180,13 @@ class Dataset(Handle):
         return self._queries().arrange(_arrays.numbers(scores, self.num_docs, name))
 
 
-def read_letor(path, *, sort_queries=False, labels_optional=False, storage="auto", threads=0, use_cache=False):
+def read_letor(path, *, sort_queries=False, labels_optional=False, storage="auto", threads=0, use_cache=False,
+                use_weights=True):
     """Reads LETOR / SVMlight text, plain or gzip: lines `label qid:Q id:value ...`.
 
     Without sort_queries the lines of a query have to stand next to each other. With labels_optional a line may lack its
-    label, which is then 0. storage is auto, dense or sparse; use_cache keeps PATH.dorm-cache beside the text.
+    label, which is then 0. storage is auto, dense or sparse; use_cache keeps PATH.dorm-cache beside the text; without
+    use_weights the weights of queries or documents in PATH.weight are not read.
     """
     options = _structs.dorm_read_options(
         num_threads=whole(threads, "threads"),
@@ -176,6 +194,7 @@ def read_letor(path, *, sort_queries=False, labels_optional=False, storage="auto
         use_cache=bool(use_cache),
         sort_queries=bool(sort_queries),
         labels_optional=bool(labels_optional),
+        ignore_weights=not use_weights,
     )
     return Dataset._of_pointer(make(lib.dorm_dataset_read_with, text(path), ctypes.addressof(options)))
 
@@ -184,10 +203,10 @@ class Held:
     """A data set for a call that measures: of y and its queries, or a Dataset as it is. `arrange` and `put_back` go
     between the order of the caller and that of the data set."""
 
-    def __init__(self, y, qid=None, group=None):
+    def __init__(self, y, qid=None, group=None, query_weight=None):
         if isinstance(y, Dataset):
-            if qid is not None or group is not None:
-                raise TypeError("a Dataset has its queries: leave qid and group out")
+            if qid is not None or group is not None or query_weight is not None:
+                raise TypeError("a Dataset has its queries and weights: leave qid, group and query_weight out")
             self.dataset = y
             self.queries = y._queries()
         else:
@@ -200,7 +219,8 @@ class Held:
             need = "qid is missing: which documents belong to which query?"
             self.queries = _arrays.queries_of(num_docs, qid, group, need)
             labels = self.queries.arrange(_arrays.labels_of(y, num_docs))
-            arrays = _arrays.Arrays(num_docs, self.queries, None, labels, None, True)
+            weights = (_arrays.query_weights_of(query_weight, self.queries), None)
+            arrays = _arrays.Arrays(num_docs, self.queries, None, labels, None, True, None, weights)
             self.dataset = Dataset._of_pointer(make(lib.dorm_dataset_new, arrays.address))
         self.pointer = self.dataset._pointer
         self.num_docs = self.dataset.num_docs

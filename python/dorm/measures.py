@@ -10,10 +10,12 @@ from ._library import context, decode, lib, short, text, whole
 from .dataset import Dataset, Held
 
 Evaluation = collections.namedtuple(
-    "Evaluation", "mean standard_error num_queries num_empty lower_is_better conventions per_query"
+    "Evaluation", "mean standard_error num_queries num_empty lower_is_better conventions per_query is_weighted effective_queries"
 )
 Evaluation.__doc__ = """A measure: its mean over the queries that count, the standard error of that, and per_query, the
-value of each query, NaN for one that is skipped. `conventions` is the measure with all its conventions."""
+value of each query, NaN for one that is skipped. `conventions` is the measure with all its conventions. Where the queries
+have weights (is_weighted), the mean is weighted, and effective_queries is the number of queries of equal weight that say
+as much."""
 Comparison = collections.namedtuple("Comparison", [name for name, _ in _structs.dorm_comparison._fields_[1:]])
 Comparison.__doc__ = """Of two rankers: the means `first` and `second`, their difference with its standard error, and
 two-sided p-values of Student's t test (t_test) and of random changes of signs (randomisation)."""
@@ -45,13 +47,15 @@ def _measure(held, scores, measure):
         bool(result.lower_is_better),
         decode(result.conventions),
         per_query,
+        bool(result.is_weighted),
+        result.effective_queries,
     )
 
 
-def evaluate(scores, y, qid=None, measures="ndcg@10", *, group=None):
+def evaluate(scores, y, qid=None, measures="ndcg@10", *, group=None, query_weight=None):
     """Measures scores: an Evaluation for one measure, a dictionary of them for a list. y are labels with their queries
-    in qid or group, or a Dataset. Values per query are in the order in which the queries first appear."""
-    held = Held(y, qid, group)
+    in qid or group, or a Dataset. Values per query, and query_weight, are in the order in which the queries first appear."""
+    held = Held(y, qid, group, query_weight)
     ordered = held.scores(scores)
     if isinstance(measures, str):
         return _measure(held, ordered, measures)
@@ -60,19 +64,23 @@ def evaluate(scores, y, qid=None, measures="ndcg@10", *, group=None):
     return {measure: _measure(held, ordered, measure) for measure in measures}
 
 
-def compare(first, second, y, qid=None, measure="ndcg@10", *, group=None, num_rounds=10000, seed=1):
-    """Is one ranker better than the other? Compares scores of two rankers for the same documents."""
-    held = Held(y, qid, group)
+def compare(first, second, y, qid=None, measure="ndcg@10", *, group=None, num_rounds=10000, seed=1,
+            query_weight=None):
+    """Is one ranker better than the other? Compares scores of two rankers for the same documents; with query_weight
+    the means and tests are weighted."""
+    held = Held(y, qid, group, query_weight)
+    weights = held.dataset.query_weights
     values = [_measure(held, held.scores(scores, name), measure).per_query
               for name, scores in (("first", first), ("second", second))]
     result = _structs.dorm_comparison()
     own = context()
     own.check(
-        lib.dorm_compare(
+        lib.dorm_compare_weighted(
             own.pointer,
             held.num_queries,
             _arrays.pointer(values[0]),
             _arrays.pointer(values[1]),
+            None if weights is None else _arrays.pointer(weights),
             whole(num_rounds, "num_rounds"),
             whole(seed, "seed", 0, 2**64 - 1),
             ctypes.addressof(result),
@@ -122,11 +130,12 @@ def take_rows(X, chosen):
     return X[chosen] if isinstance(X, np.ndarray) or getattr(X, "format", "csr") == "csr" else X.tocsr()[chosen]
 
 
-def cross_validate(ranker, X, y, qid=None, *, group=None, folds=5, measures="ndcg@10", seed=1):
+def cross_validate(ranker, X, y, qid=None, *, group=None, folds=5, measures="ndcg@10", seed=1,
+                   query_weight=None):
     """Cross-validation by whole queries: trains a copy of the ranker on all folds but one, scores that one, and
     measures the scores of all documents together, so that standard errors count queries. Returns
     CrossValidation(evaluations, scores, rankers, fold_of_query); `evaluations` is what evaluate returns for
-    `measures`."""
+    `measures`. query_weight has a weight for each query, in the order in which they first appear."""
     check_ranker(ranker)
     folds, seed = whole(folds, "folds", 2), whole(seed, "seed", 0, 2**32 - 1)
     if isinstance(X, Dataset):
@@ -141,6 +150,7 @@ def cross_validate(ranker, X, y, qid=None, *, group=None, folds=5, measures="ndc
     labels = _arrays.labels_of(y, rows.num_docs)
     if not 2 <= folds <= len(queries):
         raise ValueError(f"folds is {folds}: it has to be from 2 to the number of queries, {len(queries)}")
+    weights = _arrays.query_weights_of(query_weight, queries)
     sizes = np.diff(queries.start.astype(np.intp))
     query_of = queries.put_back(np.repeat(np.arange(len(queries)), sizes))
     fold_of_query = np.empty(len(queries), dtype=np.intp)
@@ -151,7 +161,9 @@ def cross_validate(ranker, X, y, qid=None, *, group=None, folds=5, measures="ndc
         inside = fold_of_query[query_of] == fold
         kept, held_out = np.flatnonzero(~inside), np.flatnonzero(inside)
         one = type(ranker)(**ranker.get_params())
-        one.fit(take_rows(X, kept), labels[kept], qid=query_of[kept])
+        own = {} if weights is None else {"query_weight": weights[fold_of_query != fold]}
+        one.fit(take_rows(X, kept), labels[kept], qid=query_of[kept], **own)
         scores[held_out] = one.predict(take_rows(X, held_out), qid=query_of[held_out])
         rankers.append(one)
-    return CrossValidation(evaluate(scores, labels, query_of, measures), scores, rankers, fold_of_query)
+    evaluations = evaluate(scores, labels, query_of, measures, query_weight=weights)
+    return CrossValidation(evaluations, scores, rankers, fold_of_query)

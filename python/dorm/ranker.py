@@ -18,7 +18,6 @@ if importlib.util.find_spec("sklearn") is not None:
 # Parameters with names of their own, and the settings that they are.
 _OWN = {"loss": "loss.name", "trainer": "training.trainer", "C": "solver.C", "kernel": "kernel.kernel"}
 _PARAMETERS = (*_OWN, "qid_column", "log", "progress")
-_NO_WEIGHTS = "dorm has no weights of documents or queries yet: leave {} out"
 
 
 class NotFittedError(ValueError, AttributeError):
@@ -107,11 +106,13 @@ class Ranker(_base):
 
     # ---- Data ----
 
-    def _dataset(self, X, y, qid, group, what):
+    def _dataset(self, X, y, qid, group, what, sample_weight=None, query_weight=None):
         """A data set of the arguments, and whether it is of our own making."""
         if isinstance(X, Dataset):
             if y is not None or qid is not None or group is not None:
                 raise TypeError(f"{what} is a Dataset, which has its labels and queries: leave y, qid and group out")
+            if sample_weight is not None or query_weight is not None:
+                raise TypeError(f"{what} is a Dataset, which has its weights: give sample_weight or query_weight to it")
             return X, False
         if y is None:
             raise ValueError(
@@ -124,36 +125,39 @@ class Ranker(_base):
                 "qid is missing: which documents belong to which query? Give qid (one id for each document), group "
                 "(the number of documents of each query), or a column of X (qid_column)"
             )
-        return Dataset(X, y, qid=qid, group=group, qid_column=self.qid_column), True
+        return (
+            Dataset(X, y, qid=qid, group=group, qid_column=self.qid_column, sample_weight=sample_weight,
+                    query_weight=query_weight),
+            True,
+        )
 
-    def _eval_dataset(self, eval_set, eval_qid, eval_group):
+    def _eval_dataset(self, eval_set, eval_qid, eval_group, eval_query_weight):
         if eval_set is None:
-            if eval_qid is not None or eval_group is not None:
-                raise TypeError("eval_qid and eval_group belong to eval_set, which is missing")
+            if eval_qid is not None or eval_group is not None or eval_query_weight is not None:
+                raise TypeError("eval_qid, eval_group and eval_query_weight belong to eval_set, which is missing")
             return None, True
         if isinstance(eval_set, list) and len(eval_set) == 1:  # as LightGBM and XGBoost write it
             eval_set = eval_set[0]
             eval_qid = eval_qid[0] if isinstance(eval_qid, list) and len(eval_qid) == 1 else eval_qid
             eval_group = eval_group[0] if isinstance(eval_group, list) and len(eval_group) == 1 else eval_group
         if isinstance(eval_set, Dataset):
-            return self._dataset(eval_set, None, eval_qid, eval_group, "eval_set")
+            return self._dataset(eval_set, None, eval_qid, eval_group, "eval_set", None, eval_query_weight)
         if not isinstance(eval_set, tuple) or len(eval_set) != 2:
             raise TypeError("eval_set has to be a pair (X, y), or a Dataset")
-        return self._dataset(eval_set[0], eval_set[1], eval_qid, eval_group, "eval_set")
+        return self._dataset(eval_set[0], eval_set[1], eval_qid, eval_group, "eval_set", None, eval_query_weight)
 
     # ---- Training ----
 
     def fit(self, X, y=None, *, qid=None, group=None, eval_set=None, eval_qid=None, eval_group=None, sample_weight=None,
-            query_weight=None):
+            query_weight=None, eval_query_weight=None):
         """Trains. By eval_set, a pair (X, y) with queries eval_qid or eval_group, dorm chooses among its candidates.
-        The documents of a query may be apart. Ctrl-C keeps the best model so far and raises KeyboardInterrupt."""
-        if sample_weight is not None:
-            raise TypeError(_NO_WEIGHTS.format("sample_weight"))
-        if query_weight is not None:
-            raise TypeError(_NO_WEIGHTS.format("query_weight"))
+        The documents of a query may be apart. query_weight has a weight of 0 or more for each query, in the order in
+        which they first appear: a query of weight 2 counts as if it stood there twice. sample_weight has one for each
+        document or each query; one that is the same for all documents of each query is of the queries, another one
+        multiplies the gains of the documents. Ctrl-C keeps the best model so far and raises KeyboardInterrupt."""
         settings, own_loss = self._all_settings()
-        train, own_train = self._dataset(X, y, qid, group, "X")
-        validation, own_validation = self._eval_dataset(eval_set, eval_qid, eval_group)
+        train, own_train = self._dataset(X, y, qid, group, "X", sample_weight, query_weight)
+        validation, own_validation = self._eval_dataset(eval_set, eval_qid, eval_group, eval_query_weight)
         if validation is not None and train.num_features != validation.num_features and own_train and own_validation:
             raise ValueError(f"eval_set has {validation.num_features} features, but X has {train.num_features}")
         if validation is not None:
@@ -239,8 +243,8 @@ class Ranker(_base):
     def _qid_of(self, X):
         return _arrays.Rows(X, self.qid_column).qid
 
-    def score(self, X, y=None, *, qid=None, group=None, measure=None):
-        """The mean of a measure over the queries, by default of that which the model was selected by; negative for a
+    def score(self, X, y=None, *, qid=None, group=None, measure=None, query_weight=None):
+        """The mean of a measure over the queries, weighted by query_weight, by default of that which the model was selected by; negative for a
         measure of which less is better."""
         scores = self.predict(X, qid, group=group)
         measure = measure or self._model().setting("selection.measure")
@@ -251,7 +255,7 @@ class Ranker(_base):
         elif qid is None and group is None:
             qid = self._qid_of(X)
         with known(self.loss):  # the measure may be minus a loss of Python
-            result = evaluate(scores, y, qid, measure, group=group)
+            result = evaluate(scores, y, qid, measure, group=group, query_weight=query_weight)
         return -result.mean if result.lower_is_better else result.mean
 
     # ---- The model ----

@@ -194,8 +194,8 @@ class Refusals(unittest.TestCase):
         self.refused(ValueError, "which is qid", fit, X, y, group=qid + 1)
         self.refused(TypeError, "whole numbers", fit, X, y, group=[float(len(y))])
         self.refused(ValueError, "above 0", fit, X, y, group=[len(y), 0])
-        self.refused(TypeError, "sample_weight", fit, X, y, qid=qid, sample_weight=y)
-        self.refused(TypeError, "query_weight", fit, X, y, qid=qid, query_weight=y)
+        self.refused(ValueError, "sample_weight has", fit, X, y, qid=qid, sample_weight=y[:-1])
+        self.refused(ValueError, "query_weight has", fit, X, y, qid=qid, query_weight=y)
         infinite = X.copy()
         infinite[3, 1] = np.inf
         self.refused(ValueError, "document 3, feature 1 is not finite", fit, infinite, y, qid=qid)
