@@ -88,6 +88,15 @@ static dorm_status check_result(dorm_context *context, const dorm__lambda_call *
   return DORM_OK;
 }
 
+/* What says which documents of a query should stand above others: the labels or, where documents have weights, the
+ * gains that these have multiplied. */
+static const double *labels_of(const dorm__lambda *lambda, size_t query)
+{
+  const dorm_dataset *dataset = lambda->dataset;
+  return dataset->doc_weights ? dorm__target_query_of(lambda->target, query)->b
+                              : dataset->labels + dataset->query_start[query];
+}
+
 dorm_status dorm__lambda_at(dorm_context *context, const dorm__lambda *lambda, size_t query, const double *scores,
                             dorm__lambda_workspace *workspace, double *lambdas, double *curvature, double *cost,
                             size_t *num_pairs)
@@ -99,7 +108,7 @@ dorm_status dorm__lambda_at(dorm_context *context, const dorm__lambda *lambda, s
       .lambda = lambda,
       .query = query,
       .num_docs = dataset->query_start[query + 1] - start,
-      .labels = dataset->labels + start,
+      .labels = labels_of(lambda, query),
       .scores = scores,
       .workspace = workspace,
       .lambdas = lambdas,

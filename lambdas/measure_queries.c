@@ -71,6 +71,30 @@ static void take_subtopics(const filling *from, size_t q, dorm__target_query *qu
                                               .chances = from->arrays->entries + num_entries};
 }
 
+/* What an ideal ranking is worth in the product form; scratch [num_docs]. */
+static double ideal_worth(const dorm__target_query *query, double *scratch)
+{
+  double worth = 0;
+  memcpy(scratch, query->b, query->num_docs * sizeof *scratch);
+  dorm__sort_values(query->num_docs, scratch);
+  for (size_t p = 0; p < query->depth; p++)
+    worth += query->a[p] * scratch[p];
+  return worth;
+}
+
+/* Multiplies the gains b of a query by the weights of its documents. */
+static void weigh_gains(const filling *from, size_t q, double *b, const dorm__target_query *query)
+{
+  const double *weights = from->dataset->doc_weights + from->dataset->query_start[q];
+  double before = ideal_worth(query, from->labels);
+  for (size_t j = 0; j < query->num_docs; j++)
+    b[j] *= weights[j];
+  double after = ideal_worth(query, from->labels);
+  bool keeps_ideal = from->kind->has_ideal || from->rules->is_normalised;
+  for (size_t j = 0; keeps_ideal && after > 0 && j < query->num_docs; j++)
+    b[j] *= before / after;
+}
+
 static void fill_query(const filling *from, size_t q, double *a, double *b, dorm__target_query *query)
 {
   const double *labels = from->dataset->labels + from->dataset->query_start[q];
@@ -84,6 +108,8 @@ static void fill_query(const filling *from, size_t q, double *a, double *b, dorm
   }
   if (form != DORM__TARGET_SUBTOPICS) {
     from->kind->fill(from->rules, labels, from->labels, a, b, query);
+    if (from->dataset->doc_weights)
+      weigh_gains(from, q, b, query);
     return;
   }
   take_subtopics(from, q, query);
@@ -138,6 +164,12 @@ dorm_status dorm__measure_queries_fill(dorm_context *context, const char *text, 
                                        dorm__measure_arrays *arrays, dorm__target_query *queries)
 {
   filling from = {.kind = kind, .rules = rules, .dataset = dataset, .arrays = arrays};
+  if (dataset->doc_weights && (!kind->weighs || rules->counts_groups_once))
+    return dorm__fail(
+        context, DORM_BAD_USAGE,
+        "%s has weights of documents, but %s has no gain of a document that they could multiply, as ndcg, "
+        "dcg, mwta, eru, p and wta have",
+        dataset->name, text);
   dorm_status status = alloc(&from) ? DORM_OK : dorm__out_of_memory(context, "a lambda-function");
   for (size_t q = 0; status == DORM_OK && q < dataset->num_queries; q++) {
     size_t num_docs = dataset->query_start[q + 1] - dataset->query_start[q];

@@ -35,6 +35,8 @@ typedef struct dorm__measure_tables {
    * subtopics, which are the only fields that are read; judgements by entry, scratch [num_docs + subtopics]. */
   void (*fill_subtopics)(const dorm__measure_rules *rules, const double *judgements, double *scratch, double *a,
                          dorm__target_query *made);
+  bool weighs;    /* b is a gain of the document, which a weight of the document can multiply */
+  bool has_ideal; /* an ideal ranking is worth 1, also with weights; of eru the rules say it */
 } dorm__measure_tables;
 
 /* NULL for a measure that has no tables. */

@@ -180,6 +180,19 @@ static dorm_status open_draws(dorm_context *context, dorm__lambda *made)
   return dorm__smoothed_new(context, made->target, made->dataset, &options, &made->smoothed);
 }
 
+/* Weights of documents multiply the gains of a target, and only these. */
+static dorm_status check_weights(dorm_context *context, const dorm__lambda *lambda)
+{
+  const dorm_dataset *dataset = lambda->dataset;
+  if (!dataset->doc_weights || (lambda->target && dorm__target_form_of(lambda->target) == DORM__TARGET_PRODUCT))
+    return DORM_OK;
+  return dorm__fail(
+      context, DORM_BAD_USAGE,
+      "%s has weights of documents, but the lambda-function '%s' has no gain of a document that they could "
+      "multiply, as functions of ndcg or dcg have",
+      dataset->name, lambda->kind->info.name);
+}
+
 dorm_status dorm__lambda_open(dorm_context *context, const char *spec, const dorm__lambda_defaults *defaults,
                               const dorm_dataset *dataset, size_t num_threads, dorm__lambda **lambda)
 {
@@ -206,6 +219,8 @@ dorm_status dorm__lambda_open(dorm_context *context, const char *spec, const dor
     set_defaults(defaults, made);
   if (status == DORM_OK)
     status = open_target(context, target, otherwise, num_threads, made);
+  if (status == DORM_OK)
+    status = check_weights(context, made);
   if (status == DORM_OK)
     status = open_draws(context, made);
   if (status != DORM_OK)

@@ -8,12 +8,6 @@ dorm_status dorm__lambda_for_job(const dorm__job *job, const char *text, const d
                                  dorm__lambda **lambda)
 {
   const dorm__diversity *diversity = &job->diversity;
-  if (train->doc_weights)
-    return dorm__fail(job->context, DORM_BAD_USAGE,
-                      "%s: weights of documents: a lambda-function moves pairs of documents and has no place for them; "
-                      "weights of queries, the trainers svm and ridge, and the objectives ordinal, classification and "
-                      "regression of trees take weights",
-                      train->name);
   dorm__lambda_defaults defaults = {.target = dorm__measure_spec(job->measure),
                                     .top = diversity->is_on ? diversity->top : 0,
                                     .capacity = diversity->capacity,

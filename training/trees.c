@@ -33,6 +33,8 @@ typedef struct forest {
   double *levels;           /* [num_levels], the distinct labels, increasing; NULL until an objective needs them */
   size_t num_levels;
   double *weights;           /* [num_docs] of the training data, how often each counts; NULL: once */
+  double *query_weights;     /* [num_docs] the same without the weights of documents */
+  double *scaled_labels;     /* [num_docs] labels times the weights of documents; NULL: there are none */
   double *scores;            /* [num_docs] of the training data */
   double *validation_scores; /* [num_docs] of the validation data */
 } forest;
@@ -145,23 +147,31 @@ static dorm_status make_starts(forest *all)
   return status;
 }
 
-/* How often each document counts: as its query does, and with an objective of single documents, as it does itself. */
+/* How often each document counts: as its query does, and with an objective of single documents, as it does itself;
+ * λ-functions multiply its gain instead. */
 static dorm_status make_weights(forest *all)
 {
   const dorm_dataset *train = all->rows->train;
-  dorm_status status = DORM_OK;
+  size_t num_docs = train->num_docs;
   if (!train->query_weights && !train->doc_weights)
     return DORM_OK;
-  all->weights = dorm__alloc(train->num_docs, sizeof *all->weights);
-  float *rounded = dorm__alloc(train->num_docs, sizeof *rounded);
-  if (!all->weights || !rounded)
-    status = dorm__out_of_memory(all->job->context, "weights");
+  all->weights = dorm__alloc(num_docs, sizeof *all->weights);
+  all->query_weights = dorm__alloc(num_docs, sizeof *all->query_weights);
+  all->scaled_labels = dorm__alloc(train->doc_weights ? num_docs : 0, sizeof *all->scaled_labels);
+  float *rounded = dorm__alloc(num_docs, sizeof *rounded);
+  dorm_status status = all->weights && all->query_weights && all->scaled_labels && rounded
+                           ? DORM_OK
+                           : dorm__out_of_memory(all->job->context, "weights");
   for (size_t q = 0; status == DORM_OK && q < train->num_queries; q++)
     for (size_t j = train->query_start[q]; j < train->query_start[q + 1]; j++) {
-      all->weights[j] = dorm_dataset_query_weight(train, q) * dorm_dataset_doc_weight(train, j);
-      rounded[j] = (float)all->weights[j];
+      double doc_weight = dorm_dataset_doc_weight(train, j);
+      all->query_weights[j] = dorm_dataset_query_weight(train, q);
+      all->weights[j] = all->query_weights[j] * doc_weight;
+      if (train->doc_weights)
+        all->scaled_labels[j] = train->labels[j] * doc_weight;
+      rounded[j] = (float)all->query_weights[j];
     }
-  if (status == DORM_OK)
+  if (status == DORM_OK && train->query_weights)
     status = dorm__tree_grower_weigh(all->job->context, all->grower, rounded);
   dorm__free(rounded);
   return status;
@@ -198,6 +208,8 @@ static void close_forest(forest *all)
   dorm__features_free(&all->own[1]);
   dorm__free(all->levels);
   dorm__free(all->weights);
+  dorm__free(all->query_weights);
+  dorm__free(all->scaled_labels);
   dorm__free(all->scores);
   dorm__free(all->validation_scores);
 }
@@ -336,19 +348,20 @@ static dorm_status open_growing(growing *made)
   const dorm_dataset *train = all->rows->train;
   const double *values = made->chosen->values;
   const dorm__tree_objective *objective = made->chosen->objective;
+  bool scales_labels = objective->follows_lambda && train->doc_weights;
   dorm_status status = objective->needs_levels && !all->num_levels ? find_levels(all, objective->name) : DORM_OK;
   if (status != DORM_OK)
     return status;
   dorm__tree_targets targets = {.num_docs = train->num_docs,
                                 .num_queries = train->num_queries,
                                 .query_start = train->query_start,
-                                .labels = train->labels,
+                                .labels = scales_labels ? all->scaled_labels : train->labels,
                                 .num_levels = all->num_levels,
                                 .levels = all->levels,
                                 .lambda = lambda_of(all, made->chosen),
                                 .regression_share = values[DORM__TREE_REGRESSION_SHARE],
                                 .start = made->start->scores,
-                                .weights = all->weights};
+                                .weights = objective->follows_lambda ? all->query_weights : all->weights};
   dorm__boosting_options options = {.leaves = (size_t)values[DORM__TREE_LEAVES],
                                     .bins = (size_t)values[DORM__TREE_BINS],
                                     .least_docs = (size_t)values[DORM__TREE_LEAST_DOCUMENTS],

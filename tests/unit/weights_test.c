@@ -474,26 +474,67 @@ static void tables_have_scaled_gains(void)
 
 static void losses_without_gains_refuse_document_weights(void)
 {
-  static const char *const cases[][4] = {
-      {"loss.name", "mrr", "loss 'mrr' has no gain"},     {"loss.name", "map", "loss 'map' has no gain"},
-      {"loss.name", "rsvm", "loss 'rsvm' has no gain"},   {"loss.name", "precision-set", NULL},
-      {"training.trainer", "net", "no place for them"},
+  static const char *const cases[][3] = {
+      {"loss.name", "mrr", "loss 'mrr' has no gain"},
+      {"loss.name", "map", "loss 'map' has no gain"},
+      {"loss.name", "rsvm", "loss 'rsvm' has no gain"},
+      {"loss.name", "precision-set", NULL},
+      {"net.lambda", "softmax", "'softmax' has no gain"},
+      {"net.lambda", "ranknet-weight-pairs of map", "map:threshold=1,divide=relevant,empty=0,ties=order has no gain"},
+      {"net.lambda", "ranknet-weight-pairs of minus_loss(rsvm)", "loss 'rsvm' has no gain"},
 #ifdef HAVE_XGBOOST
-      {"training.trainer", "trees", "no place for them"},
+      {"trees.lambda", "ranknet-weight-pairs of err", "has no gain of a document"},
 #endif
   };
   dorm_context *context = unit_context();
   dorm_dataset *weighted = NULL, *scaled = NULL;
   scaled_both_ways(context, &weighted, &scaled);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    if (!cases[i][2])
-      continue;
-    const char *const pairs[] = {cases[i][0], cases[i][1], NULL};
+    bool of_net = strncmp(cases[i][0], "net.", 4) == 0, of_trees = strncmp(cases[i][0], "trees.", 6) == 0;
+    const char *const pairs[] = {
+        cases[i][0], cases[i][1], "training.trainer", of_net ? "net" : of_trees ? "trees" : "svm", "trees.objective",
+        "lambda",    NULL};
     dorm_settings *settings = training_settings(context, pairs);
     dorm_training *training = (dorm_training *)context;
     UNIT_FAILS(context, dorm_train(context, settings, weighted, NULL, &training), DORM_BAD_USAGE, cases[i][2]);
     CU_ASSERT_PTR_NULL(training);
     dorm_settings_free(settings);
+  }
+  dorm_dataset_free(weighted);
+  dorm_dataset_free(scaled);
+  dorm_context_free(context);
+}
+
+/* λ-functions follow gains, which are scaled, and not labels. */
+static void gradients_are_those_of_scaled_gains(void)
+{
+  static const char *const cases[][10] = {
+      {"training.trainer", "net", "net.lambda", "ranknet-weight-pairs of ndcg@3:gain=linear", "net.epochs", "8"},
+      {"training.trainer", "net", "net.lambda", "ranknet-weight-pairs of dcg:gain=linear", "net.start", "ridge"},
+      {"training.trainer", "net", "net.lambda", "dorm of eru", "net.epochs", "5"},
+      {"training.trainer", "net", "net.lambda", "ranknet-weight-pairs of minus_loss(ndcg:gain=linear)", "net.epochs",
+       "5"},
+#ifdef HAVE_XGBOOST
+      {"training.trainer", "trees", "trees.objective", "dorm", "trees.trees", "5", "trees.leaves", "4",
+       "trees.shrinkage", "0.3"},
+      {"training.trainer", "trees", "trees.objective", "lambda", "trees.trees", "5", "trees.leaves", "4",
+       "trees.shrinkage", "0.3"},
+#endif
+  };
+  dorm_context *context = unit_context();
+  dorm_dataset *weighted = NULL, *scaled = NULL;
+  scaled_both_ways(context, &weighted, &scaled);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const char *pairs[13] = {"selection.measure", "ndcg@10:gain=linear"};
+    memcpy(pairs + 2, cases[i], sizeof cases[i]);
+    dorm_training *one = training_run(context, pairs, DORM_OK, weighted, NULL);
+    dorm_training *two = training_run(context, pairs, DORM_OK, scaled, NULL);
+    double difference = difference_of(context, one, two, weighted);
+    if (!(difference <= 1e-6))
+      printf("\n    %s: difference %g\n", cases[i][3], difference);
+    CU_ASSERT_TRUE(difference <= 1e-6);
+    dorm_training_free(one);
+    dorm_training_free(two);
   }
   dorm_dataset_free(weighted);
   dorm_dataset_free(scaled);
@@ -759,6 +800,7 @@ static const unit_test tests[] = {
     {"document weights are scaled gains", document_weights_are_scaled_gains},
     {"tables have scaled gains", tables_have_scaled_gains},
     {"losses without gains refuse document weights", losses_without_gains_refuse_document_weights},
+    {"gradients are those of scaled gains", gradients_are_those_of_scaled_gains},
     {"means are those of repeated queries", means_are_those_of_repeated_queries},
     {"standard errors have no bias", standard_errors_have_no_bias},
     {"comparisons are weighted", comparisons_are_weighted},
