@@ -151,8 +151,8 @@ static value_sums sum_values(const dorm_dataset *dataset, const double *values)
   return sums;
 }
 
-/* Weighted mean, geometric mean or sum, and its standard error. With n = W^2 / sum of squared weights, the number of queries of equal weight
- * that say as much (Kish, "Survey Sampling", 1965), the squared error is
+/* Weighted mean, geometric mean or sum, and its standard error. With n = W^2 / sum of squared weights, the number of
+ * queries of equal weight that say as much (Kish, "Survey Sampling", 1965), the squared error is
  *
  *   sum_q weight_q (value_q - mean)^2 / W / (n - 1),
  *

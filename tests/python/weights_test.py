@@ -49,7 +49,7 @@ class Weights(unittest.TestCase):
         self.assertIsNone(dataset.doc_weights)
         self.assertEqual(self.fit(dataset, None).model_.to_text(), expected)
         dataset.write("weighted.txt")
-        self.assertEqual(len(open("weighted.txt.weight").read().split()), len(self.weights))
+        self.assertEqual(np.loadtxt("weighted.txt.weight").size, len(self.weights))
         self.assertEqual(self.fit(dorm.read_letor("weighted.txt"), None).model_.to_text(), expected)
         self.assertIsNone(dorm.read_letor("weighted.txt", use_weights=False).query_weights)
         self.assertIsNone(dorm.Dataset(self.X, self.y, qid=self.qid).query_weights)
