@@ -157,8 +157,11 @@ def keep(experiment, also_seconds):
     with open(os.path.join(RESULTS, experiment.name, "output.txt")) as file:
         printed = "\n".join(line.rstrip() for line in file).strip("\n")
     marked = "<!-- results -->\n```\n%s\n```\n<!-- end -->" % printed
+    text, count = re.subn(r"<!-- results -->.*<!-- end -->", lambda _: marked, old, flags=re.S)
+    if not count:
+        raise SystemExit("%s has no lines `<!-- results -->` and `<!-- end -->` to put the results between" % readme)
     with open(readme, "w") as file:
-        file.write(re.sub(r"<!-- results -->.*<!-- end -->", lambda _: marked, old, flags=re.S))
+        file.write(text)
     print("== %s: wrote its README.md and results.tsv" % experiment.name, file=sys.stderr)
 
 
