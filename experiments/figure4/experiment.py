@@ -94,7 +94,7 @@ def show_spread(collection, found, sizes, counts, rates):
     label = "largest difference of NDCG@10"
     study.add(
         blocks.figure(
-            id, title, "training queries", label, ["reference"] + counts, series, counts, style="loglog", paper=PAPER
+            id, title, "training queries", label, ["reference"] + counts, series, counts, True, "loglog", paper=PAPER
         )
     )
     study.add(
