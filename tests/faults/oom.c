@@ -78,20 +78,22 @@ void __wrap_free(void *block)
 
 static bool check_once(const fault_run *of, long n, uint64_t wanted, bool *has_failed)
 {
+  char message[400];
+  long before = num_live;
   dorm_context *context = dorm_context_new();
   uint64_t result = DORM__HASH_START;
-  long before = num_live;
   num_failed = 0;
   countdown = n;
   dorm_status status = of->run(context, &result);
   countdown = -1;
   *has_failed = num_failed > 0;
-  bool good = status == DORM_OK ? result == wanted : status == DORM_OUT_OF_MEMORY && *dorm_context_message(context);
+  snprintf(message, sizeof message, "%s", dorm_context_message(context));
+  dorm_context_free(context); /* which keeps texts of evaluations */
+  bool good = status == DORM_OK ? result == wanted : status == DORM_OUT_OF_MEMORY && *message;
   if (!good || num_live != before)
     printf("FAILED: %s, allocation %ld: status %d, %ld blocks left, message '%s'%s\n", of->name, n, (int)status,
-           num_live - before, dorm_context_message(context), status == DORM_OK ? ", another result" : "");
+           num_live - before, message, status == DORM_OK ? ", another result" : "");
   good = good && num_live == before;
-  dorm_context_free(context);
   return good;
 }
 
