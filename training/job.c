@@ -176,6 +176,17 @@ static dorm_status check_kernels(const dorm__job *job)
   return DORM_OK;
 }
 
+/* Refuses weights for a trainer that would not obey them. */
+static dorm_status check_weights(const dorm__job *job, const dorm_dataset *train)
+{
+  for (size_t i = 0; i < job->num_trainers; i++)
+    if (!job->trainers[i]->takes_weights && (train->query_weights || train->doc_weights))
+      return dorm__fail(job->context, DORM_BAD_USAGE,
+                        "%s has weights of %s, which trainer '%s' does not take; data.weights = no leaves them out",
+                        train->name, train->query_weights ? "queries" : "documents", job->trainers[i]->name);
+  return DORM_OK;
+}
+
 static dorm_status resolve_settings(dorm__job *job, const dorm_dataset *train, const dorm_dataset *validation)
 {
   static const struct {
@@ -199,6 +210,8 @@ static dorm_status resolve_settings(dorm__job *job, const dorm_dataset *train, c
   dorm_status status = dorm__kernel_grid_open(job->context, job->settings, &job->kernels);
   if (status == DORM_OK)
     status = check_kernels(job);
+  if (status == DORM_OK)
+    status = check_weights(job, train);
   if (status == DORM_OK && chooses && dorm__settings_is_auto(job->settings, DORM__SOLVER_RIDGE))
     status = resolve_ridge(job, train);
   return status;

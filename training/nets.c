@@ -297,4 +297,5 @@ static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__
   return status;
 }
 
-const dorm__trainer dorm__net_trainer = {.name = "net", .makes_parts = true, .count = count, .train = train};
+const dorm__trainer dorm__net_trainer = {
+    .name = "net", .makes_parts = true, .takes_weights = true, .count = count, .train = train};

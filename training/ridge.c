@@ -79,6 +79,7 @@ static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__
 const dorm__trainer dorm__ridge_trainer = {.name = "ridge",
                                            .samples_rows = true,
                                            .takes_kernels = true,
+                                           .takes_weights = true,
                                            .resumes = true,
                                            .count = dorm__job_num_starts,
                                            .train = train};

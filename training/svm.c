@@ -101,5 +101,10 @@ static size_t count(const dorm__job *job)
   return dorm__job_num_starts(job) * (dorm__job_has_start(job) + trained * rounds);
 }
 
-const dorm__trainer dorm__svm_trainer = {
-    .name = "svm", .samples_rows = true, .takes_kernels = true, .resumes = true, .count = count, .train = train};
+const dorm__trainer dorm__svm_trainer = {.name = "svm",
+                                         .samples_rows = true,
+                                         .takes_kernels = true,
+                                         .takes_weights = true,
+                                         .resumes = true,
+                                         .count = count,
+                                         .train = train};

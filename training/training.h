@@ -40,6 +40,8 @@ typedef struct dorm__trainer {
   bool samples_rows;
   /* Whether it makes candidates of all kernels; a job with a kernel other than the linear one is refused if not. */
   bool takes_kernels;
+  /* Whether it obeys weights of queries and documents; data that have some are refused if not. */
+  bool takes_weights;
   /* Whether it can be resumed: its candidates are weights of rows, and it asks the sink for those that a checkpoint
    * holds. */
   bool resumes;

@@ -427,5 +427,9 @@ static dorm_status check(const dorm__job *job)
   return status;
 }
 
-const dorm__trainer dorm__trees_trainer = {
-    .name = "trees", .makes_parts = true, .check = check, .count = dorm__tree_choices_count, .train = train};
+const dorm__trainer dorm__trees_trainer = {.name = "trees",
+                                           .makes_parts = true,
+                                           .takes_weights = true,
+                                           .check = check,
+                                           .count = dorm__tree_choices_count,
+                                           .train = train};

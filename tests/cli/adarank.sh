@@ -44,6 +44,11 @@ expect 2 "a measure beyond 1" "$dorm" train -q data.txt -s training.trainer=adar
 one_line_with "needs a measure in [-1, 1]"
 expect 2 "bounds" "$dorm" train -q data.txt -s training.trainer=adarank -s solver.weight_max=1
 one_line_with "takes no bounds on weights"
+awk '$2 != query { query = $2; print ++n }' data.txt > data.txt.weight
+expect 2 "weights" "$dorm" train -q data.txt -s training.trainer=adarank
+one_line_with "has weights of queries, which trainer 'adarank' does not take"
+expect 0 "weights left out" "$dorm" train -q data.txt -s training.trainer=adarank -s data.weights=no
+rm data.txt.weight
 awk '{ $1 = 0; print }' data.txt > empty.txt
 expect 4 "no query that counts" "$dorm" train -q empty.txt -s training.trainer=adarank -s selection.measure=map:empty=skip
 one_line_with "no query counts"

@@ -83,6 +83,11 @@ expect 2 "an unknown cost" "$dorm" train -q data.txt -s training.trainer=smooth 
 one_line_with "did you mean 'ranknet'?"
 expect 2 "bounds" "$dorm" train -q data.txt -s training.trainer=smooth -s solver.weight_min=0
 one_line_with "takes no bounds on weights"
+awk '$2 != query { query = $2; print ++n }' data.txt > data.txt.weight
+expect 2 "weights" "$dorm" train -q data.txt -s training.trainer=smooth
+one_line_with "has weights of queries, which trainer 'smooth' does not take"
+expect 0 "weights left out" "$dorm" train -q data.txt -s training.trainer=smooth -s data.weights=no
+rm data.txt.weight
 expect 2 "a kernel" "$dorm" train -q data.txt -s training.trainer=smooth -s kernel.kernel=rbf
 one_line_with "takes no kernels but linear"
 expect 0 "a setting of another trainer" "$dorm" train data.txt -s smooth.C=1
