@@ -149,7 +149,7 @@ dorm_status dorm_trec_qrels_write(dorm_context *context, const char *path, const
       dorm__doc_name name = dorm__doc_name_of(dataset, j);
       double label = dataset->labels[j];
       if (dataset->is_unjudged && dataset->is_unjudged[j])
-        continue;
+        label = -1;
       if (label != floor(label) || label > 1e9)
         status = dorm__fail(context, DORM_BAD_DATA,
                             "query '%s', document '%s': label %g, but qrels hold whole numbers up to 1e9", query,

@@ -18,7 +18,8 @@ extern "C" {
  * "ndcg@10:gain=linear,ties=docid". */
 DORM_API dorm_status dorm_trec_run_write(dorm_context *context, const char *path, const dorm_dataset *dataset,
                                          const double *scores, const char *tag);
-/* Writes qrels: lines `query 0 document label`. Labels must be whole numbers. */
+/* Writes qrels: lines `query 0 document label`. Labels must be whole numbers; that of a document which nobody judged is
+ * -1. */
 DORM_API dorm_status dorm_trec_qrels_write(dorm_context *context, const char *path, const dorm_dataset *dataset);
 /* Reads qrels and a TREC run, and makes a data set without features and its
  * scores (freed by dorm_scores_free). A judged document that is not in the run

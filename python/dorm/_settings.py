@@ -16,6 +16,7 @@ _HINTS = {
     "data.sort_queries": "qid may have any order",
     "data.storage": "X says it",
     "data.cache": "use dorm.read_letor(path, use_cache=True)",
+    "data.weights": "give query_weight or sample_weight to fit",
     "data.subtopics": "measures of subtopics are not for Python yet",
     "output.model": "use save",
     "output.candidates": "use candidates_",

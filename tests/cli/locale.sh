@@ -18,7 +18,8 @@ cat > program.c <<'END'
 int main(int argc, char **argv)
 {
   dorm_context *context = dorm_context_new();
-  dorm_artificial parameters = {.num_queries = 20, .docs_per_query = 10, .num_features = 4, .model_seed = 1, .data_seed = 1};
+  dorm_artificial parameters = {.struct_size = sizeof parameters, .num_queries = 20, .docs_per_query = 10,
+                                .num_features = 4, .model_seed = 1, .data_seed = 1};
   dorm_dataset *data = NULL, *again = NULL;
   dorm_settings *settings = NULL;
   dorm_training *training = NULL;

@@ -55,7 +55,7 @@ result $? "standard input cannot be both"
 one_line_with "both standard input"
 
 expect 2 "a setting without its section" "$dorm" train -s C=1
-one_line_with "unknown setting 'C'; did you mean 'solver.C'?"
+one_line_with "unknown setting 'C'; did you mean 'smooth.C' or 'solver.C'?"
 expect 2 "a name in several sections" "$dorm" train -s rank=1
 one_line_with "did you mean 'kernel.rank' or 'ratings.rank' or 'factorization.rank'?"
 expect 2 "a mistyped command" "$dorm" tarin
