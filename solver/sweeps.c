@@ -248,7 +248,8 @@ static double find_shard_direction(const dorm__working_set *set, dorm__shard *sh
   return longest;
 }
 
-/* Goes on along the move of the last sweep, which need not have been joined in full. */
+/* Takes a step along the direction in which the last sweep moved alpha: as far as the dual's minorant rises and alpha
+ * stays feasible. */
 static void go_on(dorm__working_set *set, double C)
 {
   size_t num_features = set->problem->features->num_features;
@@ -288,7 +289,7 @@ dorm_status dorm__working_set_solve(dorm_context *context, dorm__working_set *se
       return status;
     if (enough < INFINITY && dorm__working_set_dual(set) >= enough)
       break;
-    if (!looks_again)
+    if (!looks_again) /* only a sweep that computed all own gaps can be held against an earlier one */
       continue;
     if (goes_on && gap > creeping_share * last_gap && gap > tolerance)
       go_on(set, C);

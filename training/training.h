@@ -40,7 +40,7 @@ typedef struct dorm__trainer {
   bool samples_rows;
   /* Whether it makes candidates of all kernels; a job with a kernel other than the linear one is refused if not. */
   bool takes_kernels;
-  /* Whether it obeys weights of queries and documents; data that have some are refused if not. */
+  /* Whether it obeys weights of queries and documents; if not, data that have weights are refused. */
   bool takes_weights;
   /* Whether it can be resumed: its candidates are weights of rows, and it asks the sink for those that a checkpoint
    * holds. */

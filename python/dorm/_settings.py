@@ -23,7 +23,7 @@ _HINTS = {
 }
 
 
-_REFUSED = set()
+_REFUSED = {}  # key: what the library says to use instead
 
 
 def _read_table():
@@ -34,7 +34,7 @@ def _read_table():
             return table
         key = decode(row.contents.key)
         if row.contents.instead:
-            _REFUSED.add(key)
+            _REFUSED[key] = decode(row.contents.instead)
         table[key] = (decode(row.contents.default_text), decode(row.contents.help))
 
 
@@ -55,7 +55,7 @@ def key_of(name):
     if key.split(".")[0] in _REFUSED_SECTIONS:
         raise TypeError(f"the setting {key} is for the command")
     if key in _REFUSED:
-        raise TypeError(f"the setting {key} is for the command: {_HINTS[key]}")
+        raise TypeError(f"the setting {key} is for the command: {_HINTS.get(key, _REFUSED[key])}")
     return key
 
 

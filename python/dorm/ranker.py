@@ -244,8 +244,8 @@ class Ranker(_base):
         return _arrays.Rows(X, self.qid_column).qid
 
     def score(self, X, y=None, *, qid=None, group=None, measure=None, query_weight=None):
-        """The mean of a measure over the queries, weighted by query_weight, by default of that which the model was selected by; negative for a
-        measure of which less is better."""
+        """The mean of a measure over the queries, weighted by query_weight. Without `measure` it is the one by which the
+        model was selected. It is negated where less is better."""
         scores = self.predict(X, qid, group=group)
         measure = measure or self._model().setting("selection.measure")
         if isinstance(X, Dataset):
