@@ -18,6 +18,7 @@ typedef enum dorm__oracle_method {
   DORM__ORACLE_RUNS,          /* where b has few distinct values: a merge of sorted runs */
   DORM__ORACLE_SHORTEST_PATH, /* any costs */
   DORM__ORACLE_HUNGARIAN,     /* any costs; the plain method that the others are compared with */
+  DORM__ORACLE_MOVES,         /* the product form, any number of distinct values of b: moves that gain */
   /* The methods for groups cannot be asked for; dorm__oracle_plan_add_groups chooses among them. */
   DORM__ORACLE_GROUP_SORT,       /* a is affine in c: the best documents of each group by one key */
   DORM__ORACLE_GROUP_ASSIGNMENT, /* groups to positions, where all positions after the first ones are alike */
@@ -111,7 +112,7 @@ bool dorm__groups_allow(const dorm__oracle_groups *groups, size_t num_docs, cons
 
 /* ---- Calls ---------------------------------------------------------------- */
 
-/* The scratch space of one thread, for queries of up to max_docs documents: about 130 bytes per document and 17 kB. */
+/* The scratch space of one thread, for queries of up to max_docs documents: about 150 bytes per document and 17 kB. */
 typedef struct dorm__oracle_workspace dorm__oracle_workspace;
 dorm_status dorm__oracle_workspace_new(dorm_context *context, size_t max_docs, dorm__oracle_workspace **workspace);
 void dorm__oracle_workspace_free(dorm__oracle_workspace *workspace);
@@ -129,7 +130,7 @@ double dorm__oracle_excess(const dorm__oracle_workspace *workspace);
 /* Why a programme failed, and its status; "" before the first failure. Owned by the workspace. */
 const char *dorm__oracle_failure(const dorm__oracle_workspace *workspace, dorm_status *status);
 
-/* The calls so far, by the method that found the ranking. Where a merge of runs gave up, that is shortest-path. */
+/* The calls so far, by the method that found the ranking. Where runs or moves gave up, that is shortest-path. */
 typedef struct dorm__oracle_counts {
   uint64_t calls[DORM__NUM_ORACLE_METHODS];
   dorm__oracle_method last; /* of the latest call */

@@ -2,14 +2,15 @@
  * check.c: proves that a ranking is the best, without the method that found it.
  *
  * Sort: the keys fall wherever the sorted table does (rearrangement inequality). Runs: potentials, computed from the
- * ranking as it stands (runs/proof.c). Shortest paths and Kuhn-Munkres: the prices that they end with are dual feasible
- * for every document and position, and tight on the ranking. With groups: groups/groups.c.
+ * ranking as it stands (runs/proof.c). Shortest paths, Kuhn-Munkres and moves: the prices that they end with are dual
+ * feasible for every document and position, and tight on the ranking. With groups: groups/groups.c.
  */
 #include "assignment/check.h"
 #include "assignment/assignment.h"
 #include "assignment/call.h"
 #include "assignment/groups/groups.h"
 #include "assignment/keys.h"
+#include "assignment/moves.h"
 #include "assignment/plan.h"
 #include "assignment/runs/runs.h"
 #include "assignment/workspace.h"
@@ -79,6 +80,9 @@ bool dorm__oracle_check(const dorm__oracle_plan *plan, dorm__oracle_workspace *w
   case DORM__ORACLE_HUNGARIAN:
     return prices_are_feasible(call, order, workspace->hungarian.doc_label, workspace->hungarian.position_label, 1,
                                wide);
+  case DORM__ORACLE_MOVES:
+    dorm__moves_prices(call, offset, order, &workspace->moves);
+    return prices_are_feasible(call, order, workspace->moves.key, workspace->moves.position_price, 1, wide);
   case DORM__ORACLE_GROUP_SORT:
   case DORM__ORACLE_GROUP_ASSIGNMENT:
   case DORM__ORACLE_LP:

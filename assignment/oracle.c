@@ -1,6 +1,7 @@
 /*
  * oracle.c: one call of the oracle: a sort where that is exact (keys.c); else, where b has few distinct values, a merge
- * of sorted runs (runs/); everything else by shortest augmenting paths.
+ * of sorted runs (runs/), where it has more by moves that gain (moves.c); costs of any form by shortest augmenting
+ * paths.
  */
 #include "assignment/assignment.h"
 #include "assignment/call.h"
@@ -8,6 +9,7 @@
 #include "assignment/groups/groups.h"
 #include "assignment/hungarian.h"
 #include "assignment/keys.h"
+#include "assignment/moves.h"
 #include "assignment/plan.h"
 #include "assignment/runs/runs.h"
 #include "assignment/shortest_path.h"
@@ -23,6 +25,7 @@ static const char *const method_names[DORM__NUM_ORACLE_METHODS] = {
     [DORM__ORACLE_RUNS] = "runs",
     [DORM__ORACLE_SHORTEST_PATH] = "shortest-path",
     [DORM__ORACLE_HUNGARIAN] = "hungarian",
+    [DORM__ORACLE_MOVES] = "moves",
     [DORM__ORACLE_GROUP_SORT] = "group-sort",
     [DORM__ORACLE_GROUP_ASSIGNMENT] = "group-assignment",
     [DORM__ORACLE_LP] = "lp",
@@ -53,6 +56,17 @@ static bool solve_by_runs(const dorm__oracle_plan *plan, dorm__oracle_workspace 
                                 &workspace->merge, order);
 }
 
+static bool solve_by_moves(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace,
+                           const dorm__oracle_call *call, uint32_t *order)
+{
+  if (call->num_docs == 0)
+    return true;
+  dorm__ranked ranked = dorm__oracle_rank(workspace, call);
+  double tolerance = dorm__oracle_tolerance(plan, call->t, ranked.scores[0] - ranked.offset);
+  return dorm__moves_solve(call, &plan->equals, plan->truncation, tolerance, workspace->most_sweeps, &ranked,
+                           &workspace->moves, order);
+}
+
 /* Returns the method that found the ranking. */
 static dorm__oracle_method solve(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace,
                                  const dorm__oracle_call *call, uint32_t *order)
@@ -67,6 +81,8 @@ static dorm__oracle_method solve(const dorm__oracle_plan *plan, dorm__oracle_wor
   }
   if (plan->method == DORM__ORACLE_RUNS && solve_by_runs(plan, workspace, call, order))
     return DORM__ORACLE_RUNS;
+  if (plan->method == DORM__ORACLE_MOVES && solve_by_moves(plan, workspace, call, order))
+    return DORM__ORACLE_MOVES;
   dorm__shortest_path_solve(call, &workspace->shortest_path, order);
   return DORM__ORACLE_SHORTEST_PATH;
 }

@@ -5,7 +5,9 @@
 #include "assignment/assignment.h"
 #include "assignment/call.h"
 #include "assignment/groups/groups.h"
+#include "assignment/moves.h"
 #include "assignment/runs/runs.h"
+#include "base/sort.h"
 
 #include <float.h>
 #include <math.h>
@@ -104,15 +106,44 @@ static dorm_status find_levels(dorm_context *context, dorm__oracle_plan *plan)
   return DORM_OK;
 }
 
-/* The cheapest exact method: sort where it is one, else runs where there are few levels, else shortest paths.
- * `oracle_bench --chooser` measures the choice, for 5 to 200 documents, 2 to 64 equally likely levels and all losses
- * and scales: the median time of runs is at most 0.9 of that of shortest paths everywhere, and comes as close only
- * where there is a level for every one or two documents. */
+/* Finds which documents have equal gains, by sorting these. */
+static dorm_status find_equals(dorm_context *context, dorm__oracle_plan *plan)
+{
+  size_t count = plan->tables.num_docs, group = 0;
+  dorm__equals *equals = &plan->equals;
+  dorm__sort_scratch scratch;
+  bool is_there = dorm__sort_scratch_alloc(count, &scratch);
+  double *sorted = dorm__alloc(count, sizeof *sorted);
+  uint32_t *docs = dorm__alloc(count, sizeof *docs);
+  equals->group_of = dorm__alloc(count, sizeof *equals->group_of);
+  equals->start = dorm__alloc(count, sizeof *equals->start);
+  is_there = is_there && sorted && docs && equals->group_of && equals->start;
+  if (is_there) {
+    dorm__sort_descending(count, plan->tables.b, docs, sorted, &scratch);
+    for (size_t i = 0; i < count; i++) {
+      if (i == 0 || sorted[i] != sorted[i - 1])
+        equals->start[group++] = (uint32_t)i;
+      equals->group_of[docs[i]] = (uint32_t)group - 1;
+    }
+    equals->count = group;
+  }
+  dorm__sort_scratch_free(&scratch);
+  dorm__free(sorted);
+  dorm__free(docs);
+  return is_there ? DORM_OK : dorm__out_of_memory(context, "the plan of an oracle");
+}
+
+/* The cheapest exact method: sort where it is one, else runs where there are few levels, else moves; shortest paths
+ * where costs have another form. `oracle_bench --chooser` measures the choice, for 5 to 200 documents, 2 to 64 equally
+ * likely levels and all losses and scales: the median time of runs is at most 0.9 of that of shortest paths everywhere,
+ * and comes as close only where there is a level for every one or two documents. */
 static dorm__oracle_method cheapest_method(const dorm__oracle_plan *plan)
 {
   if (plan->can_sort)
     return DORM__ORACLE_SORT;
-  return plan->levels.count > 0 ? DORM__ORACLE_RUNS : DORM__ORACLE_SHORTEST_PATH;
+  if (plan->tables.cost || plan->tables.num_docs == 0)
+    return DORM__ORACLE_SHORTEST_PATH;
+  return plan->levels.count > 0 ? DORM__ORACLE_RUNS : DORM__ORACLE_MOVES;
 }
 
 /* Refuses a method that was asked for and is not exact for these tables. */
@@ -128,6 +159,8 @@ static dorm_status check_method(dorm_context *context, const dorm__oracle_plan *
   if (plan->method == DORM__ORACLE_RUNS && plan->levels.count == 0)
     return dorm__fail(context, DORM_BAD_USAGE, "oracle = runs needs gains of at most %d distinct values",
                       DORM__MOST_LEVELS);
+  if (plan->method == DORM__ORACLE_MOVES && plan->tables.cost)
+    return dorm__fail(context, DORM_BAD_USAGE, "oracle = moves needs costs that are products of weights and gains");
   return DORM_OK;
 }
 
@@ -142,6 +175,8 @@ static dorm_status choose_method(dorm_context *context, dorm__oracle_plan *plan,
   plan->method = plan->is_free ? cheapest_method(plan) : method;
   if (status == DORM_OK)
     status = check_method(context, plan);
+  if (status == DORM_OK && plan->method == DORM__ORACLE_MOVES)
+    status = find_equals(context, plan);
   return status;
 }
 
@@ -198,6 +233,8 @@ void dorm__oracle_plan_free(dorm__oracle_plan *plan)
   dorm__free(plan->levels.gain);
   dorm__free(plan->levels.size);
   dorm__free(plan->levels.level_of);
+  dorm__free(plan->equals.group_of);
+  dorm__free(plan->equals.start);
   dorm__free(plan);
 }
 

@@ -5,6 +5,7 @@
 #include "assignment/assignment.h"
 #include "assignment/call.h"
 #include "assignment/groups/groups.h"
+#include "assignment/moves.h"
 #include "assignment/runs/runs.h"
 #include "base/base.h"
 
@@ -20,6 +21,7 @@ struct dorm__oracle_plan {
   dorm__oracle_call tables; /* without g and t */
   size_t truncation;        /* a is constant from there on, up to falls whose sum is lost in rounding */
   dorm__levels levels;
+  dorm__equals equals;      /* for moves; else empty */
   dorm__group_plan *groups; /* NULL where there are none that matter */
 };
 

@@ -7,6 +7,7 @@
 #include "assignment/call.h"
 #include "assignment/groups/groups.h"
 #include "assignment/hungarian.h"
+#include "assignment/moves.h"
 #include "assignment/runs/runs.h"
 #include "assignment/shortest_path.h"
 
@@ -61,6 +62,23 @@ static void cut_merge(memory_cutter *cutter, size_t n, dorm__merge_scratch *merg
   merge->cycles.next_run = cut(cutter, n, 1);
 }
 
+static void cut_moves(memory_cutter *cutter, size_t n, dorm__moves_scratch *moves)
+{
+  size_t blocks = n / DORM__MOVES_BLOCK + 1;
+  double **const numbers[] = {&moves->score, &moves->gain,  &moves->potential,     &moves->base,
+                              &moves->key,   &moves->start, &moves->position_price};
+  uint32_t **const places[] = {&moves->docs,  &moves->parent,   &moves->visit, &moves->next,
+                               &moves->lines, &moves->envelope, &moves->rank};
+  double **const bounds[] = {&moves->low, &moves->high, &moves->most_score, &moves->most_gain};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    *numbers[i] = cut(cutter, n, sizeof(double));
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+    *places[i] = cut(cutter, n, sizeof(uint32_t));
+  for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
+    *bounds[i] = cut(cutter, blocks, sizeof(double));
+  moves->is_raised = cut(cutter, blocks, 1);
+}
+
 static size_t larger(size_t x, size_t y)
 {
   return x > y ? x : y;
@@ -101,11 +119,12 @@ static size_t cut_memory(dorm__oracle_workspace *workspace)
   size_t n = workspace->max_docs;
   memory_cutter cutter = {.memory = workspace->memory};
   cut_sort(&cutter, n, workspace);
-  memory_cutter merge = cutter, general = cutter, groups = cutter;
+  memory_cutter merge = cutter, general = cutter, groups = cutter, moves = cutter;
   cut_merge(&merge, n, &workspace->merge);
   cut_general(&general, n, &workspace->shortest_path, &workspace->hungarian);
   cut_groups(&groups, n, &workspace->groups);
-  return larger(larger(merge.used, groups.used), general.used);
+  cut_moves(&moves, n, &workspace->moves);
+  return larger(larger(merge.used, moves.used), larger(groups.used, general.used));
 }
 
 dorm_status dorm__oracle_workspace_new(dorm_context *context, size_t max_docs, dorm__oracle_workspace **workspace)

@@ -5,6 +5,7 @@
 #include "assignment/assignment.h"
 #include "assignment/groups/groups.h"
 #include "assignment/hungarian.h"
+#include "assignment/moves.h"
 #include "assignment/runs/runs.h"
 #include "assignment/shortest_path.h"
 #include "base/base.h"
@@ -23,6 +24,7 @@ struct dorm__oracle_workspace {
   double *scores;
   dorm__sort_scratch sort;
   dorm__merge_scratch merge;
+  dorm__moves_scratch moves;
   dorm__shortest_path_scratch shortest_path;
   dorm__hungarian_scratch hungarian;
   dorm__group_scratch groups;
@@ -31,7 +33,7 @@ struct dorm__oracle_workspace {
   char failure[DORM__FAILURE_SIZE];
 };
 
-/* Sets how many sweeps of cycle cancelling a merge of runs may take before shortest paths replace it:
+/* Sets how many sweeps of cycle cancelling a merge of runs, or a search for moves, may take before shortest paths replace it:
  * DORM__MOST_SWEEPS unless a test changes it. */
 void dorm__oracle_workspace_set_most_sweeps(dorm__oracle_workspace *workspace, size_t most_sweeps);
 

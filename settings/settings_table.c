@@ -203,7 +203,7 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
     [DORM__SOLVER_MAX_ITERATIONS] = {"solver.max_iterations", DORM_SETTING_INTEGER, 0, 1, 1e9, NULL, "1000",
                                      "largest number of oracle passes for one convex problem", NULL},
     [DORM__SOLVER_ORACLE] = {"solver.oracle", DORM_SETTING_CHOICE, 0, 0, 0,
-                             "auto, sort, runs, shortest-path, hungarian", "auto",
+                             "auto, sort, runs, shortest-path, hungarian, moves", "auto",
                              "how the most violated ranking is found", NULL},
     [DORM__SOLVER_ORACLE_CHECK] = {"solver.oracle_check", DORM_SETTING_CHOICE, 0, 0, 0, "no, yes", "no",
                                    "prove the optimality of every most violated ranking again before it is used", NULL},

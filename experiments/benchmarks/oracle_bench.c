@@ -2,7 +2,7 @@
  * oracle_bench.c: measures what a call of the oracle costs, and prints lines with tabs
  * between their fields.
  *
- *   oracle_bench [--full | --chooser] [--scores FILE] [--dump FILE]
+ *   oracle_bench [--full | --chooser | --distinct] [--scores FILE] [--dump FILE]
  *
  * Queries are random: labels 0 .. levels - 1, each half as likely as the one below; b and a are those of the losses,
  * c[p] = (p + 2)^-1/2, and scores are normal times a scale, or drawn from FILE (one number per line). `cold` times
@@ -10,8 +10,8 @@
  * query again and again. Lines start with `time` for the most violated ranking and with `reference` for t = -0.3. Every
  * call is timed by itself, two readings of the clock included; median, quartiles and extremes are given in
  * microseconds. `qsort` is the C library's sort of the same scores. --chooser times the methods that assignment/plan.c
- * chooses among, for few to many equally likely levels. --dump writes the problems that scipy_assignment.py solves in
- * the same execution.
+ * chooses among, for few to many equally likely levels, and --distinct gains that all differ, alone. --dump writes the
+ * problems that scipy_assignment.py solves in the same execution.
  */
 #include "assignment/assignment.h"
 #include "assignment/plan.h"
@@ -53,7 +53,8 @@ typedef struct oracle_bench {
   size_t num_file_scores;
   FILE *dump;
   bool is_full, is_chooser;
-  bool is_single; /* one query only */
+  bool is_distinct; /* gains are log-normal: no two are equal */
+  bool is_single;   /* one query only */
   /* the present problem: */
   const bench_loss *loss;
   size_t levels, docs, num_queries;
@@ -124,8 +125,9 @@ static void fill_gains(oracle_bench *bench, double *b)
   bool is_mrr = strcmp(bench->loss->name, "mrr") == 0;
   bool is_eru = strcmp(bench->loss->name, "eru") == 0;
   for (size_t j = 0; j < bench->docs; j++) {
-    size_t label = draw_label(bench);
+    size_t label = bench->is_distinct ? 0 : draw_label(bench);
     b[j] = is_mrr                      ? 0
+           : bench->is_distinct        ? exp(dorm__random_normal(&bench->random))
            : bench->loss->is_two_level ? (double)(label > 0)
            : is_eru                    ? (double)label
                                        : exp2((double)label) - 1;
@@ -362,6 +364,25 @@ static void run_chooser(oracle_bench *bench)
         }
 }
 
+/* Gains that all differ, as clicks have them; the column `levels` has their number. */
+static void run_distinct(oracle_bench *bench)
+{
+  static const size_t docs[] = {100, 300, 1000};
+  static const double scales[] = {0.01, 0.1, 1};
+  bench->is_distinct = true;
+  for (size_t f = 0; f < NUM_LOSSES; f++)
+    for (size_t d = 0; d < sizeof docs / sizeof *docs; d++)
+      for (size_t s = 0; s < sizeof scales / sizeof *scales; s++) {
+        if (losses[f].is_two_level)
+          continue;
+        bench->loss = &losses[f];
+        bench->levels = bench->docs = docs[d];
+        bench->scale = scales[s];
+        run_problem(bench, false);
+      }
+  bench->is_distinct = false;
+}
+
 /* Sums for the slope of log median time against log documents, by least squares. */
 typedef struct slope_sums {
   double count, x, y, xx, xy;
@@ -457,12 +478,14 @@ int main(int argc, char **argv)
       bench.is_full = true;
     else if (strcmp(argv[i], "--chooser") == 0)
       bench.is_chooser = true;
+    else if (strcmp(argv[i], "--distinct") == 0)
+      bench.is_distinct = true;
     else if (strcmp(argv[i], "--scores") == 0 && i + 1 < argc)
       read_scores(&bench, argv[++i]);
     else if (strcmp(argv[i], "--dump") == 0 && i + 1 < argc)
       bench.dump = fopen(argv[++i], "wb");
     else {
-      fprintf(stderr, "usage: oracle_bench [--full | --chooser] [--scores FILE] [--dump FILE]\n");
+      fprintf(stderr, "usage: oracle_bench [--full | --chooser | --distinct] [--scores FILE] [--dump FILE]\n");
       return 2;
     }
   }
@@ -474,7 +497,12 @@ int main(int argc, char **argv)
     run_chooser(&bench);
     return 0;
   }
+  if (bench.is_distinct) {
+    run_distinct(&bench);
+    return 0;
+  }
   run_grid(&bench);
+  run_distinct(&bench);
   run_all_growth(&bench);
   for (size_t docs = 10000; docs <= 1000000; docs *= 10)
     run_memory(&bench, DORM__ORACLE_RUNS, docs);
