@@ -137,7 +137,7 @@ static dorm_status run_oracles(dorm_context *context, const dorm__working_set *s
     slack += problem->weights[i] * pass->slack[i];
   if (set->is_one_slack)
     slack = fmax(0, slack - dorm__vector_dot(&set->sets[0].reference, pass->w));
-  pass->primal = 0.5 * dorm__dot(problem->features->num_features, pass->w, pass->w) + C * slack;
+  pass->primal = dorm__working_set_regulariser(set, pass->w) + C * slack;
   return DORM_OK;
 }
 

@@ -1,11 +1,12 @@
 /*
  * solver.h: the convex problem. For one choice of loss, rows, position weights and reference, minimise over w
  *
- *   1/2 |w|^2 + C sum_i weight_i xi_i,
+ *   1/2 |w - centre|^2 + C sum_i weight_i xi_i,
  *   xi_i = max over rankings of  <w, Phi_i(ranking) - Phi_i(reference)> + Delta_i(ranking)
  *
- * by cutting planes, where Phi_i(ranking) = sum_j c[rank[j]] x_j (Le and Smola 2007, equation 10). Which problems are
- * solved, and which solutions are chosen, is decided in training/.
+ * by cutting planes, where Phi_i(ranking) = sum_j c[rank[j]] x_j (Le and Smola 2007, equation 10). The centre is 0, or
+ * the weights of an earlier model, from which w then moves no further than the data pay for. Which problems are solved,
+ * and which solutions are chosen, is decided in training/.
  *
  * Reading order: position_weights, vector, thread, problem, outputs, scored_point, reference, dual_qp, columns,
  * working_set, sweeps, cutting_plane, working_set_record.
@@ -143,7 +144,7 @@ typedef struct dorm__bounds {
 /* Moves x [num_features] into the bounds. */
 void dorm__bounds_project(const dorm__bounds *bounds, size_t num_features, double *x);
 
-/* The dual: columns with their dual variables alpha, and w, which is sum alpha psi moved into the bounds. */
+/* The dual: columns with their dual variables alpha, and w, which is centre + sum alpha psi moved into the bounds. */
 typedef struct dorm__working_set dorm__working_set;
 
 /* The passes at fixed points are made at `point`, which is borrowed. One-slack keeps a single column set for the sum
@@ -151,6 +152,9 @@ typedef struct dorm__working_set dorm__working_set;
 dorm_status dorm__working_set_new(dorm_context *context, const dorm__problem *problem, dorm__scored_point *point,
                                   bool is_one_slack, dorm__bounds bounds, dorm__working_set **set);
 void dorm__working_set_free(dorm__working_set *set);
+/* Copies the centre [num_features], which is 0 in a new set, and recomputes w. alpha stays. A centre of NULL or of
+ * zeros leaves every value of the solver as it is without one, to the last bit. */
+dorm_status dorm__working_set_set_centre(dorm_context *context, dorm__working_set *set, const double *centre);
 /* Makes the references of all queries anew at w [num_features]. alpha stays; the Gram matrices and the w of the set are
  * recomputed. */
 dorm_status dorm__working_set_set_reference(dorm_context *context, dorm__working_set *set,

@@ -1,10 +1,11 @@
 /*
- * working_set.c: the dual variables of all column sets, v = sum alpha psi with psi = Phi(reference) - Phi(ranking), and
- * w, which is v moved into the bounds on the weights (w = v where there are none). The alpha of the columns of query i
- * add up to C weight_i at most.
+ * working_set.c: the dual variables of all column sets, v = centre + sum alpha psi with psi = Phi(reference) -
+ * Phi(ranking), and w, which is v moved into the bounds on the weights (w = v where there are none). The alpha of the
+ * columns of query i add up to C weight_i at most.
  *
- * With bounds B the dual is D(alpha) = sum alpha Delta + min over w in B of 1/2 |w|^2 - <w, v>, where the minimum is at
- * w = the projection of v onto B. Its gradient is the vector of the margins at that w.
+ * With bounds B and the centre c the dual is D(alpha) = sum alpha Delta + min over w in B of 1/2 |w - c|^2 - <w, v -
+ * c>. Since the term to minimise is 1/2 |w - v|^2 + 1/2 |c|^2 - 1/2 |v|^2, its minimum is at w = the projection of v
+ * onto B. The gradient of D is the vector of the margins at that w: only v's start and the regulariser know the centre.
  */
 #include "solver/working_set.h"
 #include "base/linalg.h"
@@ -87,7 +88,28 @@ void dorm__working_set_free(dorm__working_set *set)
   dorm__free(set->reference_loss);
   dorm__free(set->v);
   dorm__free(set->w);
+  dorm__free(set->centre);
   dorm__free(set);
+}
+
+dorm_status dorm__working_set_set_centre(dorm_context *context, dorm__working_set *set, const double *centre)
+{
+  size_t num_features = set->problem->features->num_features;
+  bool is_zero = true;
+  for (size_t f = 0; centre && f < num_features; f++)
+    is_zero = is_zero && centre[f] == 0;
+  if (is_zero) {
+    dorm__free(set->centre);
+    set->centre = NULL;
+  } else {
+    if (!set->centre)
+      set->centre = dorm__alloc(num_features, sizeof *set->centre);
+    if (!set->centre)
+      return dorm__out_of_memory(context, "a working set");
+    memcpy(set->centre, centre, num_features * sizeof *set->centre);
+  }
+  dorm__working_set_refresh(set);
+  return DORM_OK;
 }
 
 double dorm__working_set_weight(const dorm__working_set *set, size_t index)
@@ -194,6 +216,8 @@ void dorm__working_set_refresh(dorm__working_set *set)
       dorm__columns_add_psi(&set->sets[i], set->sets[i].alpha, shard->v);
   }
   memset(set->v, 0, num_features * sizeof *set->v);
+  if (set->centre)
+    memcpy(set->v, set->centre, num_features * sizeof *set->v);
   for (size_t s = 0; s < set->num_shards; s++)
     dorm__add_scaled(num_features, 1, set->shards[s].v, set->v);
   dorm__working_set_project(set, set->v, set->w);
@@ -207,10 +231,23 @@ void dorm__working_set_scale(dorm__working_set *set, double factor)
   dorm__working_set_refresh(set);
 }
 
+double dorm__working_set_regulariser(const dorm__working_set *set, const double *w)
+{
+  size_t num_features = set->problem->features->num_features;
+  if (!set->centre)
+    return 0.5 * dorm__dot(num_features, w, w);
+  double sum = 0;
+  for (size_t f = 0; f < num_features; f++)
+    sum += (w[f] - set->centre[f]) * (w[f] - set->centre[f]);
+  return 0.5 * sum;
+}
+
 double dorm__working_set_dual(const dorm__working_set *set)
 {
   size_t num_features = set->problem->features->num_features;
-  double value = 0.5 * dorm__dot(num_features, set->w, set->w) - dorm__dot(num_features, set->w, set->v);
+  double value = dorm__working_set_regulariser(set, set->w) - dorm__dot(num_features, set->w, set->v);
+  if (set->centre)
+    value += dorm__dot(num_features, set->w, set->centre);
   for (size_t i = 0; i < set->num_sets; i++)
     for (size_t k = 0; k < set->sets[i].count; k++)
       value += set->sets[i].alpha[k] * set->sets[i].loss[k];

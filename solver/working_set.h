@@ -20,11 +20,12 @@ typedef struct dorm__shard {
   double theta; /* part of the move that is taken, 0 to 1 */
 } dorm__shard;
 
-/* v = sum alpha psi, and w is v moved into the bounds. */
+/* v = centre + sum alpha psi, and w is v moved into the bounds. */
 struct dorm__working_set {
   const dorm__problem *problem;
   dorm__scored_point *point; /* where references are taken and passes at a fixed point are made */
   dorm__bounds bounds;
+  double *centre; /* [num_features] where the regulariser is 0; NULL: at 0 */
   bool is_one_slack;
   size_t num_sets;        /* num_queries, or 1 */
   dorm__columns *sets;    /* [num_sets] */
@@ -41,8 +42,10 @@ struct dorm__working_set {
 double dorm__working_set_weight(const dorm__working_set *set, size_t index);
 /* Recomputes v and w from alpha. */
 void dorm__working_set_refresh(dorm__working_set *set);
-/* The dual value, which is the minimum over w within the bounds of the Lagrangian sum alpha Delta + 1/2 |w|^2 - <w, v>;
- * without bounds it is sum alpha Delta - 1/2 |w|^2. */
+/* 1/2 |w - centre|^2, the regulariser at w [num_features]. */
+double dorm__working_set_regulariser(const dorm__working_set *set, const double *w);
+/* The dual value, which is the minimum over w within the bounds of the Lagrangian sum alpha Delta + 1/2 |w - centre|^2
+ * - <w, sum alpha psi>; without bounds it is sum alpha (Delta - <centre, psi>) - 1/2 |sum alpha psi|^2. */
 double dorm__working_set_dual(const dorm__working_set *set);
 size_t dorm__working_set_num_columns(const dorm__working_set *set);
 /* The number of columns with alpha > 0, the support vectors. */
