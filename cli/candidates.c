@@ -77,6 +77,7 @@ CERTIFIED_CELL(put_truncation, "%zu", candidate->truncation)
 CELL(put_block, "%g", candidate->rank_block)
 /* The start, and candidates that began there. */
 CELL_WHERE(put_ridge, !candidate->round || candidate->certificate.iterations > 0, "%g", candidate->ridge)
+CELL_WHERE(put_rho, !candidate->round || candidate->certificate.iterations > 0, "%g", candidate->rho)
 CELL(put_kernel, "%zu", kernel_number(training, candidate))
 CELL(put_rank, "%zu", candidate->kernel_rank)
 CERTIFIED_CELL(put_C, "%g", candidate->C)
@@ -96,11 +97,14 @@ typedef struct table_column {
 } table_column;
 
 static const table_column columns[] = {
-    {"nr", put_number, true, 0},         {"reference", put_reference, false, 0}, {"weights", put_weights, false, 0},
-    {"trunc", put_truncation, false, 0}, {"block", put_block, false, 0},         {"ridge", put_ridge, false, 0},
-    {"kernel", put_kernel, false, 0},    {"rank", put_rank, false, 0},           {"C", put_C, true, 0},
-    {"round", put_round, true, 0},       {"primal", put_primal, true, 1},        {"gap", put_gap, true, 3},
-    {"passes", put_passes, true, 2},     {"value", put_value, true, 0},
+    {"nr", put_number, true, 0},        {"reference", put_reference, false, 0},
+    {"weights", put_weights, false, 0}, {"trunc", put_truncation, false, 0},
+    {"block", put_block, false, 0},     {"ridge", put_ridge, false, 0},
+    {"rho", put_rho, false, 0},         {"kernel", put_kernel, false, 0},
+    {"rank", put_rank, false, 0},       {"C", put_C, true, 0},
+    {"round", put_round, true, 0},      {"primal", put_primal, true, 1},
+    {"gap", put_gap, true, 3},          {"passes", put_passes, true, 2},
+    {"value", put_value, true, 0},
 };
 enum { NUM_COLUMNS = sizeof columns / sizeof *columns, VALUE_COLUMN = NUM_COLUMNS - 1 };
 
@@ -225,7 +229,7 @@ dorm_status cli_write_candidates(const dorm_training *training, const char *path
     return DORM_IO_ERROR;
   fprintf(file, "number\treference\tposition_weights\ttruncation\trank_block\tridge\tkernel\tkernel_rank\t"
                 "kernel_trace\tkernel_residual\tkernel_bound\tC\tround\tprimal\tdual\tgap\treference_constant\tpasses\t"
-                "columns\tsupport_vectors\tseconds\tvalidation\tvalidation_error\tscore_scale\tselected\n");
+                "columns\tsupport_vectors\tseconds\tvalidation\tvalidation_error\tscore_scale\tselected\trho\n");
   for (size_t i = 0; i < dorm_training_num_candidates(training); i++) {
     const dorm_candidate *c = dorm_training_candidate(training, i);
     const dorm_certificate *certificate = &c->certificate;
@@ -239,7 +243,7 @@ dorm_status cli_write_candidates(const dorm_training *training, const char *path
       fprintf(file, "%.17g\t%.17g\t", c->validation, c->validation_error);
     else
       fprintf(file, "\t\t");
-    fprintf(file, "%.17g\t%d\n", c->score_scale, c->is_selected != 0);
+    fprintf(file, "%.17g\t%d\t%.17g\n", c->score_scale, c->is_selected != 0, c->rho);
   }
   return cli_close_output(file, path);
 }

@@ -136,7 +136,8 @@ static void print_candidate(cli_progress *progress, const dorm_event *event)
   else if (candidate->round)
     add(&line, "%s round %zu", candidate->reference, candidate->round);
   else
-    add(&line, "start (ridge %g)", candidate->ridge);
+    add(&line, candidate->rho > 0 ? "start (rho %g)" : "start (ridge %g)",
+        candidate->rho > 0 ? candidate->rho : candidate->ridge);
   if (certificate->iterations && !isnan(certificate->gap))
     add(&line, " gap %.0e", certificate->gap);
   if (!progress->is_terminal && isfinite(candidate->validation))

@@ -200,6 +200,27 @@ dorm_status dorm__feature_map_new(dorm_context *context, const dorm__feature_opt
   return status;
 }
 
+static void *copied(const void *items, size_t count, size_t size)
+{
+  void *copy = items ? dorm__alloc(count, size) : NULL;
+  if (copy)
+    memcpy(copy, items, count * size);
+  return copy;
+}
+
+dorm_status dorm__feature_map_copy(dorm_context *context, const dorm__feature_map *map, dorm__feature_map *copy)
+{
+  *copy = *map;
+  copy->ids = copied(map->ids, map->num_ids, sizeof *map->ids);
+  copy->shift = copied(map->shift, map->num_ids, sizeof *map->shift);
+  copy->spread = copied(map->spread, map->num_ids, sizeof *map->spread);
+  copy->mean = copied(map->mean, map->num_ids, sizeof *map->mean);
+  if (copy->ids && !copy->shift == !map->shift && !copy->spread == !map->spread && !copy->mean == !map->mean)
+    return DORM_OK;
+  dorm__feature_map_clear(copy);
+  return dorm__out_of_memory(context, "features");
+}
+
 size_t dorm__feature_map_width(const dorm__feature_map *map)
 {
   return map->rank_block > 0 ? 2 * map->num_ids : map->num_ids;

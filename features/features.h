@@ -54,6 +54,8 @@ typedef struct dorm__feature_options {
 dorm_status dorm__feature_map_new(dorm_context *context, const dorm__feature_options *options,
                                   const dorm_dataset *dataset, dorm__feature_map *map);
 void dorm__feature_map_clear(dorm__feature_map *map);
+/* Copies a map with its arrays. */
+dorm_status dorm__feature_map_copy(dorm_context *context, const dorm__feature_map *map, dorm__feature_map *copy);
 /* The number of features of a data set that are among the ids (all when there are no ids). */
 dorm_status dorm__features_chosen(dorm_context *context, const dorm__id_ranges *ids, const dorm_dataset *dataset,
                                   size_t *count);

@@ -149,6 +149,7 @@ dorm_status dorm__net_part_new(dorm_context *context, const dorm__feature_map *m
 typedef struct dorm__model_net {
   double weight;
   const char *description;
+  double rank_block;
   const dorm__net *net; /* its rows have the num_ids values, then, where there is a rank block, as many ranks */
 } dorm__model_net;
 

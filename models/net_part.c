@@ -233,7 +233,7 @@ bool dorm__model_net_at(const dorm_model *model, size_t index, dorm__model_net *
   for (size_t i = 0; i < model->num_parts; i++)
     if (model->parts[i].kind == &dorm__net_part && index-- == 0) {
       const net_part *own = model->parts[i].state;
-      *net = (dorm__model_net){model->parts[i].weight, own->description, &own->net};
+      *net = (dorm__model_net){model->parts[i].weight, own->description, own->rank_block, &own->net};
       return true;
     }
   return false;

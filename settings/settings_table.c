@@ -45,6 +45,10 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
          "subtopics that documents are relevant to, lines `query subtopic document judgement`, for "
          "alpha_ndcg, err_ia and subtopic_recall (empty: none are known)",
          "dorm_dataset_read_subtopics reads them"},
+    [DORM__DATA_FROM] = {"data.from", DORM_SETTING_PATH, 0, 0, 0, NULL, "",
+                         "model that training goes on from, in the features and normalisation of that model: svm stays "
+                         "near its weights, trees are added to its trees, nets begin at its net (empty: none)",
+                         NULL},
     [DORM__KERNEL_KERNEL] = {"kernel.kernel", DORM_SETTING_TEXT, 0, 0, 0, NULL, "linear",
                              "kernel of the scoring function: linear, polynomial, rbf, laplacian, histogram, gram, and "
                              "their sums and products, as in linear + rbf:scale=0.3|1 or rbf(1-20) * linear(21-46)",
@@ -207,10 +211,15 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                              "how the most violated ranking is found", NULL},
     [DORM__SOLVER_ORACLE_CHECK] = {"solver.oracle_check", DORM_SETTING_CHOICE, 0, 0, 0, "no, yes", "no",
                                    "prove the optimality of every most violated ranking again before it is used", NULL},
-    [DORM__SOLVER_START] = {"solver.start", DORM_SETTING_CHOICE, 0, 0, 0, "ridge, gains, zero", "ridge",
+    [DORM__SOLVER_START] = {"solver.start", DORM_SETTING_CHOICE, 0, 0, 0, "ridge, gains, zero, from", "ridge",
                             "where training starts: ridge regression, centred per query, on the labels r or on the "
-                            "gains 2^r - 1, which is itself a candidate; or w = 0",
+                            "gains 2^r - 1, which is itself a candidate; w = 0; or the model of data.from, where "
+                            "training with solver.rho > 0 always starts",
                             NULL},
+    [DORM__SOLVER_RHO] = {"solver.rho", DORM_SETTING_NUMBER, 1, 0, 1e9, NULL, "1",
+                          "factors of the weights w0 of data.from around which the norm is taken, |w - rho w0|^2/2; "
+                          "0: the usual norm",
+                          NULL},
     [DORM__SOLVER_RIDGE] =
         {"solver.ridge", DORM_SETTING_NUMBER, 1, 1e-12, 1e12, NULL, "auto",
          "ridge of the start, times the mean variance of a feature (auto: 0.15, or 0.3 with a rank block; 0.15, 1.5 "

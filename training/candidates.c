@@ -144,7 +144,8 @@ void dorm__trained_save(const dorm__trained *trained, dorm__record_writer *write
                       candidate->score_scale,
                       candidate->kernel_trace,
                       candidate->kernel_residual,
-                      candidate->kernel_bound};
+                      candidate->kernel_bound,
+                      candidate->rho};
   dorm__record_put_text(writer, trained->reference);
   dorm__record_put_text(writer, trained->position_weights);
   dorm__record_put_count(writer, candidate->truncation);
@@ -159,7 +160,7 @@ void dorm__trained_save(const dorm__trained *trained, dorm__record_writer *write
 
 dorm_status dorm__trained_restore(dorm_context *context, dorm__record_reader *reader, dorm_training *training)
 {
-  double numbers[9];
+  double numbers[10];
   dorm__trained made = {0};
   dorm_candidate *candidate = &made.candidate;
   char *reference = dorm__record_take_text(reader);
@@ -187,6 +188,7 @@ dorm_status dorm__trained_restore(dorm_context *context, dorm__record_reader *re
     candidate->kernel_trace = numbers[6];
     candidate->kernel_residual = numbers[7];
     candidate->kernel_bound = numbers[8];
+    candidate->rho = numbers[9];
     candidate->reference = reference;
     candidate->position_weights = position_weights;
     candidate->kernel = "";

@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 static const char magic[16] = "dorm checkpoint";
-static const uint64_t version = 4;
+static const uint64_t version = 5;
 static const uint64_t byte_order = UINT64_C(0x0102030405060708);
 
 struct dorm__checkpoint {
@@ -116,7 +116,8 @@ static bool starts_with(const char *text, const char *start)
 static dorm_status hash_setting_path(void *hash, dorm__setting setting, const char *path)
 {
   const char *key = dorm__setting_table[setting].key;
-  if (!starts_with(key, "data.") && !starts_with(key, "output."))
+  bool is_data = starts_with(key, "data.") && setting != DORM__DATA_FROM;
+  if (!is_data && !starts_with(key, "output."))
     hash_file(hash, path);
   return DORM_OK;
 }
@@ -321,6 +322,8 @@ dorm_status dorm__checkpoint_restore_grid(const dorm__job *job, dorm__grid *grid
   size_t num_ids = 0;
   size_t num_done = dorm__record_take_count(&reader);
   dorm_status status = dorm__features_chosen_by(job->context, job->settings, grid->train, &num_ids);
+  if (job->from)
+    num_ids = job->from->num_ids;
   if (status == DORM_OK)
     status = dorm__training_new(job->context, &other);
   if (status == DORM_OK)

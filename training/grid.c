@@ -4,6 +4,7 @@
  */
 #include "training/grid.h"
 #include "training/checkpoint.h"
+#include "training/earlier.h"
 #include "training/options.h"
 #include "training/rows.h"
 #include "training/sink.h"
@@ -52,7 +53,8 @@ dorm_status dorm__grid_train(const dorm__job *job, dorm__grid *grid)
   if (status == DORM_OK)
     status = dorm__checkpoint_restore_grid(job, grid);
   if (status == DORM_OK)
-    status = dorm__feature_map_from(job->context, job->settings, grid->train, &grid->map);
+    status = job->from ? dorm__earlier_map(job, grid->train, &grid->map)
+                       : dorm__feature_map_from(job->context, job->settings, grid->train, &grid->map);
   for (size_t i = 0; status == DORM_OK && i < count; i++) {
     dorm__feature_map map = grid->map;
     map.rank_block = dorm__settings_number_at(job->settings, DORM__DATA_RANK_BLOCK, i);

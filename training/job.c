@@ -2,6 +2,7 @@
  * measure, kernel, references and position weights, once each. */
 #include "training/job.h"
 #include "training/adarank.h"
+#include "training/earlier.h"
 #include "training/nets.h"
 #include "training/options.h"
 #include "training/ridge.h"
@@ -49,6 +50,11 @@ static dorm_status find_trainers(dorm__job *job, size_t num_extra, const dorm__t
   }
   for (size_t i = 0; i < num_extra; i++)
     job->trainers[job->num_trainers++] = extra[i];
+  return DORM_OK;
+}
+
+static dorm_status check_trainers(const dorm__job *job)
+{
   for (size_t i = 0; i < job->num_trainers; i++) {
     dorm_status status = job->trainers[i]->check ? job->trainers[i]->check(job) : DORM_OK;
     if (status != DORM_OK)
@@ -312,6 +318,7 @@ static void note_unused_settings(const dorm__job *job, bool chooses)
                                          DORM__SOLVER_ORACLE,
                                          DORM__SOLVER_SOLVER,
                                          DORM__SOLVER_WORKING_SET};
+  static const dorm__setting of_model = DORM__SOLVER_RHO;
   static const dorm__setting of_kernels[] = {DORM__KERNEL_RANK, DORM__KERNEL_LANDMARKS, DORM__KERNEL_SEED};
   static const dorm__setting of_choice[] = {DORM__SELECTION_MEASURE, DORM__SELECTION_AVERAGE, DORM__SELECTION_RULE,
                                             DORM__SELECTION_START, DORM__SELECTION_RETRAIN};
@@ -325,6 +332,7 @@ static void note_unused_settings(const dorm__job *job, bool chooses)
        "it is for training.trainer = svm"},
       {dorm__kernel_is_linear(job->kernels.kernel), sizeof of_kernels / sizeof *of_kernels, of_kernels,
        "the kernel is linear"},
+      {!job->from, 1, &of_model, "there is no data.from"},
       {!chooses, sizeof of_choice / sizeof *of_choice, of_choice,
        "there are neither validation data nor selection.folds to choose by"},
   };
@@ -385,6 +393,10 @@ dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings,
   job->num_threads = count_threads(job, train);
   status = find_trainers(job, num_extra, extra);
   if (status == DORM_OK)
+    status = dorm__earlier_open(job);
+  if (status == DORM_OK)
+    status = check_trainers(job);
+  if (status == DORM_OK)
     status = open_losses(job);
   if (status == DORM_OK)
     status = resolve_ranking(job);
@@ -419,6 +431,7 @@ void dorm__job_close(dorm__job *job)
   dorm__free(job->references);
   dorm__free(job->position_weights);
   dorm__free(job->trainers);
+  dorm_model_free(job->from);
   dorm__measure_close(job->measure);
   dorm__kernel_grid_close(&job->kernels);
   dorm_settings_free(job->settings);

@@ -26,6 +26,7 @@ struct dorm__job {
   const dorm__trainer **trainers; /* [num_trainers] */
   size_t num_losses;              /* one loss, at each truncation */
   dorm__loss **losses;            /* [num_losses] */
+  dorm_model *from;               /* that training goes on from; NULL: none */
   dorm__measure *measure;         /* by which candidates are chosen */
   dorm__kernel_grid kernels;
   size_t num_references;
@@ -55,6 +56,12 @@ dorm_status dorm__job_say_interrupted(const dorm__job *job);
  * number of starts, at least 1. */
 bool dorm__job_has_start(const dorm__job *job);
 size_t dorm__job_num_starts(const dorm__job *job);
+/* The number of centres of the regulariser, solver.rho w0, w0 the weights of data.from; 1 where there is no such model.
+ * The second function returns the factor of centre number `index`, 0 where there is no model; the third whether
+ * training with a factor starts at that model. */
+size_t dorm__job_num_centres(const dorm__job *job);
+double dorm__job_rho(const dorm__job *job, size_t index);
+bool dorm__job_starts_at_model(const dorm__job *job, double rho);
 /* The number of candidates of one grid. */
 size_t dorm__job_grid_size(const dorm__job *job);
 /* The measure by which the job chooses, at scores [num_docs], which become those of diverse rankings where it is to

@@ -19,13 +19,29 @@ dorm_status dorm__job_say_interrupted(const dorm__job *job)
 
 bool dorm__job_has_start(const dorm__job *job)
 {
-  return strcmp(dorm__settings_text(job->settings, DORM__SOLVER_START), "zero") != 0;
+  const char *start = dorm__settings_text(job->settings, DORM__SOLVER_START);
+  return strcmp(start, "ridge") == 0 || strcmp(start, "gains") == 0;
 }
 
 size_t dorm__job_num_starts(const dorm__job *job)
 {
   size_t count = dorm__settings_count(job->settings, DORM__SOLVER_RIDGE);
   return dorm__job_has_start(job) && count ? count : 1;
+}
+
+size_t dorm__job_num_centres(const dorm__job *job)
+{
+  return job->from ? dorm__settings_count(job->settings, DORM__SOLVER_RHO) : 1;
+}
+
+double dorm__job_rho(const dorm__job *job, size_t index)
+{
+  return job->from ? dorm__settings_number_at(job->settings, DORM__SOLVER_RHO, index) : 0;
+}
+
+bool dorm__job_starts_at_model(const dorm__job *job, double rho)
+{
+  return job->from && (rho > 0 || strcmp(dorm__settings_text(job->settings, DORM__SOLVER_START), "from") == 0);
 }
 
 size_t dorm__job_grid_size(const dorm__job *job)

@@ -3,6 +3,7 @@
  * model from a file.
  */
 #include "training/linear_start.h"
+#include "training/earlier.h"
 #include "training/ridge.h"
 #include "training/ridge_regression.h"
 #include "training/sink.h"
@@ -36,23 +37,6 @@ static dorm_status check_model(const dorm__job *job, const dorm__training_rows *
   return DORM_OK;
 }
 
-/* w [width of the rows]: the weights of a model, 0 for features that it does not have. */
-static void take_weights(const dorm__training_rows *rows, const dorm_model *model, double *w)
-{
-  double rank_block = 0;
-  const double *linear = dorm__model_linear_weights(model, &rank_block);
-  size_t num_ids = rows->map.num_ids;
-  for (size_t f = 0, k = 0; f < num_ids; f++) {
-    while (k < model->num_ids && model->ids[k] < rows->map.ids[f])
-      k++;
-    if (k == model->num_ids || model->ids[k] != rows->map.ids[f])
-      continue;
-    w[f] = linear[k];
-    if (rank_block > 0)
-      w[num_ids + f] = linear[model->num_ids + k] * rank_block / rows->map.rank_block;
-  }
-}
-
 static dorm_status read_weights(const dorm__job *job, const dorm__training_rows *rows, dorm__setting setting,
                                 const char *path, double *w)
 {
@@ -61,7 +45,7 @@ static dorm_status read_weights(const dorm__job *job, const dorm__training_rows 
   if (status == DORM_OK)
     status = check_model(job, rows, model, setting, path);
   if (status == DORM_OK)
-    take_weights(rows, model, w);
+    dorm__earlier_weights(rows, model, w);
   dorm_model_free(model);
   return status;
 }

@@ -7,6 +7,7 @@
 #include "training/nets.h"
 #include "nets/nets.h"
 #include "training/combinations.h"
+#include "training/earlier.h"
 #include "training/lambda_list.h"
 #include "training/linear_start.h"
 #include "training/rows.h"
@@ -220,11 +221,30 @@ static dorm_status offer_net(fitting *made)
   return dorm__sink_take(all->sink, all->rows, &offer);
 }
 
-/* Sets the weights of the net as net.start says. */
+/* Sets the weights of the net to those of the model of data.from, which has as many units (check). */
+static void start_at_model(fitting *made)
+{
+  const dorm__job *job = made->all->job;
+  dorm__net *net = &made->best;
+  dorm__model_net earlier;
+  if (!net->hidden || !dorm__model_net_at(job->from, 0, &earlier)) {
+    dorm__earlier_weights(made->all->rows, job->from, net->weights);
+    return;
+  }
+  memcpy(net->weights, earlier.net->weights, dorm__net_size(net->width, net->hidden) * sizeof *net->weights);
+  for (size_t k = 0; k < net->hidden; k++)
+    net->weights[net->hidden * net->width + k] *= earlier.weight;
+}
+
+/* Sets the weights of the net as net.start says, or to those of data.from. */
 static dorm_status start_net(fitting *made, dorm__random *random)
 {
   const dorm__job *job = made->all->job;
   double spread = 0;
+  if (job->from) {
+    start_at_model(made);
+    return DORM_OK;
+  }
   if (!dorm__linear_start_is(job, DORM__NET_START, 0))
     return dorm__net_draw(job->context, made->train, random, &made->best);
   double *w = dorm__alloc(made->train->num_features, sizeof *w);
@@ -297,5 +317,47 @@ static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__
   return status;
 }
 
-const dorm__trainer dorm__net_trainer = {
-    .name = "net", .makes_parts = true, .takes_weights = true, .count = count, .train = train};
+/* Whether a model is one net, or one linear function, of `hidden` units. */
+static bool is_net(const dorm_model *model, size_t *hidden)
+{
+  double rank_block = 0;
+  const double *linear = dorm__model_linear_weights(model, &rank_block);
+  size_t width = model->num_ids * (rank_block > 0 ? 2 : 1);
+  dorm__model_net net;
+  bool has_net = dorm__model_net_at(model, 0, &net);
+  bool is_zero = true;
+  for (size_t f = 0; linear && f < width; f++)
+    is_zero = is_zero && linear[f] == 0;
+  *hidden = has_net ? net.net->hidden : 0;
+  return has_net ? is_zero && model->num_parts == 1 + (linear != NULL) : linear && model->num_parts == 1;
+}
+
+/* Fails where a net cannot go on from the model of data.from. */
+static dorm_status check(const dorm__job *job)
+{
+  const char *path = dorm__settings_text(job->settings, DORM__DATA_FROM);
+  size_t hidden = 0;
+  if (!job->from)
+    return DORM_OK;
+  if (!is_net(job->from, &hidden))
+    return dorm__fail(job->context, DORM_BAD_USAGE,
+                      "data.from = %s: a net can go on from one net or from a linear model, and this model is another",
+                      path);
+  if (!dorm__settings_is_auto(job->settings, DORM__NET_START))
+    return dorm__fail(job->context, DORM_BAD_USAGE,
+                      "data.from = %s: the net begins at this model, so that net.start has to be auto", path);
+  for (size_t i = 0; i < dorm__settings_count(job->settings, DORM__NET_HIDDEN); i++)
+    if (dorm__settings_number_at(job->settings, DORM__NET_HIDDEN, i) != (double)hidden)
+      return dorm__fail(job->context, DORM_BAD_USAGE,
+                        "data.from = %s: the model has %zu hidden units, but net.hidden has the value %g", path, hidden,
+                        dorm__settings_number_at(job->settings, DORM__NET_HIDDEN, i));
+  return DORM_OK;
+}
+
+const dorm__trainer dorm__net_trainer = {.name = "net",
+                                         .makes_parts = true,
+                                         .takes_weights = true,
+                                         .goes_on = true,
+                                         .check = check,
+                                         .count = count,
+                                         .train = train};

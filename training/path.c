@@ -161,6 +161,8 @@ dorm_status dorm__path_train(const dorm__path_options *options, const dorm__name
   path.candidate.reference = reference->word;
   dorm_status status =
       dorm__working_set_new(job->context, options->problem, options->point, is_one_slack, options->bounds, &path.set);
+  if (status == DORM_OK && options->start->rho > 0)
+    status = dorm__working_set_set_centre(job->context, path.set, options->start->centre);
   path.w = dorm__alloc(width, sizeof *path.w);
   path.round_start = dorm__alloc(width, sizeof *path.round_start);
   if (status == DORM_OK && (!path.w || !path.round_start))

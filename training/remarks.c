@@ -50,7 +50,8 @@ static void describe(const dorm_candidate *candidate, remark *line)
     add_number(line, ", round ", 15, (double)candidate->round);
   add_number(line, ", rank block ", 6, candidate->rank_block);
   if (has_certificate || !candidate->round)
-    add_number(line, ", ridge ", 6, candidate->ridge);
+    add_number(line, candidate->rho > 0 ? ", rho " : ", ridge ", 6,
+               candidate->rho > 0 ? candidate->rho : candidate->ridge);
   if (candidate->kernel_rank) {
     add_text(line, ", kernel ");
     add_text(line, candidate->kernel);

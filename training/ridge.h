@@ -10,6 +10,8 @@ extern const dorm__trainer dorm__ridge_trainer;
 /* Where a training begins. */
 typedef struct dorm__start {
   double ridge;   /* 0: the start is not a ridge regression */
+  double rho;     /* factor of the weights of data.from in the centre; 0: the centre is 0 */
+  double *centre; /* [num_features of the rows] of the regulariser; NULL where there is no data.from */
   double *w;      /* [num_features of the rows] */
   double *scores; /* [num_docs of the training data] at w; filled where has_scores */
   bool has_scores;
@@ -24,5 +26,9 @@ void dorm__start_clear(dorm__start *start);
  * only a sample was made. */
 dorm_status dorm__start_make(const dorm__job *job, dorm__training_rows *rows, const dorm__bounds *bounds, size_t index,
                              dorm__sink *sink, dorm__start *start);
+/* Makes the start of training around rho w0, w0 the weights of data.from: rho w0, or w0 where rho is 0, moved into the
+ * bounds. It is handed to the sink as a candidate, and the first one completes the rows too. */
+dorm_status dorm__start_at_model(const dorm__job *job, dorm__training_rows *rows, const dorm__bounds *bounds,
+                                 double rho, dorm__sink *sink, dorm__start *start);
 
 #endif

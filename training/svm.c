@@ -68,6 +68,30 @@ static dorm_status train_loss(dorm__path_options *path, const dorm__loss *loss)
   return status;
 }
 
+/* The number of starts with one factor of the centre. */
+static size_t num_starts_with(const dorm__job *job, double rho)
+{
+  return dorm__job_starts_at_model(job, rho) ? 1 : dorm__job_num_starts(job);
+}
+
+/* Trains from one start. */
+static dorm_status train_from(const dorm__job *job, dorm__training_rows *rows, dorm__sink *sink,
+                              const dorm__bounds *bounds, const dorm__start *start)
+{
+  dorm__path_options path = {.job = job,
+                             .rows = rows,
+                             .sink = sink,
+                             .bounds = *bounds,
+                             .start = start,
+                             .candidate = dorm__training_rows_candidate(rows)};
+  dorm_status status = DORM_OK;
+  path.candidate.ridge = start->ridge;
+  path.candidate.rho = start->rho;
+  for (size_t i = 0; status == DORM_OK && i < job->num_losses; i++)
+    status = train_loss(&path, job->losses[i]);
+  return status;
+}
+
 static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__sink *sink)
 {
   dorm__bounds bounds;
@@ -75,17 +99,14 @@ static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__
   dorm_status status = dorm__start_new(job, rows, &start);
   dorm_status bounded = dorm__bounds_make(job, rows, &bounds);
   status = status == DORM_OK ? bounded : status;
-  for (size_t i = 0; status == DORM_OK && i < dorm__job_num_starts(job); i++) {
-    status = dorm__start_make(job, rows, &bounds, i, sink, &start);
-    dorm__path_options path = {.job = job,
-                               .rows = rows,
-                               .sink = sink,
-                               .bounds = bounds,
-                               .start = &start,
-                               .candidate = dorm__training_rows_candidate(rows)};
-    path.candidate.ridge = start.ridge;
-    for (size_t k = 0; status == DORM_OK && k < job->num_losses; k++)
-      status = train_loss(&path, job->losses[k]);
+  for (size_t i = 0; status == DORM_OK && i < dorm__job_num_centres(job); i++) {
+    double rho = dorm__job_rho(job, i);
+    for (size_t k = 0; status == DORM_OK && k < num_starts_with(job, rho); k++) {
+      status = dorm__job_starts_at_model(job, rho) ? dorm__start_at_model(job, rows, &bounds, rho, sink, &start)
+                                                   : dorm__start_make(job, rows, &bounds, k, sink, &start);
+      if (status == DORM_OK)
+        status = train_from(job, rows, sink, &bounds, &start);
+    }
   }
   dorm__start_clear(&start);
   dorm__bounds_clear(&bounds);
@@ -98,13 +119,33 @@ static size_t count(const dorm__job *job)
   for (size_t i = 0; i < job->num_references; i++)
     rounds += dorm__path_rounds(job->settings, &job->references[i].reference);
   size_t trained = job->num_losses * job->num_position_weights * dorm__settings_count(job->settings, DORM__SOLVER_C);
-  return dorm__job_num_starts(job) * (dorm__job_has_start(job) + trained * rounds);
+  size_t all = 0;
+  for (size_t i = 0; i < dorm__job_num_centres(job); i++) {
+    double rho = dorm__job_rho(job, i);
+    bool is_candidate = dorm__job_starts_at_model(job, rho) || dorm__job_has_start(job);
+    all += num_starts_with(job, rho) * (is_candidate + trained * rounds);
+  }
+  return all;
+}
+
+static dorm_status check(const dorm__job *job)
+{
+  double rank_block = 0;
+  if (!job->from || (job->from->num_parts == 1 && dorm__model_linear_weights(job->from, &rank_block)))
+    return DORM_OK;
+  return dorm__fail(
+      job->context, DORM_BAD_USAGE,
+      "data.from = %s: the model is not linear, so that trainer svm cannot go on from it; trees can go on "
+      "from trees, and nets from a net",
+      dorm__settings_text(job->settings, DORM__DATA_FROM));
 }
 
 const dorm__trainer dorm__svm_trainer = {.name = "svm",
                                          .samples_rows = true,
                                          .takes_kernels = true,
                                          .takes_weights = true,
+                                         .goes_on = true,
                                          .resumes = true,
+                                         .check = check,
                                          .count = count,
                                          .train = train};

@@ -239,7 +239,8 @@ static dorm_status say_limited(const training_call *call)
  * this job, and are made at once. */
 static bool starts_serve(const dorm__job *job)
 {
-  return dorm__kernel_is_linear(job->kernels.kernel) && dorm__job_has_start(job) && job->trainers[0]->samples_rows;
+  return dorm__kernel_is_linear(job->kernels.kernel) && dorm__job_has_start(job) && job->trainers[0]->samples_rows &&
+         !job->from;
 }
 
 /* Whether a feature is the row number of a Gram matrix, which no linear model can use. */

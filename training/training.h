@@ -2,7 +2,7 @@
  * training.h: from settings and data to one model. A trainer makes candidates of rows and hands them to a sink, which
  * measures and keeps them; the best make the model, whatever trainer they come from.
  *
- * Reading order: options, job, job_answers, kernel_grid, rows, candidates, sink, combinations, bounds,
+ * Reading order: options, job, job_answers, earlier, kernel_grid, rows, candidates, sink, combinations, bounds,
  * ridge_regression, ridge, path, svm, lambda_list, smooth, adarank, linear_start, tree_choices, tree_start, trees,
  * nets, grid, fold_sums, folds, remarks, selection, blend, checkpoint, train, diversify, most_violated.
  */
@@ -42,6 +42,8 @@ typedef struct dorm__trainer {
   bool takes_kernels;
   /* Whether it obeys weights of queries and documents; if not, data that have weights are refused. */
   bool takes_weights;
+  /* Whether it goes on from the model of data.from; if not, that setting is refused. */
+  bool goes_on;
   /* Whether it can be resumed: its candidates are weights of rows, and it asks the sink for those that a checkpoint
    * holds. */
   bool resumes;

@@ -1,18 +1,25 @@
-/* tree_start.h: the linear model at which boosting starts. */
+/* tree_start.h: the model at which boosting starts: a linear one, or that of data.from with its trees. */
 #ifndef DORM_TRAINING_TREE_START_H
 #define DORM_TRAINING_TREE_START_H
 
 #include "training/rows.h"
+#include "trees/trees.h"
 
-/* A start divided by the spread of its scores within queries. All is NULL where boosting starts at 0. */
+/* A start. A linear one is divided by the spread of its scores within queries; the model of data.from is left as it is.
+ * All is NULL where boosting starts at 0. */
 typedef struct dorm__tree_start {
   double *w;                 /* [num_features of the rows] */
+  dorm__ensemble earlier;    /* the trees of data.from, which stand before the new ones */
   double *scores;            /* [num_docs] of the training data */
   double *validation_scores; /* [num_docs] of the validation data; NULL where there are none */
 } dorm__tree_start;
 
-/* Makes what word `index` of trees.start names, on all training rows. To be cleared also on failure. */
+/* Fails where trees cannot go on from the model of data.from. */
+dorm_status dorm__tree_start_check(const dorm__job *job);
+/* Makes what word `index` of trees.start names, or the start at data.from, on all training rows. Dense rows of the
+ * training data and, unless it is NULL, of the validation data are for trees. To be cleared also on failure. */
 dorm_status dorm__tree_start_make(const dorm__job *job, dorm__training_rows *rows, size_t index,
+                                  const dorm__features *train, const dorm__features *validation,
                                   dorm__tree_start *start);
 void dorm__tree_start_clear(dorm__tree_start *start);
 

@@ -143,7 +143,8 @@ static dorm_status make_starts(forest *all)
   if (!all->starts)
     return dorm__out_of_memory(all->job->context, "linear starts");
   for (; status == DORM_OK && all->num_starts < count; all->num_starts++)
-    status = dorm__tree_start_make(all->job, all->rows, all->num_starts, &all->starts[all->num_starts]);
+    status = dorm__tree_start_make(all->job, all->rows, all->num_starts, all->train, all->validation,
+                                   &all->starts[all->num_starts]);
   return status;
 }
 
@@ -304,6 +305,30 @@ static dorm_status make_rounds(growing *made)
   return status;
 }
 
+/* The trees of data.from, and the new ones up to the best round. */
+static dorm_status keep_trees(const growing *made, dorm__ensemble *kept)
+{
+  dorm_context *context = made->all->job->context;
+  const dorm__ensemble *whole = dorm__boosting_ensemble(made->boosting);
+  const dorm__ensemble *earlier = &made->start->earlier;
+  size_t count = made->best_round * whole->num_outputs;
+  dorm__ensemble grown;
+  if (!earlier->num_trees)
+    return dorm__ensemble_copy(context, whole, count, kept);
+  dorm_status status = dorm__ensemble_copy(context, earlier, earlier->num_trees, kept);
+  if (status != DORM_OK)
+    return status;
+  status = dorm__ensemble_copy(context, whole, count, &grown);
+  for (size_t t = 0; status == DORM_OK && t < count; t++) {
+    status = dorm__ensemble_add(context, kept, &grown.trees[t]);
+    grown.trees[t] = (dorm__tree){0};
+  }
+  dorm__ensemble_clear(&grown);
+  if (status != DORM_OK)
+    dorm__ensemble_clear(kept);
+  return status;
+}
+
 /* Hands over the start and the trees up to the best round. */
 static dorm_status offer_trees(const growing *made)
 {
@@ -316,10 +341,10 @@ static dorm_status offer_trees(const growing *made)
   dorm__offer offer = {
       .candidate = dorm__training_rows_candidate(all->rows), .train_scores = all->scores, .w = made->start->w};
   double *outputs = first_outputs(num_docs, whole->num_outputs, made->start->scores);
-  dorm_status status = outputs ? dorm__ensemble_copy(job->context, whole, made->best_round * whole->num_outputs, &kept)
-                               : dorm__out_of_memory(job->context, "scores");
+  dorm_status status = outputs ? keep_trees(made, &kept) : dorm__out_of_memory(job->context, "scores");
   if (status == DORM_OK) {
-    dorm__ensemble_add_outputs(&kept, 0, num_docs, all->train->values, job->num_threads, outputs);
+    dorm__ensemble_add_outputs(&kept, made->start->earlier.num_trees, num_docs, all->train->values, job->num_threads,
+                               outputs);
     score_outputs(made, num_docs, outputs, all->scores);
     status = dorm__trees_part_new(job->context, &all->rows->map, made->chosen->objective, expected,
                                   made->chosen->objective->needs_levels ? all->num_levels : 0, all->levels, &kept,
@@ -369,6 +394,7 @@ static dorm_status open_growing(growing *made)
                                     .docs_share = values[DORM__TREE_DOCUMENTS],
                                     .features_share = values[DORM__TREE_FEATURES],
                                     .seed = (uint64_t)dorm__settings_number(job->settings, DORM__TREES_SEED),
+                                    .first_round = made->start->earlier.num_trees,
                                     .num_threads = job->num_threads};
   made->level_values = dorm__alloc(all->num_levels, sizeof *made->level_values);
   if (all->validation)
@@ -415,9 +441,18 @@ static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__
 static dorm_status check(const dorm__job *job)
 {
   dorm_status status = dorm__tree_grower_check(job->context);
+  if (status == DORM_OK)
+    status = dorm__tree_start_check(job);
   for (size_t i = 0; status == DORM_OK && i < dorm__tree_choices_count(job); i++) {
     dorm__tree_choice chosen = dorm__tree_choice_at(job, i);
-    if (dorm__linear_start_is(job, DORM__TREES_START, chosen.start) && chosen.objective->link != DORM__LINK_OUTPUT)
+    bool is_sum = chosen.objective->link == DORM__LINK_OUTPUT;
+    if (job->from && !is_sum)
+      return dorm__fail(
+          job->context, DORM_BAD_USAGE,
+          "data.from = %s: the score of trees.objective = %s is no sum over trees, so that they cannot go "
+          "on from a model; dorm, lambda and regression can",
+          dorm__settings_text(job->settings, DORM__DATA_FROM), chosen.word);
+    if (dorm__linear_start_is(job, DORM__TREES_START, chosen.start) && !is_sum)
       status =
           dorm__fail(job->context, DORM_BAD_USAGE,
                      "trees.start = %s: the score of trees.objective = %s is no sum over trees, so that they cannot "
@@ -430,6 +465,7 @@ static dorm_status check(const dorm__job *job)
 const dorm__trainer dorm__trees_trainer = {.name = "trees",
                                            .makes_parts = true,
                                            .takes_weights = true,
+                                           .goes_on = true,
                                            .check = check,
                                            .count = dorm__tree_choices_count,
                                            .train = train};

@@ -26,7 +26,7 @@ struct dorm__boosting {
   const dorm__tree_objective *objective;
   dorm__boosting_options options;
   dorm__random random;
-  size_t num_rounds; /* made */
+  size_t num_rounds; /* made, the first_round that came before among them */
   dorm__ensemble ensemble;
   double *outputs;        /* [num_docs][num_outputs] */
   double *gradient;       /* [num_outputs][num_docs] */
@@ -67,6 +67,7 @@ dorm_status dorm__boosting_new(dorm_context *context, dorm__tree_grower *grower,
                              .targets = *targets,
                              .objective = objective,
                              .options = *options,
+                             .num_rounds = options->first_round,
                              .ensemble = {.width = width, .num_outputs = num_outputs},
                              .outputs = dorm__alloc_zero(num_docs, num_outputs * sizeof(double)),
                              .gradient = dorm__alloc(num_docs, num_outputs * sizeof(double)),

@@ -152,6 +152,7 @@ typedef struct dorm__boosting_options {
   double docs_share;     /* share of the documents that a tree is fitted to, drawn anew for each */
   double features_share; /* share of the features that a tree may use, likewise */
   uint64_t seed;
+  size_t first_round; /* number of the first round: of those that earlier trees had, where these go on from them */
   size_t num_threads;
 } dorm__boosting_options;
 

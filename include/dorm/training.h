@@ -50,6 +50,7 @@ struct dorm_candidate {
   double kernel_residual;  /* tr(K - L L') */
   double kernel_bound;     /* the optimum of the exact kernel lies between certificate.dual - kernel_bound and
                             * certificate.primal */
+  double rho;              /* factor of the weights of data.from in the centre of the norm; 0: none */
 };
 
 typedef struct dorm_training dorm_training;

@@ -129,6 +129,7 @@ class dorm_candidate(ctypes.Structure):
         ("kernel_trace", c_double),
         ("kernel_residual", c_double),
         ("kernel_bound", c_double),
+        ("rho", c_double),
     ]
 
 
