@@ -11,7 +11,8 @@ static const size_t batch_values = 1 << 22; /* about how many stored values a ba
 static dorm_dataset view_of(const dorm_dataset *dataset, size_t first, size_t end, size_t *query_start)
 {
   size_t doc = dataset->query_start[first];
-  dorm_dataset view = {.num_docs = dataset->query_start[end] - doc,
+  dorm_dataset view = {.name = dataset->name,
+                       .num_docs = dataset->query_start[end] - doc,
                        .num_queries = end - first,
                        .num_features = dataset->num_features,
                        .query_start = query_start,

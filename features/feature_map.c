@@ -153,7 +153,7 @@ static dorm_status find_statistics(dorm_context *context, const dorm_dataset *da
 
 static bool is_chosen(const dorm__id_ranges *ids, size_t id)
 {
-  return !ids->count || dorm__id_ranges_hold(ids, id);
+  return !ids->count || id >= DORM__FIRST_CROSS || dorm__id_ranges_hold(ids, id);
 }
 
 dorm_status dorm__features_chosen(dorm_context *context, const dorm__id_ranges *ids, const dorm_dataset *dataset,
@@ -185,8 +185,9 @@ static dorm_status choose_ids(dorm_context *context, const dorm__id_ranges *ids,
   return DORM_OK;
 }
 
-dorm_status dorm__feature_map_new(dorm_context *context, const dorm__feature_options *options,
-                                  const dorm_dataset *dataset, dorm__feature_map *map)
+/* A map of features that the data set has. */
+static dorm_status make_map(dorm_context *context, const dorm__feature_options *options, const dorm_dataset *dataset,
+                            dorm__feature_map *map)
 {
   dorm__feature_map made = {.normalisation = options->normalisation};
   *map = (dorm__feature_map){0};
@@ -197,6 +198,27 @@ dorm_status dorm__feature_map_new(dorm_context *context, const dorm__feature_opt
     *map = made;
   else
     dorm__feature_map_clear(&made);
+  return status;
+}
+
+dorm_status dorm__feature_map_new(dorm_context *context, const dorm__feature_options *options,
+                                  const dorm_dataset *dataset, dorm__feature_map *map)
+{
+  dorm_dataset crossed;
+  dorm__cross *copy = NULL;
+  *map = (dorm__feature_map){0};
+  if (!options->cross)
+    return make_map(context, options, dataset, map);
+  dorm_status status = dorm__cross_dataset(context, options->cross, dataset, &crossed);
+  if (status != DORM_OK)
+    return status;
+  status = make_map(context, options, &crossed, map);
+  dorm__cross_clear(&crossed);
+  if (status == DORM_OK)
+    status = dorm__cross_new(context, "features.cross", options->cross->text, options->cross->size, &copy);
+  map->cross = copy;
+  if (status != DORM_OK)
+    dorm__feature_map_clear(map);
   return status;
 }
 
@@ -215,10 +237,17 @@ dorm_status dorm__feature_map_copy(dorm_context *context, const dorm__feature_ma
   copy->shift = copied(map->shift, map->num_ids, sizeof *map->shift);
   copy->spread = copied(map->spread, map->num_ids, sizeof *map->spread);
   copy->mean = copied(map->mean, map->num_ids, sizeof *map->mean);
-  if (copy->ids && !copy->shift == !map->shift && !copy->spread == !map->spread && !copy->mean == !map->mean)
-    return DORM_OK;
-  dorm__feature_map_clear(copy);
-  return dorm__out_of_memory(context, "features");
+  copy->cross = NULL;
+  dorm_status status = DORM_OK;
+  dorm__cross *cross = NULL;
+  if (!copy->ids || !copy->shift != !map->shift || !copy->spread != !map->spread || !copy->mean != !map->mean)
+    status = dorm__out_of_memory(context, "features");
+  if (status == DORM_OK && map->cross)
+    status = dorm__cross_new(context, "features.cross", map->cross->text, map->cross->size, &cross);
+  copy->cross = cross;
+  if (status != DORM_OK)
+    dorm__feature_map_clear(copy);
+  return status;
 }
 
 size_t dorm__feature_map_width(const dorm__feature_map *map)
@@ -232,5 +261,6 @@ void dorm__feature_map_clear(dorm__feature_map *map)
   dorm__free((void *)map->shift);
   dorm__free((void *)map->spread);
   dorm__free((void *)map->mean);
+  dorm__cross_free((dorm__cross *)map->cross);
   *map = (dorm__feature_map){0};
 }

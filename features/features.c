@@ -20,11 +20,9 @@ static void find_sources(const dorm_dataset *dataset, const dorm__feature_map *m
   }
 }
 
-/* Makes dense or sparse rows; of dense rows only every stride-th query is transformed, and the others hold their raw
- * values. */
-static dorm_status build(dorm_context *context, const dorm_dataset *dataset, dorm_dataset *owned,
-                         const dorm__feature_map *map, bool is_sparse, size_t stride, size_t num_threads,
-                         dorm__features *features)
+static dorm_status build_plain(dorm_context *context, const dorm_dataset *dataset, dorm_dataset *owned,
+                               const dorm__feature_map *map, bool is_sparse, size_t stride, size_t num_threads,
+                               dorm__features *features)
 {
   *features = (dorm__features){0};
   size_t *sources = dorm__alloc(map->num_ids, sizeof *sources);
@@ -44,6 +42,26 @@ static dorm_status build(dorm_context *context, const dorm_dataset *dataset, dor
     owned->indices = NULL;
   }
   return is_built ? DORM_OK : dorm__out_of_memory(context, "features");
+}
+
+/* Makes dense or sparse rows, of the data set with its products where the map has some; of dense rows only every
+ * stride-th query is transformed, and the others hold their raw values. */
+static dorm_status build(dorm_context *context, const dorm_dataset *dataset, dorm_dataset *owned,
+                         const dorm__feature_map *map, bool is_sparse, size_t stride, size_t num_threads,
+                         dorm__features *features)
+{
+  dorm_dataset crossed;
+  dorm__feature_map plain = *map;
+  if (!map->cross)
+    return build_plain(context, dataset, owned, map, is_sparse, stride, num_threads, features);
+  plain.cross = NULL;
+  *features = (dorm__features){0};
+  dorm_status status = dorm__cross_dataset(context, map->cross, dataset, &crossed);
+  if (status != DORM_OK)
+    return status;
+  status = build_plain(context, &crossed, NULL, &plain, is_sparse, stride, num_threads, features);
+  dorm__cross_clear(&crossed);
+  return status;
 }
 
 dorm_status dorm__features_build(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,

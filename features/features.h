@@ -26,6 +26,30 @@ bool dorm__normalisation_from(const char *name, dorm__normalisation *normalisati
 bool dorm__normalisation_is_global(dorm__normalisation normalisation);
 bool dorm__normalisation_is_within_queries(dorm__normalisation normalisation);
 
+/* ---- cross.c ------------------------------------------------------------ */
+
+#define DORM__FIRST_CROSS ((size_t)1 << 31) /* id of the first product; those of other features are smaller */
+
+/* Products of the features of two lists, of values as they stand in the data. */
+typedef struct dorm__cross {
+  char *text;  /* "1-5 x 20-40" */
+  size_t size; /* the products are hashed to this many; 0: one for each pair */
+  dorm__id_ranges left, right;
+  size_t num_columns; /* their ids are DORM__FIRST_CROSS, DORM__FIRST_CROSS + 1, ... */
+} dorm__cross;
+
+/* Reads the two lists; `name` names the text in messages. */
+dorm_status dorm__cross_new(dorm_context *context, const char *name, const char *text, size_t size,
+                            dorm__cross **cross);
+void dorm__cross_free(dorm__cross *cross);
+/* Shows the data set with the products behind its own features, stored as it is. *crossed borrows all but ids and
+ * values, which dorm__cross_clear frees. DORM_BAD_DATA where an id of the data set is that of a product. */
+dorm_status dorm__cross_dataset(dorm_context *context, const dorm__cross *cross, const dorm_dataset *dataset,
+                                dorm_dataset *crossed);
+void dorm__cross_clear(dorm_dataset *crossed);
+
+/* ---- feature_map.c, continued ------------------------------------------- */
+
 /* How a model sees a document: for each id its value, normalised, 0 where the feature is constant; then, when
  * rank_block > 0, rank_block times its mid-rank within the query, 1 - (above + (ties - 1) / 2) / (docs - 1), 1/2 where
  * constant. A missing value (NaN) counts neither for the normalisation nor for the ranks: it is replaced by the mean of
@@ -40,6 +64,7 @@ typedef struct dorm__feature_map {
   const double *spread; /* [num_ids] 0 where constant */
   const double *mean;   /* [num_ids] of the training data; NULL: features are normalised within queries */
   bool keeps_missing;
+  const dorm__cross *cross; /* of which products some ids are; NULL: of none */
 } dorm__feature_map;
 
 size_t dorm__feature_map_width(const dorm__feature_map *map);
@@ -47,6 +72,7 @@ size_t dorm__feature_map_width(const dorm__feature_map *map);
 typedef struct dorm__feature_options {
   dorm__id_ranges ids; /* of the features to use; none: all */
   dorm__normalisation normalisation;
+  const dorm__cross *cross; /* whose products are features too, whatever `ids` says; NULL: none */
 } dorm__feature_options;
 
 /* The chosen features of a data set, without a rank block; owns its arrays. DORM_BAD_USAGE when the data set has none

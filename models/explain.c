@@ -253,6 +253,11 @@ static void centre(const table *all, double *means)
 
 static dorm_status check_kinds(dorm_context *context, const dorm_model *model)
 {
+  if (model->cross)
+    return dorm__fail(context, DORM_BAD_DATA,
+                      "the model has products of features (features.cross = %s): what a product adds to a score is not "
+                      "that of one feature",
+                      model->cross->text);
   for (size_t i = 0; i < model->num_parts; i++) {
     const dorm__part_kind *kind = model->parts[i].kind;
     if (kind != &dorm__linear_part && kind != &dorm__trees_part)

@@ -142,6 +142,10 @@ dorm_status dorm_model_check_export(dorm_context *context, const dorm_model *mod
                         "can be exported",
                         part->kind->word, part->kind->describe(part->state));
   }
+  if (model->cross)
+    return dorm__fail(context, DORM_BAD_DATA,
+                      "the model has products of features (features.cross = %s), which no format holds",
+                      model->cross->text);
   if (uses_ranks(model))
     return dorm__fail(context, DORM_BAD_DATA,
                       "the model looks at ranks of features within the query, which an exported model cannot see: %s",

@@ -28,6 +28,10 @@ dorm_status dorm__model_new(dorm_context *context, const dorm__feature_map *map,
     status = dorm__out_of_memory(context, "a model");
     goto done;
   }
+  if (map->cross)
+    status = dorm__cross_new(context, "features.cross", map->cross->text, map->cross->size, &made->cross);
+  if (status != DORM_OK)
+    goto done;
   for (size_t f = 0; f < map->num_ids; f++)
     made->ids[f] = map->ids[f];
   for (size_t f = 0; has_mean && f < map->num_ids; f++)
@@ -54,6 +58,7 @@ void dorm_model_free(dorm_model *model)
   dorm__free(model->shift);
   dorm__free(model->spread);
   dorm__free(model->mean);
+  dorm__cross_free(model->cross);
   for (size_t i = 0; i < model->num_parts; i++)
     model->parts[i].kind->free(model->parts[i].state);
   dorm__free(model->parts);
@@ -88,7 +93,8 @@ dorm__feature_map dorm__model_map(const dorm_model *model)
                              .normalisation = model->normalisation,
                              .shift = model->shift,
                              .spread = model->spread,
-                             .mean = model->mean};
+                             .mean = model->mean,
+                             .cross = model->cross};
 }
 
 dorm_status dorm__model_add(dorm_context *context, dorm_model *model, dorm__part part)

@@ -9,6 +9,8 @@
  *   global ID SHIFT SPREAD            of global normalisations, one line for each feature
  *   missing ID MEAN                   what stands for a missing value, where the normalisation is not within queries;
  *                                     not for trees, whose splits say themselves where it goes
+ *   cross SIZE LEFT x RIGHT           ids from 2147483648 on are products of features: of each pair of the two lists in
+ *                                     turn, or, where SIZE is not 0, hashed to as many; only in models with products
  *   rank_block 0.5                    of the linear part; 0 where there is none
  *   feature ID VALUE-WEIGHT [RANK-WEIGHT]   a feature of the model and its weights in the linear part
  *   kernel RANK-BLOCK PIVOTS EXPRESSION     a kernel part; any number of them
@@ -73,6 +75,8 @@ static void write_features(dorm__output *output, const dorm_model *model)
   dorm__output_text(output, "normalisation %s\nrank_block ", dorm__normalisation_name(model->normalisation));
   dorm__output_number(output, rank_block);
   dorm__output_text(output, "\n");
+  if (model->cross)
+    dorm__output_text(output, "cross %zu %s\n", model->cross->size, model->cross->text);
   write_global(output, model);
   write_means(output, model);
   dorm__output_text(output, "# id, weight of the value%s\n", rank_block > 0 ? ", weight of the within-query rank" : "");
@@ -156,6 +160,7 @@ typedef struct model_parser {
   bool has_normalisation;
   double rank_block;
   bool has_rank_block;
+  dorm__cross *cross;
   bool has_end;
   bool has_checksum;
   size_t count;
@@ -244,6 +249,17 @@ static dorm_status read_missing(model_parser *parser, char *text)
   return DORM_OK;
 }
 
+static dorm_status read_cross(model_parser *parser, char *text)
+{
+  double size;
+  bool good =
+      !parser->cross && dorm__next_number(&text, " \t", &size) && size >= 0 && size <= 1e7 && size == floor(size);
+  if (!good)
+    return FAIL_LINE(parser, "'cross' needs a size of 0 to 10000000 and two lists of ids, once");
+  dorm_status status = dorm__cross_new(parser->context, "cross", dorm__trim(text), (size_t)size, &parser->cross);
+  return status == DORM_OK ? DORM_OK : FAIL_LINE(parser, "'cross' needs two lists of ids, as in 1-5 x 20-40");
+}
+
 /* Finds that all lines about features are there; a model without 'missing' lines takes the mean of the query for
  * missing values. */
 static dorm_status check_features(const model_parser *parser)
@@ -296,7 +312,8 @@ static dorm_status end_features(model_parser *parser)
                            .normalisation = parser->normalisation,
                            .shift = parser->shift,
                            .spread = parser->spread,
-                           .mean = parser->num_means ? parser->mean : NULL};
+                           .mean = parser->num_means ? parser->mean : NULL,
+                           .cross = parser->cross};
   status = dorm__model_new(parser->context, &map, parser->settings, &parser->model);
   for (size_t i = 0; status == DORM_OK && i < parser->num_remarks; i++)
     status = dorm__model_remark(parser->context, parser->model, parser->remarks[i]);
@@ -411,7 +428,7 @@ static dorm_status read_checksum(model_parser *parser, const char *text)
 static bool precedes_parts(const char *word)
 {
   static const char *const words[] = {"setting", "remark",     "normalisation", "global",
-                                      "missing", "rank_block", "feature"};
+                                      "missing", "rank_block", "feature",       "cross"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (strcmp(word, words[i]) == 0)
       return true;
@@ -438,6 +455,8 @@ static dorm_status read_line(model_parser *parser, const char *word, char *rest)
     return read_missing(parser, rest);
   if (strcmp(word, "rank_block") == 0)
     return read_rank_block(parser, rest);
+  if (strcmp(word, "cross") == 0)
+    return read_cross(parser, rest);
   if (strcmp(word, "feature") == 0)
     return read_feature(parser, rest);
   if (strcmp(word, "part") == 0)
@@ -503,6 +522,7 @@ static dorm_status read_model(dorm_context *context, const char *path, const cha
   dorm__free(parser.shift);
   dorm__free(parser.spread);
   dorm__free(parser.mean_ids);
+  dorm__cross_free(parser.cross);
   dorm__free(parser.mean);
   return status;
 }

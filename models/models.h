@@ -71,6 +71,7 @@ struct dorm_model {
   size_t *ids; /* [num_ids], increasing */
   dorm__normalisation normalisation;
   double *shift, *spread; /* [num_ids], of global normalisations; else NULL */
+  dorm__cross *cross;     /* of which products some ids are; NULL: of none */
   double *mean;           /* [num_ids], for missing values; NULL where features are normalised within queries */
   size_t num_parts;
   dorm__part *parts;       /* [num_parts] */

@@ -49,6 +49,13 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                          "model that training goes on from, in the features and normalisation of that model: svm stays "
                          "near its weights, trees are added to its trees, nets begin at its net (empty: none)",
                          NULL},
+    [DORM__FEATURES_CROSS] =
+        {"features.cross", DORM_SETTING_TEXT, 0, 0, 0, NULL, "",
+         "two lists of ids, as in 1-5 x 20-40: the products of a feature of the one and a feature "
+         "of the other are features too, for example those of users and of documents (empty: none)",
+         NULL},
+    [DORM__FEATURES_CROSS_SIZE] = {"features.cross_size", DORM_SETTING_INTEGER, 0, 0, 1e7, NULL, "0",
+                                   "number of features that these products are hashed to; 0: one for each pair", NULL},
     [DORM__KERNEL_KERNEL] = {"kernel.kernel", DORM_SETTING_TEXT, 0, 0, 0, NULL, "linear",
                              "kernel of the scoring function: linear, polynomial, rbf, laplacian, histogram, gram, and "
                              "their sums and products, as in linear + rbf:scale=0.3|1 or rbf(1-20) * linear(21-46)",

@@ -179,6 +179,11 @@ static dorm_status check_kernels(const dorm__job *job)
     if (!job->trainers[i]->takes_kernels && !dorm__kernel_is_linear(job->kernels.kernel))
       return dorm__fail(job->context, DORM_BAD_USAGE, "kernel.kernel = %s: trainer '%s' takes no kernels but linear",
                         dorm__settings_text(job->settings, DORM__KERNEL_KERNEL), job->trainers[i]->name);
+  if (*dorm__settings_text(job->settings, DORM__FEATURES_CROSS) && !dorm__kernel_is_linear(job->kernels.kernel))
+    return dorm__fail(job->context, DORM_BAD_USAGE,
+                      "features.cross makes products for linear models, trees and nets; kernel.kernel = %s has its own "
+                      "(product kernels), so that one of both has to go",
+                      dorm__settings_text(job->settings, DORM__KERNEL_KERNEL));
   return DORM_OK;
 }
 

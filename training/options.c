@@ -9,14 +9,27 @@
 
 enum { DEFAULT_TOP = 10 }; /* value of diversity.top = auto for a loss without truncation */
 
-/* data.features and data.normalisation; the ids are freed by dorm__id_ranges_clear. */
+/* data.features, data.normalisation and features.cross; feature_options_clear frees them, also on failure. */
 static dorm_status feature_options_from(dorm_context *context, const dorm_settings *settings,
                                         dorm__feature_options *options)
 {
   *options = (dorm__feature_options){
       .normalisation = (dorm__normalisation)dorm__settings_choice(settings, DORM__DATA_NORMALISATION)};
-  return dorm__id_ranges_parse(context, dorm__setting_table[DORM__DATA_FEATURES].key,
-                               dorm__settings_text(settings, DORM__DATA_FEATURES), &options->ids);
+  dorm__cross *cross = NULL;
+  const char *text = dorm__settings_text(settings, DORM__FEATURES_CROSS);
+  dorm_status status = dorm__id_ranges_parse(context, dorm__setting_table[DORM__DATA_FEATURES].key,
+                                             dorm__settings_text(settings, DORM__DATA_FEATURES), &options->ids);
+  if (status == DORM_OK && *text)
+    status = dorm__cross_new(context, dorm__setting_table[DORM__FEATURES_CROSS].key, text,
+                             dorm__settings_integer(settings, DORM__FEATURES_CROSS_SIZE), &cross);
+  options->cross = cross;
+  return status;
+}
+
+static void feature_options_clear(dorm__feature_options *options)
+{
+  dorm__id_ranges_clear(&options->ids);
+  dorm__cross_free((dorm__cross *)options->cross);
 }
 
 dorm_status dorm__feature_map_from(dorm_context *context, const dorm_settings *settings, const dorm_dataset *dataset,
@@ -27,7 +40,7 @@ dorm_status dorm__feature_map_from(dorm_context *context, const dorm_settings *s
   dorm_status status = feature_options_from(context, settings, &options);
   if (status == DORM_OK)
     status = dorm__feature_map_new(context, &options, dataset, map);
-  dorm__id_ranges_clear(&options.ids);
+  feature_options_clear(&options);
   return status;
 }
 
@@ -39,7 +52,9 @@ dorm_status dorm__features_chosen_by(dorm_context *context, const dorm_settings 
   dorm_status status = feature_options_from(context, settings, &options);
   if (status == DORM_OK)
     status = dorm__features_chosen(context, &options.ids, dataset, count);
-  dorm__id_ranges_clear(&options.ids);
+  if (status == DORM_OK && options.cross)
+    *count += options.cross->num_columns;
+  feature_options_clear(&options);
   return status;
 }
 

@@ -9,7 +9,7 @@
 /* The map that data.features and data.normalisation make for a data set, without a rank block. */
 dorm_status dorm__feature_map_from(dorm_context *context, const dorm_settings *settings, const dorm_dataset *dataset,
                                    dorm__feature_map *map);
-/* The number of features of a data set that data.features names. */
+/* The number of features of a data set that data.features names, and of the products of features.cross. */
 dorm_status dorm__features_chosen_by(dorm_context *context, const dorm_settings *settings, const dorm_dataset *dataset,
                                      size_t *count);
 
