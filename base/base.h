@@ -1,7 +1,8 @@
 /*
  * base.h: what all other files stand on: status and messages, memory, and numbers and words as text. The other
  * headers of this folder are a shelf: exponential.h, file.h, hash.h, id_ranges.h, index_map.h, json.h, kept.h,
- * linalg.h, module.h, pool.h, random.h, record.h, sort.h, spec.h, structs.h, team.h. Nothing here knows of ranking.
+ * linalg.h, module.h, pool.h, processes.h, random.h, record.h, sort.h, spec.h, structs.h, team.h. Nothing here knows of
+ * ranking.
  */
 #ifndef DORM_BASE_BASE_H
 #define DORM_BASE_BASE_H
@@ -48,7 +49,10 @@ struct dorm_context {
   void *log_user;
   dorm_cancel_function cancel;
   void *cancel_user;
-  struct dorm__kept *kept; /* kept.h */
+  struct dorm__kept *kept;  /* kept.h */
+  dorm_processes processes; /* processes.h; of size 0 or 1: this process is alone */
+  bool processes_agree;     /* how the present call ends is known to all processes */
+  bool is_stopping;         /* all processes have agreed to stop */
 };
 
 /* Sets the context's message and returns `status`. */
@@ -101,7 +105,10 @@ void dorm__note(const dorm_context *context, const char *format, ...) DORM__PRIN
 /* Says what is being computed and how far that is, as in "Gram matrix: 40 %". */
 void dorm__step(const dorm_context *context, const char *format, ...) DORM__PRINTF(2, 3);
 void dorm__warn(const dorm_context *context, const char *format, ...) DORM__PRINTF(2, 3);
+/* Whether the work is to stop; where there are several processes, whether these have agreed to stop (processes.h). */
 bool dorm__cancelled(const dorm_context *context);
+/* What the program says to this process alone. */
+bool dorm__cancelled_here(const dorm_context *context);
 /* Seconds on a clock that never goes back. */
 double dorm__seconds(void);
 

@@ -154,6 +154,11 @@ void dorm__warn(const dorm_context *context, const char *format, ...)
 
 bool dorm__cancelled(const dorm_context *context)
 {
+  return context->processes.size > 1 ? context->is_stopping : dorm__cancelled_here(context);
+}
+
+bool dorm__cancelled_here(const dorm_context *context)
+{
   return context->cancel && context->cancel(context->cancel_user) != 0;
 }
 

@@ -41,6 +41,18 @@ typedef struct dorm__doc_lists {
   size_t *num_subtopics; /* [num_queries]; 0 for groups */
 } dorm__doc_lists;
 
+/* Shards: the queries of all processes, dealt by their documents (shards.c). A data set of several processes holds the
+ * shards first .. first + count - 1, one after the other, and nothing else. */
+typedef struct dorm__shards {
+  size_t total;         /* the number of shards of all processes */
+  size_t first;         /* the first one of this process */
+  size_t count;         /* of this process; may be 0 */
+  size_t *start;        /* [count + 1] queries start[i] .. start[i + 1] - 1 are shard first + i */
+  uint64_t before;      /* the number of queries in the shards before these */
+  uint64_t all_queries; /* of all processes */
+  uint64_t all_docs;    /* of all processes */
+} dorm__shards;
+
 /* Dense: values [num_docs][num_features], row-major. Sparse (compressed rows):
  * the entries of row j are values[row_start[j] .. row_start[j + 1] - 1], their
  * indices increase, what is absent is 0. A value that is NaN is missing: it is not known, which is not the same as 0.
@@ -67,6 +79,7 @@ struct dorm_dataset {
   double *doc_weights;        /* [num_docs], >= 0; NULL: all 1 */
   dorm__doc_lists *groups;    /* NULL: none are known */
   dorm__doc_lists *subtopics; /* NULL: none are known */
+  dorm__shards *shards;       /* NULL: the queries are not dealt, and all are here */
 };
 
 /* Makes a dense data set with room for these counts; the arrays are zero. */
@@ -100,6 +113,32 @@ typedef struct dorm__query_of {
  * features are then the union of both. */
 dorm_status dorm__dataset_gather(dorm_context *context, const char *name, size_t count, const dorm__query_of *queries,
                                  dorm_dataset **dataset);
+
+/* The same where the sources are shares of several processes, or dealt into shards: the result is dealt as they are.
+ * The queries stand in the order of their shards. All processes call it together; features are the union of the
+ * sources, also where this process gathers no query. A source may be NULL. */
+dorm_status dorm__dataset_gather_shards(dorm_context *context, const char *name, const dorm_dataset *one,
+                                        const dorm_dataset *other, size_t count, const dorm__query_of *queries,
+                                        dorm_dataset **dataset);
+
+/* ---- shards.c ------------------------------------------------------------ */
+
+/* The shard of a query that has docs_before of all_docs documents before it, all processes together. */
+size_t dorm__shard_of(uint64_t docs_before, uint64_t all_docs, size_t num_shards);
+/* The first of the shards that process `number` of `size` owns; those of process `size` begin after the last. */
+size_t dorm__shards_of_process(size_t number, size_t size, size_t num_shards);
+/* Deals the queries of a data set of which this process has all, as one of one process. */
+dorm_status dorm__shards_deal(dorm_context *context, const dorm_dataset *dataset, size_t num_shards,
+                              dorm__shards **shards);
+void dorm__shards_free(dorm__shards *shards);
+/* The number of shards that are here, 1 where nothing was dealt; queries start .. end - 1 are shard i of these. */
+size_t dorm__shards_here(const dorm_dataset *dataset);
+void dorm__shard_range(const dorm_dataset *dataset, size_t i, size_t *start, size_t *end);
+/* The shard, of those that are here, of a query. */
+size_t dorm__shard_of_query(const dorm_dataset *dataset, size_t query);
+/* Of all processes. */
+size_t dorm__all_queries(const dorm_dataset *dataset);
+size_t dorm__all_docs(const dorm_dataset *dataset);
 
 /* ---- source_groups.c ---------------------------------------------------- */
 

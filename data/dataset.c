@@ -92,6 +92,7 @@ void dorm_dataset_free(dorm_dataset *dataset)
   dorm__free(dataset->doc_weights);
   dorm__doc_lists_free(dataset->groups);
   dorm__doc_lists_free(dataset->subtopics);
+  dorm__shards_free(dataset->shards);
   dorm__free(dataset);
 }
 

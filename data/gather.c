@@ -1,4 +1,5 @@
 /* gather.c: a data set from queries of one or two others: for folds, and for training and validation data together. */
+#include "base/processes.h"
 #include "data/data.h"
 #include "data/dataset.h"
 #include "data/doc_lists.h"
@@ -197,57 +198,105 @@ static dorm_status gather_lists(dorm_context *context, const gathered *all, size
   return status;
 }
 
-dorm_status dorm__dataset_gather(dorm_context *context, const char *name, size_t count, const dorm__query_of *queries,
-                                 dorm_dataset **dataset)
+/* Makes the data set; the sources in `all` are those that count even where no query is of them. */
+static dorm_status gather(dorm_context *context, const char *name, gathered *all, size_t count,
+                          const dorm__query_of *queries, dorm_dataset **dataset)
 {
-  gathered all = {.texts_size = 1};
   size_t *ids = NULL;
   dorm_dataset *made = NULL;
   *dataset = NULL;
-  dorm_status status = count_sources(context, count, queries, &all);
+  dorm_status status = count_sources(context, count, queries, all);
   if (status != DORM_OK)
     return status;
   size_t most_features = 0;
   bool has_room = true;
-  for (size_t i = 0; i < all.num_sources; i++) {
-    most_features += all.sources[i]->num_features;
-    all.indices[i] = dorm__alloc(all.sources[i]->num_features, sizeof *all.indices[i]);
-    has_room = has_room && all.indices[i];
+  for (size_t i = 0; i < all->num_sources; i++) {
+    most_features += all->sources[i]->num_features;
+    all->indices[i] = dorm__alloc(all->sources[i]->num_features, sizeof *all->indices[i]);
+    has_room = has_room && all->indices[i];
   }
   ids = dorm__alloc(most_features, sizeof *ids);
   if (!has_room || !ids) {
     status = dorm__out_of_memory(context, "a data set");
     goto done;
   }
-  size_t num_features = merge_ids(&all, ids);
-  status = all.is_sparse ? dorm__dataset_new_sparse(context, name, all.num_docs, count, num_features, all.num_entries,
-                                                    all.texts_size, &made)
-                         : dorm__dataset_new(context, name, all.num_docs, count, num_features, all.texts_size, &made);
+  size_t num_features = merge_ids(all, ids);
+  status = all->is_sparse
+               ? dorm__dataset_new_sparse(context, name, all->num_docs, count, num_features, all->num_entries,
+                                          all->texts_size, &made)
+               : dorm__dataset_new(context, name, all->num_docs, count, num_features, all->texts_size, &made);
   if (status != DORM_OK)
     goto done;
   if (num_features)
     memcpy(made->feature_ids, ids, num_features * sizeof *ids);
-  if (has_unjudged(&all)) {
-    made->is_unjudged = dorm__alloc_zero(all.num_docs, sizeof *made->is_unjudged);
+  if (has_unjudged(all)) {
+    made->is_unjudged = dorm__alloc_zero(all->num_docs, sizeof *made->is_unjudged);
     if (!made->is_unjudged) {
       status = dorm__out_of_memory(context, "a data set");
       goto done;
     }
   }
-  fill(&all, count, queries, made);
-  status = gather_weights(context, &all, count, queries, made);
+  fill(all, count, queries, made);
+  status = gather_weights(context, all, count, queries, made);
   if (status == DORM_OK)
-    status = gather_lists(context, &all, count, queries, false, &made->groups);
+    status = gather_lists(context, all, count, queries, false, &made->groups);
   if (status == DORM_OK)
-    status = gather_lists(context, &all, count, queries, true, &made->subtopics);
+    status = gather_lists(context, all, count, queries, true, &made->subtopics);
   if (status != DORM_OK)
     goto done;
   *dataset = made;
   made = NULL;
 done:
   dorm_dataset_free(made);
-  dorm__free(all.indices[0]);
-  dorm__free(all.indices[1]);
+  dorm__free(all->indices[0]);
+  dorm__free(all->indices[1]);
   dorm__free(ids);
+  return status;
+}
+
+dorm_status dorm__dataset_gather(dorm_context *context, const char *name, size_t count, const dorm__query_of *queries,
+                                 dorm_dataset **dataset)
+{
+  gathered all = {.texts_size = 1};
+  return gather(context, name, &all, count, queries, dataset);
+}
+
+/* The shards of the gathered queries: shard i has those that come from shard i of a source. */
+static dorm_status gather_shards(dorm_context *context, const dorm__shards *of, size_t count,
+                                 const dorm__query_of *queries, dorm_dataset *made)
+{
+  dorm__shards *shards = dorm__alloc_zero(1, sizeof *shards);
+  made->shards = shards;
+  if (!shards)
+    return dorm__out_of_memory(context, "shards");
+  *shards = (dorm__shards){.total = of->total, .first = of->first, .count = of->count};
+  shards->start = dorm__alloc_zero(of->count + 1, sizeof *shards->start);
+  if (!shards->start)
+    return dorm__out_of_memory(context, "shards");
+  for (size_t i = 0; i < count; i++)
+    shards->start[dorm__shard_of_query(queries[i].dataset, queries[i].query) + 1]++;
+  for (size_t i = 0; i < of->count; i++)
+    shards->start[i + 1] += shards->start[i];
+  uint64_t unused;
+  dorm_status status = dorm__processes_count(context, count, &shards->before, &shards->all_queries);
+  return status == DORM_OK ? dorm__processes_count(context, made->num_docs, &unused, &shards->all_docs) : status;
+}
+
+dorm_status dorm__dataset_gather_shards(dorm_context *context, const char *name, const dorm_dataset *one,
+                                        const dorm_dataset *other, size_t count, const dorm__query_of *queries,
+                                        dorm_dataset **dataset)
+{
+  gathered all = {.texts_size = 1, .sources = {one, other}, .num_sources = other ? 2 : 1};
+  if (!one->shards)
+    return dorm__dataset_gather(context, name, count, queries, dataset);
+  for (size_t i = 0; i < all.num_sources; i++)
+    all.is_sparse = all.is_sparse || all.sources[i]->row_start;
+  dorm_status status = gather(context, name, &all, count, queries, dataset);
+  if (status == DORM_OK)
+    status = gather_shards(context, one->shards, count, queries, *dataset);
+  if (status != DORM_OK) {
+    dorm_dataset_free(*dataset);
+    *dataset = NULL;
+  }
   return status;
 }

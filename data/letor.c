@@ -6,7 +6,6 @@
  * two buffers of text and the entries of one buffer.
  */
 #include "base/index_map.h"
-#include "base/structs.h"
 #include "data/byte_reader.h"
 #include "data/cache.h"
 #include "data/data.h"
@@ -15,6 +14,7 @@
 #include "data/query_order.h"
 #include "data/query_sizes.h"
 #include "data/row_store.h"
+#include "data/share.h"
 #include "data/text_buffers.h"
 #include "data/weights.h"
 
@@ -493,19 +493,13 @@ static dorm_status read_cached(dorm_context *context, const char *path, const do
   return status;
 }
 
-dorm_status dorm_dataset_read_with(dorm_context *context, const char *path, const dorm_read_options *options,
-                                   dorm_dataset **dataset)
+dorm_status dorm__dataset_read_whole(dorm_context *context, const char *path, const dorm_read_options *options,
+                                     dorm_dataset **dataset)
 {
-  if (DORM__LACKS(context, DORM__GIVEN(path), DORM__RESULT(dataset)))
-    return DORM_BAD_USAGE;
   *dataset = NULL;
-  dorm_read_options full;
-  dorm_status status = dorm__struct_take(context, "options", DORM__STRUCT(dorm_read_options), options, &full);
-  if (status != DORM_OK)
-    return status;
-  options = &full;
   bool keeps_cache = options->use_cache && strcmp(path, "-") != 0; /* nothing lies beside standard input */
-  status = keeps_cache ? read_cached(context, path, options, dataset) : read_file(context, path, options, dataset);
+  dorm_status status =
+      keeps_cache ? read_cached(context, path, options, dataset) : read_file(context, path, options, dataset);
   if (status == DORM_OK && options->ignore_weights)
     status = dorm_dataset_set_weights(context, *dataset, NULL, NULL);
   else if (status == DORM_OK && strcmp(path, "-") != 0)
@@ -515,11 +509,4 @@ dorm_status dorm_dataset_read_with(dorm_context *context, const char *path, cons
     *dataset = NULL;
   }
   return status;
-}
-
-dorm_status dorm_dataset_read(dorm_context *context, const char *path, dorm_dataset **dataset)
-{
-  if (DORM__LACKS(context, DORM__GIVEN(path), DORM__RESULT(dataset)))
-    return DORM_BAD_USAGE;
-  return dorm_dataset_read_with(context, path, NULL, dataset);
 }

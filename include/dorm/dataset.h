@@ -43,6 +43,8 @@ typedef struct dorm_read_options {
                         * line stands, and dorm_dataset_input_doc says where each one stood */
   int labels_optional; /* 1: a line may begin with its qid or its features; its label is then 0 */
   int ignore_weights;  /* 1: PATH.weight is not read, and weights in a cache are dropped */
+  size_t num_shards;   /* above 0: the queries are dealt into so many shards by their documents, as solver.shards says,
+                        * and only the shards of this process are kept (dorm_context_set_processes) */
 } dorm_read_options;
 
 /* Like dorm_dataset_read, with options; NULL for the defaults. */

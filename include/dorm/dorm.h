@@ -37,6 +37,7 @@
 
 /* Calls and their settings. */
 #include "dorm/context.h"
+#include "dorm/processes.h"
 #include "dorm/settings.h"
 
 /* Data. */

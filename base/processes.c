@@ -1,0 +1,280 @@
+/* processes.c: what the processes of one training say to each other: words at the beginning of every call, failures,
+ * stops, and sums in one order. */
+#include "base/processes.h"
+#include "base/linalg.h"
+#include "base/structs.h"
+
+#include <string.h>
+
+/* What every process says first in every call. */
+typedef struct word {
+  int64_t status; /* of a process that has come to its end; DORM_OK of one that goes on */
+  int64_t ends;   /* whether it has come to its end */
+  int64_t value;  /* of the call: a number, or the bytes that follow */
+} word;
+
+static bool is_alone(const dorm_context *context)
+{
+  return context->processes.size <= 1;
+}
+
+dorm_status dorm_context_set_processes(dorm_context *context, const dorm_processes *processes)
+{
+  dorm_processes full;
+  if (DORM__LACKS(context, {"context", context, NULL}))
+    return DORM_BAD_USAGE;
+  dorm_status status = dorm__struct_take(context, "processes", DORM__STRUCT(dorm_processes), processes, &full);
+  if (status != DORM_OK)
+    return status;
+  if (processes && (!full.size || full.number >= full.size))
+    return dorm__fail(context, DORM_BAD_USAGE, "processes: there is no process %zu of %zu", full.number, full.size);
+  if (processes && full.size > 1 && (!full.gather || !full.broadcast || !full.send || !full.receive))
+    return dorm__fail(context, DORM_BAD_USAGE, "processes: a function is NULL");
+  context->processes = full;
+  return DORM_OK;
+}
+
+size_t dorm__processes_size(const dorm_context *context)
+{
+  return is_alone(context) ? 1 : context->processes.size;
+}
+
+size_t dorm__processes_number(const dorm_context *context)
+{
+  return is_alone(context) ? 0 : context->processes.number;
+}
+
+/* ---- Words ------------------------------------------------------------------------- */
+
+static dorm_status fail_apart(dorm_context *context)
+{
+  context->processes_agree = true; /* nothing more can be said */
+  return dorm__fail(context, DORM_IO_ERROR, "process %zu of %zu cannot reach the others", context->processes.number + 1,
+                    context->processes.size);
+}
+
+static dorm_status gather(dorm_context *context, const void *mine, const size_t *counts, void *all)
+{
+  return context->processes.gather(context->processes.user, mine, counts, all) == 0 ? DORM_OK : fail_apart(context);
+}
+
+/* Takes over the failure of process `from`. */
+static dorm_status take_failure(dorm_context *context, size_t from, dorm_status status)
+{
+  char message[DORM__MESSAGE_SIZE];
+  memcpy(message, context->message, sizeof message);
+  if (context->processes.broadcast(context->processes.user, from, message, sizeof message) != 0)
+    return fail_apart(context);
+  context->processes_agree = true;
+  message[sizeof message - 1] = '\0';
+  return dorm__fail(context, status, "%s", message);
+}
+
+/* Says this process's word and hears those of all, words [size]. Fails as the lowest failing process did. */
+static dorm_status exchange(dorm_context *context, word mine, word *words)
+{
+  size_t size = context->processes.size;
+  size_t *counts = dorm__alloc(size, sizeof *counts);
+  if (!counts) /* so little memory that not even this can be said */
+    return fail_apart(context);
+  for (size_t i = 0; i < size; i++)
+    counts[i] = sizeof *words;
+  dorm_status status = gather(context, &mine, counts, words);
+  dorm__free(counts);
+  bool has_ended = false, goes_on = false;
+  for (size_t i = 0; status == DORM_OK && i < size; i++) {
+    if (words[i].ends && words[i].status != DORM_OK && words[i].status != DORM_STOPPED)
+      return take_failure(context, i, (dorm_status)words[i].status);
+    has_ended = has_ended || words[i].ends;
+    goes_on = goes_on || !words[i].ends;
+  }
+  if (status == DORM_OK && has_ended && goes_on) {
+    for (size_t i = 0; i < size; i++)
+      if (words[i].ends && words[i].status != DORM_OK)
+        return take_failure(context, i, (dorm_status)words[i].status);
+    context->processes_agree = true;
+    status = dorm__fail(context, DORM_BAD_USAGE, "the processes do not make the same calls");
+  }
+  return status;
+}
+
+static word *new_words(dorm_context *context)
+{
+  return dorm__alloc(context->processes.size, sizeof(word));
+}
+
+void dorm__processes_begin(dorm_context *context)
+{
+  context->processes_agree = false;
+  context->is_stopping = false;
+}
+
+dorm_status dorm__processes_end(dorm_context *context, dorm_status status)
+{
+  if (is_alone(context) || context->processes_agree)
+    return status;
+  word *words = new_words(context);
+  dorm_status agreed = words ? exchange(context, (word){.status = status, .ends = true}, words) : fail_apart(context);
+  dorm__free(words);
+  context->processes_agree = true;
+  return agreed == DORM_OK ? status : agreed;
+}
+
+/* ---- Numbers and bytes --------------------------------------------------------------- */
+
+dorm_status dorm__processes_gather(dorm_context *context, const void *mine, size_t bytes, void **all, size_t *start)
+{
+  size_t size = dorm__processes_size(context);
+  *all = NULL;
+  start[0] = 0;
+  start[1] = bytes;
+  if (is_alone(context)) {
+    *all = dorm__alloc(bytes, 1);
+    if (!*all)
+      return dorm__out_of_memory(context, "what the processes share");
+    if (bytes)
+      memcpy(*all, mine, bytes);
+    return DORM_OK;
+  }
+  word *words = new_words(context);
+  size_t *counts = dorm__alloc(size, sizeof *counts);
+  dorm_status status = words && counts ? exchange(context, (word){.value = (int64_t)bytes}, words)
+                                       : dorm__out_of_memory(context, "what the processes share");
+  for (size_t i = 0; status == DORM_OK && i < size; i++) {
+    counts[i] = (size_t)words[i].value;
+    start[i + 1] = start[i] + counts[i];
+  }
+  void *made = status == DORM_OK ? dorm__alloc(start[size], 1) : NULL;
+  if (status == DORM_OK && !made) /* the others are already within the call */
+    status = fail_apart(context);
+  if (status == DORM_OK)
+    status = gather(context, mine, counts, made);
+  if (status != DORM_OK)
+    dorm__free(made);
+  *all = status == DORM_OK ? made : NULL;
+  dorm__free(words);
+  dorm__free(counts);
+  return status;
+}
+
+/* Hears one number of each process, which are joined as `kind` says. */
+typedef enum joining { COUNTS, LARGEST } joining;
+
+static dorm_status join_numbers(dorm_context *context, joining kind, int64_t mine, int64_t *first, int64_t *second)
+{
+  *first = kind == COUNTS ? 0 : mine;
+  *second = mine;
+  if (is_alone(context))
+    return DORM_OK;
+  word *words = new_words(context);
+  dorm_status status = words ? exchange(context, (word){.value = mine}, words)
+                             : dorm__out_of_memory(context, "what the processes share");
+  if (kind == COUNTS)
+    *second = 0;
+  for (size_t i = 0; status == DORM_OK && i < context->processes.size; i++) {
+    if (kind == LARGEST)
+      *first = words[i].value > *first ? words[i].value : *first;
+    else if (i < context->processes.number)
+      *first += words[i].value;
+    if (kind == COUNTS)
+      *second += words[i].value;
+  }
+  dorm__free(words);
+  return status;
+}
+
+dorm_status dorm__processes_count(dorm_context *context, uint64_t mine, uint64_t *before, uint64_t *total)
+{
+  int64_t first, second;
+  dorm_status status = join_numbers(context, COUNTS, (int64_t)mine, &first, &second);
+  *before = (uint64_t)first;
+  *total = (uint64_t)second;
+  return status;
+}
+
+dorm_status dorm__processes_max(dorm_context *context, int64_t *value)
+{
+  int64_t largest, unused;
+  dorm_status status = join_numbers(context, LARGEST, *value, &largest, &unused);
+  *value = largest;
+  return status;
+}
+
+dorm_status dorm__processes_stop(dorm_context *context, bool *is_stopping)
+{
+  int64_t stops = *is_stopping || dorm__cancelled_here(context);
+  dorm_status status = dorm__processes_max(context, &stops);
+  *is_stopping = status == DORM_OK && stops;
+  context->is_stopping = *is_stopping;
+  return status;
+}
+
+dorm_status dorm__processes_broadcast(dorm_context *context, size_t from, void *data, size_t bytes)
+{
+  int64_t unused = 0;
+  dorm_status status = dorm__processes_max(context, &unused); /* whether all have come so far */
+  if (status != DORM_OK || is_alone(context))
+    return status;
+  return context->processes.broadcast(context->processes.user, from, data, bytes) == 0 ? DORM_OK : fail_apart(context);
+}
+
+/* ---- Sums in one order ----------------------------------------------------------------- */
+
+static void add_parts(size_t count, size_t width, const double *parts, double *sum)
+{
+  if (!count)
+    memset(sum, 0, width * sizeof *sum);
+  else
+    memmove(sum, parts, width * sizeof *sum);
+  for (size_t i = 1; i < count; i++)
+    dorm__add_scaled(width, 1, parts + i * width, sum);
+}
+
+dorm_status dorm__processes_sum(dorm_context *context, size_t count, size_t width, const double *parts, double *sum)
+{
+  if (is_alone(context)) {
+    add_parts(count, width, parts, sum);
+    return DORM_OK;
+  }
+  void *all = NULL;
+  size_t *start = dorm__alloc(context->processes.size + 1, sizeof *start);
+  dorm_status status = start ? dorm__processes_gather(context, parts, count * width * sizeof *parts, &all, start)
+                             : dorm__out_of_memory(context, "what the processes share");
+  if (status == DORM_OK)
+    add_parts(width ? start[context->processes.size] / sizeof *parts / width : 0, width, all, sum);
+  dorm__free(all);
+  dorm__free(start);
+  return status;
+}
+
+dorm_status dorm__processes_sum_along(dorm_context *context, size_t count, size_t width, dorm__make_part part,
+                                      void *user, double *sum)
+{
+  const dorm_processes *processes = &context->processes;
+  size_t bytes = width * sizeof *sum;
+  double *own = dorm__alloc(width * (count ? count : 1), sizeof *own);
+  dorm_status status = own ? DORM_OK : dorm__out_of_memory(context, "a sum");
+  for (size_t i = 0; status == DORM_OK && i < count; i++)
+    status = part(user, i, own + i * width);
+  int64_t most = (int64_t)count; /* and whether all have come so far: from here on nothing can fail */
+  if (status == DORM_OK)
+    status = dorm__processes_max(context, &most);
+  if (status != DORM_OK || is_alone(context)) {
+    if (status == DORM_OK)
+      add_parts(count, width, own, sum);
+    dorm__free(own);
+    return status;
+  }
+  bool is_good = true;
+  if (processes->number)
+    is_good = processes->receive(processes->user, processes->number - 1, sum, bytes) == 0;
+  else
+    memset(sum, 0, bytes);
+  for (size_t i = 0; i < count; i++)
+    dorm__add_scaled(width, 1, own + i * width, sum);
+  if (is_good && processes->number + 1 < processes->size)
+    is_good = processes->send(processes->user, processes->number + 1, sum, bytes) == 0;
+  is_good = is_good && processes->broadcast(processes->user, processes->size - 1, sum, bytes) == 0;
+  dorm__free(own);
+  return is_good ? DORM_OK : fail_apart(context);
+}

@@ -1,0 +1,47 @@
+/*
+ * processes.h: how the processes of one training reach each other. Without a table in the context (dorm/processes.h)
+ * this process is alone: then every function returns at once.
+ *
+ * All processes make the same calls in the same order. Every call begins with one word of each process. Where one has
+ * failed, the others learn of it in the next call that they make: that call fails as the lowest failing process did,
+ * with its sentence. So a step that fails needs no word of its own; it only has to return its status up to the function
+ * that the processes called together, which ends with dorm__processes_end.
+ */
+#ifndef DORM_BASE_PROCESSES_H
+#define DORM_BASE_PROCESSES_H
+
+#include "base/base.h"
+
+/* The number of processes, 1 where there is no table; and the number of this one, from 0. */
+size_t dorm__processes_size(const dorm_context *context);
+size_t dorm__processes_number(const dorm_context *context);
+
+/* Begins a call that all processes make together. */
+void dorm__processes_begin(dorm_context *context);
+/* Ends it: returns the status on which all agree. It is `status` where no process failed, or where the failure is
+ * already known to all; else that of the lowest failing process, with its sentence. */
+dorm_status dorm__processes_end(dorm_context *context, dorm_status status);
+
+/* *all becomes the bytes of all processes in their order, without gaps, and start [size + 1] their offsets; `bytes` may
+ * differ. The caller frees *all, which is NULL on failure. */
+dorm_status dorm__processes_gather(dorm_context *context, const void *mine, size_t bytes, void **all, size_t *start);
+/* *before becomes the sum of `mine` over the processes before this one, and *total the sum over all. */
+dorm_status dorm__processes_count(dorm_context *context, uint64_t mine, uint64_t *before, uint64_t *total);
+/* *value becomes the largest of all. */
+dorm_status dorm__processes_max(dorm_context *context, int64_t *value);
+/* data [bytes] of process `from` replaces that of all others. */
+dorm_status dorm__processes_broadcast(dorm_context *context, size_t from, void *data, size_t bytes);
+/* *is_stopping becomes whether some process is: cancelled, or said so itself. From then on dorm__cancelled is true. */
+dorm_status dorm__processes_stop(dorm_context *context, bool *is_stopping);
+
+/* Sums vectors in one order whatever the number of processes: each process has parts [count][width], those of process 0
+ * come first. sum [width] becomes part 0 + part 1 + ... on all processes, from left to right. The memory is that of all
+ * parts; 0 where there are none. sum may be parts. */
+dorm_status dorm__processes_sum(dorm_context *context, size_t count, size_t width, const double *parts, double *sum);
+/* The same where a vector is large, such as a matrix: it goes along the processes, and each adds its parts. Each part
+ * is asked for when it is added: `part` puts part i of this process into value [width]. */
+typedef dorm_status (*dorm__make_part)(void *user, size_t i, double *value);
+dorm_status dorm__processes_sum_along(dorm_context *context, size_t count, size_t width, dorm__make_part part,
+                                      void *user, double *sum);
+
+#endif

@@ -1,0 +1,80 @@
+/*
+ * shards.c: the queries of a data set dealt into shards. Query q, with D_q documents before it of D in all, is in shard
+ * floor(G D_q / D): the shards follow one another in the order of the data, have about as many documents each, and
+ * depend on nothing but the data and G. Whatever is summed over queries is summed shard by shard, so that a training
+ * depends on the shards, and not on the processes and threads that have them.
+ */
+#include "data/data.h"
+
+#include <string.h>
+
+size_t dorm__shard_of(uint64_t docs_before, uint64_t all_docs, size_t num_shards)
+{
+  return all_docs ? (size_t)(docs_before * num_shards / all_docs) : 0;
+}
+
+size_t dorm__shards_of_process(size_t number, size_t size, size_t num_shards)
+{
+  return number * num_shards / size;
+}
+
+void dorm__shards_free(dorm__shards *shards)
+{
+  if (shards)
+    dorm__free(shards->start);
+  dorm__free(shards);
+}
+
+dorm_status dorm__shards_deal(dorm_context *context, const dorm_dataset *dataset, size_t num_shards,
+                              dorm__shards **shards)
+{
+  dorm__shards *made = dorm__alloc_zero(1, sizeof *made);
+  *shards = made;
+  if (made) {
+    *made = (dorm__shards){
+        .total = num_shards, .count = num_shards, .all_queries = dataset->num_queries, .all_docs = dataset->num_docs};
+    made->start = dorm__alloc_zero(num_shards + 1, sizeof *made->start);
+  }
+  if (!made || !made->start) {
+    dorm__shards_free(made);
+    *shards = NULL;
+    return dorm__out_of_memory(context, "shards");
+  }
+  for (size_t q = 0; q < dataset->num_queries; q++)
+    made->start[dorm__shard_of(dataset->query_start[q], dataset->num_docs, num_shards) + 1]++;
+  for (size_t i = 0; i < num_shards; i++)
+    made->start[i + 1] += made->start[i];
+  return DORM_OK;
+}
+
+size_t dorm__shards_here(const dorm_dataset *dataset)
+{
+  return dataset->shards ? dataset->shards->count : 1;
+}
+
+void dorm__shard_range(const dorm_dataset *dataset, size_t i, size_t *start, size_t *end)
+{
+  *start = dataset->shards ? dataset->shards->start[i] : 0;
+  *end = dataset->shards ? dataset->shards->start[i + 1] : dataset->num_queries;
+}
+
+size_t dorm__shard_of_query(const dorm_dataset *dataset, size_t query)
+{
+  size_t low = 0;
+  size_t high = dorm__shards_here(dataset);
+  while (dataset->shards && high - low > 1) { /* start[low] <= query < start[high] */
+    size_t middle = low + (high - low) / 2;
+    *(dataset->shards->start[middle] <= query ? &low : &high) = middle;
+  }
+  return low;
+}
+
+size_t dorm__all_queries(const dorm_dataset *dataset)
+{
+  return dataset->shards ? (size_t)dataset->shards->all_queries : dataset->num_queries;
+}
+
+size_t dorm__all_docs(const dorm_dataset *dataset)
+{
+  return dataset->shards ? (size_t)dataset->shards->all_docs : dataset->num_docs;
+}
