@@ -24,6 +24,7 @@ struct dorm__byte_reader {
   uint64_t size;      /* of a plain file, or of the bytes in memory */
   const char *memory; /* bytes in memory that are still to come; NULL: a file is read */
   size_t memory_left;
+  uint64_t left; /* bytes that may be handed out still */
 };
 
 static dorm_status fail_to_read(dorm_context *context, const char *path)
@@ -81,6 +82,7 @@ dorm_status dorm__byte_reader_open(dorm_context *context, const char *path, dorm
   dorm__byte_reader *made = dorm__alloc_zero(1, sizeof *made);
   if (!made)
     return dorm__out_of_memory(context, "reading a file");
+  made->left = UINT64_MAX;
   made->path = dorm__copy_text(path);
   bool is_input = strcmp(path, "-") == 0;
   made->descriptor = -1;
@@ -111,6 +113,7 @@ dorm_status dorm__byte_reader_from_memory(dorm_context *context, const char *byt
   (*reader)->size = size;
   (*reader)->memory = bytes;
   (*reader)->memory_left = size;
+  (*reader)->left = UINT64_MAX;
   return DORM_OK;
 }
 
@@ -165,8 +168,27 @@ static dorm_status inflate_bytes(dorm_context *context, dorm__byte_reader *reade
   return DORM_OK;
 }
 
-dorm_status dorm__byte_reader_read(dorm_context *context, dorm__byte_reader *reader, void *bytes, size_t size,
-                                   size_t *count)
+bool dorm__byte_reader_is_gzip(const dorm__byte_reader *reader)
+{
+  return reader->gzip && reader->size; /* a pipe may be anything */
+}
+
+dorm_status dorm__byte_reader_limit(dorm_context *context, dorm__byte_reader *reader, uint64_t begin, uint64_t end)
+{
+  errno = 0;
+  bool is_there = begin == 0 || (reader->gzip ? gzseek(reader->gzip, (z_off_t)begin, SEEK_SET) >= 0
+                                              : lseek(reader->descriptor, (off_t)begin, SEEK_SET) >= 0);
+  if (!is_there && reader->gzip && !errno)
+    return dorm__fail(context, DORM_BAD_DATA, "%s: cannot read: the compressed data end too early", reader->path);
+  if (!is_there)
+    return fail_to_read(context, reader->path);
+  if (begin > 0)
+    reader->head_begin = reader->head_end;
+  reader->left = end - begin;
+  return DORM_OK;
+}
+
+static dorm_status read_bytes(dorm_context *context, dorm__byte_reader *reader, void *bytes, size_t size, size_t *count)
 {
   *count = 0;
   if (reader->memory) {
@@ -185,4 +207,13 @@ dorm_status dorm__byte_reader_read(dorm_context *context, dorm__byte_reader *rea
     return fail_to_read(context, reader->path);
   *count += kept;
   return DORM_OK;
+}
+
+dorm_status dorm__byte_reader_read(dorm_context *context, dorm__byte_reader *reader, void *bytes, size_t size,
+                                   size_t *count)
+{
+  size_t wanted = reader->left < size ? (size_t)reader->left : size;
+  dorm_status status = read_bytes(context, reader, bytes, wanted, count);
+  reader->left -= *count;
+  return status;
 }

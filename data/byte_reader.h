@@ -18,6 +18,10 @@ bool dorm__byte_reader_starts_with(const dorm__byte_reader *reader, const char m
 uint64_t dorm__byte_reader_size(const dorm__byte_reader *reader); /* of a regular file */
 /* The most bytes that can come: gzip shrinks at best 1032 of them to one. UINT64_MAX for a pipe. */
 uint64_t dorm__byte_reader_most(const dorm__byte_reader *reader);
+/* From now on the reader hands out the bytes [begin, end) of the file, inflated; the file may end before. It is called
+ * before the first read, with a regular file. */
+dorm_status dorm__byte_reader_limit(dorm_context *context, dorm__byte_reader *reader, uint64_t begin, uint64_t end);
+bool dorm__byte_reader_is_gzip(const dorm__byte_reader *reader);
 /* Reads `size` bytes; *count is smaller only at the end of the file. */
 dorm_status dorm__byte_reader_read(dorm_context *context, dorm__byte_reader *reader, void *bytes, size_t size,
                                    size_t *count);

@@ -5,18 +5,17 @@
  * texts, rows. Chunks are the same for any number of threads, and so is everything made of them. Memory: the data set,
  * two buffers of text and the entries of one buffer.
  */
+#include "data/letor.h"
 #include "base/index_map.h"
+#include "base/processes.h"
 #include "data/byte_reader.h"
-#include "data/cache.h"
 #include "data/data.h"
 #include "data/id_set.h"
 #include "data/letor_chunk.h"
 #include "data/query_order.h"
 #include "data/query_sizes.h"
 #include "data/row_store.h"
-#include "data/share.h"
 #include "data/text_buffers.h"
-#include "data/weights.h"
 
 #include <omp.h>
 #include <string.h>
@@ -26,12 +25,15 @@ enum { CHUNK_SIZE = 1 << 18, SMALL_FILE = 1 << 24 };
 
 typedef struct letor_reader {
   dorm_context *context;
-  const char *path;
+  const char *path; /* of the present file */
   dorm__text_buffers *buffers;
   size_t num_threads;
-  size_t num_lines; /* of the chunks joined */
+  size_t num_lines; /* of the present file: before the piece, and of the chunks joined */
+  size_t returning; /* line whose query comes back, as another process has found; 0: none */
   bool may_lack_label;
   bool may_sort;    /* a query may come back after another one */
+  bool is_share;    /* other processes read other pieces of the text */
+  bool keeps_rows;  /* else the text is only checked */
   bool has_missing; /* values */
 
   dorm__letor_chunk *chunks;
@@ -89,9 +91,19 @@ static bool same_text(const letor_reader *reader, size_t offset, const char *beg
   return strncmp(reader->texts + offset, begin, size) == 0 && reader->texts[offset + size] == '\0';
 }
 
+static dorm_status fail_returning(const letor_reader *reader, size_t line, const char *begin, size_t size)
+{
+  return dorm__fail(reader->context, DORM_BAD_DATA,
+                    "%s:%zu: query '%.*s' comes back after another query; the lines of a query must be "
+                    "together (data.sort_queries = yes, or --sort-queries, brings them together)",
+                    reader->path, line, size > 40 ? 40 : (int)size, begin);
+}
+
 /* Enters the next document into the query of the id [begin, begin + size): the last query, or a new one. */
 static dorm_status enter_query(letor_reader *reader, size_t line, const char *begin, size_t size)
 {
+  if (line == reader->returning)
+    return fail_returning(reader, line, begin, size);
   if (reader->num_queries && same_text(reader, reader->query_texts[reader->query], begin, size))
     return DORM_OK;
   uint64_t hash = dorm__hash_text(begin, size);
@@ -101,12 +113,7 @@ static dorm_status enter_query(letor_reader *reader, size_t line, const char *be
     if (same_text(reader, reader->query_texts[query], begin, size)) {
       reader->query = query;
       reader->is_mixed = true;
-      return reader->may_sort
-                 ? DORM_OK
-                 : dorm__fail(reader->context, DORM_BAD_DATA,
-                              "%s:%zu: query '%.*s' comes back after another query; the lines of a query must be "
-                              "together (data.sort_queries = yes, or --sort-queries, brings them together)",
-                              reader->path, line, size > 40 ? 40 : (int)size, begin);
+      return reader->may_sort ? DORM_OK : fail_returning(reader, line, begin, size);
     }
   size_t offset;
   if (!dorm__grow((void **)&reader->query_texts, &reader->query_texts_capacity, reader->num_queries + 1,
@@ -152,6 +159,10 @@ static dorm_status enter(letor_reader *reader, size_t line, const dorm__letor_ch
     if (status != DORM_OK)
       return status;
   }
+  if (reader->sizes.path && reader->is_share)
+    return dorm__fail(reader->context, DORM_BAD_DATA,
+                      "%s:%zu: no 'qid:' after the label; several processes cannot go by the sizes in %s", reader->path,
+                      line, reader->sizes.path);
   if (reader->sizes.path)
     return enter_sized_query(reader, line);
   size_t size = strcspn(begin, " \t\r\n#");
@@ -257,7 +268,7 @@ static dorm_status read_buffer(letor_reader *reader, const char *begin, const ch
   for (size_t i = 0; status == DORM_OK && i < reader->num_threads; i++)
     if (!dorm__id_set_add_all(reader->ids, reader->thread_ids[i]))
       status = out_of_memory(reader);
-  if (status != DORM_OK)
+  if (status != DORM_OK || !reader->keeps_rows)
     return status;
   return dorm__row_store_append(reader->context, &reader->rows, reader->num_chunks, reader->chunks, reader->ids);
 }
@@ -271,6 +282,15 @@ static void *shrink(void *block, size_t count, size_t size)
   return smaller ? smaller : block;
 }
 
+/* Room for the arrays of a process that has no query, which are not NULL either. */
+static bool make_room_for_queries(letor_reader *reader)
+{
+  return dorm__grow((void **)&reader->query_texts, &reader->query_texts_capacity, reader->num_queries,
+                    sizeof *reader->query_texts) &&
+         dorm__grow((void **)&reader->query_start, &reader->query_start_capacity, reader->num_queries + 1,
+                    sizeof *reader->query_start);
+}
+
 static dorm_status check_sizes(const letor_reader *reader)
 {
   size_t sum = 0;
@@ -279,25 +299,44 @@ static dorm_status check_sizes(const letor_reader *reader)
   if (reader->is_sized && sum != reader->num_docs)
     return dorm__fail(reader->context, DORM_BAD_DATA, "%s counts %zu documents, but %s holds %zu", reader->sizes.path,
                       sum, reader->path, reader->num_docs);
-  if (!reader->num_docs)
+  if (!reader->num_docs && !reader->is_share)
     return dorm__fail(reader->context, DORM_BAD_DATA, "%s: no document in it", reader->path);
   return DORM_OK;
 }
 
-static dorm_status finish(letor_reader *reader, dorm_dataset **dataset)
+/* Makes the features of all processes those of each, as the rows of all have them. */
+static dorm_status unite(letor_reader *reader, uint64_t *num_docs, uint64_t *num_nonzero)
 {
+  uint64_t before;
+  int64_t has_missing = reader->has_missing;
+  dorm_status status = dorm__processes_count(reader->context, reader->num_docs, &before, num_docs);
+  if (status == DORM_OK)
+    status = dorm__processes_count(reader->context, reader->rows.num_nonzero, &before, num_nonzero);
+  if (status == DORM_OK)
+    status = dorm__processes_max(reader->context, &has_missing);
+  if (status == DORM_OK)
+    status = dorm__id_set_unite(reader->context, reader->ids);
+  reader->has_missing = has_missing != 0;
+  return status;
+}
+
+static dorm_status finish(letor_reader *reader, const char *name, dorm_dataset **dataset)
+{
+  uint64_t num_docs = reader->num_docs;
+  uint64_t num_nonzero = reader->rows.num_nonzero;
   dorm_status status = check_sizes(reader);
+  if (status == DORM_OK && reader->is_share)
+    status = unite(reader, &num_docs, &num_nonzero);
+  if (status == DORM_OK && !make_room_for_queries(reader))
+    status = out_of_memory(reader);
   if (status != DORM_OK)
     return status;
   dorm_dataset *made = dorm__alloc_zero(1, sizeof *made);
-  char *name = dorm__copy_text(reader->path);
-  if (!made || !name) {
+  if (!made || !(made->name = dorm__copy_text(name))) {
     dorm__free(made);
-    dorm__free(name);
     return out_of_memory(reader);
   }
-  made->name = name;
-  status = dorm__row_store_finish(reader->context, &reader->rows, made);
+  status = dorm__row_store_finish(reader->context, &reader->rows, reader->ids, num_docs, num_nonzero, made);
   if (status != DORM_OK) {
     dorm_dataset_free(made);
     return status;
@@ -324,11 +363,9 @@ static dorm_status finish(letor_reader *reader, dorm_dataset **dataset)
   return status;
 }
 
-static dorm_status open_reader(letor_reader *reader, dorm__byte_reader *bytes, dorm_storage storage)
+static dorm_status open_reader(letor_reader *reader, const char *name, dorm_storage storage)
 {
-  dorm_status status = dorm__text_buffers_new(reader->context, reader->path, bytes, &reader->buffers);
-  if (status == DORM_OK)
-    status = dorm__row_store_open(reader->context, reader->path, storage, reader->num_threads, &reader->rows);
+  dorm_status status = dorm__row_store_open(reader->context, name, storage, reader->num_threads, &reader->rows);
   if (status != DORM_OK)
     return status;
   size_t empty;
@@ -401,112 +438,101 @@ static dorm_status check_last_line(const letor_reader *reader, const char *begin
   return DORM_OK;
 }
 
-static dorm_status read_text(dorm_context *context, const char *path, dorm__byte_reader *bytes,
-                             const dorm_read_options *options, dorm_dataset **dataset)
+/* Reads the lines of a file, or of a piece of one. */
+static dorm_status read_lines(letor_reader *reader, const char *path, dorm__byte_reader *bytes, size_t lines_before,
+                              bool ends_with_file)
 {
-  size_t threads = options->num_threads ? options->num_threads : threads_for(path);
-  letor_reader reader = {.context = context,
-                         .path = path,
-                         .num_threads = threads,
-                         .may_lack_label = options->labels_optional != 0,
-                         .may_sort = options->sort_queries != 0};
-  bool is_first = true;
-  dorm_status status = open_reader(&reader, bytes, options->storage);
+  bool is_first = lines_before == 0;
+  reader->path = path;
+  reader->num_lines = lines_before;
   const char *begin = NULL;
   const char *end = NULL;
+  dorm_status status = dorm__text_buffers_new(reader->context, path, bytes, &reader->buffers);
   while (status == DORM_OK) {
-    status = dorm__text_buffers_next(context, reader.buffers, reader.num_lines, &begin, &end);
+    status = dorm__text_buffers_next(reader->context, reader->buffers, reader->num_lines, &begin, &end);
     if (status != DORM_OK || !begin)
       break;
     begin = is_first ? skip_mark(begin, end) : begin;
     is_first = false;
-    status = read_buffer(&reader, begin, end);
-    if (status == DORM_OK)
-      status = check_last_line(&reader, begin, end);
+    status = read_buffer(reader, begin, end);
+    if (status == DORM_OK && ends_with_file)
+      status = check_last_line(reader, begin, end);
   }
+  dorm__text_buffers_free(reader->buffers);
+  reader->buffers = NULL;
+  return status;
+}
+
+dorm_status dorm__letor_read(dorm_context *context, const char *path, dorm__byte_reader *bytes,
+                             const dorm_read_options *options, dorm_dataset **dataset)
+{
+  letor_reader reader = {.context = context,
+                         .path = path,
+                         .num_threads = options->num_threads ? options->num_threads : threads_for(path),
+                         .may_lack_label = options->labels_optional != 0,
+                         .may_sort = options->sort_queries != 0,
+                         .keeps_rows = true};
+  dorm_status status = open_reader(&reader, path, options->storage);
   if (status == DORM_OK)
-    status = finish(&reader, dataset);
+    status = read_lines(&reader, path, bytes, 0, true);
+  if (status == DORM_OK)
+    status = finish(&reader, path, dataset);
   reader_clear(&reader);
   return status;
 }
 
-/* Reads a text, or a cache that is named directly. */
-static dorm_status read_file(dorm_context *context, const char *path, const dorm_read_options *options,
-                             dorm_dataset **dataset)
+/* ---- Pieces ------------------------------------------------------------------------ */
+
+static dorm_status read_piece(letor_reader *reader, const dorm__letor_piece *piece)
 {
-  uint64_t stamp;
   dorm__byte_reader *bytes = NULL;
-  dorm_status status = dorm__byte_reader_open(context, path, &bytes);
+  dorm_status status = piece->memory ? dorm__byte_reader_from_memory(reader->context, piece->memory,
+                                                                     (size_t)(piece->end - piece->begin), &bytes)
+                                     : dorm__byte_reader_open(reader->context, piece->path, &bytes);
+  if (status == DORM_OK && !piece->memory)
+    status = dorm__byte_reader_limit(reader->context, bytes, piece->begin, piece->end);
+  reader->returning = piece->returning;
   if (status == DORM_OK)
-    status = dorm__cache_is(bytes) ? dorm__cache_read(context, path, bytes, &stamp, dataset)
-                                   : read_text(context, path, bytes, options, dataset);
+    status = read_lines(reader, piece->path, bytes, piece->lines_before, piece->ends_with_file);
   dorm__byte_reader_close(bytes);
   return status;
 }
 
-/* Reads the cache beside the text. False when it is not there, is damaged, or is of another text. */
-static bool read_cache(const char *path, uint64_t stamp, dorm_dataset **dataset)
+static dorm_status read_pieces(letor_reader *reader, const char *name, dorm_storage storage, size_t count,
+                               const dorm__letor_piece *pieces)
 {
-  dorm_context unheard = {.message = ""}; /* messages about a bad cache are dropped, since it is made anew */
-  dorm__byte_reader *bytes = NULL;
-  uint64_t own = 0;
-  bool is_read = dorm__byte_reader_open(&unheard, path, &bytes) == DORM_OK && dorm__cache_is(bytes) &&
-                 dorm__cache_read(&unheard, path, bytes, &own, dataset) == DORM_OK;
-  dorm__byte_reader_close(bytes);
-  if (is_read && own == stamp)
-    return true;
-  dorm_dataset_free(*dataset);
-  *dataset = NULL;
-  return false;
-}
-
-/* Reads the cache beside the text; where there is no good one, reads the text and writes the cache. */
-static dorm_status read_cached(dorm_context *context, const char *path, const dorm_read_options *options,
-                               dorm_dataset **dataset)
-{
-  static const char ending[] = ".dorm-cache";
-  dorm__query_sizes sizes;
-  dorm_status status = dorm__query_sizes_find(context, path, &sizes);
-  if (status != DORM_OK)
-    return status;
-  uint64_t stamp = dorm__cache_stamp(path, sizes.path, options->storage, options->sort_queries != 0);
-  dorm__query_sizes_clear(&sizes);
-  char *cache_path = dorm__alloc(strlen(path) + sizeof ending, 1);
-  char *name = dorm__copy_text(path);
-  if (!cache_path || !name) {
-    dorm__free(cache_path);
-    dorm__free(name);
-    return dorm__out_of_memory(context, "a data set");
-  }
-  snprintf(cache_path, strlen(path) + sizeof ending, "%s%s", path, ending);
-  if (read_cache(cache_path, stamp, dataset)) {
-    dorm__free((*dataset)->name);
-    (*dataset)->name = name;
-    name = NULL;
-  } else {
-    status = read_file(context, path, options, dataset);
-    if (status == DORM_OK && dorm__cache_write(context, *dataset, stamp, cache_path) != DORM_OK)
-      dorm__warn(context, "%s", context->message);
-  }
-  dorm__free(cache_path);
-  dorm__free(name);
+  dorm_status status = open_reader(reader, name, storage);
+  for (size_t i = 0; status == DORM_OK && i < count; i++)
+    status = read_piece(reader, &pieces[i]);
   return status;
 }
 
-dorm_status dorm__dataset_read_whole(dorm_context *context, const char *path, const dorm_read_options *options,
-                                     dorm_dataset **dataset)
+dorm_status dorm__letor_read_pieces(dorm_context *context, const char *name, size_t count,
+                                    const dorm__letor_piece *pieces, const dorm_read_options *options,
+                                    dorm_dataset **dataset)
 {
-  *dataset = NULL;
-  bool keeps_cache = options->use_cache && strcmp(path, "-") != 0; /* nothing lies beside standard input */
-  dorm_status status =
-      keeps_cache ? read_cached(context, path, options, dataset) : read_file(context, path, options, dataset);
-  if (status == DORM_OK && options->ignore_weights)
-    status = dorm_dataset_set_weights(context, *dataset, NULL, NULL);
-  else if (status == DORM_OK && strcmp(path, "-") != 0)
-    status = dorm__weights_read(context, path, *dataset);
-  if (status != DORM_OK) {
-    dorm_dataset_free(*dataset);
-    *dataset = NULL;
-  }
+  letor_reader reader = {.context = context,
+                         .path = name,
+                         .num_threads = options->num_threads ? options->num_threads : 1,
+                         .may_lack_label = options->labels_optional != 0,
+                         .is_share = true,
+                         .keeps_rows = true};
+  dorm_status status = read_pieces(&reader, name, options->storage, count, pieces);
+  if (status == DORM_OK)
+    status = finish(&reader, name, dataset);
+  reader_clear(&reader);
+  return status;
+}
+
+dorm_status dorm__letor_check_pieces(dorm_context *context, const char *name, size_t count,
+                                     const dorm__letor_piece *pieces, const dorm_read_options *options)
+{
+  letor_reader reader = {.context = context,
+                         .path = name,
+                         .num_threads = options->num_threads ? options->num_threads : 1,
+                         .may_lack_label = options->labels_optional != 0,
+                         .is_share = true};
+  dorm_status status = read_pieces(&reader, name, options->storage, count, pieces);
+  reader_clear(&reader);
   return status;
 }

@@ -44,18 +44,19 @@ void dorm__row_store_clear(dorm__row_store *store)
   *store = (dorm__row_store){0};
 }
 
-bool dorm__rows_are_few(size_t num_rows, size_t width)
+bool dorm__rows_are_few(uint64_t num_rows, size_t width)
 {
   return (double)num_rows * (double)width <= (double)small_matrix;
 }
 
-bool dorm__dense_suits(size_t num_rows, size_t num_nonzero, size_t width)
+bool dorm__dense_suits(uint64_t num_rows, uint64_t num_nonzero, size_t width)
 {
   return dorm__rows_are_few(num_rows, width) ||
          (double)num_nonzero >= sparse_density * ((double)num_rows * (double)width);
 }
 
-static bool wants_dense(const dorm__row_store *store, double limit, size_t num_rows, size_t num_nonzero, size_t width)
+static bool wants_dense(const dorm__row_store *store, double limit, uint64_t num_rows, uint64_t num_nonzero,
+                        size_t width)
 {
   if (store->storage != DORM_STORAGE_AUTO)
     return store->storage == DORM_STORAGE_DENSE;
@@ -260,13 +261,14 @@ static void *shrink(void *block, size_t count, size_t size)
   return smaller ? smaller : block;
 }
 
-dorm_status dorm__row_store_finish(dorm_context *context, dorm__row_store *store, dorm_dataset *dataset)
+dorm_status dorm__row_store_finish(dorm_context *context, dorm__row_store *store, const dorm__id_set *ids,
+                                   uint64_t num_rows, uint64_t num_nonzero, dorm_dataset *dataset)
 {
-  size_t width = dorm__id_set_count(store->ids);
-  bool dense = wants_dense(store, sparse_density, store->num_rows, store->num_nonzero, width);
+  size_t width = dorm__id_set_count(ids);
+  bool dense = wants_dense(store, sparse_density, num_rows, num_nonzero, width);
   dorm_status status = check_size(context, store, dense, store->num_rows, store->num_nonzero, width);
   if (status == DORM_OK)
-    status = settle(context, store, store->ids, dense);
+    status = settle(context, store, ids, dense);
   if (status != DORM_OK)
     return status;
   dataset->feature_ids = dorm__alloc(width, sizeof *dataset->feature_ids);

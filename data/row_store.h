@@ -25,8 +25,8 @@ typedef struct dorm__row_store {
 } dorm__row_store;
 
 /* The rule of DORM_STORAGE_AUTO: rows are dense where they are few, whatever their density, or dense enough. */
-bool dorm__rows_are_few(size_t num_rows, size_t width);
-bool dorm__dense_suits(size_t num_rows, size_t num_nonzero, size_t width);
+bool dorm__rows_are_few(uint64_t num_rows, size_t width);
+bool dorm__dense_suits(uint64_t num_rows, uint64_t num_nonzero, size_t width);
 
 dorm_status dorm__row_store_open(dorm_context *context, const char *path, dorm_storage storage, size_t num_threads,
                                  dorm__row_store *store);
@@ -34,7 +34,9 @@ void dorm__row_store_clear(dorm__row_store *store);
 /* Appends the rows of the chunks. `ids` are the ids of all rows, of these and of those before. */
 dorm_status dorm__row_store_append(dorm_context *context, dorm__row_store *store, size_t num_chunks,
                                    dorm__letor_chunk *chunks, const dorm__id_set *ids);
-/* Settles the storage and moves the rows and the feature ids to the data set. */
-dorm_status dorm__row_store_finish(dorm_context *context, dorm__row_store *store, dorm_dataset *dataset);
+/* Settles the storage and moves the rows and the feature ids to the data set. `ids` are those of all rows; they and the
+ * storage are for num_rows rows with num_nonzero entries, of which other processes may hold some. */
+dorm_status dorm__row_store_finish(dorm_context *context, dorm__row_store *store, const dorm__id_set *ids,
+                                   uint64_t num_rows, uint64_t num_nonzero, dorm_dataset *dataset);
 
 #endif

@@ -6,6 +6,11 @@
 #include "data/share.h"
 #include "base/processes.h"
 #include "base/structs.h"
+#include "data/byte_reader.h"
+#include "data/cache.h"
+#include "data/share_read.h"
+
+#include <string.h>
 
 /* Keeps the shards of this process of a data set that was read whole; frees `whole`. */
 static dorm_status keep_share(dorm_context *context, dorm_dataset *whole, dorm_dataset **share)
@@ -35,13 +40,31 @@ static dorm_status keep_share(dorm_context *context, dorm_dataset *whole, dorm_d
   return status;
 }
 
+static dorm_status is_cache(dorm_context *context, const char *path, bool *answer)
+{
+  dorm__byte_reader *bytes = NULL;
+  dorm_status status = dorm__byte_reader_open(context, path, &bytes);
+  *answer = status == DORM_OK && dorm__cache_is(bytes);
+  dorm__byte_reader_close(bytes);
+  return status;
+}
+
 static dorm_status read_share(dorm_context *context, const char *path, const dorm_read_options *options,
                               dorm_dataset **dataset)
 {
-  dorm_status status = dorm__dataset_read_whole(context, path, options, dataset);
+  bool is_pattern = options->num_shards && dorm__share_is_pattern(path);
+  bool is_alone = dorm__processes_size(context) == 1;
+  bool is_cached = false;
+  dorm_status status = DORM_OK;
+  if (options->num_shards && !is_alone && !is_pattern && strcmp(path, "-") != 0)
+    status = is_cache(context, path, &is_cached);
+  if (status == DORM_OK && options->num_shards && !is_cached && (!is_alone || is_pattern))
+    return dorm__share_read(context, path, options, dataset);
+  if (status == DORM_OK)
+    status = dorm__dataset_read_whole(context, path, options, dataset);
   if (status == DORM_OK && options->num_shards)
     status = dorm__shards_deal(context, *dataset, options->num_shards, &(*dataset)->shards);
-  if (status != DORM_OK || dorm__processes_size(context) == 1 || !options->num_shards)
+  if (status != DORM_OK || is_alone || !options->num_shards)
     return status;
   dorm_dataset *whole = *dataset;
   *dataset = NULL;

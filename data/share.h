@@ -4,7 +4,7 @@
 
 #include "data/data.h"
 
-/* letor.c: reads all of a file, whatever options->num_shards is. */
+/* dataset_read.c: reads all of a file, whatever options->num_shards is. */
 dorm_status dorm__dataset_read_whole(dorm_context *context, const char *path, const dorm_read_options *options,
                                      dorm_dataset **dataset);
 

@@ -62,6 +62,7 @@ static const unit_suite *const suites[] = {
     &own_losses_suite,
     &weights_suite,
     &weight_files_suite,
+    &shares_suite,
 };
 
 uint64_t unit_seed(void)

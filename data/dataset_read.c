@@ -1,0 +1,90 @@
+/* dataset_read.c: a whole data set from a text, with what lies beside it, or from a cache. */
+#include "data/byte_reader.h"
+#include "data/cache.h"
+#include "data/letor.h"
+#include "data/query_sizes.h"
+#include "data/share.h"
+#include "data/weights.h"
+
+#include <string.h>
+
+/* Reads a text, or a cache that is named directly. */
+static dorm_status read_file(dorm_context *context, const char *path, const dorm_read_options *options,
+                             dorm_dataset **dataset)
+{
+  uint64_t stamp;
+  dorm__byte_reader *bytes = NULL;
+  dorm_status status = dorm__byte_reader_open(context, path, &bytes);
+  if (status == DORM_OK)
+    status = dorm__cache_is(bytes) ? dorm__cache_read(context, path, bytes, &stamp, dataset)
+                                   : dorm__letor_read(context, path, bytes, options, dataset);
+  dorm__byte_reader_close(bytes);
+  return status;
+}
+
+/* Reads the cache beside the text. False when it is not there, is damaged, or is of another text. */
+static bool read_cache(const char *path, uint64_t stamp, dorm_dataset **dataset)
+{
+  dorm_context unheard = {.message = ""}; /* messages about a bad cache are dropped, since it is made anew */
+  dorm__byte_reader *bytes = NULL;
+  uint64_t own = 0;
+  bool is_read = dorm__byte_reader_open(&unheard, path, &bytes) == DORM_OK && dorm__cache_is(bytes) &&
+                 dorm__cache_read(&unheard, path, bytes, &own, dataset) == DORM_OK;
+  dorm__byte_reader_close(bytes);
+  if (is_read && own == stamp)
+    return true;
+  dorm_dataset_free(*dataset);
+  *dataset = NULL;
+  return false;
+}
+
+/* Reads the cache beside the text; where there is no good one, reads the text and writes the cache. */
+static dorm_status read_cached(dorm_context *context, const char *path, const dorm_read_options *options,
+                               dorm_dataset **dataset)
+{
+  static const char ending[] = ".dorm-cache";
+  dorm__query_sizes sizes;
+  dorm_status status = dorm__query_sizes_find(context, path, &sizes);
+  if (status != DORM_OK)
+    return status;
+  uint64_t stamp = dorm__cache_stamp(path, sizes.path, options->storage, options->sort_queries != 0);
+  dorm__query_sizes_clear(&sizes);
+  char *cache_path = dorm__alloc(strlen(path) + sizeof ending, 1);
+  char *name = dorm__copy_text(path);
+  if (!cache_path || !name) {
+    dorm__free(cache_path);
+    dorm__free(name);
+    return dorm__out_of_memory(context, "a data set");
+  }
+  snprintf(cache_path, strlen(path) + sizeof ending, "%s%s", path, ending);
+  if (read_cache(cache_path, stamp, dataset)) {
+    dorm__free((*dataset)->name);
+    (*dataset)->name = name;
+    name = NULL;
+  } else {
+    status = read_file(context, path, options, dataset);
+    if (status == DORM_OK && dorm__cache_write(context, *dataset, stamp, cache_path) != DORM_OK)
+      dorm__warn(context, "%s", context->message);
+  }
+  dorm__free(cache_path);
+  dorm__free(name);
+  return status;
+}
+
+dorm_status dorm__dataset_read_whole(dorm_context *context, const char *path, const dorm_read_options *options,
+                                     dorm_dataset **dataset)
+{
+  *dataset = NULL;
+  bool keeps_cache = options->use_cache && strcmp(path, "-") != 0; /* nothing lies beside standard input */
+  dorm_status status =
+      keeps_cache ? read_cached(context, path, options, dataset) : read_file(context, path, options, dataset);
+  if (status == DORM_OK && options->ignore_weights)
+    status = dorm_dataset_set_weights(context, *dataset, NULL, NULL);
+  else if (status == DORM_OK && strcmp(path, "-") != 0)
+    status = dorm__weights_read(context, path, *dataset);
+  if (status != DORM_OK) {
+    dorm_dataset_free(*dataset);
+    *dataset = NULL;
+  }
+  return status;
+}

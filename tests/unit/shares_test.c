@@ -1,0 +1,336 @@
+/*
+ * shares_test.c: the shares that several processes read of random small texts, held against the whole data set cut at
+ * the borders of the shards; bad lines, held against the message of one process.
+ */
+#include "tests/unit/process_team.h"
+#include "tests/unit/unit.h"
+
+#include "base/random.h"
+#include "data/data.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum { TEXT_SIZE = 1 << 18, MOST_PROCESSES = 7 };
+
+typedef struct text {
+  char bytes[TEXT_SIZE];
+  size_t size;
+  size_t num_lines;
+  size_t line_start[2000];
+} text;
+
+static void add(text *made, const char *format, ...) DORM__PRINTF(2, 3);
+static void add(text *made, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  made->size += (size_t)vsnprintf(made->bytes + made->size, TEXT_SIZE - made->size, format, arguments);
+  va_end(arguments);
+}
+
+static void add_document(text *made, dorm__random *random, size_t query, size_t most_id)
+{
+  add(made, "%d qid:%zu", (int)dorm__random_below(random, 4), 10 + query % 7 * 100 + query);
+  for (size_t id = 1; id <= most_id; id += 1 + dorm__random_below(random, most_id > 20 ? 400 : 2))
+    add(made, dorm__random_below(random, 40) ? " %zu:%.3f" : " %zu:nan", id, dorm__random_normal(random));
+  if (dorm__random_below(random, 2))
+    add(made, " # docid = D%zu", dorm__random_below(random, 1000));
+}
+
+/* Random lines: comments, blank lines, both kinds of line ends; the last line may lack its own. */
+static void draw(dorm__random *random, text *made)
+{
+  size_t num_queries = 1 + dorm__random_below(random, 12);
+  size_t most_id = dorm__random_below(random, 3) ? 1 + dorm__random_below(random, 8) : 3000;
+  memset(made, 0, sizeof *made);
+  if (!dorm__random_below(random, 5))
+    add(made, "\xef\xbb\xbf");
+  for (size_t q = 0; q < num_queries; q++)
+    for (size_t left = 1 + dorm__random_below(random, dorm__random_below(random, 4) ? 5 : 30); left > 0;) {
+      made->line_start[made->num_lines++] = made->size;
+      size_t kind = dorm__random_below(random, 12);
+      if (kind == 0)
+        add(made, "# 1 qid:3 1:1");
+      else if (kind > 1) {
+        add_document(made, random, q, most_id);
+        left--;
+      }
+      add(made, dorm__random_below(random, 3) ? "\n" : "\r\n");
+    }
+  if (!dorm__random_below(random, 3)) {
+    made->size -= made->bytes[made->size - 2] == '\r' ? 2 : 1;
+    if (strchr(".+-eE:", made->bytes[made->size - 1]))
+      add(made, "\n");
+  }
+}
+
+/* What one process reads. */
+typedef struct reader {
+  char path[64];
+  size_t num_shards;
+  dorm_storage storage;
+  dorm_dataset *dataset;
+  dorm_status status;
+  char message[DORM__MESSAGE_SIZE];
+} reader;
+
+static void read_share(dorm_context *context, size_t number, void *own)
+{
+  reader *me = own;
+  dorm_read_options options = {.struct_size = sizeof options,
+                               .num_threads = 1 + number % 2,
+                               .storage = me->storage,
+                               .num_shards = me->num_shards};
+  me->status = dorm_dataset_read_with(context, me->path, &options, &me->dataset);
+  snprintf(me->message, sizeof me->message, "%s", dorm_context_message(context));
+}
+
+static bool same_row(const dorm_dataset *x, size_t i, const dorm_dataset *y, size_t j)
+{
+  if (x->num_features != y->num_features || !x->row_start != !y->row_start || x->labels[i] != y->labels[j] ||
+      strcmp(dorm_dataset_doc_id(x, i), dorm_dataset_doc_id(y, j)) != 0)
+    return false;
+  if (!x->row_start)
+    return memcmp(x->values + i * x->num_features, y->values + j * x->num_features,
+                  x->num_features * sizeof *x->values) == 0;
+  size_t count = x->row_start[i + 1] - x->row_start[i];
+  return count == y->row_start[j + 1] - y->row_start[j] &&
+         memcmp(x->values + x->row_start[i], y->values + y->row_start[j], count * sizeof *x->values) == 0 &&
+         memcmp(x->indices + x->row_start[i], y->indices + y->row_start[j], count * sizeof *x->indices) == 0;
+}
+
+/* Whether share holds the queries first .. end - 1 of whole. */
+static bool is_cut(const dorm_dataset *share, const dorm_dataset *whole, size_t first, size_t end)
+{
+  bool is_same = share->num_queries == end - first && share->has_missing == whole->has_missing &&
+                 share->num_features == whole->num_features &&
+                 memcmp(share->feature_ids, whole->feature_ids, share->num_features * sizeof(size_t)) == 0 &&
+                 share->query_start[0] == 0 && share->query_start[share->num_queries] == share->num_docs &&
+                 share->num_docs == whole->query_start[end] - whole->query_start[first];
+  for (size_t q = first; is_same && q < end; q++)
+    is_same = strcmp(dorm_dataset_query_id(share, q - first), dorm_dataset_query_id(whole, q)) == 0 &&
+              share->query_start[q - first] == whole->query_start[q] - whole->query_start[first];
+  for (size_t j = 0; is_same && j < share->num_docs; j++)
+    is_same = same_row(share, j, whole, whole->query_start[first] + j);
+  for (size_t j = 0; is_same && share->query_weights && j < share->num_queries; j++)
+    is_same = share->query_weights[j] == whole->query_weights[first + j];
+  for (size_t j = 0; is_same && share->doc_weights && j < share->num_docs; j++)
+    is_same = share->doc_weights[j] == whole->doc_weights[whole->query_start[first] + j];
+  return is_same && !share->query_weights == !whole->query_weights && !share->doc_weights == !whole->doc_weights;
+}
+
+/* The first query of shard s, by the definition. */
+static size_t shard_begin(const dorm_dataset *whole, size_t s, size_t num_shards)
+{
+  size_t q = 0;
+  while (q < whole->num_queries && whole->query_start[q] * num_shards / whole->num_docs < s)
+    q++;
+  return q;
+}
+
+static bool is_dealt(const dorm_dataset *share, const dorm_dataset *whole, size_t num_shards, size_t first_shard,
+                     size_t end_shard)
+{
+  const dorm__shards *shards = share->shards;
+  size_t first = shard_begin(whole, first_shard, num_shards);
+  bool is_good = shards && shards->total == num_shards && shards->first == first_shard &&
+                 shards->count == end_shard - first_shard && shards->before == first &&
+                 shards->all_queries == whole->num_queries && shards->all_docs == whole->num_docs;
+  for (size_t s = first_shard; is_good && s <= end_shard; s++)
+    is_good = shards->start[s - first_shard] == shard_begin(whole, s, num_shards) - first;
+  return is_good;
+}
+
+static void write_bytes(const char *path, const char *bytes, size_t size, bool is_packed)
+{
+  if (is_packed) {
+    gzFile file = gzopen(path, "wb");
+    CU_ASSERT_FATAL(file != NULL);
+    CU_ASSERT_EQUAL((size_t)gzwrite(file, bytes, (unsigned)size), size);
+    gzclose(file);
+    return;
+  }
+  FILE *file = fopen(path, "wb");
+  CU_ASSERT_FATAL(file != NULL);
+  CU_ASSERT_EQUAL(fwrite(bytes, 1, size, file), size);
+  fclose(file);
+}
+
+/* Lets processes read `path`, and holds what they have against `whole`, or their message against `message`. */
+static size_t compare(const char *path, size_t size, size_t num_shards, dorm_storage storage, const dorm_dataset *whole,
+                      const char *message)
+{
+  reader readers[MOST_PROCESSES] = {0};
+  size_t num_wrong = 0;
+  for (size_t i = 0; i < size; i++) {
+    snprintf(readers[i].path, sizeof readers[i].path, "%s", path);
+    readers[i].num_shards = num_shards;
+    readers[i].storage = storage;
+  }
+  process_team_run(size, read_share, readers, sizeof *readers);
+  for (size_t i = 0; i < size; i++) {
+    size_t first = i * num_shards / size;
+    size_t end = (i + 1) * num_shards / size;
+    const reader *one = &readers[i];
+    bool is_good = whole ? one->status == DORM_OK && is_dealt(one->dataset, whole, num_shards, first, end) &&
+                               is_cut(one->dataset, whole, shard_begin(whole, first, num_shards),
+                                      shard_begin(whole, end, num_shards))
+                         : one->status == DORM_BAD_DATA && !one->dataset && strcmp(one->message, message) == 0;
+    if (!is_good && !num_wrong)
+      printf("\n%s, process %zu of %zu, %zu shards: %s (expected: %s)\n", path, i, size, num_shards, one->message,
+             message);
+    num_wrong += !is_good;
+    dorm_dataset_free(one->dataset);
+  }
+  return num_wrong;
+}
+
+static const char *share_path(void)
+{
+  static char path[64];
+  snprintf(path, sizeof path, "/tmp/dorm-shares-%ld.txt", (long)getpid());
+  return path;
+}
+
+/* Reads by one process, without shards; NULL and the message if that fails. */
+static dorm_dataset *read_whole(const char *path, dorm_storage storage, char message[DORM__MESSAGE_SIZE])
+{
+  dorm_context *context = unit_context();
+  dorm_read_options options = {.struct_size = sizeof options, .num_threads = 1, .storage = storage};
+  dorm_dataset *whole = NULL;
+  dorm_dataset_read_with(context, path, &options, &whole);
+  snprintf(message, DORM__MESSAGE_SIZE, "%s", dorm_context_message(context));
+  dorm_context_free(context);
+  return whole;
+}
+
+static void shares_are_cuts_of_the_whole(void)
+{
+  enum { NUM_TEXTS = 300 };
+  text *made = calloc(1, sizeof *made);
+  size_t num_wrong = 0;
+  dorm__random random;
+  char message[DORM__MESSAGE_SIZE];
+  dorm__random_seed(&random, unit_seed());
+  for (size_t i = 0; i < NUM_TEXTS; i++) {
+    dorm_storage storage = (dorm_storage)dorm__random_below(&random, 3);
+    draw(&random, made);
+    write_bytes(share_path(), made->bytes, made->size, i % 10 == 0);
+    dorm_dataset *whole = read_whole(share_path(), storage, message);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(whole);
+    num_wrong += compare(share_path(), 1 + dorm__random_below(&random, MOST_PROCESSES),
+                         1 + dorm__random_below(&random, 12), storage, whole, message) != 0;
+    dorm_dataset_free(whole);
+  }
+  CU_ASSERT_EQUAL(num_wrong, 0);
+  unlink(share_path());
+  free(made);
+}
+
+/* Puts one bad line, or a line of an earlier query, in place of a line. */
+static void spoil(dorm__random *random, text *made)
+{
+  static const char *const bad[] = {"1 qid:10 1:x", "-1 qid:10 1:1",      "1 1:1 2:1",
+                                    "qid:10 1:1",   "1 qid: 1:1",         "1 qid:10 2:1 1:1",
+                                    "1 qid:10 1:1", "1 qid:nowhere 1:1e", "words"};
+  size_t line = dorm__random_below(random, made->num_lines);
+  size_t begin = made->line_start[line];
+  size_t end = line + 1 < made->num_lines ? made->line_start[line + 1] : made->size;
+  const char *with = bad[dorm__random_below(random, sizeof bad / sizeof *bad)];
+  size_t size = strlen(with) + 1;
+  memmove(made->bytes + begin + size, made->bytes + end, made->size - end);
+  memcpy(made->bytes + begin, with, size - 1);
+  made->bytes[begin + size - 1] = '\n';
+  made->size += begin + size - end;
+  for (size_t i = line + 1; i < made->num_lines; i++)
+    made->line_start[i] += begin + size - end;
+}
+
+static void bad_lines_are_named_as_by_one_process(void)
+{
+  enum { NUM_TEXTS = 400 };
+  text *made = calloc(1, sizeof *made);
+  size_t num_wrong = 0, num_bad = 0;
+  dorm__random random;
+  char message[DORM__MESSAGE_SIZE];
+  dorm__random_seed(&random, unit_seed() + 1);
+  for (size_t i = 0; i < NUM_TEXTS; i++) {
+    draw(&random, made);
+    for (size_t k = 1 + dorm__random_below(&random, 2); k > 0; k--)
+      spoil(&random, made);
+    write_bytes(share_path(), made->bytes, made->size, i % 10 == 0);
+    dorm_dataset *whole = read_whole(share_path(), DORM_STORAGE_AUTO, message);
+    num_bad += !whole;
+    num_wrong += compare(share_path(), 1 + dorm__random_below(&random, MOST_PROCESSES),
+                         1 + dorm__random_below(&random, 12), DORM_STORAGE_AUTO, whole, message) != 0;
+    dorm_dataset_free(whole);
+  }
+  CU_ASSERT(num_bad > NUM_TEXTS / 2);
+  CU_ASSERT_EQUAL(num_wrong, 0);
+  unlink(share_path());
+  free(made);
+}
+
+/* Cuts the text into files folder/part-K.txt at random lines; some of them are packed, some empty. */
+static void write_parts(dorm__random *random, const text *made, const char *folder, size_t count)
+{
+  size_t begin = 0;
+  for (size_t k = 0; k < count; k++) {
+    char path[128];
+    size_t line = dorm__random_below(random, made->num_lines);
+    size_t end = k + 1 == count ? made->size : made->line_start[line];
+    end = end < begin ? begin : end;
+    snprintf(path, sizeof path, "%s/part-%zu.txt", folder, k);
+    write_bytes(path, made->bytes + begin, end - begin, dorm__random_below(random, 3) == 0);
+    begin = end;
+  }
+}
+
+/* Several files are read as one: found by a pattern, or each by its process, which hands lines to others. */
+static void files_are_read_as_one(void)
+{
+  enum { NUM_TEXTS = 200 };
+  text *made = calloc(1, sizeof *made);
+  size_t num_wrong = 0;
+  dorm__random random;
+  char message[DORM__MESSAGE_SIZE];
+  char folder[] = "/tmp/dorm-parts-XXXXXX";
+  CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
+  dorm__random_seed(&random, unit_seed() + 2);
+  for (size_t i = 0; i < NUM_TEXTS; i++) {
+    size_t size = 1 + dorm__random_below(&random, MOST_PROCESSES);
+    size_t count = i % 2 ? size : 1 + dorm__random_below(&random, 5);
+    size_t num_shards = 1 + dorm__random_below(&random, 12);
+    char path[128];
+    draw(&random, made);
+    write_bytes(share_path(), made->bytes, made->size, false);
+    write_parts(&random, made, folder, count);
+    dorm_dataset *whole = read_whole(share_path(), DORM_STORAGE_AUTO, message);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(whole);
+    snprintf(path, sizeof path, "%s/%s", folder, i % 2 ? "part-%r.txt" : "part-*.txt");
+    num_wrong += compare(path, size, num_shards, DORM_STORAGE_AUTO, whole, message) != 0;
+    dorm_dataset_free(whole);
+    for (size_t k = 0; k < count; k++) {
+      snprintf(path, sizeof path, "%s/part-%zu.txt", folder, k);
+      unlink(path);
+    }
+  }
+  CU_ASSERT_EQUAL(num_wrong, 0);
+  rmdir(folder);
+  unlink(share_path());
+  free(made);
+}
+
+static const unit_test tests[] = {
+    {"shares are cuts of the whole", shares_are_cuts_of_the_whole},
+    {"bad lines are named as by one process", bad_lines_are_named_as_by_one_process},
+    {"files are read as one", files_are_read_as_one},
+    {NULL, NULL},
+};
+
+const unit_suite shares_suite = {"shares", tests};
