@@ -113,6 +113,17 @@ static dorm_status read_texts(dorm_context *context, const char *path, const dor
   return status;
 }
 
+/* The weights beside one file; several files may have none. */
+static dorm_status read_weights(dorm_context *context, const dorm__file_list *files, dorm_dataset *dataset)
+{
+  if (files->count == 1)
+    return dorm__weights_read_share(context, files->paths[0], dataset);
+  dorm_status status = DORM_OK;
+  for (size_t i = 0; status == DORM_OK && i < files->count; i++)
+    status = dorm__weights_refuse(context, files->paths[i]);
+  return status;
+}
+
 dorm_status dorm__share_read(dorm_context *context, const char *path, const dorm_read_options *options,
                              dorm_dataset **dataset)
 {
@@ -123,6 +134,8 @@ dorm_status dorm__share_read(dorm_context *context, const char *path, const dorm
     status = dorm__file_list_find(context, path, &files);
   if (status == DORM_OK)
     status = read_texts(context, path, &files, options, dataset);
+  if (status == DORM_OK && !options->ignore_weights)
+    status = read_weights(context, &files, *dataset);
   dorm__file_list_clear(&files);
   if (status != DORM_OK) {
     dorm_dataset_free(*dataset);

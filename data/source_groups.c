@@ -367,6 +367,12 @@ dorm_status dorm__groups_read(dorm_context *context, dorm_dataset *dataset, cons
     return dataset->groups
                ? DORM_OK
                : dorm__fail(context, DORM_BAD_USAGE, "%s: diversity.groups = given, but there are none", dataset->name);
+  bool is_share = dataset->shards && dataset->shards->count < dataset->shards->total;
+  if (options->source == DORM__GROUPS_FROM_FILE && is_share && options->unknown != DORM__UNKNOWN_IGNORE)
+    return dorm__fail(context, DORM_BAD_USAGE,
+                      "%s: a process that has only a share of the data cannot tell which documents are unknown; "
+                      "diversity.unknown = ignore passes over those that it lacks",
+                      options->path);
   group_reader reader = {
       .context = context,
       .dataset = dataset,

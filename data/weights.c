@@ -9,7 +9,9 @@
  * Any other number of lines is refused. Where every query has one document, the weights are those of the queries.
  */
 #include "data/weights.h"
+#include "base/processes.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -71,8 +73,23 @@ static dorm_status read_line(dorm_context *context, const dorm__line_reader *lin
                                 end - line > 40 ? 40 : (int)(end - line), line);
 }
 
-/* Reads at most `most` numbers, and counts those after them. */
-static dorm_status read_numbers(dorm_context *context, const char *path, size_t most, double *numbers, size_t *count)
+/* Some of the numbers of a file. */
+typedef struct window {
+  uint64_t first; /* of all */
+  size_t count;
+  double *numbers; /* [count] */
+} window;
+
+static void put(size_t num_windows, const window *windows, uint64_t i, double number)
+{
+  for (size_t k = 0; k < num_windows; k++)
+    if (i >= windows[k].first && i - windows[k].first < windows[k].count)
+      windows[k].numbers[i - windows[k].first] = number;
+}
+
+/* Reads the numbers in the windows, and counts all. */
+static dorm_status read_numbers(dorm_context *context, const char *path, size_t num_windows, const window *windows,
+                                uint64_t *count)
 {
   dorm__line_reader *lines = NULL;
   const char *line = NULL;
@@ -83,8 +100,8 @@ static dorm_status read_numbers(dorm_context *context, const char *path, size_t 
     bool is_there;
     double weight;
     status = read_line(context, lines, line, end, &is_there, &weight);
-    if (status == DORM_OK && is_there && *count < most)
-      numbers[*count] = weight;
+    if (status == DORM_OK && is_there)
+      put(num_windows, windows, *count, weight);
     *count += is_there;
   }
   dorm__line_reader_close(lines);
@@ -107,17 +124,38 @@ static bool order_by_docs(const dorm_dataset *dataset, double **numbers)
   return true;
 }
 
-/* Keeps the first of the numbers [num_docs] of each query, if all numbers of each query are equal; else returns
- * false. */
-static bool take_one_per_query(const dorm_dataset *dataset, double *numbers)
+/* Whether all numbers [num_docs] of each query are equal. */
+static bool are_of_queries(const dorm_dataset *dataset, const double *numbers)
 {
   for (size_t q = 0; q < dataset->num_queries; q++)
     for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++)
       if (numbers[j] != numbers[dataset->query_start[q]])
         return false;
+  return true;
+}
+
+/* Keeps the first of the numbers of each query. */
+static void take_one_per_query(const dorm_dataset *dataset, double *numbers)
+{
   for (size_t q = 0; q < dataset->num_queries; q++)
     numbers[q] = numbers[dataset->query_start[q]];
-  return true;
+}
+
+/* Takes over the numbers of documents or, if `per_query`, of queries. */
+static void keep(dorm_context *context, const char *path, bool per_doc, bool per_query, double *numbers,
+                 dorm_dataset *dataset)
+{
+  if (per_doc && per_query)
+    take_one_per_query(dataset, numbers);
+  dorm__free(dataset->query_weights);
+  dorm__free(dataset->doc_weights);
+  dataset->query_weights = per_query ? numbers : NULL;
+  dataset->doc_weights = per_query ? NULL : numbers;
+  if (per_query)
+    dorm__note(context, "%s: weights of %zu queries%s: sums and means over queries are weighted", path,
+               dorm__all_queries(dataset), per_doc ? ", a line for each document" : "");
+  else
+    dorm__note(context, "%s: weights of %zu documents: their gains are multiplied", path, dorm__all_docs(dataset));
 }
 
 /* Takes over numbers [count], as many as queries or documents. */
@@ -128,36 +166,87 @@ static dorm_status take(dorm_context *context, const char *path, size_t count, d
     dorm__free(numbers);
     return dorm__out_of_memory(context, "weights");
   }
-  bool is_of_queries = !is_of_docs || take_one_per_query(dataset, numbers);
-  dorm__free(dataset->query_weights);
-  dorm__free(dataset->doc_weights);
-  dataset->query_weights = is_of_queries ? numbers : NULL;
-  dataset->doc_weights = is_of_queries ? NULL : numbers;
-  if (is_of_queries)
-    dorm__note(context, "%s: weights of %zu queries%s: sums and means over queries are weighted", path,
-               dataset->num_queries, is_of_docs ? ", a line for each document" : "");
-  else
-    dorm__note(context, "%s: weights of %zu documents: their gains are multiplied", path, dataset->num_docs);
+  keep(context, path, is_of_docs, !is_of_docs || are_of_queries(dataset, numbers), numbers, dataset);
   return DORM_OK;
+}
+
+static dorm_status fail_count(dorm_context *context, const char *path, uint64_t count, const char *data_path,
+                              const dorm_dataset *dataset)
+{
+  return dorm__fail(context, DORM_BAD_DATA, "%s: %" PRIu64 " weights, but %s has %zu queries and %zu documents", path,
+                    count, data_path, dorm__all_queries(dataset), dorm__all_docs(dataset));
 }
 
 dorm_status dorm__weights_read(dorm_context *context, const char *data_path, dorm_dataset *dataset)
 {
   char *path = NULL;
-  size_t count = 0;
+  uint64_t count = 0;
   dorm_status status = find_file(context, data_path, &path);
   if (status != DORM_OK || !path)
     return status;
   double *numbers = dorm__alloc(dataset->num_docs, sizeof *numbers);
-  status = numbers ? read_numbers(context, path, dataset->num_docs, numbers, &count)
+  status = numbers ? read_numbers(context, path, 1, &(window){0, dataset->num_docs, numbers}, &count)
                    : dorm__out_of_memory(context, "weights");
   if (status == DORM_OK && count != dataset->num_queries && count != dataset->num_docs)
-    status = dorm__fail(context, DORM_BAD_DATA, "%s: %zu weights, but %s has %zu queries and %zu documents", path,
-                        count, data_path, dataset->num_queries, dataset->num_docs);
+    status = fail_count(context, path, count, data_path, dataset);
   if (status == DORM_OK)
-    status = take(context, path, count, numbers, dataset);
+    status = take(context, path, (size_t)count, numbers, dataset);
   else
     dorm__free(numbers);
+  dorm__free(path);
+  return status;
+}
+
+/* ---- Of a share ---------------------------------------------------------------------- */
+
+/* Reads the weights of the queries, or else of the documents, of a share whose first document is number `docs_before`
+ * of all processes. */
+static dorm_status read_share(dorm_context *context, const char *path, const char *data_path, uint64_t docs_before,
+                              dorm_dataset *dataset)
+{
+  window of_queries = {dataset->shards->before, dataset->num_queries, NULL};
+  window of_docs = {docs_before, dataset->num_docs, NULL};
+  uint64_t count = 0;
+  of_queries.numbers = dorm__alloc(of_queries.count, sizeof(double));
+  of_docs.numbers = dorm__alloc(of_docs.count, sizeof(double));
+  dorm_status status = of_queries.numbers && of_docs.numbers
+                           ? read_numbers(context, path, 2, (window[]){of_queries, of_docs}, &count)
+                           : dorm__out_of_memory(context, "weights");
+  bool per_query = count == dataset->shards->all_queries;
+  if (status == DORM_OK && !per_query && count != dataset->shards->all_docs)
+    status = fail_count(context, path, count, data_path, dataset);
+  int64_t differ = status == DORM_OK && !per_query && !are_of_queries(dataset, of_docs.numbers);
+  if (status == DORM_OK) /* all processes have to take them alike */
+    status = dorm__processes_max(context, &differ);
+  if (status == DORM_OK)
+    keep(context, path, !per_query, per_query || !differ, per_query ? of_queries.numbers : of_docs.numbers, dataset);
+  if (status != DORM_OK || !per_query)
+    dorm__free(of_queries.numbers);
+  if (status != DORM_OK || per_query)
+    dorm__free(of_docs.numbers);
+  return status;
+}
+
+dorm_status dorm__weights_read_share(dorm_context *context, const char *data_path, dorm_dataset *dataset)
+{
+  char *path = NULL;
+  uint64_t docs_before, num_docs;
+  dorm_status status = find_file(context, data_path, &path);
+  if (status == DORM_OK)
+    status = dorm__processes_count(context, dataset->num_docs, &docs_before, &num_docs);
+  if (status == DORM_OK && path)
+    status = read_share(context, path, data_path, docs_before, dataset);
+  dorm__free(path);
+  return status;
+}
+
+dorm_status dorm__weights_refuse(dorm_context *context, const char *data_path)
+{
+  char *path = NULL;
+  dorm_status status = find_file(context, data_path, &path);
+  if (status == DORM_OK && path)
+    status = dorm__fail(context, DORM_BAD_USAGE,
+                        "%s: weights beside several files are not read; data.weights = no leaves them out", path);
   dorm__free(path);
   return status;
 }

@@ -8,6 +8,10 @@
 /* Gives the data set the weights of FILE.weight beside the data FILE (weights.c says how lines are read), in place of
  * those that it has; where there is no such file nothing changes. */
 dorm_status dorm__weights_read(dorm_context *context, const char *data_path, dorm_dataset *dataset);
+/* The same for the share of a process; all processes call it together, and each sees the file. */
+dorm_status dorm__weights_read_share(dorm_context *context, const char *data_path, dorm_dataset *dataset);
+/* Fails where there is such a file. */
+dorm_status dorm__weights_refuse(dorm_context *context, const char *data_path);
 /* Fails where one of values[count] is negative or not finite, and calls it entry number i of `what`. values may be
  * NULL. */
 dorm_status dorm__weights_check(dorm_context *context, const char *what, size_t count, const double *values);

@@ -209,6 +209,31 @@ static dorm_dataset *read_whole(const char *path, dorm_storage storage, char mes
   return whole;
 }
 
+static const char *weights_path(void)
+{
+  static char path[80];
+  snprintf(path, sizeof path, "%s.weight", share_path());
+  return path;
+}
+
+/* Writes weights of the queries or of the documents beside the text, or removes them. */
+static void write_weights(dorm__random *random, const dorm_dataset *whole)
+{
+  size_t kind = dorm__random_below(random, 4);
+  size_t query = SIZE_MAX;
+  double weight = 1;
+  FILE *file = kind ? fopen(weights_path(), "w") : NULL;
+  for (size_t j = 0; file && j < whole->num_docs; j++) {
+    bool is_new = query == SIZE_MAX || j >= whole->query_start[query + 1];
+    query += is_new;
+    weight = is_new || kind == 3 ? (double)dorm__random_below(random, 50) / 8 : weight;
+    if (is_new || kind > 1)
+      fprintf(file, "%g\n", weight);
+  }
+  if (file)
+    fclose(file);
+}
+
 static void shares_are_cuts_of_the_whole(void)
 {
   enum { NUM_TEXTS = 300 };
@@ -221,6 +246,11 @@ static void shares_are_cuts_of_the_whole(void)
     dorm_storage storage = (dorm_storage)dorm__random_below(&random, 3);
     draw(&random, made);
     write_bytes(share_path(), made->bytes, made->size, i % 10 == 0);
+    unlink(weights_path());
+    dorm_dataset *unweighted = read_whole(share_path(), storage, message);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(unweighted);
+    write_weights(&random, unweighted);
+    dorm_dataset_free(unweighted);
     dorm_dataset *whole = read_whole(share_path(), storage, message);
     CU_ASSERT_PTR_NOT_NULL_FATAL(whole);
     num_wrong += compare(share_path(), 1 + dorm__random_below(&random, MOST_PROCESSES),
@@ -228,6 +258,7 @@ static void shares_are_cuts_of_the_whole(void)
     dorm_dataset_free(whole);
   }
   CU_ASSERT_EQUAL(num_wrong, 0);
+  unlink(weights_path());
   unlink(share_path());
   free(made);
 }
