@@ -49,10 +49,11 @@ struct dorm_context {
   void *log_user;
   dorm_cancel_function cancel;
   void *cancel_user;
-  struct dorm__kept *kept;  /* kept.h */
-  dorm_processes processes; /* processes.h; of size 0 or 1: this process is alone */
-  bool processes_agree;     /* how the present call ends is known to all processes */
-  bool is_stopping;         /* all processes have agreed to stop */
+  struct dorm__kept *kept;      /* kept.h */
+  dorm_processes processes;     /* processes.h; of size 0 or 1: this process is alone */
+  bool processes_agree;         /* how the present call ends is known to all processes */
+  dorm_status processes_failed; /* a call to the processes failed so, and all that follow do; DORM_OK: none */
+  bool is_stopping;             /* all processes have agreed to stop */
 };
 
 /* Sets the context's message and returns `status`. */

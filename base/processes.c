@@ -49,6 +49,7 @@ size_t dorm__processes_number(const dorm_context *context)
 static dorm_status fail_apart(dorm_context *context)
 {
   context->processes_agree = true; /* nothing more can be said */
+  context->processes_failed = DORM_IO_ERROR;
   return dorm__fail(context, DORM_IO_ERROR, "process %zu of %zu cannot reach the others", context->processes.number + 1,
                     context->processes.size);
 }
@@ -66,6 +67,7 @@ static dorm_status take_failure(dorm_context *context, size_t from, dorm_status 
   if (context->processes.broadcast(context->processes.user, from, message, sizeof message) != 0)
     return fail_apart(context);
   context->processes_agree = true;
+  context->processes_failed = status;
   message[sizeof message - 1] = '\0';
   return dorm__fail(context, status, "%s", message);
 }
@@ -74,6 +76,8 @@ static dorm_status take_failure(dorm_context *context, size_t from, dorm_status 
 static dorm_status exchange(dorm_context *context, word mine, word *words)
 {
   size_t size = context->processes.size;
+  if (!mine.ends && context->processes_failed != DORM_OK)
+    return context->processes_failed;
   size_t *counts = dorm__alloc(size, sizeof *counts);
   if (!counts) /* so little memory that not even this can be said */
     return fail_apart(context);
@@ -93,68 +97,127 @@ static dorm_status exchange(dorm_context *context, word mine, word *words)
       if (words[i].ends && words[i].status != DORM_OK)
         return take_failure(context, i, (dorm_status)words[i].status);
     context->processes_agree = true;
+    context->processes_failed = DORM_BAD_USAGE;
     status = dorm__fail(context, DORM_BAD_USAGE, "the processes do not make the same calls");
   }
   return status;
 }
 
+/* Keeps a failure within this process, of which the others learn at the end, so that no later call goes on without it.
+ */
+static dorm_status keep(dorm_context *context, dorm_status status)
+{
+  if (status != DORM_OK && context->processes_failed == DORM_OK)
+    context->processes_failed = status;
+  return status;
+}
+
+/* The words of all processes; NULL when out of memory, which is then kept. */
 static word *new_words(dorm_context *context)
 {
-  return dorm__alloc(context->processes.size, sizeof(word));
+  word *words = dorm__alloc(context->processes.size, sizeof *words);
+  if (!words)
+    keep(context, dorm__out_of_memory(context, "what the processes share"));
+  return words;
 }
 
 void dorm__processes_begin(dorm_context *context)
 {
   context->processes_agree = false;
+  context->processes_failed = DORM_OK;
   context->is_stopping = false;
 }
 
 dorm_status dorm__processes_end(dorm_context *context, dorm_status status)
 {
-  if (is_alone(context) || context->processes_agree)
+  if (is_alone(context))
+    return status;
+  if (context->processes_failed != DORM_OK)
+    status = context->processes_failed;
+  if (context->processes_agree)
     return status;
   word *words = new_words(context);
   dorm_status agreed = words ? exchange(context, (word){.status = status, .ends = true}, words) : fail_apart(context);
   dorm__free(words);
   context->processes_agree = true;
-  return agreed == DORM_OK ? status : agreed;
+  return agreed == DORM_OK ? status : keep(context, agreed);
 }
 
 /* ---- Numbers and bytes --------------------------------------------------------------- */
 
-dorm_status dorm__processes_gather(dorm_context *context, const void *mine, size_t bytes, void **all, size_t *start)
+/* The bytes that each process will send, and where those of each begin: start [size + 1]. */
+static dorm_status announce(dorm_context *context, size_t bytes, size_t *counts, size_t *start)
 {
-  size_t size = dorm__processes_size(context);
-  *all = NULL;
-  start[0] = 0;
-  start[1] = bytes;
-  if (is_alone(context)) {
-    *all = dorm__alloc(bytes, 1);
-    if (!*all)
-      return dorm__out_of_memory(context, "what the processes share");
-    if (bytes)
-      memcpy(*all, mine, bytes);
-    return DORM_OK;
-  }
+  size_t size = context->processes.size;
   word *words = new_words(context);
-  size_t *counts = dorm__alloc(size, sizeof *counts);
-  dorm_status status = words && counts ? exchange(context, (word){.value = (int64_t)bytes}, words)
-                                       : dorm__out_of_memory(context, "what the processes share");
+  dorm_status status = words ? exchange(context, (word){.value = (int64_t)bytes}, words) : context->processes_failed;
+  start[0] = 0;
   for (size_t i = 0; status == DORM_OK && i < size; i++) {
     counts[i] = (size_t)words[i].value;
     start[i + 1] = start[i] + counts[i];
   }
+  dorm__free(words);
+  return keep(context, status);
+}
+
+dorm_status dorm__processes_gather(dorm_context *context, const void *mine, size_t bytes, void **all, size_t *start)
+{
+  size_t size = dorm__processes_size(context);
+  size_t *counts = dorm__alloc(size, sizeof *counts);
+  dorm_status status = counts ? DORM_OK : dorm__out_of_memory(context, "what the processes share");
+  *all = NULL;
+  start[0] = 0;
+  start[1] = bytes;
+  if (status == DORM_OK && !is_alone(context))
+    status = announce(context, bytes, counts, start);
   void *made = status == DORM_OK ? dorm__alloc(start[size], 1) : NULL;
-  if (status == DORM_OK && !made) /* the others are already within the call */
-    status = fail_apart(context);
-  if (status == DORM_OK)
+  if (status == DORM_OK && !made) /* the others are within the call already */
+    status = is_alone(context) ? dorm__out_of_memory(context, "what the processes share") : fail_apart(context);
+  else if (status == DORM_OK && is_alone(context) && bytes)
+    memcpy(made, mine, bytes);
+  else if (status == DORM_OK && !is_alone(context))
     status = gather(context, mine, counts, made);
   if (status != DORM_OK)
     dorm__free(made);
   *all = status == DORM_OK ? made : NULL;
-  dorm__free(words);
   dorm__free(counts);
-  return status;
+  return is_alone(context) ? status : keep(context, status);
+}
+
+dorm_status dorm__processes_gather_into(dorm_context *context, const void *mine, size_t bytes, void *all, size_t room)
+{
+  size_t size = dorm__processes_size(context);
+  if (is_alone(context)) {
+    memcpy(all, mine, bytes);
+    return DORM_OK;
+  }
+  size_t *numbers = dorm__alloc(2 * size + 1, sizeof *numbers);
+  dorm_status status = numbers ? announce(context, bytes, numbers, numbers + size)
+                               : dorm__out_of_memory(context, "what the processes share");
+  if (status == DORM_OK && numbers[2 * size] != room)
+    status = fail_apart(context);
+  if (status == DORM_OK)
+    status = gather(context, mine, numbers, all);
+  dorm__free(numbers);
+  return keep(context, status);
+}
+
+dorm_status dorm__processes_totals(dorm_context *context, size_t count, uint64_t *numbers)
+{
+  void *all = NULL;
+  size_t size = dorm__processes_size(context);
+  if (is_alone(context))
+    return DORM_OK;
+  size_t *start = dorm__alloc(size + 1, sizeof *start);
+  dorm_status status = start ? dorm__processes_gather(context, numbers, count * sizeof *numbers, &all, start)
+                             : dorm__out_of_memory(context, "what the processes share");
+  const uint64_t *of_all = all;
+  memset(numbers, 0, count * sizeof *numbers);
+  for (size_t i = 0; status == DORM_OK && i < size * count; i++)
+    numbers[i % count] += of_all[i];
+  dorm__free(all);
+  dorm__free(start);
+  return keep(context, status);
 }
 
 /* Hears one number of each process, which are joined as `kind` says. */
@@ -167,8 +230,7 @@ static dorm_status join_numbers(dorm_context *context, joining kind, int64_t min
   if (is_alone(context))
     return DORM_OK;
   word *words = new_words(context);
-  dorm_status status = words ? exchange(context, (word){.value = mine}, words)
-                             : dorm__out_of_memory(context, "what the processes share");
+  dorm_status status = words ? exchange(context, (word){.value = mine}, words) : context->processes_failed;
   if (kind == COUNTS)
     *second = 0;
   for (size_t i = 0; status == DORM_OK && i < context->processes.size; i++) {
@@ -244,7 +306,7 @@ dorm_status dorm__processes_sum(dorm_context *context, size_t count, size_t widt
     add_parts(width ? start[context->processes.size] / sizeof *parts / width : 0, width, all, sum);
   dorm__free(all);
   dorm__free(start);
-  return status;
+  return keep(context, status);
 }
 
 dorm_status dorm__processes_sum_along(dorm_context *context, size_t count, size_t width, dorm__make_part part,

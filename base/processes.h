@@ -5,7 +5,7 @@
  * All processes make the same calls in the same order. Every call begins with one word of each process. Where one has
  * failed, the others learn of it in the next call that they make: that call fails as the lowest failing process did,
  * with its sentence. So a step that fails needs no word of its own; it only has to return its status up to the function
- * that the processes called together, which ends with dorm__processes_end.
+ * that the processes called together, which ends with dorm__processes_end. After a failure every call fails with it.
  */
 #ifndef DORM_BASE_PROCESSES_H
 #define DORM_BASE_PROCESSES_H
@@ -25,6 +25,10 @@ dorm_status dorm__processes_end(dorm_context *context, dorm_status status);
 /* *all becomes the bytes of all processes in their order, without gaps, and start [size + 1] their offsets; `bytes` may
  * differ. The caller frees *all, which is NULL on failure. */
 dorm_status dorm__processes_gather(dorm_context *context, const void *mine, size_t bytes, void **all, size_t *start);
+/* The same into all [room bytes], where all know that it is that much. */
+dorm_status dorm__processes_gather_into(dorm_context *context, const void *mine, size_t bytes, void *all, size_t room);
+/* Each of numbers [count] becomes its sum over the processes. */
+dorm_status dorm__processes_totals(dorm_context *context, size_t count, uint64_t *numbers);
 /* *before becomes the sum of `mine` over the processes before this one, and *total the sum over all. */
 dorm_status dorm__processes_count(dorm_context *context, uint64_t mine, uint64_t *before, uint64_t *total);
 /* *value becomes the largest of all. */

@@ -13,7 +13,9 @@
  * column per pass instead of one per query, and more passes are needed, all of them at fixed points.
  */
 #include "base/linalg.h"
+#include "base/processes.h"
 #include "solver/outputs.h"
+#include "solver/sums.h"
 #include "solver/sweeps.h"
 
 #include <math.h>
@@ -111,6 +113,18 @@ static dorm_status find_violated(const dorm__working_set *set, size_t query, dou
   return status;
 }
 
+/* Numbers of the queries and their weights. */
+typedef struct weighted {
+  const double *weights;
+  const double *values;
+} weighted;
+
+static void add_weighted(const void *user, size_t query, double *sum)
+{
+  const weighted *numbers = user;
+  *sum += numbers->weights[query] * numbers->values[query];
+}
+
 /* Makes the pass at pass->w: finds the slacks (for one-slack before the reference is subtracted), the primal value, and
  * the rankings that are wanted. */
 static dorm_status run_oracles(dorm_context *context, const dorm__working_set *set, double C, double tolerance,
@@ -132,9 +146,7 @@ static dorm_status run_oracles(dorm_context *context, const dorm__working_set *s
   dorm_status status = dorm__team_settle(context, problem->team);
   if (status != DORM_OK)
     return status;
-  double slack = 0;
-  for (size_t i = 0; i < problem->num_queries; i++)
-    slack += problem->weights[i] * pass->slack[i];
+  double slack = dorm__sum_queries(problem, 0, add_weighted, &(weighted){problem->weights, pass->slack});
   if (set->is_one_slack)
     slack = fmax(0, slack - dorm__vector_dot(&set->sets[0].reference, pass->w));
   pass->primal = dorm__working_set_regulariser(set, pass->w) + C * slack;
@@ -155,6 +167,7 @@ static dorm_status add_columns(dorm_context *context, dorm__working_set *set, or
     if (pass->is_wanted[i] && !dorm__columns_add(&set->sets[i], num_features, &pass->phi[i], pass->loss[i], sum))
       dorm__team_note(problem->team, i, dorm__out_of_memory(dorm__team_context(problem->team), "a working set"));
   }
+  dorm__count_all(problem, 1, num_added);
   return dorm__team_settle(context, problem->team);
 }
 
@@ -163,19 +176,29 @@ static dorm_status add_sum(dorm_context *context, dorm__working_set *set, const 
 {
   const dorm__problem *problem = set->problem;
   size_t num_features = problem->features->num_features;
+  size_t width = num_features + 1; /* with the loss */
   dorm__vector sum = {0};
-  double loss = 0;
-  if (!dorm__vector_reserve(&sum, num_features, false))
+  double *parts = dorm__alloc_zero(problem->num_blocks + 1, width * sizeof *parts);
+  if (!parts || !dorm__vector_reserve(&sum, num_features, false)) {
+    dorm__free(parts);
     return dorm__out_of_memory(context, "a working set");
-  sum.count = num_features;
-  memset(sum.values, 0, num_features * sizeof *sum.values);
-  for (size_t i = 0; i < problem->num_queries; i++) {
-    dorm__vector_add(&pass->phi[i], problem->weights[i], sum.values);
-    loss += problem->weights[i] * pass->loss[i];
   }
-  bool is_added = dorm__columns_add(&set->sets[0], num_features, &sum, loss, problem->threads[0].sum);
+  sum.count = num_features;
+  for (size_t block = 0; block < problem->num_blocks; block++) {
+    double *part = parts + (block + 1) * width;
+    for (size_t i = problem->block_start[block]; i < problem->block_start[block + 1]; i++) {
+      dorm__vector_add(&pass->phi[i], problem->weights[i], part);
+      part[num_features] += problem->weights[i] * pass->loss[i];
+    }
+  }
+  dorm_status status = dorm__processes_sum(context, problem->num_blocks, width, parts + width, parts);
+  memcpy(sum.values, parts, num_features * sizeof *sum.values);
+  if (status == DORM_OK &&
+      !dorm__columns_add(&set->sets[0], num_features, &sum, parts[num_features], problem->threads[0].sum))
+    status = dorm__out_of_memory(context, "a working set");
   dorm__vector_clear(&sum);
-  return is_added ? DORM_OK : dorm__out_of_memory(context, "a working set");
+  dorm__free(parts);
+  return status;
 }
 
 /* ---- The loop ---------------------------------------------------------------------- */
@@ -233,10 +256,9 @@ static dorm_status use_old_columns(cutting_plane *loop)
 /* What programmes that stopped early add to the primal value. */
 static double excess_of(const cutting_plane *loop)
 {
-  double sum = 0;
-  for (size_t i = 0; i < loop->set->problem->num_queries; i++)
-    sum += loop->set->problem->weights[i] * loop->pass.excess[i];
-  return loop->options->C * sum;
+  const dorm__problem *problem = loop->set->problem;
+  return loop->options->C *
+         dorm__sum_queries(problem, 0, add_weighted, &(weighted){problem->weights, loop->pass.excess});
 }
 
 /* The dual value that proves the best primal value to be within the gap that is asked for. */
@@ -260,7 +282,8 @@ static dorm_status improve_dual(cutting_plane *loop)
   dorm_status status = set->is_one_slack ? add_sum(loop->context, set, &loop->pass)
                                          : add_columns(loop->context, set, &loop->pass, &num_added);
   /* With nothing left to add, only the sweeps can close the gap. */
-  loop->is_stuck = !num_added && excess_of(loop) > wanted;
+  double excess = num_added ? 0 : excess_of(loop);
+  loop->is_stuck = !num_added && excess > wanted;
   double missing = num_added ? fmax(wanted, loop->pass.primal - loop->certificate->dual) : 0.5 * wanted;
   if (status == DORM_OK)
     status = dorm__working_set_solve(loop->context, set, loop->options->C, inner_share * missing, dual_enough(loop),
@@ -287,7 +310,9 @@ static double violation_tolerance(const cutting_plane *loop)
 static bool must_stop(const cutting_plane *loop)
 {
   double deadline = loop->options->deadline;
-  return dorm__cancelled(loop->context) || (deadline > 0 && dorm__seconds() > deadline);
+  bool is_stopping = deadline > 0 && dorm__seconds() > deadline;
+  dorm__processes_stop(loop->context, &is_stopping); /* a failure is found again in the next call to the processes */
+  return is_stopping;
 }
 
 /* How far the next pass lies on the way from the best point to the working set's solution, 0 to 1. */

@@ -1,5 +1,6 @@
 /* problem.c: tables, position weights, groups and oracle plans of the queries that train. */
 #include "solver/problem.h"
+#include "solver/sums.h"
 
 #include <math.h>
 #include <omp.h>
@@ -27,12 +28,14 @@ void dorm__problem_free(dorm__problem *problem)
   dorm__free(problem->plans);
   dorm__free(problem->threads);
   dorm__free(problem->reach);
+  dorm__free(problem->block_start);
+  dorm__free(problem->block_sums);
   dorm__free(problem);
 }
 
 size_t dorm__problem_num_queries(const dorm__problem *problem)
 {
-  return problem->num_queries;
+  return problem->all_queries;
 }
 
 double dorm__problem_total_weight(const dorm__problem *problem)
@@ -179,8 +182,33 @@ static bool allocate(dorm__problem *made, size_t num_queries)
   made->plans = dorm__alloc_zero(num_queries, sizeof *made->plans);
   made->threads = dorm__alloc_zero(made->num_threads, sizeof *made->threads);
   made->reach = dorm__alloc(num_queries, sizeof *made->reach);
+  made->block_start = dorm__alloc_zero(made->num_blocks + 1, sizeof *made->block_start);
+  made->block_sums = dorm__alloc(made->num_blocks, sizeof *made->block_sums);
   return made->c_table && made->queries && made->weights && made->c && made->depth && made->plans && made->threads &&
-         made->reach;
+         made->reach && made->block_start && made->block_sums;
+}
+
+/* Lists the queries that train, block by block. */
+static void list_queries(dorm__problem *made)
+{
+  for (size_t block = 0; block < made->num_blocks; block++) {
+    size_t first, end;
+    dorm__shard_range(made->dataset, block, &first, &end);
+    for (size_t q = first; q < end; q++)
+      if (dorm__loss_tables_query(made->losses, q)->trains && dorm_dataset_query_weight(made->dataset, q) > 0) {
+        made->reach[made->num_queries] = NAN;
+        made->weights[made->num_queries] = dorm_dataset_query_weight(made->dataset, q);
+        made->depth[made->num_queries] = dorm__loss_tables_query(made->losses, q)->num_docs;
+        made->queries[made->num_queries++] = q;
+      }
+    made->block_start[block + 1] = made->num_queries;
+  }
+}
+
+static void add_weight(const void *user, size_t query, double *sum)
+{
+  const dorm__problem *problem = user;
+  *sum += problem->weights[query];
 }
 
 /* Lists the queries that train, and makes the scratch of the threads. */
@@ -189,14 +217,10 @@ static dorm_status fill(dorm_context *context, dorm__problem *made)
   const dorm__features *features = made->features;
   if (!allocate(made, made->dataset->num_queries))
     return dorm__out_of_memory(context, "a training problem");
-  for (size_t q = 0; q < made->dataset->num_queries; q++)
-    if (dorm__loss_tables_query(made->losses, q)->trains && dorm_dataset_query_weight(made->dataset, q) > 0) {
-      made->reach[made->num_queries] = NAN;
-      made->weights[made->num_queries] = dorm_dataset_query_weight(made->dataset, q);
-      made->total_weight += made->weights[made->num_queries];
-      made->depth[made->num_queries] = dorm__loss_tables_query(made->losses, q)->num_docs;
-      made->queries[made->num_queries++] = q;
-    }
+  list_queries(made);
+  made->total_weight = dorm__sum_queries(made, 0, add_weight, made);
+  made->all_queries = made->num_queries;
+  dorm__count_all(made, 1, &made->all_queries);
   dorm_status status = dorm__team_new(context, made->num_threads, "a training problem", &made->team);
   for (size_t i = 0; status == DORM_OK && i < made->num_threads; i++)
     status = dorm__thread_init(context, made->max_docs, features->num_features, features->row_start != NULL,
@@ -213,7 +237,12 @@ dorm_status dorm__problem_new(dorm_context *context, const dorm_dataset *dataset
     return dorm__out_of_memory(context, "a training problem");
   size_t num_entries =
       features->row_start ? features->row_start[features->num_docs] : dataset->num_docs * features->num_features;
+  made->context = context;
   made->dataset = dataset;
+  made->is_dealt = dataset->shards != NULL;
+  made->num_blocks = dorm__shards_here(dataset);
+  made->first_block = made->is_dealt ? dataset->shards->first : 0;
+  made->all_blocks = made->is_dealt ? dataset->shards->total : 1;
   made->features = features;
   made->losses = losses;
   made->num_threads = dorm__useful_threads(num_entries, options->num_threads);

@@ -8,14 +8,22 @@
 #include "solver/thread.h"
 
 struct dorm__problem {
+  dorm_context *context; /* of the processes that train together */
   const dorm_dataset *dataset;
   const dorm__features *features;
   dorm__loss_tables *losses;
-  double *c_table;    /* [max_docs]; not used where c is the loss's own table */
-  size_t num_queries; /* queries that train */
-  size_t *queries;    /* [num_queries], numbers in the data set */
-  double *weights;    /* [num_queries] of the queries, > 0: by so much C is multiplied for each slack */
-  double total_weight;
+  double *c_table;     /* [max_docs]; not used where c is the loss's own table */
+  size_t num_queries;  /* queries that train */
+  size_t *queries;     /* [num_queries], numbers in the data set */
+  double *weights;     /* [num_queries] of the queries, > 0: by so much C is multiplied for each slack */
+  double total_weight; /* of all processes */
+  size_t all_queries;  /* that train, of all processes */
+  bool is_dealt;       /* the data set is dealt into shards; all sums are over shards (sums.h) */
+  size_t num_blocks;   /* the shards of this process, one of all queries where nothing is dealt */
+  size_t *block_start; /* [num_blocks + 1] queries block_start[i] .. block_start[i + 1] - 1 are block i */
+  double *block_sums;  /* [num_blocks] scratch */
+  size_t first_block;  /* number of the first block of this process among all_blocks */
+  size_t all_blocks;
   const double **c; /* [num_queries], each [num_docs]; NULL where the loss is structured */
   size_t *depth;    /* [num_queries] number of positions up to the last with c other than 0; structured: num_docs */
   dorm__oracle_plan **plans;  /* [num_queries]; NULL where the loss is structured */

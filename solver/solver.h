@@ -8,7 +8,7 @@
  * the weights of an earlier model, from which w then moves no further than the data pay for. Which problems are solved,
  * and which solutions are chosen, is decided in training/.
  *
- * Reading order: position_weights, vector, thread, problem, outputs, scored_point, reference, dual_qp, columns,
+ * Reading order: position_weights, vector, thread, problem, sums, outputs, scored_point, reference, dual_qp, columns,
  * working_set, sweeps, cutting_plane, working_set_record.
  */
 #ifndef DORM_SOLVER_SOLVER_H

@@ -11,10 +11,12 @@
  * The projection onto the bounds on the weights never lengthens a move. So the QP of a column set, with the Gram matrix
  * of psi, is a minorant of the dual (equal to it without bounds), and its solution never lowers the dual.
  *
- * In parallel, each thread sweeps a shard of the column sets from the same v, which gives moves d_s of v. D along v +
+ * In parallel, each shard of the column sets is swept from the same v, which gives moves d_s of v. D along v +
  * sum theta_s d_s, 0 <= theta_s <= 1, has the quadratic minorant with the Gram matrix of the d_s; its maximum, a box QP
  * of as many variables as there are shards, says how much of each shard's move is taken after each sweep and each
- * sequential pass. The result depends on the number of threads, but not on their timing.
+ * sequential pass. Where several processes train together, each has some of the shards; they gather the moves of all,
+ * and each of them solves that box QP. The result depends on the shards, not on the threads and processes that sweep
+ * them; where the data are not dealt (solver.shards = auto), there are as many shards as threads.
  *
  * Where the column sets pull against each other, sweeps creep: each one moves alpha by about the same little. Going on
  * along the move of the last sweep, to the maximum of the minorant or to where a variable reaches 0, takes thousands of
@@ -113,56 +115,122 @@ static double weighted_margins(const dorm__columns *columns, const double *margi
 
 /* ---- Joining the shards' moves ----------------------------------------------------- */
 
-/* Maximises sum_s theta_s slope_s - 1/2 |sum_s theta_s d_s|^2 over theta in the box by coordinate ascent. shard->v
- * becomes d_s. */
+static double *move_of(const dorm__moves *moves, size_t s)
+{
+  return moves->all + s * moves->stride;
+}
+
+static double scalar_of(const dorm__working_set *set, size_t s, size_t scalar)
+{
+  return move_of(&set->moves, s)[set->problem->features->num_features + scalar];
+}
+
+/* Moves theta_s by the optimal step at slope and curvature along d_s; returns by how much. */
+static double change_part(double slope, double curvature, double *theta)
+{
+  double before = *theta;
+  double chosen = curvature > 0 ? before + slope / curvature : 1;
+  *theta = fmin(1, fmax(0, chosen));
+  return *theta - before;
+}
+
+enum { MOST_ROUNDS = 200 };
+static const double least_change = 1e-9; /* of a theta, with which the rounds go on */
+
+/* Maximises sum_s theta_s slope_s - 1/2 |sum_s theta_s d_s|^2 over theta in the box by coordinate ascent. */
 static void choose_parts(dorm__working_set *set)
 {
-  enum { MOST_ROUNDS = 200 };
   size_t num_features = set->problem->features->num_features;
-  double *move = set->shards[0].w; /* not in use until the next sweep */
-  memset(move, 0, num_features * sizeof *move);
-  for (size_t s = 0; s < set->num_shards; s++) {
-    dorm__add_scaled(num_features, -1, set->v, set->shards[s].v);
-    set->shards[s].theta = 0;
-  }
+  dorm__moves *moves = &set->moves;
+  memset(moves->sum, 0, num_features * sizeof *moves->sum);
   double largest_change = 1;
-  for (size_t round = 0; round < MOST_ROUNDS && largest_change > 1e-9; round++) {
+  for (size_t round = 0; round < MOST_ROUNDS && largest_change > least_change; round++) {
     largest_change = 0;
-    for (size_t s = 0; s < set->num_shards; s++) {
-      dorm__shard *shard = &set->shards[s];
-      double curvature = dorm__dot(num_features, shard->v, shard->v);
-      double slope = shard->gain - dorm__dot(num_features, set->w, shard->v) - dorm__dot(num_features, move, shard->v);
-      double theta = curvature > 0 ? shard->theta + slope / curvature : 1;
-      theta = fmin(1, fmax(0, theta));
-      dorm__add_scaled(num_features, theta - shard->theta, shard->v, move);
-      largest_change = fmax(largest_change, fabs(theta - shard->theta));
-      shard->theta = theta;
+    for (size_t s = 0; s < moves->count; s++) {
+      const double *move = move_of(moves, s);
+      double curvature = dorm__dot(num_features, move, move);
+      double slope = scalar_of(set, s, DORM__GAIN) - dorm__dot(num_features, set->w, move) -
+                     dorm__dot(num_features, moves->sum, move);
+      double change = change_part(slope, curvature, &moves->theta[s]);
+      dorm__add_scaled(num_features, change, move, moves->sum);
+      largest_change = fmax(largest_change, fabs(change));
     }
   }
 }
 
-/* Takes the chosen parts of the shards' moves into v, w and alpha. */
-static void join_shards(dorm__working_set *set)
+/* The same by the Gram matrix of the moves, for many shards. */
+static void choose_many_parts(dorm__working_set *set)
 {
   size_t num_features = set->problem->features->num_features;
-  if (set->num_shards == 1) {
-    memcpy(set->v, set->shards[0].v, num_features * sizeof *set->v);
-    dorm__working_set_project(set, set->v, set->w);
-    return;
-  }
-  choose_parts(set);
-  for (size_t s = 0; s < set->num_shards; s++) {
-    dorm__shard *shard = &set->shards[s];
-    dorm__add_scaled(num_features, shard->theta, shard->v, set->v);
-    if (shard->theta == 1)
-      continue;
-    for (size_t i = shard->first; i < shard->end; i++) {
-      dorm__columns *columns = &set->sets[i];
-      for (size_t k = 0; k < columns->count; k++)
-        columns->alpha[k] = columns->old_alpha[k] + shard->theta * (columns->alpha[k] - columns->old_alpha[k]);
+  dorm__moves *moves = &set->moves;
+  size_t count = moves->count;
+#pragma omp parallel for schedule(dynamic, 1) num_threads((int)set->problem->num_threads)
+  for (size_t s = 0; s < count; s++)
+    for (size_t t = 0; t <= s; t++)
+      moves->gram[s * count + t] = moves->gram[t * count + s] =
+          dorm__dot(num_features, move_of(moves, s), move_of(moves, t));
+  double largest_change = 1;
+  for (size_t round = 0; round < MOST_ROUNDS && largest_change > least_change; round++) {
+    largest_change = 0;
+    for (size_t s = 0; s < count; s++) {
+      double slope = moves->slope[s] - dorm__dot(count, moves->gram + s * count, moves->theta);
+      double change = change_part(slope, moves->gram[s * count + s], &moves->theta[s]);
+      largest_change = fmax(largest_change, fabs(change));
     }
   }
+}
+
+/* moves->all becomes the moves d_s, and moves->slope the slopes of the dual along each. */
+static void begin_joining(dorm__working_set *set)
+{
+  size_t num_features = set->problem->features->num_features;
+  dorm__moves *moves = &set->moves;
+  for (size_t s = 0; s < moves->count; s++) {
+    dorm__add_scaled(num_features, -1, set->v, move_of(moves, s));
+    moves->theta[s] = 0;
+    moves->slope[s] = scalar_of(set, s, DORM__GAIN) - dorm__dot(num_features, set->w, move_of(moves, s));
+  }
+}
+
+/* Takes the part theta of the shard's changes of alpha. */
+static void take_part(dorm__working_set *set, const dorm__shard *shard, double theta)
+{
+  for (size_t i = shard->first; i < shard->end; i++) {
+    dorm__columns *columns = &set->sets[i];
+    for (size_t k = 0; k < columns->count; k++)
+      columns->alpha[k] = columns->old_alpha[k] + theta * (columns->alpha[k] - columns->old_alpha[k]);
+  }
+}
+
+/* Takes the chosen parts of the moves of the shards of all processes into v, w and alpha; *gap becomes the sum of their
+ * gaps. */
+static dorm_status join_shards(dorm__working_set *set, double *gap)
+{
+  size_t num_features = set->problem->features->num_features;
+  dorm__moves *moves = &set->moves;
+  dorm_status status = dorm__working_set_gather(set);
+  *gap = 0;
+  for (size_t s = 0; s < moves->count; s++)
+    *gap += scalar_of(set, s, DORM__GAP);
+  if (status != DORM_OK)
+    return status;
+  if (moves->count == 1) {
+    memcpy(set->v, moves->all, num_features * sizeof *set->v);
+    dorm__working_set_project(set, set->v, set->w);
+    return DORM_OK;
+  }
+  begin_joining(set);
+  if (moves->gram)
+    choose_many_parts(set);
+  else
+    choose_parts(set);
+  for (size_t s = 0; s < moves->count; s++)
+    dorm__add_scaled(num_features, moves->theta[s], move_of(moves, s), set->v);
+  for (size_t s = 0; s < set->num_shards; s++)
+    if (moves->theta[moves->first + s] != 1)
+      take_part(set, &set->shards[s], moves->theta[moves->first + s]);
   dorm__working_set_project(set, set->v, set->w);
+  return DORM_OK;
 }
 
 /* ---- Sweeps ------------------------------------------------------------------------ */
@@ -193,16 +261,10 @@ dorm_status dorm__working_set_sweep(dorm_context *context, dorm__working_set *se
                                     bool looks_again, double *gap)
 {
   bool is_out_of_memory = false;
-#pragma omp parallel for schedule(static, 1) num_threads((int)set->num_shards) reduction(|| : is_out_of_memory)
+#pragma omp parallel for schedule(static, 1) num_threads((int)set->num_threads) reduction(|| : is_out_of_memory)
   for (size_t s = 0; s < set->num_shards; s++)
     is_out_of_memory = !sweep_shard(set, &set->shards[s], C, negligible, looks_again) || is_out_of_memory;
-  if (is_out_of_memory)
-    return dorm__out_of_memory(context, "a quadratic programme");
-  *gap = 0;
-  for (size_t s = 0; s < set->num_shards; s++)
-    *gap += set->shards[s].gap;
-  join_shards(set);
-  return DORM_OK;
+  return is_out_of_memory ? dorm__out_of_memory(context, "a quadratic programme") : join_shards(set, gap);
 }
 
 /* ---- Going on along the move of a sweep ------------------------------------------------ */
@@ -233,7 +295,7 @@ static double find_direction(dorm__columns *columns, double bound)
 }
 
 /* The same for the sets of a shard; shard->v becomes the direction in which v moves. */
-static double find_shard_direction(const dorm__working_set *set, dorm__shard *shard, double C)
+static void find_shard_direction(const dorm__working_set *set, dorm__shard *shard, double C)
 {
   double longest = INFINITY;
   shard->gain = 0;
@@ -245,41 +307,47 @@ static double find_shard_direction(const dorm__working_set *set, dorm__shard *sh
       shard->gain += columns->old_alpha[k] * columns->loss[k];
     dorm__columns_add_psi(columns, columns->old_alpha, shard->v);
   }
-  return longest;
+  shard->longest = longest;
 }
 
 /* Takes a step along the direction in which the last sweep moved alpha: as far as the dual's minorant rises and alpha
  * stays feasible. */
-static void go_on(dorm__working_set *set, double C)
+static dorm_status go_on(dorm__working_set *set, double C)
 {
   size_t num_features = set->problem->features->num_features;
-  double longest = INFINITY;
-#pragma omp parallel for schedule(static, 1) num_threads((int)set->num_shards) reduction(min : longest)
+  const dorm__moves *moves = &set->moves;
+#pragma omp parallel for schedule(static, 1) num_threads((int)set->num_threads)
   for (size_t s = 0; s < set->num_shards; s++)
-    longest = fmin(longest, find_shard_direction(set, &set->shards[s], C));
-  double *move = set->shards[0].v;
-  double slope = set->shards[0].gain;
-  for (size_t s = 1; s < set->num_shards; s++) {
-    dorm__add_scaled(num_features, 1, set->shards[s].v, move);
-    slope += set->shards[s].gain;
+    find_shard_direction(set, &set->shards[s], C);
+  dorm_status status = dorm__working_set_gather(set);
+  if (status != DORM_OK)
+    return status;
+  double *move = move_of(moves, 0);
+  double slope = scalar_of(set, 0, DORM__GAIN);
+  double longest = scalar_of(set, 0, DORM__LONGEST);
+  for (size_t s = 1; s < moves->count; s++) {
+    dorm__add_scaled(num_features, 1, move_of(moves, s), move);
+    slope += scalar_of(set, s, DORM__GAIN);
+    longest = fmin(longest, scalar_of(set, s, DORM__LONGEST));
   }
   slope -= dorm__dot(num_features, set->w, move);
   double curvature = dorm__dot(num_features, move, move);
   double step = slope < longest * curvature ? slope / curvature : longest;
   if (!(step > 0) || !isfinite(step))
-    return;
+    return DORM_OK;
   dorm__add_scaled(num_features, step, move, set->v);
   dorm__working_set_project(set, set->v, set->w);
   for (size_t i = 0; i < set->num_sets; i++)
     for (size_t k = 0; k < set->sets[i].count; k++)
       set->sets[i].alpha[k] = fmax(0, set->sets[i].alpha[k] + step * set->sets[i].old_alpha[k]);
+  return DORM_OK;
 }
 
 dorm_status dorm__working_set_solve(dorm_context *context, dorm__working_set *set, double C, double tolerance,
                                     double enough, size_t most_sweeps, bool goes_on)
 {
   double gap = INFINITY;
-  double negligible = negligible_share * tolerance / (double)(set->num_sets + 1);
+  double negligible = negligible_share * tolerance / (double)(set->all_sets + 1);
   double last_gap = INFINITY; /* that was found when all own gaps were last computed */
   bool looks_again = true;
   for (size_t i = 0; i < most_sweeps && (gap > tolerance || !looks_again); i++) {
@@ -292,7 +360,9 @@ dorm_status dorm__working_set_solve(dorm_context *context, dorm__working_set *se
     if (!looks_again) /* only a sweep that computed all own gaps can be held against an earlier one */
       continue;
     if (goes_on && gap > creeping_share * last_gap && gap > tolerance)
-      go_on(set, C);
+      status = go_on(set, C);
+    if (status != DORM_OK)
+      return status;
     last_gap = gap;
   }
   dorm__working_set_refresh(set);
@@ -355,15 +425,9 @@ static void pass_shard(const dorm__working_set *set, dorm__shard *shard, double 
 dorm_status dorm__working_set_pass(dorm_context *context, dorm__working_set *set, double C, double tolerance,
                                    double *gap)
 {
-#pragma omp parallel for schedule(static, 1) num_threads((int)set->num_shards)
+#pragma omp parallel for schedule(static, 1) num_threads((int)set->num_threads)
   for (size_t s = 0; s < set->num_shards; s++)
     pass_shard(set, &set->shards[s], C, tolerance);
   dorm_status status = dorm__team_settle(context, set->problem->team);
-  if (status != DORM_OK)
-    return status;
-  join_shards(set);
-  *gap = 0;
-  for (size_t s = 0; s < set->num_shards; s++)
-    *gap += set->shards[s].gap;
-  return DORM_OK;
+  return status == DORM_OK ? join_shards(set, gap) : status;
 }

@@ -16,9 +16,23 @@ typedef struct dorm__shard {
   double *scratch; /* [3][scratch_size]: margins, h, change of alpha */
   size_t scratch_size;
   double gap;
-  double gain;  /* sum over the shard's columns of (alpha - old_alpha) Delta */
-  double theta; /* part of the move that is taken, 0 to 1 */
+  double gain;    /* sum over the shard's columns of (alpha - old_alpha) Delta */
+  double longest; /* step along the shard's move that keeps alpha feasible */
 } dorm__shard;
+
+/* What the shards of all processes hand to one another, and what follows from it on each of them. */
+typedef struct dorm__moves {
+  size_t count;  /* of shards, of all processes */
+  size_t first;  /* number of this process's first */
+  size_t stride; /* num_features + DORM__NUM_SCALARS */
+  double *own;   /* [num_shards][stride]: v of a shard, then its scalars */
+  double *all;   /* [count][stride]; `own` where all shards are here */
+  double *theta; /* [count] part of the move that is taken, 0 to 1 */
+  double *slope; /* [count] of the dual along the moves */
+  double *gram;  /* [count][count] of the moves; NULL where nothing is dealt */
+  double *sum;   /* [num_features] */
+} dorm__moves;
+enum { DORM__GAIN, DORM__GAP, DORM__LONGEST, DORM__NUM_SCALARS };
 
 /* v = centre + sum alpha psi, and w is v moved into the bounds. */
 struct dorm__working_set {
@@ -32,8 +46,11 @@ struct dorm__working_set {
   double *reference_loss; /* [num_queries] */
   double *v;              /* [num_features] */
   double *w;              /* [num_features] */
-  size_t num_shards;      /* that are swept in parallel */
+  size_t all_sets;        /* of all processes; 1 with one slack, whose columns every process has */
+  size_t num_shards;      /* that are swept in parallel, of this process */
   dorm__shard *shards;
+  size_t num_threads; /* that sweep them */
+  dorm__moves moves;
   size_t num_sequential; /* sequential passes since the last pass at a fixed point */
   double estimate;       /* of the duality gap, by the last sequential pass; INFINITY: none */
 };
@@ -42,6 +59,8 @@ struct dorm__working_set {
 double dorm__working_set_weight(const dorm__working_set *set, size_t index);
 /* Recomputes v and w from alpha. */
 void dorm__working_set_refresh(dorm__working_set *set);
+/* Gathers v and the scalars of the shards of all processes into set->moves. */
+dorm_status dorm__working_set_gather(dorm__working_set *set);
 /* 1/2 |w - centre|^2, the regulariser at w [num_features]. */
 double dorm__working_set_regulariser(const dorm__working_set *set, const double *w);
 /* The dual value, which is the minimum over w within the bounds of the Lagrangian sum alpha Delta + 1/2 |w - centre|^2
