@@ -136,9 +136,13 @@ size_t dorm__shards_here(const dorm_dataset *dataset);
 void dorm__shard_range(const dorm_dataset *dataset, size_t i, size_t *start, size_t *end);
 /* The shard, of those that are here, of a query. */
 size_t dorm__shard_of_query(const dorm_dataset *dataset, size_t query);
+/* The number of queries in the shards before those of this process. */
+size_t dorm__queries_before(const dorm_dataset *dataset);
 /* Of all processes. */
 size_t dorm__all_queries(const dorm_dataset *dataset);
 size_t dorm__all_docs(const dorm_dataset *dataset);
+/* The sum over the documents of all processes of the weights of their queries. */
+dorm_status dorm__all_weighted_docs(dorm_context *context, const dorm_dataset *dataset, double *sum);
 
 /* ---- source_groups.c ---------------------------------------------------- */
 

@@ -4,6 +4,7 @@
  * depend on nothing but the data and G. Whatever is summed over queries is summed shard by shard, so that a training
  * depends on the shards, and not on the processes and threads that have them.
  */
+#include "base/processes.h"
 #include "data/data.h"
 
 #include <string.h>
@@ -69,6 +70,11 @@ size_t dorm__shard_of_query(const dorm_dataset *dataset, size_t query)
   return low;
 }
 
+size_t dorm__queries_before(const dorm_dataset *dataset)
+{
+  return dataset->shards ? (size_t)dataset->shards->before : 0;
+}
+
 size_t dorm__all_queries(const dorm_dataset *dataset)
 {
   return dataset->shards ? (size_t)dataset->shards->all_queries : dataset->num_queries;
@@ -77,4 +83,25 @@ size_t dorm__all_queries(const dorm_dataset *dataset)
 size_t dorm__all_docs(const dorm_dataset *dataset)
 {
   return dataset->shards ? (size_t)dataset->shards->all_docs : dataset->num_docs;
+}
+
+dorm_status dorm__all_weighted_docs(dorm_context *context, const dorm_dataset *dataset, double *sum)
+{
+  const size_t *start = dataset->query_start;
+  size_t count = dorm__shards_here(dataset);
+  *sum = (double)dorm__all_docs(dataset);
+  if (!dataset->query_weights)
+    return DORM_OK;
+  double *parts = dorm__alloc_zero(count, sizeof *parts);
+  if (!parts)
+    return dorm__out_of_memory(context, "weights");
+  for (size_t i = 0; i < count; i++) {
+    size_t first, end;
+    dorm__shard_range(dataset, i, &first, &end);
+    for (size_t q = first; q < end; q++)
+      parts[i] += dataset->query_weights[q] * (double)(start[q + 1] - start[q]);
+  }
+  dorm_status status = dorm__processes_sum(context, count, 1, parts, sum);
+  dorm__free(parts);
+  return status;
 }

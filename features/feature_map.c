@@ -3,6 +3,7 @@
  * normalisations take their shift and spread from the whole training set, where an absent value is 0, a missing one
  * does not count, and each document counts as often as the weight of its query says.
  */
+#include "base/processes.h"
 #include "data/data.h"
 #include "features/features.h"
 
@@ -63,44 +64,92 @@ static void add_value(feature_statistics *feature, double weight, double x)
   feature->count++;
 }
 
-/* Adds every stored value of a document; dense data sets store all. */
-static void pass_doc(const dorm_dataset *dataset, size_t doc, double weight, double total_weight, bool is_second,
-                     feature_statistics *features)
+/* Adds every stored value of a document; dense data sets store all. In the second pass `known` has the sums of the
+ * first one over all documents, of the weight total_weight. */
+static void pass_doc(const dorm_dataset *dataset, size_t doc, double weight, double total_weight,
+                     const feature_statistics *known, feature_statistics *features)
 {
   size_t width = dataset->num_features;
   size_t begin = dataset->row_start ? dataset->row_start[doc] : doc * width;
   size_t end = dataset->row_start ? dataset->row_start[doc + 1] : begin + width;
   for (size_t e = begin; e < end; e++) {
-    feature_statistics *feature = &features[dataset->row_start ? dataset->indices[e] : e - begin];
+    size_t f = dataset->row_start ? dataset->indices[e] : e - begin;
+    feature_statistics *feature = &features[f];
     double x = (double)dataset->values[e];
-    double mean = feature->sum / (total_weight - feature->missing_weight);
-    if (!isnan(x) && is_second) {
+    if (!isnan(x) && known) {
+      double mean = known[f].sum / (total_weight - known[f].missing_weight);
       feature->squares += weight * ((x - mean) * (x - mean));
     } else if (!isnan(x)) {
       add_value(feature, weight, x);
-    } else if (!is_second) {
+    } else if (!known) {
       feature->num_missing++;
       feature->missing_weight += weight;
     }
   }
 }
 
-static void pass(const dorm_dataset *dataset, bool is_second, feature_statistics *features)
+/* Adds the statistics of a shard to those of the shards before it. */
+static void add_shard(size_t num_features, const feature_statistics *shard, feature_statistics *features)
 {
-  double total_weight = dorm__dataset_weighted_docs(dataset);
-  for (size_t q = 0; q < dataset->num_queries; q++) {
-    double weight = dorm_dataset_query_weight(dataset, q);
-    for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++)
-      pass_doc(dataset, j, weight, total_weight, is_second, features);
+  for (size_t f = 0; f < num_features; f++) {
+    const feature_statistics *one = &shard[f];
+    feature_statistics *all = &features[f];
+    if (one->count) {
+      all->low = !all->count || one->low < all->low ? one->low : all->low;
+      all->high = !all->count || one->high > all->high ? one->high : all->high;
+    }
+    all->count += one->count;
+    all->num_missing += one->num_missing;
+    all->weight += one->weight;
+    all->missing_weight += one->missing_weight;
+    all->sum += one->sum;
+    all->squares += one->squares;
   }
 }
 
-/* Finds shift, spread and mean of a feature; a document that lacks it counts with the value 0. */
-static void summarise(const feature_statistics *given, const dorm_dataset *dataset, bool is_min_max, double *shift,
-                      double *spread, double *mean_value)
+/* The statistics of shard `shard` of those that are here; `known` as above. */
+static void pass_shard(const dorm_dataset *dataset, size_t shard, double total_weight, const feature_statistics *known,
+                       feature_statistics *features)
 {
-  size_t num_docs = dataset->num_docs - given->num_missing;
-  double total_weight = dorm__dataset_weighted_docs(dataset) - given->missing_weight;
+  size_t first, end;
+  dorm__shard_range(dataset, shard, &first, &end);
+  for (size_t q = first; q < end; q++) {
+    double weight = dorm_dataset_query_weight(dataset, q);
+    for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++)
+      pass_doc(dataset, j, weight, total_weight, known, features);
+  }
+}
+
+/* One pass over all documents of all processes, shard by shard, into features [num_features], which are 0; `shards` is
+ * room for the shards that are here. */
+static dorm_status pass(dorm_context *context, const dorm_dataset *dataset, double total_weight,
+                        const feature_statistics *known, feature_statistics *shards, feature_statistics *features)
+{
+  size_t width = dataset->num_features, count = dorm__shards_here(dataset);
+  size_t *start = dorm__alloc(dorm__processes_size(context) + 1, sizeof *start);
+  void *all = NULL;
+  memset(shards, 0, count * width * sizeof *shards);
+  for (size_t i = 0; i < count; i++)
+    pass_shard(dataset, i, total_weight, known, shards + i * width);
+  dorm_status status = start ? DORM_OK : dorm__out_of_memory(context, "features");
+  if (status == DORM_OK && dorm__processes_size(context) > 1) {
+    status = dorm__processes_gather(context, shards, count * width * sizeof *shards, &all, start);
+    shards = all;
+    count = dataset->shards ? dataset->shards->total : 0;
+  }
+  for (size_t i = 0; status == DORM_OK && i < count; i++)
+    add_shard(width, shards + i * width, features);
+  dorm__free(all);
+  dorm__free(start);
+  return status;
+}
+
+/* Finds shift, spread and mean of a feature; a document that lacks it counts with the value 0. */
+static void summarise(const feature_statistics *given, size_t all_docs, double weighted_docs, bool is_min_max,
+                      double *shift, double *spread, double *mean_value)
+{
+  size_t num_docs = all_docs - given->num_missing;
+  double total_weight = weighted_docs - given->missing_weight;
   *shift = *spread = *mean_value = 0;
   if (!num_docs || !(total_weight > 0))
     return;
@@ -117,6 +166,25 @@ static void summarise(const feature_statistics *given, const dorm_dataset *datas
     *spread = 0;
 }
 
+/* The statistics of all features: features [num_features] becomes those of all documents. */
+static dorm_status make_passes(dorm_context *context, const dorm_dataset *dataset, double weighted_docs,
+                               bool makes_second, feature_statistics *features)
+{
+  size_t width = dataset->num_features;
+  feature_statistics *shards = dorm__alloc(dorm__shards_here(dataset), width * sizeof *shards);
+  feature_statistics *second = dorm__alloc_zero(width, sizeof *second);
+  dorm_status status = shards && second ? DORM_OK : dorm__out_of_memory(context, "features");
+  if (status == DORM_OK)
+    status = pass(context, dataset, weighted_docs, NULL, shards, features);
+  if (status == DORM_OK && makes_second)
+    status = pass(context, dataset, weighted_docs, features, shards, second);
+  for (size_t f = 0; status == DORM_OK && f < width; f++)
+    features[f].squares = second[f].squares;
+  dorm__free(shards);
+  dorm__free(second);
+  return status;
+}
+
 static dorm_status find_statistics(dorm_context *context, const dorm_dataset *dataset, dorm__feature_map *map)
 {
   bool is_min_max = map->normalisation == DORM__NORMALISATION_GLOBAL_MIN_MAX;
@@ -124,29 +192,31 @@ static dorm_status find_statistics(dorm_context *context, const dorm_dataset *da
   double *shift = dorm__alloc(map->num_ids, sizeof *shift);
   double *spread = dorm__alloc(map->num_ids, sizeof *spread);
   double *mean = dorm__alloc(map->num_ids, sizeof *mean);
+  double weighted_docs = 0;
   map->shift = shift;
   map->spread = spread;
   map->mean = mean;
-  if (!features || !shift || !spread || !mean) {
-    dorm__free(features);
-    return dorm__out_of_memory(context, "features");
-  }
-  pass(dataset, false, features);
-  if (map->normalisation == DORM__NORMALISATION_GLOBAL_Z_SCORE)
-    pass(dataset, true, features);
-  for (size_t i = 0, f = 0; i < map->num_ids; i++) {
+  dorm_status status = DORM_OK;
+  if (!features || !shift || !spread || !mean)
+    status = dorm__out_of_memory(context, "features");
+  if (status == DORM_OK)
+    status = dorm__all_weighted_docs(context, dataset, &weighted_docs);
+  if (status == DORM_OK)
+    status = make_passes(context, dataset, weighted_docs, map->normalisation == DORM__NORMALISATION_GLOBAL_Z_SCORE,
+                         features);
+  for (size_t i = 0, f = 0; status == DORM_OK && i < map->num_ids; i++) {
     while (dataset->feature_ids[f] != map->ids[i])
       f++;
-    summarise(&features[f], dataset, is_min_max, &shift[i], &spread[i], &mean[i]);
+    summarise(&features[f], dorm__all_docs(dataset), weighted_docs, is_min_max, &shift[i], &spread[i], &mean[i]);
   }
   dorm__free(features);
-  if (!dorm__normalisation_is_global(map->normalisation)) { /* only the means are needed */
+  if (status == DORM_OK && !dorm__normalisation_is_global(map->normalisation)) { /* only the means are needed */
     dorm__free(shift);
     dorm__free(spread);
     map->shift = NULL;
     map->spread = NULL;
   }
-  return DORM_OK;
+  return status;
 }
 
 /* ---- Choice of features ----------------------------------------------------------- */

@@ -365,12 +365,14 @@ static bool transform(const transformation *work, size_t num_threads)
 {
   size_t num_queries = work->dataset->num_queries;
   const size_t *start = work->dataset->query_start;
+  size_t before = dorm__queries_before(work->dataset);
+  size_t first = (work->step - before % work->step) % work->step; /* the first one that is a multiple of step */
   scratch *all = scratch_new(num_threads, work->map->num_ids, dorm__dataset_max_docs(work->dataset));
   if (!all)
     return false;
 #pragma omp parallel for schedule(dynamic, 8) num_threads((int)num_threads) if (num_threads > 1)
-  for (size_t q = 0; q < num_queries; q += work->step) {
-    if (!work->is_finishing || q % work->stride)
+  for (size_t q = first; q < num_queries; q += work->step) {
+    if (!work->is_finishing || (before + q) % work->stride)
       transform_query(work, q, &all[omp_get_thread_num()]);
     else
       dorm__features_score_in_turn(work->features, start[q], start[q + 1] - start[q], work->weights,

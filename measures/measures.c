@@ -3,6 +3,7 @@
  */
 #include "measures/measures.h"
 #include "base/kept.h"
+#include "base/processes.h"
 #include "base/spec.h"
 #include "base/structs.h"
 #include "data/data.h"
@@ -243,6 +244,35 @@ dorm_status dorm__measure_check(dorm_context *context, const dorm__measure *meas
   return DORM_OK;
 }
 
+/* Gathers values [num_queries] and weights of the queries of all processes, in their order, and summarises these. */
+static dorm_status summarise_all(dorm_context *context, dorm__measure_summary summary, const dorm_dataset *dataset,
+                                 const double *values, dorm_evaluation *evaluation)
+{
+  if (!dataset->shards || dorm__processes_size(context) == 1) {
+    summarise(summary, dataset, values, evaluation);
+    return DORM_OK;
+  }
+  size_t *start = dorm__alloc(dorm__processes_size(context) + 1, sizeof *start);
+  void *all_values = NULL, *all_weights = NULL;
+  uint64_t num_empty = evaluation->num_empty;
+  size_t bytes = dataset->num_queries * sizeof *values;
+  dorm_status status = start ? dorm__processes_gather(context, values, bytes, &all_values, start)
+                             : dorm__out_of_memory(context, "an evaluation");
+  if (status == DORM_OK && dataset->query_weights)
+    status = dorm__processes_gather(context, dataset->query_weights, bytes, &all_weights, start);
+  if (status == DORM_OK)
+    status = dorm__processes_totals(context, 1, &num_empty);
+  if (status == DORM_OK) {
+    dorm_dataset all = {.num_queries = dorm__all_queries(dataset), .query_weights = all_weights};
+    summarise(summary, &all, all_values, evaluation);
+    evaluation->num_empty = (size_t)num_empty;
+  }
+  dorm__free(all_values);
+  dorm__free(all_weights);
+  dorm__free(start);
+  return status;
+}
+
 dorm_status dorm__measure_dataset(dorm_context *context, const dorm__measure *measure, const dorm_dataset *dataset,
                                   const double *scores, double *per_query, dorm_evaluation *evaluation)
 {
@@ -262,7 +292,9 @@ dorm_status dorm__measure_dataset(dorm_context *context, const dorm__measure *me
                : evaluate_queries(context, measure, dataset, scores, &ranking, values, &made.num_empty);
   if (status != DORM_OK)
     goto done;
-  summarise(measure->minus ? DORM__SUMMARY_MEAN : measure->kind->summary, dataset, values, &made);
+  status = summarise_all(context, measure->minus ? DORM__SUMMARY_MEAN : measure->kind->summary, dataset, values, &made);
+  if (status != DORM_OK)
+    goto done;
   made.lower_is_better = dorm__measure_is_cost(measure);
   made.conventions = measure->text;
   if (per_query)

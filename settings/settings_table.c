@@ -234,6 +234,11 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
          NULL},
     [DORM__SOLVER_THREADS] = {"solver.threads", DORM_SETTING_INTEGER, 0, 0, 1024, NULL, "0",
                               "number of threads; 0: one per processor", NULL},
+    [DORM__SOLVER_SHARDS] =
+        {"solver.shards", DORM_SETTING_INTEGER, 0, 1, 1e5, NULL, "auto",
+         "shards that the queries are dealt into by their documents: the model depends on them, not "
+         "on threads or processes; auto: as many as threads",
+         NULL},
     [DORM__SOLVER_SOLVER] = {"solver.solver", DORM_SETTING_CHOICE, 0, 0, 0, "n-slack, one-slack", "n-slack",
                              "one slack and working set per query, or one for the sum of all: less memory, more passes",
                              NULL},

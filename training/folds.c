@@ -21,7 +21,8 @@ static dorm_status count_queries(const dorm__job *job, const dorm_dataset *held_
   return status;
 }
 
-/* Makes a data set of the queries that are in `fold` or, if not is_held_out, of all others. */
+/* fold_of [queries of all processes]. Makes a data set of the queries that are in `fold` or, if not is_held_out, of all
+ * others. */
 static dorm_status gather(const dorm__job *job, const dorm_dataset *whole, const size_t *fold_of, size_t fold,
                           bool is_held_out, dorm_dataset **dataset)
 {
@@ -30,9 +31,9 @@ static dorm_status gather(const dorm__job *job, const dorm_dataset *whole, const
   if (!queries)
     return dorm__out_of_memory(job->context, "folds");
   for (size_t q = 0; q < whole->num_queries; q++)
-    if ((fold_of[q] == fold) == is_held_out)
+    if ((fold_of[dorm__queries_before(whole) + q] == fold) == is_held_out)
       queries[count++] = (dorm__query_of){whole, q};
-  dorm_status status = dorm__dataset_gather(job->context, whole->name, count, queries, dataset);
+  dorm_status status = dorm__dataset_gather_shards(job->context, whole->name, whole, NULL, count, queries, dataset);
   dorm__free(queries);
   return status;
 }
@@ -80,7 +81,7 @@ static dorm_status train_fold(const dorm__job *job, const dorm__grid *shared, co
 
 dorm_status dorm__folds_train(const dorm__job *job, const dorm__grid *grid, dorm__fold_sums *sums, dorm__grid *last)
 {
-  size_t num_queries = grid->train->num_queries;
+  size_t num_queries = dorm__all_queries(grid->train);
   if (job->num_folds < 2 || job->num_folds > num_queries)
     return dorm__fail(job->context, DORM_BAD_USAGE,
                       "selection.folds = %zu: %s has %zu queries, and there can be from 2 folds to as many as queries",

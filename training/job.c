@@ -1,6 +1,7 @@
 /* job.c: opens the job of a call of dorm_train: fills in the settings that were left to auto, and opens losses,
  * measure, kernel, references and position weights, once each. */
 #include "training/job.h"
+#include "base/processes.h"
 #include "training/adarank.h"
 #include "training/earlier.h"
 #include "training/nets.h"
@@ -163,11 +164,11 @@ static dorm_status resolve_ridge(dorm__job *job, const dorm_dataset *train)
   size_t rank = 0; /* number of features that a kernel adds */
   for (size_t i = 0; i < kernels->num_ranks && !dorm__kernel_is_linear(kernels->kernel); i++) {
     size_t given = (size_t)dorm__settings_number_at(job->settings, DORM__KERNEL_RANK, i);
-    given = given ? given : train->num_docs; /* 0: all of the Gram matrix */
+    given = given ? given : dorm__all_docs(train); /* 0: all of the Gram matrix */
     rank = given > rank ? given : rank;
   }
   dorm_status status = dorm__features_chosen_by(job->context, job->settings, train, &width);
-  if (status == DORM_OK && train->num_docs < few_docs_per_feature * (width + rank))
+  if (status == DORM_OK && dorm__all_docs(train) < few_docs_per_feature * (width + rank))
     status = set(job, DORM__SOLVER_RIDGE, "0.15, 1.5, 15");
   return status;
 }
@@ -198,6 +199,26 @@ static dorm_status check_weights(const dorm__job *job, const dorm_dataset *train
   return DORM_OK;
 }
 
+/* Refuses what several processes cannot do together. */
+static dorm_status check_processes(const dorm__job *job)
+{
+  static const char alone[] = "train on one machine, by dorm train";
+  size_t size = dorm__processes_size(job->context);
+  const dorm_loss_module *module = dorm__loss_module_of(job->losses[0]);
+  for (size_t i = 0; size > 1 && i < job->num_trainers; i++)
+    if (job->trainers[i] != &dorm__svm_trainer && job->trainers[i] != &dorm__ridge_trainer)
+      return dorm__fail(job->context, DORM_BAD_USAGE, "trainer '%s' does not train on several processes: %s",
+                        job->trainers[i]->name, alone);
+  if (size > 1 && !dorm__kernel_is_linear(job->kernels.kernel))
+    return dorm__fail(job->context, DORM_BAD_USAGE,
+                      "kernel.kernel = %s: a kernel compares documents of all processes; %s",
+                      dorm__settings_text(job->settings, DORM__KERNEL_KERNEL), alone);
+  if (size > 1 && module->prepare)
+    return dorm__fail(job->context, DORM_BAD_USAGE, "loss '%s' looks at all queries before training: %s", module->name,
+                      alone);
+  return DORM_OK;
+}
+
 static dorm_status resolve_settings(dorm__job *job, const dorm_dataset *train, const dorm_dataset *validation)
 {
   static const struct {
@@ -221,6 +242,8 @@ static dorm_status resolve_settings(dorm__job *job, const dorm_dataset *train, c
   dorm_status status = dorm__kernel_grid_open(job->context, job->settings, &job->kernels);
   if (status == DORM_OK)
     status = check_kernels(job);
+  if (status == DORM_OK)
+    status = check_processes(job);
   if (status == DORM_OK)
     status = check_weights(job, train);
   if (status == DORM_OK && chooses && dorm__settings_is_auto(job->settings, DORM__SOLVER_RIDGE))
@@ -358,7 +381,7 @@ static dorm_status check_validation(const dorm__job *job, const dorm_dataset *tr
   if (!scores)
     return dorm__out_of_memory(job->context, "validation");
   dorm_status status = dorm__measure_dataset(job->context, job->measure, validation, scores, NULL, &evaluation);
-  if (status == DORM_OK && evaluation.num_queries && evaluation.num_empty >= validation->num_queries)
+  if (status == DORM_OK && evaluation.num_queries && evaluation.num_empty >= dorm__all_queries(validation))
     dorm__warn(job->context, "%s: no query has a relevant document, so that the validation data cannot choose",
                validation->name);
   for (size_t i = 0, k = 0; !shares && i < train->num_features && k < validation->num_features;) {
@@ -396,6 +419,10 @@ dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings,
   job->num_folds = dorm__settings_integer(job->settings, DORM__SELECTION_FOLDS);
   job->retrains = validation && strcmp(dorm__settings_text(job->settings, DORM__SELECTION_RETRAIN), "yes") == 0;
   job->num_threads = count_threads(job, train);
+  if (train->shards) /* the model does not depend on the threads, and says so */
+    status = set(job, DORM__SOLVER_THREADS, "0");
+  if (status != DORM_OK)
+    return status;
   status = find_trainers(job, num_extra, extra);
   if (status == DORM_OK)
     status = dorm__earlier_open(job);
@@ -418,7 +445,7 @@ dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings,
   if (status != DORM_OK)
     return status;
   note_unused_settings(job, validation || job->num_folds);
-  if (job->num_threads > 1 && !dorm__settings_integer(job->settings, DORM__SOLVER_THREADS))
+  if (job->num_threads > 1 && !train->shards && !dorm__settings_integer(job->settings, DORM__SOLVER_THREADS))
     dorm__note(context,
                "training on %zu threads: another number of threads gives a slightly different model, within the gap; "
                "solver.threads = N keeps it the same on other machines",

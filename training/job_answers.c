@@ -1,17 +1,20 @@
 /* job_answers.c: what trainers ask of an open job: whether it is interrupted, the numbers of starts and candidates, and
  * what scores are worth. It is apart from job.c because that file names the trainers. */
+#include "base/processes.h"
 #include "training/job.h"
 
 #include <string.h>
 
 bool dorm__job_is_interrupted(const dorm__job *job)
 {
-  return dorm__cancelled(job->context) || (job->deadline > 0 && dorm__seconds() > job->deadline);
+  bool is_stopping = job->deadline > 0 && dorm__seconds() > job->deadline;
+  dorm__processes_stop(job->context, &is_stopping); /* a failure is found again in the next call to the processes */
+  return is_stopping || dorm__cancelled(job->context);
 }
 
 dorm_status dorm__job_say_interrupted(const dorm__job *job)
 {
-  if (dorm__cancelled(job->context))
+  if (dorm__cancelled_here(job->context) || !(job->deadline > 0))
     return dorm__fail(job->context, DORM_STOPPED, "stopped on request");
   return dorm__fail(job->context, DORM_STOPPED, "stopped at solver.time_limit = %g minutes",
                     dorm__settings_number(job->settings, DORM__SOLVER_TIME_LIMIT));

@@ -11,11 +11,12 @@
  * feature, a sample of every second, third, ... query is enough: a regression on n documents has a squared error that
  * is larger than the least possible one by a share of about width / n. The rounding of floats is far below that error,
  * so S of a sample is summed in floats. With many features, or sparse ones, the system is solved by conjugate
- * gradients, which need only products with the rows. Queries are cut into a fixed number of pieces, summed in order, so
- * that the result does not depend on the number of threads.
+ * gradients, which need only products with the rows. The queries of a shard are cut into a fixed number of pieces,
+ * summed in order, and then the shards, so that the result does not depend on the number of threads and processes.
  */
 #include "training/ridge_regression.h"
 #include "base/linalg.h"
+#include "base/processes.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,6 +29,7 @@ static const double relative_residual = 1e-8;
 static const double least_ridge_of_floats = 1e-3, least_sum_of_floats = 1e-20, largest_sum_of_floats = 1e30;
 
 typedef struct ridge_system {
+  dorm_context *context;
   const dorm_context *asked; /* whether to stop; NULL: it goes on */
   const dorm_dataset *dataset;
   const dorm__features *features;
@@ -36,13 +38,30 @@ typedef struct ridge_system {
   size_t stride;  /* the queries 0, stride, 2 stride, ... are used */
   bool in_floats; /* whether S is summed in floats */
   double lambda;
-  double *pieces;  /* [NUM_PIECES][width] sums */
+  dorm_status status; /* of the last sum over the shards */
+  double *pieces;     /* [NUM_PIECES][width] sums */
+  double *shards;     /* [shards here][width] sums */
+  size_t first;       /* queries first .. end - 1 are the present shard */
+  size_t end;
   double *doc_sum; /* [num_docs] labels or gains, later the products with the rows */
 } ridge_system;
 
+/* The first query of a piece of the present shard. */
 static size_t piece_start(const ridge_system *system, size_t piece)
 {
-  return piece * system->dataset->num_queries / NUM_PIECES;
+  return system->first + piece * (system->end - system->first) / NUM_PIECES;
+}
+
+/* Makes a shard, of those that are here, the present one. */
+static void enter_shard(ridge_system *system, size_t shard)
+{
+  dorm__shard_range(system->dataset, shard, &system->first, &system->end);
+}
+
+/* Whether a query is one of the sample, in the order of the queries of all processes. */
+static bool is_used(const ridge_system *system, size_t query)
+{
+  return (dorm__queries_before(system->dataset) + query) % system->stride == 0;
 }
 
 /* Subtracts their mean from the values of a query. */
@@ -55,9 +74,9 @@ static void centre(size_t count, double *values)
     values[i] -= mean;
 }
 
-/* Computes result = sum_j weight_j x_j y_j over the queries used, with y = doc_sum, which is centred here, and the
- * weight of the query. */
-static void combine_rows(ridge_system *system, double *result)
+/* Computes result = sum_j weight_j x_j y_j over the queries used of the present shard, with y = doc_sum, which is
+ * centred here, and the weight of the query. */
+static void combine_shard(ridge_system *system, double *result)
 {
   const dorm_dataset *dataset = system->dataset;
 #pragma omp parallel for schedule(dynamic, 1) num_threads((int)system->num_threads)
@@ -67,7 +86,7 @@ static void combine_rows(ridge_system *system, double *result)
     for (size_t q = piece_start(system, piece); q < piece_start(system, piece + 1); q++) {
       size_t first = dataset->query_start[q];
       size_t end = dataset->query_start[q + 1];
-      if (q % system->stride)
+      if (!is_used(system, q))
         continue;
       centre(end - first, system->doc_sum + first);
       double weight = dorm_dataset_query_weight(dataset, q);
@@ -80,6 +99,17 @@ static void combine_rows(ridge_system *system, double *result)
     dorm__add_scaled(system->width, 1, system->pieces + piece * system->width, result);
 }
 
+/* The same over all queries of all processes. */
+static dorm_status combine_rows(ridge_system *system, double *result)
+{
+  size_t count = dorm__shards_here(system->dataset);
+  for (size_t i = 0; i < count; i++) {
+    enter_shard(system, i);
+    combine_shard(system, system->shards + i * system->width);
+  }
+  return dorm__processes_sum(system->context, count, system->width, system->shards, result);
+}
+
 /* Computes result = (S + lambda I) x for the ridge_system `user`. */
 static bool multiply(void *user, const double *x, double *result)
 {
@@ -87,17 +117,18 @@ static bool multiply(void *user, const double *x, double *result)
   const dorm_dataset *dataset = system->dataset;
   dorm__features_score_queries(system->features, dataset->num_queries, dataset->query_start, x, system->num_threads,
                                system->doc_sum);
-  combine_rows(system, result);
+  system->status = combine_rows(system, result);
   dorm__add_scaled(system->width, system->lambda, x, result);
-  return !system->asked || !dorm__cancelled(system->asked);
+  return system->status == DORM_OK && (!system->asked || !dorm__cancelled(system->asked));
 }
 
-/* trace S = sum_q weight_q (sum_j |x_j|^2 - |sum_j x_j|^2 / docs of q); sum [width] is zero before and after. */
-static double trace(const ridge_system *system, double *sum)
+/* trace S = sum_q weight_q (sum_j |x_j|^2 - |sum_j x_j|^2 / docs of q) over the present shard; sum [width] is zero
+ * before and after. */
+static double trace_of_shard(const ridge_system *system, double *sum)
 {
   const dorm_dataset *dataset = system->dataset;
   double total = 0;
-  for (size_t q = 0; q < dataset->num_queries; q++) {
+  for (size_t q = system->first; q < system->end; q++) {
     size_t first = dataset->query_start[q];
     size_t end = dataset->query_start[q + 1];
     double of_means = 0;
@@ -119,7 +150,20 @@ static double trace(const ridge_system *system, double *sum)
         sum[row.indices ? row.indices[e] : e] = 0;
     }
   }
-  return fmax(0, total);
+  return total;
+}
+
+/* The same over all queries of all processes. */
+static dorm_status find_trace(ridge_system *system, double *sum, double *trace)
+{
+  size_t count = dorm__shards_here(system->dataset);
+  for (size_t i = 0; i < count; i++) {
+    enter_shard(system, i);
+    system->shards[i] = trace_of_shard(system, sum);
+  }
+  dorm_status status = dorm__processes_sum(system->context, count, 1, system->shards, trace);
+  *trace = fmax(0, *trace);
+  return status;
 }
 
 /* A batch of centred rows, since BLAS is faster on many rows at once; in doubles or in floats. */
@@ -185,7 +229,7 @@ static bool add_piece(const ridge_system *system, size_t piece, double *covarian
   bool is_good = row_block_new(system, ROWS_AT_ONCE + dorm__dataset_max_docs(system->dataset), &block);
   size_t count = 0;
   for (size_t q = piece_start(system, piece); is_good && q < piece_start(system, piece + 1); q++) {
-    if (q % system->stride == 0) {
+    if (is_used(system, q)) {
       centre_rows(system, q, count, &block);
       count += start[q + 1] - start[q];
     }
@@ -203,14 +247,16 @@ static bool add_piece(const ridge_system *system, size_t piece, double *covarian
   return is_good;
 }
 
-/* Sets the upper triangle of covariance [width][width] to that of S. False when out of memory. */
-static bool form_covariance(const ridge_system *system, double *covariance)
+/* Sets the upper triangle of covariance [width][width] to that of a shard's part of S. */
+static dorm_status form_part(void *user, size_t shard, double *covariance)
 {
+  ridge_system *system = user;
   size_t width = system->width;
   bool is_out_of_memory = false;
   double *covariances = dorm__alloc_zero(NUM_PIECES, width * width * sizeof *covariances);
   if (!covariances)
-    return false;
+    return dorm__out_of_memory(system->context, "the ridge start");
+  enter_shard(system, shard);
 #pragma omp parallel for schedule(dynamic, 1) num_threads((int)system->num_threads) reduction(|| : is_out_of_memory)
   for (size_t piece = 0; piece < NUM_PIECES; piece++)
     is_out_of_memory = !add_piece(system, piece, covariances + piece * width * width) || is_out_of_memory;
@@ -218,7 +264,15 @@ static bool form_covariance(const ridge_system *system, double *covariance)
   for (size_t piece = 0; piece < NUM_PIECES; piece++)
     dorm__add_scaled(width * width, 1, covariances + piece * width * width, covariance);
   dorm__free(covariances);
-  return !is_out_of_memory;
+  return is_out_of_memory ? dorm__out_of_memory(system->context, "the ridge start") : DORM_OK;
+}
+
+/* Sets the upper triangle of covariance [width][width] to that of S. */
+static dorm_status form_covariance(ridge_system *system, double *covariance)
+{
+  size_t width = system->width;
+  return dorm__processes_sum_along(system->context, dorm__shards_here(system->dataset), width * width, form_part,
+                                   system, covariance);
 }
 
 static double sum_of_diagonal(size_t width, const double *matrix)
@@ -235,16 +289,16 @@ static dorm_status solve_formed(dorm_context *context, ridge_system *system, dou
 {
   size_t width = system->width;
   system->in_floats = system->stride > 1 && ridge >= least_ridge_of_floats;
-  bool is_good = form_covariance(system, covariance);
+  dorm_status status = form_covariance(system, covariance);
   double sum_of_squares = sum_of_diagonal(width, covariance);
-  if (is_good && system->in_floats &&
+  if (status == DORM_OK && system->in_floats &&
       !(sum_of_squares >= least_sum_of_floats && sum_of_squares <= largest_sum_of_floats)) {
     system->in_floats = false;
-    is_good = form_covariance(system, covariance);
+    status = form_covariance(system, covariance);
     sum_of_squares = sum_of_diagonal(width, covariance);
   }
-  if (!is_good)
-    return dorm__out_of_memory(context, "the ridge start");
+  if (status != DORM_OK)
+    return status;
   if (!(sum_of_squares > 0)) { /* no feature varies within a query: nothing to start from */
     memset(w, 0, width * sizeof *w);
     return DORM_OK;
@@ -275,7 +329,8 @@ dorm_status dorm__ridge_regression(dorm_context *context, const dorm_dataset *da
 {
   dorm_status status = DORM_OK;
   const dorm__features *features = &sample->rows;
-  ridge_system system = {.dataset = dataset,
+  ridge_system system = {.context = context,
+                         .dataset = dataset,
                          .features = features,
                          .num_threads = num_threads,
                          .width = features->num_features,
@@ -286,7 +341,8 @@ dorm_status dorm__ridge_regression(dorm_context *context, const dorm_dataset *da
   system.pieces = dorm__alloc(NUM_PIECES, width * sizeof *system.pieces);
   system.doc_sum = dorm__alloc(dataset->num_docs, sizeof *system.doc_sum);
   double *scratch = dorm__alloc_zero(is_formed ? width : 3, width * sizeof *scratch);
-  if (!system.pieces || !system.doc_sum || !scratch) {
+  system.shards = dorm__alloc(dorm__shards_here(dataset), width * sizeof *system.shards);
+  if (!system.pieces || !system.doc_sum || !scratch || !system.shards) {
     status = dorm__out_of_memory(context, "the ridge start");
     goto done;
   }
@@ -294,18 +350,24 @@ dorm_status dorm__ridge_regression(dorm_context *context, const dorm_dataset *da
   for (size_t j = 0; j < dataset->num_docs; j++)
     system.doc_sum[j] =
         dorm_dataset_doc_weight(dataset, j) * (on_gains ? exp2(dataset->labels[j]) - 1 : dataset->labels[j]);
-  combine_rows(&system, w);
+  status = combine_rows(&system, w);
+  if (status != DORM_OK)
+    goto done;
   if (is_formed) {
     status = solve_formed(context, &system, ridge, scratch, w);
     goto done;
   }
-  system.lambda = ridge * trace(&system, scratch) / (double)width;
+  status = find_trace(&system, scratch, &system.lambda);
+  if (status != DORM_OK)
+    goto done;
+  system.lambda = ridge * system.lambda / (double)width;
   if (!(system.lambda > 0))
     memset(w, 0, width * sizeof *w);
   else if (!dorm__conjugate_gradients(width, multiply, &system, w, scratch, MOST_STEPS, relative_residual))
-    status = dorm__fail(context, DORM_STOPPED, "stopped on request");
+    status = system.status == DORM_OK ? dorm__fail(context, DORM_STOPPED, "stopped on request") : system.status;
 done:
   dorm__free(system.pieces);
+  dorm__free(system.shards);
   dorm__free(system.doc_sum);
   dorm__free(scratch);
   return status;

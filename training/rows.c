@@ -12,7 +12,8 @@ static dorm_status make_linear(const dorm__job *job, dorm__grid *grid, bool take
 {
   const dorm_dataset *train = grid->train;
   bool makes_start = job->trainers[0]->samples_rows && dorm__job_has_start(job) && !grid->num_restored;
-  size_t stride = dorm__ridge_stride(train->num_docs, dorm__feature_map_width(&rows->map), train->row_start != NULL);
+  size_t stride =
+      dorm__ridge_stride(dorm__all_docs(train), dorm__feature_map_width(&rows->map), train->row_start != NULL);
   dorm_status status;
   if (makes_start)
     status = dorm__features_begin(job->context, train, takes ? grid->own_train : NULL, &rows->map, stride,
@@ -37,8 +38,9 @@ static dorm_status make_kernel(const dorm__job *job, dorm__grid *grid, size_t ke
                                                   &rows->map, job->num_threads, grid->training, &rows->kernel,
                                                   &rows->train_features, &rows->validation_features);
   if (status == DORM_OK)
-    rows->sample = dorm__features_sample(
-        &rows->train_features, dorm__ridge_stride(grid->train->num_docs, rows->train_features.num_features, false));
+    rows->sample =
+        dorm__features_sample(&rows->train_features, dorm__ridge_stride(dorm__all_docs(grid->train),
+                                                                        rows->train_features.num_features, false));
   return status;
 }
 

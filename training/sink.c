@@ -3,6 +3,7 @@
  * spread of its scores, by which it is divided in an average, and keeps it.
  */
 #include "training/sink.h"
+#include "base/processes.h"
 #include "training/rows.h"
 
 #include <math.h>
@@ -44,6 +45,36 @@ double dorm__spread_within_queries(const dorm_dataset *dataset, const double *sc
   for (size_t i = 0; i < NUM_PIECES; i++)
     sum += sums[i];
   return sqrt(sum / dorm__dataset_weighted_docs(dataset));
+}
+
+/* The same over the queries of all processes, each shard in a fixed number of pieces. */
+static dorm_status find_spread(dorm_context *context, const dorm_dataset *dataset, const double *scores,
+                               size_t num_threads, double *spread)
+{
+  enum { NUM_PIECES = 8 };
+  size_t count = dorm__shards_here(dataset);
+  double *sums = dorm__alloc(count + 1, (1 + NUM_PIECES) * sizeof *sums);
+  double *pieces = sums + count, sum = 0, weighted_docs = 0;
+  if (!sums)
+    return dorm__out_of_memory(context, "the spread of scores");
+#pragma omp parallel for schedule(static) num_threads((int)num_threads)
+  for (size_t i = 0; i < count * NUM_PIECES; i++) {
+    size_t first, end;
+    dorm__shard_range(dataset, i / NUM_PIECES, &first, &end);
+    pieces[i] = squares_within(dataset, first + i % NUM_PIECES * (end - first) / NUM_PIECES,
+                               first + (i % NUM_PIECES + 1) * (end - first) / NUM_PIECES, scores);
+  }
+  for (size_t i = 0; i < count; i++) {
+    sums[i] = 0;
+    for (size_t k = 0; k < NUM_PIECES; k++)
+      sums[i] += pieces[i * NUM_PIECES + k];
+  }
+  dorm_status status = dorm__processes_sum(context, count, 1, sums, &sum);
+  if (status == DORM_OK)
+    status = dorm__all_weighted_docs(context, dataset, &weighted_docs);
+  *spread = sqrt(sum / weighted_docs);
+  dorm__free(sums);
+  return status;
 }
 
 /* Computes the scores of an offer on the validation data, into sink->scores. */
@@ -114,11 +145,11 @@ dorm_status dorm__sink_take(dorm__sink *sink, const dorm__training_rows *rows, c
   const dorm__job *job = sink->job;
   dorm_training *training = sink->grid->training;
   dorm__trained made = {.candidate = offer->candidate, .kernel = offer->w ? rows->kernel : NULL, .part = offer->part};
-  made.candidate.score_scale = dorm__spread_within_queries(sink->grid->train, offer->train_scores, job->num_threads);
   made.candidate.validation = NAN;
   made.candidate.validation_error = NAN;
-  dorm_status status = DORM_OK;
-  if (sink->grid->validation)
+  dorm_status status =
+      find_spread(job->context, sink->grid->train, offer->train_scores, job->num_threads, &made.candidate.score_scale);
+  if (status == DORM_OK && sink->grid->validation)
     status = measure(sink, rows, offer, &made.candidate);
   if (status != DORM_OK) {
     if (made.part.kind)

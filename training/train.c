@@ -3,6 +3,7 @@
  * each fold and once on everything), and makes one model of the chosen candidates.
  */
 #include "base/linalg.h"
+#include "base/processes.h"
 #include "training/blend.h"
 #include "training/checkpoint.h"
 #include "training/folds.h"
@@ -29,15 +30,20 @@ typedef struct training_call {
 static dorm_status join(dorm_context *context, const dorm_dataset *train, const dorm_dataset *validation,
                         dorm_dataset **whole)
 {
-  size_t count = train->num_queries + validation->num_queries;
-  dorm__query_of *queries = dorm__alloc(count, sizeof *queries);
+  const dorm_dataset *data[] = {train, validation};
+  size_t most = train->num_queries + validation->num_queries, count = 0;
+  dorm__query_of *queries = dorm__alloc(most, sizeof *queries);
   *whole = NULL;
   if (!queries)
     return dorm__out_of_memory(context, "training and validation data together");
-  for (size_t i = 0; i < count; i++)
-    queries[i] =
-        i < train->num_queries ? (dorm__query_of){train, i} : (dorm__query_of){validation, i - train->num_queries};
-  dorm_status status = dorm__dataset_gather(context, train->name, count, queries, whole);
+  for (size_t shard = 0; shard < dorm__shards_here(train); shard++)
+    for (size_t i = 0; i < 2; i++) {
+      size_t first, end;
+      dorm__shard_range(data[i], shard, &first, &end);
+      for (size_t q = first; q < end; q++)
+        queries[count++] = (dorm__query_of){data[i], q};
+    }
+  dorm_status status = dorm__dataset_gather_shards(context, train->name, train, validation, count, queries, whole);
   dorm__free(queries);
   return status;
 }
@@ -93,26 +99,28 @@ static dorm_status retrain(training_call *call)
 static dorm_status leave_out_weightless(dorm_context *context, dorm__grid *grid, dorm_dataset **kept)
 {
   const dorm_dataset *train = grid->train;
-  size_t count = 0;
+  size_t count = 0, num_queries = dorm__all_queries(train);
   *kept = NULL;
   for (size_t q = 0; q < train->num_queries; q++)
     count += dorm_dataset_query_weight(train, q) > 0;
-  if (count == train->num_queries)
-    return DORM_OK;
-  if (!count)
-    return dorm__fail(context, DORM_BAD_DATA, "%s: all %zu queries have the weight 0", train->name, train->num_queries);
+  uint64_t all_kept = count;
+  dorm_status status = dorm__processes_totals(context, 1, &all_kept);
+  if (status != DORM_OK || all_kept == num_queries)
+    return status;
+  if (!all_kept)
+    return dorm__fail(context, DORM_BAD_DATA, "%s: all %zu queries have the weight 0", train->name, num_queries);
   dorm__query_of *queries = dorm__alloc(count, sizeof *queries);
   if (!queries)
     return dorm__out_of_memory(context, "training data");
   for (size_t q = 0, i = 0; q < train->num_queries; q++)
     if (dorm_dataset_query_weight(train, q) > 0)
       queries[i++] = (dorm__query_of){train, q};
-  dorm_status status = dorm__dataset_gather(context, train->name, count, queries, kept);
+  status = dorm__dataset_gather_shards(context, train->name, train, NULL, count, queries, kept);
   dorm__free(queries);
   if (status != DORM_OK)
     return status;
   dorm__note(context, "%s: %zu of %zu queries have the weight 0 and are left out", train->name,
-             train->num_queries - count, train->num_queries);
+             num_queries - (size_t)all_kept, num_queries);
   grid->train = *kept;
   grid->own_train = grid->own_train ? *kept : NULL;
   return DORM_OK;
@@ -333,8 +341,8 @@ static dorm_status train_grids(training_call *call)
   return status == DORM_OK ? dorm__grid_train(job, &call->grid) : status;
 }
 
-static dorm_status train(dorm_context *context, const dorm_settings *settings, dorm__grid grid, size_t num_extra,
-                         const dorm__trainer *const *extra, dorm_training **training)
+static dorm_status train_grid(dorm_context *context, const dorm_settings *settings, dorm__grid grid, size_t num_extra,
+                              const dorm__trainer *const *extra, dorm_training **training)
 {
   training_call call = {.grid = grid};
   dorm_dataset *kept = NULL;
@@ -372,6 +380,73 @@ static dorm_status train(dorm_context *context, const dorm_settings *settings, d
   dorm__checkpoint_close(call.checkpoint);
   dorm__job_close(&call.job);
   dorm_dataset_free(kept);
+  return status;
+}
+
+/* A data set as the settings deal it. */
+typedef struct dealt {
+  dorm_dataset view; /* of data that were not read in shards */
+  bool is_viewed;
+} dealt;
+
+/* Deals *data, which may be NULL, as solver.shards says; *data then is a view of it, and *own too if it is not NULL. */
+static dorm_status deal(dorm_context *context, const dorm_settings *settings, const dorm_dataset **data,
+                        dorm_dataset **own, dealt *made)
+{
+  bool is_auto = dorm__settings_is_auto(settings, DORM__SOLVER_SHARDS);
+  size_t num_shards = is_auto ? 0 : dorm__settings_integer(settings, DORM__SOLVER_SHARDS);
+  size_t given = *data && (*data)->shards ? (*data)->shards->total : 0;
+  if (!*data || given == num_shards)
+    return DORM_OK;
+  if (given)
+    return dorm__fail(context, DORM_BAD_USAGE, "%s was read in %zu shards, but solver.shards = %s", (*data)->name,
+                      given, dorm__settings_text(settings, DORM__SOLVER_SHARDS));
+  if (dorm__processes_size(context) > 1)
+    return dorm__fail(context, DORM_BAD_USAGE, "%s: each process needs its share of the data (dorm_read_options)",
+                      (*data)->name);
+  made->view = **data;
+  made->is_viewed = true;
+  *data = &made->view;
+  *own = *own ? &made->view : NULL;
+  return dorm__shards_deal(context, *data, num_shards, &made->view.shards);
+}
+
+/* Ends a view; what training took out of it is taken out of the data set, which is NULL where it could take nothing. */
+static void undeal(dealt *made, dorm_dataset *dataset)
+{
+  if (!made->is_viewed)
+    return;
+  dorm__shards_free(made->view.shards);
+  made->view.shards = NULL;
+  if (dataset)
+    *dataset = made->view;
+}
+
+static dorm_status train(dorm_context *context, const dorm_settings *settings, dorm__grid grid, size_t num_extra,
+                         const dorm__trainer *const *extra, dorm_training **training)
+{
+  dealt train_set = {.is_viewed = false}, validation = {.is_viewed = false};
+  dorm__grid given = grid;
+  *training = NULL;
+  dorm__processes_begin(context);
+  dorm_status status = DORM_OK;
+  if (dorm__processes_size(context) > 1 && dorm__settings_is_auto(settings, DORM__SOLVER_SHARDS))
+    status = dorm__fail(context, DORM_BAD_USAGE,
+                        "solver.shards = auto: %zu processes need a number of shards, for example solver.shards = 64",
+                        dorm__processes_size(context));
+  if (status == DORM_OK)
+    status = deal(context, settings, &grid.train, &grid.own_train, &train_set);
+  if (status == DORM_OK)
+    status = deal(context, settings, &grid.validation, &grid.own_validation, &validation);
+  if (status == DORM_OK)
+    status = train_grid(context, settings, grid, num_extra, extra, training);
+  undeal(&train_set, given.own_train);
+  undeal(&validation, given.own_validation);
+  status = dorm__processes_end(context, status);
+  if (status != DORM_OK && status != DORM_STOPPED) {
+    dorm_training_free(*training);
+    *training = NULL;
+  }
   return status;
 }
 
