@@ -13,6 +13,7 @@
  *   others   all other calls
  *   bytes    that a process received in training, in all; bytes/move: in a gather of moves
  *   read, train   seconds;  score, oracle, qp   parts of the convex problem, per thread, of process 0
+ *   word, move   microseconds that the fastest gather of each kind took, in which nobody waited for the others
  *   share    MB of the arrays of the largest share;  rss   MB that a process has grown by at most, after reading and in
  * all
  */
@@ -37,6 +38,7 @@ enum { MOST_PROCESSES = 64, SLOT_SIZE = 1 << 16, LARGEST_WORD = 64 };
 typedef struct process_figures {
   size_t num_words, num_moves, num_others;
   double move_bytes, bytes;
+  double least_word, least_move; /* seconds */
   double read, train;
   double share, rss_read, rss_all;
   size_t num_features;
@@ -73,16 +75,19 @@ static double peak_megabytes(void)
 
 /* ---- Calls ----------------------------------------------------------------------------- */
 
-static void note_gather(bench_process *process, size_t largest, size_t total)
+static void note_gather(bench_process *process, size_t largest, size_t total, double took)
 {
-  if (largest <= LARGEST_WORD)
-    process->own.num_words++;
-  else if (process->least_move && total >= process->least_move) {
-    process->own.num_moves++;
-    process->own.move_bytes += (double)total;
+  process_figures *own = &process->own;
+  if (largest <= LARGEST_WORD) {
+    own->num_words++;
+    own->least_word = fmin(own->least_word, took);
+  } else if (process->least_move && total >= process->least_move) {
+    own->num_moves++;
+    own->move_bytes += (double)total;
+    own->least_move = fmin(own->least_move, took);
   } else
-    process->own.num_others++;
-  process->own.bytes += (double)total;
+    own->num_others++;
+  own->bytes += (double)total;
 }
 
 static int gather(void *user, const void *mine, const size_t *counts, void *all)
@@ -94,7 +99,7 @@ static int gather(void *user, const void *mine, const size_t *counts, void *all)
     largest = counts[i] > largest ? counts[i] : largest;
     total += counts[i];
   }
-  note_gather(process, largest, total);
+  double started = seconds();
   for (size_t from = 0; from < largest; from += SLOT_SIZE) {
     size_t own = counts[process->number] > from ? counts[process->number] - from : 0;
     if (own)
@@ -108,6 +113,7 @@ static int gather(void *user, const void *mine, const size_t *counts, void *all)
     }
     pthread_barrier_wait(&shared->barrier);
   }
+  note_gather(process, largest, total, seconds() - started);
   return 0;
 }
 
@@ -233,6 +239,7 @@ static void work(const bench_options *options, size_t num_threads, bench_process
   own->rss_read = peak_megabytes() - before;
   own->num_words = own->num_moves = own->num_others = 0;
   own->bytes = own->move_bytes = 0;
+  own->least_word = own->least_move = INFINITY;
   process->least_move = options->num_shards * own->num_features * sizeof(double);
   if (!options->only_reads)
     train(context, options, num_threads, dataset, own);
@@ -256,6 +263,8 @@ static void print_line(const bench_options *options, size_t size, size_t threads
   printf("%zu\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu\t%.0f\t%.0f", size, threads, options->num_shards,
          own->certificate.iterations, own->num_words, own->num_moves, own->num_others, own->bytes,
          own->num_moves ? own->move_bytes / (double)own->num_moves : 0);
+  printf("\t%.1f\t%.1f", isfinite(own->least_word) ? 1e6 * own->least_word : 0,
+         isfinite(own->least_move) ? 1e6 * own->least_move : 0);
   printf("\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.1f\t%.1f\t%.1f\n", own->read, own->train, own->certificate.score_seconds,
          own->certificate.oracle_seconds, own->certificate.qp_seconds, share, rss_read, rss_all);
   fflush(stdout);
@@ -312,7 +321,8 @@ int main(int argc, char **argv)
     return 2;
   options.path = argv[optind];
   dorm_set_blas_threads(1);
-  printf("processes\tthreads\tshards\tpasses\twords\tmoves\tothers\tbytes\tbytes/move\tread\ttrain\tscore\toracle\tqp\t"
+  printf("processes\tthreads\tshards\tpasses\twords\tmoves\tothers\tbytes\tbytes/"
+         "move\tword\tmove\tread\ttrain\tscore\toracle\tqp\t"
          "share\trss_read\trss_all\n");
   fflush(stdout);
   for (int i = optind + 1; i < argc; i++) {
