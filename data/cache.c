@@ -6,8 +6,10 @@
  *   apart), query_weights, doc_weights (where there are some); each padded with zeros to a multiple of 8 bytes
  *
  * Numbers stand as this machine holds them: a file of another byte order or version is refused. The sizes in the header
- * must add up to the size of the file before anything is allocated, a checksum covers all arrays, and their contents
- * are checked as those of a text are. The stamp tells whether the text has changed since.
+ * must add up to the size of the file before anything is allocated, and the contents of the arrays are checked as those
+ * of a text are. At the end stands a checksum for each 64 kB of each array, so that one of several processes can read
+ * its share and know it to be whole: query_start says where its shards begin. The stamp tells whether the text has
+ * changed since.
  */
 #include "data/cache.h"
 #include "base/file.h"
@@ -21,7 +23,7 @@
 #include <sys/stat.h>
 
 static const char magic[DORM__MAGIC_SIZE] = {'d', 'o', 'r', 'm', 'd', 'a', 't', 'a'};
-static const uint32_t version = 4;
+static const uint32_t version = 5;
 static const uint32_t byte_order = 0x01020304;
 
 typedef struct cache_header {
@@ -39,11 +41,27 @@ typedef struct cache_header {
   uint64_t has_order; /* whether documents stand in another order than in the text */
   uint64_t has_query_weights;
   uint64_t has_doc_weights;
-  uint64_t checksum; /* of the arrays */
+  uint64_t checksum; /* of the checksums of all blocks */
   uint64_t header_checksum;
 } cache_header;
 
-enum { NUM_SECTIONS = 12, ROW_START = 6, INDICES = 7, INPUT_ORDER = 9, QUERY_WEIGHTS = 10, DOC_WEIGHTS = 11 };
+enum {
+  QUERY_START,
+  LABELS,
+  FEATURE_IDS,
+  QUERY_TEXTS,
+  DOC_TEXTS,
+  TEXTS,
+  ROW_START,
+  INDICES,
+  VALUES,
+  INPUT_ORDER,
+  QUERY_WEIGHTS,
+  DOC_WEIGHTS,
+  NUM_SECTIONS
+};
+
+enum { BLOCK_SIZE = 1 << 16 }; /* bytes of an array with a checksum of their own; the last block may be shorter */
 
 /* An array of the file. */
 typedef struct section {
@@ -88,6 +106,28 @@ static void list_sections(const cache_header *header, dorm_dataset *dataset, sec
   memcpy(sections, all, sizeof all);
 }
 
+static uint64_t num_blocks(const section *one)
+{
+  return ((uint64_t)one->count * one->size + BLOCK_SIZE - 1) / BLOCK_SIZE;
+}
+
+static uint64_t all_blocks(const section sections[NUM_SECTIONS])
+{
+  uint64_t count = 0;
+  for (size_t i = 0; i < NUM_SECTIONS; i++)
+    count += num_blocks(&sections[i]);
+  return count;
+}
+
+/* checksums [num_blocks] of the bytes of a section. */
+static void sum_blocks(const section *one, const void *bytes, uint64_t *checksums)
+{
+  size_t size = one->count * one->size;
+  for (size_t at = 0; at < size; at += BLOCK_SIZE)
+    *checksums++ =
+        dorm__hash_words(0, (const char *)bytes + at, size - at < BLOCK_SIZE ? size - at : (size_t)BLOCK_SIZE);
+}
+
 /* ---- Writing ---------------------------------------------------------------------- */
 
 static size_t texts_size(const dorm_dataset *dataset)
@@ -127,13 +167,20 @@ dorm_status dorm__cache_write(dorm_context *context, const dorm_dataset *dataset
   dorm_dataset arrays = *dataset;
   section sections[NUM_SECTIONS];
   list_sections(&header, &arrays, sections);
-  for (size_t i = 0; i < NUM_SECTIONS; i++)
-    header.checksum = dorm__hash_words(header.checksum, *sections[i].bytes, sections[i].count * sections[i].size);
+  size_t count = (size_t)all_blocks(sections);
+  uint64_t *checksums = dorm__alloc(count, sizeof *checksums);
+  if (!checksums)
+    return dorm__out_of_memory(context, "a cache");
+  for (size_t i = 0, at = 0; i < NUM_SECTIONS; at += (size_t)num_blocks(&sections[i++]))
+    sum_blocks(&sections[i], *sections[i].bytes, checksums + at);
+  header.checksum = dorm__hash_words(0, checksums, count * sizeof *checksums);
   header.header_checksum = checksum_header(&header);
   dorm__output *output = NULL;
   dorm_status status = dorm__output_open(context, path, &output);
-  if (status != DORM_OK)
+  if (status != DORM_OK) {
+    dorm__free(checksums);
     return status;
+  }
   static const char zeros[8] = {0};
   dorm__output_bytes(output, &header, sizeof header);
   for (size_t i = 0; i < NUM_SECTIONS; i++) {
@@ -141,6 +188,8 @@ dorm_status dorm__cache_write(dorm_context *context, const dorm_dataset *dataset
     dorm__output_bytes(output, *sections[i].bytes, size);
     dorm__output_bytes(output, zeros, padded(size) - size);
   }
+  dorm__output_bytes(output, checksums, count * sizeof *checksums);
+  dorm__free(checksums);
   return dorm__output_commit(context, output);
 }
 
@@ -179,6 +228,7 @@ static dorm_status check_header(dorm_context *context, const char *path, const c
   uint64_t total = sizeof *header;
   for (size_t i = 0; i < NUM_SECTIONS; i++)
     total += padded(sections[i].count * sections[i].size); /* counts are below 2^60 */
+  total += all_blocks(sections) * sizeof(uint64_t);
   return total == file_size ? DORM_OK
                             : refuse(context, path, "it is cut short, or its sizes are not those of the file");
 }
@@ -191,29 +241,68 @@ static bool lacks(const cache_header *header, size_t which)
          (!header->has_doc_weights && which == DOC_WEIGHTS);
 }
 
+/* Reads `size` bytes at a place of the file. */
+static dorm_status read_at(dorm_context *context, const char *path, dorm__byte_reader *bytes, uint64_t at, void *to,
+                           size_t size)
+{
+  size_t got = 0;
+  dorm_status status = dorm__byte_reader_limit(context, bytes, at, at + size);
+  if (status == DORM_OK)
+    status = dorm__byte_reader_read(context, bytes, to, size, &got);
+  return status == DORM_OK && got < size ? refuse(context, path, "it is cut short") : status;
+}
+
+/* Reads the checksums of all blocks, which stand at the end. */
+static dorm_status read_checksums(dorm_context *context, const char *path, dorm__byte_reader *bytes,
+                                  const cache_header *header, const section sections[NUM_SECTIONS],
+                                  uint64_t **checksums)
+{
+  size_t size = (size_t)all_blocks(sections) * sizeof **checksums;
+  *checksums = dorm__alloc(size, 1);
+  if (!*checksums)
+    return dorm__out_of_memory(context, "a data set");
+  dorm_status status = read_at(context, path, bytes, dorm__byte_reader_size(bytes) - size, *checksums, size);
+  if (status == DORM_OK && dorm__hash_words(0, *checksums, size) != header->checksum)
+    status = refuse(context, path, "its checksum is wrong: it is damaged");
+  return status;
+}
+
+static bool has_checksums(const section *one, const uint64_t *checksums)
+{
+  size_t size = one->count * one->size;
+  bool is_good = true;
+  for (size_t at = 0; is_good && at < size; at += BLOCK_SIZE)
+    is_good = *checksums++ == dorm__hash_words(0, (const char *)*one->bytes + at,
+                                               size - at < BLOCK_SIZE ? size - at : (size_t)BLOCK_SIZE);
+  for (size_t k = size; *one->bytes && k < padded(size); k++)
+    is_good = is_good && ((const char *)*one->bytes)[k] == 0; /* the padding must be zeros */
+  return is_good;
+}
+
 static dorm_status read_sections(dorm_context *context, const char *path, dorm__byte_reader *bytes,
                                  const cache_header *header, dorm_dataset *dataset)
 {
   section sections[NUM_SECTIONS];
-  uint64_t checksum = 0;
+  uint64_t *checksums = NULL;
   list_sections(header, dataset, sections);
-  for (size_t i = 0; i < NUM_SECTIONS; i++) {
-    size_t size = sections[i].count * sections[i].size;
-    size_t got = 0;
-    bool is_absent = lacks(header, i);
-    if (!is_absent && !(*sections[i].bytes = dorm__alloc(padded(size), 1)))
-      return dorm__out_of_memory(context, "a data set");
-    dorm_status status =
-        is_absent ? DORM_OK : dorm__byte_reader_read(context, bytes, *sections[i].bytes, padded(size), &got);
-    if (status != DORM_OK)
-      return status;
-    if (!is_absent && got != padded(size))
-      return refuse(context, path, "it is cut short");
-    checksum = dorm__hash_words(checksum, *sections[i].bytes, size);
-    for (size_t k = size; !is_absent && k < padded(size); k++)
-      checksum += ((const char *)*sections[i].bytes)[k] != 0; /* the padding must be zeros */
+  dorm_status status = read_checksums(context, path, bytes, header, sections, &checksums);
+  uint64_t at = sizeof *header;
+  size_t block = 0;
+  for (size_t i = 0; status == DORM_OK && i < NUM_SECTIONS; i++) {
+    size_t size = padded(sections[i].count * sections[i].size);
+    if (lacks(header, i))
+      continue;
+    if (!(*sections[i].bytes = dorm__alloc(size, 1)))
+      status = dorm__out_of_memory(context, "a data set");
+    if (status == DORM_OK)
+      status = read_at(context, path, bytes, at, *sections[i].bytes, size);
+    if (status == DORM_OK && !has_checksums(&sections[i], checksums + block))
+      status = refuse(context, path, "its checksum is wrong: it is damaged");
+    at += size;
+    block += (size_t)num_blocks(&sections[i]);
   }
-  return checksum == header->checksum ? DORM_OK : refuse(context, path, "its checksum is wrong: it is damaged");
+  dorm__free(checksums);
+  return status;
 }
 
 /* Whether starts[0 .. count] go from 0 to `end` and grow by at least `least` each time. */
@@ -303,17 +392,21 @@ bool dorm__cache_is(const dorm__byte_reader *bytes)
   return dorm__byte_reader_starts_with(bytes, magic);
 }
 
+static dorm_status read_header(dorm_context *context, const char *path, dorm__byte_reader *bytes, cache_header *header)
+{
+  size_t got = 0;
+  dorm_status status = dorm__byte_reader_read(context, bytes, header, sizeof *header, &got);
+  if (status == DORM_OK && got < sizeof *header)
+    status = refuse(context, path, "it is cut short");
+  return status == DORM_OK ? check_header(context, path, header, dorm__byte_reader_size(bytes)) : status;
+}
+
 dorm_status dorm__cache_read(dorm_context *context, const char *path, dorm__byte_reader *bytes, uint64_t *stamp,
                              dorm_dataset **dataset)
 {
   cache_header header;
-  size_t got = 0;
   *dataset = NULL;
-  dorm_status status = dorm__byte_reader_read(context, bytes, &header, sizeof header, &got);
-  if (status == DORM_OK && got < sizeof header)
-    status = refuse(context, path, "it is cut short");
-  if (status == DORM_OK)
-    status = check_header(context, path, &header, dorm__byte_reader_size(bytes));
+  dorm_status status = read_header(context, path, bytes, &header);
   if (status != DORM_OK)
     return status;
   dorm_dataset *made = dorm__alloc_zero(1, sizeof *made);
@@ -335,6 +428,285 @@ dorm_status dorm__cache_read(dorm_context *context, const char *path, dorm__byte
   *stamp = header.stamp;
   *dataset = made;
   return DORM_OK;
+}
+
+/* ---- The share of a process ----------------------------------------------------------- */
+
+typedef struct share_reader {
+  dorm_context *context;
+  const char *path;
+  dorm__byte_reader *bytes;
+  const cache_header *header;
+  section sections[NUM_SECTIONS];
+  uint64_t place[NUM_SECTIONS]; /* of the sections in the file */
+  size_t block[NUM_SECTIONS];   /* their first checksums */
+  uint64_t *checksums;
+} share_reader;
+
+static dorm_status open_share(share_reader *reader, dorm_dataset *dataset)
+{
+  uint64_t at = sizeof *reader->header;
+  size_t block = 0;
+  list_sections(reader->header, dataset, reader->sections);
+  for (size_t i = 0; i < NUM_SECTIONS; i++) {
+    reader->place[i] = at;
+    reader->block[i] = block;
+    at += padded(reader->sections[i].count * reader->sections[i].size);
+    block += (size_t)num_blocks(&reader->sections[i]);
+  }
+  return read_checksums(reader->context, reader->path, reader->bytes, reader->header, reader->sections,
+                        &reader->checksums);
+}
+
+/* Reads items [first, first + count) of a section; every block that holds some is checked. */
+static dorm_status read_items(const share_reader *reader, size_t which, uint64_t first, size_t count, void *items)
+{
+  const section *one = &reader->sections[which];
+  uint64_t size = (uint64_t)one->count * one->size;
+  uint64_t begin = first * one->size;
+  uint64_t end = begin + (uint64_t)count * one->size;
+  char *block = dorm__alloc(BLOCK_SIZE, 1);
+  dorm_status status = block ? DORM_OK : dorm__out_of_memory(reader->context, "a data set");
+  for (uint64_t at = begin / BLOCK_SIZE * BLOCK_SIZE; status == DORM_OK && at < end; at += BLOCK_SIZE) {
+    size_t length = size - at < BLOCK_SIZE ? (size_t)(size - at) : (size_t)BLOCK_SIZE;
+    status = read_at(reader->context, reader->path, reader->bytes, reader->place[which] + at, block, length);
+    if (status == DORM_OK &&
+        dorm__hash_words(0, block, length) != reader->checksums[reader->block[which] + at / BLOCK_SIZE])
+      status = refuse(reader->context, reader->path, "its checksum is wrong: it is damaged");
+    uint64_t from = at < begin ? begin : at;
+    uint64_t to = at + length < end ? at + length : end;
+    if (status == DORM_OK)
+      memcpy((char *)items + (from - begin), block + (from - at), (size_t)(to - from));
+  }
+  dorm__free(block);
+  return status;
+}
+
+/* Makes room for items of a section in the data set, and reads them. */
+static dorm_status take_items(const share_reader *reader, size_t which, uint64_t first, size_t count)
+{
+  const section *one = &reader->sections[which];
+  if (!(*one->bytes = dorm__alloc(count, one->size)))
+    return dorm__out_of_memory(reader->context, "a data set");
+  return read_items(reader, which, first, count, *one->bytes);
+}
+
+/* Finds the first query of a shard, and its first document. */
+static dorm_status find_shard(const share_reader *reader, size_t shard, size_t num_shards, size_t *query,
+                              uint64_t *docs_before)
+{
+  size_t low = 0;
+  size_t high = (size_t)reader->header->num_queries;
+  size_t start = 0;
+  dorm_status status = DORM_OK;
+  while (status == DORM_OK && low < high) { /* queries before low are in shards before, high and later ones are not */
+    size_t middle = low + (high - low) / 2;
+    status = read_items(reader, QUERY_START, middle, 1, &start);
+    if (dorm__shard_of(start, reader->header->num_docs, num_shards) < shard)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (status == DORM_OK)
+    status = read_items(reader, QUERY_START, low, 1, &start);
+  *query = low;
+  *docs_before = start;
+  return status;
+}
+
+/* Finds where the text ends that begins at `offset`. */
+static dorm_status find_text_end(const share_reader *reader, size_t offset, size_t *end)
+{
+  char bytes[256];
+  size_t all = (size_t)reader->header->texts_size;
+  dorm_status status = DORM_OK;
+  for (*end = 0; status == DORM_OK && !*end; offset += sizeof bytes) {
+    size_t count = all - offset < sizeof bytes ? all - offset : sizeof bytes;
+    if (offset >= all)
+      return refuse(reader->context, reader->path, "what it holds is no data set");
+    status = read_items(reader, TEXTS, offset, count, bytes);
+    const char *stop = status == DORM_OK ? memchr(bytes, '\0', count) : NULL;
+    *end = stop ? offset + (size_t)(stop - bytes) + 1 : 0;
+  }
+  return status;
+}
+
+/* Finds the part [*first, *end) of the texts that holds those at these offsets. */
+static dorm_status find_texts(const share_reader *reader, const dorm_dataset *made, size_t *first, size_t *end)
+{
+  size_t last = 0;
+  *first = SIZE_MAX;
+  for (size_t i = 0; i < made->num_queries + made->num_docs; i++) {
+    size_t offset = i < made->num_queries ? made->query_texts[i] : made->doc_texts[i - made->num_queries];
+    last = offset > last ? offset : last;
+    *first = offset && offset < *first ? offset : *first;
+  }
+  if (*first != SIZE_MAX)
+    return find_text_end(reader, last, end);
+  *first = *end = 0;
+  return DORM_OK;
+}
+
+/* Copies the texts at these offsets of a part that begins at `first` to the data set's own. Offset 0 stays: there
+ * stands the empty text. */
+static void move_texts(const char *part, size_t first, size_t count, size_t *offsets, char *own, size_t *size)
+{
+  for (size_t i = 0; i < count; i++) {
+    if (!offsets[i])
+      continue;
+    size_t length = strlen(part + (offsets[i] - first)) + 1;
+    memcpy(own + *size, part + (offsets[i] - first), length);
+    offsets[i] = *size;
+    *size += length;
+  }
+}
+
+static size_t texts_of(const char *part, size_t first, size_t count, const size_t *offsets)
+{
+  size_t size = 0;
+  for (size_t i = 0; i < count; i++)
+    size += offsets[i] ? strlen(part + (offsets[i] - first)) + 1 : 0;
+  return size;
+}
+
+/* Reads the texts of the queries and documents that are here. */
+static dorm_status take_texts(const share_reader *reader, dorm_dataset *made)
+{
+  size_t first = 0, end = 0;
+  char zero = 0;
+  dorm_status status = read_items(reader, TEXTS, 0, 1, &zero);
+  if (status == DORM_OK && zero)
+    status = refuse(reader->context, reader->path, "its texts do not begin with an empty one");
+  if (status == DORM_OK)
+    status = find_texts(reader, made, &first, &end);
+  char *part = status == DORM_OK ? dorm__alloc_zero(end - first + 1, 1) : NULL;
+  if (status == DORM_OK)
+    status =
+        part ? read_items(reader, TEXTS, first, end - first, part) : dorm__out_of_memory(reader->context, "a data set");
+  if (status == DORM_OK) {
+    size_t size = 1;
+    made->texts = dorm__alloc_zero(size + texts_of(part, first, made->num_queries, made->query_texts) +
+                                       texts_of(part, first, made->num_docs, made->doc_texts),
+                                   1);
+    if (made->texts) {
+      move_texts(part, first, made->num_queries, made->query_texts, made->texts, &size);
+      move_texts(part, first, made->num_docs, made->doc_texts, made->texts, &size);
+    } else
+      status = dorm__out_of_memory(reader->context, "a data set");
+  }
+  dorm__free(part);
+  return status;
+}
+
+/* Reads rows [first, first + num_docs). */
+static dorm_status take_rows(const share_reader *reader, uint64_t first, dorm_dataset *made)
+{
+  size_t num_docs = made->num_docs;
+  if (!reader->header->is_sparse)
+    return take_items(reader, VALUES, first * made->num_features, num_docs * made->num_features);
+  dorm_status status = take_items(reader, ROW_START, first, num_docs + 1);
+  size_t entry = status == DORM_OK ? made->row_start[0] : 0;
+  size_t count = status == DORM_OK ? made->row_start[num_docs] - entry : 0;
+  if (status == DORM_OK && (entry > reader->header->num_entries || count > reader->header->num_entries - entry))
+    status = refuse(reader->context, reader->path, "what it holds is no data set");
+  if (status == DORM_OK)
+    status = take_items(reader, INDICES, entry, count);
+  if (status == DORM_OK)
+    status = take_items(reader, VALUES, entry, count);
+  for (size_t i = 0; status == DORM_OK && i <= num_docs; i++)
+    made->row_start[i] -= entry;
+  return status;
+}
+
+/* Reads the queries [first, end), whose documents begin with number docs_before. */
+static dorm_status take_share(const share_reader *reader, size_t first, size_t end, uint64_t docs_before,
+                              dorm_dataset *made)
+{
+  const cache_header *header = reader->header;
+  made->num_queries = end - first;
+  made->num_features = (size_t)header->num_features;
+  made->has_missing = header->has_missing != 0;
+  dorm_status status = take_items(reader, QUERY_START, first, made->num_queries + 1);
+  for (size_t q = 0; status == DORM_OK && q <= made->num_queries; q++)
+    made->query_start[q] -= (size_t)docs_before;
+  if (status != DORM_OK)
+    return status;
+  made->num_docs = made->query_start[made->num_queries];
+  if (made->num_docs > header->num_docs - docs_before)
+    return refuse(reader->context, reader->path, "what it holds is no data set");
+  const struct {
+    size_t which;
+    uint64_t first;
+    size_t count;
+    bool is_there;
+  } parts[] = {{LABELS, docs_before, made->num_docs, true},
+               {FEATURE_IDS, 0, made->num_features, true},
+               {QUERY_TEXTS, first, made->num_queries, true},
+               {DOC_TEXTS, docs_before, made->num_docs, true},
+               {QUERY_WEIGHTS, first, made->num_queries, header->has_query_weights != 0},
+               {DOC_WEIGHTS, docs_before, made->num_docs, header->has_doc_weights != 0}};
+  for (size_t i = 0; status == DORM_OK && i < sizeof parts / sizeof *parts; i++)
+    if (parts[i].is_there)
+      status = take_items(reader, parts[i].which, parts[i].first, parts[i].count);
+  if (status == DORM_OK)
+    status = take_texts(reader, made);
+  return status == DORM_OK ? take_rows(reader, docs_before, made) : status;
+}
+
+/* Whether the arrays of a share hold what a text could have held. */
+static bool is_sound_share(const cache_header *header, const dorm_dataset *made)
+{
+  cache_header own = *header;
+  if (!made->num_docs)
+    return !made->num_queries;
+  own.num_docs = made->num_docs;
+  own.num_queries = made->num_queries;
+  own.num_entries = made->row_start ? made->row_start[made->num_docs] : made->num_docs * made->num_features;
+  own.texts_size = 1;
+  for (size_t i = 0; i < made->num_queries + made->num_docs; i++) {
+    size_t offset = i < made->num_queries ? made->query_texts[i] : made->doc_texts[i - made->num_queries];
+    size_t end = offset + strlen(made->texts + offset) + 1;
+    own.texts_size = end > own.texts_size ? end : own.texts_size;
+  }
+  own.has_order = 0;
+  return is_sound(&own, made);
+}
+
+dorm_status dorm__cache_read_share(dorm_context *context, const char *path, dorm__byte_reader *bytes,
+                                   size_t first_shard, size_t end_shard, size_t num_shards, dorm__cache_share *share,
+                                   dorm_dataset **dataset)
+{
+  cache_header header;
+  size_t end = 0;
+  uint64_t docs_end = 0;
+  *dataset = NULL;
+  dorm_status status = read_header(context, path, bytes, &header);
+  if (status != DORM_OK)
+    return status;
+  dorm_dataset *made = dorm__alloc_zero(1, sizeof *made);
+  if (!made || !(made->name = dorm__copy_text(path))) {
+    dorm__free(made);
+    return dorm__out_of_memory(context, "a data set");
+  }
+  share_reader reader = {.context = context, .path = path, .bytes = bytes, .header = &header};
+  *share = (dorm__cache_share){.num_queries = header.num_queries, .num_docs = header.num_docs};
+  status = open_share(&reader, made);
+  if (status == DORM_OK)
+    status = find_shard(&reader, first_shard, num_shards, &share->queries_before, &share->docs_before);
+  if (status == DORM_OK)
+    status = find_shard(&reader, end_shard, num_shards, &end, &docs_end);
+  if (status == DORM_OK && (end < share->queries_before || docs_end < share->docs_before))
+    status = refuse(context, path, "what it holds is no data set");
+  if (status == DORM_OK)
+    status = take_share(&reader, share->queries_before, end, share->docs_before, made);
+  if (status == DORM_OK && !is_sound_share(&header, made))
+    status = refuse(context, path, "what it holds is no data set");
+  dorm__free(reader.checksums);
+  if (status == DORM_OK)
+    *dataset = made;
+  else
+    dorm_dataset_free(made);
+  return status;
 }
 
 /* ---- The cache beside a text ------------------------------------------------------- */

@@ -49,35 +49,48 @@ static dorm_status look(dorm_context *context, const char *path, const dorm__que
                            : status;
 }
 
-/* Deals the queries of a share into its shards. */
-static dorm_status deal(dorm_context *context, const dorm__share_plan *plan, size_t num_shards, dorm_dataset *dataset)
+/* Deals the queries of a share into its shards; of `whole`, the counts are those of all processes and of those before.
+ */
+static dorm_status deal(dorm_context *context, const dorm__cache_share *whole, size_t num_shards, dorm_dataset *dataset)
 {
   size_t number = dorm__processes_number(context);
-  const dorm__data_place *from = &plan->places[number];
-  const dorm__data_place *to = &plan->places[number + 1];
-  if (dataset->num_docs != to->docs_before - from->docs_before ||
-      dataset->num_queries != to->queries_before - from->queries_before)
-    return dorm__fail(context, DORM_BAD_DATA, "%s: the file changed while it was read", dataset->name);
+  size_t size = dorm__processes_size(context);
   dorm__shards *shards = dorm__alloc_zero(1, sizeof *shards);
   dataset->shards = shards;
   if (!shards)
     return dorm__out_of_memory(context, "shards");
   shards->total = num_shards;
-  shards->first = dorm__shards_of_process(number, plan->num_processes, num_shards);
-  shards->count = dorm__shards_of_process(number + 1, plan->num_processes, num_shards) - shards->first;
-  shards->before = from->queries_before;
-  shards->all_queries = plan->num_queries;
-  shards->all_docs = plan->num_docs;
+  shards->first = dorm__shards_of_process(number, size, num_shards);
+  shards->count = dorm__shards_of_process(number + 1, size, num_shards) - shards->first;
+  shards->before = whole->queries_before;
+  shards->all_queries = whole->num_queries;
+  shards->all_docs = whole->num_docs;
   shards->start = dorm__alloc_zero(shards->count + 1, sizeof *shards->start);
   if (!shards->start)
     return dorm__out_of_memory(context, "shards");
   for (size_t q = 0; q < dataset->num_queries; q++) {
-    uint64_t before = from->docs_before + dataset->query_start[q];
-    shards->start[dorm__shard_of(before, plan->num_docs, num_shards) - shards->first + 1]++;
+    uint64_t before = whole->docs_before + dataset->query_start[q];
+    shards->start[dorm__shard_of(before, whole->num_docs, num_shards) - shards->first + 1]++;
   }
   for (size_t i = 0; i < shards->count; i++)
     shards->start[i + 1] += shards->start[i];
   return DORM_OK;
+}
+
+/* Whether the share holds as much as was planned. */
+static dorm_status check_count(dorm_context *context, const dorm__share_plan *plan, const dorm_dataset *dataset,
+                               dorm__cache_share *whole)
+{
+  const dorm__data_place *from = &plan->places[dorm__processes_number(context)];
+  const dorm__data_place *to = from + 1;
+  *whole = (dorm__cache_share){.queries_before = (size_t)from->queries_before,
+                               .docs_before = from->docs_before,
+                               .num_queries = plan->num_queries,
+                               .num_docs = plan->num_docs};
+  bool is_planned = dataset->num_docs == to->docs_before - from->docs_before &&
+                    dataset->num_queries == to->queries_before - from->queries_before;
+  return is_planned ? DORM_OK
+                    : dorm__fail(context, DORM_BAD_DATA, "%s: the file changed while it was read", dataset->name);
 }
 
 static dorm_status read_shards(dorm_context *context, const char *path, const dorm__file_list *files,
@@ -90,8 +103,11 @@ static dorm_status read_shards(dorm_context *context, const char *path, const do
   if (status != DORM_OK)
     return status;
   status = dorm__letor_read_pieces(context, path, found.count, found.pieces, options, dataset);
+  dorm__cache_share whole;
   if (status == DORM_OK)
-    status = deal(context, plan, options->num_shards, *dataset);
+    status = check_count(context, plan, *dataset, &whole);
+  if (status == DORM_OK)
+    status = deal(context, &whole, options->num_shards, *dataset);
   dorm__share_pieces_clear(&found);
   return status;
 }
@@ -124,6 +140,24 @@ static dorm_status read_weights(dorm_context *context, const dorm__file_list *fi
   return status;
 }
 
+/* *is_cache becomes whether the path is a cache; if so, reads it. */
+static dorm_status read_cache(dorm_context *context, const char *path, const dorm_read_options *options, bool *is_cache,
+                              dorm_dataset **dataset)
+{
+  size_t size = dorm__processes_size(context);
+  size_t number = dorm__processes_number(context);
+  dorm__byte_reader *bytes = NULL;
+  dorm__cache_share whole;
+  dorm_status status = dorm__byte_reader_open(context, path, &bytes);
+  *is_cache = status == DORM_OK && dorm__cache_is(bytes);
+  if (*is_cache)
+    status = dorm__cache_read_share(context, path, bytes, dorm__shards_of_process(number, size, options->num_shards),
+                                    dorm__shards_of_process(number + 1, size, options->num_shards), options->num_shards,
+                                    &whole, dataset);
+  dorm__byte_reader_close(bytes);
+  return status == DORM_OK && *is_cache ? deal(context, &whole, options->num_shards, *dataset) : status;
+}
+
 dorm_status dorm__share_read(dorm_context *context, const char *path, const dorm_read_options *options,
                              dorm_dataset **dataset)
 {
@@ -132,8 +166,13 @@ dorm_status dorm__share_read(dorm_context *context, const char *path, const dorm
   dorm_status status = check_options(context, path, options);
   if (status == DORM_OK)
     status = dorm__file_list_find(context, path, &files);
-  if (status == DORM_OK)
+  bool is_cache = false;
+  if (status == DORM_OK && files.count == 1)
+    status = read_cache(context, files.paths[0], options, &is_cache, dataset);
+  if (status == DORM_OK && !is_cache)
     status = read_texts(context, path, &files, options, dataset);
+  if (status == DORM_OK && is_cache && options->ignore_weights)
+    status = dorm_dataset_set_weights(context, *dataset, NULL, NULL);
   if (status == DORM_OK && !options->ignore_weights)
     status = read_weights(context, &files, *dataset);
   dorm__file_list_clear(&files);

@@ -234,6 +234,20 @@ static void write_weights(dorm__random *random, const dorm_dataset *whole)
     fclose(file);
 }
 
+/* The same from a cache of the data, which has their weights. */
+static size_t compare_cached(dorm__random *random, dorm_storage storage, const dorm_dataset *whole)
+{
+  char path[64];
+  dorm_context *context = unit_context();
+  snprintf(path, sizeof path, "/tmp/dorm-shares-%ld.cache", (long)getpid());
+  UNIT_OK(context, dorm_dataset_write_cache(context, whole, path));
+  size_t num_wrong = compare(path, 2 + dorm__random_below(random, MOST_PROCESSES - 1),
+                             1 + dorm__random_below(random, 12), storage, whole, "");
+  unlink(path);
+  dorm_context_free(context);
+  return num_wrong;
+}
+
 static void shares_are_cuts_of_the_whole(void)
 {
   enum { NUM_TEXTS = 300 };
@@ -255,6 +269,7 @@ static void shares_are_cuts_of_the_whole(void)
     CU_ASSERT_PTR_NOT_NULL_FATAL(whole);
     num_wrong += compare(share_path(), 1 + dorm__random_below(&random, MOST_PROCESSES),
                          1 + dorm__random_below(&random, 12), storage, whole, message) != 0;
+    num_wrong += compare_cached(&random, storage, whole) != 0;
     dorm_dataset_free(whole);
   }
   CU_ASSERT_EQUAL(num_wrong, 0);
