@@ -225,4 +225,19 @@ dorm_status cli_write_per_query(const cli_results *results, const char *path);
 /* Writes one JSON object for each system and measure, then one for each comparison (log_json.c). */
 dorm_status cli_write_results_json(const cli_results *results, const char *path);
 
+/* ---- alone.c for the program dorm, mpi.c for dorm-mpi ---- */
+
+/* The name of the program. */
+const char *cli_program(void);
+/* Makes the processes of this program known to the context; false when that failed. */
+bool cli_processes_start(dorm_context *context, int *argc, char ***argv);
+/* Whether this is the process that prints and writes files. */
+bool cli_is_first(void);
+/* The status of the first process, which all call this with theirs. */
+dorm_status cli_as_first(dorm_status status);
+/* What follows with this context is done by this process alone. */
+void cli_processes_leave(dorm_context *context);
+/* The last that a process does. */
+void cli_processes_end(void);
+
 #endif

@@ -82,14 +82,19 @@ int main(int argc, char **argv)
   for (size_t i = 0; i < NUM_COMMANDS; i++) {
     if (strcmp(name, commands[i].name) != 0)
       continue;
+    if (strcmp(name, "train") != 0 && strcmp(cli_program(), "dorm") != 0)
+      return cli_usage_error("%s trains; for '%s' take dorm, which is one process", cli_program(), name);
     signal(SIGXFSZ, SIG_IGN); /* exceeding the limit on file sizes is then an error of the write */
     dorm_context *context = dorm_context_new();
     if (!context)
       return cli_out_of_memory();
     dorm_context_set_log(context, print_warning, NULL);
     dorm_set_blas_threads(1); /* makes results repeatable; dorm has threads of its own (solver.threads, --threads) */
+    if (!cli_processes_start(context, &argc, &argv))
+      return cli_out_of_memory();
     int status = commands[i].run(context, argc - 1, argv + 1);
     dorm_context_free(context);
+    cli_processes_end();
     return cli_flush(status);
   }
   if (*name)

@@ -176,6 +176,7 @@ static dorm_read_options read_options(const dorm_settings *settings)
       .use_cache = strcmp(dorm_settings_get(settings, "data.cache"), "yes") == 0,
       .sort_queries = strcmp(dorm_settings_get(settings, "data.sort_queries"), "yes") == 0,
       .ignore_weights = strcmp(dorm_settings_get(settings, "data.weights"), "no") == 0,
+      .num_shards = (size_t)strtoull(dorm_settings_get(settings, "solver.shards"), NULL, 10), /* auto: 0 */
   };
 }
 
@@ -191,7 +192,7 @@ static dorm_status train_model(dorm_context *context, const dorm_settings *setti
                                         "data.train=FILE");
   if (strcmp(train_path, "-") == 0 && strcmp(validation_path, "-") == 0)
     return (dorm_status)cli_usage_error("data.train and data.validation are both standard input: name a file for one");
-  dorm_status status = check_outputs(settings);
+  dorm_status status = cli_as_first(cli_is_first() ? check_outputs(settings) : DORM_OK);
   if (status != DORM_OK)
     return status;
   dorm_read_options options = read_options(settings);
@@ -204,12 +205,15 @@ static dorm_status train_model(dorm_context *context, const dorm_settings *setti
     status = cli_read_lists(context, settings, *validation);
   if (status == DORM_OK)
     status = dorm_train_consuming(context, settings, *train, *validation, training);
-  cli_progress_clear(progress);
+  if (cli_is_first())
+    cli_progress_clear(progress);
   if (status != DORM_OK)
     cli_failure(context, status);
   if (!*training)
     return status;
-  dorm_status written = dorm_model_write(context, dorm_training_model(*training), model_path);
+  cli_processes_leave(context); /* what follows is work for the first process */
+  dorm_status written =
+      cli_is_first() ? dorm_model_write(context, dorm_training_model(*training), model_path) : DORM_OK;
   if (written != DORM_OK)
     return (dorm_status)cli_failure(context, written);
   return status;
@@ -217,26 +221,27 @@ static dorm_status train_model(dorm_context *context, const dorm_settings *setti
 
 static int train_with(dorm_context *context, const dorm_settings *settings, bool is_quiet, const char *log_path)
 {
-  cli_progress progress;
+  cli_progress progress = {0};
   dorm_dataset *train = NULL;
   dorm_dataset *validation = NULL;
   dorm_training *training = NULL;
-  dorm_status status = cli_progress_start(&progress, is_quiet, log_path);
+  dorm_status status = cli_as_first(cli_is_first() ? cli_progress_start(&progress, is_quiet, log_path) : DORM_OK);
   if (status != DORM_OK)
     return (int)status;
   watch_signals();
-  dorm_context_set_log(context, cli_progress_event, &progress);
+  dorm_context_set_log(context, cli_is_first() ? cli_progress_event : NULL, &progress);
   dorm_context_set_cancel(context, asked_to_stop, NULL);
   status = train_model(context, settings, &progress, &train, &validation, &training);
-  if (training)
+  if (training && cli_is_first())
     cli_progress_selection(&progress, training);
-  bool is_logged = cli_progress_end(&progress);
-  if (training && (status == DORM_OK || status == DORM_STOPPED)) {
+  bool is_logged = !cli_is_first() || cli_progress_end(&progress);
+  if (training && cli_is_first() && (status == DORM_OK || status == DORM_STOPPED)) {
     dorm_status printed = print_results(context, settings, training);
     status = printed == DORM_OK ? status : printed;
   }
-  if (training && status == DORM_OK) {
+  if (training && status == DORM_OK && cli_is_first()) {
     dorm_read_options options = read_options(settings);
+    options.num_shards = 0;
     status = cli_report_test(context, settings, &options, dorm_training_model(training));
   }
   if (!is_logged) {
