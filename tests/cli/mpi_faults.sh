@@ -1,0 +1,122 @@
+#!/bin/sh
+# mpi_faults.sh: dorm-mpi on bad lines, odd borders, files in parts, a process that is killed and a disk that is full.
+. "${srcdir:-.}/tests/cli/lib.sh"
+dorm_mpi=$(dirname "$dorm")/dorm-mpi
+if [ ! -x "$dorm_mpi" ] || ! command -v mpirun > /dev/null; then
+  echo "skipped: dorm-mpi was not built, or there is no mpirun (apt-get install mpi-default-dev openmpi-bin)"
+  exit 77
+fi
+# For root and for machines with few cores.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
+  PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe OMPI_MCA_mpi_yield_when_idle=1
+common="-q -s solver.shards=8 -s solver.C=1 -s solver.threads=1 -s ranking.rounds=1 -s data.rank_block=0"
+
+# many NUMBER ARGUMENT...: dorm-mpi train by so many processes.
+many() {
+  number=$1
+  shift
+  # shellcheck disable=SC2086
+  mpirun --oversubscribe --bind-to none -n "$number" "$dorm_mpi" train "$@" $common
+}
+# same_model A B: but for the names of files.
+same_model() {
+  for model in "$1" "$2"; do
+    grep -v '^checksum\|^setting output\|^setting data.train\|^setting data.weights' "$model" > "$model.lines"
+  done
+  cmp -s "$1.lines" "$2.lines"
+  result $? "$1 and $2 are the same model"
+}
+# alone FILE MODEL: dorm itself with the same shards.
+alone() {
+  # shellcheck disable=SC2086
+  expect 0 "dorm on $1" "$dorm" train "$1" $common -s output.model="$2"
+}
+
+"$dorm" generate artificial -o train.txt --queries 40 -d 12 -f 6 > /dev/null
+alone train.txt alone.dorm
+expect 0 "three processes" many 3 train.txt -s output.model=three.dorm
+same_model alone.dorm three.dorm
+
+# ---- A bad line in one range is named once, as dorm names it.
+for line in 3 250 470; do
+  sed "${line}s/ 2:[^ ]*/ 2:bad/" train.txt > bad.txt
+  # shellcheck disable=SC2086
+  "$dorm" train bad.txt $common -s output.model=bad.dorm > out 2> err < /dev/null
+  wanted=$?
+  grep -F "bad.txt:$line:" err | sed 's/^dorm: //' > sentence
+  expect $wanted "a bad line $line" many 4 bad.txt -s output.model=bad.dorm
+  [ "$(cat out err | grep -cF "bad.txt:$line:")" = 1 ] && grep -qF "$(cat sentence)" err
+  result $? "the bad line $line is named once, by the sentence of dorm"
+  absent bad.dorm
+done
+{
+  cat train.txt
+  head -n 1 train.txt
+} > bad.txt
+expect 4 "a query that comes back" many 4 bad.txt -s output.model=bad.dorm
+[ "$(cat out err | grep -c "bad.txt:481: query '.*' comes back after another query")" = 1 ]
+result $? "the query that comes back is named once"
+
+# ---- Borders within a query; processes without a query.
+awk '{ $2 = "qid:" (NR <= 24 ? 1 : NR <= 440 ? 2 : 3); print }' train.txt > long.txt
+alone long.txt long1.dorm
+expect 0 "borders within a query" many 5 long.txt -s output.model=long5.dorm
+same_model long1.dorm long5.dorm
+head -n 24 train.txt > two.txt
+alone two.txt two1.dorm
+expect 0 "two queries, six processes" many 6 two.txt -s output.model=two6.dorm
+same_model two1.dorm two6.dorm
+
+# ---- Files in parts, by a pattern and of each process; a cache; weights.
+head -n 130 train.txt | gzip > part-0.txt
+sed -n '131,300p' train.txt > part-1.txt
+sed -n '301,$p' train.txt > part-2.txt
+expect 0 "a pattern" many 2 'part-*.txt' -s output.model=pattern.dorm
+same_model alone.dorm pattern.dorm
+expect 0 "a file of each process" many 3 'part-%r.txt' -s output.model=own.dorm
+same_model alone.dorm own.dorm
+"$dorm" cache train.txt -o train.cache > /dev/null
+expect 0 "a cache" many 3 train.cache -s output.model=cached.dorm
+same_model alone.dorm cached.dorm
+awk 'NR % 12 == 1 { print 1 + NR % 5 }' train.txt > train.txt.weight
+alone train.txt weighted1.dorm
+expect 0 "weights" many 3 train.txt -s output.model=weighted3.dorm
+same_model weighted1.dorm weighted3.dorm
+rm train.txt.weight
+expect 2 "sorting" many 2 train.txt -s data.sort_queries=yes -s output.model=bad.dorm
+grep -q "data.sort_queries = yes" err
+result $? "what is refused is named"
+
+# ---- A process dies in mid-training: the job ends, and fewer processes go on from the checkpoint.
+"$dorm" generate artificial -o large.txt --queries 200 -d 40 -f 20 > /dev/null
+path="-s solver.C=0.1,1,10,100 -s solver.gap=1e-5 -s output.checkpoint=run -s output.checkpoint_minutes=0"
+# shellcheck disable=SC2086
+expect 0 "left alone" many 2 large.txt -s output.model=left.dorm $path
+absent run
+common="-q -s solver.shards=8 -s solver.threads=1 -s ranking.rounds=1 -s data.rank_block=0"
+# shellcheck disable=SC2086
+expect 0 "left alone" many 2 large.txt -s output.model=left.dorm $path
+# shellcheck disable=SC2086
+many 3 large.txt -s output.model=killed.dorm $path > out 2> err < /dev/null &
+job=$!
+tries=0
+while [ ! -e run ] && [ $tries -lt 600 ] && kill -0 $job 2> /dev/null; do
+  sleep 0.1
+  tries=$((tries + 1))
+done
+victim=$(pgrep -f "$dorm_mpi train large.txt" | while read -r pid; do
+  [ "$(cat /proc/"$pid"/comm 2> /dev/null)" = dorm-mpi ] && echo "$pid"
+done | tail -n 1)
+begin=$(date +%s)
+kill -KILL "${victim:-0}" 2> /dev/null
+wait $job
+code=$?
+[ -n "$victim" ] && [ $code != 0 ] && [ $(($(date +%s) - begin)) -le 20 ]
+result $? "the job ends after one process was killed (process $victim, exit code $code)"
+[ -e run ]
+result $? "the checkpoint stands"
+absent killed.dorm
+# shellcheck disable=SC2086
+expect 0 "fewer processes go on" many 2 large.txt -s output.model=killed.dorm $path --resume
+same_model left.dorm killed.dorm
+finish
