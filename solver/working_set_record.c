@@ -20,13 +20,38 @@ static void put_columns(dorm__record_writer *writer, const dorm__columns *column
   }
 }
 
-void dorm__working_set_save(const dorm__working_set *set, dorm__record_writer *writer)
+bool dorm__working_set_has_shards(const dorm__working_set *set)
+{
+  return set->problem->is_dealt && !set->is_one_slack;
+}
+
+size_t dorm__working_set_num_shards(const dorm__working_set *set)
+{
+  return dorm__working_set_has_shards(set) ? set->num_shards : 0;
+}
+
+void dorm__working_set_save_frame(const dorm__working_set *set, dorm__record_writer *writer)
 {
   dorm__record_put_count(writer, set->num_sequential);
   dorm__record_put_number(writer, set->estimate);
-  dorm__record_put_count(writer, set->num_sets);
-  for (size_t i = 0; i < set->num_sets; i++)
+}
+
+static void put_sets(const dorm__working_set *set, size_t first, size_t end, dorm__record_writer *writer)
+{
+  dorm__record_put_count(writer, end - first);
+  for (size_t i = first; i < end; i++)
     put_columns(writer, &set->sets[i]);
+}
+
+void dorm__working_set_save_shard(const dorm__working_set *set, size_t i, dorm__record_writer *writer)
+{
+  put_sets(set, set->shards[i].first, set->shards[i].end, writer);
+}
+
+void dorm__working_set_save(const dorm__working_set *set, dorm__record_writer *writer)
+{
+  dorm__working_set_save_frame(set, writer);
+  put_sets(set, 0, set->num_sets, writer);
 }
 
 /* False when out of memory. */
@@ -62,13 +87,29 @@ static bool take_columns(dorm__record_reader *reader, size_t num_features, dorm_
   return true;
 }
 
-bool dorm__working_set_restore(dorm__working_set *set, dorm__record_reader *reader)
+/* False when out of memory. */
+static bool take_sets(dorm__working_set *set, size_t first, size_t end, dorm__record_reader *reader)
 {
-  set->num_sequential = dorm__record_take_count(reader);
-  set->estimate = dorm__record_take_number(reader);
-  reader->is_bad = reader->is_bad || dorm__record_take_count(reader) != set->num_sets;
-  for (size_t i = 0; i < set->num_sets && !reader->is_bad; i++)
+  reader->is_bad = reader->is_bad || dorm__record_take_count(reader) != end - first;
+  for (size_t i = first; i < end && !reader->is_bad; i++)
     if (!take_columns(reader, set->problem->features->num_features, &set->sets[i]))
       return false;
   return true;
+}
+
+void dorm__working_set_restore_frame(dorm__working_set *set, dorm__record_reader *reader)
+{
+  set->num_sequential = dorm__record_take_count(reader);
+  set->estimate = dorm__record_take_number(reader);
+}
+
+bool dorm__working_set_restore_shard(dorm__working_set *set, size_t i, dorm__record_reader *reader)
+{
+  return take_sets(set, set->shards[i].first, set->shards[i].end, reader);
+}
+
+bool dorm__working_set_restore(dorm__working_set *set, dorm__record_reader *reader)
+{
+  dorm__working_set_restore_frame(set, reader);
+  return take_sets(set, 0, set->num_sets, reader);
 }

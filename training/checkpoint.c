@@ -9,10 +9,16 @@
  *   the solve in progress: w of its references, certificate, best w, working set.
  *
  * Everything else (references, Gram matrices, w = sum alpha psi) is computed again from these, to the same bits.
+ *
+ * Where the data are dealt into shards, the columns of each shard are a file of their own, PATH.shard-3-of-8.a, which
+ * the process that has the shard writes; the first process writes the rest to PATH at last. Each save takes the other
+ * one of the endings a and b and has a number, so that PATH and the parts that it names are of one save, whatever is
+ * killed when. A part belongs to its shard and not to a process: any number of processes goes on from it.
  */
 #include "training/checkpoint.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/processes.h"
 #include "base/spec.h"
 #include "training/options.h"
 
@@ -31,6 +37,8 @@ struct dorm__checkpoint {
   double interval;  /* seconds */
   double last;      /* when it was last saved, on dorm__seconds */
   uint64_t fingerprint;
+  uint64_t number;            /* of the last save */
+  const dorm__shards *shards; /* borrowed from the training data; NULL: there are no parts */
   /* the fields below: what was read from the file; bytes is NULL when there was none */
   char *bytes;
   dorm__record_reader frame; /* a reader that stands after the sums of the folds */
@@ -49,12 +57,71 @@ static void put_candidates(dorm__record_writer *writer, const dorm_training *tra
     dorm__trained_save(&training->trained[i], writer);
 }
 
-bool dorm__checkpoint_is_due(const dorm__checkpoint *checkpoint)
+bool dorm__checkpoint_is_due(const dorm__job *job, const dorm__checkpoint *checkpoint)
 {
-  return dorm__seconds() - checkpoint->last >= checkpoint->interval;
+  bool is_first = dorm__processes_number(job->context) == 0;
+  int64_t is_due = is_first && dorm__seconds() - checkpoint->last >= checkpoint->interval;
+  return dorm__processes_max(job->context, &is_due) == DORM_OK && is_due;
 }
 
-dorm_status dorm__checkpoint_save(const dorm__job *job, const dorm__grid *grid, const dorm__solve_state *state)
+/* The path of the part of shard `i` of this process, in the save `number`; NULL when out of memory. */
+static char *part_path(const dorm__checkpoint *checkpoint, size_t i, uint64_t number)
+{
+  size_t size = strlen(checkpoint->path) + 80;
+  char *path = dorm__alloc(size, 1);
+  if (path)
+    snprintf(path, size, "%s.shard-%zu-of-%zu.%c", checkpoint->path, checkpoint->shards->first + i + 1,
+             checkpoint->shards->total, number % 2 ? 'b' : 'a');
+  return path;
+}
+
+static dorm_status save_part(const dorm__job *job, const dorm__checkpoint *checkpoint, const dorm__working_set *set,
+                             size_t i)
+{
+  dorm__record_writer *writer = NULL;
+  char *path = part_path(checkpoint, i, checkpoint->number);
+  dorm_status status =
+      path ? dorm__record_create(job->context, path, &writer) : dorm__out_of_memory(job->context, "a checkpoint");
+  dorm__free(path);
+  if (status != DORM_OK)
+    return status;
+  dorm__record_put_bytes(writer, magic, sizeof magic);
+  dorm__record_put_count(writer, checkpoint->fingerprint);
+  dorm__record_put_count(writer, checkpoint->number);
+  dorm__working_set_save_shard(set, i, writer);
+  return dorm__record_commit(job->context, writer);
+}
+
+/* How the work of all processes ended: as that of the lowest one that failed, with its sentence. Unlike a failure that
+ * a process keeps to itself (base/processes.h) this one does not end the call. */
+static dorm_status agree(dorm_context *context, dorm_status status)
+{
+  struct outcome {
+    int64_t status;
+    char message[DORM__MESSAGE_SIZE];
+  } mine = {.status = status};
+  int64_t worst = status;
+  void *all = NULL;
+  size_t size = dorm__processes_size(context);
+  dorm_status reached = dorm__processes_max(context, &worst);
+  if (reached != DORM_OK || worst == DORM_OK || size == 1)
+    return reached != DORM_OK ? reached : status;
+  size_t *start = dorm__alloc(size + 1, sizeof *start);
+  memcpy(mine.message, context->message, sizeof mine.message);
+  reached = start ? dorm__processes_gather(context, &mine, sizeof mine, &all, start)
+                  : dorm__out_of_memory(context, "a checkpoint");
+  const struct outcome *outcomes = all;
+  for (size_t i = 0; reached == DORM_OK && i < size; i++)
+    if (outcomes[i].status != DORM_OK)
+      reached = dorm__fail(context, (dorm_status)outcomes[i].status, "%s", outcomes[i].message);
+  dorm__free(all);
+  dorm__free(start);
+  return reached;
+}
+
+/* Writes everything but the parts. */
+static dorm_status save_frame(const dorm__job *job, const dorm__grid *grid, const dorm__solve_state *state,
+                              bool has_parts)
 {
   dorm__checkpoint *checkpoint = grid->checkpoint;
   const dorm__fold_sums *sums = grid->fold_sums;
@@ -79,9 +146,31 @@ dorm_status dorm__checkpoint_save(const dorm__job *job, const dorm__grid *grid, 
   dorm__record_put_numbers(writer, state->width, state->round_start);
   dorm__certificate_save(state->certificate, writer);
   dorm__record_put_numbers(writer, state->width, state->w);
-  dorm__working_set_save(state->set, writer);
+  dorm__record_put_count(writer, has_parts ? checkpoint->number : 0);
+  if (has_parts)
+    dorm__working_set_save_frame(state->set, writer);
+  else
+    dorm__working_set_save(state->set, writer);
   checkpoint->last = dorm__seconds();
   return dorm__record_commit(job->context, writer);
+}
+
+dorm_status dorm__checkpoint_save(const dorm__job *job, const dorm__grid *grid, const dorm__solve_state *state)
+{
+  dorm__checkpoint *checkpoint = grid->checkpoint;
+  bool has_parts = dorm__working_set_has_shards(state->set);
+  size_t num_parts = dorm__working_set_num_shards(state->set);
+  dorm_status status = DORM_OK;
+  checkpoint->number++;
+  for (size_t i = 0; status == DORM_OK && i < num_parts; i++)
+    status = save_part(job, checkpoint, state->set, i);
+  status = agree(job->context, status);
+  if (status == DORM_OK && dorm__processes_number(job->context) == 0)
+    status = save_frame(job, grid, state, has_parts);
+  status = agree(job->context, status);
+  if (status != DORM_OK)
+    checkpoint->number--; /* the next save takes the same endings; the parts of the last good one stay */
+  return status;
 }
 
 /* ---- The fingerprint --------------------------------------------------------------- */
@@ -147,6 +236,72 @@ static void hash_settings(const dorm__job *job, uint64_t *hash)
   hash_loss_files(job, hash);
 }
 
+static void hash_items(const void *items, size_t first, size_t end, size_t size, uint64_t *hash)
+{
+  if (items)
+    *hash = dorm__hash_bytes(*hash, (const char *)items + first * size, (end - first) * size);
+}
+
+static void hash_lists(const dorm__doc_lists *lists, size_t first, size_t end, uint64_t *hash)
+{
+  for (size_t j = first; lists && j < end; j++) {
+    size_t count = lists->start[j + 1] - lists->start[j];
+    *hash = dorm__hash_bytes(*hash, &count, sizeof count);
+    hash_items(lists->numbers, lists->start[j], lists->start[j + 1], sizeof *lists->numbers, hash);
+    hash_items(lists->weights, lists->start[j], lists->start[j + 1], sizeof *lists->weights, hash);
+  }
+}
+
+/* The documents of one shard, whose hash does not depend on where it stands. */
+static uint64_t hash_shard(const dorm_dataset *dataset, size_t shard)
+{
+  uint64_t hash = DORM__HASH_START;
+  size_t first, end;
+  dorm__shard_range(dataset, shard, &first, &end);
+  size_t first_doc = dataset->query_start[first], end_doc = dataset->query_start[end];
+  for (size_t q = first; q < end; q++) {
+    size_t count = dataset->query_start[q + 1] - dataset->query_start[q];
+    hash = dorm__hash_bytes(hash, &count, sizeof count);
+  }
+  for (size_t j = first_doc; dataset->row_start && j < end_doc; j++) {
+    size_t count = dataset->row_start[j + 1] - dataset->row_start[j];
+    hash = dorm__hash_bytes(hash, &count, sizeof count);
+  }
+  size_t width = dataset->num_features;
+  size_t first_value = dataset->row_start ? dataset->row_start[first_doc] : first_doc * width;
+  size_t end_value = dataset->row_start ? dataset->row_start[end_doc] : end_doc * width;
+  hash_items(dataset->labels, first_doc, end_doc, sizeof *dataset->labels, &hash);
+  hash_items(dataset->values, first_value, end_value, sizeof *dataset->values, &hash);
+  hash_items(dataset->indices, first_value, end_value, sizeof *dataset->indices, &hash);
+  hash_items(dataset->query_weights, first, end, sizeof *dataset->query_weights, &hash);
+  hash_items(dataset->doc_weights, first_doc, end_doc, sizeof *dataset->doc_weights, &hash);
+  hash_lists(dataset->groups, first_doc, end_doc, &hash);
+  hash_lists(dataset->subtopics, first_doc, end_doc, &hash);
+  return hash;
+}
+
+/* Adds the data of all processes, which are dealt into shards. */
+static dorm_status hash_shards(dorm_context *context, const dorm_dataset *dataset, uint64_t *hash)
+{
+  size_t count = dorm__shards_here(dataset);
+  size_t *start = dorm__alloc(dorm__processes_size(context) + 1, sizeof *start);
+  uint64_t *hashes = dorm__alloc(count, sizeof *hashes);
+  void *all = NULL;
+  dorm_status status = start && hashes ? DORM_OK : dorm__out_of_memory(context, "a checkpoint");
+  for (size_t i = 0; status == DORM_OK && i < count; i++)
+    hashes[i] = hash_shard(dataset, i);
+  if (status == DORM_OK)
+    status = dorm__processes_gather(context, hashes, count * sizeof *hashes, &all, start);
+  if (status == DORM_OK) {
+    *hash = dorm__hash_bytes(*hash, dataset->feature_ids, dataset->num_features * sizeof *dataset->feature_ids);
+    *hash = dorm__hash_bytes(*hash, all, start[dorm__processes_size(context)]);
+  }
+  dorm__free(all);
+  dorm__free(hashes);
+  dorm__free(start);
+  return status;
+}
+
 static void hash_dataset(const dorm_dataset *dataset, uint64_t *hash)
 {
   size_t num_values =
@@ -181,15 +336,24 @@ static void hash_dataset(const dorm_dataset *dataset, uint64_t *hash)
 
 /* What a checkpoint must agree with: settings that change the result, the
  * files that they name, and the data. */
-static uint64_t fingerprint(const dorm__job *job, const dorm_dataset *train, const dorm_dataset *validation)
+static dorm_status find_fingerprint(const dorm__job *job, const dorm_dataset *train, const dorm_dataset *validation,
+                                    uint64_t *fingerprint)
 {
   uint64_t hash = DORM__HASH_START;
+  dorm_status status = DORM_OK;
   hash_settings(job, &hash);
-  hash = dorm__hash_bytes(hash, &job->num_threads, sizeof job->num_threads);
-  hash_dataset(train, &hash);
-  if (validation)
-    hash_dataset(validation, &hash);
-  return hash;
+  if (train->shards) {
+    status = hash_shards(job->context, train, &hash);
+    if (status == DORM_OK && validation)
+      status = hash_shards(job->context, validation, &hash);
+  } else {
+    hash = dorm__hash_bytes(hash, &job->num_threads, sizeof job->num_threads);
+    hash_dataset(train, &hash);
+    if (validation)
+      hash_dataset(validation, &hash);
+  }
+  *fingerprint = hash;
+  return status;
 }
 
 /* ---- Reading ---------------------------------------------------------------------- */
@@ -248,6 +412,9 @@ dorm_status dorm__checkpoint_open(const dorm__job *job, const dorm_dataset *trai
       return dorm__fail(job->context, DORM_BAD_USAGE, "output.checkpoint: trainer '%s' cannot be resumed",
                         job->trainers[i]->name);
   bool exists = access(path, F_OK) == 0 || errno != ENOENT;
+  dorm_status status = dorm__processes_broadcast(job->context, 0, &exists, sizeof exists);
+  if (status != DORM_OK)
+    return status;
   if (exists && !resumes && !overwrites)
     return dorm__fail(job->context, DORM_BAD_USAGE,
                       "%s: a checkpoint is there already: output.resume = yes (--resume) goes on from it, "
@@ -259,9 +426,9 @@ dorm_status dorm__checkpoint_open(const dorm__job *job, const dorm_dataset *trai
   made->path = path;
   made->interval = 60 * dorm__settings_number(job->settings, DORM__OUTPUT_CHECKPOINT_MINUTES);
   made->last = dorm__seconds();
-  made->fingerprint = fingerprint(job, train, validation);
-  dorm_status status = DORM_OK;
-  if (resumes && exists) {
+  made->shards = train->shards;
+  status = find_fingerprint(job, train, validation, &made->fingerprint);
+  if (status == DORM_OK && resumes && exists) {
     status = dorm__read_whole(job->context, path, &made->bytes, &size);
     if (status == DORM_OK)
       status = read_frame(job, size, sums, made);
@@ -340,6 +507,39 @@ dorm_status dorm__checkpoint_restore_grid(const dorm__job *job, dorm__grid *grid
   return status;
 }
 
+static dorm_status read_part(const dorm__job *job, const dorm__checkpoint *checkpoint, const char *path,
+                             dorm__working_set *set, size_t i)
+{
+  char *bytes = NULL;
+  size_t size = 0;
+  dorm__record_reader reader;
+  dorm_status status = dorm__read_whole(job->context, path, &bytes, &size);
+  if (status != DORM_OK)
+    return status;
+  bool is_good = dorm__record_open(bytes, size, &reader);
+  const void *begin = dorm__record_take(&reader, 1, sizeof magic);
+  is_good = is_good && begin && memcmp(begin, magic, sizeof magic) == 0 &&
+            dorm__record_take_count(&reader) == checkpoint->fingerprint &&
+            dorm__record_take_count(&reader) == checkpoint->number;
+  if (is_good && !dorm__working_set_restore_shard(set, i, &reader))
+    status = dorm__out_of_memory(job->context, "a working set");
+  else if (!is_good || reader.is_bad || reader.at != reader.size)
+    status =
+        dorm__fail(job->context, DORM_BAD_DATA, "%s: this part of the checkpoint is damaged, or of another save", path);
+  dorm__free(bytes);
+  return status;
+}
+
+static dorm_status restore_part(const dorm__job *job, const dorm__checkpoint *checkpoint, dorm__working_set *set,
+                                size_t i)
+{
+  char *path = part_path(checkpoint, i, checkpoint->number);
+  dorm_status status =
+      path ? read_part(job, checkpoint, path, set, i) : dorm__out_of_memory(job->context, "a checkpoint");
+  dorm__free(path);
+  return status;
+}
+
 dorm_status dorm__checkpoint_restore_solve(const dorm__job *job, dorm__checkpoint *checkpoint,
                                            const dorm__solve_state *state)
 {
@@ -353,13 +553,29 @@ dorm_status dorm__checkpoint_restore_solve(const dorm__job *job, dorm__checkpoin
   dorm__record_take_numbers(&reader, state->width, state->round_start);
   *state->certificate = dorm__certificate_restore(&reader);
   dorm__record_take_numbers(&reader, state->width, state->w);
-  if (!dorm__working_set_restore(state->set, &reader))
+  checkpoint->number = dorm__record_take_count(&reader);
+  bool has_parts = dorm__working_set_has_shards(state->set);
+  if (has_parts)
+    dorm__working_set_restore_frame(state->set, &reader);
+  else if (!dorm__working_set_restore(state->set, &reader))
     return dorm__out_of_memory(job->context, "a working set");
+  for (size_t i = 0; has_parts && !reader.is_bad && i < dorm__working_set_num_shards(state->set); i++) {
+    dorm_status status = restore_part(job, checkpoint, state->set, i);
+    if (status != DORM_OK)
+      return status;
+  }
   return reader.is_bad || reader.at != reader.size ? damaged(job, is_damaged) : DORM_OK;
 }
 
 void dorm__checkpoint_remove(dorm__checkpoint *checkpoint)
 {
-  if (checkpoint)
-    unlink(checkpoint->path);
+  if (!checkpoint)
+    return;
+  unlink(checkpoint->path);
+  for (size_t i = 0; checkpoint->shards && i < 2 * checkpoint->shards->count; i++) {
+    char *path = part_path(checkpoint, i / 2, i % 2);
+    if (path)
+      unlink(path);
+    dorm__free(path);
+  }
 }

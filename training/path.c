@@ -62,7 +62,7 @@ static dorm_status after_pass(void *user, const double *w, const dorm_certificat
   path->candidate.certificate = *certificate;
   dorm__sink_report_pass(path->on->sink, &path->candidate);
   bool is_done = certificate->gap <= dorm__settings_number(path->job->settings, DORM__SOLVER_GAP);
-  if (!is_done && path->checkpoint && dorm__checkpoint_is_due(path->checkpoint))
+  if (!is_done && path->checkpoint && dorm__checkpoint_is_due(path->job, path->checkpoint))
     save(path, w, certificate);
   return DORM_OK;
 }
