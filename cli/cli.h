@@ -37,7 +37,8 @@ int command_recommend(dorm_context *context, int argc, char **argv);
 /* ---- settings.c ------------------------------------------------------------ */
 
 /* Whether a file holds data rather than a configuration, by its first line: a number begins it, or it is not text. The
- * path "-", standard input, stands for data; a file that cannot be looked at is taken for a configuration. */
+ * path "-", standard input, and patterns of files stand for data; a file that cannot be looked at is taken for a
+ * configuration. */
 bool cli_is_data(const char *path);
 /* Whether a file that can be looked at holds something else. */
 bool cli_is_configuration(const char *path);

@@ -30,9 +30,15 @@ static char kind_of_file(const char *path)
   return *line && strchr("0123456789+-.", *line) ? 'd' : 'c';
 }
 
+/* Whether the path stands for several files of data. */
+static bool is_pattern(const char *path)
+{
+  return strstr(path, "%r") || (strpbrk(path, "*?[{") && access(path, F_OK) != 0);
+}
+
 bool cli_is_data(const char *path)
 {
-  return kind_of_file(path) == 'd';
+  return is_pattern(path) || kind_of_file(path) == 'd';
 }
 
 bool cli_is_configuration(const char *path)

@@ -2,7 +2,7 @@
 # mpi.sh: what training by several processes sends and costs.
 #   mpi.sh MPI_BENCH DORM FOLDER [DORM_MPI]
 # makes QUERIES (2000) queries of 120 documents with 136 features and writes into FOLDER
-#   mpi_counts.tsv   one process with 1 to 64 shards: passes and sweeps
+#   mpi_counts.tsv   two processes with 1 to 64 shards: passes and sweeps
 #   mpi_times.tsv    1, 2 and 4 processes with 8 shards: bytes, calls, seconds, memory
 #   mpi_pairs.tsv    RUNS (5) pairs: one process with two threads, two processes with one thread, in turns; with DORM_MPI
 #                    and mpirun, those of dorm-mpi too, from its start to its end
@@ -21,7 +21,7 @@ data=$folder/mpi-$queries.txt
 [ -e "$data" ] || "$dorm" generate artificial --queries "$queries" -d 120 -f 136 --noise 0.3 -o "$data"
 
 for shards in 1 2 4 8 16 32 64; do
-  "$bench" -g $shards "$data" 1x1
+  "$bench" -g $shards "$data" 2x1
 done | awk 'NR == 1 || !/^processes/' > "$folder/mpi_counts.tsv"
 "$bench" -g 8 "$data" 1x1 2x1 4x1 > "$folder/mpi_times.tsv"
 

@@ -3,7 +3,7 @@
 
     mpi_model.py COUNTS TIMES QUERIES DOCS FEATURES
 
-COUNTS is the output of mpi_bench for one process and several numbers of shards, TIMES that for several processes with one
+COUNTS is the output of mpi_bench for two processes and several numbers of shards, TIMES that for several processes with one
 number of shards, both for QUERIES queries of DOCS documents with FEATURES features. The convex problem takes
 
     passes (n m t_pass + words l)  +  moves (n m t_sweep + l + 8 G (d + 3) / b + g G^2 d / 2 + h G d)
@@ -46,8 +46,9 @@ class Model:
         alone = [row for row in times if row["processes"] == 1 and row["threads"] == 1][0]
         documents = queries * docs
         self.t_pass = (alone["score"] + alone["oracle"]) / alone["passes"] / documents
-        self.t_sweep = alone["qp"] / alone["moves"] / documents
-        self.words = alone["words"] / alone["passes"]
+        alike = [row for row in counts if row["shards"] == alone["shards"]][0]  # counts do not depend on the processes
+        self.t_sweep = alone["qp"] / alike["moves"] / documents
+        self.words = alike["words"] / alike["passes"]
         # of the transport here: a word has no bytes to speak of, a move has
         several = [row for row in times if row["processes"] > 1 and row["word"] > 0]
         self.here = None

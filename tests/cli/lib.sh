@@ -69,6 +69,7 @@ run_document() {
   folder=$work/documents/$(basename "$file" .md)
   mkdir -p "$folder" "$work/bin"
   ln -sf "$dorm" "$work/bin/dorm"
+  [ ! -x "$(dirname "$dorm")/dorm-mpi" ] || ln -sf "$(dirname "$dorm")/dorm-mpi" "$work/bin/dorm-mpi"
   printf '#!/bin/sh\nPATH=%s exec %s "$@"\n' "'$PATH'" "${DORM_TEST_CC:-cc}" > "$work/bin/cc" # not itself again
   chmod +x "$work/bin/cc"
   sanitizers=${DORM_TEST_SANITIZERS:-}

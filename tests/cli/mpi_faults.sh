@@ -90,9 +90,6 @@ result $? "what is refused is named"
 # ---- A process dies in mid-training: the job ends, and fewer processes go on from the checkpoint.
 "$dorm" generate artificial -o large.txt --queries 200 -d 40 -f 20 > /dev/null
 path="-s solver.C=0.1,1,10,100 -s solver.gap=1e-5 -s output.checkpoint=run -s output.checkpoint_minutes=0"
-# shellcheck disable=SC2086
-expect 0 "left alone" many 2 large.txt -s output.model=left.dorm $path
-absent run
 common="-q -s solver.shards=8 -s solver.threads=1 -s ranking.rounds=1 -s data.rank_block=0"
 # shellcheck disable=SC2086
 expect 0 "left alone" many 2 large.txt -s output.model=left.dorm $path
@@ -104,11 +101,15 @@ while [ ! -e run ] && [ $tries -lt 600 ] && kill -0 $job 2> /dev/null; do
   sleep 0.1
   tries=$((tries + 1))
 done
-victim=$(pgrep -f "$dorm_mpi train large.txt" | while read -r pid; do
-  [ "$(cat /proc/"$pid"/comm 2> /dev/null)" = dorm-mpi ] && echo "$pid"
-done | tail -n 1)
+# The last process of this job: of the programs of that name, those that run in this folder.
+victim=
+for folder in /proc/[0-9]*; do
+  case $(cat "$folder/comm" 2> /dev/null) in
+  *dorm-mpi) [ "$(readlink "$folder/cwd")" != "$work" ] || victim=${folder#/proc/} ;;
+  esac
+done
 begin=$(date +%s)
-kill -KILL "${victim:-0}" 2> /dev/null
+[ -z "$victim" ] || kill -KILL "$victim"
 wait $job
 code=$?
 [ -n "$victim" ] && [ $code != 0 ] && [ $(($(date +%s) - begin)) -le 20 ]
