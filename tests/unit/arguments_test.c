@@ -411,6 +411,7 @@ static void structs_of_other_sizes(void)
   static max_align_t memory[64]; /* a model that the call must not get to look at */
   const void *any = memory;
   REFUSES_SIZES("options", dorm_read_options, dorm_dataset_read_with(context, "no such file", &given, &made));
+  REFUSES_SIZES("processes", dorm_processes, dorm_context_set_processes(context, &given));
   REFUSES_SIZES("arrays", dorm_arrays, dorm_dataset_new(context, &given, &made));
   REFUSES_SIZES("arrays", dorm_arrays, dorm_dataset_arrays(context, data, &given));
   REFUSES_SIZES("parameters", dorm_artificial, dorm_dataset_generate_artificial(context, &given, &made));
@@ -432,6 +433,7 @@ static void handles_of_null(void)
   CU_ASSERT_STRING_EQUAL(dorm_context_message(NULL), "");
   dorm_context_set_log(NULL, NULL, NULL);
   dorm_context_set_cancel(NULL, NULL, NULL);
+  CU_ASSERT_EQUAL(dorm_context_set_processes(NULL, NULL), DORM_BAD_USAGE);
   CU_ASSERT_PTR_NULL(dorm_nearest_word(NULL, 1, NULL));
   CU_ASSERT_PTR_NULL(dorm_settings_get(NULL, "solver.C"));
   CU_ASSERT_EQUAL(dorm_dataset_num_docs(NULL), 0);

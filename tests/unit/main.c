@@ -46,6 +46,7 @@ static const unit_suite *const suites[] = {
     &factorization_suite,
     &start_suite,
     &passes_suite,
+    &processes_suite,
     &trainers_suite,
     &lambdas_suite,
     &lambda_costs_suite,

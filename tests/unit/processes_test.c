@@ -1,0 +1,331 @@
+/* processes_test.c: sums, failures and trainings of several processes, which are threads here: the same bits for every
+ * number of them. */
+#include "tests/unit/fake_processes.h"
+#include "tests/unit/training_cases.h"
+#include "tests/unit/unit.h"
+
+#include "base/file.h"
+#include "base/processes.h"
+#include "base/random.h"
+#include "data/data.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST = 5, PARTS = 11, WIDTH = 3 };
+
+/* ---- What processes say to one another ------------------------------------------------ */
+
+typedef struct sums {
+  size_t size;
+  double parts[PARTS][WIDTH];
+  double sum[MOST][WIDTH], along[MOST][WIDTH];
+  uint64_t before[MOST], total[MOST];
+  int64_t largest[MOST];
+  size_t bytes[MOST];
+  dorm_status status[MOST];
+  char message[MOST][80];
+} sums;
+
+static dorm_status part_of(void *user, size_t i, double *value)
+{
+  memcpy(value, (double(*)[WIDTH])user + i, WIDTH * sizeof *value);
+  return DORM_OK;
+}
+
+static void add_up(dorm_context *context, size_t number, void *user)
+{
+  sums *all = user;
+  size_t first = number * PARTS / all->size, count = (number + 1) * PARTS / all->size - first;
+  size_t start[MOST + 1];
+  void *gathered = NULL;
+  char text[MOST] = "abcd";
+  dorm__processes_begin(context);
+  all->largest[number] = number == all->size / 2 ? 7 : -7;
+  dorm_status status = dorm__processes_sum(context, count, WIDTH, all->parts[first], all->sum[number]);
+  if (status == DORM_OK)
+    status = dorm__processes_sum_along(context, count, WIDTH, part_of, all->parts[first], all->along[number]);
+  if (status == DORM_OK)
+    status = dorm__processes_count(context, number + 1, &all->before[number], &all->total[number]);
+  if (status == DORM_OK)
+    status = dorm__processes_max(context, &all->largest[number]);
+  if (status == DORM_OK)
+    status = dorm__processes_gather(context, text, number, &gathered, start);
+  all->bytes[number] = status == DORM_OK ? start[all->size] : 0;
+  dorm__free(gathered);
+  all->status[number] = dorm__processes_end(context, status);
+}
+
+static void sums_have_the_same_bits_on_any_number_of_processes(void)
+{
+  dorm__random random;
+  sums all = {.size = 1};
+  double expected[WIDTH];
+  dorm__random_seed(&random, unit_seed());
+  for (size_t i = 0; i < PARTS; i++)
+    for (size_t f = 0; f < WIDTH; f++)
+      all.parts[i][f] = dorm__random_normal(&random) * (f ? 1e9 : 1e-9);
+  memcpy(expected, all.parts[0], sizeof expected);
+  for (size_t i = 1; i < PARTS; i++)
+    for (size_t f = 0; f < WIDTH; f++)
+      expected[f] += all.parts[i][f];
+  for (all.size = 1; all.size <= MOST; all.size++) {
+    fake_processes_run(all.size, add_up, &all);
+    for (size_t i = 0; i < all.size; i++) {
+      CU_ASSERT_EQUAL(all.status[i], DORM_OK);
+      CU_ASSERT_EQUAL(memcmp(all.sum[i], expected, sizeof expected), 0);
+      CU_ASSERT_EQUAL(memcmp(all.along[i], expected, sizeof expected), 0);
+      CU_ASSERT_EQUAL(all.before[i], i * (i + 1) / 2);
+      CU_ASSERT_EQUAL(all.total[i], all.size * (all.size + 1) / 2);
+      CU_ASSERT_EQUAL(all.largest[i], 7);
+      CU_ASSERT_EQUAL(all.bytes[i], all.size * (all.size - 1) / 2);
+    }
+  }
+}
+
+/* Processes 1 and 3 fail at different times; the others go on to calls that they make together. */
+static void fail_apart(dorm_context *context, size_t number, void *user)
+{
+  sums *all = user;
+  int64_t value = 0;
+  dorm__processes_begin(context);
+  dorm_status status = dorm__processes_max(context, &value);
+  if (status == DORM_OK && (number == 1 || number == 3))
+    status = dorm__fail(context, number == 1 ? DORM_BAD_DATA : DORM_IO_ERROR, "process %zu: no good", number);
+  for (size_t i = 0; status == DORM_OK && i < 4; i++)
+    status = i % 2 ? dorm__processes_max(context, &value)
+                   : dorm__processes_sum(context, 1, WIDTH, all->parts[0], all->sum[number]);
+  all->status[number] = dorm__processes_end(context, status);
+  snprintf(all->message[number], sizeof all->message[number], "%s", dorm_context_message(context));
+}
+
+static void the_lowest_failure_is_that_of_all(void)
+{
+  sums all = {.size = MOST};
+  fake_processes_run(MOST, fail_apart, &all);
+  for (size_t i = 0; i < MOST; i++) {
+    CU_ASSERT_EQUAL(all.status[i], DORM_BAD_DATA);
+    CU_ASSERT_STRING_EQUAL(all.message[i], "process 1: no good");
+  }
+}
+
+/* ---- Training -------------------------------------------------------------------------- */
+
+static const char train_path[] = "unit-processes-train", validation_path[] = "unit-processes-validation";
+
+typedef struct training_case {
+  const char *const *pairs; /* settings */
+  bool has_validation, is_sparse;
+  dorm_status status[MOST];
+  char message[MOST][DORM__MESSAGE_SIZE];
+} training_case;
+
+/* The settings of every case; false where one is refused. */
+static bool set_all(dorm_context *context, dorm_settings *settings, const char *const *pairs)
+{
+  static const char *const common[] = {"data.rank_block",          "0",        "selection.average", "3",
+                                       "ranking.rounds",           "2",        "solver.shards",     "7",
+                                       "ranking.position_weights", "power:0.5"};
+  bool is_good = true;
+  for (size_t i = 0; i < sizeof common / sizeof *common; i += 2)
+    is_good = is_good && dorm_settings_set(context, settings, common[i], common[i + 1]) == DORM_OK;
+  for (size_t i = 0; pairs[i]; i += 2)
+    is_good = is_good && dorm_settings_set(context, settings, pairs[i], pairs[i + 1]) == DORM_OK;
+  return is_good;
+}
+
+static void train_share(dorm_context *context, size_t number, void *user)
+{
+  training_case *of = user;
+  dorm_settings *settings = NULL;
+  dorm_dataset *train = NULL, *validation = NULL;
+  dorm_training *training = NULL;
+  dorm_read_options options = {.struct_size = sizeof options, .num_threads = 1, .num_shards = 7};
+  options.storage = of->is_sparse ? DORM_STORAGE_SPARSE : DORM_STORAGE_AUTO;
+  char path[40];
+  dorm_status status = dorm_settings_new(context, &settings);
+  if (status == DORM_OK && !set_all(context, settings, of->pairs))
+    status = DORM_BAD_USAGE;
+  if (status == DORM_OK)
+    status = dorm_dataset_read_with(context, train_path, &options, &train);
+  if (status == DORM_OK && of->has_validation)
+    status = dorm_dataset_read_with(context, validation_path, &options, &validation);
+  if (status == DORM_OK)
+    status = dorm_train(context, settings, train, validation, &training);
+  of->status[number] = status;
+  snprintf(of->message[number], sizeof of->message[number], "%s", dorm_context_message(context));
+  snprintf(path, sizeof path, "unit-processes-model-%zu", number);
+  if (training && dorm_model_write(context, dorm_training_model(training), path) != DORM_OK)
+    of->status[number] = DORM_IO_ERROR;
+  dorm_training_free(training);
+  dorm_dataset_free(train);
+  dorm_dataset_free(validation);
+  dorm_settings_free(settings);
+}
+
+static char *read_model(dorm_context *context, size_t number, size_t *size)
+{
+  char path[40], *bytes = NULL;
+  snprintf(path, sizeof path, "unit-processes-model-%zu", number);
+  UNIT_OK(context, dorm__read_whole(context, path, &bytes, size));
+  unlink(path);
+  return bytes;
+}
+
+/* The models of 2, 3 and 5 processes are that of one, byte for byte. */
+static void compare_models(training_case *of, dorm_status expected)
+{
+  static const size_t sizes[] = {2, 3, 5};
+  dorm_context *context = unit_context();
+  size_t size = 0;
+  fake_processes_run(1, train_share, of);
+  CU_ASSERT_EQUAL_FATAL(of->status[0], expected);
+  char *alone = read_model(context, 0, &size);
+  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+    fake_processes_run(sizes[k], train_share, of);
+    for (size_t i = 0; i < sizes[k]; i++) {
+      size_t its_size = 0;
+      CU_ASSERT_EQUAL(of->status[i], expected);
+      char *model = read_model(context, i, &its_size);
+      CU_ASSERT_TRUE(alone && model && size == its_size && memcmp(alone, model, size) == 0);
+      dorm__free(model);
+    }
+  }
+  dorm__free(alone);
+  dorm_context_free(context);
+}
+
+static void write_data(void)
+{
+  dorm_context *context = unit_context();
+  dorm_dataset *train = training_artificial_data(context, unit_seed(), 23);
+  dorm_dataset *validation = training_artificial_data(context, unit_seed() + 1, 12);
+  UNIT_OK(context, dorm_dataset_write(context, train, train_path));
+  UNIT_OK(context, dorm_dataset_write(context, validation, validation_path));
+  dorm_dataset_free(train);
+  dorm_dataset_free(validation);
+  dorm_context_free(context);
+}
+
+static void drop_data(void)
+{
+  unlink(train_path);
+  unlink(validation_path);
+}
+
+static void models_are_the_same_on_any_number_of_processes(void)
+{
+  static const char *const plain[] = {"solver.C", "1, 30", NULL};
+  static const char *const one_slack[] = {"solver.C", "3", "solver.solver", "one-slack", NULL};
+  static const char *const folds[] = {"solver.C", "1, 30", "selection.folds", "3", NULL};
+  static const char *const global[] = {
+      "data.normalisation", "global-zscore", "solver.weight_min", "0", "solver.C", "1", NULL};
+  static const char *const structured[] = {"loss.name", "rsvm", "solver.C", "1", NULL};
+  static const char *const ridge[] = {"training.trainer", "ridge", "solver.ridge", "0.1, 1, 10", NULL};
+  static const char *const retrained[] = {"selection.retrain", "yes", "solver.C", "1", NULL};
+  const struct {
+    const char *const *pairs;
+    bool has_validation, is_sparse;
+  } cases[] = {{plain, true},      {plain, false}, {one_slack, false}, {folds, false},      {global, true},
+               {structured, true}, {ridge, true},  {retrained, true},  {plain, false, true}};
+  write_data();
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    training_case of = {
+        .pairs = cases[i].pairs, .has_validation = cases[i].has_validation, .is_sparse = cases[i].is_sparse};
+    compare_models(&of, DORM_OK);
+  }
+  drop_data();
+}
+
+static void what_one_machine_alone_can_do_is_refused(void)
+{
+  static const char *const trees[] = {"training.trainer", "net", NULL};
+  static const char *const kernels[] = {"kernel.kernel", "rbf", NULL};
+  static const char *const prepared[] = {"loss.name", "rsvm_ir", NULL};
+  static const char *const undealt[] = {"solver.shards", "auto", NULL};
+  static const char *const others[] = {"solver.shards", "3", NULL};
+  const struct {
+    const char *const *pairs;
+    const char *says;
+  } cases[] = {{trees, "trainer 'net' does not train on several processes"},
+               {kernels, "kernel.kernel = rbf: a kernel compares documents of all processes"},
+               {prepared, "loss 'rsvm_ir' looks at all queries"},
+               {undealt, "solver.shards = auto: 2 processes need a number of shards"},
+               {others, "was read in 7 shards, but solver.shards = 3"}};
+  write_data();
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    training_case of = {.pairs = cases[i].pairs};
+    fake_processes_run(2, train_share, &of);
+    for (size_t k = 0; k < 2; k++) {
+      CU_ASSERT_EQUAL(of.status[k], DORM_BAD_USAGE);
+      CU_ASSERT_PTR_NOT_NULL(strstr(of.message[k], cases[i].says));
+    }
+  }
+  drop_data();
+}
+
+/* ---- Shards ------------------------------------------------------------------------------ */
+
+/* Trains on a data set in memory and returns the weights of the first trained candidate. */
+static size_t train_weights(const char *shards, const dorm_dataset *dataset, double *w)
+{
+  dorm_context *context = unit_context();
+  const char *const pairs[] = {"solver.C", "10", "ranking.rounds", "3", "solver.threads", "1", "solver.shards",
+                               shards,     NULL};
+  dorm_training *training = training_run(context, pairs, DORM_OK, dataset, NULL);
+  const dorm__trained *trained = &training->trained[training->num_trained - 1];
+  size_t width = trained->width;
+  memcpy(w, trained->w, width * sizeof *w);
+  dorm_training_free(training);
+  dorm_context_free(context);
+  return width;
+}
+
+static void one_shard_is_one_thread(void)
+{
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = training_artificial_data(context, unit_seed(), 30);
+  double one[64], undealt[64], three[64];
+  size_t width = train_weights("1", dataset, one);
+  CU_ASSERT_EQUAL(train_weights("auto", dataset, undealt), width);
+  CU_ASSERT_EQUAL(train_weights("3", dataset, three), width);
+  CU_ASSERT_EQUAL(memcmp(one, undealt, width * sizeof *one), 0);
+  CU_ASSERT_NOT_EQUAL(memcmp(one, three, width * sizeof *one), 0);
+  CU_ASSERT_PTR_NULL(dataset->shards);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+static void queries_are_dealt_by_their_documents(void)
+{
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = training_random_data(context, unit_seed(), 40, TRAINING_MOST_DOCS, false);
+  for (size_t count = 1; count < 60; count += 7) {
+    dorm__shards *shards = NULL;
+    UNIT_OK(context, dorm__shards_deal(context, dataset, count, &shards));
+    CU_ASSERT_EQUAL(shards->start[0], 0);
+    CU_ASSERT_EQUAL(shards->start[count], dataset->num_queries);
+    for (size_t i = 0; i < count; i++)
+      for (size_t q = shards->start[i]; q < shards->start[i + 1];
+           q++) { /* i / count of the documents stand before it */
+        CU_ASSERT_TRUE(dataset->query_start[q] * count >= i * dataset->num_docs);
+        CU_ASSERT_TRUE(dataset->query_start[q] * count < (i + 1) * dataset->num_docs);
+      }
+    dorm__shards_free(shards);
+  }
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+static const unit_test tests[] = {
+    {"sums have the same bits on any number of processes", sums_have_the_same_bits_on_any_number_of_processes},
+    {"the lowest failure is that of all", the_lowest_failure_is_that_of_all},
+    {"queries are dealt by their documents", queries_are_dealt_by_their_documents},
+    {"one shard is one thread", one_shard_is_one_thread},
+    {"models are the same on any number of processes", models_are_the_same_on_any_number_of_processes},
+    {"what one machine alone can do is refused", what_one_machine_alone_can_do_is_refused},
+    {NULL, NULL},
+};
+
+const unit_suite processes_suite = {"processes", tests};
