@@ -1,7 +1,7 @@
 #!/bin/sh
 # mpi_faults.sh: dorm-mpi on bad lines, odd borders, files in parts, a process that is killed and a disk that is full.
 . "${srcdir:-.}/tests/cli/lib.sh"
-dorm_mpi=$(dirname "$dorm")/dorm-mpi
+dorm_mpi=${DORM_MPI:-$(dirname "$dorm")/dorm-mpi}
 if [ ! -x "$dorm_mpi" ] || ! command -v mpirun > /dev/null; then
   echo "skipped: dorm-mpi was not built, or there is no mpirun (apt-get install mpi-default-dev openmpi-bin)"
   exit 77

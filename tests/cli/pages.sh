@@ -24,6 +24,9 @@ while read -r key; do
   [ "$(grep -c "^\.B $key = " page)" = 1 ]
   result $? "dorm-config(5) has $key once"
 done < settings
+plain dorm-mpi.1 > page
+grep -qF "solver.shards" page && grep -qF "%r" page && grep -qF "DORM_MPI_COUNTS" page
+result $? "dorm-mpi(1) has shards, files of processes and counts"
 plain dorm-model.5 > page
 grep -qF "feature ID VALUE-WEIGHT [RANK-WEIGHT]" page
 result $? "dorm-model(5) has the lines of a model"
@@ -48,7 +51,7 @@ done
 ! grep -qE "DORM_API|__GNUC__|^#ifdef" page
 result $? "libdorm(3) has nothing for the preprocessor alone"
 if command -v groff > /dev/null; then
-  for name in dorm.1 dorm-config.5 dorm-model.5 dorm-plugin.3 libdorm.3; do
+  for name in dorm.1 dorm-mpi.1 dorm-config.5 dorm-model.5 dorm-plugin.3 libdorm.3; do
     groff -man -Tutf8 -wall -rLL=120n "$name" > /dev/null 2> err
     [ ! -s err ]
     result $? "groff finds nothing wrong in $name"

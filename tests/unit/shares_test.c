@@ -372,10 +372,58 @@ static void files_are_read_as_one(void)
   free(made);
 }
 
+/* A byte of a cache changes: the processes that read it say so, and all fail; nobody takes other data for the true
+ * ones. */
+static void damaged_caches_are_refused(void)
+{
+  enum { NUM_TRIES = 200 };
+  text *made = calloc(1, sizeof *made);
+  size_t num_wrong = 0, num_refused = 0;
+  dorm__random random;
+  char message[DORM__MESSAGE_SIZE];
+  dorm__random_seed(&random, unit_seed() + 3);
+  draw(&random, made);
+  write_bytes(share_path(), made->bytes, made->size, false);
+  dorm_dataset *whole = read_whole(share_path(), DORM_STORAGE_AUTO, message);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(whole);
+  dorm_context *context = unit_context();
+  UNIT_OK(context, dorm_dataset_write_cache(context, whole, share_path()));
+  FILE *file = fopen(share_path(), "rb");
+  size_t size = file ? fread(made->bytes, 1, TEXT_SIZE, file) : 0;
+  CU_ASSERT_FATAL(size > 0 && fclose(file) == 0);
+  for (size_t i = 0; i < NUM_TRIES; i++) {
+    reader readers[3] = {0};
+    size_t at = dorm__random_below(&random, size);
+    made->bytes[at] ^= 1;
+    write_bytes(share_path(), made->bytes, size, false);
+    made->bytes[at] ^= 1;
+    for (size_t k = 0; k < 3; k++) {
+      snprintf(readers[k].path, sizeof readers[k].path, "%s", share_path());
+      readers[k].num_shards = 5;
+    }
+    process_team_run(3, read_share, readers, sizeof *readers);
+    num_refused += readers[0].status != DORM_OK;
+    for (size_t k = 0; k < 3; k++) {
+      size_t first = k * 5 / 3, end = (k + 1) * 5 / 3;
+      num_wrong += readers[k].status != readers[0].status ||
+                   (readers[k].status == DORM_OK &&
+                    !is_cut(readers[k].dataset, whole, shard_begin(whole, first, 5), shard_begin(whole, end, 5)));
+      dorm_dataset_free(readers[k].dataset);
+    }
+  }
+  CU_ASSERT_EQUAL(num_wrong, 0);
+  CU_ASSERT(num_refused > NUM_TRIES / 2);
+  unlink(share_path());
+  dorm_dataset_free(whole);
+  dorm_context_free(context);
+  free(made);
+}
+
 static const unit_test tests[] = {
     {"shares are cuts of the whole", shares_are_cuts_of_the_whole},
     {"bad lines are named as by one process", bad_lines_are_named_as_by_one_process},
     {"files are read as one", files_are_read_as_one},
+    {"damaged caches are refused", damaged_caches_are_refused},
     {NULL, NULL},
 };
 
