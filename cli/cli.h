@@ -157,6 +157,12 @@ void cli_progress_clear(const cli_progress *progress);
 /* False when the log could not be written whole. */
 bool cli_progress_end(cli_progress *progress);
 
+/* ---- stream.c ---------------------------------------------------------------- */
+
+/* Trains on a stream and prints its reports. Prints a failure. */
+dorm_status cli_train_stream(dorm_context *context, const dorm_settings *settings, cli_progress *progress,
+                             dorm_model **model);
+
 /* ---- candidates.c ------------------------------------------------------------ */
 
 /* Prints the ten best candidates, or those of the model where no value tells which are best; `measure` is what they
@@ -174,6 +180,8 @@ dorm_status cli_write_candidates(const dorm_training *training, const char *path
 
 /* Writes the event as one line of JSON; false if that failed, or memory ran out. */
 bool cli_write_json(FILE *file, const dorm_event *event);
+/* The same for a report of a stream. */
+bool cli_write_stream_json(FILE *file, const dorm_stream_report *report);
 /* The same for what was chosen at the end of a training. */
 bool cli_write_selection_json(FILE *file, const dorm_training *training);
 /* Writes all that `dorm show` prints as one JSON object; importance [features of the model] may be NULL. */

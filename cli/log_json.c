@@ -67,6 +67,33 @@ bool cli_write_json(FILE *file, const dorm_event *event)
   return write_line(file, object);
 }
 
+bool cli_write_stream_json(FILE *file, const dorm_stream_report *report)
+{
+  json_t *object = json_object();
+  json_object_set_new(object, "event", json_string("stream"));
+  json_object_set_new(object, "queries", json_integer((json_int_t)report->num_queries));
+  json_object_set_new(object, "lines", json_integer((json_int_t)report->num_lines));
+  json_object_set_new(object, "trained", json_integer((json_int_t)report->num_trained));
+  json_object_set_new(object, "features", json_integer((json_int_t)report->num_features));
+  json_object_set_new(object, "measured", json_integer((json_int_t)report->num_measured));
+  add_number(object, "progressive", report->progressive);
+  add_number(object, "progressive_error", report->progressive_error);
+  json_object_set_new(object, "num_recent", json_integer((json_int_t)report->num_recent));
+  add_number(object, "recent", report->recent);
+  add_number(object, "recent_error", report->recent_error);
+  add_number(object, "C", report->C);
+  json_object_set_new(object, "window", json_integer((json_int_t)report->window));
+  add_number(object, "primal", report->primal);
+  add_number(object, "dual", report->dual);
+  add_number(object, "gap", report->gap);
+  add_number(object, "best_gap", report->best_gap);
+  add_number(object, "online", report->online);
+  add_number(object, "best", report->best);
+  add_number(object, "regret", report->regret);
+  add_number(object, "seconds", report->seconds);
+  return write_line(file, object);
+}
+
 bool cli_write_selection_json(FILE *file, const dorm_training *training)
 {
   json_t *object = json_object();

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { OPTION_SERVING = 1300 };
+enum { OPTION_SERVING = 1300, OPTION_STREAM };
 
 static volatile sig_atomic_t is_interrupted;
 
@@ -49,7 +49,7 @@ static void watch_signals(void)
 static int print_help(void)
 {
   printf("usage: dorm train [CONFIG] [TRAIN [VALIDATION]] [-s SECTION.KEY=VALUE]... [--resume|--overwrite]\n"
-         "                  [--for-serving] [--quiet] [--log FILE]\n\n"
+         "                  [--for-serving] [--stream] [--quiet] [--log FILE]\n\n"
          "Trains with every combination of the settings that are lists, prints a table of the ten\n"
          "best candidates and writes one model. CONFIG is an INI file; -s overrides it. TRAIN and\n"
          "VALIDATION are data files, as data.train and data.validation name them; - is standard\n"
@@ -58,6 +58,9 @@ static int print_help(void)
          "      --for-serving    makes a model that scores a document by its own features, so that\n"
          "                       dorm export takes it: data.normalisation = global-minmax,\n"
          "                       data.rank_block = 0\n"
+         "      --stream         learns from the queries of TRAIN, a file or a pipe, one after the\n"
+         "                       other, and writes the model again and again (settings stream.*);\n"
+         "                       a signal ends it with a model and exit code 0\n"
          "  -r, --resume         continues from output.checkpoint if that file exists\n"
          "      --overwrite      starts anew, and replaces output.checkpoint if that file exists\n"
          "  -q, --quiet          prints no progress on standard error\n"
@@ -219,6 +222,37 @@ static dorm_status train_model(dorm_context *context, const dorm_settings *setti
   return status;
 }
 
+/* Trains on a stream: only the model is freed by the caller. */
+static dorm_status train_on_stream(dorm_context *context, const dorm_settings *settings, cli_progress *progress,
+                                   dorm_model **model)
+{
+  dorm_status status = check_outputs(settings);
+  return status == DORM_OK ? cli_train_stream(context, settings, progress, model) : status;
+}
+
+static int stream_with(dorm_context *context, const dorm_settings *settings, bool is_quiet, const char *log_path)
+{
+  cli_progress progress;
+  dorm_model *model = NULL;
+  dorm_status status = cli_progress_start(&progress, is_quiet, log_path);
+  if (status != DORM_OK)
+    return (int)status;
+  watch_signals();
+  dorm_context_set_log(context, cli_progress_event, &progress);
+  dorm_context_set_cancel(context, asked_to_stop, NULL);
+  status = train_on_stream(context, settings, &progress, &model);
+  if (!cli_progress_end(&progress)) {
+    fprintf(stderr, "dorm: %s: the log could not be written whole\n", log_path);
+    status = status == DORM_OK ? DORM_IO_ERROR : status;
+  }
+  if (status == DORM_OK && !is_interrupted) {
+    dorm_read_options options = read_options(settings);
+    status = cli_report_test(context, settings, &options, model);
+  }
+  dorm_model_free(model);
+  return (int)status;
+}
+
 static int train_with(dorm_context *context, const dorm_settings *settings, bool is_quiet, const char *log_path)
 {
   cli_progress progress = {0};
@@ -255,11 +289,13 @@ static int train_with(dorm_context *context, const dorm_settings *settings, bool
 }
 
 /* Settings of `dorm train [CONFIG] [TRAIN [VALIDATION]]`; *settings is freed by the caller in any case. */
-static dorm_status read_settings(dorm_context *context, int argc, char **argv, bool is_quiet, size_t num_assignments,
-                                 const char *const *assignments, dorm_settings **settings)
+static dorm_status read_settings(dorm_context *context, int argc, char **argv, bool is_quiet, bool is_stream,
+                                 size_t num_assignments, const char *const *assignments, dorm_settings **settings)
 {
   static const char *const keys[] = {"data.train", "data.validation"};
-  int first = optind < argc && !cli_is_data(argv[optind]) ? optind + 1 : optind;
+  /* a stream may be a pipe that has a name, which cannot be looked at */
+  bool is_data = optind < argc && (is_stream ? !cli_is_configuration(argv[optind]) : cli_is_data(argv[optind]));
+  int first = optind < argc && !is_data ? optind + 1 : optind;
   if (argc - first > 2)
     return (dorm_status)cli_usage_error(
         "train: '%s' is one argument too many: there is a configuration, training and validation data at most",
@@ -274,7 +310,7 @@ static dorm_status read_settings(dorm_context *context, int argc, char **argv, b
     if (status != DORM_OK)
       cli_failure(context, status);
   }
-  if (status == DORM_OK && first == optind && first < argc && strcmp(argv[first], "-") != 0 && !is_quiet)
+  if (status == DORM_OK && first == optind && first < argc && strcmp(argv[first], "-") != 0 && !is_quiet && !is_stream)
     fprintf(stderr, "dorm: %s is data, not a configuration: training on it\n", argv[first]);
   return status;
 }
@@ -282,14 +318,19 @@ static dorm_status read_settings(dorm_context *context, int argc, char **argv, b
 int command_train(dorm_context *context, int argc, char **argv)
 {
   static const struct option options[] = {
-      {"set", required_argument, NULL, 's'}, {"resume", no_argument, NULL, 'r'},
-      {"overwrite", no_argument, NULL, 'O'}, {"for-serving", no_argument, NULL, OPTION_SERVING},
-      {"quiet", no_argument, NULL, 'q'},     {"log", required_argument, NULL, 'l'},
-      {"help", no_argument, NULL, 'h'},      {NULL, 0, NULL, 0},
+      {"set", required_argument, NULL, 's'},
+      {"resume", no_argument, NULL, 'r'},
+      {"overwrite", no_argument, NULL, 'O'},
+      {"for-serving", no_argument, NULL, OPTION_SERVING},
+      {"stream", no_argument, NULL, OPTION_STREAM},
+      {"quiet", no_argument, NULL, 'q'},
+      {"log", required_argument, NULL, 'l'},
+      {"help", no_argument, NULL, 'h'},
+      {NULL, 0, NULL, 0},
   };
   static char global[] = "data.normalisation=global-minmax", no_ranks[] = "data.rank_block=0";
   static char resume[] = "output.resume=yes", overwrite[] = "output.resume=overwrite";
-  bool is_quiet = false;
+  bool is_quiet = false, is_stream = false;
   const char *log_path = NULL;
   const char **assignments = calloc(2 * (size_t)argc + 1, sizeof *assignments);
   size_t num_assignments = 0;
@@ -301,6 +342,8 @@ int command_train(dorm_context *context, int argc, char **argv)
   while (status == DORM_OK && (option = getopt_long(argc, argv, "s:rql:h", options, NULL)) != -1) {
     if (option == 's')
       assignments[num_assignments++] = optarg;
+    else if (option == OPTION_STREAM)
+      is_stream = true;
     else if (option == OPTION_SERVING) {
       assignments[num_assignments++] = global;
       assignments[num_assignments++] = no_ranks;
@@ -317,9 +360,10 @@ int command_train(dorm_context *context, int argc, char **argv)
       status = DORM_BAD_USAGE; /* getopt has printed why */
   }
   if (status == DORM_OK)
-    status = (int)read_settings(context, argc, argv, is_quiet, num_assignments, assignments, &settings);
+    status = (int)read_settings(context, argc, argv, is_quiet, is_stream, num_assignments, assignments, &settings);
   if (status == DORM_OK)
-    status = train_with(context, settings, is_quiet, log_path);
+    status = is_stream ? stream_with(context, settings, is_quiet, log_path)
+                       : train_with(context, settings, is_quiet, log_path);
   dorm_settings_free(settings);
   free(assignments);
   return status;

@@ -8,12 +8,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
-enum { INFLATE_BUFFER = 1 << 18 };
+enum { INFLATE_BUFFER = 1 << 18, LIVE_PIECE = 1 << 16, MILLISECONDS_A_LOOK = 100 };
 
 struct dorm__byte_reader {
   int descriptor; /* -1 when the gzip reader owns it */
@@ -51,8 +52,9 @@ static bool read_fully(int descriptor, void *bytes, size_t size, size_t *count)
 }
 
 /* Reads the first bytes to see whether the file is gzip. zlib must see them again, so the file goes back to its
- * beginning; a pipe cannot, so its bytes are taken as they are. */
-static dorm_status look(dorm_context *context, dorm__byte_reader *reader)
+ * beginning; a pipe cannot, so its bytes are taken as they are; zlib, which sees to that, waits for a whole buffer, and
+ * so a live pipe is read without it. */
+static dorm_status look(dorm_context *context, dorm__byte_reader *reader, bool is_live)
 {
   struct stat about;
   if (fstat(reader->descriptor, &about) != 0)
@@ -68,6 +70,8 @@ static dorm_status look(dorm_context *context, dorm__byte_reader *reader)
       return fail_to_read(context, reader->path);
     reader->head_end = 0;
   }
+  if (!can_go_back && is_live)
+    return DORM_OK;
   reader->gzip = gzdopen(reader->descriptor, "rb"); /* bytes that are not gzip pass through */
   if (!reader->gzip)
     return dorm__out_of_memory(context, "reading a file");
@@ -76,7 +80,7 @@ static dorm_status look(dorm_context *context, dorm__byte_reader *reader)
   return DORM_OK;
 }
 
-dorm_status dorm__byte_reader_open(dorm_context *context, const char *path, dorm__byte_reader **reader)
+static dorm_status open_reader(dorm_context *context, const char *path, bool is_live, dorm__byte_reader **reader)
 {
   *reader = NULL;
   dorm__byte_reader *made = dorm__alloc_zero(1, sizeof *made);
@@ -94,13 +98,23 @@ dorm_status dorm__byte_reader_open(dorm_context *context, const char *path, dorm
   else if (made->descriptor < 0)
     status = fail_to_read(context, path);
   else
-    status = look(context, made);
+    status = look(context, made, is_live);
   if (status != DORM_OK) {
     dorm__byte_reader_close(made);
     return status;
   }
   *reader = made;
   return DORM_OK;
+}
+
+dorm_status dorm__byte_reader_open(dorm_context *context, const char *path, dorm__byte_reader **reader)
+{
+  return open_reader(context, path, false, reader);
+}
+
+dorm_status dorm__byte_reader_open_live(dorm_context *context, const char *path, dorm__byte_reader **reader)
+{
+  return open_reader(context, path, true, reader);
 }
 
 dorm_status dorm__byte_reader_from_memory(dorm_context *context, const char *bytes, size_t size,
@@ -216,4 +230,44 @@ dorm_status dorm__byte_reader_read(dorm_context *context, dorm__byte_reader *rea
   dorm_status status = read_bytes(context, reader, bytes, wanted, count);
   reader->left -= *count;
   return status;
+}
+
+/* Waits until there is something to read. A signal ends a wait, and is answered by the context's cancel function. */
+static dorm_status await(dorm_context *context, const dorm__byte_reader *reader)
+{
+  struct pollfd file = {.fd = reader->descriptor, .events = POLLIN};
+  for (;;) {
+    if (dorm__cancelled(context))
+      return dorm__fail(context, DORM_STOPPED, "%s: reading was cancelled", reader->path);
+    int found = poll(&file, 1, MILLISECONDS_A_LOOK);
+    if (found > 0)
+      return DORM_OK;
+    if (found < 0 && errno != EINTR)
+      return fail_to_read(context, reader->path);
+  }
+}
+
+dorm_status dorm__byte_reader_read_some(dorm_context *context, dorm__byte_reader *reader, void *bytes, size_t size,
+                                        size_t *count)
+{
+  *count = 0;
+  if (reader->memory || reader->gzip || reader->head_begin < reader->head_end) {
+    size_t head = reader->head_end - reader->head_begin;
+    size_t piece = head ? head : LIVE_PIECE;
+    if (dorm__cancelled(context))
+      return dorm__fail(context, DORM_STOPPED, "reading was cancelled");
+    return dorm__byte_reader_read(context, reader, bytes, piece < size ? piece : size, count);
+  }
+  for (;;) {
+    dorm_status status = await(context, reader);
+    if (status != DORM_OK)
+      return status;
+    ssize_t got = read(reader->descriptor, bytes, size < INT_MAX ? size : INT_MAX);
+    if (got < 0 && (errno == EINTR || errno == EAGAIN))
+      continue;
+    if (got < 0)
+      return fail_to_read(context, reader->path);
+    *count = (size_t)got;
+    return DORM_OK;
+  }
 }

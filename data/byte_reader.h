@@ -9,6 +9,8 @@ enum { DORM__MAGIC_SIZE = 8, DORM__LARGEST_LINE = 1 << 28 };
 /* The bytes of a file, inflated when it is gzip. */
 typedef struct dorm__byte_reader dorm__byte_reader;
 dorm_status dorm__byte_reader_open(dorm_context *context, const char *path, dorm__byte_reader **reader);
+/* The same for a reader of what is written meanwhile: a pipe is taken as plain text, gzip or not. */
+dorm_status dorm__byte_reader_open_live(dorm_context *context, const char *path, dorm__byte_reader **reader);
 /* Hands out bytes [size] in memory, which stay where they are until the reader is closed. */
 dorm_status dorm__byte_reader_from_memory(dorm_context *context, const char *bytes, size_t size,
                                           dorm__byte_reader **reader);
@@ -25,5 +27,9 @@ bool dorm__byte_reader_is_gzip(const dorm__byte_reader *reader);
 /* Reads `size` bytes; *count is smaller only at the end of the file. */
 dorm_status dorm__byte_reader_read(dorm_context *context, dorm__byte_reader *reader, void *bytes, size_t size,
                                    size_t *count);
+/* Reads the bytes that are there, at most `size`, and waits for the first one; *count is 0 only at the end of the file.
+ * DORM_STOPPED, with a message, when the work is cancelled meanwhile. */
+dorm_status dorm__byte_reader_read_some(dorm_context *context, dorm__byte_reader *reader, void *bytes, size_t size,
+                                        size_t *count);
 
 #endif

@@ -26,6 +26,35 @@ size_t dorm__line_reader_number(const dorm__line_reader *reader); /* of the last
 dorm_status dorm__line_reader_fail(dorm_context *context, const dorm__line_reader *reader, const char *format, ...)
     DORM__PRINTF(3, 4);
 
+/* ---- query_reader.c ----------------------------------------------------- */
+
+/* A file or a pipe of LETOR text that is read query by query, while it is written. */
+typedef struct dorm__query_reader dorm__query_reader;
+
+/* How far an input was read. */
+typedef struct dorm__query_place {
+  uint64_t num_queries; /* handed out */
+  uint64_t num_lines;   /* up to the end of the last of them */
+  uint64_t hash;        /* of its last line */
+} dorm__query_place;
+
+/* Pipes have to be plain text. With DORM_STORAGE_AUTO the first query decides how all are kept. */
+dorm_status dorm__query_reader_open(dorm_context *context, const char *path, dorm_storage storage,
+                                    dorm__query_reader **reader);
+void dorm__query_reader_close(dorm__query_reader *reader);
+/* Whether it is a regular file, which can be read from its beginning again. */
+bool dorm__query_reader_is_file(const dorm__query_reader *reader);
+/* The next query as a data set of its own, with the features that its lines name; *query is NULL after the last. A
+ * query ends where the lines of another one begin. DORM_BAD_DATA names file and line; DORM_STOPPED when cancelled.
+ * O(size of the text). */
+dorm_status dorm__query_reader_next(dorm_context *context, dorm__query_reader *reader, dorm_dataset **query);
+/* Passes over the lines up to a place, before the first query is read. DORM_BAD_DATA where the input has other lines
+ * there. */
+dorm_status dorm__query_reader_skip(dorm_context *context, dorm__query_reader *reader, const dorm__query_place *place);
+/* Goes on counting queries from here, and lines from 0, in an input that continues an earlier one. */
+void dorm__query_reader_count_from(dorm__query_reader *reader, size_t num_queries);
+dorm__query_place dorm__query_reader_place(const dorm__query_reader *reader);
+
 /* ---- id_set.c ----------------------------------------------------------- */
 
 #define DORM__LARGEST_ID UINT32_MAX /* of a feature */

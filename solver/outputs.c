@@ -105,7 +105,7 @@ dorm_status dorm__output_violation(const dorm__problem *problem, size_t query, d
     dorm__oracle_plan_fetch(problem->plans[query]);
   if (point)
     dorm__scored_point_query(point, query, thread);
-  else
+  else if (w)
     score_query(problem, query, w, thread);
   thread->score_seconds += dorm__next_phase(thread);
   dorm_status status = find_output(problem, query, thread, weights, loss);

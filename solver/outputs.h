@@ -7,10 +7,10 @@
 #include "solver/vector.h"
 
 /* Scores the query and finds its most violated output. The scores are those at `point`, which keeps them, or at w where
- * `point` is NULL. The documents of the output are left in thread->order; *weights becomes their weights in its feature
- * map (borrowed from the problem or the thread), *loss its Delta, and *value its <w, Phi> + Delta. Fails where the
- * oracle fails, without a message. The seconds of scoring and of the oracle are added to the thread's; its next phase
- * begins at the end. */
+ * `point` is NULL; where both are NULL, those that are in thread->scores. The documents of the output are left in
+ * thread->order; *weights becomes their weights in its feature map (borrowed from the problem or the thread), *loss its
+ * Delta, and *value its <w, Phi> + Delta. Fails where the oracle fails, without a message. The seconds of scoring and
+ * of the oracle are added to the thread's; its next phase begins at the end. */
 dorm_status dorm__output_violation(const dorm__problem *problem, size_t query, dorm__scored_point *point,
                                    const double *w, dorm__thread *thread, const double **weights, double *loss,
                                    double *value);

@@ -95,8 +95,8 @@ static dorm_status set_minimum(dorm_context *context, dorm__problem *problem, si
   return DORM_OK;
 }
 
-static dorm_status make_plan(dorm_context *context, dorm__problem *problem, size_t i,
-                             const dorm__problem_options *options)
+dorm_status dorm__problem_make_plan(dorm_context *context, dorm__problem *problem, size_t i,
+                                    const dorm__problem_options *options)
 {
   const dorm__query_loss *loss = dorm__problem_loss(problem, i);
   bool c_is_loss = options->position_weights->kind == DORM__WEIGHTS_OF_LOSS;
@@ -124,7 +124,8 @@ static dorm_status make_plans(dorm_context *context, dorm__problem *problem, con
   for (size_t share = 0; share < num_threads; share++) {
     size_t end = (share + 1) * problem->num_queries / num_threads;
     for (size_t i = share * problem->num_queries / num_threads; i < end && !dorm__team_skips(problem->team, i); i++)
-      dorm__team_note(problem->team, i, make_plan(dorm__team_context(problem->team), problem, i, options));
+      dorm__team_note(problem->team, i,
+                      dorm__problem_make_plan(dorm__team_context(problem->team), problem, i, options));
   }
   return dorm__team_settle(context, problem->team);
 }

@@ -38,6 +38,10 @@ struct dorm__problem {
 
 /* The scratch of the calling OpenMP thread. */
 dorm__thread *dorm__problem_thread(const dorm__problem *problem);
+/* Makes the position weights and the oracle plan of a query, and finds the least loss where its tables do not know it.
+ */
+dorm_status dorm__problem_make_plan(dorm_context *context, dorm__problem *problem, size_t query,
+                                    const dorm__problem_options *options);
 /* The loss of a query. */
 const dorm__query_loss *dorm__problem_loss(const dorm__problem *problem, size_t query);
 

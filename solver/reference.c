@@ -180,7 +180,7 @@ dorm_status dorm__reference_at(const dorm__problem *problem, const dorm__referen
     return dorm__output_combine(problem, query, 0, NULL, NULL, thread, phi) ? DORM_OK : DORM_OUT_OF_MEMORY;
   if (!follows_scores)
     memset(thread->scores, 0, tables->num_docs * sizeof *thread->scores);
-  else
+  else if (point)
     dorm__scored_point_query(point, query, thread);
   if (asks_oracle) {
     dorm__next_phase(thread);

@@ -9,7 +9,7 @@
  * and which solutions are chosen, is decided in training/.
  *
  * Reading order: position_weights, vector, thread, problem, sums, outputs, scored_point, reference, dual_qp, columns,
- * working_set, sweeps, cutting_plane, working_set_record.
+ * working_set, sweeps, cutting_plane, working_set_record, stream, window, stream_record.
  */
 #ifndef DORM_SOLVER_SOLVER_H
 #define DORM_SOLVER_SOLVER_H
@@ -204,5 +204,7 @@ typedef struct dorm__cutting_plane_options {
  * at the limit of iterations or the deadline: w and the certificate then say what was reached. */
 dorm_status dorm__cutting_plane(dorm_context *context, dorm__working_set *set,
                                 const dorm__cutting_plane_options *options, double *w, dorm_certificate *certificate);
+
+#include "solver/stream.h" /* queries that come one after the other */
 
 #endif

@@ -368,6 +368,8 @@ static void note_unused_settings(const dorm__job *job, bool chooses)
     for (size_t i = 0; groups[g].is_unused && i < groups[g].count; i++)
       note_unused(job, groups[g].settings[i], groups[g].reason);
   note_other_trainers(job);
+  for (size_t i = DORM__STREAM_METHOD; i <= DORM__STREAM_SKIP; i++)
+    note_unused(job, (dorm__setting)i, "it is for streams of queries");
   for (size_t i = DORM__RATINGS_FILE; i <= DORM__FACTORIZATION_ROUNDS; i++)
     note_unused(job, (dorm__setting)i, "it is for dorm ratings and dorm factorize");
 }

@@ -80,6 +80,43 @@ DORM_API const dorm_candidate *dorm_training_candidate(const dorm_training *trai
 DORM_API size_t dorm_training_num_training_queries(const dorm_training *training); /* with a relevant document */
 DORM_API double dorm_training_validation(const dorm_training *training); /* of the model; NaN without such data */
 
+/* ---- Streams ---- */
+
+/* How far the training on a stream is. A query is ranked by the model before that learns from it, and measured: the
+ * mean of these values is the progressive measure, and its standard error takes queries for independent. The window are
+ * the last stream.window queries; its convex problem is to minimise |w - w0|^2/2 plus C times the sum of their hinges,
+ * where w0 are the weights without what the window has added. */
+typedef struct dorm_stream_report {
+  size_t num_queries;  /* so far */
+  size_t num_lines;    /* of the input, up to the end of the last query */
+  size_t num_trained;  /* queries some of whose rankings cost more than others */
+  size_t num_features; /* so far */
+  size_t num_measured; /* queries that count in the measure */
+  double progressive, progressive_error;
+  size_t num_recent; /* the same for the queries since the last report */
+  double recent, recent_error;
+  double C; /* of each query at present */
+  size_t window;
+  double primal, dual, gap; /* of the window's problem at the present weights, (primal - dual) / primal */
+  double best_gap;          /* of the best fixed weights */
+  double online;            /* mean hinge of the window's queries, each before it was learned from */
+  double best;              /* their mean hinge at the best fixed weights */
+  double regret;            /* online - best */
+  double seconds;           /* since the call */
+} dorm_stream_report;
+
+typedef void (*dorm_stream_function)(void *user, const dorm_stream_report *report);
+
+/* Trains on the queries of the file or pipe data.train ("-": standard input), one after the other, until it ends or the
+ * work is cancelled, which here is DORM_OK. After every stream.every queries and at the end, `report` is called if it
+ * is not NULL, and the checkpoint (if output.checkpoint is set) and the model are written to their files, each whole or
+ * not at all. With output.resume = yes it goes on from the checkpoint to the same bits as if it had not been
+ * interrupted. Memory does not grow with the number of queries. *model becomes the last model; the caller frees it.
+ * DORM_BAD_DATA names file and line of what is wrong, after checkpoint and model of the queries before it have been
+ * written. */
+DORM_API dorm_status dorm_train_stream(dorm_context *context, const dorm_settings *settings,
+                                       dorm_stream_function report, void *user, dorm_model **model);
+
 #ifdef __cplusplus
 }
 #endif

@@ -144,6 +144,31 @@ class dorm_event(ctypes.Structure):
     ]
 
 
+class dorm_stream_report(ctypes.Structure):
+    _fields_ = [
+        ("num_queries", c_size_t),
+        ("num_lines", c_size_t),
+        ("num_trained", c_size_t),
+        ("num_features", c_size_t),
+        ("num_measured", c_size_t),
+        ("progressive", c_double),
+        ("progressive_error", c_double),
+        ("num_recent", c_size_t),
+        ("recent", c_double),
+        ("recent_error", c_double),
+        ("C", c_double),
+        ("window", c_size_t),
+        ("primal", c_double),
+        ("dual", c_double),
+        ("gap", c_double),
+        ("best_gap", c_double),
+        ("online", c_double),
+        ("best", c_double),
+        ("regret", c_double),
+        ("seconds", c_double),
+    ]
+
+
 class dorm_evaluation(SizedStructure):
     _fields_ = [
         ("struct_size", c_size_t),
@@ -257,6 +282,7 @@ FUNCTIONS = {
     "dorm_dataset_read_groups": (c_int, [_pointer, _pointer, _pointer]),
     "dorm_train": (c_int, [_pointer, _pointer, _pointer, _pointer, _pointer]),
     "dorm_train_consuming": (c_int, [_pointer, _pointer, _pointer, _pointer, _pointer]),
+    "dorm_train_stream": (c_int, [_pointer, _pointer, _pointer, _pointer, _pointer]),
     "dorm_training_free": (None, [_pointer]),
     "dorm_training_take_model": (_pointer, [_pointer]),
     "dorm_training_num_candidates": (c_size_t, [_pointer]),

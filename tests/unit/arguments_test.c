@@ -122,6 +122,9 @@ static void null_in_training_and_scores(void)
   REFUSES("settings", dorm_train_consuming(context, NULL, any, NULL, any));
   REFUSES("train", dorm_train_consuming(context, any, NULL, NULL, any));
   REFUSES("training", dorm_train_consuming(context, any, any, NULL, NULL));
+  REFUSES_ALONE(dorm_train_stream(NULL, any, NULL, NULL, any));
+  REFUSES("settings", dorm_train_stream(context, NULL, NULL, NULL, any));
+  REFUSES("model", dorm_train_stream(context, any, NULL, NULL, NULL));
   REFUSES_ALONE(dorm_model_score(NULL, any, any, 1, any));
   REFUSES("model", dorm_model_score(context, NULL, any, 1, any));
   REFUSES("dataset", dorm_model_score(context, any, NULL, 1, any));

@@ -47,6 +47,7 @@ static const unit_suite *const suites[] = {
     &start_suite,
     &passes_suite,
     &processes_suite,
+    &stream_suite,
     &trainers_suite,
     &lambdas_suite,
     &lambda_costs_suite,

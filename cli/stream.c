@@ -1,0 +1,47 @@
+/* stream.c: `dorm train --stream`: one line of standard output per report. */
+#include "cli/cli.h"
+
+#include <stdio.h>
+
+/* What a report is printed with. */
+typedef struct stream_printer {
+  cli_progress *progress;
+  bool has_header;
+} stream_printer;
+
+static void print_header(void)
+{
+  printf(
+      "progressive: mean over all queries so far, each ranked before it was learned from; recent: over those since the "
+      "line before\n"
+      "gap: of the window's problem; online, best: mean hinge of the window's queries as they came, and at the best "
+      "fixed weights\n"
+      "%10s %11s %8s %9s %8s %8s %8s %8s %8s %9s\n",
+      "queries", "progressive", "+-", "recent", "+-", "gap", "online", "best", "regret", "seconds");
+}
+
+static void print_report(void *user, const dorm_stream_report *report)
+{
+  stream_printer *printer = user;
+  if (printer->progress->json)
+    printer->progress->is_whole = cli_write_stream_json(printer->progress->json, report) && printer->progress->is_whole;
+  if (!printer->has_header)
+    print_header();
+  printer->has_header = true;
+  printf("%10zu %11.4f %8.4f %9.4f %8.4f %8.1e %8.4f %8.4f %8.4f %9.1f\n", report->num_queries, report->progressive,
+         report->progressive_error, report->recent, report->recent_error, report->gap, report->online, report->best,
+         report->regret, report->seconds);
+  fflush(stdout);
+}
+
+dorm_status cli_train_stream(dorm_context *context, const dorm_settings *settings, cli_progress *progress,
+                             dorm_model **model)
+{
+  stream_printer printer = {.progress = progress};
+  dorm_status status = dorm_train_stream(context, settings, print_report, &printer, model);
+  if (status != DORM_OK)
+    cli_failure(context, status);
+  else
+    printf("model written to %s\n", dorm_settings_get(settings, "output.model"));
+  return status;
+}

@@ -1,0 +1,405 @@
+/*
+ * query_reader.c: one query after another from a file or a pipe, for as long as lines come. A query is whole when a
+ * line of another query follows, or at the end of the input. The text that was read and not yet handed out is in one
+ * buffer: its whole lines are read as one chunk (letor_chunk.c), whose whole queries are handed out one by one; then
+ * the lines of the last query, which may go on, move to the front. Memory: about twice the text of the longest query,
+ * and what the distinct feature ids take.
+ */
+#include "base/hash.h"
+#include "data/byte_reader.h"
+#include "data/data.h"
+#include "data/dataset.h"
+#include "data/id_set.h"
+#include "data/letor_chunk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_SIZE = 1 << 18, LEAST_ROOM = 1 << 12 };
+static const double dense_share = 1.0 / 3; /* of values other than 0, from which the first query makes rows dense */
+
+struct dorm__query_reader {
+  char *path;
+  dorm__byte_reader *bytes;
+  dorm_storage storage;
+  char *text; /* [capacity + 1], so that a line end fits behind it */
+  size_t capacity;
+  size_t begin;   /* of the lines that are not handed out */
+  size_t end;     /* of the text */
+  size_t line;    /* number of lines before text[begin] */
+  bool is_over;   /* the input has ended */
+  bool has_begun; /* the mark of UTF-8 was looked for */
+  dorm__letor_chunk chunk;
+  dorm__id_set *seen; /* by the chunk; not used here */
+  size_t chunk_line;  /* number of lines before the chunk */
+  size_t next_row;    /* of the chunk */
+  size_t end_row;     /* of its whole queries */
+  dorm__query_place place;
+  uint32_t *ids; /* scratch: ids of the entries of a query */
+  size_t ids_capacity;
+};
+
+dorm_status dorm__query_reader_open(dorm_context *context, const char *path, dorm_storage storage,
+                                    dorm__query_reader **reader)
+{
+  *reader = NULL;
+  dorm__query_reader *made = dorm__alloc_zero(1, sizeof *made);
+  if (!made)
+    return dorm__out_of_memory(context, "reading queries");
+  made->storage = storage;
+  made->path = dorm__copy_text(path);
+  made->text = dorm__alloc(FIRST_SIZE + 1, 1);
+  made->capacity = FIRST_SIZE;
+  made->seen = dorm__id_set_new();
+  dorm_status status = made->path && made->text && made->seen ? dorm__byte_reader_open_live(context, path, &made->bytes)
+                                                              : dorm__out_of_memory(context, "reading queries");
+  if (status == DORM_OK)
+    *reader = made;
+  else
+    dorm__query_reader_close(made);
+  return status;
+}
+
+void dorm__query_reader_close(dorm__query_reader *reader)
+{
+  if (!reader)
+    return;
+  dorm__byte_reader_close(reader->bytes);
+  dorm__letor_chunk_clear(&reader->chunk);
+  dorm__id_set_free(reader->seen);
+  dorm__free(reader->ids);
+  dorm__free(reader->text);
+  dorm__free(reader->path);
+  dorm__free(reader);
+}
+
+bool dorm__query_reader_is_file(const dorm__query_reader *reader)
+{
+  return dorm__byte_reader_size(reader->bytes) > 0;
+}
+
+dorm__query_place dorm__query_reader_place(const dorm__query_reader *reader)
+{
+  return reader->place;
+}
+
+/* ---- The buffer ------------------------------------------------------------------- */
+
+/* Reads more text behind what is left, which moves to the front; the buffer grows where that fills it. */
+static dorm_status fetch(dorm_context *context, dorm__query_reader *reader)
+{
+  static const char mark[] = "\xef\xbb\xbf";
+  size_t left = reader->end - reader->begin;
+  memmove(reader->text, reader->text + reader->begin, left);
+  reader->begin = 0;
+  reader->end = left;
+  if (reader->capacity - left < LEAST_ROOM || left > reader->capacity / 2) {
+    if (left >= DORM__LARGEST_LINE)
+      return dorm__fail(context, DORM_BAD_DATA, "%s:%zu: a query of more than %d bytes begins here", reader->path,
+                        reader->line + 1, (int)DORM__LARGEST_LINE);
+    char *larger = dorm__realloc(reader->text, 2 * reader->capacity + 1, 1);
+    if (!larger)
+      return dorm__out_of_memory(context, "a long query");
+    reader->text = larger;
+    reader->capacity *= 2;
+  }
+  size_t count = 0;
+  dorm_status status = dorm__byte_reader_read_some(context, reader->bytes, reader->text + reader->end,
+                                                   reader->capacity - reader->end, &count);
+  reader->end += count;
+  reader->is_over = status == DORM_OK && !count;
+  bool is_known = reader->end >= sizeof mark - 1 || reader->is_over;
+  if (status == DORM_OK && !reader->has_begun && is_known) {
+    reader->has_begun = true;
+    if (reader->end >= sizeof mark - 1 && memcmp(reader->text, mark, sizeof mark - 1) == 0)
+      reader->begin = sizeof mark - 1;
+  }
+  if (reader->is_over && reader->end > reader->begin && reader->text[reader->end - 1] != '\n') {
+    dorm__warn(context, "%s: the last line has no line end; the input may have been cut short", reader->path);
+    reader->text[reader->end++] = '\n';
+  }
+  return status;
+}
+
+/* ---- Chunks ------------------------------------------------------------------------ */
+
+static bool is_same_query(const dorm__letor_chunk *chunk, const dorm__letor_row *x, const dorm__letor_row *y)
+{
+  return x->query.size == y->query.size &&
+         memcmp(chunk->begin + x->query.offset, chunk->begin + y->query.offset, x->query.size) == 0;
+}
+
+/* Where the line of a row begins, as an offset from the chunk. */
+static size_t line_begin(const dorm__letor_chunk *chunk, const dorm__letor_row *row)
+{
+  size_t at = row->query.offset;
+  while (at > 0 && chunk->begin[at - 1] != '\n')
+    at--;
+  return at;
+}
+
+/* Reads the whole lines of the buffer. The rows of the last query stay in the buffer unless it is known to be whole. */
+static dorm_status read_chunk(dorm_context *context, dorm__query_reader *reader)
+{
+  dorm__letor_chunk *chunk = &reader->chunk;
+  size_t end = reader->end;
+  while (end > reader->begin && reader->text[end - 1] != '\n')
+    end--;
+  reader->chunk_line = reader->line;
+  reader->next_row = 0;
+  reader->end_row = 0;
+  if (end == reader->begin)
+    return DORM_OK;
+  dorm__letor_chunk_read(chunk, reader->text + reader->begin, reader->text + end, reader->seen);
+  if (chunk->status == DORM_OUT_OF_MEMORY)
+    return dorm__out_of_memory(context, "reading queries");
+  size_t count = chunk->num_rows, last = count;
+  while (last > 0 && is_same_query(chunk, &chunk->rows[last - 1], &chunk->rows[count - 1]))
+    last--;
+  bool is_bad = chunk->status != DORM_OK;
+  bool is_whole = is_bad
+                      ? chunk->has_query && count && !is_same_query(chunk, &chunk->rows[count - 1], &chunk->rows[count])
+                      : reader->is_over;
+  reader->end_row = is_whole ? count : last;
+  if (is_bad || reader->end_row < count) {
+    if (reader->end_row < count) {
+      reader->begin += line_begin(chunk, &chunk->rows[reader->end_row]);
+      reader->line += chunk->rows[reader->end_row].line;
+    }
+  } else {
+    reader->begin = end;
+    reader->line += chunk->num_lines;
+  }
+  return DORM_OK;
+}
+
+/* Fails with what is wrong with the bad line of the chunk. */
+static dorm_status fail_line(dorm_context *context, const dorm__query_reader *reader)
+{
+  return dorm__fail(context, reader->chunk.status, "%s:%zu: %s", reader->path,
+                    reader->chunk_line + reader->chunk.num_lines, reader->chunk.message);
+}
+
+/* ---- From rows to a data set --------------------------------------------------------- */
+
+/* The entries of rows first .. end - 1 of the chunk. */
+typedef struct rows_of_query {
+  const dorm__letor_chunk *chunk;
+  size_t first, end;
+  size_t num_ids;
+  const uint32_t *ids; /* [num_ids] in any of the rows, increasing */
+  bool is_uniform;     /* all rows have just these ids */
+} rows_of_query;
+
+static size_t entries_begin(const dorm__letor_chunk *chunk, size_t row)
+{
+  return row ? chunk->rows[row - 1].end : 0;
+}
+
+static int compare_ids(const void *x, const void *y)
+{
+  uint32_t one = *(const uint32_t *)x, two = *(const uint32_t *)y;
+  return (one > two) - (one < two);
+}
+
+/* Lists the ids of the rows. */
+static bool list_ids(dorm__query_reader *reader, rows_of_query *rows)
+{
+  const dorm__letor_chunk *chunk = rows->chunk;
+  size_t begin = entries_begin(chunk, rows->first), end = chunk->rows[rows->end - 1].end;
+  rows->ids = chunk->ids + begin;
+  rows->num_ids = chunk->rows[rows->first].end - begin;
+  rows->is_uniform = true;
+  for (size_t i = rows->first + 1; rows->is_uniform && i < rows->end; i++) {
+    size_t at = entries_begin(chunk, i);
+    rows->is_uniform = chunk->rows[i].end - at == rows->num_ids &&
+                       memcmp(chunk->ids + at, rows->ids, rows->num_ids * sizeof *rows->ids) == 0;
+  }
+  if (rows->is_uniform)
+    return true;
+  if (!dorm__grow((void **)&reader->ids, &reader->ids_capacity, end - begin, sizeof *reader->ids))
+    return false;
+  memcpy(reader->ids, chunk->ids + begin, (end - begin) * sizeof *reader->ids);
+  qsort(reader->ids, end - begin, sizeof *reader->ids, compare_ids);
+  rows->num_ids = 0;
+  for (size_t i = 0; i < end - begin; i++)
+    if (!i || reader->ids[i] != reader->ids[i - 1])
+      reader->ids[rows->num_ids++] = reader->ids[i];
+  rows->ids = reader->ids;
+  return true;
+}
+
+static size_t count_nonzero(const rows_of_query *rows)
+{
+  const dorm__letor_chunk *chunk = rows->chunk;
+  size_t count = 0;
+  for (size_t e = entries_begin(chunk, rows->first); e < chunk->rows[rows->end - 1].end; e++)
+    count += chunk->values[e] != 0;
+  return count;
+}
+
+static void fill_dense(const rows_of_query *rows, dorm_dataset *made)
+{
+  const dorm__letor_chunk *chunk = rows->chunk;
+  for (size_t i = rows->first; i < rows->end; i++) {
+    size_t at = entries_begin(chunk, i);
+    float *row = made->values + (i - rows->first) * rows->num_ids;
+    if (rows->is_uniform) {
+      memcpy(row, chunk->values + at, rows->num_ids * sizeof *row);
+      continue;
+    }
+    for (size_t f = 0; at < chunk->rows[i].end; at++) {
+      while (rows->ids[f] < chunk->ids[at])
+        f++;
+      row[f] = chunk->values[at];
+    }
+  }
+}
+
+static void fill_sparse(const rows_of_query *rows, dorm_dataset *made)
+{
+  const dorm__letor_chunk *chunk = rows->chunk;
+  size_t count = 0;
+  for (size_t i = rows->first; i < rows->end; i++) {
+    size_t f = 0;
+    for (size_t at = entries_begin(chunk, i); at < chunk->rows[i].end; at++) {
+      if (chunk->values[at] == 0)
+        continue;
+      while (rows->ids[f] < chunk->ids[at])
+        f++;
+      made->indices[count] = (uint32_t)f;
+      made->values[count++] = chunk->values[at];
+    }
+    made->row_start[i - rows->first + 1] = count;
+  }
+}
+
+static void fill_labels(const rows_of_query *rows, dorm_dataset *made)
+{
+  const dorm__letor_chunk *chunk = rows->chunk;
+  const dorm__span *query = &chunk->rows[rows->first].query;
+  for (size_t i = rows->first; i < rows->end; i++)
+    made->labels[i - rows->first] = chunk->rows[i].label;
+  for (size_t f = 0; f < rows->num_ids; f++)
+    made->feature_ids[f] = rows->ids[f];
+  made->query_start[1] = made->num_docs;
+  memcpy(made->texts, chunk->begin + query->offset, query->size);
+  size_t at = query->size + 1;
+  for (size_t i = rows->first; i < rows->end; i++) {
+    const dorm__span *doc = &chunk->rows[i].doc;
+    made->doc_texts[i - rows->first] = at;
+    memcpy(made->texts + at, chunk->begin + doc->offset, doc->size);
+    at += doc->size + 1;
+  }
+}
+
+static dorm_status make_query(dorm_context *context, dorm__query_reader *reader, size_t end_row, dorm_dataset **query)
+{
+  const dorm__letor_chunk *chunk = &reader->chunk;
+  rows_of_query rows = {.chunk = chunk, .first = reader->next_row, .end = end_row};
+  if (!list_ids(reader, &rows))
+    return dorm__out_of_memory(context, "a query");
+  size_t num_docs = rows.end - rows.first;
+  size_t num_nonzero = reader->storage == DORM_STORAGE_DENSE ? 0 : count_nonzero(&rows);
+  if (reader->storage == DORM_STORAGE_AUTO)
+    reader->storage = (double)num_nonzero < dense_share * (double)num_docs * (double)rows.num_ids ? DORM_STORAGE_SPARSE
+                                                                                                  : DORM_STORAGE_DENSE;
+  size_t texts_size = chunk->rows[rows.first].query.size + 1;
+  for (size_t i = rows.first; i < rows.end; i++)
+    texts_size += chunk->rows[i].doc.size + 1;
+  bool is_sparse = reader->storage == DORM_STORAGE_SPARSE;
+  dorm_status status =
+      is_sparse
+          ? dorm__dataset_new_sparse(context, reader->path, num_docs, 1, rows.num_ids, num_nonzero, texts_size, query)
+          : dorm__dataset_new(context, reader->path, num_docs, 1, rows.num_ids, texts_size, query);
+  if (status != DORM_OK)
+    return status;
+  fill_labels(&rows, *query);
+  if (is_sparse)
+    fill_sparse(&rows, *query);
+  else
+    fill_dense(&rows, *query);
+  for (size_t e = entries_begin(chunk, rows.first); chunk->num_missing && e < chunk->rows[rows.end - 1].end; e++)
+    (*query)->has_missing = (*query)->has_missing || chunk->values[e] != chunk->values[e];
+  return DORM_OK;
+}
+
+/* ---- Queries ------------------------------------------------------------------------ */
+
+/* Reads until a whole query is there; next_row == end_row at the end of the input. */
+static dorm_status find_rows(dorm_context *context, dorm__query_reader *reader)
+{
+  dorm_status status = DORM_OK;
+  while (status == DORM_OK && reader->next_row == reader->end_row) {
+    if (reader->chunk.status != DORM_OK)
+      return fail_line(context, reader);
+    if (reader->is_over)
+      return DORM_OK;
+    status = fetch(context, reader);
+    if (status == DORM_OK)
+      status = read_chunk(context, reader);
+  }
+  return status;
+}
+
+/* Notes where the query that ends before `end_row` ends in the input. */
+static void note_place(dorm__query_reader *reader, size_t end_row)
+{
+  const dorm__letor_chunk *chunk = &reader->chunk;
+  const dorm__letor_row *last = &chunk->rows[end_row - 1];
+  const char *begin = chunk->begin + line_begin(chunk, last);
+  const char *end = memchr(begin, '\n', (size_t)(chunk->end - begin));
+  reader->place.num_queries++;
+  reader->place.num_lines = reader->chunk_line + last->line + 1;
+  reader->place.hash = dorm__hash_bytes(DORM__HASH_START, begin, (size_t)(end - begin));
+}
+
+dorm_status dorm__query_reader_next(dorm_context *context, dorm__query_reader *reader, dorm_dataset **query)
+{
+  const dorm__letor_chunk *chunk = &reader->chunk;
+  *query = NULL;
+  dorm_status status = find_rows(context, reader);
+  if (status != DORM_OK || reader->next_row == reader->end_row)
+    return status;
+  size_t end = reader->next_row + 1;
+  while (end < reader->end_row && is_same_query(chunk, &chunk->rows[reader->next_row], &chunk->rows[end]))
+    end++;
+  status = make_query(context, reader, end, query);
+  if (status == DORM_OK) {
+    note_place(reader, end);
+    reader->next_row = end;
+  }
+  return status;
+}
+
+dorm_status dorm__query_reader_skip(dorm_context *context, dorm__query_reader *reader, const dorm__query_place *place)
+{
+  uint64_t hash = DORM__HASH_START;
+  dorm_status status = DORM_OK;
+  while (status == DORM_OK && reader->line < place->num_lines) {
+    const char *begin = reader->text + reader->begin;
+    const char *end = memchr(begin, '\n', reader->end - reader->begin);
+    if (end) {
+      hash =
+          ++reader->line == place->num_lines ? dorm__hash_bytes(DORM__HASH_START, begin, (size_t)(end - begin)) : hash;
+      reader->begin += (size_t)(end - begin) + 1;
+    } else if (reader->is_over) {
+      return dorm__fail(context, DORM_BAD_DATA, "%s: it has %zu lines, but %zu were learned from before", reader->path,
+                        reader->line, place->num_lines);
+    } else {
+      status = fetch(context, reader);
+    }
+  }
+  if (status == DORM_OK && place->num_lines && hash != place->hash)
+    return dorm__fail(context, DORM_BAD_DATA,
+                      "%s:%zu: this is not the line that was learned from before (stream.skip = no goes on with any "
+                      "input)",
+                      reader->path, place->num_lines);
+  reader->place = *place;
+  return status;
+}
+
+void dorm__query_reader_count_from(dorm__query_reader *reader, size_t num_queries)
+{
+  reader->place.num_queries = num_queries;
+}

@@ -1,0 +1,386 @@
+/*
+ * stream.c: dorm_train_stream. Each query of a pipe or file is ranked by the present weights and measured, then learned
+ * from (solver/stream.c). Every so often the window is certified (solver/window.c) and checkpoint and model are
+ * written. A checkpoint is of whole queries, and reports change nothing; so a training that was killed goes on from its
+ * last checkpoint to the same bits.
+ */
+#include "base/structs.h"
+#include "training/options.h"
+#include "training/stream_state.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static const char default_C[] = "10";
+
+static dorm_status set(const dorm__stream_call *call, dorm__setting setting, const char *text)
+{
+  return dorm_settings_set(call->context, call->settings, dorm__setting_table[setting].key, text);
+}
+
+/* ---- What a stream cannot do --------------------------------------------------------- */
+
+/* Refuses settings that a stream would not obey. */
+static dorm_status check_settings(const dorm__stream_call *call)
+{
+  static const struct {
+    dorm__setting setting;
+    const char *may_be; /* a value that is harmless beside the default */
+    const char *reason;
+  } refused[] = {
+      {DORM__DATA_VALIDATION, "", "there are no candidates to choose from; the progressive measure is printed"},
+      {DORM__DATA_SORT_QUERIES, "no", "the lines of a query have to be together"},
+      {DORM__DATA_CACHE, "no", "nothing is kept of what was read"},
+      {DORM__DATA_SUBTOPICS, "", "a stream has no side files"},
+      {DORM__KERNEL_KERNEL, "linear", "a stream trains a linear model"},
+      {DORM__TRAINING_TRAINER, "svm", "a stream trains a structured SVM"},
+      {DORM__SOLVER_SOLVER, "n-slack", "a stream has one slack per query"},
+      {DORM__SOLVER_START, "zero", "a stream starts at 0, or at the model of data.from"},
+      {DORM__SOLVER_TIME_LIMIT, "0", "a stream is ended by a signal, or by its end"},
+      {DORM__SOLVER_WEIGHT_MIN, "auto", "weights of a stream have no bounds"},
+      {DORM__SOLVER_WEIGHT_MAX, "auto", "weights of a stream have no bounds"},
+      {DORM__DIVERSITY_GROUPS, "none", "a stream knows no groups of documents"},
+      {DORM__SELECTION_FOLDS, "0", "there are no candidates to choose from"},
+      {DORM__SELECTION_RETRAIN, "no", "there are no candidates to choose from"},
+      {DORM__OUTPUT_CANDIDATES, "", "a stream makes one model"},
+  };
+  static const dorm__setting single[] = {DORM__SOLVER_C, DORM__DATA_RANK_BLOCK, DORM__RANKING_REFERENCE,
+                                         DORM__RANKING_POSITION_WEIGHTS, DORM__LOSS_TRUNCATION};
+  const dorm_settings *settings = call->settings;
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+    const dorm_setting_info *info = &dorm__setting_table[refused[i].setting];
+    const char *text = dorm__settings_text(settings, refused[i].setting);
+    if (strcmp(text, info->default_text) != 0 && strcmp(text, refused[i].may_be) != 0)
+      return dorm__fail(call->context, DORM_BAD_USAGE, "%s = %s does not go with a stream: %s", info->key, text,
+                        refused[i].reason);
+  }
+  for (size_t i = 0; i < sizeof single / sizeof *single; i++)
+    if (dorm__settings_is_given(settings, single[i]) && dorm__settings_count(settings, single[i]) > 1)
+      return dorm__fail(call->context, DORM_BAD_USAGE, "%s = %s: a stream trains with one value; name one",
+                        dorm__setting_table[single[i]].key, dorm__settings_text(settings, single[i]));
+  return DORM_OK;
+}
+
+/* ---- Opening ------------------------------------------------------------------------- */
+
+static dorm_status open_loss(dorm__stream_call *call)
+{
+  const dorm_settings *settings = call->settings;
+  dorm__loss *loss = NULL;
+  dorm_status status = dorm__loss_from(call->context, settings, &loss);
+  call->loss = loss;
+  if (status == DORM_OK && dorm__settings_count(settings, DORM__LOSS_TRUNCATION)) {
+    size_t truncation = (size_t)dorm__settings_number_at(settings, DORM__LOSS_TRUNCATION, 0);
+    status = dorm__loss_with_truncation(call->context, loss, truncation, &call->loss);
+    dorm__loss_close(loss);
+  }
+  if (status != DORM_OK) {
+    call->loss = NULL;
+    return status;
+  }
+  const char *name = dorm__loss_module_of(call->loss)->name;
+  if (dorm__loss_module_of(call->loss)->prepare)
+    return dorm__fail(call->context, DORM_BAD_USAGE,
+                      "loss.name = %s looks at all queries before training, which a stream does not have", name);
+  bool is_structured = dorm__loss_is_structured(call->loss);
+  if (is_structured)
+    status = set(call, DORM__RANKING_REFERENCE, "none");
+  if (status == DORM_OK && is_structured)
+    status = set(call, DORM__RANKING_POSITION_WEIGHTS, "loss");
+  return status;
+}
+
+static dorm_status open_measure(dorm__stream_call *call)
+{
+  const char *given = dorm__settings_text(call->settings, DORM__SELECTION_MEASURE);
+  if (!dorm__settings_is_auto(call->settings, DORM__SELECTION_MEASURE))
+    return dorm__measure_open(call->context, given, &call->measure);
+  dorm_status status = dorm__measure_open_for_loss(call->context, call->loss, &call->measure);
+  return status == DORM_OK ? set(call, DORM__SELECTION_MEASURE, dorm__measure_spec(call->measure)) : status;
+}
+
+/* Fills in what was left to auto. */
+static dorm_status resolve(dorm__stream_call *call)
+{
+  const dorm_settings *settings = call->settings;
+  dorm_status status = DORM_OK;
+  if (!dorm__settings_is_given(settings, DORM__SOLVER_C))
+    status = set(call, DORM__SOLVER_C, default_C);
+  if (status == DORM_OK && dorm__settings_is_auto(settings, DORM__DATA_RANK_BLOCK))
+    status = set(call, DORM__DATA_RANK_BLOCK, "0");
+  if (status == DORM_OK && dorm__settings_is_auto(settings, DORM__RANKING_REFERENCE))
+    status = set(call, DORM__RANKING_REFERENCE, "mu:0.3");
+  return status;
+}
+
+static dorm_status open_options(dorm__stream_call *call)
+{
+  const dorm_settings *settings = call->settings;
+  double C = dorm__settings_number_at(settings, DORM__SOLVER_C, 0);
+  double horizon = dorm__settings_number(settings, DORM__STREAM_HORIZON);
+  bool by_queries = strcmp(dorm__settings_text(settings, DORM__SOLVER_C_SCALE), "queries") == 0;
+  if (!by_queries && horizon > 0)
+    return dorm__fail(call->context, DORM_BAD_USAGE,
+                      "stream.horizon = %.0f is what C is divided by, but solver.C_scale = none", horizon);
+  call->options = (dorm__stream_options){
+      .loss = call->loss,
+      .position_weights = &call->position_weights,
+      .reference = dorm__reference_from(dorm__settings_word_at(settings, DORM__RANKING_REFERENCE, 0)),
+      .method = dorm__oracle_method_from(settings),
+      .checks_oracles = strcmp(dorm__settings_text(settings, DORM__SOLVER_ORACLE_CHECK), "yes") == 0,
+      .window = dorm__settings_integer(settings, DORM__STREAM_WINDOW),
+      .visits = dorm__settings_integer(settings, DORM__STREAM_VISITS),
+      .C = by_queries && horizon > 0 ? C / horizon : C,
+      .is_mean = by_queries && !(horizon > 0),
+      .is_subgradient = strcmp(dorm__settings_text(settings, DORM__STREAM_METHOD), "subgradient") == 0,
+  };
+  if (call->options.is_subgradient && call->options.visits)
+    return dorm__fail(call->context, DORM_BAD_USAGE,
+                      "stream.visits = %zu: stream.method = subgradient visits no query again", call->options.visits);
+  if (!dorm__loss_is_structured(call->loss) && call->options.reference.kind == DORM__REFERENCE_NONE)
+    return dorm__fail(call->context, DORM_BAD_USAGE,
+                      "ranking.reference = none is for structured losses; loss '%s' needs a reference ranking",
+                      dorm__loss_module_of(call->loss)->name);
+  return DORM_OK;
+}
+
+static dorm_status open_call(dorm__stream_call *call, const dorm_settings *given)
+{
+  dorm_status status = dorm__settings_copy(call->context, given, &call->settings);
+  if (status == DORM_OK)
+    status = check_settings(call);
+  if (status == DORM_OK)
+    status = resolve(call);
+  if (status == DORM_OK)
+    status = open_loss(call);
+  if (status == DORM_OK)
+    status = dorm__position_weights_from(call->context,
+                                         dorm__settings_word_at(call->settings, DORM__RANKING_POSITION_WEIGHTS, 0),
+                                         &call->position_weights);
+  if (status == DORM_OK)
+    status = open_options(call);
+  if (status == DORM_OK)
+    status = open_measure(call);
+  if (status == DORM_OK)
+    status = dorm__stream_rows_open(call->context, call->settings, call->from, &call->rows);
+  call->rows.keeps_values = status == DORM_OK && dorm__loss_reads_features(call->loss);
+  return status;
+}
+
+/* Opens the input, and passes over what was learned from before. */
+static dorm_status open_input(dorm__stream_call *call, bool is_resumed)
+{
+  const char *path = dorm__settings_text(call->settings, DORM__DATA_TRAIN);
+  const char *skip = dorm__settings_text(call->settings, DORM__STREAM_SKIP);
+  const char *storage = dorm__settings_text(call->settings, DORM__DATA_STORAGE);
+  dorm_storage kept = strcmp(storage, "dense") == 0    ? DORM_STORAGE_DENSE
+                      : strcmp(storage, "sparse") == 0 ? DORM_STORAGE_SPARSE
+                                                       : DORM_STORAGE_AUTO;
+  if (!*path)
+    return dorm__fail(call->context, DORM_BAD_USAGE, "data.train is not set: name the file or pipe of the stream");
+  if (is_resumed)
+    kept = call->options.is_sparse ? DORM_STORAGE_SPARSE : DORM_STORAGE_DENSE;
+  dorm_status status = dorm__query_reader_open(call->context, path, kept, &call->reader);
+  if (status != DORM_OK || !is_resumed)
+    return status;
+  bool skips = strcmp(skip, "yes") == 0 || (strcmp(skip, "auto") == 0 && dorm__query_reader_is_file(call->reader));
+  if (skips)
+    return dorm__query_reader_skip(call->context, call->reader, &call->place);
+  dorm__query_reader_count_from(call->reader, (size_t)call->place.num_queries);
+  return DORM_OK;
+}
+
+static void close_call(dorm__stream_call *call)
+{
+  dorm__stream_free(call->stream);
+  dorm__query_reader_close(call->reader);
+  dorm__stream_rows_close(&call->rows);
+  dorm__measure_close(call->measure);
+  dorm__position_weights_clear(&call->position_weights);
+  dorm__loss_close(call->loss);
+  dorm_model_free(call->from);
+  dorm_settings_free(call->settings);
+}
+
+/* ---- Reports and models ---------------------------------------------------------------- */
+
+static dorm_status make_model(const dorm__stream_call *call, dorm_model **model)
+{
+  char text[200];
+  size_t width;
+  const double *weights = dorm__stream_weights(call->stream, &width);
+  dorm_status status = dorm__stream_rows_model(call->context, &call->rows, weights, call->settings, model);
+  snprintf(text, sizeof text, "learned from %" PRIu64 " queries of a stream, one after the other",
+           call->place.num_queries);
+  return status == DORM_OK ? dorm__model_remark(call->context, *model, text) : status;
+}
+
+static dorm_status report_progress(const dorm__stream_call *call, dorm_stream_function report, void *user)
+{
+  dorm__window_report window;
+  const dorm__running *all = &call->all, *recent = &call->recent;
+  uint64_t num_trained = dorm__stream_num_trained(call->stream);
+  double C = call->options.C;
+  dorm_status status =
+      dorm__stream_report(call->context, call->stream, dorm__settings_number(call->settings, DORM__SOLVER_GAP),
+                          dorm__settings_integer(call->settings, DORM__SOLVER_MAX_ITERATIONS), &window);
+  if (status != DORM_OK)
+    return status;
+  dorm_stream_report made = {
+      .num_queries = (size_t)call->place.num_queries,
+      .num_lines = (size_t)call->place.num_lines,
+      .num_trained = (size_t)num_trained,
+      .num_features = call->rows.num_ids,
+      .num_measured = (size_t)all->count,
+      .progressive = all->count ? all->mean : (double)NAN,
+      .progressive_error = dorm__running_error(all),
+      .num_recent = (size_t)recent->count,
+      .recent = recent->count ? recent->mean : (double)NAN,
+      .recent_error = dorm__running_error(recent),
+      .C = call->options.is_mean && num_trained ? C / (double)num_trained : C,
+      .window = window.num_queries,
+      .primal = window.primal,
+      .dual = window.dual,
+      .gap = window.gap,
+      .best_gap = window.best_gap,
+      .online = window.online,
+      .best = window.best,
+      .regret = window.online - window.best,
+      .seconds = dorm__seconds() - call->started,
+  };
+  report(user, &made);
+  return DORM_OK;
+}
+
+/* Reports, then writes checkpoint and model. */
+static dorm_status publish(dorm__stream_call *call, dorm_stream_function report, void *user)
+{
+  dorm_model *model = NULL;
+  dorm_status status = report ? report_progress(call, report, user) : DORM_OK;
+  call->recent = (dorm__running){0};
+  if (status == DORM_OK)
+    status = dorm__stream_state_save(call);
+  if (status == DORM_OK)
+    status = make_model(call, &model);
+  if (status == DORM_OK)
+    status = dorm_model_write(call->context, model, dorm__settings_text(call->settings, DORM__OUTPUT_MODEL));
+  dorm_model_free(model);
+  return status;
+}
+
+/* ---- Queries --------------------------------------------------------------------------- */
+
+static dorm_status start_stream(dorm__stream_call *call, bool is_sparse)
+{
+  double *base = NULL;
+  call->options.is_sparse = is_sparse;
+  dorm_status status = dorm__stream_new(call->context, &call->options, &call->stream);
+  if (status != DORM_OK || !call->from)
+    return status;
+  status = dorm__stream_rows_weights(call->context, &call->rows, &base);
+  if (status == DORM_OK)
+    status = dorm__stream_start_at(call->context, call->stream, dorm__stream_rows_width(&call->rows), base);
+  dorm__free(base);
+  return status;
+}
+
+/* Ranks the query, which is taken, measures the ranking, and learns from it. */
+static dorm_status take_query(dorm__stream_call *call, dorm_dataset *query)
+{
+  dorm__features features;
+  dorm_evaluation evaluation;
+  const double *scores = NULL;
+  double value = (double)NAN;
+  bool is_sparse = query->row_start != NULL; /* before the rows take its memory */
+  dorm_status status = dorm__measure_check(call->context, call->measure, query);
+  if (status == DORM_OK)
+    status = dorm__stream_rows_make(call->context, &call->rows, query, &features);
+  if (status == DORM_OK && !call->stream)
+    status = start_stream(call, is_sparse);
+  if (status != DORM_OK) {
+    dorm_dataset_free(query);
+    return status;
+  }
+  status = dorm__stream_offer(call->context, call->stream, query, &features, &scores);
+  if (status != DORM_OK)
+    return status;
+  call->is_broken = true;
+  status = dorm__measure_dataset(call->context, call->measure, query, scores, &value, &evaluation);
+  if (status == DORM_OK && !isnan(value)) {
+    dorm__running_add(&call->all, value);
+    dorm__running_add(&call->recent, value);
+  }
+  if (status == DORM_OK)
+    status = dorm__stream_learn(call->context, call->stream);
+  if (status == DORM_OK) {
+    call->is_broken = false;
+    call->place = dorm__query_reader_place(call->reader);
+  }
+  return status;
+}
+
+/* Learns from query after query up to the end of the input. *is_published says whether the last one is in the model
+ * that was written. */
+static dorm_status take_queries(dorm__stream_call *call, dorm_stream_function report, void *user, bool *is_published)
+{
+  size_t every = dorm__settings_integer(call->settings, DORM__STREAM_EVERY);
+  dorm_status status = DORM_OK;
+  while (status == DORM_OK) {
+    dorm_dataset *query = NULL;
+    if (dorm__cancelled(call->context))
+      return dorm__fail(call->context, DORM_STOPPED, "the stream was cancelled");
+    status = dorm__query_reader_next(call->context, call->reader, &query);
+    if (status != DORM_OK || !query)
+      return status;
+    status = take_query(call, query);
+    *is_published = false;
+    if (status == DORM_OK && call->place.num_queries % every == 0) {
+      status = publish(call, report, user);
+      *is_published = status == DORM_OK;
+    }
+  }
+  return status;
+}
+
+/* Writes what was learned up to the end of the input, to a signal, or to a bad line, whose message stays. */
+static dorm_status end_stream(dorm__stream_call *call, dorm_status ended, bool is_published,
+                              dorm_stream_function report, void *user, dorm_model **model)
+{
+  char message[DORM__MESSAGE_SIZE];
+  memcpy(message, call->context->message, sizeof message);
+  bool is_readable = ended == DORM_OK || ended == DORM_STOPPED || ended == DORM_BAD_DATA;
+  if (!call->stream && ended == DORM_OK)
+    return dorm__fail(call->context, DORM_BAD_DATA, "%s: no query in it",
+                      dorm__settings_text(call->settings, DORM__DATA_TRAIN));
+  if (!call->stream || !is_readable || call->is_broken)
+    return ended;
+  dorm_status status = is_published ? DORM_OK : publish(call, report, user);
+  if (status == DORM_OK)
+    status = make_model(call, model);
+  if (status == DORM_OK && ended == DORM_BAD_DATA)
+    return dorm__fail(call->context, ended, "%s", message);
+  return status;
+}
+
+dorm_status dorm_train_stream(dorm_context *context, const dorm_settings *settings, dorm_stream_function report,
+                              void *user, dorm_model **model)
+{
+  if (DORM__LACKS(context, DORM__GIVEN(settings), DORM__RESULT(model)))
+    return DORM_BAD_USAGE;
+  dorm__stream_call call = {.context = context, .started = dorm__seconds()};
+  bool is_resumed = false;
+  *model = NULL;
+  dorm_status status = open_call(&call, settings);
+  if (status == DORM_OK)
+    status = dorm__stream_state_read(&call, &is_resumed);
+  if (status == DORM_OK)
+    status = open_input(&call, is_resumed);
+  if (status == DORM_OK) {
+    bool is_published = false;
+    status = take_queries(&call, report, user, &is_published);
+    status = end_stream(&call, status, is_published, report, user, model);
+  }
+  close_call(&call);
+  return status;
+}

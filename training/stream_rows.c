@@ -1,0 +1,273 @@
+/*
+ * stream_rows.c: the rows of queries that come one after the other. Which features there are is not known before, so
+ * they are numbered as they appear, and rows of later queries are wider than those of earlier ones. Normalisation is
+ * within queries, or that of the model that training goes on from.
+ */
+#include "training/stream_rows.h"
+#include "training/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Weights of one feature: that of its value, and with a rank block that of its rank. */
+static size_t weights_each(const dorm__stream_rows *rows)
+{
+  return rows->map.rank_block > 0 ? 2 : 1;
+}
+
+size_t dorm__stream_rows_width(const dorm__stream_rows *rows)
+{
+  return rows->num_ids * weights_each(rows);
+}
+
+/* Takes normalisation, rank block and features of a linear model. */
+static dorm_status take_model(dorm_context *context, const dorm_model *from, dorm__stream_rows *rows)
+{
+  double rank_block = 0;
+  if (!dorm__model_linear_weights(from, &rank_block) || from->num_parts > 1)
+    return dorm__fail(context, DORM_BAD_USAGE, "data.from: a stream goes on from a linear model alone");
+  rows->map = dorm__model_map(from);
+  rows->map.rank_block = rank_block;
+  rows->from = from;
+  return dorm__stream_rows_add(context, rows, from->num_ids, from->ids);
+}
+
+dorm_status dorm__stream_rows_open(dorm_context *context, const dorm_settings *settings, const dorm_model *from,
+                                   dorm__stream_rows *rows)
+{
+  dorm__normalisation normalisation = (dorm__normalisation)dorm__settings_choice(settings, DORM__DATA_NORMALISATION);
+  *rows = (dorm__stream_rows){.map = {.normalisation = normalisation}};
+  rows->map.rank_block = dorm__settings_is_auto(settings, DORM__DATA_RANK_BLOCK)
+                             ? 0
+                             : dorm__settings_number_at(settings, DORM__DATA_RANK_BLOCK, 0);
+  rows->numbers = dorm__index_map_new();
+  if (!rows->numbers)
+    return dorm__out_of_memory(context, "features");
+  dorm_status status = dorm__id_ranges_parse(context, dorm__setting_table[DORM__DATA_FEATURES].key,
+                                             dorm__settings_text(settings, DORM__DATA_FEATURES), &rows->chosen);
+  if (status == DORM_OK && from)
+    return take_model(context, from, rows);
+  if (status == DORM_OK && dorm__normalisation_is_global(normalisation))
+    return dorm__fail(context, DORM_BAD_USAGE,
+                      "data.normalisation = %s needs the numbers of all training data, which a stream does not have: "
+                      "normalise within queries (minmax, zscore), or go on from a model that has them (data.from)",
+                      dorm__normalisation_name(normalisation));
+  return status;
+}
+
+void dorm__stream_rows_close(dorm__stream_rows *rows)
+{
+  dorm__id_ranges_clear(&rows->chosen);
+  dorm__index_map_free(rows->numbers);
+  dorm__free(rows->ids);
+  dorm__free(rows->own);
+  dorm__free(rows->places);
+  *rows = (dorm__stream_rows){0};
+}
+
+/* ---- Numbers of features ------------------------------------------------------------- */
+
+/* Finds the number of a feature, which gets the next one if it is new. False when out of memory. */
+static bool find_number(dorm__stream_rows *rows, size_t id, size_t *number)
+{
+  size_t cursor = 0;
+  if (dorm__index_map_find(rows->numbers, id, &cursor, number))
+    return true;
+  if (!dorm__grow((void **)&rows->ids, &rows->capacity, rows->num_ids + 1, sizeof *rows->ids) ||
+      !dorm__index_map_add(rows->numbers, id, rows->num_ids))
+    return false;
+  rows->ids[rows->num_ids] = id;
+  *number = rows->num_ids++;
+  return true;
+}
+
+dorm_status dorm__stream_rows_add(dorm_context *context, dorm__stream_rows *rows, size_t count, const size_t *ids)
+{
+  size_t number;
+  for (size_t i = 0; i < count; i++)
+    if (!find_number(rows, ids[i], &number))
+      return dorm__out_of_memory(context, "features");
+  return DORM_OK;
+}
+
+static bool is_used(const dorm__stream_rows *rows, size_t id)
+{
+  size_t cursor = 0, number;
+  if (rows->from)
+    return dorm__index_map_find(rows->numbers, id, &cursor, &number);
+  return !rows->chosen.count || dorm__id_ranges_hold(&rows->chosen, id);
+}
+
+/* Lists the features of a query that are used, with their numbers; they are often those of the query before. */
+static bool list_own(dorm__stream_rows *rows, const dorm_dataset *query)
+{
+  size_t count = 0, room = rows->own_capacity;
+  bool is_as_before = query->num_features == rows->num_own &&
+                      (!rows->num_own || memcmp(query->feature_ids, rows->own, rows->num_own * sizeof *rows->own) == 0);
+  if (is_as_before)
+    return true;
+  if (!dorm__grow((void **)&rows->own, &rows->own_capacity, query->num_features, sizeof *rows->own) ||
+      !dorm__grow((void **)&rows->places, &room, query->num_features, sizeof *rows->places))
+    return false;
+  rows->num_own = 0;
+  for (size_t f = 0; f < query->num_features; f++) {
+    if (!is_used(rows, query->feature_ids[f]))
+      continue;
+    rows->own[count] = query->feature_ids[f];
+    if (!find_number(rows, rows->own[count], &rows->places[count]))
+      return false;
+    count++;
+  }
+  rows->num_own = count;
+  return true;
+}
+
+/* ---- Rows ----------------------------------------------------------------------------- */
+
+/* The weight of feature `f` of rows that were made of `own` features alone, first the values, then the ranks. */
+static size_t weight_of(const dorm__stream_rows *rows, size_t f)
+{
+  size_t each = weights_each(rows);
+  return f < rows->num_own ? rows->places[f] * each : rows->places[f - rows->num_own] * each + 1;
+}
+
+/* Moves rows of the query's own features to the weights of all features. False when out of memory. */
+static bool renumber(const dorm__stream_rows *rows, dorm__features *features)
+{
+  size_t width = dorm__stream_rows_width(rows), own = rows->num_own * weights_each(rows);
+  if (features->row_start) {
+    for (size_t e = 0; e < features->row_start[features->num_docs]; e++)
+      features->indices[e] = (uint32_t)weight_of(rows, features->indices[e]);
+    features->num_features = width;
+    return true;
+  }
+  bool is_same = own == width;
+  for (size_t f = 0; is_same && f < own; f++)
+    is_same = weight_of(rows, f) == f;
+  if (is_same)
+    return true;
+  float *values = dorm__alloc_zero(features->num_docs, width * sizeof *values);
+  if (!values)
+    return false;
+  for (size_t j = 0; j < features->num_docs; j++)
+    for (size_t f = 0; f < own; f++)
+      values[j * width + weight_of(rows, f)] = features->values[j * own + f];
+  dorm__free(features->values);
+  features->values = values;
+  features->num_features = width;
+  return true;
+}
+
+/* The numbers of the model's global normalisation for the query's own features. */
+typedef struct own_numbers {
+  double *shift, *spread, *mean; /* [num_own]; NULL where the map has none */
+} own_numbers;
+
+static double *gather(const dorm__stream_rows *rows, const double *all)
+{
+  double *own = all ? dorm__alloc(rows->num_own, sizeof *own) : NULL;
+  for (size_t f = 0; own && f < rows->num_own; f++)
+    own[f] = all[rows->places[f]];
+  return own;
+}
+
+dorm_status dorm__stream_rows_make(dorm_context *context, dorm__stream_rows *rows, dorm_dataset *query,
+                                   dorm__features *features)
+{
+  *features = (dorm__features){0};
+  if (!list_own(rows, query))
+    return dorm__out_of_memory(context, "features");
+  dorm__feature_map map = rows->map;
+  own_numbers own = {gather(rows, map.shift), gather(rows, map.spread), gather(rows, map.mean)};
+  dorm_status status = DORM_OK;
+  if ((map.shift && !own.shift) || (map.spread && !own.spread) || (map.mean && !own.mean))
+    status = dorm__out_of_memory(context, "features");
+  map.num_ids = rows->num_own;
+  map.ids = rows->own;
+  map.shift = own.shift;
+  map.spread = own.spread;
+  map.mean = own.mean;
+  if (status == DORM_OK)
+    status = rows->keeps_values ? dorm__features_build(context, query, &map, 1, features)
+                                : dorm__features_take(context, query, &map, 1, features);
+  if (status == DORM_OK && !renumber(rows, features))
+    status = dorm__out_of_memory(context, "features");
+  dorm__free(own.shift);
+  dorm__free(own.spread);
+  dorm__free(own.mean);
+  if (status != DORM_OK)
+    dorm__features_free(features);
+  return status;
+}
+
+/* ---- Models ---------------------------------------------------------------------------- */
+
+/* A feature with its number, to be sorted by id. */
+typedef struct numbered_id {
+  size_t id, number;
+} numbered_id;
+
+static int compare_ids(const void *x, const void *y)
+{
+  size_t one = ((const numbered_id *)x)->id, two = ((const numbered_id *)y)->id;
+  return (one > two) - (one < two);
+}
+
+/* The features in increasing order; NULL when out of memory. */
+static numbered_id *sorted_ids(const dorm__stream_rows *rows)
+{
+  numbered_id *sorted = dorm__alloc(rows->num_ids, sizeof *sorted);
+  for (size_t i = 0; sorted && i < rows->num_ids; i++)
+    sorted[i] = (numbered_id){rows->ids[i], i};
+  if (sorted)
+    qsort(sorted, rows->num_ids, sizeof *sorted, compare_ids);
+  return sorted;
+}
+
+dorm_status dorm__stream_rows_model(dorm_context *context, const dorm__stream_rows *rows, const double *weights,
+                                    const dorm_settings *settings, dorm_model **model)
+{
+  size_t count = rows->num_ids, each = weights_each(rows);
+  numbered_id *sorted = sorted_ids(rows);
+  size_t *ids = dorm__alloc(count, sizeof *ids);
+  double *ordered = dorm__alloc(count, each * sizeof *ordered);
+  dorm__feature_map map = rows->map; /* with `from` the numbers are in the order of its ids already */
+  dorm__part part = {0};
+  *model = NULL;
+  dorm_status status = sorted && ids && ordered ? DORM_OK : dorm__out_of_memory(context, "a model");
+  for (size_t i = 0; status == DORM_OK && i < count; i++) {
+    ids[i] = sorted[i].id;
+    for (size_t k = 0; k < each; k++)
+      ordered[k * count + i] = weights[sorted[i].number * each + k];
+  }
+  map.num_ids = count;
+  map.ids = ids;
+  if (status == DORM_OK)
+    status = dorm__model_new(context, &map, settings, model);
+  if (status == DORM_OK)
+    status = dorm__linear_part_new(context, count, map.rank_block, ordered, &part);
+  if (status == DORM_OK)
+    status = dorm__model_add(context, *model, part);
+  if (status != DORM_OK) {
+    dorm_model_free(*model);
+    *model = NULL;
+  }
+  dorm__free(sorted);
+  dorm__free(ids);
+  dorm__free(ordered);
+  return status;
+}
+
+dorm_status dorm__stream_rows_weights(dorm_context *context, const dorm__stream_rows *rows, double **weights)
+{
+  double rank_block = 0;
+  size_t count = rows->num_ids, each = weights_each(rows);
+  const double *linear = dorm__model_linear_weights(rows->from, &rank_block);
+  *weights = dorm__alloc(count, each * sizeof **weights);
+  if (!*weights)
+    return dorm__out_of_memory(context, "weights");
+  for (size_t i = 0; i < count; i++)
+    for (size_t k = 0; k < each; k++)
+      (*weights)[i * each + k] = linear[k * count + i];
+  return DORM_OK;
+}
