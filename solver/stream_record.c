@@ -96,8 +96,9 @@ static bool take_vector(dorm__record_reader *reader, dorm__stream *stream, dorm_
 {
   bool is_sparse = dorm__record_take_count(reader) != 0;
   size_t count = dorm__record_take_count(reader);
-  reader->is_bad = reader->is_bad || is_sparse != stream->options.is_sparse || count > stream->width;
-  if (reader->is_bad)
+  bool is_empty = !count && !is_sparse; /* of a query that does not train */
+  reader->is_bad = reader->is_bad || count > stream->width || (is_sparse != stream->options.is_sparse && !is_empty);
+  if (reader->is_bad || is_empty)
     return true;
   bool has_room = is_sparse ? dorm__vector_reserve(vector, count, true)
                             : dorm__vector_take(vector, stream->capacity, &stream->thread.vectors);

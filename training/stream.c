@@ -374,6 +374,8 @@ dorm_status dorm_train_stream(dorm_context *context, const dorm_settings *settin
   dorm_status status = open_call(&call, settings);
   if (status == DORM_OK)
     status = dorm__stream_state_read(&call, &is_resumed);
+  if (status == DORM_OK) /* so that the model does not say how often its training was interrupted */
+    status = set(&call, DORM__OUTPUT_RESUME, dorm__setting_table[DORM__OUTPUT_RESUME].default_text);
   if (status == DORM_OK)
     status = open_input(&call, is_resumed);
   if (status == DORM_OK) {
