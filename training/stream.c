@@ -45,8 +45,9 @@ static dorm_status check_settings(const dorm__stream_call *call)
       {DORM__SELECTION_RETRAIN, "no", "there are no candidates to choose from"},
       {DORM__OUTPUT_CANDIDATES, "", "a stream makes one model"},
   };
-  static const dorm__setting single[] = {DORM__SOLVER_C, DORM__DATA_RANK_BLOCK, DORM__RANKING_REFERENCE,
-                                         DORM__RANKING_POSITION_WEIGHTS, DORM__LOSS_TRUNCATION};
+  static const dorm__setting single[] = {DORM__SOLVER_C,          DORM__DATA_RANK_BLOCK,
+                                         DORM__RANKING_REFERENCE, DORM__RANKING_POSITION_WEIGHTS,
+                                         DORM__LOSS_TRUNCATION,   DORM__SOLVER_RHO};
   const dorm_settings *settings = call->settings;
   for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
     const dorm_setting_info *info = &dorm__setting_table[refused[i].setting];
@@ -100,6 +101,35 @@ static dorm_status open_measure(dorm__stream_call *call)
   return status == DORM_OK ? set(call, DORM__SELECTION_MEASURE, dorm__measure_spec(call->measure)) : status;
 }
 
+/* Reads the model of data.from, and takes its normalisation and rank block for the settings. */
+static dorm_status open_from(dorm__stream_call *call)
+{
+  const char *path = dorm__settings_text(call->settings, DORM__DATA_FROM);
+  const dorm_settings *settings = call->settings;
+  char number[DORM__NUMBER_SIZE];
+  double rank_block = 0;
+  if (!*path)
+    return DORM_OK;
+  dorm_status status = dorm_model_read(call->context, path, &call->from);
+  if (status != DORM_OK)
+    return status;
+  const char *own = dorm__normalisation_name(call->from->normalisation);
+  const char *given = dorm__settings_text(settings, DORM__DATA_NORMALISATION);
+  dorm__model_linear_weights(call->from, &rank_block);
+  dorm__format_double(number, rank_block);
+  if (dorm__settings_is_given(settings, DORM__DATA_NORMALISATION) && strcmp(given, own) != 0)
+    return dorm__fail(call->context, DORM_BAD_USAGE,
+                      "data.from = %s: the model has features normalised by %s, but data.normalisation = %s", path, own,
+                      given);
+  if (dorm__settings_count(settings, DORM__DATA_RANK_BLOCK) &&
+      dorm__settings_number_at(settings, DORM__DATA_RANK_BLOCK, 0) != rank_block)
+    return dorm__fail(call->context, DORM_BAD_USAGE,
+                      "data.from = %s: the model has a rank block of %s, but data.rank_block = %s", path, number,
+                      dorm__settings_text(settings, DORM__DATA_RANK_BLOCK));
+  status = set(call, DORM__DATA_NORMALISATION, own);
+  return status == DORM_OK ? set(call, DORM__DATA_RANK_BLOCK, number) : status;
+}
+
 /* Fills in what was left to auto. */
 static dorm_status resolve(dorm__stream_call *call)
 {
@@ -150,6 +180,8 @@ static dorm_status open_call(dorm__stream_call *call, const dorm_settings *given
   dorm_status status = dorm__settings_copy(call->context, given, &call->settings);
   if (status == DORM_OK)
     status = check_settings(call);
+  if (status == DORM_OK)
+    status = open_from(call);
   if (status == DORM_OK)
     status = resolve(call);
   if (status == DORM_OK)
@@ -274,13 +306,17 @@ static dorm_status publish(dorm__stream_call *call, dorm_stream_function report,
 static dorm_status start_stream(dorm__stream_call *call, bool is_sparse)
 {
   double *base = NULL;
+  size_t width = 0;
+  double rho = dorm__settings_number_at(call->settings, DORM__SOLVER_RHO, 0);
   call->options.is_sparse = is_sparse;
   dorm_status status = dorm__stream_new(call->context, &call->options, &call->stream);
   if (status != DORM_OK || !call->from)
     return status;
-  status = dorm__stream_rows_weights(call->context, &call->rows, &base);
+  status = dorm__stream_rows_weights(call->context, &call->rows, &base, &width);
+  for (size_t f = 0; status == DORM_OK && f < width; f++)
+    base[f] *= rho;
   if (status == DORM_OK)
-    status = dorm__stream_start_at(call->context, call->stream, dorm__stream_rows_width(&call->rows), base);
+    status = dorm__stream_start_at(call->context, call->stream, width, base);
   dorm__free(base);
   return status;
 }

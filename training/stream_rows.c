@@ -92,9 +92,6 @@ dorm_status dorm__stream_rows_add(dorm_context *context, dorm__stream_rows *rows
 
 static bool is_used(const dorm__stream_rows *rows, size_t id)
 {
-  size_t cursor = 0, number;
-  if (rows->from)
-    return dorm__index_map_find(rows->numbers, id, &cursor, &number);
   return !rows->chosen.count || dorm__id_ranges_hold(&rows->chosen, id);
 }
 
@@ -120,6 +117,22 @@ static bool list_own(dorm__stream_rows *rows, const dorm_dataset *query)
   }
   rows->num_own = count;
   return true;
+}
+
+/* A model whose normalisation has numbers for its features can go on with no others. */
+static dorm_status check_known(dorm_context *context, const dorm__stream_rows *rows, const dorm_dataset *query)
+{
+  size_t cursor, number;
+  for (size_t f = 0; (rows->map.shift || rows->map.mean) && f < query->num_features; f++) {
+    cursor = 0;
+    if (is_used(rows, query->feature_ids[f]) &&
+        !dorm__index_map_find(rows->numbers, query->feature_ids[f], &cursor, &number))
+      return dorm__fail(context, DORM_BAD_DATA,
+                        "%s: query %s has feature %zu, which the model of data.from lacks, and with it the numbers for "
+                        "its normalisation",
+                        query->name, dorm_dataset_query_id(query, 0), query->feature_ids[f]);
+  }
+  return DORM_OK;
 }
 
 /* ---- Rows ----------------------------------------------------------------------------- */
@@ -175,11 +188,13 @@ dorm_status dorm__stream_rows_make(dorm_context *context, dorm__stream_rows *row
                                    dorm__features *features)
 {
   *features = (dorm__features){0};
-  if (!list_own(rows, query))
-    return dorm__out_of_memory(context, "features");
+  dorm_status status = check_known(context, rows, query);
+  if (status == DORM_OK && !list_own(rows, query))
+    status = dorm__out_of_memory(context, "features");
+  if (status != DORM_OK)
+    return status;
   dorm__feature_map map = rows->map;
   own_numbers own = {gather(rows, map.shift), gather(rows, map.spread), gather(rows, map.mean)};
-  dorm_status status = DORM_OK;
   if ((map.shift && !own.shift) || (map.spread && !own.spread) || (map.mean && !own.mean))
     status = dorm__out_of_memory(context, "features");
   map.num_ids = rows->num_own;
@@ -258,11 +273,13 @@ dorm_status dorm__stream_rows_model(dorm_context *context, const dorm__stream_ro
   return status;
 }
 
-dorm_status dorm__stream_rows_weights(dorm_context *context, const dorm__stream_rows *rows, double **weights)
+dorm_status dorm__stream_rows_weights(dorm_context *context, const dorm__stream_rows *rows, double **weights,
+                                      size_t *width)
 {
   double rank_block = 0;
-  size_t count = rows->num_ids, each = weights_each(rows);
+  size_t count = rows->from->num_ids, each = weights_each(rows);
   const double *linear = dorm__model_linear_weights(rows->from, &rank_block);
+  *width = count * each;
   *weights = dorm__alloc(count, each * sizeof **weights);
   if (!*weights)
     return dorm__out_of_memory(context, "weights");

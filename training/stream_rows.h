@@ -11,7 +11,7 @@ typedef struct dorm__stream_rows {
   dorm__feature_map map; /* normalisation and rank block; its arrays are those of `from`, or NULL */
   dorm__id_ranges chosen;
   bool keeps_values;      /* rows are copies, and the data sets keep their values */
-  const dorm_model *from; /* whose features alone are used, with its normalisation; NULL: none; borrowed */
+  const dorm_model *from; /* with its normalisation; NULL: none; borrowed */
   size_t num_ids, capacity;
   size_t *ids; /* [num_ids] in the order of appearance */
   dorm__index_map *numbers;
@@ -33,7 +33,8 @@ size_t dorm__stream_rows_width(const dorm__stream_rows *rows);
 /* A linear model with these weights [width]. */
 dorm_status dorm__stream_rows_model(dorm_context *context, const dorm__stream_rows *rows, const double *weights,
                                     const dorm_settings *settings, dorm_model **model);
-/* The weights of a linear model in the numbering of the rows, whose `from` it is; the caller frees them. */
-dorm_status dorm__stream_rows_weights(dorm_context *context, const dorm__stream_rows *rows, double **weights);
+/* The *width weights of rows->from in the numbering of the rows; the caller frees them. */
+dorm_status dorm__stream_rows_weights(dorm_context *context, const dorm__stream_rows *rows, double **weights,
+                                      size_t *width);
 
 #endif

@@ -1,0 +1,172 @@
+#!/bin/sh
+# stream.sh: dorm train --stream: a stream that is killed and resumed writes the same bytes as one that is not; memory
+# does not grow; bad lines, signals, pipes, and what a stream refuses.
+. "${srcdir:-.}/tests/cli/lib.sh"
+
+"$dorm" generate artificial -o train.txt --queries 400 -d 20 -f 8 --noise 0.2
+"$dorm" generate artificial -o test.txt --queries 300 -d 20 -f 8 --noise 0.2 --part 2
+stream() {
+  "$dorm" train --stream -q -s stream.every=50 -s stream.window=40 -s stream.visits=1 "$@"
+}
+
+# ---- Killed and resumed ----
+
+mkdir alone killed
+cd alone || exit 1
+stream ../train.txt -s output.model=m.dorm -s output.checkpoint=m.state -s output.resume=no > ../alone.out
+cd ../killed || exit 1
+kills=0
+round=0
+span=200
+while [ $kills -lt 8 ] && [ $round -lt 100 ]; do
+  round=$((round + 1))
+  moment=$(awk -v round=$round -v span=$span 'BEGIN { srand(20261122 + round); printf "%.4f", (0.1 + rand()) * span / 1000 }')
+  "$dorm" train --stream -q --resume -s stream.every=50 -s stream.window=40 -s stream.visits=1 ../train.txt \
+    -s output.model=m.dorm -s output.checkpoint=m.state > out 2> err &
+  pid=$!
+  sleep "$moment"
+  strike $pid
+  [ $code = 137 ] || [ $code = 0 ]
+  result $? "killed or done, not failed: exit code $code"
+  if [ $code = 137 ]; then
+    kills=$((kills + 1))
+  else
+    span=$((1 + span * 3 / 4))
+    rm -f m.state m.dorm
+  fi
+done
+[ $kills = 8 ]
+result $? "eight streams were killed in flight ($kills of $round)"
+stream --resume ../train.txt -s output.model=m.dorm -s output.checkpoint=m.state > out
+cd ..
+cmp -s alone/m.state killed/m.state
+result $? "the same checkpoint"
+cmp -s alone/m.dorm killed/m.dorm
+result $? "the same model"
+
+# A stream that ends goes on when the file has grown, as if it had been longer from the beginning.
+awk '$2 ~ /qid:/ { split($2, q, ":"); if (q[2] <= 200) print }' train.txt > part.txt
+mkdir grown && cd grown || exit 1
+stream ../part.txt -s output.model=m.dorm -s output.checkpoint=m.state > /dev/null
+cp ../train.txt ../part.txt
+stream --resume ../part.txt -s output.model=m.dorm -s output.checkpoint=m.state > /dev/null
+cd ..
+# A pipe begins with what comes next.
+awk '$2 ~ /qid:/ { split($2, q, ":"); if (q[2] > 200) print > "second.txt"; else print > "first.txt" }' train.txt
+mkdir piped && cd piped || exit 1
+cat ../first.txt | stream - -s output.model=m.dorm -s output.checkpoint=m.state > /dev/null
+cat ../second.txt | stream - --resume -s output.model=m.dorm -s output.checkpoint=m.state > out
+holds out '       400 '
+cd ..
+"$dorm" predict alone/m.dorm test.txt -o alone.scores
+"$dorm" predict grown/m.dorm test.txt -o grown.scores
+cmp -s alone.scores grown.scores
+result $? "the same scores from a file that grew"
+"$dorm" predict piped/m.dorm test.txt -o piped.scores
+cmp -s alone.scores piped.scores
+result $? "the same scores from two pipes as from one file"
+
+expect 2 "a checkpoint that is there" stream train.txt -s output.model=x.dorm -s output.checkpoint=alone/m.state
+one_line_with "a checkpoint is there already"
+expect 4 "other settings" stream --resume train.txt -s solver.C=3 -s output.model=x.dorm -s output.checkpoint=alone/m.state
+one_line_with "belongs to other settings"
+sed "s/ 1:0/ 1:1/" train.txt > other.txt
+expect 4 "another file" stream --resume other.txt -s output.model=x.dorm -s output.checkpoint=alone/m.state
+one_line_with "this is not the line that was learned from before"
+head -c 1000 alone/m.state > cut.state
+expect 4 "a checkpoint that was cut" stream --resume train.txt -s output.model=x.dorm -s output.checkpoint=cut.state
+one_line_with "the checkpoint is damaged"
+
+# ---- Quality: the same as batch training's ----
+
+"$dorm" train train.txt -q -s data.test=test.txt -s data.rank_block=0 -s output.model=batch.dorm > batch.out 2> err
+stream train.txt -s data.test=test.txt -s output.model=s.dorm > stream.out 2> err
+batch=$(sed -n 's/^test ndcg@10 = \([0-9.]*\).*/\1/p' batch.out)
+streamed=$(sed -n 's/^test ndcg@10 = \([0-9.]*\).*/\1/p' stream.out)
+awk -v a="$batch" -v b="$streamed" 'BEGIN { exit !(a > 0.5 && b > a - 0.01) }'
+result $? "test measure $streamed of a stream, $batch of batch training"
+for storage in sparse dense; do
+  expect 0 "$storage rows" stream train.txt -s data.storage=$storage -s data.rank_block=0.5 -s data.test=test.txt -s output.model=rows.dorm
+  grep '^test' out > $storage.value
+done
+cmp -s sparse.value dense.value && grep -q 'ndcg@10 = 0\.[5-9]' dense.value
+result $? "models of sparse and dense rows"
+for loss in map rsvm mrr precision:truncation=5; do
+  expect 0 "loss $loss" stream train.txt -s loss.name=$loss -s output.model=loss.dorm
+done
+expect 0 "the subgradient method" "$dorm" train --stream -q train.txt -s stream.method=subgradient -s output.model=g.dorm
+expect 0 "from a model" stream train.txt -s data.from=s.dorm -s output.model=f.dorm
+expect 0 "from a model with global numbers: the model" "$dorm" train train.txt -q --for-serving -s solver.C=1 -s output.model=global.dorm
+expect 0 "from a model with global numbers" stream train.txt -s data.from=global.dorm -s output.model=f.dorm -l f.log
+holds f.log '"event":"stream"'
+holds f.dorm 'setting data.normalisation = global-minmax'
+
+# ---- Bad lines, signals ----
+
+(cat first.txt; echo '1 qid:999 1:x'; cat second.txt) > bad.txt
+bad=$(($(wc -l < first.txt) + 1))
+expect 4 "a bad line" stream bad.txt -s output.model=bad.dorm -s output.checkpoint=bad.state
+one_line_with "bad.txt:$bad: feature 1: 'x' is not a finite number"
+"$dorm" predict bad.dorm test.txt -o bad.scores
+result $? "the model of the queries before the bad line is there"
+"$dorm" train --stream -q first.txt -s stream.every=50 -s stream.window=40 -s stream.visits=1 -s output.model=good.dorm > /dev/null
+"$dorm" predict good.dorm test.txt -o good.scores
+cmp -s bad.scores good.scores
+result $? "and it is that of these queries"
+: > empty.txt
+expect 4 "an empty input" stream -s data.train=empty.txt -s output.model=x.dorm
+one_line_with "no query in it"
+
+mkfifo pipe
+"$dorm" train --stream -q pipe -s output.model=signalled.dorm -s output.checkpoint=signalled.state > signalled.out 2> err &
+pid=$!
+exec 3> pipe
+cat first.txt >&3
+sleep 1
+kill -TERM $pid
+wait $pid
+[ $? = 0 ]
+result $? "SIGTERM ends a stream with exit code 0"
+exec 3>&-
+holds signalled.out 'model written to signalled.dorm'
+holds signalled.out '       199 ' # the 200th may go on
+"$dorm" show signalled.dorm > /dev/null
+result $? "the model is whole"
+
+# ---- Refusals ----
+
+refuses() {
+  expect 2 "$1" stream train.txt -s output.model=x.dorm -s "$1"
+  one_line_with "$2"
+}
+refuses data.normalisation=global-minmax "needs the numbers of all training data"
+refuses kernel.kernel=rbf "kernel.kernel = rbf does not go with a stream"
+refuses training.trainer=trees "training.trainer = trees does not go with a stream"
+refuses selection.folds=3 "selection.folds = 3 does not go with a stream"
+refuses solver.C=1,3 "solver.C = 1,3: a stream trains with one value"
+refuses diversity.groups=host "diversity.groups = host does not go with a stream"
+refuses ranking.reference=none "ranking.reference = none is for structured losses"
+
+# ---- Memory ----
+
+queries() {
+  awk -v n="$1" 'BEGIN {
+    for (q = 1; q <= n; q++) {
+      a = (q * 7919) % 101
+      printf "0 qid:%d 1:%d 2:3\n1 qid:%d 1:%d 2:%d\n2 qid:%d 1:%d 2:7\n", q, a, q, (a * 31) % 97, a % 7, q, (a * 17) % 103
+    }
+  }'
+}
+# The peak of the resident memory in kilobytes, as the process itself has it at its end.
+peak() {
+  queries "$1" | python3 -c '
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$dorm" train --stream -q - -s output.model=memory.dorm -s stream.every=50000
+}
+few=$(peak 10000)
+many=$(peak ${DORM_STREAM_QUERIES:-200000})
+[ -n "$few" ] && [ "$many" -lt $((few + 3000)) ]
+result $? "memory: $few KB for ten thousand queries, $many KB for many"
+
+finish
