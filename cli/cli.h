@@ -61,6 +61,11 @@ void cli_print_note(void *user, const dorm_event *event);
 /* `dorm generate ratings`; argv[0] is "ratings". */
 int cli_generate_ratings(dorm_context *context, int argc, char **argv);
 
+/* ---- generate_clicks.c ------------------------------------------------------ */
+
+/* `dorm generate clicks`; argv[0] is "clicks". */
+int cli_generate_clicks(dorm_context *context, int argc, char **argv);
+
 /* ---- messages.c ----------------------------------------------------------- */
 
 /* Prints "dorm: <the context's message>" to standard error; returns `status`. */
@@ -248,5 +253,26 @@ dorm_status cli_as_first(dorm_status status);
 void cli_processes_leave(dorm_context *context);
 /* The last that a process does. */
 void cli_processes_end(void);
+
+/* ---- clicks.c ------------------------------------------------------------------ */
+
+/* What `dorm eval --clicks` is asked for. */
+typedef struct cli_click_evaluation {
+  const char *path;  /* of the log; NULL: nothing is asked */
+  size_t truncation; /* 0: all positions count */
+  size_t num_assignments;
+  const char *assignments[CLI_MOST_ASSIGNMENTS]; /* of settings clicks.* */
+} cli_click_evaluation;
+
+/* Where the settings name logs of clicks: sees to it that loss and measure have linear gains, and refuses others.
+ * Prints a failure. */
+dorm_status cli_prepare_clicks(dorm_context *context, dorm_settings *settings);
+/* Puts the clicks that the settings name in the place of the labels. */
+dorm_status cli_take_clicks(dorm_context *context, const dorm_settings *settings, dorm_dataset *train,
+                            dorm_dataset *validation);
+/* Prints estimates for every system, and for the first less each other one. Propensities are what the model at
+ * model_path (NULL: none) was trained with, as the options change it. Prints a failure. */
+dorm_status cli_evaluate_clicks(dorm_context *context, const cli_click_evaluation *asked, const char *model_path,
+                                const cli_results *results);
 
 #endif

@@ -14,7 +14,9 @@ enum {
   DEFAULT_ROUNDS = 100000,
   OPTION_CHANCE = 1400,
   OPTION_SORT,
-  OPTION_IGNORE
+  OPTION_IGNORE,
+  OPTION_CLICKS,
+  OPTION_CLICKS_TOP
 };
 
 typedef struct eval_options {
@@ -41,6 +43,7 @@ typedef struct eval_options {
   const char *write_qrels;
   bool is_quiet;
   cli_diversity diversity;
+  cli_click_evaluation clicks;
   unsigned long long rounds;
   unsigned long long seed;
 } eval_options;
@@ -53,12 +56,13 @@ static dorm_status out_of_memory(void)
 
 /* ---- Scores ------------------------------------------------------------------ */
 
-/* If the user names no measure: the one that the first model was chosen by, and map. A measure from a module is
- * replaced by ndcg@10: a model may come from anywhere, so modules are loaded from paths that the user names alone. */
+/* If the user names no measure, and no clicks: the one that the first model was chosen by, and map. A measure from a
+ * module is replaced by ndcg@10: a model may come from anywhere, so modules are loaded from paths that the user names
+ * alone. */
 static void choose_measures(eval_options *options, const dorm_model *model, char **owned)
 {
   const char *chosen_by = model ? dorm_model_setting(model, "selection.measure") : "auto";
-  if (options->num_measures)
+  if (options->num_measures || options->clicks.path)
     return;
   bool needs_module = strstr(chosen_by, "from ") != NULL;
   if (needs_module)
@@ -316,9 +320,13 @@ static dorm_status evaluate(dorm_context *context, eval_options *options)
     status = compare_systems(context, options, &results);
   if (status == DORM_OK) {
     size_t num_outputs;
-    if (!options->is_quiet && !fills_output(options, &num_outputs))
+    bool prints = !options->is_quiet && !fills_output(options, &num_outputs);
+    if (prints && results.num_measures)
       cli_print_results(&results);
     status = write_files(context, options, &results);
+    if (status == DORM_OK && prints && options->clicks.path)
+      status =
+          cli_evaluate_clicks(context, &options->clicks, options->num_models ? options->models[0] : NULL, &results);
   }
   results_free(&results);
   dorm_settings_free(settings);
@@ -336,9 +344,19 @@ static bool keep(const char *text, size_t most, size_t *count, const char **list
   return true;
 }
 
+static int keep_assignment(const char *text, eval_options *options)
+{
+  if (strncmp(text, "clicks.", strlen("clicks.")) != 0)
+    return cli_diversity_option(&options->diversity, 's', text);
+  return keep(text, CLI_MOST_ASSIGNMENTS, &options->clicks.num_assignments, options->clicks.assignments)
+             ? DORM_OK
+             : cli_usage_error("--set is given more than %d times", CLI_MOST_ASSIGNMENTS);
+}
+
 /* Puts one option into `options`; DORM_BAD_USAGE after a message. */
 static int take_option(int option, const char *text, eval_options *options)
 {
+  unsigned long long count = 0;
   switch (option) {
   case 'm':
     return keep(text, MOST_MEASURES, &options->num_measures, options->measures)
@@ -375,6 +393,16 @@ static int take_option(int option, const char *text, eval_options *options)
   case OPTION_IGNORE:
     options->ignores_weights = true;
     return DORM_OK;
+  case OPTION_CLICKS:
+    options->clicks.path = text;
+    return DORM_OK;
+  case OPTION_CLICKS_TOP:
+    if (!cli_parse_count(text, &count))
+      return cli_usage_error("eval: --clicks-top %s is not a whole number", text);
+    options->clicks.truncation = (size_t)count;
+    return DORM_OK;
+  case 's':
+    return keep_assignment(text, options);
   case OPTION_CHANCE:
     options->has_chance = true;
     return DORM_OK;
@@ -414,6 +442,8 @@ static int check_sources(int num_words, char **words, eval_options *options)
       return cli_usage_error("eval: --run and --qrels must be given together");
     if (num_words || options->num_scores || options->has_chance)
       return cli_usage_error("eval: --run and --qrels admit neither DATA nor other scores");
+    if (options->clicks.path)
+      return cli_usage_error("eval: --clicks is for models and scores of DATA");
     if (options->diversity.is_on)
       return cli_usage_error("eval: --diverse ranks by scores, but a TREC run is a ranking already");
     return DORM_OK;
@@ -437,6 +467,8 @@ int command_eval(dorm_context *context, int argc, char **argv)
                                         {"qrels", required_argument, NULL, 'J'},
                                         {"quiet", no_argument, NULL, 'q'},
                                         {"chance", no_argument, NULL, OPTION_CHANCE},
+                                        {"clicks", required_argument, NULL, OPTION_CLICKS},
+                                        {"clicks-top", required_argument, NULL, OPTION_CLICKS_TOP},
                                         {"sort-queries", no_argument, NULL, OPTION_SORT},
                                         {"ignore-weights", no_argument, NULL, OPTION_IGNORE},
                                         {"all-queries", no_argument, NULL, 'a'},
@@ -452,7 +484,7 @@ int command_eval(dorm_context *context, int argc, char **argv)
                                         {"subtopics", required_argument, NULL, CLI_OPTION_SUBTOPICS},
                                         {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
-  eval_options options = {.rounds = DEFAULT_ROUNDS, .seed = 1};
+  eval_options options = {.rounds = DEFAULT_ROUNDS, .seed = 1, .clicks = {.truncation = 10}};
   int option;
   while ((option = getopt_long(argc, argv, "m:s:t:p:j:qh", names, NULL)) != -1) {
     if (option == 'h')

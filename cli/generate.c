@@ -7,7 +7,7 @@
 
 static int print_help(void)
 {
-  printf("usage: dorm generate artificial|sparse|ambiguous|ratings -o FILE [OPTION]...\n\n"
+  printf("usage: dorm generate artificial|sparse|ambiguous|ratings|clicks -o FILE [OPTION]...\n\n"
          "Writes random ranking data of one of these kinds:\n\n"
          "  artificial  labels 0 to 4 from a random cubic polynomial of uniform features, as in\n"
          "              Burges et al. 2005; sets with the same --seed share the polynomial, and\n"
@@ -17,7 +17,8 @@ static int print_help(void)
          "  ambiguous   queries of one word with several senses, one of which is covered by many\n"
          "              pages of a single host; takes only --output, --queries, --seed, --part\n"
          "              and --subtopics\n"
-         "  ratings     see dorm generate ratings --help\n\n"
+         "  ratings     see dorm generate ratings --help\n"
+         "  clicks      see dorm generate clicks --help\n\n"
          "  -o, --output FILE     the LETOR text to write\n"
          "      --queries N       number of queries (200)\n"
          "  -d, --docs N          documents per query (50)\n"
@@ -51,6 +52,8 @@ int command_generate(dorm_context *context, int argc, char **argv)
   int option;
   if (argc > 1 && strcmp(argv[1], "ratings") == 0)
     return cli_generate_ratings(context, argc - 1, argv + 1);
+  if (argc > 1 && strcmp(argv[1], "clicks") == 0)
+    return cli_generate_clicks(context, argc - 1, argv + 1);
   while ((option = getopt_long(argc, argv, "o:d:f:e:h", options, NULL)) != -1) {
     char *end = NULL;
     if (option == 'h')
@@ -72,7 +75,7 @@ int command_generate(dorm_context *context, int argc, char **argv)
   const char *kind = argc - optind == 1 ? argv[optind] : "";
   bool is_sparse = strcmp(kind, "sparse") == 0, is_ambiguous = strcmp(kind, "ambiguous") == 0;
   if (!is_sparse && !is_ambiguous && strcmp(kind, "artificial") != 0)
-    return cli_usage_error("generate: name the kind of data: artificial, sparse, ambiguous or ratings");
+    return cli_usage_error("generate: name the kind of data: artificial, sparse, ambiguous, ratings or clicks");
   if (subtopics && !is_ambiguous)
     return cli_usage_error("generate: --subtopics is for ambiguous data only");
   if (!output)

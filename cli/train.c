@@ -207,6 +207,8 @@ static dorm_status train_model(dorm_context *context, const dorm_settings *setti
   if (status == DORM_OK && *validation)
     status = cli_read_lists(context, settings, *validation);
   if (status == DORM_OK)
+    status = cli_take_clicks(context, settings, *train, *validation);
+  if (status == DORM_OK)
     status = dorm_train_consuming(context, settings, *train, *validation, training);
   if (cli_is_first())
     cli_progress_clear(progress);
@@ -361,6 +363,8 @@ int command_train(dorm_context *context, int argc, char **argv)
   }
   if (status == DORM_OK)
     status = (int)read_settings(context, argc, argv, is_quiet, is_stream, num_assignments, assignments, &settings);
+  if (status == DORM_OK)
+    status = cli_prepare_clicks(context, settings);
   if (status == DORM_OK)
     status = is_stream ? stream_with(context, settings, is_quiet, log_path)
                        : train_with(context, settings, is_quiet, log_path);

@@ -56,6 +56,34 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
          NULL},
     [DORM__FEATURES_CROSS_SIZE] = {"features.cross_size", DORM_SETTING_INTEGER, 0, 0, 1e7, NULL, "0",
                                    "number of features that these products are hashed to; 0: one for each pair", NULL},
+    [DORM__DATA_CLICKS] = {"data.clicks", DORM_SETTING_PATH, 0, 0, 0, NULL, "",
+                           "log of clicks on the training data, whose labels they replace: lines `query doc position "
+                           "click` (empty: none)",
+                           "dorm_dataset_set_clicks takes clicks"},
+    [DORM__DATA_VALIDATION_CLICKS] = {"data.validation_clicks", DORM_SETTING_PATH, 0, 0, 0, NULL, "",
+                                      "log of clicks on the validation data, whose labels they replace (empty: none)",
+                                      "dorm_dataset_set_clicks takes clicks"},
+    [DORM__CLICKS_PROPENSITY] =
+        {"clicks.propensity", DORM_SETTING_CHOICE, 0, 0, 0, "auto, power, file, harvest, chain, em, none", "auto",
+         "how likely users look at a position: 1/position^clicks.eta, the numbers of clicks.file, estimated from "
+         "documents shown at several positions (all pairs or neighbours) or by regression on features, or all 1 (auto: "
+         "harvest where documents were moved, else em)",
+         "dorm_click_options has propensity"},
+    [DORM__CLICKS_ETA] = {"clicks.eta", DORM_SETTING_NUMBER, 0, 0, 100, NULL, "1",
+                          "exponent of clicks.propensity = power", "dorm_click_options has eta"},
+    [DORM__CLICKS_FILE] = {"clicks.file", DORM_SETTING_PATH, 0, 0, 0, NULL, "",
+                           "propensities for clicks.propensity = file, one per line from position 1 on",
+                           "dorm_click_options has path"},
+    [DORM__CLICKS_CURVE] = {"clicks.curve", DORM_SETTING_CHOICE, 0, 0, 0, "power, free", "power",
+                            "whether estimated propensities are replaced by the power law that fits them best",
+                            "dorm_click_options has is_free"},
+    [DORM__CLICKS_CLIP] = {"clicks.clip", DORM_SETTING_NUMBER, 0, 0, 1, NULL, "0.01",
+                           "smaller propensities are raised to this, which trades variance for bias",
+                           "dorm_click_options has clip"},
+    [DORM__CLICKS_GAINS] = {"clicks.gains", DORM_SETTING_CHOICE, 0, 0, 0, "policy, position", "policy",
+                            "whether a click is divided by the mean propensity of its document over the rankings that "
+                            "were shown, or by that of its position",
+                            "dorm_click_options has gains"},
     [DORM__KERNEL_KERNEL] = {"kernel.kernel", DORM_SETTING_TEXT, 0, 0, 0, NULL, "linear",
                              "kernel of the scoring function: linear, polynomial, rbf, laplacian, histogram, gram, and "
                              "their sums and products, as in linear + rbf:scale=0.3|1 or rbf(1-20) * linear(21-46)",

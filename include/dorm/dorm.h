@@ -41,6 +41,7 @@
 #include "dorm/settings.h"
 
 /* Data. */
+#include "dorm/clicks.h"
 #include "dorm/dataset.h"
 #include "dorm/diversity.h"
 #include "dorm/trec.h"

@@ -16,6 +16,8 @@ _HINTS = {
     "data.sort_queries": "qid may have any order",
     "data.storage": "X says it",
     "data.cache": "use dorm.read_letor(path, use_cache=True)",
+    "data.clicks": "clicks are not for Python yet; dorm train takes them",
+    "data.validation_clicks": "clicks are not for Python yet; dorm train takes them",
     "data.weights": "give query_weight or sample_weight to fit",
     "data.subtopics": "measures of subtopics are not for Python yet",
     "output.model": "use save",

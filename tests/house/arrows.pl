@@ -21,7 +21,7 @@ floor_of('dorm');
 floor_of('base');
 floor_of('settings');
 floor_of('data');
-floor_of('features');
+floor_of('features', 'clicks');
 floor_of('losses', 'assignment', 'kernels', 'measures');
 floor_of('lambdas');
 floor_of('solver', 'trees', 'nets');

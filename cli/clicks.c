@@ -1,0 +1,171 @@
+/* clicks.c: logs of clicks for `dorm train`, and what `dorm eval --clicks` prints. */
+#include "cli/cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Settings ---------------------------------------------------------------------- */
+
+static dorm_click_options options_of(const dorm_settings *settings)
+{
+  static const struct {
+    const char *word;
+    dorm_propensity propensity;
+  } words[] = {{"auto", DORM_PROPENSITY_AUTO},       {"power", DORM_PROPENSITY_POWER}, {"file", DORM_PROPENSITY_FILE},
+               {"harvest", DORM_PROPENSITY_HARVEST}, {"chain", DORM_PROPENSITY_CHAIN}, {"em", DORM_PROPENSITY_EM},
+               {"none", DORM_PROPENSITY_NONE}};
+  dorm_click_options options = {
+      .struct_size = sizeof options,
+      .eta = strtod(dorm_settings_get(settings, "clicks.eta"), NULL),
+      .path = dorm_settings_get(settings, "clicks.file"),
+      .is_free = strcmp(dorm_settings_get(settings, "clicks.curve"), "free") == 0,
+      .clip = strtod(dorm_settings_get(settings, "clicks.clip"), NULL),
+      .gains = strcmp(dorm_settings_get(settings, "clicks.gains"), "position") == 0 ? DORM_CLICK_GAINS_POSITION
+                                                                                    : DORM_CLICK_GAINS_POLICY,
+  };
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (strcmp(words[i].word, dorm_settings_get(settings, "clicks.propensity")) == 0)
+      options.propensity = words[i].propensity;
+  return options;
+}
+
+/* Gives a spec that begins with ndcg or dcg, and says nothing of the gain, linear gains: gains of clicks are real
+ * numbers, which are to be taken as they are. */
+static dorm_status make_linear(dorm_context *context, dorm_settings *settings, const char *key)
+{
+  const char *text = dorm_settings_get(settings, key);
+  size_t name = strncmp(text, "ndcg", 4) == 0 ? 4 : strncmp(text, "dcg", 3) == 0 ? 3 : 0;
+  bool is_known = name && (!text[name] || text[name] == ':' || text[name] == '@');
+  const char *gain = strstr(text, "gain=");
+  if (strcmp(text, "auto") == 0 || (is_known && gain && strncmp(gain, "gain=linear", 11) == 0))
+    return DORM_OK;
+  if (gain || !is_known)
+    return (dorm_status)cli_usage_error("%s = %s: clicks train and choose by ndcg or dcg with linear gains", key, text);
+  size_t size = strlen(text) + sizeof ":gain=linear";
+  char *linear = malloc(size);
+  if (!linear)
+    return (dorm_status)cli_out_of_memory();
+  snprintf(linear, size, "%s%sgain=linear", text, strchr(text, ':') ? "," : ":");
+  dorm_status status = dorm_settings_set(context, settings, key, linear);
+  free(linear);
+  return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
+}
+
+dorm_status cli_prepare_clicks(dorm_context *context, dorm_settings *settings)
+{
+  bool has_training = *dorm_settings_get(settings, "data.clicks") != '\0';
+  if (*dorm_settings_get(settings, "data.validation_clicks") && !*dorm_settings_get(settings, "data.validation"))
+    return (dorm_status)cli_usage_error("data.validation_clicks: there are no validation data, data.validation");
+  if (!has_training && !*dorm_settings_get(settings, "data.validation_clicks"))
+    return DORM_OK;
+  dorm_status status = has_training ? make_linear(context, settings, "loss.name") : DORM_OK;
+  return status == DORM_OK ? make_linear(context, settings, "selection.measure") : status;
+}
+
+/* ---- Training ------------------------------------------------------------------------- */
+
+/* Puts the clicks of the log at `path` in the place of labels; the propensities are those of `shared`, or, where this
+ * is NULL, what the settings say. */
+static dorm_status take_clicks(dorm_context *context, const dorm_settings *settings, const char *path,
+                               const dorm_clicks *shared, dorm_dataset *dataset, dorm_clicks **clicks)
+{
+  dorm_click_options options = options_of(settings);
+  dorm_status status = dorm_clicks_read(context, path, dataset, clicks);
+  if (status == DORM_OK)
+    status = shared ? dorm_clicks_share_propensities(context, *clicks, shared)
+                    : dorm_clicks_set_propensities(context, *clicks, dataset, &options);
+  return status == DORM_OK ? dorm_dataset_set_clicks(context, dataset, *clicks) : status;
+}
+
+dorm_status cli_take_clicks(dorm_context *context, const dorm_settings *settings, dorm_dataset *train,
+                            dorm_dataset *validation)
+{
+  const char *path = dorm_settings_get(settings, "data.clicks");
+  const char *validation_path = dorm_settings_get(settings, "data.validation_clicks");
+  dorm_clicks *clicks = NULL, *validation_clicks = NULL;
+  dorm_status status = *path ? take_clicks(context, settings, path, NULL, train, &clicks) : DORM_OK;
+  if (status == DORM_OK && *validation_path && validation)
+    status = take_clicks(context, settings, validation_path, clicks, validation, &validation_clicks);
+  dorm_clicks_free(clicks);
+  dorm_clicks_free(validation_clicks);
+  return status;
+}
+
+/* ---- Evaluation -------------------------------------------------------------------------- */
+
+/* The settings clicks.* of a model, or the defaults, with what the options change. */
+static dorm_status find_settings(dorm_context *context, const cli_click_evaluation *asked, const char *model_path,
+                                 dorm_settings **settings)
+{
+  dorm_model *model = NULL;
+  dorm_status status = model_path ? dorm_model_read(context, model_path, &model) : DORM_OK;
+  if (status == DORM_OK)
+    status = model ? dorm_model_settings(context, model, settings) : dorm_settings_new(context, settings);
+  dorm_model_free(model);
+  if (status != DORM_OK)
+    return (dorm_status)cli_failure(context, status);
+  for (size_t i = 0; status == DORM_OK && i < asked->num_assignments; i++)
+    status = cli_set_setting(context, *settings, asked->assignments[i]);
+  return status;
+}
+
+static void print_error(double error, double by_impressions)
+{
+  printf(" +- %.5f over queries", error);
+  if (!isnan(by_impressions))
+    printf(", +- %.5f over impressions", by_impressions);
+  printf("\n");
+}
+
+/* Prints the estimates of one system, or of its difference from another one. */
+static dorm_status print_estimates(dorm_context *context, const dorm_clicks *clicks, const cli_system *system,
+                                   const cli_system *other, size_t truncation)
+{
+  dorm_click_evaluation made = {.struct_size = sizeof made};
+  dorm_status status = dorm_clicks_evaluate(context, clicks, system->dataset, system->scores,
+                                            other ? other->scores : NULL, truncation, &made);
+  char top[32] = "";
+  if (status != DORM_OK)
+    return (dorm_status)cli_failure(context, status);
+  if (truncation)
+    snprintf(top, sizeof top, "@%zu", truncation);
+  printf("\n%s%s%s, by clicks:\n", system->name, other ? " minus " : "", other ? other->name : "");
+  printf("  IPS DCG%s = %.6f", top, made.ips);
+  print_error(made.ips_error, made.ips_error_impressions);
+  printf("  SNIPS%s = %.6f", top, made.snips);
+  print_error(made.snips_error, made.snips_error_impressions);
+  return DORM_OK;
+}
+
+dorm_status cli_evaluate_clicks(dorm_context *context, const cli_click_evaluation *asked, const char *model_path,
+                                const cli_results *results)
+{
+  dorm_settings *settings = NULL;
+  dorm_clicks *clicks = NULL;
+  dorm_status status = find_settings(context, asked, model_path, &settings);
+  if (status != DORM_OK) {
+    dorm_settings_free(settings);
+    return status;
+  }
+  dorm_click_options options = options_of(settings);
+  status = dorm_clicks_read(context, asked->path, results->dataset, &clicks);
+  if (status == DORM_OK)
+    status = dorm_clicks_set_propensities(context, clicks, results->dataset, &options);
+  if (status != DORM_OK)
+    cli_failure(context, status);
+  else {
+    printf("%s: %zu impressions, %zu clicks", asked->path, dorm_clicks_num_impressions(clicks),
+           dorm_clicks_num_clicks(clicks));
+    if (!isnan(dorm_clicks_eta(clicks)))
+      printf("; propensities 1 / position^%.4f", dorm_clicks_eta(clicks));
+    printf("\n");
+  }
+  for (size_t s = 0; status == DORM_OK && s < results->num_systems; s++)
+    status = print_estimates(context, clicks, &results->systems[s], NULL, asked->truncation);
+  for (size_t s = 1; status == DORM_OK && s < results->num_systems; s++)
+    status = print_estimates(context, clicks, &results->systems[0], &results->systems[s], asked->truncation);
+  dorm_settings_free(settings);
+  dorm_clicks_free(clicks);
+  return status;
+}

@@ -1,0 +1,448 @@
+/*
+ * log.c: reads logs of clicks and merges their lines: one cell for each document and position. The three forms of a log
+ * are told apart by the number of words in the first line; dorm/clicks.h says what they are.
+ */
+#include "clicks/log.h"
+#include "base/index_map.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { QUERY, DOCUMENT, POSITION, CLICK, CLICKS, MOST_WORDS };
+enum { POSITION_BESIDE, CLICK_BESIDE };
+enum { SIDE_FILE = 2, SINGLE = 4, MERGED = 5 }; /* words of a line */
+static const double largest_position = 1e6;
+
+typedef struct click_word {
+  const char *begin;
+  size_t size;
+} click_word;
+
+typedef struct log_reader {
+  dorm_context *context;
+  const dorm_dataset *dataset;
+  const dorm__line_reader *lines;
+  dorm_clicks *clicks;
+  dorm__index_map *queries; /* hash of the id -> query */
+  dorm__index_map *docs;    /* hash of the id and query -> document */
+  dorm__index_map *cells;   /* document and position -> cell */
+  size_t cells_capacity, single_capacity;
+  size_t num_words; /* of every line; 0 before the first */
+  size_t num_lines; /* that are not empty */
+  size_t query;     /* of the line before; SIZE_MAX: none */
+  double position;  /* of the line before */
+  bool has_clicked; /* the present impression has a click */
+  size_t *doc_of;   /* [num_docs] the document on a line of the data; NULL: they stand in order */
+} log_reader;
+
+static dorm_status out_of_memory(const log_reader *reader)
+{
+  return dorm__out_of_memory(reader->context, "clicks");
+}
+
+static int shown_size(click_word word)
+{
+  return word.size > 40 ? 40 : (int)word.size;
+}
+
+/* ---- Ids ------------------------------------------------------------------------- */
+
+static uint64_t hash_in_query(const char *text, size_t size, size_t query)
+{
+  return dorm__hash_text(text, size) * 31 + query;
+}
+
+static bool is_word(const char *text, click_word word)
+{
+  return strncmp(text, word.begin, word.size) == 0 && !text[word.size];
+}
+
+static dorm_status index_data(log_reader *reader)
+{
+  const dorm_dataset *dataset = reader->dataset;
+  reader->doc_of = dataset->input_order ? dorm__alloc(dataset->num_docs, sizeof *reader->doc_of) : NULL;
+  if (dataset->input_order && !reader->doc_of)
+    return out_of_memory(reader);
+  for (size_t j = 0; reader->doc_of && j < dataset->num_docs; j++)
+    reader->doc_of[dataset->input_order[j]] = j;
+  for (size_t q = 0; q < dataset->num_queries; q++) {
+    const char *query = dorm_dataset_query_id(dataset, q);
+    if (!dorm__index_map_add(reader->queries, dorm__hash_text(query, strlen(query)), q))
+      return out_of_memory(reader);
+    for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++) {
+      dorm__doc_name name = dorm__doc_name_of(dataset, j);
+      const char *id = dorm__doc_name_text(&name);
+      reader->clicks->query_of[j] = q;
+      if (!dorm__index_map_add(reader->docs, hash_in_query(id, strlen(id), q), j))
+        return out_of_memory(reader);
+    }
+  }
+  return DORM_OK;
+}
+
+static dorm_status find_query(const log_reader *reader, click_word word, size_t *query)
+{
+  size_t cursor = 0;
+  uint64_t hash = dorm__hash_text(word.begin, word.size);
+  if (reader->query < reader->dataset->num_queries &&
+      is_word(dorm_dataset_query_id(reader->dataset, reader->query), word)) {
+    *query = reader->query;
+    return DORM_OK;
+  }
+  while (dorm__index_map_find(reader->queries, hash, &cursor, query))
+    if (is_word(dorm_dataset_query_id(reader->dataset, *query), word))
+      return DORM_OK;
+  return dorm__line_reader_fail(reader->context, reader->lines, "the query '%.*s' is none of %s, which has %zu",
+                                shown_size(word), word.begin, reader->dataset->name, reader->dataset->num_queries);
+}
+
+static dorm_status find_doc(const log_reader *reader, size_t query, click_word word, size_t *doc)
+{
+  const dorm_dataset *dataset = reader->dataset;
+  size_t cursor = 0;
+  while (dorm__index_map_find(reader->docs, hash_in_query(word.begin, word.size, query), &cursor, doc)) {
+    dorm__doc_name name = dorm__doc_name_of(dataset, *doc);
+    if (*doc >= dataset->query_start[query] && *doc < dataset->query_start[query + 1] &&
+        is_word(dorm__doc_name_text(&name), word))
+      return DORM_OK;
+  }
+  return dorm__line_reader_fail(reader->context, reader->lines,
+                                "the document '%.*s' is none of the %zu of query '%.80s' in %s", shown_size(word),
+                                word.begin, dataset->query_start[query + 1] - dataset->query_start[query],
+                                dorm_dataset_query_id(dataset, query), dataset->name);
+}
+
+/* ---- Lines ------------------------------------------------------------------------- */
+
+/* Fills at most MOST_WORDS words; returns how many there are. */
+static size_t split(const char *line, const char *end, click_word *words)
+{
+  size_t count = 0;
+  while (line < end) {
+    while (line < end && (*line == ' ' || *line == '\t' || *line == '\r'))
+      line++;
+    const char *begin = line;
+    while (line < end && *line != ' ' && *line != '\t' && *line != '\r')
+      line++;
+    if (line > begin && count < MOST_WORDS)
+      words[count] = (click_word){begin, (size_t)(line - begin)};
+    count += line > begin;
+  }
+  return count;
+}
+
+/* Reads a whole number from `least` to `most`. */
+static dorm_status read_count(const log_reader *reader, const char *what, click_word word, double least, double most,
+                              double *value)
+{
+  const char *end = word.begin + word.size;
+  if (dorm__parse_double(word.begin, end, value) == end && *value >= least && *value <= most && *value == floor(*value))
+    return DORM_OK;
+  return dorm__line_reader_fail(reader->context, reader->lines, "the %s '%.*s' is not a whole number from %g to %g",
+                                what, shown_size(word), word.begin, least, most);
+}
+
+/* Adds to the cell of a document at a position, which becomes *cell. */
+static dorm_status add(log_reader *reader, size_t doc, double position, double shown, double clicked, size_t *cell)
+{
+  dorm_clicks *clicks = reader->clicks;
+  size_t place = (size_t)position - 1, cursor = 0;
+  uint64_t key = (uint64_t)doc * (uint64_t)largest_position + place;
+  if (!dorm__index_map_find(reader->cells, key * UINT64_C(0x9e3779b97f4a7c15), &cursor, cell)) {
+    *cell = clicks->num_cells;
+    if (*cell >= UINT32_MAX ||
+        !dorm__grow((void **)&clicks->cells, &reader->cells_capacity, *cell + 1, sizeof *clicks->cells) ||
+        !dorm__index_map_add(reader->cells, key * UINT64_C(0x9e3779b97f4a7c15), *cell))
+      return out_of_memory(reader);
+    clicks->cells[clicks->num_cells++] = (dorm__click_cell){.doc = doc, .position = place};
+  }
+  clicks->cells[*cell].shown += shown;
+  clicks->cells[*cell].clicks += clicked;
+  clicks->num_clicks += (size_t)clicked;
+  clicks->num_positions = place + 1 > clicks->num_positions ? place + 1 : clicks->num_positions;
+  return DORM_OK;
+}
+
+/* Notes a click of an impression, so that sums over single impressions can be made. */
+static dorm_status add_single(log_reader *reader, size_t cell)
+{
+  dorm_clicks *clicks = reader->clicks;
+  if (!dorm__grow((void **)&clicks->single, &reader->single_capacity, clicks->num_clicks, sizeof *clicks->single))
+    return out_of_memory(reader);
+  clicks->single[clicks->num_clicks - 1] = (dorm__click){(uint32_t)cell, !reader->has_clicked};
+  reader->has_clicked = true;
+  return DORM_OK;
+}
+
+/* A line of an impression. */
+static dorm_status read_single(log_reader *reader, const click_word *words)
+{
+  size_t query = 0, doc = 0, cell = 0;
+  double position = 0, clicked = 0;
+  dorm_status status = find_query(reader, words[QUERY], &query);
+  if (status == DORM_OK)
+    status = find_doc(reader, query, words[DOCUMENT], &doc);
+  if (status == DORM_OK)
+    status = read_count(reader, "position", words[POSITION], 1, largest_position, &position);
+  if (status == DORM_OK)
+    status = read_count(reader, "click", words[CLICK], 0, 1, &clicked);
+  if (status == DORM_OK && (query != reader->query || position <= reader->position)) {
+    reader->clicks->impressions[query]++;
+    reader->has_clicked = false;
+  }
+  if (status == DORM_OK)
+    status = add(reader, doc, position, 1, clicked, &cell);
+  if (status == DORM_OK && clicked > 0)
+    status = add_single(reader, cell);
+  reader->query = query;
+  reader->position = position;
+  return status;
+}
+
+/* A line that says how often. */
+static dorm_status read_merged(log_reader *reader, const click_word *words)
+{
+  size_t query = 0, doc = 0, cell = 0;
+  double position = 0, shown = 0, clicked = 0;
+  dorm_status status = find_query(reader, words[QUERY], &query);
+  if (status == DORM_OK)
+    status = find_doc(reader, query, words[DOCUMENT], &doc);
+  if (status == DORM_OK)
+    status = read_count(reader, "position", words[POSITION], 1, largest_position, &position);
+  if (status == DORM_OK)
+    status = read_count(reader, "number of times shown", words[CLICK], 1, 1e15, &shown);
+  if (status == DORM_OK)
+    status = read_count(reader, "number of clicks", words[CLICKS], 0, shown, &clicked);
+  if (status == DORM_OK)
+    status = add(reader, doc, position, shown, clicked, &cell);
+  reader->query = query;
+  return status;
+}
+
+/* A line of a side file. */
+static dorm_status read_beside(log_reader *reader, const click_word *words)
+{
+  const dorm_dataset *dataset = reader->dataset;
+  size_t doc = reader->num_lines, cell = 0;
+  double position = 0, clicked = 0;
+  dorm_status status = read_count(reader, "position", words[POSITION_BESIDE], 0, largest_position, &position);
+  if (status == DORM_OK)
+    status = read_count(reader, "click", words[CLICK_BESIDE], 0, position > 0 ? 1 : 0, &clicked);
+  if (status != DORM_OK || position == 0 || doc >= dataset->num_docs)
+    return status;
+  doc = reader->doc_of ? reader->doc_of[doc] : doc;
+  reader->clicks->impressions[reader->clicks->query_of[doc]] = 1;
+  return add(reader, doc, position, 1, clicked, &cell);
+}
+
+static dorm_status read_line(log_reader *reader, const char *line, const char *end)
+{
+  click_word words[MOST_WORDS];
+  size_t count = split(line, end, words);
+  dorm_status status = DORM_OK;
+  if (count == 0 || *words[0].begin == '#')
+    return DORM_OK;
+  if (!reader->num_words && count != SIDE_FILE && count != SINGLE && count != MERGED)
+    return dorm__line_reader_fail(reader->context, reader->lines,
+                                  "%zu words, but a log has 4, `query doc position click`, 5, `query doc position "
+                                  "shown clicks`, or 2, `position click`",
+                                  count);
+  if (reader->num_words && count != reader->num_words)
+    return dorm__line_reader_fail(reader->context, reader->lines, "%zu words, but the lines before have %zu", count,
+                                  reader->num_words);
+  reader->num_words = count;
+  status = count == SIDE_FILE ? read_beside(reader, words)
+           : count == SINGLE  ? read_single(reader, words)
+                              : read_merged(reader, words);
+  reader->num_lines++;
+  return status;
+}
+
+static dorm_status read_file(log_reader *reader, const char *path)
+{
+  dorm__line_reader *lines = NULL;
+  const char *line = NULL;
+  const char *end = NULL;
+  dorm_status status = dorm__line_reader_open(reader->context, path, &lines);
+  reader->lines = lines;
+  while (status == DORM_OK && (status = dorm__line_reader_next(reader->context, lines, &line, &end)) == DORM_OK && line)
+    status = read_line(reader, line, end);
+  dorm__line_reader_close(lines);
+  if (status == DORM_OK && reader->num_words == SIDE_FILE && reader->num_lines != reader->dataset->num_docs)
+    status = dorm__fail(reader->context, DORM_BAD_DATA, "%s: %zu lines of `position click`, but %s has %zu documents",
+                        path, reader->num_lines, reader->dataset->name, reader->dataset->num_docs);
+  if (status == DORM_OK && !reader->clicks->num_cells)
+    status = dorm__fail(reader->context, DORM_BAD_DATA, "%s: it shows no document of %s", path, reader->dataset->name);
+  return status;
+}
+
+/* ---- Cells by document -------------------------------------------------------------------- */
+
+static int compare_cells(const void *x, const void *y)
+{
+  const dorm__click_cell *a = *(const dorm__click_cell *const *)x;
+  const dorm__click_cell *b = *(const dorm__click_cell *const *)y;
+  if (a->doc != b->doc)
+    return a->doc < b->doc ? -1 : 1;
+  return (a->position > b->position) - (a->position < b->position);
+}
+
+/* Sorts the cells; the clicks of impressions follow. */
+static dorm_status sort_cells(log_reader *reader)
+{
+  dorm_clicks *clicks = reader->clicks;
+  const dorm__click_cell **order = dorm__alloc(clicks->num_cells, sizeof *order);
+  uint32_t *place = dorm__alloc(clicks->num_cells, sizeof *place);
+  dorm__click_cell *sorted = dorm__alloc(clicks->num_cells, sizeof *sorted);
+  bool is_made = order && place && sorted;
+  for (size_t i = 0; is_made && i < clicks->num_cells; i++)
+    order[i] = &clicks->cells[i];
+  if (is_made) {
+    qsort(order, clicks->num_cells, sizeof *order, compare_cells);
+    for (size_t i = 0; i < clicks->num_cells; i++) {
+      sorted[i] = *order[i];
+      place[order[i] - clicks->cells] = (uint32_t)i;
+      clicks->cell_start[sorted[i].doc + 1]++;
+    }
+    for (size_t j = 0; j < clicks->num_docs; j++)
+      clicks->cell_start[j + 1] += clicks->cell_start[j];
+    for (size_t i = 0; clicks->single && i < clicks->num_clicks; i++)
+      clicks->single[i].cell = place[clicks->single[i].cell];
+    dorm__free(clicks->cells);
+    clicks->cells = sorted;
+    sorted = NULL;
+  }
+  dorm__free(order);
+  dorm__free(place);
+  dorm__free(sorted);
+  return is_made ? DORM_OK : out_of_memory(reader);
+}
+
+/* The number of impressions of a query is the largest number of documents that one position of it had. */
+static dorm_status count_merged(log_reader *reader)
+{
+  dorm_clicks *clicks = reader->clicks;
+  double *shown = dorm__alloc_zero(clicks->num_positions, sizeof *shown);
+  if (!shown)
+    return out_of_memory(reader);
+  for (size_t q = 0; q < clicks->num_queries; q++) {
+    const size_t *start = reader->dataset->query_start + q;
+    size_t first = clicks->cell_start[start[0]], end = clicks->cell_start[start[1]];
+    for (size_t i = first; i < end; i++) {
+      shown[clicks->cells[i].position] += clicks->cells[i].shown;
+      clicks->impressions[q] = fmax(clicks->impressions[q], shown[clicks->cells[i].position]);
+    }
+    for (size_t i = first; i < end; i++)
+      shown[clicks->cells[i].position] = 0;
+  }
+  dorm__free(shown);
+  return DORM_OK;
+}
+
+static dorm_status finish(log_reader *reader)
+{
+  dorm_clicks *clicks = reader->clicks;
+  dorm_status status = sort_cells(reader);
+  if (status == DORM_OK && reader->num_words == MERGED)
+    status = count_merged(reader);
+  clicks->propensity = dorm__alloc(clicks->num_positions, sizeof *clicks->propensity);
+  if (status != DORM_OK || !clicks->propensity)
+    return status != DORM_OK ? status : out_of_memory(reader);
+  double sum = 0;
+  for (size_t q = 0; q < clicks->num_queries; q++)
+    sum += clicks->impressions[q];
+  clicks->num_impressions = (size_t)sum;
+  clicks->eta = 1;
+  for (size_t p = 0; p < clicks->num_positions; p++)
+    clicks->propensity[p] = 1 / ((double)p + 1);
+  return DORM_OK;
+}
+
+dorm_status dorm_clicks_read(dorm_context *context, const char *path, const dorm_dataset *dataset, dorm_clicks **clicks)
+{
+  if (DORM__LACKS(context, DORM__GIVEN(path), DORM__GIVEN(dataset), DORM__RESULT(clicks)))
+    return DORM_BAD_USAGE;
+  log_reader reader = {.context = context,
+                       .dataset = dataset,
+                       .queries = dorm__index_map_new(),
+                       .docs = dorm__index_map_new(),
+                       .cells = dorm__index_map_new(),
+                       .query = SIZE_MAX,
+                       .clicks = dorm__alloc_zero(1, sizeof *reader.clicks)};
+  dorm_clicks *made = reader.clicks;
+  dorm_status status = out_of_memory(&reader);
+  *clicks = NULL;
+  if (!made || !reader.queries || !reader.docs || !reader.cells)
+    goto done;
+  made->num_docs = dataset->num_docs;
+  made->num_queries = dataset->num_queries;
+  made->path = dorm__copy_text(path);
+  made->cell_start = dorm__alloc_zero(made->num_docs + 1, sizeof *made->cell_start);
+  made->query_of = dorm__alloc(made->num_docs, sizeof *made->query_of);
+  made->impressions = dorm__alloc_zero(made->num_queries, sizeof *made->impressions);
+  if (!made->path || !made->cell_start || !made->query_of || !made->impressions)
+    goto done;
+  status = index_data(&reader);
+  if (status == DORM_OK)
+    status = read_file(&reader, path);
+  if (status == DORM_OK)
+    status = finish(&reader);
+  if (status == DORM_OK) {
+    *clicks = made;
+    made = NULL;
+  }
+done:
+  dorm_clicks_free(made);
+  dorm__index_map_free(reader.queries);
+  dorm__index_map_free(reader.docs);
+  dorm__index_map_free(reader.cells);
+  dorm__free(reader.doc_of);
+  return status;
+}
+
+void dorm_clicks_free(dorm_clicks *clicks)
+{
+  if (!clicks)
+    return;
+  dorm__free(clicks->path);
+  dorm__free(clicks->cells);
+  dorm__free(clicks->cell_start);
+  dorm__free(clicks->query_of);
+  dorm__free(clicks->impressions);
+  dorm__free(clicks->single);
+  dorm__free(clicks->propensity);
+  dorm__free(clicks);
+}
+
+size_t dorm_clicks_num_impressions(const dorm_clicks *clicks)
+{
+  return clicks ? clicks->num_impressions : 0;
+}
+
+size_t dorm_clicks_num_clicks(const dorm_clicks *clicks)
+{
+  return clicks ? clicks->num_clicks : 0;
+}
+
+size_t dorm_clicks_num_positions(const dorm_clicks *clicks)
+{
+  return clicks ? clicks->num_positions : 0;
+}
+
+size_t dorm_clicks_num_moved(const dorm_clicks *clicks)
+{
+  size_t count = 0;
+  for (size_t j = 0; clicks && j < clicks->num_docs; j++)
+    count += clicks->cell_start[j + 1] > clicks->cell_start[j] + 1;
+  return count;
+}
+
+dorm_status dorm__clicks_check(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset)
+{
+  if (clicks->num_docs == dataset->num_docs && clicks->num_queries == dataset->num_queries)
+    return DORM_OK;
+  return dorm__fail(
+      context, DORM_BAD_USAGE, "%s was read for %zu documents of %zu queries, but %s has %zu documents of %zu queries",
+      clicks->path, clicks->num_docs, clicks->num_queries, dataset->name, dataset->num_docs, dataset->num_queries);
+}

@@ -1,0 +1,197 @@
+/*
+ * propensities.c: how likely users look at a position: given, read from a file, or estimated. An estimated curve is
+ * replaced by the power law p_k = 1 / k^eta that fits it best: least squares of log p_k = constant - eta log k, each
+ * position with the number of its clicks as weight, which is the inverse of the variance of a logarithm of a count.
+ */
+#include "base/structs.h"
+#include "clicks/log.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double enough_clicks = 100; /* on documents that moved, for harvesting */
+
+/* ---- Given ----------------------------------------------------------------------- */
+
+static void fill_power(dorm_clicks *clicks, double eta)
+{
+  clicks->eta = eta;
+  for (size_t k = 0; k < clicks->num_positions; k++)
+    clicks->propensity[k] = pow((double)k + 1, -eta);
+}
+
+static dorm_status read_line(dorm_context *context, const dorm__line_reader *lines, const char *line, const char *end,
+                             double *value)
+{
+  const char *rest = dorm__parse_double(line, end, value);
+  while (rest && rest < end && (*rest == ' ' || *rest == '\t' || *rest == '\r'))
+    rest++;
+  if (rest == end && *value > 0 && *value <= 1)
+    return DORM_OK;
+  return dorm__line_reader_fail(context, lines, "the propensity '%.*s' is not a number above 0 and up to 1",
+                                end - line > 40 ? 40 : (int)(end - line), line);
+}
+
+static dorm_status read_curve(dorm_context *context, dorm_clicks *clicks, const char *path)
+{
+  dorm__line_reader *lines = NULL;
+  const char *line = NULL;
+  const char *end = NULL;
+  size_t count = 0;
+  dorm_status status = dorm__line_reader_open(context, path, &lines);
+  while (status == DORM_OK && (status = dorm__line_reader_next(context, lines, &line, &end)) == DORM_OK && line) {
+    double value = 1;
+    status = read_line(context, lines, line, end, &value);
+    if (status == DORM_OK && count < clicks->num_positions)
+      clicks->propensity[count] = value;
+    count++;
+  }
+  dorm__line_reader_close(lines);
+  if (status == DORM_OK && count < clicks->num_positions)
+    status = dorm__fail(context, DORM_BAD_DATA, "%s: %zu propensities, but %s shows documents at %zu positions", path,
+                        count, clicks->path, clicks->num_positions);
+  clicks->eta = (double)NAN;
+  return status;
+}
+
+/* ---- Estimated -------------------------------------------------------------------- */
+
+/* The exponent that fits the positions with weight; false where fewer than two have some. */
+static bool fit_power(size_t count, const double *curve, const double *weight, double *eta)
+{
+  double sum = 0, mean_x = 0, mean_y = 0, square = 0, product = 0;
+  size_t num = 0;
+  for (size_t k = 0; k < count; k++)
+    if (curve[k] > 0 && weight[k] > 0) {
+      num++;
+      sum += weight[k];
+      mean_x += weight[k] * log((double)k + 1);
+      mean_y += weight[k] * log(curve[k]);
+    }
+  for (size_t k = 0; num > 1 && k < count; k++)
+    if (curve[k] > 0 && weight[k] > 0) {
+      double x = log((double)k + 1) - mean_x / sum;
+      square += weight[k] * x * x;
+      product += weight[k] * x * (log(curve[k]) - mean_y / sum);
+    }
+  *eta = num > 1 ? -product / square : 0;
+  return num > 1;
+}
+
+/* Takes the curve as it is, relative to the first position, and the power law where nothing is known. */
+static void take_curve(dorm_clicks *clicks, const double *curve)
+{
+  double first = 0, known = 0; /* means over the known positions of their logarithms */
+  for (size_t k = 0; k < clicks->num_positions; k++)
+    if (curve[k] > 0) {
+      first += log(curve[k]) + clicks->eta * log((double)k + 1);
+      known++;
+    }
+  double top = curve[0] > 0 ? curve[0] : exp(first / known);
+  for (size_t k = 0; k < clicks->num_positions; k++)
+    if (curve[k] > 0)
+      clicks->propensity[k] = curve[k] / top;
+}
+
+static dorm_status estimate(dorm_context *context, dorm_clicks *clicks, const dorm_dataset *dataset,
+                            dorm_propensity kind, bool is_free)
+{
+  double *curve = dorm__alloc_zero(clicks->num_positions, 2 * sizeof *curve);
+  double eta = 0;
+  if (!curve)
+    return dorm__out_of_memory(context, "clicks");
+  double *weight = curve + clicks->num_positions;
+  dorm_status status = kind == DORM_PROPENSITY_EM
+                           ? dorm__click_regression(context, clicks, dataset, curve, weight)
+                           : dorm__harvest(context, clicks, kind == DORM_PROPENSITY_CHAIN, curve, weight);
+  if (status == DORM_OK && !fit_power(clicks->num_positions, curve, weight, &eta))
+    status = dorm__fail(context, DORM_BAD_DATA,
+                        "%s: propensities cannot be estimated%s: %zu documents of %zu clicks in all were shown at more "
+                        "than one position",
+                        clicks->path, kind == DORM_PROPENSITY_EM ? "" : " by harvesting", dorm_clicks_num_moved(clicks),
+                        clicks->num_clicks);
+  if (status == DORM_OK) {
+    fill_power(clicks, eta);
+    if (is_free)
+      take_curve(clicks, curve);
+    dorm__note(context, "%s: propensities by %s: 1 / position^%.3f%s", clicks->path,
+               kind == DORM_PROPENSITY_EM      ? "regression"
+               : kind == DORM_PROPENSITY_CHAIN ? "harvesting from neighbouring positions"
+                                               : "harvesting from all pairs of positions",
+               eta, is_free ? " fits them best" : "");
+  }
+  dorm__free(curve);
+  return status;
+}
+
+static dorm_status check_options(dorm_context *context, const dorm_click_options *options)
+{
+  if ((int)options->propensity < DORM_PROPENSITY_AUTO || options->propensity > DORM_PROPENSITY_NONE)
+    return dorm__fail(context, DORM_BAD_USAGE, "propensity: %d is none of the kinds", (int)options->propensity);
+  if (!(options->eta >= 0 && options->eta <= 100))
+    return dorm__fail(context, DORM_BAD_USAGE, "eta: %g is not between 0 and 100", options->eta);
+  if (!(options->clip >= 0 && options->clip <= 1))
+    return dorm__fail(context, DORM_BAD_USAGE, "clip: %g is not between 0 and 1", options->clip);
+  if (options->propensity == DORM_PROPENSITY_FILE && !(options->path && *options->path))
+    return dorm__fail(context, DORM_BAD_USAGE, "path: propensities from a file need one");
+  if (options->gains != DORM_CLICK_GAINS_POLICY && options->gains != DORM_CLICK_GAINS_POSITION)
+    return dorm__fail(context, DORM_BAD_USAGE, "gains: %d is none of the kinds", (int)options->gains);
+  return DORM_OK;
+}
+
+dorm_status dorm_clicks_set_propensities(dorm_context *context, dorm_clicks *clicks, const dorm_dataset *dataset,
+                                         const dorm_click_options *options)
+{
+  if (DORM__LACKS(context, DORM__GIVEN(clicks), DORM__GIVEN(dataset), DORM__GIVEN(options)))
+    return DORM_BAD_USAGE;
+  dorm_click_options full;
+  dorm_status status = dorm__struct_take(context, "options", DORM__STRUCT(dorm_click_options), options, &full);
+  if (status == DORM_OK)
+    status = check_options(context, &full);
+  if (status == DORM_OK)
+    status = dorm__clicks_check(context, clicks, dataset);
+  if (status != DORM_OK)
+    return status;
+  dorm_propensity kind = full.propensity;
+  if (kind == DORM_PROPENSITY_AUTO)
+    kind = dorm__clicks_on_moved(clicks) >= enough_clicks ? DORM_PROPENSITY_HARVEST : DORM_PROPENSITY_EM;
+  clicks->clip = full.clip;
+  clicks->gains = full.gains;
+  if (kind == DORM_PROPENSITY_POWER || kind == DORM_PROPENSITY_NONE)
+    fill_power(clicks, kind == DORM_PROPENSITY_NONE ? 0 : full.eta);
+  else if (kind == DORM_PROPENSITY_FILE)
+    status = read_curve(context, clicks, full.path);
+  else
+    status = estimate(context, clicks, dataset, kind, full.is_free != 0);
+  if (kind == DORM_PROPENSITY_NONE)
+    clicks->eta = (double)NAN;
+  return status;
+}
+
+dorm_status dorm_clicks_share_propensities(dorm_context *context, dorm_clicks *clicks, const dorm_clicks *from)
+{
+  if (DORM__LACKS(context, DORM__GIVEN(clicks), DORM__GIVEN(from)))
+    return DORM_BAD_USAGE;
+  double last = from->propensity[from->num_positions - 1];
+  for (size_t k = 0; k < clicks->num_positions; k++)
+    if (k < from->num_positions)
+      clicks->propensity[k] = from->propensity[k];
+    else
+      clicks->propensity[k] = isnan(from->eta) ? last : pow((double)k + 1, -from->eta);
+  clicks->eta = from->eta;
+  clicks->clip = from->clip;
+  clicks->gains = from->gains;
+  return DORM_OK;
+}
+
+double dorm_clicks_propensity(const dorm_clicks *clicks, size_t position)
+{
+  if (!clicks || position < 1 || position > clicks->num_positions)
+    return (double)NAN;
+  return clicks->propensity[position - 1];
+}
+
+double dorm_clicks_eta(const dorm_clicks *clicks)
+{
+  return clicks ? clicks->eta : (double)NAN;
+}
