@@ -64,7 +64,7 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                       "log of clicks on the validation data, whose labels they replace (empty: none)",
                                       "dorm_dataset_set_clicks takes clicks"},
     [DORM__CLICKS_PROPENSITY] =
-        {"clicks.propensity", DORM_SETTING_CHOICE, 0, 0, 0, "auto, power, file, harvest, chain, em, none", "auto",
+        {"clicks.propensity", DORM_SETTING_CHOICE, 0, 0, 0, "auto, none, power, file, harvest, chain, em", "auto",
          "how likely users look at a position: 1/position^clicks.eta, the numbers of clicks.file, estimated from "
          "documents shown at several positions (all pairs or neighbours) or by regression on features, or all 1 (auto: "
          "harvest where documents were moved, else em)",

@@ -1,6 +1,8 @@
 """clicks.py: training on simulated clicks, naive and weighted by inverse propensities, against training on labels. Jobs
-run one after the other, and all random numbers have fixed seeds."""
-import math
+run one after the other; what each set of data and seed has found is kept in the work folder under a key made of dorm's
+binaries and this file, so that an interrupted run continues where it stopped. All random numbers have fixed seeds."""
+import hashlib
+import json
 import os
 import re
 import subprocess
@@ -8,6 +10,8 @@ import sys
 import tempfile
 
 import blocks
+import datasets
+import study
 import summary
 
 QUICK = "--quick" in sys.argv
@@ -24,7 +28,7 @@ METHODS = {
     "harvested": ["clicks.propensity=harvest"],
     "regression": ["clicks.propensity=em"],
 }
-COMMON = ["solver.threads=1"]
+COMMON = ["solver.threads=1", "data.rank_block=0"]
 
 
 def dorm(*arguments):
@@ -71,25 +75,21 @@ def logging_rankers(train_file, width, folder):
     for number, features in enumerate(["1-%d" % half, "%d-%d" % (half + 1, width)]):
         labelled, path = os.path.join(folder, "labelled"), os.path.join(folder, "ranker%d" % number)
         first_queries(train_file, 20 * number, 20, labelled)
-        train(labelled, None, ["training.trainer=ridge", "data.rank_block=0", "data.features=" + features], path)
+        train(labelled, None, ["training.trainer=ridge", "data.features=" + features], path)
         paths.append(path)
     return paths
 
 
-def study(data, train_file, validation_file, test_file, width, seed, found, etas):
-    """Adds the values of each method's queries to found[data, method, impressions][query], a list over seeds."""
-
-    def keep(method, impressions, model):
-        for query, value in per_query(model, test_file).items():
-            found.setdefault((data, method, impressions), {}).setdefault(query, []).append(value)
-
+def run(train_file, validation_file, test_file, width, seed):
+    """[[method, impressions, {query: value}, estimated exponent or None], ...]"""
+    found = []
     with tempfile.TemporaryDirectory() as folder:
         model, log, validation_log = (os.path.join(folder, name) for name in ("model", "log", "validation-log"))
         rankers = logging_rankers(train_file, width, folder)
         for path in rankers:
-            keep("users' rankings", 0, path)
+            found.append(["users' rankings", 0, per_query(path, test_file), None])
         train(train_file, validation_file, [], model)
-        keep("labels", 0, model)
+        found.append(["labels", 0, per_query(model, test_file), None])
         shown = [option for ranker in rankers for option in ("--ranker", ranker)]
         simulated = ["--eta", ETA, "--epsilon", EPSILON, "--positions", 0, "--merged"]
         for impressions in IMPRESSIONS:
@@ -99,10 +99,29 @@ def study(data, train_file, validation_file, test_file, width, seed, found, etas
             for method, settings in METHODS.items():
                 eta = train(train_file, validation_file,
                             ["data.clicks=" + log, "data.validation_clicks=" + validation_log] + settings, model)
-                keep(method, impressions, model)
-                if eta is not None:
-                    etas.setdefault((data, method, impressions), []).append(eta)
+                found.append([method, impressions, per_query(model, test_file), eta])
+    return found
+
+
+def kept(data, make_parts, width, seed, found, etas):
+    """Runs, or reads what was kept, and adds it to found[data, method, impressions][query] and etas."""
+    with open(__file__, "rb") as file:
+        code = hashlib.sha256(file.read()).hexdigest()
+    key = hashlib.sha256(json.dumps([data, seed, QUICK, code, study.program_hash()]).encode()).hexdigest()
+    path = os.path.join(datasets.work(), "clicks-" + key)
+    if not os.path.exists(path):
+        with tempfile.TemporaryDirectory() as folder:
+            results = run(*make_parts(folder), width, seed)
+        with open(path + ".new", "w") as file:
+            json.dump(results, file)
+        os.replace(path + ".new", path)
         print("clicks: %s, seed %d" % (data, seed), file=sys.stderr, flush=True)
+    with open(path) as file:
+        for method, impressions, values, eta in json.load(file):
+            for query, value in values.items():
+                found.setdefault((data, method, impressions), {}).setdefault(query, []).append(value)
+            if eta is not None:
+                etas.setdefault((data, method, impressions), []).append(eta)
 
 
 def score(found, key):
@@ -140,17 +159,23 @@ def tables(found, etas):
     return made
 
 
+def mq2008(fold):
+    return lambda folder: [os.path.join(MQ2008, "Fold%d" % fold, name + ".txt") for name in ("train", "vali", "test")]
+
+
+def artificial(folder):
+    parts = [os.path.join(folder, name) for name in ("train", "validation", "test")]
+    for number, (path, queries) in enumerate(zip(parts, ARTIFICIAL), 1):
+        dorm("generate", "artificial", "--queries", queries, "-d", 20, "-f", 20, "--part", number, "--noise", 0.5, "-o", path)
+    return parts
+
+
 def main():
     found, etas = {}, {}
     for seed in SEEDS:
         for fold in FOLDS:
-            parts = [os.path.join(MQ2008, "Fold%d" % fold, name + ".txt") for name in ("train", "vali", "test")]
-            study("mq2008", *parts, 46, 10 * seed + fold, found, etas)
-        with tempfile.TemporaryDirectory() as folder:
-            parts = [os.path.join(folder, name) for name in ("train", "validation", "test")]
-            for number, (path, queries) in enumerate(zip(parts, ARTIFICIAL), 1):
-                dorm("generate", "artificial", "--queries", queries, "-d", 20, "-f", 20, "--part", number, "--noise", 0.5, "-o", path)
-            study("artificial", *parts, 20, 10 * seed, found, etas)
+            kept("mq2008", mq2008(fold), 46, 10 * seed + fold, found, etas)
+        kept("artificial", artificial, 20, 10 * seed, found, etas)
     made = tables(found, etas)
     print(blocks.printed(made))
     output = os.path.join(os.environ["DORM_RESULTS"], "clicks")

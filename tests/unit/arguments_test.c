@@ -363,6 +363,8 @@ static void arrays_that_entries_need(void)
 static const char *other_value(const dorm_setting_info *info)
 {
   const char *last = info->choices ? strrchr(info->choices, ' ') : NULL;
+  if (info->kind == DORM_SETTING_NUMBER)
+    return "0.5";
   return info->kind == DORM_SETTING_PATH ? "some file" : last ? last + 1 : "";
 }
 
@@ -532,7 +534,46 @@ static void numbers_out_of_range(void)
   dorm_context_free(context);
 }
 
+static void null_in_functions_of_clicks(void)
+{
+  static max_align_t memory[64];
+  void *any = memory;
+  dorm_context *context = unit_context();
+  REFUSES_ALONE(dorm_clicks_read(NULL, any, any, any));
+  REFUSES("path", dorm_clicks_read(context, NULL, any, any));
+  REFUSES("dataset", dorm_clicks_read(context, any, NULL, any));
+  REFUSES("clicks", dorm_clicks_read(context, any, any, NULL));
+  REFUSES_ALONE(dorm_clicks_set_propensities(NULL, any, any, any));
+  REFUSES("clicks", dorm_clicks_set_propensities(context, NULL, any, any));
+  REFUSES("dataset", dorm_clicks_set_propensities(context, any, NULL, any));
+  REFUSES("options", dorm_clicks_set_propensities(context, any, any, NULL));
+  REFUSES_ALONE(dorm_clicks_share_propensities(NULL, any, any));
+  REFUSES("clicks", dorm_clicks_share_propensities(context, NULL, any));
+  REFUSES("from", dorm_clicks_share_propensities(context, any, NULL));
+  REFUSES_ALONE(dorm_dataset_set_clicks(NULL, any, any));
+  REFUSES("dataset", dorm_dataset_set_clicks(context, NULL, any));
+  REFUSES("clicks", dorm_dataset_set_clicks(context, any, NULL));
+  REFUSES_ALONE(dorm_clicks_evaluate(NULL, any, any, any, any, 0, any));
+  REFUSES("clicks", dorm_clicks_evaluate(context, NULL, any, any, any, 0, any));
+  REFUSES("dataset", dorm_clicks_evaluate(context, any, NULL, any, any, 0, any));
+  REFUSES("scores", dorm_clicks_evaluate(context, any, any, NULL, any, 0, any));
+  REFUSES("evaluation", dorm_clicks_evaluate(context, any, any, any, any, 0, NULL));
+  REFUSES_ALONE(dorm_clicks_simulate(NULL, any, any, any));
+  REFUSES("dataset", dorm_clicks_simulate(context, NULL, any, any));
+  REFUSES("simulation", dorm_clicks_simulate(context, any, NULL, any));
+  REFUSES("path", dorm_clicks_simulate(context, any, any, NULL));
+  CU_ASSERT_EQUAL(dorm_clicks_num_impressions(NULL), 0);
+  CU_ASSERT_EQUAL(dorm_clicks_num_clicks(NULL), 0);
+  CU_ASSERT_EQUAL(dorm_clicks_num_positions(NULL), 0);
+  CU_ASSERT_EQUAL(dorm_clicks_num_moved(NULL), 0);
+  CU_ASSERT_TRUE(isnan(dorm_clicks_propensity(NULL, 1)));
+  CU_ASSERT_TRUE(isnan(dorm_clicks_eta(NULL)));
+  dorm_clicks_free(NULL);
+  dorm_context_free(context);
+}
+
 static const unit_test tests[] = {
+    {"NULL in functions of clicks", null_in_functions_of_clicks},
     {"NULL in functions of settings and reading", null_in_settings_and_reading},
     {"NULL in functions of making data", null_in_making_data},
     {"NULL in functions of writing data", null_in_writing_data},

@@ -65,6 +65,7 @@ static const unit_suite *const suites[] = {
     &weights_suite,
     &weight_files_suite,
     &shares_suite,
+    &clicks_suite,
 };
 
 uint64_t unit_seed(void)

@@ -1,0 +1,112 @@
+#!/bin/sh
+# clicks.sh: training on clicks, estimates from clicks and simulated users, against gains and estimates that
+# tests/cli/clicks.py computes from the log; and what is refused.
+. "${srcdir:-.}/tests/cli/lib.sh"
+
+"$dorm" generate artificial -o data.txt --queries 80 -d 15 -f 6
+"$dorm" generate artificial -o validation.txt --queries 40 -d 15 -f 6 --part 2
+awk '{ print (NR * 7919) % 1013 }' data.txt > one.scores
+awk '{ print (NR * 104729) % 997 }' data.txt > two.scores
+awk '{ print (NR * 7919) % 1013 }' validation.txt > validation.scores
+
+expect 0 "a log" "$dorm" generate clicks data.txt -o log --scores one.scores --scores two.scores -n 3000 --seed 7
+[ "$(wc -l < log)" = 30000 ]
+result $? "ten lines for each impression"
+expect 0 "the same log, merged" "$dorm" generate clicks data.txt -o merged --scores one.scores --scores two.scores -n 3000 \
+  --seed 7 --merged
+awk '{ shown[$1 " " $2 " " $3]++; clicks[$1 " " $2 " " $3] += $4 }
+  END { for (cell in shown) print cell, shown[cell], clicks[cell] }' log | sort > sums
+sort merged | cmp -s - sums
+result $? "lines are summed"
+expect 0 "a log of the validation data" "$dorm" generate clicks validation.txt -o validation.log --scores validation.scores -n 1000
+expect 0 "cascades" "$dorm" generate clicks data.txt -o cascade --model cascade -n 500 --positions 0
+[ "$(awk '{ clicks += $4; impressions += $3 == 1 } END { print (clicks <= impressions), (clicks > 0) }' cascade)" = "1 1" ]
+result $? "at most one click in each cascade"
+
+python=${PYTHON:-/usr/bin/python3}
+[ -x "$python" ] || python=python3
+if "$python" -c 'import numpy' 2> /dev/null; then
+  # The same gains as labels, and the same impressions as weights, give the same model.
+  for gains in policy position; do
+    settings="-s clicks.propensity=power -s clicks.eta=0.7 -s clicks.clip=0.25 -s clicks.gains=$gains"
+    expect 0 "gains of the log" "$python" "$srcdir/tests/cli/clicks.py" gains data.txt log 0.7 0.25 $gains gains.txt
+    expect 0 "gains of the validation log" "$python" "$srcdir/tests/cli/clicks.py" gains validation.txt validation.log 0.7 \
+      0.25 $gains validation-gains.txt
+    # Ridge regression follows the gains exactly. The structured SVM breaks ties of gains, which rounding breaks otherwise.
+    for trainer in ridge svm; do
+      expect 0 "training on clicks, $gains" "$dorm" train -q data.txt validation.txt -s data.clicks=log \
+        -s data.validation_clicks=validation.log $settings -s training.trainer=$trainer -s output.model=clicks.dorm
+      expect 0 "training on gains" "$dorm" train -q gains.txt validation-gains.txt -s loss.name=ndcg:gain=linear \
+        -s training.trainer=$trainer -s output.model=gains.dorm
+      "$dorm" predict clicks.dorm data.txt > clicks.scores
+      "$dorm" predict gains.dorm data.txt > gains.scores
+      paste clicks.scores gains.scores | awk -v most=$([ $trainer = ridge ] && echo 1e-10 || echo 0.02) '
+        { d = $1 - $2; s += d * d; t += $1 * $1 } END { exit !(t > 0 && s < most * t) }'
+      result $? "clicks train as their gains do: $gains, $trainer"
+    done
+    expect 0 "estimates" "$dorm" eval --scores one.scores --scores clicks.scores data.txt --clicks log --clicks-top 5 $settings
+    "$python" "$srcdir/tests/cli/clicks.py" estimates data.txt log 0.7 0.25 $gains one.scores clicks.scores 5 > wanted
+    sed -n 's/^ *\(S\{0,1\}N\{0,1\}IPS\).* = //p' out | sed 's/ over queries//; s/ over impressions//; s/,//; s/+-//g' > got
+    paste got wanted | awk '{ for (i = 1; i <= 3; i++) if (($i - $(i + 3)) ^ 2 > 1e-9) exit 1; n++ } END { exit n != 6 }'
+    result $? "estimates and errors are those of the script, $gains"
+  done
+  expect 0 "training on a merged log" "$dorm" train -q data.txt validation.txt -s data.clicks=merged \
+    -s data.validation_clicks=validation.log $settings -s output.model=merged.dorm
+  "$dorm" predict merged.dorm data.txt | cmp -s - clicks.scores
+  result $? "a merged log trains the same model"
+else
+  echo "skipped in part: $python has no numpy (apt-get install python3-numpy)"
+fi
+
+# A line per document, in their order.
+awk 'NR <= 15 { print NR, NR == 3 } NR > 15 { print 0, 0 }' data.txt > beside
+expect 0 "a side file" "$dorm" eval --scores one.scores data.txt --clicks beside -s clicks.propensity=power
+holds out "1 impressions, 1 clicks; propensities 1 / position^1.0000"
+
+expect 0 "folds" "$dorm" train -q data.txt -s data.clicks=log -s clicks.curve=free -s selection.folds=3 -s solver.C=1 -s output.model=folds.dorm
+expect 0 "what was done stands in the model" "$dorm" show folds.dorm
+holds out "clicks.curve = free"
+holds out "gain=linear"
+expect 0 "notes" "$dorm" train data.txt -s data.clicks=log -s solver.C=1 -s output.model=other.dorm
+holds err "3000 impressions"
+holds err "harvesting from all pairs"
+expect 0 "the settings of the model" "$dorm" eval folds.dorm data.txt --clicks log -s clicks.propensity=em
+holds err "propensities by regression"
+expect 0 "labels and clicks" "$dorm" eval folds.dorm data.txt --clicks log -m map
+holds out "map"
+holds out "IPS DCG@10"
+expect 0 "dcg" "$dorm" train -q data.txt -s data.clicks=log -s loss.name=dcg -s solver.C=1 -s output.model=dcg.dorm
+
+refuses() { # STATUS MESSAGE SETTING...
+  status=$1 message=$2
+  shift 2
+  for setting in "$@"; do
+    shift
+    set -- "$@" -s "$setting"
+  done
+  expect "$status" "refused: $message" "$dorm" train -q data.txt "$@" -s output.model=no.dorm
+  one_line_with "$message"
+  absent no.dorm
+}
+refuses 2 "loss.name = rsvm" data.clicks=log loss.name=rsvm
+refuses 2 "with linear gains" data.clicks=log loss.name=ndcg:gain=exp2
+refuses 2 "selection.measure = map" data.clicks=log selection.measure=map
+refuses 2 "there are no validation data" data.validation_clicks=log
+refuses 3 "absent.log" data.clicks=absent.log
+sed '7s/ [^ ]* / absent /' log > bad.log
+refuses 4 "bad.log:7: the document 'absent' is none of the 15 of query" data.clicks=bad.log
+sed '9s/^[^ ]*/absent/' log > bad.log
+refuses 4 "bad.log:9: the query 'absent' is none of data.txt, which has 80" data.clicks=bad.log
+head -n 100 beside > bad.log
+refuses 4 "bad.log: 100 lines of \`position click\`, but data.txt has 1200 documents" data.clicks=bad.log
+refuses 4 "cannot be estimated by harvesting" data.clicks=beside clicks.propensity=harvest
+printf '1\n0.5\n' > curve
+refuses 4 "curve: 2 propensities, but log shows documents at 10 positions" data.clicks=log clicks.propensity=file clicks.file=curve
+expect 2 "no model of users" "$dorm" generate clicks data.txt -o no.log --model other
+one_line_with "neither position nor cascade"
+expect 2 "no data" "$dorm" generate clicks -o no.log
+expect 2 "epsilon" "$dorm" generate clicks data.txt -o no.log --epsilon 2
+one_line_with "epsilon: 2 is not between 0 and 1"
+absent no.log
+
+finish
