@@ -81,7 +81,7 @@ result $? "comments are no part of the values"
 
 # A short option has the same long name in every command.
 "$dorm" --help > commands
-for command in $(sed -n 's/^  \([a-z]*\)  .*/\1/p' commands | grep -v '^dorm$') "generate ratings"; do
+for command in $(sed -n 's/^  \([a-z]*\)  .*/\1/p' commands | grep -v '^dorm$') "generate ratings" "generate clicks"; do
   # shellcheck disable=SC2086
   "$dorm" $command --help | sed -n 's/^ *\(-[a-zA-Z]\), \(--[a-z-]*\).*/\1 \2/p'
 done | sort -u > letters
