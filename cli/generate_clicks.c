@@ -22,7 +22,7 @@ static int print_help(void)
          "Writes a log of the clicks of simulated users of labelled data. Each impression is of one\n"
          "query and one of the rankers, at random; without rankers the order is random.\n\n"
          "  -o, --output LOG      lines `query doc position click`\n"
-         "  -n, --impressions N   number of impressions (10000)\n"
+         "      --impressions N   number of impressions (10000)\n"
          "      --ranker MODEL    ranks the documents that users see\n"
          "      --scores FILE     ranks them by scores, one per line\n"
          "      --model NAME      position: a user looks at position k with probability 1/k^eta (the\n"
@@ -120,7 +120,7 @@ int cli_generate_clicks(dorm_context *context, int argc, char **argv)
                                           .epsilon = 0.1,
                                           .seed = 1}};
   int option, status = DORM_OK;
-  while (status == DORM_OK && (option = getopt_long(argc, argv, "o:n:h", options, NULL)) != -1) {
+  while (status == DORM_OK && (option = getopt_long(argc, argv, "o:h", options, NULL)) != -1) {
     if (option == 'h')
       return print_help();
     status = option == '?' ? DORM_BAD_USAGE : take_option(option, cli_option_name(options, option), optarg, &made);

@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+/* Exponents and propensities stay where sums of their inverses are finite. */
+static const double largest_eta = 10, least_propensity = 1e-9;
 static const double enough_clicks = 100; /* on documents that moved, for harvesting */
 
 /* ---- Given ----------------------------------------------------------------------- */
@@ -26,9 +28,9 @@ static dorm_status read_line(dorm_context *context, const dorm__line_reader *lin
   const char *rest = dorm__parse_double(line, end, value);
   while (rest && rest < end && (*rest == ' ' || *rest == '\t' || *rest == '\r'))
     rest++;
-  if (rest == end && *value > 0 && *value <= 1)
+  if (rest == end && *value >= least_propensity && *value <= 1)
     return DORM_OK;
-  return dorm__line_reader_fail(context, lines, "the propensity '%.*s' is not a number above 0 and up to 1",
+  return dorm__line_reader_fail(context, lines, "the propensity '%.*s' is not a number from 1e-9 to 1",
                                 end - line > 40 ? 40 : (int)(end - line), line);
 }
 
@@ -74,7 +76,7 @@ static bool fit_power(size_t count, const double *curve, const double *weight, d
       square += weight[k] * x * x;
       product += weight[k] * x * (log(curve[k]) - mean_y / sum);
     }
-  *eta = num > 1 ? -product / square : 0;
+  *eta = num > 1 ? fmin(fmax(-product / square, -largest_eta), largest_eta) : 0;
   return num > 1;
 }
 
@@ -90,7 +92,7 @@ static void take_curve(dorm_clicks *clicks, const double *curve)
   double top = curve[0] > 0 ? curve[0] : exp(first / known);
   for (size_t k = 0; k < clicks->num_positions; k++)
     if (curve[k] > 0)
-      clicks->propensity[k] = curve[k] / top;
+      clicks->propensity[k] = fmin(fmax(curve[k] / top, least_propensity), 1 / least_propensity);
 }
 
 static dorm_status estimate(dorm_context *context, dorm_clicks *clicks, const dorm_dataset *dataset,
@@ -128,8 +130,8 @@ static dorm_status check_options(dorm_context *context, const dorm_click_options
 {
   if ((int)options->propensity < DORM_PROPENSITY_AUTO || options->propensity > DORM_PROPENSITY_NONE)
     return dorm__fail(context, DORM_BAD_USAGE, "propensity: %d is none of the kinds", (int)options->propensity);
-  if (!(options->eta >= 0 && options->eta <= 100))
-    return dorm__fail(context, DORM_BAD_USAGE, "eta: %g is not between 0 and 100", options->eta);
+  if (!(options->eta >= 0 && options->eta <= largest_eta))
+    return dorm__fail(context, DORM_BAD_USAGE, "eta: %g is not between 0 and %g", options->eta, largest_eta);
   if (!(options->clip >= 0 && options->clip <= 1))
     return dorm__fail(context, DORM_BAD_USAGE, "clip: %g is not between 0 and 1", options->clip);
   if (options->propensity == DORM_PROPENSITY_FILE && !(options->path && *options->path))

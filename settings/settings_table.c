@@ -69,7 +69,7 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
          "documents shown at several positions (all pairs or neighbours) or by regression on features, or all 1 (auto: "
          "harvest where documents were moved, else em)",
          "dorm_click_options has propensity"},
-    [DORM__CLICKS_ETA] = {"clicks.eta", DORM_SETTING_NUMBER, 0, 0, 100, NULL, "1",
+    [DORM__CLICKS_ETA] = {"clicks.eta", DORM_SETTING_NUMBER, 0, 0, 10, NULL, "1",
                           "exponent of clicks.propensity = power", "dorm_click_options has eta"},
     [DORM__CLICKS_FILE] = {"clicks.file", DORM_SETTING_PATH, 0, 0, 0, NULL, "",
                            "propensities for clicks.propensity = file, one per line from position 1 on",

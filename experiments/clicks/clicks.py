@@ -18,7 +18,7 @@ QUICK = "--quick" in sys.argv
 DORM = os.environ["DORM"]
 MQ2008 = os.path.join(os.environ["DORM_DATA"], "mq2008")
 FOLDS = [1] if QUICK else [1, 2, 3, 4, 5]
-SEEDS = [1] if QUICK else [1, 2]
+SEEDS = [1]
 IMPRESSIONS = [1000, 10000] if QUICK else [1000, 10000, 100000, 1000000]
 ARTIFICIAL = [60, 20, 60] if QUICK else [500, 170, 1000]
 ETA, EPSILON = 1, 0.1
@@ -93,8 +93,8 @@ def run(train_file, validation_file, test_file, width, seed):
         shown = [option for ranker in rankers for option in ("--ranker", ranker)]
         simulated = ["--eta", ETA, "--epsilon", EPSILON, "--positions", 0, "--merged"]
         for impressions in IMPRESSIONS:
-            dorm("generate", "clicks", train_file, "-o", log, "-n", impressions, "--seed", 2 * seed, *shown, *simulated)
-            dorm("generate", "clicks", validation_file, "-o", validation_log, "-n", impressions // 3, "--seed", 2 * seed + 1,
+            dorm("generate", "clicks", train_file, "-o", log, "--impressions", impressions, "--seed", 2 * seed, *shown, *simulated)
+            dorm("generate", "clicks", validation_file, "-o", validation_log, "--impressions", impressions // 3, "--seed", 2 * seed + 1,
                  *shown, *simulated)
             for method, settings in METHODS.items():
                 eta = train(train_file, validation_file,

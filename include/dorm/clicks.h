@@ -57,7 +57,7 @@ typedef enum dorm_click_gains {
 typedef struct dorm_click_options {
   size_t struct_size; /* sizeof(dorm_click_options) */
   dorm_propensity propensity;
-  double eta;       /* >= 0, with POWER */
+  double eta;       /* in [0, 10], with POWER */
   const char *path; /* with FILE */
   int is_free;      /* 1: estimates are used as they are; 0: the power law that fits them best */
   double clip;      /* tau, in [0, 1]: smaller propensities are raised to it */

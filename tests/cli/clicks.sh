@@ -9,17 +9,17 @@ awk '{ print (NR * 7919) % 1013 }' data.txt > one.scores
 awk '{ print (NR * 104729) % 997 }' data.txt > two.scores
 awk '{ print (NR * 7919) % 1013 }' validation.txt > validation.scores
 
-expect 0 "a log" "$dorm" generate clicks data.txt -o log --scores one.scores --scores two.scores -n 3000 --seed 7
+expect 0 "a log" "$dorm" generate clicks data.txt -o log --scores one.scores --scores two.scores --impressions 3000 --seed 7
 [ "$(wc -l < log)" = 30000 ]
 result $? "ten lines for each impression"
-expect 0 "the same log, merged" "$dorm" generate clicks data.txt -o merged --scores one.scores --scores two.scores -n 3000 \
+expect 0 "the same log, merged" "$dorm" generate clicks data.txt -o merged --scores one.scores --scores two.scores --impressions 3000 \
   --seed 7 --merged
 awk '{ shown[$1 " " $2 " " $3]++; clicks[$1 " " $2 " " $3] += $4 }
   END { for (cell in shown) print cell, shown[cell], clicks[cell] }' log | sort > sums
 sort merged | cmp -s - sums
 result $? "lines are summed"
-expect 0 "a log of the validation data" "$dorm" generate clicks validation.txt -o validation.log --scores validation.scores -n 1000
-expect 0 "cascades" "$dorm" generate clicks data.txt -o cascade --model cascade -n 500 --positions 0
+expect 0 "a log of the validation data" "$dorm" generate clicks validation.txt -o validation.log --scores validation.scores --impressions 1000
+expect 0 "cascades" "$dorm" generate clicks data.txt -o cascade --model cascade --impressions 500 --positions 0
 [ "$(awk '{ clicks += $4; impressions += $3 == 1 } END { print (clicks <= impressions), (clicks > 0) }' cascade)" = "1 1" ]
 result $? "at most one click in each cascade"
 

@@ -61,6 +61,7 @@ extern const fuzz_target fuzz_config;
 extern const fuzz_target fuzz_specs;
 extern const fuzz_target fuzz_tables;
 extern const fuzz_target fuzz_trec;
+extern const fuzz_target fuzz_clicks;
 extern const fuzz_target fuzz_groups;
 extern const fuzz_target fuzz_ratings;
 

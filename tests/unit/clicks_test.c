@@ -371,7 +371,7 @@ static void bad_options_are_refused(void)
   unlink(options.path);
   options.path = unit_temporary_file("1\n0.5\n0\n");
   UNIT_FAILS(context, dorm_clicks_set_propensities(context, clicks, dataset, &options), DORM_BAD_DATA,
-             ":3: the propensity '0' is not a number above 0");
+             ":3: the propensity '0' is not a number from 1e-9 to 1");
   unlink(options.path);
   options.clip = 2;
   UNIT_FAILS(context, dorm_clicks_set_propensities(context, clicks, dataset, &options), DORM_BAD_USAGE, "clip: 2");
