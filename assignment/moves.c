@@ -27,6 +27,9 @@
 
 enum { BLOCK = DORM__MOVES_BLOCK, LANES = 8, STRETCH = 64 };
 
+/* The bound of a block whose lines have been raised since it was found. */
+static const double NO_BOUND = 1e307;
+
 typedef struct moves_task {
   const dorm__oracle_call *call;
   const dorm__ranked *ranked;
@@ -140,12 +143,14 @@ static void start_phase(moves_task *task)
     s->potential[p] = s->potential[p - 1] + 0.5 * ((c[p] - c[p - 1]) * (s->score[p - 1] + s->score[p]) -
                                                    (a[p] - a[p - 1]) * (s->gain[p - 1] + s->gain[p]));
   for (size_t start = 0, block = 0; start < task->count; start += BLOCK, block++) {
-    s->most_score[block] = s->most_gain[block] = 0;
+    double most_score = 0, most_gain = 0;
     for (size_t p = start; p < start + BLOCK && p < task->count; p++) {
       set_base(task, p);
-      s->most_score[block] = fmax(s->most_score[block], fabs(s->score[p]));
-      s->most_gain[block] = fmax(s->most_gain[block], fabs(s->gain[p]));
+      most_score = fabs(s->score[p]) > most_score ? fabs(s->score[p]) : most_score;
+      most_gain = fabs(s->gain[p]) > most_gain ? fabs(s->gain[p]) : most_gain;
     }
+    s->most_score[block] = most_score;
+    s->most_gain[block] = most_gain;
   }
   memset(s->parent, 0xff, task->count * sizeof *s->parent); /* DORM__NO_DOC */
 }
@@ -155,7 +160,7 @@ static void raise_potential(moves_task *task, size_t x, size_t y, double potenti
 {
   task->s->potential[y] = potential;
   task->s->parent[y] = (uint32_t)x;
-  task->s->is_raised[y / BLOCK] = 1;
+  task->s->low[y / BLOCK] = task->s->high[y / BLOCK] = NO_BOUND;
   task->raised = true;
   set_base(task, y);
 }
@@ -212,7 +217,7 @@ static void look_at_position(moves_task *task, size_t first, size_t last, size_t
   for (size_t block = 0; block < blocks; block++) {
     double bound = (1 - share) * s->low[block] + share * s->high[block] + off_c * s->most_score[block] +
                    off_a * s->most_gain[block];
-    if (bound > highest || s->is_raised[block])
+    if (bound > highest)
       best = look_at_block(task, block, y, best, &highest);
   }
   if (best < task->count)
@@ -228,7 +233,6 @@ static void sweep_head(moves_task *task, bool upwards)
     size_t last = (first + BLOCK < task->head ? first + BLOCK : task->head) - 1;
     find_highest(task->count, s->base, s->score, s->gain, task->call->a[first], task->call->c[first], s->low);
     find_highest(task->count, s->base, s->score, s->gain, task->call->a[last], task->call->c[last], s->high);
-    memset(s->is_raised, 0, (task->count + BLOCK - 1) / BLOCK);
     for (size_t k = 0; k <= last - first; k++)
       look_at_position(task, first, last, upwards ? last - k : first + k);
   }

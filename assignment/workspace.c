@@ -76,7 +76,6 @@ static void cut_moves(memory_cutter *cutter, size_t n, dorm__moves_scratch *move
     *places[i] = cut(cutter, n, sizeof(uint32_t));
   for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
     *bounds[i] = cut(cutter, blocks, sizeof(double));
-  moves->is_raised = cut(cutter, blocks, 1);
 }
 
 static size_t larger(size_t x, size_t y)

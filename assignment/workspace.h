@@ -33,7 +33,7 @@ struct dorm__oracle_workspace {
   char failure[DORM__FAILURE_SIZE];
 };
 
-/* Sets how many sweeps of cycle cancelling a merge of runs, or a search for moves, may take before shortest paths replace it:
+/* Sets how many sweeps a merge of runs, or a search for moves, may take before shortest paths replace it:
  * DORM__MOST_SWEEPS unless a test changes it. */
 void dorm__oracle_workspace_set_most_sweeps(dorm__oracle_workspace *workspace, size_t most_sweeps);
 

@@ -317,11 +317,11 @@ static void run_problem(oracle_bench *bench, bool with_references)
 static void run_grid(oracle_bench *bench)
 {
   static const size_t full_docs[] = {20, 50, 100, 200, 500, 1000, 2000, 5000};
-  static const size_t quick_docs[] = {20, 100, 1000};
+  static const size_t quick_docs[] = {5, 10, 20, 50, 100, 1000};
   static const size_t all_levels[] = {2, 3, 5, 10};
   static const double full_scales[] = {0, 0.01, 0.1, 1, NAN};
   const size_t *docs = bench->is_full ? full_docs : quick_docs;
-  size_t num_docs = bench->is_full ? 8 : 3;
+  size_t num_docs = bench->is_full ? 8 : 6;
   for (size_t d = 0; d < num_docs; d++)
     for (size_t f = 0; f < NUM_LOSSES; f++)
       for (size_t v = 0; v < 4; v++)
@@ -373,12 +373,13 @@ static void run_distinct(oracle_bench *bench)
   for (size_t f = 0; f < NUM_LOSSES; f++)
     for (size_t d = 0; d < sizeof docs / sizeof *docs; d++)
       for (size_t s = 0; s < sizeof scales / sizeof *scales; s++) {
-        if (losses[f].is_two_level)
+        bool is_usual = scales[s] == 0.1;
+        if (losses[f].is_two_level || (!is_usual && !bench->is_full))
           continue;
         bench->loss = &losses[f];
         bench->levels = bench->docs = docs[d];
         bench->scale = scales[s];
-        run_problem(bench, false);
+        run_problem(bench, is_usual);
       }
   bench->is_distinct = false;
 }
@@ -498,6 +499,7 @@ int main(int argc, char **argv)
     return 0;
   }
   if (bench.is_distinct) {
+    bench.is_full = true;
     run_distinct(&bench);
     return 0;
   }

@@ -71,12 +71,23 @@ static const char *draw_loss(oracle_case *instance, dorm__random *random)
   return names[kind];
 }
 
+/* The position from which on a table is constant. */
+static size_t end_of_falls(size_t num_docs, const double *table)
+{
+  size_t end = num_docs;
+  while (end > 0 && table[end - 1] == table[num_docs - 1])
+    end--;
+  return end;
+}
+
 static const char *draw_weights(oracle_case *instance, dorm__random *random)
 {
   static const double exponents[] = {0.25, 0.5, 1, 2};
   size_t n = instance->num_docs, kind = dorm__random_below(random, 8);
   double exponent = exponents[dorm__random_below(random, 4)];
   size_t truncation = draw_truncation(random, n);
+  if (dorm__random_below(random, 2)) /* where a is truncated, or next to it */
+    truncation = end_of_falls(n, instance->a) + dorm__random_below(random, 3);
   double factor = exp(dorm__random_normal(random));
   for (size_t p = 0; p < n; p++) {
     double x = (double)p;
@@ -95,27 +106,60 @@ static const char *draw_weights(oracle_case *instance, dorm__random *random)
 
 static const char *draw_labels(oracle_case *instance, dorm__random *random)
 {
-  size_t n = instance->num_docs, kind = dorm__random_below(random, 5);
+  size_t n = instance->num_docs, kind = dorm__random_below(random, 7);
   double skew = kind == 0 ? 1 : 1 + 4 * dorm__random_uniform(random);
   double levels = (double)instance->num_levels, sum = 0;
   for (size_t j = 0; j < n; j++) {
     double label = floor(levels * pow(dorm__random_uniform(random), skew));
-    double values[] = {label, exp2(label) - 1, fmax(label - levels / 2, 0), label - levels / 2,
-                       dorm__random_normal(random)};
+    double values[] = {label,
+                       exp2(label) - 1,
+                       fmax(label - levels / 2, 0),
+                       label - levels / 2,
+                       dorm__random_normal(random),
+                       exp(dorm__random_normal(random)),
+                       fmax(dorm__random_normal(random), 0)};
     instance->b[j] = values[kind];
     sum += fabs(instance->b[j]);
   }
   if (sum > 0 && dorm__random_below(random, 2))
     for (size_t j = 0; j < n; j++)
       instance->b[j] /= sum;
-  static const char *const names[] = {"linear", "exponential", "over a neutral vote", "signed", "all different"};
+  static const char *const names[] = {"linear",        "exponential", "over a neutral vote", "signed",
+                                      "all different", "log-normal",  "half of them 0"};
   return names[kind];
+}
+
+static int falling_numbers(const void *left, const void *right)
+{
+  double x = *(const double *)left, y = *(const double *)right;
+  return x > y ? -1 : x < y;
+}
+
+/* The documents that a sort puts around the truncation of a get one score, and one of two gains. */
+static void tie_at_truncation(oracle_case *instance, dorm__random *random)
+{
+  size_t n = instance->num_docs, reach = 1 + dorm__random_below(random, 6);
+  size_t truncation = end_of_falls(n, instance->a);
+  double *sorted = malloc(n * sizeof *sorted);
+  if (!sorted)
+    abort();
+  memcpy(sorted, instance->g, n * sizeof *sorted);
+  qsort(sorted, n, sizeof *sorted, falling_numbers);
+  double highest = sorted[truncation > reach ? truncation - reach : 0];
+  double lowest = sorted[truncation + reach < n ? truncation + reach : n - 1];
+  double gains[2] = {instance->b[0], instance->b[n - 1]};
+  for (size_t j = 0; j < n; j++)
+    if (instance->g[j] <= highest && instance->g[j] >= lowest) {
+      instance->g[j] = lowest;
+      instance->b[j] = gains[dorm__random_below(random, 2)];
+    }
+  free(sorted);
 }
 
 static const char *draw_scores(oracle_case *instance, dorm__random *random)
 {
   static const double scales[] = {1e-6, 1e-3, 1e-2, 0.1, 1, 10, 1e3, 1e6};
-  size_t n = instance->num_docs, kind = dorm__random_below(random, 8);
+  size_t n = instance->num_docs, kind = dorm__random_below(random, 9);
   double scale = scales[dorm__random_below(random, 8)];
   double follows = dorm__random_uniform(random), top = 0;
   for (size_t j = 0; j < n; j++)
@@ -129,6 +173,7 @@ static const char *draw_scores(oracle_case *instance, dorm__random *random)
                        x * x * x * x * x,
                        x + 1000,
                        -uniform,
+                       x,
                        x};
     instance->g[j] = scale * values[kind];
   }
@@ -138,8 +183,17 @@ static const char *draw_scores(oracle_case *instance, dorm__random *random)
       instance->g[j] = instance->g[original];
       instance->b[j] = instance->b[original];
     }
-  static const char *const names[] = {"normal",      "following the labels", "zero",     "three values",
-                                      "heavy tails", "with an offset",       "negative", "of duplicated documents"};
+  if (kind == 8)
+    tie_at_truncation(instance, random);
+  static const char *const names[] = {"normal",
+                                      "following the labels",
+                                      "zero",
+                                      "three values",
+                                      "heavy tails",
+                                      "with an offset",
+                                      "negative",
+                                      "of duplicated documents",
+                                      "tied at the truncation"};
   return names[kind];
 }
 

@@ -52,6 +52,19 @@ static void trial_free(trial *made)
   dorm_context_free(made->context);
 }
 
+/* Whether documents of equal b stand in the order of their scores, ties in that of the data. */
+static bool equals_follow_scores(const oracle_case *instance, const uint32_t *order)
+{
+  for (size_t p = 0; p < instance->num_docs; p++)
+    for (size_t q = p + 1; q < instance->num_docs; q++) {
+      uint32_t x = order[p], y = order[q];
+      bool is_after = instance->g[x] < instance->g[y] || (instance->g[x] == instance->g[y] && x > y);
+      if (is_after && instance->b[x] == instance->b[y])
+        return false;
+    }
+  return true;
+}
+
 /* Solves by one method and checks the ranking and its value; NAN where the method does not apply. */
 static double solve(const trial *own, dorm__oracle_method method)
 {
@@ -72,6 +85,8 @@ static double solve(const trial *own, dorm__oracle_method method)
   CU_ASSERT_EQUAL(dorm__oracle_workspace_counts(own->workspace)->failed_checks, 0);
   CU_ASSERT_TRUE(oracle_case_is_permutation(instance->num_docs, order));
   CU_ASSERT_TRUE(is_as_good(instance, value, oracle_case_value(instance, order)));
+  if (dorm__oracle_workspace_counts(own->workspace)->last == DORM__ORACLE_MOVES)
+    CU_ASSERT_TRUE(equals_follow_scores(instance, order));
   dorm__oracle_plan_free(plan);
   return value;
 }
@@ -156,6 +171,31 @@ static void shortest_paths_replace_a_merge_that_gives_up(void)
   }
   CU_ASSERT_TRUE(merged > 100);
   CU_ASSERT_TRUE(replaced > 10);
+  trial_free(&own);
+}
+
+/* Gains that all differ: moves find what shortest paths find, prove it, and do not give up. */
+static void moves_find_the_best_of_many_gains(void)
+{
+  trial own = trial_new(200);
+  dorm__oracle_workspace_set_check(own.workspace, true);
+  const dorm__oracle_counts *counts = dorm__oracle_workspace_counts(own.workspace);
+  for (int i = 0; i < 120; i++) {
+    size_t n = 65 + dorm__random_below(&own.random, 136);
+    oracle_case_draw(own.instance, &own.random, n, 5);
+    own.instance->t = i % 3 == 0 ? -0.3 : 1;
+    for (size_t j = 0; j < n; j++)
+      own.instance->b[j] = i % 4 == 0 && j % 3 ? 0 : exp(dorm__random_normal(&own.random)) / (double)n;
+    double value = solve(&own, DORM__ORACLE_MOVES);
+    CU_ASSERT_EQUAL(counts->last, DORM__ORACLE_MOVES);
+    CU_ASSERT_TRUE(is_as_good(own.instance, value, solve(&own, DORM__ORACLE_SHORTEST_PATH)));
+    CU_ASSERT_TRUE(is_as_good(own.instance, value, solve(&own, DORM__ORACLE_AUTO)));
+    CU_ASSERT_NOT_EQUAL(counts->last, DORM__ORACLE_SHORTEST_PATH);
+  }
+  dorm__oracle_workspace_set_most_sweeps(own.workspace, 0);
+  solve(&own, DORM__ORACLE_MOVES);
+  CU_ASSERT_EQUAL(counts->last, DORM__ORACLE_SHORTEST_PATH);
+  CU_ASSERT_EQUAL(counts->failed_checks, 0);
   trial_free(&own);
 }
 
@@ -368,6 +408,7 @@ static const unit_test tests[] = {
     {"oracles find the best of all permutations", oracles_find_the_best_of_all_permutations},
     {"oracles agree with each other", oracles_agree_with_each_other},
     {"shortest paths replace a merge that gives up", shortest_paths_replace_a_merge_that_gives_up},
+    {"moves find the best of many gains", moves_find_the_best_of_many_gains},
     {"the check finds what is not the best", the_check_finds_what_is_not_the_best},
     {"general costs are solved", general_costs_are_solved},
 #ifdef HAVE_GLPK
