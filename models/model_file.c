@@ -260,6 +260,20 @@ static dorm_status read_cross(model_parser *parser, char *text)
   return status == DORM_OK ? DORM_OK : FAIL_LINE(parser, "'cross' needs two lists of ids, as in 1-5 x 20-40");
 }
 
+/* A model has all products of its lists, so that no number in a file alone makes rows wide. */
+static dorm_status check_products(const model_parser *parser)
+{
+  size_t count = 0;
+  if (!parser->cross)
+    return DORM_OK;
+  while (count < parser->count && parser->ids[parser->count - 1 - count] >= DORM__FIRST_CROSS)
+    count++;
+  return count == parser->cross->num_columns
+             ? DORM_OK
+             : dorm__fail(parser->context, DORM_BAD_DATA, "%s: %zu features are products, but the line 'cross' has %zu",
+                          parser->path, count, parser->cross->num_columns);
+}
+
 /* Finds that all lines about features are there; a model without 'missing' lines takes the mean of the query for
  * missing values. */
 static dorm_status check_features(const model_parser *parser)
@@ -305,6 +319,8 @@ static dorm_status end_features(model_parser *parser)
   if (parser->model)
     return DORM_OK;
   dorm_status status = check_features(parser);
+  if (status == DORM_OK)
+    status = check_products(parser);
   if (status != DORM_OK)
     return status;
   dorm__feature_map map = {.num_ids = parser->count,

@@ -100,4 +100,7 @@ one_line_with "'cross' needs a size of 0 to 10000000 and two lists of ids, once"
 grep -v '^checksum' hashed.dorm | sed 's/^cross 500 1-3 x/cross 500 1-3 y/' > damaged.dorm
 expect 4 "damaged lists" "$dorm" predict damaged.dorm train.txt
 one_line_with "'cross' needs two lists of ids"
+grep -v '^checksum' hashed.dorm | sed 's/^cross 500 /cross 501 /' > damaged.dorm
+expect 4 "a damaged number" "$dorm" predict damaged.dorm train.txt
+one_line_with "500 features are products, but the line 'cross' has 501"
 finish
