@@ -257,7 +257,9 @@ static dorm_status read_cross(model_parser *parser, char *text)
   if (!good)
     return FAIL_LINE(parser, "'cross' needs a size of 0 to 10000000 and two lists of ids, once");
   dorm_status status = dorm__cross_new(parser->context, "cross", dorm__trim(text), (size_t)size, &parser->cross);
-  return status == DORM_OK ? DORM_OK : FAIL_LINE(parser, "'cross' needs two lists of ids, as in 1-5 x 20-40");
+  return status == DORM_OK || status == DORM_OUT_OF_MEMORY
+             ? status
+             : FAIL_LINE(parser, "'cross' needs two lists of ids, as in 1-5 x 20-40");
 }
 
 /* A model has all products of its lists, so that no number in a file alone makes rows wide. */

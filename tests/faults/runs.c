@@ -144,6 +144,18 @@ static dorm_status train_costs(dorm_context *context, uint64_t *result)
   return train(context, texts, result);
 }
 
+static dorm_status train_products(dorm_context *context, uint64_t *result)
+{
+  return train(context, SMALL "features.cross=1 x 1-2;data.rank_block=0.5;data.normalisation=global-zscore", result);
+}
+
+static dorm_status train_from(dorm_context *context, uint64_t *result)
+{
+  char texts[300];
+  snprintf(texts, sizeof texts, SMALL "data.from=%s;solver.rho=0,0.5", fault_path("linear"));
+  return train(context, texts, result);
+}
+
 static dorm_status train_structured(dorm_context *context, uint64_t *result)
 {
   static const char *const losses[] = {"rsvm", "rsvm_ir", "roc_area", "map", "precision_set:truncation=2"};
@@ -507,6 +519,8 @@ const fault_run fault_runs[] = {
     {"train, costs", train_costs},
     {"train, resumed", train_resumed},
     {"train, structured", train_structured},
+    {"train, products", train_products},
+    {"train, from a model", train_from},
     {"train, nets", train_nets},
     {"train, smooth", train_smooth},
     {"train, adarank", train_adarank},
