@@ -324,6 +324,37 @@ static dorm_status compute_gradients(dorm_context *context, uint64_t *result)
   return status;
 }
 
+/* Simulates clicks, finds propensities in every way, estimates and makes gains. */
+static dorm_status learn_from_clicks(dorm_context *context, uint64_t *result)
+{
+  static const dorm_propensity kinds[] = {DORM_PROPENSITY_HARVEST, DORM_PROPENSITY_CHAIN, DORM_PROPENSITY_EM};
+  dorm_click_simulation simulation = {
+      .struct_size = sizeof simulation, .num_impressions = 200, .eta = 0.5, .epsilon = 0.5, .is_merged = 1};
+  dorm_click_options options = {.struct_size = sizeof options};
+  dorm_click_evaluation made = {.struct_size = sizeof made};
+  dorm_dataset *dataset = NULL;
+  dorm_clicks *clicks = NULL;
+  double *scores = NULL;
+  dorm_status status = score(context, "data", "linear", &dataset, &scores);
+  for (simulation.is_merged = 0; status == DORM_OK && simulation.is_merged < 2; simulation.is_merged++)
+    status = dorm_clicks_simulate(context, dataset, &simulation, fault_path("clicks"));
+  if (status == DORM_OK)
+    status = dorm_clicks_read(context, fault_path("clicks"), dataset, &clicks);
+  for (size_t i = 0; status == DORM_OK && i < sizeof kinds / sizeof *kinds; i++) {
+    options.propensity = kinds[i];
+    status = dorm_clicks_set_propensities(context, clicks, dataset, &options);
+  }
+  if (status == DORM_OK)
+    status = dorm_clicks_evaluate(context, clicks, dataset, scores, NULL, 3, &made);
+  if (status == DORM_OK)
+    status = dorm_dataset_set_clicks(context, dataset, clicks);
+  *result = dorm__hash_bytes(*result, &made.ips, sizeof made.ips);
+  dorm__free(scores);
+  dorm_clicks_free(clicks);
+  dorm_dataset_free(dataset);
+  return status;
+}
+
 static dorm_status evaluate(dorm_context *context, uint64_t *result)
 {
   static const char *const measures[] = {"ndcg@3:ties=docid", "map:empty=skip",    "err", "tau",
@@ -534,6 +565,7 @@ const fault_run fault_runs[] = {
     {"read, sparse", read_others},
     {"predict", predict},
     {"eval", evaluate},
+    {"clicks", learn_from_clicks},
     {"gradients", compute_gradients},
     {"eval, diverse", evaluate_diverse},
     {"export", export_model},
