@@ -227,8 +227,9 @@ static void models_are_the_same_on_any_number_of_processes(void)
   const struct {
     const char *const *pairs;
     bool has_validation, is_sparse;
-  } cases[] = {{plain, true},      {plain, false}, {one_slack, false}, {folds, false},      {global, true},
-               {structured, true}, {ridge, true},  {retrained, true},  {plain, false, true}};
+  } cases[] = {{plain, true, false},  {plain, false, false},    {one_slack, false, false},
+               {folds, false, false}, {global, true, false},    {structured, true, false},
+               {ridge, true, false},  {retrained, true, false}, {plain, false, true}};
   write_data();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     training_case of = {
