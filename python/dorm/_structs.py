@@ -67,6 +67,7 @@ class dorm_read_options(SizedStructure):
         ("sort_queries", c_int),
         ("labels_optional", c_int),
         ("ignore_weights", c_int),
+        ("num_shards", c_size_t),
     ]
 
 

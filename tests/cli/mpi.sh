@@ -1,3 +1,81 @@
 #!/bin/sh
-# mpi.sh: dorm-mpi makes the model of dorm to the last bit, whatever the number of processes and threads.
-exit 77
+# mpi.sh: dorm-mpi makes the model file of dorm to the last bit, whatever the number of processes and threads, and says
+# what it cannot do. mpi_faults.sh has bad lines, kills and full disks.
+. "${srcdir:-.}/tests/cli/lib.sh"
+
+dorm_mpi=$(dirname "$dorm")/dorm-mpi
+if [ ! -x "$dorm_mpi" ] || ! command -v mpirun > /dev/null; then
+  echo "skipped: dorm-mpi was not built, or there is no mpirun (apt-get install mpi-default-dev openmpi-bin)"
+  exit 77
+fi
+# For root and for machines with few cores.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
+  PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe OMPI_MCA_mpi_yield_when_idle=1
+
+"$dorm" generate artificial -o train.txt --queries 40 -d 15 -f 8 --noise 0.5 > /dev/null
+"$dorm" generate artificial -o validation.txt --queries 21 -d 15 -f 8 --noise 0.5 --part 2 > /dev/null
+"$dorm" generate sparse -o sparse.txt --queries 40 -d 15 -f 3000 -e 12 > /dev/null
+"$dorm" generate ambiguous -o hosts.txt --queries 24 > /dev/null
+cp train.txt weighted.txt
+awk 'BEGIN { for (q = 0; q < 40; q++) print q % 3 + (q % 7 ? 0.5 : -q % 3) }' > weighted.txt.weight
+echo '* 1 0.5 0 0' > costs
+printf '%s 0 0.2 0.3 0.4\n' 2 3 4 >> costs
+
+# same SHARDS "PROCESSES..." WHAT ARGUMENT...: the model of dorm with these shards is that of dorm-mpi.
+same() {
+  shards=$1
+  processes=$2
+  what=$3
+  shift 3
+  expect 0 "$what by dorm" "$dorm" train "$@" -q -s solver.shards="$shards" -s output.model=model.dorm
+  mv model.dorm alone.dorm
+  for number in $processes; do
+    expect 0 "$what by $number processes" mpirun --oversubscribe --bind-to none -n "$number" "$dorm_mpi" train "$@" -q \
+      -s solver.threads=1 -s solver.shards="$shards" -s output.model=model.dorm
+    cmp -s alone.dorm model.dorm
+    result $? "$what: the model of $number processes is that of one"
+    rm -f model.dorm
+  done
+}
+
+same 8 "1 2 3 5" "validation data" train.txt validation.txt -s solver.C=1,10 -s ranking.rounds=2
+same 8 "2 5" "one slack" train.txt -s solver.C=1 -s ranking.rounds=2 -s solver.solver=one-slack
+same 8 "2 3" "sparse data" sparse.txt -s solver.C=1 -s ranking.rounds=2
+same 8 3 "folds" train.txt -s solver.C=1,10 -s ranking.rounds=1 -s selection.folds=4
+same 8 3 "retraining" train.txt validation.txt -s solver.C=1 -s ranking.rounds=1 -s selection.retrain=yes
+same 8 3 "a structured loss" train.txt -s loss.name=rsvm -s solver.C=1
+same 8 3 "costs of any form" train.txt -s loss.name=cost:file=costs -s solver.C=1 -s ranking.rounds=1
+same 8 3 "bounds" train.txt -s solver.C=1 -s ranking.rounds=1 -s solver.weight_min=0
+same 8 3 "global normalisation" train.txt validation.txt -s solver.C=1 -s ranking.rounds=1 -s data.normalisation=global-zscore
+same 8 3 "weights" weighted.txt validation.txt -s solver.C=1 -s ranking.rounds=1
+same 8 3 "groups" hosts.txt -s diversity.groups=host -s solver.C=1 -s ranking.rounds=1
+same 8 3 "ridge" train.txt validation.txt -s training.trainer=ridge
+same 2 3 "a process without queries" train.txt -s solver.C=1 -s ranking.rounds=1
+same 1 2 "one shard" train.txt -s solver.C=1 -s ranking.rounds=1
+
+# Enough data for two threads.
+"$dorm" generate artificial -o large.txt --queries 250 -d 90 -f 90 --noise 0.5 > /dev/null
+for threads in 1 2; do
+  expect 0 "$threads threads" "$dorm" train large.txt -q -s solver.C=1 -s ranking.rounds=1 -s solver.shards=8 \
+    -s solver.threads=$threads -s output.model=model.dorm
+  mv model.dorm threads-$threads.dorm
+done
+cmp -s threads-1.dorm threads-2.dorm
+result $? "with shards, two threads make the model of one"
+
+# refused "SENTENCE" ARGUMENT...: wrong usage, and the sentence once.
+refused() {
+  says=$1
+  shift
+  mpirun --oversubscribe -n 2 "$dorm_mpi" "$@" -q -s output.model=model.dorm > out 2> err
+  result $((! ($? == 2))) "exit code of: $says"
+  test "$(grep -c "$says" err)" = 1
+  result $? "once: $says"
+}
+refused "trainer 'net' does not train on several processes" train train.txt -s solver.shards=8 -s training.trainer=net
+refused "kernel.kernel = rbf: a kernel compares documents of all" train train.txt -s solver.shards=8 -s kernel.kernel=rbf
+refused "loss 'rsvm_ir' looks at all queries" train train.txt -s solver.shards=8 -s loss.name=rsvm_ir
+refused "solver.shards = auto: 2 processes need a number" train train.txt
+refused "dorm-mpi trains; for 'eval' take dorm" eval train.txt
+
+finish
