@@ -9,7 +9,7 @@ number of shards, both for QUERIES queries of DOCS documents with FEATURES featu
     passes (n m t_pass + words l)  +  moves (n m t_sweep + l + 8 G (d + 3) / b + g G^2 d / 2 + h G d)
 
 seconds on P processes, of which each has n queries of m documents. Of these, t_pass and t_sweep, the seconds for a document
-in a pass and in a sweep, are those of one process; passes and moves (sweeps and sequential passes) grow with the number of
+in a pass and in a sweep, are the fastest in TIMES; passes and moves (sweeps and sequential passes) grow with the number of
 shards G as powers of it, fitted to COUNTS; g and h are the seconds of a multiply-add in the Gram matrix of the moves and in
 their sum; l = latency * ceil(log2 P) and b = bandwidth belong to the network.
 """
@@ -45,9 +45,12 @@ class Model:
         self.moves = fit_power(shards, [row["moves"] for row in counts])
         alone = [row for row in times if row["processes"] == 1 and row["threads"] == 1][0]
         documents = queries * docs
-        self.t_pass = (alone["score"] + alone["oracle"]) / alone["passes"] / documents
+        # of all rows the fastest, since other programs only slow them down
+        self.t_pass = min(
+            (row["score"] + row["oracle"]) * row["processes"] / row["passes"] / documents for row in times
+        )
         alike = [row for row in counts if row["shards"] == alone["shards"]][0]  # counts do not depend on the processes
-        self.t_sweep = alone["qp"] / alike["moves"] / documents
+        self.t_sweep = min(row["qp"] * row["processes"] / alike["moves"] / documents for row in times)
         self.words = alike["words"] / alike["passes"]
         # of the transport here: a word has no bytes to speak of, a move has
         several = [row for row in times if row["processes"] > 1 and row["word"] > 0]
