@@ -248,7 +248,7 @@ static dorm_status make_model(const dorm__stream_call *call, dorm_model **model)
   return status == DORM_OK ? dorm__model_remark(call->context, *model, text) : status;
 }
 
-static dorm_status report_progress(const dorm__stream_call *call, dorm_stream_function report, void *user)
+static dorm_status make_report(const dorm__stream_call *call, dorm_stream_report *made)
 {
   dorm__window_report window;
   const dorm__running *all = &call->all, *recent = &call->recent;
@@ -259,7 +259,7 @@ static dorm_status report_progress(const dorm__stream_call *call, dorm_stream_fu
                           dorm__settings_integer(call->settings, DORM__SOLVER_MAX_ITERATIONS), &window);
   if (status != DORM_OK)
     return status;
-  dorm_stream_report made = {
+  *made = (dorm_stream_report){
       .num_queries = (size_t)call->place.num_queries,
       .num_lines = (size_t)call->place.num_lines,
       .num_trained = (size_t)num_trained,
@@ -281,15 +281,15 @@ static dorm_status report_progress(const dorm__stream_call *call, dorm_stream_fu
       .regret = window.online - window.best,
       .seconds = dorm__seconds() - call->started,
   };
-  report(user, &made);
   return DORM_OK;
 }
 
-/* Reports, then writes checkpoint and model. */
+/* Writes checkpoint and model, then reports, so that a report is of a model that has been written. */
 static dorm_status publish(dorm__stream_call *call, dorm_stream_function report, void *user)
 {
   dorm_model *model = NULL;
-  dorm_status status = report ? report_progress(call, report, user) : DORM_OK;
+  dorm_stream_report made;
+  dorm_status status = report ? make_report(call, &made) : DORM_OK;
   call->recent = (dorm__running){0};
   if (status == DORM_OK)
     status = dorm__stream_state_save(call);
@@ -297,6 +297,8 @@ static dorm_status publish(dorm__stream_call *call, dorm_stream_function report,
     status = make_model(call, &model);
   if (status == DORM_OK)
     status = dorm_model_write(call->context, model, dorm__settings_text(call->settings, DORM__OUTPUT_MODEL));
+  if (status == DORM_OK && report)
+    report(user, &made);
   dorm_model_free(model);
   return status;
 }
