@@ -15,7 +15,8 @@
  *                  C = mean of max over rankings of sum_j c[rank j] (g + σ Z)_j - sum_j y_j g_j
  *              where y_j is the mean of c[rank j] over all rankings that sort by label.
  *              λ = y - mean of c[rank in the order of g + σ Z], h = variance of these values / σ. C is convex, since
- *              the draws are fixed
+ *              the draws are fixed. A query of one label has no order to learn: its C, λ and h are 0. (The formula
+ *              would draw its scores together, which teaches nothing about ranking and costs quality)
  *
  * The draws of a query are a stretch of one pool of random numbers, at a place drawn from seed, round, query and draw.
  * O(M l log l), and O(M l) where c is truncated; with groups what the oracle takes for them (assignment/groups/).
@@ -281,9 +282,19 @@ static void rank_keys(const dorm__lambda_call *call, size_t depth)
     dorm__sort_descending(call->num_docs, workspace->keys, workspace->order, workspace->sorted, &workspace->sort);
 }
 
+static bool has_one_label(const dorm__lambda_call *call)
+{
+  for (size_t j = 1; j < call->num_docs; j++)
+    if (call->labels[j] != call->labels[0])
+      return false;
+  return true;
+}
+
 static dorm_status fill_perturbed(dorm_context *context, dorm__lambda_call *call)
 {
   (void)context;
+  if (has_one_label(call))
+    return DORM_OK;
   const double *c = call->lambda->smoothed->weights[call->query];
   size_t depth = call->lambda->smoothed->depths[call->query];
   size_t num_draws = (size_t)dorm__lambda_number(call->lambda, "draws");

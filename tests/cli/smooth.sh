@@ -37,6 +37,18 @@ if [ -n "$python" ]; then
       result $? "$cost, C = $C: the scores are those of scipy's minimum"
     done
   done
+  # The cost `perturbed` is linear between kinks, where BFGS ends near the least value.
+  "$dorm" generate artificial -o more.txt --queries 5 -d 12 -f 6 --seed 9 > /dev/null
+  { cat data.txt && sed 's/^[0-9]* qid:/1 qid:9000/' more.txt; } > levels.txt
+  for C in 0.3 3; do
+    # shellcheck disable=SC2086
+    expect 0 "perturbed, C = $C" "$dorm" train -q $plain -s data.train=levels.txt -s smooth.cost=perturbed -s smooth.C=$C \
+      -s smooth.gap=1e-4 -s output.candidates=table
+    expect 0 "scipy's least value" "$python" "$srcdir/tests/cli/smooth.py" perturbed levels.txt $C
+    echo "$(column primal) $(column dual) $(column gap) $(head -1 out)" |
+      awk '{ e = 1e-12 * $4; exit !(NF == 5 && $2 <= $4 + e && $1 - $4 < 1e-4 * $4 && $4 - $1 < 1e-4 * $4 && $3 <= 1e-4 && $3 >= 0) }'
+    result $? "perturbed, C = $C: scipy's $(head -1 out) between $(column dual) and $(column primal)"
+  done
   # shellcheck disable=SC2086
   expect 0 "smoothrank" "$dorm" train -q $plain -s smooth.cost=smoothrank -s smooth.C=2 -s smooth.width=6 -s smooth.steps=1 \
     -s smooth.gap=1e-12 -s smooth.max_iterations=1000 -s loss.name=ndcg@10 -s output.candidates=table

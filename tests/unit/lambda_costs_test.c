@@ -242,6 +242,29 @@ static void draws_are_fixed_within_a_round(void)
   dorm_context_free(context);
 }
 
+/* A query of one label has no order to learn, whatever its scores. */
+static void perturbed_leaves_queries_of_one_label_alone(void)
+{
+  const double labels[] = {2, 2, 2, 2};
+  const double scores[] = {0.1, 3, -2, 0.4};
+  static const char *const texts[] = {"perturbed of ndcg@3", "perturbed:power=1"};
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = unit_one_query(context, 4, labels);
+  for (size_t i = 0; i < 2; i++) {
+    double lambdas[4] = {1, 1, 1, 1};
+    double curvature[4] = {1, 1, 1, 1};
+    double cost = 1;
+    lambda_opened made = lambda_cases_open(context, texts[i], dataset);
+    UNIT_OK(context, dorm__lambda_at(context, made.lambda, 0, scores, made.workspace, lambdas, curvature, &cost, NULL));
+    CU_ASSERT_EQUAL(cost, 0);
+    for (size_t j = 0; j < 4; j++)
+      CU_ASSERT_TRUE(lambdas[j] == 0 && curvature[j] == 0);
+    lambda_cases_close(&made);
+  }
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
 /* ---- Structured losses ----------------------------------------------------------------------------------- */
 
 /* For a structured loss λ is minus the coefficients of its most violated output. */
@@ -288,6 +311,7 @@ static const unit_test tests[] = {
      with_groups_dorm_is_the_best_of_those_that_respect_them},
     {"groups come from the text or from defaults", groups_come_from_the_text_or_from_defaults},
     {"draws are fixed within a round", draws_are_fixed_within_a_round},
+    {"perturbed leaves queries of one label alone", perturbed_leaves_queries_of_one_label_alone},
     {"structured losses give their most violated output", structured_losses_give_their_most_violated_output},
     {NULL, NULL},
 };
