@@ -28,8 +28,13 @@ dorm_status dorm_context_set_processes(dorm_context *context, const dorm_process
     return status;
   if (processes && (!full.size || full.number >= full.size))
     return dorm__fail(context, DORM_BAD_USAGE, "processes: there is no process %zu of %zu", full.number, full.size);
-  if (processes && full.size > 1 && (!full.gather || !full.broadcast || !full.send || !full.receive))
-    return dorm__fail(context, DORM_BAD_USAGE, "processes: a function is NULL");
+  const char *lacking = !full.gather      ? "gather"
+                        : !full.broadcast ? "broadcast"
+                        : !full.send      ? "send"
+                        : !full.receive   ? "receive"
+                                          : NULL;
+  if (processes && lacking)
+    return dorm__fail(context, DORM_BAD_USAGE, "%s: the argument '%s' is NULL", __func__, lacking);
   context->processes = full;
   return DORM_OK;
 }

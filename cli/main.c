@@ -82,8 +82,6 @@ int main(int argc, char **argv)
   for (size_t i = 0; i < NUM_COMMANDS; i++) {
     if (strcmp(name, commands[i].name) != 0)
       continue;
-    if (strcmp(name, "train") != 0 && strcmp(cli_program(), "dorm") != 0)
-      return cli_usage_error("%s trains; for '%s' take dorm, which is one process", cli_program(), name);
     signal(SIGXFSZ, SIG_IGN); /* exceeding the limit on file sizes is then an error of the write */
     dorm_context *context = dorm_context_new();
     if (!context)
@@ -92,7 +90,9 @@ int main(int argc, char **argv)
     dorm_set_blas_threads(1); /* makes results repeatable; dorm has threads of its own (solver.threads, --threads) */
     if (!cli_processes_start(context, &argc, &argv))
       return cli_out_of_memory();
-    int status = commands[i].run(context, argc - 1, argv + 1);
+    bool is_here = strcmp(name, "train") == 0 || strcmp(cli_program(), "dorm") == 0;
+    int status = is_here ? commands[i].run(context, argc - 1, argv + 1)
+                         : cli_usage_error("%s trains; for '%s' take dorm, which is one process", cli_program(), name);
     dorm_context_free(context);
     cli_processes_end();
     return cli_flush(status);

@@ -167,20 +167,17 @@ void dorm__working_set_scale(dorm__working_set *set, double factor);
  * residual [num_docs of the data set] over its documents, and D_i the bound of dorm__output_reach (outputs.h). It
  * bounds what the approximation of a kernel costs (kernels/factor.c). */
 double dorm__working_set_residual_length(const dorm__working_set *set, const double *residual);
-/* Writes the columns, and what the loop remembers between passes, into a checkpoint. */
+/* Writes what the loop remembers between passes into a checkpoint, and the columns, unless these are written shard by
+ * shard. */
 void dorm__working_set_save(const dorm__working_set *set, dorm__record_writer *writer);
-/* Whether the data are dealt and there is a column set per query: then each shard is a record of its own, of which this
- * process has so many. Else dorm__working_set_save writes all. */
-bool dorm__working_set_has_shards(const dorm__working_set *set);
-size_t dorm__working_set_num_shards(const dorm__working_set *set);
-/* What the loop remembers, without the columns; and the columns of shard i of this process. */
-void dorm__working_set_save_frame(const dorm__working_set *set, dorm__record_writer *writer);
-void dorm__working_set_save_shard(const dorm__working_set *set, size_t i, dorm__record_writer *writer);
-void dorm__working_set_restore_frame(dorm__working_set *set, dorm__record_reader *reader);
-bool dorm__working_set_restore_shard(dorm__working_set *set, size_t i, dorm__record_reader *reader);
-/* Reads them into a new set of the same problem; the caller sets the references afterwards. False when out of memory;
+/* Reads that into a new set of the same problem; the caller sets the references afterwards. False when out of memory;
  * reader->is_bad becomes true where the record does not fit such a set. */
 bool dorm__working_set_restore(dorm__working_set *set, dorm__record_reader *reader);
+/* Where the data are dealt and there is a column set per query, the columns of each shard are a record of their own.
+ * The number of shards that this process writes and reads, and the same for shard i of these. */
+size_t dorm__working_set_num_shards(const dorm__working_set *set);
+void dorm__working_set_save_shard(const dorm__working_set *set, size_t i, dorm__record_writer *writer);
+bool dorm__working_set_restore_shard(dorm__working_set *set, size_t i, dorm__record_reader *reader);
 
 /* ---- cutting_plane.c ---------------------------------------------------- */
 

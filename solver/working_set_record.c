@@ -20,20 +20,14 @@ static void put_columns(dorm__record_writer *writer, const dorm__columns *column
   }
 }
 
-bool dorm__working_set_has_shards(const dorm__working_set *set)
+static bool has_shards(const dorm__working_set *set)
 {
   return set->problem->is_dealt && !set->is_one_slack;
 }
 
 size_t dorm__working_set_num_shards(const dorm__working_set *set)
 {
-  return dorm__working_set_has_shards(set) ? set->num_shards : 0;
-}
-
-void dorm__working_set_save_frame(const dorm__working_set *set, dorm__record_writer *writer)
-{
-  dorm__record_put_count(writer, set->num_sequential);
-  dorm__record_put_number(writer, set->estimate);
+  return has_shards(set) ? set->num_shards : 0;
 }
 
 static void put_sets(const dorm__working_set *set, size_t first, size_t end, dorm__record_writer *writer)
@@ -50,8 +44,10 @@ void dorm__working_set_save_shard(const dorm__working_set *set, size_t i, dorm__
 
 void dorm__working_set_save(const dorm__working_set *set, dorm__record_writer *writer)
 {
-  dorm__working_set_save_frame(set, writer);
-  put_sets(set, 0, set->num_sets, writer);
+  dorm__record_put_count(writer, set->num_sequential);
+  dorm__record_put_number(writer, set->estimate);
+  if (!has_shards(set))
+    put_sets(set, 0, set->num_sets, writer);
 }
 
 /* False when out of memory. */
@@ -97,12 +93,6 @@ static bool take_sets(dorm__working_set *set, size_t first, size_t end, dorm__re
   return true;
 }
 
-void dorm__working_set_restore_frame(dorm__working_set *set, dorm__record_reader *reader)
-{
-  set->num_sequential = dorm__record_take_count(reader);
-  set->estimate = dorm__record_take_number(reader);
-}
-
 bool dorm__working_set_restore_shard(dorm__working_set *set, size_t i, dorm__record_reader *reader)
 {
   return take_sets(set, set->shards[i].first, set->shards[i].end, reader);
@@ -110,6 +100,7 @@ bool dorm__working_set_restore_shard(dorm__working_set *set, size_t i, dorm__rec
 
 bool dorm__working_set_restore(dorm__working_set *set, dorm__record_reader *reader)
 {
-  dorm__working_set_restore_frame(set, reader);
-  return take_sets(set, 0, set->num_sets, reader);
+  set->num_sequential = dorm__record_take_count(reader);
+  set->estimate = dorm__record_take_number(reader);
+  return has_shards(set) || take_sets(set, 0, set->num_sets, reader);
 }

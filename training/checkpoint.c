@@ -120,8 +120,7 @@ static dorm_status agree(dorm_context *context, dorm_status status)
 }
 
 /* Writes everything but the parts. */
-static dorm_status save_frame(const dorm__job *job, const dorm__grid *grid, const dorm__solve_state *state,
-                              bool has_parts)
+static dorm_status save_frame(const dorm__job *job, const dorm__grid *grid, const dorm__solve_state *state)
 {
   dorm__checkpoint *checkpoint = grid->checkpoint;
   const dorm__fold_sums *sums = grid->fold_sums;
@@ -146,11 +145,8 @@ static dorm_status save_frame(const dorm__job *job, const dorm__grid *grid, cons
   dorm__record_put_numbers(writer, state->width, state->round_start);
   dorm__certificate_save(state->certificate, writer);
   dorm__record_put_numbers(writer, state->width, state->w);
-  dorm__record_put_count(writer, has_parts ? checkpoint->number : 0);
-  if (has_parts)
-    dorm__working_set_save_frame(state->set, writer);
-  else
-    dorm__working_set_save(state->set, writer);
+  dorm__record_put_count(writer, checkpoint->number);
+  dorm__working_set_save(state->set, writer);
   checkpoint->last = dorm__seconds();
   return dorm__record_commit(job->context, writer);
 }
@@ -158,7 +154,6 @@ static dorm_status save_frame(const dorm__job *job, const dorm__grid *grid, cons
 dorm_status dorm__checkpoint_save(const dorm__job *job, const dorm__grid *grid, const dorm__solve_state *state)
 {
   dorm__checkpoint *checkpoint = grid->checkpoint;
-  bool has_parts = dorm__working_set_has_shards(state->set);
   size_t num_parts = dorm__working_set_num_shards(state->set);
   dorm_status status = DORM_OK;
   checkpoint->number++;
@@ -166,7 +161,7 @@ dorm_status dorm__checkpoint_save(const dorm__job *job, const dorm__grid *grid, 
     status = save_part(job, checkpoint, state->set, i);
   status = agree(job->context, status);
   if (status == DORM_OK && dorm__processes_number(job->context) == 0)
-    status = save_frame(job, grid, state, has_parts);
+    status = save_frame(job, grid, state);
   status = agree(job->context, status);
   if (status != DORM_OK)
     checkpoint->number--; /* the next save takes the same endings; the parts of the last good one stay */
@@ -554,12 +549,9 @@ dorm_status dorm__checkpoint_restore_solve(const dorm__job *job, dorm__checkpoin
   *state->certificate = dorm__certificate_restore(&reader);
   dorm__record_take_numbers(&reader, state->width, state->w);
   checkpoint->number = dorm__record_take_count(&reader);
-  bool has_parts = dorm__working_set_has_shards(state->set);
-  if (has_parts)
-    dorm__working_set_restore_frame(state->set, &reader);
-  else if (!dorm__working_set_restore(state->set, &reader))
+  if (!dorm__working_set_restore(state->set, &reader))
     return dorm__out_of_memory(job->context, "a working set");
-  for (size_t i = 0; has_parts && !reader.is_bad && i < dorm__working_set_num_shards(state->set); i++) {
+  for (size_t i = 0; !reader.is_bad && i < dorm__working_set_num_shards(state->set); i++) {
     dorm_status status = restore_part(job, checkpoint, state->set, i);
     if (status != DORM_OK)
       return status;

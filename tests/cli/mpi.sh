@@ -25,15 +25,15 @@ printf '%s 0 0.2 0.3 0.4\n' 2 3 4 >> costs
 same() {
   shards=$1
   processes=$2
-  what=$3
+  label=$3
   shift 3
-  expect 0 "$what by dorm" "$dorm" train "$@" -q -s solver.shards="$shards" -s output.model=model.dorm
+  expect 0 "$label by dorm" "$dorm" train "$@" -q -s solver.shards="$shards" -s output.model=model.dorm
   mv model.dorm alone.dorm
   for number in $processes; do
-    expect 0 "$what by $number processes" mpirun --oversubscribe --bind-to none -n "$number" "$dorm_mpi" train "$@" -q \
+    expect 0 "$label by $number processes" mpirun --oversubscribe --bind-to none -n "$number" "$dorm_mpi" train "$@" -q \
       -s solver.threads=1 -s solver.shards="$shards" -s output.model=model.dorm
     cmp -s alone.dorm model.dorm
-    result $? "$what: the model of $number processes is that of one"
+    result $? "$label: the model of $number processes is that of one"
     rm -f model.dorm
   done
 }
@@ -44,7 +44,7 @@ same 8 "2 3" "sparse data" sparse.txt -s solver.C=1 -s ranking.rounds=2
 same 8 3 "folds" train.txt -s solver.C=1,10 -s ranking.rounds=1 -s selection.folds=4
 same 8 3 "retraining" train.txt validation.txt -s solver.C=1 -s ranking.rounds=1 -s selection.retrain=yes
 same 8 3 "a structured loss" train.txt -s loss.name=rsvm -s solver.C=1
-same 8 3 "costs of any form" train.txt -s loss.name=cost:file=costs -s solver.C=1 -s ranking.rounds=1
+same 8 3 "costs of any form" train.txt -s loss.name=cost:file=costs -s ranking.position_weights=power:0.5 -s solver.C=1 -s ranking.rounds=1
 same 8 3 "bounds" train.txt -s solver.C=1 -s ranking.rounds=1 -s solver.weight_min=0
 same 8 3 "global normalisation" train.txt validation.txt -s solver.C=1 -s ranking.rounds=1 -s data.normalisation=global-zscore
 same 8 3 "weights" weighted.txt validation.txt -s solver.C=1 -s ranking.rounds=1

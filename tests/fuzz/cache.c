@@ -6,6 +6,7 @@
  */
 #define dorm__cache_is           fuzz_cache_is
 #define dorm__cache_read         fuzz_cache_read
+#define dorm__cache_read_share   fuzz_cache_read_share
 #define dorm__cache_write        fuzz_cache_write
 #define dorm__cache_read_share   fuzz_cache_read_share
 #define dorm__cache_stamp        fuzz_cache_stamp

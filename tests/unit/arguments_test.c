@@ -19,6 +19,11 @@ static void null_in_settings_and_reading(void)
   dorm_context *context = unit_context();
   REFUSES_ALONE(dorm_settings_new(NULL, any));
   REFUSES("settings", dorm_settings_new(context, NULL));
+  dorm_processes lacking = {.struct_size = sizeof lacking, .size = 1};
+  REFUSES_ALONE(dorm_context_set_processes(NULL, &lacking));
+  REFUSES("gather", dorm_context_set_processes(context, &lacking));
+  lacking.number = 1;
+  UNIT_FAILS(context, dorm_context_set_processes(context, &lacking), DORM_BAD_USAGE, "no process 1 of 1");
   REFUSES_ALONE(dorm_settings_read(NULL, any, any));
   REFUSES("settings", dorm_settings_read(context, NULL, any));
   REFUSES("path", dorm_settings_read(context, any, NULL));
@@ -438,7 +443,6 @@ static void handles_of_null(void)
   CU_ASSERT_STRING_EQUAL(dorm_context_message(NULL), "");
   dorm_context_set_log(NULL, NULL, NULL);
   dorm_context_set_cancel(NULL, NULL, NULL);
-  CU_ASSERT_EQUAL(dorm_context_set_processes(NULL, NULL), DORM_BAD_USAGE);
   CU_ASSERT_PTR_NULL(dorm_nearest_word(NULL, 1, NULL));
   CU_ASSERT_PTR_NULL(dorm_settings_get(NULL, "solver.C"));
   CU_ASSERT_EQUAL(dorm_dataset_num_docs(NULL), 0);
