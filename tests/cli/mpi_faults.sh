@@ -87,6 +87,18 @@ expect 2 "sorting" many 2 train.txt -s data.sort_queries=yes -s output.model=bad
 grep -q "data.sort_queries = yes" err
 result $? "what is refused is named"
 
+# Kills the last process of the job in this folder; `victim` is its number, `begin` the time.
+kill_one() {
+  victim=
+  for folder in /proc/[0-9]*; do
+    case $(cat "$folder/comm" 2> /dev/null) in
+    *dorm-mpi) [ "$(readlink "$folder/cwd")" != "$work" ] || victim=${folder#/proc/} ;;
+    esac
+  done
+  begin=$(date +%s)
+  [ -z "$victim" ] || kill -KILL "$victim"
+}
+
 # ---- A process dies in mid-training: the job ends, and fewer processes go on from the checkpoint.
 "$dorm" generate artificial -o large.txt --queries 200 -d 40 -f 20 > /dev/null
 path="-s solver.C=0.1,1,10,100 -s solver.gap=1e-5 -s output.checkpoint=run -s output.checkpoint_minutes=0"
@@ -101,21 +113,31 @@ while [ ! -e run ] && [ $tries -lt 600 ] && kill -0 $job 2> /dev/null; do
   sleep 0.1
   tries=$((tries + 1))
 done
-# The last process of this job: of the programs of that name, those that run in this folder.
-victim=
-for folder in /proc/[0-9]*; do
-  case $(cat "$folder/comm" 2> /dev/null) in
-  *dorm-mpi) [ "$(readlink "$folder/cwd")" != "$work" ] || victim=${folder#/proc/} ;;
-  esac
-done
-begin=$(date +%s)
-[ -z "$victim" ] || kill -KILL "$victim"
+kill_one
 wait $job
 code=$?
 [ -n "$victim" ] && [ $code != 0 ] && [ $(($(date +%s) - begin)) -le 20 ]
 result $? "the job ends after one process was killed (process $victim, exit code $code)"
 [ -e run ]
 result $? "the checkpoint stands"
+absent killed.dorm
+# ---- A disk that is full under the parts of one process: that is a warning, and the checkpoint before still stands.
+resume="$dorm_mpi train large.txt $common -s output.model=killed.dorm $path --resume"
+# shellcheck disable=SC2086
+mpirun --oversubscribe --bind-to none --mca btl self,tcp -n 1 $resume : -n 1 sh -c "ulimit -f 4; exec $resume" \
+  > out 2> err < /dev/null &
+job=$!
+tries=0
+while ! grep -q "cannot write" err && [ $tries -lt 600 ] && kill -0 $job 2> /dev/null; do
+  sleep 0.1
+  tries=$((tries + 1))
+done
+kill_one
+wait $job
+[ $? != 0 ] && grep -q "warning: run\.shard-[4-8]-of-8\..: cannot write" err
+result $? "the part that the full disk has no room for is named"
+[ -e run ]
+result $? "the checkpoint of before stands"
 absent killed.dorm
 # shellcheck disable=SC2086
 expect 0 "fewer processes go on" many 2 large.txt -s output.model=killed.dorm $path --resume
