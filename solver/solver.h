@@ -167,17 +167,14 @@ void dorm__working_set_scale(dorm__working_set *set, double factor);
  * residual [num_docs of the data set] over its documents, and D_i the bound of dorm__output_reach (outputs.h). It
  * bounds what the approximation of a kernel costs (kernels/factor.c). */
 double dorm__working_set_residual_length(const dorm__working_set *set, const double *residual);
-/* Writes what the loop remembers between passes into a checkpoint, and the columns, unless these are written shard by
- * shard. */
-void dorm__working_set_save(const dorm__working_set *set, dorm__record_writer *writer);
-/* Reads that into a new set of the same problem; the caller sets the references afterwards. False when out of memory;
- * reader->is_bad becomes true where the record does not fit such a set. */
-bool dorm__working_set_restore(dorm__working_set *set, dorm__record_reader *reader);
-/* Where the data are dealt and there is a column set per query, the columns of each shard are a record of their own.
- * The number of shards that this process writes and reads, and the same for shard i of these. */
-size_t dorm__working_set_num_shards(const dorm__working_set *set);
-void dorm__working_set_save_shard(const dorm__working_set *set, size_t i, dorm__record_writer *writer);
-bool dorm__working_set_restore_shard(dorm__working_set *set, size_t i, dorm__record_reader *reader);
+/* Where the data are dealt into shards, the columns of each shard are a record of their own in a checkpoint; with one
+ * slack, whose columns belong to no shard, these are empty. Writes shard `shard` of those of this process or, with
+ * DORM__NO_SHARD, what the loop remembers between passes and the columns that belong to no shard. */
+#define DORM__NO_SHARD SIZE_MAX
+void dorm__working_set_save(const dorm__working_set *set, size_t shard, dorm__record_writer *writer);
+/* Reads the same into a new set of the same problem; the caller sets the references afterwards. False when out of
+ * memory; reader->is_bad becomes true where the record does not fit such a set. */
+bool dorm__working_set_restore(dorm__working_set *set, size_t shard, dorm__record_reader *reader);
 
 /* ---- cutting_plane.c ---------------------------------------------------- */
 

@@ -25,11 +25,6 @@ static bool has_shards(const dorm__working_set *set)
   return set->problem->is_dealt && !set->is_one_slack;
 }
 
-size_t dorm__working_set_num_shards(const dorm__working_set *set)
-{
-  return has_shards(set) ? set->num_shards : 0;
-}
-
 static void put_sets(const dorm__working_set *set, size_t first, size_t end, dorm__record_writer *writer)
 {
   dorm__record_put_count(writer, end - first);
@@ -37,13 +32,13 @@ static void put_sets(const dorm__working_set *set, size_t first, size_t end, dor
     put_columns(writer, &set->sets[i]);
 }
 
-void dorm__working_set_save_shard(const dorm__working_set *set, size_t i, dorm__record_writer *writer)
+void dorm__working_set_save(const dorm__working_set *set, size_t shard, dorm__record_writer *writer)
 {
-  put_sets(set, set->shards[i].first, set->shards[i].end, writer);
-}
-
-void dorm__working_set_save(const dorm__working_set *set, dorm__record_writer *writer)
-{
+  if (shard != DORM__NO_SHARD) {
+    if (has_shards(set))
+      put_sets(set, set->shards[shard].first, set->shards[shard].end, writer);
+    return;
+  }
   dorm__record_put_count(writer, set->num_sequential);
   dorm__record_put_number(writer, set->estimate);
   if (!has_shards(set))
@@ -93,13 +88,10 @@ static bool take_sets(dorm__working_set *set, size_t first, size_t end, dorm__re
   return true;
 }
 
-bool dorm__working_set_restore_shard(dorm__working_set *set, size_t i, dorm__record_reader *reader)
+bool dorm__working_set_restore(dorm__working_set *set, size_t shard, dorm__record_reader *reader)
 {
-  return take_sets(set, set->shards[i].first, set->shards[i].end, reader);
-}
-
-bool dorm__working_set_restore(dorm__working_set *set, dorm__record_reader *reader)
-{
+  if (shard != DORM__NO_SHARD)
+    return !has_shards(set) || take_sets(set, set->shards[shard].first, set->shards[shard].end, reader);
   set->num_sequential = dorm__record_take_count(reader);
   set->estimate = dorm__record_take_number(reader);
   return has_shards(set) || take_sets(set, 0, set->num_sets, reader);

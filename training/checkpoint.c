@@ -64,6 +64,12 @@ bool dorm__checkpoint_is_due(const dorm__job *job, const dorm__checkpoint *check
   return dorm__processes_max(job->context, &is_due) == DORM_OK && is_due;
 }
 
+/* The number of parts that this process writes and reads. */
+static size_t num_parts(const dorm__checkpoint *checkpoint)
+{
+  return checkpoint->shards ? checkpoint->shards->count : 0;
+}
+
 /* The path of the part of shard `i` of this process, in the save `number`; NULL when out of memory. */
 static char *part_path(const dorm__checkpoint *checkpoint, size_t i, uint64_t number)
 {
@@ -88,7 +94,7 @@ static dorm_status save_part(const dorm__job *job, const dorm__checkpoint *check
   dorm__record_put_bytes(writer, magic, sizeof magic);
   dorm__record_put_count(writer, checkpoint->fingerprint);
   dorm__record_put_count(writer, checkpoint->number);
-  dorm__working_set_save_shard(set, i, writer);
+  dorm__working_set_save(set, i, writer);
   return dorm__record_commit(job->context, writer);
 }
 
@@ -146,7 +152,7 @@ static dorm_status save_frame(const dorm__job *job, const dorm__grid *grid, cons
   dorm__certificate_save(state->certificate, writer);
   dorm__record_put_numbers(writer, state->width, state->w);
   dorm__record_put_count(writer, checkpoint->number);
-  dorm__working_set_save(state->set, writer);
+  dorm__working_set_save(state->set, DORM__NO_SHARD, writer);
   checkpoint->last = dorm__seconds();
   return dorm__record_commit(job->context, writer);
 }
@@ -154,10 +160,9 @@ static dorm_status save_frame(const dorm__job *job, const dorm__grid *grid, cons
 dorm_status dorm__checkpoint_save(const dorm__job *job, const dorm__grid *grid, const dorm__solve_state *state)
 {
   dorm__checkpoint *checkpoint = grid->checkpoint;
-  size_t num_parts = dorm__working_set_num_shards(state->set);
   dorm_status status = DORM_OK;
   checkpoint->number++;
-  for (size_t i = 0; status == DORM_OK && i < num_parts; i++)
+  for (size_t i = 0; status == DORM_OK && i < num_parts(checkpoint); i++)
     status = save_part(job, checkpoint, state->set, i);
   status = agree(job->context, status);
   if (status == DORM_OK && dorm__processes_number(job->context) == 0)
@@ -516,7 +521,7 @@ static dorm_status read_part(const dorm__job *job, const dorm__checkpoint *check
   is_good = is_good && begin && memcmp(begin, magic, sizeof magic) == 0 &&
             dorm__record_take_count(&reader) == checkpoint->fingerprint &&
             dorm__record_take_count(&reader) == checkpoint->number;
-  if (is_good && !dorm__working_set_restore_shard(set, i, &reader))
+  if (is_good && !dorm__working_set_restore(set, i, &reader))
     status = dorm__out_of_memory(job->context, "a working set");
   else if (!is_good || reader.is_bad || reader.at != reader.size)
     status =
@@ -549,9 +554,9 @@ dorm_status dorm__checkpoint_restore_solve(const dorm__job *job, dorm__checkpoin
   *state->certificate = dorm__certificate_restore(&reader);
   dorm__record_take_numbers(&reader, state->width, state->w);
   checkpoint->number = dorm__record_take_count(&reader);
-  if (!dorm__working_set_restore(state->set, &reader))
+  if (!dorm__working_set_restore(state->set, DORM__NO_SHARD, &reader))
     return dorm__out_of_memory(job->context, "a working set");
-  for (size_t i = 0; !reader.is_bad && i < dorm__working_set_num_shards(state->set); i++) {
+  for (size_t i = 0; !reader.is_bad && i < num_parts(checkpoint); i++) {
     dorm_status status = restore_part(job, checkpoint, state->set, i);
     if (status != DORM_OK)
       return status;
@@ -564,7 +569,7 @@ void dorm__checkpoint_remove(dorm__checkpoint *checkpoint)
   if (!checkpoint)
     return;
   unlink(checkpoint->path);
-  for (size_t i = 0; checkpoint->shards && i < 2 * checkpoint->shards->count; i++) {
+  for (size_t i = 0; i < 2 * num_parts(checkpoint); i++) {
     char *path = part_path(checkpoint, i / 2, i % 2);
     if (path)
       unlink(path);
