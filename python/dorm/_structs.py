@@ -248,6 +248,7 @@ STRUCTS = (
     dorm_certificate,
     dorm_candidate,
     dorm_event,
+    dorm_stream_report,
     dorm_evaluation,
     dorm_comparison,
     dorm_lambda_summary,
