@@ -33,6 +33,7 @@ static dorm_status check_settings(const dorm__stream_call *call)
       {DORM__DATA_SORT_QUERIES, "no", "the lines of a query have to be together"},
       {DORM__DATA_CACHE, "no", "nothing is kept of what was read"},
       {DORM__DATA_SUBTOPICS, "", "a stream has no side files"},
+      {DORM__FEATURES_CROSS, "", "a stream makes no products of features"},
       {DORM__KERNEL_KERNEL, "linear", "a stream trains a linear model"},
       {DORM__TRAINING_TRAINER, "svm", "a stream trains a structured SVM"},
       {DORM__SOLVER_SOLVER, "n-slack", "a stream has one slack per query"},
@@ -115,6 +116,9 @@ static dorm_status open_from(dorm__stream_call *call)
     return status;
   const char *own = dorm__normalisation_name(call->from->normalisation);
   const char *given = dorm__settings_text(settings, DORM__DATA_NORMALISATION);
+  if (*dorm_model_setting(call->from, "features.cross"))
+    return dorm__fail(call->context, DORM_BAD_USAGE,
+                      "data.from = %s: the model has products of features, which a stream does not make", path);
   dorm__model_linear_weights(call->from, &rank_block);
   dorm__format_double(number, rank_block);
   if (dorm__settings_is_given(settings, DORM__DATA_NORMALISATION) && strcmp(given, own) != 0)
