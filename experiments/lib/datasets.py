@@ -5,6 +5,8 @@
               folds to train on, one to choose by and one to test by
   artificial  `dorm generate artificial`: 1,000 queries of 50 documents each for
               training, validation and test, 367 features (60 of 20 and 10 when quick)
+  small-artificial
+              the same generator: 500 queries of 20 documents, 20 features
   page-blocks, pendigits, optdigits, covertype
               UCI sets, with the class, counted from 0, as relevance. Split s cuts
               the rows at random into three pools, and each part has queries of 100
@@ -45,10 +47,12 @@ PLACES = {
     ),
     "movielens": ("movielens-100k/u.data", "MovieLens 100K: grouplens.org, ml-100k with u.data, u.item and u.user."),
 }
+ARTIFICIAL = ("artificial", "small-artificial")
 UCI = ("page-blocks", "pendigits", "optdigits", "covertype")
 TITLES = {
     "mq2008": "MQ2008",
     "artificial": "artificial data",
+    "small-artificial": "artificial data of 20 features",
     "page-blocks": "Page Blocks",
     "pendigits": "Pen Digits",
     "optdigits": "Optical Digits",
@@ -86,7 +90,9 @@ def require(collection):
 
 def shape(collection, quick):
     """The queries per part, documents per query and features of the artificial data."""
-    return (60, 20, 10) if quick else (1000, 50, 367)
+    if quick:
+        return 60, 20, 10
+    return (1000, 50, 367) if collection == "artificial" else (500, 20, 20)
 
 
 def parts(collection, split, queries, quick=False):
@@ -107,8 +113,8 @@ def prepare(collection, split, queries, quick=False):
     os.makedirs(base, exist_ok=True)
     if collection == "mq2008":
         _prepare_mq2008(paths, split, queries)
-    elif collection == "artificial":
-        _prepare_artificial(paths, split, queries, quick)
+    elif collection in ARTIFICIAL:
+        _prepare_artificial(collection, paths, split, queries, quick)
     elif collection == "movielens":
         pass  # collaborative.py splits it
     else:
@@ -192,10 +198,10 @@ def _prepare_mq2008(paths, split, queries):
 # ---- Artificial data ----------------------------------------------------------------
 
 
-def _prepare_artificial(paths, split, queries, quick):
+def _prepare_artificial(collection, paths, split, queries, quick):
     """Makes text and, since it is large, dorm's cache of it. A smaller training part
     is the first queries of the whole one; the other parts are those of the whole."""
-    count, docs, features = shape("artificial", quick)
+    count, docs, features = shape(collection, quick)
     if not queries:
         for number, part in enumerate(PARTS):
             _generate(paths[part] + ".txt", count, docs, features, split, number + 1)
@@ -204,8 +210,8 @@ def _prepare_artificial(paths, split, queries, quick):
             if part != "train":
                 os.remove(paths[part] + ".txt")
         return
-    prepare("artificial", split, 0, quick)
-    whole = parts("artificial", split, 0, quick)
+    prepare(collection, split, 0, quick)
+    whole = parts(collection, split, 0, quick)
     for part in PARTS[1:]:
         for ending in (".cache", ".npz"):
             if not os.path.lexists(paths[part] + ending):

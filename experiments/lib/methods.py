@@ -37,6 +37,7 @@ import numpy as np
 
 import datasets
 import letor
+import serving
 
 DEPTH = 10
 MEASURES = ["ndcg@%d:empty=0" % k for k in range(1, DEPTH + 1)] + [
@@ -145,9 +146,14 @@ def run_job(job):
         os.environ["DORM_SCRATCH"] = scratch  # liblinear.py writes there
         train = _train_python if method.is_python else _train_dorm
         result = train(method, job, paths, scratch)
+        if job.get("weigh") and not method.is_python:
+            model = os.path.join(scratch, "model")
+            result["bytes"] = os.path.getsize(model)
+            result["score_seconds"] = serving.seconds_per_document(serving.model(model), _load(paths["test"]))
         test = datasets.text(paths["test"])
         result["by"] = {
-            select: evaluate(os.path.join(scratch, "scores." + select), test, scratch) for select in job["selections"]
+            select: evaluate(os.path.join(scratch, "scores." + select), test, scratch, job.get("names", NAMES))
+            for select in job["selections"]
         }
     return result
 
@@ -255,23 +261,30 @@ def _train_python(method, job, paths, scratch):
         total = sum(np.asarray(score(test), float) / (spread or 1) for (_, score, _), spread in zip(best, spreads))
         np.savetxt(os.path.join(scratch, "scores." + select), total, fmt="%.17g")
         chosen[select] = [candidate[0] for candidate in best]
-    return {"seconds": seconds, "chosen": chosen}
+    found = {"seconds": seconds, "chosen": chosen}
+    if job.get("weigh"):
+        found["bytes"] = sum(score.num_bytes for _, score, _ in best)
+        found["score_seconds"] = serving.seconds_per_document(
+            lambda ranking: sum(score(ranking) for _, score, _ in best), test
+        )
+    return found
 
 
-def evaluate(scores, data, scratch):
-    """dorm's measures of a file of scores: name -> one value per query."""
+def evaluate(scores, data, scratch, names=NAMES):
+    """dorm's measures of a file of scores, those of `names`: name -> one value per query."""
     table = os.path.join(scratch, "queries")
     command = [os.environ["DORM"], "eval", "--scores", scores, data, "--per-query", table]
-    for measure in MEASURES:
-        command += ["-m", measure]
+    for name in names:
+        command += ["-m", MEASURES[NAMES.index(name)]]
     run(command)
     with open(table) as file:
         rows = [line.rstrip("\n").split("\t") for line in file][1:]
-    return {name: [float(row[1 + k]) for row in rows] for k, name in enumerate(NAMES)}
+    return {name: [float(row[1 + k]) for row in rows] for k, name in enumerate(names)}
 
 
-def make_job(method, collection, split, queries=0, select="ndcg@10", quick=False, settings=None):
-    """A job for Study.run. It holds everything that its result depends on."""
+def make_job(method, collection, split, queries=0, select="ndcg@10", quick=False, settings=None, weigh=False, names=None):
+    """A job for Study.run. It holds everything that its result depends on. With `weigh` the result also has the bytes
+    of the model and its seconds per document (serving.py); `names` are its measures, all without."""
     job = {
         "run": "methods.run_job",
         "path": method.path,
@@ -284,5 +297,9 @@ def make_job(method, collection, split, queries=0, select="ndcg@10", quick=False
     }
     if settings:
         job["settings"] = settings
+    if weigh:
+        job["weigh"] = True
+    if names:
+        job["names"] = names
     job["depends"] = hashlib.sha256((method.content + datasets.fingerprint(collection)).encode()).hexdigest()
     return job

@@ -128,7 +128,7 @@ class Study:
                 {(j["collection"], j["split"], j["queries"], j["quick"]) for j in waiting.values()},
                 key=lambda need: (need[0], need[1], need[2]),
             )
-            whole = [need for need in needed if need[0] == "artificial"]
+            whole = [need for need in needed if need[0] in datasets.ARTIFICIAL]
             for need in sorted({(c, s, 0, q) for c, s, _, q in whole}):
                 self._say("%s: generating data" % self.name)
                 pool.apply(_prepare, (need,))
