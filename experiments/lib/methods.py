@@ -282,7 +282,9 @@ def evaluate(scores, data, scratch, names=NAMES):
     return {name: [float(row[1 + k]) for row in rows] for k, name in enumerate(names)}
 
 
-def make_job(method, collection, split, queries=0, select="ndcg@10", quick=False, settings=None, weigh=False, names=None):
+def make_job(
+    method, collection, split, queries=0, select="ndcg@10", quick=False, settings=None, weigh=False, names=None
+):
     """A job for Study.run. It holds everything that its result depends on. With `weigh` the result also has the bytes
     of the model and its seconds per document (serving.py); `names` are its measures, all without."""
     job = {

@@ -7,7 +7,7 @@ LEAST_SECONDS = 0.2
 
 
 def model(path):
-    """A model file of dorm as a function of a ranking, by the Python package and the library beside the program DORM."""
+    """A model file of dorm as a function of a ranking, by the Python package and the library beside $DORM."""
     sys.path.insert(0, os.path.join(os.environ["DORM_PROJECT"], "python"))
     folder = os.path.dirname(os.environ["DORM"])
     for library in (os.path.join(folder, ".libs", "libdorm.so"), os.path.join(folder, "..", "lib", "libdorm.so")):

@@ -6,8 +6,8 @@ import gnuplot
 
 
 def draw(path, title, points):
-    """Writes PATH.svg and PATH.png; points are (name, seconds, value, error of its difference to the best). Nothing where
-    there is no gnuplot."""
+    """Writes PATH.svg and PATH.png; points are (name, seconds, value, error of its difference to the best). Nothing
+    where there is no gnuplot."""
     if not shutil.which("gnuplot"):
         return
     for terminal, ending in (

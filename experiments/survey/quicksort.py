@@ -1,5 +1,5 @@
-"""quicksort.py: the tutorial's way to rank by a pairwise classifier. A classifier on [x_i, x_j] need not say the opposite
-of [x_j, x_i], and may have cycles; quicksort then gives an order that depends on the pivots."""
+"""quicksort.py: the tutorial's way to rank by a pairwise classifier. A classifier on [x_i, x_j] need not say the
+opposite of [x_j, x_i], and may have cycles; quicksort then gives an order that depends on the pivots."""
 import numpy as np
 
 import boosters

@@ -6,11 +6,12 @@ calibration  Regression on gains f(R) is calibrated for DCG: its minimiser, the 
                  excess DCG <= sqrt(2 sum_p a_p^2) E[|s - s*|^2]^(1/2),
              since the excess is at most sum_j (a at j's best rank - a at j's own rank) (s*_j - s_j). Here labels are
              drawn from a distribution that is known, so that both sides are computed exactly.
-rademacher   For linear scorers |w| <= B and the mean over a query's pairs of log(1 + exp(-w.d)), d = x_better - x_worse,
-             with probability 1 - delta,
+rademacher   For linear scorers |w| <= B and the mean over a query's pairs of log(1 + exp(-w.d)) with d = x_better -
+             x_worse, with probability 1 - delta,
                  risk(w) - empirical risk(w) <= 2 B / N sqrt(sum_n mean |d_n|^2) + M sqrt(log(1 / delta) / 2 N)
-             for all w, M = log(1 + exp(B max |d|)) the largest loss: the Rademacher complexity is that of linear functions, since
-             the cost is 1-Lipschitz (contraction) and a mean over pairs is no larger than what it is a mean of."""
+             for all w, M = log(1 + exp(B max |d|)) the largest loss: the Rademacher complexity is at most that of
+             linear functions, since the cost is 1-Lipschitz (contraction) and a mean over pairs is no larger than what
+             it is a mean of."""
 import numpy as np
 from scipy.optimize import minimize
 
@@ -28,8 +29,8 @@ def features(random, queries):
 
 
 def chances(x):
-    """P(label = 0, 1, 2): documents with the same mean label differ in how they come by it, so that labels and gains are
-    ordered differently."""
+    """P(label = 0, 1, 2): documents with the same mean label differ in how they come by it, so that labels and gains
+    are ordered differently."""
     lean = 1 / (1 + np.exp(-2 * (x[..., 0] + 0.7 * x[..., 1] - 0.5 * x[..., 2])))
     spread = 1 / (1 + np.exp(-3 * x[..., 3]))
     top = lean * (0.25 + 0.25 * spread)

@@ -1,11 +1,11 @@
 # title: RankBoost
 # scorer: stumps
 # order: 8
-"""RankBoost (Freund et al. 2003) with thresholds of single features as weak rankers, 64 thresholds a feature: h(x) is 1
-where x >= the threshold. With D the distribution over pairs of documents of different label, a round takes the h of the
-largest |r|, r = sum over pairs D (h(better) - h(worse)), gives it the step 1/2 log((1 + r) / (1 - r)), and multiplies D by
-exp(-step (h(better) - h(worse))). 12 candidates, which are numbers of rounds; ranks add nothing to thresholds but those
-within a query, so that the features with their ranks are what it is given."""
+"""RankBoost (Freund et al. 2003) with thresholds of single features as weak rankers, at most 64 thresholds a feature:
+h(x) is 1 where x >= the threshold. With D the distribution over pairs of documents of different label, a round takes
+the h of the largest |r|, r = sum over pairs D (h(better) - h(worse)), gives it the step 1/2 log((1 + r) / (1 - r)), and
+multiplies D by exp(-step (h(better) - h(worse))). 12 candidates, which are numbers of rounds. It is given the features
+beside their ranks within the query, since thresholds of ranks are not thresholds of features."""
 import numpy as np
 
 import boosters
