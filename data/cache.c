@@ -16,6 +16,7 @@
 #include "base/hash.h"
 #include "data/byte_reader.h"
 #include "data/data.h"
+#include "data/shards.h"
 
 #include <limits.h>
 #include <math.h>

@@ -38,21 +38,22 @@ typedef struct dorm__query_place {
   uint64_t hash;        /* of its last line */
 } dorm__query_place;
 
+/* Whether lines are passed over; those of regular files can be read again from the beginning. */
+typedef enum dorm__query_skip { DORM__SKIP_IN_FILES, DORM__SKIP_ALWAYS, DORM__SKIP_NEVER } dorm__query_skip;
+
 /* Pipes have to be plain text. With DORM_STORAGE_AUTO the first query decides how all are kept. */
 dorm_status dorm__query_reader_open(dorm_context *context, const char *path, dorm_storage storage,
                                     dorm__query_reader **reader);
 void dorm__query_reader_close(dorm__query_reader *reader);
-/* Whether it is a regular file, which can be read from its beginning again. */
-bool dorm__query_reader_is_file(const dorm__query_reader *reader);
 /* The next query as a data set of its own, with the features that its lines name; *query is NULL after the last. A
  * query ends where the lines of another one begin. DORM_BAD_DATA names file and line; DORM_STOPPED when cancelled.
  * O(size of the text). */
 dorm_status dorm__query_reader_next(dorm_context *context, dorm__query_reader *reader, dorm_dataset **query);
-/* Passes over the lines up to a place, before the first query is read. DORM_BAD_DATA where the input has other lines
- * there. */
-dorm_status dorm__query_reader_skip(dorm_context *context, dorm__query_reader *reader, const dorm__query_place *place);
-/* Goes on counting queries from here, and lines from 0, in an input that continues an earlier one. */
-void dorm__query_reader_count_from(dorm__query_reader *reader, size_t num_queries);
+/* Goes on from a place, before the first query is read: passes over the lines up to it, where `skip` says so, or counts
+ * queries from there and lines from 0, in an input that continues an earlier one. DORM_BAD_DATA where the input has
+ * other lines there. */
+dorm_status dorm__query_reader_go_on(dorm_context *context, dorm__query_reader *reader, const dorm__query_place *place,
+                                     dorm__query_skip skip);
 dorm__query_place dorm__query_reader_place(const dorm__query_reader *reader);
 
 /* ---- id_set.c ----------------------------------------------------------- */
@@ -152,10 +153,6 @@ dorm_status dorm__dataset_gather_shards(dorm_context *context, const char *name,
 
 /* ---- shards.c ------------------------------------------------------------ */
 
-/* The shard of a query that has docs_before of all_docs documents before it, all processes together. */
-size_t dorm__shard_of(uint64_t docs_before, uint64_t all_docs, size_t num_shards);
-/* The first of the shards that process `number` of `size` owns; those of process `size` begin after the last. */
-size_t dorm__shards_of_process(size_t number, size_t size, size_t num_shards);
 /* Deals the queries of a data set of which this process has all, as one of one process. */
 dorm_status dorm__shards_deal(dorm_context *context, const dorm_dataset *dataset, size_t num_shards,
                               dorm__shards **shards);
@@ -163,8 +160,6 @@ void dorm__shards_free(dorm__shards *shards);
 /* The number of shards that are here, 1 where nothing was dealt; queries start .. end - 1 are shard i of these. */
 size_t dorm__shards_here(const dorm_dataset *dataset);
 void dorm__shard_range(const dorm_dataset *dataset, size_t i, size_t *start, size_t *end);
-/* The shard, of those that are here, of a query. */
-size_t dorm__shard_of_query(const dorm_dataset *dataset, size_t query);
 /* The number of queries in the shards before those of this process. */
 size_t dorm__queries_before(const dorm_dataset *dataset);
 /* Of all processes. */

@@ -3,6 +3,7 @@
 #include "data/data.h"
 #include "data/dataset.h"
 #include "data/doc_lists.h"
+#include "data/shards.h"
 
 #include <string.h>
 

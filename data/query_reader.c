@@ -73,11 +73,6 @@ void dorm__query_reader_close(dorm__query_reader *reader)
   dorm__free(reader);
 }
 
-bool dorm__query_reader_is_file(const dorm__query_reader *reader)
-{
-  return dorm__byte_reader_size(reader->bytes) > 0;
-}
-
 dorm__query_place dorm__query_reader_place(const dorm__query_reader *reader)
 {
   return reader->place;
@@ -372,7 +367,8 @@ dorm_status dorm__query_reader_next(dorm_context *context, dorm__query_reader *r
   return status;
 }
 
-dorm_status dorm__query_reader_skip(dorm_context *context, dorm__query_reader *reader, const dorm__query_place *place)
+/* Passes over the lines up to a place. */
+static dorm_status pass_over(dorm_context *context, dorm__query_reader *reader, const dorm__query_place *place)
 {
   uint64_t hash = DORM__HASH_START;
   dorm_status status = DORM_OK;
@@ -385,7 +381,7 @@ dorm_status dorm__query_reader_skip(dorm_context *context, dorm__query_reader *r
       reader->begin += (size_t)(end - begin) + 1;
     } else if (reader->is_over) {
       return dorm__fail(context, DORM_BAD_DATA, "%s: it has %zu lines, but %zu were learned from before", reader->path,
-                        reader->line, place->num_lines);
+                        reader->line, (size_t)place->num_lines);
     } else {
       status = fetch(context, reader);
     }
@@ -394,12 +390,17 @@ dorm_status dorm__query_reader_skip(dorm_context *context, dorm__query_reader *r
     return dorm__fail(context, DORM_BAD_DATA,
                       "%s:%zu: this is not the line that was learned from before (stream.skip = no goes on with any "
                       "input)",
-                      reader->path, place->num_lines);
+                      reader->path, (size_t)place->num_lines);
   reader->place = *place;
   return status;
 }
 
-void dorm__query_reader_count_from(dorm__query_reader *reader, size_t num_queries)
+dorm_status dorm__query_reader_go_on(dorm_context *context, dorm__query_reader *reader, const dorm__query_place *place,
+                                     dorm__query_skip skip)
 {
-  reader->place.num_queries = num_queries;
+  bool is_file = dorm__byte_reader_size(reader->bytes) > 0;
+  if (skip == DORM__SKIP_ALWAYS || (skip == DORM__SKIP_IN_FILES && is_file))
+    return pass_over(context, reader, place);
+  reader->place.num_queries = place->num_queries;
+  return DORM_OK;
 }

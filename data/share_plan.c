@@ -10,6 +10,7 @@
  */
 #include "data/share_plan.h"
 #include "base/processes.h"
+#include "data/shards.h"
 
 #include <string.h>
 

@@ -11,6 +11,7 @@
 #include "data/file_list.h"
 #include "data/letor.h"
 #include "data/query_scan.h"
+#include "data/shards.h"
 #include "data/share_pieces.h"
 #include "data/share_plan.h"
 #include "data/weights.h"

@@ -220,11 +220,10 @@ static dorm_status open_input(dorm__stream_call *call, bool is_resumed)
   dorm_status status = dorm__query_reader_open(call->context, path, kept, &call->reader);
   if (status != DORM_OK || !is_resumed)
     return status;
-  bool skips = strcmp(skip, "yes") == 0 || (strcmp(skip, "auto") == 0 && dorm__query_reader_is_file(call->reader));
-  if (skips)
-    return dorm__query_reader_skip(call->context, call->reader, &call->place);
-  dorm__query_reader_count_from(call->reader, (size_t)call->place.num_queries);
-  return DORM_OK;
+  return dorm__query_reader_go_on(call->context, call->reader, &call->place,
+                                  strcmp(skip, "auto") == 0  ? DORM__SKIP_IN_FILES
+                                  : strcmp(skip, "yes") == 0 ? DORM__SKIP_ALWAYS
+                                                             : DORM__SKIP_NEVER);
 }
 
 static void close_call(dorm__stream_call *call)
