@@ -255,6 +255,8 @@ dorm_status dorm__problem_new(dorm_context *context, const dorm_dataset *dataset
     status = make_plans(context, made, options);
   if (status == DORM_OK && options->diversity.is_on)
     status = add_all_groups(context, made, &options->diversity);
+  if (status == DORM_OK)
+    dorm__count_all(made, 1, &made->num_short);
   for (size_t i = 0; status == DORM_OK && options->checks_oracles && i < made->num_threads; i++)
     dorm__oracle_workspace_set_check(made->threads[i].workspace, true);
   if (status == DORM_OK)
