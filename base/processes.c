@@ -108,11 +108,9 @@ static dorm_status exchange(dorm_context *context, word mine, word *words)
   return status;
 }
 
-/* Keeps a failure within this process, of which the others learn at the end, so that no later call goes on without it.
- */
-static dorm_status keep(dorm_context *context, dorm_status status)
+dorm_status dorm__processes_keep(dorm_context *context, dorm_status status)
 {
-  if (status != DORM_OK && context->processes_failed == DORM_OK)
+  if (status != DORM_OK && !is_alone(context) && context->processes_failed == DORM_OK)
     context->processes_failed = status;
   return status;
 }
@@ -122,7 +120,7 @@ static word *new_words(dorm_context *context)
 {
   word *words = dorm__alloc(context->processes.size, sizeof *words);
   if (!words)
-    keep(context, dorm__out_of_memory(context, "what the processes share"));
+    dorm__processes_keep(context, dorm__out_of_memory(context, "what the processes share"));
   return words;
 }
 
@@ -145,7 +143,7 @@ dorm_status dorm__processes_end(dorm_context *context, dorm_status status)
   dorm_status agreed = words ? exchange(context, (word){.status = status, .ends = true}, words) : fail_apart(context);
   dorm__free(words);
   context->processes_agree = true;
-  return agreed == DORM_OK ? status : keep(context, agreed);
+  return agreed == DORM_OK ? status : dorm__processes_keep(context, agreed);
 }
 
 /* ---- Numbers and bytes --------------------------------------------------------------- */
@@ -162,7 +160,7 @@ static dorm_status announce(dorm_context *context, size_t bytes, size_t *counts,
     start[i + 1] = start[i] + counts[i];
   }
   dorm__free(words);
-  return keep(context, status);
+  return dorm__processes_keep(context, status);
 }
 
 dorm_status dorm__processes_gather(dorm_context *context, const void *mine, size_t bytes, void **all, size_t *start)
@@ -186,7 +184,7 @@ dorm_status dorm__processes_gather(dorm_context *context, const void *mine, size
     dorm__free(made);
   *all = status == DORM_OK ? made : NULL;
   dorm__free(counts);
-  return is_alone(context) ? status : keep(context, status);
+  return dorm__processes_keep(context, status);
 }
 
 dorm_status dorm__processes_gather_into(dorm_context *context, const void *mine, size_t bytes, void *all, size_t room)
@@ -204,7 +202,7 @@ dorm_status dorm__processes_gather_into(dorm_context *context, const void *mine,
   if (status == DORM_OK)
     status = gather(context, mine, numbers, all);
   dorm__free(numbers);
-  return keep(context, status);
+  return dorm__processes_keep(context, status);
 }
 
 dorm_status dorm__processes_totals(dorm_context *context, size_t count, uint64_t *numbers)
@@ -222,7 +220,7 @@ dorm_status dorm__processes_totals(dorm_context *context, size_t count, uint64_t
     numbers[i % count] += of_all[i];
   dorm__free(all);
   dorm__free(start);
-  return keep(context, status);
+  return dorm__processes_keep(context, status);
 }
 
 /* Hears one number of each process, which are joined as `kind` says. */
@@ -311,7 +309,7 @@ dorm_status dorm__processes_sum(dorm_context *context, size_t count, size_t widt
     add_parts(width ? start[context->processes.size] / sizeof *parts / width : 0, width, all, sum);
   dorm__free(all);
   dorm__free(start);
-  return keep(context, status);
+  return dorm__processes_keep(context, status);
 }
 
 dorm_status dorm__processes_sum_along(dorm_context *context, size_t count, size_t width, dorm__make_part part,

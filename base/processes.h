@@ -22,6 +22,10 @@ void dorm__processes_begin(dorm_context *context);
  * already known to all; else that of the lowest failing process, with its sentence. */
 dorm_status dorm__processes_end(dorm_context *context, dorm_status status);
 
+/* Keeps a failure of this process whose status cannot be returned, so that every later call fails with it. Returns the
+ * status. */
+dorm_status dorm__processes_keep(dorm_context *context, dorm_status status);
+
 /* *all becomes the bytes of all processes in their order, without gaps, and start [size + 1] their offsets; `bytes` may
  * differ. The caller frees *all, which is NULL on failure. */
 dorm_status dorm__processes_gather(dorm_context *context, const void *mine, size_t bytes, void **all, size_t *start);

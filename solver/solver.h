@@ -9,7 +9,7 @@
  * and which solutions are chosen, is decided in training/.
  *
  * Reading order: position_weights, vector, thread, problem, sums, outputs, scored_point, reference, dual_qp, columns,
- * working_set, sweeps, cutting_plane, working_set_record, stream, window, stream_record.
+ * moves, working_set, sweeps, cutting_plane, working_set_record, stream, window, stream_record.
  */
 #ifndef DORM_SOLVER_SOLVER_H
 #define DORM_SOLVER_SOLVER_H

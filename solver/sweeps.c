@@ -208,7 +208,7 @@ static dorm_status join_shards(dorm__working_set *set, double *gap)
 {
   size_t num_features = set->problem->features->num_features;
   dorm__moves *moves = &set->moves;
-  dorm_status status = dorm__working_set_gather(set);
+  dorm_status status = dorm__working_set_gather(set, set->v);
   *gap = 0;
   for (size_t s = 0; s < moves->count; s++)
     *gap += scalar_of(set, s, DORM__GAP);
@@ -319,7 +319,7 @@ static dorm_status go_on(dorm__working_set *set, double C)
 #pragma omp parallel for schedule(static, 1) num_threads((int)set->num_threads)
   for (size_t s = 0; s < set->num_shards; s++)
     find_shard_direction(set, &set->shards[s], C);
-  dorm_status status = dorm__working_set_gather(set);
+  dorm_status status = dorm__working_set_gather(set, NULL);
   if (status != DORM_OK)
     return status;
   double *move = move_of(moves, 0);

@@ -10,6 +10,7 @@
 #include "solver/working_set.h"
 #include "base/linalg.h"
 #include "base/processes.h"
+#include "solver/moves.h"
 #include "solver/outputs.h"
 #include "solver/reference.h"
 #include "solver/sums.h"
@@ -93,7 +94,7 @@ static void free_shards(dorm__working_set *set)
   dorm__free(set->shards);
 }
 
-dorm_status dorm__working_set_gather(dorm__working_set *set)
+dorm_status dorm__working_set_gather(dorm__working_set *set, const double *base)
 {
   size_t num_features = set->problem->features->num_features;
   dorm__moves *moves = &set->moves;
@@ -103,10 +104,9 @@ dorm_status dorm__working_set_gather(dorm__working_set *set)
     scalars[DORM__GAP] = set->shards[s].gap;
     scalars[DORM__LONGEST] = set->shards[s].longest;
   }
-  size_t row = moves->stride * sizeof *moves->own;
   return moves->all == moves->own ? DORM_OK
-                                  : dorm__processes_gather_into(set->problem->context, moves->own,
-                                                                set->num_shards * row, moves->all, moves->count * row);
+                                  : dorm__moves_gather(set->problem->context, set->num_shards, moves->count,
+                                                       num_features, moves->stride, base, moves->own, moves->all);
 }
 
 dorm_status dorm__working_set_new(dorm_context *context, const dorm__problem *problem, dorm__scored_point *point,
@@ -296,7 +296,7 @@ void dorm__working_set_refresh(dorm__working_set *set)
     for (size_t i = shard->first; i < shard->end; i++)
       dorm__columns_add_psi(&set->sets[i], set->sets[i].alpha, shard->v);
   }
-  dorm__working_set_gather(set);
+  dorm__working_set_gather(set, NULL); /* a failure is found again in the next call to the processes */
   memset(set->v, 0, num_features * sizeof *set->v);
   if (set->centre)
     memcpy(set->v, set->centre, num_features * sizeof *set->v);

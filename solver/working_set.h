@@ -59,8 +59,8 @@ struct dorm__working_set {
 double dorm__working_set_weight(const dorm__working_set *set, size_t index);
 /* Recomputes v and w from alpha. */
 void dorm__working_set_refresh(dorm__working_set *set);
-/* Gathers v and the scalars of the shards of all processes into set->moves. */
-dorm_status dorm__working_set_gather(dorm__working_set *set);
+/* Gathers v and the scalars of the shards of all processes into set->moves; v began at base (NULL: 0). */
+dorm_status dorm__working_set_gather(dorm__working_set *set, const double *base);
 /* 1/2 |w - centre|^2, the regulariser at w [num_features]. */
 double dorm__working_set_regulariser(const dorm__working_set *set, const double *w);
 /* The dual value, which is the minimum over w within the bounds of the Lagrangian sum alpha Delta + 1/2 |w - centre|^2
