@@ -71,12 +71,31 @@ void dorm_context_set_cancel(dorm_context *context, dorm_cancel_function cancel,
   context->cancel_user = user;
 }
 
+/* Puts the beginning and the end of a long text into message [DORM__MESSAGE_SIZE]: a name of hundreds of bytes must not
+ * hide what is wrong with it. */
+static void shorten(const char *text, size_t size, char *message)
+{
+  static const char gap[] = " ... ";
+  size_t half = (DORM__MESSAGE_SIZE - sizeof gap) / 2;
+  memcpy(message, text, half);
+  memcpy(message + half, gap, sizeof gap - 1);
+  memcpy(message + half + sizeof gap - 1, text + size - half, half + 1);
+}
+
 dorm_status dorm__fail(dorm_context *context, dorm_status status, const char *format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(context->message, sizeof context->message, format, arguments);
+  int size = vsnprintf(context->message, sizeof context->message, format, arguments);
   va_end(arguments);
+  char *whole = size < DORM__MESSAGE_SIZE ? NULL : dorm__alloc((size_t)size + 1, 1);
+  if (whole) {
+    va_start(arguments, format);
+    vsnprintf(whole, (size_t)size + 1, format, arguments);
+    va_end(arguments);
+    shorten(whole, (size_t)size, context->message);
+  }
+  dorm__free(whole);
   return status;
 }
 

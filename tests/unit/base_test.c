@@ -592,6 +592,26 @@ static void kept_texts_stay(void)
   dorm_context_free(context);
 }
 
+/* Of every length around that of the message: what is short is whole, what is long has its beginning and its end. */
+static void long_messages_keep_their_end(void)
+{
+  dorm_context *context = unit_context();
+  char name[3 * DORM__MESSAGE_SIZE];
+  for (size_t length = DORM__MESSAGE_SIZE - 40; length < sizeof name; length += length < DORM__MESSAGE_SIZE ? 1 : 97) {
+    memset(name, 'x', length);
+    name[length] = '\0';
+    CU_ASSERT_EQUAL(dorm__fail(context, DORM_BAD_DATA, "first %s: no such file", name), DORM_BAD_DATA);
+    const char *message = dorm_context_message(context);
+    size_t whole = length + strlen("first : no such file");
+    CU_ASSERT_EQUAL(strlen(message) == whole, whole < DORM__MESSAGE_SIZE);
+    CU_ASSERT_TRUE(strlen(message) < DORM__MESSAGE_SIZE && strlen(message) > DORM__MESSAGE_SIZE - 50);
+    CU_ASSERT_EQUAL(memcmp(message, "first xxx", 9), 0);
+    CU_ASSERT_STRING_EQUAL(message + strlen(message) - 17, "xxx: no such file");
+    CU_ASSERT_EQUAL(strstr(message, " ... ") != NULL, whole >= DORM__MESSAGE_SIZE);
+  }
+  dorm_context_free(context);
+}
+
 static const unit_test tests[] = {
     {"numbers read as strtod reads them", numbers_read_as_strtod_reads_them},
     {"what is no number is refused", what_is_no_number_is_refused},
@@ -612,6 +632,7 @@ static const unit_test tests[] = {
     {"configuration files say where they are wrong", configuration_files_say_where_they_are_wrong},
     {"structs of older versions are completed", structs_of_older_versions_are_completed},
     {"kept texts stay", kept_texts_stay},
+    {"long messages keep their end", long_messages_keep_their_end},
     {NULL, NULL},
 };
 
