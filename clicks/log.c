@@ -4,6 +4,7 @@
  */
 #include "clicks/log.h"
 #include "base/index_map.h"
+#include "base/processes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -363,6 +364,8 @@ dorm_status dorm_clicks_read(dorm_context *context, const char *path, const dorm
 {
   if (DORM__LACKS(context, DORM__GIVEN(path), DORM__GIVEN(dataset), DORM__RESULT(clicks)))
     return DORM_BAD_USAGE;
+  if (dorm__processes_size(context) > 1)
+    return dorm__fail(context, DORM_BAD_USAGE, "%s: clicks are counted on one machine, by dorm train", path);
   log_reader reader = {.context = context,
                        .dataset = dataset,
                        .queries = dorm__index_map_new(),

@@ -4,6 +4,7 @@
  * written. A checkpoint is of whole queries, and reports change nothing; so a training that was killed goes on from its
  * last checkpoint to the same bits.
  */
+#include "base/processes.h"
 #include "base/structs.h"
 #include "training/options.h"
 #include "training/stream_state.h"
@@ -11,6 +12,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char default_C[] = "10";
 
@@ -33,6 +35,8 @@ static dorm_status check_settings(const dorm__stream_call *call)
       {DORM__DATA_SORT_QUERIES, "no", "the lines of a query have to be together"},
       {DORM__DATA_CACHE, "no", "nothing is kept of what was read"},
       {DORM__DATA_SUBTOPICS, "", "a stream has no side files"},
+      {DORM__DATA_CLICKS, "", "a log of clicks is of data that are whole"},
+      {DORM__SOLVER_SHARDS, "auto", "a stream is not dealt into shards"},
       {DORM__FEATURES_CROSS, "", "a stream makes no products of features"},
       {DORM__KERNEL_KERNEL, "linear", "a stream trains a linear model"},
       {DORM__TRAINING_TRAINER, "svm", "a stream trains a structured SVM"},
@@ -204,6 +208,26 @@ static dorm_status open_call(dorm__stream_call *call, const dorm_settings *given
   return status;
 }
 
+/* Refuses weights beside the file, which a stream would not obey. */
+static dorm_status check_weights(const dorm__stream_call *call, const char *path)
+{
+  static const char ending[] = ".weight";
+  size_t size = strlen(path) + sizeof ending;
+  if (strcmp(dorm__settings_text(call->settings, DORM__DATA_WEIGHTS), "no") == 0)
+    return DORM_OK;
+  char *beside = dorm__alloc(size, 1);
+  if (!beside)
+    return dorm__out_of_memory(call->context, "a stream");
+  snprintf(beside, size, "%s%s", path, ending);
+  dorm_status status = access(beside, F_OK) != 0 ? DORM_OK
+                                                 : dorm__fail(call->context, DORM_BAD_USAGE,
+                                                              "a stream does not read the weights in %s; "
+                                                              "data.weights = no leaves them out",
+                                                              beside);
+  dorm__free(beside);
+  return status;
+}
+
 /* Opens the input, and passes over what was learned from before. */
 static dorm_status open_input(dorm__stream_call *call, bool is_resumed)
 {
@@ -217,7 +241,9 @@ static dorm_status open_input(dorm__stream_call *call, bool is_resumed)
     return dorm__fail(call->context, DORM_BAD_USAGE, "data.train is not set: name the file or pipe of the stream");
   if (is_resumed)
     kept = call->options.is_sparse ? DORM_STORAGE_SPARSE : DORM_STORAGE_DENSE;
-  dorm_status status = dorm__query_reader_open(call->context, path, kept, &call->reader);
+  dorm_status status = check_weights(call, path);
+  if (status == DORM_OK)
+    status = dorm__query_reader_open(call->context, path, kept, &call->reader);
   if (status != DORM_OK || !is_resumed)
     return status;
   return dorm__query_reader_go_on(call->context, call->reader, &call->place,
@@ -412,6 +438,9 @@ dorm_status dorm_train_stream(dorm_context *context, const dorm_settings *settin
   dorm__stream_call call = {.context = context, .started = dorm__seconds()};
   bool is_resumed = false;
   *model = NULL;
+  if (dorm__processes_size(context) > 1)
+    return dorm__fail(context, DORM_BAD_USAGE,
+                      "several processes cannot train on one stream: take dorm train --stream");
   dorm_status status = open_call(&call, settings);
   if (status == DORM_OK)
     status = dorm__stream_state_read(&call, &is_resumed);

@@ -76,6 +76,9 @@ refused "trainer 'net' does not train on several processes" train train.txt -s s
 refused "kernel.kernel = rbf: a kernel compares documents of all" train train.txt -s solver.shards=8 -s kernel.kernel=rbf
 refused "loss 'rsvm_ir' looks at all queries" train train.txt -s solver.shards=8 -s loss.name=rsvm_ir
 refused "solver.shards = auto: 2 processes need a number" train train.txt
+refused "several processes cannot train on one stream" train --stream train.txt
+"$dorm" generate clicks train.txt -o clicks --impressions 500 > /dev/null
+refused "clicks: clicks are counted on one machine" train train.txt -s solver.shards=8 -s data.clicks=clicks
 refused "dorm-mpi trains; for 'eval' take dorm" eval train.txt
 
 finish

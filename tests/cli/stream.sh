@@ -142,10 +142,15 @@ refuses() {
 refuses data.normalisation=global-minmax "needs the numbers of all training data"
 refuses kernel.kernel=rbf "kernel.kernel = rbf does not go with a stream"
 refuses training.trainer=trees "training.trainer = trees does not go with a stream"
+refuses data.clicks=clicks "data.clicks = clicks does not go with a stream"
+refuses solver.shards=8 "solver.shards = 8 does not go with a stream"
 refuses selection.folds=3 "selection.folds = 3 does not go with a stream"
 refuses solver.C=1,3 "solver.C = 1,3: a stream trains with one value"
 refuses diversity.groups=host "diversity.groups = host does not go with a stream"
 refuses ranking.reference=none "ranking.reference = none is for structured losses"
+echo 1 > train.txt.weight
+refuses solver.C=1 "a stream does not read the weights in train.txt.weight"
+rm train.txt.weight
 
 # ---- Memory ----
 
