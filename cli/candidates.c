@@ -229,7 +229,7 @@ dorm_status cli_write_candidates(const dorm_training *training, const char *path
     return DORM_IO_ERROR;
   fprintf(file, "number\treference\tposition_weights\ttruncation\trank_block\tridge\tkernel\tkernel_rank\t"
                 "kernel_trace\tkernel_residual\tkernel_bound\tC\tround\tprimal\tdual\tgap\treference_constant\tpasses\t"
-                "columns\tsupport_vectors\tseconds\tvalidation\tvalidation_error\tscore_scale\tselected\trho\n");
+                "columns\tsupport_vectors\tseconds\tvalidation\tvalidation_error\tscore_scale\trho\tselected\n");
   for (size_t i = 0; i < dorm_training_num_candidates(training); i++) {
     const dorm_candidate *c = dorm_training_candidate(training, i);
     const dorm_certificate *certificate = &c->certificate;
@@ -243,7 +243,7 @@ dorm_status cli_write_candidates(const dorm_training *training, const char *path
       fprintf(file, "%.17g\t%.17g\t", c->validation, c->validation_error);
     else
       fprintf(file, "\t\t");
-    fprintf(file, "%.17g\t%d\t%.17g\n", c->score_scale, c->is_selected != 0, c->rho);
+    fprintf(file, "%.17g\t%.17g\t%d\n", c->score_scale, c->rho, c->is_selected != 0);
   }
   return cli_close_output(file, path);
 }
