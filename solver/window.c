@@ -48,7 +48,8 @@ static dorm_status remember(dorm_context *context, const dorm__stream *stream, r
   for (size_t i = 0; i < kept; i++) {
     const dorm__columns *columns = &dorm__stream_slot_at(stream, i)->columns;
     before->counts[i] = columns->count;
-    memcpy(before->alpha + at, columns->alpha, columns->count * sizeof *columns->alpha);
+    if (columns->count)
+      memcpy(before->alpha + at, columns->alpha, columns->count * sizeof *columns->alpha);
     at += columns->count;
   }
   memcpy(before->v, stream->v, width * sizeof *before->v);
@@ -63,7 +64,8 @@ static void restore(dorm__stream *stream, const remembered *before)
     dorm__columns *columns = &dorm__stream_slot_at(stream, i)->columns;
     while (columns->count > before->counts[i])
       dorm__vector_clear(&columns->phi[--columns->count]);
-    memcpy(columns->alpha, before->alpha + at, columns->count * sizeof *columns->alpha);
+    if (columns->count)
+      memcpy(columns->alpha, before->alpha + at, columns->count * sizeof *columns->alpha);
     at += columns->count;
   }
   memcpy(stream->v, before->v, stream->width * sizeof *before->v);

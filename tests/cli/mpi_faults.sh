@@ -6,7 +6,8 @@ if [ ! -x "$dorm_mpi" ] || ! command -v mpirun > /dev/null; then
   echo "skipped: dorm-mpi was not built, or there is no mpirun (apt-get install mpi-default-dev openmpi-bin)"
   exit 77
 fi
-# For root and for machines with few cores.
+# For root and for machines with few cores; and Open MPI does not give back all memory before it ends.
+export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
   PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe OMPI_MCA_mpi_yield_when_idle=1
 common="-q -s solver.shards=8 -s solver.C=1 -s solver.threads=1 -s ranking.rounds=1 -s data.rank_block=0"
