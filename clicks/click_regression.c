@@ -117,14 +117,14 @@ static dorm_status fill_slope(void *user, const double *x, double *value, double
 }
 
 dorm_status dorm__click_regression(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset,
-                                   double *curve, double *weight)
+                                   const dorm__click_curve *curve)
 {
   enum { MOST_CALLS = 1000 };
   size_t size = clicks->num_positions + 1 + dataset->num_features;
   click_regression made = {.clicks = clicks,
                            .dataset = dataset,
                            .scale = dorm__alloc(dataset->num_features, sizeof *made.scale),
-                           .look = curve};
+                           .look = curve->value};
   double *x = dorm__alloc_zero(size, sizeof *x);
   dorm__minimise_options options = {.slope = fill_slope, .user = &made, .tolerance = 1e-7, .most_calls = MOST_CALLS};
   dorm__minimum minimum;
@@ -133,14 +133,10 @@ dorm_status dorm__click_regression(dorm_context *context, const dorm_clicks *cli
     find_scales(&made);
     status = dorm__minimise(context, size, &options, x, &minimum);
   }
-  for (size_t k = 0; status == DORM_OK && k < clicks->num_positions; k++) {
-    curve[k] = k == 0 ? 1 : 1 / (1 + exp(-x[k]));
-    weight[k] = 0;
-  }
   for (size_t i = 0; status == DORM_OK && i < clicks->num_cells; i++)
-    weight[clicks->cells[i].position] += clicks->cells[i].clicks;
+    curve->weight[clicks->cells[i].position] += clicks->cells[i].clicks;
   for (size_t k = 0; status == DORM_OK && k < clicks->num_positions; k++)
-    curve[k] = weight[k] > 0 ? curve[k] : 0;
+    curve->value[k] = !(curve->weight[k] > 0) ? 0 : k == 0 ? 1 : 1 / (1 + exp(-x[k]));
   dorm__free(made.scale);
   dorm__free(x);
   return status;

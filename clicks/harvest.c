@@ -14,12 +14,17 @@
  * which is the likelihood of counts with the Poisson distribution after the relevance of each pair is maximised out;
  * Agarwal et al. have the binomial distribution, which is the same for rare clicks. It is that of Bradley and Terry
  * (1952), concave in log p, and Hunter's steps (2004) climb it: p_k = sum_k' c[k][k'] / sum_k' (c[k][k'] + c[k'][k]) /
- * (p_k + p_k'). O(cells positions + positions^2 steps), for the first 200 positions.
+ * (p_k + p_k').
+ *
+ * Where documents moved only within blocks of positions, nothing is known of the ratios between blocks. The maximum
+ * exists where every position wins against every other one, directly or by way of others (Ford, 1957): the positions
+ * fall into components of which this is true, comparisons between components are left out, and the height of the curve
+ * in each component means nothing beside that in another. O(cells positions + positions^3 + positions^2 steps), for the
+ * first 200 positions.
  */
 #include "clicks/log.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { MOST_POSITIONS = 200, MOST_STEPS = 20000 };
 static const double accuracy = 1e-9; /* of a step, relative */
@@ -48,13 +53,40 @@ static void sum_pairs(const dorm_clicks *clicks, size_t num, double *rates)
       }
 }
 
-static void multiply_neighbours(size_t num, const double *rates, double *curve)
+/* Leaves out all comparisons but those of neighbouring positions. */
+static void keep_neighbours(size_t num, double *rates)
 {
-  curve[0] = 1;
-  for (size_t k = 1; k < num; k++) {
-    double here = rates[k * num + k - 1], before = rates[(k - 1) * num + k];
-    curve[k] = here > 0 && before > 0 ? curve[k - 1] * here / before : 0;
+  for (size_t k = 0; k < num; k++)
+    for (size_t other = 0; other < num; other++)
+      if (other + 1 != k && k + 1 != other)
+        rates[k * num + other] = 0;
+}
+
+/* Numbers the components, each by its first position, and leaves out comparisons between different ones. wins
+ * [num][num] is room for who wins against whom by way of others. */
+static void divide(size_t num, double *rates, bool *wins, size_t *component)
+{
+  for (size_t i = 0; i < num * num; i++)
+    wins[i] = rates[i] > 0;
+  for (size_t by = 0; by < num; by++)
+    for (size_t k = 0; k < num; k++)
+      for (size_t other = 0; wins[k * num + by] && other < num; other++)
+        wins[k * num + other] |= wins[by * num + other];
+  for (size_t k = 0; k < num; k++) {
+    component[k] = 0;
+    while (component[k] < k && !(wins[k * num + component[k]] && wins[component[k] * num + k]))
+      component[k]++;
   }
+  for (size_t k = 0; k < num; k++)
+    for (size_t other = 0; other < num; other++)
+      if (component[k] != component[other])
+        rates[k * num + other] = 0;
+}
+
+static void multiply_neighbours(size_t num, const double *rates, const size_t *component, double *curve)
+{
+  for (size_t k = 0; k < num; k++)
+    curve[k] = component[k] == k ? 1 : curve[k - 1] * rates[k * num + k - 1] / rates[(k - 1) * num + k];
 }
 
 /* One step of all positions; returns the largest relative change. */
@@ -76,39 +108,41 @@ static double climb(size_t num, const double *rates, double *curve)
   return change;
 }
 
-/* curve [num]: 0 where a position has no wins, or nothing to be compared with. */
+/* The height of each component is anything, that of the first position 1. */
 static void compare_all(size_t num, const double *rates, double *curve)
 {
-  for (size_t k = 0; k < num; k++) {
-    double wins = 0;
-    for (size_t other = 0; other < num; other++)
-      wins += rates[k * num + other];
-    curve[k] = wins > 0 ? 1 : 0;
-  }
+  for (size_t k = 0; k < num; k++)
+    curve[k] = 1;
   for (size_t step = 0; step < MOST_STEPS && climb(num, rates, curve) > accuracy; step++) {
-    double first = curve[0] > 0 ? curve[0] : 1;
+    double first = curve[0];
     for (size_t k = 0; k < num; k++)
       curve[k] /= first;
   }
 }
 
-dorm_status dorm__harvest(dorm_context *context, const dorm_clicks *clicks, bool neighbours_alone, double *curve,
-                          double *weight)
+dorm_status dorm__harvest(dorm_context *context, const dorm_clicks *clicks, bool neighbours_alone,
+                          const dorm__click_curve *curve)
 {
   size_t num = clicks->num_positions < MOST_POSITIONS ? clicks->num_positions : MOST_POSITIONS;
   double *rates = dorm__alloc_zero(num * num, sizeof *rates);
-  if (!rates)
-    return dorm__out_of_memory(context, "clicks");
-  memset(curve, 0, clicks->num_positions * sizeof *curve);
-  memset(weight, 0, clicks->num_positions * sizeof *weight);
-  sum_pairs(clicks, num, rates);
-  if (neighbours_alone)
-    multiply_neighbours(num, rates, curve);
-  else
-    compare_all(num, rates, curve);
-  for (size_t k = 0; k < num; k++)
-    for (size_t other = 0; curve[k] > 0 && other < num; other++)
-      weight[k] += neighbours_alone && other + 1 != k && other != k + 1 ? 0 : rates[k * num + other];
+  bool *wins = dorm__alloc(num * num, sizeof *wins);
+  if (rates && wins) {
+    sum_pairs(clicks, num, rates);
+    if (neighbours_alone)
+      keep_neighbours(num, rates);
+    divide(num, rates, wins, curve->component);
+    if (neighbours_alone)
+      multiply_neighbours(num, rates, curve->component, curve->value);
+    else
+      compare_all(num, rates, curve->value);
+    for (size_t k = 0; k < num; k++) {
+      for (size_t other = 0; other < num; other++)
+        curve->weight[k] += rates[k * num + other];
+      curve->value[k] = curve->weight[k] > 0 ? curve->value[k] : 0;
+    }
+  }
+  dorm_status status = rates && wins ? DORM_OK : dorm__out_of_memory(context, "clicks");
   dorm__free(rates);
-  return DORM_OK;
+  dorm__free(wins);
+  return status;
 }

@@ -42,18 +42,25 @@ double dorm__click_worth(const dorm_clicks *clicks, const dorm__click_cell *cell
 /* Fails if a log was read for another data set. */
 dorm_status dorm__clicks_check(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset);
 
+/* An estimate of propensities, all 0 before. Values have a common scale within a component alone. */
+typedef struct dorm__click_curve {
+  double *value;     /* [num_positions], 0 where nothing is known */
+  double *weight;    /* [num_positions] of what is known, > 0 where a value is */
+  size_t *component; /* [num_positions] the first position of the component */
+} dorm__click_curve;
+
 /* ---- harvest.c ------------------------------------------------------------ */
 
 /* How often documents that moved were clicked. */
 double dorm__clicks_on_moved(const dorm_clicks *clicks);
-/* Estimates curve [num_positions], 0 where nothing is known, and the weight [num_positions] of what is known. */
-dorm_status dorm__harvest(dorm_context *context, const dorm_clicks *clicks, bool neighbours_alone, double *curve,
-                          double *weight);
+/* Positions are in one component where documents that moved link them. */
+dorm_status dorm__harvest(dorm_context *context, const dorm_clicks *clicks, bool neighbours_alone,
+                          const dorm__click_curve *curve);
 
 /* ---- click_regression.c ------------------------------------------------------ */
 
-/* The same from clicks and features. */
+/* The same from clicks and features; all positions are one component. */
 dorm_status dorm__click_regression(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset,
-                                   double *curve, double *weight);
+                                   const dorm__click_curve *curve);
 
 #endif

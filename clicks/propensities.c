@@ -2,6 +2,7 @@
  * propensities.c: how likely users look at a position: given, read from a file, or estimated. An estimated curve is
  * replaced by the power law p_k = 1 / k^eta that fits it best: least squares of log p_k = constant - eta log k, each
  * position with the number of its clicks as weight, which is the inverse of the variance of a logarithm of a count.
+ * Each component of positions has a constant of its own.
  */
 #include "base/structs.h"
 #include "clicks/log.h"
@@ -58,71 +59,114 @@ static dorm_status read_curve(dorm_context *context, dorm_clicks *clicks, const 
 
 /* ---- Estimated -------------------------------------------------------------------- */
 
-/* The exponent that fits the positions with weight; false where fewer than two have some. */
-static bool fit_power(size_t count, const double *curve, const double *weight, double *eta)
+/* Means over the known positions of a component, by weight. */
+typedef struct component_means {
+  size_t num;
+  double x, y; /* of log k and log p_k */
+} component_means;
+
+static bool is_in(const dorm__click_curve *curve, size_t component, size_t k)
 {
-  double sum = 0, mean_x = 0, mean_y = 0, square = 0, product = 0;
-  size_t num = 0;
-  for (size_t k = 0; k < count; k++)
-    if (curve[k] > 0 && weight[k] > 0) {
-      num++;
-      sum += weight[k];
-      mean_x += weight[k] * log((double)k + 1);
-      mean_y += weight[k] * log(curve[k]);
-    }
-  for (size_t k = 0; num > 1 && k < count; k++)
-    if (curve[k] > 0 && weight[k] > 0) {
-      double x = log((double)k + 1) - mean_x / sum;
-      square += weight[k] * x * x;
-      product += weight[k] * x * (log(curve[k]) - mean_y / sum);
-    }
-  *eta = num > 1 ? fmin(fmax(-product / square, -largest_eta), largest_eta) : 0;
-  return num > 1;
+  return curve->component[k] == component && curve->value[k] > 0 && curve->weight[k] > 0;
 }
 
-/* Takes the curve as it is, relative to the first position, and the power law where nothing is known. */
-static void take_curve(dorm_clicks *clicks, const double *curve)
+static component_means means_of(size_t count, const dorm__click_curve *curve, size_t component)
 {
-  double first = 0, known = 0; /* means over the known positions of their logarithms */
-  for (size_t k = 0; k < clicks->num_positions; k++)
-    if (curve[k] > 0) {
-      first += log(curve[k]) + clicks->eta * log((double)k + 1);
-      known++;
+  component_means means = {0};
+  double sum = 0;
+  for (size_t k = component; k < count; k++)
+    if (is_in(curve, component, k)) {
+      means.num++;
+      sum += curve->weight[k];
+      means.x += (curve->weight[k] * (log((double)k + 1) - means.x)) / sum;
+      means.y += (curve->weight[k] * (log(curve->value[k]) - means.y)) / sum;
     }
-  double top = curve[0] > 0 ? curve[0] : exp(first / known);
-  for (size_t k = 0; k < clicks->num_positions; k++)
-    if (curve[k] > 0)
-      clicks->propensity[k] = fmin(fmax(curve[k] / top, least_propensity), 1 / least_propensity);
+  return means;
+}
+
+/* The exponent that fits the components of two positions or more, of which *num_components are; false if none is. */
+static bool fit_power(size_t count, const dorm__click_curve *curve, double *eta, size_t *num_components)
+{
+  double square = 0, product = 0;
+  *num_components = 0;
+  for (size_t c = 0; c < count; c++) {
+    component_means means = {0};
+    if (curve->component[c] == c)
+      means = means_of(count, curve, c);
+    *num_components += means.num > 1;
+    for (size_t k = c; means.num > 1 && k < count; k++)
+      if (is_in(curve, c, k)) {
+        double x = log((double)k + 1) - means.x;
+        square += curve->weight[k] * x * x;
+        product += curve->weight[k] * x * (log(curve->value[k]) - means.y);
+      }
+  }
+  *eta = *num_components ? fmin(fmax(-product / square, -largest_eta), largest_eta) : 0;
+  return *num_components > 0;
+}
+
+/* Takes the curve as it is, relative to the first position, and the power law where nothing is known. A component
+ * without the first position gets the height of the power law: their logarithms have the same mean. */
+static void take_curve(dorm_clicks *clicks, const dorm__click_curve *curve)
+{
+  size_t count = clicks->num_positions;
+  for (size_t c = 0; c < count; c++) {
+    if (curve->component[c] != c)
+      continue;
+    component_means means = means_of(count, curve, c);
+    double top = is_in(curve, c, 0) ? curve->value[0] : exp(means.y + clicks->eta * means.x);
+    for (size_t k = c; means.num > 0 && k < count; k++)
+      if (is_in(curve, c, k))
+        clicks->propensity[k] = fmin(fmax(curve->value[k] / top, least_propensity), 1 / least_propensity);
+  }
+}
+
+static dorm_status take_estimate(dorm_context *context, dorm_clicks *clicks, const dorm__click_curve *curve,
+                                 dorm_propensity kind, bool is_free)
+{
+  double eta = 0;
+  size_t num_components = 0;
+  if (!fit_power(clicks->num_positions, curve, &eta, &num_components))
+    return dorm__fail(context, DORM_BAD_DATA,
+                      "%s: propensities cannot be estimated%s: %zu documents of %zu clicks in all were shown at more "
+                      "than one position, and no two positions can be compared",
+                      clicks->path, kind == DORM_PROPENSITY_EM ? "" : " by harvesting", dorm_clicks_num_moved(clicks),
+                      clicks->num_clicks);
+  fill_power(clicks, eta);
+  if (is_free)
+    take_curve(clicks, curve);
+  dorm__note(context, "%s: propensities by %s: 1 / position^%.3f%s", clicks->path,
+             kind == DORM_PROPENSITY_EM      ? "regression"
+             : kind == DORM_PROPENSITY_CHAIN ? "harvesting from neighbouring positions"
+                                             : "harvesting from all pairs of positions",
+             eta, is_free ? " fits them best" : "");
+  if (num_components > 1)
+    dorm__note(
+        context,
+        "%s: clicked documents moved only within %zu blocks of positions: the propensities of one block relative "
+        "to those of another follow from the power law alone",
+        clicks->path, num_components);
+  return DORM_OK;
 }
 
 static dorm_status estimate(dorm_context *context, dorm_clicks *clicks, const dorm_dataset *dataset,
                             dorm_propensity kind, bool is_free)
 {
-  double *curve = dorm__alloc_zero(clicks->num_positions, 2 * sizeof *curve);
-  double eta = 0;
-  if (!curve)
-    return dorm__out_of_memory(context, "clicks");
-  double *weight = curve + clicks->num_positions;
-  dorm_status status = kind == DORM_PROPENSITY_EM
-                           ? dorm__click_regression(context, clicks, dataset, curve, weight)
-                           : dorm__harvest(context, clicks, kind == DORM_PROPENSITY_CHAIN, curve, weight);
-  if (status == DORM_OK && !fit_power(clicks->num_positions, curve, weight, &eta))
-    status = dorm__fail(context, DORM_BAD_DATA,
-                        "%s: propensities cannot be estimated%s: %zu documents of %zu clicks in all were shown at more "
-                        "than one position",
-                        clicks->path, kind == DORM_PROPENSITY_EM ? "" : " by harvesting", dorm_clicks_num_moved(clicks),
-                        clicks->num_clicks);
-  if (status == DORM_OK) {
-    fill_power(clicks, eta);
-    if (is_free)
-      take_curve(clicks, curve);
-    dorm__note(context, "%s: propensities by %s: 1 / position^%.3f%s", clicks->path,
-               kind == DORM_PROPENSITY_EM      ? "regression"
-               : kind == DORM_PROPENSITY_CHAIN ? "harvesting from neighbouring positions"
-                                               : "harvesting from all pairs of positions",
-               eta, is_free ? " fits them best" : "");
-  }
-  dorm__free(curve);
+  dorm__click_curve curve = {
+      .value = dorm__alloc_zero(clicks->num_positions, sizeof *curve.value),
+      .weight = dorm__alloc_zero(clicks->num_positions, sizeof *curve.weight),
+      .component = dorm__alloc_zero(clicks->num_positions, sizeof *curve.component),
+  };
+  dorm_status status =
+      curve.value && curve.weight && curve.component ? DORM_OK : dorm__out_of_memory(context, "clicks");
+  if (status == DORM_OK)
+    status = kind == DORM_PROPENSITY_EM ? dorm__click_regression(context, clicks, dataset, &curve)
+                                        : dorm__harvest(context, clicks, kind == DORM_PROPENSITY_CHAIN, &curve);
+  if (status == DORM_OK)
+    status = take_estimate(context, clicks, &curve, kind, is_free);
+  dorm__free(curve.value);
+  dorm__free(curve.weight);
+  dorm__free(curve.component);
   return status;
 }
 

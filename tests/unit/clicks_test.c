@@ -290,6 +290,93 @@ static void exponents_are_found(void)
   dorm_context_free(context);
 }
 
+/* Where documents move only within blocks of positions, the blocks have an exponent in common: of rates worked out by
+ * hand, whatever the relevance in each block. */
+static void blocks_by_hand(void)
+{
+  static const dorm_propensity kinds[] = {DORM_PROPENSITY_HARVEST, DORM_PROPENSITY_CHAIN};
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = unit_read_text(context, data_text);
+  dorm_clicks *clicks =
+      read_log(context, dataset,
+               "a x 1 1000 600\na x 2 1000 300\na y 3 1000 40\na y 4 1000 30\nb x 5 1000 900\nb x 6 1000 750\n"
+               "a z 7 1000 500\n");
+  for (size_t i = 0; i < 4; i++) {
+    dorm_click_options options = {.struct_size = sizeof options, .propensity = kinds[i / 2], .is_free = i % 2 == 1};
+    UNIT_OK(context, dorm_clicks_set_propensities(context, clicks, dataset, &options));
+    CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_eta(clicks), 1, 1e-6);
+    for (size_t k = 1; k <= 7; k++)
+      CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_propensity(clicks, k), 1 / (double)k, 1e-6);
+  }
+  dorm_clicks_free(clicks);
+  /* Ratios 1/3 and 1 with the weights 200 and 50 of both positions, whose eta is therefore that of a weighted mean. */
+  clicks = read_log(context, dataset, "a x 1 1000 300\na x 2 1000 100\na y 3 1000 50\na y 4 1000 50\n");
+  for (size_t i = 0; i < 4; i++) {
+    dorm_click_options options = {.struct_size = sizeof options, .propensity = kinds[i / 2], .is_free = i % 2 == 1};
+    UNIT_OK(context, dorm_clicks_set_propensities(context, clicks, dataset, &options));
+    double one = 150.0 * 50 / 200, two = 25.0 * 25 / 50, x = log(2), y = log(4.0 / 3);
+    double eta = one * x * log(3) / (one * x * x + two * y * y);
+    CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_eta(clicks), eta, 1e-6);
+    CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_propensity(clicks, 2), i % 2 ? 1.0 / 3 : pow(2, -eta), 1e-6);
+    CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_propensity(clicks, 3), i % 2 ? pow(12, -eta / 2) : pow(3, -eta), 1e-6);
+    CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_propensity(clicks, 4), i % 2 ? pow(12, -eta / 2) : pow(4, -eta), 1e-6);
+  }
+  dorm_clicks_free(clicks);
+  /* The first has all clicks of x, y was not clicked: no ratio is known. */
+  clicks = read_log(context, dataset, "a x 1 1000 600\na x 2 1000 0\na y 3 1000 0\na y 4 1000 0\n");
+  dorm_click_options options = {.struct_size = sizeof options, .propensity = DORM_PROPENSITY_HARVEST};
+  UNIT_FAILS(context, dorm_clicks_set_propensities(context, clicks, dataset, &options), DORM_BAD_DATA,
+             "no two positions can be compared");
+  dorm_clicks_free(clicks);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+/* Ranks by the first scores; the second scores rotate each block of `size` ranks. */
+static void fill_blocks(size_t size, const double *scores, double *first, double *second)
+{
+  for (size_t j = 0; j < (size_t)LARGE_QUERIES * LARGE_DOCS; j++) {
+    size_t start = j / LARGE_DOCS * LARGE_DOCS, rank = 0;
+    for (size_t other = start; other < start + LARGE_DOCS; other++)
+      rank += scores[other] > scores[j];
+    first[j] = -(double)rank;
+    second[j] = -(double)(rank / size * size + (rank % size + 1) % size);
+  }
+}
+
+/* The same of simulated users, who saw neighbours swapped or blocks of five rotated. The shown rankings follow
+ * the labels, so that the mean relevance of the blocks differs. */
+static void blocks_are_found(void)
+{
+  enum { ALL = LARGE_QUERIES * LARGE_DOCS };
+  static const size_t sizes[] = {2, 5};
+  static double scores[ALL], first[ALL], second[ALL];
+  const double *given[] = {first, second};
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = make_data(context, LARGE_QUERIES, LARGE_DOCS);
+  fill_scores(dataset, 2, scores);
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    fill_blocks(sizes[i], scores, first, second);
+    dorm_click_simulation simulation = {.struct_size = sizeof simulation,
+                                        .num_impressions = 100000,
+                                        .num_positions = 10,
+                                        .eta = 1,
+                                        .epsilon = 0.1,
+                                        .num_rankers = 2,
+                                        .scores = given,
+                                        .is_merged = 1,
+                                        .seed = 11 + i};
+    double five;
+    CU_ASSERT_DOUBLE_EQUAL(estimated_eta(context, dataset, &simulation, DORM_PROPENSITY_HARVEST, false, &five), 1,
+                           0.06);
+    CU_ASSERT_DOUBLE_EQUAL(estimated_eta(context, dataset, &simulation, DORM_PROPENSITY_AUTO, true, &five), 1, 0.06);
+    CU_ASSERT_DOUBLE_EQUAL(five, 0.2, 0.03);
+    CU_ASSERT_DOUBLE_EQUAL(estimated_eta(context, dataset, &simulation, DORM_PROPENSITY_CHAIN, false, &five), 1, 0.15);
+  }
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
 /* Users of the cascade model click once at most; the rates of clicks are those of the chances above them. */
 static void cascades_end_at_a_click(void)
 {
@@ -387,10 +474,16 @@ static void bad_options_are_refused(void)
 }
 
 static const unit_test tests[] = {
-    {"gains of a log worked out by hand", gains_by_hand}, {"estimates of a log worked out by hand", estimates_by_hand},
-    {"estimates have no bias", estimates_have_no_bias},   {"exponents are found", exponents_are_found},
-    {"cascades end at a click", cascades_end_at_a_click}, {"bad logs are refused", bad_logs_are_refused},
-    {"bad options are refused", bad_options_are_refused}, {NULL, NULL},
+    {"gains of a log worked out by hand", gains_by_hand},
+    {"estimates of a log worked out by hand", estimates_by_hand},
+    {"estimates have no bias", estimates_have_no_bias},
+    {"exponents are found", exponents_are_found},
+    {"cascades end at a click", cascades_end_at_a_click},
+    {"bad logs are refused", bad_logs_are_refused},
+    {"bad options are refused", bad_options_are_refused},
+    {"blocks by hand", blocks_by_hand},
+    {"blocks are found", blocks_are_found},
+    {NULL, NULL},
 };
 
 const unit_suite clicks_suite = {"clicks", tests};
