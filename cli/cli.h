@@ -221,8 +221,11 @@ typedef struct cli_results {
   const char *const *measures; /* as the user named them */
   size_t num_systems;
   cli_system *systems;
-  dorm_dataset *dataset;        /* NULL for TREC runs */
-  dorm_comparison *comparisons; /* [num_systems - 1][num_measures]: the first against the others */
+  dorm_dataset *dataset;            /* NULL for TREC runs */
+  dorm_comparison *comparisons;     /* [num_systems - 1][num_measures]: the first against the others */
+  dorm_click_evaluation *estimates; /* [2 num_systems - 1]: each, then the first less each other one; NULL: no clicks */
+  size_t click_truncation;
+  double click_eta; /* NaN: the propensities are no power law */
 } cli_results;
 
 int cli_print_eval_help(void);
@@ -236,7 +239,8 @@ FILE *cli_open_output(const char *path);
 dorm_status cli_close_output(FILE *file, const char *path);
 /* Writes tab-separated values: one line per query, one field for each system and measure. */
 dorm_status cli_write_per_query(const cli_results *results, const char *path);
-/* Writes one JSON object for each system and measure, then one for each comparison (log_json.c). */
+/* Writes one JSON object for each system and measure, then one for each comparison, then one for each estimate from
+ * clicks (log_json.c). */
 dorm_status cli_write_results_json(const cli_results *results, const char *path);
 
 /* ---- alone.c for the program dorm, mpi.c for dorm-mpi ---- */
@@ -270,9 +274,11 @@ dorm_status cli_prepare_clicks(dorm_context *context, dorm_settings *settings);
 /* Puts the clicks that the settings name in the place of the labels. */
 dorm_status cli_take_clicks(dorm_context *context, const dorm_settings *settings, dorm_dataset *train,
                             dorm_dataset *validation);
-/* Prints estimates for every system, and for the first less each other one. Propensities are what the model at
- * model_path (NULL: none) was trained with, as the options change it. Prints a failure. */
+/* Estimates every system, and the first less each other one, into results->estimates, which the caller frees.
+ * Propensities are what the model at model_path (NULL: none) was trained with, as the options change it. Prints a
+ * failure. */
 dorm_status cli_evaluate_clicks(dorm_context *context, const cli_click_evaluation *asked, const char *model_path,
-                                const cli_results *results);
+                                cli_results *results);
+void cli_print_estimates(const cli_click_evaluation *asked, const cli_results *results);
 
 #endif

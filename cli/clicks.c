@@ -118,28 +118,25 @@ static void print_error(double error, double by_impressions)
   printf("\n");
 }
 
-/* Prints the estimates of one system, or of its difference from another one. */
-static dorm_status print_estimates(dorm_context *context, const dorm_clicks *clicks, const cli_system *system,
-                                   const cli_system *other, size_t truncation)
+static dorm_status evaluate_systems(dorm_context *context, const dorm_clicks *clicks, cli_results *results)
 {
-  dorm_click_evaluation made = {.struct_size = sizeof made};
-  dorm_status status = dorm_clicks_evaluate(context, clicks, system->dataset, system->scores,
-                                            other ? other->scores : NULL, truncation, &made);
-  char top[32] = "";
-  if (status != DORM_OK)
-    return (dorm_status)cli_failure(context, status);
-  if (truncation)
-    snprintf(top, sizeof top, "@%zu", truncation);
-  printf("\n%s%s%s, by clicks:\n", system->name, other ? " minus " : "", other ? other->name : "");
-  printf("  IPS DCG%s = %.6f", top, made.ips);
-  print_error(made.ips_error, made.ips_error_impressions);
-  printf("  SNIPS%s = %.6f", top, made.snips);
-  print_error(made.snips_error, made.snips_error_impressions);
-  return DORM_OK;
+  size_t num_systems = results->num_systems;
+  dorm_status status = DORM_OK;
+  results->estimates = calloc(2 * num_systems - 1, sizeof *results->estimates);
+  if (!results->estimates)
+    return (dorm_status)cli_out_of_memory();
+  for (size_t i = 0; status == DORM_OK && i < 2 * num_systems - 1; i++) {
+    const cli_system *system = &results->systems[i < num_systems ? i : 0];
+    const double *baseline = i < num_systems ? NULL : results->systems[i - num_systems + 1].scores;
+    results->estimates[i].struct_size = sizeof *results->estimates;
+    status = dorm_clicks_evaluate(context, clicks, results->dataset, system->scores, baseline,
+                                  results->click_truncation, &results->estimates[i]);
+  }
+  return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
 }
 
 dorm_status cli_evaluate_clicks(dorm_context *context, const cli_click_evaluation *asked, const char *model_path,
-                                const cli_results *results)
+                                cli_results *results)
 {
   dorm_settings *settings = NULL;
   dorm_clicks *clicks = NULL;
@@ -152,20 +149,32 @@ dorm_status cli_evaluate_clicks(dorm_context *context, const cli_click_evaluatio
   status = dorm_clicks_read(context, asked->path, results->dataset, &clicks);
   if (status == DORM_OK)
     status = dorm_clicks_set_propensities(context, clicks, results->dataset, &options);
-  if (status != DORM_OK)
-    cli_failure(context, status);
-  else {
-    printf("%s: %zu impressions, %zu clicks", asked->path, dorm_clicks_num_impressions(clicks),
-           dorm_clicks_num_clicks(clicks));
-    if (!isnan(dorm_clicks_eta(clicks)))
-      printf("; propensities 1 / position^%.4f", dorm_clicks_eta(clicks));
-    printf("\n");
-  }
-  for (size_t s = 0; status == DORM_OK && s < results->num_systems; s++)
-    status = print_estimates(context, clicks, &results->systems[s], NULL, asked->truncation);
-  for (size_t s = 1; status == DORM_OK && s < results->num_systems; s++)
-    status = print_estimates(context, clicks, &results->systems[0], &results->systems[s], asked->truncation);
+  results->click_truncation = asked->truncation;
+  results->click_eta = dorm_clicks_eta(clicks);
+  status = status == DORM_OK ? evaluate_systems(context, clicks, results) : (dorm_status)cli_failure(context, status);
   dorm_settings_free(settings);
   dorm_clicks_free(clicks);
   return status;
+}
+
+void cli_print_estimates(const cli_click_evaluation *asked, const cli_results *results)
+{
+  char top[32] = "";
+  if (results->click_truncation)
+    snprintf(top, sizeof top, "@%zu", results->click_truncation);
+  printf("%s: %zu impressions, %zu clicks", asked->path, results->estimates->num_impressions,
+         results->estimates->num_clicks);
+  if (!isnan(results->click_eta))
+    printf("; propensities 1 / position^%.4f", results->click_eta);
+  printf("\n");
+  for (size_t i = 0; i < 2 * results->num_systems - 1; i++) {
+    const dorm_click_evaluation *made = &results->estimates[i];
+    size_t other = i < results->num_systems ? 0 : i - results->num_systems + 1;
+    printf("\n%s%s%s, by clicks:\n", results->systems[other ? 0 : i].name, other ? " minus " : "",
+           other ? results->systems[other].name : "");
+    printf("  IPS DCG%s = %.6f", top, made->ips);
+    print_error(made->ips_error, made->ips_error_impressions);
+    printf("  SNIPS%s = %.6f", top, made->snips);
+    print_error(made->snips_error, made->snips_error_impressions);
+  }
 }

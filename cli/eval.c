@@ -44,6 +44,7 @@ typedef struct eval_options {
   bool is_quiet;
   cli_diversity diversity;
   cli_click_evaluation clicks;
+  bool has_clicks_top;
   unsigned long long rounds;
   unsigned long long seed;
 } eval_options;
@@ -296,6 +297,7 @@ static void results_free(cli_results *results)
   }
   free(results->systems);
   free(results->comparisons);
+  free(results->estimates);
   dorm_dataset_free(results->dataset);
 }
 
@@ -323,10 +325,13 @@ static dorm_status evaluate(dorm_context *context, eval_options *options)
     bool prints = !options->is_quiet && !fills_output(options, &num_outputs);
     if (prints && results.num_measures)
       cli_print_results(&results);
-    status = write_files(context, options, &results);
-    if (status == DORM_OK && prints && options->clicks.path)
+    if (options->clicks.path)
       status =
           cli_evaluate_clicks(context, &options->clicks, options->num_models ? options->models[0] : NULL, &results);
+    if (status == DORM_OK)
+      status = write_files(context, options, &results);
+    if (status == DORM_OK && prints && options->clicks.path)
+      cli_print_estimates(&options->clicks, &results);
   }
   results_free(&results);
   dorm_settings_free(settings);
@@ -400,6 +405,7 @@ static int take_option(int option, const char *text, eval_options *options)
     if (!cli_parse_count(text, &count))
       return cli_usage_error("eval: --clicks-top %s is not a whole number", text);
     options->clicks.truncation = (size_t)count;
+    options->has_clicks_top = true;
     return DORM_OK;
   case 's':
     return keep_assignment(text, options);
@@ -437,6 +443,12 @@ static int check_sources(int num_words, char **words, eval_options *options)
   size_t num_outputs;
   if (fills_output(options, &num_outputs) && num_outputs > 1)
     return cli_usage_error("eval: only one of --per-query, --json, --write-run and --write-qrels can be -");
+  if (options->clicks.path && options->per_query)
+    return cli_usage_error("eval: --per-query has no estimates from --clicks; --json has them, of all queries");
+  if (options->has_clicks_top && !options->clicks.path)
+    return cli_usage_error("eval: --clicks-top is for --clicks");
+  if (options->clicks.num_assignments && !options->clicks.path)
+    return cli_usage_error("eval: %.200s is for --clicks", options->clicks.assignments[0]);
   if (options->num_runs || options->qrels) {
     if (!options->num_runs || !options->qrels)
       return cli_usage_error("eval: --run and --qrels must be given together");

@@ -50,7 +50,7 @@ int cli_print_eval_help(void)
          "                         err_ia@10, subtopic_recall@10\n"
          "  -q, --quiet            prints neither the results nor notes: for their files alone\n"
          "  -p, --per-query FILE   writes a table of tab-separated values, one line per query\n"
-         "  -j, --json FILE        writes all results as JSON, one object per line\n"
+         "  -j, --json FILE        writes all results as JSON, one object per line; those of --clicks too\n"
          "      --write-run FILE   writes the ranking of the first model or score file as a TREC run\n"
          "      --write-qrels FILE writes the labels as TREC relevance judgements\n"
          "      --rounds N         random sign changes in the randomisation test (100000)\n"

@@ -13,6 +13,7 @@ typedef struct click_generation {
   const char *rankers[MOST_RANKERS];
   bool is_file[MOST_RANKERS]; /* of scores; otherwise a model */
   double *scores[MOST_RANKERS];
+  bool has_eta;
   dorm_click_simulation simulation;
 } click_generation;
 
@@ -86,6 +87,7 @@ static int take_option(int option, const char *name, const char *text, click_gen
     return cli_usage_error("generate clicks: --model '%s' is neither position nor cascade", text);
   case 'E':
   case 'N':
+    made->has_eta = made->has_eta || option == 'E';
     *(option == 'E' ? &made->simulation.eta : &made->simulation.epsilon) = strtod(text, &end);
     return end != text && !*end ? DORM_OK : cli_usage_error("generate clicks: --%s '%s' is not a number", name, text);
   case 'G':
@@ -131,6 +133,15 @@ int cli_generate_clicks(dorm_context *context, int argc, char **argv)
     return cli_usage_error("generate clicks: needs one file of labelled DATA");
   if (!made.output)
     return cli_usage_error("generate clicks: needs -o LOG");
+  if (made.has_eta && made.simulation.model == DORM_CLICK_MODEL_CASCADE)
+    return cli_usage_error("generate clicks: --eta is for --model position");
+  if (!(made.simulation.eta >= 0 && made.simulation.eta <= 100))
+    return cli_usage_error("generate clicks: --eta %g is not between 0 and 100", made.simulation.eta);
+  if (!(made.simulation.epsilon >= 0 && made.simulation.epsilon <= 1))
+    return cli_usage_error("generate clicks: --epsilon %g is not between 0 and 1", made.simulation.epsilon);
+  if (made.simulation.num_impressions < 1 || made.simulation.num_impressions > 1000000000)
+    return cli_usage_error("generate clicks: --impressions %zu is not between 1 and 1000000000",
+                           made.simulation.num_impressions);
   status = (int)generate(context, &made, argv[optind]);
   for (size_t r = 0; r < made.num_rankers; r++)
     free(made.scores[r]);

@@ -243,6 +243,31 @@ static json_t *comparison_json(const cli_results *results, size_t system, size_t
   return object;
 }
 
+/* ips or snips of a system, or of the first less another one. */
+static json_t *estimate_json(const cli_results *results, size_t nth, bool is_snips)
+{
+  const dorm_click_evaluation *made = &results->estimates[nth];
+  size_t other = nth < results->num_systems ? 0 : nth - results->num_systems + 1;
+  json_t *object = json_object();
+  if (other) {
+    json_object_set_new(object, "first", json_string(results->systems[0].name));
+    json_object_set_new(object, "second", json_string(results->systems[other].name));
+  } else {
+    json_object_set_new(object, "system", json_string(results->systems[nth].name));
+  }
+  json_object_set_new(object, "estimate", json_string(is_snips ? "snips" : "ips"));
+  json_object_set_new(object, "truncation", json_integer((json_int_t)results->click_truncation));
+  json_object_set_new(object, "impressions", json_integer((json_int_t)made->num_impressions));
+  json_object_set_new(object, "queries", json_integer((json_int_t)made->num_queries));
+  json_object_set_new(object, "clicks", json_integer((json_int_t)made->num_clicks));
+  add_number(object, "eta", results->click_eta);
+  add_number(object, other ? "difference" : "value", is_snips ? made->snips : made->ips);
+  add_number(object, "standard_error", is_snips ? made->snips_error : made->ips_error);
+  add_number(object, "standard_error_impressions",
+             is_snips ? made->snips_error_impressions : made->ips_error_impressions);
+  return object;
+}
+
 dorm_status cli_write_results_json(const cli_results *results, const char *path)
 {
   FILE *file = cli_open_output(path);
@@ -255,6 +280,8 @@ dorm_status cli_write_results_json(const cli_results *results, const char *path)
   for (size_t s = 1; good && s < results->num_systems; s++)
     for (size_t m = 0; good && m < results->num_measures; m++)
       good = write_line(file, comparison_json(results, s, m));
+  for (size_t i = 0; results->estimates && good && i < 2 * (2 * results->num_systems - 1); i++)
+    good = write_line(file, estimate_json(results, i / 2, i % 2 == 1));
   dorm_status status = cli_close_output(file, path);
   if (status == DORM_OK && !good)
     status = (dorm_status)cli_out_of_memory(); /* nothing else fails here */

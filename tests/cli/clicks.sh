@@ -50,6 +50,17 @@ if "$python" -c 'import numpy' 2> /dev/null; then
     paste got wanted | awk '{ for (i = 1; i <= 3; i++) if (($i - $(i + 3)) ^ 2 > 1e-9) exit 1; n++ } END { exit n != 6 }'
     result $? "estimates and errors are those of the script, $gains"
   done
+  expect 0 "estimates as JSON" "$dorm" eval --scores one.scores --scores clicks.scores data.txt --clicks log --clicks-top 5 \
+    $settings --json estimates.json
+  "$python" -c 'import json
+for line in open("estimates.json"):
+    one = json.loads(line)
+    assert (one.get("system"), one.get("first")) in (("one.scores", None), ("clicks.scores", None), (None, "one.scores"))
+    assert one["truncation"] == 5 and one["impressions"] == 3000
+    value = one["difference" if "first" in one else "value"]
+    print(value, one["standard_error"], one["standard_error_impressions"])' > got
+  paste got wanted | awk '{ for (i = 1; i <= 3; i++) if (($i - $(i + 3)) ^ 2 > 1e-9) exit 1; n++ } END { exit n != 6 }'
+  result $? "the JSON lines have the estimates and errors of the script"
   expect 0 "training on a merged log" "$dorm" train -q data.txt validation.txt -s data.clicks=merged \
     -s data.validation_clicks=validation.log $settings -s output.model=merged.dorm
   "$dorm" predict merged.dorm data.txt | cmp -s - clicks.scores
@@ -106,7 +117,19 @@ expect 2 "no model of users" "$dorm" generate clicks data.txt -o no.log --model 
 one_line_with "neither position nor cascade"
 expect 2 "no data" "$dorm" generate clicks -o no.log
 expect 2 "epsilon" "$dorm" generate clicks data.txt -o no.log --epsilon 2
-one_line_with "epsilon: 2 is not between 0 and 1"
+one_line_with "--epsilon 2 is not between 0 and 1"
+expect 2 "eta" "$dorm" generate clicks data.txt -o no.log --eta -1
+one_line_with "--eta -1 is not between 0 and 100"
+expect 2 "impressions" "$dorm" generate clicks data.txt -o no.log --impressions 0
+one_line_with "--impressions 0 is not between 1 and 1000000000"
+expect 2 "eta of cascades" "$dorm" generate clicks data.txt -o no.log --eta 2 --model cascade
+one_line_with "--eta is for --model position"
+expect 2 "a table" "$dorm" eval --scores one.scores data.txt --clicks log -p -
+one_line_with "--per-query has no estimates from --clicks"
+expect 2 "positions of no clicks" "$dorm" eval --scores one.scores data.txt --clicks-top 5
+one_line_with "--clicks-top is for --clicks"
+expect 2 "settings of no clicks" "$dorm" eval --scores one.scores data.txt -s clicks.eta=2
+one_line_with "clicks.eta=2 is for --clicks"
 absent no.log
 
 finish
