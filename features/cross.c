@@ -234,6 +234,19 @@ static bool open_crossing(const dorm__cross *cross, const dorm_dataset *dataset,
   return true;
 }
 
+dorm_status dorm__cross_check(dorm_context *context, const dorm__cross *cross, const dorm_dataset *dataset)
+{
+  bool has_left = false, has_right = false;
+  for (size_t f = 0; f < dataset->num_features; f++) {
+    has_left |= place_of(&cross->left, dataset->feature_ids[f]) != SIZE_MAX;
+    has_right |= place_of(&cross->right, dataset->feature_ids[f]) != SIZE_MAX;
+  }
+  if (has_left && has_right)
+    return DORM_OK;
+  return dorm__fail(context, DORM_BAD_DATA, "features.cross = %s: the %s list names none of the %zu features of %s",
+                    cross->text, has_left ? "right" : "left", dataset->num_features, dataset->name);
+}
+
 /* Makes room for the rows of `crossed`, which has the storage of the data set, and its ids. */
 static bool make_room(const crossing *all, dorm_dataset *crossed)
 {

@@ -279,7 +279,9 @@ dorm_status dorm__feature_map_new(dorm_context *context, const dorm__feature_opt
   *map = (dorm__feature_map){0};
   if (!options->cross)
     return make_map(context, options, dataset, map);
-  dorm_status status = dorm__cross_dataset(context, options->cross, dataset, &crossed);
+  dorm_status status = dorm__cross_check(context, options->cross, dataset);
+  if (status == DORM_OK)
+    status = dorm__cross_dataset(context, options->cross, dataset, &crossed);
   if (status != DORM_OK)
     return status;
   status = make_map(context, options, &crossed, map);

@@ -350,6 +350,11 @@ static void note_unused_settings(const dorm__job *job, bool chooses)
   static const dorm__setting of_kernels[] = {DORM__KERNEL_RANK, DORM__KERNEL_LANDMARKS, DORM__KERNEL_SEED};
   static const dorm__setting of_choice[] = {DORM__SELECTION_MEASURE, DORM__SELECTION_AVERAGE, DORM__SELECTION_RULE,
                                             DORM__SELECTION_START, DORM__SELECTION_RETRAIN};
+  static const dorm__setting of_cross = DORM__FEATURES_CROSS_SIZE;
+  static const dorm__setting of_clicks[] = {DORM__CLICKS_PROPENSITY, DORM__CLICKS_ETA,  DORM__CLICKS_FILE,
+                                            DORM__CLICKS_CURVE,      DORM__CLICKS_CLIP, DORM__CLICKS_GAINS};
+  bool has_clicks = *dorm__settings_text(job->given, DORM__DATA_CLICKS) ||
+                    *dorm__settings_text(job->given, DORM__DATA_VALIDATION_CLICKS);
   const struct {
     bool is_unused;
     size_t count;
@@ -361,6 +366,8 @@ static void note_unused_settings(const dorm__job *job, bool chooses)
       {dorm__kernel_is_linear(job->kernels.kernel), sizeof of_kernels / sizeof *of_kernels, of_kernels,
        "the kernel is linear"},
       {!job->from, 1, &of_model, "there is no data.from"},
+      {!*dorm__settings_text(job->given, DORM__FEATURES_CROSS), 1, &of_cross, "there is no features.cross"},
+      {!has_clicks, sizeof of_clicks / sizeof *of_clicks, of_clicks, "there is no data.clicks"},
       {!chooses, sizeof of_choice / sizeof *of_choice, of_choice,
        "there are neither validation data nor selection.folds to choose by"},
   };

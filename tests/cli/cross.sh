@@ -87,6 +87,12 @@ expect 2 "an empty list" "$dorm" train -q train.txt -s "features.cross=1-3 x"
 one_line_with "has no ids on one side of the x"
 expect 2 "too many" "$dorm" train -q train.txt -s "features.cross=1-100000 x 1-100000"
 one_line_with "features.cross_size = N hashes them to N"
+expect 4 "no feature" "$dorm" train -q train.txt -s "features.cross=1-2 x 77"
+one_line_with "features.cross = 1-2 x 77: the right list names none of the 7 features of train.txt"
+expect 4 "no feature in front" "$dorm" train -q train.txt -s "features.cross=50-60, 77 x 1"
+one_line_with "features.cross = 50-60, 77 x 1: the left list names none of the 7 features of train.txt"
+expect 0 "a size of no products" "$dorm" train train.txt -s features.cross_size=500 -s solver.C=1 -s output.model=plain.dorm
+holds err "features.cross_size = 500 is not used: there is no features.cross"
 expect 2 "a kernel" "$dorm" train -q train.txt -s "$cross" -s kernel.kernel=rbf
 one_line_with "features.cross makes products for linear models, trees and nets"
 expect 2 "other products" "$dorm" train -q train.txt -s "$cross" -s data.from=hashed.dorm
