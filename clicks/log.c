@@ -20,6 +20,12 @@ typedef struct click_word {
   size_t size;
 } click_word;
 
+/* Where a document stood when it was last shown. */
+typedef struct last_place {
+  size_t impression; /* from 1; 0: none */
+  double position;
+} last_place;
+
 typedef struct log_reader {
   dorm_context *context;
   const dorm_dataset *dataset;
@@ -29,12 +35,15 @@ typedef struct log_reader {
   dorm__index_map *docs;    /* hash of the id and query -> document */
   dorm__index_map *cells;   /* document and position -> cell */
   size_t cells_capacity, single_capacity;
-  size_t num_words; /* of every line; 0 before the first */
-  size_t num_lines; /* that are not empty */
-  size_t query;     /* of the line before; SIZE_MAX: none */
-  double position;  /* of the line before */
-  bool has_clicked; /* the present impression has a click */
-  size_t *doc_of;   /* [num_docs] the document on a line of the data; NULL: they stand in order */
+  size_t num_words;        /* of every line; 0 before the first */
+  size_t num_lines;        /* that are not empty */
+  size_t query;            /* of the line before; SIZE_MAX: none */
+  double position;         /* of the line before */
+  size_t num_impressions;  /* begun, of single ones */
+  last_place *last;        /* [num_docs], of single impressions */
+  dorm__index_map *places; /* query and position -> document, of a side file */
+  bool has_clicked;        /* the present impression has a click */
+  size_t *doc_of;          /* [num_docs] the document on a line of the data; NULL: they stand in order */
 } log_reader;
 
 static dorm_status out_of_memory(const log_reader *reader)
@@ -94,7 +103,7 @@ static dorm_status find_query(const log_reader *reader, click_word word, size_t 
   while (dorm__index_map_find(reader->queries, hash, &cursor, query))
     if (is_word(dorm_dataset_query_id(reader->dataset, *query), word))
       return DORM_OK;
-  return dorm__line_reader_fail(reader->context, reader->lines, "the query '%.*s' is none of %s, which has %zu",
+  return dorm__line_reader_fail(reader->context, reader->lines, "there is no query '%.*s' in %s (it has %zu)",
                                 shown_size(word), word.begin, reader->dataset->name, reader->dataset->num_queries);
 }
 
@@ -109,9 +118,9 @@ static dorm_status find_doc(const log_reader *reader, size_t query, click_word w
       return DORM_OK;
   }
   return dorm__line_reader_fail(reader->context, reader->lines,
-                                "the document '%.*s' is none of the %zu of query '%.80s' in %s", shown_size(word),
-                                word.begin, dataset->query_start[query + 1] - dataset->query_start[query],
-                                dorm_dataset_query_id(dataset, query), dataset->name);
+                                "there is no document '%.*s' in query '%.80s' of %s (it has %zu)", shown_size(word),
+                                word.begin, dorm_dataset_query_id(dataset, query), dataset->name,
+                                dataset->query_start[query + 1] - dataset->query_start[query]);
 }
 
 /* ---- Lines ------------------------------------------------------------------------- */
@@ -144,17 +153,22 @@ static dorm_status read_count(const log_reader *reader, const char *what, click_
                                 what, shown_size(word), word.begin, least, most);
 }
 
+static uint64_t key_of(size_t which, double position)
+{
+  return ((uint64_t)which * (uint64_t)largest_position + (uint64_t)position - 1) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
 /* Adds to the cell of a document at a position, which becomes *cell. */
 static dorm_status add(log_reader *reader, size_t doc, double position, double shown, double clicked, size_t *cell)
 {
   dorm_clicks *clicks = reader->clicks;
   size_t place = (size_t)position - 1, cursor = 0;
-  uint64_t key = (uint64_t)doc * (uint64_t)largest_position + place;
-  if (!dorm__index_map_find(reader->cells, key * UINT64_C(0x9e3779b97f4a7c15), &cursor, cell)) {
+  uint64_t key = key_of(doc, position);
+  if (!dorm__index_map_find(reader->cells, key, &cursor, cell)) {
     *cell = clicks->num_cells;
     if (*cell >= UINT32_MAX ||
         !dorm__grow((void **)&clicks->cells, &reader->cells_capacity, *cell + 1, sizeof *clicks->cells) ||
-        !dorm__index_map_add(reader->cells, key * UINT64_C(0x9e3779b97f4a7c15), *cell))
+        !dorm__index_map_add(reader->cells, key, *cell))
       return out_of_memory(reader);
     clicks->cells[clicks->num_cells++] = (dorm__click_cell){.doc = doc, .position = place};
   }
@@ -176,6 +190,36 @@ static dorm_status add_single(log_reader *reader, size_t cell)
   return DORM_OK;
 }
 
+/* Notes where a document stands in the present impression; fails if it stands there twice. */
+static dorm_status note_place(log_reader *reader, size_t doc, double position)
+{
+  last_place *last = &reader->last[doc];
+  double before = last->position;
+  bool is_first = last->impression != reader->num_impressions;
+  *last = (last_place){reader->num_impressions, position};
+  if (is_first)
+    return DORM_OK;
+  dorm__doc_name name = dorm__doc_name_of(reader->dataset, doc);
+  return dorm__line_reader_fail(reader->context, reader->lines,
+                                "the document '%.80s' is at position %.0f, but this impression has it at position "
+                                "%.0f already",
+                                dorm__doc_name_text(&name), position, before);
+}
+
+/* The same of a side file: fails if another document of the query has the position. */
+static dorm_status note_place_beside(log_reader *reader, size_t doc, double position)
+{
+  const dorm_dataset *dataset = reader->dataset;
+  size_t query = reader->clicks->query_of[doc], other = 0, cursor = 0;
+  uint64_t key = key_of(query, position);
+  if (!dorm__index_map_find(reader->places, key, &cursor, &other))
+    return dorm__index_map_add(reader->places, key, doc) ? DORM_OK : out_of_memory(reader);
+  dorm__doc_name name = dorm__doc_name_of(dataset, doc), other_name = dorm__doc_name_of(dataset, other);
+  return dorm__line_reader_fail(
+      reader->context, reader->lines, "position %.0f of query '%.80s' has the document '%.80s', but '%.80s' before",
+      position, dorm_dataset_query_id(dataset, query), dorm__doc_name_text(&name), dorm__doc_name_text(&other_name));
+}
+
 /* A line of an impression. */
 static dorm_status read_single(log_reader *reader, const click_word *words)
 {
@@ -190,8 +234,11 @@ static dorm_status read_single(log_reader *reader, const click_word *words)
     status = read_count(reader, "click", words[CLICK], 0, 1, &clicked);
   if (status == DORM_OK && (query != reader->query || position <= reader->position)) {
     reader->clicks->impressions[query]++;
+    reader->num_impressions++;
     reader->has_clicked = false;
   }
+  if (status == DORM_OK)
+    status = note_place(reader, doc, position);
   if (status == DORM_OK)
     status = add(reader, doc, position, 1, clicked, &cell);
   if (status == DORM_OK && clicked > 0)
@@ -234,7 +281,8 @@ static dorm_status read_beside(log_reader *reader, const click_word *words)
     return status;
   doc = reader->doc_of ? reader->doc_of[doc] : doc;
   reader->clicks->impressions[reader->clicks->query_of[doc]] = 1;
-  return add(reader, doc, position, 1, clicked, &cell);
+  status = note_place_beside(reader, doc, position);
+  return status == DORM_OK ? add(reader, doc, position, 1, clicked, &cell) : status;
 }
 
 static dorm_status read_line(log_reader *reader, const char *line, const char *end)
@@ -371,12 +419,14 @@ dorm_status dorm_clicks_read(dorm_context *context, const char *path, const dorm
                        .queries = dorm__index_map_new(),
                        .docs = dorm__index_map_new(),
                        .cells = dorm__index_map_new(),
+                       .places = dorm__index_map_new(),
+                       .last = dorm__alloc_zero(dataset->num_docs, sizeof *reader.last),
                        .query = SIZE_MAX,
                        .clicks = dorm__alloc_zero(1, sizeof *reader.clicks)};
   dorm_clicks *made = reader.clicks;
   dorm_status status = out_of_memory(&reader);
   *clicks = NULL;
-  if (!made || !reader.queries || !reader.docs || !reader.cells)
+  if (!made || !reader.queries || !reader.docs || !reader.cells || !reader.places || !reader.last)
     goto done;
   made->num_docs = dataset->num_docs;
   made->num_queries = dataset->num_queries;
@@ -400,6 +450,8 @@ done:
   dorm__index_map_free(reader.queries);
   dorm__index_map_free(reader.docs);
   dorm__index_map_free(reader.cells);
+  dorm__index_map_free(reader.places);
+  dorm__free(reader.last);
   dorm__free(reader.doc_of);
   return status;
 }

@@ -179,7 +179,7 @@ static dorm_status check_options(dorm_context *context, const dorm_click_options
   if (!(options->clip >= 0 && options->clip <= 1))
     return dorm__fail(context, DORM_BAD_USAGE, "clip: %g is not between 0 and 1", options->clip);
   if (options->propensity == DORM_PROPENSITY_FILE && !(options->path && *options->path))
-    return dorm__fail(context, DORM_BAD_USAGE, "path: propensities from a file need one");
+    return dorm__fail(context, DORM_BAD_USAGE, "clicks.file (path): propensities from a file need one");
   if (options->gains != DORM_CLICK_GAINS_POLICY && options->gains != DORM_CLICK_GAINS_POSITION)
     return dorm__fail(context, DORM_BAD_USAGE, "gains: %d is none of the kinds", (int)options->gains);
   return DORM_OK;

@@ -88,6 +88,9 @@ holds out "map"
 holds out "IPS DCG@10"
 expect 0 "dcg" "$dorm" train -q data.txt -s data.clicks=log -s loss.name=dcg -s solver.C=1 -s output.model=dcg.dorm
 
+expect 0 "no clicks" "$dorm" train data.txt -s clicks.eta=2 -s solver.C=1 -s output.model=plain.dorm
+holds err "clicks.eta = 2 is not used: there is no data.clicks"
+
 refuses() { # STATUS MESSAGE SETTING...
   status=$1 message=$2
   shift 2
@@ -105,12 +108,17 @@ refuses 2 "selection.measure = map" data.clicks=log selection.measure=map
 refuses 2 "there are no validation data" data.validation_clicks=log
 refuses 3 "absent.log" data.clicks=absent.log
 sed '7s/ [^ ]* / absent /' log > bad.log
-refuses 4 "bad.log:7: the document 'absent' is none of the 15 of query" data.clicks=bad.log
+refuses 4 "bad.log:7: there is no document 'absent' in query" data.clicks=bad.log
 sed '9s/^[^ ]*/absent/' log > bad.log
-refuses 4 "bad.log:9: the query 'absent' is none of data.txt, which has 80" data.clicks=bad.log
+refuses 4 "bad.log:9: there is no query 'absent' in data.txt (it has 80)" data.clicks=bad.log
+sed '4s/^4/2/' beside > bad.log
+refuses 4 "bad.log:4: position 2 of query" data.clicks=bad.log
+awk 'NR == 3 { $2 = doc } NR == 1 { doc = $2 } { print }' log > bad.log
+refuses 4 "at position 3, but this impression has it at position 1 already" data.clicks=bad.log
 head -n 100 beside > bad.log
 refuses 4 "bad.log: 100 lines of \`position click\`, but data.txt has 1200 documents" data.clicks=bad.log
 refuses 4 "cannot be estimated by harvesting" data.clicks=beside clicks.propensity=harvest
+refuses 2 "clicks.file (path): propensities from a file need one" data.clicks=log clicks.propensity=file
 printf '1\n0.5\n' > curve
 refuses 4 "curve: 2 propensities, but log shows documents at 10 positions" data.clicks=log clicks.propensity=file clicks.file=curve
 expect 2 "no model of users" "$dorm" generate clicks data.txt -o no.log --model other

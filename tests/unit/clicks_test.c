@@ -415,11 +415,14 @@ static void bad_logs_are_refused(void)
   static const struct {
     const char *text, *message;
   } logs[] = {
-      {"a x 1 0\nd x 1 0\n", ":2: the query 'd' is none of"},
-      {"a x 1 0\nb z 1 0\n", ":2: the document 'z' is none of the 2 of query 'b'"},
+      {"a x 1 0\nd x 1 0\n", ":2: there is no query 'd' in "},
+      {"a x 1 0\nb z 1 0\n", ":2: there is no document 'z' in query 'b' of "},
       {"a x 1 2\n", ":1: the click '2' is not a whole number from 0 to 1"},
       {"a x 0 1\n", ":1: the position '0' is not a whole number from 1"},
       {"a x 1.5 1\n", ":1: the position '1.5'"},
+      {"a x 1 0\na y 2 0\na x 1 0\na y 2 1\na x 3 1\n",
+       ":5: the document 'x' is at position 3, but this impression has it at position 1 already"},
+      {"1 0\n2 1\n2 0\n1 0\n2 0\n0 0\n", ":3: position 2 of query 'a' has the document 'z', but 'y' before"},
       {"a x 1 0\na y 2\n", ":2: 3 words, but the lines before have 4"},
       {"a\n", ":1: 1 words, but a log has 4"},
       {"a x 1 3 4\n", ":1: the number of clicks '4' is not a whole number from 0 to 3"},
