@@ -13,21 +13,24 @@ extern "C" {
 #endif
 
 /* What users were shown and clicked, merged: for each document and position how often the document was shown there and
- * how often it was clicked. Its size grows with the rankings that were shown, not with the impressions, but for four
- * bytes for every click of a log of single impressions. */
+ * how often it was clicked. Its size grows with the rankings that were shown, not with the impressions, but for eight
+ * bytes for every click of a log of single impressions, the first form below. */
 typedef struct dorm_clicks dorm_clicks;
 
 /* Reads a log, plain or gzip, about the documents of a data set, which is not kept. All lines have one of these forms:
  *
  *   query doc position click            a line for each document of an impression; click is 0 or 1. A new impression
  *                                       begins where the query changes or the position does not increase
- *   query doc position shown clicks     how often the document was shown there, and how many of these times clicked
+ *   query doc position shown clicks     how often the document was shown there, and how many of these times clicked;
+ *                                       lines of the same document and position are summed. A query has as many
+ *                                       impressions as the position that was shown most often
  *   position click                      a line for each document of the data, in their order: one impression of each
  *                                       query; position 0: not shown
  *
  * Positions count from 1 on. A document without an id is called D17 if it is the 17th of the data. A bad line, an
- * unknown query or document, and another number of lines than documents in the third form are DORM_BAD_DATA. The
- * propensities are those of (1 / position) until dorm_clicks_set_propensities. O(lines). */
+ * unknown query or document, a document at two positions of an impression, two documents of a query at one position in
+ * the third form, and another number of lines there than documents are DORM_BAD_DATA. The propensities are those of
+ * (1 / position) until dorm_clicks_set_propensities. O(lines). */
 DORM_API dorm_status dorm_clicks_read(dorm_context *context, const char *path, const dorm_dataset *dataset,
                                       dorm_clicks **clicks);
 DORM_API void dorm_clicks_free(dorm_clicks *clicks);
@@ -59,7 +62,8 @@ typedef struct dorm_click_options {
   dorm_propensity propensity;
   double eta;       /* in [0, 10], with POWER */
   const char *path; /* with FILE */
-  int is_free;      /* 1: estimates are used as they are; 0: the power law that fits them best */
+  int is_free;      /* 1: estimates are used as they are, but the power law between blocks of positions that no
+                     * documents moved between; 0: the power law that fits them best */
   double clip;      /* tau, in [0, 1]: smaller propensities are raised to it */
   dorm_click_gains gains;
 } dorm_click_options;
@@ -84,7 +88,8 @@ DORM_API dorm_status dorm_dataset_set_clicks(dorm_context *context, dorm_dataset
 /* Estimates of what a ranking is worth to the users of a log. With weights a[p] = 1/log2(p + 2) of the first positions
  * and clicks worth v as above, T = sum over the clicks of an impression of v a[rank of the document], D = sum of v:
  * ips = sum T / impressions, which has the mean of the DCG whose gains are the chances of a click where the document is
- * seen; snips = sum T / sum D, the mean position weight of what users seek. */
+ * seen; snips = sum T / sum D, the mean position weight of what users seek. Standard errors take the propensities as
+ * known. */
 typedef struct dorm_click_evaluation {
   size_t struct_size; /* sizeof(dorm_click_evaluation) */
   size_t num_impressions;
