@@ -4,6 +4,7 @@
  * written. A checkpoint is of whole queries, and reports change nothing; so a training that was killed goes on from its
  * last checkpoint to the same bits.
  */
+#include "base/hash.h"
 #include "base/processes.h"
 #include "base/structs.h"
 #include "training/options.h"
@@ -12,6 +13,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char default_C[] = "10";
@@ -68,6 +70,31 @@ static dorm_status check_settings(const dorm__stream_call *call)
   return DORM_OK;
 }
 
+/* Whether two names are of one file, as far as can be seen. */
+static bool is_same_file(const char *one, const char *two)
+{
+  struct stat first, second;
+  return strcmp(one, two) == 0 || (stat(one, &first) == 0 && stat(two, &second) == 0 && first.st_dev == second.st_dev &&
+                                   first.st_ino == second.st_ino);
+}
+
+/* Refuses to write over a file that a resumed stream reads. */
+static dorm_status check_files(const dorm__stream_call *call)
+{
+  const char *from = dorm__settings_text(call->settings, DORM__DATA_FROM);
+  const char *model = dorm__settings_text(call->settings, DORM__OUTPUT_MODEL);
+  const char *checkpoint = dorm__settings_text(call->settings, DORM__OUTPUT_CHECKPOINT);
+  if (*checkpoint && is_same_file(checkpoint, model))
+    return dorm__fail(call->context, DORM_BAD_USAGE, "output.checkpoint and output.model are both %s: name two files",
+                      checkpoint);
+  if (*checkpoint && *from && is_same_file(from, model))
+    return dorm__fail(call->context, DORM_BAD_USAGE,
+                      "data.from and output.model are both %s: a stream with a checkpoint needs the model that it "
+                      "started at when it is resumed; name another file for output.model",
+                      from);
+  return DORM_OK;
+}
+
 /* ---- Opening ------------------------------------------------------------------------- */
 
 static dorm_status open_loss(dorm__stream_call *call)
@@ -106,6 +133,18 @@ static dorm_status open_measure(dorm__stream_call *call)
   return status == DORM_OK ? set(call, DORM__SELECTION_MEASURE, dorm__measure_spec(call->measure)) : status;
 }
 
+/* The hash of the model of data.from, by which a checkpoint knows it again. */
+static dorm_status hash_from(dorm__stream_call *call)
+{
+  char *text = NULL;
+  size_t size = 0;
+  dorm_status status = dorm_model_to_text(call->context, call->from, &text, &size);
+  if (status == DORM_OK)
+    call->from_hash = dorm__hash_bytes(DORM__HASH_START, text, size);
+  dorm_text_free(text);
+  return status;
+}
+
 /* Reads the model of data.from, and takes its normalisation and rank block for the settings. */
 static dorm_status open_from(dorm__stream_call *call)
 {
@@ -116,6 +155,8 @@ static dorm_status open_from(dorm__stream_call *call)
   if (!*path)
     return DORM_OK;
   dorm_status status = dorm_model_read(call->context, path, &call->from);
+  if (status == DORM_OK)
+    status = hash_from(call);
   if (status != DORM_OK)
     return status;
   const char *own = dorm__normalisation_name(call->from->normalisation);
@@ -188,6 +229,8 @@ static dorm_status open_call(dorm__stream_call *call, const dorm_settings *given
   dorm_status status = dorm__settings_copy(call->context, given, &call->settings);
   if (status == DORM_OK)
     status = check_settings(call);
+  if (status == DORM_OK)
+    status = check_files(call);
   if (status == DORM_OK)
     status = open_from(call);
   if (status == DORM_OK)

@@ -1,7 +1,7 @@
 /*
  * stream_state.c: the checkpoint of a training on a stream, a record (base/record.h) of
  *
- *   a magic text, version, byte order, fingerprint of the settings,
+ *   a magic text, version, byte order, fingerprint of the settings and of the model of data.from,
  *   how far the input was read, whether rows are sparse, the feature ids in the order of appearance, the sums of the
  *     progressive measure,
  *   the stream: w and the queries of the window with their columns (solver/stream_record.c).
@@ -56,7 +56,7 @@ static uint64_t fingerprint(const dorm__stream_call *call)
     if (matters((dorm__setting)i))
       hash = dorm__hash_bytes(hash, text, strlen(text) + 1);
   }
-  return hash;
+  return call->from ? dorm__hash_bytes(hash, &call->from_hash, sizeof call->from_hash) : hash;
 }
 
 /* ---- Writing ---------------------------------------------------------------------- */
@@ -108,7 +108,7 @@ static dorm__running take_running(dorm__record_reader *reader)
   return running;
 }
 
-/* Numbers the features as before. Those of data.from have their numbers already. */
+/* Numbers the features as before. Those of data.from have their numbers already, which have to be the same. */
 static dorm_status take_ids(dorm__stream_call *call, dorm__record_reader *reader)
 {
   dorm_status status = DORM_OK;
@@ -117,6 +117,7 @@ static dorm_status take_ids(dorm__stream_call *call, dorm__record_reader *reader
     size_t id = dorm__record_take_count(reader);
     if (!reader->is_bad)
       status = dorm__stream_rows_add(call->context, &call->rows, 1, &id);
+    reader->is_bad = reader->is_bad || (status == DORM_OK && (i >= call->rows.num_ids || call->rows.ids[i] != id));
   }
   reader->is_bad = reader->is_bad || call->rows.num_ids != count;
   return status;
@@ -152,7 +153,8 @@ static dorm_status read_bytes(dorm__stream_call *call, const char *bytes, size_t
   if (!is_whole)
     return damaged(call, "the checkpoint is damaged");
   if (dorm__record_take_count(&reader) != fingerprint(call))
-    return damaged(call, "the checkpoint belongs to other settings");
+    return damaged(call, call->from ? "the checkpoint belongs to other settings, or to another model of data.from"
+                                    : "the checkpoint belongs to other settings");
   return take_state(call, &reader);
 }
 

@@ -17,6 +17,7 @@ typedef struct dorm__stream_call {
   dorm_context *context;
   dorm_settings *settings; /* effective: what was left to auto is filled in */
   dorm_model *from;        /* the model of data.from, or NULL */
+  uint64_t from_hash;      /* of its text */
   dorm__loss *loss;
   dorm__measure *measure;
   dorm__position_weights position_weights;

@@ -77,6 +77,37 @@ head -c 1000 alone/m.state > cut.state
 expect 4 "a checkpoint that was cut" stream --resume train.txt -s output.model=x.dorm -s output.checkpoint=cut.state
 one_line_with "the checkpoint is damaged"
 
+# ---- A model to go on from ----
+
+# Feature 10 appears before feature 5: the model of the stream lists 5 first.
+awk '{ gsub(/ 5:/, " 10:") } { print }' first.txt | awk '{ out = $1 " " $2; ten = ""
+  for (i = 3; i <= NF; i++) if ($i ~ /^10:/) ten = " " $i; else out = out " " $i
+  print out ten }' > ten.txt
+cat ten.txt second.txt > late.txt # first 1..4, 6..8, 10, then 5
+"$dorm" train -q first.txt -s solver.C=1 -s data.features=1-4 -s data.rank_block=0 -s output.model=old.dorm > /dev/null
+mkdir whole && cd whole || exit 1
+stream ../late.txt -s data.from=../old.dorm -s output.model=m.dorm -s output.checkpoint=m.state > /dev/null
+mkdir ../parts && cd ../parts || exit 1
+stream ../ten.txt -s data.from=../old.dorm -s output.model=m.dorm -s output.checkpoint=m.state > /dev/null
+cat ../second.txt | stream --resume - -s data.from=../old.dorm -s output.model=m.dorm -s output.checkpoint=m.state > /dev/null
+cd ..
+"$dorm" predict whole/m.dorm test.txt -o whole.scores
+"$dorm" predict parts/m.dorm test.txt -o parts.scores
+cmp -s whole.scores parts.scores && grep -q '^feature 5 ' whole/m.dorm
+result $? "from a model, features in another order, resumed: the same scores"
+cp parts/m.dorm new.dorm
+"$dorm" train -q second.txt -s solver.C=1 -s data.features=1-4 -s data.rank_block=0 -s output.model=old.dorm > /dev/null
+cd parts || exit 1
+expect 4 "another model under the name of data.from" stream --resume ../late.txt -s data.from=../old.dorm -s output.model=x.dorm -s output.checkpoint=m.state
+one_line_with "another model of data.from"
+mv out err ..
+cd ..
+expect 2 "data.from is output.model" stream ten.txt -s data.from=new.dorm -s output.model=./new.dorm -s output.checkpoint=new.state
+one_line_with "data.from and output.model are both new.dorm"
+expect 0 "without a checkpoint they may be one" stream ten.txt -s data.from=new.dorm -s output.model=new.dorm
+expect 2 "a checkpoint over the model" stream ten.txt -s output.model=x.dorm -s output.checkpoint=x.dorm
+one_line_with "output.checkpoint and output.model are both x.dorm"
+
 # ---- Quality: the same as batch training's ----
 
 "$dorm" train train.txt -q -s data.test=test.txt -s data.rank_block=0 -s output.model=batch.dorm > batch.out 2> err
