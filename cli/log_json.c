@@ -91,6 +91,7 @@ bool cli_write_stream_json(FILE *file, const dorm_stream_report *report)
   add_number(object, "best", report->best);
   add_number(object, "regret", report->regret);
   add_number(object, "seconds", report->seconds);
+  json_object_set_new(object, "resumed", json_integer((json_int_t)report->num_resumed));
   return write_line(file, object);
 }
 

@@ -7,6 +7,7 @@
 typedef struct stream_printer {
   cli_progress *progress;
   bool has_header;
+  bool has_begun; /* the first report has come */
 } stream_printer;
 
 static void print_header(void)
@@ -25,6 +26,13 @@ static void print_report(void *user, const dorm_stream_report *report)
   stream_printer *printer = user;
   if (printer->progress->json)
     printer->progress->is_whole = cli_write_stream_json(printer->progress->json, report) && printer->progress->is_whole;
+  bool is_first = !printer->has_begun;
+  printer->has_begun = true;
+  if (is_first && report->num_resumed) {
+    printf("goes on after %zu queries (%zu lines)\n", report->num_queries, report->num_lines);
+    fflush(stdout);
+    return;
+  }
   if (!printer->has_header)
     print_header();
   printer->has_header = true;

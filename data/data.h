@@ -36,6 +36,7 @@ typedef struct dorm__query_place {
   uint64_t num_queries; /* handed out */
   uint64_t num_lines;   /* up to the end of the last of them */
   uint64_t hash;        /* of its last line */
+  uint64_t first_line;  /* of the last query that was handed out, from 1; 0: none */
 } dorm__query_place;
 
 /* Whether lines are passed over; those of regular files can be read again from the beginning. */

@@ -337,7 +337,7 @@ static dorm_status find_rows(dorm_context *context, dorm__query_reader *reader)
   return status;
 }
 
-/* Notes where the query that ends before `end_row` ends in the input. */
+/* Notes where the query of the rows next_row .. end_row - 1 begins and ends in the input. */
 static void note_place(dorm__query_reader *reader, size_t end_row)
 {
   const dorm__letor_chunk *chunk = &reader->chunk;
@@ -345,6 +345,7 @@ static void note_place(dorm__query_reader *reader, size_t end_row)
   const char *begin = chunk->begin + line_begin(chunk, last);
   const char *end = memchr(begin, '\n', (size_t)(chunk->end - begin));
   reader->place.num_queries++;
+  reader->place.first_line = reader->chunk_line + chunk->rows[reader->next_row].line + 1;
   reader->place.num_lines = reader->chunk_line + last->line + 1;
   reader->place.hash = dorm__hash_bytes(DORM__HASH_START, begin, (size_t)(end - begin));
 }

@@ -352,8 +352,20 @@ static dorm_status make_report(const dorm__stream_call *call, dorm_stream_report
       .best = window.best,
       .regret = window.online - window.best,
       .seconds = dorm__seconds() - call->started,
+      .num_resumed = (size_t)call->num_resumed,
   };
   return DORM_OK;
+}
+
+/* Says at once where a resumed stream goes on: what follows is what the input has to bring. */
+static dorm_status report_resumed(dorm__stream_call *call, dorm_stream_function report, void *user)
+{
+  dorm_stream_report made;
+  call->num_resumed = call->place.num_queries;
+  dorm_status status = report ? make_report(call, &made) : DORM_OK;
+  if (status == DORM_OK && report)
+    report(user, &made);
+  return status;
 }
 
 /* Writes checkpoint and model, then reports, so that a report is of a model that has been written. */
@@ -395,10 +407,24 @@ static dorm_status start_stream(dorm__stream_call *call, bool is_sparse)
   return status;
 }
 
+/* Puts file and line of the query before the message that says what is wrong with it. */
+static dorm_status name_line(const dorm__stream_call *call, dorm_status status)
+{
+  const char *path = dorm__settings_text(call->settings, DORM__DATA_TRAIN);
+  char message[DORM__MESSAGE_SIZE];
+  if (status != DORM_BAD_DATA && status != DORM_BAD_USAGE && status != DORM_BAD_MODULE)
+    return status;
+  memcpy(message, call->context->message, sizeof message);
+  size_t size = strlen(path);
+  bool has_path = strncmp(message, path, size) == 0 && message[size] == ':' && message[size + 1] == ' ';
+  return dorm__fail(call->context, status, "%s:%zu: %s", path,
+                    (size_t)dorm__query_reader_place(call->reader).first_line, message + (has_path ? size + 2 : 0));
+}
+
 /* Ranks the query, which is taken, measures the ranking, and learns from it. */
 static dorm_status take_query(dorm__stream_call *call, dorm_dataset *query)
 {
-  dorm__features features;
+  dorm__features features = {0};
   dorm_evaluation evaluation;
   const double *scores = NULL;
   double value = (double)NAN;
@@ -409,6 +435,7 @@ static dorm_status take_query(dorm__stream_call *call, dorm_dataset *query)
   if (status == DORM_OK && !call->stream)
     status = start_stream(call, is_sparse);
   if (status != DORM_OK) {
+    dorm__features_free(&features);
     dorm_dataset_free(query);
     return status;
   }
@@ -443,7 +470,7 @@ static dorm_status take_queries(dorm__stream_call *call, dorm_stream_function re
     status = dorm__query_reader_next(call->context, call->reader, &query);
     if (status != DORM_OK || !query)
       return status;
-    status = take_query(call, query);
+    status = name_line(call, take_query(call, query));
     *is_published = false;
     if (status == DORM_OK && call->place.num_queries % every == 0) {
       status = publish(call, report, user);
@@ -463,7 +490,7 @@ static dorm_status end_stream(dorm__stream_call *call, dorm_status ended, bool i
   if (!call->stream && ended == DORM_OK)
     return dorm__fail(call->context, DORM_BAD_DATA, "%s: no query in it",
                       dorm__settings_text(call->settings, DORM__DATA_TRAIN));
-  if (!call->stream || !is_readable || call->is_broken)
+  if (!call->stream || !call->place.num_queries || !is_readable || call->is_broken)
     return ended;
   dorm_status status = is_published ? DORM_OK : publish(call, report, user);
   if (status == DORM_OK)
@@ -489,6 +516,8 @@ dorm_status dorm_train_stream(dorm_context *context, const dorm_settings *settin
     status = dorm__stream_state_read(&call, &is_resumed);
   if (status == DORM_OK) /* so that the model does not say how often its training was interrupted */
     status = set(&call, DORM__OUTPUT_RESUME, dorm__setting_table[DORM__OUTPUT_RESUME].default_text);
+  if (status == DORM_OK && is_resumed)
+    status = report_resumed(&call, report, user);
   if (status == DORM_OK)
     status = open_input(&call, is_resumed);
   if (status == DORM_OK) {

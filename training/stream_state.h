@@ -25,6 +25,7 @@ typedef struct dorm__stream_call {
   dorm__stream_rows rows;
   dorm__query_reader *reader;
   dorm__stream *stream;      /* NULL before the first query */
+  uint64_t num_resumed;      /* queries of the checkpoint; 0: none */
   dorm__query_place place;   /* of the last query that was learned from */
   dorm__running all, recent; /* values of the measure; since the last report */
   double started;

@@ -103,6 +103,7 @@ typedef struct dorm_stream_report {
   double best;              /* their mean hinge at the best fixed weights */
   double regret;            /* online - best */
   double seconds;           /* since the call */
+  size_t num_resumed;       /* queries of the checkpoint that this call went on from; 0: none */
 } dorm_stream_report;
 
 typedef void (*dorm_stream_function)(void *user, const dorm_stream_report *report);
@@ -111,9 +112,9 @@ typedef void (*dorm_stream_function)(void *user, const dorm_stream_report *repor
  * work is cancelled, which here is DORM_OK. After every stream.every queries and at the end, `report` is called if it
  * is not NULL, and the checkpoint (if output.checkpoint is set) and the model are written to their files, each whole or
  * not at all. With output.resume = yes it goes on from the checkpoint to the same bits as if it had not been
- * interrupted. Memory does not grow with the number of queries. *model becomes the last model; the caller frees it.
- * DORM_BAD_DATA names file and line of what is wrong, after checkpoint and model of the queries before it have been
- * written. */
+ * interrupted; the first report then is of the checkpoint, at once, before the input is opened. Memory does not grow
+ * with the number of queries. *model becomes the last model; the caller frees it. DORM_BAD_DATA names file and line of
+ * what is wrong, after checkpoint and model of the queries before it have been written. */
 DORM_API dorm_status dorm_train_stream(dorm_context *context, const dorm_settings *settings,
                                        dorm_stream_function report, void *user, dorm_model **model);
 

@@ -167,6 +167,7 @@ class dorm_stream_report(ctypes.Structure):
         ("best", c_double),
         ("regret", c_double),
         ("seconds", c_double),
+        ("num_resumed", c_size_t),
     ]
 
 

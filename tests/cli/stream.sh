@@ -57,6 +57,11 @@ mkdir piped && cd piped || exit 1
 cat ../first.txt | stream - -s output.model=m.dorm -s output.checkpoint=m.state > /dev/null
 cat ../second.txt | stream - --resume -s output.model=m.dorm -s output.checkpoint=m.state > out
 holds out '       400 '
+[ "$(sed -n 1p out)" = "goes on after 200 queries (4000 lines)" ]
+result $? "a resumed stream says at once where it is"
+cat /dev/null | stream - --resume -s output.model=m.dorm -s output.checkpoint=m.state -l log > out
+[ "$(sed -n 1p out)" = "goes on after 400 queries (4000 lines)" ] && sed -n 1p log | grep -q '"queries":400,.*"resumed":400'
+result $? "also when nothing follows, and in the log"
 cd ..
 "$dorm" predict alone/m.dorm test.txt -o alone.scores
 "$dorm" predict grown/m.dorm test.txt -o grown.scores
@@ -147,6 +152,20 @@ result $? "and it is that of these queries"
 : > empty.txt
 expect 4 "an empty input" stream -s data.train=empty.txt -s output.model=x.dorm
 one_line_with "no query in it"
+
+# A first query that is refused leaves the old model where it is.
+printf '\n4000 qid:1 1:1\n0 qid:1 1:2\n' > refused.txt
+echo old > kept.dorm
+expect 4 "a first query that is refused" stream refused.txt -s output.model=kept.dorm -s output.checkpoint=kept.state
+one_line_with "refused.txt:2: query '1': loss 'ndcg'"
+[ "$(cat kept.dorm)" = old ] && [ ! -e kept.state ] && [ ! -s out ]
+result $? "nothing is written or printed when no query was learned from"
+(cat first.txt refused.txt) > bad.txt
+expect 4 "a later query that is refused" stream bad.txt -s output.model=bad.dorm
+one_line_with "bad.txt:$((bad + 1)): query '1': loss 'ndcg'"
+"$dorm" predict bad.dorm test.txt -o bad.scores
+cmp -s bad.scores good.scores
+result $? "the model is that of the queries before the refused one"
 
 mkfifo pipe
 "$dorm" train --stream -q pipe -s output.model=signalled.dorm -s output.checkpoint=signalled.state > signalled.out 2> err &
