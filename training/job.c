@@ -310,25 +310,14 @@ static dorm_status resolve_diversity(dorm__job *job, const dorm_dataset *train, 
 
 /* ---- Settings and data that are probably mistakes ------------------------------------------------- */
 
-static void note_unused(const dorm__job *job, dorm__setting setting, const char *reason)
-{
-  const dorm_setting_info *info = &dorm__setting_table[setting];
-  if (strcmp(dorm__settings_text(job->given, setting), info->default_text) != 0)
-    dorm__note(job->context, "%s = %s is not used: %s", info->key, dorm__settings_text(job->given, setting), reason);
-}
-
 /* Notes settings of trainers that are not used; those of a trainer stand in the section of its name. */
 static void note_other_trainers(const dorm__job *job)
 {
   for (size_t k = 0; k < sizeof trainers / sizeof *trainers; k++) {
     char reason[80];
-    size_t length = strlen(trainers[k]->name);
     snprintf(reason, sizeof reason, "it is for training.trainer = %s", trainers[k]->name);
-    for (size_t i = 0; !has_trainer(job, trainers[k]) && i < DORM__NUM_SETTINGS; i++) {
-      const char *key = dorm__setting_table[i].key;
-      if (strncmp(key, trainers[k]->name, length) == 0 && key[length] == '.')
-        note_unused(job, (dorm__setting)i, reason);
-    }
+    if (!has_trainer(job, trainers[k]))
+      dorm__note_unused_section(job->context, job->given, trainers[k]->name, reason);
   }
 }
 
@@ -373,12 +362,12 @@ static void note_unused_settings(const dorm__job *job, bool chooses)
   };
   for (size_t g = 0; g < sizeof groups / sizeof *groups; g++)
     for (size_t i = 0; groups[g].is_unused && i < groups[g].count; i++)
-      note_unused(job, groups[g].settings[i], groups[g].reason);
+      dorm__note_unused(job->context, job->given, groups[g].settings[i], groups[g].reason);
   note_other_trainers(job);
-  for (size_t i = DORM__STREAM_METHOD; i <= DORM__STREAM_SKIP; i++)
-    note_unused(job, (dorm__setting)i, "it is for streams of queries");
-  for (size_t i = DORM__RATINGS_FILE; i <= DORM__FACTORIZATION_ROUNDS; i++)
-    note_unused(job, (dorm__setting)i, "it is for dorm ratings and dorm factorize");
+  static const char *const sections[] = {"stream", "ratings", "factorization"};
+  for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+    dorm__note_unused_section(job->context, job->given, sections[i],
+                              i ? "it is for dorm ratings and dorm factorize" : "it is for streams of queries");
 }
 
 /* Warns of validation data that cannot serve to choose among candidates. */

@@ -153,3 +153,23 @@ dorm__diversity dorm__diversity_from(const dorm_settings *settings, size_t trunc
       .seconds = dorm__settings_number(settings, DORM__DIVERSITY_TIME_LIMIT),
   };
 }
+
+void dorm__note_unused(const dorm_context *context, const dorm_settings *given, dorm__setting setting,
+                       const char *reason)
+{
+  const dorm_setting_info *info = &dorm__setting_table[setting];
+  const char *text = dorm__settings_text(given, setting);
+  if (strcmp(text, info->default_text) != 0)
+    dorm__note(context, "%s = %s is not used: %s", info->key, text, reason);
+}
+
+void dorm__note_unused_section(const dorm_context *context, const dorm_settings *given, const char *section,
+                               const char *reason)
+{
+  size_t length = strlen(section);
+  for (size_t i = 0; i < DORM__NUM_SETTINGS; i++) {
+    const char *key = dorm__setting_table[i].key;
+    if (strncmp(key, section, length) == 0 && key[length] == '.')
+      dorm__note_unused(context, given, (dorm__setting)i, reason);
+  }
+}

@@ -70,6 +70,47 @@ static dorm_status check_settings(const dorm__stream_call *call)
   return DORM_OK;
 }
 
+/* Notes settings of batch training that a stream does not use. */
+static void note_unused(const dorm__stream_call *call, const dorm_settings *given)
+{
+  static const dorm__setting settings[] = {DORM__FEATURES_CROSS_SIZE,
+                                           DORM__KERNEL_RANK,
+                                           DORM__KERNEL_LANDMARKS,
+                                           DORM__KERNEL_SEED,
+                                           DORM__RANKING_ROUNDS,
+                                           DORM__SOLVER_RIDGE,
+                                           DORM__SOLVER_WORKING_SET,
+                                           DORM__SOLVER_BOUNDED,
+                                           DORM__DIVERSITY_TOP,
+                                           DORM__DIVERSITY_CAPACITY,
+                                           DORM__DIVERSITY_ORACLE,
+                                           DORM__DIVERSITY_TIME_LIMIT,
+                                           DORM__DIVERSITY_OVERLAP,
+                                           DORM__DIVERSITY_UNKNOWN,
+                                           DORM__SELECTION_AVERAGE,
+                                           DORM__SELECTION_BLEND,
+                                           DORM__SELECTION_START,
+                                           DORM__SELECTION_RULE,
+                                           DORM__SELECTION_SEED,
+                                           DORM__DATA_VALIDATION_CLICKS,
+                                           DORM__OUTPUT_CHECKPOINT_MINUTES};
+  static const char *const sections[] = {"clicks", "trees", "net", "smooth", "adarank", "ratings", "factorization"};
+  static const char reason[] = "a stream has no use for it";
+  bool is_structured = dorm__loss_is_structured(call->loss);
+  for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+    dorm__note_unused(call->context, given, settings[i], reason);
+  for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+    dorm__note_unused_section(call->context, given, sections[i], reason);
+  if (!call->from)
+    dorm__note_unused(call->context, given, DORM__SOLVER_RHO, "there is no data.from");
+  if (strcmp(dorm__settings_text(given, DORM__OUTPUT_RESUME), "yes") != 0)
+    dorm__note_unused(call->context, given, DORM__STREAM_SKIP, "it is for a stream that is resumed");
+  if (is_structured && strcmp(dorm__settings_text(given, DORM__RANKING_REFERENCE), "none") != 0)
+    dorm__note_unused(call->context, given, DORM__RANKING_REFERENCE, "the loss is structured");
+  if (is_structured && strcmp(dorm__settings_text(given, DORM__RANKING_POSITION_WEIGHTS), "loss") != 0)
+    dorm__note_unused(call->context, given, DORM__RANKING_POSITION_WEIGHTS, "the loss is structured");
+}
+
 /* Whether two names are of one file, as far as can be seen. */
 static bool is_same_file(const char *one, const char *two)
 {
@@ -248,6 +289,8 @@ static dorm_status open_call(dorm__stream_call *call, const dorm_settings *given
   if (status == DORM_OK)
     status = dorm__stream_rows_open(call->context, call->settings, call->from, &call->rows);
   call->rows.keeps_values = status == DORM_OK && dorm__loss_reads_features(call->loss);
+  if (status == DORM_OK)
+    note_unused(call, given);
   return status;
 }
 

@@ -198,6 +198,16 @@ refuses selection.folds=3 "selection.folds = 3 does not go with a stream"
 refuses solver.C=1,3 "solver.C = 1,3: a stream trains with one value"
 refuses diversity.groups=host "diversity.groups = host does not go with a stream"
 refuses ranking.reference=none "ranking.reference = none is for structured losses"
+# Settings that would do nothing are named, and those that do something are not.
+expect 0 "unused settings" "$dorm" train --stream first.txt -s output.model=x.dorm -s stream.window=40 -s stream.skip=yes \
+  -s ranking.rounds=2 -s selection.average=3 -s selection.start=no -s solver.working_set=7 -s trees.trees=5 -s solver.rho=0.5 \
+  -s clicks.eta=2 -s solver.gap=0.001 -s ranking.reference=mu:0.5
+for key in ranking.rounds selection.average selection.start solver.working_set trees.trees solver.rho clicks.eta stream.skip; do
+  grep -q "$key = .* is not used" err
+  result $? "$key is not used, and that is said"
+done
+[ "$(grep -c 'is not used' err)" = 8 ]
+result $? "settings that are used are not named as unused"
 echo 1 > train.txt.weight
 refuses solver.C=1 "a stream does not read the weights in train.txt.weight"
 rm train.txt.weight
