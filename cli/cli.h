@@ -123,6 +123,8 @@ dorm_status cli_write_ranked(dorm_context *context, const char *path, const dorm
 /* Prints how well a model ranks data.test; nothing if that is not set. Prints a failure. */
 dorm_status cli_report_test(dorm_context *context, const dorm_settings *settings, const dorm_read_options *options,
                             const dorm_model *model);
+/* Reads data.test, where it is a regular file, so that its faults are told before training. Prints a failure. */
+dorm_status cli_check_test(dorm_context *context, const dorm_settings *settings, const dorm_read_options *options);
 
 /* ---- modules.c --------------------------------------------------------------- */
 
@@ -152,8 +154,8 @@ typedef struct cli_progress {
   bool is_whole;         /* whether all events so far were written to the file */
 } cli_progress;
 
-/* log_path may be NULL. */
-dorm_status cli_progress_start(cli_progress *progress, bool is_quiet, const char *log_path);
+/* log_path may be NULL; a log that is there is added to, or replaced. */
+dorm_status cli_progress_start(cli_progress *progress, bool is_quiet, const char *log_path, bool appends);
 void cli_progress_event(void *progress, const dorm_event *event); /* a dorm_log_function */
 /* Logs which candidates make the model. */
 void cli_progress_selection(cli_progress *progress, const dorm_training *training);

@@ -25,7 +25,7 @@ static double now(void)
   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-dorm_status cli_progress_start(cli_progress *progress, bool is_quiet, const char *log_path)
+dorm_status cli_progress_start(cli_progress *progress, bool is_quiet, const char *log_path, bool appends)
 {
   *progress = (cli_progress){.is_quiet = is_quiet,
                              .is_terminal = isatty(STDERR_FILENO) != 0,
@@ -35,7 +35,7 @@ dorm_status cli_progress_start(cli_progress *progress, bool is_quiet, const char
                              .is_whole = true};
   if (!log_path)
     return DORM_OK;
-  progress->json = fopen(log_path, "w");
+  progress->json = fopen(log_path, appends ? "a" : "w");
   if (progress->json)
     return DORM_OK;
   fprintf(stderr, "dorm: %s: cannot write: %s\n", log_path, strerror(errno));

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static dorm_status evaluate(dorm_context *context, const dorm_model *model, const char *path,
                             const dorm_dataset *dataset, size_t num_threads)
@@ -24,6 +25,30 @@ static dorm_status evaluate(dorm_context *context, const dorm_model *model, cons
   return DORM_OK;
 }
 
+/* Reads data.test and the lists of its documents; prints a failure. */
+static dorm_status read_test(dorm_context *context, const dorm_settings *settings, const dorm_read_options *options,
+                             dorm_dataset **dataset)
+{
+  dorm_status status = dorm_dataset_read_with(context, dorm_settings_get(settings, "data.test"), options, dataset);
+  if (status == DORM_OK)
+    status = cli_read_lists(context, settings, *dataset);
+  if (status != DORM_OK)
+    cli_failure(context, status);
+  return status;
+}
+
+dorm_status cli_check_test(dorm_context *context, const dorm_settings *settings, const dorm_read_options *options)
+{
+  const char *path = dorm_settings_get(settings, "data.test");
+  struct stat about;
+  dorm_dataset *dataset = NULL;
+  if (!*path || strcmp(path, "-") == 0 || (stat(path, &about) == 0 && !S_ISREG(about.st_mode)))
+    return DORM_OK;
+  dorm_status status = read_test(context, settings, options, &dataset);
+  dorm_dataset_free(dataset);
+  return status;
+}
+
 dorm_status cli_report_test(dorm_context *context, const dorm_settings *settings, const dorm_read_options *options,
                             const dorm_model *model)
 {
@@ -31,12 +56,8 @@ dorm_status cli_report_test(dorm_context *context, const dorm_settings *settings
   dorm_dataset *dataset = NULL;
   if (!*path)
     return DORM_OK;
-  dorm_status status = dorm_dataset_read_with(context, path, options, &dataset);
+  dorm_status status = read_test(context, settings, options, &dataset);
   if (status == DORM_OK)
-    status = cli_read_lists(context, settings, dataset);
-  if (status != DORM_OK)
-    cli_failure(context, status);
-  else
     status = evaluate(context, model, path, dataset, options->num_threads);
   dorm_dataset_free(dataset);
   return status;

@@ -228,7 +228,10 @@ static dorm_status train_model(dorm_context *context, const dorm_settings *setti
 static dorm_status train_on_stream(dorm_context *context, const dorm_settings *settings, cli_progress *progress,
                                    dorm_model **model)
 {
+  dorm_read_options options = read_options(settings);
   dorm_status status = check_outputs(settings);
+  if (status == DORM_OK)
+    status = cli_check_test(context, settings, &options);
   return status == DORM_OK ? cli_train_stream(context, settings, progress, model) : status;
 }
 
@@ -236,7 +239,8 @@ static int stream_with(dorm_context *context, const dorm_settings *settings, boo
 {
   cli_progress progress;
   dorm_model *model = NULL;
-  dorm_status status = cli_progress_start(&progress, is_quiet, log_path);
+  bool resumes = strcmp(dorm_settings_get(settings, "output.resume"), "yes") == 0;
+  dorm_status status = cli_progress_start(&progress, is_quiet, log_path, resumes);
   if (status != DORM_OK)
     return (int)status;
   watch_signals();
@@ -261,7 +265,8 @@ static int train_with(dorm_context *context, const dorm_settings *settings, bool
   dorm_dataset *train = NULL;
   dorm_dataset *validation = NULL;
   dorm_training *training = NULL;
-  dorm_status status = cli_as_first(cli_is_first() ? cli_progress_start(&progress, is_quiet, log_path) : DORM_OK);
+  dorm_status status =
+      cli_as_first(cli_is_first() ? cli_progress_start(&progress, is_quiet, log_path, false) : DORM_OK);
   if (status != DORM_OK)
     return (int)status;
   watch_signals();

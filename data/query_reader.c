@@ -106,6 +106,10 @@ static dorm_status fetch(dorm_context *context, dorm__query_reader *reader)
   bool is_known = reader->end >= sizeof mark - 1 || reader->is_over;
   if (status == DORM_OK && !reader->has_begun && is_known) {
     reader->has_begun = true;
+    if (reader->end >= 2 && memcmp(reader->text, "\x1f\x8b", 2) == 0)
+      return dorm__fail(context, DORM_BAD_DATA,
+                        "%s: gzip data; a pipe has to be plain text: gunzip -c FILE | dorm train --stream -",
+                        reader->path);
     if (reader->end >= sizeof mark - 1 && memcmp(reader->text, mark, sizeof mark - 1) == 0)
       reader->begin = sizeof mark - 1;
   }

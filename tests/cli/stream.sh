@@ -208,6 +208,22 @@ for key in ranking.rounds selection.average selection.start solver.working_set t
 done
 [ "$(grep -c 'is not used' err)" = 8 ]
 result $? "settings that are used are not named as unused"
+expect 3 "test data that are not there" stream train.txt -s data.test=nowhere.txt -s output.model=untouched.dorm
+one_line_with "nowhere.txt"
+echo "1 qid:1 1:x" > badtest.txt
+expect 4 "bad test data" stream train.txt -s data.test=badtest.txt -s output.model=untouched.dorm
+[ ! -e untouched.dorm ] && [ ! -s out ]
+result $? "bad test data are told before training"
+gzip -c first.txt > first.gz
+expect 4 "gzip on a pipe" sh -c 'cat first.gz | "$0" train --stream - -q -s output.model=untouched.dorm' "$dorm"
+one_line_with "gzip data; a pipe has to be plain text: gunzip -c FILE | dorm train --stream -"
+expect 0 "a gzip file" stream first.gz -s output.model=x.dorm
+head -n 2000 first.txt > log.txt
+stream log.txt -s output.model=x.dorm -s output.checkpoint=log.state -l log > /dev/null
+cat first.txt > log.txt
+stream log.txt --resume -s output.model=x.dorm -s output.checkpoint=log.state -l log > /dev/null
+[ "$(grep -c '"event":"stream"' log)" = 5 ]
+result $? "the log is added to: $(grep -c . log) lines"
 echo 1 > train.txt.weight
 refuses solver.C=1 "a stream does not read the weights in train.txt.weight"
 rm train.txt.weight
