@@ -11,9 +11,11 @@
  * Everything else (references, Gram matrices, w = sum alpha psi) is computed again from these, to the same bits.
  *
  * Where the data are dealt into shards, the columns of each shard are a file of their own, PATH.shard-3-of-8.a, which
- * the process that has the shard writes; the first process writes the rest to PATH at last. Each save takes the other
- * one of the endings a and b and has a number, so that PATH and the parts that it names are of one save, whatever is
- * killed when. A part belongs to its shard and not to a process: any number of processes goes on from it.
+ * the process that has the shard writes; the first process writes the rest to PATH at last. Each save has a number, one
+ * more than that of the checkpoint that stands, also where this one is to be replaced, and so takes the other one of
+ * the endings a and b: the parts that PATH names stay until PATH names others, whatever fails or is killed when. PATH
+ * and its parts also hold the id of their save, which no other save has, so that parts of two saves are never taken for
+ * one. A part belongs to its shard and not to a process: any number of processes goes on from it.
  */
 #include "training/checkpoint.h"
 #include "base/file.h"
@@ -26,18 +28,26 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char magic[16] = "dorm checkpoint";
-static const uint64_t version = 5;
+static const uint64_t version = 6;
 static const uint64_t byte_order = UINT64_C(0x0102030405060708);
+
+/* What the file begins with; parts begin with the text, the fingerprint, the number and the id. */
+typedef struct beginning {
+  char magic[sizeof magic];
+  uint64_t version, byte_order, fingerprint, number, id;
+} beginning;
 
 struct dorm__checkpoint {
   const char *path; /* borrowed from the settings */
   double interval;  /* seconds */
   double last;      /* when it was last saved, on dorm__seconds */
   uint64_t fingerprint;
-  uint64_t number;            /* of the last save */
+  uint64_t number;            /* of the last save that did not fail */
+  uint64_t id;                /* of the same save, or of the one that is being made */
   const dorm__shards *shards; /* borrowed from the training data; NULL: there are no parts */
   /* the fields below: what was read from the file; bytes is NULL when there was none */
   char *bytes;
@@ -94,6 +104,7 @@ static dorm_status save_part(const dorm__job *job, const dorm__checkpoint *check
   dorm__record_put_bytes(writer, magic, sizeof magic);
   dorm__record_put_count(writer, checkpoint->fingerprint);
   dorm__record_put_count(writer, checkpoint->number);
+  dorm__record_put_count(writer, checkpoint->id);
   dorm__working_set_save(set, i, writer);
   return dorm__record_commit(job->context, writer);
 }
@@ -109,15 +120,17 @@ static dorm_status agree(dorm_context *context, dorm_status status)
   int64_t worst = status;
   void *all = NULL;
   size_t size = dorm__processes_size(context);
-  dorm_status reached = dorm__processes_max(context, &worst);
-  if (reached != DORM_OK || worst == DORM_OK || size == 1)
-    return reached != DORM_OK ? reached : status;
-  size_t *start = dorm__alloc(size + 1, sizeof *start);
+  if (size == 1)
+    return status;
   memcpy(mine.message, context->message, sizeof mine.message);
-  reached = start ? dorm__processes_gather(context, &mine, sizeof mine, &all, start)
-                  : dorm__out_of_memory(context, "a checkpoint");
+  size_t *start = dorm__alloc(size + 1, sizeof *start);
+  if (!start) /* the next call of all ends the training of all */
+    return dorm__processes_keep(context, dorm__out_of_memory(context, "a checkpoint"));
+  dorm_status reached = dorm__processes_max(context, &worst);
+  if (reached == DORM_OK && worst != DORM_OK)
+    reached = dorm__processes_gather(context, &mine, sizeof mine, &all, start);
   const struct outcome *outcomes = all;
-  for (size_t i = 0; reached == DORM_OK && i < size; i++)
+  for (size_t i = 0; reached == DORM_OK && outcomes && i < size; i++)
     if (outcomes[i].status != DORM_OK)
       reached = dorm__fail(context, (dorm_status)outcomes[i].status, "%s", outcomes[i].message);
   dorm__free(all);
@@ -138,6 +151,8 @@ static dorm_status save_frame(const dorm__job *job, const dorm__grid *grid, cons
   dorm__record_put_count(writer, version);
   dorm__record_put_count(writer, byte_order);
   dorm__record_put_count(writer, checkpoint->fingerprint);
+  dorm__record_put_count(writer, checkpoint->number);
+  dorm__record_put_count(writer, checkpoint->id);
   dorm__record_put_count(writer, grid->number);
   dorm__record_put_count(writer, sums->count);
   dorm__record_put_numbers(writer, sums->count, sums->values);
@@ -151,16 +166,42 @@ static dorm_status save_frame(const dorm__job *job, const dorm__grid *grid, cons
   dorm__record_put_numbers(writer, state->width, state->round_start);
   dorm__certificate_save(state->certificate, writer);
   dorm__record_put_numbers(writer, state->width, state->w);
-  dorm__record_put_count(writer, checkpoint->number);
   dorm__working_set_save(state->set, DORM__NO_SHARD, writer);
   checkpoint->last = dorm__seconds();
   return dorm__record_commit(job->context, writer);
 }
 
+/* The number of the save that the file at checkpoint->path is of, the same on all processes; 0 where there is no file
+ * of this version. */
+static dorm_status find_number(dorm_context *context, const dorm__checkpoint *checkpoint, uint64_t *number)
+{
+  beginning found;
+  FILE *file = dorm__processes_number(context) == 0 ? fopen(checkpoint->path, "rb") : NULL;
+  bool is_good = file && fread(&found, sizeof found, 1, file) == 1 && memcmp(found.magic, magic, sizeof magic) == 0 &&
+                 found.version == version && found.byte_order == byte_order;
+  if (file)
+    fclose(file);
+  *number = is_good ? found.number : 0;
+  return dorm__processes_broadcast(context, 0, number, sizeof *number);
+}
+
+/* Draws the id of the next save: a hash of the time, of the process and of the save before. */
+static dorm_status draw_id(dorm_context *context, dorm__checkpoint *checkpoint)
+{
+  struct timespec now = {0};
+  clock_gettime(CLOCK_REALTIME, &now);
+  const uint64_t parts[] = {(uint64_t)now.tv_sec, (uint64_t)now.tv_nsec, (uint64_t)getpid(), checkpoint->number,
+                            checkpoint->id};
+  checkpoint->id = dorm__hash_bytes(DORM__HASH_START, parts, sizeof parts);
+  return dorm__processes_broadcast(context, 0, &checkpoint->id, sizeof checkpoint->id);
+}
+
 dorm_status dorm__checkpoint_save(const dorm__job *job, const dorm__grid *grid, const dorm__solve_state *state)
 {
   dorm__checkpoint *checkpoint = grid->checkpoint;
-  dorm_status status = DORM_OK;
+  dorm_status status = draw_id(job->context, checkpoint);
+  if (status != DORM_OK)
+    return status;
   checkpoint->number++;
   for (size_t i = 0; status == DORM_OK && i < num_parts(checkpoint); i++)
     status = save_part(job, checkpoint, state->set, i);
@@ -168,8 +209,10 @@ dorm_status dorm__checkpoint_save(const dorm__job *job, const dorm__grid *grid, 
   if (status == DORM_OK && dorm__processes_number(job->context) == 0)
     status = save_frame(job, grid, state);
   status = agree(job->context, status);
-  if (status != DORM_OK)
-    checkpoint->number--; /* the next save takes the same endings; the parts of the last good one stay */
+  uint64_t number;
+  /* The next save spares the parts that the file names now, of this save or of the one before. */
+  if (status != DORM_OK && find_number(job->context, checkpoint, &number) == DORM_OK)
+    checkpoint->number = number;
   return status;
 }
 
@@ -370,7 +413,7 @@ static const char is_damaged[] = "the checkpoint is damaged";
 static dorm_status read_frame(const dorm__job *job, size_t size, dorm__fold_sums *sums, dorm__checkpoint *checkpoint)
 {
   dorm__record_reader *reader = &checkpoint->frame;
-  if (size < sizeof magic + 4 * sizeof(uint64_t) || memcmp(checkpoint->bytes, magic, sizeof magic) != 0)
+  if (size < sizeof(beginning) || memcmp(checkpoint->bytes, magic, sizeof magic) != 0)
     return damaged(job, "not a checkpoint of dorm");
   bool is_whole = dorm__record_open(checkpoint->bytes, size, reader);
   dorm__record_take(reader, 1, sizeof magic);
@@ -380,6 +423,8 @@ static dorm_status read_frame(const dorm__job *job, size_t size, dorm__fold_sums
     return damaged(job, is_damaged);
   if (dorm__record_take_count(reader) != checkpoint->fingerprint)
     return damaged(job, "the checkpoint belongs to other settings, data or threads");
+  checkpoint->number = dorm__record_take_count(reader);
+  checkpoint->id = dorm__record_take_count(reader);
   checkpoint->grid = dorm__record_take_count(reader);
   size_t count = dorm__record_take_count(reader);
   size_t left = reader->size - reader->at;
@@ -428,6 +473,8 @@ dorm_status dorm__checkpoint_open(const dorm__job *job, const dorm_dataset *trai
   made->last = dorm__seconds();
   made->shards = train->shards;
   status = find_fingerprint(job, train, validation, &made->fingerprint);
+  if (status == DORM_OK && exists)
+    status = find_number(job->context, made, &made->number);
   if (status == DORM_OK && resumes && exists) {
     status = dorm__read_whole(job->context, path, &made->bytes, &size);
     if (status == DORM_OK)
@@ -520,7 +567,8 @@ static dorm_status read_part(const dorm__job *job, const dorm__checkpoint *check
   const void *begin = dorm__record_take(&reader, 1, sizeof magic);
   is_good = is_good && begin && memcmp(begin, magic, sizeof magic) == 0 &&
             dorm__record_take_count(&reader) == checkpoint->fingerprint &&
-            dorm__record_take_count(&reader) == checkpoint->number;
+            dorm__record_take_count(&reader) == checkpoint->number &&
+            dorm__record_take_count(&reader) == checkpoint->id;
   if (is_good && !dorm__working_set_restore(set, i, &reader))
     status = dorm__out_of_memory(job->context, "a working set");
   else if (!is_good || reader.is_bad || reader.at != reader.size)
@@ -553,7 +601,6 @@ dorm_status dorm__checkpoint_restore_solve(const dorm__job *job, dorm__checkpoin
   dorm__record_take_numbers(&reader, state->width, state->round_start);
   *state->certificate = dorm__certificate_restore(&reader);
   dorm__record_take_numbers(&reader, state->width, state->w);
-  checkpoint->number = dorm__record_take_count(&reader);
   if (!dorm__working_set_restore(state->set, DORM__NO_SHARD, &reader))
     return dorm__out_of_memory(job->context, "a working set");
   for (size_t i = 0; !reader.is_bad && i < num_parts(checkpoint); i++) {

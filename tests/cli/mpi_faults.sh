@@ -137,4 +137,21 @@ rm -f killed.dorm
 # shellcheck disable=SC2086
 expect 0 "fewer processes go on" many 2 large.txt -s output.model=killed.dorm $path --resume
 same_model left.dorm killed.dorm
+
+# ---- A job that is to replace the checkpoint of another, and whose every save fails on one process, leaves that of the
+# other whole: it ends as if there had been nothing in between.
+# shellcheck disable=SC2086
+expect 1 "stopped after one pass" many 2 large.txt -s output.model=first.dorm $path -s solver.time_limit=0.0001
+[ -e run ] && [ -e run.shard-8-of-8.b ]
+result $? "there is a first checkpoint"
+replace="$dorm_mpi train large.txt $common -s output.model=first.dorm $path -s solver.time_limit=0.5 --overwrite"
+# shellcheck disable=SC2086
+mpirun --oversubscribe --bind-to none --mca btl self,tcp -n 1 $replace : -n 1 sh -c "ulimit -f 4; exec $replace" \
+  > out 2> err < /dev/null
+result $((! ($? == 1))) "the job that replaces it is stopped"
+grep -q "warning: run\.shard-[4-8]-of-8\..: cannot write" err
+result $? "its save fails"
+# shellcheck disable=SC2086
+expect 0 "the first job goes on" many 3 large.txt -s output.model=first.dorm $path --resume
+same_model left.dorm first.dorm
 finish

@@ -148,6 +148,71 @@ static void bad_checkpoints_are_refused(void)
   dorm_context_free(context);
 }
 
+/* Stops a training of two shards, which saves its checkpoint then. */
+static void stop_early(dorm_context *context, dorm_settings *settings, const dorm_dataset *train, int questions)
+{
+  dorm_training *training = NULL;
+  dorm_context_set_cancel(context, cancel_after, &questions);
+  UNIT_FAILS(context, dorm_train(context, settings, train, NULL, &training), DORM_STOPPED, "stopped");
+  dorm_training_free(training);
+  dorm_context_set_cancel(context, NULL, NULL);
+}
+
+static const char part_a[] = "unit-checkpoint.shard-1-of-2.a", part_b[] = "unit-checkpoint.shard-1-of-2.b";
+
+static bool differ(dorm_context *context, const char *one, const char *two)
+{
+  char *bytes[2] = {NULL, NULL};
+  size_t size[2] = {0, 0};
+  UNIT_OK(context, dorm__read_whole(context, one, &bytes[0], &size[0]));
+  UNIT_OK(context, dorm__read_whole(context, two, &bytes[1], &size[1]));
+  bool result = size[0] != size[1] || memcmp(bytes[0], bytes[1], size[0]) != 0;
+  dorm__free(bytes[0]);
+  dorm__free(bytes[1]);
+  return result;
+}
+
+/* Two jobs whose first saves are of different passes: the second spares the parts of the first, whose file could be the
+ * one that stands, and a part of the one does not go with the file of the other, though all else of them is equal. */
+static void parts_of_two_saves_are_not_mixed(void)
+{
+  static const char *const pairs[][2] = {{"solver.C", "1, 30"},
+                                         {"solver.gap", "1e-4"},
+                                         {"solver.shards", "2"},
+                                         {"output.checkpoint", "unit-checkpoint"},
+                                         {"output.checkpoint_minutes", "60"},
+                                         {"output.resume", "overwrite"}};
+  dorm_context *context = unit_context();
+  dorm_dataset *train = training_artificial_data(context, 1, 20);
+  dorm_settings *settings = unit_settings(context, pairs, sizeof pairs / sizeof *pairs);
+  dorm_training *training = NULL;
+  unlink("unit-checkpoint");
+  unlink(part_a);
+  stop_early(context, settings, train, 40);
+  CU_ASSERT_NOT_EQUAL(access(part_a, F_OK), 0);
+  CU_ASSERT_EQUAL_FATAL(rename(part_b, "unit-part"), 0);
+  unlink("unit-checkpoint");
+  stop_early(context, settings, train, 4); /* the first save of another job */
+  CU_ASSERT_NOT_EQUAL(access(part_a, F_OK), 0);
+  CU_ASSERT_TRUE(differ(context, part_b, "unit-part"));
+  CU_ASSERT_EQUAL_FATAL(rename(part_b, "unit-part-kept"), 0);
+  CU_ASSERT_EQUAL_FATAL(rename("unit-part", part_b), 0);
+  UNIT_OK(context, dorm_settings_set(context, settings, "output.resume", "yes"));
+  UNIT_FAILS(context, dorm_train(context, settings, train, NULL, &training), DORM_BAD_DATA, "of another save");
+  CU_ASSERT_EQUAL_FATAL(rename("unit-part-kept", part_b), 0);
+  UNIT_OK(context, dorm_settings_set(context, settings, "output.resume", "overwrite"));
+  stop_early(context, settings, train, 40); /* this one finds a checkpoint and takes the other ending */
+  CU_ASSERT_EQUAL(access(part_a, F_OK), 0);
+  CU_ASSERT_EQUAL(access(part_b, F_OK), 0);
+  UNIT_OK(context, dorm_settings_set(context, settings, "output.resume", "yes"));
+  UNIT_OK(context, dorm_train(context, settings, train, NULL, &training));
+  CU_ASSERT_NOT_EQUAL(access("unit-checkpoint", F_OK), 0);
+  dorm_training_free(training);
+  dorm_settings_free(settings);
+  dorm_dataset_free(train);
+  dorm_context_free(context);
+}
+
 /* A start at which nothing is violated: the working set is still empty after the
  * first pass, in one go and resumed. */
 static dorm_dataset *separable(dorm_context *context)
@@ -360,6 +425,7 @@ static const unit_test tests[] = {
     {"cancelling keeps what there is", cancelling_keeps_what_there_is},
     {"resuming ends at the same model", resuming_ends_at_the_same_model},
     {"bad checkpoints are refused", bad_checkpoints_are_refused},
+    {"parts of two saves are not mixed", parts_of_two_saves_are_not_mixed},
     {"an empty working set resumes", an_empty_working_set_resumes},
     {NULL, NULL},
 };
