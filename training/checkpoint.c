@@ -44,7 +44,7 @@ typedef struct beginning {
 struct dorm__checkpoint {
   const char *path; /* borrowed from the settings */
   double interval;  /* seconds */
-  double last;      /* when it was last saved, on dorm__seconds */
+  double last;      /* when a save was last begun, on dorm__seconds */
   uint64_t fingerprint;
   uint64_t number;            /* of the last save that did not fail */
   uint64_t id;                /* of the same save, or of the one that is being made */
@@ -167,7 +167,6 @@ static dorm_status save_frame(const dorm__job *job, const dorm__grid *grid, cons
   dorm__certificate_save(state->certificate, writer);
   dorm__record_put_numbers(writer, state->width, state->w);
   dorm__working_set_save(state->set, DORM__NO_SHARD, writer);
-  checkpoint->last = dorm__seconds();
   return dorm__record_commit(job->context, writer);
 }
 
@@ -199,6 +198,7 @@ static dorm_status draw_id(dorm_context *context, dorm__checkpoint *checkpoint)
 dorm_status dorm__checkpoint_save(const dorm__job *job, const dorm__grid *grid, const dorm__solve_state *state)
 {
   dorm__checkpoint *checkpoint = grid->checkpoint;
+  checkpoint->last = dorm__seconds(); /* a save that fails is tried again after as long, not after every pass */
   dorm_status status = draw_id(job->context, checkpoint);
   if (status != DORM_OK)
     return status;
