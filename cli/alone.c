@@ -19,7 +19,7 @@ bool cli_is_first(void)
   return true;
 }
 
-dorm_status cli_as_first(dorm_status status)
+dorm_status cli_agree(dorm_status status)
 {
   return status;
 }
@@ -29,6 +29,7 @@ void cli_processes_leave(dorm_context *context)
   (void)context;
 }
 
-void cli_processes_end(void)
+void cli_processes_end(int status)
 {
+  (void)status;
 }

@@ -253,12 +253,14 @@ const char *cli_program(void);
 bool cli_processes_start(dorm_context *context, int *argc, char ***argv);
 /* Whether this is the process that prints and writes files. */
 bool cli_is_first(void);
-/* The status of the first process, which all call this with theirs. */
-dorm_status cli_as_first(dorm_status status);
+/* All processes call this with their status, whose sentence they have written to standard error: returns that of the
+ * lowest process that failed, whose sentence is then printed. */
+dorm_status cli_agree(dorm_status status);
 /* What follows with this context is done by this process alone. */
 void cli_processes_leave(dorm_context *context);
-/* The last that a process does. */
-void cli_processes_end(void);
+/* The last that a process does, whose exit code `status` will be. If it failed alone, where the others cannot learn of it,
+ * all processes end. */
+void cli_processes_end(int status);
 
 /* ---- clicks.c ------------------------------------------------------------------ */
 

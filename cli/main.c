@@ -94,8 +94,9 @@ int main(int argc, char **argv)
     int status = is_here ? commands[i].run(context, argc - 1, argv + 1)
                          : cli_usage_error("%s trains; for '%s' take dorm, which is one process", cli_program(), name);
     dorm_context_free(context);
-    cli_processes_end();
-    return cli_flush(status);
+    status = cli_flush(status); /* before MPI may end this process */
+    cli_processes_end(status);
+    return status;
   }
   if (*name)
     return unknown_command(name);

@@ -6,10 +6,13 @@
  */
 #include "cli/cli.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 /* The one MPI of this process: MPI itself is started once for a process, and so are these. */
 typedef struct counted {
@@ -19,10 +22,14 @@ typedef struct counted {
 typedef struct world {
   dorm_processes table;
   int *numbers; /* [2][size] counts and offsets of a gather */
+  int said;     /* of a process that does not print: where to read what it wrote to standard error; else -1 */
+  int errors;   /* of the same: standard error as it was; else STDERR_FILENO */
+  MPI_Comm end; /* on which the processes tell that they have come to their end */
+  bool is_left; /* whether what is left is work for the first process alone, which may take long */
   counted gathers, broadcasts, sends;
 } world;
 
-static world here;
+static world here = {.said = -1, .errors = STDERR_FILENO};
 
 static int count(counted *kind, size_t bytes, int result)
 {
@@ -92,6 +99,21 @@ const char *cli_program(void)
   return "dorm-mpi";
 }
 
+/* From now on what this process writes to standard error waits in a pipe, until cli_agree prints it. What is more than
+ * the pipe holds is lost. */
+static bool write_aside(void)
+{
+  int ends[2];
+  here.errors = dup(STDERR_FILENO);
+  if (here.errors < 0 || !freopen("/dev/null", "w", stdout) || pipe(ends) != 0)
+    return false;
+  here.said = ends[0];
+  bool is_good = fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0 && fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0;
+  is_good = is_good && dup2(ends[1], STDERR_FILENO) >= 0;
+  close(ends[1]);
+  return is_good;
+}
+
 bool cli_processes_start(dorm_context *context, int *argc, char ***argv)
 {
   int size = 1, number = 0, level = 0;
@@ -99,6 +121,7 @@ bool cli_processes_start(dorm_context *context, int *argc, char ***argv)
     return false;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Comm_rank(MPI_COMM_WORLD, &number);
+  MPI_Comm_dup(MPI_COMM_WORLD, &here.end);
   here.numbers = calloc(2 * (size_t)size, sizeof *here.numbers);
   here.table = (dorm_processes){.struct_size = sizeof here.table,
                                 .user = &here,
@@ -108,7 +131,7 @@ bool cli_processes_start(dorm_context *context, int *argc, char ***argv)
                                 .broadcast = broadcast,
                                 .send = send_to,
                                 .receive = receive_from};
-  if (number && (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)))
+  if (number && !write_aside())
     return false;
   return here.numbers && dorm_context_set_processes(context, &here.table) == DORM_OK;
 }
@@ -118,24 +141,80 @@ bool cli_is_first(void)
   return here.table.number == 0;
 }
 
-dorm_status cli_as_first(dorm_status status)
+enum { MOST_SAID = 4096 }; /* bytes of what a process that failed is heard of */
+
+/* What this process, which does not print, wrote to standard error since it was asked last. */
+static void take_said(char text[MOST_SAID])
 {
-  int first = (int)status;
-  return MPI_Bcast(&first, 1, MPI_INT, 0, MPI_COMM_WORLD) == MPI_SUCCESS ? (dorm_status)first : DORM_IO_ERROR;
+  char rest[256];
+  ssize_t size = here.said >= 0 ? read(here.said, text, MOST_SAID - 1) : 0;
+  text[size > 0 ? size : 0] = '\0';
+  while (here.said >= 0 && read(here.said, rest, sizeof rest) > 0)
+    continue;
+}
+
+dorm_status cli_agree(dorm_status status)
+{
+  char text[MOST_SAID] = "";
+  int number = (int)here.table.number, lowest = 0, agreed = (int)status;
+  int mine = status == DORM_OK ? INT_MAX : number;
+  if (MPI_Allreduce(&mine, &lowest, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD) != MPI_SUCCESS)
+    return DORM_IO_ERROR;
+  if (lowest == INT_MAX)
+    return DORM_OK;
+  if (lowest == number)
+    take_said(text);
+  if (MPI_Bcast(&agreed, 1, MPI_INT, lowest, MPI_COMM_WORLD) != MPI_SUCCESS ||
+      MPI_Bcast(text, sizeof text, MPI_CHAR, lowest, MPI_COMM_WORLD) != MPI_SUCCESS)
+    return DORM_IO_ERROR;
+  if (cli_is_first())
+    fputs(text, stderr); /* of the first process it is empty: that has printed it */
+  return (dorm_status)agreed;
 }
 
 void cli_processes_leave(dorm_context *context)
 {
+  here.is_left = true;
   dorm_context_set_processes(context, NULL);
 }
 
-void cli_processes_end(void)
+/* Says what this process failed of, and ends all others, which wait within a call that this one has left. */
+static void end_all(int status)
 {
+  char text[MOST_SAID];
+  take_said(text);
+  dprintf(here.errors, "%sdorm-mpi: process %zu of %zu failed alone (exit code %d) and ends the others\n", text,
+          here.table.number + 1, here.table.size, status);
+  MPI_Abort(MPI_COMM_WORLD, status);
+}
+
+/* Waits until all processes have come to their end. One that failed ends all when they do not come, since they learn of
+ * its failure within moments where they can learn of it at all. */
+static void meet_at_end(int status)
+{
+  static const struct timespec moment = {.tv_nsec = 10000000};
+  enum { MOMENTS = 1000 }; /* 10 s */
+  MPI_Request request;
+  int have_come = 0;
+  if (MPI_Ibarrier(here.end, &request) != MPI_SUCCESS)
+    return;
+  bool is_patient = status == DORM_OK || status == DORM_STOPPED || here.is_left;
+  for (int i = 0; !have_come && (is_patient || i < MOMENTS); i++)
+    if (MPI_Test(&request, &have_come, MPI_STATUS_IGNORE) == MPI_SUCCESS && !have_come)
+      nanosleep(&moment, NULL);
+  if (!have_come)
+    end_all(status);
+}
+
+void cli_processes_end(int status)
+{
+  meet_at_end(status);
   if (cli_is_first() && getenv("DORM_MPI_COUNTS"))
     fprintf(stderr,
             "dorm-mpi: gathers %llu calls %llu bytes, broadcasts %llu calls %llu bytes, sends %llu calls %llu bytes\n",
             here.gathers.calls, here.gathers.bytes, here.broadcasts.calls, here.broadcasts.bytes, here.sends.calls,
             here.sends.bytes);
   free(here.numbers);
+  MPI_Comm_free(&here.end);
   MPI_Finalize();
 }

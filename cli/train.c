@@ -104,6 +104,19 @@ static dorm_status check_outputs(const dorm_settings *settings)
   return status == DORM_OK && *candidates && strcmp(candidates, "-") != 0 ? check_writable(candidates) : status;
 }
 
+/* Checks what can be known before the data are read. */
+static dorm_status check_paths(const dorm_settings *settings)
+{
+  const char *train_path = dorm_settings_get(settings, "data.train");
+  const char *validation_path = dorm_settings_get(settings, "data.validation");
+  if (!*train_path)
+    return (dorm_status)cli_usage_error("data.train is not set: name the training data in CONFIG, or by -s "
+                                        "data.train=FILE");
+  if (strcmp(train_path, "-") == 0 && strcmp(validation_path, "-") == 0)
+    return (dorm_status)cli_usage_error("data.train and data.validation are both standard input: name a file for one");
+  return cli_is_first() ? check_outputs(settings) : DORM_OK;
+}
+
 /* What is known of the model's value: measured on the validation data, or that of its candidates in the folds. */
 static void print_value(const dorm_training *training, const char *measure)
 {
@@ -190,12 +203,7 @@ static dorm_status train_model(dorm_context *context, const dorm_settings *setti
   const char *train_path = dorm_settings_get(settings, "data.train");
   const char *validation_path = dorm_settings_get(settings, "data.validation");
   const char *model_path = dorm_settings_get(settings, "output.model");
-  if (!*train_path)
-    return (dorm_status)cli_usage_error("data.train is not set: name the training data in CONFIG, or by -s "
-                                        "data.train=FILE");
-  if (strcmp(train_path, "-") == 0 && strcmp(validation_path, "-") == 0)
-    return (dorm_status)cli_usage_error("data.train and data.validation are both standard input: name a file for one");
-  dorm_status status = cli_as_first(cli_is_first() ? check_outputs(settings) : DORM_OK);
+  dorm_status status = cli_agree(check_paths(settings));
   if (status != DORM_OK)
     return status;
   dorm_read_options options = read_options(settings);
@@ -265,8 +273,7 @@ static int train_with(dorm_context *context, const dorm_settings *settings, bool
   dorm_dataset *train = NULL;
   dorm_dataset *validation = NULL;
   dorm_training *training = NULL;
-  dorm_status status =
-      cli_as_first(cli_is_first() ? cli_progress_start(&progress, is_quiet, log_path, false) : DORM_OK);
+  dorm_status status = cli_agree(cli_is_first() ? cli_progress_start(&progress, is_quiet, log_path, false) : DORM_OK);
   if (status != DORM_OK)
     return (int)status;
   watch_signals();
@@ -367,9 +374,10 @@ int command_train(dorm_context *context, int argc, char **argv)
       status = DORM_BAD_USAGE; /* getopt has printed why */
   }
   if (status == DORM_OK)
-    status = (int)read_settings(context, argc, argv, is_quiet, is_stream, num_assignments, assignments, &settings);
+    status = read_settings(context, argc, argv, is_quiet, is_stream, num_assignments, assignments, &settings);
   if (status == DORM_OK)
     status = cli_prepare_clicks(context, settings);
+  status = cli_agree((dorm_status)status); /* a file that one machine does not have ends the call on all */
   if (status == DORM_OK)
     status = is_stream ? stream_with(context, settings, is_quiet, log_path)
                        : train_with(context, settings, is_quiet, log_path);

@@ -30,6 +30,8 @@ typedef struct dorm_processes {
 /* From now on calls with this context are made by all the processes together: dorm_dataset_read_with
  * and dorm_read_options.num_shards above 0 reads this process's share, and dorm_train trains on the shares of all. If a
  * call fails on some processes, it fails on all, with the status and the sentence of the lowest process that failed.
+ * But where the memory of a process does not even hold what all share, or a function of the table fails, the call may
+ * return on that process alone, while the others wait within theirs: end the program then, as by MPI_Abort.
  * The struct is copied; NULL: this process is alone again. DORM_BAD_USAGE if the size or the number makes no sense, or
  * a function is missing. */
 DORM_API dorm_status dorm_context_set_processes(dorm_context *context, const dorm_processes *processes);

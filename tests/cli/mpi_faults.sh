@@ -88,6 +88,41 @@ expect 2 "sorting" many 2 train.txt -s data.sort_queries=yes -s output.model=bad
 grep -q "data.sort_queries = yes" err
 result $? "what is refused is named"
 
+# ---- What fails on one process before all meet: its sentence is printed once, and all end.
+mkdir here there
+cp train.txt here/
+cp train.txt there/
+printf '[data]\ntrain = train.txt\n[output]\nmodel = model.dorm\n' > here/config.ini
+# apart CONFIG OPTION...: one process in here, and one in there with more options.
+apart() {
+  config=$1
+  shift
+  # shellcheck disable=SC2086
+  timeout 20 mpirun --oversubscribe --bind-to none -n 1 --wdir "$work/here" "$dorm_mpi" train "$config" $common : \
+    -n 1 --wdir "$work/there" "$dorm_mpi" train "$config" $common "$@"
+}
+expect 3 "a configuration that one machine does not have" apart config.ini
+[ "$(grep -c '^dorm: .*config.ini' err)" = 1 ]
+result $? "the missing configuration is named once"
+cp here/config.ini there/
+expect 0 "a configuration that both have" apart config.ini
+expect 2 "an option that is none" apart config.ini --no-such-option
+[ "$(grep -c 'no-such-option' err)" = 1 ]
+result $? "the option is named once"
+expect 2 "a setting that is none" apart config.ini -s solver.no_such=1
+[ "$(grep -c 'no_such' err)" = 1 ]
+result $? "the setting is named once"
+expect 2 "training data that one process does not know" apart config.ini -s data.train=
+[ "$(grep -c 'data.train is not set' err)" = 1 ]
+result $? "what is not set is named once"
+
+# One that fails where the others cannot learn of it ends them after ten seconds, and says why.
+# shellcheck disable=SC2086
+expect 2 "another command" timeout 30 mpirun --oversubscribe --bind-to none \
+  -n 1 "$dorm_mpi" train train.txt $common -s output.model=bad.dorm : -n 1 "$dorm_mpi" predict train.txt
+grep -q "dorm-mpi trains; for 'predict' take dorm" err && grep -q "process 2 of 2 failed alone (exit code 2)" err
+result $? "the process that failed alone says why"
+
 # Kills the last process of the job in this folder; `victim` is its number, `begin` the time.
 kill_one() {
   victim=
