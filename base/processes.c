@@ -51,12 +51,24 @@ size_t dorm__processes_number(const dorm_context *context)
 
 /* ---- Words ------------------------------------------------------------------------- */
 
-static dorm_status fail_apart(dorm_context *context)
+/* A failure that the others cannot be told of, since they are within a call already and may wait there for this process
+ * without end: the caller of the library has to end them, as dorm-mpi does (cli/mpi.c). */
+static dorm_status fall_silent(dorm_context *context, dorm_status status)
 {
   context->processes_agree = true; /* nothing more can be said */
-  context->processes_failed = DORM_IO_ERROR;
-  return dorm__fail(context, DORM_IO_ERROR, "process %zu of %zu cannot reach the others", context->processes.number + 1,
-                    context->processes.size);
+  context->processes_failed = status;
+  return status;
+}
+
+static dorm_status fail_apart(dorm_context *context)
+{
+  return fall_silent(context, dorm__fail(context, DORM_IO_ERROR, "process %zu of %zu cannot reach the others",
+                                         context->processes.number + 1, context->processes.size));
+}
+
+static dorm_status out_of_memory_apart(dorm_context *context)
+{
+  return fall_silent(context, dorm__out_of_memory(context, "what the processes share"));
 }
 
 static dorm_status gather(dorm_context *context, const void *mine, const size_t *counts, void *all)
@@ -85,7 +97,7 @@ static dorm_status exchange(dorm_context *context, word mine, word *words)
     return context->processes_failed;
   size_t *counts = dorm__alloc(size, sizeof *counts);
   if (!counts) /* so little memory that not even this can be said */
-    return fail_apart(context);
+    return out_of_memory_apart(context);
   for (size_t i = 0; i < size; i++)
     counts[i] = sizeof *words;
   dorm_status status = gather(context, &mine, counts, words);
@@ -140,7 +152,8 @@ dorm_status dorm__processes_end(dorm_context *context, dorm_status status)
   if (context->processes_agree)
     return status;
   word *words = new_words(context);
-  dorm_status agreed = words ? exchange(context, (word){.status = status, .ends = true}, words) : fail_apart(context);
+  dorm_status agreed =
+      words ? exchange(context, (word){.status = status, .ends = true}, words) : out_of_memory_apart(context);
   dorm__free(words);
   context->processes_agree = true;
   return agreed == DORM_OK ? status : dorm__processes_keep(context, agreed);
@@ -175,7 +188,8 @@ dorm_status dorm__processes_gather(dorm_context *context, const void *mine, size
     status = announce(context, bytes, counts, start);
   void *made = status == DORM_OK ? dorm__alloc(start[size], 1) : NULL;
   if (status == DORM_OK && !made) /* the others are within the call already */
-    status = is_alone(context) ? dorm__out_of_memory(context, "what the processes share") : fail_apart(context);
+    status =
+        is_alone(context) ? dorm__out_of_memory(context, "what the processes share") : out_of_memory_apart(context);
   else if (status == DORM_OK && is_alone(context) && bytes)
     memcpy(made, mine, bytes);
   else if (status == DORM_OK && !is_alone(context))
@@ -312,9 +326,27 @@ dorm_status dorm__processes_sum(dorm_context *context, size_t count, size_t widt
   return dorm__processes_keep(context, status);
 }
 
+/* The sum of the parts of a process that is alone: each is added as it is made, in the order of add_parts. */
+static dorm_status sum_alone(dorm_context *context, size_t count, size_t width, dorm__make_part part, void *user,
+                             double *sum)
+{
+  double *own = dorm__alloc(width, sizeof *own);
+  dorm_status status = own ? DORM_OK : dorm__out_of_memory(context, "a sum");
+  memset(sum, 0, width * sizeof *sum);
+  for (size_t i = 0; status == DORM_OK && i < count; i++) {
+    status = part(user, i, i ? own : sum);
+    if (status == DORM_OK && i)
+      dorm__add_scaled(width, 1, own, sum);
+  }
+  dorm__free(own);
+  return status;
+}
+
 dorm_status dorm__processes_sum_along(dorm_context *context, size_t count, size_t width, dorm__make_part part,
                                       void *user, double *sum)
 {
+  if (is_alone(context))
+    return sum_alone(context, count, width, part, user, sum);
   const dorm_processes *processes = &context->processes;
   size_t bytes = width * sizeof *sum;
   double *own = dorm__alloc(width * (count ? count : 1), sizeof *own);
@@ -324,9 +356,7 @@ dorm_status dorm__processes_sum_along(dorm_context *context, size_t count, size_
   int64_t most = (int64_t)count; /* and whether all have come so far: from here on nothing can fail */
   if (status == DORM_OK)
     status = dorm__processes_max(context, &most);
-  if (status != DORM_OK || is_alone(context)) {
-    if (status == DORM_OK)
-      add_parts(count, width, own, sum);
+  if (status != DORM_OK) {
     dorm__free(own);
     return status;
   }
