@@ -114,6 +114,13 @@ static bool write_aside(void)
   return is_good;
 }
 
+/* Whether Slurm started several tasks and each of them takes itself for the only process. */
+static bool is_split(int size)
+{
+  const char *tasks = getenv("SLURM_NTASKS");
+  return size == 1 && tasks && strtol(tasks, NULL, 10) > 1 && !getenv("OMPI_COMM_WORLD_SIZE") && !getenv("PMI_SIZE");
+}
+
 bool cli_processes_start(dorm_context *context, int *argc, char ***argv)
 {
   int size = 1, number = 0, level = 0;
@@ -122,6 +129,12 @@ bool cli_processes_start(dorm_context *context, int *argc, char ***argv)
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Comm_rank(MPI_COMM_WORLD, &number);
   MPI_Comm_dup(MPI_COMM_WORLD, &here.end);
+  if (is_split(size)) {
+    fprintf(stderr, "dorm-mpi: Slurm has %s tasks, but MPI one process: start it by srun --mpi=pmix, or by mpirun\n",
+            getenv("SLURM_NTASKS"));
+    MPI_Finalize();
+    exit(DORM_BAD_USAGE);
+  }
   here.numbers = calloc(2 * (size_t)size, sizeof *here.numbers);
   here.table = (dorm_processes){.struct_size = sizeof here.table,
                                 .user = &here,

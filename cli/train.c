@@ -32,16 +32,18 @@ static int asked_to_stop(void *user)
   return is_interrupted;
 }
 
-/* The first Ctrl-C, SIGTERM or SIGHUP lets training end cleanly with a model, the second ends the process. */
+/* The first Ctrl-C, SIGTERM or SIGHUP lets training end cleanly with a model, the second ends the process. dorm-mpi
+ * also takes SIGUSR1, which mpirun passes on without killing its processes soon after. */
 static void watch_signals(void)
 {
-  static const int signals[] = {SIGINT, SIGHUP, SIGTERM};
+  static const int signals[] = {SIGINT, SIGHUP, SIGTERM, SIGUSR1};
+  size_t count = sizeof signals / sizeof *signals - (strcmp(cli_program(), "dorm") == 0 ? 1 : 0);
   says_stop = isatty(STDERR_FILENO) != 0;
   struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
   struct sigaction before;
   sigemptyset(&action.sa_mask);
   /* A shell makes commands in the background ignore Ctrl-C, and nohup makes them ignore SIGHUP; that stays so. */
-  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+  for (size_t i = 0; i < count; i++)
     if (sigaction(signals[i], NULL, &before) != 0 || before.sa_handler != SIG_IGN)
       sigaction(signals[i], &action, NULL);
 }
