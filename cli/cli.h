@@ -258,8 +258,8 @@ bool cli_is_first(void);
 dorm_status cli_agree(dorm_status status);
 /* What follows with this context is done by this process alone. */
 void cli_processes_leave(dorm_context *context);
-/* The last that a process does, whose exit code `status` will be. If it failed alone, where the others cannot learn of it,
- * all processes end. */
+/* The last that a process does, whose exit code `status` will be. If it failed alone, where the others cannot learn of
+ * it, all processes end. */
 void cli_processes_end(int status);
 
 /* ---- clicks.c ------------------------------------------------------------------ */
