@@ -47,9 +47,9 @@ dorm_status dorm__processes_stop(dorm_context *context, bool *is_stopping);
  * parts; 0 where there are none. sum may be parts. */
 dorm_status dorm__processes_sum(dorm_context *context, size_t count, size_t width, const double *parts, double *sum);
 /* The same where a vector is large, such as a matrix: it goes along the processes, and each adds its parts. `part`
- * puts part i of this process into value [width]. One of several processes makes all its parts before any is added, so that
- * all work at once and none fails while others wait for it: its memory is that of its own parts. A process that is alone
- * adds each part as it is made, and has memory for one. */
+ * puts part i of this process into value [width]. One of several processes makes all its parts before any is added, so
+ * that all work at once and none fails while others wait for it: its memory is that of its own parts. A process that is
+ * alone adds each part as it is made, and has memory for one. */
 typedef dorm_status (*dorm__make_part)(void *user, size_t i, double *value);
 dorm_status dorm__processes_sum_along(dorm_context *context, size_t count, size_t width, dorm__make_part part,
                                       void *user, double *sum);
