@@ -179,7 +179,7 @@ same_model left.dorm killed.dorm
 expect 1 "stopped after one pass" many 2 large.txt -s output.model=first.dorm $path -s solver.time_limit=0.0001
 [ -e run ] && [ -e run.shard-8-of-8.b ]
 result $? "there is a first checkpoint"
-replace="$dorm_mpi train large.txt $common -s output.model=first.dorm $path -s solver.time_limit=0.01 --overwrite"
+replace="$dorm_mpi train large.txt $common -s output.model=first.dorm $path -s solver.time_limit=0.0005 --overwrite"
 # shellcheck disable=SC2086
 mpirun --oversubscribe --bind-to none --mca btl self,tcp -n 1 $replace : -n 1 sh -c "ulimit -f 4; exec $replace" \
   > out 2> err < /dev/null
