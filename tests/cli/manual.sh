@@ -19,6 +19,11 @@ for chapter in "$srcdir"/manual/*.md; do
     echo "manual/trees.md is not run: this dorm was built without libxgboost"
   elif [ "$(basename "$chapter")" = clusters.md ] && [ $has_mpi = no ]; then
     echo "manual/clusters.md is not run: dorm-mpi was not built, or there is no mpirun (openmpi-bin)"
+  elif [ "$(basename "$chapter")" = clusters.md ]; then
+    kept=${ASAN_OPTIONS:-}
+    export ASAN_OPTIONS="${kept:+$kept:}detect_leaks=0" # Open MPI does not give back all memory before it ends
+    run_document "$chapter"
+    ASAN_OPTIONS=$kept
   else
     run_document "$chapter"
   fi
