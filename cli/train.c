@@ -376,10 +376,10 @@ int command_train(dorm_context *context, int argc, char **argv)
       status = DORM_BAD_USAGE; /* getopt has printed why */
   }
   if (status == DORM_OK)
-    status = read_settings(context, argc, argv, is_quiet, is_stream, num_assignments, assignments, &settings);
+    status = (int)read_settings(context, argc, argv, is_quiet, is_stream, num_assignments, assignments, &settings);
   if (status == DORM_OK)
-    status = cli_prepare_clicks(context, settings);
-  status = cli_agree((dorm_status)status); /* a file that one machine does not have ends the call on all */
+    status = (int)cli_prepare_clicks(context, settings);
+  status = (int)cli_agree((dorm_status)status); /* a file that one machine does not have ends the call on all */
   if (status == DORM_OK)
     status = is_stream ? stream_with(context, settings, is_quiet, log_path)
                        : train_with(context, settings, is_quiet, log_path);
