@@ -3,6 +3,7 @@
 #include "base/processes.h"
 #include "base/linalg.h"
 #include "base/structs.h"
+#include "base/tree_sum.h"
 
 #include <string.h>
 
@@ -326,50 +327,70 @@ dorm_status dorm__processes_sum(dorm_context *context, size_t count, size_t widt
   return dorm__processes_keep(context, status);
 }
 
-/* The sum of the parts of a process that is alone: each is added as it is made, in the order of add_parts. */
-static dorm_status sum_alone(dorm_context *context, size_t count, size_t width, dorm__make_part part, void *user,
-                             double *sum)
+/* Adds the `count` parts of this process to `sum`. */
+static dorm_status add_own(dorm_context *context, size_t count, dorm__make_part part, void *user, dorm__tree_sum *sum)
 {
-  double *own = dorm__alloc(width, sizeof *own);
-  dorm_status status = own ? DORM_OK : dorm__out_of_memory(context, "a sum");
-  memset(sum, 0, width * sizeof *sum);
+  dorm_status status = DORM_OK;
   for (size_t i = 0; status == DORM_OK && i < count; i++) {
-    status = part(user, i, i ? own : sum);
-    if (status == DORM_OK && i)
-      dorm__add_scaled(width, 1, own, sum);
+    double *values = dorm__alloc(sum->width, sizeof *values);
+    status = values ? part(user, i, values) : dorm__out_of_memory(context, "a sum");
+    if (status == DORM_OK)
+      dorm__tree_sum_push(sum, 0, values);
+    else
+      dorm__free(values);
   }
-  dorm__free(own);
   return status;
+}
+
+/* Makes `sum` the memory for the sums of the tree's first `vectors` vectors, which another process sends. */
+static dorm_status make_room(dorm_context *context, uint64_t vectors, dorm__tree_sum *sum)
+{
+  for (unsigned level = 64; level-- > 0;) {
+    if (!(vectors >> level & 1))
+      continue;
+    double *values = dorm__alloc(sum->width, sizeof *values);
+    if (!values)
+      return dorm__out_of_memory(context, "a sum");
+    dorm__tree_sum_push(sum, level, values);
+  }
+  return DORM_OK;
+}
+
+/* Receives the sums of the processes before this one, adds its own, sends them on, and hears the total. */
+static bool pass_along(const dorm_processes *processes, dorm__tree_sum *before, dorm__tree_sum *own, double *total)
+{
+  size_t bytes = own->width * sizeof *total;
+  bool is_good = true;
+  for (size_t i = 0; is_good && i < before->count; i++)
+    is_good = processes->receive(processes->user, processes->number - 1, before->part[i], bytes) == 0;
+  dorm__tree_sum_join(before, own);
+  bool is_last = processes->number + 1 == processes->size;
+  for (size_t i = 0; is_good && !is_last && i < before->count; i++)
+    is_good = processes->send(processes->user, processes->number + 1, before->part[i], bytes) == 0;
+  if (is_last)
+    dorm__tree_sum_total(before, total);
+  return is_good && processes->broadcast(processes->user, processes->size - 1, total, bytes) == 0;
 }
 
 dorm_status dorm__processes_sum_along(dorm_context *context, size_t count, size_t width, dorm__make_part part,
                                       void *user, double *sum)
 {
-  if (is_alone(context))
-    return sum_alone(context, count, width, part, user, sum);
-  const dorm_processes *processes = &context->processes;
-  size_t bytes = width * sizeof *sum;
-  double *own = dorm__alloc(width * (count ? count : 1), sizeof *own);
-  dorm_status status = own ? DORM_OK : dorm__out_of_memory(context, "a sum");
-  for (size_t i = 0; status == DORM_OK && i < count; i++)
-    status = part(user, i, own + i * width);
-  int64_t most = (int64_t)count; /* and whether all have come so far: from here on nothing can fail */
+  uint64_t first, all;
+  dorm__tree_sum before = {.width = width}, own = {.width = width};
+  dorm_status status = dorm__processes_count(context, count, &first, &all);
+  own.next = (size_t)first;
   if (status == DORM_OK)
-    status = dorm__processes_max(context, &most);
-  if (status != DORM_OK) {
-    dorm__free(own);
-    return status;
-  }
-  bool is_good = true;
-  if (processes->number)
-    is_good = processes->receive(processes->user, processes->number - 1, sum, bytes) == 0;
-  else
-    memset(sum, 0, bytes);
-  for (size_t i = 0; i < count; i++)
-    dorm__add_scaled(width, 1, own + i * width, sum);
-  if (is_good && processes->number + 1 < processes->size)
-    is_good = processes->send(processes->user, processes->number + 1, sum, bytes) == 0;
-  is_good = is_good && processes->broadcast(processes->user, processes->size - 1, sum, bytes) == 0;
-  dorm__free(own);
-  return is_good ? DORM_OK : fail_apart(context);
+    status = make_room(context, first, &before);
+  if (status == DORM_OK)
+    status = add_own(context, count, part, user, &own);
+  int64_t unused = 0; /* whether all have come so far: from here on nothing can fail */
+  if (status == DORM_OK)
+    status = dorm__processes_max(context, &unused);
+  if (status == DORM_OK && is_alone(context))
+    dorm__tree_sum_total(&own, sum);
+  else if (status == DORM_OK && !pass_along(&context->processes, &before, &own, sum))
+    status = fail_apart(context);
+  dorm__tree_sum_clear(&before);
+  dorm__tree_sum_clear(&own);
+  return status;
 }

@@ -46,10 +46,10 @@ dorm_status dorm__processes_stop(dorm_context *context, bool *is_stopping);
  * come first. sum [width] becomes part 0 + part 1 + ... on all processes, from left to right. The memory is that of all
  * parts; 0 where there are none. sum may be parts. */
 dorm_status dorm__processes_sum(dorm_context *context, size_t count, size_t width, const double *parts, double *sum);
-/* The same where a vector is large, such as a matrix: it goes along the processes, and each adds its parts. `part`
- * puts part i of this process into value [width]. One of several processes makes all its parts before any is added, so
- * that all work at once and none fails while others wait for it: its memory is that of its own parts. A process that is
- * alone adds each part as it is made, and has memory for one. */
+/* The same where a vector is large, such as a matrix: the parts are added by one tree (base/tree_sum.h), whose sums go
+ * along the processes, each of which adds its own. `part` puts part i of this process into value [width]. A process
+ * makes all its parts before it waits for others, so that all work at once and none fails while others wait for it.
+ * With n parts in all the memory is that of 3 log2 n at most, and log2 n in a process that is alone. */
 typedef dorm_status (*dorm__make_part)(void *user, size_t i, double *value);
 dorm_status dorm__processes_sum_along(dorm_context *context, size_t count, size_t width, dorm__make_part part,
                                       void *user, double *sum);
