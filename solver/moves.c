@@ -1,7 +1,9 @@
 /*
  * moves.c: rows of the shards from process to process. With many features, which are sparse, a shard moves few of them
  * in a sweep. A row is then sent as the number of features that it moves, their indices and their new values, and the
- * numbers that follow the features; it is laid out again on the other side, to the same bits.
+ * numbers that follow the features; it is laid out again on the other side, to the same bits. Packed rows are multiples
+ * of 8 bytes, since MPI counts in ints and reaches eight times as far with numbers of 8 bytes as with bytes
+ * (cli/mpi.c).
  */
 #include "solver/moves.h"
 #include "base/processes.h"
@@ -31,6 +33,7 @@ static void take(const char **at, void *bytes, size_t size)
 /* Packs a row; returns its end. */
 static char *pack(size_t num_features, size_t stride, const double *base, const double *row, char *at)
 {
+  static const uint32_t filling = 0;
   uint64_t count = 0;
   char *begin = at;
   at += sizeof count;
@@ -42,6 +45,8 @@ static char *pack(size_t num_features, size_t stride, const double *base, const 
       count++;
     }
   put(&begin, &count, sizeof count);
+  if (count % 2)
+    put(&at, &filling, sizeof filling);
   put(&at, row + num_features, (stride - num_features) * sizeof *row);
   return at;
 }
@@ -59,6 +64,7 @@ static const char *unpack(size_t num_features, size_t stride, const double *base
     take(&at, &index, sizeof index);
     take(&at, &row[index], sizeof *row);
   }
+  at += count % 2 * sizeof(uint32_t); /* filling */
   take(&at, row + num_features, (stride - num_features) * sizeof *row);
   return at;
 }
@@ -69,7 +75,7 @@ static size_t bytes_packed(size_t num_features, size_t stride, const double *bas
   size_t count = 0;
   for (size_t f = 0; f < num_features; f++)
     count += is_moved(row, base, f);
-  return sizeof(uint64_t) + count * (sizeof(uint32_t) + sizeof(double)) + (stride - num_features) * sizeof(double);
+  return sizeof(uint64_t) + (count + count % 2) * sizeof(uint32_t) + (count + stride - num_features) * sizeof(double);
 }
 
 dorm_status dorm__moves_gather(dorm_context *context, size_t num_own, size_t count, size_t num_features, size_t stride,
