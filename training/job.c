@@ -443,6 +443,9 @@ dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings,
   if (status != DORM_OK)
     return status;
   note_unused_settings(job, validation || job->num_folds);
+  if (dorm__processes_size(context) > 1)
+    dorm__note(context, "%zu processes, %zu shards: any other number of processes trains the same model",
+               dorm__processes_size(context), train->shards->total);
   if (job->num_threads > 1 && !train->shards && !dorm__settings_integer(job->settings, DORM__SOLVER_THREADS))
     dorm__note(context,
                "training on %zu threads: another number of threads gives a slightly different model, within the gap; "

@@ -176,7 +176,7 @@ same_model left.dorm killed.dorm
 # ---- A job that is to replace the checkpoint of another, and whose every save fails on one process, leaves that of the
 # other whole: it ends as if there had been nothing in between.
 # shellcheck disable=SC2086
-expect 1 "stopped after one pass" many 2 large.txt -s output.model=first.dorm $path -s solver.time_limit=0.0001
+expect 1 "stopped after a pass" many 2 large.txt -s output.model=first.dorm $path -s solver.time_limit=0.0001
 [ -e run ] && [ -e run.shard-8-of-8.b ]
 result $? "there is a first checkpoint"
 replace="$dorm_mpi train large.txt $common -s output.model=first.dorm $path -s solver.time_limit=0.0005 --overwrite"
