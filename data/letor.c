@@ -447,7 +447,7 @@ static dorm_status read_lines(letor_reader *reader, const char *path, dorm__byte
   reader->num_lines = lines_before;
   const char *begin = NULL;
   const char *end = NULL;
-  dorm_status status = dorm__text_buffers_new(reader->context, path, bytes, &reader->buffers);
+  dorm_status status = dorm__text_buffers_new(reader->context, path, bytes, reader->num_threads, &reader->buffers);
   while (status == DORM_OK) {
     status = dorm__text_buffers_next(reader->context, reader->buffers, reader->num_lines, &begin, &end);
     if (status != DORM_OK || !begin)

@@ -156,7 +156,7 @@ static dorm_status scan_bytes(dorm_context *context, dorm__query_scan *scan, dor
   range->end = is_within ? range->begin - 1 : 0;
   dorm_status status = dorm__byte_reader_limit(context, bytes, range->end, UINT64_MAX);
   if (status == DORM_OK)
-    status = dorm__text_buffers_new(context, path, bytes, &buffers);
+    status = dorm__text_buffers_new(context, path, bytes, 1, &buffers);
   while (status == DORM_OK && (range->end < end || is_within)) {
     status = dorm__text_buffers_next(context, buffers, (size_t)range->num_lines, &text, &text_end);
     if (status != DORM_OK || !text)

@@ -8,8 +8,9 @@
 /* A text file in buffers of whole lines; the next buffer can be fetched while
  * the present one is worked on. */
 typedef struct dorm__text_buffers dorm__text_buffers;
+/* A buffer has half a megabyte where one thread works on it, and four where several do. bytes are borrowed. */
 dorm_status dorm__text_buffers_new(dorm_context *context, const char *path, dorm__byte_reader *bytes,
-                                   dorm__text_buffers **buffers); /* bytes are borrowed */
+                                   size_t num_threads, dorm__text_buffers **buffers);
 void dorm__text_buffers_free(dorm__text_buffers *buffers);
 /* Reads ahead. A failure is reported by the next call of dorm__text_buffers_next. May run while other threads use the
  * present buffer. */
