@@ -2,7 +2,7 @@
 evaluator.
 
 A job's "queries" is N of the given-N protocol, or 0 for the form with training
-and input users; its result holds the mean of every measure for every method, so
+and input users; its result holds every measure of every user for every method, so
 that Tables 3 and 4 come from the same runs.
 """
 import hashlib
@@ -12,7 +12,10 @@ import subprocess
 import tempfile
 import time
 
+import numpy as np
+
 import datasets
+import rating_rivals
 
 RATINGS = "movielens-100k/u.data"
 GIVEN = (10, 20, 50)
@@ -22,10 +25,14 @@ MEASURES = {"ndcg@10": "ndcg@10", "ndcg": "ndcg@0", "eru": "eru:half_life=5,neut
 METHODS = {"dorm": "DORM on features, for NDCG@10", "dorm-eru": "DORM on features, for ERU",
            "ridge": "query-centred ridge, same features", "dorm-ratings": "DORM on features from ratings only",
            "kernels": "DORM on rating kernels", "factorize": "ranking factorisation, rank 10",
-           "start": "its start: squared error, rank 10", "squared-error": "squared error, rank 20",
-           "bias": "user-item bias", "item-mean": "item mean"}
-RIVALS = {"item-mean": 10, "bias": 1, "squared-error": 11}  # with the numbers of their features
-QUICK = ("dorm", "ridge", "factorize", "start", "squared-error", "bias", "item-mean")
+           "start": "its start: squared error, rank 10",
+           "squared-error-15": "squared error, rank 20, mean of 15 fits", "squared-error": "squared error, rank 20",
+           "bias-15": "user-item bias, mean of 15 fits", "bias": "user-item bias",
+           "item-mean-15": "item mean, mean of 15 fits", "item-mean": "item mean",
+           "cgpr": "CGPR", "gpr": "GPR", "mmmf": "MMMF", "jrank": "JRank", "prank": "PRank"}
+BASELINES = {"item-mean": 10, "bias": 1, "squared-error": 11}  # with the numbers of their features
+QUICK = ("dorm", "ridge", "factorize", "start") + tuple(name + end for name in BASELINES for end in ("-15", ""))
+KINDS = ("main", "rest", "rivals")
 NUM_FEATURES = 9
 KERNEL = "(10 + gram:%s.users.gram(12)) * gram:%s.items.gram(13)"
 GENRES = ("unknown Action Adventure Animation Children Comedy Crime Documentary Drama Fantasy Film-Noir Horror Musical "
@@ -33,14 +40,17 @@ GENRES = ("unknown Action Adventure Animation Children Comedy Crime Documentary 
 
 
 def make_job(split, given, quick, kind):
-    with open(__file__, "rb") as file:
-        code = file.read()
+    code = b""
+    for path in (__file__, rating_rivals.__file__):
+        with open(path, "rb") as file:
+            code += file.read()
     return {"run": "collaborative.run_job", "collection": "movielens", "split": split, "queries": given, "quick": quick,
             "kind": kind, "depends": hashlib.sha256(code + datasets.fingerprint("movielens").encode()).hexdigest()}
 
 
 def jobs(quick, kind):
-    """The jobs of all splits. `kind` is "main", or "rest" for the methods that make files of their own."""
+    """The jobs of all splits. `kind` is "main", "rest" for the methods that make files of their own, or "rivals" for those
+    of rating_rivals.py."""
     if quick:
         return [make_job(0, 10, quick, kind)] if kind == "main" else []
     return [make_job(split, given, quick, kind) for given in GIVEN + (0,) for split in range(10)]
@@ -98,24 +108,40 @@ class Split:
         self.dorm("recommend", "factors", "--score", "all.test.tsv", "-o", name)
         self.scores.append(name)
 
-    def feature(self, name):
-        """Writes one feature of the test rows as scores, from a single fit on all training ratings."""
-        wanted = "%d:" % RIVALS[name]
+    def baselines(self, ending, *settings):
+        """Features of the test rows as scores."""
+        self.ratings("plain", "features", "ratings.features=" + ",".join(BASELINES), *settings)
+        for name in BASELINES:
+            self.feature(name, ending)
+
+    def feature(self, name, ending):
+        wanted = "%d:" % BASELINES[name]
+        name += ending
         with open(self.folder + "/plain.test.txt") as rows, open(os.path.join(self.folder, name), "w") as out:
             for row in rows:
                 words = row.split("#")[0].split()
                 out.write(next((word[len(wanted):] for word in words[2:] if word.startswith(wanted)), "0") + "\n")
         self.scores.append(name)
 
+    def rivals(self):
+        """Scores of rating_rivals.py, which reads the rows and the rating kernels."""
+        grams = [rating_rivals.read_gram(os.path.join(self.folder, "all.%s.gram" % side)) for side in ("users", "items")]
+        rows = rating_rivals.read_rows(self.folder + "/all.train.txt")
+        ratings = rating_rivals.Ratings(*rows, *grams)
+        users, items, _ = rating_rivals.read_rows(self.folder + "/all.test.txt")
+        for name, fit in rating_rivals.METHODS.items():
+            np.savetxt(os.path.join(self.folder, name), fit(ratings)[users, items], fmt="%.17g")
+            self.scores.append(name)
+
     def evaluate(self):
+        """{method: {measure: {user: value}}}"""
         found = {}
-        short = {spec: measure for measure, spec in MEASURES.items()}
         for name in self.scores:
-            arguments = ["--scores", name, "all.test.txt", "--json", "values.json"]
+            arguments = ["--scores", name, "all.test.txt", "--per-query", "values"]
             self.dorm("eval", *arguments, *[word for measure in MEASURES.values() for word in ("-m", measure)])
-            with open(self.folder + "/values.json") as lines:
-                values = [json.loads(line) for line in lines]
-            found[name] = {short[value["measure"]]: value["mean"] for value in values}
+            with open(self.folder + "/values") as lines:
+                rows = [line.rstrip("\n").split("\t") for line in lines][1:]
+            found[name] = {m: {row[0]: round(float(row[1 + k]), 6) for row in rows} for k, m in enumerate(MEASURES)}
         return found
 
 
@@ -126,9 +152,8 @@ def run_main(split, quick):
     split.train("ridge", "all", features, "ranking.rounds=0")
     if not quick:
         split.train("dorm-eru", "all", features, "loss.name=" + MEASURES["eru"])
-    split.ratings("plain", "features", "ratings.features=" + ",".join(RIVALS), "ratings.folds=1", "ratings.repeats=1")
-    for name in RIVALS:
-        split.feature(name)
+    split.baselines("", "ratings.folds=1", "ratings.repeats=1")
+    split.baselines("-15")
     split.factorize("factorize")
     split.factorize("start", "factorization.rounds=0")
 
@@ -148,7 +173,10 @@ def run_job(job):
         split = Split(folder, job)
         if job["kind"] == "main":
             run_main(split, job["quick"])
-        else:
+        elif job["kind"] == "rest":
             run_rest(split)
+        else:
+            split.ratings("all", "features,kernels", "ratings.users=users", "ratings.items=items")
+            split.rivals()
         measures = split.evaluate()
     return {"measures": measures, "seconds": time.time() - began}

@@ -1,4 +1,6 @@
 """ratings_table.py: makes Tables 3 and 4 from the jobs of collaborative.py."""
+import numpy as np
+
 import blocks
 import collaborative
 import summary
@@ -11,23 +13,28 @@ def title(given):
     return "N = %d" % given if given else "training and input users"
 
 
-def cell(numbers):
-    return "%.4f ± %.4f" % summary.mean_error(numbers)
+def mean(of_split):
+    return float(np.mean(list(of_split.values())))
 
 
-def compare(one, other):
-    difference, _, p = summary.unpaired(one, other)
-    return "%+.4f (%s)" % (difference, "p < 0.001" if p < 0.001 else "p = %.3f" % p)
+def by_user(values):
+    """The users in order with the mean of each over the splits that rank for that user."""
+    found = {}
+    for of_split in values:
+        for user, value in of_split.items():
+            found.setdefault(user, []).append(value)
+    return [float(np.mean(found[user])) for user in sorted(found)]
 
 
 def run(name, text, measures, forms):
-    """Prints one table per measure, then the unpaired tests of the first measure."""
+    """Prints one table per measure, then the paired comparisons of the first measure."""
     study = Study(name, text, ["movielens"])
     jobs = collaborative.jobs(study.quick, "main")
     results = study.run(jobs)
-    rest = collaborative.jobs(study.quick, "rest")
-    for result, more in zip(results, study.run(rest) if rest else []):
-        result["measures"].update(more["measures"])
+    for kind in collaborative.KINDS[1:]:
+        others = collaborative.jobs(study.quick, kind)
+        for result, more in zip(results, study.run(others) if others else []):
+            result["measures"].update(more["measures"])
     forms = [given for given in forms if any(job["queries"] == given for job in jobs)]
     methods = [m for m in collaborative.METHODS if m in (collaborative.QUICK if study.quick else collaborative.METHODS)]
     study.settings = {
@@ -40,35 +47,46 @@ def run(name, text, measures, forms):
     def values(method, measure, given):
         return [r["measures"][method][measure] for r, job in zip(results, jobs) if job["queries"] == given]
 
+    def cell(method, measure, given):
+        return "%.4f ± %.4f" % summary.mean_error(by_user(values(method, measure, given)))
+
+    def compare(one, other, given):
+        what = "%s: %s less %s" % (title(given), collaborative.METHODS[one], collaborative.METHODS[other])
+        found = study.compare(what, *(by_user(values(method, measures[0], given)) for method in (one, other)))
+        return "%+.4f ± %.4f" % found[:2]
+
     study.observations = [["method", "given", "split"] + list(collaborative.MEASURES)]
     for method in methods:
         for result, job in zip(results, jobs):
             if job["queries"] in forms:
                 study.observations.append(
                     [method, job["queries"] or "users", job["split"]]
-                    + ["%.6f" % result["measures"][method][m] for m in collaborative.MEASURES]
+                    + ["%.6f" % mean(result["measures"][method][m]) for m in collaborative.MEASURES]
                 )
     for measure in measures:
-        rows = [[collaborative.METHODS[m]] + [cell(values(m, measure, given)) for given in forms] for m in methods]
+        rows = [[collaborative.METHODS[m]] + [cell(m, measure, given) for given in forms] for m in methods]
         study.add(
             blocks.table(
                 "%s-%s" % (name, measure.replace(" ", "-")),
                 "%s: %s" % (text, measure),
                 ["method"] + [title(given) for given in forms],
                 rows,
-                ["mean ± standard error over the splits", collaborative.MEASURES[measure]],
+                [
+                    "mean ± standard error over the users, each with the mean over the splits that rank for that user",
+                    collaborative.MEASURES[measure],
+                ],
             )
         )
     if not study.quick:
         rows = [
             [collaborative.METHODS[m]]
-            + [compare(values(DECLARED, measures[0], given), values(m, measures[0], given)) for given in forms]
+            + [compare(DECLARED, m, given) for given in forms]
             for m in methods
             if m != DECLARED
         ]
         rows.append(
             ["ranking factorisation less its start"]
-            + [compare(values("factorize", measures[0], given), values("start", measures[0], given)) for given in forms]
+            + [compare("factorize", "start", given) for given in forms]
         )
         study.add(
             blocks.table(
@@ -76,12 +94,12 @@ def run(name, text, measures, forms):
                 "%s less each, %s" % (collaborative.METHODS[DECLARED], measures[0]),
                 ["less"] + [title(given) for given in forms],
                 rows,
-                ["two-sided p-values of the unpaired t-test over the splits (Welch), as in the paper"],
+                ["paired over the users; p-values are in the last table"],
             )
         )
     for measure in measures if not study.quick else ():
         rows = [
-            [method, given or "users"] + ["%.6f" % number for number in values(method, measure, given)]
+            [method, given or "users"] + ["%.6f" % mean(of_split) for of_split in values(method, measure, given)]
             for method in methods
             for given in forms
         ]
