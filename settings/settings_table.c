@@ -340,8 +340,8 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
     [DORM__STREAM_VISITS] = {"stream.visits", DORM_SETTING_INTEGER, 0, 0, 1e6, NULL, "0",
                              "queries of the window that are solved again after each new one", NULL},
     [DORM__STREAM_HORIZON] = {"stream.horizon", DORM_SETTING_INTEGER, 0, 0, 1e15, NULL, "0",
-                              "number of queries that solver.C is divided by in a stream; 0: those so far, so that all "
-                              "weigh alike at all times",
+                              "number of queries that solver.C is divided by in a stream; 0: those so far (100 at "
+                              "least), so that all weigh alike at all times",
                               NULL},
     [DORM__STREAM_EVERY] = {"stream.every", DORM_SETTING_INTEGER, 0, 1, 1e15, NULL, "1000",
                             "queries of a stream between two reports, at each of which the model and the checkpoint "

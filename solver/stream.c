@@ -1,6 +1,6 @@
 /*
- * stream.c: learning from queries that come one after the other, for ever. With C_t = C, or C / t where C is divided by
- * the number t of queries so far, the problem of the first t queries is that of solver.h,
+ * stream.c: learning from queries that come one after the other, for ever. With C_t = C, or C / max(t, prior) where C
+ * is divided by the number t of queries so far, the problem of the first t queries is that of solver.h,
  *
  *   min over w of 1/2 |w - base|^2 + C_t sum_i xi_i,      w = base + sum_i sum_k alpha_ik psi_ik,  sum_k alpha_ik <=
  * C_t.
@@ -14,7 +14,9 @@
  *
  * Where C is divided by t, every alpha shrinks by (t - 1) / t with each query, which keeps it feasible: this is dual
  * averaging, whose regret grows like log t (Shalev-Shwartz and Kakade 2008). alpha and v are kept in units of scale = 1
- * / t, in which nothing shrinks.
+ * / max(t, prior), in which nothing shrinks. Before query number `prior` they do not shrink: then the problem is that
+ * of `prior` queries, of which those that have not come yet cost nothing, so that the first ones do not have all of C
+ * to themselves.
  *
  * The subgradient step has no choice of alpha: all of C goes to the new column, w <- (1 - 1/t) w + C/t psi, which is
  * Pegasos (Shalev-Shwartz, Singer and Srebro 2007) for lambda = 1 / C without its projection.
@@ -270,6 +272,16 @@ static dorm_status explain(dorm_context *context, const dorm__stream *stream, co
   return dorm__thread_explain(context, &stream->thread, slot->dataset, 0, status);
 }
 
+/* Divides C, and so v, by the number of queries that train, but by `prior` at least. */
+static void divide(dorm__stream *stream)
+{
+  double scale = 1 / fmax((double)stream->num_trained, (double)stream->options.prior);
+  if (scale == stream->scale)
+    return;
+  stream->scale = scale;
+  dorm__stream_set_w(stream);
+}
+
 dorm_status dorm__stream_offer(dorm_context *context, dorm__stream *stream, dorm_dataset *query,
                                dorm__features *features, const double **scores)
 {
@@ -287,9 +299,10 @@ dorm_status dorm__stream_offer(dorm_context *context, dorm__stream *stream, dorm
     return status;
   }
   stream->num_taken++;
-  if (dorm__loss_tables_query(slot->tables, 0)->trains && ++stream->num_trained > 1 && stream->options.is_mean) {
-    stream->scale = 1 / (double)stream->num_trained;
-    dorm__stream_set_w(stream);
+  if (dorm__loss_tables_query(slot->tables, 0)->trains) {
+    stream->num_trained++;
+    if (stream->options.is_mean)
+      divide(stream);
   }
   dorm__features_score(&slot->features, 0, query->num_docs, stream->w, stream->thread.scores);
   *scores = stream->thread.scores;

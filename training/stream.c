@@ -18,6 +18,9 @@
 
 static const char default_C[] = "10";
 
+/* The number of queries that C is divided by at least: experiments/stream has what that is worth to the first ones. */
+enum { PRIOR = 100 };
+
 static dorm_status set(const dorm__stream_call *call, dorm__setting setting, const char *text)
 {
   return dorm_settings_set(call->context, call->settings, dorm__setting_table[setting].key, text);
@@ -253,6 +256,7 @@ static dorm_status open_options(dorm__stream_call *call)
       .visits = dorm__settings_integer(settings, DORM__STREAM_VISITS),
       .C = by_queries && horizon > 0 ? C / horizon : C,
       .is_mean = by_queries && !(horizon > 0),
+      .prior = PRIOR,
       .is_subgradient = strcmp(dorm__settings_text(settings, DORM__STREAM_METHOD), "subgradient") == 0,
   };
   if (call->options.is_subgradient && call->options.visits)
@@ -385,7 +389,7 @@ static dorm_status make_report(const dorm__stream_call *call, dorm_stream_report
       .num_recent = (size_t)recent->count,
       .recent = recent->count ? recent->mean : (double)NAN,
       .recent_error = dorm__running_error(recent),
-      .C = call->options.is_mean && num_trained ? C / (double)num_trained : C,
+      .C = call->options.is_mean ? C / fmax((double)num_trained, PRIOR) : C,
       .window = window.num_queries,
       .primal = window.primal,
       .dual = window.dual,

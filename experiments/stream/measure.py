@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import random
 import re
 import subprocess
 import sys
@@ -43,15 +44,15 @@ def run(arguments):
                           check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
-def batch(train):
+def batch(train, test):
     """One structured SVM as a stream trains it, but for its start at ridge regression and its four rounds."""
-    return test_value(run([path(train), "-s", "solver.C=10", "-s", "data.rank_block=0", "-s", "ranking.reference=mu:0.3",
-                           "-s", "data.test=" + path("test.txt")]))
+    return test_value(run([train, "-s", "solver.C=10", "-s", "data.rank_block=0", "-s", "ranking.reference=mu:0.3",
+                           "-s", "data.test=" + test]))
 
 
-def stream(train, method, every):
+def stream(train, test, method, every):
     """The test value and the reports of a stream."""
-    output = run(["--stream", path(train), "-s", "data.test=" + path("test.txt"), "-s", f"stream.every={every}", "-l",
+    output = run(["--stream", train, "-s", "data.test=" + test, "-s", f"stream.every={every}", "-l",
                   path("log")] + METHODS[method])
     with open(path("log")) as log:
         return test_value(output), [json.loads(line) for line in log if '"event":"stream"' in line]
@@ -68,8 +69,8 @@ def quality(sizes):
     rows = []
     for size in sizes:
         head("train.txt", size, "part.txt")
-        row = [size, f"{batch('part.txt'):.4f}"]
-        row += [f"{stream('part.txt', method, size)[0]:.4f}" for method in METHODS]
+        row = [size, f"{batch(path('part.txt'), path('test.txt')):.4f}"]
+        row += [f"{stream(path('part.txt'), path('test.txt'), method, size)[0]:.4f}" for method in METHODS]
         train, test = sgd.read(path("part.txt")), sgd.read(path("test.txt"))
         row += [f"{sgd.ndcg(test, sgd.train(train, penalty)):.4f}" for penalty in sgd.PENALTIES]
         rows.append(row)
@@ -80,7 +81,7 @@ def progress(sizes):
     """Regret of the measure: the mean of the batch model of all queries on the first ones, less the progressive mean."""
     run([path("train.txt"), "-s", "solver.C=10", "-s", "data.rank_block=0", "-s", "ranking.reference=mu:0.3"])
     os.replace(path("model"), path("best"))
-    reports = {method: {report["queries"]: report for report in stream("train.txt", method, sizes[0])[1]} for method in METHODS}
+    reports = {method: {report["queries"]: report for report in stream(path("train.txt"), path("test.txt"), method, sizes[0])[1]} for method in METHODS}
     rows = []
     for size in sizes:
         head("train.txt", size, "part.txt")
@@ -94,19 +95,43 @@ def progress(sizes):
     write("progress.tsv", ["method", "queries", "progressive", "error", "NDCG regret", "gap", "online hinge", "hinge regret"], rows)
 
 
-def one_pass(count):
-    """Streams of 2,000 queries: their last thousand against the batch model on the test queries."""
-    differences, progressives, batches = [], [], []
-    for part in range(count):
-        generate("pass.txt", 2000, 100 + part)
-        report = stream("pass.txt", "sequential", 1000)[1][-1]
-        progressives.append(report["recent"])
-        batches.append(batch("pass.txt"))
-        differences.append(progressives[-1] - batches[-1])
-    mean = sum(differences) / count
-    error = math.sqrt(sum((d - mean) ** 2 for d in differences) / max(1, count - 1) / count)
-    write("pass.tsv", ["streams", "progressive, last 1000", "batch, test", "difference", "error"],
-          [[count, f"{sum(progressives) / count:.4f}", f"{sum(batches) / count:.4f}", f"{mean:.4f}", f"{error:.4f}"]])
+def artificial_pass(number):
+    """2,000 artificial queries, and the 4,000 test queries."""
+    generate("pass.txt", 2000, 100 + number)
+    return path("pass.txt"), path("test.txt")
+
+
+def mq2008_pass(number):
+    """The queries of MQ2008 in a random order: 600 for the pass, the other 184 for the test."""
+    queries = {}
+    for part in ("train", "vali", "test"):
+        with open(os.path.join(os.environ["DORM_DATA"], "mq2008", "Fold1", part + ".txt")) as file:
+            for line in file:
+                queries.setdefault(line.split()[1], []).append(line)
+    names = list(queries)
+    random.Random(number).shuffle(names)
+    for name, chosen in (("pass.txt", names[:600]), ("rest.txt", names[600:])):
+        with open(path(name), "w") as file:
+            file.writelines(line for query in chosen for line in queries[query])
+    return path("pass.txt"), path("rest.txt")
+
+
+def one_pass(data, make, queries, count):
+    """The progressive measure of `count` streams, over all queries and over the last half, against the batch model of the
+    same queries on test queries: two rows of the table."""
+    found = []
+    for number in range(count):
+        train, test = make(number)
+        last = stream(train, test, "sequential", queries // 2)[1][-1]
+        found.append((last["progressive"], last["recent"], batch(train, test)))
+    rows = []
+    for name, which in (("all", 0), (f"last {queries // 2}", 1)):
+        differences = [values[which] - values[2] for values in found]
+        mean = sum(differences) / count
+        error = math.sqrt(sum((d - mean) ** 2 for d in differences) / max(1, count - 1) / count)
+        rows.append([data, queries, name, f"{sum(v[which] for v in found) / count:.4f}",
+                     f"{sum(v[2] for v in found) / count:.4f}", f"{mean:.4f}", f"{error:.4f}"])
+    return rows
 
 
 generate("train.txt", most, 1)
@@ -114,4 +139,5 @@ generate("test.txt", 4000, 2)
 sizes = [size for size in (250, 500, 1000, 2000, 4000, 8000, 16000) if size <= most]
 quality(sizes)
 progress(sizes)
-one_pass(streams)
+write("pass.tsv", ["data", "queries", "mean over", "progressive", "batch, test", "difference", "error"],
+      one_pass("artificial", artificial_pass, 2000, streams) + one_pass("MQ2008", mq2008_pass, 600, streams))

@@ -224,6 +224,8 @@ cat first.txt > log.txt
 stream log.txt --resume -s output.model=x.dorm -s output.checkpoint=log.state -l log > /dev/null
 [ "$(grep -c '"event":"stream"' log)" = 5 ]
 result $? "the log is added to: $(grep -c . log) lines"
+grep -q '"queries":50,.*"C":0\.1' log && grep -q '"queries":200,.*"C":0\.05' log
+result $? "C is divided by the queries so far, by 100 at least"
 echo 1 > train.txt.weight
 refuses solver.C=1 "a stream does not read the weights in train.txt.weight"
 rm train.txt.weight

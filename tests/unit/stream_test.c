@@ -221,22 +221,25 @@ static void a_report_certifies_and_changes_nothing(void)
   }
 }
 
-/* With the subgradient method and the mean, w after t queries is C / t times the sum of their psi, each of the most
- * violated ranking at the w before; with a horizon, C times that sum. */
+/* With the subgradient method and the mean, w after t queries is C / max(t, prior) times the sum of their psi, each of
+ * the most violated ranking at the w before; with a horizon, C times that sum. */
 static void subgradient_steps_are_the_formula(void)
 {
-  for (size_t is_mean = 0; is_mean < 2; is_mean++) {
+  for (size_t kind = 0; kind < 3; kind++) {
+    bool is_mean = kind > 0;
+    double prior = kind == 2 ? 15 : 0;
     dorm__stream_options options = whole_window();
     double sum[WIDTH] = {0}, before[WIDTH];
     uint64_t count = 0;
     options.is_subgradient = true;
     options.is_mean = is_mean;
+    options.prior = (size_t)prior;
     options.window = 3;
     stream_case made = case_new(options);
     for (size_t q = 0; q < QUERIES; q++) {
       uint64_t next = count + 1;
       for (size_t f = 0; f < WIDTH; f++)
-        before[f] = options.C * sum[f] / (is_mean ? (double)next : 1);
+        before[f] = options.C * sum[f] / (is_mean ? fmax((double)next, prior) : 1);
       learn(&made, made.stream, q, WIDTH);
       if (dorm__stream_num_trained(made.stream) == count)
         continue;
@@ -249,7 +252,8 @@ static void subgradient_steps_are_the_formula(void)
         CU_ASSERT_TRUE(unit_close(dorm__columns_margins(columns, before, NULL), slot->hinge, 1e-9));
       for (size_t f = 0; f < WIDTH; f++) {
         sum[f] += columns->count ? columns->reference.values[f] - columns->phi[0].values[f] : 0;
-        CU_ASSERT_TRUE(unit_close(made.stream->w[f], options.C * sum[f] / (is_mean ? (double)count : 1), 1e-9));
+        CU_ASSERT_TRUE(
+            unit_close(made.stream->w[f], options.C * sum[f] / (is_mean ? fmax((double)count, prior) : 1), 1e-9));
       }
     }
     case_free(&made);
