@@ -361,22 +361,32 @@ static void transform_query(const transformation *work, size_t query, scratch *o
   }
 }
 
+/* Transforms a query, which is number `number` of all, or scores it where that was done before. */
+static void finish_query(const transformation *work, size_t query, size_t number, scratch *own)
+{
+  const size_t *start = work->dataset->query_start;
+  if (!work->is_finishing || number % work->stride)
+    transform_query(work, query, own);
+  else
+    dorm__features_score_in_turn(work->features, start[query], start[query + 1] - start[query], work->weights,
+                                 work->scores + start[query]);
+}
+
 static bool transform(const transformation *work, size_t num_threads)
 {
   size_t num_queries = work->dataset->num_queries;
-  const size_t *start = work->dataset->query_start;
   size_t before = dorm__queries_before(work->dataset);
   size_t first = (work->step - before % work->step) % work->step; /* the first one that is a multiple of step */
   scratch *all = scratch_new(num_threads, work->map->num_ids, dorm__dataset_max_docs(work->dataset));
   if (!all)
     return false;
-#pragma omp parallel for schedule(dynamic, 8) num_threads((int)num_threads) if (num_threads > 1)
-  for (size_t q = first; q < num_queries; q += work->step) {
-    if (!work->is_finishing || (before + q) % work->stride)
-      transform_query(work, q, &all[omp_get_thread_num()]);
-    else
-      dorm__features_score_in_turn(work->features, start[q], start[q + 1] - start[q], work->weights,
-                                   work->scores + start[q]);
+  if (num_threads == 1) { /* a parallel region of one thread costs more than a small query does */
+    for (size_t q = first; q < num_queries; q += work->step)
+      finish_query(work, q, before + q, all);
+  } else {
+#pragma omp parallel for schedule(dynamic, 8) num_threads((int)num_threads)
+    for (size_t q = first; q < num_queries; q += work->step)
+      finish_query(work, q, before + q, &all[omp_get_thread_num()]);
   }
   scratch_free(num_threads, all);
   return true;

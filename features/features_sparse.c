@@ -305,9 +305,14 @@ static bool transform(const dorm_dataset *dataset, const dorm__feature_map *map,
       scratch_new(num_threads, map->num_ids, most_entries(dataset, features), dorm__dataset_max_docs(dataset));
   if (!all)
     return false;
-#pragma omp parallel for schedule(dynamic, 8) num_threads((int)num_threads) if (num_threads > 1)
-  for (size_t q = 0; q < dataset->num_queries; q++)
-    transform_query(dataset, map, q, &all[omp_get_thread_num()], features);
+  if (num_threads == 1) { /* a parallel region of one thread costs more than a small query does */
+    for (size_t q = 0; q < dataset->num_queries; q++)
+      transform_query(dataset, map, q, all, features);
+  } else {
+#pragma omp parallel for schedule(dynamic, 8) num_threads((int)num_threads)
+    for (size_t q = 0; q < dataset->num_queries; q++)
+      transform_query(dataset, map, q, &all[omp_get_thread_num()], features);
+  }
   scratch_free(num_threads, all);
   return true;
 }

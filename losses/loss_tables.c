@@ -181,6 +181,23 @@ static dorm_status build_share(dorm_context *context, const dorm__loss *loss, co
   return status;
 }
 
+/* The same for all queries, by several threads. */
+static dorm_status build_shares(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
+                                size_t num_threads, dorm__loss_tables *made)
+{
+  size_t num_queries = dataset->num_queries;
+  dorm__team *team = NULL;
+  dorm_status status = dorm__team_new(context, num_threads, "loss tables", &team);
+  if (status != DORM_OK)
+    return status;
+#pragma omp parallel for schedule(static, 1) num_threads((int)num_threads)
+  for (size_t i = 0; i < num_threads; i++)
+    dorm__team_note(team, i,
+                    build_share(dorm__team_context(team), loss, dataset, i * num_queries / num_threads,
+                                (i + 1) * num_queries / num_threads, made));
+  return dorm__team_end(context, team);
+}
+
 dorm_status dorm__loss_tables_build(dorm_context *context, const dorm__loss *loss, const dorm_dataset *dataset,
                                     size_t num_threads, dorm__loss_tables **tables)
 {
@@ -193,24 +210,17 @@ dorm_status dorm__loss_tables_build(dorm_context *context, const dorm__loss *los
   if (status != DORM_OK)
     return status;
   dorm__loss_tables *made = dorm__alloc_zero(1, sizeof *made);
-  dorm__team *team = NULL;
-  status = dorm__team_new(context, num_threads, "loss tables", &team);
   if (made && count_numbers(dataset, loss, num_queries, &count)) {
     made->num_queries = num_queries;
     made->queries = dorm__alloc_zero(num_queries, sizeof *made->queries);
     made->numbers = dorm__alloc_zero(count, sizeof *made->numbers);
   }
-  if (status != DORM_OK || !made || !made->queries || !made->numbers) {
-    dorm__team_end(context, team);
+  if (!made || !made->queries || !made->numbers) {
     dorm__loss_tables_free(made);
     return dorm__out_of_memory(context, "loss tables");
   }
-#pragma omp parallel for schedule(static, 1) num_threads((int)num_threads)
-  for (size_t i = 0; i < num_threads; i++)
-    dorm__team_note(team, i,
-                    build_share(dorm__team_context(team), loss, dataset, i * num_queries / num_threads,
-                                (i + 1) * num_queries / num_threads, made));
-  status = dorm__team_end(context, team);
+  status = num_threads == 1 ? build_share(context, loss, dataset, 0, num_queries, made)
+                            : build_shares(context, loss, dataset, num_threads, made);
   if (status == DORM_OK)
     *tables = made;
   else
