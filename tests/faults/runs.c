@@ -622,7 +622,7 @@ bool fault_prepare(void)
          rename(fault_path("written"), fault_path("global")) == 0 &&
          train(context, SMALL "data.normalisation=global-zscore;data.rank_block=0", &unused) == DORM_OK &&
          rename(fault_path("written"), fault_path("exportable")) == 0 && fault_prepare_ratings(context) &&
-         train(context, SMALL "kernel.kernel=laplacian;kernel.rank=4", &unused) == DORM_OK &&
+         fault_prepare_streams() && train(context, SMALL "kernel.kernel=laplacian;kernel.rank=4", &unused) == DORM_OK &&
          rename(fault_path("written"), fault_path("kernel")) == 0;
   if (!good)
     printf("cannot prepare: %s\n", dorm_context_message(context));
@@ -632,9 +632,9 @@ bool fault_prepare(void)
 
 size_t fault_run_all(size_t (*check)(const fault_run *run, long step), long step)
 {
-  static const fault_run *const lists[] = {fault_runs, fault_rating_runs};
+  static const fault_run *const lists[] = {fault_runs, fault_rating_runs, fault_stream_runs};
   size_t num_bad = 0;
-  for (size_t i = 0; i < 2; i++)
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
     for (const fault_run *run = lists[i]; run->name; run++)
       num_bad += check(run, step);
   return num_bad;

@@ -12,10 +12,12 @@ typedef struct fault_run {
 
 extern const fault_run fault_runs[];        /* the last has the name NULL */
 extern const fault_run fault_rating_runs[]; /* those of ratings_runs.c; the last has the name NULL */
-/* Calls `check` for every task of both lists and returns the sum of its results. */
+extern const fault_run fault_stream_runs[]; /* those of stream_runs.c; the last has the name NULL */
+/* Calls `check` for every task of the lists and returns the sum of its results. */
 size_t fault_run_all(size_t (*check)(const fault_run *run, long step), long step);
 
 bool fault_prepare_ratings(dorm_context *context);
+bool fault_prepare_streams(void);
 /* Makes a folder with the files that the tasks read; if that fails, prints why and returns false. */
 bool fault_prepare(void);
 void fault_clean(void);

@@ -1,0 +1,96 @@
+/* stream_runs.c: the tasks of streams: queries that are learned from, reports, checkpoints that are gone on from. */
+#include "base/base.h"
+#include "base/hash.h"
+#include "models/models.h"
+#include "settings/settings.h"
+#include "tests/faults/runs.h"
+#include "training/candidates.h"
+
+#include <unistd.h>
+
+/* Features 2 and 7 come late; the third query has nothing to learn from. */
+static const char late_text[] = "2 qid:1 1:0.5 5:1\n0 qid:1 1:0.25 5:2\n1 qid:1 1:1 5:0.5\n"
+                                "0 qid:2 1:3 2:1 5:1\n1 qid:2 1:1 2:2 5:4\n"
+                                "1 qid:3 1:3\n1 qid:3 2:5\n"
+                                "2 qid:4 1:0.5 7:1\n0 qid:4 1:0.75 7:3\n1 qid:4 2:1 7:2\n"
+                                "1 qid:5 1:2 2:1 5:3 7:4\n0 qid:5 1:1 2:2 5:4 7:0\n";
+
+bool fault_prepare_streams(void)
+{
+  return fault_write("late", late_text);
+}
+
+/* Adds what a report says, but for its seconds, to the result. */
+static void note(void *user, const dorm_stream_report *report)
+{
+  uint64_t *result = user;
+  const double numbers[] = {report->progressive, report->C, report->primal, report->dual, report->online, report->best};
+  *result = dorm__hash_bytes(*result, &report->num_queries, sizeof report->num_queries);
+  *result = dorm__hash_bytes(*result, numbers, sizeof numbers);
+}
+
+static int stop(void *user)
+{
+  size_t *left = user;
+  return *left == 0 || --*left == 0;
+}
+
+/* Learns from a file until the context was asked `moments` times whether to stop (0: to the end). */
+static dorm_status stream(dorm_context *context, const char *file, const char *texts, size_t moments, uint64_t *result)
+{
+  char all[600];
+  dorm_settings *settings = NULL;
+  dorm_model *model = NULL;
+  snprintf(all, sizeof all, "data.train=%s;output.model=%s;output.checkpoint=%s;output.resume=yes;stream.every=1;%s",
+           fault_path(file), fault_path("written"), fault_path("run"), texts);
+  dorm_status status = fault_settings(context, all, &settings);
+  if (moments)
+    dorm_context_set_cancel(context, stop, &moments);
+  if (status == DORM_OK)
+    status = dorm_train_stream(context, settings, note, result, &model);
+  dorm_context_set_cancel(context, NULL, NULL);
+  dorm_model_free(model);
+  dorm_settings_free(settings);
+  return status;
+}
+
+/* A stream that is stopped after some queries, and one that goes on from its checkpoint. */
+static dorm_status stream_twice(dorm_context *context, const char *file, const char *texts, uint64_t *result)
+{
+  uint64_t unused = 0;
+  unlink(fault_path("run"));
+  dorm_status status = stream(context, file, texts, 4, &unused);
+  if (status == DORM_OK)
+    status = stream(context, file, texts, 0, result);
+  if (status == DORM_OK) {
+    fault_add_file(result, "written");
+    fault_add_file(result, "run");
+  }
+  return status;
+}
+
+static dorm_status stream_dense(dorm_context *context, uint64_t *result)
+{
+  return stream_twice(context, "late", "stream.window=2;stream.visits=2;data.rank_block=0.5;data.storage=dense",
+                      result);
+}
+
+static dorm_status stream_sparse(dorm_context *context, uint64_t *result)
+{
+  return stream_twice(context, "late", "stream.window=2;data.storage=sparse;loss.name=map;stream.horizon=5", result);
+}
+
+static dorm_status stream_from(dorm_context *context, uint64_t *result)
+{
+  char texts[300];
+  snprintf(texts, sizeof texts, "stream.method=subgradient;data.from=%s;solver.rho=0.5;ranking.position_weights=log",
+           fault_path("global"));
+  return stream_twice(context, "data.gz", texts, result);
+}
+
+const fault_run fault_stream_runs[] = {
+    {"stream, dense", stream_dense},
+    {"stream, sparse", stream_sparse},
+    {"stream, from a model", stream_from},
+    {NULL, NULL},
+};
