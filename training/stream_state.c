@@ -115,11 +115,22 @@ static dorm_status take_ids(dorm__stream_call *call, dorm__record_reader *reader
   size_t count = dorm__record_take_count(reader);
   for (size_t i = 0; status == DORM_OK && !reader->is_bad && i < count; i++) {
     size_t id = dorm__record_take_count(reader);
+    reader->is_bad = reader->is_bad || id > DORM__LARGEST_ID;
     if (!reader->is_bad)
       status = dorm__stream_rows_add(call->context, &call->rows, 1, &id);
     reader->is_bad = reader->is_bad || (status == DORM_OK && (i >= call->rows.num_ids || call->rows.ids[i] != id));
   }
   reader->is_bad = reader->is_bad || call->rows.num_ids != count;
+  return status;
+}
+
+/* Reads the stream, whose w has to be as wide as the rows. */
+static dorm_status restore_stream(dorm__stream_call *call, dorm__record_reader *reader)
+{
+  size_t width;
+  dorm_status status = dorm__stream_restore(call->context, call->stream, reader);
+  dorm__stream_weights(call->stream, &width);
+  reader->is_bad = reader->is_bad || width != dorm__stream_rows_width(&call->rows);
   return status;
 }
 
@@ -135,7 +146,7 @@ static dorm_status take_state(dorm__stream_call *call, dorm__record_reader *read
   if (status == DORM_OK && !reader->is_bad)
     status = dorm__stream_new(call->context, &call->options, &call->stream);
   if (status == DORM_OK && !reader->is_bad)
-    status = dorm__stream_restore(call->context, call->stream, reader);
+    status = restore_stream(call, reader);
   if (status == DORM_OK && (reader->is_bad || reader->at != reader->size))
     status = damaged(call, "the checkpoint is damaged");
   return status;

@@ -41,6 +41,36 @@ strike() {
   rm -f "/dev/shm/__KMP_REGISTERED_LIB_$1"_*
 }
 
+# kill_often TIMES SPAN SEED COMMAND...: runs a command that goes on where it was killed, until it was killed in flight so
+# many times, each at a random moment within SPAN milliseconds, which shrink where it was done by then. After each run
+# the script's function after_run is called; $code is 137 if the command was killed, else 0.
+kill_often() {
+  wanted=$1
+  span=$2
+  seed=$3
+  shift 3
+  kills=0
+  round=0
+  while [ $kills -lt "$wanted" ] && [ $round -lt $((10 * wanted)) ]; do
+    round=$((round + 1))
+    moment=$(awk -v seed=$((seed + round)) -v span=$span 'BEGIN { srand(seed); printf "%.4f", (0.05 + rand()) * span / 1000 }')
+    "$@" > out 2> err &
+    pid=$!
+    sleep "$moment"
+    strike $pid
+    [ $code = 137 ] || [ $code = 0 ]
+    result $? "killed or done, not failed: exit code $code"
+    if [ $code = 137 ]; then
+      kills=$((kills + 1))
+    else
+      span=$((1 + span * 3 / 4)) # it took less time than was thought
+    fi
+    after_run
+  done
+  [ $kills = "$wanted" ]
+  result $? "$wanted runs were killed in flight ($kills of $round)"
+}
+
 # one_line_with TEXT: the standard error of the last command is one line that contains TEXT.
 one_line_with() {
   [ "$(wc -l < err)" = 1 ] && grep -qF -- "$1" err

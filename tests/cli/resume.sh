@@ -23,31 +23,14 @@ expect 0 "left alone" "$dorm" train config.ini -q -s output.model=alone.dorm -s 
 absent alone.checkpoint
 grep '^ *[0-9]' out > alone.table
 
-kills=0
-round=0
-span=300
-while [ $kills -lt 20 ] && [ $round -lt 200 ]; do
-  round=$((round + 1))
-  moment=$(awk -v round=$round -v span=$span 'BEGIN { srand(20070401 + round); printf "%.4f", (0.05 + rand()) * span / 1000 }')
-  "$dorm" train config.ini -q --resume -s output.model=killed.dorm -s output.checkpoint=killed.checkpoint > out 2> err &
-  pid=$!
-  sleep "$moment"
-  strike $pid
-  [ $code = 137 ] || [ $code = 0 ]
-  result $? "killed or done, not failed: exit code $code"
-  if [ $code = 137 ]; then
-    kills=$((kills + 1))
-  else
-    span=$((1 + span * 3 / 4)) # the training took less time than was measured
-  fi
+after_run() {
   if [ -e killed.dorm ]; then
     "$dorm" show killed.dorm > /dev/null 2> err
     result $? "a model that is there is whole"
     rm killed.dorm
   fi
-done
-[ $kills = 20 ]
-result $? "twenty trainings were killed in flight ($kills of $round)"
+}
+kill_often 20 300 20070401 "$dorm" train config.ini -q --resume -s output.model=killed.dorm -s output.checkpoint=killed.checkpoint
 expect 0 "the last resumption" "$dorm" train config.ini -q --resume -s output.model=killed.dorm -s output.checkpoint=killed.checkpoint
 grep '^ *[0-9]' out > killed.table
 cmp -s alone.table killed.table

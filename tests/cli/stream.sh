@@ -15,28 +15,11 @@ mkdir alone killed
 cd alone || exit 1
 stream ../train.txt -s output.model=m.dorm -s output.checkpoint=m.state -s output.resume=no > ../alone.out
 cd ../killed || exit 1
-kills=0
-round=0
-span=200
-while [ $kills -lt 8 ] && [ $round -lt 100 ]; do
-  round=$((round + 1))
-  moment=$(awk -v round=$round -v span=$span 'BEGIN { srand(20261122 + round); printf "%.4f", (0.1 + rand()) * span / 1000 }')
-  "$dorm" train --stream -q --resume -s stream.every=50 -s stream.window=40 -s stream.visits=1 ../train.txt \
-    -s output.model=m.dorm -s output.checkpoint=m.state > out 2> err &
-  pid=$!
-  sleep "$moment"
-  strike $pid
-  [ $code = 137 ] || [ $code = 0 ]
-  result $? "killed or done, not failed: exit code $code"
-  if [ $code = 137 ]; then
-    kills=$((kills + 1))
-  else
-    span=$((1 + span * 3 / 4))
-    rm -f m.state m.dorm
-  fi
-done
-[ $kills = 8 ]
-result $? "eight streams were killed in flight ($kills of $round)"
+after_run() {
+  [ $code = 137 ] || rm -f m.state m.dorm
+}
+kill_often 8 200 20261122 "$dorm" train --stream -q --resume -s stream.every=50 -s stream.window=40 -s stream.visits=1 ../train.txt \
+  -s output.model=m.dorm -s output.checkpoint=m.state
 stream --resume ../train.txt -s output.model=m.dorm -s output.checkpoint=m.state > out
 cd ..
 cmp -s alone/m.state killed/m.state

@@ -12,7 +12,7 @@
 
 const fuzz_target *const fuzz_targets[] = {
     &fuzz_letor,  &fuzz_gzip, &fuzz_cache,  &fuzz_checkpoint, &fuzz_model,   &fuzz_config, &fuzz_specs,
-    &fuzz_tables, &fuzz_trec, &fuzz_groups, &fuzz_clicks,     &fuzz_ratings, NULL,
+    &fuzz_tables, &fuzz_trec, &fuzz_groups, &fuzz_clicks,     &fuzz_ratings, &fuzz_stream, NULL,
 };
 
 const fuzz_target *fuzz_find(const char *name)

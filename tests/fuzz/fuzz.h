@@ -64,5 +64,6 @@ extern const fuzz_target fuzz_trec;
 extern const fuzz_target fuzz_clicks;
 extern const fuzz_target fuzz_groups;
 extern const fuzz_target fuzz_ratings;
+extern const fuzz_target fuzz_stream;
 
 #endif

@@ -1,0 +1,114 @@
+/*
+ * stream.c: goes on with a stream of a few queries from a checkpoint, and learns from a text. The first byte of the
+ * input says what follows:
+ *
+ *   0, 1  what follows the fingerprint in the checkpoint of a stream with dense or sparse rows; the target adds the
+ * frame and the right checksum (FNV-1a) 2, 3  changes of such a checkpoint that is whole: two bytes for the place, one
+ * for the value 4, 5  the text of a stream with dense or sparse rows
+ *
+ * A stream that was accepted has to write a model that can be read again.
+ */
+#include "base/base.h"
+#include "base/hash.h"
+#include "models/models.h"
+#include "tests/fuzz/fuzz.h"
+#include "training/candidates.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FRAME = 40, KINDS = 6, LONGEST_TEXT = 2048 }; /* of a frame: magic, version, byte order, fingerprint */
+
+static const char text[] = "2 qid:1 1:0.5 5:1\n0 qid:1 1:0.25 5:2\n1 qid:1 1:1 5:0.5\n"
+                           "0 qid:2 1:3 2:1 5:1\n1 qid:2 1:1 2:2 5:4\n"
+                           "1 qid:3 1:3\n1 qid:3 2:5\n"
+                           "2 qid:4 1:0.5 7:1\n0 qid:4 1:0.75 7:3\n1 qid:4 2:1 7:2\n";
+
+/* Learns from the file "data", with the checkpoint "checkpoint". */
+static dorm_status train(dorm_context *context, bool is_sparse, bool resumes)
+{
+  const char *const texts[][2] = {
+      {"data.train", fuzz_path("data")},
+      {"data.storage", is_sparse ? "sparse" : "dense"},
+      {"data.rank_block", is_sparse ? "0" : "0.5"},
+      {"stream.window", "3"},
+      {"stream.visits", "1"},
+      {"stream.skip", "no"},
+      {"solver.max_iterations", "5"},
+      {"output.model", fuzz_path("model")},
+      {"output.checkpoint", fuzz_path("checkpoint")},
+      {"output.resume", resumes ? "yes" : "overwrite"},
+  };
+  dorm_settings *settings = NULL;
+  dorm_model *model = NULL;
+  fuzz_require_ok(context, dorm_settings_new(context, &settings), "settings");
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    fuzz_require_ok(context, dorm_settings_set(context, settings, texts[i][0], texts[i][1]), "a setting");
+  dorm_status status = dorm_train_stream(context, settings, NULL, NULL, &model);
+  dorm_model_free(model);
+  dorm_settings_free(settings);
+  return status;
+}
+
+static fuzz_text wholes[2]; /* the checkpoints after `text`, with dense and with sparse rows */
+
+static void free_wholes(void)
+{
+  free((char *)wholes[0].bytes);
+  free((char *)wholes[1].bytes);
+}
+
+static void make_wholes(dorm_context *context)
+{
+  for (size_t i = 0; i < 2; i++) {
+    fuzz_write("data", text, sizeof text - 1);
+    fuzz_require_ok(context, train(context, i, false), "a stream");
+    wholes[i] = fuzz_read(fuzz_path("checkpoint"));
+  }
+  atexit(free_wholes);
+}
+
+/* Writes the checkpoint of an input: its body, or changes of one that is whole. */
+static void write_checkpoint(fuzz_text whole, bool is_patch, const uint8_t *data, size_t size)
+{
+  size_t file_size = is_patch ? whole.size : FRAME + size + sizeof(uint64_t);
+  char *file = malloc(file_size);
+  fuzz_require(file != NULL, "memory");
+  memcpy(file, whole.bytes, is_patch ? whole.size : FRAME);
+  if (!is_patch && size)
+    memcpy(file + FRAME, data, size);
+  for (size_t i = 0; is_patch && i + 2 < size; i += 3)
+    file[FRAME + (data[i] * 256U + data[i + 1]) % (whole.size - FRAME)] = (char)data[i + 2];
+  uint64_t hash = dorm__hash_bytes(DORM__HASH_START, file, file_size - sizeof hash);
+  memcpy(file + file_size - sizeof hash, &hash, sizeof hash);
+  fuzz_write("checkpoint", file, file_size);
+  free(file);
+}
+
+static void run(dorm_context *context, const uint8_t *data, size_t size)
+{
+  if (!wholes[0].bytes)
+    make_wholes(context);
+  if (!size)
+    return;
+  size_t kind = data[0] % KINDS;
+  bool is_sparse = kind % 2, is_text = kind >= 4;
+  unlink(fuzz_path("model"));
+  if (is_text)
+    fuzz_write("data", data + 1, size - 1 < LONGEST_TEXT ? size - 1 : LONGEST_TEXT);
+  else
+    fuzz_write("data", text, sizeof text - 1);
+  if (!is_text)
+    write_checkpoint(wholes[is_sparse], kind >= 2, data + 1, size - 1);
+  dorm_status status = train(context, is_sparse, !is_text);
+  if (status != DORM_OK)
+    fuzz_require_failure(context, status);
+  if (status != DORM_OK)
+    return;
+  dorm_model *model = NULL;
+  fuzz_require_ok(context, dorm_model_read(context, fuzz_path("model"), &model), "a model that was written");
+  dorm_model_free(model);
+}
+
+const fuzz_target fuzz_stream = {"stream", run, 4096};
