@@ -92,13 +92,18 @@ static bool can_take(dorm__record_reader *reader, size_t count, size_t size)
   return !reader->is_bad;
 }
 
-static bool take_vector(dorm__record_reader *reader, dorm__stream *stream, dorm__vector *vector)
+/* Reads a vector of a query that trains; others have an empty one. */
+static bool take_vector(dorm__record_reader *reader, dorm__stream *stream, bool trains, dorm__vector *vector)
 {
   bool is_sparse = dorm__record_take_count(reader) != 0;
   size_t count = dorm__record_take_count(reader);
-  bool is_empty = !count && !is_sparse; /* of a query that does not train */
-  reader->is_bad = reader->is_bad || count > stream->width || (is_sparse != stream->options.is_sparse && !is_empty);
-  if (reader->is_bad || is_empty)
+  if (!trains) {
+    reader->is_bad = reader->is_bad || is_sparse || count;
+    return true;
+  }
+  bool has_width = is_sparse ? count <= stream->width : count == stream->width;
+  reader->is_bad = reader->is_bad || !has_width || is_sparse != stream->options.is_sparse;
+  if (reader->is_bad)
     return true;
   bool has_room = is_sparse ? dorm__vector_reserve(vector, count, true)
                             : dorm__vector_take(vector, stream->capacity, &stream->thread.vectors);
@@ -172,18 +177,19 @@ static bool take_dataset(dorm__record_reader *reader, dorm_dataset *dataset)
   return take_rows(reader, num_docs, num_features, &dataset->row_start, &dataset->indices, &dataset->values);
 }
 
-static bool take_columns(dorm__record_reader *reader, dorm__stream *stream, dorm__columns *columns)
+static bool take_columns(dorm__record_reader *reader, dorm__stream *stream, bool trains, dorm__columns *columns)
 {
-  if (!take_vector(reader, stream, &columns->reference))
+  if (!take_vector(reader, stream, trains, &columns->reference))
     return false;
   size_t count = dorm__record_take_count(reader);
+  reader->is_bad = reader->is_bad || (count && !trains);
   double *row = can_take(reader, count, sizeof *row) ? dorm__alloc(count, sizeof *row) : NULL;
   bool is_good = row || reader->is_bad;
   for (size_t k = 0; is_good && !reader->is_bad && k < count; k++) {
     double loss = dorm__record_take_number(reader);
     double alpha = dorm__record_take_number(reader);
     dorm__vector phi = {0};
-    is_good = take_vector(reader, stream, &phi) && dorm__columns_add_bare(columns, &phi, loss, alpha, 0);
+    is_good = take_vector(reader, stream, trains, &phi) && dorm__columns_add_bare(columns, &phi, loss, alpha, 0);
     dorm__vector_clear(&phi);
     dorm__record_take_numbers(reader, count, row);
     for (size_t m = 0; is_good && m <= k; m++) {
@@ -215,9 +221,10 @@ static dorm_status take_slot(dorm_context *context, dorm__stream *stream, dorm__
   dorm_status status = dorm__stream_reserve(context, stream, rows->num_docs, stream->width);
   if (status == DORM_OK)
     status = dorm__stream_open_slot(context, stream, slot);
-  if (status == DORM_OK && !take_columns(reader, stream, &slot->columns))
-    status = dorm__out_of_memory(context, "a stream");
-  return status;
+  if (status != DORM_OK)
+    return status;
+  bool trains = dorm__loss_tables_query(slot->tables, 0)->trains;
+  return take_columns(reader, stream, trains, &slot->columns) ? DORM_OK : dorm__out_of_memory(context, "a stream");
 }
 
 dorm_status dorm__stream_restore(dorm_context *context, dorm__stream *stream, dorm__record_reader *reader)
