@@ -28,6 +28,8 @@ for chapter in "$srcdir"/manual/*.md; do
     run_document "$chapter"
   fi
   name=$(basename "$chapter")
+  [ "$name" != warm.md ] || [ "$(grep -c '^ndcg@10 *+0\.0' out)" = 2 ]
+  result $? "the model of manual/warm.md that goes on is better than the old one and the fresh one"
   [ "$name" = README.md ] || grep -qF "]($name)" "$srcdir/manual/README.md"
   result $? "manual/README.md has a link to $name"
 done
