@@ -1,8 +1,8 @@
 /*
  * base.h: what all other files stand on: status and messages, memory, and numbers and words as text. The other
- * headers of this folder are a shelf: exponential.h, file.h, hash.h, id_ranges.h, index_map.h, json.h, kept.h,
- * linalg.h, module.h, pool.h, processes.h, random.h, record.h, sort.h, spec.h, structs.h, team.h. Nothing here knows of
- * ranking.
+ * headers of this folder are a shelf: exponential.h, file.h, file_memory.h, hash.h, id_ranges.h, index_map.h, json.h,
+ * kept.h, linalg.h, module.h, pool.h, processes.h, random.h, record.h, sort.h, spec.h, structs.h, team.h. Nothing here
+ * knows of ranking.
  */
 #ifndef DORM_BASE_BASE_H
 #define DORM_BASE_BASE_H

@@ -182,6 +182,13 @@ static dorm_status print_results(dorm_context *context, const dorm_settings *set
   return status;
 }
 
+/* The folder for rows in a file; NULL: the library's. */
+static const char *rows_folder(const dorm_settings *settings)
+{
+  const char *folder = dorm_settings_get(settings, "data.folder");
+  return *folder ? folder : getenv("TMPDIR");
+}
+
 static dorm_read_options read_options(const dorm_settings *settings)
 {
   const char *storage = dorm_settings_get(settings, "data.storage");
@@ -190,11 +197,13 @@ static dorm_read_options read_options(const dorm_settings *settings)
       .num_threads = (size_t)strtoull(dorm_settings_get(settings, "solver.threads"), NULL, 10),
       .storage = strcmp(storage, "dense") == 0    ? DORM_STORAGE_DENSE
                  : strcmp(storage, "sparse") == 0 ? DORM_STORAGE_SPARSE
+                 : strcmp(storage, "file") == 0   ? DORM_STORAGE_FILE
                                                   : DORM_STORAGE_AUTO,
       .use_cache = strcmp(dorm_settings_get(settings, "data.cache"), "yes") == 0,
       .sort_queries = strcmp(dorm_settings_get(settings, "data.sort_queries"), "yes") == 0,
       .ignore_weights = strcmp(dorm_settings_get(settings, "data.weights"), "no") == 0,
       .num_shards = (size_t)strtoull(dorm_settings_get(settings, "solver.shards"), NULL, 10), /* auto: 0 */
+      .folder = rows_folder(settings),
   };
 }
 

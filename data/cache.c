@@ -120,13 +120,20 @@ static uint64_t all_blocks(const section sections[NUM_SECTIONS])
   return count;
 }
 
-/* checksums [num_blocks] of the bytes of a section. */
-static void sum_blocks(const section *one, const void *bytes, uint64_t *checksums)
+/* The bytes of the block of a section that begins at `at`. */
+static size_t block_size(size_t size, size_t at)
+{
+  return size - at < BLOCK_SIZE ? size - at : (size_t)BLOCK_SIZE;
+}
+
+/* checksums [num_blocks] of the bytes of a section, which may stand in `file`. */
+static void sum_blocks(const section *one, const char *bytes, dorm__file_memory *file, uint64_t *checksums)
 {
   size_t size = one->count * one->size;
-  for (size_t at = 0; at < size; at += BLOCK_SIZE)
-    *checksums++ =
-        dorm__hash_words(0, (const char *)bytes + at, size - at < BLOCK_SIZE ? size - at : (size_t)BLOCK_SIZE);
+  for (size_t at = 0; at < size; at += BLOCK_SIZE) {
+    dorm__file_memory_use(file, bytes + at, block_size(size, at));
+    *checksums++ = dorm__hash_words(0, bytes + at, block_size(size, at));
+  }
 }
 
 /* ---- Writing ---------------------------------------------------------------------- */
@@ -173,7 +180,7 @@ dorm_status dorm__cache_write(dorm_context *context, const dorm_dataset *dataset
   if (!checksums)
     return dorm__out_of_memory(context, "a cache");
   for (size_t i = 0, at = 0; i < NUM_SECTIONS; at += (size_t)num_blocks(&sections[i++]))
-    sum_blocks(&sections[i], *sections[i].bytes, checksums + at);
+    sum_blocks(&sections[i], *sections[i].bytes, i == VALUES ? dataset->file : NULL, checksums + at);
   header.checksum = dorm__hash_words(0, checksums, count * sizeof *checksums);
   header.header_checksum = checksum_header(&header);
   dorm__output *output = NULL;
@@ -186,7 +193,11 @@ dorm_status dorm__cache_write(dorm_context *context, const dorm_dataset *dataset
   dorm__output_bytes(output, &header, sizeof header);
   for (size_t i = 0; i < NUM_SECTIONS; i++) {
     size_t size = sections[i].count * sections[i].size;
-    dorm__output_bytes(output, *sections[i].bytes, size);
+    const char *bytes = *sections[i].bytes;
+    for (size_t at = 0; at < size; at += BLOCK_SIZE) {
+      dorm__file_memory_use(i == VALUES ? dataset->file : NULL, bytes + at, block_size(size, at));
+      dorm__output_bytes(output, bytes + at, block_size(size, at));
+    }
     dorm__output_bytes(output, zeros, padded(size) - size);
   }
   dorm__output_bytes(output, checksums, count * sizeof *checksums);
@@ -273,15 +284,48 @@ static bool has_checksums(const section *one, const uint64_t *checksums)
   size_t size = one->count * one->size;
   bool is_good = true;
   for (size_t at = 0; is_good && at < size; at += BLOCK_SIZE)
-    is_good = *checksums++ == dorm__hash_words(0, (const char *)*one->bytes + at,
-                                               size - at < BLOCK_SIZE ? size - at : (size_t)BLOCK_SIZE);
+    is_good = *checksums++ == dorm__hash_words(0, (const char *)*one->bytes + at, block_size(size, at));
   for (size_t k = size; *one->bytes && k < padded(size); k++)
     is_good = is_good && ((const char *)*one->bytes)[k] == 0; /* the padding must be zeros */
   return is_good;
 }
 
+/* Makes room for the values of `count` entries; with a folder in a file there. */
+static dorm_status make_values(dorm_context *context, const char *path, const cache_header *header, const char *folder,
+                               size_t count, dorm_dataset *dataset)
+{
+  if (folder && header->is_sparse)
+    return dorm__fail(
+        context, DORM_BAD_USAGE,
+        "%s: its rows are sparse, and data.storage = file keeps dense ones: name the text that it was made "
+        "of, or leave data.storage at auto",
+        path);
+  size_t size = padded(count * sizeof *dataset->values);
+  if (!folder)
+    return (dataset->values = dorm__alloc(size, 1)) ? DORM_OK : dorm__out_of_memory(context, "a data set");
+  dorm_status status = dorm__file_memory_new(context, folder, size, &dataset->file);
+  dataset->values = status == DORM_OK ? dorm__file_memory_bytes(dataset->file) : NULL;
+  return status;
+}
+
+/* Reads a section of which the checksums are given into the file that it stands in, block by block. */
+static dorm_status read_blocks(dorm_context *context, const char *path, dorm__byte_reader *bytes, uint64_t place,
+                               const section *one, const uint64_t *checksums, dorm__file_memory *file)
+{
+  size_t size = one->count * one->size;
+  dorm_status status = DORM_OK;
+  for (size_t at = 0; status == DORM_OK && at < size; at += BLOCK_SIZE) {
+    char *block = (char *)*one->bytes + at;
+    dorm__file_memory_use(file, block, block_size(size, at));
+    status = read_at(context, path, bytes, place + at, block, block_size(size, at));
+    if (status == DORM_OK && *checksums++ != dorm__hash_words(0, block, block_size(size, at)))
+      status = refuse(context, path, "its checksum is wrong: it is damaged");
+  }
+  return status;
+}
+
 static dorm_status read_sections(dorm_context *context, const char *path, dorm__byte_reader *bytes,
-                                 const cache_header *header, dorm_dataset *dataset)
+                                 const cache_header *header, const char *folder, dorm_dataset *dataset)
 {
   section sections[NUM_SECTIONS];
   uint64_t *checksums = NULL;
@@ -293,11 +337,15 @@ static dorm_status read_sections(dorm_context *context, const char *path, dorm__
     size_t size = padded(sections[i].count * sections[i].size);
     if (lacks(header, i))
       continue;
-    if (!(*sections[i].bytes = dorm__alloc(size, 1)))
+    if (i == VALUES)
+      status = make_values(context, path, header, folder, sections[i].count, dataset);
+    else if (!(*sections[i].bytes = dorm__alloc(size, 1)))
       status = dorm__out_of_memory(context, "a data set");
-    if (status == DORM_OK)
+    if (status == DORM_OK && i == VALUES && dataset->file)
+      status = read_blocks(context, path, bytes, at, &sections[i], checksums + block, dataset->file);
+    else if (status == DORM_OK)
       status = read_at(context, path, bytes, at, *sections[i].bytes, size);
-    if (status == DORM_OK && !has_checksums(&sections[i], checksums + block))
+    if (status == DORM_OK && !(i == VALUES && dataset->file) && !has_checksums(&sections[i], checksums + block))
       status = refuse(context, path, "its checksum is wrong: it is damaged");
     at += size;
     block += (size_t)num_blocks(&sections[i]);
@@ -357,6 +405,21 @@ static bool are_weights(size_t count, const double *weights)
   return is_good;
 }
 
+/* Whether all values are finite, or missing where some may be. */
+static bool are_values(const cache_header *header, const dorm_dataset *dataset)
+{
+  enum { AT_ONCE = BLOCK_SIZE / sizeof *dataset->values };
+  float worst = 0; /* becomes NaN with the first NaN or infinity */
+  for (uint64_t first = 0; first < header->num_entries; first += AT_ONCE) {
+    uint64_t end = header->num_entries - first < AT_ONCE ? header->num_entries : first + AT_ONCE;
+    dorm__file_memory_use(dataset->file, dataset->values + first, (size_t)(end - first) * sizeof *dataset->values);
+    for (uint64_t e = first; e < end; e++)
+      if (!header->has_missing || !isnan(dataset->values[e]))
+        worst += dataset->values[e] * 0;
+  }
+  return worst == 0;
+}
+
 /* Whether the arrays hold what a text could have held. */
 static bool is_sound(const cache_header *header, const dorm_dataset *dataset)
 {
@@ -381,11 +444,7 @@ static bool is_sound(const cache_header *header, const dorm_dataset *dataset)
     is_good = is_good && (header->num_features ? header->num_entries / header->num_features == header->num_docs &&
                                                      header->num_entries % header->num_features == 0
                                                : header->num_entries == 0);
-  float worst = 0; /* becomes NaN with the first NaN or infinity */
-  for (uint64_t e = 0; e < header->num_entries; e++)
-    if (!header->has_missing || !isnan(dataset->values[e]))
-      worst += dataset->values[e] * 0;
-  return is_good && worst == 0;
+  return is_good && are_values(header, dataset);
 }
 
 bool dorm__cache_is(const dorm__byte_reader *bytes)
@@ -402,8 +461,8 @@ static dorm_status read_header(dorm_context *context, const char *path, dorm__by
   return status == DORM_OK ? check_header(context, path, header, dorm__byte_reader_size(bytes)) : status;
 }
 
-dorm_status dorm__cache_read(dorm_context *context, const char *path, dorm__byte_reader *bytes, uint64_t *stamp,
-                             dorm_dataset **dataset)
+dorm_status dorm__cache_read(dorm_context *context, const char *path, dorm__byte_reader *bytes, const char *folder,
+                             uint64_t *stamp, dorm_dataset **dataset)
 {
   cache_header header;
   *dataset = NULL;
@@ -419,7 +478,7 @@ dorm_status dorm__cache_read(dorm_context *context, const char *path, dorm__byte
   made->num_queries = (size_t)header.num_queries;
   made->num_features = (size_t)header.num_features;
   made->has_missing = header.has_missing != 0;
-  status = read_sections(context, path, bytes, &header, made);
+  status = read_sections(context, path, bytes, &header, folder, made);
   if (status == DORM_OK && !is_sound(&header, made))
     status = refuse(context, path, "what it holds is no data set");
   if (status != DORM_OK) {
@@ -438,6 +497,7 @@ typedef struct share_reader {
   const char *path;
   dorm__byte_reader *bytes;
   const cache_header *header;
+  const char *folder; /* of the file that the values go to, or NULL */
   section sections[NUM_SECTIONS];
   uint64_t place[NUM_SECTIONS]; /* of the sections in the file */
   size_t block[NUM_SECTIONS];   /* their first checksums */
@@ -459,8 +519,10 @@ static dorm_status open_share(share_reader *reader, dorm_dataset *dataset)
                         &reader->checksums);
 }
 
-/* Reads items [first, first + count) of a section; every block that holds some is checked. */
-static dorm_status read_items(const share_reader *reader, size_t which, uint64_t first, size_t count, void *items)
+/* Reads items [first, first + count) of a section to where they stand, which may be in `file`; every block that holds
+ * some is checked. */
+static dorm_status read_items_to(const share_reader *reader, size_t which, uint64_t first, size_t count, void *items,
+                                 dorm__file_memory *file)
 {
   const section *one = &reader->sections[which];
   uint64_t size = (uint64_t)one->count * one->size;
@@ -476,11 +538,18 @@ static dorm_status read_items(const share_reader *reader, size_t which, uint64_t
       status = refuse(reader->context, reader->path, "its checksum is wrong: it is damaged");
     uint64_t from = at < begin ? begin : at;
     uint64_t to = at + length < end ? at + length : end;
-    if (status == DORM_OK)
+    if (status == DORM_OK) {
+      dorm__file_memory_use(file, (char *)items + (from - begin), (size_t)(to - from));
       memcpy((char *)items + (from - begin), block + (from - at), (size_t)(to - from));
+    }
   }
   dorm__free(block);
   return status;
+}
+
+static dorm_status read_items(const share_reader *reader, size_t which, uint64_t first, size_t count, void *items)
+{
+  return read_items_to(reader, which, first, count, items, NULL);
 }
 
 /* Makes room for items of a section in the data set, and reads them. */
@@ -603,8 +672,14 @@ static dorm_status take_texts(const share_reader *reader, dorm_dataset *made)
 static dorm_status take_rows(const share_reader *reader, uint64_t first, dorm_dataset *made)
 {
   size_t num_docs = made->num_docs;
-  if (!reader->header->is_sparse)
-    return take_items(reader, VALUES, first * made->num_features, num_docs * made->num_features);
+  size_t width = made->num_features;
+  if (!reader->header->is_sparse || reader->folder) {
+    dorm_status made_room =
+        make_values(reader->context, reader->path, reader->header, reader->folder, num_docs * width, made);
+    return made_room == DORM_OK
+               ? read_items_to(reader, VALUES, first * width, num_docs * width, made->values, made->file)
+               : made_room;
+  }
   dorm_status status = take_items(reader, ROW_START, first, num_docs + 1);
   size_t entry = status == DORM_OK ? made->row_start[0] : 0;
   size_t count = status == DORM_OK ? made->row_start[num_docs] - entry : 0;
@@ -674,8 +749,8 @@ static bool is_sound_share(const cache_header *header, const dorm_dataset *made)
 }
 
 dorm_status dorm__cache_read_share(dorm_context *context, const char *path, dorm__byte_reader *bytes,
-                                   size_t first_shard, size_t end_shard, size_t num_shards, dorm__cache_share *share,
-                                   dorm_dataset **dataset)
+                                   size_t first_shard, size_t end_shard, size_t num_shards, const char *folder,
+                                   dorm__cache_share *share, dorm_dataset **dataset)
 {
   cache_header header;
   size_t end = 0;
@@ -689,7 +764,7 @@ dorm_status dorm__cache_read_share(dorm_context *context, const char *path, dorm
     dorm__free(made);
     return dorm__out_of_memory(context, "a data set");
   }
-  share_reader reader = {.context = context, .path = path, .bytes = bytes, .header = &header};
+  share_reader reader = {.context = context, .path = path, .bytes = bytes, .header = &header, .folder = folder};
   *share = (dorm__cache_share){.num_queries = header.num_queries, .num_docs = header.num_docs};
   status = open_share(&reader, made);
   if (status == DORM_OK)
@@ -724,7 +799,8 @@ static uint64_t stamp_file(const char *path, uint64_t seed)
 
 uint64_t dorm__cache_stamp(const char *path, const char *sizes_path, dorm_storage storage, bool sorts_queries)
 {
-  uint64_t stamp = stamp_file(path, (uint64_t)storage + 1 + (sorts_queries ? 16 : 0));
+  dorm_storage kept = storage == DORM_STORAGE_FILE ? DORM_STORAGE_DENSE : storage; /* their caches are the same */
+  uint64_t stamp = stamp_file(path, (uint64_t)kept + 1 + (sorts_queries ? 16 : 0));
   stamp = sizes_path ? stamp_file(sizes_path, stamp) : stamp;
   return stamp ? stamp : 1;
 }

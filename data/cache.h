@@ -8,8 +8,10 @@
 
 /* Whether the file is a cache of a data set. */
 bool dorm__cache_is(const dorm__byte_reader *bytes);
-dorm_status dorm__cache_read(dorm_context *context, const char *path, dorm__byte_reader *bytes, uint64_t *stamp,
-                             dorm_dataset **dataset);
+/* With a folder the values of dense rows go to a file there (DORM_STORAGE_FILE), and sparse rows are refused; NULL:
+ * they go to memory. */
+dorm_status dorm__cache_read(dorm_context *context, const char *path, dorm__byte_reader *bytes, const char *folder,
+                             uint64_t *stamp, dorm_dataset **dataset);
 /* What stands before a share, and in all. */
 typedef struct dorm__cache_share {
   size_t queries_before;
@@ -18,8 +20,8 @@ typedef struct dorm__cache_share {
 /* Reads the queries of shards first_shard .. end_shard - 1 of num_shards alone. O(what they hold + 64 kB log(queries)).
  */
 dorm_status dorm__cache_read_share(dorm_context *context, const char *path, dorm__byte_reader *bytes,
-                                   size_t first_shard, size_t end_shard, size_t num_shards, dorm__cache_share *share,
-                                   dorm_dataset **dataset);
+                                   size_t first_shard, size_t end_shard, size_t num_shards, const char *folder,
+                                   dorm__cache_share *share, dorm_dataset **dataset);
 dorm_status dorm__cache_write(dorm_context *context, const dorm_dataset *dataset, uint64_t stamp, const char *path);
 /* Differs when the text, the file of its query sizes (sizes_path, may be NULL), the storage asked for, or whether
  * documents are sorted by query is another. */

@@ -6,6 +6,7 @@
 #define DORM_DATA_DATA_H
 
 #include "base/base.h"
+#include "base/file_memory.h"
 
 /* ---- line_reader.c ------------------------------------------------------ */
 
@@ -108,6 +109,7 @@ struct dorm_dataset {
   size_t *input_order;        /* [num_docs] number of the document in the file; NULL: they stand as in the file */
   double *query_weights;      /* [num_queries], >= 0; NULL: all 1 */
   double *doc_weights;        /* [num_docs], >= 0; NULL: all 1 */
+  dorm__file_memory *file;    /* that the values of dense rows stand in; NULL: they are in memory */
   dorm__doc_lists *groups;    /* NULL: none are known */
   dorm__doc_lists *subtopics; /* NULL: none are known */
   dorm__shards *shards;       /* NULL: the queries are not dealt, and all are here */

@@ -79,7 +79,7 @@ void dorm_dataset_free(dorm_dataset *dataset)
   dorm__free(dataset->is_unjudged);
   dorm__free(dataset->feature_ids);
   if (!dataset->is_borrowed) {
-    dorm__free(dataset->values);
+    dorm__values_free(dataset->file, dataset->values);
     dorm__free(dataset->indices);
   }
   dorm__free(dataset->row_start);
@@ -94,6 +94,13 @@ void dorm_dataset_free(dorm_dataset *dataset)
   dorm__doc_lists_free(dataset->subtopics);
   dorm__shards_free(dataset->shards);
   dorm__free(dataset);
+}
+
+const char *dorm__read_folder(const dorm_read_options *options)
+{
+  if (options->storage != DORM_STORAGE_FILE)
+    return NULL;
+  return options->folder && *options->folder ? options->folder : "/var/tmp";
 }
 
 size_t dorm__dataset_max_docs(const dorm_dataset *dataset)
@@ -184,6 +191,9 @@ static void write_value(dorm__output *output, const dorm_dataset *dataset, size_
 
 static void write_doc(dorm__output *output, const dorm_dataset *dataset, size_t query, size_t doc)
 {
+  if (dataset->file)
+    dorm__file_memory_use(dataset->file, dataset->values + doc * dataset->num_features,
+                          dataset->num_features * sizeof *dataset->values);
   dorm__output_number(output, dataset->labels[doc]);
   dorm__output_text(output, " qid:%s", dorm_dataset_query_id(dataset, query));
   if (dataset->row_start)

@@ -13,5 +13,7 @@ dorm_status dorm__dataset_new_without_values(dorm_context *context, const char *
 dorm_status dorm__dataset_new_sparse(dorm_context *context, const char *name, size_t num_docs, size_t num_queries,
                                      size_t num_features, size_t num_entries, size_t texts_size,
                                      dorm_dataset **dataset);
+/* The folder of the file that the values go to; NULL: they go to memory. */
+const char *dorm__read_folder(const dorm_read_options *options);
 
 #endif

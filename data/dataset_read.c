@@ -1,6 +1,7 @@
 /* dataset_read.c: a whole data set from a text, with what lies beside it, or from a cache. */
 #include "data/byte_reader.h"
 #include "data/cache.h"
+#include "data/dataset.h"
 #include "data/letor.h"
 #include "data/query_sizes.h"
 #include "data/share.h"
@@ -16,20 +17,20 @@ static dorm_status read_file(dorm_context *context, const char *path, const dorm
   dorm__byte_reader *bytes = NULL;
   dorm_status status = dorm__byte_reader_open(context, path, &bytes);
   if (status == DORM_OK)
-    status = dorm__cache_is(bytes) ? dorm__cache_read(context, path, bytes, &stamp, dataset)
+    status = dorm__cache_is(bytes) ? dorm__cache_read(context, path, bytes, dorm__read_folder(options), &stamp, dataset)
                                    : dorm__letor_read(context, path, bytes, options, dataset);
   dorm__byte_reader_close(bytes);
   return status;
 }
 
 /* Reads the cache beside the text. False when it is not there, is damaged, or is of another text. */
-static bool read_cache(const char *path, uint64_t stamp, dorm_dataset **dataset)
+static bool read_cache(const char *path, uint64_t stamp, const char *folder, dorm_dataset **dataset)
 {
   dorm_context unheard = {.message = ""}; /* messages about a bad cache are dropped, since it is made anew */
   dorm__byte_reader *bytes = NULL;
   uint64_t own = 0;
   bool is_read = dorm__byte_reader_open(&unheard, path, &bytes) == DORM_OK && dorm__cache_is(bytes) &&
-                 dorm__cache_read(&unheard, path, bytes, &own, dataset) == DORM_OK;
+                 dorm__cache_read(&unheard, path, bytes, folder, &own, dataset) == DORM_OK;
   dorm__byte_reader_close(bytes);
   if (is_read && own == stamp)
     return true;
@@ -57,7 +58,7 @@ static dorm_status read_cached(dorm_context *context, const char *path, const do
     return dorm__out_of_memory(context, "a data set");
   }
   snprintf(cache_path, strlen(path) + sizeof ending, "%s%s", path, ending);
-  if (read_cache(cache_path, stamp, dataset)) {
+  if (read_cache(cache_path, stamp, dorm__read_folder(options), dataset)) {
     dorm__free((*dataset)->name);
     (*dataset)->name = name;
     name = NULL;

@@ -86,6 +86,10 @@ static void copy_row(const gathered *all, size_t source, size_t doc, size_t to, 
   size_t first = from->row_start ? from->row_start[doc] : doc * from->num_features;
   size_t count = from->row_start ? from->row_start[doc + 1] - first : from->num_features;
   size_t entry = made->row_start ? made->row_start[to] : 0;
+  dorm__file_memory_use(from->file, from->values + first, count * sizeof *from->values);
+  if (made->file)
+    dorm__file_memory_use(made->file, made->values + to * made->num_features,
+                          made->num_features * sizeof *made->values);
   for (size_t e = 0; e < count; e++) {
     float value = from->values[first + e];
     size_t index = indices[from->row_start ? from->indices[first + e] : e];
@@ -199,6 +203,22 @@ static dorm_status gather_lists(dorm_context *context, const gathered *all, size
   return status;
 }
 
+/* A dense data set for what is gathered; its values stand in a file where those of a source do. */
+static dorm_status new_dense(dorm_context *context, const char *name, const gathered *all, size_t count,
+                             size_t num_features, dorm_dataset **made)
+{
+  const dorm__file_memory *like = NULL;
+  for (size_t i = 0; i < all->num_sources; i++)
+    like = all->sources[i]->file ? all->sources[i]->file : like;
+  if (!like)
+    return dorm__dataset_new(context, name, all->num_docs, count, num_features, all->texts_size, made);
+  dorm_status status =
+      dorm__dataset_new_without_values(context, name, all->num_docs, count, num_features, all->texts_size, false, made);
+  if (status == DORM_OK)
+    status = dorm__values_new(context, like, all->num_docs * num_features, &(*made)->file, &(*made)->values);
+  return status;
+}
+
 /* Makes the data set; the sources in `all` are those that count even where no query is of them. */
 static dorm_status gather(dorm_context *context, const char *name, gathered *all, size_t count,
                           const dorm__query_of *queries, dorm_dataset **dataset)
@@ -222,10 +242,9 @@ static dorm_status gather(dorm_context *context, const char *name, gathered *all
     goto done;
   }
   size_t num_features = merge_ids(all, ids);
-  status = all->is_sparse
-               ? dorm__dataset_new_sparse(context, name, all->num_docs, count, num_features, all->num_entries,
-                                          all->texts_size, &made)
-               : dorm__dataset_new(context, name, all->num_docs, count, num_features, all->texts_size, &made);
+  status = all->is_sparse ? dorm__dataset_new_sparse(context, name, all->num_docs, count, num_features,
+                                                     all->num_entries, all->texts_size, &made)
+                          : new_dense(context, name, all, count, num_features, &made);
   if (status != DORM_OK)
     goto done;
   if (num_features)

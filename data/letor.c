@@ -10,6 +10,7 @@
 #include "base/processes.h"
 #include "data/byte_reader.h"
 #include "data/data.h"
+#include "data/dataset.h"
 #include "data/id_set.h"
 #include "data/letor_chunk.h"
 #include "data/query_order.h"
@@ -363,9 +364,10 @@ static dorm_status finish(letor_reader *reader, const char *name, dorm_dataset *
   return status;
 }
 
-static dorm_status open_reader(letor_reader *reader, const char *name, dorm_storage storage)
+static dorm_status open_reader(letor_reader *reader, const char *name, const dorm_read_options *options)
 {
-  dorm_status status = dorm__row_store_open(reader->context, name, storage, reader->num_threads, &reader->rows);
+  dorm_status status = dorm__row_store_open(reader->context, name, options->storage, dorm__read_folder(options),
+                                            reader->num_threads, &reader->rows);
   if (status != DORM_OK)
     return status;
   size_t empty;
@@ -472,7 +474,7 @@ dorm_status dorm__letor_read(dorm_context *context, const char *path, dorm__byte
                          .may_lack_label = options->labels_optional != 0,
                          .may_sort = options->sort_queries != 0,
                          .keeps_rows = true};
-  dorm_status status = open_reader(&reader, path, options->storage);
+  dorm_status status = open_reader(&reader, path, options);
   if (status == DORM_OK)
     status = read_lines(&reader, path, bytes, 0, true);
   if (status == DORM_OK)
@@ -498,10 +500,10 @@ static dorm_status read_piece(letor_reader *reader, const dorm__letor_piece *pie
   return status;
 }
 
-static dorm_status read_pieces(letor_reader *reader, const char *name, dorm_storage storage, size_t count,
+static dorm_status read_pieces(letor_reader *reader, const char *name, const dorm_read_options *options, size_t count,
                                const dorm__letor_piece *pieces)
 {
-  dorm_status status = open_reader(reader, name, storage);
+  dorm_status status = open_reader(reader, name, options);
   for (size_t i = 0; status == DORM_OK && i < count; i++)
     status = read_piece(reader, &pieces[i]);
   return status;
@@ -517,7 +519,7 @@ dorm_status dorm__letor_read_pieces(dorm_context *context, const char *name, siz
                          .may_lack_label = options->labels_optional != 0,
                          .is_share = true,
                          .keeps_rows = true};
-  dorm_status status = read_pieces(&reader, name, options->storage, count, pieces);
+  dorm_status status = read_pieces(&reader, name, options, count, pieces);
   if (status == DORM_OK)
     status = finish(&reader, name, dataset);
   reader_clear(&reader);
@@ -532,7 +534,7 @@ dorm_status dorm__letor_check_pieces(dorm_context *context, const char *name, si
                          .num_threads = options->num_threads ? options->num_threads : 1,
                          .may_lack_label = options->labels_optional != 0,
                          .is_share = true};
-  dorm_status status = read_pieces(&reader, name, options->storage, count, pieces);
+  dorm_status status = read_pieces(&reader, name, options, count, pieces);
   reader_clear(&reader);
   return status;
 }

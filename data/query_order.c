@@ -35,6 +35,26 @@ static bool move_items(size_t num_docs, const size_t *order, size_t size, void *
   return true;
 }
 
+/* The same for the rows of a dense data set, which may stand in a file. */
+static dorm_status move_dense_rows(dorm_context *context, dorm_dataset *dataset, const size_t *order)
+{
+  size_t width = dataset->num_features;
+  float *values = NULL;
+  dorm__file_memory *file = NULL;
+  dorm_status status = dorm__values_new(context, dataset->file, dataset->num_docs * width, &file, &values);
+  if (status != DORM_OK)
+    return status;
+  for (size_t i = 0; i < dataset->num_docs && width; i++) {
+    dorm__file_memory_use(dataset->file, dataset->values + order[i] * width, width * sizeof *values);
+    dorm__file_memory_use(file, values + i * width, width * sizeof *values);
+    memcpy(values + i * width, dataset->values + order[i] * width, width * sizeof *values);
+  }
+  dorm__values_free(dataset->file, dataset->values);
+  dataset->values = values;
+  dataset->file = file;
+  return DORM_OK;
+}
+
 static bool move_sparse_rows(dorm_dataset *dataset, const size_t *order)
 {
   size_t num_entries = dataset->row_start[dataset->num_docs];
@@ -79,8 +99,8 @@ dorm_status dorm__dataset_order(dorm_context *context, dorm_dataset *dataset, co
   dataset->input_order = order;
   bool is_good = move_items(num_docs, order, sizeof *dataset->labels, (void **)&dataset->labels) &&
                  move_items(num_docs, order, sizeof *dataset->doc_texts, (void **)&dataset->doc_texts) &&
-                 (dataset->row_start ? move_sparse_rows(dataset, order)
-                                     : move_items(num_docs, order, dataset->num_features * sizeof *dataset->values,
-                                                  (void **)&dataset->values));
-  return is_good ? DORM_OK : dorm__out_of_memory(context, "sorting a data set");
+                 (!dataset->row_start || move_sparse_rows(dataset, order));
+  if (!is_good)
+    return dorm__out_of_memory(context, "sorting a data set");
+  return dataset->row_start ? DORM_OK : move_dense_rows(context, dataset, order);
 }

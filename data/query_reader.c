@@ -46,7 +46,7 @@ dorm_status dorm__query_reader_open(dorm_context *context, const char *path, dor
   dorm__query_reader *made = dorm__alloc_zero(1, sizeof *made);
   if (!made)
     return dorm__out_of_memory(context, "reading queries");
-  made->storage = storage;
+  made->storage = storage == DORM_STORAGE_FILE ? DORM_STORAGE_DENSE : storage; /* a query fits into memory */
   made->path = dorm__copy_text(path);
   made->text = dorm__alloc(FIRST_SIZE + 1, 1);
   made->capacity = FIRST_SIZE;

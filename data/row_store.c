@@ -19,8 +19,8 @@ static const size_t small_matrix =
 static const double share_of_memory = 0.75;   /* share of the memory of the machine that the values may take */
 static const double smallest_limit = 1 << 30; /* bytes */
 
-dorm_status dorm__row_store_open(dorm_context *context, const char *path, dorm_storage storage, size_t num_threads,
-                                 dorm__row_store *store)
+dorm_status dorm__row_store_open(dorm_context *context, const char *path, dorm_storage storage, const char *folder,
+                                 size_t num_threads, dorm__row_store *store)
 {
   size_t room = 0;
   *store = (dorm__row_store){.path = path, .storage = storage, .num_threads = num_threads};
@@ -31,14 +31,19 @@ dorm_status dorm__row_store_open(dorm_context *context, const char *path, dorm_s
   }
   store->starts_capacity = room;
   store->row_start[0] = 0;
-  store->is_dense = storage == DORM_STORAGE_DENSE;
-  return DORM_OK;
+  store->is_dense = storage == DORM_STORAGE_DENSE || storage == DORM_STORAGE_FILE;
+  if (!folder)
+    return DORM_OK;
+  dorm_status status = dorm__file_memory_new(context, folder, 0, &store->file);
+  if (status != DORM_OK)
+    dorm__row_store_clear(store);
+  return status;
 }
 
 void dorm__row_store_clear(dorm__row_store *store)
 {
   dorm__id_set_free(store->ids);
-  dorm__free(store->values);
+  dorm__values_free(store->file, store->values);
   dorm__free(store->row_start);
   dorm__free(store->indices);
   *store = (dorm__row_store){0};
@@ -59,7 +64,7 @@ static bool wants_dense(const dorm__row_store *store, double limit, uint64_t num
                         size_t width)
 {
   if (store->storage != DORM_STORAGE_AUTO)
-    return store->storage == DORM_STORAGE_DENSE;
+    return store->storage != DORM_STORAGE_SPARSE;
   return dorm__rows_are_few(num_rows, width) || (double)num_nonzero >= limit * ((double)num_rows * (double)width);
 }
 
@@ -73,7 +78,7 @@ static dorm_status check_size(dorm_context *context, const dorm__row_store *stor
   limit = limit > smallest_limit ? limit : smallest_limit;
   double bytes = dense ? (double)sizeof(float) * (double)num_rows * (double)width
                        : (double)(sizeof(float) + sizeof(uint32_t)) * (double)num_nonzero;
-  if (bytes <= limit)
+  if (bytes <= limit || store->file)
     return DORM_OK;
   return dorm__fail(context, DORM_BAD_DATA,
                     "%s: %zu documents with %zu features are more than %s storage holds here "
@@ -83,15 +88,39 @@ static dorm_status check_size(dorm_context *context, const dorm__row_store *stor
 
 /* ---- From one storage to the other ------------------------------------------ */
 
-/* Widens the rows of a dense store to `width`; the value at index i moves to index targets[i]. */
-static bool widen(dorm__row_store *store, size_t width, const size_t *targets)
+/* Makes room for `count` values. A file grows by a quarter at least, since its room is taken from the disk. */
+static dorm_status grow_values(dorm_context *context, dorm__row_store *store, size_t count)
 {
-  if (!dorm__grow((void **)&store->values, &store->values_capacity, store->num_rows * width, sizeof *store->values))
-    return false;
+  if (!store->file)
+    return dorm__grow((void **)&store->values, &store->values_capacity, count, sizeof *store->values)
+               ? DORM_OK
+               : dorm__out_of_memory(context, "a data set");
+  if (count <= store->values_capacity)
+    return DORM_OK;
+  if (count > SIZE_MAX / 4 / sizeof *store->values)
+    return dorm__out_of_memory(context, "a data set");
+  size_t larger = store->values_capacity + store->values_capacity / 4;
+  larger = larger < count ? count : larger;
+  dorm_status status = dorm__file_memory_resize(context, store->file, larger * sizeof *store->values);
+  if (status != DORM_OK)
+    return status;
+  store->values = dorm__file_memory_bytes(store->file);
+  store->values_capacity = larger;
+  return DORM_OK;
+}
+
+/* Widens the rows of a dense store to `width`; the value at index i moves to index targets[i]. */
+static dorm_status widen(dorm_context *context, dorm__row_store *store, size_t width, const size_t *targets)
+{
+  dorm_status status = grow_values(context, store, store->num_rows * width);
+  if (status != DORM_OK)
+    return status;
   for (size_t j = store->num_rows; j-- > 0;) { /* backwards, so that nothing is overwritten */
     const float *old = store->values + j * store->width;
     float *row = store->values + j * width;
     size_t f = width;
+    dorm__file_memory_use(store->file, old, store->width * sizeof *old);
+    dorm__file_memory_use(store->file, row, width * sizeof *row);
     for (size_t i = store->width; i-- > 0;) {
       float value = old[i];
       while (f > targets[i] + 1)
@@ -102,7 +131,7 @@ static bool widen(dorm__row_store *store, size_t width, const size_t *targets)
       row[--f] = 0;
   }
   store->width = width;
-  return true;
+  return DORM_OK;
 }
 
 static bool sparse_to_dense(dorm__row_store *store, size_t width)
@@ -151,23 +180,24 @@ static bool dense_to_sparse(dorm__row_store *store, const size_t *ids)
 }
 
 /* Adds new ids and makes the store dense or sparse; `old` [width] are the ids that a dense store had before. */
-static bool change(dorm__row_store *store, const dorm__id_set *added, bool dense, size_t *old)
+static dorm_status change(dorm_context *context, dorm__row_store *store, const dorm__id_set *added, bool dense,
+                          size_t *old)
 {
   size_t before = dorm__id_set_count(store->ids);
   if (!dorm__id_set_add_all(store->ids, added))
-    return false;
+    return dorm__out_of_memory(context, "a data set");
   size_t width = dorm__id_set_count(store->ids);
   if (width > before)
     dorm__id_set_rank_all(store->ids);
-  if (store->is_dense && !dense)
-    return dense_to_sparse(store, old);
-  if (!store->is_dense && dense)
-    return sparse_to_dense(store, width);
+  if (store->is_dense != dense)
+    return (dense ? sparse_to_dense(store, width) : dense_to_sparse(store, old))
+               ? DORM_OK
+               : dorm__out_of_memory(context, "a data set");
   if (!store->is_dense || width == before)
-    return true;
+    return DORM_OK;
   for (size_t i = 0; i < before; i++)
     old[i] = dorm__id_set_rank(store->ids, (uint32_t)old[i]);
-  return widen(store, width, old);
+  return widen(context, store, width, old);
 }
 
 static dorm_status settle(dorm_context *context, dorm__row_store *store, const dorm__id_set *added, bool dense)
@@ -175,9 +205,9 @@ static dorm_status settle(dorm_context *context, dorm__row_store *store, const d
   size_t *old = dorm__alloc(store->width, sizeof *old);
   if (old && store->is_dense)
     dorm__id_set_list(store->ids, old);
-  bool is_good = old && change(store, added, dense, old);
+  dorm_status status = old ? change(context, store, added, dense, old) : dorm__out_of_memory(context, "a data set");
   dorm__free(old);
-  return is_good ? DORM_OK : dorm__out_of_memory(context, "a data set");
+  return status;
 }
 
 /* ---- Appending ---------------------------------------------------------------- */
@@ -188,6 +218,7 @@ static void append_dense(const dorm__row_store *store, const dorm__letor_chunk *
   size_t entry = 0;
   for (size_t i = 0; i < chunk->num_rows; i++, row += store->width) {
     size_t end = chunk->rows[i].end;
+    dorm__file_memory_use(store->file, row, store->width * sizeof *row);
     if (end - entry == store->width) { /* all of them, in order */
       memcpy(row, chunk->values + entry, store->width * sizeof *row);
       entry = end;
@@ -213,13 +244,15 @@ static void append_sparse(const dorm__row_store *store, const dorm__letor_chunk 
   }
 }
 
-static bool make_room(dorm__row_store *store, size_t num_rows, size_t num_nonzero)
+static dorm_status make_room(dorm_context *context, dorm__row_store *store, size_t num_rows, size_t num_nonzero)
 {
   if (store->is_dense)
-    return dorm__grow((void **)&store->values, &store->values_capacity, num_rows * store->width, sizeof *store->values);
+    return grow_values(context, store, num_rows * store->width);
   return dorm__grow((void **)&store->values, &store->values_capacity, num_nonzero, sizeof *store->values) &&
-         dorm__grow((void **)&store->indices, &store->indices_capacity, num_nonzero, sizeof *store->indices) &&
-         dorm__grow((void **)&store->row_start, &store->starts_capacity, num_rows + 1, sizeof *store->row_start);
+                 dorm__grow((void **)&store->indices, &store->indices_capacity, num_nonzero, sizeof *store->indices) &&
+                 dorm__grow((void **)&store->row_start, &store->starts_capacity, num_rows + 1, sizeof *store->row_start)
+             ? DORM_OK
+             : dorm__out_of_memory(context, "a data set");
 }
 
 dorm_status dorm__row_store_append(dorm_context *context, dorm__row_store *store, size_t num_chunks,
@@ -238,8 +271,8 @@ dorm_status dorm__row_store_append(dorm_context *context, dorm__row_store *store
   dorm_status status = check_size(context, store, dense, num_rows, num_nonzero, width);
   if (status == DORM_OK)
     status = settle(context, store, ids, dense);
-  if (status == DORM_OK && !make_room(store, num_rows, num_nonzero))
-    status = dorm__out_of_memory(context, "a data set");
+  if (status == DORM_OK)
+    status = make_room(context, store, num_rows, num_nonzero);
   if (status != DORM_OK)
     return status;
 #pragma omp parallel for schedule(dynamic, 1) num_threads((int)store->num_threads) if (store->num_threads > 1)
@@ -276,7 +309,14 @@ dorm_status dorm__row_store_finish(dorm_context *context, dorm__row_store *store
     return dorm__out_of_memory(context, "a data set");
   dorm__id_set_list(store->ids, dataset->feature_ids);
   dataset->num_features = width;
-  if (dense) {
+  if (store->file) {
+    status = dorm__file_memory_resize(context, store->file, store->num_rows * width * sizeof *store->values);
+    if (status != DORM_OK)
+      return status;
+    dataset->values = dorm__file_memory_bytes(store->file);
+    dataset->file = store->file;
+    store->file = NULL;
+  } else if (dense) {
     dataset->values = shrink(store->values, store->num_rows * width, sizeof *store->values);
   } else {
 #pragma omp parallel for num_threads((int)store->num_threads) if (store->num_threads > 1)

@@ -19,7 +19,8 @@ typedef struct dorm__row_store {
   size_t width;
   dorm__id_set *ids; /* of all rows */
   float *values;
-  size_t *row_start; /* sparse: [num_rows + 1] */
+  dorm__file_memory *file; /* that dense values stand in; NULL: they are in memory */
+  size_t *row_start;       /* sparse: [num_rows + 1] */
   uint32_t *indices;
   size_t values_capacity, starts_capacity, indices_capacity;
 } dorm__row_store;
@@ -28,8 +29,9 @@ typedef struct dorm__row_store {
 bool dorm__rows_are_few(uint64_t num_rows, size_t width);
 bool dorm__dense_suits(uint64_t num_rows, uint64_t num_nonzero, size_t width);
 
-dorm_status dorm__row_store_open(dorm_context *context, const char *path, dorm_storage storage, size_t num_threads,
-                                 dorm__row_store *store);
+/* `folder` is that of the file of DORM_STORAGE_FILE, else NULL. */
+dorm_status dorm__row_store_open(dorm_context *context, const char *path, dorm_storage storage, const char *folder,
+                                 size_t num_threads, dorm__row_store *store);
 void dorm__row_store_clear(dorm__row_store *store);
 /* Appends the rows of the chunks. `ids` are the ids of all rows, of these and of those before. */
 dorm_status dorm__row_store_append(dorm_context *context, dorm__row_store *store, size_t num_chunks,

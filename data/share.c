@@ -28,6 +28,8 @@ dorm_status dorm_dataset_read_with(dorm_context *context, const char *path, cons
   dorm_read_options full;
   dorm__processes_begin(context);
   dorm_status status = dorm__struct_take(context, "options", DORM__STRUCT(dorm_read_options), options, &full);
+  if (status == DORM_OK && (unsigned)full.storage > DORM_STORAGE_FILE)
+    status = dorm__fail(context, DORM_BAD_USAGE, "options.storage is %d: it has to be 0, 1, 2 or 3", (int)full.storage);
   if (status == DORM_OK)
     status = read_share(context, path, &full, dataset);
   status = dorm__processes_end(context, status);

@@ -8,6 +8,7 @@
 #include "base/processes.h"
 #include "data/byte_reader.h"
 #include "data/cache.h"
+#include "data/dataset.h"
 #include "data/file_list.h"
 #include "data/letor.h"
 #include "data/query_scan.h"
@@ -154,7 +155,7 @@ static dorm_status read_cache(dorm_context *context, const char *path, const dor
   if (*is_cache)
     status = dorm__cache_read_share(context, path, bytes, dorm__shards_of_process(number, size, options->num_shards),
                                     dorm__shards_of_process(number + 1, size, options->num_shards), options->num_shards,
-                                    &whole, dataset);
+                                    dorm__read_folder(options), &whole, dataset);
   dorm__byte_reader_close(bytes);
   return status == DORM_OK && *is_cache ? deal(context, &whole, options->num_shards, *dataset) : status;
 }

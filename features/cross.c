@@ -185,6 +185,8 @@ static size_t put_row(crossing *all, size_t doc, size_t entry, dorm_dataset *cro
   size_t begin, end;
   row_of(dataset, doc, &begin, &end);
   float *row = crossed->values + (crossed->row_start ? entry : doc * crossed->num_features);
+  dorm__file_memory_use(dataset->file, dataset->values + begin, (end - begin) * sizeof *row);
+  dorm__file_memory_use(crossed->file, row, crossed->num_features * sizeof *row);
   memcpy(row, dataset->values + begin, (end - begin) * sizeof *row);
   if (crossed->row_start) {
     memcpy(crossed->indices + entry, dataset->indices + begin, (end - begin) * sizeof *crossed->indices);
@@ -248,7 +250,7 @@ dorm_status dorm__cross_check(dorm_context *context, const dorm__cross *cross, c
 }
 
 /* Makes room for the rows of `crossed`, which has the storage of the data set, and its ids. */
-static bool make_room(const crossing *all, dorm_dataset *crossed)
+static dorm_status make_room(dorm_context *context, const crossing *all, dorm_dataset *crossed)
 {
   const dorm_dataset *dataset = all->dataset;
   size_t num_features = crossed->num_features;
@@ -263,14 +265,17 @@ static bool make_room(const crossing *all, dorm_dataset *crossed)
     crossed->indices = dorm__alloc(count, sizeof *crossed->indices);
     crossed->values = dorm__alloc(count, sizeof *crossed->values);
   } else if (fits) {
-    crossed->values = dorm__alloc_zero(dataset->num_docs * num_features, sizeof *crossed->values);
+    dorm_status status =
+        dorm__values_new(context, dataset->file, dataset->num_docs * num_features, &crossed->file, &crossed->values);
+    if (status != DORM_OK)
+      return status;
   }
   if (!crossed->feature_ids || !crossed->values || (dataset->row_start && (!crossed->row_start || !crossed->indices)))
-    return false;
+    return dorm__out_of_memory(context, "crosses of features");
   memcpy(crossed->feature_ids, dataset->feature_ids, dataset->num_features * sizeof *crossed->feature_ids);
   for (size_t i = 0; i < all->cross->num_columns; i++)
     crossed->feature_ids[dataset->num_features + i] = DORM__FIRST_CROSS + i;
-  return true;
+  return DORM_OK;
 }
 
 dorm_status dorm__cross_dataset(dorm_context *context, const dorm__cross *cross, const dorm_dataset *dataset,
@@ -284,27 +289,30 @@ dorm_status dorm__cross_dataset(dorm_context *context, const dorm__cross *cross,
   crossed->values = NULL;
   crossed->row_start = NULL;
   crossed->indices = NULL;
+  crossed->file = NULL;
   if (num_features && dataset->feature_ids[num_features - 1] >= DORM__FIRST_CROSS)
     return dorm__fail(context, DORM_BAD_DATA,
                       "%s has feature %zu, but features from %zu on are the products of features.cross", dataset->name,
                       dataset->feature_ids[num_features - 1], DORM__FIRST_CROSS);
-  bool is_good = open_crossing(cross, dataset, &all) && make_room(&all, crossed);
-  for (size_t j = 0, entry = 0; is_good && j < dataset->num_docs; j++) {
+  dorm_status status =
+      open_crossing(cross, dataset, &all) ? DORM_OK : dorm__out_of_memory(context, "crosses of features");
+  if (status == DORM_OK)
+    status = make_room(context, &all, crossed);
+  for (size_t j = 0, entry = 0; status == DORM_OK && j < dataset->num_docs; j++) {
     entry = put_row(&all, j, entry, crossed);
     if (crossed->row_start)
       crossed->row_start[j + 1] = entry;
   }
   close_crossing(&all);
-  if (is_good)
-    return DORM_OK;
-  dorm__cross_clear(crossed);
-  return dorm__out_of_memory(context, "crosses of features");
+  if (status != DORM_OK)
+    dorm__cross_clear(crossed);
+  return status;
 }
 
 void dorm__cross_clear(dorm_dataset *crossed)
 {
   dorm__free(crossed->feature_ids);
-  dorm__free(crossed->values);
+  dorm__values_free(crossed->file, crossed->values);
   dorm__free(crossed->row_start);
   dorm__free(crossed->indices);
 }

@@ -72,6 +72,7 @@ static void pass_doc(const dorm_dataset *dataset, size_t doc, double weight, dou
   size_t width = dataset->num_features;
   size_t begin = dataset->row_start ? dataset->row_start[doc] : doc * width;
   size_t end = dataset->row_start ? dataset->row_start[doc + 1] : begin + width;
+  dorm__file_memory_use(dataset->file, dataset->values + begin, (end - begin) * sizeof *dataset->values);
   for (size_t e = begin; e < end; e++) {
     size_t f = dataset->row_start ? dataset->indices[e] : e - begin;
     feature_statistics *feature = &features[f];

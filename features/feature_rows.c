@@ -8,7 +8,7 @@
 
 void dorm__features_free(dorm__features *features)
 {
-  dorm__free(features->values);
+  dorm__values_free(features->file, features->values);
   dorm__free(features->exact);
   dorm__free(features->row_start);
   dorm__free(features->indices);
@@ -20,8 +20,10 @@ dorm__row dorm__features_row(const dorm__features *features, size_t doc)
   size_t width = features->num_features;
   if (features->exact)
     return (dorm__row){.exact = features->exact + doc * width, .count = width};
-  if (!features->row_start)
+  if (!features->row_start) {
+    dorm__file_memory_use(features->file, features->values + doc * width, width * sizeof *features->values);
     return (dorm__row){.values = features->values + doc * width, .count = width};
+  }
   size_t first = features->row_start[doc];
   return (dorm__row){.indices = features->indices + first,
                      .values = features->values + first,
@@ -75,6 +77,8 @@ static void score(const dorm__features *features, size_t first, size_t count, co
                   double *scores)
 {
   size_t width = features->num_features;
+  if (features->file)
+    dorm__file_memory_use(features->file, features->values + first * width, count * width * sizeof *features->values);
   if (features->exact)
     score_exact(count, width, features->exact + first * width, weights, scores);
   else if (!features->row_start)
@@ -93,7 +97,7 @@ void dorm__features_score(const dorm__features *features, size_t first, size_t c
 void dorm__features_score_in_turn(const dorm__features *features, size_t first, size_t count, const double *weights,
                                   double *scores)
 {
-  bool is_small = count * features->num_features * sizeof *features->values <= DORM__MOST_FETCHED;
+  bool is_small = !features->file && count * features->num_features * sizeof *features->values <= DORM__MOST_FETCHED;
   score(features, first, count, weights, is_small ? features->num_docs - first - count : 0, scores);
 }
 
@@ -109,7 +113,7 @@ void dorm__features_score_queries(const dorm__features *features, size_t num_que
 void dorm__features_fetch(const dorm__features *features, size_t doc)
 {
   enum { LINE = 64, MOST_LINES = 16 }; /* from then on the hardware fetches by itself */
-  if (features->exact || features->row_start)
+  if (features->exact || features->row_start || features->file)
     return;
   const char *row = (const char *)(features->values + doc * features->num_features);
   size_t size = features->num_features * sizeof *features->values;

@@ -26,22 +26,26 @@ static dorm_status build_plain(dorm_context *context, const dorm_dataset *datase
 {
   *features = (dorm__features){0};
   size_t *sources = dorm__alloc(map->num_ids, sizeof *sources);
-  bool is_built = false;
-  if (sources) {
+  dorm_status status = sources ? DORM_OK : dorm__out_of_memory(context, "features");
+  if (sources)
     find_sources(dataset, map, sources);
-    is_built = is_sparse ? dorm__features_build_sparse(dataset, owned, map, sources, num_threads, features)
-                         : dorm__features_build_dense(dataset, owned, map, sources, stride, num_threads, features);
-  }
+  if (status == DORM_OK && is_sparse)
+    status = dorm__features_build_sparse(dataset, owned, map, sources, num_threads, features)
+                 ? DORM_OK
+                 : dorm__out_of_memory(context, "features");
+  else if (status == DORM_OK)
+    status = dorm__features_build_dense(context, dataset, owned, map, sources, stride, num_threads, features);
   dorm__free(sources);
   if (owned) {
-    dorm__free(owned->values);
+    dorm__values_free(owned->file, owned->values);
     dorm__free(owned->row_start);
     dorm__free(owned->indices);
+    owned->file = NULL;
     owned->values = NULL;
     owned->row_start = NULL;
     owned->indices = NULL;
   }
-  return is_built ? DORM_OK : dorm__out_of_memory(context, "features");
+  return status;
 }
 
 /* Makes dense or sparse rows, of the data set with its products where the map has some; of dense rows only every

@@ -98,9 +98,10 @@ typedef struct dorm__features {
   size_t num_docs;
   size_t num_features; /* num_ids, or twice that with a rank block */
   float *values;
-  size_t *row_start; /* [num_docs + 1]; NULL: dense */
-  uint32_t *indices; /* NULL: dense */
-  double *exact;     /* [num_docs][num_features], instead of `values`, for rows that are computed (kernels/) */
+  size_t *row_start;       /* [num_docs + 1]; NULL: dense */
+  uint32_t *indices;       /* NULL: dense */
+  dorm__file_memory *file; /* that the values of dense rows stand in; NULL: they are in memory */
+  double *exact;           /* [num_docs][num_features], instead of `values`, for rows that are computed (kernels/) */
 } dorm__features;
 
 /* Makes the rows of a data set. O(entries), with a rank block O(entries log docs_per_query). */

@@ -250,18 +250,30 @@ static void lay_out_sparse_row(const dorm_dataset *dataset, const dorm__feature_
   }
 }
 
-static float *lay_out_anew(const dorm_dataset *dataset, const dorm__feature_map *map, const size_t *sources,
-                           size_t width, size_t num_threads)
+static dorm_status lay_out_anew(dorm_context *context, const dorm_dataset *dataset, const dorm__feature_map *map,
+                                const size_t *sources, size_t num_threads, dorm__features *features)
 {
-  size_t num_features = dataset->num_features;
-  float *values = dorm__alloc(dataset->num_docs * width, sizeof *values);
+  size_t num_features = dataset->num_features, width = features->num_features;
+  if (!dataset->file)
+    features->values = dorm__alloc(dataset->num_docs * width, sizeof *features->values);
+  dorm_status status = DORM_OK;
+  if (dataset->file)
+    status = dorm__values_new(context, dataset->file, dataset->num_docs * width, &features->file, &features->values);
+  else if (!features->values)
+    status = dorm__out_of_memory(context, "features");
 #pragma omp parallel for num_threads((int)num_threads) if (num_threads > 1)
-  for (size_t j = 0; j < (values ? dataset->num_docs : 0); j++)
-    if (dataset->row_start)
-      lay_out_sparse_row(dataset, map, sources, j, values + j * width);
-    else
-      lay_out_row(map, sources, num_features, dataset->values + j * num_features, values + j * width);
-  return values;
+  for (size_t j = 0; j < (status == DORM_OK ? dataset->num_docs : 0); j++) {
+    float *row = features->values + j * width;
+    dorm__file_memory_use(features->file, row, width * sizeof *row);
+    if (dataset->row_start) {
+      lay_out_sparse_row(dataset, map, sources, j, row);
+    } else {
+      const float *source = dataset->values + j * num_features;
+      dorm__file_memory_use(dataset->file, source, num_features * sizeof *source);
+      lay_out_row(map, sources, num_features, source, row);
+    }
+  }
+  return status;
 }
 
 static bool is_identity(const dorm_dataset *dataset, const dorm__feature_map *map, const size_t *sources)
@@ -272,34 +284,56 @@ static bool is_identity(const dorm_dataset *dataset, const dorm__feature_map *ma
   return is_same;
 }
 
-/* Rows that shrink move from the first, rows that grow from the last. */
-static float *lay_out_in_place(dorm_dataset *dataset, const dorm__feature_map *map, const size_t *sources, size_t width)
+/* Changes the number of values that a data set has room for, in memory or in its file. */
+static dorm_status resize_values(dorm_context *context, dorm_dataset *dataset, size_t count)
+{
+  if (dataset->file) {
+    dorm_status status = dorm__file_memory_resize(context, dataset->file, count * sizeof *dataset->values);
+    dataset->values = dorm__file_memory_bytes(dataset->file);
+    return status;
+  }
+  float *values = dorm__realloc(dataset->values, count, sizeof *values);
+  if (!values)
+    return dorm__out_of_memory(context, "features");
+  dataset->values = values;
+  return DORM_OK;
+}
+
+/* Lays out a row where it stood or elsewhere among the values of the data set; `laid_out` has room for one. */
+static void move_row(const dorm_dataset *dataset, const dorm__feature_map *map, const size_t *sources, size_t doc,
+                     size_t width, float *laid_out)
 {
   size_t num_features = dataset->num_features;
-  size_t num_docs = dataset->num_docs;
-  if (width > num_features) {
-    float *larger = dorm__realloc(dataset->values, num_docs * width, sizeof *larger);
-    if (!larger)
-      return NULL;
-    dataset->values = larger;
-  }
-  float *values = dataset->values;
+  const float *source = dataset->values + doc * num_features;
+  float *row = dataset->values + doc * width;
+  dorm__file_memory_use(dataset->file, source, num_features * sizeof *source);
+  dorm__file_memory_use(dataset->file, row, width * sizeof *row);
+  lay_out_row(map, sources, num_features, source, laid_out);
+  memcpy(row, laid_out, map->num_ids * sizeof *row);
+}
+
+/* Rows that shrink move from the first, rows that grow from the last. */
+static dorm_status lay_out_in_place(dorm_context *context, dorm_dataset *dataset, const dorm__feature_map *map,
+                                    const size_t *sources, dorm__features *features)
+{
+  size_t num_features = dataset->num_features, num_docs = dataset->num_docs, width = features->num_features;
   float *row = dorm__alloc(map->num_ids, sizeof *row);
-  if (!row)
-    return NULL;
-  if (width != num_features || !is_identity(dataset, map, sources))
-    for (size_t i = 0; i < num_docs; i++) {
-      size_t j = width > num_features ? num_docs - 1 - i : i;
-      lay_out_row(map, sources, num_features, values + j * num_features, row);
-      memcpy(values + j * width, row, map->num_ids * sizeof *row);
-    }
+  dorm_status status = row ? DORM_OK : dorm__out_of_memory(context, "features");
+  if (status == DORM_OK && width > num_features)
+    status = resize_values(context, dataset, num_docs * width);
+  if (status == DORM_OK && (width != num_features || !is_identity(dataset, map, sources)))
+    for (size_t i = 0; i < num_docs; i++)
+      move_row(dataset, map, sources, width > num_features ? num_docs - 1 - i : i, width, row);
   dorm__free(row);
-  if (width < num_features) {
-    float *smaller = dorm__realloc(values, num_docs * width, sizeof *smaller);
-    values = smaller ? smaller : values;
-  }
+  if (status != DORM_OK)
+    return status;
+  if (width < num_features) /* what cannot be given back stays */
+    (void)resize_values(context, dataset, num_docs * width);
+  features->values = dataset->values;
+  features->file = dataset->file;
   dataset->values = NULL;
-  return values;
+  dataset->file = NULL;
+  return DORM_OK;
 }
 
 /* ---- Transformation ------------------------------------------------------------- */
@@ -322,7 +356,7 @@ static rows_ahead find_ahead(const transformation *work, size_t query)
   const size_t *start = work->dataset->query_start;
   size_t width = work->features->num_features;
   size_t next = query + work->step;
-  if (next >= work->dataset->num_queries ||
+  if (next >= work->dataset->num_queries || work->features->file ||
       (start[query + 1] - start[query]) * width * sizeof *work->features->values > DORM__MOST_FETCHED)
     return (rows_ahead){0};
   return (rows_ahead){work->features->values + start[next] * width, start[next + 1] - start[next]};
@@ -338,6 +372,7 @@ static void transform_query(const transformation *work, size_t query, scratch *o
   size_t first = work->dataset->query_start[query];
   size_t count = work->dataset->query_start[query + 1] - first;
   float *rows = features->values + first * width;
+  dorm__file_memory_use(features->file, rows, count * width * sizeof *rows);
   if (work->dataset->has_missing) {
     for (size_t f = 0; f < map->num_ids; f++)
       transform_with_missing(map, f, count, width, rows + f, own->sorted);
@@ -392,21 +427,24 @@ static bool transform(const transformation *work, size_t num_threads)
   return true;
 }
 
-bool dorm__features_build_dense(const dorm_dataset *dataset, dorm_dataset *owned, const dorm__feature_map *map,
-                                const size_t *sources, size_t stride, size_t num_threads, dorm__features *features)
+dorm_status dorm__features_build_dense(dorm_context *context, const dorm_dataset *dataset, dorm_dataset *owned,
+                                       const dorm__feature_map *map, const size_t *sources, size_t stride,
+                                       size_t num_threads, dorm__features *features)
 {
   size_t width = dorm__feature_map_width(map);
   dorm__features made = {.num_docs = dataset->num_docs, .num_features = width};
   transformation work = {.dataset = dataset, .map = map, .features = &made, .step = stride, .stride = stride};
-  if (width <= SIZE_MAX / 8 / (dataset->num_docs + 1))
-    made.values =
-        owned ? lay_out_in_place(owned, map, sources, width) : lay_out_anew(dataset, map, sources, width, num_threads);
-  if (!made.values || !transform(&work, num_threads)) {
-    dorm__free(made.values);
-    return false;
-  }
-  *features = made;
-  return true;
+  if (width > SIZE_MAX / 8 / (dataset->num_docs + 1))
+    return dorm__out_of_memory(context, "features");
+  dorm_status status = owned ? lay_out_in_place(context, owned, map, sources, &made)
+                             : lay_out_anew(context, dataset, map, sources, num_threads, &made);
+  if (status == DORM_OK && !transform(&work, num_threads))
+    status = dorm__out_of_memory(context, "features");
+  if (status == DORM_OK)
+    *features = made;
+  else
+    dorm__values_free(made.file, made.values);
+  return status;
 }
 
 bool dorm__features_finish_dense(const dorm_dataset *dataset, const dorm__feature_map *map, const double *weights,

@@ -190,7 +190,7 @@ static dorm_status keep_pivots(dorm_context *context, const dorm__kernel_rows *r
 {
   size_t rank = cholesky->rank;
   factor->rank = rank;
-  factor->pivots = (dorm__kernel_rows){rank, rows->width, dorm__alloc(rank, (rows->width + 1) * sizeof(float))};
+  factor->pivots = (dorm__kernel_rows){rank, rows->width, dorm__alloc(rank, (rows->width + 1) * sizeof(float)), NULL};
   factor->triangle = dorm__alloc_zero(rank, rank * sizeof *factor->triangle);
   if (!factor->pivots.values || !factor->triangle)
     return dorm__out_of_memory(context, "a factor of the Gram matrix");

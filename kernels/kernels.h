@@ -113,7 +113,8 @@ bool dorm__kernel_is_linear(const dorm__kernel *kernel);
 typedef struct dorm__kernel_rows {
   size_t count;
   size_t width;
-  float *values; /* owned; [count][width] */
+  float *values;           /* owned; [count][width] */
+  dorm__file_memory *file; /* that the values stand in; NULL: they are in memory */
 } dorm__kernel_rows;
 
 /* Finds the features of every block, reads the Gram matrices, and makes those users' kernels ready that are loaded.

@@ -17,7 +17,7 @@ enum { MOST_STEPS = 20 };
 
 static bool landmarks_new(const dorm__kernel_rows *rows, size_t count, dorm__kernel_rows *landmarks)
 {
-  *landmarks = (dorm__kernel_rows){count < rows->count ? count : rows->count, rows->width, NULL};
+  *landmarks = (dorm__kernel_rows){count < rows->count ? count : rows->count, rows->width, NULL, NULL};
   landmarks->values = dorm__alloc(landmarks->count, (rows->width + 1) * sizeof *landmarks->values);
   return landmarks->values != NULL;
 }

@@ -8,7 +8,7 @@
 
 void dorm__kernel_rows_free(dorm__kernel_rows *rows)
 {
-  dorm__free(rows->values);
+  dorm__values_free(rows->file, rows->values);
   *rows = (dorm__kernel_rows){0};
 }
 
@@ -54,7 +54,7 @@ dorm_status dorm__kernel_rows_build(dorm_context *context, const dorm__kernel *k
   dorm_status status = dorm__features_build_full(context, dataset, map, num_threads, &features);
   if (status != DORM_OK)
     return status;
-  dorm__kernel_rows made = {features.num_docs, features.num_features, features.values};
+  dorm__kernel_rows made = {features.num_docs, features.num_features, features.values, features.file};
   for (size_t i = 0; status == DORM_OK && i < kernel->num_nodes; i++) {
     const dorm__kernel_node *node = &kernel->nodes[i];
     if (node->kind == DORM__KERNEL_GRAM)

@@ -31,9 +31,14 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                  "together",
                                  "dorm_read_options has sort_queries"},
     [DORM__DATA_STORAGE] =
-        {"data.storage", DORM_SETTING_CHOICE, 0, 0, 0, "auto, dense, sparse", "auto",
-         "how feature values are kept: all of them, or only those other than 0 (auto: by their density)",
+        {"data.storage", DORM_SETTING_CHOICE, 0, 0, 0, "auto, dense, sparse, file", "auto",
+         "how feature values are kept: all of them, only those other than 0 (auto: by their density), or all of them "
+         "in a file, for data larger than memory",
          "dorm_read_options and dorm_arrays have storage"},
+    [DORM__DATA_FOLDER] = {"data.folder", DORM_SETTING_PATH, 0, 0, 0, NULL, "",
+                           "folder of the file that data.storage = file makes (empty: that of the environment variable "
+                           "TMPDIR, or else /var/tmp)",
+                           "dorm_read_options has folder"},
     [DORM__DATA_CACHE] = {"data.cache", DORM_SETTING_CHOICE, 0, 0, 0, "no, yes", "no",
                           "keep FILE.dorm-cache beside each data file, and read it as long as FILE is unchanged",
                           "dorm_read_options has use_cache"},

@@ -271,7 +271,7 @@ static void hash_settings(const dorm__job *job, uint64_t *hash)
 {
   for (size_t i = 0; i < DORM__NUM_SETTINGS; i++) {
     const char *text = dorm__settings_text(job->settings, (dorm__setting)i);
-    if (!starts_with(dorm__setting_table[i].key, "output.") && i != DORM__SOLVER_TIME_LIMIT)
+    if (!starts_with(dorm__setting_table[i].key, "output.") && i != DORM__SOLVER_TIME_LIMIT && i != DORM__DATA_FOLDER)
       *hash = dorm__hash_bytes(*hash, text, strlen(text) + 1);
   }
   dorm__settings_each_path(job->settings, hash_setting_path, hash);
@@ -295,6 +295,17 @@ static void hash_lists(const dorm__doc_lists *lists, size_t first, size_t end, u
   }
 }
 
+/* Values first .. end - 1, a few at a time, since they may stand in a file. */
+static void hash_values(const dorm_dataset *dataset, size_t first, size_t end, uint64_t *hash)
+{
+  enum { AT_ONCE = 1 << 16 };
+  for (size_t e = first; dataset->values && e < end; e += AT_ONCE) {
+    size_t stop = end - e < AT_ONCE ? end : e + AT_ONCE;
+    dorm__file_memory_use(dataset->file, dataset->values + e, (stop - e) * sizeof *dataset->values);
+    hash_items(dataset->values, e, stop, sizeof *dataset->values, hash);
+  }
+}
+
 /* The documents of one shard, whose hash does not depend on where it stands. */
 static uint64_t hash_shard(const dorm_dataset *dataset, size_t shard)
 {
@@ -314,7 +325,7 @@ static uint64_t hash_shard(const dorm_dataset *dataset, size_t shard)
   size_t first_value = dataset->row_start ? dataset->row_start[first_doc] : first_doc * width;
   size_t end_value = dataset->row_start ? dataset->row_start[end_doc] : end_doc * width;
   hash_items(dataset->labels, first_doc, end_doc, sizeof *dataset->labels, &hash);
-  hash_items(dataset->values, first_value, end_value, sizeof *dataset->values, &hash);
+  hash_values(dataset, first_value, end_value, &hash);
   hash_items(dataset->indices, first_value, end_value, sizeof *dataset->indices, &hash);
   hash_items(dataset->query_weights, first, end, sizeof *dataset->query_weights, &hash);
   hash_items(dataset->doc_weights, first_doc, end_doc, sizeof *dataset->doc_weights, &hash);
@@ -373,7 +384,9 @@ static void hash_dataset(const dorm_dataset *dataset, uint64_t *hash)
       {dataset->row_start ? dataset->indices : NULL, num_values * sizeof *dataset->indices},
   };
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-    if (arrays[i].items)
+    if (arrays[i].items == dataset->values)
+      hash_values(dataset, 0, num_values, hash);
+    else if (arrays[i].items)
       *hash = dorm__hash_bytes(*hash, arrays[i].items, arrays[i].bytes);
 }
 

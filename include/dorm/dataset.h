@@ -30,8 +30,16 @@ DORM_API dorm_status dorm_dataset_read(dorm_context *context, const char *path, 
 /* How feature values are kept: one float for each document and feature (dense),
  * or eight bytes for each value other than 0 (sparse). Auto chooses sparse if
  * the dense matrix would take more than a megabyte and less than a quarter of
- * its values are other than 0. */
-typedef enum dorm_storage { DORM_STORAGE_AUTO, DORM_STORAGE_DENSE, DORM_STORAGE_SPARSE } dorm_storage;
+ * its values are other than 0. File is dense, but the matrix stands in a file
+ * without a name, so that data sets larger than memory can be read and trained
+ * on; it takes that much room on the disk, is for data sets that are read from
+ * files, and changes no model. */
+typedef enum dorm_storage {
+  DORM_STORAGE_AUTO,
+  DORM_STORAGE_DENSE,
+  DORM_STORAGE_SPARSE,
+  DORM_STORAGE_FILE
+} dorm_storage;
 
 /* The default is 0 in every field but the first. */
 typedef struct dorm_read_options {
@@ -45,6 +53,8 @@ typedef struct dorm_read_options {
   int ignore_weights;  /* 1: PATH.weight is not read, and weights in a cache are dropped */
   size_t num_shards;   /* above 0: the queries are dealt into so many shards by their documents, as solver.shards says,
                         * and only the shards of this process are kept (dorm_context_set_processes) */
+  const char *folder; /* where DORM_STORAGE_FILE keeps its file; NULL or "": /var/tmp, which is rarely in memory itself,
+                       * as /tmp often is */
 } dorm_read_options;
 
 /* Like dorm_dataset_read, with options; NULL for the defaults. */

@@ -68,6 +68,7 @@ class dorm_read_options(SizedStructure):
         ("labels_optional", c_int),
         ("ignore_weights", c_int),
         ("num_shards", c_size_t),
+        ("folder", c_char_p),
     ]
 
 

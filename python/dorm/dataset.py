@@ -7,12 +7,12 @@ import numpy as np
 from . import _arrays, _structs
 from ._library import Handle, context, decode, lib, make, short, text, whole
 
-_STORAGES = {"auto": 0, "dense": 1, "sparse": 2}
+_STORAGES = {"auto": 0, "dense": 1, "sparse": 2, "file": 3}
 
 
 def _storage(word):
     if not isinstance(word, str) or word not in _STORAGES:
-        raise ValueError(f"storage is {short(word)}: it has to be auto, dense or sparse")
+        raise ValueError(f"storage is {short(word)}: it has to be auto, dense, sparse or file")
     return _STORAGES[word]
 
 
@@ -181,11 +181,12 @@ class Dataset(Handle):
 
 
 def read_letor(path, *, sort_queries=False, labels_optional=False, storage="auto", threads=0, use_cache=False,
-                use_weights=True):
+                use_weights=True, folder=None):
     """Reads LETOR / SVMlight text, plain or gzip: lines `label qid:Q id:value ...`.
 
     Without sort_queries the lines of a query have to stand next to each other. With labels_optional a line may lack its
-    label, which is then 0. storage is auto, dense or sparse; use_cache keeps PATH.dorm-cache beside the text; without
+    label, which is then 0. storage is auto, dense, sparse or file (a matrix in a file in
+    `folder`, or else in /var/tmp, for data larger than memory); use_cache keeps PATH.dorm-cache beside the text; without
     use_weights the weights of queries or documents in PATH.weight are not read.
     """
     options = _structs.dorm_read_options(
@@ -195,6 +196,7 @@ def read_letor(path, *, sort_queries=False, labels_optional=False, storage="auto
         sort_queries=bool(sort_queries),
         labels_optional=bool(labels_optional),
         ignore_weights=not use_weights,
+        folder=None if folder is None else text(folder),
     )
     return Dataset._of_pointer(make(lib.dorm_dataset_read_with, text(path), ctypes.addressof(options)))
 

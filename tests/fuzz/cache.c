@@ -39,7 +39,7 @@ static void try_file(dorm_context *context, const void *bytes, size_t size)
   dorm__byte_reader *reader = NULL;
   const char *path = fuzz_write("cache", bytes, size);
   fuzz_require_ok(context, dorm__byte_reader_open(context, path, &reader), "a file that can be opened");
-  dorm_status status = fuzz_cache_is(reader) ? fuzz_cache_read(context, path, reader, &stamp, &dataset)
+  dorm_status status = fuzz_cache_is(reader) ? fuzz_cache_read(context, path, reader, NULL, &stamp, &dataset)
                                              : dorm__fail(context, DORM_BAD_DATA, "no cache");
   dorm__byte_reader_close(reader);
   if (status == DORM_OK)

@@ -1,6 +1,7 @@
 /* base_test.c: text, JSON, hashes, random numbers, memory, files, settings, linear algebra. */
 #include "base/base.h"
 #include "base/file.h"
+#include "base/file_memory.h"
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/kept.h"
@@ -612,6 +613,73 @@ static void long_messages_keep_their_end(void)
   dorm_context_free(context);
 }
 
+/* The resident memory of this process in bytes; 0 where the system does not say. */
+static size_t resident_bytes(void)
+{
+  size_t all = 0, resident = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (!file)
+    return 0;
+  int count = fscanf(file, "%zu %zu", &all, &resident);
+  fclose(file);
+  return count == 2 ? resident * (size_t)sysconf(_SC_PAGESIZE) : 0;
+}
+
+/* The numbers of an array in a file, each written or read as it is its turn; *most is the most memory that was seen. */
+static size_t go_through(dorm__file_memory *memory, size_t count, bool writes, size_t *most)
+{
+  enum { AT_ONCE = 1 << 15 };
+  uint64_t *numbers = dorm__file_memory_bytes(memory);
+  size_t wrong = 0;
+  *most = 0;
+  for (size_t first = 0; first < count; first += AT_ONCE) {
+    size_t end = count - first < AT_ONCE ? count : first + AT_ONCE;
+    dorm__file_memory_use(memory, numbers + first, (end - first) * sizeof *numbers);
+    for (size_t i = first; i < end; i++)
+      if (writes)
+        numbers[i] = i * i;
+      else
+        wrong += numbers[i] != i * i;
+    size_t now = first / AT_ONCE % 16 == 0 ? resident_bytes() : 0;
+    *most = now > *most ? now : *most;
+  }
+  return wrong;
+}
+
+static void arrays_in_a_file_keep_little_in_memory(void)
+{
+  enum { OTHERS = 16 << 20 }; /* bytes that the process may need for itself meanwhile */
+  size_t size = DORM__RESIDENT_BYTES + (64 << 20) + 8, most;
+  size_t count = size / sizeof(uint64_t);
+  dorm_context *context = unit_context();
+  dorm__file_memory *memory = NULL, *like = NULL;
+  float *values = NULL;
+  size_t before = resident_bytes();
+  UNIT_OK(context, dorm__file_memory_new(context, ".", 8, &memory));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(memory);
+  UNIT_OK(context, dorm__file_memory_resize(context, memory, size));
+  go_through(memory, count, true, &most);
+  CU_ASSERT_TRUE(most <= before + DORM__RESIDENT_BYTES + OTHERS);
+  CU_ASSERT_EQUAL(go_through(memory, count, false, &most), 0);
+  CU_ASSERT_TRUE(most <= before + DORM__RESIDENT_BYTES + OTHERS);
+  UNIT_OK(context, dorm__file_memory_resize(context, memory, size / 2)); /* what is cut off does not come back */
+  UNIT_OK(context, dorm__file_memory_resize(context, memory, size));
+  CU_ASSERT_EQUAL(go_through(memory, size / 2 / sizeof(uint64_t), false, &most), 0);
+  CU_ASSERT_EQUAL(((const uint64_t *)dorm__file_memory_bytes(memory))[count - 1], 0);
+  UNIT_OK(context, dorm__values_new(context, memory, 1000, &like, &values));
+  CU_ASSERT_PTR_NOT_NULL(like);
+  CU_ASSERT_TRUE(values && values[0] == 0 && values[999] == 0);
+  dorm__values_free(like, values);
+  UNIT_OK(context, dorm__values_new(context, NULL, 1000, &like, &values));
+  CU_ASSERT_PTR_NULL(like);
+  dorm__file_memory_use(like, values, 1000 * sizeof *values); /* of an array in memory: nothing */
+  dorm__values_free(like, values);
+  dorm__file_memory_free(memory);
+  UNIT_FAILS(context, dorm__file_memory_new(context, "no-such-folder", 8, &memory), DORM_IO_ERROR, "no-such-folder");
+  CU_ASSERT_PTR_NULL(memory);
+  dorm_context_free(context);
+}
+
 static const unit_test tests[] = {
     {"numbers read as strtod reads them", numbers_read_as_strtod_reads_them},
     {"what is no number is refused", what_is_no_number_is_refused},
@@ -621,6 +689,7 @@ static const unit_test tests[] = {
     {"random numbers have their moments", random_numbers_have_their_moments},
     {"permutations hold every item once", permutations_hold_every_item_once},
     {"allocation sizes cannot overflow", allocation_sizes_cannot_overflow},
+    {"arrays in a file keep little in memory", arrays_in_a_file_keep_little_in_memory},
     {"items of a pool keep apart", items_of_a_pool_keep_apart},
     {"files are written whole or not at all", files_are_written_whole_or_not_at_all},
     {"hashes are those of their definitions", hashes_are_those_of_their_definitions},

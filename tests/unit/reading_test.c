@@ -399,13 +399,14 @@ static void a_cache_reads_back_bit_for_bit(void)
   strcpy(cache, unit_temporary_file(""));
   drawn set = draw(500, 20, 30000, 3);
   write_file(path, set.text, set.size);
-  for (int storage = DORM_STORAGE_DENSE; storage <= DORM_STORAGE_SPARSE; storage++) {
+  for (int storage = DORM_STORAGE_DENSE; storage <= DORM_STORAGE_FILE; storage++) {
     dorm_dataset *dataset = NULL;
     dorm_dataset *back = NULL;
     dorm_read_options options = {.struct_size = sizeof options, .storage = (dorm_storage)storage};
+    const dorm_read_options *reading = storage == DORM_STORAGE_FILE ? &options : NULL;
     UNIT_OK(context, dorm_dataset_read_with(context, path, &options, &dataset));
     UNIT_OK(context, dorm_dataset_write_cache(context, dataset, cache));
-    UNIT_OK(context, dorm_dataset_read(context, cache, &back));
+    UNIT_OK(context, dorm_dataset_read_with(context, cache, reading, &back));
     CU_ASSERT_TRUE_FATAL(back && same_dataset(dataset, back));
     check_read(&set, back);
     dorm_dataset_free(back);
@@ -420,13 +421,13 @@ static void a_cache_reads_back_bit_for_bit(void)
       char kept = bytes[at];
       bytes[at] = (char)(kept ^ (1 << dorm__random_below(&random, 8)));
       write_file(cache, bytes, size);
-      CU_ASSERT_EQUAL(dorm_dataset_read(context, cache, &back), DORM_BAD_DATA);
+      CU_ASSERT_EQUAL(dorm_dataset_read_with(context, cache, reading, &back), DORM_BAD_DATA);
       CU_ASSERT_PTR_NULL(back);
       bytes[at] = kept;
     }
     for (size_t i = 0; i < 50; i++) {
       write_file(cache, bytes, i < 25 ? 8 * i + 8 : dorm__random_below(&random, size));
-      CU_ASSERT_EQUAL(dorm_dataset_read(context, cache, &back), DORM_BAD_DATA);
+      CU_ASSERT_EQUAL(dorm_dataset_read_with(context, cache, reading, &back), DORM_BAD_DATA);
     }
     free(bytes);
     dorm_dataset_free(dataset);

@@ -1,0 +1,221 @@
+/*
+ * file_memory.c: large arrays that stand in a file instead of in memory. The file has lost its name before the first
+ * byte is written, so that nobody else can change it or cut it short, and its room on the disk is taken beforehand, so
+ * that a full disk is an error of the call that asks for room, never a signal later. All of it is mapped. A list in the
+ * order of arrival has the blocks that the process holds in its own memory; the first of them is given back when one
+ * more comes. Giving back loses nothing, since the mapping is shared with the file: what was written stays in the
+ * system's cache, or goes to the disk when that needs the room.
+ */
+#include "base/file_memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct dorm__file_memory {
+  char *folder; /* for messages, and for files beside this one */
+  int descriptor;
+  char *bytes; /* [size] */
+  size_t size;
+  unsigned char *is_resident;         /* [number of blocks] */
+  size_t blocks[DORM__MOST_RESIDENT]; /* those that came in last, from `oldest` on in a circle */
+  size_t num_resident;
+  size_t oldest;
+};
+
+static size_t num_blocks(size_t size)
+{
+  return (size + DORM__FILE_BLOCK - 1) / DORM__FILE_BLOCK;
+}
+
+/* A new file without a name; -1 with errno. */
+static int open_nameless(const char *folder)
+{
+  static const char ending[] = "/dorm-rows-XXXXXX";
+  size_t size = strlen(folder) + sizeof ending;
+  char *path = dorm__alloc(size, 1);
+  if (!path) {
+    errno = ENOMEM;
+    return -1;
+  }
+  snprintf(path, size, "%s%s", folder, ending);
+  int descriptor = mkstemp(path);
+  if (descriptor >= 0) {
+    unlink(path);
+    fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+  }
+  dorm__free(path);
+  return descriptor;
+}
+
+/* Without a size: the file cannot be made. */
+static dorm_status fail(dorm_context *context, const char *folder, size_t size, int error)
+{
+  if (!size)
+    return dorm__fail(context, DORM_IO_ERROR,
+                      "%s: cannot make a file of rows in this folder (data.storage = file): %s; data.folder names "
+                      "another one",
+                      folder, strerror(error));
+  return dorm__fail(context, DORM_IO_ERROR,
+                    "%s: cannot keep %.0f MB of rows in a file in this folder (data.storage = file): %s; data.folder "
+                    "names another one",
+                    folder, ceil((double)size / (1 << 20)), strerror(error));
+}
+
+/* Takes the room of `size` bytes on the disk, and maps them. NULL with errno. */
+static void *map(int descriptor, size_t size)
+{
+  errno = posix_fallocate(descriptor, 0, (off_t)size);
+  if (errno)
+    return NULL;
+  void *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  return bytes == MAP_FAILED ? NULL : bytes;
+}
+
+dorm_status dorm__file_memory_new(dorm_context *context, const char *folder, size_t size, dorm__file_memory **memory)
+{
+  *memory = NULL;
+  dorm__file_memory *made = dorm__alloc_zero(1, sizeof *made);
+  if (!made || !(made->folder = dorm__copy_text(folder))) {
+    dorm__free(made);
+    return dorm__out_of_memory(context, "rows in a file");
+  }
+  made->descriptor = open_nameless(folder);
+  dorm_status status = made->descriptor < 0 ? fail(context, folder, 0, errno) : DORM_OK;
+  if (status == DORM_OK)
+    status = dorm__file_memory_resize(context, made, size);
+  if (status == DORM_OK)
+    *memory = made;
+  else
+    dorm__file_memory_free(made);
+  return status;
+}
+
+/* Gives back all blocks. */
+static void leave_all(dorm__file_memory *memory)
+{
+  for (size_t i = 0; i < memory->num_resident; i++)
+    memory->is_resident[memory->blocks[(memory->oldest + i) % DORM__MOST_RESIDENT]] = 0;
+  memory->num_resident = 0;
+  if (memory->bytes)
+    madvise(memory->bytes, memory->size, MADV_DONTNEED);
+}
+
+dorm_status dorm__file_memory_resize(dorm_context *context, dorm__file_memory *memory, size_t size)
+{
+  size = size ? size : 1;
+  leave_all(memory);
+  unsigned char *marks = dorm__alloc_zero(num_blocks(size), sizeof *marks);
+  if (!marks)
+    return dorm__out_of_memory(context, "rows in a file");
+  char *bytes = map(memory->descriptor, size);
+  if (!bytes) {
+    int error = errno;
+    dorm__free(marks);
+    return fail(context, memory->folder, size, error);
+  }
+  if (memory->bytes)
+    munmap(memory->bytes, memory->size);
+  if (size < memory->size && ftruncate(memory->descriptor, (off_t)size) != 0)
+    dorm__note(context, "%s: %s: rows in a file keep more room than they need", memory->folder, strerror(errno));
+  dorm__free(memory->is_resident);
+  memory->is_resident = marks;
+  memory->bytes = bytes;
+  memory->size = size;
+  return DORM_OK;
+}
+
+void dorm__file_memory_free(dorm__file_memory *memory)
+{
+  if (!memory)
+    return;
+  if (memory->bytes)
+    munmap(memory->bytes, memory->size);
+  if (memory->descriptor >= 0)
+    close(memory->descriptor);
+  dorm__free(memory->is_resident);
+  dorm__free(memory->folder);
+  dorm__free(memory);
+}
+
+void *dorm__file_memory_bytes(const dorm__file_memory *memory)
+{
+  return memory->bytes;
+}
+
+static void advise(const dorm__file_memory *memory, size_t block, int advice)
+{
+  size_t first = block * DORM__FILE_BLOCK;
+  if (first < memory->size)
+    madvise(memory->bytes + first,
+            memory->size - first < DORM__FILE_BLOCK ? memory->size - first : (size_t)DORM__FILE_BLOCK, advice);
+}
+
+/* Lets a block in, and the oldest one out where there are too many. */
+static void enter(dorm__file_memory *memory, size_t block)
+{
+  enum { AHEAD = 2 };
+  size_t leaving = SIZE_MAX;
+  bool is_new;
+#pragma omp critical(dorm__file_memory)
+  {
+    is_new = !memory->is_resident[block];
+    if (is_new && memory->num_resident == DORM__MOST_RESIDENT) {
+      leaving = memory->blocks[memory->oldest];
+      memory->oldest = (memory->oldest + 1) % DORM__MOST_RESIDENT;
+      memory->num_resident--;
+#pragma omp atomic write
+      memory->is_resident[leaving] = 0;
+    }
+    if (is_new) {
+      memory->blocks[(memory->oldest + memory->num_resident++) % DORM__MOST_RESIDENT] = block;
+#pragma omp atomic write
+      memory->is_resident[block] = 1;
+    }
+  }
+  if (leaving != SIZE_MAX)
+    advise(memory, leaving, MADV_DONTNEED);
+  if (is_new)
+    advise(memory, block + AHEAD, MADV_WILLNEED);
+}
+
+void dorm__file_memory_use(dorm__file_memory *memory, const void *first, size_t size)
+{
+  if (!memory || !size)
+    return;
+  size_t at = (size_t)((const char *)first - memory->bytes);
+  for (size_t block = at / DORM__FILE_BLOCK; block <= (at + size - 1) / DORM__FILE_BLOCK; block++) {
+    unsigned char is_resident;
+#pragma omp atomic read
+    is_resident = memory->is_resident[block];
+    if (!is_resident)
+      enter(memory, block);
+  }
+}
+
+dorm_status dorm__values_new(dorm_context *context, const dorm__file_memory *like, size_t count,
+                             dorm__file_memory **memory, float **values)
+{
+  *values = NULL;
+  *memory = NULL;
+  if (count > SIZE_MAX / 2 / sizeof **values)
+    return dorm__out_of_memory(context, "rows");
+  dorm_status status = DORM_OK;
+  if (like)
+    status = dorm__file_memory_new(context, like->folder, count * sizeof **values, memory);
+  if (status == DORM_OK)
+    *values = like ? dorm__file_memory_bytes(*memory) : dorm__alloc_zero(count, sizeof **values);
+  return status == DORM_OK && !*values ? dorm__out_of_memory(context, "rows") : status;
+}
+
+void dorm__values_free(dorm__file_memory *memory, float *values)
+{
+  if (memory)
+    dorm__file_memory_free(memory);
+  else
+    dorm__free(values);
+}
