@@ -155,8 +155,19 @@ static void advise(const dorm__file_memory *memory, size_t block, int advice)
             memory->size - first < DORM__FILE_BLOCK ? memory->size - first : (size_t)DORM__FILE_BLOCK, advice);
 }
 
+/* Has the pages of a block made for writing, where the system can do that at once. */
+static void make_pages(const dorm__file_memory *memory, size_t block)
+{
+#ifdef MADV_POPULATE_WRITE
+  advise(memory, block, MADV_POPULATE_WRITE);
+#else
+  (void)memory;
+  (void)block;
+#endif
+}
+
 /* Lets a block in, and the oldest one out where there are too many. */
-static void enter(dorm__file_memory *memory, size_t block)
+static void enter(dorm__file_memory *memory, size_t block, bool is_filled)
 {
   enum { AHEAD = 2 };
   size_t leaving = SIZE_MAX;
@@ -179,11 +190,13 @@ static void enter(dorm__file_memory *memory, size_t block)
   }
   if (leaving != SIZE_MAX)
     advise(memory, leaving, MADV_DONTNEED);
-  if (is_new)
+  if (is_new && is_filled)
+    make_pages(memory, block);
+  else if (is_new)
     advise(memory, block + AHEAD, MADV_WILLNEED);
 }
 
-void dorm__file_memory_use(dorm__file_memory *memory, const void *first, size_t size)
+static void use(dorm__file_memory *memory, const void *first, size_t size, bool is_filled)
 {
   if (!memory || !size)
     return;
@@ -193,8 +206,32 @@ void dorm__file_memory_use(dorm__file_memory *memory, const void *first, size_t 
 #pragma omp atomic read
     is_resident = memory->is_resident[block];
     if (!is_resident)
-      enter(memory, block);
+      enter(memory, block, is_filled);
   }
+}
+
+void dorm__file_memory_use(dorm__file_memory *memory, const void *first, size_t size)
+{
+  use(memory, first, size, false);
+}
+
+void dorm__file_memory_fill(dorm__file_memory *memory, void *first, size_t size)
+{
+  use(memory, first, size, true);
+}
+
+/* By a call of the system, which makes pages as large as what it is given, and needs none to be 0 before. */
+dorm_status dorm__file_memory_put(dorm_context *context, dorm__file_memory *memory, size_t at, const void *bytes,
+                                  size_t size)
+{
+  const char *from = bytes;
+  for (size_t done = 0; done < size;) {
+    ssize_t count = pwrite(memory->descriptor, from + done, size - done, (off_t)(at + done));
+    if (count < 0 && errno != EINTR)
+      return fail(context, memory->folder, memory->size, errno);
+    done += count > 0 ? (size_t)count : 0;
+  }
+  return DORM_OK;
 }
 
 dorm_status dorm__values_new(dorm_context *context, const dorm__file_memory *like, size_t count,

@@ -28,6 +28,13 @@ void *dorm__file_memory_bytes(const dorm__file_memory *memory);
  * leaves late. `memory` may be NULL, for an array in memory. Threads may call it together. O(1) while the blocks are
  * there. */
 void dorm__file_memory_use(dorm__file_memory *memory, const void *first, size_t size);
+/* The same for bytes that are about to be written for the first time, one after the other: the pages of their blocks
+ * are made at once, which takes half the time. */
+void dorm__file_memory_fill(dorm__file_memory *memory, void *first, size_t size);
+
+/* Writes `size` bytes at byte `at`, all at once: the fastest way to fill a file, by a whole block at a time. */
+dorm_status dorm__file_memory_put(dorm_context *context, dorm__file_memory *memory, size_t at, const void *bytes,
+                                  size_t size);
 
 /* Room for `count` values, which are 0: in a file beside `like` where that is one, else in memory (*memory is then
  * NULL).

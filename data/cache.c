@@ -279,14 +279,15 @@ static dorm_status read_checksums(dorm_context *context, const char *path, dorm_
   return status;
 }
 
-static bool has_checksums(const section *one, const uint64_t *checksums)
+/* Whether bytes of a section, from the beginning of a block on, have the checksums of their blocks, and are padded with
+ * zeros. */
+static bool have_checksums(const char *bytes, size_t size, const uint64_t *checksums)
 {
-  size_t size = one->count * one->size;
   bool is_good = true;
   for (size_t at = 0; is_good && at < size; at += BLOCK_SIZE)
-    is_good = *checksums++ == dorm__hash_words(0, (const char *)*one->bytes + at, block_size(size, at));
-  for (size_t k = size; *one->bytes && k < padded(size); k++)
-    is_good = is_good && ((const char *)*one->bytes)[k] == 0; /* the padding must be zeros */
+    is_good = *checksums++ == dorm__hash_words(0, bytes + at, block_size(size, at));
+  for (size_t k = size; k < padded(size); k++)
+    is_good = is_good && bytes[k] == 0;
   return is_good;
 }
 
@@ -308,19 +309,22 @@ static dorm_status make_values(dorm_context *context, const char *path, const ca
   return status;
 }
 
-/* Reads a section of which the checksums are given into the file that it stands in, block by block. */
-static dorm_status read_blocks(dorm_context *context, const char *path, dorm__byte_reader *bytes, uint64_t place,
-                               const section *one, const uint64_t *checksums, dorm__file_memory *file)
+/* Reads a section with these checksums into the file that it stands in. */
+static dorm_status read_to_file(dorm_context *context, const char *path, dorm__byte_reader *bytes, uint64_t place,
+                                const section *one, const uint64_t *checksums, dorm__file_memory *file)
 {
   size_t size = one->count * one->size;
-  dorm_status status = DORM_OK;
-  for (size_t at = 0; status == DORM_OK && at < size; at += BLOCK_SIZE) {
-    char *block = (char *)*one->bytes + at;
-    dorm__file_memory_use(file, block, block_size(size, at));
-    status = read_at(context, path, bytes, place + at, block, block_size(size, at));
-    if (status == DORM_OK && *checksums++ != dorm__hash_words(0, block, block_size(size, at)))
+  char *some = dorm__alloc(DORM__FILE_BLOCK, 1);
+  dorm_status status = some ? DORM_OK : dorm__out_of_memory(context, "a data set");
+  for (size_t at = 0; status == DORM_OK && at < size; at += DORM__FILE_BLOCK) {
+    size_t count = size - at < DORM__FILE_BLOCK ? size - at : (size_t)DORM__FILE_BLOCK;
+    status = read_at(context, path, bytes, place + at, some, padded(count));
+    if (status == DORM_OK && !have_checksums(some, count, checksums + at / BLOCK_SIZE))
       status = refuse(context, path, "its checksum is wrong: it is damaged");
+    if (status == DORM_OK)
+      status = dorm__file_memory_put(context, file, at, some, padded(count));
   }
+  dorm__free(some);
   return status;
 }
 
@@ -337,15 +341,17 @@ static dorm_status read_sections(dorm_context *context, const char *path, dorm__
     size_t size = padded(sections[i].count * sections[i].size);
     if (lacks(header, i))
       continue;
+    bool in_file = i == VALUES && folder;
     if (i == VALUES)
       status = make_values(context, path, header, folder, sections[i].count, dataset);
     else if (!(*sections[i].bytes = dorm__alloc(size, 1)))
       status = dorm__out_of_memory(context, "a data set");
-    if (status == DORM_OK && i == VALUES && dataset->file)
-      status = read_blocks(context, path, bytes, at, &sections[i], checksums + block, dataset->file);
+    if (status == DORM_OK && in_file)
+      status = read_to_file(context, path, bytes, at, &sections[i], checksums + block, dataset->file);
     else if (status == DORM_OK)
       status = read_at(context, path, bytes, at, *sections[i].bytes, size);
-    if (status == DORM_OK && !(i == VALUES && dataset->file) && !has_checksums(&sections[i], checksums + block))
+    if (status == DORM_OK && !in_file &&
+        !have_checksums(*sections[i].bytes, sections[i].count * sections[i].size, checksums + block))
       status = refuse(context, path, "its checksum is wrong: it is damaged");
     at += size;
     block += (size_t)num_blocks(&sections[i]);
@@ -539,7 +545,7 @@ static dorm_status read_items_to(const share_reader *reader, size_t which, uint6
     uint64_t from = at < begin ? begin : at;
     uint64_t to = at + length < end ? at + length : end;
     if (status == DORM_OK) {
-      dorm__file_memory_use(file, (char *)items + (from - begin), (size_t)(to - from));
+      dorm__file_memory_fill(file, (char *)items + (from - begin), (size_t)(to - from));
       memcpy((char *)items + (from - begin), block + (from - at), (size_t)(to - from));
     }
   }

@@ -218,7 +218,7 @@ static void append_dense(const dorm__row_store *store, const dorm__letor_chunk *
   size_t entry = 0;
   for (size_t i = 0; i < chunk->num_rows; i++, row += store->width) {
     size_t end = chunk->rows[i].end;
-    dorm__file_memory_use(store->file, row, store->width * sizeof *row);
+    dorm__file_memory_fill(store->file, row, store->width * sizeof *row);
     if (end - entry == store->width) { /* all of them, in order */
       memcpy(row, chunk->values + entry, store->width * sizeof *row);
       entry = end;

@@ -264,7 +264,7 @@ static dorm_status lay_out_anew(dorm_context *context, const dorm_dataset *datas
 #pragma omp parallel for num_threads((int)num_threads) if (num_threads > 1)
   for (size_t j = 0; j < (status == DORM_OK ? dataset->num_docs : 0); j++) {
     float *row = features->values + j * width;
-    dorm__file_memory_use(features->file, row, width * sizeof *row);
+    dorm__file_memory_fill(features->file, row, width * sizeof *row);
     if (dataset->row_start) {
       lay_out_sparse_row(dataset, map, sources, j, row);
     } else {

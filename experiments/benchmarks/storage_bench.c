@@ -53,7 +53,7 @@ static dorm_status fill(dorm_context *context, const char *folder, dorm_dataset 
   made->values = dorm__file_memory_bytes(made->file);
   for (size_t j = 0; j < made->num_docs; j++) {
     float *row = made->values + j * FEATURES;
-    dorm__file_memory_use(made->file, row, FEATURES * sizeof *row);
+    dorm__file_memory_fill(made->file, row, FEATURES * sizeof *row);
     made->labels[j] = fill_row(&random, weights, row);
   }
   for (size_t q = 0, end = 1; q < made->num_queries; q++) {

@@ -176,7 +176,7 @@ static void far_features_keep_their_distances(void)
 /* Draws documents in clusters, so that residuals fall unevenly. */
 static dorm__kernel_rows clustered_rows(dorm__random *random, size_t count, size_t width)
 {
-  dorm__kernel_rows rows = {count, width, dorm__alloc(count, width * sizeof(float))};
+  dorm__kernel_rows rows = {count, width, dorm__alloc(count, width * sizeof(float)), NULL};
   CU_ASSERT_PTR_NOT_NULL_FATAL(rows.values);
   for (size_t i = 0; i < count; i++)
     for (size_t f = 0; f < width; f++)
