@@ -1,30 +1,59 @@
 /*
- * click_regression.c: propensities from clicks and features, where documents were not moved: a click is a look at the
- * position, with probability p_k, at a document that attracts, with probability s_d = 1 / (1 + exp(-<w, x_d> - v)):
+ * click_regression.c: propensities p_k from clicks and features, whether documents were moved or not. A document d
+ * attracts a user who looks at it with probability s_d. Its clicks at position k, where it was shown n_dk times, are
+ * taken as Poisson with mean n_dk p_k s_d, and s_d as drawn from a Gamma distribution of shape phi and mean
  *
- *   maximise sum over documents d and positions k of clicks log (p_k s_d) + (shown - clicks) log (1 - p_k s_d)
- *            - |w|^2 / 2,    p_1 = 1, p_k = 1 / (1 + exp(-u_k))
+ *   m_d = 1 / (1 + exp(-v - sum over features f of h_f(x_df)))
  *
- * This is the likelihood that the regression-EM of Wang et al. ("Position bias estimation for unbiased learning to rank
- * in personal search", WSDM 2018) climbs, there with boosted trees; L-BFGS gets to its maximum in fewer passes.
- * Features are divided by their largest absolute value, missing ones are 0. O(cells + shown documents features) for
- * each of some hundred calls. Where relevance is no function of this form, and the rankings follow relevance, what the
- * regression misses goes into the propensities.
+ * h_f is constant in each fifth of the values of the feature; its steps from one fifth to the next are N(0, 1). The
+ * number of documents of the query is one more feature. With C_d the clicks of d and T_d = sum over k of n_dk p_k, s_d
+ * drops out of the likelihood, which is climbed in log p, v, log phi and the steps:
+ *
+ *   sum over k of (clicks at k) log p_k + sum over d of [phi log (phi / m_d) - (phi + C_d) log (phi / m_d + T_d)
+ *           + log Gamma (phi + C_d) - log Gamma (phi)] - (squares of the steps) / 2,    p_1 = 1
+ *
+ * The slope by log p_k is the clicks at k less those expected if s_d is (phi + C_d) / (phi / m_d + T_d): between the
+ * model and the clicks of the document itself, which count the more the more there are. Its mean is 0 at the true p if
+ * the m_d are right on the average, whatever the distributions. Where documents were shown at several positions and
+ * clicked often, the features hardly matter, and this is harvesting; else it is the regression-EM of Wang et al.
+ * ("Position bias estimation for unbiased learning to rank in personal search", WSDM 2018), with an additive model in
+ * place of their trees, and an effect of each document. L-BFGS gets to the maximum in fewer passes than EM. Where
+ * documents were not moved, what rankings know of relevance and the features do not goes into the propensities.
+ *
+ * O(cells + entries of features) for each of some hundred calls, and a byte per entry.
  */
 #include "base/minimise.h"
 #include "clicks/log.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const double least_probability = 1e-12;
+enum { BINS = 5, STEPS = BINS - 1, MOST_CALLS = 500 };
+static const double tolerance = 1e-8;
 
+/* The variables are log p (or the exponent alone), v, log phi and the steps, in this order. L-BFGS moves them divided
+ * by `unit`, so that their curvatures are of one size. */
 typedef struct click_regression {
   const dorm_clicks *clicks;
   const dorm_dataset *dataset;
-  double *scale; /* [num_features] 1 / largest value, 0 where all are 0 */
-  double *look;  /* [num_positions] p */
+  bool is_free; /* each position has its own p; else p_k = 1 / k^eta */
+  size_t size;  /* number of variables */
+  size_t v, phi, first_step;
+  double *unit;            /* [size] */
+  double *x;               /* [size] in their own units */
+  unsigned char *code;     /* [entries of the data] the bin of the value */
+  unsigned char *zero;     /* [num_features] the bin of 0 */
+  unsigned char *of_size;  /* [num_queries] the bin of the number of documents */
+  double *height;          /* [num_features + 1][BINS] h; and the slopes by them: */
+  double *slope;           /* [num_features + 1][BINS] */
+  double *look;            /* [num_positions] p */
+  double *position_slope;  /* [num_positions] by log p */
+  double *doc_clicks;      /* [num_docs] C */
+  double *position_clicks; /* [num_positions], borrowed */
 } click_regression;
+
+/* ---- Bins -------------------------------------------------------------------------- */
 
 /* The number of entries of a row, whose first one is *first. */
 static size_t row_of(const dorm_dataset *dataset, size_t doc, size_t *first)
@@ -33,111 +62,338 @@ static size_t row_of(const dorm_dataset *dataset, size_t doc, size_t *first)
   return dataset->row_start ? dataset->row_start[doc + 1] - *first : dataset->num_features;
 }
 
-static double value_of(const click_regression *made, size_t entry, size_t nth, size_t *feature)
+static size_t feature_of(const dorm_dataset *dataset, size_t first, size_t nth)
 {
-  double value = (double)made->dataset->values[entry];
-  *feature = made->dataset->row_start ? made->dataset->indices[entry] : nth;
-  return isnan(value) ? 0 : value * made->scale[*feature];
+  return dataset->row_start ? dataset->indices[first + nth] : nth;
 }
 
-static void find_scales(click_regression *made)
+static int compare_values(const void *x, const void *y)
 {
-  const dorm_dataset *dataset = made->dataset;
-  for (size_t f = 0; f < dataset->num_features; f++)
-    made->scale[f] = 0;
+  float a = *(const float *)x, b = *(const float *)y;
+  return (a > b) - (a < b);
+}
+
+/* The values between bins: those that a fifth, two fifths ... of all values are at most, each once. `values` [count]
+ * are sorted, `num_zeros` more are 0. */
+static void find_cuts(size_t count, const float *values, size_t num_zeros, float *cuts)
+{
+  size_t negative = 0, num = 0;
+  while (negative < count && values[negative] < 0)
+    negative++;
+  for (size_t b = 1; b < BINS && count + num_zeros; b++) {
+    size_t at = (count + num_zeros - 1) * b / BINS;
+    float cut = at < negative ? values[at] : at < negative + num_zeros ? 0 : values[at - num_zeros];
+    if (num == 0 || cut > cuts[num - 1])
+      cuts[num++] = cut;
+  }
+  while (num < STEPS)
+    cuts[num++] = INFINITY;
+}
+
+static unsigned char bin_of(const float *cuts, float value)
+{
+  unsigned char bin = 0;
+  while (bin < STEPS && value > cuts[bin])
+    bin++;
+  return bin;
+}
+
+static float known_value(float value)
+{
+  return isnan(value) ? 0 : value;
+}
+
+/* values [entries] by feature, start [num_features + 1] where those of each begin: the data, transposed and sorted. */
+static void sort_values(const dorm_dataset *dataset, float *values, size_t *start)
+{
+  size_t first, count;
   for (size_t j = 0; j < dataset->num_docs; j++) {
-    size_t first, count = row_of(dataset, j, &first);
-    for (size_t e = 0; e < count; e++) {
-      double *scale = &made->scale[dataset->row_start ? dataset->indices[first + e] : e];
-      *scale = fmax(*scale, fabs((double)dataset->values[first + e])); /* fmax leaves out NaN */
-    }
+    count = row_of(dataset, j, &first);
+    for (size_t e = 0; e < count; e++)
+      start[feature_of(dataset, first, e) + 1]++;
   }
   for (size_t f = 0; f < dataset->num_features; f++)
-    made->scale[f] = made->scale[f] > 0 ? 1 / made->scale[f] : 0;
+    start[f + 1] += start[f];
+  for (size_t j = 0; j < dataset->num_docs; j++) { /* moves each start to the next one */
+    count = row_of(dataset, j, &first);
+    for (size_t e = 0; e < count; e++)
+      values[start[feature_of(dataset, first, e)]++] = known_value(dataset->values[first + e]);
+  }
+  memmove(start + 1, start, dataset->num_features * sizeof *start);
+  start[0] = 0;
+  for (size_t f = 0; f < dataset->num_features; f++)
+    qsort(values + start[f], start[f + 1] - start[f], sizeof *values, compare_values);
 }
 
-/* x: u [num_positions], whose first one is not used, v, w [num_features]. */
-static double score_of(const click_regression *made, size_t doc, const double *x)
+static size_t num_entries_of(const dorm_dataset *dataset)
 {
-  const double *w = x + made->clicks->num_positions + 1;
-  double score = w[-1];
+  return dataset->row_start ? dataset->row_start[dataset->num_docs] : dataset->num_docs * dataset->num_features;
+}
+
+/* The bins of all entries; `values` is room for them, cuts [num_features][STEPS]. */
+static void code_features(click_regression *made, float *values, size_t *start, float *cuts)
+{
+  const dorm_dataset *dataset = made->dataset;
+  sort_values(dataset, values, start);
+  for (size_t f = 0; f < dataset->num_features; f++) {
+    size_t count = start[f + 1] - start[f];
+    find_cuts(count, values + start[f], dataset->num_docs - count, cuts + f * STEPS);
+    made->zero[f] = bin_of(cuts + f * STEPS, 0);
+  }
+  for (size_t j = 0; j < dataset->num_docs; j++) {
+    size_t first, count = row_of(dataset, j, &first);
+    for (size_t e = first; e < first + count; e++)
+      made->code[e] = bin_of(cuts + feature_of(dataset, first, e - first) * STEPS, known_value(dataset->values[e]));
+  }
+}
+
+/* The bins of the numbers of documents; `values` is room for one of each document. */
+static void code_sizes(click_regression *made, float *values)
+{
+  const size_t *start = made->dataset->query_start;
+  float cuts[STEPS];
+  for (size_t j = 0; j < made->dataset->num_docs; j++) {
+    size_t q = made->clicks->query_of[j];
+    values[j] = (float)(start[q + 1] - start[q]);
+  }
+  qsort(values, made->dataset->num_docs, sizeof *values, compare_values);
+  find_cuts(made->dataset->num_docs, values, 0, cuts);
+  for (size_t q = 0; q < made->dataset->num_queries; q++)
+    made->of_size[q] = bin_of(cuts, (float)(start[q + 1] - start[q]));
+}
+
+static dorm_status fill_codes(dorm_context *context, click_regression *made, size_t num_entries)
+{
+  const dorm_dataset *dataset = made->dataset;
+  float *values = dorm__alloc(num_entries > dataset->num_docs ? num_entries : dataset->num_docs, sizeof *values);
+  float *cuts = dorm__alloc(dataset->num_features, STEPS * sizeof *cuts);
+  size_t *start = dorm__alloc_zero(dataset->num_features + 1, sizeof *start);
+  bool is_made = values && cuts && start;
+  if (is_made) {
+    code_features(made, values, start, cuts);
+    code_sizes(made, values);
+  }
+  dorm__free(values);
+  dorm__free(cuts);
+  dorm__free(start);
+  return is_made ? DORM_OK : dorm__out_of_memory(context, "clicks");
+}
+
+/* ---- The likelihood ---------------------------------------------------------------- */
+
+/* The derivative of log Gamma at x > 0: its recurrence, then its asymptotic series (Abramowitz and Stegun 6.3.18). */
+static double digamma(double x)
+{
+  double sum = 0;
+  for (; x < 8; x++)
+    sum -= 1 / x;
+  double square = 1 / (x * x);
+  return sum + log(x) - 1 / (2 * x) - square * (1.0 / 12 - square * (1.0 / 120 - square / 252));
+}
+
+/* Heights from steps; returns v and the heights of a row whose entries are all 0. */
+static double fill_heights(click_regression *made)
+{
+  size_t num_features = made->dataset->num_features;
+  double base = made->x[made->v];
+  for (size_t f = 0; f <= num_features; f++) {
+    double *height = made->height + f * BINS;
+    height[0] = 0;
+    for (size_t b = 0; b < STEPS; b++)
+      height[b + 1] = height[b] + made->x[made->first_step + f * STEPS + b];
+    base += f < num_features ? height[made->zero[f]] : 0;
+  }
+  return base;
+}
+
+static double score_of(const click_regression *made, size_t doc, double base)
+{
   size_t first, count = row_of(made->dataset, doc, &first);
+  double score = base + made->height[made->dataset->num_features * BINS + made->of_size[made->clicks->query_of[doc]]];
   for (size_t e = 0; e < count; e++) {
-    size_t feature;
-    double value = value_of(made, first + e, e, &feature);
-    score += w[feature] * value;
+    size_t f = feature_of(made->dataset, first, e);
+    score += made->height[f * BINS + made->code[first + e]] - made->height[f * BINS + made->zero[f]];
   }
   return score;
 }
 
-/* Adds minus the log likelihood of a document, and its slope. */
-static double add_doc(const click_regression *made, size_t doc, const double *x, double *gradient)
+static void add_slope(const click_regression *made, size_t doc, double slope)
 {
-  const dorm_clicks *clicks = made->clicks;
-  double attraction = 1 / (1 + exp(-score_of(made, doc, x)));
-  double value = 0, slope = 0; /* by the score */
-  for (size_t i = clicks->cell_start[doc]; i < clicks->cell_start[doc + 1]; i++) {
-    const dorm__click_cell *cell = &clicks->cells[i];
-    double look = made->look[cell->position];
-    double click = fmin(fmax(look * attraction, least_probability), 1 - least_probability);
-    double by_click = -cell->clicks / click + (cell->shown - cell->clicks) / (1 - click);
-    value -= cell->clicks * log(click) + (cell->shown - cell->clicks) * log(1 - click);
-    slope += by_click * look * attraction * (1 - attraction);
-    if (cell->position > 0)
-      gradient[cell->position] += by_click * attraction * look * (1 - look);
-  }
-  double *w = gradient + clicks->num_positions + 1;
   size_t first, count = row_of(made->dataset, doc, &first);
-  w[-1] += slope;
+  made->slope[made->dataset->num_features * BINS + made->of_size[made->clicks->query_of[doc]]] += slope;
   for (size_t e = 0; e < count; e++) {
-    size_t feature;
-    double entry = value_of(made, first + e, e, &feature);
-    w[feature] += slope * entry;
+    size_t f = feature_of(made->dataset, first, e);
+    made->slope[f * BINS + made->code[first + e]] += slope;
+    made->slope[f * BINS + made->zero[f]] -= slope;
   }
-  return value;
 }
 
-static dorm_status fill_slope(void *user, const double *x, double *value, double *gradient)
+/* Adds minus the log likelihood of a shown document, but for the sum over positions, and its slopes; returns the one by
+ * the score. */
+static double add_doc(const click_regression *made, size_t doc, double base, double *value, double *by_phi)
+{
+  const dorm_clicks *clicks = made->clicks;
+  double expected = 0, num = made->doc_clicks[doc], score = score_of(made, doc, base);
+  for (size_t i = clicks->cell_start[doc]; i < clicks->cell_start[doc + 1]; i++)
+    expected += clicks->cells[i].shown * made->look[clicks->cells[i].position];
+  double phi = exp(made->x[made->phi]), rate = phi * (1 + exp(-score)), attraction = (phi + num) / (rate + expected);
+  int sign;
+  *value += (phi + num) * log(rate + expected) - phi * log(rate) - lgamma_r(phi + num, &sign) + lgamma_r(phi, &sign);
+  for (size_t i = clicks->cell_start[doc]; i < clicks->cell_start[doc + 1]; i++) {
+    size_t k = clicks->cells[i].position;
+    made->position_slope[k] += attraction * clicks->cells[i].shown * made->look[k];
+  }
+  double by_rate = attraction * rate - phi, slope = -by_rate / (1 + exp(score)); /* by log rate, by the score */
+  *by_phi += by_rate + phi * (log1p(expected / rate) - digamma(phi + num) + digamma(phi));
+  add_slope(made, doc, slope);
+  return slope;
+}
+
+/* log p_k by the variables. */
+static double log_look(const click_regression *made, size_t k)
+{
+  return made->is_free ? (k ? made->x[k] : 0) : -made->x[0] * log((double)k + 1);
+}
+
+/* Adds what belongs to the positions, and turns the slopes by log p and h into those by the variables. */
+static void add_positions(const click_regression *made, double *value, double *gradient)
+{
+  for (size_t k = 1; k < made->clicks->num_positions; k++) {
+    double slope = made->position_slope[k] - made->position_clicks[k];
+    *value -= made->position_clicks[k] * log_look(made, k);
+    if (made->is_free)
+      gradient[k] = slope;
+    else
+      gradient[0] -= slope * log((double)k + 1);
+  }
+}
+
+static void add_steps(const click_regression *made, double slopes, double *value, double *gradient)
+{
+  size_t num_features = made->dataset->num_features;
+  for (size_t f = 0; f <= num_features; f++) {
+    double above = 0;
+    if (f < num_features)
+      made->slope[f * BINS + made->zero[f]] += slopes;
+    for (size_t b = STEPS; b-- > 0;) {
+      size_t i = made->first_step + f * STEPS + b;
+      above += made->slope[f * BINS + b + 1];
+      gradient[i] = above + made->x[i];
+      *value += made->x[i] * made->x[i] / 2;
+    }
+  }
+}
+
+static dorm_status fill_slope(void *user, const double *moved, double *value, double *gradient)
 {
   click_regression *made = user;
-  size_t num_positions = made->clicks->num_positions, num_features = made->dataset->num_features;
-  memset(gradient, 0, (num_positions + 1 + num_features) * sizeof *gradient);
+  const dorm_clicks *clicks = made->clicks;
   *value = 0;
-  for (size_t k = 0; k < num_positions; k++)
-    made->look[k] = k == 0 ? 1 : 1 / (1 + exp(-x[k]));
+  memset(gradient, 0, made->size * sizeof *gradient);
+  memset(made->position_slope, 0, clicks->num_positions * sizeof *made->position_slope);
+  memset(made->slope, 0, (made->dataset->num_features + 1) * BINS * sizeof *made->slope);
+  for (size_t i = 0; i < made->size; i++)
+    made->x[i] = moved[i] * made->unit[i];
+  for (size_t k = 0; k < clicks->num_positions; k++)
+    made->look[k] = exp(log_look(made, k));
+  double base = fill_heights(made), slopes = 0;
   for (size_t j = 0; j < made->dataset->num_docs; j++)
-    if (made->clicks->cell_start[j + 1] > made->clicks->cell_start[j])
-      *value += add_doc(made, j, x, gradient);
-  for (size_t f = 0; f < num_features; f++) {
-    double w = x[num_positions + 1 + f];
-    *value += w * w / 2;
-    gradient[num_positions + 1 + f] += w;
-  }
+    if (clicks->cell_start[j + 1] > clicks->cell_start[j])
+      slopes += add_doc(made, j, base, value, &gradient[made->phi]);
+  gradient[made->v] = slopes;
+  add_positions(made, value, gradient);
+  add_steps(made, slopes, value, gradient);
+  for (size_t i = 0; i < made->size; i++)
+    gradient[i] *= made->unit[i];
   return DORM_OK;
 }
 
-dorm_status dorm__click_regression(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset,
-                                   const dorm__click_curve *curve)
+/* ---- The climb --------------------------------------------------------------------- */
+
+/* Clicks of positions and documents, and the units of the variables: 1 / sqrt of about their curvature. */
+static void count_clicks(click_regression *made)
 {
-  enum { MOST_CALLS = 1000 };
-  size_t size = clicks->num_positions + 1 + dataset->num_features;
-  click_regression made = {.clicks = clicks,
-                           .dataset = dataset,
-                           .scale = dorm__alloc(dataset->num_features, sizeof *made.scale),
-                           .look = curve->value};
-  double *x = dorm__alloc_zero(size, sizeof *x);
-  dorm__minimise_options options = {.slope = fill_slope, .user = &made, .tolerance = 1e-7, .most_calls = MOST_CALLS};
-  dorm__minimum minimum;
-  dorm_status status = made.scale && x ? DORM_OK : dorm__out_of_memory(context, "clicks");
-  if (status == DORM_OK) {
-    find_scales(&made);
-    status = dorm__minimise(context, size, &options, x, &minimum);
+  const dorm_clicks *clicks = made->clicks;
+  double num_shown = 0;
+  for (size_t i = 0; i < made->size; i++)
+    made->unit[i] = 1;
+  for (size_t i = 0; i < clicks->num_cells; i++) {
+    made->position_clicks[clicks->cells[i].position] += clicks->cells[i].clicks;
+    made->doc_clicks[clicks->cells[i].doc] += clicks->cells[i].clicks;
   }
-  for (size_t i = 0; status == DORM_OK && i < clicks->num_cells; i++)
-    curve->weight[clicks->cells[i].position] += clicks->cells[i].clicks;
+  for (size_t j = 0; j < clicks->num_docs; j++)
+    num_shown += clicks->cell_start[j + 1] > clicks->cell_start[j];
+  for (size_t k = 0; k < clicks->num_positions; k++)
+    made->unit[made->is_free ? k : 0] += made->position_clicks[k] * (made->is_free ? 1 : pow(log((double)k + 1), 2));
+  for (size_t i = made->v; i < made->size; i++)
+    made->unit[i] += num_shown / (i < made->first_step ? 1 : 2 * BINS);
+  for (size_t i = 0; i < made->size; i++)
+    made->unit[i] = 1 / sqrt(made->unit[i]);
+}
+
+/* From p_k = 1 / k on. */
+static dorm_status climb(dorm_context *context, click_regression *made, double *moved)
+{
+  dorm__minimise_options options = {
+      .slope = fill_slope, .user = made, .tolerance = tolerance, .most_calls = MOST_CALLS};
+  dorm__minimum minimum;
+  for (size_t k = 0; k < made->v; k++)
+    moved[k] = (made->is_free ? -log((double)k + 1) : 1) / made->unit[k];
+  return dorm__minimise(context, made->size, &options, moved, &minimum);
+}
+
+static dorm_status open_regression(dorm_context *context, click_regression *made, const dorm__click_curve *curve)
+{
+  size_t num_positions = made->clicks->num_positions, num_features = made->dataset->num_features;
+  size_t num_entries = num_entries_of(made->dataset);
+  made->v = made->is_free ? num_positions : 1;
+  made->phi = made->v + 1;
+  made->first_step = made->v + 2;
+  made->size = made->first_step + (num_features + 1) * STEPS;
+  made->unit = dorm__alloc(made->size, sizeof *made->unit);
+  made->x = dorm__alloc(made->size, sizeof *made->x);
+  made->code = dorm__alloc(num_entries, sizeof *made->code);
+  made->zero = dorm__alloc(num_features, sizeof *made->zero);
+  made->of_size = dorm__alloc(made->dataset->num_queries, sizeof *made->of_size);
+  made->height = dorm__alloc(num_features + 1, BINS * sizeof *made->height);
+  made->slope = dorm__alloc(num_features + 1, BINS * sizeof *made->slope);
+  made->position_slope = dorm__alloc(num_positions, sizeof *made->position_slope);
+  made->doc_clicks = dorm__alloc_zero(made->dataset->num_docs, sizeof *made->doc_clicks);
+  made->look = curve->value;
+  made->position_clicks = curve->weight;
+  if (!made->unit || !made->x || !made->code || !made->zero || !made->of_size || !made->height || !made->slope ||
+      !made->position_slope || !made->doc_clicks)
+    return dorm__out_of_memory(context, "clicks");
+  count_clicks(made);
+  return fill_codes(context, made, num_entries);
+}
+
+static void close_regression(click_regression *made)
+{
+  dorm__free(made->unit);
+  dorm__free(made->x);
+  dorm__free(made->code);
+  dorm__free(made->zero);
+  dorm__free(made->of_size);
+  dorm__free(made->height);
+  dorm__free(made->slope);
+  dorm__free(made->position_slope);
+  dorm__free(made->doc_clicks);
+}
+
+dorm_status dorm__click_regression(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset,
+                                   bool is_free, const dorm__click_curve *curve)
+{
+  click_regression made = {.clicks = clicks, .dataset = dataset, .is_free = is_free};
+  dorm_status status = open_regression(context, &made, curve);
+  double *moved = status == DORM_OK ? dorm__alloc_zero(made.size, sizeof *moved) : NULL;
+  if (status == DORM_OK)
+    status = moved ? climb(context, &made, moved) : dorm__out_of_memory(context, "clicks");
+  for (size_t i = 0; status == DORM_OK && i < made.size; i++)
+    made.x[i] = moved[i] * made.unit[i];
   for (size_t k = 0; status == DORM_OK && k < clicks->num_positions; k++)
-    curve->value[k] = !(curve->weight[k] > 0) ? 0 : k == 0 ? 1 : 1 / (1 + exp(-x[k]));
-  dorm__free(made.scale);
-  dorm__free(x);
+    curve->value[k] = curve->weight[k] > 0 ? exp(log_look(&made, k)) : 0;
+  close_regression(&made);
+  dorm__free(moved);
   return status;
 }

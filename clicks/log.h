@@ -59,8 +59,8 @@ dorm_status dorm__harvest(dorm_context *context, const dorm_clicks *clicks, bool
 
 /* ---- click_regression.c ------------------------------------------------------ */
 
-/* The same from clicks and features; all positions are one component. */
+/* The same from clicks and features; all positions are one component. Unless is_free, the curve is a power law. */
 dorm_status dorm__click_regression(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset,
-                                   const dorm__click_curve *curve);
+                                   bool is_free, const dorm__click_curve *curve);
 
 #endif

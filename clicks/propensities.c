@@ -160,7 +160,7 @@ static dorm_status estimate(dorm_context *context, dorm_clicks *clicks, const do
   dorm_status status =
       curve.value && curve.weight && curve.component ? DORM_OK : dorm__out_of_memory(context, "clicks");
   if (status == DORM_OK)
-    status = kind == DORM_PROPENSITY_EM ? dorm__click_regression(context, clicks, dataset, &curve)
+    status = kind == DORM_PROPENSITY_EM ? dorm__click_regression(context, clicks, dataset, is_free, &curve)
                                         : dorm__harvest(context, clicks, kind == DORM_PROPENSITY_CHAIN, &curve);
   if (status == DORM_OK)
     status = take_estimate(context, clicks, &curve, kind, is_free);

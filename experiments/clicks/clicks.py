@@ -22,6 +22,7 @@ SEEDS = [1]
 IMPRESSIONS = [1000, 10000] if QUICK else [1000, 10000, 100000, 1000000]
 ARTIFICIAL = [60, 20, 60] if QUICK else [500, 170, 1000]
 ETA, EPSILON = 1, 0.1
+ETAS, ETA_IMPRESSIONS, LOGS = [0.5, 1, 1.5], IMPRESSIONS[-1] if QUICK else 100000, 2  # of the last table
 METHODS = {
     "naive": ["clicks.propensity=none"],
     "true propensities": ["clicks.propensity=power", "clicks.eta=%g" % ETA],
@@ -80,8 +81,22 @@ def logging_rankers(train_file, width, folder):
     return paths
 
 
+def regressed(train_file, rankers, seed, folder):
+    """[[number of rankings, whose they are, true exponent, estimated exponent], ...] by regression, for LOGS logs each."""
+    log, made = os.path.join(folder, "log"), []
+    for whose, shown in (("weak", rankers[:2]), ("weak", rankers[:1]), ("trained on the labels", rankers[2:])):
+        for eta in ETAS:
+            for number in range(LOGS):
+                dorm("generate", "clicks", train_file, "-o", log, "--impressions", ETA_IMPRESSIONS, "--seed", 1000 + 2 * seed + number,
+                     "--eta", eta, "--epsilon", EPSILON, "--positions", 0, "--merged",
+                     *(option for ranker in shown for option in ("--ranker", ranker)))
+                said = dorm("eval", shown[0], train_file, "--clicks", log, "-s", "clicks.propensity=em").stderr
+                made.append([len(shown), whose, eta, float(re.search(r"by regression: 1 / position\^([-0-9.]+)", said).group(1))])
+    return made
+
+
 def run(train_file, validation_file, test_file, width, seed):
-    """[[method, impressions, {query: value}, estimated exponent or None], ...]"""
+    """[[method, impressions, {query: value}, estimated exponent or None], ...], and what regressed() returns."""
     found = []
     with tempfile.TemporaryDirectory() as folder:
         model, log, validation_log = (os.path.join(folder, name) for name in ("model", "log", "validation-log"))
@@ -90,6 +105,7 @@ def run(train_file, validation_file, test_file, width, seed):
             found.append(["users' rankings", 0, per_query(path, test_file), None])
         train(train_file, validation_file, [], model)
         found.append(["labels", 0, per_query(model, test_file), None])
+        exponents = regressed(train_file, rankers + [model], seed, folder)
         shown = [option for ranker in rankers for option in ("--ranker", ranker)]
         simulated = ["--eta", ETA, "--epsilon", EPSILON, "--positions", 0, "--merged"]
         for impressions in IMPRESSIONS:
@@ -100,11 +116,11 @@ def run(train_file, validation_file, test_file, width, seed):
                 eta = train(train_file, validation_file,
                             ["data.clicks=" + log, "data.validation_clicks=" + validation_log] + settings, model)
                 found.append([method, impressions, per_query(model, test_file), eta])
-    return found
+    return found, exponents
 
 
-def kept(data, make_parts, width, seed, found, etas):
-    """Runs, or reads what was kept, and adds it to found[data, method, impressions][query] and etas."""
+def kept(data, make_parts, width, seed, found, etas, exponents):
+    """Runs, or reads what was kept, and adds it to found[data, method, impressions][query], etas and exponents."""
     with open(__file__, "rb") as file:
         code = hashlib.sha256(file.read()).hexdigest()
     key = hashlib.sha256(json.dumps([data, seed, QUICK, code, study.program_hash()]).encode()).hexdigest()
@@ -117,7 +133,10 @@ def kept(data, make_parts, width, seed, found, etas):
         os.replace(path + ".new", path)
         print("clicks: %s, seed %d" % (data, seed), file=sys.stderr, flush=True)
     with open(path) as file:
-        for method, impressions, values, eta in json.load(file):
+        results, made = json.load(file)
+        for rankings, whose, truth, eta in made:
+            exponents.setdefault((data, rankings, whose, truth), []).append(eta)
+        for method, impressions, values, eta in results:
             for query, value in values.items():
                 found.setdefault((data, method, impressions), {}).setdefault(query, []).append(value)
             if eta is not None:
@@ -136,7 +155,7 @@ def difference(found, one, other):
     return "%+.4f ± %.4f (p = %.2g)" % (mean, error, p)
 
 
-def tables(found, etas):
+def tables(found, etas, exponents):
     made = []
     for data in sorted({key[0] for key in found}, reverse=True):
         rows = [["labels", "", score(found, (data, "labels", 0)), "", ""],
@@ -156,6 +175,12 @@ def tables(found, etas):
         rows.append([data, method, "%d" % impressions, "%.3f" % mean, "%.3f" % min(values), "%.3f" % max(values)])
     made.append(blocks.table("clicks-eta", "Estimated exponent of the propensities; the true one is %g" % ETA,
                              ["data", "estimate", "impressions", "mean", "least", "largest"], rows))
+    rows = []
+    for (data, rankings, whose, truth), values in exponents.items():
+        rows.append([data, "%d, %s" % (rankings, whose), "%g" % truth, "%.3f" % (sum(values) / len(values)), "%.3f" % min(values),
+                     "%.3f" % max(values)])
+    made.append(blocks.table("clicks-regression", "Exponent by regression, %d impressions" % ETA_IMPRESSIONS,
+                             ["data", "rankings of a query", "true", "mean", "least", "largest"], rows))
     return made
 
 
@@ -171,12 +196,12 @@ def artificial(folder):
 
 
 def main():
-    found, etas = {}, {}
+    found, etas, exponents = {}, {}, {}
     for seed in SEEDS:
         for fold in FOLDS:
-            kept("mq2008", mq2008(fold), 46, 10 * seed + fold, found, etas)
-        kept("artificial", artificial, 20, 10 * seed, found, etas)
-    made = tables(found, etas)
+            kept("mq2008", mq2008(fold), 46, 10 * seed + fold, found, etas, exponents)
+        kept("artificial", artificial, 20, 10 * seed, found, etas, exponents)
+    made = tables(found, etas, exponents)
     print(blocks.printed(made))
     output = os.path.join(os.environ["DORM_RESULTS"], "clicks")
     os.makedirs(output, exist_ok=True)

@@ -47,7 +47,7 @@ typedef enum dorm_propensity {
   DORM_PROPENSITY_FILE,    /* a line for each position */
   DORM_PROPENSITY_HARVEST, /* from documents shown at several positions, all pairs (Agarwal et al., WSDM 2019) */
   DORM_PROPENSITY_CHAIN,   /* the same from neighbouring positions alone */
-  DORM_PROPENSITY_EM,      /* by regression on the features (Wang et al., WSDM 2018) */
+  DORM_PROPENSITY_EM,      /* by regression on the features, with effects of documents (Wang et al., WSDM 2018) */
   DORM_PROPENSITY_NONE     /* all 1: clicks as they are, which is naive */
 } dorm_propensity;
 

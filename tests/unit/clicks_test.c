@@ -290,6 +290,97 @@ static void exponents_are_found(void)
   dorm_context_free(context);
 }
 
+/* ---- Regression where a linear model of relevance would not do ------------------------------ */
+
+enum { MADE_QUERIES = 400, FEW_QUERIES = 100, MADE_DOCS = 12, ALL_MADE = MADE_QUERIES * MADE_DOCS };
+
+/* From 0 to 1, with no order to be seen. */
+static double noise(size_t i, double by)
+{
+  double value = 43758.5453 * sin(12.9898 * (double)i + 78.233 * by);
+  return value - floor(value);
+}
+
+/* Labels 0 and 2, by whether a feature is far from 0 and by chance, or by chance alone. A second feature, which half of
+ * the documents lack, is noise. */
+static dorm_dataset *make_relevance(dorm_context *context, size_t num_queries, bool is_seen, dorm_storage storage)
+{
+  enum { LINE = 60 };
+  dorm_dataset *dataset = NULL;
+  char *text = dorm__alloc(ALL_MADE, LINE);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+  size_t size = 0;
+  for (size_t j = 0; j < num_queries * MADE_DOCS; j++) {
+    double x = 2 * noise(j, 1) - 1;
+    bool is_relevant = noise(j, 2) < (is_seen && fabs(x) > 0.6 ? 0.8 : is_seen ? 0.05 : 0.3);
+    size += (size_t)snprintf(text + size, LINE, "%d qid:%zu 1:%.6f", is_relevant ? 2 : 0, j / MADE_DOCS, x);
+    size += (size_t)snprintf(text + size, LINE / 2, j % 2 ? " 2:%.6f\n" : "\n", noise(j, 3));
+  }
+  const char *path = unit_temporary_file(text);
+  dorm_read_options options = {.struct_size = sizeof options, .storage = storage};
+  UNIT_OK(context, dorm_dataset_read_with(context, path, &options, &dataset));
+  unlink(path);
+  dorm__free(text);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+  return dataset;
+}
+
+static double regression_eta(dorm_context *context, const dorm_dataset *dataset, size_t num_rankers,
+                             const double *const *scores, double eta, bool is_free, double *at_five)
+{
+  dorm_click_simulation simulation = {.struct_size = sizeof simulation,
+                                      .num_impressions = 100000,
+                                      .eta = eta,
+                                      .epsilon = 0.1,
+                                      .num_rankers = num_rankers,
+                                      .scores = scores,
+                                      .is_merged = 1,
+                                      .seed = 9};
+  return estimated_eta(context, dataset, &simulation, DORM_PROPENSITY_EM, is_free, at_five);
+}
+
+/* Features that say nothing, and two good rankings: the clicks of the documents themselves say what attracts. */
+static void documents_have_effects(void)
+{
+  static double scores[2][FEW_QUERIES * MADE_DOCS];
+  const double *given[] = {scores[0], scores[1]};
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = make_relevance(context, FEW_QUERIES, false, DORM_STORAGE_AUTO);
+  for (size_t j = 0; j < FEW_QUERIES * MADE_DOCS; j++)
+    for (size_t r = 0; r < 2; r++)
+      scores[r][j] = dorm_dataset_label(dataset, j) / 2 + 2 * noise(j, 4 + (double)r);
+  for (double eta = 0.5; eta < 2; eta += 0.5) {
+    double five;
+    CU_ASSERT_DOUBLE_EQUAL(regression_eta(context, dataset, 2, given, eta, false, &five), eta, 0.05);
+    CU_ASSERT_DOUBLE_EQUAL(regression_eta(context, dataset, 2, given, eta, true, &five), eta, 0.1);
+    CU_ASSERT_DOUBLE_EQUAL(five * pow(5, eta), 1, 0.15);
+  }
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+/* One good ranking, and relevance that is not monotone in the feature; the same of sparse rows. */
+static void relevance_is_curved(void)
+{
+  static double scores[ALL_MADE];
+  const double *given[] = {scores};
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = make_relevance(context, MADE_QUERIES, true, DORM_STORAGE_DENSE);
+  dorm_dataset *sparse = make_relevance(context, MADE_QUERIES, true, DORM_STORAGE_SPARSE);
+  CU_ASSERT_PTR_NULL(dataset->row_start);
+  CU_ASSERT_PTR_NOT_NULL(sparse->row_start);
+  for (size_t j = 0; j < ALL_MADE; j++)
+    scores[j] = fabs(2 * noise(j, 1) - 1) + 0.5 * noise(j, 4);
+  for (double eta = 0.5; eta < 2; eta += 0.5) {
+    double five, found = regression_eta(context, dataset, 1, given, eta, false, &five);
+    CU_ASSERT_DOUBLE_EQUAL(found, eta, 0.05);
+    CU_ASSERT_DOUBLE_EQUAL(regression_eta(context, sparse, 1, given, eta, false, &five), found, 1e-3);
+  }
+  dorm_dataset_free(dataset);
+  dorm_dataset_free(sparse);
+  dorm_context_free(context);
+}
+
 /* Where documents move only within blocks of positions, the blocks have an exponent in common: of rates worked out by
  * hand, whatever the relevance in each block. */
 static void blocks_by_hand(void)
@@ -481,6 +572,8 @@ static const unit_test tests[] = {
     {"estimates of a log worked out by hand", estimates_by_hand},
     {"estimates have no bias", estimates_have_no_bias},
     {"exponents are found", exponents_are_found},
+    {"documents have effects", documents_have_effects},
+    {"relevance is curved", relevance_is_curved},
     {"cascades end at a click", cascades_end_at_a_click},
     {"bad logs are refused", bad_logs_are_refused},
     {"bad options are refused", bad_options_are_refused},
