@@ -285,8 +285,10 @@ static dorm_status read_beside(log_reader *reader, const click_word *words)
   return status == DORM_OK ? add(reader, doc, position, 1, clicked, &cell) : status;
 }
 
-static dorm_status read_line(log_reader *reader, const char *line, const char *end)
+static dorm_status read_line(void *user, const dorm__line_reader *lines, const char *line, const char *end)
 {
+  log_reader *reader = user;
+  reader->lines = lines;
   click_word words[MOST_WORDS];
   size_t count = split(line, end, words);
   dorm_status status = DORM_OK;
@@ -310,14 +312,7 @@ static dorm_status read_line(log_reader *reader, const char *line, const char *e
 
 static dorm_status read_file(log_reader *reader, const char *path)
 {
-  dorm__line_reader *lines = NULL;
-  const char *line = NULL;
-  const char *end = NULL;
-  dorm_status status = dorm__line_reader_open(reader->context, path, &lines);
-  reader->lines = lines;
-  while (status == DORM_OK && (status = dorm__line_reader_next(reader->context, lines, &line, &end)) == DORM_OK && line)
-    status = read_line(reader, line, end);
-  dorm__line_reader_close(lines);
+  dorm_status status = dorm__each_line(reader->context, path, read_line, reader);
   if (status == DORM_OK && reader->num_words == SIDE_FILE && reader->num_lines != reader->dataset->num_docs)
     status = dorm__fail(reader->context, DORM_BAD_DATA, "%s: %zu lines of `position click`, but %s has %zu documents",
                         path, reader->num_lines, reader->dataset->name, reader->dataset->num_docs);

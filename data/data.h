@@ -7,25 +7,7 @@
 
 #include "base/base.h"
 #include "base/file_memory.h"
-
-/* ---- line_reader.c ------------------------------------------------------ */
-
-/* Reads a text file, plain or gzip, line by line. */
-typedef struct dorm__line_reader dorm__line_reader;
-dorm_status dorm__line_reader_open(dorm_context *context, const char *path, dorm__line_reader **reader);
-/* The lines of bytes [size] in memory, borrowed until the reader is closed; messages name them `name`. */
-dorm_status dorm__line_reader_from_memory(dorm_context *context, const char *name, const char *bytes, size_t size,
-                                          dorm__line_reader **reader);
-void dorm__line_reader_close(dorm__line_reader *reader);
-/* Reads the next line [*line, *end), without its line end; the byte at *end may be read. *line is NULL after the last
- * line. Valid until the next call. */
-dorm_status dorm__line_reader_next(dorm_context *context, dorm__line_reader *reader, const char **line,
-                                   const char **end);
-uint64_t dorm__line_reader_most(const dorm__line_reader *reader); /* no more bytes than this can come from the file */
-size_t dorm__line_reader_number(const dorm__line_reader *reader); /* of the last line, from 1 */
-/* Fails with DORM_BAD_DATA and "path:line: ...". */
-dorm_status dorm__line_reader_fail(dorm_context *context, const dorm__line_reader *reader, const char *format, ...)
-    DORM__PRINTF(3, 4);
+#include "data/line_reader.h"
 
 /* ---- query_reader.c ----------------------------------------------------- */
 

@@ -87,8 +87,10 @@ static dorm_status find_subtopic(subtopic_reader *reader, size_t query, dorm__wo
   return DORM_OK;
 }
 
-static dorm_status read_line(subtopic_reader *reader, const char *line, const char *end)
+static dorm_status read_line(void *user, const dorm__line_reader *lines, const char *line, const char *end)
 {
+  subtopic_reader *reader = user;
+  reader->lines = lines;
   enum { QUERY, SUBTOPIC, DOCUMENT, JUDGEMENT, NUM_WORDS };
   dorm__word words[NUM_WORDS];
   double judgement = 0;
@@ -129,14 +131,7 @@ static dorm_status read_line(subtopic_reader *reader, const char *line, const ch
 
 static dorm_status read_file(subtopic_reader *reader, const char *path)
 {
-  dorm__line_reader *lines = NULL;
-  const char *line = NULL;
-  const char *end = NULL;
-  dorm_status status = dorm__line_reader_open(reader->context, path, &lines);
-  reader->lines = lines;
-  while (status == DORM_OK && (status = dorm__line_reader_next(reader->context, lines, &line, &end)) == DORM_OK && line)
-    status = read_line(reader, line, end);
-  dorm__line_reader_close(lines);
+  dorm_status status = dorm__each_line(reader->context, path, read_line, reader);
   if (status == DORM_OK && !reader->num_entries)
     status = dorm__fail(reader->context, DORM_BAD_DATA, "%s: no document of %s is relevant to a subtopic", path,
                         reader->dataset->name);
