@@ -230,10 +230,11 @@ import resource, subprocess, sys
 subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$dorm" train --stream -q - -s output.model=memory.dorm -s stream.every=50000
 }
+export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}quarantine_size_mb=1"
 few=$(peak 10000)
 many=$(peak ${DORM_STREAM_QUERIES:-200000})
 room=3000
-[ -z "${DORM_TEST_SANITIZERS:-}" ] || room=400000 # a sanitizer keeps what was freed for a while
+[ -z "${DORM_TEST_SANITIZERS:-}" ] || room=100000 # a sanitizer keeps what was freed for a while
 [ -n "$few" ] && [ "$many" -lt $((few + room)) ]
 result $? "memory: $few KB for ten thousand queries, $many KB for many"
 
