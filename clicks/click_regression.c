@@ -20,8 +20,10 @@
  * place of their trees, and an effect of each document. L-BFGS gets to the maximum in fewer passes than EM. Where
  * documents were not moved, what rankings know of relevance and the features do not goes into the propensities.
  *
- * O(cells + entries of features) for each of some hundred calls, and a byte per entry.
+ * O(cells + entries of features) for each of some hundred calls, between which it can be stopped. Memory: a byte per
+ * entry; the fifths are those of 100,000 documents at most.
  */
+#include "base/file_memory.h"
 #include "base/minimise.h"
 #include "clicks/log.h"
 
@@ -29,12 +31,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BINS = 5, STEPS = BINS - 1, MOST_CALLS = 500 };
+enum { BINS = 5, STEPS = BINS - 1, MOST_CALLS = 500, MOST_SAMPLED = 100000 };
 static const double tolerance = 1e-8;
 
 /* The variables are log p (or the exponent alone), v, log phi and the steps, in this order. L-BFGS moves them divided
  * by `unit`, so that their curvatures are of one size. */
 typedef struct click_regression {
+  dorm_context *context;
   const dorm_clicks *clicks;
   const dorm_dataset *dataset;
   bool is_free; /* each position has its own p; else p_k = 1 / k^eta */
@@ -103,19 +106,39 @@ static float known_value(float value)
   return isnan(value) ? 0 : value;
 }
 
-/* values [entries] by feature, start [num_features + 1] where those of each begin: the data, transposed and sorted. */
-static void sort_values(const dorm_dataset *dataset, float *values, size_t *start)
+/* The distance between the documents whose values the bins are made of. */
+static size_t sample_stride(const dorm_dataset *dataset)
 {
-  size_t first, count;
-  for (size_t j = 0; j < dataset->num_docs; j++) {
-    count = row_of(dataset, j, &first);
+  return 1 + dataset->num_docs / MOST_SAMPLED;
+}
+
+/* The number of entries of a row that are about to be read. */
+static size_t use_row(const dorm_dataset *dataset, size_t doc, size_t *first)
+{
+  size_t count = row_of(dataset, doc, first);
+  dorm__file_memory_use(dataset->file, dataset->values + *first, count * sizeof *dataset->values);
+  return count;
+}
+
+/* start [num_features + 1]: where the values of each feature begin, of the sampled documents. */
+static void count_values(const dorm_dataset *dataset, size_t *start)
+{
+  size_t stride = sample_stride(dataset);
+  for (size_t j = 0; j < dataset->num_docs; j += stride) {
+    size_t first, count = row_of(dataset, j, &first);
     for (size_t e = 0; e < count; e++)
       start[feature_of(dataset, first, e) + 1]++;
   }
   for (size_t f = 0; f < dataset->num_features; f++)
     start[f + 1] += start[f];
-  for (size_t j = 0; j < dataset->num_docs; j++) { /* moves each start to the next one */
-    count = row_of(dataset, j, &first);
+}
+
+/* values [start[num_features]] by feature: the rows of the sampled documents, transposed and sorted. */
+static void sort_values(const dorm_dataset *dataset, float *values, size_t *start)
+{
+  size_t stride = sample_stride(dataset);
+  for (size_t j = 0; j < dataset->num_docs; j += stride) { /* moves each start to the next one */
+    size_t first, count = use_row(dataset, j, &first);
     for (size_t e = 0; e < count; e++)
       values[start[feature_of(dataset, first, e)]++] = known_value(dataset->values[first + e]);
   }
@@ -130,18 +153,19 @@ static size_t num_entries_of(const dorm_dataset *dataset)
   return dataset->row_start ? dataset->row_start[dataset->num_docs] : dataset->num_docs * dataset->num_features;
 }
 
-/* The bins of all entries; `values` is room for them, cuts [num_features][STEPS]. */
+/* The bins of all entries; `values` is room for those of the sample, cuts [num_features][STEPS]. */
 static void code_features(click_regression *made, float *values, size_t *start, float *cuts)
 {
   const dorm_dataset *dataset = made->dataset;
+  size_t stride = sample_stride(dataset), num_sampled = (dataset->num_docs + stride - 1) / stride;
   sort_values(dataset, values, start);
   for (size_t f = 0; f < dataset->num_features; f++) {
     size_t count = start[f + 1] - start[f];
-    find_cuts(count, values + start[f], dataset->num_docs - count, cuts + f * STEPS);
+    find_cuts(count, values + start[f], num_sampled - count, cuts + f * STEPS);
     made->zero[f] = bin_of(cuts + f * STEPS, 0);
   }
   for (size_t j = 0; j < dataset->num_docs; j++) {
-    size_t first, count = row_of(dataset, j, &first);
+    size_t first, count = use_row(dataset, j, &first);
     for (size_t e = first; e < first + count; e++)
       made->code[e] = bin_of(cuts + feature_of(dataset, first, e - first) * STEPS, known_value(dataset->values[e]));
   }
@@ -162,12 +186,15 @@ static void code_sizes(click_regression *made, float *values)
     made->of_size[q] = bin_of(cuts, (float)(start[q + 1] - start[q]));
 }
 
-static dorm_status fill_codes(dorm_context *context, click_regression *made, size_t num_entries)
+static dorm_status fill_codes(dorm_context *context, click_regression *made)
 {
   const dorm_dataset *dataset = made->dataset;
-  float *values = dorm__alloc(num_entries > dataset->num_docs ? num_entries : dataset->num_docs, sizeof *values);
   float *cuts = dorm__alloc(dataset->num_features, STEPS * sizeof *cuts);
   size_t *start = dorm__alloc_zero(dataset->num_features + 1, sizeof *start);
+  if (start)
+    count_values(dataset, start);
+  size_t num_values = start ? start[dataset->num_features] : 0;
+  float *values = dorm__alloc(num_values > dataset->num_docs ? num_values : dataset->num_docs, sizeof *values);
   bool is_made = values && cuts && start;
   if (is_made) {
     code_features(made, values, start, cuts);
@@ -288,6 +315,8 @@ static dorm_status fill_slope(void *user, const double *moved, double *value, do
 {
   click_regression *made = user;
   const dorm_clicks *clicks = made->clicks;
+  if (dorm__cancelled(made->context))
+    return dorm__fail(made->context, DORM_STOPPED, "stopped on request");
   *value = 0;
   memset(gradient, 0, made->size * sizeof *gradient);
   memset(made->position_slope, 0, clicks->num_positions * sizeof *made->position_slope);
@@ -365,7 +394,7 @@ static dorm_status open_regression(dorm_context *context, click_regression *made
       !made->position_slope || !made->doc_clicks)
     return dorm__out_of_memory(context, "clicks");
   count_clicks(made);
-  return fill_codes(context, made, num_entries);
+  return fill_codes(context, made);
 }
 
 static void close_regression(click_regression *made)
@@ -384,7 +413,7 @@ static void close_regression(click_regression *made)
 dorm_status dorm__click_regression(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset,
                                    bool is_free, const dorm__click_curve *curve)
 {
-  click_regression made = {.clicks = clicks, .dataset = dataset, .is_free = is_free};
+  click_regression made = {.context = context, .clicks = clicks, .dataset = dataset, .is_free = is_free};
   dorm_status status = open_regression(context, &made, curve);
   double *moved = status == DORM_OK ? dorm__alloc_zero(made.size, sizeof *moved) : NULL;
   if (status == DORM_OK)
