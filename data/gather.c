@@ -214,6 +214,8 @@ static dorm_status new_dense(dorm_context *context, const char *name, const gath
     return dorm__dataset_new(context, name, all->num_docs, count, num_features, all->texts_size, made);
   dorm_status status =
       dorm__dataset_new_without_values(context, name, all->num_docs, count, num_features, all->texts_size, false, made);
+  if (status == DORM_OK && all->num_docs > SIZE_MAX / 8 / (num_features + 1))
+    status = dorm__out_of_memory(context, "a data set");
   if (status == DORM_OK)
     status = dorm__values_new(context, like, all->num_docs * num_features, &(*made)->file, &(*made)->values);
   return status;

@@ -366,8 +366,9 @@ static dorm_status finish(letor_reader *reader, const char *name, dorm_dataset *
 
 static dorm_status open_reader(letor_reader *reader, const char *name, const dorm_read_options *options)
 {
-  dorm_status status = dorm__row_store_open(reader->context, name, options->storage, dorm__read_folder(options),
-                                            reader->num_threads, &reader->rows);
+  dorm_status status =
+      dorm__row_store_open(reader->context, name, options->storage,
+                           reader->keeps_rows ? dorm__read_folder(options) : NULL, reader->num_threads, &reader->rows);
   if (status != DORM_OK)
     return status;
   size_t empty;

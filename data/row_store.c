@@ -78,6 +78,8 @@ static dorm_status check_size(dorm_context *context, const dorm__row_store *stor
   limit = limit > smallest_limit ? limit : smallest_limit;
   double bytes = dense ? (double)sizeof(float) * (double)num_rows * (double)width
                        : (double)(sizeof(float) + sizeof(uint32_t)) * (double)num_nonzero;
+  if (dense && width && num_rows > SIZE_MAX / 16 / width) /* of a machine with addresses of 32 bits */
+    return dorm__out_of_memory(context, "a data set");
   if (bytes <= limit || store->file)
     return DORM_OK;
   return dorm__fail(context, DORM_BAD_DATA,
@@ -102,6 +104,10 @@ static dorm_status grow_values(dorm_context *context, dorm__row_store *store, si
   size_t larger = store->values_capacity + store->values_capacity / 4;
   larger = larger < count ? count : larger;
   dorm_status status = dorm__file_memory_resize(context, store->file, larger * sizeof *store->values);
+  if (status != DORM_OK && larger > count) { /* the disk may have room for what is needed */
+    larger = count;
+    status = dorm__file_memory_resize(context, store->file, larger * sizeof *store->values);
+  }
   if (status != DORM_OK)
     return status;
   store->values = dorm__file_memory_bytes(store->file);

@@ -53,6 +53,7 @@ dorm_status dorm__score_by_batches(dorm_context *context, const dorm_dataset *da
     size_t end = end_of_batch(dataset, first);
     dorm_dataset view = view_of(dataset, first, end, query_start);
     dorm__features features;
+    dorm__file_memory_use(dataset->file, view.values, view.num_docs * view.num_features * sizeof *view.values);
     status = dorm__features_build(context, &view, map, num_threads, &features);
     if (status != DORM_OK)
       break;

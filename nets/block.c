@@ -63,8 +63,11 @@ void dorm__net_block_add(dorm__net_block *block, size_t first, size_t count)
   size_t width = block->features->num_features;
   for (size_t i = 0; i < count; i++)
     block->docs[block->num_docs + i] = first + i;
-  if (block->hidden)
+  const dorm__features *features = block->features;
+  if (block->hidden) {
+    dorm__file_memory_use(features->file, features->values + first * width, count * width * sizeof *features->values);
     widen(count * width, block->features->values + first * width, block->rows + block->num_docs * width);
+  }
   block->num_docs += count;
 }
 

@@ -271,6 +271,8 @@ static void hash_settings(const dorm__job *job, uint64_t *hash)
 {
   for (size_t i = 0; i < DORM__NUM_SETTINGS; i++) {
     const char *text = dorm__settings_text(job->settings, (dorm__setting)i);
+    if (i == DORM__DATA_STORAGE && strcmp(text, "file") == 0)
+      text = "dense"; /* of the same bits: who runs out of memory can go on with a file */
     if (!starts_with(dorm__setting_table[i].key, "output.") && i != DORM__SOLVER_TIME_LIMIT && i != DORM__DATA_FOLDER)
       *hash = dorm__hash_bytes(*hash, text, strlen(text) + 1);
   }

@@ -10,7 +10,9 @@ from ._library import Handle, context, decode, lib, make, short, text, whole
 _STORAGES = {"auto": 0, "dense": 1, "sparse": 2, "file": 3}
 
 
-def _storage(word):
+def _storage(word, of_arrays=True):
+    if of_arrays and word == "file":
+        raise ValueError("storage is 'file', which is for text and caches: use read_letor")
     if not isinstance(word, str) or word not in _STORAGES:
         raise ValueError(f"storage is {short(word)}: it has to be auto, dense, sparse or file")
     return _STORAGES[word]
@@ -191,7 +193,7 @@ def read_letor(path, *, sort_queries=False, labels_optional=False, storage="auto
     """
     options = _structs.dorm_read_options(
         num_threads=whole(threads, "threads"),
-        storage=_storage(storage),
+        storage=_storage(storage, of_arrays=False),
         use_cache=bool(use_cache),
         sort_queries=bool(sort_queries),
         labels_optional=bool(labels_optional),
