@@ -49,7 +49,8 @@ dorm_status dorm__processes_sum(dorm_context *context, size_t count, size_t widt
 /* The same where a vector is large, such as a matrix: the parts are added by one tree (base/tree_sum.h), whose sums go
  * along the processes, each of which adds its own. `part` puts part i of this process into value [width]. A process
  * makes all its parts before it waits for others, so that all work at once and none fails while others wait for it.
- * With n parts in all the memory is that of 3 log2 n at most, and log2 n in a process that is alone. */
+ * With n parts in all the memory is that of 3 log2 n at most, and log2 n in a process that is alone, beside the one
+ * that is being made. */
 typedef dorm_status (*dorm__make_part)(void *user, size_t i, double *value);
 dorm_status dorm__processes_sum_along(dorm_context *context, size_t count, size_t width, dorm__make_part part,
                                       void *user, double *sum);

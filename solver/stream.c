@@ -18,8 +18,9 @@
  * of `prior` queries, of which those that have not come yet cost nothing, so that the first ones do not have all of C
  * to themselves.
  *
- * The subgradient step has no choice of alpha: all of C goes to the new column, w <- (1 - 1/t) w + C/t psi, which is
- * Pegasos (Shalev-Shwartz, Singer and Srebro 2007) for lambda = 1 / C without its projection.
+ * The subgradient step has no choice of alpha: all of C goes to the new column, w <- (1 - 1/t) w + C/t psi from
+ * query number `prior` on, which is Pegasos (Shalev-Shwartz, Singer and Srebro 2007) for lambda = 1 / C without its
+ * projection.
  */
 #include "solver/stream.h"
 #include "base/linalg.h"

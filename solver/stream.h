@@ -16,7 +16,7 @@ typedef struct dorm__stream_options {
   size_t window;  /* queries that are kept, at least 1 */
   size_t visits;  /* queries of the window that are asked again after each new one */
   bool is_sparse; /* whether the rows are */
-  double C;     /* what a query's dual variables add up to at most; with is_mean, times the number of queries so far */
+  double C;     /* what a query's dual variables add up to at most; with is_mean, times the queries so far or `prior` */
   bool is_mean; /* C is divided by the number of queries so far, or not at all */
   size_t prior; /* with is_mean: what C is divided by at least */
   bool is_subgradient; /* the whole of C goes to the ranking that is violated when the query comes */
