@@ -19,6 +19,12 @@ many() {
   # shellcheck disable=SC2086
   mpirun --oversubscribe --bind-to none -n "$number" "$dorm_mpi" train "$@" $common
 }
+# full_disk ARGUMENT...: two processes of dorm-mpi train, the second of which cannot write more than two kilobytes into a file.
+full_disk() {
+  # shellcheck disable=SC2086
+  mpirun --oversubscribe --bind-to none --mca btl self,tcp -n 1 "$dorm_mpi" train "$@" $common : \
+    -n 1 sh -c 'ulimit -f 4; exec "$@"' full_disk "$dorm_mpi" train "$@" $common > out 2> err < /dev/null
+}
 # same_model A B: but for the names of files.
 same_model() {
   for model in "$1" "$2"; do
@@ -159,10 +165,8 @@ result $? "the checkpoint stands"
 absent killed.dorm
 # ---- A disk that is full under the parts of one process: that is a warning, and the checkpoint before still stands. The
 # time limit lets the job end after one pass, with a save that fails.
-resume="$dorm_mpi train large.txt $common -s output.model=killed.dorm -s solver.time_limit=0.0001 $path --resume"
 # shellcheck disable=SC2086
-mpirun --oversubscribe --bind-to none --mca btl self,tcp -n 1 $resume : -n 1 sh -c "ulimit -f 4; exec $resume" \
-  > out 2> err < /dev/null
+full_disk large.txt -s output.model=killed.dorm -s solver.time_limit=0.0001 $path --resume
 result $((! ($? == 1))) "a full disk ends no training, its time limit does"
 grep -q "warning: run\.shard-[4-8]-of-8\..: cannot write" err
 result $? "the part that the full disk has no room for is named"
@@ -179,10 +183,8 @@ same_model left.dorm killed.dorm
 expect 1 "stopped after a pass" many 2 large.txt -s output.model=first.dorm $path -s solver.time_limit=0.0001
 [ -e run ] && [ -e run.shard-8-of-8.b ]
 result $? "there is a first checkpoint"
-replace="$dorm_mpi train large.txt $common -s output.model=first.dorm $path -s solver.time_limit=0.0005 --overwrite"
 # shellcheck disable=SC2086
-mpirun --oversubscribe --bind-to none --mca btl self,tcp -n 1 $replace : -n 1 sh -c "ulimit -f 4; exec $replace" \
-  > out 2> err < /dev/null
+full_disk large.txt -s output.model=first.dorm $path -s solver.time_limit=0.0005 --overwrite
 result $((! ($? == 1))) "the job that replaces it is stopped"
 grep -q "warning: run\.shard-[4-8]-of-8\..: cannot write" err
 result $? "its save fails"
