@@ -26,6 +26,21 @@ def differences(results, chosen):
     return rows
 
 
+def row_of(study, collection, method, results):
+    """A method's row of a table."""
+    of = lambda measure: summary.mean_error(summary.pooled(results[method.name], measure))
+    compared = ""
+    if "dorm" in results:
+        what = "%s: %s less DORM" % (datasets.TITLES[collection], method.title)
+        compared = curves.against(study, what, results[method.name], results["dorm"], "ndcg@10")
+    return (
+        [method.title]
+        + ["%.4f" % of("ndcg@%d" % k)[0] for k in (1, 3, 5, 10)]
+        + ["%.4f" % of("ndcg@10")[1], compared, "%.4f" % of("map")[0], curves.tried(results[method.name])]
+        + ["%.1f" % summary.mean_error([r["seconds"] for r in results[method.name]])[0], method.scorer]
+    )
+
+
 for collection in study.collections:
     chosen = methods.find("figure2", collection)
     size = curves.sizes(collection, study.quick)[-1]
@@ -33,29 +48,10 @@ for collection in study.collections:
     chosen = [method for method in chosen if method.name in found]
     results = {method.name: found[method.name][size] for method in chosen}
     over = curves.over(collection, study.quick)
-    lines, rows = [], []
+    lines = []
     for method in chosen:
         values = [summary.mean_error(summary.pooled(results[method.name], "ndcg@%d" % k)) for k in DEPTHS]
         lines.append([method.title] + [blocks.value(*v) for v in values])
-        rows.append(
-            [method.title]
-            + ["%.4f" % values[k - 1][0] for k in (1, 3, 5, 10)]
-            + ["%.4f" % values[9][1]]
-            + [
-                curves.against(
-                    study,
-                    "%s: %s less DORM" % (datasets.TITLES[collection], method.title),
-                    results[method.name],
-                    results["dorm"],
-                    "ndcg@10",
-                )
-                if "dorm" in results
-                else "",
-                "%.4f" % summary.mean_error(summary.pooled(results[method.name], "map"))[0],
-                "%.1f" % summary.mean_error([r["seconds"] for r in results[method.name]])[0],
-                method.scorer,
-            ]
-        )
     title = "Figure 2 on %s" % datasets.TITLES[collection]
     study.add(
         blocks.figure(
@@ -84,24 +80,30 @@ for collection in study.collections:
         )
     notes = ["standard errors over %s; paired for differences; a query without a relevant document counts 0" % over]
     if "dorm" in results:
-        best = curves.best_linear(found, chosen, size, "ndcg@10", {"dorm"})
+        others = [method for method in chosen if method.has_same_pool]
+        best = curves.best_linear(found, others, size, "ndcg@10", {"dorm"})
         difference, error, p = summary.paired(
             summary.pooled(results["dorm"], "ndcg@10"), summary.pooled(results[best.name], "ndcg@10")
         )
         notes.append(
-            "DORM less the best other linear scorer, %s: %+.4f ± %.4f (p = %.2g): %s two standard errors"
+            "DORM less the best other of this table, %s: %+.4f ± %.4f (p = %.2g): %s two standard errors"
             % (best.title, difference, error, p, "within" if summary.within(difference, error) else "NOT within")
         )
-    study.add(
-        blocks.table(
-            "figure2-%s-table" % collection,
-            title,
-            ["method", "NDCG@1", "@3", "@5", "@10", "± (@10)", "@10 less DORM's", "MAP", "CPU s", "scorer"],
-            rows,
-            notes,
-            varying=["CPU s"],
+    for id, what, kept in (
+        ("losses", "the same start, features, candidates and averaging: only the loss differs", lambda m: m.has_same_pool),
+        ("defaults", "each method with a pool of its own", lambda m: m.name == "dorm" or not m.has_same_pool),
+    ):
+        study.add(
+            blocks.table(
+                "figure2-%s-%s" % (collection, id),
+                "%s, %s" % (title, what),
+                ["method", "NDCG@1", "@3", "@5", "@10", "± (@10)", "@10 less DORM's", "MAP", "candidates", "CPU s", "scorer"],
+                [row_of(study, collection, method, results) for method in filter(kept, chosen)],
+                notes if id == "losses" else notes[:1],
+                varying=["CPU s"],
+            )
         )
-    )
+    curves.add_letters(study, "figure2-%s-letter" % collection, found, chosen, collection, size)
     curves.by_split(study, found, collection, "ndcg@10", "figure2-%s-splits" % collection)
     curves.observe(study, found, collection, methods.NAMES)
 study.finish()

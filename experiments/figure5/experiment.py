@@ -30,4 +30,5 @@ curve_study.run(
     "its Figure 5 is drawn without printed numbers; its text: DORM for MRR beats DORM for NDCG on MRR",
     "dorm",
     claims,
+    ("dorm-mrr", "dorm-listed-mrr"),
 )

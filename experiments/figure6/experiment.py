@@ -7,4 +7,5 @@ curve_study.run(
     [("wta", "WTA", "wta"), ("mwta", "mWTA", "mwta")],
     "its Figure 6 is drawn without printed numbers",
     "dorm",
+    claimants=("dorm-wta", "dorm-mwta", "dorm-listed-wta", "dorm-listed-mwta"),
 )

@@ -7,9 +7,10 @@ import methods
 from study import Study
 
 
-def run(name, title, panels, paper, baseline_name, claims=None):
+def run(name, title, panels, paper, baseline_name, claims=None, claimants=()):
     """`panels` are (measure, its title, the measure to tune by). The function
-    `claims(study, collection, found, chosen, measure, sizes)` returns more notes."""
+    `claims(study, collection, found, chosen, measure, sizes)` returns more notes; the methods `claimants` are compared
+    with each of the others at the largest size."""
     study = Study(name, title, ["mq2008", "artificial"])
     study.settings = {"methods": "experiments/methods", "tuned by": ", ".join(select for _, _, select in panels)}
     for collection in study.collections:
@@ -37,6 +38,11 @@ def run(name, title, panels, paper, baseline_name, claims=None):
             if claims:
                 shown["notes"] += claims(study, collection, found, chosen, measure, sizes)
             study.add(shown)
+            if claimants:
+                curves.add_claimants(
+                    study, id + "-claim", heading, found, chosen, collection, measure, sizes[-1], claimants
+                )
+            curves.add_letters(study, id + "-letter", found, chosen, collection, sizes[-1])
             curves.by_split(study, found, collection, measure, id + "-splits")
             curves.observe(study, found, collection, methods.NAMES)
     study.finish()

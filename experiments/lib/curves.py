@@ -77,11 +77,64 @@ def over(collection, quick):
     return "the %d queries, each with its mean over the splits that test it" % _num_mq2008()
 
 
+def tried(results):
+    """The number of candidates, as text; the smallest and the largest where splits differ."""
+    counts = sorted({result["tried"] for result in results})
+    return "%d" % counts[0] if len(counts) == 1 else "%d to %d" % (counts[0], counts[-1])
+
+
+def add_claimants(study, id, title, found, chosen, collection, measure_name, size, names):
+    """Adds a table of the methods `names`, of which the paper claims that they are best, less each of the others."""
+    named = [method for method in chosen if method.name in names and method.name in found]
+    rows = []
+    for method in chosen:
+        if method.name in found:
+            rows.append([method.title])
+            for claimant in named:
+                what = "%s, %s: %s less %s" % (datasets.TITLES[collection], measure_name, claimant.title, method.title)
+                one, other = found[claimant.name][size], found[method.name][size]
+                rows[-1].append(against(study, what, one, other, measure_name))
+    study.add(
+        blocks.table(
+            id,
+            title,
+            ["method"] + ["%s less it" % method.title for method in named],
+            rows,
+            ["paired over %s" % over(collection, study.quick)],
+        )
+    )
+
+
+def add_letters(study, id, found, chosen, collection, size):
+    """Adds a table of where the trainings of the paper's letter end."""
+    rows = []
+    for method in chosen:
+        if method.is_letter and method.name in found:
+            ends = [result["end"] for result in found[method.name][size]]
+            mean = lambda key: summary.mean_error([end[key] for end in ends])[0]
+            rows.append(
+                [method.title, ", ".join("%g" % C for C in sorted({end["C"] for end in ends}))]
+                + ["%.6f" % mean(key) for key in ("zero", "primal", "dual")]
+                + ["%.1e" % max(end["norm"] for end in ends)]
+            )
+    if rows:
+        study.add(
+            blocks.table(
+                id,
+                "The paper's letter on %s: where its training ends" % datasets.TITLES[collection],
+                ["method", "C chosen", "risk at w = 0", "primal / C", "dual / C", "largest |w|"],
+                rows,
+                ["the risk is the mean slack; primal is 1/2 |w|^2 + C risk; means over the splits"],
+            )
+        )
+
+
 def table_by_size(study, id, title, found, chosen, collection, measure_name, at, baseline):
     """One row per method: the measure at each size, and beside it the paired
     difference from `baseline` at the largest size."""
     columns = ["method"] + ["%d queries" % num_queries(collection, size, study.quick) for size in at]
-    columns += ["less %s at %d" % (baseline.title, num_queries(collection, at[-1], study.quick)), "scorer"]
+    columns += ["less %s at %d" % (baseline.title, num_queries(collection, at[-1], study.quick))]
+    columns += ["pool", "candidates", "scorer"]
     rows = []
     for method in chosen:
         if method.name not in found:
@@ -100,7 +153,8 @@ def table_by_size(study, id, title, found, chosen, collection, measure_name, at,
             if baseline.name in found
             else ""
         )
-        rows.append(cells + [method.scorer])
+        last = found[method.name][at[-1]]
+        rows.append(cells + ["same" if method.has_same_pool else "own", tried(last), method.scorer])
     return blocks.table(id, title, columns, rows)
 
 

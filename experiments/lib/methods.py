@@ -15,6 +15,10 @@ Its first lines are comments `# key: value`:
   needs        the Python modules or programs that it needs
   order        its place in the tables
   average      how many of the best candidates are averaged (five without it)
+  pool         `same`: the features, starts, number of candidates and averaging are those of DORM's default, and only
+               the loss, with what it varies, differs
+  series       a setting and how many values it takes from where to where, each the same multiple of the one before it
+  letter       `yes`: a form of the paper's own, of which a table shows where its training ends
 
 All methods are tuned alike, on the same validation data: of all candidates, the
 five best by the measure in question are averaged, each divided by the deviation
@@ -72,6 +76,15 @@ class Method:
         self.title = self.keys.get("title", self.name)
         self.scorer = self.keys.get("scorer", "linear")
         self.order = float(self.keys.get("order", 100))
+        self.has_same_pool = self.keys.get("pool") == "same"
+        self.is_letter = self.keys.get("letter") == "yes"
+
+    def series(self):
+        """The setting that `# series:` gives, as a list of one; empty without it."""
+        if "series" not in self.keys:
+            return []
+        key, first, last, count = self.keys["series"].split()
+        return [(key, ", ".join("%.3g" % value for value in np.geomspace(float(first), float(last), int(count))))]
 
     def takes_part(self, experiment, collection):
         own = os.path.basename(os.path.dirname(os.path.dirname(self.path))) == experiment
@@ -172,7 +185,7 @@ def _train_dorm(method, job, paths, scratch):
         ("data.validation", datasets.text(paths["validation"])),
         ("solver.threads", 1),
         ("output.model", model),
-    ] + sorted(job.get("settings", {}).items()):
+    ] + method.series() + sorted(job.get("settings", {}).items()):
         command += ["-s", "%s=%s" % (key, value)]
     (select,) = job["selections"]
     command += ["-s", "selection.measure=" + letor.SELECTION[select][1]]
@@ -189,7 +202,28 @@ def _train_dorm(method, job, paths, scratch):
             os.path.join(scratch, "scores." + select),
         ]
     )
-    return {"seconds": seconds, "candidates": candidates(log)}
+    return {"seconds": seconds, "tried": len(candidates(log)), "candidates": candidates(log), "end": end(log, model)}
+
+
+def end(log, model):
+    """Where training ended: of the candidate that was chosen, where it is one alone, C, primal and dual value divided by C,
+    and |w|; and the risk at w = 0, which is the primal value of the first pass, divided by C, where training starts
+    there."""
+    events = [json.loads(line) for line in open(log)]
+    first = next((e for e in events if e["event"] == "iteration" and e["iterations"] == 1), None)
+    number = next(e for e in events if e["event"] == "selection")["candidates"][0]
+    chosen = next(e for e in events if e["event"] == "candidate" and e["candidate"] == number)
+    if not first or not chosen.get("C"):
+        return None
+    with open(model) as file:
+        weights = [float(line.split()[2]) for line in file if line.startswith("feature ")]
+    return {
+        "C": chosen["C"],
+        "primal": chosen["primal"] / chosen["C"],
+        "dual": chosen["dual"] / chosen["C"],
+        "norm": float(np.linalg.norm(weights)),
+        "zero": first["primal"] / first["C"],
+    }
 
 
 def candidates(log):
@@ -261,7 +295,7 @@ def _train_python(method, job, paths, scratch):
         total = sum(np.asarray(score(test), float) / (spread or 1) for (_, score, _), spread in zip(best, spreads))
         np.savetxt(os.path.join(scratch, "scores." + select), total, fmt="%.17g")
         chosen[select] = [candidate[0] for candidate in best]
-    found = {"seconds": seconds, "chosen": chosen}
+    found = {"seconds": seconds, "tried": len(made), "chosen": chosen}
     if job.get("weigh"):
         found["bytes"] = sum(score.num_bytes for _, score, _ in best)
         found["score_seconds"] = serving.seconds_per_document(

@@ -1,5 +1,5 @@
 # title: BM25
-# experiments: figure2 figure3
+# experiments: figure2 figure3 figure5 figure6
 # collections: mq2008
 # order: 40
 """Ranks by feature 25 of LETOR 4.0, which is BM25 of the whole document."""

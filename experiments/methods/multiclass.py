@@ -1,5 +1,5 @@
 # title: multiclass SVM, expected gain
-# experiments: figure2 figure3 figure7 table1
+# experiments: figure2 figure3 figure5 figure6 figure7 table1
 # needs: liblinear-train
 # scorer: per class
 # order: 24
