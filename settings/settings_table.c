@@ -413,6 +413,11 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                               "every function that writes takes a path"},
     [DORM__FACTORIZATION_RANK] = {"factorization.rank", DORM_SETTING_INTEGER, 0, 1, 1000, NULL, "10",
                                   "length of the vectors of users and items", NULL},
+    [DORM__FACTORIZATION_START] =
+        {"factorization.start", DORM_SETTING_CHOICE, 0, 0, 0, "squared-error, random", "squared-error",
+         "where the factorisation starts and what it is drawn to: a squared-error factorisation, or random vectors "
+         "drawn to 0, by the squares of their lengths",
+         NULL},
     [DORM__FACTORIZATION_SCALE] = {"factorization.scale", DORM_SETTING_NUMBER, 0, 1e-6, 1e6, NULL, "0.1",
                                    "factor of the scores at the start, against losses of at most 1", NULL},
     [DORM__FACTORIZATION_PENALTY] =

@@ -205,6 +205,21 @@ static dorm_status check_held_out(dorm_context *context, const dorm_ratings *tra
   return DORM_OK;
 }
 
+/* Sets the centre of the penalty, and the point to where the rounds begin. */
+static dorm_status begin(alternation *work)
+{
+  const dorm__rating_table *table = &work->training->table;
+  const dorm__factorization_options *options = &work->options;
+  if (options->is_random)
+    return dorm__start_random(work->context, table, options->scale, options->seed, &work->start, &work->rule,
+                              &work->point);
+  dorm_status status = dorm__start_point(work->context, table, options->rank, options->scale, options->seed,
+                                         options->num_threads, &work->start, &work->rule);
+  if (status == DORM_OK)
+    dorm__point_copy(&work->start, &work->point);
+  return status;
+}
+
 static dorm_status run(alternation *work, const dorm_ratings *held_out, dorm_factors **factors)
 {
   const dorm__rating_table *table = &work->training->table;
@@ -225,12 +240,9 @@ static dorm_status run(alternation *work, const dorm_ratings *held_out, dorm_fac
   if (status == DORM_OK && held_out)
     status = open_held_out(work, held_out, users, start);
   if (status == DORM_OK)
-    status = dorm__start_point(work->context, table, rank, options->scale, options->seed, options->num_threads,
-                               &work->start, &work->rule);
-  if (status == DORM_OK) {
-    dorm__point_copy(&work->start, &work->point);
+    status = begin(work);
+  if (status == DORM_OK)
     status = make_rounds(work, num_rounds, &best, &num_made, rounds);
-  }
   if (status == DORM_OK)
     status = make_factors(work, &best, factors);
   if (status == DORM_OK) {

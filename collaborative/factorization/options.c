@@ -42,6 +42,7 @@ dorm_status dorm__factorization_options_from(dorm_context *context, const dorm_s
 {
   *options = (dorm__factorization_options){.rank = dorm__settings_integer(settings, DORM__FACTORIZATION_RANK),
                                            .num_rounds = dorm__settings_integer(settings, DORM__FACTORIZATION_ROUNDS),
+                                           .is_random = dorm__settings_choice(settings, DORM__FACTORIZATION_START) == 1,
                                            .scale = dorm__settings_number(settings, DORM__FACTORIZATION_SCALE),
                                            .penalty = dorm__settings_number(settings, DORM__FACTORIZATION_PENALTY),
                                            .gap = dorm__settings_number(settings, DORM__SOLVER_GAP),

@@ -10,6 +10,7 @@
 typedef struct dorm__factorization_options {
   size_t rank;
   size_t num_rounds; /* the most */
+  bool is_random;    /* whether the start is */
   double scale;      /* of the scores at the start */
   double penalty;    /* L */
   double gap;        /* relative, of the items' step */

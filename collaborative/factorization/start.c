@@ -1,13 +1,15 @@
 /*
- * start.c: the point where the ranking factorisation begins and to which it is drawn. It is the squared-error
- * factorisation with posterior covariances (ratings/factorisation.c) times a scale s, which sets how much differences
- * of scores count beside Delta <= 1:
+ * start.c: the point where the ranking factorisation begins and to which it is drawn, unless it begins at random
+ * vectors and is drawn to 0 (Le and Smola 2007, section 5.2). It is the squared-error factorisation with posterior
+ * covariances (ratings/factorisation.c) times a scale s, which sets how much differences of scores count beside Delta
+ * <= 1:
  *
  *   o0[i] = s b[i],   U0[u] = sqrt(s) d U[u],   V0[i] = sqrt(s) V[i] / d,
  *
  * where d, a number per dimension, makes the columns of the matrices U0 and V0 equally long.
  */
 #include "collaborative/factorization/start.h"
+#include "base/random.h"
 #include "collaborative/factorization/lists.h"
 #include "collaborative/ratings/ratings.h"
 
@@ -100,6 +102,27 @@ dorm_status dorm__start_point(dorm_context *context, const dorm__rating_table *t
   }
   dorm__factorisation_clear(&fit);
   return status;
+}
+
+dorm_status dorm__start_random(dorm_context *context, const dorm__rating_table *table, double scale, uint64_t seed,
+                               dorm__point *start, dorm__start_rule *rule, dorm__point *point)
+{
+  size_t rank = point->rank;
+  *start = (dorm__point){0};
+  *rule = (dorm__start_rule){.scale = scale, .user_ridge = 1};
+  rule->balance = dorm__alloc(rank, sizeof *rule->balance);
+  if (!rule->balance || !dorm__point_new(table->num_users, table->num_items, rank, start))
+    return dorm__out_of_memory(context, "a factorisation");
+  double deviation = sqrt(scale / sqrt((double)rank));
+  dorm__random random;
+  dorm__random_seed_for(&random, "factorization.start", seed);
+  for (size_t k = 0; k < rank; k++)
+    rule->balance[k] = 1;
+  for (size_t k = 0; k < table->num_items * rank; k++)
+    point->item[k] = deviation * dorm__random_normal(&random);
+  for (size_t k = 0; k < table->num_users * rank; k++)
+    point->user[k] = deviation * dorm__random_normal(&random);
+  return DORM_OK;
 }
 
 dorm_status dorm__start_user(dorm_context *context, const dorm__start_rule *rule, const dorm__point *start,

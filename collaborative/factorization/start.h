@@ -33,6 +33,11 @@ typedef struct dorm__start_rule {
 /* Makes the scaled and balanced factorisation, of scores scale (b[i] + <U, V>). */
 dorm_status dorm__start_point(dorm_context *context, const dorm__rating_table *table, size_t rank, double scale,
                               uint64_t seed, size_t num_threads, dorm__point *start, dorm__start_rule *rule);
+/* Section 5.2 as the paper has it: `start`, to which the point is drawn, is 0, so that the penalty is that of the
+ * Frobenius norms; `point` [of the same sizes, made by the caller] becomes random vectors whose scores have the
+ * deviation scale. */
+dorm_status dorm__start_random(dorm_context *context, const dorm__rating_table *table, double scale, uint64_t seed,
+                               dorm__point *start, dorm__start_rule *rule, dorm__point *point);
 /* The start of a user without a row, by the user step of the squared-error factorisation from `count` ratings of items.
  * row [rank]. */
 dorm_status dorm__start_user(dorm_context *context, const dorm__start_rule *rule, const dorm__point *start,

@@ -23,6 +23,11 @@ holds out "d.test.txt: 80 users, 960 ratings"
 
 expect 0 "factorize" "$dorm" factorize -q -s ratings.file=a.train.tsv -s ratings.held_out=a.test.tsv -s factorization.rounds=2 -s output.model=f
 holds out "*"
+expect 0 "a random start" "$dorm" factorize -q -s ratings.file=a.train.tsv -s factorization.start=random -s factorization.rounds=6 -s output.model=random
+expect 0 "score pairs by it" "$dorm" recommend random --score a.test.tsv -o s.txt
+expect 0 "evaluate them" "$dorm" eval --scores s.txt a.test.txt -m ndcg@10
+awk '/ndcg/ { exit !($2 > 0.5) }' out
+result $? "a random start learns"
 expect 0 "score pairs" "$dorm" recommend f --score a.test.tsv -o s.txt
 expect 0 "evaluate them" "$dorm" eval --scores s.txt a.test.txt -m ndcg@10
 expect 0 "known user" "$dorm" recommend f --user u3 -n 48

@@ -347,7 +347,8 @@ static void an_items_step_proves_its_optimum(void)
 
 /* ---- The whole --------------------------------------------------------------------- */
 
-static dorm_factors *factorize(dorm_context *context, const char *rounds, const char *threads, bool holds_out)
+static dorm_factors *factorize(dorm_context *context, const char *start, const char *rounds, const char *threads,
+                               bool holds_out)
 {
   dorm_settings *settings = NULL;
   dorm_ratings *all = NULL, *training = NULL, *held_out = NULL;
@@ -358,6 +359,7 @@ static dorm_factors *factorize(dorm_context *context, const char *rounds, const 
   UNIT_OK(context, dorm_settings_set(context, settings, "factorization.rank", "4"));
   UNIT_OK(context, dorm_settings_set(context, settings, "factorization.penalty", "3"));
   UNIT_OK(context, dorm_settings_set(context, settings, "factorization.rounds", rounds));
+  UNIT_OK(context, dorm_settings_set(context, settings, "factorization.start", start));
   UNIT_OK(context, dorm_settings_set(context, settings, "solver.threads", threads));
   UNIT_OK(context, dorm_ratings_generate(context, &parameters, NULL, NULL, &all));
   UNIT_OK(context, dorm_ratings_split(context, settings, all, &training, &held_out));
@@ -369,10 +371,10 @@ static dorm_factors *factorize(dorm_context *context, const char *rounds, const 
   return factors;
 }
 
-static void no_half_step_raises_the_objective(void)
+static void check_descent(const char *start)
 {
   dorm_context *context = unit_context();
-  dorm_factors *factors = factorize(context, "4", "2", false);
+  dorm_factors *factors = factorize(context, start, "4", "2", false);
   const dorm_factor_round *round;
   double value = INFINITY;
   size_t count = 0;
@@ -387,10 +389,60 @@ static void no_half_step_raises_the_objective(void)
   dorm_context_free(context);
 }
 
+static void no_half_step_raises_the_objective(void)
+{
+  check_descent("squared-error");
+  check_descent("random");
+}
+
+/* Scores have mean 0 and the deviation that was asked for; the penalty is that of the Frobenius norms. */
+static void a_random_start_is_drawn_to_zero(void)
+{
+  world made = make_world("loss", 7, 1);
+  const dorm__rating_table *table = &made.ratings->table;
+  dorm__point centre = {0}, point = {0};
+  dorm__start_rule rule = {0};
+  double sum = 0, squared = 0, value, unpenalised;
+  int count = 0;
+  CU_ASSERT_TRUE_FATAL(dorm__point_new(USERS, ITEMS, RANK, &point));
+  for (uint64_t seed = 1; seed <= 200; seed++) {
+    UNIT_OK(made.context, dorm__start_random(made.context, table, 0.3, seed, &centre, &rule, &point));
+    for (size_t u = 0; u < USERS; u++)
+      for (size_t i = 0; i < ITEMS; i++, count++) {
+        double score = point.offset[i];
+        for (size_t k = 0; k < RANK; k++)
+          score += point.user[u * RANK + k] * point.item[i * RANK + k];
+        sum += score;
+        squared += score * score;
+      }
+    if (seed < 200) {
+      dorm__point_clear(&centre);
+      dorm__free(rule.balance);
+    }
+  }
+  CU_ASSERT_DOUBLE_EQUAL(sum / count, 0, 0.02);
+  CU_ASSERT_DOUBLE_EQUAL(sqrt(squared / count), 0.3, 0.02);
+  UNIT_OK(made.context, dorm__objective(made.context, made.lists, &centre, 7, &point, &value, NULL));
+  UNIT_OK(made.context, dorm__objective(made.context, made.lists, &point, 7, &point, &unpenalised, NULL));
+  CU_ASSERT_EQUAL(point.offset[0], 0);
+  CU_ASSERT_DOUBLE_EQUAL(
+      value - unpenalised,
+      3.5 * (squares(ITEMS * RANK, point.item, centre.item) + squares(USERS * RANK, point.user, centre.user)), 1e-9);
+  /* A new user is drawn to 0 too. */
+  double row[RANK] = {1, 1};
+  UNIT_OK(made.context, dorm__start_user(made.context, &rule, &centre, SIZE, table->items, table->values, row));
+  for (size_t k = 0; k < RANK; k++)
+    CU_ASSERT_EQUAL(row[k], 0);
+  dorm__point_clear(&centre);
+  dorm__point_clear(&point);
+  dorm__free(rule.balance);
+  free_world(&made);
+}
+
 static void held_out_ratings_choose_the_round(void)
 {
   dorm_context *context = unit_context();
-  dorm_factors *factors = factorize(context, "6", "1", true);
+  dorm_factors *factors = factorize(context, "squared-error", "6", "1", true);
   const dorm_factor_round *round;
   double best = -INFINITY, kept = 0;
   for (size_t i = 0; (round = dorm_factors_round(factors, i)) != NULL; i++) {
@@ -405,8 +457,8 @@ static void held_out_ratings_choose_the_round(void)
 static void factors_do_not_depend_on_the_threads(void)
 {
   dorm_context *context = unit_context();
-  dorm_factors *one = factorize(context, "2", "1", false);
-  dorm_factors *three = factorize(context, "2", "3", false);
+  dorm_factors *one = factorize(context, "squared-error", "2", "1", false);
+  dorm_factors *three = factorize(context, "squared-error", "2", "3", false);
   CU_ASSERT_EQUAL(memcmp(one->point.item, three->point.item, 60 * 4 * sizeof(double)), 0);
   CU_ASSERT_EQUAL(memcmp(one->point.user, three->point.user, 80 * 4 * sizeof(double)), 0);
   dorm_factors_free(one);
@@ -433,7 +485,7 @@ static void a_known_user_starts_where_he_was(void)
 static void a_factors_file_reads_back(void)
 {
   dorm_context *context = unit_context();
-  dorm_factors *factors = factorize(context, "1", "1", false);
+  dorm_factors *factors = factorize(context, "squared-error", "1", "1", false);
   dorm_factors *back = NULL;
   const char *items[2][60];
   double scores[2][60];
@@ -488,7 +540,7 @@ static void a_broken_factors_file_is_refused(void)
       {"dorm factors 1\nsetting solver.D = 3\n", ":2: unknown setting 'solver.D'"},
   };
   dorm_context *context = unit_context();
-  dorm_factors *factors = factorize(context, "0", "1", false);
+  dorm_factors *factors = factorize(context, "squared-error", "0", "1", false);
   char path[64];
   char *text = NULL;
   size_t size;
@@ -535,6 +587,7 @@ static const unit_test tests[] = {
     {"the gradient agrees with differences", the_gradient_agrees_with_differences},
     {"an items' step proves its optimum", an_items_step_proves_its_optimum},
     {"no half step raises the objective", no_half_step_raises_the_objective},
+    {"a random start is drawn to zero", a_random_start_is_drawn_to_zero},
     {"held-out ratings choose the round", held_out_ratings_choose_the_round},
     {"factors do not depend on the threads", factors_do_not_depend_on_the_threads},
     {"a known user starts where he was", a_known_user_starts_where_he_was},
