@@ -21,28 +21,57 @@ void dorm_set_blas_threads(int num_threads)
 #endif
 }
 
+/* Copies the upper triangle of a matrix[size][size] to the lower one. LAPACK, which reads by columns, then finds in
+ * its upper triangle what stands in ours. False when a number is NaN. */
+static bool mirror(size_t size, double *matrix)
+{
+  bool is_number = true;
+  for (size_t i = 0; i < size; i++)
+    for (size_t j = 0; j <= i; j++) {
+      matrix[i * size + j] = matrix[j * size + i];
+      is_number = is_number && !isnan(matrix[i * size + j]);
+    }
+  return is_number;
+}
+
 bool dorm__solve_positive_definite(size_t size, double *matrix, double *rhs)
 {
+  lapack_int num_rows = (lapack_int)size;
+  lapack_int one = 1;
+  lapack_int failed = 0;
   if (size == 0)
     return true;
-  if (size > LARGEST_SQUARE)
+  if (size > LARGEST_SQUARE || !mirror(size, matrix))
     return false;
-  return LAPACKE_dposv(LAPACK_ROW_MAJOR, 'U', (lapack_int)size, 1, matrix, (lapack_int)size, rhs, 1) == 0;
+  for (size_t i = 0; i < size; i++)
+    if (isnan(rhs[i]))
+      return false;
+  LAPACK_dposv("U", &num_rows, &one, matrix, &num_rows, rhs, &num_rows, &failed);
+  return failed == 0;
+}
+
+/* Replaces a triangle of a matrix, "U" or "L" as LAPACK reads it, by its Cholesky factor. */
+static bool factor(const char *triangle, size_t size, double *matrix, size_t stride)
+{
+  lapack_int num_rows = (lapack_int)size;
+  lapack_int step = (lapack_int)stride;
+  lapack_int failed = 0;
+  LAPACK_dpotrf(triangle, &num_rows, matrix, &step, &failed);
+  return failed == 0;
 }
 
 /* Read by rows, the upper triangle is what LAPACK, which reads by columns of the matrix, calls the lower one. */
 bool dorm__invert_positive_definite(size_t size, double *matrix)
 {
+  lapack_int num_rows = (lapack_int)size;
+  lapack_int failed = 0;
   if (size == 0)
     return true;
-  if (size > LARGEST_SQUARE ||
-      LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)size, matrix, (lapack_int)size) != 0 ||
-      LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', (lapack_int)size, matrix, (lapack_int)size) != 0)
+  if (size > LARGEST_SQUARE || !factor("L", size, matrix, size))
     return false;
-  for (size_t i = 0; i < size; i++)
-    for (size_t j = 0; j < i; j++)
-      matrix[i * size + j] = matrix[j * size + i];
-  return true;
+  LAPACK_dpotri("L", &num_rows, matrix, &num_rows, &failed);
+  mirror(size, matrix);
+  return failed == 0;
 }
 
 void dorm__matrix_vector(size_t rows, size_t columns, const double *matrix, const double *x, double *result)
@@ -186,10 +215,19 @@ bool dorm__conjugate_gradients(size_t size, dorm__multiply multiply, void *user,
 
 dorm_status dorm__symmetric_eigenvalues(dorm_context *context, size_t size, double *matrix, double *values)
 {
+  lapack_int num_rows = (lapack_int)size;
+  lapack_int num_work = (lapack_int)(66 * size); /* for blocks of 64 rows */
+  lapack_int failed = 1;
   if (size == 0)
     return DORM_OK;
-  if (size > LARGEST_SQUARE ||
-      LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'U', (lapack_int)size, matrix, (lapack_int)size, values) != 0)
+  if (size <= LARGEST_SQUARE && mirror(size, matrix)) {
+    double *work = dorm__alloc(66 * size, sizeof *work);
+    if (!work)
+      return dorm__out_of_memory(context, "eigenvalues");
+    LAPACK_dsyev("N", "U", &num_rows, matrix, &num_rows, values, work, &num_work, &failed);
+    dorm__free(work);
+  }
+  if (failed)
     return dorm__fail(context, DORM_NUMERICAL_FAILURE, "the eigenvalues of a matrix of %zu rows cannot be computed",
                       size);
   return DORM_OK;
@@ -227,7 +265,7 @@ bool dorm__is_positive_definite(size_t size, double *matrix, const dorm__steps *
   for (size_t first = 0, count; first < size; first += count) {
     count = size - first < most ? size - first : most;
     double *block = matrix + first * size + first;
-    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', (lapack_int)count, block, (lapack_int)size) != 0)
+    if (!factor("U", count, block, size))
       return false;
     for (size_t row = first + count; row < size; row += most) {
       if (!go_on(steps, 0))

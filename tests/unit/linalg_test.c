@@ -26,6 +26,32 @@ static void positive_definite_systems_are_solved(void)
   double indefinite[4] = {1, 2, 2, 1};
   double rhs[2] = {1, 1};
   CU_ASSERT_FALSE(dorm__solve_positive_definite(2, indefinite, rhs));
+  double not_a_number[4] = {2, NAN, 0, 2};
+  CU_ASSERT_FALSE(dorm__solve_positive_definite(2, not_a_number, rhs));
+  double good[4] = {2, 1, 1, 2};
+  rhs[1] = NAN;
+  CU_ASSERT_FALSE(dorm__solve_positive_definite(2, good, rhs));
+}
+
+/* The second difference of n numbers has the eigenvalues 2 - 2 cos(k pi / (n + 1)). */
+static void eigenvalues_are_those_of_the_second_difference(void)
+{
+  enum { SIZE = 150 };
+  static double matrix[SIZE * SIZE];
+  double values[SIZE];
+  dorm_context *context = unit_context();
+  memset(matrix, 0, sizeof matrix);
+  for (size_t i = 0; i < SIZE; i++) {
+    matrix[i * SIZE + i] = 2;
+    if (i + 1 < SIZE)
+      matrix[i * SIZE + i + 1] = matrix[(i + 1) * SIZE + i] = -1;
+  }
+  UNIT_OK(context, dorm__symmetric_eigenvalues(context, SIZE, matrix, values));
+  for (int k = 0; k < SIZE; k++)
+    CU_ASSERT_TRUE(fabs(values[k] - (2 - 2 * cos((k + 1) * acos(-1) / (SIZE + 1)))) < 1e-13);
+  matrix[1] = NAN;
+  CU_ASSERT_EQUAL(dorm__symmetric_eigenvalues(context, SIZE, matrix, values), DORM_NUMERICAL_FAILURE);
+  dorm_context_free(context);
 }
 
 enum { CG_SIZE = 40, CG_WIDTH = 60 };
@@ -121,7 +147,10 @@ static void factors_are_those_of_lapack(void)
     CU_ASSERT_PTR_NOT_NULL_FATAL(lapack);
     memcpy(lapack, own, size * size * sizeof *lapack);
     CU_ASSERT_TRUE(dorm__is_positive_definite(size, own, NULL));
-    CU_ASSERT_EQUAL(LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'U', (lapack_int)size, lapack, (lapack_int)size), 0);
+    lapack_int num_rows = (lapack_int)size;
+    lapack_int failed = 1;
+    LAPACK_dpotrf("U", &num_rows, lapack, &num_rows, &failed);
+    CU_ASSERT_EQUAL(failed, 0);
     CU_ASSERT_TRUE(largest_difference(size, size, own, lapack) < 1e-10);
     free(lapack);
     free(own);
@@ -145,14 +174,16 @@ static void pivoted_factors_are_those_of_lapack(void)
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
     size_t size = cases[c].size;
     size_t pivots[200], rank;
-    lapack_int order[200], found;
+    lapack_int num_rows = (lapack_int)size;
+    lapack_int order[200], found, failed;
+    double tolerance = 1e-9;
     double work[400];
     double *own = random_gram(&random, size, cases[c].inner, cases[c].ridge);
     double *lapack = malloc(size * size * sizeof *lapack);
     CU_ASSERT_PTR_NOT_NULL_FATAL(lapack);
     memcpy(lapack, own, size * size * sizeof *lapack);
     UNIT_OK(context, dorm__pivoted_cholesky(context, size, own, 1e-9, NULL, pivots, &rank));
-    LAPACKE_dpstrf_work(LAPACK_COL_MAJOR, 'U', (lapack_int)size, lapack, (lapack_int)size, order, &found, 1e-9, work);
+    LAPACK_dpstrf("U", &num_rows, lapack, &num_rows, order, &found, &tolerance, work, &failed);
     CU_ASSERT_EQUAL(rank, cases[c].rank);
     CU_ASSERT_EQUAL(rank, (size_t)found);
     for (size_t j = 0; j < rank; j++)
@@ -289,6 +320,7 @@ static void least_values_are_found(void)
 
 static const unit_test tests[] = {
     {"positive definite systems are solved", positive_definite_systems_are_solved},
+    {"eigenvalues are those of the second difference", eigenvalues_are_those_of_the_second_difference},
     {"conjugate gradients solve what Cholesky solves", conjugate_gradients_solve_what_cholesky_solves},
     {"factors are those of LAPACK", factors_are_those_of_lapack},
     {"pivoted factors are those of LAPACK", pivoted_factors_are_those_of_lapack},
