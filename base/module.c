@@ -1,6 +1,7 @@
 /*
- * module.c: shared objects; the only door to dlopen. A file is loaded only when its path was given, and is never
- * searched for. It is refused, with one sentence, unless its struct is one that this library can call.
+ * module.c: shared objects; the only door to dlopen. A user's file is loaded only when its path was given, and is never
+ * searched for. It is refused, with one sentence, unless its struct is one that this library can call. A library of the
+ * system is loaded by its name, as the dynamic linker finds it.
  */
 #include "base/module.h"
 #include "base/spec.h"
@@ -60,6 +61,21 @@ done:
   dorm__free(file);
   dorm__module_close(made);
   return status;
+}
+
+dorm_status dorm__library_load(dorm_context *context, const char *what, const char *name, size_t count,
+                               const char *const *names, void *const *functions)
+{
+  void *library = dlopen(name, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
+  for (size_t i = 0; i < count; i++) {
+    void *symbol = library ? dlsym(library, names[i]) : NULL;
+    if (!symbol) {
+      const char *why = dlerror();
+      return dorm__fail(context, DORM_BAD_USAGE, "%s: %.600s", what, why ? why : "no reason given");
+    }
+    memcpy(functions[i], &symbol, sizeof symbol);
+  }
+  return DORM_OK;
 }
 
 void dorm__module_close(dorm__module *module)

@@ -134,7 +134,8 @@ void dorm__tree_level_values(dorm__tree_expected expected, size_t num_levels, co
 /* Training rows as libxgboost keeps them: a copy of 8 bytes for each value, and the bins. */
 typedef struct dorm__tree_grower dorm__tree_grower;
 
-/* DORM_BAD_USAGE, with the package that is missing, when dorm was built without libxgboost. */
+/* DORM_BAD_USAGE, with the package that is missing, when dorm was built without libxgboost, or when that cannot be
+ * loaded. */
 dorm_status dorm__tree_grower_check(dorm_context *context);
 dorm_status dorm__tree_grower_new(dorm_context *context, size_t num_docs, size_t width, const float *rows,
                                   size_t num_threads, dorm__tree_grower **grower);

@@ -2,7 +2,8 @@
  * xgboost.c: the one door to libxgboost. The training rows are handed over once; each tree is grown by a booster of its
  * own, by histograms (tree_method=hist) and best-first (grow_policy=lossguide), and taken out of the library's text
  * dump, whose thresholds have nine digits and so read back as the same floats. A failure inside the library becomes a
- * status with its first line as the message.
+ * status with its first line as the message. The library is loaded when trees are grown, since that takes longer than
+ * many a whole call of the command.
  */
 #include "trees/xgboost.h"
 
@@ -145,18 +146,42 @@ dorm_status dorm__tree_from_dump(dorm_context *context, const char *text, dorm__
 
 #ifdef HAVE_XGBOOST
 
+#include "base/module.h"
+
 #include <xgboost/c_api.h>
 
+/* The functions of libxgboost that are called. */
+#define FOR_EACH_FUNCTION(what)                                                                                        \
+  what(XGBGetLastError) what(XGDMatrixCreateFromMat_omp) what(XGDMatrixSetFloatInfo) what(XGDMatrixFree)               \
+      what(XGBoosterCreate) what(XGBoosterSetParam) what(XGBoosterBoostOneIter) what(XGBoosterDumpModelEx)             \
+          what(XGBoosterFree)
+#define DECLARE(name) __typeof__(name) *name;
+#define NAME(name)    #name,
+#define PLACE(name)   &library->name,
+
+typedef struct xgboost {
+  FOR_EACH_FUNCTION(DECLARE)
+} xgboost;
+
 struct dorm__tree_grower {
+  xgboost library;
   DMatrixHandle rows;
   size_t num_docs;
   size_t num_threads;
 };
 
-/* What the library says of its last failure on this thread; its message goes on over many lines of addresses. */
-static dorm_status fail(dorm_context *context, const char *what)
+static dorm_status load(dorm_context *context, xgboost *library)
 {
-  const char *message = XGBGetLastError();
+  static const char *const names[] = {FOR_EACH_FUNCTION(NAME)};
+  void *const places[] = {FOR_EACH_FUNCTION(PLACE)};
+  return dorm__library_load(context, "training.trainer = trees needs libxgboost", XGBOOST_LIBRARY,
+                            sizeof names / sizeof *names, names, places);
+}
+
+/* What the library says of its last failure on this thread; its message goes on over many lines of addresses. */
+static dorm_status fail(dorm_context *context, const xgboost *library, const char *what)
+{
+  const char *message = library->XGBGetLastError();
   if (strstr(message, "bad_alloc"))
     return dorm__out_of_memory(context, "trees");
   const char *place = strstr(message, "] "); /* "[12:00:00] file:line: " */
@@ -167,8 +192,8 @@ static dorm_status fail(dorm_context *context, const char *what)
 
 dorm_status dorm__tree_grower_check(dorm_context *context)
 {
-  (void)context;
-  return DORM_OK;
+  xgboost library;
+  return load(context, &library);
 }
 
 dorm_status dorm__tree_grower_new(dorm_context *context, size_t num_docs, size_t width, const float *rows,
@@ -180,25 +205,28 @@ dorm_status dorm__tree_grower_new(dorm_context *context, size_t num_docs, size_t
     return dorm__out_of_memory(context, "trees");
   made->num_docs = num_docs;
   made->num_threads = num_threads;
-  if (XGDMatrixCreateFromMat_omp(rows, num_docs, width, NAN, &made->rows, (int)num_threads) != 0) {
+  dorm_status status = load(context, &made->library);
+  if (status == DORM_OK &&
+      made->library.XGDMatrixCreateFromMat_omp(rows, num_docs, width, NAN, &made->rows, (int)num_threads) != 0)
+    status = fail(context, &made->library, "take the rows");
+  if (status == DORM_OK)
+    *grower = made;
+  else
     dorm__free(made);
-    return fail(context, "take the rows");
-  }
-  *grower = made;
-  return DORM_OK;
+  return status;
 }
 
 dorm_status dorm__tree_grower_weigh(dorm_context *context, dorm__tree_grower *grower, const float *weights)
 {
-  return XGDMatrixSetFloatInfo(grower->rows, "weight", weights, grower->num_docs) == 0
+  return grower->library.XGDMatrixSetFloatInfo(grower->rows, "weight", weights, grower->num_docs) == 0
              ? DORM_OK
-             : fail(context, "take the weights");
+             : fail(context, &grower->library, "take the weights");
 }
 
 void dorm__tree_grower_free(dorm__tree_grower *grower)
 {
   if (grower)
-    XGDMatrixFree(grower->rows);
+    grower->library.XGDMatrixFree(grower->rows);
   dorm__free(grower);
 }
 
@@ -228,13 +256,13 @@ static int set_parameters(BoosterHandle booster, const dorm__tree_grower *grower
   int failed = 0;
   char text[DORM__NUMBER_SIZE];
   for (size_t i = 0; !failed && i < sizeof texts / sizeof *texts; i++)
-    failed = XGBoosterSetParam(booster, texts[i][0], texts[i][1]);
+    failed = grower->library.XGBoosterSetParam(booster, texts[i][0], texts[i][1]);
   for (size_t i = 0; !failed && i < NUM_NUMBERS; i++) {
     if (numbers[i].value == floor(numbers[i].value))
       snprintf(text, sizeof text, "%" PRIu64, (uint64_t)numbers[i].value);
     else
       dorm__format_double(text, numbers[i].value);
-    failed = XGBoosterSetParam(booster, numbers[i].name, text);
+    failed = grower->library.XGBoosterSetParam(booster, numbers[i].name, text);
   }
   return failed;
 }
@@ -242,19 +270,20 @@ static int set_parameters(BoosterHandle booster, const dorm__tree_grower *grower
 dorm_status dorm__tree_grow(dorm_context *context, dorm__tree_grower *grower, const dorm__tree_growth *growth,
                             float *gradient, float *curvature, dorm__tree *tree)
 {
+  const xgboost *library = &grower->library;
   BoosterHandle booster = NULL;
   const char **texts = NULL;
   bst_ulong num_texts = 0;
   *tree = (dorm__tree){0};
-  if (XGBoosterCreate(&grower->rows, 1, &booster) != 0)
-    return fail(context, "begin a tree");
+  if (library->XGBoosterCreate(&grower->rows, 1, &booster) != 0)
+    return fail(context, library, "begin a tree");
   bool good = set_parameters(booster, grower, growth) == 0 &&
-              XGBoosterBoostOneIter(booster, grower->rows, gradient, curvature, grower->num_docs) == 0 &&
-              XGBoosterDumpModelEx(booster, "", 1, "text", &num_texts, &texts) == 0;
-  dorm_status status = !good            ? fail(context, "grow a tree")
+              library->XGBoosterBoostOneIter(booster, grower->rows, gradient, curvature, grower->num_docs) == 0 &&
+              library->XGBoosterDumpModelEx(booster, "", 1, "text", &num_texts, &texts) == 0;
+  dorm_status status = !good            ? fail(context, library, "grow a tree")
                        : num_texts == 1 ? dorm__tree_from_dump(context, texts[0], tree)
                                         : dorm__fail(context, DORM_NUMERICAL_FAILURE, "libxgboost grew no tree");
-  XGBoosterFree(booster);
+  library->XGBoosterFree(booster);
   return status;
 }
 

@@ -5,6 +5,7 @@
 #include "tests/unit/unit.h"
 
 #include "base/base.h"
+#include "base/module.h"
 #include "base/random.h"
 #include "data/data.h"
 #include "features/features.h"
@@ -426,6 +427,22 @@ static void the_same_seed_gives_the_same_trees(void)
   toy_free(&from);
 }
 
+/* A library that is not there, and a function that it lacks. */
+static void libraries_that_lack_something_are_refused(void)
+{
+  static const char *const names[] = {"XGBoosterFree", "XGBoosterThatNobodyWrote"};
+  dorm_context *context = unit_context();
+  __typeof__(XGBoosterFree) *found = NULL, *missing = NULL;
+  void *const places[] = {&found, &missing};
+  UNIT_OK(context, dorm__library_load(context, "trees", XGBOOST_LIBRARY, 1, names, places));
+  CU_ASSERT_PTR_EQUAL(found, XGBoosterFree);
+  UNIT_FAILS(context, dorm__library_load(context, "trees", XGBOOST_LIBRARY, 2, names, places), DORM_BAD_USAGE,
+             "XGBoosterThatNobodyWrote");
+  UNIT_FAILS(context, dorm__library_load(context, "trees", "libdorm-nowhere.so", 1, names, places), DORM_BAD_USAGE,
+             "trees: libdorm-nowhere.so");
+  dorm_context_free(context);
+}
+
 #else
 
 static void without_xgboost_the_package_is_named(void)
@@ -541,6 +558,7 @@ static const unit_test tests[] = {
     {"regression is that of XGBoost", regression_is_that_of_xgboost},
     {"leaves of lambda are Newton steps", leaves_of_lambda_are_newton_steps},
     {"the same seed gives the same trees", the_same_seed_gives_the_same_trees},
+    {"libraries that lack something are refused", libraries_that_lack_something_are_refused},
 #else
     {"without XGBoost the package is named", without_xgboost_the_package_is_named},
 #endif
