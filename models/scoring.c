@@ -22,6 +22,19 @@ static void warn_of_strangers(const dorm_context *context, const dorm_model *mod
                dataset->name);
 }
 
+/* One thread per processor, but one thread alone for little work: rows of fewer than `smallest_parallel` entries are
+ * scored before another thread has awoken. A kernel does much more for each entry. */
+static size_t useful_threads(const dorm_model *model, const dorm_dataset *dataset)
+{
+  static const size_t smallest_parallel = 1 << 16;
+  size_t num_entries =
+      dataset->row_start ? dataset->row_start[dataset->num_docs] : dataset->num_docs * dataset->num_features;
+  bool is_small = num_entries < smallest_parallel;
+  for (size_t i = 0; i < model->num_parts; i++)
+    is_small = is_small && model->parts[i].kind != &dorm__kernel_part;
+  return is_small ? 1 : (size_t)omp_get_num_procs();
+}
+
 dorm_status dorm_model_score(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset,
                              size_t num_threads, double *scores)
 {
@@ -31,7 +44,7 @@ dorm_status dorm_model_score(dorm_context *context, const dorm_model *model, con
   dorm_status status = DORM_OK;
   if (num_threads > MOST_THREADS)
     return dorm__fail(context, DORM_BAD_USAGE, "%zu threads are more than %d", num_threads, MOST_THREADS);
-  num_threads = num_threads ? num_threads : (size_t)omp_get_num_procs();
+  num_threads = num_threads ? num_threads : useful_threads(model, dataset);
   warn_of_strangers(context, model, dataset);
   if (dataset->num_docs)
     memset(scores, 0, dataset->num_docs * sizeof *scores);

@@ -51,7 +51,7 @@ DORM_API dorm_status dorm_model_use_module(dorm_context *context, dorm_model *mo
 
 /* Computes scores[num_docs]; a higher score is better. Features that the model
  * does not know are ignored. num_threads is at most 1024; 0 is one per
- * processor. The scores are the same for any number, and several threads may call
+ * processor, or a single one for few documents. The scores are the same for any number, and several threads may call
  * this for one model. */
 DORM_API dorm_status dorm_model_score(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset,
                                       size_t num_threads, double *scores);
