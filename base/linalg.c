@@ -85,17 +85,22 @@ void dorm__matrix_vector(size_t rows, size_t columns, const double *matrix, cons
 /* For up to MOST_SHORT entries the call of BLAS takes longer than the computation. */
 enum { MOST_SHORT = 512 };
 
+/* The sums begin with the first products: to clear them takes gcc as long as to add up 46 products. */
 DORM__WIDE_VECTORS
 static double dot_short(size_t size, const double *x, const double *y)
 {
-  double sums[16] = {0};
-  size_t i = 0;
-  for (; i + 16 <= size; i += 16)
-    for (size_t k = 0; k < 16; k++)
-      sums[k] += x[i + k] * y[i + k];
   double sum = 0;
-  for (size_t k = 0; k < 4; k++)
-    sum += (sums[k] + sums[k + 4]) + (sums[k + 8] + sums[k + 12]);
+  size_t i = 0;
+  if (size >= 16) {
+    double sums[16];
+    for (size_t k = 0; k < 16; k++)
+      sums[k] = x[k] * y[k];
+    for (i = 16; i + 16 <= size; i += 16)
+      for (size_t k = 0; k < 16; k++)
+        sums[k] += x[i + k] * y[i + k];
+    for (size_t k = 0; k < 4; k++)
+      sum += (sums[k] + sums[k + 4]) + (sums[k + 8] + sums[k + 12]);
+  }
   for (; i < size; i++)
     sum += x[i] * y[i];
   return sum;
