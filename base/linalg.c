@@ -82,28 +82,10 @@ void dorm__matrix_vector(size_t rows, size_t columns, const double *matrix, cons
               0.0, result, 1);
 }
 
-/* For up to MOST_SHORT entries the call of BLAS takes longer than the computation. */
-enum { MOST_SHORT = 512 };
-
-/* The sums begin with the first products: to clear them takes gcc as long as to add up 46 products. */
 DORM__WIDE_VECTORS
 static double dot_short(size_t size, const double *x, const double *y)
 {
-  double sum = 0;
-  size_t i = 0;
-  if (size >= 16) {
-    double sums[16];
-    for (size_t k = 0; k < 16; k++)
-      sums[k] = x[k] * y[k];
-    for (i = 16; i + 16 <= size; i += 16)
-      for (size_t k = 0; k < 16; k++)
-        sums[k] += x[i + k] * y[i + k];
-    for (size_t k = 0; k < 4; k++)
-      sum += (sums[k] + sums[k + 4]) + (sums[k + 8] + sums[k + 12]);
-  }
-  for (; i < size; i++)
-    sum += x[i] * y[i];
-  return sum;
+  return dorm__dot_short(size, x, y);
 }
 
 DORM__WIDE_VECTORS
@@ -116,7 +98,7 @@ static void add_scaled_short(size_t size, double factor, const double *restrict 
 double dorm__dot(size_t size, const double *x, const double *y)
 {
   double sum = 0;
-  if (size <= MOST_SHORT)
+  if (size <= DORM__MOST_SHORT)
     return dot_short(size, x, y);
   for (; size > LARGEST_PIECE; size -= LARGEST_PIECE, x += LARGEST_PIECE, y += LARGEST_PIECE)
     sum += cblas_ddot(LARGEST_PIECE, x, 1, y, 1);
@@ -125,7 +107,7 @@ double dorm__dot(size_t size, const double *x, const double *y)
 
 void dorm__add_scaled(size_t size, double factor, const double *x, double *y)
 {
-  if (size <= MOST_SHORT) {
+  if (size <= DORM__MOST_SHORT) {
     add_scaled_short(size, factor, x, y);
     return;
   }

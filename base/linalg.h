@@ -15,6 +15,28 @@ bool dorm__invert_positive_definite(size_t size, double *matrix);
 /* result[rows] = matrix[rows][columns] x[columns], row-major. */
 void dorm__matrix_vector(size_t rows, size_t columns, const double *matrix, const double *x, double *result);
 double dorm__dot(size_t size, const double *x, const double *y);
+/* For up to DORM__MOST_SHORT entries the call of BLAS takes longer than the computation. */
+enum { DORM__MOST_SHORT = 512 };
+/* The same, with the same bits, for loops in functions of DORM__WIDE_VECTORS, which the call would slow down. The sums
+ * begin with the first products: to clear them takes gcc as long as to add up 46 products. */
+static inline __attribute__((always_inline)) double dorm__dot_short(size_t size, const double *x, const double *y)
+{
+  double sum = 0;
+  size_t i = 0;
+  if (size >= 16) {
+    double sums[16];
+    for (size_t k = 0; k < 16; k++)
+      sums[k] = x[k] * y[k];
+    for (i = 16; i + 16 <= size; i += 16)
+      for (size_t k = 0; k < 16; k++)
+        sums[k] += x[i + k] * y[i + k];
+    for (size_t k = 0; k < 4; k++)
+      sum += (sums[k] + sums[k + 4]) + (sums[k + 8] + sums[k + 12]);
+  }
+  for (; i < size; i++)
+    sum += x[i] * y[i];
+  return sum;
+}
 /* y += factor x */
 void dorm__add_scaled(size_t size, double factor, const double *x, double *y);
 /* Adds rows' rows of rows[count][columns] to the upper triangle of gram[columns][columns]. */
