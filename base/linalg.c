@@ -21,6 +21,19 @@ void dorm_set_blas_threads(int num_threads)
 #endif
 }
 
+#ifdef HAVE_OPENBLAS
+/* OpenBLAS calls this before a fork. Its builds without threads, or with those of OpenMP, lack it. */
+extern int blas_thread_shutdown_(void) __attribute__((weak));
+#endif
+
+void dorm_end_blas_threads(void)
+{
+#ifdef HAVE_OPENBLAS
+  if (blas_thread_shutdown_)
+    blas_thread_shutdown_();
+#endif
+}
+
 /* Copies the upper triangle of a matrix[size][size] to the lower one. LAPACK, which reads by columns, then finds in
  * its upper triangle what stands in ours. False when a number is NaN. */
 static bool mirror(size_t size, double *matrix)

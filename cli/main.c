@@ -88,6 +88,7 @@ int main(int argc, char **argv)
       return cli_out_of_memory();
     dorm_context_set_log(context, print_warning, NULL);
     dorm_set_blas_threads(1); /* makes results repeatable; dorm has threads of its own (solver.threads, --threads) */
+    dorm_end_blas_threads();
     if (!cli_processes_start(context, &argc, &argv))
       return cli_out_of_memory();
     bool is_here = strcmp(name, "train") == 0 || strcmp(cli_program(), "dorm") == 0;

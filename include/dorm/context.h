@@ -46,6 +46,12 @@ DORM_API const char *dorm_nearest_word(const char *word, size_t count, const cha
  * when it starts. It has no effect if libdorm was built on another BLAS. */
 DORM_API void dorm_set_blas_threads(int num_threads);
 
+/* Ends the threads that OpenBLAS starts when it is loaded, which then wait in a
+ * loop for a tenth of a second; OpenBLAS starts threads anew where it needs them.
+ * For a program that calls this when it starts, together with
+ * dorm_set_blas_threads(1): no other thread may be in a call of OpenBLAS. */
+DORM_API void dorm_end_blas_threads(void);
+
 /* ---- Context: messages, log, cancellation ---- */
 
 typedef struct dorm_context dorm_context;

@@ -268,6 +268,7 @@ FUNCTIONS = {
     "dorm_version": (_text, []),
     "dorm_nearest_word": (_text, [_text, c_size_t, _pointer]),
     "dorm_set_blas_threads": (None, [c_int]),
+    "dorm_end_blas_threads": (None, []),
     "dorm_context_new": (_pointer, []),
     "dorm_context_free": (None, [_pointer]),
     "dorm_context_message": (_text, [_pointer]),

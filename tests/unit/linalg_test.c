@@ -5,6 +5,7 @@
 #include "base/random.h"
 #include "tests/unit/unit.h"
 
+#include <dirent.h>
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
@@ -31,6 +32,41 @@ static void positive_definite_systems_are_solved(void)
   double good[4] = {2, 1, 1, 2};
   rhs[1] = NAN;
   CU_ASSERT_FALSE(dorm__solve_positive_definite(2, good, rhs));
+}
+
+/* The threads of this process; 0 where the system does not say. */
+static size_t num_tasks(void)
+{
+  size_t count = 0;
+  DIR *folder = opendir("/proc/self/task");
+  for (struct dirent *entry = folder ? readdir(folder) : NULL; entry; entry = readdir(folder))
+    count += entry->d_name[0] != '.';
+  if (folder)
+    closedir(folder);
+  return count;
+}
+
+/* OpenBLAS starts three threads beside this one, or has none of its own. */
+static void threads_of_blas_end_and_start_anew(void)
+{
+  enum { SIZE = 400 };
+  static double x[SIZE * SIZE], alone[SIZE * SIZE], together[SIZE * SIZE];
+  for (size_t i = 0; i < SIZE * SIZE; i++)
+    x[i] = (double)(i * 7919 % 31); /* whole numbers: sums are exact */
+  size_t before = num_tasks();
+  dorm__multiply_transposed(SIZE, SIZE, SIZE, 1, x, SIZE, x, SIZE, 0, alone, SIZE);
+  for (int turn = 0; turn < 2; turn++) {
+    dorm_set_blas_threads(4);
+    memset(together, 0, sizeof together);
+    dorm__multiply_transposed(SIZE, SIZE, SIZE, 1, x, SIZE, x, SIZE, 0, together, SIZE);
+    CU_ASSERT_EQUAL(memcmp(alone, together, sizeof alone), 0);
+    dorm_set_blas_threads(1);
+    size_t with = num_tasks();
+    dorm_end_blas_threads();
+    CU_ASSERT_TRUE(with < before + 3 || num_tasks() <= before);
+  }
+  dorm__multiply_transposed(SIZE, SIZE, SIZE, 1, x, SIZE, x, SIZE, 0, together, SIZE);
+  CU_ASSERT_EQUAL(memcmp(alone, together, sizeof alone), 0);
 }
 
 /* The second difference of n numbers has the eigenvalues 2 - 2 cos(k pi / (n + 1)). */
@@ -320,6 +356,7 @@ static void least_values_are_found(void)
 
 static const unit_test tests[] = {
     {"positive definite systems are solved", positive_definite_systems_are_solved},
+    {"threads of BLAS end and start anew", threads_of_blas_end_and_start_anew},
     {"eigenvalues are those of the second difference", eigenvalues_are_those_of_the_second_difference},
     {"conjugate gradients solve what Cholesky solves", conjugate_gradients_solve_what_cholesky_solves},
     {"factors are those of LAPACK", factors_are_those_of_lapack},
