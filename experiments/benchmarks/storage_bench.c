@@ -1,5 +1,5 @@
 /*
- * storage_bench.c: the two steps of storage.sh.
+ * storage_bench.c: the two steps of storage.sh, of which command.sh takes the second.
  *
  *   storage_bench make QUERIES FOLDER FILE     writes a cache of QUERIES queries of 120 documents with 136 features,
  * uniform in [0, 1); labels 0 to 4 follow a linear target with noise. Its values stand in a file while they are made,
@@ -11,6 +11,7 @@
 #include "data/data.h"
 #include "data/dataset.h"
 
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -93,16 +94,12 @@ static int run(char **command)
   struct rusage usage;
   int status = 1;
   double begin = seconds();
-  pid_t child = fork();
-  if (child == 0) {
-    execvp(*command, command);
-    _exit(127);
-  }
-  if (child < 0 || wait4(child, &status, 0, &usage) < 0)
+  pid_t child;
+  if (posix_spawnp(&child, *command, NULL, NULL, command, environ) != 0 || wait4(child, &status, 0, &usage) < 0)
     return 1;
   double processor = (double)usage.ru_utime.tv_sec + (double)usage.ru_stime.tv_sec +
                      1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-  printf("%.2f %.2f %.0f\n", seconds() - begin, processor, (double)usage.ru_maxrss / 1024);
+  printf("%.4f %.4f %.0f\n", seconds() - begin, processor, (double)usage.ru_maxrss / 1024);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
