@@ -12,7 +12,24 @@ static int compare_descending(const void *x, const void *y)
   return (a->doc > b->doc) - (a->doc < b->doc);
 }
 
+static bool stands_before(dorm__valued_doc a, dorm__valued_doc b)
+{
+  return a.value > b.value || (a.value == b.value && a.doc < b.doc);
+}
+
+/* qsort calls a function for each comparison, which short lists need not. */
 void dorm__sort_valued(size_t count, dorm__valued_doc *items)
 {
+  enum { SHORT_LIST = 64 };
+  if (count <= SHORT_LIST) {
+    for (size_t i = 1; i < count; i++) {
+      dorm__valued_doc item = items[i];
+      size_t place = i;
+      for (; place > 0 && stands_before(item, items[place - 1]); place--)
+        items[place] = items[place - 1];
+      items[place] = item;
+    }
+    return;
+  }
   qsort(items, count, sizeof *items, compare_descending);
 }
