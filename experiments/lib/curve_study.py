@@ -40,9 +40,9 @@ def run(name, title, panels, paper, baseline_name, claims=None, claimants=()):
             study.add(shown)
             if claimants:
                 curves.add_claimants(
-                    study, id + "-claim", heading, found, chosen, collection, measure, sizes[-1], claimants
+                    study, id + "-claim", heading + ", less each", found, chosen, collection, measure, sizes[-1], claimants
                 )
-            curves.add_letters(study, id + "-letter", found, chosen, collection, sizes[-1])
+            curves.add_letters(study, id + "-letter", found, chosen, collection, sizes[-1], measure_title)
             curves.by_split(study, found, collection, measure, id + "-splits")
             curves.observe(study, found, collection, methods.NAMES)
     study.finish()

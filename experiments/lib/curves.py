@@ -105,7 +105,7 @@ def add_claimants(study, id, title, found, chosen, collection, measure_name, siz
     )
 
 
-def add_letters(study, id, found, chosen, collection, size):
+def add_letters(study, id, found, chosen, collection, size, tuned_by="NDCG@10"):
     """Adds a table of where the trainings of the paper's letter end."""
     rows = []
     for method in chosen:
@@ -121,7 +121,7 @@ def add_letters(study, id, found, chosen, collection, size):
         study.add(
             blocks.table(
                 id,
-                "The paper's letter on %s: where its training ends" % datasets.TITLES[collection],
+                "The paper's letter on %s, tuned by %s: where its training ends" % (datasets.TITLES[collection], tuned_by),
                 ["method", "C chosen", "risk at w = 0", "primal / C", "dual / C", "largest |w|"],
                 rows,
                 ["the risk is the mean slack; primal is 1/2 |w|^2 + C risk; means over the splits"],
