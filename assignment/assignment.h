@@ -4,8 +4,8 @@
  *   maximise  sum_j  c[rank[j]] g[j] + t cost[j][rank[j]]
  *
  * with cost[j][p] = -a[p] b[j] in the product form, or a given matrix in the general form. t = 1 gives the most
- * violated ranking, t = -mu a reference ranking, t = 0 the prediction. This folder sees arrays and knows nothing of
- * losses or data.
+ * violated ranking, t = -mu a reference ranking, t = 0 the prediction. The first positions may have scores of their
+ * own beside g (dorm__oracle_plan_set_functions). This folder sees arrays and knows nothing of losses or data.
  */
 #ifndef DORM_ASSIGNMENT_ASSIGNMENT_H
 #define DORM_ASSIGNMENT_ASSIGNMENT_H
@@ -43,6 +43,11 @@ dorm_status dorm__oracle_plan_new(dorm_context *context, dorm__oracle_method met
 dorm_status dorm__oracle_plan_new_general(dorm_context *context, dorm__oracle_method method, size_t num_docs,
                                           const double *cost, const double *c, dorm__oracle_plan **plan);
 void dorm__oracle_plan_free(dorm__oracle_plan *plan);
+/* From this call on the scores of a call are g[1 + num_own][num_docs]: at position p < num_own document j is worth
+ * c[p] (g[0][j] + g[1 + p][j]) in place of c[p] g[0][j] (the paper, section 3.4). The methods are shortest paths, or
+ * Kuhn-Munkres where that was asked for; DORM_BAD_USAGE where another one was. num_own may exceed num_docs; 0 changes
+ * nothing. Not for plans with groups. */
+dorm_status dorm__oracle_plan_set_functions(dorm_context *context, dorm__oracle_plan *plan, size_t num_own);
 /* Fetches the plan from memory into the cache, for a call that follows soon. */
 void dorm__oracle_plan_fetch(const dorm__oracle_plan *plan);
 
@@ -117,11 +122,11 @@ typedef struct dorm__oracle_workspace dorm__oracle_workspace;
 dorm_status dorm__oracle_workspace_new(dorm_context *context, size_t max_docs, dorm__oracle_workspace **workspace);
 void dorm__oracle_workspace_free(dorm__oracle_workspace *workspace);
 
-/* g [num_docs]. order [num_docs] becomes the best ranking: document order[p] stands at position p. In the product form
- * documents of equal b stand in the order of their scores, ties in document order, wherever positions differ in c or
- * a. *value (may be NULL) becomes what the ranking is worth. DORM_NUMERICAL_FAILURE when a score is not finite or so
- * large that the value may overflow, DORM_BAD_USAGE when the workspace is too small; order is then untouched. Does not
- * allocate. */
+/* g [num_docs], or [1 + num_own][num_docs]. order [num_docs] becomes the best ranking: document order[p] stands at
+ * position p. In the product form documents of equal b stand in the order of their scores, ties in document order,
+ * wherever positions differ in c or a. *value (may be NULL) becomes what the ranking is worth. DORM_NUMERICAL_FAILURE
+ * when a score is not finite or so large that the value may overflow, DORM_BAD_USAGE when the workspace is too small;
+ * order is then untouched. Does not allocate. */
 dorm_status dorm__oracle_solve(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace, const double *g,
                                double t, uint32_t *order, double *value);
 /* By how much another ranking may be worth more than the one just found: 0 unless a mixed-integer programme stopped at

@@ -62,10 +62,12 @@ bool dorm__oracle_check(const dorm__oracle_plan *plan, dorm__oracle_workspace *w
                         dorm__oracle_method method, const uint32_t *order)
 {
   double lowest = INFINITY, highest = -INFINITY;
-  for (size_t j = 0; j < call->num_docs; j++) {
-    lowest = fmin(lowest, call->g[j]);
-    highest = fmax(highest, call->g[j]);
-  }
+  for (size_t p = 0; p <= call->num_own; p++)
+    for (size_t j = 0; j < call->num_docs; j++) {
+      double score = call->g[j] + (p ? call->g[p * call->num_docs + j] : 0);
+      lowest = fmin(lowest, score);
+      highest = fmax(highest, score);
+    }
   double offset = 0.5 * (lowest + highest);
   double tolerance = LENIENCE * dorm__oracle_tolerance(plan, call->t, highest - offset);
   double wide = LENIENCE * dorm__oracle_tolerance(plan, call->t, fmax(fabs(lowest), fabs(highest)));

@@ -94,19 +94,20 @@ static bool is_in_range(const dorm__oracle_plan *plan, const dorm__oracle_call *
   enum { LANES = 4 };
   double largest[LANES] = {0}, zero[LANES] = {0}; /* 0 times a score that is not finite is NaN */
   const double *g = call->g;
-  size_t j = 0;
-  for (; j + LANES <= call->num_docs; j += LANES)
+  size_t j = 0, count = (1 + call->num_own) * call->num_docs;
+  for (; j + LANES <= count; j += LANES)
     for (size_t lane = 0; lane < LANES; lane++) {
       double magnitude = fabs(g[j + lane]);
       largest[lane] = magnitude > largest[lane] ? magnitude : largest[lane];
       zero[lane] += 0 * magnitude;
     }
-  for (; j < call->num_docs; j++) {
+  for (; j < count; j++) {
     largest[0] = fmax(largest[0], fabs(g[j]));
     zero[0] += 0 * g[j];
   }
   double magnitude = fmax(fmax(largest[0], largest[1]), fmax(largest[2], largest[3]));
   bool all_finite = isfinite(call->t) && zero[0] + zero[1] + zero[2] + zero[3] == 0;
+  magnitude *= call->num_own ? 2 : 1; /* a score of the position is added */
   double bound = magnitude * plan->magnitude_of_g + fabs(call->t) * plan->magnitude_of_t;
   return all_finite && bound <= DBL_MAX / 8 / (double)(call->num_docs + 1);
 }

@@ -225,6 +225,20 @@ dorm_status dorm__oracle_plan_new_general(dorm_context *context, dorm__oracle_me
   return plan_new(context, method, &tables, plan);
 }
 
+dorm_status dorm__oracle_plan_set_functions(dorm_context *context, dorm__oracle_plan *plan, size_t num_own)
+{
+  if (num_own == 0)
+    return DORM_OK;
+  if (!plan->is_free && plan->method != DORM__ORACLE_SHORTEST_PATH && plan->method != DORM__ORACLE_HUNGARIAN)
+    return dorm__fail(context, DORM_BAD_USAGE,
+                      "oracle = %s is not exact where positions have functions of their own; shortest-path is",
+                      dorm__oracle_method_name(plan->method));
+  plan->tables.num_own = num_own < plan->tables.num_docs ? num_own : plan->tables.num_docs;
+  plan->method = plan->is_free ? DORM__ORACLE_SHORTEST_PATH : plan->method;
+  plan->is_free = false;
+  return DORM_OK;
+}
+
 void dorm__oracle_plan_free(dorm__oracle_plan *plan)
 {
   if (!plan)

@@ -29,7 +29,16 @@ static void relax(const dorm__oracle_call *call, const dorm__shortest_path_scrat
   double score = call->g[doc], gain = call->cost ? -call->t : call->t * call->b[doc];
   double base = offset - s->doc_price[doc], here = doc;
   double *restrict distance = s->distance, *restrict from = s->from;
-  for (size_t p = 0; p < num_docs; p++) {
+  size_t num_own = call->num_own;
+  for (size_t p = 0; p < num_own; p++) {
+    double own = call->g[(p + 1) * num_docs + doc];
+    double reduced = base - (c[p] * (score + own) - a[p] * gain) - price[p];
+    if (reduced < distance[p]) {
+      distance[p] = reduced;
+      from[p] = here;
+    }
+  }
+  for (size_t p = num_own; p < num_docs; p++) {
     double reduced = base - (c[p] * score - a[p] * gain) - price[p];
     double old = distance[p], before = from[p];
     from[p] = reduced < old ? here : before;

@@ -119,6 +119,16 @@ static dorm_status check_paths(const dorm_settings *settings)
   return cli_is_first() ? check_outputs(settings) : DORM_OK;
 }
 
+/* Whether the features alone keep the model from being exported: with others, of --for-serving, it could be. */
+static bool could_serve(const dorm_model *model)
+{
+  const char *kind = NULL;
+  for (size_t i = 0; dorm_model_part(model, i, &kind, NULL); i++)
+    if (strcmp(kind, "positions") == 0)
+      return false;
+  return dorm_model_needs_query(model);
+}
+
 /* What is known of the model's value: measured on the validation data, or that of its candidates in the folds. */
 static void print_value(const dorm_training *training, const char *measure)
 {
@@ -162,7 +172,7 @@ static void print_summary(dorm_context *context, const dorm_training *training, 
   print_value(training, measure);
   printf("model written to %s\n", model_path);
   if (dorm_model_check_export(context, dorm_training_model(training)) != DORM_OK)
-    printf("dorm export does not take it: %s\n", dorm_model_needs_query(dorm_training_model(training))
+    printf("dorm export does not take it: %s\n", could_serve(dorm_training_model(training))
                                                      ? "it compares documents (see --for-serving)"
                                                      : dorm_context_message(context));
 }

@@ -79,10 +79,12 @@ static bool uses_ranks(const dorm_model *model)
   return uses;
 }
 
-/* Kernels see the features of the map, and rank blocks of their own. */
+/* Kernels see the features of the map, and rank blocks of their own; functions of positions rank whole queries. */
 int dorm_model_needs_query(const dorm_model *model)
 {
   bool needs = model && (dorm__normalisation_is_within_queries(model->normalisation) || uses_ranks(model));
+  for (size_t i = 0; model && i < model->num_parts; i++)
+    needs = needs || model->parts[i].kind == &dorm__positions_part;
   for (size_t i = 0;; i++) {
     size_t num_pivots;
     double rank_block;

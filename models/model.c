@@ -105,6 +105,8 @@ dorm_status dorm__model_add(dorm_context *context, dorm_model *model, dorm__part
   for (size_t i = 0; status == DORM_OK && i < model->num_parts; i++)
     if (part.kind == &dorm__linear_part && model->parts[i].kind == part.kind)
       status = dorm__fail(context, DORM_BAD_USAGE, "a model holds at most one linear part");
+    else if (model->parts[i].kind == &dorm__positions_part)
+      status = dorm__fail(context, DORM_BAD_USAGE, "functions of positions are the last part of a model");
   if (status == DORM_OK && part.kind->open)
     status = part.kind->open(context, part.state, &map);
   if (status == DORM_OK && !dorm__grow((void **)&model->parts, &capacity, model->num_parts + 1, sizeof *model->parts))

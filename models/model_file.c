@@ -15,6 +15,8 @@
  *   feature ID VALUE-WEIGHT [RANK-WEIGHT]   a feature of the model and its weights in the linear part
  *   kernel RANK-BLOCK PIVOTS EXPRESSION     a kernel part; any number of them
  *   pivot WEIGHT ID:VALUE ... [/ ID:RANK ...]   one line for each pivot of the kernel above
+ *   positions COUNT RANK-BLOCK WEIGHTS      functions of the first positions, with the position weights; the last part
+ *   position WEIGHT ...               one line for each function above, with the weights of all features
  *   part KIND WEIGHT ...              a part of another kind, with further lines of that kind
  *   end COUNT                         the number of features
  *   checksum HEX                      FNV-1a of the lines above, each ended by '\n'; nothing follows it
@@ -34,7 +36,8 @@
 #include <string.h>
 
 /* The kinds of parts that have lines of their own. */
-static const dorm__part_kind *const part_kinds[] = {&dorm__kernel_part, &dorm__trees_part, &dorm__net_part};
+static const dorm__part_kind *const part_kinds[] = {&dorm__kernel_part, &dorm__trees_part, &dorm__net_part,
+                                                    &dorm__positions_part};
 enum { NUM_KINDS = sizeof part_kinds / sizeof *part_kinds };
 
 static const char first_line[] = "dorm model 1";

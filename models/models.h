@@ -3,8 +3,8 @@
  * can be written to a file, read, used for scores and for rankings with few documents of a group in front, and
  * exported to other programs.
  *
- * Reading order: model, linear_part, kernel_part, trees_part, net_part, model_lines, model_file, describe, scoring,
- * diverse_ranking, exported, export and its formats, probe_bounds, probe.
+ * Reading order: model, linear_part, kernel_part, trees_part, net_part, positions_part, model_lines, model_file,
+ * describe, scoring, diverse_ranking, exported, export and its formats, probe_bounds, probe.
  */
 #ifndef DORM_MODELS_MODELS_H
 #define DORM_MODELS_MODELS_H
@@ -16,6 +16,7 @@
 #include "kernels/kernels.h"
 #include "measures/measures.h"
 #include "nets/nets.h"
+#include "solver/solver.h"
 #include "trees/trees.h"
 
 /* ---- Kinds of parts ------------------------------------------------------ */
@@ -30,7 +31,8 @@ typedef struct dorm__model_lines dorm__model_lines;
 typedef struct dorm__part_kind {
   const char *word; /* names the kind in model files */
   /* scores[num_docs] += weight times what the part gives the documents of the data set. The result does not depend on
-   * the number of threads, and several threads may call this for one state at a time. */
+   * the number of threads, and several threads may call this for one state at a time. dorm__positions_part alone looks
+   * at the scores that it finds, those of the parts before it. */
   dorm_status (*score)(dorm_context *context, const void *state, const dorm__feature_map *map,
                        const dorm_dataset *dataset, size_t num_threads, double weight, double *scores);
   /* Multiplies what the part gives by a factor. NULL where the kind cannot do this; its weight is then kept beside
@@ -84,7 +86,7 @@ struct dorm_model {
 dorm_status dorm__model_new(dorm_context *context, const dorm__feature_map *map, const dorm_settings *settings,
                             dorm_model **model);
 /* Adds a part, opened and with its weight folded in where its kind can do that. Takes the part's state, also on
- * failure. A model holds at most one linear part. */
+ * failure. A model holds at most one linear part, and nothing after dorm__positions_part. */
 dorm_status dorm__model_add(dorm_context *context, dorm_model *model, dorm__part part);
 /* Appends a remark, one line of text, which is copied. */
 dorm_status dorm__model_remark(dorm_context *context, dorm_model *model, const char *text);
@@ -111,6 +113,27 @@ extern const dorm__part_kind dorm__kernel_part;
  * which may end before the part. */
 dorm_status dorm__kernel_part_new(dorm_context *context, const dorm__kernel_factor *factor, const double *weights,
                                   dorm__part *part);
+
+/* ---- positions_part.c ---------------------------------------------------- */
+
+extern const dorm__part_kind dorm__positions_part;
+
+/* Functions that the first positions have of their own beside the one that all share. */
+typedef struct dorm__position_functions {
+  size_t count;             /* positions 0 .. count - 1 have one */
+  dorm__position_weights c; /* not those of a loss */
+} dorm__position_functions;
+
+/* Makes the part of linear functions of the rows of a feature map with `num_ids` features and this rank block: weights
+ * [functions->count][width]; all is copied. */
+dorm_status dorm__positions_part_new(dorm_context *context, size_t num_ids, double rank_block,
+                                     const dorm__position_functions *functions, const double *weights,
+                                     dorm__part *part);
+/* scores [num_docs] come in as those of the function of all positions; own [functions->count][num_docs] are those of
+ * the first positions, which are added to them there. The scores become ones that fall along the best ranking. */
+dorm_status dorm__rank_by_positions(dorm_context *context, const dorm_dataset *dataset,
+                                    const dorm__position_functions *functions, const double *own, size_t num_threads,
+                                    double *scores);
 
 /* ---- trees_part.c -------------------------------------------------------- */
 

@@ -229,6 +229,11 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                         "1/log(p+3), 1/log log(p+3), or a file with one number per line (a path that "
                                         "contains a comma is written in quotes)",
                                         NULL},
+    [DORM__RANKING_POSITION_FUNCTIONS] =
+        {"ranking.position_functions", DORM_SETTING_INTEGER, 0, 1, 100, NULL, "1",
+         "number of scoring functions: with K, each of the first K-1 positions adds one of its own to the one that all "
+         "positions share, and rankings are found as assignments",
+         NULL},
     [DORM__RANKING_REFERENCE] =
         {"ranking.reference", DORM_SETTING_SPEC, 1, 0, 1e9, "listed, averaged, ideal, current, mu:<number>, none",
          "auto",

@@ -157,7 +157,7 @@ static dorm_status run_oracles(dorm_context *context, const dorm__working_set *s
 static dorm_status add_columns(dorm_context *context, dorm__working_set *set, oracle_pass *pass, size_t *num_added)
 {
   const dorm__problem *problem = set->problem;
-  size_t num_features = problem->features->num_features;
+  size_t num_features = dorm__problem_width(problem);
   *num_added = 0;
   for (size_t i = 0; i < problem->num_queries; i++)
     *num_added += pass->is_wanted[i];
@@ -175,7 +175,7 @@ static dorm_status add_columns(dorm_context *context, dorm__working_set *set, or
 static dorm_status add_sum(dorm_context *context, dorm__working_set *set, const oracle_pass *pass)
 {
   const dorm__problem *problem = set->problem;
-  size_t num_features = problem->features->num_features;
+  size_t num_features = dorm__problem_width(problem);
   size_t width = num_features + 1; /* with the loss */
   dorm__vector sum = {0};
   double *parts = dorm__alloc_zero(problem->num_blocks + 1, width * sizeof *parts);
@@ -295,7 +295,7 @@ static dorm_status improve_dual(cutting_plane *loop)
 /* point = (1 - part) best + part (the working set's solution), which is within the bounds since both ends are. */
 static void choose_point(const dorm__working_set *set, const double *best, double part, double *point)
 {
-  for (size_t f = 0; f < set->problem->features->num_features; f++)
+  for (size_t f = 0; f < dorm__problem_width(set->problem); f++)
     point[f] = part >= 1 ? set->w[f] : best[f] + part * (set->w[f] - best[f]);
 }
 
@@ -341,7 +341,7 @@ static dorm_status pass_at_point(cutting_plane *loop, double *w)
   set->estimate = INFINITY;
   if (is_first || loop->pass.primal < certificate->primal) {
     certificate->primal = loop->pass.primal;
-    memcpy(w, loop->pass.w, set->problem->features->num_features * sizeof *w);
+    memcpy(w, loop->pass.w, dorm__problem_width(set->problem) * sizeof *w);
   }
   measure(loop);
   return certificate->gap <= loop->options->gap ? DORM_OK : improve_dual(loop);
@@ -437,9 +437,9 @@ dorm_status dorm__cutting_plane(dorm_context *context, dorm__working_set *set,
     *certificate = (dorm_certificate){0};
     set->num_sequential = 0;
     set->estimate = INFINITY;
-    dorm__bounds_project(&set->bounds, set->problem->features->num_features, w);
+    dorm__bounds_project(&set->bounds, dorm__problem_width(set->problem), w);
   }
-  dorm_status status = pass_init(context, num_queries, set->problem->features->num_features, &loop.pass);
+  dorm_status status = pass_init(context, num_queries, dorm__problem_width(set->problem), &loop.pass);
   if (status == DORM_OK)
     status = iterate(&loop, w);
   if (status == DORM_OK || status == DORM_STOPPED) {

@@ -91,6 +91,7 @@ static void score_query(const dorm__problem *problem, size_t query, const double
   size_t first = problem->dataset->query_start[problem->queries[query]];
   size_t end = problem->dataset->query_start[problem->queries[query] + 1];
   dorm__features_score_in_turn(problem->features, first, end - first, w, thread->scores);
+  dorm__own_scores(problem, first, end - first, w, thread->scores + (end - first));
 }
 
 dorm_status dorm__output_violation(const dorm__problem *problem, size_t query, dorm__scored_point *point,
@@ -113,27 +114,39 @@ dorm_status dorm__output_violation(const dorm__problem *problem, size_t query, d
     *value = *loss;
     for (size_t p = 0; p < problem->depth[query]; p++)
       *value += (*weights)[p] * thread->scores[thread->order[p]];
+    for (size_t p = 0; p < problem->num_own && p < problem->depth[query]; p++)
+      *value += (*weights)[p] * thread->scores[(p + 1) * tables->num_docs + thread->order[p]];
   }
   thread->oracle_seconds += dorm__oracle_phase(thread);
   return status;
 }
 
+/* Adds a sparse row to thread->sum + offset. */
+static void add_sparse(const dorm__features *features, size_t doc, double weight, size_t offset, dorm__thread *thread,
+                       size_t *num_touched)
+{
+  dorm__row row = dorm__features_row(features, doc);
+  for (size_t e = 0; e < row.count; e++) {
+    size_t f = offset + row.indices[e];
+    if (!thread->is_touched[f]) {
+      thread->is_touched[f] = true;
+      thread->touched[(*num_touched)++] = (uint32_t)f;
+    }
+    thread->sum[f] += weight * (double)row.values[e];
+  }
+}
+
 static bool combine_sparse(const dorm__problem *problem, size_t first, size_t count, const uint32_t *docs,
                            const double *weights, dorm__thread *thread, dorm__vector *phi)
 {
+  const dorm__features *features = problem->features;
   size_t num_touched = 0;
   for (size_t i = 0; i < count; i++) {
     if (weights[i] == 0)
       continue;
-    dorm__row row = dorm__features_row(problem->features, first + docs[i]);
-    for (size_t e = 0; e < row.count; e++) {
-      uint32_t f = row.indices[e];
-      if (!thread->is_touched[f]) {
-        thread->is_touched[f] = true;
-        thread->touched[num_touched++] = f;
-      }
-      thread->sum[f] += weights[i] * (double)row.values[e];
-    }
+    add_sparse(features, first + docs[i], weights[i], 0, thread, &num_touched);
+    if (i < problem->num_own)
+      add_sparse(features, first + docs[i], weights[i], (i + 1) * features->num_features, thread, &num_touched);
   }
   bool has_room = dorm__vector_reserve(phi, num_touched, true);
   phi->count = has_room ? num_touched : 0;
@@ -153,18 +166,20 @@ bool dorm__output_combine(const dorm__problem *problem, size_t query, size_t cou
                           const double *weights, dorm__thread *thread, dorm__vector *phi)
 {
   size_t first = problem->dataset->query_start[problem->queries[query]];
-  size_t num_features = problem->features->num_features;
+  size_t num_features = problem->features->num_features, width = dorm__problem_width(problem);
   if (problem->features->row_start)
     return combine_sparse(problem, first, count, docs, weights, thread, phi);
-  if (!dorm__vector_take(phi, num_features, &thread->vectors))
+  if (!dorm__vector_take(phi, width, &thread->vectors))
     return false;
-  phi->count = num_features;
-  memset(phi->values, 0, num_features * sizeof *phi->values);
+  phi->count = width;
+  memset(phi->values, 0, width * sizeof *phi->values);
   for (size_t i = 0; i < count; i++) {
     if (i + ROWS_AHEAD < count && weights[i + ROWS_AHEAD] != 0)
       dorm__features_fetch(problem->features, first + docs[i + ROWS_AHEAD]);
     if (weights[i] != 0)
       dorm__features_add(problem->features, first + docs[i], weights[i], phi->values);
+    if (weights[i] != 0 && i < problem->num_own)
+      dorm__features_add(problem->features, first + docs[i], weights[i], phi->values + (i + 1) * num_features);
   }
   return true;
 }

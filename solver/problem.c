@@ -33,6 +33,11 @@ void dorm__problem_free(dorm__problem *problem)
   dorm__free(problem);
 }
 
+size_t dorm__problem_width(const dorm__problem *problem)
+{
+  return (1 + problem->num_own) * problem->features->num_features;
+}
+
 size_t dorm__problem_num_queries(const dorm__problem *problem)
 {
   return problem->all_queries;
@@ -85,7 +90,7 @@ static dorm_status set_minimum(dorm_context *context, dorm__problem *problem, si
   dorm__thread *thread = dorm__problem_thread(problem);
   const dorm__query_loss *loss = dorm__problem_loss(problem, query);
   double value;
-  memset(thread->scores, 0, loss->num_docs * sizeof *thread->scores);
+  memset(thread->scores, 0, (1 + problem->num_own) * loss->num_docs * sizeof *thread->scores);
   dorm_status status =
       dorm__oracle_solve(problem->plans[query], thread->workspace, thread->scores, -1, thread->order, &value);
   if (status != DORM_OK)
@@ -108,12 +113,13 @@ dorm_status dorm__problem_make_plan(dorm_context *context, dorm__problem *proble
                       "another, for example power:0.5");
   problem->c[i] = c_is_loss ? loss->a : problem->c_table;
   problem->depth[i] = dorm__weights_depth(loss->num_docs, problem->c[i]);
-  if (!loss->cost)
-    return dorm__oracle_plan_new(context, options->method, loss->num_docs, loss->a, loss->b, problem->c[i],
-                                 &problem->plans[i]);
-  dorm_status status = dorm__oracle_plan_new_general(context, options->method, loss->num_docs, loss->cost,
-                                                     problem->c[i], &problem->plans[i]);
-  return status == DORM_OK ? set_minimum(context, problem, i) : status;
+  dorm_status status = loss->cost ? dorm__oracle_plan_new_general(context, options->method, loss->num_docs, loss->cost,
+                                                                  problem->c[i], &problem->plans[i])
+                                  : dorm__oracle_plan_new(context, options->method, loss->num_docs, loss->a, loss->b,
+                                                          problem->c[i], &problem->plans[i]);
+  if (status == DORM_OK)
+    status = dorm__oracle_plan_set_functions(context, problem->plans[i], problem->num_own);
+  return status == DORM_OK && loss->cost ? set_minimum(context, problem, i) : status;
 }
 
 /* Makes the plans of all queries in parallel; each thread has an equal share of the queries. */
@@ -224,8 +230,8 @@ static dorm_status fill(dorm_context *context, dorm__problem *made)
   dorm__count_all(made, 1, &made->all_queries);
   dorm_status status = dorm__team_new(context, made->num_threads, "a training problem", &made->team);
   for (size_t i = 0; status == DORM_OK && i < made->num_threads; i++)
-    status = dorm__thread_init(context, made->max_docs, features->num_features, features->row_start != NULL,
-                               &made->threads[i]);
+    status = dorm__thread_init(context, made->max_docs, 1 + made->num_own, features->num_features,
+                               features->row_start != NULL, &made->threads[i]);
   return status;
 }
 
@@ -246,6 +252,7 @@ dorm_status dorm__problem_new(dorm_context *context, const dorm_dataset *dataset
   made->all_blocks = made->is_dealt ? dataset->shards->total : 1;
   made->features = features;
   made->losses = losses;
+  made->num_own = options->num_own;
   made->num_threads = dorm__useful_threads(num_entries, options->num_threads);
   made->max_docs = dorm__dataset_max_docs(dataset);
   dorm_status status = fill(context, made);

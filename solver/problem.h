@@ -33,9 +33,13 @@ struct dorm__problem {
   size_t num_threads;
   dorm__thread *threads; /* [num_threads] scratch */
   dorm__team *team;      /* scratch: which query failed first */
+  size_t num_own;        /* first positions with a function of their own */
   double *reach;         /* [num_queries] structured loss: bound on sum_j coefficient_j^2 of outputs, NAN at first */
 };
 
+/* The number of weights: num_features of the function of all positions, then as many for each that has one of its own.
+ */
+size_t dorm__problem_width(const dorm__problem *problem);
 /* The scratch of the calling OpenMP thread. */
 dorm__thread *dorm__problem_thread(const dorm__problem *problem);
 /* Makes the position weights and the oracle plan of a query, and finds the least loss where its tables do not know it.

@@ -15,6 +15,8 @@
  *
  * In the product form a ranking is ideal if its gains fall where a falls. Positions of equal a form a plateau: which
  * gains stand on a plateau is fixed, but their order there is free, and so is the choice among documents of equal gain.
+ * Where the first positions have functions of their own, the oracle finds the best-scored ideal ranking; `averaged` is
+ * then refused (training/job.c), since its documents have no positions.
  */
 #include "solver/reference.h"
 #include "solver/outputs.h"
@@ -152,13 +154,14 @@ static void average_ideals(const dorm__query_loss *loss, const double *labels, c
 
 /* The mu of the oracle call that finds the reference. An ideal ranking is found in this way in the general form and
  * with groups, by a mu so large that the loss outweighs every score. */
-static double oracle_mu(const dorm__reference *reference, const dorm__query_loss *loss, const double *scores)
+static double oracle_mu(const dorm__reference *reference, const dorm__query_loss *loss, size_t num_functions,
+                        const double *scores)
 {
   if (reference->kind == DORM__REFERENCE_MU)
     return reference->mu;
   double largest = 0;
-  for (size_t j = 0; j < loss->num_docs; j++)
-    largest = fmax(largest, fabs(scores[j]));
+  for (size_t i = 0; i < num_functions * loss->num_docs; i++)
+    largest = fmax(largest, fabs(scores[i]));
   return mu_of_ideal_costs * (1 + largest);
 }
 
@@ -172,20 +175,23 @@ dorm_status dorm__reference_at(const dorm__problem *problem, const dorm__referen
   const double *weights = problem->c[query];
   const double *labels = problem->dataset->labels + problem->dataset->query_start[problem->queries[query]];
   bool follows_scores = dorm__reference_moves(reference);
-  /* the oracle is needed for overlapping groups, and for the best-scored ideal ranking with groups */
-  bool asks_oracle =
-      tables->cost || reference->kind == DORM__REFERENCE_MU || (groups && (follows_scores || !groups->is_disjoint));
+  /* the oracle is needed for overlapping groups, and for the best-scored ideal ranking with groups or where positions
+   * have functions of their own */
+  bool asks_oracle = tables->cost || reference->kind == DORM__REFERENCE_MU || (groups && !groups->is_disjoint) ||
+                     ((groups || problem->num_own) && follows_scores);
+  size_t num_functions = 1 + problem->num_own;
   *loss = 0;
   if (tables->structured)
     return dorm__output_combine(problem, query, 0, NULL, NULL, thread, phi) ? DORM_OK : DORM_OUT_OF_MEMORY;
   if (!follows_scores)
-    memset(thread->scores, 0, tables->num_docs * sizeof *thread->scores);
+    memset(thread->scores, 0, num_functions * tables->num_docs * sizeof *thread->scores);
   else if (point)
     dorm__scored_point_query(point, query, thread);
   if (asks_oracle) {
     dorm__next_phase(thread);
-    dorm_status status = dorm__oracle_solve(problem->plans[query], thread->workspace, thread->scores,
-                                            -oracle_mu(reference, tables, thread->scores), thread->order, NULL);
+    dorm_status status =
+        dorm__oracle_solve(problem->plans[query], thread->workspace, thread->scores,
+                           -oracle_mu(reference, tables, num_functions, thread->scores), thread->order, NULL);
     dorm__oracle_phase(thread);
     if (status != DORM_OK)
       return status;

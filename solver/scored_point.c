@@ -8,8 +8,9 @@
 
 struct dorm__scored_point {
   const dorm__problem *problem;
-  double *w;       /* [num_features] */
-  double *scores;  /* [num_docs of the data set] */
+  double *w;       /* [dorm__problem_width] */
+  double *scores;  /* [num_docs of the data set] by the function of all positions */
+  double *own;     /* [num_own num_docs] those of the first positions: a block [num_own][num_docs] for each query */
   bool *is_scored; /* [num_queries of the data set] */
 };
 
@@ -20,11 +21,12 @@ dorm_status dorm__scored_point_new(dorm_context *context, const dorm__problem *p
   *point = NULL;
   if (made) {
     made->problem = problem;
-    made->w = dorm__alloc_zero(problem->features->num_features, sizeof *made->w);
+    made->w = dorm__alloc_zero(dorm__problem_width(problem), sizeof *made->w);
     made->scores = dorm__alloc(dataset->num_docs, sizeof *made->scores);
+    made->own = dorm__alloc(dataset->num_docs, problem->num_own * sizeof *made->own);
     made->is_scored = dorm__alloc_zero(dataset->num_queries, sizeof *made->is_scored);
   }
-  if (!made || !made->w || !made->scores || !made->is_scored) {
+  if (!made || !made->w || !made->scores || !made->own || !made->is_scored) {
     dorm__scored_point_free(made);
     return dorm__out_of_memory(context, "scores");
   }
@@ -38,13 +40,14 @@ void dorm__scored_point_free(dorm__scored_point *point)
     return;
   dorm__free(point->w);
   dorm__free(point->scores);
+  dorm__free(point->own);
   dorm__free(point->is_scored);
   dorm__free(point);
 }
 
 void dorm__scored_point_move(dorm__scored_point *point, const double *w)
 {
-  size_t size = point->problem->features->num_features * sizeof *w;
+  size_t size = dorm__problem_width(point->problem) * sizeof *w;
   if (w == point->w || memcmp(w, point->w, size) == 0)
     return;
   memcpy(point->w, w, size);
@@ -55,6 +58,8 @@ void dorm__scored_point_know(dorm__scored_point *point, const double *w, const d
 {
   const dorm_dataset *dataset = point->problem->dataset;
   dorm__scored_point_move(point, w);
+  if (point->problem->num_own)
+    return; /* the scores of the first positions are not known */
   memcpy(point->scores, scores, dataset->num_docs * sizeof *scores);
   memset(point->is_scored, 1, dataset->num_queries * sizeof *point->is_scored);
 }
@@ -64,14 +69,31 @@ const double *dorm__scored_point_weights(const dorm__scored_point *point)
   return point->w;
 }
 
+void dorm__own_scores(const dorm__problem *problem, size_t first, size_t count, const double *w, double *own)
+{
+  for (size_t p = 0; p < problem->num_own; p++)
+    dorm__features_score_in_turn(problem->features, first, count, w + (p + 1) * problem->features->num_features,
+                                 own + p * count);
+}
+
+/* Computes the scores of a query by the functions of the first positions, which the point keeps. */
+static void score_own(const dorm__scored_point *point, size_t first, size_t count)
+{
+  const dorm__problem *problem = point->problem;
+  double *own = problem->num_own ? point->own + first * problem->num_own : NULL;
+  dorm__own_scores(problem, first, count, point->w, own);
+}
+
 const double *dorm__scored_point_scores(dorm__scored_point *point)
 {
   const dorm__problem *problem = point->problem;
   const size_t *start = problem->dataset->query_start;
 #pragma omp parallel for schedule(static) num_threads((int)problem->num_threads)
   for (size_t q = 0; q < problem->dataset->num_queries; q++) {
-    if (!point->is_scored[q])
+    if (!point->is_scored[q]) {
       dorm__features_score(problem->features, start[q], start[q + 1] - start[q], point->w, point->scores + start[q]);
+      score_own(point, start[q], start[q + 1] - start[q]);
+    }
     point->is_scored[q] = true;
   }
   return point->scores;
@@ -86,8 +108,12 @@ void dorm__scored_point_query(dorm__scored_point *point, size_t query, dorm__thr
   if (!point->is_scored[number]) {
     dorm__features_score_in_turn(problem->features, first, count, point->w, thread->scores);
     memcpy(point->scores + first, thread->scores, count * sizeof *thread->scores);
+    score_own(point, first, count);
     point->is_scored[number] = true;
   } else {
     memcpy(thread->scores, point->scores + first, count * sizeof *thread->scores);
   }
+  if (problem->num_own)
+    memcpy(thread->scores + count, point->own + first * problem->num_own,
+           problem->num_own * count * sizeof *thread->scores);
 }

@@ -4,9 +4,12 @@
  *   1/2 |w - centre|^2 + C sum_i weight_i xi_i,
  *   xi_i = max over rankings of  <w, Phi_i(ranking) - Phi_i(reference)> + Delta_i(ranking)
  *
- * by cutting planes, where Phi_i(ranking) = sum_j c[rank[j]] x_j (Le and Smola 2007, equation 10). The centre is 0, or
- * the weights of an earlier model, from which w then moves no further than the data pay for. Which problems are solved,
- * and which solutions are chosen, is decided in training/.
+ * by cutting planes, where Phi_i(ranking) = sum_j c[rank[j]] x_j (Le and Smola 2007, equation 10). Where the first
+ * positions have functions of their own (section 3.4), Phi has a further block c[p] x_j for each such position p, with
+ * j the document that stands there: the score of a document at p is then that of the first block of w, which is about
+ * all positions, plus that of the block of p. The centre is 0, or the weights of an earlier model, from which w then
+ * moves no further than the data pay for. Which problems are solved, and which solutions are chosen, is decided in
+ * training/.
  *
  * Reading order: position_weights, vector, thread, problem, sums, outputs, scored_point, reference, dual_qp, columns,
  * moves, working_set, sweeps, cutting_plane, working_set_record, stream, window, stream_record.
@@ -68,6 +71,7 @@ typedef struct dorm__problem_options {
   bool checks_oracles; /* each ranking that an oracle finds is proved to be the best before it is used */
   dorm__diversity diversity;
   size_t num_threads;
+  size_t num_own; /* first positions with a function of their own; 0 with structured losses, groups and averaged */
 } dorm__problem_options;
 
 /* Makes a problem; everything given is borrowed. Where the losses cannot know the least loss of a query, in the general
@@ -95,12 +99,13 @@ typedef struct dorm__scored_point dorm__scored_point;
 
 dorm_status dorm__scored_point_new(dorm_context *context, const dorm__problem *problem, dorm__scored_point **point);
 void dorm__scored_point_free(dorm__scored_point *point);
-/* Moves the point to w [num_features]. If that is where it was, the scores stay known; otherwise none is known. */
+/* Moves the point to w, num_features weights for each function. If that is where it was, the scores stay known;
+ * otherwise none is known. */
 void dorm__scored_point_move(dorm__scored_point *point, const double *w);
 /* Moves the point to w and gives it the scores [num_docs of the data set] there, which the caller has computed. */
 void dorm__scored_point_know(dorm__scored_point *point, const double *w, const double *scores);
-/* Returns the scores of all documents of the data set, borrowed until the next move; computes those that are not
- * known. */
+/* Returns the scores of all documents of the data set by the function of all positions, borrowed until the next move;
+ * computes those that are not known. */
 const double *dorm__scored_point_scores(dorm__scored_point *point);
 
 /* ---- reference.c -------------------------------------------------------- */

@@ -181,7 +181,7 @@ static dorm_status replace_thread(dorm_context *context, dorm__stream *stream, s
   dorm__pool before = thread->vectors;
   thread->vectors = (dorm__pool){0};
   dorm__thread_clear(thread);
-  dorm_status status = dorm__thread_init(context, max_docs, capacity, stream->options.is_sparse, thread);
+  dorm_status status = dorm__thread_init(context, max_docs, 1, capacity, stream->options.is_sparse, thread);
   if (status != DORM_OK || !is_wider) {
     thread->vectors = before; /* nothing was taken from the new one */
   } else {

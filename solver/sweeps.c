@@ -39,7 +39,7 @@ static const double creeping_share = 0.5;
 /* Prepares the shard for moves from the present v. */
 static void shard_begin(const dorm__working_set *set, dorm__shard *shard)
 {
-  size_t num_features = set->problem->features->num_features;
+  size_t num_features = dorm__problem_width(set->problem);
   memcpy(shard->v, set->v, num_features * sizeof *shard->v);
   memcpy(shard->w, set->w, num_features * sizeof *shard->w); /* used with bounds only */
   shard->gain = 0;
@@ -122,7 +122,7 @@ static double *move_of(const dorm__moves *moves, size_t s)
 
 static double scalar_of(const dorm__working_set *set, size_t s, size_t scalar)
 {
-  return move_of(&set->moves, s)[set->problem->features->num_features + scalar];
+  return move_of(&set->moves, s)[dorm__problem_width(set->problem) + scalar];
 }
 
 /* Moves theta_s by the optimal step at slope and curvature along d_s; returns by how much. */
@@ -140,7 +140,7 @@ static const double least_change = 1e-9; /* of a theta, with which the rounds go
 /* Maximises sum_s theta_s slope_s - 1/2 |sum_s theta_s d_s|^2 over theta in the box by coordinate ascent. */
 static void choose_parts(dorm__working_set *set)
 {
-  size_t num_features = set->problem->features->num_features;
+  size_t num_features = dorm__problem_width(set->problem);
   dorm__moves *moves = &set->moves;
   memset(moves->sum, 0, num_features * sizeof *moves->sum);
   double largest_change = 1;
@@ -161,7 +161,7 @@ static void choose_parts(dorm__working_set *set)
 /* The same by the Gram matrix of the moves, for many shards. */
 static void choose_many_parts(dorm__working_set *set)
 {
-  size_t num_features = set->problem->features->num_features;
+  size_t num_features = dorm__problem_width(set->problem);
   dorm__moves *moves = &set->moves;
   size_t count = moves->count;
 #pragma omp parallel for schedule(dynamic, 1) num_threads((int)set->problem->num_threads)
@@ -183,7 +183,7 @@ static void choose_many_parts(dorm__working_set *set)
 /* moves->all becomes the moves d_s, and moves->slope the slopes of the dual along each. */
 static void begin_joining(dorm__working_set *set)
 {
-  size_t num_features = set->problem->features->num_features;
+  size_t num_features = dorm__problem_width(set->problem);
   dorm__moves *moves = &set->moves;
   for (size_t s = 0; s < moves->count; s++) {
     dorm__add_scaled(num_features, -1, set->v, move_of(moves, s));
@@ -206,7 +206,7 @@ static void take_part(dorm__working_set *set, const dorm__shard *shard, double t
  * gaps. */
 static dorm_status join_shards(dorm__working_set *set, double *gap)
 {
-  size_t num_features = set->problem->features->num_features;
+  size_t num_features = dorm__problem_width(set->problem);
   dorm__moves *moves = &set->moves;
   dorm_status status = dorm__working_set_gather(set, set->v);
   *gap = 0;
@@ -299,7 +299,7 @@ static void find_shard_direction(const dorm__working_set *set, dorm__shard *shar
 {
   double longest = INFINITY;
   shard->gain = 0;
-  memset(shard->v, 0, set->problem->features->num_features * sizeof *shard->v);
+  memset(shard->v, 0, dorm__problem_width(set->problem) * sizeof *shard->v);
   for (size_t i = shard->first; i < shard->end; i++) {
     dorm__columns *columns = &set->sets[i];
     longest = fmin(longest, find_direction(columns, C * dorm__working_set_weight(set, i)));
@@ -314,7 +314,7 @@ static void find_shard_direction(const dorm__working_set *set, dorm__shard *shar
  * stays feasible. */
 static dorm_status go_on(dorm__working_set *set, double C)
 {
-  size_t num_features = set->problem->features->num_features;
+  size_t num_features = dorm__problem_width(set->problem);
   const dorm__moves *moves = &set->moves;
 #pragma omp parallel for schedule(static, 1) num_threads((int)set->num_threads)
   for (size_t s = 0; s < set->num_shards; s++)
@@ -397,7 +397,7 @@ static dorm_status pass_query(const dorm__working_set *set, dorm__shard *shard, 
   if (margin > known + tolerance) {
     dorm__vector phi = {0};
     if (!dorm__output_vector(problem, query, weights, thread, &phi) ||
-        !dorm__columns_add(columns, problem->features->num_features, &phi, loss, thread->sum)) {
+        !dorm__columns_add(columns, dorm__problem_width(problem), &phi, loss, thread->sum)) {
       dorm__vector_clear(&phi);
       return DORM_OUT_OF_MEMORY;
     }

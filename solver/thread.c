@@ -14,19 +14,19 @@ void dorm__thread_clear(dorm__thread *thread)
   dorm__pool_clear(&thread->vectors);
 }
 
-dorm_status dorm__thread_init(dorm_context *context, size_t max_docs, size_t num_features, bool is_sparse,
-                              dorm__thread *thread)
+dorm_status dorm__thread_init(dorm_context *context, size_t max_docs, size_t num_functions, size_t num_features,
+                              bool is_sparse, dorm__thread *thread)
 {
-  size_t num_sparse = is_sparse ? num_features : 0;
-  *thread = (dorm__thread){.vectors = dorm__pool_of(num_features * sizeof(double))};
+  size_t width = num_functions * num_features, num_sparse = is_sparse ? width : 0;
+  *thread = (dorm__thread){.vectors = dorm__pool_of(width * sizeof(double))};
   dorm_status status = dorm__oracle_workspace_new(context, max_docs, &thread->workspace);
   if (status != DORM_OK)
     return status;
-  thread->scores = dorm__alloc(max_docs, sizeof *thread->scores);
+  thread->scores = dorm__alloc(max_docs, num_functions * sizeof *thread->scores);
   thread->weights = dorm__alloc(max_docs, sizeof *thread->weights);
   thread->order = dorm__alloc(max_docs, sizeof *thread->order);
   thread->docs = dorm__alloc(2 * max_docs, sizeof *thread->docs);
-  thread->sum = dorm__alloc_zero(num_features, sizeof *thread->sum);
+  thread->sum = dorm__alloc_zero(width, sizeof *thread->sum);
   thread->is_touched = dorm__alloc_zero(num_sparse, sizeof *thread->is_touched);
   thread->touched = dorm__alloc(num_sparse, sizeof *thread->touched);
   if (!thread->scores || !thread->weights || !thread->order || !thread->docs || !thread->sum || !thread->is_touched ||

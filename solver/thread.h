@@ -17,14 +17,14 @@ typedef struct dorm__keyed_doc {
 /* The scratch of one thread. Arrays without a shape are [max_docs]. */
 typedef struct dorm__thread {
   dorm__oracle_workspace *workspace;
-  double *scores;
+  double *scores; /* [num_functions][number of documents of the query] */
   double *weights;
   uint32_t *order;
   dorm__keyed_doc *docs; /* [2 max_docs] */
-  double *sum;           /* [num_features], zero between uses */
-  bool *is_touched;      /* [num_features], false between uses; with sparse data */
-  uint32_t *touched;     /* [num_features]; with sparse data */
-  dorm__pool vectors;    /* memory for the dense vectors of the working set, [num_features] each */
+  double *sum;           /* [num_functions num_features], zero between uses */
+  bool *is_touched;      /* likewise, false between uses; with sparse data */
+  uint32_t *touched;     /* likewise; with sparse data */
+  dorm__pool vectors;    /* memory for the dense vectors of the working set, as long as sum */
   double phase_started;
   double score_seconds;
   double oracle_seconds;
@@ -34,8 +34,9 @@ typedef struct dorm__thread {
   dorm_status failed;                              /* the status of that failure; DORM_OK: none so far */
 } dorm__thread;
 
-dorm_status dorm__thread_init(dorm_context *context, size_t max_docs, size_t num_features, bool is_sparse,
-                              dorm__thread *thread);
+/* For queries of up to max_docs documents, each of which has a score by every function. */
+dorm_status dorm__thread_init(dorm_context *context, size_t max_docs, size_t num_functions, size_t num_features,
+                              bool is_sparse, dorm__thread *thread);
 void dorm__thread_clear(dorm__thread *thread);
 /* Begins the next phase of the work on a query and returns the seconds of the phase that ends. */
 double dorm__next_phase(dorm__thread *thread);

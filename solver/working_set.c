@@ -35,7 +35,7 @@ static bool make_moves(dorm__working_set *set)
 {
   const dorm__problem *problem = set->problem;
   bool is_dealt = problem->is_dealt && !set->is_one_slack;
-  size_t num_features = problem->features->num_features;
+  size_t num_features = dorm__problem_width(problem);
   dorm__moves *moves = &set->moves;
   moves->count = is_dealt ? problem->all_blocks : set->num_shards;
   moves->first = is_dealt ? problem->first_block : 0;
@@ -55,7 +55,7 @@ static bool make_moves(dorm__working_set *set)
 static bool make_shards(dorm__working_set *set)
 {
   const dorm__problem *problem = set->problem;
-  size_t num_features = problem->features->num_features;
+  size_t num_features = dorm__problem_width(problem);
   size_t num_threads = problem->num_threads;
   set->num_shards = set->num_sets < num_threads ? set->num_sets : num_threads;
   if (problem->is_dealt && !set->is_one_slack)
@@ -96,7 +96,7 @@ static void free_shards(dorm__working_set *set)
 
 dorm_status dorm__working_set_gather(dorm__working_set *set, const double *base)
 {
-  size_t num_features = set->problem->features->num_features;
+  size_t num_features = dorm__problem_width(set->problem);
   dorm__moves *moves = &set->moves;
   for (size_t s = 0; s < set->num_shards; s++) {
     double *scalars = set->shards[s].v + num_features;
@@ -112,7 +112,7 @@ dorm_status dorm__working_set_gather(dorm__working_set *set, const double *base)
 dorm_status dorm__working_set_new(dorm_context *context, const dorm__problem *problem, dorm__scored_point *point,
                                   bool is_one_slack, dorm__bounds bounds, dorm__working_set **set)
 {
-  size_t num_features = problem->features->num_features;
+  size_t num_features = dorm__problem_width(problem);
   *set = NULL;
   dorm__working_set *made = dorm__alloc_zero(1, sizeof *made);
   if (!made)
@@ -155,7 +155,7 @@ void dorm__working_set_free(dorm__working_set *set)
 
 dorm_status dorm__working_set_set_centre(dorm_context *context, dorm__working_set *set, const double *centre)
 {
-  size_t num_features = set->problem->features->num_features;
+  size_t num_features = dorm__problem_width(set->problem);
   bool is_zero = true;
   for (size_t f = 0; centre && f < num_features; f++)
     is_zero = is_zero && centre[f] == 0;
@@ -203,7 +203,7 @@ static dorm_status add_references(dorm_context *context, dorm__working_set *set,
 static dorm_status sum_references(dorm_context *context, dorm__working_set *set, const dorm__reference *reference)
 {
   const dorm__problem *problem = set->problem;
-  size_t num_features = problem->features->num_features;
+  size_t num_features = dorm__problem_width(problem);
   dorm__columns *columns = &set->sets[0];
   double *parts = dorm__alloc_zero(problem->num_blocks, num_features * sizeof *parts);
   if (!parts || !dorm__vector_reserve(&columns->reference, num_features, false)) {
@@ -235,7 +235,7 @@ static dorm_status take_references(dorm_context *context, dorm__working_set *set
     dorm_status status =
         dorm__reference_at(problem, reference, i, set->point, thread, &columns->reference, &set->reference_loss[i]);
     if (status == DORM_OK)
-      dorm__columns_refill(columns, problem->features->num_features, thread->sum);
+      dorm__columns_refill(columns, dorm__problem_width(problem), thread->sum);
     else
       status = dorm__thread_explain(dorm__team_context(problem->team), thread, problem->dataset, problem->queries[i],
                                     status);
@@ -280,14 +280,14 @@ void dorm__bounds_project(const dorm__bounds *bounds, size_t num_features, doubl
 
 void dorm__working_set_project(const dorm__working_set *set, const double *v, double *w)
 {
-  size_t num_features = set->problem->features->num_features;
+  size_t num_features = dorm__problem_width(set->problem);
   memcpy(w, v, num_features * sizeof *w);
   dorm__bounds_project(&set->bounds, num_features, w);
 }
 
 void dorm__working_set_refresh(dorm__working_set *set)
 {
-  size_t num_features = set->problem->features->num_features;
+  size_t num_features = dorm__problem_width(set->problem);
   const dorm__moves *moves = &set->moves;
 #pragma omp parallel for schedule(static, 1) num_threads((int)set->num_threads)
   for (size_t s = 0; s < set->num_shards; s++) {
@@ -315,7 +315,7 @@ void dorm__working_set_scale(dorm__working_set *set, double factor)
 
 double dorm__working_set_regulariser(const dorm__working_set *set, const double *w)
 {
-  size_t num_features = set->problem->features->num_features;
+  size_t num_features = dorm__problem_width(set->problem);
   if (!set->centre)
     return 0.5 * dorm__dot(num_features, w, w);
   double sum = 0;
@@ -333,7 +333,7 @@ static void add_set_value(const void *user, size_t index, double *sum)
 
 double dorm__working_set_dual(const dorm__working_set *set)
 {
-  size_t num_features = set->problem->features->num_features;
+  size_t num_features = dorm__problem_width(set->problem);
   double value = dorm__working_set_regulariser(set, set->w) - dorm__dot(num_features, set->w, set->v);
   if (set->centre)
     value += dorm__dot(num_features, set->w, set->centre);

@@ -83,7 +83,7 @@ static bool take_sets(dorm__working_set *set, size_t first, size_t end, dorm__re
 {
   reader->is_bad = reader->is_bad || dorm__record_take_count(reader) != end - first;
   for (size_t i = first; i < end && !reader->is_bad; i++)
-    if (!take_columns(reader, set->problem->features->num_features, &set->sets[i]))
+    if (!take_columns(reader, dorm__problem_width(set->problem), &set->sets[i]))
       return false;
   return true;
 }

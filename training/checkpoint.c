@@ -520,7 +520,7 @@ static bool has_width(const dorm__job *job, size_t num_ids, const dorm__trained 
 {
   dorm__feature_map map = {.num_ids = num_ids, .rank_block = trained->candidate.rank_block};
   return !dorm__kernel_is_linear(job->kernels.kernel) ||
-         (map.rank_block >= 0 && trained->width == dorm__feature_map_width(&map));
+         (map.rank_block >= 0 && trained->width == (1 + job->num_own) * dorm__feature_map_width(&map));
 }
 
 /* Reads the candidates of one grid into a training. */

@@ -102,6 +102,9 @@ dorm_status dorm__earlier_open(dorm__job *job)
   dorm_status status = check_trainers(job);
   if (status == DORM_OK)
     status = dorm_model_read(job->context, path, &job->from);
+  for (size_t i = 0; status == DORM_OK && i < job->from->num_parts; i++)
+    if (job->from->parts[i].kind == &dorm__positions_part)
+      status = refuse(job, "the model has functions of positions, from which no training goes on");
   if (status == DORM_OK)
     status = adopt_map(job);
   return status == DORM_OK ? check_rank_blocks(job) : status;

@@ -14,7 +14,8 @@
  * the largest. */
 static bool may_take(const dorm__job *job, const dorm__grid *grid, double rank_block, bool is_last)
 {
-  bool result = grid->own_train && is_last && !grid->map.cross && dorm__kernel_is_linear(job->kernels.kernel);
+  bool result =
+      grid->own_train && is_last && !grid->map.cross && !job->num_own && dorm__kernel_is_linear(job->kernels.kernel);
   for (size_t i = 0; i < dorm__settings_count(job->settings, DORM__DATA_RANK_BLOCK); i++)
     result = result && rank_block >= dorm__settings_number_at(job->settings, DORM__DATA_RANK_BLOCK, i);
   for (size_t i = 0; i < job->num_trainers; i++)

@@ -308,6 +308,46 @@ static dorm_status resolve_diversity(dorm__job *job, const dorm_dataset *train, 
   return set(job, DORM__DIVERSITY_TOP, number);
 }
 
+static bool has_averaged(const dorm__job *job)
+{
+  for (size_t i = 0; i < job->num_references; i++)
+    if (job->references[i].reference.kind == DORM__REFERENCE_AVERAGED)
+      return true;
+  return false;
+}
+
+/* Refuses what does not go with functions of positions. */
+static dorm_status check_positions(const dorm__job *job, const dorm_dataset *train)
+{
+  const dorm_settings *settings = job->settings;
+  const struct {
+    bool is_there;
+    const char *what;
+  } refused[] = {
+      {job->num_trainers != 1 || job->trainers[0] != &dorm__svm_trainer, "training.trainer other than svm"},
+      {dorm__loss_is_structured(job->losses[0]), "a structured loss, which ranks no documents"},
+      {job->num_position_weights > 1, "several values of ranking.position_weights; name one"},
+      {job->position_weights[0].weights.kind == DORM__WEIGHTS_OF_LOSS,
+       "ranking.position_weights = loss, which a model does not know when it ranks; name others, for example "
+       "power:0.5"},
+      {has_averaged(job),
+       "ranking.reference = averaged, which is no ranking; listed, ideal, current and mu:NUMBER are"},
+      {!dorm__kernel_is_linear(job->kernels.kernel), "kernel.kernel other than linear"},
+      {job->from != NULL, "data.from"},
+      {!dorm__settings_is_auto(settings, DORM__SOLVER_WEIGHT_MIN) ||
+           !dorm__settings_is_auto(settings, DORM__SOLVER_WEIGHT_MAX),
+       "bounds on weights (solver.weight_min, solver.weight_max)"},
+      {job->diversity.is_on, "diversity.groups"},
+      {train->file != NULL, "data.storage = file"},
+      {dorm__processes_size(job->context) > 1, "training on several processes"},
+  };
+  for (size_t i = 0; job->num_own && i < sizeof refused / sizeof *refused; i++)
+    if (refused[i].is_there)
+      return dorm__fail(job->context, DORM_BAD_USAGE, "ranking.position_functions = %zu does not go with %s",
+                        job->num_own + 1, refused[i].what);
+  return DORM_OK;
+}
+
 /* ---- Settings and data that are probably mistakes ------------------------------------------------- */
 
 /* Notes settings of trainers that are not used; those of a trainer stand in the section of its name. */
@@ -326,6 +366,7 @@ static void note_other_trainers(const dorm__job *job)
 static void note_unused_settings(const dorm__job *job, bool chooses)
 {
   static const dorm__setting of_svm[] = {DORM__RANKING_POSITION_WEIGHTS,
+                                         DORM__RANKING_POSITION_FUNCTIONS,
                                          DORM__RANKING_REFERENCE,
                                          DORM__RANKING_ROUNDS,
                                          DORM__SOLVER_C,
@@ -414,6 +455,7 @@ dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings,
     return status;
   double minutes = dorm__settings_number(job->settings, DORM__SOLVER_TIME_LIMIT);
   job->deadline = minutes > 0 ? job->started + 60 * minutes : 0;
+  job->num_own = dorm__settings_integer(job->settings, DORM__RANKING_POSITION_FUNCTIONS) - 1;
   job->num_folds = dorm__settings_integer(job->settings, DORM__SELECTION_FOLDS);
   job->retrains = validation && strcmp(dorm__settings_text(job->settings, DORM__SELECTION_RETRAIN), "yes") == 0;
   job->num_threads = count_threads(job, train);
@@ -440,6 +482,8 @@ dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings,
     status = open_measure(job);
   if (status == DORM_OK)
     status = resolve_diversity(job, train, validation);
+  if (status == DORM_OK)
+    status = check_positions(job, train);
   if (status != DORM_OK)
     return status;
   note_unused_settings(job, validation || job->num_folds);

@@ -33,6 +33,7 @@ struct dorm__job {
   dorm__named_reference *references; /* [num_references] */
   size_t num_position_weights;
   dorm__named_position_weights *position_weights; /* [num_position_weights] */
+  size_t num_own; /* first positions with functions of their own: ranking.position_functions - 1 */
   dorm__diversity diversity;
   size_t num_threads;
   size_t num_folds; /* 0: no cross-validation */

@@ -47,7 +47,11 @@ static dorm_status make_kernel(const dorm__job *job, dorm__grid *grid, size_t ke
 dorm_status dorm__training_rows_make(const dorm__job *job, dorm__grid *grid, const dorm__feature_map *map,
                                      size_t kernel, bool takes, dorm__training_rows *rows)
 {
-  *rows = (dorm__training_rows){.train = grid->train, .validation = grid->validation, .map = *map, .is_taken = takes};
+  *rows = (dorm__training_rows){.train = grid->train,
+                                .validation = grid->validation,
+                                .map = *map,
+                                .num_functions = 1 + job->num_own,
+                                .is_taken = takes};
   return dorm__kernel_is_linear(job->kernels.kernel) ? make_linear(job, grid, takes, rows)
                                                      : make_kernel(job, grid, kernel, rows);
 }
@@ -62,7 +66,7 @@ void dorm__training_rows_clear(dorm__training_rows *rows)
 
 size_t dorm__training_rows_width(const dorm__training_rows *rows)
 {
-  return rows->sample.rows.num_features;
+  return rows->num_functions * rows->sample.rows.num_features;
 }
 
 dorm_status dorm__training_rows_finish(const dorm__job *job, dorm__training_rows *rows, const double *weights,

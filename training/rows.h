@@ -12,14 +12,15 @@ struct dorm__training_rows {
   dorm__sampled_features sample;     /* the rows that starts are fitted to; later part of train_features */
   dorm__features train_features;     /* empty until dorm__training_rows_finish */
   dorm__features validation_features;
-  bool is_taken; /* the rows have taken over the memory of the data */
+  size_t num_functions; /* of positions; 1: one that all share */
+  bool is_taken;        /* the rows have taken over the memory of the data */
 };
 
 /* Makes the rows of kernel number `kernel`. With `takes` they take over the memory of the data's values. */
 dorm_status dorm__training_rows_make(const dorm__job *job, dorm__grid *grid, const dorm__feature_map *map,
                                      size_t kernel, bool takes, dorm__training_rows *rows);
 void dorm__training_rows_clear(dorm__training_rows *rows);
-/* The number of features of a row. */
+/* The number of weights of a candidate: that of the features of a row, for each function of positions. */
 size_t dorm__training_rows_width(const dorm__training_rows *rows);
 /* Makes the training rows that are missing, and computes scores [num_docs], <weights, row> of each training
  * document. */

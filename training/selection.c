@@ -7,6 +7,7 @@
  */
 #include "training/selection.h"
 #include "base/linalg.h"
+#include "training/positions.h"
 #include "training/remarks.h"
 
 #include <math.h>
@@ -151,6 +152,16 @@ static bool has_linear(const dorm__trained *trained)
   return trained->candidate.is_selected && trained->w && (!trained->kernel || trained->kernel->has_linear);
 }
 
+/* Adds w, weights of the rows of a candidate, times its share, to weights of the model's rows. */
+static void add_weights(const dorm__trained *trained, const double *w, const dorm__feature_map *map, double *weights)
+{
+  double factor = share_of(trained);
+  dorm__add_scaled(map->num_ids, factor, w, weights);
+  if (trained->candidate.rank_block > 0)
+    dorm__add_scaled(map->num_ids, factor * trained->candidate.rank_block / map->rank_block, w + map->num_ids,
+                     weights + map->num_ids);
+}
+
 /* Makes one linear part of all candidates that are linear or have a linear part. */
 static dorm_status add_linear(dorm_context *context, const dorm_training *training, const dorm__feature_map *map,
                               dorm_model *model)
@@ -160,16 +171,35 @@ static dorm_status add_linear(dorm_context *context, const dorm_training *traini
     return dorm__out_of_memory(context, "a model");
   for (size_t i = 0; i < training->num_trained; i++) {
     const dorm__trained *trained = &training->trained[i];
-    if (!has_linear(trained))
-      continue;
-    double factor = share_of(trained);
-    dorm__add_scaled(map->num_ids, factor, trained->w, weights);
-    if (trained->candidate.rank_block > 0)
-      dorm__add_scaled(map->num_ids, factor * trained->candidate.rank_block / map->rank_block,
-                       trained->w + map->num_ids, weights + map->num_ids);
+    if (has_linear(trained))
+      add_weights(trained, trained->w, map, weights);
   }
   dorm__part part = {0};
   dorm_status status = dorm__linear_part_new(context, map->num_ids, map->rank_block, weights, &part);
+  if (status == DORM_OK)
+    status = dorm__model_add(context, model, part);
+  dorm__free(weights);
+  return status;
+}
+
+/* Makes one part of the functions of the first positions, whose weights follow those of the function of all positions
+ * in each candidate. */
+static dorm_status add_positions(dorm_context *context, const dorm_settings *settings, const dorm_training *training,
+                                 const dorm__feature_map *map, dorm_model *model)
+{
+  size_t num_own = dorm__settings_integer(settings, DORM__RANKING_POSITION_FUNCTIONS) - 1;
+  size_t width = dorm__feature_map_width(map);
+  double *weights = dorm__alloc_zero(num_own * width, sizeof *weights);
+  if (!weights)
+    return dorm__out_of_memory(context, "a model");
+  for (size_t i = 0; i < training->num_trained; i++) {
+    const dorm__trained *trained = &training->trained[i];
+    for (size_t p = 0; has_linear(trained) && p < num_own; p++)
+      add_weights(trained, trained->w + (p + 1) * (trained->width / (num_own + 1)), map, weights + p * width);
+  }
+  dorm__part part = {0};
+  dorm_status status =
+      dorm__positions_part_from(context, settings, map->num_ids, map->rank_block, num_own, weights, &part);
   if (status == DORM_OK)
     status = dorm__model_add(context, model, part);
   dorm__free(weights);
@@ -258,5 +288,8 @@ dorm_status dorm__selection_model(dorm_context *context, const dorm_settings *se
     status = add_linear(context, training, &map, training->model);
   for (size_t i = 0; status == DORM_OK && i < training->num_kernels; i++)
     status = add_kernel(context, training, training->kernels[i], training->model);
-  return status == DORM_OK ? move_parts(context, training, training->model) : status;
+  if (status == DORM_OK)
+    status = move_parts(context, training, training->model);
+  bool has_own = dorm__settings_integer(settings, DORM__RANKING_POSITION_FUNCTIONS) > 1;
+  return status == DORM_OK && has_own ? add_positions(context, settings, training, &map, training->model) : status;
 }

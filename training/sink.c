@@ -4,6 +4,7 @@
  */
 #include "training/sink.h"
 #include "base/processes.h"
+#include "training/positions.h"
 #include "training/rows.h"
 
 #include <math.h>
@@ -91,6 +92,8 @@ static dorm_status score_validation(dorm__sink *sink, const dorm__training_rows 
                                  job->num_threads, sink->scores);
   else
     memset(sink->scores, 0, validation->num_docs * sizeof *sink->scores);
+  if (job->num_own)
+    return dorm__positions_rank(job, rows, offer->w, sink->scores);
   return offer->part.kind ? offer->part.kind->score(job->context, offer->part.state, &rows->map, validation,
                                                     job->num_threads, 1, sink->scores)
                           : DORM_OK;

@@ -20,7 +20,8 @@ static dorm_status train_problem(dorm__path_options *path, dorm__loss_tables *ta
       .method = dorm__oracle_method_from(job->settings),
       .checks_oracles = strcmp(dorm__settings_text(job->settings, DORM__SOLVER_ORACLE_CHECK), "yes") == 0,
       .diversity = job->diversity,
-      .num_threads = job->num_threads};
+      .num_threads = job->num_threads,
+      .num_own = job->num_own};
   dorm__problem *problem = NULL;
   dorm__scored_point *point = NULL;
   dorm_status status =

@@ -144,6 +144,12 @@ static dorm_status train_costs(dorm_context *context, uint64_t *result)
   return train(context, texts, result);
 }
 
+static dorm_status train_positions(dorm_context *context, uint64_t *result)
+{
+  return train(context, SMALL "ranking.position_functions=3;ranking.position_weights=power:0.5;data.rank_block=0,0.5",
+               result);
+}
+
 static dorm_status train_products(dorm_context *context, uint64_t *result)
 {
   return train(context, SMALL "features.cross=1 x 1-2;data.rank_block=0.5;data.normalisation=global-zscore", result);
@@ -550,6 +556,7 @@ const fault_run fault_runs[] = {
     {"train, costs", train_costs},
     {"train, resumed", train_resumed},
     {"train, structured", train_structured},
+    {"train, functions of positions", train_positions},
     {"train, products", train_products},
     {"train, from a model", train_from},
     {"train, nets", train_nets},

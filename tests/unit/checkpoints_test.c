@@ -60,11 +60,12 @@ static void resuming_ends_at_the_same_model(void)
   static const char *const variants[][2] = {{"selection.average", "2"},
                                             {"selection.folds", "3"},
                                             {"selection.retrain", "yes"},
-                                            {"solver.solver", "one-slack"}};
+                                            {"solver.solver", "one-slack"},
+                                            {"ranking.position_functions", "2"}};
   dorm_context *context = unit_context();
   dorm_dataset *train = training_artificial_data(context, 1, 20);
   dorm_dataset *validation = training_artificial_data(context, 2, 10);
-  for (size_t variant = 0; variant < 4; variant++) {
+  for (size_t variant = 0; variant < sizeof variants / sizeof *variants; variant++) {
     const dorm_dataset *other = variant == 1 ? NULL : validation;
     dorm_settings *settings = unit_settings(context, common, sizeof common / sizeof *common);
     UNIT_OK(context, dorm_settings_set(context, settings, variants[variant][0], variants[variant][1]));

@@ -288,7 +288,8 @@ static void solutions_of_the_linear_programme_are_whole(void)
                              .group_of = group_of,
                              .room = room};
     dorm__group_scratch scratch = {.holder = holder, .used = used};
-    dorm__oracle_call call = {NUM_DOCS, instance->a, instance->b, NULL, instance->c, instance->g, instance->t};
+    dorm__oracle_call call = {
+        .num_docs = NUM_DOCS, .a = instance->a, .b = instance->b, .c = instance->c, .g = instance->g, .t = instance->t};
     CU_ASSERT_EQUAL(dorm__programme_rank(&plan, &call, &scratch, order, &excess, &fraction, failure), DORM_OK);
     CU_ASSERT_STRING_EQUAL(failure, "");
     CU_ASSERT_TRUE(excess == 0 && fraction <= 1e-9);

@@ -46,6 +46,7 @@ static const unit_suite *const suites[] = {
     &factorization_suite,
     &start_suite,
     &passes_suite,
+    &positions_suite,
     &processes_suite,
     &stream_suite,
     &trainers_suite,

@@ -33,6 +33,7 @@ extern const unit_suite selection_suite;
 extern const unit_suite certificates_suite;
 extern const unit_suite start_suite;
 extern const unit_suite passes_suite;
+extern const unit_suite positions_suite;
 extern const unit_suite processes_suite;
 extern const unit_suite stream_suite;
 extern const unit_suite oracle_suite;

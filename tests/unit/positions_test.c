@@ -1,0 +1,463 @@
+/*
+ * positions_test.c: functions of the first positions, against an enumeration of all rankings: the oracle, the rankings
+ * of a model, and the values of whole convex problems; and models that are written and read.
+ */
+#include "tests/unit/training_cases.h"
+#include "tests/unit/unit.h"
+
+#include "assignment/assignment.h"
+#include "base/base.h"
+#include "base/random.h"
+#include "data/data.h"
+#include "models/models.h"
+#include "training/candidates.h"
+#include "training/training.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_DOCS = 6, MOST_OWN = 8, DOCS = 5, WIDTH = 3, QUERIES = 4, FUNCTIONS = 3 };
+
+/* ---- All rankings ------------------------------------------------------------------ */
+
+/* The next ranking in lexicographic order; false after the last one. */
+static bool next_ranking(size_t count, uint32_t *order)
+{
+  size_t i = count;
+  while (i > 1 && order[i - 2] > order[i - 1])
+    i--;
+  if (i < 2)
+    return false;
+  size_t j = count;
+  while (order[j - 1] < order[i - 2])
+    j--;
+  uint32_t held = order[i - 2];
+  order[i - 2] = order[j - 1];
+  order[j - 1] = held;
+  for (size_t low = i - 1, high = count; low + 1 < high; low++) {
+    held = order[low];
+    order[low] = order[--high];
+    order[high] = held;
+  }
+  return true;
+}
+
+/* One query of the oracle: cost[j][p] is what stands beside t. */
+typedef struct instance {
+  size_t num_docs, num_own;
+  double a[MOST_DOCS], b[MOST_DOCS], c[MOST_DOCS], cost[MOST_DOCS * MOST_DOCS], t;
+  double g[(1 + MOST_OWN) * MOST_DOCS];
+} instance;
+
+static double value_of(const instance *query, const uint32_t *order)
+{
+  double sum = 0;
+  for (size_t p = 0; p < query->num_docs; p++) {
+    double score = query->g[order[p]];
+    if (p < query->num_own)
+      score += query->g[(1 + p) * query->num_docs + order[p]];
+    sum += query->c[p] * score + query->t * query->cost[order[p] * query->num_docs + p];
+  }
+  return sum;
+}
+
+static double best_value(const instance *query)
+{
+  uint32_t order[MOST_DOCS];
+  double best = -INFINITY;
+  for (size_t p = 0; p < query->num_docs; p++)
+    order[p] = (uint32_t)p;
+  do
+    best = fmax(best, value_of(query, order));
+  while (next_ranking(query->num_docs, order));
+  return best;
+}
+
+/* Every third instance has ties and zeros in its scores, every other one the product form. */
+static void draw(dorm__random *random, size_t round, instance *query)
+{
+  size_t count = query->num_docs = 1 + dorm__random_below(random, MOST_DOCS);
+  query->num_own = dorm__random_below(random, MOST_OWN + 1);
+  query->t = (double)dorm__random_below(random, 4) - 2;
+  for (size_t i = 0; i < (1 + query->num_own) * count; i++)
+    query->g[i] = round % 3 ? dorm__random_normal(random) : (double)dorm__random_below(random, 3) - 1;
+  for (size_t p = 0; p < count; p++) {
+    query->a[p] = p < 1 + round % 5 ? 1 / ((double)p + 1) : 0;
+    query->c[p] = p < 2 + round % 4 ? pow((double)p + 2, -0.5) : 0;
+    query->b[p] = (double)dorm__random_below(random, 3);
+  }
+  for (size_t i = 0; i < count * count; i++)
+    query->cost[i] = round % 2 ? dorm__random_normal(random) : -query->a[i % count] * query->b[i / count];
+}
+
+static void rankings_of_the_oracle_are_the_best(void)
+{
+  static const dorm__oracle_method methods[] = {DORM__ORACLE_AUTO, DORM__ORACLE_SHORTEST_PATH, DORM__ORACLE_HUNGARIAN};
+  dorm_context *context = unit_context();
+  dorm__oracle_workspace *workspace = NULL;
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  UNIT_OK(context, dorm__oracle_workspace_new(context, MOST_DOCS, &workspace));
+  dorm__oracle_workspace_set_check(workspace, true);
+  size_t num_wrong = 0;
+  for (size_t round = 0; round < 3000; round++) {
+    instance query;
+    draw(&random, round, &query);
+    double best = best_value(&query);
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+      dorm__oracle_plan *plan = NULL;
+      uint32_t order[MOST_DOCS];
+      double value = NAN;
+      UNIT_OK(context,
+              round % 2 ? dorm__oracle_plan_new_general(context, methods[m], query.num_docs, query.cost, query.c, &plan)
+                        : dorm__oracle_plan_new(context, methods[m], query.num_docs, query.a, query.b, query.c, &plan));
+      UNIT_OK(context, dorm__oracle_plan_set_functions(context, plan, query.num_own));
+      UNIT_OK(context, dorm__oracle_solve(plan, workspace, query.g, query.t, order, &value));
+      num_wrong += !unit_close(value, best, 1e-12) || !unit_close(value_of(&query, order), best, 1e-12);
+      dorm__oracle_plan_free(plan);
+    }
+  }
+  CU_ASSERT_EQUAL(num_wrong, 0);
+  dorm__oracle_workspace_free(workspace);
+  dorm_context_free(context);
+}
+
+/* Without functions the plan stays what it was; methods that are not exact, and scores out of range, are refused. */
+static void plans_refuse_what_is_not_exact(void)
+{
+  static const double a[3] = {1, 0.5, 0}, b[3] = {0, 1, 2}, c[3] = {1, 0.7, 0.6};
+  dorm_context *context = unit_context();
+  dorm__oracle_workspace *workspace = NULL;
+  dorm__oracle_plan *plan = NULL;
+  uint32_t order[3];
+  double g[6] = {1, 2, 3, 0, 0, 0};
+  UNIT_OK(context, dorm__oracle_workspace_new(context, 3, &workspace));
+  UNIT_OK(context, dorm__oracle_plan_new(context, DORM__ORACLE_RUNS, 3, a, b, c, &plan));
+  UNIT_OK(context, dorm__oracle_plan_set_functions(context, plan, 0));
+  UNIT_OK(context, dorm__oracle_solve(plan, workspace, g, 1, order, NULL));
+  CU_ASSERT_EQUAL(dorm__oracle_workspace_counts(workspace)->last, DORM__ORACLE_RUNS);
+  UNIT_FAILS(context, dorm__oracle_plan_set_functions(context, plan, 1), DORM_BAD_USAGE, "oracle = runs");
+  dorm__oracle_plan_free(plan);
+  UNIT_OK(context, dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, 3, a, b, c, &plan));
+  UNIT_OK(context, dorm__oracle_plan_set_functions(context, plan, 1));
+  UNIT_OK(context, dorm__oracle_solve(plan, workspace, g, 0, order, NULL));
+  CU_ASSERT_EQUAL(dorm__oracle_workspace_counts(workspace)->last, DORM__ORACLE_SHORTEST_PATH);
+  for (size_t i = 0; i < 2; i++) {
+    g[5] = i ? INFINITY : NAN;
+    CU_ASSERT_EQUAL(dorm__oracle_solve(plan, workspace, g, 0, order, NULL), DORM_NUMERICAL_FAILURE);
+  }
+  dorm__oracle_plan_free(plan);
+  dorm__oracle_workspace_free(workspace);
+  dorm_context_free(context);
+}
+
+/* ---- Rankings of a model ------------------------------------------------------------- */
+
+/* The ranking by falling score, ties in document order. */
+static void sort_by(size_t count, const double *scores, uint32_t *order)
+{
+  for (size_t p = 0; p < count; p++) {
+    size_t at = p;
+    for (; at > 0 && scores[order[at - 1]] < scores[p]; at--)
+      order[at] = order[at - 1];
+    order[at] = (uint32_t)p;
+  }
+}
+
+/* The scores fall along a ranking of the largest value, and only documents of the first positions have new ones. */
+static void scores_fall_along_the_best_ranking(void)
+{
+  dorm_context *context = unit_context();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  for (size_t round = 0; round < 600; round++) {
+    instance query = {.num_docs = 1 + dorm__random_below(&random, MOST_DOCS),
+                      .num_own = 1 + dorm__random_below(&random, MOST_OWN)};
+    double labels[MOST_DOCS] = {0}, scores[MOST_DOCS], scale = round % 4 ? 1 : 1e-9;
+    uint32_t order[MOST_DOCS];
+    dorm__position_functions functions = {query.num_own, {.kind = DORM__WEIGHTS_POWER, .exponent = 0.5}};
+    dorm_dataset *dataset = unit_one_query(context, query.num_docs, labels);
+    for (size_t p = 0; p < query.num_docs; p++)
+      query.c[p] = pow((double)p + 2, -0.5);
+    for (size_t i = 0; i < (1 + query.num_own) * query.num_docs; i++)
+      query.g[i] = scale * (round % 3 ? dorm__random_normal(&random) : (double)dorm__random_below(&random, 3) - 1);
+    memcpy(scores, query.g, query.num_docs * sizeof *scores);
+    UNIT_OK(context,
+            dorm__rank_by_positions(context, dataset, &functions, query.g + query.num_docs, 1 + round % 2, scores));
+    sort_by(query.num_docs, scores, order);
+    CU_ASSERT_DOUBLE_EQUAL(value_of(&query, order), best_value(&query), 1e-12 * scale);
+    size_t num_changed = 0;
+    for (size_t p = 0; p < query.num_docs; p++) {
+      num_changed += scores[order[p]] != query.g[order[p]];
+      CU_ASSERT_TRUE(scores[order[p]] >= query.g[order[p]]);
+      CU_ASSERT_TRUE(p < query.num_own || scores[order[p]] == query.g[order[p]]);
+    }
+    CU_ASSERT_TRUE(num_changed <= query.num_own);
+    dorm_dataset_free(dataset);
+  }
+  dorm_context_free(context);
+}
+
+/* ---- Training ------------------------------------------------------------------------ */
+
+/* Queries whose documents have labels 0 to 2; of WIDTH features, one is 1 for some documents. */
+static dorm_dataset *new_data(dorm_context *context, dorm__random *random)
+{
+  char text[QUERIES * DOCS * 64], *end = text;
+  for (size_t j = 0; j < QUERIES * DOCS; j++)
+    end += snprintf(end, 64, "%zu qid:%zu 1:%.3f 2:%.3f 3:%zu\n", dorm__random_below(random, 3), j / DOCS,
+                    dorm__random_normal(random), dorm__random_normal(random), dorm__random_below(random, 2));
+  return unit_read_text(context, text);
+}
+
+/* What the ranking `order` of a query adds to the slack: <w, Phi> + Delta; Delta is NDCG's, from its definition. */
+static double hinge_of(const dorm_dataset *dataset, size_t query, const uint32_t *order, const double *w, double *delta)
+{
+  uint32_t ideal[DOCS];
+  double sum = 0, dcg = 0, best = 0;
+  const double *labels = dataset->labels + query * DOCS;
+  sort_by(DOCS, labels, ideal);
+  for (size_t p = 0; p < DOCS; p++) {
+    dcg += (exp2(labels[order[p]]) - 1) / log2((double)p + 2);
+    best += (exp2(labels[ideal[p]]) - 1) / log2((double)p + 2);
+    for (size_t f = 0; f < WIDTH; f++) {
+      double weight = w[f] + (p + 1 < FUNCTIONS ? w[(p + 1) * WIDTH + f] : 0);
+      sum += pow((double)p + 2, -0.5) * weight * (double)dorm_dataset_value(dataset, query * DOCS + order[p], f);
+    }
+  }
+  *delta = best > 0 ? 1 - dcg / best : 0;
+  return sum + *delta;
+}
+
+/* The primal value for the reference `listed`, by enumeration. */
+static double primal_of(const dorm_dataset *dataset, const double *w, double C)
+{
+  double value = 0, sum = 0, delta;
+  size_t num_training = 0;
+  for (size_t f = 0; f < FUNCTIONS * WIDTH; f++)
+    value += 0.5 * w[f] * w[f];
+  for (size_t q = 0; q < QUERIES; q++) {
+    uint32_t order[DOCS], listed[DOCS];
+    double worst = -INFINITY, largest = 0;
+    sort_by(DOCS, dataset->labels + q * DOCS, listed);
+    for (uint32_t p = 0; p < DOCS; p++)
+      order[p] = p;
+    do {
+      worst = fmax(worst, hinge_of(dataset, q, order, w, &delta));
+      largest = fmax(largest, delta);
+    } while (next_ranking(DOCS, order));
+    num_training += largest > 0;
+    sum += largest > 0 ? worst - hinge_of(dataset, q, listed, w, &delta) : 0;
+  }
+  return value + C * sum / (double)num_training;
+}
+
+/* The primal value is that of the returned w; no w that is tried is below the dual value. Some rounds have one slack.
+ */
+static void certificates_hold(void)
+{
+  dorm_context *context = unit_context();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  for (size_t round = 0; round < 12; round++) {
+    const char *const pairs[] = {"loss.name",
+                                 "ndcg:truncation=10",
+                                 "ranking.reference",
+                                 "listed",
+                                 "ranking.position_functions",
+                                 "3",
+                                 "ranking.position_weights",
+                                 "power:0.5",
+                                 "solver.C",
+                                 round % 2 ? "3" : "50",
+                                 "solver.gap",
+                                 "1e-6",
+                                 "solver.start",
+                                 "zero",
+                                 "solver.solver",
+                                 round % 3 == 2 ? "one-slack" : "n-slack",
+                                 "data.normalisation",
+                                 "none",
+                                 "data.rank_block",
+                                 "0",
+                                 "ranking.rounds",
+                                 "1",
+                                 NULL};
+    dorm_dataset *dataset = new_data(context, &random);
+    dorm_training *training = training_run(context, pairs, DORM_OK, dataset, NULL);
+    const dorm_certificate *certificate = training_certificate(training, 0);
+    const double *w = training->trained[0].w;
+    double C = round % 2 ? 3 : 50, other[FUNCTIONS * WIDTH], own = 0;
+    CU_ASSERT_EQUAL_FATAL(training->trained[0].width, FUNCTIONS * WIDTH);
+    CU_ASSERT_TRUE(certificate->gap <= 1e-6);
+    CU_ASSERT_DOUBLE_EQUAL(primal_of(dataset, w, C), certificate->primal, 1e-9 * certificate->primal);
+    for (size_t i = 0; i < 300; i++) {
+      for (size_t f = 0; f < FUNCTIONS * WIDTH; f++)
+        other[f] = w[f] + pow(10, -(double)(i % 5)) * dorm__random_normal(&random);
+      CU_ASSERT_TRUE(primal_of(dataset, other, C) >= certificate->dual - 1e-9);
+    }
+    for (size_t f = WIDTH; f < FUNCTIONS * WIDTH; f++)
+      own += fabs(w[f]);
+    CU_ASSERT_TRUE(own > 0);
+    dorm_training_free(training);
+    dorm_dataset_free(dataset);
+  }
+  dorm_context_free(context);
+}
+
+/* 1/2 |w|^2 and C times the mean of Delta of the ranking that w predicts. */
+static double risk_of(const dorm_dataset *dataset, const double *w, double C)
+{
+  double value = 0, sum = 0;
+  size_t num_training = 0;
+  for (size_t f = 0; f < FUNCTIONS * WIDTH; f++)
+    value += 0.5 * w[f] * w[f];
+  for (size_t q = 0; q < QUERIES; q++) {
+    uint32_t order[DOCS];
+    double best = -INFINITY, of_best = 0, largest = 0, delta;
+    for (uint32_t p = 0; p < DOCS; p++)
+      order[p] = p;
+    do {
+      double score = hinge_of(dataset, q, order, w, &delta) - delta;
+      of_best = score > best ? delta : of_best;
+      best = fmax(best, score);
+      largest = fmax(largest, delta);
+    } while (next_ranking(DOCS, order));
+    num_training += largest > 0;
+    sum += of_best;
+  }
+  return value + C * sum / (double)num_training;
+}
+
+/* References that follow the scores: the primal value and its constant bound the loss of the predicted rankings. */
+static void values_bound_the_loss(void)
+{
+  static const char *const references[] = {"mu:0.3", "mu:1", "current", "ideal"};
+  dorm_context *context = unit_context();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  for (size_t round = 0; round < 12; round++) {
+    const char *const pairs[] = {"loss.name",
+                                 "ndcg:truncation=10",
+                                 "ranking.reference",
+                                 references[round % 4],
+                                 "ranking.position_functions",
+                                 "3",
+                                 "solver.C",
+                                 "20",
+                                 "solver.gap",
+                                 "1e-6",
+                                 "ranking.rounds",
+                                 "3",
+                                 NULL};
+    dorm_dataset *dataset = new_data(context, &random);
+    dorm_training *training = training_run(context, pairs, DORM_OK, dataset, NULL);
+    size_t last = dorm_training_num_candidates(training) - 1;
+    const dorm_certificate *certificate = training_certificate(training, last);
+    CU_ASSERT_EQUAL(last, 3);
+    CU_ASSERT_TRUE(certificate->gap <= 1e-6);
+    CU_ASSERT_TRUE(certificate->primal + certificate->reference_constant >=
+                   risk_of(dataset, training->trained[last].w, 20) - 1e-9);
+    dorm_training_free(training);
+    dorm_dataset_free(dataset);
+  }
+  dorm_context_free(context);
+}
+
+static const char *const with_functions[] = {"ranking.position_functions",
+                                             "3",
+                                             "ranking.position_weights",
+                                             "power:0.5",
+                                             "data.rank_block",
+                                             "0, 0.5",
+                                             "selection.average",
+                                             "4",
+                                             "ranking.rounds",
+                                             "2",
+                                             "solver.C",
+                                             "1, 30",
+                                             NULL};
+
+/* A model that is written and read gives the same scores, on any number of threads. */
+static void models_are_kept(void)
+{
+  dorm_context *context = unit_context();
+  dorm_dataset *train = training_artificial_data(context, 1, 20),
+               *validation = training_artificial_data(context, 2, 10);
+  dorm_training *training = training_run(context, with_functions, DORM_OK, train, validation);
+  const dorm_model *model = dorm_training_model(training);
+  const char *kind = NULL;
+  dorm_model *read = NULL;
+  enum { COUNT = 200 };
+  double scores[COUNT], again[COUNT];
+  CU_ASSERT_EQUAL_FATAL(dorm_dataset_num_docs(validation), COUNT);
+  CU_ASSERT_STRING_EQUAL(dorm_model_part(model, 1, &kind, NULL), "2 first positions of 6 features, rank block 0.5");
+  CU_ASSERT_STRING_EQUAL(kind, "positions");
+  CU_ASSERT_TRUE(dorm_model_needs_query(model));
+  UNIT_OK(context, dorm_model_score(context, model, validation, 1, scores));
+  UNIT_OK(context, dorm_model_write(context, model, "unit-positions"));
+  UNIT_OK(context, dorm_model_read(context, "unit-positions", &read));
+  UNIT_OK(context, dorm_model_score(context, read, validation, 2, again));
+  CU_ASSERT_EQUAL(memcmp(scores, again, sizeof scores), 0);
+  unlink("unit-positions");
+  UNIT_FAILS(context, dorm_model_check_export(context, read), DORM_BAD_DATA, "positions part");
+  dorm_model_free(read);
+  dorm_training_free(training);
+  dorm_dataset_free(train);
+  dorm_dataset_free(validation);
+  dorm_context_free(context);
+}
+
+/* A candidate of one rank block alone: the model's parts are its blocks of weights, bit for bit. */
+static void blocks_of_weights_become_parts(void)
+{
+  static const char *const pairs[] = {"ranking.position_functions",
+                                      "2",
+                                      "ranking.position_weights",
+                                      "power:0.5",
+                                      "data.rank_block",
+                                      "0.5",
+                                      "selection.average",
+                                      "1",
+                                      "solver.C",
+                                      "10",
+                                      NULL};
+  dorm_context *context = unit_context();
+  dorm_dataset *train = training_artificial_data(context, 1, 20),
+               *validation = training_artificial_data(context, 2, 10);
+  dorm_training *training = training_run(context, pairs, DORM_OK, train, validation);
+  size_t chosen = 0;
+  while (!dorm_training_candidate(training, chosen)->is_selected)
+    chosen++;
+  const dorm__trained *trained = &training->trained[chosen];
+  const dorm_model *model = dorm_training_model(training);
+  dorm__position_functions functions = {1, {.kind = DORM__WEIGHTS_POWER, .exponent = 0.5}};
+  double rank_block, scores[400], linear[400], own[400];
+  dorm__feature_map map = dorm__model_map(model);
+  map.rank_block = 0.5;
+  CU_ASSERT_EQUAL_FATAL(trained->width, 24);
+  CU_ASSERT_EQUAL(memcmp(dorm__model_linear_weights(model, &rank_block), trained->w, 12 * sizeof *trained->w), 0);
+  UNIT_OK(context, dorm_model_score(context, model, train, 1, scores));
+  UNIT_OK(context, dorm__score_by_batches(context, train, &map, 1, trained->w, linear));
+  UNIT_OK(context, dorm__score_by_batches(context, train, &map, 1, trained->w + 12, own));
+  UNIT_OK(context, dorm__rank_by_positions(context, train, &functions, own, 1, linear));
+  CU_ASSERT_EQUAL(memcmp(scores, linear, sizeof scores), 0);
+  dorm_training_free(training);
+  dorm_dataset_free(train);
+  dorm_dataset_free(validation);
+  dorm_context_free(context);
+}
+
+static const unit_test tests[] = {
+    {"rankings of the oracle are the best", rankings_of_the_oracle_are_the_best},
+    {"plans refuse what is not exact", plans_refuse_what_is_not_exact},
+    {"scores fall along the best ranking", scores_fall_along_the_best_ranking},
+    {"certificates hold", certificates_hold},
+    {"values bound the loss", values_bound_the_loss},
+    {"models are kept", models_are_kept},
+    {"blocks of weights become parts", blocks_of_weights_become_parts},
+    {NULL, NULL},
+};
+
+const unit_suite positions_suite = {"positions", tests};
