@@ -44,9 +44,10 @@ dorm_status dorm__oracle_plan_new_general(dorm_context *context, dorm__oracle_me
                                           const double *cost, const double *c, dorm__oracle_plan **plan);
 void dorm__oracle_plan_free(dorm__oracle_plan *plan);
 /* From this call on the scores of a call are g[1 + num_own][num_docs]: at position p < num_own document j is worth
- * c[p] (g[0][j] + g[1 + p][j]) in place of c[p] g[0][j] (the paper, section 3.4). The methods are shortest paths, or
- * Kuhn-Munkres where that was asked for; DORM_BAD_USAGE where another one was. num_own may exceed num_docs; 0 changes
- * nothing. Not for plans with groups. */
+ * c[p] (g[0][j] + g[1 + p][j]) in place of c[p] g[0][j] (the paper, section 3.4). The methods are shortest paths, in
+ * the product form from the best ranking without these scores, in O(num_own num_docs^2) after that; or Kuhn-Munkres
+ * where that was asked for; DORM_BAD_USAGE where another one was. num_own may exceed num_docs; 0 changes nothing. Not
+ * for plans with groups. */
 dorm_status dorm__oracle_plan_set_functions(dorm_context *context, dorm__oracle_plan *plan, size_t num_own);
 /* Fetches the plan from memory into the cache, for a call that follows soon. */
 void dorm__oracle_plan_fetch(const dorm__oracle_plan *plan);

@@ -18,6 +18,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 static const char *const method_names[DORM__NUM_ORACLE_METHODS] = {
     [DORM__ORACLE_AUTO] = "auto",
@@ -67,6 +68,28 @@ static bool solve_by_moves(const dorm__oracle_plan *plan, dorm__oracle_workspace
                            &workspace->moves, order);
 }
 
+/* Where the first positions have scores of their own: finds the best ranking without these by moves, and goes on from
+ * there. Methods share memory, so that prices change arrays by way of two that none of both methods needs then. */
+static bool solve_by_adjusting(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace,
+                               const dorm__oracle_call *call, uint32_t *order)
+{
+  dorm__oracle_call base = *call;
+  base.num_own = 0;
+  if (!solve_by_moves(plan, workspace, &base, order))
+    return false;
+  size_t last = call->num_docs - 1;
+  dorm__moves_prices(&base, 0.5 * (workspace->scores[0] + workspace->scores[last]), order, &workspace->moves);
+  double *doc_price = workspace->keys, *position_price = workspace->scores;
+  for (size_t i = 0; i <= last; i++) {
+    doc_price[i] = -workspace->moves.key[i];
+    position_price[i] = -workspace->moves.position_price[i];
+  }
+  memcpy(workspace->shortest_path.doc_price, doc_price, call->num_docs * sizeof *doc_price);
+  memcpy(workspace->shortest_path.position_price, position_price, call->num_docs * sizeof *position_price);
+  dorm__shortest_path_adjust(call, &workspace->shortest_path, order);
+  return true;
+}
+
 /* Returns the method that found the ranking. */
 static dorm__oracle_method solve(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace,
                                  const dorm__oracle_call *call, uint32_t *order)
@@ -83,7 +106,8 @@ static dorm__oracle_method solve(const dorm__oracle_plan *plan, dorm__oracle_wor
     return DORM__ORACLE_RUNS;
   if (plan->method == DORM__ORACLE_MOVES && solve_by_moves(plan, workspace, call, order))
     return DORM__ORACLE_MOVES;
-  dorm__shortest_path_solve(call, &workspace->shortest_path, order);
+  if (!plan->adjusts || !solve_by_adjusting(plan, workspace, call, order))
+    dorm__shortest_path_solve(call, &workspace->shortest_path, order);
   return DORM__ORACLE_SHORTEST_PATH;
 }
 

@@ -233,10 +233,14 @@ dorm_status dorm__oracle_plan_set_functions(dorm_context *context, dorm__oracle_
     return dorm__fail(context, DORM_BAD_USAGE,
                       "oracle = %s is not exact where positions have functions of their own; shortest-path is",
                       dorm__oracle_method_name(plan->method));
+  plan->adjusts = plan->is_free && !plan->tables.cost && plan->tables.num_docs > 0;
   plan->tables.num_own = num_own < plan->tables.num_docs ? num_own : plan->tables.num_docs;
   plan->method = plan->is_free ? DORM__ORACLE_SHORTEST_PATH : plan->method;
   plan->is_free = false;
-  return DORM_OK;
+  if (!plan->adjusts)
+    return DORM_OK;
+  plan->truncation = find_truncation(plan->tables.num_docs, plan->tables.a);
+  return plan->equals.group_of ? DORM_OK : find_equals(context, plan);
 }
 
 void dorm__oracle_plan_free(dorm__oracle_plan *plan)

@@ -8,6 +8,9 @@
  * g[j] - a[p] b[j] it turns into a price war of tiny steps. One row of costs exists at a time, never the matrix.
  * O(num_docs^3) time, linear memory. No tolerance is used: the result is optimal for prices that carry the rounding of
  * at most num_docs additions each.
+ *
+ * Where a few positions alone have other costs than a problem that is solved, with prices that prove it, their
+ * documents leave, and enter again in the same way; the other prices stay feasible (dorm__shortest_path_adjust).
  */
 #include "assignment/shortest_path.h"
 #include "assignment/call.h"
@@ -132,4 +135,20 @@ void dorm__shortest_path_solve(const dorm__oracle_call *call, const dorm__shorte
   }
   for (size_t j = 0; j < call->num_docs; j++)
     add_document(call, s, (uint32_t)j, order);
+}
+
+void dorm__shortest_path_adjust(const dorm__oracle_call *call, const dorm__shortest_path_scratch *s, uint32_t *order)
+{
+  size_t num_docs = call->num_docs;
+  for (size_t p = 0; p < num_docs; p++)
+    s->position_of[order[p]] = p < call->num_own ? DORM__NO_DOC : (uint32_t)p;
+  for (size_t p = 0; p < call->num_own; p++) {
+    order[p] = DORM__NO_DOC;
+    s->position_price[p] = INFINITY;
+    for (size_t j = 0; j < num_docs; j++)
+      s->position_price[p] = fmin(s->position_price[p], -dorm__oracle_gain(call, j, p) - s->doc_price[j]);
+  }
+  for (size_t j = 0; j < num_docs; j++)
+    if (s->position_of[j] == DORM__NO_DOC)
+      add_document(call, s, (uint32_t)j, order);
 }

@@ -14,5 +14,9 @@ typedef struct dorm__shortest_path_scratch {
 /* O(num_docs^3) time, linear memory. */
 void dorm__shortest_path_solve(const dorm__oracle_call *call, const dorm__shortest_path_scratch *scratch,
                                uint32_t *order);
+/* The same where `order` comes in as the best ranking without the scores of the first positions, and doc_price and
+ * position_price prove it. O(num_own num_docs^2) time. */
+void dorm__shortest_path_adjust(const dorm__oracle_call *call, const dorm__shortest_path_scratch *scratch,
+                                uint32_t *order);
 
 #endif

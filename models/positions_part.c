@@ -11,7 +11,7 @@
  * In a model file the line `positions COUNT RANK-BLOCK WEIGHTS` has the number of functions and the position weights c:
  * `power EXPONENT`, `log`, `loglog`, or `listed` with numbers that do not increase. A line `position` for each function
  * follows, from the first position on: its weights of the features in the order of their lines, then, if the part has a
- * rank block, those of their ranks. The part is the last one of its model. A query of l documents costs up to O(l^3).
+ * rank block, those of their ranks. The part is the last one of its model. A query of l documents costs O(COUNT l^2).
  */
 #include "assignment/assignment.h"
 #include "base/team.h"

@@ -2,6 +2,7 @@
  * positions_test.c: functions of the first positions, against an enumeration of all rankings: the oracle, the rankings
  * of a model, and the values of whole convex problems; and models that are written and read.
  */
+#include "tests/unit/oracle_cases.h"
 #include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
 
@@ -119,6 +120,43 @@ static void rankings_of_the_oracle_are_the_best(void)
     }
   }
   CU_ASSERT_EQUAL(num_wrong, 0);
+  dorm__oracle_workspace_free(workspace);
+  dorm_context_free(context);
+}
+
+/* Long queries: what is found from the best ranking without the scores of positions is worth what shortest paths from
+ * the beginning find, and is proved. */
+static void adjusted_rankings_are_the_best(void)
+{
+  enum { LONG = 150 };
+  dorm_context *context = unit_context();
+  dorm__oracle_workspace *workspace = NULL;
+  oracle_case *drawn = oracle_case_new();
+  dorm__random random;
+  static double g[(1 + MOST_OWN) * LONG];
+  dorm__random_seed(&random, unit_seed());
+  UNIT_OK(context, dorm__oracle_workspace_new(context, LONG, &workspace));
+  dorm__oracle_workspace_set_check(workspace, true);
+  for (size_t round = 0; round < 400; round++) {
+    size_t count = 2 + dorm__random_below(&random, LONG - 1), num_own = 1 + dorm__random_below(&random, MOST_OWN);
+    double values[2] = {0}, scale = 0;
+    oracle_case_draw(drawn, &random, count, 2 + dorm__random_below(&random, count));
+    for (size_t j = 0; j < count; j++)
+      scale = fmax(scale, fabs(g[j] = drawn->g[j]));
+    for (size_t i = count; i < (1 + num_own) * count; i++)
+      g[i] = scale * dorm__random_normal(&random);
+    for (size_t m = 0; m < 2; m++) {
+      dorm__oracle_plan *plan = NULL;
+      uint32_t order[LONG];
+      UNIT_OK(context, dorm__oracle_plan_new(context, m ? DORM__ORACLE_SHORTEST_PATH : DORM__ORACLE_AUTO, count,
+                                             drawn->a, drawn->b, drawn->c, &plan));
+      UNIT_OK(context, dorm__oracle_plan_set_functions(context, plan, num_own));
+      UNIT_OK(context, dorm__oracle_solve(plan, workspace, g, drawn->t, order, &values[m]));
+      dorm__oracle_plan_free(plan);
+    }
+    CU_ASSERT_DOUBLE_EQUAL(values[0], values[1], 1e-12 * (double)count * (oracle_case_scale(drawn) + scale));
+  }
+  oracle_case_free(drawn);
   dorm__oracle_workspace_free(workspace);
   dorm_context_free(context);
 }
@@ -451,6 +489,7 @@ static void blocks_of_weights_become_parts(void)
 
 static const unit_test tests[] = {
     {"rankings of the oracle are the best", rankings_of_the_oracle_are_the_best},
+    {"adjusted rankings are the best", adjusted_rankings_are_the_best},
     {"plans refuse what is not exact", plans_refuse_what_is_not_exact},
     {"scores fall along the best ranking", scores_fall_along_the_best_ranking},
     {"certificates hold", certificates_hold},
