@@ -179,3 +179,77 @@ dorm_status dorm__json_ids(const char *begin, const char *end, dorm_status (*tak
   json_decref(object);
   return *why ? DORM_BAD_DATA : status;
 }
+
+/* ---- Files that are read ---- */
+
+dorm_status dorm__json_read(dorm_context *context, const char *path, dorm__json_value **object)
+{
+  json_error_t error;
+  char *bytes;
+  size_t size;
+  *object = NULL;
+  dorm_status status = dorm__read_whole(context, path, &bytes, &size);
+  if (status != DORM_OK)
+    return status;
+  json_t *read = json_loadb(bytes, size, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
+  dorm__free(bytes);
+  if (!read && json_error_code(&error) == json_error_out_of_memory)
+    return dorm__out_of_memory(context, "a JSON file");
+  if (!read)
+    return dorm__fail(context, DORM_BAD_DATA, "%.300s:%d: not JSON: %s", path, error.line, error.text);
+  if (!json_is_object(read)) {
+    json_decref(read);
+    return dorm__fail(context, DORM_BAD_DATA, "%.300s: not a JSON object", path);
+  }
+  *object = read;
+  return DORM_OK;
+}
+
+void dorm__json_free(dorm__json_value *object)
+{
+  json_decref(object);
+}
+
+const dorm__json_value *dorm__json_member(const dorm__json_value *object, const char *key)
+{
+  return json_object_get(object, key);
+}
+
+bool dorm__json_is_list(const dorm__json_value *value)
+{
+  return json_is_array(value);
+}
+
+size_t dorm__json_count(const dorm__json_value *list)
+{
+  return json_array_size(list);
+}
+
+const dorm__json_value *dorm__json_at(const dorm__json_value *list, size_t index)
+{
+  return json_array_get(list, index);
+}
+
+const char *dorm__json_text_of(const dorm__json_value *value)
+{
+  return json_string_value(value);
+}
+
+bool dorm__json_number_of(const dorm__json_value *value, double *number)
+{
+  *number = json_number_value(value);
+  return json_is_number(value);
+}
+
+const char *dorm__json_show(const dorm__json_value *value, char shown[DORM__JSON_SHOWN])
+{
+  enum { ROOM = DORM__JSON_SHOWN - 4 }; /* for three dots and the end */
+  memset(shown, 0, DORM__JSON_SHOWN);   /* jansson leaves out pieces that do not fit */
+  if (!value)
+    snprintf(shown, DORM__JSON_SHOWN, "nothing");
+  else if (json_is_number(value))
+    dorm__format_double(shown, json_number_value(value));
+  else if (json_dumpb(value, shown, ROOM, JSON_ENCODE_ANY | JSON_COMPACT) > ROOM)
+    memcpy(shown + strlen(shown), "...", 3);
+  return shown;
+}

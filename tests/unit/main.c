@@ -67,6 +67,7 @@ static const unit_suite *const suites[] = {
     &weight_files_suite,
     &shares_suite,
     &clicks_suite,
+    &problem_suite,
 };
 
 uint64_t unit_seed(void)
