@@ -14,7 +14,7 @@ enum {
   MOST_HUNGARIAN = 1000, /* documents: Kuhn and Munkres' method takes O(num_docs^3) */
   MOST_ROWS = 8          /* solutions of one call */
 };
-static const double SPAN = 1e-3; /* seconds for which a call is repeated while it is timed */
+static const double SPAN = 2e-4; /* seconds for which a call is repeated while it is timed */
 /* Of the largest |c| |g| + |t| |cost|: what the check of a ranking lets pass (assignment/check.c), per document; and of
  * GLPK, which stops at reduced costs above 0. */
 static const double TOLERANCE = 4e-13, GLPK_TOLERANCE = 4e-9;
@@ -87,6 +87,19 @@ dorm_status dorm__problem_plan(dorm_context *context, const dorm_problem *proble
   return status;
 }
 
+/* Says why a call ended with this status, and returns it. */
+static dorm_status explain(dorm_context *context, const dorm__oracle_workspace *workspace, dorm_status status)
+{
+  dorm_status unused;
+  if (status == DORM_OK)
+    return status;
+  if (status == DORM_NUMERICAL_FAILURE)
+    return dorm__fail(context, status, "a score is not finite, or so large that sums overflow");
+  if (status == DORM_OUT_OF_MEMORY)
+    return dorm__out_of_memory(context, "an oracle");
+  return dorm__fail(context, status, "an oracle failed: %s", dorm__oracle_failure(workspace, &unused));
+}
+
 /* One call, repeated for SPAN; *microseconds becomes the shortest time. */
 static dorm_status ask(dorm_context *context, const dorm_problem *problem, const dorm__oracle_plan *plan,
                        dorm__oracle_workspace *workspace, double t, uint32_t *order, double *value,
@@ -101,10 +114,7 @@ static dorm_status ask(dorm_context *context, const dorm_problem *problem, const
     status = dorm__oracle_solve(plan, workspace, problem->scores, t, order, value);
     *microseconds = fmin(*microseconds, 1e6 * (dorm__seconds() - started));
   } while (status == DORM_OK && started - began < SPAN);
-  const char *why = dorm__oracle_failure(workspace, &(dorm_status){DORM_OK});
-  if (status == DORM_NUMERICAL_FAILURE)
-    return dorm__fail(context, status, "a score is not finite, or so large that sums overflow");
-  return status == DORM_OK ? status : dorm__fail(context, status, "an oracle failed: %s", why);
+  return explain(context, workspace, status);
 }
 
 dorm_status dorm__problem_record(dorm_context *context, dorm_problem *problem)
@@ -198,7 +208,7 @@ static dorm_status add_method(solving *all, dorm__oracle_method method, dorm__gr
     dorm__oracle_workspace_set_check(all->workspace, true);
     status = dorm__oracle_solve(plan, all->workspace, problem->scores, all->t, order, NULL);
     bool passes = counts->failed_checks == failed;
-    status = passes ? status : DORM_OK;
+    status = passes ? explain(all->context, all->workspace, status) : DORM_OK;
     note_worth(all, slack, passes);
   }
   dorm__oracle_plan_free(plan);

@@ -56,7 +56,7 @@ typedef struct dorm_solution {
   const uint32_t *order; /* [num_docs]: document order[p] stands at position p */
   double value;          /* of the ranking, as the method has it */
   double shortfall;      /* by which the ranking, valued anew, is worth less than the best that was found */
-  double microseconds;   /* of one call, the least of those in a millisecond; NaN of an enumeration */
+  double microseconds;   /* of one call, the shortest of several; NaN of an enumeration */
   int agrees; /* 1: the ranking is feasible, passes its own proof where there is one, is worth as much as the best
                * one, and `value` is what it is worth, all up to rounding */
 } dorm_solution;
