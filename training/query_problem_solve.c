@@ -10,9 +10,9 @@
 #include <string.h>
 
 enum {
-  MOST_ENUMERATED = 8,   /* documents: 40,320 rankings */
-  MOST_HUNGARIAN = 1000, /* documents: Kuhn and Munkres' method takes O(num_docs^3) */
-  MOST_ROWS = 8          /* solutions of one call */
+  MOST_ENUMERATED = 8, /* documents: 40,320 rankings */
+  MOST_CUBIC = 500,    /* documents, for methods that take O(num_docs^3): some seconds */
+  MOST_ROWS = 8        /* solutions of one call */
 };
 static const double SPAN = 2e-4; /* seconds for which a call is repeated while it is timed */
 /* Of the largest |c| |g| + |t| |cost|: what the check of a ranking lets pass (assignment/check.c), per document; and of
@@ -25,6 +25,7 @@ typedef struct solving {
   dorm_problem *problem;
   dorm__oracle_workspace *workspace;
   dorm__oracle_groups groups; /* that rankings have to respect; of no group where none matters */
+  size_t most_cubic;
   double t;
   size_t first;            /* of the call's solutions */
   double slack[MOST_ROWS]; /* by which a programme that stopped at its limit may be short */
@@ -192,7 +193,8 @@ static dorm_status add_method(solving *all, dorm__oracle_method method, dorm__gr
   size_t top;
   if (dorm__cancelled(all->context))
     return dorm__fail(all->context, DORM_STOPPED, "interrupted");
-  if (method == DORM__ORACLE_HUNGARIAN && problem->about.num_docs > MOST_HUNGARIAN)
+  bool is_cubic = method == DORM__ORACLE_HUNGARIAN || method == DORM__ORACLE_SHORTEST_PATH;
+  if (is_cubic && problem->about.num_docs > all->most_cubic)
     return DORM_OK;
   dorm_status status = dorm__problem_plan(all->context, problem, method, group_method, &plan, &top);
   if (status != DORM_OK)
@@ -279,12 +281,10 @@ static dorm_status solve_call(solving *all, const dorm__problem_call *call)
   return status;
 }
 
-dorm_status dorm_problem_solve(dorm_context *context, dorm_problem *problem)
+dorm_status dorm__problem_compare(dorm_context *context, dorm_problem *problem, size_t most_cubic)
 {
-  if (DORM__LACKS(context, DORM__GIVEN(problem)))
-    return DORM_BAD_USAGE;
   size_t top, count = problem->about.num_docs, most = problem->num_calls * MOST_ROWS;
-  solving all = {.context = context, .problem = problem, .groups = problem->groups.groups};
+  solving all = {.context = context, .problem = problem, .groups = problem->groups.groups, .most_cubic = most_cubic};
   dorm__oracle_plan *plan;
   dorm__free(problem->solutions);
   dorm__free(problem->orders);
@@ -306,6 +306,12 @@ dorm_status dorm_problem_solve(dorm_context *context, dorm_problem *problem)
   if (status != DORM_OK)
     problem->num_solutions = 0;
   return status;
+}
+
+dorm_status dorm_problem_solve(dorm_context *context, dorm_problem *problem)
+{
+  return DORM__LACKS(context, DORM__GIVEN(problem)) ? DORM_BAD_USAGE
+                                                    : dorm__problem_compare(context, problem, MOST_CUBIC);
 }
 
 bool dorm__problem_agrees(const dorm_problem *problem)

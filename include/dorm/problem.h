@@ -27,7 +27,7 @@ typedef struct dorm_problem dorm_problem;
  * set], and asks its calls by the methods that the settings name. Of a setting that is a list, the first value counts.
  * Groups are those of the data set, if diversity.groups is set. A loss without rankings by positions (a structured one)
  * is DORM_BAD_USAGE; a score that is not finite is DORM_NUMERICAL_FAILURE. Cost: the tables of all queries, then some
- * milliseconds; with DORM_WORST_QUERY also dorm_problem_solve for every query. */
+ * milliseconds; with DORM_WORST_QUERY all methods for every query, those in O(num_docs^3) of up to 100 documents. */
 DORM_API dorm_status dorm_problem_of(dorm_context *context, const dorm_settings *settings, const dorm_dataset *dataset,
                                      size_t query, const double *scores, dorm_problem **problem);
 /* Reads what dorm_problem_write wrote. DORM_BAD_DATA names the file and what is wrong in it. */
@@ -61,9 +61,9 @@ typedef struct dorm_solution {
                * one, and `value` is what it is worth, all up to rounding */
 } dorm_solution;
 
-/* Asks each call of every method that is exact for the problem: the one that auto chooses and all others, of up to 1000
- * documents Kuhn and Munkres' (hungarian), of up to 8 an enumeration of all rankings, where groups matter the shortcut
- * and GLPK's programmes. DORM_STOPPED when cancelled. */
+/* Asks each call of every method that is exact for the problem: the one that auto chooses and all others, of up to 500
+ * documents shortest paths and Kuhn and Munkres' method (hungarian), of up to 8 an enumeration of all rankings, where
+ * groups matter the shortcut and GLPK's programmes. DORM_STOPPED when cancelled. */
 DORM_API dorm_status dorm_problem_solve(dorm_context *context, dorm_problem *problem);
 /* Solution `index` of the latest dorm_problem_solve, call by call; NULL past the last. */
 DORM_API const dorm_solution *dorm_problem_solution(const dorm_problem *problem, size_t index);
