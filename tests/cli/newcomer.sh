@@ -123,6 +123,8 @@ holds out "solver.gap = 0.01"
 # documents at 0 and half at 2 deviate by 1.
 printf '1 qid:1 1:2\n0 qid:1 1:0\n1 qid:2 1:2\n0 qid:2 1:0\n' > steps.txt
 expect 0 "train on one feature" "$dorm" train steps.txt -q -s data.normalisation=none -s output.model=steps.dorm
+[ ! -s err ]
+result $? "with -q nothing is said of data in the place of a configuration"
 expect 0 "its importance" "$dorm" show steps.dorm steps.txt
 awk '$1 == 1 && $2 == $3 { good = 1 } END { exit !good }' out
 result $? "weight 1 deviation: importance = weight"
@@ -134,6 +136,10 @@ expect 0 "train" "$dorm" train config.ini --log log.json -s output.candidates=ca
 widths out
 [ "$(sed '1,/^ *nr /d' out | grep -c '^ *[0-9]')" = 10 ]
 result $? "the ten best"
+awk -F '\t' 'NR == 1 { for (f = 1; f <= NF; f++) if ($f == "gap") gap = f }
+    NR > 1 && $gap > worst { worst = $gap } END { printf "largest duality gap %.2e\n", worst }' candidates.tsv > gap
+grep -qFf gap out
+result $? "the largest gap of all candidates"
 for title in reference weights trunc block ridge; do
   grep '^ *nr ' out | grep -qw $title
   result $? "the column $title, which varies"

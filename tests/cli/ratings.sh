@@ -50,6 +50,8 @@ expect 4 "unknown items alone" "$dorm" recommend f --ratings unknown.txt
 holds err "the model knows none of the items that user new has rated"
 expect 2 "recommend without a user" "$dorm" recommend f
 one_line_with "needs --user, --ratings or --score"
+expect 2 "a list of nothing" "$dorm" recommend f --user u3 -n 0
+one_line_with "--count '0' is not a whole number of 1 or more"
 expect 4 "a model of the other kind" "$dorm" recommend a.dorm --user u3
 one_line_with "not a factorisation of this version"
 head -c 3000 f > cut

@@ -370,6 +370,9 @@ static void settings_are_checked(void)
   CU_ASSERT_STRING_EQUAL(dorm_settings_get(settings, "solver.C"),
                          "1, 3, 10, 30, 100"); /* a refused value changes nothing */
 
+  static const char *const seeds[] = {"kernel.seed", "trees.seed", "net.seed", "selection.seed", "ratings.seed"};
+  for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) /* 0 is a seed as any other */
+    UNIT_OK(context, dorm_settings_set(context, settings, seeds[i], "0"));
   UNIT_OK(context, dorm_settings_set(context, settings, "ranking.reference", " mu:0.5 ,listed"));
   CU_ASSERT_EQUAL(dorm__settings_count(settings, DORM__RANKING_REFERENCE), 2);
   CU_ASSERT_STRING_EQUAL(dorm__settings_word_at(settings, DORM__RANKING_REFERENCE, 0), "mu:0.5");

@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "clicks/clicks.h"
+#include "clicks/log.h"
 #include "data/data.h"
 
 #include <math.h>
@@ -50,6 +51,7 @@ static void check_gains(const char *text, dorm_click_gains gains, const double *
   CU_ASSERT_EQUAL(dorm_clicks_num_clicks(clicks), 6);
   CU_ASSERT_EQUAL(dorm_clicks_num_positions(clicks), 3);
   CU_ASSERT_EQUAL(dorm_clicks_num_moved(clicks), 3);
+  CU_ASSERT_EQUAL(dorm__clicks_on_moved(clicks), 1 + 2 + 2); /* of x and y of a, and of y of b */
   set_power(context, clicks, dataset, 1, gains);
   CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_propensity(clicks, 3), 1.0 / 3, 1e-15);
   CU_ASSERT(isnan(dorm_clicks_propensity(clicks, 0)) && isnan(dorm_clicks_propensity(clicks, 4)));

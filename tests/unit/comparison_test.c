@@ -100,9 +100,28 @@ static void random_signs_come_near_all_signs(void)
   dorm_context_free(context);
 }
 
+/* With 100 equal differences no random signs come as far as the observed mean, whose own signs count as one round. With
+ * differences after the 64th query alone the chance is that of these queries: 2 of 2^17 sign changes. */
+static void signs_reach_every_query(void)
+{
+  enum { PAIRS = 100, ROUNDS = 1000 };
+  dorm_context *context = unit_context();
+  double first[PAIRS], second[PAIRS] = {0};
+  for (int round = 0; round < 2; round++) {
+    for (size_t i = 0; i < PAIRS; i++)
+      first[i] = round == 0 || (i >= 64 && i < 64 + 17) ? 1 : 0;
+    dorm_comparison comparison = {.struct_size = sizeof comparison};
+    UNIT_OK(context, dorm_compare(context, PAIRS, first, second, ROUNDS, unit_seed(), &comparison));
+    CU_ASSERT_TRUE(comparison.randomisation >= 1.0 / (ROUNDS + 1));
+    CU_ASSERT_TRUE(comparison.randomisation <= (round == 0 ? 1.0 : 4.0) / (ROUNDS + 1));
+  }
+  dorm_context_free(context);
+}
+
 static const unit_test tests[] = {
     {"Student's p-value is its series", students_p_value_is_its_series},
     {"a comparison worked by hand", a_comparison_worked_by_hand},
+    {"signs reach every query", signs_reach_every_query},
     {"random signs come near all signs", random_signs_come_near_all_signs},
     {NULL, NULL},
 };

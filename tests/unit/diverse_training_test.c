@@ -1,6 +1,7 @@
 /* diverse_training_test.c: training whose rankings respect groups, against enumeration. */
 #include "assignment/assignment.h"
 #include "base/base.h"
+#include "base/linalg.h"
 #include "base/random.h"
 #include "data/data.h"
 #include "features/features.h"
@@ -10,6 +11,7 @@
 #include "solver/solver.h"
 #include "solver/thread.h"
 #include "solver/vector.h"
+#include "solver/working_set.h"
 #include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
 #include "training/candidates.h"
@@ -250,7 +252,109 @@ static void epochs_are_chosen_by_diverse_rankings(void)
   dorm_context_free(context);
 }
 
+#ifdef HAVE_GLPK
+enum { HARD_QUERIES = 8, HARD_DOCS = 16, HARD_GROUPS = 12, HARD_WIDTH = 3 };
+
+/* Every document is in about five of twelve groups, with weights of which two or three fill a group: the linear
+ * programme has no whole solution. */
+static dorm_dataset *draw_hard_groups(dorm_context *context, dorm__random *random)
+{
+  enum { COUNT = HARD_QUERIES * HARD_DOCS };
+  size_t start[HARD_QUERIES + 1], members[COUNT + 1] = {0}, count = 0;
+  uint32_t groups[COUNT * HARD_GROUPS];
+  double labels[COUNT], weights[COUNT * HARD_GROUPS];
+  float values[COUNT * HARD_WIDTH];
+  for (size_t q = 0; q <= HARD_QUERIES; q++)
+    start[q] = q * HARD_DOCS;
+  for (size_t j = 0; j < COUNT; j++) {
+    labels[j] = (double)dorm__random_below(random, 3);
+    for (size_t f = 0; f < HARD_WIDTH; f++)
+      values[j * HARD_WIDTH + f] = (float)dorm__random_normal(random);
+    for (uint32_t s = 0; s < HARD_GROUPS; s++)
+      if (j % HARD_GROUPS == s || dorm__random_below(random, 3) == 0) {
+        groups[count] = s;
+        weights[count++] = 0.2 + 0.6 * dorm__random_uniform(random);
+      }
+    members[j + 1] = count;
+  }
+  dorm_dataset *dataset = NULL;
+  UNIT_OK(context, dorm_dataset_from_arrays(context, HARD_QUERIES, start, HARD_WIDTH, labels, values, &dataset));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+  UNIT_OK(context, dorm_dataset_set_groups(context, dataset, members, groups, weights));
+  return dataset;
+}
+
+/* The primal value of one pass at w where programmes have so many seconds, and of that pass where all of them are
+ * solved to the end, by the definition: |w|^2 / 2 + C sum of max(0, worst violation - <reference, w>). */
+static void primal_at(dorm_context *context, const dorm_dataset *dataset, double seconds, double *w, double *primal,
+                      double *whole)
+{
+  const double C = 2;
+  dorm__features features = {.num_docs = dataset->num_docs, .num_features = HARD_WIDTH, .values = dataset->values};
+  dorm__diversity diversity = {true, 3, 1.1, DORM__GROUPS_MIP, seconds},
+                  unlimited = {true, 3, 1.1, DORM__GROUPS_MIP, 0};
+  dorm__loss *loss = NULL;
+  dorm__loss_tables *tables = NULL;
+  dorm__problem *problem = NULL, *other = NULL;
+  dorm__scored_point *point = NULL, *other_point = NULL;
+  dorm__working_set *set = NULL;
+  dorm_certificate certificate = {0};
+  dorm__reference reference = dorm__reference_from("listed");
+  dorm__cutting_plane_options options = {.C = C, .gap = 1e-9, .max_iterations = 1, .most_bytes = SIZE_MAX};
+  UNIT_OK(context, dorm__loss_open(context, "dcg@3", &loss));
+  UNIT_OK(context, dorm__loss_tables_build(context, loss, dataset, 1, &tables));
+  training_problem_make(context, dataset, &features, tables, "loss", &diversity, 1, &problem, &point);
+  training_problem_make(context, dataset, &features, tables, "loss", &unlimited, 1, &other, &other_point);
+  UNIT_OK(context, dorm__working_set_new(context, problem, point, false, (dorm__bounds){0}, &set));
+  UNIT_OK(context, dorm__working_set_set_reference(context, set, &reference, w));
+  *whole = dorm__dot(HARD_WIDTH, w, w) / 2;
+  for (size_t q = 0; q < problem->num_queries; q++) {
+    const double *positions = NULL;
+    double delta = 0, value = 0;
+    UNIT_OK(context, dorm__output_violation(other, q, NULL, w, &other->threads[0], &positions, &delta, &value));
+    value += dorm__problem_loss(other, q)->minimum - dorm__problem_loss(problem, q)->minimum;
+    *whole += C * problem->weights[q] * fmax(0, value - dorm__vector_dot(&set->sets[q].reference, w));
+  }
+  UNIT_FAILS(context, dorm__cutting_plane(context, set, &options, w, &certificate), DORM_STOPPED,
+             "after 1 oracle passes");
+  *primal = certificate.primal;
+  dorm__working_set_free(set);
+  dorm__scored_point_free(point);
+  dorm__scored_point_free(other_point);
+  dorm__problem_free(problem);
+  dorm__problem_free(other);
+  dorm__loss_tables_free(tables);
+  dorm__loss_close(loss);
+}
+
+/* What a programme that stopped early may have missed is part of the primal value, which stays an upper bound. */
+static void programmes_that_stop_early_leave_an_upper_bound(void)
+{
+  dorm_context *context = unit_context();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed() + 9);
+  double largest = 0;
+  for (int i = 0; i < 4; i++) {
+    dorm_dataset *dataset = draw_hard_groups(context, &random);
+    double w[HARD_WIDTH], primal, whole;
+    for (size_t f = 0; f < HARD_WIDTH; f++)
+      w[f] = 0.3 * dorm__random_normal(&random);
+    primal_at(context, dataset, 0, w, &primal, &whole);
+    CU_ASSERT_TRUE(unit_close(primal, whole, 1e-7));
+    primal_at(context, dataset, 1e-9, w, &primal, &whole);
+    CU_ASSERT_TRUE(primal >= whole * (1 - 1e-7));
+    largest = fmax(largest, primal / whole);
+    dorm_dataset_free(dataset);
+  }
+  CU_ASSERT_TRUE(largest > 1 + 1e-3); /* some programme did stop early */
+  dorm_context_free(context);
+}
+#endif
+
 static const unit_test tests[] = {
+#ifdef HAVE_GLPK
+    {"programmes that stop early leave an upper bound", programmes_that_stop_early_leave_an_upper_bound},
+#endif
     {"loss and rankings of training are of those that respect the groups",
      loss_and_rankings_of_training_are_of_those_that_respect_the_groups},
     {"training ends at the same optimum by every oracle", training_ends_at_the_same_optimum_by_every_oracle},

@@ -405,6 +405,37 @@ static void subtopics_go_with_their_queries_into_folds(void)
   dorm_context_free(context);
 }
 
+/* 14 pages of one sense, one page on each of 8 others, and 20 without a sense. */
+static void ambiguous_queries_have_the_senses_they_say(void)
+{
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = NULL;
+  UNIT_OK(context, dorm_dataset_generate_ambiguous(context, 11, unit_seed(), &dataset));
+  CU_ASSERT_FATAL(dataset && dataset->subtopics && dataset->num_docs == 11 * 42);
+  const dorm__doc_lists *senses = dataset->subtopics;
+  for (size_t q = 0; q < 11; q++) {
+    size_t pages[9] = {0}, none = 0;
+    CU_ASSERT_EQUAL(senses->num_subtopics[q], 9);
+    for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++) {
+      size_t count = senses->start[j + 1] - senses->start[j];
+      none += count == 0 && dataset->labels[j] == 0;
+      if (count == 0)
+        continue;
+      uint32_t sense = senses->numbers[senses->start[j]];
+      CU_ASSERT_FATAL(count == 1 && sense < 9);
+      CU_ASSERT_EQUAL(senses->weights[senses->start[j]], 1);
+      CU_ASSERT_EQUAL(dataset->labels[j], sense == 0 ? 2 : 1);
+      pages[sense]++;
+    }
+    CU_ASSERT_EQUAL(none, 20);
+    CU_ASSERT_EQUAL(pages[0], 14);
+    for (size_t s = 1; s < 9; s++)
+      CU_ASSERT_EQUAL(pages[s], 1);
+  }
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
 static const unit_test tests[] = {
     {"groups come from fields and files", groups_come_from_fields_and_files},
     {"bad groups are refused with file, line and value", bad_groups_are_refused_with_file_line_and_value},
@@ -415,6 +446,7 @@ static const unit_test tests[] = {
     {"measures of groups and subtopics are those worked by hand",
      measures_of_groups_and_subtopics_are_those_worked_by_hand},
     {"groups go with their queries into folds", groups_go_with_their_queries_into_folds},
+    {"ambiguous queries have the senses they say", ambiguous_queries_have_the_senses_they_say},
     {"subtopics come from arrays", subtopics_come_from_arrays},
     {"subtopics go with their queries into folds", subtopics_go_with_their_queries_into_folds},
     {NULL, NULL},

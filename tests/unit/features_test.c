@@ -214,7 +214,7 @@ static void make_twins(dorm_context *context, dorm_dataset **dense, dorm_dataset
         values[j * TWIN_FEATURES + f] = 0;
         if ((q + f) % 4 && dorm__random_below(&random, 3))
           continue;
-        values[j * TWIN_FEATURES + f] = levels[dorm__random_below(&random, 6)];
+        values[j * TWIN_FEATURES + f] = levels[dorm__random_below(&random, 6)] + (f == 1 ? 4 : f == 2 ? -5 : 0);
         columns[count] = (uint32_t)f;
         entries[count++] = values[j * TWIN_FEATURES + f];
       }
@@ -335,14 +335,15 @@ static void normalisations_follow_their_definitions(void)
   dorm_settings *settings = NULL;
   make_twins(context, &dense, &sparse);
   UNIT_OK(context, dorm_settings_new(context, &settings));
-  for (size_t n = 0; n < DORM__NUM_NORMALISATIONS; n++) {
+  for (size_t i = 0; i < 2 * DORM__NUM_NORMALISATIONS; i++) {
+    size_t n = i / 2;
     const char *name = dorm__normalisation_name((dorm__normalisation)n);
     dorm__normalisation back;
     CU_ASSERT_TRUE(dorm__normalisation_from(name, &back) && back == (dorm__normalisation)n);
     UNIT_OK(context, dorm_settings_set(context, settings, "data.normalisation", name));
     dorm__feature_map map;
     dorm__features features;
-    UNIT_OK(context, dorm__feature_map_from(context, settings, dense, &map));
+    UNIT_OK(context, dorm__feature_map_from(context, settings, i % 2 ? sparse : dense, &map));
     UNIT_OK(context, dorm__features_build(context, dense, &map, 2, &features));
     check_normalised(dense, &map, &features);
     dorm__features_free(&features);

@@ -6,6 +6,7 @@
 #include "assignment/call.h"
 #include "assignment/groups/glpk.h"
 #include "assignment/groups/group_plan.h"
+#include "assignment/groups/group_sort.h"
 #include "assignment/groups/groups.h"
 #include "assignment/groups/programme.h"
 #include "assignment/plan.h"
@@ -400,6 +401,53 @@ static void an_error_of_glpk_ends_one_call_and_nothing_else(void)
 }
 #endif
 
+/* With tables that fall strictly the sort's own proof holds for the rankings of the best value and for no other one. */
+static void the_proof_of_a_sort_holds_for_the_best_rankings_alone(void)
+{
+  enum { DOCS = 5 };
+  uint32_t orders[UNIT_RANKINGS_OF_FIVE][5];
+  dorm_context *context = unit_context();
+  dorm__oracle_workspace *workspace = NULL;
+  group_case *groups = malloc(sizeof *groups);
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  UNIT_OK(context, dorm__oracle_workspace_new(context, DOCS, &workspace));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(groups);
+  unit_rankings_of_five(orders);
+  size_t num_sorts = 0, num_wrong = 0;
+  for (int i = 0; i < 400; i++) {
+    static const double falls[DOCS] = {5, 4, 3, 2, 1};
+    double b[DOCS], values[UNIT_RANKINGS_OF_FIVE], best = -INFINITY;
+    dorm__oracle_plan *plan = NULL;
+    draw_groups(groups, &random, DOCS);
+    for (size_t j = 0; j < DOCS; j++) /* often equal */
+      b[j] = (double)dorm__random_below(&random, 6);
+    size_t top = groups->groups.top;
+    UNIT_OK(context, dorm__oracle_plan_new(context, DORM__ORACLE_AUTO, DOCS, falls, b, falls, &plan));
+    dorm_status status = dorm__oracle_plan_add_groups(context, plan, &groups->groups, DORM__GROUPS_AUTO, 0, &top);
+    if (status == DORM_OK && plan->groups && plan->groups->is_disjoint) {
+      groups->groups.top = top;
+      for (size_t r = 0; r < UNIT_RANKINGS_OF_FIVE; r++) {
+        values[r] = 0;
+        for (size_t p = 0; p < DOCS; p++)
+          values[r] += falls[p] * b[orders[r][p]];
+        if (dorm__groups_allow(&groups->groups, DOCS, orders[r]))
+          best = fmax(best, values[r]);
+      }
+      for (size_t r = 0; r < UNIT_RANKINGS_OF_FIVE; r++)
+        if (dorm__groups_allow(&groups->groups, DOCS, orders[r]))
+          num_wrong += dorm__group_sort_is_best(plan->groups, workspace, DOCS, b, orders[r]) != (values[r] == best);
+      num_sorts++;
+    }
+    dorm__oracle_plan_free(plan);
+  }
+  CU_ASSERT_EQUAL(num_wrong, 0);
+  CU_ASSERT_TRUE(num_sorts > 50);
+  free(groups);
+  dorm__oracle_workspace_free(workspace);
+  dorm_context_free(context);
+}
+
 static void impossible_groups_are_refused(void)
 {
   double a[] = {1, 0.5, 0}, b[] = {1, 0, 0.5};
@@ -433,6 +481,7 @@ static const unit_test tests[] = {
     {"a programme that stops early says what may be missing", a_programme_that_stops_early_says_what_may_be_missing},
     {"an error of GLPK ends one call and nothing else", an_error_of_glpk_ends_one_call_and_nothing_else},
 #endif
+    {"the proof of a sort holds for the best rankings alone", the_proof_of_a_sort_holds_for_the_best_rankings_alone},
     {"impossible groups are refused", impossible_groups_are_refused},
     {NULL, NULL},
 };

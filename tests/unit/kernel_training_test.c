@@ -314,6 +314,43 @@ static void the_bound_contains_the_exact_optimum(void)
   dorm_context_free(context);
 }
 
+/* The residuals of two documents x and -x point in opposite directions, which is the worst that the bound allows for:
+ * at a C so small that alpha stays at its limit, the optimum for the exact kernel lies below the dual value by the
+ * bound itself. The documents of the other query are equal, and the one pivot lies on them. */
+static void the_bound_is_reached(void)
+{
+  static const size_t start[] = {0, 2, 4}, ids[] = {1, 2};
+  static const double labels[] = {1, 0, 1, 0};
+  static const float values[4][2] = {{0, 1}, {0, -1}, {10, 0}, {10, 0}};
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = NULL;
+  dorm__kernel *kernel = NULL;
+  dorm__feature_map map = {.num_ids = 2, .ids = ids, .normalisation = DORM__NORMALISATION_NONE, .rank_block = 0};
+  double primal[2], dual[2], bound[2];
+  UNIT_OK(context, dorm_dataset_from_arrays(context, 2, start, 2, labels, values[0], &dataset));
+  UNIT_OK(context, dorm__kernel_parse(context, "linear(1-2)", &kernel));
+  for (size_t rank = 0; rank < 2; rank++) { /* 0: all */
+    dorm__kernel_options options = {.rank = rank, .landmarks = DORM__LANDMARKS_PIVOTS, .seed = 1, .num_threads = 1};
+    dorm__kernel_factor *factor = NULL;
+    dorm__features features;
+    trained_features made;
+    UNIT_OK(context, dorm__kernel_fit(context, kernel, 0, &options, dataset, &map, &factor, &features));
+    CU_ASSERT_PTR_NOT_NULL_FATAL(factor);
+    train_features(context, dataset, &features, "power:1", 0.1, 1e-10, &made);
+    primal[rank] = made.certificate.primal;
+    dual[rank] = made.certificate.dual;
+    bound[rank] = dorm__kernel_bound(made.set, factor);
+    trained_features_free(&made);
+    dorm__features_free(&features);
+    dorm__kernel_factor_free(factor);
+  }
+  CU_ASSERT_TRUE(bound[0] < 1e-9 && bound[1] > 1e-4);
+  CU_ASSERT_TRUE(fabs(dual[1] - bound[1] - primal[0]) < 1e-7 * primal[0]);
+  dorm__kernel_free(kernel);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
 /* ---- Models -------------------------------------------------------------------------- */
 
 static dorm_settings *kernel_settings(dorm_context *context, const char *kernel)
@@ -373,6 +410,7 @@ static void kernel_models_are_the_mean_and_read_back(void)
   CU_ASSERT_PTR_NOT_NULL_FATAL(training);
   /* 2 rank blocks x 2 scales x 2 ranks x 3 ridges (450 documents, 6 + 20 features) x (start + 2 C x 2 rounds) */
   CU_ASSERT_EQUAL(dorm_training_num_candidates(training), 2 * 2 * 2 * 3 * 5);
+  CU_ASSERT_PTR_NULL(dorm_training_candidate(training, 2 * 2 * 2 * 3 * 5));
   size_t best_rank = 0;
   for (size_t i = 0; i < dorm_training_num_candidates(training); i++) {
     const dorm_candidate *candidate = dorm_training_candidate(training, i);
@@ -443,11 +481,18 @@ static void damaged_kernel_models_are_refused(void)
   };
   dorm_context *context = unit_context();
   dorm_model *model = NULL;
-  char text[1024];
+  char text[1024], gram_path[64];
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     snprintf(text, sizeof text, "%s%s", head, bad[i].text);
     unit_refuses_model(context, text, bad[i].message);
   }
+  static const char *const no_rows[] = {"0", "-1", "1.5", "21"}; /* of 20 */
+  snprintf(gram_path, sizeof gram_path, "%s", kernel_cases_write_gram());
+  for (size_t i = 0; i < 4; i++) {
+    snprintf(text, sizeof text, "%skernel 0 1 gram:%s(3)\npivot 1 3:%s\nend 2\n", head, gram_path, no_rows[i]);
+    unit_refuses_model(context, text, "is not the number of a row of");
+  }
+  unlink(gram_path);
   snprintf(text, sizeof text,
            "%skernel 0.5 2 rbf:gamma=2 * linear(1)\npivot 1 1:1 3:2 / 3:0.5\npivot -2 / 1:1\nend 2\n", head);
   const char *path = unit_temporary_file(text);
@@ -512,6 +557,7 @@ static void what_kernels_cannot_train_on_is_said(void)
 static const unit_test tests[] = {
     {"full rank agrees with a dual on the Gram matrix", full_rank_agrees_with_a_dual_on_the_gram_matrix},
     {"the bound contains the exact optimum", the_bound_contains_the_exact_optimum},
+    {"the bound is reached", the_bound_is_reached},
     {"kernel models are the mean and read back", kernel_models_are_the_mean_and_read_back},
     {"damaged kernel models are refused", damaged_kernel_models_are_refused},
     {"what kernels cannot train on is said", what_kernels_cannot_train_on_is_said},

@@ -12,6 +12,8 @@
 #include "kernels/expression_text.h"
 #include "kernels/gram_file.h"
 #include "kernels/kernels.h"
+#include "kernels/landmarks.h"
+#include "kernels/resolve.h"
 #include "kernels/tile.h"
 #include "tests/unit/kernel_cases.h"
 #include "tests/unit/unit.h"
@@ -167,6 +169,10 @@ static void far_features_keep_their_distances(void)
   CU_ASSERT_TRUE(dorm__kernel_tile(kernel, 2, 3, rows[0], 3, rows[0], gram));
   CU_ASSERT_TRUE(unit_close(gram[1], exp(-0.25), 1e-14) && unit_close(gram[2], exp(-2), 1e-14));
   CU_ASSERT_TRUE(unit_close(gram[5], exp(-1.25), 1e-14) && unit_close(gram[8], 1, 1e-14));
+  static const float uneven[2][2] = {{1048576, 0.1F}, {1048576.5F, 0.3F}}; /* squares of 2^40 and of 0.01 */
+  double apart = (double)uneven[1][1] - (double)uneven[0][1];
+  CU_ASSERT_TRUE(dorm__kernel_tile(kernel, 2, 2, uneven[0], 2, uneven[0], gram));
+  CU_ASSERT_TRUE(unit_close(gram[1], exp(-0.25 - apart * apart), 1e-14));
   dorm__kernel_free(kernel);
   dorm_context_free(context);
 }
@@ -340,6 +346,99 @@ static void landmarks_leave_the_residuals_they_say(void)
   dorm_context_free(context);
 }
 
+/* Rows that are 0 but for a 1 in a column of their own, up to `num_distinct`; the rows after those are all 0. Any two
+ * that differ are 2 apart, by |x - y|^2 and by |x - y|_1, or 1 where one of them is all 0. */
+static dorm__kernel_rows unit_rows(size_t count, size_t num_distinct)
+{
+  dorm__kernel_rows rows = {count, count, dorm__alloc_zero(count, count * sizeof(float)), NULL};
+  CU_ASSERT_PTR_NOT_NULL_FATAL(rows.values);
+  for (size_t i = 0; i < num_distinct; i++)
+    rows.values[i * count + i] = 1;
+  return rows;
+}
+
+/* gamma = auto is scale / (2 median) of squared distances, or scale / median of distances; scale / mean where more than
+ * half of the pairs are equal, which is known up to the chance of the pairs; and scale where all rows are equal. */
+static void gamma_of_its_own_is_one_over_the_median(void)
+{
+  enum { ROWS = 40 };
+  static const struct {
+    size_t num_distinct;
+    double least, most; /* of the typical distance */
+  } cases[] = {{ROWS, 2, 2}, {4, 0.12, 0.25}, {0, 1, 1}};
+  dorm_context *context = unit_context();
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    dorm__kernel_rows rows = unit_rows(ROWS, cases[i].num_distinct);
+    size_t ids[ROWS];
+    for (size_t f = 0; f < ROWS; f++)
+      ids[f] = f + 1;
+    dorm__feature_map map = {.num_ids = ROWS, .ids = ids, .normalisation = DORM__NORMALISATION_NONE, .rank_block = 0};
+    dorm__kernel *kernel = opened(context, "rbf:scale=3 + laplacian:scale=5", &map);
+    UNIT_OK(context, dorm__kernel_set_auto(context, kernel, &rows, unit_seed()));
+    for (size_t n = 0; n < kernel->num_nodes; n++) {
+      const dorm__kernel_node *node = &kernel->nodes[n];
+      bool is_rbf = node->kind == DORM__KERNEL_RBF;
+      if (!is_rbf && node->kind != DORM__KERNEL_LAPLACIAN)
+        continue;
+      double typical = (is_rbf ? 1.5 : 5) / node->parameters[0].values[0];
+      CU_ASSERT_TRUE(typical > cases[i].least - 1e-12 && typical < cases[i].most + 1e-12);
+      CU_ASSERT_EQUAL(node->parameters[1].values[0], 1);
+    }
+    dorm__kernel_free(kernel);
+    kernel = opened(context, "rbf:scale=1e-300", &map);
+    for (size_t k = 0; k < ROWS * ROWS; k++)
+      rows.values[k] *= 1e30F;
+    if (i == 0) /* 1e-300 / 4e60 is 0 */
+      UNIT_FAILS(context, dorm__kernel_set_auto(context, kernel, &rows, unit_seed()), DORM_NUMERICAL_FAILURE,
+                 "gamma = auto has no value");
+    dorm__kernel_free(kernel);
+    dorm__kernel_rows_free(&rows);
+  }
+  dorm_context_free(context);
+}
+
+/* Two heaps of rows that lie far apart have their means as centres; where rows are fewer than centres, every row is one
+ * of them, and those that got no row stay finite. */
+static void centres_are_means_of_their_rows(void)
+{
+  enum { ROWS = 30 };
+  dorm_context *context = unit_context();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  dorm__kernel_rows rows = {ROWS, 2, dorm__alloc(ROWS, 2 * sizeof(float)), NULL}, centres;
+  CU_ASSERT_PTR_NOT_NULL_FATAL(rows.values);
+  for (uint64_t seed = 0; seed < 10; seed++) {
+    double mean[2][2] = {{0}};
+    for (size_t i = 0; i < ROWS; i++)
+      for (size_t f = 0; f < 2; f++) {
+        float value = (float)(dorm__random_uniform(&random) + (i % 3 == 0 ? 100 : 0));
+        rows.values[2 * i + f] = value;
+        mean[i % 3 == 0][f] += (double)value / (i % 3 == 0 ? ROWS / 3 : ROWS - ROWS / 3);
+      }
+    UNIT_OK(context, dorm__landmarks_kmeans(context, &rows, 2, seed, 1, &centres));
+    CU_ASSERT_EQUAL_FATAL(centres.count, 2);
+    size_t high = centres.values[0] > 50 ? 0 : 1;
+    for (size_t f = 0; f < 2; f++) {
+      CU_ASSERT_TRUE(fabs((double)centres.values[2 * high + f] - mean[1][f]) < 1e-4);
+      CU_ASSERT_TRUE(fabs((double)centres.values[2 * (1 - high) + f] - mean[0][f]) < 1e-4);
+    }
+    dorm__kernel_rows_free(&centres);
+    for (size_t i = 0; i < 2 * ROWS; i++)
+      rows.values[i] = (float)(i / 2 % 3); /* 0, 1 and 2 */
+    UNIT_OK(context, dorm__landmarks_kmeans(context, &rows, 6, seed, 1, &centres));
+    bool is_there[3] = {false};
+    for (size_t c = 0; c < centres.count; c++) {
+      float value = centres.values[2 * c];
+      CU_ASSERT_TRUE_FATAL(value == 0 || value == 1 || value == 2);
+      is_there[(size_t)value] = centres.values[2 * c + 1] == value;
+    }
+    CU_ASSERT_TRUE(is_there[0] && is_there[1] && is_there[2]);
+    dorm__kernel_rows_free(&centres);
+  }
+  dorm__kernel_rows_free(&rows);
+  dorm_context_free(context);
+}
+
 /* Checks that what a kernel sees does not depend on how the data are stored. */
 static void sparse_data_have_the_same_kernels(void)
 {
@@ -496,6 +595,8 @@ static const unit_test tests[] = {
     {"factors leave the residuals they say", factors_leave_the_residuals_they_say},
     {"pivots are nearly the largest residuals", pivots_are_nearly_the_largest_residuals},
     {"landmarks leave the residuals they say", landmarks_leave_the_residuals_they_say},
+    {"gamma of its own is one over the median", gamma_of_its_own_is_one_over_the_median},
+    {"centres are means of their rows", centres_are_means_of_their_rows},
     {"sparse data have the same kernels", sparse_data_have_the_same_kernels},
     {"what is no kernel is said", what_is_no_kernel_is_said},
     {"paths of kernels are handed out whole", paths_of_kernels_are_handed_out_whole},

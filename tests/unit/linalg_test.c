@@ -108,6 +108,18 @@ static bool multiply_normal(void *user, const double *x, double *result)
   return true;
 }
 
+typedef struct counted_products {
+  double *a;
+  size_t products;
+} counted_products;
+
+static bool multiply_counted(void *user, const double *x, double *result)
+{
+  counted_products *at = user;
+  at->products++;
+  return multiply_normal(at->a, x, result);
+}
+
 static bool multiply_once(void *user, const double *x, double *result)
 {
   (void)x;
@@ -137,6 +149,13 @@ static void conjugate_gradients_solve_what_cholesky_solves(void)
   CU_ASSERT_TRUE(dorm__conjugate_gradients(CG_SIZE, multiply_normal, a, x, scratch, 10, 1e-8));
   for (size_t j = 0; j < CG_SIZE; j++)
     CU_ASSERT_EQUAL(x[j], 0);
+  counted_products at = {.a = a};
+  for (size_t steps = 0; steps < 4; steps++) {
+    at.products = 0;
+    x[0] = 1;
+    CU_ASSERT_TRUE(dorm__conjugate_gradients(CG_SIZE, multiply_counted, &at, x, scratch, steps, 1e-13));
+    CU_ASSERT_EQUAL(at.products, steps);
+  }
   int products = 1;
   x[0] = 1;
   CU_ASSERT_FALSE(dorm__conjugate_gradients(CG_SIZE, multiply_once, &products, x, scratch, 10, 1e-8));

@@ -1,9 +1,11 @@
 /* merge_test.c: the parts of merging runs, each against a plain computation of the same. */
 #include "assignment/runs/certificate.h"
 #include "assignment/runs/cycles.h"
+#include "assignment/runs/greedy_merge.h"
 #include "assignment/runs/merge.h"
 #include "assignment/runs/pair_merges.h"
 #include "assignment/runs/runs.h"
+#include "assignment/runs/truncated_tail.h"
 #include "assignment/runs/two_runs.h"
 #include "base/random.h"
 #include "tests/unit/oracle_cases.h"
@@ -233,6 +235,33 @@ static void cycles_lead_to_a_proof(void)
   merge_case_free(made);
 }
 
+/* Between neighbours a potential rises by the middle of what the moves there and back allow, each from the definition
+ * of what a move gains. */
+static void midpoints_lie_between_both_moves(void)
+{
+  merge_case *made = merge_case_new();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  bool good = true;
+  for (int i = 0; i < 200; i++) {
+    size_t lengths[3];
+    for (size_t q = 0; q < 3; q++)
+      lengths[q] = 1 + dorm__random_below(&random, 6);
+    draw(made, &random, 3, lengths);
+    dorm__merge *merge = &made->merge;
+    dorm__merge_refresh(merge);
+    dorm__merge_midpoints(merge);
+    for (size_t p = 1; p < merge->count; p++) {
+      double fall_of_c = merge->c[p - 1] - merge->c[p], fall_of_a = merge->a[p - 1] - merge->a[p];
+      double down = -fall_of_c * merge->score_at[p - 1] + fall_of_a * merge->gain[merge->sequence[p - 1]];
+      double up = fall_of_c * merge->score_at[p] - fall_of_a * merge->gain[merge->sequence[p]];
+      good &= fabs(merge->potential[p] - merge->potential[p - 1] - (down - up) / 2) <= made->tolerance;
+    }
+  }
+  CU_ASSERT_TRUE(good);
+  merge_case_free(made);
+}
+
 static void pair_merges_only_gain(void)
 {
   merge_case *made = merge_case_new();
@@ -259,6 +288,130 @@ static void pair_merges_only_gain(void)
   merge_case_free(made);
 }
 
+/* A truncated merge, as merge_runs.c sets it up: runs of documents numbered run after run, a window that is shorter
+ * than the query, and in its head documents that were drawn at random. */
+typedef struct tail_case {
+  dorm__oracle_call call;
+  dorm__levels levels;
+  dorm__ranked ranked;
+  dorm__merge_scratch scratch;
+  dorm__merge_task task;
+  double gain[DORM__MOST_LEVELS], b[MOST_RUNS * MOST_DOCS], g[MOST_RUNS * MOST_DOCS];
+  uint32_t size[DORM__MOST_LEVELS], start[DORM__MOST_LEVELS];
+  uint8_t level_of[MOST_RUNS * MOST_DOCS];
+  uint32_t ranked_docs[MOST_RUNS * MOST_DOCS], docs[MOST_RUNS * MOST_DOCS];
+  double ranked_scores[MOST_RUNS * MOST_DOCS], scores[MOST_RUNS * MOST_DOCS];
+} tail_case;
+
+/* Draws scores of a size that the gains can outweigh, of any sign, and a table a that is constant from `head` on. */
+static void draw_truncated(merge_case *made, dorm__random *random, const size_t *lengths, size_t head)
+{
+  draw(made, random, 3, lengths);
+  dorm__merge *merge = &made->merge;
+  double scale = exp(dorm__random_normal(random)), offset = dorm__random_normal(random);
+  for (size_t q = 0; q < 3; q++) {
+    for (size_t i = 0; i < lengths[q]; i++)
+      made->scores[q][i] = scale * (dorm__random_normal(random) + offset);
+    qsort(made->scores[q], lengths[q], sizeof(double), fall);
+  }
+  for (size_t p = 0; p < merge->count; p++) {
+    made->tables->a[p] = p < head ? (double)(head - p) / (double)head : 0;
+    made->tables->c[p] = pow((double)p + 1, -0.5);
+  }
+  merge->tolerance = 1e-14 * (scale + 1);
+  made->tolerance = 1e-10 * (scale + 1);
+}
+
+static void set_up_tail(const merge_case *made, size_t head, size_t window, tail_case *tail)
+{
+  size_t n = made->merge.count;
+  memset(tail, 0, sizeof *tail);
+  for (size_t q = 0, doc = 0; q < 3; q++) {
+    tail->start[q] = (uint32_t)doc;
+    tail->size[q] = made->merge.length[q];
+    tail->gain[q] = made->merge.gain[q];
+    for (size_t i = 0; i < tail->size[q]; i++, doc++) {
+      tail->level_of[doc] = (uint8_t)q;
+      tail->b[doc] = tail->gain[q];
+      tail->g[doc] = made->scores[q][i];
+      size_t place = doc;
+      for (; place > 0 && tail->ranked_scores[place - 1] < tail->g[doc]; place--) {
+        tail->ranked_scores[place] = tail->ranked_scores[place - 1];
+        tail->ranked_docs[place] = tail->ranked_docs[place - 1];
+      }
+      tail->ranked_scores[place] = tail->g[doc];
+      tail->ranked_docs[place] = (uint32_t)doc;
+    }
+  }
+  tail->call =
+      (dorm__oracle_call){.num_docs = n, .a = made->merge.a, .b = tail->b, .c = made->merge.c, .g = tail->g, .t = 1};
+  tail->levels = (dorm__levels){.count = 3, .gain = tail->gain, .size = tail->size, .level_of = tail->level_of};
+  tail->ranked = (dorm__ranked){.docs = tail->ranked_docs, .scores = tail->ranked_scores};
+  tail->scratch.runs = (dorm__runs){.start = tail->start, .docs = tail->docs, .scores = tail->scores};
+  tail->task = (dorm__merge_task){.call = &tail->call,
+                                  .levels = &tail->levels,
+                                  .ranked = &tail->ranked,
+                                  .scratch = &tail->scratch,
+                                  .truncation = head,
+                                  .merge = made->merge};
+  memcpy(tail->task.size, tail->size, sizeof tail->size);
+  for (size_t q = 0; q < 3; q++)
+    tail->task.merge.scores[q] = tail->scores + tail->start[q];
+  dorm__merge_find_ranks(&tail->task, n);
+  tail->task.merge.count = window;
+  dorm__merge_fill_by_score(&tail->task, head); /* the head of made->merge is in random order */
+}
+
+static double value_of_order(const dorm__oracle_call *call, const uint32_t *order)
+{
+  double value = 0;
+  for (size_t p = 0; p < call->num_docs; p++)
+    value += dorm__oracle_gain(call, order[p], p);
+  return value;
+}
+
+/* A window whose own merge is the best need not hold the right documents: whenever the proof extends to the documents
+ * after it, the whole ranking must be the best, and where the ranking is the best, the proof mostly extends. */
+static void tails_are_proved_where_the_whole_is_best(void)
+{
+  enum { NUM_CASES = 6000 };
+  merge_case *made = merge_case_new();
+  tail_case *tail = need(1, sizeof *tail);
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  size_t proved = 0, best_windows = 0, wrong = 0;
+  for (int i = 0; i < NUM_CASES; i++) {
+    size_t lengths[3], head = 1 + dorm__random_below(&random, 3), n = 0;
+    for (size_t q = 0; q < 3; q++)
+      n += lengths[q] = 2 + dorm__random_below(&random, 5);
+    draw_truncated(made, &random, lengths, head);
+    double best = best_value(&made->merge);
+    set_up_tail(made, head, head + 1 + dorm__random_below(&random, n - head - 1), tail);
+    dorm__merge *merge = &tail->task.merge;
+    dorm__merge_refresh(merge);
+    if (!dorm__merge_cancel_cycles(merge, &made->cycles, 100000))
+      continue;
+    bool is_sorted = true; /* what merge_runs.c sees to where c is flat */
+    for (size_t p = head + 1; p < merge->count; p++)
+      is_sorted &= merge->score_at[p] <= merge->score_at[p - 1];
+    if (!is_sorted)
+      continue;
+    uint32_t order[MOST_RUNS * MOST_DOCS];
+    dorm__merge_write_order(&tail->task, order);
+    CU_ASSERT_TRUE_FATAL(oracle_case_is_permutation(n, order));
+    bool is_best = fabs(value_of_order(&tail->call, order) - best) <= made->tolerance;
+    bool is_proved = dorm__merge_tail_is_proved(&tail->task);
+    best_windows += is_best;
+    proved += is_proved;
+    wrong += is_proved && !is_best;
+  }
+  CU_ASSERT_EQUAL(wrong, 0);
+  CU_ASSERT_TRUE(best_windows > NUM_CASES / 4 && best_windows < NUM_CASES);
+  CU_ASSERT_TRUE(5 * proved > 4 * best_windows);
+  free(tail);
+  merge_case_free(made);
+}
+
 static void levels_are_distinct_gains(void)
 {
   double b[100], gain[DORM__MOST_LEVELS];
@@ -277,8 +430,10 @@ static void levels_are_distinct_gains(void)
 
 static const unit_test tests[] = {
     {"two runs are merged the best way", two_runs_are_merged_the_best_way},
+    {"midpoints lie between both moves", midpoints_lie_between_both_moves},
     {"pair merges only gain", pair_merges_only_gain},
     {"cycles lead to a proof", cycles_lead_to_a_proof},
+    {"tails are proved where the whole is best", tails_are_proved_where_the_whole_is_best},
     {"levels are distinct gains", levels_are_distinct_gains},
     {NULL, NULL},
 };

@@ -73,6 +73,44 @@ static double plain_score(const dorm__net *net, const float *row)
   return score;
 }
 
+/* A net draws the weights of a unit as z / sqrt(sum over features of variance), where z is standard normal whatever the
+ * feature, and the weights of units as z / sqrt(units). Thresholds make the mean input 0. */
+static void weights_are_drawn_for_inputs_of_one_size(void)
+{
+  enum { WIDTH = 4, HIDDEN = 3000 };
+  net_case at;
+  dorm__random random;
+  double mean[WIDTH] = {0}, sum_of_variances = 0, square[WIDTH + 1] = {0};
+  case_new(5, 9, WIDTH, HIDDEN, "ranknet", &at);
+  size_t n = at.rows.num_docs;
+  for (size_t j = 0; j < n * WIDTH; j++) /* features of sizes 7, 5, 3 and 1 */
+    at.dataset->values[j] *= (float)(7 - 2 * (j % WIDTH));
+  for (size_t f = 0; f < WIDTH; f++) {
+    double squares = 0;
+    for (size_t j = 0; j < n; j++) {
+      double value = (double)at.dataset->values[j * WIDTH + f];
+      mean[f] += value / (double)n;
+      squares += value * value / (double)n;
+    }
+    sum_of_variances += squares - mean[f] * mean[f];
+  }
+  dorm__random_seed(&random, unit_seed());
+  UNIT_OK(at.context, dorm__net_draw(at.context, &at.rows, &random, &at.net));
+  for (size_t k = 0; k < HIDDEN; k++) {
+    double input = at.net.weights[HIDDEN * (WIDTH + 1) + k];
+    for (size_t f = 0; f < WIDTH; f++) {
+      double weight = at.net.weights[k * WIDTH + f];
+      input += weight * mean[f];
+      square[f] += weight * weight * sum_of_variances / HIDDEN;
+    }
+    square[WIDTH] += pow(at.net.weights[HIDDEN * WIDTH + k], 2);
+    CU_ASSERT_TRUE(fabs(input) < 1e-9);
+  }
+  for (size_t f = 0; f <= WIDTH; f++) /* the mean of 3000 squares: 1 and five deviations of sqrt(2 / 3000) */
+    CU_ASSERT_TRUE(fabs(square[f] - 1) < 5 * sqrt(2.0 / HIDDEN));
+  case_free(&at);
+}
+
 /* The sum of the costs of all queries, at scores by the formula. */
 static double plain_cost(const net_case *at)
 {
@@ -483,6 +521,7 @@ static void the_seed_of_data_says_nothing_of_a_net(void)
 }
 
 static const unit_test tests[] = {
+    {"weights are drawn for inputs of one size", weights_are_drawn_for_inputs_of_one_size},
     {"the seed of data says nothing of a net", the_seed_of_data_says_nothing_of_a_net},
     {"scores are those of the formula", scores_are_those_of_the_formula},
     {"slopes are finite differences of the cost", slopes_are_finite_differences_of_the_cost},

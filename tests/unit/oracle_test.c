@@ -403,8 +403,32 @@ static void sorting_is_stable(void)
   oracle_case_free(instance);
 }
 
+/* Keys in so few blocks of lanes that a wrong bound on the key of a rank leaves out documents. */
+static void the_first_few_are_those_of_the_whole_sort(void)
+{
+  enum { MOST = 100 };
+  uint32_t order[MOST], expected[MOST];
+  double key[MOST];
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  size_t num_wrong = 0;
+  for (int i = 0; i < 5000; i++) {
+    size_t n = 33 + dorm__random_below(&random, MOST - 32), top = 1 + dorm__random_below(&random, 16);
+    for (size_t j = 0; j < n; j++) {
+      key[j] = dorm__random_normal(&random) + (i % 3 == 0 ? -0.1 * (double)j : 0);
+      expected[j] = (uint32_t)j;
+    }
+    compared_keys = key;
+    qsort(expected, n, sizeof *expected, compare_keys);
+    dorm__sort_top(n, top, key, order);
+    num_wrong += memcmp(order, expected, top * sizeof *order) != 0;
+  }
+  CU_ASSERT_EQUAL(num_wrong, 0);
+}
+
 static const unit_test tests[] = {
     {"sorting is stable", sorting_is_stable},
+    {"the first few are those of the whole sort", the_first_few_are_those_of_the_whole_sort},
     {"oracles find the best of all permutations", oracles_find_the_best_of_all_permutations},
     {"oracles agree with each other", oracles_agree_with_each_other},
     {"shortest paths replace a merge that gives up", shortest_paths_replace_a_merge_that_gives_up},

@@ -136,6 +136,37 @@ static double neighbours_by_hand(const dorm__rating_table *table, const double *
   return sum / weight;
 }
 
+/* The offsets minimise sum (r - mean - user - item)^2 + 3 sum user^2 + shrinkage sum item^2, so its derivatives are 0:
+ * by the users, which are fitted last, exactly, and by the items up to the alternations that are left out. */
+static void offsets_minimise_their_ridge(void)
+{
+  dorm_context *context = unit_context();
+  dorm_ratings *ratings = ratings_generated(context, 30, 24, 9);
+  const dorm__rating_table *table = &ratings->table;
+  dorm__bias bias;
+  double by_item[24], sum = 0;
+  CU_ASSERT_TRUE_FATAL(dorm__bias_fit(table, table->values, 5, &bias));
+  for (size_t e = 0; e < table->num_ratings; e++)
+    sum += table->values[e];
+  CU_ASSERT_DOUBLE_EQUAL(bias.mean, sum / (double)table->num_ratings, 1e-12);
+  for (size_t i = 0; i < 24; i++)
+    by_item[i] = 5 * bias.item[i];
+  for (size_t u = 0; u < 30; u++) {
+    double by_user = 3 * bias.user[u];
+    for (size_t e = table->user_start[u]; e < table->user_start[u + 1]; e++) {
+      double left = table->values[e] - bias.mean - bias.user[u] - bias.item[table->items[e]];
+      by_user -= left;
+      by_item[table->items[e]] -= left;
+    }
+    CU_ASSERT_DOUBLE_EQUAL(by_user, 0, 1e-12);
+  }
+  for (size_t i = 0; i < 24; i++)
+    CU_ASSERT_DOUBLE_EQUAL(by_item[i], 0, 0.05);
+  dorm__bias_clear(&bias);
+  dorm_ratings_free(ratings);
+  dorm_context_free(context);
+}
+
 static void neighbours_follow_their_formula(void)
 {
   dorm_context *context = unit_context();
@@ -350,6 +381,7 @@ static void features_do_not_depend_on_the_threads(void)
 static const unit_test tests[] = {
     {"alternating least squares descend", alternating_least_squares_descend},
     {"the item step sees posterior covariances", the_item_step_sees_posterior_covariances},
+    {"offsets minimise their ridge", offsets_minimise_their_ridge},
     {"neighbours follow their formula", neighbours_follow_their_formula},
     {"the joint ridge solves its normal equation", the_joint_ridge_solves_its_normal_equation},
     {"a training row does not see its own label", a_training_row_does_not_see_its_own_label},

@@ -145,6 +145,12 @@ static void a_split_parts_every_rating_once(void)
   UNIT_OK(context, dorm_settings_set(context, settings, "ratings.split", "given:11"));
   UNIT_FAILS(context, dorm_ratings_split(context, settings, all, &training, &held_out), DORM_BAD_DATA,
              "ratings.split leaves no training ratings");
+  static const char *const bad[] = {"users:x/20/40",   "users:1.5/20/40",  "users:0/20/40",
+                                    "users:2e9/20/40", "users:10/20/40/5", "users:10,20,40"};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    if (dorm_settings_set(context, settings, "ratings.split", bad[i]) == DORM_OK)
+      UNIT_FAILS(context, dorm_ratings_split(context, settings, all, &training, &held_out), DORM_BAD_USAGE,
+                 "ratings.split");
   UNIT_OK(context, dorm_settings_set(context, settings, "ratings.split", "users:10/20"));
   UNIT_FAILS(context, dorm_ratings_split(context, settings, all, &training, &held_out), DORM_BAD_USAGE,
              "'users:10/20' is neither");

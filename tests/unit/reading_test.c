@@ -390,6 +390,28 @@ static char *read_bytes(const char *path, size_t *size)
   return bytes;
 }
 
+/* A cache whose checksums are right may still hold what no data set may hold. */
+static void a_cache_of_bad_labels_is_refused(void)
+{
+  static const double bad[] = {NAN, INFINITY, -1};
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = unit_read_text(context, "2 qid:1 1:1\n1 qid:1 1:2\n0 qid:2 1:3\n");
+  char cache[64];
+  strcpy(cache, unit_temporary_file(""));
+  for (size_t i = 0; i < 9; i++) {
+    dorm_dataset *back = NULL;
+    double kept = dataset->labels[i % 3];
+    dataset->labels[i % 3] = bad[i / 3];
+    UNIT_OK(context, dorm_dataset_write_cache(context, dataset, cache));
+    CU_ASSERT_EQUAL(dorm_dataset_read_with(context, cache, NULL, &back), DORM_BAD_DATA);
+    CU_ASSERT_PTR_NULL(back);
+    dataset->labels[i % 3] = kept;
+  }
+  unlink(cache);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
 static void a_cache_reads_back_bit_for_bit(void)
 {
   dorm_context *context = unit_context();
@@ -584,6 +606,7 @@ static const unit_test tests[] = {
     {"storage changes on the way", storage_changes_on_the_way},
     {"the first bad line is named", the_first_bad_line_is_named},
     {"long lines are read", long_lines_are_read},
+    {"a cache of bad labels is refused", a_cache_of_bad_labels_is_refused},
     {"a cache reads back bit for bit", a_cache_reads_back_bit_for_bit},
     {"the cache beside a text follows it", the_cache_beside_a_text_follows_it},
     {"consuming training makes the same model", consuming_training_makes_the_same_model},

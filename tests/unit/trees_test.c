@@ -456,6 +456,30 @@ static void without_xgboost_the_package_is_named(void)
 
 #endif
 
+/* Children follow each other, in the order of their parents; rows with a missing value go where XGBoost says. */
+static void dumps_become_trees(void)
+{
+  static const char text[] = "0:[f2<1.5] yes=1,no=2,missing=2,gain=3.5,cover=4\n\t1:leaf=-0.5,cover=1\n"
+                             "\t2:[f0<0.25] yes=4,no=3,missing=4,gain=0.75,cover=3\n\t\t3:leaf=2,cover=1\n"
+                             "\t\t4:leaf=1,cover=2\n";
+  static const double gains[5] = {3.5, 0, 0.75, 0, 0}, values[5] = {0, -0.5, 0, 1, 2};
+  dorm_context *context = unit_context();
+  dorm__ensemble ensemble = {.width = 3, .num_outputs = 1};
+  dorm__tree tree;
+  UNIT_OK(context, dorm__tree_from_dump(context, text, &tree));
+  CU_ASSERT_EQUAL_FATAL(tree.num_nodes, 5);
+  for (size_t n = 0; n < 5; n++) {
+    CU_ASSERT_EQUAL(tree.gains[n], gains[n]);
+    CU_ASSERT_TRUE(gains[n] > 0 || tree.values[n] == values[n]);
+  }
+  CU_ASSERT_TRUE(tree.nodes[0].feature == 2 && tree.nodes[0].threshold == 1.5F && tree.nodes[0].child == 1);
+  CU_ASSERT_TRUE(tree.nodes[2].feature == 0 && tree.nodes[2].threshold == 0.25F && tree.nodes[2].child == 3);
+  CU_ASSERT_TRUE(tree.nodes[0].absent == 1 && tree.nodes[2].absent == 0);
+  UNIT_OK(context, dorm__ensemble_add(context, &ensemble, &tree));
+  dorm__ensemble_clear(&ensemble);
+  dorm_context_free(context);
+}
+
 static void dumps_that_are_no_trees_are_refused(void)
 {
   static const char *const bad[] = {"",
@@ -562,6 +586,7 @@ static const unit_test tests[] = {
 #else
     {"without XGBoost the package is named", without_xgboost_the_package_is_named},
 #endif
+    {"dumps become trees", dumps_become_trees},
     {"dumps that are no trees are refused", dumps_that_are_no_trees_are_refused},
     {"a part is scored and read back", a_part_is_scored_and_read_back},
     {"damaged parts are refused", damaged_parts_are_refused},

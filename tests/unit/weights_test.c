@@ -481,6 +481,8 @@ static void losses_without_gains_refuse_document_weights(void)
       {"loss.name", "precision-set", NULL},
       {"net.lambda", "softmax", "'softmax' has no gain"},
       {"net.lambda", "ranknet-weight-pairs of map", "map:threshold=1,divide=relevant,empty=0,ties=order has no gain"},
+      {"net.lambda", "ranknet-weight-pairs of redundancy@3", "has no gain of a document"},
+      {"net.lambda", "ranknet-weight-pairs of rprec", "has no gain of a document"},
       {"net.lambda", "ranknet-weight-pairs of minus_loss(rsvm)", "loss 'rsvm' has no gain"},
 #ifdef HAVE_XGBOOST
       {"trees.lambda", "ranknet-weight-pairs of err", "has no gain of a document"},
@@ -488,7 +490,14 @@ static void losses_without_gains_refuse_document_weights(void)
   };
   dorm_context *context = unit_context();
   dorm_dataset *weighted = NULL, *scaled = NULL;
+  size_t group_start[NUM_DOCS + 1];
+  uint32_t groups[NUM_DOCS];
   scaled_both_ways(context, &weighted, &scaled);
+  for (size_t j = 0; j <= NUM_DOCS; j++)
+    group_start[j] = j;
+  for (size_t j = 0; j < NUM_DOCS; j++)
+    groups[j] = (uint32_t)(j / 2);
+  UNIT_OK(context, dorm_dataset_set_groups(context, weighted, group_start, groups, NULL));
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     bool of_net = strncmp(cases[i][0], "net.", 4) == 0, of_trees = strncmp(cases[i][0], "trees.", 6) == 0;
     const char *const pairs[] = {
