@@ -22,8 +22,7 @@
  */
 #include "assignment/runs/certificate.h"
 #include "assignment/runs/merge.h"
-
-#include <math.h>
+#include "assignment/runs/sweep.h"
 
 void dorm__merge_refresh(dorm__merge *merge)
 {
@@ -54,90 +53,43 @@ void dorm__merge_midpoints(dorm__merge *merge)
   }
 }
 
-/* One sweep. num_runs is a constant after inlining, so that the compiler unrolls the loop over runs. */
-static inline __attribute__((always_inline)) void sweep(const dorm__merge *merge, size_t num_runs, bool upwards,
-                                                        bool raises, dorm__violations *violations)
-{
-  double base[DORM__MOST_LEVELS], score[DORM__MOST_LEVELS], gain[DORM__MOST_LEVELS];
-  for (size_t q = 0; q < num_runs; q++) {
-    base[q] = -INFINITY;
-    score[q] = 0;
-    gain[q] = q < merge->num_runs ? merge->gain[q] : 0;
-  }
-  const double *a = merge->a, *c = merge->c;
-  double tolerance = merge->tolerance;
-  for (size_t i = 0; i < merge->count; i++) {
-    size_t y = upwards ? merge->count - 1 - i : i;
-    double best = -INFINITY, here = merge->potential[y];
-    for (size_t q = 0; q < num_runs; q++) {
-      double value = base[q] + c[y] * score[q] - a[y] * gain[q];
-      best = value > best ? value : best;
-    }
-    if (best > here + tolerance) {
-      violations->count++;
-      violations->lowest = y < violations->lowest ? y : violations->lowest;
-      violations->highest = y > violations->highest ? y : violations->highest;
-      if (raises)
-        merge->potential[y] = here = best;
-    }
-    size_t own = merge->sequence[y];
-    score[own] = merge->score_at[y];
-    base[own] = here - c[y] * merge->score_at[y] + a[y] * gain[own];
-  }
-}
-
-static inline __attribute__((always_inline)) void sweep_both(const dorm__merge *merge, size_t num_runs, bool raises,
-                                                             dorm__violations *violations)
-{
-  sweep(merge, num_runs, false, raises, violations);
-  sweep(merge, num_runs, true, raises, violations);
-}
-
-/* A number of runs without a case of its own is rounded up: runs without documents do no harm. */
-static void sweep_pair(const dorm__merge *merge, bool raises, dorm__violations *violations)
-{
-  *violations = (dorm__violations){.lowest = SIZE_MAX};
-  switch (merge->num_runs) {
-  case 1:
-  case 2:
-    sweep_both(merge, 2, raises, violations);
-    break;
-  case 3:
-    sweep_both(merge, 3, raises, violations);
-    break;
-  case 4:
-    sweep_both(merge, 4, raises, violations);
-    break;
-  case 5:
-    sweep_both(merge, 5, raises, violations);
-    break;
-  case 6:
-    sweep_both(merge, 6, raises, violations);
-    break;
-  case 7:
-  case 8:
-    sweep_both(merge, 8, raises, violations);
-    break;
-  case 9:
-  case 10:
-    sweep_both(merge, 10, raises, violations);
-    break;
-  default:
-    sweep_both(merge, merge->num_runs, raises, violations);
-    break;
-  }
-}
-
-dorm__violations dorm__merge_violations(const dorm__merge *merge)
-{
+typedef struct certificate_sweep {
+  dorm__merge *merge;
   dorm__violations violations;
-  sweep_pair(merge, false, &violations);
-  return violations;
+} certificate_sweep;
+
+static inline double count_violation(void *user, uint32_t x, size_t y, double best)
+{
+  (void)x;
+  (void)best;
+  certificate_sweep *sweep = user;
+  dorm__violations *violations = &sweep->violations;
+  violations->count++;
+  violations->lowest = y < violations->lowest ? y : violations->lowest;
+  violations->highest = y > violations->highest ? y : violations->highest;
+  return sweep->merge->potential[y];
 }
 
+static inline double raise_violation(void *user, uint32_t x, size_t y, double best)
+{
+  (void)x;
+  certificate_sweep *sweep = user;
+  sweep->violations.count++;
+  return sweep->merge->potential[y] = best;
+}
+
+DORM__WIDE_VECTORS
+dorm__violations dorm__merge_violations(dorm__merge *merge)
+{
+  certificate_sweep sweep = {.merge = merge, .violations = {.lowest = SIZE_MAX}};
+  dorm__sweep_pair(merge, count_violation, &sweep);
+  return sweep.violations;
+}
+
+DORM__WIDE_VECTORS
 bool dorm__merge_raise(dorm__merge *merge)
 {
-  dorm__violations violations;
-  sweep_pair(merge, true, &violations);
-  return violations.count == 0;
+  certificate_sweep sweep = {.merge = merge};
+  dorm__sweep_pair(merge, raise_violation, &sweep);
+  return sweep.violations.count == 0;
 }

@@ -11,7 +11,7 @@ void dorm__merge_refresh(dorm__merge *merge);
  * some potential is, and a good guess for the others. O(count) */
 void dorm__merge_midpoints(dorm__merge *merge);
 /* Where the potentials fail; if they fail nowhere, the merge is the best. O(num_runs count) */
-dorm__violations dorm__merge_violations(const dorm__merge *merge);
+dorm__violations dorm__merge_violations(dorm__merge *merge);
 /* Raises potentials where they fail, in one sweep down and one up. Returns true when there was nothing to raise: the
  * merge is the best. O(num_runs count) */
 bool dorm__merge_raise(dorm__merge *merge);

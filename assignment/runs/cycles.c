@@ -16,8 +16,8 @@
 #include "assignment/runs/certificate.h"
 #include "assignment/runs/merge.h"
 #include "assignment/runs/runs.h"
+#include "assignment/runs/sweep.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { LONGEST_WALK = 16, PAIRS_BEFORE_SEARCH = 2 };
@@ -59,8 +59,9 @@ static bool closes_cycle(const cycle_work *work, uint32_t x, uint32_t y)
 }
 
 /* The document at x should move to y: raises the potential of y, or marks the cycle that this would close. */
-static void raise_at(cycle_work *work, uint32_t x, size_t y, double potential)
+static inline double raise_at(void *user, uint32_t x, size_t y, double potential)
 {
+  cycle_work *work = user;
   if (closes_cycle(work, x, (uint32_t)y)) {
     take_cycle(work, x, (uint32_t)y);
   } else {
@@ -68,37 +69,13 @@ static void raise_at(cycle_work *work, uint32_t x, size_t y, double potential)
     work->scratch->parent[y] = x;
     work->raised = true;
   }
+  return work->merge->potential[y];
 }
 
-/* One sweep, as in certificate.c, that also remembers which arc raised a potential. */
-static void sweep(cycle_work *work, bool upwards)
+DORM__WIDE_VECTORS
+static void sweep_pair(cycle_work *work)
 {
-  const dorm__merge *merge = work->merge;
-  size_t num_runs = merge->num_runs;
-  double base[DORM__MOST_LEVELS], score[DORM__MOST_LEVELS], gain[DORM__MOST_LEVELS];
-  uint32_t from[DORM__MOST_LEVELS];
-  for (size_t q = 0; q < num_runs; q++) {
-    base[q] = -INFINITY;
-    score[q] = 0;
-    gain[q] = merge->gain[q];
-    from[q] = 0;
-  }
-  for (size_t i = 0; i < merge->count; i++) {
-    size_t y = upwards ? merge->count - 1 - i : i;
-    double best = -INFINITY, a = merge->a[y], c = merge->c[y];
-    size_t best_run = 0;
-    for (size_t q = 0; q < num_runs; q++) {
-      double value = base[q] + c * score[q] - a * gain[q];
-      best_run = value > best ? q : best_run;
-      best = value > best ? value : best;
-    }
-    if (best > merge->potential[y] + merge->tolerance)
-      raise_at(work, from[best_run], y, best);
-    size_t own = merge->sequence[y];
-    score[own] = merge->score_at[y];
-    base[own] = merge->potential[y] - c * merge->score_at[y] + a * gain[own];
-    from[own] = (uint32_t)y;
-  }
+  dorm__sweep_pair(work->merge, raise_at, work);
 }
 
 /* Finds cycles anywhere among the parents, by walks that visit each node once. */
@@ -140,8 +117,7 @@ static void find_cycles(cycle_work *work, size_t *sweeps, size_t most_sweeps)
   for (size_t pair = 0; work->raised && work->found == 0 && *sweeps < most_sweeps; pair++) {
     *sweeps += 2;
     work->raised = false;
-    sweep(work, false);
-    sweep(work, true);
+    sweep_pair(work);
     if (work->raised && work->found == 0 && pair >= PAIRS_BEFORE_SEARCH)
       search_parents(work);
   }
