@@ -41,6 +41,7 @@ static void cut_merge(memory_cutter *cutter, size_t n, dorm__merge_scratch *merg
   enum { LEVELS = DORM__MOST_LEVELS };
   merge->runs.start = cut(cutter, LEVELS + 1, sizeof(uint32_t));
   merge->runs.docs = cut(cutter, n, sizeof(uint32_t));
+  merge->runs.ranks = cut(cutter, n, sizeof(uint32_t));
   merge->runs.scores = cut(cutter, n, sizeof(double));
   merge->sequence = cut(cutter, n, 1);
   merge->score_at = cut(cutter, n, sizeof(double));

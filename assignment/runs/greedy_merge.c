@@ -26,11 +26,11 @@ void dorm__merge_find_ranks(dorm__merge_task *task, size_t end)
     uint32_t place = runs->start[run] + task->found[run]++;
     runs->docs[place] = doc;
     runs->scores[place] = task->ranked->scores[task->next_rank] - task->ranked->offset;
+    runs->ranks[place] = (uint32_t)task->next_rank;
   }
 }
 
-/* Puts documents into their runs until document n (from 0) of one run is there. */
-static void find_document(dorm__merge_task *task, size_t run, size_t n)
+void dorm__merge_find_document(dorm__merge_task *task, size_t run, size_t n)
 {
   while (task->found[run] <= n)
     dorm__merge_find_ranks(task, task->next_rank + 1);
@@ -118,9 +118,9 @@ static inline __attribute__((always_inline)) bool take_heads(dorm__merge_task *t
   double shift[DORM__MOST_LEVELS], gain[DORM__MOST_LEVELS];
   uint32_t taken[DORM__MOST_LEVELS];
   for (size_t q = 0; q < num_runs; q++) {
-    bool is_there = q < merge->num_runs;
+    bool is_there = q < merge->num_runs && task->limit[q] > 0;
     if (is_there)
-      find_document(task, q, 0);
+      dorm__merge_find_document(task, q, 0);
     state.head[q] = state.last[q] = is_there ? merge->scores[q][0] : 0;
     state.open[q] = is_there ? 0 : -INFINITY;
     state.none[q] = INFINITY;
@@ -137,8 +137,8 @@ static inline __attribute__((always_inline)) bool take_heads(dorm__merge_task *t
     merge->sequence[p] = (uint8_t)run;
     state.last[run] = state.head[run];
     state.none[run] = 0;
-    if (++taken[run] < task->size[run]) {
-      find_document(task, run, taken[run]);
+    if (++taken[run] < task->limit[run]) {
+      dorm__merge_find_document(task, run, taken[run]);
       state.head[run] = merge->scores[run][taken[run]];
     } else {
       state.open[run] = -INFINITY;

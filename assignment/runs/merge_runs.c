@@ -20,6 +20,7 @@
  */
 #include "assignment/call.h"
 #include "assignment/runs/certificate.h"
+#include "assignment/runs/cliff.h"
 #include "assignment/runs/cycles.h"
 #include "assignment/runs/greedy_merge.h"
 #include "assignment/runs/merge.h"
@@ -160,7 +161,7 @@ static void set_up(dorm__merge_task *task, double tolerance)
     scratch->runs.start[q] = start;
     merge->gain[q] = task->call->t * task->levels->gain[q];
     merge->scores[q] = scratch->runs.scores + start;
-    task->size[q] = task->levels->size[q];
+    task->size[q] = task->limit[q] = task->levels->size[q];
     start += task->size[q];
   }
 }
@@ -188,6 +189,8 @@ bool dorm__merge_runs_solve(const dorm__oracle_call *call, const dorm__levels *l
     dorm__merge_write_order(&task, order);
     return true;
   }
+  if (has_cliff(&task) && head < num_docs)
+    dorm__merge_choose_head(&task);
   if (dorm__merge_greedily(&task, head) && head == num_docs) {
     dorm__merge_write_order(&task, order);
     return true;

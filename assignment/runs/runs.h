@@ -36,6 +36,7 @@ typedef struct dorm__ranked {
 typedef struct dorm__runs {
   uint32_t *start; /* [DORM__MOST_LEVELS] */
   uint32_t *docs;  /* [num_docs] */
+  uint32_t *ranks; /* [num_docs] by score among all documents */
   double *scores;  /* [num_docs] */
 } dorm__runs;
 

@@ -27,10 +27,11 @@ typedef double (*dorm__when_above)(void *user, uint32_t x, size_t y, double best
   }
 
 /* Sets those lanes of *x where the mask is set. */
-static inline __attribute__((always_inline)) void dorm__set_lanes(dorm__lanes *x, dorm__lane_masks mask, double value)
+static inline __attribute__((always_inline)) void dorm__set_lanes(dorm__lanes *x, const dorm__lane_masks *mask,
+                                                                  double value)
 {
   dorm__lanes values = DORM__LANES_OF(value);
-  *x = (dorm__lanes)(((dorm__lane_masks)values & mask) | ((dorm__lane_masks)*x & ~mask));
+  *x = (dorm__lanes)(((dorm__lane_masks)values & *mask) | ((dorm__lane_masks)*x & ~*mask));
 }
 
 /* The first of the highest lines. */
@@ -72,8 +73,8 @@ static inline __attribute__((always_inline)) void dorm__sweep(const dorm__merge 
     for (size_t v = 0; v < num_vectors; v++) {
       int64_t lane = (int64_t)own - (int64_t)(v * DORM__LANES);
       dorm__lane_masks is_own = (dorm__lane_masks){0, 1, 2, 3} == (dorm__lane_masks)DORM__LANES_OF(lane);
-      dorm__set_lanes(&base[v], is_own, own_base);
-      dorm__set_lanes(&score[v], is_own, merge->score_at[y]);
+      dorm__set_lanes(&base[v], &is_own, own_base);
+      dorm__set_lanes(&score[v], &is_own, merge->score_at[y]);
     }
     from[own] = (uint32_t)y;
   }

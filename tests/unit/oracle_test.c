@@ -200,6 +200,52 @@ static void moves_find_the_best_of_many_gains(void)
 }
 
 /* A ranking that is worth less than the best must fail the check of every method. */
+/* A table that ends in a cliff, and few documents of large gain, whose scores are among the lowest: for t < 0 they come
+ * to the front from far behind. Scores are tied now and then, and some heads are of one gain. */
+static void draw_cliff(oracle_case *instance, dorm__random *random, size_t truncation)
+{
+  size_t n = instance->num_docs, levels = instance->num_levels;
+  bool is_tied = dorm__random_below(random, 4) == 0;
+  double scale = pow(10, -3 * dorm__random_uniform(random)), rare = 0.5 * dorm__random_uniform(random);
+  for (size_t p = 0; p < n; p++) {
+    instance->a[p] = p < truncation ? 1 / log2((double)p + 2) : 0;
+    instance->c[p] = 1 / sqrt((double)p + 2);
+  }
+  for (size_t j = 0; j < n; j++) {
+    size_t level = 0;
+    while (level + 1 < levels && dorm__random_uniform(random) < rare)
+      level++;
+    double score = scale * (dorm__random_normal(random) - (double)level * dorm__random_uniform(random));
+    instance->b[j] = (exp2((double)level) - 1) / (double)truncation;
+    instance->g[j] = is_tied ? scale * floor(2 * score / scale) : score;
+  }
+  instance->loss = "ndcg@n";
+  instance->weights = "power";
+  instance->labels = "rare";
+  instance->scores = is_tied ? "tied" : "following the labels backwards";
+}
+
+static void documents_come_from_far_behind_a_truncation(void)
+{
+  static const size_t truncations[] = {2, 3, 10, 40};
+  static const double factors[] = {1, -0.3, -1, -3};
+  trial own = trial_new(600);
+  dorm__oracle_workspace_set_check(own.workspace, true);
+  const dorm__oracle_counts *counts = dorm__oracle_workspace_counts(own.workspace);
+  for (int i = 0; i < 400; i++) {
+    oracle_case *instance = own.instance;
+    instance->num_docs = 45 + dorm__random_below(&own.random, i % 20 == 0 ? 556 : 156);
+    instance->num_levels = 2 + dorm__random_below(&own.random, 8);
+    instance->t = factors[i % 4];
+    draw_cliff(instance, &own.random, truncations[i / 4 % 4]);
+    double value = solve(&own, DORM__ORACLE_RUNS);
+    CU_ASSERT_EQUAL(counts->last, DORM__ORACLE_RUNS);
+    CU_ASSERT_TRUE(is_as_good(instance, value, solve(&own, DORM__ORACLE_SHORTEST_PATH)));
+  }
+  CU_ASSERT_EQUAL(counts->failed_checks, 0);
+  trial_free(&own);
+}
+
 static void the_check_finds_what_is_not_the_best(void)
 {
   trial own = trial_new(40);
@@ -433,6 +479,7 @@ static const unit_test tests[] = {
     {"oracles agree with each other", oracles_agree_with_each_other},
     {"shortest paths replace a merge that gives up", shortest_paths_replace_a_merge_that_gives_up},
     {"moves find the best of many gains", moves_find_the_best_of_many_gains},
+    {"documents come from far behind a truncation", documents_come_from_far_behind_a_truncation},
     {"the check finds what is not the best", the_check_finds_what_is_not_the_best},
     {"general costs are solved", general_costs_are_solved},
 #ifdef HAVE_GLPK

@@ -1,0 +1,125 @@
+/*
+ * cliff.c: which documents stand in front of a truncation.
+ *
+ * Where a falls steeply to its tail at position k = truncation, the greedy merge, which sees one fall at a time, sees
+ * that cliff at position k - 1 only, when the documents in front of it are chosen already. Here those are chosen whose
+ * best place in front is worth most, compared with the place in the tail that belongs to their score. A place is worth
+ * what the document earns there, c[p] g - a[p] b, less the price of the position. Prices are potentials at midpoints
+ * (certificate.c): in front those of the greedy merge, in the tail those of the documents that it leaves. Another
+ * choice can follow with prices for the one before; since choices answer too much to prices, it takes the mean of the
+ * two.
+ *
+ * Within a run the worth falls with the score, nearly, so that a choice is a merge of runs. All of this decides the
+ * speed alone: it is where the search for the best ranking starts.
+ */
+#include "assignment/runs/cliff.h"
+#include "assignment/runs/certificate.h"
+#include "assignment/runs/greedy_merge.h"
+#include "assignment/runs/merge.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Found by timing, as in merge_runs.c. */
+enum {
+  REACH = 10, /* positions in front that are looked at after the best so far */
+  LARGE = 64  /* truncations from which on a second choice pays for every query */
+};
+
+typedef struct cliff {
+  dorm__merge_task *task;
+  size_t k;
+  const double *price;                /* [k] of the positions in front */
+  uint32_t before[DORM__MOST_LEVELS]; /* documents of each run in front, by the choice before */
+  uint32_t place[DORM__MOST_LEVELS];  /* of each run, the best in front for the document looked at last */
+  uint32_t seen[DORM__MOST_LEVELS];   /* documents of each run among the ranks walked over */
+  double *behind;                     /* what the document of each rank is worth in the tail */
+  size_t rank, tail;                  /* the next rank to walk over; the next position in the tail */
+  double last_score, last_price;      /* of the position before that */
+} cliff;
+
+/* Walks over one rank. A document that is in front now would come back where its score is met in the tail. */
+static void walk(cliff *own)
+{
+  const dorm__merge_task *task = own->task;
+  const double *c = task->merge.c;
+  size_t rank = own->rank++, run = task->levels->level_of[task->ranked->docs[rank]];
+  size_t p = own->tail < task->call->num_docs ? own->tail : own->tail - 1;
+  double score = task->ranked->scores[rank] - task->ranked->offset, price = 0;
+  if (p > own->k)
+    price = own->last_price + 0.5 * (c[p] - c[p - 1]) * (own->last_score + score);
+  own->behind[rank] = c[p] * score - price;
+  bool is_in_front = own->seen[run]++ < own->before[run];
+  own->tail += !is_in_front;
+  own->last_score = is_in_front ? own->last_score : score;
+  own->last_price = is_in_front ? own->last_price : price;
+}
+
+/* What document n (from 0) of the run is worth in front rather than in the tail. The best place in front moves back as
+ * the score falls; the search for it goes on while it finds better ones. */
+static double worth_in_front(cliff *own, size_t run, size_t n)
+{
+  dorm__merge_task *task = own->task;
+  const dorm__merge *merge = &task->merge;
+  dorm__merge_find_document(task, run, n);
+  while (own->rank < task->next_rank)
+    walk(own);
+  double score = merge->scores[run][n], gain = merge->gain[run], best = -INFINITY;
+  size_t place = own->place[run], p = place, before;
+  do {
+    before = place;
+    for (size_t end = p + REACH < own->k ? p + REACH : own->k; p < end; p++) { /* written without a branch */
+      double value = merge->c[p] * score - merge->a[p] * gain - own->price[p];
+      place = value > best ? p : place;
+      best = value > best ? value : best;
+    }
+  } while (place > before && p < own->k);
+  own->place[run] = (uint32_t)place;
+  return best - own->behind[task->scratch->runs.ranks[task->scratch->runs.start[run] + n]];
+}
+
+/* Takes the k documents that are worth most in front: own->before becomes how many of each run. */
+static void choose(cliff *own)
+{
+  const dorm__merge_task *task = own->task;
+  double worth[DORM__MOST_LEVELS];
+  uint32_t taken[DORM__MOST_LEVELS] = {0};
+  size_t num_runs = task->merge.num_runs;
+  for (size_t q = 0; q < num_runs; q++)
+    worth[q] = worth_in_front(own, q, 0);
+  for (size_t p = 0; p < own->k; p++) {
+    size_t best = 0;
+    for (size_t q = 1; q < num_runs; q++)
+      best = taken[best] == task->size[best] || worth[q] > worth[best] ? q : best;
+    taken[best]++;
+    worth[best] = taken[best] < task->size[best] ? worth_in_front(own, best, taken[best]) : -INFINITY;
+  }
+  memcpy(own->before, taken, sizeof taken);
+}
+
+/* The prices of the positions in front: the means of those of the last two choices. */
+static void set_prices(dorm__merge_task *task, size_t k, bool is_first, double *price)
+{
+  dorm__merge front = task->merge;
+  front.count = k;
+  dorm__merge_refresh(&front);
+  dorm__merge_midpoints(&front);
+  for (size_t p = 0; p < k; p++)
+    price[p] = is_first ? front.potential[p] : 0.5 * (price[p] + front.potential[p]);
+}
+
+void dorm__merge_choose_head(dorm__merge_task *task)
+{
+  size_t k = task->truncation, num_runs = task->merge.num_runs;
+  double *price = task->scratch->pairs.a;
+  /* Where gains pull documents up, they come from far behind, and one choice often misses some. */
+  int choices = (task->call->t < 0 && task->merge.count < task->call->num_docs) || k > LARGE ? 2 : 1;
+  for (int choice = 0; choice < choices; choice++) {
+    cliff own = {.task = task, .k = k, .price = price, .behind = task->scratch->pairs.c, .tail = k};
+    dorm__merge_greedily(task, k);
+    set_prices(task, k, choice == 0, price);
+    memcpy(own.before, task->merge.length, num_runs * sizeof *own.before);
+    choose(&own);
+    memcpy(task->limit, own.before, num_runs * sizeof *task->limit);
+  }
+}
