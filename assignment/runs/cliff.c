@@ -23,7 +23,7 @@
 /* Found by timing, as in merge_runs.c. */
 enum {
   REACH = 10, /* positions in front that are looked at after the best so far */
-  LARGE = 64  /* truncations from which on a second choice pays for every query */
+  LARGE = 16  /* truncations from which on a second choice pays for every query */
 };
 
 typedef struct cliff {

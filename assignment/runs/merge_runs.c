@@ -1,7 +1,8 @@
 /*
  * merge_runs.c: the best ranking as the best merge of sorted runs of documents, one per level (levels.c).
  *
- * 1. A greedy merge, which often proves itself (greedy_merge.c).
+ * 1. A greedy merge, which often proves itself (greedy_merge.c), of documents that cliff.c chooses where a falls steeply
+ *    to its tail.
  * 2. Potentials that prove the merge, or say where it may be wrong (certificate.c).
  * 3. There, the best merges of two runs at a time (pair_merges.c).
  * 4. If there still is no proof: cycles of moves that gain, until there is one (cycles.c).
@@ -37,7 +38,8 @@ enum {
   MOST_TURNS = 3,      /* of pair merges, each followed by a look at the violations */
   RAISES = 2,          /* pairs of sweeps that may turn few violations into a proof */
   SMALL = 64,          /* positions: cycles are tried first */
-  FEW_VIOLATIONS = 24, /* with at most this many violations cycles are tried first, unless there is a cliff */
+  CLIFF = 512,         /* positions: likewise where the documents in front of a cliff were chosen (cliff.c) */
+  FEW_VIOLATIONS = 24, /* with at most this many violations cycles are tried first */
   FEW_SWEEPS = 24,     /* when cycles are tried first */
   MARGIN = 32,         /* positions around violations in which pairs are merged */
   WINDOW_MARGIN = 14,  /* positions of the first window after the truncation */
@@ -53,8 +55,8 @@ static bool cancel_cycles(dorm__merge_task *task, size_t most_sweeps)
                                    most_sweeps < task->most_sweeps ? most_sweeps : task->most_sweeps);
 }
 
-/* Whether the table a is truncated at a fall steeper than the one before. Then many documents have to be exchanged
- * across its end, for which cycles, which are found one at a time, are slow. */
+/* Whether the table a is truncated at a fall steeper than the one before. Greed then puts many documents on the wrong
+ * side of its end, and cycles, which are found one at a time, are slow to exchange them: cliff.c chooses anew. */
 static bool has_cliff(const dorm__merge_task *task)
 {
   const double *a = task->merge.a;
@@ -77,8 +79,8 @@ static void choose_range(const dorm__violations *violations, size_t turn, size_t
   }
 }
 
-/* Steps 2 to 4 on the window. Returns true when its best merge is proved. Few documents, few violations without a
- * cliff, and a window that has grown usually need one or two cycles: these are tried first. */
+/* Steps 2 to 4 on the window. Returns true when its best merge is proved. Few documents, few violations, the
+ * documents of cliff.c, and a window that has grown usually need one or two cycles: these are tried first. */
 static bool improve(dorm__merge_task *task, bool was_improved)
 {
   dorm__merge *merge = &task->merge;
@@ -90,14 +92,14 @@ static bool improve(dorm__merge_task *task, bool was_improved)
     dorm__merge_pairs(merge, &task->scratch->pairs, &first, &end);
     return cancel_cycles(task, SIZE_MAX);
   }
-  if (count <= (was_improved ? 4 * SMALL : SMALL) && cancel_cycles(task, FEW_SWEEPS))
+  if (count <= (has_cliff(task) ? CLIFF : was_improved ? 4 * SMALL : SMALL) && cancel_cycles(task, FEW_SWEEPS))
     return true;
   for (size_t turn = 0; turn < MOST_TURNS; turn++) {
     dorm__merge_midpoints(merge);
     dorm__violations violations = dorm__merge_violations(merge);
     if (violations.count == 0)
       return true;
-    if (turn == 0 && violations.count <= FEW_VIOLATIONS && !has_cliff(task) && cancel_cycles(task, FEW_SWEEPS))
+    if (turn == 0 && violations.count <= FEW_VIOLATIONS && cancel_cycles(task, FEW_SWEEPS))
       return true;
     if (first == 0 && end == count)
       break;
