@@ -1,11 +1,11 @@
 /*
  * sort.c: documents in the order of falling keys.
  *
- * Long lists: the keys are mapped to integers of 2 x 11 bits (2 x 8 for shorter lists), which two counting passes sort,
- * the low digit first. Rounding to integers leaves some documents unsorted; an insertion pass over the exact keys
- * repairs that. Keys with heavy tails crowd into few integers: when the repair takes more than MOST_MOVES steps per
- * document, or when the range of the keys overflows or vanishes, a merge sort does the work instead. Every pass is
- * stable, so that ties stay in document order.
+ * Long lists: the keys are mapped to integers of 2 x 11 bits (2 x 7 or 2 x 9 for shorter lists), which two counting
+ * passes sort, the low digit first. Rounding to integers leaves some documents unsorted; an insertion pass over the
+ * exact keys repairs that. Keys with heavy tails crowd into few integers: when the repair takes more than MOST_MOVES
+ * steps per document, or when the range of the keys overflows or vanishes, a merge sort does the work instead. Every
+ * pass is stable, so that ties stay in document order.
  *
  * O(count) for keys without heavy tails, O(count log count) always.
  *
@@ -19,8 +19,9 @@
 #include <string.h>
 
 enum {
-  SHORT_LIST = 40,  /* sorted by insertion alone */
-  FEW_DIGITS = 250, /* shorter lists: 8 bits per pass */
+  SHORT_LIST = 40,    /* sorted by insertion alone */
+  FEW_DIGITS = 250,   /* shorter lists: 7 bits per pass */
+  MORE_DIGITS = 2000, /* shorter lists: 9 bits per pass */
   MOST_MOVES = 8,
   MERGE_RUN = 8,
   MOST_BUCKETS = 1 << 11
@@ -180,7 +181,7 @@ void dorm__sort_descending(size_t count, const double *key, uint32_t *order, dou
     lowest = key[i] < lowest ? key[i] : lowest;
     highest = key[i] > highest ? key[i] : highest;
   }
-  unsigned bits = count < FEW_DIGITS ? 8 : 11;
+  unsigned bits = count < FEW_DIGITS ? 7 : count < MORE_DIGITS ? 9 : 11;
   double largest_integer = (double)(((uint32_t)1 << 2 * bits) - 1);
   double factor = largest_integer * (1 - DBL_EPSILON) / (highest - lowest);
   if (highest == lowest) {
