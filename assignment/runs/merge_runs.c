@@ -1,8 +1,8 @@
 /*
  * merge_runs.c: the best ranking as the best merge of sorted runs of documents, one per level (levels.c).
  *
- * 1. A greedy merge, which often proves itself (greedy_merge.c), of documents that cliff.c chooses where a falls steeply
- *    to its tail.
+ * 1. A greedy merge, which often proves itself (greedy_merge.c); of documents that cliff.c chooses where a falls
+ *    steeply to its tail.
  * 2. Potentials that prove the merge, or say where it may be wrong (certificate.c).
  * 3. There, the best merges of two runs at a time (pair_merges.c).
  * 4. If there still is no proof: cycles of moves that gain, until there is one (cycles.c).
