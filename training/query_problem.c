@@ -56,6 +56,11 @@ const dorm_problem_info *dorm_problem_about(const dorm_problem *problem)
 static dorm_status open_loss(problem_maker *maker)
 {
   dorm__loss *loss = NULL;
+  if (dorm__settings_integer(maker->settings, DORM__RANKING_POSITION_FUNCTIONS) > 1)
+    return dorm__fail(maker->context, DORM_BAD_USAGE,
+                      "ranking.position_functions = %zu: documents have a score for each of the first positions, and a "
+                      "problem holds one",
+                      dorm__settings_integer(maker->settings, DORM__RANKING_POSITION_FUNCTIONS));
   dorm_status status = dorm__loss_from(maker->context, maker->settings, &loss);
   if (status == DORM_OK && dorm__loss_is_structured(loss))
     status =

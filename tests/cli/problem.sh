@@ -153,6 +153,8 @@ expect 2 "no such query" "$dorm" problem secret.dorm secret.txt --query 77
 one_line_with "the data have no query '77'"
 expect 2 "a structured loss" "$dorm" problem secret.dorm secret.txt -s loss.name=rsvm
 one_line_with "loss 'rsvm' is structured"
+expect 2 "functions of positions" "$dorm" problem secret.dorm secret.txt -s ranking.position_functions=2
+one_line_with "ranking.position_functions = 2"
 expect 2 "an unknown setting" "$dorm" problem secret.dorm secret.txt -s loss.nam=ndcg
 expect 2 "a bad scale" "$dorm" problem secret.dorm secret.txt --scale 0
 one_line_with "--scale 0 is not a number above 0"
