@@ -299,7 +299,7 @@ typedef struct tail_case {
   double gain[DORM__MOST_LEVELS], b[MOST_RUNS * MOST_DOCS], g[MOST_RUNS * MOST_DOCS];
   uint32_t size[DORM__MOST_LEVELS], start[DORM__MOST_LEVELS];
   uint8_t level_of[MOST_RUNS * MOST_DOCS];
-  uint32_t ranked_docs[MOST_RUNS * MOST_DOCS], docs[MOST_RUNS * MOST_DOCS];
+  uint32_t ranked_docs[MOST_RUNS * MOST_DOCS], docs[MOST_RUNS * MOST_DOCS], ranks[MOST_RUNS * MOST_DOCS];
   double ranked_scores[MOST_RUNS * MOST_DOCS], scores[MOST_RUNS * MOST_DOCS];
 } tail_case;
 
@@ -347,7 +347,8 @@ static void set_up_tail(const merge_case *made, size_t head, size_t window, tail
       (dorm__oracle_call){.num_docs = n, .a = made->merge.a, .b = tail->b, .c = made->merge.c, .g = tail->g, .t = 1};
   tail->levels = (dorm__levels){.count = 3, .gain = tail->gain, .size = tail->size, .level_of = tail->level_of};
   tail->ranked = (dorm__ranked){.docs = tail->ranked_docs, .scores = tail->ranked_scores};
-  tail->scratch.runs = (dorm__runs){.start = tail->start, .docs = tail->docs, .scores = tail->scores};
+  tail->scratch.runs =
+      (dorm__runs){.start = tail->start, .docs = tail->docs, .ranks = tail->ranks, .scores = tail->scores};
   tail->task = (dorm__merge_task){.call = &tail->call,
                                   .levels = &tail->levels,
                                   .ranked = &tail->ranked,
