@@ -22,7 +22,7 @@ void dorm_set_blas_threads(int num_threads)
 }
 
 #ifdef HAVE_OPENBLAS
-/* OpenBLAS calls this before a fork. Its builds without threads, or with those of OpenMP, lack it. */
+/* OpenBLAS calls this before a fork. Its builds without threads lack it. */
 extern int blas_thread_shutdown_(void) __attribute__((weak));
 #endif
 

@@ -21,8 +21,8 @@
 #include <math.h>
 #include <string.h>
 
-/* What a document is raised above the one after it, as a part of the range of the query's scores: little, but visible
- * in single precision. */
+/* What a document is raised above the one after it, as a part of the largest score of the query or of their range:
+ * little, but visible in single precision. */
 static const double score_step = 1e-6;
 
 typedef struct positions_part {
@@ -65,7 +65,8 @@ static void raise_first(size_t top, size_t num_docs, const uint32_t *order, doub
     least = fmin(least, scores[j]);
     most = fmax(most, scores[j]);
   }
-  double step = score_step * (most > least ? most - least : fmax(1, fabs(most)));
+  double size = fmax(most - least, fmax(fabs(most), fabs(least)));
+  double step = score_step * (size > 0 ? size : 1);
   for (size_t p = top; p < num_docs; p++)
     after = fmax(after, scores[order[p]]);
   for (size_t p = top; p-- > 0;) {
@@ -94,8 +95,12 @@ static dorm_status rank_query(dorm_context *context, const position_ranker *rank
       status = dorm__fail(context, status, "%.200s: query %.80s: the scores left the range of numbers",
                           ranker->dataset->name, dorm_dataset_query_id(ranker->dataset, query));
   }
-  if (status == DORM_OK)
-    raise_first(count < num_docs ? count : num_docs, num_docs, ranker->order, scores + first);
+  if (status == DORM_OK) {
+    size_t top = count < num_docs ? count : num_docs;
+    while (top && ranker->c[top - 1] == 0) /* all documents are worth the same there: the shared function ranks */
+      top--;
+    raise_first(top, num_docs, ranker->order, scores + first);
+  }
   dorm__oracle_plan_free(plan);
   return status;
 }

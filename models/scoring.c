@@ -23,7 +23,7 @@ static void warn_of_strangers(const dorm_context *context, const dorm_model *mod
 }
 
 /* One thread per processor, but one thread alone for little work: rows of fewer than `smallest_parallel` entries are
- * scored before another thread has awoken. A kernel does much more for each entry. */
+ * scored before another thread has awoken. A kernel does much more for each entry, and so do functions of positions. */
 static size_t useful_threads(const dorm_model *model, const dorm_dataset *dataset)
 {
   static const size_t smallest_parallel = 1 << 16;
@@ -31,7 +31,7 @@ static size_t useful_threads(const dorm_model *model, const dorm_dataset *datase
       dataset->row_start ? dataset->row_start[dataset->num_docs] : dataset->num_docs * dataset->num_features;
   bool is_small = num_entries < smallest_parallel;
   for (size_t i = 0; i < model->num_parts; i++)
-    is_small = is_small && model->parts[i].kind != &dorm__kernel_part;
+    is_small = is_small && model->parts[i].kind != &dorm__kernel_part && model->parts[i].kind != &dorm__positions_part;
   return is_small ? 1 : (size_t)omp_get_num_procs();
 }
 

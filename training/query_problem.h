@@ -38,7 +38,8 @@ dorm_status dorm__problem_plan(dorm_context *context, const dorm_problem *proble
                                dorm__group_method group_method, dorm__oracle_plan **plan, size_t *top);
 /* Asks all calls by the methods of the problem, and records the answers. */
 dorm_status dorm__problem_record(dorm_context *context, dorm_problem *problem);
-/* dorm_problem_solve, with the methods that take O(num_docs^3) for problems of up to `most_cubic` documents. */
+/* dorm_problem_solve, with the methods that take O(num_docs^3) and the programmes of GLPK that were not asked for, for
+ * problems of up to `most_cubic` documents. */
 dorm_status dorm__problem_compare(dorm_context *context, dorm_problem *problem, size_t most_cubic);
 /* Whether all solutions agree. */
 bool dorm__problem_agrees(const dorm_problem *problem);

@@ -169,7 +169,8 @@ static dorm_status read_text(const problem_reader *reader, const dorm__json_valu
   const char *found = dorm__json_text_of(value);
   bool is_good = found;
   for (size_t i = 0; is_good && found[i]; i++)
-    is_good = (unsigned char)found[i] >= ' ' && found[i] != 127;
+    is_good = (unsigned char)found[i] >= ' ' && found[i] != 127 &&
+              ((unsigned char)found[i] != 0xc2 || (unsigned char)found[i + 1] >= 0xa0); /* U+0080 to U+009F in UTF-8 */
   if (!is_good)
     return bad(reader, key, value, "a text of one line");
   *text = dorm__copy_text(found);

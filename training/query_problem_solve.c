@@ -193,8 +193,10 @@ static dorm_status add_method(solving *all, dorm__oracle_method method, dorm__gr
   size_t top;
   if (dorm__cancelled(all->context))
     return dorm__fail(all->context, DORM_STOPPED, "interrupted");
-  bool is_cubic = method == DORM__ORACLE_HUNGARIAN || method == DORM__ORACLE_SHORTEST_PATH;
-  if (is_cubic && problem->about.num_docs > all->most_cubic)
+  bool is_programme = all->groups.num_groups && group_method != problem->group_method &&
+                      (group_method == DORM__GROUPS_LP || group_method == DORM__GROUPS_MIP);
+  bool is_slow = method == DORM__ORACLE_HUNGARIAN || method == DORM__ORACLE_SHORTEST_PATH || is_programme;
+  if (is_slow && problem->about.num_docs > all->most_cubic)
     return DORM_OK;
   dorm_status status = dorm__problem_plan(all->context, problem, method, group_method, &plan, &top);
   if (status != DORM_OK)
@@ -203,12 +205,12 @@ static dorm_status add_method(solving *all, dorm__oracle_method method, dorm__gr
   dorm_solution *row = add_row(
       all, all->groups.num_groups ? dorm__group_method_name(group_method) : dorm__oracle_method_name(method), &order);
   status = ask(all->context, problem, plan, all->workspace, all->t, order, &row->value, &row->microseconds);
-  double slack = dorm__oracle_excess(all->workspace);
   uint64_t failed = counts->failed_checks;
   row->found_by = dorm__oracle_method_name(counts->last);
   if (status == DORM_OK) { /* once more, with its proof, which the time is not to have in it */
     dorm__oracle_workspace_set_check(all->workspace, true);
-    status = dorm__oracle_solve(plan, all->workspace, problem->scores, all->t, order, NULL);
+    status = dorm__oracle_solve(plan, all->workspace, problem->scores, all->t, order, &row->value);
+    double slack = dorm__oracle_excess(all->workspace);
     bool passes = counts->failed_checks == failed;
     status = passes ? explain(all->context, all->workspace, status) : DORM_OK;
     note_worth(all, slack, passes);
