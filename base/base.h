@@ -23,7 +23,8 @@
 
 /* Compiles a function for wider vectors as well; the version is chosen when the library is loaded. The results are
  * the same bit for bit, because AVX2 alone fuses no products into sums. The sanitizers are left out: they are not
- * ready when the version is chosen. */
+ * ready when the version is chosen. For static functions alone: clang 14 gives others a name that no other file calls.
+ */
 #if defined(__has_feature)
 #define DORM__HAS_FEATURE(feature) __has_feature(feature)
 #else

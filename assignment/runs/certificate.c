@@ -79,7 +79,7 @@ static inline double raise_violation(void *user, uint32_t x, size_t y, double be
 }
 
 DORM__WIDE_VECTORS
-dorm__violations dorm__merge_violations(dorm__merge *merge)
+static dorm__violations count_violations(dorm__merge *merge)
 {
   certificate_sweep sweep = {.merge = merge, .violations = {.lowest = SIZE_MAX}};
   dorm__sweep_pair(merge, count_violation, &sweep);
@@ -87,9 +87,19 @@ dorm__violations dorm__merge_violations(dorm__merge *merge)
 }
 
 DORM__WIDE_VECTORS
-bool dorm__merge_raise(dorm__merge *merge)
+static bool raise_potentials(dorm__merge *merge)
 {
   certificate_sweep sweep = {.merge = merge};
   dorm__sweep_pair(merge, raise_violation, &sweep);
   return sweep.violations.count == 0;
+}
+
+dorm__violations dorm__merge_violations(dorm__merge *merge)
+{
+  return count_violations(merge);
+}
+
+bool dorm__merge_raise(dorm__merge *merge)
+{
+  return raise_potentials(merge);
 }
