@@ -87,7 +87,7 @@ refused() { # SETTINGS TEXT
 }
 known="ranking.position_functions = 2 does not go with"
 refused "-s training.trainer=ridge" "$known training.trainer other than svm"
-refused "-s training.trainer=svm,trees" "$known training.trainer other than svm"
+refused "-s training.trainer=svm,smooth" "$known training.trainer other than svm"
 refused "-s loss.name=rsvm" "$known a structured loss"
 refused "-s loss.name=ndcg -s ranking.position_weights=loss" "$known ranking.position_weights = loss"
 refused "-s ranking.position_weights=log,loglog" "$known several values of ranking.position_weights"
