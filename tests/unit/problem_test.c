@@ -192,8 +192,8 @@ static void methods_find_what_enumeration_finds(void)
 static void costs_of_any_form(void)
 {
   dorm_context *context = unit_context();
-  char seen[400] = "", loss[600];
-  const char *path = unit_temporary_file("0 0.25 1 0\n1 1 0.125 3\n* 2 0 0.1\n");
+  char seen[400] = "", loss[600], path[64];
+  snprintf(path, sizeof path, "%s", unit_temporary_file("0 0.25 1 0\n1 1 0.125 3\n* 2 0 0.1\n"));
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
   snprintf(loss, sizeof loss, "cost:file=%s", path);
