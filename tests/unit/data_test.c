@@ -288,6 +288,46 @@ static void artificial_data_are_as_described(void)
   dorm_context_free(context);
 }
 
+/* x^power of each document, less its mean and divided by its standard deviation, is added to the targets. */
+static void add_standardised(const dorm_dataset *dataset, size_t num_docs, double power, double sign, double *targets)
+{
+  double mean = 0, square = 0;
+  for (size_t j = 0; j < num_docs; j++) {
+    double term = pow((double)dorm_dataset_value(dataset, j, 0), power);
+    mean += term / (double)num_docs;
+    square += term * term / (double)num_docs;
+  }
+  for (size_t j = 0; j < num_docs; j++)
+    targets[j] += sign * (pow((double)dorm_dataset_value(dataset, j, 0), power) - mean) / sqrt(square - mean * mean);
+}
+
+/* Of one feature the target is z(x) + z(x^2) + z(x^3) or -z(x) + z(x^2) + z(x^3), where z has mean 0 and variance 1. */
+static void artificial_targets_weigh_terms_alike(void)
+{
+  enum { NUM_DOCS = 200 };
+  dorm_context *context = unit_context();
+  for (uint64_t seed = 1; seed <= 4; seed++) {
+    dorm_artificial parameters = {sizeof parameters, 10, NUM_DOCS / 10, 1, 0, seed, seed};
+    dorm_dataset *dataset = NULL;
+    UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
+    size_t least_wrong = NUM_DOCS * NUM_DOCS;
+    for (int sign = -1; sign <= 1; sign += 2) {
+      double targets[NUM_DOCS] = {0};
+      add_standardised(dataset, NUM_DOCS, 1, sign, targets);
+      add_standardised(dataset, NUM_DOCS, 2, 1, targets);
+      add_standardised(dataset, NUM_DOCS, 3, 1, targets);
+      size_t wrong = 0;
+      for (size_t j = 0; j < NUM_DOCS; j++)
+        for (size_t k = 0; k < NUM_DOCS; k++)
+          wrong += dorm_dataset_label(dataset, j) > dorm_dataset_label(dataset, k) && targets[j] < targets[k] - 1e-9;
+      least_wrong = wrong < least_wrong ? wrong : least_wrong;
+    }
+    CU_ASSERT_EQUAL(least_wrong, 0);
+    dorm_dataset_free(dataset);
+  }
+  dorm_context_free(context);
+}
+
 static void sparse_artificial_data_are_as_described(void)
 {
   dorm_context *context = unit_context();
@@ -323,6 +363,7 @@ static const unit_test tests[] = {
     {"sparse arrays are checked", sparse_arrays_are_checked},
     {"scores are read line by line", scores_are_read_line_by_line},
     {"artificial data are as described", artificial_data_are_as_described},
+    {"artificial targets weigh terms alike", artificial_targets_weigh_terms_alike},
     {"sparse artificial data are as described", sparse_artificial_data_are_as_described},
     {NULL, NULL},
 };
