@@ -14,6 +14,7 @@ PENALTIES = (3, 10, 30, 100)
 ROUNDS = (1, 5)
 TUNING = (100, 101, 102)  # the splits that the constants of ../rating-constants were chosen on
 SPLITS = 5
+USERS, ITEMS = (500, 1000, 2000, 4000, 8000), 300
 TITLES = {
     "random": "section 5.2 as written",
     "default": "dorm factorize",
@@ -115,6 +116,25 @@ study.add(
         ["less"] + [ratings_table.title(g) for g in forms],
         rows,
         ["paired over the users"],
+    )
+)
+
+# Both steps of the first round, by number of users: "it is possible to deal with the optimization problem in V efficiently".
+jobs = [
+    {"run": "steps.run", "collection": "movielens", "split": users, "queries": ITEMS, "quick": study.quick, "kind": "steps"}
+    for users in USERS[: 1 if study.quick else None]
+]
+study.add(
+    blocks.table(
+        "random-start-steps",
+        "The first round by number of users, %d items, 30 ratings of each user" % ITEMS,
+        ["users", "passes of the items' step", "rankings", "seconds, users", "seconds, items"],
+        [
+            [job["split"], found["passes"], found["rankings"], "%.2f" % found["users"], "%.2f" % found["items"]]
+            for job, found in zip(jobs, study.run(jobs))
+        ],
+        ["ratings by `dorm generate ratings`; one thread, of one run"],
+        varying=("seconds, users", "seconds, items"),
     )
 )
 study.finish()
