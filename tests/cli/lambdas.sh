@@ -83,6 +83,9 @@ expect 6 "check of a bad module" "$dorm" lambdas --check "from ./bad.so"
 one_line_with "a curvature is negative"
 expect 6 "gradients of a bad module" "$dorm" gradients data.txt --scores scores.txt --lambda "from ./bad.so"
 one_line_with "a curvature is negative"
+$cc -shared -fPIC -I"$include" -DNEGATIVE_LATER -o later.so bad_lambda.c
+expect 6 "gradients of a module that is bad where the check does not look" "$dorm" gradients data.txt --scores scores.txt --lambda "from ./later.so"
+one_line_with "query '1': lambda-function 'bad_lambda': the curvature of document 10 is -1"
 
 # Bad input.
 expect 2 "an unknown function" "$dorm" lambdas --check rank-net

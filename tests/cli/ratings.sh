@@ -57,6 +57,13 @@ one_line_with "not a factorisation of this version"
 head -c 3000 f > cut
 expect 4 "a cut file" "$dorm" recommend cut --user u3
 
+expect 0 "help" "$dorm" ratings --help
+[ "$(sed -n 's/^  \([a-z_]*\)\.[A-Za-z_]* = .*/\1/p' out | sort -u | tr '\n' ' ')" = "ratings " ]
+result $? "its settings are those of the section ratings"
+expect 0 "help of factorize" "$dorm" factorize --help
+[ "$(sed -n 's/^  \([a-z_]*\)\.[A-Za-z_]* = .*/\1/p' out | sort -u | tr '\n' ' ')" = "factorization loss ratings " ]
+result $? "its settings are those of three sections"
+
 expect 2 "no ratings named" "$dorm" ratings
 one_line_with "ratings.file is not set"
 expect 3 "ratings that are not there" "$dorm" ratings -s ratings.file=absent.tsv

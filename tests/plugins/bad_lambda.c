@@ -23,6 +23,10 @@ static int fill(const dorm_host *host, const void *state, const dorm_lambda_quer
 #ifdef NEGATIVE
   curvature[0] = -1;
 #endif
+#ifdef NEGATIVE_LATER
+  if (query->num_docs > 10) /* more than the check tries */
+    curvature[9] = -1;
+#endif
 #ifdef OUTSIDE
   lambda[query->num_docs] = 0;
 #endif

@@ -225,6 +225,10 @@ static void a_users_step_solves_its_problem(void)
                       DORM_OK);
       for (size_t k = 0; k < RANK; k++)
         CU_ASSERT_DOUBLE_EQUAL(row[k], centre[k] + shift[k], 1e-6);
+      double most = -INFINITY, distance = shift[0] * shift[0] + shift[1] * shift[1];
+      for (size_t r = 0; r < RANKINGS; r++)
+        most = fmax(most, linear[r] - psi[r][0] * shift[0] - psi[r][1] * shift[1]);
+      CU_ASSERT_TRUE(unit_close(info.primal, most + made.lists->mu * loss + penalties[p] / 2 * distance, 1e-9));
       num_moved += fabs(shift[0]) > 1e-3;
     }
     free_world(&made);
