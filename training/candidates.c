@@ -13,7 +13,7 @@ dorm_status dorm__training_new(dorm_context *context, dorm_training **training)
   return DORM_OK;
 }
 
-static void trained_clear(dorm__trained *trained)
+void dorm__trained_clear(dorm__trained *trained)
 {
   dorm__free(trained->reference);
   dorm__free(trained->position_weights);
@@ -27,7 +27,7 @@ void dorm_training_free(dorm_training *training)
   if (!training)
     return;
   for (size_t i = 0; i < training->num_trained; i++)
-    trained_clear(&training->trained[i]);
+    dorm__trained_clear(&training->trained[i]);
   dorm__free(training->trained);
   for (size_t i = 0; i < training->num_kernels; i++)
     dorm__kernel_factor_free(training->kernels[i]);
@@ -69,32 +69,38 @@ double dorm_training_validation(const dorm_training *training)
   return training ? training->validation : (double)NAN;
 }
 
+dorm_status dorm__training_adopt(dorm_context *context, dorm_training *training, dorm__trained *made)
+{
+  if (!dorm__grow((void **)&training->trained, &training->capacity, training->num_trained + 1,
+                  sizeof *training->trained)) {
+    dorm__trained_clear(made);
+    return dorm__out_of_memory(context, "a candidate");
+  }
+  made->candidate.number = training->num_trained + 1;
+  training->trained[training->num_trained++] = *made;
+  return DORM_OK;
+}
+
 dorm_status dorm__training_add(dorm_context *context, dorm_training *training, const dorm__trained *trained,
                                size_t width, const double *w)
 {
   dorm__trained made = *trained;
-  made.reference = dorm__copy_text(trained->candidate.reference);
-  made.position_weights = dorm__copy_text(trained->candidate.position_weights);
+  made.candidate.reference = made.reference = dorm__copy_text(trained->candidate.reference);
+  made.candidate.position_weights = made.position_weights = dorm__copy_text(trained->candidate.position_weights);
   made.width = width;
   made.w = w ? dorm__alloc(width, sizeof *made.w) : NULL;
-  if (!made.reference || !made.position_weights || (w && !made.w) ||
-      !dorm__grow((void **)&training->trained, &training->capacity, training->num_trained + 1,
-                  sizeof *training->trained)) {
-    trained_clear(&made);
+  if (!made.reference || !made.position_weights || (w && !made.w)) {
+    dorm__trained_clear(&made);
     return dorm__out_of_memory(context, "a candidate");
   }
   if (w)
     memcpy(made.w, w, width * sizeof *w);
-  made.candidate.number = training->num_trained + 1;
-  made.candidate.reference = made.reference;
-  made.candidate.position_weights = made.position_weights;
-  training->trained[training->num_trained++] = made;
-  return DORM_OK;
+  return dorm__training_adopt(context, training, &made);
 }
 
 void dorm__training_drop_last(dorm_training *training)
 {
-  trained_clear(&training->trained[--training->num_trained]);
+  dorm__trained_clear(&training->trained[--training->num_trained]);
 }
 
 /* ---- In a checkpoint ------------------------------------------------------------------- */

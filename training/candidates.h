@@ -35,6 +35,10 @@ dorm_status dorm__training_new(dorm_context *context, dorm_training **training);
  * copied. */
 dorm_status dorm__training_add(dorm_context *context, dorm_training *training, const dorm__trained *trained,
                                size_t width, const double *w);
+/* Appends a candidate that has been made elsewhere, with all that it owns, which is freed on failure. */
+dorm_status dorm__training_adopt(dorm_context *context, dorm_training *training, dorm__trained *made);
+/* Frees what a candidate owns. */
+void dorm__trained_clear(dorm__trained *trained);
 /* Frees the candidate that was appended last. */
 void dorm__training_drop_last(dorm_training *training);
 /* Write and read a certificate in a checkpoint. */

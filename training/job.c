@@ -438,11 +438,26 @@ static dorm_status check_validation(const dorm__job *job, const dorm_dataset *tr
 
 /* ---- Opening and closing -------------------------------------------------------------------- */
 
+static size_t allowed_threads(const dorm__job *job)
+{
+  size_t threads = dorm__settings_integer(job->given, DORM__SOLVER_THREADS);
+  return threads ? threads : (size_t)omp_get_num_procs();
+}
+
 static size_t count_threads(const dorm__job *job, const dorm_dataset *train)
 {
-  size_t threads = dorm__settings_integer(job->settings, DORM__SOLVER_THREADS);
   size_t num_entries = train->row_start ? train->row_start[train->num_docs] : train->num_docs * train->num_features;
-  return dorm__useful_threads(num_entries, threads ? threads : (size_t)omp_get_num_procs());
+  return dorm__useful_threads(num_entries, allowed_threads(job));
+}
+
+/* Threads that the data are too small for train paths instead. They do not where the paths have to follow one another:
+ * a checkpoint holds one solve in progress, programmes for groups have limits of time that other work brings nearer,
+ * and processes make the same calls in the same order. */
+static size_t count_path_threads(const dorm__job *job)
+{
+  bool in_turn = job->num_threads > 1 || *dorm__settings_text(job->settings, DORM__OUTPUT_CHECKPOINT) ||
+                 job->diversity.is_on || dorm__processes_size(job->context) > 1;
+  return in_turn ? 1 : allowed_threads(job);
 }
 
 dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train,
@@ -486,6 +501,7 @@ dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings,
     status = check_positions(job, train);
   if (status != DORM_OK)
     return status;
+  job->num_path_threads = count_path_threads(job);
   note_unused_settings(job, validation || job->num_folds);
   if (dorm__processes_size(context) > 1)
     dorm__note(context, "%zu processes, %zu shards: any other number of processes trains the same model",

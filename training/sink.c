@@ -143,10 +143,17 @@ void dorm__sink_report_pass(dorm__sink *sink, dorm_candidate *candidate)
   report(sink, DORM_EVENT_ITERATION, candidate);
 }
 
+/* Counts and reports the candidate that was kept last. */
+static void report_last(const dorm__sink *sink)
+{
+  const dorm_training *training = sink->grid->training;
+  sink->grid->progress->num_done++;
+  report(sink, DORM_EVENT_CANDIDATE, &training->trained[training->num_trained - 1].candidate);
+}
+
 dorm_status dorm__sink_take(dorm__sink *sink, const dorm__training_rows *rows, const dorm__offer *offer)
 {
   const dorm__job *job = sink->job;
-  dorm_training *training = sink->grid->training;
   dorm__trained made = {.candidate = offer->candidate, .kernel = offer->w ? rows->kernel : NULL, .part = offer->part};
   made.candidate.validation = NAN;
   made.candidate.validation_error = NAN;
@@ -159,12 +166,19 @@ dorm_status dorm__sink_take(dorm__sink *sink, const dorm__training_rows *rows, c
       made.part.kind->free(made.part.state);
     return status;
   }
-  status = dorm__training_add(job->context, training, &made, offer->w ? dorm__training_rows_width(rows) : 0, offer->w);
-  if (status != DORM_OK)
-    return status;
-  sink->grid->progress->num_done++;
-  report(sink, DORM_EVENT_CANDIDATE, &training->trained[training->num_trained - 1].candidate);
-  return DORM_OK;
+  status = dorm__training_add(job->context, sink->grid->training, &made, offer->w ? dorm__training_rows_width(rows) : 0,
+                              offer->w);
+  if (status == DORM_OK)
+    report_last(sink);
+  return status;
+}
+
+dorm_status dorm__sink_adopt(dorm__sink *sink, dorm__trained *made)
+{
+  dorm_status status = dorm__training_adopt(sink->job->context, sink->grid->training, made);
+  if (status == DORM_OK)
+    report_last(sink);
+  return status;
 }
 
 dorm_status dorm__sink_restore(dorm__sink *sink, const dorm__training_rows *rows, double *w, bool *is_there)

@@ -18,6 +18,8 @@ void dorm__sink_clear(dorm__sink *sink);
 dorm_status dorm__sink_restore(dorm__sink *sink, const dorm__training_rows *rows, double *w, bool *is_there);
 /* How many rounds the next candidate has: in a retraining as many as it was chosen with, otherwise `most`. */
 size_t dorm__sink_rounds(const dorm__sink *sink, size_t most);
+/* Keeps and reports a candidate that another sink has measured on the same data; takes over what it owns. */
+dorm_status dorm__sink_adopt(dorm__sink *sink, dorm__trained *made);
 /* Reports a pass over the data that was made for the candidate. */
 void dorm__sink_report_pass(dorm__sink *sink, dorm_candidate *candidate);
 

@@ -1,81 +1,133 @@
 /*
  * svm.c: the structured SVM as a trainer: for each ridge of the start, each truncation of the loss, each choice of
- * position weights and each reference, a path over the values of C (path.c). The starts are candidates too.
+ * position weights and each reference, a path over the values of C (path.c). On small data the paths of one start are
+ * trained at the same time (paths.c). The starts are candidates too.
  */
 #include "training/svm.h"
 #include "training/bounds.h"
 #include "training/path.h"
+#include "training/paths.h"
 
 #include <string.h>
 
-/* Trains with one truncation and one choice of position weights. */
-static dorm_status train_problem(dorm__path_options *path, dorm__loss_tables *tables,
-                                 const dorm__named_position_weights *position_weights)
+/* What paths of one truncation and one choice of position weights share. It is kept for the next path. */
+typedef struct ground {
+  const dorm__loss *loss;                               /* of the tables */
+  const dorm__named_position_weights *position_weights; /* of the problem */
+  dorm__loss_tables *tables;
+  dorm__problem *problem;    /* NULL: not made yet */
+  dorm__scored_point *point; /* of the problem */
+} ground;
+
+/* Ends the problem, whose oracle calls are counted then. */
+static void clear_problem(ground *under, dorm__progress *progress)
+{
+  if (under->problem)
+    dorm__problem_count_oracles(under->problem, &progress->oracles, progress->oracle_seconds);
+  dorm__scored_point_free(under->point);
+  dorm__problem_free(under->problem);
+  under->point = NULL;
+  under->problem = NULL;
+}
+
+static void clear_ground(ground *under, dorm__progress *progress)
+{
+  clear_problem(under, progress);
+  dorm__loss_tables_free(under->tables);
+  *under = (ground){0};
+}
+
+/* Makes the problem and the point of a path from the tables. */
+static dorm_status make_problem(const dorm__path_options *path, ground *under)
 {
   const dorm__job *job = path->job;
-  dorm__grid *grid = path->sink->grid;
-  dorm__progress *progress = grid->progress;
+  const dorm_dataset *train = path->rows->train;
+  dorm__progress *progress = path->sink->grid->progress;
   dorm__problem_options options = {
-      .position_weights = &position_weights->weights,
+      .position_weights = &under->position_weights->weights,
       .method = dorm__oracle_method_from(job->settings),
       .checks_oracles = strcmp(dorm__settings_text(job->settings, DORM__SOLVER_ORACLE_CHECK), "yes") == 0,
       .diversity = job->diversity,
       .num_threads = job->num_threads,
       .num_own = job->num_own};
-  dorm__problem *problem = NULL;
-  dorm__scored_point *point = NULL;
   dorm_status status =
-      dorm__problem_new(job->context, path->rows->train, &path->rows->train_features, tables, &options, &problem);
-  if (status == DORM_OK && !dorm__problem_num_queries(problem))
+      dorm__problem_new(job->context, train, &path->rows->train_features, under->tables, &options, &under->problem);
+  if (status == DORM_OK && !dorm__problem_num_queries(under->problem))
     status = dorm__fail(job->context, DORM_BAD_DATA,
                         "%s: no query to train on: under this loss every ranking of every query costs the same",
-                        path->rows->train->name);
+                        train->name);
   if (status == DORM_OK)
-    status = dorm__scored_point_new(job->context, problem, &point);
+    status = dorm__scored_point_new(job->context, under->problem, &under->point);
   if (status != DORM_OK)
-    goto done;
-  if (dorm__problem_num_short(problem) && !progress->has_said_short) {
+    return status;
+  if (dorm__problem_num_short(under->problem) && !progress->has_said_short) {
     dorm__note(job->context,
                "%s: %zu queries have fewer documents that may stand together than positions (diversity.top = %zu): "
                "there the groups hold for as many positions as can be filled",
-               path->rows->train->name, dorm__problem_num_short(problem), job->diversity.top);
+               train->name, dorm__problem_num_short(under->problem), job->diversity.top);
     progress->has_said_short = true;
   }
-  grid->training->num_training_queries = dorm__problem_num_queries(problem);
-  if (path->start->has_scores)
-    dorm__scored_point_know(point, path->start->w, path->start->scores);
-  path->problem = problem;
-  path->point = point;
-  path->candidate.position_weights = position_weights->word;
-  for (size_t i = 0; status == DORM_OK && i < job->num_references; i++)
-    status = dorm__path_train(path, &job->references[i]);
-  dorm__problem_count_oracles(problem, &progress->oracles, progress->oracle_seconds);
-done:
-  dorm__scored_point_free(point);
-  dorm__problem_free(problem);
-  return status;
+  path->sink->grid->training->num_training_queries = dorm__problem_num_queries(under->problem);
+  return DORM_OK;
 }
 
-/* Trains with one truncation of the loss. */
-static dorm_status train_loss(dorm__path_options *path, const dorm__loss *loss)
+/* Makes what is not there yet of what a path trains on. */
+static dorm_status prepare(const dorm__path_options *path, const dorm__loss *loss,
+                           const dorm__named_position_weights *position_weights, ground *under)
 {
   const dorm__job *job = path->job;
-  dorm__loss_tables *tables = NULL;
-  dorm_status status = dorm__loss_tables_build(job->context, loss, path->rows->train, job->num_threads, &tables);
-  path->candidate.truncation = dorm__loss_truncation(loss);
-  for (size_t i = 0; status == DORM_OK && i < job->num_position_weights; i++)
-    status = train_problem(path, tables, &job->position_weights[i]);
-  dorm__loss_tables_free(tables);
+  dorm__progress *progress = path->sink->grid->progress;
+  dorm_status status = DORM_OK;
+  if (loss != under->loss) {
+    clear_ground(under, progress);
+    status = dorm__loss_tables_build(job->context, loss, path->rows->train, job->num_threads, &under->tables);
+    under->loss = loss;
+  }
+  if (status != DORM_OK || (under->problem && position_weights == under->position_weights))
+    return status;
+  clear_problem(under, progress);
+  under->position_weights = position_weights;
+  return make_problem(path, under);
+}
+
+static size_t num_paths(const dorm__job *job)
+{
+  return job->num_losses * job->num_position_weights * job->num_references;
+}
+
+/* Trains path number `index` of a start. */
+static dorm_status train_path(dorm__path_options path, size_t index, ground *under)
+{
+  const dorm__job *job = path.job;
+  const dorm__named_reference *reference = &job->references[index % job->num_references];
+  size_t problem = index / job->num_references;
+  const dorm__named_position_weights *weights = &job->position_weights[problem % job->num_position_weights];
+  const dorm__loss *loss = job->losses[problem / job->num_position_weights];
+  dorm_status status = prepare(&path, loss, weights, under);
+  if (status != DORM_OK)
+    return status;
+  path.problem = under->problem;
+  path.point = under->point;
+  path.candidate.truncation = dorm__loss_truncation(loss);
+  path.candidate.position_weights = weights->word;
+  if (path.start->has_scores)
+    dorm__scored_point_know(path.point, path.start->w, path.start->scores);
+  return dorm__path_train(&path, reference);
+}
+
+/* The same for paths that are trained at the same time: each has a ground of its own. */
+static dorm_status train_path_apart(const dorm__job *job, dorm__sink *sink, size_t index, const void *options)
+{
+  dorm__path_options path = *(const dorm__path_options *)options;
+  ground under = {0};
+  path.job = job;
+  path.sink = sink;
+  dorm_status status = train_path(path, index, &under);
+  clear_ground(&under, sink->grid->progress);
   return status;
 }
 
-/* The number of starts with one factor of the centre. */
-static size_t num_starts_with(const dorm__job *job, double rho)
-{
-  return dorm__job_starts_at_model(job, rho) ? 1 : dorm__job_num_starts(job);
-}
-
-/* Trains from one start. */
+/* Trains all paths of one start. */
 static dorm_status train_from(const dorm__job *job, dorm__training_rows *rows, dorm__sink *sink,
                               const dorm__bounds *bounds, const dorm__start *start)
 {
@@ -85,12 +137,22 @@ static dorm_status train_from(const dorm__job *job, dorm__training_rows *rows, d
                              .bounds = *bounds,
                              .start = start,
                              .candidate = dorm__training_rows_candidate(rows)};
-  dorm_status status = DORM_OK;
   path.candidate.ridge = start->ridge;
   path.candidate.rho = start->rho;
-  for (size_t i = 0; status == DORM_OK && i < job->num_losses; i++)
-    status = train_loss(&path, job->losses[i]);
+  if (job->num_path_threads > 1 && num_paths(job) > 1)
+    return dorm__paths_train(job, sink, num_paths(job), train_path_apart, &path);
+  ground under = {0};
+  dorm_status status = DORM_OK;
+  for (size_t i = 0; status == DORM_OK && i < num_paths(job); i++)
+    status = train_path(path, i, &under);
+  clear_ground(&under, sink->grid->progress);
   return status;
+}
+
+/* The number of starts with one factor of the centre. */
+static size_t num_starts_with(const dorm__job *job, double rho)
+{
+  return dorm__job_starts_at_model(job, rho) ? 1 : dorm__job_num_starts(job);
 }
 
 static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__sink *sink)

@@ -3,8 +3,8 @@
  * measures and keeps them; the best make the model, whatever trainer they come from.
  *
  * Reading order: options, job, job_answers, earlier, kernel_grid, rows, candidates, sink, combinations, bounds,
- * ridge_regression, ridge, path, svm, lambda_list, smooth, adarank, linear_start, tree_choices, tree_start, trees,
- * nets, grid, fold_sums, folds, remarks, selection, blend, checkpoint, train, diversify, most_violated,
+ * ridge_regression, ridge, path, paths, svm, lambda_list, smooth, adarank, linear_start, tree_choices, tree_start,
+ * trees, nets, grid, fold_sums, folds, remarks, selection, blend, checkpoint, train, diversify, most_violated,
  * query_problem_solve, query_problem, query_problem_file, stream_rows, stream_state, stream.
  */
 #ifndef DORM_TRAINING_TRAINING_H

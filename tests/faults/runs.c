@@ -112,6 +112,12 @@ static dorm_status train_default(dorm_context *context, uint64_t *result)
   return train(context, SMALL "ranking.rounds=2;loss.truncation=2,3;output.checkpoint_minutes=0", result);
 }
 
+/* Several paths at the same time. */
+static dorm_status train_paths(dorm_context *context, uint64_t *result)
+{
+  return train(context, SMALL "solver.threads=2;loss.truncation=1,2,3;data.rank_block=0", result);
+}
+
 static dorm_status train_folds(dorm_context *context, uint64_t *result)
 {
   return train(context,
@@ -586,6 +592,7 @@ static dorm_status through_memory(dorm_context *context, uint64_t *result)
 
 const fault_run fault_runs[] = {
     {"train", train_default},
+    {"train, paths", train_paths},
     {"train, folds", train_folds},
     {"train, again", train_retrain},
     {"train, kernel", train_kernel},

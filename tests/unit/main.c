@@ -36,6 +36,7 @@ static const unit_suite *const suites[] = {
     &kernel_modules_suite,
     &training_suite,
     &checkpoints_suite,
+    &paths_suite,
     &selection_suite,
     &certificates_suite,
     &groups_suite,

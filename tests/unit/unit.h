@@ -29,6 +29,7 @@ extern const unit_suite extremes_suite;
 extern const unit_suite solver_suite;
 extern const unit_suite training_suite;
 extern const unit_suite checkpoints_suite;
+extern const unit_suite paths_suite;
 extern const unit_suite selection_suite;
 extern const unit_suite certificates_suite;
 extern const unit_suite start_suite;

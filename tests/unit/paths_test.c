@@ -1,0 +1,361 @@
+/*
+ * paths_test.c: paths that are trained at the same time (training/paths.c) make the same candidates, models, events and
+ * failures as paths that follow one another.
+ */
+#include "tests/unit/training_cases.h"
+#include "tests/unit/unit.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- What a training says and makes ------------------------------------------------- */
+
+/* The log of a training, without times. */
+typedef struct transcript {
+  pthread_t caller;
+  size_t num_events, num_candidates, num_elsewhere; /* events that came on another thread */
+  size_t size;
+  char text[1 << 17];
+  size_t most; /* candidates after which the training is cancelled */
+} transcript;
+
+/* Copies a text without times: of "sort 12 calls, 0.003 s; merge 5 calls, 0.001 s" the calls. */
+static void copy_without_seconds(const char *text, size_t size, char *copy)
+{
+  size_t used = 0;
+  bool has_times = strncmp(text, "oracles:", 8) == 0, is_left_out = false;
+  for (; *text && used + 1 < size; text++) {
+    is_left_out = has_times && (*text == ',' || (is_left_out && *text != ';'));
+    if (!is_left_out)
+      copy[used++] = *text;
+  }
+  copy[used] = '\0';
+}
+
+static void write_down(void *user, const dorm_event *event)
+{
+  transcript *made = user;
+  const dorm_candidate *candidate = event->candidate;
+  char *at = made->text + made->size;
+  size_t room = sizeof made->text - made->size;
+  char text[DORM__MESSAGE_SIZE];
+  copy_without_seconds(event->text, sizeof text, text);
+  int size =
+      candidate
+          ? snprintf(at, room, "%d %zu %s %s %zu %g %g %zu: %zu %a %a %a %zu/%zu\n", event->kind, candidate->number,
+                     candidate->reference, candidate->position_weights, candidate->truncation, candidate->rank_block,
+                     candidate->C, candidate->round, candidate->certificate.iterations, candidate->certificate.primal,
+                     candidate->certificate.dual, candidate->validation, event->num_done, event->num_candidates)
+          : snprintf(at, room, "%d %s\n", event->kind, text);
+  CU_ASSERT_TRUE_FATAL(size > 0 && (size_t)size < room);
+  made->size += (size_t)size;
+  made->num_events++;
+  made->num_candidates += event->kind == DORM_EVENT_CANDIDATE;
+  made->num_elsewhere += !pthread_equal(pthread_self(), made->caller);
+}
+
+static int has_enough(void *user)
+{
+  transcript *made = user;
+  made->num_elsewhere += !pthread_equal(pthread_self(), made->caller);
+  return made->most && made->num_candidates >= made->most;
+}
+
+/* Trains on so many threads and writes down what is said. */
+static dorm_status run(dorm_context *context, dorm_settings *settings, const char *threads, const dorm_dataset *train,
+                       const dorm_dataset *validation, transcript *made, dorm_training **training)
+{
+  size_t most = made->most;
+  *made = (transcript){.caller = pthread_self(), .most = most};
+  UNIT_OK(context, dorm_settings_set(context, settings, "solver.threads", threads));
+  dorm_context_set_log(context, write_down, made);
+  dorm_context_set_cancel(context, has_enough, made);
+  dorm_status status = dorm_train(context, settings, train, validation, training);
+  dorm_context_set_log(context, NULL, NULL);
+  dorm_context_set_cancel(context, NULL, NULL);
+  CU_ASSERT_EQUAL(made->num_elsewhere, 0);
+  return status;
+}
+
+static void compare(const dorm_training *one, const dorm_training *other)
+{
+  CU_ASSERT_PTR_NOT_NULL_FATAL(one);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(other);
+  CU_ASSERT_EQUAL_FATAL(one->num_trained, other->num_trained);
+  CU_ASSERT_EQUAL(one->num_training_queries, other->num_training_queries);
+  for (size_t i = 0; i < one->num_trained; i++) {
+    const dorm__trained *x = &one->trained[i], *y = &other->trained[i];
+    CU_ASSERT_EQUAL_FATAL(x->width, y->width);
+    CU_ASSERT_EQUAL(memcmp(x->w, y->w, x->width * sizeof *x->w), 0);
+    CU_ASSERT_EQUAL(x->candidate.number, i + 1);
+    CU_ASSERT_EQUAL(y->candidate.number, i + 1);
+    CU_ASSERT_EQUAL(x->candidate.score_scale, y->candidate.score_scale);
+    CU_ASSERT_EQUAL(x->candidate.is_selected, y->candidate.is_selected);
+    CU_ASSERT_STRING_EQUAL(x->candidate.reference, y->candidate.reference);
+  }
+  const dorm_model *first = dorm_training_model(one), *second = dorm_training_model(other);
+  double blocks[2];
+  const double *weights[2] = {dorm__model_linear_weights(first, &blocks[0]),
+                              dorm__model_linear_weights(second, &blocks[1])};
+  CU_ASSERT_EQUAL_FATAL(first->num_ids, second->num_ids);
+  CU_ASSERT_EQUAL_FATAL(blocks[0], blocks[1]);
+  CU_ASSERT_EQUAL(memcmp(weights[0], weights[1], (blocks[0] > 0 ? 2 : 1) * first->num_ids * sizeof(double)), 0);
+}
+
+/* ---- The tests --------------------------------------------------------------------------- */
+
+static const char *const four_paths[][2] = {{"solver.C", "1, 30"},        {"ranking.reference", "mu:0.3, ideal"},
+                                            {"loss.truncation", "5, 10"}, {"ranking.position_weights", "power:0.5"},
+                                            {"ranking.rounds", "2"},      {"data.rank_block", "0"}};
+enum { NUM_FOUR = sizeof four_paths / sizeof *four_paths };
+
+static void threads_change_nothing(void)
+{
+  static const char *const variants[][2] = {{"selection.average", "2"},
+                                            {"selection.folds", "3"},
+                                            {"selection.retrain", "yes"},
+                                            {"solver.ridge", "0.1, 1"},
+                                            {"solver.solver", "one-slack"},
+                                            {"solver.start", "zero"},
+                                            {"solver.shards", "3"},
+                                            {"solver.oracle_check", "yes"},
+                                            {"ranking.position_weights", "power:0.5, log"},
+                                            {"loss.name", "rsvm"},
+                                            {"solver.max_iterations", "2"},
+                                            {"data.rank_block", "0, 0.5"},
+                                            {"kernel.kernel", "linear"},
+                                            {"ranking.position_weights", "loss"}};
+  static const char *const threads[] = {"2", "3", "16"};
+  dorm_context *context = unit_context();
+  dorm_dataset *train = training_artificial_data(context, 1, 20);
+  dorm_dataset *validation = training_artificial_data(context, 2, 10);
+  transcript *one = dorm__alloc_zero(1, sizeof *one), *other = dorm__alloc_zero(1, sizeof *other);
+  CU_ASSERT_TRUE_FATAL(one && other);
+  for (size_t i = 0; i < 2 * sizeof variants / sizeof *variants; i++) {
+    const char *const *variant = variants[i / 2];
+    bool has_folds = strcmp(variant[0], "selection.folds") == 0, is_alone = i % 2 || has_folds;
+    dorm_settings *settings = unit_settings(context, four_paths, strcmp(variant[1], "rsvm") == 0 ? 2 : NUM_FOUR);
+    dorm_training *first = NULL, *second = NULL;
+    UNIT_OK(context, dorm_settings_set(context, settings, variant[0], variant[1]));
+    dorm_status expected = strcmp(variant[0], "solver.max_iterations") == 0 ? DORM_STOPPED : DORM_OK;
+    UNIT_FAILS(context, run(context, settings, "1", train, is_alone ? NULL : validation, one, &first), expected, NULL);
+    for (size_t k = 0; k < sizeof threads / sizeof *threads; k++) {
+      UNIT_FAILS(context, run(context, settings, threads[k], train, is_alone ? NULL : validation, other, &second),
+                 expected, NULL);
+      CU_ASSERT_STRING_EQUAL(one->text, other->text);
+      compare(first, second);
+      dorm_training_free(second);
+    }
+    dorm_training_free(first);
+    dorm_settings_free(settings);
+  }
+  dorm__free(one);
+  dorm__free(other);
+  dorm_dataset_free(validation);
+  dorm_dataset_free(train);
+  dorm_context_free(context);
+}
+
+/* Takes away the last event, which tells the number of oracle calls. */
+static void drop_last(transcript *made)
+{
+  made->size -= made->size > 0;
+  while (made->size && made->text[made->size - 1] != '\n')
+    made->size--;
+  made->text[made->size] = '\0';
+}
+
+/* The second choice of position weights fails where its first path begins, behind all candidates of the first choice;
+ * the paths of the third are not heard of. With costs of any form a problem asks the oracle for the least ones when it
+ * is made, which paths that are trained at the same time do apart; so the numbers of calls are left out. */
+static void the_first_failure_is_reported(void)
+{
+  static const char table[] = "* 0 0 0 0 0\n4 0 1 2 3 4\n";
+  static const char *const threads[] = {"1", "2", "3", "16"};
+  dorm_context *context = unit_context();
+  dorm_dataset *train = training_artificial_data(context, 1, 20);
+  dorm_settings *settings = unit_settings(context, four_paths, 2);
+  UNIT_OK(context, dorm_settings_set(context, settings, "data.rank_block", "0"));
+  transcript *made[2] = {dorm__alloc_zero(1, sizeof *made[0]), dorm__alloc_zero(1, sizeof *made[1])};
+  char loss[200];
+  CU_ASSERT_TRUE_FATAL(made[0] && made[1]);
+  snprintf(loss, sizeof loss, "cost:file=%s", unit_temporary_file(table));
+  UNIT_OK(context, dorm_settings_set(context, settings, "loss.name", loss));
+  UNIT_OK(context, dorm_settings_set(context, settings, "ranking.position_weights", "power:0.5, loss, log"));
+  for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
+    dorm_training *training = NULL;
+    transcript *present = made[i > 0];
+    UNIT_FAILS(context, run(context, settings, threads[i], train, NULL, present, &training), DORM_BAD_USAGE,
+               "ranking.position_weights = loss needs a loss of product form");
+    CU_ASSERT_PTR_NULL(training);
+    CU_ASSERT_EQUAL(present->num_candidates, 1 + 2 * 2 * 4); /* the start; references, C, rounds */
+    drop_last(present);
+    CU_ASSERT_STRING_EQUAL(made[0]->text, made[i > 0]->text);
+  }
+  dorm__free(made[0]);
+  dorm__free(made[1]);
+  dorm_settings_free(settings);
+  dorm_dataset_free(train);
+  dorm_context_free(context);
+}
+
+/* Candidates are numbered one after the other, path by path. */
+static void check_order(const dorm_training *training)
+{
+  size_t path = 0;
+  for (size_t i = 1; i < training->num_trained; i++) {
+    const dorm_candidate *candidate = &training->trained[i].candidate;
+    size_t is_second = candidate->truncation == 10, is_ideal = strcmp(candidate->reference, "ideal") == 0;
+    size_t own = 2 * is_second + is_ideal;
+    CU_ASSERT_EQUAL(candidate->number, i + 1);
+    CU_ASSERT_TRUE(own >= path);
+    path = own;
+  }
+}
+
+static void a_stop_keeps_what_there_is(void)
+{
+  dorm_context *context = unit_context();
+  dorm_dataset *train = training_artificial_data(context, 1, 20);
+  dorm_dataset *validation = training_artificial_data(context, 2, 10);
+  dorm_settings *settings = unit_settings(context, four_paths, NUM_FOUR);
+  transcript *made = dorm__alloc_zero(1, sizeof *made);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(made);
+  for (made->most = 1; made->most < 14; made->most++) {
+    dorm_training *training = NULL;
+    dorm_status status = run(context, settings, "3", train, validation, made, &training);
+    CU_ASSERT_TRUE(status == DORM_STOPPED || status == DORM_OK); /* the last paths may be done before they are asked */
+    CU_ASSERT_TRUE(status == DORM_OK || strcmp(dorm_context_message(context), "stopped on request") == 0);
+    CU_ASSERT_TRUE(made->most > 1 || status == DORM_STOPPED);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(training);
+    CU_ASSERT_EQUAL(training->num_trained, made->num_candidates);
+    CU_ASSERT_TRUE(training->num_trained >= made->most);
+    CU_ASSERT_PTR_NOT_NULL(dorm_training_model(training));
+    check_order(training);
+    dorm_training_free(training);
+  }
+  made->most = 0;
+  dorm_training *training = NULL;
+  UNIT_OK(context, dorm_settings_set(context, settings, "solver.time_limit", "1e-9"));
+  UNIT_FAILS(context, run(context, settings, "3", train, validation, made, &training), DORM_STOPPED,
+             "stopped at solver.time_limit = 1e-09 minutes");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(training);
+  CU_ASSERT_PTR_NOT_NULL(dorm_training_model(training));
+  check_order(training);
+  dorm_training_free(training);
+  dorm__free(made);
+  dorm_settings_free(settings);
+  dorm_dataset_free(validation);
+  dorm_dataset_free(train);
+  dorm_context_free(context);
+}
+
+/* Stopped after every second candidate and resumed, on any number of threads: the model of paths that were trained at
+ * the same time and without a checkpoint. */
+static void resumed_paths_are_those_of_one_go(void)
+{
+  static const char *const threads[] = {"1", "2", "3"};
+  dorm_context *context = unit_context();
+  dorm_dataset *train = training_artificial_data(context, 1, 20);
+  dorm_dataset *validation = training_artificial_data(context, 2, 10);
+  dorm_settings *settings = unit_settings(context, four_paths, NUM_FOUR);
+  transcript *made = dorm__alloc_zero(1, sizeof *made);
+  dorm_training *whole = NULL;
+  CU_ASSERT_PTR_NOT_NULL_FATAL(made);
+  UNIT_OK(context, run(context, settings, "2", train, validation, made, &whole));
+  UNIT_OK(context, dorm_settings_set(context, settings, "output.checkpoint", "unit-paths-checkpoint"));
+  UNIT_OK(context, dorm_settings_set(context, settings, "output.checkpoint_minutes", "0"));
+  UNIT_OK(context, dorm_settings_set(context, settings, "output.resume", "yes"));
+  made->most = 2;
+  for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
+    dorm_status status = DORM_STOPPED;
+    dorm_training *resumed = NULL;
+    size_t attempts = 0;
+    unlink("unit-paths-checkpoint");
+    for (; status == DORM_STOPPED && attempts < 100; attempts++) {
+      dorm_training_free(resumed);
+      status = run(context, settings, threads[i], train, validation, made, &resumed);
+    }
+    UNIT_OK(context, status);
+    CU_ASSERT_TRUE(attempts > 3);
+    compare(whole, resumed);
+    dorm_training_free(resumed);
+  }
+  dorm_training_free(whole);
+  dorm__free(made);
+  dorm_settings_free(settings);
+  dorm_dataset_free(validation);
+  dorm_dataset_free(train);
+  dorm_context_free(context);
+}
+
+/* ---- Where paths are trained ----------------------------------------------------------- */
+
+typedef struct witness {
+  pthread_t caller;
+  size_t here, elsewhere;
+} witness;
+
+/* Sums of labels over positions; says on which thread it was asked. */
+static int fill_watched(const dorm_host *host, const void *state, const dorm_loss_query *query, double *a, double *b)
+{
+  witness *seen = host->user;
+  bool is_here = pthread_equal(pthread_self(), seen->caller);
+  (void)state;
+#pragma omp atomic
+  seen->here += is_here;
+#pragma omp atomic
+  seen->elsewhere += !is_here;
+  for (size_t j = 0; j < query->num_docs; j++) {
+    a[j] = 1 / (double)(j + 1);
+    b[j] = query->labels[j];
+  }
+  return 0;
+}
+
+static void small_data_train_paths_on_threads(void)
+{
+  static const dorm_loss_module watched = {.abi = DORM_PLUGIN_ABI,
+                                           .struct_size = sizeof(dorm_loss_module),
+                                           .name = "watched",
+                                           .help = "watched",
+                                           .fill_product = fill_watched};
+  static const struct {
+    const char *key, *value;
+    bool has_threads;
+  } cases[] = {{"solver.threads", "2", true},
+               {"solver.threads", "1", false},
+               {"ranking.reference", "ideal", false}, /* one path */
+               {"output.checkpoint", "unit-paths-checkpoint", false}};
+  dorm_context *context = unit_context();
+  dorm_dataset *train = training_artificial_data(context, 1, 20);
+  witness seen = {.caller = pthread_self()};
+  UNIT_OK(context, dorm_loss_register(context, &watched, &seen));
+  unlink("unit-paths-checkpoint");
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    dorm_settings *settings = unit_settings(context, four_paths, 2);
+    dorm_training *training = NULL;
+    UNIT_OK(context, dorm_settings_set(context, settings, "solver.threads", "2"));
+    UNIT_OK(context, dorm_settings_set(context, settings, "loss.name", "watched"));
+    UNIT_OK(context, dorm_settings_set(context, settings, cases[i].key, cases[i].value));
+    seen.here = seen.elsewhere = 0;
+    UNIT_OK(context, dorm_train(context, settings, train, NULL, &training));
+    CU_ASSERT_EQUAL(seen.elsewhere > 0, cases[i].has_threads);
+    CU_ASSERT_TRUE(cases[i].has_threads || seen.here > 0);
+    dorm_training_free(training);
+    dorm_settings_free(settings);
+  }
+  dorm_dataset_free(train);
+  dorm_context_free(context);
+}
+
+static const unit_test tests[] = {
+    {"threads change nothing", threads_change_nothing},
+    {"the first failure is reported", the_first_failure_is_reported},
+    {"a stop keeps what there is", a_stop_keeps_what_there_is},
+    {"resumed paths are those of one go", resumed_paths_are_those_of_one_go},
+    {"small data train paths on threads", small_data_train_paths_on_threads},
+    {NULL, NULL},
+};
+const unit_suite paths_suite = {"paths", tests};
