@@ -1,16 +1,22 @@
 /*
- * storage_bench.c: the two steps of storage.sh, of which command.sh takes the second.
+ * storage_bench.c: the steps of storage.sh and scale.sh, of which command.sh takes the last.
  *
  *   storage_bench make QUERIES FOLDER FILE     writes a cache of QUERIES queries of 120 documents with 136 features,
  * uniform in [0, 1); labels 0 to 4 follow a linear target with noise. Its values stand in a file while they are made,
- * so that memory does not limit the size. storage_bench run COMMAND...        runs a command, and prints its seconds,
- * its processor seconds and the peak of its resident memory in MB
+ * so that memory does not limit the size.
+ *
+ *   storage_bench text QUERIES FILE            writes the same data as LETOR text, with six digits of each value, cut
+ * off
+ *
+ *   storage_bench run COMMAND...               runs a command, and prints its seconds, its processor seconds and the
+ * peak of its resident memory in MB. The exit status is that of the command, or 255 where a signal ended it.
  */
 #include "base/file_memory.h"
 #include "base/random.h"
 #include "data/data.h"
 #include "data/dataset.h"
 
+#include <math.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,16 +43,22 @@ static double fill_row(dorm__random *random, const double *weights, float *row)
   return label;
 }
 
+/* Starts the random numbers of the data, and draws the weights of the target. */
+static void begin_rows(dorm__random *random, double *weights)
+{
+  dorm__random_seed(random, 1);
+  for (size_t f = 0; f < FEATURES; f++)
+    weights[f] = 0.25 * dorm__random_normal(random);
+}
+
 /* The values stand in a file in `folder` while they are made. */
 static dorm_status fill(dorm_context *context, const char *folder, dorm_dataset *made)
 {
   double weights[FEATURES];
   dorm__random random;
-  dorm__random_seed(&random, 1);
-  for (size_t f = 0; f < FEATURES; f++) {
-    weights[f] = 0.25 * dorm__random_normal(&random);
+  begin_rows(&random, weights);
+  for (size_t f = 0; f < FEATURES; f++)
     made->feature_ids[f] = f + 1;
-  }
   dorm_status status =
       dorm__file_memory_new(context, folder, made->num_docs * FEATURES * sizeof *made->values, &made->file);
   if (status != DORM_OK)
@@ -82,6 +94,53 @@ static int make(size_t num_queries, const char *folder, const char *path)
   return status == DORM_OK ? 0 : 1;
 }
 
+/* Writes " ID:0.DDDDDD" to `at` and returns its end, for a value in [0, 1]; faster than printf. */
+static char *put_value(char *at, size_t id, double value)
+{
+  char digits[MOST_DIGITS];
+  size_t count = 0;
+  unsigned long millionths = (unsigned long)fmin(1e6 * value, 999999);
+  for (; count < 6; count++, millionths /= 10)
+    digits[count] = (char)('0' + millionths % 10);
+  digits[count++] = '.';
+  digits[count++] = '0';
+  digits[count++] = ':';
+  for (; id; id /= 10)
+    digits[count++] = (char)('0' + id % 10);
+  *at++ = ' ';
+  while (count)
+    *at++ = digits[--count];
+  return at;
+}
+
+static int write_text(size_t num_queries, const char *path)
+{
+  FILE *file = fopen(path, "w");
+  if (!file) {
+    perror(path);
+    return 1;
+  }
+  double weights[FEATURES];
+  float row[FEATURES];
+  char line[FEATURES * MOST_DIGITS + 1];
+  dorm__random random;
+  begin_rows(&random, weights);
+  for (size_t j = 0; j < num_queries * DOCS; j++) {
+    fprintf(file, "%.0f qid:%zu", fill_row(&random, weights, row), j / DOCS + 1);
+    char *end = line;
+    for (size_t f = 0; f < FEATURES; f++)
+      end = put_value(end, f + 1, (double)row[f]);
+    *end++ = '\n';
+    fwrite(line, 1, (size_t)(end - line), file);
+  }
+  bool failed = ferror(file) != 0;
+  if (fclose(file) != 0 || failed) {
+    perror(path);
+    return 1;
+  }
+  return 0;
+}
+
 static double seconds(void)
 {
   struct timespec now;
@@ -100,15 +159,17 @@ static int run(char **command)
   double processor = (double)usage.ru_utime.tv_sec + (double)usage.ru_stime.tv_sec +
                      1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
   printf("%.4f %.4f %.0f\n", seconds() - begin, processor, (double)usage.ru_maxrss / 1024);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 255;
 }
 
 int main(int argc, char **argv)
 {
   if (argc == 5 && strcmp(argv[1], "make") == 0)
     return make((size_t)strtoull(argv[2], NULL, 10), argv[3], argv[4]);
+  if (argc == 4 && strcmp(argv[1], "text") == 0)
+    return write_text((size_t)strtoull(argv[2], NULL, 10), argv[3]);
   if (argc > 2 && strcmp(argv[1], "run") == 0)
     return run(argv + 2);
-  fprintf(stderr, "usage: storage_bench make QUERIES FOLDER FILE | run COMMAND...\n");
+  fprintf(stderr, "usage: storage_bench make QUERIES FOLDER FILE | text QUERIES FILE | run COMMAND...\n");
   return 1;
 }

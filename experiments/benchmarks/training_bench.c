@@ -148,7 +148,7 @@ static void print_line(const bench_run *bench, const char *name, size_t num_thre
   double rest = run->total - run->start - run->prepare - certificate->score_seconds - certificate->oracle_seconds -
                 certificate->qp_seconds;
   printf("%s\t%zu\t%s\t%zu\t%.2e", name, num_threads, bench->C, certificate->iterations, certificate->gap);
-  printf("\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f", run->read, product, run->start, run->prepare,
+  printf("\t%.4f\t%.6f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f", run->read, product, run->start, run->prepare,
          certificate->score_seconds, certificate->oracle_seconds, certificate->qp_seconds, rest, run->total);
   printf("\t%.1f\t%.1f\t%.2f\n", certificate->seconds / product, run->total / product, bench->one_thread / run->total);
   fflush(stdout);
