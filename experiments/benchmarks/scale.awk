@@ -74,8 +74,12 @@ function slope(y, y_before, x, x_before) {
   return sprintf("%.2f", log(y / y_before) / log(x / x_before))
 }
 
-# A line of the growth of one kind, from the size in `before` to that in `cell`.
+# A line of the growth of one kind, from the size in `before` to that in `cell`; its heading goes before the first.
 function show_growth(kind, before,   format) {
+  if (!num_growths++ && markdown)
+    print "\n| exponents of | from | to | seconds | processor | peak |\n|---|---|---|---|---|---|"
+  else if (num_growths == 1)
+    printf "\n%-26s %8s %8s %9s %9s %9s\n", "exponents of", "from", "to", "seconds", "processor", "peak"
   format = markdown ? "| %s | %s | %s | %s | %s | %s |\n" : "%-26s %8s %8s %9s %9s %9s\n"
   printf format, kind, power_of_ten(before[1]), power_of_ten(cell[1]), slope(cell[4], before[4], cell[1], before[1]),
     slope(cell[5], before[5], cell[1], before[1]), slope(cell[6], before[6], cell[1], before[1])
@@ -83,10 +87,6 @@ function show_growth(kind, before,   format) {
 
 # Exponents between neighbouring sizes of each kind, and its largest size.
 function exponents(   k, i, before, largest) {
-  if (markdown)
-    print "\n| exponents of | from | to | seconds | processor | peak |\n|---|---|---|---|---|---|"
-  else
-    printf "\n%-26s %8s %8s %9s %9s %9s\n", "exponents of", "from", "to", "seconds", "processor", "peak"
   for (k = 1; k <= num_kinds; k++) {
     split("", before)
     for (i = 1; i <= num_keys; i++) {
@@ -128,14 +128,21 @@ function network(P,   latency, joining) {
   return 20 * passes_of(P) * latency + moves_of(P) * (2 * latency + 8 * P * (136 + 3) / 1.1e9 + joining)
 }
 
-# Minutes of one convex problem on `share` documents for each of P processes, with a thread and a shard each.
-function minutes_of(P, share, storage) {
-  reading = (1 + (storage == "file" ? products * passes_of(P) / passes_of(threads) : 0)) * share * 4 * 136 / disk_speed
-  return (share * (outside + solver * solver_growth(P)) + network(P) + reading) / 60
+# Seconds in which a process of P reads its share: once and, with values in a file, again in each product.
+function reading(P, share, storage, num_products) {
+  num_products *= passes_of(P) / passes_of(threads)
+  return (1 + (storage == "file" ? num_products : 0)) * share * 4 * 136 / disk_speed
+}
+
+# Minutes of training on `share` documents for each of P processes, with a thread and a shard each: `times` as long as
+# one C takes, by as many convex problems and products as are given.
+function minutes_of(P, share, storage, times, problems, num_products,   computing) {
+  computing = times * share * (outside + solver * solver_growth(P))
+  return (computing + problems * network(P) + reading(P, share, storage, num_products)) / 60
 }
 
 # Figures of the largest sizes: seconds of a processor per document outside and inside of the solver, products, bytes of
-# memory per document by storage, and how many times the default grid costs one C.
+# memory per document by storage, and how many times the default grid costs one C, its convex problems and its products.
 function find_figures(   i, one_C) {
   for (i = 1; i <= num_keys; i++) {
     take(keys[i])
@@ -149,20 +156,25 @@ function find_figures(   i, one_C) {
       bytes[cell[3]] = 1e6 * cell[6] / documents
       one_C[documents] = cell[5]
     }
-    if (cell[2] == "default grid" && cell[1] in one_C)
+    if (cell[2] == "default grid" && cell[1] in one_C) {
       grid = cell[5] / one_C[cell[1]]
+      grid_problems = cell[7]
+      grid_products = cell[9]
+    }
   }
 }
 
-function extrapolate(   i, s, P, processes, storages, storage, share, minutes) {
+function extrapolate(   i, s, P, processes, storages, storage, share) {
   split("dense file", storages, " ")
-  printf "\nBy %s documents, a document takes %.2f us of a processor outside of the solver, o, and %.2f us in it, s, ",
+  printf "\nBy %s documents, a document takes %.2f us of a processor outside of the solver, o, and %.2f us in it, s,\n",
     documents, 1e6 * outside, 1e6 * solver
-  printf "with %s products\nat one C", products
+  printf "at one C, with %s products", products
   for (s = 1; s <= 2; s++)
     if (storages[s] in bytes)
       printf "; %.0f bytes of memory with values in %s", bytes[storages[s]], s == 1 ? "memory" : "a file"
-  printf "%s.\n\n", grid ? sprintf("; the default grid takes %.1f times one C", grid) : ""
+  if (grid)
+    printf ";\nthe default grid takes %.1f times one C, with %s products", grid, grid_products
+  print ".\n"
   print "| processes | values | memory of each, GB | disk of each, GB | network and joining, s | reading, s |" \
     " one C, min | default grid, min |"
   print "|---|---|---|---|---|---|---|---|"
@@ -174,10 +186,10 @@ function extrapolate(   i, s, P, processes, storages, storage, share, minutes) {
       share = 1e9 / P
       if (!(storage in bytes))
         continue
-      minutes = minutes_of(P, share, storage)
       printf "| %d | %s | %.1f | %s | %.2f | %.0f | %s | %s |\n", P, storage, share * bytes[storage] / 1e9,
-        storage == "file" ? sprintf("%.0f", share * 4 * 136 / 1e9) : "-", network(P), reading, short(minutes),
-        grid ? short(grid * minutes) : "-"
+        storage == "file" ? sprintf("%.0f", share * 4 * 136 / 1e9) : "-", network(P),
+        reading(P, share, storage, products), short(minutes_of(P, share, storage, 1, 1, products)),
+        grid ? short(minutes_of(P, share, storage, grid, grid_problems, grid_products)) : "-"
     }
 }
 

@@ -126,10 +126,10 @@ train() {
 train_one_C() { # QUERIES WHAT STORAGE DATA
   train "$@" -s solver.C=1 -s loss.name=ndcg@10 -s ranking.rounds=1 -s ranking.reference=mu:1 -s data.rank_block=0
 }
-# find_unit QUERIES: seconds of one product of the matrix with a vector, in memory, into $unit; beyond 10^6 documents
-# those of 10^6 documents, times as many.
+# find_unit QUERIES: seconds of one product of the matrix with a vector, in memory, into $unit. Beyond 100,000 documents
+# they are those of 100,000, times as many, which take 2 ms, so that other programs do not interrupt all of the tries.
 find_unit() {
-  some=$(($1 < 8333 ? $1 : 8333))
+  some=$(($1 < 833 ? $1 : 833))
   unit=$("$training_bench" -n 1 -t "$threads" "${some}x120x136" |
     awk -F '\t' -v scale="$(echo "$1 $some" | awk '{ print $1 / $2 }')" '
       NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i }
