@@ -164,7 +164,7 @@ function find_figures(   i, one_C) {
   }
 }
 
-function extrapolate(   i, s, P, processes, storages, storage, share) {
+function extrapolate(   i, s, P, processes, storages, storage, share, disk) {
   split("dense file", storages, " ")
   printf "\nBy %s documents, a document takes %.2f us of a processor outside of the solver, o, and %.2f us in it, s,\n",
     documents, 1e6 * outside, 1e6 * solver
@@ -186,9 +186,9 @@ function extrapolate(   i, s, P, processes, storages, storage, share) {
       share = 1e9 / P
       if (!(storage in bytes))
         continue
-      printf "| %d | %s | %.1f | %s | %.2f | %.0f | %s | %s |\n", P, storage, share * bytes[storage] / 1e9,
-        storage == "file" ? sprintf("%.0f", share * 4 * 136 / 1e9) : "-", network(P),
-        reading(P, share, storage, products), short(minutes_of(P, share, storage, 1, 1, products)),
+      disk = (storage == "file" ? 2 : 1) * share * 4 * 136 / 1e9 # the cache, and the file of the rows
+      printf "| %d | %s | %.1f | %.0f | %.2f | %.0f | %s | %s |\n", P, storage, share * bytes[storage] / 1e9, disk,
+        network(P), reading(P, share, storage, products), short(minutes_of(P, share, storage, 1, 1, products)),
         grid ? short(minutes_of(P, share, storage, grid, grid_problems, grid_products)) : "-"
     }
 }
