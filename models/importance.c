@@ -25,7 +25,7 @@ static void add_document(const dorm__row *row, const double *weights, query_sums
 {
   for (size_t i = 0; i < row->count; i++) {
     size_t feature = row->indices ? row->indices[i] : i;
-    double value = row->exact ? row->exact[i] : (double)row->values[i];
+    double value = dorm__row_value(row, i);
     sums->terms[feature % sums->num_ids] += weights[feature] * value;
   }
   for (size_t i = 0; i < row->count; i++) { /* once per feature: its term is 0 again afterwards */

@@ -132,7 +132,7 @@ static void take_column(dorm__net_line *line, size_t column)
       }
       e = e < row.count && row.indices[e] == column ? e : row.count;
     }
-    line->direct[j] = e >= row.count ? 0 : row.exact ? row.exact[e] : (double)row.values[e];
+    line->direct[j] = e >= row.count ? 0 : dorm__row_value(&row, e);
   }
 }
 

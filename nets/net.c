@@ -54,7 +54,7 @@ static void find_moments(const dorm__features *rows, double *means, double *devi
     dorm__row row = dorm__features_row(rows, j);
     for (size_t e = 0; e < row.count; e++) {
       size_t f = row.indices ? row.indices[e] : e;
-      double value = row.exact ? row.exact[e] : (double)row.values[e];
+      double value = dorm__row_value(&row, e);
       means[f] += share * value;
       deviations[f] += share * value * value;
     }

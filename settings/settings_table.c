@@ -39,6 +39,11 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                            "folder of the file that data.storage = file makes (empty: that of the environment variable "
                            "TMPDIR, or else /var/tmp)",
                            "dorm_read_options has folder"},
+    [DORM__DATA_BITS] = {"data.bits", DORM_SETTING_CHOICE, 0, 0, 0, "32, 16, 8", "32",
+                         "bits of each normalised value that training keeps: 32, or 16 or 8, which take half or a "
+                         "quarter of the memory "
+                         "or of the file and round values to 65,536 or 256 steps (with data.normalisation = minmax)",
+                         NULL},
     [DORM__DATA_CACHE] = {"data.cache", DORM_SETTING_CHOICE, 0, 0, 0, "no, yes", "no",
                           "keep FILE.dorm-cache beside each data file, and read it as long as FILE is unchanged",
                           "dorm_read_options has use_cache"},

@@ -137,7 +137,7 @@ static double trace_of_shard(const ridge_system *system, double *sum)
       dorm__row row = dorm__features_row(system->features, j);
       for (size_t e = 0; e < row.count; e++) {
         double *entry = &sum[row.indices ? row.indices[e] : e];
-        double value = row.exact ? row.exact[e] : (double)row.values[e];
+        double value = dorm__row_value(&row, e);
         of_means += value * (2 * *entry + value); /* by so much the square of the entry grows */
         *entry += value;
         total += weight * (value * value);
@@ -211,7 +211,7 @@ static void centre_rows(const ridge_system *system, size_t query, size_t before,
     dorm__row row = dorm__features_row(system->features, first + i); /* dense */
     size_t at = (before + i) * width;
     for (size_t f = 0; f < width; f++) {
-      double value = root * ((row.exact ? row.exact[f] : (double)row.values[f]) - mean[f]);
+      double value = root * (dorm__row_value(&row, f) - mean[f]);
       if (block->values)
         block->values[at + f] = (float)value;
       else
