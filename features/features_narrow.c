@@ -40,26 +40,32 @@ void dorm__narrow_shrink(dorm_context *context, dorm__features *made)
   }
 }
 
-/* The number of the multiple that is nearest to `value`. */
-static inline int32_t nearest(double value, double per_step, double most)
+/* The number of the multiple that is nearest to each value. */
+#define ROUND(type)                                                                                                    \
+  for (size_t f = 0; f < count; f++) {                                                                                 \
+    double number = (double)values[f] * per_step + 0.5;                                                                \
+    number = number > 0 ? number : 0;                                                                                  \
+    codes[f] = (type)(int32_t)(number < most ? number : most);                                                         \
+  }
+
+DORM__WIDE_VECTORS
+static void round_16(size_t count, double per_step, double most, const float *restrict values,
+                     uint16_t *restrict codes){ROUND(uint16_t)}
+
+DORM__WIDE_VECTORS static void round_8(size_t count, double per_step, double most, const float *restrict values,
+                                       uint8_t *restrict codes)
 {
-  double number = value * per_step + 0.5;
-  return (int32_t)(number < 0 ? 0 : number > most ? most : number);
+  ROUND(uint8_t)
 }
 
-#define ROUND_ROW(type)                                                                                                \
-  for (size_t f = 0; f < made->num_features; f++)                                                                      \
-    ((type *)codes)[f] = (type)nearest((double)row[f], f < made->num_values ? per_value : per_rank, most);
-
-static void round_row(const dorm__features *made, const float *restrict row, void *restrict codes)
+/* Rounds columns of one row to multiples of `step`. */
+static void round_columns(const dorm__features *made, size_t count, double step, const float *values, void *codes)
 {
-  double most = made->code_size == sizeof(uint8_t) ? UINT8_MAX : UINT16_MAX;
-  double per_value = 1 / made->step, per_rank = made->rank_step > 0 ? 1 / made->rank_step : 0;
-  if (made->code_size == sizeof(uint8_t)) {
-    ROUND_ROW(uint8_t)
-  } else {
-    ROUND_ROW(uint16_t)
-  }
+  double per_step = step > 0 ? 1 / step : 0;
+  if (made->code_size == sizeof(uint8_t))
+    round_8(count, per_step, UINT8_MAX, values, codes);
+  else
+    round_16(count, per_step, UINT16_MAX, values, codes);
 }
 
 void dorm__narrow_put(const dorm__features *made, size_t first, const dorm__features *rows, size_t num_threads)
@@ -68,6 +74,10 @@ void dorm__narrow_put(const dorm__features *made, size_t first, const dorm__feat
   char *codes = (char *)made->codes + first * size;
   dorm__file_memory_use(made->file, codes, rows->num_docs * size);
 #pragma omp parallel for num_threads((int)num_threads) if (num_threads > 1)
-  for (size_t j = 0; j < rows->num_docs; j++)
-    round_row(made, rows->values + j * width, codes + j * size);
+  for (size_t j = 0; j < rows->num_docs; j++) {
+    const float *row = rows->values + j * width;
+    round_columns(made, made->num_values, made->step, row, codes + j * size);
+    round_columns(made, width - made->num_values, made->rank_step, row + made->num_values,
+                  codes + j * size + made->num_values * made->code_size);
+  }
 }

@@ -4,8 +4,8 @@
 # For each number of queries in QUERIES (833 8333), of 120 documents with 136 features, RUNS (3) pairs of trainings at one
 # C from a cache, in turns. FOLDER gets the caches while they are needed, the files of rows, and storage.tsv: seconds,
 # processor seconds, peak of resident memory in MB. With MODES=file nothing is trained in memory;
-# MODES="dense file file:16 file:8" trains on values of 16 and 8 bits as well (data.bits). Models of dense and file have to be the
-# same.
+# MODES="dense dense:16 file:8" has values of 16 or 8 bits (data.bits). RANK_BLOCK is data.rank_block (0). Models of dense and
+# file have to be the same.
 set -eu
 bench=$1
 dorm=$2
@@ -32,11 +32,11 @@ for queries in ${QUERIES:-833 8333}; do
     for storage in $modes; do
       figures=$("$bench" run "$dorm" train "$cache" -q -s data.storage="${storage%:*}" -s data.bits="$(bits_of "$storage")" \
         -s data.folder="$folder" -s solver.C=1 -s loss.name=ndcg@10 \
-        -s solver.threads="${THREADS:-2}" -s ranking.rounds=1 -s ranking.reference=mu:1 -s data.rank_block=0 \
+        -s solver.threads="${THREADS:-2}" -s ranking.rounds=1 -s ranking.reference=mu:1 -s data.rank_block="${RANK_BLOCK:-0}" \
         -s output.model="$folder/$storage.dorm" | tail -n 1)
       printf '%s\t%s\t%s\n' $((queries * 120)) "$storage" "$(echo "$figures" | tr ' ' '\t')" >> "$folder/storage.tsv"
     done
-    [ "$modes" = file ] || [ "$(grep -v '^setting \|^checksum' "$folder/dense.dorm" | cksum)" = \
+    [ "$modes" != "dense file" ] || [ "$(grep -v '^setting \|^checksum' "$folder/dense.dorm" | cksum)" = \
       "$(grep -v '^setting \|^checksum' "$folder/file.dorm" | cksum)" ] || {
       echo "storage.sh: the models of $queries queries differ" >&2
       exit 1
