@@ -523,6 +523,40 @@ static void check_narrow(const dorm__features *floats, const dorm__features *nar
   dorm__free(scores);
 }
 
+/* Rows of more columns than become floats at a time, so that values and ranks meet within the first ones. */
+static void wide_narrow_rows_are_rounded_rows(void)
+{
+  enum { DOCS = 5, FEATURES = 3001 };
+  dorm_context *context = unit_context();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  static const size_t start[] = {0, DOCS};
+  double labels[DOCS] = {0};
+  size_t *ids = dorm__alloc(FEATURES, sizeof *ids);
+  float *values = dorm__alloc(DOCS * FEATURES, sizeof *values);
+  for (size_t f = 0; f < FEATURES; f++)
+    ids[f] = f + 1;
+  for (size_t i = 0; i < DOCS * FEATURES; i++)
+    values[i] = (float)dorm__random_uniform(&random);
+  dorm_dataset *dataset = NULL;
+  UNIT_OK(context, dorm_dataset_from_arrays(context, 1, start, FEATURES, labels, values, &dataset));
+  for (unsigned bits = 8; bits <= 16; bits += 8) {
+    dorm__feature_map map = {
+        .num_ids = FEATURES, .ids = ids, .normalisation = DORM__NORMALISATION_MIN_MAX, .rank_block = 0.5};
+    dorm__features floats, narrow;
+    UNIT_OK(context, dorm__features_build(context, dataset, &map, 1, &floats));
+    map.bits = bits;
+    UNIT_OK(context, dorm__features_build(context, dataset, &map, 1, &narrow));
+    check_narrow(&floats, &narrow, FEATURES, 0.5, bits, &random);
+    dorm__features_free(&floats);
+    dorm__features_free(&narrow);
+  }
+  dorm_dataset_free(dataset);
+  dorm__free(ids);
+  dorm__free(values);
+  dorm_context_free(context);
+}
+
 /* Narrow rows in new memory, in that of the data set, and where they are wider than its values; of a whole batch and
  * with a start from a sample. */
 static void narrow_rows_are_rounded_rows(void)
@@ -581,6 +615,7 @@ static const unit_test tests[] = {
     {"features taken are features built", features_taken_are_features_built},
     {"rows in two steps are rows at once", rows_in_two_steps_are_rows_at_once},
     {"narrow rows are rounded rows", narrow_rows_are_rounded_rows},
+    {"wide narrow rows are rounded rows", wide_narrow_rows_are_rounded_rows},
     {NULL, NULL},
 };
 
