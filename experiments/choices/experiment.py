@@ -21,7 +21,7 @@ FORMS = {
 }
 PRECISIONS = (1, 2, 3, 5, 10)
 MEASURES = {"mrr": "MRR", "wta": "WTA"}
-SIZES = {"mq2008": 0, "artificial": 300}
+SIZES = {"mq2008": 0, "artificial": 100}
 SPLITS = 5  # of the ratings
 
 study = Study("choices", "what the paper chose by experiment", ["mq2008", "artificial", "movielens"])
