@@ -85,7 +85,7 @@ function show_growth(kind, before,   format) {
     slope(cell[5], before[5], cell[1], before[1]), slope(cell[6], before[6], cell[1], before[1])
 }
 
-# Exponents between neighbouring sizes of each kind, and its largest size.
+# Exponents between neighbouring sizes of each kind whose values are stored alike, and its largest size.
 function exponents(   k, i, before, largest) {
   for (k = 1; k <= num_kinds; k++) {
     split("", before)
@@ -93,9 +93,9 @@ function exponents(   k, i, before, largest) {
       take(keys[i])
       if (cell[2] != kinds[k] || !is_good)
         continue
-      if (1 in before)
+      if (1 in before && before[3] == cell[3])
         show_growth(kinds[k], before)
-      before[1] = cell[1]; before[4] = cell[4]; before[5] = cell[5]; before[6] = cell[6]
+      before[1] = cell[1]; before[3] = cell[3]; before[4] = cell[4]; before[5] = cell[5]; before[6] = cell[6]
     }
     if (1 in before)
       largest = largest sprintf("%s%s: %s documents, %.3g s, %d MB", largest ? ";\n" : "", kinds[k], before[1],
@@ -137,24 +137,24 @@ function reading(P, share, storage, num_products) {
 # Minutes of training on `share` documents for each of P processes, with a thread and a shard each: `times` as long as
 # one C takes, by as many convex problems and products as are given.
 function minutes_of(P, share, storage, times, problems, num_products,   computing) {
-  computing = times * share * (outside + solver * solver_growth(P))
+  computing = times * share * (outside[storage] + solver[storage] * solver_growth(P))
   return (computing + problems * network(P) + reading(P, share, storage, num_products)) / 60
 }
 
-# Figures of the largest sizes: seconds of a processor per document outside and inside of the solver, products, bytes of
-# memory per document by storage, and how many times the default grid costs one C, its convex problems and its products.
+# Figures of the largest size of each storage: seconds of a processor per document outside and inside of the solver,
+# products, bytes of memory per document; and how many times the default grid costs one C, its convex problems and its products.
 function find_figures(   i, one_C) {
   for (i = 1; i <= num_keys; i++) {
     take(keys[i])
     if (!is_good)
       continue
     if (cell[2] == "one C") {
-      documents = cell[1]
-      products = cell[9]
-      solver = (threads * solve < cell[5] ? threads * solve : cell[5]) / documents
-      outside = cell[5] / documents - solver
-      bytes[cell[3]] = 1e6 * cell[6] / documents
-      one_C[documents] = cell[5]
+      documents[cell[3]] = cell[1]
+      products[cell[3]] = cell[9]
+      solver[cell[3]] = (threads * solve < cell[5] ? threads * solve : cell[5]) / cell[1]
+      outside[cell[3]] = cell[5] / cell[1] - solver[cell[3]]
+      bytes[cell[3]] = 1e6 * cell[6] / cell[1]
+      one_C[cell[1]] = cell[5]
     }
     if (cell[2] == "default grid" && cell[1] in one_C) {
       grid = cell[5] / one_C[cell[1]]
@@ -166,15 +166,17 @@ function find_figures(   i, one_C) {
 
 function extrapolate(   i, s, P, processes, storages, storage, share, disk) {
   split("dense file", storages, " ")
-  printf "\nBy %s documents, a document takes %.2f us of a processor outside of the solver, o, and %.2f us in it, s,\n",
-    documents, 1e6 * outside, 1e6 * solver
-  printf "at one C, with %s products", products
+  print ""
   for (s = 1; s <= 2; s++)
-    if (storages[s] in bytes)
-      printf "; %.0f bytes of memory with values in %s", bytes[storages[s]], s == 1 ? "memory" : "a file"
+    if (storages[s] in bytes) {
+      storage = storages[s]
+      printf "By %s documents with values in %s, a document takes %.2f us of a processor outside of the solver, o, and %.2f us\n",
+        documents[storage], s == 1 ? "memory" : "a file", 1e6 * outside[storage], 1e6 * solver[storage]
+      printf "in it, s, at one C, with %s products; and %.0f bytes of memory.\n", products[storage], bytes[storage]
+    }
   if (grid)
-    printf ";\nthe default grid takes %.1f times one C, with %s products", grid, grid_products
-  print ".\n"
+    printf "The default grid takes %.1f times one C, with %s products.\n", grid, grid_products
+  print ""
   print "| processes | values | memory of each, GB | disk of each, GB | network and joining, s | reading, s |" \
     " one C, min | default grid, min |"
   print "|---|---|---|---|---|---|---|---|"
@@ -188,7 +190,7 @@ function extrapolate(   i, s, P, processes, storages, storage, share, disk) {
         continue
       disk = (storage == "file" ? 2 : 1) * share * 4 * 136 / 1e9 # the cache, and the file of the rows
       printf "| %d | %s | %.1f | %.0f | %.2f | %.0f | %s | %s |\n", P, storage, share * bytes[storage] / 1e9, disk,
-        network(P), reading(P, share, storage, products), short(minutes_of(P, share, storage, 1, 1, products)),
+        network(P), reading(P, share, storage, products[storage]), short(minutes_of(P, share, storage, 1, 1, products[storage])),
         grid ? short(minutes_of(P, share, storage, grid, grid_problems, grid_products)) : "-"
     }
 }
@@ -201,6 +203,8 @@ END {
   }
   exponents()
   find_figures()
-  if (documents)
+  for (i in documents)
+    is_known = 1
+  if (is_known)
     extrapolate()
 }
