@@ -78,8 +78,10 @@ void dorm__narrow_score(const dorm__features *features, size_t first, size_t cou
 {
   float numbers[BUFFER];
   size_t width = features->num_features, size = width * features->code_size;
-  size_t most = width < BUFFER ? width : BUFFER, rows = BUFFER / most; /* one row where it does not fit as a whole */
   memset(scores, 0, count * sizeof *scores);
+  if (!width)
+    return;
+  size_t most = width < BUFFER ? width : BUFFER, rows = BUFFER / most; /* one row where it does not fit as a whole */
   for (size_t i = 0; i < count; i += rows) {
     size_t few = count - i < rows ? count - i : rows;
     size_t ahead = num_ahead > i ? num_ahead - i : 0;

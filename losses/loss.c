@@ -44,6 +44,11 @@ size_t dorm__loss_truncation(const dorm__loss *loss)
   return row < module->num_parameters ? (size_t)loss->values[row].number : 0;
 }
 
+bool dorm__loss_is_prepared(const dorm__loss *loss)
+{
+  return loss->module->prepare != NULL;
+}
+
 bool dorm__loss_is_general(const dorm__loss *loss)
 {
   return loss->module->fill_costs != NULL;

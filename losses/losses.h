@@ -42,6 +42,9 @@ const char *dorm__loss_measure(const dorm__loss *loss);
 /* The value of its parameter `truncation`, 0 where it has none. */
 size_t dorm__loss_truncation(const dorm__loss *loss);
 bool dorm__loss_is_general(const dorm__loss *loss);
+/* Whether loss tables show it the labels of their data set first (`prepare` of plugin.h), beside which no other call of
+ * the loss may run. */
+bool dorm__loss_is_prepared(const dorm__loss *loss);
 bool dorm__loss_is_structured(const dorm__loss *loss);
 /* Whether the calling program registered it (dorm_loss_register). */
 bool dorm__loss_is_own(const dorm__loss *loss);

@@ -112,6 +112,11 @@ void dorm__measure_close(dorm__measure *measure)
   dorm__free(measure);
 }
 
+bool dorm__measure_is_prepared(const dorm__measure *measure)
+{
+  return measure->minus && dorm__minus_loss_is_prepared(measure->minus);
+}
+
 const char *dorm__measure_spec(const dorm__measure *measure)
 {
   return measure->text;

@@ -16,6 +16,9 @@ dorm_status dorm__measure_open(dorm_context *context, const char *spec, dorm__me
 /* The measure that a loss optimises, with the loss's values for parameters of equal name. Where that is "minus_loss" of
  * the loss, the two share the loaded module, which is not loaded or self-checked again. */
 dorm_status dorm__measure_open_for_loss(dorm_context *context, const dorm_loss *loss, dorm__measure **measure);
+/* Whether a call of it changes what it shares with other calls, so that they have to follow one another: minus a loss
+ * that is shown each data set. */
+bool dorm__measure_is_prepared(const dorm__measure *measure);
 void dorm__measure_close(dorm__measure *measure);
 /* The measure with every convention spelled out; owned by the measure. */
 const char *dorm__measure_spec(const dorm__measure *measure);

@@ -97,6 +97,11 @@ const char *dorm__minus_loss_spec(const dorm__minus_loss *minus)
   return minus->text;
 }
 
+bool dorm__minus_loss_is_prepared(const dorm__minus_loss *minus)
+{
+  return dorm__loss_is_prepared(minus->loss);
+}
+
 struct dorm__minus_tables {
   dorm__loss_tables *of_loss;
 };

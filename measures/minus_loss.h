@@ -19,6 +19,8 @@ dorm_status dorm__minus_loss_of(dorm_context *context, const dorm_loss *loss, do
 void dorm__minus_loss_close(dorm__minus_loss *minus);
 /* The spec with every parameter of the loss spelled out; owned by the measure. */
 const char *dorm__minus_loss_spec(const dorm__minus_loss *minus);
+/* Whether its tables show the loss their data set first, beside which no other call of the loss may run. */
+bool dorm__minus_loss_is_prepared(const dorm__minus_loss *minus);
 /* The tables of the loss for a data set, which is borrowed. */
 typedef struct dorm__minus_tables dorm__minus_tables;
 dorm_status dorm__minus_tables_new(dorm_context *context, const dorm__minus_loss *minus, const dorm_dataset *dataset,

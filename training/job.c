@@ -349,7 +349,7 @@ static dorm_status check_positions(const dorm__job *job, const dorm_dataset *tra
 }
 
 /* Refuses what does not go with narrow rows. */
-static dorm_status check_bits(const dorm__job *job, const dorm_dataset *train)
+static dorm_status check_bits(const dorm__job *job, const dorm_dataset *train, const dorm_dataset *validation)
 {
   const char *normalisation = dorm__settings_text(job->settings, DORM__DATA_NORMALISATION);
   const dorm__trainer *of_parts = NULL;
@@ -362,10 +362,11 @@ static dorm_status check_bits(const dorm__job *job, const dorm_dataset *train)
         job->context, DORM_BAD_USAGE,
         "data.bits = %u does not go with data.normalisation = %s; minmax alone keeps values between 0 and 1", job->bits,
         normalisation);
-  if (train->row_start)
+  const dorm_dataset *sparse = train->row_start ? train : job->retrains && validation->row_start ? validation : NULL;
+  if (sparse)
     return dorm__fail(job->context, DORM_BAD_USAGE,
                       "data.bits = %u: the rows of %s are sparse (data.storage = dense keeps all of their values)",
-                      job->bits, train->name);
+                      job->bits, sparse->name);
   if (!dorm__kernel_is_linear(job->kernels.kernel))
     return dorm__fail(job->context, DORM_BAD_USAGE,
                       "data.bits = %u does not go with kernel.kernel other than linear, whose rows are computed",
@@ -481,11 +482,14 @@ static size_t count_threads(const dorm__job *job, const dorm_dataset *train)
 
 /* Threads that the data are too small for train paths instead. They do not where the paths have to follow one another:
  * a checkpoint holds one solve in progress, programmes for groups have limits of time that other work brings nearer,
- * and processes make the same calls in the same order. */
+ * processes make the same calls in the same order, and the paths share losses and measure, which tables may change. */
 static size_t count_path_threads(const dorm__job *job)
 {
   bool in_turn = job->num_threads > 1 || *dorm__settings_text(job->settings, DORM__OUTPUT_CHECKPOINT) ||
-                 job->diversity.is_on || dorm__processes_size(job->context) > 1;
+                 job->diversity.is_on || dorm__processes_size(job->context) > 1 ||
+                 dorm__measure_is_prepared(job->measure);
+  for (size_t i = 0; i < job->num_losses; i++)
+    in_turn = in_turn || dorm__loss_is_prepared(job->losses[i]);
   return in_turn ? 1 : allowed_threads(job);
 }
 
@@ -531,7 +535,7 @@ dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings,
   if (status == DORM_OK)
     status = check_positions(job, train);
   if (status == DORM_OK)
-    status = check_bits(job, train);
+    status = check_bits(job, train, validation);
   if (status != DORM_OK)
     return status;
   job->num_path_threads = count_path_threads(job);

@@ -190,12 +190,14 @@ static void add_counts(const path_run *run, dorm__sink *sink)
 }
 
 /* Passes on what all paths say, and returns how the first one that failed did. After a stop the candidates of the paths
- * behind it are passed on too; after another failure the training has no result. */
+ * behind it are passed on too, but with folds, whose sums belong to candidates by their places from the first one on;
+ * after another failure the training has no result. */
 static dorm_status follow(path_crew *crew, dorm__sink *sink)
 {
   dorm_context *context = sink->job->context;
   dorm_status status = DORM_OK;
-  for (size_t i = 0; i < crew->count && (status == DORM_OK || status == DORM_STOPPED); i++) {
+  bool goes_on = true;
+  for (size_t i = 0; i < crew->count && goes_on; i++) {
     path_run *run = &crew->runs[i];
     dorm_status passed = DORM_OK;
     said one;
@@ -207,6 +209,7 @@ static dorm_status follow(path_crew *crew, dorm__sink *sink)
       status = passed;
     else if (status == DORM_OK && run->status != DORM_OK)
       status = dorm__fail(context, run->status, "%s", run->context.message);
+    goes_on = status == DORM_OK || (status == DORM_STOPPED && !sink->job->num_folds);
   }
   if (status != DORM_OK)
     stop(crew);

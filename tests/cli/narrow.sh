@@ -106,7 +106,7 @@ expect 0 "goes on" "$dorm" train -q train.txt -s data.bits=8 -s data.from=memory
 
 # A checkpoint is of one number of bits.
 set -- train -q train.txt vali.txt -s solver.C=1,10 -s output.checkpoint=run.checkpoint -s output.model=stopped.dorm
-expect 1 "stopped" "$dorm" "$@" -s data.bits=16 -s solver.time_limit=0.0005
+expect 1 "stopped" "$dorm" "$@" -s data.bits=16 -s solver.time_limit=1e-9
 expect 4 "resumed with 8" "$dorm" "$@" -s data.bits=8 --resume
 one_line_with "run.checkpoint: the checkpoint belongs to other settings"
 expect 0 "resumed with 16" "$dorm" "$@" -s data.bits=16 --resume
