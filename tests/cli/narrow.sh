@@ -122,7 +122,7 @@ for normalisation in none zscore global-minmax global-zscore; do
   refused " does not go with data.normalisation = $normalisation; minmax alone" -s data.normalisation=$normalisation
 done
 refused " does not go with kernel.kernel other than linear" -s kernel.kernel=rbf
-refused " does not go with training.trainer = trees" -s training.trainer=trees
+refused " does not go with training.trainer = net" -s training.trainer=net
 refused " does not go with training.trainer = net" -s training.trainer=svm,net
 refused ": the rows of train.txt are sparse" -s data.storage=sparse
 expect 0 "of unbounded values" "$dorm" train -q train.txt -s data.normalisation=zscore -s solver.C=1 -s output.model=zscore.dorm
