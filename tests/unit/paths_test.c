@@ -201,6 +201,7 @@ static void the_first_failure_is_reported(void)
     drop_last(present);
     CU_ASSERT_STRING_EQUAL(made[0]->text, made[i > 0]->text);
   }
+  unlink(loss + strlen("cost:file="));
   dorm__free(made[0]);
   dorm__free(made[1]);
   dorm_settings_free(settings);
