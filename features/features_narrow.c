@@ -40,22 +40,26 @@ void dorm__narrow_shrink(dorm_context *context, dorm__features *made)
   }
 }
 
-/* The number of the multiple that is nearest to each value. */
-#define ROUND(type)                                                                                                    \
-  for (size_t f = 0; f < count; f++) {                                                                                 \
-    double number = (double)values[f] * per_step + 0.5;                                                                \
-    number = number > 0 ? number : 0;                                                                                  \
-    codes[f] = (type)(int32_t)(number < most ? number : most);                                                         \
-  }
+/* The number of the multiple that is nearest to a value. */
+static inline int32_t nearest(float value, double per_step, double most)
+{
+  double number = (double)value * per_step + 0.5;
+  number = number > 0 ? number : 0;
+  return (int32_t)(number < most ? number : most);
+}
 
 DORM__WIDE_VECTORS
-static void round_16(size_t count, double per_step, double most, const float *restrict values,
-                     uint16_t *restrict codes){ROUND(uint16_t)}
-
-DORM__WIDE_VECTORS static void round_8(size_t count, double per_step, double most, const float *restrict values,
-                                       uint8_t *restrict codes)
+static void round_16(size_t count, double per_step, double most, const float *restrict values, uint16_t *restrict codes)
 {
-  ROUND(uint8_t)
+  for (size_t f = 0; f < count; f++)
+    codes[f] = (uint16_t)nearest(values[f], per_step, most);
+}
+
+DORM__WIDE_VECTORS
+static void round_8(size_t count, double per_step, double most, const float *restrict values, uint8_t *restrict codes)
+{
+  for (size_t f = 0; f < count; f++)
+    codes[f] = (uint8_t)nearest(values[f], per_step, most);
 }
 
 /* Rounds columns of one row to multiples of `step`. */
