@@ -1,12 +1,10 @@
 #!/bin/sh
-# narrow.sh: training on values of 16 or 8 bits (data.bits): the model is that of data that were rounded beforehand, from
-# memory and from a file, rows take a half and a quarter of the room, and what it does not go with is refused by name.
+# narrow.sh: training on values of 16 or 8 bits (data.bits): the model is that of data that were rounded beforehand, and what
+# it does not go with is refused by name. (storage.sh: the same model from memory and from a file.)
 . "${srcdir:-.}/tests/cli/lib.sh"
 
-mkdir rows
 "$dorm" generate artificial -o train.txt --queries 150 -d 30 -f 12 --part 1
 "$dorm" generate artificial -o vali.txt --queries 40 -d 30 -f 12 --part 2
-"$dorm" cache train.txt -o train.cache > out
 
 # round BITS FROM TO: writes min-max values within queries as the nearest multiples of 1 / (2^BITS - 1).
 round() {
@@ -36,11 +34,6 @@ round() {
     END { flush() }' "$2" > "$3"
 }
 
-# bits MODEL: all of a model but what it says of the settings.
-bits() {
-  grep -v '^setting \|^checksum' "$1"
-}
-
 # primal LOG: the primal value of the last candidate.
 primal() {
   sed -n 's/.*"event": *"candidate".*"primal": *\([-+.0-9eE]*\).*/\1/p' "$1" | tail -n 1
@@ -67,42 +60,10 @@ near "$(primal narrow.log)" "$(primal floats.log)" 2e-6
 [ $? = 1 ]
 result $? "8 bits: another optimum than that of floats: $(primal narrow.log) $(primal floats.log)"
 
-# From memory, from a file and from a cache in a file, with rank blocks, features of one's own choice, folds, shards and
-# every trainer of weights: the same bits.
-same() {
-  what=$1
-  shift
-  for setting in "$@"; do
-    set -- "$@" -s "$setting"
-    shift
-  done
-  expect 0 "$what, in memory" "$dorm" train -q train.txt "$@" -s output.model=memory.dorm
-  bits memory.dorm > memory.bits
-  for from in train.txt train.cache; do
-    rm -f file.dorm
-    expect 0 "$what, from $from" "$dorm" train -q $from "$@" -s data.storage=file -s data.folder=rows -s output.model=file.dorm
-    bits file.dorm | sed 's/train\.cache/train.txt/' | cmp -s - memory.bits
-    result $? "$what: the same model from $from in a file"
-  done
-}
-
-same "16 bits" data.bits=16 solver.C=1
-same "8 bits and rank blocks" data.bits=8 solver.C=1,10 data.rank_block=0,0.5 data.validation=vali.txt
-same "some features" data.bits=16 solver.C=1 data.features=2-7,11 data.rank_block=0.5
-same "products" data.bits=16 solver.C=1 'features.cross=1-3 x 4-6'
-same "folds" data.bits=8 solver.C=1,10 selection.folds=3
-same "shards" data.bits=16 solver.C=1 solver.shards=4 solver.threads=2
-same "smooth costs" data.bits=8 training.trainer=smooth
-same "ridge regression" data.bits=16 training.trainer=ridge solver.ridge=0.1
-same "AdaRank" data.bits=8 training.trainer=adarank
-
 expect 0 "functions of positions" "$dorm" train -q train.txt -s data.bits=16 -s solver.C=1 -s ranking.position_functions=2 \
   -s ranking.position_weights=power:0.5 -s output.model=positions.dorm
-[ -z "$(ls -A rows)" ]
-result $? "nothing is left in the folder"
-
 # Models do not know of bits but as a setting, and training goes on from them.
-expect 0 "goes on" "$dorm" train -q train.txt -s data.bits=8 -s data.from=memory.dorm -s solver.C=1 -s output.model=on.dorm
+expect 0 "goes on" "$dorm" train -q train.txt -s data.bits=8 -s data.from=floats.dorm -s solver.C=1 -s output.model=on.dorm
 
 # A checkpoint is of one number of bits.
 set -- train -q train.txt vali.txt -s solver.C=1,10 -s output.checkpoint=run.checkpoint -s output.model=stopped.dorm
