@@ -106,10 +106,43 @@ static void compare(const dorm_training *one, const dorm_training *other)
 
 /* ---- The tests --------------------------------------------------------------------------- */
 
+/* What a test trains on, and where it writes down what is said. */
+typedef struct world {
+  dorm_context *context;
+  dorm_dataset *train, *validation;
+  dorm_settings *settings;
+  transcript *made;
+} world;
+
 static const char *const four_paths[][2] = {{"solver.C", "1, 30"},        {"ranking.reference", "mu:0.3, ideal"},
                                             {"loss.truncation", "5, 10"}, {"ranking.position_weights", "power:0.5"},
                                             {"ranking.rounds", "2"},      {"data.rank_block", "0"}};
 enum { NUM_FOUR = sizeof four_paths / sizeof *four_paths };
+
+static world make_world(void)
+{
+  world w = {.context = unit_context(), .made = dorm__alloc_zero(1, sizeof *w.made)};
+  CU_ASSERT_PTR_NOT_NULL_FATAL(w.made);
+  w.train = training_artificial_data(w.context, 1, 20);
+  w.validation = training_artificial_data(w.context, 2, 10);
+  w.settings = unit_settings(w.context, four_paths, NUM_FOUR);
+  return w;
+}
+
+static void free_world(world *w)
+{
+  dorm__free(w->made);
+  dorm_settings_free(w->settings);
+  dorm_dataset_free(w->validation);
+  dorm_dataset_free(w->train);
+  dorm_context_free(w->context);
+}
+
+static void set(world *w, const char *key, const char *value)
+{
+  UNIT_OK(w->context, dorm_settings_set(w->context, w->settings, key, value));
+}
+
 /* Of a structured loss, which has neither references nor position weights. */
 static const char *const two_paths[][2] = {
     {"loss.truncation", "2, 5"}, {"solver.C", "1, 30"}, {"data.rank_block", "0"}};
@@ -226,28 +259,19 @@ static void check_order(const dorm_training *training)
 /* The cancel function is asked while paths train: a training that would go on for long ends early. */
 static void a_stop_ends_paths_early(void)
 {
-  dorm_context *context = unit_context();
-  dorm_dataset *train = training_artificial_data(context, 1, 20);
-  dorm_dataset *validation = training_artificial_data(context, 2, 10);
-  dorm_settings *settings = unit_settings(context, four_paths, NUM_FOUR);
-  transcript *made = dorm__alloc_zero(1, sizeof *made);
+  world w = make_world();
   dorm_training *training = NULL;
-  CU_ASSERT_PTR_NOT_NULL_FATAL(made);
   enum { NUM_C = 10, NUM_ALL = 1 + 4 * 2 * NUM_C };
-  UNIT_OK(context, dorm_settings_set(context, settings, "solver.C", "1, 2, 5, 10, 20, 50, 100, 200, 500, 1000"));
-  UNIT_OK(context, dorm_settings_set(context, settings, "solver.gap", "1e-9"));
-  made->most = 2;
-  UNIT_FAILS(context, run(context, settings, "2", train, validation, made, &training), DORM_STOPPED,
+  set(&w, "solver.C", "1, 2, 5, 10, 20, 50, 100, 200, 500, 1000");
+  set(&w, "solver.gap", "1e-9");
+  w.made->most = 2;
+  UNIT_FAILS(w.context, run(w.context, w.settings, "2", w.train, w.validation, w.made, &training), DORM_STOPPED,
              "stopped on request");
   CU_ASSERT_PTR_NOT_NULL_FATAL(training);
   CU_ASSERT_TRUE(training->num_trained >= 2 && training->num_trained < NUM_ALL);
   check_order(training);
   dorm_training_free(training);
-  dorm__free(made);
-  dorm_settings_free(settings);
-  dorm_dataset_free(validation);
-  dorm_dataset_free(train);
-  dorm_context_free(context);
+  free_world(&w);
 }
 
 static const dorm_candidate *find_candidate(const dorm_training *training, const dorm_candidate *wanted)
@@ -264,22 +288,18 @@ static const dorm_candidate *find_candidate(const dorm_training *training, const
 /* Wherever a training with folds stops after these, a candidate has the value that it has in the whole training. */
 static void values_of_folds_stay_with_their_candidates(void)
 {
-  dorm_context *context = unit_context();
-  dorm_dataset *train = training_artificial_data(context, 1, 20);
-  dorm_settings *settings = unit_settings(context, four_paths, NUM_FOUR);
-  transcript *made = dorm__alloc_zero(1, sizeof *made);
+  world w = make_world();
   dorm_training *whole = NULL;
   size_t num_compared = 0;
-  CU_ASSERT_PTR_NOT_NULL_FATAL(made);
-  UNIT_OK(context, dorm_settings_set(context, settings, "selection.folds", "2"));
-  UNIT_OK(context, dorm_settings_set(context, settings, "solver.gap", "1e-6"));
-  UNIT_OK(context, run(context, settings, "1", train, NULL, made, &whole));
+  set(&w, "selection.folds", "2");
+  set(&w, "solver.gap", "1e-6");
+  UNIT_OK(w.context, run(w.context, w.settings, "1", w.train, NULL, w.made, &whole));
   CU_ASSERT_PTR_NOT_NULL_FATAL(whole);
-  size_t of_folds = made->num_candidates / 3 * 2; /* the others are of the grid on all data */
-  for (size_t most = made->num_candidates; most > of_folds; most--) {
+  size_t of_folds = w.made->num_candidates / 3 * 2; /* the others are of the grid on all data */
+  for (size_t most = w.made->num_candidates; most > of_folds; most--) {
     dorm_training *training = NULL;
-    made->most = most;
-    dorm_status status = run(context, settings, "3", train, NULL, made, &training);
+    w.made->most = most;
+    dorm_status status = run(w.context, w.settings, "3", w.train, NULL, w.made, &training);
     CU_ASSERT_TRUE(status == DORM_OK || status == DORM_STOPPED);
     for (size_t i = 0; training && dorm_training_model(training) && i < training->num_trained; i++) {
       const dorm_candidate *one = &training->trained[i].candidate, *same = find_candidate(whole, one);
@@ -291,47 +311,35 @@ static void values_of_folds_stay_with_their_candidates(void)
   }
   CU_ASSERT_TRUE(num_compared > 0);
   dorm_training_free(whole);
-  dorm__free(made);
-  dorm_settings_free(settings);
-  dorm_dataset_free(train);
-  dorm_context_free(context);
+  free_world(&w);
 }
 
 static void a_stop_keeps_what_there_is(void)
 {
-  dorm_context *context = unit_context();
-  dorm_dataset *train = training_artificial_data(context, 1, 20);
-  dorm_dataset *validation = training_artificial_data(context, 2, 10);
-  dorm_settings *settings = unit_settings(context, four_paths, NUM_FOUR);
-  transcript *made = dorm__alloc_zero(1, sizeof *made);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(made);
-  for (made->most = 1; made->most < 14; made->most++) {
+  world w = make_world();
+  for (w.made->most = 1; w.made->most < 14; w.made->most++) {
     dorm_training *training = NULL;
-    dorm_status status = run(context, settings, "3", train, validation, made, &training);
+    dorm_status status = run(w.context, w.settings, "3", w.train, w.validation, w.made, &training);
     CU_ASSERT_TRUE(status == DORM_STOPPED || status == DORM_OK); /* the last paths may be done before they are asked */
-    CU_ASSERT_TRUE(status == DORM_OK || strcmp(dorm_context_message(context), "stopped on request") == 0);
-    CU_ASSERT_TRUE(made->most > 1 || status == DORM_STOPPED);
+    CU_ASSERT_TRUE(status == DORM_OK || strcmp(dorm_context_message(w.context), "stopped on request") == 0);
+    CU_ASSERT_TRUE(w.made->most > 1 || status == DORM_STOPPED);
     CU_ASSERT_PTR_NOT_NULL_FATAL(training);
-    CU_ASSERT_EQUAL(training->num_trained, made->num_candidates);
-    CU_ASSERT_TRUE(training->num_trained >= made->most);
+    CU_ASSERT_EQUAL(training->num_trained, w.made->num_candidates);
+    CU_ASSERT_TRUE(training->num_trained >= w.made->most);
     CU_ASSERT_PTR_NOT_NULL(dorm_training_model(training));
     check_order(training);
     dorm_training_free(training);
   }
-  made->most = 0;
+  w.made->most = 0;
   dorm_training *training = NULL;
-  UNIT_OK(context, dorm_settings_set(context, settings, "solver.time_limit", "1e-9"));
-  UNIT_FAILS(context, run(context, settings, "3", train, validation, made, &training), DORM_STOPPED,
+  set(&w, "solver.time_limit", "1e-9");
+  UNIT_FAILS(w.context, run(w.context, w.settings, "3", w.train, w.validation, w.made, &training), DORM_STOPPED,
              "stopped at solver.time_limit = 1e-09 minutes");
   CU_ASSERT_PTR_NOT_NULL_FATAL(training);
   CU_ASSERT_PTR_NOT_NULL(dorm_training_model(training));
   check_order(training);
   dorm_training_free(training);
-  dorm__free(made);
-  dorm_settings_free(settings);
-  dorm_dataset_free(validation);
-  dorm_dataset_free(train);
-  dorm_context_free(context);
+  free_world(&w);
 }
 
 /* Stopped after every second candidate and resumed, on any number of threads: the model of paths that were trained at
@@ -339,18 +347,13 @@ static void a_stop_keeps_what_there_is(void)
 static void resumed_paths_are_those_of_one_go(void)
 {
   static const char *const threads[] = {"1", "2", "3"};
-  dorm_context *context = unit_context();
-  dorm_dataset *train = training_artificial_data(context, 1, 20);
-  dorm_dataset *validation = training_artificial_data(context, 2, 10);
-  dorm_settings *settings = unit_settings(context, four_paths, NUM_FOUR);
-  transcript *made = dorm__alloc_zero(1, sizeof *made);
+  world w = make_world();
   dorm_training *whole = NULL;
-  CU_ASSERT_PTR_NOT_NULL_FATAL(made);
-  UNIT_OK(context, run(context, settings, "2", train, validation, made, &whole));
-  UNIT_OK(context, dorm_settings_set(context, settings, "output.checkpoint", "unit-paths-checkpoint"));
-  UNIT_OK(context, dorm_settings_set(context, settings, "output.checkpoint_minutes", "0"));
-  UNIT_OK(context, dorm_settings_set(context, settings, "output.resume", "yes"));
-  made->most = 2;
+  UNIT_OK(w.context, run(w.context, w.settings, "2", w.train, w.validation, w.made, &whole));
+  set(&w, "output.checkpoint", "unit-paths-checkpoint");
+  set(&w, "output.checkpoint_minutes", "0");
+  set(&w, "output.resume", "yes");
+  w.made->most = 2;
   for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
     dorm_status status = DORM_STOPPED;
     dorm_training *resumed = NULL;
@@ -358,19 +361,15 @@ static void resumed_paths_are_those_of_one_go(void)
     unlink("unit-paths-checkpoint");
     for (; status == DORM_STOPPED && attempts < 100; attempts++) {
       dorm_training_free(resumed);
-      status = run(context, settings, threads[i], train, validation, made, &resumed);
+      status = run(w.context, w.settings, threads[i], w.train, w.validation, w.made, &resumed);
     }
-    UNIT_OK(context, status);
+    UNIT_OK(w.context, status);
     CU_ASSERT_TRUE(attempts > 3);
     compare(whole, resumed);
     dorm_training_free(resumed);
   }
   dorm_training_free(whole);
-  dorm__free(made);
-  dorm_settings_free(settings);
-  dorm_dataset_free(validation);
-  dorm_dataset_free(train);
-  dorm_context_free(context);
+  free_world(&w);
 }
 
 /* ---- Where paths are trained ----------------------------------------------------------- */
