@@ -1,6 +1,4 @@
 """What the paper says that it chose by experiment: c for WTA, n of Precision@n, and c for ratings."""
-import hashlib
-
 import blocks
 import cells
 import collaborative
@@ -35,124 +33,88 @@ def size_of(collection):
     return curves.QUICK_SIZES[collection][0] if study.quick else SIZES[collection]
 
 
-def measure(collection, method, setting, values, select):
-    """{value: [one result per split]}, of a method that is trained with each value of a setting."""
-    at = curves.splits(collection, study.quick)
+def measure(collection, asked):
+    """asked: {what: (method, setting, its values, measure)}. All are trained together -> {what: {value: the measure of each
+    test query}}"""
+    keys = [
+        (what, value, split)
+        for what, (_, _, values, _) in asked.items()
+        for value in values
+        for split in curves.splits(collection, study.quick)
+    ]
     jobs = [
         methods.make_job(method, collection, split, size_of(collection), select, study.quick, {setting: value})
-        for value in values
-        for split in at
+        for what, value, split in keys
+        for method, setting, _, select in [asked[what]]
     ]
     found = {}
-    for job, result in zip(jobs, study.run(jobs)):
-        picked = {**methods.pick(result, select), "queries": curves.test_queries(collection, job["split"])}
-        found.setdefault(job["settings"][setting], []).append(picked)
-    return found
-
-
-def less(found, of, base, what):
-    """The mean at the value `of`, and its difference from that at `base`."""
-    return ["%.4f ± %.4f" % summary.mean_error(found[of]), "" if of == base else less_text(found, of, base, what)]
-
-
-def less_text(found, of, base, what):
-    return "%+.4f ± %.4f" % study.compare(what, found[of], found[base])[:2]
-
-
-def add_table(id, title, first, rows, columns, note):
-    study.add(blocks.table(id, title, [first] + columns, rows, [note]))
-
-
-def show_decays(collection):
-    """WTA by c: 1/sqrt(i+1) "yields best results" (6.4)."""
-    base, pooled = "power:0.5", {}
-    for name, title in FORMS.items():
-        found = measure(collection, methods.get("figure6", name), "ranking.position_weights", weights, "wta")
-        pooled[title] = {c: summary.pooled(results, "wta") for c, results in found.items()}
-    rows = [
-        [cells.WEIGHT_TITLES[c]]
-        + [
-            text
-            for title, values in pooled.items()
-            for text in less(
-                values, c, base, "%s, %s: %s less (p+2)^-1/2" % (datasets.TITLES[collection], title, cells.WEIGHT_TITLES[c])
-            )
-        ]
-        for c in weights
-    ]
-    columns = [text for title in pooled for text in (title, title + " less (p+2)^-1/2")]
-    count = curves.num_queries(collection, size_of(collection), study.quick)
-    title = "WTA by c on %s, %d training queries" % (datasets.TITLES[collection], count)
-    note = "tuned by validation wta; standard errors over %s, paired for differences" % curves.over(collection, study.quick)
-    add_table("choices-%s-c" % collection, title, "c", rows, columns, note)
-
-
-def show_precisions(collection):
-    """MRR and WTA by n of Precision@n: "n=3 [...] yielded the best results" (6.4)."""
-    base, pooled = 3, {}
-    method = methods.get("figure5", "precision3")
-    losses = {"precision_set:truncation=%d" % n: n for n in precisions}
-    for name, title in MEASURES.items():
-        found = measure(collection, method, "loss.name", losses, name)
-        pooled[title] = {losses[loss]: summary.pooled(results, name) for loss, results in found.items()}
-    rows = [
-        ["%d" % n]
-        + [
-            text
-            for title, values in pooled.items()
-            for text in less(values, n, base, "%s, %s: n = %d less n = 3" % (datasets.TITLES[collection], title, n))
-        ]
-        for n in precisions
-    ]
-    columns = [text for title in pooled for text in (title, title + " less n = 3")]
-    count = curves.num_queries(collection, size_of(collection), study.quick)
-    title = "Precision@n by n on %s, %d training queries" % (datasets.TITLES[collection], count)
-    note = "each tuned by the measure shown; standard errors over %s, paired" % curves.over(collection, study.quick)
-    add_table("choices-%s-n" % collection, title, "n", rows, columns, note)
-
-
-def job_of(number, split):
-    with open(decays.__file__, "rb") as file:
-        own = hashlib.sha256(file.read()).hexdigest()
+    for (what, value, split), result in zip(keys, study.run(jobs)):
+        picked = {**methods.pick(result, asked[what][3]), "queries": curves.test_queries(collection, split)}
+        found.setdefault(what, {}).setdefault(value, []).append(picked)
     return {
-        "run": "decays.run",
-        "collection": "movielens",
-        "split": split,
-        "queries": number,
-        "quick": study.quick,
-        "kind": "main",
-        "weights": weights + ["loss"],
-        "depends": own,
+        what: {value: summary.pooled(results, asked[what][3]) for value, results in of_value.items()}
+        for what, of_value in found.items()
     }
+
+
+def show(id, title, note, of, names, base, columns):
+    """A table with a row for each value in `names` ({value: its name}) and two columns for each of `columns` ({title: {value:
+    observations}}): the mean, and its difference from that at the value `base`, which is listed among the comparisons `of`
+    something."""
+    rows = []
+    for value, name in names.items():
+        row = [name]
+        for column, found in columns.items():
+            row += ["%.4f ± %.4f" % summary.mean_error(found[value]), ""]
+            if value != base:
+                what = "%s, %s: %s less %s" % (of, column, name, names[base])
+                row[-1] = "%+.4f ± %.4f" % study.compare(what, found[value], found[base])[:2]
+        rows.append(row)
+    titles = [text for column in columns for text in (column, "%s less %s" % (column, names[base]))]
+    study.add(blocks.table("choices-" + id, title, ["choice"] + titles, rows, [note]))
+
+
+def show_collection(collection):
+    """WTA by c: 1/sqrt(i+1) "yields best results"; MRR and WTA by n: "n=3 [...] yielded the best results" (6.4)."""
+    data, over = datasets.TITLES[collection], curves.over(collection, study.quick)
+    count = curves.num_queries(collection, size_of(collection), study.quick)
+    decay_names = {c: cells.WEIGHT_TITLES[c] for c in weights}
+    precision_names = {"precision_set:truncation=%d" % n: "n = %d" % n for n in precisions}
+    asked = {
+        title: (methods.get("figure6", name), "ranking.position_weights", decay_names, "wta") for name, title in FORMS.items()
+    }
+    precision = methods.get("figure5", "precision3")
+    asked.update({title: (precision, "loss.name", precision_names, name) for name, title in MEASURES.items()})
+    found = measure(collection, asked)
+    title = "WTA by c on %s, %d training queries" % (data, count)
+    note = "tuned by validation wta; standard errors over %s, paired for differences" % over
+    show(collection + "-c", title, note, data, decay_names, "power:0.5", {form: found[form] for form in FORMS.values()})
+    title = "Precision@n by n on %s, %d training queries" % (data, count)
+    note = "each tuned by the measure shown; standard errors over %s, paired" % over
+    base = "precision_set:truncation=3"
+    show(collection + "-n", title, note, data, precision_names, base, {name: found[name] for name in MEASURES.values()})
 
 
 def show_ratings():
     """NDCG@10 of held-out ratings by c: (i+1)^-0.25 performs "slightly better in this dataset" (6.6)."""
     splits = range(1 if study.quick else SPLITS)
-    results = study.run([job_of(number, split) for number in given for split in splits])
+    names = {c: cells.WEIGHT_TITLES[c] for c in weights + ["loss"]}
+    jobs = [study.job(decays, "movielens", k, number, weights=list(names)) for number in given for k in splits]
+    results = study.run(jobs)
+    of_number = {number: results[k * len(splits) : (k + 1) * len(splits)] for k, number in enumerate(given)}
     for form in decays.SETTINGS:
-        found = {}
-        for k, number in enumerate(given):
-            of_splits = results[k * len(splits) : (k + 1) * len(splits)]
-            for c in weights + ["loss"]:
-                found[number, c] = ratings_table.by_user([result[form][c] for result in of_splits])
-        rows = []
-        for c in weights + ["loss"]:
-            row = [cells.WEIGHT_TITLES[c]]
-            for number in given:
-                of = {name: found[number, name] for name in weights + ["loss"]}
-                what = "%s, %s: %s less (p+2)^-1/4" % (ratings_table.title(number), form, cells.WEIGHT_TITLES[c])
-                row += less(of, c, "power:0.25", what)
-            rows.append(row)
-        columns = [text for n in given for text in (ratings_table.title(n), ratings_table.title(n) + " less (p+2)^-1/4")]
+        columns = {
+            ratings_table.title(number): {c: ratings_table.by_user([r[form][c] for r in found]) for c in names}
+            for number, found in of_number.items()
+        }
         title = "NDCG@10 of held-out ratings by c, %s" % ("the paper's letter" if form == "letter" else "the default")
-        add_table("choices-ratings-" + form, title, "c", rows, columns, "errors over the users, paired for differences")
+        note = "errors over the users, paired for differences"
+        show("ratings-" + form, title, note, form, names, "power:0.25", columns)
 
 
 for collection in study.collections:
     if collection == "movielens":
         show_ratings()
     else:
-        show_decays(collection)
-        show_precisions(collection)
+        show_collection(collection)
 study.finish()

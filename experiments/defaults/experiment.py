@@ -1,6 +1,5 @@
 """Variants of dorm's default on every collection: alone, and where validation chooses between the two."""
 import hashlib
-import os
 
 import numpy as np
 
@@ -9,6 +8,7 @@ import curves
 import datasets
 import methods
 import summary
+import variants
 from study import Study
 
 PARTITIONS = 10
@@ -65,19 +65,8 @@ def parts_of(study):
 
 
 def job_of(part, method, split):
-    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "variants.py"), "rb") as file:
-        own = hashlib.sha256(file.read()).hexdigest()
-    return {
-        "run": "variants.run",
-        "path": method.path,
-        "collection": part.collection,
-        "split": split,
-        "queries": part.size,
-        "quick": study.quick,
-        "kind": method.name,
-        "depends": own
-        + hashlib.sha256((method.content + datasets.fingerprint(part.collection)).encode()).hexdigest(),
-    }
+    content = hashlib.sha256((method.content + datasets.fingerprint(part.collection)).encode()).hexdigest()
+    return study.job(variants, part.collection, split, part.size, method.name, path=method.path, content=content)
 
 
 study = Study(
@@ -103,7 +92,7 @@ keys = [
 for (part, method, _), result in zip(keys, study.run([job_of(*key) for key in keys])):
     if result:
         part.found.setdefault(method.name, []).append(result)
-variants = [method for method in chosen if method.name != DEFAULT]
+others = [method for method in chosen if method.name != DEFAULT]
 values = {(part.name, name): part.test(results) for part in parts for name, results in part.found.items()}
 picks = {(part.name, name): part.chosen(name) for part in parts for name in part.found if name != DEFAULT}
 compared = {}
@@ -123,7 +112,7 @@ def difference(*key):
     return "%+.4f ± %.4f (p %s)" % (mean, error, "< 0.0001" if corrected[key] < 1e-4 else "= %.4f" % corrected[key])
 
 
-for method in variants:
+for method in others:
     with_it = [part for part in parts if method.name in part.found]
     if with_it:
         control = CONTROLS.get(method.name, DEFAULT)

@@ -26,11 +26,15 @@ import summary
 WORKERS = 2
 
 
+def _hash_file(path):
+    with open(path, "rb") as file:
+        return hashlib.sha256(file.read())
+
+
 def _hash_files(paths):
     digest = hashlib.sha256()
     for path in sorted(paths):
-        with open(path, "rb") as file:
-            digest.update(hashlib.sha256(file.read()).digest())
+        digest.update(_hash_file(path).digest())
     return digest.hexdigest()
 
 
@@ -100,6 +104,19 @@ class Study:
             raise SystemExit(3)
 
     # ---- Jobs ------------------------------------------------------------------
+
+    def job(self, module, collection, split, queries, kind="main", **more):
+        """A job of the function `run` of one of the experiment's own modules, under whose code the result is kept, too."""
+        return {
+            "run": module.__name__ + ".run",
+            "collection": collection,
+            "split": split,
+            "queries": queries,
+            "quick": self.quick,
+            "kind": kind,
+            "depends": _hash_file(module.__file__).hexdigest(),
+            **more,
+        }
 
     def _path(self, job):
         text = json.dumps(job, sort_keys=True) + self.version

@@ -1,12 +1,11 @@
 """Section 5.2 of the paper as it is written, from a random start and by Frobenius norms, beside `dorm factorize`."""
-import hashlib
-import os
-
 import numpy as np
 
 import blocks
 import collaborative
+import factorizations
 import ratings_table
+import steps
 import summary
 from study import Study
 
@@ -28,18 +27,8 @@ def random_start(penalty, rounds):
 
 
 def job_of(given, split, variants):
-    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "factorizations.py"), "rb") as file:
-        own = hashlib.sha256(file.read()).hexdigest()
-    return {
-        "run": "factorizations.run",
-        "collection": "movielens",
-        "split": split,
-        "queries": given,
-        "quick": study.quick,
-        "kind": "tuning" if split in TUNING else "test",
-        "variants": variants,
-        "depends": own,
-    }
+    kind = "tuning" if split in TUNING else "test"
+    return study.job(factorizations, "movielens", split, given, kind, variants=variants)
 
 
 study = Study("random-start", "ranking factorisation from a random start", ["movielens"])
@@ -120,10 +109,7 @@ study.add(
 )
 
 # Both steps of the first round, by number of users: "it is possible to deal with the optimization problem in V efficiently".
-jobs = [
-    {"run": "steps.run", "collection": "movielens", "split": users, "queries": ITEMS, "quick": study.quick, "kind": "steps"}
-    for users in USERS[: 1 if study.quick else None]
-]
+jobs = [study.job(steps, "movielens", users, ITEMS, "steps") for users in USERS[: 1 if study.quick else None]]
 study.add(
     blocks.table(
         "random-start-steps",
