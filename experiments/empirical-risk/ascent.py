@@ -1,5 +1,6 @@
 """ascent.py: a linear scorer with the largest NDCG@10 on the training queries that coordinate ascent finds (Metzler and
-Croft, "Linear feature-based models for information retrieval", 2007), and DORM's default, on one split."""
+Croft, "Linear feature-based models for information retrieval", 2007), the ridge regression that it starts from, and
+DORM, on one split."""
 import os
 import tempfile
 
@@ -62,27 +63,41 @@ def ridge(ranking):
     return np.linalg.solve(square + 0.1 * np.trace(square) / len(square) * np.eye(len(square)), centred[0].T @ centred[1])
 
 
+# Settings of `dorm train` that leave the risk as the only difference: no validation data, no ranks, one C.
+ALIKE = ["data.validation=", "data.rank_block=0", "solver.C=10"]
+
+
+def trained(text, model, settings):
+    """Trains a model and returns what writes its scores of a file."""
+    settings = ["data.train=" + text["train"], "data.validation=" + text["validation"], "output.model=" + model] + settings
+    settings += ["solver.threads=1", "selection.measure=ndcg@10:empty=0"]
+    methods.run([os.environ["DORM"], "train", "--quiet"] + [word for s in settings for word in ("-s", s)])
+    return lambda _, file, scores: methods.run([os.environ["DORM"], "predict", model, file, "-o", scores])
+
+
 def run(job):
-    """-> {"ascent", "dorm": {"training": NDCG@10, "test": [of each query]}}"""
+    """-> {"ascent", "ridge": the first start, "alike": DORM that differs in the risk alone, "dorm": its default:
+    {"training": NDCG@10, "test": [of each query]}}"""
     paths = datasets.parts(job["collection"], job["split"], job["queries"], job["quick"])
     train, _, test = (datasets.load(paths[part]) for part in datasets.PARTS)
+    text = {part: datasets.text(paths[part]) for part in datasets.PARTS}
     random = np.random.RandomState(datasets.SEED + job["split"])
     training = Training(train)
     starts = [ridge(train)] + [random.normal(size=training.x.shape[1]) for _ in range(STARTS - 1)]
-    _, w = max((training.ascend(w) for w in starts), key=lambda found: found[0])
+    _, best = max((training.ascend(w) for w in starts), key=lambda found: found[0])
+
+    def linear(w):
+        return lambda ranking, _, scores: np.savetxt(scores, ranking.blocks[0][1].astype(float) @ w, fmt="%.17g")
+
     with tempfile.TemporaryDirectory(dir=datasets.work()) as scratch:
-        model, text = os.path.join(scratch, "model"), {part: datasets.text(paths[part]) for part in datasets.PARTS}
-        files = ["data.train=" + text["train"], "data.validation=" + text["validation"], "output.model=" + model]
-        settings = files + ["solver.threads=1", "selection.measure=ndcg@10:empty=0"]
-        methods.run([os.environ["DORM"], "train", "--quiet"] + [word for s in settings for word in ("-s", s)])
+        scorers = {"ascent": linear(best), "ridge": linear(starts[0])}
+        for name, settings in (("alike", ALIKE), ("dorm", [])):
+            scorers[name] = trained(text, os.path.join(scratch, name), settings)
         found = {}
-        for name in ("ascent", "dorm"):
+        for name, score in scorers.items():
             scores = {part: os.path.join(scratch, name + "." + part) for part in ("train", "test")}
             for part, ranking in (("train", train), ("test", test)):
-                if name == "ascent":
-                    np.savetxt(scores[part], ranking.blocks[0][1].astype(float) @ w, fmt="%.17g")
-                else:
-                    methods.run([os.environ["DORM"], "predict", model, text[part], "-o", scores[part]])
+                score(ranking, text[part], scores[part])
             found[name] = {
                 "training": letor.ndcg_at(train, np.loadtxt(scores["train"]), 10),
                 "test": methods.evaluate(scores["test"], text["test"], scratch, ["ndcg@10"])["ndcg@10"],
