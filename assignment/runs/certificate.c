@@ -19,6 +19,15 @@
  * a[y] b of its last document seen, base = d[x] - c[x] g_x + a[x] b_x; the sweep up does the same. With d feasible, the
  * prices d[p] for positions and max_p (gain(j, p) - d[p]) for documents are dual feasible for the assignment problem
  * and tight on the ranking.
+ *
+ * Potentials. A document is worth v_p = (c[p] - c[p+1]) g - (a[p] - a[p+1]) b at step p, from position p to p + 1: the
+ * arc x -> y gains - sum_{x <= p < y} v_p(x) downwards and sum_{y <= p < x} v_p(x) upwards. Where the documents up to
+ * position p are the best set of their number for step p (greedy_merge.c), a threshold lies between all that are taken
+ * and all that are left; with d[p+1] = d[p] - threshold no arc loses its slack over that step. The other steps are
+ * doubtful, and so are potentials that were raised since. Every arc that fails crosses a doubtful position or ends at
+ * one; and where all arcs to the first position beyond these hold, those to later positions hold, too. A sweep may
+ * therefore begin at the one end of the doubtful positions and stop at the first position beyond the other where no arc
+ * fails.
  */
 #include "assignment/runs/certificate.h"
 #include "assignment/runs/merge.h"
@@ -45,6 +54,7 @@ void dorm__merge_midpoints(dorm__merge *merge)
 {
   const double *a = merge->a, *c = merge->c, *g = merge->score_at;
   double potential = 0;
+  merge->doubtful = (dorm__doubtful){.highest = merge->count - 1};
   merge->potential[0] = 0;
   for (size_t p = 1; p < merge->count; p++) {
     double gains = merge->gain[merge->sequence[p - 1]] + merge->gain[merge->sequence[p]];
@@ -53,12 +63,143 @@ void dorm__merge_midpoints(dorm__merge *merge)
   }
 }
 
+/* The next and the last document of each run at one step. */
+typedef struct step_heads {
+  dorm__lanes left[DORM__MOST_VECTORS], open[DORM__MOST_VECTORS];  /* score; 0, or -INFINITY where none is left */
+  dorm__lanes taken[DORM__MOST_VECTORS], none[DORM__MOST_VECTORS]; /* score; INFINITY where none is taken, or 0 */
+  dorm__lanes gain[DORM__MOST_VECTORS];
+  uint32_t next[DORM__MOST_LEVELS]; /* the place in its run of the next document */
+} step_heads;
+
+static inline __attribute__((always_inline)) void find_heads(const dorm__merge *merge, size_t num_vectors, size_t p,
+                                                             step_heads *heads)
+{
+  for (size_t v = 0; v < num_vectors; v++) {
+    heads->left[v] = heads->taken[v] = heads->gain[v] = (dorm__lanes){0};
+    heads->open[v] = (dorm__lanes)DORM__LANES_OF(-INFINITY);
+    heads->none[v] = (dorm__lanes)DORM__LANES_OF(INFINITY);
+  }
+  for (size_t q = 0; q < merge->num_runs; q++) {
+    size_t place = p ? dorm__count_before(merge, q, p) : 0, v = q / DORM__LANES, lane = q % DORM__LANES;
+    heads->next[q] = (uint32_t)place;
+    heads->gain[v][lane] = merge->gain[q];
+    if (place < merge->length[q]) {
+      heads->left[v][lane] = merge->scores[q][place];
+      heads->open[v][lane] = 0;
+    }
+    if (place > 0) {
+      heads->taken[v][lane] = merge->scores[q][place - 1];
+      heads->none[v][lane] = 0;
+    }
+  }
+}
+
+static inline double larger(double x, double y)
+{
+  return x > y ? x : y;
+}
+
+static inline double smaller(double x, double y)
+{
+  return x < y ? x : y;
+}
+
+/* Positions and scores from `first` to end - 1, and the potentials of the positions after these. Before `first`, runs
+ * hold the positions that they held. */
+static inline __attribute__((always_inline)) void renew_of(dorm__merge *merge, size_t num_vectors, size_t first,
+                                                           size_t end)
+{
+  step_heads heads;
+  find_heads(merge, num_vectors, first, &heads);
+  for (size_t p = first; p < end; p++) {
+    size_t own = merge->sequence[p];
+    uint32_t place = heads.next[own]++;
+    double score = merge->scores[own][place];
+    merge->positions[merge->first[own] + place] = (uint32_t)p;
+    merge->score_at[p] = score;
+    if (p + 1 == merge->count)
+      break;
+    bool is_open = place + 1 < merge->length[own];
+    double after = is_open ? merge->scores[own][place + 1] : 0, open = is_open ? 0 : -INFINITY;
+    dorm__lanes fall_of_c = DORM__LANES_OF(merge->c[p] - merge->c[p + 1]);
+    dorm__lanes fall_of_a = DORM__LANES_OF(merge->a[p] - merge->a[p + 1]);
+    dorm__lanes best = DORM__LANES_OF(-INFINITY), worst = DORM__LANES_OF(INFINITY);
+    for (size_t v = 0; v < num_vectors; v++) {
+      int64_t lane = (int64_t)own - (int64_t)(v * DORM__LANES);
+      dorm__lane_masks is_own = (dorm__lane_masks){0, 1, 2, 3} == (dorm__lane_masks)DORM__LANES_OF(lane);
+      dorm__set_lanes(&heads.left[v], &is_own, after);
+      dorm__set_lanes(&heads.open[v], &is_own, open);
+      dorm__set_lanes(&heads.taken[v], &is_own, score);
+      dorm__set_lanes(&heads.none[v], &is_own, 0);
+      dorm__lanes shift = fall_of_a * heads.gain[v];
+      dorm__lanes left = fall_of_c * heads.left[v] - shift + heads.open[v];
+      dorm__lanes taken = fall_of_c * heads.taken[v] - shift + heads.none[v];
+      dorm__lane_masks is_better = left > best, is_worse = taken < worst;
+      dorm__pick_lanes(&best, &is_better, &left);
+      dorm__pick_lanes(&worst, &is_worse, &taken);
+    }
+    double best_left = larger(larger(best[0], best[1]), larger(best[2], best[3]));
+    double worst_taken = smaller(smaller(worst[0], worst[1]), smaller(worst[2], worst[3]));
+    if (best_left > worst_taken)
+      dorm__doubt(merge, p);
+    merge->potential[p + 1] = merge->potential[p] - 0.5 * (best_left + worst_taken);
+  }
+}
+
+DORM__WIDE_VECTORS
+static void renew(dorm__merge *merge, size_t first, size_t end)
+{
+  if (merge->num_runs <= DORM__LANES)
+    renew_of(merge, 1, first, end);
+  else if (merge->num_runs <= 2 * DORM__LANES)
+    renew_of(merge, 2, first, end);
+  else
+    renew_of(merge, (merge->num_runs + DORM__LANES - 1) / DORM__LANES, first, end);
+}
+
+void dorm__merge_start(dorm__merge *merge)
+{
+  if (merge->by_midpoints) {
+    dorm__merge_refresh(merge);
+    dorm__merge_midpoints(merge);
+    return;
+  }
+  uint32_t start = 0;
+  for (size_t q = 0; q < merge->num_runs; q++) {
+    merge->first[q] = start;
+    start += merge->length[q];
+  }
+  merge->first[merge->num_runs] = start;
+  merge->doubtful = (dorm__doubtful){.lowest = SIZE_MAX};
+  merge->potential[0] = 0;
+  renew(merge, 0, merge->count);
+}
+
+void dorm__merge_renew(dorm__merge *merge)
+{
+  size_t lowest = merge->doubtful.lowest, end = merge->doubtful.highest + 1;
+  if (lowest >= end)
+    return;
+  if (merge->by_midpoints) {
+    dorm__merge_refresh(merge);
+    dorm__merge_midpoints(merge);
+    return;
+  }
+  double before = end < merge->count ? merge->potential[end] : 0;
+  merge->doubtful = (dorm__doubtful){.lowest = SIZE_MAX};
+  merge->potential[0] = lowest > 0 ? merge->potential[0] : 0;
+  renew(merge, lowest > 0 ? lowest - 1 : 0, end);
+  double rise = end < merge->count ? merge->potential[end] - before : 0;
+  for (size_t p = end + 1; p < merge->count; p++)
+    merge->potential[p] += rise;
+}
+
 typedef struct certificate_sweep {
   dorm__merge *merge;
   dorm__violations violations;
 } certificate_sweep;
 
-static inline double count_violation(void *user, uint32_t x, size_t y, double best)
+static inline void count_violation(void *user, uint32_t x, size_t y, double best)
 {
   (void)x;
   (void)best;
@@ -67,30 +208,34 @@ static inline double count_violation(void *user, uint32_t x, size_t y, double be
   violations->count++;
   violations->lowest = y < violations->lowest ? y : violations->lowest;
   violations->highest = y > violations->highest ? y : violations->highest;
-  return sweep->merge->potential[y];
 }
 
-static inline double raise_violation(void *user, uint32_t x, size_t y, double best)
+static inline void raise_violation(void *user, uint32_t x, size_t y, double best)
 {
   (void)x;
   certificate_sweep *sweep = user;
   sweep->violations.count++;
-  return sweep->merge->potential[y] = best;
+  dorm__raise(sweep->merge, y, best);
 }
 
 DORM__WIDE_VECTORS
 static dorm__violations count_violations(dorm__merge *merge)
 {
   certificate_sweep sweep = {.merge = merge, .violations = {.lowest = SIZE_MAX}};
-  dorm__sweep_pair(merge, count_violation, &sweep);
+  dorm__sweep_once(merge, false, count_violation, &sweep);
+  dorm__sweep_once(merge, true, count_violation, &sweep);
   return sweep.violations;
 }
 
+/* Raises potentials from above down, then from below up. Nothing is left to raise where the second sweep finds nothing.
+ */
 DORM__WIDE_VECTORS
 static bool raise_potentials(dorm__merge *merge)
 {
   certificate_sweep sweep = {.merge = merge};
-  dorm__sweep_pair(merge, raise_violation, &sweep);
+  dorm__sweep_once(merge, false, raise_violation, &sweep);
+  sweep.violations.count = 0;
+  dorm__sweep_once(merge, true, raise_violation, &sweep);
   return sweep.violations.count == 0;
 }
 

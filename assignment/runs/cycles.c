@@ -2,8 +2,8 @@
  * cycles.c: finds the cycles of moves that still gain (certificate.c defines the graph) and makes these moves, until
  * potentials prove that no such cycle is left.
  *
- * The search is Bellman-Ford's, by sweeps from the potentials of dorm__merge_midpoints; a raised potential remembers
- * the arc that raised it. A cycle of such arcs gains more than the tolerance. Disjoint cycles that a pair of sweeps
+ * The search is Bellman-Ford's, by sweeps from the potentials of dorm__merge_start; a raised potential remembers the
+ * arc that raised it. A cycle of such arcs gains more than the tolerance. Disjoint cycles that a pair of sweeps
  * finds are made together: every document moves along its arc, then every run is put back into the order of its scores,
  * which cannot lose. A potential that would close a cycle is not raised, so that one cycle does not inflate the
  * potentials of everything that it leads to and hide the others.
@@ -31,6 +31,13 @@ typedef struct cycle_work {
 
 static const uint8_t NO_RUN = UINT8_MAX;
 
+/* The document at x will move to y. */
+static void move(cycle_work *work, uint32_t y, uint32_t x)
+{
+  work->scratch->next_run[y] = work->merge->sequence[x];
+  dorm__doubt(work->merge, y);
+}
+
 /* Marks the moves of the cycle x -> y -> .. -> x (parents lead from x back to y) if it is disjoint from the cycles
  * found before. */
 static void take_cycle(cycle_work *work, uint32_t x, uint32_t y)
@@ -43,8 +50,8 @@ static void take_cycle(cycle_work *work, uint32_t x, uint32_t y)
       break;
   }
   for (uint32_t z = x; z != y; z = s->parent[z])
-    s->next_run[z] = work->merge->sequence[s->parent[z]];
-  s->next_run[y] = work->merge->sequence[x];
+    move(work, z, s->parent[z]);
+  move(work, y, x);
   work->found++;
 }
 
@@ -59,32 +66,44 @@ static bool closes_cycle(const cycle_work *work, uint32_t x, uint32_t y)
 }
 
 /* The document at x should move to y: raises the potential of y, or marks the cycle that this would close. */
-static inline double raise_at(void *user, uint32_t x, size_t y, double potential)
+static inline void raise_at(void *user, uint32_t x, size_t y, double potential)
 {
   cycle_work *work = user;
   if (closes_cycle(work, x, (uint32_t)y)) {
     take_cycle(work, x, (uint32_t)y);
   } else {
-    work->merge->potential[y] = potential;
+    dorm__raise(work->merge, y, potential);
     work->scratch->parent[y] = x;
     work->raised = true;
   }
-  return work->merge->potential[y];
 }
 
 DORM__WIDE_VECTORS
-static void sweep_pair(cycle_work *work)
+static void sweep_down(cycle_work *work)
 {
-  dorm__sweep_pair(work->merge, raise_at, work);
+  dorm__sweep_once(work->merge, false, raise_at, work);
+}
+
+DORM__WIDE_VECTORS
+static void sweep_up(cycle_work *work)
+{
+  dorm__sweep_once(work->merge, true, raise_at, work);
+}
+
+/* Whether a sweep leaves the potentials as they are, and finds no cycle. */
+static bool changes_nothing(cycle_work *work, void (*sweep)(cycle_work *))
+{
+  work->raised = false;
+  sweep(work);
+  return !work->raised && work->found == 0;
 }
 
 /* Finds cycles anywhere among the parents, by walks that visit each node once. */
 static void search_parents(cycle_work *work)
 {
   const dorm__cycle_scratch *s = work->scratch;
-  size_t count = work->merge->count;
-  memset(s->visit, 0, count * sizeof *s->visit);
-  for (size_t start = 0; start < count; start++) {
+  memset(s->visit, 0, work->merge->count * sizeof *s->visit);
+  for (size_t start = work->merge->doubtful.lowest; start <= work->merge->doubtful.highest; start++) {
     uint32_t mark = (uint32_t)start + 1, z = (uint32_t)start;
     while (z != DORM__NO_DOC && s->visit[z] == 0) {
       s->visit[z] = mark;
@@ -98,47 +117,48 @@ static void search_parents(cycle_work *work)
 static void make_moves(cycle_work *work)
 {
   dorm__merge *merge = work->merge;
-  for (size_t p = 0; p < merge->count; p++)
+  for (size_t p = merge->doubtful.lowest; p <= merge->doubtful.highest; p++)
     if (work->scratch->next_run[p] != NO_RUN)
       merge->sequence[p] = work->scratch->next_run[p];
-  dorm__merge_refresh(merge);
+  dorm__merge_renew(merge);
 }
 
-/* Sweeps, starting from midpoints, until nothing is raised, or cycles are found, or `most_sweeps` are done. */
-static void find_cycles(cycle_work *work, size_t *sweeps, size_t most_sweeps)
+/* Sweeps until potentials are a proof, which is returned, or cycles are found, or `most_sweeps` are done. After a sweep
+ * all arcs of its direction hold, so the next one, of the other direction, ends the search where it changes nothing. */
+static bool prove(cycle_work *work, size_t *sweeps, size_t most_sweeps)
 {
   const dorm__cycle_scratch *scratch = work->scratch;
   size_t count = work->merge->count;
-  dorm__merge_midpoints(work->merge);
   memset(scratch->parent, 0xff, count * sizeof *scratch->parent); /* DORM__NO_DOC */
   memset(scratch->next_run, NO_RUN, count);
   work->found = 0;
-  work->raised = true;
-  for (size_t pair = 0; work->raised && work->found == 0 && *sweeps < most_sweeps; pair++) {
+  for (size_t pair = 0; work->found == 0 && *sweeps < most_sweeps; pair++) {
     *sweeps += 2;
-    work->raised = false;
-    sweep_pair(work);
-    if (work->raised && work->found == 0 && pair >= PAIRS_BEFORE_SEARCH)
+    if (changes_nothing(work, sweep_down) && pair > 0)
+      return true;
+    if (changes_nothing(work, sweep_up))
+      return true;
+    if (work->found == 0 && pair >= PAIRS_BEFORE_SEARCH)
       search_parents(work);
   }
+  return false;
 }
 
 bool dorm__merge_is_proved(dorm__merge *merge, const dorm__cycle_scratch *scratch, size_t most_sweeps)
 {
   cycle_work work = {.merge = merge, .scratch = scratch};
   size_t sweeps = 0;
-  find_cycles(&work, &sweeps, most_sweeps);
-  return work.found == 0 && !work.raised;
+  return prove(&work, &sweeps, most_sweeps);
 }
 
 bool dorm__merge_cancel_cycles(dorm__merge *merge, const dorm__cycle_scratch *scratch, size_t most_sweeps)
 {
   cycle_work work = {.merge = merge, .scratch = scratch};
   size_t sweeps = 0;
-  for (;;) {
-    find_cycles(&work, &sweeps, most_sweeps);
+  while (!prove(&work, &sweeps, most_sweeps)) {
     if (work.found == 0)
-      return !work.raised;
+      return false;
     make_moves(&work);
   }
+  return true;
 }

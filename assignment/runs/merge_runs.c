@@ -39,7 +39,7 @@ enum {
   RAISES = 2,          /* pairs of sweeps that may turn few violations into a proof */
   SMALL = 64,          /* positions: cycles are tried first */
   CLIFF = 512,         /* positions: likewise where the documents in front of a cliff were chosen (cliff.c) */
-  FEW_VIOLATIONS = 24, /* with at most this many violations cycles are tried first */
+  FEW_VIOLATIONS = 40, /* with at most this many violations cycles are tried first */
   FEW_SWEEPS = 24,     /* when cycles are tried first */
   MARGIN = 32,         /* positions around violations in which pairs are merged */
   WINDOW_MARGIN = 14,  /* positions of the first window after the truncation */
@@ -85,7 +85,8 @@ static bool improve(dorm__merge_task *task, bool was_improved)
 {
   dorm__merge *merge = &task->merge;
   size_t count = merge->count, first = count, end = 0;
-  dorm__merge_refresh(merge);
+  merge->by_midpoints = has_cliff(task) || count <= SMALL; /* greed says little there, or takes as long as a sweep */
+  dorm__merge_start(merge);
   if (merge->num_runs == 2) { /* the merge of the one pair is the best; only the proof is missing */
     first = 0;
     end = count;
@@ -95,7 +96,6 @@ static bool improve(dorm__merge_task *task, bool was_improved)
   if (count <= (has_cliff(task) ? CLIFF : was_improved ? 4 * SMALL : SMALL) && cancel_cycles(task, FEW_SWEEPS))
     return true;
   for (size_t turn = 0; turn < MOST_TURNS; turn++) {
-    dorm__merge_midpoints(merge);
     dorm__violations violations = dorm__merge_violations(merge);
     if (violations.count == 0)
       return true;
@@ -125,8 +125,7 @@ static bool sort_tail(dorm__merge_task *task, size_t head)
   if (is_sorted(merge->score_at + head, merge->count - head))
     return true;
   dorm__merge_fill_by_score(task, head);
-  dorm__merge_refresh(merge);
-  dorm__merge_midpoints(merge);
+  dorm__merge_start(merge);
   for (int i = 0; i < RAISES; i++)
     if (dorm__merge_raise(merge))
       return true;

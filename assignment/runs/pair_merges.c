@@ -23,21 +23,6 @@ typedef struct pair_work {
   size_t lowest, highest; /* of those that changed */
 } pair_work;
 
-/* The number of positions of run q before `position`. */
-static size_t count_before(const dorm__merge *merge, size_t q, size_t position)
-{
-  const uint32_t *list = merge->positions + merge->first[q];
-  size_t low = 0, high = merge->length[q];
-  while (low < high) {
-    size_t middle = (low + high) / 2;
-    if (list[middle] < position)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
 /* Writes the merge of q and r back. Returns whether it differs from before. */
 static bool place_pair(pair_work *work, size_t count, size_t q, size_t r, uint32_t *list_q, uint32_t *list_r)
 {
@@ -65,8 +50,9 @@ static bool merge_pair(pair_work *work, size_t q, size_t r)
 {
   dorm__merge *merge = work->merge;
   const dorm__pair_scratch *scratch = work->scratch;
-  size_t before_q = count_before(merge, q, work->first), before_r = count_before(merge, r, work->first);
-  size_t count_q = count_before(merge, q, work->end) - before_q, count_r = count_before(merge, r, work->end) - before_r;
+  size_t before_q = dorm__count_before(merge, q, work->first), before_r = dorm__count_before(merge, r, work->first);
+  size_t count_q = dorm__count_before(merge, q, work->end) - before_q;
+  size_t count_r = dorm__count_before(merge, r, work->end) - before_r;
   if (count_q == 0 || count_r == 0)
     return false;
   uint32_t *list_q = merge->positions + merge->first[q] + before_q;
@@ -134,5 +120,5 @@ void dorm__merge_pairs(dorm__merge *merge, const dorm__pair_scratch *scratch, si
       for (size_t q = 0; q < runs; q++)
         scratch->changed[q] = step + 1;
   }
-  dorm__merge_refresh(merge);
+  dorm__merge_start(merge);
 }

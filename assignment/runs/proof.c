@@ -3,6 +3,7 @@
  * that are computed from the ranking alone.
  */
 #include "assignment/call.h"
+#include "assignment/runs/certificate.h"
 #include "assignment/runs/cycles.h"
 #include "assignment/runs/merge.h"
 #include "assignment/runs/runs.h"
@@ -35,5 +36,6 @@ bool dorm__runs_are_best(const dorm__oracle_call *call, const dorm__levels *leve
       return false;
     last[run] = score;
   }
+  dorm__merge_midpoints(&merge);
   return dorm__merge_is_proved(&merge, &scratch->cycles, most_sweeps);
 }

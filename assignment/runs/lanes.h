@@ -1,0 +1,37 @@
+/*
+ * lanes.h: four numbers side by side. Vectors of the compiler (gcc, clang) become several of the machine where its own
+ * are shorter.
+ */
+#ifndef DORM_ASSIGNMENT_RUNS_LANES_H
+#define DORM_ASSIGNMENT_RUNS_LANES_H
+
+#include "assignment/runs/runs.h"
+#include "base/base.h"
+
+enum { DORM__LANES = 4, DORM__MOST_VECTORS = DORM__MOST_LEVELS / DORM__LANES };
+
+typedef double dorm__lanes __attribute__((vector_size(DORM__LANES * sizeof(double))));
+typedef int64_t dorm__lane_masks __attribute__((vector_size(DORM__LANES * sizeof(int64_t))));
+
+#define DORM__LANES_OF(x)                                                                                              \
+  {                                                                                                                    \
+    (x), (x), (x), (x)                                                                                                 \
+  }
+
+/* *x becomes *y in those lanes where the mask is set. (Vectors are passed by address: as values they need a convention
+ * that differs between machines.) */
+static inline __attribute__((always_inline)) void dorm__pick_lanes(dorm__lanes *x, const dorm__lane_masks *mask,
+                                                                   const dorm__lanes *y)
+{
+  *x = (dorm__lanes)(((dorm__lane_masks)*y & *mask) | ((dorm__lane_masks)*x & ~*mask));
+}
+
+/* Sets those lanes of *x where the mask is set. */
+static inline __attribute__((always_inline)) void dorm__set_lanes(dorm__lanes *x, const dorm__lane_masks *mask,
+                                                                  double value)
+{
+  dorm__lanes values = DORM__LANES_OF(value);
+  dorm__pick_lanes(x, mask, &values);
+}
+
+#endif
