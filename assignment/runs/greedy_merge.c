@@ -11,9 +11,12 @@
  */
 #include "assignment/runs/greedy_merge.h"
 #include "assignment/runs/merge.h"
+#include "assignment/runs/merge_chains.h"
 
 #include <math.h>
 #include <string.h>
+
+enum { LONG = 256 }; /* positions from which on chains pay */
 
 /* ---- Runs ------------------------------------------------------------------ */
 
@@ -108,28 +111,28 @@ static inline __attribute__((always_inline)) bool is_best_set(const heads *state
   return best_left <= worst_taken;
 }
 
-/* Fills sequence[0 .. end - 1] and the lengths. Returns true when the documents taken were the best set of their number
- * at every position: the merge is then the best. */
-static inline __attribute__((always_inline)) bool take_heads(dorm__merge_task *task, size_t num_runs, size_t end)
+/* Fills sequence[first .. end - 1], where `taken` documents of each run stand before, and counts these on. Returns true
+ * when the documents taken were the best set of their number at every position. */
+static inline __attribute__((always_inline)) bool take_heads(dorm__merge_task *task, size_t num_runs, size_t first,
+                                                             size_t end, uint32_t *taken)
 {
   dorm__merge *merge = &task->merge;
   const double *a = merge->a, *c = merge->c;
   heads state;
   double shift[DORM__MOST_LEVELS], gain[DORM__MOST_LEVELS];
-  uint32_t taken[DORM__MOST_LEVELS];
   for (size_t q = 0; q < num_runs; q++) {
-    bool is_there = q < merge->num_runs && task->limit[q] > 0;
+    bool is_there = q < merge->num_runs && taken[q] < task->limit[q], was_there = q < merge->num_runs && taken[q] > 0;
     if (is_there)
-      dorm__merge_find_document(task, q, 0);
-    state.head[q] = state.last[q] = is_there ? merge->scores[q][0] : 0;
+      dorm__merge_find_document(task, q, taken[q]);
+    state.head[q] = is_there ? merge->scores[q][taken[q]] : 0;
     state.open[q] = is_there ? 0 : -INFINITY;
-    state.none[q] = INFINITY;
-    gain[q] = is_there ? merge->gain[q] : 0;
-    taken[q] = 0;
+    state.last[q] = was_there ? merge->scores[q][taken[q] - 1] : 0;
+    state.none[q] = was_there ? 0 : INFINITY;
+    gain[q] = q < merge->num_runs ? merge->gain[q] : 0;
   }
   bool is_nested = true;
   size_t last = task->call->num_docs - 1;
-  for (size_t p = 0; p < end; p++) {
+  for (size_t p = first; p < end; p++) {
     double fall_of_c = p < last ? c[p] - c[p + 1] : 0, fall_of_a = p < last ? a[p] - a[p + 1] : 0;
     for (size_t q = 0; q < num_runs; q++)
       shift[q] = fall_of_a * gain[q];
@@ -145,34 +148,63 @@ static inline __attribute__((always_inline)) bool take_heads(dorm__merge_task *t
     }
     is_nested &= p == last || is_best_set(&state, num_runs, fall_of_c, shift);
   }
-  memcpy(merge->length, taken, merge->num_runs * sizeof *taken);
   return is_nested;
 }
 
 /* A number of runs without a case of its own is rounded up: runs without documents do no harm. */
-bool dorm__merge_greedily(dorm__merge_task *task, size_t end)
+static bool merge_part(dorm__merge_task *task, size_t first, size_t end, uint32_t *taken)
 {
   switch (task->merge.num_runs) {
   case 1:
   case 2:
-    return take_heads(task, 2, end);
+    return take_heads(task, 2, first, end, taken);
   case 3:
-    return take_heads(task, 3, end);
+    return take_heads(task, 3, first, end, taken);
   case 4:
-    return take_heads(task, 4, end);
+    return take_heads(task, 4, first, end, taken);
   case 5:
-    return take_heads(task, 5, end);
+    return take_heads(task, 5, first, end, taken);
   case 6:
-    return take_heads(task, 6, end);
+    return take_heads(task, 6, first, end, taken);
   case 7:
   case 8:
-    return take_heads(task, 8, end);
+    return take_heads(task, 8, first, end, taken);
   case 9:
   case 10:
-    return take_heads(task, 10, end);
+    return take_heads(task, 10, first, end, taken);
   default:
-    return take_heads(task, task->merge.num_runs, end);
+    return take_heads(task, task->merge.num_runs, first, end, taken);
   }
+}
+
+/* In chains, each of which is merged again where the one before ends with other documents than it began with. */
+static bool merge_in_chains(dorm__merge_task *task, uint32_t *taken)
+{
+  dorm__merge *merge = &task->merge;
+  dorm__chains chains;
+  memcpy(merge->length, task->size, merge->num_runs * sizeof *merge->length);
+  dorm__merge_chains(merge, task->scratch->runs.scores, &chains);
+  bool is_nested = true;
+  size_t first = 0;
+  for (size_t i = 0; i < DORM__LANES; i++, first += chains.length) {
+    if (memcmp(taken, chains.start[i], merge->num_runs * sizeof *taken) == 0) {
+      memcpy(taken, chains.end[i], merge->num_runs * sizeof *taken);
+      is_nested &= chains.is_nested[i];
+    } else {
+      is_nested &= merge_part(task, first, first + chains.length, taken);
+    }
+  }
+  return merge_part(task, first, merge->count, taken) && is_nested;
+}
+
+bool dorm__merge_greedily(dorm__merge_task *task, size_t end)
+{
+  dorm__merge *merge = &task->merge;
+  uint32_t taken[DORM__MOST_LEVELS] = {0};
+  bool is_long = end >= LONG && end == task->call->num_docs && merge->num_runs <= DORM__MOST_CHAIN_RUNS;
+  bool is_nested = is_long ? merge_in_chains(task, taken) : merge_part(task, 0, end, taken);
+  memcpy(merge->length, taken, merge->num_runs * sizeof *taken);
+  return is_nested;
 }
 
 /* ---- By score ------------------------------------------------------------- */

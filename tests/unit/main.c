@@ -22,6 +22,7 @@ static const unit_suite *const suites[] = {
     &solver_suite,
     &oracle_suite,
     &merge_suite,
+    &greedy_suite,
     &reading_suite,
     &extremes_suite,
     &losses_suite,

@@ -39,6 +39,7 @@ extern const unit_suite processes_suite;
 extern const unit_suite stream_suite;
 extern const unit_suite oracle_suite;
 extern const unit_suite merge_suite;
+extern const unit_suite greedy_suite;
 extern const unit_suite losses_suite;
 extern const unit_suite loss_modules_suite;
 extern const unit_suite structured_losses_suite;

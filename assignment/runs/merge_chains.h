@@ -1,0 +1,25 @@
+/* merge_chains.h: the greedy merge of long runs, several stretches of it at a time. */
+#ifndef DORM_ASSIGNMENT_RUNS_MERGE_CHAINS_H
+#define DORM_ASSIGNMENT_RUNS_MERGE_CHAINS_H
+
+#include "assignment/runs/lanes.h"
+#include "assignment/runs/merge.h"
+#include "base/base.h"
+
+enum { DORM__MOST_CHAIN_RUNS = 8 };
+
+/* What the chains found: the i-th of them covers positions i length .. (i + 1) length - 1. */
+typedef struct dorm__chains {
+  size_t length;
+  uint32_t start[DORM__LANES][DORM__MOST_LEVELS]; /* documents of each run before a chain */
+  uint32_t end[DORM__LANES][DORM__MOST_LEVELS];   /* and after it */
+  bool is_nested[DORM__LANES]; /* the documents up to each position were the best set of their number */
+} dorm__chains;
+
+/* Fills the sequence from 0 to DORM__LANES length - 1, where length = (count - 1) / DORM__LANES > 0, for at most
+ * DORM__MOST_CHAIN_RUNS runs whose documents are all known and which stand one after the other in `scores`. A chain
+ * begins with the best set of its number for the position before it; where the chain before does not end with this set,
+ * the merge from there on is not greedy. */
+void dorm__merge_chains(dorm__merge *merge, const double *scores, dorm__chains *chains);
+
+#endif
