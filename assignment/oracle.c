@@ -11,6 +11,7 @@
 #include "assignment/keys.h"
 #include "assignment/moves.h"
 #include "assignment/plan.h"
+#include "assignment/runs/lanes.h"
 #include "assignment/runs/runs.h"
 #include "assignment/shortest_path.h"
 #include "assignment/workspace.h"
@@ -111,29 +112,30 @@ static dorm__oracle_method solve(const dorm__oracle_plan *plan, dorm__oracle_wor
   return DORM__ORACLE_SHORTEST_PATH;
 }
 
-/* Whether all scores and t are finite, and no sum over documents can overflow. Looks at several scores at a time, for
- * vector units. */
+/* Whether all scores and t are finite, and no sum over documents can overflow. */
+DORM__WIDE_VECTORS
 static bool is_in_range(const dorm__oracle_plan *plan, const dorm__oracle_call *call)
 {
-  enum { LANES = 4 };
-  double largest[LANES] = {0}, zero[LANES] = {0}; /* 0 times a score that is not finite is NaN */
+  dorm__lanes largest = {0}, zero = {0}; /* 0 times a score that is not finite is NaN */
   const double *g = call->g;
   size_t j = 0, count = (1 + call->num_own) * call->num_docs;
-  for (; j + LANES <= count; j += LANES)
-    for (size_t lane = 0; lane < LANES; lane++) {
-      double magnitude = fabs(g[j + lane]);
-      largest[lane] = magnitude > largest[lane] ? magnitude : largest[lane];
-      zero[lane] += 0 * magnitude;
-    }
-  for (; j < count; j++) {
-    largest[0] = fmax(largest[0], fabs(g[j]));
-    zero[0] += 0 * g[j];
+  for (; j + DORM__LANES <= count; j += DORM__LANES) {
+    dorm__lanes score;
+    memcpy(&score, g + j, sizeof score);
+    zero += 0 * score;
+    score = (dorm__lanes)((dorm__lane_masks)score & (dorm__lane_masks)DORM__LANES_OF(INT64_MAX)); /* no sign */
+    dorm__lane_masks is_larger = score > largest;
+    dorm__pick_lanes(&largest, &is_larger, &score);
   }
   double magnitude = fmax(fmax(largest[0], largest[1]), fmax(largest[2], largest[3]));
-  bool all_finite = isfinite(call->t) && zero[0] + zero[1] + zero[2] + zero[3] == 0;
+  double sum = zero[0] + zero[1] + zero[2] + zero[3];
+  for (; j < count; j++) {
+    magnitude = fmax(magnitude, fabs(g[j]));
+    sum += 0 * g[j];
+  }
   magnitude *= call->num_own ? 2 : 1; /* a score of the position is added */
   double bound = magnitude * plan->magnitude_of_g + fabs(call->t) * plan->magnitude_of_t;
-  return all_finite && bound <= DBL_MAX / 8 / (double)(call->num_docs + 1);
+  return isfinite(call->t) && sum == 0 && bound <= DBL_MAX / 8 / (double)(call->num_docs + 1);
 }
 
 dorm_status dorm__oracle_solve(const dorm__oracle_plan *plan, dorm__oracle_workspace *workspace, const double *g,

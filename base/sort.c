@@ -161,10 +161,35 @@ static void counting_passes(size_t count, const double *key, double highest, dou
   }
 }
 
+/* Looks at several keys at a time, for vector units. */
+DORM__WIDE_VECTORS
+static void find_range(size_t count, const double *key, double *lowest, double *highest)
+{
+  enum { WIDTH = 8 };
+  double low[WIDTH], high[WIDTH];
+  size_t i = 0;
+  for (size_t lane = 0; lane < WIDTH; lane++)
+    low[lane] = high[lane] = key[0];
+  for (; i + WIDTH <= count; i += WIDTH)
+    for (size_t lane = 0; lane < WIDTH; lane++) {
+      low[lane] = key[i + lane] < low[lane] ? key[i + lane] : low[lane];
+      high[lane] = key[i + lane] > high[lane] ? key[i + lane] : high[lane];
+    }
+  *lowest = *highest = key[0];
+  for (; i < count; i++) {
+    *lowest = key[i] < *lowest ? key[i] : *lowest;
+    *highest = key[i] > *highest ? key[i] : *highest;
+  }
+  for (size_t lane = 0; lane < WIDTH; lane++) {
+    *lowest = low[lane] < *lowest ? low[lane] : *lowest;
+    *highest = high[lane] > *highest ? high[lane] : *highest;
+  }
+}
+
 void dorm__sort_descending(size_t count, const double *key, uint32_t *order, double *sorted,
                            const dorm__sort_scratch *scratch)
 {
-  double lowest = DBL_MAX, highest = -DBL_MAX;
+  double lowest, highest;
   if (count <= SHORT_LIST) {
     for (size_t i = 0; i < count; i++) {
       size_t place = i;
@@ -177,10 +202,7 @@ void dorm__sort_descending(size_t count, const double *key, uint32_t *order, dou
     }
     return;
   }
-  for (size_t i = 0; i < count; i++) {
-    lowest = key[i] < lowest ? key[i] : lowest;
-    highest = key[i] > highest ? key[i] : highest;
-  }
+  find_range(count, key, &lowest, &highest);
   unsigned bits = count < FEW_DIGITS ? 7 : count < MORE_DIGITS ? 9 : 11;
   double largest_integer = (double)(((uint32_t)1 << 2 * bits) - 1);
   double factor = largest_integer * (1 - DBL_EPSILON) / (highest - lowest);
