@@ -3,6 +3,7 @@
 #include "assignment/runs/certificate.h"
 #include "assignment/runs/greedy_merge.h"
 #include "assignment/runs/merge.h"
+#include "assignment/runs/merge_chains.h"
 #include "assignment/runs/runs.h"
 #include "base/random.h"
 #include "tests/unit/oracle_cases.h"
@@ -114,6 +115,33 @@ static void greedy_case_free(greedy_case *made)
   free(made);
 }
 
+static bool has_no_ties(const greedy_case *made)
+{
+  const dorm__merge *merge = &made->task.merge;
+  bool none = true;
+  for (size_t p = 1; p < merge->count; p++)
+    none &= merge->c[p] < merge->c[p - 1];
+  for (size_t q = 0; q < merge->num_runs; q++)
+    for (size_t i = 1; i < made->size[q]; i++)
+      none &= merge->scores[q][i] < merge->scores[q][i - 1];
+  return none;
+}
+
+/* Whether each chain begins with the documents that the plain merge has taken there. */
+static bool chains_begin_right(greedy_case *made)
+{
+  dorm__chains chains;
+  size_t taken[DORM__MOST_LEVELS] = {0};
+  bool is_right = true;
+  dorm__merge_chains(&made->task.merge, made->scores, &chains);
+  for (size_t p = 0; p < DORM__LANES * chains.length; p++) {
+    for (size_t q = 0; p % chains.length == 0 && q < made->levels.count; q++)
+      is_right &= chains.start[p / chains.length][q] == taken[q];
+    taken[made->plain[p]]++;
+  }
+  return is_right;
+}
+
 /* Queries of 256 documents and more are merged in chains, which must be found out where a chain begins with other
  * documents than the one before ends with. */
 static void chains_make_the_greedy_merge(void)
@@ -121,7 +149,7 @@ static void chains_make_the_greedy_merge(void)
   greedy_case *made = greedy_case_new();
   dorm__random random;
   dorm__random_seed(&random, unit_seed());
-  size_t num_nested = 0, num_others = 0;
+  size_t num_nested = 0, num_others = 0, num_chained = 0, num_right = 0;
   for (int i = 0; i < 400; i++) {
     size_t num_docs = 200 + dorm__random_below(&random, i % 10 ? 200 : MOST_DOCS - 200);
     if (!draw(made, &random, num_docs, 2 + dorm__random_below(&random, 9)))
@@ -135,8 +163,13 @@ static void chains_make_the_greedy_merge(void)
     CU_ASSERT_EQUAL(memcmp(made->task.merge.length, made->size, made->levels.count * sizeof *made->size), 0);
     num_nested += is_nested;
     num_others += !is_nested;
+    if (is_nested && made->levels.count <= DORM__MOST_CHAIN_RUNS && has_no_ties(made)) {
+      num_chained++;
+      num_right += chains_begin_right(made);
+    }
   }
   CU_ASSERT_TRUE(num_nested > 20 && num_others > 20);
+  CU_ASSERT_TRUE(num_chained > 20 && num_right == num_chained);
   greedy_case_free(made);
 }
 
