@@ -150,10 +150,7 @@ class Study:
                 self._say("%s: generating data" % self.name)
                 pool.apply(_prepare, (need,))
             pool.map(_prepare, needed, chunksize=1)
-            tasks = sorted(
-                waiting.items(),
-                key=lambda item: (item[1]["collection"], item[1]["queries"], item[1]["split"], item[1]["kind"]),
-            )
+            tasks = sorted(waiting.items(), key=self._order)
             progress = Progress(self, [job for _, job in tasks], num_kept)
             for path, job, result, seconds, failure in pool.imap_unordered(_work_on, tasks, chunksize=1):
                 if failure:
@@ -168,6 +165,12 @@ class Study:
                 file=sys.stderr,
             )
             raise SystemExit(1)
+
+    @staticmethod
+    def _order(task):
+        """The largest training sets first, so that no worker waits long for the last job of the other; 0 queries are all."""
+        job = task[1]
+        return job["collection"], -(job["queries"] or float("inf")), job["split"], job["kind"]
 
     @staticmethod
     def _keep(path, result):
