@@ -24,24 +24,30 @@
  * arc x -> y gains - sum_{x <= p < y} v_p(x) downwards and sum_{y <= p < x} v_p(x) upwards. Where the documents up to
  * position p are the best set of their number for step p (greedy_merge.c), a threshold lies between all that are taken
  * and all that are left; with d[p+1] = d[p] - threshold no arc loses its slack over that step. The other steps are
- * doubtful, and so are potentials that were raised since. Every arc that fails crosses a doubtful position or ends at
- * one; and where all arcs to the first position beyond these hold, those to later positions hold, too. A sweep may
- * therefore begin at the one end of the doubtful positions and stop at the first position beyond the other where no arc
- * fails.
+ * doubtful, and so are potentials that were raised since. Every arc that fails crosses a doubtful step, or begins or
+ * ends at a raised position; one; and where all arcs to the first position beyond these hold, those to later positions
+ * hold, too. A sweep may therefore begin at the one end of the doubtful positions and stop at the first position beyond
+ * the other where no arc fails.
  */
 #include "assignment/runs/certificate.h"
 #include "assignment/runs/merge.h"
 #include "assignment/runs/sweep.h"
 
+#include <string.h>
+
+/* Where the positions of each run begin in merge->positions. */
+static void find_firsts(dorm__merge *merge)
+{
+  merge->first[0] = 0;
+  for (size_t q = 0; q < merge->num_runs; q++)
+    merge->first[q + 1] = merge->first[q] + merge->length[q];
+}
+
 void dorm__merge_refresh(dorm__merge *merge)
 {
   uint32_t next[DORM__MOST_LEVELS];
-  uint32_t start = 0;
-  for (size_t q = 0; q < merge->num_runs; q++) {
-    next[q] = merge->first[q] = start;
-    start += merge->length[q];
-  }
-  merge->first[merge->num_runs] = start;
+  find_firsts(merge);
+  memcpy(next, merge->first, merge->num_runs * sizeof *next);
   for (size_t p = 0; p < merge->count; p++) {
     size_t q = merge->sequence[p];
     uint32_t place = next[q]++;
@@ -71,8 +77,8 @@ typedef struct step_heads {
   uint32_t next[DORM__MOST_LEVELS]; /* the place in its run of the next document */
 } step_heads;
 
-static inline __attribute__((always_inline)) void find_heads(const dorm__merge *merge, size_t num_vectors, size_t p,
-                                                             step_heads *heads)
+static inline __attribute__((always_inline)) void find_step_heads(const dorm__merge *merge, size_t num_vectors,
+                                                                  size_t p, step_heads *heads)
 {
   for (size_t v = 0; v < num_vectors; v++) {
     heads->left[v] = heads->taken[v] = heads->gain[v] = (dorm__lanes){0};
@@ -110,7 +116,7 @@ static inline __attribute__((always_inline)) void renew_of(dorm__merge *merge, s
                                                            size_t end)
 {
   step_heads heads;
-  find_heads(merge, num_vectors, first, &heads);
+  find_step_heads(merge, num_vectors, first, &heads);
   for (size_t p = first; p < end; p++) {
     size_t own = merge->sequence[p];
     uint32_t place = heads.next[own]++;
@@ -125,8 +131,8 @@ static inline __attribute__((always_inline)) void renew_of(dorm__merge *merge, s
     dorm__lanes fall_of_a = DORM__LANES_OF(merge->a[p] - merge->a[p + 1]);
     dorm__lanes best = DORM__LANES_OF(-INFINITY), worst = DORM__LANES_OF(INFINITY);
     for (size_t v = 0; v < num_vectors; v++) {
-      int64_t lane = (int64_t)own - (int64_t)(v * DORM__LANES);
-      dorm__lane_masks is_own = (dorm__lane_masks){0, 1, 2, 3} == (dorm__lane_masks)DORM__LANES_OF(lane);
+      dorm__lane_masks is_own;
+      dorm__find_lane(own, v, &is_own);
       dorm__set_lanes(&heads.left[v], &is_own, after);
       dorm__set_lanes(&heads.open[v], &is_own, open);
       dorm__set_lanes(&heads.taken[v], &is_own, score);
@@ -164,12 +170,7 @@ void dorm__merge_start(dorm__merge *merge)
     dorm__merge_midpoints(merge);
     return;
   }
-  uint32_t start = 0;
-  for (size_t q = 0; q < merge->num_runs; q++) {
-    merge->first[q] = start;
-    start += merge->length[q];
-  }
-  merge->first[merge->num_runs] = start;
+  find_firsts(merge);
   merge->doubtful = (dorm__doubtful){.lowest = SIZE_MAX};
   merge->potential[0] = 0;
   renew(merge, 0, merge->count);

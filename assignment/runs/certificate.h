@@ -13,13 +13,13 @@ void dorm__merge_midpoints(dorm__merge *merge);
 /* Computes positions, first, score_at, the potentials and where these are doubtful from the sequence: midpoints,
  * doubtful everywhere, or thresholds (certificate.c), as `by_midpoints` says. O(num_runs count) */
 void dorm__merge_start(dorm__merge *merge);
-/* The same after documents have moved and potentials were raised at doubtful positions. O(num_runs) for each of these,
- * with thresholds. */
+/* The same after documents have moved and potentials were raised at doubtful positions. With thresholds
+ * O(num_runs) for each of these, and O(count) additions, whose rounding adds up: start anew from time to time. */
 void dorm__merge_renew(dorm__merge *merge);
 /* Where the potentials fail; if they fail nowhere, the merge is the best. O(num_runs) for each doubtful position. */
 dorm__violations dorm__merge_violations(dorm__merge *merge);
-/* Raises potentials where they fail, in one sweep down and one up. Returns true when they are a proof then: the merge
- * is the best. */
+/* Raises potentials where they fail, in one sweep down and one up. Returns true when the second sweep
+ * found nothing: they are a proof then. */
 bool dorm__merge_raise(dorm__merge *merge);
 
 #endif

@@ -2,11 +2,11 @@
  * cycles.c: finds the cycles of moves that still gain (certificate.c defines the graph) and makes these moves, until
  * potentials prove that no such cycle is left.
  *
- * The search is Bellman-Ford's, by sweeps from the potentials of dorm__merge_start; a raised potential remembers the
- * arc that raised it. A cycle of such arcs gains more than the tolerance. Disjoint cycles that a pair of sweeps
- * finds are made together: every document moves along its arc, then every run is put back into the order of its scores,
- * which cannot lose. A potential that would close a cycle is not raised, so that one cycle does not inflate the
- * potentials of everything that it leads to and hide the others.
+ * The search is Bellman-Ford's, by sweeps from the potentials that there are; a raised potential remembers the arc that
+ * raised it. A cycle of such arcs gains more than the tolerance. Disjoint cycles that a pair of sweeps finds are made
+ * together: every document moves along its arc, then every run is put back into the order of its scores, which cannot
+ * lose. A potential that would close a cycle is not raised, so that one cycle does not inflate the potentials of
+ * everything that it leads to and hide the others.
  *
  * Each phase gains, but nothing polynomial bounds the number of phases: `most_sweeps` does, and the caller then takes
  * another method.
@@ -20,12 +20,17 @@
 
 #include <string.h>
 
-enum { LONGEST_WALK = 16, PAIRS_BEFORE_SEARCH = 2 };
+enum {
+  LONGEST_WALK = 16,
+  PAIRS_BEFORE_SEARCH = 2,
+  RENEWALS = 32 /* phases after which potentials are found anew, since their rounding adds up */
+};
 
 typedef struct cycle_work {
   dorm__merge *merge;
   const dorm__cycle_scratch *scratch;
-  size_t found; /* cycles of this phase */
+  size_t found;     /* cycles of this phase */
+  size_t num_moves; /* phases whose moves were made */
   bool raised;
 } cycle_work;
 
@@ -90,8 +95,8 @@ static void sweep_up(cycle_work *work)
   dorm__sweep_once(work->merge, true, raise_at, work);
 }
 
-/* Whether a sweep leaves the potentials as they are, and finds no cycle. */
-static bool changes_nothing(cycle_work *work, void (*sweep)(cycle_work *))
+/* Sweeps; returns whether that left the potentials as they were and found no cycle. */
+static bool sweep_changes_nothing(cycle_work *work, void (*sweep)(cycle_work *))
 {
   work->raised = false;
   sweep(work);
@@ -120,7 +125,11 @@ static void make_moves(cycle_work *work)
   for (size_t p = merge->doubtful.lowest; p <= merge->doubtful.highest; p++)
     if (work->scratch->next_run[p] != NO_RUN)
       merge->sequence[p] = work->scratch->next_run[p];
-  dorm__merge_renew(merge);
+  work->num_moves++;
+  if (work->num_moves % RENEWALS == 0)
+    dorm__merge_start(merge);
+  else
+    dorm__merge_renew(merge);
 }
 
 /* Sweeps until potentials are a proof, which is returned, or cycles are found, or `most_sweeps` are done. After a sweep
@@ -134,9 +143,9 @@ static bool prove(cycle_work *work, size_t *sweeps, size_t most_sweeps)
   work->found = 0;
   for (size_t pair = 0; work->found == 0 && *sweeps < most_sweeps; pair++) {
     *sweeps += 2;
-    if (changes_nothing(work, sweep_down) && pair > 0)
+    if (sweep_changes_nothing(work, sweep_down) && pair > 0)
       return true;
-    if (changes_nothing(work, sweep_up))
+    if (sweep_changes_nothing(work, sweep_up))
       return true;
     if (work->found == 0 && pair >= PAIRS_BEFORE_SEARCH)
       search_parents(work);

@@ -6,11 +6,11 @@
 #include "assignment/runs/runs.h"
 #include "base/base.h"
 
-/* Makes moves, from the potentials of dorm__merge_start on, until these prove the merge to be the best. Returns false
+/* Makes moves, from the present potentials on, until these prove the merge to be the best. Returns false
  * after `most_sweeps` without a proof. */
 bool dorm__merge_cancel_cycles(dorm__merge *merge, const dorm__cycle_scratch *scratch, size_t most_sweeps);
-/* Whether potentials, raised in at most `most_sweeps` from those that there are, prove the merge to be the best as it
- * stands. */
+/* Whether the present potentials prove the merge to be the best as it stands, raised in at most `most_sweeps` sweeps.
+ */
 bool dorm__merge_is_proved(dorm__merge *merge, const dorm__cycle_scratch *scratch, size_t most_sweeps);
 
 #endif

@@ -34,4 +34,11 @@ static inline __attribute__((always_inline)) void dorm__set_lanes(dorm__lanes *x
   dorm__pick_lanes(x, mask, &values);
 }
 
+/* Where run q has its lane in vector `vector`, if that is in it. */
+static inline __attribute__((always_inline)) void dorm__find_lane(size_t q, size_t vector, dorm__lane_masks *is_own)
+{
+  int64_t lane = (int64_t)q - (int64_t)(vector * DORM__LANES);
+  *is_own = (dorm__lane_masks){0, 1, 2, 3} == (dorm__lane_masks)DORM__LANES_OF(lane);
+}
+
 #endif

@@ -5,7 +5,8 @@
 #include "assignment/runs/runs.h"
 #include "base/base.h"
 
-/* The positions, `highest` included, outside of which no arc fails (certificate.c); none when lowest > highest. */
+/* From the lowest to the highest position whose potential was raised, or whose step to the next position leaves a doubt
+ * (certificate.c); none when lowest > highest. */
 typedef struct dorm__doubtful {
   size_t lowest, highest;
 } dorm__doubtful;

@@ -38,8 +38,8 @@ static inline uint32_t count_at_least(const selection *s, size_t q, double value
   return first + (count == 1 && worth(s, q, first) >= value);
 }
 
-/* Looks at the middle of the widest range: either it is in the set with all that is worth as much, or nothing is that
- * is worth less. Returns false when every range is narrow. */
+/* Looks at the middle of the widest range: either it is in the set, with all that is worth as much; or it is not, and
+ * nothing is that is worth less. Returns false when every range is empty. */
 static bool halve(selection *s, size_t size)
 {
   size_t num_runs = s->merge->num_runs, q = 0, total = 0;
@@ -84,7 +84,8 @@ typedef struct lane_heads {
   dorm__lane_masks next[DORM__MOST_CHAIN_RUNS]; /* of the next document, in `scores` */
 } lane_heads;
 
-static void find_heads(const dorm__merge *merge, const double *scores, const dorm__chains *chains, lane_heads *heads)
+static void find_lane_heads(const dorm__merge *merge, const double *scores, const dorm__chains *chains,
+                            lane_heads *heads)
 {
   for (size_t q = 0; q < merge->num_runs; q++)
     for (size_t i = 0; i < DORM__LANES; i++) {
@@ -111,7 +112,7 @@ static inline __attribute__((always_inline)) void run_chains(dorm__merge *merge,
     end[q] = (merge->scores[q] - scores) + (int64_t)merge->length[q];
   }
   lane_heads heads;
-  find_heads(merge, scores, chains, &heads);
+  find_lane_heads(merge, scores, chains, &heads);
   dorm__lane_masks fails = {0};
   dorm__lanes a_here = {a[0], a[length], a[2 * length], a[3 * length]};
   dorm__lanes c_here = {c[0], c[length], c[2 * length], c[3 * length]};

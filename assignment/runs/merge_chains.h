@@ -18,7 +18,8 @@ typedef struct dorm__chains {
 
 /* Fills the sequence from 0 to DORM__LANES length - 1, where length = (count - 1) / DORM__LANES > 0, for at most
  * DORM__MOST_CHAIN_RUNS runs whose documents are all known and which stand one after the other in `scores`. A chain
- * begins with the best set of its number for the position before it; where the chain before does not end with this set,
+ * begins with the best set of its number for the position before it, found within those of longer and shorter
+ * beginnings; where the chain before does not end with this set,
  * the merge from there on is not greedy. */
 void dorm__merge_chains(dorm__merge *merge, const double *scores, dorm__chains *chains);
 

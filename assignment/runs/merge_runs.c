@@ -85,7 +85,8 @@ static bool improve(dorm__merge_task *task, bool was_improved)
 {
   dorm__merge *merge = &task->merge;
   size_t count = merge->count, first = count, end = 0;
-  merge->by_midpoints = has_cliff(task) || count <= SMALL; /* greed says little there, or takes as long as a sweep */
+  /* In front of a cliff most steps leave a doubt; for few positions thresholds take as long as they save. */
+  merge->by_midpoints = has_cliff(task) || count <= SMALL;
   dorm__merge_start(merge);
   if (merge->num_runs == 2) { /* the merge of the one pair is the best; only the proof is missing */
     first = 0;

@@ -20,8 +20,7 @@ bool dorm__runs_are_best(const dorm__oracle_call *call, const dorm__levels *leve
                        .tolerance = tolerance,
                        .sequence = scratch->sequence,
                        .score_at = scratch->score_at,
-                       .potential = scratch->potential,
-                       .positions = scratch->positions};
+                       .potential = scratch->potential};
   double last[DORM__MOST_LEVELS];
   for (size_t q = 0; q < merge.num_runs; q++) {
     merge.gain[q] = call->t * levels->gain[q];
@@ -36,6 +35,6 @@ bool dorm__runs_are_best(const dorm__oracle_call *call, const dorm__levels *leve
       return false;
     last[run] = score;
   }
-  dorm__merge_midpoints(&merge);
+  dorm__merge_midpoints(&merge); /* all positions are doubtful: sweeps need no list of each run's positions */
   return dorm__merge_is_proved(&merge, &scratch->cycles, most_sweeps);
 }

@@ -13,7 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The potential of y is too low: the best line there is that of the document at x. */
+/* The potential of y is too low: the best line there is that of the document at x. It may raise the potential
+ * (dorm__raise), from which the sweep then goes on. */
 typedef void (*dorm__when_above)(void *user, uint32_t x, size_t y, double best);
 
 /* The first of the highest lines. */
@@ -51,15 +52,16 @@ static inline __attribute__((always_inline)) void dorm__draw_line(const dorm__me
   size_t own = merge->sequence[x];
   double base = merge->potential[x] - merge->c[x] * merge->score_at[x] + merge->a[x] * merge->gain[own];
   for (size_t v = 0; v < num_vectors; v++) {
-    int64_t lane = (int64_t)own - (int64_t)(v * DORM__LANES);
-    dorm__lane_masks is_own = (dorm__lane_masks){0, 1, 2, 3} == (dorm__lane_masks)DORM__LANES_OF(lane);
+    dorm__lane_masks is_own;
+    dorm__find_lane(own, v, &is_own);
     dorm__set_lanes(&lines->base[v], &is_own, base);
     dorm__set_lanes(&lines->score[v], &is_own, merge->score_at[x]);
   }
   lines->from[own] = (uint32_t)x;
 }
 
-/* The lines at the beginning: of the last document of each run up to `position`, or of the first one after it. */
+/* The lines at the beginning: of the last document of each run up to `position`, or of the first one after it. A sweep
+ * that begins at an end of the merge has none. */
 static inline __attribute__((always_inline)) void
 dorm__first_lines(const dorm__merge *merge, size_t num_vectors, bool upwards, size_t position, dorm__line_set *lines)
 {
@@ -79,8 +81,8 @@ dorm__first_lines(const dorm__merge *merge, size_t num_vectors, bool upwards, si
 
 /* Goes over the positions where an arc may fail: from the one end of the doubtful ones to the first position beyond the
  * other where none does (certificate.c). num_vectors, upwards and when_above are constants after inlining. */
-static inline __attribute__((always_inline)) void dorm__sweep(const dorm__merge *merge, size_t num_vectors,
-                                                              bool upwards, dorm__when_above when_above, void *user)
+static inline __attribute__((always_inline)) void dorm__sweep(dorm__merge *merge, size_t num_vectors, bool upwards,
+                                                              dorm__when_above when_above, void *user)
 {
   const dorm__doubtful *doubtful = &merge->doubtful;
   if (doubtful->lowest > doubtful->highest)
@@ -108,7 +110,7 @@ static inline __attribute__((always_inline)) void dorm__sweep(const dorm__merge 
 }
 
 /* One sweep, as is best for the number of runs. */
-static inline __attribute__((always_inline)) void dorm__sweep_once(const dorm__merge *merge, bool upwards,
+static inline __attribute__((always_inline)) void dorm__sweep_once(dorm__merge *merge, bool upwards,
                                                                    dorm__when_above when_above, void *user)
 {
   if (merge->num_runs <= DORM__LANES)

@@ -5,6 +5,7 @@
 #include "assignment/runs/merge.h"
 #include "assignment/runs/merge_chains.h"
 #include "assignment/runs/runs.h"
+#include "assignment/runs/sweep.h"
 #include "base/random.h"
 #include "tests/unit/oracle_cases.h"
 #include "tests/unit/unit.h"
@@ -161,8 +162,9 @@ static void chains_make_the_greedy_merge(void)
     CU_ASSERT_EQUAL(dorm__merge_greedily(&made->task, num_docs), is_nested);
     CU_ASSERT_EQUAL(memcmp(made->sequence, made->plain, num_docs), 0);
     CU_ASSERT_EQUAL(memcmp(made->task.merge.length, made->size, made->levels.count * sizeof *made->size), 0);
-    num_nested += is_nested;
-    num_others += !is_nested;
+    bool has_chains = num_docs >= 256 && made->levels.count <= DORM__MOST_CHAIN_RUNS;
+    num_nested += is_nested && has_chains;
+    num_others += !is_nested && has_chains;
     if (is_nested && made->levels.count <= DORM__MOST_CHAIN_RUNS && has_no_ties(made)) {
       num_chained++;
       num_right += chains_begin_right(made);
@@ -221,9 +223,61 @@ static void thresholds_hold_but_for_doubtful_steps(void)
   greedy_case_free(made);
 }
 
+/* Exchanges documents of different runs at a few positions near each other, and raises some potentials there. */
+static void disturb(dorm__merge *merge, dorm__random *random)
+{
+  size_t first = dorm__random_below(random, merge->count), reach = merge->count - first < 6 ? merge->count - first : 6;
+  for (int i = 0; i < 3; i++) {
+    size_t x = first + dorm__random_below(random, reach), y = first + dorm__random_below(random, reach);
+    uint8_t run = merge->sequence[x];
+    merge->sequence[x] = merge->sequence[y];
+    merge->sequence[y] = run;
+    merge->potential[x] += dorm__random_normal(random);
+    dorm__doubt(merge, x);
+    dorm__doubt(merge, y);
+  }
+}
+
+/* Renewing where documents moved and potentials were raised gives what starting anew does. */
+static void renewing_is_starting(void)
+{
+  greedy_case *made = greedy_case_new();
+  static double potential[MOST_DOCS], score_at[MOST_DOCS];
+  static uint32_t positions[MOST_DOCS];
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  for (int i = 0; i < 600; i++) {
+    size_t num_docs = 2 + dorm__random_below(&random, 60);
+    if (!draw(made, &random, num_docs, 2 + dorm__random_below(&random, 9)))
+      continue;
+    merge_plainly(made);
+    memcpy(made->sequence, made->plain, num_docs);
+    dorm__merge *merge = &made->task.merge;
+    double tolerance = 1e-12 * (double)num_docs * oracle_case_scale(made->tables);
+    dorm__merge_start(merge);
+    for (int turn = 0; turn < 4; turn++) {
+      disturb(merge, &random);
+      dorm__merge_renew(merge);
+      memcpy(potential, merge->potential, num_docs * sizeof *potential);
+      memcpy(score_at, merge->score_at, num_docs * sizeof *score_at);
+      memcpy(positions, merge->positions, num_docs * sizeof *positions);
+      dorm__doubtful renewed = merge->doubtful;
+      dorm__merge_start(merge);
+      CU_ASSERT_EQUAL(memcmp(score_at, merge->score_at, num_docs * sizeof *score_at), 0);
+      CU_ASSERT_EQUAL(memcmp(positions, merge->positions, num_docs * sizeof *positions), 0);
+      CU_ASSERT_EQUAL(renewed.lowest, merge->doubtful.lowest);
+      CU_ASSERT_EQUAL(renewed.highest, merge->doubtful.highest);
+      for (size_t p = 1; p < num_docs; p++)
+        CU_ASSERT_DOUBLE_EQUAL(potential[p] - potential[0], merge->potential[p] - merge->potential[0], tolerance);
+    }
+  }
+  greedy_case_free(made);
+}
+
 static const unit_test tests[] = {
     {"chains make the greedy merge", chains_make_the_greedy_merge},
     {"thresholds hold but for doubtful steps", thresholds_hold_but_for_doubtful_steps},
+    {"renewing is starting", renewing_is_starting},
     {NULL, NULL},
 };
 
