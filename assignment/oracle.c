@@ -11,10 +11,10 @@
 #include "assignment/keys.h"
 #include "assignment/moves.h"
 #include "assignment/plan.h"
-#include "assignment/runs/lanes.h"
 #include "assignment/runs/runs.h"
 #include "assignment/shortest_path.h"
 #include "assignment/workspace.h"
+#include "base/lanes.h"
 #include "base/sort.h"
 
 #include <float.h>

@@ -12,6 +12,7 @@
  * The best few of many documents are found by keeping them sorted while the list is read.
  */
 #include "base/sort.h"
+#include "base/lanes.h"
 
 #include <float.h>
 #include <math.h>
@@ -161,28 +162,26 @@ static void counting_passes(size_t count, const double *key, double highest, dou
   }
 }
 
-/* Looks at several keys at a time, for vector units. */
 DORM__WIDE_VECTORS
 static void find_range(size_t count, const double *key, double *lowest, double *highest)
 {
-  enum { WIDTH = 8 };
-  double low[WIDTH], high[WIDTH];
+  dorm__lanes low = DORM__LANES_OF(key[0]), high = low;
   size_t i = 0;
-  for (size_t lane = 0; lane < WIDTH; lane++)
-    low[lane] = high[lane] = key[0];
-  for (; i + WIDTH <= count; i += WIDTH)
-    for (size_t lane = 0; lane < WIDTH; lane++) {
-      low[lane] = key[i + lane] < low[lane] ? key[i + lane] : low[lane];
-      high[lane] = key[i + lane] > high[lane] ? key[i + lane] : high[lane];
-    }
+  for (; i + DORM__LANES <= count; i += DORM__LANES) {
+    dorm__lanes keys;
+    memcpy(&keys, key + i, sizeof keys);
+    dorm__lane_masks is_lower = keys<low, is_higher = keys> high;
+    dorm__pick_lanes(&low, &is_lower, &keys);
+    dorm__pick_lanes(&high, &is_higher, &keys);
+  }
   *lowest = *highest = key[0];
+  for (size_t lane = 0; lane < DORM__LANES; lane++) {
+    *lowest = low[lane] < *lowest ? low[lane] : *lowest;
+    *highest = high[lane] > *highest ? high[lane] : *highest;
+  }
   for (; i < count; i++) {
     *lowest = key[i] < *lowest ? key[i] : *lowest;
     *highest = key[i] > *highest ? key[i] : *highest;
-  }
-  for (size_t lane = 0; lane < WIDTH; lane++) {
-    *lowest = low[lane] < *lowest ? low[lane] : *lowest;
-    *highest = high[lane] > *highest ? high[lane] : *highest;
   }
 }
 

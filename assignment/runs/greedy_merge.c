@@ -111,15 +111,17 @@ static inline __attribute__((always_inline)) bool is_best_set(const heads *state
   return best_left <= worst_taken;
 }
 
-/* Fills sequence[first .. end - 1], where `taken` documents of each run stand before, and counts these on. Returns true
- * when the documents taken were the best set of their number at every position. */
+/* Fills sequence[first .. end - 1], where taken_so_far documents of each run stand before, and counts these on. Returns
+ * true when the documents taken were the best set of their number at every position. */
 static inline __attribute__((always_inline)) bool take_heads(dorm__merge_task *task, size_t num_runs, size_t first,
-                                                             size_t end, uint32_t *taken)
+                                                             size_t end, uint32_t *taken_so_far)
 {
   dorm__merge *merge = &task->merge;
   const double *a = merge->a, *c = merge->c;
   heads state;
   double shift[DORM__MOST_LEVELS], gain[DORM__MOST_LEVELS];
+  uint32_t taken[DORM__MOST_LEVELS]; /* not in the way of what is written to the sequence */
+  memcpy(taken, taken_so_far, merge->num_runs * sizeof *taken);
   for (size_t q = 0; q < num_runs; q++) {
     bool is_there = q < merge->num_runs && taken[q] < task->limit[q], was_there = q < merge->num_runs && taken[q] > 0;
     if (is_there)
@@ -148,6 +150,7 @@ static inline __attribute__((always_inline)) bool take_heads(dorm__merge_task *t
     }
     is_nested &= p == last || is_best_set(&state, num_runs, fall_of_c, shift);
   }
+  memcpy(taken_so_far, taken, merge->num_runs * sizeof *taken);
   return is_nested;
 }
 
@@ -200,7 +203,8 @@ static bool merge_in_chains(dorm__merge_task *task, uint32_t *taken)
 bool dorm__merge_greedily(dorm__merge_task *task, size_t end)
 {
   dorm__merge *merge = &task->merge;
-  uint32_t taken[DORM__MOST_LEVELS] = {0};
+  uint32_t taken[DORM__MOST_LEVELS];
+  memset(taken, 0, merge->num_runs * sizeof *taken);
   bool is_long = end >= LONG && end == task->call->num_docs && merge->num_runs <= DORM__MOST_CHAIN_RUNS;
   bool is_nested = is_long ? merge_in_chains(task, taken) : merge_part(task, 0, end, taken);
   memcpy(merge->length, taken, merge->num_runs * sizeof *taken);

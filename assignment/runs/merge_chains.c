@@ -6,8 +6,8 @@
  * these a selection finds without a merge: so a chain may begin at any position.
  */
 #include "assignment/runs/merge_chains.h"
-#include "assignment/runs/lanes.h"
 #include "assignment/runs/merge.h"
+#include "base/lanes.h"
 
 #include <math.h>
 #include <string.h>

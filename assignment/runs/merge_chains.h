@@ -2,9 +2,9 @@
 #ifndef DORM_ASSIGNMENT_RUNS_MERGE_CHAINS_H
 #define DORM_ASSIGNMENT_RUNS_MERGE_CHAINS_H
 
-#include "assignment/runs/lanes.h"
 #include "assignment/runs/merge.h"
 #include "base/base.h"
+#include "base/lanes.h"
 
 enum { DORM__MOST_CHAIN_RUNS = 8 };
 

@@ -6,12 +6,14 @@
 #ifndef DORM_ASSIGNMENT_RUNS_SWEEP_H
 #define DORM_ASSIGNMENT_RUNS_SWEEP_H
 
-#include "assignment/runs/lanes.h"
 #include "assignment/runs/merge.h"
 #include "base/base.h"
+#include "base/lanes.h"
 
 #include <math.h>
 #include <string.h>
+
+enum { DORM__MOST_VECTORS = DORM__MOST_LEVELS / DORM__LANES };
 
 /* The potential of y is too low: the best line there is that of the document at x. It may raise the potential
  * (dorm__raise), from which the sweep then goes on. */

@@ -2,13 +2,12 @@
  * lanes.h: four numbers side by side. Vectors of the compiler (gcc, clang) become several of the machine where its own
  * are shorter.
  */
-#ifndef DORM_ASSIGNMENT_RUNS_LANES_H
-#define DORM_ASSIGNMENT_RUNS_LANES_H
+#ifndef DORM_BASE_LANES_H
+#define DORM_BASE_LANES_H
 
-#include "assignment/runs/runs.h"
 #include "base/base.h"
 
-enum { DORM__LANES = 4, DORM__MOST_VECTORS = DORM__MOST_LEVELS / DORM__LANES };
+enum { DORM__LANES = 4 };
 
 typedef double dorm__lanes __attribute__((vector_size(DORM__LANES * sizeof(double))));
 typedef int64_t dorm__lane_masks __attribute__((vector_size(DORM__LANES * sizeof(int64_t))));
