@@ -33,10 +33,10 @@ static inline __attribute__((always_inline)) void dorm__set_lanes(dorm__lanes *x
   dorm__pick_lanes(x, mask, &values);
 }
 
-/* Where run q has its lane in vector `vector`, if that is in it. */
-static inline __attribute__((always_inline)) void dorm__find_lane(size_t q, size_t vector, dorm__lane_masks *is_own)
+/* Of a list in vectors: the mask of number `place`, where `vector` holds it; else no lane. */
+static inline __attribute__((always_inline)) void dorm__find_lane(size_t place, size_t vector, dorm__lane_masks *is_own)
 {
-  int64_t lane = (int64_t)q - (int64_t)(vector * DORM__LANES);
+  int64_t lane = (int64_t)place - (int64_t)(vector * DORM__LANES);
   *is_own = (dorm__lane_masks){0, 1, 2, 3} == (dorm__lane_masks)DORM__LANES_OF(lane);
 }
 

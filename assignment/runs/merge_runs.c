@@ -35,11 +35,11 @@
 
 /* These numbers were found by timing (experiments/benchmarks/oracle_bench.c). They affect only the speed. */
 enum {
-  MOST_TURNS = 3, /* of pair merges, each followed by a look at the violations */
-  RAISES = 2,     /* pairs of sweeps that may turn few violations into a proof */
-  SMALL = 64,     /* positions: cycles are tried first */
-  CLIFF = 512,    /* positions: likewise where the documents in front of a cliff were chosen (cliff.c) */
-  MOST_THRESHOLD_RUNS = 16,
+  MOST_TURNS = 3,      /* of pair merges, each followed by a look at the violations */
+  RAISES = 2,          /* pairs of sweeps that may turn few violations into a proof */
+  SMALL = 64,          /* positions: cycles are tried first */
+  CLIFF = 512,         /* positions: likewise where the documents in front of a cliff were chosen (cliff.c) */
+  THRESHOLD_RUNS = 16, /* at most, where potentials are found by thresholds */
   FEW_VIOLATIONS = 40, /* with at most this many violations cycles are tried first */
   FEW_SWEEPS = 24,     /* when cycles are tried first */
   MARGIN = 32,         /* positions around violations in which pairs are merged */
@@ -88,7 +88,7 @@ static bool improve(dorm__merge_task *task, bool was_improved)
   size_t count = merge->count, first = count, end = 0;
   /* In front of a cliff most steps leave a doubt; for few positions or many runs thresholds take as long as they save.
    */
-  merge->by_midpoints = has_cliff(task) || count <= SMALL || merge->num_runs > MOST_THRESHOLD_RUNS;
+  merge->by_midpoints = has_cliff(task) || count <= SMALL || merge->num_runs > THRESHOLD_RUNS;
   dorm__merge_start(merge);
   if (merge->num_runs == 2) { /* the merge of the one pair is the best; only the proof is missing */
     first = 0;
