@@ -20,14 +20,16 @@
  * prices d[p] for positions and max_p (gain(j, p) - d[p]) for documents are dual feasible for the assignment problem
  * and tight on the ranking.
  *
- * Potentials. A document is worth v_p = (c[p] - c[p+1]) g - (a[p] - a[p+1]) b at step p, from position p to p + 1: the
- * arc x -> y gains - sum_{x <= p < y} v_p(x) downwards and sum_{y <= p < x} v_p(x) upwards. Where the documents up to
- * position p are the best set of their number for step p (greedy_merge.c), a threshold lies between all that are taken
- * and all that are left; with d[p+1] = d[p] - threshold no arc loses its slack over that step. The other steps are
- * doubtful, and so are potentials that were raised since. Every arc that fails crosses a doubtful step, or begins or
- * ends at a raised position; one; and where all arcs to the first position beyond these hold, those to later positions
- * hold, too. A sweep may therefore begin at the one end of the doubtful positions and stop at the first position beyond
- * the other where no arc fails.
+ * Potentials. The step p leads from position p to p + 1, and a document is worth v_p = (c[p] - c[p+1]) g - (a[p] -
+ * a[p+1]) b at it. The arc x -> y gains minus the sum of v_p(x) over its steps on the way down, and plus that sum on
+ * the way up. Where the documents up to position p are the best set of their number for step p (greedy_merge.c), a
+ * threshold separates those that are taken from those that are left. With d[p+1] = d[p] - threshold, an arc over that
+ * step loses nothing of its slack, d[y] - d[x] - w(x, y). The other steps are doubtful, and so is every potential that
+ * was raised since.
+ *
+ * An arc that fails therefore crosses a doubtful step, or it begins or ends at a raised position. Where the arcs to the
+ * first position beyond all of these hold, the arcs to later positions hold, too. So a sweep begins at one end of the
+ * doubtful positions, and it stops at the first position beyond the other end where no arc fails.
  */
 #include "assignment/runs/certificate.h"
 #include "assignment/runs/merge.h"
@@ -182,8 +184,7 @@ void dorm__merge_renew(dorm__merge *merge)
   if (lowest >= end)
     return;
   if (merge->by_midpoints) {
-    dorm__merge_refresh(merge);
-    dorm__merge_midpoints(merge);
+    dorm__merge_start(merge);
     return;
   }
   double before = end < merge->count ? merge->potential[end] : 0;

@@ -77,11 +77,11 @@ static void find_best_set(const dorm__merge *merge, size_t size, const uint32_t 
 /* ---- The chains ---------------------------------------------------------------------- */
 
 typedef struct lane_heads {
-  dorm__lanes head[DORM__MOST_CHAIN_RUNS],
-      open[DORM__MOST_CHAIN_RUNS]; /* score of the next document of each run; 0, or -INFINITY when the run is used up */
-  dorm__lanes last[DORM__MOST_CHAIN_RUNS],
-      none[DORM__MOST_CHAIN_RUNS]; /* score of the document taken last; 0, or INFINITY when nothing was taken */
-  dorm__lane_masks next[DORM__MOST_CHAIN_RUNS]; /* of the next document, in `scores` */
+  dorm__lanes head[DORM__MOST_CHAIN_RUNS];      /* score of the next document of each run */
+  dorm__lanes open[DORM__MOST_CHAIN_RUNS];      /* 0; -INFINITY when the run is used up */
+  dorm__lanes last[DORM__MOST_CHAIN_RUNS];      /* score of the document taken last */
+  dorm__lanes none[DORM__MOST_CHAIN_RUNS];      /* 0; INFINITY when nothing was taken */
+  dorm__lane_masks next[DORM__MOST_CHAIN_RUNS]; /* the place of the next document in `scores` */
 } lane_heads;
 
 static void find_lane_heads(const dorm__merge *merge, const double *scores, const dorm__chains *chains,
@@ -164,13 +164,11 @@ static inline __attribute__((always_inline)) void run_chains(dorm__merge *merge,
   }
 }
 
+/* merge_runs.c hands on three runs at least: two_runs.c merges two. */
 DORM__WIDE_VECTORS
 static void run_chains_of(dorm__merge *merge, const double *scores, dorm__chains *chains)
 {
   switch (merge->num_runs) {
-  case 2:
-    run_chains(merge, 2, scores, chains);
-    break;
   case 3:
     run_chains(merge, 3, scores, chains);
     break;

@@ -16,11 +16,11 @@ typedef struct dorm__chains {
   bool is_nested[DORM__LANES]; /* the documents up to each position were the best set of their number */
 } dorm__chains;
 
-/* Fills the sequence from 0 to DORM__LANES length - 1, where length = (count - 1) / DORM__LANES > 0, for at most
- * DORM__MOST_CHAIN_RUNS runs whose documents are all known and which stand one after the other in `scores`. A chain
- * begins with the best set of its number for the position before it, found within those of longer and shorter
- * beginnings; where the chain before does not end with this set,
- * the merge from there on is not greedy. */
+/* Fills the sequence from 0 to DORM__LANES length - 1, where length = (count - 1) / DORM__LANES > 0. There are at most
+ * DORM__MOST_CHAIN_RUNS runs; all their documents are known, and the runs stand one after the other in `scores`. A
+ * chain begins with the best set of its number for the position before it; the first and the last quarter are selected
+ * within and around the first half, as nested sets are. Where a chain does not begin with the documents that the one
+ * before ends with, the merge from there on is not the greedy one. */
 void dorm__merge_chains(dorm__merge *merge, const double *scores, dorm__chains *chains);
 
 #endif

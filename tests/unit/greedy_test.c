@@ -7,6 +7,7 @@
 #include "assignment/runs/runs.h"
 #include "assignment/runs/sweep.h"
 #include "base/random.h"
+#include "base/sort.h"
 #include "tests/unit/oracle_cases.h"
 #include "tests/unit/unit.h"
 
@@ -28,12 +29,6 @@ typedef struct greedy_case {
   uint8_t level_of[MOST_DOCS], sequence[MOST_DOCS], plain[MOST_DOCS];
   bool is_best_set[MOST_DOCS]; /* by position */
 } greedy_case;
-
-static int fall(const void *left, const void *right)
-{
-  double x = *(const double *)left, y = *(const double *)right;
-  return x > y ? -1 : x < y;
-}
 
 /* Draws a query; false where b has but one value. */
 static bool draw(greedy_case *made, dorm__random *random, size_t num_docs, size_t num_levels)
@@ -63,7 +58,7 @@ static bool draw(greedy_case *made, dorm__random *random, size_t num_docs, size_
     for (size_t j = 0; j < num_docs; j++)
       if (made->level_of[j] == q)
         made->scores[place++] = tables->g[j];
-    qsort(made->scores + start, size, sizeof(double), fall);
+    dorm__sort_values(size, made->scores + start);
     made->start[q] = start;
     merge->scores[q] = made->scores + start;
     merge->gain[q] = tables->t * made->gain[q];

@@ -8,6 +8,7 @@
 #include "assignment/runs/truncated_tail.h"
 #include "assignment/runs/two_runs.h"
 #include "base/random.h"
+#include "base/sort.h"
 #include "tests/unit/oracle_cases.h"
 #include "tests/unit/unit.h"
 
@@ -86,12 +87,6 @@ static void merge_case_free(merge_case *made)
   free(made);
 }
 
-static int fall(const void *left, const void *right)
-{
-  double x = *(const double *)left, y = *(const double *)right;
-  return x > y ? -1 : x < y;
-}
-
 /* Draws tables of any loss, runs of these lengths, and a sequence in random order. */
 static void draw(merge_case *made, dorm__random *random, size_t num_runs, const size_t *lengths)
 {
@@ -116,7 +111,7 @@ static void draw(merge_case *made, dorm__random *random, size_t num_runs, const 
       largest = fmax(largest, fabs(made->scores[q][i]));
     }
     highest = fmax(highest, fabs(merge->gain[q]));
-    qsort(made->scores[q], lengths[q], sizeof(double), fall);
+    dorm__sort_values(lengths[q], made->scores[q]);
   }
   for (size_t i = count; i > 1; i--) {
     size_t other = dorm__random_below(random, i);
@@ -316,7 +311,7 @@ static void draw_truncated(merge_case *made, dorm__random *random, const size_t 
   for (size_t q = 0; q < 3; q++) {
     for (size_t i = 0; i < lengths[q]; i++)
       made->scores[q][i] = scale * (dorm__random_normal(random) + offset);
-    qsort(made->scores[q], lengths[q], sizeof(double), fall);
+    dorm__sort_values(lengths[q], made->scores[q]);
   }
   for (size_t p = 0; p < merge->count; p++) {
     made->tables->a[p] = p < head ? (double)(head - p) / (double)head : 0;
