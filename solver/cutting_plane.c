@@ -21,9 +21,15 @@
 #include <math.h>
 #include <string.h>
 
-/* Inner accuracy: the sweeps end when the working set's gap is below this part of the gap of the whole problem, or of
- * the gap that is asked for, whichever is larger. */
-static const double inner_share = 0.03;
+/* Inner accuracy: the sweeps end when the working set's gap is below a share of the gap of the whole problem, or of the
+ * gap that is asked for, whichever is larger. The share is what a sweep costs of what a pass costs, within these
+ * limits: where columns are few, sweeps are cheap and may save a pass; where they are many, sweeps would take most of
+ * the time for an accuracy that the next pass has no use for. A sweep reads and adds each column, a pass reads each
+ * document. With a share of least_share everywhere, artificial data with 300 queries of 30 documents take twice as
+ * long, and 7 % fewer passes. */
+static const double least_share = 0.03;
+static const double most_share = 0.3;
+static const double cost_of_column = 2; /* in documents */
 enum {
   MOST_SWEEPS = 300,        /* after a pass at a fixed point */
   MOST_SWEEPS_BETWEEN = 100 /* before the first pass and after a sequential one, where the next pass gains more */
@@ -236,6 +242,12 @@ static void measure(cutting_plane *loop)
   }
 }
 
+static double inner_share(const cutting_plane *loop)
+{
+  double columns = (double)loop->certificate->num_columns;
+  return fmin(most_share, fmax(least_share, cost_of_column * columns / (double)loop->set->problem->all_docs));
+}
+
 /* Sweeps the columns of an earlier solve before the first pass over the data, since they cost much less than a pass. */
 static dorm_status use_old_columns(cutting_plane *loop)
 {
@@ -245,7 +257,7 @@ static dorm_status use_old_columns(cutting_plane *loop)
   dorm_status status = DORM_OK;
   for (size_t i = 0; status == DORM_OK && i < MOST_SWEEPS_BETWEEN; i++) {
     status = dorm__working_set_sweep(loop->context, set, loop->options->C, 0, true, &gap);
-    if (gap <= inner_share * fabs(dorm__working_set_dual(set)))
+    if (gap <= least_share * fabs(dorm__working_set_dual(set)))
       break;
   }
   dorm__working_set_refresh(set);
@@ -286,8 +298,8 @@ static dorm_status improve_dual(cutting_plane *loop)
   loop->is_stuck = !num_added && excess > wanted;
   double missing = num_added ? fmax(wanted, loop->pass.primal - loop->certificate->dual) : 0.5 * wanted;
   if (status == DORM_OK)
-    status = dorm__working_set_solve(loop->context, set, loop->options->C, inner_share * missing, dual_enough(loop),
-                                     MOST_SWEEPS, goes_on(loop));
+    status = dorm__working_set_solve(loop->context, set, loop->options->C, inner_share(loop) * missing,
+                                     dual_enough(loop), MOST_SWEEPS, goes_on(loop));
   loop->qp_seconds += dorm__seconds() - started;
   return status;
 }
@@ -304,7 +316,7 @@ static void choose_point(const dorm__working_set *set, const double *best, doubl
 static double violation_tolerance(const cutting_plane *loop)
 {
   double total_weight = loop->set->problem->total_weight + 1;
-  return inner_share * loop->options->gap * loop->certificate->primal / (loop->options->C * total_weight);
+  return least_share * loop->options->gap * loop->certificate->primal / (loop->options->C * total_weight);
 }
 
 static bool must_stop(const cutting_plane *loop)
@@ -357,7 +369,7 @@ static dorm_status sequential_pass(cutting_plane *loop)
   double started = dorm__seconds();
   if (status == DORM_OK) {
     double missing = fmax(options->gap * loop->certificate->dual, set->estimate);
-    status = dorm__working_set_solve(loop->context, set, options->C, inner_share * missing, INFINITY,
+    status = dorm__working_set_solve(loop->context, set, options->C, inner_share(loop) * missing, INFINITY,
                                      MOST_SWEEPS_BETWEEN, goes_on(loop));
   }
   loop->qp_seconds += dorm__seconds() - started;

@@ -193,7 +193,10 @@ class Study:
         """The mean of one less other over the pairs, its standard error and its two-sided p-value, which is listed
         under the name `what` in the last table of the page, with Holm's correction for all that are listed."""
         found = summary.paired(one, other)
-        if all(found != tuple(known) for _, *known in self.comparisons):  # some tables show the same two methods
+        difference, *errors = found
+        reversed_pair = (-difference, *errors)
+        # Some tables show the same two methods, one way round or the other.
+        if all(tuple(known) not in (found, reversed_pair) for _, *known in self.comparisons):
             self.comparisons.append((what, *found))
         return found
 
