@@ -24,6 +24,7 @@
  */
 #include "solver/sweeps.h"
 #include "base/linalg.h"
+#include "solver/face.h"
 #include "solver/outputs.h"
 
 #include <math.h>
@@ -35,6 +36,7 @@ static const double negligible_share = 0.3;
 enum { SWEEPS_PER_LOOK = 8 };
 /* Sweeps creep where such a sweep finds more than this share of the gap that the one before it found. */
 static const double creeping_share = 0.5;
+enum { MOST_CUTS = 20 }; /* steps on faces in a row */
 
 /* Prepares the shard for moves from the present v. */
 static void shard_begin(const dorm__working_set *set, dorm__shard *shard)
@@ -294,15 +296,35 @@ static double find_direction(dorm__columns *columns, double bound)
   return longest;
 }
 
-/* The same for the sets of a shard; shard->v becomes the direction in which v moves. */
-static void find_shard_direction(const dorm__working_set *set, dorm__shard *shard, double C)
+/* The longest step along old_alpha, a move on the face on which alpha lies (face.h). */
+static double longest_on_face(const dorm__columns *columns, double bound)
+{
+  static const double rounding = 1e-12;
+  double change = 0;
+  double scale = 0;
+  double longest = INFINITY;
+  for (size_t k = 0; k < columns->count; k++) {
+    change += columns->old_alpha[k];
+    scale += fabs(columns->old_alpha[k]);
+    if (columns->old_alpha[k] < 0)
+      longest = fmin(longest, -columns->alpha[k] / columns->old_alpha[k]);
+  }
+  if (change > rounding * scale)
+    longest = fmin(longest, (bound - dorm__columns_weight(columns)) / change);
+  return longest;
+}
+
+/* Finds the longest step of a shard's sets, and the direction of the last sweep where alpha is not to move on its face;
+ * shard->v becomes the direction in which v moves. */
+static void find_shard_direction(const dorm__working_set *set, dorm__shard *shard, double C, bool is_on_face)
 {
   double longest = INFINITY;
   shard->gain = 0;
   memset(shard->v, 0, dorm__problem_width(set->problem) * sizeof *shard->v);
   for (size_t i = shard->first; i < shard->end; i++) {
     dorm__columns *columns = &set->sets[i];
-    longest = fmin(longest, find_direction(columns, C * dorm__working_set_weight(set, i)));
+    double bound = C * dorm__working_set_weight(set, i);
+    longest = fmin(longest, is_on_face ? longest_on_face(columns, bound) : find_direction(columns, bound));
     for (size_t k = 0; k < columns->count; k++)
       shard->gain += columns->old_alpha[k] * columns->loss[k];
     dorm__columns_add_psi(columns, columns->old_alpha, shard->v);
@@ -310,15 +332,17 @@ static void find_shard_direction(const dorm__working_set *set, dorm__shard *shar
   shard->longest = longest;
 }
 
-/* Takes a step along the direction in which the last sweep moved alpha: as far as the dual's minorant rises and alpha
- * stays feasible. */
-static dorm_status go_on(dorm__working_set *set, double C)
+/* Takes a step along the direction in which the last sweep moved alpha, or along old_alpha on the face: as far as the
+ * dual's minorant rises and alpha stays feasible. *is_cut says whether alpha ended it. */
+static dorm_status take_step(dorm__working_set *set, double C, bool is_on_face, bool *is_cut)
 {
+  static const double rounding = 1e-14;
   size_t num_features = dorm__problem_width(set->problem);
   const dorm__moves *moves = &set->moves;
+  *is_cut = false;
 #pragma omp parallel for schedule(static, 1) num_threads((int)set->num_threads)
   for (size_t s = 0; s < set->num_shards; s++)
-    find_shard_direction(set, &set->shards[s], C);
+    find_shard_direction(set, &set->shards[s], C, is_on_face);
   dorm_status status = dorm__working_set_gather(set, NULL);
   if (status != DORM_OK)
     return status;
@@ -332,35 +356,61 @@ static dorm_status go_on(dorm__working_set *set, double C)
   }
   slope -= dorm__dot(num_features, set->w, move);
   double curvature = dorm__dot(num_features, move, move);
-  double step = slope < longest * curvature ? slope / curvature : longest;
+  *is_cut = !(slope < longest * curvature);
+  double step = *is_cut ? longest : slope / curvature;
   if (!(step > 0) || !isfinite(step))
     return DORM_OK;
   dorm__add_scaled(num_features, step, move, set->v);
   dorm__working_set_project(set, set->v, set->w);
   for (size_t i = 0; i < set->num_sets; i++)
-    for (size_t k = 0; k < set->sets[i].count; k++)
-      set->sets[i].alpha[k] = fmax(0, set->sets[i].alpha[k] + step * set->sets[i].old_alpha[k]);
+    for (size_t k = 0; k < set->sets[i].count; k++) {
+      double *alpha = &set->sets[i].alpha[k];
+      double change = step * set->sets[i].old_alpha[k];
+      double moved = *alpha + change;
+      *alpha = moved > rounding * fabs(change) ? moved : 0;
+    }
   return DORM_OK;
 }
 
-dorm_status dorm__working_set_solve(dorm_context *context, dorm__working_set *set, double C, double tolerance,
-                                    double enough, size_t most_sweeps, bool goes_on)
+/* Goes on along the direction of the last sweep, then to the best point of the face; a step that ends where a column
+ * leaves is followed by one on the smaller face. */
+static dorm_status go_on(dorm_context *context, dorm__working_set *set, double C)
 {
+  bool is_cut;
+  dorm_status status = take_step(set, C, false, &is_cut);
+  bool is_on_face = status == DORM_OK;
+  is_cut = true;
+  for (size_t i = 0; is_on_face && is_cut && i < MOST_CUTS; i++) {
+    status = dorm__working_set_face_move(context, set, C, &is_on_face);
+    if (is_on_face)
+      status = take_step(set, C, true, &is_cut);
+    is_on_face = is_on_face && status == DORM_OK;
+  }
+  return status;
+}
+
+dorm_status dorm__working_set_solve(dorm_context *context, dorm__working_set *set, double C,
+                                    const dorm__sweep_limits *limits)
+{
+  double share = negligible_share / (double)(set->all_sets + 1);
   double gap = INFINITY;
-  double negligible = negligible_share * tolerance / (double)(set->all_sets + 1);
   double last_gap = INFINITY; /* that was found when all own gaps were last computed */
+  double tolerance = limits->least_tolerance;
   bool looks_again = true;
-  for (size_t i = 0; i < most_sweeps && (gap > tolerance || !looks_again); i++) {
+  for (size_t i = 0; i < limits->most_sweeps && (gap > tolerance || !looks_again); i++) {
     looks_again = i % SWEEPS_PER_LOOK == 0 || gap <= tolerance;
-    dorm_status status = dorm__working_set_sweep(context, set, C, negligible, looks_again, &gap);
+    dorm_status status = dorm__working_set_sweep(context, set, C, share * tolerance, looks_again, &gap);
     if (status != DORM_OK)
       return status;
-    if (enough < INFINITY && dorm__working_set_dual(set) >= enough)
+    double dual = dorm__working_set_dual(set);
+    if (dual >= limits->enough)
       break;
+    double useful = limits->gain_share * (dual - limits->dual);
+    tolerance = fmax(limits->least_tolerance, fmin(limits->tolerance, useful));
     if (!looks_again) /* only a sweep that computed all own gaps can be held against an earlier one */
       continue;
-    if (goes_on && gap > creeping_share * last_gap && gap > tolerance)
-      status = go_on(set, C);
+    if (limits->goes_on && gap > creeping_share * last_gap && gap > tolerance)
+      status = go_on(context, set, C);
     if (status != DORM_OK)
       return status;
     last_gap = gap;

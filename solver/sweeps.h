@@ -12,11 +12,20 @@
  * each before its solve: an estimate of what the duality gap of the working set was. O(columns num_features). */
 dorm_status dorm__working_set_sweep(dorm_context *context, dorm__working_set *set, double C, double negligible,
                                     bool looks_again, double *gap);
-/* Sweeps until that gap is at most `tolerance` or the dual value is at least `enough` (INFINITY: the dual value is not
- * computed), at most `most_sweeps` times. With `goes_on`, where sweeps creep, it goes on along the move of the last one
- * to the end of what that move can gain. */
-dorm_status dorm__working_set_solve(dorm_context *context, dorm__working_set *set, double C, double tolerance,
-                                    double enough, size_t most_sweeps, bool goes_on);
+/* When the sweeps of a solve end: at a gap of `tolerance`, but not while the gap is above gain_share times what the
+ * dual value has gained over `dual`, unless it is at most least_tolerance. */
+typedef struct dorm__sweep_limits {
+  double tolerance;
+  double gain_share;
+  double dual; /* before the pass whose columns are swept */
+  double least_tolerance;
+  double enough;      /* the dual value at which they end; INFINITY: none */
+  size_t most_sweeps; /* the number after which they end */
+  bool goes_on;       /* where sweeps creep, all column sets are moved together */
+} dorm__sweep_limits;
+/* Sweeps until one of the limits is reached. */
+dorm_status dorm__working_set_solve(dorm_context *context, dorm__working_set *set, double C,
+                                    const dorm__sweep_limits *limits);
 /* Makes one sequential pass over the data, for n-slack only: goes from query to query, asks its oracle at the present
  * w, takes the ranking into the query's column set if its margin is more than `tolerance` above the largest one of the
  * set, and solves the set's QP. *gap becomes the sum of the own gaps with the new rankings, each before its solve: an

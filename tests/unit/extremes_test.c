@@ -87,6 +87,7 @@ typedef enum outcome {
   TRAINS,          /* every convex problem is solved to the gap asked for */
   TRAINS_AT_ZERO,  /* the same, where w = 0 is optimal since all documents of a query have the same features */
   STOPS,           /* some problem is not solved after solver.max_iterations passes; its certificate is still valid */
+  TRAINS_OR_STOPS, /* one of the two */
   NOTHING_TO_LEARN /* the data are refused, since no ranking of any query is better than another */
 } outcome;
 
@@ -137,7 +138,7 @@ static void check_certificates(const dorm_training *training, outcome wanted, do
              certificate->gap);
     CU_ASSERT_TRUE(good);
   }
-  CU_ASSERT_EQUAL(some_stopped, wanted == STOPS);
+  CU_ASSERT_TRUE(wanted == TRAINS_OR_STOPS || some_stopped == (wanted == STOPS));
 }
 
 /* Trains, which must end in the outcome `wanted`. The result is the scores of the training documents, to be freed;
@@ -154,7 +155,7 @@ static double *train(const arrays *from, const char *texts, outcome wanted)
     UNIT_FAILS(context, status, DORM_BAD_DATA, "no query to train on");
     CU_ASSERT_PTR_NULL(training);
   } else {
-    if (wanted == STOPS)
+    if (wanted == STOPS || (wanted == TRAINS_OR_STOPS && status != DORM_OK))
       UNIT_FAILS(context, status, DORM_STOPPED, "some solves stopped at solver.max_iterations");
     else
       UNIT_OK(context, status);
@@ -216,15 +217,20 @@ static void scales_change_nothing_where_features_are_normalised(void)
   }
 }
 
-/* Features of a million and more make the convex problem so badly scaled that it is not solved in 1000 passes. */
-static void large_features_that_are_not_normalised_stop(void)
+/* Features of a million make the convex problem so badly scaled that 1000 passes may not solve it, and features of 1e37
+ * so badly that they do not. */
+static void large_features_that_are_not_normalised_may_stop(void)
 {
-  static const double changes[][2] = {{1e6, 0}, {1e6, 1e6}, {1e37, 0}};
-  for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
-    scaled(changes[i][0], changes[i][1], QUICK "data.normalisation=none", STOPS, NULL);
-    scaled(changes[i][0], changes[i][1], QUICK "data.normalisation=none;ranking.position_weights=power:0.5", STOPS,
-           NULL);
-  }
+  static const struct {
+    double factor;
+    double shift;
+    outcome wanted;
+  } cases[] = {{1e6, 0, TRAINS_OR_STOPS}, {1e6, 1e6, TRAINS_OR_STOPS}, {1e37, 0, STOPS}};
+  static const char *const texts[] = {QUICK "data.normalisation=none",
+                                      QUICK "data.normalisation=none;ranking.position_weights=power:0.5"};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
+      scaled(cases[i].factor, cases[i].shift, texts[k], cases[i].wanted, NULL);
 }
 
 static void small_and_shifted_features_train(void)
@@ -377,7 +383,7 @@ static void trainings_at_once_are_those_one_after_the_other(void)
 
 static const unit_test tests[] = {
     {"scales change nothing where features are normalised", scales_change_nothing_where_features_are_normalised},
-    {"large features that are not normalised stop", large_features_that_are_not_normalised_stop},
+    {"large features that are not normalised may stop", large_features_that_are_not_normalised_may_stop},
     {"small and shifted features train", small_and_shifted_features_train},
     {"features and documents may occur twice", features_and_documents_may_occur_twice},
     {"one query of 20,000 documents trains", one_query_of_20000_documents_trains},
