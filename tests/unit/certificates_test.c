@@ -10,9 +10,9 @@
 #include "base/linalg.h"
 #include "data/data.h"
 #include "solver/columns.h"
+#include "solver/face.h"
 #include "solver/solver.h"
 #include "solver/vector.h"
-#include "solver/working_set.h"
 #include "training/candidates.h"
 
 #include <math.h>
@@ -230,13 +230,18 @@ static void certificates_are_those_of_w(void)
   dorm_context_free(context);
 }
 
-/* A working set on five documents a query. */
-static void five_problem_new(bool is_one_slack, training_problem *five)
+/* A working set on queries of five documents. */
+static void problem_new(size_t num_queries, bool is_one_slack, training_problem *five)
 {
   dorm_context *context = unit_context();
-  training_problem_new(context, training_random_data(context, unit_seed(), 30, FEW_DOCS, false), "ndcg", "power:0.5", 1,
-                       five);
+  training_problem_new(context, training_random_data(context, unit_seed(), num_queries, FEW_DOCS, false), "ndcg",
+                       "power:0.5", 1, five);
   training_problem_start(five, is_one_slack, (dorm__bounds){NULL, NULL});
+}
+
+static void five_problem_new(bool is_one_slack, training_problem *five)
+{
+  problem_new(30, is_one_slack, five);
 }
 
 typedef struct pass_check {
@@ -294,6 +299,64 @@ static void duals_stay_feasible(void)
     }
     training_problem_free(&five);
   }
+}
+
+/* ---- Moves on a face ------------------------------------------------------------------ */
+
+/* The columns of weight have equal margins at v [TRAINING_WIDTH], of 0 where the sum of alpha is below its bound. */
+static void check_margins(const dorm__working_set *set, double C, const double *v)
+{
+  for (size_t i = 0; i < set->num_sets; i++) {
+    const dorm__columns *columns = &set->sets[i];
+    bool is_at_bound = dorm__columns_weight(columns) > C * dorm__working_set_weight(set, i) * (1 - 1e-9);
+    double first = is_at_bound ? NAN : 0;
+    for (size_t k = 0; k < columns->count; k++) {
+      if (!(columns->alpha[k] > 0))
+        continue;
+      double margin =
+          columns->loss[k] - (dorm__vector_dot(&columns->reference, v) - dorm__vector_dot(&columns->phi[k], v));
+      if (isnan(first))
+        first = margin;
+      CU_ASSERT_TRUE(fabs(margin - first) <= 1e-6);
+    }
+  }
+}
+
+/* Where there are fewer columns of weight than features, all margins of a set can be made equal, unless psi are
+ * dependent: then the move is very long. Two queries train; two more have equal labels. */
+static void moves_on_a_face_end_at_its_best_point(void)
+{
+  static const double Cs[] = {0.1, 1, 30};
+  size_t num_moved = 0;
+  for (size_t trial = 0; trial < 12; trial++) {
+    training_problem two;
+    problem_new(4, trial % 2, &two);
+    double C = Cs[trial / 2 % 3], w[TRAINING_WIDTH], v[TRAINING_WIDTH];
+    dorm__cutting_plane_options options = {.C = C, .gap = 1e-12, .max_iterations = 3, .most_bytes = SIZE_MAX};
+    dorm_certificate certificate = {0};
+    memcpy(w, two.start, sizeof w);
+    dorm__cutting_plane(two.context, two.set, &options, w, &certificate);
+    if (trial < 6)
+      dorm__working_set_scale(two.set, 0.5); /* away from the best point, and from the bounds */
+    bool is_found = false;
+    bool is_long = num_with_weight(two.set) > TRAINING_WIDTH;
+    UNIT_OK(two.context, dorm__working_set_face_move(two.context, two.set, C, &is_found));
+    memcpy(v, two.set->v, sizeof v);
+    for (size_t i = 0; i < two.set->num_sets; i++) {
+      const dorm__columns *columns = &two.set->sets[i];
+      for (size_t k = 0; k < columns->count; k++) {
+        CU_ASSERT_TRUE(columns->alpha[k] > 0 || !is_found || columns->old_alpha[k] == 0);
+        is_long = is_long || fabs(columns->old_alpha[k]) > 1e4 * C;
+        num_moved += is_found && !is_long;
+      }
+      if (is_found)
+        dorm__columns_add_psi(columns, columns->old_alpha, v);
+    }
+    if (is_found && !is_long)
+      check_margins(two.set, C, v);
+    training_problem_free(&two);
+  }
+  CU_ASSERT_TRUE(num_moved > 6);
 }
 
 /* ---- The working set's size ---------------------------------------------------------- */
@@ -405,6 +468,7 @@ static const unit_test tests[] = {
     {"C is of all queries or of one", C_is_of_all_queries_or_of_one},
     {"certificates are those of w", certificates_are_those_of_w},
     {"duals stay feasible", duals_stay_feasible},
+    {"moves on a face end at its best point", moves_on_a_face_end_at_its_best_point},
     {"columns of no weight are dropped", columns_of_no_weight_are_dropped},
     {"both solvers reach the same optimum", both_solvers_reach_the_same_optimum},
     {NULL, NULL},
