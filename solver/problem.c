@@ -207,6 +207,7 @@ static void list_queries(dorm__problem *made)
         made->weights[made->num_queries] = dorm_dataset_query_weight(made->dataset, q);
         made->depth[made->num_queries] = dorm__loss_tables_query(made->losses, q)->num_docs;
         made->queries[made->num_queries++] = q;
+        made->all_docs += dorm__loss_tables_query(made->losses, q)->num_docs;
       }
     made->block_start[block + 1] = made->num_queries;
   }
@@ -226,8 +227,10 @@ static dorm_status fill(dorm_context *context, dorm__problem *made)
     return dorm__out_of_memory(context, "a training problem");
   list_queries(made);
   made->total_weight = dorm__sum_queries(made, 0, add_weight, made);
-  made->all_queries = made->num_queries;
-  dorm__count_all(made, 1, &made->all_queries);
+  size_t counts[] = {made->num_queries, made->all_docs};
+  dorm__count_all(made, 2, counts);
+  made->all_queries = counts[0];
+  made->all_docs = counts[1];
   dorm_status status = dorm__team_new(context, made->num_threads, "a training problem", &made->team);
   for (size_t i = 0; status == DORM_OK && i < made->num_threads; i++)
     status = dorm__thread_init(context, made->max_docs, 1 + made->num_own, features->num_features,

@@ -18,6 +18,7 @@ struct dorm__problem {
   double *weights;     /* [num_queries] of the queries, > 0: by so much C is multiplied for each slack */
   double total_weight; /* of all processes */
   size_t all_queries;  /* that train, of all processes */
+  size_t all_docs;     /* of these queries */
   bool is_dealt;       /* the data set is dealt into shards; all sums are over shards (sums.h) */
   size_t num_blocks;   /* the shards of this process, one of all queries where nothing is dealt */
   size_t *block_start; /* [num_blocks + 1] queries block_start[i] .. block_start[i + 1] - 1 are block i */
