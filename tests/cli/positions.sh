@@ -102,10 +102,12 @@ refused "-s ranking.position_functions=0" "ranking.position_functions"
 expect 2 "a stream" "$dorm" train --stream part1.txt -q -s loss.name=ndcg -s ranking.position_functions=2 -s output.model=no.dorm
 one_line_with "ranking.position_functions = 2 does not go with a stream"
 
-# Where a position weight is 0 no function is worth anything, and the shared one ranks.
+# Where a position weight is 0 no function is worth anything, and the shared one ranks. The gap is small, so that both
+# trainings end near the one optimum, however their sums are rounded.
 echo 1 > weight.txt
 for count in 2 9; do
-  expect 0 "$count functions, one weight" "$dorm" train part1.txt -q -s ranking.position_weights=file:weight.txt -s ranking.position_functions=$count -s output.model=weight$count.dorm
+  expect 0 "$count functions, one weight" "$dorm" train part1.txt -q -s ranking.position_weights=file:weight.txt \
+    -s ranking.position_functions=$count -s solver.gap=1e-6 -s output.model=weight$count.dorm
   expect 0 "$count functions rank" "$dorm" eval weight$count.dorm part3.txt -m ndcg@10 -m mrr
   sed "s/weight$count//" out > values$count
 done
