@@ -42,7 +42,7 @@ same t1.dorm seed.dorm
 [ $? = 1 ]
 result $? "another seed gives another net"
 expect 0 "svm and net" train -s training.trainer=svm,net -s solver.C=1 -s net.epochs=2 -s net.seed=1 \
-  -s selection.average=1000 -s output.model=both.dorm
+  -s selection.average=1000 -s selection.blend=0.5 -s output.model=both.dorm
 [ "$(grep -c '^part net' both.dorm)" = 1 ] && grep '^feature' both.dorm | grep -qv ' 0$'
 result $? "the mean has both a net and a linear part"
 
