@@ -231,17 +231,17 @@ static void certificates_are_those_of_w(void)
 }
 
 /* A working set on queries of five documents. */
-static void problem_new(size_t num_queries, bool is_one_slack, training_problem *five)
+static void problem_new(uint64_t seed, size_t num_queries, bool is_one_slack, training_problem *five)
 {
   dorm_context *context = unit_context();
-  training_problem_new(context, training_random_data(context, unit_seed(), num_queries, FEW_DOCS, false), "ndcg",
-                       "power:0.5", 1, five);
+  training_problem_new(context, training_random_data(context, seed, num_queries, FEW_DOCS, false), "ndcg", "power:0.5",
+                       1, five);
   training_problem_start(five, is_one_slack, (dorm__bounds){NULL, NULL});
 }
 
 static void five_problem_new(bool is_one_slack, training_problem *five)
 {
-  problem_new(30, is_one_slack, five);
+  problem_new(unit_seed(), 30, is_one_slack, five);
 }
 
 typedef struct pass_check {
@@ -328,15 +328,15 @@ static void moves_on_a_face_end_at_its_best_point(void)
 {
   static const double Cs[] = {0.1, 1, 30};
   size_t num_moved = 0;
-  for (size_t trial = 0; trial < 12; trial++) {
+  for (size_t trial = 0; trial < 60; trial++) {
     training_problem two;
-    problem_new(4, trial % 2, &two);
+    problem_new(unit_seed() + trial, 4, trial % 2, &two);
     double C = Cs[trial / 2 % 3], w[TRAINING_WIDTH], v[TRAINING_WIDTH];
     dorm__cutting_plane_options options = {.C = C, .gap = 1e-12, .max_iterations = 3, .most_bytes = SIZE_MAX};
     dorm_certificate certificate = {0};
     memcpy(w, two.start, sizeof w);
     dorm__cutting_plane(two.context, two.set, &options, w, &certificate);
-    if (trial < 6)
+    if (trial < 20)
       dorm__working_set_scale(two.set, 0.5); /* away from the best point, and from the bounds */
     bool is_found = false;
     bool is_long = num_with_weight(two.set) > TRAINING_WIDTH;
@@ -344,6 +344,11 @@ static void moves_on_a_face_end_at_its_best_point(void)
     memcpy(v, two.set->v, sizeof v);
     for (size_t i = 0; i < two.set->num_sets; i++) {
       const dorm__columns *columns = &two.set->sets[i];
+      double change = 0;
+      bool is_at_bound = dorm__columns_weight(columns) > C * dorm__working_set_weight(two.set, i) * (1 - 1e-9);
+      for (size_t k = 0; is_found && k < columns->count; k++)
+        change += columns->old_alpha[k];
+      CU_ASSERT_TRUE(!is_at_bound || fabs(change) <= 1e-9 * C);
       for (size_t k = 0; k < columns->count; k++) {
         CU_ASSERT_TRUE(columns->alpha[k] > 0 || !is_found || columns->old_alpha[k] == 0);
         is_long = is_long || fabs(columns->old_alpha[k]) > 1e4 * C;
