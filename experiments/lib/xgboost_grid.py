@@ -14,6 +14,32 @@ def matrix(x, ranking):
     return data
 
 
+def grown(train_data, validation_data, objective, leaves, shrinkage, weight, rounds, patience):
+    """The trees of at most `rounds` rounds, stopped after `patience` rounds without a better NDCG@10 on validation."""
+    settings = {
+        "objective": objective,
+        "eval_metric": "ndcg@10-",
+        "tree_method": "hist",
+        "grow_policy": "lossguide",
+        "max_depth": 0,
+        "max_leaves": leaves,
+        "eta": shrinkage,
+        "subsample": 0.7,
+        "colsample_bytree": 0.5,
+        "min_child_weight": weight,
+        "nthread": 1,
+        "seed": 1,
+    }
+    return xgboost.train(
+        settings,
+        train_data,
+        rounds,
+        evals=[(validation_data, "validation")],
+        early_stopping_rounds=patience,
+        verbose_eval=False,
+    )
+
+
 def candidates(
     train, validation, weights, objectives=("rank:ndcg",), blocks=None, leaves=(4, 10), shrinkages=(0.05, 0.2)
 ):
@@ -22,28 +48,7 @@ def candidates(
     for block in range(len(train.blocks))[:blocks]:
         train_data, validation_data = (matrix(r.blocks[block][1], r) for r in (train, validation))
         for objective, most_leaves, shrinkage, weight in itertools.product(objectives, leaves, shrinkages, weights):
-            settings = {
-                "objective": objective,
-                "eval_metric": "ndcg@10-",
-                "tree_method": "hist",
-                "grow_policy": "lossguide",
-                "max_depth": 0,
-                "max_leaves": most_leaves,
-                "eta": shrinkage,
-                "subsample": 0.7,
-                "colsample_bytree": 0.5,
-                "min_child_weight": weight,
-                "nthread": 1,
-                "seed": 1,
-            }
-            booster = xgboost.train(
-                settings,
-                train_data,
-                ROUNDS,
-                evals=[(validation_data, "validation")],
-                early_stopping_rounds=PATIENCE,
-                verbose_eval=False,
-            )
+            booster = grown(train_data, validation_data, objective, most_leaves, shrinkage, weight, ROUNDS, PATIENCE)
             rounds = (0, booster.best_iteration + 1)
             yield (
                 "%s, block %d, %d leaves, shrinkage %g, weight %g, %d rounds"

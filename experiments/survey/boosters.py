@@ -21,11 +21,9 @@ def blocks(ranking):
 
 
 def matrix(block, ranking):
-    import xgboost
+    import xgboost_grid
 
-    data = xgboost.DMatrix(blocks(ranking)[block], label=ranking.r, nthread=1)
-    data.set_group(np.diff(ranking.start))
-    return data
+    return xgboost_grid.matrix(blocks(ranking)[block], ranking)
 
 
 class Booster:
@@ -40,32 +38,14 @@ class Booster:
 
 
 def candidates(train, validation, objective):
-    import xgboost
+    import xgboost_grid
 
     for block in range(2):
         train_data, validation_data = (matrix(block, ranking) for ranking in (train, validation))
         for leaves in (4, 10):
             for shrinkage in (0.05, 0.1, 0.2):
-                settings = {
-                    "objective": objective,
-                    "eval_metric": "ndcg@10-",
-                    "tree_method": "hist",
-                    "grow_policy": "lossguide",
-                    "max_depth": 0,
-                    "max_leaves": leaves,
-                    "eta": shrinkage,
-                    "subsample": 0.7,
-                    "colsample_bytree": 0.5,
-                    "nthread": 1,
-                    "seed": 1,
-                }
-                booster = xgboost.train(
-                    settings,
-                    train_data,
-                    ROUNDS,
-                    evals=[(validation_data, "validation")],
-                    early_stopping_rounds=PATIENCE,
-                    verbose_eval=False,
+                booster = xgboost_grid.grown(
+                    train_data, validation_data, objective, leaves, shrinkage, 1, ROUNDS, PATIENCE
                 )
                 rounds = booster.best_iteration + 1
                 yield (
