@@ -168,9 +168,11 @@ class Study:
 
     @staticmethod
     def _order(task):
-        """The largest training sets first, so that no worker waits long for the last job of the other; 0 queries are all."""
+        """Trees first, which take longest, then the largest training sets, so that no worker waits long for the last job of
+        the other; 0 queries are all."""
         job = task[1]
-        return job["collection"], -(job["queries"] or float("inf")), job["split"], job["kind"]
+        grows_trees = "path" in job and methods.Method(job["path"]).scorer == "trees"
+        return job["collection"], not grows_trees, -(job["queries"] or float("inf")), job["split"], job["kind"]
 
     @staticmethod
     def _keep(path, result):
