@@ -4,6 +4,7 @@ An experiment is a folder with a program `run`. Its README may have lines
   experiment: what the experiment is, in one line
   needs: a folder or file below the data folder        (several lines are allowed)
   runs: full                                           (it is left out of --quick)
+  runs: alone                                          (it is left out of `all`)
 `run` is called without arguments, or with --quick; a program that does not contain
 this word takes no part in quick runs. It prints its tables, and writes the file
 results.tsv (blocks.py), and whatever else it has, to $DORM_RESULTS/NAME. There the
@@ -47,6 +48,7 @@ class Experiment:
         with open(os.path.join(self.folder, "run"), errors="replace") as file:
             has_quick = "quick" in file.read() or os.path.exists(os.path.join(self.folder, "experiment.py"))
         self.only_full = not has_quick or bool(re.search(r"^runs: full$", text, re.M))
+        self.only_alone = bool(re.search(r"^runs: alone$", text, re.M))
         self.is_study = os.path.exists(os.path.join(self.folder, "experiment.py"))
 
     def missing(self):
@@ -214,7 +216,9 @@ def main():
     for name in options.names:
         if name == "all":
             for e in known.values():
-                if options.quick and e.only_full:
+                if e.only_alone:
+                    print("%s: left out; `experiments/run %s` runs it" % (e.name, e.name), file=sys.stderr)
+                elif options.quick and e.only_full:
                     print("%s: left out, since it has no quick run" % e.name, file=sys.stderr)
                 else:
                     chosen.append(e)
