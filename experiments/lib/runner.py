@@ -5,6 +5,7 @@ An experiment is a folder with a program `run`. Its README may have lines
   needs: a folder or file below the data folder        (several lines are allowed)
   runs: full                                           (it is left out of --quick)
   runs: alone                                          (it is left out of `all`)
+  processors: 2                                        (it keeps two processors busy, as every study does)
 `run` is called without arguments, or with --quick; a program that does not contain
 this word takes no part in quick runs. It prints its tables, and writes the file
 results.tsv (blocks.py), and whatever else it has, to $DORM_RESULTS/NAME. There the
@@ -16,8 +17,12 @@ name in the experiment's own folder. Where they differ, the new one is copied th
 and what was printed goes into its README, between `<!-- results -->` and
 `<!-- end -->`. Seconds are not in results.tsv, so that a run which finds the same
 figures again changes no file of the sources.
+
+A study works on two jobs at a time, a script on one; so two scripts run at a time,
+after the studies, and what a script prints is shown when it ends.
 """
 import argparse
+import concurrent.futures
 import json
 import os
 import platform
@@ -50,6 +55,7 @@ class Experiment:
         self.only_full = not has_quick or bool(re.search(r"^runs: full$", text, re.M))
         self.only_alone = bool(re.search(r"^runs: alone$", text, re.M))
         self.is_study = os.path.exists(os.path.join(self.folder, "experiment.py"))
+        self.is_parallel = self.is_study or bool(re.search(r"^processors: 2$", text, re.M))
 
     def missing(self):
         return [need for need in self.needs if not os.path.exists(os.path.join(os.environ["DORM_DATA"], need))]
@@ -128,17 +134,16 @@ def run_one(experiment, quick, data):
     output = os.path.join(folder, "output.txt")
     began = time.time()
     with open(output + ".new", "w") as file:
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-            for line in process.stdout:
-                sys.stdout.write(line)
-                sys.stdout.flush()
-                file.write(line)
-    if process.returncode == 0:
+        code = subprocess.run(command, stdout=file).returncode
+    with open(output + ".new") as file:
+        sys.stdout.write(file.read())
+        sys.stdout.flush()
+    if code == 0:
         os.replace(output + ".new", output)
         with open(os.path.join(folder, "run.json"), "w") as file:
             json.dump({**provenance(), "seconds": round(time.time() - began, 1)}, file, indent=1)
             file.write("\n")
-    return process.returncode
+    return code
 
 
 def keep(experiment, also_seconds):
@@ -150,7 +155,7 @@ def keep(experiment, also_seconds):
         return
     is_same = os.path.exists(kept) and open(kept).read() == open(new).read()
     if is_same and not also_seconds:
-        print("== %s: found the kept results again" % experiment.name, file=sys.stderr)
+        say("== %s: found the kept results again" % experiment.name)
         return
     shutil.copyfile(new, kept)
     readme = os.path.join(experiment.folder, "README.md")
@@ -164,7 +169,7 @@ def keep(experiment, also_seconds):
         raise SystemExit("%s has no lines `<!-- results -->` and `<!-- end -->` to put the results between" % readme)
     with open(readme, "w") as file:
         file.write(text)
-    print("== %s: wrote its README.md and results.tsv" % experiment.name, file=sys.stderr)
+    say("== %s: wrote its README.md and results.tsv" % experiment.name)
 
 
 def provenance():
@@ -195,6 +200,71 @@ def provenance():
     }
 
 
+def choose(names, known, quick):
+    """The experiments of these names, of which one may be `all`; None where a name is none."""
+    chosen = []
+    for name in names:
+        if name == "all":
+            for e in known.values():
+                if e.only_alone:
+                    say("%s: left out; `experiments/run %s` runs it" % (e.name, e.name))
+                elif quick and e.only_full:
+                    say("%s: left out, since it has no quick run" % e.name)
+                else:
+                    chosen.append(e)
+        elif name in known:
+            chosen.append(known[name])
+        else:
+            say("experiments/run: there is no experiment '%s'; there are %s" % (name, ", ".join(known)))
+            return None
+    return chosen
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+class Run:
+    """A run of some experiments, some of them two at a time."""
+
+    def __init__(self, options, book, is_partial):
+        self.options = options
+        self.book = book
+        self.is_partial = is_partial
+        self.failed = []
+
+    def all(self, waiting):
+        waiting = sorted(waiting, key=lambda e: not e.is_parallel)
+        parallel = [e for e in waiting if e.is_parallel]
+        for k, e in enumerate(waiting):
+            e.place = "%d of %d%s" % (k + 1, len(waiting), self._left(waiting[k:]))
+        for e in parallel:
+            self._one(e)
+        with concurrent.futures.ThreadPoolExecutor(study.WORKERS) as pool:
+            for done in [pool.submit(self._one, e) for e in waiting[len(parallel) :]]:
+                done.result()
+
+    def _left(self, waiting):
+        times = [(self.book.seconds(e.name), 1 if e.is_parallel else study.WORKERS) for e in waiting]
+        if not all(seconds for seconds, _ in times):
+            return ""
+        return ", about %s left in all" % study.duration(sum(seconds / shared for seconds, shared in times))
+
+    def _one(self, e):
+        say("== %s (%s): %s" % (e.name, e.place, e.description))
+        began = time.time()
+        code = run_one(e, self.options.quick, self.options.data)
+        seconds = time.time() - began
+        if code:
+            self.failed.append(e.name)
+            say("== %s failed with status %d" % (e.name, code))
+            return
+        if not self.is_partial:
+            self.book.enter(e, round(seconds, 1))
+        say("== %s took %s" % (e.name, study.duration(seconds)))
+        keep(e, self.options.seconds)
+
+
 def main():
     parser = argparse.ArgumentParser(
         prog="experiments/run",
@@ -212,51 +282,19 @@ def main():
     if not options.names:
         show(list(known.values()), book)
         return 0
-    chosen = []
-    for name in options.names:
-        if name == "all":
-            for e in known.values():
-                if e.only_alone:
-                    print("%s: left out; `experiments/run %s` runs it" % (e.name, e.name), file=sys.stderr)
-                elif options.quick and e.only_full:
-                    print("%s: left out, since it has no quick run" % e.name, file=sys.stderr)
-                else:
-                    chosen.append(e)
-        elif name in known:
-            chosen.append(known[name])
-        else:
-            print(
-                "experiments/run: there is no experiment '%s'; there are %s" % (name, ", ".join(known)), file=sys.stderr
-            )
-            return 2
-    failed = []
+    chosen = choose(options.names, known, options.quick)
+    if chosen is None:
+        return 2
     is_partial = options.data or os.environ.get("DORM_SPLITS")
-    waiting = [e for e in chosen if options.again or is_partial or not book.is_done(e)]
+    waiting = [e for e in dict.fromkeys(chosen) if options.again or is_partial or not book.is_done(e)]
     for e in chosen:
         if e not in waiting:
-            print("%s: was done before (--again runs it again)" % e.name, file=sys.stderr)
-    for k, e in enumerate(waiting):
-        rest = [book.seconds(other.name) for other in waiting[k:]]
-        left = ""
-        if all(rest):
-            left = ", about %s left in all" % study.duration(sum(rest))
-        print(
-            "== %s (%d of %d%s): %s" % (e.name, k + 1, len(waiting), left, e.description), file=sys.stderr, flush=True
-        )
-        began = time.time()
-        code = run_one(e, options.quick, options.data)
-        seconds = time.time() - began
-        if code:
-            failed.append(e.name)
-            print("== %s failed with status %d" % (e.name, code), file=sys.stderr)
-        else:
-            if not is_partial:
-                book.enter(e, round(seconds, 1))
-            print("== %s took %s" % (e.name, study.duration(seconds)), file=sys.stderr)
-            keep(e, options.seconds)
-    if failed:
-        print("experiments/run: failed: %s" % ", ".join(failed), file=sys.stderr)
-    return 1 if failed else 0
+            say("%s: was done before (--again runs it again)" % e.name)
+    run = Run(options, book, is_partial)
+    run.all(waiting)
+    if run.failed:
+        say("experiments/run: failed: %s" % ", ".join(run.failed))
+    return 1 if run.failed else 0
 
 
 if __name__ == "__main__":
