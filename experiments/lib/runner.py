@@ -30,6 +30,7 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 import time
 
 import datasets
@@ -83,6 +84,7 @@ class Book:
 
     def __init__(self, quick):
         self.path = os.path.join(datasets.work(), "done-quick.json" if quick else "done.json")
+        self.lock = threading.Lock()
         try:
             with open(self.path) as file:
                 self.entries = json.load(file)
@@ -97,10 +99,11 @@ class Book:
         return has_results and self.entries.get(experiment.name, {}).get("version") == version(experiment)
 
     def enter(self, experiment, seconds):
-        self.entries[experiment.name] = {"version": version(experiment), "seconds": seconds}
-        with open(self.path + ".new", "w") as file:
-            json.dump(self.entries, file, indent=1)
-        os.replace(self.path + ".new", self.path)
+        with self.lock:  # two experiments may end at the same time
+            self.entries[experiment.name] = {"version": version(experiment), "seconds": seconds}
+            with open(self.path + ".new", "w") as file:
+                json.dump(self.entries, file, indent=1)
+            os.replace(self.path + ".new", self.path)
 
 
 def version(experiment):
@@ -120,7 +123,8 @@ def show(found, book):
     width = max(len(e.name) for e in found)
     for e in found:
         missing = e.missing()
-        state = "needs " + ", ".join(missing) if missing else "done" if book.is_done(e) else ""
+        done = "done" if book.is_done(e) else "not in `all`" if e.only_alone else ""
+        state = "needs " + ", ".join(missing) if missing else done
         print("%-*s  %s%s" % (width, e.name, e.description, "  [%s]" % state if state else ""))
 
 
@@ -224,7 +228,7 @@ def say(text):
     print(text, file=sys.stderr, flush=True)
 
 
-class Run:
+class Session:
     """A run of some experiments, some of them two at a time."""
 
     def __init__(self, options, book, is_partial):
@@ -233,16 +237,15 @@ class Run:
         self.is_partial = is_partial
         self.failed = []
 
-    def all(self, waiting):
+    def run(self, waiting):
+        """First, one after the other, those that keep two processors busy, then the others."""
         waiting = sorted(waiting, key=lambda e: not e.is_parallel)
-        parallel = [e for e in waiting if e.is_parallel]
-        for k, e in enumerate(waiting):
-            e.place = "%d of %d%s" % (k + 1, len(waiting), self._left(waiting[k:]))
-        for e in parallel:
-            self._one(e)
+        places = ["%d of %d%s" % (k + 1, len(waiting), self._left(waiting[k:])) for k in range(len(waiting))]
+        count = sum(e.is_parallel for e in waiting)
+        for e, place in zip(waiting[:count], places):
+            self._run_one(e, place)
         with concurrent.futures.ThreadPoolExecutor(study.WORKERS) as pool:
-            for done in [pool.submit(self._one, e) for e in waiting[len(parallel) :]]:
-                done.result()
+            list(pool.map(self._run_one, waiting[count:], places[count:]))
 
     def _left(self, waiting):
         times = [(self.book.seconds(e.name), 1 if e.is_parallel else study.WORKERS) for e in waiting]
@@ -250,8 +253,8 @@ class Run:
             return ""
         return ", about %s left in all" % study.duration(sum(seconds / shared for seconds, shared in times))
 
-    def _one(self, e):
-        say("== %s (%s): %s" % (e.name, e.place, e.description))
+    def _run_one(self, e, place):
+        say("== %s (%s): %s" % (e.name, place, e.description))
         began = time.time()
         code = run_one(e, self.options.quick, self.options.data)
         seconds = time.time() - began
@@ -290,11 +293,11 @@ def main():
     for e in chosen:
         if e not in waiting:
             say("%s: was done before (--again runs it again)" % e.name)
-    run = Run(options, book, is_partial)
-    run.all(waiting)
-    if run.failed:
-        say("experiments/run: failed: %s" % ", ".join(run.failed))
-    return 1 if run.failed else 0
+    session = Session(options, book, is_partial)
+    session.run(waiting)
+    if session.failed:
+        say("experiments/run: failed: %s" % ", ".join(session.failed))
+    return 1 if session.failed else 0
 
 
 if __name__ == "__main__":
