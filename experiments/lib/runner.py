@@ -18,8 +18,9 @@ and what was printed goes into its README, between `<!-- results -->` and
 `<!-- end -->`. Seconds are not in results.tsv, so that a run which finds the same
 figures again changes no file of the sources.
 
-A study works on two jobs at a time, a script on one; so two scripts run at a time,
-after the studies, and what a script prints is shown when it ends.
+A study keeps two processors busy, a script one. Studies therefore run first, one after
+the other, and then scripts, two at a time. What an experiment prints on standard output
+is shown when it ends.
 """
 import argparse
 import concurrent.futures
@@ -123,9 +124,9 @@ def show(found, book):
     width = max(len(e.name) for e in found)
     for e in found:
         missing = e.missing()
-        done = "done" if book.is_done(e) else "not in `all`" if e.only_alone else ""
-        state = "needs " + ", ".join(missing) if missing else done
-        print("%-*s  %s%s" % (width, e.name, e.description, "  [%s]" % state if state else ""))
+        states = ["not in `all`"] * e.only_alone
+        states += ["needs " + ", ".join(missing)] if missing else ["done"] * book.is_done(e)
+        print("%-*s  %s%s" % (width, e.name, e.description, "".join("  [%s]" % state for state in states)))
 
 
 def run_one(experiment, quick, data):

@@ -18,6 +18,8 @@ expect 0 "the list" "$experiments/run"
 for name in "$experiments"/*/run; do
   holds out "$(basename "$(dirname "$name")")"
 done
+[ "$(grep -c 'not in `all`' out)" = "$(grep -l '^runs: alone$' "$experiments"/*/README.md | wc -l)" ]
+result $? "the list says which experiments all leaves out"
 expect 2 "an unknown experiment" "$experiments/run" figure99
 one_line_with "no experiment 'figure99'"
 
