@@ -101,6 +101,7 @@ static dorm_status train(const dorm__job *job, dorm__training_rows *rows, dorm__
   for (size_t i = 0; status == DORM_OK && i < dorm__job_num_starts(job); i++)
     status = dorm__job_is_interrupted(job) ? dorm__job_say_interrupted(job)
                                            : dorm__start_make(job, rows, &bounds, i, sink, &start);
+  sink->grid->training->num_training_queries = dorm__all_queries(rows->train);
   dorm__start_clear(&start);
   dorm__bounds_clear(&bounds);
   return status;

@@ -334,6 +334,7 @@ static void ridge_alone_makes_the_starts(void)
   }
   CU_ASSERT_EQUAL(dorm_training_num_candidates(ridge), num_starts);
   CU_ASSERT_TRUE(num_starts >= 2);
+  CU_ASSERT_EQUAL(dorm_training_num_training_queries(ridge), 20);
   dorm_training_free(svm);
   dorm_training_free(ridge);
   dorm_dataset_free(dataset);
