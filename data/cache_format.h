@@ -1,0 +1,109 @@
+/*
+ * cache_format.h: a data set as a binary file:
+ *
+ *   header, then query_start, labels, feature_ids, query_texts, doc_texts,
+ *   texts, row_start and indices (sparse), values, input_order (of queries that were
+ *   apart), query_weights, doc_weights (where there are some); each padded with zeros to a multiple of 8 bytes
+ *
+ * Numbers stand as this machine holds them: a file of another byte order or version is refused. At the end stands a
+ * checksum for each 64 kB of each array, so that one of several processes can read its share and know it to be whole.
+ */
+#ifndef DORM_DATA_CACHE_FORMAT_H
+#define DORM_DATA_CACHE_FORMAT_H
+
+#include "base/base.h"
+#include "base/file_memory.h"
+#include "data/byte_reader.h"
+#include "data/data.h"
+
+typedef struct dorm__cache_header {
+  char magic[DORM__MAGIC_SIZE];
+  uint32_t version;
+  uint32_t byte_order;
+  uint64_t stamp; /* of the text; 0: of no text */
+  uint64_t num_docs;
+  uint64_t num_queries;
+  uint64_t num_features;
+  uint64_t num_entries;
+  uint64_t texts_size;
+  uint64_t is_sparse;
+  uint64_t has_missing;
+  uint64_t has_order; /* whether documents stand in another order than in the text */
+  uint64_t has_query_weights;
+  uint64_t has_doc_weights;
+  uint64_t checksum; /* of the checksums of all blocks */
+  uint64_t header_checksum;
+} dorm__cache_header;
+
+/* The arrays of the file, in their order. */
+enum {
+  DORM__CACHE_QUERY_START,
+  DORM__CACHE_LABELS,
+  DORM__CACHE_FEATURE_IDS,
+  DORM__CACHE_QUERY_TEXTS,
+  DORM__CACHE_DOC_TEXTS,
+  DORM__CACHE_TEXTS,
+  DORM__CACHE_ROW_START,
+  DORM__CACHE_INDICES,
+  DORM__CACHE_VALUES,
+  DORM__CACHE_INPUT_ORDER,
+  DORM__CACHE_QUERY_WEIGHTS,
+  DORM__CACHE_DOC_WEIGHTS,
+  DORM__CACHE_NUM_SECTIONS
+};
+
+/* Bytes of an array with a checksum of their own; the last block may be shorter. */
+enum { DORM__CACHE_BLOCK = 1 << 16 };
+/* Counts in a header become sizes in memory, so a cache is written and read only where size_t has 64 bits. */
+enum { DORM__CACHE_HAS_WIDE_SIZES = sizeof(size_t) == sizeof(uint64_t) };
+
+/* An array of the file. */
+typedef struct dorm__cache_section {
+  void **bytes; /* the pointer in the data set */
+  size_t count;
+  size_t size; /* of an item */
+} dorm__cache_section;
+
+/* ---- Layout ------------------------------------------------------------------------- */
+
+/* The size with the zeros after it. */
+size_t dorm__cache_padded(size_t size);
+void dorm__cache_list(const dorm__cache_header *header, dorm_dataset *dataset,
+                      dorm__cache_section sections[DORM__CACHE_NUM_SECTIONS]);
+uint64_t dorm__cache_num_blocks(const dorm__cache_section *one);
+uint64_t dorm__cache_all_blocks(const dorm__cache_section sections[DORM__CACHE_NUM_SECTIONS]);
+/* The bytes of the block of a section that begins at `at`. */
+size_t dorm__cache_block_size(size_t size, size_t at);
+/* checksums [num_blocks] of the bytes of a section, which may stand in `file`. */
+void dorm__cache_sum_blocks(const dorm__cache_section *one, const char *bytes, dorm__file_memory *file,
+                            uint64_t *checksums);
+/* The bytes up to the end of the last text that a query or a document has; at least 1, for the empty text. */
+size_t dorm__cache_texts_size(const dorm_dataset *dataset);
+/* Fills what tells that the file is a cache of this version, and is whole. checksums [count] are those of all blocks.
+ */
+void dorm__cache_header_seal(dorm__cache_header *header, size_t count, const uint64_t *checksums);
+
+/* ---- Reading ------------------------------------------------------------------------ */
+
+/* Whether the file is a cache of a data set. */
+bool dorm__cache_is(const dorm__byte_reader *bytes);
+/* DORM_BAD_DATA, with a message that names the file and says why. */
+dorm_status dorm__cache_refuse(dorm_context *context, const char *path, const char *why);
+/* Reads the header, and makes a data set of its width that holds no query yet. */
+dorm_status dorm__cache_open(dorm_context *context, const char *path, dorm__byte_reader *bytes,
+                             dorm__cache_header *header, dorm_dataset **dataset);
+/* Reads `size` bytes at a place of the file. */
+dorm_status dorm__cache_read_at(dorm_context *context, const char *path, dorm__byte_reader *bytes, uint64_t at,
+                                void *to, size_t size);
+/* Reads the checksums of all blocks, which stand at the end; the caller frees them, after a failure too. */
+dorm_status dorm__cache_read_checksums(dorm_context *context, const char *path, dorm__byte_reader *bytes,
+                                       const dorm__cache_header *header,
+                                       const dorm__cache_section sections[DORM__CACHE_NUM_SECTIONS],
+                                       uint64_t **checksums);
+/* Makes room for the values of `count` entries; with a folder in a file there. */
+dorm_status dorm__cache_make_values(dorm_context *context, const char *path, const dorm__cache_header *header,
+                                    const char *folder, size_t count, dorm_dataset *dataset);
+/* Whether the arrays hold what a text could have held. */
+bool dorm__cache_is_sound(const dorm__cache_header *header, const dorm_dataset *dataset);
+
+#endif
