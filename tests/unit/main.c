@@ -66,6 +66,7 @@ static const unit_suite *const suites[] = {
     &arrays_suite,
     &own_losses_suite,
     &weights_suite,
+    &document_weights_suite,
     &weight_files_suite,
     &shares_suite,
     &clicks_suite,

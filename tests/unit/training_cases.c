@@ -73,6 +73,23 @@ const dorm_certificate *training_certificate(const dorm_training *training, size
   return &dorm_training_candidate(training, index)->certificate;
 }
 
+double training_difference(dorm_context *context, const dorm_training *one, const dorm_training *two,
+                           const dorm_dataset *dataset)
+{
+  enum { MOST_DOCS = TRAINING_MOST_QUERIES * TRAINING_MOST_DOCS };
+  static double scores[2][MOST_DOCS];
+  double largest = 0, difference = 0;
+  CU_ASSERT_FATAL(dataset->num_docs <= MOST_DOCS);
+  UNIT_OK(context, dorm_model_score(context, dorm_training_model(one), dataset, 1, scores[0]));
+  UNIT_OK(context, dorm_model_score(context, dorm_training_model(two), dataset, 1, scores[1]));
+  for (size_t j = 0; j < dataset->num_docs; j++) {
+    largest = fmax(largest, fabs(scores[0][j]));
+    difference = fmax(difference, fabs(scores[0][j] - scores[1][j]));
+  }
+  CU_ASSERT_TRUE(largest > 0);
+  return difference / largest;
+}
+
 dorm_dataset *training_artificial_data(dorm_context *context, uint64_t data_seed, size_t num_queries)
 {
   dorm_artificial parameters = {sizeof parameters, num_queries, 20, 6, 0.2, 7, data_seed};

@@ -29,6 +29,9 @@ dorm_settings *training_settings(dorm_context *context, const char *const *pairs
 dorm_training *training_run(dorm_context *context, const char *const *pairs, dorm_status expected,
                             const dorm_dataset *train, const dorm_dataset *validation);
 const dorm_certificate *training_certificate(const dorm_training *training, size_t index);
+/* The largest difference of two models' scores of a data set, as a share of the largest score. */
+double training_difference(dorm_context *context, const dorm_training *one, const dorm_training *two,
+                           const dorm_dataset *dataset);
 
 /* One convex problem on the plain features of a data set, whose ids are 1 ..
  * width, and, once it is started, a working set with references at `start`. */

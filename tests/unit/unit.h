@@ -71,6 +71,7 @@ extern const unit_suite arguments_suite;
 extern const unit_suite arrays_suite;
 extern const unit_suite own_losses_suite;
 extern const unit_suite weights_suite;
+extern const unit_suite document_weights_suite;
 extern const unit_suite weight_files_suite;
 extern const unit_suite shares_suite;
 extern const unit_suite clicks_suite;

@@ -1,7 +1,7 @@
 /*
- * weights_test.c: weights of queries against queries that are repeated, weights of documents against gains that are
- * scaled, weights of 0 against absence, primal values against an enumeration of all rankings, and means and tests
- * against their formulas. Where weights come from is in weight_files_test.c.
+ * weights_test.c: weights of queries against queries that are repeated, weights of 0 against absence, primal values
+ * against an enumeration of all rankings, and means and tests against their formulas. Weights of documents are in
+ * document_weights_test.c, and where weights come from in weight_files_test.c.
  */
 #include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
@@ -65,23 +65,6 @@ static void both_ways_free(both_ways *made)
   dorm_dataset_free(made->weighted);
   dorm_dataset_free(made->repeated);
   dorm_context_free(made->context);
-}
-
-/* The largest difference of two models' scores of the weighted data, as a share of the largest score. */
-static double difference_of(dorm_context *context, const dorm_training *one, const dorm_training *two,
-                            const dorm_dataset *dataset)
-{
-  static double scores[2][NUM_DOCS];
-  double largest = 0, difference = 0;
-  CU_ASSERT_FATAL(dataset->num_docs <= NUM_DOCS);
-  UNIT_OK(context, dorm_model_score(context, dorm_training_model(one), dataset, 1, scores[0]));
-  UNIT_OK(context, dorm_model_score(context, dorm_training_model(two), dataset, 1, scores[1]));
-  for (size_t j = 0; j < dataset->num_docs; j++) {
-    largest = fmax(largest, fabs(scores[0][j]));
-    difference = fmax(difference, fabs(scores[0][j] - scores[1][j]));
-  }
-  CU_ASSERT_TRUE(largest > 0);
-  return difference / largest;
 }
 
 /* ---- The primal value by enumeration -------------------------------------------------- */
@@ -229,7 +212,7 @@ static void compare_both_ways(const char *const *pairs, double tolerance)
   both_ways_new(0, &data);
   dorm_training *one = training_run(data.context, pairs, DORM_OK, data.weighted, NULL);
   dorm_training *two = training_run(data.context, pairs, DORM_OK, data.repeated, NULL);
-  double difference = difference_of(data.context, one, two, data.weighted);
+  double difference = training_difference(data.context, one, two, data.weighted);
   if (!(difference <= tolerance))
     printf("\n    %s %s: difference %g\n", pairs[2], pairs[3], difference);
   CU_ASSERT_TRUE(difference <= tolerance);
@@ -269,7 +252,7 @@ static void sparse_data_are_weighted_too(void)
     const char *const pairs[] = {"training.trainer", "ridge", "data.normalisation", normalisations[i], NULL};
     dorm_training *one = training_run(context, pairs, DORM_OK, dataset, NULL);
     dorm_training *two = training_run(context, pairs, DORM_OK, repeated, NULL);
-    CU_ASSERT_TRUE(difference_of(context, one, two, dataset) <= 1e-5);
+    CU_ASSERT_TRUE(training_difference(context, one, two, dataset) <= 1e-5);
     dorm_training_free(one);
     dorm_training_free(two);
   }
@@ -339,7 +322,7 @@ static void compare_with_absence(const char *const *pairs)
   CU_ASSERT_EQUAL(memcmp(weights, without->query_weights, count * sizeof *weights), 0);
   dorm_training *one = training_run(data.context, pairs, DORM_OK, data.weighted, NULL);
   dorm_training *two = training_run(data.context, pairs, DORM_OK, without, NULL);
-  CU_ASSERT_EQUAL(difference_of(data.context, one, two, data.weighted), 0);
+  CU_ASSERT_EQUAL(training_difference(data.context, one, two, data.weighted), 0);
   CU_ASSERT_EQUAL(dorm_training_num_training_queries(one), dorm_training_num_training_queries(two));
   dorm_training_free(one);
   dorm_training_free(two);
@@ -380,239 +363,6 @@ static void all_weights_of_0_are_refused(void)
   dorm_dataset_free(dataset);
   dorm_context_free(context);
 }
-
-/* ---- Weights of documents are scaled gains ------------------------------------------------ */
-
-/* A data set with weights of documents, and one whose labels are multiplied by them. */
-static void scaled_both_ways(dorm_context *context, dorm_dataset **weighted, dorm_dataset **scaled)
-{
-  double weights[NUM_DOCS];
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed() + 7);
-  *weighted = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
-  *scaled = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
-  for (size_t j = 0; j < NUM_DOCS; j++) {
-    weights[j] = j % 7 == 3 ? 0 : 2 * dorm__random_uniform(&random);
-    (*scaled)->labels[j] *= weights[j];
-  }
-  UNIT_OK(context, dorm_dataset_set_weights(context, *weighted, NULL, weights));
-}
-
-static void document_weights_are_scaled_gains(void)
-{
-  static const char *const losses[] = {"dcg:gain=linear", "ndcg:gain=linear,truncation=3", "eru", "eru:normalised=no"};
-  dorm_context *context = unit_context();
-  dorm_dataset *weighted = NULL, *scaled = NULL;
-  scaled_both_ways(context, &weighted, &scaled);
-  for (size_t i = 0; i < 8; i++) {
-    const char *const pairs[] = {"loss.name", losses[i / 2],           "solver.solver", solvers[i % 2], "solver.gap",
-                                 "1e-6",      "solver.max_iterations", "100000",        "solver.C",     "10",
-                                 NULL};
-    dorm_training *one = training_run(context, pairs, DORM_OK, weighted, NULL);
-    dorm_training *two = training_run(context, pairs, DORM_OK, scaled, NULL);
-    const dorm_certificate *first = training_certificate(one, 1), *second = training_certificate(two, 1);
-    CU_ASSERT_TRUE(first->dual <= second->primal * (1 + 1e-9) && second->dual <= first->primal * (1 + 1e-9));
-    CU_ASSERT_TRUE(first->primal > 0);
-    for (size_t f = 0; f < TRAINING_WIDTH; f++) {
-      CU_ASSERT_TRUE(unit_close(one->trained[0].w[f], two->trained[0].w[f], 1e-12));
-      CU_ASSERT_TRUE(fabs(one->trained[1].w[f] - two->trained[1].w[f]) <= 2 * sqrt(2e-6 * first->primal));
-    }
-    dorm_training_free(one);
-    dorm_training_free(two);
-  }
-  dorm_dataset_free(weighted);
-  dorm_dataset_free(scaled);
-  dorm_context_free(context);
-}
-
-/* Delta of every ranking of small queries, against gains that are weighted by hand. */
-static void tables_have_scaled_gains(void)
-{
-  static const struct {
-    const char *text;
-    bool is_normalised;
-  } losses[] = {{"dcg", false}, {"ndcg", true}, {"mwta", true}, {"precision:truncation=3", false}, {"wta", false}};
-  static uint32_t rankings[UNIT_RANKINGS_OF_FIVE][5];
-  dorm_context *context = unit_context();
-  dorm_dataset *weighted = NULL, *scaled = NULL;
-  scaled_both_ways(context, &weighted, &scaled);
-  unit_rankings_of_five(rankings);
-  dorm_dataset *plain = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
-  for (size_t i = 0; i < sizeof losses / sizeof *losses; i++) {
-    dorm__loss *loss = NULL;
-    dorm__loss_tables *tables[2] = {NULL, NULL};
-    UNIT_OK(context, dorm__loss_open(context, losses[i].text, &loss));
-    UNIT_OK(context, dorm__loss_tables_build(context, loss, weighted, 2, &tables[0]));
-    UNIT_OK(context, dorm__loss_tables_build(context, loss, plain, 2, &tables[1]));
-    for (size_t q = 0; q < QUERIES; q++) {
-      const dorm__query_loss *one = dorm__loss_tables_query(tables[0], q), *two = dorm__loss_tables_query(tables[1], q);
-      double worth[UNIT_RANKINGS_OF_FIVE], ideal = 0, plain_ideal = 0;
-      for (size_t r = 0; r < UNIT_RANKINGS_OF_FIVE; r++) {
-        double own = 0;
-        worth[r] = 0;
-        for (size_t p = 0; p < DOCS; p++) {
-          size_t j = rankings[r][p];
-          worth[r] += two->a[p] * two->b[j] * weighted->doc_weights[q * DOCS + j];
-          own += two->a[p] * two->b[j];
-        }
-        ideal = fmax(ideal, worth[r]);
-        plain_ideal = fmax(plain_ideal, own);
-      }
-      double factor = losses[i].is_normalised && ideal > 0 ? plain_ideal / ideal : 1;
-      for (size_t r = 0; r < UNIT_RANKINGS_OF_FIVE; r++)
-        CU_ASSERT_TRUE(unit_close(dorm__query_loss_of(one, rankings[r]), factor * (ideal - worth[r]), 1e-12));
-    }
-    dorm__loss_tables_free(tables[0]);
-    dorm__loss_tables_free(tables[1]);
-    dorm__loss_close(loss);
-  }
-  dorm_dataset_free(plain);
-  dorm_dataset_free(weighted);
-  dorm_dataset_free(scaled);
-  dorm_context_free(context);
-}
-
-static void losses_without_gains_refuse_document_weights(void)
-{
-  static const char *const cases[][3] = {
-      {"loss.name", "mrr", "loss 'mrr' has no gain"},
-      {"loss.name", "map", "loss 'map' has no gain"},
-      {"loss.name", "rsvm", "loss 'rsvm' has no gain"},
-      {"loss.name", "precision-set", NULL},
-      {"net.lambda", "softmax", "'softmax' has no gain"},
-      {"net.lambda", "ranknet-weight-pairs of map", "map:threshold=1,divide=relevant,empty=0,ties=order has no gain"},
-      {"net.lambda", "ranknet-weight-pairs of redundancy@3", "has no gain of a document"},
-      {"net.lambda", "ranknet-weight-pairs of rprec", "has no gain of a document"},
-      {"net.lambda", "ranknet-weight-pairs of minus_loss(rsvm)", "loss 'rsvm' has no gain"},
-#ifdef HAVE_XGBOOST
-      {"trees.lambda", "ranknet-weight-pairs of err", "has no gain of a document"},
-#endif
-  };
-  dorm_context *context = unit_context();
-  dorm_dataset *weighted = NULL, *scaled = NULL;
-  size_t group_start[NUM_DOCS + 1];
-  uint32_t groups[NUM_DOCS];
-  scaled_both_ways(context, &weighted, &scaled);
-  for (size_t j = 0; j <= NUM_DOCS; j++)
-    group_start[j] = j;
-  for (size_t j = 0; j < NUM_DOCS; j++)
-    groups[j] = (uint32_t)(j / 2);
-  UNIT_OK(context, dorm_dataset_set_groups(context, weighted, group_start, groups, NULL));
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    bool of_net = strncmp(cases[i][0], "net.", 4) == 0, of_trees = strncmp(cases[i][0], "trees.", 6) == 0;
-    const char *const pairs[] = {
-        cases[i][0], cases[i][1], "training.trainer", of_net ? "net" : of_trees ? "trees" : "svm", "trees.objective",
-        "lambda",    NULL};
-    dorm_settings *settings = training_settings(context, pairs);
-    dorm_training *training = (dorm_training *)context;
-    UNIT_FAILS(context, dorm_train(context, settings, weighted, NULL, &training), DORM_BAD_USAGE, cases[i][2]);
-    CU_ASSERT_PTR_NULL(training);
-    dorm_settings_free(settings);
-  }
-  dorm_dataset_free(weighted);
-  dorm_dataset_free(scaled);
-  dorm_context_free(context);
-}
-
-/* λ-functions follow gains, which are scaled, and not labels. */
-static void gradients_are_those_of_scaled_gains(void)
-{
-  static const char *const cases[][10] = {
-      {"training.trainer", "net", "net.lambda", "ranknet-weight-pairs of ndcg@3:gain=linear", "net.epochs", "8"},
-      {"training.trainer", "net", "net.lambda", "ranknet-weight-pairs of dcg:gain=linear", "net.start", "ridge"},
-      {"training.trainer", "net", "net.lambda", "dorm of eru", "net.epochs", "5"},
-      {"training.trainer", "net", "net.lambda", "ranknet-weight-pairs of minus_loss(ndcg:gain=linear)", "net.epochs",
-       "5"},
-#ifdef HAVE_XGBOOST
-      {"training.trainer", "trees", "trees.objective", "dorm", "trees.trees", "5", "trees.leaves", "4",
-       "trees.shrinkage", "0.3"},
-      {"training.trainer", "trees", "trees.objective", "lambda", "trees.trees", "5", "trees.leaves", "4",
-       "trees.shrinkage", "0.3"},
-#endif
-  };
-  dorm_context *context = unit_context();
-  dorm_dataset *weighted = NULL, *scaled = NULL;
-  scaled_both_ways(context, &weighted, &scaled);
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const char *pairs[13] = {"selection.measure", "ndcg@10:gain=linear"};
-    memcpy(pairs + 2, cases[i], sizeof cases[i]);
-    dorm_training *one = training_run(context, pairs, DORM_OK, weighted, NULL);
-    dorm_training *two = training_run(context, pairs, DORM_OK, scaled, NULL);
-    double difference = difference_of(context, one, two, weighted);
-    if (!(difference <= 1e-6))
-      printf("\n    %s: difference %g\n", cases[i][3], difference);
-    CU_ASSERT_TRUE(difference <= 1e-6);
-    dorm_training_free(one);
-    dorm_training_free(two);
-  }
-  dorm_dataset_free(weighted);
-  dorm_dataset_free(scaled);
-  dorm_context_free(context);
-}
-
-#ifdef HAVE_XGBOOST
-/* A document that counts twice is a document that stands twice in its query, where the error is of documents alone. */
-static void trees_count_errors_by_document_weights(void)
-{
-  static const char *const objectives[] = {"regression", "ordinal", "classification"};
-  dorm_context *context = unit_context();
-  dorm_dataset *plain = training_random_data(context, unit_seed(), QUERIES, DOCS, false);
-  size_t start[QUERIES + 1] = {0};
-  static double labels[3 * NUM_DOCS], weights[NUM_DOCS];
-  static float values[3 * NUM_DOCS * TRAINING_WIDTH];
-  size_t count = 0;
-  for (size_t q = 0; q < QUERIES; q++) {
-    for (size_t j = q * DOCS; j < (q + 1) * DOCS; j++) {
-      weights[j] = (double)(1 + (j * 5 + q) % 3);
-      for (double k = 0; k < weights[j]; k++, count++) {
-        labels[count] = plain->labels[j];
-        memcpy(values + count * TRAINING_WIDTH, plain->values + j * TRAINING_WIDTH, TRAINING_WIDTH * sizeof *values);
-      }
-    }
-    start[q + 1] = count;
-  }
-  dorm_dataset *repeated = NULL;
-  UNIT_OK(context, dorm_dataset_from_arrays(context, QUERIES, start, TRAINING_WIDTH, labels, values, &repeated));
-  UNIT_OK(context, dorm_dataset_set_weights(context, plain, NULL, weights));
-  for (size_t i = 0; i < 3; i++) {
-    const char *const pairs[] = {"training.trainer",
-                                 "trees",
-                                 "trees.objective",
-                                 objectives[i],
-                                 "trees.trees",
-                                 "5",
-                                 "trees.leaves",
-                                 "4",
-                                 "trees.shrinkage",
-                                 "0.3",
-                                 "trees.documents",
-                                 "1",
-                                 "trees.features",
-                                 "1",
-                                 "trees.least_documents",
-                                 "7",
-                                 "selection.measure",
-                                 "ndcg@10",
-                                 NULL};
-    dorm_training *one = training_run(context, pairs, DORM_OK, plain, NULL);
-    dorm_training *two = training_run(context, pairs, DORM_OK, repeated, NULL);
-    static double scores[2][NUM_DOCS];
-    UNIT_OK(context, dorm_model_score(context, dorm_training_model(one), plain, 1, scores[0]));
-    UNIT_OK(context, dorm_model_score(context, dorm_training_model(two), plain, 1, scores[1]));
-    double difference = 0;
-    for (size_t j = 0; j < NUM_DOCS; j++)
-      difference = fmax(difference, fabs(scores[0][j] - scores[1][j]));
-    if (!(difference <= 1e-6))
-      printf("\n    %s: difference %g\n", objectives[i], difference);
-    CU_ASSERT_TRUE(difference <= 1e-6);
-    dorm_training_free(one);
-    dorm_training_free(two);
-  }
-  dorm_dataset_free(repeated);
-  dorm_dataset_free(plain);
-  dorm_context_free(context);
-}
-#endif
 
 /* ---- Measures ------------------------------------------------------------------------------- */
 
@@ -801,15 +551,10 @@ static const unit_test tests[] = {
     {"sparse data are weighted too", sparse_data_are_weighted_too},
 #ifdef HAVE_XGBOOST
     {"trees are those of repeated queries", trees_are_those_of_repeated_queries},
-    {"trees count errors by document weights", trees_count_errors_by_document_weights},
 #endif
     {"nets are those of repeated queries", nets_are_those_of_repeated_queries},
     {"a weight of 0 is absence", a_weight_of_0_is_absence},
     {"all weights of 0 are refused", all_weights_of_0_are_refused},
-    {"document weights are scaled gains", document_weights_are_scaled_gains},
-    {"tables have scaled gains", tables_have_scaled_gains},
-    {"losses without gains refuse document weights", losses_without_gains_refuse_document_weights},
-    {"gradients are those of scaled gains", gradients_are_those_of_scaled_gains},
     {"means are those of repeated queries", means_are_those_of_repeated_queries},
     {"standard errors have no bias", standard_errors_have_no_bias},
     {"comparisons are weighted", comparisons_are_weighted},
