@@ -1,4 +1,4 @@
-/* runs.c: small tasks of all kinds for libdorm, for the tests that let calls fail while a task is executed. */
+/* runs.c: small tasks for libdorm beside training, for the tests that let calls fail while a task is executed. */
 #include "tests/faults/runs.h"
 
 #include "assignment/assignment.h"
@@ -47,7 +47,7 @@ void fault_add_file(uint64_t *result, const char *name)
   *result = dorm__hash_bytes(*result, &hash, sizeof hash);
 }
 
-static dorm_status generate(dorm_context *context, size_t num_queries, uint64_t seed, dorm_dataset **dataset)
+dorm_status fault_generate(dorm_context *context, size_t num_queries, uint64_t seed, dorm_dataset **dataset)
 {
   const dorm_artificial parameters = {.struct_size = sizeof parameters,
                                       .num_queries = num_queries,
@@ -70,202 +70,6 @@ dorm_status fault_settings(dorm_context *context, const char *texts, dorm_settin
     status = dorm_settings_set(context, *settings, text, equals + 1);
   }
   return status;
-}
-
-/* Trains on a file, or on generated data if it is NULL, and writes the model. */
-static dorm_status train_on(dorm_context *context, const char *file, const char *texts, uint64_t *result)
-{
-  dorm_settings *settings = NULL;
-  dorm_dataset *data = NULL;
-  dorm_dataset *validation = NULL;
-  dorm_training *training = NULL;
-  unlink(fault_path("run"));
-  dorm_status status = fault_settings(context, texts, &settings);
-  if (status == DORM_OK)
-    status = file ? dorm_dataset_read(context, fault_path(file), &data) : generate(context, 6, 1, &data);
-  if (status == DORM_OK)
-    status = dorm_dataset_read_groups(context, data, settings);
-  if (status == DORM_OK && !file && strcmp(dorm_settings_get(settings, "selection.folds"), "0") == 0)
-    status = generate(context, 3, 2, &validation);
-  if (status == DORM_OK)
-    status = dorm_train(context, settings, data, validation, &training);
-  if (status == DORM_OK)
-    status = dorm_model_write(context, dorm_training_model(training), fault_path("written"));
-  if (status == DORM_OK)
-    fault_add_file(result, "written");
-  dorm_training_free(training);
-  dorm_dataset_free(validation);
-  dorm_dataset_free(data);
-  dorm_settings_free(settings);
-  return status;
-}
-
-static dorm_status train(dorm_context *context, const char *texts, uint64_t *result)
-{
-  return train_on(context, NULL, texts, result);
-}
-
-#define SMALL "solver.C=1;solver.threads=1;ranking.rounds=1;ranking.reference=mu:1;"
-
-static dorm_status train_default(dorm_context *context, uint64_t *result)
-{
-  return train(context, SMALL "ranking.rounds=2;loss.truncation=2,3;output.checkpoint_minutes=0", result);
-}
-
-/* Several paths at the same time. */
-static dorm_status train_paths(dorm_context *context, uint64_t *result)
-{
-  return train(context, SMALL "solver.threads=2;loss.truncation=1,2,3;data.rank_block=0", result);
-}
-
-static dorm_status train_folds(dorm_context *context, uint64_t *result)
-{
-  return train(context,
-               SMALL "selection.folds=2;ranking.position_weights=power:0.5;solver.solver=one-slack;"
-                     "solver.weight_min=-1;data.normalisation=global-zscore;selection.retrain=no",
-               result);
-}
-
-static dorm_status train_retrain(dorm_context *context, uint64_t *result)
-{
-  return train(context,
-               SMALL "selection.retrain=yes;ranking.position_weights=loglog;ranking.reference=averaged;"
-                     "loss.name=precision:truncation=2,threshold=2;data.features=1-2;solver.oracle=shortest-path",
-               result);
-}
-
-static dorm_status train_kernel(dorm_context *context, uint64_t *result)
-{
-  return train(context,
-               SMALL "kernel.kernel=linear + rbf:scale=1 * polynomial(1-2);kernel.rank=3;data.rank_block=0;"
-                     "kernel.landmarks=kmeans",
-               result);
-}
-
-static dorm_status train_costs(dorm_context *context, uint64_t *result)
-{
-  char texts[300];
-  snprintf(texts, sizeof texts, SMALL "loss.name=cost:file=%s;ranking.position_weights=log;data.rank_block=0",
-           fault_path("costs"));
-  return train(context, texts, result);
-}
-
-static dorm_status train_positions(dorm_context *context, uint64_t *result)
-{
-  return train(context, SMALL "ranking.position_functions=3;ranking.position_weights=power:0.5;data.rank_block=0,0.5",
-               result);
-}
-
-static dorm_status train_products(dorm_context *context, uint64_t *result)
-{
-  return train(context, SMALL "features.cross=1 x 1-2;data.rank_block=0.5;data.normalisation=global-zscore", result);
-}
-
-static dorm_status train_from(dorm_context *context, uint64_t *result)
-{
-  char texts[300];
-  snprintf(texts, sizeof texts, SMALL "data.from=%s;solver.rho=0,0.5", fault_path("linear"));
-  return train(context, texts, result);
-}
-
-static dorm_status train_structured(dorm_context *context, uint64_t *result)
-{
-  static const char *const losses[] = {"rsvm", "rsvm_ir", "roc_area", "map", "precision_set:truncation=2"};
-  dorm_status status = DORM_OK;
-  for (size_t i = 0; status == DORM_OK && i < sizeof losses / sizeof *losses; i++) {
-    char texts[300];
-    snprintf(texts, sizeof texts, SMALL "ranking.reference=auto;data.rank_block=0;loss.name=%s", losses[i]);
-    status = train(context, texts, result);
-  }
-  return status;
-}
-
-/* A single layer and a net with hidden units, from a ridge start. */
-static dorm_status train_nets(dorm_context *context, uint64_t *result)
-{
-  return train(context,
-               "training.trainer=net;solver.threads=2;net.hidden=0,2;net.start=ridge;net.epochs=2;"
-               "net.lambda=ranknet|ranknet-weight-pairs;data.rank_block=0.5",
-               result);
-}
-
-/* Linear models that minimise costs on scores. */
-static dorm_status train_smooth(dorm_context *context, uint64_t *result)
-{
-  return train(context,
-               "training.trainer=smooth;solver.threads=2;smooth.cost=ranknet|softmax|smoothrank;smooth.C=3;"
-               "smooth.steps=2;smooth.max_iterations=8;data.rank_block=0.5",
-               result);
-}
-
-static dorm_status train_adarank(dorm_context *context, uint64_t *result)
-{
-  return train(context, "training.trainer=adarank;solver.threads=2;adarank.rounds=1,3;data.rank_block=0.5", result);
-}
-
-#ifdef HAVE_XGBOOST
-/* Trees of several functions, from nothing and from a ridge start, blended with the SVM. */
-static dorm_status train_trees(dorm_context *context, uint64_t *result)
-{
-  return train(context,
-               SMALL
-               "training.trainer=svm,trees;trees.trees=2;trees.leaves=2;trees.shrinkage=0.3;trees.start=none,ridge;"
-               "trees.least_documents=1;trees.objective=dorm,lambda;trees.lambda=ranknet|ranknet-weight-pairs;"
-               "data.rank_block=0;selection.average=10;selection.blend=0.5,1",
-               result);
-}
-#endif
-
-/* Trains for rankings that respect groups, with each of the methods. */
-static dorm_status train_diverse(dorm_context *context, const char *oracle, const char *groups, const char *weights,
-                                 uint64_t *result)
-{
-  char texts[600];
-  snprintf(texts, sizeof texts,
-           SMALL "data.rank_block=0;loss.truncation=2;diversity.top=2;diversity.capacity=%s;diversity.overlap=%s;"
-                 "diversity.oracle=%s;diversity.groups=file:%s;ranking.position_weights=%s",
-           strcmp(oracle, "mip") == 0 ? "1.5" : "1", strcmp(oracle, "mip") == 0 ? "yes" : "no", oracle,
-           fault_path(groups), weights);
-  return train_on(context, "named", texts, result);
-}
-
-static dorm_status train_shortcut(dorm_context *context, uint64_t *result)
-{
-  char weights[200];
-  snprintf(weights, sizeof weights, "loss, file:%s", fault_path("weights"));
-  return train_diverse(context, "shortcut", "groups", weights, result);
-}
-
-static dorm_status train_lp(dorm_context *context, uint64_t *result)
-{
-  char weights[200];
-  snprintf(weights, sizeof weights, "loss, file:%s", fault_path("weights"));
-  return dorm__has_glpk() ? train_diverse(context, "lp", "groups.json", weights, result) : DORM_OK;
-}
-
-static dorm_status train_mip(dorm_context *context, uint64_t *result)
-{
-  return dorm__has_glpk() ? train_diverse(context, "mip", "overlap", "loss, power:0.5", result) : DORM_OK;
-}
-
-/* A training that is stopped and then resumed: the checkpoint is written and read. */
-static int stop(void *user)
-{
-  int *left = user;
-  return (*left)-- <= 0;
-}
-
-static dorm_status train_resumed(dorm_context *context, uint64_t *result)
-{
-  char texts[300];
-  int left = 30;
-  snprintf(texts, sizeof texts, SMALL "output.checkpoint=%s;output.checkpoint_minutes=0;output.resume=yes",
-           fault_path("run"));
-  dorm_context_set_cancel(context, stop, &left);
-  uint64_t unused = 0;
-  dorm_status status = train(context, texts, &unused);
-  dorm_context_set_cancel(context, NULL, NULL);
-  return status == DORM_STOPPED || status == DORM_OK ? train(context, texts, result) : status;
 }
 
 static dorm_status score(dorm_context *context, const char *data, const char *model_name, dorm_dataset **dataset,
@@ -591,26 +395,6 @@ static dorm_status through_memory(dorm_context *context, uint64_t *result)
 }
 
 const fault_run fault_runs[] = {
-    {"train", train_default},
-    {"train, paths", train_paths},
-    {"train, folds", train_folds},
-    {"train, again", train_retrain},
-    {"train, kernel", train_kernel},
-    {"train, costs", train_costs},
-    {"train, resumed", train_resumed},
-    {"train, structured", train_structured},
-    {"train, functions of positions", train_positions},
-    {"train, products", train_products},
-    {"train, from a model", train_from},
-    {"train, nets", train_nets},
-    {"train, smooth", train_smooth},
-    {"train, adarank", train_adarank},
-#ifdef HAVE_XGBOOST
-    {"train, trees", train_trees},
-#endif
-    {"diverse, shortcut", train_shortcut},
-    {"diverse, lp", train_lp},
-    {"diverse, mip", train_mip},
     {"arrays and models through memory", through_memory},
     {"read, sparse", read_others},
     {"predict", predict},
@@ -640,7 +424,7 @@ bool fault_prepare(void)
   dorm_dataset *dataset = NULL;
   char command[300];
   snprintf(folder, sizeof folder, "%s/dorm-oom-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-  bool good = mkdtemp(folder) && generate(context, 4, 3, &dataset) == DORM_OK &&
+  bool good = mkdtemp(folder) && fault_generate(context, 4, 3, &dataset) == DORM_OK &&
               dorm_dataset_write(context, dataset, fault_path("data")) == DORM_OK &&
               dorm_dataset_write_cache(context, dataset, fault_path("cache")) == DORM_OK;
   dorm_dataset_free(dataset);
@@ -667,13 +451,14 @@ bool fault_prepare(void)
                      PARTS_HEAD "part trees 0.5 ordinal gain 0 2 2\nlevels 0 1 2\n" TREE TREE
                                 "part trees 1 classification relevance 0 2 2\nlevels 0 1\n" TREE TREE "end 2\n") &&
          fault_write("config", "[solver]\nC = 1\nthreads = 1\n[ranking]\nrounds = 1\n[loss]\nname = mrr\n");
-  good = good && train(context, SMALL, &unused) == DORM_OK &&
+  good = good && fault_train(context, FAULT_SMALL, &unused) == DORM_OK &&
          rename(fault_path("written"), fault_path("linear")) == 0 &&
-         train(context, SMALL "data.normalisation=global-minmax", &unused) == DORM_OK &&
+         fault_train(context, FAULT_SMALL "data.normalisation=global-minmax", &unused) == DORM_OK &&
          rename(fault_path("written"), fault_path("global")) == 0 &&
-         train(context, SMALL "data.normalisation=global-zscore;data.rank_block=0", &unused) == DORM_OK &&
+         fault_train(context, FAULT_SMALL "data.normalisation=global-zscore;data.rank_block=0", &unused) == DORM_OK &&
          rename(fault_path("written"), fault_path("exportable")) == 0 && fault_prepare_ratings(context) &&
-         fault_prepare_streams() && train(context, SMALL "kernel.kernel=laplacian;kernel.rank=4", &unused) == DORM_OK &&
+         fault_prepare_streams() &&
+         fault_train(context, FAULT_SMALL "kernel.kernel=laplacian;kernel.rank=4", &unused) == DORM_OK &&
          rename(fault_path("written"), fault_path("kernel")) == 0;
   if (!good)
     printf("cannot prepare: %s\n", dorm_context_message(context));
@@ -683,7 +468,7 @@ bool fault_prepare(void)
 
 size_t fault_run_all(size_t (*check)(const fault_run *run, long step), long step)
 {
-  static const fault_run *const lists[] = {fault_runs, fault_rating_runs, fault_stream_runs};
+  static const fault_run *const lists[] = {fault_training_runs, fault_runs, fault_rating_runs, fault_stream_runs};
   size_t num_bad = 0;
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
     for (const fault_run *run = lists[i]; run->name; run++)

@@ -10,9 +10,10 @@ typedef struct fault_run {
                      uint64_t *result); /* *result is a hash of all that the task computes and writes */
 } fault_run;
 
-extern const fault_run fault_runs[];        /* the last has the name NULL */
-extern const fault_run fault_rating_runs[]; /* those of ratings_runs.c; the last has the name NULL */
-extern const fault_run fault_stream_runs[]; /* those of stream_runs.c; the last has the name NULL */
+extern const fault_run fault_runs[];          /* the last has the name NULL */
+extern const fault_run fault_training_runs[]; /* those of training_runs.c; the last has the name NULL */
+extern const fault_run fault_rating_runs[];   /* those of ratings_runs.c; the last has the name NULL */
+extern const fault_run fault_stream_runs[];   /* those of stream_runs.c; the last has the name NULL */
 /* Calls `check` for every task of the lists and returns the sum of its results. */
 size_t fault_run_all(size_t (*check)(const fault_run *run, long step), long step);
 
@@ -28,6 +29,12 @@ const char *fault_path(const char *name);
 bool fault_write(const char *name, const char *text);
 /* Settings with their defaults, changed by a text "key=value;key=value". */
 dorm_status fault_settings(dorm_context *context, const char *texts, dorm_settings **settings);
+/* Artificial queries of five documents with three features. */
+dorm_status fault_generate(dorm_context *context, size_t num_queries, uint64_t seed, dorm_dataset **dataset);
+/* Settings for a short training. */
+#define FAULT_SMALL "solver.C=1;solver.threads=1;ranking.rounds=1;ranking.reference=mu:1;"
+/* Trains on generated data, writes the model to the file "written", and adds its hash to the result. */
+dorm_status fault_train(dorm_context *context, const char *texts, uint64_t *result);
 /* Adds a hash of the bytes of a file to the result. */
 void fault_add_file(uint64_t *result, const char *name);
 
