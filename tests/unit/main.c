@@ -14,6 +14,7 @@
 
 static const unit_suite *const suites[] = {
     &base_suite,
+    &settings_suite,
     &linalg_suite,
     &data_suite,
     &features_suite,

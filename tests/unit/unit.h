@@ -19,6 +19,7 @@ typedef struct unit_suite {
 } unit_suite;
 
 extern const unit_suite base_suite;
+extern const unit_suite settings_suite;
 extern const unit_suite linalg_suite;
 extern const unit_suite data_suite;
 extern const unit_suite features_suite;
