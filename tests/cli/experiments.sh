@@ -119,7 +119,7 @@ assert summary.pooled([{"measures": one["measures"]} for one in two], "m") == [0
 text = open(sys.argv[1]).read()
 claims = re.findall(r"^\*\*([0-9]+)\.\*\* (.*?)(?=^\*\*[0-9]+\.\*\* |^## |\Z)", text, re.M | re.S)
 assert [int(number) for number, _ in claims] == list(range(1, len(claims) + 1)) and len(claims) > 40
-verdict = r"\*\*(Holds|holds|Does not\s+hold|Cannot be\s+tested|Not tested\s+yet|not tested\s+yet|does not\s+hold)"
+verdict = r"\*\*([Hh]olds|[Dd]oes\s+not\s+hold|Cannot\s+be\s+tested|[Nn]ot\s+tested\s+yet)"
 for number, said in claims:
     assert said.startswith('"') and re.search(verdict, said), "claim %s has no quotation or no verdict" % number
 html = prose.whole(text)
