@@ -1,13 +1,12 @@
 /*
- * cache.c: a data set is written as a binary file that loads at the speed of memory, and read; cache_format.h says what
- * it holds. The stamp tells whether the text that it was made of has changed since.
+ * cache.c: writes a data set as a binary file that loads at the speed of memory, and reads it; cache_format.h says what
+ * stands in the file. The stamp tells whether the text that the file was made of has changed since.
  */
 #include "data/cache.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "data/cache_format.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 /* ---- Writing ---------------------------------------------------------------------- */

@@ -6,6 +6,8 @@
 #include "data/byte_reader.h"
 #include "data/data.h"
 
+/* Whether the file is a cache of a data set. */
+bool dorm__cache_is(const dorm__byte_reader *bytes);
 /* With a folder the values of dense rows go to a file there (DORM_STORAGE_FILE), and sparse rows are refused; NULL:
  * they go to memory. */
 dorm_status dorm__cache_read(dorm_context *context, const char *path, dorm__byte_reader *bytes, const char *folder,

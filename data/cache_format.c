@@ -5,6 +5,7 @@
  */
 #include "data/cache_format.h"
 #include "base/hash.h"
+#include "data/cache.h"
 
 #include <limits.h>
 #include <math.h>

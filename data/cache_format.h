@@ -1,5 +1,5 @@
 /*
- * cache_format.h: a data set as a binary file:
+ * cache_format.h: what stands in the binary file of a data set:
  *
  *   header, then query_start, labels, feature_ids, query_texts, doc_texts,
  *   texts, row_start and indices (sparse), values, input_order (of queries that were
@@ -68,11 +68,14 @@ typedef struct dorm__cache_section {
 
 /* The size with the zeros after it. */
 size_t dorm__cache_padded(size_t size);
+/* Lists the arrays of a file with this header: their pointers in `dataset` and their sizes. One that the file lacks has
+ * no items. */
 void dorm__cache_list(const dorm__cache_header *header, dorm_dataset *dataset,
                       dorm__cache_section sections[DORM__CACHE_NUM_SECTIONS]);
+/* The number of blocks of a section, and of all sections; each block has a checksum. */
 uint64_t dorm__cache_num_blocks(const dorm__cache_section *one);
 uint64_t dorm__cache_all_blocks(const dorm__cache_section sections[DORM__CACHE_NUM_SECTIONS]);
-/* The bytes of the block of a section that begins at `at`. */
+/* The number of bytes in the block that begins at byte `at` of a section of `size` bytes. */
 size_t dorm__cache_block_size(size_t size, size_t at);
 /* checksums [num_blocks] of the bytes of a section, which may stand in `file`. */
 void dorm__cache_sum_blocks(const dorm__cache_section *one, const char *bytes, dorm__file_memory *file,
@@ -85,11 +88,9 @@ void dorm__cache_header_seal(dorm__cache_header *header, size_t count, const uin
 
 /* ---- Reading ------------------------------------------------------------------------ */
 
-/* Whether the file is a cache of a data set. */
-bool dorm__cache_is(const dorm__byte_reader *bytes);
 /* DORM_BAD_DATA, with a message that names the file and says why. */
 dorm_status dorm__cache_refuse(dorm_context *context, const char *path, const char *why);
-/* Reads the header, and makes a data set of its width that holds no query yet. */
+/* Reads and checks the header, and makes a data set of its width that holds no query yet. */
 dorm_status dorm__cache_open(dorm_context *context, const char *path, dorm__byte_reader *bytes,
                              dorm__cache_header *header, dorm_dataset **dataset);
 /* Reads `size` bytes at a place of the file. */

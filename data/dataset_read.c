@@ -1,7 +1,6 @@
 /* dataset_read.c: a whole data set from a text, with what lies beside it, or from a cache. */
 #include "data/byte_reader.h"
 #include "data/cache.h"
-#include "data/cache_format.h"
 #include "data/dataset.h"
 #include "data/letor.h"
 #include "data/query_sizes.h"

@@ -8,7 +8,6 @@
 #include "base/processes.h"
 #include "data/byte_reader.h"
 #include "data/cache.h"
-#include "data/cache_format.h"
 #include "data/dataset.h"
 #include "data/file_list.h"
 #include "data/letor.h"

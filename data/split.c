@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/random.h"
 #include "data/byte_reader.h"
-#include "data/cache_format.h"
+#include "data/cache.h"
 #include "data/data.h"
 #include "data/weights.h"
 

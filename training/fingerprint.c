@@ -1,6 +1,6 @@
 /*
- * fingerprint.c: what the result of a training depends on, as one number. Each shard of the data has a hash of its own,
- * so that any number of processes finds the same fingerprint.
+ * fingerprint.c: what the result of a training depends on, as one number. Where the data are dealt into shards, each
+ * shard has a hash of its own, so that any number of processes finds the same fingerprint.
  */
 #include "training/fingerprint.h"
 #include "base/hash.h"
@@ -189,7 +189,7 @@ static void hash_dataset(const dorm_dataset *dataset, uint64_t *hash)
       *hash = dorm__hash_bytes(*hash, arrays[i].items, arrays[i].bytes);
 }
 
-/* ---- Both ---------------------------------------------------------------------------- */
+/* ---- The fingerprint --------------------------------------------------------------------- */
 
 dorm_status dorm__fingerprint(const dorm__job *job, const dorm_dataset *train, const dorm_dataset *validation,
                               uint64_t *fingerprint)

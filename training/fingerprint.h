@@ -1,11 +1,12 @@
-/* fingerprint.h: what a checkpoint must agree with to be gone on from. */
+/* fingerprint.h: what must be the same for a training to go on from a checkpoint. */
 #ifndef DORM_TRAINING_FINGERPRINT_H
 #define DORM_TRAINING_FINGERPRINT_H
 
 #include "training/job.h"
 
-/* A hash of the settings that change the result, of the files that they name, and of the data; the same for any number
- * of processes where the data are dealt into shards. `validation` may be NULL. O(bytes of the data). */
+/* A hash of the settings that change the result, of the files that they, the loss and the kernels name, and of the
+ * data. Where the data are dealt into shards, all processes call this, and it is the same for any number of them;
+ * elsewhere the number of threads is in it too. `validation` may be NULL. O(bytes of the data and of the files). */
 dorm_status dorm__fingerprint(const dorm__job *job, const dorm_dataset *train, const dorm_dataset *validation,
                               uint64_t *fingerprint);
 

@@ -77,7 +77,8 @@ DORM_API const dorm_model *dorm_training_model(const dorm_training *training);
 DORM_API dorm_model *dorm_training_take_model(dorm_training *training);
 DORM_API size_t dorm_training_num_candidates(const dorm_training *training);
 DORM_API const dorm_candidate *dorm_training_candidate(const dorm_training *training, size_t index);
-/* The queries that were trained on; trainers of a structured loss leave out those without a relevant document. */
+/* The queries that were trained on, by the last trainer where there are several; `svm` leaves out queries of which
+ * every ranking costs the same, such as those without a relevant document. */
 DORM_API size_t dorm_training_num_training_queries(const dorm_training *training);
 DORM_API double dorm_training_validation(const dorm_training *training); /* of the model; NaN without such data */
 

@@ -39,7 +39,7 @@ class Ranker(_base):
     After fit: model_ (a dorm.Model), candidates_, certificate_ (of the candidate in the model that is farthest from
     its optimum), coef_ and rank_coef_ (weights of the normalised features and of their ranks, for linear models),
     validation_score_ (NaN without eval_set), stopped_ (why training ended early; "" if it did not), n_features_in_,
-    feature_names_in_ (of frames), n_queries_in_ (training queries with a relevant document).
+    feature_names_in_ (of frames), n_queries_in_ (queries that were trained on).
     """
 
     _estimator_type = "ranker"

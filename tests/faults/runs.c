@@ -1,7 +1,9 @@
-/* runs.c: small tasks for libdorm beside training, for the tests that let calls fail while a task is executed. */
+/*
+ * runs.c: small tasks for libdorm other than training, whose tasks are in training_runs.c, for the tests that let calls
+ * fail while a task is executed. The files that all tasks read are made here.
+ */
 #include "tests/faults/runs.h"
 
-#include "assignment/assignment.h"
 #include "base/base.h"
 #include "base/hash.h"
 #include "data/data.h"

@@ -2,8 +2,6 @@
 #include "tests/faults/runs.h"
 
 #include "assignment/assignment.h"
-#include "data/data.h"
-#include "settings/settings.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -82,8 +82,9 @@ static char folder[200];
 
 static void remove_folder(void)
 {
-  static const char *const names[] = {"data",  "data.query", "again",      "cache", "model",  "run",
-                                      "qrels", "config",     "checkpoint", "table", "data.gz"};
+  static const char *const names[] = {"data",       "data.query", "data.weight", "again", "again.weight",
+                                      "cache",      "model",      "run",         "qrels", "config",
+                                      "checkpoint", "table",      "data.gz"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     unlink(fuzz_path(names[i]));
   rmdir(folder);

@@ -186,6 +186,8 @@ static void gradients_are_those_of_scaled_gains(void)
   dorm_context_free(context);
 }
 
+/* ---- Repeated documents ---------------------------------------------------------------- */
+
 #ifdef HAVE_XGBOOST
 /* A document that counts twice is a document that stands twice in its query, where the error is of documents alone. */
 static void trees_count_errors_by_document_weights(void)

@@ -393,7 +393,7 @@ static char *read_bytes(const char *path, size_t *size)
 }
 
 /* A cache whose checksums are right may still hold what no data set may hold. */
-static void a_cache_of_bad_labels_is_refused(void)
+static void a_cache_of_bad_contents_is_refused(void)
 {
   static const double bad[] = {NAN, INFINITY, -1};
   dorm_context *context = unit_context();
@@ -409,6 +409,11 @@ static void a_cache_of_bad_labels_is_refused(void)
     CU_ASSERT_PTR_NULL(back);
     dataset->labels[i % 3] = kept;
   }
+  dorm_dataset *back = NULL;
+  dataset->texts[0] = 'x'; /* where the empty text stands */
+  UNIT_OK(context, dorm_dataset_write_cache(context, dataset, cache));
+  CU_ASSERT_EQUAL(dorm_dataset_read_with(context, cache, NULL, &back), DORM_BAD_DATA);
+  CU_ASSERT_PTR_NULL(back);
   unlink(cache);
   dorm_dataset_free(dataset);
   dorm_context_free(context);
@@ -608,7 +613,7 @@ static const unit_test tests[] = {
     {"storage changes on the way", storage_changes_on_the_way},
     {"the first bad line is named", the_first_bad_line_is_named},
     {"long lines are read", long_lines_are_read},
-    {"a cache of bad labels is refused", a_cache_of_bad_labels_is_refused},
+    {"a cache of bad contents is refused", a_cache_of_bad_contents_is_refused},
     {"a cache reads back bit for bit", a_cache_reads_back_bit_for_bit},
     {"the cache beside a text follows it", the_cache_beside_a_text_follows_it},
     {"consuming training makes the same model", consuming_training_makes_the_same_model},

@@ -29,7 +29,7 @@ dorm_settings *training_settings(dorm_context *context, const char *const *pairs
 dorm_training *training_run(dorm_context *context, const char *const *pairs, dorm_status expected,
                             const dorm_dataset *train, const dorm_dataset *validation);
 const dorm_certificate *training_certificate(const dorm_training *training, size_t index);
-/* The largest difference of two models' scores of a data set, as a share of the largest score. */
+/* The largest difference of two models' scores of a data set, as a share of the largest score of the first. */
 double training_difference(dorm_context *context, const dorm_training *one, const dorm_training *two,
                            const dorm_dataset *dataset);
 
