@@ -43,7 +43,8 @@ EPOCHS = 10
 
 def _perceptron(ratings, user_kernel, epochs):
     """Crammer and Singer 2002 (Figure 1) with the kernel user_kernel[u, u'] item_kernel[i, i'] and the thresholds of each
-    user; the mean of the weights over all steps is what ranks, which is less noisy than the last ones."""
+    user; the mean of the weights over all steps is what ranks, which is less noisy than the last ones. A user_kernel of None
+    is the identity."""
     random = np.random.RandomState(SEED)
     half = np.zeros((ratings.num_users, ratings.num_items))  # user_kernel times the dual weights
     summed = np.zeros_like(half)
@@ -58,15 +59,16 @@ def _perceptron(ratings, user_kernel, epochs):
             move = step.sum()
             if move:
                 left = 1 - (epoch * count + number) / (epochs * count)  # the share of the steps that see this change
-                half[:, i] += move * user_kernel[:, u]
-                summed[:, i] += left * move * user_kernel[:, u]
+                who, alike = (u, 1.0) if user_kernel is None else (slice(None), user_kernel[:, u])
+                half[who, i] += move * alike
+                summed[who, i] += left * move * alike
             thresholds[u] -= step
     return summed @ ratings.item_kernel
 
 
 def prank(ratings, epochs=EPOCHS):
     """PRank (Crammer and Singer 2002): a perceptron of its own for each user."""
-    return _perceptron(ratings, np.eye(ratings.num_users), epochs)
+    return _perceptron(ratings, None, epochs)
 
 
 def jrank(ratings, epochs=EPOCHS):
