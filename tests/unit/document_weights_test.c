@@ -213,25 +213,8 @@ static void trees_count_errors_by_document_weights(void)
   UNIT_OK(context, dorm_dataset_from_arrays(context, QUERIES, start, TRAINING_WIDTH, labels, values, &repeated));
   UNIT_OK(context, dorm_dataset_set_weights(context, plain, NULL, weights));
   for (size_t i = 0; i < 3; i++) {
-    const char *const pairs[] = {"training.trainer",
-                                 "trees",
-                                 "trees.objective",
-                                 objectives[i],
-                                 "trees.trees",
-                                 "5",
-                                 "trees.leaves",
-                                 "4",
-                                 "trees.shrinkage",
-                                 "0.3",
-                                 "trees.documents",
-                                 "1",
-                                 "trees.features",
-                                 "1",
-                                 "trees.least_documents",
-                                 "7",
-                                 "selection.measure",
-                                 "ndcg@10",
-                                 NULL};
+    const char *const pairs[] = {TRAINING_SMALL_TREES, "trees.objective", objectives[i],
+                                 "selection.measure",  "ndcg@10",         NULL};
     dorm_training *one = training_run(context, pairs, DORM_OK, plain, NULL);
     dorm_training *two = training_run(context, pairs, DORM_OK, repeated, NULL);
     double difference = training_difference(context, one, two, plain);

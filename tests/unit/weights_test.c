@@ -267,23 +267,7 @@ static void trees_are_those_of_repeated_queries(void)
   /* not `dorm`, whose random numbers differ from query to query */
   static const char *const objectives[] = {"regression", "ordinal", "classification", "lambda"};
   for (size_t i = 0; i < sizeof objectives / sizeof *objectives; i++) {
-    const char *const pairs[] = {"training.trainer",
-                                 "trees",
-                                 "trees.objective",
-                                 objectives[i],
-                                 "trees.trees",
-                                 "5",
-                                 "trees.leaves",
-                                 "4",
-                                 "trees.shrinkage",
-                                 "0.3",
-                                 "trees.documents",
-                                 "1",
-                                 "trees.features",
-                                 "1",
-                                 "trees.least_documents",
-                                 "7",
-                                 NULL};
+    const char *const pairs[] = {TRAINING_SMALL_TREES, "trees.objective", objectives[i], NULL};
     compare_both_ways(pairs, 1e-6);
   }
 }
