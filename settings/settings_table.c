@@ -6,16 +6,18 @@
 
 #include <string.h>
 
+#define NO_BOUNDS 0, 0 /* of what is no number */
+
 const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
-    [DORM__DATA_TRAIN] = {"data.train", DORM_SETTING_PATH, 0, 0, 0, NULL, "",
+    [DORM__DATA_TRAIN] = {"data.train", DORM_SETTING_PATH, 0, NO_BOUNDS, NULL, "",
                           "training data: LETOR / SVMlight text, plain or gzip", "data sets are arguments"},
-    [DORM__DATA_VALIDATION] = {"data.validation", DORM_SETTING_PATH, 0, 0, 0, NULL, "",
+    [DORM__DATA_VALIDATION] = {"data.validation", DORM_SETTING_PATH, 0, NO_BOUNDS, NULL, "",
                                "validation data, by which dorm chooses among the candidates (empty: none)",
                                "data sets are arguments"},
-    [DORM__DATA_TEST] = {"data.test", DORM_SETTING_PATH, 0, 0, 0, NULL, "",
+    [DORM__DATA_TEST] = {"data.test", DORM_SETTING_PATH, 0, NO_BOUNDS, NULL, "",
                          "test data, on which the finished model is measured by selection.measure (empty: none)",
                          "dorm_evaluate measures scores"},
-    [DORM__DATA_NORMALISATION] = {"data.normalisation", DORM_SETTING_CHOICE, 0, 0, 0,
+    [DORM__DATA_NORMALISATION] = {"data.normalisation", DORM_SETTING_CHOICE, 0, NO_BOUNDS,
                                   "none, minmax, zscore, global-minmax, global-zscore", "minmax",
                                   "how each feature is normalised: to [0, 1] or to mean 0 and deviation 1, within each "
                                   "query, or globally with the numbers of the training data, which the model keeps",
@@ -24,90 +26,91 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                "factors of the rank block, which is each feature's rank within its query; 0: no rank "
                                "block (auto: 0, 0.5 with validation data or folds, otherwise 0)",
                                NULL},
-    [DORM__DATA_FEATURES] = {"data.features", DORM_SETTING_TEXT, 0, 0, 0, NULL, "",
+    [DORM__DATA_FEATURES] = {"data.features", DORM_SETTING_TEXT, 0, NO_BOUNDS, NULL, "",
                              "ids of the features to use, as in 1-20, 33 (empty: all)", NULL},
-    [DORM__DATA_SORT_QUERIES] = {"data.sort_queries", DORM_SETTING_CHOICE, 0, 0, 0, "no, yes", "no",
+    [DORM__DATA_SORT_QUERIES] = {"data.sort_queries", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "no, yes", "no",
                                  "whether the lines of a query may be apart in a data file; they are then brought "
                                  "together",
                                  "dorm_read_options has sort_queries"},
     [DORM__DATA_STORAGE] =
-        {"data.storage", DORM_SETTING_CHOICE, 0, 0, 0, "auto, dense, sparse, file", "auto",
+        {"data.storage", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "auto, dense, sparse, file", "auto",
          "how feature values are kept: all of them, only those other than 0 (auto: by their density), or all of them "
          "in a file, for data larger than memory",
          "dorm_read_options and dorm_arrays have storage"},
-    [DORM__DATA_FOLDER] = {"data.folder", DORM_SETTING_PATH, 0, 0, 0, NULL, "",
+    [DORM__DATA_FOLDER] = {"data.folder", DORM_SETTING_PATH, 0, NO_BOUNDS, NULL, "",
                            "folder of the file that data.storage = file makes (empty: that of the environment variable "
                            "TMPDIR, or else /var/tmp)",
                            "dorm_read_options has folder"},
-    [DORM__DATA_BITS] = {"data.bits", DORM_SETTING_CHOICE, 0, 0, 0, "32, 16, 8", "32",
+    [DORM__DATA_BITS] = {"data.bits", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "32, 16, 8", "32",
                          "bits of each normalised value that training keeps: 32, or 16 or 8, which take half or a "
                          "quarter of the memory "
                          "or of the file and round values to 65,536 or 256 steps (with data.normalisation = minmax)",
                          NULL},
-    [DORM__DATA_CACHE] = {"data.cache", DORM_SETTING_CHOICE, 0, 0, 0, "no, yes", "no",
+    [DORM__DATA_CACHE] = {"data.cache", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "no, yes", "no",
                           "keep FILE.dorm-cache beside each data file, and read it as long as FILE is unchanged",
                           "dorm_read_options has use_cache"},
-    [DORM__DATA_WEIGHTS] = {"data.weights", DORM_SETTING_CHOICE, 0, 0, 0, "yes, no", "yes",
+    [DORM__DATA_WEIGHTS] = {"data.weights", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "yes, no", "yes",
                             "whether weights of queries or documents in FILE.weight beside a data file are used",
                             "dorm_read_options has ignore_weights"},
     [DORM__DATA_SUBTOPICS] =
-        {"data.subtopics", DORM_SETTING_PATH, 0, 0, 0, NULL, "",
+        {"data.subtopics", DORM_SETTING_PATH, 0, NO_BOUNDS, NULL, "",
          "subtopics that documents are relevant to, lines `query subtopic document judgement`, for "
          "alpha_ndcg, err_ia and subtopic_recall (empty: none are known)",
          "dorm_dataset_read_subtopics reads them"},
-    [DORM__DATA_FROM] = {"data.from", DORM_SETTING_PATH, 0, 0, 0, NULL, "",
+    [DORM__DATA_FROM] = {"data.from", DORM_SETTING_PATH, 0, NO_BOUNDS, NULL, "",
                          "model that training goes on from, in the features and normalisation of that model: svm stays "
                          "near its weights, trees are added to its trees, nets begin at its net (empty: none)",
                          NULL},
     [DORM__FEATURES_CROSS] =
-        {"features.cross", DORM_SETTING_TEXT, 0, 0, 0, NULL, "",
+        {"features.cross", DORM_SETTING_TEXT, 0, NO_BOUNDS, NULL, "",
          "two lists of ids, as in 1-5 x 20-40: the products of a feature of the one and a feature "
          "of the other are features too, for example those of users and of documents (empty: none)",
          NULL},
     [DORM__FEATURES_CROSS_SIZE] = {"features.cross_size", DORM_SETTING_INTEGER, 0, 0, 1e7, NULL, "0",
                                    "number of features that these products are hashed to; 0: one for each pair", NULL},
-    [DORM__DATA_CLICKS] = {"data.clicks", DORM_SETTING_PATH, 0, 0, 0, NULL, "",
+    [DORM__DATA_CLICKS] = {"data.clicks", DORM_SETTING_PATH, 0, NO_BOUNDS, NULL, "",
                            "log of clicks on the training data, whose labels they replace: lines `query doc position "
                            "click` (empty: none)",
                            "dorm_dataset_set_clicks takes clicks"},
-    [DORM__DATA_VALIDATION_CLICKS] = {"data.validation_clicks", DORM_SETTING_PATH, 0, 0, 0, NULL, "",
+    [DORM__DATA_VALIDATION_CLICKS] = {"data.validation_clicks", DORM_SETTING_PATH, 0, NO_BOUNDS, NULL, "",
                                       "log of clicks on the validation data, whose labels they replace (empty: none)",
                                       "dorm_dataset_set_clicks takes clicks"},
     [DORM__CLICKS_PROPENSITY] =
-        {"clicks.propensity", DORM_SETTING_CHOICE, 0, 0, 0, "auto, none, power, file, harvest, chain, em", "auto",
+        {"clicks.propensity", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "auto, none, power, file, harvest, chain, em", "auto",
          "how likely users look at a position: 1/position^clicks.eta, the numbers of clicks.file, estimated from "
          "documents shown at several positions (all pairs or neighbours) or by regression on features, or all 1 (auto: "
          "harvest where documents were moved, else em)",
          "dorm_click_options has propensity"},
     [DORM__CLICKS_ETA] = {"clicks.eta", DORM_SETTING_NUMBER, 0, 0, 10, NULL, "1",
                           "exponent of clicks.propensity = power", "dorm_click_options has eta"},
-    [DORM__CLICKS_FILE] = {"clicks.file", DORM_SETTING_PATH, 0, 0, 0, NULL, "",
+    [DORM__CLICKS_FILE] = {"clicks.file", DORM_SETTING_PATH, 0, NO_BOUNDS, NULL, "",
                            "propensities for clicks.propensity = file, one per line from position 1 on",
                            "dorm_click_options has path"},
-    [DORM__CLICKS_CURVE] = {"clicks.curve", DORM_SETTING_CHOICE, 0, 0, 0, "power, free", "power",
+    [DORM__CLICKS_CURVE] = {"clicks.curve", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "power, free", "power",
                             "whether estimated propensities are replaced by the power law that fits them best",
                             "dorm_click_options has is_free"},
     [DORM__CLICKS_CLIP] = {"clicks.clip", DORM_SETTING_NUMBER, 0, 0, 1, NULL, "0.01",
                            "smaller propensities are raised to this, which trades variance for bias",
                            "dorm_click_options has clip"},
-    [DORM__CLICKS_GAINS] = {"clicks.gains", DORM_SETTING_CHOICE, 0, 0, 0, "policy, position", "policy",
+    [DORM__CLICKS_GAINS] = {"clicks.gains", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "policy, position", "policy",
                             "whether a click is divided by the mean propensity of its document over the rankings that "
                             "were shown, or by that of its position",
                             "dorm_click_options has gains"},
-    [DORM__KERNEL_KERNEL] = {"kernel.kernel", DORM_SETTING_TEXT, 0, 0, 0, NULL, "linear",
+    [DORM__KERNEL_KERNEL] = {"kernel.kernel", DORM_SETTING_TEXT, 0, NO_BOUNDS, NULL, "linear",
                              "kernel of the scoring function: linear, polynomial, rbf, laplacian, histogram, gram, and "
                              "their sums and products, as in linear + rbf:scale=0.3|1 or rbf(1-20) * linear(21-46)",
                              NULL},
     [DORM__KERNEL_RANK] = {"kernel.rank", DORM_SETTING_INTEGER, 1, 0, 1e6, NULL, "200",
                            "rank of the approximation of the Gram matrix; 0: the whole matrix", NULL},
-    [DORM__KERNEL_LANDMARKS] = {"kernel.landmarks", DORM_SETTING_CHOICE, 0, 0, 0, "pivots, kmeans, uniform", "pivots",
+    [DORM__KERNEL_LANDMARKS] = {"kernel.landmarks", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "pivots, kmeans, uniform",
+                                "pivots",
                                 "documents that the approximation is built from: those with the largest residuals, the "
                                 "centres of k-means, or a uniform sample",
                                 NULL},
     [DORM__KERNEL_SEED] = {"kernel.seed", DORM_SETTING_INTEGER, 0, 0, 1e15, NULL, "1",
                            "seed of the random numbers of kernels", NULL},
     [DORM__TRAINING_TRAINER] =
-        {"training.trainer", DORM_SETTING_CHOICE, 1, 0, 0, "svm, ridge, smooth, adarank, trees, net", "svm",
+        {"training.trainer", DORM_SETTING_CHOICE, 1, NO_BOUNDS, "svm, ridge, smooth, adarank, trees, net", "svm",
          "trainers that make the candidates: svm is the structured SVM, which starts from ridge "
          "regressions and has them among its candidates; ridge is ridge regression alone; smooth is "
          "pairwise logistic regression, ListNet or SmoothRank (smooth.cost); adarank is AdaRank, the boosting of "
@@ -116,18 +119,19 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
          "(LambdaRank)",
          NULL},
     [DORM__TREES_OBJECTIVE] =
-        {"trees.objective", DORM_SETTING_CHOICE, 1, 0, 0, "dorm, lambda, ordinal, classification, regression", "dorm",
+        {"trees.objective", DORM_SETTING_CHOICE, 1, NO_BOUNDS, "dorm, lambda, ordinal, classification, regression",
+         "dorm",
          "what boosted trees are fitted to: the gradients on scores of the lambda-function dorm, or of "
          "trees.lambda (LambdaMART); whether the label is at least each level, the label as a "
          "class, or the gain 2^y - 1 (McRank)",
          NULL},
     [DORM__TREES_LAMBDA] =
-        {"trees.lambda", DORM_SETTING_TEXT, 0, 0, 0, NULL, "ranknet-weight-pairs",
+        {"trees.lambda", DORM_SETTING_TEXT, 0, NO_BOUNDS, NULL, "ranknet-weight-pairs",
          "the lambda-function that the objective lambda follows, as dorm lambdas lists them; without "
          "'of MEASURE' it is that of selection.measure; several are separated by |",
          NULL},
     [DORM__TREES_START] =
-        {"trees.start", DORM_SETTING_SPEC, 1, 0, 0, "none, ridge, file:<path>", "none",
+        {"trees.start", DORM_SETTING_SPEC, 1, NO_BOUNDS, "none, ridge, file:<path>", "none",
          "scores at which boosting starts: 0, or those of ridge regression or of a linear model from a "
          "file, beside which the trees then stand in the model; not for ordinal and classification",
          NULL},
@@ -151,7 +155,7 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                "share of the documents that each tree is fitted to, drawn at random", NULL},
     [DORM__TREES_FEATURES] = {"trees.features", DORM_SETTING_NUMBER, 1, 1e-6, 1, NULL, "0.5",
                               "share of the features that each tree may use, drawn at random", NULL},
-    [DORM__TREES_EXPECTED] = {"trees.expected", DORM_SETTING_CHOICE, 0, 0, 0, "relevance, gain", "relevance",
+    [DORM__TREES_EXPECTED] = {"trees.expected", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "relevance, gain", "relevance",
                               "what ordinal and classification rank by: the expected label, or the expected gain "
                               "2^y - 1",
                               NULL},
@@ -164,7 +168,7 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
     [DORM__NET_HIDDEN] = {"net.hidden", DORM_SETTING_INTEGER, 1, 0, 1e4, NULL, "10",
                           "hidden tanh units of a net; 0: a single layer, whose scores are linear", NULL},
     [DORM__NET_LAMBDA] =
-        {"net.lambda", DORM_SETTING_TEXT, 0, 0, 0, NULL, "ranknet-weight-pairs",
+        {"net.lambda", DORM_SETTING_TEXT, 0, NO_BOUNDS, NULL, "ranknet-weight-pairs",
          "what says how scores should move, as in ranknet or ranknet-weight-pairs of map (dorm lambdas "
          "lists them; without 'of' for selection.measure); several are separated by |",
          NULL},
@@ -173,7 +177,7 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
     [DORM__NET_PENALTY] = {"net.penalty", DORM_SETTING_NUMBER, 1, 0, 1e6, NULL, "0",
                            "factor of half the square of the weights, which is added to the mean cost of a query",
                            NULL},
-    [DORM__NET_SCHEDULE] = {"net.schedule", DORM_SETTING_CHOICE, 0, 0, 0, "adam, donmez", "adam",
+    [DORM__NET_SCHEDULE] = {"net.schedule", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "adam, donmez", "adam",
                             "how weights follow the gradients: by Adam, or by plain steps with the schedule of Donmez, "
                             "Svore and Burges",
                             NULL},
@@ -187,14 +191,14 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                             NULL},
     [DORM__NET_BATCH] = {"net.batch", DORM_SETTING_INTEGER, 0, 0, 1e9, NULL, "auto",
                          "queries after which weights move; 0: all (auto: 10; with schedule donmez 1)", NULL},
-    [DORM__NET_START] = {"net.start", DORM_SETTING_SPEC, 0, 0, 0, "random, ridge, file:<path>", "auto",
+    [DORM__NET_START] = {"net.start", DORM_SETTING_SPEC, 0, NO_BOUNDS, "random, ridge, file:<path>", "auto",
                          "where a net starts: at random weights, at ridge regression, or at a linear model from a "
                          "file (auto: ridge; with schedule donmez random)",
                          NULL},
     [DORM__NET_SEED] = {"net.seed", DORM_SETTING_INTEGER, 1, 0, 1e15, NULL, "1, 2, 3",
                         "seeds that draw the start and the order of the queries", NULL},
     [DORM__SMOOTH_COST] =
-        {"smooth.cost", DORM_SETTING_TEXT, 0, 0, 0, NULL, "ranknet",
+        {"smooth.cost", DORM_SETTING_TEXT, 0, NO_BOUNDS, NULL, "ranknet",
          "the cost on scores that a linear model minimises, a lambda-function that has one: ranknet (pairwise logistic "
          "regression), softmax (ListNet), perturbed, smoothrank (of selection.measure unless it says otherwise); "
          "several "
@@ -221,10 +225,10 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
          "rounds in a row that AdaRank may choose the same feature; 0: any, as published, where it "
          "often chooses one for ever",
          NULL},
-    [DORM__LOSS_NAME] = {"loss.name", DORM_SETTING_TEXT, 0, 0, 0, NULL, "ndcg",
+    [DORM__LOSS_NAME] = {"loss.name", DORM_SETTING_TEXT, 0, NO_BOUNDS, NULL, "ndcg",
                          "the loss and its parameters, as in ndcg:gain=exp2,discount=log2", NULL},
     [DORM__LOSS_MODULE] =
-        {"loss.module", DORM_SETTING_PATH, 0, 0, 0, NULL, "",
+        {"loss.module", DORM_SETTING_PATH, 0, NO_BOUNDS, NULL, "",
          "path of a loss module, as in ./my_loss.so; loss.name then is its name with parameters, or is left out", NULL},
     [DORM__LOSS_TRUNCATION] = {"loss.truncation", DORM_SETTING_INTEGER, 1, 0, 1e9, NULL, "auto",
                                "number of positions that count; 0: all (auto: as loss.name says)", NULL},
@@ -250,18 +254,18 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
          "rounds of the convex-concave procedure for references that depend on the scores; 0: the start alone", NULL},
     [DORM__SOLVER_C] = {"solver.C", DORM_SETTING_NUMBER, 1, 1e-12, 1e12, NULL, "1, 3, 10, 30, 100",
                         "weight of the losses against the squared norm |w|^2/2", NULL},
-    [DORM__SOLVER_C_SCALE] = {"solver.C_scale", DORM_SETTING_CHOICE, 0, 0, 0, "queries, none", "queries",
+    [DORM__SOLVER_C_SCALE] = {"solver.C_scale", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "queries, none", "queries",
                               "what C is divided by: the number of queries that train, or nothing", NULL},
     [DORM__SOLVER_GAP] = {"solver.gap", DORM_SETTING_NUMBER, 0, 1e-10, 1, NULL, "0.01",
                           "relative duality gap at which a solve stops", NULL},
     [DORM__SOLVER_MAX_ITERATIONS] = {"solver.max_iterations", DORM_SETTING_INTEGER, 0, 1, 1e9, NULL, "1000",
                                      "largest number of oracle passes for one convex problem", NULL},
-    [DORM__SOLVER_ORACLE] = {"solver.oracle", DORM_SETTING_CHOICE, 0, 0, 0,
+    [DORM__SOLVER_ORACLE] = {"solver.oracle", DORM_SETTING_CHOICE, 0, NO_BOUNDS,
                              "auto, sort, runs, shortest-path, hungarian, moves", "auto",
                              "how the most violated ranking is found", NULL},
-    [DORM__SOLVER_ORACLE_CHECK] = {"solver.oracle_check", DORM_SETTING_CHOICE, 0, 0, 0, "no, yes", "no",
+    [DORM__SOLVER_ORACLE_CHECK] = {"solver.oracle_check", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "no, yes", "no",
                                    "prove the optimality of every most violated ranking again before it is used", NULL},
-    [DORM__SOLVER_START] = {"solver.start", DORM_SETTING_CHOICE, 0, 0, 0, "ridge, gains, zero, from", "ridge",
+    [DORM__SOLVER_START] = {"solver.start", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "ridge, gains, zero, from", "ridge",
                             "where training starts: ridge regression, centred per query, on the labels r or on the "
                             "gains 2^r - 1, which is itself a candidate; w = 0; or the model of data.from, where "
                             "training with solver.rho > 0 always starts",
@@ -282,7 +286,7 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
          "shards that the queries are dealt into by their documents: the model depends on them, not "
          "on threads or processes; auto: as many as threads",
          NULL},
-    [DORM__SOLVER_SOLVER] = {"solver.solver", DORM_SETTING_CHOICE, 0, 0, 0, "n-slack, one-slack", "n-slack",
+    [DORM__SOLVER_SOLVER] = {"solver.solver", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "n-slack, one-slack", "n-slack",
                              "one slack and working set per query, or one for the sum of all: less memory, more passes",
                              NULL},
     [DORM__SOLVER_WORKING_SET] = {"solver.working_set", DORM_SETTING_NUMBER, 0, 0, 1e9, NULL, "2048",
@@ -295,7 +299,7 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                  NULL},
     [DORM__SOLVER_WEIGHT_MAX] = {"solver.weight_max", DORM_SETTING_NUMBER, 0, -1e9, 1e9, NULL, "auto",
                                  "largest weight of the features in solver.bounded (auto: no bound)", NULL},
-    [DORM__SOLVER_BOUNDED] = {"solver.bounded", DORM_SETTING_TEXT, 0, 0, 0, NULL, "",
+    [DORM__SOLVER_BOUNDED] = {"solver.bounded", DORM_SETTING_TEXT, 0, NO_BOUNDS, NULL, "",
                               "ids of the features whose weights are bounded, as in 1-20, 33 (empty: all)", NULL},
     [DORM__DIVERSITY_GROUPS] = {"diversity.groups", DORM_SETTING_SPEC, 0, 0, 1e9,
                                 "none, given, host, feature:<number>, docid:<pattern>, file:<path>", "none",
@@ -310,19 +314,20 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                   "largest total weight of the documents of a group among these positions; a document "
                                   "has weight 1 unless the file says otherwise",
                                   NULL},
-    [DORM__DIVERSITY_ORACLE] = {"diversity.oracle", DORM_SETTING_CHOICE, 0, 0, 0, "auto, shortcut, lp, mip", "auto",
+    [DORM__DIVERSITY_ORACLE] = {"diversity.oracle", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "auto, shortcut, lp, mip",
+                                "auto",
                                 "how rankings are found in training: by a sort or an assignment, or by GLPK's linear "
                                 "or mixed-integer programme (auto: the cheapest exact method)",
                                 NULL},
     [DORM__DIVERSITY_TIME_LIMIT] = {"diversity.time_limit", DORM_SETTING_NUMBER, 0, 0, 1e9, NULL, "10",
                                     "seconds that one mixed-integer programme may take; 0: no limit", NULL},
-    [DORM__DIVERSITY_OVERLAP] = {"diversity.overlap", DORM_SETTING_CHOICE, 0, 0, 0, "no, yes", "no",
+    [DORM__DIVERSITY_OVERLAP] = {"diversity.overlap", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "no, yes", "no",
                                  "whether the file may put a document in several groups", NULL},
     [DORM__DIVERSITY_UNKNOWN] =
-        {"diversity.unknown", DORM_SETTING_CHOICE, 0, 0, 0, "auto, refuse, ignore", "auto",
+        {"diversity.unknown", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "auto, refuse, ignore", "auto",
          "what to do with documents of the file that are not in the data (auto: refuse, but ignore in JSON lines)",
          NULL},
-    [DORM__SELECTION_MEASURE] = {"selection.measure", DORM_SETTING_TEXT, 0, 0, 0, NULL, "auto",
+    [DORM__SELECTION_MEASURE] = {"selection.measure", DORM_SETTING_TEXT, 0, NO_BOUNDS, NULL, "auto",
                                  "measure on the validation data (auto: that of the loss)", NULL},
     [DORM__SELECTION_AVERAGE] = {"selection.average", DORM_SETTING_INTEGER, 0, 1, 1e6, NULL, "5",
                                  "the model is the mean of this many best candidates", NULL},
@@ -332,10 +337,10 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
          "number, unless another is better on the validation data by more than one standard "
          "error",
          NULL},
-    [DORM__SELECTION_START] = {"selection.start", DORM_SETTING_CHOICE, 0, 0, 0, "yes, no", "yes",
+    [DORM__SELECTION_START] = {"selection.start", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "yes, no", "yes",
                                "whether the ridge start is a candidate", NULL},
     [DORM__SELECTION_RULE] =
-        {"selection.rule", DORM_SETTING_CHOICE, 0, 0, 0, "average, one-se", "average",
+        {"selection.rule", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "average, one-se", "average",
          "average the best candidates, or take, of those within one standard error of the best, the one of least C",
          NULL},
     [DORM__SELECTION_FOLDS] = {"selection.folds", DORM_SETTING_INTEGER, 0, 0, 1000, NULL, "0",
@@ -344,9 +349,10 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                NULL},
     [DORM__SELECTION_SEED] = {"selection.seed", DORM_SETTING_INTEGER, 0, 0, 1e15, NULL, "1",
                               "seed that draws the folds", NULL},
-    [DORM__SELECTION_RETRAIN] = {"selection.retrain", DORM_SETTING_CHOICE, 0, 0, 0, "no, yes", "no",
+    [DORM__SELECTION_RETRAIN] = {"selection.retrain", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "no, yes", "no",
                                  "train the chosen candidates again on training and validation data together", NULL},
-    [DORM__STREAM_METHOD] = {"stream.method", DORM_SETTING_CHOICE, 0, 0, 0, "sequential, subgradient", "sequential",
+    [DORM__STREAM_METHOD] = {"stream.method", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "sequential, subgradient",
+                             "sequential",
                              "how a stream of queries is learned from: the dual of each query is solved exactly, or "
                              "a subgradient step is taken",
                              NULL},
@@ -362,26 +368,26 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                             "queries of a stream between two reports, at each of which the model and the checkpoint "
                             "are written",
                             NULL},
-    [DORM__STREAM_SKIP] = {"stream.skip", DORM_SETTING_CHOICE, 0, 0, 0, "auto, yes, no", "auto",
+    [DORM__STREAM_SKIP] = {"stream.skip", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "auto, yes, no", "auto",
                            "whether a resumed stream begins with the lines that were learned from before (auto: if it "
                            "is a file, not if it is a pipe)",
                            NULL},
-    [DORM__RATINGS_FILE] = {"ratings.file", DORM_SETTING_PATH, 0, 0, 0, NULL, "",
+    [DORM__RATINGS_FILE] = {"ratings.file", DORM_SETTING_PATH, 0, NO_BOUNDS, NULL, "",
                             "ratings: user, item, rating and optionally time, separated by tabs, commas or ::",
                             "dorm_ratings_read reads them"},
-    [DORM__RATINGS_HELD_OUT] = {"ratings.held_out", DORM_SETTING_PATH, 0, 0, 0, NULL, "",
+    [DORM__RATINGS_HELD_OUT] = {"ratings.held_out", DORM_SETTING_PATH, 0, NO_BOUNDS, NULL, "",
                                 "ratings to predict, in the same form (empty: those that ratings.split holds out)",
                                 "dorm_ratings_read reads them"},
-    [DORM__RATINGS_USERS] = {"ratings.users", DORM_SETTING_PATH, 0, 0, 0, NULL, "",
+    [DORM__RATINGS_USERS] = {"ratings.users", DORM_SETTING_PATH, 0, NO_BOUNDS, NULL, "",
                              "attributes of users: id, tags and name:number, one user per line",
                              "dorm_side_read reads them"},
-    [DORM__RATINGS_ITEMS] = {"ratings.items", DORM_SETTING_PATH, 0, 0, 0, NULL, "",
+    [DORM__RATINGS_ITEMS] = {"ratings.items", DORM_SETTING_PATH, 0, NO_BOUNDS, NULL, "",
                              "attributes of items, in the same form", "dorm_side_read reads them"},
     [DORM__RATINGS_MINIMUM] = {"ratings.minimum", DORM_SETTING_NUMBER, 0, 0, 1e9, NULL, "0",
                                "smallest rating; a smaller one is an error", NULL},
     [DORM__RATINGS_MAXIMUM] = {"ratings.maximum", DORM_SETTING_NUMBER, 0, 0, 1e9, NULL, "auto",
                                "largest rating; a larger one is an error (auto: no bound)", NULL},
-    [DORM__RATINGS_DUPLICATES] = {"ratings.duplicates", DORM_SETTING_CHOICE, 0, 0, 0, "error, last", "error",
+    [DORM__RATINGS_DUPLICATES] = {"ratings.duplicates", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "error, last", "error",
                                   "a second rating of an item by the same user: an error, or it replaces the first",
                                   NULL},
     [DORM__RATINGS_SPLIT] = {"ratings.split", DORM_SETTING_SPEC, 0, 1, 1e9, "none, given:<number>, users:<t/i/m>",
@@ -401,7 +407,7 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
     [DORM__RATINGS_REPEATS] = {"ratings.repeats", DORM_SETTING_INTEGER, 0, 1, 100, NULL, "3",
                                "how many times ratings are divided into folds; features are means over these", NULL},
     [DORM__RATINGS_FEATURES] =
-        {"ratings.features", DORM_SETTING_CHOICE, 1, 0, 0,
+        {"ratings.features", DORM_SETTING_CHOICE, 1, NO_BOUNDS,
          "bias, gain-bias, popularity, factors, small-factors, neighbours, item-affinity, "
          "user-affinity, joint-affinity, item-mean, squared-error",
          "bias, gain-bias, popularity, factors, small-factors, neighbours, item-affinity, "
@@ -409,22 +415,23 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
          "features to make; ids count from 1 in the order of the choices, and features that are not made are 0", NULL},
     [DORM__RATINGS_RANK] = {"ratings.rank", DORM_SETTING_INTEGER, 0, 1, 1000, NULL, "20",
                             "rank of the factorisation among the features", NULL},
-    [DORM__RATINGS_USER_KERNEL] = {"ratings.user_kernel", DORM_SETTING_CHOICE, 1, 0, 0,
+    [DORM__RATINGS_USER_KERNEL] = {"ratings.user_kernel", DORM_SETTING_CHOICE, 1, NO_BOUNDS,
                                    "identity, attributes, correlation", "identity, attributes, correlation",
                                    "terms of the kernel between users", NULL},
-    [DORM__RATINGS_ITEM_KERNEL] = {"ratings.item_kernel", DORM_SETTING_CHOICE, 1, 0, 0,
+    [DORM__RATINGS_ITEM_KERNEL] = {"ratings.item_kernel", DORM_SETTING_CHOICE, 1, NO_BOUNDS,
                                    "identity, attributes, correlation", "identity, attributes, correlation",
                                    "terms of the kernel between items", NULL},
-    [DORM__RATINGS_WRITE] = {"ratings.write", DORM_SETTING_CHOICE, 1, 0, 0, "features, ratings, kernels", "features",
+    [DORM__RATINGS_WRITE] = {"ratings.write", DORM_SETTING_CHOICE, 1, NO_BOUNDS, "features, ratings, kernels",
+                             "features",
                              "what is written: LETOR files, the ratings after the split, Gram matrices of both kernels",
                              "dorm_dataset_write, dorm_ratings_write and dorm_rating_kernels_write write them"},
-    [DORM__RATINGS_OUTPUT] = {"ratings.output", DORM_SETTING_PATH, 0, 0, 0, NULL, "ratings",
+    [DORM__RATINGS_OUTPUT] = {"ratings.output", DORM_SETTING_PATH, 0, NO_BOUNDS, NULL, "ratings",
                               "beginning of the names of the files that are written",
                               "every function that writes takes a path"},
     [DORM__FACTORIZATION_RANK] = {"factorization.rank", DORM_SETTING_INTEGER, 0, 1, 1000, NULL, "10",
                                   "length of the vectors of users and items", NULL},
     [DORM__FACTORIZATION_START] =
-        {"factorization.start", DORM_SETTING_CHOICE, 0, 0, 0, "squared-error, random", "squared-error",
+        {"factorization.start", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "squared-error, random", "squared-error",
          "where the factorisation starts and what it is drawn to: a squared-error factorisation, or random vectors "
          "drawn to 0, by the squares of their lengths",
          NULL},
@@ -436,17 +443,17 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
     [DORM__FACTORIZATION_ROUNDS] =
         {"factorization.rounds", DORM_SETTING_INTEGER, 0, 0, 1000, NULL, "1",
          "rounds, each with one step for the users and one for the items; held-out ratings may end them earlier", NULL},
-    [DORM__OUTPUT_MODEL] = {"output.model", DORM_SETTING_PATH, 0, 0, 0, NULL, "model.dorm", "file of the model",
+    [DORM__OUTPUT_MODEL] = {"output.model", DORM_SETTING_PATH, 0, NO_BOUNDS, NULL, "model.dorm", "file of the model",
                             "dorm_model_write writes models"},
-    [DORM__OUTPUT_CANDIDATES] = {"output.candidates", DORM_SETTING_PATH, 0, 0, 0, NULL, "",
+    [DORM__OUTPUT_CANDIDATES] = {"output.candidates", DORM_SETTING_PATH, 0, NO_BOUNDS, NULL, "",
                                  "file of tab-separated values with all candidates and all their numbers (empty: "
                                  "none); - is standard output, which then gets nothing else",
                                  "dorm_training_candidate has them"},
-    [DORM__OUTPUT_CHECKPOINT] = {"output.checkpoint", DORM_SETTING_PATH, 0, 0, 0, NULL, "",
+    [DORM__OUTPUT_CHECKPOINT] = {"output.checkpoint", DORM_SETTING_PATH, 0, NO_BOUNDS, NULL, "",
                                  "file from which a training that was stopped can go on (empty: none)", NULL},
     [DORM__OUTPUT_CHECKPOINT_MINUTES] = {"output.checkpoint_minutes", DORM_SETTING_NUMBER, 0, 0, 1e9, NULL, "10",
                                          "minutes between checkpoints; 0: after every oracle pass", NULL},
-    [DORM__OUTPUT_RESUME] = {"output.resume", DORM_SETTING_CHOICE, 0, 0, 0, "no, yes, overwrite", "no",
+    [DORM__OUTPUT_RESUME] = {"output.resume", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "no, yes, overwrite", "no",
                              "if output.checkpoint exists: refuse to train, go on from it, or start anew and replace "
                              "it",
                              NULL},

@@ -3,6 +3,7 @@
 #include "settings/settings.h"
 #include "tests/unit/unit.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,6 +24,97 @@ static void the_settings_table_is_whole(void)
   UNIT_OK(context, dorm_settings_new(context, &settings)); /* every default passes its own check */
   dorm_settings_free(settings);
   dorm_context_free(context);
+}
+
+/* Files of users hold such values: who changes a bound changes it here, too. */
+static void numbers_keep_their_bounds(void)
+{
+  static const struct {
+    const char *key;
+    bool is_list;
+    double min, max;
+  } rows[] = {
+      {"data.rank_block", true, 0, 1e6},
+      {"features.cross_size", false, 0, 1e7},
+      {"clicks.eta", false, 0, 10},
+      {"clicks.clip", false, 0, 1},
+      {"kernel.rank", true, 0, 1e6},
+      {"kernel.seed", false, 0, 1e15},
+      {"trees.regression_share", true, 0, 1e6},
+      {"trees.trees", false, 1, 1e6},
+      {"trees.leaves", true, 2, 65536},
+      {"trees.shrinkage", true, 1e-6, 1},
+      {"trees.bins", true, 2, 65536},
+      {"trees.least_documents", true, 1, 1e9},
+      {"trees.documents", true, 1e-6, 1},
+      {"trees.features", true, 1e-6, 1},
+      {"trees.patience", false, 0, 1e6},
+      {"trees.seed", false, 0, 1e15},
+      {"net.hidden", true, 0, 1e4},
+      {"net.rate", true, 1e-300, 1e300},
+      {"net.penalty", true, 0, 1e6},
+      {"net.epochs", false, 1, 1e6},
+      {"net.patience", false, 0, 1e6},
+      {"net.batch", false, 0, 1e9},
+      {"net.seed", true, 0, 1e15},
+      {"smooth.C", true, 1e-12, 1e12},
+      {"smooth.gap", false, 1e-14, 1},
+      {"smooth.max_iterations", false, 1, 1e9},
+      {"smooth.width", false, 1e-6, 1e6},
+      {"smooth.steps", false, 1, 60},
+      {"adarank.rounds", true, 1, 1e6},
+      {"adarank.repeats", false, 0, 1e6},
+      {"loss.truncation", true, 0, 1e9},
+      {"ranking.position_functions", false, 1, 100},
+      {"ranking.rounds", false, 0, 1000},
+      {"solver.C", true, 1e-12, 1e12},
+      {"solver.gap", false, 1e-10, 1},
+      {"solver.max_iterations", false, 1, 1e9},
+      {"solver.rho", true, 0, 1e9},
+      {"solver.ridge", true, 1e-12, 1e12},
+      {"solver.threads", false, 0, 1024},
+      {"solver.shards", false, 1, 1e5},
+      {"solver.working_set", false, 0, 1e9},
+      {"solver.time_limit", false, 0, 1e9},
+      {"solver.weight_min", false, -1e9, 1e9},
+      {"solver.weight_max", false, -1e9, 1e9},
+      {"diversity.top", false, 1, 1e9},
+      {"diversity.capacity", false, 1e-9, 1e9},
+      {"diversity.time_limit", false, 0, 1e9},
+      {"selection.average", false, 1, 1e6},
+      {"selection.blend", true, 0, 1},
+      {"selection.folds", false, 0, 1000},
+      {"selection.seed", false, 0, 1e15},
+      {"stream.window", false, 1, 1e7},
+      {"stream.visits", false, 0, 1e6},
+      {"stream.horizon", false, 0, 1e15},
+      {"stream.every", false, 1, 1e15},
+      {"ratings.minimum", false, 0, 1e9},
+      {"ratings.maximum", false, 0, 1e9},
+      {"ratings.least_item", false, 0, 1e9},
+      {"ratings.least_rest", false, 1, 1e9},
+      {"ratings.seed", false, 0, 1e15},
+      {"ratings.folds", false, 1, 100},
+      {"ratings.repeats", false, 1, 100},
+      {"ratings.rank", false, 1, 1000},
+      {"factorization.rank", false, 1, 1000},
+      {"factorization.scale", false, 1e-6, 1e6},
+      {"factorization.penalty", false, 1e-6, 1e9},
+      {"factorization.rounds", false, 0, 1000},
+      {"output.checkpoint_minutes", false, 0, 1e9},
+  };
+  size_t num_numbers = 0;
+  for (size_t i = 0; i < DORM__NUM_SETTINGS; i++)
+    num_numbers += dorm_setting_at(i)->kind == DORM_SETTING_NUMBER || dorm_setting_at(i)->kind == DORM_SETTING_INTEGER;
+  CU_ASSERT_EQUAL(num_numbers, sizeof rows / sizeof *rows);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const dorm_setting_info *info = dorm_setting_at(dorm__setting_of_key(rows[i].key));
+    CU_ASSERT_PTR_NOT_NULL_FATAL(info);
+    bool is_kept = info->is_list == rows[i].is_list && info->min == rows[i].min && info->max == rows[i].max;
+    CU_ASSERT_TRUE(is_kept);
+    if (!is_kept)
+      printf("%s has other bounds\n", rows[i].key);
+  }
 }
 
 static void settings_are_checked(void)
@@ -183,6 +275,7 @@ static void configuration_files_say_where_they_are_wrong(void)
 
 static const unit_test tests[] = {
     {"the settings table is whole", the_settings_table_is_whole},
+    {"numbers keep their bounds", numbers_keep_their_bounds},
     {"settings are checked", settings_are_checked},
     {"choices are indices of the words of the table", choices_are_indices_of_the_words_of_the_table},
     {"paths are handed out whole", paths_are_handed_out_whole},
