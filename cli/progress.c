@@ -48,11 +48,17 @@ static size_t terminal_width(void)
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col ? window.ws_col : 80;
 }
 
-/* A line that is put together piece by piece. */
+/* A line that is put together piece by piece. Pieces that do not fit are left out: half a number would mislead. */
 typedef struct progress_line {
   char text[LINE_SIZE];
-  size_t size;
+  size_t size, width;
 } progress_line;
+
+static progress_line empty_line(const cli_progress *progress)
+{
+  size_t width = progress->is_terminal ? terminal_width() : LINE_SIZE;
+  return (progress_line){.text = "", .width = width < LINE_SIZE ? width : LINE_SIZE};
+}
 
 static void add(progress_line *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void add(progress_line *line, const char *format, ...)
@@ -61,9 +67,9 @@ static void add(progress_line *line, const char *format, ...)
   va_start(arguments, format);
   int size = vsnprintf(line->text + line->size, sizeof line->text - line->size, format, arguments);
   va_end(arguments);
-  line->size += size < 0 ? 0 : (size_t)size;
-  if (line->size >= sizeof line->text)
-    line->size = sizeof line->text - 1;
+  bool fits = size >= 0 && line->size + (size_t)size < line->width; /* else a terminal would wrap the line */
+  line->size += fits ? (size_t)size : 0;
+  line->text[line->size] = '\0';
 }
 
 /* "1:05", or "2:03:05" from one hour on. */
@@ -98,9 +104,6 @@ static void print_line(cli_progress *progress, progress_line *line)
     fprintf(stderr, "%s\n", line->text);
     return;
   }
-  size_t width = terminal_width();
-  if (line->size >= width) /* one column stays free, so that the terminal does not wrap */
-    line->text[width - 1] = '\0';
   fprintf(stderr, "%s%s", clear_line, line->text);
 }
 
@@ -128,7 +131,7 @@ static void print_candidate(cli_progress *progress, const dorm_event *event)
 {
   const dorm_candidate *candidate = event->candidate;
   const dorm_certificate *certificate = &candidate->certificate;
-  progress_line line = {.text = ""};
+  progress_line line = empty_line(progress);
   add_start(&line, progress, event->num_done + (event->kind == DORM_EVENT_ITERATION));
   if (certificate->iterations)
     add(&line, "%s C=%g round %zu pass %zu", candidate->reference, candidate->C, candidate->round,
@@ -149,11 +152,11 @@ static void print_candidate(cli_progress *progress, const dorm_event *event)
 
 static void print_step(cli_progress *progress, const dorm_event *event)
 {
-  progress_line line = {.text = ""};
+  progress_line line = empty_line(progress);
   if (progress->is_quiet || (!progress->is_terminal && now() - progress->printed < seconds_between_lines))
     return;
   add_start(&line, progress, progress->num_done + 1);
-  add(&line, "%s", event->text);
+  add(&line, "%.*s", (int)(line.width - line.size - 1), event->text);
   print_line(progress, &line);
 }
 

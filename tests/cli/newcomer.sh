@@ -164,10 +164,15 @@ holds out "cross-validated ndcg@10 of these candidates: mean 0."
 grep -q '^\[2/[0-9]*\] 0:[0-9]*, [0-9:]* left: ' err
 result $? "progress with the time elapsed and left"
 if command -v script > /dev/null; then
-  TERM=xterm script -qec "stty cols 60; '$dorm' train config.ini -s solver.gap=1e-5 > table" typescript > /dev/null 2>&1
-  tr '\r' '\n' < typescript | sed "s/$(printf '\033')\[K//g" | grep '^\[[0-9]*/' > lines
-  [ -s lines ] && [ "$(awk 'length($0) > 59' lines | wc -l)" = 0 ]
-  result $? "progress lines fit a terminal of 60 columns"
+  TERM=xterm script -qec "stty cols 60; '$dorm' train config.ini -s solver.gap=1e-5 -s trees.leaves=8 > table" \
+    typescript > /dev/null 2>&1
+  tr '\r' '\n' < typescript | sed "s/$(printf '\033')\[K//g" | grep -v '^Script' > lines
+  grep -q '^\[1/34\] ' lines && grep -q '^\[34/34\] ' lines && [ "$(awk 'length($0) > 59' lines | wc -l)" = 0 ]
+  result $? "progress and remarks fit a terminal of 60 columns"
+  grep -q '^dorm: trees.leaves = 8 is not used: it is for$' lines && grep -q '^  training.trainer = trees$' lines
+  result $? "remarks are broken between words, as late as possible"
+  ! grep ' gap' lines | grep -qv ' gap [0-9]e[-+][0-9][0-9]\( best 0\.[0-9]\{4\}\)\{0,1\}$'
+  result $? "pieces that do not fit are left out whole"
 fi
 
 # ---- Stops
