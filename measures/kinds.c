@@ -244,7 +244,7 @@ char *dorm__measure_kind_text(const dorm__measure_kind *kind, const dorm_loss_va
       rows[count] = info->parameters[i];
       said[count++] = values[i];
     }
-  if (has_truncation && values[0].number > 0)
+  if (has_truncation && (values[0].number > 0 || strcmp(info->parameters[0].default_text, "0") != 0))
     snprintf(name, sizeof name, "%s@%.0f", info->name, values[0].number);
   else
     snprintf(name, sizeof name, "%s", info->name);

@@ -191,6 +191,10 @@ dorm_status dorm__measure_spec_of_loss(dorm_context *context, const dorm_loss *l
     *spec = text_of(loss);
     return *spec ? DORM_OK : dorm__out_of_memory(context, "a measure");
   }
-  const dorm__measure_kind *kind = dorm__measure_kind_find(context, dorm__loss_measure(loss));
+  const char *name = dorm__loss_measure(loss);
+  if (strcmp(name, "p") == 0 &&
+      !dorm__loss_truncation(loss)) /* over all positions every ranking has the same precision */
+    name = "rprec";
+  const dorm__measure_kind *kind = dorm__measure_kind_find(context, name);
   return kind ? spec_of_kind(context, kind, loss, spec) : DORM_BAD_USAGE;
 }

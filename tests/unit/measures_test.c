@@ -417,6 +417,24 @@ static void ties_fall_by_document_order_or_by_id(void)
   dorm_context_free(context);
 }
 
+/* What a measure is called reads back as the same measure, over all positions too. */
+static void names_keep_their_truncation(void)
+{
+  static const char *const cases[][2] = {{"p@0", "p@0:"}, {"p@3", "p@3:"}, {"p", "p@10:"}, {"ndcg@0", "ndcg:"}};
+  dorm_context *context = unit_context();
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    dorm__measure *measure = NULL, *again = NULL;
+    UNIT_OK(context, dorm__measure_open(context, cases[i][0], &measure));
+    const char *spec = dorm__measure_spec(measure);
+    CU_ASSERT_EQUAL(strncmp(spec, cases[i][1], strlen(cases[i][1])), 0);
+    UNIT_OK(context, dorm__measure_open(context, spec, &again));
+    CU_ASSERT_STRING_EQUAL(dorm__measure_spec(again), spec);
+    dorm__measure_close(measure);
+    dorm__measure_close(again);
+  }
+  dorm_context_free(context);
+}
+
 /* Minus the loss of NDCG is NDCG - 1. */
 static void a_loss_is_a_measure_too(void)
 {
@@ -446,6 +464,7 @@ static const unit_test tests[] = {
     {"ties fall by document order or by id", ties_fall_by_document_order_or_by_id},
     {"ties are worth what all orders say", ties_are_worth_what_all_orders_say},
     {"Kendall counts pairs", kendall_counts_pairs},
+    {"names keep their truncation", names_keep_their_truncation},
     {"a loss is a measure too", a_loss_is_a_measure_too},
     {NULL, NULL},
 };

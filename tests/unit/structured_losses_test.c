@@ -8,6 +8,8 @@
 #include "data/data.h"
 #include "losses/loss.h"
 #include "losses/losses.h"
+#include "measures/measures.h"
+#include "measures/minus_loss.h"
 
 #include <math.h>
 #include <string.h>
@@ -451,7 +453,27 @@ static void a_ranking_costs_what_its_measure_misses(void)
   dorm_context_free(context);
 }
 
+/* Over as many documents as are relevant the measure is R-precision; p over all positions is the same for all rankings.
+ */
+static void sets_of_all_relevant_documents_have_their_measure(void)
+{
+  static const char *const cases[][2] = {{"precision_set@0", "rprec:"}, {"precision_set:truncation=3", "p@3:"}};
+  dorm_context *context = unit_context();
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    dorm__loss *loss = NULL;
+    char *spec = NULL;
+    UNIT_OK(context, dorm__loss_open(context, cases[i][0], &loss));
+    UNIT_OK(context, dorm__measure_spec_of_loss(context, loss, &spec));
+    CU_ASSERT_PTR_NOT_NULL_FATAL(spec);
+    CU_ASSERT_EQUAL(strncmp(spec, cases[i][1], strlen(cases[i][1])), 0);
+    dorm__free(spec);
+    dorm__loss_close(loss);
+  }
+  dorm_context_free(context);
+}
+
 static const unit_test tests[] = {
+    {"sets of all relevant documents have their measure", sets_of_all_relevant_documents_have_their_measure},
     {"the worst pairs are the worst", the_worst_pairs_are_the_worst},
     {"long queries count as pairs do", long_queries_count_as_pairs_do},
     {"weights of labels are taken from the data", weights_of_labels_are_taken_from_the_data},
