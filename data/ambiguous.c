@@ -19,7 +19,6 @@
 #include "data/doc_lists.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { NUM_FANS = 14, NUM_SENSES = 8, NUM_OTHERS = 20, NUM_DOCS = NUM_FANS + NUM_SENSES + NUM_OTHERS };
 enum { NUM_FEATURES = 3, TEXT_SIZE = 96, QUERY_SIZE = 32 };

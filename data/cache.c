@@ -187,10 +187,12 @@ static uint64_t stamp_file(const char *path, uint64_t seed)
   return dorm__hash_words(seed, facts, sizeof facts);
 }
 
-uint64_t dorm__cache_stamp(const char *path, const char *sizes_path, dorm_storage storage, bool sorts_queries)
+uint64_t dorm__cache_stamp(const char *path, const char *sizes_path, const dorm_read_options *options)
 {
-  dorm_storage kept = storage == DORM_STORAGE_FILE ? DORM_STORAGE_DENSE : storage; /* their caches are the same */
-  uint64_t stamp = stamp_file(path, (uint64_t)kept + 1 + (sorts_queries ? 16 : 0));
+  dorm_storage kept =
+      options->storage == DORM_STORAGE_FILE ? DORM_STORAGE_DENSE : options->storage; /* the same caches */
+  uint64_t words = (uint64_t)kept + 1 + (options->sort_queries ? 16 : 0) + (options->labels_optional ? 32 : 0);
+  uint64_t stamp = stamp_file(path, words);
   stamp = sizes_path ? stamp_file(sizes_path, stamp) : stamp;
   return stamp ? stamp : 1;
 }

@@ -16,6 +16,7 @@ dorm_status dorm__cache_read(dorm_context *context, const char *path, dorm__byte
 typedef struct dorm__cache_share {
   size_t queries_before;
   uint64_t docs_before, num_queries, num_docs;
+  bool is_reordered; /* the documents stand in another order than in the text */
 } dorm__cache_share;
 /* Reads the queries of shards first_shard .. end_shard - 1 of num_shards alone. O(what they hold + 64 kB log(queries)).
  */
@@ -23,8 +24,8 @@ dorm_status dorm__cache_read_share(dorm_context *context, const char *path, dorm
                                    size_t first_shard, size_t end_shard, size_t num_shards, const char *folder,
                                    dorm__cache_share *share, dorm_dataset **dataset);
 dorm_status dorm__cache_write(dorm_context *context, const dorm_dataset *dataset, uint64_t stamp, const char *path);
-/* Differs when the text, the file of its query sizes (sizes_path, may be NULL), the storage asked for, or whether
- * documents are sorted by query is another. */
-uint64_t dorm__cache_stamp(const char *path, const char *sizes_path, dorm_storage storage, bool sorts_queries);
+/* Differs when the text, the file of its query sizes (sizes_path, may be NULL), or one of these options is another:
+ * storage, sort_queries, labels_optional. */
+uint64_t dorm__cache_stamp(const char *path, const char *sizes_path, const dorm_read_options *options);
 
 #endif

@@ -130,6 +130,11 @@ static dorm_status check_header(dorm_context *context, const char *path, const d
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
     if (counts[i] > file_size)
       return dorm__cache_refuse(context, path, "its sizes are not those of the file");
+  bool has_all = header->num_features ? header->num_entries / header->num_features == header->num_docs &&
+                                            header->num_entries % header->num_features == 0
+                                      : header->num_entries == 0;
+  if (!header->is_sparse && !has_all)
+    return dorm__cache_refuse(context, path, "what it holds is no data set");
   dorm_dataset none;
   dorm__cache_section sections[DORM__CACHE_NUM_SECTIONS];
   dorm__cache_list(header, &none, sections);
@@ -301,9 +306,5 @@ bool dorm__cache_is_sound(const dorm__cache_header *header, const dorm_dataset *
   if (header->is_sparse)
     is_good = is_good && header->num_features <= UINT32_MAX &&
               are_starts(dataset->num_docs, dataset->row_start, (size_t)header->num_entries, 0) && are_columns(dataset);
-  else
-    is_good = is_good && (header->num_features ? header->num_entries / header->num_features == header->num_docs &&
-                                                     header->num_entries % header->num_features == 0
-                                               : header->num_entries == 0);
   return is_good && are_values(header, dataset);
 }

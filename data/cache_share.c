@@ -254,7 +254,7 @@ static bool is_sound_share(const dorm__cache_header *header, const dorm_dataset 
     return !made->num_queries;
   own.num_docs = made->num_docs;
   own.num_queries = made->num_queries;
-  own.num_entries = made->row_start ? made->row_start[made->num_docs] : made->num_docs * made->num_features;
+  own.num_entries = made->row_start ? made->row_start[made->num_docs] : 0; /* asked for in sparse rows alone */
   own.texts_size = dorm__cache_texts_size(made);
   own.has_order = 0;
   return dorm__cache_is_sound(&own, made);
@@ -273,7 +273,8 @@ dorm_status dorm__cache_read_share(dorm_context *context, const char *path, dorm
   if (status != DORM_OK)
     return status;
   share_reader reader = {.context = context, .path = path, .bytes = bytes, .header = &header, .folder = folder};
-  *share = (dorm__cache_share){.num_queries = header.num_queries, .num_docs = header.num_docs};
+  *share = (dorm__cache_share){
+      .num_queries = header.num_queries, .num_docs = header.num_docs, .is_reordered = header.has_order != 0};
   status = open_share(&reader, made);
   if (status == DORM_OK)
     status = find_shard(&reader, first_shard, num_shards, &share->queries_before, &share->docs_before);

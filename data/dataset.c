@@ -5,7 +5,6 @@
 #include "data/doc_lists.h"
 #include "data/weights.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -228,6 +227,8 @@ static dorm_status write_weights(dorm_context *context, const dorm_dataset *data
 /* A file of weights holds one list of them, and nothing lies beside standard output. */
 static dorm_status check_writable(dorm_context *context, const dorm_dataset *dataset, const char *path)
 {
+  if (!dataset->values && !dataset->row_start && dataset->num_docs && dataset->num_features)
+    return dorm__fail(context, DORM_BAD_USAGE, "%s: training took the values of the data", path);
   if (dataset->query_weights && dataset->doc_weights)
     return dorm__fail(context, DORM_BAD_USAGE,
                       "%s: a file of weights cannot hold those of queries and of documents; take one of them away",

@@ -48,7 +48,7 @@ static dorm_status read_cached(dorm_context *context, const char *path, const do
   dorm_status status = dorm__query_sizes_find(context, path, &sizes);
   if (status != DORM_OK)
     return status;
-  uint64_t stamp = dorm__cache_stamp(path, sizes.path, options->storage, options->sort_queries != 0);
+  uint64_t stamp = dorm__cache_stamp(path, sizes.path, options);
   dorm__query_sizes_clear(&sizes);
   char *cache_path = dorm__alloc(strlen(path) + sizeof ending, 1);
   char *name = dorm__copy_text(path);

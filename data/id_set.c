@@ -7,8 +7,6 @@
 #include "base/processes.h"
 #include "data/data.h"
 
-#include <string.h>
-
 enum { PAGE_BITS = 15, WORDS = (1 << PAGE_BITS) / 64, NUM_PAGES = (DORM__LARGEST_ID >> PAGE_BITS) + 1 };
 
 typedef struct page {

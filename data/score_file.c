@@ -3,7 +3,6 @@
 #include "data/data.h"
 
 #include <math.h>
-#include <string.h>
 
 static dorm_status read_number(dorm_context *context, const dorm__line_reader *reader, const char *line,
                                const char *end, double *value)

@@ -8,8 +8,6 @@
 #include "base/processes.h"
 #include "data/data.h"
 
-#include <string.h>
-
 size_t dorm__shard_of(uint64_t docs_before, uint64_t all_docs, size_t num_shards)
 {
   return all_docs ? (size_t)(docs_before * num_shards / all_docs) : 0;

@@ -132,19 +132,21 @@ static dorm_status read_texts(dorm_context *context, const char *path, const dor
 }
 
 /* The weights beside one file; several files may have none. */
-static dorm_status read_weights(dorm_context *context, const dorm__file_list *files, dorm_dataset *dataset)
+static dorm_status read_weights(dorm_context *context, const dorm__file_list *files, bool is_reordered,
+                                dorm_dataset *dataset)
 {
   if (files->count == 1)
-    return dorm__weights_read_share(context, files->paths[0], dataset);
+    return dorm__weights_read_share(context, files->paths[0], is_reordered, dataset);
   dorm_status status = DORM_OK;
   for (size_t i = 0; status == DORM_OK && i < files->count; i++)
     status = dorm__weights_refuse(context, files->paths[i]);
   return status;
 }
 
-/* *is_cache becomes whether the path is a cache; if so, reads it. */
+/* *is_cache becomes whether the path is a cache; if so, reads it, and *is_reordered becomes whether its documents stand
+ * in another order than in the text. */
 static dorm_status read_cache(dorm_context *context, const char *path, const dorm_read_options *options, bool *is_cache,
-                              dorm_dataset **dataset)
+                              bool *is_reordered, dorm_dataset **dataset)
 {
   size_t size = dorm__processes_size(context);
   size_t number = dorm__processes_number(context);
@@ -157,6 +159,7 @@ static dorm_status read_cache(dorm_context *context, const char *path, const dor
                                     dorm__shards_of_process(number + 1, size, options->num_shards), options->num_shards,
                                     dorm__read_folder(options), &whole, dataset);
   dorm__byte_reader_close(bytes);
+  *is_reordered = status == DORM_OK && *is_cache && whole.is_reordered;
   return status == DORM_OK && *is_cache ? deal(context, &whole, options->num_shards, *dataset) : status;
 }
 
@@ -168,15 +171,15 @@ dorm_status dorm__share_read(dorm_context *context, const char *path, const dorm
   dorm_status status = check_options(context, path, options);
   if (status == DORM_OK)
     status = dorm__file_list_find(context, path, &files);
-  bool is_cache = false;
+  bool is_cache = false, is_reordered = false;
   if (status == DORM_OK && files.count == 1)
-    status = read_cache(context, files.paths[0], options, &is_cache, dataset);
+    status = read_cache(context, files.paths[0], options, &is_cache, &is_reordered, dataset);
   if (status == DORM_OK && !is_cache)
     status = read_texts(context, path, &files, options, dataset);
   if (status == DORM_OK && is_cache && options->ignore_weights)
     status = dorm_dataset_set_weights(context, *dataset, NULL, NULL);
   if (status == DORM_OK && !options->ignore_weights)
-    status = read_weights(context, &files, *dataset);
+    status = read_weights(context, &files, is_reordered, *dataset);
   dorm__file_list_clear(&files);
   if (status != DORM_OK) {
     dorm_dataset_free(*dataset);

@@ -254,7 +254,7 @@ static dorm_status by_pattern(group_reader *reader, const regex_t *pattern)
     regmatch_t match[2];
     size_t begin = 0, end = 0;
     uint32_t group;
-    char name[256];
+    char name[256]; /* no host has a longer one */
     if (!pattern)
       find_host(id, &begin, &end);
     else if (regexec(pattern, id, 2, match, 0) == 0 && match[1].rm_so >= 0) {
@@ -263,10 +263,10 @@ static dorm_status by_pattern(group_reader *reader, const regex_t *pattern)
     }
     if (begin == end)
       continue;
-    size_t size = end - begin < sizeof name ? end - begin : sizeof name;
-    for (size_t i = 0; i < size; i++) /* case plays no part in the names of hosts */
-      name[i] = (char)(pattern ? id[begin + i] : tolower((unsigned char)id[begin + i]));
-    dorm_status status = find_group(reader, name, size, &group);
+    for (size_t i = 0; !pattern && i < end - begin && i < sizeof name; i++) /* case plays no part in names of hosts */
+      name[i] = (char)tolower((unsigned char)id[begin + i]);
+    size_t size = !pattern && end - begin > sizeof name ? sizeof name : end - begin;
+    dorm_status status = find_group(reader, pattern ? id + begin : name, size, &group);
     if (status == DORM_OK)
       status = add_member(reader, j, group, 1);
     if (status != DORM_OK)

@@ -8,6 +8,7 @@
  */
 #include "base/file.h"
 #include "base/random.h"
+#include "base/structs.h"
 #include "data/byte_reader.h"
 #include "data/cache.h"
 #include "data/data.h"
@@ -266,7 +267,12 @@ dorm_status dorm_split(dorm_context *context, const char *path, const dorm_read_
   dorm_dataset *dataset = NULL;
   size_t *parts = NULL;
   split_file *files = dorm__alloc(num_files, sizeof *files);
-  dorm_status status = check_shares(context, num_parts, shares);
+  dorm_read_options full;
+  dorm_status status = dorm__struct_take(context, "options", DORM__STRUCT(dorm_read_options), options, &full);
+  if (status == DORM_OK && full.labels_optional)
+    status = dorm__fail(context, DORM_BAD_USAGE, "options.labels_optional: lines without a label are not split");
+  if (status == DORM_OK)
+    status = check_shares(context, num_parts, shares);
   for (size_t f = 0; status == DORM_OK && files && f < num_files; f++) {
     files[f] = (split_file){paths[f], takes + f * num_parts};
     if (!paths[f])

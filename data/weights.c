@@ -202,7 +202,7 @@ dorm_status dorm__weights_read(dorm_context *context, const char *data_path, dor
 /* Reads the weights of the queries, or else of the documents, of a share whose first document is number `docs_before`
  * of all processes. */
 static dorm_status read_share(dorm_context *context, const char *path, const char *data_path, uint64_t docs_before,
-                              dorm_dataset *dataset)
+                              bool is_reordered, dorm_dataset *dataset)
 {
   window of_queries = {dataset->shards->before, dataset->num_queries, NULL};
   window of_docs = {docs_before, dataset->num_docs, NULL};
@@ -215,6 +215,12 @@ static dorm_status read_share(dorm_context *context, const char *path, const cha
   bool per_query = count == dataset->shards->all_queries;
   if (status == DORM_OK && !per_query && count != dataset->shards->all_docs)
     status = fail_count(context, path, count, data_path, dataset);
+  if (status == DORM_OK && !per_query && is_reordered) /* their lines may stand in the share of any process */
+    status =
+        dorm__fail(context, DORM_BAD_USAGE,
+                   "%s: weights of documents beside a cache whose lines were brought together by query are read by "
+                   "one process alone; data.weights = no leaves them out",
+                   path);
   int64_t differ = status == DORM_OK && !per_query && !are_of_queries(dataset, of_docs.numbers);
   if (status == DORM_OK) /* all processes have to take them alike */
     status = dorm__processes_max(context, &differ);
@@ -227,7 +233,8 @@ static dorm_status read_share(dorm_context *context, const char *path, const cha
   return status;
 }
 
-dorm_status dorm__weights_read_share(dorm_context *context, const char *data_path, dorm_dataset *dataset)
+dorm_status dorm__weights_read_share(dorm_context *context, const char *data_path, bool is_reordered,
+                                     dorm_dataset *dataset)
 {
   char *path = NULL;
   uint64_t docs_before, num_docs;
@@ -235,7 +242,7 @@ dorm_status dorm__weights_read_share(dorm_context *context, const char *data_pat
   if (status == DORM_OK)
     status = dorm__processes_count(context, dataset->num_docs, &docs_before, &num_docs);
   if (status == DORM_OK && path)
-    status = read_share(context, path, data_path, docs_before, dataset);
+    status = read_share(context, path, data_path, docs_before, is_reordered, dataset);
   dorm__free(path);
   return status;
 }

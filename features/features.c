@@ -95,6 +95,8 @@ static dorm_status build(dorm_context *context, const dorm_dataset *dataset, dor
 {
   dorm_dataset crossed;
   dorm__feature_map plain = *map;
+  if (!dataset->values && !dataset->row_start && dataset->num_docs && dataset->num_features)
+    return dorm__fail(context, DORM_BAD_USAGE, "%s: training took the values of the data", dataset->name);
   if (map->bits && !is_sparse)
     return build_narrow(context, dataset, owned, map, num_threads, features);
   if (!map->cross)

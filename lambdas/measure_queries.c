@@ -152,11 +152,16 @@ static bool alloc(filling *made)
 static dorm_status check_tables(dorm_context *context, const char *text, const filling *from, size_t q,
                                 const dorm__target_query *query)
 {
-  for (size_t j = 0; j < query->num_docs; j++)
-    if (!isfinite(query->a[j]) || !isfinite(query->b[j]))
-      return dorm__fail(context, DORM_BAD_DATA, "query '%.80s': label %g is too large for %s",
-                        dorm_dataset_query_id(from->dataset, q), from->labels[0], text);
-  return DORM_OK;
+  const double *labels = from->dataset->labels + from->dataset->query_start[q];
+  double largest = 0;
+  bool is_finite = true;
+  for (size_t j = 0; j < query->num_docs; j++) {
+    largest = fmax(largest, labels[j]);
+    is_finite = is_finite && isfinite(query->a[j]) && isfinite(query->b[j]);
+  }
+  return is_finite ? DORM_OK
+                   : dorm__fail(context, DORM_BAD_DATA, "query '%.80s': label %g is too large for %s",
+                                dorm_dataset_query_id(from->dataset, q), largest, text);
 }
 
 dorm_status dorm__measure_queries_fill(dorm_context *context, const char *text, const dorm__measure_tables *kind,

@@ -238,7 +238,7 @@ static dorm_status run_block(const probing *all, prober *one, size_t block)
 {
   size_t num_queries = all->dataset->num_queries;
   size_t end = (block + 1) * num_queries / all->num_blocks;
-  dorm_status status = dorm__cancelled(all->context) ? DORM_STOPPED : DORM_OK;
+  dorm_status status = one->thread == 0 && dorm__cancelled(all->context) ? DORM_STOPPED : DORM_OK;
   for (size_t q = block * num_queries / all->num_blocks; status == DORM_OK && q < end; q++)
     status = add_query(all, one, q, all->sums + block * num_sums(all), &all->counts[block]);
   return status;

@@ -45,8 +45,8 @@ void dorm__working_set_save(const dorm__working_set *set, size_t shard, dorm__re
     put_sets(set, 0, set->num_sets, writer);
 }
 
-/* False when out of memory. */
-static bool take_columns(dorm__record_reader *reader, size_t num_features, dorm__columns *columns)
+/* Takes columns with indices, or of all features. False when out of memory. */
+static bool take_columns(dorm__record_reader *reader, size_t num_features, bool has_indices, dorm__columns *columns)
 {
   size_t count = dorm__record_take_count(reader);
   for (size_t k = 0; k < count && !reader->is_bad; k++) {
@@ -56,7 +56,8 @@ static bool take_columns(dorm__record_reader *reader, size_t num_features, dorm_
     bool is_sparse = dorm__record_take_count(reader) != 0;
     size_t size = dorm__record_take_count(reader);
     dorm__vector phi = {0};
-    reader->is_bad = reader->is_bad || size > num_features;
+    reader->is_bad =
+        reader->is_bad || is_sparse != has_indices || size > num_features || (!is_sparse && size < num_features);
     if (reader->is_bad)
       return true;
     if (!dorm__vector_reserve(&phi, size, is_sparse))
@@ -82,8 +83,9 @@ static bool take_columns(dorm__record_reader *reader, size_t num_features, dorm_
 static bool take_sets(dorm__working_set *set, size_t first, size_t end, dorm__record_reader *reader)
 {
   reader->is_bad = reader->is_bad || dorm__record_take_count(reader) != end - first;
+  bool has_indices = !set->is_one_slack && set->problem->features->row_start;
   for (size_t i = first; i < end && !reader->is_bad; i++)
-    if (!take_columns(reader, dorm__problem_width(set->problem), &set->sets[i]))
+    if (!take_columns(reader, dorm__problem_width(set->problem), has_indices, &set->sets[i]))
       return false;
   return true;
 }

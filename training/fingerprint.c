@@ -130,6 +130,8 @@ static uint64_t hash_shard(const dorm_dataset *dataset, size_t shard)
   hash_items(dataset->doc_weights, first_doc, end_doc, sizeof *dataset->doc_weights, &hash);
   hash_lists(dataset->groups, first_doc, end_doc, &hash);
   hash_lists(dataset->subtopics, first_doc, end_doc, &hash);
+  if (dataset->subtopics)
+    hash_items(dataset->subtopics->num_subtopics, first, end, sizeof *dataset->subtopics->num_subtopics, &hash);
   return hash;
 }
 

@@ -98,7 +98,7 @@ static dorm_status check_descent(alternation *work, const char *step)
 static dorm_status make_round(alternation *work, dorm_factor_round *round)
 {
   dorm__step_options user_options = work->step_options;
-  dorm__step_info info;
+  dorm__step_info info = {0};
   double began = dorm__seconds();
   user_options.gap *= user_gap_share;
   round->before = work->value;

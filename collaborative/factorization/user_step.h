@@ -8,7 +8,7 @@
 #include "collaborative/factorization/start.h"
 
 /* Solves the problem of one user: row [rank] is the user's present row and becomes the best one found; centre [rank] is
- * the row that the penalty draws it to. `info` may be NULL. The result does not depend on any other user. O(passes
+ * the row that the penalty draws it to. The result does not depend on any other user. O(passes
  * (size log size + size rank)). */
 dorm_status dorm__user_step_one(dorm_context *context, const dorm__lists *lists, size_t list, const dorm__point *point,
                                 const double *centre, const dorm__step_options *options, double *row,

@@ -148,8 +148,8 @@ DORM_API dorm_status dorm_dataset_generate_ambiguous(dorm_context *context, size
 /* Deals the queries of a text into 2 to 1000 parts by these shares (above 0, of any sum), so that queries with many
  * relevant documents (label above 0) and with few are spread alike, and writes the lines of the parts, as they are, to
  * the files paths[num_files]: file f gets every part p with takes[f][p] other than 0, takes being
- * [num_files][num_parts], row-major. The seed draws the parts. Lines without qid get one. If the
- * data have weights beside them, each file gets its own. */
+ * [num_files][num_parts], row-major. The seed draws the parts. Every line has a label; lines without qid get one. If
+ * the data have weights beside them, each file gets its own. */
 DORM_API dorm_status dorm_split(dorm_context *context, const char *path, const dorm_read_options *options,
                                 size_t num_parts, const double *shares, uint64_t seed, size_t num_files,
                                 const char *const *paths, const int *takes);

@@ -63,10 +63,11 @@ DORM_API dorm_status dorm_train(dorm_context *context, const dorm_settings *sett
 /* Like dorm_train, but may use the memory of the feature values of both data sets
  * for the rows that it trains on, which otherwise are a second matrix of the same
  * size. Afterwards the data sets still have labels and ids, but their values read
- * as 0. With data.rank_block = 0 training needs one matrix in this way. With a
- * rank block rows are twice as wide; if several factors of the rank block are
- * tried, only the last one uses the memory of the data. With a loss that reads
- * features the data sets are left as they are. */
+ * as 0, and what makes rows of them again, or writes them, is DORM_BAD_USAGE. With
+ * data.rank_block = 0 training needs one matrix in this way. With a rank block rows
+ * are twice as wide; if several factors of the rank block are tried, only the last
+ * one uses the memory of the data. With a loss that reads features the data sets
+ * are left as they are. */
 DORM_API dorm_status dorm_train_consuming(dorm_context *context, const dorm_settings *settings, dorm_dataset *train,
                                           dorm_dataset *validation, dorm_training **training);
 DORM_API void dorm_training_free(dorm_training *training);

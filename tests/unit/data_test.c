@@ -4,6 +4,7 @@
 #include "base/base.h"
 #include "base/random.h"
 #include "data/data.h"
+#include "data/id_set.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -354,6 +355,64 @@ static void sparse_artificial_data_are_as_described(void)
   dorm_context_free(context);
 }
 
+static void every_part_has_a_share(void)
+{
+  static const int takes[] = {1, 0, 0, 1};
+  static const char *const files[] = {"no first part", "no second part"};
+  const double shares[][2] = {{0, 1}, {1, 0}, {NAN, 1}, {1, INFINITY}};
+  static const char *const messages[] = {"the share 0 of part 1", "the share 0 of part 2", "of part 1", "of part 2"};
+  dorm_context *context = unit_context();
+  const char *path = unit_temporary_file("1 qid:1 1:1\n0 qid:2 1:1\n");
+  for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
+    UNIT_FAILS(context, dorm_split(context, path, NULL, 2, shares[i], 1, 2, files, takes), DORM_BAD_USAGE, messages[i]);
+  UNIT_FAILS(context, dorm_split(context, path, NULL, 1, shares[1], 1, 2, files, takes), DORM_BAD_USAGE, "1 parts");
+  const dorm_read_options without = {.struct_size = sizeof without, .labels_optional = 1};
+  UNIT_FAILS(context, dorm_split(context, path, &without, 2, shares[1], 1, 2, files, takes), DORM_BAD_USAGE,
+             "labels_optional");
+  CU_ASSERT_NOT_EQUAL(access(files[0], F_OK), 0);
+  unlink(path);
+  dorm_context_free(context);
+}
+
+static int compare_ids(const void *x, const void *y)
+{
+  uint32_t a = *(const uint32_t *)x;
+  uint32_t b = *(const uint32_t *)y;
+  return (a > b) - (a < b);
+}
+
+static void id_sets_rank_as_sorting_does(void)
+{
+  enum { COUNT = 3000 };
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  uint32_t ids[COUNT];
+  size_t listed[COUNT];
+  dorm__id_set *set = dorm__id_set_new();
+  dorm__id_set *other = dorm__id_set_new();
+  CU_ASSERT_FATAL(set && other);
+  for (size_t i = 0; i < COUNT; i++) {
+    size_t bound = i % 3 == 0 ? 5000 : i % 3 == 1 ? 200000 : (size_t)DORM__LARGEST_ID;
+    ids[i] = i == 7 ? DORM__LARGEST_ID : i == 8 ? 0 : (uint32_t)dorm__random_below(&random, bound);
+    CU_ASSERT_TRUE(dorm__id_set_add(i % 2 ? set : other, ids[i]));
+  }
+  CU_ASSERT_TRUE(dorm__id_set_add_all(set, other));
+  qsort(ids, COUNT, sizeof *ids, compare_ids);
+  size_t distinct = 0;
+  for (size_t i = 0; i < COUNT; i++)
+    if (i == 0 || ids[i] != ids[i - 1])
+      ids[distinct++] = ids[i];
+  CU_ASSERT_EQUAL_FATAL(dorm__id_set_count(set), distinct);
+  dorm__id_set_rank_all(set);
+  dorm__id_set_list(set, listed);
+  for (size_t i = 0; i < distinct; i++) {
+    CU_ASSERT_EQUAL(listed[i], ids[i]);
+    CU_ASSERT_EQUAL(dorm__id_set_rank(set, ids[i]), i);
+  }
+  dorm__id_set_free(set);
+  dorm__id_set_free(other);
+}
+
 static const unit_test tests[] = {
     {"LETOR text is read", letor_text_is_read},
     {"bad LETOR lines are named", bad_letor_lines_are_named},
@@ -362,9 +421,11 @@ static const unit_test tests[] = {
     {"arrays are checked", arrays_are_checked},
     {"sparse arrays are checked", sparse_arrays_are_checked},
     {"scores are read line by line", scores_are_read_line_by_line},
+    {"every part has a share", every_part_has_a_share},
     {"artificial data are as described", artificial_data_are_as_described},
     {"artificial targets weigh terms alike", artificial_targets_weigh_terms_alike},
     {"sparse artificial data are as described", sparse_artificial_data_are_as_described},
+    {"id sets rank as sorting does", id_sets_rank_as_sorting_does},
     {NULL, NULL},
 };
 

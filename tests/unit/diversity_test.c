@@ -43,6 +43,22 @@ static bool groups_are(const dorm_dataset *dataset, const char *letters)
   return true;
 }
 
+/* Texts that differ late are two groups. */
+static void patterns_match_long_texts(void)
+{
+  enum { SIZE = 300 };
+  char text[3 * SIZE], name[SIZE + 1];
+  dorm_context *context = unit_context();
+  memset(name, 'x', SIZE);
+  name[SIZE] = '\0';
+  snprintf(text, sizeof text, "1 qid:1 1:1 # docid = %sa\n0 qid:1 1:2 # docid = %sb\n", name, name);
+  dorm_dataset *dataset = unit_read_text(context, text);
+  UNIT_OK(context, read_groups(context, dataset, 2, (const char *[]){"diversity.groups", "docid:(.*)"}));
+  CU_ASSERT_TRUE(groups_are(dataset, "ab"));
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
 static void groups_come_from_fields_and_files(void)
 {
   static const struct {
@@ -259,16 +275,14 @@ static void measures_of_groups_and_subtopics_are_those_worked_by_hand(void)
   const double e = 1 / log2(3), third = 1 / log2(4);
   dorm_context *context = unit_context();
   dorm_dataset *dataset = unit_read_text(context, text);
-  UNIT_FAILS(
-      context,
-      dorm_evaluate(context, "redundancy@10", dataset, scores, NULL,
-                    &(dorm_evaluation){.struct_size = sizeof(dorm_evaluation)}),
-      DORM_BAD_USAGE, "needs the groups");
-  UNIT_FAILS(
-      context,
-      dorm_evaluate(context, "err_ia@10", dataset, scores, NULL,
-                    &(dorm_evaluation){.struct_size = sizeof(dorm_evaluation)}),
-      DORM_BAD_USAGE, "needs the subtopics");
+  UNIT_FAILS(context,
+             dorm_evaluate(context, "redundancy@10", dataset, scores, NULL,
+                           &(dorm_evaluation){.struct_size = sizeof(dorm_evaluation)}),
+             DORM_BAD_USAGE, "needs the groups");
+  UNIT_FAILS(context,
+             dorm_evaluate(context, "err_ia@10", dataset, scores, NULL,
+                           &(dorm_evaluation){.struct_size = sizeof(dorm_evaluation)}),
+             DORM_BAD_USAGE, "needs the subtopics");
   UNIT_OK(context, dorm_dataset_set_groups(context, dataset, start, groups, NULL));
   const char *path = unit_temporary_file("7 1 A 1\n7 1 B 1\n7 2 B 1\n7 2 D 1\n7 3 E 2\n7 3 A 0\n7 4 Z 1\n8 1 A 1\n");
   UNIT_OK(context, dorm_dataset_read_subtopics(context, dataset, path));
@@ -302,11 +316,10 @@ static void measures_of_groups_and_subtopics_are_those_worked_by_hand(void)
       printf("\n    %s: %.17g, expected %.17g\n", cases[i].measure, value, cases[i].expected);
     CU_ASSERT_TRUE(unit_close(value, cases[i].expected, 1e-12));
   }
-  UNIT_FAILS(
-      context,
-      dorm_evaluate(context, "ndcg:ties=expected,repeats=irrelevant", dataset, scores, NULL,
-                    &(dorm_evaluation){.struct_size = sizeof(dorm_evaluation)}),
-      DORM_BAD_USAGE, "ties=expected");
+  UNIT_FAILS(context,
+             dorm_evaluate(context, "ndcg:ties=expected,repeats=irrelevant", dataset, scores, NULL,
+                           &(dorm_evaluation){.struct_size = sizeof(dorm_evaluation)}),
+             DORM_BAD_USAGE, "ties=expected");
   path = unit_temporary_file("7 1 A\n");
   UNIT_FAILS(context, dorm_dataset_read_subtopics(context, dataset, path), DORM_BAD_DATA, ":1: not of the form");
   unlink(path);
@@ -437,6 +450,7 @@ static void ambiguous_queries_have_the_senses_they_say(void)
 }
 
 static const unit_test tests[] = {
+    {"patterns match long texts", patterns_match_long_texts},
     {"groups come from fields and files", groups_come_from_fields_and_files},
     {"bad groups are refused with file, line and value", bad_groups_are_refused_with_file_line_and_value},
     {"diverse prediction puts the best of each group first", diverse_prediction_puts_the_best_of_each_group_first},

@@ -8,7 +8,6 @@
 #include "base/file.h"
 #include "base/random.h"
 #include "data/data.h"
-#include "data/id_set.h"
 #include "models/models.h"
 #include "training/candidates.h"
 
@@ -361,6 +360,14 @@ static void consuming_training_makes_the_same_model(void)
       CU_ASSERT_EQUAL((train->values == NULL), k == 1 && cases[i].takes);
       CU_ASSERT_TRUE(k == 1 || dorm_dataset_value(train, 3, 2) != 0);
     }
+    if (cases[i].takes) {
+      double scores[60 * 12];
+      static const char taken[] = "training took the values of the data";
+      const dorm_model *model = dorm_training_model(both[1]);
+      UNIT_FAILS(context, dorm_model_score(context, model, train, 1, scores), DORM_BAD_USAGE, taken);
+      UNIT_FAILS(context, dorm_dataset_write(context, train, "no such data"), DORM_BAD_USAGE, taken);
+      CU_ASSERT_NOT_EQUAL(access("no such data", F_OK), 0);
+    }
     const dorm_model *x = dorm_training_model(both[0]);
     const dorm_model *y = dorm_training_model(both[1]);
     double blocks[2];
@@ -491,48 +498,16 @@ static void the_cache_beside_a_text_follows_it(void)
     dorm_dataset_free(dataset);
     CU_ASSERT_EQUAL(access(cache, F_OK), 0);
   }
+  /* Labels that one reading could do without are no labels for another. */
+  dorm_dataset *dataset = NULL;
+  const dorm_read_options without = {.struct_size = sizeof without, .use_cache = 1, .labels_optional = 1};
+  write_file(path, "qid:1 1:1\n", 10);
+  UNIT_OK(context, dorm_dataset_read_with(context, path, &without, &dataset));
+  dorm_dataset_free(dataset);
+  UNIT_FAILS(context, dorm_dataset_read_with(context, path, &options, &dataset), DORM_BAD_DATA, "label");
   unlink(path);
   unlink(cache);
   dorm_context_free(context);
-}
-
-static int compare_ids(const void *x, const void *y)
-{
-  uint32_t a = *(const uint32_t *)x;
-  uint32_t b = *(const uint32_t *)y;
-  return (a > b) - (a < b);
-}
-
-static void id_sets_rank_as_sorting_does(void)
-{
-  enum { COUNT = 3000 };
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
-  uint32_t ids[COUNT];
-  size_t listed[COUNT];
-  dorm__id_set *set = dorm__id_set_new();
-  dorm__id_set *other = dorm__id_set_new();
-  CU_ASSERT_FATAL(set && other);
-  for (size_t i = 0; i < COUNT; i++) {
-    size_t bound = i % 3 == 0 ? 5000 : i % 3 == 1 ? 200000 : (size_t)DORM__LARGEST_ID;
-    ids[i] = i == 7 ? DORM__LARGEST_ID : i == 8 ? 0 : (uint32_t)dorm__random_below(&random, bound);
-    CU_ASSERT_TRUE(dorm__id_set_add(i % 2 ? set : other, ids[i]));
-  }
-  CU_ASSERT_TRUE(dorm__id_set_add_all(set, other));
-  qsort(ids, COUNT, sizeof *ids, compare_ids);
-  size_t distinct = 0;
-  for (size_t i = 0; i < COUNT; i++)
-    if (i == 0 || ids[i] != ids[i - 1])
-      ids[distinct++] = ids[i];
-  CU_ASSERT_EQUAL_FATAL(dorm__id_set_count(set), distinct);
-  dorm__id_set_rank_all(set);
-  dorm__id_set_list(set, listed);
-  for (size_t i = 0; i < distinct; i++) {
-    CU_ASSERT_EQUAL(listed[i], ids[i]);
-    CU_ASSERT_EQUAL(dorm__id_set_rank(set, ids[i]), i);
-  }
-  dorm__id_set_free(set);
-  dorm__id_set_free(other);
 }
 
 /* Lines in an order drawn at random, with missing values, against what the same lines give in the right order. */
@@ -617,7 +592,6 @@ static const unit_test tests[] = {
     {"a cache reads back bit for bit", a_cache_reads_back_bit_for_bit},
     {"the cache beside a text follows it", the_cache_beside_a_text_follows_it},
     {"consuming training makes the same model", consuming_training_makes_the_same_model},
-    {"id sets rank as sorting does", id_sets_rank_as_sorting_does},
     {NULL, NULL},
 };
 
