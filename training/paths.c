@@ -223,7 +223,6 @@ static void open_run(path_crew *crew, const dorm__sink *sink, size_t index, path
   run->context = (dorm_context){.log = record, .log_user = run, .cancel = is_cancelled, .cancel_user = run};
   run->job = *sink->job;
   run->job.context = &run->context;
-  run->job.num_path_threads = 1;
   run->progress.num_passes = sink->grid->progress->num_passes;
   run->grid = *sink->grid;
   run->grid.progress = &run->progress;

@@ -59,6 +59,11 @@ expect 3 "no such file" $train -s data.subtopics=absent -s output.model=no.dorm
 one_line_with "absent"
 absent no.dorm
 
+expect 0 "hosts for few positions" "$dorm" train -s data.train=part1 -s solver.C=1,10 -s loss.truncation=3,5 \
+  -s diversity.groups=host -s diversity.top=40 -s output.model=short.dorm
+[ "$(grep -c 'fewer documents that may stand together than positions' err)" = 1 ]
+result $? "what the data lack is said once"
+
 # Cross-validation, and a training that is stopped and resumed.
 expect 0 "folds" "$dorm" train -q -s data.train=part1 -s selection.folds=3 -s solver.C=1 -s diversity.groups=host \
   -s output.model=folds.dorm

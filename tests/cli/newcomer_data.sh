@@ -194,6 +194,8 @@ for file in train:24 validation:8 test:8; do
   [ "$(awk '{ print $2 }' "${file%:*}.txt" | sort -u | wc -l)" = "${file#*:}" ]
   result $? "the share of ${file%:*}"
 done
+expect 2 "a part of nothing" "$dorm" split part1.txt none.txt=0 all.txt=1
+one_line_with "'none.txt=0' is not FILE=SHARE with a share above 0"
 expect 0 "split again" "$dorm" split part1.txt train2.txt=60 validation2.txt=20 test2.txt=20
 cmp -s test.txt test2.txt
 result $? "the same seed, the same parts"

@@ -325,6 +325,28 @@ static dorm_status export_model(dorm_context *context, uint64_t *result)
   return status == DORM_OK ? export_to(context, "levels", 2, formats, result) : status;
 }
 
+/* Moves the weights of nets with hidden units: one at a time, and all of them. */
+static dorm_status probe_model(dorm_context *context, uint64_t *result)
+{
+  static const double step = 0.1;
+  const dorm_probe_options options = {
+      .struct_size = sizeof options, .num_directions = 2, .num_steps = 1, .steps = &step, .num_threads = 1};
+  dorm_dataset *dataset = NULL;
+  dorm_model *model = NULL;
+  dorm_probe *probe = NULL;
+  dorm_status status = dorm_dataset_read(context, fault_path("data"), &dataset);
+  if (status == DORM_OK)
+    status = dorm_model_read(context, fault_path("nets"), &model);
+  if (status == DORM_OK)
+    status = dorm_model_probe(context, model, dataset, "ndcg@5", &options, &probe);
+  if (status == DORM_OK)
+    *result = dorm__hash_bytes(*result, &probe->value, sizeof probe->value);
+  dorm_probe_free(probe);
+  dorm_model_free(model);
+  dorm_dataset_free(dataset);
+  return status;
+}
+
 /* Reads sparse rows, a cache beside its text, and a configuration file. */
 static dorm_status read_others(dorm_context *context, uint64_t *result)
 {
@@ -406,6 +428,7 @@ const fault_run fault_runs[] = {
     {"eval, diverse", evaluate_diverse},
     {"problem", replay_problem},
     {"export", export_model},
+    {"probe", probe_model},
     {NULL, NULL},
 };
 

@@ -5,15 +5,11 @@
 #include "tests/unit/unit.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/base.h"
-#include "base/file.h"
 #include "base/random.h"
 #include "collaborative/factorization/cutting_planes.h"
-#include "collaborative/factorization/factors.h"
 #include "collaborative/factorization/item_step.h"
 #include "collaborative/factorization/lists.h"
 #include "collaborative/factorization/objective.h"
@@ -349,55 +345,7 @@ static void an_items_step_proves_its_optimum(void)
   }
 }
 
-/* ---- The whole --------------------------------------------------------------------- */
-
-static dorm_factors *factorize(dorm_context *context, const char *start, const char *rounds, const char *threads,
-                               bool holds_out)
-{
-  dorm_settings *settings = NULL;
-  dorm_ratings *all = NULL, *training = NULL, *held_out = NULL;
-  dorm_factors *factors = NULL;
-  dorm_artificial_ratings parameters = {sizeof parameters, 80, 60, 25, 0.5, unit_seed()};
-  UNIT_OK(context, dorm_settings_new(context, &settings));
-  UNIT_OK(context, dorm_settings_set(context, settings, "ratings.split", "given:15"));
-  UNIT_OK(context, dorm_settings_set(context, settings, "factorization.rank", "4"));
-  UNIT_OK(context, dorm_settings_set(context, settings, "factorization.penalty", "3"));
-  UNIT_OK(context, dorm_settings_set(context, settings, "factorization.rounds", rounds));
-  UNIT_OK(context, dorm_settings_set(context, settings, "factorization.start", start));
-  UNIT_OK(context, dorm_settings_set(context, settings, "solver.threads", threads));
-  UNIT_OK(context, dorm_ratings_generate(context, &parameters, NULL, NULL, &all));
-  UNIT_OK(context, dorm_ratings_split(context, settings, all, &training, &held_out));
-  UNIT_OK(context, dorm_factorize(context, settings, training, holds_out ? held_out : NULL, &factors));
-  dorm_ratings_free(all);
-  dorm_ratings_free(training);
-  dorm_ratings_free(held_out);
-  dorm_settings_free(settings);
-  return factors;
-}
-
-static void check_descent(const char *start)
-{
-  dorm_context *context = unit_context();
-  dorm_factors *factors = factorize(context, start, "4", "2", false);
-  const dorm_factor_round *round;
-  double value = INFINITY;
-  size_t count = 0;
-  for (; (round = dorm_factors_round(factors, count)) != NULL; count++) {
-    CU_ASSERT_TRUE(round->before <= value && round->after_users <= round->before &&
-                   round->after_items <= round->after_users);
-    value = round->after_items;
-  }
-  CU_ASSERT_EQUAL(count, 5);
-  CU_ASSERT_TRUE(value < 0.9 * dorm_factors_round(factors, 0)->before);
-  dorm_factors_free(factors);
-  dorm_context_free(context);
-}
-
-static void no_half_step_raises_the_objective(void)
-{
-  check_descent("squared-error");
-  check_descent("random");
-}
+/* ---- The start --------------------------------------------------------------------- */
 
 /* Scores have mean 0 and the deviation that was asked for; the penalty is that of the Frobenius norms. */
 static void a_random_start_is_drawn_to_zero(void)
@@ -443,31 +391,19 @@ static void a_random_start_is_drawn_to_zero(void)
   free_world(&made);
 }
 
-static void held_out_ratings_choose_the_round(void)
+/* Neither users nor items have the longer columns. */
+static void the_start_is_balanced(void)
 {
-  dorm_context *context = unit_context();
-  dorm_factors *factors = factorize(context, "squared-error", "6", "1", true);
-  const dorm_factor_round *round;
-  double best = -INFINITY, kept = 0;
-  for (size_t i = 0; (round = dorm_factors_round(factors, i)) != NULL; i++) {
-    best = fmax(best, round->held_out);
-    kept = round->is_kept ? round->held_out : kept;
+  world made = make_world("loss", 7, 1);
+  for (size_t k = 0; k < RANK; k++) {
+    double of_users = 0, of_items = 0;
+    for (size_t u = 0; u < USERS; u++)
+      of_users += pow(made.start.user[u * RANK + k], 2);
+    for (size_t i = 0; i < ITEMS; i++)
+      of_items += pow(made.start.item[i * RANK + k], 2);
+    CU_ASSERT_TRUE(of_users > 0 && unit_close(of_users, of_items, 1e-9 * of_users));
   }
-  CU_ASSERT_EQUAL(kept, best);
-  dorm_factors_free(factors);
-  dorm_context_free(context);
-}
-
-static void factors_do_not_depend_on_the_threads(void)
-{
-  dorm_context *context = unit_context();
-  dorm_factors *one = factorize(context, "squared-error", "2", "1", false);
-  dorm_factors *three = factorize(context, "squared-error", "2", "3", false);
-  CU_ASSERT_EQUAL(memcmp(one->point.item, three->point.item, 60 * 4 * sizeof(double)), 0);
-  CU_ASSERT_EQUAL(memcmp(one->point.user, three->point.user, 80 * 4 * sizeof(double)), 0);
-  dorm_factors_free(one);
-  dorm_factors_free(three);
-  dorm_context_free(context);
+  free_world(&made);
 }
 
 /* The user step of the factorisation, undone and done again, is the user's start. */
@@ -486,117 +422,15 @@ static void a_known_user_starts_where_he_was(void)
   free_world(&made);
 }
 
-static void a_factors_file_reads_back(void)
-{
-  dorm_context *context = unit_context();
-  dorm_factors *factors = factorize(context, "squared-error", "1", "1", false);
-  dorm_factors *back = NULL;
-  const char *items[2][60];
-  double scores[2][60];
-  size_t count[2];
-  dorm_ratings *given = NULL;
-  dorm_settings *settings = NULL;
-  char path[64];
-  snprintf(path, sizeof path, "%s", unit_temporary_file(""));
-  UNIT_OK(context, dorm_settings_new(context, &settings));
-  UNIT_OK(context, dorm_factors_write(context, factors, path));
-  UNIT_OK(context, dorm_factors_read(context, path, &back));
-  const char *new_user = unit_temporary_file("new i1 5\nnew i2 1\nnew i3 4\nnew i9 2\nnew unheard-of 3\n");
-  UNIT_OK(context, dorm_ratings_read(context, settings, new_user, NULL, &given, NULL));
-  unlink(new_user);
-  for (size_t k = 0; k < 2; k++) {
-    const char *user = k ? "new" : "u3";
-    UNIT_OK(context, dorm_factors_recommend(context, factors, user, given, 60, &count[0], items[0], scores[0]));
-    UNIT_OK(context, dorm_factors_recommend(context, back, user, given, 60, &count[1], items[1], scores[1]));
-    CU_ASSERT_EQUAL(count[0], k ? 60 - 4 : 60 - 15);
-    CU_ASSERT_EQUAL(count[0], count[1]);
-    for (size_t j = 0; j < count[0]; j++) {
-      CU_ASSERT_STRING_EQUAL(items[0][j], items[1][j]);
-      CU_ASSERT_EQUAL(scores[0][j], scores[1][j]);
-      CU_ASSERT_TRUE(j == 0 || scores[0][j] <= scores[0][j - 1]);
-    }
-  }
-  UNIT_FAILS(context, dorm_factors_recommend(context, back, "nobody", given, 5, &count[1], items[1], scores[1]),
-             DORM_BAD_DATA, "user 'nobody' is not in the model");
-  dorm_factors_free(back);
-  dorm_factors_free(factors);
-  dorm_ratings_free(given);
-  dorm_settings_free(settings);
-  unlink(path);
-  dorm_context_free(context);
-}
-
-/* Cut after any line, a file is refused; so is one with a word changed. */
-static void a_broken_factors_file_is_refused(void)
-{
-  static const char *const cases[][2] = {
-      {"dorm model 1\n", ":1: not a factorisation"},
-      {"dorm factors 1\nitem a 1 2\n", ":2: 'size' is missing"},
-      {"dorm factors 1\nsize 0 1 1\n", ":2: 'size' needs a rank"},
-      {"dorm factors 1\nsize 8 8 7076602\n", ":2: the file is too short for 8 items and 7076602 users of rank 8"},
-      {"dorm factors 1\nsize 1 1 1\nstart 3 0.1 0.8 1\nitem a 1 2 / 1\n", ":4: 'item' needs an id"},
-      {"dorm factors 1\nsize 1 1 1\nstart 3 0.1 0.8 1\nitem a 1 2 / 1 2\nitem b 1 2 / 1 2\n",
-       ":5: this is one more than the 1"},
-      {"dorm factors 1\nsize 1 1 1\nitem a 1 2 / 1 2\nuser u 3\nrated 1\n", ":5: 'rated' needs numbers"},
-      {"dorm factors 1\nsize 1 1 1\nitem a 1 2 / 1 2\nuser u 3\nrated 0\nend 1 1\n", ":6: 'end' does not fit"},
-      {"dorm factors 1\nchecksum 0\n", ":2: 'checksum' before 'end'"},
-      {"dorm factors 1\nsize 1 1 1\nnonsense\n", ":3: 'nonsense' is not known here"},
-      {"dorm factors 1\nsetting solver.D = 3\n", ":2: unknown setting 'solver.D'"},
-  };
-  dorm_context *context = unit_context();
-  dorm_factors *factors = factorize(context, "squared-error", "0", "1", false);
-  char path[64];
-  char *text = NULL;
-  size_t size;
-  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-    dorm_factors *back = NULL;
-    const char *bad = unit_temporary_file(cases[k][0]);
-    UNIT_FAILS(context, dorm_factors_read(context, bad, &back), DORM_BAD_DATA, cases[k][1]);
-    CU_ASSERT_PTR_NULL(back);
-    unlink(bad);
-  }
-  snprintf(path, sizeof path, "%s", unit_temporary_file(""));
-  UNIT_OK(context, dorm_factors_write(context, factors, path));
-  UNIT_OK(context, dorm__read_whole(context, path, &text, &size));
-  unlink(path);
-  for (size_t cut = size - 1; cut > 1; cut -= cut > 400 ? 397 : 1) {
-    dorm_factors *back = NULL;
-    char kept = text[cut];
-    if (text[cut - 1] != '\n')
-      continue;
-    text[cut] = '\0';
-    const char *part = unit_temporary_file(text);
-    text[cut] = kept;
-    UNIT_FAILS(context, dorm_factors_read(context, part, &back), DORM_BAD_DATA, NULL);
-    unlink(part);
-  }
-  text[size - 1] = '\0'; /* a file's bytes have no end of their own */
-  char *digit = strpbrk(strstr(text, "\nitem ") + strlen("\nitem i"), "."); /* of the first offset */
-  CU_ASSERT_PTR_NOT_NULL_FATAL(digit);
-  digit[1] = digit[1] == '3' ? '4' : '3';
-  const char *damaged = unit_temporary_file(text);
-  dorm_factors *none = NULL;
-  UNIT_FAILS(context, dorm_factors_read(context, damaged, &none), DORM_BAD_DATA, "the checksum is not that");
-  CU_ASSERT_PTR_NULL(none);
-  unlink(damaged);
-  dorm__free(text);
-  dorm_factors_free(factors);
-  dorm_context_free(context);
-}
-
 static const unit_test tests[] = {
     {"the objective is its enumeration", the_objective_is_its_enumeration},
     {"a user's step solves its problem", a_users_step_solves_its_problem},
     {"the first of two failing users is named", the_first_of_two_failing_users_is_named},
     {"the gradient agrees with differences", the_gradient_agrees_with_differences},
     {"an items' step proves its optimum", an_items_step_proves_its_optimum},
-    {"no half step raises the objective", no_half_step_raises_the_objective},
+    {"the start is balanced", the_start_is_balanced},
     {"a random start is drawn to zero", a_random_start_is_drawn_to_zero},
-    {"held-out ratings choose the round", held_out_ratings_choose_the_round},
-    {"factors do not depend on the threads", factors_do_not_depend_on_the_threads},
     {"a known user starts where he was", a_known_user_starts_where_he_was},
-    {"a factors file reads back", a_factors_file_reads_back},
-    {"a broken factors file is refused", a_broken_factors_file_is_refused},
     {NULL, NULL},
 };
 

@@ -5,6 +5,8 @@
 #include "base/random.h"
 #include "data/data.h"
 #include "features/features.h"
+#include "kernels/kernels.h"
+#include "kernels/resolve.h"
 #include "tests/unit/unit.h"
 
 #include <math.h>
@@ -141,4 +143,13 @@ double kernel_case_pair(size_t c, const dorm_dataset *dataset, size_t i, size_t 
   const float *values = dataset->values;
   return kernel_cases[c].pair ? kernel_cases[c].pair(values + i * (FEATURES + 1), values + j * (FEATURES + 1))
                               : gram_entry(i, j);
+}
+
+dorm__kernel *kernel_opened(dorm_context *context, const char *text, const dorm__feature_map *map)
+{
+  dorm__kernel *kernel = NULL;
+  UNIT_OK(context, dorm__kernel_parse(context, text, &kernel));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(kernel);
+  UNIT_OK(context, dorm__kernel_resolve(context, kernel, map));
+  return kernel;
 }

@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "data/data.h"
 #include "features/features.h"
+#include "kernels/kernels.h"
 
 enum { DOCS = 5, FEATURES = 6, QUERIES = 4, COUNT = QUERIES * DOCS };
 
@@ -32,6 +33,8 @@ const char *kernel_cases_write_gram(void);
 const char *kernel_case_text(size_t c, char text[128]);
 /* Computes the kernel of documents i and j of small data by the formula. */
 double kernel_case_pair(size_t c, const dorm_dataset *dataset, size_t i, size_t j);
+/* The kernel of an expression, ready for rows of this map. */
+dorm__kernel *kernel_opened(dorm_context *context, const char *text, const dorm__feature_map *map);
 /* Makes data with features in [0, 1]; feature 7 is the number of the document, from 1. */
 dorm_dataset *kernel_small_data(dorm_context *context, dorm__random *random);
 

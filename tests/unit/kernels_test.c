@@ -1,10 +1,9 @@
 /*
- * kernels_test.c: expressions of kernels; tiles of Gram matrices compared with formulas; factors compared with the
- * matrices that they approximate.
+ * kernels_test.c: expressions of kernels; tiles of Gram matrices compared with formulas; gamma = auto, centres, and
+ * what is refused.
  */
 #include "base/base.h"
 #include "base/exponential.h"
-#include "base/linalg.h"
 #include "base/random.h"
 #include "data/data.h"
 #include "features/features.h"
@@ -19,18 +18,8 @@
 #include "tests/unit/unit.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static dorm__kernel *opened(dorm_context *context, const char *text, const dorm__feature_map *map)
-{
-  dorm__kernel *kernel = NULL;
-  UNIT_OK(context, dorm__kernel_parse(context, text, &kernel));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(kernel);
-  UNIT_OK(context, dorm__kernel_resolve(context, kernel, map));
-  return kernel;
-}
 
 /* ---- Expressions ------------------------------------------------------------------ */
 
@@ -137,7 +126,7 @@ static void tiles_agree_with_their_formulas(void)
   for (size_t c = 0; c < NUM_KERNEL_CASES; c++) {
     char text[128];
     const dorm__feature_map *map = kernel_cases[c].text ? &kernel_plain_map : &kernel_gram_map;
-    dorm__kernel *kernel = opened(context, kernel_case_text(c, text), map);
+    dorm__kernel *kernel = kernel_opened(context, kernel_case_text(c, text), map);
     dorm__kernel_rows rows;
     UNIT_OK(context, dorm__kernel_rows_build(context, kernel, dataset, map, 1, &rows));
     double gram[7 * 9], diagonal[COUNT];
@@ -163,7 +152,7 @@ static void far_features_keep_their_distances(void)
   dorm_context *context = unit_context();
   static const size_t ids[2] = {1, 2};
   dorm__feature_map map = {.num_ids = 2, .ids = ids, .normalisation = DORM__NORMALISATION_NONE, .rank_block = 0};
-  dorm__kernel *kernel = opened(context, "rbf:gamma=1", &map);
+  dorm__kernel *kernel = kernel_opened(context, "rbf:gamma=1", &map);
   static const float rows[3][2] = {{1048576, 1048577}, {1048576.5F, 1048577}, {1048577, 1048578}};
   double gram[9];
   CU_ASSERT_TRUE(dorm__kernel_tile(kernel, 2, 3, rows[0], 3, rows[0], gram));
@@ -177,174 +166,7 @@ static void far_features_keep_their_distances(void)
   dorm_context_free(context);
 }
 
-/* ---- Factors ------------------------------------------------------------------------ */
-
-/* Draws documents in clusters, so that residuals fall unevenly. */
-static dorm__kernel_rows clustered_rows(dorm__random *random, size_t count, size_t width)
-{
-  dorm__kernel_rows rows = {count, width, dorm__alloc(count, width * sizeof(float)), NULL};
-  CU_ASSERT_PTR_NOT_NULL_FATAL(rows.values);
-  for (size_t i = 0; i < count; i++)
-    for (size_t f = 0; f < width; f++)
-      rows.values[i * width + f] = (float)((double)((i * 7 + f) % 5) * 0.3 + 0.3 * dorm__random_uniform(random));
-  return rows;
-}
-
-static double *whole_gram(const dorm__kernel *kernel, const dorm__kernel_rows *rows)
-{
-  double *gram = malloc(rows->count * rows->count * sizeof *gram);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(gram);
-  CU_ASSERT_TRUE(dorm__kernel_tile(kernel, rows->width, rows->count, rows->values, rows->count, rows->values, gram));
-  return gram;
-}
-
-/* The residual matrix K - L L' from the factor's rows: its largest entry off
- * what the factor says of the diagonal, and its trace. */
-static void check_factor(const dorm__cholesky *cholesky, const double *gram, double tolerance)
-{
-  size_t count = cholesky->num_rows;
-  double trace = 0, residual_trace = 0;
-  for (size_t i = 0; i < count; i++) {
-    const double *row = cholesky->factor + i * cholesky->capacity;
-    double residual = gram[i * count + i] - dorm__dot(cholesky->rank, row, row);
-    CU_ASSERT_TRUE(fabs(residual - cholesky->residual[i]) < tolerance);
-    trace += residual;
-    residual_trace += cholesky->residual[i];
-  }
-  CU_ASSERT_TRUE(unit_close(trace, residual_trace, tolerance * (double)count));
-  for (size_t p = 0; p < cholesky->rank; p++) /* lower triangular, and exact on the pivots */
-    for (size_t q = 0; q < cholesky->rank; q++) {
-      const double *one = cholesky->factor + cholesky->pivots[p] * cholesky->capacity;
-      const double *two = cholesky->factor + cholesky->pivots[q] * cholesky->capacity;
-      if (q > p)
-        CU_ASSERT_EQUAL(one[q], 0);
-      double entry = gram[cholesky->pivots[p] * count + cholesky->pivots[q]];
-      CU_ASSERT_TRUE(fabs(dorm__dot(cholesky->rank, one, two) - entry) < tolerance);
-    }
-}
-
-static void factors_leave_the_residuals_they_say(void)
-{
-  static const char *const texts[] = {"rbf:gamma=0.5", "laplacian:gamma=1", "polynomial", "linear + 0.2 * rbf:gamma=3",
-                                      "linear"};
-  static const size_t ids[6] = {1, 2, 3, 4, 5, 6};
-  static const size_t ranks[] = {1, 7, 60, 500};
-  dorm_context *context = unit_context();
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
-  dorm__feature_map map = {.num_ids = 6, .ids = ids, .normalisation = DORM__NORMALISATION_NONE, .rank_block = 0};
-  dorm__kernel_rows rows = clustered_rows(&random, 500, 6);
-  for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
-    dorm__kernel *kernel = opened(context, texts[t], &map);
-    double *gram = whole_gram(kernel, &rows);
-    double last = INFINITY;
-    for (size_t r = 0; r < sizeof ranks / sizeof *ranks; r++) {
-      dorm__cholesky cholesky, threaded;
-      UNIT_OK(context, dorm__cholesky_on_demand(context, kernel, &rows, ranks[r], 3, 1, &cholesky));
-      UNIT_OK(context, dorm__cholesky_on_demand(context, kernel, &rows, ranks[r], 3, 3, &threaded));
-      CU_ASSERT_EQUAL(cholesky.rank, threaded.rank);
-      CU_ASSERT_EQUAL(
-          memcmp(cholesky.factor, threaded.factor, rows.count * cholesky.capacity * sizeof *cholesky.factor), 0);
-      CU_ASSERT_TRUE(cholesky.rank <= ranks[r]);
-      check_factor(&cholesky, gram, 1e-9);
-      double sum = 0;
-      for (size_t i = 0; i < rows.count; i++)
-        sum += cholesky.residual[i];
-      CU_ASSERT_TRUE(sum <= last);
-      last = sum;
-      dorm__cholesky_free(&cholesky);
-      dorm__cholesky_free(&threaded);
-    }
-    CU_ASSERT_TRUE(last < 1e-9);
-    dorm__cholesky whole;
-    UNIT_OK(context, dorm__cholesky_whole(context, kernel, &rows, &whole));
-    check_factor(&whole, gram, 1e-9);
-    if (strcmp(texts[t], "linear") == 0)
-      CU_ASSERT_EQUAL(whole.rank, 6);
-    dorm__cholesky_free(&whole);
-    free(gram);
-    dorm__kernel_free(kernel);
-  }
-  dorm__kernel_rows_free(&rows);
-  dorm_context_free(context);
-}
-
-/* Checks that each pivot has at least half of the largest residual at its turn, by the plain method, which makes one
- * column of L at a time. */
-static void pivots_are_nearly_the_largest_residuals(void)
-{
-  enum { SIZE = 700, RANK = 90 };
-  static const size_t ids[4] = {1, 2, 3, 4};
-  dorm_context *context = unit_context();
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
-  dorm__feature_map map = {.num_ids = 4, .ids = ids, .normalisation = DORM__NORMALISATION_NONE, .rank_block = 0};
-  dorm__kernel_rows rows = clustered_rows(&random, SIZE, 4);
-  dorm__kernel *kernel = opened(context, "rbf:gamma=2", &map);
-  double *gram = whole_gram(kernel, &rows);
-  dorm__cholesky cholesky;
-  UNIT_OK(context, dorm__cholesky_on_demand(context, kernel, &rows, RANK, 1, 1, &cholesky));
-  CU_ASSERT_EQUAL_FATAL(cholesky.rank, RANK);
-  for (size_t t = 0; t < RANK; t++) {
-    size_t pivot = cholesky.pivots[t];
-    double largest = 0;
-    for (size_t i = 0; i < SIZE; i++)
-      largest = fmax(largest, gram[i * SIZE + i]);
-    double own = gram[pivot * SIZE + pivot];
-    CU_ASSERT_TRUE(own >= 0.5 * largest - 1e-12);
-    double column[SIZE];
-    for (size_t i = 0; i < SIZE; i++)
-      column[i] = gram[i * SIZE + pivot];
-    for (size_t i = 0; i < SIZE; i++)
-      for (size_t j = 0; j < SIZE; j++)
-        gram[i * SIZE + j] -= column[i] * column[j] / own;
-  }
-  free(gram);
-  dorm__cholesky_free(&cholesky);
-  dorm__kernel_free(kernel);
-  dorm__kernel_rows_free(&rows);
-  dorm_context_free(context);
-}
-
-/* For landmarks of every kind: the residual is the diagonal of K - L L', computed from the features, and new data get
- * the same features. */
-static void landmarks_leave_the_residuals_they_say(void)
-{
-  dorm_context *context = unit_context();
-  dorm_artificial parameters = {sizeof parameters, 12, 20, 5, 0, 7, 3};
-  dorm_dataset *dataset = NULL;
-  UNIT_OK(context, dorm_dataset_generate_artificial(context, &parameters, &dataset));
-  dorm__feature_map map = {
-      .num_ids = 5, .ids = kernel_gram_map.ids, .normalisation = DORM__NORMALISATION_MIN_MAX, .rank_block = 0.5};
-  dorm__kernel *kernel = NULL;
-  UNIT_OK(context, dorm__kernel_parse(context, "linear + rbf", &kernel));
-  for (int landmarks = 0; landmarks < 3; landmarks++) {
-    dorm__kernel_options options = {.rank = 30, .landmarks = (dorm__landmarks)landmarks, .seed = 1, .num_threads = 2};
-    dorm__kernel_factor *factor = NULL;
-    dorm__features features, again;
-    UNIT_OK(context, dorm__kernel_fit(context, kernel, 0, &options, dataset, &map, &factor, &features));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(factor);
-    UNIT_OK(context, dorm__kernel_features(context, factor, dataset, &map, 1, &again));
-    CU_ASSERT_EQUAL(features.num_features, 10 + factor->rank);
-    double trace = 0;
-    for (size_t j = 0; j < dataset->num_docs; j++) {
-      const double *row = features.exact + j * features.num_features;
-      double residual = 1 - dorm__dot(factor->rank, row + 10, row + 10);
-      CU_ASSERT_TRUE(fabs(residual - factor->residual[j]) < 1e-9);
-      trace += residual;
-      for (size_t f = 0; f < features.num_features; f++)
-        CU_ASSERT_TRUE(fabs(row[f] - again.exact[j * again.num_features + f]) < 1e-7);
-    }
-    CU_ASSERT_TRUE(unit_close(trace, factor->residual_trace, 1e-9) && factor->residual_trace > 1);
-    CU_ASSERT_TRUE(unit_close(factor->trace, (double)dataset->num_docs, 1e-12));
-    dorm__features_free(&features);
-    dorm__features_free(&again);
-    dorm__kernel_factor_free(factor);
-  }
-  dorm__kernel_free(kernel);
-  dorm_dataset_free(dataset);
-  dorm_context_free(context);
-}
+/* ---- Gamma, centres and files -------------------------------------------------------- */
 
 /* Rows that are 0 but for a 1 in a column of their own, up to `num_distinct`; the rows after those are all 0. Any two
  * that differ are 2 apart, by |x - y|^2 and by |x - y|_1, or 1 where one of them is all 0. */
@@ -373,7 +195,7 @@ static void gamma_of_its_own_is_one_over_the_median(void)
     for (size_t f = 0; f < ROWS; f++)
       ids[f] = f + 1;
     dorm__feature_map map = {.num_ids = ROWS, .ids = ids, .normalisation = DORM__NORMALISATION_NONE, .rank_block = 0};
-    dorm__kernel *kernel = opened(context, "rbf:scale=3 + laplacian:scale=5", &map);
+    dorm__kernel *kernel = kernel_opened(context, "rbf:scale=3 + laplacian:scale=5", &map);
     UNIT_OK(context, dorm__kernel_set_auto(context, kernel, &rows, unit_seed()));
     for (size_t n = 0; n < kernel->num_nodes; n++) {
       const dorm__kernel_node *node = &kernel->nodes[n];
@@ -385,7 +207,7 @@ static void gamma_of_its_own_is_one_over_the_median(void)
       CU_ASSERT_EQUAL(node->parameters[1].values[0], 1);
     }
     dorm__kernel_free(kernel);
-    kernel = opened(context, "rbf:scale=1e-300", &map);
+    kernel = kernel_opened(context, "rbf:scale=1e-300", &map);
     for (size_t k = 0; k < ROWS * ROWS; k++)
       rows.values[k] *= 1e30F;
     if (i == 0) /* 1e-300 / 4e60 is 0 */
@@ -439,35 +261,6 @@ static void centres_are_means_of_their_rows(void)
   dorm_context_free(context);
 }
 
-/* Checks that what a kernel sees does not depend on how the data are stored. */
-static void sparse_data_have_the_same_kernels(void)
-{
-  dorm_context *context = unit_context();
-  static const size_t start[] = {0, 3, 5};
-  static const double labels[] = {2, 0, 1, 1, 0};
-  static const float values[5][3] = {{1, 0, 3}, {0, 0, 2}, {5, 1, 0}, {0, 7, 0}, {1, 0, 0}};
-  static const size_t row_start[] = {0, 2, 3, 5, 6, 7};
-  static const uint32_t columns[] = {0, 2, 2, 0, 1, 1, 0};
-  static const float entries[] = {1, 3, 2, 5, 1, 7, 1};
-  dorm_dataset *dense = NULL, *sparse = NULL;
-  UNIT_OK(context, dorm_dataset_from_arrays(context, 2, start, 3, labels, values[0], &dense));
-  UNIT_OK(context, dorm_dataset_from_sparse(context, 2, start, 3, labels, row_start, columns, entries, &sparse));
-  static const size_t ids[] = {1, 2, 3, 9};
-  dorm__feature_map map = {.num_ids = 4, .ids = ids, .normalisation = DORM__NORMALISATION_MIN_MAX, .rank_block = 0.5};
-  dorm__kernel *kernel = opened(context, "rbf:gamma=1", &map);
-  dorm__kernel_rows one, two;
-  UNIT_OK(context, dorm__kernel_rows_build(context, kernel, dense, &map, 1, &one));
-  UNIT_OK(context, dorm__kernel_rows_build(context, kernel, sparse, &map, 1, &two));
-  CU_ASSERT_EQUAL_FATAL(one.width, two.width);
-  CU_ASSERT_EQUAL(memcmp(one.values, two.values, one.count * one.width * sizeof(float)), 0);
-  dorm__kernel_rows_free(&one);
-  dorm__kernel_rows_free(&two);
-  dorm__kernel_free(kernel);
-  dorm_dataset_free(dense);
-  dorm_dataset_free(sparse);
-  dorm_context_free(context);
-}
-
 static void what_is_no_kernel_is_said(void)
 {
   static const struct {
@@ -500,7 +293,7 @@ static void what_is_no_kernel_is_said(void)
   const char *gram_path = kernel_cases_write_gram();
   dorm_dataset *dataset = kernel_small_data(context, &random);
   char text[128];
-  dorm__kernel *kernel = opened(context, kernel_case_text(NUM_KERNEL_CASES - 1, text), &kernel_gram_map);
+  dorm__kernel *kernel = kernel_opened(context, kernel_case_text(NUM_KERNEL_CASES - 1, text), &kernel_gram_map);
   dorm__kernel_rows rows;
   dorm__cholesky cholesky;
   UNIT_OK(context, dorm__kernel_rows_build(context, kernel, dataset, &kernel_gram_map, 1, &rows));
@@ -592,12 +385,8 @@ static const unit_test tests[] = {
     {"exponentials agree with the library", exponentials_agree_with_the_library},
     {"tiles agree with their formulas", tiles_agree_with_their_formulas},
     {"far features keep their distances", far_features_keep_their_distances},
-    {"factors leave the residuals they say", factors_leave_the_residuals_they_say},
-    {"pivots are nearly the largest residuals", pivots_are_nearly_the_largest_residuals},
-    {"landmarks leave the residuals they say", landmarks_leave_the_residuals_they_say},
     {"gamma of its own is one over the median", gamma_of_its_own_is_one_over_the_median},
     {"centres are means of their rows", centres_are_means_of_their_rows},
-    {"sparse data have the same kernels", sparse_data_have_the_same_kernels},
     {"what is no kernel is said", what_is_no_kernel_is_said},
     {"paths of kernels are handed out whole", paths_of_kernels_are_handed_out_whole},
     {"a Gram file is read once", a_gram_file_is_read_once},

@@ -83,8 +83,8 @@ static void weights_are_drawn_for_inputs_of_one_size(void)
   double mean[WIDTH] = {0}, sum_of_variances = 0, square[WIDTH + 1] = {0};
   case_new(5, 9, WIDTH, HIDDEN, "ranknet", &at);
   size_t n = at.rows.num_docs;
-  for (size_t j = 0; j < n * WIDTH; j++) /* features of sizes 7, 5, 3 and 1 */
-    at.dataset->values[j] *= (float)(7 - 2 * (j % WIDTH));
+  for (size_t j = 0; j < n * WIDTH; j++) /* features of sizes 0.7, 0.5, 0.3 and 0.1 */
+    at.dataset->values[j] *= 0.1f * (float)(7 - 2 * (j % WIDTH));
   for (size_t f = 0; f < WIDTH; f++) {
     double squares = 0;
     for (size_t j = 0; j < n; j++) {
