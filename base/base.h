@@ -89,7 +89,6 @@ typedef struct dorm__argument {
               (dorm__argument[]){__VA_ARGS__})
 bool dorm__lacks(dorm_context *context, const char *function, size_t count, const dorm__argument *arguments);
 void dorm__log(const dorm_context *context, const dorm_event *event);
-void dorm__log(const dorm_context *context, const dorm_event *event);
 /* Something that stays until the context is freed, found again by its kind and name. */
 typedef struct dorm__kept {
   struct dorm__kept *next;

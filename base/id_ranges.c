@@ -1,7 +1,6 @@
 /* id_ranges.c: sets of feature ids as text, "1-20, 33, 40-46". */
 #include "base/id_ranges.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 void dorm__id_ranges_clear(dorm__id_ranges *ranges)

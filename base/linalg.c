@@ -3,9 +3,7 @@
 
 #include <cblas.h>
 #include <lapacke.h>
-#include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* BLAS takes sizes as int; larger ones are refused before they reach it. (A matrix of that size does not fit into

@@ -15,7 +15,6 @@
 #include "base/lanes.h"
 
 #include <float.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

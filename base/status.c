@@ -2,7 +2,6 @@
 #include "base/base.h"
 #include "base/kept.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 

@@ -20,10 +20,8 @@ dorm_status dorm__score_by_batches(dorm_context *context, const dorm_dataset *da
     status = dorm__features_build(context, &view, map, num_threads, &features);
     if (status != DORM_OK)
       break;
-#pragma omp parallel for num_threads((int)num_threads) if (num_threads > 1)
-    for (size_t q = 0; q < view.num_queries; q++)
-      dorm__features_score(&features, query_start[q], query_start[q + 1] - query_start[q], weights,
-                           scores + dataset->query_start[first] + query_start[q]);
+    dorm__features_score_queries(&features, view.num_queries, query_start, weights, num_threads,
+                                 scores + dataset->query_start[first]);
     dorm__features_free(&features);
     first = end;
   }

@@ -13,7 +13,6 @@
 
 #include <math.h>
 #include <omp.h>
-#include <string.h>
 
 /* Where the value and the rank of an entry stand. */
 typedef struct place {

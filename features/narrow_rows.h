@@ -4,7 +4,7 @@
 
 #include "features/features.h"
 
-/* What dorm__features_score, _fetch and _add do, for narrow rows; the rows after the `count` ones are prefetched as far
+/* What dorm__features_score and _add do, for narrow rows; the rows after the `count` ones are prefetched as far
  * as there are num_ahead of them. */
 void dorm__narrow_score(const dorm__features *features, size_t first, size_t count, const double *weights,
                         size_t num_ahead, double *scores);

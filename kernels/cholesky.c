@@ -93,7 +93,7 @@ typedef struct panel_maker {
   size_t candidates[MOST_CANDIDATES]; /* a heap with the smallest residual on top */
   double others;                      /* no document that is not a candidate has a larger residual */
   float *points;                      /* [MOST_CANDIDATES][width] rows of the candidates, then of the new pivots */
-  double *parts;                      /* [MOST_CANDIDATES][rank + PANEL] their rows of L, then of the new pivots */
+  double *parts;                      /* [MOST_CANDIDATES][capacity] their rows of L, then of the new pivots */
   double *gram;                       /* [MOST_CANDIDATES][MOST_CANDIDATES] their residual matrix */
   double *columns;                    /* [MOST_CANDIDATES][PANEL] its factor */
   size_t num_new;

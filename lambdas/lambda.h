@@ -50,7 +50,7 @@ struct dorm_lambda {
   dorm__target *target;                  /* NULL: none */
   dorm__smoothed *smoothed;              /* NULL: no draws */
   dorm__lambda_module *module;           /* NULL: built in */
-  dorm__lambda_workspace *own_workspace; /* of the public interface, made at the first call */
+  dorm__lambda_workspace *own_workspace; /* of the public interface, made by dorm_lambda_open */
 };
 
 struct dorm__lambda_workspace {

@@ -14,7 +14,7 @@
  *                     document that stands at t changes places with it. h = 0, since λ is constant where the order
  *                     does not change
  *
- * O(l log l) each.
+ * O(l log l) each, but `discrete-bounded`, which is O(l^2) at worst.
  */
 #include "lambdas/kinds.h"
 #include "lambdas/lambda.h"

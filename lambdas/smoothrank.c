@@ -47,7 +47,7 @@ static dorm_status fill(dorm_context *context, dorm__lambda_call *call)
     return dorm__fail(context, DORM_BAD_USAGE,
                       "lambda-function 'smoothrank' needs a measure that is a sum over positions, and %s is none",
                       dorm__target_text(target));
-  dorm__lambda_rank(call); /* uses `keys` itself */
+  dorm__lambda_rank(call);
   for (size_t p = 0; p < query->depth && p < call->num_docs; p++) {
     uint32_t d = call->workspace->order[p];
     double own = query->b[d];

@@ -126,17 +126,12 @@ static void add_query(const rsvm_ir_state *state, const double *counts, exchange
     }
 }
 
-/* Counts the labels of a query into counts[place]; returns false where a label is not known. */
-static bool count_labels(const rsvm_ir_state *state, const dorm_loss_query *query, double *counts)
+/* Counts the labels of a query, all of them known, into counts[place]. */
+static void count_labels(const rsvm_ir_state *state, const dorm_loss_query *query, double *counts)
 {
   memset(counts, 0, MOST_LABELS * sizeof *counts);
-  for (size_t j = 0; j < query->num_docs; j++) {
-    size_t place = place_of(state, query->labels[j]);
-    if (place == state->tau.num_labels)
-      return false;
-    counts[place]++;
-  }
-  return true;
+  for (size_t j = 0; j < query->num_docs; j++)
+    counts[place_of(state, query->labels[j])]++;
 }
 
 static int take_from_data(const dorm_host *host, rsvm_ir_state *state, size_t num_queries,
@@ -152,8 +147,10 @@ static int take_from_data(const dorm_host *host, rsvm_ir_state *state, size_t nu
   if (!sums)
     return host->fail(host, "out of memory");
   for (size_t q = 0; q < num_queries; q++)
-    if (queries[q].num_docs && count_labels(state, &queries[q], counts))
+    if (queries[q].num_docs) {
+      count_labels(state, &queries[q], counts);
       add_query(state, counts, sums);
+    }
   for (size_t i = 0; i < MOST_LABELS * MOST_LABELS; i++)
     state->weights[i] = sums->queries[i] > 0 ? sums->costs[i] / sums->queries[i] : NAN;
   dorm__free(sums);

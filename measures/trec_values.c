@@ -4,10 +4,15 @@
  * documents that were found; N were judged and are not relevant. A document that was not judged is not relevant.
  *
  *   rprec       relevant documents in the first R, divided by R
+ *
  *   bpref       1/R sum over the relevant documents found of 1 - min(m, R) / min(N, R), m the judged documents above
- * that are not relevant, and 1 where there are none       (Buckley and Voorhees 2004, as in trec_eval 8 and 9) success
- * 1 when one of the first k documents is relevant iprec       the largest precision at a position p where at least c
- * relevant documents stand at or above p, with c = floor(recall R + 0.9) as trec_eval 9 rounds; 0 when fewer were found
+ *               that are not relevant, and 1 where there are none (Buckley and Voorhees 2004, as in trec_eval 8 and 9)
+ *
+ *   success     1 when one of the first k documents is relevant
+ *
+ *   iprec       the largest precision at a position p where at least c relevant documents stand at or above p, with
+ *               c = floor(recall R + 0.9) as trec_eval 9 rounds; 0 when fewer were found
+ *
  *   rbp         (1 - q) sum over relevant p of q^p, q the persistence     (Moffat and Zobel 2008)
  *   set_p       F / n, 0 when n = 0;   set_recall  F / R
  *   set_f       (x + 1) P R' / (R' + x P), P and R' the two above and x the importance of recall

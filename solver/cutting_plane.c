@@ -12,7 +12,6 @@
  * one-slack: a single column set, whose columns are sums over all queries (Joachims, Finley and Yu 2009): there is one
  * column per pass instead of one per query, and more passes are needed, all of them at fixed points.
  */
-#include "base/linalg.h"
 #include "base/processes.h"
 #include "solver/outputs.h"
 #include "solver/sums.h"

@@ -69,7 +69,7 @@ static const char *unpack(size_t num_features, size_t stride, const double *base
   return at;
 }
 
-/* The largest size of a packed row. */
+/* The size of a packed row. */
 static size_t bytes_packed(size_t num_features, size_t stride, const double *base, const double *row)
 {
   size_t count = 0;

@@ -7,7 +7,6 @@
 #include "solver/solver.h"
 
 #include <math.h>
-#include <string.h>
 
 void dorm__position_weights_clear(dorm__position_weights *weights)
 {

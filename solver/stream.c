@@ -52,7 +52,7 @@ dorm_status dorm__stream_new(dorm_context *context, const dorm__stream_options *
   return status;
 }
 
-void dorm__stream_clear_slot(dorm__stream_slot *slot)
+static void clear_slot(dorm__stream_slot *slot)
 {
   dorm__vector_clear(&slot->columns.reference);
   for (size_t k = 0; k < slot->columns.count; k++)
@@ -71,7 +71,7 @@ void dorm__stream_free(dorm__stream *stream)
   if (!stream)
     return;
   for (size_t i = 0; stream->slots && i <= stream->options.window; i++)
-    dorm__stream_clear_slot(&stream->slots[i]);
+    clear_slot(&stream->slots[i]);
   dorm__thread_clear(&stream->thread);
   dorm__qp_workspace_free(stream->qp);
   dorm__free(stream->slots);
@@ -104,7 +104,8 @@ dorm__stream_slot *dorm__stream_slot_at(const dorm__stream *stream, size_t index
   return &stream->slots[(oldest + index) % (stream->options.window + 1)];
 }
 
-void dorm__stream_set_w(dorm__stream *stream)
+/* Sets w to base + scale v. */
+static void set_w(dorm__stream *stream)
 {
   memcpy(stream->w, stream->base, stream->width * sizeof *stream->w);
   dorm__add_scaled(stream->width, stream->scale, stream->v, stream->w);
@@ -222,7 +223,7 @@ dorm_status dorm__stream_start_at(dorm_context *context, dorm__stream *stream, s
   dorm_status status = dorm__stream_reserve(context, stream, 1, width);
   if (status == DORM_OK) {
     memcpy(stream->base, base, width * sizeof *base);
-    dorm__stream_set_w(stream);
+    set_w(stream);
   }
   return status;
 }
@@ -238,7 +239,6 @@ dorm_status dorm__stream_open_slot(dorm_context *context, dorm__stream *stream, 
   if (status != DORM_OK)
     return status;
   slot->weight = 1;
-  slot->reach = NAN;
   slot->depth = num_docs;
   slot->problem = (dorm__problem){.dataset = slot->dataset,
                                   .features = &slot->features,
@@ -252,8 +252,7 @@ dorm_status dorm__stream_open_slot(dorm_context *context, dorm__stream *stream, 
                                   .plans = &slot->plan,
                                   .max_docs = num_docs,
                                   .num_threads = 1,
-                                  .threads = &stream->thread,
-                                  .reach = &slot->reach};
+                                  .threads = &stream->thread};
   if (!dorm__loss_tables_query(slot->tables, 0)->trains)
     return DORM_OK;
   if (options->position_weights->kind != DORM__WEIGHTS_OF_LOSS) {
@@ -280,14 +279,14 @@ static void divide(dorm__stream *stream)
   if (scale == stream->scale)
     return;
   stream->scale = scale;
-  dorm__stream_set_w(stream);
+  set_w(stream);
 }
 
 dorm_status dorm__stream_offer(dorm_context *context, dorm__stream *stream, dorm_dataset *query,
                                dorm__features *features, const double **scores)
 {
   dorm__stream_slot *slot = &stream->slots[stream->num_taken % (stream->options.window + 1)];
-  dorm__stream_clear_slot(slot);
+  clear_slot(slot);
   dorm_status status = dorm__stream_reserve(context, stream, query->num_docs, features->num_features);
   slot->dataset = query;
   slot->features = *features;
@@ -296,7 +295,7 @@ dorm_status dorm__stream_offer(dorm_context *context, dorm__stream *stream, dorm
   if (status == DORM_OK)
     status = dorm__stream_open_slot(context, stream, slot);
   if (status != DORM_OK) {
-    dorm__stream_clear_slot(slot);
+    clear_slot(slot);
     return status;
   }
   stream->num_taken++;

@@ -18,7 +18,6 @@ typedef struct dorm__stream_slot {
   size_t depth;
   dorm__oracle_plan *plan;
   double weight; /* 1 */
-  double reach;  /* not used */
   dorm__columns columns;
   double hinge; /* when the query came */
 } dorm__stream_slot;
@@ -44,7 +43,6 @@ struct dorm__stream {
 
 /* Makes the tables, position weights and plan of a slot that has its data set and rows; the reference is left. */
 dorm_status dorm__stream_open_slot(dorm_context *context, dorm__stream *stream, dorm__stream_slot *slot);
-void dorm__stream_clear_slot(dorm__stream_slot *slot);
 /* Makes room for queries of so many documents and features. */
 dorm_status dorm__stream_reserve(dorm_context *context, dorm__stream *stream, size_t num_docs, size_t width);
 /* The most violated ranking of a query becomes a column if its margin is above those of its columns, then its dual is
@@ -55,7 +53,5 @@ bool dorm__stream_solve_slot(dorm__stream *stream, dorm__stream_slot *slot, doub
 /* The slot of query `index` of the window, 0: the oldest. */
 dorm__stream_slot *dorm__stream_slot_at(const dorm__stream *stream, size_t index);
 size_t dorm__stream_num_kept(const dorm__stream *stream);
-/* Sets w to base + scale v. */
-void dorm__stream_set_w(dorm__stream *stream);
 
 #endif

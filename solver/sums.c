@@ -13,15 +13,8 @@ double dorm__sum_queries(const dorm__problem *problem, double start, dorm__add_q
     for (size_t i = problem->block_start[block]; i < problem->block_start[block + 1]; i++)
       add(user, i, part);
   }
-  dorm__sum_blocks(problem, 1, problem->block_sums, &sum);
-  return sum;
-}
-
-void dorm__sum_blocks(const dorm__problem *problem, size_t width, const double *parts, double *sum)
-{
-  if (dorm__processes_sum(problem->context, problem->num_blocks, width, parts, sum) != DORM_OK)
-    for (size_t f = 0; f < width; f++)
-      sum[f] = NAN;
+  return dorm__processes_sum(problem->context, problem->num_blocks, 1, problem->block_sums, &sum) == DORM_OK ? sum
+                                                                                                             : NAN;
 }
 
 void dorm__count_all(const dorm__problem *problem, size_t count, size_t *numbers)

@@ -12,8 +12,6 @@
 typedef void (*dorm__add_query)(const void *user, size_t query, double *sum);
 /* The sum over all queries, which begins with `start`. */
 double dorm__sum_queries(const dorm__problem *problem, double start, dorm__add_query add, const void *user);
-/* sum [width] = the sum of the vectors [width] of all blocks, of which parts [num_blocks][width] are here. */
-void dorm__sum_blocks(const dorm__problem *problem, size_t width, const double *parts, double *sum);
 /* Each of numbers [count] becomes its sum over the processes. */
 void dorm__count_all(const dorm__problem *problem, size_t count, size_t *numbers);
 

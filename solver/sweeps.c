@@ -151,8 +151,7 @@ static void choose_parts(dorm__working_set *set)
     for (size_t s = 0; s < moves->count; s++) {
       const double *move = move_of(moves, s);
       double curvature = dorm__dot(num_features, move, move);
-      double slope = scalar_of(set, s, DORM__GAIN) - dorm__dot(num_features, set->w, move) -
-                     dorm__dot(num_features, moves->sum, move);
+      double slope = moves->slope[s] - dorm__dot(num_features, moves->sum, move);
       double change = change_part(slope, curvature, &moves->theta[s]);
       dorm__add_scaled(num_features, change, move, moves->sum);
       largest_change = fmax(largest_change, fabs(change));

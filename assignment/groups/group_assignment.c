@@ -26,7 +26,6 @@
 #include "assignment/groups/worth.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { MOST_TOP = 32 }; /* with more positions in front than this, no document is left out */
 

@@ -24,7 +24,6 @@
 #include "assignment/plan.h"
 
 #include <math.h>
-#include <string.h>
 
 static const char *const method_names[DORM__NUM_GROUP_METHODS] = {
     [DORM__GROUPS_AUTO] = "auto",

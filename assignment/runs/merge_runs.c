@@ -30,7 +30,6 @@
 #include "assignment/runs/truncated_tail.h"
 #include "assignment/runs/two_runs.h"
 
-#include <math.h>
 #include <string.h>
 
 /* These numbers were found by timing (experiments/benchmarks/oracle_bench.c). They affect only the speed. */

@@ -12,7 +12,8 @@ extern "C" {
 #endif
 
 /* A model is a weighted sum of parts, each of which scores documents: a linear function of their features, kernels
- * between them and some training documents, boosted trees, or nets. */
+ * between them and some training documents, boosted trees, nets, or a linear function for each of the first positions.
+ */
 typedef struct dorm_model dorm_model;
 
 DORM_API dorm_status dorm_model_read(dorm_context *context, const char *path, dorm_model **model);
@@ -62,7 +63,8 @@ DORM_API dorm_status dorm_model_score_rows(dorm_context *context, const dorm_mod
                                            size_t num_threads, double *scores);
 
 /* Part `index` of the model in a few words, as in "rbf:gamma=2, 100 pivots, rank block 0.5", borrowed from the model;
- * NULL past the last. *kind is "linear", "kernel" or "trees", *weight what the scores of the part are multiplied by. */
+ * NULL past the last. *kind is "linear", "kernel", "trees", "net" or "positions", *weight what the scores of the part
+ * are multiplied by. */
 DORM_API const char *dorm_model_part(const dorm_model *model, size_t index, const char **kind, double *weight);
 /* The weights of feature number `index` in the linear part: `value` multiplies the
  * normalised feature, `rank` its rank within the query. Returns 0 after the last

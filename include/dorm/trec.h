@@ -12,7 +12,7 @@ extern "C" {
  * top, documents of equal score by falling id. Scores are written in single
  * precision, since some versions of trec_eval read them so, and moved by one unit
  * in the last place where that is needed to keep their order. A document without
- * an id is named after its number in the data set, D1, D2, ...; one of score
+ * an id is named after its number in the file, D1, D2, ...; one of score
  * -INFINITY is left out. The measures of trec_eval are those of dorm with
  * ties=docid, for example "map:ties=docid" and, for ndcg_cut,
  * "ndcg@10:gain=linear,ties=docid". */
