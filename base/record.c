@@ -75,11 +75,19 @@ static void take_into(dorm__record_reader *reader, void *result, size_t count, s
     memset(result, 0, count * size);
 }
 
+uint64_t dorm__record_take_word(dorm__record_reader *reader)
+{
+  uint64_t word;
+  take_into(reader, &word, 1, sizeof word);
+  return word;
+}
+
 size_t dorm__record_take_count(dorm__record_reader *reader)
 {
-  uint64_t count;
-  take_into(reader, &count, 1, sizeof count);
-  return (size_t)count;
+  uint64_t word = dorm__record_take_word(reader);
+  size_t count = (size_t)word;
+  reader->is_bad = reader->is_bad || count != word;
+  return count;
 }
 
 double dorm__record_take_number(dorm__record_reader *reader)

@@ -33,6 +33,8 @@ typedef struct dorm__record_reader {
 bool dorm__record_open(const char *bytes, size_t size, dorm__record_reader *reader);
 /* `count` items of `size` bytes, borrowed; NULL where that many are not left. */
 const void *dorm__record_take(dorm__record_reader *reader, size_t count, size_t size);
+uint64_t dorm__record_take_word(dorm__record_reader *reader);
+/* A word that is a size; is_bad where it is none on this machine. */
 size_t dorm__record_take_count(dorm__record_reader *reader);
 double dorm__record_take_number(dorm__record_reader *reader);
 void dorm__record_take_numbers(dorm__record_reader *reader, size_t count, double *numbers);

@@ -233,14 +233,14 @@ static dorm_status read_frame(const dorm__job *job, size_t size, dorm__fold_sums
     return damaged(job, "not a checkpoint of dorm");
   bool is_whole = dorm__record_open(checkpoint->bytes, size, reader);
   dorm__record_take(reader, 1, sizeof magic);
-  if (dorm__record_take_count(reader) != version || dorm__record_take_count(reader) != byte_order)
+  if (dorm__record_take_word(reader) != version || dorm__record_take_word(reader) != byte_order)
     return damaged(job, "a checkpoint of another version or machine");
   if (!is_whole)
     return damaged(job, is_damaged);
-  if (dorm__record_take_count(reader) != checkpoint->fingerprint)
+  if (dorm__record_take_word(reader) != checkpoint->fingerprint)
     return damaged(job, "the checkpoint belongs to other settings, data or threads");
-  checkpoint->number = dorm__record_take_count(reader);
-  checkpoint->id = dorm__record_take_count(reader);
+  checkpoint->number = dorm__record_take_word(reader);
+  checkpoint->id = dorm__record_take_word(reader);
   checkpoint->grid = dorm__record_take_count(reader);
   size_t count = dorm__record_take_count(reader);
   size_t left = reader->size - reader->at;
@@ -382,9 +382,9 @@ static dorm_status read_part(const dorm__job *job, const dorm__checkpoint *check
   bool is_good = dorm__record_open(bytes, size, &reader);
   const void *begin = dorm__record_take(&reader, 1, sizeof magic);
   is_good = is_good && begin && memcmp(begin, magic, sizeof magic) == 0 &&
-            dorm__record_take_count(&reader) == checkpoint->fingerprint &&
-            dorm__record_take_count(&reader) == checkpoint->number &&
-            dorm__record_take_count(&reader) == checkpoint->id;
+            dorm__record_take_word(&reader) == checkpoint->fingerprint &&
+            dorm__record_take_word(&reader) == checkpoint->number &&
+            dorm__record_take_word(&reader) == checkpoint->id;
   if (is_good && !dorm__working_set_restore(set, i, &reader))
     status = dorm__out_of_memory(job->context, "a working set");
   else if (!is_good || reader.is_bad || reader.at != reader.size)

@@ -55,9 +55,9 @@ static dorm_status find_spread(dorm_context *context, const dorm_dataset *datase
   enum { NUM_PIECES = 8 };
   size_t count = dorm__shards_here(dataset);
   double *sums = dorm__alloc(count + 1, (1 + NUM_PIECES) * sizeof *sums);
-  double *pieces = sums + count, sum = 0, weighted_docs = 0;
   if (!sums)
     return dorm__out_of_memory(context, "the spread of scores");
+  double *pieces = sums + count, sum = 0, weighted_docs = 0;
 #pragma omp parallel for schedule(static) num_threads((int)num_threads)
   for (size_t i = 0; i < count * NUM_PIECES; i++) {
     size_t first, end;

@@ -138,7 +138,7 @@ static dorm_status take_state(dorm__stream_call *call, dorm__record_reader *read
 {
   call->place.num_queries = dorm__record_take_count(reader);
   call->place.num_lines = dorm__record_take_count(reader);
-  call->place.hash = dorm__record_take_count(reader);
+  call->place.hash = dorm__record_take_word(reader);
   call->options.is_sparse = dorm__record_take_count(reader) != 0;
   dorm_status status = take_ids(call, reader);
   call->all = take_running(reader);
@@ -159,11 +159,11 @@ static dorm_status read_bytes(dorm__stream_call *call, const char *bytes, size_t
     return damaged(call, "not the checkpoint of a stream");
   bool is_whole = dorm__record_open(bytes, size, &reader);
   dorm__record_take(&reader, 1, sizeof magic);
-  if (dorm__record_take_count(&reader) != version || dorm__record_take_count(&reader) != byte_order)
+  if (dorm__record_take_word(&reader) != version || dorm__record_take_word(&reader) != byte_order)
     return damaged(call, "a checkpoint of another version or machine");
   if (!is_whole)
     return damaged(call, "the checkpoint is damaged");
-  if (dorm__record_take_count(&reader) != fingerprint(call))
+  if (dorm__record_take_word(&reader) != fingerprint(call))
     return damaged(call, call->from ? "the checkpoint belongs to other settings, or to another model of data.from"
                                     : "the checkpoint belongs to other settings");
   return take_state(call, &reader);

@@ -194,17 +194,6 @@ static dorm_status make_factors(alternation *work, const dorm__point *best, dorm
   return DORM_OK;
 }
 
-static dorm_status check_held_out(dorm_context *context, const dorm_ratings *training, const dorm_ratings *held_out)
-{
-  if (held_out && (held_out->table.num_users != training->table.num_users ||
-                   held_out->table.num_items != training->table.num_items))
-    return dorm__fail(
-        context, DORM_BAD_USAGE,
-        "%s: held-out ratings number users and items otherwise than the training ratings; read or split both together",
-        held_out->name);
-  return DORM_OK;
-}
-
 /* Sets the centre of the penalty, and the point to where the rounds begin. */
 static dorm_status begin(alternation *work)
 {
@@ -264,7 +253,7 @@ dorm_status dorm_factorize(dorm_context *context, const dorm_settings *settings,
     return DORM_BAD_USAGE;
   alternation work = {.context = context, .settings = settings, .training = training};
   *factors = NULL;
-  dorm_status status = check_held_out(context, training, held_out);
+  dorm_status status = dorm__ratings_check_numbers(context, training, held_out);
   if (status == DORM_OK)
     status = dorm__factorization_options_from(context, settings, &work.options);
   work.step_options =

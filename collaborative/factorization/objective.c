@@ -44,11 +44,11 @@ dorm_status dorm__objective(dorm_context *context, const dorm__lists *lists, con
                 square_distance(num_item_values, point->item, start->item) +
                 square_distance(point->num_users * point->rank, point->user, start->user));
   double *scores = dorm__alloc(lists->longest, 3 * sizeof *scores);
-  double *worst = scores + lists->longest;
-  double *reference = worst + lists->longest;
   dorm_status status = DORM_OK;
   if (!scores)
     return dorm__out_of_memory(context, "an objective");
+  double *worst = scores + lists->longest;
+  double *reference = worst + lists->longest;
   if (gradient) {
     pull(point->num_items, penalty, point->offset, start->offset, gradient->offset);
     pull(num_item_values, penalty, point->item, start->item, gradient->item);

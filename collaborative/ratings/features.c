@@ -70,12 +70,12 @@ static dorm_status add_fold(dorm_context *context, dorm_rating_features *feature
   dorm_status status = DORM_OK;
   size_t count = 0;
   uint32_t *users = dorm__alloc(table->num_ratings, 2 * sizeof *users);
-  uint32_t *items = users + table->num_ratings;
   double *rows = dorm__alloc(table->num_ratings, DORM__NUM_RATING_FEATURES * sizeof *rows);
   if (!users || !rows) {
     status = dorm__out_of_memory(context, "a fold of ratings");
     goto done;
   }
+  uint32_t *items = users + table->num_ratings;
   for (size_t u = 0; u < table->num_users; u++)
     for (size_t e = table->user_start[u]; e < table->user_start[u + 1]; e++)
       if (turn->part[e] == fold) {
@@ -237,8 +237,10 @@ dorm_status dorm_rating_features_training(dorm_context *context, const dorm_rati
     return DORM_BAD_USAGE;
   const dorm__rating_table *table = &features->training->table;
   size_t count = table->num_ratings;
-  dorm_status status;
+  dorm_status status = dorm__ratings_check_numbers(context, features->training, only);
   *dataset = NULL;
+  if (status != DORM_OK)
+    return status;
   uint32_t *users = dorm__alloc(table->num_users, sizeof *users);
   size_t *start = dorm__alloc(table->num_users + 1, sizeof *start);
   uint32_t *items = dorm__alloc(count, sizeof *items);
@@ -318,9 +320,11 @@ dorm_status dorm_rating_features_predict(dorm_context *context, const dorm_ratin
     return DORM_BAD_USAGE;
   const dorm__rating_table *table = &pairs->table;
   *dataset = NULL;
+  dorm_status status = dorm__ratings_check_numbers(context, features->training, pairs);
+  if (status != DORM_OK)
+    return status;
   uint32_t *users = dorm__alloc(table->num_users, sizeof *users);
   size_t *start = dorm__alloc(table->num_users + 1, sizeof *start);
-  dorm_status status = DORM_OK;
   if (!users || !start)
     status = dorm__out_of_memory(context, "features of ratings");
   if (status == DORM_OK) {

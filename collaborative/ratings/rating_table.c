@@ -118,6 +118,17 @@ void dorm__order_by(size_t count, size_t num_keys, const uint32_t *keys, size_t 
 
 /* ---- The public handle ------------------------------------------------------- */
 
+dorm_status dorm__ratings_check_numbers(dorm_context *context, const dorm_ratings *training, const dorm_ratings *other)
+{
+  if (other &&
+      (other->table.num_users != training->table.num_users || other->table.num_items != training->table.num_items))
+    return dorm__fail(context, DORM_BAD_USAGE,
+                      "%s: these ratings number users and items otherwise than the training ratings; read or split "
+                      "both together",
+                      other->name);
+  return DORM_OK;
+}
+
 dorm_status dorm__ratings_new(dorm_context *context, const char *name, const dorm__id_table *users,
                               const dorm__id_table *items, size_t count, const dorm__rating *ratings,
                               dorm_ratings **made)

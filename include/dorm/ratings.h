@@ -72,7 +72,9 @@ DORM_API void dorm_rating_features_free(dorm_rating_features *features);
  * ids after these are the numbers of user and item, from 1. */
 DORM_API const char *dorm_rating_feature_name(size_t index);
 /* Makes one query per user with training ratings and, if `only` is not NULL, with
- * ratings in `only`; it has one document per training rating. */
+ * ratings in `only`; it has one document per training rating. Ratings that do not
+ * number as many users and items as the training ratings, as those that were read
+ * or split together with them do, are DORM_BAD_USAGE. */
 DORM_API dorm_status dorm_rating_features_training(dorm_context *context, const dorm_rating_features *features,
                                                    const dorm_ratings *only, dorm_dataset **dataset);
 /* The same for held-out ratings; a feature is the mean over all fits that the

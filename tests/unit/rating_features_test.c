@@ -378,7 +378,31 @@ static void features_do_not_depend_on_the_threads(void)
   dorm_context_free(context);
 }
 
+static void ratings_of_other_numbers_are_refused(void)
+{
+  static const char message[] = "number users and items otherwise than the training ratings";
+  dorm_context *context = unit_context();
+  dorm_settings *settings = NULL;
+  dorm_ratings *training = NULL, *other = NULL;
+  dorm_rating_features *features = NULL;
+  dorm_dataset *dataset = NULL;
+  dorm_artificial_ratings parameters = {sizeof parameters, 12, 14, 5, 0.5, unit_seed()};
+  UNIT_OK(context, dorm_settings_new(context, &settings));
+  UNIT_OK(context, dorm_ratings_generate(context, &parameters, NULL, NULL, &training));
+  parameters.num_users = 30;
+  UNIT_OK(context, dorm_ratings_generate(context, &parameters, NULL, NULL, &other));
+  UNIT_OK(context, dorm_rating_features_fit(context, settings, training, NULL, NULL, &features));
+  UNIT_FAILS(context, dorm_rating_features_training(context, features, other, &dataset), DORM_BAD_USAGE, message);
+  UNIT_FAILS(context, dorm_rating_features_predict(context, features, other, &dataset), DORM_BAD_USAGE, message);
+  dorm_rating_features_free(features);
+  dorm_ratings_free(training);
+  dorm_ratings_free(other);
+  dorm_settings_free(settings);
+  dorm_context_free(context);
+}
+
 static const unit_test tests[] = {
+    {"ratings of other numbers are refused", ratings_of_other_numbers_are_refused},
     {"alternating least squares descend", alternating_least_squares_descend},
     {"the item step sees posterior covariances", the_item_step_sees_posterior_covariances},
     {"offsets minimise their ridge", offsets_minimise_their_ridge},
