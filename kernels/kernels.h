@@ -3,8 +3,8 @@
  * document-query pairs is written as an expression; a pivoted Cholesky factor of its Gram matrix, K ~ L L', gives every
  * document a row of features, and the linear solver does the rest.
  *
- * Reading order: kernel_table, parser, expression, user_term, module, kernel_files, resolve, rows, gram_file,
- * exponential, tile, cholesky, landmarks, factor.
+ * Reading order: kernel, kernel_table, parser, expression, expression_text, user_term, module, self_check,
+ * kernel_files, resolve, rows, gram_file, tile, watch, cholesky, landmarks, factor, public.
  */
 #ifndef DORM_KERNELS_KERNELS_H
 #define DORM_KERNELS_KERNELS_H

@@ -3,8 +3,9 @@
  * can be written to a file, read, used for scores and for rankings with few documents of a group in front, and
  * exported to other programs.
  *
- * Reading order: model, linear_part, kernel_part, trees_part, net_part, positions_part, model_lines, model_file,
- * describe, scoring, diverse_ranking, exported, export and its formats, probe_bounds, probe.
+ * Reading order: model, linear_part, kernel_part, trees_part, net_part, positions_part, setting_lines, model_lines,
+ * model_file, describe, feature_names, scoring, diverse_ranking, importance, explain, exported, export and its formats,
+ * probe_bounds, probe.
  */
 #ifndef DORM_MODELS_MODELS_H
 #define DORM_MODELS_MODELS_H
@@ -50,7 +51,7 @@ typedef struct dorm__part_kind {
                       void **state);
   /* The part as a net over rows of the data set, for dorm_model_probe: its scores are `weight` times those of the part,
    * up to a constant within each query. The caller clears net and rows. NULL where no weights make the scores
-   * (trees). */
+   * (trees), or where scores are not one number per document (functions of positions). */
   dorm_status (*as_net)(dorm_context *context, const void *state, const dorm__feature_map *map,
                         const dorm_dataset *dataset, size_t num_threads, double weight, dorm__net *net,
                         dorm__features *rows);

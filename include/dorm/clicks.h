@@ -120,7 +120,7 @@ typedef struct dorm_click_simulation {
   dorm_click_model model;
   size_t num_impressions;
   size_t num_positions;        /* documents shown; 0: all */
-  double eta;                  /* >= 0 */
+  double eta;                  /* in [0, 100] */
   double epsilon;              /* in [0, 1]: the chance that a document of label 0 attracts a user who looks at it */
   size_t num_rankers;          /* each impression has one of them at random; 0: every order is random */
   const double *const *scores; /* [num_rankers][num_docs]; equal scores stand in the order of the documents */

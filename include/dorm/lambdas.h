@@ -99,7 +99,7 @@ typedef struct dorm_lambda_report {
   int is_symmetric;  /* asymmetry below 1e-6 */
   int is_continuous; /* largest_jump below 1e-6 */
   int has_cost;      /* is_symmetric, and skew_jump below 1e-6 */
-  int is_convex;     /* no eigenvalue below -1e-6, and no uphill above 1e-6 */
+  int is_convex;     /* has_cost, no eigenvalue below -1e-6, and no uphill above 1e-6 */
 } dorm_lambda_report;
 
 /* Tries a lambda-function on random small queries. What it finds missing is missing;

@@ -31,10 +31,11 @@ DORM_API dorm_status dorm_model_describe(dorm_context *context, const dorm_model
  * output. `format` is elasticsearch, opensearch, solr, ranklib, xgboost, json or
  * c. `name` is the name of the model. `names_path` is a file with one `ID NAME`
  * of a feature per line; if it is NULL, features are called feature_ID. A model
- * with kernels, or with ranks or features normalised within queries, which
- * depend on the other documents of the query, is DORM_BAD_DATA, and so is one
- * whose weights are too large to be divided by the spreads of the features, and
- * one with trees or nets that the format cannot express; json and c express all. */
+ * with kernels, with functions of positions, with products of features, or with
+ * ranks or features normalised within queries, which depend on the other documents
+ * of the query, is DORM_BAD_DATA, and so is one whose weights are too large to be
+ * divided by the spreads of the features, and one with trees or nets that the
+ * format cannot express; json and c express all of these. */
 DORM_API dorm_status dorm_model_export(dorm_context *context, const dorm_model *model, const char *format,
                                        const char *name, const char *names_path, const char *path);
 /* DORM_OK if dorm_model_export would write this model as json and c; else DORM_BAD_DATA, and the message says why. */
@@ -83,8 +84,9 @@ DORM_API dorm_status dorm_model_importance(dorm_context *context, const dorm_mod
  * adds up to the score less the mean score of the query, to about 1e-6 of the scores; a column adds up to 0 over a
  * query. A feature of a linear part adds weight * (value - mean over the query). A tree adds along the path of a
  * document: each step from a split to a child adds the child's value less the split's to the feature of the split,
- * where a node's value is the mean of the leaves of the query's documents that pass it. A model with kernels or nets
- * is DORM_BAD_DATA. Cost: O(num_docs * (features + depth * trees) + num_queries * nodes of all trees) on one thread. */
+ * where a node's value is the mean of the leaves of the query's documents that pass it. A model with kernels,
+ * nets, functions of positions or products of features is DORM_BAD_DATA. Cost: O(num_docs * (features + depth * trees)
+ * + num_queries * nodes of all trees) on one thread. */
 DORM_API dorm_status dorm_model_explain(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset,
                                         double *contributions);
 /* Reads names of the model's features from lines `ID NAME`, which must name all of them; without a file (NULL) they are

@@ -63,7 +63,7 @@ typedef struct dorm_probe {
  * ceil(ln delta / ln(1 - epsilon)) directions, uniform on the sphere, and looks
  * where the measure on the data set is better than at the weights. If it is nowhere,
  * the probability that it is in a share epsilon of all directions is below delta.
- * A model with trees is DORM_BAD_USAGE; a call that is cancelled leaves no probe,
+ * A model with trees or functions of positions is DORM_BAD_USAGE; a call that is cancelled leaves no probe,
  * and is DORM_STOPPED. Cost: K products of rows and weights, and
  * for each query, direction and step a ranking that is found from the one before. */
 DORM_API dorm_status dorm_model_probe(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset,
