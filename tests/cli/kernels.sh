@@ -56,7 +56,7 @@ result $? "a resumed training ends at the same model"
 # A Gram matrix of less than full rank is positive semi-definite but for rounding, whatever the size of its entries.
 sed 's/:0\./:5000./g' train.txt > large.txt
 expect 0 "features of four digits" "$dorm" train -q -s data.train=large.txt -s data.normalisation=none -s solver.C=1e-6 \
-  -s kernel.kernel=linear -s kernel.rank=5 -s output.model=large.dorm
+  -s kernel.kernel=polynomial:degree=1 -s kernel.rank=5 -s output.model=large.dorm
 
 # Two Gram matrices whose product is the kernel: one over users, one over items; features are row numbers in them.
 printf '1 .5 0\n.5 1 0\n0 0 1\n' > users.txt
