@@ -83,6 +83,11 @@ cd ..
 "$dorm" predict parts/m.dorm test.txt -o parts.scores
 cmp -s whole.scores parts.scores && grep -q '^feature 5 ' whole/m.dorm
 result $? "from a model, features in another order, resumed: the same scores"
+stream late.txt -s data.from=old.dorm -s solver.rho=0.5 -s solver.C=1e-9 -s output.model=still.dorm > /dev/null
+"$dorm" predict still.dorm test.txt -o still.scores
+"$dorm" predict old.dorm test.txt -o old.scores
+paste old.scores still.scores | awk '{ d = $1 / 2 - $2; if (d * d > 1e-12) bad = 1 } END { exit bad || NR != 6000 }'
+result $? "where C is next to 0, the scores are rho times those of the model gone on from"
 cp parts/m.dorm new.dorm
 "$dorm" train -q second.txt -s solver.C=1 -s data.features=1-4 -s data.rank_block=0 -s output.model=old.dorm > /dev/null
 cd parts || exit 1
@@ -122,6 +127,13 @@ holds f.dorm 'setting data.normalisation = global-minmax'
 
 # ---- Bad lines, signals ----
 
+stream first.txt -s output.model=plain.dorm > /dev/null
+printf '\357\273\277' | cat - first.txt > mark.txt
+cat mark.txt | expect 0 "a byte order mark in a pipe" stream - -s output.model=mark.dorm
+"$dorm" predict plain.dorm test.txt -o plain.scores
+"$dorm" predict mark.dorm test.txt -o mark.scores
+cmp -s plain.scores mark.scores
+result $? "a byte order mark changes nothing"
 (cat first.txt; echo '1 qid:999 1:x'; cat second.txt) > bad.txt
 bad=$(($(wc -l < first.txt) + 1))
 expect 4 "a bad line" stream bad.txt -s output.model=bad.dorm -s output.checkpoint=bad.state

@@ -379,6 +379,19 @@ static dorm_status read_others(dorm_context *context, uint64_t *result)
   return status;
 }
 
+/* The lines of a text go into two files. */
+static dorm_status split_text(dorm_context *context, uint64_t *result)
+{
+  const char *const paths[] = {fault_path("one"), fault_path("other")};
+  dorm_status status = dorm_split(context, fault_path("data"), NULL, 3, (const double[]){2, 1, 1}, 1, 2, paths,
+                                  (const int[]){1, 0, 0, 0, 1, 1});
+  if (status == DORM_OK) {
+    fault_add_file(result, "one");
+    fault_add_file(result, "other");
+  }
+  return status;
+}
+
 /* Arrays become a data set of the other storage, plain rows are scored, and a model goes through memory. */
 static dorm_status through_memory(dorm_context *context, uint64_t *result)
 {
@@ -421,6 +434,7 @@ static dorm_status through_memory(dorm_context *context, uint64_t *result)
 const fault_run fault_runs[] = {
     {"arrays and models through memory", through_memory},
     {"read, sparse", read_others},
+    {"split", split_text},
     {"predict", predict},
     {"eval", evaluate},
     {"clicks", learn_from_clicks},

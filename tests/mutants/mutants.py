@@ -61,6 +61,7 @@ ENVIRONMENT = {
     "DORM_TEST_PLUGINS": "../sources/tests/plugins",
     "OMP_WAIT_POLICY": "passive",
     "OPENBLAS_NUM_THREADS": "1",
+    "MALLOC_PERTURB_": "165",
 }
 SLOWEST_TEST = 600  # seconds after which a test of the command that does not end counts as noticed
 SLOWEST_BUILD = 3600

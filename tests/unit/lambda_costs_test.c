@@ -182,6 +182,9 @@ static void groups_come_from_the_text_or_from_defaults(void)
       {"dorm", "dorm:sigma=0.3,mu=3,draws=4,power=0,seed=1,alpha=0,top=2,capacity=1,seconds=5 of ndcg@3:"},
       {"dorm:capacity=2", "dorm:sigma=0.3,mu=3,draws=4,power=0,seed=1,alpha=0,top=2,capacity=2,seconds=5 of ndcg@3:"},
       {"dorm:top=0 of p@2", "dorm:sigma=0.3,mu=3,draws=4,power=0,seed=1,alpha=0,top=0,capacity=1,seconds=10 of p@2:"},
+      {"dorm:draws=1,top=0",
+       "dorm:sigma=0.3,mu=3,draws=1,power=0,seed=1,alpha=0,top=0,capacity=1,seconds=10 of ndcg@3:"},
+      {"perturbed:draws=1", "perturbed:sigma=1,draws=1,power=0,seed=1,alpha=0 of ndcg@3:"},
       {"perturbed", "perturbed:sigma=1,draws=40,power=0,seed=1,alpha=0 of ndcg@3:"}};
   dorm_context *context = unit_context();
   dorm__random random;

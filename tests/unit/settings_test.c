@@ -117,6 +117,29 @@ static void numbers_keep_their_bounds(void)
   }
 }
 
+/* Which settings take several words is what files of users rely on, too. */
+static void words_keep_their_lists(void)
+{
+  static const char *const lists[] = {"training.trainer",         "trees.objective",     "trees.start",
+                                      "ranking.position_weights", "ranking.reference",   "ratings.features",
+                                      "ratings.user_kernel",      "ratings.item_kernel", "ratings.write"};
+  enum { NUM_LISTS = sizeof lists / sizeof *lists };
+  size_t found = 0;
+  for (size_t i = 0; i < DORM__NUM_SETTINGS; i++) {
+    const dorm_setting_info *info = dorm_setting_at(i);
+    bool is_list = false;
+    for (size_t k = 0; k < NUM_LISTS; k++)
+      is_list = is_list || strcmp(info->key, lists[k]) == 0;
+    if (info->kind == DORM_SETTING_NUMBER || info->kind == DORM_SETTING_INTEGER)
+      continue;
+    found += is_list;
+    CU_ASSERT_EQUAL(info->is_list, is_list);
+    if (info->is_list != is_list)
+      printf("%s: one word or several\n", info->key);
+  }
+  CU_ASSERT_EQUAL(found, NUM_LISTS);
+}
+
 static void settings_are_checked(void)
 {
   static const struct {
@@ -276,6 +299,7 @@ static void configuration_files_say_where_they_are_wrong(void)
 static const unit_test tests[] = {
     {"the settings table is whole", the_settings_table_is_whole},
     {"numbers keep their bounds", numbers_keep_their_bounds},
+    {"words keep their lists", words_keep_their_lists},
     {"settings are checked", settings_are_checked},
     {"choices are indices of the words of the table", choices_are_indices_of_the_words_of_the_table},
     {"paths are handed out whole", paths_are_handed_out_whole},

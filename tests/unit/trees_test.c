@@ -112,6 +112,68 @@ static void expected_relevance_is_its_formula(void)
   }
 }
 
+/* The derivatives of a document are those of its own outputs, whatever the outputs of the documents beside it. */
+static void derivatives_are_of_one_document(void)
+{
+  enum { DOCS = 3, LEVELS = 3 };
+  static const double levels[LEVELS] = {0, 1, 2};
+  static const char *const names[] = {"classification", "ordinal"};
+  static const double labels[DOCS] = {2, 0, 1};
+  const double large[] = {-1e300, 0, 1e300};
+  dorm_context *context = unit_context();
+  for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+    const dorm__tree_objective *objective = dorm__tree_objective_named(names[n]);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(objective);
+    size_t num_outputs = objective->num_outputs(LEVELS);
+    const dorm__tree_targets targets = {.num_docs = DOCS, .num_levels = LEVELS, .levels = levels, .labels = labels};
+    double first[2][LEVELS * DOCS] = {{0}};
+    for (size_t i = 0; i < 3; i++) {
+      double outputs[DOCS * LEVELS], gradient[LEVELS * DOCS], curvature[LEVELS * DOCS];
+      for (size_t k = 0; k < DOCS * num_outputs; k++)
+        outputs[k] = k / num_outputs == 1 ? 0.3 * (double)k - 1 : large[i]; /* the document in the middle is ordinary */
+      UNIT_OK(context, objective->derive(context, &targets, 0, outputs, 1, gradient, curvature));
+      for (size_t k = 0; k < num_outputs; k++) {
+        if (i == 0) {
+          first[0][k] = gradient[k * DOCS + 1];
+          first[1][k] = curvature[k * DOCS + 1];
+        }
+        CU_ASSERT_TRUE(curvature[k * DOCS + 1] > 0 && gradient[k * DOCS + 1] != 0);
+        CU_ASSERT_TRUE(gradient[k * DOCS + 1] == first[0][k] && curvature[k * DOCS + 1] == first[1][k]);
+      }
+    }
+  }
+  dorm_context_free(context);
+}
+
+/* Documents go through the trees in batches; the last one may be full, and no output behind the last is touched. */
+static void outputs_are_of_the_documents_alone(void)
+{
+  enum { MOST_DOCS = 1100, BEHIND = 1100 };
+  dorm_context *context = unit_context();
+  dorm__ensemble ensemble = {.width = 1, .num_outputs = 1};
+  dorm__tree tree;
+  UNIT_OK(context,
+          dorm__tree_from_dump(context, "0:[f0<0.5] yes=1,no=2,missing=1,gain=1,cover=2\n1:leaf=1\n2:leaf=3\n", &tree));
+  for (size_t n = 0; n < tree.num_nodes; n++)
+    tree.values[n] = n == tree.nodes[0].child ? 1 : 3;
+  UNIT_OK(context, dorm__ensemble_add(context, &ensemble, &tree));
+  static float rows[MOST_DOCS + BEHIND];
+  static double outputs[MOST_DOCS + BEHIND];
+  for (size_t j = 0; j < MOST_DOCS + BEHIND; j++)
+    rows[j] = (float)(j % 3 == 0);
+  for (size_t count = 0; count <= MOST_DOCS; count += count < 520 ? 1 : 7) {
+    for (size_t j = 0; j < MOST_DOCS + BEHIND; j++)
+      outputs[j] = 10;
+    dorm__ensemble_add_outputs(&ensemble, 0, count, rows, 1, outputs);
+    size_t num_wrong = 0;
+    for (size_t j = 0; j < MOST_DOCS + BEHIND; j++)
+      num_wrong += outputs[j] != (j >= count ? 10 : rows[j] < 0.5F ? 11 : 13);
+    CU_ASSERT_EQUAL(num_wrong, 0);
+  }
+  dorm__ensemble_clear(&ensemble);
+  dorm_context_free(context);
+}
+
 /* ---- Training --------------------------------------------------------------------------------- */
 
 #ifdef HAVE_XGBOOST
@@ -487,6 +549,8 @@ static void dumps_that_are_no_trees_are_refused(void)
                                     "0:[f0<1] yes=0,no=0,missing=0,gain=1,cover=2\n",
                                     "0:[f0<nan] yes=1,no=2,missing=1,gain=1,cover=2\n1:leaf=1\n2:leaf=1\n",
                                     "0:[g<1] yes=1,no=2,missing=1,gain=1,cover=2\n1:leaf=1\n2:leaf=1\n",
+                                    "0:leaf=oops,cover=1\n",
+                                    "0:leaf=inf,cover=1\n",
                                     "booster"};
   dorm_context *context = unit_context();
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -576,6 +640,8 @@ static void damaged_parts_are_refused(void)
 static const unit_test tests[] = {
     {"scores are those of naive walks", scores_are_those_of_naive_walks},
     {"expected relevance is its formula", expected_relevance_is_its_formula},
+    {"derivatives are of one document", derivatives_are_of_one_document},
+    {"outputs are of the documents alone", outputs_are_of_the_documents_alone},
 #ifdef HAVE_XGBOOST
     {"classification is Algorithm 1", classification_is_algorithm_1},
     {"ordinal is Algorithm 1 with two classes", ordinal_is_algorithm_1_with_two_classes},
