@@ -129,7 +129,7 @@ holds f.dorm 'setting data.normalisation = global-minmax'
 
 stream first.txt -s output.model=plain.dorm > /dev/null
 printf '\357\273\277' | cat - first.txt > mark.txt
-cat mark.txt | expect 0 "a byte order mark in a pipe" stream - -s output.model=mark.dorm
+cat mark.txt | stream - -s output.model=mark.dorm > /dev/null # a file's first bytes are read on their own
 "$dorm" predict plain.dorm test.txt -o plain.scores
 "$dorm" predict mark.dorm test.txt -o mark.scores
 cmp -s plain.scores mark.scores
