@@ -45,6 +45,27 @@ expect 0 "svm and net" train -s training.trainer=svm,net -s solver.C=1 -s net.ep
   -s selection.average=1000 -s selection.blend=0.5 -s output.model=both.dorm
 [ "$(grep -c '^part net' both.dorm)" = 1 ] && grep '^feature' both.dorm | grep -qv ' 0$'
 result $? "the mean has both a net and a linear part"
+expect 0 "a blend of 0" train -s training.trainer=svm,net -s solver.C=1 -s net.epochs=2 -s net.seed=1 \
+  -s selection.average=1000 -s selection.blend=0 -s output.model=still.dorm
+[ "$(grep -c '^part net' still.dorm)" = 0 ] && grep '^feature' still.dorm | grep -qv ' 0$'
+result $? "a net whose share is 0 is not in the mean"
+
+# The epoch that ranks the validation data best is kept: noise makes it none of the last ones.
+"$dorm" generate artificial -o noise.txt --queries 40 -d 12 -f 5 --noise 1
+"$dorm" generate artificial -o noise_vali.txt --queries 40 -d 12 -f 5 --noise 1 --part 2
+noisy() {
+  "$dorm" train -s data.train=noise.txt -s data.validation=noise_vali.txt -s data.rank_block=0 -s training.trainer=net \
+    -s net.hidden=8 -s net.seed=1 -s net.patience=0 -s net.rate=0.1 -s selection.average=1 "$@" > out 2>&1
+}
+noisy -s net.epochs=30 -s output.model=kept.dorm
+epoch=$(sed -n 's/.*: epoch \([0-9]*\) of 30 kept.*/\1/p' out)
+best=$(sed -n 's/^validation ndcg@10 = //p' out)
+[ "${epoch:-30}" -lt 30 ] && noisy -s net.epochs="$epoch" -s output.model=to_there.dorm && same kept.dorm to_there.dorm
+result $? "of 30 epochs, number $epoch is kept, as after as many"
+noisy -s net.epochs=$((epoch - 1)) -s output.model=before.dorm
+before=$(sed -n 's/^validation ndcg@10 = //p' out)
+awk -v best="$best" -v before="$before" 'BEGIN { exit !(best > before && before > 0) }'
+result $? "validation $best after it, $before the best before"
 
 # A function that needs a measure, and is given none, takes that of the selection.
 two="-s net.hidden=0 -s net.seed=1 -s net.epochs=2 -s net.patience=0"

@@ -115,6 +115,14 @@ for storage in sparse dense; do
 done
 cmp -s sparse.value dense.value && grep -q 'ndcg@10 = 0\.[5-9]' dense.value
 result $? "models of sparse and dense rows"
+# After each query, `progressive` is the mean of all values so far, beside its standard error.
+"$dorm" train --stream -q first.txt -s stream.every=1 -s output.model=each.dorm > each.out
+awk '$1 ~ /^[0-9]+$/ && NF > 8 {
+  n++; sum += $4; squares += $4 * $4; mean = sum / n
+  error = n > 1 ? sqrt((squares / n - mean * mean) / (n - 1)) : 0
+  if ($1 != n || $3 !~ /^[0-9.]+$/ && n > 1 || ($2 - mean) ^ 2 > 1e-7 || (n > 2 && ($3 - error) ^ 2 > 1e-7)) bad = 1
+} END { exit bad || n < 100 }' each.out
+result $? "the progressive value and its error are those of the values of all queries"
 for loss in map rsvm mrr precision:truncation=5; do
   expect 0 "loss $loss" stream train.txt -s loss.name=$loss -s output.model=loss.dorm
 done
