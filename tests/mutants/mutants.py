@@ -49,6 +49,7 @@ COMMANDS = {
     "cli/recommend": ["cli/ratings"],
     "cli/conventions": ["cli/eval"],
     "cli/gradients": ["cli/lambdas"],
+    "data/query_reader": ["cli/stream"],
     "cli/predict": ["cli/newcomer_data", "cli/diversity"],
     "cli/ranked": ["cli/newcomer_data"],
     "cli/show": ["cli/newcomer", "cli/export"],
@@ -320,7 +321,7 @@ def near(path):
     stem = os.path.splitext(path)[0]
     words = [path.split("/")[0]] + stem.split("/")[-1].split("_")
     own = COMMANDS.get(stem, ["cli/" + word for word in words])
-    tests = own + [test for test in FOLDERS[words[0]].split() if test not in own]
+    tests = own + [test for test in FOLDERS[words[0]].split() + ["faults/oom"] if test not in own]
     return ["tests/%s.sh" % test for test in tests]
 
 
