@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum { FEATURES = 4, DOCS = 23, QUERIES = 4, TREES = 6 };
-static const size_t query_start[QUERIES + 1] = {0, 1, 8, 15, DOCS};
+static const size_t query_start[QUERIES + 1] = {0, 7, 8, 15, DOCS};
 static const size_t data_ids[FEATURES] = {1, 2, 5, 9};  /* the model does not know 9 */
 static const size_t model_ids[FEATURES] = {1, 2, 4, 5}; /* the data do not have 4, which is then 0 */
 
