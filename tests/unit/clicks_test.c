@@ -383,6 +383,36 @@ static void relevance_is_curved(void)
   dorm_context_free(context);
 }
 
+/* The exponent that regression finds where a query of `size` documents stands beside one of nine. */
+static double eta_beside_nine(dorm_context *context, size_t size)
+{
+  static const char log[] = "a 0 1 100 60\na 1 2 100 20\na 1 1 50 20\nb 0 1 100 30\nb 1 2 100 25\nb 2 3 100 5\n";
+  dorm_click_options options = {.struct_size = sizeof options, .propensity = DORM_PROPENSITY_EM};
+  char text[700];
+  size_t length = 0;
+  for (size_t j = 0; j < size + 9; j++)
+    length += (size_t)snprintf(text + length, sizeof text - length, "%d qid:%s 1:0 # docid = %zu\n", j == 0,
+                               j < size ? "a" : "b", j < size ? j : j - size);
+  dorm_dataset *dataset = unit_read_text(context, text);
+  dorm_clicks *clicks = read_log(context, dataset, log);
+  UNIT_OK(context, dorm_clicks_set_propensities(context, clicks, dataset, &options));
+  double eta = dorm_clicks_eta(clicks);
+  dorm_clicks_free(clicks);
+  dorm_dataset_free(dataset);
+  return eta;
+}
+
+/* Queries differ in relevance by the fifth of all documents that have at most so many beside them: with nine documents
+ * of eleven in one query there is one such bin, with nine of fourteen there are two. */
+static void sizes_in_one_bin_are_one_size(void)
+{
+  dorm_context *context = unit_context();
+  double eta = eta_beside_nine(context, 9);
+  CU_ASSERT_DOUBLE_EQUAL(eta_beside_nine(context, 2), eta, 1e-9);
+  CU_ASSERT(fabs(eta_beside_nine(context, 5) - eta) > 1e-3);
+  dorm_context_free(context);
+}
+
 /* Where documents move only within blocks of positions, the blocks have an exponent in common: of rates worked out by
  * hand, whatever the relevance in each block. */
 static void blocks_by_hand(void)
@@ -576,6 +606,7 @@ static const unit_test tests[] = {
     {"exponents are found", exponents_are_found},
     {"documents have effects", documents_have_effects},
     {"relevance is curved", relevance_is_curved},
+    {"sizes in one bin are one size", sizes_in_one_bin_are_one_size},
     {"cascades end at a click", cascades_end_at_a_click},
     {"bad logs are refused", bad_logs_are_refused},
     {"bad options are refused", bad_options_are_refused},
