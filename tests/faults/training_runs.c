@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 /* Trains on a file, or on generated data if it is NULL, and writes the model. */
-static dorm_status train_on(dorm_context *context, const char *file, const char *texts, uint64_t *result)
+static dorm_status train_stored(dorm_context *context, const char *file, dorm_storage storage, const char *texts,
+                                uint64_t *result)
 {
+  dorm_read_options options = {.struct_size = sizeof options, .storage = storage};
   dorm_settings *settings = NULL;
   dorm_dataset *data = NULL;
   dorm_dataset *validation = NULL;
@@ -16,7 +18,8 @@ static dorm_status train_on(dorm_context *context, const char *file, const char 
   unlink(fault_path("run"));
   dorm_status status = fault_settings(context, texts, &settings);
   if (status == DORM_OK)
-    status = file ? dorm_dataset_read(context, fault_path(file), &data) : fault_generate(context, 6, 1, &data);
+    status = file ? dorm_dataset_read_with(context, fault_path(file), &options, &data)
+                  : fault_generate(context, 6, 1, &data);
   if (status == DORM_OK)
     status = dorm_dataset_read_groups(context, data, settings);
   if (status == DORM_OK && !file && strcmp(dorm_settings_get(settings, "selection.folds"), "0") == 0)
@@ -32,6 +35,11 @@ static dorm_status train_on(dorm_context *context, const char *file, const char 
   dorm_dataset_free(data);
   dorm_settings_free(settings);
   return status;
+}
+
+static dorm_status train_on(dorm_context *context, const char *file, const char *texts, uint64_t *result)
+{
+  return train_stored(context, file, DORM_STORAGE_AUTO, texts, result);
 }
 
 dorm_status fault_train(dorm_context *context, const char *texts, uint64_t *result)
@@ -94,6 +102,12 @@ static dorm_status train_products(dorm_context *context, uint64_t *result)
 {
   return fault_train(context, FAULT_SMALL "features.cross=1 x 1-2;data.rank_block=0.5;data.normalisation=global-zscore",
                      result);
+}
+
+static dorm_status train_sparse_products(dorm_context *context, uint64_t *result)
+{
+  return train_stored(context, "named", DORM_STORAGE_SPARSE, FAULT_SMALL "features.cross=1 x 1-2;data.rank_block=0",
+                      result);
 }
 
 static dorm_status train_from(dorm_context *context, uint64_t *result)
@@ -215,6 +229,7 @@ const fault_run fault_training_runs[] = {
     {"train, structured", train_structured},
     {"train, functions of positions", train_positions},
     {"train, products", train_products},
+    {"train, sparse products", train_sparse_products},
     {"train, from a model", train_from},
     {"train, nets", train_nets},
     {"train, smooth", train_smooth},
