@@ -402,8 +402,9 @@ static double eta_beside_nine(dorm_context *context, size_t size)
   return eta;
 }
 
-/* Queries differ in relevance by the fifth of all documents that have at most so many beside them: with nine documents
- * of eleven in one query there is one such bin, with nine of fourteen there are two. */
+/* Regression knows the size of a query by its bin; the bins end at the sizes at which fifths of all documents end. With
+ * nine of eleven documents in one query all fifths end at nine, so that both queries are in one bin; with nine of
+ * fourteen the first fifth ends at five. */
 static void sizes_in_one_bin_are_one_size(void)
 {
   dorm_context *context = unit_context();

@@ -343,7 +343,7 @@ static void records_go_on_to_the_same_bits(void)
   }
 }
 
-/* A column of more or fewer numbers than there are features, or one whose storage is another, is refused. */
+/* A dense vector has a number for each feature, and one that has fewer is refused; a sparse one may have fewer. */
 static void a_vector_of_another_width_is_refused(void)
 {
   for (size_t is_sparse = 0; is_sparse < 2; is_sparse++) {
@@ -354,6 +354,7 @@ static void a_vector_of_another_width_is_refused(void)
       learn(&made, made.stream, q, WIDTH);
     dorm__vector *reference = &dorm__stream_slot_at(made.stream, 3)->columns.reference;
     size_t count = reference->count;
+    CU_ASSERT_FATAL(count > 0);
     for (size_t fewer = 0; fewer < 2; fewer++) {
       size_t size = 0;
       dorm__record_reader reader;
