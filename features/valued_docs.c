@@ -1,4 +1,5 @@
-/* valued_docs.c: the documents of a query in the order of one feature, from which their ranks are taken. */
+/* valued_docs.c: the documents of a query in the order of one feature, from which their ranks are taken. Documents of
+ * equal value come in any order, since they share a rank. */
 #include "features/valued_docs.h"
 
 #include <stdlib.h>
@@ -7,14 +8,7 @@ static int compare_descending(const void *x, const void *y)
 {
   const dorm__valued_doc *a = x;
   const dorm__valued_doc *b = y;
-  if (a->value != b->value)
-    return a->value < b->value ? 1 : -1;
-  return (a->doc > b->doc) - (a->doc < b->doc);
-}
-
-static bool stands_before(dorm__valued_doc a, dorm__valued_doc b)
-{
-  return a.value > b.value || (a.value == b.value && a.doc < b.doc);
+  return (a->value < b->value) - (a->value > b->value);
 }
 
 /* qsort calls a function for each comparison, which short lists need not. */
@@ -25,7 +19,7 @@ void dorm__sort_valued(size_t count, dorm__valued_doc *items)
     for (size_t i = 1; i < count; i++) {
       dorm__valued_doc item = items[i];
       size_t place = i;
-      for (; place > 0 && stands_before(item, items[place - 1]); place--)
+      for (; place > 0 && item.value > items[place - 1].value; place--)
         items[place] = items[place - 1];
       items[place] = item;
     }

@@ -9,7 +9,7 @@ typedef struct dorm__valued_doc {
   uint32_t doc;
 } dorm__valued_doc;
 
-/* Sorts by falling value; equal values in the order of the documents. O(count log count). */
+/* Sorts by falling value; equal values in any order. O(count log count). */
 void dorm__sort_valued(size_t count, dorm__valued_doc *items);
 
 #endif

@@ -12,6 +12,7 @@
 #include "kernels/gram_file.h"
 #include "kernels/kernels.h"
 #include "kernels/landmarks.h"
+#include "kernels/parser.h"
 #include "kernels/resolve.h"
 #include "kernels/tile.h"
 #include "tests/unit/kernel_cases.h"
@@ -380,7 +381,19 @@ static void a_gram_file_is_read_once(void)
   dorm_context_free(context);
 }
 
+/* A word begins with a letter or '_'; digits and '-' may follow. */
+static void words_of_expressions_end_where_they_should(void)
+{
+  static const struct {
+    const char *text;
+    size_t length;
+  } words[] = {{"rbf", 3}, {"chi2-square_b(1)", 13}, {"_a*b", 2}, {"2a", 0}, {"-a", 0}, {"a.b", 1}, {"", 0}};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    CU_ASSERT_EQUAL(dorm__expression_word(words[i].text), words[i].length);
+}
+
 static const unit_test tests[] = {
+    {"words of expressions end where they should", words_of_expressions_end_where_they_should},
     {"expressions are read and printed", expressions_are_read_and_printed},
     {"exponentials agree with the library", exponentials_agree_with_the_library},
     {"tiles agree with their formulas", tiles_agree_with_their_formulas},

@@ -54,6 +54,7 @@ static const unit_suite *const suites[] = {
     &passes_suite,
     &positions_suite,
     &processes_suite,
+    &team_suite,
     &stream_suite,
     &trainers_suite,
     &lambdas_suite,

@@ -249,10 +249,9 @@ static void groups_are_respected(void)
 
 /* ---- Bits, faults, refusals ---------------------------------------------------------------------- */
 
-/* The problem of four documents at scores that no short text has. */
-static dorm_problem *small_problem(dorm_context *context, const double *scores)
+/* The problem of four documents. */
+static dorm_problem *problem_of_four(dorm_context *context, const char *const *pairs, const double *scores)
 {
-  static const char *const pairs[] = {"ranking.position_weights", "power:0.5", NULL};
   dorm_dataset *data = unit_read_text(context, "1 qid:a 1:1\n0 qid:a 1:2\n2 qid:a 1:3\n0 qid:a 1:4\n");
   dorm_settings *settings = settings_of(context, pairs);
   dorm_problem *problem = NULL;
@@ -260,6 +259,12 @@ static dorm_problem *small_problem(dorm_context *context, const double *scores)
   dorm_settings_free(settings);
   dorm_dataset_free(data);
   return problem;
+}
+
+static dorm_problem *small_problem(dorm_context *context, const double *scores)
+{
+  static const char *const pairs[] = {"ranking.position_weights", "power:0.5", NULL};
+  return problem_of_four(context, pairs, scores);
 }
 
 static void numbers_keep_their_bits(void)
@@ -275,6 +280,27 @@ static void numbers_keep_their_bits(void)
     CU_ASSERT_TRUE(memcmp(again->scores, cases[i], sizeof cases[i]) == 0);
     dorm_problem_free(problem);
     dorm_problem_free(again);
+  }
+  dorm_context_free(context);
+}
+
+/* The most violated ranking (t = 1), the prediction (t = 0) and, where it is no prediction, the reference (t = -mu). */
+static void calls_are_those_of_training(void)
+{
+  static const struct {
+    const char *reference;
+    size_t num_calls;
+    double last;
+  } cases[] = {{"current", 2, 0}, {"mu:0", 2, 0}, {"mu:0.3", 3, -0.3}, {"ideal", 2, 0}, {"listed", 2, 0}};
+  const double scores[] = {0.5, 0.4, -0.3, 0.1};
+  dorm_context *context = unit_context();
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const char *const pairs[] = {"ranking.reference", cases[i].reference, NULL};
+    dorm_problem *problem = problem_of_four(context, pairs, scores);
+    CU_ASSERT_EQUAL_FATAL(problem->num_calls, cases[i].num_calls);
+    CU_ASSERT_TRUE(problem->calls[0].t == 1 && problem->calls[1].t == 0);
+    CU_ASSERT_EQUAL(problem->calls[problem->num_calls - 1].t, cases[i].last);
+    dorm_problem_free(problem);
   }
   dorm_context_free(context);
 }
@@ -411,6 +437,7 @@ static const unit_test tests[] = {
     {"methods find what enumeration finds", methods_find_what_enumeration_finds},
     {"costs of any form", costs_of_any_form},
     {"groups are respected", groups_are_respected},
+    {"calls are those of training", calls_are_those_of_training},
     {"numbers keep their bits", numbers_keep_their_bits},
     {"wrong answers are noticed", wrong_answers_are_noticed},
     {"rankings that break groups are noticed", rankings_that_break_groups_are_noticed},

@@ -38,6 +38,7 @@ extern const unit_suite start_suite;
 extern const unit_suite passes_suite;
 extern const unit_suite positions_suite;
 extern const unit_suite processes_suite;
+extern const unit_suite team_suite;
 extern const unit_suite stream_suite;
 extern const unit_suite oracle_suite;
 extern const unit_suite merge_suite;
