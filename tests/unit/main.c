@@ -75,6 +75,7 @@ static const unit_suite *const suites[] = {
     &weight_files_suite,
     &shares_suite,
     &clicks_suite,
+    &propensities_suite,
     &problem_suite,
 };
 

@@ -1,0 +1,299 @@
+/*
+ * propensities_test.c: the propensities that are estimated from logs of clicks against those of simulated users, and
+ * against values worked out by hand.
+ */
+#include "tests/unit/clicks_cases.h"
+#include "tests/unit/unit.h"
+
+#include "base/base.h"
+#include "clicks/clicks.h"
+#include "data/data.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { LARGE_QUERIES = 1000, LARGE_DOCS = 20 };
+
+static double estimated_eta(dorm_context *context, const dorm_dataset *dataset, const dorm_click_simulation *simulation,
+                            dorm_propensity propensity, bool is_free, double *at_five)
+{
+  dorm_click_options options = {.struct_size = sizeof options, .propensity = propensity, .is_free = is_free};
+  dorm_clicks *clicks = NULL;
+  char path[80];
+  snprintf(path, sizeof path, "%s", unit_temporary_file(""));
+  UNIT_OK(context, dorm_clicks_simulate(context, dataset, simulation, path));
+  UNIT_OK(context, dorm_clicks_read(context, path, dataset, &clicks));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(clicks);
+  UNIT_OK(context, dorm_clicks_set_propensities(context, clicks, dataset, &options));
+  double eta = dorm_clicks_eta(clicks);
+  *at_five = dorm_clicks_propensity(clicks, 5);
+  dorm_clicks_free(clicks);
+  unlink(path);
+  return eta;
+}
+
+/* With 10^5 impressions the exponent is estimated within 0.05: by harvesting where two rankers were shown, by
+ * regression where every query had one ranking. */
+static void exponents_are_found(void)
+{
+  enum { ALL = LARGE_QUERIES * LARGE_DOCS };
+  static const double etas[] = {0.5, 1, 1.5};
+  static double first[ALL], second[ALL];
+  const double *given[] = {first, second};
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = clicks_make_data(context, LARGE_QUERIES, LARGE_DOCS);
+  clicks_fill_scores(dataset, 0, first);
+  clicks_fill_scores(dataset, 1, second);
+  for (size_t i = 0; i < sizeof etas / sizeof *etas; i++) {
+    dorm_click_simulation simulation = {.struct_size = sizeof simulation,
+                                        .num_impressions = 100000,
+                                        .num_positions = 10,
+                                        .eta = etas[i],
+                                        .epsilon = 0.1,
+                                        .num_rankers = 2,
+                                        .scores = given,
+                                        .is_merged = 1,
+                                        .seed = 5 + i};
+    double five, truth = pow(5, -etas[i]);
+    CU_ASSERT_DOUBLE_EQUAL(estimated_eta(context, dataset, &simulation, DORM_PROPENSITY_HARVEST, false, &five), etas[i],
+                           0.05);
+    CU_ASSERT_DOUBLE_EQUAL(five, truth, 0.1 * truth);
+    estimated_eta(context, dataset, &simulation, DORM_PROPENSITY_HARVEST, true, &five);
+    CU_ASSERT_DOUBLE_EQUAL(five, truth, 0.2 * truth);
+    CU_ASSERT_DOUBLE_EQUAL(estimated_eta(context, dataset, &simulation, DORM_PROPENSITY_AUTO, false, &five), etas[i],
+                           0.05);
+    CU_ASSERT_DOUBLE_EQUAL(estimated_eta(context, dataset, &simulation, DORM_PROPENSITY_CHAIN, false, &five), etas[i],
+                           0.15);
+    simulation.num_rankers = 1;
+    CU_ASSERT_DOUBLE_EQUAL(estimated_eta(context, dataset, &simulation, DORM_PROPENSITY_EM, false, &five), etas[i],
+                           0.05);
+    CU_ASSERT_DOUBLE_EQUAL(estimated_eta(context, dataset, &simulation, DORM_PROPENSITY_AUTO, false, &five), etas[i],
+                           0.05);
+  }
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+/* ---- Regression where a linear model of relevance would not do ------------------------------ */
+
+enum { MADE_QUERIES = 400, FEW_QUERIES = 100, MADE_DOCS = 12, ALL_MADE = MADE_QUERIES * MADE_DOCS };
+
+/* From 0 to 1, with no order to be seen. */
+static double noise(size_t i, double by)
+{
+  double value = 43758.5453 * sin(12.9898 * (double)i + 78.233 * by);
+  return value - floor(value);
+}
+
+/* Labels 0 and 2, by whether a feature is far from 0 and by chance, or by chance alone. A second feature, which half of
+ * the documents lack, is noise. */
+static dorm_dataset *make_relevance(dorm_context *context, size_t num_queries, bool is_seen, dorm_storage storage)
+{
+  enum { LINE = 60 };
+  dorm_dataset *dataset = NULL;
+  char *text = dorm__alloc(ALL_MADE, LINE);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+  size_t size = 0;
+  for (size_t j = 0; j < num_queries * MADE_DOCS; j++) {
+    double x = 2 * noise(j, 1) - 1;
+    bool is_relevant = noise(j, 2) < (is_seen && fabs(x) > 0.6 ? 0.8 : is_seen ? 0.05 : 0.3);
+    size += (size_t)snprintf(text + size, LINE, "%d qid:%zu 1:%.6f", is_relevant ? 2 : 0, j / MADE_DOCS, x);
+    size += (size_t)snprintf(text + size, LINE / 2, j % 2 ? " 2:%.6f\n" : "\n", noise(j, 3));
+  }
+  const char *path = unit_temporary_file(text);
+  dorm_read_options options = {.struct_size = sizeof options, .storage = storage};
+  UNIT_OK(context, dorm_dataset_read_with(context, path, &options, &dataset));
+  unlink(path);
+  dorm__free(text);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(dataset);
+  return dataset;
+}
+
+static double regression_eta(dorm_context *context, const dorm_dataset *dataset, size_t num_rankers,
+                             const double *const *scores, double eta, bool is_free, double *at_five)
+{
+  dorm_click_simulation simulation = {.struct_size = sizeof simulation,
+                                      .num_impressions = 100000,
+                                      .eta = eta,
+                                      .epsilon = 0.1,
+                                      .num_rankers = num_rankers,
+                                      .scores = scores,
+                                      .is_merged = 1,
+                                      .seed = 9};
+  return estimated_eta(context, dataset, &simulation, DORM_PROPENSITY_EM, is_free, at_five);
+}
+
+/* Features that say nothing, and two good rankings: the clicks of the documents themselves say what attracts. */
+static void documents_have_effects(void)
+{
+  static double scores[2][FEW_QUERIES * MADE_DOCS];
+  const double *given[] = {scores[0], scores[1]};
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = make_relevance(context, FEW_QUERIES, false, DORM_STORAGE_AUTO);
+  for (size_t j = 0; j < FEW_QUERIES * MADE_DOCS; j++)
+    for (size_t r = 0; r < 2; r++)
+      scores[r][j] = dorm_dataset_label(dataset, j) / 2 + 2 * noise(j, 4 + (double)r);
+  for (double eta = 0.5; eta < 2; eta += 0.5) {
+    double five;
+    CU_ASSERT_DOUBLE_EQUAL(regression_eta(context, dataset, 2, given, eta, false, &five), eta, 0.05);
+    CU_ASSERT_DOUBLE_EQUAL(regression_eta(context, dataset, 2, given, eta, true, &five), eta, 0.1);
+    CU_ASSERT_DOUBLE_EQUAL(five * pow(5, eta), 1, 0.15);
+  }
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+/* One good ranking, and relevance that is not monotone in the feature; the same of sparse rows. */
+static void relevance_is_curved(void)
+{
+  static double scores[ALL_MADE];
+  const double *given[] = {scores};
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = make_relevance(context, MADE_QUERIES, true, DORM_STORAGE_DENSE);
+  dorm_dataset *sparse = make_relevance(context, MADE_QUERIES, true, DORM_STORAGE_SPARSE);
+  CU_ASSERT_PTR_NULL(dataset->row_start);
+  CU_ASSERT_PTR_NOT_NULL(sparse->row_start);
+  for (size_t j = 0; j < ALL_MADE; j++)
+    scores[j] = fabs(2 * noise(j, 1) - 1) + 0.5 * noise(j, 4);
+  for (double eta = 0.5; eta < 2; eta += 0.5) {
+    double five, found = regression_eta(context, dataset, 1, given, eta, false, &five);
+    CU_ASSERT_DOUBLE_EQUAL(found, eta, 0.05);
+    CU_ASSERT_DOUBLE_EQUAL(regression_eta(context, sparse, 1, given, eta, false, &five), found, 1e-3);
+  }
+  dorm_dataset_free(dataset);
+  dorm_dataset_free(sparse);
+  dorm_context_free(context);
+}
+
+/* The exponent that regression finds where a query of `size` documents stands beside one of nine. */
+static double eta_beside_nine(dorm_context *context, size_t size)
+{
+  static const char log[] = "a 0 1 100 60\na 1 2 100 20\na 1 1 50 20\nb 0 1 100 30\nb 1 2 100 25\nb 2 3 100 5\n";
+  dorm_click_options options = {.struct_size = sizeof options, .propensity = DORM_PROPENSITY_EM};
+  char text[700];
+  size_t length = 0;
+  for (size_t j = 0; j < size + 9; j++)
+    length += (size_t)snprintf(text + length, sizeof text - length, "%d qid:%s 1:0 # docid = %zu\n", j == 0,
+                               j < size ? "a" : "b", j < size ? j : j - size);
+  dorm_dataset *dataset = unit_read_text(context, text);
+  dorm_clicks *clicks = clicks_read_log(context, dataset, log);
+  UNIT_OK(context, dorm_clicks_set_propensities(context, clicks, dataset, &options));
+  double eta = dorm_clicks_eta(clicks);
+  dorm_clicks_free(clicks);
+  dorm_dataset_free(dataset);
+  return eta;
+}
+
+/* Regression knows the size of a query by its bin; the bins end at the sizes at which fifths of all documents end. With
+ * nine of eleven documents in one query all fifths end at nine, so that both queries are in one bin; with nine of
+ * fourteen the first fifth ends at five. */
+static void sizes_in_one_bin_are_one_size(void)
+{
+  dorm_context *context = unit_context();
+  double eta = eta_beside_nine(context, 9);
+  CU_ASSERT_DOUBLE_EQUAL(eta_beside_nine(context, 2), eta, 1e-9);
+  CU_ASSERT(fabs(eta_beside_nine(context, 5) - eta) > 1e-3);
+  dorm_context_free(context);
+}
+
+/* ---- Documents that move within blocks of positions ---------------------------------------- */
+
+/* Where documents move only within blocks of positions, the blocks have an exponent in common: of rates worked out by
+ * hand, whatever the relevance in each block. */
+static void blocks_by_hand(void)
+{
+  static const dorm_propensity kinds[] = {DORM_PROPENSITY_HARVEST, DORM_PROPENSITY_CHAIN};
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = unit_read_text(context, clicks_data_text);
+  dorm_clicks *clicks =
+      clicks_read_log(context, dataset,
+                      "a x 1 1000 600\na x 2 1000 300\na y 3 1000 40\na y 4 1000 30\nb x 5 1000 900\nb x 6 1000 750\n"
+                      "a z 7 1000 500\n");
+  for (size_t i = 0; i < 4; i++) {
+    dorm_click_options options = {.struct_size = sizeof options, .propensity = kinds[i / 2], .is_free = i % 2 == 1};
+    UNIT_OK(context, dorm_clicks_set_propensities(context, clicks, dataset, &options));
+    CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_eta(clicks), 1, 1e-6);
+    for (size_t k = 1; k <= 7; k++)
+      CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_propensity(clicks, k), 1 / (double)k, 1e-6);
+  }
+  dorm_clicks_free(clicks);
+  /* Ratios 1/3 and 1 with the weights 200 and 50 of both positions, whose eta is therefore that of a weighted mean. */
+  clicks = clicks_read_log(context, dataset, "a x 1 1000 300\na x 2 1000 100\na y 3 1000 50\na y 4 1000 50\n");
+  for (size_t i = 0; i < 4; i++) {
+    dorm_click_options options = {.struct_size = sizeof options, .propensity = kinds[i / 2], .is_free = i % 2 == 1};
+    UNIT_OK(context, dorm_clicks_set_propensities(context, clicks, dataset, &options));
+    double one = 150.0 * 50 / 200, two = 25.0 * 25 / 50, x = log(2), y = log(4.0 / 3);
+    double eta = one * x * log(3) / (one * x * x + two * y * y);
+    CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_eta(clicks), eta, 1e-6);
+    CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_propensity(clicks, 2), i % 2 ? 1.0 / 3 : pow(2, -eta), 1e-6);
+    CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_propensity(clicks, 3), i % 2 ? pow(12, -eta / 2) : pow(3, -eta), 1e-6);
+    CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_propensity(clicks, 4), i % 2 ? pow(12, -eta / 2) : pow(4, -eta), 1e-6);
+  }
+  dorm_clicks_free(clicks);
+  /* The first has all clicks of x, y was not clicked: no ratio is known. */
+  clicks = clicks_read_log(context, dataset, "a x 1 1000 600\na x 2 1000 0\na y 3 1000 0\na y 4 1000 0\n");
+  dorm_click_options options = {.struct_size = sizeof options, .propensity = DORM_PROPENSITY_HARVEST};
+  UNIT_FAILS(context, dorm_clicks_set_propensities(context, clicks, dataset, &options), DORM_BAD_DATA,
+             "no two positions can be compared");
+  dorm_clicks_free(clicks);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+/* Ranks by the first scores; the second scores rotate each block of `size` ranks. */
+static void fill_blocks(size_t size, const double *scores, double *first, double *second)
+{
+  for (size_t j = 0; j < (size_t)LARGE_QUERIES * LARGE_DOCS; j++) {
+    size_t start = j / LARGE_DOCS * LARGE_DOCS, rank = 0;
+    for (size_t other = start; other < start + LARGE_DOCS; other++)
+      rank += scores[other] > scores[j];
+    first[j] = -(double)rank;
+    second[j] = -(double)(rank / size * size + (rank % size + 1) % size);
+  }
+}
+
+/* The same of simulated users, who saw neighbours swapped or blocks of five rotated. The shown rankings follow
+ * the labels, so that the mean relevance of the blocks differs. */
+static void blocks_are_found(void)
+{
+  enum { ALL = LARGE_QUERIES * LARGE_DOCS };
+  static const size_t sizes[] = {2, 5};
+  static double scores[ALL], first[ALL], second[ALL];
+  const double *given[] = {first, second};
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = clicks_make_data(context, LARGE_QUERIES, LARGE_DOCS);
+  clicks_fill_scores(dataset, 2, scores);
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    fill_blocks(sizes[i], scores, first, second);
+    dorm_click_simulation simulation = {.struct_size = sizeof simulation,
+                                        .num_impressions = 100000,
+                                        .num_positions = 10,
+                                        .eta = 1,
+                                        .epsilon = 0.1,
+                                        .num_rankers = 2,
+                                        .scores = given,
+                                        .is_merged = 1,
+                                        .seed = 11 + i};
+    double five;
+    CU_ASSERT_DOUBLE_EQUAL(estimated_eta(context, dataset, &simulation, DORM_PROPENSITY_HARVEST, false, &five), 1,
+                           0.06);
+    CU_ASSERT_DOUBLE_EQUAL(estimated_eta(context, dataset, &simulation, DORM_PROPENSITY_AUTO, true, &five), 1, 0.06);
+    CU_ASSERT_DOUBLE_EQUAL(five, 0.2, 0.03);
+    CU_ASSERT_DOUBLE_EQUAL(estimated_eta(context, dataset, &simulation, DORM_PROPENSITY_CHAIN, false, &five), 1, 0.15);
+  }
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
+static const unit_test tests[] = {
+    {"exponents are found", exponents_are_found},
+    {"documents have effects", documents_have_effects},
+    {"relevance is curved", relevance_is_curved},
+    {"sizes in one bin are one size", sizes_in_one_bin_are_one_size},
+    {"blocks by hand", blocks_by_hand},
+    {"blocks are found", blocks_are_found},
+    {NULL, NULL},
+};
+
+const unit_suite propensities_suite = {"propensities", tests};
