@@ -313,6 +313,38 @@ static void what_is_no_kernel_is_said(void)
   dorm_context_free(context);
 }
 
+/* A product B B' with fewer columns than rows is taken; one whose smallest eigenvalue is a little below 0 is not. */
+static void gram_matrices_may_be_singular(void)
+{
+  enum { SIZE = 7 };
+  dorm_context *context = unit_context();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  for (size_t rank = 1; rank <= 3; rank++)
+    for (int less = 0; less < 2; less++) {
+      double factor[SIZE][3], *matrix = NULL;
+      char text[SIZE * SIZE * 32] = "";
+      size_t size = 0, used = 0;
+      for (size_t i = 0; i < SIZE; i++)
+        for (size_t k = 0; k < rank; k++)
+          factor[i][k] = dorm__random_normal(&random);
+      for (size_t i = 0; i < SIZE; i++)
+        for (size_t j = 0; j < SIZE; j++) {
+          double entry = i == j && less ? -1e-4 : 0;
+          for (size_t k = 0; k < rank; k++)
+            entry += factor[i][k] * factor[j][k];
+          used += (size_t)snprintf(text + used, sizeof text - used, "%.17g%c", entry, j + 1 < SIZE ? ' ' : '\n');
+        }
+      const char *path = unit_temporary_file(text);
+      UNIT_FAILS(context, dorm__gram_read(context, path, &size, &matrix), less ? DORM_BAD_DATA : DORM_OK,
+                 less ? "is not positive semi-definite" : NULL);
+      CU_ASSERT_TRUE(less ? !matrix : size == SIZE);
+      dorm__free(matrix);
+      unlink(path);
+    }
+  dorm_context_free(context);
+}
+
 static dorm_status join_paths(void *user, const char *path)
 {
   char *list = user;
@@ -401,6 +433,7 @@ static const unit_test tests[] = {
     {"gamma of its own is one over the median", gamma_of_its_own_is_one_over_the_median},
     {"centres are means of their rows", centres_are_means_of_their_rows},
     {"what is no kernel is said", what_is_no_kernel_is_said},
+    {"Gram matrices may be singular", gram_matrices_may_be_singular},
     {"paths of kernels are handed out whole", paths_of_kernels_are_handed_out_whole},
     {"a Gram file is read once", a_gram_file_is_read_once},
     {NULL, NULL},

@@ -48,6 +48,7 @@ static const unit_suite *const suites[] = {
     &diverse_training_suite,
     &ratings_suite,
     &rating_features_suite,
+    &rating_kernels_suite,
     &factorization_suite,
     &factors_suite,
     &start_suite,

@@ -59,6 +59,7 @@ extern const unit_suite diversity_suite;
 extern const unit_suite diverse_training_suite;
 extern const unit_suite ratings_suite;
 extern const unit_suite rating_features_suite;
+extern const unit_suite rating_kernels_suite;
 extern const unit_suite factorization_suite;
 extern const unit_suite factors_suite;
 extern const unit_suite trainers_suite;
