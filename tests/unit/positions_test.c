@@ -237,6 +237,36 @@ static void scores_fall_along_the_best_ranking(void)
   dorm_context_free(context);
 }
 
+/* Behind the last position of any weight the shared function alone ranks, though functions of later positions are
+ * there. */
+static void positions_without_weight_are_left_alone(void)
+{
+  dorm_context *context = unit_context();
+  dorm__random random;
+  dorm__random_seed(&random, unit_seed());
+  for (size_t round = 0; round < 200; round++) {
+    double weights[MOST_OWN] = {1, 0.5}, labels[MOST_DOCS] = {0}, scores[MOST_DOCS];
+    size_t num_weights = 1 + round % 2;
+    instance query = {.num_docs = 3 + dorm__random_below(&random, MOST_DOCS - 2), .num_own = MOST_OWN};
+    uint32_t order[MOST_DOCS];
+    dorm__position_functions functions = {MOST_OWN,
+                                          {.kind = DORM__WEIGHTS_LISTED, .count = num_weights, .values = weights}};
+    dorm_dataset *dataset = unit_one_query(context, query.num_docs, labels);
+    for (size_t i = 0; i < (1 + query.num_own) * query.num_docs; i++)
+      query.g[i] = dorm__random_normal(&random);
+    for (size_t p = 0; p < num_weights; p++)
+      query.c[p] = weights[p];
+    memcpy(scores, query.g, query.num_docs * sizeof *scores);
+    UNIT_OK(context, dorm__rank_by_positions(context, dataset, &functions, query.g + query.num_docs, 1, scores));
+    sort_by(query.num_docs, scores, order);
+    CU_ASSERT_DOUBLE_EQUAL(value_of(&query, order), best_value(&query), 1e-12);
+    for (size_t p = num_weights; p < query.num_docs; p++)
+      CU_ASSERT_EQUAL(scores[order[p]], query.g[order[p]]);
+    dorm_dataset_free(dataset);
+  }
+  dorm_context_free(context);
+}
+
 /* ---- Training ------------------------------------------------------------------------ */
 
 /* Queries whose documents have labels 0 to 2; of WIDTH features, one is 1 for some documents. */
@@ -492,6 +522,7 @@ static const unit_test tests[] = {
     {"adjusted rankings are the best", adjusted_rankings_are_the_best},
     {"plans refuse what is not exact", plans_refuse_what_is_not_exact},
     {"scores fall along the best ranking", scores_fall_along_the_best_ranking},
+    {"positions without weight are left alone", positions_without_weight_are_left_alone},
     {"certificates hold", certificates_hold},
     {"values bound the loss", values_bound_the_loss},
     {"models are kept", models_are_kept},

@@ -372,6 +372,26 @@ static void a_vector_of_another_width_is_refused(void)
   }
 }
 
+/* A stream that knows more features than the record has is another stream. */
+static void a_record_of_fewer_features_is_refused(void)
+{
+  stream_case made = case_new(whole_window());
+  size_t size = 0;
+  learn(&made, made.stream, 0, WIDTH);
+  char *bytes = record_of(made.context, made.stream, &size);
+  for (size_t more = 0; more < 2; more++) {
+    dorm__record_reader reader;
+    dorm__stream *second = new_stream(&made, whole_window());
+    UNIT_OK(made.context, dorm__stream_reserve(made.context, second, 1, WIDTH + more));
+    CU_ASSERT_TRUE(dorm__record_open(bytes, size, &reader));
+    UNIT_OK(made.context, dorm__stream_restore(made.context, second, &reader));
+    CU_ASSERT_EQUAL(reader.is_bad, more);
+    dorm__stream_free(second);
+  }
+  dorm__free(bytes);
+  case_free(&made);
+}
+
 static const unit_test tests[] = {
     {"a pass over a stream is a batch pass", a_pass_is_a_batch_pass},
     {"a report certifies and changes nothing", a_report_certifies_and_changes_nothing},
@@ -379,6 +399,7 @@ static const unit_test tests[] = {
     {"later features are zero before", later_features_are_zero_before},
     {"records go on to the same bits", records_go_on_to_the_same_bits},
     {"a vector of another width is refused", a_vector_of_another_width_is_refused},
+    {"a record of fewer features is refused", a_record_of_fewer_features_is_refused},
     {NULL, NULL},
 };
 
