@@ -153,6 +153,7 @@ extern const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS];
 size_t dorm__setting_of_key(const char *key);
 
 const char *dorm__settings_text(const dorm_settings *settings, dorm__setting setting);
+/* The first number; 0 when the setting is "auto". */
 double dorm__settings_number(const dorm_settings *settings, dorm__setting setting);
 size_t dorm__settings_integer(const dorm_settings *settings, dorm__setting setting);
 /* The index of the chosen word among the row's choices ("a, b, c" gives 0, 1, 2), for a CHOICE or SPEC setting of one

@@ -40,6 +40,11 @@ static void check_gains(const char *text, dorm_click_gains gains, const double *
   CU_ASSERT_EQUAL(dorm_clicks_num_positions(clicks), 3);
   CU_ASSERT_EQUAL(dorm_clicks_num_moved(clicks), 3);
   CU_ASSERT_EQUAL(dorm__clicks_on_moved(clicks), 1 + 2 + 2); /* of x and y of a, and of y of b */
+  for (size_t j = 0; j < clicks->num_docs; j++)
+    for (size_t i = clicks->cell_start[j]; i < clicks->cell_start[j + 1]; i++) {
+      CU_ASSERT_EQUAL(clicks->cells[i].doc, j);
+      CU_ASSERT_TRUE(i == clicks->cell_start[j] || clicks->cells[i - 1].position < clicks->cells[i].position);
+    }
   set_power(context, clicks, dataset, 1, gains);
   CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_propensity(clicks, 3), 1.0 / 3, 1e-15);
   CU_ASSERT(isnan(dorm_clicks_propensity(clicks, 0)) && isnan(dorm_clicks_propensity(clicks, 4)));

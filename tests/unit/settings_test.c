@@ -183,6 +183,9 @@ static void settings_are_checked(void)
   CU_ASSERT_STRING_EQUAL(dorm_settings_get(settings, "ranking.reference"), "mu:0.5 ,listed");
   UNIT_OK(context, dorm_settings_set(context, settings, "ranking.reference", "auto"));
   CU_ASSERT_TRUE(dorm__settings_is_auto(settings, DORM__RANKING_REFERENCE));
+  CU_ASSERT_EQUAL(dorm__settings_count(settings, DORM__RANKING_REFERENCE), 0);
+  CU_ASSERT_TRUE(dorm__settings_is_auto(settings, DORM__NET_EPOCHS));
+  CU_ASSERT_EQUAL(dorm__settings_number(settings, DORM__NET_EPOCHS), 0);
   dorm_settings_free(settings);
   dorm_context_free(context);
 }
