@@ -26,6 +26,7 @@ static const unit_suite *const suites[] = {
     &merge_suite,
     &greedy_suite,
     &reading_suite,
+    &query_reader_suite,
     &extremes_suite,
     &losses_suite,
     &loss_modules_suite,

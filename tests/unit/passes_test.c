@@ -202,11 +202,52 @@ static void kept_scores_are_those_of_the_point(void)
   training_problem_free(&made);
 }
 
+/* So are those by the functions of the first positions, also where all queries were asked for before the first one. */
+static void kept_scores_are_those_of_every_function(void)
+{
+  enum { WIDTH = 3, OWN = 2, QUERIES = 12 };
+  training_problem made;
+  dorm_context *context = unit_context();
+  training_problem_new(context, random_queries(context, QUERIES, WIDTH), "ndcg", "power:0.5", 1, &made);
+  dorm__position_weights weights = {.kind = DORM__WEIGHTS_POWER, .exponent = 0.5};
+  dorm__problem_options options = {.position_weights = &weights, .num_threads = 1, .num_own = OWN};
+  dorm__problem *problem = NULL;
+  dorm__scored_point *point = NULL;
+  dorm__random random;
+  double w[(1 + OWN) * WIDTH];
+  UNIT_OK(context, dorm__problem_new(context, made.dataset, &made.features, made.tables, &options, &problem));
+  UNIT_OK(context, dorm__scored_point_new(context, problem, &point));
+  dorm__thread *thread = dorm__problem_thread(problem);
+  dorm__random_seed(&random, unit_seed());
+  for (size_t turn = 0; turn < 6; turn++) {
+    for (size_t f = 0; f < (1 + OWN) * WIDTH; f++)
+      w[f] = dorm__random_normal(&random);
+    dorm__scored_point_move(point, w);
+    if (turn % 2)
+      dorm__scored_point_scores(point);
+    for (size_t i = 0; i < problem->num_queries; i++) {
+      size_t first = made.dataset->query_start[problem->queries[i]];
+      dorm__scored_point_query(point, i, thread);
+      for (size_t p = 0; p <= OWN; p++)
+        for (size_t j = 0; j < DOCS; j++) {
+          double score = 0;
+          for (size_t f = 0; f < WIDTH; f++)
+            score += (double)dorm_dataset_value(made.dataset, first + j, f) * w[p * WIDTH + f];
+          CU_ASSERT_TRUE(unit_close(thread->scores[p * DOCS + j], score, 1e-12));
+        }
+    }
+  }
+  dorm__scored_point_free(point);
+  dorm__problem_free(problem);
+  training_problem_free(&made);
+}
+
 static const unit_test tests[] = {
     {"passes alone reach the optimum", passes_alone_reach_the_optimum},
     {"the estimate of a pass is the gap", the_estimate_is_the_gap},
     {"joined passes rise and repeat", joined_passes_rise_and_repeat},
     {"kept scores are those of the point", kept_scores_are_those_of_the_point},
+    {"kept scores are those of every function", kept_scores_are_those_of_every_function},
     {NULL, NULL},
 };
 

@@ -27,6 +27,7 @@ extern const unit_suite narrow_rows_suite;
 extern const unit_suite model_file_suite;
 extern const unit_suite model_parts_suite;
 extern const unit_suite reading_suite;
+extern const unit_suite query_reader_suite;
 extern const unit_suite extremes_suite;
 extern const unit_suite solver_suite;
 extern const unit_suite training_suite;
