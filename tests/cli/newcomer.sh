@@ -153,6 +153,13 @@ result $? "the log ends with the selection"
 expect 0 "candidates on standard output" "$dorm" train config.ini -q -s output.candidates=-
 [ "$(grep -c "$(printf '\t')" out)" = "$(wc -l < out)" ]
 result $? "nothing but the candidates"
+one="-s loss.truncation=10 -s data.rank_block=0 -s solver.ridge=1 -s solver.rho=1 -s solver.C=1,10"
+expect 0 "train with one value of each setting but C" "$dorm" train config.ini $one -s ranking.position_weights=power:0.5
+[ "$(grep '^ *nr ' out | tr -s ' ')" = " nr reference C round primal gap passes value" ]
+result $? "no column of what does not vary"
+without err "the same weight"
+expect 0 "train with equal weights of positions" "$dorm" train config.ini $one -s ranking.position_weights=power:0
+holds err "power:0 gives every position the same weight"
 expect 0 "train with kernels" "$dorm" train config.ini -s "kernel.kernel=linear + rbf:scale=0.3|1" -s kernel.rank=10,20
 widths out
 grep '^ *nr ' out | grep -w kernel | grep -qw rank

@@ -33,6 +33,8 @@ if [ -n "$python" ]; then
       echo "$(column primal) $(column dual) $(column gap) $(head -1 least)" |
         awk '{ e = 1e-12 * $4; exit !(NF == 5 && $1 >= $4 - e && $2 <= $4 + e && $1 - $4 < 1e-9 * $4 && $3 <= 1e-10 && $3 >= 0 && $5 < 1e-9) }'
       result $? "$cost, C = $C: scipy's $(head -1 least) between $(column dual) and $(column primal)"
+      echo "$(column C) $C" | awk '{ exit !(NF == 2 && $1 == $2) }'
+      result $? "$cost, C = $C: the table says which C it was"
       same_scores 1e-8
       result $? "$cost, C = $C: the scores are those of scipy's minimum"
     done

@@ -140,7 +140,8 @@ static void xgboost_reads_its_format(void)
   DMatrixHandle rows = NULL;
   bst_ulong count = 0;
   const float *predicted = NULL;
-  const char **names = NULL;
+  const char **names = NULL, *name = NULL;
+  int has_name = 0;
   double scores[NUM_DOCS];
   float values[NUM_DOCS * 3];
   char path[70];
@@ -153,6 +154,8 @@ static void xgboost_reads_its_format(void)
     values[i] = (float)dorm_dataset_value(dataset, i / 3, i % 3);
   CU_ASSERT_EQUAL_FATAL(XGBoosterCreate(NULL, 0, &booster), 0);
   CU_ASSERT_EQUAL_FATAL(XGBoosterLoadModel(booster, path), 0);
+  CU_ASSERT_EQUAL(XGBoosterGetAttr(booster, "name", &name, &has_name), 0);
+  CU_ASSERT_TRUE(has_name && strcmp(name, "m") == 0);
   CU_ASSERT_EQUAL_FATAL(XGDMatrixCreateFromMat(values, NUM_DOCS, 3, NAN, &rows), 0);
   CU_ASSERT_EQUAL_FATAL(XGBoosterPredict(booster, rows, 0, 0, 0, &count, &predicted), 0);
   CU_ASSERT_EQUAL_FATAL(count, NUM_DOCS);
