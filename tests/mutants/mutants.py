@@ -3,8 +3,9 @@
 
 A mutant is the library with one operator, constant, condition or statement changed. Mutants are drawn at random, by one
 seed, the same number from each folder; each is applied to a copy of the sources, built, and tested, the likeliest tests
-first. A mutant that no test notices is printed: it wants a test, or less code, or a line in equivalent.tsv that says
-why nobody could see a difference.
+first; what survives is tested once more in a build with sanitizers, which see what is read or written outside of an
+array. A mutant that no test notices is printed: it wants a test, or less code, or a line in equivalent.tsv that says why
+nobody could see a difference.
 
     mutants.py SOURCES WORK [--count N] [--seed S] [--jobs J] [--only FILE] [--list]
 
@@ -68,7 +69,7 @@ SLOWEST_TEST = 600  # seconds after which a test of the command that does not en
 SLOWEST_BUILD = 3600
 QUICK = 0.25  # processor seconds of a suite that is worth a try, whatever was changed
 # After each stage of tests.
-SO_FAR = ("survives the likeliest suites", "survives the likeliest tests", "survives")
+SO_FAR = ("survives the likeliest suites", "survives the likeliest tests", "survives without sanitizers", "survives")
 
 # Pairs of a pattern in code and what takes its place. Each place where a pattern matches is one mutant.
 CHANGES = [
@@ -178,9 +179,9 @@ def draw(arguments):
 class Copy:
     """A copy of the sources with a build folder of its own, and what its tests take without any change."""
 
-    def __init__(self, folder, arguments):
+    def __init__(self, folder, arguments, sanitizers=False):
         self.sources, self.build = os.path.join(folder, "sources"), os.path.join(folder, "build")
-        self.make, self.sanitizers = arguments.make, arguments.sanitizers
+        self.make, self.sanitizers = arguments.make, sanitizers
         changed = refresh(arguments.sources, self.sources)
         if not os.path.exists(os.path.join(self.build, "config.status")):
             os.makedirs(self.build, exist_ok=True)
@@ -261,7 +262,7 @@ class Copy:
             for stage in stages:
                 test = stage(self, path)
                 if test:
-                    return "noticed by " + test
+                    return "noticed by %s%s" % (test, " with sanitizers" if self.sanitizers else "")
             return "survives"
         finally:
             write(name, text)
@@ -380,10 +381,14 @@ class Run:
         self.known = {row[0]: row[1] for row in read_lines(self.results)}
         if arguments.again:
             self.known = {text: verdict for text, verdict in self.known.items() if not verdict.startswith("survives")}
-        self.jobs, self.copies = arguments.jobs, queue.Queue()
-        for k in range(arguments.jobs):
-            name = "sanitized%d" if arguments.sanitizers else "copy%d"
-            self.copies.put(Copy(os.path.join(arguments.work, name % k), arguments))
+        self.arguments, self.copies = arguments, queue.Queue()
+        self.build("copy%d", sanitizers=False)
+
+    def build(self, name, sanitizers):
+        """Builds the copies in which mutants are judged from now on."""
+        self.copies = queue.Queue()
+        for k in range(self.arguments.jobs):
+            self.copies.put(Copy(os.path.join(self.arguments.work, name % k), self.arguments, sanitizers))
 
     def judge(self, mutants, stages, undecided):
         """The verdict of each mutant; `undecided` is that of those that no stage notices."""
@@ -403,7 +408,7 @@ class Run:
             print("%s: %s" % (text, self.known[text]), flush=True)
             return self.known[text]
 
-        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+        with concurrent.futures.ThreadPoolExecutor(self.arguments.jobs) as pool:
             return list(pool.map(judge_one, mutants))
 
 
@@ -417,7 +422,6 @@ def arguments_of_command():
     parser.add_argument("--only", default="", help="mutants of files whose name begins so")
     parser.add_argument("--share", type=float, default=0.95)
     parser.add_argument("--again", action="store_true", help="judge again what survived in an earlier run")
-    parser.add_argument("--sanitizers", action="store_true", help="build the copies with sanitizers: slower")
     parser.add_argument("--list", action="store_true", help="print the mutants and end")
     parser.add_argument("--make", default="make")
     arguments = parser.parse_args()
@@ -442,8 +446,13 @@ def main():
         run.judge(batch, [Copy.near_scripts_fail], SO_FAR[1])
         for mutant, verdict in zip(batch, run.judge(batch, [Copy.other_suites_fail, Copy.other_tests_fail], SO_FAR[2])):
             noticed += verdict.startswith("noticed")
-            if verdict == "survives":
+            if verdict in SO_FAR:
                 survivors.append(mutant)
+    if survivors:
+        run.build("sanitized%d", sanitizers=True)
+        verdicts = run.judge(survivors, [Copy.near_suites_fail, Copy.near_scripts_fail], SO_FAR[3])
+        survivors = [mutant for mutant, verdict in zip(survivors, verdicts) if verdict == SO_FAR[3]]
+        noticed += len(verdicts) - len(survivors)
     print("\nthat no test notices:" if survivors else "")
     print("\n".join(text_of(mutant) for mutant in survivors))
     print("%d passed, %d failed" % (noticed, len(survivors)))
