@@ -14,7 +14,7 @@ def matrix(x, ranking):
     return data
 
 
-def grown(train_data, validation_data, objective, leaves, shrinkage, weight, rounds, patience):
+def grown(train_data, validation_data, objective, leaves, shrinkage, weight, rounds, patience, seed=1):
     """The trees of at most `rounds` rounds, stopped after `patience` rounds without a better NDCG@10 on validation."""
     settings = {
         "objective": objective,
@@ -28,7 +28,7 @@ def grown(train_data, validation_data, objective, leaves, shrinkage, weight, rou
         "colsample_bytree": 0.5,
         "min_child_weight": weight,
         "nthread": 1,
-        "seed": 1,
+        "seed": seed,
     }
     return xgboost.train(
         settings,
@@ -41,14 +41,16 @@ def grown(train_data, validation_data, objective, leaves, shrinkage, weight, rou
 
 
 def candidates(
-    train, validation, weights, objectives=("rank:ndcg",), blocks=None, leaves=(4, 10), shrinkages=(0.05, 0.2)
+    train, validation, weights, objectives=("rank:ndcg",), blocks=None, leaves=(4, 10), shrinkages=(0.05, 0.2), seed=1
 ):
     """Yields (description, score) of each candidate: for each objective, block of features (without and with ranks; the
     first `blocks` of them), number of leaves, shrinkage and least sum of curvatures in a leaf."""
     for block in range(len(train.blocks))[:blocks]:
         train_data, validation_data = (matrix(r.blocks[block][1], r) for r in (train, validation))
         for objective, most_leaves, shrinkage, weight in itertools.product(objectives, leaves, shrinkages, weights):
-            booster = grown(train_data, validation_data, objective, most_leaves, shrinkage, weight, ROUNDS, PATIENCE)
+            booster = grown(
+                train_data, validation_data, objective, most_leaves, shrinkage, weight, ROUNDS, PATIENCE, seed
+            )
             rounds = (0, booster.best_iteration + 1)
             yield (
                 "%s, block %d, %d leaves, shrinkage %g, weight %g, %d rounds"

@@ -8,6 +8,7 @@
 #include "base/record.h"
 #include "solver/stream_parts.h"
 #include "solver/sweeps.h"
+#include "training/stream_state.h"
 
 #include <math.h>
 #include <string.h>
@@ -392,6 +393,29 @@ static void a_record_of_fewer_features_is_refused(void)
   case_free(&made);
 }
 
+/* The mean and its standard error, by their definitions. */
+static void running_values_are_means(void)
+{
+  enum { COUNT = 40 };
+  dorm__running running = {0};
+  dorm__random random;
+  double values[COUNT];
+  dorm__random_seed(&random, unit_seed());
+  for (size_t n = 1; n <= COUNT; n++) {
+    double mean = 0, squares = 0;
+    values[n - 1] = 3 + dorm__random_normal(&random);
+    dorm__running_add(&running, values[n - 1]);
+    for (size_t i = 0; i < n; i++)
+      mean += values[i] / (double)n;
+    for (size_t i = 0; i < n; i++)
+      squares += (values[i] - mean) * (values[i] - mean);
+    CU_ASSERT_EQUAL(running.count, n);
+    CU_ASSERT_DOUBLE_EQUAL(running.mean, mean, 1e-12);
+    double error = dorm__running_error(&running);
+    CU_ASSERT_TRUE(n == 1 ? isnan(error) : fabs(error - sqrt(squares / (double)(n - 1) / (double)n)) < 1e-12);
+  }
+}
+
 static const unit_test tests[] = {
     {"a pass over a stream is a batch pass", a_pass_is_a_batch_pass},
     {"a report certifies and changes nothing", a_report_certifies_and_changes_nothing},
@@ -399,6 +423,7 @@ static const unit_test tests[] = {
     {"later features are zero before", later_features_are_zero_before},
     {"records go on to the same bits", records_go_on_to_the_same_bits},
     {"a vector of another width is refused", a_vector_of_another_width_is_refused},
+    {"running values are means", running_values_are_means},
     {"a record of fewer features is refused", a_record_of_fewer_features_is_refused},
     {NULL, NULL},
 };
