@@ -84,6 +84,15 @@ static void figures_worked_by_hand(void)
       {"rprec", 6, binary, 2.0 / 3},
       /* three irrelevant documents: 1, 1 - 1/3, 1 - 3/3 */
       {"bpref", 6, binary, (1 + 2.0 / 3 + 0) / 3},
+      /* one irrelevant document, behind three of five relevant ones: 1, 1, 1, 1 - 1/1, 1 - 1/1 */
+      {"bpref", 6, graded, 3.0 / 5},
+      /* two of each: 1 - 2/2 twice */
+      {"bpref", 4, late, 0},
+      {"iprec@0.5", 6, graded, 1},
+      {"iprec@1", 6, graded, 5.0 / 6},
+      {"set_p", 6, graded, 5.0 / 6},
+      {"rprec", 6, graded, 4.0 / 5},
+      {"success@1", 6, graded, 1},
       {"success@2", 4, late, 0},
       {"success@3", 4, late, 1},
       /* precisions 1, 1/2, 2/3, 1/2, 2/5, 1/2; all three relevant documents, or two, or one */
