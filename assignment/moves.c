@@ -9,7 +9,7 @@
  *    enough there (the lemma of runs/certificate.c, with the tail as one run). Lines of the head are functions of c
  * alone in the tail, so that only their upper envelope counts.
  * 2. In the head, blocks of lines are passed over by a bound. The largest of some lines is convex in (a, c), so between
- *    two positions it is below the chord, but for the distance of (a, c) from the chord times the largest |g| and |b|.
+ *    two positions it is below the chord, but for the distance of a from the chord at that c times the largest |b|.
  * 3. The first ranking, which takes for each position of the head the document that is worth most there by local falls
  *    of a and c, is the best or only a few moves away from it. Potentials start at midpoints.
  *
@@ -143,13 +143,11 @@ static void start_phase(moves_task *task)
     s->potential[p] = s->potential[p - 1] + 0.5 * ((c[p] - c[p - 1]) * (s->score[p - 1] + s->score[p]) -
                                                    (a[p] - a[p - 1]) * (s->gain[p - 1] + s->gain[p]));
   for (size_t start = 0, block = 0; start < task->count; start += BLOCK, block++) {
-    double most_score = 0, most_gain = 0;
+    double most_gain = 0;
     for (size_t p = start; p < start + BLOCK && p < task->count; p++) {
       set_base(task, p);
-      most_score = fabs(s->score[p]) > most_score ? fabs(s->score[p]) : most_score;
       most_gain = fabs(s->gain[p]) > most_gain ? fabs(s->gain[p]) : most_gain;
     }
-    s->most_score[block] = most_score;
     s->most_gain[block] = most_gain;
   }
   memset(s->parent, 0xff, task->count * sizeof *s->parent); /* DORM__NO_DOC */
@@ -211,12 +209,11 @@ static void look_at_position(moves_task *task, size_t first, size_t last, size_t
   const double *a = task->call->a, *c = task->call->c;
   double span_a = a[first] - a[last], span_c = c[first] - c[last];
   double share = span_c > 0 ? (c[first] - c[y]) / span_c : span_a > 0 ? (a[first] - a[y]) / span_a : 0;
-  double off_c = fabs(c[first] - c[y] - share * span_c), off_a = fabs(a[first] - a[y] - share * span_a);
+  double off_a = fabs(a[first] - a[y] - share * span_a); /* that of c is 0 */
   double highest = s->potential[y] + task->tolerance;
   size_t best = task->count, blocks = (task->count + BLOCK - 1) / BLOCK;
   for (size_t block = 0; block < blocks; block++) {
-    double bound = (1 - share) * s->low[block] + share * s->high[block] + off_c * s->most_score[block] +
-                   off_a * s->most_gain[block];
+    double bound = (1 - share) * s->low[block] + share * s->high[block] + off_a * s->most_gain[block];
     if (bound > highest)
       best = look_at_block(task, block, y, best, &highest);
   }

@@ -22,7 +22,7 @@ typedef struct dorm__moves_scratch {
   uint32_t *envelope;              /* of these, the highest lines in the tail */
   uint32_t *rank;                  /* of each document by score */
   double *low, *high;              /* [blocks] the highest line of each block at two positions */
-  double *most_score, *most_gain;  /* [blocks] the largest magnitudes */
+  double *most_gain;               /* [blocks] the largest magnitudes */
 } dorm__moves_scratch;
 
 /* Documents of equal b: document j is in group group_of[j], whose documents begin with place start[group] among all

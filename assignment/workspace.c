@@ -70,7 +70,7 @@ static void cut_moves(memory_cutter *cutter, size_t n, dorm__moves_scratch *move
                               &moves->key,   &moves->start, &moves->position_price};
   uint32_t **const places[] = {&moves->docs,  &moves->parent,   &moves->visit, &moves->next,
                                &moves->lines, &moves->envelope, &moves->rank};
-  double **const bounds[] = {&moves->low, &moves->high, &moves->most_score, &moves->most_gain};
+  double **const bounds[] = {&moves->low, &moves->high, &moves->most_gain};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
     *numbers[i] = cut(cutter, n, sizeof(double));
   for (size_t i = 0; i < sizeof places / sizeof *places; i++)
