@@ -61,6 +61,7 @@ static const unit_suite *const suites[] = {
     &trainers_suite,
     &lambdas_suite,
     &lambda_costs_suite,
+    &lambda_check_suite,
     &lambda_texts_suite,
     &trees_suite,
     &tree_training_suite,

@@ -1,0 +1,109 @@
+"""seeds.py SEEDS: NDCG@10 of each method on the test parts of the five published folds of MQ2008, with the seeds 1 .. SEEDS;
+prints its mean, its range over the seeds, and paired differences, whose errors are over the queries; then the same of the
+mean of all seeds' scores, each divided by their spread within queries."""
+import concurrent.futures
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+import letor
+import summary
+import xgboost_grid
+
+FOLDS = range(1, 6)
+AVERAGE = 5
+DORM = {"trees": "trees", "blend": "svm, trees"}
+# The least sums of curvatures in a leaf that XGBoost chooses among: its default, and ten times that.
+XGBOOST = {"xgboost": (1,), "xgboost, 16 candidates": (1, 10)}
+
+
+def path(fold, part):
+    return os.path.join(os.environ["DORM_DATA"], "mq2008", "Fold%d" % fold, part + ".txt")
+
+
+def run(*command):
+    return subprocess.run([os.environ["DORM"], *command], check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def evaluate(scores, fold, folder):
+    """NDCG@10 of the fold's test queries, 0 without a relevant document."""
+    name, values = os.path.join(folder, "scores"), os.path.join(folder, "values")
+    np.savetxt(name, scores, fmt="%.9g")
+    run("eval", "--scores", name, path(fold, "test"), "-m", "ndcg@10:empty=0", "--per-query", values)
+    with open(values) as file:
+        return [float(line.split("\t")[1]) for line in file.readlines()[1:]]
+
+
+def dorm_scores(fold, seed, trainer, folder):
+    model = os.path.join(folder, "model")
+    settings = {
+        "data.train": path(fold, "train"),
+        "data.validation": path(fold, "vali"),
+        "training.trainer": trainer,
+        "trees.seed": seed,
+        "solver.threads": 1,
+        "output.model": model,
+    }
+    run("train", "--quiet", *(word for key, value in settings.items() for word in ("-s", "%s=%s" % (key, value))))
+    return np.array(run("predict", model, path(fold, "test")).split(), float)
+
+
+def xgboost_scores(fold, seed):
+    """The mean of the five best candidates, each divided by the spread of its scores, for each entry of XGBOOST."""
+    train, validation, test = (letor.read(path(fold, part))[0] for part in ("train", "vali", "test"))
+    found = {}
+    for weight in sorted({weight for weights in XGBOOST.values() for weight in weights}):
+        found[weight] = []
+        for _, score in xgboost_grid.candidates(train, validation, (weight,), seed=seed):
+            spread = letor.spread_within_queries(train, score(train))
+            if spread > 0:
+                found[weight].append((letor.ndcg_at(validation, score(validation), 10), score(test) / spread))
+    for name, weights in XGBOOST.items():
+        best = sorted((made for weight in weights for made in found[weight]), key=lambda made: -made[0])[:AVERAGE]
+        yield name, np.mean([scores for _, scores in best], axis=0)
+
+
+def scores_of(seed, fold):
+    """{method: scores of the fold's test documents}"""
+    with tempfile.TemporaryDirectory() as folder:
+        scores = {name: dorm_scores(fold, seed, trainer, folder) for name, trainer in DORM.items()}
+    scores.update(xgboost_scores(fold, seed))
+    return scores
+
+
+def print_rows(values, ending):
+    """values {method: [seeds][queries]}"""
+    for name, own in values.items():
+        means = own.mean(axis=1)
+        row = [name + ending] + ["%.4f" % value for value in (means.mean(), means.min(), means.max())]
+        for rival in XGBOOST:
+            difference, error, p = summary.paired(own.mean(axis=0), values[rival].mean(axis=0))
+            row += ["%+.4f" % difference, "%.4f" % error, summary.p_text(p)] if name in DORM else ["", "", ""]
+        print("\t".join(row))
+
+
+def main():
+    seeds = range(1, 1 + int(sys.argv[1]))
+    with concurrent.futures.ProcessPoolExecutor(2) as pool:
+        jobs = {(seed, fold): pool.submit(scores_of, seed, fold) for seed in seeds for fold in FOLDS}
+        found = {key: job.result() for key, job in jobs.items()}
+    values, averaged = {}, {}
+    with tempfile.TemporaryDirectory() as folder:
+        tests = {fold: letor.read(path(fold, "test"))[0] for fold in FOLDS}
+        for name in [*DORM, *XGBOOST]:
+            by_fold, of_mean = [], []
+            for fold in FOLDS:
+                scores = [found[seed, fold][name] for seed in seeds]
+                by_fold.append([evaluate(own, fold, folder) for own in scores])
+                mean = sum(own / letor.spread_within_queries(tests[fold], own) for own in scores)
+                of_mean += evaluate(mean, fold, folder)
+            values[name], averaged[name] = np.concatenate(by_fold, axis=1), np.array([of_mean])
+    print("\t".join(["method", "ndcg@10", "lowest", "highest"] + ["less %s\tless %s ±\tp" % (r, r) for r in XGBOOST]))
+    print_rows(values, "")
+    print_rows(averaged, ", scores averaged")
+
+
+main()
