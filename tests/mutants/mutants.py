@@ -238,7 +238,8 @@ class Copy:
             env=dict(os.environ, **ENVIRONMENT),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            preexec_fn=os.setpgrp if self.sanitizers else limited,
+            start_new_session=True,
+            preexec_fn=None if self.sanitizers else limited,
         )
         try:
             return process.wait(seconds) == 0
@@ -246,6 +247,8 @@ class Copy:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
             return False
+        finally:  # a test that was ended may leave a program that never ends
+            subprocess.run(["pkill", "-KILL", "-s", str(process.pid)])
 
     def verdict(self, mutant, stages):
         """`noticed by ...`, `survives`, or `does not compile`. Each stage names the first test that fails, or None."""
@@ -330,8 +333,7 @@ def near(path):
 
 
 def limited():
-    """A process group of its own, which neither takes all memory nor fills the disk."""
-    os.setpgrp()
+    """A process that neither takes all memory nor fills the disk."""
     resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
     resource.setrlimit(resource.RLIMIT_FSIZE, (2 << 30, 2 << 30))
 
