@@ -35,14 +35,16 @@ static void add(text *made, const char *format, ...)
 
 static void add_document(text *made, dorm__random *random, size_t query, size_t most_id)
 {
-  add(made, "%d qid:%zu", (int)dorm__random_below(random, 4), 10 + query % 7 * 100 + query);
+  static const char *const blanks[] = {" ", " ", " ", "\t", "   ", " \t"};
+  add(made, "%s%d%sqid:%zu", dorm__random_below(random, 8) ? "" : blanks[dorm__random_below(random, 6)],
+      (int)dorm__random_below(random, 4), blanks[dorm__random_below(random, 6)], 10 + query % 7 * 100 + query);
   for (size_t id = 1; id <= most_id; id += 1 + dorm__random_below(random, most_id > 20 ? 400 : 2))
     add(made, dorm__random_below(random, 40) ? " %zu:%.3f" : " %zu:nan", id, dorm__random_normal(random));
   if (dorm__random_below(random, 2))
     add(made, " # docid = D%zu", dorm__random_below(random, 1000));
 }
 
-/* Random lines: comments, blank lines, both kinds of line ends; the last line may lack its own. */
+/* Random lines: comments, blank lines, blanks of all kinds, both kinds of line ends; the last line may lack its own. */
 static void draw(dorm__random *random, text *made)
 {
   size_t num_queries = 1 + dorm__random_below(random, 12);
@@ -55,7 +57,7 @@ static void draw(dorm__random *random, text *made)
       made->line_start[made->num_lines++] = made->size;
       size_t kind = dorm__random_below(random, 12);
       if (kind == 0)
-        add(made, "# 1 qid:3 1:1");
+        add(made, dorm__random_below(random, 2) ? "# 1 qid:3 1:1" : " \t # 1 qid:3 1:1");
       else if (kind > 1) {
         add_document(made, random, q, most_id);
         left--;
