@@ -273,11 +273,35 @@ static void modules_that_break_a_promise_are_refused(void)
   dorm_context_free(context);
 }
 
+static void scores_that_are_no_numbers_are_refused(void)
+{
+  static const double bad[] = {NAN, INFINITY, -INFINITY};
+  const double labels[] = {1, 0, 2};
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = unit_one_query(context, 3, labels);
+  dorm_lambda *lambda = NULL;
+  UNIT_OK(context, dorm_lambda_open(context, "ranknet", dataset, &lambda));
+  for (size_t i = 0; i < 9; i++) {
+    double scores[] = {0.5, 0.1, -1}, lambdas[3], curvature[3];
+    char message[80];
+    scores[i % 3] = bad[i / 3];
+    snprintf(message, sizeof message, "the score of document %zu is not a finite number", i % 3 + 1);
+    UNIT_FAILS(context, dorm_lambda_at(context, lambda, 0, scores, lambdas, curvature, NULL, NULL), DORM_BAD_DATA,
+               message);
+    UNIT_FAILS(context, dorm_lambdas(context, "softmax", dataset, scores, 1, lambdas, curvature, NULL), DORM_BAD_DATA,
+               message);
+  }
+  dorm_lambda_close(lambda);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
 static const unit_test tests[] = {
     {"all queries are as each alone", all_queries_are_as_each_alone},
     {"lists are those of the query", lists_are_those_of_the_query},
     {"texts are checked and spelled out", texts_are_checked_and_spelled_out},
     {"functions of sums refuse groups and subtopics", functions_of_sums_refuse_groups_and_subtopics},
+    {"scores that are no numbers are refused", scores_that_are_no_numbers_are_refused},
     {"a module is a function", a_module_is_a_function},
     {"modules that break a promise are refused", modules_that_break_a_promise_are_refused},
     {NULL, NULL},

@@ -268,6 +268,9 @@ static const char *const tied_measures[] = {
     "rprec:empty=0",
     "success@2:empty=0",
     "success@4:threshold=2,empty=0",
+    "success@2:threshold=3,empty=0",
+    "success@1:threshold=3,empty=0",
+    "success@3:threshold=3,empty=0",
     "rbp:p=0.6,empty=0",
 };
 

@@ -376,21 +376,23 @@ static void a_vector_of_another_width_is_refused(void)
 /* A stream that knows more features than the record has is another stream. */
 static void a_record_of_fewer_features_is_refused(void)
 {
-  stream_case made = case_new(whole_window());
-  size_t size = 0;
-  learn(&made, made.stream, 0, WIDTH);
-  char *bytes = record_of(made.context, made.stream, &size);
-  for (size_t more = 0; more < 2; more++) {
+  for (size_t kind = 0; kind < 4; kind++) {
+    dorm__stream_options options = whole_window();
+    options.is_sparse = kind & 1;
+    stream_case made = case_new(options);
+    size_t size = 0, more = kind / 2;
+    learn(&made, made.stream, 0, WIDTH);
+    char *bytes = record_of(made.context, made.stream, &size);
     dorm__record_reader reader;
-    dorm__stream *second = new_stream(&made, whole_window());
+    dorm__stream *second = new_stream(&made, options);
     UNIT_OK(made.context, dorm__stream_reserve(made.context, second, 1, WIDTH + more));
     CU_ASSERT_TRUE(dorm__record_open(bytes, size, &reader));
     UNIT_OK(made.context, dorm__stream_restore(made.context, second, &reader));
     CU_ASSERT_EQUAL(reader.is_bad, more);
     dorm__stream_free(second);
+    dorm__free(bytes);
+    case_free(&made);
   }
-  dorm__free(bytes);
-  case_free(&made);
 }
 
 /* The mean and its standard error, by their definitions. */
