@@ -1,6 +1,6 @@
-"""seeds.py SEEDS: NDCG@10 of each method on the test parts of the five published folds of MQ2008, with the seeds 1 .. SEEDS;
-prints its mean, its range over the seeds, and paired differences, whose errors are over the queries; then the same of the
-mean of all seeds' scores, each divided by their spread within queries."""
+"""seeds.py SEEDS: NDCG@10 of each method on the test parts of the five published folds of MQ2008, with the seeds 1 ..
+SEEDS; prints its mean, its range over the seeds, and paired differences, whose errors are over the queries; then the same
+of the mean of all seeds' scores, each divided by their spread within queries."""
 import concurrent.futures
 import os
 import subprocess
@@ -101,7 +101,8 @@ def main():
                 mean = sum(own / letor.spread_within_queries(tests[fold], own) for own in scores)
                 of_mean += evaluate(mean, fold, folder)
             values[name], averaged[name] = np.concatenate(by_fold, axis=1), np.array([of_mean])
-    print("\t".join(["method", "ndcg@10", "lowest", "highest"] + ["less %s\tless %s ±\tp" % (r, r) for r in XGBOOST]))
+    differences = ["less %s%s" % (rival, part) for rival in XGBOOST for part in ("", " ±", " p")]
+    print("\t".join(["method", "ndcg@10", "lowest", "highest"] + differences))
     print_rows(values, "")
     print_rows(averaged, ", scores averaged")
 
