@@ -3,9 +3,9 @@
 
 A mutant is the library with one operator, constant, condition or statement changed. Mutants are drawn at random, by one
 seed, the same number from each folder; each is applied to a copy of the sources, built, and tested, the likeliest tests
-first; what survives is tested once more in a build with sanitizers, which see what is read or written outside of an
-array. A mutant that no test notices is printed: it wants a test, or less code, or a line in equivalent.tsv that says why
-nobody could see a difference.
+first; for what survives these they are run in a build with sanitizers, which see what is read or written outside of an
+array, and then all others without. A mutant that no test notices is printed: it wants a test, or less code, or a line in
+equivalent.tsv that says why nobody could see a difference.
 
     mutants.py SOURCES WORK [--count N] [--seed S] [--jobs J] [--only FILE] [--list]
 
@@ -69,7 +69,12 @@ SLOWEST_TEST = 600  # seconds after which a test of the command that does not en
 SLOWEST_BUILD = 3600
 QUICK = 0.25  # processor seconds of a suite that is worth a try, whatever was changed
 # After each stage of tests.
-SO_FAR = ("survives the likeliest suites", "survives the likeliest tests", "survives without sanitizers", "survives")
+SO_FAR = (
+    "survives the likeliest suites",
+    "survives the likeliest tests",
+    "survives them with sanitizers",
+    "survives",
+)
 
 # Pairs of a pattern in code and what takes its place. Each place where a pattern matches is one mutant.
 CHANGES = [
@@ -383,33 +388,44 @@ class Run:
         self.known = {row[0]: row[1] for row in read_lines(self.results)}
         if arguments.again:
             self.known = {text: verdict for text, verdict in self.known.items() if not verdict.startswith("survives")}
-        self.arguments, self.copies = arguments, queue.Queue()
-        self.build("copy%d", sanitizers=False)
+        self.arguments, self.copies = arguments, {}
+        self.build(False)
 
-    def build(self, name, sanitizers):
-        """Builds the copies in which mutants are judged from now on."""
-        self.copies = queue.Queue()
-        for k in range(self.arguments.jobs):
-            self.copies.put(Copy(os.path.join(self.arguments.work, name % k), self.arguments, sanitizers))
+    def build(self, sanitizers):
+        """Builds the copies without sanitizers, or those with them."""
+        folders = [
+            os.path.join(self.arguments.work, ("sanitized%d" if sanitizers else "copy%d") % k)
+            for k in range(self.arguments.jobs)
+        ]
+        self.copies[sanitizers] = queue.Queue()
+        with concurrent.futures.ThreadPoolExecutor(self.arguments.jobs) as pool:
+            for copy in pool.map(lambda folder: Copy(folder, self.arguments, sanitizers), folders):
+                self.copies[sanitizers].put(copy)
 
-    def judge(self, mutants, stages, undecided):
+    def judge(self, mutants, stages, undecided, sanitizers=False):
         """The verdict of each mutant; `undecided` is that of those that no stage notices."""
+
+        def is_decided(mutant):
+            verdict = self.known.get(text_of(mutant))
+            return verdict and verdict not in SO_FAR[: SO_FAR.index(undecided)]
 
         def judge_one(mutant):
             text = text_of(mutant)
-            if text in self.known and self.known[text] not in SO_FAR[: SO_FAR.index(undecided)]:
+            if is_decided(mutant):
                 return self.known[text]
-            copy = self.copies.get()
+            copy = self.copies[sanitizers].get()
             try:
                 verdict = copy.verdict(mutant, stages)
             finally:
-                self.copies.put(copy)
+                self.copies[sanitizers].put(copy)
             self.known[text] = undecided if verdict == "survives" else verdict
             with open(self.results, "a") as file:
                 file.write("%s\t%s\n" % (text, self.known[text]))
             print("%s: %s" % (text, self.known[text]), flush=True)
             return self.known[text]
 
+        if sanitizers not in self.copies and not all(map(is_decided, mutants)):
+            self.build(sanitizers)
         with concurrent.futures.ThreadPoolExecutor(self.arguments.jobs) as pool:
             return list(pool.map(judge_one, mutants))
 
@@ -444,17 +460,14 @@ def main():
     while noticed + len(survivors) < arguments.count and mutants:
         batch = mutants[: arguments.count - noticed - len(survivors)]
         mutants = mutants[len(batch) :]
-        run.judge(batch, [Copy.near_suites_fail], SO_FAR[0])
-        run.judge(batch, [Copy.near_scripts_fail], SO_FAR[1])
-        for mutant, verdict in zip(batch, run.judge(batch, [Copy.other_suites_fail, Copy.other_tests_fail], SO_FAR[2])):
+        near = [Copy.near_suites_fail, Copy.near_scripts_fail]
+        run.judge(batch, near[:1], SO_FAR[0])
+        run.judge(batch, near[1:], SO_FAR[1])
+        run.judge(batch, near, SO_FAR[2], sanitizers=True)
+        for mutant, verdict in zip(batch, run.judge(batch, [Copy.other_suites_fail, Copy.other_tests_fail], SO_FAR[3])):
             noticed += verdict.startswith("noticed")
-            if verdict in SO_FAR:
+            if verdict == SO_FAR[3]:
                 survivors.append(mutant)
-    if survivors:
-        run.build("sanitized%d", sanitizers=True)
-        verdicts = run.judge(survivors, [Copy.near_suites_fail, Copy.near_scripts_fail], SO_FAR[3])
-        survivors = [mutant for mutant, verdict in zip(survivors, verdicts) if verdict == SO_FAR[3]]
-        noticed += len(verdicts) - len(survivors)
     print("\nthat no test notices:" if survivors else "")
     print("\n".join(text_of(mutant) for mutant in survivors))
     print("%d passed, %d failed" % (noticed, len(survivors)))
