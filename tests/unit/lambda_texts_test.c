@@ -273,6 +273,28 @@ static void modules_that_break_a_promise_are_refused(void)
   dorm_context_free(context);
 }
 
+/* The cost of a function that has none is NaN. */
+static void costs_are_there_where_they_exist(void)
+{
+  const double labels[] = {1, 0, 2}, scores[] = {0.5, 0.1, -1};
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = unit_one_query(context, 3, labels);
+  size_t num_costs = 0, index = 0;
+  for (; dorm_lambda_info_at(index); index++) {
+    const dorm_lambda_info *info = dorm_lambda_info_at(index);
+    dorm_lambda *lambda = NULL;
+    double lambdas[3], curvature[3], cost = 0;
+    UNIT_OK(context, dorm_lambda_open(context, info->name, dataset, &lambda));
+    UNIT_OK(context, dorm_lambda_at(context, lambda, 0, scores, lambdas, curvature, &cost, NULL));
+    CU_ASSERT_EQUAL(!isnan(cost), info->has_cost);
+    num_costs += info->has_cost ? 1 : 0;
+    dorm_lambda_close(lambda);
+  }
+  CU_ASSERT_TRUE(num_costs > 0 && num_costs < index);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+}
+
 static void scores_that_are_no_numbers_are_refused(void)
 {
   static const double bad[] = {NAN, INFINITY, -INFINITY};
@@ -301,6 +323,7 @@ static const unit_test tests[] = {
     {"lists are those of the query", lists_are_those_of_the_query},
     {"texts are checked and spelled out", texts_are_checked_and_spelled_out},
     {"functions of sums refuse groups and subtopics", functions_of_sums_refuse_groups_and_subtopics},
+    {"costs are there where they exist", costs_are_there_where_they_exist},
     {"scores that are no numbers are refused", scores_that_are_no_numbers_are_refused},
     {"a module is a function", a_module_is_a_function},
     {"modules that break a promise are refused", modules_that_break_a_promise_are_refused},
