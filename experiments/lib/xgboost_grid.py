@@ -5,7 +5,10 @@ import itertools
 import numpy as np
 import xgboost
 
+import letor
+
 ROUNDS, PATIENCE = 800, 60
+AVERAGE = 5  # as dorm's selection.average
 
 
 def matrix(x, ranking):
@@ -59,3 +62,20 @@ def candidates(
                     matrix(ranking.blocks[block][1], ranking), iteration_range=rounds, output_margin=True
                 ),
             )
+
+
+def measured(train, validation, test, weights, seed=1):
+    """[(NDCG@10 on the validation data, scores of the test data over the spread of the training scores)] of the candidates
+    that rank anything."""
+    found = []
+    for _, score in candidates(train, validation, weights, seed=seed):
+        spread = letor.spread_within_queries(train, score(train))
+        if spread > 0:
+            found.append((letor.ndcg_at(validation, score(validation), 10), score(test) / spread))
+    return found
+
+
+def mean_of_best(found):
+    """The mean of the scores of the best candidates that `measured` returned."""
+    best = sorted(found, key=lambda made: -made[0])[:AVERAGE]
+    return np.mean([scores for _, scores in best], axis=0)

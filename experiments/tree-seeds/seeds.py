@@ -14,7 +14,6 @@ import summary
 import xgboost_grid
 
 FOLDS = range(1, 6)
-AVERAGE = 5
 DORM = {"trees": "trees", "blend": "svm, trees"}
 # The least sums of curvatures in a leaf that XGBoost chooses among: its default, and ten times that.
 XGBOOST = {"xgboost": (1,), "xgboost, 16 candidates": (1, 10)}
@@ -52,18 +51,12 @@ def dorm_scores(fold, seed, trainer, folder):
 
 
 def xgboost_scores(fold, seed):
-    """The mean of the five best candidates, each divided by the spread of its scores, for each entry of XGBOOST."""
+    """The mean of the best candidates, for each entry of XGBOOST."""
     train, validation, test = (letor.read(path(fold, part))[0] for part in ("train", "vali", "test"))
-    found = {}
-    for weight in sorted({weight for weights in XGBOOST.values() for weight in weights}):
-        found[weight] = []
-        for _, score in xgboost_grid.candidates(train, validation, (weight,), seed=seed):
-            spread = letor.spread_within_queries(train, score(train))
-            if spread > 0:
-                found[weight].append((letor.ndcg_at(validation, score(validation), 10), score(test) / spread))
+    all_weights = sorted({weight for weights in XGBOOST.values() for weight in weights})
+    found = {weight: xgboost_grid.measured(train, validation, test, (weight,), seed) for weight in all_weights}
     for name, weights in XGBOOST.items():
-        best = sorted((made for weight in weights for made in found[weight]), key=lambda made: -made[0])[:AVERAGE]
-        yield name, np.mean([scores for _, scores in best], axis=0)
+        yield name, xgboost_grid.mean_of_best(sum((found[weight] for weight in weights), []))
 
 
 def scores_of(seed, fold):

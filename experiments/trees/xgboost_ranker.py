@@ -17,8 +17,6 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import letor  # noqa: E402
 import xgboost_grid  # noqa: E402
 
-AVERAGE = 5
-
 
 def single(train, test, rounds):
     settings = {
@@ -36,22 +34,12 @@ def single(train, test, rounds):
     )
 
 
-def mean_of_best(train, validation, test):
-    found = []
-    for _, score in xgboost_grid.candidates(train, validation, (1, 10)):
-        spread = letor.spread_within_queries(train, score(train))
-        if spread > 0:
-            found.append((letor.ndcg_at(validation, score(validation), 10), score(test) / spread))
-    best = sorted(found, key=lambda made: -made[0])[:AVERAGE]
-    return np.mean([scores for _, scores in best], axis=0)
-
-
 def main():
     train, validation, test = (letor.read(path)[0] for path in sys.argv[1:4])
     if len(sys.argv) > 5:
         scores = single(train, test, int(sys.argv[5]))
     else:
-        scores = mean_of_best(train, validation, test)
+        scores = xgboost_grid.mean_of_best(xgboost_grid.measured(train, validation, test, (1, 10)))
     np.savetxt(sys.argv[4], scores, fmt="%.9g")
 
 

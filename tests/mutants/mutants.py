@@ -184,7 +184,7 @@ def draw(arguments):
 class Copy:
     """A copy of the sources with a build folder of its own, and what its tests take without any change."""
 
-    def __init__(self, folder, arguments, sanitizers=False):
+    def __init__(self, folder, arguments, sanitizers):
         self.sources, self.build = os.path.join(folder, "sources"), os.path.join(folder, "build")
         self.make, self.sanitizers = arguments.make, sanitizers
         changed = refresh(arguments.sources, self.sources)
@@ -392,7 +392,8 @@ class Run:
         self.build(False)
 
     def build(self, sanitizers):
-        """Builds the copies without sanitizers, or those with them."""
+        """Builds the copies without sanitizers, or those with them; they are built, and their suites timed, at the same time,
+        so that the seconds of a suite may have those of another in them."""
         folders = [
             os.path.join(self.arguments.work, ("sanitized%d" if sanitizers else "copy%d") % k)
             for k in range(self.arguments.jobs)

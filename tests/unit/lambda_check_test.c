@@ -61,7 +61,7 @@ static void check_examples(dorm_context *context, const char *spec, const dorm_l
     CU_ASSERT_DOUBLE_EQUAL(found->values[1], slope_of(context, spec, found, found->second, found->first), 1e-4);
   }
   found = &report->bent;
-  if (found->num_docs) { /* the eigenvalue is the least quotient of Rayleigh, so none of a pair's difference is below */
+  if (found->num_docs) { /* no diagonal entry of -J is below its least eigenvalue */
     for (size_t i = 0; i < found->num_docs; i++)
       CU_ASSERT_TRUE(-slope_of(context, spec, found, i, i) >= found->values[0] - 1e-4);
   }
