@@ -5,6 +5,9 @@
  *
  *   value = -shrinkage * factor * (sum of gradients) / (penalty + sum of curvatures)      over its drawn documents.
  *
+ * With several bags that is done for each of them at outputs of its own, with other draws (bagging; Ganjisaffar,
+ * Caruana and Lopes 2011). The ensemble is their mean: all their trees, with values divided by the number of bags.
+ *
  * Gradient and curvature of a document are multiplied by its weight, so that a weight of 2 does what a second copy of
  * the document would.
  *
@@ -28,7 +31,7 @@ struct dorm__boosting {
   dorm__random random;
   size_t num_rounds; /* made, the first_round that came before among them */
   dorm__ensemble ensemble;
-  double *outputs;        /* [num_docs][num_outputs] */
+  double *outputs;        /* [bags][num_docs][num_outputs] */
   double *gradient;       /* [num_outputs][num_docs] */
   double *curvature;      /* [num_outputs][num_docs] */
   float *split_gradient;  /* [num_docs], of one output, as the splits see it; 0 where a document is not drawn */
@@ -69,7 +72,7 @@ dorm_status dorm__boosting_new(dorm_context *context, dorm__tree_grower *grower,
                              .options = *options,
                              .num_rounds = options->first_round,
                              .ensemble = {.width = width, .num_outputs = num_outputs},
-                             .outputs = dorm__alloc_zero(num_docs, num_outputs * sizeof(double)),
+                             .outputs = dorm__alloc_zero(options->bags * num_docs, num_outputs * sizeof(double)),
                              .gradient = dorm__alloc(num_docs, num_outputs * sizeof(double)),
                              .curvature = dorm__alloc(num_docs, num_outputs * sizeof(double)),
                              .split_gradient = dorm__alloc(num_docs, sizeof(float)),
@@ -83,8 +86,8 @@ dorm_status dorm__boosting_new(dorm_context *context, dorm__tree_grower *grower,
     dorm__boosting_free(made);
     return dorm__out_of_memory(context, "trees");
   }
-  if (targets->start)
-    memcpy(made->outputs, targets->start, num_docs * sizeof *made->outputs);
+  for (size_t bag = 0; targets->start && bag < options->bags; bag++)
+    memcpy(made->outputs + bag * num_docs, targets->start, num_docs * sizeof *made->outputs);
   *boosting = made;
   return DORM_OK;
 }
@@ -180,8 +183,8 @@ static dorm_status check_tree(dorm_context *context, const dorm__boosting *boost
                : DORM_OK;
 }
 
-/* Grows the tree of one output and adds it. */
-static dorm_status add_tree(dorm_context *context, dorm__boosting *boosting, size_t output)
+/* Grows the tree of one output and adds it to the outputs [num_docs][num_outputs] of its bag and to the ensemble. */
+static dorm_status add_tree(dorm_context *context, dorm__boosting *boosting, size_t output, double *outputs)
 {
   size_t num_docs = boosting->targets.num_docs;
   size_t num_outputs = boosting->ensemble.num_outputs;
@@ -210,7 +213,9 @@ static dorm_status add_tree(dorm_context *context, dorm__boosting *boosting, siz
     find_leaves(boosting, &tree);
     set_values(boosting, output, &tree, sums);
     for (size_t j = 0; j < num_docs; j++)
-      boosting->outputs[j * num_outputs + output] += tree.values[boosting->leaves[j]];
+      outputs[j * num_outputs + output] += tree.values[boosting->leaves[j]];
+    for (size_t n = 0; n < tree.num_nodes; n++)
+      tree.values[n] /= (double)boosting->options.bags;
     status = dorm__ensemble_add(context, &boosting->ensemble, &tree);
   }
   dorm__tree_clear(&tree);
@@ -229,15 +234,27 @@ static void weigh(const dorm__boosting *boosting)
     }
 }
 
-dorm_status dorm__boosting_round(dorm_context *context, dorm__boosting *boosting)
+/* The trees of one bag in a round. */
+static dorm_status add_trees(dorm_context *context, dorm__boosting *boosting, size_t bag)
 {
+  size_t round = boosting->num_rounds * boosting->options.bags + bag; /* each with random numbers of its own */
+  double *outputs = boosting->outputs + bag * boosting->targets.num_docs * boosting->ensemble.num_outputs;
   dorm_status status =
-      boosting->objective->derive(context, &boosting->targets, boosting->num_rounds++, boosting->outputs,
-                                  boosting->options.num_threads, boosting->gradient, boosting->curvature);
+      boosting->objective->derive(context, &boosting->targets, round, outputs, boosting->options.num_threads,
+                                  boosting->gradient, boosting->curvature);
   if (status == DORM_OK)
     weigh(boosting);
   for (size_t output = 0; status == DORM_OK && output < boosting->ensemble.num_outputs; output++)
-    status = add_tree(context, boosting, output);
+    status = add_tree(context, boosting, output, outputs);
+  return status;
+}
+
+dorm_status dorm__boosting_round(dorm_context *context, dorm__boosting *boosting)
+{
+  dorm_status status = DORM_OK;
+  for (size_t bag = 0; status == DORM_OK && bag < boosting->options.bags; bag++)
+    status = add_trees(context, boosting, bag);
+  boosting->num_rounds++;
   return status;
 }
 

@@ -152,6 +152,7 @@ typedef struct dorm__boosting_options {
   double shrinkage;      /* factor of the leaf values */
   double docs_share;     /* share of the documents that a tree is fitted to, drawn anew for each */
   double features_share; /* share of the features that a tree may use, likewise */
+  size_t bags;           /* ensembles with draws of their own whose mean is made; at least 1 */
   uint64_t seed;
   size_t first_round; /* number of the first round: of those that earlier trees had, where these go on from them */
   size_t num_threads;
@@ -164,11 +165,12 @@ typedef struct dorm__boosting dorm__boosting;
 dorm_status dorm__boosting_new(dorm_context *context, dorm__tree_grower *grower, size_t width, const float *rows,
                                const dorm__tree_targets *targets, const dorm__tree_objective *objective,
                                const dorm__boosting_options *options, dorm__boosting **boosting);
-/* One round: a tree for each output, all fitted at the outputs before the round (McRank, Algorithm 1). The same seed
- * gives the same trees, whatever the number of threads. */
+/* One round: a tree for each bag and each of its outputs, all fitted at the outputs of that bag before the round
+ * (McRank, Algorithm 1). The same seed gives the same trees, whatever the number of threads. */
 dorm_status dorm__boosting_round(dorm_context *context, dorm__boosting *boosting);
+/* The mean of the bags: round after round, the trees of bag after bag. */
 const dorm__ensemble *dorm__boosting_ensemble(const dorm__boosting *boosting);
-/* [num_docs][num_outputs] of the training documents: the start and what the trees add to it */
+/* [bags][num_docs][num_outputs] of the training documents: the start and what the trees of a bag add to it */
 const double *dorm__boosting_outputs(const dorm__boosting *boosting);
 void dorm__boosting_free(dorm__boosting *boosting);
 

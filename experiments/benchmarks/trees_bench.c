@@ -96,7 +96,8 @@ static seconds run_dorm(const bench *made)
                                 .num_queries = dataset->num_queries,
                                 .query_start = dataset->query_start,
                                 .labels = dataset->labels};
-  dorm__boosting_options options = {.leaves = LEAVES,
+  dorm__boosting_options options = {.bags = 1,
+                                    .leaves = LEAVES,
                                     .bins = BINS,
                                     .least_docs = 30,
                                     .shrinkage = 0.1,

@@ -64,6 +64,7 @@ static const unit_suite *const suites[] = {
     &lambda_check_suite,
     &lambda_texts_suite,
     &trees_suite,
+    &boosting_suite,
     &tree_training_suite,
     &nets_suite,
     &missing_suite,

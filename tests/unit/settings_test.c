@@ -48,6 +48,7 @@ static void numbers_keep_their_bounds(void)
       {"trees.least_documents", true, 1, 1e9},
       {"trees.documents", true, 1e-6, 1},
       {"trees.features", true, 1e-6, 1},
+      {"trees.bags", false, 1, 1000},
       {"trees.patience", false, 0, 1e6},
       {"trees.seed", false, 0, 1e15},
       {"net.hidden", true, 0, 1e4},

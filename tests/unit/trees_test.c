@@ -1,11 +1,11 @@
 /*
- * trees_test.c: boosted trees against Algorithm 1 of McRank written down directly for given trees, against naive walks,
- * and against libxgboost's own training and prediction; the part of a model written, read and damaged.
+ * trees_test.c: trees and objectives against naive walks, their formulas and libxgboost's own dumps; the part of a
+ * model written, read and damaged.
  */
+#include "tests/unit/tree_walk.h"
 #include "tests/unit/unit.h"
 
 #include "base/base.h"
-#include "base/module.h"
 #include "base/random.h"
 #include "data/data.h"
 #include "features/features.h"
@@ -18,18 +18,6 @@
 #include <unistd.h>
 
 /* ---- Walks ------------------------------------------------------------------------------- */
-
-/* The leaf of a row, one comparison after the other. */
-static size_t walk(const dorm__tree *tree, const float *row)
-{
-  size_t node = 0;
-  while (tree->nodes[node].child != node) {
-    float value = row[tree->nodes[node].feature];
-    size_t side = isnan(value) ? tree->nodes[node].absent : !(value < tree->nodes[node].threshold);
-    node = tree->nodes[node].child + side;
-  }
-  return node;
-}
 
 /* A random tree in breadth-first order, with thresholds that rows hit exactly. */
 static void random_tree(dorm__random *random, size_t num_splits, size_t width, dorm__tree *tree)
@@ -75,7 +63,8 @@ static void scores_are_those_of_naive_walks(void)
       dorm__ensemble_add_outputs(&ensemble, 0, count, rows, num_threads, outputs);
       for (size_t j = 0; j < count; j++)
         for (size_t t = 0; t < TREES; t++)
-          expected[j * OUTPUTS + t % OUTPUTS] += ensemble.trees[t].values[walk(&ensemble.trees[t], rows + j * WIDTH)];
+          expected[j * OUTPUTS + t % OUTPUTS] +=
+              ensemble.trees[t].values[unit_walk(&ensemble.trees[t], rows + j * WIDTH)];
       CU_ASSERT_EQUAL(memcmp(outputs, expected, sizeof outputs), 0);
     }
   dorm__ensemble_clear(&ensemble);
@@ -173,350 +162,6 @@ static void outputs_are_of_the_documents_alone(void)
   dorm__ensemble_clear(&ensemble);
   dorm_context_free(context);
 }
-
-/* ---- Training --------------------------------------------------------------------------------- */
-
-#ifdef HAVE_XGBOOST
-
-#include <xgboost/c_api.h>
-
-enum { QUERIES = 8, DOCS_EACH = 25, NUM_DOCS = QUERIES * DOCS_EACH, WIDTH = 6, MOST_LEVELS = 5 };
-
-typedef struct toy {
-  dorm_context *context;
-  dorm_dataset *dataset;
-  double levels[MOST_LEVELS];
-  dorm__tree_targets targets;
-} toy;
-
-static void toy_new(toy *made)
-{
-  dorm_artificial parameters = {sizeof parameters, QUERIES, DOCS_EACH, WIDTH, 0.3, unit_seed() % 1000, 1};
-  *made = (toy){.context = unit_context(), .levels = {0, 1, 2, 3, 4}};
-  UNIT_OK(made->context, dorm_dataset_generate_artificial(made->context, &parameters, &made->dataset));
-  CU_ASSERT_PTR_NULL_FATAL(made->dataset->row_start);
-  made->targets = (dorm__tree_targets){.num_docs = NUM_DOCS,
-                                       .num_queries = QUERIES,
-                                       .query_start = made->dataset->query_start,
-                                       .labels = made->dataset->labels,
-                                       .num_levels = MOST_LEVELS,
-                                       .levels = made->levels};
-}
-
-static void toy_free(toy *made)
-{
-  dorm_dataset_free(made->dataset);
-  dorm_context_free(made->context);
-}
-
-/* Some rounds of boosting; *ensemble is a copy of the trees. */
-static void boost(const toy *from, const char *objective, const dorm__boosting_options *options, size_t num_rounds,
-                  dorm__ensemble *ensemble, double *outputs)
-{
-  const dorm__tree_objective *found = dorm__tree_objective_named(objective);
-  dorm__tree_grower *grower = NULL;
-  dorm__boosting *boosting = NULL;
-  CU_ASSERT_PTR_NOT_NULL_FATAL(found);
-  UNIT_OK(from->context,
-          dorm__tree_grower_new(from->context, NUM_DOCS, WIDTH, from->dataset->values, options->num_threads, &grower));
-  UNIT_OK(from->context, dorm__boosting_new(from->context, grower, WIDTH, from->dataset->values, &from->targets, found,
-                                            options, &boosting));
-  for (size_t i = 0; i < num_rounds; i++)
-    UNIT_OK(from->context, dorm__boosting_round(from->context, boosting));
-  const dorm__ensemble *whole = dorm__boosting_ensemble(boosting);
-  UNIT_OK(from->context, dorm__ensemble_copy(from->context, whole, whole->num_trees, ensemble));
-  memcpy(outputs, dorm__boosting_outputs(boosting), NUM_DOCS * ensemble->num_outputs * sizeof *outputs);
-  dorm__boosting_free(boosting);
-  dorm__tree_grower_free(grower);
-}
-
-static const dorm__boosting_options plain = {.leaves = 6,
-                                             .bins = 64,
-                                             .least_docs = 3,
-                                             .shrinkage = 0.3,
-                                             .docs_share = 1,
-                                             .features_share = 1,
-                                             .seed = 5,
-                                             .num_threads = 1};
-
-/* One round of Algorithm 1 for `num_classes` classes: F [docs][num_classes] and targets [docs][num_classes] of 0 and 1;
- * tree_of[k] is the given tree of class k, whose values with sign[k] must be those of line 6, times the shrinkage. */
-static void run_algorithm_1(const toy *from, size_t num_classes, const double *targets,
-                            const dorm__tree *const *tree_of, const double *sign, double shrinkage, double *F)
-{
-  static double p[NUM_DOCS * MOST_LEVELS];
-  for (size_t i = 0; i < NUM_DOCS; i++) {
-    double sum = 0;
-    for (size_t s = 0; s < num_classes; s++)
-      sum += exp(F[i * num_classes + s]);
-    for (size_t k = 0; k < num_classes; k++)
-      p[i * num_classes + k] = exp(F[i * num_classes + k]) / sum;
-  }
-  for (size_t k = 0; k < num_classes; k++) {
-    double above[64] = {0}, below[64] = {0};
-    size_t leaf[NUM_DOCS];
-    CU_ASSERT_FATAL(tree_of[k]->num_nodes <= 64);
-    for (size_t i = 0; i < NUM_DOCS; i++) {
-      double each = p[i * num_classes + k];
-      leaf[i] = walk(tree_of[k], from->dataset->values + i * WIDTH);
-      above[leaf[i]] += targets[i * num_classes + k] - each;
-      below[leaf[i]] += (1 - each) * each;
-    }
-    for (size_t i = 0; i < NUM_DOCS; i++) {
-      double beta = (double)(num_classes - 1) / (double)num_classes * above[leaf[i]] / below[leaf[i]];
-      CU_ASSERT_TRUE(unit_close(sign[k] * tree_of[k]->values[leaf[i]], shrinkage * beta, 1e-10));
-      F[i * num_classes + k] += shrinkage * beta;
-    }
-  }
-}
-
-static void classification_is_algorithm_1(void)
-{
-  enum { ROUNDS = 5 };
-  static const double ones[MOST_LEVELS] = {1, 1, 1, 1, 1};
-  static double F[NUM_DOCS * MOST_LEVELS], targets[NUM_DOCS * MOST_LEVELS], outputs[NUM_DOCS * MOST_LEVELS];
-  toy from;
-  dorm__ensemble ensemble;
-  toy_new(&from);
-  boost(&from, "classification", &plain, ROUNDS, &ensemble, outputs);
-  CU_ASSERT_EQUAL_FATAL(ensemble.num_trees, ROUNDS * MOST_LEVELS);
-  memset(F, 0, sizeof F);
-  for (size_t i = 0; i < NUM_DOCS; i++)
-    for (size_t k = 0; k < MOST_LEVELS; k++)
-      targets[i * MOST_LEVELS + k] = from.dataset->labels[i] == (double)k;
-  for (size_t m = 0; m < ROUNDS; m++) {
-    const dorm__tree *tree_of[MOST_LEVELS];
-    for (size_t k = 0; k < MOST_LEVELS; k++)
-      tree_of[k] = &ensemble.trees[m * MOST_LEVELS + k];
-    run_algorithm_1(&from, MOST_LEVELS, targets, tree_of, ones, plain.shrinkage, F);
-  }
-  for (size_t i = 0; i < NUM_DOCS * MOST_LEVELS; i++)
-    CU_ASSERT_TRUE(unit_close(outputs[i], F[i], 1e-10));
-  dorm__ensemble_clear(&ensemble);
-  toy_free(&from);
-}
-
-/* Each binary problem is Algorithm 1 with two classes, whose second tree is the first one with the other sign. */
-static void ordinal_is_algorithm_1_with_two_classes(void)
-{
-  enum { ROUNDS = 5, PROBLEMS = MOST_LEVELS - 1 };
-  static const double signs[2] = {-1, 1};
-  static double F[NUM_DOCS * 2], targets[NUM_DOCS * 2], outputs[NUM_DOCS * PROBLEMS];
-  toy from;
-  dorm__ensemble ensemble;
-  toy_new(&from);
-  boost(&from, "ordinal", &plain, ROUNDS, &ensemble, outputs);
-  CU_ASSERT_EQUAL_FATAL(ensemble.num_trees, ROUNDS * PROBLEMS);
-  for (size_t k = 0; k < PROBLEMS; k++) {
-    memset(F, 0, sizeof F);
-    for (size_t i = 0; i < NUM_DOCS; i++) {
-      targets[2 * i + 1] = from.dataset->labels[i] >= (double)(k + 1);
-      targets[2 * i] = 1 - targets[2 * i + 1];
-    }
-    for (size_t m = 0; m < ROUNDS; m++) {
-      const dorm__tree *tree = &ensemble.trees[m * PROBLEMS + k];
-      run_algorithm_1(&from, 2, targets, (const dorm__tree *const[]){tree, tree}, signs, plain.shrinkage, F);
-    }
-    for (size_t i = 0; i < NUM_DOCS; i++)
-      CU_ASSERT_TRUE(unit_close(outputs[i * PROBLEMS + k], F[2 * i + 1], 1e-10));
-  }
-  dorm__ensemble_clear(&ensemble);
-  toy_free(&from);
-}
-
-/* λ and h of RankNet by the plain double loop, with the regression to the labels beside it. */
-static void derive_ranknet(const toy *from, double share, const double *F, double *gradient, double *curvature)
-{
-  for (size_t q = 0; q < QUERIES; q++) {
-    const double *y = from->dataset->labels + q * DOCS_EACH, *g = F + q * DOCS_EACH;
-    double mean = 0;
-    for (size_t i = 0; i < DOCS_EACH; i++)
-      mean += (g[i] - y[i]) / DOCS_EACH;
-    for (size_t i = 0; i < DOCS_EACH; i++) {
-      double *G = &gradient[q * DOCS_EACH + i], *H = &curvature[q * DOCS_EACH + i];
-      *G = share * (g[i] - y[i] - mean);
-      *H = share + 0.01;
-      for (size_t k = 0; k < DOCS_EACH; k++) {
-        double p = y[i] > y[k] ? 1 / (1 + exp(g[i] - g[k])) : 1 / (1 + exp(g[k] - g[i]));
-        *G -= y[i] > y[k] ? p : y[i] < y[k] ? -p : 0;
-        *H += y[i] != y[k] ? p * (1 - p) : 0;
-      }
-    }
-  }
-}
-
-/* The trees of the objective `lambda` have Newton steps in their leaves, at the scores before each tree, which begin at
- * `start`, or at 0 where that is NULL. */
-static void compare_with_newton_steps(const double *start)
-{
-  enum { ROUNDS = 5 };
-  static double F[NUM_DOCS], gradient[NUM_DOCS], curvature[NUM_DOCS], outputs[NUM_DOCS];
-  toy from;
-  dorm__ensemble ensemble;
-  toy_new(&from);
-  from.targets.regression_share = 0.2;
-  from.targets.start = start;
-  UNIT_OK(from.context, dorm__lambda_open(from.context, "ranknet", NULL, from.dataset, 1, &from.targets.lambda));
-  CU_ASSERT_PTR_NOT_NULL_FATAL(from.targets.lambda);
-  boost(&from, "lambda", &plain, ROUNDS, &ensemble, outputs);
-  CU_ASSERT_EQUAL_FATAL(ensemble.num_trees, ROUNDS);
-  for (size_t i = 0; i < NUM_DOCS; i++)
-    F[i] = start ? start[i] : 0;
-  for (size_t m = 0; m < ROUNDS; m++) {
-    const dorm__tree *tree = &ensemble.trees[m];
-    double above[64] = {0}, below[64] = {0};
-    size_t leaf[NUM_DOCS];
-    CU_ASSERT_FATAL(tree->num_nodes <= 64);
-    derive_ranknet(&from, 0.2, F, gradient, curvature);
-    for (size_t i = 0; i < NUM_DOCS; i++) {
-      leaf[i] = walk(tree, from.dataset->values + i * WIDTH);
-      above[leaf[i]] -= gradient[i];
-      below[leaf[i]] += curvature[i];
-    }
-    for (size_t i = 0; i < NUM_DOCS; i++) {
-      double step = plain.shrinkage * above[leaf[i]] / (below[leaf[i]] + 0.1);
-      CU_ASSERT_TRUE(unit_close(tree->values[leaf[i]], step, 1e-9));
-      F[i] += step;
-    }
-  }
-  for (size_t i = 0; i < NUM_DOCS; i++)
-    CU_ASSERT_TRUE(unit_close(outputs[i], F[i], 1e-9));
-  dorm__lambda_close(from.targets.lambda);
-  dorm__ensemble_clear(&ensemble);
-  toy_free(&from);
-}
-
-static void leaves_of_lambda_are_newton_steps(void)
-{
-  static double start[NUM_DOCS];
-  dorm__random random;
-  dorm__random_seed(&random, unit_seed());
-  for (size_t i = 0; i < NUM_DOCS; i++)
-    start[i] = dorm__random_normal(&random);
-  compare_with_newton_steps(NULL);
-  compare_with_newton_steps(start);
-}
-
-/* libxgboost's own regression on gains less their mean: its trees, read from its dump, score as its prediction, and
- * boosting by dorm comes to the same scores. */
-static void regression_is_that_of_xgboost(void)
-{
-  enum { ROUNDS = 8 };
-  static const char *const parameters[][2] = {{"verbosity", "0"},      {"objective", "reg:squarederror"},
-                                              {"tree_method", "hist"}, {"grow_policy", "lossguide"},
-                                              {"max_depth", "0"},      {"max_leaves", "6"},
-                                              {"max_bin", "64"},       {"min_child_weight", "3"},
-                                              {"lambda", "0"},         {"eta", "0.3"},
-                                              {"base_score", "0"},     {"nthread", "1"}};
-  static float targets[NUM_DOCS];
-  static double outputs[NUM_DOCS], from_dump[NUM_DOCS];
-  double mean = 0;
-  toy from;
-  DMatrixHandle rows = NULL;
-  BoosterHandle booster = NULL;
-  bst_ulong num_texts = 0, num_predicted = 0;
-  const char **texts = NULL;
-  const float *predicted = NULL;
-  dorm__ensemble ensemble, dumped = {.width = WIDTH, .num_outputs = 1};
-  toy_new(&from);
-  for (size_t i = 0; i < NUM_DOCS; i++)
-    mean += (pow(2, from.dataset->labels[i]) - 1) / NUM_DOCS;
-  for (size_t i = 0; i < NUM_DOCS; i++)
-    targets[i] = (float)(pow(2, from.dataset->labels[i]) - 1 - mean);
-  CU_ASSERT_EQUAL_FATAL(XGDMatrixCreateFromMat(from.dataset->values, NUM_DOCS, WIDTH, NAN, &rows), 0);
-  CU_ASSERT_EQUAL_FATAL(XGDMatrixSetFloatInfo(rows, "label", targets, NUM_DOCS), 0);
-  CU_ASSERT_EQUAL_FATAL(XGBoosterCreate(&rows, 1, &booster), 0);
-  for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++)
-    CU_ASSERT_EQUAL(XGBoosterSetParam(booster, parameters[i][0], parameters[i][1]), 0);
-  for (int i = 0; i < ROUNDS; i++)
-    CU_ASSERT_EQUAL_FATAL(XGBoosterUpdateOneIter(booster, i, rows), 0);
-  CU_ASSERT_EQUAL_FATAL(XGBoosterDumpModelEx(booster, "", 1, "text", &num_texts, &texts), 0);
-  CU_ASSERT_EQUAL_FATAL(num_texts, ROUNDS);
-  for (size_t t = 0; t < ROUNDS; t++) {
-    dorm__tree tree;
-    UNIT_OK(from.context, dorm__tree_from_dump(from.context, texts[t], &tree));
-    UNIT_OK(from.context, dorm__ensemble_add(from.context, &dumped, &tree));
-  }
-  CU_ASSERT_EQUAL_FATAL(XGBoosterPredict(booster, rows, 1, 0, 0, &num_predicted, &predicted), 0);
-  memset(from_dump, 0, sizeof from_dump);
-  dorm__ensemble_add_outputs(&dumped, 0, NUM_DOCS, from.dataset->values, 1, from_dump);
-  boost(&from, "regression", &plain, ROUNDS, &ensemble, outputs);
-  for (size_t i = 0; i < NUM_DOCS; i++) {
-    CU_ASSERT_TRUE(unit_close(from_dump[i], (double)predicted[i], 1e-5));
-    CU_ASSERT_TRUE(unit_close(outputs[i], (double)predicted[i], 1e-4));
-  }
-  XGBoosterFree(booster);
-  XGDMatrixFree(rows);
-  dorm__ensemble_clear(&ensemble);
-  dorm__ensemble_clear(&dumped);
-  toy_free(&from);
-}
-
-static bool are_equal(const dorm__ensemble *one, const dorm__ensemble *two)
-{
-  bool equal = one->num_trees == two->num_trees;
-  for (size_t t = 0; equal && t < one->num_trees; t++) {
-    size_t count = one->trees[t].num_nodes;
-    equal = count == two->trees[t].num_nodes &&
-            memcmp(one->trees[t].nodes, two->trees[t].nodes, count * sizeof *one->trees[t].nodes) == 0 &&
-            memcmp(one->trees[t].values, two->trees[t].values, count * sizeof *one->trees[t].values) == 0;
-  }
-  return equal;
-}
-
-static void the_same_seed_gives_the_same_trees(void)
-{
-  enum { ROUNDS = 6 };
-  static double outputs[NUM_DOCS * MOST_LEVELS];
-  toy from;
-  dorm__boosting_options options = plain;
-  dorm__ensemble first, again, other;
-  toy_new(&from);
-  options.docs_share = 0.6;
-  options.features_share = 0.5;
-  boost(&from, "ordinal", &options, ROUNDS, &first, outputs);
-  for (size_t num_threads = 1; num_threads < 4; num_threads++) {
-    options.num_threads = num_threads;
-    boost(&from, "ordinal", &options, ROUNDS, &again, outputs);
-    CU_ASSERT_TRUE(are_equal(&first, &again));
-    dorm__ensemble_clear(&again);
-  }
-  options.seed++;
-  boost(&from, "ordinal", &options, ROUNDS, &other, outputs);
-  CU_ASSERT_FALSE(are_equal(&first, &other));
-  dorm__ensemble_clear(&first);
-  dorm__ensemble_clear(&other);
-  toy_free(&from);
-}
-
-/* A library that is not there, and a function that it lacks. */
-static void libraries_that_lack_something_are_refused(void)
-{
-  static const char *const names[] = {"XGBoosterFree", "XGBoosterThatNobodyWrote"};
-  dorm_context *context = unit_context();
-  __typeof__(XGBoosterFree) *found = NULL, *missing = NULL;
-  void *const places[] = {&found, &missing};
-  UNIT_OK(context, dorm__library_load(context, "trees", XGBOOST_LIBRARY, 1, names, places));
-  CU_ASSERT_PTR_EQUAL(found, XGBoosterFree);
-  UNIT_FAILS(context, dorm__library_load(context, "trees", XGBOOST_LIBRARY, 2, names, places), DORM_BAD_USAGE,
-             "XGBoosterThatNobodyWrote");
-  UNIT_FAILS(context, dorm__library_load(context, "trees", "libdorm-nowhere.so", 1, names, places), DORM_BAD_USAGE,
-             "trees: libdorm-nowhere.so");
-  dorm_context_free(context);
-}
-
-#else
-
-static void without_xgboost_the_package_is_named(void)
-{
-  dorm_context *context = unit_context();
-  dorm__tree_grower *grower = NULL;
-  UNIT_FAILS(context, dorm__tree_grower_new(context, 0, 0, NULL, 1, &grower), DORM_BAD_USAGE, "libxgboost-dev");
-  CU_ASSERT_PTR_NULL(grower);
-  dorm_context_free(context);
-}
-
-#endif
 
 /* Children follow each other, in the order of their parents; rows with a missing value go where XGBoost says. */
 static void dumps_become_trees(void)
@@ -642,16 +287,6 @@ static const unit_test tests[] = {
     {"expected relevance is its formula", expected_relevance_is_its_formula},
     {"derivatives are of one document", derivatives_are_of_one_document},
     {"outputs are of the documents alone", outputs_are_of_the_documents_alone},
-#ifdef HAVE_XGBOOST
-    {"classification is Algorithm 1", classification_is_algorithm_1},
-    {"ordinal is Algorithm 1 with two classes", ordinal_is_algorithm_1_with_two_classes},
-    {"regression is that of XGBoost", regression_is_that_of_xgboost},
-    {"leaves of lambda are Newton steps", leaves_of_lambda_are_newton_steps},
-    {"the same seed gives the same trees", the_same_seed_gives_the_same_trees},
-    {"libraries that lack something are refused", libraries_that_lack_something_are_refused},
-#else
-    {"without XGBoost the package is named", without_xgboost_the_package_is_named},
-#endif
     {"dumps become trees", dumps_become_trees},
     {"dumps that are no trees are refused", dumps_that_are_no_trees_are_refused},
     {"a part is scored and read back", a_part_is_scored_and_read_back},
