@@ -139,10 +139,11 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                       "weight of the squared error to the labels, centred within queries, beside the "
                                       "gradients of the objectives lambda and dorm",
                                       NULL},
-    [DORM__TREES_TREES] = {"trees.trees", DORM_SETTING_INTEGER, 0, 1, 1e6, NULL, "800",
-                           "rounds of boosting, each with one tree for every output of the objective; with validation "
-                           "data the best number of rounds is kept",
-                           NULL},
+    [DORM__TREES_TREES] =
+        {"trees.trees", DORM_SETTING_INTEGER, 0, 1, 1e6, NULL, "800",
+         "rounds of boosting, each with a tree for every bag and output of the objective; with validation "
+         "data the best number of rounds is kept",
+         NULL},
     [DORM__TREES_LEAVES] = {"trees.leaves", DORM_SETTING_INTEGER, 1, 2, 65536, NULL, "4, 10",
                             "largest number of leaves of a tree", NULL},
     [DORM__TREES_SHRINKAGE] = {"trees.shrinkage", DORM_SETTING_NUMBER, 1, 1e-6, 1, NULL, "0.05, 0.2",
@@ -156,7 +157,7 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
     [DORM__TREES_FEATURES] = {"trees.features", DORM_SETTING_NUMBER, 1, 1e-6, 1, NULL, "0.5",
                               "share of the features that each tree may use, drawn at random", NULL},
     [DORM__TREES_BAGS] =
-        {"trees.bags", DORM_SETTING_INTEGER, 0, 1, 1000, NULL, "1",
+        {"trees.bags", DORM_SETTING_INTEGER, 0, 1, 1000, NULL, "4",
          "boosted ensembles that are grown beside each other, each with draws of documents and features "
          "of its own, and averaged (bagging)",
          NULL},
