@@ -17,10 +17,11 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
     [DORM__DATA_TEST] = {"data.test", DORM_SETTING_PATH, 0, NO_BOUNDS, NULL, "",
                          "test data, on which the finished model is measured by selection.measure (empty: none)",
                          "dorm_evaluate measures scores"},
-    [DORM__DATA_NORMALISATION] = {"data.normalisation", DORM_SETTING_CHOICE, 0, NO_BOUNDS,
+    [DORM__DATA_NORMALISATION] = {"data.normalisation", DORM_SETTING_CHOICE, 1, NO_BOUNDS,
                                   "none, minmax, zscore, global-minmax, global-zscore", "minmax",
                                   "how each feature is normalised: to [0, 1] or to mean 0 and deviation 1, within each "
-                                  "query, or globally with the numbers of the training data, which the model keeps",
+                                  "query, or globally with the numbers of the training data, which the model keeps; of "
+                                  "several the one whose model is best on the validation data",
                                   NULL},
     [DORM__DATA_RANK_BLOCK] = {"data.rank_block", DORM_SETTING_NUMBER, 1, 0, 1e6, NULL, "auto",
                                "factors of the rank block, which is each feature's rank within its query; 0: no rank "

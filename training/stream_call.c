@@ -52,9 +52,9 @@ static dorm_status check_settings(const dorm__stream_call *call)
       {DORM__SELECTION_RETRAIN, "no", "there are no candidates to choose from"},
       {DORM__OUTPUT_CANDIDATES, "", "a stream makes one model"},
   };
-  static const dorm__setting single[] = {DORM__SOLVER_C,          DORM__DATA_RANK_BLOCK,
-                                         DORM__RANKING_REFERENCE, DORM__RANKING_POSITION_WEIGHTS,
-                                         DORM__LOSS_TRUNCATION,   DORM__SOLVER_RHO};
+  static const dorm__setting single[] = {DORM__SOLVER_C,          DORM__DATA_NORMALISATION,       DORM__DATA_RANK_BLOCK,
+                                         DORM__RANKING_REFERENCE, DORM__RANKING_POSITION_WEIGHTS, DORM__LOSS_TRUNCATION,
+                                         DORM__SOLVER_RHO};
   const dorm_settings *settings = call->settings;
   for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
     const dorm_setting_info *info = &dorm__setting_table[refused[i].setting];

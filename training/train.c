@@ -1,96 +1,13 @@
 /*
- * train.c: dorm_train. It opens the job, trains its grid (once with validation data; with cross-validation once for
- * each fold and once on everything), and makes one model of the chosen candidates.
+ * train.c: dorm_train. It deals the data into shards, leaves out what counts nothing, and trains; where
+ * data.normalisation names several, it trains with each and keeps the training whose model is best on the validation
+ * data, since a model sees its features in one way.
  */
-#include "base/linalg.h"
 #include "base/processes.h"
-#include "training/blend.h"
-#include "training/checkpoint.h"
-#include "training/folds.h"
-#include "training/ridge.h"
-#include "training/rows.h"
-#include "training/selection.h"
+#include "training/train_once.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
-
-/* One call of dorm_train. */
-typedef struct training_call {
-  dorm__job job;
-  dorm__progress progress;
-  dorm__fold_sums sums;
-  dorm__checkpoint *checkpoint;
-  dorm__grid grid; /* of the whole training data */
-  bool is_of_fold; /* the candidates are those of one fold, after a stop */
-} training_call;
-
-/* ---- Retraining ------------------------------------------------------------------ */
-
-static dorm_status join(dorm_context *context, const dorm_dataset *train, const dorm_dataset *validation,
-                        dorm_dataset **whole)
-{
-  const dorm_dataset *data[] = {train, validation};
-  size_t most = train->num_queries + validation->num_queries, count = 0;
-  dorm__query_of *queries = dorm__alloc(most, sizeof *queries);
-  *whole = NULL;
-  if (!queries)
-    return dorm__out_of_memory(context, "training and validation data together");
-  for (size_t shard = 0; shard < dorm__shards_here(train); shard++)
-    for (size_t i = 0; i < 2; i++) {
-      size_t first, end;
-      dorm__shard_range(data[i], shard, &first, &end);
-      for (size_t q = first; q < end; q++)
-        queries[count++] = (dorm__query_of){data[i], q};
-    }
-  dorm_status status = dorm__dataset_gather_shards(context, train->name, train, validation, count, queries, whole);
-  dorm__free(queries);
-  return status;
-}
-
-static void copy_marks(const dorm_training *from, dorm_training *to)
-{
-  for (size_t i = 0; i < to->num_trained && i < from->num_trained; i++) {
-    to->trained[i].candidate.is_selected = from->trained[i].candidate.is_selected;
-    to->trained[i].divisor = from->trained[i].divisor;
-  }
-}
-
-/* Trains the grid once more, on training and validation data together, and makes the model of the candidates that were
- * chosen before. The values that are reported stay those of the first grid. */
-static dorm_status retrain(training_call *call)
-{
-  const dorm__job *job = &call->job;
-  dorm_training *training = call->grid.training;
-  dorm_dataset *whole = NULL;
-  dorm_status status = join(job->context, call->grid.train, call->grid.validation, &whole);
-  dorm__grid again = {.number = call->grid.number + 1,
-                      .train = whole,
-                      .chosen_from = training,
-                      .progress = &call->progress,
-                      .checkpoint = call->checkpoint,
-                      .fold_sums = &call->sums};
-  if (status == DORM_OK)
-    status = dorm__grid_train(job, &again);
-  if (status == DORM_OK) {
-    copy_marks(training, again.training);
-    status = dorm__selection_model(job->context, job->settings, &again.map, again.training);
-  }
-  if (status == DORM_OK) {
-    training->model = again.training->model;
-    again.training->model = NULL;
-    training->num_training_queries = again.training->num_training_queries;
-  }
-  if (status == DORM_STOPPED) { /* the chosen candidates of the first grid make the model */
-    char message[DORM__MESSAGE_SIZE];
-    memcpy(message, job->context->message, sizeof message);
-    dorm_status made = dorm__selection_model(job->context, job->settings, &call->grid.map, training);
-    status = made == DORM_OK ? dorm__fail(job->context, DORM_STOPPED, "%s", message) : made;
-  }
-  dorm__grid_clear(&again);
-  dorm_dataset_free(whole);
-  return status;
-}
 
 /* ---- Queries of weight 0 ---------------------------------------------------------- */
 
@@ -126,262 +43,97 @@ static dorm_status leave_out_weightless(dorm_context *context, dorm__grid *grid,
   return DORM_OK;
 }
 
-/* ---- From candidates to model -------------------------------------------------------- */
+/* ---- Several normalisations --------------------------------------------------------- */
 
-/* Scores the validation data by a linear model, from rows that have taken over the memory of the data. Their rank block
- * is at least as large as the model's; so the weights of the ranks are scaled down. */
-static dorm_status score_taken_rows(const dorm__job *job, const dorm__training_rows *taken, const dorm_model *model,
-                                    double *scores)
+/* What normalisations are compared by: the model's value on the validation data or, after a cross-validation or a
+ * retraining, the mean of the values of the candidates that it was made of. */
+static double value_of(const dorm_training *training)
 {
-  const dorm__features *rows = &taken->validation_features;
-  size_t num_ids = taken->map.num_ids;
-  double rank_block = 0;
-  const double *linear = dorm__model_linear_weights(model, &rank_block);
-  double *weights = dorm__alloc_zero(rows->num_features, sizeof *weights);
-  if (!weights)
-    return dorm__out_of_memory(job->context, "scores");
-  memcpy(weights, linear, num_ids * sizeof *weights);
-  if (rank_block > 0)
-    dorm__add_scaled(num_ids, rank_block / taken->map.rank_block, linear + num_ids, weights + num_ids);
-  dorm__features_score(rows, 0, rows->num_docs, weights, scores);
-  dorm__free(weights);
+  double sum = 0, count = 0;
+  for (size_t i = 0; i < training->num_trained; i++)
+    if (training->trained[i].candidate.is_selected) {
+      sum += training->trained[i].candidate.validation;
+      count++;
+    }
+  return isfinite(training->validation) ? training->validation : count > 0 ? sum / count : -INFINITY;
+}
+
+/* The training with the best value so far. */
+typedef struct best_training {
+  dorm_training *training; /* NULL: none yet */
+  double value;
+  dorm_status status; /* DORM_OK or DORM_STOPPED */
+  char message[DORM__MESSAGE_SIZE];
+} best_training;
+
+/* Trains with normalisation number `index`; *best becomes this training if it is better. */
+static dorm_status train_with(dorm_context *context, const dorm_settings *settings, size_t index, dorm__grid grid,
+                              size_t num_extra, const dorm__trainer *const *extra, best_training *best)
+{
+  const char *word = dorm__settings_word_at(settings, DORM__DATA_NORMALISATION, index);
+  dorm_settings *own = NULL;
+  dorm_training *made = NULL;
+  if (index + 1 < dorm__settings_count(settings, DORM__DATA_NORMALISATION)) /* the next one needs the values, too */
+    grid.own_train = grid.own_validation = NULL;
+  dorm_status status = dorm__settings_copy(context, settings, &own);
+  if (status == DORM_OK)
+    status = dorm_settings_set(context, own, dorm__setting_table[DORM__DATA_NORMALISATION].key, word);
+  if (status == DORM_OK)
+    status = dorm__train_once(context, own, grid, num_extra, extra, &made);
+  dorm_settings_free(own);
+  if (!made)
+    return status;
+  double value = value_of(made);
+  dorm__note(context, "data.normalisation = %s: %s = %.4f on the validation data", word,
+             dorm__settings_text(settings, DORM__SELECTION_MEASURE), value);
+  if (!best->training || value > best->value) {
+    dorm_training_free(best->training);
+    *best = (best_training){.training = made, .value = value, .status = status};
+    memcpy(best->message, context->message, sizeof best->message);
+  } else {
+    dorm_training_free(made);
+  }
+  return status;
+}
+
+/* Whether the values that choose a normalisation will be there. */
+static dorm_status check_normalisations(dorm_context *context, const dorm_settings *settings, const dorm__grid *grid)
+{
+  const char *text = dorm__settings_text(settings, DORM__DATA_NORMALISATION);
+  if (!grid->validation && !dorm__settings_integer(settings, DORM__SELECTION_FOLDS))
+    return dorm__fail(context, DORM_BAD_USAGE,
+                      "data.normalisation = %s: choosing one needs validation data or selection.folds", text);
+  if (*dorm__settings_text(settings, DORM__OUTPUT_CHECKPOINT))
+    return dorm__fail(context, DORM_BAD_USAGE,
+                      "data.normalisation = %s: output.checkpoint keeps the state of a training with one; name one",
+                      text);
   return DORM_OK;
 }
 
-/* Measures the model itself on the validation data. */
-static dorm_status measure_model(const training_call *call)
+static dorm_status train_normalisations(dorm_context *context, const dorm_settings *settings, dorm__grid grid,
+                                        size_t num_extra, const dorm__trainer *const *extra, dorm_training **training)
 {
-  const dorm__job *job = &call->job;
-  const dorm_dataset *validation = call->grid.validation;
-  dorm_training *training = call->grid.training;
-  dorm_evaluation evaluation;
-  double *scores = dorm__alloc(validation->num_docs, sizeof *scores);
-  if (!scores)
-    return dorm__out_of_memory(job->context, "scores");
-  dorm_status status = call->grid.taken
-                           ? score_taken_rows(job, call->grid.taken, training->model, scores)
-                           : dorm_model_score(job->context, training->model, validation, job->num_threads, scores);
-  if (status == DORM_OK)
-    status = dorm__job_measure(job, validation, scores, NULL, &evaluation);
-  if (status == DORM_OK)
-    training->validation = evaluation.mean;
-  dorm__free(scores);
-  return status;
-}
-
-/* A model whose loss only the program that trained it has says so. */
-static dorm_status remark_own_loss(const dorm__job *job, dorm_model *model)
-{
-  char text[DORM__MESSAGE_SIZE];
-  if (!dorm__loss_is_own(job->losses[0]))
-    return DORM_OK;
-  snprintf(text, sizeof text, "the loss %s was one of the program that trained; it is not in dorm",
-           dorm__loss_module_of(job->losses[0])->name);
-  return dorm__model_remark(job->context, model, text);
-}
-
-/* Makes the model. When the training was stopped, the candidates made so far are chosen from, and the message that says
- * so is kept. */
-static dorm_status make_model(training_call *call, dorm_status trained)
-{
-  const dorm__job *job = &call->job;
-  dorm_training *training = call->grid.training;
-  char message[DORM__MESSAGE_SIZE];
-  memcpy(message, job->context->message, sizeof message);
-  if (job->num_folds)
-    dorm__fold_sums_assign(&call->sums, training);
-  bool has_values =
-      call->grid.validation || call->is_of_fold || (job->num_folds && dorm__fold_sums_has_some(&call->sums));
-  dorm_status status = dorm__selection_mark(job->context, job->settings, has_values, training);
-  if (status == DORM_OK)
-    status = dorm__blend_choose(job, call->grid.validation, &call->grid.map, training);
-  bool has_selected = false;
-  for (size_t i = 0; i < training->num_trained; i++)
-    has_selected = has_selected || training->trained[i].candidate.is_selected;
-  if (status == DORM_OK && !has_selected)
-    dorm__warn(job->context, "no candidate tells the documents of a query apart: the model is zero");
-  bool is_retrained = trained == DORM_OK && job->retrains;
-  if (status == DORM_OK)
-    status =
-        is_retrained ? retrain(call) : dorm__selection_model(job->context, job->settings, &call->grid.map, training);
-  if (status == DORM_OK)
-    status = remark_own_loss(job, training->model);
-  if (status == DORM_OK && call->grid.validation && !is_retrained)
-    status = measure_model(call);
-  return status == DORM_OK && trained != DORM_OK ? dorm__fail(job->context, trained, "%s", message) : status;
-}
-
-/* ---- Messages at the end ---------------------------------------------------------------- */
-
-/* Notes how often each oracle method was used and its seconds, summed over the threads. */
-static void note_oracles(const training_call *call)
-{
-  const dorm__progress *progress = &call->progress;
-  char text[DORM__MESSAGE_SIZE / 2];
-  size_t size = 0;
-  for (size_t i = 0; i < DORM__NUM_ORACLE_METHODS && size < sizeof text - 80; i++)
-    if (progress->oracles.calls[i])
-      size += (size_t)snprintf(text + size, sizeof text - size, "%s %s %" PRIu64 " calls, %.3f s", size ? ";" : "",
-                               dorm__oracle_method_name((dorm__oracle_method)i), progress->oracles.calls[i],
-                               progress->oracle_seconds[i]);
-  if (size)
-    dorm__note(call->job.context, "oracles:%s", text);
-  if (progress->oracles.unproved)
-    dorm__warn(call->job.context,
-               "%" PRIu64 " mixed-integer programmes stopped at diversity.time_limit = %g seconds; primal values count "
-               "what they may have missed",
-               progress->oracles.unproved, call->job.diversity.seconds);
-}
-
-static dorm_status say_limited(const training_call *call)
-{
-  return dorm__fail(call->job.context, DORM_STOPPED,
-                    "some solves stopped at solver.max_iterations = %zu%s before solver.gap was reached",
-                    dorm__settings_integer(call->job.settings, DORM__SOLVER_MAX_ITERATIONS),
-                    call->progress.oracles.unproved ? ", or because of diversity.time_limit," : "");
-}
-
-/* ---- The call ---------------------------------------------------------------------------- */
-
-/* Whether a stop during cross-validation leaves the starts on all training data as the model: they are candidates of
- * this job, and are made at once. */
-static bool starts_serve(const dorm__job *job)
-{
-  return dorm__kernel_is_linear(job->kernels.kernel) && dorm__job_has_start(job) && job->trainers[0]->samples_rows &&
-         !job->from;
-}
-
-/* Whether a feature is the row number of a Gram matrix, which no linear model can use. */
-static bool has_row_numbers(const dorm__kernel *kernel)
-{
-  bool found = false;
-  for (size_t i = 0; i < kernel->num_nodes; i++)
-    found = found || kernel->nodes[i].kind == DORM__KERNEL_GRAM;
-  return found;
-}
-
-/* Turns a job that has no start, or needs a Gram matrix for one, into one with linear starts. */
-static dorm_status make_starts_linear(dorm__job *job)
-{
-  dorm_status status =
-      dorm_settings_set(job->context, job->settings, dorm__setting_table[DORM__KERNEL_KERNEL].key, "linear");
-  if (status == DORM_OK && !dorm__job_has_start(job))
-    status = dorm_settings_set(job->context, job->settings, dorm__setting_table[DORM__SOLVER_START].key, "ridge");
-  dorm__kernel_grid_close(&job->kernels);
-  return status == DORM_OK ? dorm__kernel_grid_open(job->context, job->settings, &job->kernels) : status;
-}
-
-/* Trains only the starts, on all training data. This cannot be stopped, but takes little more than one pass over the
- * data per start. */
-static dorm_status train_starts(training_call *call)
-{
-  dorm__job *job = &call->job;
-  dorm_cancel_function cancel = job->context->cancel;
-  bool serves = starts_serve(job);
-  size_t num_starts = dorm__job_num_starts(job) * dorm__settings_count(job->settings, DORM__DATA_RANK_BLOCK);
-  dorm_status status = serves ? DORM_OK : make_starts_linear(job);
-  if (serves && num_starts && job->num_trainers == 1) /* at equal distances among the candidates of the folds */
-    dorm__fold_sums_thin(&call->sums, call->sums.count / num_starts);
-  else
-    dorm__fold_sums_clear(&call->sums);
-  job->trainers[0] = &dorm__ridge_trainer;
-  job->num_trainers = 1;
-  job->deadline = 0;
-  job->context->cancel = NULL;
-  call->grid.checkpoint = NULL; /* the file stays as the fold left it, so that the training can be resumed */
-  if (status == DORM_OK)
-    status = dorm__grid_train(job, &call->grid);
-  job->context->cancel = cancel;
-  return status;
-}
-
-/* Makes a model after a stop during cross-validation: from the starts, chosen by the values of the finished folds, or
- * the mean of all starts if no fold is finished. Where the starts do not serve, from the candidates of one fold, and
- * from linear starts only if there are none. Takes the grid of that fold. */
-static dorm_status train_after_stop(training_call *call, dorm__grid *fold)
-{
-  dorm__job *job = &call->job;
-  char reason[DORM__MESSAGE_SIZE];
-  memcpy(reason, job->context->message, sizeof reason);
-  if (fold->training) {
-    call->grid.training = fold->training;
-    call->grid.map = fold->map;
-    call->is_of_fold = true;
-    return dorm__fail(job->context, DORM_STOPPED,
-                      "%.300s during cross-validation: the model is made of the candidates of fold %zu, which were "
-                      "trained on the other folds",
-                      reason, fold->number + 1);
+  size_t count = dorm__settings_count(settings, DORM__DATA_NORMALISATION);
+  best_training best = {0};
+  if (count < 2)
+    return dorm__train_once(context, settings, grid, num_extra, extra, training);
+  dorm_status status = check_normalisations(context, settings, &grid);
+  for (size_t i = 0; status == DORM_OK && i < count; i++) {
+    status = train_with(context, settings, i, grid, num_extra, extra, &best);
+    if (status == DORM_STOPPED && best.training && !dorm__cancelled(context))
+      status = DORM_OK; /* a limit of this training alone */
   }
-  if (has_row_numbers(job->kernels.kernel))
-    return dorm__fail(job->context, DORM_STOPPED, "%.300s during cross-validation, before there was a model", reason);
-  bool is_linear = dorm__kernel_is_linear(job->kernels.kernel);
-  dorm_status status = train_starts(call);
-  return status == DORM_OK
-             ? dorm__fail(job->context, DORM_STOPPED,
-                          "%.300s during cross-validation: the model is the %sridge start on all training data", reason,
-                          is_linear ? "" : "linear ")
-             : status;
-}
-
-static dorm_status train_grids(training_call *call)
-{
-  const dorm__job *job = &call->job;
-  size_t num_grids = 1 + job->num_folds + job->retrains;
-  dorm__grid fold = {0};
-  call->progress.num_expected = num_grids * dorm__job_grid_size(job);
-  dorm_status status =
-      dorm__checkpoint_open(job, call->grid.train, call->grid.validation, &call->sums, &call->checkpoint);
-  call->grid.checkpoint = call->checkpoint;
-  if (status == DORM_OK && job->num_folds)
-    status = dorm__folds_train(job, &call->grid, &call->sums, starts_serve(job) ? NULL : &fold);
-  call->grid.number = job->num_folds;
-  if (status == DORM_STOPPED)
-    return train_after_stop(call, &fold);
-  dorm__grid_clear(&fold);
-  return status == DORM_OK ? dorm__grid_train(job, &call->grid) : status;
-}
-
-static dorm_status train_grid(dorm_context *context, const dorm_settings *settings, dorm__grid grid, size_t num_extra,
-                              const dorm__trainer *const *extra, dorm_training **training)
-{
-  training_call call = {.grid = grid};
-  dorm_dataset *kept = NULL;
-  *training = NULL;
-  dorm_status status = dorm__settings_check_obeyed(context, settings);
-  if (status != DORM_OK)
+  if (status != DORM_OK && status != DORM_STOPPED) {
+    dorm_training_free(best.training);
     return status;
-  status = leave_out_weightless(context, &call.grid, &kept);
-  if (status == DORM_OK)
-    status = dorm__job_open(context, settings, call.grid.train, grid.validation, num_extra, extra, &call.job);
-  call.grid.progress = &call.progress;
-  call.grid.fold_sums = &call.sums;
-  if (call.job.retrains) /* the values are needed again */
-    call.grid.own_train = call.grid.own_validation = NULL;
-  if (status == DORM_OK) {
-    status = train_grids(&call);
-    note_oracles(&call);
   }
-  bool has_candidates = call.grid.training && call.grid.training->num_trained;
-  if (status == DORM_OK || (status == DORM_STOPPED && has_candidates))
-    status = make_model(&call, status);
-  bool is_complete = status == DORM_OK;
-  if (is_complete && call.progress.is_limited)
-    status = say_limited(&call);
-  else if (is_complete && *call.progress.diverged)
-    status = dorm__fail(context, DORM_STOPPED, "%s", call.progress.diverged);
-  if ((status == DORM_OK || status == DORM_STOPPED) && call.grid.training && call.grid.training->model) {
-    *training = call.grid.training;
-    call.grid.training = NULL;
-  }
-  if (is_complete)
-    dorm__checkpoint_remove(call.checkpoint);
-  dorm__grid_clear(&call.grid);
-  dorm__fold_sums_clear(&call.sums);
-  dorm__checkpoint_close(call.checkpoint);
-  dorm__job_close(&call.job);
-  dorm_dataset_free(kept);
+  *training = best.training;
+  if (status == DORM_OK && best.status == DORM_STOPPED)
+    return dorm__fail(context, DORM_STOPPED, "%s", best.message);
   return status;
 }
+
+/* ---- Shards ------------------------------------------------------------------------- */
 
 /* A data set as the settings deal it. */
 typedef struct dealt {
@@ -422,11 +174,14 @@ static void undeal(dealt *made, dorm_dataset *dataset)
     *dataset = made->view;
 }
 
+/* ---- The calls ------------------------------------------------------------------------ */
+
 static dorm_status train(dorm_context *context, const dorm_settings *settings, dorm__grid grid, size_t num_extra,
                          const dorm__trainer *const *extra, dorm_training **training)
 {
   dealt train_set = {.is_viewed = false}, validation = {.is_viewed = false};
   dorm__grid given = grid;
+  dorm_dataset *kept = NULL;
   *training = NULL;
   dorm__processes_begin(context);
   dorm_status status = DORM_OK;
@@ -439,7 +194,12 @@ static dorm_status train(dorm_context *context, const dorm_settings *settings, d
   if (status == DORM_OK)
     status = deal(context, settings, &grid.validation, &grid.own_validation, &validation);
   if (status == DORM_OK)
-    status = train_grid(context, settings, grid, num_extra, extra, training);
+    status = dorm__settings_check_obeyed(context, settings);
+  if (status == DORM_OK)
+    status = leave_out_weightless(context, &grid, &kept);
+  if (status == DORM_OK)
+    status = train_normalisations(context, settings, grid, num_extra, extra, training);
+  dorm_dataset_free(kept);
   undeal(&train_set, given.own_train);
   undeal(&validation, given.own_validation);
   status = dorm__processes_end(context, status);

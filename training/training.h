@@ -4,9 +4,9 @@
  *
  * Reading order: options, job, job_answers, earlier, kernel_grid, rows, candidates, sink, combinations, bounds,
  * ridge_regression, ridge, path, paths, svm, lambda_list, smooth, adarank, linear_start, tree_choices, tree_start,
- * trees, nets, positions, grid, fold_sums, folds, remarks, selection, blend, fingerprint, checkpoint, train, diversify,
- * most_violated, query_problem_solve, query_problem, query_problem_file, stream_rows, stream_state, stream_call,
- * stream.
+ * trees, nets, positions, grid, fold_sums, folds, remarks, selection, blend, fingerprint, checkpoint, train_once,
+ * train, diversify, most_violated, query_problem_solve, query_problem, query_problem_file, stream_rows, stream_state,
+ * stream_call, stream.
  */
 #ifndef DORM_TRAINING_TRAINING_H
 #define DORM_TRAINING_TRAINING_H

@@ -199,6 +199,7 @@ refuses data.clicks=clicks "data.clicks = clicks does not go with a stream"
 refuses solver.shards=8 "solver.shards = 8 does not go with a stream"
 refuses selection.folds=3 "selection.folds = 3 does not go with a stream"
 refuses solver.C=1,3 "solver.C = 1,3: a stream trains with one value"
+refuses data.normalisation=minmax,none "data.normalisation = minmax,none: a stream trains with one value"
 refuses diversity.groups=host "diversity.groups = host does not go with a stream"
 refuses ranking.reference=none "ranking.reference = none is for structured losses"
 # Settings that would do nothing are named, and those that do something are not.

@@ -63,6 +63,7 @@ static const unit_suite *const suites[] = {
     &lambda_costs_suite,
     &lambda_check_suite,
     &lambda_texts_suite,
+    &normalisations_suite,
     &trees_suite,
     &boosting_suite,
     &tree_training_suite,

@@ -68,6 +68,7 @@ extern const unit_suite lambdas_suite;
 extern const unit_suite lambda_costs_suite;
 extern const unit_suite lambda_check_suite;
 extern const unit_suite lambda_texts_suite;
+extern const unit_suite normalisations_suite;
 extern const unit_suite trees_suite;
 extern const unit_suite boosting_suite;
 extern const unit_suite tree_training_suite;

@@ -1,0 +1,218 @@
+/*
+ * normalisations_test.c: of several normalisations the one whose model is best on the validation data, against a
+ * training with each of them: on data whose labels follow values as they are, and on data whose labels follow values
+ * relative to those of the query.
+ */
+#include "tests/unit/training_cases.h"
+#include "tests/unit/unit.h"
+
+#include "base/random.h"
+#include "training/candidates.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { DOCS = 8, MOST_TEXT = 1 << 16, NUM_WORDS = 2 };
+
+static const char *const words[NUM_WORDS] = {"minmax", "none"};
+
+/* Two features whose ranges differ from query to query. Labels grow with their sum or, if `is_relative`, with the sum
+ * of their shares of the range. */
+static dorm_dataset *make_data(dorm_context *context, uint64_t seed, size_t num_queries, bool is_relative)
+{
+  static char text[MOST_TEXT];
+  dorm__random random;
+  size_t size = 0;
+  dorm__random_seed(&random, seed);
+  for (size_t q = 0; q < num_queries; q++) {
+    const double ranges[2] = {exp2(dorm__random_uniform(&random) * 6), exp2(dorm__random_uniform(&random) * 6)};
+    for (size_t j = 0; j < DOCS; j++) {
+      double shares[2], label = 0;
+      for (size_t f = 0; f < 2; f++) {
+        shares[f] = j == f ? 0 : j == 2 + f ? 1 : dorm__random_uniform(&random); /* every query has the whole range */
+        label += is_relative ? shares[f] * 2 : shares[f] * ranges[f] / 16;
+      }
+      size += (size_t)snprintf(text + size, sizeof text - size, "%d qid:%zu 1:%.6g 2:%.6g\n", (int)fmin(4, label),
+                               q + 1, shares[0] * ranges[0], shares[1] * ranges[1]);
+    }
+  }
+  return unit_read_text(context, text);
+}
+
+static dorm_training *train_by(dorm_context *context, const char *normalisations, const char *key, const char *value,
+                               dorm_status expected, const dorm_dataset *train, const dorm_dataset *validation)
+{
+  const char *const pairs[] = {"data.normalisation", normalisations, key, value, NULL};
+  return training_run(context, pairs, expected, train, validation);
+}
+
+static const char *normalisation_of(const dorm_training *training)
+{
+  return dorm_model_setting(dorm_training_model(training), "data.normalisation");
+}
+
+/* Whether the training is the same as with `word` alone. */
+static bool is_that_of(dorm_context *context, const dorm_training *training, const char *word, const char *key,
+                       const char *value, const dorm_dataset *train, const dorm_dataset *validation)
+{
+  dorm_training *alone = train_by(context, word, key, value, DORM_OK, train, validation);
+  bool result =
+      strcmp(normalisation_of(training), word) == 0 && training_difference(context, training, alone, train) == 0;
+  dorm_training_free(alone);
+  return result;
+}
+
+static void the_best_model_is_kept(void)
+{
+  dorm_context *context = unit_context();
+  for (int is_relative = 0; is_relative < 2; is_relative++) {
+    dorm_dataset *train = make_data(context, 3, 30, is_relative), *validation = make_data(context, 4, 20, is_relative);
+    double values[NUM_WORDS];
+    for (size_t i = 0; i < NUM_WORDS; i++) {
+      dorm_training *alone = train_by(context, words[i], NULL, NULL, DORM_OK, train, validation);
+      values[i] = dorm_training_validation(alone);
+      dorm_training_free(alone);
+    }
+    CU_ASSERT_EQUAL(values[0] > values[1], is_relative);
+    static const char *const orders[] = {"minmax, none", "none, minmax"};
+    for (size_t i = 0; i < 2; i++) {
+      dorm_training *both = train_by(context, orders[i], NULL, NULL, DORM_OK, train, validation);
+      CU_ASSERT_EQUAL(dorm_training_validation(both), fmax(values[0], values[1]));
+      CU_ASSERT_TRUE(is_that_of(context, both, words[!is_relative], NULL, NULL, train, validation));
+      dorm_training_free(both);
+    }
+    dorm_dataset_free(train);
+    dorm_dataset_free(validation);
+  }
+  dorm_context_free(context);
+}
+
+/* Without a value of the model itself those of its candidates choose: held-out queries, or those before a retraining.
+ */
+static void values_of_candidates_choose_elsewhere(void)
+{
+  dorm_context *context = unit_context();
+  for (int is_relative = 0; is_relative < 2; is_relative++) {
+    dorm_dataset *train = make_data(context, 5, 30, is_relative), *validation = make_data(context, 6, 20, is_relative);
+    dorm_training *held_out = train_by(context, "minmax, none", "selection.folds", "3", DORM_OK, train, NULL);
+    CU_ASSERT_TRUE(is_that_of(context, held_out, words[!is_relative], "selection.folds", "3", train, NULL));
+    dorm_training *again = train_by(context, "minmax, none", "selection.retrain", "yes", DORM_OK, train, validation);
+    CU_ASSERT_TRUE(is_that_of(context, again, words[!is_relative], "selection.retrain", "yes", train, validation));
+    dorm_training_free(held_out);
+    dorm_training_free(again);
+    dorm_dataset_free(train);
+    dorm_dataset_free(validation);
+  }
+  dorm_context_free(context);
+}
+
+/* Of models that are as good, as those of values that are 0 and 1 already, the first. */
+static void the_first_of_equals_is_kept(void)
+{
+  dorm_context *context = unit_context();
+  dorm_dataset *data = unit_read_text(context, "1 qid:1 1:1 2:0\n0 qid:1 1:0 2:1\n0 qid:1 1:0 2:1\n"
+                                               "1 qid:2 1:1 2:0\n0 qid:2 1:0 2:1\n0 qid:2 1:0 2:1\n");
+  static const char *const orders[] = {"minmax, none", "none, minmax"};
+  for (size_t i = 0; i < 2; i++) {
+    dorm_training *both = train_by(context, orders[i], NULL, NULL, DORM_OK, data, data);
+    CU_ASSERT_STRING_EQUAL(normalisation_of(both), words[i]);
+    dorm_training_free(both);
+  }
+  dorm_dataset_free(data);
+  dorm_context_free(context);
+}
+
+/* The memory of the data may be taken for the rows of the last training alone. */
+static void consuming_gives_the_same(void)
+{
+  dorm_context *context = unit_context();
+  static const char *const pairs[] = {"data.normalisation", "minmax, none", NULL};
+  dorm_settings *settings = training_settings(context, pairs);
+  for (int is_relative = 0; is_relative < 2; is_relative++) {
+    dorm_dataset *train = make_data(context, 3, 30, is_relative), *validation = make_data(context, 4, 20, is_relative);
+    dorm_dataset *kept = make_data(context, 3, 30, is_relative);
+    dorm_training *both = train_by(context, "minmax, none", NULL, NULL, DORM_OK, train, validation), *consuming = NULL;
+    UNIT_OK(context, dorm_train_consuming(context, settings, train, validation, &consuming));
+    CU_ASSERT_STRING_EQUAL(normalisation_of(consuming), normalisation_of(both));
+    CU_ASSERT_EQUAL(dorm_training_validation(consuming), dorm_training_validation(both));
+    CU_ASSERT_EQUAL(training_difference(context, consuming, both, kept), 0);
+    dorm_training_free(both);
+    dorm_training_free(consuming);
+    dorm_dataset_free(train);
+    dorm_dataset_free(validation);
+    dorm_dataset_free(kept);
+  }
+  dorm_settings_free(settings);
+  dorm_context_free(context);
+}
+
+static int count_down(void *user)
+{
+  long *left = user;
+  return (*left)-- <= 0;
+}
+
+/* A cancelled training gives the best that is there; one that ends at a limit of its own does not end the others. */
+static void what_was_made_is_kept(void)
+{
+  enum { MANY = 1000000 };
+  dorm_context *context = unit_context();
+  dorm_dataset *train = make_data(context, 3, 30, true), *validation = make_data(context, 4, 20, true);
+  long left = MANY;
+  dorm_context_set_cancel(context, count_down, &left);
+  dorm_training_free(train_by(context, "minmax", NULL, NULL, DORM_OK, train, validation));
+  left = MANY - left + 1; /* the next training is cancelled after what this one took, early in its second part */
+  dorm_training *stopped = train_by(context, "minmax, none", NULL, NULL, DORM_STOPPED, train, validation);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(stopped);
+  CU_ASSERT_STRING_EQUAL(normalisation_of(stopped), "minmax");
+  CU_ASSERT_PTR_NOT_NULL(strstr(dorm_context_message(context), "stopped on request"));
+  dorm_training_free(stopped);
+  dorm_context_set_cancel(context, NULL, NULL);
+  dorm_training *limited =
+      train_by(context, "none, minmax", "solver.max_iterations", "1", DORM_STOPPED, train, validation);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(limited);
+  CU_ASSERT_STRING_EQUAL(normalisation_of(limited), "minmax");
+  CU_ASSERT_PTR_NOT_NULL(strstr(dorm_context_message(context), "solver.max_iterations = 1"));
+  dorm_training_free(limited);
+  dorm_dataset_free(train);
+  dorm_dataset_free(validation);
+  dorm_context_free(context);
+}
+
+static void what_cannot_choose_is_refused(void)
+{
+  static const struct {
+    const char *key, *value, *message;
+    bool has_validation;
+  } cases[] = {{NULL, NULL, "data.normalisation = minmax, none: choosing one needs validation data or", false},
+               {"output.checkpoint", "there", "output.checkpoint keeps the state of a training with one", true},
+               {"data.bits", "8", "does not go with data.normalisation = none", true},
+               {"data.normalisation", "minmax, nothing", "nothing", true}};
+  dorm_context *context = unit_context();
+  dorm_dataset *data = make_data(context, 3, 10, false);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const char *const pairs[] = {"data.normalisation", "minmax, none", NULL};
+    dorm_settings *settings = training_settings(context, pairs);
+    dorm_training *training = NULL;
+    dorm_status status = cases[i].key ? dorm_settings_set(context, settings, cases[i].key, cases[i].value) : DORM_OK;
+    if (status == DORM_OK)
+      status = dorm_train(context, settings, data, cases[i].has_validation ? data : NULL, &training);
+    UNIT_FAILS(context, status, DORM_BAD_USAGE, cases[i].message);
+    CU_ASSERT_PTR_NULL(training);
+    dorm_settings_free(settings);
+  }
+  dorm_dataset_free(data);
+  dorm_context_free(context);
+}
+
+static const unit_test tests[] = {
+    {"the best model is kept", the_best_model_is_kept},
+    {"values of candidates choose elsewhere", values_of_candidates_choose_elsewhere},
+    {"the first of equals is kept", the_first_of_equals_is_kept},
+    {"consuming gives the same", consuming_gives_the_same},
+    {"what was made is kept", what_was_made_is_kept},
+    {"what cannot choose is refused", what_cannot_choose_is_refused},
+    {NULL, NULL},
+};
+const unit_suite normalisations_suite = {"normalisations", tests};
