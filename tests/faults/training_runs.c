@@ -68,11 +68,12 @@ static dorm_status train_folds(dorm_context *context, uint64_t *result)
 
 static dorm_status train_retrain(dorm_context *context, uint64_t *result)
 {
-  return fault_train(context,
-                     FAULT_SMALL
-                     "selection.retrain=yes;ranking.position_weights=loglog;ranking.reference=averaged;"
-                     "loss.name=precision:truncation=2,threshold=2;data.features=1-2;solver.oracle=shortest-path",
-                     result);
+  return fault_train(
+      context,
+      FAULT_SMALL
+      "selection.retrain=yes;data.normalisation=minmax,none;ranking.position_weights=loglog;ranking.reference=averaged;"
+      "loss.name=precision:truncation=2,threshold=2;data.features=1-2;solver.oracle=shortest-path",
+      result);
 }
 
 static dorm_status train_kernel(dorm_context *context, uint64_t *result)
