@@ -55,81 +55,114 @@ static double value_of(const dorm_training *training)
       sum += training->trained[i].candidate.validation;
       count++;
     }
-  return isfinite(training->validation) ? training->validation : count > 0 ? sum / count : -INFINITY;
+  double value = isfinite(training->validation) ? training->validation : count > 0 ? sum / count : -INFINITY;
+  return isfinite(value) ? value : -INFINITY;
 }
 
-/* The training with the best value so far. */
+/* The training with the best value so far, and how it ended. */
 typedef struct best_training {
   dorm_training *training; /* NULL: none yet */
+  const char *word;        /* its normalisation */
   double value;
   dorm_status status; /* DORM_OK or DORM_STOPPED */
   char message[DORM__MESSAGE_SIZE];
 } best_training;
 
-/* Trains with normalisation number `index`; *best becomes this training if it is better. */
-static dorm_status train_with(dorm_context *context, const dorm_settings *settings, size_t index, dorm__grid grid,
-                              size_t num_extra, const dorm__trainer *const *extra, best_training *best)
+/* Takes a training that ended with `status`; *best becomes it if it is better. One that was interrupted is no match for
+ * one that was not. */
+static void compare(dorm_context *context, dorm_training *made, const char *word, dorm_status status, bool is_complete,
+                    best_training *best)
 {
-  const char *word = dorm__settings_word_at(settings, DORM__DATA_NORMALISATION, index);
-  dorm_settings *own = NULL;
-  dorm_training *made = NULL;
-  if (index + 1 < dorm__settings_count(settings, DORM__DATA_NORMALISATION)) /* the next one needs the values, too */
-    grid.own_train = grid.own_validation = NULL;
-  dorm_status status = dorm__settings_copy(context, settings, &own);
-  if (status == DORM_OK)
-    status = dorm_settings_set(context, own, dorm__setting_table[DORM__DATA_NORMALISATION].key, word);
-  if (status == DORM_OK)
-    status = dorm__train_once(context, own, grid, num_extra, extra, &made);
-  dorm_settings_free(own);
-  if (!made)
-    return status;
   double value = value_of(made);
-  dorm__note(context, "data.normalisation = %s: %s = %.4f on the validation data", word,
-             dorm__settings_text(settings, DORM__SELECTION_MEASURE), value);
-  if (!best->training || value > best->value) {
+  if (isfinite(value))
+    dorm__note(context, "data.normalisation = %s: %.4f on the validation data", word, value);
+  if (!best->training || (is_complete && value > best->value)) {
     dorm_training_free(best->training);
-    *best = (best_training){.training = made, .value = value, .status = status};
+    *best = (best_training){.training = made, .word = word, .value = value, .status = status};
     memcpy(best->message, context->message, sizeof best->message);
   } else {
     dorm_training_free(made);
   }
+}
+
+/* Trains with the normalisation of this turn. */
+static dorm_status take_turn(dorm_context *context, const dorm_settings *settings, dorm__grid grid, size_t num_extra,
+                             const dorm__trainer *const *extra, dorm__turn *turn, best_training *best)
+{
+  const char *word = dorm__settings_word_at(settings, DORM__DATA_NORMALISATION, turn->number);
+  dorm_settings *own = NULL;
+  dorm_training *made = NULL;
+  if (turn->number + 1 < turn->count) /* the next one needs the values, too */
+    grid.own_train = grid.own_validation = NULL;
+  dorm__note(context, "training with data.normalisation = %s, %zu of %zu", word, turn->number + 1, turn->count);
+  dorm_status status = dorm__settings_copy(context, settings, &own);
+  if (status == DORM_OK)
+    status = dorm_settings_set(context, own, dorm__setting_table[DORM__DATA_NORMALISATION].key, word);
+  if (status == DORM_OK)
+    status = dorm__train_once(context, own, grid, num_extra, extra, turn, &made);
+  dorm_settings_free(own);
+  if (made)
+    compare(context, made, word, status, turn->is_complete, best);
   return status;
 }
 
-/* Whether the values that choose a normalisation will be there. */
+/* Refuses what would fail, or not be able to choose, only after much training. */
 static dorm_status check_normalisations(dorm_context *context, const dorm_settings *settings, const dorm__grid *grid)
 {
   const char *text = dorm__settings_text(settings, DORM__DATA_NORMALISATION);
+  static const struct {
+    dorm__setting setting;
+    const char *may_be, *reason;
+  } refused[] = {{DORM__OUTPUT_CHECKPOINT, "", "keeps the state of a training with one normalisation"},
+                 {DORM__DATA_FROM, "", "has the normalisation of its model"},
+                 {DORM__DATA_BITS, "32", "goes with minmax alone"}};
   if (!grid->validation && !dorm__settings_integer(settings, DORM__SELECTION_FOLDS))
     return dorm__fail(context, DORM_BAD_USAGE,
                       "data.normalisation = %s: choosing one needs validation data or selection.folds", text);
-  if (*dorm__settings_text(settings, DORM__OUTPUT_CHECKPOINT))
-    return dorm__fail(context, DORM_BAD_USAGE,
-                      "data.normalisation = %s: output.checkpoint keeps the state of a training with one; name one",
-                      text);
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+    const char *value = dorm__settings_text(settings, refused[i].setting);
+    if (strcmp(value, refused[i].may_be) != 0)
+      return dorm__fail(context, DORM_BAD_USAGE, "data.normalisation = %s does not go with %s = %s, which %s", text,
+                        dorm__setting_table[refused[i].setting].key, value, refused[i].reason);
+  }
   return DORM_OK;
+}
+
+/* Returns the best training in *training, and how it ended or, where another was interrupted, that. */
+static dorm_status finish(dorm_context *context, const best_training *best, const char *interrupted,
+                          dorm_training **training)
+{
+  char reason[DORM__MESSAGE_SIZE];
+  *training = best->training;
+  if (!interrupted || strcmp(interrupted, best->word) == 0)
+    return best->status == DORM_OK ? DORM_OK : dorm__fail(context, best->status, "%s", best->message);
+  memcpy(reason, context->message, sizeof reason);
+  return dorm__fail(context, DORM_STOPPED,
+                    "training with data.normalisation = %s was interrupted (%.300s); the model is that of %s",
+                    interrupted, reason, best->word);
 }
 
 static dorm_status train_normalisations(dorm_context *context, const dorm_settings *settings, dorm__grid grid,
                                         size_t num_extra, const dorm__trainer *const *extra, dorm_training **training)
 {
-  size_t count = dorm__settings_count(settings, DORM__DATA_NORMALISATION);
+  dorm__turn turn = {.count = dorm__settings_count(settings, DORM__DATA_NORMALISATION)};
   best_training best = {0};
-  if (count < 2)
-    return dorm__train_once(context, settings, grid, num_extra, extra, training);
+  if (turn.count < 2) {
+    turn.count = 1;
+    return dorm__train_once(context, settings, grid, num_extra, extra, &turn, training);
+  }
   dorm_status status = check_normalisations(context, settings, &grid);
-  for (size_t i = 0; status == DORM_OK && i < count; i++) {
-    status = train_with(context, settings, i, grid, num_extra, extra, &best);
-    if (status == DORM_STOPPED && best.training && !dorm__cancelled(context))
-      status = DORM_OK; /* a limit of this training alone */
+  for (turn.is_complete = true; status == DORM_OK && turn.number < turn.count; turn.number++) {
+    status = take_turn(context, settings, grid, num_extra, extra, &turn, &best);
+    if (status == DORM_STOPPED && turn.is_complete)
+      status = DORM_OK; /* solves at a limit of their own */
   }
-  if (status != DORM_OK && status != DORM_STOPPED) {
-    dorm_training_free(best.training);
-    return status;
-  }
-  *training = best.training;
-  if (status == DORM_OK && best.status == DORM_STOPPED)
-    return dorm__fail(context, DORM_STOPPED, "%s", best.message);
+  bool is_interrupted = status == DORM_STOPPED;
+  if (best.training && (status == DORM_OK || is_interrupted))
+    return finish(context, &best,
+                  is_interrupted ? dorm__settings_word_at(settings, DORM__DATA_NORMALISATION, turn.number - 1) : NULL,
+                  training);
+  dorm_training_free(best.training);
   return status;
 }
 

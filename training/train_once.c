@@ -289,12 +289,13 @@ static dorm_status train_after_stop(training_call *call, dorm__grid *fold)
              : status;
 }
 
-static dorm_status train_grids(training_call *call)
+static dorm_status train_grids(training_call *call, const dorm__turn *turn)
 {
   const dorm__job *job = &call->job;
   size_t num_grids = 1 + job->num_folds + job->retrains;
   dorm__grid fold = {0};
-  call->progress.num_expected = num_grids * dorm__job_grid_size(job);
+  call->progress.num_expected = turn->count * num_grids * dorm__job_grid_size(job);
+  call->progress.num_done = turn->number * num_grids * dorm__job_grid_size(job);
   dorm_status status =
       dorm__checkpoint_open(job, call->grid.train, call->grid.validation, &call->sums, &call->checkpoint);
   call->grid.checkpoint = call->checkpoint;
@@ -308,7 +309,7 @@ static dorm_status train_grids(training_call *call)
 }
 
 dorm_status dorm__train_once(dorm_context *context, const dorm_settings *settings, dorm__grid grid, size_t num_extra,
-                             const dorm__trainer *const *extra, dorm_training **training)
+                             const dorm__trainer *const *extra, dorm__turn *turn, dorm_training **training)
 {
   training_call call = {.grid = grid};
   *training = NULL;
@@ -318,22 +319,22 @@ dorm_status dorm__train_once(dorm_context *context, const dorm_settings *setting
   if (call.job.retrains) /* the values are needed again */
     call.grid.own_train = call.grid.own_validation = NULL;
   if (status == DORM_OK) {
-    status = train_grids(&call);
+    status = train_grids(&call, turn);
     note_oracles(&call);
   }
   bool has_candidates = call.grid.training && call.grid.training->num_trained;
   if (status == DORM_OK || (status == DORM_STOPPED && has_candidates))
     status = make_model(&call, status);
-  bool is_complete = status == DORM_OK;
-  if (is_complete && call.progress.is_limited)
+  turn->is_complete = status == DORM_OK;
+  if (turn->is_complete && call.progress.is_limited)
     status = say_limited(&call);
-  else if (is_complete && *call.progress.diverged)
+  else if (turn->is_complete && *call.progress.diverged)
     status = dorm__fail(context, DORM_STOPPED, "%s", call.progress.diverged);
   if ((status == DORM_OK || status == DORM_STOPPED) && call.grid.training && call.grid.training->model) {
     *training = call.grid.training;
     call.grid.training = NULL;
   }
-  if (is_complete)
+  if (turn->is_complete)
     dorm__checkpoint_remove(call.checkpoint);
   dorm__grid_clear(&call.grid);
   dorm__fold_sums_clear(&call.sums);

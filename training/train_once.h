@@ -4,9 +4,16 @@
 
 #include "training/grid.h"
 
+/* One of several trainings that make up a call. */
+typedef struct dorm__turn {
+  size_t number, count; /* this one, from 0, of so many */
+  bool is_complete;     /* set by the training: it was not interrupted */
+} dorm__turn;
+
 /* dorm_train on the data of the grid, which are dealt into shards and have no queries of weight 0; the trainers `extra`
- * [num_extra] come to those of the settings. With DORM_STOPPED *training may be what was made until then, or NULL. */
+ * [num_extra] come to those of the settings. With DORM_STOPPED *training may be what was made until then, or NULL; it
+ * is complete where solves stopped at a limit of their own. */
 dorm_status dorm__train_once(dorm_context *context, const dorm_settings *settings, dorm__grid grid, size_t num_extra,
-                             const dorm__trainer *const *extra, dorm_training **training);
+                             const dorm__trainer *const *extra, dorm__turn *turn, dorm_training **training);
 
 #endif

@@ -396,7 +396,7 @@ static dorm_status open_growing(growing *made)
                                     .features_share = values[DORM__TREE_FEATURES],
                                     .bags = dorm__settings_integer(job->settings, DORM__TREES_BAGS),
                                     .seed = (uint64_t)dorm__settings_number(job->settings, DORM__TREES_SEED),
-                                    .first_round = made->start->earlier.num_trees,
+                                    .first_draw = made->start->earlier.num_trees,
                                     .num_threads = job->num_threads};
   size_t num_outputs = objective->num_outputs(all->num_levels);
   made->trees_per_round = options.bags * num_outputs;

@@ -29,7 +29,7 @@ struct dorm__boosting {
   const dorm__tree_objective *objective;
   dorm__boosting_options options;
   dorm__random random;
-  size_t num_rounds; /* made, the first_round that came before among them */
+  size_t num_draws; /* of λ-functions: one for each bag and round, and those that came before */
   dorm__ensemble ensemble;
   double *outputs;        /* [bags][num_docs][num_outputs] */
   double *gradient;       /* [num_outputs][num_docs] */
@@ -70,9 +70,9 @@ dorm_status dorm__boosting_new(dorm_context *context, dorm__tree_grower *grower,
                              .targets = *targets,
                              .objective = objective,
                              .options = *options,
-                             .num_rounds = options->first_round,
+                             .num_draws = options->first_draw,
                              .ensemble = {.width = width, .num_outputs = num_outputs},
-                             .outputs = dorm__alloc_zero(options->bags * num_docs, num_outputs * sizeof(double)),
+                             .outputs = dorm__alloc_zero(num_docs, options->bags * num_outputs * sizeof(double)),
                              .gradient = dorm__alloc(num_docs, num_outputs * sizeof(double)),
                              .curvature = dorm__alloc(num_docs, num_outputs * sizeof(double)),
                              .split_gradient = dorm__alloc(num_docs, sizeof(float)),
@@ -237,11 +237,10 @@ static void weigh(const dorm__boosting *boosting)
 /* The trees of one bag in a round. */
 static dorm_status add_trees(dorm_context *context, dorm__boosting *boosting, size_t bag)
 {
-  size_t round = boosting->num_rounds * boosting->options.bags + bag; /* each with random numbers of its own */
   double *outputs = boosting->outputs + bag * boosting->targets.num_docs * boosting->ensemble.num_outputs;
   dorm_status status =
-      boosting->objective->derive(context, &boosting->targets, round, outputs, boosting->options.num_threads,
-                                  boosting->gradient, boosting->curvature);
+      boosting->objective->derive(context, &boosting->targets, boosting->num_draws++, outputs,
+                                  boosting->options.num_threads, boosting->gradient, boosting->curvature);
   if (status == DORM_OK)
     weigh(boosting);
   for (size_t output = 0; status == DORM_OK && output < boosting->ensemble.num_outputs; output++)
@@ -254,7 +253,6 @@ dorm_status dorm__boosting_round(dorm_context *context, dorm__boosting *boosting
   dorm_status status = DORM_OK;
   for (size_t bag = 0; status == DORM_OK && bag < boosting->options.bags; bag++)
     status = add_trees(context, boosting, bag);
-  boosting->num_rounds++;
   return status;
 }
 

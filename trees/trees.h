@@ -105,8 +105,8 @@ typedef struct dorm__tree_objective {
   bool needs_levels;
   bool follows_lambda; /* that of the targets */
   size_t (*num_outputs)(size_t num_levels);
-  /* gradient and curvature [num_outputs][num_docs] of the cost at F, in round number `round`, from 0; of each document
-   * without its weight. */
+  /* gradient and curvature [num_outputs][num_docs] of the cost at F, of each document without its weight; what is
+   * random differs from `round` to `round`. */
   dorm_status (*derive)(dorm_context *context, const dorm__tree_targets *targets, size_t round, const double *outputs,
                         size_t num_threads, double *gradient, double *curvature);
   /* A leaf gets minus this times the sum of gradients over the sum of leaf_penalty and the curvatures of its
@@ -154,7 +154,7 @@ typedef struct dorm__boosting_options {
   double features_share; /* share of the features that a tree may use, likewise */
   size_t bags;           /* ensembles with draws of their own whose mean is made; at least 1 */
   uint64_t seed;
-  size_t first_round; /* number of the first round: of those that earlier trees had, where these go on from them */
+  size_t first_draw; /* number of draws of λ-functions that earlier trees had, where these go on from them */
   size_t num_threads;
 } dorm__boosting_options;
 

@@ -55,8 +55,8 @@ struct dorm_candidate {
 
 typedef struct dorm_training dorm_training;
 
-/* Trains with every combination of values of the settings that are lists.
- * `validation` may be NULL. On DORM_STOPPED *training has the best model so far,
+/* Trains with every combination of values of the settings that are lists; of several normalisations, with one after the
+ * other, and *training is that of the best. `validation` may be NULL. On DORM_STOPPED *training has the best model so far,
  * or is NULL if no candidate was finished. */
 DORM_API dorm_status dorm_train(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train,
                                 const dorm_dataset *validation, dorm_training **training);
@@ -65,8 +65,8 @@ DORM_API dorm_status dorm_train(dorm_context *context, const dorm_settings *sett
  * size. Afterwards the data sets still have labels and ids, but their values read
  * as 0, and what makes rows of them again, or writes them, is DORM_BAD_USAGE. With
  * data.rank_block = 0 training needs one matrix in this way. With a rank block rows
- * are twice as wide; if several factors of the rank block are tried, only the last
- * one uses the memory of the data. With a loss that reads features the data sets
+ * are twice as wide; if several factors of the rank block or normalisations are tried,
+ * only the last one uses the memory of the data. With a loss that reads features the data sets
  * are left as they are. */
 DORM_API dorm_status dorm_train_consuming(dorm_context *context, const dorm_settings *settings, dorm_dataset *train,
                                           dorm_dataset *validation, dorm_training **training);

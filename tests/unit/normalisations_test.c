@@ -166,7 +166,14 @@ static void what_was_made_is_kept(void)
   dorm_training *stopped = train_by(context, "minmax, none", NULL, NULL, DORM_STOPPED, train, validation);
   CU_ASSERT_PTR_NOT_NULL_FATAL(stopped);
   CU_ASSERT_STRING_EQUAL(normalisation_of(stopped), "minmax");
-  CU_ASSERT_PTR_NOT_NULL(strstr(dorm_context_message(context), "stopped on request"));
+  CU_ASSERT_PTR_NOT_NULL(
+      strstr(dorm_context_message(context), "none was interrupted (stopped on request); the model is that of minmax"));
+  dorm_training_free(stopped);
+  left = 5;
+  stopped = train_by(context, "none, minmax", NULL, NULL, DORM_STOPPED, train, validation);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(stopped);
+  CU_ASSERT_STRING_EQUAL(normalisation_of(stopped), "none");
+  CU_ASSERT_STRING_EQUAL(dorm_context_message(context), "stopped on request");
   dorm_training_free(stopped);
   dorm_context_set_cancel(context, NULL, NULL);
   dorm_training *limited =
@@ -186,8 +193,9 @@ static void what_cannot_choose_is_refused(void)
     const char *key, *value, *message;
     bool has_validation;
   } cases[] = {{NULL, NULL, "data.normalisation = minmax, none: choosing one needs validation data or", false},
-               {"output.checkpoint", "there", "output.checkpoint keeps the state of a training with one", true},
-               {"data.bits", "8", "does not go with data.normalisation = none", true},
+               {"output.checkpoint", "there", "does not go with output.checkpoint = there", true},
+               {"data.bits", "8", "does not go with data.bits = 8", true},
+               {"data.from", "there", "does not go with data.from = there", true},
                {"data.normalisation", "minmax, nothing", "nothing", true}};
   dorm_context *context = unit_context();
   dorm_dataset *data = make_data(context, 3, 10, false);
