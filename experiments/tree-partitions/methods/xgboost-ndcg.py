@@ -8,4 +8,4 @@ import xgboost_grid
 
 
 def train(train, validation, seed):
-    return xgboost_grid.candidates(train, validation, (1,), bags=xgboost_grid.BAGS)
+    return xgboost_grid.candidates(train, validation, (1,))
