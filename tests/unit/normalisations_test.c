@@ -126,6 +126,7 @@ static void the_first_of_equals_is_kept(void)
 /* The memory of the data may be taken for the rows of the last training alone. */
 static void consuming_gives_the_same(void)
 {
+  static double scores[30 * DOCS];
   dorm_context *context = unit_context();
   static const char *const pairs[] = {"data.normalisation", "minmax, none", NULL};
   dorm_settings *settings = training_settings(context, pairs);
@@ -137,6 +138,7 @@ static void consuming_gives_the_same(void)
     CU_ASSERT_STRING_EQUAL(normalisation_of(consuming), normalisation_of(both));
     CU_ASSERT_EQUAL(dorm_training_validation(consuming), dorm_training_validation(both));
     CU_ASSERT_EQUAL(training_difference(context, consuming, both, kept), 0);
+    UNIT_FAILS(context, dorm_model_score(context, dorm_training_model(both), train, 1, scores), DORM_BAD_USAGE, NULL);
     dorm_training_free(both);
     dorm_training_free(consuming);
     dorm_dataset_free(train);
@@ -144,6 +146,45 @@ static void consuming_gives_the_same(void)
     dorm_dataset_free(kept);
   }
   dorm_settings_free(settings);
+  dorm_context_free(context);
+}
+
+typedef struct counted {
+  size_t num_done, num_candidates;
+  bool is_by_ones;
+} counted;
+
+static void count_candidates(void *user, const dorm_event *event)
+{
+  counted *seen = user;
+  if (event->kind != DORM_EVENT_CANDIDATE)
+    return;
+  seen->is_by_ones = seen->is_by_ones && event->num_done == seen->num_done + 1;
+  seen->num_done = event->num_done;
+  seen->num_candidates = event->num_candidates;
+}
+
+/* Progress is that of all trainings together, folds and retraining included. */
+static void progress_counts_all(void)
+{
+  static const char *const extras[][2] = {{NULL, NULL}, {"selection.folds", "3"}, {"selection.retrain", "yes"}};
+  dorm_context *context = unit_context();
+  dorm_dataset *train = make_data(context, 3, 20, true), *validation = make_data(context, 4, 20, true);
+  for (size_t i = 0; i < sizeof extras / sizeof *extras; i++) {
+    const dorm_dataset *chooses = i == 1 ? NULL : validation;
+    counted alone = {.is_by_ones = true}, both = {.is_by_ones = true};
+    dorm_context_set_log(context, count_candidates, &alone);
+    dorm_training_free(train_by(context, "none", extras[i][0], extras[i][1], DORM_OK, train, chooses));
+    dorm_context_set_log(context, count_candidates, &both);
+    dorm_training_free(train_by(context, "minmax, none", extras[i][0], extras[i][1], DORM_OK, train, chooses));
+    dorm_context_set_log(context, NULL, NULL);
+    CU_ASSERT_TRUE(alone.num_candidates > 0);
+    CU_ASSERT_EQUAL(both.num_candidates, 2 * alone.num_candidates);
+    CU_ASSERT_EQUAL(both.num_done, both.num_candidates);
+    CU_ASSERT_TRUE(both.is_by_ones);
+  }
+  dorm_dataset_free(train);
+  dorm_dataset_free(validation);
   dorm_context_free(context);
 }
 
@@ -219,6 +260,7 @@ static const unit_test tests[] = {
     {"values of candidates choose elsewhere", values_of_candidates_choose_elsewhere},
     {"the first of equals is kept", the_first_of_equals_is_kept},
     {"consuming gives the same", consuming_gives_the_same},
+    {"progress counts all", progress_counts_all},
     {"what was made is kept", what_was_made_is_kept},
     {"what cannot choose is refused", what_cannot_choose_is_refused},
     {NULL, NULL},
