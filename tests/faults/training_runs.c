@@ -160,9 +160,10 @@ static dorm_status train_trees(dorm_context *context, uint64_t *result)
 {
   return fault_train(
       context,
-      FAULT_SMALL "training.trainer=svm,trees;trees.trees=2;trees.bags=2;trees.leaves=2;trees.shrinkage=0.3;trees.start=none,ridge;"
-                  "trees.least_documents=1;trees.objective=dorm,lambda;trees.lambda=ranknet|ranknet-weight-pairs;"
-                  "data.rank_block=0;selection.average=10;selection.blend=0.5,1",
+      FAULT_SMALL
+      "training.trainer=svm,trees;trees.trees=2;trees.bags=2;trees.leaves=2;trees.shrinkage=0.3;"
+      "trees.start=none,ridge;trees.least_documents=1;trees.objective=dorm,lambda;"
+      "trees.lambda=ranknet|ranknet-weight-pairs;data.rank_block=0;selection.average=10;selection.blend=0.5,1",
       result);
 }
 #endif
