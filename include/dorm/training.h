@@ -55,8 +55,9 @@ struct dorm_candidate {
 
 typedef struct dorm_training dorm_training;
 
-/* Trains with every combination of values of the settings that are lists; of several normalisations, with one after the
- * other, and *training is that of the best. `validation` may be NULL. On DORM_STOPPED *training has the best model so far,
+/* Trains with every combination of values of the settings that are lists; of several
+ * normalisations, with one after the other, and *training is that of the best.
+ * `validation` may be NULL. On DORM_STOPPED *training has the best model so far,
  * or is NULL if no candidate was finished. */
 DORM_API dorm_status dorm_train(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train,
                                 const dorm_dataset *validation, dorm_training **training);
