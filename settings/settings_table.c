@@ -158,7 +158,7 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
     [DORM__TREES_FEATURES] = {"trees.features", DORM_SETTING_NUMBER, 1, 1e-6, 1, NULL, "0.5",
                               "share of the features that each tree may use, drawn at random", NULL},
     [DORM__TREES_BAGS] =
-        {"trees.bags", DORM_SETTING_INTEGER, 0, 1, 1000, NULL, "4",
+        {"trees.bags", DORM_SETTING_INTEGER, 0, 1, 1000, NULL, "1",
          "boosted ensembles that are grown beside each other, each with draws of documents and features "
          "of its own, and averaged (bagging)",
          NULL},

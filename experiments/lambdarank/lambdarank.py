@@ -416,7 +416,7 @@ def dorm_and_lambdarank():
 
 
 def side_by_side():
-    methods = {"DORM": [], "DORM trees": ["training.trainer=trees", "trees.bags=1"], "LambdaRank, single layer": ["training.trainer=net", "net.hidden=0"],
+    methods = {"DORM": [], "DORM trees": ["training.trainer=trees"], "LambdaRank, single layer": ["training.trainer=net", "net.hidden=0"],
                "LambdaRank, two layers": ["training.trainer=net"]}
     jobs = {}
     for data, parts in (("artificial-", [1]), ("mq2008-", PARTITIONS)):  # the longest job first
