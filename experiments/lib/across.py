@@ -1,4 +1,4 @@
-"""across.py: methods on MQ2008 (ten splits of two partitions), on artificial data (100 queries, three draws) and on the UCI
+"""across.py: methods on MQ2008 (ten splits of two partitions), on artificial data (100 queries, ten draws) and on the UCI
 sets (50 queries, ten repetitions), and how much one is above another. Errors are over queries on MQ2008, and over draws or
 repetitions elsewhere."""
 import curves
@@ -9,7 +9,7 @@ from study import Study
 
 MEASURE = "ndcg@10"
 # The number of training queries (0: all) and of splits, by collection.
-PARTS = {"mq2008": (0, 10), "small-artificial": (100, 3), **{collection: (50, 10) for collection in datasets.UCI}}
+PARTS = {"mq2008": (0, 10), "small-artificial": (100, 10), **{collection: (50, 10) for collection in datasets.UCI}}
 QUICK = {"mq2008": (40, 1), "page-blocks": (10, 1)}
 
 
