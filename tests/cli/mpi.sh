@@ -49,6 +49,7 @@ same 8 3 "a structured loss" train.txt -s loss.name=rsvm -s solver.C=1
 same 8 3 "costs of any form" train.txt -s loss.name=cost:file=costs -s ranking.position_weights=power:0.5 -s solver.C=1 -s ranking.rounds=1
 same 8 3 "bounds" train.txt -s solver.C=1 -s ranking.rounds=1 -s solver.weight_min=0
 same 8 3 "global normalisation" train.txt validation.txt -s solver.C=1 -s ranking.rounds=1 -s data.normalisation=global-zscore
+same 8 3 "several normalisations" train.txt validation.txt -s solver.C=1 -s ranking.rounds=1 -s data.normalisation=none,minmax
 same 8 3 "weights" weighted.txt validation.txt -s solver.C=1 -s ranking.rounds=1
 same 8 3 "groups" hosts.txt -s diversity.groups=host -s solver.C=1 -s ranking.rounds=1
 same 8 3 "ridge" train.txt validation.txt -s training.trainer=ridge
