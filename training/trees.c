@@ -227,8 +227,7 @@ typedef struct growing {
   const dorm__tree_start *start;
   double *level_values; /* [num_levels], T(level) */
   dorm__boosting *boosting;
-  double *outputs; /* [num_docs of the validation data][num_outputs]; NULL: rounds are not chosen */
-  size_t trees_per_round;
+  double *outputs;   /* [num_docs of the validation data][num_outputs]; NULL: rounds are not chosen */
   size_t num_rounds; /* made */
   size_t best_round; /* the one to keep: the middle of the rounds with the best mean value */
   double best_value;
@@ -243,6 +242,13 @@ static double *first_outputs(size_t num_docs, size_t num_outputs, const double *
   if (outputs && start)
     memcpy(outputs, start, num_docs * sizeof *outputs);
   return outputs;
+}
+
+/* The number of trees that so many rounds make: one for each bag and output. */
+static size_t trees_of_rounds(const growing *made, size_t num_rounds)
+{
+  size_t bags = dorm__settings_integer(made->all->job->settings, DORM__TREES_BAGS);
+  return num_rounds * bags * dorm__boosting_ensemble(made->boosting)->num_outputs;
 }
 
 static void score_outputs(const growing *made, size_t num_docs, const double *outputs, double *scores)
@@ -273,7 +279,7 @@ static dorm_status measure_round(growing *made)
   const dorm__job *job = all->job;
   const dorm__ensemble *ensemble = dorm__boosting_ensemble(made->boosting);
   dorm_evaluation evaluation;
-  dorm__ensemble_add_outputs(ensemble, ensemble->num_trees - made->trees_per_round, all->validation->num_docs,
+  dorm__ensemble_add_outputs(ensemble, trees_of_rounds(made, made->num_rounds - 1), all->validation->num_docs,
                              all->validation->values, job->num_threads, made->outputs);
   score_outputs(made, all->validation->num_docs, made->outputs, all->validation_scores);
   dorm_status status = dorm__job_measure(job, all->rows->validation, all->validation_scores, NULL, &evaluation);
@@ -312,7 +318,7 @@ static dorm_status keep_trees(const growing *made, dorm__ensemble *kept)
   dorm_context *context = made->all->job->context;
   const dorm__ensemble *whole = dorm__boosting_ensemble(made->boosting);
   const dorm__ensemble *earlier = &made->start->earlier;
-  size_t count = made->best_round * made->trees_per_round;
+  size_t count = trees_of_rounds(made, made->best_round);
   dorm__ensemble grown;
   if (!earlier->num_trees)
     return dorm__ensemble_copy(context, whole, count, kept);
@@ -398,11 +404,10 @@ static dorm_status open_growing(growing *made)
                                     .seed = (uint64_t)dorm__settings_number(job->settings, DORM__TREES_SEED),
                                     .first_draw = made->start->earlier.num_trees,
                                     .num_threads = job->num_threads};
-  size_t num_outputs = objective->num_outputs(all->num_levels);
-  made->trees_per_round = options.bags * num_outputs;
   made->level_values = dorm__alloc(all->num_levels, sizeof *made->level_values);
   if (all->validation)
-    made->outputs = first_outputs(all->validation->num_docs, num_outputs, made->start->validation_scores);
+    made->outputs = first_outputs(all->validation->num_docs, objective->num_outputs(all->num_levels),
+                                  made->start->validation_scores);
   if (!made->level_values || (all->validation && !made->outputs))
     return dorm__out_of_memory(job->context, "trees");
   dorm__tree_level_values((dorm__tree_expected)dorm__settings_choice(job->settings, DORM__TREES_EXPECTED),

@@ -194,32 +194,52 @@ static int count_down(void *user)
   return (*left)-- <= 0;
 }
 
-/* A cancelled training gives the best that is there; one that ends at a limit of its own does not end the others. */
-static void what_was_made_is_kept(void)
+/* How often a whole training asks whether it is cancelled. */
+static long calls_of(dorm_context *context, const char *word, const dorm_dataset *train, const dorm_dataset *validation)
 {
   enum { MANY = 1000000 };
-  dorm_context *context = unit_context();
-  dorm_dataset *train = make_data(context, 3, 30, true), *validation = make_data(context, 4, 20, true);
   long left = MANY;
   dorm_context_set_cancel(context, count_down, &left);
-  dorm_training_free(train_by(context, "minmax", NULL, NULL, DORM_OK, train, validation));
-  left = MANY - left + 1; /* the next training is cancelled after what this one took, early in its second part */
-  dorm_training *stopped = train_by(context, "minmax, none", NULL, NULL, DORM_STOPPED, train, validation);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(stopped);
-  CU_ASSERT_STRING_EQUAL(normalisation_of(stopped), "minmax");
-  CU_ASSERT_PTR_NOT_NULL(
-      strstr(dorm_context_message(context), "none was interrupted (stopped on request); the model is that of minmax"));
+  dorm_training_free(train_by(context, word, NULL, NULL, DORM_OK, train, validation));
+  return MANY - left;
+}
+
+/* Cancels a training after so many calls, and checks whose model is kept, and what is said. */
+static void cancel_after(dorm_context *context, const char *normalisations, long calls, const char *kept,
+                         const char *message, const dorm_dataset *train, const dorm_dataset *validation)
+{
+  dorm_context_set_cancel(context, count_down, &calls);
+  dorm_training *stopped = train_by(context, normalisations, NULL, NULL, DORM_STOPPED, train, validation);
+  CU_ASSERT_STRING_EQUAL(normalisation_of(stopped), kept);
+  CU_ASSERT_PTR_NOT_NULL(strstr(dorm_context_message(context), message));
   dorm_training_free(stopped);
-  left = 5;
-  stopped = train_by(context, "none, minmax", NULL, NULL, DORM_STOPPED, train, validation);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(stopped);
-  CU_ASSERT_STRING_EQUAL(normalisation_of(stopped), "none");
+}
+
+/* The model of a training that was interrupted is no match for that of a whole one, even where it is better, as that of
+ * minmax is here at its last step; but it is returned where there is no other. */
+static void interrupted_trainings_lose(void)
+{
+  dorm_context *context = unit_context();
+  dorm_dataset *train = make_data(context, 3, 30, true), *validation = make_data(context, 4, 20, true);
+  long minmax = calls_of(context, "minmax", train, validation), none = calls_of(context, "none", train, validation);
+  cancel_after(context, "none, minmax", none + minmax - 1, "none",
+               "minmax was interrupted (stopped on request); the model is that of none", train, validation);
+  cancel_after(context, "minmax, none", minmax + 1, "minmax",
+               "none was interrupted (stopped on request); the model is that of minmax", train, validation);
+  cancel_after(context, "none, minmax", 5, "none", "stopped on request", train, validation);
   CU_ASSERT_STRING_EQUAL(dorm_context_message(context), "stopped on request");
-  dorm_training_free(stopped);
-  dorm_context_set_cancel(context, NULL, NULL);
+  dorm_dataset_free(train);
+  dorm_dataset_free(validation);
+  dorm_context_free(context);
+}
+
+/* A training whose solves end at a limit of their own is whole, and the others follow it. */
+static void limits_of_solves_end_no_others(void)
+{
+  dorm_context *context = unit_context();
+  dorm_dataset *train = make_data(context, 3, 30, true), *validation = make_data(context, 4, 20, true);
   dorm_training *limited =
       train_by(context, "none, minmax", "solver.max_iterations", "1", DORM_STOPPED, train, validation);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(limited);
   CU_ASSERT_STRING_EQUAL(normalisation_of(limited), "minmax");
   CU_ASSERT_PTR_NOT_NULL(strstr(dorm_context_message(context), "solver.max_iterations = 1"));
   dorm_training_free(limited);
@@ -261,7 +281,8 @@ static const unit_test tests[] = {
     {"the first of equals is kept", the_first_of_equals_is_kept},
     {"consuming gives the same", consuming_gives_the_same},
     {"progress counts all", progress_counts_all},
-    {"what was made is kept", what_was_made_is_kept},
+    {"interrupted trainings lose", interrupted_trainings_lose},
+    {"limits of solves end no others", limits_of_solves_end_no_others},
     {"what cannot choose is refused", what_cannot_choose_is_refused},
     {NULL, NULL},
 };

@@ -1,6 +1,7 @@
 /*
  * tree_training_test.c: what the trainer `trees` makes of its settings: candidates of lists against trainings of each
- * alone, and linear starts against the linear models that they are, in all ways from candidates to a model.
+ * alone, equal bags against one, and linear starts against the linear models that they are, in all ways from candidates
+ * to a model.
  */
 #include "tests/unit/training_cases.h"
 #include "tests/unit/unit.h"
@@ -69,6 +70,40 @@ static void score_other_parts(dorm_context *context, const dorm_model *model, co
     if (model->parts[i].kind != &dorm__linear_part)
       UNIT_OK(context, model->parts[i].kind->score(context, model->parts[i].state, &map, dataset, 1,
                                                    model->parts[i].weight, scores));
+}
+
+/* ---- Bags ----------------------------------------------------------------------------------- */
+
+/* Where nothing is drawn all bags are equal, so that their mean ends at the same round with the same scores, from
+ * nothing or from a linear start; draws make another model. */
+static void equal_bags_are_one(void)
+{
+  static const char *const cases[][2] = {{"regression", "none"}, {"regression", "ridge"}, {"classification", "none"}};
+  dorm_context *context = unit_context();
+  dorm_dataset *train = training_artificial_data(context, 1, QUERIES);
+  dorm_dataset *validation = training_artificial_data(context, 2, QUERIES);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const char *pairs[] = {
+        "trees.documents", "1", "trees.bags",     "1", "trees.objective", cases[i][0], "trees.start", cases[i][1],
+        "trees.features",  "1", "trees.patience", "4", "trees.trees",     "30",        NULL};
+    enum { DOCUMENTS = 1, BAGS = 3 }; /* their values */
+    dorm_training *one = train_trees(context, pairs, train, validation);
+    pairs[BAGS] = "3";
+    dorm_training *three = train_trees(context, pairs, train, validation);
+    pairs[DOCUMENTS] = "0.6";
+    dorm_training *drawn = train_trees(context, pairs, train, validation);
+    size_t round = dorm_training_candidate(one, 0)->round;
+    CU_ASSERT_TRUE((i == 1 || round > 1) && round < 30); /* stopped by the validation data; from ridge at once */
+    CU_ASSERT_EQUAL(dorm_training_candidate(three, 0)->round, round);
+    CU_ASSERT_TRUE(training_difference(context, one, three, validation) < 1e-12);
+    CU_ASSERT_TRUE(training_difference(context, one, drawn, validation) > 1e-3);
+    dorm_training_free(one);
+    dorm_training_free(three);
+    dorm_training_free(drawn);
+  }
+  dorm_dataset_free(train);
+  dorm_dataset_free(validation);
+  dorm_context_free(context);
 }
 
 /* ---- Lists ---------------------------------------------------------------------------------- */
@@ -363,6 +398,7 @@ static void settings_that_contradict_are_refused(void)
 
 static const unit_test tests[] = {
 #ifdef HAVE_XGBOOST
+    {"equal bags are one", equal_bags_are_one},
     {"each function of a list makes candidates", each_function_of_a_list_makes_candidates},
     {"each start of a list makes candidates", each_start_of_a_list_makes_candidates},
     {"trees without effect leave the linear model", trees_without_effect_leave_the_linear_model},
