@@ -1,7 +1,7 @@
 /*
  * blend.c: chooses the share of parts, such as trees, in a model that has linear models or kernels too. Both sides are
  * means of candidates, each divided by the spread of its scores; they are scored once, and every share is measured from
- * these scores.
+ * these scores. In a cross-validation each fold adds what its own best candidates give on its held-out queries.
  */
 #include "training/blend.h"
 #include "training/selection.h"
@@ -11,7 +11,7 @@
 
 typedef struct blend {
   const dorm__job *job;
-  const dorm_dataset *validation;
+  const dorm_dataset *dataset;
   size_t num_shares;
   double *sides[2]; /* [num_docs], scores of the side without parts and of the side of parts */
   double *scores;   /* [num_docs] */
@@ -23,36 +23,20 @@ static bool has_both(const dorm_training *training)
   bool has[2] = {false, false};
   for (size_t i = 0; i < training->num_trained; i++)
     if (training->trained[i].candidate.is_selected)
-      has[training->trained[i].part.kind != NULL] = true;
+      has[training->trained[i].num_parts > 0] = true;
   return has[0] && has[1];
-}
-
-/* Adds the scores of a candidate that is a part, with its linear model if it has one. */
-static dorm_status add_scores(const blend *made, const dorm__feature_map *map, const dorm__trained *trained)
-{
-  const dorm__job *job = made->job;
-  double weight = 1 / (trained->candidate.score_scale * trained->divisor);
-  dorm__part linear = {0};
-  dorm_status status = trained->part.kind->score(job->context, trained->part.state, map, made->validation,
-                                                 job->num_threads, weight, made->sides[1]);
-  if (status != DORM_OK || !trained->w)
-    return status;
-  status = dorm__linear_part_new(job->context, map->num_ids, trained->candidate.rank_block, trained->w, &linear);
-  if (status != DORM_OK)
-    return status;
-  status =
-      linear.kind->score(job->context, linear.state, map, made->validation, job->num_threads, weight, made->sides[1]);
-  linear.kind->free(linear.state);
-  return status;
 }
 
 static dorm_status score_parts(const blend *made, const dorm__feature_map *map, const dorm_training *training)
 {
   dorm_status status = DORM_OK;
-  memset(made->sides[1], 0, made->validation->num_docs * sizeof(double));
-  for (size_t i = 0; status == DORM_OK && i < training->num_trained; i++)
-    if (training->trained[i].candidate.is_selected && training->trained[i].part.kind)
-      status = add_scores(made, map, &training->trained[i]);
+  memset(made->sides[1], 0, made->dataset->num_docs * sizeof(double));
+  for (size_t i = 0; status == DORM_OK && i < training->num_trained; i++) {
+    const dorm__trained *trained = &training->trained[i];
+    if (trained->candidate.is_selected && trained->num_parts)
+      status = dorm__trained_add_scores(made->job->context, trained, map, made->dataset, made->job->num_threads,
+                                        1 / (trained->candidate.score_scale * trained->divisor), made->sides[1]);
+  }
   return status;
 }
 
@@ -65,7 +49,7 @@ static dorm_status score_others(const blend *made, const dorm__feature_map *map,
     return dorm__out_of_memory(job->context, "the selection");
   for (size_t i = 0; i < training->num_trained; i++) {
     was_selected[i] = training->trained[i].candidate.is_selected;
-    if (training->trained[i].part.kind)
+    if (training->trained[i].num_parts)
       training->trained[i].candidate.is_selected = 0;
   }
   dorm_status status = dorm__selection_model(job->context, job->settings, map, training);
@@ -73,7 +57,7 @@ static dorm_status score_others(const blend *made, const dorm__feature_map *map,
     training->trained[i].candidate.is_selected = was_selected[i];
   dorm__free(was_selected);
   if (status == DORM_OK)
-    status = dorm_model_score(job->context, training->model, made->validation, job->num_threads, made->sides[0]);
+    status = dorm_model_score(job->context, training->model, made->dataset, job->num_threads, made->sides[0]);
   dorm_model_free(training->model);
   training->model = NULL;
   return status;
@@ -85,58 +69,49 @@ static dorm_status measure_share(const blend *made, size_t index)
   const dorm__job *job = made->job;
   double share = dorm__settings_number_at(job->settings, DORM__SELECTION_BLEND, index);
   dorm_evaluation evaluation;
-  for (size_t j = 0; j < made->validation->num_docs; j++)
+  for (size_t j = 0; j < made->dataset->num_docs; j++)
     made->scores[j] = (1 - share) * made->sides[0][j] + share * made->sides[1][j];
-  return dorm__job_measure(job, made->validation, made->scores, made->values + index * made->validation->num_queries,
+  return dorm__job_measure(job, made->dataset, made->scores, made->values + index * made->dataset->num_queries,
                            &evaluation);
 }
 
-/* The mean over the queries of how much better share number `index` is than the first, and its standard error. */
-static double difference(const blend *made, size_t index, double *error)
+/* Adds how much better each share is than the first, query by query. */
+static void add_differences(const blend *made, dorm__share_sums *sums)
 {
-  size_t num_queries = made->validation->num_queries;
-  const double *values = made->values + index * num_queries;
-  double sum = 0, squares = 0, count = 0;
-  for (size_t q = 0; q < num_queries; q++)
-    if (isfinite(values[q]) && isfinite(made->values[q])) {
-      sum += values[q] - made->values[q];
-      count++;
+  size_t num_queries = made->dataset->num_queries;
+  for (size_t i = 0; i < made->num_shares; i++)
+    for (size_t q = 0; q < num_queries; q++) {
+      double difference = made->values[i * num_queries + q] - made->values[q];
+      if (!isfinite(difference))
+        continue;
+      sums->shares[i].count++;
+      sums->shares[i].sum += difference;
+      sums->shares[i].squares += difference * difference;
     }
-  double mean = count > 0 ? sum / count : 0;
-  for (size_t q = 0; q < num_queries; q++)
-    if (isfinite(values[q]) && isfinite(made->values[q]))
-      squares += (values[q] - made->values[q] - mean) * (values[q] - made->values[q] - mean);
-  *error = count > 1 ? sqrt(squares / (count - 1) / count) : INFINITY;
-  return mean;
 }
 
-static double best_share(const blend *made)
+dorm_status dorm__share_sums_new(const dorm__job *job, dorm__share_sums *sums)
 {
-  size_t best = 0;
-  double best_mean = 0;
-  for (size_t i = 1; i < made->num_shares; i++) {
-    double error;
-    double mean = difference(made, i, &error);
-    if (mean > error && mean > best_mean) {
-      best = i;
-      best_mean = mean;
-    }
-  }
-  return dorm__settings_number_at(made->job->settings, DORM__SELECTION_BLEND, best);
+  *sums = (dorm__share_sums){.count = dorm__settings_count(job->settings, DORM__SELECTION_BLEND)};
+  sums->shares = dorm__alloc_zero(sums->count, sizeof *sums->shares);
+  return sums->shares ? DORM_OK : dorm__out_of_memory(job->context, "the selection");
 }
 
-dorm_status dorm__blend_choose(const dorm__job *job, const dorm_dataset *validation, const dorm__feature_map *map,
-                               dorm_training *training)
+void dorm__share_sums_clear(dorm__share_sums *sums)
 {
-  if (!validation || !has_both(training)) {
-    dorm__selection_share(dorm__settings_number_at(job->settings, DORM__SELECTION_BLEND, 0), training);
+  dorm__free(sums->shares);
+  *sums = (dorm__share_sums){0};
+}
+
+dorm_status dorm__blend_measure(const dorm__job *job, const dorm_dataset *dataset, const dorm__feature_map *map,
+                                dorm_training *training, dorm__share_sums *sums)
+{
+  if (!has_both(training))
     return DORM_OK;
-  }
-  size_t num_docs = validation->num_docs;
-  blend made = {
-      .job = job, .validation = validation, .num_shares = dorm__settings_count(job->settings, DORM__SELECTION_BLEND)};
+  size_t num_docs = dataset->num_docs;
+  blend made = {.job = job, .dataset = dataset, .num_shares = sums->count};
   double *numbers = dorm__alloc(num_docs, 3 * sizeof *numbers);
-  made.values = dorm__alloc(validation->num_queries, made.num_shares * sizeof *made.values);
+  made.values = dorm__alloc(dataset->num_queries, made.num_shares * sizeof *made.values);
   dorm_status status = numbers && made.values ? DORM_OK : dorm__out_of_memory(job->context, "the selection");
   if (status == DORM_OK) {
     made.sides[0] = numbers;
@@ -149,12 +124,35 @@ dorm_status dorm__blend_choose(const dorm__job *job, const dorm_dataset *validat
     status = score_others(&made, map, training);
   for (size_t i = 0; status == DORM_OK && i < made.num_shares; i++)
     status = measure_share(&made, i);
-  if (status == DORM_OK) {
-    double share = best_share(&made);
-    dorm__selection_share(share, training);
-    dorm__note(job->context, "parts such as trees have a share of %g in the mean (selection.blend)", share);
-  }
+  if (status == DORM_OK)
+    add_differences(&made, sums);
   dorm__free(numbers);
   dorm__free(made.values);
   return status;
+}
+
+/* The number of the best share: the first one, unless the mean difference of another from it is above its standard
+ * error. */
+static size_t best_share(const dorm__share_sums *sums)
+{
+  size_t best = 0;
+  double best_mean = 0;
+  for (size_t i = 1; i < sums->count; i++) {
+    double count = sums->shares[i].count;
+    double mean = count > 0 ? sums->shares[i].sum / count : 0;
+    double variance = count > 1 ? fmax(0, sums->shares[i].squares - count * mean * mean) / (count - 1) : INFINITY;
+    if (mean > sqrt(variance / count) && mean > best_mean) {
+      best = i;
+      best_mean = mean;
+    }
+  }
+  return best;
+}
+
+void dorm__blend_choose(const dorm__job *job, const dorm__share_sums *sums, dorm_training *training)
+{
+  double share = dorm__settings_number_at(job->settings, DORM__SELECTION_BLEND, best_share(sums));
+  if (has_both(training) && sums->shares[0].count > 0)
+    dorm__note(job->context, "parts such as trees have a share of %g in the mean (selection.blend)", share);
+  dorm__selection_share(share, training);
 }

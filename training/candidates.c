@@ -18,8 +18,10 @@ void dorm__trained_clear(dorm__trained *trained)
   dorm__free(trained->reference);
   dorm__free(trained->position_weights);
   dorm__free(trained->w);
-  if (trained->part.kind)
-    trained->part.kind->free(trained->part.state);
+  for (size_t p = 0; p < trained->num_parts; p++)
+    if (trained->parts[p].kind)
+      trained->parts[p].kind->free(trained->parts[p].state);
+  dorm__free(trained->parts);
 }
 
 void dorm_training_free(dorm_training *training)
@@ -96,6 +98,25 @@ dorm_status dorm__training_add(dorm_context *context, dorm_training *training, c
   if (w)
     memcpy(made.w, w, width * sizeof *w);
   return dorm__training_adopt(context, training, &made);
+}
+
+dorm_status dorm__trained_add_scores(dorm_context *context, const dorm__trained *trained, const dorm__feature_map *map,
+                                     const dorm_dataset *dataset, size_t num_threads, double weight, double *scores)
+{
+  dorm__part linear = {0};
+  dorm_status status = DORM_OK;
+  for (size_t p = 0; status == DORM_OK && p < trained->num_parts; p++) {
+    const dorm__part *part = &trained->parts[p];
+    status = part->kind->score(context, part->state, map, dataset, num_threads, weight * part->weight, scores);
+  }
+  if (status != DORM_OK || !trained->w)
+    return status;
+  status = dorm__linear_part_new(context, map->num_ids, trained->candidate.rank_block, trained->w, &linear);
+  if (status != DORM_OK)
+    return status;
+  status = linear.kind->score(context, linear.state, map, dataset, num_threads, weight, scores);
+  linear.kind->free(linear.state);
+  return status;
 }
 
 void dorm__training_drop_last(dorm_training *training)

@@ -6,16 +6,17 @@
 #include "kernels/kernels.h"
 #include "training/training.h"
 
-/* A candidate and its model: weights of rows, a part, or the sum of both. */
+/* A candidate and its model: weights of rows, parts, or the sum of both. */
 typedef struct dorm__trained {
   dorm_candidate candidate; /* reference and position_weights point to the two below */
   char *reference;
   char *position_weights;
   const dorm__kernel_factor *kernel; /* of the rows; NULL: linear; owned by the training */
   size_t width;
-  double *w;       /* [width] weights of the map's features (if the rows have them), then of the kernel's; NULL: none */
-  dorm__part part; /* owned; without a kind where the model is w alone */
-  double divisor;  /* of a chosen candidate: its scores are divided by this times score_scale; 0: left as they are */
+  double *w; /* [width] weights of the map's features (if the rows have them), then of the kernel's; NULL: none */
+  size_t num_parts;  /* 0 where the model is w alone; several where it is the mean of those of folds (committee.h) */
+  dorm__part *parts; /* [num_parts], owned, each with its weight */
+  double divisor;    /* of a chosen candidate: its scores are divided by this times score_scale; 0: left as they are */
 } dorm__trained;
 
 struct dorm_training {
@@ -31,12 +32,16 @@ struct dorm_training {
 };
 
 dorm_status dorm__training_new(dorm_context *context, dorm_training **training);
-/* Appends a candidate. Its part is taken over, even on failure; its texts and w [width] (NULL: it has a part alone) are
- * copied. */
+/* Appends a candidate. Its parts are taken over, even on failure; its texts and w [width] (NULL: it has parts alone)
+ * are copied. */
 dorm_status dorm__training_add(dorm_context *context, dorm_training *training, const dorm__trained *trained,
                                size_t width, const double *w);
 /* Appends a candidate that has been made elsewhere, with all that it owns, which is freed on failure. */
 dorm_status dorm__training_adopt(dorm_context *context, dorm_training *training, dorm__trained *made);
+/* scores [num_docs] += weight times the scores of a candidate that has parts, with its linear model if it has one.
+ * `map` is the feature map without rank block. */
+dorm_status dorm__trained_add_scores(dorm_context *context, const dorm__trained *trained, const dorm__feature_map *map,
+                                     const dorm_dataset *dataset, size_t num_threads, double weight, double *scores);
 /* Frees what a candidate owns. */
 void dorm__trained_clear(dorm__trained *trained);
 /* Frees the candidate that was appended last. */

@@ -6,6 +6,7 @@
 #include "training/folds.h"
 #include "base/random.h"
 #include "training/checkpoint.h"
+#include "training/selection.h"
 
 #include <string.h>
 
@@ -38,22 +39,20 @@ static dorm_status gather(const dorm__job *job, const dorm_dataset *whole, const
   return status;
 }
 
-/* Hands the grid of a fold that is finished or stopped to the caller of dorm__folds_train, or clears it. */
-static void keep_or_clear(dorm__grid *grid, dorm_status status, dorm__grid *last)
+/* Adds what the fold's best candidates give under each share of parts. */
+static dorm_status measure_shares(const dorm__job *job, const dorm__grid *grid, dorm__share_sums *shares)
 {
-  bool is_kept = last && grid->training && grid->training->num_trained &&
-                 (status == DORM_OK || (status == DORM_STOPPED && !last->training));
-  if (is_kept) {
-    dorm__grid_clear(last);
-    *last = (dorm__grid){.number = grid->number, .training = grid->training, .map = grid->map};
-    grid->training = NULL;
-    grid->map = (dorm__feature_map){0};
-  }
-  dorm__grid_clear(grid);
+  dorm_training *training = grid->training;
+  dorm_status status = dorm__selection_mark(job->context, job->settings, true, training);
+  if (status == DORM_OK)
+    status = dorm__blend_measure(job, grid->validation, &grid->map, training, shares);
+  for (size_t i = 0; i < training->num_trained; i++)
+    training->trained[i].candidate.is_selected = 0;
+  return status;
 }
 
 static dorm_status train_fold(const dorm__job *job, const dorm__grid *shared, const size_t *fold_of, size_t fold,
-                              dorm__fold_sums *sums, dorm__grid *last)
+                              dorm__fold_sums *sums, dorm__share_sums *shares, dorm__committee *committee)
 {
   dorm_dataset *train = NULL;
   dorm_dataset *held_out = NULL;
@@ -66,6 +65,7 @@ static dorm_status train_fold(const dorm__job *job, const dorm__grid *shared, co
   dorm__grid grid = {.number = fold,
                      .train = train,
                      .validation = held_out,
+                     .shared_map = shared->shared_map,
                      .progress = shared->progress,
                      .checkpoint = shared->checkpoint,
                      .fold_sums = sums};
@@ -73,13 +73,20 @@ static dorm_status train_fold(const dorm__job *job, const dorm__grid *shared, co
     status = dorm__grid_train(job, &grid);
   if (status == DORM_OK)
     dorm__fold_sums_add(sums, grid.training, &counted);
-  keep_or_clear(&grid, status, last);
+  if (status == DORM_OK)
+    status = measure_shares(job, &grid, shares);
+  if (committee && (status == DORM_OK || status == DORM_STOPPED)) {
+    dorm_status kept = dorm__committee_keep(job->context, &grid, status == DORM_OK, committee);
+    status = kept == DORM_OK ? status : kept;
+  }
+  dorm__grid_clear(&grid);
   dorm_dataset_free(train);
   dorm_dataset_free(held_out);
   return status;
 }
 
-dorm_status dorm__folds_train(const dorm__job *job, const dorm__grid *grid, dorm__fold_sums *sums, dorm__grid *last)
+dorm_status dorm__folds_train(const dorm__job *job, const dorm__grid *grid, dorm__fold_sums *sums,
+                              dorm__share_sums *shares, dorm__committee *committee)
 {
   size_t num_queries = dorm__all_queries(grid->train);
   if (job->num_folds < 2 || job->num_folds > num_queries)
@@ -99,7 +106,7 @@ dorm_status dorm__folds_train(const dorm__job *job, const dorm__grid *grid, dorm
   }
   for (size_t fold = 0; status == DORM_OK && fold < job->num_folds; fold++)
     if (!dorm__checkpoint_has_done(grid->checkpoint, fold))
-      status = train_fold(job, grid, fold_of, fold, sums, last);
+      status = train_fold(job, grid, fold_of, fold, sums, shares, committee);
   dorm__free(fold_of);
   return status;
 }

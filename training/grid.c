@@ -4,6 +4,7 @@
  */
 #include "training/grid.h"
 #include "training/checkpoint.h"
+#include "training/committee.h"
 #include "training/earlier.h"
 #include "training/options.h"
 #include "training/rows.h"
@@ -33,8 +34,12 @@ static dorm_status train_rows(const dorm__job *job, dorm__grid *grid, const dorm
     return dorm__out_of_memory(job->context, "rows");
   dorm__sink sink = {.job = job, .grid = grid};
   dorm_status status = dorm__training_rows_make(job, grid, map, kernel, takes, rows);
-  for (size_t i = 0; status == DORM_OK && i < job->num_trainers; i++)
-    status = job->trainers[i]->train(job, rows, &sink);
+  for (size_t i = 0; status == DORM_OK && i < job->num_trainers; i++) {
+    const dorm__trainer *trainer = job->trainers[i];
+    status = grid->committee && trainer->averages_folds
+                 ? dorm__committee_take(grid->committee, trainer->count(job), &sink)
+                 : trainer->train(job, rows, &sink);
+  }
   dorm__sink_clear(&sink);
   dorm__sampled_features_clear(&rows->sample);
   dorm__features_free(&rows->train_features);
@@ -47,6 +52,12 @@ static dorm_status train_rows(const dorm__job *job, dorm__grid *grid, const dorm
   return status;
 }
 
+dorm_status dorm__grid_map(const dorm__job *job, const dorm_dataset *train, dorm__feature_map *map)
+{
+  return job->from ? dorm__earlier_map(job, train, map)
+                   : dorm__feature_map_from(job->context, job->settings, train, map);
+}
+
 dorm_status dorm__grid_train(const dorm__job *job, dorm__grid *grid)
 {
   size_t count = dorm__settings_count(job->settings, DORM__DATA_RANK_BLOCK);
@@ -54,8 +65,8 @@ dorm_status dorm__grid_train(const dorm__job *job, dorm__grid *grid)
   if (status == DORM_OK)
     status = dorm__checkpoint_restore_grid(job, grid);
   if (status == DORM_OK)
-    status = job->from ? dorm__earlier_map(job, grid->train, &grid->map)
-                       : dorm__feature_map_from(job->context, job->settings, grid->train, &grid->map);
+    status = grid->shared_map ? dorm__feature_map_copy(job->context, grid->shared_map, &grid->map)
+                              : dorm__grid_map(job, grid->train, &grid->map);
   for (size_t i = 0; status == DORM_OK && i < count; i++) {
     dorm__feature_map map = grid->map;
     map.rank_block = dorm__settings_number_at(job->settings, DORM__DATA_RANK_BLOCK, i);

@@ -54,6 +54,18 @@ static dorm_status find_trainers(dorm__job *job, size_t num_extra, const dorm__t
   return DORM_OK;
 }
 
+size_t dorm__job_folds_from(const dorm_settings *settings, const dorm_dataset *train, const dorm_dataset *validation)
+{
+  enum { DEFAULT = 5 };
+  const char *trees = dorm__trees_trainer.name;
+  bool has_trees = false;
+  if (!dorm__settings_is_auto(settings, DORM__SELECTION_FOLDS))
+    return dorm__settings_integer(settings, DORM__SELECTION_FOLDS);
+  for (size_t i = 0; i < dorm__settings_count(settings, DORM__TRAINING_TRAINER); i++)
+    has_trees = has_trees || strcmp(dorm__settings_word_at(settings, DORM__TRAINING_TRAINER, i), trees) == 0;
+  return has_trees && !validation && dorm__all_queries(train) >= DEFAULT ? DEFAULT : 0;
+}
+
 static dorm_status check_trainers(const dorm__job *job)
 {
   for (size_t i = 0; i < job->num_trainers; i++) {
@@ -506,14 +518,20 @@ dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings,
   job->deadline = minutes > 0 ? job->started + 60 * minutes : 0;
   job->num_own = dorm__settings_integer(job->settings, DORM__RANKING_POSITION_FUNCTIONS) - 1;
   job->bits = bits[dorm__settings_choice(job->settings, DORM__DATA_BITS)];
-  job->num_folds = dorm__settings_integer(job->settings, DORM__SELECTION_FOLDS);
+  job->num_folds = dorm__job_folds_from(settings, train, validation);
   job->retrains = validation && strcmp(dorm__settings_text(job->settings, DORM__SELECTION_RETRAIN), "yes") == 0;
   job->num_threads = count_threads(job, train);
   if (train->shards) /* the model does not depend on the threads, and says so */
     status = set(job, DORM__SOLVER_THREADS, "0");
   if (status != DORM_OK)
     return status;
-  status = find_trainers(job, num_extra, extra);
+  if (dorm__settings_is_auto(job->settings, DORM__SELECTION_FOLDS)) {
+    char number[32];
+    snprintf(number, sizeof number, "%zu", job->num_folds);
+    status = set(job, DORM__SELECTION_FOLDS, number);
+  }
+  if (status == DORM_OK)
+    status = find_trainers(job, num_extra, extra);
   if (status == DORM_OK)
     status = dorm__earlier_open(job);
   if (status == DORM_OK)

@@ -48,6 +48,8 @@ dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings,
                            const dorm_dataset *validation, size_t num_extra, const dorm__trainer *const *extra,
                            dorm__job *job);
 void dorm__job_close(dorm__job *job);
+/* The number of folds that selection.folds says; 0: no cross-validation. */
+size_t dorm__job_folds_from(const dorm_settings *settings, const dorm_dataset *train, const dorm_dataset *validation);
 
 /* ---- job_answers.c ---- */
 
@@ -65,6 +67,8 @@ size_t dorm__job_num_starts(const dorm__job *job);
 size_t dorm__job_num_centres(const dorm__job *job);
 double dorm__job_rho(const dorm__job *job, size_t index);
 bool dorm__job_starts_at_model(const dorm__job *job, double rho);
+/* Whether the candidates of some trainer are means over the folds of a cross-validation. */
+bool dorm__job_averages_folds(const dorm__job *job);
 /* The number of candidates of one grid. */
 size_t dorm__job_grid_size(const dorm__job *job);
 /* The measure by which the job chooses, at scores [num_docs], which become those of diverse rankings where it is to

@@ -47,6 +47,14 @@ bool dorm__job_starts_at_model(const dorm__job *job, double rho)
   return job->from && (rho > 0 || strcmp(dorm__settings_text(job->settings, DORM__SOLVER_START), "from") == 0);
 }
 
+bool dorm__job_averages_folds(const dorm__job *job)
+{
+  bool found = false;
+  for (size_t i = 0; i < job->num_trainers; i++)
+    found = found || (job->num_folds && job->trainers[i]->averages_folds);
+  return found;
+}
+
 size_t dorm__job_grid_size(const dorm__job *job)
 {
   size_t size = 0;

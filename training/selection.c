@@ -32,7 +32,7 @@ static bool ranks(const dorm__trained *trained)
 /* Whether it is a part of another kind, beside which it may have a linear model. */
 static bool is_part(const dorm__trained *trained)
 {
-  return trained->part.kind != NULL;
+  return trained->num_parts > 0;
 }
 
 /* Marks the `average` best candidates, of those that are parts or of the others, by their validation values. Starts
@@ -240,12 +240,12 @@ static dorm_status move_parts(dorm_context *context, dorm_training *training, do
   dorm_status status = DORM_OK;
   for (size_t i = 0; status == DORM_OK && i < training->num_trained; i++) {
     dorm__trained *trained = &training->trained[i];
-    if (!trained->candidate.is_selected || !trained->part.kind)
-      continue;
-    dorm__part part = trained->part;
-    part.weight *= share_of(trained);
-    trained->part = (dorm__part){0};
-    status = dorm__model_add(context, model, part);
+    for (size_t p = 0; status == DORM_OK && trained->candidate.is_selected && p < trained->num_parts; p++) {
+      dorm__part part = trained->parts[p];
+      part.weight *= share_of(trained);
+      trained->parts[p] = (dorm__part){0};
+      status = dorm__model_add(context, model, part);
+    }
   }
   return status;
 }

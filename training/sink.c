@@ -151,19 +151,35 @@ static void report_last(const dorm__sink *sink)
   report(sink, DORM_EVENT_CANDIDATE, &training->trained[training->num_trained - 1].candidate);
 }
 
+/* Gives a candidate its part, unless that has no kind; frees it on failure. */
+static dorm_status take_part(dorm_context *context, dorm__part part, dorm__trained *made)
+{
+  if (!part.kind)
+    return DORM_OK;
+  made->parts = dorm__alloc(1, sizeof *made->parts);
+  if (!made->parts) {
+    part.kind->free(part.state);
+    return dorm__out_of_memory(context, "a candidate");
+  }
+  made->parts[0] = part;
+  made->num_parts = 1;
+  return DORM_OK;
+}
+
 dorm_status dorm__sink_take(dorm__sink *sink, const dorm__training_rows *rows, const dorm__offer *offer)
 {
   const dorm__job *job = sink->job;
-  dorm__trained made = {.candidate = offer->candidate, .kernel = offer->w ? rows->kernel : NULL, .part = offer->part};
+  dorm__trained made = {.candidate = offer->candidate, .kernel = offer->w ? rows->kernel : NULL};
   made.candidate.validation = NAN;
   made.candidate.validation_error = NAN;
-  dorm_status status =
-      find_spread(job->context, sink->grid->train, offer->train_scores, job->num_threads, &made.candidate.score_scale);
+  dorm_status status = take_part(job->context, offer->part, &made);
+  if (status == DORM_OK)
+    status = find_spread(job->context, sink->grid->train, offer->train_scores, job->num_threads,
+                         &made.candidate.score_scale);
   if (status == DORM_OK && sink->grid->validation)
     status = measure(sink, rows, offer, &made.candidate);
   if (status != DORM_OK) {
-    if (made.part.kind)
-      made.part.kind->free(made.part.state);
+    dorm__trained_clear(&made);
     return status;
   }
   status = dorm__training_add(job->context, sink->grid->training, &made, offer->w ? dorm__training_rows_width(rows) : 0,

@@ -20,6 +20,9 @@ typedef struct training_call {
   dorm__job job;
   dorm__progress progress;
   dorm__fold_sums sums;
+  dorm__share_sums shares;
+  dorm__committee committee;
+  dorm__feature_map map; /* of all folds, where they are averaged */
   dorm__checkpoint *checkpoint;
   dorm__grid grid; /* of the whole training data */
   bool is_of_fold; /* the candidates are those of one fold, after a stop */
@@ -159,8 +162,10 @@ static dorm_status make_model(training_call *call, dorm_status trained)
   bool has_values =
       call->grid.validation || call->is_of_fold || (job->num_folds && dorm__fold_sums_has_some(&call->sums));
   dorm_status status = dorm__selection_mark(job->context, job->settings, has_values, training);
+  if (status == DORM_OK && call->grid.validation)
+    status = dorm__blend_measure(job, call->grid.validation, &call->grid.map, training, &call->shares);
   if (status == DORM_OK)
-    status = dorm__blend_choose(job, call->grid.validation, &call->grid.map, training);
+    dorm__blend_choose(job, &call->shares, training);
   bool has_selected = false;
   for (size_t i = 0; i < training->num_trained; i++)
     has_selected = has_selected || training->trained[i].candidate.is_selected;
@@ -263,20 +268,24 @@ static dorm_status train_starts(training_call *call)
 
 /* Makes a model after a stop during cross-validation: from the starts, chosen by the values of the finished folds, or
  * the mean of all starts if no fold is finished. Where the starts do not serve, from the candidates of one fold, and
- * from linear starts only if there are none. Takes the grid of that fold. */
-static dorm_status train_after_stop(training_call *call, dorm__grid *fold)
+ * from linear starts only if there are none. */
+static dorm_status train_after_stop(training_call *call)
 {
   dorm__job *job = &call->job;
+  size_t num_members = call->committee.count;
+  dorm__committee_member *member = num_members ? &call->committee.members[num_members - 1] : NULL;
   char reason[DORM__MESSAGE_SIZE];
   memcpy(reason, job->context->message, sizeof reason);
-  if (fold->training) {
-    call->grid.training = fold->training;
-    call->grid.map = fold->map;
+  if (member && !starts_serve(job)) {
+    call->grid.training = member->training;
+    call->grid.map = member->map;
+    member->training = NULL;
+    member->map = (dorm__feature_map){0};
     call->is_of_fold = true;
     return dorm__fail(job->context, DORM_STOPPED,
                       "%.300s during cross-validation: the model is made of the candidates of fold %zu, which were "
                       "trained on the other folds",
-                      reason, fold->number + 1);
+                      reason, member->fold + 1);
   }
   if (has_row_numbers(job->kernels.kernel))
     return dorm__fail(job->context, DORM_STOPPED, "%.300s during cross-validation, before there was a model", reason);
@@ -293,18 +302,26 @@ static dorm_status train_grids(training_call *call, const dorm__turn *turn)
 {
   const dorm__job *job = &call->job;
   size_t num_grids = 1 + job->num_folds + job->retrains;
-  dorm__grid fold = {0};
+  bool averages_folds = dorm__job_averages_folds(job);
   call->progress.num_expected = turn->count * num_grids * dorm__job_grid_size(job);
   call->progress.num_done = turn->number * num_grids * dorm__job_grid_size(job);
   dorm_status status =
       dorm__checkpoint_open(job, call->grid.train, call->grid.validation, &call->sums, &call->checkpoint);
   call->grid.checkpoint = call->checkpoint;
+  call->committee.keeps_all = averages_folds;
+  if (status == DORM_OK)
+    status = dorm__share_sums_new(job, &call->shares);
+  if (status == DORM_OK && averages_folds) {
+    status = dorm__grid_map(job, call->grid.train, &call->map);
+    call->grid.shared_map = &call->map;
+  }
   if (status == DORM_OK && job->num_folds)
-    status = dorm__folds_train(job, &call->grid, &call->sums, starts_serve(job) ? NULL : &fold);
+    status = dorm__folds_train(job, &call->grid, &call->sums, &call->shares,
+                               averages_folds || !starts_serve(job) ? &call->committee : NULL);
   call->grid.number = job->num_folds;
   if (status == DORM_STOPPED)
-    return train_after_stop(call, &fold);
-  dorm__grid_clear(&fold);
+    return train_after_stop(call);
+  call->grid.committee = averages_folds ? &call->committee : NULL;
   return status == DORM_OK ? dorm__grid_train(job, &call->grid) : status;
 }
 
@@ -338,6 +355,9 @@ dorm_status dorm__train_once(dorm_context *context, const dorm_settings *setting
     dorm__checkpoint_remove(call.checkpoint);
   dorm__grid_clear(&call.grid);
   dorm__fold_sums_clear(&call.sums);
+  dorm__share_sums_clear(&call.shares);
+  dorm__committee_clear(&call.committee);
+  dorm__feature_map_clear(&call.map);
   dorm__checkpoint_close(call.checkpoint);
   dorm__job_close(&call.job);
   return status;

@@ -2,11 +2,11 @@
  * training.h: from settings and data to one model. A trainer makes candidates of rows and hands them to a sink, which
  * measures and keeps them; the best make the model, whatever trainer they come from.
  *
- * Reading order: options, job, job_answers, earlier, kernel_grid, rows, candidates, sink, combinations, bounds,
- * ridge_regression, ridge, path, paths, svm, lambda_list, smooth, adarank, linear_start, tree_choices, tree_start,
- * trees, nets, positions, grid, fold_sums, folds, remarks, selection, blend, fingerprint, checkpoint, train_once,
- * train, diversify, most_violated, query_problem_solve, query_problem, query_problem_file, stream_rows, stream_state,
- * stream_call, stream.
+ * Reading order: options, job, job_answers, earlier, kernel_grid, rows, candidates, sink, committee, combinations,
+ * bounds, ridge_regression, ridge, path, paths, svm, lambda_list, smooth, adarank, linear_start, tree_choices,
+ * tree_start, trees, nets, positions, grid, fold_sums, folds, remarks, selection, blend, fingerprint, checkpoint,
+ * train_once, train, diversify, most_violated, query_problem_solve, query_problem, query_problem_file, stream_rows,
+ * stream_state, stream_call, stream.
  */
 #ifndef DORM_TRAINING_TRAINING_H
 #define DORM_TRAINING_TRAINING_H
@@ -51,6 +51,9 @@ typedef struct dorm__trainer {
   bool resumes;
   /* Its candidates are parts, which are scored from the values of the data; rows then never take their memory. */
   bool makes_parts;
+  /* Whether the held-out queries of a fold stop its candidates, whose mean over the folds is a candidate of the model
+   * (committee.h); if not, a cross-validation trains its candidates again on all queries. */
+  bool averages_folds;
   /* Fails where this build lacks what the trainer needs, or its settings contradict each other; NULL: never. */
   dorm_status (*check)(const dorm__job *job);
   /* The number of candidates that it makes of one set of rows. */

@@ -1,8 +1,8 @@
 /*
  * trees.c: boosted trees as a trainer: one candidate for each combination of the lists among the settings trees.*, each
- * with the number of rounds that is best on the validation data. Without validation data, and with folds, whose
- * candidates have to be the same in each, all rounds are made. In a retraining a candidate has as many rounds as it was
- * chosen with. With a linear start the model of a candidate is the start and the trees.
+ * with the number of rounds that is best on the validation data or, in a cross-validation, on the held-out queries of
+ * each fold; without either, all rounds are made. In a retraining a candidate has as many rounds as it was chosen with.
+ * With a linear start the model of a candidate is the start and the trees.
  */
 #include "training/trees.h"
 #include "training/lambda_list.h"
@@ -92,7 +92,7 @@ static dorm_status find_levels(forest *all, const char *objective)
 
 static bool chooses_rounds(const forest *all)
 {
-  return all->rows->validation && !all->job->num_folds;
+  return all->rows->validation != NULL;
 }
 
 /* Opens the λ-function that a word of trees.objective stands for. */
@@ -472,6 +472,7 @@ static dorm_status check(const dorm__job *job)
 
 const dorm__trainer dorm__trees_trainer = {.name = "trees",
                                            .makes_parts = true,
+                                           .averages_folds = true,
                                            .takes_weights = true,
                                            .goes_on = true,
                                            .check = check,

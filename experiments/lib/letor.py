@@ -104,6 +104,15 @@ def read(path):
     return Ranking(np.array(x, np.float32), np.array(r), np.array(start)), [b"".join(part) for part in lines]
 
 
+def join(paths, path):
+    """Writes the queries of several files of LETOR text into one. A query's id begins with the number of its file, since
+    files may have the same ids."""
+    with open(path, "w") as joined:
+        for number, part in enumerate(paths):
+            with open(part) as file:
+                joined.writelines(line.replace(" qid:", " qid:%d-" % number, 1) for line in file)
+
+
 def write(ranking, path):
     """Writes it as LETOR text, with all features of every document."""
     form = " ".join("%d:%%.6g" % (f + 1) for f in range(ranking.x.shape[1]))

@@ -75,6 +75,22 @@ def measured(train, validation, test, weights, seed=1):
     return found
 
 
+def measured_in_folds(whole, test, weights, num_folds, seed=1):
+    """The same for a cross-validation: the mean NDCG@10 over the held-out queries of all folds, and the mean of the scores
+    of the boosters of all folds, each of which the held-out queries of its fold stopped."""
+    order = np.random.default_rng(seed).permutation(whole.num_queries)
+    values, scores = {}, {}
+    for fold in range(num_folds):
+        is_held_out = np.arange(whole.num_queries) % num_folds == fold
+        train, held_out = (whole.subset(np.sort(order[chosen])) for chosen in (~is_held_out, is_held_out))
+        for number, (_, score) in enumerate(candidates(train, held_out, weights, seed=seed)):
+            spread = letor.spread_within_queries(train, score(train))
+            value = letor.ndcg_at(held_out, score(held_out), 10) * held_out.num_queries / whole.num_queries
+            values[number] = values.get(number, 0) + value
+            scores[number] = scores.get(number, 0) + (score(test) / spread / num_folds if spread > 0 else 0)
+    return [(values[number], scores[number]) for number in values]
+
+
 def mean_of_best(found):
     """The mean of the scores of the best candidates that `measured` returned."""
     best = sorted(found, key=lambda made: -made[0])[:AVERAGE]

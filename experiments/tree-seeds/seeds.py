@@ -14,7 +14,8 @@ import summary
 import xgboost_grid
 
 FOLDS = range(1, 6)
-DORM = {"trees": "trees", "blend": "svm, trees"}
+FOLDED = ", in folds"
+DORM = {name + way: trainer for way in ("", FOLDED) for name, trainer in (("trees", "trees"), ("blend", "svm, trees"))}
 # The least sums of curvatures in a leaf that XGBoost chooses among: its default, and ten times that.
 XGBOOST = {"xgboost": (1,), "xgboost, 16 candidates": (1, 10)}
 
@@ -36,13 +37,18 @@ def evaluate(scores, fold, folder):
         return [float(line.split("\t")[1]) for line in file.readlines()[1:]]
 
 
-def dorm_scores(fold, seed, trainer, folder):
-    model = os.path.join(folder, "model")
+def dorm_scores(fold, seed, name, folder):
+    """In folds dorm is given training and validation part together, and its defaults cross-validate."""
+    model, joined = os.path.join(folder, "model"), os.path.join(folder, "joined")
+    data = {"data.train": path(fold, "train"), "data.validation": path(fold, "vali")}
+    if name.endswith(FOLDED):
+        letor.join(data.values(), joined)
+        data = {"data.train": joined}
     settings = {
-        "data.train": path(fold, "train"),
-        "data.validation": path(fold, "vali"),
-        "training.trainer": trainer,
+        **data,
+        "training.trainer": DORM[name],
         "trees.seed": seed,
+        "selection.seed": seed,
         "solver.threads": 1,
         "output.model": model,
     }
@@ -51,20 +57,32 @@ def dorm_scores(fold, seed, trainer, folder):
 
 
 def xgboost_scores(fold, seed):
-    """The mean of the best candidates, for each entry of XGBOOST."""
+    """The mean of the best candidates, for each entry of XGBOOST, chosen on the validation part and in folds."""
     train, validation, test = (letor.read(path(fold, part))[0] for part in ("train", "vali", "test"))
     all_weights = sorted({weight for weights in XGBOOST.values() for weight in weights})
     found = {weight: xgboost_grid.measured(train, validation, test, (weight,), seed) for weight in all_weights}
+    with tempfile.TemporaryDirectory() as folder:
+        joined = os.path.join(folder, "joined")
+        letor.join([path(fold, "train"), path(fold, "vali")], joined)
+        whole = letor.read(joined)[0]
+    in_folds = {w: xgboost_grid.measured_in_folds(whole, test, (w,), len(FOLDS), seed) for w in all_weights}
     for name, weights in XGBOOST.items():
         yield name, xgboost_grid.mean_of_best(sum((found[weight] for weight in weights), []))
+        yield name + FOLDED, xgboost_grid.mean_of_best(sum((in_folds[weight] for weight in weights), []))
 
 
 def scores_of(seed, fold):
     """{method: scores of the fold's test documents}"""
     with tempfile.TemporaryDirectory() as folder:
-        scores = {name: dorm_scores(fold, seed, trainer, folder) for name, trainer in DORM.items()}
+        scores = {name: dorm_scores(fold, seed, name, folder) for name in DORM}
     scores.update(xgboost_scores(fold, seed))
     return scores
+
+
+def difference(one, other):
+    """Of [seeds][queries], as cells of the table."""
+    mean, error, p = summary.paired(one.mean(axis=0), other.mean(axis=0))
+    return ["%+.4f" % mean, "%.4f" % error, summary.p_text(p)]
 
 
 def print_rows(values, ending):
@@ -72,9 +90,10 @@ def print_rows(values, ending):
     for name, own in values.items():
         means = own.mean(axis=1)
         row = [name + ending] + ["%.4f" % value for value in (means.mean(), means.min(), means.max())]
+        way = FOLDED if name.endswith(FOLDED) else ""
         for rival in XGBOOST:
-            difference, error, p = summary.paired(own.mean(axis=0), values[rival].mean(axis=0))
-            row += ["%+.4f" % difference, "%.4f" % error, summary.p_text(p)] if name in DORM else ["", "", ""]
+            row += difference(own, values[rival + way]) if name in DORM else ["", "", ""]
+        row += difference(own, values[name[: -len(FOLDED)]]) if way else ["", "", ""]
         print("\t".join(row))
 
 
@@ -86,7 +105,7 @@ def main():
     values, averaged = {}, {}
     with tempfile.TemporaryDirectory() as folder:
         tests = {fold: letor.read(path(fold, "test"))[0] for fold in FOLDS}
-        for name in [*DORM, *XGBOOST]:
+        for name in [*DORM, *XGBOOST, *(rival + FOLDED for rival in XGBOOST)]:
             by_fold, of_mean = [], []
             for fold in FOLDS:
                 scores = [found[seed, fold][name] for seed in seeds]
@@ -94,7 +113,7 @@ def main():
                 mean = sum(own / letor.spread_within_queries(tests[fold], own) for own in scores)
                 of_mean += evaluate(mean, fold, folder)
             values[name], averaged[name] = np.concatenate(by_fold, axis=1), np.array([of_mean])
-    differences = ["less %s%s" % (rival, part) for rival in XGBOOST for part in ("", " ±", " p")]
+    differences = ["less %s%s" % (other, part) for other in [*XGBOOST, "one split"] for part in ("", " ±", " p")]
     print("\t".join(["method", "ndcg@10", "lowest", "highest"] + differences))
     print_rows(values, "")
     print_rows(averaged, ", scores averaged")

@@ -152,7 +152,7 @@ agree_on_all hand_classes json c
 by_hand hand_both ordinal "0 1 3" 0.4
 agree_on_all hand_both json c
 
-trees="-s training.trainer=trees -s trees.trees=15 -s selection.average=9 -s data.rank_block=0"
+trees="-s training.trainer=trees -s trees.trees=15 -s selection.folds=0 -s selection.average=9 -s data.rank_block=0"
 if "$dorm" train -q -s data.train=train.txt $trees -s output.model=probe.dorm > out 2> err; then
   for normalisation in none global-minmax global-zscore; do
     expect 0 "trees, $normalisation" "$dorm" train -q -s data.train=train.txt $trees -s trees.objective=regression,dorm \

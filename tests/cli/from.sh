@@ -104,10 +104,10 @@ one_line_with "the model has 3 hidden units, but net.hidden has the value 4"
 expect 2 "a net for svm" "$dorm" train -q -s data.train=new.txt -s data.from=net.dorm
 one_line_with "the model is not linear"
 "$dorm" train -q -s training.trainer=trees -s trees.trees=20 -s trees.leaves=4 -s trees.shrinkage=0.1 -s trees.documents=1 \
-  -s trees.features=1 -s trees.least_documents=5 -s data.train=old.txt -s output.model=trees.dorm > out 2> err
+  -s trees.features=1 -s trees.least_documents=5 -s selection.folds=0 -s data.train=old.txt -s output.model=trees.dorm > out 2> err
 if [ $? = 0 ]; then
   one="-s training.trainer=trees -s trees.leaves=4 -s trees.shrinkage=0.1 -s trees.documents=1 -s trees.features=1"
-  one="$one -s trees.least_documents=5"
+  one="$one -s trees.least_documents=5 -s selection.folds=0"
   # On the same data, 12 trees and 8 more on top of them are 20 trees.
   # shellcheck disable=SC2086
   expect 0 "12 trees" "$dorm" train -q $one -s trees.trees=12 -s data.train=old.txt -s output.model=first.dorm

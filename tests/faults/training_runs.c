@@ -166,6 +166,16 @@ static dorm_status train_trees(dorm_context *context, uint64_t *result)
       "trees.lambda=ranknet|ranknet-weight-pairs;data.rank_block=0;selection.average=10;selection.blend=0.5,1",
       result);
 }
+
+/* Trees that are the mean of those of two folds, with a shared feature map, beside the SVM. */
+static dorm_status train_committee(dorm_context *context, uint64_t *result)
+{
+  return fault_train(context,
+                     FAULT_SMALL "training.trainer=svm,trees;trees.trees=2;trees.leaves=2;trees.shrinkage=0.3;"
+                                 "trees.start=ridge;trees.least_documents=1;selection.folds=2;selection.blend=0.5,1;"
+                                 "data.normalisation=global-zscore",
+                     result);
+}
 #endif
 
 /* Trains for rankings that respect groups, with each of the methods. */
@@ -238,6 +248,7 @@ const fault_run fault_training_runs[] = {
     {"train, adarank", train_adarank},
 #ifdef HAVE_XGBOOST
     {"train, trees", train_trees},
+    {"train, trees of folds", train_committee},
 #endif
     {"diverse, shortcut", train_shortcut},
     {"diverse, lp", train_lp},

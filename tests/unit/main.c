@@ -67,6 +67,7 @@ static const unit_suite *const suites[] = {
     &trees_suite,
     &boosting_suite,
     &tree_training_suite,
+    &committee_suite,
     &nets_suite,
     &missing_suite,
     &explain_suite,

@@ -151,7 +151,7 @@ static dorm_training *train(dorm_context *context, const char *trainer, const ch
                                           {"trees.leaves", "4"},          {"trees.shrinkage", "0.5"},
                                           {"trees.least_documents", "1"}, {"trees.documents", "1"},
                                           {"data.rank_block", "0.5"},     {"solver.C", "1, 10"},
-                                          {"solver.threads", "1"}};
+                                          {"solver.threads", "1"},        {"selection.folds", "0"}};
   dorm_settings *settings = unit_settings(context, common, sizeof common / sizeof *common);
   dorm_training *training = NULL;
   UNIT_OK(context, dorm_settings_set(context, settings, "training.trainer", trainer));

@@ -50,7 +50,7 @@ dorm_settings *training_settings(dorm_context *context, const char *const *pairs
   static const char *const common[][2] = {
       {"data.normalisation", "none"},  {"data.rank_block", "0"}, {"ranking.position_weights", "power:0.5"},
       {"ranking.reference", "mu:0.3"}, {"ranking.rounds", "1"},  {"selection.measure", "ndcg@10"},
-      {"selection.average", "1"}};
+      {"selection.average", "1"},      {"selection.folds", "0"}};
   dorm_settings *settings = unit_settings(context, common, sizeof common / sizeof *common);
   for (size_t i = 0; pairs && pairs[i]; i += 2)
     UNIT_OK(context, dorm_settings_set(context, settings, pairs[i], pairs[i + 1]));

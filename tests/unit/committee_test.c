@@ -1,0 +1,366 @@
+/*
+ * committee_test.c: trees in a cross-validation: the model against the mean of trainings that each have one fold as
+ * validation data, the share of the trees against the same by hand, and when a training without validation data is
+ * cross-validated.
+ */
+#include "tests/unit/training_cases.h"
+#include "tests/unit/unit.h"
+
+#include "base/random.h"
+#include "models/models.h"
+#include "training/candidates.h"
+#include "training/sink.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef HAVE_XGBOOST
+
+enum { QUERIES = 24, DOCS = 20, NUM_DOCS = QUERIES * DOCS, FOLDS = 3, MOST_TEXTS = 40 };
+
+/* Pairs before others, ended by NULL as they are. */
+static const char *const trees[] = {TRAINING_SMALL_TREES, "trees.trees", "30", "trees.patience", "5", NULL};
+
+static dorm_training *train_with(dorm_context *context, const char *const *first, const char *const *second,
+                                 const dorm_dataset *train, const dorm_dataset *validation)
+{
+  const char *all[MOST_TEXTS] = {NULL};
+  size_t count = 0;
+  for (; *first; first++)
+    all[count++] = *first;
+  for (; *second; second++) {
+    CU_ASSERT_FATAL(count + 1 < MOST_TEXTS);
+    all[count++] = *second;
+  }
+  return training_run(context, all, DORM_OK, train, validation);
+}
+
+static void score(dorm_context *context, const dorm_training *training, const dorm_dataset *dataset, double *scores)
+{
+  UNIT_OK(context, dorm_model_score(context, dorm_training_model(training), dataset, 1, scores));
+}
+
+/* The two sides of each fold: the queries shuffled by selection.seed = 1 and dealt out. */
+typedef struct folds {
+  dorm_dataset *train[FOLDS], *held_out[FOLDS];
+} folds;
+
+static folds deal(dorm_context *context, const dorm_dataset *whole)
+{
+  folds dealt = {.train = {NULL}};
+  size_t fold_of[QUERIES];
+  dorm__random random;
+  dorm__random_seed(&random, 1);
+  dorm__random_permutation(&random, QUERIES, fold_of);
+  for (size_t fold = 0; fold < FOLDS; fold++) {
+    dorm__query_of queries[2][QUERIES];
+    size_t count[2] = {0, 0};
+    for (size_t q = 0; q < QUERIES; q++) {
+      bool is_held_out = fold_of[q] % FOLDS == fold;
+      queries[is_held_out][count[is_held_out]++] = (dorm__query_of){whole, q};
+    }
+    UNIT_OK(context, dorm__dataset_gather(context, "train", count[0], queries[0], &dealt.train[fold]));
+    UNIT_OK(context, dorm__dataset_gather(context, "held out", count[1], queries[1], &dealt.held_out[fold]));
+  }
+  return dealt;
+}
+
+static void free_folds(folds *dealt)
+{
+  for (size_t fold = 0; fold < FOLDS; fold++) {
+    dorm_dataset_free(dealt->train[fold]);
+    dorm_dataset_free(dealt->held_out[fold]);
+  }
+}
+
+/* ---- The mean ------------------------------------------------------------------------------- */
+
+/* Where there is one candidate, the model is the mean of those of the folds, each with the rounds that are best on the
+ * queries that it has not seen. */
+static void the_model_is_the_mean_of_the_folds(void)
+{
+  static const char *const cases[][9] = {
+      {"trees.objective", "dorm", NULL},
+      {"trees.objective", "regression", "data.rank_block", "0.5", "trees.start", "ridge", NULL},
+      {"trees.objective", "ordinal", "data.normalisation", "zscore", NULL},
+      {"trees.objective", "classification", NULL},
+  };
+  static const char *const in_folds[] = {"selection.folds", "3", NULL};
+  static double all[NUM_DOCS], one[NUM_DOCS], mean[NUM_DOCS];
+  dorm_context *context = unit_context();
+  dorm_dataset *whole = training_artificial_data(context, unit_seed(), QUERIES);
+  folds dealt = deal(context, whole);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const char *with_folds[MOST_TEXTS] = {NULL};
+    size_t count = 0;
+    for (; cases[i][count]; count++)
+      with_folds[count] = cases[i][count];
+    memcpy(with_folds + count, in_folds, sizeof in_folds);
+    dorm_training *committee = train_with(context, trees, with_folds, whole, NULL);
+    const dorm_candidate *candidate = dorm_training_candidate(committee, 0);
+    double rounds = 0, value = 0, num_held_out = 0;
+    memset(mean, 0, sizeof mean);
+    for (size_t fold = 0; fold < FOLDS; fold++) {
+      dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
+      dorm_training *member = train_with(context, trees, cases[i], dealt.train[fold], dealt.held_out[fold]);
+      score(context, member, whole, one);
+      for (size_t j = 0; j < NUM_DOCS; j++)
+        mean[j] += one[j] / FOLDS;
+      rounds += (double)dorm_training_candidate(member, 0)->round / FOLDS;
+      score(context, member, dealt.held_out[fold], one);
+      UNIT_OK(context, dorm_evaluate(context, "ndcg@10", dealt.held_out[fold], one, NULL, &evaluation));
+      value += evaluation.mean * (double)evaluation.num_queries;
+      num_held_out += (double)evaluation.num_queries;
+      dorm_training_free(member);
+    }
+    score(context, committee, whole, all);
+    double least = INFINITY, most = -INFINITY;
+    for (size_t j = 0; j < NUM_DOCS; j++) {
+      CU_ASSERT_TRUE(unit_close(all[j], mean[j], 1e-12));
+      least = fmin(least, all[j]);
+      most = fmax(most, all[j]);
+    }
+    CU_ASSERT_TRUE(most - least > 0.1);
+    CU_ASSERT_EQUAL(dorm_training_num_candidates(committee), 1);
+    CU_ASSERT_EQUAL(candidate->round, (size_t)(rounds + 0.5));
+    CU_ASSERT_TRUE(unit_close(candidate->validation, value / num_held_out, 1e-12));
+    CU_ASSERT_TRUE(unit_close(candidate->score_scale, dorm__spread_within_queries(whole, mean, 1), 1e-12));
+    CU_ASSERT_EQUAL(dorm_training_num_training_queries(committee), QUERIES);
+    dorm_training_free(committee);
+  }
+  free_folds(&dealt);
+  dorm_dataset_free(whole);
+  dorm_context_free(context);
+}
+
+/* Of several candidates the one with the best mean over all held-out queries is the model. */
+static void the_held_out_queries_choose_the_candidate(void)
+{
+  static const char *const both[] = {"trees.leaves", "2, 6", "selection.folds", "3", NULL};
+  dorm_context *context = unit_context();
+  dorm_dataset *whole = training_artificial_data(context, unit_seed(), QUERIES);
+  dorm_training *chosen = train_with(context, trees, both, whole, NULL);
+  CU_ASSERT_EQUAL_FATAL(dorm_training_num_candidates(chosen), 2);
+  const dorm_candidate *first = dorm_training_candidate(chosen, 0), *second = dorm_training_candidate(chosen, 1);
+  bool is_second = second->validation > first->validation;
+  CU_ASSERT_EQUAL(first->is_selected, !is_second);
+  CU_ASSERT_EQUAL(second->is_selected, is_second);
+  const char *const alone[] = {"trees.leaves", is_second ? "6" : "2", "selection.folds", "3", NULL};
+  dorm_training *one = train_with(context, trees, alone, whole, NULL);
+  CU_ASSERT_TRUE(training_difference(context, chosen, one, whole) < 1e-12);
+  dorm_training_free(chosen);
+  dorm_training_free(one);
+  dorm_dataset_free(whole);
+  dorm_context_free(context);
+}
+
+/* A global normalisation is that of all training data in every fold, so that a model of one normalisation can hold the
+ * trees of all. Features whose spread is made one beforehand then give the same model without it. */
+static void folds_share_the_feature_map(void)
+{
+  static const char *const normalised[] = {"data.normalisation", "global-zscore", "selection.folds", "3", NULL};
+  dorm_context *context = unit_context();
+  dorm_dataset *whole = training_artificial_data(context, unit_seed(), QUERIES);
+  dorm_training *committee = train_with(context, trees, normalised, whole, NULL);
+  dorm__feature_map map = dorm__model_map(dorm_training_model(committee));
+  dorm_dataset *scaled = NULL;
+  dorm__query_of queries[QUERIES];
+  for (size_t q = 0; q < QUERIES; q++)
+    queries[q] = (dorm__query_of){whole, q};
+  UNIT_OK(context, dorm__dataset_gather(context, "scaled", QUERIES, queries, &scaled));
+  for (size_t j = 0; j < NUM_DOCS; j++)
+    for (size_t f = 0; f < scaled->num_features; f++) {
+      float *value = &scaled->values[j * scaled->num_features + f];
+      *value = (float)(((double)*value - map.shift[f]) / map.spread[f]);
+    }
+  static const char *const plain[] = {"selection.folds", "3", NULL};
+  static double wanted[NUM_DOCS], found[NUM_DOCS];
+  dorm_training *same = train_with(context, trees, plain, scaled, NULL);
+  score(context, committee, whole, wanted);
+  score(context, same, scaled, found);
+  size_t num_different = 0; /* a value may be rounded to the other side of a threshold */
+  for (size_t j = 0; j < NUM_DOCS; j++)
+    num_different += !unit_close(found[j], wanted[j], 1e-6);
+  CU_ASSERT_TRUE(num_different <= NUM_DOCS / 50);
+  dorm_training_free(committee);
+  dorm_training_free(same);
+  dorm_dataset_free(scaled);
+  dorm_dataset_free(whole);
+  dorm_context_free(context);
+}
+
+/* ---- The share of the trees ------------------------------------------------------------------- */
+
+static const char *const beside_ridge[] = {"training.trainer", "ridge, trees", NULL};
+
+/* Appends the values of the held-out queries under a share, which is that of all folds. */
+static size_t measure_share(dorm_context *context, const folds *dealt, const char *share, double *values)
+{
+  static double scores[NUM_DOCS];
+  const char *const pairs[] = {"training.trainer", "ridge, trees", "selection.blend", share, NULL};
+  size_t count = 0;
+  for (size_t fold = 0; fold < FOLDS; fold++) {
+    const dorm_dataset *held_out = dealt->held_out[fold];
+    dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
+    dorm_training *member = train_with(context, trees, pairs, dealt->train[fold], held_out);
+    score(context, member, held_out, scores);
+    UNIT_OK(context, dorm_evaluate(context, "ndcg@10", held_out, scores, values + count, &evaluation));
+    count += held_out->num_queries;
+    dorm_training_free(member);
+  }
+  return count;
+}
+
+/* The share of the trees is the one that is best over the held-out queries of all folds, and the model is that share of
+ * the mean of the folds' trees and the rest of the linear model of all queries. */
+static void the_held_out_queries_choose_the_share(void)
+{
+  static const char *const shares[] = {"0.5", "0.1", "0.9"};
+  enum { NUM_SHARES = sizeof shares / sizeof *shares };
+  static double values[NUM_SHARES][QUERIES], sides[2][NUM_DOCS], found[NUM_DOCS];
+  dorm_context *context = unit_context();
+  dorm_dataset *whole = training_artificial_data(context, unit_seed(), QUERIES);
+  folds dealt = deal(context, whole);
+  size_t best = 0;
+  double best_mean = 0;
+  for (size_t i = 0; i < NUM_SHARES; i++) {
+    CU_ASSERT_EQUAL(measure_share(context, &dealt, shares[i], values[i]), QUERIES);
+    double sum = 0, squares = 0, count = 0;
+    for (size_t q = 0; q < QUERIES; q++)
+      if (isfinite(values[i][q])) {
+        sum += values[i][q] - values[0][q];
+        count++;
+      }
+    for (size_t q = 0; q < QUERIES; q++)
+      if (isfinite(values[i][q]))
+        squares += pow(values[i][q] - values[0][q] - sum / count, 2);
+    if (sum / count > sqrt(squares / (count - 1) / count) && sum / count > best_mean) {
+      best = i;
+      best_mean = sum / count;
+    }
+  }
+  CU_ASSERT_EQUAL(best, 2); /* the data are not linear */
+  static const char *const of_all[] = {"training.trainer", "ridge", NULL};
+  static const char *const in_folds[] = {"selection.folds", "3", NULL};
+  static const char *const all_shares[] = {
+      "training.trainer", "ridge, trees", "selection.blend", "0.5, 0.1, 0.9", "selection.folds", "3", NULL};
+  dorm_training *ridge = train_with(context, of_all, (const char *const[]){NULL}, whole, NULL);
+  dorm_training *committee = train_with(context, trees, in_folds, whole, NULL);
+  dorm_training *blend = train_with(context, trees, all_shares, whole, NULL);
+  score(context, ridge, whole, sides[0]);
+  score(context, committee, whole, sides[1]);
+  score(context, blend, whole, found);
+  double share = strtod(shares[best], NULL);
+  double spreads[2];
+  for (size_t i = 0; i < 2; i++)
+    spreads[i] = dorm__spread_within_queries(whole, sides[i], 1);
+  for (size_t j = 0; j < NUM_DOCS; j++)
+    CU_ASSERT_TRUE(
+        unit_close(found[j], (1 - share) * sides[0][j] / spreads[0] + share * sides[1][j] / spreads[1], 1e-9));
+  dorm_training_free(ridge);
+  dorm_training_free(committee);
+  dorm_training_free(blend);
+  free_folds(&dealt);
+  dorm_dataset_free(whole);
+  dorm_context_free(context);
+}
+
+/* ---- When there are folds ------------------------------------------------------------------- */
+
+/* By default trees without validation data are cross-validated, as with five folds; nothing else is. */
+static void trees_without_validation_data_have_folds(void)
+{
+  static const char *const automatic[] = {"selection.folds", "auto", NULL}, *const five[] = {"selection.folds", "5",
+                                                                                             NULL};
+  static const char *const none[] = {"selection.folds", "0", NULL};
+  dorm_context *context = unit_context();
+  dorm_dataset *whole = training_artificial_data(context, unit_seed(), QUERIES);
+  dorm_dataset *other = training_artificial_data(context, unit_seed() + 1, QUERIES);
+  dorm_dataset *few = training_artificial_data(context, unit_seed(), 4);
+  const struct {
+    const char *const *first;
+    const dorm_dataset *train, *validation;
+    const char *const *same, *folds;
+  } cases[] = {{trees, whole, NULL, five, "5"},
+               {beside_ridge, whole, NULL, five, "5"},
+               {trees, whole, other, none, "0"},
+               {trees, few, NULL, none, "0"},
+               {none, whole, NULL, none, "0"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    dorm_training *made = train_with(context, cases[i].first, automatic, cases[i].train, cases[i].validation);
+    dorm_training *same = train_with(context, cases[i].first, cases[i].same, cases[i].train, cases[i].validation);
+    CU_ASSERT_EQUAL(training_difference(context, made, same, whole), 0);
+    CU_ASSERT_STRING_EQUAL(dorm_model_setting(dorm_training_model(made), "selection.folds"), cases[i].folds);
+    dorm_training_free(made);
+    dorm_training_free(same);
+  }
+  dorm_dataset_free(whole);
+  dorm_dataset_free(other);
+  dorm_dataset_free(few);
+  dorm_context_free(context);
+}
+
+/* ---- A stop ----------------------------------------------------------------------------------- */
+
+/* Asks for a stop after so many calls. */
+static int stop_after(void *data)
+{
+  size_t *left = data;
+  return *left == 0 || --*left == 0;
+}
+
+/* A training that is stopped in a fold has the trees of the finished fold before it, or what there is of the first. */
+static void a_stop_leaves_trees_of_one_fold(void)
+{
+  static const char *const nothing[] = {NULL}, *const in_folds[] = {"selection.folds", "3", NULL};
+  enum { MANY = 1000000 };
+  dorm_context *context = unit_context();
+  dorm_dataset *whole = training_artificial_data(context, unit_seed(), QUERIES);
+  folds dealt = deal(context, whole);
+  const char *pairs[MOST_TEXTS] = {NULL};
+  size_t count = 0, asked = 0;
+  for (; trees[count]; count++)
+    pairs[count] = trees[count];
+  memcpy(pairs + count, in_folds, sizeof in_folds);
+  for (size_t fold = 0; fold < 2; fold++) {
+    size_t left = MANY;
+    dorm_context_set_cancel(context, stop_after, &left);
+    dorm_training *member = train_with(context, trees, nothing, dealt.train[fold], dealt.held_out[fold]);
+    asked += MANY - left;
+    left = asked + 2; /* in the fold after it */
+    dorm_training *stopped = training_run(context, pairs, DORM_STOPPED, whole, NULL);
+    dorm_context_set_cancel(context, NULL, NULL);
+    CU_ASSERT_EQUAL(left, 0);
+    CU_ASSERT_TRUE(training_difference(context, stopped, member, whole) < 1e-12);
+    CU_ASSERT_EQUAL(dorm_training_candidate(stopped, 0)->round, dorm_training_candidate(member, 0)->round);
+    dorm_training_free(stopped);
+    dorm_training_free(member);
+  }
+  size_t first = 3;
+  dorm_context_set_cancel(context, stop_after, &first);
+  dorm_training *begun = training_run(context, pairs, DORM_STOPPED, whole, NULL);
+  dorm_context_set_cancel(context, NULL, NULL);
+  CU_ASSERT_TRUE(dorm_training_candidate(begun, 0)->round > 0);
+  dorm_training_free(begun);
+  free_folds(&dealt);
+  dorm_dataset_free(whole);
+  dorm_context_free(context);
+}
+
+static const unit_test tests[] = {
+    {"the model is the mean of the folds", the_model_is_the_mean_of_the_folds},
+    {"the held-out queries choose the candidate", the_held_out_queries_choose_the_candidate},
+    {"folds share the feature map", folds_share_the_feature_map},
+    {"the held-out queries choose the share", the_held_out_queries_choose_the_share},
+    {"trees without validation data have folds", trees_without_validation_data_have_folds},
+    {"a stop leaves trees of one fold", a_stop_leaves_trees_of_one_fold},
+    {NULL, NULL}};
+
+#else
+
+static const unit_test tests[] = {{NULL, NULL}};
+
+#endif
+
+const unit_suite committee_suite = {"committee", tests};

@@ -1,0 +1,109 @@
+/*
+ * committee.c: candidates that are means over the folds of a cross-validation (Parmanto, Munro and Doyle, "Improving
+ * Committee Diagnosis with Resampling Techniques", NIPS 1996). Each member was stopped by queries that it has not seen,
+ * and every query trains all members but one, where a candidate that is trained again on all queries would have
+ * nothing to stop it.
+ */
+#include "training/committee.h"
+#include "base/linalg.h"
+#include "training/sink.h"
+
+#include <math.h>
+
+static void drop_members(dorm__committee *committee)
+{
+  for (size_t k = 0; k < committee->count; k++) {
+    dorm_training_free(committee->members[k].training);
+    dorm__feature_map_clear(&committee->members[k].map);
+  }
+  committee->count = 0;
+}
+
+void dorm__committee_clear(dorm__committee *committee)
+{
+  drop_members(committee);
+  dorm__free(committee->members);
+  *committee = (dorm__committee){0};
+}
+
+dorm_status dorm__committee_keep(dorm_context *context, dorm__grid *fold, bool is_finished, dorm__committee *committee)
+{
+  if (!fold->training || !fold->training->num_trained || (!is_finished && committee->count))
+    return DORM_OK;
+  if (!committee->keeps_all)
+    drop_members(committee);
+  if (!dorm__grow((void **)&committee->members, &committee->capacity, committee->count + 1, sizeof *committee->members))
+    return dorm__out_of_memory(context, "folds");
+  committee->members[committee->count++] =
+      (dorm__committee_member){.fold = fold->number, .training = fold->training, .map = fold->map};
+  fold->training = NULL;
+  fold->map = (dorm__feature_map){0};
+  return DORM_OK;
+}
+
+/* Adds one member to a candidate that has room for its parts. */
+static void add_member(dorm__trained *member, double share, dorm__trained *made)
+{
+  for (size_t p = 0; p < member->num_parts; p++) {
+    dorm__part part = member->parts[p];
+    part.weight *= share;
+    made->parts[made->num_parts++] = part;
+  }
+  member->num_parts = 0;
+  if (made->w)
+    dorm__add_scaled(made->width, share, member->w, made->w);
+}
+
+/* Makes a candidate of those of the same number in all folds. The texts are copied, the scale is not set. */
+static dorm_status join(dorm_context *context, const dorm__committee *committee, size_t index, dorm__trained *made)
+{
+  const dorm__trained *first = &committee->members[0].training->trained[index];
+  double share = 1 / (double)committee->count;
+  double rounds = 0;
+  size_t num_parts = 0;
+  for (size_t k = 0; k < committee->count; k++)
+    num_parts += committee->members[k].training->trained[index].num_parts;
+  *made = (dorm__trained){.candidate = first->candidate, .kernel = NULL, .width = first->width};
+  made->candidate.reference = made->reference = dorm__copy_text(first->candidate.reference);
+  made->candidate.position_weights = made->position_weights = dorm__copy_text(first->candidate.position_weights);
+  made->candidate.validation = made->candidate.validation_error = NAN;
+  made->candidate.is_selected = 0;
+  made->parts = dorm__alloc(num_parts, sizeof *made->parts);
+  made->w = first->w ? dorm__alloc_zero(first->width, sizeof *made->w) : NULL;
+  if (!made->reference || !made->position_weights || !made->parts || (first->w && !made->w)) {
+    dorm__trained_clear(made);
+    return dorm__out_of_memory(context, "a candidate");
+  }
+  for (size_t k = 0; k < committee->count; k++) {
+    dorm__trained *member = &committee->members[k].training->trained[index];
+    rounds += share * (double)member->candidate.round;
+    add_member(member, share, made);
+  }
+  made->candidate.round = (size_t)(rounds + 0.5);
+  return DORM_OK;
+}
+
+dorm_status dorm__committee_take(const dorm__committee *committee, size_t count, dorm__sink *sink)
+{
+  const dorm__job *job = sink->job;
+  const dorm_dataset *train = sink->grid->train;
+  double *scores = dorm__alloc(train->num_docs, sizeof *scores);
+  dorm_status status = scores ? DORM_OK : dorm__out_of_memory(job->context, "scores");
+  for (size_t i = 0; status == DORM_OK && i < count; i++) {
+    dorm__trained made;
+    status = join(job->context, committee, sink->grid->training->num_trained, &made);
+    if (status != DORM_OK)
+      break;
+    for (size_t j = 0; j < train->num_docs; j++)
+      scores[j] = 0;
+    status = dorm__trained_add_scores(job->context, &made, &sink->grid->map, train, job->num_threads, 1, scores);
+    made.candidate.score_scale = dorm__spread_within_queries(train, scores, job->num_threads);
+    if (status == DORM_OK)
+      status = dorm__sink_adopt(sink, &made);
+    else
+      dorm__trained_clear(&made);
+  }
+  sink->grid->training->num_training_queries = train->num_queries;
+  dorm__free(scores);
+  return status;
+}

@@ -1,0 +1,28 @@
+/* committee.h: the candidates of the folds of a cross-validation, after the folds are trained. */
+#ifndef DORM_TRAINING_COMMITTEE_H
+#define DORM_TRAINING_COMMITTEE_H
+
+#include "training/grid.h"
+
+/* What is kept of the grid of a fold. */
+typedef struct dorm__committee_member {
+  size_t fold;             /* from 0 */
+  dorm_training *training; /* owned; the candidates */
+  dorm__feature_map map;   /* owned */
+} dorm__committee_member;
+
+struct dorm__committee {
+  bool keeps_all; /* finished folds; otherwise the last one of them */
+  size_t count, capacity;
+  dorm__committee_member *members; /* [count], owned */
+};
+
+/* Takes candidates and feature map of the grid of a fold: of every finished one, and of one that was stopped where
+ * there is no other and it has candidates. What it does not take stays with the grid. */
+dorm_status dorm__committee_keep(dorm_context *context, dorm__grid *fold, bool is_finished, dorm__committee *committee);
+/* Hands the sink the next `count` candidates of its grid: each is the mean of the candidates of the same number in all
+ * folds, whose parts it takes. */
+dorm_status dorm__committee_take(const dorm__committee *committee, size_t count, dorm__sink *sink);
+void dorm__committee_clear(dorm__committee *committee);
+
+#endif
