@@ -22,7 +22,7 @@ static dorm_status train_stored(dorm_context *context, const char *file, dorm_st
                   : fault_generate(context, 6, 1, &data);
   if (status == DORM_OK)
     status = dorm_dataset_read_groups(context, data, settings);
-  if (status == DORM_OK && !file && strcmp(dorm_settings_get(settings, "selection.folds"), "0") == 0)
+  if (status == DORM_OK && !file && strcmp(dorm_settings_get(settings, "selection.folds"), "auto") == 0)
     status = fault_generate(context, 3, 2, &validation);
   if (status == DORM_OK)
     status = dorm_train(context, settings, data, validation, &training);
