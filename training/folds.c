@@ -73,7 +73,7 @@ static dorm_status train_fold(const dorm__job *job, const dorm__grid *shared, co
     status = dorm__grid_train(job, &grid);
   if (status == DORM_OK)
     dorm__fold_sums_add(sums, grid.training, &counted);
-  if (status == DORM_OK)
+  if (status == DORM_OK && counted.num_queries)
     status = measure_shares(job, &grid, shares);
   if (committee && (status == DORM_OK || status == DORM_STOPPED)) {
     dorm_status kept = dorm__committee_keep(job->context, &grid, status == DORM_OK, committee);

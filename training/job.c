@@ -33,6 +33,14 @@ static bool has_trainer(const dorm__job *job, const dorm__trainer *trainer)
   return false;
 }
 
+static const dorm__trainer *trainer_named(const char *word)
+{
+  for (size_t k = 0; k < sizeof trainers / sizeof *trainers; k++)
+    if (strcmp(trainers[k]->name, word) == 0)
+      return trainers[k];
+  return NULL;
+}
+
 static dorm_status find_trainers(dorm__job *job, size_t num_extra, const dorm__trainer *const *extra)
 {
   size_t num_named = dorm__settings_count(job->settings, DORM__TRAINING_TRAINER);
@@ -41,13 +49,11 @@ static dorm_status find_trainers(dorm__job *job, size_t num_extra, const dorm__t
     return dorm__out_of_memory(job->context, "trainers");
   for (size_t i = 0; i < num_named; i++) {
     const char *word = dorm__settings_word_at(job->settings, DORM__TRAINING_TRAINER, i);
-    for (size_t k = 0; k < sizeof trainers / sizeof *trainers; k++) {
-      if (strcmp(trainers[k]->name, word) != 0)
-        continue;
-      if (has_trainer(job, trainers[k]))
-        return dorm__fail(job->context, DORM_BAD_USAGE, "training.trainer names '%s' twice", word);
-      job->trainers[job->num_trainers++] = trainers[k];
-    }
+    const dorm__trainer *trainer = trainer_named(word);
+    if (trainer && has_trainer(job, trainer))
+      return dorm__fail(job->context, DORM_BAD_USAGE, "training.trainer names '%s' twice", word);
+    if (trainer)
+      job->trainers[job->num_trainers++] = trainer;
   }
   for (size_t i = 0; i < num_extra; i++)
     job->trainers[job->num_trainers++] = extra[i];
@@ -57,13 +63,14 @@ static dorm_status find_trainers(dorm__job *job, size_t num_extra, const dorm__t
 size_t dorm__job_folds_from(const dorm_settings *settings, const dorm_dataset *train, const dorm_dataset *validation)
 {
   enum { DEFAULT = 5 };
-  const char *trees = dorm__trees_trainer.name;
-  bool has_trees = false;
+  bool averages_folds = false;
   if (!dorm__settings_is_auto(settings, DORM__SELECTION_FOLDS))
     return dorm__settings_integer(settings, DORM__SELECTION_FOLDS);
-  for (size_t i = 0; i < dorm__settings_count(settings, DORM__TRAINING_TRAINER); i++)
-    has_trees = has_trees || strcmp(dorm__settings_word_at(settings, DORM__TRAINING_TRAINER, i), trees) == 0;
-  return has_trees && !validation && dorm__all_queries(train) >= DEFAULT ? DEFAULT : 0;
+  for (size_t i = 0; i < dorm__settings_count(settings, DORM__TRAINING_TRAINER); i++) {
+    const dorm__trainer *trainer = trainer_named(dorm__settings_word_at(settings, DORM__TRAINING_TRAINER, i));
+    averages_folds = averages_folds || (trainer && trainer->averages_folds);
+  }
+  return averages_folds && !validation && dorm__all_queries(train) >= DEFAULT ? DEFAULT : 0;
 }
 
 static dorm_status check_trainers(const dorm__job *job)

@@ -283,8 +283,10 @@ static dorm_status measure_round(growing *made)
                              all->validation->values, job->num_threads, made->outputs);
   score_outputs(made, all->validation->num_docs, made->outputs, all->validation_scores);
   dorm_status status = dorm__job_measure(job, all->rows->validation, all->validation_scores, NULL, &evaluation);
-  if (status == DORM_OK)
+  if (status == DORM_OK && evaluation.num_queries)
     compare_round(made, evaluation.mean);
+  else if (status == DORM_OK) /* no query of a fold counts under the measure, so that nothing says when to stop */
+    made->best_round = made->num_rounds;
   return status;
 }
 

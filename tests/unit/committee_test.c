@@ -155,6 +155,46 @@ static void the_held_out_queries_choose_the_candidate(void)
   dorm_context_free(context);
 }
 
+/* Where no query of a fold counts under the measure, all rounds of its ensemble are made, and the others choose. */
+static void a_fold_that_does_not_count_stops_nothing(void)
+{
+  static const char *const skips[] = {"selection.measure", "ndcg@10:empty=skip", "selection.folds", "3", NULL};
+  static const char *const alone[] = {"selection.measure", "ndcg@10:empty=skip", NULL};
+  static double all[NUM_DOCS], one[NUM_DOCS], mean[NUM_DOCS];
+  dorm_context *context = unit_context();
+  dorm_dataset *whole = training_artificial_data(context, unit_seed(), QUERIES);
+  size_t fold_of[QUERIES];
+  dorm__random random;
+  dorm__random_seed(&random, 1);
+  dorm__random_permutation(&random, QUERIES, fold_of);
+  for (size_t q = 0; q < QUERIES; q++)
+    for (size_t j = whole->query_start[q]; fold_of[q] % FOLDS == 0 && j < whole->query_start[q + 1]; j++)
+      whole->labels[j] = 0;
+  folds dealt = deal(context, whole);
+  dorm_training *committee = train_with(context, trees, skips, whole, NULL);
+  double value = 0, rounds = 0;
+  memset(mean, 0, sizeof mean);
+  for (size_t fold = 0; fold < FOLDS; fold++) {
+    dorm_training *member =
+        train_with(context, trees, alone, dealt.train[fold], fold == 0 ? NULL : dealt.held_out[fold]);
+    score(context, member, whole, one);
+    for (size_t j = 0; j < NUM_DOCS; j++)
+      mean[j] += one[j] / FOLDS;
+    rounds += (double)dorm_training_candidate(member, 0)->round / FOLDS;
+    value += fold == 0 ? 0 : dorm_training_candidate(member, 0)->validation / (FOLDS - 1);
+    dorm_training_free(member);
+  }
+  score(context, committee, whole, all);
+  for (size_t j = 0; j < NUM_DOCS; j++)
+    CU_ASSERT_TRUE(unit_close(all[j], mean[j], 1e-12));
+  CU_ASSERT_EQUAL(dorm_training_candidate(committee, 0)->round, (size_t)(rounds + 0.5));
+  CU_ASSERT_TRUE(unit_close(dorm_training_candidate(committee, 0)->validation, value, 1e-12));
+  dorm_training_free(committee);
+  free_folds(&dealt);
+  dorm_dataset_free(whole);
+  dorm_context_free(context);
+}
+
 /* A global normalisation is that of all training data in every fold, so that a model of one normalisation can hold the
  * trees of all. Features whose spread is made one beforehand then give the same model without it. */
 static void folds_share_the_feature_map(void)
@@ -351,6 +391,7 @@ static void a_stop_leaves_trees_of_one_fold(void)
 static const unit_test tests[] = {
     {"the model is the mean of the folds", the_model_is_the_mean_of_the_folds},
     {"the held-out queries choose the candidate", the_held_out_queries_choose_the_candidate},
+    {"a fold that does not count stops nothing", a_fold_that_does_not_count_stops_nothing},
     {"folds share the feature map", folds_share_the_feature_map},
     {"the held-out queries choose the share", the_held_out_queries_choose_the_share},
     {"trees without validation data have folds", trees_without_validation_data_have_folds},
