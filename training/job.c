@@ -70,7 +70,8 @@ size_t dorm__job_folds_from(const dorm_settings *settings, const dorm_dataset *t
     const dorm__trainer *trainer = trainer_named(dorm__settings_word_at(settings, DORM__TRAINING_TRAINER, i));
     averages_folds = averages_folds || (trainer && trainer->averages_folds);
   }
-  return averages_folds && !validation && dorm__all_queries(train) >= DEFAULT ? DEFAULT : 0;
+  bool goes_on = *dorm__settings_text(settings, DORM__DATA_FROM); /* from what may have seen the held-out queries */
+  return averages_folds && !validation && !goes_on && dorm__all_queries(train) >= DEFAULT ? DEFAULT : 0;
 }
 
 static dorm_status check_trainers(const dorm__job *job)

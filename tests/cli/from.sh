@@ -107,10 +107,10 @@ one_line_with "the model is not linear"
   -s trees.features=1 -s trees.least_documents=5 -s selection.folds=0 -s data.train=old.txt -s output.model=trees.dorm > out 2> err
 if [ $? = 0 ]; then
   one="-s training.trainer=trees -s trees.leaves=4 -s trees.shrinkage=0.1 -s trees.documents=1 -s trees.features=1"
-  one="$one -s trees.least_documents=5 -s selection.folds=0"
+  one="$one -s trees.least_documents=5"
   # On the same data, 12 trees and 8 more on top of them are 20 trees.
   # shellcheck disable=SC2086
-  expect 0 "12 trees" "$dorm" train -q $one -s trees.trees=12 -s data.train=old.txt -s output.model=first.dorm
+  expect 0 "12 trees" "$dorm" train -q $one -s trees.trees=12 -s selection.folds=0 -s data.train=old.txt -s output.model=first.dorm
   # shellcheck disable=SC2086
   expect 0 "8 more" "$dorm" train -q $one -s trees.trees=8 -s data.train=old.txt -s data.from=first.dorm -s output.model=more.dorm
   [ "$(grep '^part trees' more.dorm)" = "$(grep '^part trees' trees.dorm)" ]
