@@ -39,6 +39,9 @@ typedef struct dorm__part_kind {
   /* Multiplies what the part gives by a factor. NULL where the kind cannot do this; its weight is then kept beside
    * it. */
   void (*scale)(void *state, double factor);
+  /* Takes over what another part of the kind gives, times a factor, and frees that part, before both are in a model;
+   * *is_joined becomes false, and nothing happens, where one part cannot hold both. NULL where the kind never joins. */
+  dorm_status (*join)(dorm_context *context, void *state, void *other, double factor, bool *is_joined);
   /* Makes the part ready for the features of its model: parses, reads and checks whatever scoring needs. Called once,
    * when the part joins the model; NULL where there is nothing to do. */
   dorm_status (*open)(dorm_context *context, void *state, const dorm__feature_map *map);

@@ -99,6 +99,26 @@ dorm_status dorm__trees_part_new(dorm_context *context, const dorm__feature_map 
   return DORM_OK;
 }
 
+/* Scores that are sums over trees are sums over the trees of both. */
+static dorm_status trees_join(dorm_context *context, void *state, void *other, double factor, bool *is_joined)
+{
+  trees_part *part = state, *added = other;
+  *is_joined = part->objective == added->objective && part->objective->link == DORM__LINK_OUTPUT &&
+               part->rank_block == added->rank_block && part->ensemble.width == added->ensemble.width;
+  if (!*is_joined)
+    return DORM_OK;
+  dorm_status status = DORM_OK;
+  for (size_t t = 0; status == DORM_OK && t < added->ensemble.num_trees; t++) {
+    dorm__tree *tree = &added->ensemble.trees[t];
+    for (size_t n = 0; n < tree->num_nodes; n++)
+      tree->values[n] *= factor;
+    status = dorm__ensemble_add(context, &part->ensemble, tree);
+    *tree = (dorm__tree){0};
+  }
+  trees_free(added);
+  return status;
+}
+
 /* ---- Scoring ------------------------------------------------------------------------- */
 
 static dorm_status add_scores(dorm_context *context, const trees_part *part, const dorm__features *rows,
@@ -383,6 +403,7 @@ static dorm_status trees_read(dorm_context *context, dorm__model_lines *lines, c
 const dorm__part_kind dorm__trees_part = {
     .word = "trees",
     .score = trees_score,
+    .join = trees_join,
     .open = trees_open,
     .write = trees_write,
     .read = trees_read,

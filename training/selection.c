@@ -2,8 +2,8 @@
  * selection.c: from the candidates to one model. The scale of a candidate's scores does not change its ranking, but it
  * would change its share in a mean; so candidates are divided by the standard deviation of their scores within queries
  * before they are averaged. All linear models become one linear part, and the models of each kernel one kernel part;
- * candidates that are parts of another kind stay parts, each with its weight, and what is linear in them, where trees
- * started at a linear model, joins the linear part.
+ * candidates that are parts of another kind stay parts, each with its weight, or join one another where the kind can
+ * (trees whose score is a sum); what is linear in them, where trees started at a linear model, joins the linear part.
  */
 #include "training/selection.h"
 #include "base/linalg.h"
@@ -234,19 +234,42 @@ static dorm_status add_kernel(dorm_context *context, const dorm_training *traini
   return status;
 }
 
+/* Joins a part, which is taken, also on failure, with one of parts [*count], or puts it behind them. */
+static dorm_status join_part(dorm_context *context, dorm__part part, dorm__part *parts, size_t *count)
+{
+  dorm_status status = DORM_OK;
+  bool is_joined = false;
+  for (size_t i = 0; status == DORM_OK && !is_joined && i < *count; i++)
+    if (parts[i].kind == part.kind && part.kind->join)
+      status = part.kind->join(context, parts[i].state, part.state, part.weight / parts[i].weight, &is_joined);
+  if (!is_joined)
+    parts[(*count)++] = part;
+  return status;
+}
+
 /* Moves the parts of the chosen candidates that are parts into the model. */
 static dorm_status move_parts(dorm_context *context, dorm_training *training, dorm_model *model)
 {
-  dorm_status status = DORM_OK;
+  size_t most = 0, count = 0;
+  for (size_t i = 0; i < training->num_trained; i++)
+    most += training->trained[i].num_parts;
+  dorm__part *parts = dorm__alloc(most, sizeof *parts);
+  dorm_status status = parts ? DORM_OK : dorm__out_of_memory(context, "a model");
   for (size_t i = 0; status == DORM_OK && i < training->num_trained; i++) {
     dorm__trained *trained = &training->trained[i];
     for (size_t p = 0; status == DORM_OK && trained->candidate.is_selected && p < trained->num_parts; p++) {
       dorm__part part = trained->parts[p];
       part.weight *= share_of(trained);
       trained->parts[p] = (dorm__part){0};
-      status = dorm__model_add(context, model, part);
+      status = join_part(context, part, parts, &count);
     }
   }
+  for (size_t i = 0; i < count; i++)
+    if (status == DORM_OK)
+      status = dorm__model_add(context, model, parts[i]);
+    else
+      parts[i].kind->free(parts[i].state);
+  dorm__free(parts);
   return status;
 }
 

@@ -9,10 +9,10 @@ made.study.add(
         "tree-folds",
         "NDCG@10 of trees",
         ["data", "one split", "trained again, less that", "in folds, less one split", "in folds, less trained again"]
-        + ["all rounds, less in folds", "CPU s, one split", "CPU s, trained again", "CPU s, in folds"],
+        + ["CPU s, one split", "CPU s, trained again", "CPU s, in folds"],
         [
             [datasets.TITLES[c], made.value(c, "one"), made.less(c, "again", "one")]
-            + [made.less(c, "folds", "one"), made.less(c, "folds", "again"), made.less(c, "all", "folds")]
+            + [made.less(c, "folds", "one"), made.less(c, "folds", "again")]
             + [made.seconds(c, method) for method in ("one", "again", "folds")]
             for c in made.collections
         ],
