@@ -8,6 +8,7 @@
 
 #include "base/random.h"
 #include "models/models.h"
+#include "training/blend.h"
 #include "training/candidates.h"
 #include "training/sink.h"
 
@@ -306,6 +307,39 @@ static void the_held_out_queries_choose_the_share(void)
   dorm_context_free(context);
 }
 
+/* Another share than the first has to be better by more than the standard error of its difference, and of those that
+ * are, the one with the largest mean is taken. */
+static void a_share_has_to_be_better_by_its_error(void)
+{
+  static const struct {
+    double sums[3], squares[3]; /* of 4 differences each */
+    double share;
+  } cases[] = {{{0, 0.4, 0.2}, {0, 1.12, 0.0104}, 0.8},   /* means .1 and .05, errors .3 and .006 */
+               {{0, 0.4, 0.2}, {0, 0.0412, 0.0104}, 0.2}, /* errors .01 and .006 */
+               {{0, 0.4, -0.2}, {0, 1.12, 0.0104}, 0.5}};
+  dorm_context *context = unit_context();
+  const char *const pairs[] = {"selection.blend", "0.5, 0.2, 0.8", NULL};
+  dorm__job job = {.context = context, .settings = training_settings(context, pairs)};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    dorm__trained sides[2] = {{.candidate = {.is_selected = 1}}, {.candidate = {.is_selected = 1}, .num_parts = 1}};
+    dorm_training training = {.num_trained = 2, .trained = sides};
+    dorm__share_sums sums;
+    UNIT_OK(context, dorm__share_sums_new(&job, &sums));
+    CU_ASSERT_EQUAL_FATAL(sums.count, 3);
+    for (size_t k = 0; k < 3; k++) {
+      sums.shares[k].count = 4;
+      sums.shares[k].sum = cases[i].sums[k];
+      sums.shares[k].squares = cases[i].squares[k];
+    }
+    dorm__blend_choose(&job, &sums, &training);
+    CU_ASSERT_TRUE(unit_close(1 / sides[1].divisor, cases[i].share, 1e-12));
+    CU_ASSERT_TRUE(unit_close(1 / sides[0].divisor, 1 - cases[i].share, 1e-12));
+    dorm__share_sums_clear(&sums);
+  }
+  dorm_settings_free(job.settings);
+  dorm_context_free(context);
+}
+
 /* ---- When there are folds ------------------------------------------------------------------- */
 
 /* By default trees without validation data are cross-validated, as with five folds; nothing else is. */
@@ -350,10 +384,13 @@ static int stop_after(void *data)
   return *left == 0 || --*left == 0;
 }
 
-/* A training that is stopped in a fold has the trees of the finished fold before it, or what there is of the first. */
+/* A training that is stopped in a fold has the best trees of the finished fold before it, or what there is of the
+ * first.
+ */
 static void a_stop_leaves_trees_of_one_fold(void)
 {
-  static const char *const nothing[] = {NULL}, *const in_folds[] = {"selection.folds", "3", NULL};
+  static const char *const lists[] = {"trees.leaves", "2, 6", NULL};
+  static const char *const in_folds[] = {"trees.leaves", "2, 6", "selection.folds", "3", NULL};
   enum { MANY = 1000000 };
   dorm_context *context = unit_context();
   dorm_dataset *whole = training_artificial_data(context, unit_seed(), QUERIES);
@@ -366,7 +403,7 @@ static void a_stop_leaves_trees_of_one_fold(void)
   for (size_t fold = 0; fold < 2; fold++) {
     size_t left = MANY;
     dorm_context_set_cancel(context, stop_after, &left);
-    dorm_training *member = train_with(context, trees, nothing, dealt.train[fold], dealt.held_out[fold]);
+    dorm_training *member = train_with(context, trees, lists, dealt.train[fold], dealt.held_out[fold]);
     asked += MANY - left;
     left = asked + 2; /* in the fold after it */
     dorm_training *stopped = training_run(context, pairs, DORM_STOPPED, whole, NULL);
@@ -394,6 +431,7 @@ static const unit_test tests[] = {
     {"a fold that does not count stops nothing", a_fold_that_does_not_count_stops_nothing},
     {"folds share the feature map", folds_share_the_feature_map},
     {"the held-out queries choose the share", the_held_out_queries_choose_the_share},
+    {"a share has to be better by its error", a_share_has_to_be_better_by_its_error},
     {"trees without validation data have folds", trees_without_validation_data_have_folds},
     {"a stop leaves trees of one fold", a_stop_leaves_trees_of_one_fold},
     {NULL, NULL}};

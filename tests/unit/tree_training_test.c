@@ -178,6 +178,19 @@ static void each_start_of_a_list_makes_candidates(void)
   compare_with_each_alone(list, sizeof each / sizeof *each, each);
 }
 
+/* Trees of different rank blocks see different rows, so that each block has a part of its own. */
+static void each_rank_block_makes_candidates(void)
+{
+  static const char *const list[] = {"data.rank_block", "0, 0.5, 1", "trees.leaves", "3, 6", NULL};
+  static const alone each[] = {{"dorm:leaves=3,shrinkage=0.3", {"trees.leaves", "3", "data.rank_block", "0"}},
+                               {"dorm:leaves=6,shrinkage=0.3", {"trees.leaves", "6", "data.rank_block", "0"}},
+                               {"dorm:leaves=3,shrinkage=0.3", {"trees.leaves", "3", "data.rank_block", "0.5"}},
+                               {"dorm:leaves=6,shrinkage=0.3", {"trees.leaves", "6", "data.rank_block", "0.5"}},
+                               {"dorm:leaves=3,shrinkage=0.3", {"trees.leaves", "3", "data.rank_block", "1"}},
+                               {"dorm:leaves=6,shrinkage=0.3", {"trees.leaves", "6", "data.rank_block", "1"}}};
+  compare_with_each_alone(list, sizeof each / sizeof *each, each);
+}
+
 /* ---- Linear starts ----------------------------------------------------------------------------- */
 
 /* A tree that moves scores by a millionth of its step leaves the linear model, whether that comes from a regression or
@@ -395,6 +408,7 @@ static const unit_test tests[] = {
     {"equal bags are one", equal_bags_are_one},
     {"each function of a list makes candidates", each_function_of_a_list_makes_candidates},
     {"each start of a list makes candidates", each_start_of_a_list_makes_candidates},
+    {"each rank block makes candidates", each_rank_block_makes_candidates},
     {"trees without effect leave the linear model", trees_without_effect_leave_the_linear_model},
     {"a model is its start and its trees", a_model_is_its_start_and_its_trees},
     {"a retraining makes the start anew", a_retraining_makes_the_start_anew},
