@@ -350,11 +350,12 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
         {"selection.rule", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "average, one-se", "average",
          "average the best candidates, or take, of those within one standard error of the best, the one of least C",
          NULL},
-    [DORM__SELECTION_FOLDS] = {"selection.folds", DORM_SETTING_INTEGER, 0, 0, 1000, NULL, "auto",
-                               "number of folds of the training queries for cross-validation, in place of validation "
-                               "data; the model is trained on all queries (auto: 5 where trees are trained without "
-                               "validation data and data.from, and there are as many queries, otherwise 0)",
-                               NULL},
+    [DORM__SELECTION_FOLDS] =
+        {"selection.folds", DORM_SETTING_INTEGER, 0, 0, 1000, NULL, "auto",
+         "number of folds of the queries, those of validation data among them, for "
+         "cross-validation; the model is trained on all queries (auto: 5 where trees are trained without "
+         "validation data and data.from, and there are as many queries, otherwise 0)",
+         NULL},
     [DORM__SELECTION_SEED] = {"selection.seed", DORM_SETTING_INTEGER, 0, 0, 1e15, NULL, "1",
                               "seed that draws the folds", NULL},
     [DORM__SELECTION_RETRAIN] = {"selection.retrain", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "no, yes", "no",

@@ -249,9 +249,6 @@ static dorm_status resolve_settings(dorm__job *job, const dorm_dataset *train, c
       {DORM__RANKING_REFERENCE, "mu:0.3, mu:1", "mu:0.3"},
   };
   bool chooses = validation || job->num_folds;
-  if (validation && job->num_folds)
-    return dorm__fail(job->context, DORM_BAD_USAGE, "selection.folds = %zu, but there is data.validation too",
-                      job->num_folds);
   for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) {
     if (!dorm__settings_is_auto(job->settings, defaults[i].setting))
       continue;

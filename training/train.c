@@ -1,13 +1,34 @@
 /*
- * train.c: dorm_train. It deals the data into shards, leaves out what counts nothing, and trains; where
- * data.normalisation names several, it trains with each and keeps the training whose model is best on the validation
- * data, since a model sees its features in one way.
+ * train.c: dorm_train. It deals the data into shards, joins training and validation data for a cross-validation, leaves
+ * out what counts nothing, and trains; where data.normalisation names several, it trains with each and keeps the
+ * training whose model is best on the validation data, since a model sees its features in one way.
  */
 #include "base/processes.h"
 #include "training/train_once.h"
 
 #include <math.h>
 #include <string.h>
+
+/* ---- Folds of training and validation data ---------------------------------------- */
+
+/* With a cross-validation the queries of the validation data are dealt into the folds, too. *joined, if it is not NULL,
+ * are both, and the caller frees them. */
+static dorm_status join_for_folds(dorm_context *context, const dorm_settings *settings, dorm__grid *grid,
+                                  dorm_dataset **joined)
+{
+  *joined = NULL;
+  if (!grid->validation || !dorm__job_folds_from(settings, grid->train, grid->validation))
+    return DORM_OK;
+  dorm_status status = dorm__train_join(context, grid->train, grid->validation, joined);
+  if (status != DORM_OK)
+    return status;
+  dorm__note(context, "selection.folds = %s: the queries of %s train, too",
+             dorm__settings_text(settings, DORM__SELECTION_FOLDS), grid->validation->name);
+  grid->train = *joined;
+  grid->own_train = grid->own_train ? *joined : NULL;
+  grid->validation = grid->own_validation = NULL;
+  return DORM_OK;
+}
 
 /* ---- Queries of weight 0 ---------------------------------------------------------- */
 
@@ -214,7 +235,7 @@ static dorm_status train(dorm_context *context, const dorm_settings *settings, d
 {
   dealt train_set = {.is_viewed = false}, validation = {.is_viewed = false};
   dorm__grid given = grid;
-  dorm_dataset *kept = NULL;
+  dorm_dataset *joined = NULL, *kept = NULL;
   *training = NULL;
   dorm__processes_begin(context);
   dorm_status status = DORM_OK;
@@ -229,10 +250,13 @@ static dorm_status train(dorm_context *context, const dorm_settings *settings, d
   if (status == DORM_OK)
     status = dorm__settings_check_obeyed(context, settings);
   if (status == DORM_OK)
+    status = join_for_folds(context, settings, &grid, &joined);
+  if (status == DORM_OK)
     status = leave_out_weightless(context, &grid, &kept);
   if (status == DORM_OK)
     status = train_normalisations(context, settings, grid, num_extra, extra, training);
   dorm_dataset_free(kept);
+  dorm_dataset_free(joined);
   undeal(&train_set, given.own_train);
   undeal(&validation, given.own_validation);
   status = dorm__processes_end(context, status);

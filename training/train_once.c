@@ -30,8 +30,8 @@ typedef struct training_call {
 
 /* ---- Retraining ------------------------------------------------------------------ */
 
-static dorm_status join(dorm_context *context, const dorm_dataset *train, const dorm_dataset *validation,
-                        dorm_dataset **whole)
+dorm_status dorm__train_join(dorm_context *context, const dorm_dataset *train, const dorm_dataset *validation,
+                             dorm_dataset **whole)
 {
   const dorm_dataset *data[] = {train, validation};
   size_t most = train->num_queries + validation->num_queries, count = 0;
@@ -66,7 +66,7 @@ static dorm_status retrain(training_call *call)
   const dorm__job *job = &call->job;
   dorm_training *training = call->grid.training;
   dorm_dataset *whole = NULL;
-  dorm_status status = join(job->context, call->grid.train, call->grid.validation, &whole);
+  dorm_status status = dorm__train_join(job->context, call->grid.train, call->grid.validation, &whole);
   dorm__grid again = {.number = call->grid.number + 1,
                       .train = whole,
                       .chosen_from = training,

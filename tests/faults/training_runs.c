@@ -22,7 +22,7 @@ static dorm_status train_stored(dorm_context *context, const char *file, dorm_st
                   : fault_generate(context, 6, 1, &data);
   if (status == DORM_OK)
     status = dorm_dataset_read_groups(context, data, settings);
-  if (status == DORM_OK && !file && strcmp(dorm_settings_get(settings, "selection.folds"), "auto") == 0)
+  if (status == DORM_OK && !file && strcmp(dorm_settings_get(settings, "selection.folds"), "2") != 0)
     status = fault_generate(context, 3, 2, &validation);
   if (status == DORM_OK)
     status = dorm_train(context, settings, data, validation, &training);
@@ -167,12 +167,13 @@ static dorm_status train_trees(dorm_context *context, uint64_t *result)
       result);
 }
 
-/* Trees that are the mean of those of two folds, with a shared feature map, beside the SVM. */
+/* Trees that are the mean of those of three folds of training and validation data, with a shared feature map, beside
+ * the SVM. */
 static dorm_status train_committee(dorm_context *context, uint64_t *result)
 {
   return fault_train(context,
                      FAULT_SMALL "training.trainer=svm,trees;trees.trees=2;trees.leaves=2;trees.shrinkage=0.3;"
-                                 "trees.start=ridge;trees.least_documents=1;selection.folds=2;selection.blend=0.5,1;"
+                                 "trees.start=ridge;trees.least_documents=1;selection.folds=3;selection.blend=0.5,1;"
                                  "data.normalisation=global-zscore",
                      result);
 }

@@ -375,6 +375,38 @@ static void trees_without_validation_data_have_folds(void)
   dorm_context_free(context);
 }
 
+/* With folds the queries of the validation data train as if they stood behind the training data; their weights, too. */
+static void folds_take_the_validation_data(void)
+{
+  enum { FIRST = 15 };
+  static const char *const in_folds[] = {"selection.folds", "3", NULL};
+  const char *const *const firsts[] = {trees, beside_ridge, in_folds};
+  dorm_context *context = unit_context();
+  dorm_dataset *whole = training_artificial_data(context, unit_seed(), QUERIES), *sides[2] = {NULL, NULL};
+  double weights[QUERIES];
+  dorm__query_of queries[QUERIES];
+  for (size_t q = 0; q < QUERIES; q++) {
+    weights[q] = (double)(1 + q % 3);
+    queries[q] = (dorm__query_of){whole, q};
+  }
+  UNIT_OK(context, dorm_dataset_set_weights(context, whole, weights, NULL));
+  UNIT_OK(context, dorm__dataset_gather(context, "train", FIRST, queries, &sides[0]));
+  UNIT_OK(context, dorm__dataset_gather(context, "validation", QUERIES - FIRST, queries + FIRST, &sides[1]));
+  for (size_t i = 0; i < sizeof firsts / sizeof *firsts; i++) {
+    dorm_training *both = train_with(context, firsts[i], in_folds, sides[0], sides[1]);
+    dorm_training *same = train_with(context, firsts[i], in_folds, whole, NULL);
+    CU_ASSERT_EQUAL(training_difference(context, both, same, whole), 0);
+    CU_ASSERT_EQUAL(dorm_training_num_training_queries(both), QUERIES);
+    CU_ASSERT_TRUE(isnan(dorm_training_validation(both)));
+    dorm_training_free(both);
+    dorm_training_free(same);
+  }
+  dorm_dataset_free(sides[0]);
+  dorm_dataset_free(sides[1]);
+  dorm_dataset_free(whole);
+  dorm_context_free(context);
+}
+
 /* ---- A stop ----------------------------------------------------------------------------------- */
 
 /* Asks for a stop after so many calls. */
@@ -433,6 +465,7 @@ static const unit_test tests[] = {
     {"the held-out queries choose the share", the_held_out_queries_choose_the_share},
     {"a share has to be better by its error", a_share_has_to_be_better_by_its_error},
     {"trees without validation data have folds", trees_without_validation_data_have_folds},
+    {"folds take the validation data", folds_take_the_validation_data},
     {"a stop leaves trees of one fold", a_stop_leaves_trees_of_one_fold},
     {NULL, NULL}};
 
