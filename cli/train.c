@@ -70,8 +70,8 @@ static int print_help(void)
          "                       what was chosen\n\n"
          "Ctrl-C, SIGTERM and SIGHUP end training with a model of the candidates made by then (exit\n"
          "code 1). During cross-validation that is the ridge start on all training data, with the\n"
-         "ridge that the finished folds prefer, or, with a kernel, with solver.start = zero or with\n"
-         "trees alone, the candidates of one fold.\n\n");
+         "ridge that the finished folds prefer, or, with a kernel or with solver.start = zero, the\n"
+         "candidates of one fold, or, with trees, the means over the finished folds.\n\n");
   cli_print_settings(NULL);
   return DORM_OK;
 }
@@ -182,7 +182,9 @@ static dorm_status print_results(dorm_context *context, const dorm_settings *set
 {
   const char *path = dorm_settings_get(settings, "output.candidates");
   const char *measure = dorm_model_setting(dorm_training_model(training), "selection.measure");
-  bool has_folds = strcmp(dorm_model_setting(dorm_training_model(training), "selection.folds"), "0") != 0;
+  const char *folds = dorm_settings_get(settings, "selection.folds");
+  bool has_validation = *dorm_settings_get(settings, "data.validation");
+  bool has_folds = strcmp(folds, "auto") == 0 ? !has_validation : strcmp(folds, "0") != 0;
   dorm_status status = *path ? cli_write_candidates(training, path) : DORM_OK;
   if (strcmp(path, "-") == 0) /* nothing else goes where the candidates go */
     return status;

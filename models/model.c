@@ -97,6 +97,18 @@ dorm__feature_map dorm__model_map(const dorm_model *model)
                              .cross = model->cross};
 }
 
+dorm_status dorm__parts_add(dorm_context *context, dorm__part part, dorm__part *parts, size_t *count)
+{
+  dorm_status status = DORM_OK;
+  bool is_joined = false;
+  for (size_t i = 0; status == DORM_OK && !is_joined && i < *count; i++)
+    if (parts[i].kind == part.kind && part.kind->join)
+      status = part.kind->join(context, parts[i].state, part.state, part.weight / parts[i].weight, &is_joined);
+  if (!is_joined)
+    parts[(*count)++] = part;
+  return status;
+}
+
 dorm_status dorm__model_add(dorm_context *context, dorm_model *model, dorm__part part)
 {
   dorm__feature_map map = dorm__model_map(model);

@@ -71,6 +71,10 @@ typedef struct dorm__part {
 
 /* ---- model.c ------------------------------------------------------------ */
 
+/* Joins a part, which is taken, also on failure, with one of the parts [*count] of a sum that is in no model yet, or
+ * puts it behind them. */
+dorm_status dorm__parts_add(dorm_context *context, dorm__part part, dorm__part *parts, size_t *count);
+
 /* score(document) = sum over parts of weight * score of the part */
 struct dorm_model {
   size_t num_ids;

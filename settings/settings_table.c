@@ -341,8 +341,8 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
     [DORM__SELECTION_BLEND] =
         {"selection.blend", DORM_SETTING_NUMBER, 1, 0, 1, NULL, "0.5, 0, 0.25, 0.75, 1",
          "share of trees and nets in the mean where there are linear models or kernels too: the first "
-         "number, unless another is better on the validation data by more than one standard "
-         "error",
+         "number, unless another is better on the validation data, or on the held-out queries of all folds, by "
+         "more than one standard error",
          NULL},
     [DORM__SELECTION_START] = {"selection.start", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "yes, no", "yes",
                                "whether the ridge start is a candidate", NULL},
@@ -354,7 +354,7 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
         {"selection.folds", DORM_SETTING_INTEGER, 0, 0, 1000, NULL, "auto",
          "number of folds of the queries, those of validation data among them, for "
          "cross-validation; the model is trained on all queries (auto: 5 where trees are trained without "
-         "validation data and data.from, and there are as many queries, otherwise 0)",
+         "validation data and without an earlier model, and there are as many queries, otherwise 0)",
          NULL},
     [DORM__SELECTION_SEED] = {"selection.seed", DORM_SETTING_INTEGER, 0, 0, 1e15, NULL, "1",
                               "seed that draws the folds", NULL},

@@ -75,7 +75,7 @@ static dorm_status measure_share(const blend *made, size_t index)
                            &evaluation);
 }
 
-/* Adds how much better each share is than the first, query by query. */
+/* Adds how much better each share is than the first, query by query, each of which counts as its weight says. */
 static void add_differences(const blend *made, dorm__share_sums *sums)
 {
   size_t num_queries = made->dataset->num_queries;
@@ -84,9 +84,11 @@ static void add_differences(const blend *made, dorm__share_sums *sums)
       double difference = made->values[i * num_queries + q] - made->values[q];
       if (!isfinite(difference))
         continue;
-      sums->shares[i].count++;
-      sums->shares[i].sum += difference;
-      sums->shares[i].squares += difference * difference;
+      double weight = dorm_dataset_query_weight(made->dataset, q);
+      sums->shares[i].weight += weight;
+      sums->shares[i].square_weights += weight * weight;
+      sums->shares[i].sum += weight * difference;
+      sums->shares[i].squares += weight * difference * difference;
     }
 }
 
@@ -132,16 +134,18 @@ dorm_status dorm__blend_measure(const dorm__job *job, const dorm_dataset *datase
 }
 
 /* The number of the best share: the first one, unless the mean difference of another from it is above its standard
- * error. */
+ * error, sqrt(V / (n - 1)), where V is the weighted variance of the differences and n = W^2 / sum of squared weights.
+ */
 static size_t best_share(const dorm__share_sums *sums)
 {
   size_t best = 0;
   double best_mean = 0;
   for (size_t i = 1; i < sums->count; i++) {
-    double count = sums->shares[i].count;
-    double mean = count > 0 ? sums->shares[i].sum / count : 0;
-    double variance = count > 1 ? fmax(0, sums->shares[i].squares - count * mean * mean) / (count - 1) : INFINITY;
-    if (mean > sqrt(variance / count) && mean > best_mean) {
+    double weight = sums->shares[i].weight;
+    double mean = weight > 0 ? sums->shares[i].sum / weight : 0;
+    double n = weight > 0 ? weight * weight / sums->shares[i].square_weights : 0;
+    double variance = n > 1 ? fmax(0, sums->shares[i].squares / weight - mean * mean) / (n - 1) : INFINITY;
+    if (mean > sqrt(variance) && mean > best_mean) {
       best = i;
       best_mean = mean;
     }
@@ -152,7 +156,7 @@ static size_t best_share(const dorm__share_sums *sums)
 void dorm__blend_choose(const dorm__job *job, const dorm__share_sums *sums, dorm_training *training)
 {
   double share = dorm__settings_number_at(job->settings, DORM__SELECTION_BLEND, best_share(sums));
-  if (has_both(training) && sums->shares[0].count > 0)
+  if (has_both(training) && sums->shares[0].weight > 0)
     dorm__note(job->context, "parts such as trees have a share of %g in the mean (selection.blend)", share);
   dorm__selection_share(share, training);
 }

@@ -9,9 +9,9 @@
 typedef struct dorm__share_sums {
   size_t count; /* of shares */
   struct {
-    double count; /* of queries */
-    double sum, squares;
-  } * shares; /* [count] */
+    double weight, square_weights; /* sums of the weights of the queries, and of their squares */
+    double sum, squares;           /* weighted, of the differences and of their squares */
+  } * shares;                      /* [count] */
 } dorm__share_sums;
 
 dorm_status dorm__share_sums_new(const dorm__job *job, dorm__share_sums *sums);

@@ -41,20 +41,22 @@ dorm_status dorm__committee_keep(dorm_context *context, dorm__grid *fold, bool i
   return DORM_OK;
 }
 
-/* Adds one member to a candidate that has room for its parts. */
-static void add_member(dorm__trained *member, double share, dorm__trained *made)
+/* Adds one member to a candidate that has room for its parts, which are taken, also on failure. */
+static dorm_status add_member(dorm_context *context, dorm__trained *member, double share, dorm__trained *made)
 {
-  for (size_t p = 0; p < member->num_parts; p++) {
+  dorm_status status = DORM_OK;
+  for (size_t p = 0; status == DORM_OK && p < member->num_parts; p++) {
     dorm__part part = member->parts[p];
     part.weight *= share;
-    made->parts[made->num_parts++] = part;
+    member->parts[p] = (dorm__part){0};
+    status = dorm__parts_add(context, part, made->parts, &made->num_parts);
   }
-  member->num_parts = 0;
   if (made->w)
     dorm__add_scaled(made->width, share, member->w, made->w);
+  return status;
 }
 
-/* Makes a candidate of those of the same number in all folds. The texts are copied, the scale is not set. */
+/* Makes a candidate of those of the same number in all folds. Its scale is the mean of theirs. */
 static dorm_status join(dorm_context *context, const dorm__committee *committee, size_t index, dorm__trained *made)
 {
   const dorm__trained *first = &committee->members[0].training->trained[index];
@@ -67,6 +69,7 @@ static dorm_status join(dorm_context *context, const dorm__committee *committee,
   made->candidate.reference = made->reference = dorm__copy_text(first->candidate.reference);
   made->candidate.position_weights = made->position_weights = dorm__copy_text(first->candidate.position_weights);
   made->candidate.validation = made->candidate.validation_error = NAN;
+  made->candidate.score_scale = 0;
   made->candidate.is_selected = 0;
   made->parts = dorm__alloc(num_parts, sizeof *made->parts);
   made->w = first->w ? dorm__alloc_zero(first->width, sizeof *made->w) : NULL;
@@ -74,13 +77,30 @@ static dorm_status join(dorm_context *context, const dorm__committee *committee,
     dorm__trained_clear(made);
     return dorm__out_of_memory(context, "a candidate");
   }
-  for (size_t k = 0; k < committee->count; k++) {
+  dorm_status status = DORM_OK;
+  for (size_t k = 0; status == DORM_OK && k < committee->count; k++) {
     dorm__trained *member = &committee->members[k].training->trained[index];
     rounds += share * (double)member->candidate.round;
-    add_member(member, share, made);
+    made->candidate.score_scale += share * member->candidate.score_scale;
+    status = add_member(context, member, share, made);
   }
   made->candidate.round = (size_t)(rounds + 0.5);
-  return DORM_OK;
+  if (status != DORM_OK)
+    dorm__trained_clear(made);
+  return status;
+}
+
+dorm_status dorm__committee_complete(dorm_context *context, const dorm__committee *committee, dorm_training *training)
+{
+  size_t count = committee->count ? committee->members[0].training->num_trained : 0;
+  dorm_status status = DORM_OK;
+  while (status == DORM_OK && training->num_trained < count) {
+    dorm__trained made;
+    status = join(context, committee, training->num_trained, &made);
+    if (status == DORM_OK)
+      status = dorm__training_adopt(context, training, &made);
+  }
+  return status;
 }
 
 dorm_status dorm__committee_take(const dorm__committee *committee, size_t count, dorm__sink *sink)

@@ -65,6 +65,7 @@ static dorm_status train_fold(const dorm__job *job, const dorm__grid *shared, co
   dorm__grid grid = {.number = fold,
                      .train = train,
                      .validation = held_out,
+                     .whole = shared->train,
                      .shared_map = shared->shared_map,
                      .progress = shared->progress,
                      .checkpoint = shared->checkpoint,

@@ -16,6 +16,7 @@ typedef struct dorm__grid {
   dorm_dataset *own_train;             /* `train`, where rows may take over its memory; else NULL */
   dorm_dataset *own_validation;        /* likewise */
   const dorm_training *chosen_from;    /* in a retraining, the candidates of the grid that was chosen from; else NULL */
+  const dorm_dataset *whole;           /* of a fold, the data that it is a part of; else NULL */
   const dorm__feature_map *shared_map; /* of all grids of a cross-validation; NULL: `train` has its own */
   const dorm__committee *committee;    /* of trainers that average folds; NULL: they train, too */
   dorm__progress *progress;

@@ -70,8 +70,11 @@ size_t dorm__job_folds_from(const dorm_settings *settings, const dorm_dataset *t
     const dorm__trainer *trainer = trainer_named(dorm__settings_word_at(settings, DORM__TRAINING_TRAINER, i));
     averages_folds = averages_folds || (trainer && trainer->averages_folds);
   }
-  bool goes_on = *dorm__settings_text(settings, DORM__DATA_FROM); /* from what may have seen the held-out queries */
-  return averages_folds && !validation && !goes_on && dorm__all_queries(train) >= DEFAULT ? DEFAULT : 0;
+  /* An earlier model may have seen the queries that are held out. */
+  bool has_earlier = *dorm__settings_text(settings, DORM__DATA_FROM);
+  for (size_t i = 0; i < dorm__settings_count(settings, DORM__TREES_START); i++)
+    has_earlier = has_earlier || dorm__settings_argument_at(settings, DORM__TREES_START, i);
+  return averages_folds && !validation && !has_earlier && dorm__all_queries(train) >= DEFAULT ? DEFAULT : 0;
 }
 
 static dorm_status check_trainers(const dorm__job *job)
@@ -427,6 +430,7 @@ static void note_unused_settings(const dorm__job *job, bool chooses)
   static const dorm__setting of_kernels[] = {DORM__KERNEL_RANK, DORM__KERNEL_LANDMARKS, DORM__KERNEL_SEED};
   static const dorm__setting of_choice[] = {DORM__SELECTION_MEASURE, DORM__SELECTION_AVERAGE, DORM__SELECTION_RULE,
                                             DORM__SELECTION_START, DORM__SELECTION_RETRAIN};
+  static const dorm__setting of_both = DORM__SELECTION_RETRAIN;
   static const dorm__setting of_cross = DORM__FEATURES_CROSS_SIZE;
   static const dorm__setting of_clicks[] = {DORM__CLICKS_PROPENSITY, DORM__CLICKS_ETA,  DORM__CLICKS_FILE,
                                             DORM__CLICKS_CURVE,      DORM__CLICKS_CLIP, DORM__CLICKS_GAINS};
@@ -447,6 +451,7 @@ static void note_unused_settings(const dorm__job *job, bool chooses)
       {!has_clicks, sizeof of_clicks / sizeof *of_clicks, of_clicks, "there is no data.clicks"},
       {!chooses, sizeof of_choice / sizeof *of_choice, of_choice,
        "there are neither validation data nor selection.folds to choose by"},
+      {job->num_folds > 0, 1, &of_both, "there are folds, and the model is trained on all queries"},
   };
   for (size_t g = 0; g < sizeof groups / sizeof *groups; g++)
     for (size_t i = 0; groups[g].is_unused && i < groups[g].count; i++)
@@ -530,13 +535,7 @@ dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings,
     status = set(job, DORM__SOLVER_THREADS, "0");
   if (status != DORM_OK)
     return status;
-  if (dorm__settings_is_auto(job->settings, DORM__SELECTION_FOLDS)) {
-    char number[32];
-    snprintf(number, sizeof number, "%zu", job->num_folds);
-    status = set(job, DORM__SELECTION_FOLDS, number);
-  }
-  if (status == DORM_OK)
-    status = find_trainers(job, num_extra, extra);
+  status = find_trainers(job, num_extra, extra);
   if (status == DORM_OK)
     status = dorm__earlier_open(job);
   if (status == DORM_OK)
@@ -563,6 +562,8 @@ dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings,
     return status;
   job->num_path_threads = count_path_threads(job);
   note_unused_settings(job, validation || job->num_folds);
+  if (job->num_folds && dorm__settings_is_auto(settings, DORM__SELECTION_FOLDS))
+    dorm__note(context, "selection.folds = %zu, since trees have no validation data", job->num_folds);
   if (dorm__processes_size(context) > 1)
     dorm__note(context, "%zu processes, %zu shards: any other number of processes trains the same model",
                dorm__processes_size(context), train->shards->total);

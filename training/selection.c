@@ -234,19 +234,6 @@ static dorm_status add_kernel(dorm_context *context, const dorm_training *traini
   return status;
 }
 
-/* Joins a part, which is taken, also on failure, with one of parts [*count], or puts it behind them. */
-static dorm_status join_part(dorm_context *context, dorm__part part, dorm__part *parts, size_t *count)
-{
-  dorm_status status = DORM_OK;
-  bool is_joined = false;
-  for (size_t i = 0; status == DORM_OK && !is_joined && i < *count; i++)
-    if (parts[i].kind == part.kind && part.kind->join)
-      status = part.kind->join(context, parts[i].state, part.state, part.weight / parts[i].weight, &is_joined);
-  if (!is_joined)
-    parts[(*count)++] = part;
-  return status;
-}
-
 /* Moves the parts of the chosen candidates that are parts into the model. */
 static dorm_status move_parts(dorm_context *context, dorm_training *training, dorm_model *model)
 {
@@ -261,7 +248,7 @@ static dorm_status move_parts(dorm_context *context, dorm_training *training, do
       dorm__part part = trained->parts[p];
       part.weight *= share_of(trained);
       trained->parts[p] = (dorm__part){0};
-      status = join_part(context, part, parts, &count);
+      status = dorm__parts_add(context, part, parts, &count);
     }
   }
   for (size_t i = 0; i < count; i++)

@@ -19,6 +19,10 @@ static dorm_status join_for_folds(dorm_context *context, const dorm_settings *se
   *joined = NULL;
   if (!grid->validation || !dorm__job_folds_from(settings, grid->train, grid->validation))
     return DORM_OK;
+  if (*dorm__settings_text(settings, DORM__DATA_CLICKS))
+    return dorm__fail(context, DORM_BAD_USAGE,
+                      "selection.folds = %s: the validation data would train, but data.clicks gives no clicks on them",
+                      dorm__settings_text(settings, DORM__SELECTION_FOLDS));
   dorm_status status = dorm__train_join(context, grid->train, grid->validation, joined);
   if (status != DORM_OK)
     return status;

@@ -266,9 +266,27 @@ static dorm_status train_starts(training_call *call)
   return status;
 }
 
+/* After a stop during a cross-validation whose candidates are averaged: the means over the folds so far. */
+static dorm_status average_after_stop(training_call *call, const char *reason)
+{
+  dorm_context *context = call->job.context;
+  size_t count = call->committee.count;
+  dorm_status status = dorm__training_new(context, &call->grid.training);
+  if (status == DORM_OK)
+    status = dorm__feature_map_copy(context, &call->map, &call->grid.map);
+  if (status == DORM_OK)
+    status = dorm__committee_complete(context, &call->committee, call->grid.training);
+  call->is_of_fold = true;
+  return status == DORM_OK
+             ? dorm__fail(context, DORM_STOPPED,
+                          "%.300s during cross-validation: the candidates are means over %zu of %zu folds", reason,
+                          count, call->job.num_folds)
+             : status;
+}
+
 /* Makes a model after a stop during cross-validation: from the starts, chosen by the values of the finished folds, or
  * the mean of all starts if no fold is finished. Where the starts do not serve, from the candidates of one fold, and
- * from linear starts only if there are none. */
+ * from linear starts only if there are none. Where folds are averaged, from those that are finished. */
 static dorm_status train_after_stop(training_call *call)
 {
   dorm__job *job = &call->job;
@@ -276,6 +294,8 @@ static dorm_status train_after_stop(training_call *call)
   dorm__committee_member *member = num_members ? &call->committee.members[num_members - 1] : NULL;
   char reason[DORM__MESSAGE_SIZE];
   memcpy(reason, job->context->message, sizeof reason);
+  if (call->committee.keeps_all && dorm__fold_sums_has_some(&call->sums))
+    return average_after_stop(call, reason);
   if (member && !starts_serve(job)) {
     call->grid.training = member->training;
     call->grid.map = member->map;
@@ -296,6 +316,16 @@ static dorm_status train_after_stop(training_call *call)
                           "%.300s during cross-validation: the model is the %sridge start on all training data", reason,
                           is_linear ? "" : "linear ")
              : status;
+}
+
+/* After a stop of the last grid the means over the folds stand for the candidates that it lacks. */
+static dorm_status complete_after_stop(training_call *call)
+{
+  dorm_context *context = call->job.context;
+  char message[DORM__MESSAGE_SIZE];
+  memcpy(message, context->message, sizeof message);
+  dorm_status status = dorm__committee_complete(context, &call->committee, call->grid.training);
+  return status == DORM_OK ? dorm__fail(context, DORM_STOPPED, "%s", message) : status;
 }
 
 static dorm_status train_grids(training_call *call, const dorm__turn *turn)
@@ -322,7 +352,9 @@ static dorm_status train_grids(training_call *call, const dorm__turn *turn)
   if (status == DORM_STOPPED)
     return train_after_stop(call);
   call->grid.committee = averages_folds ? &call->committee : NULL;
-  return status == DORM_OK ? dorm__grid_train(job, &call->grid) : status;
+  if (status == DORM_OK)
+    status = dorm__grid_train(job, &call->grid);
+  return status == DORM_STOPPED && averages_folds ? complete_after_stop(call) : status;
 }
 
 dorm_status dorm__train_once(dorm_context *context, const dorm_settings *settings, dorm__grid grid, size_t num_extra,

@@ -60,11 +60,13 @@ static bool add_level(forest *all, double label, size_t *capacity)
   return true;
 }
 
-/* Finds the levels of the training labels, which have to be classes. */
+/* Finds the levels of the training labels, which have to be classes; those of all queries where a fold trains on some.
+ */
 static dorm_status find_levels(forest *all, const char *objective)
 {
   enum { MOST_LEVELS = 100 };
-  const dorm_dataset *train = all->rows->train;
+  const dorm__grid *grid = all->sink->grid;
+  const dorm_dataset *train = grid->whole ? grid->whole : all->rows->train;
   dorm_context *context = all->job->context;
   size_t capacity = 0;
   for (size_t q = 0; q < train->num_queries; q++)
@@ -283,7 +285,7 @@ static dorm_status measure_round(growing *made)
                              all->validation->values, job->num_threads, made->outputs);
   score_outputs(made, all->validation->num_docs, made->outputs, all->validation_scores);
   dorm_status status = dorm__job_measure(job, all->rows->validation, all->validation_scores, NULL, &evaluation);
-  if (status == DORM_OK && evaluation.num_queries)
+  if (status == DORM_OK && (evaluation.num_queries || !job->num_folds))
     compare_round(made, evaluation.mean);
   else if (status == DORM_OK) /* no query of a fold counts under the measure, so that nothing says when to stop */
     made->best_round = made->num_rounds;
@@ -456,6 +458,11 @@ static dorm_status check(const dorm__job *job)
   for (size_t i = 0; status == DORM_OK && i < dorm__tree_choices_count(job); i++) {
     dorm__tree_choice chosen = dorm__tree_choice_at(job, i);
     bool is_sum = chosen.objective->link == DORM__LINK_OUTPUT;
+    if (job->from && job->num_folds)
+      return dorm__fail(job->context, DORM_BAD_USAGE,
+                        "data.from = %s: trees that go on from a model are not cross-validated, since it may have seen "
+                        "the held-out queries; give validation data, or selection.folds = 0",
+                        dorm__settings_text(job->settings, DORM__DATA_FROM));
     if (job->from && !is_sum)
       return dorm__fail(
           job->context, DORM_BAD_USAGE,

@@ -125,6 +125,8 @@ if [ $? = 0 ]; then
   expect 2 "two starts" "$dorm" train -q $one -s trees.start=ridge -s data.train=new.txt -s data.from=first.dorm
   one_line_with "trees.start has to be none"
   # shellcheck disable=SC2086
+  expect 2 "folds" "$dorm" train -q $one -s data.train=new.txt -s data.from=first.dorm -s selection.folds=3
+  one_line_with "trees that go on from a model are not cross-validated"
   expect 2 "an objective without sums" "$dorm" train -q $one -s trees.objective=ordinal -s data.train=new.txt -s data.from=first.dorm
   one_line_with "no sum over trees"
 fi

