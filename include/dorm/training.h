@@ -38,7 +38,8 @@ struct dorm_candidate {
   double rank_block;            /* factor of the rank block; 0: none */
   double ridge;                 /* of the start */
   double C;                     /* as in the settings; 0 for the start and for trees */
-  size_t round;                 /* of the convex-concave procedure, or of boosting (the rounded mean over folds), from 1; 0: a start */
+  size_t round;                 /* of the convex-concave procedure, or of boosting, from 1; 0 for the start. Of trees in
+                                 * folds the mean over these, rounded */
   dorm_certificate certificate;
   double validation;       /* NaN without validation data or folds */
   double validation_error; /* standard error of `validation`, a mean over queries */

@@ -78,6 +78,8 @@ expect 0 "folds" "$dorm" train -q data.txt -s data.clicks=log -s clicks.curve=fr
 expect 0 "what was done stands in the model" "$dorm" show folds.dorm
 holds out "clicks.curve = free"
 holds out "gain=linear"
+expect 2 "folds of labelled data" "$dorm" train -q data.txt validation.txt -s data.clicks=log -s selection.folds=3
+one_line_with "the validation data would train, but data.clicks gives no clicks on them"
 expect 0 "notes" "$dorm" train data.txt -s data.clicks=log -s solver.C=1 -s output.model=other.dorm
 holds err "3000 impressions"
 holds err "harvesting from all pairs"
