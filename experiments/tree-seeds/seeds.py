@@ -15,6 +15,7 @@ import xgboost_grid
 
 FOLDS = range(1, 6)
 FOLDED = ", in folds"
+CROSS_VALIDATED = 5  # folds of training and validation part together, as many as dorm's default
 DORM = {name + way: trainer for way in ("", FOLDED) for name, trainer in (("trees", "trees"), ("blend", "svm, trees"))}
 # The least sums of curvatures in a leaf that XGBoost chooses among: its default, and ten times that.
 XGBOOST = {"xgboost": (1,), "xgboost, 16 candidates": (1, 10)}
@@ -65,7 +66,7 @@ def xgboost_scores(fold, seed):
         joined = os.path.join(folder, "joined")
         letor.join([path(fold, "train"), path(fold, "vali")], joined)
         whole = letor.read(joined)[0]
-    in_folds = {w: xgboost_grid.measured_in_folds(whole, test, (w,), len(FOLDS), seed) for w in all_weights}
+    in_folds = {w: xgboost_grid.measured_in_folds(whole, test, (w,), CROSS_VALIDATED, seed) for w in all_weights}
     for name, weights in XGBOOST.items():
         yield name, xgboost_grid.mean_of_best(sum((found[weight] for weight in weights), []))
         yield name + FOLDED, xgboost_grid.mean_of_best(sum((in_folds[weight] for weight in weights), []))
