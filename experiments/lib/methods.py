@@ -18,8 +18,6 @@ Its first lines are comments `# key: value`:
   pool         `same`: the features, starts, number of candidates and averaging are those of DORM's default, and only
                the loss, with what it varies, differs
   series       a setting and how many values it takes from where to where, each the same multiple of the one before it
-  joined       `yes`: training and validation data together are its training data, and it has no validation data (of `dorm
-               train` only)
   letter       `yes`: a form of the paper's own, of which a table shows where its training ends
 
 All methods are tuned alike, on the same validation data: of all candidates, the
@@ -80,7 +78,6 @@ class Method:
         self.order = float(self.keys.get("order", 100))
         self.has_same_pool = self.keys.get("pool") == "same"
         self.is_letter = self.keys.get("letter") == "yes"
-        self.is_joined = self.keys.get("joined") == "yes"
 
     def series(self):
         """The setting that `# series:` gives, as a list of one; empty without it."""
@@ -183,12 +180,9 @@ def _train_dorm(method, job, paths, scratch):
     model = os.path.join(scratch, "model")
     log = os.path.join(scratch, "log")
     command = [os.environ["DORM"], "train", method.path, "--quiet", "--log", log]
-    data = [("data.train", datasets.text(paths["train"])), ("data.validation", datasets.text(paths["validation"]))]
-    if method.is_joined:
-        joined = os.path.join(scratch, "joined.txt")
-        letor.join([paths["train"] + ".txt", paths["validation"] + ".txt"], joined)
-        data = [("data.train", joined)]
-    for key, value in data + [
+    for key, value in [
+        ("data.train", datasets.text(paths["train"])),
+        ("data.validation", datasets.text(paths["validation"])),
         ("solver.threads", 1),
         ("output.model", model),
     ] + method.series() + sorted(job.get("settings", {}).items()):
