@@ -2,9 +2,9 @@
  * training.h: from settings and data to one model. A trainer makes candidates of rows and hands them to a sink, which
  * measures and keeps them; the best make the model, whatever trainer they come from.
  *
- * Reading order: options, job, job_answers, earlier, kernel_grid, rows, candidates, sink, committee, combinations,
- * bounds, ridge_regression, ridge, path, paths, svm, lambda_list, smooth, adarank, linear_start, tree_choices,
- * tree_start, trees, nets, positions, grid, fold_sums, folds, remarks, selection, blend, fingerprint, checkpoint,
+ * Reading order: options, job, job_answers, earlier, kernel_grid, rows, candidates, sink, combinations, bounds,
+ * ridge_regression, ridge, path, paths, svm, lambda_list, smooth, adarank, linear_start, tree_choices, tree_start,
+ * trees, nets, positions, grid, fold_sums, remarks, selection, blend, committee, folds, fingerprint, checkpoint,
  * train_once, train, diversify, most_violated, query_problem_solve, query_problem, query_problem_file, stream_rows,
  * stream_state, stream_call, stream.
  */
