@@ -185,6 +185,20 @@ class Attributes(unittest.TestCase):
         np.testing.assert_array_equal(dorm.explain(ranker, dorm.Dataset(X, qid=qid)), parts)
         np.testing.assert_array_equal(dorm.explain(ranker, FakeSparse(X, np.int32, np.float64), qid), parts)
 
+    def test_trees_without_validation_data_have_folds_each_time(self):
+        """The folds of one fit are no setting of the next: with validation data a loaded ranker has none."""
+        ranker = dorm.Ranker("ndcg@5", trainer="trees", trees_trees=5, data_rank_block=0)
+        try:
+            ranker.fit(self.X, self.y, qid=self.qid)
+        except dorm.Error as error:
+            self.skipTest(str(error))
+        self.assertTrue(np.isnan(ranker.validation_score_))
+        ranker.save("folds.dorm")
+        loaded = dorm.Ranker.load("folds.dorm")
+        self.assertIsNone(loaded.get_params().get("selection_folds"))
+        loaded.fit(self.X, self.y, qid=self.qid, eval_set=(self.X, self.y), eval_qid=self.qid)
+        self.assertGreater(loaded.validation_score_, 0)
+
     def test_explanations_of_trees(self):
         """One split on feature 2 at 0.5, with the leaves -1 and 3: only that feature counts, and by its leaf less the
         mean of the query's leaves; a linear part adds its own."""
