@@ -184,7 +184,7 @@ static dorm_status print_results(dorm_context *context, const dorm_settings *set
   const char *measure = dorm_model_setting(dorm_training_model(training), "selection.measure");
   const char *folds = dorm_settings_get(settings, "selection.folds");
   bool has_validation = *dorm_settings_get(settings, "data.validation");
-  bool has_folds = strcmp(folds, "auto") == 0 ? !has_validation : strcmp(folds, "0") != 0;
+  bool has_folds = strcmp(folds, "0") != 0 && (strcmp(folds, "auto") != 0 || !has_validation);
   dorm_status status = *path ? cli_write_candidates(training, path) : DORM_OK;
   if (strcmp(path, "-") == 0) /* nothing else goes where the candidates go */
     return status;

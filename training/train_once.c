@@ -284,9 +284,10 @@ static dorm_status average_after_stop(training_call *call, const char *reason)
              : status;
 }
 
-/* Makes a model after a stop during cross-validation: from the starts, chosen by the values of the finished folds, or
- * the mean of all starts if no fold is finished. Where the starts do not serve, from the candidates of one fold, and
- * from linear starts only if there are none. Where folds are averaged, from those that are finished. */
+/* Makes the candidates of a model after a stop during cross-validation. Where folds are averaged and one is finished,
+ * they are the means over the finished folds. Otherwise they are the starts on all training data, chosen by the values
+ * of the finished folds if there are some; where the starts do not serve, those of one fold; and linear starts where no
+ * fold has candidates. */
 static dorm_status train_after_stop(training_call *call)
 {
   dorm__job *job = &call->job;

@@ -8,7 +8,6 @@
 
 #include "base/random.h"
 #include "models/models.h"
-#include "training/blend.h"
 #include "training/candidates.h"
 #include "training/sink.h"
 
@@ -335,80 +334,6 @@ static void the_held_out_queries_choose_the_share(void)
   dorm_context_free(context);
 }
 
-/* Another share than the first has to be better by more than the standard error of its difference, and of those that
- * are, the one with the largest mean is taken. */
-static void a_share_has_to_be_better_by_its_error(void)
-{
-  static const struct {
-    double sums[3], squares[3]; /* of 4 differences each */
-    double share;
-  } cases[] = {{{0, 0.4, 0.2}, {0, 1.12, 0.0104}, 0.8},   /* means .1 and .05, errors .3 and .006 */
-               {{0, 0.4, 0.2}, {0, 0.0412, 0.0104}, 0.2}, /* errors .01 and .006 */
-               {{0, 0.4, -0.2}, {0, 1.12, 0.0104}, 0.5}};
-  dorm_context *context = unit_context();
-  const char *const pairs[] = {"selection.blend", "0.5, 0.2, 0.8", NULL};
-  dorm__job job = {.context = context, .settings = training_settings(context, pairs)};
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    dorm__trained sides[2] = {{.candidate = {.is_selected = 1}}, {.candidate = {.is_selected = 1}, .num_parts = 1}};
-    dorm_training training = {.num_trained = 2, .trained = sides};
-    dorm__share_sums sums;
-    UNIT_OK(context, dorm__share_sums_new(&job, &sums));
-    CU_ASSERT_EQUAL_FATAL(sums.count, 3);
-    for (size_t k = 0; k < 3; k++) {
-      sums.shares[k].weight = sums.shares[k].square_weights = 4;
-      sums.shares[k].sum = cases[i].sums[k];
-      sums.shares[k].squares = cases[i].squares[k];
-    }
-    dorm__blend_choose(&job, &sums, &training);
-    CU_ASSERT_TRUE(unit_close(1 / sides[1].divisor, cases[i].share, 1e-12));
-    CU_ASSERT_TRUE(unit_close(1 / sides[0].divisor, 1 - cases[i].share, 1e-12));
-    dorm__share_sums_clear(&sums);
-  }
-  dorm_settings_free(job.settings);
-  dorm_context_free(context);
-}
-
-/* Queries of weight 0 do not count in the choice of the share, even where they would change it. */
-static void weights_count_in_the_share(void)
-{
-  static const char *const of_all[] = {"training.trainer", "ridge", NULL};
-  static const char *const shares[] = {"training.trainer", "ridge, trees", "selection.blend", "0.5, 0.1, 0.9", NULL};
-  enum { FIRST = 4 };
-  static double scores[NUM_DOCS];
-  double weights[QUERIES];
-  dorm__query_of queries[FIRST];
-  dorm_context *context = unit_context();
-  dorm_dataset *train = training_artificial_data(context, 1, QUERIES);
-  dorm_dataset *validation = training_artificial_data(context, 2, QUERIES), *few = NULL;
-  dorm_training *ridge = train_with(context, of_all, (const char *const[]){NULL}, train, NULL);
-  score(context, ridge, validation, scores);
-  for (size_t q = 0; q < QUERIES; q++) {
-    double mean = 0;
-    weights[q] = q < FIRST;
-    for (size_t j = validation->query_start[q]; j < validation->query_start[q + 1]; j++)
-      mean += scores[j] / DOCS;
-    for (size_t j = validation->query_start[q]; q >= FIRST && j < validation->query_start[q + 1]; j++)
-      validation->labels[j] = scores[j] > mean; /* the linear model ranks these right */
-  }
-  for (size_t q = 0; q < FIRST; q++)
-    queries[q] = (dorm__query_of){validation, q};
-  UNIT_OK(context, dorm__dataset_gather(context, "few", FIRST, queries, &few));
-  dorm_training *of_few = train_with(context, trees, shares, train, few);
-  dorm_training *of_all_equal = train_with(context, trees, shares, train, validation);
-  UNIT_OK(context, dorm_dataset_set_weights(context, validation, weights, NULL));
-  dorm_training *of_all_weighted = train_with(context, trees, shares, train, validation);
-  CU_ASSERT_TRUE(training_difference(context, of_few, of_all_weighted, train) == 0);
-  CU_ASSERT_TRUE(training_difference(context, of_few, of_all_equal, train) > 0.1);
-  dorm_training_free(ridge);
-  dorm_training_free(of_few);
-  dorm_training_free(of_all_equal);
-  dorm_training_free(of_all_weighted);
-  dorm_dataset_free(train);
-  dorm_dataset_free(validation);
-  dorm_dataset_free(few);
-  dorm_context_free(context);
-}
-
 /* ---- When there are folds ------------------------------------------------------------------- */
 
 /* By default trees without validation data are cross-validated, as with five folds; nothing else is. */
@@ -574,8 +499,6 @@ static const unit_test tests[] = {
     {"a fold may lack a class", a_fold_may_lack_a_class},
     {"folds share the feature map", folds_share_the_feature_map},
     {"the held-out queries choose the share", the_held_out_queries_choose_the_share},
-    {"a share has to be better by its error", a_share_has_to_be_better_by_its_error},
-    {"weights count in the share", weights_count_in_the_share},
     {"trees without validation data have folds", trees_without_validation_data_have_folds},
     {"folds take the validation data", folds_take_the_validation_data},
     {"a stop leaves the finished folds", a_stop_leaves_the_finished_folds},

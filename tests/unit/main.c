@@ -68,6 +68,7 @@ static const unit_suite *const suites[] = {
     &boosting_suite,
     &tree_training_suite,
     &committee_suite,
+    &blend_suite,
     &nets_suite,
     &missing_suite,
     &explain_suite,

@@ -73,6 +73,7 @@ extern const unit_suite trees_suite;
 extern const unit_suite boosting_suite;
 extern const unit_suite tree_training_suite;
 extern const unit_suite committee_suite;
+extern const unit_suite blend_suite;
 extern const unit_suite nets_suite;
 extern const unit_suite missing_suite;
 extern const unit_suite explain_suite;
