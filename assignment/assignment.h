@@ -87,8 +87,6 @@ typedef enum dorm__group_method {
   DORM__GROUPS_MIP,
   DORM__NUM_GROUP_METHODS
 } dorm__group_method;
-/* "auto", "shortcut", ...; static. */
-const char *dorm__group_method_name(dorm__group_method method);
 bool dorm__has_glpk(void);
 
 /* From this call on the plan's rankings respect the groups. Where fewer than `top` documents can stand together, the

@@ -13,15 +13,13 @@
  *   dorm__json_end(&json);
  *   dorm__json_end(&json);
  *   status = dorm__json_finish(context, &json);
- *
- * The reader keeps a whole file in memory.
  */
 #ifndef DORM_BASE_JSON_H
 #define DORM_BASE_JSON_H
 
 #include "base/file.h"
 
-enum { DORM__JSON_DEEPEST = 600, DORM__JSON_WHY = 200, DORM__JSON_SHOWN = 60 };
+enum { DORM__JSON_DEEPEST = 600, DORM__JSON_WHY = 200 };
 
 typedef struct dorm__json {
   dorm__output *output; /* borrowed */
@@ -56,27 +54,5 @@ dorm_status dorm__json_finish(dorm_context *context, dorm__json *json);
  * which is empty otherwise. */
 dorm_status dorm__json_ids(const char *begin, const char *end, dorm_status (*take)(void *user, const char *id),
                            void *user, char why[DORM__JSON_WHY]);
-
-/* ---- Files that are read ---- */
-
-/* A value of a file: an object, a list, a text, a number, true, false or null. */
-typedef struct json_t dorm__json_value;
-
-/* Reads a file of one object, in which no key stands twice. DORM_BAD_DATA names file and line. Freed by
- * dorm__json_free. */
-dorm_status dorm__json_read(dorm_context *context, const char *path, dorm__json_value **object);
-void dorm__json_free(dorm__json_value *object);
-/* Each of these takes NULL and values of any kind. A member of an object, borrowed; NULL where there is none. */
-const dorm__json_value *dorm__json_member(const dorm__json_value *object, const char *key);
-bool dorm__json_is_list(const dorm__json_value *value);
-size_t dorm__json_count(const dorm__json_value *list); /* 0 where it is no list */
-/* Entry `index` of a list, borrowed; NULL past its end. */
-const dorm__json_value *dorm__json_at(const dorm__json_value *list, size_t index);
-/* A text, borrowed; NULL where it is none. */
-const char *dorm__json_text_of(const dorm__json_value *value);
-/* False where it is no number. The number is rounded correctly, whole ones too. */
-bool dorm__json_number_of(const dorm__json_value *value, double *number);
-/* The beginning of a value as it stands in the file, for messages; "nothing" where it is NULL. */
-const char *dorm__json_show(const dorm__json_value *value, char shown[DORM__JSON_SHOWN]);
 
 #endif

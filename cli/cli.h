@@ -30,7 +30,6 @@ int command_kernels(dorm_context *context, int argc, char **argv);
 int command_lambdas(dorm_context *context, int argc, char **argv);
 int command_gradients(dorm_context *context, int argc, char **argv);
 int command_probe(dorm_context *context, int argc, char **argv);
-int command_problem(dorm_context *context, int argc, char **argv);
 int command_ratings(dorm_context *context, int argc, char **argv);
 int command_factorize(dorm_context *context, int argc, char **argv);
 int command_recommend(dorm_context *context, int argc, char **argv);

@@ -25,18 +25,6 @@
 
 #include <math.h>
 
-static const char *const method_names[DORM__NUM_GROUP_METHODS] = {
-    [DORM__GROUPS_AUTO] = "auto",
-    [DORM__GROUPS_SHORTCUT] = "shortcut",
-    [DORM__GROUPS_LP] = "lp",
-    [DORM__GROUPS_MIP] = "mip",
-};
-
-const char *dorm__group_method_name(dorm__group_method method)
-{
-  return method_names[method];
-}
-
 void dorm__group_plan_free(dorm__group_plan *plan)
 {
   if (!plan)

@@ -49,7 +49,6 @@
 /* Models and how they are made. */
 #include "dorm/model.h"
 #include "dorm/probe.h"
-#include "dorm/problem.h"
 #include "dorm/training.h"
 
 /* What training can optimise, and what a ranking is worth. */

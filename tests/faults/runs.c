@@ -263,42 +263,6 @@ static dorm_status evaluate_diverse(dorm_context *context, uint64_t *result)
   return status;
 }
 
-/* Writes the problem of a query with groups, reads and solves it. The file has times in it, so that its bytes do not
- * count. */
-static dorm_status replay_problem(dorm_context *context, uint64_t *result)
-{
-  dorm_settings *settings = NULL;
-  dorm_dataset *dataset = NULL;
-  dorm_problem *problem = NULL, *again = NULL;
-  double *scores = NULL;
-  dorm_status status =
-      fault_settings(context, "diversity.groups=docid:^(.);diversity.top=2;loss.truncation=2", &settings);
-  if (status == DORM_OK)
-    status = score(context, "named", "global", &dataset, &scores);
-  if (status == DORM_OK)
-    status = dorm_dataset_read_groups(context, dataset, settings);
-  if (status == DORM_OK)
-    status = dorm_problem_of(context, settings, dataset, DORM_WORST_QUERY, scores, &problem);
-  dorm_problem_free(problem); /* which one it is depends on times */
-  problem = NULL;
-  if (status == DORM_OK)
-    status = dorm_problem_of(context, settings, dataset, 0, scores, &problem);
-  if (status == DORM_OK)
-    status = dorm_problem_write(context, problem, fault_path("problem"));
-  if (status == DORM_OK)
-    status = dorm_problem_read(context, fault_path("problem"), &again);
-  if (status == DORM_OK)
-    status = dorm_problem_solve(context, again);
-  for (size_t i = 0; status == DORM_OK && dorm_problem_solution(again, i); i++)
-    *result = dorm__hash_bytes(*result, &dorm_problem_solution(again, i)->value, sizeof(double));
-  dorm_problem_free(problem);
-  dorm_problem_free(again);
-  dorm__free(scores);
-  dorm_dataset_free(dataset);
-  dorm_settings_free(settings);
-  return status;
-}
-
 static dorm_status export_to(dorm_context *context, const char *file, size_t num_formats, const char *const *formats,
                              uint64_t *result)
 {
@@ -440,7 +404,6 @@ const fault_run fault_runs[] = {
     {"clicks", learn_from_clicks},
     {"gradients", compute_gradients},
     {"eval, diverse", evaluate_diverse},
-    {"problem", replay_problem},
     {"export", export_model},
     {"probe", probe_model},
     {NULL, NULL},

@@ -46,8 +46,6 @@ clean eval "$program" eval model global data.txt -m ndcg@5 -m map:threshold=2 --
   --write-qrels qrels
 clean "eval, TREC" "$program" eval --qrels qrels --run run.txt -m ndcg@5
 clean show "$program" show model
-clean problem "$program" problem model data.txt --query 1 -o problem.json
-clean "problem, solved" "$program" problem problem.json
 clean export "$program" export --to elasticsearch global -o exported
 clean losses "$program" losses
 clean kernels "$program" kernels

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 const fuzz_target *const fuzz_targets[] = {
-    &fuzz_letor, &fuzz_gzip,   &fuzz_cache,  &fuzz_checkpoint, &fuzz_model,  &fuzz_config,  &fuzz_specs, &fuzz_tables,
-    &fuzz_trec,  &fuzz_groups, &fuzz_clicks, &fuzz_ratings,    &fuzz_stream, &fuzz_problem, NULL,
+    &fuzz_letor,  &fuzz_gzip, &fuzz_cache,  &fuzz_checkpoint, &fuzz_model,   &fuzz_config, &fuzz_specs,
+    &fuzz_tables, &fuzz_trec, &fuzz_groups, &fuzz_clicks,     &fuzz_ratings, &fuzz_stream, NULL,
 };
 
 const fuzz_target *fuzz_find(const char *name)

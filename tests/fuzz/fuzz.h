@@ -65,6 +65,5 @@ extern const fuzz_target fuzz_clicks;
 extern const fuzz_target fuzz_groups;
 extern const fuzz_target fuzz_ratings;
 extern const fuzz_target fuzz_stream;
-extern const fuzz_target fuzz_problem;
 
 #endif

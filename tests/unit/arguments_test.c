@@ -155,19 +155,6 @@ static void null_in_training_and_scores(void)
   REFUSES("dataset", dorm_model_probe(context, any, NULL, any, NULL, any));
   REFUSES("measure", dorm_model_probe(context, any, any, NULL, NULL, any));
   REFUSES("probe", dorm_model_probe(context, any, any, any, NULL, NULL));
-  REFUSES_ALONE(dorm_problem_of(NULL, any, any, 0, any, any));
-  REFUSES("settings", dorm_problem_of(context, NULL, any, 0, any, any));
-  REFUSES("dataset", dorm_problem_of(context, any, NULL, 0, any, any));
-  REFUSES("scores", dorm_problem_of(context, any, any, 0, NULL, any));
-  REFUSES("problem", dorm_problem_of(context, any, any, 0, any, NULL));
-  REFUSES_ALONE(dorm_problem_read(NULL, any, any));
-  REFUSES("path", dorm_problem_read(context, NULL, any));
-  REFUSES("problem", dorm_problem_read(context, any, NULL));
-  REFUSES_ALONE(dorm_problem_write(NULL, any, any));
-  REFUSES("problem", dorm_problem_write(context, NULL, any));
-  REFUSES("path", dorm_problem_write(context, any, NULL));
-  REFUSES_ALONE(dorm_problem_solve(NULL, any));
-  REFUSES("problem", dorm_problem_solve(context, NULL));
   dorm_context_free(context);
 }
 
@@ -517,7 +504,6 @@ static void null_is_freed(void)
   dorm_kernel_close(NULL);
   dorm_lambda_close(NULL);
   dorm_probe_free(NULL);
-  dorm_problem_free(NULL);
   dorm_scores_free(NULL);
   dorm_ratings_free(NULL);
   dorm_side_free(NULL);

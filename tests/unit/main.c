@@ -83,7 +83,6 @@ static const unit_suite *const suites[] = {
     &shares_suite,
     &clicks_suite,
     &propensities_suite,
-    &problem_suite,
 };
 
 uint64_t unit_seed(void)

@@ -88,7 +88,6 @@ extern const unit_suite weight_files_suite;
 extern const unit_suite shares_suite;
 extern const unit_suite clicks_suite;
 extern const unit_suite propensities_suite;
-extern const unit_suite problem_suite;
 
 /* A fresh context; fails the test and returns NULL when there is none. */
 dorm_context *unit_context(void);
