@@ -5,11 +5,10 @@
 #include "base/linalg.h"
 #include "features/features.h"
 #include "features/features_dense.h"
-#include "features/narrow_rows.h"
 
 void dorm__features_free(dorm__features *features)
 {
-  dorm__values_free(features->file, features->codes ? features->codes : features->values);
+  dorm__values_free(features->file, features->values);
   dorm__free(features->exact);
   dorm__free(features->row_start);
   dorm__free(features->indices);
@@ -20,11 +19,7 @@ void dorm__features_free(dorm__features *features)
 static void use_rows(const dorm__features *features, size_t first, size_t count)
 {
   size_t width = features->num_features;
-  if (features->codes)
-    dorm__file_memory_use(features->file, (const char *)features->codes + first * width * features->code_size,
-                          count * width * features->code_size);
-  else
-    dorm__file_memory_use(features->file, features->values + first * width, count * width * sizeof *features->values);
+  dorm__file_memory_use(features->file, features->values + first * width, count * width * sizeof *features->values);
 }
 
 dorm__row dorm__features_row(const dorm__features *features, size_t doc)
@@ -34,9 +29,6 @@ dorm__row dorm__features_row(const dorm__features *features, size_t doc)
     return (dorm__row){.exact = features->exact + doc * width, .count = width};
   if (features->file)
     use_rows(features, doc, 1);
-  if (features->codes)
-    return (dorm__row){
-        .codes = (const char *)features->codes + doc * width * features->code_size, .narrow = features, .count = width};
   if (!features->row_start)
     return (dorm__row){.values = features->values + doc * width, .count = width};
   size_t first = features->row_start[doc];
@@ -94,9 +86,7 @@ static void score(const dorm__features *features, size_t first, size_t count, co
   size_t width = features->num_features;
   if (features->file)
     use_rows(features, first, count);
-  if (features->codes)
-    dorm__narrow_score(features, first, count, weights, num_ahead, scores);
-  else if (features->exact)
+  if (features->exact)
     score_exact(count, width, features->exact + first * width, weights, scores);
   else if (!features->row_start)
     score_dense(count, width, features->values + first * width, weights, scores, num_ahead);
@@ -132,9 +122,8 @@ void dorm__features_fetch(const dorm__features *features, size_t doc)
   enum { LINE = 64, MOST_LINES = 16 }; /* from then on the hardware fetches by itself */
   if (features->exact || features->row_start || features->file)
     return;
-  size_t size = features->num_features * (features->codes ? features->code_size : sizeof *features->values);
-  const char *row = features->codes ? features->codes : (const void *)features->values;
-  row += doc * size;
+  size_t size = features->num_features * sizeof *features->values;
+  const char *row = (const char *)features->values + doc * size;
   for (size_t i = 0; i < MOST_LINES && i * LINE < size; i++)
     __builtin_prefetch(row + i * LINE);
 }
@@ -149,9 +138,7 @@ static void add_dense(size_t size, double factor, const float *row, double *resu
 void dorm__features_add(const dorm__features *features, size_t doc, double factor, double *result)
 {
   dorm__row row = dorm__features_row(features, doc);
-  if (row.codes)
-    dorm__narrow_add(features, doc, factor, result);
-  else if (row.indices)
+  if (row.indices)
     for (size_t i = 0; i < row.count; i++)
       result[row.indices[i]] += factor * (double)row.values[i];
   else if (row.exact)

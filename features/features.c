@@ -6,9 +6,7 @@
  */
 #include "features/features.h"
 #include "data/data.h"
-#include "features/batches.h"
 #include "features/features_dense.h"
-#include "features/features_narrow.h"
 #include "features/features_sparse.h"
 
 /* Fills sources[num_ids] with the index in the data set of each id; num_features: it has none. */
@@ -54,39 +52,6 @@ static dorm_status build_plain(dorm_context *context, const dorm_dataset *datase
   return status;
 }
 
-/* Makes narrow rows: rows of floats of some queries at a time, which are rounded and forgotten again. Where
- * they take the place of values, these were read before. */
-static dorm_status build_narrow(dorm_context *context, const dorm_dataset *dataset, dorm_dataset *owned,
-                                const dorm__feature_map *map, size_t num_threads, dorm__features *features)
-{
-  const dorm_dataset whole = *dataset; /* with its values, also when they are taken */
-  dorm__feature_map of_floats = *map;
-  dorm__features made;
-  of_floats.bits = 0;
-  size_t *query_start = dorm__alloc(whole.num_queries + 1, sizeof *query_start);
-  dorm_status status = dorm__narrow_new(context, &whole, owned, map, &made);
-  if (status == DORM_OK && !query_start)
-    status = dorm__out_of_memory(context, "features");
-  for (size_t first = 0, end; status == DORM_OK && first < whole.num_queries; first = end) {
-    end = dorm__batch_end(&whole, first);
-    dorm_dataset batch = dorm__batch(&whole, first, end, query_start);
-    dorm__features rows = {0};
-    status = dorm__features_build(context, &batch, &of_floats, num_threads, &rows);
-    if (status == DORM_OK)
-      dorm__narrow_put(&made, whole.query_start[first], &rows, num_threads);
-    dorm__features_free(&rows);
-  }
-  dorm__free(query_start);
-  if (status == DORM_OK && owned && !owned->values)
-    dorm__narrow_shrink(context, &made);
-  if (owned)
-    drop_values(owned);
-  *features = status == DORM_OK ? made : (dorm__features){0};
-  if (status != DORM_OK)
-    dorm__features_free(&made);
-  return status;
-}
-
 /* Makes dense or sparse rows, of the data set with its products where the map has some; of dense rows only every
  * stride-th query is transformed, and the others hold their raw values. */
 static dorm_status build(dorm_context *context, const dorm_dataset *dataset, dorm_dataset *owned,
@@ -97,8 +62,6 @@ static dorm_status build(dorm_context *context, const dorm_dataset *dataset, dor
   dorm__feature_map plain = *map;
   if (!dataset->values && !dataset->row_start && dataset->num_docs && dataset->num_features)
     return dorm__fail(context, DORM_BAD_USAGE, "%s: training took the values of the data", dataset->name);
-  if (map->bits && !is_sparse)
-    return build_narrow(context, dataset, owned, map, num_threads, features);
   if (!map->cross)
     return build_plain(context, dataset, owned, map, is_sparse, stride, num_threads, features);
   plain.cross = NULL;
@@ -139,7 +102,7 @@ dorm_status dorm__features_begin(dorm_context *context, const dorm_dataset *data
                                  dorm__sampled_features *sample)
 {
   bool is_sparse = dataset->row_start != NULL;
-  bool is_whole = is_sparse || map->bits || stride == 1;
+  bool is_whole = is_sparse || stride == 1;
   *sample = (dorm__sampled_features){.stride = stride, .is_whole = is_whole, .owns_rows = true};
   return build(context, dataset, owned, map, is_sparse, stride, num_threads, &sample->rows);
 }

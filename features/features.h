@@ -66,7 +66,6 @@ typedef struct dorm__feature_map {
   const double *spread; /* [num_ids] 0 where constant */
   const double *mean;   /* [num_ids] of the training data; NULL: features are normalised within queries */
   bool keeps_missing;
-  unsigned bits;            /* of each value of dense rows, which are then narrow: 16 or 8; 0: rows are floats */
   const dorm__cross *cross; /* of which products some ids are; NULL: of none */
 } dorm__feature_map;
 
@@ -94,11 +93,7 @@ dorm_status dorm__features_chosen(dorm_context *context, const dorm__id_ranges *
 /* Rows of a data set, stored as its own are: dense, or sparse with increasing indices. A constant that is added to a
  * feature of all documents of a query changes no ranking, so sparse rows leave out the shifts that would fill them:
  * min-max becomes x / (max - min), and the rank of 0 is subtracted from ranks. Scores then differ from those of dense
- * rows by a constant within each query.
- *
- * Narrow rows are dense and have, instead of a value between 0 and 1 or a rank between 0 and rank_block, the nearest of
- * 65,536 or 256 multiples of a step between the same bounds, as a whole number. Their map is normalised by minima and
- * maxima within queries, and does not keep missing values. What is computed with them is exact for the multiples. */
+ * rows by a constant within each query. */
 typedef struct dorm__features {
   size_t num_docs;
   size_t num_features; /* num_ids, or twice that with a rank block */
@@ -107,10 +102,6 @@ typedef struct dorm__features {
   uint32_t *indices;       /* NULL: dense */
   dorm__file_memory *file; /* that the values of dense rows stand in; NULL: they are in memory */
   double *exact;           /* [num_docs][num_features], instead of `values`, for rows that are computed (kernels/) */
-  void *codes;             /* [num_docs][num_features], instead of `values`, of narrow rows; in the same file */
-  size_t code_size;        /* bytes of a code: 2, for uint16_t, or 1, for uint8_t */
-  size_t num_values;       /* codes of a row that are values; ranks follow */
-  double step, rank_step;  /* what 1 stands for in codes of values and in those of ranks */
 } dorm__features;
 
 /* Makes the rows of a data set. O(entries), with a rank block O(entries log docs_per_query). */
@@ -155,8 +146,6 @@ typedef struct dorm__row {
   const uint32_t *indices;
   const float *values;
   const double *exact; /* instead of values, else NULL */
-  const void *codes;   /* likewise, of the narrow rows `narrow` */
-  const dorm__features *narrow;
   size_t count;
 } dorm__row;
 
@@ -165,11 +154,6 @@ dorm__row dorm__features_row(const dorm__features *features, size_t doc);
 /* Entry number i of a row. */
 static inline double dorm__row_value(const dorm__row *row, size_t i)
 {
-  const dorm__features *narrow = row->narrow;
-  if (narrow) {
-    double step = i < narrow->num_values ? narrow->step : narrow->rank_step;
-    return step * (narrow->code_size == 1 ? ((const uint8_t *)row->codes)[i] : ((const uint16_t *)row->codes)[i]);
-  }
   return row->exact ? row->exact[i] : (double)row->values[i];
 }
 /* scores[i] = <weights, row first + i>, i < count; sums in double. */

@@ -1,6 +1,6 @@
 /*
  * setting_lines.c: the settings that made a model or a factorisation, as they stand in its file: one line "setting
- * KEY = VALUE" for each of them. No value is looked at here.
+ * KEY = VALUE" for each of them. Reading skips settings and values that only earlier versions have.
  */
 #include "base/file.h"
 #include "data/data.h"
@@ -23,7 +23,10 @@ dorm_status dorm__setting_line_read(dorm_context *context, const dorm__line_read
   if (!equals)
     return dorm__line_reader_fail(context, lines, "'setting' needs a key, '=' and a value");
   *equals = '\0';
-  dorm_status status = dorm_settings_set(context, settings, dorm__trim(text), equals + 2);
+  const char *key = dorm__trim(text);
+  if (dorm__gone_setting_find(key, equals + 2))
+    return DORM_OK;
+  dorm_status status = dorm_settings_set(context, settings, key, equals + 2);
   if (status == DORM_OK || status == DORM_OUT_OF_MEMORY)
     return status;
   char message[DORM__MESSAGE_SIZE / 2];

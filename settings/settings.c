@@ -282,6 +282,10 @@ dorm_status dorm_settings_set(dorm_context *context, dorm_settings *settings, co
 {
   if (DORM__LACKS(context, DORM__GIVEN(settings), DORM__GIVEN(key), DORM__GIVEN(text)))
     return DORM_BAD_USAGE;
+  const dorm__gone_setting *gone = dorm__gone_setting_find(key, text);
+  if (gone)
+    return dorm__fail(context, DORM_BAD_USAGE, "%s%s%s is gone: %s", key, gone->word ? " = " : "",
+                      gone->word ? gone->word : "", gone->instead);
   size_t i = dorm__setting_of_key(key);
   if (i == DORM__NUM_SETTINGS)
     return unknown_key(context, key);

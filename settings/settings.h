@@ -19,7 +19,6 @@ typedef enum dorm__setting {
   DORM__DATA_SORT_QUERIES,
   DORM__DATA_STORAGE,
   DORM__DATA_FOLDER,
-  DORM__DATA_BITS,
   DORM__DATA_CACHE,
   DORM__DATA_WEIGHTS,
   DORM__DATA_SUBTOPICS,
@@ -152,6 +151,16 @@ typedef enum dorm__setting {
 extern const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS];
 /* The row of a key ("solver.C"), DORM__NUM_SETTINGS when there is none. */
 size_t dorm__setting_of_key(const char *key);
+
+/* A setting, or a word of one, that only earlier versions have. */
+typedef struct dorm__gone_setting {
+  const char *key;
+  const char *word;    /* NULL: the whole setting is gone */
+  const char *instead; /* what to do now */
+} dorm__gone_setting;
+
+/* The entry for a setting with this text. NULL if neither is gone. */
+const dorm__gone_setting *dorm__gone_setting_find(const char *key, const char *text);
 
 const char *dorm__settings_text(const dorm_settings *settings, dorm__setting setting);
 /* The first number; 0 when the setting is "auto". */

@@ -42,11 +42,6 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                            "folder of the file that data.storage = file makes (empty: that of the environment variable "
                            "TMPDIR, or else /var/tmp)",
                            "dorm_read_options has folder"},
-    [DORM__DATA_BITS] = {"data.bits", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "32, 16, 8", "32",
-                         "bits of each normalised value that training keeps: 32, or 16 or 8, which take half or a "
-                         "quarter of the memory "
-                         "or of the file and round values to 65,536 or 256 steps (with data.normalisation = minmax)",
-                         NULL},
     [DORM__DATA_CACHE] = {"data.cache", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "no, yes", "no",
                           "keep FILE.dorm-cache beside each data file, and read it as long as FILE is unchanged",
                           "dorm_read_options has use_cache"},
@@ -467,6 +462,30 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                              "it",
                              NULL},
 };
+
+static const dorm__gone_setting gone_settings[] = {
+    {"data.bits", NULL, "use data.storage = file"},
+};
+
+/* Whether `word` is among the words of "a, b, c". */
+static bool has_word(const char *text, const char *word)
+{
+  for (text += strspn(text, ", "); *text; text += strspn(text, ", ")) {
+    size_t size = strcspn(text, ", ");
+    if (size == strlen(word) && strncmp(text, word, size) == 0)
+      return true;
+    text += size;
+  }
+  return false;
+}
+
+const dorm__gone_setting *dorm__gone_setting_find(const char *key, const char *text)
+{
+  for (size_t i = 0; i < sizeof gone_settings / sizeof *gone_settings; i++)
+    if (strcmp(gone_settings[i].key, key) == 0 && (!gone_settings[i].word || has_word(text, gone_settings[i].word)))
+      return &gone_settings[i];
+  return NULL;
+}
 
 size_t dorm__setting_of_key(const char *key)
 {

@@ -368,36 +368,6 @@ static dorm_status check_positions(const dorm__job *job, const dorm_dataset *tra
   return DORM_OK;
 }
 
-/* Refuses what does not go with narrow rows. */
-static dorm_status check_bits(const dorm__job *job, const dorm_dataset *train, const dorm_dataset *validation)
-{
-  const char *normalisation = dorm__settings_text(job->settings, DORM__DATA_NORMALISATION);
-  const dorm__trainer *of_parts = NULL;
-  for (size_t i = 0; i < job->num_trainers; i++)
-    of_parts = job->trainers[i]->makes_parts ? job->trainers[i] : of_parts;
-  if (!job->bits)
-    return DORM_OK;
-  if (strcmp(normalisation, dorm__normalisation_name(DORM__NORMALISATION_MIN_MAX)) != 0)
-    return dorm__fail(
-        job->context, DORM_BAD_USAGE,
-        "data.bits = %u does not go with data.normalisation = %s; minmax alone keeps values between 0 and 1", job->bits,
-        normalisation);
-  const dorm_dataset *sparse = train->row_start ? train : job->retrains && validation->row_start ? validation : NULL;
-  if (sparse)
-    return dorm__fail(job->context, DORM_BAD_USAGE,
-                      "data.bits = %u: the rows of %s are sparse (data.storage = dense keeps all of their values)",
-                      job->bits, sparse->name);
-  if (!dorm__kernel_is_linear(job->kernels.kernel))
-    return dorm__fail(job->context, DORM_BAD_USAGE,
-                      "data.bits = %u does not go with kernel.kernel other than linear, whose rows are computed",
-                      job->bits);
-  return of_parts ? dorm__fail(job->context, DORM_BAD_USAGE,
-                               "data.bits = %u does not go with training.trainer = %s; svm, ridge, smooth and adarank "
-                               "train on rounded values",
-                               job->bits, of_parts->name)
-                  : DORM_OK;
-}
-
 /* ---- Settings and data that are probably mistakes ------------------------------------------------- */
 
 /* Notes settings of trainers that are not used; those of a trainer stand in the section of its name. */
@@ -519,7 +489,6 @@ dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings,
                            const dorm_dataset *validation, size_t num_extra, const dorm__trainer *const *extra,
                            dorm__job *job)
 {
-  static const unsigned bits[] = {0, 16, 8};
   *job = (dorm__job){.context = context, .given = settings, .started = dorm__seconds()};
   dorm_status status = dorm__settings_copy(context, settings, &job->settings);
   if (status != DORM_OK)
@@ -527,7 +496,6 @@ dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings,
   double minutes = dorm__settings_number(job->settings, DORM__SOLVER_TIME_LIMIT);
   job->deadline = minutes > 0 ? job->started + 60 * minutes : 0;
   job->num_own = dorm__settings_integer(job->settings, DORM__RANKING_POSITION_FUNCTIONS) - 1;
-  job->bits = bits[dorm__settings_choice(job->settings, DORM__DATA_BITS)];
   job->num_folds = dorm__job_folds_from(settings, train, validation);
   job->retrains = validation && strcmp(dorm__settings_text(job->settings, DORM__SELECTION_RETRAIN), "yes") == 0;
   job->num_threads = count_threads(job, train);
@@ -556,8 +524,6 @@ dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings,
     status = resolve_diversity(job, train, validation);
   if (status == DORM_OK)
     status = check_positions(job, train);
-  if (status == DORM_OK)
-    status = check_bits(job, train, validation);
   if (status != DORM_OK)
     return status;
   job->num_path_threads = count_path_threads(job);

@@ -35,8 +35,7 @@ struct dorm__job {
   dorm__named_position_weights *position_weights; /* [num_position_weights] */
   size_t num_own; /* first positions with functions of their own: ranking.position_functions - 1 */
   dorm__diversity diversity;
-  unsigned bits;      /* of each value of narrow training rows (features/features.h); 0: training rows are floats */
-  size_t num_threads; /* that share a pass over the data; 1 where these are small */
+  size_t num_threads;      /* that share a pass over the data; 1 where these are small */
   size_t num_path_threads; /* 1: paths are trained one after the other (paths.h); else num_threads is 1 */
   size_t num_folds;        /* 0: no cross-validation */
   bool retrains;           /* the chosen candidates are trained again on training and validation data together */

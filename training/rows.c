@@ -11,19 +11,17 @@
 static dorm_status make_linear(const dorm__job *job, dorm__grid *grid, bool takes, dorm__training_rows *rows)
 {
   const dorm_dataset *train = grid->train;
-  dorm__feature_map map = rows->map;
-  map.bits = job->bits; /* of the training rows alone: validation sees what prediction sees */
   bool makes_start = job->trainers[0]->samples_rows && dorm__job_has_start(job) && !grid->num_restored;
   size_t stride =
       dorm__ridge_stride(dorm__all_docs(train), dorm__feature_map_width(&rows->map), train->row_start != NULL);
   dorm_status status;
   if (makes_start)
-    status = dorm__features_begin(job->context, train, takes ? grid->own_train : NULL, &map, stride, job->num_threads,
-                                  &rows->sample);
+    status = dorm__features_begin(job->context, train, takes ? grid->own_train : NULL, &rows->map, stride,
+                                  job->num_threads, &rows->sample);
   else if (takes)
-    status = dorm__features_take(job->context, grid->own_train, &map, job->num_threads, &rows->train_features);
+    status = dorm__features_take(job->context, grid->own_train, &rows->map, job->num_threads, &rows->train_features);
   else
-    status = dorm__features_build(job->context, train, &map, job->num_threads, &rows->train_features);
+    status = dorm__features_build(job->context, train, &rows->map, job->num_threads, &rows->train_features);
   if (!makes_start)
     rows->sample = dorm__features_sample(&rows->train_features, stride);
   if (status != DORM_OK || !grid->validation)

@@ -33,7 +33,6 @@ static dorm_status check_settings(const dorm__stream_call *call)
   } refused[] = {
       {DORM__DATA_VALIDATION, "", "there are no candidates to choose from; the progressive measure is printed"},
       {DORM__DATA_SORT_QUERIES, "no", "the lines of a query have to be together"},
-      {DORM__DATA_BITS, "32", "the rows of its window are floats"},
       {DORM__DATA_CACHE, "no", "nothing is kept of what was read"},
       {DORM__DATA_SUBTOPICS, "", "a stream has no side files"},
       {DORM__DATA_CLICKS, "", "a log of clicks is of data that are whole"},

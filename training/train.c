@@ -139,8 +139,7 @@ static dorm_status check_normalisations(dorm_context *context, const dorm_settin
     dorm__setting setting;
     const char *may_be, *reason;
   } refused[] = {{DORM__OUTPUT_CHECKPOINT, "", "keeps the state of a training with one normalisation"},
-                 {DORM__DATA_FROM, "", "has the normalisation of its model"},
-                 {DORM__DATA_BITS, "32", "goes with minmax alone"}};
+                 {DORM__DATA_FROM, "", "has the normalisation of its model"}};
   if (!grid->validation && !dorm__job_folds_from(settings, grid->train, NULL))
     return dorm__fail(context, DORM_BAD_USAGE,
                       "data.normalisation = %s: choosing one needs validation data or selection.folds", text);

@@ -3,9 +3,8 @@
 #   storage.sh STORAGE_BENCH DORM FOLDER
 # For each number of queries in QUERIES (833 8333), of 120 documents with 136 features, RUNS (3) pairs of trainings at one
 # C from a cache, in turns. FOLDER gets the caches while they are needed, the files of rows, and storage.tsv: seconds,
-# processor seconds, peak of resident memory in MB. With MODES=file nothing is trained in memory;
-# MODES="dense dense:16 file:8" has values of 16 or 8 bits (data.bits). RANK_BLOCK is data.rank_block (0). Models of dense and
-# file have to be the same.
+# processor seconds, peak of resident memory in MB. With MODES=file nothing is trained in memory.
+# RANK_BLOCK is data.rank_block (0). Models of dense and file have to be the same.
 set -eu
 bench=$1
 dorm=$2
@@ -13,13 +12,6 @@ folder=$3
 modes=${MODES:-dense file}
 export OPENBLAS_NUM_THREADS=1
 mkdir -p "$folder"
-
-bits_of() {
-  case $1 in
-    *:*) echo "${1#*:}" ;;
-    *) echo 32 ;;
-  esac
-}
 
 printf 'documents\tstorage\tseconds\tprocessor\tpeak\n' > "$folder/storage.tsv"
 for queries in ${QUERIES:-833 8333}; do
@@ -30,7 +22,7 @@ for queries in ${QUERIES:-833 8333}; do
   while [ $run -lt "${RUNS:-3}" ]; do
     run=$((run + 1))
     for storage in $modes; do
-      figures=$("$bench" run "$dorm" train "$cache" -q -s data.storage="${storage%:*}" -s data.bits="$(bits_of "$storage")" \
+      figures=$("$bench" run "$dorm" train "$cache" -q -s data.storage="$storage" \
         -s data.folder="$folder" -s solver.C=1 -s loss.name=ndcg@10 \
         -s solver.threads="${THREADS:-2}" -s ranking.rounds=1 -s ranking.reference=mu:1 -s data.rank_block="${RANK_BLOCK:-0}" \
         -s output.model="$folder/$storage.dorm" | tail -n 1)

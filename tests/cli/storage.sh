@@ -56,17 +56,6 @@ same "smooth costs" training.trainer=smooth
 same "a net" training.trainer=net net.epochs=3 net.hidden=4
 same "a kernel" kernel.kernel=rbf kernel.rank=20 solver.C=1
 
-# Rows of 16 and 8 bits.
-same "16 bits" data.bits=16 solver.C=1
-same "8 bits and rank blocks" data.bits=8 solver.C=1,10 data.rank_block=0,0.5 data.validation=vali.txt
-same "16 bits, some features" data.bits=16 solver.C=1 data.features=2-7,11 data.rank_block=0.5
-same "16 bits, products" data.bits=16 solver.C=1 'features.cross=1-3 x 4-6'
-same "8 bits, folds" data.bits=8 solver.C=1,10 selection.folds=3
-same "16 bits, shards" data.bits=16 solver.C=1 solver.shards=4 solver.threads=2
-same "8 bits, smooth costs" data.bits=8 training.trainer=smooth
-same "16 bits, ridge regression" data.bits=16 training.trainer=ridge solver.ridge=0.1
-same "8 bits, AdaRank" data.bits=8 training.trainer=adarank
-
 # Values that are missing, and queries whose lines are apart.
 awk '{ if (NR % 7 == 0) sub(/ 3:[^ ]*/, " 3:nan"); print }' train.txt > holes.txt
 awk '{ print > ("half" (NR % 2)) }' train.txt

@@ -18,7 +18,6 @@ static const unit_suite *const suites[] = {
     &linalg_suite,
     &data_suite,
     &features_suite,
-    &narrow_rows_suite,
     &model_file_suite,
     &model_parts_suite,
     &solver_suite,

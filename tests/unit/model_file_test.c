@@ -109,9 +109,28 @@ static void bad_models_are_named(void)
   dorm_context_free(context);
 }
 
+static void settings_that_are_gone_are_skipped(void)
+{
+  dorm_context *context = unit_context();
+  dorm_settings *settings = NULL;
+  dorm_model *model = NULL;
+  const char *path = unit_temporary_file("dorm model 1\nsetting data.bits = 16\nsetting solver.C = 7\nrank_block 0\n"
+                                         "normalisation none\nend 0\n");
+  UNIT_OK(context, dorm_model_read(context, path, &model));
+  unlink(path);
+  CU_ASSERT_STRING_EQUAL(dorm_model_setting(model, "solver.C"), "7");
+  dorm_model_free(model);
+  UNIT_OK(context, dorm_settings_new(context, &settings));
+  UNIT_FAILS(context, dorm_settings_set(context, settings, "data.bits", "16"), DORM_BAD_USAGE,
+             "data.bits is gone: use data.storage = file");
+  dorm_settings_free(settings);
+  dorm_context_free(context);
+}
+
 static const unit_test tests[] = {
     {"models read back exactly", models_read_back_exactly},
     {"bad models are named", bad_models_are_named},
+    {"settings that are gone are skipped", settings_that_are_gone_are_skipped},
     {NULL, NULL},
 };
 

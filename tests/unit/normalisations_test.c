@@ -255,7 +255,6 @@ static void what_cannot_choose_is_refused(void)
     bool has_validation;
   } cases[] = {{NULL, NULL, "data.normalisation = minmax, none: choosing one needs validation data or", false},
                {"output.checkpoint", "there", "does not go with output.checkpoint = there", true},
-               {"data.bits", "8", "does not go with data.bits = 8", true},
                {"data.from", "there", "does not go with data.from = there", true},
                {"data.normalisation", "minmax, nothing", "nothing", true}};
   dorm_context *context = unit_context();

@@ -23,7 +23,6 @@ extern const unit_suite settings_suite;
 extern const unit_suite linalg_suite;
 extern const unit_suite data_suite;
 extern const unit_suite features_suite;
-extern const unit_suite narrow_rows_suite;
 extern const unit_suite model_file_suite;
 extern const unit_suite model_parts_suite;
 extern const unit_suite reading_suite;
