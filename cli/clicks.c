@@ -13,16 +13,12 @@ static dorm_click_options options_of(const dorm_settings *settings)
     const char *word;
     dorm_propensity propensity;
   } words[] = {{"auto", DORM_PROPENSITY_AUTO},       {"power", DORM_PROPENSITY_POWER}, {"file", DORM_PROPENSITY_FILE},
-               {"harvest", DORM_PROPENSITY_HARVEST}, {"chain", DORM_PROPENSITY_CHAIN}, {"em", DORM_PROPENSITY_EM},
-               {"none", DORM_PROPENSITY_NONE}};
+               {"harvest", DORM_PROPENSITY_HARVEST}, {"em", DORM_PROPENSITY_EM},       {"none", DORM_PROPENSITY_NONE}};
   dorm_click_options options = {
       .struct_size = sizeof options,
       .eta = strtod(dorm_settings_get(settings, "clicks.eta"), NULL),
       .path = dorm_settings_get(settings, "clicks.file"),
       .is_free = strcmp(dorm_settings_get(settings, "clicks.curve"), "free") == 0,
-      .clip = strtod(dorm_settings_get(settings, "clicks.clip"), NULL),
-      .gains = strcmp(dorm_settings_get(settings, "clicks.gains"), "position") == 0 ? DORM_CLICK_GAINS_POSITION
-                                                                                    : DORM_CLICK_GAINS_POLICY,
   };
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (strcmp(words[i].word, dorm_settings_get(settings, "clicks.propensity")) == 0)

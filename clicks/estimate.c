@@ -79,7 +79,7 @@ static unit_sums sum_queries(const dorm_clicks *clicks, const dorm_dataset *data
     for (size_t i = clicks->cell_start[dataset->query_start[q]]; i < clicks->cell_start[dataset->query_start[q + 1]];
          i++) {
       const dorm__click_cell *cell = &clicks->cells[i];
-      double worth = cell->clicks > 0 ? cell->clicks * dorm__click_worth(clicks, cell) : 0;
+      double worth = cell->clicks > 0 ? cell->clicks * dorm__click_worth(clicks, cell->doc) : 0;
       value += worth * weights[cell->doc];
       mass += worth;
     }
@@ -95,7 +95,7 @@ static unit_sums sum_impressions(const dorm_clicks *clicks, const double *weight
   double value = 0, mass = 0;
   for (size_t i = 0; i < clicks->num_clicks; i++) {
     const dorm__click_cell *cell = &clicks->cells[clicks->single[i].cell];
-    double worth = dorm__click_worth(clicks, cell);
+    double worth = dorm__click_worth(clicks, cell->doc);
     value += worth * weights[cell->doc];
     mass += worth;
     if (i + 1 == clicks->num_clicks || clicks->single[i + 1].begins) {

@@ -1,12 +1,12 @@
 /*
- * gains.c: gains of documents from clicks. A click at position k is worth the inverse of a propensity:
+ * gains.c: gains of documents from clicks. A click on a document is worth the inverse of the mean propensity of the
+ * document over all rankings that users saw,
  *
- *   position  1 / p_k (Agarwal et al., "A general framework for counterfactual learning-to-rank", SIGIR 2019)
- *   policy    N / (sum over the positions k where the document was shown of shown_k p_k), N impressions of the query:
- *             the mean propensity over all rankings that users saw (Oosterhuis and de Rijke, "Policy-aware unbiased
- *             learning to rank for top-k rankings", SIGIR 2020). With one ranking per query both are the same.
- *             It makes up for impressions that did not show the document, and a click low in a ranking that was
- *             rare does not weigh more than others.
+ *   N / (sum over the positions k where the document was shown of shown_k p_k), N impressions of the query
+ *
+ * (Oosterhuis and de Rijke, "Policy-aware unbiased learning to rank for top-k rankings", SIGIR 2020). It makes up for
+ * impressions that did not show the document, and a click low in a ranking that was rare does not weigh more than
+ * others. Propensities below 0.01 are raised to it, which trades bias for variance.
  *
  * The gain of a document is the sum over its clicks divided by N; its mean is the chance of a click where it is seen.
  */
@@ -14,22 +14,22 @@
 
 #include <math.h>
 
-double dorm__click_worth(const dorm_clicks *clicks, const dorm__click_cell *cell)
+static const double least_propensity = 0.01;
+
+double dorm__click_worth(const dorm_clicks *clicks, size_t doc)
 {
   double looks = 0;
-  if (clicks->gains == DORM_CLICK_GAINS_POSITION)
-    return 1 / fmax(clicks->propensity[cell->position], clicks->clip);
-  for (size_t i = clicks->cell_start[cell->doc]; i < clicks->cell_start[cell->doc + 1]; i++)
-    looks += clicks->cells[i].shown * fmax(clicks->propensity[clicks->cells[i].position], clicks->clip);
-  return clicks->impressions[clicks->query_of[cell->doc]] / looks;
+  for (size_t i = clicks->cell_start[doc]; i < clicks->cell_start[doc + 1]; i++)
+    looks += clicks->cells[i].shown * fmax(clicks->propensity[clicks->cells[i].position], least_propensity);
+  return clicks->impressions[clicks->query_of[doc]] / looks;
 }
 
 static double gain_of(const dorm_clicks *clicks, size_t doc)
 {
   double sum = 0;
   for (size_t i = clicks->cell_start[doc]; i < clicks->cell_start[doc + 1]; i++)
-    sum += clicks->cells[i].clicks > 0 ? clicks->cells[i].clicks * dorm__click_worth(clicks, &clicks->cells[i]) : 0;
-  return sum > 0 ? sum / clicks->impressions[clicks->query_of[doc]] : 0;
+    sum += clicks->cells[i].clicks;
+  return sum > 0 ? sum * dorm__click_worth(clicks, doc) / clicks->impressions[clicks->query_of[doc]] : 0;
 }
 
 dorm_status dorm_dataset_set_clicks(dorm_context *context, dorm_dataset *dataset, const dorm_clicks *clicks)

@@ -7,7 +7,7 @@
  *   E c[k][k'] / E c[k'][k] = p_k / p_k'
  *
  * The weights v have nothing to do with clicks and give a pair the smaller variance the more it was shown; Agarwal et
- * al. weigh alike. `chain` multiplies the ratios of neighbours. `all pairs` maximises
+ * al. weigh alike. The propensities maximise
  *
  *   sum over k, k' of c[k][k'] log (p_k / (p_k + p_k'))
  *
@@ -53,15 +53,6 @@ static void sum_pairs(const dorm_clicks *clicks, size_t num, double *rates)
       }
 }
 
-/* Leaves out all comparisons but those of neighbouring positions. */
-static void keep_neighbours(size_t num, double *rates)
-{
-  for (size_t k = 0; k < num; k++)
-    for (size_t other = 0; other < num; other++)
-      if (other + 1 != k && k + 1 != other)
-        rates[k * num + other] = 0;
-}
-
 /* Numbers the components, each by its first position, and leaves out comparisons between different ones. wins
  * [num][num] is room for who wins against whom by way of others. */
 static void divide(size_t num, double *rates, bool *wins, size_t *component)
@@ -81,12 +72,6 @@ static void divide(size_t num, double *rates, bool *wins, size_t *component)
     for (size_t other = 0; other < num; other++)
       if (component[k] != component[other])
         rates[k * num + other] = 0;
-}
-
-static void multiply_neighbours(size_t num, const double *rates, const size_t *component, double *curve)
-{
-  for (size_t k = 0; k < num; k++)
-    curve[k] = component[k] == k ? 1 : curve[k - 1] * rates[k * num + k - 1] / rates[(k - 1) * num + k];
 }
 
 /* One step of all positions; returns the largest relative change. */
@@ -120,21 +105,15 @@ static void compare_all(size_t num, const double *rates, double *curve)
   }
 }
 
-dorm_status dorm__harvest(dorm_context *context, const dorm_clicks *clicks, bool neighbours_alone,
-                          const dorm__click_curve *curve)
+dorm_status dorm__harvest(dorm_context *context, const dorm_clicks *clicks, const dorm__click_curve *curve)
 {
   size_t num = clicks->num_positions < MOST_POSITIONS ? clicks->num_positions : MOST_POSITIONS;
   double *rates = dorm__alloc_zero(num * num, sizeof *rates);
   bool *wins = dorm__alloc(num * num, sizeof *wins);
   if (rates && wins) {
     sum_pairs(clicks, num, rates);
-    if (neighbours_alone)
-      keep_neighbours(num, rates);
     divide(num, rates, wins, curve->component);
-    if (neighbours_alone)
-      multiply_neighbours(num, rates, curve->component, curve->value);
-    else
-      compare_all(num, rates, curve->value);
+    compare_all(num, rates, curve->value);
     for (size_t k = 0; k < num; k++) {
       for (size_t other = 0; other < num; other++)
         curve->weight[k] += rates[k * num + other];

@@ -33,12 +33,10 @@ struct dorm_clicks {
   dorm__click *single;     /* [num_clicks] in the order of the log; NULL where impressions do not stand apart */
   double *propensity;      /* [num_positions], > 0 */
   double eta;              /* NaN: not a power law */
-  double clip;
-  dorm_click_gains gains;
 };
 
-/* What a click in a cell is worth: the inverse of a propensity. */
-double dorm__click_worth(const dorm_clicks *clicks, const dorm__click_cell *cell);
+/* What a click on a document is worth: the inverse of a propensity. */
+double dorm__click_worth(const dorm_clicks *clicks, size_t doc);
 /* Fails if a log was read for another data set. */
 dorm_status dorm__clicks_check(dorm_context *context, const dorm_clicks *clicks, const dorm_dataset *dataset);
 
@@ -54,8 +52,7 @@ typedef struct dorm__click_curve {
 /* How often documents that moved were clicked. */
 double dorm__clicks_on_moved(const dorm_clicks *clicks);
 /* Positions are in one component where documents that moved link them. */
-dorm_status dorm__harvest(dorm_context *context, const dorm_clicks *clicks, bool neighbours_alone,
-                          const dorm__click_curve *curve);
+dorm_status dorm__harvest(dorm_context *context, const dorm_clicks *clicks, const dorm__click_curve *curve);
 
 /* ---- click_regression.c ------------------------------------------------------ */
 

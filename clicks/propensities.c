@@ -136,10 +136,7 @@ static dorm_status take_estimate(dorm_context *context, dorm_clicks *clicks, con
   if (is_free)
     take_curve(clicks, curve);
   dorm__note(context, "%s: propensities by %s: 1 / position^%.3f%s", clicks->path,
-             kind == DORM_PROPENSITY_EM      ? "regression"
-             : kind == DORM_PROPENSITY_CHAIN ? "harvesting from neighbouring positions"
-                                             : "harvesting from all pairs of positions",
-             eta, is_free ? " fits them best" : "");
+             kind == DORM_PROPENSITY_EM ? "regression" : "harvesting", eta, is_free ? " fits them best" : "");
   if (num_components > 1)
     dorm__note(
         context,
@@ -161,7 +158,7 @@ static dorm_status estimate(dorm_context *context, dorm_clicks *clicks, const do
       curve.value && curve.weight && curve.component ? DORM_OK : dorm__out_of_memory(context, "clicks");
   if (status == DORM_OK)
     status = kind == DORM_PROPENSITY_EM ? dorm__click_regression(context, clicks, dataset, is_free, &curve)
-                                        : dorm__harvest(context, clicks, kind == DORM_PROPENSITY_CHAIN, &curve);
+                                        : dorm__harvest(context, clicks, &curve);
   if (status == DORM_OK)
     status = take_estimate(context, clicks, &curve, kind, is_free);
   dorm__free(curve.value);
@@ -176,12 +173,8 @@ static dorm_status check_options(dorm_context *context, const dorm_click_options
     return dorm__fail(context, DORM_BAD_USAGE, "propensity: %d is none of the kinds", (int)options->propensity);
   if (!(options->eta >= 0 && options->eta <= largest_eta))
     return dorm__fail(context, DORM_BAD_USAGE, "eta: %g is not between 0 and %g", options->eta, largest_eta);
-  if (!(options->clip >= 0 && options->clip <= 1))
-    return dorm__fail(context, DORM_BAD_USAGE, "clip: %g is not between 0 and 1", options->clip);
   if (options->propensity == DORM_PROPENSITY_FILE && !(options->path && *options->path))
     return dorm__fail(context, DORM_BAD_USAGE, "clicks.file (path): propensities from a file need one");
-  if (options->gains != DORM_CLICK_GAINS_POLICY && options->gains != DORM_CLICK_GAINS_POSITION)
-    return dorm__fail(context, DORM_BAD_USAGE, "gains: %d is none of the kinds", (int)options->gains);
   return DORM_OK;
 }
 
@@ -201,8 +194,6 @@ dorm_status dorm_clicks_set_propensities(dorm_context *context, dorm_clicks *cli
   dorm_propensity kind = full.propensity;
   if (kind == DORM_PROPENSITY_AUTO)
     kind = dorm__clicks_on_moved(clicks) >= enough_clicks ? DORM_PROPENSITY_HARVEST : DORM_PROPENSITY_EM;
-  clicks->clip = full.clip;
-  clicks->gains = full.gains;
   if (kind == DORM_PROPENSITY_POWER || kind == DORM_PROPENSITY_NONE)
     fill_power(clicks, kind == DORM_PROPENSITY_NONE ? 0 : full.eta);
   else if (kind == DORM_PROPENSITY_FILE)
@@ -225,8 +216,6 @@ dorm_status dorm_clicks_share_propensities(dorm_context *context, dorm_clicks *c
     else
       clicks->propensity[k] = isnan(from->eta) ? last : pow((double)k + 1, -from->eta);
   clicks->eta = from->eta;
-  clicks->clip = from->clip;
-  clicks->gains = from->gains;
   return DORM_OK;
 }
 

@@ -72,9 +72,9 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                                       "log of clicks on the validation data, whose labels they replace (empty: none)",
                                       "dorm_dataset_set_clicks takes clicks"},
     [DORM__CLICKS_PROPENSITY] =
-        {"clicks.propensity", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "auto, none, power, file, harvest, chain, em", "auto",
+        {"clicks.propensity", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "auto, none, power, file, harvest, em", "auto",
          "how likely users look at a position: 1/position^clicks.eta, the numbers of clicks.file, estimated from "
-         "documents shown at several positions (all pairs or neighbours) or by regression on features, or all 1 (auto: "
+         "documents shown at several positions or by regression on features, or all 1 (auto: "
          "harvest where documents were moved, else em)",
          "dorm_click_options has propensity"},
     [DORM__CLICKS_ETA] = {"clicks.eta", DORM_SETTING_NUMBER, 0, 0, 10, NULL, "1",
@@ -85,13 +85,6 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
     [DORM__CLICKS_CURVE] = {"clicks.curve", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "power, free", "power",
                             "whether estimated propensities are replaced by the power law that fits them best",
                             "dorm_click_options has is_free"},
-    [DORM__CLICKS_CLIP] = {"clicks.clip", DORM_SETTING_NUMBER, 0, 0, 1, NULL, "0.01",
-                           "smaller propensities are raised to this, which trades variance for bias",
-                           "dorm_click_options has clip"},
-    [DORM__CLICKS_GAINS] = {"clicks.gains", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "policy, position", "policy",
-                            "whether a click is divided by the mean propensity of its document over the rankings that "
-                            "were shown, or by that of its position",
-                            "dorm_click_options has gains"},
     [DORM__KERNEL_KERNEL] = {"kernel.kernel", DORM_SETTING_TEXT, 0, NO_BOUNDS, NULL, "linear",
                              "kernel of the scoring function: linear, polynomial, rbf, laplacian, histogram, gram, and "
                              "their sums and products, as in linear + rbf:scale=0.3|1 or rbf(1-20) * linear(21-46)",
@@ -465,6 +458,9 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
 
 static const dorm__gone_setting gone_settings[] = {
     {"data.bits", NULL, "use data.storage = file"},
+    {"clicks.propensity", "chain", "use harvest, which compares all pairs of positions"},
+    {"clicks.clip", NULL, "smaller propensities are raised to 0.01"},
+    {"clicks.gains", NULL, "a click is divided by the mean propensity of its document over the shown rankings"},
 };
 
 /* Whether `word` is among the words of "a, b, c". */

@@ -45,17 +45,10 @@ typedef enum dorm_propensity {
   DORM_PROPENSITY_AUTO,    /* harvest where the documents that moved have 100 clicks or more, else em */
   DORM_PROPENSITY_POWER,   /* 1 / position^eta */
   DORM_PROPENSITY_FILE,    /* a line for each position */
-  DORM_PROPENSITY_HARVEST, /* from documents shown at several positions, all pairs (Agarwal et al., WSDM 2019) */
-  DORM_PROPENSITY_CHAIN,   /* the same from neighbouring positions alone */
+  DORM_PROPENSITY_HARVEST, /* from documents shown at several positions (Agarwal et al., WSDM 2019) */
   DORM_PROPENSITY_EM,      /* by regression on the features, with effects of documents (Wang et al., WSDM 2018) */
   DORM_PROPENSITY_NONE     /* all 1: clicks as they are, which is naive */
 } dorm_propensity;
-
-/* What a click at a position is worth. */
-typedef enum dorm_click_gains {
-  DORM_CLICK_GAINS_POLICY,  /* impressions of the query / sum of propensities over those that showed the document */
-  DORM_CLICK_GAINS_POSITION /* 1 / propensity of the position (Agarwal et al., SIGIR 2019) */
-} dorm_click_gains;
 
 typedef struct dorm_click_options {
   size_t struct_size; /* sizeof(dorm_click_options) */
@@ -64,8 +57,6 @@ typedef struct dorm_click_options {
   const char *path; /* with FILE */
   int is_free;      /* 1: estimates are used as they are, but the power law between blocks of positions that no
                      * documents moved between; 0: the power law that fits them best */
-  double clip;      /* tau, in [0, 1]: smaller propensities are raised to it */
-  dorm_click_gains gains;
 } dorm_click_options;
 
 /* Finds the propensities and keeps them in `clicks`; `dataset` is the one that the log was read for. DORM_BAD_DATA if
@@ -81,8 +72,9 @@ DORM_API double dorm_clicks_propensity(const dorm_clicks *clicks, size_t positio
 DORM_API double dorm_clicks_eta(const dorm_clicks *clicks);
 
 /* Makes a data set one to train on from clicks: the labels become gains, which are the mean over the impressions of the
- * query of what the clicks on the document are worth, and the weights of the queries are multiplied by the number of
- * their impressions. Losses and measures then need linear gains. O(documents) */
+ * query of what the clicks on the document are worth (impressions of the query / sum of propensities over those that
+ * showed the document), and the weights of the queries are multiplied by the number of their impressions. Losses and
+ * measures then need linear gains. O(documents) */
 DORM_API dorm_status dorm_dataset_set_clicks(dorm_context *context, dorm_dataset *dataset, const dorm_clicks *clicks);
 
 /* Estimates of what a ranking is worth to the users of a log. With weights a[p] = 1/log2(p + 2) of the first positions

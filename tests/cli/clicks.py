@@ -1,7 +1,7 @@
 """clicks.py: gains and estimates of a log of clicks, from their definitions and impression by impression.
 
-  clicks.py gains DATA LOG ETA CLIP policy|position OUT      writes DATA with gains as labels, and OUT.weight
-  clicks.py estimates DATA LOG ETA CLIP KIND SCORES OTHER TOP
+  clicks.py gains DATA LOG ETA OUT      writes DATA with gains as labels, and OUT.weight
+  clicks.py estimates DATA LOG ETA SCORES OTHER TOP
       prints value, error over queries, error over impressions: IPS and SNIPS of SCORES, of OTHER, of their difference
 """
 import sys
@@ -16,7 +16,7 @@ for number, line in enumerate(lines):
         queries.append(query)
         starts.append(number)
 starts.append(len(lines))
-eta, clip, kind = float(sys.argv[4]), float(sys.argv[5]), sys.argv[6]
+eta = float(sys.argv[4])
 
 impressions = []  # (query, [(document, position, click)])
 for line in open(sys.argv[3]):
@@ -27,7 +27,7 @@ for line in open(sys.argv[3]):
 
 
 def propensity(position):
-    return max(position**-eta, clip)
+    return max(position**-eta, 0.01)
 
 
 count = np.zeros(len(queries))
@@ -38,19 +38,19 @@ for query, shown in impressions:
         looks[document] += propensity(position)
 
 
-def worth(query, document, position):
-    return 1 / propensity(position) if kind == "position" else count[query] / looks[document]
+def worth(query, document):
+    return count[query] / looks[document]
 
 
 if sys.argv[1] == "gains":
     gains = np.zeros(len(lines))
     for query, shown in impressions:
         for document, position, click in shown:
-            gains[document] += click * worth(query, document, position) / count[query]
-    with open(sys.argv[7], "w") as out:
+            gains[document] += click * worth(query, document) / count[query]
+    with open(sys.argv[5], "w") as out:
         for gain, line in zip(gains, lines):
             out.write("%.17g %s\n" % (gain, line.split(" ", 1)[1]))
-    np.savetxt(sys.argv[7] + ".weight", count, fmt="%d")
+    np.savetxt(sys.argv[5] + ".weight", count, fmt="%d")
     sys.exit()
 
 
@@ -74,13 +74,13 @@ def show(value, base, query):
     print("%.9f %.9f %.9f" % (ratio, *errors))
 
 
-first, other = (weights(path, int(sys.argv[9])) for path in sys.argv[7:9])
+first, other = (weights(path, int(sys.argv[7])) for path in sys.argv[5:7])
 query = np.array([query for query, shown in impressions])
 for position_weights in (first, other, first - other):
     value, mass = np.zeros(len(impressions)), np.zeros(len(impressions))
     for i, (q, shown) in enumerate(impressions):
         for document, position, click in shown:
-            value[i] += click * worth(q, document, position) * position_weights[document]
-            mass[i] += click * worth(q, document, position)
+            value[i] += click * worth(q, document) * position_weights[document]
+            mass[i] += click * worth(q, document)
     show(value, np.ones(len(impressions)), query)
     show(value, mass, query)

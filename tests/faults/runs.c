@@ -145,7 +145,7 @@ static dorm_status compute_gradients(dorm_context *context, uint64_t *result)
 /* Simulates clicks, finds propensities in every way, estimates and makes gains. */
 static dorm_status learn_from_clicks(dorm_context *context, uint64_t *result)
 {
-  static const dorm_propensity kinds[] = {DORM_PROPENSITY_HARVEST, DORM_PROPENSITY_CHAIN, DORM_PROPENSITY_EM};
+  static const dorm_propensity kinds[] = {DORM_PROPENSITY_HARVEST, DORM_PROPENSITY_EM};
   dorm_click_simulation simulation = {
       .struct_size = sizeof simulation, .num_impressions = 200, .eta = 0.5, .epsilon = 0.5, .is_merged = 1};
   dorm_click_options options = {.struct_size = sizeof options};

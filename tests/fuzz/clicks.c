@@ -17,13 +17,8 @@ static void use(dorm_context *context, dorm_dataset *dataset, dorm_clicks *click
   for (int kind = DORM_PROPENSITY_AUTO; kind <= (int)DORM_PROPENSITY_NONE; kind++)
     for (int free = 0; free < 2; free++) {
       dorm_click_evaluation made = {.struct_size = sizeof made};
-      dorm_click_options options = {.struct_size = sizeof options,
-                                    .propensity = (dorm_propensity)kind,
-                                    .eta = 1,
-                                    .path = curve,
-                                    .is_free = free,
-                                    .clip = 0.01,
-                                    .gains = free ? DORM_CLICK_GAINS_POSITION : DORM_CLICK_GAINS_POLICY};
+      dorm_click_options options = {
+          .struct_size = sizeof options, .propensity = (dorm_propensity)kind, .eta = 1, .path = curve, .is_free = free};
       if (kind == (int)DORM_PROPENSITY_FILE && !curve)
         continue;
       dorm_status status = dorm_clicks_set_propensities(context, clicks, dataset, &options);

@@ -63,8 +63,6 @@ static void exponents_are_found(void)
     CU_ASSERT_DOUBLE_EQUAL(five, truth, 0.2 * truth);
     CU_ASSERT_DOUBLE_EQUAL(estimated_eta(context, dataset, &simulation, DORM_PROPENSITY_AUTO, false, &five), etas[i],
                            0.05);
-    CU_ASSERT_DOUBLE_EQUAL(estimated_eta(context, dataset, &simulation, DORM_PROPENSITY_CHAIN, false, &five), etas[i],
-                           0.15);
     simulation.num_rankers = 1;
     CU_ASSERT_DOUBLE_EQUAL(estimated_eta(context, dataset, &simulation, DORM_PROPENSITY_EM, false, &five), etas[i],
                            0.05);
@@ -203,15 +201,15 @@ static void sizes_in_one_bin_are_one_size(void)
  * hand, whatever the relevance in each block. */
 static void blocks_by_hand(void)
 {
-  static const dorm_propensity kinds[] = {DORM_PROPENSITY_HARVEST, DORM_PROPENSITY_CHAIN};
   dorm_context *context = unit_context();
   dorm_dataset *dataset = unit_read_text(context, clicks_data_text);
   dorm_clicks *clicks =
       clicks_read_log(context, dataset,
                       "a x 1 1000 600\na x 2 1000 300\na y 3 1000 40\na y 4 1000 30\nb x 5 1000 900\nb x 6 1000 750\n"
                       "a z 7 1000 500\n");
-  for (size_t i = 0; i < 4; i++) {
-    dorm_click_options options = {.struct_size = sizeof options, .propensity = kinds[i / 2], .is_free = i % 2 == 1};
+  for (int is_free = 0; is_free < 2; is_free++) {
+    dorm_click_options options = {
+        .struct_size = sizeof options, .propensity = DORM_PROPENSITY_HARVEST, .is_free = is_free};
     UNIT_OK(context, dorm_clicks_set_propensities(context, clicks, dataset, &options));
     CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_eta(clicks), 1, 1e-6);
     for (size_t k = 1; k <= 7; k++)
@@ -220,15 +218,16 @@ static void blocks_by_hand(void)
   dorm_clicks_free(clicks);
   /* Ratios 1/3 and 1 with the weights 200 and 50 of both positions, whose eta is therefore that of a weighted mean. */
   clicks = clicks_read_log(context, dataset, "a x 1 1000 300\na x 2 1000 100\na y 3 1000 50\na y 4 1000 50\n");
-  for (size_t i = 0; i < 4; i++) {
-    dorm_click_options options = {.struct_size = sizeof options, .propensity = kinds[i / 2], .is_free = i % 2 == 1};
+  for (int is_free = 0; is_free < 2; is_free++) {
+    dorm_click_options options = {
+        .struct_size = sizeof options, .propensity = DORM_PROPENSITY_HARVEST, .is_free = is_free};
     UNIT_OK(context, dorm_clicks_set_propensities(context, clicks, dataset, &options));
     double one = 150.0 * 50 / 200, two = 25.0 * 25 / 50, x = log(2), y = log(4.0 / 3);
     double eta = one * x * log(3) / (one * x * x + two * y * y);
     CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_eta(clicks), eta, 1e-6);
-    CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_propensity(clicks, 2), i % 2 ? 1.0 / 3 : pow(2, -eta), 1e-6);
-    CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_propensity(clicks, 3), i % 2 ? pow(12, -eta / 2) : pow(3, -eta), 1e-6);
-    CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_propensity(clicks, 4), i % 2 ? pow(12, -eta / 2) : pow(4, -eta), 1e-6);
+    CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_propensity(clicks, 2), is_free ? 1.0 / 3 : pow(2, -eta), 1e-6);
+    CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_propensity(clicks, 3), is_free ? pow(12, -eta / 2) : pow(3, -eta), 1e-6);
+    CU_ASSERT_DOUBLE_EQUAL(dorm_clicks_propensity(clicks, 4), is_free ? pow(12, -eta / 2) : pow(4, -eta), 1e-6);
   }
   dorm_clicks_free(clicks);
   /* The first has all clicks of x, y was not clicked: no ratio is known. */
@@ -280,7 +279,6 @@ static void blocks_are_found(void)
                            0.06);
     CU_ASSERT_DOUBLE_EQUAL(estimated_eta(context, dataset, &simulation, DORM_PROPENSITY_AUTO, true, &five), 1, 0.06);
     CU_ASSERT_DOUBLE_EQUAL(five, 0.2, 0.03);
-    CU_ASSERT_DOUBLE_EQUAL(estimated_eta(context, dataset, &simulation, DORM_PROPENSITY_CHAIN, false, &five), 1, 0.15);
   }
   dorm_dataset_free(dataset);
   dorm_context_free(context);

@@ -37,7 +37,6 @@ static void numbers_keep_their_bounds(void)
       {"data.rank_block", true, 0, 1e6},
       {"features.cross_size", false, 0, 1e7},
       {"clicks.eta", false, 0, 10},
-      {"clicks.clip", false, 0, 1},
       {"kernel.rank", true, 0, 1e6},
       {"kernel.seed", false, 0, 1e15},
       {"trees.regression_share", true, 0, 1e6},
