@@ -73,7 +73,7 @@ static dorm_status add_linear(dorm_context *context, const dorm_model *model, co
 static void add_slopes(const dorm__model_trees *part, const double *outputs, double factor, double *slopes)
 {
   size_t num_outputs = part->ensemble->num_outputs;
-  const double *values = part->level_values;
+  const double *values = part->levels;
   if (part->objective->link == DORM__LINK_OUTPUT) {
     slopes[0] += factor;
   } else if (part->objective->link == DORM__LINK_LOGISTIC) {

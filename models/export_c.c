@@ -149,10 +149,10 @@ static void write_logistic(const dorm__exported *all, const dorm__model_trees *p
 {
   size_t end = first + part->ensemble->num_trees;
   dorm__output_text(all->output, "  score += ");
-  dorm__output_number(all->output, part->weight * part->level_values[0]);
+  dorm__output_number(all->output, part->weight * part->levels[0]);
   dorm__output_text(all->output, ";\n");
   for (size_t k = 1; k < part->num_levels; k++) {
-    begin_term(all, part->weight * (part->level_values[k] - part->level_values[k - 1]));
+    begin_term(all, part->weight * (part->levels[k] - part->levels[k - 1]));
     dorm__output_text(all->output, "(1 / (1 + exp(-2 * %s_sum(features, %zu, %zu, %zu))));\n", all->name, first + k - 1,
                       end, part->ensemble->num_outputs);
   }
@@ -165,7 +165,7 @@ static void write_softmax(const dorm__exported *all, const dorm__model_trees *pa
   dorm__output_text(all->output, "  {\n    static const double values[%zu] = {", part->num_levels);
   for (size_t k = 0; k < part->num_levels; k++) {
     dorm__output_text(all->output, "%s", k ? ", " : "");
-    dorm__output_number(all->output, part->level_values[k]);
+    dorm__output_number(all->output, part->levels[k]);
   }
   dorm__output_text(all->output,
                     "};\n    double outputs[%zu], largest = 0, sum = 0, part = 0;\n    int k;\n"

@@ -75,7 +75,7 @@ static void write_part(const dorm__exported *all, const dorm__exported_part *par
   dorm__json_key(json, "values");
   dorm__json_begin(json, '[', true);
   for (size_t k = 0; k < part->from.num_levels; k++)
-    dorm__json_number(json, part->from.level_values[k]);
+    dorm__json_number(json, part->from.levels[k]);
   dorm__json_end(json);
   dorm__json_key(json, "trees");
   dorm__json_begin(json, '[', false);

@@ -150,8 +150,8 @@ extern const dorm__part_kind dorm__trees_part;
 /* What the objective makes of the outputs of an ensemble over rows of the map, whose rank block counts. The ensemble is
  * taken, also on failure; the levels [num_levels] are copied. */
 dorm_status dorm__trees_part_new(dorm_context *context, const dorm__feature_map *map,
-                                 const dorm__tree_objective *objective, dorm__tree_expected expected, size_t num_levels,
-                                 const double *levels, dorm__ensemble *ensemble, dorm__part *part);
+                                 const dorm__tree_objective *objective, size_t num_levels, const double *levels,
+                                 dorm__ensemble *ensemble, dorm__part *part);
 
 /* A trees part as others see it, borrowed from the model. */
 typedef struct dorm__model_trees {
@@ -160,7 +160,7 @@ typedef struct dorm__model_trees {
   const dorm__tree_objective *objective;
   double rank_block;
   size_t num_levels;
-  const double *level_values; /* [num_levels], T(level) */
+  const double *levels; /* [num_levels] */
   const dorm__ensemble *ensemble;
   const dorm_trees *shown;
 } dorm__model_trees;

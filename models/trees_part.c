@@ -2,7 +2,7 @@
  * trees_part.c: boosted trees as a part of a model. The trees give a row of the feature map with the part's rank block
  * its outputs, and the objective that they were fitted to makes one score of them (trees/objectives.c). In a model file
  *
- *   part trees WEIGHT OBJECTIVE EXPECTED RANK-BLOCK OUTPUTS TREES
+ *   part trees WEIGHT OBJECTIVE relevance RANK-BLOCK OUTPUTS TREES
  *   levels LABEL ...                       the labels that are classes; without any for regression
  *   tree NODES                             any number of them; tree t, from 0, adds to output t modulo OUTPUTS
  *   split value|rank ID THRESHOLD CHILD absent:0|1 gain:NUMBER
@@ -11,7 +11,8 @@
  * The nodes of a tree are numbered from 0 in the order of their lines, breadth-first. A document goes to node CHILD if
  * the feature's value, or its rank within the query, is below the threshold, otherwise to CHILD + 1, and to CHILD + 0
  * or 1, the number after `absent:`, if the value is missing (NaN); no mean stands for it. The gain is by how much the
- * split improved the fit, which only importances are made of.
+ * split improved the fit, which only importances are made of. Earlier versions also wrote `gain` in place of
+ * `relevance`: the label y of a level then counts as 2^y - 1.
  */
 #include "data/data.h"
 #include "features/features.h"
@@ -24,11 +25,9 @@
 
 typedef struct trees_part {
   const dorm__tree_objective *objective;
-  dorm__tree_expected expected;
   double rank_block;
   size_t num_levels;
-  double *levels;       /* [num_levels] */
-  double *level_values; /* [num_levels], T(level) */
+  double *levels; /* [num_levels] */
   dorm__ensemble ensemble;
   char description[160];
   dorm_trees shown;
@@ -41,7 +40,6 @@ static void trees_free(void *state)
     return;
   dorm__ensemble_clear(&part->ensemble);
   dorm__free(part->levels);
-  dorm__free(part->level_values);
   dorm__free(part);
 }
 
@@ -72,29 +70,26 @@ static dorm_status trees_open(dorm_context *context, void *state, const dorm__fe
 /* ---- Making ------------------------------------------------------------------------ */
 
 dorm_status dorm__trees_part_new(dorm_context *context, const dorm__feature_map *map,
-                                 const dorm__tree_objective *objective, dorm__tree_expected expected, size_t num_levels,
-                                 const double *levels, dorm__ensemble *ensemble, dorm__part *part)
+                                 const dorm__tree_objective *objective, size_t num_levels, const double *levels,
+                                 dorm__ensemble *ensemble, dorm__part *part)
 {
   trees_part *made = dorm__alloc_zero(1, sizeof *made);
   *part = (dorm__part){0};
   if (made)
     *made = (trees_part){.objective = objective,
-                         .expected = expected,
                          .rank_block = map->rank_block,
                          .num_levels = num_levels,
                          .levels = dorm__alloc(num_levels, sizeof *levels),
-                         .level_values = dorm__alloc(num_levels, sizeof *levels),
                          .ensemble = *ensemble};
   else
     dorm__ensemble_clear(ensemble);
   *ensemble = (dorm__ensemble){0};
-  if (!made || !made->levels || !made->level_values) {
+  if (!made || !made->levels) {
     trees_free(made);
     return dorm__out_of_memory(context, "a model");
   }
   if (num_levels)
     memcpy(made->levels, levels, num_levels * sizeof *levels);
-  dorm__tree_level_values(expected, num_levels, made->levels, made->level_values);
   *part = (dorm__part){&dorm__trees_part, 1, made};
   return DORM_OK;
 }
@@ -130,7 +125,7 @@ static dorm_status add_scores(dorm_context *context, const trees_part *part, con
     return dorm__out_of_memory(context, "scores");
   dorm__ensemble_add_outputs(&part->ensemble, 0, rows->num_docs, rows->values, num_threads, outputs);
   for (size_t j = 0; j < rows->num_docs; j++)
-    scores[j] += weight * part->objective->score(part->num_levels, part->level_values, outputs + j * num_outputs);
+    scores[j] += weight * part->objective->score(part->num_levels, part->levels, outputs + j * num_outputs);
   dorm__free(outputs);
   return DORM_OK;
 }
@@ -177,7 +172,7 @@ static void trees_write(const void *state, const dorm__feature_map *map, dorm__o
 {
   const trees_part *part = state;
   const dorm__ensemble *ensemble = &part->ensemble;
-  dorm__output_text(output, " %s %s ", part->objective->name, dorm__tree_expected_name(part->expected));
+  dorm__output_text(output, " %s relevance ", part->objective->name);
   dorm__output_number(output, part->rank_block);
   dorm__output_text(output, " %zu %zu\nlevels", ensemble->num_outputs, ensemble->num_trees);
   for (size_t k = 0; k < part->num_levels; k++) {
@@ -211,21 +206,18 @@ static bool next_count(char **text, double most, size_t *count)
   return true;
 }
 
-/* Reads "OBJECTIVE EXPECTED RANK-BLOCK OUTPUTS TREES". */
+/* Reads "OBJECTIVE relevance|gain RANK-BLOCK OUTPUTS TREES". */
 static dorm_status read_head(dorm_context *context, const dorm__model_lines *lines, const dorm__feature_map *map,
-                             char *text, trees_part *part, size_t *num_trees)
+                             char *text, trees_part *part, bool *is_gain, size_t *num_trees)
 {
   const char *word = next_word(&text);
   part->objective = dorm__tree_objective_named(word);
   if (!part->objective)
     return dorm__line_reader_fail(context, lines->reader, "trees of the objective '%.40s' are not known here", word);
   word = next_word(&text);
-  size_t expected = 0;
-  while (expected < DORM__NUM_EXPECTED && strcmp(dorm__tree_expected_name((dorm__tree_expected)expected), word) != 0)
-    expected++;
-  if (expected == DORM__NUM_EXPECTED)
+  *is_gain = strcmp(word, "gain") == 0;
+  if (!*is_gain && strcmp(word, "relevance") != 0)
     return dorm__line_reader_fail(context, lines->reader, "trees cannot be ranked by an expected '%.40s'", word);
-  part->expected = (dorm__tree_expected)expected;
   if (!dorm__next_number(&text, " \t", &part->rank_block) || part->rank_block < 0)
     return dorm__line_reader_fail(context, lines->reader, "'part trees' needs a rank block of 0 or more");
   if (!next_count(&text, 1e6, &part->ensemble.num_outputs) || !next_count(&text, 1e9, num_trees) || *dorm__trim(text))
@@ -235,14 +227,16 @@ static dorm_status read_head(dorm_context *context, const dorm__model_lines *lin
   return DORM_OK;
 }
 
-static dorm_status read_levels(dorm_context *context, dorm__model_lines *lines, trees_part *part)
+static dorm_status read_levels(dorm_context *context, dorm__model_lines *lines, bool is_gain, trees_part *part)
 {
   char *text = NULL;
   size_t capacity = 0;
   dorm_status status = dorm__model_lines_expect(context, lines, "levels", &text);
   while (status == DORM_OK && *(text = dorm__trim(text))) {
-    double level;
-    if (!dorm__next_number(&text, " \t", &level) || (part->num_levels && level <= part->levels[part->num_levels - 1]))
+    double level = 0;
+    bool is_number = dorm__next_number(&text, " \t", &level);
+    level = is_number && is_gain ? exp2(level) - 1 : level;
+    if (!is_number || !isfinite(level) || (part->num_levels && level <= part->levels[part->num_levels - 1]))
       return dorm__line_reader_fail(context, lines->reader, "'levels' needs increasing labels");
     if (!dorm__grow((void **)&part->levels, &capacity, part->num_levels + 1, sizeof *part->levels))
       return dorm__out_of_memory(context, "a model");
@@ -254,10 +248,6 @@ static dorm_status read_levels(dorm_context *context, dorm__model_lines *lines, 
   if (!good || part->objective->num_outputs(part->num_levels) != part->ensemble.num_outputs)
     return dorm__line_reader_fail(context, lines->reader, "%zu levels do not go with %zu outputs of %s",
                                   part->num_levels, part->ensemble.num_outputs, part->objective->name);
-  part->level_values = dorm__alloc(part->num_levels, sizeof *part->level_values);
-  if (!part->level_values)
-    return dorm__out_of_memory(context, "a model");
-  dorm__tree_level_values(part->expected, part->num_levels, part->levels, part->level_values);
   return DORM_OK;
 }
 
@@ -381,13 +371,14 @@ static dorm_status trees_read(dorm_context *context, dorm__model_lines *lines, c
                               void **state)
 {
   size_t num_trees = 0;
+  bool is_gain = false;
   trees_part *part = dorm__alloc_zero(1, sizeof *part);
   *state = NULL;
   if (!part)
     return dorm__out_of_memory(context, "a model");
-  dorm_status status = read_head(context, lines, map, text, part, &num_trees);
+  dorm_status status = read_head(context, lines, map, text, part, &is_gain, &num_trees);
   if (status == DORM_OK)
-    status = read_levels(context, lines, part);
+    status = read_levels(context, lines, is_gain, part);
   if (status == DORM_OK && num_trees % part->ensemble.num_outputs)
     status = dorm__line_reader_fail(context, lines->reader, "%zu trees are not the same number for each of %zu outputs",
                                     num_trees, part->ensemble.num_outputs);
@@ -421,7 +412,7 @@ bool dorm__part_trees(const dorm__part *part, dorm__model_trees *trees)
                                .objective = own->objective,
                                .rank_block = own->rank_block,
                                .num_levels = own->num_levels,
-                               .level_values = own->level_values,
+                               .levels = own->levels,
                                .ensemble = &own->ensemble,
                                .shown = &own->shown};
   return true;

@@ -150,10 +150,6 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
          "boosted ensembles that are grown beside each other, each with draws of documents and features "
          "of its own, and averaged (bagging)",
          NULL},
-    [DORM__TREES_EXPECTED] = {"trees.expected", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "relevance, gain", "relevance",
-                              "what ordinal and classification rank by: the expected label, or the expected gain "
-                              "2^y - 1",
-                              NULL},
     [DORM__TREES_PATIENCE] = {"trees.patience", DORM_SETTING_INTEGER, 0, 0, 1e6, NULL, "60",
                               "rounds without a better value of selection.measure on the validation data after which "
                               "boosting stops; 0: never",
@@ -458,6 +454,7 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
 
 static const dorm__gone_setting gone_settings[] = {
     {"data.bits", NULL, "use data.storage = file"},
+    {"trees.expected", NULL, "ordinal and classification rank by the expected label"},
     {"clicks.propensity", "chain", "use harvest, which compares all pairs of positions"},
     {"clicks.clip", NULL, "smaller propensities are raised to 0.01"},
     {"clicks.gains", NULL, "a click is divided by the mean propensity of its document over the shown rankings"},

@@ -227,7 +227,6 @@ typedef struct growing {
   forest *all;
   const dorm__tree_choice *chosen;
   const dorm__tree_start *start;
-  double *level_values; /* [num_levels], T(level) */
   dorm__boosting *boosting;
   double *outputs;   /* [num_docs of the validation data][num_outputs]; NULL: rounds are not chosen */
   size_t num_rounds; /* made */
@@ -257,7 +256,7 @@ static void score_outputs(const growing *made, size_t num_docs, const double *ou
 {
   size_t num_outputs = dorm__boosting_ensemble(made->boosting)->num_outputs;
   for (size_t j = 0; j < num_docs; j++)
-    scores[j] = made->chosen->objective->score(made->all->num_levels, made->level_values, outputs + j * num_outputs);
+    scores[j] = made->chosen->objective->score(made->all->num_levels, made->all->levels, outputs + j * num_outputs);
 }
 
 /* Takes the value of the round that was made last. */
@@ -346,7 +345,6 @@ static dorm_status offer_trees(const growing *made)
   const forest *all = made->all;
   const dorm__job *job = all->job;
   const dorm__ensemble *whole = dorm__boosting_ensemble(made->boosting);
-  dorm__tree_expected expected = (dorm__tree_expected)dorm__settings_choice(job->settings, DORM__TREES_EXPECTED);
   size_t num_docs = all->train->num_docs;
   dorm__ensemble kept;
   dorm__offer offer = {
@@ -357,7 +355,7 @@ static dorm_status offer_trees(const growing *made)
     dorm__ensemble_add_outputs(&kept, made->start->earlier.num_trees, num_docs, all->train->values, job->num_threads,
                                outputs);
     score_outputs(made, num_docs, outputs, all->scores);
-    status = dorm__trees_part_new(job->context, &all->rows->map, made->chosen->objective, expected,
+    status = dorm__trees_part_new(job->context, &all->rows->map, made->chosen->objective,
                                   made->chosen->objective->needs_levels ? all->num_levels : 0, all->levels, &kept,
                                   &offer.part);
   }
@@ -408,14 +406,11 @@ static dorm_status open_growing(growing *made)
                                     .seed = (uint64_t)dorm__settings_number(job->settings, DORM__TREES_SEED),
                                     .first_draw = made->start->earlier.num_trees,
                                     .num_threads = job->num_threads};
-  made->level_values = dorm__alloc(all->num_levels, sizeof *made->level_values);
   if (all->validation)
     made->outputs = first_outputs(all->validation->num_docs, objective->num_outputs(all->num_levels),
                                   made->start->validation_scores);
-  if (!made->level_values || (all->validation && !made->outputs))
+  if (all->validation && !made->outputs)
     return dorm__out_of_memory(job->context, "trees");
-  dorm__tree_level_values((dorm__tree_expected)dorm__settings_choice(job->settings, DORM__TREES_EXPECTED),
-                          all->num_levels, all->levels, made->level_values);
   return dorm__boosting_new(job->context, all->grower, all->train->num_features, all->train->values, &targets,
                             objective, &options, &made->boosting);
 }
@@ -432,7 +427,6 @@ static dorm_status make_candidate(forest *all, const dorm__tree_choice *chosen)
   }
   dorm__boosting_free(made.boosting);
   dorm__free(made.outputs);
-  dorm__free(made.level_values);
   return status;
 }
 

@@ -58,9 +58,9 @@ static dorm_status regression_derive(dorm_context *context, const dorm__tree_tar
   return DORM_OK;
 }
 
-static double score_of_one(size_t num_levels, const double *level_values, const double *outputs)
+static double score_of_one(size_t num_levels, const double *levels, const double *outputs)
 {
-  (void)num_levels, (void)level_values;
+  (void)num_levels, (void)levels;
   return outputs[0];
 }
 
@@ -107,13 +107,13 @@ static dorm_status classification_derive(dorm_context *context, const dorm__tree
   return DORM_OK;
 }
 
-static double classification_score(size_t num_levels, const double *level_values, const double *outputs)
+static double classification_score(size_t num_levels, const double *levels, const double *outputs)
 {
   double largest;
   double sum = softmax_sum(num_levels, outputs, &largest);
   double score = 0;
   for (size_t k = 0; k < num_levels; k++)
-    score += exp(outputs[k] - largest) / sum * level_values[k];
+    score += exp(outputs[k] - largest) / sum * levels[k];
   return score;
 }
 
@@ -146,11 +146,11 @@ static dorm_status ordinal_derive(dorm_context *context, const dorm__tree_target
   return DORM_OK;
 }
 
-static double ordinal_score(size_t num_levels, const double *level_values, const double *outputs)
+static double ordinal_score(size_t num_levels, const double *levels, const double *outputs)
 {
-  double score = level_values[0];
+  double score = levels[0];
   for (size_t k = 1; k < num_levels; k++)
-    score += (level_values[k] - level_values[k - 1]) / (1 + exp(-2 * outputs[k - 1]));
+    score += (levels[k] - levels[k - 1]) / (1 + exp(-2 * outputs[k - 1]));
   return score;
 }
 
@@ -226,16 +226,4 @@ const dorm__tree_objective *dorm__tree_objective_named(const char *name)
       return &objectives[i];
   }
   return NULL;
-}
-
-const char *dorm__tree_expected_name(dorm__tree_expected expected)
-{
-  return expected == DORM__EXPECTED_GAIN ? "gain" : "relevance";
-}
-
-void dorm__tree_level_values(dorm__tree_expected expected, size_t num_levels, const double *levels,
-                             double *level_values)
-{
-  for (size_t k = 0; k < num_levels; k++)
-    level_values[k] = expected == DORM__EXPECTED_GAIN ? exp2(levels[k]) - 1 : levels[k];
 }

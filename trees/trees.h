@@ -66,16 +66,8 @@ void dorm__ensemble_add_outputs(const dorm__ensemble *ensemble, size_t first, si
 
 /* ---- objectives.c ------------------------------------------------------- */
 
-/* T(k), by which the score multiplies the probability of level k: the label itself (expected relevance), or 2^label - 1
- * (expected gain). In the order of the words of trees.expected. */
-typedef enum dorm__tree_expected {
-  DORM__EXPECTED_RELEVANCE,
-  DORM__EXPECTED_GAIN,
-  DORM__NUM_EXPECTED
-} dorm__tree_expected;
-
 /* How a score is made of outputs F, for programs that trees are exported to; `score` of the objective computes it. T
- * are the values of the levels. */
+ * are the levels. */
 typedef enum dorm__tree_link {
   DORM__LINK_OUTPUT,   /* F_0, the only output; of objectives that do not say otherwise */
   DORM__LINK_LOGISTIC, /* T_0 + sum_k (T_k - T_{k-1}) / (1 + exp(-2 F_{k-1})), k = 1 .. number of outputs */
@@ -117,17 +109,13 @@ typedef struct dorm__tree_objective {
    * of least_docs documents on average; otherwise each document counts as curvature 1, so that a tree is the
    * least-squares fit to minus the gradients. */
   bool splits_by_curvature;
-  /* The score of a document from its outputs [num_outputs] and T(level) [num_levels]. */
-  double (*score)(size_t num_levels, const double *level_values, const double *outputs);
+  /* The score of a document from its outputs [num_outputs] and the levels. */
+  double (*score)(size_t num_levels, const double *levels, const double *outputs);
   dorm__tree_link link; /* what `score` computes */
 } dorm__tree_objective;
 
 /* The objective of a word of trees.objective, which is one of its names; NULL: there is none. */
 const dorm__tree_objective *dorm__tree_objective_named(const char *name);
-const char *dorm__tree_expected_name(dorm__tree_expected expected);
-/* level_values[k] = T(levels[k]) */
-void dorm__tree_level_values(dorm__tree_expected expected, size_t num_levels, const double *levels,
-                             double *level_values);
 
 /* ---- xgboost.c ---------------------------------------------------------- */
 

@@ -57,7 +57,7 @@ static void random_tree(dorm__random *random, size_t width, dorm__tree *tree)
 static dorm_model *make_model(dorm_context *context, dorm__normalisation normalisation, const double *weights,
                               double rank_block, const char *objective_name, double weight, dorm__ensemble *ensemble)
 {
-  static const double levels[] = {0, 1, 3};
+  static const double levels[] = {0, 1, 7};
   double mean[FEATURES] = {3, 3, 0, 3};
   dorm__feature_map map = {.num_ids = FEATURES, .ids = model_ids, .normalisation = normalisation};
   dorm_settings *settings = NULL;
@@ -74,8 +74,8 @@ static dorm_model *make_model(dorm_context *context, dorm__normalisation normali
   if (objective_name) {
     const dorm__tree_objective *objective = dorm__tree_objective_named(objective_name);
     map.rank_block = rank_block;
-    UNIT_OK(context, dorm__trees_part_new(context, &map, objective, DORM__EXPECTED_GAIN,
-                                          objective->needs_levels ? 3 : 0, levels, ensemble, &part));
+    UNIT_OK(context,
+            dorm__trees_part_new(context, &map, objective, objective->needs_levels ? 3 : 0, levels, ensemble, &part));
     part.weight = weight;
     UNIT_OK(context, dorm__model_add(context, model, part));
   }
