@@ -82,14 +82,6 @@ bool cli_write_stream_json(FILE *file, const dorm_stream_report *report)
   add_number(object, "recent", report->recent);
   add_number(object, "recent_error", report->recent_error);
   add_number(object, "C", report->C);
-  json_object_set_new(object, "window", json_integer((json_int_t)report->window));
-  add_number(object, "primal", report->primal);
-  add_number(object, "dual", report->dual);
-  add_number(object, "gap", report->gap);
-  add_number(object, "best_gap", report->best_gap);
-  add_number(object, "online", report->online);
-  add_number(object, "best", report->best);
-  add_number(object, "regret", report->regret);
   add_number(object, "seconds", report->seconds);
   json_object_set_new(object, "resumed", json_integer((json_int_t)report->num_resumed));
   return write_line(file, object);

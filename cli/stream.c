@@ -12,13 +12,10 @@ typedef struct stream_printer {
 
 static void print_header(void)
 {
-  printf(
-      "progressive: mean over all queries so far, each ranked before it was learned from; recent: over those since the "
-      "line before\n"
-      "gap: of the window's problem; online, best: mean hinge of the window's queries as they came, and at the best "
-      "fixed weights\n"
-      "%10s %11s %8s %9s %8s %8s %8s %8s %8s %9s\n",
-      "queries", "progressive", "+-", "recent", "+-", "gap", "online", "best", "regret", "seconds");
+  printf("progressive: mean over all queries so far, each ranked before it was learned from; recent: over the queries "
+         "since the line before\n"
+         "%10s %11s %8s %9s %8s %9s\n",
+         "queries", "progressive", "+-", "recent", "+-", "seconds");
 }
 
 static void print_report(void *user, const dorm_stream_report *report)
@@ -36,9 +33,8 @@ static void print_report(void *user, const dorm_stream_report *report)
   if (!printer->has_header)
     print_header();
   printer->has_header = true;
-  printf("%10zu %11.4f %8.4f %9.4f %8.4f %8.1e %8.4f %8.4f %8.4f %9.1f\n", report->num_queries, report->progressive,
-         report->progressive_error, report->recent, report->recent_error, report->gap, report->online, report->best,
-         report->regret, report->seconds);
+  printf("%10zu %11.4f %8.4f %9.4f %8.4f %9.1f\n", report->num_queries, report->progressive, report->progressive_error,
+         report->recent, report->recent_error, report->seconds);
   fflush(stdout);
 }
 

@@ -22,9 +22,6 @@ typedef struct dorm__query_place {
   uint64_t first_line;  /* of the last query that was handed out, from 1; 0: none */
 } dorm__query_place;
 
-/* Whether lines are passed over; those of regular files can be read again from the beginning. */
-typedef enum dorm__query_skip { DORM__SKIP_IN_FILES, DORM__SKIP_ALWAYS, DORM__SKIP_NEVER } dorm__query_skip;
-
 /* Pipes have to be plain text. With DORM_STORAGE_AUTO the first query decides how all are kept. */
 dorm_status dorm__query_reader_open(dorm_context *context, const char *path, dorm_storage storage,
                                     dorm__query_reader **reader);
@@ -33,11 +30,10 @@ void dorm__query_reader_close(dorm__query_reader *reader);
  * query ends where the lines of another one begin. DORM_BAD_DATA names file and line; DORM_STOPPED when cancelled.
  * O(size of the text). */
 dorm_status dorm__query_reader_next(dorm_context *context, dorm__query_reader *reader, dorm_dataset **query);
-/* Goes on from a place, before the first query is read: passes over the lines up to it, where `skip` says so, or counts
- * queries from there and lines from 0, in an input that continues an earlier one. DORM_BAD_DATA where the input has
- * other lines there. */
-dorm_status dorm__query_reader_go_on(dorm_context *context, dorm__query_reader *reader, const dorm__query_place *place,
-                                     dorm__query_skip skip);
+/* Continues from a place, before the first query is read. Skips the lines of a regular file up to the place; fails with
+ * DORM_BAD_DATA if the last of them is another one. Any other input is taken to begin with the next query: its lines
+ * are counted from 0. */
+dorm_status dorm__query_reader_go_on(dorm_context *context, dorm__query_reader *reader, const dorm__query_place *place);
 dorm__query_place dorm__query_reader_place(const dorm__query_reader *reader);
 
 /* ---- id_set.c ----------------------------------------------------------- */

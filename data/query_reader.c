@@ -392,19 +392,18 @@ static dorm_status pass_over(dorm_context *context, dorm__query_reader *reader, 
     }
   }
   if (status == DORM_OK && place->num_lines && hash != place->hash)
-    return dorm__fail(context, DORM_BAD_DATA,
-                      "%s:%zu: this is not the line that was learned from before (stream.skip = no goes on with any "
-                      "input)",
-                      reader->path, (size_t)place->num_lines);
+    return dorm__fail(
+        context, DORM_BAD_DATA,
+        "%s:%zu: this is not the line that was learned from before (to learn from the whole file, send it "
+        "through a pipe)",
+        reader->path, (size_t)place->num_lines);
   reader->place = *place;
   return status;
 }
 
-dorm_status dorm__query_reader_go_on(dorm_context *context, dorm__query_reader *reader, const dorm__query_place *place,
-                                     dorm__query_skip skip)
+dorm_status dorm__query_reader_go_on(dorm_context *context, dorm__query_reader *reader, const dorm__query_place *place)
 {
-  bool is_file = dorm__byte_reader_size(reader->bytes) > 0;
-  if (skip == DORM__SKIP_ALWAYS || (skip == DORM__SKIP_IN_FILES && is_file))
+  if (dorm__byte_reader_size(reader->bytes) > 0)
     return pass_over(context, reader, place);
   reader->place.num_queries = place->num_queries;
   return DORM_OK;

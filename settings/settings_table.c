@@ -344,27 +344,10 @@ const dorm_setting_info dorm__setting_table[DORM__NUM_SETTINGS] = {
                               "seed that draws the folds", NULL},
     [DORM__SELECTION_RETRAIN] = {"selection.retrain", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "no, yes", "no",
                                  "train the chosen candidates again on training and validation data together", NULL},
-    [DORM__STREAM_METHOD] = {"stream.method", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "sequential, subgradient",
-                             "sequential",
-                             "how a stream of queries is learned from: the dual of each query is solved exactly, or "
-                             "a subgradient step is taken",
-                             NULL},
-    [DORM__STREAM_WINDOW] = {"stream.window", DORM_SETTING_INTEGER, 0, 1, 1e7, NULL, "100",
-                             "last queries of a stream that keep their rows and columns", NULL},
-    [DORM__STREAM_VISITS] = {"stream.visits", DORM_SETTING_INTEGER, 0, 0, 1e6, NULL, "0",
-                             "queries of the window that are solved again after each new one", NULL},
-    [DORM__STREAM_HORIZON] = {"stream.horizon", DORM_SETTING_INTEGER, 0, 0, 1e15, NULL, "0",
-                              "number of queries that solver.C is divided by in a stream; 0: those so far (100 at "
-                              "least), so that all weigh alike at all times",
-                              NULL},
     [DORM__STREAM_EVERY] = {"stream.every", DORM_SETTING_INTEGER, 0, 1, 1e15, NULL, "1000",
                             "queries of a stream between two reports, at each of which the model and the checkpoint "
                             "are written",
                             NULL},
-    [DORM__STREAM_SKIP] = {"stream.skip", DORM_SETTING_CHOICE, 0, NO_BOUNDS, "auto, yes, no", "auto",
-                           "whether a resumed stream begins with the lines that were learned from before (auto: if it "
-                           "is a file, not if it is a pipe)",
-                           NULL},
     [DORM__RATINGS_FILE] = {"ratings.file", DORM_SETTING_PATH, 0, NO_BOUNDS, NULL, "",
                             "ratings: user, item, rating and optionally time, separated by tabs, commas or ::",
                             "dorm_ratings_read reads them"},

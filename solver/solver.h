@@ -12,7 +12,7 @@
  * training/.
  *
  * Reading order: position_weights, vector, thread, problem, sums, outputs, scored_point, reference, dual_qp, columns,
- * moves, working_set, sweeps, cutting_plane, working_set_record, stream, window, stream_record.
+ * moves, working_set, sweeps, cutting_plane, working_set_record, stream.
  */
 #ifndef DORM_SOLVER_SOLVER_H
 #define DORM_SOLVER_SOLVER_H

@@ -13,7 +13,7 @@
 
 static const char default_C[] = "10";
 
-/* The number of queries that C is divided by at least: experiments/stream has what that is worth to the first ones. */
+/* C is divided by at least this number of queries (measured in experiments/stream). */
 enum { PRIOR = 100 };
 
 static dorm_status set(const dorm__stream_call *call, dorm__setting setting, const char *text)
@@ -78,6 +78,8 @@ static void note_unused(const dorm__stream_call *call, const dorm_settings *give
                                            DORM__KERNEL_SEED,
                                            DORM__RANKING_ROUNDS,
                                            DORM__SOLVER_RIDGE,
+                                           DORM__SOLVER_GAP,
+                                           DORM__SOLVER_MAX_ITERATIONS,
                                            DORM__SOLVER_WORKING_SET,
                                            DORM__SOLVER_BOUNDED,
                                            DORM__DIVERSITY_TOP,
@@ -102,8 +104,6 @@ static void note_unused(const dorm__stream_call *call, const dorm_settings *give
     dorm__note_unused_section(call->context, given, sections[i], reason);
   if (!call->from)
     dorm__note_unused(call->context, given, DORM__SOLVER_RHO, "there is no data.from");
-  if (strcmp(dorm__settings_text(given, DORM__OUTPUT_RESUME), "yes") != 0)
-    dorm__note_unused(call->context, given, DORM__STREAM_SKIP, "it is for a stream that is resumed");
   if (is_structured && strcmp(dorm__settings_text(given, DORM__RANKING_REFERENCE), "none") != 0)
     dorm__note_unused(call->context, given, DORM__RANKING_REFERENCE, "the loss is structured");
   if (is_structured && strcmp(dorm__settings_text(given, DORM__RANKING_POSITION_WEIGHTS), "loss") != 0)
@@ -236,33 +236,38 @@ static dorm_status resolve(dorm__stream_call *call)
 static dorm_status open_options(dorm__stream_call *call)
 {
   const dorm_settings *settings = call->settings;
-  double C = dorm__settings_number_at(settings, DORM__SOLVER_C, 0);
-  double horizon = dorm__settings_number(settings, DORM__STREAM_HORIZON);
   bool by_queries = strcmp(dorm__settings_text(settings, DORM__SOLVER_C_SCALE), "queries") == 0;
-  if (!by_queries && horizon > 0)
-    return dorm__fail(call->context, DORM_BAD_USAGE,
-                      "stream.horizon = %.0f is what C is divided by, but solver.C_scale = none", horizon);
   call->options = (dorm__stream_options){
-      .loss = call->loss,
       .position_weights = &call->position_weights,
       .reference = dorm__reference_from(dorm__settings_word_at(settings, DORM__RANKING_REFERENCE, 0)),
       .method = dorm__oracle_method_from(settings),
       .checks_oracles = strcmp(dorm__settings_text(settings, DORM__SOLVER_ORACLE_CHECK), "yes") == 0,
-      .window = dorm__settings_integer(settings, DORM__STREAM_WINDOW),
-      .visits = dorm__settings_integer(settings, DORM__STREAM_VISITS),
-      .C = by_queries && horizon > 0 ? C / horizon : C,
-      .is_mean = by_queries && !(horizon > 0),
-      .prior = PRIOR,
-      .is_subgradient = strcmp(dorm__settings_text(settings, DORM__STREAM_METHOD), "subgradient") == 0,
+      .C = dorm__settings_number_at(settings, DORM__SOLVER_C, 0),
+      .prior = by_queries ? PRIOR : 0,
   };
-  if (call->options.is_subgradient && call->options.visits)
-    return dorm__fail(call->context, DORM_BAD_USAGE,
-                      "stream.visits = %zu: stream.method = subgradient visits no query again", call->options.visits);
   if (!dorm__loss_is_structured(call->loss) && call->options.reference.kind == DORM__REFERENCE_NONE)
     return dorm__fail(call->context, DORM_BAD_USAGE,
                       "ranking.reference = none is for structured losses; loss '%s' needs a reference ranking",
                       dorm__loss_module_of(call->loss)->name);
   return DORM_OK;
+}
+
+/* Makes the stream, which starts at 0, or at rho times the weights of data.from. */
+static dorm_status open_stream(dorm__stream_call *call)
+{
+  double *base = NULL;
+  size_t width = 0;
+  double rho = dorm__settings_number_at(call->settings, DORM__SOLVER_RHO, 0);
+  dorm_status status = dorm__stream_new(call->context, &call->options, &call->stream);
+  if (status != DORM_OK || !call->from)
+    return status;
+  status = dorm__stream_rows_weights(call->context, &call->rows, &base, &width);
+  for (size_t f = 0; status == DORM_OK && f < width; f++)
+    base[f] *= rho;
+  if (status == DORM_OK)
+    status = dorm__stream_start_at(call->context, call->stream, width, base);
+  dorm__free(base);
+  return status;
 }
 
 dorm_status dorm__stream_call_open(dorm__stream_call *call, const dorm_settings *given)
@@ -288,6 +293,8 @@ dorm_status dorm__stream_call_open(dorm__stream_call *call, const dorm_settings 
     status = open_measure(call);
   if (status == DORM_OK)
     status = dorm__stream_rows_open(call->context, call->settings, call->from, &call->rows);
+  if (status == DORM_OK)
+    status = open_stream(call);
   call->rows.keeps_values = status == DORM_OK && dorm__loss_reads_features(call->loss);
   if (status == DORM_OK)
     note_unused(call, given);
@@ -317,7 +324,6 @@ static dorm_status check_weights(const dorm__stream_call *call, const char *path
 dorm_status dorm__stream_call_open_input(dorm__stream_call *call, bool is_resumed)
 {
   const char *path = dorm__settings_text(call->settings, DORM__DATA_TRAIN);
-  const char *skip = dorm__settings_text(call->settings, DORM__STREAM_SKIP);
   const char *storage = dorm__settings_text(call->settings, DORM__DATA_STORAGE);
   dorm_storage kept = strcmp(storage, "dense") == 0    ? DORM_STORAGE_DENSE
                       : strcmp(storage, "sparse") == 0 ? DORM_STORAGE_SPARSE
@@ -325,21 +331,19 @@ dorm_status dorm__stream_call_open_input(dorm__stream_call *call, bool is_resume
   if (!*path)
     return dorm__fail(call->context, DORM_BAD_USAGE, "data.train is not set: name the file or pipe of the stream");
   if (is_resumed)
-    kept = call->options.is_sparse ? DORM_STORAGE_SPARSE : DORM_STORAGE_DENSE;
+    kept = call->is_sparse ? DORM_STORAGE_SPARSE : DORM_STORAGE_DENSE;
   dorm_status status = check_weights(call, path);
   if (status == DORM_OK)
     status = dorm__query_reader_open(call->context, path, kept, &call->reader);
   if (status != DORM_OK || !is_resumed)
     return status;
-  return dorm__query_reader_go_on(call->context, call->reader, &call->place,
-                                  strcmp(skip, "auto") == 0  ? DORM__SKIP_IN_FILES
-                                  : strcmp(skip, "yes") == 0 ? DORM__SKIP_ALWAYS
-                                                             : DORM__SKIP_NEVER);
+  return dorm__query_reader_go_on(call->context, call->reader, &call->place);
 }
 
 void dorm__stream_call_close(dorm__stream_call *call)
 {
   dorm__stream_free(call->stream);
+  dorm__free(call->scores);
   dorm__query_reader_close(call->reader);
   dorm__stream_rows_close(&call->rows);
   dorm__measure_close(call->measure);

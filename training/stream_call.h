@@ -21,21 +21,24 @@ typedef struct dorm__stream_call {
   dorm__loss *loss;
   dorm__measure *measure;
   dorm__position_weights position_weights;
-  dorm__stream_options options; /* is_sparse is known with the first query */
+  dorm__stream_options options;
   dorm__stream_rows rows;
   dorm__query_reader *reader;
-  dorm__stream *stream;      /* NULL before the first query */
+  bool is_sparse; /* all queries are; known after the first query */
+  dorm__stream *stream;
+  double *scores; /* of the present query */
+  size_t scores_capacity;
   uint64_t num_resumed;      /* queries of the checkpoint; 0: none */
   dorm__query_place place;   /* of the last query that was learned from */
   dorm__running all, recent; /* values of the measure; since the last report */
   double started;
-  bool is_broken; /* a query was learned from in part */
+  bool is_broken; /* a step failed half-way */
 } dorm__stream_call;
 
-/* Opens what the settings name, but for the input: model, loss, measure, rows. Refuses settings that a stream would not
- * obey, and notes those that it has no use for. The call is closed also on failure. */
+/* Opens everything except the input: model, loss, measure, rows, stream. Refuses settings that a stream cannot obey,
+ * and notes settings that have no effect. The caller closes the call also on failure. */
 dorm_status dorm__stream_call_open(dorm__stream_call *call, const dorm_settings *given);
-/* Opens the input, and passes over what was learned from before if the stream is resumed. */
+/* Opens the input. A resumed stream skips the queries of the checkpoint. */
 dorm_status dorm__stream_call_open_input(dorm__stream_call *call, bool is_resumed);
 void dorm__stream_call_close(dorm__stream_call *call);
 

@@ -5,7 +5,7 @@
  * Reading order: options, job, job_answers, earlier, kernel_grid, rows, candidates, sink, combinations, bounds,
  * ridge_regression, ridge, path, paths, svm, lambda_list, smooth, adarank, linear_start, tree_choices, tree_start,
  * trees, nets, positions, grid, fold_sums, remarks, selection, blend, committee, folds, fingerprint, checkpoint,
- * train_once, train, diversify, most_violated, stream_rows, stream_state, stream_call, stream.
+ * train_once, train, diversify, most_violated, stream_rows, stream_call, stream.
  */
 #ifndef DORM_TRAINING_TRAINING_H
 #define DORM_TRAINING_TRAINING_H

@@ -87,10 +87,8 @@ DORM_API double dorm_training_validation(const dorm_training *training); /* of t
 
 /* ---- Streams ---- */
 
-/* How far the training on a stream is. A query is ranked by the model before that learns from it, and measured: the
- * mean of these values is the progressive measure, and its standard error takes queries for independent. The window are
- * the last stream.window queries; its convex problem is to minimise |w - w0|^2/2 plus C times the sum of their hinges,
- * where w0 are the weights without what the window has added. */
+/* The progress of training on a stream. Each query is ranked and measured before the model learns from it. The mean of
+ * these values is the progressive measure. Its standard error assumes independent queries. */
 typedef struct dorm_stream_report {
   size_t num_queries;  /* so far */
   size_t num_lines;    /* of the input, up to the end of the last query */
@@ -100,15 +98,9 @@ typedef struct dorm_stream_report {
   double progressive, progressive_error;
   size_t num_recent; /* the same for the queries since the last report */
   double recent, recent_error;
-  double C; /* of each query at present */
-  size_t window;
-  double primal, dual, gap; /* of the window's problem at the present weights, (primal - dual) / primal */
-  double best_gap;          /* of the best fixed weights */
-  double online;            /* mean hinge of the window's queries, each before it was learned from */
-  double best;              /* their mean hinge at the best fixed weights */
-  double regret;            /* online - best */
-  double seconds;           /* since the call */
-  size_t num_resumed;       /* queries of the checkpoint that this call went on from; 0: none */
+  double C;           /* of each query at present */
+  double seconds;     /* since the call */
+  size_t num_resumed; /* queries of the checkpoint that this call resumed; 0: none */
 } dorm_stream_report;
 
 typedef void (*dorm_stream_function)(void *user, const dorm_stream_report *report);

@@ -1,4 +1,4 @@
-/* stream_runs.c: the tasks of streams: queries that are learned from, reports, checkpoints that are gone on from. */
+/* stream_runs.c: streams that learn, report, write checkpoints and resume. */
 #include "base/base.h"
 #include "base/hash.h"
 #include "models/models.h"
@@ -24,7 +24,7 @@ bool fault_prepare_streams(void)
 static void note(void *user, const dorm_stream_report *report)
 {
   uint64_t *result = user;
-  const double numbers[] = {report->progressive, report->C, report->primal, report->dual, report->online, report->best};
+  const double numbers[] = {report->progressive, report->recent, report->C};
   *result = dorm__hash_bytes(*result, &report->num_queries, sizeof report->num_queries);
   *result = dorm__hash_bytes(*result, numbers, sizeof numbers);
 }
@@ -71,20 +71,18 @@ static dorm_status stream_twice(dorm_context *context, const char *file, const c
 
 static dorm_status stream_dense(dorm_context *context, uint64_t *result)
 {
-  return stream_twice(context, "late", "stream.window=2;stream.visits=2;data.rank_block=0.5;data.storage=dense",
-                      result);
+  return stream_twice(context, "late", "data.rank_block=0.5;data.storage=dense", result);
 }
 
 static dorm_status stream_sparse(dorm_context *context, uint64_t *result)
 {
-  return stream_twice(context, "late", "stream.window=2;data.storage=sparse;loss.name=map;stream.horizon=5", result);
+  return stream_twice(context, "late", "data.storage=sparse;loss.name=map", result);
 }
 
 static dorm_status stream_from(dorm_context *context, uint64_t *result)
 {
   char texts[300];
-  snprintf(texts, sizeof texts, "stream.method=subgradient;data.from=%s;solver.rho=0.5;ranking.position_weights=log",
-           fault_path("global"));
+  snprintf(texts, sizeof texts, "data.from=%s;solver.rho=0.5;ranking.position_weights=log", fault_path("global"));
   return stream_twice(context, "data.gz", texts, result);
 }
 

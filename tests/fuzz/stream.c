@@ -1,10 +1,11 @@
 /*
- * stream.c: goes on with a stream of a few queries from a checkpoint, and learns from a text. The first byte of the
- * input says what follows:
+ * stream.c: resumes a stream of a few queries from a checkpoint, or learns from a text. The first byte of the input is
+ * the kind of the rest:
  *
- *   0, 1  what follows the fingerprint in the checkpoint of a stream with dense or sparse rows; the target adds the
- * frame and the right checksum (FNV-1a) 2, 3  changes of such a checkpoint that is whole: two bytes for the place, one
- * for the value 4, 5  the text of a stream with dense or sparse rows
+ *   0, 1  the checkpoint of a stream with dense or sparse rows after its fingerprint; the target adds the frame and the
+ *         right checksum (FNV-1a)
+ *   2, 3  changes of such a checkpoint: two bytes for the place, one for the value
+ *   4, 5  the text of a stream with dense or sparse rows
  *
  * A stream that was accepted has to write a model that can be read again.
  */
@@ -20,10 +21,12 @@
 
 enum { FRAME = 40, KINDS = 6, LONGEST_TEXT = 2048 }; /* of a frame: magic, version, byte order, fingerprint */
 
-static const char text[] = "2 qid:1 1:0.5 5:1\n0 qid:1 1:0.25 5:2\n1 qid:1 1:1 5:0.5\n"
-                           "0 qid:2 1:3 2:1 5:1\n1 qid:2 1:1 2:2 5:4\n"
-                           "1 qid:3 1:3\n1 qid:3 2:5\n"
-                           "2 qid:4 1:0.5 7:1\n0 qid:4 1:0.75 7:3\n1 qid:4 2:1 7:2\n";
+#define FIRST_QUERIES                                                                                                  \
+  "2 qid:1 1:0.5 5:1\n0 qid:1 1:0.25 5:2\n1 qid:1 1:1 5:0.5\n"                                                         \
+  "0 qid:2 1:3 2:1 5:1\n1 qid:2 1:1 2:2 5:4\n"                                                                         \
+  "1 qid:3 1:3\n1 qid:3 2:5\n"
+static const char first[] = FIRST_QUERIES; /* before the checkpoint */
+static const char text[] = FIRST_QUERIES "2 qid:4 1:0.5 7:1\n0 qid:4 1:0.75 7:3\n1 qid:4 2:1 7:2\n";
 
 /* Learns from the file "data", with the checkpoint "checkpoint". */
 static dorm_status train(dorm_context *context, bool is_sparse, bool resumes)
@@ -32,10 +35,6 @@ static dorm_status train(dorm_context *context, bool is_sparse, bool resumes)
       {"data.train", fuzz_path("data")},
       {"data.storage", is_sparse ? "sparse" : "dense"},
       {"data.rank_block", is_sparse ? "0" : "0.5"},
-      {"stream.window", "3"},
-      {"stream.visits", "1"},
-      {"stream.skip", "no"},
-      {"solver.max_iterations", "5"},
       {"output.model", fuzz_path("model")},
       {"output.checkpoint", fuzz_path("checkpoint")},
       {"output.resume", resumes ? "yes" : "overwrite"},
@@ -51,7 +50,7 @@ static dorm_status train(dorm_context *context, bool is_sparse, bool resumes)
   return status;
 }
 
-static fuzz_text wholes[2]; /* the checkpoints after `text`, with dense and with sparse rows */
+static fuzz_text wholes[2]; /* the checkpoints after `first`, with dense and with sparse rows */
 
 static void free_wholes(void)
 {
@@ -62,7 +61,7 @@ static void free_wholes(void)
 static void make_wholes(dorm_context *context)
 {
   for (size_t i = 0; i < 2; i++) {
-    fuzz_write("data", text, sizeof text - 1);
+    fuzz_write("data", first, sizeof first - 1);
     fuzz_require_ok(context, train(context, i, false), "a stream");
     wholes[i] = fuzz_read(fuzz_path("checkpoint"));
   }

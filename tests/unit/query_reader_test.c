@@ -113,7 +113,7 @@ static void read_on(dorm_context *context, const char *path, dorm_storage storag
   UNIT_OK(context, dorm__query_reader_open(context, path, storage, &reader));
   CU_ASSERT_PTR_NOT_NULL_FATAL(reader);
   if (first)
-    UNIT_OK(context, dorm__query_reader_go_on(context, reader, &places[first - 1], DORM__SKIP_IN_FILES));
+    UNIT_OK(context, dorm__query_reader_go_on(context, reader, &places[first - 1]));
   for (size_t q = first; q < QUERIES; q++) {
     UNIT_OK(context, dorm__query_reader_next(context, reader, &query));
     CU_ASSERT_PTR_NOT_NULL_FATAL(query);
@@ -179,16 +179,8 @@ static void other_lines_are_refused(void)
   for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
     snprintf(path, sizeof path, "%s", unit_temporary_file(others[i].text));
     UNIT_OK(context, dorm__query_reader_open(context, path, DORM_STORAGE_AUTO, &reader));
-    UNIT_FAILS(context, dorm__query_reader_go_on(context, reader, &place, DORM__SKIP_IN_FILES),
-               others[i].message ? DORM_BAD_DATA : DORM_OK, others[i].message);
-    dorm__query_reader_close(reader);
-    /* An input that continues the earlier one begins with what comes next. */
-    UNIT_OK(context, dorm__query_reader_open(context, path, DORM_STORAGE_AUTO, &reader));
-    UNIT_OK(context, dorm__query_reader_go_on(context, reader, &place, DORM__SKIP_NEVER));
-    UNIT_OK(context, dorm__query_reader_next(context, reader, &query));
-    CU_ASSERT_EQUAL(dorm__query_reader_place(reader).num_queries, 2);
-    CU_ASSERT_EQUAL(dorm__query_reader_place(reader).first_line, 1);
-    dorm_dataset_free(query);
+    UNIT_FAILS(context, dorm__query_reader_go_on(context, reader, &place), others[i].message ? DORM_BAD_DATA : DORM_OK,
+               others[i].message);
     dorm__query_reader_close(reader);
     unlink(path);
   }
