@@ -12,11 +12,6 @@ import sgd
 
 folder, most, streams = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 dorm = os.environ["DORM"]
-METHODS = {
-    "sequential": [],
-    "2 visits": ["-s", "stream.visits=2"],
-    "subgradient": ["-s", "stream.method=subgradient"],
-}
 
 
 def path(name):
@@ -50,10 +45,9 @@ def batch(train, test):
                            "-s", "data.test=" + test]))
 
 
-def stream(train, test, method, every):
+def stream(train, test, every):
     """The test value and the reports of a stream."""
-    output = run(["--stream", train, "-s", "data.test=" + test, "-s", f"stream.every={every}", "-l",
-                  path("log")] + METHODS[method])
+    output = run(["--stream", train, "-s", "data.test=" + test, "-s", f"stream.every={every}", "-l", path("log")])
     with open(path("log")) as log:
         return test_value(output), [json.loads(line) for line in log if '"event":"stream"' in line]
 
@@ -70,29 +64,27 @@ def quality(sizes):
     for size in sizes:
         head("train.txt", size, "part.txt")
         row = [size, f"{batch(path('part.txt'), path('test.txt')):.4f}"]
-        row += [f"{stream(path('part.txt'), path('test.txt'), method, size)[0]:.4f}" for method in METHODS]
+        row.append(f"{stream(path('part.txt'), path('test.txt'), size)[0]:.4f}")
         train, test = sgd.read(path("part.txt")), sgd.read(path("test.txt"))
         row += [f"{sgd.ndcg(test, sgd.train(train, penalty)):.4f}" for penalty in sgd.PENALTIES]
         rows.append(row)
-    write("quality.tsv", ["queries", "batch"] + list(METHODS) + [f"SGD {penalty:g}" for penalty in sgd.PENALTIES], rows)
+    write("quality.tsv", ["queries", "batch", "stream"] + [f"SGD {penalty:g}" for penalty in sgd.PENALTIES], rows)
 
 
 def progress(sizes):
     """Regret of the measure: the mean of the batch model of all queries on the first ones, less the progressive mean."""
     run([path("train.txt"), "-s", "solver.C=10", "-s", "data.rank_block=0", "-s", "ranking.reference=mu:0.3"])
     os.replace(path("model"), path("best"))
-    reports = {method: {report["queries"]: report for report in stream(path("train.txt"), path("test.txt"), method, sizes[0])[1]} for method in METHODS}
+    reports = {report["queries"]: report for report in stream(path("train.txt"), path("test.txt"), sizes[0])[1]}
     rows = []
     for size in sizes:
         head("train.txt", size, "part.txt")
         subprocess.run([dorm, "predict", path("best"), path("part.txt"), "-o", path("scores")], check=True)
         best = sgd.ndcg_of_scores(sgd.read(path("part.txt")), path("scores"))
-        for method in METHODS:
-            report = reports[method][size]
-            rows.append([method, size, f"{report['progressive']:.4f}", f"{report['progressive_error']:.4f}",
-                         f"{best - report['progressive']:.4f}", f"{report['gap']:.1e}", f"{report['online']:.4f}",
-                         f"{report['regret']:.4f}"])
-    write("progress.tsv", ["method", "queries", "progressive", "error", "NDCG regret", "gap", "online hinge", "hinge regret"], rows)
+        report = reports[size]
+        rows.append([size, f"{report['progressive']:.4f}", f"{report['progressive_error']:.4f}",
+                     f"{best - report['progressive']:.4f}"])
+    write("progress.tsv", ["queries", "progressive", "error", "NDCG regret"], rows)
 
 
 def artificial_pass(number):
@@ -122,7 +114,7 @@ def one_pass(data, make, queries, count):
     found = []
     for number in range(count):
         train, test = make(number)
-        last = stream(train, test, "sequential", queries // 2)[1][-1]
+        last = stream(train, test, queries // 2)[1][-1]
         found.append((last["progressive"], last["recent"], batch(train, test)))
     rows = []
     for name, which in (("all", 0), (f"last {queries // 2}", 1)):
