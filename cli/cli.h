@@ -36,15 +36,13 @@ int command_recommend(dorm_context *context, int argc, char **argv);
 
 /* ---- settings.c ------------------------------------------------------------ */
 
-/* Whether a file holds data rather than a configuration, by its first line: a number begins it, or it is not text. The
- * path "-", standard input, and patterns of files stand for data; a file that cannot be looked at is taken for a
- * configuration. */
-bool cli_is_data(const char *path);
-/* Whether a file that can be looked at holds something else. */
-bool cli_is_configuration(const char *path);
-/* The settings of `dorm COMMAND [CONFIG]`, whose options getopt has read: first those of the file, if one is named,
- * then the assignments "key=value", which override them. Prints a failure; the caller frees *settings in any case. */
-dorm_status cli_read_settings(dorm_context *context, const char *command, int argc, char **argv, size_t num_assignments,
+/* Finds the configuration of `dorm COMMAND [CONFIG] [FILE]...`, whose options getopt has read: *config if --config
+ * named one, otherwise the first argument if its name ends in .ini or .conf, otherwise NULL. Then argv[optind] is the
+ * first of at most `most_files` data files. Prints a failure. */
+dorm_status cli_find_configuration(const char *command, int argc, char **argv, int most_files, const char **config);
+/* Reads the settings of a configuration, if there is one, then the assignments "key=value", which override them. Prints
+ * a failure; the caller frees *settings in any case. */
+dorm_status cli_read_settings(dorm_context *context, const char *config, size_t num_assignments,
                               const char *const *assignments, dorm_settings **settings);
 /* Prints the table of settings, for the sections that are named, as in "ratings solver", or for all (NULL). */
 void cli_print_settings(const char *sections);

@@ -12,6 +12,7 @@ static int print_help(void)
          "that ranking items by offset + <user, item> costs least under loss.name, and writes them\n"
          "to output.model. If ratings are held out (ratings.split or ratings.held_out), they decide\n"
          "which round is written.\n\n"
+         "  -c, --config FILE    reads a configuration of any name\n"
          "  -s, --set KEY=VALUE  sets one setting\n"
          "  -q, --quiet          prints no progress on standard error\n\n"
          "If a setting is a list, its first value is used; ranking.reference = auto means mu:0.3.\n\n");
@@ -61,11 +62,13 @@ static dorm_status factorize(dorm_context *context, const dorm_settings *setting
 
 int command_factorize(dorm_context *context, int argc, char **argv)
 {
-  static const struct option options[] = {{"set", required_argument, NULL, 's'},
+  static const struct option options[] = {{"config", required_argument, NULL, 'c'},
+                                          {"set", required_argument, NULL, 's'},
                                           {"quiet", no_argument, NULL, 'q'},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
   dorm_settings *settings = NULL;
+  const char *config = NULL;
   const char **assignments = calloc((size_t)argc + 1, sizeof *assignments);
   size_t num_assignments = 0;
   dorm_status status = DORM_OK;
@@ -73,9 +76,11 @@ int command_factorize(dorm_context *context, int argc, char **argv)
   if (!assignments)
     return cli_out_of_memory();
   dorm_context_set_log(context, cli_print_note, NULL);
-  while (status == DORM_OK && (option = getopt_long(argc, argv, "s:qh", options, NULL)) != -1) {
+  while (status == DORM_OK && (option = getopt_long(argc, argv, "c:s:qh", options, NULL)) != -1) {
     if (option == 's')
       assignments[num_assignments++] = optarg;
+    else if (option == 'c')
+      config = optarg;
     else if (option == 'q')
       dorm_context_set_log(context, NULL, NULL);
     else if (option == 'h') {
@@ -85,7 +90,9 @@ int command_factorize(dorm_context *context, int argc, char **argv)
       status = DORM_BAD_USAGE; /* getopt has printed why */
   }
   if (status == DORM_OK)
-    status = cli_read_settings(context, "factorize", argc, argv, num_assignments, assignments, &settings);
+    status = cli_find_configuration("factorize", argc, argv, 0, &config);
+  if (status == DORM_OK)
+    status = cli_read_settings(context, config, num_assignments, assignments, &settings);
   if (status == DORM_OK)
     status = factorize(context, settings);
   dorm_settings_free(settings);

@@ -9,7 +9,7 @@ static int print_help(void)
          "       dorm kernels --check FILE [--check FILE]...\n\n"
          "Lists the built-in kernels with their parameters. The setting kernel.kernel joins them by\n"
          "+ and *, as in linear + rbf:scale=0.3|1 or rbf(1-20) * linear(21-46).\n\n"
-         "  -c, --check FILE  loads a kernel module, checks on small rows that it keeps the rules for\n"
+         "      --check FILE  loads a kernel module, checks on small rows that it keeps the rules for\n"
          "                kernels, and lists its parameters; exit code 6 if it does not\n");
   return DORM_OK;
 }
@@ -34,7 +34,7 @@ int command_kernels(dorm_context *context, int argc, char **argv)
   const char *paths[CLI_MOST_MODULES];
   size_t count = 0;
   int option;
-  while ((option = getopt_long(argc, argv, "c:h", options, NULL)) != -1) {
+  while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
     if (option != 'c')
       return option == 'h' ? print_help() : DORM_BAD_USAGE;
     if (count == CLI_MOST_MODULES)

@@ -12,7 +12,7 @@ static int print_help(void)
          "given as in ranknet-weight-pairs:sigma=2 of ndcg@10; the measure after 'of' is one of dorm losses\n"
          "--measures, minus_loss(LOSS), or a loss; without it, it is ndcg@10. A function of your own is\n"
          "'NAME:KEY=VALUE from ./module.so', or only 'from ./module.so'.\n\n"
-         "  -c, --check SPEC  says whether the function is the gradient of a cost, and whether that is\n"
+         "      --check SPEC  says whether the function is the gradient of a cost, and whether that is\n"
          "                    convex, from Jacobians on random small queries, with the worst cases; a\n"
          "                    module is also checked to keep the rules for gradient functions\n"
          "      --seed N      seed of the random queries (1)\n");
@@ -114,7 +114,7 @@ int command_lambdas(dorm_context *context, int argc, char **argv)
   const char *spec = NULL;
   unsigned long long seed = 1;
   int option;
-  while ((option = getopt_long(argc, argv, "c:h", options, NULL)) != -1) {
+  while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
     if (option == 'h')
       return print_help();
     if (option == 's' && !cli_parse_count(optarg, &seed))

@@ -10,7 +10,7 @@ static int print_help(void)
          "Lists the built-in losses and their parameters. Parameters are given as in\n"
          "ndcg:truncation=10,gain=linear (or ndcg@10:gain=linear).\n\n"
          "      --measures    lists the measures for dorm eval and selection.measure instead\n"
-         "  -c, --check FILE  loads a loss module, checks by brute force on small queries that it keeps\n"
+         "      --check FILE  loads a loss module, checks by brute force on small queries that it keeps\n"
          "                the rules for losses, and lists its parameters; exit code 6 if it does not\n");
   return DORM_OK;
 }
@@ -56,7 +56,7 @@ int command_losses(dorm_context *context, int argc, char **argv)
   const char *paths[CLI_MOST_MODULES];
   size_t count = 0;
   int option;
-  while ((option = getopt_long(argc, argv, "c:h", options, NULL)) != -1) {
+  while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
     if (option == 'h')
       return print_help();
     if (option != 'c' && option != 'm')

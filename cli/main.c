@@ -42,7 +42,7 @@ static int print_help(void)
     printf("  %-10s %s\n", commands[i].name, commands[i].summary);
   printf("\n  dorm COMMAND --help, or dorm help COMMAND, explains a command; dorm train --help lists\n"
          "  every setting.\n\n"
-         "A short option means the same in every command: -c check a module, -h help, -j JSON,\n"
+         "A short option means the same in every command: -c configuration, -h help, -j JSON,\n"
          "-l log, -m measure, -o output, -p table per query, -q quiet, -r resume, -s set, -t threads.\n"
          "Where a command reads data, the file - is standard input.\n\n"
          "Exit codes: 0 success, 1 stopped before the gap was reached, 2 wrong usage, 3 cannot\n"

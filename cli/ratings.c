@@ -24,6 +24,7 @@ static int print_help(void)
          "            which each user is a query\n"
          "  ratings   OUTPUT.train.tsv and, if ratings are held out, OUTPUT.test.tsv\n"
          "  kernels   OUTPUT.users.gram and OUTPUT.items.gram\n\n"
+         "  -c, --config FILE      reads a configuration of any name\n"
          "  -s, --set KEY=VALUE    sets one setting\n"
          "      --candidates USER  writes OUTPUT.candidates.txt instead: all items that USER has\n"
          "                         not rated, with the features that held-out ratings have\n"
@@ -170,13 +171,15 @@ static dorm_status write_all(const ratings_job *job)
 
 int command_ratings(dorm_context *context, int argc, char **argv)
 {
-  static const struct option options[] = {{"set", required_argument, NULL, 's'},
-                                          {"candidates", required_argument, NULL, 'c'},
+  static const struct option options[] = {{"config", required_argument, NULL, 'c'},
+                                          {"set", required_argument, NULL, 's'},
+                                          {"candidates", required_argument, NULL, 'C'},
                                           {"quiet", no_argument, NULL, 'q'},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
   ratings_job job = {.context = context};
   dorm_settings *settings = NULL;
+  const char *config = NULL;
   const char **assignments = calloc((size_t)argc + 1, sizeof *assignments);
   size_t num_assignments = 0;
   dorm_status status = DORM_OK;
@@ -184,10 +187,12 @@ int command_ratings(dorm_context *context, int argc, char **argv)
   if (!assignments)
     return cli_out_of_memory();
   dorm_context_set_log(context, cli_print_note, NULL);
-  while (status == DORM_OK && (option = getopt_long(argc, argv, "s:qh", options, NULL)) != -1) {
+  while (status == DORM_OK && (option = getopt_long(argc, argv, "c:s:qh", options, NULL)) != -1) {
     if (option == 's')
       assignments[num_assignments++] = optarg;
     else if (option == 'c')
+      config = optarg;
+    else if (option == 'C')
       job.candidates = optarg;
     else if (option == 'q')
       dorm_context_set_log(context, NULL, NULL);
@@ -198,7 +203,9 @@ int command_ratings(dorm_context *context, int argc, char **argv)
       status = DORM_BAD_USAGE; /* getopt has printed why */
   }
   if (status == DORM_OK)
-    status = cli_read_settings(context, "ratings", argc, argv, num_assignments, assignments, &settings);
+    status = cli_find_configuration("ratings", argc, argv, 0, &config);
+  if (status == DORM_OK)
+    status = cli_read_settings(context, config, num_assignments, assignments, &settings);
   job.settings = settings;
   if (status == DORM_OK)
     status = read_all(&job);

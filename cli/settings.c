@@ -2,61 +2,39 @@
  * name. */
 #include "cli/cli.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-/* What a file is by its beginning: 'd' data, 'c' a configuration, '?' it cannot be looked at. */
-static char kind_of_file(const char *path)
+/* A configuration is obeyed as a program is, so its name or --config says that a file is one, never what is in it. */
+static bool is_configuration(const char *path)
 {
-  enum { LOOKED_AT = 4096 };
-  char text[LOOKED_AT + 1];
-  struct stat about;
-  if (strcmp(path, "-") == 0)
-    return 'd';
-  FILE *file = stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
-  if (!file)
-    return '?';
-  size_t size = fread(text, 1, LOOKED_AT, file);
-  fclose(file);
-  text[size] = '\0';
-  if (strlen(text) < size) /* gzip, or a binary cache */
-    return 'd';
-  const char *line = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? text + 3 : text; /* a byte order mark */
-  while (*line == '#' || *line == ';' || isspace((unsigned char)*line))
-    line += *line == '#' || *line == ';' ? strcspn(line, "\n") : 1;
-  return *line && strchr("0123456789+-.", *line) ? 'd' : 'c';
+  const char *ending = strrchr(path, '.');
+  return ending && (strcmp(ending, ".ini") == 0 || strcmp(ending, ".conf") == 0);
 }
 
-/* Whether the path stands for several files of data. */
-static bool is_pattern(const char *path)
+dorm_status cli_find_configuration(const char *command, int argc, char **argv, int most_files, const char **config)
 {
-  return strstr(path, "%r") || (strpbrk(path, "*?[{") && access(path, F_OK) != 0);
+  if (!*config && optind < argc && is_configuration(argv[optind]))
+    *config = argv[optind++];
+  if (argc - optind > most_files)
+    return (dorm_status)cli_usage_error("%s: '%s' is one argument too many: it takes a configuration (FILE.ini, "
+                                        "FILE.conf or --config FILE) and %s",
+                                        command, argv[optind + most_files],
+                                        most_files ? "training and validation data" : "nothing else");
+  for (int i = optind; i < argc; i++)
+    if (is_configuration(argv[i]))
+      return (dorm_status)cli_usage_error(
+          "%s: '%s' is no data by its name: there is at most one configuration, and it comes first", command, argv[i]);
+  return DORM_OK;
 }
 
-bool cli_is_data(const char *path)
-{
-  return is_pattern(path) || kind_of_file(path) == 'd';
-}
-
-bool cli_is_configuration(const char *path)
-{
-  return kind_of_file(path) == 'c';
-}
-
-dorm_status cli_read_settings(dorm_context *context, const char *command, int argc, char **argv, size_t num_assignments,
+dorm_status cli_read_settings(dorm_context *context, const char *config, size_t num_assignments,
                               const char *const *assignments, dorm_settings **settings)
 {
-  if (argc - optind > 1)
-    return (dorm_status)cli_usage_error("%s: '%s' is one argument too many: there is at most one configuration file",
-                                        command, argv[optind + 1]);
-  if (optind < argc && cli_is_data(argv[optind]))
-    return (dorm_status)cli_usage_error("%s: '%s' is data, not a configuration", command, argv[optind]);
   dorm_status status = dorm_settings_new(context, settings);
-  if (status == DORM_OK && optind < argc)
-    status = dorm_settings_read(context, *settings, argv[optind]);
+  if (status == DORM_OK && config)
+    status = dorm_settings_read(context, *settings, config);
   if (status != DORM_OK)
     return (dorm_status)cli_failure(context, status);
   dorm_settings_obey_all(*settings);

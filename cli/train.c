@@ -53,9 +53,10 @@ static int print_help(void)
   printf("usage: dorm train [CONFIG] [TRAIN [VALIDATION]] [-s SECTION.KEY=VALUE]... [--resume|--overwrite]\n"
          "                  [--for-serving] [--stream] [--quiet] [--log FILE]\n\n"
          "Trains with every combination of the settings that are lists, prints a table of the ten\n"
-         "best candidates and writes one model. CONFIG is an INI file; -s overrides it. TRAIN and\n"
-         "VALIDATION are data files, as data.train and data.validation name them; - is standard\n"
-         "input. The first file is data if its first line begins with a number.\n\n"
+         "best candidates and writes one model. CONFIG is an INI file whose name ends in .ini or\n"
+         ".conf; -s overrides it. TRAIN and VALIDATION are data files, as data.train and\n"
+         "data.validation name them; - is standard input.\n\n"
+         "  -c, --config FILE    reads a configuration of any name\n"
          "  -s, --set KEY=VALUE  sets one setting\n"
          "      --for-serving    makes a model that scores a document by its own features, so that\n"
          "                       dorm export takes it: data.normalisation = global-minmax,\n"
@@ -325,36 +326,26 @@ static int train_with(dorm_context *context, const dorm_settings *settings, bool
   return (int)status;
 }
 
-/* Settings of `dorm train [CONFIG] [TRAIN [VALIDATION]]`; *settings is freed by the caller in any case. */
-static dorm_status read_settings(dorm_context *context, int argc, char **argv, bool is_quiet, bool is_stream,
+/* Reads the settings of `dorm train [CONFIG] [TRAIN [VALIDATION]]`; the caller frees *settings in any case. */
+static dorm_status read_settings(dorm_context *context, int argc, char **argv, const char *config,
                                  size_t num_assignments, const char *const *assignments, dorm_settings **settings)
 {
   static const char *const keys[] = {"data.train", "data.validation"};
-  /* a stream may be a pipe that has a name, which cannot be looked at */
-  bool is_data = optind < argc && (is_stream ? !cli_is_configuration(argv[optind]) : cli_is_data(argv[optind]));
-  int first = optind < argc && !is_data ? optind + 1 : optind;
-  if (argc - first > 2)
-    return (dorm_status)cli_usage_error(
-        "train: '%s' is one argument too many: there is a configuration, training and validation data at most",
-        argv[first + 2]);
-  for (int i = first; i < argc; i++)
-    if (cli_is_configuration(argv[i]))
-      return (dorm_status)cli_usage_error(
-          "train: '%s' is no data: there is at most one configuration, and it comes first", argv[i]);
-  dorm_status status = cli_read_settings(context, "train", first, argv, num_assignments, assignments, settings);
-  for (int i = first; status == DORM_OK && i < argc; i++) {
-    status = dorm_settings_set(context, *settings, keys[i - first], argv[i]);
+  dorm_status status = cli_find_configuration("train", argc, argv, 2, &config);
+  if (status == DORM_OK)
+    status = cli_read_settings(context, config, num_assignments, assignments, settings);
+  for (int i = optind; status == DORM_OK && i < argc; i++) {
+    status = dorm_settings_set(context, *settings, keys[i - optind], argv[i]);
     if (status != DORM_OK)
       cli_failure(context, status);
   }
-  if (status == DORM_OK && first == optind && first < argc && strcmp(argv[first], "-") != 0 && !is_quiet && !is_stream)
-    fprintf(stderr, "dorm: %s is data, not a configuration: training on it\n", argv[first]);
   return status;
 }
 
 int command_train(dorm_context *context, int argc, char **argv)
 {
   static const struct option options[] = {
+      {"config", required_argument, NULL, 'c'},
       {"set", required_argument, NULL, 's'},
       {"resume", no_argument, NULL, 'r'},
       {"overwrite", no_argument, NULL, 'O'},
@@ -368,7 +359,7 @@ int command_train(dorm_context *context, int argc, char **argv)
   static char global[] = "data.normalisation=global-minmax", no_ranks[] = "data.rank_block=0";
   static char resume[] = "output.resume=yes", overwrite[] = "output.resume=overwrite";
   bool is_quiet = false, is_stream = false;
-  const char *log_path = NULL;
+  const char *config = NULL, *log_path = NULL;
   const char **assignments = calloc(2 * (size_t)argc + 1, sizeof *assignments);
   size_t num_assignments = 0;
   dorm_settings *settings = NULL;
@@ -376,9 +367,11 @@ int command_train(dorm_context *context, int argc, char **argv)
   int option;
   if (!assignments)
     return cli_out_of_memory();
-  while (status == DORM_OK && (option = getopt_long(argc, argv, "s:rql:h", options, NULL)) != -1) {
+  while (status == DORM_OK && (option = getopt_long(argc, argv, "c:s:rql:h", options, NULL)) != -1) {
     if (option == 's')
       assignments[num_assignments++] = optarg;
+    else if (option == 'c')
+      config = optarg;
     else if (option == OPTION_STREAM)
       is_stream = true;
     else if (option == OPTION_SERVING) {
@@ -397,7 +390,7 @@ int command_train(dorm_context *context, int argc, char **argv)
       status = DORM_BAD_USAGE; /* getopt has printed why */
   }
   if (status == DORM_OK)
-    status = (int)read_settings(context, argc, argv, is_quiet, is_stream, num_assignments, assignments, &settings);
+    status = (int)read_settings(context, argc, argv, config, num_assignments, assignments, &settings);
   if (status == DORM_OK)
     status = (int)cli_prepare_clicks(context, settings);
   status = (int)cli_agree((dorm_status)status); /* a file that one machine does not have ends the call on all */

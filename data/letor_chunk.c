@@ -79,6 +79,11 @@ static bool read_label(letor_line *line, double *label)
   }
   if (memchr(begin, ':', (size_t)(stop - begin)))
     return fail_line(line, "no label before '%.*s'", shown(begin, stop), begin);
+  if (*begin == '[')
+    return fail_line(line,
+                     "'%.*s' looks like a configuration, not data; a configuration is FILE.ini, FILE.conf or "
+                     "--config FILE",
+                     shown(begin, stop), begin);
   if (dorm__parse_double(begin, stop, label) != stop || !isfinite(*label))
     return fail_line(line, "label '%.*s' is not a finite number", shown(begin, stop), begin);
   if (*label < 0)

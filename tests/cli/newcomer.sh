@@ -21,7 +21,6 @@ without() {
 # ---- Arguments that people type
 
 expect 0 "train on a data file" "$dorm" train part1.txt
-holds err "part1.txt is data, not a configuration: training on it"
 expect 0 "train on training and validation data" "$dorm" train part1.txt part2.txt -s output.model=two.dorm
 holds out "validation ndcg@10 ="
 expect 0 "a configuration and other training data" "$dorm" train config.ini part3.txt -q -s output.model=three.dorm
@@ -32,7 +31,31 @@ holds out "solver.C = 1, 10"
 expect 2 "too many files" "$dorm" train config.ini part1.txt part2.txt part3.txt
 one_line_with "'part3.txt' is one argument too many"
 expect 2 "ratings from data" "$dorm" ratings part1.txt
-one_line_with "'part1.txt' is data, not a configuration"
+one_line_with "'part1.txt' is one argument too many: it takes a configuration (FILE.ini, FILE.conf or --config FILE)"
+# What is in a file never makes it a configuration.
+printf '[output]\nmodel = victim\n[loss]\nmodule = ./reciprocal.so\n' > stranger.txt
+echo precious > victim
+for arguments in stranger.txt "stranger.txt part1.txt" "part1.txt stranger.txt" "config.ini stranger.txt" \
+  "--stream stranger.txt"; do
+  # shellcheck disable=SC2086
+  expect 4 "train $arguments" "$dorm" train -q -s output.model=no.dorm $arguments
+  grep -qF "stranger.txt:1: '[output]' looks like a configuration, not data" err && [ "$(cat victim)" = precious ]
+  result $? "train $arguments: data that look like a configuration are named, and not obeyed"
+done
+expect 2 "factorize stranger.txt" "$dorm" factorize stranger.txt
+cp config.ini config.text
+cp config.ini config.conf
+printf '[ratings]\nfile = absent.tsv\n' > ratings.text
+for command in ratings factorize; do
+  expect 3 "$command by --config" "$dorm" $command -c ratings.text
+  one_line_with "absent.tsv: cannot read"
+done
+expect 0 "a configuration of any name" "$dorm" train --config config.text part3.txt -q -s output.model=three.dorm
+"$dorm" show three.dorm | grep -qx 'solver.C = 1, 10'
+result $? "--config is obeyed"
+expect 0 "FILE.conf" "$dorm" train config.conf -q
+expect 2 "two configurations" "$dorm" train -c config.text config.ini
+one_line_with "'config.ini' is no data by its name: there is at most one configuration, and it comes first"
 gzip -k part1.txt
 expect 0 "train on a packed file" "$dorm" train part1.txt.gz -q
 "$dorm" train - -q -s output.model=input.dorm < part1.txt > out 2> err
