@@ -49,6 +49,19 @@ void cli_print_probe(const dorm_probe *probe)
   print_statement(probe);
 }
 
+/* Writes a text as gnuplot reads it without running anything: in single quotes, which are doubled, on one line. Every
+ * text that comes from elsewhere goes through here. */
+static void write_quoted(FILE *file, const char *text, int size)
+{
+  fputc('\'', file);
+  for (int i = 0; i < size; i++) {
+    if (text[i] == '\'')
+      fputc('\'', file);
+    fputc((unsigned char)text[i] < ' ' ? ' ' : text[i], file);
+  }
+  fputc('\'', file);
+}
+
 /* The data of a curve from row `first` on, at absolute lengths. */
 static void write_curve(FILE *file, const dorm_probe *probe, size_t curve, size_t first, size_t count)
 {
@@ -72,8 +85,9 @@ dorm_status cli_write_probe_plot(const dorm_probe *probe, const char *path)
     write_curve(file, probe, c, 0, half);
     write_curve(file, probe, c, half, half);
   }
-  fprintf(file, "set multiplot layout 1,2\nset ylabel \"%.*s\"\nunset key\n", cli_short_measure(probe->measure),
-          probe->measure);
+  fprintf(file, "set multiplot layout 1,2\nset ylabel ");
+  write_quoted(file, probe->measure, cli_short_measure(probe->measure));
+  fprintf(file, " noenhanced\nunset key\n");
   for (size_t relative = 0; relative < 2; relative++) {
     fprintf(file, "set xlabel \"%s\"\nplot ", relative ? "step in units of |w|" : "step");
     for (size_t c = 0; c < num_curves; c++)

@@ -7,12 +7,15 @@
 #include "base/file.h"
 #include "models/exported.h"
 
-/* Writes a string literal of C. */
+#include <string.h>
+
+/* Writes a string literal of C. Whatever is not plain is octal: marks, question marks, which begin trigraphs, and all
+ * bytes that are not printable ASCII. */
 static void write_literal(dorm__output *output, const char *text)
 {
   dorm__output_text(output, "\"");
   for (const char *c = text; *c; c++)
-    dorm__output_text(output, "%s%c", *c == '"' || *c == '\\' ? "\\" : "", *c);
+    dorm__output_text(output, *c < ' ' || *c > '~' || strchr("\"\\?", *c) ? "\\%03o" : "%c", (unsigned char)*c);
   dorm__output_text(output, "\"");
 }
 

@@ -30,5 +30,5 @@ rm -f "$folder/problems.bin"
 awk -F '\t' -f "$here/summary.awk" "$folder/times.tsv" > "$folder/summary.txt" || exit 1
 cat "$folder/summary.txt"
 if command -v gnuplot > /dev/null; then
-  gnuplot -e "folder='$folder'" "$here/oracles.gnuplot" && echo "plot: $folder/times.svg"
+  gnuplot -c "$here/oracles.gnuplot" "$folder" && echo "plot: $folder/times.svg"
 fi

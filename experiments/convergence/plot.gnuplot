@@ -1,7 +1,9 @@
 # plot.gnuplot: draws primal value, dual value and gap against seconds at C = 10.
-# Its variables are `folder`, in which `run` writes the files of passes, and `output`.
+#   gnuplot -c plot.gnuplot FOLDER OUTPUT
+# `run` writes the files of passes into FOLDER.
+folder = ARG1
 set terminal svg size 900,700 dynamic background "white" font "sans,12"
-set output output
+set output ARG2
 set multiplot layout 2,2 title "Cutting planes at C = 10, from the ridge start"
 set logscale x
 set format x "%g"

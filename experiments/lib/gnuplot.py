@@ -24,9 +24,9 @@ COLOURS = [
 ]
 
 
-def _quoted(text):
-    """In single quotes, where gnuplot expands nothing."""
-    return "'%s'" % str(text).replace("'", "''")
+def quoted(text):
+    """In single quotes on one line, where gnuplot expands and runs nothing."""
+    return "'%s'" % " ".join(str(text).splitlines()).replace("'", "''")
 
 
 def _title_lines(block):
@@ -53,11 +53,11 @@ def script(block, terminal, key_size, output):
     ticks = block["columns"][1:] if block["at"] is None else None
     lines = _tables(found) + [
         "set terminal " + terminal,
-        "set output " + _quoted(output),
+        "set output " + quoted(output),
         "set encoding utf8",
-        "set title %s noenhanced" % ' . "\\n" . '.join(_quoted(line) for line in _title_lines(block)),
-        "set xlabel %s noenhanced" % _quoted(block["xlabel"]),
-        "set ylabel %s noenhanced" % _quoted(block["ylabel"]),
+        "set title %s noenhanced" % ' . "\\n" . '.join(quoted(line) for line in _title_lines(block)),
+        "set xlabel %s noenhanced" % quoted(block["xlabel"]),
+        "set ylabel %s noenhanced" % quoted(block["ylabel"]),
         "set border 3",
         "set tics nomirror out",
         "set grid ytics lc rgb '#dddddd' lt 1",
@@ -83,14 +83,14 @@ def script(block, terminal, key_size, output):
     if ticks:
         lines.append(
             "set xtics rotate by -35 noenhanced (%s)"
-            % ", ".join("%s %d" % (_quoted(t), k) for k, t in enumerate(ticks))
+            % ", ".join("%s %d" % (quoted(t), k) for k, t in enumerate(ticks))
         )
         if style != "bars":
             lines.append("set xrange [-0.5:%g]" % (len(ticks) - 0.5))
     plots = []
     for number, series in enumerate(found):
         colour = COLOURS[number % len(COLOURS)]
-        name = "title %s noenhanced" % _quoted(series["name"])
+        name = "title %s noenhanced" % quoted(series["name"])
         if style == "bars":
             plots.append("$s%d using 0:2 with boxes lc rgb '%s' %s" % (number, colour, name))
             continue

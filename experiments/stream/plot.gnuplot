@@ -1,7 +1,9 @@
-# plot.gnuplot: draws test quality and regret against the queries seen. Its variables are the tables `quality` and
-# `progress`, and `output`.
+# plot.gnuplot: draws test quality and regret against the queries seen.
+#   gnuplot -c plot.gnuplot QUALITY PROGRESS OUTPUT
+quality = ARG1
+progress = ARG2
 set terminal svg size 700,380 dynamic background "white" font "sans,12"
-set output output
+set output ARG3
 set datafile separator "\t"
 set multiplot layout 1,2
 set logscale x

@@ -16,9 +16,9 @@ def draw(path, title, points):
     ):
         lines = [
             "set terminal " + terminal,
-            "set output " + gnuplot._quoted(path + ending),
+            "set output " + gnuplot.quoted(path + ending),
             "set encoding utf8",
-            "set title %s noenhanced" % gnuplot._quoted("NDCG@10 and seconds of training: " + title),
+            "set title %s noenhanced" % gnuplot.quoted("NDCG@10 and seconds of training: " + title),
             "set xlabel 'processor seconds of one training, all candidates'",
             "set ylabel 'NDCG@10' noenhanced",
             "set logscale x",
@@ -32,7 +32,7 @@ def draw(path, title, points):
             lines += ["$p%d << EOD" % number, "%.6g %.6g %.3g" % (max(seconds, 1e-3), value, error), "EOD"]
             plots.append(
                 "$p%d using 1:2:3 with yerrorbars lc rgb '%s' lw 1.2 pt %d ps 0.9 title %s noenhanced"
-                % (number, gnuplot.COLOURS[number % len(gnuplot.COLOURS)], 4 + number % 12, gnuplot._quoted(name))
+                % (number, gnuplot.COLOURS[number % len(gnuplot.COLOURS)], 4 + number % 12, gnuplot.quoted(name))
             )
         script = "\n".join(lines + ["plot " + ", \\\n  ".join(plots), ""])
         subprocess.run(["gnuplot"], input=script, text=True, check=True)

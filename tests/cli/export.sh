@@ -8,7 +8,7 @@ python=$(command -v python3)
 # features of other scales, one of them the same everywhere
 awk '{ for (i = 3; i <= NF; i++) { split($i, v, ":"); $i = v[1] ":" v[2] * 3 ^ (v[1] % 3 - 1) + v[1] / 2 } print $0, "11:7" }' \
   plain.txt > train.txt
-awk 'BEGIN { print "# id and name"; for (i = 1; i <= 12; i++) printf "%d %s %d\n", i, i == 3 ? "a \"quoted\" \\ name" : "feature no.", i }' > names.txt
+awk 'BEGIN { print "# id and name"; for (i = 1; i <= 12; i++) printf "%d %s %d\n", i, i == 3 ? "a??/\"}; \"quoted\" \\ n\303\251" : "feature no.", i }' > names.txt
 
 cat > use.c <<'END'
 #include <math.h>
@@ -32,7 +32,7 @@ int main(int argc, char **argv)
     if (!(fabs(ranker_score(features) - wanted) <= 1e-6 * fmax(1, fabs(wanted))))
       return 2;
   }
-  return strcmp(ranker_names[2], "a \"quoted\" \\ name 3") != 0;
+  return strcmp(ranker_names[2], "a\077\077/\"}; \"quoted\" \\ n\303\251 3") != 0;
 }
 END
 

@@ -14,6 +14,15 @@ cmp -s out one.txt
 result $? "the numbers do not depend on threads"
 grep -q '^plot \$absolute1 with' plot.gp && grep -q '^\$relative4 << END' plot.gp
 result $? "the plot has four directions"
+# A measure may name a file; gnuplot would run backquotes within double quotes.
+odd="it's\`touch pwned\`"
+printf '1 0 0\n* 1 0\n' > "$odd"
+expect 0 "a measure with odd letters" "$dorm" probe m.dorm train.txt -m "minus_loss(cost:file=$odd)" --plot odd.gp \
+  --directions 4 --no-single
+holds odd.gp "set ylabel 'minus_loss(cost:file=it''s\`touch pwned\`"
+! command -v gnuplot > /dev/null || gnuplot -e 'set terminal svg; set output "odd.svg"' odd.gp 2> err
+result $? "gnuplot draws it"
+absent pwned
 
 # What is printed at the weights is what dorm eval says.
 value=$(sed -n 's/^ndcg@5 = \([0-9.]*\) .*/\1/p' one.txt)
