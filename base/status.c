@@ -70,46 +70,53 @@ void dorm_context_set_cancel(dorm_context *context, dorm_cancel_function cancel,
   context->cancel_user = user;
 }
 
-/* Puts the beginning and the end of a long text into message [DORM__MESSAGE_SIZE]: a name of hundreds of bytes must not
- * hide what is wrong with it. */
-static void shorten(const char *text, size_t size, char *message)
+/* Puts a text, or the beginning and the end of a long one, into message [DORM__MESSAGE_SIZE]: a name of hundreds of
+ * bytes must not hide what is wrong with it. The text is UTF-8, of which no character is cut. */
+static void shorten(const char *text, char *message)
 {
   static const char gap[] = " ... ";
-  size_t half = (DORM__MESSAGE_SIZE - sizeof gap) / 2;
-  memcpy(message, text, half);
-  memcpy(message + half, gap, sizeof gap - 1);
-  memcpy(message + half + sizeof gap - 1, text + size - half, half + 1);
+  size_t size = strlen(text);
+  size_t begin = (DORM__MESSAGE_SIZE - sizeof gap) / 2, end = size - begin;
+  if (size < DORM__MESSAGE_SIZE) {
+    memcpy(message, text, size + 1);
+    return;
+  }
+  while ((text[begin] & 0xc0) == 0x80)
+    begin--;
+  while ((text[end] & 0xc0) == 0x80)
+    end++;
+  memcpy(message, text, begin);
+  memcpy(message + begin, gap, sizeof gap - 1);
+  memcpy(message + begin + sizeof gap - 1, text + end, size - end + 1);
 }
 
 dorm_status dorm__fail(dorm_context *context, dorm_status status, const char *format, ...)
 {
+  char text[DORM__MESSAGE_SIZE], shown[4 * DORM__MESSAGE_SIZE];
   va_list arguments;
   va_start(arguments, format);
-  int size = vsnprintf(context->message, sizeof context->message, format, arguments);
+  int size = vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  char *whole = size < DORM__MESSAGE_SIZE ? NULL : dorm__alloc((size_t)size + 1, 1);
+  size_t room = size < DORM__MESSAGE_SIZE ? 0 : (size_t)size + 1;
+  char *whole = room ? dorm__alloc(room, 1 + 4) : NULL; /* the text, and as it is shown */
   if (whole) {
     va_start(arguments, format);
-    vsnprintf(whole, (size_t)size + 1, format, arguments);
+    vsnprintf(whole, room, format, arguments);
     va_end(arguments);
-    shorten(whole, (size_t)size, context->message);
   }
+  shorten(whole ? dorm_printable(whole, whole + room) : dorm_printable(text, shown), context->message);
   dorm__free(whole);
   return status;
 }
 
 dorm_status dorm__fail_within(dorm_context *context, dorm_status status, const char *format, ...)
 {
-  char message[DORM__MESSAGE_SIZE];
+  char text[DORM__MESSAGE_SIZE];
   va_list arguments;
   va_start(arguments, format);
-  int size = vsnprintf(message, sizeof message, format, arguments);
+  vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  size_t used = size < 0 ? 0 : (size_t)size < sizeof message ? (size_t)size : sizeof message - 1;
-  int room = (int)(sizeof message - used) - (int)sizeof ": ";
-  snprintf(message + used, sizeof message - used, ": %.*s", room < 0 ? 0 : room, context->message);
-  memcpy(context->message, message, sizeof message);
-  return status;
+  return dorm__fail(context, status, "%s: %s", text, context->message);
 }
 
 bool dorm__lacks(dorm_context *context, const char *function, size_t count, const dorm__argument *arguments)
@@ -141,9 +148,9 @@ static void log_text(const dorm_context *context, dorm_event_kind kind, const ch
 {
   if (!context->log)
     return;
-  char text[DORM__MESSAGE_SIZE];
+  char text[DORM__MESSAGE_SIZE], shown[4 * DORM__MESSAGE_SIZE];
   vsnprintf(text, sizeof text, format, arguments);
-  dorm__log(context, &(dorm_event){.kind = kind, .text = text});
+  dorm__log(context, &(dorm_event){.kind = kind, .text = dorm_printable(text, shown)});
 }
 
 void dorm__note(const dorm_context *context, const char *format, ...)

@@ -41,6 +41,11 @@ DORM_API const char *dorm_status_name(dorm_status status);
  * NULL if none is near. */
 DORM_API const char *dorm_nearest_word(const char *word, size_t count, const char *const *candidates);
 
+/* Copies a text so that a terminal only shows it: each byte of a control character (U+0000 to U+001F, U+007F to U+009F)
+ * or of anything that is not UTF-8 becomes \x and two digits, as in \x1b. `shown` has room for 4 strlen(text) + 1
+ * characters. Returns `shown`. Messages and the texts of events already have this form. */
+DORM_API const char *dorm_printable(const char *text, char *shown);
+
 /* Sets the number of threads of OpenBLAS, which is one number for the whole
  * process. A program whose training must repeat bit for bit calls this with 1
  * when it starts. It has no effect if libdorm was built on another BLAS. */

@@ -443,6 +443,7 @@ static void handles_of_null(void)
   CU_ASSERT_STRING_EQUAL(dorm_context_message(NULL), "");
   dorm_context_set_log(NULL, NULL, NULL);
   dorm_context_set_cancel(NULL, NULL, NULL);
+  CU_ASSERT_STRING_EQUAL(dorm_printable(NULL, (char[1]){'x'}), "");
   CU_ASSERT_PTR_NULL(dorm_nearest_word(NULL, 1, NULL));
   CU_ASSERT_PTR_NULL(dorm_settings_get(NULL, "solver.C"));
   CU_ASSERT_EQUAL(dorm_dataset_num_docs(NULL), 0);

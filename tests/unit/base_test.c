@@ -442,6 +442,44 @@ static void long_messages_keep_their_end(void)
   dorm_context_free(context);
 }
 
+/* Writes a code point in `size` bytes of UTF-8, also where fewer would do. */
+static void encode(unsigned long point, size_t size, char text[5])
+{
+  static const unsigned char marks[] = {0, 0, 0xc0, 0xe0, 0xf0};
+  text[size] = '\0';
+  for (size_t i = size; i-- > 1; point >>= 6)
+    text[i] = (char)(0x80 | (point & 0x3f));
+  text[0] = (char)(marks[size] | point);
+}
+
+/* Every code point, in the bytes of UTF-8 and in more than it takes. */
+static void control_characters_are_shown(void)
+{
+  char text[5], shown[4 * sizeof text], wanted[4 * sizeof text];
+  size_t wrong = 0;
+  for (unsigned long point = 1; point < 0x120000; point++)
+    for (size_t size = point < 0x80      ? 1
+                       : point < 0x800   ? 2
+                       : point < 0x10000 ? 3
+                                         : 4,
+                least = size;
+         size <= 4; size++) {
+      bool is_control = point < ' ' || (point >= 0x7f && point < 0xa0);
+      bool is_plain = size == least && !is_control && (point < 0xd800 || point > 0xdfff) && point <= 0x10ffff;
+      encode(point, size, text);
+      for (size_t i = 0; i < size; i++)
+        snprintf(wanted + 4 * i, 5, "\\x%02x", (unsigned char)text[i]);
+      wrong += strcmp(dorm_printable(text, shown), is_plain ? text : wanted) != 0;
+    }
+  CU_ASSERT_EQUAL(wrong, 0);
+  dorm_context *context = unit_context();
+  dorm__fail(context, DORM_BAD_DATA, "%s: '%.3s'", "a\033[2J\n\xc2\x9b\u00fc", "\u20ac\u00fc");
+  CU_ASSERT_STRING_EQUAL(dorm_context_message(context), "a\\x1b[2J\\x0a\\xc2\\x9b\u00fc: '\u20ac'");
+  dorm__fail_within(context, DORM_BAD_DATA, "\r\x80");
+  CU_ASSERT_STRING_EQUAL(dorm_context_message(context), "\\x0d\\x80: a\\x1b[2J\\x0a\\xc2\\x9b\u00fc: '\u20ac'");
+  dorm_context_free(context);
+}
+
 /* The resident memory of this process in bytes; 0 where the system does not say. */
 static size_t resident_bytes(void)
 {
@@ -526,6 +564,7 @@ static const unit_test tests[] = {
     {"structs of older versions are completed", structs_of_older_versions_are_completed},
     {"kept texts stay", kept_texts_stay},
     {"long messages keep their end", long_messages_keep_their_end},
+    {"control characters are shown", control_characters_are_shown},
     {NULL, NULL},
 };
 
