@@ -49,8 +49,8 @@ void cli_print_kernels(const dorm_training *training)
     double below = 0;
     for (size_t start = i; i < count && (i == start || !starts_kernel(training, i)); i++)
       below = fmax(below, dorm_training_candidate(training, i)->kernel_bound);
-    printf("%6zu %5zu %12.6g %12.6g %12.6g\n        %s\n", ++number, first->kernel_rank, first->kernel_trace,
-           first->kernel_residual, below, first->kernel);
+    cli_print(stdout, "%6zu %5zu %12.6g %12.6g %12.6g\n        %s\n", ++number, first->kernel_rank, first->kernel_trace,
+              first->kernel_residual, below, first->kernel);
   }
 }
 
@@ -177,9 +177,9 @@ static void print_row(const dorm_training *training, const dorm_candidate *candi
       columns[k].put(text, training, candidate);
     else
       snprintf(text, sizeof text, "%s", columns[k].title);
-    printf("%*s%*s", k > 0 ? 2 : 1, "", (int)widths[k], text);
+    cli_print(stdout, "%*s%*s", k > 0 ? 2 : 1, "", (int)widths[k], text);
   }
-  printf("%s\n", candidate && candidate->is_selected ? " *" : "");
+  cli_print(stdout, "%s\n", candidate && candidate->is_selected ? " *" : "");
 }
 
 int cli_short_measure(const char *measure)
@@ -207,14 +207,14 @@ void cli_print_candidates(const dorm_training *training, const char *measure, bo
   else
     printf("%zu of %zu candidates", num_rows, count);
   if (has_values)
-    printf(", the best first; value: %.*s %s", (int)strcspn(measure, ":("), measure,
-           has_folds ? "by cross-validation" : "on the validation data");
+    cli_print(stdout, ", the best first; value: %.*s %s", (int)strcspn(measure, ":("), measure,
+              has_folds ? "by cross-validation" : "on the validation data");
   printf("\n");
   print_row(training, NULL, widths);
   for (size_t i = 0; i < num_rows; i++)
     print_row(training, rows[i], widths);
   if (*path)
-    printf("all candidates, with all their numbers: %s\n", path);
+    cli_print(stdout, "all candidates, with all their numbers: %s\n", path);
   else if (num_rows < count)
     printf("(output.candidates = FILE writes all candidates, with all their numbers)\n");
   free(rows);

@@ -66,6 +66,9 @@ int cli_generate_clicks(dorm_context *context, int argc, char **argv);
 
 /* ---- messages.c ----------------------------------------------------------- */
 
+/* Prints what is for people: every text that is not a constant goes through here (dorm_printable). Line ends and tabs
+ * of the format are printed, those of arguments are shown. Results that programs read keep their bytes. */
+void cli_print(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Prints "dorm: <the context's message>" to standard error; returns `status`. */
 int cli_failure(const dorm_context *context, dorm_status status);
 /* Prints "dorm: " and this sentence; returns DORM_BAD_USAGE. */

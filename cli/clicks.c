@@ -158,19 +158,19 @@ void cli_print_estimates(const cli_click_evaluation *asked, const cli_results *r
   char top[32] = "";
   if (results->click_truncation)
     snprintf(top, sizeof top, "@%zu", results->click_truncation);
-  printf("%s: %zu impressions, %zu clicks", asked->path, results->estimates->num_impressions,
-         results->estimates->num_clicks);
+  cli_print(stdout, "%s: %zu impressions, %zu clicks", asked->path, results->estimates->num_impressions,
+            results->estimates->num_clicks);
   if (!isnan(results->click_eta))
     printf("; propensities 1 / position^%.4f", results->click_eta);
   printf("\n");
   for (size_t i = 0; i < 2 * results->num_systems - 1; i++) {
     const dorm_click_evaluation *made = &results->estimates[i];
     size_t other = i < results->num_systems ? 0 : i - results->num_systems + 1;
-    printf("\n%s%s%s, by clicks:\n", results->systems[other ? 0 : i].name, other ? " minus " : "",
-           other ? results->systems[other].name : "");
-    printf("  IPS DCG%s = %.6f", top, made->ips);
+    cli_print(stdout, "\n%s%s%s, by clicks:\n", results->systems[other ? 0 : i].name, other ? " minus " : "",
+              other ? results->systems[other].name : "");
+    cli_print(stdout, "  IPS DCG%s = %.6f", top, made->ips);
     print_error(made->ips_error, made->ips_error_impressions);
-    printf("  SNIPS%s = %.6f", top, made->snips);
+    cli_print(stdout, "  SNIPS%s = %.6f", top, made->snips);
     print_error(made->snips_error, made->snips_error_impressions);
   }
 }

@@ -67,8 +67,8 @@ static void choose_measures(eval_options *options, const dorm_model *model, char
     return;
   bool needs_module = strstr(chosen_by, "from ") != NULL;
   if (needs_module)
-    fprintf(stderr, "dorm: the model was chosen by %s; to use it, name it with -m, which loads the module\n",
-            chosen_by);
+    cli_print(stderr, "dorm: the model was chosen by %s; to use it, name it with -m, which loads the module\n",
+              chosen_by);
   *owned = needs_module || strcmp(chosen_by, "auto") == 0 ? NULL : strdup(chosen_by);
   options->measures[options->num_measures++] = *owned ? *owned : "ndcg@10";
   options->measures[options->num_measures++] = "map";

@@ -77,9 +77,9 @@ static int name_width(const cli_results *results)
 static void print_comparison(const cli_results *results, size_t system, size_t measure)
 {
   const dorm_comparison *comparison = &results->comparisons[(system - 1) * results->num_measures + measure];
-  printf("%-*s %+.6f +- %.6f   t-test p = %.4g, randomisation p = %.4g, %zu queries\n", name_width(results),
-         results->measures[measure], comparison->difference, comparison->standard_error, comparison->t_test,
-         comparison->randomisation, comparison->num_pairs);
+  cli_print(stdout, "%-*s %+.6f +- %.6f   t-test p = %.4g, randomisation p = %.4g, %zu queries\n", name_width(results),
+            results->measures[measure], comparison->difference, comparison->standard_error, comparison->t_test,
+            comparison->randomisation, comparison->num_pairs);
 }
 
 void cli_print_results(const cli_results *results)
@@ -88,19 +88,19 @@ void cli_print_results(const cli_results *results)
   for (size_t s = 0; s < results->num_systems; s++) {
     const cli_system *system = &results->systems[s];
     if (has_names)
-      printf("%s%s:\n", s ? "\n" : "", system->name);
+      cli_print(stdout, s ? "\n%s:\n" : "%s:\n", system->name);
     for (size_t m = 0; m < results->num_measures; m++) {
       const dorm_evaluation *evaluation = &system->evaluations[m];
-      printf("%-*s %.6f +- %.6f   %zu queries, %zu without a relevant document   ", name_width(results),
-             results->measures[m], evaluation->mean, evaluation->standard_error, evaluation->num_queries,
-             evaluation->num_empty);
+      cli_print(stdout, "%-*s %.6f +- %.6f   %zu queries, %zu without a relevant document   ", name_width(results),
+                results->measures[m], evaluation->mean, evaluation->standard_error, evaluation->num_queries,
+                evaluation->num_empty);
       if (evaluation->is_weighted)
         printf("weighted, as %.4g of equal weight   ", evaluation->effective_queries);
-      printf("%s\n", evaluation->conventions);
+      cli_print(stdout, "%s\n", evaluation->conventions);
     }
   }
   for (size_t s = 1; s < results->num_systems; s++) {
-    printf("\n%s minus %s:\n", results->systems[0].name, results->systems[s].name);
+    cli_print(stdout, "\n%s minus %s:\n", results->systems[0].name, results->systems[s].name);
     for (size_t m = 0; m < results->num_measures; m++)
       print_comparison(results, s, m);
   }
@@ -110,7 +110,7 @@ FILE *cli_open_output(const char *path)
 {
   FILE *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
   if (!file)
-    fprintf(stderr, "dorm: %s: cannot write: %s\n", path, strerror(errno));
+    cli_print(stderr, "dorm: %s: cannot write: %s\n", path, strerror(errno));
   return file;
 }
 
@@ -122,7 +122,7 @@ dorm_status cli_close_output(FILE *file, const char *path)
     is_good = fclose(file) == 0 && is_good;
   if (is_good)
     return DORM_OK;
-  fprintf(stderr, "dorm: %s: cannot write: %s\n", path, strerror(errno));
+  cli_print(stderr, "dorm: %s: cannot write: %s\n", path, strerror(errno));
   return DORM_IO_ERROR;
 }
 

@@ -23,15 +23,15 @@ static int print_help(void)
 static void print_rounds(const dorm_factors *factors, bool has_held_out)
 {
   const dorm_factor_round *round;
-  printf("round     objective   after users   after items  seconds  seconds  passes  rankings      gap%s\n",
-         has_held_out ? "  held out" : "");
+  cli_print(stdout, "round     objective   after users   after items  seconds  seconds  passes  rankings      gap%s\n",
+            has_held_out ? "  held out" : "");
   for (size_t i = 0; (round = dorm_factors_round(factors, i)) != NULL; i++) {
     printf("%5zu %13.6f %13.6f %13.6f %8.2f %8.2f %7zu %9zu %8.2e", round->number, round->before, round->after_users,
            round->after_items, round->user_seconds, round->item_seconds, round->item_passes, round->num_columns,
            round->item_gap);
     if (has_held_out)
       printf("  %.6f", round->held_out);
-    printf("%s\n", round->is_kept ? " *" : "");
+    cli_print(stdout, "%s\n", round->is_kept ? " *" : "");
   }
 }
 
@@ -51,8 +51,8 @@ static dorm_status factorize(dorm_context *context, const dorm_settings *setting
   }
   if (status == DORM_OK) {
     print_rounds(factors, held_out != NULL);
-    printf("\n%zu users and %zu items, rank %zu; the factors of the round marked * were written to %s\n",
-           dorm_factors_num_users(factors), dorm_factors_num_items(factors), dorm_factors_rank(factors), path);
+    cli_print(stdout, "\n%zu users and %zu items, rank %zu; the factors of the round marked * were written to %s\n",
+              dorm_factors_num_users(factors), dorm_factors_num_items(factors), dorm_factors_rank(factors), path);
   }
   dorm_factors_free(factors);
   dorm_ratings_free(training);

@@ -21,7 +21,7 @@ static dorm_status check_module(dorm_context *context, const char *path, const c
   if (status != DORM_OK)
     return status;
   const dorm_kernel_module *module = dorm_kernel_module_of(kernel);
-  printf("%s: passes its check\n%s\n    %s\n", path, module->name, module->help);
+  cli_print(stdout, "%s: passes its check\n%s\n    %s\n", path, module->name, module->help);
   cli_print_parameters(module->num_parameters, module->parameters);
   dorm_kernel_close(kernel);
   return DORM_OK;
@@ -46,6 +46,6 @@ int command_kernels(dorm_context *context, int argc, char **argv)
                            argv[optind]);
   const char *usage, *formula;
   for (size_t i = 0; !count && dorm_kernel_at(i, &usage, &formula); i++)
-    printf("%s\n    %s\n", usage, formula);
+    cli_print(stdout, "%s\n    %s\n", usage, formula);
   return cli_check_modules(context, count, paths, check_module);
 }

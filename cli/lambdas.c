@@ -23,15 +23,15 @@ static void print_all(void)
 {
   const dorm_lambda_info *info;
   for (size_t i = 0; (info = dorm_lambda_info_at(i)) != NULL; i++) {
-    printf("%s%s\n    %s\n    %s; %s\n", info->name, info->has_target ? " of MEASURE" : "", info->formula, info->source,
-           info->has_cost ? "a cost exists" : "no cost exists");
+    cli_print(stdout, "%s%s\n    %s\n    %s; %s\n", info->name, info->has_target ? " of MEASURE" : "", info->formula,
+              info->source, info->has_cost ? "a cost exists" : "no cost exists");
     cli_print_parameters(info->num_parameters, info->parameters);
   }
 }
 
 static void print_numbers(const char *what, size_t count, const double *values)
 {
-  printf("        %s", what);
+  cli_print(stdout, "        %s", what);
   for (size_t i = 0; i < count; i++)
     printf(" %.6g", values[i]);
   printf("\n");
@@ -75,8 +75,8 @@ static void print_symmetry(const dorm_lambda_report *report)
 
 static void print_convexity(const dorm_lambda_report *report)
 {
-  printf("    -J          smallest eigenvalue %.1e of the largest entry%s\n", report->least_eigenvalue,
-         report->largest_entry > 0 ? "" : " (lambda is constant where the order is)");
+  cli_print(stdout, "    -J          smallest eigenvalue %.1e of the largest entry%s\n", report->least_eigenvalue,
+            report->largest_entry > 0 ? "" : " (lambda is constant where the order is)");
   if (report->least_eigenvalue < -1e-6) {
     print_example(&report->bent, false);
     printf("        the eigenvalue is %.6g\n", report->bent.values[0]);
@@ -94,14 +94,15 @@ static int check(dorm_context *context, const char *spec, unsigned long long see
   dorm_status status = dorm_lambda_check(context, spec, seed, &report);
   if (status != DORM_OK)
     return cli_failure(context, status);
-  printf("%s\n    %zu Jacobians by central differences, at random scores of queries of 2 to %d documents\n",
-         report.spec, report.num_points, DORM_LAMBDA_MOST_DOCS);
+  cli_print(stdout, "%s\n    %zu Jacobians by central differences, at random scores of queries of 2 to %d documents\n",
+            report.spec, report.num_points, DORM_LAMBDA_MOST_DOCS);
   print_symmetry(&report);
   print_jump(&report);
   print_convexity(&report);
-  printf("    cost        %s\n", !report.has_cost   ? report.is_symmetric ? "none: its jumps are no gradient's" : "none"
-                                 : report.is_convex ? "exists, and is convex"
-                                                    : "exists, and is not convex");
+  cli_print(stdout, "    cost        %s\n",
+            !report.has_cost   ? report.is_symmetric ? "none: its jumps are no gradient's" : "none"
+            : report.is_convex ? "exists, and is convex"
+                               : "exists, and is not convex");
   return DORM_OK;
 }
 

@@ -18,7 +18,7 @@ static int print_help(void)
 static void print_loss(const dorm_loss_module *loss)
 {
   const char *form = loss->find_worst ? "structured" : loss->fill_costs ? "general" : "product";
-  printf("%s (%s form)\n    %s\n", loss->name, form, loss->help);
+  cli_print(stdout, "%s (%s form)\n    %s\n", loss->name, form, loss->help);
   cli_print_parameters(loss->num_parameters, loss->parameters);
 }
 
@@ -26,7 +26,7 @@ static void print_measures(void)
 {
   const dorm_measure_info *info;
   for (size_t i = 0; (info = dorm_measure_at(i)) != NULL; i++) {
-    printf("%s\n    %s%s\n", info->name, info->help, info->lower_is_better ? "; lower is better" : "");
+    cli_print(stdout, "%s\n    %s%s\n", info->name, info->help, info->lower_is_better ? "; lower is better" : "");
     cli_print_parameters(info->num_parameters, info->parameters);
   }
   printf("minus_loss(LOSS)\n    the negative of a loss that dorm losses lists, or of \"NAME from ./module.so\"; for a "
@@ -40,7 +40,7 @@ static dorm_status check_module(dorm_context *context, const char *path, const c
   dorm_status status = dorm_loss_open(context, spec, &loss);
   if (status != DORM_OK)
     return status;
-  printf("%s: passes its check\n", path);
+  cli_print(stdout, "%s: passes its check\n", path);
   print_loss(dorm_loss_module_of(loss));
   dorm_loss_close(loss);
   return DORM_OK;

@@ -30,16 +30,17 @@ static void print_warning(void *user, const dorm_event *event)
 {
   (void)user;
   if (event->kind == DORM_EVENT_WARNING)
-    fprintf(stderr, "dorm: warning: %s\n", event->text);
+    cli_print(stderr, "dorm: warning: %s\n", event->text);
 }
 
 static int print_help(void)
 {
-  printf("dorm %s: learns to rank by optimising the ranking measure itself\n\n"
-         "usage: dorm COMMAND [ARGUMENT]...\n\n",
-         dorm_version());
+  cli_print(stdout,
+            "dorm %s: learns to rank by optimising the ranking measure itself\n\n"
+            "usage: dorm COMMAND [ARGUMENT]...\n\n",
+            dorm_version());
   for (size_t i = 0; i < NUM_COMMANDS; i++)
-    printf("  %-10s %s\n", commands[i].name, commands[i].summary);
+    cli_print(stdout, "  %-10s %s\n", commands[i].name, commands[i].summary);
   printf("\n  dorm COMMAND --help, or dorm help COMMAND, explains a command; dorm train --help lists\n"
          "  every setting.\n\n"
          "A short option means the same in every command: -c configuration, -h help, -j JSON,\n"
@@ -76,7 +77,7 @@ int main(int argc, char **argv)
     argv = help_words;
   }
   if (strcmp(name, "--version") == 0) {
-    printf("dorm %s\n", dorm_version());
+    cli_print(stdout, "dorm %s\n", dorm_version());
     return cli_flush(DORM_OK);
   }
   for (size_t i = 0; i < NUM_COMMANDS; i++) {

@@ -7,9 +7,55 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Prints text [size] as dorm_printable shows it, but unchanged the characters that are others in `plain` [size].
+ * Changes the text. */
+static void print_shown(FILE *file, char *text, size_t size, const char *plain, char *shown)
+{
+  for (size_t i = 0, begin = 0; i <= size; i++) {
+    char own = text[i];
+    if (i < size && own == plain[i])
+      continue;
+    text[i] = '\0';
+    fputs(dorm_printable(text + begin, shown), file);
+    if (i < size)
+      fputc(own, file);
+    begin = i + 1;
+  }
+}
+
+/* Formats twice, the second time without the line ends and tabs of the format: all others are from arguments. */
+static void print(FILE *file, const char *format, va_list arguments)
+{
+  va_list again;
+  va_copy(again, arguments);
+  int size = vsnprintf(NULL, 0, format, again);
+  va_end(again);
+  size_t room = size < 0 ? 1 : (size_t)size + 1;
+  char *plain_format = strdup(format), *text = malloc(room * (1 + 1 + 4));
+  for (char *c = plain_format; c && *c; c++)
+    *c = *c == '\n' || *c == '\t' ? ' ' : *c;
+  if (plain_format && text) {
+    va_copy(again, arguments);
+    vsnprintf(text, room, format, again);
+    va_end(again);
+    vsnprintf(text + room, room, plain_format, arguments);
+    print_shown(file, text, room - 1, text + room, text + 2 * room);
+  }
+  free(plain_format);
+  free(text);
+}
+
+void cli_print(FILE *file, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  print(file, format, arguments);
+  va_end(arguments);
+}
+
 int cli_failure(const dorm_context *context, dorm_status status)
 {
-  fprintf(stderr, "dorm: %s\n", dorm_context_message(context));
+  cli_print(stderr, "dorm: %s\n", dorm_context_message(context));
   return (int)status;
 }
 
@@ -18,7 +64,7 @@ int cli_usage_error(const char *format, ...)
   va_list arguments;
   va_start(arguments, format);
   fputs("dorm: ", stderr);
-  vfprintf(stderr, format, arguments);
+  print(stderr, format, arguments);
   fputs("\n", stderr);
   va_end(arguments);
   return DORM_BAD_USAGE;
@@ -60,7 +106,7 @@ int cli_flush(int status)
 {
   if (fflush(stdout) == 0 && !ferror(stdout))
     return status;
-  fprintf(stderr, "dorm: standard output: cannot write: %s\n", strerror(errno));
+  cli_print(stderr, "dorm: standard output: cannot write: %s\n", strerror(errno));
   return status == DORM_OK ? DORM_IO_ERROR : status;
 }
 

@@ -13,14 +13,14 @@ void cli_print_parameters(size_t count, const dorm_loss_parameter *rows)
 {
   for (size_t i = 0; i < count; i++) {
     const dorm_loss_parameter *row = &rows[i];
-    printf("    %s=%s  ", row->name, row->default_text);
+    cli_print(stdout, "    %s=%s  ", row->name, row->default_text);
     if (!row->choices)
-      printf("%s %g to %g: ", row->is_integer ? "whole number" : "number", row->min, row->max);
+      cli_print(stdout, "%s %g to %g: ", row->is_integer ? "whole number" : "number", row->min, row->max);
     else if (*row->choices)
-      printf("one of %s: ", row->choices);
+      cli_print(stdout, "one of %s: ", row->choices);
     else
       printf("text: ");
-    printf("%s\n", row->help);
+    cli_print(stdout, "%s\n", row->help);
   }
 }
 
@@ -49,17 +49,17 @@ static dorm_status check_in_child(dorm_context *context, const char *path, const
   bool is_done = child > 0 && read(ends[0], &done, 1) == 1;
   close(ends[0]);
   if (child < 0 || waitpid(child, &exit_status, 0) != child) {
-    fprintf(stderr, "dorm: %s: no process for the check: %s\n", path, strerror(errno));
+    cli_print(stderr, "dorm: %s: no process for the check: %s\n", path, strerror(errno));
     return DORM_OUT_OF_MEMORY;
   }
   if (is_done && WIFEXITED(exit_status))
     return (dorm_status)WEXITSTATUS(exit_status);
   if (WIFSIGNALED(exit_status))
-    fprintf(stderr, "dorm: %s: the module crashed while it was checked (signal %d: %s)\n", path, WTERMSIG(exit_status),
-            strsignal(WTERMSIG(exit_status)));
+    cli_print(stderr, "dorm: %s: the module crashed while it was checked (signal %d: %s)\n", path,
+              WTERMSIG(exit_status), strsignal(WTERMSIG(exit_status)));
   else
-    fprintf(stderr, "dorm: %s: the module ended the process while it was checked (exit code %d)\n", path,
-            WEXITSTATUS(exit_status));
+    cli_print(stderr, "dorm: %s: the module ended the process while it was checked (exit code %d)\n", path,
+              WEXITSTATUS(exit_status));
   return DORM_BAD_MODULE;
 }
 

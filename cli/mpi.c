@@ -130,8 +130,8 @@ bool cli_processes_start(dorm_context *context, int *argc, char ***argv)
   MPI_Comm_rank(MPI_COMM_WORLD, &number);
   MPI_Comm_dup(MPI_COMM_WORLD, &here.end);
   if (is_split(size)) {
-    fprintf(stderr, "dorm-mpi: Slurm has %s tasks, but MPI one process: start it by srun --mpi=pmix, or by mpirun\n",
-            getenv("SLURM_NTASKS"));
+    cli_print(stderr, "dorm-mpi: Slurm has %s tasks, but MPI one process: start it by srun --mpi=pmix, or by mpirun\n",
+              getenv("SLURM_NTASKS"));
     MPI_Finalize();
     exit(DORM_BAD_USAGE);
   }

@@ -3,13 +3,14 @@
 
 static void print_rows(const dorm_probe_moves *moves, bool has_bounds)
 {
-  printf("%-12s %8s %8s %8s %13s%s\n", "step", "better", "equal", "worse", "largest gain",
-         has_bounds ? "   share of directions" : "");
+  cli_print(stdout, "%-12s %8s %8s %8s %13s%s\n", "step", "better", "equal", "worse", "largest gain",
+            has_bounds ? "   share of directions" : "");
   for (size_t r = 0; r < moves->num_rows; r++) {
     const dorm_probe_row *row = &moves->rows[r];
     char step[40];
     snprintf(step, sizeof step, "%g%s", row->step, 2 * r < moves->num_rows ? "" : " |w|");
-    printf("%-12s %8zu %8zu %8zu %13.4g", step, row->num_better, row->num_equal, row->num_worse, row->largest_gain);
+    cli_print(stdout, "%-12s %8zu %8zu %8zu %13.4g", step, row->num_better, row->num_equal, row->num_worse,
+              row->largest_gain);
     if (has_bounds)
       printf("   %.2f to %.2f %%", 100 * row->least_share, 100 * row->most_share);
     printf("\n");
@@ -23,22 +24,25 @@ static void print_statement(const dorm_probe *probe)
   int size = cli_short_measure(probe->measure);
   double confidence = 100 * (1 - probe->delta);
   if (!moves->num_rising)
-    printf("\nNo step along any of %zu directions makes %.*s better: with a confidence of %g %%, fewer than\n"
-           "%.3g %% of all directions do. By this test the weights are a local optimum.\n",
-           moves->num_moves, size, probe->measure, confidence, 100 * moves->most_share);
+    cli_print(stdout,
+              "\nNo step along any of %zu directions makes %.*s better: with a confidence of %g %%, fewer than\n"
+              "%.3g %% of all directions do. By this test the weights are a local optimum.\n",
+              moves->num_moves, size, probe->measure, confidence, 100 * moves->most_share);
   else
-    printf("\n%zu of %zu directions make %.*s better at one step at least: with a confidence of %g %% for each\n"
-           "bound, %.3g to %.3g %% of all directions do. The weights are no local optimum at these steps.\n",
-           moves->num_rising, moves->num_moves, size, probe->measure, confidence, 100 * moves->least_share,
-           100 * moves->most_share);
+    cli_print(stdout,
+              "\n%zu of %zu directions make %.*s better at one step at least: with a confidence of %g %% for each\n"
+              "bound, %.3g to %.3g %% of all directions do. The weights are no local optimum at these steps.\n",
+              moves->num_rising, moves->num_moves, size, probe->measure, confidence, 100 * moves->least_share,
+              100 * moves->most_share);
   if (probe->singles.num_moves)
     printf("Of %zu moves of a single weight %zu do.\n", probe->singles.num_moves, probe->singles.num_rising);
 }
 
 void cli_print_probe(const dorm_probe *probe)
 {
-  printf("%.*s = %.6f at %zu weights of length |w| = %.6g%s\n\n", cli_short_measure(probe->measure), probe->measure,
-         probe->value, probe->num_weights, probe->norm, probe->lower_is_better ? "; less is better" : "");
+  cli_print(stdout, "%.*s = %.6f at %zu weights of length |w| = %.6g%s\n\n", cli_short_measure(probe->measure),
+            probe->measure, probe->value, probe->num_weights, probe->norm,
+            probe->lower_is_better ? "; less is better" : "");
   printf("%zu random directions; bounds of the share of directions that are better hold with %g %% each\n",
          probe->directions.num_moves, 100 * (1 - probe->delta));
   print_rows(&probe->directions, true);

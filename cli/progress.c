@@ -38,7 +38,7 @@ dorm_status cli_progress_start(cli_progress *progress, bool is_quiet, const char
   progress->json = fopen(log_path, appends ? "a" : "w");
   if (progress->json)
     return DORM_OK;
-  fprintf(stderr, "dorm: %s: cannot write: %s\n", log_path, strerror(errno));
+  cli_print(stderr, "dorm: %s: cannot write: %s\n", log_path, strerror(errno));
   return DORM_IO_ERROR;
 }
 
@@ -101,10 +101,11 @@ static void print_line(cli_progress *progress, progress_line *line)
 {
   progress->printed = now();
   if (!progress->is_terminal) {
-    fprintf(stderr, "%s\n", line->text);
+    cli_print(stderr, "%s\n", line->text);
     return;
   }
-  fprintf(stderr, "%s%s", clear_line, line->text);
+  fputs(clear_line, stderr);
+  cli_print(stderr, "%s", line->text);
 }
 
 /* Prints a text, on a terminal in lines that end between words. */
@@ -115,12 +116,13 @@ static void print_text(const cli_progress *progress, const dorm_event *event)
   if (!is_warning && progress->is_quiet)
     return;
   const char *start = is_warning ? "dorm: warning:" : "dorm:";
-  fprintf(stderr, "%s%s", progress->is_terminal ? clear_line : "", start);
+  fputs(progress->is_terminal ? clear_line : "", stderr);
+  fputs(start, stderr);
   size_t column = strlen(start);
   for (const char *word = event->text; *word; word += strspn(word, " ")) {
     size_t size = strcspn(word, " ");
     bool fits = column + 1 + size < width;
-    fprintf(stderr, "%s%.*s", fits ? " " : "\n  ", (int)size, word);
+    cli_print(stderr, fits ? " %.*s" : "\n  %.*s", (int)size, word);
     column = fits ? column + 1 + size : 2 + size;
     word += size;
   }

@@ -79,7 +79,8 @@ static dorm_status write_dataset(const ratings_job *job, dorm_dataset *dataset, 
   char *name = output_name(job, rest);
   dorm_status status = name ? dorm_dataset_write(job->context, dataset, name) : (dorm_status)cli_out_of_memory();
   if (status == DORM_OK)
-    printf("%s: %zu users, %zu ratings\n", name, dorm_dataset_num_queries(dataset), dorm_dataset_num_docs(dataset));
+    cli_print(stdout, "%s: %zu users, %zu ratings\n", name, dorm_dataset_num_queries(dataset),
+              dorm_dataset_num_docs(dataset));
   else if (name)
     cli_failure(job->context, status);
   dorm_dataset_free(dataset);
@@ -92,7 +93,7 @@ static dorm_status write_ratings(const ratings_job *job, const dorm_ratings *rat
   char *name = output_name(job, rest);
   dorm_status status = name ? dorm_ratings_write(job->context, ratings, name) : (dorm_status)cli_out_of_memory();
   if (status == DORM_OK)
-    printf("%s: %zu ratings\n", name, dorm_ratings_count(ratings));
+    cli_print(stdout, "%s: %zu ratings\n", name, dorm_ratings_count(ratings));
   else if (name)
     cli_failure(job->context, status);
   free(name);
@@ -145,8 +146,8 @@ static dorm_status write_kernels(const ratings_job *job)
     if (status != DORM_OK)
       cli_failure(job->context, status);
     else
-      printf("%s: %zu users\n%s: %zu items\n", users, dorm_ratings_num_users(job->training), items,
-             dorm_ratings_num_items(job->training));
+      cli_print(stdout, "%s: %zu users\n%s: %zu items\n", users, dorm_ratings_num_users(job->training), items,
+                dorm_ratings_num_items(job->training));
   }
   free(users);
   free(items);

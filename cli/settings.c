@@ -59,12 +59,13 @@ void cli_print_settings(const char *sections)
   for (size_t i = 0; (info = dorm_setting_at(i)) != NULL; i++) {
     if (!is_wanted(info->key, sections))
       continue;
-    printf("\n  %s = %s%s\n      %s\n", info->key, info->default_text, info->is_list ? "   (a list)" : "", info->help);
+    cli_print(stdout, "\n  %s = %s%s\n      %s\n", info->key, info->default_text, info->is_list ? "   (a list)" : "",
+              info->help);
     if (info->choices)
-      printf("      one of: %s\n", info->choices);
+      cli_print(stdout, "      one of: %s\n", info->choices);
     else if (info->kind == DORM_SETTING_NUMBER || info->kind == DORM_SETTING_INTEGER)
-      printf("      %s from %g to %g\n", info->kind == DORM_SETTING_INTEGER ? "whole number" : "number", info->min,
-             info->max);
+      cli_print(stdout, "      %s from %g to %g\n", info->kind == DORM_SETTING_INTEGER ? "whole number" : "number",
+                info->min, info->max);
   }
 }
 
@@ -95,5 +96,5 @@ void cli_print_note(void *user, const dorm_event *event)
 {
   (void)user;
   if (event->kind == DORM_EVENT_NOTE || event->kind == DORM_EVENT_WARNING)
-    fprintf(stderr, "dorm: %s%s\n", event->kind == DORM_EVENT_WARNING ? "warning: " : "", event->text);
+    cli_print(stderr, "dorm: %s%s\n", event->kind == DORM_EVENT_WARNING ? "warning: " : "", event->text);
 }

@@ -87,12 +87,14 @@ static dorm_status print_weights(const show_options *options, const dorm_model *
     free(weights);
     return DORM_OK;
   }
-  printf("\nimportance: %s\n", importance ? "|weight| times the spread of the feature in the data"
-                                          : "|weight|; dorm show MODEL DATA takes the spread into account");
-  printf("%10s %14s %14s %14s%s\n", "feature", "importance", "value", "rank", options->features ? "  name" : "");
+  cli_print(stdout, "\nimportance: %s\n",
+            importance ? "|weight| times the spread of the feature in the data"
+                       : "|weight|; dorm show MODEL DATA takes the spread into account");
+  cli_print(stdout, "%10s %14s %14s %14s%s\n", "feature", "importance", "value", "rank",
+            options->features ? "  name" : "");
   for (size_t i = 0; i < count; i++)
-    printf("%10zu %14.6g %14.6g %14.6g%s%s\n", weights[i].feature_id, weights[i].importance, weights[i].value,
-           weights[i].rank, *weights[i].name ? "  " : "", weights[i].name);
+    cli_print(stdout, "%10zu %14.6g %14.6g %14.6g%s%s\n", weights[i].feature_id, weights[i].importance,
+              weights[i].value, weights[i].rank, *weights[i].name ? "  " : "", weights[i].name);
   free(weights);
   return DORM_OK;
 }
@@ -104,7 +106,7 @@ static void print_settings(const show_options *options, const dorm_model *model)
   for (size_t i = 0; (info = dorm_setting_at(i)) != NULL; i++) {
     const char *text = dorm_model_setting(model, info->key);
     if (options->all_settings || strcmp(text, info->default_text) != 0)
-      printf("%s = %s\n", info->key, text);
+      cli_print(stdout, "%s = %s\n", info->key, text);
     else
       num_defaults++;
   }
@@ -150,12 +152,12 @@ static void print_split_features(size_t count, const struct split_feature *rows)
   for (size_t i = 0; i < count; i++)
     total += rows[i].gain;
   if (count)
-    printf("  %18s %9s %9s\n", "feature", "gain", "splits");
+    cli_print(stdout, "  %18s %9s %9s\n", "feature", "gain", "splits");
   for (size_t i = 0; i < count && i < MOST_ROWS; i++) {
     char text[TEXT_SIZE];
     snprintf(text, sizeof text, "%s%zu", rows[i].is_rank ? "rank of " : "", rows[i].feature_id);
-    printf("  %18s %7.1f %% %9zu%s%s\n", text, total > 0 ? 100 * rows[i].gain / total : 0, rows[i].splits,
-           *rows[i].name ? "  " : "", rows[i].name);
+    cli_print(stdout, "  %18s %7.1f %% %9zu%s%s\n", text, total > 0 ? 100 * rows[i].gain / total : 0, rows[i].splits,
+              *rows[i].name ? "  " : "", rows[i].name);
   }
   if (count > MOST_ROWS)
     printf("  (%zu more; --json prints all of them)\n", count - MOST_ROWS);
@@ -184,9 +186,9 @@ static dorm_status print_parts(const dorm_model *model, char **names)
   double weight;
   dorm_status status = DORM_OK;
   for (size_t i = 0; (text = dorm_model_remark(model, i)) != NULL; i++)
-    printf("%s%s\n", i ? "  " : "\n", text);
+    cli_print(stdout, i ? "  %s\n" : "\n%s\n", text);
   for (size_t i = 0; status == DORM_OK && (text = dorm_model_part(model, i, &kind, &weight)) != NULL; i++) {
-    printf("\n%s part: %s\n", kind, text);
+    cli_print(stdout, "\n%s part: %s\n", kind, text);
     if (weight != 1)
       printf("  its scores are multiplied by %g\n", weight);
     status = print_trees(model, i, names);

@@ -69,7 +69,7 @@ static int make_folder(const char *path)
 {
   if (mkdir(path, 0777) == 0 || errno == EEXIST)
     return DORM_OK;
-  fprintf(stderr, "dorm: %s: cannot make this folder: %s\n", path, strerror(errno));
+  cli_print(stderr, "dorm: %s: cannot make this folder: %s\n", path, strerror(errno));
   return DORM_IO_ERROR;
 }
 

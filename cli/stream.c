@@ -12,10 +12,11 @@ typedef struct stream_printer {
 
 static void print_header(void)
 {
-  printf("progressive: mean over all queries so far, each ranked before it was learned from; recent: over the queries "
-         "since the line before\n"
-         "%10s %11s %8s %9s %8s %9s\n",
-         "queries", "progressive", "+-", "recent", "+-", "seconds");
+  cli_print(stdout,
+            "progressive: mean over all queries so far, each ranked before it was learned from; recent: over the queries "
+            "since the line before\n"
+            "%10s %11s %8s %9s %8s %9s\n",
+            "queries", "progressive", "+-", "recent", "+-", "seconds");
 }
 
 static void print_report(void *user, const dorm_stream_report *report)
@@ -46,6 +47,6 @@ dorm_status cli_train_stream(dorm_context *context, const dorm_settings *setting
   if (status != DORM_OK)
     cli_failure(context, status);
   else
-    printf("model written to %s\n", dorm_settings_get(settings, "output.model"));
+    cli_print(stdout, "model written to %s\n", dorm_settings_get(settings, "output.model"));
   return status;
 }

@@ -20,8 +20,9 @@ static dorm_status evaluate(dorm_context *context, const dorm_model *model, cons
   free(scores);
   if (status != DORM_OK)
     return (dorm_status)cli_failure(context, status);
-  printf("test %.*s = %.4f +- %.4f on %zu queries of %s%s\n", (int)strcspn(measure, ":"), measure, evaluation.mean,
-         evaluation.standard_error, evaluation.num_queries, path, evaluation.is_weighted ? ", weighted" : "");
+  cli_print(stdout, "test %.*s = %.4f +- %.4f on %zu queries of %s%s\n", (int)strcspn(measure, ":"), measure,
+            evaluation.mean, evaluation.standard_error, evaluation.num_queries, path,
+            evaluation.is_weighted ? ", weighted" : "");
   return DORM_OK;
 }
 

@@ -90,7 +90,7 @@ static dorm_status check_writable(const char *path)
     error = EISDIR;
   if (!error)
     return DORM_OK;
-  fprintf(stderr, "dorm: %s: cannot write here: %s\n", path, strerror(error));
+  cli_print(stderr, "dorm: %s: cannot write here: %s\n", path, strerror(error));
   return DORM_IO_ERROR;
 }
 
@@ -145,12 +145,12 @@ static void print_value(const dorm_training *training, const char *measure)
   }
   int size = cli_short_measure(measure);
   if (isfinite(dorm_training_validation(training)))
-    printf("validation %.*s = %.4f\n", size, measure, dorm_training_validation(training));
+    cli_print(stdout, "validation %.*s = %.4f\n", size, measure, dorm_training_validation(training));
   else if (count == 1)
-    printf("cross-validated %.*s = %.4f\n", size, measure, best);
+    cli_print(stdout, "cross-validated %.*s = %.4f\n", size, measure, best);
   else if (count)
-    printf("cross-validated %.*s of these candidates: mean %.4f, best %.4f\n", size, measure, sum / (double)count,
-           best);
+    cli_print(stdout, "cross-validated %.*s of these candidates: mean %.4f, best %.4f\n", size, measure,
+              sum / (double)count, best);
 }
 
 static void print_summary(dorm_context *context, const dorm_training *training, const char *measure,
@@ -171,11 +171,11 @@ static void print_summary(dorm_context *context, const dorm_training *training, 
   printf("\n");
   printf("model = mean of %zu candidates, marked *\n", num_selected);
   print_value(training, measure);
-  printf("model written to %s\n", model_path);
+  cli_print(stdout, "model written to %s\n", model_path);
   if (dorm_model_check_export(context, dorm_training_model(training)) != DORM_OK)
-    printf("dorm export does not take it: %s\n", could_serve(dorm_training_model(training))
-                                                     ? "it compares documents (see --for-serving)"
-                                                     : dorm_context_message(context));
+    cli_print(stdout, "dorm export does not take it: %s\n",
+              could_serve(dorm_training_model(training)) ? "it compares documents (see --for-serving)"
+                                                         : dorm_context_message(context));
 }
 
 /* The results of a training on standard output, and all candidates in the file output.candidates. */
@@ -280,7 +280,7 @@ static int stream_with(dorm_context *context, const dorm_settings *settings, boo
   dorm_context_set_cancel(context, asked_to_stop, NULL);
   status = train_on_stream(context, settings, &progress, &model);
   if (!cli_progress_end(&progress)) {
-    fprintf(stderr, "dorm: %s: the log could not be written whole\n", log_path);
+    cli_print(stderr, "dorm: %s: the log could not be written whole\n", log_path);
     status = status == DORM_OK ? DORM_IO_ERROR : status;
   }
   if (status == DORM_OK && !is_interrupted) {
@@ -317,7 +317,7 @@ static int train_with(dorm_context *context, const dorm_settings *settings, bool
     status = cli_report_test(context, settings, &options, dorm_training_model(training));
   }
   if (!is_logged) {
-    fprintf(stderr, "dorm: %s: the log could not be written whole\n", log_path);
+    cli_print(stderr, "dorm: %s: the log could not be written whole\n", log_path);
     status = status == DORM_OK ? DORM_IO_ERROR : status;
   }
   dorm_training_free(training);

@@ -168,4 +168,24 @@ one_line_with "scores.txt: 3 lines, but the data set has 4 documents"
 expect 2 "an unknown measure" "$dorm" eval good.dorm good.txt -m ngcd
 expect 3 "standard output full" sh -c "\"$dorm\" predict good.dorm good.txt > /dev/full"
 
+# Control characters of strangers do not reach the terminal: U+001B, a line end and, in UTF-8, U+009B. Words do.
+escape=$(printf '\033]0;t\007\302\2332J')
+clean() {
+  ! grep -q "$(printf '[\033\007]\|\302\233')" "$2" && grep -qF "$3" "$2"
+  result $? "$1 shows $3, and nothing raw: $(cat -v "$2" | head -n 1)"
+}
+sed "2s/^/remark Grüße $escape\n/" good.dorm > "$escape.dorm"
+"$dorm" show "$escape.dorm" > out 2> err
+clean "a remark" out 'Grüße \x1b]0;t\x07\xc2\x9b2J'
+sed "s/^setting solver.C /setting $escape /" good.dorm > bad.dorm
+expect 4 "a damaged model" "$dorm" show bad.dorm
+clean "the message of a model" err "unknown setting '\x1b]0;t\x07\xc2\x9b2J'"
+printf '1 qid:1 %s\n' "$escape" > bad.txt
+expect 4 "damaged data" "$dorm" train -q bad.txt
+clean "the message of data" err "'\x1b]0;t\x07\xc2\x9b2J' is not feature:value"
+expect 2 "a usage error" "$dorm" train -q bad.txt bad.txt "$(printf 'a\nb')$escape"
+one_line_with 'a\x0ab\x1b]0;t\x07\xc2\x9b2J'
+expect 0 "eval" "$dorm" eval "$escape.dorm" good.dorm good.txt
+clean "a path" out '\x1b]0;t\x07\xc2\x9b2J.dorm:'
+
 finish

@@ -112,6 +112,9 @@ refused "<glpk\\.h> is included only in assignment/groups/glpk.c" "training/plan
 printf '  free(block);\n' | plant losses/planted.c
 refused "memory comes from base/memory.c" "losses/planted.c:1:"
 
+printf '\n  printf("a; b"\n         " %%-8s\\n", name);\n  fprintf(file, "%%s", name);\n' | plant cli/planted.c
+refused "the command prints texts for people by cli_print" "cli/planted.c:2:"
+
 echo 'DORM_API dorm_status dorm_planted(dorm_context *context, const char *path);' | plant include/dorm/planted.h
 refused "functions of dorm.h are tried with NULL in tests/unit/arguments_test.c" "dorm_planted is not called with NULL"
 structs="structs of callers begin with struct_size, and results have no arrays of characters"

@@ -300,6 +300,9 @@ class Refusals(unittest.TestCase):
         with open("bad.txt", "w", encoding="ascii") as file:
             file.write("1 qid:1 1:0.5\nx qid:1 1:1\n")
         self.refused(dorm.DataError, "bad.txt:2", dorm.read_letor, "bad.txt")
+        with open("escape.txt", "wb") as file:
+            file.write("ü\x1b[2J\x9b qid:1 1:1\n".encode())
+        self.refused(dorm.DataError, r"label 'ü\\x1b\[2J\\xc2\\x9b'", dorm.read_letor, "escape.txt")
         self.refused(ValueError, "storage", dorm.read_letor, "bad.txt", storage="lazy")
         self.refused(ValueError, "the text of a model", dorm.Model.from_text, "nothing")
         self.refused(ValueError, "feature_ids", dorm.Dataset, self.X, self.y, qid=self.qid, feature_ids=[1])
