@@ -97,6 +97,7 @@ static dorm_status grow_values(dorm_context *context, dorm__row_store *store, si
     return dorm__grow((void **)&store->values, &store->values_capacity, count, sizeof *store->values)
                ? DORM_OK
                : dorm__out_of_memory(context, "a data set");
+  count += !count; /* no mapping is empty */
   if (count <= store->values_capacity)
     return DORM_OK;
   if (count > SIZE_MAX / 4 / sizeof *store->values)

@@ -21,7 +21,7 @@ void dorm__vector_drop(dorm__vector *vector)
 
 bool dorm__vector_reserve(dorm__vector *vector, size_t count, bool is_sparse)
 {
-  if (count <= vector->capacity && is_sparse == (vector->indices != NULL))
+  if (vector->values && count <= vector->capacity && is_sparse == (vector->indices != NULL))
     return true;
   dorm__vector_clear(vector);
   vector->values = dorm__alloc(count, sizeof *vector->values);
@@ -36,7 +36,7 @@ bool dorm__vector_reserve(dorm__vector *vector, size_t count, bool is_sparse)
 
 bool dorm__vector_take(dorm__vector *vector, size_t count, dorm__pool *pool)
 {
-  if (count <= vector->capacity && !vector->indices)
+  if (vector->values && count <= vector->capacity && !vector->indices)
     return true;
   dorm__vector_clear(vector);
   vector->values = dorm__pool_take(pool);

@@ -136,10 +136,9 @@ static dorm_status check_features(const dorm__job *job, const dorm_dataset *data
     size_t id = dataset->feature_ids[f];
     if ((!chosen.count || dorm__id_ranges_hold(&chosen, id)) && !has_id(job->from, id))
       status = dorm__fail(job->context, DORM_BAD_DATA,
-                          "%s has feature %zu, which the model of data.from = %s lacks: it has %zu features, numbers "
-                          "%zu to %zu; data.features can leave others out",
-                          dataset->name, id, dorm__settings_text(job->settings, DORM__DATA_FROM), job->from->num_ids,
-                          job->from->ids[0], job->from->ids[job->from->num_ids - 1]);
+                          "%s has feature %zu, but the model of data.from = %s, with %zu features, lacks it; "
+                          "data.features can leave it out",
+                          dataset->name, id, dorm__settings_text(job->settings, DORM__DATA_FROM), job->from->num_ids);
   }
   dorm__id_ranges_clear(&chosen);
   return status;

@@ -40,7 +40,7 @@ typedef struct ridge_system {
   double lambda;
   dorm_status status; /* of the last sum over the shards */
   double *pieces;     /* [NUM_PIECES][width] sums */
-  double *shards;     /* [shards here][width] sums */
+  double *shards;     /* [shards here][width] sums; at least one number per shard, for the trace */
   size_t first;       /* queries first .. end - 1 are the present shard */
   size_t end;
   double *doc_sum; /* [num_docs] labels or gains, later the products with the rows */
@@ -341,7 +341,7 @@ dorm_status dorm__ridge_regression(dorm_context *context, const dorm_dataset *da
   system.pieces = dorm__alloc(NUM_PIECES, width * sizeof *system.pieces);
   system.doc_sum = dorm__alloc(dataset->num_docs, sizeof *system.doc_sum);
   double *scratch = dorm__alloc_zero(is_formed ? width : 3, width * sizeof *scratch);
-  system.shards = dorm__alloc(dorm__shards_here(dataset), width * sizeof *system.shards);
+  system.shards = dorm__alloc(dorm__shards_here(dataset), (width + !width) * sizeof *system.shards);
   if (!system.pieces || !system.doc_sum || !scratch || !system.shards) {
     status = dorm__out_of_memory(context, "the ridge start");
     goto done;

@@ -199,8 +199,10 @@ dorm_status dorm__tree_grower_check(dorm_context *context)
 dorm_status dorm__tree_grower_new(dorm_context *context, size_t num_docs, size_t width, const float *rows,
                                   size_t num_threads, dorm__tree_grower **grower)
 {
-  dorm__tree_grower *made = dorm__alloc_zero(1, sizeof *made);
   *grower = NULL;
+  if (!width)
+    return dorm__fail(context, DORM_BAD_DATA, "training.trainer = trees: the data have no feature to split on");
+  dorm__tree_grower *made = dorm__alloc_zero(1, sizeof *made);
   if (!made)
     return dorm__out_of_memory(context, "trees");
   made->num_docs = num_docs;

@@ -147,6 +147,9 @@ expect 3 "no file" "$dorm" train -q -s data.from=absent.dorm -s data.train=new.t
 one_line_with "absent.dorm: cannot read"
 sed 's/ 6:/ 7:/' new.txt > other.txt
 expect 4 "another feature" "$dorm" train -q -s data.train=other.txt -s data.from=old.dorm
-one_line_with "other.txt has feature 7, which the model of data.from = old.dorm lacks: it has 6 features, numbers 1 to 6"
+one_line_with "other.txt has feature 7, but the model of data.from = old.dorm, with 6 features, lacks it"
+printf 'dorm model 1\nnormalisation none\nrank_block 0\nend 0\n' > empty.dorm
+expect 4 "a model without features" "$dorm" train -q -s data.train=other.txt -s data.from=empty.dorm
+one_line_with "other.txt has feature 1, but the model of data.from = empty.dorm, with 0 features, lacks it"
 expect 0 "a choice of features" "$dorm" train -q -s data.train=other.txt -s data.from=old.dorm -s data.features=1-6
 finish

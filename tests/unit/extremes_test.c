@@ -1,8 +1,9 @@
 /*
  * extremes_test.c: data that are hard to train on: features scaled and shifted by millions, features and documents
  * that occur twice, one query of 20,000 documents, thousands of queries of one document, labels or features that are
- * all equal. For each the test says which of four outcomes it must have (enum outcome). The last test runs several
- * trainings on one data set, first one after the other and then at the same time.
+ * all equal. For each the test says which of four outcomes it must have (enum outcome). Then there is no feature, no
+ * query or no part of a model at all. The last test runs several trainings on one data set, first one after the other
+ * and then at the same time.
  */
 #include "base/base.h"
 #include "base/random.h"
@@ -316,6 +317,107 @@ static void equal_labels_teach_nothing(void)
   free_arrays(&same);
 }
 
+/* ---- Nothing at all -------------------------------------------------------------------- */
+
+/* Trains on a text, which must end with the status; then all documents have the score 0. */
+static void train_on_text(const char *text, dorm_storage storage, const char *texts, dorm_status wanted,
+                          const char *message)
+{
+  dorm_context *context = unit_context();
+  dorm_settings *settings = settings_of(context, texts);
+  dorm_dataset *dataset = NULL;
+  dorm_training *training = NULL;
+  double scores[5] = {1, 1, 1, 1, 1};
+  const dorm_read_options options = {.struct_size = sizeof options, .storage = storage};
+  UNIT_OK(context, dorm_dataset_read_with(context, unit_temporary_file(text), &options, &dataset));
+  dorm_status status = dorm_train(context, settings, dataset, NULL, &training);
+  if (status != DORM_BAD_USAGE || !strstr(dorm_context_message(context), "built without libxgboost"))
+    UNIT_FAILS(context, status, wanted, message);
+  if (status == DORM_OK)
+    UNIT_OK(context, dorm_model_score(context, dorm_training_model(training), dataset, 1, scores));
+  for (size_t j = 0; status == DORM_OK && j < dorm_dataset_num_docs(dataset); j++)
+    CU_ASSERT_EQUAL(scores[j], 0);
+  dorm_training_free(training);
+  dorm_dataset_free(dataset);
+  dorm_settings_free(settings);
+  dorm_context_free(context);
+}
+
+static void data_without_features_leave_all_scores_at_zero(void)
+{
+  static const char text[] = "1 qid:1\n0 qid:1\n2 qid:1\n1 qid:2\n0 qid:2\n";
+  static const char *const texts[] = {"",
+                                      "solver.shards=8;solver.C=1",
+                                      "solver.solver=one-slack;solver.C=1",
+                                      "data.rank_block=0.5;solver.C=1",
+                                      "kernel.kernel=rbf;solver.C=1",
+                                      "training.trainer=ridge;solver.shards=8",
+                                      "training.trainer=smooth",
+                                      "training.trainer=net;net.epochs=2"};
+  static const dorm_storage storages[] = {DORM_STORAGE_DENSE, DORM_STORAGE_SPARSE};
+  for (size_t k = 0; k < 2; k++) {
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+      train_on_text(text, storages[k], texts[i], DORM_OK, NULL);
+    train_on_text(text, storages[k], "training.trainer=trees", DORM_BAD_DATA, "no feature to split on");
+    train_on_text(text, storages[k], "training.trainer=adarank", DORM_BAD_DATA, "no query counts");
+    train_on_text("1 qid:1\n", storages[k], "", DORM_BAD_DATA, "no query to train on");
+    train_on_text("1 qid:1\n", storages[k], "training.trainer=ridge", DORM_OK, NULL);
+  }
+}
+
+/* No document is no data, in a file, in arrays and in a stream. */
+static void no_query_is_refused(void)
+{
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = NULL;
+  static const size_t start[] = {0};
+  UNIT_FAILS(context, dorm_dataset_read(context, unit_temporary_file("# none\n"), &dataset), DORM_BAD_DATA,
+             "no document");
+  UNIT_FAILS(context, dorm_dataset_from_arrays(context, 0, start, 0, NULL, NULL, &dataset), DORM_BAD_USAGE, "NULL");
+  dorm_context_free(context);
+}
+
+/* A stream whose first query has no feature goes on with the features of the second. */
+static void a_stream_may_begin_without_features(void)
+{
+  static const char text[] = "1 qid:1\n0 qid:1\n1 qid:2 3:1\n0 qid:2 3:0.5\n";
+  static const char *const texts[] = {"data.storage=dense", "data.storage=sparse",
+                                      "data.storage=dense;data.rank_block=1"};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    dorm_context *context = unit_context();
+    dorm_settings *settings = settings_of(context, texts[i]);
+    dorm_model *model = NULL;
+    size_t id = 0;
+    double weight = 0;
+    UNIT_OK(context, dorm_settings_set(context, settings, "data.train", unit_temporary_file(text)));
+    UNIT_OK(context, dorm_train_stream(context, settings, NULL, NULL, &model));
+    dorm_model_weight(model, 0, &id, &weight, NULL);
+    CU_ASSERT_TRUE(id == 3 && weight > 0);
+    dorm_model_free(model);
+    dorm_settings_free(settings);
+    dorm_context_free(context);
+  }
+}
+
+/* A model without features and parts has the score 0 for every document. */
+static void a_model_without_parts_scores_zero(void)
+{
+  arrays from = make_arrays(2, 3, WIDTH);
+  dorm_context *context = unit_context();
+  dorm_dataset *dataset = dataset_of(context, &from);
+  dorm_model *model = NULL;
+  double scores[6] = {1, 1, 1, 1, 1, 1};
+  const char *path = unit_temporary_file("dorm model 1\nnormalisation minmax\nrank_block 0\nend 0\n");
+  UNIT_OK(context, dorm_model_read(context, path, &model));
+  UNIT_OK(context, dorm_model_score(context, model, dataset, 1, scores));
+  for (size_t j = 0; j < 6; j++)
+    CU_ASSERT_EQUAL(scores[j], 0);
+  dorm_model_free(model);
+  dorm_dataset_free(dataset);
+  dorm_context_free(context);
+  free_arrays(&from);
+}
+
 /* ---- Several at once -------------------------------------------------------------------- */
 
 typedef struct job {
@@ -390,6 +492,10 @@ static const unit_test tests[] = {
     {"queries of one document teach nothing", queries_of_one_document_teach_nothing},
     {"equal features leave w at zero", equal_features_leave_w_at_zero},
     {"equal labels teach nothing", equal_labels_teach_nothing},
+    {"data without features leave all scores at zero", data_without_features_leave_all_scores_at_zero},
+    {"no query is refused", no_query_is_refused},
+    {"a stream may begin without features", a_stream_may_begin_without_features},
+    {"a model without parts scores zero", a_model_without_parts_scores_zero},
     {"trainings at once are those one after the other", trainings_at_once_are_those_one_after_the_other},
     {NULL, NULL},
 };
