@@ -21,7 +21,8 @@ void dorm__random_seed(dorm__random *random, uint64_t seed)
 
 void dorm__random_seed_for(dorm__random *random, const char *purpose, uint64_t seed)
 {
-  dorm__random_seed(random, dorm__hash_bytes(dorm__hash_text(purpose, strlen(purpose)), &seed, sizeof seed));
+  uint64_t hash = dorm__hash_bytes(DORM__HASH_START, purpose, strlen(purpose));
+  dorm__random_seed(random, dorm__hash_bytes(hash, &seed, sizeof seed));
 }
 
 static uint64_t rotate_left(uint64_t x, int bits)

@@ -31,8 +31,8 @@ typedef struct log_reader {
   const dorm_dataset *dataset;
   const dorm__line_reader *lines;
   dorm_clicks *clicks;
-  dorm__index_map *queries; /* hash of the id -> query */
-  dorm__index_map *docs;    /* hash of the id and query -> document */
+  dorm__index_map *queries; /* id -> query */
+  dorm__index_map *docs;    /* id and query -> document */
   dorm__index_map *cells;   /* document and position -> cell */
   size_t cells_capacity, single_capacity;
   size_t num_words;        /* of every line; 0 before the first */
@@ -58,9 +58,9 @@ static int shown_size(click_word word)
 
 /* ---- Ids ------------------------------------------------------------------------- */
 
-static uint64_t hash_in_query(const char *text, size_t size, size_t query)
+static uint64_t key_in_query(const log_reader *reader, const char *text, size_t size, size_t query)
 {
-  return dorm__hash_text(text, size) * 31 + query;
+  return dorm__index_map_key(reader->docs, text, size) * 31 + query;
 }
 
 static bool is_word(const char *text, click_word word)
@@ -78,13 +78,13 @@ static dorm_status index_data(log_reader *reader)
     reader->doc_of[dataset->input_order[j]] = j;
   for (size_t q = 0; q < dataset->num_queries; q++) {
     const char *query = dorm_dataset_query_id(dataset, q);
-    if (!dorm__index_map_add(reader->queries, dorm__hash_text(query, strlen(query)), q))
+    if (!dorm__index_map_add(reader->queries, dorm__index_map_key(reader->queries, query, strlen(query)), q))
       return out_of_memory(reader);
     for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++) {
       dorm__doc_name name = dorm__doc_name_of(dataset, j);
       const char *id = dorm__doc_name_text(&name);
       reader->clicks->query_of[j] = q;
-      if (!dorm__index_map_add(reader->docs, hash_in_query(id, strlen(id), q), j))
+      if (!dorm__index_map_add(reader->docs, key_in_query(reader, id, strlen(id), q), j))
         return out_of_memory(reader);
     }
   }
@@ -94,13 +94,13 @@ static dorm_status index_data(log_reader *reader)
 static dorm_status find_query(const log_reader *reader, click_word word, size_t *query)
 {
   size_t cursor = 0;
-  uint64_t hash = dorm__hash_text(word.begin, word.size);
   if (reader->query < reader->dataset->num_queries &&
       is_word(dorm_dataset_query_id(reader->dataset, reader->query), word)) {
     *query = reader->query;
     return DORM_OK;
   }
-  while (dorm__index_map_find(reader->queries, hash, &cursor, query))
+  uint64_t key = dorm__index_map_key(reader->queries, word.begin, word.size);
+  while (dorm__index_map_find(reader->queries, key, &cursor, query))
     if (is_word(dorm_dataset_query_id(reader->dataset, *query), word))
       return DORM_OK;
   return dorm__line_reader_fail(reader->context, reader->lines, "there is no query '%.*s' in %s (it has %zu)",
@@ -111,7 +111,7 @@ static dorm_status find_doc(const log_reader *reader, size_t query, click_word w
 {
   const dorm_dataset *dataset = reader->dataset;
   size_t cursor = 0;
-  while (dorm__index_map_find(reader->docs, hash_in_query(word.begin, word.size, query), &cursor, doc)) {
+  while (dorm__index_map_find(reader->docs, key_in_query(reader, word.begin, word.size, query), &cursor, doc)) {
     dorm__doc_name name = dorm__doc_name_of(dataset, *doc);
     if (*doc >= dataset->query_start[query] && *doc < dataset->query_start[query + 1] &&
         is_word(dorm__doc_name_text(&name), word))
@@ -155,7 +155,7 @@ static dorm_status read_count(const log_reader *reader, const char *what, click_
 
 static uint64_t key_of(size_t which, double position)
 {
-  return ((uint64_t)which * (uint64_t)largest_position + (uint64_t)position - 1) * UINT64_C(0x9e3779b97f4a7c15);
+  return ((uint64_t)which * (uint64_t)largest_position + (uint64_t)position - 1);
 }
 
 /* Adds to the cell of a document at a position, which becomes *cell. */

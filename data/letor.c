@@ -107,10 +107,10 @@ static dorm_status enter_query(letor_reader *reader, size_t line, const char *be
     return fail_returning(reader, line, begin, size);
   if (reader->num_queries && same_text(reader, reader->query_texts[reader->query], begin, size))
     return DORM_OK;
-  uint64_t hash = dorm__hash_text(begin, size);
+  uint64_t key = dorm__index_map_key(reader->queries, begin, size);
   size_t cursor = 0;
   size_t query;
-  while (dorm__index_map_find(reader->queries, hash, &cursor, &query))
+  while (dorm__index_map_find(reader->queries, key, &cursor, &query))
     if (same_text(reader, reader->query_texts[query], begin, size)) {
       reader->query = query;
       reader->is_mixed = true;
@@ -121,7 +121,7 @@ static dorm_status enter_query(letor_reader *reader, size_t line, const char *be
                   sizeof *reader->query_texts) ||
       !dorm__grow((void **)&reader->query_start, &reader->query_start_capacity, reader->num_queries + 2,
                   sizeof *reader->query_start) ||
-      !keep_text(reader, begin, size, &offset) || !dorm__index_map_add(reader->queries, hash, reader->num_queries))
+      !keep_text(reader, begin, size, &offset) || !dorm__index_map_add(reader->queries, key, reader->num_queries))
     return out_of_memory(reader);
   reader->query = reader->num_queries;
   reader->query_texts[reader->num_queries] = offset;

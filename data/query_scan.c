@@ -4,7 +4,6 @@
  * odd where it cannot go by `label qid:Q`, or where a query comes back.
  */
 #include "data/query_scan.h"
-#include "base/hash.h"
 #include "data/byte_reader.h"
 #include "data/text_buffers.h"
 
@@ -31,21 +30,20 @@ static bool has_id(const dorm__query_scan *scan, size_t run, const char *id, siz
   return strncmp(text, id, size) == 0 && text[size] == '\0';
 }
 
-size_t dorm__query_scan_find(const dorm__query_scan *scan, uint64_t hash, const char *id, size_t size)
+/* The same by the key of the id. */
+static size_t find_run(const dorm__query_scan *scan, uint64_t key, const char *id, size_t size)
 {
   size_t cursor = 0;
   size_t run;
-  while (dorm__index_map_find(scan->queries, hash, &cursor, &run))
+  while (dorm__index_map_find(scan->queries, key, &cursor, &run))
     if (has_id(scan, run, id, size))
       return run;
   return SIZE_MAX;
 }
 
-bool dorm__query_scan_has(const dorm__query_scan *scan, uint64_t hash)
+size_t dorm__query_scan_find(const dorm__query_scan *scan, const char *id, size_t size)
 {
-  size_t cursor = 0;
-  size_t run;
-  return dorm__index_map_find(scan->queries, hash, &cursor, &run);
+  return find_run(scan, dorm__index_map_key(scan->queries, id, size), id, size);
 }
 
 /* ---- Lines -------------------------------------------------------------------------- */
@@ -89,16 +87,16 @@ static bool find_id(const char *line, const char *end, const char **id, size_t *
 /* Begins a run; *is_new is false where its query had one before. */
 static bool add_run(dorm__query_scan *scan, uint64_t offset, uint64_t line, const char *id, size_t size, bool *is_new)
 {
-  uint64_t hash = dorm__hash_text(id, size);
-  *is_new = dorm__query_scan_find(scan, hash, id, size) == SIZE_MAX;
+  uint64_t key = dorm__index_map_key(scan->queries, id, size);
+  *is_new = find_run(scan, key, id, size) == SIZE_MAX;
   if (!dorm__grow((void **)&scan->runs, &scan->runs_capacity, scan->num_runs + 1, sizeof *scan->runs) ||
       !dorm__grow((void **)&scan->texts, &scan->texts_capacity, scan->texts_size + size + 1, 1) ||
-      (*is_new && !dorm__index_map_add(scan->queries, hash, scan->num_runs)))
+      (*is_new && !dorm__index_map_add(scan->queries, key, scan->num_runs)))
     return false;
   memcpy(scan->texts + scan->texts_size, id, size);
   scan->texts[scan->texts_size + size] = '\0';
   scan->runs[scan->num_runs++] = (dorm__query_run){
-      .hash = hash, .text = scan->texts_size, .offset = offset, .line = line, .docs_before = scan->num_docs};
+      .key = key, .text = scan->texts_size, .offset = offset, .line = line, .docs_before = scan->num_docs};
   scan->texts_size += size + 1;
   return true;
 }

@@ -7,7 +7,7 @@
 
 /* Documents of one query that stand together. */
 typedef struct dorm__query_run {
-  uint64_t hash;        /* of the query's id */
+  uint64_t key;         /* of the query's id, the same in all processes */
   size_t text;          /* its id, an offset into `texts` of the scan */
   uint64_t offset;      /* of its first line in the file, inflated */
   uint64_t line;        /* number of that line in the range, from 0 */
@@ -30,7 +30,7 @@ typedef struct dorm__query_scan {
   size_t num_runs;
   dorm__query_run *runs;
   char *texts;
-  dorm__index_map *queries; /* hash of an id -> the first run of that query */
+  dorm__index_map *queries; /* id -> the first run of that query */
   uint64_t num_docs;
   size_t ranges_capacity, runs_capacity, texts_size, texts_capacity;
 } dorm__query_scan;
@@ -42,8 +42,6 @@ void dorm__query_scan_clear(dorm__query_scan *scan);
 dorm_status dorm__query_scan_add(dorm_context *context, dorm__query_scan *scan, size_t file, const char *path,
                                  uint64_t begin, uint64_t end);
 /* The first run whose query has the id; SIZE_MAX if there is none. */
-size_t dorm__query_scan_find(const dorm__query_scan *scan, uint64_t hash, const char *id, size_t size);
-/* The same by the hash alone: whether some run has it. */
-bool dorm__query_scan_has(const dorm__query_scan *scan, uint64_t hash);
+size_t dorm__query_scan_find(const dorm__query_scan *scan, const char *id, size_t size);
 
 #endif

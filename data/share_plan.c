@@ -83,6 +83,9 @@ dorm_status dorm__share_plan_scan(dorm_context *context, const dorm__file_list *
   size_t number = dorm__processes_number(context);
   if (!dorm__query_scan_open(scan))
     return dorm__out_of_memory(context, "the queries of a file");
+  dorm_status status = dorm__index_map_agree(context, scan->queries);
+  if (status != DORM_OK)
+    return status;
   if (files->is_own_each)
     return dorm__query_scan_add(context, scan, number, files->paths[number], 0, UINT64_MAX);
   uint64_t total = 0;
@@ -91,7 +94,6 @@ dorm_status dorm__share_plan_scan(dorm_context *context, const dorm__file_list *
   uint64_t begin = (uint64_t)((long double)total * (long double)number / (long double)size);
   uint64_t end =
       number + 1 < size ? (uint64_t)((long double)total * (long double)(number + 1) / (long double)size) : total;
-  dorm_status status = DORM_OK;
   uint64_t first = 0;
   for (size_t i = 0; status == DORM_OK && i < files->count; i++) {
     status = scan_file(context, files, i, first, begin, end, scan);
@@ -197,13 +199,14 @@ static dorm_status exchange_ranges(share_planner *planner)
 
 /* ---- Queries that come back --------------------------------------------------------------- */
 
-/* Marks runs whose hash a process before this one has sent in this round. */
+/* Marks the first runs of queries whose hash a process before this one has sent in this round. */
 static void look_up(const share_planner *planner, const uint64_t *hashes, size_t count, bool *is_suspect)
 {
-  for (size_t i = 0; i < count; i++)
-    if (dorm__query_scan_has(planner->scan, hashes[i]))
-      for (size_t run = 0; run < planner->scan->num_runs; run++) /* hardly ever */
-        is_suspect[run] = is_suspect[run] || planner->scan->runs[run].hash == hashes[i];
+  for (size_t i = 0; i < count; i++) {
+    size_t cursor = 0, run;
+    while (dorm__index_map_find(planner->scan->queries, hashes[i], &cursor, &run))
+      is_suspect[run] = true;
+  }
 }
 
 /* All hashes go to all processes, some at a time. */
@@ -218,7 +221,7 @@ static dorm_status exchange_hashes(const share_planner *planner, bool *is_suspec
     size_t *start = NULL;
     size_t count = 0;
     for (size_t i = (size_t)round * HASHES_PER_ROUND; i < scan->num_runs && count < HASHES_PER_ROUND; i++)
-      mine[count++] = scan->runs[i].hash;
+      mine[count++] = scan->runs[i].key;
     status = gather(planner, mine, count * sizeof *mine, &all, &start);
     if (status == DORM_OK)
       look_up(planner, all, start[planner->number] / sizeof *mine, is_suspect);
@@ -254,8 +257,7 @@ static void answer_suspects(const share_planner *planner, const char *all, const
   for (size_t k = 0; k < count; k++) {
     size_t size = strlen(id);
     bool is_later = (size_t)(id - all) >= start[planner->number + 1];
-    answers[k] =
-        is_later && dorm__query_scan_find(planner->scan, dorm__hash_text(id, size), id, size) != SIZE_MAX ? 1 : 0;
+    answers[k] = is_later && dorm__query_scan_find(planner->scan, id, size) != SIZE_MAX ? 1 : 0;
     id += size + 1;
   }
 }

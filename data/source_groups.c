@@ -29,9 +29,10 @@ typedef struct group_reader {
   bool may_overlap;
   dorm__unknown_docs unknown;
   size_t num_known, num_unknown;
-  dorm__index_map *docs;  /* hash of the id -> document */
-  dorm__index_map *names; /* hash of the name -> group */
-  char *texts;            /* names, each ended by '\0' */
+  dorm__index_map *docs;    /* id -> document */
+  dorm__index_map *names;   /* name -> group */
+  dorm__index_map *members; /* document and group -> entry */
+  char *texts;              /* names, each ended by '\0' */
   size_t texts_size, texts_capacity;
   size_t *name_at; /* [num_groups] */
   size_t num_groups, names_capacity;
@@ -49,8 +50,8 @@ static dorm_status out_of_memory(const group_reader *reader)
 static dorm_status find_group(group_reader *reader, const char *name, size_t size, uint32_t *group)
 {
   size_t cursor = 0, index;
-  uint64_t hash = dorm__hash_text(name, size);
-  while (dorm__index_map_find(reader->names, hash, &cursor, &index)) {
+  uint64_t key = dorm__index_map_key(reader->names, name, size);
+  while (dorm__index_map_find(reader->names, key, &cursor, &index)) {
     const char *known = reader->texts + reader->name_at[index];
     if (strncmp(known, name, size) == 0 && !known[size]) {
       *group = (uint32_t)index;
@@ -61,7 +62,7 @@ static dorm_status find_group(group_reader *reader, const char *name, size_t siz
     return dorm__fail(reader->context, DORM_BAD_DATA, "%s: too many groups", reader->dataset->name);
   if (!dorm__grow((void **)&reader->texts, &reader->texts_capacity, reader->texts_size + size + 1, 1) ||
       !dorm__grow((void **)&reader->name_at, &reader->names_capacity, reader->num_groups + 1, sizeof(size_t)) ||
-      !dorm__index_map_add(reader->names, hash, reader->num_groups))
+      !dorm__index_map_add(reader->names, key, reader->num_groups))
     return out_of_memory(reader);
   memcpy(reader->texts + reader->texts_size, name, size);
   reader->texts[reader->texts_size + size] = '\0';
@@ -87,11 +88,14 @@ static dorm_status add_member(group_reader *reader, size_t doc, uint32_t group, 
     return DORM_OK;
   if (first && !reader->may_overlap)
     return refuse_overlap(reader, doc, group);
-  for (size_t i = 0; first && i < reader->num_entries; i++)
+  uint64_t key = (uint64_t)doc << 32 ^ group;
+  size_t cursor = 0, i;
+  while (dorm__index_map_find(reader->members, key, &cursor, &i))
     if (reader->entries[i].doc == doc && reader->entries[i].number == group)
       return DORM_OK;
   if (!dorm__grow((void **)&reader->entries, &reader->entries_capacity, reader->num_entries + 1,
-                  sizeof *reader->entries))
+                  sizeof *reader->entries) ||
+      !dorm__index_map_add(reader->members, key, reader->num_entries))
     return out_of_memory(reader);
   reader->first_group[doc] = first ? first : group + 1;
   reader->entries[reader->num_entries++] = (dorm__doc_entry){doc, group, weight};
@@ -107,7 +111,7 @@ static dorm_status index_docs(group_reader *reader)
   for (size_t j = 0; j < dataset->num_docs; j++) {
     const char *id = dorm_dataset_doc_id(dataset, j);
     has_id = has_id || *id;
-    if (*id && !dorm__index_map_add(reader->docs, dorm__hash_text(id, strlen(id)), j))
+    if (*id && !dorm__index_map_add(reader->docs, dorm__index_map_key(reader->docs, id, strlen(id)), j))
       return out_of_memory(reader);
   }
   return has_id ? DORM_OK
@@ -121,7 +125,7 @@ static dorm_status add_by_id(group_reader *reader, const char *id, size_t size, 
 {
   size_t cursor = 0, doc;
   bool is_known = false;
-  while (dorm__index_map_find(reader->docs, dorm__hash_text(id, size), &cursor, &doc)) {
+  while (dorm__index_map_find(reader->docs, dorm__index_map_key(reader->docs, id, size), &cursor, &doc)) {
     const char *known = dorm_dataset_doc_id(reader->dataset, doc);
     if (strncmp(known, id, size) != 0 || known[size])
       continue;
@@ -380,11 +384,13 @@ dorm_status dorm__groups_read(dorm_context *context, dorm_dataset *dataset, cons
       .unknown = options->unknown,
       .docs = dorm__index_map_new(),
       .names = dorm__index_map_new(),
+      .members = dorm__index_map_new(),
       .first_group = dorm__alloc_zero(dataset->num_docs, sizeof *reader.first_group),
   };
   dorm__doc_lists *lists = NULL;
-  dorm_status status =
-      reader.docs && reader.names && reader.first_group ? find_members(&reader, options) : out_of_memory(&reader);
+  dorm_status status = reader.docs && reader.names && reader.members && reader.first_group
+                           ? find_members(&reader, options)
+                           : out_of_memory(&reader);
   if (status == DORM_OK)
     status = dorm__doc_lists_from(context, dataset->num_docs, dataset->num_queries, reader.num_entries, reader.entries,
                                   &lists);
@@ -394,6 +400,7 @@ dorm_status dorm__groups_read(dorm_context *context, dorm_dataset *dataset, cons
   }
   dorm__index_map_free(reader.docs);
   dorm__index_map_free(reader.names);
+  dorm__index_map_free(reader.members);
   dorm__free(reader.texts);
   dorm__free(reader.name_at);
   dorm__free(reader.entries);

@@ -20,9 +20,9 @@ typedef struct subtopic_reader {
   dorm_context *context;
   dorm_dataset *dataset;
   const dorm__line_reader *lines;
-  dorm__index_map *queries; /* hash of the id -> query */
-  dorm__index_map *docs;    /* hash of the id and query -> document */
-  dorm__index_map *known;   /* hash of the subtopic and query -> offset and number of its name */
+  dorm__index_map *queries; /* id -> query */
+  dorm__index_map *docs;    /* id and query -> document */
+  dorm__index_map *known;   /* subtopic and query -> offset and number of its name */
   char *texts;
   size_t texts_size, texts_capacity;
   struct subtopic {
@@ -40,9 +40,9 @@ static dorm_status out_of_memory(const subtopic_reader *reader)
   return dorm__out_of_memory(reader->context, "subtopics");
 }
 
-static uint64_t hash_in_query(dorm__word word, size_t query)
+static uint64_t key_in_query(const dorm__index_map *map, dorm__word word, size_t query)
 {
-  return dorm__hash_text(word.begin, word.size) * 31 + query;
+  return dorm__index_map_key(map, word.begin, word.size) * 31 + query;
 }
 
 static bool is_word(const char *text, dorm__word word)
@@ -55,11 +55,11 @@ static dorm_status index_data(subtopic_reader *reader)
   const dorm_dataset *dataset = reader->dataset;
   for (size_t q = 0; q < dataset->num_queries; q++) {
     const char *query = dorm_dataset_query_id(dataset, q);
-    if (!dorm__index_map_add(reader->queries, dorm__hash_text(query, strlen(query)), q))
+    if (!dorm__index_map_add(reader->queries, dorm__index_map_key(reader->queries, query, strlen(query)), q))
       return out_of_memory(reader);
     for (size_t j = dataset->query_start[q]; j < dataset->query_start[q + 1]; j++) {
       const char *id = dorm_dataset_doc_id(dataset, j);
-      if (*id && !dorm__index_map_add(reader->docs, hash_in_query((dorm__word){id, strlen(id)}, q), j))
+      if (*id && !dorm__index_map_add(reader->docs, key_in_query(reader->docs, (dorm__word){id, strlen(id)}, q), j))
         return out_of_memory(reader);
     }
   }
@@ -69,7 +69,7 @@ static dorm_status index_data(subtopic_reader *reader)
 static dorm_status find_subtopic(subtopic_reader *reader, size_t query, dorm__word word, uint32_t *number)
 {
   size_t cursor = 0, index;
-  while (dorm__index_map_find(reader->known, hash_in_query(word, query), &cursor, &index))
+  while (dorm__index_map_find(reader->known, key_in_query(reader->known, word, query), &cursor, &index))
     if (reader->subtopics[index].query == query && is_word(reader->texts + reader->subtopics[index].text, word)) {
       *number = reader->subtopics[index].number;
       return DORM_OK;
@@ -77,7 +77,7 @@ static dorm_status find_subtopic(subtopic_reader *reader, size_t query, dorm__wo
   if (!dorm__grow((void **)&reader->texts, &reader->texts_capacity, reader->texts_size + word.size + 1, 1) ||
       !dorm__grow((void **)&reader->subtopics, &reader->subtopics_capacity, reader->num_subtopics + 1,
                   sizeof *reader->subtopics) ||
-      !dorm__index_map_add(reader->known, hash_in_query(word, query), reader->num_subtopics))
+      !dorm__index_map_add(reader->known, key_in_query(reader->known, word, query), reader->num_subtopics))
     return out_of_memory(reader);
   memcpy(reader->texts + reader->texts_size, word.begin, word.size);
   reader->texts[reader->texts_size + word.size] = '\0';
@@ -106,15 +106,15 @@ static dorm_status read_line(void *user, const dorm__line_reader *lines, const c
                                   words[JUDGEMENT].size > 40 ? 40 : (int)words[JUDGEMENT].size, text);
   if (judgement <= 0)
     return DORM_OK;
-  uint64_t hash = dorm__hash_text(words[QUERY].begin, words[QUERY].size);
-  while (dorm__index_map_find(reader->queries, hash, &cursor, &query)) {
+  uint64_t key = dorm__index_map_key(reader->queries, words[QUERY].begin, words[QUERY].size);
+  while (dorm__index_map_find(reader->queries, key, &cursor, &query)) {
     uint32_t number = 0;
     size_t doc_cursor = 0;
     if (!is_word(dorm_dataset_query_id(reader->dataset, query), words[QUERY]))
       continue;
     dorm_status status = find_subtopic(reader, query, words[SUBTOPIC], &number);
     while (status == DORM_OK &&
-           dorm__index_map_find(reader->docs, hash_in_query(words[DOCUMENT], query), &doc_cursor, &doc)) {
+           dorm__index_map_find(reader->docs, key_in_query(reader->docs, words[DOCUMENT], query), &doc_cursor, &doc)) {
       if (doc < reader->dataset->query_start[query] || doc >= reader->dataset->query_start[query + 1] ||
           !is_word(dorm_dataset_doc_id(reader->dataset, doc), words[DOCUMENT]))
         continue;

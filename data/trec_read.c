@@ -40,11 +40,11 @@ typedef struct trec_reader {
   trec_query *queries;
   size_t num_queries;
   size_t queries_capacity;
-  dorm__index_map *query_map; /* hash of the id -> query */
+  dorm__index_map *query_map; /* id -> query */
   trec_record *records;
   size_t num_records;
   size_t records_capacity;
-  dorm__index_map *record_map; /* hash of query and document -> record */
+  dorm__index_map *record_map; /* query and document -> record */
 } trec_reader;
 
 static dorm_status out_of_memory(const trec_reader *reader)
@@ -71,21 +71,22 @@ static bool is_text(const trec_reader *reader, size_t offset, dorm__word text)
 static bool find_query(const trec_reader *reader, dorm__word id, size_t *query)
 {
   size_t cursor = 0;
-  while (dorm__index_map_find(reader->query_map, dorm__hash_text(id.begin, id.size), &cursor, query))
+  while (dorm__index_map_find(reader->query_map, dorm__index_map_key(reader->query_map, id.begin, id.size), &cursor,
+                              query))
     if (is_text(reader, reader->queries[*query].text, id))
       return true;
   return false;
 }
 
-static uint64_t hash_doc(size_t query, dorm__word id)
+static uint64_t key_of_doc(const trec_reader *reader, size_t query, dorm__word id)
 {
-  return dorm__hash_text(id.begin, id.size) * 31 + query;
+  return dorm__index_map_key(reader->record_map, id.begin, id.size) * 31 + query;
 }
 
 static bool find_record(const trec_reader *reader, size_t query, dorm__word id, size_t *record)
 {
   size_t cursor = 0;
-  while (dorm__index_map_find(reader->record_map, hash_doc(query, id), &cursor, record))
+  while (dorm__index_map_find(reader->record_map, key_of_doc(reader, query, id), &cursor, record))
     if (reader->records[*record].query == query && is_text(reader, reader->records[*record].doc_text, id))
       return true;
   return false;
@@ -97,7 +98,8 @@ static dorm_status add_query(trec_reader *reader, dorm__word id, size_t *query)
   if (!dorm__grow((void **)&reader->queries, &reader->queries_capacity, reader->num_queries + 1,
                   sizeof *reader->queries) ||
       !keep_text(reader, id, &text) ||
-      !dorm__index_map_add(reader->query_map, dorm__hash_text(id.begin, id.size), reader->num_queries))
+      !dorm__index_map_add(reader->query_map, dorm__index_map_key(reader->query_map, id.begin, id.size),
+                           reader->num_queries))
     return out_of_memory(reader);
   *query = reader->num_queries++;
   reader->queries[*query] = (trec_query){.text = text};
@@ -110,7 +112,7 @@ static dorm_status add_record(trec_reader *reader, size_t query, dorm__word id, 
   if (!dorm__grow((void **)&reader->records, &reader->records_capacity, reader->num_records + 1,
                   sizeof *reader->records) ||
       !keep_text(reader, id, &text) ||
-      !dorm__index_map_add(reader->record_map, hash_doc(query, id), reader->num_records))
+      !dorm__index_map_add(reader->record_map, key_of_doc(reader, query, id), reader->num_records))
     return out_of_memory(reader);
   *record = reader->num_records++;
   reader->records[*record] = (trec_record){.query = query, .doc_text = text, .score = -INFINITY};

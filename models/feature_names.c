@@ -3,6 +3,7 @@
  * blank lines and lines that begin with # are skipped. Without a file the name of a feature is feature_ID.
  */
 #include "models/feature_names.h"
+#include "base/index_map.h"
 #include "data/data.h"
 #include "models/models.h"
 
@@ -23,9 +24,9 @@ static size_t find_id(const dorm_model *model, double id)
   return low < model->num_ids && (double)model->ids[low] == id ? low : model->num_ids;
 }
 
-/* Reads one line into names [num_ids of the model]; the text is changed. */
+/* Reads one line into names [num_ids of the model], and into `taken`: name -> feature. The text is changed. */
 static dorm_status read_name(dorm_context *context, const dorm__line_reader *lines, const dorm_model *model, char *text,
-                             char **names)
+                             char **names, dorm__index_map *taken)
 {
   double id;
   text = dorm__trim(text);
@@ -45,11 +46,14 @@ static dorm_status read_name(dorm_context *context, const dorm__line_reader *lin
     if ((unsigned char)*c < ' ')
       return dorm__line_reader_fail(context, lines, "the name of feature %zu contains a control character",
                                     model->ids[feature]);
-  for (size_t f = 0; f < model->num_ids; f++)
-    if (names[f] && strcmp(names[f], name) == 0)
+  uint64_t key = dorm__index_map_key(taken, name, strlen(name));
+  size_t cursor = 0, f;
+  while (dorm__index_map_find(taken, key, &cursor, &f))
+    if (strcmp(names[f], name) == 0)
       return dorm__line_reader_fail(context, lines, "'%.60s' is already the name of feature %zu", name, model->ids[f]);
   names[feature] = dorm__copy_text(name);
-  return names[feature] ? DORM_OK : dorm__out_of_memory(context, "names of features");
+  return names[feature] && dorm__index_map_add(taken, key, feature) ? DORM_OK
+                                                                    : dorm__out_of_memory(context, "names of features");
 }
 
 static dorm_status read_names(dorm_context *context, const char *path, const dorm_model *model, char **names)
@@ -59,7 +63,9 @@ static dorm_status read_names(dorm_context *context, const char *path, const dor
   const char *line = NULL;
   const char *end = NULL;
   char copy[LONGEST + 1];
-  dorm_status status = dorm__line_reader_open(context, path, &lines);
+  dorm__index_map *taken = dorm__index_map_new();
+  dorm_status status =
+      taken ? dorm__line_reader_open(context, path, &lines) : dorm__out_of_memory(context, "names of features");
   while (status == DORM_OK && (status = dorm__line_reader_next(context, lines, &line, &end)) == DORM_OK && line) {
     size_t size = (size_t)(end - line);
     if (size > LONGEST) {
@@ -68,9 +74,10 @@ static dorm_status read_names(dorm_context *context, const char *path, const dor
     }
     memcpy(copy, line, size);
     copy[size] = '\0';
-    status = read_name(context, lines, model, copy, names);
+    status = read_name(context, lines, model, copy, names, taken);
   }
   dorm__line_reader_close(lines);
+  dorm__index_map_free(taken);
   for (size_t f = 0; status == DORM_OK && f < model->num_ids; f++)
     if (!names[f])
       status = dorm__fail(context, DORM_BAD_DATA, "%s: feature %zu of the model has no name", path, model->ids[f]);

@@ -15,7 +15,7 @@
  * Numbers are floats and read back exactly.
  */
 #include "base/file.h"
-#include "base/index_map.h"
+#include "base/hash.h"
 #include "collaborative/factorization/factors.h"
 #include "collaborative/factorization/start.h"
 #include "collaborative/ratings/ratings.h"

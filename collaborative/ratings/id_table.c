@@ -21,7 +21,7 @@ uint32_t dorm__id_table_find(const dorm__id_table *table, const char *word, size
 {
   size_t cursor = 0;
   size_t id;
-  while (table->map && dorm__index_map_find(table->map, dorm__hash_text(word, size), &cursor, &id)) {
+  while (table->map && dorm__index_map_find(table->map, dorm__index_map_key(table->map, word, size), &cursor, &id)) {
     const char *text = dorm__id_table_text(table, id);
     if (strncmp(text, word, size) == 0 && !text[size])
       return (uint32_t)id;
@@ -37,7 +37,7 @@ uint32_t dorm__id_table_add(dorm__id_table *table, const char *word, size_t size
   if (table->count + 1 >= DORM__NO_ID || (!table->map && !(table->map = dorm__index_map_new())) ||
       !dorm__grow((void **)&table->texts, &table->texts_capacity, table->texts_size + size + 1, 1) ||
       !dorm__grow((void **)&table->offsets, &table->offsets_capacity, table->count + 1, sizeof *table->offsets) ||
-      !dorm__index_map_add(table->map, dorm__hash_text(word, size), table->count))
+      !dorm__index_map_add(table->map, dorm__index_map_key(table->map, word, size), table->count))
     return DORM__NO_ID;
   memcpy(table->texts + table->texts_size, word, size);
   table->texts[table->texts_size + size] = '\0';

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/file_memory.h"
 #include "base/hash.h"
+#include "base/index_map.h"
 #include "base/json.h"
 #include "base/kept.h"
 #include "base/pool.h"
@@ -15,6 +16,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static void numbers_read_as_strtod_reads_them(void)
@@ -319,13 +321,66 @@ static void json_is_written_and_read(void)
   dorm_context_free(context);
 }
 
+/* SipHash-1-3 with the key 0, as PYTHONHASHSEED=0 python3 -c "print(hex(hash(b'a') % 2**64))" prints it. */
+static void keyed_hashes_are_those_of_python(void)
+{
+  static const uint64_t zero[2] = {0, 0}, other[2] = {UINT64_C(1) << 63, 0};
+  unsigned char bytes[63];
+  for (size_t i = 0; i < sizeof bytes; i++)
+    bytes[i] = (unsigned char)i;
+  CU_ASSERT_EQUAL(dorm__hash_keyed(zero, "a", 1), UINT64_C(0x407448d2b89b1813));
+  CU_ASSERT_EQUAL(dorm__hash_keyed(zero, "foobar", 6), UINT64_C(0x7738ae0a5df09b34));
+  CU_ASSERT_EQUAL(dorm__hash_keyed(zero, "qid:1234", 8), UINT64_C(0x978373db8fa939e3));
+  CU_ASSERT_EQUAL(dorm__hash_keyed(zero, bytes, 15), UINT64_C(0xf30eb725bb91c9ea));
+  CU_ASSERT_EQUAL(dorm__hash_keyed(zero, bytes, 63), UINT64_C(0x385d3e39e5f37359));
+  CU_ASSERT_NOT_EQUAL(dorm__hash_keyed(other, "a", 1), dorm__hash_keyed(zero, "a", 1));
+}
+
+/* Adds `count` keys, multiples of `factor`, and finds each. Returns the processor time. */
+static double time_of_keys(uint64_t factor, size_t count)
+{
+  dorm__index_map *map = dorm__index_map_new();
+  CU_ASSERT_PTR_NOT_NULL_FATAL(map);
+  clock_t begin = clock();
+  bool good = true;
+  for (size_t i = 0; i < count; i++)
+    good = good && dorm__index_map_add(map, i * factor, i);
+  for (size_t i = 0, index, cursor; i < count && factor; i++) {
+    cursor = 0;
+    good = good && dorm__index_map_find(map, i * factor, &cursor, &index) && index == i &&
+           !dorm__index_map_find(map, i * factor, &cursor, &index);
+  }
+  double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+  size_t cursor = 0, index;
+  for (size_t i = 0; i < count && !factor; i++)
+    good = good && dorm__index_map_find(map, 0, &cursor, &index) && index == i;
+  CU_ASSERT_TRUE(good && dorm__index_map_find(map, factor, &(size_t){0}, &index));
+  CU_ASSERT_FALSE(dorm__index_map_find(map, 1, &(size_t){0}, &index) && factor != 1);
+  dorm__index_map_free(map);
+  return seconds;
+}
+
+/* Keys that agree in their low or in their high bits, keys that Fibonacci hashing puts side by side, and equal keys
+ * take no longer than 0, 1, 2 ...; equal ones are found in the order in which they were added. */
+static void chosen_keys_are_as_fast_as_others(void)
+{
+  enum { COUNT = 1 << 16 };
+  static const uint64_t inverse = UINT64_C(0xf1de83e19937733d); /* of Fibonacci hashing's factor modulo 2^64 */
+  CU_ASSERT_EQUAL(inverse * UINT64_C(0x9e3779b97f4a7c15), 1);
+  double usual = time_of_keys(1, COUNT);
+  const uint64_t factors[] = {UINT64_C(1) << 40, UINT64_C(1) << 20, inverse << 40, 0};
+  for (size_t i = 0; i < sizeof factors / sizeof *factors; i++)
+    CU_ASSERT_TRUE(time_of_keys(factors[i], COUNT) < 20 * usual + 0.1);
+}
+
 /* Compares FNV-1a with values that its authors give, and changes every single bit of what is hashed by words. */
 static void hashes_are_those_of_their_definitions(void)
 {
-  CU_ASSERT_EQUAL(dorm__hash_text("", 0), UINT64_C(0xcbf29ce484222325));
-  CU_ASSERT_EQUAL(dorm__hash_text("a", 1), UINT64_C(0xaf63dc4c8601ec8c));
-  CU_ASSERT_EQUAL(dorm__hash_text("foobar", 6), UINT64_C(0x85944171f73967e8));
-  CU_ASSERT_EQUAL(dorm__hash_bytes(dorm__hash_text("foo", 3), "bar", 3), dorm__hash_text("foobar", 6));
+  CU_ASSERT_EQUAL(dorm__hash_bytes(DORM__HASH_START, "", 0), UINT64_C(0xcbf29ce484222325));
+  CU_ASSERT_EQUAL(dorm__hash_bytes(DORM__HASH_START, "a", 1), UINT64_C(0xaf63dc4c8601ec8c));
+  CU_ASSERT_EQUAL(dorm__hash_bytes(DORM__HASH_START, "foobar", 6), UINT64_C(0x85944171f73967e8));
+  CU_ASSERT_EQUAL(dorm__hash_bytes(dorm__hash_bytes(DORM__HASH_START, "foo", 3), "bar", 3),
+                  UINT64_C(0x85944171f73967e8));
   unsigned char bytes[70];
   for (size_t size = 0; size <= sizeof bytes; size += 7) {
     memset(bytes, 3, sizeof bytes);
@@ -560,6 +615,8 @@ static const unit_test tests[] = {
     {"items of a pool keep apart", items_of_a_pool_keep_apart},
     {"files are written whole or not at all", files_are_written_whole_or_not_at_all},
     {"hashes are those of their definitions", hashes_are_those_of_their_definitions},
+    {"keyed hashes are those of Python", keyed_hashes_are_those_of_python},
+    {"chosen keys are as fast as others", chosen_keys_are_as_fast_as_others},
     {"JSON is written and read", json_is_written_and_read},
     {"structs of older versions are completed", structs_of_older_versions_are_completed},
     {"kept texts stay", kept_texts_stay},
