@@ -163,25 +163,27 @@ void fuzz_require_equal(const dorm_dataset *x, const dorm_dataset *y, const char
   fuzz_require(good, what);
 }
 
-static dorm_dataset *small_data;
+static dorm_dataset *small_data[2];
 
 static void free_small_data(void)
 {
-  dorm_dataset_free(small_data);
+  dorm_dataset_free(small_data[0]);
+  dorm_dataset_free(small_data[1]);
 }
 
-const dorm_dataset *fuzz_small_data(void)
+const dorm_dataset *fuzz_small_data(bool has_features)
 {
   static const size_t query_start[] = {0, 4, 5, 8};
   static const double labels[] = {2, 0, 1, 0, 1, 0, 3, 0.5};
   static const float features[] = {0.5F, 1, 0.25F, -1, 3, 0, 0, 0, 1, 1, -2, 7, 0.125F, 1e6F, 5, 1e-6F};
-  if (small_data)
-    return small_data;
+  if (small_data[has_features])
+    return small_data[has_features];
   dorm_context *context = dorm_context_new();
   fuzz_require(context != NULL, "a context");
-  fuzz_require_ok(context, dorm_dataset_from_arrays(context, 3, query_start, 2, labels, features, &small_data),
-                  "a data set");
+  for (size_t i = 0; i < 2; i++)
+    fuzz_require_ok(context, dorm_dataset_from_arrays(context, 3, query_start, 2 * i, labels, features, &small_data[i]),
+                    "a data set");
   dorm_context_free(context);
   atexit(free_small_data);
-  return small_data;
+  return small_data[has_features];
 }

@@ -49,8 +49,8 @@ void fuzz_require_ok(dorm_context *context, dorm_status status, const char *what
 void fuzz_require_failure(dorm_context *context, dorm_status status);
 /* x and y must have the same queries, labels, ids and values; y may lack a feature that is 0 everywhere. */
 void fuzz_require_equal(const dorm_dataset *x, const dorm_dataset *y, const char *what);
-/* A few documents with two features; made once, by the first call. */
-const dorm_dataset *fuzz_small_data(void);
+/* A few documents with two features, or with none; made once, by the first call. */
+const dorm_dataset *fuzz_small_data(bool has_features);
 
 extern const fuzz_target fuzz_letor;
 extern const fuzz_target fuzz_gzip;

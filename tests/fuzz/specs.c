@@ -25,7 +25,7 @@ static dorm_status open_loss(dorm_context *context, const char *text)
   double delta = 0;
   double tables[64];
   dorm_loss *loss = NULL;
-  const dorm_dataset *dataset = fuzz_small_data();
+  const dorm_dataset *dataset = fuzz_small_data(true);
   if (strstr(text, "from")) /* it would load a module */
     return DORM_OK;
   dorm_status status = dorm_loss_open(context, text, &loss);
@@ -46,7 +46,7 @@ static dorm_status evaluate(dorm_context *context, const char *text)
   dorm_evaluation evaluation = {.struct_size = sizeof evaluation};
   if (strstr(text, "from"))
     return DORM_OK;
-  return dorm_evaluate(context, text, fuzz_small_data(), scores, NULL, &evaluation);
+  return dorm_evaluate(context, text, fuzz_small_data(true), scores, NULL, &evaluation);
 }
 
 /* Parses a list of kernels; the text that dorm prints for each of them must be parsed to the same kernel. */

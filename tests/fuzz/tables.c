@@ -54,7 +54,7 @@ static dorm_status read_costs(dorm_context *context, const char *path)
   char spec[400];
   double cost[64];
   dorm_loss *loss = NULL;
-  const dorm_dataset *dataset = fuzz_small_data();
+  const dorm_dataset *dataset = fuzz_small_data(true);
   snprintf(spec, sizeof spec, "cost:file=%s", path);
   dorm_status status = dorm_loss_open(context, spec, &loss);
   for (size_t q = 0; status == DORM_OK && q < dorm_dataset_num_queries(dataset); q++)
