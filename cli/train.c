@@ -227,7 +227,10 @@ static dorm_status train_model(dorm_context *context, const dorm_settings *setti
   const char *train_path = dorm_settings_get(settings, "data.train");
   const char *validation_path = dorm_settings_get(settings, "data.validation");
   const char *model_path = dorm_settings_get(settings, "output.model");
-  dorm_status status = cli_agree(check_paths(settings));
+  dorm_status status = dorm_train_check(context, settings);
+  if (status != DORM_OK)
+    return (dorm_status)cli_failure(context, status);
+  status = cli_agree(check_paths(settings));
   if (status != DORM_OK)
     return status;
   dorm_read_options options = read_options(settings);

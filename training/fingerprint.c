@@ -38,9 +38,7 @@ static bool starts_with(const char *text, const char *start)
   return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* Adds the file that a setting names. The files of data.* are hashed as data sets, and those of output.* are
- * results. */
-static dorm_status hash_setting_path(void *hash, dorm__setting setting, const char *path)
+dorm_status dorm__fingerprint_add_file(void *hash, dorm__setting setting, const char *path)
 {
   const char *key = dorm__setting_table[setting].key;
   bool is_data = starts_with(key, "data.") && setting != DORM__DATA_FROM;
@@ -71,7 +69,7 @@ static void hash_settings(const dorm__job *job, uint64_t *hash)
     if (!starts_with(dorm__setting_table[i].key, "output.") && i != DORM__SOLVER_TIME_LIMIT && i != DORM__DATA_FOLDER)
       *hash = dorm__hash_bytes(*hash, text, strlen(text) + 1);
   }
-  dorm__settings_each_path(job->settings, hash_setting_path, hash);
+  dorm__settings_each_path(job->settings, dorm__fingerprint_add_file, hash);
   dorm__kernel_each_path(job->kernels.kernel, hash_path, hash);
   hash_loss_files(job, hash);
 }

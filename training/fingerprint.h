@@ -9,5 +9,8 @@
  * elsewhere the number of threads is in it too. `validation` may be NULL. O(bytes of the data and of the files). */
 dorm_status dorm__fingerprint(const dorm__job *job, const dorm_dataset *train, const dorm_dataset *validation,
                               uint64_t *fingerprint);
+/* Adds the bytes of the file that a setting names to *(uint64_t *)hash. Skips files of data.*, which are hashed as data
+ * sets, and files of output.*, which are results. A dorm__settings_take_path. */
+dorm_status dorm__fingerprint_add_file(void *hash, dorm__setting setting, const char *path);
 
 #endif

@@ -4,6 +4,7 @@
  * training whose model is best on the validation data, since a model sees its features in one way.
  */
 #include "base/processes.h"
+#include "training/check.h"
 #include "training/train_once.h"
 
 #include <math.h>
@@ -241,8 +242,8 @@ static dorm_status train(dorm_context *context, const dorm_settings *settings, d
   dorm_dataset *joined = NULL, *kept = NULL;
   *training = NULL;
   dorm__processes_begin(context);
-  dorm_status status = DORM_OK;
-  if (dorm__processes_size(context) > 1 && dorm__settings_is_auto(settings, DORM__SOLVER_SHARDS))
+  dorm_status status = dorm__check_processes_agree(context, settings, &grid);
+  if (status == DORM_OK && dorm__processes_size(context) > 1 && dorm__settings_is_auto(settings, DORM__SOLVER_SHARDS))
     status = dorm__fail(context, DORM_BAD_USAGE,
                         "solver.shards = auto: %zu processes need a number of shards, for example solver.shards = 64",
                         dorm__processes_size(context));

@@ -56,6 +56,11 @@ struct dorm_candidate {
 
 typedef struct dorm_training dorm_training;
 
+/* Checks what can be known before the data are read, for programs that read them for a long time: processes that train
+ * as one (dorm_context_set_processes) need the same settings, except for threads, storage and folder. dorm_train checks
+ * it too. */
+DORM_API dorm_status dorm_train_check(dorm_context *context, const dorm_settings *settings);
+
 /* Trains with every combination of values of the settings that are lists; of several
  * normalisations, with one after the other, and *training is that of the best.
  * `validation` may be NULL. On DORM_STOPPED *training has the best model so far,

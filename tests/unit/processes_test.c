@@ -134,8 +134,10 @@ static void the_lowest_failure_is_that_of_all(void)
 static const char train_path[] = "unit-processes-train", validation_path[] = "unit-processes-validation";
 
 typedef struct training_case {
-  const char *const *pairs; /* settings */
+  const char *const *pairs;      /* settings */
+  const char *const *second_pairs; /* more settings, of process 2; NULL: none */
   bool has_validation, is_sparse;
+  bool is_read_alone; /* each process reads its data alone; process 2 those for validation */
   dorm_status status[MOST];
   char message[MOST][DORM__MESSAGE_SIZE];
 } training_case;
@@ -154,6 +156,18 @@ static bool set_all(dorm_context *context, dorm_settings *settings, const char *
   return is_good;
 }
 
+static dorm_status read_train(dorm_context *context, const training_case *of, size_t number,
+                              const dorm_read_options *options, dorm_dataset **train)
+{
+  dorm_processes together = context->processes;
+  if (of->is_read_alone)
+    dorm_context_set_processes(context, NULL);
+  dorm_status status =
+      dorm_dataset_read_with(context, of->is_read_alone && number == 1 ? validation_path : train_path, options, train);
+  context->processes = together;
+  return status;
+}
+
 static void train_share(dorm_context *context, size_t number, void *user)
 {
   training_case *of = user;
@@ -166,8 +180,10 @@ static void train_share(dorm_context *context, size_t number, void *user)
   dorm_status status = dorm_settings_new(context, &settings);
   if (status == DORM_OK && !set_all(context, settings, of->pairs))
     status = DORM_BAD_USAGE;
+  if (status == DORM_OK && number == 1 && of->second_pairs && !set_all(context, settings, of->second_pairs))
+    status = DORM_BAD_USAGE;
   if (status == DORM_OK)
-    status = dorm_dataset_read_with(context, train_path, &options, &train);
+    status = read_train(context, of, number, &options, &train);
   if (status == DORM_OK && of->has_validation)
     status = dorm_dataset_read_with(context, validation_path, &options, &validation);
   if (status == DORM_OK)
@@ -285,6 +301,42 @@ static void what_one_machine_alone_can_do_is_refused(void)
   drop_data();
 }
 
+/* Process 2 differs from the others. */
+static void processes_that_differ_are_refused(void)
+{
+  static const char *const all[] = {"solver.C", "1", NULL};
+  static const char *const normalised[] = {"data.normalisation", "zscore", NULL};
+  static const char *const checkpoint[] = {"output.checkpoint", "unit-processes-checkpoint", NULL};
+  static const char *const threads[] = {"solver.threads", "2", NULL};
+  const struct {
+    const char *const *second;
+    bool is_read_alone;
+    const char *says;
+  } cases[] = {{normalised, false,
+                "process 2 has data.normalisation = zscore, but process 1 has data.normalisation = minmax"},
+               {checkpoint, false, "process 2 has output.checkpoint = unit-processes-checkpoint, but"},
+               {all, true, "process 2 has number of features of the training data = 3, but process 1 has number of"},
+               {threads, false, NULL}};
+  write_data();
+  FILE *file = fopen(validation_path, "w");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+  for (int q = 1; q < 30; q++)
+    fprintf(file, "1 qid:%d 1:0.5 2:1 3:7\n0 qid:%d 1:0.25 2:2 3:%d\n", q, q, q);
+  fclose(file);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    training_case of = {.pairs = all, .second_pairs = cases[i].second, .is_read_alone = cases[i].is_read_alone};
+    fake_processes_run(3, train_share, &of);
+    for (size_t k = 0; k < 3; k++) {
+      CU_ASSERT_EQUAL(of.status[k], cases[i].says ? DORM_BAD_USAGE : DORM_OK);
+      CU_ASSERT_TRUE(!cases[i].says || strstr(of.message[k], cases[i].says));
+    }
+  }
+  unlink("unit-processes-model-0");
+  unlink("unit-processes-model-1");
+  unlink("unit-processes-model-2");
+  drop_data();
+}
+
 /* ---- Shards ------------------------------------------------------------------------------ */
 
 /* Trains on a data set in memory and returns the weights of the first trained candidate. */
@@ -345,6 +397,7 @@ static const unit_test tests[] = {
     {"one shard is one thread", one_shard_is_one_thread},
     {"models are the same on any number of processes", models_are_the_same_on_any_number_of_processes},
     {"what one machine alone can do is refused", what_one_machine_alone_can_do_is_refused},
+    {"processes that differ are refused", processes_that_differ_are_refused},
     {NULL, NULL},
 };
 

@@ -1,0 +1,11 @@
+/* check.h: what must hold before a training begins. */
+#ifndef DORM_TRAINING_CHECK_H
+#define DORM_TRAINING_CHECK_H
+
+#include "training/grid.h"
+
+/* DORM_BAD_USAGE, on all processes, if a process has another setting, another file that a setting names, or data with
+ * other features than the first process. The data of the grid may be NULL. */
+dorm_status dorm__check_processes_agree(dorm_context *context, const dorm_settings *settings, const dorm__grid *grid);
+
+#endif
