@@ -1,14 +1,17 @@
 /*
- * file.c: files written whole or not at all. The text goes to a temporary
- * file in the folder of the target; commit flushes, syncs and renames it. The same
- * calls write a text in memory.
+ * file.c: files written whole or not at all. The text goes to a temporary file FILE.dorm-tmp, which commit flushes,
+ * syncs and renames. A process holds its temporary file by flock(2), so that one which a killed process left is known
+ * and replaced. FILE.dorm-lock, held in the same way, keeps FILE for one training. The same calls write a text in
+ * memory.
  */
 #include "base/file.h"
 #include "base/hash.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,33 +37,153 @@ static void output_free(dorm__output *output)
   dorm__free(output);
 }
 
-/* Opens a new file beside `path`, with the permissions that the umask leaves. Returns a descriptor, and the name in
- * output->temporary; or -1 with errno, which is ENOMEM when out of memory. */
-static int create_temporary(dorm__output *output)
-{
-  enum { MOST_TRIES = 100, SUFFIX_SIZE = 40 };
-  size_t size = strlen(output->path) + SUFFIX_SIZE;
-  output->temporary = dorm__alloc(size, 1);
-  if (!output->temporary) {
-    errno = ENOMEM;
-    return -1;
-  }
-  int descriptor = -1;
-  for (int i = 0; descriptor < 0 && i < MOST_TRIES; i++) {
-    snprintf(output->temporary, size, "%s.%ld-%d.tmp", output->path, (long)getpid(), i);
-    descriptor = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor < 0 && errno != EEXIST)
-      break;
-  }
-  return descriptor;
-}
-
 /* A device, a pipe or standard output is written directly: renaming would
  * replace it. */
 static bool is_written_directly(const char *path)
 {
   struct stat about;
   return stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
+}
+
+/* ---- Files that one process holds ------------------------------------------------------ */
+
+/* Creates a file that this process holds until it closes the descriptor or ends; replaces a file there that no living
+ * process holds. Returns the descriptor, or -1 with errno: EWOULDBLOCK if another one holds the file. On a file system
+ * without locks no file is held. */
+static int create_held(const char *path, mode_t mode)
+{
+  enum { MOST_TRIES = 100 }; /* others may create and remove the file at the same time */
+  for (int i = 0; i < MOST_TRIES; i++) {
+    struct stat own, there;
+    int descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    bool is_new = descriptor >= 0;
+    if (!is_new && errno == EEXIST)
+      descriptor = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    else if (!is_new)
+      return -1;
+    if (descriptor < 0 && errno != ENOENT)
+      return -1;
+    if (descriptor < 0)
+      continue;
+    bool is_held = flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    bool is_there = !is_held && fstat(descriptor, &own) == 0 && stat(path, &there) == 0 &&
+                    own.st_dev == there.st_dev && own.st_ino == there.st_ino;
+    if (is_new && is_there)
+      return descriptor;
+    if (is_there)
+      unlink(path);
+    close(descriptor);
+    if (!is_new && is_held)
+      break;
+  }
+  errno = EWOULDBLOCK;
+  return -1;
+}
+
+static char *join(const char *path, const char *ending)
+{
+  size_t size = strlen(path) + strlen(ending) + 1;
+  char *joined = dorm__alloc(size, 1);
+  if (joined)
+    snprintf(joined, size, "%s%s", path, ending);
+  return joined;
+}
+
+typedef struct dorm__lock {
+  struct dorm__lock *next;
+  char *path; /* of the lock */
+  int descriptor;
+} dorm__lock;
+
+static void lock_free(dorm__lock *lock)
+{
+  if (lock && lock->descriptor >= 0) {
+    unlink(lock->path);
+    close(lock->descriptor);
+  }
+  if (lock)
+    dorm__free(lock->path);
+  dorm__free(lock);
+}
+
+/* The place in the context's list of the lock at `path`, or the end of the list. */
+static dorm__lock **find_lock(dorm_context *context, const char *path)
+{
+  dorm__lock **lock = &context->locks;
+  while (*lock && strcmp((*lock)->path, path) != 0)
+    lock = &(*lock)->next;
+  return lock;
+}
+
+dorm_status dorm_context_lock_output(dorm_context *context, const char *path)
+{
+  if (DORM__LACKS(context, DORM__GIVEN(path)))
+    return DORM_BAD_USAGE;
+  if (strcmp(path, "-") == 0 || is_written_directly(path))
+    return DORM_OK;
+  dorm__lock *lock = dorm__alloc_zero(1, sizeof *lock);
+  if (!lock || !(lock->path = join(path, ".dorm-lock"))) {
+    dorm__free(lock);
+    return dorm__out_of_memory(context, "a lock");
+  }
+  dorm__lock **place = find_lock(context, lock->path);
+  lock->descriptor = *place ? -1 : create_held(lock->path, 0666);
+  if (lock->descriptor >= 0) {
+    *place = lock;
+    return DORM_OK;
+  }
+  dorm_status status = *place                 ? DORM_OK
+                       : errno == EWOULDBLOCK ? dorm__fail(context, DORM_IO_ERROR,
+                                                           "%s: another training that has not ended writes this file",
+                                                           path)
+                                              : dorm__fail(context, DORM_IO_ERROR, "%s: cannot write: %s", lock->path,
+                                                           strerror(errno));
+  lock_free(lock);
+  return status;
+}
+
+void dorm__unlock_output(dorm_context *context, const char *path)
+{
+  char *name = join(path, ".dorm-lock");
+  dorm__lock **place = find_lock(context, name ? name : ""), *lock = *place;
+  if (lock)
+    *place = lock->next;
+  lock_free(lock);
+  dorm__free(name);
+}
+
+void dorm__unlock_outputs(dorm_context *context)
+{
+  while (context->locks) {
+    dorm__lock *lock = context->locks;
+    context->locks = lock->next;
+    lock_free(lock);
+  }
+}
+
+/* ---- Opening ----------------------------------------------------------------------- */
+
+/* Opens the temporary file for output->path. An old file's permissions pass to the new one. Returns a descriptor, or
+ * -1 with errno, which is ENOMEM when out of memory. */
+static int create_temporary(dorm__output *output)
+{
+  struct stat old;
+  bool has_old = stat(output->path, &old) == 0;
+  mode_t mode = has_old ? old.st_mode & 0777 : 0666;
+  output->temporary = join(output->path, ".dorm-tmp");
+  if (!output->temporary) {
+    errno = ENOMEM;
+    return -1;
+  }
+  int descriptor = create_held(output->temporary, mode);
+  if (descriptor >= 0 && has_old && fchmod(descriptor, mode) != 0) {
+    int error = errno;
+    unlink(output->temporary);
+    close(descriptor);
+    errno = error;
+    descriptor = -1;
+  }
+  return descriptor;
 }
 
 dorm_status dorm__output_open(dorm_context *context, const char *path, dorm__output **output)
@@ -81,14 +204,15 @@ dorm_status dorm__output_open(dorm_context *context, const char *path, dorm__out
     made->file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
     if (descriptor >= 0 && !made->file) {
       int error = errno;
-      close(descriptor);
       unlink(made->temporary);
+      close(descriptor);
       errno = error;
     }
   }
   if (!made->file) {
     status = errno == ENOMEM ? dorm__out_of_memory(context, "an output file")
-                             : dorm__fail(context, DORM_IO_ERROR, "%s: cannot write: %s", path, strerror(errno));
+                             : dorm__fail(context, DORM_IO_ERROR, "%s: cannot write: %s", path,
+                                          errno == EWOULDBLOCK ? "another process is writing it" : strerror(errno));
     goto done;
   }
   *output = made;
@@ -188,27 +312,40 @@ uint64_t dorm__output_hash(const dorm__output *output)
   return output->hash;
 }
 
+/* Syncs the folder of `path`, so that a rename there survives a power failure; false with errno. */
+static bool sync_folder(const char *path)
+{
+  char *copy = dorm__copy_text(path);
+  int folder = copy ? open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+  bool is_good = folder >= 0 && (fsync(folder) == 0 || errno == EINVAL); /* EINVAL: this file system has no such sync */
+  int error = copy ? errno : ENOMEM;
+  if (folder >= 0)
+    close(folder);
+  dorm__free(copy);
+  errno = error;
+  return is_good;
+}
+
 dorm_status dorm__output_commit(dorm_context *context, dorm__output *output)
 {
   dorm_status status = DORM_OK;
   errno = 0;
   bool good = !output->is_out_of_memory && fflush(output->file) == 0 && !ferror(output->file);
   if (output->temporary)
-    good = good && fsync(fileno(output->file)) == 0;
+    good = good && fsync(fileno(output->file)) == 0 && rename(output->temporary, output->path) == 0;
   int error = errno;
+  if (output->temporary && !good)
+    unlink(output->temporary); /* while it is held */
   if (output->file != stdout)
     good = fclose(output->file) == 0 && good;
   if (error)
     errno = error;
   if (output->temporary)
-    good = good && rename(output->temporary, output->path) == 0;
-  if (!good) {
+    good = good && sync_folder(output->path);
+  if (!good)
     status = output->is_out_of_memory ? dorm__out_of_memory(context, "writing a file")
                                       : dorm__fail(context, DORM_IO_ERROR, "%s: cannot write: %s", output->path,
                                                    errno ? strerror(errno) : "write failed");
-    if (output->temporary)
-      unlink(output->temporary);
-  }
   output_free(output);
   return status;
 }
@@ -217,10 +354,10 @@ void dorm__output_abandon(dorm__output *output)
 {
   if (!output)
     return;
+  if (output->temporary)
+    unlink(output->temporary); /* while it is held */
   if (output->file && output->file != stdout)
     fclose(output->file);
-  if (output->temporary)
-    unlink(output->temporary);
   output_free(output);
 }
 

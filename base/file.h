@@ -20,8 +20,13 @@ void dorm__output_start_hash(dorm__output *output);
 uint64_t dorm__output_hash(const dorm__output *output);
 /* Reads a whole file into memory; *bytes is freed by dorm__free. */
 dorm_status dorm__read_whole(dorm_context *context, const char *path, char **bytes, size_t *size);
-/* Ends the file and frees the handle, also on failure, after which the old file is still there. */
+/* Ends the file and frees the handle, also on failure, after which the old file is still there, or the whole new one if
+ * only its folder could not be synced. */
 dorm_status dorm__output_commit(dorm_context *context, dorm__output *output);
 void dorm__output_abandon(dorm__output *output);
+
+/* Ends dorm_context_lock_output; nothing for a file that the context did not lock. */
+void dorm__unlock_output(dorm_context *context, const char *path);
+void dorm__unlock_outputs(dorm_context *context); /* all of the context */
 
 #endif

@@ -1,5 +1,6 @@
 /* status.c: the context: messages, log, cancellation, and the clock. */
 #include "base/base.h"
+#include "base/file.h"
 #include "base/kept.h"
 
 #include <string.h>
@@ -44,8 +45,10 @@ dorm_context *dorm_context_new(void)
 
 void dorm_context_free(dorm_context *context)
 {
-  if (context)
+  if (context) {
     dorm__kept_free(context);
+    dorm__unlock_outputs(context);
+  }
   dorm__free(context);
 }
 

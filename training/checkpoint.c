@@ -41,6 +41,7 @@ typedef struct beginning {
 } beginning;
 
 struct dorm__checkpoint {
+  dorm_context *context; /* which has locked the file */
   const char *path; /* borrowed from the settings */
   double interval;  /* seconds */
   double last;      /* when a save was last begun, on dorm__seconds */
@@ -288,7 +289,11 @@ dorm_status dorm__checkpoint_open(const dorm__job *job, const dorm_dataset *trai
   made->interval = 60 * dorm__settings_number(job->settings, DORM__OUTPUT_CHECKPOINT_MINUTES);
   made->last = dorm__seconds();
   made->shards = train->shards;
-  status = dorm__fingerprint(job, train, validation, &made->fingerprint);
+  made->context = job->context;
+  if (dorm__processes_number(job->context) == 0)
+    status = dorm_context_lock_output(job->context, path);
+  if (status == DORM_OK)
+    status = dorm__fingerprint(job, train, validation, &made->fingerprint);
   if (status == DORM_OK && exists)
     status = find_number(job->context, made, &made->number);
   if (status == DORM_OK && resumes && exists) {
@@ -305,8 +310,10 @@ dorm_status dorm__checkpoint_open(const dorm__job *job, const dorm_dataset *trai
 
 void dorm__checkpoint_close(dorm__checkpoint *checkpoint)
 {
-  if (checkpoint)
-    dorm__free(checkpoint->bytes);
+  if (!checkpoint)
+    return;
+  dorm__unlock_output(checkpoint->context, checkpoint->path);
+  dorm__free(checkpoint->bytes);
   dorm__free(checkpoint);
 }
 

@@ -176,6 +176,9 @@ static dorm_status read_checkpoint(dorm__stream_call *call, bool *is_there)
   *is_there = false;
   if (!*path)
     return resumes ? dorm__fail(call->context, DORM_BAD_USAGE, "output.resume = yes needs output.checkpoint") : DORM_OK;
+  dorm_status status = dorm_context_lock_output(call->context, path);
+  if (status != DORM_OK)
+    return status;
   bool exists = access(path, F_OK) == 0 || errno != ENOENT;
   if (exists && !resumes && !overwrites)
     return dorm__fail(call->context, DORM_BAD_USAGE,
@@ -184,7 +187,7 @@ static dorm_status read_checkpoint(dorm__stream_call *call, bool *is_there)
                       path);
   if (!exists || overwrites)
     return DORM_OK;
-  dorm_status status = dorm__read_whole(call->context, path, &bytes, &size);
+  status = dorm__read_whole(call->context, path, &bytes, &size);
   if (status == DORM_OK)
     status = read_bytes(call, bytes, size);
   dorm__free(bytes);

@@ -3,6 +3,7 @@
  * the settings of batch training that a stream refuses, or has no use for.
  */
 #include "training/stream_call.h"
+#include "base/file.h"
 #include "base/hash.h"
 #include "training/options.h"
 
@@ -342,6 +343,8 @@ dorm_status dorm__stream_call_open_input(dorm__stream_call *call, bool is_resume
 
 void dorm__stream_call_close(dorm__stream_call *call)
 {
+  if (call->settings)
+    dorm__unlock_output(call->context, dorm__settings_text(call->settings, DORM__OUTPUT_CHECKPOINT));
   dorm__stream_free(call->stream);
   dorm__free(call->scores);
   dorm__query_reader_close(call->reader);

@@ -80,6 +80,14 @@ DORM_API void dorm_context_set_log(dorm_context *context, dorm_log_function log,
 typedef int (*dorm_cancel_function)(void *user);
 DORM_API void dorm_context_set_cancel(dorm_context *context, dorm_cancel_function cancel, void *user);
 
+/* ---- Output files ---- */
+
+/* Keeps a file that a long computation will write to this context until it is freed or the process ends: meanwhile
+ * every other context, of this process or another, gets DORM_IO_ERROR. The lock is a file PATH.dorm-lock; a killed
+ * process may leave it, and the next call replaces it. Nothing for "-" and devices. dorm_train and dorm_train_stream
+ * lock output.checkpoint themselves while they run. On a file system without flock(2) nothing is locked. */
+DORM_API dorm_status dorm_context_lock_output(dorm_context *context, const char *path);
+
 /* ---- Events ---- */
 
 typedef enum dorm_event_kind {

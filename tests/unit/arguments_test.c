@@ -17,6 +17,8 @@ static void null_in_settings_and_reading(void)
   static max_align_t memory[64];
   void *any = memory;
   dorm_context *context = unit_context();
+  REFUSES_ALONE(dorm_context_lock_output(NULL, any));
+  REFUSES("path", dorm_context_lock_output(context, NULL));
   REFUSES_ALONE(dorm_settings_new(NULL, any));
   REFUSES("settings", dorm_settings_new(context, NULL));
   dorm_processes lacking = {.struct_size = sizeof lacking, .size = 1};
@@ -119,6 +121,8 @@ static void null_in_training_and_scores(void)
   static max_align_t memory[64];
   void *any = memory;
   dorm_context *context = unit_context();
+  REFUSES_ALONE(dorm_train_check(NULL, any));
+  REFUSES("settings", dorm_train_check(context, NULL));
   REFUSES_ALONE(dorm_train(NULL, any, any, NULL, any));
   REFUSES("settings", dorm_train(context, NULL, any, NULL, any));
   REFUSES("train", dorm_train(context, any, NULL, NULL, any));

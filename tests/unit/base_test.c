@@ -16,6 +16,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -233,6 +234,39 @@ static void files_are_written_whole_or_not_at_all(void)
   dorm__output_text(output, "x");
   UNIT_FAILS(context, dorm__output_commit(context, output), DORM_IO_ERROR, "/dev/full");
   CU_ASSERT_EQUAL(access("/dev/full", F_OK), 0);
+  dorm_context_free(context);
+}
+
+/* A file that a killed process left is replaced, one that is being written is not, and a file keeps its mode. */
+static void one_writer_at_a_time_has_a_file(void)
+{
+  dorm_context *context = unit_context(), *other = unit_context();
+  dorm__output *output = NULL, *second = NULL;
+  char path[64], temporary[80], lock[80];
+  struct stat about;
+  strcpy(path, unit_temporary_file("old"));
+  CU_ASSERT_EQUAL(chmod(path, 0600), 0);
+  snprintf(temporary, sizeof temporary, "%s.dorm-tmp", path);
+  snprintf(lock, sizeof lock, "%s.dorm-lock", path);
+  fclose(fopen(temporary, "w")); /* of a killed process */
+  fclose(fopen(lock, "w"));
+  UNIT_OK(context, dorm__output_open(context, path, &output));
+  UNIT_FAILS(other, dorm__output_open(other, path, &second), DORM_IO_ERROR, "another process is writing it");
+  UNIT_OK(context, dorm__output_commit(context, output));
+  CU_ASSERT_EQUAL(stat(path, &about), 0);
+  CU_ASSERT_EQUAL(about.st_size, 0);
+  CU_ASSERT_EQUAL(about.st_mode & 0777, 0600);
+  CU_ASSERT_NOT_EQUAL(access(temporary, F_OK), 0);
+
+  UNIT_OK(context, dorm_context_lock_output(context, path));
+  UNIT_OK(context, dorm_context_lock_output(context, path));
+  UNIT_FAILS(other, dorm_context_lock_output(other, path), DORM_IO_ERROR, "another training that has not ended");
+  dorm__unlock_output(context, path);
+  UNIT_OK(other, dorm_context_lock_output(other, path));
+  UNIT_OK(other, dorm_context_lock_output(other, "/dev/null"));
+  dorm_context_free(other);
+  CU_ASSERT_NOT_EQUAL(access(lock, F_OK), 0);
+  unlink(path);
   dorm_context_free(context);
 }
 
@@ -614,6 +648,7 @@ static const unit_test tests[] = {
     {"arrays in a file keep little in memory", arrays_in_a_file_keep_little_in_memory},
     {"items of a pool keep apart", items_of_a_pool_keep_apart},
     {"files are written whole or not at all", files_are_written_whole_or_not_at_all},
+    {"one writer at a time has a file", one_writer_at_a_time_has_a_file},
     {"hashes are those of their definitions", hashes_are_those_of_their_definitions},
     {"keyed hashes are those of Python", keyed_hashes_are_those_of_python},
     {"chosen keys are as fast as others", chosen_keys_are_as_fast_as_others},
