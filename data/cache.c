@@ -182,8 +182,10 @@ static uint64_t stamp_file(const char *path, uint64_t seed)
   struct stat about;
   if (stat(path, &about) != 0)
     return seed;
-  const int64_t facts[] = {(int64_t)about.st_size, (int64_t)about.st_mtim.tv_sec, (int64_t)about.st_mtim.tv_nsec,
-                           (int64_t)about.st_ino};
+  /* unlike the other times, no program can set that of the last change back */
+  const int64_t facts[] = {(int64_t)about.st_size,         (int64_t)about.st_mtim.tv_sec,
+                           (int64_t)about.st_mtim.tv_nsec, (int64_t)about.st_ctim.tv_sec,
+                           (int64_t)about.st_ctim.tv_nsec, (int64_t)about.st_ino};
   return dorm__hash_words(seed, facts, sizeof facts);
 }
 

@@ -11,10 +11,13 @@
 #include "models/models.h"
 #include "training/candidates.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -498,8 +501,17 @@ static void the_cache_beside_a_text_follows_it(void)
     dorm_dataset_free(dataset);
     CU_ASSERT_EQUAL(access(cache, F_OK), 0);
   }
-  /* Labels that one reading could do without are no labels for another. */
+  /* Other bytes of the same number, and the time of the text set back. */
+  struct stat about;
   dorm_dataset *dataset = NULL;
+  nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL); /* longer than a tick of the file system's clock */
+  CU_ASSERT_EQUAL(stat(path, &about), 0);
+  write_file(path, "1 qid:1 1:8.25\n", 15);
+  CU_ASSERT_EQUAL(utimensat(AT_FDCWD, path, (struct timespec[]){about.st_atim, about.st_mtim}, 0), 0);
+  UNIT_OK(context, dorm_dataset_read_with(context, path, &options, &dataset));
+  CU_ASSERT_EQUAL(dorm_dataset_value(dataset, 0, 0), 8.25F);
+  dorm_dataset_free(dataset);
+  /* Labels that one reading could do without are no labels for another. */
   const dorm_read_options without = {.struct_size = sizeof without, .use_cache = 1, .labels_optional = 1};
   write_file(path, "qid:1 1:1\n", 10);
   UNIT_OK(context, dorm_dataset_read_with(context, path, &without, &dataset));
