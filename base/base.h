@@ -52,6 +52,8 @@ struct dorm_context {
   void *cancel_user;
   struct dorm__kept *kept;      /* kept.h */
   struct dorm__lock *locks;     /* of outputs (file.h) */
+  bool guards_inputs;           /* inputs.h */
+  struct dorm__input *inputs;   /* files that were read */
   dorm_processes processes;     /* processes.h; of size 0 or 1: this process is alone */
   bool processes_agree;         /* how the present call ends is known to all processes */
   dorm_status processes_failed; /* a call to the processes failed so, and all that follow do; DORM_OK: none */

@@ -6,6 +6,7 @@
  */
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/inputs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -66,8 +67,8 @@ static int create_held(const char *path, mode_t mode)
     if (descriptor < 0)
       continue;
     bool is_held = flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    bool is_there = !is_held && fstat(descriptor, &own) == 0 && stat(path, &there) == 0 &&
-                    own.st_dev == there.st_dev && own.st_ino == there.st_ino;
+    bool is_there = !is_held && fstat(descriptor, &own) == 0 && stat(path, &there) == 0 && own.st_dev == there.st_dev &&
+                    own.st_ino == there.st_ino;
     if (is_new && is_there)
       return descriptor;
     if (is_there)
@@ -132,12 +133,11 @@ dorm_status dorm_context_lock_output(dorm_context *context, const char *path)
     *place = lock;
     return DORM_OK;
   }
-  dorm_status status = *place                 ? DORM_OK
-                       : errno == EWOULDBLOCK ? dorm__fail(context, DORM_IO_ERROR,
-                                                           "%s: another training that has not ended writes this file",
-                                                           path)
-                                              : dorm__fail(context, DORM_IO_ERROR, "%s: cannot write: %s", lock->path,
-                                                           strerror(errno));
+  dorm_status status =
+      *place ? DORM_OK
+      : errno == EWOULDBLOCK
+          ? dorm__fail(context, DORM_IO_ERROR, "%s: another training that has not ended writes this file", path)
+          : dorm__fail(context, DORM_IO_ERROR, "%s: cannot write: %s", lock->path, strerror(errno));
   lock_free(lock);
   return status;
 }
@@ -188,8 +188,10 @@ static int create_temporary(dorm__output *output)
 
 dorm_status dorm__output_open(dorm_context *context, const char *path, dorm__output **output)
 {
-  dorm_status status = DORM_OK;
   *output = NULL;
+  dorm_status status = dorm_context_check_output(context, path);
+  if (status != DORM_OK)
+    return status;
   dorm__output *made = dorm__alloc_zero(1, sizeof *made);
   if (!made || !(made->path = dorm__copy_text(path))) {
     status = dorm__out_of_memory(context, "an output file");

@@ -4,6 +4,7 @@
  * system is loaded by its name, as the dynamic linker finds it.
  */
 #include "base/module.h"
+#include "base/inputs.h"
 #include "base/spec.h"
 
 #include <dlfcn.h>
@@ -43,6 +44,9 @@ dorm_status dorm__module_open(dorm_context *context, const char *path, const cha
     status = dorm__fail(context, DORM_IO_ERROR, "%s: cannot read the %s module: %s", path, what, strerror(errno));
     goto done;
   }
+  status = dorm__input_add(context, path);
+  if (status != DORM_OK)
+    goto done;
   made->library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
   if (!made->library) {
     const char *why = dlerror();

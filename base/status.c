@@ -1,7 +1,5 @@
 /* status.c: the context: messages, log, cancellation, and the clock. */
 #include "base/base.h"
-#include "base/file.h"
-#include "base/kept.h"
 
 #include <string.h>
 #include <time.h>
@@ -36,20 +34,6 @@ const char *dorm_status_name(dorm_status status)
     return "out of memory";
   }
   return "unknown status";
-}
-
-dorm_context *dorm_context_new(void)
-{
-  return dorm__alloc_zero(1, sizeof(dorm_context));
-}
-
-void dorm_context_free(dorm_context *context)
-{
-  if (context) {
-    dorm__kept_free(context);
-    dorm__unlock_outputs(context);
-  }
-  dorm__free(context);
 }
 
 const char *dorm_context_message(const dorm_context *context)

@@ -222,11 +222,12 @@ void cli_print_candidates(const dorm_training *training, const char *measure, bo
 
 /* ---- The file ----------------------------------------------------------------------- */
 
-dorm_status cli_write_candidates(const dorm_training *training, const char *path)
+dorm_status cli_write_candidates(dorm_context *context, const dorm_training *training, const char *path)
 {
-  FILE *file = cli_open_output(path);
-  if (!file)
-    return DORM_IO_ERROR;
+  FILE *file = NULL;
+  dorm_status status = cli_open_output(context, path, &file);
+  if (status != DORM_OK)
+    return status;
   fprintf(file, "number\treference\tposition_weights\ttruncation\trank_block\tridge\tkernel\tkernel_rank\t"
                 "kernel_trace\tkernel_residual\tkernel_bound\tC\tround\tprimal\tdual\tgap\treference_constant\tpasses\t"
                 "columns\tsupport_vectors\tseconds\tvalidation\tvalidation_error\tscore_scale\trho\tselected\n");

@@ -182,7 +182,7 @@ void cli_print_kernels(const dorm_training *training);
  */
 int cli_short_measure(const char *measure);
 /* Writes tab-separated values, one line per candidate; prints a failure. */
-dorm_status cli_write_candidates(const dorm_training *training, const char *path);
+dorm_status cli_write_candidates(dorm_context *context, const dorm_training *training, const char *path);
 
 /* ---- log_json.c ------------------------------------------------------------- */
 
@@ -203,7 +203,7 @@ bool cli_write_probe_json(FILE *file, const dorm_probe *probe);
 enum { CLI_PROBE_CURVES = 4 };
 void cli_print_probe(const dorm_probe *probe);
 /* Writes a gnuplot script that draws the measure along the first CLI_PROBE_CURVES directions. Prints a failure. */
-dorm_status cli_write_probe_plot(const dorm_probe *probe, const char *path);
+dorm_status cli_write_probe_plot(dorm_context *context, const dorm_probe *probe, const char *path);
 
 /* ---- eval_output.c ----------------------------------------------------------- */
 
@@ -237,14 +237,15 @@ const double *cli_scores_of(const cli_system *system);
  * ties=expected for random order whatever the text says. NULL when out of memory; caller frees. */
 char *cli_measure_text(const char *measure, const cli_system *system);
 void cli_print_results(const cli_results *results);
-/* "-" is standard output. NULL, or not DORM_OK, after a message. */
-FILE *cli_open_output(const char *path);
+/* Opens an output file that is no input; "-" is standard output. Prints a failure. */
+dorm_status cli_open_output(dorm_context *context, const char *path, FILE **file);
+/* Not DORM_OK after a message. */
 dorm_status cli_close_output(FILE *file, const char *path);
 /* Writes tab-separated values: one line per query, one field for each system and measure. */
-dorm_status cli_write_per_query(const cli_results *results, const char *path);
+dorm_status cli_write_per_query(dorm_context *context, const cli_results *results, const char *path);
 /* Writes one JSON object for each system and measure, then one for each comparison, then one for each estimate from
  * clicks (log_json.c). */
-dorm_status cli_write_results_json(const cli_results *results, const char *path);
+dorm_status cli_write_results_json(dorm_context *context, const cli_results *results, const char *path);
 
 /* ---- alone.c for the program dorm, mpi.c for dorm-mpi ---- */
 

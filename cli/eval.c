@@ -279,9 +279,9 @@ static dorm_status write_files(dorm_context *context, const eval_options *option
   if (status != DORM_OK)
     return (dorm_status)cli_failure(context, status);
   if (options->per_query)
-    status = cli_write_per_query(results, options->per_query);
+    status = cli_write_per_query(context, results, options->per_query);
   if (status == DORM_OK && options->json)
-    status = cli_write_results_json(results, options->json);
+    status = cli_write_results_json(context, results, options->json);
   return status;
 }
 

@@ -106,12 +106,16 @@ void cli_print_results(const cli_results *results)
   }
 }
 
-FILE *cli_open_output(const char *path)
+dorm_status cli_open_output(dorm_context *context, const char *path, FILE **file)
 {
-  FILE *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
-  if (!file)
-    cli_print(stderr, "dorm: %s: cannot write: %s\n", path, strerror(errno));
-  return file;
+  dorm_status status = dorm_context_check_output(context, path);
+  if (status != DORM_OK)
+    return (dorm_status)cli_failure(context, status);
+  *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+  if (*file)
+    return DORM_OK;
+  cli_print(stderr, "dorm: %s: cannot write: %s\n", path, strerror(errno));
+  return DORM_IO_ERROR;
 }
 
 dorm_status cli_close_output(FILE *file, const char *path)
@@ -133,11 +137,12 @@ static void print_name(FILE *file, const char *name)
     fputc(*name == '\t' || *name == '\n' ? ' ' : *name, file);
 }
 
-dorm_status cli_write_per_query(const cli_results *results, const char *path)
+dorm_status cli_write_per_query(dorm_context *context, const cli_results *results, const char *path)
 {
-  FILE *file = cli_open_output(path);
-  if (!file)
-    return DORM_IO_ERROR;
+  FILE *file = NULL;
+  dorm_status status = cli_open_output(context, path, &file);
+  if (status != DORM_OK)
+    return status;
   const dorm_dataset *dataset = results->systems[0].dataset;
   size_t num_queries = dorm_dataset_num_queries(dataset);
   fprintf(file, "query");

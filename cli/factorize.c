@@ -41,7 +41,10 @@ static dorm_status factorize(dorm_context *context, const dorm_settings *setting
   dorm_ratings *training = NULL;
   dorm_ratings *held_out = NULL;
   dorm_factors *factors = NULL;
-  dorm_status status = cli_read_ratings(context, settings, &training, &held_out);
+  dorm_status status = dorm_context_lock_output(context, path);
+  if (status != DORM_OK)
+    return (dorm_status)cli_failure(context, status);
+  status = cli_read_ratings(context, settings, &training, &held_out);
   if (status == DORM_OK) {
     status = dorm_factorize(context, settings, training, held_out, &factors);
     if (status == DORM_OK)

@@ -261,11 +261,12 @@ static json_t *estimate_json(const cli_results *results, size_t nth, bool is_sni
   return object;
 }
 
-dorm_status cli_write_results_json(const cli_results *results, const char *path)
+dorm_status cli_write_results_json(dorm_context *context, const cli_results *results, const char *path)
 {
-  FILE *file = cli_open_output(path);
-  if (!file)
-    return DORM_IO_ERROR;
+  FILE *file = NULL;
+  dorm_status status = cli_open_output(context, path, &file);
+  if (status != DORM_OK)
+    return status;
   bool good = true;
   for (size_t s = 0; good && s < results->num_systems; s++)
     for (size_t m = 0; good && m < results->num_measures; m++)
@@ -275,7 +276,7 @@ dorm_status cli_write_results_json(const cli_results *results, const char *path)
       good = write_line(file, comparison_json(results, s, m));
   for (size_t i = 0; results->estimates && good && i < 2 * (2 * results->num_systems - 1); i++)
     good = write_line(file, estimate_json(results, i / 2, i % 2 == 1));
-  dorm_status status = cli_close_output(file, path);
+  status = cli_close_output(file, path);
   if (status == DORM_OK && !good)
     status = (dorm_status)cli_out_of_memory(); /* nothing else fails here */
   return status;

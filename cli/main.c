@@ -88,6 +88,7 @@ int main(int argc, char **argv)
     if (!context)
       return cli_out_of_memory();
     dorm_context_set_log(context, print_warning, NULL);
+    dorm_context_guard_inputs(context);
     dorm_set_blas_threads(1); /* makes results repeatable; dorm has threads of its own (solver.threads, --threads) */
     dorm_end_blas_threads();
     if (!cli_processes_start(context, &argc, &argv))

@@ -154,11 +154,11 @@ static const char *measure_of(const probe_command *command, const dorm_model *mo
   return strcmp(chosen_by, "auto") == 0 || strstr(chosen_by, "from ") ? "ndcg@10" : chosen_by;
 }
 
-static dorm_status print(const probe_command *command, const dorm_probe *probe)
+static dorm_status print(dorm_context *context, const probe_command *command, const dorm_probe *probe)
 {
   dorm_status status = DORM_OK;
   if (command->plot)
-    status = cli_write_probe_plot(probe, command->plot);
+    status = cli_write_probe_plot(context, probe, command->plot);
   if (status == DORM_OK && command->as_json && !cli_write_probe_json(stdout, probe))
     status = (dorm_status)cli_out_of_memory();
   if (status == DORM_OK && !command->as_json)
@@ -182,7 +182,7 @@ static dorm_status run(dorm_context *context, const probe_command *command, cons
   if (status != DORM_OK)
     cli_failure(context, status);
   else
-    status = print(command, probe);
+    status = print(context, command, probe);
   dorm_probe_free(probe);
   dorm_dataset_free(dataset);
   dorm_model_free(model);

@@ -76,13 +76,14 @@ static void write_curve(FILE *file, const dorm_probe *probe, size_t curve, size_
   fprintf(file, "END\n");
 }
 
-dorm_status cli_write_probe_plot(const dorm_probe *probe, const char *path)
+dorm_status cli_write_probe_plot(dorm_context *context, const dorm_probe *probe, const char *path)
 {
   size_t half = probe->directions.num_rows / 2;
   size_t num_curves = probe->directions.num_moves < CLI_PROBE_CURVES ? probe->directions.num_moves : CLI_PROBE_CURVES;
-  FILE *file = cli_open_output(path);
-  if (!file)
-    return DORM_IO_ERROR;
+  FILE *file = NULL;
+  dorm_status status = cli_open_output(context, path, &file);
+  if (status != DORM_OK)
+    return status;
   fprintf(file, "# Written by dorm %s. gnuplot -e \"set terminal svg size 900,360; set output 'probe.svg'\" FILE\n",
           dorm_version());
   for (size_t c = 0; c < num_curves; c++) {

@@ -45,12 +45,13 @@ dorm_status cli_write_ranked(dorm_context *context, const char *path, const dorm
                              bool is_trec, double *scores)
 {
   ranked_doc *docs = malloc(dorm_dataset_num_docs(dataset) * sizeof *docs);
-  FILE *file = docs && !is_trec ? cli_open_output(path) : NULL;
+  FILE *file = NULL;
   if (!docs)
     return (dorm_status)cli_out_of_memory();
-  if (!is_trec && !file) {
+  dorm_status status = is_trec ? DORM_OK : cli_open_output(context, path, &file);
+  if (status != DORM_OK) {
     free(docs);
-    return DORM_IO_ERROR;
+    return status;
   }
   for (size_t q = 0; q < dorm_dataset_num_queries(dataset); q++) {
     size_t count = dorm_dataset_query_start(dataset, q + 1) - dorm_dataset_query_start(dataset, q);
@@ -64,6 +65,6 @@ dorm_status cli_write_ranked(dorm_context *context, const char *path, const dorm
   free(docs);
   if (!is_trec)
     return cli_close_output(file, path);
-  dorm_status status = dorm_trec_run_write(context, path, dataset, scores, "dorm");
+  status = dorm_trec_run_write(context, path, dataset, scores, "dorm");
   return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
 }

@@ -94,7 +94,7 @@ static dorm_status check_writable(const char *path)
   return DORM_IO_ERROR;
 }
 
-static dorm_status check_outputs(const dorm_settings *settings)
+static dorm_status check_outputs(dorm_context *context, const dorm_settings *settings, const char *log_path)
 {
   const char *model = dorm_settings_get(settings, "output.model");
   const char *checkpoint = dorm_settings_get(settings, "output.checkpoint");
@@ -104,20 +104,32 @@ static dorm_status check_outputs(const dorm_settings *settings)
   dorm_status status = check_writable(model);
   if (status == DORM_OK && *checkpoint)
     status = check_writable(checkpoint);
-  return status == DORM_OK && *candidates && strcmp(candidates, "-") != 0 ? check_writable(candidates) : status;
+  if (status == DORM_OK && *candidates && strcmp(candidates, "-") != 0)
+    status = check_writable(candidates);
+  if (status != DORM_OK)
+    return status;
+  if (log_path)
+    status = dorm_context_check_output(context, log_path);
+  if (status == DORM_OK)
+    status = dorm_context_lock_output(context, model);
+  return status == DORM_OK ? DORM_OK : (dorm_status)cli_failure(context, status);
 }
 
 /* Checks what can be known before the data are read. */
-static dorm_status check_paths(const dorm_settings *settings)
+static dorm_status check_paths(dorm_context *context, const dorm_settings *settings, bool is_stream,
+                               const char *log_path)
 {
   const char *train_path = dorm_settings_get(settings, "data.train");
   const char *validation_path = dorm_settings_get(settings, "data.validation");
-  if (!*train_path)
+  dorm_status status = dorm_train_check(context, settings);
+  if (status != DORM_OK)
+    return (dorm_status)cli_failure(context, status);
+  if (!is_stream && !*train_path)
     return (dorm_status)cli_usage_error("data.train is not set: name the training data in CONFIG, or by -s "
                                         "data.train=FILE");
-  if (strcmp(train_path, "-") == 0 && strcmp(validation_path, "-") == 0)
+  if (!is_stream && strcmp(train_path, "-") == 0 && strcmp(validation_path, "-") == 0)
     return (dorm_status)cli_usage_error("data.train and data.validation are both standard input: name a file for one");
-  return cli_is_first() ? check_outputs(settings) : DORM_OK;
+  return cli_is_first() ? check_outputs(context, settings, log_path) : DORM_OK;
 }
 
 /* Whether the features alone keep the model from being exported: with others, of --for-serving, it could be. */
@@ -186,7 +198,7 @@ static dorm_status print_results(dorm_context *context, const dorm_settings *set
   const char *folds = dorm_settings_get(settings, "selection.folds");
   bool has_validation = *dorm_settings_get(settings, "data.validation");
   bool has_folds = strcmp(folds, "0") != 0 && (strcmp(folds, "auto") != 0 || !has_validation);
-  dorm_status status = *path ? cli_write_candidates(training, path) : DORM_OK;
+  dorm_status status = *path ? cli_write_candidates(context, training, path) : DORM_OK;
   if (strcmp(path, "-") == 0) /* nothing else goes where the candidates go */
     return status;
   cli_print_candidates(training, measure, has_folds, path);
@@ -227,14 +239,8 @@ static dorm_status train_model(dorm_context *context, const dorm_settings *setti
   const char *train_path = dorm_settings_get(settings, "data.train");
   const char *validation_path = dorm_settings_get(settings, "data.validation");
   const char *model_path = dorm_settings_get(settings, "output.model");
-  dorm_status status = dorm_train_check(context, settings);
-  if (status != DORM_OK)
-    return (dorm_status)cli_failure(context, status);
-  status = cli_agree(check_paths(settings));
-  if (status != DORM_OK)
-    return status;
   dorm_read_options options = read_options(settings);
-  status = dorm_dataset_read_with(context, train_path, &options, train);
+  dorm_status status = dorm_dataset_read_with(context, train_path, &options, train);
   if (status == DORM_OK && *validation_path)
     status = dorm_dataset_read_with(context, validation_path, &options, validation);
   if (status == DORM_OK)
@@ -264,9 +270,7 @@ static dorm_status train_on_stream(dorm_context *context, const dorm_settings *s
                                    dorm_model **model)
 {
   dorm_read_options options = read_options(settings);
-  dorm_status status = check_outputs(settings);
-  if (status == DORM_OK)
-    status = cli_check_test(context, settings, &options);
+  dorm_status status = cli_check_test(context, settings, &options);
   return status == DORM_OK ? cli_train_stream(context, settings, progress, model) : status;
 }
 
@@ -397,6 +401,8 @@ int command_train(dorm_context *context, int argc, char **argv)
   if (status == DORM_OK)
     status = (int)cli_prepare_clicks(context, settings);
   status = (int)cli_agree((dorm_status)status); /* a file that one machine does not have ends the call on all */
+  if (status == DORM_OK)
+    status = (int)cli_agree(check_paths(context, settings, is_stream, log_path));
   if (status == DORM_OK)
     status = is_stream ? stream_with(context, settings, is_quiet, log_path)
                        : train_with(context, settings, is_quiet, log_path);

@@ -4,6 +4,7 @@
  * Bytes in memory are handed out in the same way.
  */
 #include "data/byte_reader.h"
+#include "base/inputs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -98,6 +99,8 @@ static dorm_status open_reader(dorm_context *context, const char *path, bool is_
   else if (made->descriptor < 0)
     status = fail_to_read(context, path);
   else
+    status = dorm__input_add(context, path);
+  if (status == DORM_OK)
     status = look(context, made, is_live);
   if (status != DORM_OK) {
     dorm__byte_reader_close(made);

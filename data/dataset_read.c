@@ -1,4 +1,5 @@
 /* dataset_read.c: a whole data set from a text, with what lies beside it, or from a cache. */
+#include "base/inputs.h"
 #include "data/byte_reader.h"
 #include "data/cache.h"
 #include "data/dataset.h"
@@ -45,7 +46,9 @@ static dorm_status read_cached(dorm_context *context, const char *path, const do
 {
   static const char ending[] = ".dorm-cache";
   dorm__query_sizes sizes;
-  dorm_status status = dorm__query_sizes_find(context, path, &sizes);
+  dorm_status status = dorm__input_add(context, path);
+  if (status == DORM_OK)
+    status = dorm__query_sizes_find(context, path, &sizes);
   if (status != DORM_OK)
     return status;
   uint64_t stamp = dorm__cache_stamp(path, sizes.path, options);

@@ -6,6 +6,7 @@
  *
  * read by libinih, whose only caller this is. Every failure names the file and the line.
  */
+#include "base/inputs.h"
 #include "settings/settings.h"
 
 #include <errno.h>
@@ -82,6 +83,9 @@ dorm_status dorm_settings_read(dorm_context *context, dorm_settings *settings, c
 {
   if (DORM__LACKS(context, DORM__GIVEN(settings), DORM__GIVEN(path)))
     return DORM_BAD_USAGE;
+  dorm_status status = dorm__input_add(context, path);
+  if (status != DORM_OK)
+    return status;
   ini_source source = {.context = context, .settings = settings, .path = path};
   source.file = fopen(path, "r");
   if (!source.file)

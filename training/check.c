@@ -1,11 +1,12 @@
 /*
- * check.c: what must hold before a training begins. Processes that train as one need the same settings and features:
- * each describes its own as texts, and compares them with the texts of the first process. Threads, memory and folders
- * may differ from machine to machine.
+ * check.c: what must hold before a training begins. No output file may be an input. Processes that train as one need
+ * the same settings and features: each describes its own as texts, and compares them with the texts of the first
+ * process. Threads, memory and folders may differ from machine to machine.
  */
 #include "training/check.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/inputs.h"
 #include "base/processes.h"
 #include "training/fingerprint.h"
 
@@ -93,6 +94,51 @@ dorm_status dorm__check_processes_agree(dorm_context *context, const dorm_settin
   return status;
 }
 
+/* ---- Outputs ------------------------------------------------------------------------- */
+
+static const dorm__setting outputs[] = {DORM__OUTPUT_CHECKPOINT, DORM__OUTPUT_CANDIDATES, DORM__OUTPUT_MODEL};
+enum { NUM_OUTPUTS = sizeof outputs / sizeof *outputs };
+
+/* What the paths of settings are compared with. */
+typedef struct checked {
+  dorm_context *context;
+  const dorm_settings *settings;
+} checked;
+
+/* Fails if a file that a setting names to be read is an output. */
+static dorm_status check_input(void *user, dorm__setting setting, const char *path)
+{
+  const checked *of = user;
+  const char *key = dorm__setting_table[setting].key;
+  if (strncmp(key, "output.", strlen("output.")) == 0 || setting == DORM__DATA_FOLDER ||
+      setting == DORM__RATINGS_OUTPUT)
+    return DORM_OK;
+  for (size_t i = 0; i < NUM_OUTPUTS; i++) {
+    const char *output = dorm__settings_text(of->settings, outputs[i]);
+    bool is_replaced = outputs[i] == DORM__OUTPUT_MODEL && setting == DORM__DATA_FROM;
+    if (*output && !is_replaced && dorm__is_same_file(output, path))
+      return dorm__fail(of->context, DORM_BAD_USAGE, "%s and %s are both %s: name another file for the output", key,
+                        dorm__setting_table[outputs[i]].key, output);
+  }
+  return setting == DORM__DATA_FROM ? DORM_OK : dorm__input_add(of->context, path);
+}
+
+dorm_status dorm__check_outputs(dorm_context *context, const dorm_settings *settings)
+{
+  checked of = {context, settings};
+  dorm_status status = DORM_OK;
+  for (size_t i = 0; status == DORM_OK && i < NUM_OUTPUTS; i++) {
+    const char *output = dorm__settings_text(settings, outputs[i]);
+    if (*output)
+      status = dorm_context_check_output(context, output);
+    for (size_t k = 0; status == DORM_OK && *output && k < i; k++)
+      if (dorm__is_same_file(output, dorm__settings_text(settings, outputs[k])))
+        status = dorm__fail(context, DORM_BAD_USAGE, "%s and %s are both %s: name two files",
+                            dorm__setting_table[outputs[k]].key, dorm__setting_table[outputs[i]].key, output);
+  }
+  return status == DORM_OK ? dorm__settings_each_path(settings, check_input, &of) : status;
+}
+
 /* ---- The call ------------------------------------------------------------------------- */
 
 dorm_status dorm_train_check(dorm_context *context, const dorm_settings *settings)
@@ -101,5 +147,8 @@ dorm_status dorm_train_check(dorm_context *context, const dorm_settings *setting
   if (DORM__LACKS(context, DORM__GIVEN(settings)))
     return DORM_BAD_USAGE;
   dorm__processes_begin(context);
-  return dorm__processes_end(context, dorm__check_processes_agree(context, settings, &no_data));
+  dorm_status status = dorm__check_processes_agree(context, settings, &no_data);
+  if (status == DORM_OK)
+    status = dorm__check_outputs(context, settings);
+  return dorm__processes_end(context, status);
 }

@@ -42,9 +42,9 @@ typedef struct beginning {
 
 struct dorm__checkpoint {
   dorm_context *context; /* which has locked the file */
-  const char *path; /* borrowed from the settings */
-  double interval;  /* seconds */
-  double last;      /* when a save was last begun, on dorm__seconds */
+  const char *path;      /* borrowed from the settings */
+  double interval;       /* seconds */
+  double last;           /* when a save was last begun, on dorm__seconds */
   uint64_t fingerprint;
   uint64_t number;            /* of the last save that did not fail */
   uint64_t id;                /* of the same save, or of the one that is being made */
@@ -390,8 +390,7 @@ static dorm_status read_part(const dorm__job *job, const dorm__checkpoint *check
   const void *begin = dorm__record_take(&reader, 1, sizeof magic);
   is_good = is_good && begin && memcmp(begin, magic, sizeof magic) == 0 &&
             dorm__record_take_word(&reader) == checkpoint->fingerprint &&
-            dorm__record_take_word(&reader) == checkpoint->number &&
-            dorm__record_take_word(&reader) == checkpoint->id;
+            dorm__record_take_word(&reader) == checkpoint->number && dorm__record_take_word(&reader) == checkpoint->id;
   if (is_good && !dorm__working_set_restore(set, i, &reader))
     status = dorm__out_of_memory(job->context, "a working set");
   else if (!is_good || reader.is_bad || reader.at != reader.size)

@@ -5,6 +5,7 @@
  */
 #include "training/earlier.h"
 #include "base/id_ranges.h"
+#include "base/inputs.h"
 
 #include <string.h>
 
@@ -102,6 +103,7 @@ dorm_status dorm__earlier_open(dorm__job *job)
   dorm_status status = check_trainers(job);
   if (status == DORM_OK)
     status = dorm_model_read(job->context, path, &job->from);
+  dorm__input_remove(job->context, path); /* the new model may replace it */
   for (size_t i = 0; status == DORM_OK && i < job->from->num_parts; i++)
     if (job->from->parts[i].kind == &dorm__positions_part)
       status = refuse(job, "the model has functions of positions, from which no training goes on");

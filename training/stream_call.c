@@ -5,6 +5,8 @@
 #include "training/stream_call.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/inputs.h"
+#include "training/check.h"
 #include "training/options.h"
 
 #include <stdio.h>
@@ -111,24 +113,16 @@ static void note_unused(const dorm__stream_call *call, const dorm_settings *give
     dorm__note_unused(call->context, given, DORM__RANKING_POSITION_WEIGHTS, "the loss is structured");
 }
 
-/* Whether two names are of one file, as far as can be seen. */
-static bool is_same_file(const char *one, const char *two)
-{
-  struct stat first, second;
-  return strcmp(one, two) == 0 || (stat(one, &first) == 0 && stat(two, &second) == 0 && first.st_dev == second.st_dev &&
-                                   first.st_ino == second.st_ino);
-}
-
 /* Refuses to write over a file that a resumed stream reads. */
 static dorm_status check_files(const dorm__stream_call *call)
 {
   const char *from = dorm__settings_text(call->settings, DORM__DATA_FROM);
   const char *model = dorm__settings_text(call->settings, DORM__OUTPUT_MODEL);
   const char *checkpoint = dorm__settings_text(call->settings, DORM__OUTPUT_CHECKPOINT);
-  if (*checkpoint && is_same_file(checkpoint, model))
-    return dorm__fail(call->context, DORM_BAD_USAGE, "output.checkpoint and output.model are both %s: name two files",
-                      checkpoint);
-  if (*checkpoint && *from && is_same_file(from, model))
+  dorm_status status = dorm__check_outputs(call->context, call->settings);
+  if (status != DORM_OK)
+    return status;
+  if (*checkpoint && *from && dorm__is_same_file(from, model))
     return dorm__fail(call->context, DORM_BAD_USAGE,
                       "data.from and output.model are both %s: a stream with a checkpoint needs the model that it "
                       "started at when it is resumed; name another file for output.model",
@@ -196,6 +190,7 @@ static dorm_status open_from(dorm__stream_call *call)
   if (!*path)
     return DORM_OK;
   dorm_status status = dorm_model_read(call->context, path, &call->from);
+  dorm__input_remove(call->context, path); /* the new model may replace it */
   if (status == DORM_OK)
     status = hash_from(call);
   if (status != DORM_OK)

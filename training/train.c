@@ -248,6 +248,8 @@ static dorm_status train(dorm_context *context, const dorm_settings *settings, d
                         "solver.shards = auto: %zu processes need a number of shards, for example solver.shards = 64",
                         dorm__processes_size(context));
   if (status == DORM_OK)
+    status = dorm__check_outputs(context, settings);
+  if (status == DORM_OK)
     status = deal(context, settings, &grid.train, &grid.own_train, &train_set);
   if (status == DORM_OK)
     status = deal(context, settings, &grid.validation, &grid.own_validation, &validation);

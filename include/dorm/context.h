@@ -82,6 +82,14 @@ DORM_API void dorm_context_set_cancel(dorm_context *context, dorm_cancel_functio
 
 /* ---- Output files ---- */
 
+/* From now on a call with this context that would write over a regular file which the context has read, by whatever
+ * name, is DORM_BAD_USAGE. Exceptions are the model of data.from and a checkpoint that is resumed. The command does
+ * this.
+ */
+DORM_API void dorm_context_guard_inputs(dorm_context *context);
+/* The same check, for a program that writes files itself. */
+DORM_API dorm_status dorm_context_check_output(dorm_context *context, const char *path);
+
 /* Keeps a file that a long computation will write to this context until it is freed or the process ends: meanwhile
  * every other context, of this process or another, gets DORM_IO_ERROR. The lock is a file PATH.dorm-lock; a killed
  * process may leave it, and the next call replaces it. Nothing for "-" and devices. dorm_train and dorm_train_stream

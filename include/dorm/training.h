@@ -56,9 +56,9 @@ struct dorm_candidate {
 
 typedef struct dorm_training dorm_training;
 
-/* Checks what can be known before the data are read, for programs that read them for a long time: processes that train
- * as one (dorm_context_set_processes) need the same settings, except for threads, storage and folder. dorm_train checks
- * it too. */
+/* Checks before the data are read what dorm_train checks, too: no output file of the settings may be one that they name
+ * to be read, except for data.from = output.model, and processes that train as one (dorm_context_set_processes) need
+ * the same settings, except for threads, storage and folder. */
 DORM_API dorm_status dorm_train_check(dorm_context *context, const dorm_settings *settings);
 
 /* Trains with every combination of values of the settings that are lists; of several

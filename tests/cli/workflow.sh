@@ -114,14 +114,56 @@ expect 0 "the model so far can be used" "$dorm" eval stopped.dorm part3.txt
 
 "$dorm" generate artificial -o big.txt --queries 1000 -d 50 -f 30 > /dev/null
 "$dorm" train -s data.train=big.txt -s ranking.position_weights=power:0.5 -s solver.gap=1e-9 -s solver.C=10000 \
-  -s output.model=interrupted.dorm > out 2> err &
+  -s output.model=interrupted.dorm -s output.checkpoint=run > out 2> first.err &
 pid=$!
-while ! grep -q '^\[1/' err && kill -0 $pid 2> /dev/null; do sleep 0.1; done
+while ! grep -q '^\[1/' first.err && kill -0 $pid 2> /dev/null; do sleep 0.1; done
+expect 3 "a second training to the same model" "$dorm" train part1.txt -q -s output.model=interrupted.dorm
+one_line_with "interrupted.dorm: another training that has not ended writes this file"
+expect 3 "and to the same checkpoint" "$dorm" train part1.txt -q --overwrite -s output.model=x.dorm -s output.checkpoint=run
+one_line_with "run: another training that has not ended writes this file"
 kill -TERM $pid
 wait $pid
 [ $? = 1 ]
 result $? "SIGTERM ends with exit code 1"
-holds err "stopped on request"
+holds first.err "stopped on request"
 expect 0 "the model so far can be used" "$dorm" show interrupted.dorm
+# A lock and a temporary file that a killed process left.
+touch interrupted.dorm.dorm-lock interrupted.dorm.dorm-tmp
+expect 0 "another training after it" "$dorm" train part1.txt -q -s output.model=interrupted.dorm
+for left in *.dorm-tmp *.dorm-lock; do
+  absent "$left"
+done
+
+# kept FILE ARGUMENT...: the command would write over FILE, which it reads; it names the file and leaves it alone.
+kept() {
+  input=$1
+  shift
+  cp "$input" before
+  expect 2 "over $input: $*" "$dorm" "$@"
+  one_line_with "$input"
+  cmp -s "$input" before
+  result $? "$input is as it was"
+}
+ln part1.txt other-name
+ln -s first.dorm link
+kept part1.txt predict first.dorm part1.txt -o part1.txt
+kept other-name predict first.dorm part1.txt -o other-name
+kept first.dorm predict first.dorm part1.txt -o first.dorm
+kept link predict first.dorm part1.txt -o link
+kept part1.txt split part1.txt part1.txt=80 y=20
+kept part1.txt cache part1.txt -o part1.txt
+kept part1.txt eval first.dorm part1.txt -q --json part1.txt
+kept part1.txt generate clicks part1.txt -o part1.txt
+kept part1.txt train part1.txt -q -s output.model=part1.txt
+kept other-name train part1.txt part2.txt -q -s output.checkpoint=other-name --overwrite
+kept part2.txt train part1.txt part2.txt -q -s output.candidates=part2.txt -s output.model=x.dorm
+kept part1.txt train part1.txt -q -l part1.txt -s output.model=x.dorm
+kept config.ini train config.ini -q -l config.ini -s output.model=x.dorm
+kept part1.txt train --stream part1.txt -q -s output.model=part1.txt
+absent y
+expect 2 "two outputs to one file" "$dorm" train part1.txt -q -s output.model=x -s output.candidates=x
+one_line_with "output.candidates and output.model are both x"
+expect 0 "first.dorm" "$dorm" train part1.txt -q -s solver.C=1 -s output.model=first.dorm
+expect 0 "data.from may be replaced" "$dorm" train part1.txt -q -s solver.C=1 -s data.from=first.dorm -s output.model=first.dorm
 
 finish

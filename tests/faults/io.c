@@ -81,7 +81,7 @@ static bool look_at_files(bool is_check)
       *hash_of(entry->d_name) = hash;
     else if (!is_seen(entry->d_name) || *hash_of(entry->d_name) != hash) {
       printf("    %s is %s\n", entry->d_name,
-             strstr(entry->d_name, ".tmp") ? "left" : "neither the old file nor the new");
+             strstr(entry->d_name, ".dorm-tmp") ? "left" : "neither the old file nor the new");
       good = false;
       unlink(fault_path(entry->d_name));
     }

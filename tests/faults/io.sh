@@ -39,7 +39,7 @@ full() {
     [ $code = 0 ]
     result $? "$1 $2 at $limit blocks: exit code $code"
   fi
-  for left in *.tmp; do
+  for left in *.dorm-tmp *.dorm-lock; do
     [ ! -e "$left" ]
     result $? "$left is left at $limit blocks"
   done

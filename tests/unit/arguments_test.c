@@ -19,6 +19,8 @@ static void null_in_settings_and_reading(void)
   dorm_context *context = unit_context();
   REFUSES_ALONE(dorm_context_lock_output(NULL, any));
   REFUSES("path", dorm_context_lock_output(context, NULL));
+  REFUSES_ALONE(dorm_context_check_output(NULL, any));
+  REFUSES("path", dorm_context_check_output(context, NULL));
   REFUSES_ALONE(dorm_settings_new(NULL, any));
   REFUSES("settings", dorm_settings_new(context, NULL));
   dorm_processes lacking = {.struct_size = sizeof lacking, .size = 1};

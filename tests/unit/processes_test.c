@@ -134,7 +134,7 @@ static void the_lowest_failure_is_that_of_all(void)
 static const char train_path[] = "unit-processes-train", validation_path[] = "unit-processes-validation";
 
 typedef struct training_case {
-  const char *const *pairs;      /* settings */
+  const char *const *pairs;        /* settings */
   const char *const *second_pairs; /* more settings, of process 2; NULL: none */
   bool has_validation, is_sparse;
   bool is_read_alone; /* each process reads its data alone; process 2 those for validation */
@@ -312,11 +312,11 @@ static void processes_that_differ_are_refused(void)
     const char *const *second;
     bool is_read_alone;
     const char *says;
-  } cases[] = {{normalised, false,
-                "process 2 has data.normalisation = zscore, but process 1 has data.normalisation = minmax"},
-               {checkpoint, false, "process 2 has output.checkpoint = unit-processes-checkpoint, but"},
-               {all, true, "process 2 has number of features of the training data = 3, but process 1 has number of"},
-               {threads, false, NULL}};
+  } cases[] = {
+      {normalised, false, "process 2 has data.normalisation = zscore, but process 1 has data.normalisation = minmax"},
+      {checkpoint, false, "process 2 has output.checkpoint = unit-processes-checkpoint, but"},
+      {all, true, "process 2 has number of features of the training data = 3, but process 1 has number of"},
+      {threads, false, NULL}};
   write_data();
   FILE *file = fopen(validation_path, "w");
   CU_ASSERT_PTR_NOT_NULL_FATAL(file);
