@@ -97,6 +97,11 @@ struct dorm_dataset {
 dorm_status dorm__dataset_new(dorm_context *context, const char *name, size_t num_docs, size_t num_queries,
                               size_t num_features, size_t texts_size, dorm_dataset **dataset);
 size_t dorm__dataset_max_docs(const dorm_dataset *dataset); /* of all queries */
+/* Prints how many of ids [num_ids] of `other` the data set has, and the reverse, unless the two sets are equal. This is
+ * a note if nothing is missing or the data are sparse: few documents then lack many features. Otherwise, and if no
+ * feature is shared, it is a warning. O(number of features of both). */
+void dorm__compare_features(const dorm_context *context, const dorm_dataset *dataset, const char *other, size_t num_ids,
+                            const size_t *ids);
 
 /* ---- weights.c ---------------------------------------------------------- */
 

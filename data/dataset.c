@@ -102,6 +102,23 @@ const char *dorm__read_folder(const dorm_read_options *options)
   return options->folder && *options->folder ? options->folder : "/var/tmp";
 }
 
+void dorm__compare_features(const dorm_context *context, const dorm_dataset *dataset, const char *other, size_t num_ids,
+                            const size_t *ids)
+{
+  size_t shared = 0, num_own = dataset->num_features;
+  for (size_t i = 0, k = 0; i < num_ids && k < num_own;) {
+    size_t id = ids[i], own = dataset->feature_ids[k];
+    shared += id == own;
+    i += id <= own;
+    k += own <= id;
+  }
+  bool is_warning = shared < num_ids && (!shared || !dataset->row_start);
+  if (shared < num_ids || shared < num_own)
+    (is_warning ? dorm__warn : dorm__note)(
+        context, "%s has %zu of the %zu features of %s; %s has %zu of the %zu features of %s", dataset->name, shared,
+        num_ids, other, other, shared, num_own, dataset->name);
+}
+
 size_t dorm__dataset_max_docs(const dorm_dataset *dataset)
 {
   size_t most = 0;

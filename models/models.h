@@ -200,6 +200,14 @@ void dorm__binomial_bounds(size_t trials, size_t count, double delta, double *le
 dorm_status dorm__model_read(dorm_context *context, const char *path, size_t num_kinds,
                              const dorm__part_kind *const *kinds, dorm_model **model);
 
+/* ---- scoring.c ---------------------------------------------------------- */
+
+/* Compares the features of the data with the features of the model (dorm__compare_features). */
+void dorm__model_compare_features(const dorm_context *context, const dorm_model *model, const dorm_dataset *dataset);
+/* dorm_model_score without that comparison. */
+dorm_status dorm__model_score(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset,
+                              size_t num_threads, double *scores);
+
 /* ---- diverse_ranking.c ---------------------------------------------------- */
 
 typedef struct dorm__diverse_ranking {

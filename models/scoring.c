@@ -8,20 +8,6 @@
 
 enum { MOST_THREADS = 1024 };
 
-/* Warns if the data set has features, but none that the model knows: all its documents then look the same. */
-static void warn_of_strangers(const dorm_context *context, const dorm_model *model, const dorm_dataset *dataset)
-{
-  size_t i = 0, k = 0;
-  while (i < model->num_ids && k < dataset->num_features && model->ids[i] != dataset->feature_ids[k])
-    if (model->ids[i] < dataset->feature_ids[k])
-      i++;
-    else
-      k++;
-  if (model->num_ids && (i == model->num_ids || k == dataset->num_features))
-    dorm__warn(context, "%s has no feature in common with the model: all its documents get the same score",
-               dataset->name);
-}
-
 /* One thread per processor, but one thread alone for little work: rows of fewer than `smallest_parallel` entries are
  * scored before another thread has awoken. A kernel does much more for each entry, and so do functions of positions. */
 static size_t useful_threads(const dorm_model *model, const dorm_dataset *dataset)
@@ -35,17 +21,23 @@ static size_t useful_threads(const dorm_model *model, const dorm_dataset *datase
   return is_small ? 1 : (size_t)omp_get_num_procs();
 }
 
-dorm_status dorm_model_score(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset,
-                             size_t num_threads, double *scores)
+void dorm__model_compare_features(const dorm_context *context, const dorm_model *model, const dorm_dataset *dataset)
 {
-  if (DORM__LACKS(context, DORM__GIVEN(model), DORM__GIVEN(dataset), DORM__GIVEN(scores)))
-    return DORM_BAD_USAGE;
+  size_t num_ids = model->num_ids;
+  while (model->cross && num_ids && model->ids[num_ids - 1] >= DORM__FIRST_CROSS)
+    num_ids--;
+  if (num_ids)
+    dorm__compare_features(context, dataset, "the model", num_ids, model->ids);
+}
+
+dorm_status dorm__model_score(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset,
+                              size_t num_threads, double *scores)
+{
   dorm__feature_map map = dorm__model_map(model);
   dorm_status status = DORM_OK;
   if (num_threads > MOST_THREADS)
     return dorm__fail(context, DORM_BAD_USAGE, "%zu threads are more than %d", num_threads, MOST_THREADS);
   num_threads = num_threads ? num_threads : useful_threads(model, dataset);
-  warn_of_strangers(context, model, dataset);
   if (dataset->num_docs)
     memset(scores, 0, dataset->num_docs * sizeof *scores);
   for (size_t i = 0; status == DORM_OK && i < model->num_parts; i++) {
@@ -57,6 +49,15 @@ dorm_status dorm_model_score(dorm_context *context, const dorm_model *model, con
       status = dorm__fail(context, DORM_NUMERICAL_FAILURE, "%s: the score of document %zu is not finite", dataset->name,
                           j + 1);
   return status;
+}
+
+dorm_status dorm_model_score(dorm_context *context, const dorm_model *model, const dorm_dataset *dataset,
+                             size_t num_threads, double *scores)
+{
+  if (DORM__LACKS(context, DORM__GIVEN(model), DORM__GIVEN(dataset), DORM__GIVEN(scores)))
+    return DORM_BAD_USAGE;
+  dorm__model_compare_features(context, model, dataset);
+  return dorm__model_score(context, model, dataset, num_threads, scores);
 }
 
 dorm_status dorm_model_score_rows(dorm_context *context, const dorm_model *model, const dorm_arrays *arrays,

@@ -57,7 +57,7 @@ static dorm_status score_others(const blend *made, const dorm__feature_map *map,
     training->trained[i].candidate.is_selected = was_selected[i];
   dorm__free(was_selected);
   if (status == DORM_OK)
-    status = dorm_model_score(job->context, training->model, made->dataset, job->num_threads, made->sides[0]);
+    status = dorm__model_score(job->context, training->model, made->dataset, job->num_threads, made->sides[0]);
   dorm_model_free(training->model);
   training->model = NULL;
   return status;

@@ -434,10 +434,9 @@ static void note_unused_settings(const dorm__job *job, bool chooses)
 }
 
 /* Warns of validation data that cannot serve to choose among candidates. */
-static dorm_status check_validation(const dorm__job *job, const dorm_dataset *train, const dorm_dataset *validation)
+static dorm_status check_validation(const dorm__job *job, const dorm_dataset *validation)
 {
   dorm_evaluation evaluation = {0};
-  bool shares = false;
   double *scores = dorm__alloc_zero(validation->num_docs, sizeof *scores);
   if (!scores)
     return dorm__out_of_memory(job->context, "validation");
@@ -445,15 +444,6 @@ static dorm_status check_validation(const dorm__job *job, const dorm_dataset *tr
   if (status == DORM_OK && evaluation.num_queries && evaluation.num_empty >= dorm__all_queries(validation))
     dorm__warn(job->context, "%s: no query has a relevant document, so that the validation data cannot choose",
                validation->name);
-  for (size_t i = 0, k = 0; !shares && i < train->num_features && k < validation->num_features;) {
-    shares = train->feature_ids[i] == validation->feature_ids[k];
-    if (train->feature_ids[i] < validation->feature_ids[k])
-      i++;
-    else
-      k++;
-  }
-  if (!shares)
-    dorm__warn(job->context, "%s has no feature in common with %s", validation->name, train->name);
   dorm__free(scores);
   return status;
 }
@@ -506,6 +496,8 @@ dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings,
   status = find_trainers(job, num_extra, extra);
   if (status == DORM_OK)
     status = dorm__earlier_open(job);
+  if (status == DORM_OK && job->from)
+    dorm__model_compare_features(context, job->from, train);
   if (status == DORM_OK)
     status = check_trainers(job);
   if (status == DORM_OK)
@@ -538,7 +530,7 @@ dorm_status dorm__job_open(dorm_context *context, const dorm_settings *settings,
                "training on %zu threads: another number of threads gives a slightly different model, within the gap; "
                "solver.threads = N keeps it the same on other machines",
                job->num_threads);
-  return validation ? check_validation(job, train, validation) : DORM_OK;
+  return validation ? check_validation(job, validation) : DORM_OK;
 }
 
 void dorm__job_close(dorm__job *job)

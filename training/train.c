@@ -3,6 +3,7 @@
  * out what counts nothing, and trains; where data.normalisation names several, it trains with each and keeps the
  * training whose model is best on the validation data, since a model sees its features in one way.
  */
+#include "base/id_ranges.h"
 #include "base/processes.h"
 #include "training/check.h"
 #include "training/train_once.h"
@@ -232,6 +233,65 @@ static void undeal(dealt *made, dorm_dataset *dataset)
     *dataset = made->view;
 }
 
+/* ---- Messages about the data -------------------------------------------------------------- */
+
+/* Prints how many of the features that data.features names the data have, if some are missing. */
+static dorm_status say_features(dorm_context *context, const dorm_settings *settings, const dorm_dataset *train)
+{
+  const char *text = dorm__settings_text(settings, DORM__DATA_FEATURES);
+  double num_named = 0;
+  size_t num_there = 0;
+  dorm__id_ranges named;
+  dorm_status status =
+      dorm__id_ranges_parse(context, dorm__setting_table[DORM__DATA_FEATURES].key, text, &named);
+  for (size_t i = 0; i < named.count; i++) {
+    num_named += (double)(named.items[i].last - named.items[i].first) + 1;
+    for (size_t f = 0; f < train->num_features; f++)
+      num_there += train->feature_ids[f] >= named.items[i].first && train->feature_ids[f] <= named.items[i].last;
+  }
+  dorm__id_ranges_clear(&named);
+  if (status == DORM_OK && (double)num_there < num_named)
+    (train->row_start ? dorm__note : dorm__warn)(context, "%s has %zu of the %.0f features of data.features = %s",
+                                                 train->name, num_there, num_named, text);
+  return status;
+}
+
+static bool are_equal_bytes(const void *one, const void *other, size_t count, size_t size)
+{
+  return memcmp(one, other, count * size) == 0;
+}
+
+/* Whether both data sets have the same documents in the same order. Values in a file are too many to compare: equal
+ * labels and queries of so many documents are enough. */
+static bool are_equal(const dorm_dataset *one, const dorm_dataset *other)
+{
+  size_t num_docs = one->num_docs;
+  if (!num_docs || num_docs != other->num_docs || one->num_queries != other->num_queries ||
+      one->num_features != other->num_features || !one->row_start != !other->row_start)
+    return false;
+  size_t num_values = one->row_start ? one->row_start[num_docs] : num_docs * one->num_features;
+  if (one->row_start && (!are_equal_bytes(one->row_start, other->row_start, num_docs + 1, sizeof *one->row_start) ||
+                         !are_equal_bytes(one->indices, other->indices, num_values, sizeof *one->indices)))
+    return false;
+  return are_equal_bytes(one->labels, other->labels, num_docs, sizeof *one->labels) &&
+         are_equal_bytes(one->query_start, other->query_start, one->num_queries + 1, sizeof *one->query_start) &&
+         (one->file || other->file || are_equal_bytes(one->values, other->values, num_values, sizeof *one->values));
+}
+
+/* Prints what makes the data unlike what the caller may take them for. */
+static dorm_status say_data(dorm_context *context, const dorm_settings *settings, const dorm__grid *grid)
+{
+  const dorm_dataset *train = grid->train, *validation = grid->validation;
+  dorm_status status = say_features(context, settings, train);
+  if (status != DORM_OK || !validation)
+    return status;
+  dorm__compare_features(context, validation, train->name, train->num_features, train->feature_ids);
+  if (are_equal(train, validation))
+    dorm__warn(context, "%s: the validation data are the training data, so that values on them are too high",
+               validation->name);
+  return status;
+}
+
 /* ---- The calls ------------------------------------------------------------------------ */
 
 static dorm_status train(dorm_context *context, const dorm_settings *settings, dorm__grid grid, size_t num_extra,
@@ -255,6 +315,8 @@ static dorm_status train(dorm_context *context, const dorm_settings *settings, d
     status = deal(context, settings, &grid.validation, &grid.own_validation, &validation);
   if (status == DORM_OK)
     status = dorm__settings_check_obeyed(context, settings);
+  if (status == DORM_OK)
+    status = say_data(context, settings, &grid);
   if (status == DORM_OK)
     status = join_for_folds(context, settings, &grid, &joined);
   if (status == DORM_OK)

@@ -129,7 +129,7 @@ static dorm_status measure_model(const training_call *call)
     return dorm__out_of_memory(job->context, "scores");
   dorm_status status = call->grid.taken
                            ? score_taken_rows(job, call->grid.taken, training->model, scores)
-                           : dorm_model_score(job->context, training->model, validation, job->num_threads, scores);
+                           : dorm__model_score(job->context, training->model, validation, job->num_threads, scores);
   if (status == DORM_OK)
     status = dorm__job_measure(job, validation, scores, NULL, &evaluation);
   if (status == DORM_OK)
@@ -149,6 +149,27 @@ static dorm_status remark_own_loss(const dorm__job *job, dorm_model *model)
   return dorm__model_remark(job->context, model, text);
 }
 
+static bool has_selected(const dorm_training *training)
+{
+  bool found = false;
+  for (size_t i = 0; i < training->num_trained; i++)
+    found = found || training->trained[i].candidate.is_selected;
+  return found;
+}
+
+/* Fails because no candidate ranks. After a stop the message of the context is the reason. */
+static dorm_status fail_without_model(const training_call *call, dorm_status trained)
+{
+  static const char text[] = "nothing was learned: every candidate gives all documents of a query the same score";
+  dorm_context *context = call->job.context;
+  const char *name = call->grid.train->name;
+  if (trained != DORM_OK)
+    return dorm__fail_within(context, trained, "%s: %s", name, text);
+  return *call->progress.diverged
+             ? dorm__fail(context, DORM_NUMERICAL_FAILURE, "%s: %s", name, call->progress.diverged)
+             : dorm__fail(context, DORM_BAD_DATA, "%s: %s", name, text);
+}
+
 /* Makes the model. When the training was stopped, the candidates made so far are chosen from, and the message that says
  * so is kept. */
 static dorm_status make_model(training_call *call, dorm_status trained)
@@ -166,11 +187,8 @@ static dorm_status make_model(training_call *call, dorm_status trained)
     status = dorm__blend_measure(job, call->grid.validation, &call->grid.map, training, &call->shares);
   if (status == DORM_OK)
     dorm__blend_choose(job, &call->shares, training);
-  bool has_selected = false;
-  for (size_t i = 0; i < training->num_trained; i++)
-    has_selected = has_selected || training->trained[i].candidate.is_selected;
-  if (status == DORM_OK && !has_selected)
-    dorm__warn(job->context, "no candidate tells the documents of a query apart: the model is zero");
+  if (status == DORM_OK && !has_selected(training))
+    return fail_without_model(call, trained);
   bool is_retrained = trained == DORM_OK && job->retrains;
   if (status == DORM_OK)
     status =

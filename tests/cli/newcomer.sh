@@ -30,6 +30,10 @@ holds out "data.validation = part2.txt"
 holds out "solver.C = 1, 10"
 expect 2 "too many files" "$dorm" train config.ini part1.txt part2.txt part3.txt
 one_line_with "'part3.txt' is one argument too many"
+: > empty.txt
+expect 4 "an empty training file" "$dorm" train -q empty.txt part2.txt -s output.model=none.dorm
+one_line_with "empty.txt: no document in it"
+absent none.dorm
 expect 2 "ratings from data" "$dorm" ratings part1.txt
 one_line_with "'part1.txt' is one argument too many: it takes a configuration (FILE.ini, FILE.conf or --config FILE)"
 # What is in a file never makes it a configuration.
@@ -268,9 +272,31 @@ expect 0 "validation without relevant documents" "$dorm" train part1.txt irrelev
 holds err "warning: irrelevant.txt: no query has a relevant document"
 awk '{ for (i = 3; i <= NF; i++) $i = "9" $i; print }' part2.txt > strangers.txt
 expect 0 "data without a feature of the model" "$dorm" predict file.dorm strangers.txt
-holds err "warning: strangers.txt has no feature in common with the model"
+holds err "warning: strangers.txt has 0 of the 5 features of the model; the model has 0 of the 5 features of strangers.txt"
 expect 0 "validation data without a feature of the training data" "$dorm" train part1.txt strangers.txt
-holds err "warning: strangers.txt has no feature in common with part1.txt"
+holds err "warning: strangers.txt has 0 of the 5 features of part1.txt; part1.txt has 0 of the 5 features of strangers.txt"
+awk '{ for (i = 3; i <= NF; i++) $i = i - 3 substr($i, index($i, ":")); print }' part2.txt > shifted.txt
+expect 0 "ids that begin at 0" "$dorm" eval file.dorm shifted.txt -m map
+holds err "warning: shifted.txt has 4 of the 5 features of the model; the model has 4 of the 5 features of shifted.txt"
+expect 0 "a feature that the model does not use" "$dorm" train -q part1.txt -s data.features=1-3 -s output.model=three.dorm
+expect 0 "predict with it" "$dorm" predict three.dorm part2.txt
+one_line_with "dorm: part2.txt has 3 of the 3 features of the model; the model has 3 of the 5 features of part2.txt"
+"$dorm" generate sparse --queries 20 --features 200 -o sparse.txt
+head -n 1 sparse.txt > lone.txt
+expect 0 "a model of sparse data" "$dorm" train -q sparse.txt -s solver.C=1 -s output.model=sparse.dorm
+expect 0 "a small file of sparse data" "$dorm" eval sparse.dorm lone.txt -m p@1
+holds err "of the model; the model has"
+expect 0 "a feature that the data lack" "$dorm" train -q part1.txt -s data.features=1-3,99
+one_line_with "warning: part1.txt has 3 of the 4 features of data.features = 1-3,99"
+cp part1.txt same.txt
+expect 0 "validation on the training data" "$dorm" train -q part1.txt same.txt
+one_line_with "warning: same.txt: the validation data are the training data"
+sed 's/^[0-9.]*/0/' part1.txt > nothing.txt
+for trainer in ridge smooth adarank net; do
+  expect 4 "nothing to learn for $trainer" "$dorm" train -q nothing.txt -s training.trainer=$trainer -s output.model=none.dorm
+  one_line_with "nothing.txt: nothing was learned: every candidate gives all documents of a query the same score"
+  absent none.dorm
+done
 expect 0 "a measure but nothing to measure on" "$dorm" train part1.txt -s selection.measure=map
 holds err "selection.measure = map is not used: there are neither validation data nor selection.folds"
 expect 0 "settings of another trainer" "$dorm" train part1.txt -s training.trainer=ridge -s solver.C=3

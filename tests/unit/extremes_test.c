@@ -86,7 +86,7 @@ static dorm_settings *settings_of(dorm_context *context, const char *texts)
 
 typedef enum outcome {
   TRAINS,          /* every convex problem is solved to the gap asked for */
-  TRAINS_AT_ZERO,  /* the same, where w = 0 is optimal since all documents of a query have the same features */
+  TRAINS_AT_ZERO,  /* the same at w = 0, since all documents of a query have the same features; there is no model */
   STOPS,           /* some problem is not solved after solver.max_iterations passes; its certificate is still valid */
   TRAINS_OR_STOPS, /* one of the two */
   NOTHING_TO_LEARN /* the data are refused, since no ranking of any query is better than another */
@@ -119,7 +119,7 @@ static double value_at_zero(const arrays *from)
 }
 
 /* The certificate of every candidate but the start: dual <= primal, both finite, and a gap as `wanted` has it. */
-static void check_certificates(const dorm_training *training, outcome wanted, double at_zero)
+static void check_certificates(const dorm_training *training, outcome wanted)
 {
   bool some_stopped = false;
   for (size_t i = 0; i < dorm_training_num_candidates(training); i++) {
@@ -132,8 +132,6 @@ static void check_certificates(const dorm_training *training, outcome wanted, do
     some_stopped = some_stopped || certificate->gap > 0.01;
     if (wanted == TRAINS)
       good = good && certificate->gap <= 0.01;
-    if (wanted == TRAINS_AT_ZERO)
-      good = good && certificate->gap <= 1e-9 && unit_close(certificate->primal, candidate->C * at_zero, 1e-9);
     if (!good)
       printf("\n    candidate %zu: primal %g dual %g gap %g\n", i + 1, certificate->primal, certificate->dual,
              certificate->gap);
@@ -142,8 +140,18 @@ static void check_certificates(const dorm_training *training, outcome wanted, do
   CU_ASSERT_TRUE(wanted == TRAINS_OR_STOPS || some_stopped == (wanted == STOPS));
 }
 
+/* Checks the certificate of a candidate whose weights are 0; `user` is value_at_zero. */
+static void check_at_zero(void *user, const dorm_event *event)
+{
+  const dorm_candidate *candidate = event->candidate;
+  if (event->kind != DORM_EVENT_CANDIDATE || !candidate->round)
+    return;
+  CU_ASSERT_TRUE(candidate->certificate.gap <= 1e-9);
+  CU_ASSERT_TRUE(unit_close(candidate->certificate.primal, candidate->C * *(const double *)user, 1e-9));
+}
+
 /* Trains, which must end in the outcome `wanted`. The result is the scores of the training documents, to be freed;
- * NULL for NOTHING_TO_LEARN. */
+ * NULL if there is no model. */
 static double *train(const arrays *from, const char *texts, outcome wanted)
 {
   dorm_context *context = unit_context();
@@ -151,9 +159,13 @@ static double *train(const arrays *from, const char *texts, outcome wanted)
   dorm_settings *settings = settings_of(context, texts);
   dorm_training *training = NULL;
   double *scores = NULL;
+  double at_zero = value_at_zero(from);
+  if (wanted == TRAINS_AT_ZERO)
+    dorm_context_set_log(context, check_at_zero, &at_zero);
   dorm_status status = dorm_train(context, settings, dataset, NULL, &training);
-  if (wanted == NOTHING_TO_LEARN) {
-    UNIT_FAILS(context, status, DORM_BAD_DATA, "no query to train on");
+  if (wanted == NOTHING_TO_LEARN || wanted == TRAINS_AT_ZERO) {
+    UNIT_FAILS(context, status, DORM_BAD_DATA,
+               wanted == TRAINS_AT_ZERO ? "nothing was learned" : "no query to train on");
     CU_ASSERT_PTR_NULL(training);
   } else {
     if (wanted == STOPS || (wanted == TRAINS_OR_STOPS && status != DORM_OK))
@@ -161,13 +173,12 @@ static double *train(const arrays *from, const char *texts, outcome wanted)
     else
       UNIT_OK(context, status);
     CU_ASSERT_PTR_NOT_NULL_FATAL(training);
-    check_certificates(training, wanted, value_at_zero(from));
+    check_certificates(training, wanted);
     scores = calloc(dorm_dataset_num_docs(dataset), sizeof *scores);
     CU_ASSERT_PTR_NOT_NULL_FATAL(scores);
     UNIT_OK(context, dorm_model_score(context, dorm_training_model(training), dataset, 1, scores));
     for (size_t j = 0; j < dorm_dataset_num_docs(dataset); j++)
-      CU_ASSERT_TRUE(isfinite(scores[j]) &&
-                     (wanted != TRAINS_AT_ZERO || scores[j] == scores[j - j % from->docs_per_query]));
+      CU_ASSERT_TRUE(isfinite(scores[j]));
   }
   dorm_training_free(training);
   dorm_settings_free(settings);
