@@ -187,7 +187,7 @@ int cli_short_measure(const char *measure)
   return (int)(strchr(measure, '(') ? strlen(measure) : strcspn(measure, ":"));
 }
 
-void cli_print_candidates(const dorm_training *training, const char *measure, bool has_folds, const char *path)
+void cli_print_candidates(const dorm_training *training, const char *measure, const char *path)
 {
   size_t count = dorm_training_num_candidates(training);
   size_t num_rows = count < MOST_ROWS ? count : MOST_ROWS;
@@ -206,9 +206,13 @@ void cli_print_candidates(const dorm_training *training, const char *measure, bo
     printf("%zu candidates", count);
   else
     printf("%zu of %zu candidates", num_rows, count);
+  size_t num_folds = dorm_training_num_folds(training);
   if (has_values)
-    cli_print(stdout, ", the best first; value: %.*s %s", (int)strcspn(measure, ":("), measure,
-              has_folds ? "by cross-validation" : "on the validation data");
+    cli_print(stdout, ", the best first; value: %.*s ", (int)strcspn(measure, ":("), measure);
+  if (has_values && num_folds > 1)
+    printf("by cross-validation, %zu folds", num_folds);
+  else if (has_values)
+    printf(num_folds ? "on the held-out queries of one fold" : "on the validation data");
   printf("\n");
   print_row(training, NULL, widths);
   for (size_t i = 0; i < num_rows; i++)
@@ -221,6 +225,16 @@ void cli_print_candidates(const dorm_training *training, const char *measure, bo
 }
 
 /* ---- The file ----------------------------------------------------------------------- */
+
+/* Numbers that do not exist are empty. */
+static void write_numbers(FILE *file, size_t count, const double *numbers)
+{
+  for (size_t i = 0; i < count; i++) {
+    if (isfinite(numbers[i]))
+      fprintf(file, "%.17g", numbers[i]);
+    fputc('\t', file);
+  }
+}
 
 dorm_status cli_write_candidates(dorm_context *context, const dorm_training *training, const char *path)
 {
@@ -237,13 +251,11 @@ dorm_status cli_write_candidates(dorm_context *context, const dorm_training *tra
     fprintf(file, "%zu\t%s\t%s\t%zu\t%.17g\t%.17g\t%s\t%zu\t%.17g\t%.17g\t%.17g\t%.17g\t%zu\t", c->number,
             c->round ? c->reference : "start", c->position_weights, c->truncation, c->rank_block, c->ridge, c->kernel,
             c->kernel_rank, c->kernel_trace, c->kernel_residual, c->kernel_bound, c->C, c->round);
-    fprintf(file, "%.17g\t%.17g\t%.17g\t%.17g\t%zu\t%zu\t%zu\t%.6f\t", certificate->primal, certificate->dual,
-            certificate->gap, certificate->reference_constant, certificate->iterations, certificate->num_columns,
-            certificate->num_support, certificate->seconds);
-    if (isfinite(c->validation))
-      fprintf(file, "%.17g\t%.17g\t", c->validation, c->validation_error);
-    else
-      fprintf(file, "\t\t");
+    write_numbers(file, 4, (double[]){certificate->primal, certificate->dual, certificate->gap,
+                                      certificate->reference_constant});
+    fprintf(file, "%zu\t%zu\t%zu\t%.6f\t", certificate->iterations, certificate->num_columns, certificate->num_support,
+            certificate->seconds);
+    write_numbers(file, 2, (double[]){c->validation, c->validation_error});
     fprintf(file, "%.17g\t%.17g\t%d\n", c->score_scale, c->rho, c->is_selected != 0);
   }
   return cli_close_output(file, path);

@@ -175,7 +175,7 @@ dorm_status cli_train_stream(dorm_context *context, const dorm_settings *setting
 
 /* Prints the ten best candidates, or those of the model where no value tells which are best; `measure` is what they
  * were chosen by, and `path` where all of them are written ("": nowhere). */
-void cli_print_candidates(const dorm_training *training, const char *measure, bool has_folds, const char *path);
+void cli_print_candidates(const dorm_training *training, const char *measure, const char *path);
 /* Prints one line per kernel, if there are other than the linear one. */
 void cli_print_kernels(const dorm_training *training);
 /* The length of the beginning of a measure's text that names it: what precedes its conventions, or all of minus_loss().

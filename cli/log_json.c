@@ -91,7 +91,7 @@ bool cli_write_selection_json(FILE *file, const dorm_training *training)
 {
   json_t *object = json_object();
   json_t *chosen = json_array();
-  double largest_gap = 0;
+  double largest_gap = NAN;
   for (size_t i = 0; i < dorm_training_num_candidates(training); i++) {
     const dorm_candidate *candidate = dorm_training_candidate(training, i);
     largest_gap = fmax(largest_gap, candidate->certificate.gap);

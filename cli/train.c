@@ -142,7 +142,8 @@ static bool could_serve(const dorm_model *model)
   return dorm_model_needs_query(model);
 }
 
-/* What is known of the model's value: measured on the validation data, or that of its candidates in the folds. */
+/* What is known of the model's value: measured on the validation data, or that of its candidates in the folds, which
+ * after a stop may be one fold. */
 static void print_value(const dorm_training *training, const char *measure)
 {
   double best = -INFINITY, sum = 0;
@@ -156,13 +157,14 @@ static void print_value(const dorm_training *training, const char *measure)
     count++;
   }
   int size = cli_short_measure(measure);
+  const char *how = dorm_training_num_folds(training) > 1 ? "cross-validated" : "held-out";
   if (isfinite(dorm_training_validation(training)))
     cli_print(stdout, "validation %.*s = %.4f\n", size, measure, dorm_training_validation(training));
   else if (count == 1)
-    cli_print(stdout, "cross-validated %.*s = %.4f\n", size, measure, best);
+    cli_print(stdout, "%s %.*s = %.4f\n", how, size, measure, best);
   else if (count)
-    cli_print(stdout, "cross-validated %.*s of these candidates: mean %.4f, best %.4f\n", size, measure,
-              sum / (double)count, best);
+    cli_print(stdout, "%s %.*s of these candidates: mean %.4f, best %.4f\n", how, size, measure, sum / (double)count,
+              best);
 }
 
 static void print_summary(dorm_context *context, const dorm_training *training, const char *measure,
@@ -195,13 +197,10 @@ static dorm_status print_results(dorm_context *context, const dorm_settings *set
 {
   const char *path = dorm_settings_get(settings, "output.candidates");
   const char *measure = dorm_model_setting(dorm_training_model(training), "selection.measure");
-  const char *folds = dorm_settings_get(settings, "selection.folds");
-  bool has_validation = *dorm_settings_get(settings, "data.validation");
-  bool has_folds = strcmp(folds, "0") != 0 && (strcmp(folds, "auto") != 0 || !has_validation);
   dorm_status status = *path ? cli_write_candidates(context, training, path) : DORM_OK;
   if (strcmp(path, "-") == 0) /* nothing else goes where the candidates go */
     return status;
-  cli_print_candidates(training, measure, has_folds, path);
+  cli_print_candidates(training, measure, path);
   cli_print_kernels(training);
   print_summary(context, training, measure, dorm_settings_get(settings, "output.model"));
   return status;

@@ -66,6 +66,11 @@ size_t dorm_training_num_training_queries(const dorm_training *training)
   return training ? training->num_training_queries : 0;
 }
 
+size_t dorm_training_num_folds(const dorm_training *training)
+{
+  return training ? training->num_folds : 0;
+}
+
 double dorm_training_validation(const dorm_training *training)
 {
   return training ? training->validation : (double)NAN;

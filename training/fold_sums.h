@@ -8,6 +8,7 @@
  * its weight says. */
 typedef struct dorm__fold_sums {
   size_t count;
+  size_t num_folds;       /* finished */
   double *values;         /* [count] sum of the queries' measures */
   double *squares;        /* [count] sum of the squares of these */
   double *queries;        /* [count] sum of the weights of the held-out queries so far */

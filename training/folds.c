@@ -105,9 +105,11 @@ dorm_status dorm__folds_train(const dorm__job *job, const dorm__grid *grid, dorm
     for (size_t q = 0; q < num_queries; q++)
       fold_of[q] %= job->num_folds;
   }
-  for (size_t fold = 0; status == DORM_OK && fold < job->num_folds; fold++)
+  for (size_t fold = 0; status == DORM_OK && fold < job->num_folds; fold++) {
     if (!dorm__checkpoint_has_done(grid->checkpoint, fold))
       status = train_fold(job, grid, fold_of, fold, sums, shares, committee);
+    sums->num_folds += status == DORM_OK;
+  }
   dorm__free(fold_of);
   return status;
 }

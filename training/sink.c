@@ -172,6 +172,8 @@ dorm_status dorm__sink_take(dorm__sink *sink, const dorm__training_rows *rows, c
   dorm__trained made = {.candidate = offer->candidate, .kernel = offer->w ? rows->kernel : NULL};
   made.candidate.validation = NAN;
   made.candidate.validation_error = NAN;
+  if (!made.candidate.certificate.iterations)
+    made.candidate.certificate = (dorm_certificate){.primal = NAN, .dual = NAN, .gap = NAN, .reference_constant = NAN};
   dorm_status status = take_part(job->context, offer->part, &made);
   if (status == DORM_OK)
     status = find_spread(job->context, sink->grid->train, offer->train_scores, job->num_threads,

@@ -180,6 +180,7 @@ static dorm_status make_model(training_call *call, dorm_status trained)
   memcpy(message, job->context->message, sizeof message);
   if (job->num_folds)
     dorm__fold_sums_assign(&call->sums, training);
+  training->num_folds = call->sums.num_folds ? call->sums.num_folds : call->is_of_fold;
   bool has_values =
       call->grid.validation || call->is_of_fold || (job->num_folds && dorm__fold_sums_has_some(&call->sums));
   dorm_status status = dorm__selection_mark(job->context, job->settings, has_values, training);

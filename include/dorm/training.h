@@ -14,7 +14,8 @@ extern "C" {
 
 /* The primal and dual values of a convex problem at the solution, which prove
  * how far it is from the optimum: gap = (primal - dual) / primal. Both values
- * leave out the constant C sum_i mu Delta_i(reference). */
+ * leave out the constant C sum_i mu Delta_i(reference). Without such a problem,
+ * as for a start or trees, `iterations` is 0 and the first four are NaN. */
 typedef struct dorm_certificate {
   double primal;
   double dual;
@@ -88,6 +89,9 @@ DORM_API const dorm_candidate *dorm_training_candidate(const dorm_training *trai
 /* The queries that were trained on, by the last trainer where there are several; `svm` leaves out queries of which
  * every ranking costs the same, such as those without a relevant document. */
 DORM_API size_t dorm_training_num_training_queries(const dorm_training *training);
+/* The number of folds on whose held-out queries the candidates were measured: after a stop, of those finished by then
+ * or, if none was, 1. 0 without a cross-validation. */
+DORM_API size_t dorm_training_num_folds(const dorm_training *training);
 DORM_API double dorm_training_validation(const dorm_training *training); /* of the model; NaN without such data */
 
 /* ---- Streams ---- */

@@ -194,7 +194,16 @@ result $? "the columns kernel and rank"
 expect 0 "train with folds" "$dorm" train part1.txt -s selection.folds=3 -s solver.C=1,10
 widths out
 widths err
+holds out "value: ndcg@10 by cross-validation, 3 folds"
 holds out "cross-validated ndcg@10 of these candidates: mean 0."
+expect 0 "no convex problem" "$dorm" train -q part1.txt -s training.trainer=adarank --log log.json -s output.candidates=table
+grep -c '"primal":null,"dual":null,"gap":null,"reference_constant":null' log.json > nulls
+grep -c '"event":"candidate"' log.json | cmp -s - nulls
+result $? "numbers that do not exist are null"
+holds log.json '"validation":null,"training_queries":20,"largest_gap":null'
+awk -F '\t' 'NR == 1 { for (f = 1; f <= NF; f++) if ($f ~ /^(primal|dual|gap|validation)$/) own[f] }
+    NR > 1 { for (f in own) bad += $f != "" } END { exit bad || length(own) != 4 }' table
+result $? "and empty in the table"
 grep -q '^\[2/[0-9]*\] 0:[0-9]*, [0-9:]* left: ' err
 result $? "progress with the time elapsed and left"
 if command -v script > /dev/null; then

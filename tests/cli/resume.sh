@@ -68,6 +68,9 @@ cross="$cross -s kernel.kernel=rbf -s kernel.rank=5"
 rm folds.dorm
 expect 1 "stopped among folds, with a kernel" "$dorm" $cross -s solver.time_limit=1e-9 -s output.checkpoint=folds
 one_line_with "during cross-validation: the model is made of the candidates of fold 1"
+holds out "value: ndcg@10 on the held-out queries of one fold"
+grep -q '^held-out ndcg@10 ' out && ! grep -q cross-validat out
+result $? "values of one fold are not cross-validated"
 grep -q '^kernel ' folds.dorm
 result $? "the model has the kernel"
 expect 0 "it can be used" "$dorm" predict folds.dorm train.txt

@@ -56,6 +56,11 @@ if grep -q libxgboost-dev err; then
   finish
 fi
 
+sed 's/^[0-9.]*/0/' train.txt > nothing.txt
+expect 4 "nothing to learn" "$dorm" train -q nothing.txt -s training.trainer=trees -s trees.trees=3 -s output.model=none.dorm
+one_line_with "nothing.txt: nothing was learned: every candidate gives all documents of a query the same score"
+absent none.dorm
+
 expect 0 "linear" train -s solver.C=10 -s data.rank_block=0 -s output.model=linear.dorm
 expect 0 "trees" train -s training.trainer=trees -s trees.shrinkage=0.2 -s trees.trees=500 -s data.rank_block=0.5 \
   -s output.model=trees.dorm

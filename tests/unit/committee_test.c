@@ -434,6 +434,8 @@ static void a_stop_leaves_the_finished_folds(void)
     dorm_context_set_cancel(context, NULL, NULL);
     CU_ASSERT_EQUAL(left, 0);
     CU_ASSERT_EQUAL(dorm_training_num_candidates(stopped), 1);
+    CU_ASSERT_EQUAL(dorm_training_num_folds(stopped), fold ? fold : 1);
+    CU_ASSERT_EQUAL(dorm_training_num_folds(member), 0);
     CU_ASSERT_TRUE(dorm_training_candidate(stopped, 0)->round > 0);
     score(context, stopped, whole, one);
     for (size_t j = 0; fold > 0 && j < NUM_DOCS; j++)
