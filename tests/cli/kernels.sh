@@ -76,7 +76,7 @@ one_line_with "users.txt"
 
 # A kernel of a module is checked and trained with the linear part. It is named
 # again for prediction, since a model never loads a module.
-${DORM_TEST_CC:-cc} -shared -fPIC -I"${DORM_TEST_INCLUDE:-$srcdir/include}" -o chi_square.so \
+${DORM_TEST_CC:-cc} -shared -fPIC -I"$srcdir/include" -o chi_square.so \
   "$srcdir/tests/plugins/chi_square.c" -lm
 result $? "compile a kernel module"
 expect 0 "list" "$dorm" kernels

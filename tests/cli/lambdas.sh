@@ -1,7 +1,7 @@
 #!/bin/sh
 # lambdas.sh: gradient functions are listed, checked, printed for a data set, and refused.
 . "${srcdir:-.}/tests/cli/lib.sh"
-include=${DORM_TEST_INCLUDE:-$srcdir/include}
+include=$srcdir/include
 cc=${DORM_TEST_CC:-cc}
 
 expect 0 "list" "$dorm" lambdas

@@ -105,7 +105,7 @@ run_document() {
   sanitizers=${DORM_TEST_SANITIZERS:-}
   libraries=$(dirname "${LIBDORM:-.}")
   printf 'Name: dorm\nDescription: this build\nVersion: 0\nCflags: -I%s %s\nLibs: -L%s -Wl,-rpath,%s -ldorm %s\n' \
-    "${DORM_TEST_INCLUDE:-$srcdir/include}" "$sanitizers" "$libraries" "$libraries" "$sanitizers" > "$work/bin/dorm.pc"
+    "$srcdir/include" "$sanitizers" "$libraries" "$libraries" "$sanitizers" > "$work/bin/dorm.pc"
   awk -v folder="$folder" '
     /^<!-- test: .* -->$/ { name = $0; sub(/^<!-- test: /, "", name); sub(/ -->$/, "", name); next }
     /^```/ {

@@ -68,7 +68,7 @@ int main(int argc, char **argv)
 }
 END
 folder=$(dirname "$LIBDORM")
-${DORM_TEST_CC:-cc} -I"${DORM_TEST_INCLUDE:-$srcdir/include}" -o program program.c -L"$folder" -Wl,-rpath,"$folder" -ldorm \
+${DORM_TEST_CC:-cc} -I"$srcdir/include" -o program program.c -L"$folder" -Wl,-rpath,"$folder" -ldorm \
   ${DORM_TEST_SANITIZERS:-}
 result $? "compile"
 expect 0 "under C" ./program C c.dorm c.scores

@@ -2,7 +2,7 @@
 # losses.sh: losses by name and from modules are listed, checked, used in training
 # and refused. Modules are compiled as the manual says, with plugin.h alone.
 . "${srcdir:-.}/tests/cli/lib.sh"
-include=${DORM_TEST_INCLUDE:-$srcdir/include}
+include=$srcdir/include
 cc=${DORM_TEST_CC:-cc}
 cxx=${DORM_TEST_CXX:-c++}
 

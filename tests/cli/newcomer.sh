@@ -316,7 +316,7 @@ expect 0 "settings of another command" "$dorm" train part1.txt -s ratings.rank=3
 holds err "ratings.rank = 3 is not used: it is for dorm ratings and dorm factorize"
 expect 0 "settings of kernels" "$dorm" train part1.txt -s kernel.rank=3
 holds err "kernel.rank = 3 is not used: the kernel is linear"
-if "${DORM_TEST_CC:-cc}" -shared -fPIC "-I${DORM_TEST_INCLUDE:-$srcdir/include}" "$srcdir/tests/plugins/reciprocal.c" \
+if "${DORM_TEST_CC:-cc}" -shared -fPIC "-I$srcdir/include" "$srcdir/tests/plugins/reciprocal.c" \
   -o reciprocal.so -lm 2> err; then
   expect 2 "a loss by name, and another by module" "$dorm" train part1.txt -s loss.name=ndcg -s loss.module=./reciprocal.so
   holds err "holds the loss '"

@@ -2,7 +2,7 @@
 # newcomer_data.sh: files as people have them are read, dealt into parts, ranked and exported, and what cannot be
 # done is said in a sentence.
 . "${srcdir:-.}/tests/cli/lib.sh"
-include=${DORM_TEST_INCLUDE:-$srcdir/include}
+include=$srcdir/include
 cc=${DORM_TEST_CC:-cc}
 
 for part in 1 2 3; do

@@ -116,7 +116,7 @@ for name in 'my costs.txt' 'a:b.txt' '"a,b.txt"'; do
 done
 
 # The same with the module of a loss, whose path stands in loss.name, with or without the name of the loss.
-${DORM_TEST_CC:-cc} -shared -fPIC -I"${DORM_TEST_INCLUDE:-$srcdir/include}" -o first.so \
+${DORM_TEST_CC:-cc} -shared -fPIC -I"$srcdir/include" -o first.so \
   "$srcdir/tests/plugins/reciprocal.c" -lm
 for name in 'from ./loss.so' 'reciprocal from  ./loss.so'; do
   module="train config.ini -q -s data.validation= -s output.checkpoint=f -s output.model=m"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # headers.sh: every installed header compiles alone, twice in one file, in C and in C++, with warnings as errors.
 . "${srcdir:-.}/tests/cli/lib.sh"
-include=${DORM_TEST_INCLUDE:-$srcdir/include}
+include=$srcdir/include
 warnings="-Wall -Wextra -Wshadow -Wconversion -pedantic -Werror"
 for header in "$include"/dorm/*.h; do
   name=${header##*/}

@@ -59,8 +59,6 @@ COMMANDS = {
 }
 # Threads that wait give their processor away: several tests run at a time.
 ENVIRONMENT = {
-    "DORM_TEST_INCLUDE": "../sources/include",
-    "DORM_TEST_PLUGINS": "../sources/tests/plugins",
     "OMP_WAIT_POLICY": "passive",
     "OPENBLAS_NUM_THREADS": "1",
     "MALLOC_PERTURB_": "165",

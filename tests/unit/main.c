@@ -192,12 +192,12 @@ static const char *from_environment(const char *name, const char *otherwise)
 void unit_compile_module(const char *source, const char *definition, char path[64])
 {
   bool is_cxx = strstr(source, ".cc") != NULL;
+  const char *sources = from_environment("srcdir", UNIT_SOURCES);
   char line[4000];
   snprintf(path, 64, "./module-%ld.so", (long)getpid());
-  snprintf(line, sizeof line, "%s -shared -fPIC %s -I%s -Wl,-z,defs -o %s %s/%s %s",
+  snprintf(line, sizeof line, "%s -shared -fPIC %s -I%s/include -Wl,-z,defs -o %s %s/tests/plugins/%s -lm",
            is_cxx ? from_environment("DORM_TEST_CXX", "c++") : from_environment("DORM_TEST_CC", "cc"), definition,
-           from_environment("DORM_TEST_INCLUDE", "include"), path,
-           from_environment("DORM_TEST_PLUGINS", "tests/plugins"), source, "-lm");
+           sources, path, sources, source);
   CU_ASSERT_EQUAL_FATAL(system(line), 0);
 }
 
